@@ -1,0 +1,77 @@
+package undercroft.house
+
+/** Finds the JDK that builds everything, wherever a system keeps its JDKs.
+  *
+  * The build compiles this file into itself, and the tests of `house` compile it again to test it.
+  */
+object FindJdk:
+
+  /** A JDK on this machine: where it is, and the version its `release` file tells. */
+  final case class Found(home: os.Path, version: JdkVersion)
+
+  /** The JDK to use: the one JAVA_HOME names if it will do, else the newest patch of `oldest`'s
+    * release, else the newest later one; the first found where two are alike.
+    */
+  def apply(env: Map[String, String], root: os.Path, oldest: Int): Option[Found] =
+    val named = env.get("JAVA_HOME").flatMap(path(_, root)).flatMap(jdkAt)
+    choose(named, places(env, root).flatMap(jdkAt), oldest)
+
+  /** The choice alone, over what was found. */
+  def choose(named: Option[Found], found: Seq[Found], oldest: Int): Option[Found] =
+    def newest(jdks: Seq[Found]) =
+      jdks.reduceOption((a, b) => if b.version > a.version then b else a)
+    named.filter(_.version.feature >= oldest)
+      .orElse(newest(found.filter(_.version.feature == oldest)))
+      .orElse(newest(found.filter(_.version.feature > oldest)))
+
+  /** The JDK in a folder; None where its `release` file or its compiler is missing. */
+  def jdkAt(home: os.Path): Option[Found] =
+    val compilers = Seq(home / "bin" / "javac", home / "bin" / "javac.exe")
+    val release = home / "release"
+    if !compilers.exists(os.isFile(_)) || !os.isFile(release) then None
+    else
+      os.read.lines(release).collectFirst { case s"JAVA_VERSION=\"$version\"" => version }
+        .flatMap(JdkVersion.parse)
+        .map(Found(home, _))
+
+  /** Every folder below `root` that a JDK may live in, in a fixed order. */
+  private def places(env: Map[String, String], root: os.Path): Seq[os.Path] =
+    val home = env.get("HOME").orElse(env.get("USERPROFILE")).flatMap(path(_, root))
+    val cache = env.get("XDG_CACHE_HOME").flatMap(path(_, root)).orElse(home.map(_ / ".cache"))
+    val data = home.map(_ / ".local" / "share")
+    val jvms = Seq(
+      Some(root / "usr" / "lib" / "jvm"),
+      Some(root / "usr" / "java"),
+      Some(root / "opt" / "java"),
+      env.get("SDKMAN_DIR").flatMap(path(_, root)).orElse(home.map(_ / ".sdkman"))
+        .map(_ / "candidates" / "java"),
+      Some(root / "Library" / "Java" / "JavaVirtualMachines"),
+      home.map(_ / "Library" / "Java" / "JavaVirtualMachines"),
+      env.get("ASDF_DATA_DIR").flatMap(path(_, root)).orElse(home.map(_ / ".asdf"))
+        .map(_ / "installs" / "java"),
+      env.get("MISE_DATA_DIR").flatMap(path(_, root)).orElse(data.map(_ / "mise"))
+        .map(_ / "installs" / "java"),
+      home.map(_ / ".jdks"),
+      cache.map(_ / "coursier" / "jvm"),
+      home.map(_ / "Library" / "Caches" / "Coursier" / "jvm")
+    )
+    val inFolders =
+      jvms.flatten.flatMap(children).flatMap(jvm => Seq(jvm, jvm / "Contents" / "Home"))
+    (onPath(env, root) ++ inFolders).distinct
+  end places
+
+  /** The homes of the `java` commands on the PATH, behind their links. */
+  private def onPath(env: Map[String, String], root: os.Path): Seq[os.Path] =
+    env.getOrElse("PATH", "").split(java.io.File.pathSeparatorChar).toSeq
+      .flatMap(path(_, root))
+      .flatMap(folder => Seq(folder / "java", folder / "java.exe"))
+      .filter(os.isFile(_))
+      .map(java => os.Path(java.toNIO.toRealPath()) / os.up / os.up)
+
+  private def children(folder: os.Path): Seq[os.Path] =
+    if os.isDir(folder) then os.list(folder).filter(os.isDir(_)) else Nil
+
+  /** The absolute path that a variable of the environment holds; None for what is not one. */
+  private def path(text: String, root: os.Path): Option[os.Path] =
+    if text.isBlank then None else scala.util.Try(os.Path(text, root)).toOption
+end FindJdk
