@@ -1,0 +1,96 @@
+package undercroft.testkit
+
+import java.lang.management.ManagementFactory
+
+/** Counts the bytes that calls allocate on the calling thread.
+  *
+  * A round is a number of calls between two readings of the JVM's own count of what the thread
+  * allocated. Before its body is compiled a round may allocate what it will not allocate later, so
+  * rounds are repeated and the least counts; the repeats end at a bound.
+  */
+object Allocation:
+
+  /** How long rounds are repeated, in milliseconds, before what they allocate is believed. Long
+    * enough for a busy machine's compiler to get to the body.
+    */
+  inline val patienceMillis = 3000
+
+  /** Calls in a round at most, and how long a round of slow calls takes about. */
+  private val maxCalls = 10_000
+  private val roundMillis = 10
+
+  /** Rounds before giving up, at least: a slow body gets its chance to be compiled too. */
+  private val minRounds = 20
+
+  /** The code that is measured: what [[assertAllocates]] makes of its body. */
+  trait Call:
+    def run(): Unit
+
+  /** Throws unless `call` allocates exactly `bytes` bytes. See [[assertAllocates]]. */
+  def require(bytes: Long, call: Call): Unit =
+    if bytes < 0 then throw IllegalArgumentException(s"bytes a call $bytes is negative")
+    val measured = measure(call, until = bytes)
+    if measured.bytes != bytes * measured.calls then
+      throw AssertionError(
+        s"allocates ${show(measured.perCall)} bytes a call, not $bytes " +
+          s"(${measured.bytes} bytes in ${measured.calls} calls, the least of ${measured.rounds} rounds)"
+      )
+
+  /** The bytes a call in the round that allocated least. See [[bytesPerCall]]. */
+  def least(call: Call): Double = measure(call, until = 0).perCall
+
+  private final case class Measured(bytes: Long, calls: Int, rounds: Int):
+    def perCall: Double = bytes.toDouble / calls
+
+  /** Repeats rounds until one allocates exactly `until` bytes a call, or the bounds are reached. */
+  private def measure(call: Call, until: Long): Measured =
+    Canary.sing
+    val start = System.nanoTime()
+    val calls = warmUp(call)
+    var best = Measured(round(call, calls), calls, 1)
+    var rounds = 1
+    while best.bytes != until * calls && !(rounds >= minRounds && elapsedMillis(
+        start
+      ) >= patienceMillis)
+    do
+      val bytes = round(call, calls)
+      rounds += 1
+      if bytes < best.bytes || bytes == until * calls then best = Measured(bytes, calls, rounds)
+    best.copy(rounds = rounds)
+  end measure
+
+  /** Runs `call` as often as a round may, and returns how often a round of about 10 ms can. */
+  private def warmUp(call: Call): Int =
+    val start = System.nanoTime()
+    var calls = 0
+    while calls < maxCalls && (calls == 0 || elapsedMillis(start) < roundMillis) do
+      call.run()
+      calls += 1
+    calls
+
+  /** The bytes that `calls` calls allocate, without what the reading itself allocates. */
+  private[testkit] def round(call: Call, calls: Int): Long =
+    val empty = allocatedBytes()
+    val before = allocatedBytes()
+    var i = 0
+    while i < calls do
+      call.run()
+      i += 1
+    val after = allocatedBytes()
+    after - before - (before - empty)
+
+  private def allocatedBytes(): Long = threads.getCurrentThreadAllocatedBytes()
+
+  private def elapsedMillis(start: Long): Long = (System.nanoTime() - start) / 1_000_000
+
+  private def show(bytes: Double): String =
+    if bytes == bytes.toLong then bytes.toLong.toString else f"$bytes%.3f"
+
+  private val threads: com.sun.management.ThreadMXBean =
+    ManagementFactory.getThreadMXBean() match
+      case bean: com.sun.management.ThreadMXBean if bean.isThreadAllocatedMemorySupported =>
+        bean.setThreadAllocatedMemoryEnabled(true)
+        bean
+      case _ =>
+        throw UnsupportedOperationException("this JVM does not count what a thread allocates")
+end Allocation

@@ -1,0 +1,65 @@
+package undercroft.testkit
+
+class AssertAllocatesTest extends munit.FunSuite:
+
+  private val numbers = Array.tabulate(100)(identity)
+  private final class Box(val value: Int)
+
+  private def sum(): Int =
+    var total, i = 0
+    while i < numbers.length do
+      total += numbers(i)
+      i += 1
+    total
+
+  test("a loop over an array allocates nothing"):
+    assertAllocates(0)(sum())
+
+  test("the canary: one object a call is seen, with its bytes"):
+    val error = intercept[AssertionError](assertAllocates(0)(Box(1)))
+    assert(clue(error.getMessage).startsWith("allocates 16 bytes a call, not 0 ("))
+
+  test("one small object in a thousand calls is seen"):
+    val once = new Allocation.Call:
+      private var calls = 0
+      def run(): Unit =
+        calls += 1
+        if calls % 1000 == 0 then keep(new Object)
+    val _ = intercept[AssertionError](Allocation.require(0, once))
+
+  test("an object that does not leave the body is no allocation once it is compiled"):
+    assertAllocates(0)(Box(numbers(3)).value)
+
+  test("a body that allocates what is said passes, less or more does not"):
+    assertAllocates(16)(Box(1))
+    val _ = intercept[AssertionError](assertAllocates(24)(Box(1)))
+    val _ = intercept[AssertionError](assertAllocates(8)(Box(1)))
+
+  test("primitives of every kind are kept without a box"):
+    assertAllocates(0)(numbers.length > 3)
+    assertAllocates(0)(numbers(99).toByte)
+    assertAllocates(0)(numbers(99).toShort)
+    assertAllocates(0)(numbers(99).toChar)
+    assertAllocates(0)(numbers(99) * 1000)
+    assertAllocates(0)(numbers(99) * 1000L)
+    assertAllocates(0)(numbers(99) * 1000f)
+    assertAllocates(0)(numbers(99) * 1000d)
+
+  test("a slow body is called less often, and still measured"):
+    val many = Array.tabulate(1_000_000)(identity)
+    def slow(): Long =
+      var total = 0L
+      var i = 0
+      while i < many.length do
+        total += many(i)
+        i += 1
+      total
+    assertAllocates(0)(slow())
+
+  test("the bytes of a call can be asked for"):
+    assertEquals(bytesPerCall(new Array[Byte](84)), 104.0) // 16 bytes of header, rounded up to 8
+
+  test("a negative number of bytes is refused with its value"):
+    val error = intercept[IllegalArgumentException](assertAllocates(-1)(()))
+    assertEquals(error.getMessage, "bytes a call -1 is negative")
+end AssertAllocatesTest
