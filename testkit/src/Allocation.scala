@@ -49,10 +49,9 @@ object Allocation:
     val calls = warmUp(call)
     var best = Measured(round(call, calls), calls, 1)
     var rounds = 1
-    while best.bytes != until * calls && !(rounds >= minRounds && elapsedMillis(
-        start
-      ) >= patienceMillis)
-    do
+    def wanted = best.bytes == until * calls
+    def patient = rounds < minRounds || elapsedMillis(start) < patienceMillis
+    while !wanted && patient do
       val bytes = round(call, calls)
       rounds += 1
       if bytes < best.bytes || bytes == until * calls then best = Measured(bytes, calls, rounds)

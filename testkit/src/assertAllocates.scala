@@ -16,11 +16,11 @@ import scala.compiletime.erasedValue
   * [[Allocation.patienceMillis]] where it does not, because only a compiled `body` shows what it
   * costs in the long run.
   *
-  * @throws AssertionError
+  * @throws java.lang.AssertionError
   *   with the bytes a call that the best of the measured rounds allocated
-  * @throws IllegalArgumentException
+  * @throws java.lang.IllegalArgumentException
   *   if `bytes` is negative
-  * @throws UnsupportedOperationException
+  * @throws java.lang.UnsupportedOperationException
   *   if this JVM does not count what a thread allocates
   */
 inline def assertAllocates(bytes: Long)[A](inline body: A): Unit =
