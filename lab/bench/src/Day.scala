@@ -1,0 +1,56 @@
+package undercroft.lab.bench
+
+// What do 50 million trades and the day's balance cost, on a first day and from the second on?
+
+import java.util.concurrent.TimeUnit
+import org.openjdk.jmh.annotations.*
+
+/** A day in one storage: trades recorded, balance taken, memory given back.
+  *
+  * `storage` is a name that [[Storages]] knows. The heap is one that objects fit in.
+  */
+@State(Scope.Thread)
+@BenchmarkMode(Array(Mode.SingleShotTime))
+@OutputTimeUnit(TimeUnit.MILLISECONDS)
+@Fork(
+  value = 5,
+  jvmArgs = Array(
+    "-Xms8g",
+    "-Xmx8g",
+    "-XX:+UseG1GC",
+    "--enable-native-access=ALL-UNNAMED",
+    "--sun-misc-unsafe-memory-access=allow"
+  )
+)
+abstract class Day:
+  @Param(Array("50000000")) var trades = 0
+
+  // format: off
+  @Param(Array(
+    "list-buffer", "array-buffer", "int-array", "heap-buffer", "direct-buffer", "unsafe",
+    "unsafe-c-layout", "unsafe-huge", "java-array-list", "java-int-array", "java-heap-buffer",
+    "java-direct-buffer", "java-unsafe", "c-malloc", "c-malloc-c-layout", "c-huge",
+    "c-huge-c-layout"
+  ))
+  // format: on
+  var storage = ""
+
+  private var kept: TradingDay = scala.compiletime.uninitialized
+
+  @Setup def open(): Unit = kept = Storages.open(storage, trades)
+  @TearDown def close(): Unit = kept.close()
+
+  @Benchmark def day(): Long = kept.run(trades)
+end Day
+
+/** The first day in a JVM: nothing is compiled, no page was touched. */
+@State(Scope.Thread)
+@Warmup(iterations = 0)
+@Measurement(iterations = 1)
+class FirstDay extends Day
+
+/** The days from the second on: in the same process, on pages that the first day gave back. */
+@State(Scope.Thread)
+@Warmup(iterations = 1)
+@Measurement(iterations = 9)
+class SecondDay extends Day

@@ -1,0 +1,77 @@
+package undercroft.lab.bench
+
+// What does it cost to read or write one Int field of a struct, by its address, in L1?
+
+import org.openjdk.jmh.annotations.*
+
+/** 1 024 structs of 16 bytes, visited one after another through an array of their addresses. */
+@State(Scope.Thread)
+@OperationsPerInvocation(FieldAccess.count)
+class FieldAccess extends Measured:
+  import FieldAccess.*
+  private var base = 0L
+  private var addresses = new Array[Long](0)
+  private var heap = new Array[Int](0)
+  private var places = new Array[Int](0)
+
+  @Setup def open(): Unit =
+    base = LibC.map(count * stride, huge = false)
+    addresses = Array.tabulate(count)(base + _ * stride)
+    places = Array.tabulate(count)(_ * 4)
+    heap = new Array[Int](count * 4)
+    for i <- 0 until count do
+      Raw.unsafe.putInt(addresses(i) + price, i)
+      heap(places(i) + 2) = i
+
+  @TearDown def close(): Unit = LibC.unmap(base, count * stride)
+
+  @Benchmark def readHeapArray(): Long =
+    var i = 0
+    var sum = 0L
+    while i < count do
+      sum += heap(places(i) + 2)
+      i += 1
+    sum
+
+  @Benchmark def readUnsafe(): Long =
+    var i = 0
+    var sum = 0L
+    while i < count do
+      sum += Raw.unsafe.getInt(addresses(i) + price)
+      i += 1
+    sum
+
+  @Benchmark def readFfm(): Long =
+    var i = 0
+    var sum = 0L
+    while i < count do
+      sum += Raw.memory.get(Raw.int, addresses(i) + price)
+      i += 1
+    sum
+
+  @Benchmark def writeHeapArray(): Int =
+    var i = 0
+    while i < count do
+      heap(places(i) + 2) = i + 7
+      i += 1
+    heap(places(count - 1) + 2)
+
+  @Benchmark def writeUnsafe(): Int =
+    var i = 0
+    while i < count do
+      Raw.unsafe.putInt(addresses(i) + price, i + 7)
+      i += 1
+    Raw.unsafe.getInt(addresses(count - 1) + price)
+
+  @Benchmark def writeFfm(): Int =
+    var i = 0
+    while i < count do
+      Raw.memory.set(Raw.int, addresses(i) + price, i + 7)
+      i += 1
+    Raw.memory.get(Raw.int, addresses(count - 1) + price)
+end FieldAccess
+
+object FieldAccess:
+  final val count = 1024
+  final val stride = 16L
+  final val price = 8L

@@ -1,0 +1,26 @@
+package undercroft.lab.bench
+
+import java.util.concurrent.TimeUnit
+import org.openjdk.jmh.annotations.*
+
+/** What every benchmark shares: its JVM's flags, its forks and how its time is told.
+  *
+  * Heap and collector are stated, the same for us and for the rivals. The lab overrides forks,
+  * iterations and their length; what stands here holds when JMH is run by hand.
+  */
+@State(Scope.Thread)
+@BenchmarkMode(Array(Mode.AverageTime))
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@Warmup(iterations = 5, time = 500, timeUnit = TimeUnit.MILLISECONDS)
+@Measurement(iterations = 5, time = 500, timeUnit = TimeUnit.MILLISECONDS)
+@Fork(
+  value = 3,
+  jvmArgs = Array(
+    "-Xms2g",
+    "-Xmx2g",
+    "-XX:+UseG1GC",
+    "--enable-native-access=ALL-UNNAMED",
+    "--sun-misc-unsafe-memory-access=allow"
+  )
+)
+abstract class Measured

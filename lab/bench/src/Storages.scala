@@ -1,0 +1,52 @@
+package undercroft.lab.bench
+
+/** A way to keep a day's trades: what a fork is told by its name. */
+trait TradingDay extends AutoCloseable:
+  /** Records `trades` trades, takes the balance, and gives back what the day held. */
+  def run(trades: Int): Long
+
+/** The storages of the `trades` experiment by name. */
+object Storages:
+
+  /** Opens the storage called `name` for days of at most `trades` trades. */
+  def open(name: String, trades: Int): TradingDay = name match
+    case "list-buffer"        => made(_ => ListBufferExchange())
+    case "array-buffer"       => made(_ => ArrayBufferExchange())
+    case "int-array"          => made(IntArrayExchange(_))
+    case "heap-buffer"        => made(BufferExchange.heap)
+    case "direct-buffer"      => made(BufferExchange.direct)
+    case "unsafe"             => made(UnsafeDay(_, 13))
+    case "unsafe-c-layout"    => made(UnsafeDay(_, 16))
+    case "unsafe-huge"        => reused(trades, 13)
+    case "java-array-list"    => made(_ => JavaStorages.Objects())
+    case "java-int-array"     => made(JavaStorages.Ints(_))
+    case "java-heap-buffer"   => made(JavaStorages.Buffer.heap(_).nn)
+    case "java-direct-buffer" => made(JavaStorages.Buffer.direct(_).nn)
+    case "java-unsafe"        => made(JavaStorages.Raw(_))
+    case "c-malloc"           => compiled("packed", "malloc")
+    case "c-malloc-c-layout"  => compiled("c", "malloc")
+    case "c-huge"             => compiled("packed", "huge")
+    case "c-huge-c-layout"    => compiled("c", "huge")
+    case other                => throw IllegalArgumentException(s"no storage is called $other")
+
+  /** An exchange made for each day. */
+  private def made(exchange: Int => StockExchange): TradingDay = new TradingDay:
+    def run(trades: Int): Long =
+      val open = exchange(trades)
+      try StockExchange.day(open, trades)
+      finally open.close()
+    def close(): Unit = ()
+
+  /** Unsafe over huge pages that stay mapped from day to day. */
+  private def reused(trades: Int, stride: Int): TradingDay = new TradingDay:
+    private val bytes = trades.toLong * stride
+    private val address = LibC.map(bytes, huge = true)
+    def run(trades: Int): Long = StockExchange.day(UnsafeReused(address, stride), trades)
+    def close(): Unit = LibC.unmap(address, bytes)
+
+  /** The C program; its process lives from day to day. */
+  private def compiled(layout: String, memory: String): TradingDay = new TradingDay:
+    private val c = CTrades.start()
+    def run(trades: Int): Long = c.day(layout, memory, trades)
+    def close(): Unit = c.close()
+end Storages

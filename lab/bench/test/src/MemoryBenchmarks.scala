@@ -1,0 +1,96 @@
+package undercroft.lab.bench
+
+import java.lang.foreign.MemorySegment
+
+/** Every benchmark of the `memory` experiment computes what it claims. */
+class MemoryBenchmarks extends munit.FunSuite:
+
+  private def all(answers: Map[String, Any])(expected: String => Any): Unit =
+    assert(answers.nonEmpty)
+    for (method, answer) <- answers do assertEquals(answer, expected(method), method)
+
+  test("a field is read and written by every access alike"):
+    val sum = (0 until FieldAccess.count).map(_.toLong).sum
+    all(Once.answers(() => FieldAccess())): method =>
+      if method.startsWith("read") then sum else FieldAccess.count + 6
+
+  test("an in-place loop adds one to every element"):
+    def loop() =
+      val state = InPlaceLoop()
+      state.elements = 1000
+      state
+    all(Once.answers(loop))(method => if method.startsWith("longs") then 1L else 1)
+
+  test("a map of two arrays writes the function of every element"):
+    def map() =
+      val state = TwoArrayMap()
+      state.elements = 1000
+      state
+    all(Once.answers(map))(_ => 999L * 3 + 1)
+
+  test("a sum over structs sums the field or the balance"):
+    def sum() =
+      val state = AosSum()
+      state.trades = 1001
+      state
+    val prices = (0L until 1001).map(_ * 2).sum
+    val balance = (0L until 1001).map(i => i * 2 * i * (if i % 2 == 0 then 1 else -1)).sum
+    all(Once.answers(sum))(method => if method.startsWith("field") then prices else balance)
+
+  for pages <- Seq("small", "huge") do
+    test(s"a gather over $pages pages reads every struct once"):
+      def gather() =
+        val state = RandomGather()
+        state.kibibytes = 32
+        state.pages = pages
+        state
+      all(Once.answers(gather))(_ => (0L until 2048).sum)
+
+  test("a gather over a heap array reads every struct once"):
+    def gather() =
+      val state = HeapGather()
+      state.kibibytes = 32
+      state
+    all(Once.answers(gather))(_ => (0L until 2048).sum)
+
+  test("a gather too large to read every struct draws places over the whole span"):
+    val structs = 64L << 20
+    val places = RandomGather.drawn(structs)
+    assertEquals(places.length, RandomGather.most)
+    assert(places.forall(at => at >= 0 && at < structs))
+    assert(places.max > structs * 99 / 100, places.max)
+    assert(places.min < structs / 100, places.min)
+    assert(places.distinct.length > RandomGather.most * 9 / 10)
+
+  for bytes <- Seq(64, 4096, 1 << 20) do
+    test(s"an allocation of $bytes bytes answers a block"):
+      def allocation() =
+        val state = Allocation()
+        state.bytes = bytes
+        state
+      for (method, answer) <- Once.answers(allocation) do
+        answer match
+          case block: Array[Byte]     => assertEquals(block.length, bytes, method)
+          case block: MemorySegment   => assertEquals(block.byteSize, bytes.toLong, method)
+          case address: java.lang.Long => assert(address.longValue != 0, method)
+          case other                  => fail(s"$method answered $other")
+
+  test("rows of every width are stored, and read by a field and whole"):
+    val count = WideRows.count
+    val firsts = (0L until count).sum
+    for (method, answer) <- Once.answers(() => WideRows()) do
+      val width = method.filter(_.isDigit).toInt
+      val expected: Any =
+        if method.startsWith("store") then count - 1 + width - 1
+        else if method.startsWith("one") then firsts + 3L * count
+        else firsts * width + count.toLong * (0 until width).sum
+      assertEquals(answer, expected, method)
+
+  test("growth appends every trade"):
+    assume(CTrades.program.isDefined, "skipped: no gcc on the PATH")
+    def growth() =
+      val state = Growth()
+      state.trades = 1000
+      state
+    all(Once.answers(growth))(_ => 999L)
+end MemoryBenchmarks

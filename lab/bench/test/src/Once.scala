@@ -1,0 +1,29 @@
+package undercroft.lab.bench
+
+import java.lang.reflect.Method
+import org.openjdk.jmh.annotations.{Benchmark, Setup, TearDown}
+
+/** Runs benchmarks once, without JMH's harness, for what they answer and never for their time. */
+object Once:
+
+  /** The answer of every benchmark method of `state`, by name, each on a state set up anew. */
+  def answers[A](fresh: () => A): Map[String, Any] =
+    val methods = benchmarks(fresh().getClass)
+    methods.map(method => method.getName.nn -> answer(fresh(), method.getName.nn)).toMap
+
+  /** The answer of one method. */
+  def answer(state: Any, method: String): Any =
+    val kind = state.getClass
+    annotated(kind, classOf[Setup]).foreach(_.invoke(state))
+    try benchmarks(kind).find(_.getName == method).get.invoke(state)
+    finally annotated(kind, classOf[TearDown]).foreach(_.invoke(state))
+
+  /** The benchmark methods of a class, its own and those it inherits. */
+  def benchmarks(kind: Class[?]): Seq[Method] = annotated(kind, classOf[Benchmark])
+
+  private def annotated(
+      kind: Class[?],
+      annotation: Class[? <: java.lang.annotation.Annotation]
+  ): Seq[Method] =
+    kind.getMethods.nn.toSeq.map(_.nn).filter(_.isAnnotationPresent(annotation))
+end Once

@@ -1,0 +1,35 @@
+package undercroft.lab.bench
+
+/** Every storage of the `trades` experiment finds the same balance, on each day. */
+class TradesBenchmarks extends munit.FunSuite:
+  private val names =
+    classOf[Day].getDeclaredField("storage").nn
+      .getAnnotation(classOf[org.openjdk.jmh.annotations.Param]).nn.value.nn.toSeq.map(_.nn)
+
+  private def expected(trades: Int): Long =
+    (0L until trades).map(i => i * i * (if i % 2 == 0 then 1 else -1)).sum
+
+  for name <- names do
+    test(s"a day in $name ends with the balance, the second as the first"):
+      if name.startsWith("c-") then
+        assume(CTrades.program.isDefined, "skipped: no gcc on the PATH")
+      val storage = Storages.open(name, 50_001)
+      try
+        assertEquals(storage.run(50_001), expected(50_001))
+        assertEquals(storage.run(50_001), expected(50_001))
+        assertEquals(storage.run(50_000), expected(50_000))
+      finally storage.close()
+
+  test("the benchmarks of the first and the second day answer the balance"):
+    for day <- Seq[() => Day](() => FirstDay(), () => SecondDay()) do
+      val answers = Once.answers: () =>
+        val state = day()
+        state.storage = "unsafe"
+        state.trades = 1000
+        state
+      assertEquals(answers, Map[String, Any]("day" -> expected(1000)))
+
+  test("an unknown storage is refused by its name"):
+    val error = intercept[IllegalArgumentException](Storages.open("shoebox", 1))
+    assertEquals(error.getMessage, "no storage is called shoebox")
+end TradesBenchmarks
