@@ -5,7 +5,8 @@ package undercroft.lab.bench
 import java.lang.foreign.MemorySegment
 import org.openjdk.jmh.annotations.*
 
-/** `trades` structs {ticket, amount, price, buy} of 16 bytes; trade `i` has amount i and price 2i. */
+/** `trades` structs {ticket, amount, price, buy} of 16 bytes; trade `i` has amount i and price 2i.
+  */
 @State(Scope.Thread)
 class AosSum extends Measured:
   @Param(Array("1000", "20000000")) var trades = 0

@@ -39,5 +39,7 @@ object CTrades:
 
   def start(): CTrades =
     val path = program.getOrElse(throw IllegalStateException("no gcc on the PATH: C is skipped"))
-    CTrades(ProcessBuilder(path.toString).redirectError(ProcessBuilder.Redirect.INHERIT).nn.start().nn)
+    CTrades(
+      ProcessBuilder(path.toString).redirectError(ProcessBuilder.Redirect.INHERIT).nn.start().nn
+    )
 end CTrades

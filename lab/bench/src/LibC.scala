@@ -3,7 +3,8 @@ package undercroft.lab.bench
 import java.lang.foreign.{FunctionDescriptor, Linker, MemorySegment, ValueLayout}
 import java.lang.invoke.MethodHandle
 
-/** The C library's calls that rivals need. Linux's numbers; no rival's memory passes through ours. */
+/** The C library's calls that rivals need. Linux's numbers; no rival's memory passes through ours.
+  */
 object LibC:
   private val pointer = ValueLayout.JAVA_LONG.nn
   private val int = ValueLayout.JAVA_INT.nn

@@ -10,8 +10,8 @@ end StockExchange
 
 object StockExchange:
 
-  /** Records `trades` trades and answers the balance: trade `i` has ticket, amount and price `i`, and
-    * even ones buy.
+  /** Records `trades` trades and answers the balance: trade `i` has ticket, amount and price `i`,
+    * and even ones buy.
     */
   def day(exchange: StockExchange, trades: Int): Long =
     var i = 0

@@ -70,10 +70,10 @@ class MemoryBenchmarks extends munit.FunSuite:
         state
       for (method, answer) <- Once.answers(allocation) do
         answer match
-          case block: Array[Byte]     => assertEquals(block.length, bytes, method)
-          case block: MemorySegment   => assertEquals(block.byteSize, bytes.toLong, method)
+          case block: Array[Byte]      => assertEquals(block.length, bytes, method)
+          case block: MemorySegment    => assertEquals(block.byteSize, bytes.toLong, method)
           case address: java.lang.Long => assert(address.longValue != 0, method)
-          case other                  => fail(s"$method answered $other")
+          case other                   => fail(s"$method answered $other")
 
   test("rows of every width are stored, and read by a field and whole"):
     val count = WideRows.count
