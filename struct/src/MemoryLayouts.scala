@@ -1,0 +1,75 @@
+package undercroft.struct
+
+import java.lang.foreign.{MemoryLayout, PaddingLayout, StructLayout, ValueLayout}
+import scala.jdk.CollectionConverters.*
+
+/** Shapes as layouts of `java.lang.foreign`, and such layouts as drawings. */
+private[struct] object MemoryLayouts:
+
+  def aligned(shape: Shape): StructLayout = record(shape, packed = false)
+  def packed(shape: Shape): StructLayout = record(shape, packed = true)
+
+  private def record(shape: Shape, packed: Boolean): StructLayout = shape match
+    case Shape.Record(name, fields) =>
+      var end = 0L
+      val members = fields.flatMap: field =>
+        val layout = of(field.shape, packed).withName(field.name).nn
+        val start = roundUp(end, layout.byteAlignment)
+        val gap = padding(start - end)
+        end = start + layout.byteSize
+        gap :+ layout
+      val alignment = if packed then 1L else shape.alignment.toLong
+      val all = members ++ padding(roundUp(end, alignment) - end)
+      MemoryLayout.structLayout(all*).nn.withName(name).nn
+    case Shape.Primitive(kind) =>
+      throw IllegalArgumentException(s"a struct layout needs a record, not the primitive $kind")
+
+  private def of(shape: Shape, packed: Boolean): MemoryLayout = shape match
+    case Shape.Primitive(kind) =>
+      val layout = value(kind)
+      if packed then layout.withByteAlignment(1).nn else layout
+    case record: Shape.Record => this.record(record, packed)
+
+  private def value(kind: Kind): ValueLayout = (kind match
+    case Kind.Boolean => ValueLayout.JAVA_BOOLEAN
+    case Kind.Byte    => ValueLayout.JAVA_BYTE
+    case Kind.Short   => ValueLayout.JAVA_SHORT
+    case Kind.Char    => ValueLayout.JAVA_CHAR
+    case Kind.Int     => ValueLayout.JAVA_INT
+    case Kind.Long    => ValueLayout.JAVA_LONG
+    case Kind.Float   => ValueLayout.JAVA_FLOAT
+    case Kind.Double  => ValueLayout.JAVA_DOUBLE
+  ).nn
+
+  private def padding(bytes: Long): List[MemoryLayout] =
+    if bytes == 0 then Nil else List(MemoryLayout.paddingLayout(bytes).nn)
+
+  private def roundUp(size: Long, alignment: Long): Long =
+    (size + alignment - 1) / alignment * alignment
+
+  def show(layout: MemoryLayout): String =
+    val title = s"${layout.name.orElse("struct")}: ${layout.byteSize} bytes, " +
+      s"aligned to ${layout.byteAlignment}"
+    (title :: lines(layout, 0, "")).mkString("\n")
+
+  private def lines(layout: MemoryLayout, at: Long, prefix: String): List[String] = layout match
+    case struct: StructLayout =>
+      val members = struct.memberLayouts.nn.asScala.toList
+      val starts = members.scanLeft(at)(_ + _.byteSize)
+      members.zip(starts).flatMap: (member, start) =>
+        member match
+          case gap: PaddingLayout => List(line(start, gap.byteSize, "(padding)", ""))
+          case inner              =>
+            lines(inner, start, join(prefix, inner.name.orElse("").nn))
+    case other => List(line(at, other.byteSize, prefix, typeName(other)))
+
+  private def join(prefix: String, name: String): String =
+    if prefix.isEmpty then name else s"$prefix.$name"
+
+  private def typeName(layout: MemoryLayout): String = layout match
+    case value: ValueLayout => value.carrier.nn.getSimpleName.nn.capitalize
+    case other              => other.toString
+
+  private def line(at: Long, size: Long, name: String, tpe: String): String =
+    f"  $at%6d  $size%3d  $name%-20s $tpe".stripTrailing.nn
+end MemoryLayouts

@@ -1,0 +1,45 @@
+package undercroft.struct
+
+import java.lang.foreign.{MemoryLayout, MemorySegment, StructLayout}
+import scala.annotation.implicitNotFound
+import undercroft.struct.internal.Derivation
+
+/** How values of `T` lie outside the heap. Made by `derives Struct`, at compile time.
+  *
+  * `T` is a case class of primitives and of other case classes that derive Struct. An instance has
+  * no state and may be used from any thread. The load and store methods are what generic code runs
+  * on; where `T` is known, access is generated in place instead. Offsets are in bytes; an offset
+  * outside the segment is an IndexOutOfBoundsException, and a failed store changes nothing.
+  */
+@implicitNotFound("${T} has no Struct: add `derives Struct` to it, a case class of primitives and structs")
+abstract class Struct[T](val shape: Shape):
+  def loadAligned(segment: MemorySegment, offset: Long): T
+  def loadPacked(segment: MemorySegment, offset: Long): T
+  def loadColumns(segment: MemorySegment, capacity: Long, row: Long): T
+  def storeAligned(segment: MemorySegment, offset: Long, value: T): Unit
+  def storePacked(segment: MemorySegment, offset: Long, value: T): Unit
+  def storeColumns(segment: MemorySegment, capacity: Long, row: Long, value: T): Unit
+
+  /** The size of one value under the C ABI, in bytes, with its tail padding. */
+  final val size: Int = shape.alignedSize
+
+  /** The size of one value without padding, in bytes. */
+  final val packedSize: Int = shape.packedSize
+
+  /** The C ABI layout, for every API of `java.lang.foreign`. */
+  final lazy val layout: StructLayout = MemoryLayouts.aligned(shape)
+
+  /** The layout without padding: its members are unaligned, in declaration order. */
+  final lazy val packedLayout: StructLayout = MemoryLayouts.packed(shape)
+
+  override def toString: String = s"Struct[${shape.name}]"
+end Struct
+
+object Struct:
+  def apply[T](using struct: Struct[T]): Struct[T] = struct
+
+  /** Generates the Struct of a case class; what is not possible is a compile error with its cure. */
+  inline def derived[T]: Struct[T] = ${ Derivation.derive[T] }
+
+/** Draws a layout: one line a member with its offset, size and type, gaps as padding. */
+extension (layout: MemoryLayout) def show: String = MemoryLayouts.show(layout)

@@ -1,0 +1,128 @@
+package undercroft.struct
+
+import java.lang.foreign.MemorySegment
+import java.util.Objects
+import undercroft.struct.internal.{InPlace, Single}
+
+/** Structs outside the heap: `size` rows of `T` in the layout `L`, used as [[Rows]], [[PackedRows]]
+  * or [[Columns]].
+  *
+  * A table holds one bounded memory segment of its allocator, so an access costs what a raw one
+  * costs, and after its region is closed every access is an IllegalStateException, from every
+  * thread. Threads: those that may use the region; rows have the memory order of plain fields.
+  * Indices are Long, in `[0, size)`; outside, an IndexOutOfBoundsException with both numbers.
+  *
+  * `rows(i)` gives a `T`. Where it is used in place (`rows(i).price`, a pattern match, a method
+  * call) no object is made, as long as the JIT sees through the constructor: up to about 48 fields.
+  * `rows.ref(i).price`, `rows.updateAt(i)(_.price)` and function literals given to the operations
+  * of [[View]] touch only the fields they name and do not depend on the JIT for that.
+  */
+sealed class Table[T, L <: Layout] private[struct] (
+    private[struct] val memory: MemorySegment,
+    private[struct] val kind: Table.Kind,
+    private[struct] val first: Long,
+    private[struct] val capacity: Long,
+    rows: Long
+)(using val struct: Struct[T])
+    extends View[T]:
+
+  private[struct] var used: Long = rows
+
+  /** How many rows there are. */
+  final def size: Long = used
+  final def isEmpty: Boolean = used == 0
+  final def nonEmpty: Boolean = used != 0
+
+  /** The row at an index. */
+  inline def apply(index: Long): T = ${ Single.load('this, 'index) }
+
+  /** Stores every field of a row. A value written as a constructor call is never made, unless its
+    * class does something when made. If the value throws or the index is outside, nothing changes.
+    */
+  inline def update(index: Long, inline value: T): Unit = ${ Single.store('this, 'index, 'value) }
+
+  /** Reads one field of a row, and stores what `f` makes of it. */
+  inline def updateAt(index: Long)[A](inline field: T => A)(inline f: A => A): Unit =
+    ${ Single.updateAt('this, 'index, 'field, 'f) }
+
+  /** Reads one field of every row, and stores what `f` makes of it. */
+  inline def updateAll[A](inline field: T => A)(inline f: A => A): Unit =
+    ${ InPlace.updateAll('this, 'field, 'f) }
+
+  /** Replaces every row by what `f` makes of it. */
+  inline def transform(inline f: T => T): Unit = ${ InPlace.transform('this, 'f) }
+
+  /** Stores `value` in every row. */
+  inline def fill(value: T): Unit = transform(_ => value)
+
+  /** Stores what `f` makes of each row of `source` in the row of the same index here. The sizes
+    * must be the same: otherwise an IllegalArgumentException, before anything is stored.
+    */
+  inline def setFrom[S, M <: Layout](source: Table[S, M])(inline f: S => T): Unit =
+    ${ InPlace.setFrom('this, 'source, 'f) }
+
+  /** The rows `[from, until)` as a view: the same memory, and no copy. */
+  final def slice(from: Long, until: Long): Table[T, L] =
+    Table.checkRange(from, until, used)
+    if kind == Table.Kind.Columnar then
+      new Table(memory, kind, first + from, capacity, until - from)
+    else
+      val part = memory.asSlice(from * stride, (until - from) * stride).nn
+      new Table(part, kind, 0, until - from, until - from)
+
+  private[struct] def run(step: T => Boolean): Unit =
+    var i = 0L
+    while i < used && step(loadChecked(i)) do i += 1
+
+  /** What `apply` runs where the type or the layout is not known. */
+  private[struct] final def load(index: Long): T = loadChecked(Objects.checkIndex(index, used))
+
+  private def loadChecked(index: Long): T = kind match
+    case Table.Kind.Aligned  => struct.loadAligned(memory, index * struct.size)
+    case Table.Kind.Packed   => struct.loadPacked(memory, index * struct.packedSize)
+    case Table.Kind.Columnar => struct.loadColumns(memory, capacity, first + index)
+
+  /** What `update` runs where the type or the layout is not known. */
+  private[struct] final def store(index: Long, value: T): Unit =
+    val at = Objects.checkIndex(index, used)
+    kind match
+      case Table.Kind.Aligned  => struct.storeAligned(memory, at * struct.size, value)
+      case Table.Kind.Packed   => struct.storePacked(memory, at * struct.packedSize, value)
+      case Table.Kind.Columnar => struct.storeColumns(memory, capacity, first + at, value)
+
+  private[struct] final def stride: Long = kind.bytesPerRow(struct)
+
+  override def toString: String = s"$kind table of $used ${struct.shape.name}"
+end Table
+
+/** Structs one after the other under the C ABI. */
+type Rows[T] = Table[T, Aligned]
+
+/** Structs one after the other without padding. */
+type PackedRows[T] = Table[T, Packed]
+
+/** A column for every field: what a loop does not read costs nothing, and loops vectorise. */
+type Columns[T] = Table[T, Columnar]
+
+object Table:
+  private[struct] enum Kind derives CanEqual:
+    case Aligned, Packed, Columnar
+
+    def bytesPerRow(struct: Struct[?]): Long = this match
+      case Aligned => struct.size
+      case _       => struct.packedSize
+
+  /** The rows of the next block of a loop. */
+  private[struct] def block(remaining: Long, most: Int): Int = Math.min(remaining, most).toInt
+
+  private[struct] def empty(operation: String): Nothing =
+    throw java.util.NoSuchElementException(s"$operation of no values")
+
+  private[struct] def checkSameSize(target: Long, source: Long): Unit =
+    if target != source then
+      throw IllegalArgumentException(s"a source of $source rows for a target of $target")
+
+  private[struct] def checkRange(from: Long, until: Long, size: Long): Unit =
+    if from < 0 || until < from || until > size then
+      throw IndexOutOfBoundsException(s"rows [$from, $until) are not within [0, $size)")
+end Table

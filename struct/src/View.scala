@@ -1,0 +1,87 @@
+package undercroft.struct
+
+import undercroft.struct.internal.Fused
+
+/** A lazy sequence of values over the rows of a table: what `filter` and `map` give.
+  *
+  * A chain that ends in one of the operations below, written in one expression with function
+  * literals, becomes a single loop over the memory: no view, no function and no row is made, and
+  * only the fields that the literals mention are read. A view held in a `val`, or a function held
+  * in one, gives the same answers through ordinary calls. A view has no state of its own: it reads
+  * the table when the operation runs, on the thread that runs it.
+  */
+trait View[+A]:
+
+  /** Hands each value to `step`, in order, until it answers false. */
+  private[struct] def run(step: A => Boolean): Unit
+
+  def map[B](f: A => B): View[B] = View.Mapped(this, f)
+  def filter(p: A => Boolean): View[A] = View.Filtered(this, p)
+  def withFilter(p: A => Boolean): View[A] = View.Filtered(this, p)
+end View
+
+object View:
+  private final class Mapped[A, B](view: View[A], f: A => B) extends View[B]:
+    private[struct] def run(step: B => Boolean): Unit = view.run(a => step(f(a)))
+
+  private final class Filtered[A](view: View[A], p: A => Boolean) extends View[A]:
+    private[struct] def run(step: A => Boolean): Unit = view.run(a => !p(a) || step(a))
+
+  /** Every operation reads all values once, in order, unless it says otherwise. */
+  extension [A](inline view: View[A])
+    inline def foreach(inline f: A => Any): Unit = ${ Fused.foreach('view, 'f) }
+    inline def foldLeft[B](zero: B)(inline op: (B, A) => B): B =
+      ${ Fused.foldLeft('view, 'zero, 'op) }
+
+    /** How many values satisfy `p`. */
+    inline def count(inline p: A => Boolean): Long = ${ Fused.count('view, 'p) }
+
+    /** Whether a value satisfies `p`; reads no further than the first that does. */
+    inline def exists(inline p: A => Boolean): Boolean = ${ Fused.exists('view, 'p) }
+
+    /** Whether no value fails `p`; true when empty. */
+    inline def forall(inline p: A => Boolean): Boolean = !view.exists(a => !p(a))
+
+    /** The first value that satisfies `p`, as an object. */
+    inline def find(inline p: A => Boolean): Option[A] = ${ Fused.find('view, 'p) }
+
+    /** The position of the first value that satisfies `p`, or -1. */
+    inline def indexWhere(inline p: A => Boolean): Long = ${ Fused.indexWhere('view, 'p) }
+
+    /** The sum: a Long of Byte, Short, Int and Long (an ArithmeticException with the exact sum if
+      * it does not fit: see [[exactSum]]), a Double of Float and Double; 0 when empty.
+      */
+    inline def sum[R](using inline sum: Sum[A, R]): R = ${ Fused.sum[A, R]('view) }
+
+    /** The sum of Byte, Short, Int or Long values, whatever its size; 0 when empty. */
+    inline def exactSum(using inline sum: Sum[A, Long]): BigInt = ${ Fused.exactSum('view) }
+
+    /** The smallest primitive; NaN is the largest Double and -0.0 smaller than 0.0. Throws
+      * NoSuchElementException when empty.
+      */
+    inline def min: A = ${ Fused.extreme('view, '{ false }) }
+
+    /** The largest primitive, in the order of [[min]]; NoSuchElementException when empty. */
+    inline def max: A = ${ Fused.extreme('view, '{ true }) }
+
+    /** The first value whose key is smallest, in the order of [[min]]; NoSuchElementException when
+      * empty.
+      */
+    inline def minBy[K](inline key: A => K): A = ${ Fused.extremeBy('view, 'key, '{ false }) }
+
+    /** The first value whose key is largest; NoSuchElementException when empty. */
+    inline def maxBy[K](inline key: A => K): A = ${ Fused.extremeBy('view, 'key, '{ true }) }
+
+    inline def sumOf[N, R](inline f: A => N)(using inline sum: Sum[N, R]): R = view.map(f).sum
+    inline def exactSumOf[N](inline f: A => N)(using inline sum: Sum[N, Long]): BigInt =
+      view.map(f).exactSum
+    inline def minOf[N](inline f: A => N): N = view.map(f).min
+    inline def maxOf[N](inline f: A => N): N = view.map(f).max
+
+    /** The values as objects, on the heap. */
+    inline def toVector: Vector[A] =
+      val builder = Vector.newBuilder[A]
+      view.foreach(a => builder += a)
+      builder.result()
+  end extension
+end View

@@ -1,0 +1,40 @@
+package undercroft.struct.internal
+
+import java.lang.foreign.MemorySegment
+import scala.quoted.*
+import undercroft.struct.{Field, Kind, Shape, Struct}
+
+/** Generates a Struct: the one class per type that generic code runs on. */
+private[struct] object Derivation:
+
+  def derive[T: Type](using Quotes): Expr[Struct[T]] =
+    Schema.check[T]
+    '{
+      new Struct[T](${ Expr(Schema.shape[T]) }):
+        def loadAligned(segment: MemorySegment, offset: Long): T =
+          ${ Code.load[T](Place.row('segment, 'offset, packed = false)) }
+        def loadPacked(segment: MemorySegment, offset: Long): T =
+          ${ Code.load[T](Place.row('segment, 'offset, packed = true)) }
+        def loadColumns(segment: MemorySegment, capacity: Long, row: Long): T =
+          ${ Code.load[T](Place.columns('segment, 'capacity, 'row)) }
+        def storeAligned(segment: MemorySegment, offset: Long, value: T): Unit =
+          ${ Code.store('value)(target => target(Place.row('segment, 'offset, packed = false))) }
+        def storePacked(segment: MemorySegment, offset: Long, value: T): Unit =
+          ${ Code.store('value)(target => target(Place.row('segment, 'offset, packed = true))) }
+        def storeColumns(segment: MemorySegment, capacity: Long, row: Long, value: T): Unit =
+          ${ Code.store('value)(target => target(Place.columns('segment, 'capacity, 'row))) }
+    }
+
+  private given ToExpr[Kind]:
+    def apply(kind: Kind)(using Quotes): Expr[Kind] = '{ Kind.valueOf(${ Expr(kind.toString) }) }
+
+  private given ToExpr[Shape]:
+    def apply(shape: Shape)(using Quotes): Expr[Shape] = shape match
+      case Shape.Primitive(kind)      => '{ Shape.Primitive(${ Expr(kind) }) }
+      case Shape.Record(name, fields) =>
+        '{ Shape.Record(${ Expr(name) }, ${ Expr(fields) }) }
+
+  private given ToExpr[Field]:
+    def apply(field: Field)(using Quotes): Expr[Field] =
+      '{ Field(${ Expr(field.name) }, ${ Expr(field.shape) }) }
+end Derivation

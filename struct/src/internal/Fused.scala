@@ -1,0 +1,207 @@
+package undercroft.struct.internal
+
+import scala.quoted.*
+import undercroft.struct.*
+
+/** Generates the operations of a View as loops. */
+private[struct] object Fused:
+
+  def foreach[A: Type](view: Expr[View[A]], f: Expr[A => Any])(using Quotes): Expr[Unit] =
+    Loop.literal(f): f =>
+      Loop(view): element =>
+        '{
+          val _ = ${ element.applied(f) }
+        }
+
+  def foldLeft[A: Type, B: Type](
+      view: Expr[View[A]],
+      zero: Expr[B],
+      op: Expr[(B, A) => B]
+  )(using Quotes): Expr[B] =
+    '{
+      var total: B = $zero
+      ${ Loop.literal(op)(op => Loop(view)(element => '{ total = ${ element.folded(op, 'total) } })) }
+      total
+    }
+
+  def count[A: Type](view: Expr[View[A]], p: Expr[A => Boolean])(using Quotes): Expr[Long] =
+    '{
+      var found = 0L
+      ${ Loop.literal(p)(p => Loop(view)(element => '{ if ${ element.applied(p) } then found += 1 })) }
+      found
+    }
+
+  def exists[A: Type](view: Expr[View[A]], p: Expr[A => Boolean])(using Quotes): Expr[Boolean] =
+    '{
+      var searching = true
+      ${
+        Loop.literal(p): p =>
+          Loop(view, running = Some('searching)): element =>
+            '{ if ${ element.applied(p) } then searching = false }
+      }
+      !searching
+    }
+
+  def find[A: Type](view: Expr[View[A]], p: Expr[A => Boolean])(using Quotes): Expr[Option[A]] =
+    '{
+      var searching = true
+      var found: A = null.asInstanceOf[A]
+      ${
+        Loop.literal(p): p =>
+          Loop(view, running = Some('searching)): element =>
+            '{
+              if ${ element.applied(p) } then
+                searching = false
+                found = ${ element.value }
+            }
+      }
+      if searching then None else Some(found)
+    }
+
+  def indexWhere[A: Type](view: Expr[View[A]], p: Expr[A => Boolean])(using Quotes): Expr[Long] =
+    '{
+      var at = 0L
+      var searching = true
+      ${
+        Loop.literal(p): p =>
+          Loop(view, running = Some('searching)): element =>
+            '{ if ${ element.applied(p) } then searching = false else at += 1 }
+      }
+      if searching then -1L else at
+    }
+
+  def sum[A: Type, R: Type](view: Expr[View[A]])(using Quotes): Expr[R] =
+    Type.of[A] match
+      case '[Long] =>
+        exactly(view, (high, low) => '{ Sum.fitting($high, $low) }).asExprOf[R]
+      case '[Byte | Short | Int] =>
+        '{
+          var total = 0L
+          var block = 0L
+          ${
+            Loop(view, pause = Some('{ total = Math.addExact(total, block); block = 0L })): element =>
+              '{ block += ${ asLong(element.value) } }
+          }
+          total
+        }.asExprOf[R]
+      case _ =>
+        '{
+          var total = 0d
+          ${ Loop(view)(element => '{ total += ${ asDouble(element.value) } }) }
+          total
+        }.asExprOf[R]
+
+  def exactSum[A: Type](view: Expr[View[A]])(using Quotes): Expr[BigInt] =
+    exactly(view, (high, low) => '{ Sum.exact($high, $low) })
+
+  /** Adds the upper and the lower halves of Longs apart: neither overflows within a block, and both
+    * loops vectorise. The sum is `high * 2^32 + low`.
+    */
+  private def exactly[A: Type, R: Type](
+      view: Expr[View[A]],
+      result: Quotes ?=> (Expr[Long], Expr[Long]) => Expr[R]
+  )(using Quotes): Expr[R] =
+    '{
+      var high = 0L
+      var low = 0L
+      var blockHigh = 0L
+      ${
+        val carry = '{
+          high = Math.addExact(high, blockHigh + (low >> 32))
+          low &= 0xffffffffL
+          blockHigh = 0L
+        }
+        Loop(view, pause = Some(carry)): element =>
+          '{
+            val term = ${ asLong(element.value) }
+            blockHigh += term >> 32
+            low += term & 0xffffffffL
+          }
+      }
+      ${ result('high, 'low) }
+    }
+
+  def extreme[A: Type](view: Expr[View[A]], largest: Expr[Boolean])(using Quotes): Expr[A] =
+    val name = if largest.valueOrAbort then "max" else "min"
+    '{
+      var none = true
+      var best: A = ${ zero[A](name) }
+      ${
+        Loop(view): element =>
+          '{
+            val value = ${ element.value }
+            if none || ${ beyond('value, 'best, largest.valueOrAbort) } then
+              best = value
+              none = false
+          }
+      }
+      if none then Table.empty(${ Expr(name) }) else best
+    }
+
+  def extremeBy[A: Type, K: Type](
+      view: Expr[View[A]],
+      key: Expr[A => K],
+      largest: Expr[Boolean]
+  )(using Quotes): Expr[A] =
+    val name = if largest.valueOrAbort then "maxBy" else "minBy"
+    '{
+      var none = true
+      var found: A = null.asInstanceOf[A]
+      var best: K = ${ zero[K](name) }
+      ${
+        Loop.literal(key): key =>
+          Loop(view): element =>
+            '{
+              val value = ${ element.applied(key) }
+              if none || ${ beyond('value, 'best, largest.valueOrAbort) } then
+                none = false
+                best = value
+                found = ${ element.value }
+            }
+      }
+      if none then Table.empty(${ Expr(name) }) else found
+    }
+
+  /** Whether a primitive comes before (or after) another, in the order of java.lang's compare. */
+  private def beyond[A: Type](value: Expr[A], best: Expr[A], largest: Boolean)(using
+      Quotes
+  ): Expr[Boolean] =
+    val order: Expr[Int] = Type.of[A] match
+      case '[Double] =>
+        '{ java.lang.Double.compare(${ value.asExprOf[Double] }, ${ best.asExprOf[Double] }) }
+      case '[Float] =>
+        '{ java.lang.Float.compare(${ value.asExprOf[Float] }, ${ best.asExprOf[Float] }) }
+      case '[Boolean] =>
+        '{ java.lang.Boolean.compare(${ value.asExprOf[Boolean] }, ${ best.asExprOf[Boolean] }) }
+      case _ => '{ java.lang.Long.compare(${ asLong(value) }, ${ asLong(best) }) }
+    if largest then '{ $order > 0 } else '{ $order < 0 }
+
+  private def zero[A: Type](operation: String)(using Quotes): Expr[A] =
+    import quotes.reflect.*
+    val value = Type.of[A] match
+      case '[Boolean] => '{ false }
+      case '[Byte]    => '{ 0.toByte }
+      case '[Short]   => '{ 0.toShort }
+      case '[Char]    => '{ 0.toChar }
+      case '[Int]     => '{ 0 }
+      case '[Long]    => '{ 0L }
+      case '[Float]   => '{ 0f }
+      case '[Double]  => '{ 0d }
+      case _          =>
+        report.errorAndAbort(
+          s"$operation compares primitives, and ${TypeRepr.of[A].widen.show} is none: " +
+            "map to a primitive field, or use minBy or maxBy with one"
+        )
+    value.asExprOf[A]
+
+  private def asLong(value: Expr[Any])(using Quotes): Expr[Long] = value match
+    case '{ $v: Long }  => v
+    case '{ $v: Int }   => '{ $v.toLong }
+    case '{ $v: Short } => '{ $v.toLong }
+    case '{ $v: Byte }  => '{ $v.toLong }
+    case '{ $v: Char }  => '{ $v.toLong }
+
+  private def asDouble(value: Expr[Any])(using Quotes): Expr[Double] = value match
+    case '{ $v: Double } => v
+    case '{ $v: Float }  => '{ $v.toDouble }
+end Fused

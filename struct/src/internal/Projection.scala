@@ -1,0 +1,124 @@
+package undercroft.struct.internal
+
+import scala.quoted.*
+import undercroft.struct.{Leaf, Shape}
+
+/** Applies function literals to a row that is never made: each field that the literal mentions is
+  * loaded, once and before its body runs; a row is made only if the literal uses it as a whole.
+  */
+private[struct] object Projection:
+
+  /** The body of `f` over the struct at `place`. `f` must be a literal: see [[isLiteral]]. */
+  def apply[T: Type, R: Type](f: Expr[T => R], place: Place)(using Quotes): Expr[R] =
+    import quotes.reflect.*
+    strip(f.asTerm) match
+      case Lambda(List(row), body) => project[T](row.symbol, body, place, Map.empty).asExprOf[R]
+      case _                       => '{ $f(${ Code.load[T](place) }) }
+
+  /** The body of `op` over an accumulator and the struct at `place`. */
+  def fold[B: Type, T: Type](op: Expr[(B, T) => B], accumulator: Expr[B], place: Place)(using
+      Quotes
+  ): Expr[B] =
+    import quotes.reflect.*
+    strip(op.asTerm) match
+      case Lambda(List(acc, row), body) =>
+        ValDef
+          .let(Symbol.spliceOwner, "accumulator", accumulator.asTerm): bound =>
+            project[T](row.symbol, body, place, Map(acc.symbol -> bound))
+          .asExprOf[B]
+      case _ => '{ $op($accumulator, ${ Code.load[T](place) }) }
+
+  /** Whether a function is written out, so that its body can be generated in place. */
+  def isLiteral(f: Expr[Any])(using Quotes): Boolean =
+    import quotes.reflect.*
+    strip(f.asTerm) match
+      case Lambda(_, _) => true
+      case _            => false
+
+  /** The leaf that a literal such as `_.price` or `_.at.x` selects. */
+  def leaf[T: Type](f: Expr[T => Any], operation: String)(using Quotes): Leaf =
+    import quotes.reflect.*
+    val path = strip(f.asTerm) match
+      case Lambda(List(row), body) => pathFrom(row.symbol, strip(body))
+      case _                       => None
+    path.flatMap(path => Schema.shape[T].leaves.find(_.path == path)).getOrElse:
+      report.errorAndAbort(
+        s"$operation needs a primitive field, written as `_.field`; the fields here are " +
+          Schema.shape[T].leaves.map(_.path.mkString("_.", ".", "")).mkString(", "),
+        f
+      )
+
+  private def project[T: Type](using Quotes)(
+      row: quotes.reflect.Symbol,
+      body: quotes.reflect.Term,
+      place: Place,
+      others: Map[quotes.reflect.Symbol, quotes.reflect.Term]
+  ): quotes.reflect.Term =
+    import quotes.reflect.*
+    val leaves = Schema.shape[T].leaves
+    val used = paths(row, body)
+    def under(path: List[String]) = leaves.filter(_.path.startsWith(path))
+    val wanted = leaves.filter(leaf => used.exists(path => leaf.path.startsWith(path)))
+    ValDef.let(Symbol.spliceOwner, wanted.map(place.get(_).asTerm)): names =>
+      val loaded = wanted.map(_.path).zip(names).toMap
+      val parts = used.filterNot(loaded.contains)
+      val made = parts.map: path =>
+        Code.construct(typeAt(TypeRepr.of[T], path), under(path).map(leaf => loaded(leaf.path)).iterator)
+      ValDef.let(Symbol.spliceOwner, made): records =>
+        val values = loaded ++ parts.zip(records)
+        val substitute = new TreeMap:
+          override def transformTerm(tree: Term)(owner: Symbol): Term =
+            pathFrom(row, tree).flatMap(longestIn(values.keySet)) match
+              case Some(path) if pathFrom(row, tree).contains(path) => values(path)
+              case _                                                =>
+                tree match
+                  case Ident(_) if others.contains(tree.symbol) => others(tree.symbol)
+                  case _                                        => super.transformTerm(tree)(owner)
+        substitute.transformTerm(body)(Symbol.spliceOwner).changeOwner(Symbol.spliceOwner)
+  end project
+
+  private def longestIn(known: Set[List[String]])(path: List[String]): Option[List[String]] =
+    Option.when(known(path))(path)
+
+  /** Every use of the row in a body, as the longest path of fields; Nil is the row itself. */
+  private def paths(using
+      Quotes
+  )(row: quotes.reflect.Symbol, body: quotes.reflect.Term): List[List[String]] =
+    import quotes.reflect.*
+    val found = List.newBuilder[List[String]]
+    val search = new TreeTraverser:
+      override def traverseTree(tree: Tree)(owner: Symbol): Unit = tree match
+        case term: Term =>
+          pathFrom(row, term) match
+            case Some(path) => found += path
+            case None       => super.traverseTree(tree)(owner)
+        case _ => super.traverseTree(tree)(owner)
+    search.traverseTree(body)(Symbol.spliceOwner)
+    found.result().distinct
+
+  /** The fields that a term selects from the row, if that is all it does. */
+  private def pathFrom(using
+      Quotes
+  )(row: quotes.reflect.Symbol, term: quotes.reflect.Term): Option[List[String]] =
+    import quotes.reflect.*
+    term match
+      case Ident(_) if term.symbol.equals(row) => Some(Nil)
+      case Select(inner, name)
+          if inner.tpe.widen.typeSymbol.caseFields.contains(term.symbol) =>
+        pathFrom(row, inner).map(_ :+ name)
+      case _ => None
+
+  private def typeAt(using
+      Quotes
+  )(tpe: quotes.reflect.TypeRepr, path: List[String]): quotes.reflect.TypeRepr =
+    path.foldLeft(tpe.dealias): (tpe, name) =>
+      Schema.fields(tpe).find(_._1 == name).fold(tpe)(_._2.dealias)
+
+  def strip(using Quotes)(term: quotes.reflect.Term): quotes.reflect.Term =
+    import quotes.reflect.*
+    term match
+      case Inlined(_, Nil, inner) => strip(inner)
+      case Typed(inner, _)        => strip(inner)
+      case Block(Nil, inner)      => strip(inner)
+      case other                  => other
+end Projection

@@ -1,0 +1,101 @@
+package undercroft.struct.internal
+
+import scala.quoted.*
+import undercroft.struct.{Field, Kind, Shape}
+
+/** What the compiler knows of a struct type: its shape, or the error that says why it has none. */
+private[struct] object Schema:
+
+  /** Names that a Ref uses itself, so that no field may have them. */
+  private val reserved = Set(
+    "apply", "update", "selectDynamic", "updateDynamic", "applyDynamic", "applyDynamicNamed",
+    "Fields", "$address", "equals", "hashCode", "toString", "getClass", "isInstanceOf",
+    "asInstanceOf", "==", "!=", "##", "eq", "ne", "wait", "notify", "notifyAll", "synchronized",
+    "finalize", "clone"
+  )
+
+  /** The primitive that a type is stored as. */
+  def kind(using Quotes)(tpe: quotes.reflect.TypeRepr): Option[Kind] =
+    tpe.asType match
+      case '[Boolean] => Some(Kind.Boolean)
+      case '[Byte]    => Some(Kind.Byte)
+      case '[Short]   => Some(Kind.Short)
+      case '[Char]    => Some(Kind.Char)
+      case '[Int]     => Some(Kind.Int)
+      case '[Long]    => Some(Kind.Long)
+      case '[Float]   => Some(Kind.Float)
+      case '[Double]  => Some(Kind.Double)
+      case _          => None
+
+  /** A case class's fields with their types. */
+  def fields(using Quotes)(tpe: quotes.reflect.TypeRepr): List[(String, quotes.reflect.TypeRepr)] =
+    tpe.typeSymbol.caseFields.map(field => (field.name, tpe.memberType(field).widen))
+
+  /** Whether the type is a concrete case class: what generated code can load and store in place. */
+  def isKnown[T: Type](using Quotes): Boolean =
+    import quotes.reflect.*
+    isCaseClass(TypeRepr.of[T].dealias)
+
+  private def isCaseClass(using Quotes)(tpe: quotes.reflect.TypeRepr): Boolean =
+    import quotes.reflect.*
+    val symbol = tpe.typeSymbol
+    symbol.isClassDef && symbol.flags.is(Flags.Case) && !symbol.flags.is(Flags.Module)
+
+  /** The shape of a struct that was derived before. */
+  def shape[T: Type](using Quotes): Shape =
+    import quotes.reflect.*
+    shapeOf(TypeRepr.of[T].dealias)
+
+  private def shapeOf(using Quotes)(tpe: quotes.reflect.TypeRepr): Shape =
+    kind(tpe) match
+      case Some(kind) => Shape.Primitive(kind)
+      case None       =>
+        Shape.Record(
+          tpe.typeSymbol.name,
+          fields(tpe).map((name, inner) => Field(name, shapeOf(inner.dealias)))
+        )
+
+  /** Stops the compilation, with the cure, if the type cannot be a struct. */
+  def check[T: Type](using Quotes): Unit =
+    import quotes.reflect.*
+    val tpe = TypeRepr.of[T].dealias
+    val name = tpe.typeSymbol.name
+    def fail(message: String): Nothing = report.errorAndAbort(message)
+    if !isCaseClass(tpe) then
+      fail(s"$name cannot derive Struct: only a case class can; its fields become the struct's")
+    val constructor = tpe.typeSymbol.primaryConstructor
+    if constructor.flags.is(Flags.Private) || constructor.flags.is(Flags.Protected) then
+      fail(s"$name cannot derive Struct: its constructor is not public, and loading a $name calls it")
+    val lists = constructor.paramSymss.filterNot(_.exists(_.isType))
+    if lists.sizeIs > 1 then
+      fail(s"$name cannot derive Struct: it has ${lists.size} parameter lists; use one")
+    val all = fields(tpe)
+    if all.isEmpty then fail(s"$name cannot derive Struct: it has no fields, so nothing to store")
+    all.foreach: (field, inner) =>
+      if reserved(field) then
+        fail(s"$name cannot derive Struct: a Ref uses the name `$field` itself; rename the field")
+      checkField(name, field, inner.dealias)
+  end check
+
+  private def checkField(using
+      Quotes
+  )(owner: String, field: String, tpe: quotes.reflect.TypeRepr): Unit =
+    import quotes.reflect.*
+    def fail(message: String): Nothing =
+      report.errorAndAbort(s"$owner cannot derive Struct: field `$field` $message")
+    if kind(tpe).isEmpty then
+      tpe.asType match
+        case '[String] =>
+          fail("is a String, whose length is not fixed: keep a number that identifies the text")
+        case '[Array[e]] =>
+          fail("is an Array, which lives on the heap: keep its elements in a table of their own")
+        case '[t] if tpe.typeSymbol.isTypeParam =>
+          fail(s"has the type parameter ${tpe.show}: its size is not known; use a known type")
+        case '[t] if isCaseClass(tpe) =>
+          if Expr.summon[undercroft.struct.Struct[t]].isEmpty then
+            fail(s"has the type ${tpe.typeSymbol.name}, which has no Struct: " +
+              s"add `derives Struct` to ${tpe.typeSymbol.name}")
+        case _ =>
+          fail(s"has the type ${tpe.show}, which is neither a primitive " +
+            "(Boolean, Byte, Short, Char, Int, Long, Float, Double) nor a case class with a Struct")
+end Schema

@@ -1,0 +1,78 @@
+package undercroft.struct.internal
+
+import java.util.Objects
+import scala.quoted.*
+import undercroft.struct.*
+
+/** Generates access to one row of a table. */
+private[struct] object Single:
+
+  def load[T: Type, L <: Layout: Type](table: Expr[Table[T, L]], index: Expr[Long])(using
+      Quotes
+  ): Expr[T] =
+    known[T, L] match
+      case Some(layout) =>
+        '{
+          val rows = $table
+          val row = Objects.checkIndex($index, rows.size)
+          ${ Tables.row[T, L, T]('rows, 'row)(place => Code.load[T](place))(layout) }
+        }
+      case None => '{ $table.load($index) }
+
+  def store[T: Type, L <: Layout: Type](
+      table: Expr[Table[T, L]],
+      index: Expr[Long],
+      value: Expr[T]
+  )(using Quotes): Expr[Unit] =
+    known[T, L] match
+      case Some(layout) =>
+        import quotes.reflect.*
+        '{
+          val rows = $table
+          val at = $index
+          ${
+            Code.store(value): target =>
+              '{
+                val row = Objects.checkIndex(at, rows.size)
+                ${ Tables.row[T, L, Unit]('rows, 'row)(place => target(place))(layout) }
+              }
+          }
+        }
+      case None => '{ $table.store($index, $value) }
+
+  def updateAt[T: Type, L <: Layout: Type, A: Type](
+      table: Expr[Table[T, L]],
+      index: Expr[Long],
+      field: Expr[T => A],
+      f: Expr[A => A]
+  )(using Quotes): Expr[Unit] =
+    val layout = required[T, L]("updateAt")
+    val leaf = Projection.leaf(field, "updateAt")
+    Loop.literal(f): f =>
+      '{
+        val rows = $table
+        val row = Objects.checkIndex($index, rows.size)
+        ${
+          Tables.row[T, L, Unit]('rows, 'row)(place => changed(place, leaf, f))(layout)
+        }
+      }
+
+  /** Stores in a leaf what `f` makes of its value. */
+  def changed[A: Type](place: Place, leaf: Leaf, f: Expr[A => A])(using Quotes): Expr[Unit] =
+    '{
+      val before: A = ${ place.get(leaf).asExprOf[A] }
+      val after: A = ${ Expr.betaReduce('{ $f(before) }) }
+      ${ place.set(leaf, 'after) }
+    }
+
+  def known[T: Type, L <: Layout: Type](using Quotes): Option[Tables.Known] =
+    if Schema.isKnown[T] then Tables.layout[L] else None
+
+  def required[T: Type, L <: Layout: Type](operation: String)(using Quotes): Tables.Known =
+    import quotes.reflect.*
+    known[T, L].getOrElse:
+      report.errorAndAbort(
+        s"$operation needs a known row type and layout, not ${TypeRepr.of[Table[T, L]].show}: " +
+          "make the method around it inline"
+      )
+end Single

@@ -1,0 +1,141 @@
+package undercroft.struct.internal
+
+import java.lang.foreign.MemorySegment
+import scala.quoted.*
+import undercroft.struct.*
+
+/** Generates access to tables whose row type and layout are known. */
+private[struct] object Tables:
+
+  /** The largest block of a loop, in bytes of a column or of rows: an Int index reaches it. */
+  private val blockBytes = 1 << 26
+
+  enum Known derives CanEqual:
+    case Aligned, Packed, Columnar
+
+  /** The layout that a type argument stands for. */
+  def layout[L: Type](using Quotes): Option[Known] = Type.of[L] match
+    case '[Aligned]  => Some(Known.Aligned)
+    case '[Packed]   => Some(Known.Packed)
+    case '[Columnar] => Some(Known.Columnar)
+    case _           => None
+
+  def stride[T: Type](layout: Known)(using Quotes): Int =
+    if layout == Known.Packed then Schema.shape[T].packedSize else Schema.shape[T].alignedSize
+
+  /** The most rows of a block. */
+  def most[T: Type](layout: Known)(using Quotes): Int =
+    Math.max(1, blockBytes / (if layout == Known.Columnar then 8 else stride[T](layout)))
+
+  /** The row at an index that was checked. */
+  def row[T: Type, L <: Layout: Type, R: Type](table: Expr[Table[T, L]], index: Expr[Long])(
+      next: Quotes ?=> Place => Expr[R]
+  )(known: Known)(using Quotes): Expr[R] =
+    if known == Known.Columnar then
+      '{
+        val at = $table.first + $index
+        ${ next(Place.columns('{ $table.memory }, '{ $table.capacity }, 'at)) }
+      }
+    else
+      '{
+        val base = $index * ${ Expr(stride[T](known).toLong) }
+        ${ next(Place.row('{ $table.memory }, 'base, known == Known.Packed)) }
+      }
+
+  /** A loop over all rows, in blocks that an Int index reaches, each block in segments of its own:
+    * that is what lets the JIT drop the bounds checks and use vector instructions.
+    */
+  def blocks[T: Type, L <: Layout: Type](
+      table: Expr[Table[T, L]],
+      known: Known,
+      running: Option[Expr[Boolean]],
+      pause: Option[Expr[Unit]]
+  )(body: Quotes ?=> Place => Expr[Unit])(using Quotes): Expr[Unit] =
+    '{
+      val size = $table.size
+      var from = 0L
+      while from < size && ${ running.getOrElse('{ true }) } do
+        val count = Table.block(size - from, ${ Expr(most[T](known)) })
+        ${ inBlock('from, 'count, table, known)(place => indices('count, running)(i => body(place(i)))) }
+        ${ pause.getOrElse('{ () }) }
+        from += count
+    }
+
+  /** A loop over the Int indices of a block. */
+  def indices(count: Expr[Int], running: Option[Expr[Boolean]])(
+      body: Quotes ?=> Expr[Int] => Expr[Unit]
+  )(using Quotes): Expr[Unit] =
+    running match
+      case None =>
+        '{
+          var i = 0
+          while i < $count do
+            ${ body('i) }
+            i += 1
+        }
+      case Some(on) =>
+        '{
+          var i = 0
+          while i < $count && $on do
+            ${ body('i) }
+            i += 1
+        }
+
+  /** Goes on with the places of the rows of a block, by their Int index in it. */
+  def inBlock[T: Type, L <: Layout: Type](
+      from: Expr[Long],
+      count: Expr[Int],
+      table: Expr[Table[T, L]],
+      known: Known
+  )(next: Quotes ?=> (Expr[Int] => Quotes ?=> Place) => Expr[Unit])(using Quotes): Expr[Unit] =
+    import quotes.reflect.*
+    if known == Known.Columnar then
+      val leaves = used(next)
+      val slices = leaves.map: leaf =>
+        val size = Expr(leaf.kind.size.toLong)
+        '{
+          $table.memory.asSlice(
+            $table.capacity * ${ Expr(leaf.column.toLong) } + ($table.first + $from) * $size,
+            $count * $size
+          )
+        }.asTerm
+      ValDef
+        .let(Symbol.spliceOwner, slices): names =>
+          val columns = leaves.zip(names.map(_.asExprOf[MemorySegment])).toMap
+          def place(i: Expr[Int]): Place = Place.InSegment(
+            leaf => columns(leaf),
+            leaf => '{ $i.toLong * ${ Expr(leaf.kind.size.toLong) } }
+          )
+          next(i => place(i)).asTerm
+        .asExprOf[Unit]
+    else
+      val size = Expr(stride[T](known).toLong)
+      '{
+        val rows = $table.memory.asSlice($from * $size, $count * $size)
+        ${ next(i => Place.row('rows, '{ $i.toLong * $size }, known == Known.Packed)) }
+      }
+  end inBlock
+
+  /** The leaves that generated code touches, found by generating it once for nothing. */
+  private def used(
+      next: Quotes ?=> (Expr[Int] => Quotes ?=> Place) => Expr[Unit]
+  )(using Quotes): List[Leaf] =
+    val touched = scala.collection.mutable.LinkedHashSet.empty[Leaf]
+    val recording = new Place:
+      def get(leaf: Leaf)(using Quotes): Expr[Any] =
+        touched += leaf
+        leaf.kind match
+          case Kind.Boolean => '{ false }
+          case Kind.Byte    => '{ 0.toByte }
+          case Kind.Short   => '{ 0.toShort }
+          case Kind.Char    => '{ 0.toChar }
+          case Kind.Int     => '{ 0 }
+          case Kind.Long    => '{ 0L }
+          case Kind.Float   => '{ 0f }
+          case Kind.Double  => '{ 0d }
+      def set(leaf: Leaf, value: Expr[Any])(using Quotes): Expr[Unit] =
+        touched += leaf
+        '{ () }
+    val _ = next(_ => recording)
+    touched.toList
+end Tables

@@ -1,0 +1,24 @@
+package undercroft.struct
+
+class LayoutTest extends munit.FunSuite:
+  test("a struct is laid out as C lays it out"):
+    assertEquals(Struct[Trade].size, 16)
+    assertEquals(Struct[Trade].packedSize, 13)
+    assertEquals(Struct[Line].size, 48)
+    assertEquals(Struct[Line].layout.byteSize, 48L)
+
+  test("a layout draws its members with their gaps"):
+    assertEquals(
+      Struct[Line].layout.show,
+      """Line: 48 bytes, aligned to 8
+        |       0    1  open                 Boolean
+        |       1    7  (padding)
+        |       8    2  from.x               Short
+        |      10    6  (padding)
+        |      16    8  from.y               Double
+        |      24    2  to.x                 Short
+        |      26    6  (padding)
+        |      32    8  to.y                 Double
+        |      40    1  width                Byte
+        |      41    7  (padding)""".stripMargin
+    )
