@@ -1,0 +1,28 @@
+package undercroft.house.api.fixture
+
+/** What the dump of the API is tried on: something of every kind, some of it hidden. */
+trait Shape[+A]:
+  def area: Long
+  protected def seenByHeirs: Int = 1
+  private[fixture] def hiddenOutside: Int = 2
+
+final case class Square[A <: AnyRef](side: Int, var name: A) extends Shape[A]:
+  def area: Long = side.toLong * hidden
+  private val hidden = side
+
+final class Made private (val how: String)
+object Made:
+  def by(how: String = "hand")(using width: Int): Made = Made(how * width)
+
+enum Colour:
+  case Red, Green
+
+opaque type Metres = Long
+object Metres:
+  extension (metres: Metres) def value: Long = metres
+
+type Pair[A] = (A, A)
+private object Hidden:
+  def value: Int = 3
+
+inline def twice(inline body: Int): Int = body + body + Hidden.value * 0

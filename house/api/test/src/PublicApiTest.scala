@@ -1,0 +1,41 @@
+package undercroft.house.api
+
+class PublicApiTest extends munit.FunSuite:
+
+  private val dumped = FunFixture[String](
+    _ =>
+      val target = os.temp()
+      val classes = os.Path(java.nio.file.Path.of(classOf[PublicApiTest].getProtectionDomain.nn
+        .getCodeSource.nn.getLocation.nn.toURI).nn)
+      writeApi(target.toString, classes.toString, System.getProperty("java.class.path").nn)
+      os.read(target)
+    ,
+    _ => ()
+  )
+
+  dumped.test("what is public is printed, what is private is not"): text =>
+    val fixture = text.linesIterator
+      .dropWhile(_ != "package undercroft.house.api.fixture").drop(2).takeWhile(_.nonEmpty)
+    assertNoDiff(
+      fixture.mkString("\n"),
+      """|enum Colour extends Enum
+         |final case class Square[A <: AnyRef](side: Int, name: A) extends Shape[A]
+         |  def area: Long
+         |  var name: A
+         |final class Made private
+         |  val how: String
+         |inline def twice(inline body: Int): Int
+         |object Colour
+         |  case val Green: Colour
+         |  case val Red: Colour
+         |object Made
+         |  def by(how: String = ...)(using width: Int): Made
+         |object Metres
+         |  extension def value(metres: Metres): Long
+         |opaque type Metres
+         |trait Shape[+A]
+         |  def area: Long
+         |  protected def seenByHeirs: Int
+         |type Pair[A] = Tuple2[A, A]""".stripMargin
+    )
+end PublicApiTest
