@@ -1,0 +1,30 @@
+package undercroft.examples
+
+import java.io.ByteArrayOutputStream
+
+/** The files under `examples/src`: each a program of its own, run by its `@main`, which has the
+  * file's name. The comment that ends the file, after a line `// prints:`, holds what it prints.
+  */
+object Examples:
+
+  private val marker = "// prints:"
+
+  final case class Example(name: String, code: Vector[String], prints: Vector[String])
+
+  /** The folder that the repository's files are in. */
+  val repository: os.Path = os.Path(sys.env("UNDERCROFT"))
+
+  def all: Vector[Example] =
+    os.list(repository / "examples" / "src").filter(_.ext == "scala").map(read).toVector
+
+  private def read(file: os.Path): Example =
+    val (code, rest) = os.read.lines(file).toVector.span(_ != marker)
+    Example(file.baseName, code, rest.drop(1).map(_.stripPrefix("//").stripPrefix(" ")))
+
+  /** Runs an example in this JVM and returns the lines it printed. */
+  def run(name: String): Vector[String] =
+    val out = ByteArrayOutputStream()
+    val main = Class.forName(name).getMethod("main", classOf[Array[String]])
+    Console.withOut(out)(main.invoke(null, Array.empty[String]))
+    out.toString.linesIterator.toVector
+end Examples

@@ -1,0 +1,43 @@
+package undercroft.examples
+
+/** Every Scala snippet of the README and the guides stands in an example, line for line. */
+class SnippetsTest extends munit.FunSuite:
+
+  private val fence = "```"
+
+  private def pages: Vector[os.Path] =
+    (Examples.repository / "README.md") +:
+      os.walk(Examples.repository / "docs").filter(_.ext == "md").toVector.sorted
+
+  /** The Scala snippets of a page, with the number of the line each begins at. */
+  private def snippets(page: os.Path): Vector[(Int, Vector[String])] =
+    val lines = os.read.lines(page).toVector
+    for (line, i) <- lines.zipWithIndex if line.trim == fence + "scala" yield
+      (i + 2, undented(lines.drop(i + 1).takeWhile(_.trim != fence)))
+
+  private def undented(lines: Vector[String]): Vector[String] =
+    val margin = lines.filterNot(_.isBlank).map(_.indexWhere(_ != ' ')).minOption.getOrElse(0)
+    lines.map(_.drop(margin))
+
+  private def stands(snippet: Vector[String], code: Vector[String]): Boolean =
+    code.sliding(snippet.size).exists(part => undented(part) == snippet)
+
+  test("the README has snippets"):
+    assert(snippets(Examples.repository / "README.md").nonEmpty)
+
+  for
+    page <- pages
+    (line, snippet) <- snippets(page)
+  do
+    test(s"the snippet at ${page.relativeTo(Examples.repository)}:$line stands in an example"):
+      assert(snippet.nonEmpty)
+      assert(
+        Examples.all.exists(example => stands(snippet, example.code)),
+        snippet.mkString("no file under examples/src has these lines:\n", "\n", "")
+      )
+
+  test("a snippet that differs in one line is seen"):
+    val code = Vector("def f =", "  val a = 1", "  a + 1")
+    assert(stands(Vector("val a = 1", "a + 1"), code))
+    assert(!stands(Vector("val a = 1", "a + 2"), code))
+end SnippetsTest
