@@ -1,0 +1,285 @@
+package undercroft.memory
+
+import java.lang.foreign.{Arena, MemorySegment}
+
+/** What a region allocates from: spans of pages, and a pointer that moves through the last one.
+  *
+  * {{{
+  *   one span:   blocks given out | zero, ready | still to be zeroed |
+  *                               top          zeroed               limit
+  * }}}
+  *
+  * Pages that were used before are zeroed in steps a little ahead of the pointer, so that a small
+  * block costs a bump and memory is in the cache when it is handed out.
+  *
+  * A lane uses its bumps for one region after the other. A [[Region]] therefore brings its number
+  * along, and a bump that serves another number by now refuses it.
+  *
+  * Confined to `thread`; where that is null, to whoever holds the bump's lock.
+  */
+private[memory] final class Bump(var thread: Thread | Null, lane: Lane | Null):
+  private var owner = 0L
+  private var top = 0L
+  private var zeroed = 0L
+  private var limit = 0L
+  private var generationBits = 0L
+  private var spans = new Array[Long](4)
+  private var sizes = new Array[Long](4)
+  private var spanCount = 0
+  private var windows: Array[MemorySegment | Null] = Bump.NoWindows
+  private var arena: Arena | Null = null
+  private var reservations: List[Reservation] = Nil
+  private var budget: Budget | Null = null
+  private var pages: Pages = Pages.Small
+  private var nextSpanPages = 1L
+
+  def isOpen(number: Long): Boolean = owner == number
+
+  def open(number: Long, budget: Budget | Null, pages: Pages): Unit =
+    this.budget = budget
+    this.pages = pages
+    nextSpanPages = 1
+    owner = number
+    if budget != null then budget.enter()
+    else if lane != null then
+      lane.scopedLive += 1
+      lane.scopedTotal += 1
+
+  /** The address bits of a zeroed block. */
+  def block(number: Long, byteSize: Long, byteAlignment: Long): Long =
+    val start = (top + byteAlignment - 1) & -byteAlignment
+    val end = start + byteSize
+    if owner == number && (thread eq Thread.currentThread) && byteSize > 0
+      && byteSize <= Bump.LargestFast && byteAlignment > 0
+      && (byteAlignment & (byteAlignment - 1)) == 0 && end <= zeroed && start >= top
+    then
+      top = end
+      start | generationBits
+    else slow(number, byteSize, byteAlignment, zero = true)
+
+  /** The address bits of a block that holds whatever the memory held before. */
+  def blockUninit(number: Long, byteSize: Long, byteAlignment: Long): Long =
+    slow(number, byteSize, byteAlignment, zero = false)
+
+  def segment(number: Long, byteSize: Long, byteAlignment: Long, zero: Boolean): MemorySegment =
+    guarded(number):
+      val bits = place(byteSize, byteAlignment, zero)
+      val offset = bits & Cage.OffsetMask
+      val i = spanOf(offset)
+      window(i).asSlice(offset - (spans(i) & Cage.OffsetMask), byteSize)
+
+  def reserve(number: Long, upToBytes: Long): Reservation =
+    guarded(number):
+      val reservation = Reservation.open(upToBytes, owner, budget, pages, openArena())
+      reservations = reservation :: reservations
+      reservation
+
+  /** Frees everything. FFM refuses it while native code still uses a segment; nothing changes then.
+    */
+  def close(number: Long): Unit =
+    guarded(number):
+      if arena != null then closeArena(arena.nn)
+      reservations.foreach(_.closeWithOwner())
+      val held = giveSpans()
+      if budget != null then
+        budget.nn.release(held)
+        budget.nn.leave()
+      else if lane != null then
+        lane.scopedBytes -= held
+        lane.scopedLive -= 1
+      reset()
+    if lane != null then lane.giveBump(this)
+
+  private def reset(): Unit =
+    owner = 0
+    top = 0
+    zeroed = 0
+    limit = 0
+    spanCount = 0
+    reservations = Nil
+    budget = null
+    if spans.length > Bump.SpansKept then
+      spans = new Array[Long](4)
+      sizes = new Array[Long](4)
+
+  private def closeArena(arena: Arena): Unit =
+    arena.close()
+    var i = 0
+    while i < windows.length do
+      val window = windows(i)
+      if window != null then Cage.space.forget(window)
+      i += 1
+    windows = Bump.NoWindows
+    this.arena = null
+
+  private def slow(number: Long, byteSize: Long, byteAlignment: Long, zero: Boolean): Long =
+    guarded(number)(place(byteSize, byteAlignment, zero))
+
+  /** Runs with the right to use the bump, or refuses in words. */
+  private inline def guarded[A](number: Long)(inline body: A): A =
+    val confined = thread
+    if confined != null then
+      if owner != number then throw RegionClosedException(Owners.name(number))
+      if confined ne Thread.currentThread then
+        throw RegionThreadException(
+          Owners.name(number),
+          confined.toString,
+          Thread.currentThread.toString
+        )
+      body
+    else
+      synchronized:
+        if owner != number then throw RegionClosedException(Owners.name(number))
+        body
+
+  private def place(byteSize: Long, byteAlignment: Long, zero: Boolean): Long =
+    Sizes.check(byteSize, byteAlignment)
+    val bytes = byteSize.max(1)
+    if aligned(byteAlignment) + bytes > limit then
+      val whole = Sizes.pages(bytes)
+      if byteAlignment > Cage.PageBytes then alone(bytes, byteAlignment, zero)
+      else if bytes > Bump.LargestShared && whole * 4 > nextSpanPages then
+        alone(bytes, byteAlignment, zero)
+      else
+        addSpan(nextSpanPages.max(whole))
+        nextSpanPages = (nextSpanPages * 2).min(Bump.LargestSpanPages)
+        bump(bytes, byteAlignment, zero)
+    else bump(bytes, byteAlignment, zero)
+
+  private def aligned(byteAlignment: Long): Long = (top + byteAlignment - 1) & -byteAlignment
+
+  private def bump(bytes: Long, byteAlignment: Long, zero: Boolean): Long =
+    val start = aligned(byteAlignment)
+    val end = start + bytes
+    if zero && end > zeroed then
+      val until = end.max(zeroed + Bump.ZeroStep).min(limit)
+      val from = zeroed.max(top)
+      Cage.segment.asSlice(from, until - from).fill(0): Unit
+      zeroed = until
+    top = end
+    start | generationBits
+
+  /** A span for one large block; the pointer stays where it is. */
+  private def alone(bytes: Long, byteAlignment: Long, zero: Boolean): Long =
+    val extra = if byteAlignment > Cage.PageBytes then byteAlignment - Cage.PageBytes else 0L
+    val count = Sizes.pages(bytes + extra)
+    charge(count * Cage.PageBytes)
+    val wantsHuge = isHuge(count)
+    val bits =
+      try PagePool.take(count, wantsHuge, owner, zero)
+      catch case e: MemoryException => throw uncharged(count * Cage.PageBytes, e)
+    record(bits, count)
+    (bits + byteAlignment - 1) & -byteAlignment
+
+  private def addSpan(count: Long): Unit =
+    charge(count * Cage.PageBytes)
+    val bits =
+      try
+        if count == 1 && lane != null then onePage(lane)
+        else PagePool.take(count, isHuge(count), owner, false)
+      catch case e: MemoryException => throw uncharged(count * Cage.PageBytes, e)
+    record(bits, count)
+    top = bits & Cage.OffsetMask
+    limit = top + count * Cage.PageBytes
+    zeroed = if lastWasZero then limit else top
+    generationBits = bits & ~Cage.OffsetMask
+
+  private var lastWasZero = false
+
+  private def onePage(lane: Lane): Long =
+    val page = lane.takePage()
+    val entry = Generations.entry(page)
+    val generation =
+      if entry == Generations.Fresh then Generations.first(page) else Generations.next(entry)
+    lastWasZero = !Generations.isWritten(entry)
+    if lastWasZero then
+      try PagePool.commit(page, 1, generation, owner, zero = false)
+      catch
+        case e: MemoryException =>
+          lane.givePage(page)
+          throw e
+    else Generations.open(page, 1, generation, owner)
+    page << Cage.PageShift | generation.toLong << Cage.OffsetBits
+
+  private def isHuge(count: Long): Boolean =
+    pages == Pages.Huge && count >= Cage.ChunkPages
+
+  private def charge(bytes: Long): Unit =
+    lastWasZero = false
+    if budget != null then budget.nn.charge(bytes)
+    else if lane != null then lane.addScoped(bytes)
+
+  private def uncharged(bytes: Long, cause: MemoryException): MemoryException =
+    if budget != null then budget.nn.release(bytes)
+    else if lane != null then lane.scopedBytes -= bytes
+    cause
+
+  private def record(bits: Long, count: Long): Unit =
+    if spanCount == spans.length then
+      spans = java.util.Arrays.copyOf(spans, spanCount * 2)
+      sizes = java.util.Arrays.copyOf(sizes, spanCount * 2)
+    spans(spanCount) = bits
+    sizes(spanCount) = count
+    spanCount += 1
+
+  private def giveSpans(): Long =
+    var held = 0L
+    var i = 0
+    while i < spanCount do
+      val count = sizes(i)
+      held += count * Cage.PageBytes
+      if count == 1 && lane != null then giveOne(lane, spans(i))
+      else PagePool.give(spans(i), count, count, isHuge(count))
+      i += 1
+    held
+
+  private def giveOne(lane: Lane, bits: Long): Unit =
+    val page = PagePool.page(bits)
+    val generation = PagePool.generation(bits)
+    Generations.close(page, 1, generation)
+    if generation == Generations.Last then PagePool.retire(page, 1) else lane.givePage(page)
+
+  private def spanOf(offset: Long): Int =
+    var i = spanCount - 1
+    while offset - (spans(i) & Cage.OffsetMask) < 0
+      || offset - (spans(i) & Cage.OffsetMask) >= sizes(i) * Cage.PageBytes
+    do i -= 1
+    i
+
+  private def openArena(): Arena =
+    val open = arena
+    if open != null then open
+    else
+      val made = if thread != null then Arena.ofConfined() else Arena.ofShared()
+      arena = made
+      made
+
+  private def window(i: Int): MemorySegment =
+    if windows.length < spans.length then windows = java.util.Arrays.copyOf(windows, spans.length)
+    val known = windows(i)
+    if known != null then known
+    else
+      val made =
+        Cage.space.window(spans(i) & Cage.OffsetMask, sizes(i) * Cage.PageBytes, openArena())
+      windows(i) = made
+      made
+end Bump
+
+private[memory] object Bump:
+  private val NoWindows = new Array[MemorySegment | Null](0)
+
+  /** Beyond this the fast path would have to think of overflow. */
+  inline val LargestFast = 0x40000000L
+
+  /** Blocks above a quarter page get a span of their own where the next span is small. */
+  private val LargestShared = Cage.PageBytes / 4
+
+  /** 4 KiB: small enough to stay in the first cache until it is used. */
+  private val ZeroStep = 4096L
+
+  /** Spans of a region grow up to a chunk. */
+  private val LargestSpanPages = Cage.ChunkPages.toLong
+
+  /** The books of regions with more spans than this are not kept for the next region. */
+  private val SpansKept = 1024
+end Bump

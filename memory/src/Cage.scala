@@ -1,0 +1,171 @@
+package undercroft.memory
+
+import java.lang.foreign.{MemorySegment, ValueLayout}
+import java.lang.invoke.VarHandle
+
+/** The one range of address space that all memory of Undercroft lies in.
+  *
+  * An access takes the bits of an [[Address]] and the distance of a field from it. A read reads
+  * first and compares the generation of the page afterwards, with a fence between, so that what it
+  * returns was read while the reference was good, however the close of its region races with it. A
+  * store compares first; a store that races with the close is detected late, by the next access.
+  * Neither can crash or leave the cage, whatever the bits.
+  *
+  * Any thread; nothing allocated. Every access throws [[StaleReferenceException]],
+  * [[NullReferenceException]], or [[BlockBoundsException]] (blocks of Malloc).
+  *
+  * A field that is aligned never crosses a page, and so needs one comparison. For fields of packed
+  * layouts, [[CagePacked]] compares a second page where the access crosses into it.
+  */
+private[undercroft] object Cage:
+  inline val OffsetBits = 44
+  inline val GenerationBits = 20
+  inline val OffsetMask = 0xfffffffffffL
+  inline val FullRange = 0x100000000000L
+  inline val PageShift = 16
+  inline val PageBytes = 0x10000L
+
+  /** Memory goes back to the system in chunks of the size of a huge page. */
+  inline val ChunkBytes = 0x200000L
+  inline val ChunkPages = 32
+
+  private[memory] val space: Space = Space.reserve()
+
+  /** All of the cage. Reading a free page of it is harmless; writing one is not. */
+  val segment: MemorySegment = space.segment
+
+  private val table: MemorySegment = space.table
+  private val guarded: Boolean = space.guarded
+
+  space.raise(ChunkBytes)
+  // The first chunk is never given out, so that null and small numbers point to nothing.
+  for page <- 0L until ChunkPages.toLong do
+    table.set(ValueLayout.JAVA_INT_UNALIGNED, page << 2, Generations.Retired)
+
+  def getByte(bits: Long, at: Long): Byte =
+    val offset = (bits + at) & OffsetMask
+    if guarded then admit(bits, offset, 1)
+    val value = segment.get(ValueLayout.JAVA_BYTE, offset)
+    VarHandle.loadLoadFence()
+    if !live(bits, offset) then recheck(bits, offset, 1)
+    value
+
+  def getShort(bits: Long, at: Long): Short =
+    val offset = (bits + at) & OffsetMask
+    if guarded then admit(bits, offset, 2)
+    val value = segment.get(ValueLayout.JAVA_SHORT_UNALIGNED, offset)
+    VarHandle.loadLoadFence()
+    if !live(bits, offset) then recheck(bits, offset, 2)
+    value
+
+  def getChar(bits: Long, at: Long): Char =
+    val offset = (bits + at) & OffsetMask
+    if guarded then admit(bits, offset, 2)
+    val value = segment.get(ValueLayout.JAVA_CHAR_UNALIGNED, offset)
+    VarHandle.loadLoadFence()
+    if !live(bits, offset) then recheck(bits, offset, 2)
+    value
+
+  def getInt(bits: Long, at: Long): Int =
+    val offset = (bits + at) & OffsetMask
+    if guarded then admit(bits, offset, 4)
+    val value = segment.get(ValueLayout.JAVA_INT_UNALIGNED, offset)
+    VarHandle.loadLoadFence()
+    if !live(bits, offset) then recheck(bits, offset, 4)
+    value
+
+  def getLong(bits: Long, at: Long): Long =
+    val offset = (bits + at) & OffsetMask
+    if guarded then admit(bits, offset, 8)
+    val value = segment.get(ValueLayout.JAVA_LONG_UNALIGNED, offset)
+    VarHandle.loadLoadFence()
+    if !live(bits, offset) then recheck(bits, offset, 8)
+    value
+
+  def getFloat(bits: Long, at: Long): Float =
+    val offset = (bits + at) & OffsetMask
+    if guarded then admit(bits, offset, 4)
+    val value = segment.get(ValueLayout.JAVA_FLOAT_UNALIGNED, offset)
+    VarHandle.loadLoadFence()
+    if !live(bits, offset) then recheck(bits, offset, 4)
+    value
+
+  def getDouble(bits: Long, at: Long): Double =
+    val offset = (bits + at) & OffsetMask
+    if guarded then admit(bits, offset, 8)
+    val value = segment.get(ValueLayout.JAVA_DOUBLE_UNALIGNED, offset)
+    VarHandle.loadLoadFence()
+    if !live(bits, offset) then recheck(bits, offset, 8)
+    value
+
+  def setByte(bits: Long, at: Long, value: Byte): Unit =
+    val offset = (bits + at) & OffsetMask
+    if guarded then admit(bits, offset, 1)
+    if !live(bits, offset) then recheck(bits, offset, 1)
+    segment.set(ValueLayout.JAVA_BYTE, offset, value)
+
+  def setShort(bits: Long, at: Long, value: Short): Unit =
+    val offset = (bits + at) & OffsetMask
+    if guarded then admit(bits, offset, 2)
+    if !live(bits, offset) then recheck(bits, offset, 2)
+    segment.set(ValueLayout.JAVA_SHORT_UNALIGNED, offset, value)
+
+  def setChar(bits: Long, at: Long, value: Char): Unit =
+    val offset = (bits + at) & OffsetMask
+    if guarded then admit(bits, offset, 2)
+    if !live(bits, offset) then recheck(bits, offset, 2)
+    segment.set(ValueLayout.JAVA_CHAR_UNALIGNED, offset, value)
+
+  def setInt(bits: Long, at: Long, value: Int): Unit =
+    val offset = (bits + at) & OffsetMask
+    if guarded then admit(bits, offset, 4)
+    if !live(bits, offset) then recheck(bits, offset, 4)
+    segment.set(ValueLayout.JAVA_INT_UNALIGNED, offset, value)
+
+  def setLong(bits: Long, at: Long, value: Long): Unit =
+    val offset = (bits + at) & OffsetMask
+    if guarded then admit(bits, offset, 8)
+    if !live(bits, offset) then recheck(bits, offset, 8)
+    segment.set(ValueLayout.JAVA_LONG_UNALIGNED, offset, value)
+
+  def setFloat(bits: Long, at: Long, value: Float): Unit =
+    val offset = (bits + at) & OffsetMask
+    if guarded then admit(bits, offset, 4)
+    if !live(bits, offset) then recheck(bits, offset, 4)
+    segment.set(ValueLayout.JAVA_FLOAT_UNALIGNED, offset, value)
+
+  def setDouble(bits: Long, at: Long, value: Double): Unit =
+    val offset = (bits + at) & OffsetMask
+    if guarded then admit(bits, offset, 8)
+    if !live(bits, offset) then recheck(bits, offset, 8)
+    segment.set(ValueLayout.JAVA_DOUBLE_UNALIGNED, offset, value)
+
+  /** Whether a reference is good for the page that an offset lies in. */
+  private[memory] def live(bits: Long, offset: Long): Boolean =
+    val entry = table.get(ValueLayout.JAVA_INT_UNALIGNED, (offset >>> PageShift) << 2)
+    entry == (bits >>> OffsetBits).toInt + 1
+
+  /** Refuses what is not good, before anything is touched. */
+  private[memory] def admit(bits: Long, offset: Long, width: Int): Unit =
+    if offset >= space.readableEnd || !live(bits, offset) then CageCheck.slow(bits, offset, width)
+
+  /** What is not a live page may still be a block of Malloc. */
+  private[memory] def recheck(bits: Long, offset: Long, width: Int): Unit =
+    CageCheck.slow(bits, offset, width)
+
+  /** Checks that `bytes` bytes at a distance of `offset` from the reference all belong to it. */
+  def check(bits: Long, offset: Long, bytes: Long): Unit = CageCheck.span(bits, offset, bytes)
+
+  /** The address of the first byte of a live segment that came from an [[Allocator]]. */
+  def addressOf(segment: MemorySegment): Address = CageCheck.addressOf(segment)
+
+  /** The bytes that an address points to, checked now and not again: the caller keeps the owner
+    * alive.
+    */
+  def segmentOf(address: Address, byteSize: Long): MemorySegment =
+    CageCheck.span(address.bits, 0, byteSize)
+    segment.asSlice(address.offset, byteSize)
+
+  /** Whether a segment lies in the cage. */
+  def isInside(segment: MemorySegment): Boolean = space.offsetOf(segment) >= 0
+end Cage

@@ -1,0 +1,110 @@
+package undercroft.memory
+
+import java.lang.foreign.ValueLayout
+import java.lang.invoke.VarHandle
+
+/** What the table says of each page, and who owned it in its last generations.
+  *
+  * {{{
+  *   entry                      the page is
+  *   0                          fresh: never used, and zero
+  *   generation + 1             live: references of exactly that generation are good
+  *   01.. | lane << 8 | shift   slots of 2^shift bytes for Malloc, each with its own generation
+  *   10.. | next generation     free and zero
+  *   11.. | next generation     free, holding what was written last
+  *   all ones                   retired: its generations are used up, or it is never given out
+  * }}}
+  *
+  * No entry but a live one equals a generation + 1, so the check of a reference is one comparison.
+  */
+private[memory] object Generations:
+  /** The last generation of a page. */
+  val Last: Int = (1 << Settings.generationBits) - 1
+
+  /** How many earlier owners of a page are remembered, for the words of errors. */
+  inline val HistorySlots = 4
+
+  inline val Fresh = 0
+  inline val Retired = -1
+  private inline val Free = 0x80000000
+  private inline val Written = 0x40000000
+  private inline val Slots = 0x40000000
+  private inline val Kind = 0xc0000000
+  private inline val Next = 0x1fffff
+
+  private val table = Cage.space.table
+  private val history = Cage.space.history
+
+  def entry(page: Long): Int = table.get(ValueLayout.JAVA_INT_UNALIGNED, page << 2)
+
+  def setEntry(page: Long, entry: Int): Unit =
+    table.set(ValueLayout.JAVA_INT_UNALIGNED, page << 2, entry)
+
+  def live(generation: Int): Int = generation + 1
+  def isLive(entry: Int): Boolean = entry > 0 && entry <= Last + 1
+  def isFree(entry: Int): Boolean = entry == Fresh || (entry < 0 && entry != Retired)
+  def isWritten(entry: Int): Boolean = entry != Retired && (entry & Kind) == Kind
+  def isSlots(entry: Int): Boolean = (entry & Kind) == Slots
+  def slots(lane: Int, shift: Int): Int = Slots | lane << 8 | shift
+  def slotShift(entry: Int): Int = entry & 0xff
+  def slotLane(entry: Int): Int = (entry >>> 8) & 0xfffff
+
+  /** The entry of a page that was given back holding what was written, or retired. */
+  def written(nextGeneration: Int): Int =
+    if nextGeneration > Last then Retired else Free | Written | nextGeneration
+
+  /** The same page after its memory went back to the system. */
+  def returned(entry: Int): Int = if entry == Retired then entry else entry & ~Written
+
+  /** The generation that a page takes up next; only of a free entry that is not fresh. */
+  def next(entry: Int): Int = entry & Next
+
+  /** Where the generations of a fresh page begin: pages differ, so that a reference whose offset
+    * was damaged is refused. The upper half of the generations is left to every page for its lives.
+    *
+    * The mixing function is the finalizer of SplitMix64 (Steele, Lea, Flood, "Fast splittable
+    * pseudorandom number generators", OOPSLA 2014).
+    */
+  def first(page: Long): Int =
+    var z = page * 0x9e3779b97f4a7c15L
+    z = (z ^ (z >>> 30)) * 0xbf58476d1ce4e5b9L
+    z = (z ^ (z >>> 27)) * 0x94d049bb133111ebL
+    ((z ^ (z >>> 31)) & (Last >>> 1)).toInt
+
+  /** The generation for a span of free pages: above every generation that one of them had. */
+  def forSpan(page: Long, pages: Long): Int =
+    var highest = -1
+    var i = 0L
+    while i < pages do
+      val e = entry(page + i)
+      if e != Fresh && next(e) > highest then highest = next(e)
+      i += 1
+    if highest < 0 then first(page) else highest
+
+  /** Makes pages live. Whatever is written to them later is seen after this. */
+  def open(page: Long, pages: Long, generation: Int, owner: Long): Unit =
+    val record = owner << Cage.GenerationBits | generation
+    val slot = (generation & (HistorySlots - 1)).toLong
+    var i = page
+    while i < page + pages do
+      history.set(ValueLayout.JAVA_LONG_UNALIGNED, (i * HistorySlots + slot) << 3, record)
+      setEntry(i, generation + 1)
+      i += 1
+    VarHandle.storeStoreFence()
+
+  /** Ends the life of pages. A reader that finds anything written afterwards also finds this. */
+  def close(page: Long, pages: Long, generation: Int): Unit =
+    val entry = written(generation + 1)
+    var i = page
+    while i < page + pages do
+      setEntry(i, entry)
+      i += 1
+    VarHandle.storeStoreFence()
+
+  /** Who owned a page in a generation, or 0 when that is no longer known. */
+  def owner(page: Long, generation: Int): Long =
+    val slot = (generation & (HistorySlots - 1)).toLong
+    val record = history.get(ValueLayout.JAVA_LONG_UNALIGNED, (page * HistorySlots + slot) << 3)
+    val sameGeneration = (record & ((1L << Cage.GenerationBits) - 1)) == generation.toLong
+    if sameGeneration then record >>> Cage.GenerationBits else 0L
+end Generations

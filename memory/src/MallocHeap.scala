@@ -1,0 +1,2 @@
+package undercroft.memory
+private[memory] final class MallocHeap

@@ -1,0 +1,106 @@
+package undercroft.memory
+
+import java.lang.foreign.{Arena, MemorySegment}
+
+/** Address space that becomes memory from its beginning as it is used, and never moves.
+  *
+  * It grows without copying, up to the bytes it was made for, and only what was used counts against
+  * budgets. It is freed by [[close]], or with the region that reserved it.
+  *
+  * Growing is for one thread at a time; what has been grown may be used as its segment allows.
+  */
+final class Reservation private (
+    bits: Long,
+    val upToBytes: Long,
+    owner: Long,
+    budget: Budget | Null,
+    pages: Pages,
+    arena: Arena,
+    ownsArena: Boolean
+) extends AutoCloseable:
+  private val spanPages = Sizes.pages(upToBytes).max(1)
+  private val wantsHuge = pages == Pages.Huge && spanPages >= Cage.ChunkPages
+  private var live = 0L
+  private var open = true
+
+  /** The whole of it, whether it is memory yet or not. Only bytes below [[committedBytes]] may be
+    * used.
+    */
+  private[undercroft] val whole: MemorySegment =
+    Cage.space.window(bits & Cage.OffsetMask, spanPages * Cage.PageBytes, arena)
+      .asSlice(0, upToBytes)
+
+  /** The address of the first byte. */
+  def address: Address = Address.ofBits(bits)
+
+  /** Bytes from the beginning that are memory. */
+  def committedBytes: Long = (live * Cage.PageBytes).min(upToBytes)
+
+  /** The first `bytes` bytes, which are zero where they were not used before. */
+  def segment(bytes: Long): MemorySegment =
+    grow(bytes, zero = true)
+    whole.asSlice(0, bytes)
+
+  /** Makes the first `bytes` bytes memory, holding whatever it held before. */
+  private[undercroft] def ensureUninit(bytes: Long): Unit = grow(bytes, zero = false)
+
+  private def grow(bytes: Long, zero: Boolean): Unit =
+    if !open then throw RegionClosedException(s"reservation of ${Owners.name(owner)}")
+    if bytes < 0 || bytes > upToBytes then throw InvalidSizeException(bytes, upToBytes)
+    val wanted = Sizes.pages(bytes)
+    if wanted > live then
+      // Ahead in steps, so that growing by small amounts stays cheap.
+      val target = wanted.max(live + Reservation.StepPages).min(spanPages)
+      val more = target - live
+      if budget != null then budget.charge(more * Cage.PageBytes)
+      try
+        PagePool.commit(
+          PagePool.page(bits) + live,
+          more,
+          PagePool.generation(bits),
+          owner,
+          zero
+        )
+      catch
+        case e: MemoryException =>
+          if budget != null then budget.release(more * Cage.PageBytes)
+          throw e
+      live = target
+  end grow
+
+  /** Frees it. A second close, and one after the region's, does nothing. */
+  def close(): Unit =
+    if open then
+      if ownsArena then arena.close()
+      closeWithOwner()
+
+  private[memory] def closeWithOwner(): Unit =
+    if open then
+      open = false
+      Cage.space.forget(whole)
+      if budget != null then budget.release(live * Cage.PageBytes)
+      PagePool.give(bits, live, spanPages, wantsHuge)
+end Reservation
+
+object Reservation:
+  /** Memory is taken 2 MiB at a time. */
+  private val StepPages = Cage.ChunkPages.toLong
+
+  /** A reservation for several threads that is closed by hand. */
+  def apply(upTo: Long, pages: Pages = Pages.default): Reservation =
+    open(upTo, Lane.nextOwner(), Ledger.reservations, pages, null)
+
+  private[memory] def open(
+      upToBytes: Long,
+      owner: Long,
+      budget: Budget | Null,
+      pages: Pages,
+      arena: Arena | Null
+  ): Reservation =
+    Sizes.check(upToBytes, 1)
+    val count = Sizes.pages(upToBytes).max(1)
+    val huge = pages == Pages.Huge && count >= Cage.ChunkPages
+    val bits = PagePool.reserve(count, huge)
+    val own = if arena == null then Arena.ofShared() else arena
+    new Reservation(bits, upToBytes, owner, budget, pages, own, arena == null)
+end Reservation

@@ -1,0 +1,29 @@
+package undercroft.memory
+
+/** Sizes in bytes, and the checks that every allocation makes first. */
+private[memory] object Sizes:
+  /** The largest alignment that can be asked for. */
+  inline val LargestAlignment = 0x40000000L
+
+  def check(byteSize: Long, byteAlignment: Long): Unit =
+    if byteSize < 0 || byteSize > Cage.space.range then
+      throw InvalidSizeException(byteSize, Cage.space.range)
+    val power = byteAlignment > 0 && (byteAlignment & (byteAlignment - 1)) == 0
+    if !power || byteAlignment > LargestAlignment then
+      throw InvalidAlignmentException(byteAlignment, LargestAlignment)
+
+  /** Pages that hold so many bytes. */
+  def pages(bytes: Long): Long = (bytes + Cage.PageBytes - 1) >>> Cage.PageShift
+
+extension (count: Int)
+  /** So many times 1 024 bytes. */
+  def KiB: Long = count * 1024L
+
+  /** So many times 1 024 KiB. */
+  def MiB: Long = count * 1024L * 1024
+
+  /** So many times 1 024 MiB. */
+  def GiB: Long = count * 1024L * 1024 * 1024
+
+  /** So many times 1 024 GiB. */
+  def TiB: Long = count * 1024L * 1024 * 1024 * 1024

@@ -1,0 +1,62 @@
+package undercroft.memory
+
+import java.lang.foreign.ValueLayout
+
+/** One slot of a page of [[Malloc]]: a header of 8 bytes, then the block.
+  *
+  * {{{
+  *   63        44 43     40 39            20 19           0
+  *  +------------+---------+----------------+--------------+
+  *  | generation |  state  |  block begins  |  block size  |   in bytes from the slot's beginning
+  *  +------------+---------+----------------+--------------+
+  * }}}
+  */
+private[memory] object Slot:
+  inline val HeaderBytes = 8L
+  inline val Free = 0L
+  inline val Live = 1L
+  inline val FreedElsewhere = 2L
+
+  private val segment = Cage.segment
+
+  def header(slot: Long): Long = segment.get(ValueLayout.JAVA_LONG_UNALIGNED, slot)
+  def setHeader(slot: Long, header: Long): Unit =
+    segment.set(ValueLayout.JAVA_LONG_UNALIGNED, slot, header)
+
+  def header(generation: Int, state: Long, begin: Long, size: Long): Long =
+    generation.toLong << Cage.OffsetBits | state << 40 | begin << 20 | size
+  def generation(header: Long): Int = (header >>> Cage.OffsetBits).toInt
+  def state(header: Long): Long = (header >>> 40) & 0xf
+  def begin(header: Long): Long = (header >>> 20) & 0xfffff
+  def size(header: Long): Long = header & 0xfffff
+
+  /** Where the slot around an offset begins. */
+  def at(offset: Long, shift: Int): Long = offset & -(1L << shift)
+
+  /** Checks an access of `width` bytes against the block around it. */
+  def check(bits: Long, offset: Long, width: Long, shift: Int): Unit =
+    val slot = at(offset, shift)
+    val h = header(slot)
+    if state(h) != Live || generation(h) != (bits >>> Cage.OffsetBits).toInt then
+      throw stale(bits, offset, h)
+    val start = slot + begin(h)
+    if offset < start || offset + width > start + size(h) then
+      throw BlockBoundsException(offset - start, width, size(h))
+
+  /** The address of an offset in a live block. */
+  def addressOf(offset: Long, shift: Int): Address =
+    val h = header(at(offset, shift))
+    if state(h) != Live then throw stale(offset, offset, h)
+    Address.ofBits(offset | generation(h).toLong << Cage.OffsetBits)
+
+  def stale(bits: Long, offset: Long, header: Long): StaleReferenceException =
+    val found =
+      if state(header) == Live then s"the block is in generation ${generation(header)}"
+      else "the block was freed"
+    StaleReferenceException(
+      Some(Owners.name(Owners.Malloc)),
+      offset,
+      (bits >>> Cage.OffsetBits).toInt,
+      found
+    )
+end Slot

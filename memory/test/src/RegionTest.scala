@@ -1,0 +1,109 @@
+package undercroft.memory
+
+import java.lang.foreign.ValueLayout.{JAVA_BYTE, JAVA_LONG}
+
+class RegionTest extends munit.FunSuite:
+
+  test("a scoped region gives out zeroed memory, also where it was used before"):
+    for _ <- 1 to 3 do
+      Region.scoped:
+        for size <- List(1L, 7, 8, 64, 4096, 65536, 300_000, 3_000_000) do
+          val segment = Region.allocate(size)
+          assertEquals(segment.byteSize, size)
+          assertEquals((0L until size).indexWhere(segment.get(JAVA_BYTE, _) != 0), -1, s"$size")
+          segment.fill(0x5a)
+
+  test("blocks are zeroed, aligned and apart from each other"):
+    for _ <- 1 to 3 do
+      Region.scoped:
+        val blocks =
+          for
+            round <- 0 until 300
+            alignment = 1L << (round % 13)
+          yield
+            val size = 8L + round * 7 % 900
+            val address = Region.current.block(size, alignment)
+            assertEquals(address.offset % alignment, 0L)
+            for at <- 0L until size do assertEquals(Cage.getByte(address.bits, at), 0.toByte)
+            for at <- 0L until size do Cage.setByte(address.bits, at, round.toByte)
+            (address, size, round.toByte)
+        for (address, size, value) <- blocks; at <- 0L until size do
+          assertEquals(Cage.getByte(address.bits, at), value)
+
+  test("an address used after its region closed names the region"):
+    var leaked = Address.Null
+    Region.named("orders"):
+      leaked = Region.current.block(8, 8)
+      Cage.setLong(leaked.bits, 0, 42)
+      assertEquals(Cage.getLong(leaked.bits, 0), 42L)
+    val read = intercept[StaleReferenceException](Cage.getLong(leaked.bits, 0))
+    assertEquals(read.owner, Some("region \"orders\""))
+    intercept[StaleReferenceException](Cage.setLong(leaked.bits, 0, 1)): Unit
+    Region.scoped:
+      val _ = Region.current.block(8, 8)
+      val again = intercept[StaleReferenceException](Cage.getLong(leaked.bits, 0))
+      assertEquals(again.owner, Some("region \"orders\""))
+
+  test("a region used after its close is an error that names it"):
+    val region = Region.shared("night")
+    region.close()
+    val e = intercept[RegionClosedException](region.block(8, 8))
+    assertEquals(e.getMessage, "region \"night\" is closed")
+    intercept[RegionClosedException](region.allocate(8, 8)): Unit
+    intercept[RegionClosedException](region.close()): Unit
+    var leaked: Region | Null = null
+    Region.scoped { leaked = Region.current }
+    Region.scoped:
+      intercept[RegionClosedException](leaked.nn.block(8, 8)): Unit
+
+  test("a segment used after its region closed is FFM's own error"):
+    val region = Region.shared()
+    val segment = region.allocate(64, 8)
+    segment.set(JAVA_LONG, 8, 7)
+    assertEquals(Cage.getLong(Cage.addressOf(segment).bits, 8), 7L)
+    region.close()
+    val e = intercept[IllegalStateException](segment.get(JAVA_LONG, 8))
+    assertEquals(e.getMessage, "Already closed")
+
+  test("a scoped region refuses another thread"):
+    Region.scoped:
+      val region = Region.current
+      var thrown: Throwable | Null = null
+      val thread = Thread(() => thrown = intercept[RegionThreadException](region.block(8, 8)))
+      thread.start()
+      thread.join()
+      assert(thrown.nn.getMessage.contains("is confined to thread"), thrown.nn.getMessage)
+
+  test("sizes and alignments that make no sense are errors with the numbers"):
+    Region.scoped:
+      val negative = intercept[InvalidSizeException](Region.allocate(-1))
+      assert(negative.getMessage.contains("-1"))
+      intercept[InvalidSizeException](Region.current.block(Long.MaxValue, 8)): Unit
+      for alignment <- List(0L, 3, -8, Long.MinValue, 1L << 40) do
+        val e = intercept[InvalidAlignmentException](Region.current.block(8, alignment))
+        assert(e.getMessage.contains(alignment.toString), e.getMessage)
+
+  test("a region within a budget stops at its limit"):
+    val budget = Budget("small", 1.MiB)
+    val e = intercept[MemoryLimitException]:
+      Region.within(budget):
+        while true do Region.current.block(4096, 8): Unit
+    assertEquals(e.budget, "small")
+    assertEquals(budget.liveBytes, 0L)
+    assert(budget.peakBytes > 0 && budget.peakBytes <= 1.MiB, budget.peakBytes.toString)
+
+  test("a reservation grows without moving, and dies with its region"):
+    var address = Address.Null
+    Region.scoped:
+      val reservation = Region.current.reserve(64.GiB)
+      address = reservation.address
+      val first = reservation.segment(8)
+      first.set(JAVA_LONG, 0, 1)
+      val more = reservation.segment(100.MiB)
+      assertEquals(more.get(JAVA_LONG, 0), 1L)
+      more.set(JAVA_LONG, 100.MiB - 8, 2)
+      assertEquals(Cage.getLong(address.bits, 100.MiB - 8), 2L)
+      intercept[StaleReferenceException](Cage.getLong(address.bits, 1.GiB)): Unit
+      assert(reservation.committedBytes < 110.MiB)
+    intercept[StaleReferenceException](Cage.getLong(address.bits, 0)): Unit
+end RegionTest
