@@ -3,7 +3,7 @@ package undercroft.memory
 import java.nio.file.{Files, Path}
 
 /** How much memory the process may take, when nobody says: from its container or the machine. */
-private[memory] object Limits:
+private[undercroft] object Limits:
   /** cgroup v1 says "no limit" with a number near 2^63. */
   private val NoLimit = 1L << 60
 

@@ -21,10 +21,17 @@ enum Kind(val size: Int) derives CanEqual:
 
 /** A primitive inside a record, however deep: its path of names, and where the layouts put it.
   *
-  * `column` is where its column starts in a columnar table, in bytes per row of capacity.
+  * `column` is where its column starts in a columnar table, in bytes per row of capacity; `gap` how
+  * many bytes of padding follow under the C ABI.
   */
-final case class Leaf(path: List[String], kind: Kind, aligned: Int, packed: Int, column: Int)
-    derives CanEqual
+final case class Leaf(
+    path: List[String],
+    kind: Kind,
+    aligned: Int,
+    packed: Int,
+    column: Int,
+    gap: Int
+) derives CanEqual
 
 object Shape:
   extension (shape: Shape)
@@ -53,10 +60,13 @@ object Shape:
       case Record(_, fields) => fields.map(_.shape.packedSize).sum
 
     /** Every primitive inside, in the order of declaration. */
-    def leaves: List[Leaf] = shape.leavesAt(Nil, 0, 0)
+    def leaves: List[Leaf] =
+      val found = shape.leavesAt(Nil, 0, 0)
+      val ends = found.drop(1).map(_.aligned) :+ shape.alignedSize
+      found.zip(ends).map((leaf, end) => leaf.copy(gap = end - leaf.aligned - leaf.kind.size))
 
     private def leavesAt(path: List[String], aligned: Int, packed: Int): List[Leaf] = shape match
-      case Primitive(kind)   => List(Leaf(path, kind, aligned, packed, packed))
+      case Primitive(kind)   => List(Leaf(path, kind, aligned, packed, packed, gap = 0))
       case Record(_, fields) =>
         val (_, _, found) = fields.foldLeft((aligned, packed, List.empty[Leaf])):
           case ((at, packedAt, leaves), Field(name, inner)) =>

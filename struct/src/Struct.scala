@@ -23,6 +23,9 @@ abstract class Struct[T](val shape: Shape):
   /** The size of one value under the C ABI, in bytes, with its tail padding. */
   final val size: Int = shape.alignedSize
 
+  /** The alignment under the C ABI, in bytes. */
+  final val alignment: Int = shape.alignment
+
   /** The size of one value without padding, in bytes. */
   final val packedSize: Int = shape.packedSize
 

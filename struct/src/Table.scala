@@ -2,6 +2,8 @@ package undercroft.struct
 
 import java.lang.foreign.MemorySegment
 import java.util.Objects
+import scala.annotation.publicInBinary
+import undercroft.memory.Address
 import undercroft.struct.internal.{InPlace, Single}
 
 /** Structs outside the heap: `size` rows of `T` in the layout `L`, used as [[Rows]], [[PackedRows]]
@@ -17,16 +19,17 @@ import undercroft.struct.internal.{InPlace, Single}
   * `rows.ref(i).price`, `rows.updateAt(i)(_.price)` and function literals given to the operations
   * of [[View]] touch only the fields they name and do not depend on the JIT for that.
   */
-sealed class Table[T, L <: Layout] private[struct] (
-    private[struct] val memory: MemorySegment,
+class Table[T, L <: Layout] private[struct] (
+    @publicInBinary private[struct] val memory: MemorySegment,
+    private[struct] val address: Address,
     private[struct] val kind: Table.Kind,
-    private[struct] val first: Long,
-    private[struct] val capacity: Long,
+    @publicInBinary private[struct] val first: Long,
+    @publicInBinary private[struct] val capacity: Long,
     rows: Long
 )(using val struct: Struct[T])
     extends View[T]:
 
-  private[struct] var used: Long = rows
+  @publicInBinary private[struct] var used: Long = rows
 
   /** How many rows there are. */
   final def size: Long = used
@@ -65,17 +68,25 @@ sealed class Table[T, L <: Layout] private[struct] (
   final def slice(from: Long, until: Long): Table[T, L] =
     Table.checkRange(from, until, used)
     if kind == Table.Kind.Columnar then
-      new Table(memory, kind, first + from, capacity, until - from)
+      new Table(memory, address, kind, first + from, capacity, until - from)
     else
-      val part = memory.asSlice(from * stride, (until - from) * stride).nn
-      new Table(part, kind, 0, until - from, until - from)
+      val part = memory.asSlice(from * stride, (until - from) * stride)
+      new Table(part, Address.ofBits(address.bits + from * stride), kind, 0, until - from, until - from)
 
-  private[struct] def run(step: T => Boolean): Unit =
+  @publicInBinary private[struct] def run(step: T => Boolean): Unit =
     var i = 0L
     while i < used && step(loadChecked(i)) do i += 1
 
   /** What `apply` runs where the type or the layout is not known. */
-  private[struct] final def load(index: Long): T = loadChecked(Objects.checkIndex(index, used))
+  @publicInBinary private[struct] final def load(index: Long): T = loadChecked(Objects.checkIndex(index, used))
+
+  /** A checked reference to a row, which may outlive the table and be used on any thread. For rows,
+    * not for columns: there a row is not in one place.
+    */
+  inline def ref(index: Long): Reference[T, L] = ${ Single.ref('this, 'index) }
+
+  @publicInBinary private[struct] final def refAt(index: Long): Reference[T, L] =
+    Reference.at(address.bits + Objects.checkIndex(index, used) * stride)
 
   private def loadChecked(index: Long): T = kind match
     case Table.Kind.Aligned  => struct.loadAligned(memory, index * struct.size)
@@ -83,12 +94,13 @@ sealed class Table[T, L <: Layout] private[struct] (
     case Table.Kind.Columnar => struct.loadColumns(memory, capacity, first + index)
 
   /** What `update` runs where the type or the layout is not known. */
-  private[struct] final def store(index: Long, value: T): Unit =
-    val at = Objects.checkIndex(index, used)
-    kind match
-      case Table.Kind.Aligned  => struct.storeAligned(memory, at * struct.size, value)
-      case Table.Kind.Packed   => struct.storePacked(memory, at * struct.packedSize, value)
-      case Table.Kind.Columnar => struct.storeColumns(memory, capacity, first + at, value)
+  @publicInBinary private[struct] final def store(index: Long, value: T): Unit =
+    storeAt(Objects.checkIndex(index, used), value)
+
+  private[struct] final def storeAt(index: Long, value: T): Unit = kind match
+    case Table.Kind.Aligned  => struct.storeAligned(memory, index * struct.size, value)
+    case Table.Kind.Packed   => struct.storePacked(memory, index * struct.packedSize, value)
+    case Table.Kind.Columnar => struct.storeColumns(memory, capacity, first + index, value)
 
   private[struct] final def stride: Long = kind.bytesPerRow(struct)
 
@@ -113,12 +125,12 @@ object Table:
       case _       => struct.packedSize
 
   /** The rows of the next block of a loop. */
-  private[struct] def block(remaining: Long, most: Int): Int = Math.min(remaining, most).toInt
+  @publicInBinary private[struct] def block(remaining: Long, most: Int): Int = Math.min(remaining, most).toInt
 
-  private[struct] def empty(operation: String): Nothing =
+  @publicInBinary private[struct] def empty(operation: String): Nothing =
     throw java.util.NoSuchElementException(s"$operation of no values")
 
-  private[struct] def checkSameSize(target: Long, source: Long): Unit =
+  @publicInBinary private[struct] def checkSameSize(target: Long, source: Long): Unit =
     if target != source then
       throw IllegalArgumentException(s"a source of $source rows for a target of $target")
 

@@ -1,5 +1,6 @@
 package undercroft.struct
 
+import scala.annotation.publicInBinary
 import undercroft.struct.internal.Fused
 
 /** A lazy sequence of values over the rows of a table: what `filter` and `map` give.
@@ -13,7 +14,7 @@ import undercroft.struct.internal.Fused
 trait View[+A]:
 
   /** Hands each value to `step`, in order, until it answers false. */
-  private[struct] def run(step: A => Boolean): Unit
+  @publicInBinary private[struct] def run(step: A => Boolean): Unit
 
   def map[B](f: A => B): View[B] = View.Mapped(this, f)
   def filter(p: A => Boolean): View[A] = View.Filtered(this, p)
@@ -22,10 +23,10 @@ end View
 
 object View:
   private final class Mapped[A, B](view: View[A], f: A => B) extends View[B]:
-    private[struct] def run(step: B => Boolean): Unit = view.run(a => step(f(a)))
+    @publicInBinary private[struct] def run(step: B => Boolean): Unit = view.run(a => step(f(a)))
 
   private final class Filtered[A](view: View[A], p: A => Boolean) extends View[A]:
-    private[struct] def run(step: A => Boolean): Unit = view.run(a => !p(a) || step(a))
+    @publicInBinary private[struct] def run(step: A => Boolean): Unit = view.run(a => !p(a) || step(a))
 
   /** Every operation reads all values once, in order, unless it says otherwise. */
   extension [A](inline view: View[A])

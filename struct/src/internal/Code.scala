@@ -7,9 +7,10 @@ private[struct] object Code:
 
   /** An expression that makes a `T` of what lies at `place`. */
   def load[T: Type](place: Place)(using Quotes): Expr[T] =
-    import quotes.reflect.*
     val leaves = Schema.shape[T].leaves
-    construct(TypeRepr.of[T].dealias, leaves.map(place.get(_).asTerm).iterator).asExprOf[T]
+    place.all(leaves): values =>
+      import quotes.reflect.*
+      construct(TypeRepr.of[T].dealias, values.map(_.asTerm).iterator).asExprOf[T]
 
   /** A constructor call of a struct type over the values of its leaves. */
   def construct(using
@@ -24,16 +25,21 @@ private[struct] object Code:
       typed.appliedToArgs(arguments)
 
   /** Evaluates the value into its leaves, then stores them all: nothing is stored if it fails.
-    * `around` generates what comes between, such as the check of an index, and the place.
+    * `around` generates what comes between, such as the check of an index, and the place. Memory that
+    * is `fresh` was not zeroed.
     */
-  def store[T: Type](value: Expr[T])(
+  def store[T: Type](value: Expr[T], fresh: Boolean = false)(
       around: Quotes ?=> (Quotes ?=> Place => Expr[Unit]) => Expr[Unit]
   )(using Quotes): Expr[Unit] =
     import quotes.reflect.*
     val leaves = Schema.shape[T].leaves
     split(TypeRepr.of[T].dealias, value.asTerm): parts =>
       val values = parts.map(_.asExpr)
-      around(place => Expr.block(leaves.zip(values).map(place.set(_, _)), '{ () })).asTerm
+      around: place =>
+        val stores = leaves.zip(values).map: (leaf, value) =>
+          if fresh then place.setFresh(leaf, value) else place.set(leaf, value)
+        Expr.block(stores, '{ () })
+      .asTerm
     .asExprOf[Unit]
 
   /** Binds each leaf of a value to a name and goes on with the names. A constructor call is never

@@ -1,28 +1,29 @@
 package undercroft.struct.internal
 
 import java.lang.foreign.MemorySegment
+import scala.annotation.publicInBinary
 import scala.quoted.*
 import undercroft.struct.{Field, Kind, Shape, Struct}
 
 /** Generates a Struct: the one class per type that generic code runs on. */
-private[struct] object Derivation:
+@publicInBinary private[struct] object Derivation:
 
   def derive[T: Type](using Quotes): Expr[Struct[T]] =
     Schema.check[T]
     '{
       new Struct[T](${ Expr(Schema.shape[T]) }):
         def loadAligned(segment: MemorySegment, offset: Long): T =
-          ${ Code.load[T](Place.row('segment, 'offset, packed = false)) }
+          ${ Code.load[T](Place.Row('segment, 'offset, packed = false)) }
         def loadPacked(segment: MemorySegment, offset: Long): T =
-          ${ Code.load[T](Place.row('segment, 'offset, packed = true)) }
+          ${ Code.load[T](Place.Row('segment, 'offset, packed = true)) }
         def loadColumns(segment: MemorySegment, capacity: Long, row: Long): T =
-          ${ Code.load[T](Place.columns('segment, 'capacity, 'row)) }
+          ${ Code.load[T](Place.Column('segment, 'capacity, 'row)) }
         def storeAligned(segment: MemorySegment, offset: Long, value: T): Unit =
-          ${ Code.store('value)(target => target(Place.row('segment, 'offset, packed = false))) }
+          ${ Code.store('value)(target => target(Place.Row('segment, 'offset, packed = false))) }
         def storePacked(segment: MemorySegment, offset: Long, value: T): Unit =
-          ${ Code.store('value)(target => target(Place.row('segment, 'offset, packed = true))) }
+          ${ Code.store('value)(target => target(Place.Row('segment, 'offset, packed = true))) }
         def storeColumns(segment: MemorySegment, capacity: Long, row: Long, value: T): Unit =
-          ${ Code.store('value)(target => target(Place.columns('segment, 'capacity, 'row))) }
+          ${ Code.store('value)(target => target(Place.Column('segment, 'capacity, 'row))) }
     }
 
   private given ToExpr[Kind]:

@@ -1,17 +1,27 @@
 package undercroft.struct.internal
 
+import scala.annotation.publicInBinary
 import scala.quoted.*
 import undercroft.struct.*
 
-/** Generates the operations of a View as loops. */
-private[struct] object Fused:
+/** Generates the operations of a View as loops.
+  *
+  * Each loop becomes a local method: it starts with an empty stack, without which the JVM does not
+  * replace a running loop by compiled code, and it leaves the method around it small.
+  */
+@publicInBinary private[struct] object Fused:
 
   def foreach[A: Type](view: Expr[View[A]], f: Expr[A => Any])(using Quotes): Expr[Unit] =
-    Loop.literal(f): f =>
-      Loop(view): element =>
-        '{
-          val _ = ${ element.applied(f) }
-        }
+    '{
+      def loop(): Unit = ${
+        Loop.literal(f): f =>
+          Loop(view): element =>
+            '{
+              val _ = ${ element.applied(f) }
+            }
+      }
+      loop()
+    }
 
   def foldLeft[A: Type, B: Type](
       view: Expr[View[A]],
@@ -19,55 +29,65 @@ private[struct] object Fused:
       op: Expr[(B, A) => B]
   )(using Quotes): Expr[B] =
     '{
-      var total: B = $zero
-      ${ Loop.literal(op)(op => Loop(view)(element => '{ total = ${ element.folded(op, 'total) } })) }
-      total
+      def loop(): B =
+        var total: B = $zero
+        ${ Loop.literal(op)(op => Loop(view)(element => '{ total = ${ element.folded(op, 'total) } })) }
+        total
+      loop()
     }
 
   def count[A: Type](view: Expr[View[A]], p: Expr[A => Boolean])(using Quotes): Expr[Long] =
     '{
-      var found = 0L
-      ${ Loop.literal(p)(p => Loop(view)(element => '{ if ${ element.applied(p) } then found += 1 })) }
-      found
+      def loop(): Long =
+        var found = 0L
+        ${ Loop.literal(p)(p => Loop(view)(element => '{ if ${ element.applied(p) } then found += 1 })) }
+        found
+      loop()
     }
 
   def exists[A: Type](view: Expr[View[A]], p: Expr[A => Boolean])(using Quotes): Expr[Boolean] =
     '{
-      var searching = true
-      ${
-        Loop.literal(p): p =>
-          Loop(view, running = Some('searching)): element =>
-            '{ if ${ element.applied(p) } then searching = false }
-      }
-      !searching
+      def loop(): Boolean =
+        var searching = true
+        ${
+          Loop.literal(p): p =>
+            Loop(view, running = Some('searching)): element =>
+              '{ if ${ element.applied(p) } then searching = false }
+        }
+        !searching
+      loop()
     }
 
   def find[A: Type](view: Expr[View[A]], p: Expr[A => Boolean])(using Quotes): Expr[Option[A]] =
     '{
-      var searching = true
-      var found: A = null.asInstanceOf[A]
-      ${
-        Loop.literal(p): p =>
-          Loop(view, running = Some('searching)): element =>
-            '{
-              if ${ element.applied(p) } then
-                searching = false
-                found = ${ element.value }
-            }
-      }
-      if searching then None else Some(found)
+      def loop(): Option[A] =
+        var searching = true
+        var found: A = null.asInstanceOf[A]
+        ${
+          Loop.literal(p): p =>
+            Loop(view, running = Some('searching)): element =>
+              '{
+                if ${ element.applied(p) } then
+                  searching = false
+                  found = ${ element.value }
+              }
+        }
+        if searching then None else Some(found)
+      loop()
     }
 
   def indexWhere[A: Type](view: Expr[View[A]], p: Expr[A => Boolean])(using Quotes): Expr[Long] =
     '{
-      var at = 0L
-      var searching = true
-      ${
-        Loop.literal(p): p =>
-          Loop(view, running = Some('searching)): element =>
-            '{ if ${ element.applied(p) } then searching = false else at += 1 }
-      }
-      if searching then -1L else at
+      def loop(): Long =
+        var at = 0L
+        var searching = true
+        ${
+          Loop.literal(p): p =>
+            Loop(view, running = Some('searching)): element =>
+              '{ if ${ element.applied(p) } then searching = false else at += 1 }
+        }
+        if searching then -1L else at
+      loop()
     }
 
   def sum[A: Type, R: Type](view: Expr[View[A]])(using Quotes): Expr[R] =
@@ -76,19 +96,23 @@ private[struct] object Fused:
         exactly(view, (high, low) => '{ Sum.fitting($high, $low) }).asExprOf[R]
       case '[Byte | Short | Int] =>
         '{
-          var total = 0L
-          var block = 0L
-          ${
-            Loop(view, pause = Some('{ total = Math.addExact(total, block); block = 0L })): element =>
-              '{ block += ${ asLong(element.value) } }
-          }
-          total
+          def loop(): Long =
+            var total = 0L
+            var block = 0L
+            ${
+              Loop(view, pause = Some('{ total = Math.addExact(total, block); block = 0L })): element =>
+                '{ block += ${ asLong(element.value) } }
+            }
+            total
+          loop()
         }.asExprOf[R]
       case _ =>
         '{
-          var total = 0d
-          ${ Loop(view)(element => '{ total += ${ asDouble(element.value) } }) }
-          total
+          def loop(): Double =
+            var total = 0d
+            ${ Loop(view)(element => '{ total += ${ asDouble(element.value) } }) }
+            total
+          loop()
         }.asExprOf[R]
 
   def exactSum[A: Type](view: Expr[View[A]])(using Quotes): Expr[BigInt] =
@@ -102,40 +126,44 @@ private[struct] object Fused:
       result: Quotes ?=> (Expr[Long], Expr[Long]) => Expr[R]
   )(using Quotes): Expr[R] =
     '{
-      var high = 0L
-      var low = 0L
-      var blockHigh = 0L
-      ${
-        val carry = '{
-          high = Math.addExact(high, blockHigh + (low >> 32))
-          low &= 0xffffffffL
-          blockHigh = 0L
-        }
-        Loop(view, pause = Some(carry)): element =>
-          '{
-            val term = ${ asLong(element.value) }
-            blockHigh += term >> 32
-            low += term & 0xffffffffL
+      def loop(): R =
+        var high = 0L
+        var low = 0L
+        var blockHigh = 0L
+        ${
+          val carry = '{
+            high = Math.addExact(high, blockHigh + (low >> 32))
+            low &= 0xffffffffL
+            blockHigh = 0L
           }
-      }
-      ${ result('high, 'low) }
+          Loop(view, pause = Some(carry)): element =>
+            '{
+              val term = ${ asLong(element.value) }
+              blockHigh += term >> 32
+              low += term & 0xffffffffL
+            }
+        }
+        ${ result('high, 'low) }
+      loop()
     }
 
   def extreme[A: Type](view: Expr[View[A]], largest: Expr[Boolean])(using Quotes): Expr[A] =
     val name = if largest.valueOrAbort then "max" else "min"
     '{
-      var none = true
-      var best: A = ${ zero[A](name) }
-      ${
-        Loop(view): element =>
-          '{
-            val value = ${ element.value }
-            if none || ${ beyond('value, 'best, largest.valueOrAbort) } then
-              best = value
-              none = false
-          }
-      }
-      if none then Table.empty(${ Expr(name) }) else best
+      def loop(): A =
+        var none = true
+        var best: A = ${ zero[A](name) }
+        ${
+          Loop(view): element =>
+            '{
+              val value = ${ element.value }
+              if none || ${ beyond('value, 'best, largest.valueOrAbort) } then
+                best = value
+                none = false
+            }
+        }
+        if none then Table.empty(${ Expr(name) }) else best
+      loop()
     }
 
   def extremeBy[A: Type, K: Type](
@@ -145,21 +173,23 @@ private[struct] object Fused:
   )(using Quotes): Expr[A] =
     val name = if largest.valueOrAbort then "maxBy" else "minBy"
     '{
-      var none = true
-      var found: A = null.asInstanceOf[A]
-      var best: K = ${ zero[K](name) }
-      ${
-        Loop.literal(key): key =>
-          Loop(view): element =>
-            '{
-              val value = ${ element.applied(key) }
-              if none || ${ beyond('value, 'best, largest.valueOrAbort) } then
-                none = false
-                best = value
-                found = ${ element.value }
-            }
-      }
-      if none then Table.empty(${ Expr(name) }) else found
+      def loop(): A =
+        var none = true
+        var found: A = null.asInstanceOf[A]
+        var best: K = ${ zero[K](name) }
+        ${
+          Loop.literal(key): key =>
+            Loop(view): element =>
+              '{
+                val value = ${ element.applied(key) }
+                if none || ${ beyond('value, 'best, largest.valueOrAbort) } then
+                  none = false
+                  best = value
+                  found = ${ element.value }
+              }
+        }
+        if none then Table.empty(${ Expr(name) }) else found
+      loop()
     }
 
   /** Whether a primitive comes before (or after) another, in the order of java.lang's compare. */

@@ -1,10 +1,13 @@
 package undercroft.struct.internal
 
+import scala.annotation.publicInBinary
 import scala.quoted.*
 import undercroft.struct.*
 
-/** Generates the loops that store into the rows they run over. */
-private[struct] object InPlace:
+/** Generates the loops that store into the rows they run over, each as a local method (see
+  * [[Fused]]).
+  */
+@publicInBinary private[struct] object InPlace:
 
   def updateAll[T: Type, L <: Layout: Type, A: Type](
       table: Expr[Table[T, L]],
@@ -15,8 +18,10 @@ private[struct] object InPlace:
     val leaf = Projection.leaf(field, "updateAll")
     Loop.literal(f): f =>
       '{
-        val rows = $table
-        ${ Tables.blocks('rows, layout, None, None)(place => Single.changed(place, leaf, f)) }
+        def loop(): Unit =
+          val rows = $table
+          ${ Tables.blocks('rows, layout, None, None)(place => Single.changed(place, leaf, f)) }
+        loop()
       }
 
   def transform[T: Type, L <: Layout: Type](table: Expr[Table[T, L]], f: Expr[T => T])(using
@@ -25,11 +30,13 @@ private[struct] object InPlace:
     val layout = Single.required[T, L]("transform")
     Loop.literal(f): f =>
       '{
-        val rows = $table
-        ${
-          Tables.blocks('rows, layout, None, None): place =>
-            Code.store(Projection(f, place))(target => target(place))
-        }
+        def loop(): Unit =
+          val rows = $table
+          ${
+            Tables.blocks('rows, layout, None, None): place =>
+              Code.store(Projection(f, place))(target => target(place))
+          }
+        loop()
       }
 
   def setFrom[T: Type, L <: Layout: Type, S: Type, M <: Layout: Type](
@@ -41,18 +48,45 @@ private[struct] object InPlace:
     val most = Expr(Math.min(Tables.most[T](to), Tables.most[S](from)))
     Loop.literal(f): f =>
       '{
-        val (into, of) = ($target, $source)
-        Table.checkSameSize(into.size, of.size)
-        val size = into.size
+        def loop(): Unit =
+          val (into, of) = ($target, $source)
+          Table.checkSameSize(into.size, of.size)
+          val size = into.size
+          var start = 0L
+          while start < size do
+            val count = Table.block(size - start, $most)
+            ${
+              Tables.inBlock('start, 'count, 'of, from): read =>
+                Tables.inBlock('start, 'count, 'into, to): write =>
+                  Tables.indices('count, None): i =>
+                    Code.store(Projection(f, read(i)))(target => target(write(i)))
+            }
+            start += count
+        loop()
+      }
+
+  /** Stores `f` of each index in rows that were not zeroed. */
+  def tabulate[T: Type, L <: Layout: Type](
+      table: Expr[Table[T, L]],
+      f: Expr[Long => T]
+  )(using Quotes): Expr[Table[T, L]] =
+    val layout = Single.required[T, L]("tabulate")
+    val most = Expr(Tables.most[T](layout))
+    '{
+      def loop(rows: Table[T, L]): Unit =
+        val size = rows.size
         var start = 0L
         while start < size do
           val count = Table.block(size - start, $most)
           ${
-            Tables.inBlock('start, 'count, 'of, from): read =>
-              Tables.inBlock('start, 'count, 'into, to): write =>
-                Tables.indices('count, None): i =>
-                  Code.store(Projection(f, read(i)))(target => target(write(i)))
+            Tables.inBlock('start, 'count, 'rows, layout): place =>
+              Tables.indices('count, None): i =>
+                val value = Expr.betaReduce('{ $f(start + $i) })
+                Code.store(value, fresh = true)(target => target(place(i)))
           }
           start += count
-      }
+      val made = $table
+      loop(made)
+      made
+    }
 end InPlace

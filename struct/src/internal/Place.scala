@@ -2,14 +2,35 @@ package undercroft.struct.internal
 
 import java.lang.foreign.MemorySegment
 import scala.quoted.*
-import undercroft.struct.{Kind, Leaf}
+import undercroft.memory.{Cage, CagePacked}
+import undercroft.struct.{Kind, Leaf, Shape}
 
 /** Where the leaves of one struct are, to generated code. */
 private[struct] trait Place:
   def get(leaf: Leaf)(using Quotes): Expr[Any]
   def set(leaf: Leaf, value: Expr[Any])(using Quotes): Expr[Unit]
 
+  /** As `set`, in memory that was not zeroed: the padding after the leaf is cleared too. */
+  def setFresh(leaf: Leaf, value: Expr[Any])(using Quotes): Expr[Unit] = set(leaf, value)
+
+  /** Reads all leaves of a struct and goes on with their values. */
+  def all[R: Type](leaves: List[Leaf])(next: Quotes ?=> List[Expr[Any]] => Expr[R])(using
+      Quotes
+  ): Expr[R] = next(leaves.map(get))
+
 private[struct] object Place:
+
+  /** From this many leaves on, a row is loaded by words of 8 bytes: each access costs the JIT about
+    * ten inlined frames, and past its budget the row's constructor is no longer inlined.
+    */
+  private val manyLeaves = 9
+
+  /** From this many accesses on, the budget is gone all the same: a whole row is copied first. */
+  private val manyAccesses = 19
+
+  /** Whether loading all of a struct costs more than the JIT inlines: better done out of line. */
+  def isWide(shape: Shape): Boolean =
+    shape.leaves.sizeIs > 44 || shape.alignedSize > 8 * (manyAccesses - 1)
 
   /** Leaves in segments: each leaf's segment and its offset there. */
   final class InSegment(
@@ -42,22 +63,162 @@ private[struct] object Place:
         case Kind.Double => '{ $to.set(Unaligned.double, $at, ${ value.asExprOf[Double] }) }
   end InSegment
 
+  /** Leaves behind a checked reference. Aligned ones are passed with the low bits cleared (see
+    * [[aligned]]) and so never cross a page.
+    */
+  final class InCage(bits: Expr[Long], packed: Boolean) extends Place:
+    def get(leaf: Leaf)(using Quotes): Expr[Any] =
+      val at = Expr((if packed then leaf.packed else leaf.aligned).toLong)
+      leaf.kind match
+        case Kind.Boolean          => '{ Cage.getByte($bits, $at) != 0 }
+        case Kind.Byte             => '{ Cage.getByte($bits, $at) }
+        case Kind.Short if packed  => '{ CagePacked.getShort($bits, $at) }
+        case Kind.Short            => '{ Cage.getShort($bits, $at) }
+        case Kind.Char if packed   => '{ CagePacked.getChar($bits, $at) }
+        case Kind.Char             => '{ Cage.getChar($bits, $at) }
+        case Kind.Int if packed    => '{ CagePacked.getInt($bits, $at) }
+        case Kind.Int              => '{ Cage.getInt($bits, $at) }
+        case Kind.Long if packed   => '{ CagePacked.getLong($bits, $at) }
+        case Kind.Long             => '{ Cage.getLong($bits, $at) }
+        case Kind.Float if packed  => '{ CagePacked.getFloat($bits, $at) }
+        case Kind.Float            => '{ Cage.getFloat($bits, $at) }
+        case Kind.Double if packed => '{ CagePacked.getDouble($bits, $at) }
+        case Kind.Double           => '{ Cage.getDouble($bits, $at) }
+
+    def set(leaf: Leaf, value: Expr[Any])(using Quotes): Expr[Unit] =
+      val at = Expr((if packed then leaf.packed else leaf.aligned).toLong)
+      leaf.kind match
+        case Kind.Boolean =>
+          '{ Cage.setByte($bits, $at, if ${ value.asExprOf[Boolean] } then 1.toByte else 0.toByte) }
+        case Kind.Byte             => '{ Cage.setByte($bits, $at, ${ value.asExprOf[Byte] }) }
+        case Kind.Short if packed  => '{ CagePacked.setShort($bits, $at, ${ value.asExprOf[Short] }) }
+        case Kind.Short            => '{ Cage.setShort($bits, $at, ${ value.asExprOf[Short] }) }
+        case Kind.Char if packed   => '{ CagePacked.setChar($bits, $at, ${ value.asExprOf[Char] }) }
+        case Kind.Char             => '{ Cage.setChar($bits, $at, ${ value.asExprOf[Char] }) }
+        case Kind.Int if packed    => '{ CagePacked.setInt($bits, $at, ${ value.asExprOf[Int] }) }
+        case Kind.Int              => '{ Cage.setInt($bits, $at, ${ value.asExprOf[Int] }) }
+        case Kind.Long if packed   => '{ CagePacked.setLong($bits, $at, ${ value.asExprOf[Long] }) }
+        case Kind.Long             => '{ Cage.setLong($bits, $at, ${ value.asExprOf[Long] }) }
+        case Kind.Float if packed  => '{ CagePacked.setFloat($bits, $at, ${ value.asExprOf[Float] }) }
+        case Kind.Float            => '{ Cage.setFloat($bits, $at, ${ value.asExprOf[Float] }) }
+        case Kind.Double if packed =>
+          '{ CagePacked.setDouble($bits, $at, ${ value.asExprOf[Double] }) }
+        case Kind.Double => '{ Cage.setDouble($bits, $at, ${ value.asExprOf[Double] }) }
+  end InCage
+
+  /** A reference's bits as generated code uses them: rounded down to the struct's alignment, which
+    * changes no reference that we made and keeps a corrupted one from crossing a page.
+    */
+  def aligned(bits: Expr[Long], shape: Shape, layout: Tables.Known)(using Quotes): Expr[Long] =
+    if layout == Tables.Known.Packed || shape.alignment == 1 then bits
+    else '{ $bits & ${ Expr(-shape.alignment.toLong) } }
+
   /** Aligned or packed leaves of the struct at `base`. */
-  def row(segment: Expr[MemorySegment], base: Expr[Long], packed: Boolean): Place =
-    InSegment(
+  final class Row(segment: Expr[MemorySegment], base: Expr[Long], packed: Boolean) extends Place:
+    private val single = InSegment(
       _ => segment,
-      leaf =>
-        val within = if packed then leaf.packed else leaf.aligned
-        if within == 0 then base else '{ $base + ${ Expr(within.toLong) } }
+      leaf => at(offset(leaf))
     )
 
+    def get(leaf: Leaf)(using Quotes): Expr[Any] = single.get(leaf)
+    def set(leaf: Leaf, value: Expr[Any])(using Quotes): Expr[Unit] = single.set(leaf, value)
+
+    override def setFresh(leaf: Leaf, value: Expr[Any])(using Quotes): Expr[Unit] =
+      if packed || leaf.gap == 0 then set(leaf, value)
+      else
+        (leaf.kind.size + leaf.gap, integral(leaf.kind, value)) match
+          case (2, Some(bits)) =>
+            '{ $segment.set(Unaligned.short, ${ at(leaf.aligned) }, $bits.toShort) }
+          case (4, Some(bits)) =>
+            '{ $segment.set(Unaligned.int, ${ at(leaf.aligned) }, $bits.toInt) }
+          case (8, Some(bits)) => '{ $segment.set(Unaligned.long, ${ at(leaf.aligned) }, $bits) }
+          case _               =>
+            val clear = (0 until leaf.gap).map: byte =>
+              val from = at(leaf.aligned + leaf.kind.size + byte)
+              '{ $segment.set(Unaligned.byte, $from, 0.toByte) }
+            Expr.block(set(leaf, value) :: clear.toList, '{ () })
+
+    /** A whole number's bits, zero-extended: stored in one step with the padding behind it. */
+    private def integral(kind: Kind, value: Expr[Any])(using Quotes): Option[Expr[Long]] =
+      kind match
+        case Kind.Boolean => Some('{ if ${ value.asExprOf[Boolean] } then 1L else 0L })
+        case Kind.Byte    => Some('{ ${ value.asExprOf[Byte] } & 0xffL })
+        case Kind.Short   => Some('{ ${ value.asExprOf[Short] } & 0xffffL })
+        case Kind.Char    => Some('{ ${ value.asExprOf[Char] }.toLong })
+        case Kind.Int     => Some('{ ${ value.asExprOf[Int] } & 0xffffffffL })
+        case _            => None
+
+    override def all[R: Type](leaves: List[Leaf])(
+        next: Quotes ?=> List[Expr[Any]] => Expr[R]
+    )(using Quotes): Expr[R] =
+      import quotes.reflect.*
+      val end = leaves.map(leaf => offset(leaf) + leaf.kind.size).max
+      if leaves.sizeIs < manyLeaves || end < 8 then next(leaves.map(get))
+      else
+        val wide = end > 8 * (manyAccesses - 1)
+        // The last word ends with the last leaf, and so may overlap the one before.
+        val starts = (0 until end by 8).map(start => Math.min(start, end - 8)).toList
+        val reads =
+          if wide then List('{ Wide.words($segment, $base, ${ Expr(end) }) }.asTerm)
+          else starts.map(start => '{ $segment.get(Unaligned.long, ${ at(start) }) }.asTerm)
+        ValDef
+          .let(Symbol.spliceOwner, reads): names =>
+            val read =
+              if wide then
+                starts.indices.map(k => '{ ${ names.head.asExprOf[Array[Long]] }(${ Expr(k) }) })
+              else names.map(_.asExprOf[Long])
+            val words = starts.zip(read)
+            val values = leaves.map: leaf =>
+              val from = offset(leaf)
+              words
+                .collectFirst:
+                  case (start, word) if start <= from && from + leaf.kind.size <= start + 8 =>
+                    part(word, (from - start) * 8, leaf.kind)
+                .getOrElse(get(leaf))
+            next(values).asTerm
+          .asExprOf[R]
+
+    private def offset(leaf: Leaf): Int = if packed then leaf.packed else leaf.aligned
+
+    private def at(within: Int)(using Quotes): Expr[Long] =
+      if within == 0 then base else '{ $base + ${ Expr(within.toLong) } }
+  end Row
+
+  /** The primitive that starts at a bit of a little-endian word. */
+  private def part(word: Expr[Long], bit: Int, kind: Kind)(using Quotes): Expr[Any] =
+    val shifted = if bit == 0 then word else '{ $word >>> ${ Expr(bit) } }
+    kind match
+      case Kind.Boolean => '{ $shifted.toByte != 0 }
+      case Kind.Byte    => '{ $shifted.toByte }
+      case Kind.Short   => '{ $shifted.toShort }
+      case Kind.Char    => '{ $shifted.toChar }
+      case Kind.Int     => '{ $shifted.toInt }
+      case Kind.Long    => shifted
+      case Kind.Float   => '{ java.lang.Float.intBitsToFloat($shifted.toInt) }
+      case Kind.Double  => '{ java.lang.Double.longBitsToDouble($shifted) }
+
   /** Leaves in the columns of one segment that has room for `capacity` rows. */
-  def columns(segment: Expr[MemorySegment], capacity: Expr[Long], row: Expr[Long]): Place =
-    InSegment(
-      _ => segment,
-      leaf =>
-        val within = '{ $row * ${ Expr(leaf.kind.size.toLong) } }
-        if leaf.column == 0 then within
-        else '{ $capacity * ${ Expr(leaf.column.toLong) } + $within }
-    )
+  final class Column(segment: Expr[MemorySegment], capacity: Expr[Long], row: Expr[Long])
+      extends Place:
+    private val single = InSegment(_ => segment, at(_))
+
+    def get(leaf: Leaf)(using Quotes): Expr[Any] = single.get(leaf)
+    def set(leaf: Leaf, value: Expr[Any])(using Quotes): Expr[Unit] = single.set(leaf, value)
+
+    override def all[R: Type](leaves: List[Leaf])(
+        next: Quotes ?=> List[Expr[Any]] => Expr[R]
+    )(using Quotes): Expr[R] =
+      if leaves.sizeIs < manyAccesses then next(leaves.map(get))
+      else
+        val sizes = Expr(leaves.map(_.kind.size.toChar).mkString)
+        '{
+          val parts = Wide.gather($segment, $capacity, $row, $sizes)
+          ${ next(leaves.zipWithIndex.map((leaf, k) => part('{ parts(${ Expr(k) }) }, 0, leaf.kind))) }
+        }
+
+    private def at(leaf: Leaf)(using Quotes): Expr[Long] =
+      val within = '{ $row * ${ Expr(leaf.kind.size.toLong) } }
+      if leaf.column == 0 then within
+      else '{ $capacity * ${ Expr(leaf.column.toLong) } + $within }
+  end Column
 end Place

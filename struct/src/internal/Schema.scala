@@ -9,7 +9,7 @@ private[struct] object Schema:
   /** Names that a Ref uses itself, so that no field may have them. */
   private val reserved = Set(
     "apply", "update", "selectDynamic", "updateDynamic", "applyDynamic", "applyDynamicNamed",
-    "Fields", "$address", "equals", "hashCode", "toString", "getClass", "isInstanceOf",
+    "Fields", "_address", "equals", "hashCode", "toString", "getClass", "isInstanceOf",
     "asInstanceOf", "==", "!=", "##", "eq", "ne", "wait", "notify", "notifyAll", "synchronized",
     "finalize", "clone"
   )

@@ -1,23 +1,24 @@
 package undercroft.struct.internal
 
 import java.util.Objects
+import scala.annotation.publicInBinary
 import scala.quoted.*
 import undercroft.struct.*
 
 /** Generates access to one row of a table. */
-private[struct] object Single:
+@publicInBinary private[struct] object Single:
 
   def load[T: Type, L <: Layout: Type](table: Expr[Table[T, L]], index: Expr[Long])(using
       Quotes
   ): Expr[T] =
     known[T, L] match
-      case Some(layout) =>
+      case Some(layout) if !Place.isWide(Schema.shape[T]) =>
         '{
           val rows = $table
           val row = Objects.checkIndex($index, rows.size)
           ${ Tables.row[T, L, T]('rows, 'row)(place => Code.load[T](place))(layout) }
         }
-      case None => '{ $table.load($index) }
+      case _ => '{ $table.load($index) }
 
   def store[T: Type, L <: Layout: Type](
       table: Expr[Table[T, L]],
@@ -40,6 +41,24 @@ private[struct] object Single:
         }
       case None => '{ $table.store($index, $value) }
 
+  def append[T: Type, L <: Layout: Type](table: Expr[GrowingTable[T, L]], value: Expr[T])(using
+      Quotes
+  ): Expr[Unit] =
+    known[T, L] match
+      case Some(layout) =>
+        '{
+          val rows = $table
+          ${
+            Code.store(value, fresh = true): target =>
+              '{
+                val row = rows.next()
+                ${ Tables.row[T, L, Unit]('rows, 'row)(place => target(place))(layout) }
+                rows.used = row + 1
+              }
+          }
+        }
+      case None => '{ $table.add($value) }
+
   def updateAt[T: Type, L <: Layout: Type, A: Type](
       table: Expr[Table[T, L]],
       index: Expr[Long],
@@ -56,6 +75,17 @@ private[struct] object Single:
           Tables.row[T, L, Unit]('rows, 'row)(place => changed(place, leaf, f))(layout)
         }
       }
+
+  def ref[T: Type, L <: Layout: Type](table: Expr[Table[T, L]], index: Expr[Long])(using
+      Quotes
+  ): Expr[Reference[T, L]] =
+    import quotes.reflect.*
+    if Tables.layout[L].contains(Tables.Known.Columnar) then
+      report.errorAndAbort(
+        "a row of Columns is not in one place, so there is no reference to it: " +
+          "use columns(i), updateAt(i)(_.field)(f), or Rows"
+      )
+    else '{ $table.refAt($index) }
 
   /** Stores in a leaf what `f` makes of its value. */
   def changed[A: Type](place: Place, leaf: Leaf, f: Expr[A => A])(using Quotes): Expr[Unit] =

@@ -34,12 +34,12 @@ private[struct] object Tables:
     if known == Known.Columnar then
       '{
         val at = $table.first + $index
-        ${ next(Place.columns('{ $table.memory }, '{ $table.capacity }, 'at)) }
+        ${ next(Place.Column('{ $table.memory }, '{ $table.capacity }, 'at)) }
       }
     else
       '{
         val base = $index * ${ Expr(stride[T](known).toLong) }
-        ${ next(Place.row('{ $table.memory }, 'base, known == Known.Packed)) }
+        ${ next(Place.Row('{ $table.memory }, 'base, known == Known.Packed)) }
       }
 
   /** A loop over all rows, in blocks that an Int index reaches, each block in segments of its own:
@@ -112,7 +112,7 @@ private[struct] object Tables:
       val size = Expr(stride[T](known).toLong)
       '{
         val rows = $table.memory.asSlice($from * $size, $count * $size)
-        ${ next(i => Place.row('rows, '{ $i.toLong * $size }, known == Known.Packed)) }
+        ${ next(i => Place.Row('rows, '{ $i.toLong * $size }, known == Known.Packed)) }
       }
   end inBlock
 

@@ -1,0 +1,70 @@
+package undercroft.struct
+
+import scala.annotation.publicInBinary
+import undercroft.memory.Reservation
+import undercroft.struct.internal.Single
+
+/** A table that is appended to without end and without copying: its address space is reserved when
+  * it is made, and becomes memory as rows arrive.
+  *
+  * Rows keep their place, so references and slices stay good while it grows. A slice keeps the size
+  * it was made with. It dies with its region, or earlier by [[close]]. Appending is for one thread
+  * at a time.
+  *
+  * @param upTo
+  *   the most rows it was made for
+  */
+final class GrowingTable[T, L <: Layout] private[struct] (
+    reservation: Reservation,
+    kind: Table.Kind,
+    capacity: Long,
+    val upTo: Long
+)(using Struct[T])
+    extends Table[T, L](reservation.whole, reservation.address, kind, 0, capacity, 0),
+      AutoCloseable:
+
+  /** Rows whose memory is there. */
+  private var ready = 0L
+
+  /** Appends a row. One more than it was made for is an IndexOutOfBoundsException, and more than a
+    * budget has a MemoryLimitException; then nothing changes.
+    */
+  inline def +=(inline value: T): Unit = append(value)
+
+  /** What `+=` does. */
+  inline def append(inline value: T): Unit = ${ Single.append('this, 'value) }
+
+  /** Appends all values. */
+  def appendAll(values: IterableOnce[T]): Unit = values.iterator.foreach(add)
+
+  /** Frees the rows before their region does. */
+  def close(): Unit = reservation.close()
+
+  /** The index of the next row, whose memory is there. */
+  @publicInBinary private[struct] def next(): Long =
+    if used == ready then grow()
+    used
+
+  /** What `append` runs where the type or the layout is not known. */
+  @publicInBinary private[struct] def add(value: T): Unit =
+    val row = next()
+    clear(row)
+    storeAt(row, value)
+    used = row + 1
+
+  private def grow(): Unit =
+    if used == upTo then
+      throw IndexOutOfBoundsException(s"row $used of a table that was made for up to $upTo rows")
+    val bytes = (used + 1) * stride
+    if kind == Table.Kind.Columnar then
+      reservation.ensureUninit(reservation.upToBytes)
+      ready = upTo
+    else
+      reservation.ensureUninit(bytes)
+      ready = (reservation.committedBytes / stride).min(upTo)
+
+  /** Zeroes the padding of a row in memory that was used before. */
+  private def clear(row: Long): Unit =
+    if kind == Table.Kind.Aligned then
+      val _ = memory.asSlice(row * stride, stride).fill(0)
+end GrowingTable

@@ -1,0 +1,95 @@
+package undercroft.struct
+
+import scala.annotation.publicInBinary
+import scala.language.dynamics
+import undercroft.memory.{Address, Allocator}
+import undercroft.struct.internal.Fields
+
+/** A checked 64-bit reference to a struct in memory, used as [[Ref]] or [[PackedRef]].
+  *
+  * {{{
+  * val trade = rows.ref(0)
+  * trade.price                    // loads one field
+  * trade.price = 251              // stores one field
+  * trade.update(_.price)(_ + 1)   // loads and stores one field
+  * trade()                        // loads them all
+  * trade() = Trade(1, 2, 3, true) // stores them all
+  * }}}
+  *
+  * A field that is itself a struct gives a reference to it: `line.from.x = 1`, `line.from()`.
+  * A reference is a value of 8 bytes that any thread may hold and use. Each access checks that the
+  * memory is still the one that the reference was made for: after its region is closed, or its block
+  * freed, an access is a StaleReferenceException, never a value of another owner. A store that races
+  * with that close is the one thing noticed late; it never leaves the library's memory.
+  *
+  * Where `T` is a type parameter, a method that selects a field needs a declared result type. In an
+  * `Array` references are boxed.
+  */
+final class Reference[T, L <: Layout] private[struct] (@publicInBinary private[struct] val _address: Long)
+    extends AnyVal, Selectable, Dynamic:
+
+  type Fields = NamedTuple.Map[NamedTuple.From[T], [A] =>> Reference.Field[A, L]]
+
+  transparent inline def selectDynamic(inline name: String): Any =
+    ${ Fields.select[T, L]('this, 'name) }
+
+  transparent inline def applyDynamic(inline name: String)(inline arguments: Any*): Any =
+    ${ Fields.loadNested[T, L]('this, 'name, 'arguments) }
+
+  inline def updateDynamic(inline name: String)(inline value: Any): Unit =
+    ${ Fields.assign[T, L]('this, 'name, 'value) }
+
+  inline def apply(): T = ${ Fields.load('this) }
+
+  inline def update(inline value: T): Unit = ${ Fields.store('this, 'value) }
+
+  inline def update[A](inline field: T => A)(inline f: A => A): Unit =
+    ${ Fields.change('this, 'field, 'f) }
+end Reference
+
+/** A checked reference to a struct under the C ABI. */
+type Ref[T] = Reference[T, Aligned]
+
+/** A checked reference to a struct without padding. */
+type PackedRef[T] = Reference[T, Packed]
+
+object Reference:
+  /** What a field is through a reference: a primitive itself, a struct a reference to it. */
+  type Field[A, L <: Layout] = A match
+    case Boolean => Boolean
+    case Byte    => Byte
+    case Short   => Short
+    case Char    => Char
+    case Int     => Int
+    case Long    => Long
+    case Float   => Float
+    case Double  => Double
+    case _       => Reference[A, L]
+
+  @publicInBinary private[struct] def at[T, L <: Layout](bits: Long): Reference[T, L] = new Reference(bits)
+
+  given [T, L <: Layout]: CanEqual[Reference[T, L], Reference[T, L]] = CanEqual.derived
+end Reference
+
+object Ref:
+  /** Stores a value in memory of the allocator. Makes no object. */
+  inline def apply[T](inline value: T)(using struct: Struct[T], allocator: Allocator): Ref[T] =
+    val ref = zeroed[T]
+    ref() = value
+    ref
+
+  /** A zeroed struct in memory of the allocator. */
+  def zeroed[T](using struct: Struct[T], allocator: Allocator): Ref[T] =
+    at(allocator.block(struct.size, struct.alignment))
+
+  /** The reference to nothing: every access is an error. */
+  def none[T]: Ref[T] = new Reference(0L)
+
+  def isNone(ref: Ref[?]): Boolean = ref._address == 0L
+
+  /** The struct at an address. An address that is not of a `T` gives other values, never a crash. */
+  private[undercroft] def at[T](address: Address): Ref[T] = new Reference(address.bits)
+
+  /** The address, for `Malloc.free` and the like. */
+  def address(ref: Ref[?]): Address = Address.ofBits(ref._address)
+end Ref

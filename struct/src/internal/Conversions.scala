@@ -1,0 +1,35 @@
+package undercroft.struct.internal
+
+import scala.quoted.*
+
+/** What the compiler does to a value where a type is expected, for stores through `updateDynamic`. */
+private[struct] object Conversions:
+  private val widths = List("Byte", "Short", "Int", "Long", "Float", "Double")
+
+  /** The value as an `A`: itself, a literal that fits, or a number widened as Scala widens it. */
+  def to[A: Type](value: Expr[Any], what: String)(using Quotes): Expr[A] =
+    import quotes.reflect.*
+    val target = TypeRepr.of[A]
+    val term = Projection.strip(value.asTerm)
+    val from = term.tpe.widen
+    term match
+      case _ if from <:< target                                      => term.asExprOf[A]
+      case Literal(IntConstant(n)) if literal[A](n).isDefined => literal[A](n).fold(fail(what, from, target))(identity)
+      case _ =>
+        val (start, end) = (widths.indexOf(from.typeSymbol.name), widths.indexOf(target.typeSymbol.name))
+        val isChar = from.typeSymbol.name == "Char" && end >= widths.indexOf("Int")
+        if isChar || (start >= 0 && start < end) then
+          Select.unique(term, s"to${target.typeSymbol.name}").asExprOf[A]
+        else fail(what, from, target)
+
+  private def fail(using
+      Quotes
+  )(what: String, from: quotes.reflect.TypeRepr, target: quotes.reflect.TypeRepr): Nothing =
+    quotes.reflect.report.errorAndAbort(s"$what is of type ${target.show}, not ${from.show}")
+
+  private def literal[A: Type](n: Int)(using Quotes): Option[Expr[A]] = Type.of[A] match
+    case '[Byte] if n == n.toByte   => Some(Expr(n.toByte).asExprOf[A])
+    case '[Short] if n == n.toShort => Some(Expr(n.toShort).asExprOf[A])
+    case '[Char] if n == n.toChar   => Some(Expr(n.toChar).asExprOf[A])
+    case _                          => None
+end Conversions

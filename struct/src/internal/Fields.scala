@@ -1,0 +1,134 @@
+package undercroft.struct.internal
+
+import scala.annotation.publicInBinary
+import scala.quoted.*
+import undercroft.struct.*
+
+/** Generates the field accesses of references. */
+@publicInBinary private[struct] object Fields:
+
+  def select[T: Type, L <: Layout: Type](ref: Expr[Reference[T, L]], name: Expr[String])(using
+      Quotes
+  ): Expr[Any] =
+    import quotes.reflect.*
+    val field = named[T](name)
+    val leaves = Schema.shape[T].leaves.filter(_.path.head == field)
+    leaves match
+      case List(leaf) if leaf.path.sizeIs == 1 => reading[T, L, Any](ref)(_.get(leaf))
+      case _                                   =>
+        val offset = Expr(start(Schema.shape[T], field, known[T, L](ref)).toLong)
+        typeOf(TypeRepr.of[T], field).asType match
+          case '[a] => '{ Reference.at[a, L]($ref._address + $offset) }
+
+  /** `ref.field()`, where the field is a struct: all of it. */
+  def loadNested[T: Type, L <: Layout: Type](
+      ref: Expr[Reference[T, L]],
+      name: Expr[String],
+      arguments: Expr[Seq[Any]]
+  )(using Quotes): Expr[Any] =
+    import quotes.reflect.*
+    val field = named[T](name)
+    val tpe = typeOf(TypeRepr.of[T], field)
+    val none = arguments match
+      case Varargs(Seq()) => true
+      case _              => false
+    if Schema.kind(tpe).isDefined || !none then
+      report.errorAndAbort(
+        s"field `$field` of ${Schema.shape[T].name} is of type ${tpe.show}: it takes no arguments"
+      )
+    tpe.asType match
+      case '[a] =>
+        val offset = Expr(start(Schema.shape[T], field, known[T, L](ref)).toLong)
+        load('{ Reference.at[a, L]($ref._address + $offset) })
+
+  def assign[T: Type, L <: Layout: Type](
+      ref: Expr[Reference[T, L]],
+      name: Expr[String],
+      value: Expr[Any]
+  )(using Quotes): Expr[Unit] =
+    import quotes.reflect.*
+    val field = named[T](name)
+    val layout = known[T, L](ref)
+    typeOf(TypeRepr.of[T], field).asType match
+      case '[a] =>
+        val offset = Expr(start(Schema.shape[T], field, layout).toLong)
+        val converted = Conversions.to[a](value, s"field `$field` of ${Schema.shape[T].name}")
+        '{
+          val address = $ref._address + $offset
+          ${ storing[a](converted, 'address, layout) }
+        }
+
+  def load[T: Type, L <: Layout: Type](ref: Expr[Reference[T, L]])(using Quotes): Expr[T] =
+    reading[T, L, T](ref)(place => Code.load[T](place))
+
+  def store[T: Type, L <: Layout: Type](ref: Expr[Reference[T, L]], value: Expr[T])(using
+      Quotes
+  ): Expr[Unit] =
+    val layout = known[T, L](ref)
+    '{
+      val address = $ref._address
+      ${ storing[T](value, 'address, layout) }
+    }
+
+  def change[T: Type, L <: Layout: Type, A: Type](
+      ref: Expr[Reference[T, L]],
+      field: Expr[T => A],
+      f: Expr[A => A]
+  )(using Quotes): Expr[Unit] =
+    val leaf = Projection.leaf(field, "update")
+    Loop.literal(f)(f => reading[T, L, Unit](ref)(place => Single.changed(place, leaf, f)))
+
+  private def reading[T: Type, L <: Layout: Type, R: Type](ref: Expr[Reference[T, L]])(
+      next: Quotes ?=> Place => Expr[R]
+  )(using Quotes): Expr[R] =
+    val layout = known[T, L](ref)
+    '{
+      val bits = ${ Place.aligned('{ $ref._address }, Schema.shape[T], layout) }
+      ${ next(Place.InCage('bits, layout == Tables.Known.Packed)) }
+    }
+
+  private def storing[T: Type](value: Expr[T], address: Expr[Long], layout: Tables.Known)(using
+      Quotes
+  ): Expr[Unit] =
+    if Schema.kind(quotes.reflect.TypeRepr.of[T].dealias).isDefined then
+      val leaf = Schema.shape[T].leaves.head
+      '{
+        val bits = ${ Place.aligned(address, Schema.shape[T], layout) }
+        val stored = $value
+        ${ Place.InCage('bits, layout == Tables.Known.Packed).set(leaf, 'stored) }
+      }
+    else
+      Code.store(value): target =>
+        '{
+          val bits = ${ Place.aligned(address, Schema.shape[T], layout) }
+          ${ target(Place.InCage('bits, layout == Tables.Known.Packed)) }
+        }
+
+  private def known[T: Type, L <: Layout: Type](ref: Expr[Any])(using Quotes): Tables.Known =
+    import quotes.reflect.*
+    Single.known[T, L].getOrElse:
+      report.errorAndAbort(
+        s"a field is reached where the type of the reference is known, and " +
+          s"${TypeRepr.of[Reference[T, L]].show} is not: make the method around it inline",
+        ref
+      )
+
+  private def named[T: Type](name: Expr[String])(using Quotes): String =
+    import quotes.reflect.*
+    val field = name.valueOrAbort
+    val all = Schema.fields(TypeRepr.of[T].dealias).map(_._1)
+    if !all.contains(field) then
+      report.errorAndAbort(
+        s"${TypeRepr.of[T].show} has no field `$field`; it has ${all.mkString(", ")}"
+      )
+    field
+
+  private def typeOf(using
+      Quotes
+  )(tpe: quotes.reflect.TypeRepr, field: String): quotes.reflect.TypeRepr =
+    Schema.fields(tpe.dealias).find(_._1 == field).fold(tpe)(_._2.dealias)
+
+  private def start(shape: Shape, field: String, layout: Tables.Known): Int =
+    val first = shape.leaves.filter(_.path.head == field).head
+    if layout == Tables.Known.Packed then first.packed else first.aligned
+end Fields

@@ -1,0 +1,23 @@
+package elsewhere
+
+import undercroft.memory.*
+import undercroft.struct.*
+
+case class Order(ticket: Int, amount: Int, price: Int, buy: Boolean) derives Struct, CanEqual:
+  def balance: Long = amount.toLong * price * (if buy then 1 else -1)
+
+class UserTest extends munit.FunSuite:
+  test("a user in another package has every door"):
+    Region.scoped:
+      val rows = Rows[Order](4)
+      rows(1) = Order(1, 2, 3, buy = true)
+      assertEquals(rows.sumOf(_.balance), 6L)
+      assertEquals(rows.filter(_.buy).map(_.price).max, 3)
+      rows.updateAll(_.price)(_ + 1)
+      rows.updateAt(1)(_.price)(_ + 1)
+      val columns = Columns[Order](4)
+      columns.setFrom(rows)(identity)
+      columns.setFrom(rows)(o => o)
+      assertEquals(columns(1), Order(1, 2, 5, true))
+      val held = rows.map(_.price)
+      assertEquals(held.sum, 8L)
