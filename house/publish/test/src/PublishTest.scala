@@ -1,0 +1,54 @@
+package undercroft.house.publish
+
+import java.util.jar.JarFile
+import scala.jdk.CollectionConverters.*
+import scala.xml.{Elem, XML}
+
+/** What the jars and POMs of the libraries say. The build tells where they are, in variables of the
+  * environment: `PUBLISHED_memory=<jar>:<pom>`.
+  */
+class PublishTest extends munit.FunSuite:
+
+  private val modules = sys.env.toVector.collect { case (s"PUBLISHED_$module", s"$jar:$pom") =>
+    (module, os.Path(jar), os.Path(pom))
+  }.sortBy(_._1)
+
+  private def manifest(jar: os.Path, name: String): String =
+    val file = JarFile(jar.toIO)
+    try String.valueOf(file.getManifest.nn.getMainAttributes.nn.getValue(name))
+    finally file.close()
+
+  /** The group and the name of each dependency. */
+  private def dependencies(pom: Elem): Set[String] =
+    (pom \ "dependencies" \ "dependency")
+      .map(dependency => (dependency \ "groupId").text + ":" + (dependency \ "artifactId").text)
+      .toSet
+
+  test("memory, struct and testkit are published"):
+    assertEquals(Set("memory", "struct", "testkit") -- modules.map(_._1), Set.empty[String])
+
+  for (module, jar, pomFile) <- modules do
+    lazy val pom = XML.loadFile(pomFile.toIO)
+
+    test(s"$module has its name, its licence and its version scheme"):
+      assertEquals((pom \ "groupId").text, "dev.undercroft")
+      assertEquals((pom \ "artifactId").text, s"undercroft-${module}_3")
+      assertEquals((pom \\ "license" \ "name").text, "Apache License 2.0")
+      assertEquals((pom \ "properties" \ "info.versionScheme").text, "early-semver")
+
+    test(s"$module names its module for the module path"):
+      assertEquals(manifest(jar, "Automatic-Module-Name"), s"undercroft.$module")
+
+    test(s"$module depends on the Scala library and on Undercroft alone"):
+      val others = dependencies(pom)
+        .filterNot(name => name.startsWith("dev.undercroft:") || name == "org.scala-lang:scala-library")
+      assertEquals(others, Set.empty[String])
+
+    test(s"$module holds its own classes and nothing else's"):
+      val file = JarFile(jar.toIO)
+      val classes =
+        try file.entries.nn.asScala.map(_.getName.nn).filter(_.endsWith(".class")).toVector
+        finally file.close()
+      assert(classes.nonEmpty)
+      assertEquals(classes.filterNot(_.startsWith(s"undercroft/$module/")), Vector.empty[String])
+end PublishTest
