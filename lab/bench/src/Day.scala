@@ -28,9 +28,9 @@ abstract class Day:
   // format: off
   @Param(Array(
     "list-buffer", "array-buffer", "int-array", "heap-buffer", "direct-buffer", "unsafe",
-    "unsafe-c-layout", "unsafe-huge", "java-array-list", "java-int-array", "java-heap-buffer",
-    "java-direct-buffer", "java-unsafe", "c-malloc", "c-malloc-c-layout", "c-huge",
-    "c-huge-c-layout"
+    "unsafe-c-layout", "unsafe-huge", "rows", "packed-rows", "columns", "java-array-list",
+    "java-int-array", "java-heap-buffer", "java-direct-buffer", "java-unsafe", "c-malloc",
+    "c-malloc-c-layout", "c-huge", "c-huge-c-layout"
   ))
   // format: on
   var storage = ""

@@ -5,9 +5,9 @@ import scala.collection.mutable.{ArrayBuffer, ListBuffer}
 
 /** Objects in a linked list. */
 final class ListBufferExchange extends StockExchange:
-  private val trades = ListBuffer[HeapTrade]()
+  private val trades = ListBuffer[Trade]()
   def order(ticket: Int, amount: Int, price: Int, buy: Boolean): Unit =
-    trades += HeapTrade(ticket, amount, price, buy)
+    trades += Trade(ticket, amount, price, buy)
     ()
   def dayBalance: Long =
     var sum = 0L
@@ -18,9 +18,9 @@ end ListBufferExchange
 
 /** Objects in a growing array. */
 final class ArrayBufferExchange extends StockExchange:
-  private val trades = ArrayBuffer[HeapTrade]()
+  private val trades = ArrayBuffer[Trade]()
   def order(ticket: Int, amount: Int, price: Int, buy: Boolean): Unit =
-    trades += HeapTrade(ticket, amount, price, buy)
+    trades += Trade(ticket, amount, price, buy)
     ()
   def dayBalance: Long =
     var sum = 0L

@@ -3,6 +3,8 @@ package undercroft.lab.bench
 // What does it cost to add one to every element in place, in cache and in memory?
 
 import java.lang.foreign.MemorySegment
+import undercroft.memory.Region
+import undercroft.struct.*
 import org.openjdk.jmh.annotations.*
 
 /** Arrays of Int, of Long, and the price of 16-byte structs; `elements` of each. */
@@ -15,6 +17,14 @@ class InPlaceLoop extends Measured:
   private var base = 0L
   private var bytes = 0L
   private var segment = MemorySegment.NULL.nn
+  private var ints = MemorySegment.NULL.nn
+  private var longs = MemorySegment.NULL.nn
+
+  private val region = Region.shared()
+  private given Region = region
+  private var rows = Rows[Trade](0)
+  private var intColumn = Columns[OneInt](0)
+  private var longColumn = Columns[OneLong](0)
 
   @Setup def open(): Unit =
     heapInts = new Array[Int](elements)
@@ -23,16 +33,24 @@ class InPlaceLoop extends Measured:
     base = LibC.map(bytes, huge = false)
     Raw.unsafe.setMemory(base, bytes, 0)
     segment = LibC.segment(base, bytes)
+    ints = LibC.segment(base, elements * 4L)
+    longs = LibC.segment(base, elements * 8L)
 
-  @TearDown def close(): Unit = LibC.unmap(base, bytes)
+    rows = Rows[Trade](elements)
+    intColumn = Columns[OneInt](elements)
+    longColumn = Columns[OneLong](elements)
+
+  @TearDown def close(): Unit =
+    LibC.unmap(base, bytes)
+    region.close()
 
   @Benchmark def intsHeap(): Int =
-    val (ints, n) = (heapInts, elements)
+    val (in, n) = (heapInts, elements)
     var i = 0
     while i < n do
-      ints(i) += 1
+      in(i) += 1
       i += 1
-    ints(n - 1)
+    in(n - 1)
 
   @Benchmark def intsUnsafe(): Int =
     val (start, n) = (base, elements)
@@ -44,20 +62,20 @@ class InPlaceLoop extends Measured:
     Raw.unsafe.getInt(start + (n - 1) * 4L)
 
   @Benchmark def intsFfm(): Int =
-    val (ints, n) = (segment.asSlice(0, elements * 4L).nn, elements)
+    val (in, n) = (ints, elements)
     var i = 0
     while i < n do
-      ints.setAtIndex(Raw.int, i, ints.getAtIndex(Raw.int, i) + 1)
+      in.setAtIndex(Raw.int, i, in.getAtIndex(Raw.int, i) + 1)
       i += 1
-    ints.getAtIndex(Raw.int, n - 1)
+    in.getAtIndex(Raw.int, n - 1)
 
   @Benchmark def longsHeap(): Long =
-    val (longs, n) = (heapLongs, elements)
+    val (in, n) = (heapLongs, elements)
     var i = 0
     while i < n do
-      longs(i) += 1
+      in(i) += 1
       i += 1
-    longs(n - 1)
+    in(n - 1)
 
   @Benchmark def longsUnsafe(): Long =
     val (start, n) = (base, elements)
@@ -69,12 +87,12 @@ class InPlaceLoop extends Measured:
     Raw.unsafe.getLong(start + (n - 1) * 8L)
 
   @Benchmark def longsFfm(): Long =
-    val (longs, n) = (segment.asSlice(0, elements * 8L).nn, elements)
+    val (in, n) = (longs, elements)
     var i = 0
     while i < n do
-      longs.setAtIndex(Raw.long, i, longs.getAtIndex(Raw.long, i) + 1)
+      in.setAtIndex(Raw.long, i, in.getAtIndex(Raw.long, i) + 1)
       i += 1
-    longs.getAtIndex(Raw.long, n - 1)
+    in.getAtIndex(Raw.long, n - 1)
 
   @Benchmark def structsUnsafe(): Int =
     val (start, n) = (base, elements)
@@ -93,4 +111,22 @@ class InPlaceLoop extends Measured:
       structs.set(Raw.int, at, structs.get(Raw.int, at) + 1)
       i += 1
     structs.get(Raw.int, (n - 1) * 16L + 8L)
+
+  @Benchmark def intsColumn(): Int =
+    intColumn.updateAll(_.value)(_ + 1)
+    intColumn(elements - 1).value
+
+  @Benchmark def longsColumn(): Long =
+    longColumn.updateAll(_.value)(_ + 1)
+    longColumn(elements - 1).value
+
+  @Benchmark def structsRows(): Int =
+    rows.updateAll(_.price)(_ + 1)
+    rows(elements - 1).price
 end InPlaceLoop
+
+/** A column of Ints. */
+final case class OneInt(value: Int) derives Struct
+
+/** A column of Longs. */
+final case class OneLong(value: Long) derives Struct

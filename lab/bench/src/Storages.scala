@@ -18,6 +18,9 @@ object Storages:
     case "unsafe"             => made(UnsafeDay(_, 13))
     case "unsafe-c-layout"    => made(UnsafeDay(_, 16))
     case "unsafe-huge"        => reused(trades, 13)
+    case "rows"               => scoped(TableStorages.rows)
+    case "packed-rows"        => scoped(TableStorages.packedRows)
+    case "columns"            => scoped(TableStorages.columns)
     case "java-array-list"    => made(_ => JavaStorages.Objects())
     case "java-int-array"     => made(JavaStorages.Ints(_))
     case "java-heap-buffer"   => made(JavaStorages.Buffer.heap(_).nn)
@@ -35,6 +38,11 @@ object Storages:
       val open = exchange(trades)
       try StockExchange.day(open, trades)
       finally open.close()
+    def close(): Unit = ()
+
+  /** Tables in a region of each day. */
+  private def scoped(day: Int => Long): TradingDay = new TradingDay:
+    def run(trades: Int): Long = day(trades)
     def close(): Unit = ()
 
   /** Unsafe over huge pages that stay mapped from day to day. */

@@ -3,6 +3,8 @@ package undercroft.lab.bench
 // What does it cost to write a function of one Long array into another?
 
 import java.lang.foreign.MemorySegment
+import undercroft.memory.Region
+import undercroft.struct.*
 import org.openjdk.jmh.annotations.*
 
 /** `target(i) = source(i) * 3 + 1` over `elements` Longs; returns the last. */
@@ -18,6 +20,11 @@ class TwoArrayMap extends Measured:
   private var from = MemorySegment.NULL.nn
   private var to = MemorySegment.NULL.nn
 
+  private val region = Region.shared()
+  private given Region = region
+  private var sourceColumn = Columns[OneLong](0)
+  private var targetColumn = Columns[OneLong](0)
+
   @Setup def open(): Unit =
     bytes = elements * 8L
     heapSource = Array.tabulate(elements)(_.toLong)
@@ -27,8 +34,12 @@ class TwoArrayMap extends Measured:
     from = LibC.segment(source, bytes)
     to = LibC.segment(target, bytes)
     MemorySegment.copy(heapSource, 0, from, Raw.long, 0, elements)
+    sourceColumn = Columns[OneLong](elements)
+    targetColumn = Columns[OneLong](elements)
+    for i <- 0 until elements do sourceColumn(i) = OneLong(i)
 
   @TearDown def close(): Unit =
+    region.close()
     LibC.unmap(source, bytes)
     LibC.unmap(target, bytes)
 
@@ -55,4 +66,8 @@ class TwoArrayMap extends Measured:
       out.setAtIndex(Raw.long, i, in.getAtIndex(Raw.long, i) * 3 + 1)
       i += 1
     out.getAtIndex(Raw.long, n - 1)
+
+  @Benchmark def columns(): Long =
+    targetColumn.setFrom(sourceColumn)(one => OneLong(one.value * 3 + 1))
+    targetColumn(elements - 1).value
 end TwoArrayMap

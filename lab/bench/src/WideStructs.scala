@@ -1,12 +1,14 @@
 package undercroft.lab.bench
 
+import undercroft.struct.*
+
 /** Structs of 8 to 64 Int fields, each with the sum of its fields. */
 object WideStructs:
 
   // format: off
   final case class Wide8(
     f0: Int, f1: Int, f2: Int, f3: Int, f4: Int, f5: Int, f6: Int, f7: Int
-  ):
+  ) derives Struct:
     def sum: Int =
       f0 + f1 + f2 + f3 + f4 + f5 + f6 + f7
   // format: on
@@ -15,7 +17,7 @@ object WideStructs:
   final case class Wide16(
     f0: Int, f1: Int, f2: Int, f3: Int, f4: Int, f5: Int, f6: Int, f7: Int, f8: Int, f9: Int,
     f10: Int, f11: Int, f12: Int, f13: Int, f14: Int, f15: Int
-  ):
+  ) derives Struct:
     def sum: Int =
       f0 + f1 + f2 + f3 + f4 + f5 + f6 + f7 + f8 + f9 + f10 + f11 + f12 + f13 + f14 + f15
   // format: on
@@ -26,7 +28,7 @@ object WideStructs:
     f10: Int, f11: Int, f12: Int, f13: Int, f14: Int, f15: Int, f16: Int, f17: Int, f18: Int,
     f19: Int, f20: Int, f21: Int, f22: Int, f23: Int, f24: Int, f25: Int, f26: Int, f27: Int,
     f28: Int, f29: Int, f30: Int, f31: Int
-  ):
+  ) derives Struct:
     def sum: Int =
       f0 + f1 + f2 + f3 + f4 + f5 + f6 + f7 + f8 + f9 + f10 + f11 + f12 + f13 + f14 + f15 + f16 +
       f17 + f18 + f19 + f20 + f21 + f22 + f23 + f24 + f25 + f26 + f27 + f28 + f29 + f30 + f31
@@ -40,7 +42,7 @@ object WideStructs:
     f28: Int, f29: Int, f30: Int, f31: Int, f32: Int, f33: Int, f34: Int, f35: Int, f36: Int,
     f37: Int, f38: Int, f39: Int, f40: Int, f41: Int, f42: Int, f43: Int, f44: Int, f45: Int,
     f46: Int, f47: Int
-  ):
+  ) derives Struct:
     def sum: Int =
       f0 + f1 + f2 + f3 + f4 + f5 + f6 + f7 + f8 + f9 + f10 + f11 + f12 + f13 + f14 + f15 + f16 +
       f17 + f18 + f19 + f20 + f21 + f22 + f23 + f24 + f25 + f26 + f27 + f28 + f29 + f30 + f31 +
@@ -57,7 +59,7 @@ object WideStructs:
     f37: Int, f38: Int, f39: Int, f40: Int, f41: Int, f42: Int, f43: Int, f44: Int, f45: Int,
     f46: Int, f47: Int, f48: Int, f49: Int, f50: Int, f51: Int, f52: Int, f53: Int, f54: Int,
     f55: Int, f56: Int, f57: Int, f58: Int, f59: Int, f60: Int, f61: Int, f62: Int, f63: Int
-  ):
+  ) derives Struct:
     def sum: Int =
       f0 + f1 + f2 + f3 + f4 + f5 + f6 + f7 + f8 + f9 + f10 + f11 + f12 + f13 + f14 + f15 + f16 +
       f17 + f18 + f19 + f20 + f21 + f22 + f23 + f24 + f25 + f26 + f27 + f28 + f29 + f30 + f31 +

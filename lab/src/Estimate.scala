@@ -1,0 +1,45 @@
+package undercroft.lab
+
+import org.apache.commons.math3.distribution.TDistribution
+
+/** A measured value and, where there were observations enough, its 95 % confidence interval. */
+final case class Estimate(measured: Double, interval: Option[(low: Double, high: Double)])
+    derives CanEqual
+
+object Estimate:
+  private val confidence = 0.95
+
+  def of(samples: Samples): Estimate =
+    val interval = samples.meanVariance.map: variance =>
+      val reach = quantile(samples.size - 1) * math.sqrt(variance)
+      (low = samples.mean - reach, high = samples.mean + reach)
+    Estimate(samples.mean, interval)
+
+  /** `ours / rival`: Welch's interval of the logarithms, by the delta method. */
+  def ratio(ours: Samples, rival: Samples): Estimate =
+    val ratio = ours.mean / rival.mean
+    val interval = spread(ours, rival, ours.mean, rival.mean).map: reach =>
+      (low = ratio * math.exp(-reach), high = ratio * math.exp(reach))
+    Estimate(ratio, interval)
+
+  /** `ours - rival`, with Welch's interval. */
+  def difference(ours: Samples, rival: Samples): Estimate =
+    val difference = ours.mean - rival.mean
+    val interval = spread(ours, rival, 1, 1).map: reach =>
+      (low = difference - reach, high = difference + reach)
+    Estimate(difference, interval)
+
+  private def spread(ours: Samples, rival: Samples, unit: Double, rivalUnit: Double) =
+    for
+      a <- ours.meanVariance.map(_ / (unit * unit))
+      b <- rival.meanVariance.map(_ / (rivalUnit * rivalUnit))
+    yield
+      val sum = a + b
+      if sum == 0 then 0.0
+      else
+        val freedom = sum * sum / (a * a / (ours.size - 1) + b * b / (rival.size - 1))
+        quantile(freedom) * math.sqrt(sum)
+
+  private def quantile(freedom: Double): Double =
+    TDistribution(freedom).inverseCumulativeProbability((1 + confidence) / 2)
+end Estimate

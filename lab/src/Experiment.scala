@@ -1,0 +1,76 @@
+package undercroft.lab
+
+/** A question, the benchmarks that answer it and the rivals they are held against.
+  *
+  * Adding one is adding one file: an object whose name ends in `Experiment`; the lab finds it.
+  */
+trait Experiment:
+  /** What the command line, `goals.json` and the files under `results` call it. */
+  def name: String
+
+  /** What it asks, in one sentence. */
+  def question: String
+
+  /** The article that it reruns, with the article's own figures. */
+  def article: Option[Article]
+
+  /** The benchmark classes of `lab/bench`, by their simple names. */
+  def benchmarks: Seq[String]
+
+  /** Whose code a result measures. */
+  def rival(key: Key): Rival
+
+  /** How the number of each of its goals is made. */
+  def measures: Map[String, Measure]
+
+  /** What the report draws. */
+  def charts: Seq[Chart]
+end Experiment
+
+object Experiment:
+  /** Every experiment there is, by name. */
+  lazy val all: Seq[Experiment] =
+    val classes = classOf[Experiment].getProtectionDomain.nn.getCodeSource.nn.getLocation.nn
+    val folder = os.Path(java.nio.file.Path.of(classes.toURI)) / "undercroft" / "lab"
+    val found = os.list(folder).map(_.last).collect { case s"${name}Experiment$$.class" => name }
+    found.filter(_.nonEmpty).sorted.map: name =>
+      val module = Class.forName(s"undercroft.lab.${name}Experiment$$").nn
+      module.getField("MODULE$").nn.get(null) match
+        case experiment: Experiment => experiment
+        case other => throw IllegalStateException(s"${other} is named like an experiment")
+
+  def named(name: String): Option[Experiment] = all.find(_.name == name)
+end Experiment
+
+/** An article that an experiment reruns, and the table that it printed. */
+final case class Article(title: String, columns: Seq[String], rows: Seq[Seq[String]])
+    derives CanEqual
+
+/** Whose code is measured. */
+enum Rival(val label: String) derives CanEqual:
+  case Undercroft extends Rival("Undercroft")
+  case Heap extends Rival("heap")
+  case Unsafe extends Rival("Unsafe")
+  case Ffm extends Rival("FFM")
+  case Direct extends Rival("direct")
+  case Malloc extends Rival("malloc")
+  case C extends Rival("C")
+
+  /** Why it cannot take part on this machine, in words. */
+  def absence: Option[String] = this match
+    case C if bench.CTrades.program.isEmpty => Some("no gcc on the PATH: C is skipped")
+    case _                                  => None
+end Rival
+
+object Rival:
+  def labelled(label: String): Option[Rival] =
+    values.find(_.label.equalsIgnoreCase(label))
+
+/** A picture of results. */
+enum Chart derives CanEqual:
+  /** One bar with its error for each result that `of` names; lower is better. */
+  case Bars(title: String, of: Key => Option[String])
+
+  /** A line for each name, over a parameter, both axes logarithmic. */
+  case Lines(title: String, over: String, of: Key => Option[String])
+end Chart

@@ -1,0 +1,48 @@
+package undercroft.lab
+
+import upickle.default.{ReadWriter, read}
+
+/** A ratio that an issue asks for, by name; `lab/goals.json` lists them. */
+final case class Goal(name: String, experiment: String, rival: String, asked: String)
+    derives ReadWriter, CanEqual
+
+object Goal:
+  def all(json: String): Seq[Goal] =
+    val goals = read[Seq[Goal]](json)
+    val twice = goals.groupBy(_.name).filter(_._2.sizeIs > 1).keys
+    if twice.nonEmpty then
+      throw IllegalArgumentException(s"goals named twice: ${twice.mkString(", ")}")
+    goals
+
+/** What a goal asks of its number: `<= 1.05x`, `>= 2.5x`, `<= 0.4 ns`, `0 B/op`. */
+enum Asked derives CanEqual:
+  case AtMost(limit: Double, unit: String)
+  case AtLeast(limit: Double, unit: String)
+  case NoGarbage
+
+  def holds(measured: Double): Boolean = this match
+    case AtMost(limit, _)  => measured <= limit
+    case AtLeast(limit, _) => measured >= limit
+    // JMH divides what its own harness allocates by the calls; an object has 16 bytes at least.
+    case NoGarbage => measured < 0.5
+
+  /** Whether `a` is further from what is asked than `b`. */
+  def worse(a: Double, b: Double): Boolean = this match
+    case AtLeast(_, _) => a < b
+    case _             => a > b
+end Asked
+
+object Asked:
+  def parse(text: String): Asked = text match
+    case "0 B/op"        => NoGarbage
+    case s"<= ${limit}x" => AtMost(number(limit, text), "x")
+    case s"<= $limit ns" => AtMost(number(limit, text), "ns")
+    case s">= ${limit}x" => AtLeast(number(limit, text), "x")
+    case _               => unreadable(text)
+
+  private def number(limit: String, text: String): Double =
+    limit.trim.nn.toDoubleOption.getOrElse(unreadable(text))
+
+  private def unreadable(text: String): Nothing =
+    throw IllegalArgumentException(s"cannot read what is asked: '$text'")
+end Asked

@@ -1,0 +1,49 @@
+package undercroft.lab
+
+import upickle.default.{read, write}
+
+/** The committed files of the lab: its goals, its results, and what is computed from both. */
+final class Laboratory(goalsFile: os.Path, folder: os.Path):
+  val goals: Seq[Goal] = Goal.all(os.read(goalsFile))
+
+  private def resultsFile(experiment: String) = folder / s"$experiment.json"
+  private def envelopeFile(experiment: String) = folder / s"$experiment.run.json"
+  val askedFile: os.Path = folder / "asked.json"
+  val tableFile: os.Path = folder / "RESULTS.md"
+
+  def results(experiment: String): Results =
+    val file = resultsFile(experiment)
+    if os.exists(file) then Results.parse(os.read(file)) else Results.none
+
+  def envelope(experiment: String): Option[Envelope] =
+    val file = envelopeFile(experiment)
+    Option.when(os.exists(file))(read[Envelope](os.read(file)))
+
+  /** Keeps a run: JMH's entries, one a line, and the envelope beside them. */
+  def keep(envelope: Envelope, entries: Seq[ujson.Value]): Unit =
+    // Which JDK it was stands in the envelope; where it lay is nobody's business.
+    val lines =
+      entries.map(entry => ujson.write(ujson.Obj.from(entry.obj.filterNot(_._1 == "jvm"))))
+    os.write.over(
+      resultsFile(envelope.experiment),
+      lines.mkString("[\n", ",\n", "\n]\n"),
+      createFolders = true
+    )
+    os.write.over(envelopeFile(envelope.experiment), write(envelope, indent = 2) + "\n")
+
+  /** The text of `asked.json`, computed from the goals and the results. */
+  def asked: String = Verdict.json(verdicts.map(_.verdict))
+
+  /** The text of `RESULTS.md`, computed from the same. */
+  def table: String = ResultsTable.of(this, verdicts)
+
+  private lazy val verdicts =
+    val measures = Experiment.all.flatMap(_.measures).toMap
+    val kept = Experiment.all.map(one => one.name -> results(one.name)).toMap
+    Verdict.all(goals, measures, kept.getOrElse(_, Results.none))
+
+  /** Writes both. */
+  def compute(): Unit =
+    os.write.over(askedFile, asked, createFolders = true)
+    os.write.over(tableFile, table)
+end Laboratory

@@ -1,0 +1,45 @@
+package undercroft.lab
+
+import mainargs.{Flag, Leftover, ParserForMethods, arg, main}
+
+/** The lab's command line. */
+object Main:
+
+  @main(doc = "Runs experiments beside their rivals, and computes what was asked of them.")
+  def run(
+      @arg(doc = "experiments by name, or all") experiments: Leftover[String],
+      @arg(doc = "one round, for a first look (the default)") quick: Flag,
+      @arg(doc = "every round: what is committed") full: Flag,
+      @arg(doc = "the folder for results; lab/results for --full") json: Option[String],
+      @arg(doc = "rivals to run beside ours, by name, with commas; all by default")
+      against: Option[String],
+      @arg(doc = "only the benchmarks whose name and parameters match this expression")
+      only: Option[String],
+      @arg(doc = "what there is, how long it takes and what it needs") list: Flag,
+      @arg(doc = "computes asked.json and the table from the results that are there")
+      compute: Flag
+  ): Int =
+    if quick.value && full.value then
+      System.err.println("--quick or --full, not both")
+      2
+    else
+      Command(
+        experiments.value,
+        if full.value then Effort.Full else Effort.Quick,
+        json,
+        against.toSeq.flatMap(_.split(',')).map(_.trim),
+        only,
+        list.value,
+        compute.value
+      ).run()
+
+  def main(args: Array[String]): Unit =
+    // Names may stand before the options, as in `trades --full`: mainargs wants them last.
+    val (names, options) = args.toSeq.span(!_.startsWith("-"))
+    ParserForMethods(this).runEither(options ++ names, totalWidth = 100) match
+      case Left(message) =>
+        System.err.println(message)
+        sys.exit(2)
+      case Right(code: Int) => sys.exit(code)
+      case Right(_)         => ()
+end Main

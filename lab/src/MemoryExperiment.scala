@@ -1,0 +1,88 @@
+package undercroft.lab
+
+/** The figures that the design rests on: access, loops and allocation, by way to memory. */
+object MemoryExperiment extends Experiment:
+  val name = "memory"
+  val question = "What do access, loops and allocation cost outside the heap, by way to memory?"
+  val article = None
+
+  val benchmarks =
+    Seq(
+      "FieldAccess",
+      "InPlaceLoop",
+      "TwoArrayMap",
+      "AosSum",
+      "RandomGather",
+      "HeapGather",
+      "Allocation",
+      "WideRows"
+    )
+
+  def rival(key: Key): Rival =
+    val method = key.benchmark.dropWhile(_ != '.').drop(1).toLowerCase
+    if method.contains("unsafe") then Rival.Unsafe
+    else if method.contains("ffm") || method.contains("arena") then Rival.Ffm
+    else if method.contains("downcall") then Rival.Malloc
+    else if method.contains("heap") then Rival.Heap
+    else Rival.Undercroft
+
+  private def key(name: String, params: (String, String)*) = Key(name, params*)
+  private def sized(name: String, param: String)(ours: String, rival: String)(values: String*) =
+    values.map: value =>
+      Pair(key(s"$name.$ours", param -> value), key(s"$name.$rival", param -> value))
+
+  private def loop(ours: String, rival: String)(values: String*) =
+    sized("InPlaceLoop", "elements")(ours, rival)(values*)
+  private val widths = Seq("8", "16", "32", "48", "64")
+  private def wide(method: String, width: String) = key(s"WideRows.$method$width")
+  private val wideMeasures = widths.flatMap: width =>
+    val doors = Seq("one", "whole", "store")
+    Seq(
+      s"wide-rows-$width-vs-unsafe" -> Measure.Ratio(
+        doors.map(door => Pair(wide(s"${door}Rows", width), wide(s"${door}Unsafe", width)))
+      ),
+      s"wide-rows-$width-garbage" -> Measure.Garbage(doors.map(d => wide(s"${d}Rows", width)))
+    )
+
+  private val hotPaths =
+    Seq("ints", "longs").map(one => key(s"InPlaceLoop.${one}Column", "elements" -> "10000")) ++
+      Seq(
+        key("InPlaceLoop.structsRows", "elements" -> "10000"),
+        key("TwoArrayMap.columns", "elements" -> "10000")
+      ) ++
+      (for what <- Seq("field", "balance"); table <- Seq("Rows", "PackedRows", "Columns")
+      yield key(s"AosSum.$what$table", "trades" -> "1000"))
+
+  val measures = wideMeasures.toMap ++ Map(
+    "field-loop-rows-vs-unsafe" -> Measure.Ratio(
+      sized("AosSum", "trades")("fieldRows", "fieldUnsafe")("1000", "20000000")
+    ),
+    "in-place-rows-vs-unsafe" -> Measure.Ratio(
+      loop("structsRows", "structsUnsafe")("10000", "20000000")
+    ),
+    "in-place-int-column-in-dram" -> Measure.Speedup(loop("intsColumn", "intsUnsafe")("20000000")),
+    "in-place-int-column-in-cache" -> Measure.Speedup(loop("intsColumn", "intsUnsafe")("10000")),
+    "in-place-long-column" -> Measure.Speedup(
+      loop("longsColumn", "longsUnsafe")("10000", "20000000")
+    ),
+    "hot-paths-garbage" -> Measure.Garbage(hotPaths)
+  )
+
+  val charts = Seq(
+    Chart.Lines(
+      "Random gather, 4 KiB pages",
+      "kibibytes",
+      key =>
+        Option.when(key.benchmark.startsWith("RandomGather") && key.params("pages") == "small"):
+          key.benchmark.drop("RandomGather.".length)
+    ),
+    Chart.Bars(
+      "A block of 64 bytes, ns",
+      key => Option.when(key.params.get("bytes").contains("64"))(key.benchmark)
+    ),
+    Chart.Bars(
+      "One field of a struct by its address, in L1, ns",
+      key => Option.when(key.benchmark.startsWith("FieldAccess."))(key.benchmark.drop(12))
+    )
+  )
+end MemoryExperiment

@@ -1,0 +1,49 @@
+package undercroft.lab
+
+import me.tongfei.progressbar.{ProgressBar, ProgressBarBuilder, ProgressBarStyle}
+
+/** How far a run is: a bar with the time left in a terminal, and rare plain lines elsewhere. */
+final class Progress(task: String, steps: Int, out: java.io.PrintStream) extends AutoCloseable:
+  private val started = System.nanoTime
+  private var done = 0
+  private var told = 0L
+
+  private val bar: Option[ProgressBar] =
+    Option.when(System.console != null && System.console.nn.isTerminal):
+      ProgressBarBuilder()
+        .setTaskName(task).nn
+        .setInitialMax(steps).nn
+        .setStyle(ProgressBarStyle.ASCII).nn
+        .build().nn
+
+  /** Says what is being run now. */
+  def next(what: String): Unit =
+    bar match
+      case Some(bar) => bar.setExtraMessage(what.take(60))
+      case None =>
+        val now = System.nanoTime
+        if done == 0 || now - told > Progress.silenceNanos then
+          told = now
+          out.println(s"$task: step ${done + 1} of $steps$left: $what")
+    ()
+
+  def step(): Unit =
+    done += 1
+    bar.foreach(_.step())
+
+  private def left: String =
+    if done == 0 then ""
+    else
+      val seconds = (System.nanoTime - started) / 1_000_000_000.0 / done * (steps - done)
+      s", about ${Progress.clock(seconds.toLong)} left"
+
+  def close(): Unit = bar.foreach(_.close())
+end Progress
+
+object Progress:
+  /** A log gets a line this often at most. */
+  private val silenceNanos = 10_000_000_000L
+
+  def clock(seconds: Long): String =
+    f"${seconds / 3600}%d:${seconds / 60 % 60}%02d:${seconds % 60}%02d"
+end Progress

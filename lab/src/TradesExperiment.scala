@@ -1,0 +1,60 @@
+package undercroft.lab
+
+/** The second article: fifty million trades and the day's balance, by where they are kept. */
+object TradesExperiment extends Experiment:
+  val name = "trades"
+  val question = "What do 50 million trades and the day's balance cost, by where they are kept?"
+
+  val article = Some(
+    Article(
+      "50 M trades, then the day's balance",
+      Seq("storage", "seconds"),
+      Seq(
+        Seq("objects", "6.7, or out of memory"),
+        Seq("heap ByteBuffer", "1.5"),
+        Seq("int array", "0.70"),
+        Seq("direct ByteBuffer", "0.65"),
+        Seq("scala-offheap", "0.35"),
+        Seq("Unsafe", "0.29")
+      )
+    )
+  )
+
+  val benchmarks = Seq("FirstDay", "SecondDay", "Growth")
+
+  def rival(key: Key): Rival =
+    key.params.getOrElse("storage", key.benchmark.dropWhile(_ != '.').drop(1)) match
+      case storage if storage.contains("rows") || storage.contains("columns") => Rival.Undercroft
+      case storage if storage.startsWith("c-") || storage == "compiledC"      => Rival.C
+      case storage if storage.contains("unsafe")                              => Rival.Unsafe
+      case storage if storage.contains("direct")                              => Rival.Direct
+      case _                                                                  => Rival.Heap
+
+  private def second(storage: String) = day("SecondDay", storage)
+  private def day(which: String, storage: String) =
+    Key(s"$which.day", "storage" -> storage, "trades" -> "50000000")
+  private def ratio(ours: Key, rival: Key) = Measure.Ratio(Seq(Pair(ours, rival)))
+
+  val measures = Map(
+    "first-day-rows-vs-unsafe" ->
+      ratio(day("FirstDay", "packed-rows"), day("FirstDay", "unsafe")),
+    "second-day-rows-vs-unsafe" -> ratio(second("packed-rows"), second("unsafe")),
+    "second-day-rows-vs-c" -> ratio(second("packed-rows"), second("c-malloc")),
+    "second-day-columns-vs-c" -> ratio(second("columns"), second("c-malloc")),
+    "second-day-rows-vs-unsafe-huge" -> ratio(second("packed-rows"), second("unsafe-huge")),
+    "second-day-rows-vs-c-huge" -> ratio(second("packed-rows"), second("c-huge"))
+  )
+
+  val charts = Seq(
+    Chart.Bars("First day, ms", key => storage(key, "FirstDay")),
+    Chart.Bars("From the second day on, ms", key => storage(key, "SecondDay")),
+    Chart.Lines(
+      "Growth, ns a call by trades",
+      "trades",
+      key => Option.when(key.benchmark.startsWith("Growth."))(key.benchmark.drop(7))
+    )
+  )
+
+  private def storage(key: Key, day: String) =
+    Option.when(key.benchmark.startsWith(day))(key.params.getOrElse("storage", ""))
+end TradesExperiment

@@ -1,0 +1,55 @@
+package undercroft.lab
+
+class EstimateTest extends munit.FunSuite:
+  private def near(a: Double, b: Double): Boolean = (a - b).abs < 1e-3
+
+  test("the forks' means are the observations, and the iterations where only one fork ran"):
+    assertEquals(Samples(Seq(Seq(1, 3), Seq(5, 7))).observations, Seq(2.0, 6.0))
+    assertEquals(Samples(Seq(Seq(1, 3))).observations, Seq(1.0, 3.0))
+
+  test("a mean has Student's interval"):
+    // Mean 2, standard error 1 / sqrt 3, and t at 97.5 % with two degrees of freedom is 4.303.
+    val estimate = Estimate.of(Samples(Seq(Seq(1, 2, 3))))
+    assertEquals(estimate.measured, 2.0)
+    val interval = estimate.interval.get
+    assert(near(interval.low, 2 - 4.30265 / math.sqrt(3)), interval.low)
+    assert(near(interval.high, 2 + 4.30265 / math.sqrt(3)), interval.high)
+
+  test("one observation has no interval"):
+    val one = Samples(Seq(Seq(1.0)))
+    assertEquals(Estimate.of(one).interval, None)
+    assertEquals(Estimate.ratio(one, one).interval, None)
+
+  test("a ratio's interval holds the ratio and shrinks with the noise"):
+    def samples(mean: Double, noise: Double) =
+      Samples(Seq(-2, -1, 0, 1, 2).map(step => Seq(mean + step * noise)))
+    val noisy = Estimate.ratio(samples(10, 1), samples(20, 2))
+    val calm = Estimate.ratio(samples(10, 0.1), samples(20, 0.2))
+    assertEquals(noisy.measured, 0.5)
+    assertEquals(calm.measured, 0.5)
+    for estimate <- Seq(noisy, calm); interval <- estimate.interval do
+      assert(interval.low < 0.5 && interval.high > 0.5, estimate)
+    assert(calm.interval.get.high < noisy.interval.get.high)
+
+  test("95 % intervals hold the true ratio of about 95 % of runs"):
+    val random = java.util.Random(7)
+    def draw(mean: Double) = Samples(Seq.fill(5)(Seq(mean * (1 + 0.05 * random.nextGaussian))))
+    val runs = 4000
+    val held = (1 to runs).count: _ =>
+      val interval = Estimate.ratio(draw(3), draw(4)).interval.get
+      interval.low <= 0.75 && 0.75 <= interval.high
+    assert(held > runs * 0.93 && held < runs * 0.97, held)
+
+  test("a difference is ours less the rival's"):
+    val ours = Samples(Seq(Seq(1.0), Seq(1.2)))
+    val rival = Samples(Seq(Seq(0.5), Seq(0.7)))
+    val estimate = Estimate.difference(ours, rival)
+    assert(near(estimate.measured, 0.5), estimate)
+    assert(estimate.interval.exists(i => i.low < 0.5 && i.high > 0.5), estimate)
+
+  test("samples without noise have an interval of no width"):
+    val same = Samples(Seq(Seq(2.0), Seq(2.0)))
+    val interval = Estimate.ratio(same, same).interval.get
+    assertEquals(interval.low, 1.0)
+    assertEquals(interval.high, 1.0)
+end EstimateTest

@@ -1,0 +1,80 @@
+package undercroft.lab
+
+/** The committed files agree with each other and with the code. */
+class LaboratoryTest extends munit.FunSuite:
+  private val lab = Laboratory(Command.home / "goals.json", Command.home / "results")
+
+  test("every experiment is found, under a name of its own"):
+    val names = Experiment.all.map(_.name)
+    assertEquals(names.sorted, names.distinct.sorted)
+    for name <- Seq("arrays", "memory", "trades") do assert(names.contains(name), names)
+
+  test("every goal belongs to an experiment and asks something readable"):
+    for goal <- lab.goals do
+      assert(Experiment.named(goal.experiment).isDefined, goal)
+      Asked.parse(goal.asked): Unit
+
+  test("every measure belongs to a goal"):
+    val goals = lab.goals.map(goal => (goal.experiment, goal.name)).toSet
+    for experiment <- Experiment.all; name <- experiment.measures.keys do
+      assert(goals((experiment.name, name)), s"${experiment.name}: $name is no goal")
+
+  test("every result that a measure needs is a step of its experiment"):
+    for experiment <- Experiment.all do
+      val plan = Plan.of(experiment, Set())
+      val present = plan.steps.map(_.key).toSet
+      for (name, measure) <- experiment.measures; key <- measure.keys do
+        val absent = experiment.rival(key).absence.isDefined
+        assert(absent || present(key), s"$name needs ${key.show}, which is no step")
+
+  test("every benchmark class belongs to an experiment"):
+    val classes = Plan.benchmarkClasses
+    val named = Experiment.all.flatMap(_.benchmarks).toSet
+    assertEquals(classes -- named, Set.empty[String])
+    assertEquals(named -- classes, Set.empty[String])
+
+  test("the committed verdicts and table are what the committed results give"):
+    assertEquals(os.read(lab.askedFile), lab.asked)
+    assertEquals(os.read(lab.tableFile), lab.table)
+
+  test("results are kept and read back, and the verdicts computed from them"):
+    val folder = os.temp.dir(prefix = "lab-test-")
+    val own = Laboratory(Command.home / "goals.json", folder)
+    def entry(storage: String, millis: Double) =
+      ujson.Obj(
+        "benchmark" -> "undercroft.lab.bench.SecondDay.day",
+        "mode" -> "ss",
+        "jvm" -> "java",
+        "jvmArgs" -> ujson.Arr("-Xmx8g"),
+        "params" -> ujson.Obj("storage" -> storage, "trades" -> "50000000"),
+        "primaryMetric" ->
+          ujson.Obj("scoreUnit" -> "ms/op", "rawData" -> ujson.Arr(ujson.Arr(millis, millis))),
+        "secondaryMetrics" -> ujson.Obj()
+      )
+    val envelope = Envelope(
+      "trades",
+      "full",
+      "2026-01-01T00:00:00Z",
+      1,
+      "abc",
+      Machine.here(),
+      Machine.jdk,
+      None,
+      1,
+      Plan.order,
+      Map(),
+      0,
+      0,
+      Seq(Skipped("C", "no gcc on the PATH: C is skipped"))
+    )
+    own.keep(envelope, Seq(entry("packed-rows", 300), entry("unsafe", 600)))
+    assertEquals(own.envelope("trades"), Some(envelope))
+    val verdicts = ujson.read(own.asked).arr
+    val row = verdicts.find(_("name").str == "second-day-rows-vs-unsafe").get
+    assertEquals(row("measured").num, 0.5)
+    assertEquals(row("holds").bool, true)
+    assert(verdicts.filterNot(_ eq row).forall(!_("holds").bool))
+    assert(own.table.contains("| SecondDay.day storage=unsafe trades=50000000 | Unsafe | 600 |"))
+    assert(own.table.contains("Skipped: C: no gcc on the PATH: C is skipped"))
+    assert(!os.read(folder / "trades.json").contains("\"jvm\""))
+end LaboratoryTest

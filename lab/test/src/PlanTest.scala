@@ -1,0 +1,40 @@
+package undercroft.lab
+
+class PlanTest extends munit.FunSuite:
+  private val steps = Seq("a", "b", "c").map(Step(_, false, Map()))
+
+  test("every other round goes backwards"):
+    val order = Plan(steps, Seq()).rounds(Effort.Full).map(_.step.benchmark)
+    assertEquals(order.mkString, "abccbaabccbaabc")
+
+  test("rivals can be chosen, and ours always runs"):
+    val plan = Plan.of(MemoryExperiment, Set(Rival.Unsafe))
+    val rivals = plan.steps.map(step => MemoryExperiment.rival(step.key)).toSet
+    assert(rivals(Rival.Unsafe))
+    assert(rivals.subsetOf(Set(Rival.Unsafe, Rival.Undercroft)), rivals)
+
+  test("every combination of parameters is a step"):
+    val gather = Plan.of(MemoryExperiment, Set()).steps.map(_.key)
+    assertEquals(gather.count(_.benchmark == "RandomGather.unsafe"), 12)
+
+  test("a step is run by JMH, and its entry read back"):
+    val step = Step("undercroft.lab.bench.ClassTags.newArray", false, Map("length" -> "10"))
+    val conduct = Conduct(Effort.Quick, os.temp())
+    val entries = conduct.run(step).fold(fail(_), identity)
+    val results = Results.parse(ujson.write(ujson.Arr.from(entries)))
+    val result = results.get(Key("ClassTags.newArray", "length" -> "10")).get
+    assertEquals(result.time.forks.map(_.size), Seq(Effort.Quick.iterations))
+    // 16 bytes of header and ten Ints: the profiler sees what is allocated.
+    assertEqualsDouble(result.bytesPerCall.get.mean, 56, 0.5)
+
+  test("a step that fails says why"):
+    val step =
+      Step("undercroft.lab.bench.SecondDay.day", true, Map("storage" -> "shoebox", "trades" -> "1"))
+    val conduct = Conduct(Effort.Quick, os.temp())
+    val reason = conduct.run(step).left.getOrElse(fail("it did not fail"))
+    assert(reason.contains("no storage is called shoebox"), reason)
+
+  test("an unknown benchmark is told, not skipped"):
+    val conduct = Conduct(Effort.Quick, os.temp())
+    assert(conduct.run(Step("undercroft.lab.bench.Nothing.here", false, Map())).isLeft)
+end PlanTest

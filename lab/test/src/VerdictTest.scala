@@ -1,0 +1,74 @@
+package undercroft.lab
+
+class VerdictTest extends munit.FunSuite:
+  private val ours = Key("A.ours")
+  private val rival = Key("A.rival")
+  private val slow = Key("A.ours", "size" -> "2")
+
+  private def result(values: Double*) =
+    Result(Samples(values.map(Seq(_))), "ns/op", Some(Samples(Seq(Seq(values.head)))))
+  private val results =
+    Results(Map(ours -> result(1, 1.2), rival -> result(2, 2.4), slow -> result(4, 4.8)))
+
+  private def verdict(asked: String, measure: Measure) =
+    Verdict.all(Seq(Goal("g", "memory", "r", asked)), Map("g" -> measure), _ => results).head
+
+  test("a ratio at most holds up to its limit"):
+    val measure = Measure.Ratio(Seq(Pair(ours, rival)))
+    assertEquals(verdict("<= 0.5x", measure).verdict.measured, Some(0.5))
+    assert(verdict("<= 0.5x", measure).verdict.holds)
+    assert(!verdict("<= 0.49x", measure).verdict.holds)
+
+  test("a speed-up is the rival's time by ours"):
+    val measure = Measure.Speedup(Seq(Pair(ours, rival)))
+    assertEquals(verdict(">= 2x", measure).verdict.measured, Some(2.0))
+    assert(verdict(">= 2x", measure).verdict.holds)
+    assert(!verdict(">= 2.1x", measure).verdict.holds)
+
+  test("of several pairs the worst one counts, by the direction of what is asked"):
+    val pairs = Seq(Pair(ours, rival), Pair(slow, rival))
+    assertEquals(verdict("<= 1x", Measure.Ratio(pairs)).verdict.measured, Some(2.0))
+    assertEquals(verdict(">= 1x", Measure.Speedup(pairs)).verdict.measured, Some(0.5))
+
+  test("a difference is told in the benchmark's unit"):
+    val measure = Measure.Difference(Seq(Pair(rival, ours)))
+    assertEquals(verdict("<= 1.1 ns", measure).verdict.measured, Some(1.1))
+
+  test("no garbage means less than half a byte a call"):
+    val calm = Results(Map(ours -> result(0.01)))
+    val goal = Seq(Goal("g", "memory", "none", "0 B/op"))
+    val measures = Map("g" -> Measure.Garbage(Seq(ours)))
+    assert(Verdict.all(goal, measures, _ => calm).head.verdict.holds)
+    assert(!Verdict.all(goal, measures, _ => results).head.verdict.holds)
+
+  test("a goal without a result is a row that does not hold, and says what is missing"):
+    val nothing = Key("A.nothing")
+    val found = verdict("<= 9x", Measure.Ratio(Seq(Pair(ours, rival), Pair(nothing, rival))))
+    assertEquals(found.verdict.measured, None)
+    assert(!found.verdict.holds)
+    assertEquals(found.missing, Seq(nothing))
+
+  test("a goal without a measure does not hold"):
+    val found = Verdict.all(Seq(Goal("g", "memory", "r", "<= 1x")), Map(), _ => results).head
+    assert(!found.verdict.holds)
+
+  test("a row has the eight agreed fields, with null for what was not measured"):
+    val row = verdict("<= 1x", Measure.Ratio(Seq(Pair(ours, Key("A.nothing"))))).verdict
+    val json = ujson.read(Verdict.json(Seq(row))).arr.head.obj
+    assertEquals(
+      json.keys.toSeq,
+      Seq("name", "experiment", "rival", "asked", "measured", "low", "high", "holds")
+    )
+    assertEquals(json("measured"), ujson.Null: ujson.Value)
+    assertEquals(json("holds"), ujson.False: ujson.Value)
+
+  test("what cannot be read as asked is refused with its text"):
+    for text <- Seq("fast", "<= x", "> 2x", "<= 1.0 s") do
+      val error = intercept[IllegalArgumentException](Asked.parse(text))
+      assertEquals(error.getMessage, s"cannot read what is asked: '$text'")
+
+  test("two goals of one name are refused"):
+    val goal = """{"name": "a", "experiment": "b", "rival": "c", "asked": "<= 1x"}"""
+    val error = intercept[IllegalArgumentException](Goal.all(s"[$goal, $goal]"))
+    assertEquals(error.getMessage, "goals named twice: a")
+end VerdictTest
