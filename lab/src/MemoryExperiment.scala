@@ -15,6 +15,8 @@ object MemoryExperiment extends Experiment:
       "RandomGather",
       "HeapGather",
       "Allocation",
+      "RefGather",
+      "RegionAllocation",
       "WideRows"
     )
 
@@ -33,6 +35,22 @@ object MemoryExperiment extends Experiment:
 
   private def loop(ours: String, rival: String)(values: String*) =
     sized("InPlaceLoop", "elements")(ours, rival)(values*)
+  private val gather =
+    for pages <- Seq("small", "huge"); size <- Seq("8192", "131072", "1048576", "8388608")
+    yield Pair(
+      key("RefGather.ref", "kibibytes" -> size, "pages" -> pages),
+      key("RandomGather.unsafe", "kibibytes" -> size, "pages" -> pages)
+    )
+  private def allocated(method: String) =
+    Measure.Ratio(
+      Seq(
+        Pair(
+          key(s"RegionAllocation.$method", "bytes" -> "64"),
+          key("Allocation.unsafe", "bytes" -> "64")
+        )
+      )
+    )
+
   private val widths = Seq("8", "16", "32", "48", "64")
   private def wide(method: String, width: String) = key(s"WideRows.$method$width")
   private val wideMeasures = widths.flatMap: width =>
@@ -45,10 +63,12 @@ object MemoryExperiment extends Experiment:
     )
 
   private val hotPaths =
-    Seq("ints", "longs").map(one => key(s"InPlaceLoop.${one}Column", "elements" -> "10000")) ++
+    Seq(key("FieldAccess.readRef"), key("FieldAccess.writeRef")) ++
+      Seq("ints", "longs").map(one => key(s"InPlaceLoop.${one}Column", "elements" -> "10000")) ++
       Seq(
         key("InPlaceLoop.structsRows", "elements" -> "10000"),
-        key("TwoArrayMap.columns", "elements" -> "10000")
+        key("TwoArrayMap.columns", "elements" -> "10000"),
+        key("RegionAllocation.region", "bytes" -> "64")
       ) ++
       (for what <- Seq("field", "balance"); table <- Seq("Rows", "PackedRows", "Columns")
       yield key(s"AosSum.$what$table", "trades" -> "1000"))
@@ -57,6 +77,10 @@ object MemoryExperiment extends Experiment:
     "field-loop-rows-vs-unsafe" -> Measure.Ratio(
       sized("AosSum", "trades")("fieldRows", "fieldUnsafe")("1000", "20000000")
     ),
+    "ref-in-l1-above-unsafe" -> Measure.Difference(
+      Seq(Pair(key("FieldAccess.readRef"), key("FieldAccess.readUnsafe")))
+    ),
+    "ref-gather-vs-unsafe" -> Measure.Ratio(gather),
     "in-place-rows-vs-unsafe" -> Measure.Ratio(
       loop("structsRows", "structsUnsafe")("10000", "20000000")
     ),
@@ -65,6 +89,7 @@ object MemoryExperiment extends Experiment:
     "in-place-long-column" -> Measure.Speedup(
       loop("longsColumn", "longsUnsafe")("10000", "20000000")
     ),
+    "allocate-64-bytes-region" -> allocated("region"),
     "hot-paths-garbage" -> Measure.Garbage(hotPaths)
   )
 

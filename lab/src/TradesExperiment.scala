@@ -24,7 +24,7 @@ object TradesExperiment extends Experiment:
 
   def rival(key: Key): Rival =
     key.params.getOrElse("storage", key.benchmark.dropWhile(_ != '.').drop(1)) match
-      case storage if storage.contains("rows") || storage.contains("columns") => Rival.Undercroft
+      case storage if storage.contains("rows") || storage == "packedRows" || storage.contains("columns") => Rival.Undercroft
       case storage if storage.startsWith("c-") || storage == "compiledC"      => Rival.C
       case storage if storage.contains("unsafe")                              => Rival.Unsafe
       case storage if storage.contains("direct")                              => Rival.Direct
@@ -33,16 +33,21 @@ object TradesExperiment extends Experiment:
   private def second(storage: String) = day("SecondDay", storage)
   private def day(which: String, storage: String) =
     Key(s"$which.day", "storage" -> storage, "trades" -> "50000000")
+  private def growth(method: String, trades: String) = Key(s"Growth.$method", "trades" -> trades)
   private def ratio(ours: Key, rival: Key) = Measure.Ratio(Seq(Pair(ours, rival)))
 
   val measures = Map(
     "first-day-rows-vs-unsafe" ->
       ratio(day("FirstDay", "packed-rows"), day("FirstDay", "unsafe")),
-    "second-day-rows-vs-unsafe" -> ratio(second("packed-rows"), second("unsafe")),
-    "second-day-rows-vs-c" -> ratio(second("packed-rows"), second("c-malloc")),
-    "second-day-columns-vs-c" -> ratio(second("columns"), second("c-malloc")),
-    "second-day-rows-vs-unsafe-huge" -> ratio(second("packed-rows"), second("unsafe-huge")),
-    "second-day-rows-vs-c-huge" -> ratio(second("packed-rows"), second("c-huge"))
+    "second-day-rows-vs-unsafe" -> ratio(second("packed-rows-huge"), second("unsafe")),
+    "second-day-rows-vs-c" -> ratio(second("packed-rows-huge"), second("c-malloc")),
+    "second-day-columns-vs-c" -> ratio(second("columns-huge"), second("c-malloc")),
+    "second-day-rows-vs-unsafe-huge" -> ratio(second("packed-rows-huge"), second("unsafe-huge")),
+    "second-day-rows-vs-c-huge" -> ratio(second("packed-rows-huge"), second("c-huge")),
+    "growth-vs-c" -> Measure.Ratio(
+      Seq("1000000", "10000000", "100000000", "1000000000").map: trades =>
+        Pair(growth("packedRows", trades), growth("compiledC", trades))
+    )
   )
 
   val charts = Seq(

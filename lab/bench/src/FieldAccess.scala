@@ -3,6 +3,8 @@ package undercroft.lab.bench
 // What does it cost to read or write one Int field of a struct, by its address, in L1?
 
 import org.openjdk.jmh.annotations.*
+import undercroft.memory.{Address, Region}
+import undercroft.struct.*
 
 /** 1 024 structs of 16 bytes, visited one after another through an array of their addresses. */
 @State(Scope.Thread)
@@ -13,6 +15,11 @@ class FieldAccess extends Measured:
   private var addresses = new Array[Long](0)
   private var heap = new Array[Int](0)
   private var places = new Array[Int](0)
+  private val region = Region.shared()
+  private given Region = region
+  private val rows = Rows[Gathered](count)
+  // A Ref is a Long; an array of them would box.
+  private var refs = new Array[Long](0)
 
   @Setup def open(): Unit =
     base = LibC.map(count * stride, huge = false)
@@ -22,8 +29,12 @@ class FieldAccess extends Measured:
     for i <- 0 until count do
       Raw.unsafe.putInt(addresses(i) + price, i)
       heap(places(i) + 2) = i
+      rows(i) = Gathered(0, 0, i, 0)
+    refs = Array.tabulate(count)(i => Ref.address(rows.ref(i)).bits)
 
-  @TearDown def close(): Unit = LibC.unmap(base, count * stride)
+  @TearDown def close(): Unit =
+    LibC.unmap(base, count * stride)
+    region.close()
 
   @Benchmark def readHeapArray(): Long =
     var i = 0
@@ -69,6 +80,21 @@ class FieldAccess extends Measured:
       Raw.memory.set(Raw.int, addresses(i) + price, i + 7)
       i += 1
     Raw.memory.get(Raw.int, addresses(count - 1) + price)
+
+  @Benchmark def readRef(): Long =
+    var i = 0
+    var sum = 0L
+    while i < count do
+      sum += Ref.at[Gathered](Address.ofBits(refs(i))).value
+      i += 1
+    sum
+
+  @Benchmark def writeRef(): Int =
+    var i = 0
+    while i < count do
+      Ref.at[Gathered](Address.ofBits(refs(i))).value = i + 7
+      i += 1
+    rows(count - 1).value
 end FieldAccess
 
 object FieldAccess:

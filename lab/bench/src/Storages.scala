@@ -1,5 +1,7 @@
 package undercroft.lab.bench
 
+import undercroft.memory.Pages
+
 /** A way to keep a day's trades: what a fork is told by its name. */
 trait TradingDay extends AutoCloseable:
   /** Records `trades` trades, takes the balance, and gives back what the day held. */
@@ -18,9 +20,14 @@ object Storages:
     case "unsafe"             => made(UnsafeDay(_, 13))
     case "unsafe-c-layout"    => made(UnsafeDay(_, 16))
     case "unsafe-huge"        => reused(trades, 13)
-    case "rows"               => scoped(TableStorages.rows)
-    case "packed-rows"        => scoped(TableStorages.packedRows)
-    case "columns"            => scoped(TableStorages.columns)
+    case "rows"               => scoped(TableStorages.rows(Pages.small))
+    case "rows-huge"          => scoped(TableStorages.rows(Pages.huge))
+    case "packed-rows"        => scoped(TableStorages.packedRows(Pages.small))
+    case "packed-rows-huge"   => scoped(TableStorages.packedRows(Pages.huge))
+    case "growing-rows"       => scoped(TableStorages.growing(Pages.small))
+    case "growing-rows-huge"  => scoped(TableStorages.growing(Pages.huge))
+    case "columns"            => scoped(TableStorages.columns(Pages.small))
+    case "columns-huge"       => scoped(TableStorages.columns(Pages.huge))
     case "java-array-list"    => made(_ => JavaStorages.Objects())
     case "java-int-array"     => made(JavaStorages.Ints(_))
     case "java-heap-buffer"   => made(JavaStorages.Buffer.heap(_).nn)

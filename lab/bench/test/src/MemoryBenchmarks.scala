@@ -75,6 +75,24 @@ class MemoryBenchmarks extends munit.FunSuite:
           case address: java.lang.Long => assert(address.longValue != 0, method)
           case other                   => fail(s"$method answered $other")
 
+  for pages <- Seq("small", "huge") do
+    test(s"a gather through Refs over $pages pages reads every struct once"):
+      def gather() =
+        val state = RefGather()
+        state.kibibytes = 32
+        state.pages = pages
+        state
+      all(Once.answers(gather))(_ => (0L until 2048).sum)
+
+  for bytes <- Seq(64, 4096, 1 << 20) do
+    test(s"a region gives out blocks of $bytes bytes"):
+      def allocation() =
+        val state = RegionAllocation()
+        state.bytes = bytes
+        state
+      for (method, answer) <- Once.answers(allocation) do
+        assert(answer.isInstanceOf[Long] && answer.asInstanceOf[Long] != 0, method)
+
   test("rows of every width are stored, and read by a field and whole"):
     val count = WideRows.count
     val firsts = (0L until count).sum
@@ -90,7 +108,7 @@ class MemoryBenchmarks extends munit.FunSuite:
     assume(CTrades.program.isDefined, "skipped: no gcc on the PATH")
     def growth() =
       val state = Growth()
-      state.trades = 1000
+      state.trades = 1_000_000
       state
-    all(Once.answers(growth))(_ => 999L)
+    all(Once.answers(growth))(_ => 999_999L)
 end MemoryBenchmarks

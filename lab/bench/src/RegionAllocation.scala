@@ -1,0 +1,29 @@
+package undercroft.lab.bench
+
+// What does a block of 64 B, 4 KiB or 1 MiB cost from a region?
+
+import org.openjdk.jmh.annotations.*
+import undercroft.memory.{Address, Region}
+
+/** Our side of [[Allocation]]. A region is opened, gives out [[RegionAllocation.blocks]] zeroed
+  * blocks and is closed: a call is one block with its part of the opening and the closing.
+  */
+@State(Scope.Thread)
+@OperationsPerInvocation(RegionAllocation.blocks)
+class RegionAllocation extends Measured:
+  @Param(Array("64", "4096", "1048576")) var bytes = 0
+
+  @Benchmark def region(): Long =
+    Region.scoped:
+      val region = Region.current
+      val size = bytes.toLong
+      var i = 0
+      var last = Address.Null
+      while i < RegionAllocation.blocks do
+        last = region.block(size, 8)
+        i += 1
+      last.bits
+end RegionAllocation
+
+object RegionAllocation:
+  final val blocks = 256
