@@ -24,11 +24,13 @@ object TradesExperiment extends Experiment:
 
   def rival(key: Key): Rival =
     key.params.getOrElse("storage", key.benchmark.dropWhile(_ != '.').drop(1)) match
-      case storage if storage.contains("rows") || storage == "packedRows" || storage.contains("columns") => Rival.Undercroft
-      case storage if storage.startsWith("c-") || storage == "compiledC"      => Rival.C
-      case storage if storage.contains("unsafe")                              => Rival.Unsafe
-      case storage if storage.contains("direct")                              => Rival.Direct
-      case _                                                                  => Rival.Heap
+      case storage
+          if storage.contains("rows") || storage == "packedRows" || storage.contains("columns") =>
+        Rival.Undercroft
+      case storage if storage.startsWith("c-") || storage == "compiledC" => Rival.C
+      case storage if storage.contains("unsafe")                         => Rival.Unsafe
+      case storage if storage.contains("direct")                         => Rival.Direct
+      case _                                                             => Rival.Heap
 
   private def second(storage: String) = day("SecondDay", storage)
   private def day(which: String, storage: String) =

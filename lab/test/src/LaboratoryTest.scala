@@ -52,8 +52,20 @@ class LaboratoryTest extends munit.FunSuite:
         "secondaryMetrics" -> ujson.Obj()
       )
     val envelope = Envelope(
-      "trades", "full", "2026-01-01T00:00:00Z", 1, "abc", Machine.here(), Machine.jdk, None, 1,
-      Plan.order, Map(), 0, 0, Seq(Skipped("C", "no gcc on the PATH: C is skipped"))
+      "trades",
+      "full",
+      "2026-01-01T00:00:00Z",
+      1,
+      "abc",
+      Machine.here(),
+      Machine.jdk,
+      None,
+      1,
+      Plan.order,
+      Map(),
+      0,
+      0,
+      Seq(Skipped("C", "no gcc on the PATH: C is skipped"))
     )
     own.keep(envelope, Seq(entry("packed-rows-huge", 300), entry("unsafe", 600)))
     assertEquals(own.envelope("trades"), Some(envelope))
