@@ -1,0 +1,80 @@
+package undercroft.exchange
+
+import java.io.{FileDescriptor, FileOutputStream}
+import java.nio.charset.StandardCharsets.UTF_8
+import java.nio.file.{Files, Path}
+import scala.jdk.CollectionConverters.*
+
+/** The program of a storage's own JVM: two days, a weighing, and words about them on standard
+  * output. Takes the storage's name and the number of trades.
+  *
+  * It ends when its standard input does, so that it never outlives the process that started it.
+  */
+object Child:
+  private val out = FileOutputStream(FileDescriptor.out)
+
+  private val ProgressNanos = 100_000_000L
+
+  def main(args: Array[String]): Unit =
+    endWithParent()
+    val word =
+      try measure(Storage.valueOf(args(0)), args(1).toLong)
+      catch case failure: Throwable => Word.Failed(reason(failure))
+    say(word)
+    System.exit(0)
+
+  private def measure(storage: Storage, trades: Long): Word =
+    val weight = Weight()
+    var held = Option.empty[Long]
+    var peakHeap = 0L
+    def sample() = peakHeap = math.max(peakHeap, Weight.used)
+
+    say(Word.Opened(1))
+    val first = Day.of(storage, trades, progress(0))(_ => sample())
+    say(Word.Opened(2))
+    val second = Day.of(storage, trades, progress(trades)): exchange =>
+      sample()
+      say(Word.Weighing)
+      held = exchange.bytesHeld
+      if held.isEmpty then weight.load(exchange)
+    val bytesPerTrade = held match
+      case Some(bytes)                          => bytes.toDouble / trades
+      case None if trades >= Weight.LeastTrades => weight.bytesPerTrade(trades)
+      case None                                 => Weight.apart(storage)
+
+    if first.balance != second.balance then
+      Word.Failed(s"the second day's balance is ${second.balance}, the first's ${first.balance}")
+    else Word.Done(Measurement(first, second, bytesPerTrade, peakHeap, peakResident))
+  end measure
+
+  private def peakResident: Option[Long] =
+    val status = Path.of("/proc/self/status").nn
+    if !Files.isReadable(status) then None
+    else
+      Files.readAllLines(status).nn.asScala.collectFirst:
+        case s"VmHWM:$kibibytes kB" => kibibytes.strip.nn.toLong << 10
+
+  private def progress(before: Long): Long => Unit =
+    var next = System.nanoTime + ProgressNanos
+    recorded =>
+      if System.nanoTime > next then
+        say(Word.Recorded(before + recorded))
+        next = System.nanoTime + ProgressNanos
+
+  private def reason(failure: Throwable): String = failure match
+    case reason: CannotHold => reason.getMessage.nn
+    case _: OutOfMemoryError if failure.getMessage == "Java heap space" => "out of memory"
+    case _: OutOfMemoryError => s"out of memory: ${failure.getMessage}"
+    case _                   => s"failed: $failure"
+
+  /** One write a line, so that the collector's log never comes between its parts. */
+  private def say(word: Word): Unit = out.write((word.line + "\n").getBytes(UTF_8))
+
+  private def endWithParent(): Unit =
+    val watch = Thread(() =>
+      while System.in.nn.read() >= 0 do ()
+      Runtime.getRuntime.nn.halt(1)
+    )
+    watch.setDaemon(true)
+    watch.start()
+end Child

@@ -1,0 +1,58 @@
+package undercroft.exchange
+
+/** What one day came to, and how long each part of it took. `totalNanos` has the opening, the
+  * recording, the balance and the closing in it; opening counts as recording.
+  */
+final case class Day(balance: BigInt, recordNanos: Long, balanceNanos: Long, totalNanos: Long)
+
+/** The trades that every storage records: trade i, from 0, has the ticket, the amount and the price
+  * i, and is a buy if i is even. From i = 2^31 on, i begins again at 0.
+  */
+object Day:
+
+  /** Trades recorded between two looks at the clock. */
+  private val Block = 1L << 18
+
+  /** One day of `trades` trades from opening to closing.
+    *
+    * @param progress
+    *   is told now and then how many trades are recorded
+    * @param atTheBell
+    *   is called between the balance and the closing, off the clock
+    */
+  def of(storage: Storage, trades: Long, progress: Long => Unit)(
+      atTheBell: StockExchange => Unit
+  ): Day =
+    val opened = System.nanoTime
+    val exchange = storage.open(trades)
+    try
+      record(exchange, trades, progress)
+      val recorded = System.nanoTime
+      val balance = exchange.dayBalance
+      val balanced = System.nanoTime
+      atTheBell(exchange)
+      val closing = System.nanoTime
+      exchange.close()
+      val total = balanced - opened + (System.nanoTime - closing)
+      Day(balance, recorded - opened, balanced - recorded, total)
+    catch
+      case failure: Throwable =>
+        exchange.close()
+        throw failure
+  end of
+
+  def record(exchange: StockExchange, trades: Long, progress: Long => Unit): Unit =
+    var from = 0L
+    while from < trades do
+      val until = math.min(from + Block, trades)
+      record(exchange, from, until)
+      progress(until)
+      from = until
+
+  private def record(exchange: StockExchange, from: Long, until: Long): Unit =
+    var trade = from
+    while trade < until do
+      val i = (trade & Int.MaxValue).toInt
+      exchange.order(i, i, i, (i & 1) == 0)
+      trade += 1
+end Day

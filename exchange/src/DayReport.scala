@@ -1,0 +1,113 @@
+package undercroft.exchange
+
+import upickle.default.{Writer, write}
+
+/** What a run over storages found, as a table for people and as JSON for programs. */
+final class DayReport(trades: Long, heap: String, rows: Seq[Row]):
+
+  /** The balances that the storages came to, each once: one if all agree. */
+  val balances: Seq[BigInt] = rows.flatMap(_.dayBalance).distinct
+
+  def agree: Boolean = balances.size == 1
+
+  def text: String =
+    val table = Table(DayReport.Header, leftColumns = 2).render(rows.map(DayReport.cells))
+    val measured = rows.count(_.measured.isDefined)
+    val verdict = balances match
+      case Seq(balance) if measured == 1 => s"The day's balance is ${Figures.spaced(balance)}."
+      case Seq(balance)                  =>
+        s"All $measured balances agree: ${Figures.spaced(balance)}."
+      case Seq() => "No storage could do it."
+      case _     => "The balances DIFFER:\n" + differences
+    s"$table\n\n$verdict"
+
+  private def differences: String =
+    rows
+      .flatMap(row => row.dayBalance.map(b => s"  ${row.storage.name}: ${Figures.spaced(b)}"))
+      .mkString("\n")
+
+  def json: String =
+    write(DayJson(trades, heap, System.getProperty("java.version").nn, rows.map(DayReport.json)), 2)
+end DayReport
+
+object DayReport:
+  private val Header = Seq(
+    "storage",
+    "layout",
+    "first day",
+    "second day",
+    "record",
+    "balance",
+    "B/trade",
+    "peak heap",
+    "resident",
+    "GC pauses",
+    "longest",
+    "sum"
+  )
+
+  private def cells(row: Row): Seq[String] = row.outcome match
+    case Left(reason) => Seq(row.storage.name, row.storage.layout, reason)
+    case Right(done)  =>
+      Seq(
+        row.storage.name,
+        row.storage.layout,
+        millis(done.first.totalNanos),
+        millis(done.second.totalNanos),
+        millis(done.second.recordNanos),
+        millis(done.second.balanceNanos),
+        Figures.fixed(done.bytesPerTrade, 1),
+        Figures.bytes(row.peakHeapBytes),
+        done.peakResidentBytes.fold("?")(Figures.bytes),
+        row.pauses.count.toString,
+        s"${Figures.fixed(row.pauses.maxMillis, 0)} ms",
+        s"${Figures.fixed(row.pauses.totalMillis, 0)} ms"
+      )
+
+  private def millis(nanos: Long): String =
+    s"${Figures.spaced(BigInt(math.round(nanos / 1e6)))} ms"
+
+  private def json(row: Row): RowJson =
+    val done = row.measured
+    RowJson(
+      storage = row.storage.name,
+      layout = row.storage.layout,
+      outcome = row.reason.getOrElse("ok"),
+      dayBalance = row.dayBalance.map(Exact(_)),
+      firstDayMillis = done.map(m => Figures.millis(m.first.totalNanos)),
+      recordMillis = done.map(m => Figures.millis(m.second.recordNanos)),
+      balanceMillis = done.map(m => Figures.millis(m.second.balanceNanos)),
+      totalMillis = done.map(m => Figures.millis(m.second.totalNanos)),
+      bytesPerTrade = done.map(_.bytesPerTrade),
+      peakHeapBytes = done.map(_ => row.peakHeapBytes),
+      peakResidentBytes = done.flatMap(_.peakResidentBytes),
+      gcPauses = row.pauses.count,
+      gcMaxMillis = row.pauses.maxMillis,
+      gcTotalMillis = Figures.millis((row.pauses.totalMillis * 1e6).toLong)
+    )
+end DayReport
+
+/** The shape of `--json`, in the order of its keys. What was not measured is null. */
+private[exchange] final case class DayJson(
+    trades: Long,
+    heap: String,
+    jdk: String,
+    storages: Seq[RowJson]
+) derives Writer
+
+private[exchange] final case class RowJson(
+    storage: String,
+    layout: String,
+    outcome: String,
+    dayBalance: Option[Exact],
+    firstDayMillis: Option[Double],
+    recordMillis: Option[Double],
+    balanceMillis: Option[Double],
+    totalMillis: Option[Double],
+    bytesPerTrade: Option[Double],
+    peakHeapBytes: Option[Long],
+    peakResidentBytes: Option[Long],
+    gcPauses: Int,
+    gcMaxMillis: Double,
+    gcTotalMillis: Double
+) derives Writer

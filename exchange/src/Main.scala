@@ -1,0 +1,23 @@
+package undercroft.exchange
+
+import java.io.PrintStream
+
+/** The trading day: runs every storage and shows what each of them costs. */
+object Main:
+  def main(args: Array[String]): Unit =
+    System.exit(run(args.toSeq, System.out.nn, System.err.nn))
+
+  /** Runs a command line and answers its exit code: 0 done, 1 failed, 2 bad input or usage. */
+  def run(args: Seq[String], out: PrintStream, err: PrintStream): Int =
+    try
+      val options = Options.parse(args)
+      if options.help.value then
+        out.println(Options.help)
+        0
+      else TradingDay.of(options).run(out, err)
+    catch
+      case bad: BadInput =>
+        err.println(s"exchange: ${bad.getMessage}")
+        err.println("Try --help.")
+        2
+end Main

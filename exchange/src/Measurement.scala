@@ -1,0 +1,20 @@
+package undercroft.exchange
+
+/** What a storage's JVM measured of itself over both days. */
+final case class Measurement(
+    first: Day,
+    second: Day,
+    bytesPerTrade: Double,
+    peakHeapBytes: Long,
+    peakResidentBytes: Option[Long] // None where the system does not tell
+)
+
+/** A storage's line in the table: what it measured, or in words why it could not. */
+final case class Row(storage: Storage, outcome: Either[String, Measurement], pauses: Pauses):
+  def measured: Option[Measurement] = outcome.toOption
+  def reason: Option[String] = outcome.left.toOption
+  def dayBalance: Option[BigInt] = measured.map(_.second.balance)
+
+  /** The most of the heap that was in use: at the start of a pause or between two parts of a day. */
+  def peakHeapBytes: Long =
+    math.max(measured.fold(0L)(_.peakHeapBytes), pauses.peakHeapBytes)

@@ -1,0 +1,40 @@
+package undercroft.exchange
+
+import scala.collection.mutable.{ArrayBuffer, ListBuffer}
+
+/** Trades as objects in a linked list: an object and a list cell a trade. */
+final class ListBufferExchange extends StockExchange:
+  private val trades = ListBuffer.empty[Trade]
+
+  def order(ticket: Int, amount: Int, price: Int, buy: Boolean): Unit =
+    trades += Trade(ticket, amount, price, buy)
+
+  def dayBalance: BigInt =
+    var rest = trades.toList // shares the cells, copies nothing
+    Total.sumWhile(rest.nonEmpty):
+      val balance = rest.head.balance
+      rest = rest.tail
+      balance
+
+  def bytesHeld: Option[Long] = None
+  def close(): Unit = ()
+end ListBufferExchange
+
+/** Trades as objects in a growing array of references. */
+final class ArrayBufferExchange extends StockExchange:
+  private val trades = ArrayBuffer.empty[Trade]
+
+  def order(ticket: Int, amount: Int, price: Int, buy: Boolean): Unit =
+    trades += Trade(ticket, amount, price, buy)
+
+  def dayBalance: BigInt =
+    val count = trades.size
+    var at = 0
+    Total.sumWhile(at < count):
+      val balance = trades(at).balance
+      at += 1
+      balance
+
+  def bytesHeld: Option[Long] = None
+  def close(): Unit = ()
+end ArrayBufferExchange

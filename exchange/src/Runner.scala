@@ -1,0 +1,108 @@
+package undercroft.exchange
+
+import java.io.{BufferedReader, InputStreamReader}
+import java.nio.charset.StandardCharsets.UTF_8
+import java.nio.file.Path
+import java.util.concurrent.atomic.AtomicBoolean
+import java.util.concurrent.{Executors, ScheduledFuture, TimeUnit}
+
+/** Runs storages, one after another, each in a JVM of its own with the same flags.
+  *
+  * @param heap
+  *   initial and largest heap of each JVM, as `-Xmx` takes it
+  * @param giveUpAfterSeconds
+  *   the longest that one day may take
+  * @param jvmFlags
+  *   further flags for each JVM; they come last, so they win
+  */
+final class Runner(
+    trades: Long,
+    heap: String,
+    giveUpAfterSeconds: Int,
+    jvmFlags: Seq[String]
+) extends AutoCloseable:
+
+  private val clock = Executors
+    .newSingleThreadScheduledExecutor: task =>
+      val thread = Thread(task, "exchange-clock")
+      thread.setDaemon(true)
+      thread
+    .nn
+
+  /** Runs one storage to its end; `progress` is told the trades recorded over both days. However
+    * the JVM ends, the answer is a row.
+    */
+  def run(storage: Storage, progress: Long => Unit): Row =
+    val process = ProcessBuilder(command(storage)*).start().nn
+    val die = Thread(() => destroy(process))
+    Runtime.getRuntime.nn.addShutdownHook(die)
+    try
+      val errors = Errors(process)
+      val tooLate = AtomicBoolean(false)
+      var deadline = giveUp(process, tooLate)
+      var pauses = Pauses.none
+      var weighing = false
+      var outcome = Option.empty[Either[String, Measurement]]
+
+      for line <- lines(process) do
+        Word.of(line) match
+          case Some(Word.Opened(_)) =>
+            deadline.cancel(false)
+            deadline = giveUp(process, tooLate)
+          case Some(Word.Recorded(trades))  => progress(trades)
+          case Some(Word.Weighing)          => weighing = true
+          case Some(Word.Done(measurement)) => outcome = Some(Right(measurement))
+          case Some(Word.Failed(reason))    => outcome = Some(Left(reason))
+          case None                         => if !weighing then pauses = pauses.and(line)
+      val status = process.waitFor()
+      deadline.cancel(false)
+      val ended = outcome.getOrElse:
+        Left(
+          if tooLate.get then s"gave up after $giveUpAfterSeconds s"
+          else Runner.ending(status, errors.words)
+        )
+      Row(storage, ended, pauses)
+    finally
+      destroy(process)
+      Runtime.getRuntime.nn.removeShutdownHook(die): Unit
+    end try
+  end run
+
+  private def command(storage: Storage): Seq[String] =
+    val java = Path.of(System.getProperty("java.home"), "bin", "java").toString
+    val classes = System.getProperty("java.class.path").nn
+    (java +: flags) ++ Seq("-cp", classes, "undercroft.exchange.Child") ++
+      Seq(storage.toString, trades.toString)
+
+  /** The same for every storage: nothing here favours one. */
+  def flags: Seq[String] = Seq(
+    s"-Xms$heap",
+    s"-Xmx$heap",
+    "-XX:+UseG1GC",
+    "--enable-native-access=ALL-UNNAMED",
+    "--sun-misc-unsafe-memory-access=allow",
+    Pauses.LogFlag
+  ) ++ jvmFlags
+
+  private def lines(process: Process): Iterator[String] =
+    val reader = BufferedReader(InputStreamReader(process.getInputStream, UTF_8))
+    Iterator.continually(reader.readLine()).takeWhile(_ != null).map(_.nn)
+
+  private def giveUp(process: Process, tooLate: AtomicBoolean): ScheduledFuture[?] =
+    val task: Runnable = () =>
+      tooLate.set(true)
+      destroy(process)
+    clock.schedule(task, giveUpAfterSeconds.toLong, TimeUnit.SECONDS).nn
+
+  private def destroy(process: Process): Unit = process.destroyForcibly(): Unit
+
+  def close(): Unit = clock.shutdownNow(): Unit
+end Runner
+
+object Runner:
+
+  /** Why a JVM ended without a last word. */
+  private[exchange] def ending(status: Int, errors: Seq[String]): String =
+    if status == 128 + 9 then "killed, as a system does that has run out of memory"
+    else if status > 128 then s"killed by signal ${status - 128}"
+    else s"its JVM ended with exit code $status${errors.headOption.fold("")(": " + _)}"

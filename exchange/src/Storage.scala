@@ -1,0 +1,23 @@
+package undercroft.exchange
+
+/** The ways to keep a trading day, in the order in which the table shows them. */
+enum Storage(val name: String, val layout: String, val about: String) derives CanEqual:
+  case Lists extends Storage("list-buffer", "objects", "objects in a ListBuffer")
+  case Arrays extends Storage("array-buffer", "objects", "objects in an ArrayBuffer")
+  case Ints extends Storage("int-array", "4 Ints", "a flyweight over one Int array")
+  case Heap extends Storage("heap-buffer", "packed", "a ByteBuffer on the heap")
+  case Direct extends Storage("direct-buffer", "packed", "a ByteBuffer off the heap")
+  case Raw extends Storage("unsafe", "packed", "sun.misc.Unsafe, unchecked")
+
+  /** Opens a day for up to `trades` trades; throws CannotHold with the reason where it cannot. */
+  def open(trades: Long): StockExchange = this match
+    case Lists  => ListBufferExchange()
+    case Arrays => ArrayBufferExchange()
+    case Ints   => IntArrayExchange(trades)
+    case Heap   => BufferExchange.heap(trades)
+    case Direct => BufferExchange.direct(trades)
+    case Raw    => UnsafeExchange(trades)
+end Storage
+
+object Storage:
+  def named(name: String): Option[Storage] = values.find(_.name == name)

@@ -1,0 +1,90 @@
+package undercroft.exchange
+
+import java.io.PrintStream
+import java.lang.management.ManagementFactory
+
+/** The main job: the same made-up day in each storage, one JVM after another, then one table. */
+final class TradingDay(
+    trades: Long,
+    storages: Seq[Storage],
+    heap: String,
+    giveUpAfterSeconds: Int,
+    jvmFlags: Seq[String],
+    json: Option[JsonTarget]
+):
+
+  /** Prints progress to `err` and the table to `out`, or to `err` where `out` is JSON's. Answers the
+    * exit code: 1 if the balances differ or no storage could do it.
+    */
+  def run(out: PrintStream, err: PrintStream): Int =
+    val people = if json.exists(_.isOutput) then err else out
+    val runner = Runner(trades, heap, giveUpAfterSeconds, jvmFlags)
+    try
+      people.println(
+        s"${Figures.spaced(trades)} trades a day, two days, each storage in a JVM of its own"
+      )
+      people.println(s"JDK ${System.getProperty("java.version")}: ${runner.flags.mkString(" ")}")
+      people.println(HugePages.words)
+      people.println()
+      val rows = storages.map(measure(runner, _, err))
+      val report = DayReport(trades, heap, rows)
+      people.println()
+      people.println(report.text)
+      json.foreach(_.write(report.json, out))
+      if report.agree then 0 else 1
+    finally runner.close()
+  end run
+
+  private def measure(runner: Runner, storage: Storage, err: PrintStream): Row =
+    val scale = if trades >= 1_000_000 then Bar.Scale(" M", 1_000_000) else Bar.Scale("", 1)
+    val name = storage.name.padTo(TradingDay.NameWidth, ' ')
+    val bar = Bar(err, Bar.onTerminal, name, 2 * trades, scale)
+    try
+      val row = runner.run(storage, recorded => bar.stepTo(recorded): Unit)
+      row.outcome match
+        case Right(_)     => bar.stepTo(2 * trades): Unit
+        case Left(reason) => bar.setExtraMessage(s" $reason"): Unit
+      row
+    finally bar.close()
+end TradingDay
+
+object TradingDay:
+  private val DefaultTrades = 50_000_000L
+  private val DefaultGiveUpAfterSeconds = 120
+  private val DefaultHeapBytes = 4L << 30
+  private val NameWidth = Storage.values.map(_.name.length).max
+
+  /** Throws BadInput with words for options that make no sense. */
+  def of(options: Options): TradingDay =
+    val trades = options.trades.getOrElse(DefaultTrades)
+    if trades < 1 then throw BadInput(s"--trades $trades: a day has at least one trade")
+    val seconds = options.giveUpAfter.getOrElse(DefaultGiveUpAfterSeconds)
+    if seconds < 1 then throw BadInput(s"--give-up-after $seconds: at least one second, please")
+    TradingDay(
+      trades,
+      options.storage.fold(Storage.values.toSeq)(storages),
+      options.heap.fold(defaultHeap)(heap),
+      seconds,
+      options.jvm,
+      options.json.map(JsonTarget(_))
+    )
+  end of
+
+  private def storages(list: String): Seq[Storage] =
+    list.split(",").nn.toSeq.map(_.nn.strip.nn).distinct.map: name =>
+      Storage
+        .named(name)
+        .getOrElse:
+          val known = Storage.values.map(_.name).mkString(", ")
+          throw BadInput(s"--storage $name: there is no such storage; there are $known")
+
+  private def heap(size: String): String =
+    if size.matches("[1-9][0-9]*[kKmMgG]") then size
+    else throw BadInput(s"--heap $size: a heap is a number with k, m or g, like 512m or 4g")
+
+  /** 4 GiB, in which all storages hold the default day, or half of a machine that has less. */
+  private def defaultHeap: String = ManagementFactory.getOperatingSystemMXBean match
+    case system: com.sun.management.OperatingSystemMXBean =>
+      s"${math.min(DefaultHeapBytes, system.getTotalMemorySize / 2) >> 20}m"
+    case _ => s"${DefaultHeapBytes >> 20}m"
+end TradingDay
