@@ -2,11 +2,40 @@ package undercroft.exchange
 
 import java.io.PrintStream
 import java.nio.file.{Files, Path}
+import java.util.function.Consumer
 import me.tongfei.progressbar.*
 
-/** A progress bar: drawn over itself in a terminal, and as a plain line now and then where standard
-  * error is a file, a pipe or a build tool's prompt.
+/** Progress bars on standard error: drawn over themselves in a terminal, and as a plain line now
+  * and then where it is a file, a pipe or a build tool's prompt.
   */
+final class Bar(err: PrintStream, terminal: Boolean = Bar.onTerminal):
+
+  /** A bar from 0 to `max`, counted in the largest of `units` that `max` reaches. */
+  def of(task: String, max: Long, units: (String, Long)*): ProgressBar =
+    val (unit, size) = units.findLast((_, size) => max >= size).getOrElse(("", 1L))
+    val builder = ProgressBarBuilder().setTaskName(task).setInitialMax(max).setUnit(unit, size)
+    val drawn =
+      if terminal then
+        builder
+          .setStyle(ProgressBarStyle.UNICODE_BLOCK)
+          .setUpdateIntervalMillis(Bar.DrawMillis)
+          .setConsumer(ConsoleProgressBarConsumer(err))
+      else
+        builder
+          .setStyle(ProgressBarStyle.ASCII)
+          .setUpdateIntervalMillis(Bar.LogMillis)
+          .setConsumer(DelegatingProgressBarConsumer(eachOnce, Bar.LogWidth))
+    drawn.build()
+  end of
+
+  /** Prints lines, each once. */
+  private def eachOnce: Consumer[String] =
+    var last = ""
+    line =>
+      if line != last then err.println(line.stripTrailing)
+      last = line
+end Bar
+
 object Bar:
 
   /** Milliseconds between two lines of a log, and between two drawings on a terminal. */
@@ -16,29 +45,8 @@ object Bar:
   /** Characters of a line of a log. */
   private val LogWidth = 100
 
-  def apply(err: PrintStream, terminal: Boolean, task: String, max: Long, unit: Scale): ProgressBar =
-    val builder = ProgressBarBuilder()
-      .setTaskName(task)
-      .setInitialMax(max)
-      .setUnit(unit.name, unit.size)
-    val drawn =
-      if terminal then
-        builder
-          .setStyle(ProgressBarStyle.UNICODE_BLOCK)
-          .setUpdateIntervalMillis(DrawMillis)
-          .setConsumer(ConsoleProgressBarConsumer(err))
-      else
-        builder
-          .setStyle(ProgressBarStyle.ASCII)
-          .setUpdateIntervalMillis(LogMillis)
-          .setConsumer(DelegatingProgressBarConsumer(line => err.println(line.strip), LogWidth))
-    drawn.build()
-
-  /** What a bar counts in: `Scale(" M", 1000000)` shows 5 000 000 as 5 M. */
-  final case class Scale(name: String, size: Long)
-
   /** Whether what is printed to standard error is seen on a terminal. */
-  def onTerminal: Boolean =
+  private def onTerminal: Boolean =
     val link = Path.of("/proc/self/fd/2").nn
     if Files.isSymbolicLink(link) then
       val target = Files.readSymbolicLink(link).toString

@@ -62,7 +62,7 @@ object Child:
         next = System.nanoTime + ProgressNanos
 
   private def reason(failure: Throwable): String = failure match
-    case reason: CannotHold => reason.getMessage.nn
+    case reason: CannotHold                                             => reason.getMessage.nn
     case _: OutOfMemoryError if failure.getMessage == "Java heap space" => "out of memory"
     case _: OutOfMemoryError => s"out of memory: ${failure.getMessage}"
     case _                   => s"failed: $failure"

@@ -15,7 +15,7 @@ final class DayReport(trades: Long, heap: String, rows: Seq[Row]):
     val measured = rows.count(_.measured.isDefined)
     val verdict = balances match
       case Seq(balance) if measured == 1 => s"The day's balance is ${Figures.spaced(balance)}."
-      case Seq(balance)                  =>
+      case Seq(balance) =>
         s"All $measured balances agree: ${Figures.spaced(balance)}."
       case Seq() => "No storage could do it."
       case _     => "The balances DIFFER:\n" + differences
@@ -48,7 +48,7 @@ object DayReport:
 
   private def cells(row: Row): Seq[String] = row.outcome match
     case Left(reason) => Seq(row.storage.name, row.storage.layout, reason)
-    case Right(done)  =>
+    case Right(done) =>
       Seq(
         row.storage.name,
         row.storage.layout,

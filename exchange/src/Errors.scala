@@ -19,11 +19,14 @@ private[exchange] final class Errors(process: Process):
   reading.setDaemon(true)
   reading.start()
 
-  /** The lines kept, without what the JVM says at every start. Waits for the process's last line. */
+  /** The lines kept, without what the JVM says at every start. Waits for the process's last line.
+    */
   def words: Seq[String] =
     reading.join()
     kept.toString.linesIterator
-      .filterNot(line => line.isBlank || line.startsWith("Picked up ") || line.startsWith("WARNING"))
+      .filterNot(line =>
+        line.isBlank || line.startsWith("Picked up ") || line.startsWith("WARNING")
+      )
       .toSeq
 end Errors
 

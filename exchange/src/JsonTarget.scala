@@ -9,12 +9,24 @@ import java.nio.file.{Files, Path}
 final class JsonTarget(name: String):
   val isOutput: Boolean = name == "-"
 
-  if !isOutput then put("")
+  if !isOutput then Outputs.check("--json", Path.of(name).nn)
 
   def write(json: String, out: PrintStream): Unit =
-    if isOutput then out.println(json) else put(json + "\n")
-
-  private def put(text: String): Unit =
-    try Files.writeString(Path.of(name), text): Unit
-    catch case failure: IOException => throw BadInput(s"--json $name: cannot be written ($failure)")
+    if isOutput then out.println(json)
+    else
+      try Files.writeString(Path.of(name), json + "\n"): Unit
+      catch case failure: IOException => throw BadInput(s"--json $name: $failure")
 end JsonTarget
+
+/** Files that an option names to be written. */
+private[exchange] object Outputs:
+
+  /** Throws BadInput, and touches nothing, where `path` cannot be written. */
+  def check(option: String, path: Path): Unit =
+    val folder = Option(path.toAbsolutePath.nn.getParent)
+    if Files.isDirectory(path) then throw BadInput(s"$option $path: is a folder")
+    else if Files.exists(path) && !Files.isWritable(path) then
+      throw BadInput(s"$option $path: cannot be written")
+    else if !folder.exists(f => Files.isDirectory(f) && Files.isWritable(f)) && !Files.exists(path)
+    then throw BadInput(s"$option $path: its folder does not exist or cannot be written")
+end Outputs

@@ -14,10 +14,12 @@ object Main:
       if options.help.value then
         out.println(Options.help)
         0
-      else TradingDay.of(options).run(out, err)
+      else
+        options.from match
+          case Some(file) => RealTrades.of(options, file).run(out, err)
+          case None       => TradingDay.of(options).run(out, err)
     catch
       case bad: BadInput =>
         err.println(s"exchange: ${bad.getMessage}")
-        err.println("Try --help.")
         2
 end Main

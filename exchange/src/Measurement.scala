@@ -15,6 +15,7 @@ final case class Row(storage: Storage, outcome: Either[String, Measurement], pau
   def reason: Option[String] = outcome.left.toOption
   def dayBalance: Option[BigInt] = measured.map(_.second.balance)
 
-  /** The most of the heap that was in use: at the start of a pause or between two parts of a day. */
+  /** The most of the heap that was in use: at the start of a pause or between two parts of a day.
+    */
   def peakHeapBytes: Long =
     math.max(measured.fold(0L)(_.peakHeapBytes), pauses.peakHeapBytes)

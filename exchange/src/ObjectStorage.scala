@@ -3,7 +3,8 @@ package undercroft.exchange
 import scala.collection.mutable.{ArrayBuffer, ListBuffer}
 
 /** Trades as objects in a linked list: an object and a list cell a trade. */
-final class ListBufferExchange extends StockExchange:
+final class ListBufferExchange(capacity: Long) extends StockExchange:
+  CannotHold.orElse(capacity, 1, Int.MaxValue, "a ListBuffer's count"): Unit
   private val trades = ListBuffer.empty[Trade]
 
   def order(ticket: Int, amount: Int, price: Int, buy: Boolean): Unit =
@@ -21,7 +22,8 @@ final class ListBufferExchange extends StockExchange:
 end ListBufferExchange
 
 /** Trades as objects in a growing array of references. */
-final class ArrayBufferExchange extends StockExchange:
+final class ArrayBufferExchange(capacity: Long) extends StockExchange:
+  CannotHold.orElse(capacity, 1, CannotHold.LongestArray, "an array"): Unit
   private val trades = ArrayBuffer.empty[Trade]
 
   def order(ticket: Int, amount: Int, price: Int, buy: Boolean): Unit =

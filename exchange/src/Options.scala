@@ -31,13 +31,27 @@ final case class Options(
 object Options:
   final val About = "Records a day's trades in every storage and balances them."
 
-  private val parser = ParserForClass[Options]
-
   /** Throws BadInput, with the words for it, where `args` make no sense. */
   def parse(args: Seq[String]): Options =
-    parser.constructEither(args, allowPositional = false) match
-      case Left(words)    => throw BadInput(words)
+    parser.constructEither(args, allowPositional = false, autoPrintHelpAndExit = None) match
+      case Left(words)    => throw BadInput(s"${reason(words)}; --help tells what there is")
       case Right(options) => options
+
+  private given TokensReader.Simple[Long]:
+    def shortName = "number"
+    def read(words: Seq[String]) =
+      words.last.toLongOption.toRight("not being a whole number")
+
+  private given TokensReader.Simple[Int]:
+    def shortName = "number"
+    def read(words: Seq[String]) =
+      words.last.toIntOption.toRight("not being a whole number")
+
+  private lazy val parser = ParserForClass[Options]
+
+  /** What is wrong, without the help that follows it. */
+  private def reason(words: String): String =
+    words.linesIterator.takeWhile(!_.startsWith("Expected Signature")).mkString("; ")
 
   def help: String =
     val storages = Storage.values.map: storage =>

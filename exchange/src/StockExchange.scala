@@ -27,7 +27,7 @@ object CannotHold:
   val LongestArray = 2147483639L
 
   /** The largest size of a ByteBuffer. */
-  val LargestBuffer = Int.MaxValue.toLong
+  val LargestBuffer: Long = Int.MaxValue
 
   /** The bytes or elements that `trades` of `each` take, if that is no more than `limit`. */
   def orElse(trades: Long, each: Int, limit: Long, what: String): Int =

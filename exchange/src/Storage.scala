@@ -8,15 +8,21 @@ enum Storage(val name: String, val layout: String, val about: String) derives Ca
   case Heap extends Storage("heap-buffer", "packed", "a ByteBuffer on the heap")
   case Direct extends Storage("direct-buffer", "packed", "a ByteBuffer off the heap")
   case Raw extends Storage("unsafe", "packed", "sun.misc.Unsafe, unchecked")
+  case InRows extends Storage("rows", "C ABI", "Undercroft's Rows")
+  case InPackedRows extends Storage("packed-rows", "packed", "Undercroft's PackedRows")
+  case InColumns extends Storage("columns", "columns", "Undercroft's Columns")
 
   /** Opens a day for up to `trades` trades; throws CannotHold with the reason where it cannot. */
   def open(trades: Long): StockExchange = this match
-    case Lists  => ListBufferExchange()
-    case Arrays => ArrayBufferExchange()
-    case Ints   => IntArrayExchange(trades)
-    case Heap   => BufferExchange.heap(trades)
-    case Direct => BufferExchange.direct(trades)
-    case Raw    => UnsafeExchange(trades)
+    case Lists        => ListBufferExchange(trades)
+    case Arrays       => ArrayBufferExchange(trades)
+    case Ints         => IntArrayExchange(trades)
+    case Heap         => BufferExchange.heap(trades)
+    case Direct       => BufferExchange.direct(trades)
+    case Raw          => UnsafeExchange(trades)
+    case InRows       => RowsExchange(trades)
+    case InPackedRows => PackedRowsExchange(trades)
+    case InColumns    => ColumnsExchange(trades)
 end Storage
 
 object Storage:

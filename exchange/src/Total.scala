@@ -1,34 +1,43 @@
 package undercroft.exchange
 
-/** An exact sum of Longs, 128 bits wide. For one thread; adding allocates nothing. */
+/** An exact sum of Longs, wider than a Long: `high * 2^32 + low`, with `low` in [0, 2^32). For one
+  * thread; adding allocates nothing.
+  */
 final class Total:
   private var high = 0L
   private var low = 0L
+  private var terms = 0L
 
-  def add(product: Long): Unit =
-    val sum = low + product
-    high += Total.carry(low, product, sum)
-    low = sum
+  def add(term: Long): Unit =
+    low += term & Total.Low
+    high += (term >> 32) + (low >> 32)
+    low &= Total.Low
+    terms += 1
+
+  /** How many terms were added. */
+  def count: Long = terms
 
   def value: BigInt = Total.exact(high, low)
 
 object Total:
+  private[exchange] final val Low = 0xffffffffL
 
-  /** The exact sum of `product` for as long as there is `more`, with the sum kept in local
-    * variables: the loop that every storage of ours and of theirs runs.
+  /** The most terms whose low halves cannot overflow a Long. */
+  final val MostTerms = Int.MaxValue
+
+  /** The exact sum of `term` for as long as there is `more`, up to [[MostTerms]] of them.
+    *
+    * The upper and the lower halves add up apart in local variables: the very arithmetic of
+    * `exactSumOf` on Undercroft's tables, given to every rival.
     */
-  inline def sumWhile(inline more: Boolean)(inline product: Long): BigInt =
+  inline def sumWhile(inline more: Boolean)(inline term: Long): BigInt =
     var high = 0L
     var low = 0L
     while more do
-      val next = product
-      val sum = low + next
-      high += carry(low, next, sum)
-      low = sum
+      val next = term
+      high += next >> 32
+      low += next & Low
     exact(high, low)
 
-  /** What the high half gains when `low + product` wrapped around to `sum`. */
-  private[exchange] inline def carry(low: Long, product: Long, sum: Long): Long =
-    if ((low ^ sum) & (product ^ sum)) < 0 then (if product > 0 then 1L else -1L) else 0L
-
-  private[exchange] def exact(high: Long, low: Long): BigInt = (BigInt(high) << 64) + low
+  private[exchange] def exact(high: Long, low: Long): BigInt = (BigInt(high) << 32) + low
+end Total

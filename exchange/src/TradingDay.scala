@@ -13,8 +13,8 @@ final class TradingDay(
     json: Option[JsonTarget]
 ):
 
-  /** Prints progress to `err` and the table to `out`, or to `err` where `out` is JSON's. Answers the
-    * exit code: 1 if the balances differ or no storage could do it.
+  /** Prints progress to `err` and the table to `out`, or to `err` where `out` is JSON's. Answers
+    * the exit code: 1 if the balances differ or no storage could do it.
     */
   def run(out: PrintStream, err: PrintStream): Int =
     val people = if json.exists(_.isOutput) then err else out
@@ -36,9 +36,8 @@ final class TradingDay(
   end run
 
   private def measure(runner: Runner, storage: Storage, err: PrintStream): Row =
-    val scale = if trades >= 1_000_000 then Bar.Scale(" M", 1_000_000) else Bar.Scale("", 1)
     val name = storage.name.padTo(TradingDay.NameWidth, ' ')
-    val bar = Bar(err, Bar.onTerminal, name, 2 * trades, scale)
+    val bar = Bar(err).of(name, 2 * trades, (" M", 1_000_000L))
     try
       val row = runner.run(storage, recorded => bar.stepTo(recorded): Unit)
       row.outcome match
@@ -56,6 +55,8 @@ object TradingDay:
 
   /** Throws BadInput with words for options that make no sense. */
   def of(options: Options): TradingDay =
+    if options.rejects.isDefined then
+      throw BadInput("--rejects is for the malformed lines of --from, which is not given")
     val trades = options.trades.getOrElse(DefaultTrades)
     if trades < 1 then throw BadInput(s"--trades $trades: a day has at least one trade")
     val seconds = options.giveUpAfter.getOrElse(DefaultGiveUpAfterSeconds)

@@ -20,8 +20,16 @@ final class UnsafeExchange private (unsafe: Unsafe, start: Long) extends StockEx
     end += Bytes
 
   def dayBalance: BigInt =
-    val until = end
+    var total = BigInt(0)
     var at = start
+    while at < end do
+      val until = math.min(at + Total.MostTerms.toLong * Bytes, end)
+      total += balance(at, until)
+      at = until
+    total
+
+  private def balance(from: Long, until: Long): BigInt =
+    var at = from
     Total.sumWhile(at < until):
       val amount = unsafe.getInt(at + Amount)
       val balance =
@@ -46,3 +54,4 @@ object UnsafeExchange:
     catch
       case _: (UnsupportedOperationException | ReflectiveOperationException | LinkageError) =>
         throw CannotHold("Unsafe is denied by this JDK")
+end UnsafeExchange

@@ -17,7 +17,7 @@ enum Word derives CanEqual:
     case Recorded(trades) => s"${Word.Mark}recorded\t$trades"
     case Weighing         => s"${Word.Mark}weighing"
     case Failed(reason)   => s"${Word.Mark}failed\t${reason.linesIterator.mkString("; ")}"
-    case Done(m)          =>
+    case Done(m) =>
       val figures = Seq(m.bytesPerTrade, m.peakHeapBytes, m.peakResidentBytes.getOrElse(-1L))
       (Seq(s"${Word.Mark}done") ++ Word.ofDay(m.first) ++ Word.ofDay(m.second) ++ figures)
         .mkString("\t")

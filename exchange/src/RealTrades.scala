@@ -1,0 +1,92 @@
+package undercroft.exchange
+
+import java.io.{IOException, InputStream, PrintStream, PushbackInputStream}
+import java.nio.file.{Files, Path}
+import java.util.zip.GZIPInputStream
+import me.tongfei.progressbar.wrapped.ProgressBarWrappedInputStream
+
+/** The other job: reads real trades from a CSV file, keeps them, and balances them in total and by
+  * ticket.
+  */
+final class RealTrades(file: Path, rejects: Option[Path], json: Option[JsonTarget]):
+
+  /** Answers the exit code; throws BadInput with words for a file that cannot be used. */
+  def run(out: PrintStream, err: PrintStream): Int =
+    val people = if json.exists(_.isOutput) then err else out
+    val report = Ledger.scoped: ledger =>
+      val (read, rejected) = readInto(ledger, err)
+      RealTradesReport(file, read, rejected, rejects, ledger.balance, ledger.byTicket)
+    report.print(people)
+    json.foreach(_.write(report.json, out))
+    0
+
+  /** The lines read and, of these, rejected. */
+  private def readInto(ledger: Ledger, err: PrintStream): (Long, Long) =
+    val refused = Rejects(file, rejects, err)
+    val input =
+      try Files.newInputStream(file).nn
+      catch case failure: IOException => throw BadInput(s"--from $file: cannot be read ($failure)")
+    val name = file.getFileName.toString
+    val bar = Bar(err).of(name, Files.size(file), (" B", 1L), (" kB", 1000L), (" MB", 1_000_000L))
+    try
+      val lines = Lines(RealTrades.unzipped(ProgressBarWrappedInputStream(input, bar)))
+      try readLines(lines, ledger, refused)
+      catch
+        case failure: IOException =>
+          throw BadInput(s"$file: line ${lines.number + 1}: cannot be read on ($failure)")
+        case bad: BadInput => throw BadInput(s"$file: ${bad.getMessage}")
+    finally
+      bar.close()
+      input.close()
+      refused.close()
+  end readInto
+
+  private def readLines(lines: Lines, ledger: Ledger, refused: Rejects): (Long, Long) =
+    if !lines.hasNext then throw BadInput("line 1, column 1: the file is empty, without a header")
+    val csv =
+      try TradesCsv.headed(lines.next(), lines.number)
+      catch case malformed: Malformed => throw BadInput(malformed.where)
+    var read = 0L
+    for line <- lines if !line.isBlank do
+      read += 1
+      try ledger += csv.trade(line, lines.number)
+      catch case malformed: Malformed => refused.take(line, malformed)
+    (read, refused.count)
+  end readLines
+end RealTrades
+
+object RealTrades:
+
+  /** Throws BadInput with words for options that make no sense. */
+  def of(options: Options, from: String): RealTrades =
+    val others = Seq(
+      "--trades" -> options.trades,
+      "--storage" -> options.storage,
+      "--heap" -> options.heap,
+      "--give-up-after" -> options.giveUpAfter,
+      "--jvm" -> options.jvm.headOption
+    )
+    for (option, value) <- others if value.isDefined do
+      throw BadInput(s"$option is for made-up trades, --from for real ones: give one of them")
+    val file = Path.of(from).nn
+    if !Files.exists(file) then throw BadInput(s"--from $file: there is no such file")
+    if Files.isDirectory(file) then throw BadInput(s"--from $file: is a folder")
+    val targets = options.rejects.map("--rejects" -> _) ++
+      options.json.filter(_ != "-").map("--json" -> _)
+    for (option, name) <- targets do
+      val target = Path.of(name).nn
+      Outputs.check(option, target)
+      if Files.exists(target) && Files.isSameFile(file, target) then
+        throw BadInput(s"$option $name: is the file that --from reads")
+    RealTrades(file, options.rejects.map(Path.of(_).nn), options.json.map(JsonTarget(_)))
+  end of
+
+  /** The stream itself, or what it unpacks to if it begins as gzip does. */
+  private def unzipped(input: InputStream): InputStream =
+    val ahead = PushbackInputStream(input, 2)
+    val start = ahead.readNBytes(2).nn
+    ahead.unread(start)
+    if start.length == 2 && (start(0) & 0xff) == 0x1f && (start(1) & 0xff) == 0x8b then
+      GZIPInputStream(ahead, 1 << 16)
+    else ahead
+end RealTrades

@@ -1,0 +1,24 @@
+package undercroft.exchange
+
+/** The one jar, run without a flag. */
+class AssemblyTest extends munit.FunSuite:
+  override val munitTimeout = scala.concurrent.duration.Duration(2, "min")
+
+  test("the jar runs its storages and ends with 0, without a warning"):
+    val ended = Exchange.runJar("--trades", "1000", "--storage", "unsafe,rows", "--heap", "64m")
+    assertEquals(ended.code, 0, ended.err)
+    assert(ended.out.contains("All 2 balances agree: -499 500."), ended.out)
+    assert(!ended.err.contains("WARNING"), ended.err)
+
+  test("the jar ends with 2 on bad usage and on bad input, with 1 on a failure"):
+    assertEquals(Exchange.runJar("--trades", "none").code, 2)
+    val file = Exchange.file("trades.csv", "ticket,amount,price,buy\n1,2,3,perhaps\n")
+    assertEquals(Exchange.runJar("--from", file.toString).code, 2)
+    assertEquals(Exchange.runJar("--trades", "600000000", "--storage", "int-array").code, 1)
+
+  test("the jar reads real trades without a warning"):
+    val file = Exchange.file("trades.csv", "ticket,amount,price,buy\n1,2,3,true\n")
+    val ended = Exchange.runJar("--from", file.toString)
+    assertEquals(ended.code, 0, ended.err)
+    assert(!ended.err.contains("WARNING"), ended.err)
+end AssemblyTest

@@ -1,0 +1,38 @@
+package undercroft.exchange
+
+import java.io.{ByteArrayOutputStream, PrintStream}
+import java.nio.charset.StandardCharsets.UTF_8
+import java.nio.file.{Files, Path}
+
+/** A command line that ended: its exit code and what it printed. */
+final case class Ended(code: Int, out: String, err: String)
+
+object Exchange:
+
+  /** Runs a command line of the exchange in this JVM; the storages' JVMs are forked as ever. */
+  def run(args: String*): Ended =
+    val out = ByteArrayOutputStream()
+    val err = ByteArrayOutputStream()
+    val code = Main.run(args, PrintStream(out, true, UTF_8), PrintStream(err, true, UTF_8))
+    Ended(code, out.toString(UTF_8), err.toString(UTF_8))
+
+  /** Runs `java -jar` with the assembled exchange and without a flag. */
+  def runJar(args: String*): Ended =
+    val out = Files.createTempFile("exchange", ".out").nn
+    val err = Files.createTempFile("exchange", ".err").nn
+    val java = Path.of(System.getProperty("java.home"), "bin", "java").toString
+    val jar = sys.env("UNDERCROFT_EXCHANGE_JAR")
+    val process = ProcessBuilder((Seq(java, "-jar", jar) ++ args)*)
+      .redirectOutput(out.toFile)
+      .nn
+      .redirectError(err.toFile)
+      .nn
+      .start()
+      .nn
+    Ended(process.waitFor(), Files.readString(out).nn, Files.readString(err).nn)
+
+  /** A file of a test's own with these bytes. */
+  def file(name: String, content: String): Path =
+    val folder = Files.createTempDirectory("exchange").nn
+    Files.writeString(folder.resolve(name), content).nn
+end Exchange

@@ -1,0 +1,132 @@
+package undercroft.exchange
+
+import java.io.ByteArrayOutputStream
+import java.nio.charset.StandardCharsets.{ISO_8859_1, UTF_8}
+import java.nio.file.Files
+import java.util.zip.GZIPOutputStream
+
+class RealTradesTest extends munit.FunSuite:
+
+  private val Header = "ticket,amount,price,buy\n"
+
+  private def stopped(content: String): String =
+    val file = Exchange.file("trades.csv", content)
+    val ended = Exchange.run("--from", file.toString)
+    assertEquals(ended.code, 2, ended.err)
+    assertEquals(ended.out, "")
+    val words = ended.err.linesIterator.filter(_.startsWith("exchange: ")).mkString("\n")
+    words.replace(s"exchange: $file: ", "").nn
+
+  private def gzipped(text: String): Array[Byte] =
+    val bytes = ByteArrayOutputStream()
+    val zip = GZIPOutputStream(bytes)
+    zip.write(text.getBytes(UTF_8))
+    zip.close()
+    bytes.toByteArray.nn
+
+  test("columns are found by name, in any order and case, among others"):
+    val csv = "note,Buy,price, ticket,AMOUNT\n\"a,b\",true,5,7,10\n,0, 3 ,7,\"20\"\r\n\n,1,2,-1,4\n"
+    val file = Exchange.file("trades.csv", csv)
+    val ended = Exchange.run("--from", file.toString, "--json", "-")
+    assertEquals(ended.code, 0, ended.err)
+    val json = ujson.read(ended.out)
+    assertEquals(
+      json.obj.keys.toSeq,
+      Seq("file", "read", "accepted", "rejected", "balance", "tickets")
+    )
+    assertEquals(json("read").num, 3.0)
+    assertEquals(json("balance").num, -2.0)
+    val tickets =
+      json("tickets").arr.map(t => (t("ticket").num, t("trades").num, t("balance").num)).toSeq
+    assertEquals(tickets, Seq((-1.0, 1.0, 8.0), (7.0, 2.0, -10.0)))
+
+  test("the table shows each ticket and all of them"):
+    val file = Exchange.file("trades.csv", Header + "1,1000,1000,true\n2,1,1,false\n")
+    val ended = Exchange.run("--from", file.toString)
+    val lines = ended.out.linesIterator.toSeq
+    assert(lines.head.endsWith("2 lines read, 2 accepted"), ended.out)
+    assertEquals(lines.last.trim.nn.split(" {2,}").toSeq.map(_.nn), Seq("all", "2", "999 999"))
+
+  test("a balance past 64 bits is exact"):
+    val line = s"1,${Int.MaxValue},${Int.MaxValue},true\n"
+    val file = Exchange.file("trades.csv", Header + line * 5)
+    val ended = Exchange.run("--from", file.toString, "--json", "-")
+    assert(ended.out.contains(s"\"balance\": ${BigInt(Int.MaxValue).pow(2) * 5}"), ended.out)
+
+  test("gzip is read, also in several members, and a cut one is an error"):
+    val file = Exchange.file("trades.csv.gz", "")
+    Files.write(file, gzipped(Header + "1,10,5,true\n") ++ gzipped("2,1,1,false\n"))
+    val ended = Exchange.run("--from", file.toString, "--json", "-")
+    assertEquals(ujson.read(ended.out)("balance").num, 49.0)
+
+    val whole = gzipped(Header + "1,10,5,true\n" * 1000)
+    Files.write(file, whole.take(whole.length / 2))
+    val cut = Exchange.run("--from", file.toString)
+    assertEquals(cut.code, 2)
+    assert(cut.err.contains("cannot be read on"), cut.err)
+
+  test("a malformed line stops with line, column and reason"):
+    val range = "is not a whole number from -2147483648 to 2147483647"
+    def line(text: String) = stopped(Header + "1,2,3,true\n\n" + text)
+    assertEquals(line("1,ten,3,true\n"), s"line 4, column 2 (amount): \"ten\" $range")
+    assertEquals(line("2147483648,1,3,true"), s"line 4, column 1 (ticket): \"2147483648\" $range")
+    assertEquals(line("1,1,,true\n"), s"line 4, column 3 (price): \"\" $range")
+    assertEquals(
+      line("1,1,1,yes\n"),
+      "line 4, column 4 (buy): \"yes\" is none of true, false, 1 and 0"
+    )
+    assertEquals(
+      line("1,2,3\n"),
+      "line 4, column 4 (buy): the line has 3 fields, the header 4"
+    )
+    assertEquals(line("1,2,3,1,5\n"), "line 4, column 5: the line has 5 fields, the header 4")
+    assertEquals(line("1,2,3,\"1\n"), "line 4, column 4: a quote is not closed on its line")
+    assertEquals(line("1,2,3,1\r1,2,3,1\n"), "line 4, column 4: a carriage return within the line")
+    assert(clue(line("1,\"2\"x,3,1\n")).startsWith("line 4, column 2: the quotes are wrong"))
+    assertEquals(line("1,é,3,1\n"), s"line 4, column 2 (amount): \"é\" $range")
+
+  test("a header without a column, or with one twice, stops"):
+    assertEquals(
+      stopped("ticket,amount,buy\n"),
+      "line 1, column 4 (price): the header has no such column: ticket,amount,buy"
+    )
+    assertEquals(
+      stopped("ticket,amount,price,buy,Price\n"),
+      "line 1, column 5 (price): the header has it twice"
+    )
+    assertEquals(stopped(""), "line 1, column 1: the file is empty, without a header")
+
+  test("a byte order mark before the header is passed over"):
+    val file = Exchange.file("trades.csv", "\uFEFF" + Header + "1,2,3,true\n")
+    assertEquals(Exchange.run("--from", file.toString).code, 0)
+
+  test("a line too long for a trade stops"):
+    val words = stopped(Header + "1" * (Lines.LongestBytes + 1))
+    assertEquals(words, s"line 2 is longer than ${Lines.LongestBytes} bytes")
+
+  test("with --rejects malformed lines go there byte for byte, and the counts add up"):
+    val bad = Seq("x,1,1,true", "1,\u00ff\u0001,1,true\r", "1,2", "9999999999,1,1,true")
+    val good = Seq("1,10,5,true", "2,10,4,false")
+    val lines = Seq(bad(0), good(0), bad(1), "", bad(2), good(1), bad(3))
+    val file = Exchange.file("trades.csv", "")
+    Files.write(file, (Header + lines.mkString("\n")).getBytes(ISO_8859_1))
+    val rejects = file.resolveSibling("rejects.csv").nn
+    val ended =
+      Exchange.run("--from", file.toString, "--rejects", rejects.toString, "--json", "-")
+    assertEquals(ended.code, 0, ended.err)
+    val json = ujson.read(ended.out)
+    assertEquals(json("read").num, 6.0)
+    assertEquals(json("accepted").num, 2.0)
+    assertEquals(json("rejected").num, 4.0)
+    assertEquals(json("balance").num, 10.0)
+    assertEquals(Files.readString(rejects, ISO_8859_1), bad.map(_ + "\n").mkString)
+    assert(ended.err.contains("line 2, column 1 (ticket): \"x\""), ended.err)
+    assert(ended.err.contains(s"6 lines read, 2 accepted, 4 rejected to $rejects"), ended.err)
+
+  test("lines are the same whatever pieces the stream comes in"):
+    val text = (1 to 2000).map(i => "x" * (i * 7 % 301)).mkString("\n")
+    val drop = new java.io.ByteArrayInputStream(text.getBytes(UTF_8)):
+      override def read(bytes: Array[Byte] | Null, from: Int, most: Int): Int =
+        super.read(bytes, from, math.min(most, 13))
+    assertEquals(Lines(drop).toSeq, text.split("\n", -1).toSeq.map(_.nn))
+end RealTradesTest

@@ -1,0 +1,112 @@
+package undercroft.exchange
+
+import java.nio.file.Files
+
+/** The main job end to end: every storage in a JVM of its own. */
+class TradingDayTest extends munit.FunSuite:
+  override val munitTimeout = scala.concurrent.duration.Duration(3, "min")
+
+  private val keys = Seq(
+    "storage",
+    "layout",
+    "outcome",
+    "dayBalance",
+    "firstDayMillis",
+    "recordMillis",
+    "balanceMillis",
+    "totalMillis",
+    "bytesPerTrade",
+    "peakHeapBytes",
+    "peakResidentBytes",
+    "gcPauses",
+    "gcMaxMillis",
+    "gcTotalMillis"
+  )
+
+  private def row(ended: Ended): ujson.Value = ujson.read(ended.out)("storages")(0)
+
+  test("all storages agree, in a table and in JSON"):
+    val json = Exchange.file("day.json", "")
+    val ended = Exchange.run("--trades", "20000", "--heap", "64m", "--json", json.toString)
+    assertEquals(ended.code, 0, ended.err)
+    assert(ended.out.contains("All 9 balances agree: -199 990 000."), ended.out)
+    assert(ended.out.contains("-Xms64m -Xmx64m"), ended.out)
+    assert(ended.out.contains("huge pages"), ended.out)
+
+    val day = ujson.read(Files.readString(json))
+    assertEquals(day("trades").num, 20000.0)
+    val rows = day("storages").arr
+    assertEquals(rows.map(_("storage").str).toSeq, Storage.values.map(_.name).toSeq)
+    for row <- rows do
+      assertEquals(row.obj.keys.toSeq, keys)
+      assertEquals(row("outcome").str, "ok")
+      assertEquals(row("dayBalance").num, -199_990_000.0)
+      for key <- keys.filter(_.endsWith("Millis")) do assert(row(key).num >= 0, s"$key of $row")
+      assert(row("firstDayMillis").num > 0 && row("totalMillis").num > 0, row.toString)
+      assert(row("peakHeapBytes").num > 0 && row("bytesPerTrade").num >= 13, row.toString)
+
+    val bytes = rows.map(row => row("storage").str -> row("bytesPerTrade").num).toMap
+    assertEquals(bytes("rows"), 16.0)
+    assertEquals(bytes("packed-rows"), 13.0)
+    assert(bytes("list-buffer") > 40 && bytes("list-buffer") < 80, bytes.toString)
+
+  test("with --json - standard output holds the JSON alone"):
+    val ended = Exchange.run("--trades", "1001", "--storage", "columns", "--json", "-")
+    assertEquals(ended.code, 0, ended.err)
+    assertEquals(row(ended)("dayBalance").num, 500_500.0)
+    assert(ended.err.contains("The day's balance is 500 500."), ended.err)
+
+  test("JSON has every digit of a balance"):
+    val balance = BigInt("-12345678901234567890123")
+    assertEquals(upickle.default.write(Exact(balance)), balance.toString)
+
+  test("a storage that runs out of memory is a row, and the others run"):
+    val ended = Exchange.run(
+      Seq("--trades", "1000000", "--storage", "list-buffer,int-array", "--heap", "24m") ++
+        Seq("--json", "-")*
+    )
+    val Seq(list, array) = ujson.read(ended.out)("storages").arr.toSeq: @unchecked
+    assertEquals(list("outcome").str, "out of memory")
+    assertEquals(list.obj.keys.toSeq, keys)
+    assertEquals(list("dayBalance"), ujson.Null)
+    assert(list("gcPauses").num > 0, list.toString)
+    assertEquals(array("outcome").str, "ok", ended.err)
+    assertEquals(ended.code, 0)
+
+  test("a storage that is too slow is given up"):
+    val ended = Exchange.run(
+      Seq("--trades", "2000000000", "--storage", "int-array,list-buffer", "--heap", "256m") ++
+        Seq("--give-up-after", "1", "--json", "-", "--jvm", "-Xint")*
+    )
+    val outcomes = ujson.read(ended.out)("storages").arr.map(_("outcome").str).toSeq
+    assertEquals(
+      outcomes,
+      Seq("too large: an array ends at 2 147 483 639", "gave up after 1 s")
+    )
+    assertEquals(ended.code, 1, "no storage could do it")
+
+  test("Unsafe denied is a row"):
+    val ended = Exchange.run(
+      Seq("--trades", "10", "--storage", "unsafe", "--json", "-") ++
+        Seq("--jvm", "--sun-misc-unsafe-memory-access=deny")*
+    )
+    assertEquals(row(ended)("outcome").str, "Unsafe is denied by this JDK")
+
+  test("a JVM that does not start is a row with its words"):
+    val ended =
+      Exchange.run("--trades", "10", "--storage", "rows", "--json", "-", "--jvm", "--no-such-flag")
+    val reason = row(ended)("outcome").str
+    assert(reason.startsWith("its JVM ended with exit code 1: Unrecognized option"), reason)
+
+  test("a JVM that is killed is a row"):
+    assertEquals(
+      Runner.ending(137, Seq.empty),
+      "killed, as a system does that has run out of memory"
+    )
+    assertEquals(Runner.ending(134, Seq.empty), "killed by signal 6")
+
+  test("no trace of a terminal is in a log, and a bar ends at 100%"):
+    val ended = Exchange.run("--trades", "1000", "--storage", "rows", "--heap", "64m")
+    assert(ended.err.contains("100%"), ended.err)
+    assert(ended.err.forall(char => char >= ' ' || char == '\n'), ended.err)
+end TradingDayTest

@@ -1,0 +1,44 @@
+package undercroft.exchange
+
+class UsageTest extends munit.FunSuite:
+
+  private def refused(args: String*): String =
+    val ended = Exchange.run(args*)
+    assertEquals(ended.code, 2, ended.err)
+    assertEquals(ended.out, "")
+    ended.err
+
+  test("--help tells every option and every storage"):
+    val ended = Exchange.run("--help")
+    assertEquals(ended.code, 0)
+    val options = Seq("trades", "storage", "json", "from", "rejects", "heap", "give-up-after")
+    for word <- options.map("--" + _) ++ Storage.values.map(_.name) do
+      assert(ended.out.contains(word), s"no $word in ${ended.out}")
+
+  test("wrong numbers are named"):
+    assert(clue(refused("--trades", "-5")).contains("--trades -5"))
+    assert(clue(refused("--trades", "0")).contains("--trades 0"))
+    assert(clue(refused("--trades", "many")).contains("\"many\" due to not being a whole number"))
+    assert(clue(refused("--give-up-after", "0")).contains("--give-up-after 0"))
+    assert(clue(refused("--heap", "big")).contains("--heap big"))
+
+  test("an unknown storage is named beside those there are"):
+    val words = refused("--storage", "rows,colums")
+    assert(words.contains("--storage colums: there is no such storage"), words)
+    for storage <- Storage.values do assert(words.contains(storage.name), words)
+
+  test("an unknown option is named"):
+    assert(clue(refused("--trade", "5")).contains("--trade"))
+
+  test("files that cannot be read or written are named"):
+    assert(clue(refused("--json", "/no/such/folder/x.json")).contains("/no/such/folder/x.json"))
+    assert(clue(refused("--from", "no-such.csv")).contains("--from no-such.csv: there is no such"))
+    assert(clue(refused("--from", "/tmp")).contains("/tmp: is a folder"))
+
+  test("options that do not go together are told"):
+    val csv = Exchange.file("trades.csv", "ticket,amount,price,buy\n").toString
+    assert(clue(refused("--from", csv, "--trades", "5")).contains("--trades is for made-up trades"))
+    assert(clue(refused("--rejects", "x")).contains("--from"))
+    assert(clue(refused("--from", csv, "--rejects", csv)).contains("is the file that --from reads"))
+    assert(clue(refused("--from", csv, "--json", csv)).contains("is the file that --from reads"))
+end UsageTest
