@@ -1,6 +1,6 @@
 package undercroft.exchange
 
-import java.io.{BufferedReader, InputStreamReader}
+import java.io.{BufferedReader, IOException, InputStreamReader}
 import java.nio.charset.StandardCharsets.UTF_8
 
 /** Reads a process's standard error to its end, in a thread of its own, and keeps the first lines:
@@ -11,10 +11,12 @@ private[exchange] final class Errors(process: Process):
 
   private val reading = Thread(() =>
     val reader = BufferedReader(InputStreamReader(process.getErrorStream, UTF_8))
-    var line = reader.readLine()
-    while line != null do
-      if kept.length < Errors.LongestKept then kept.append(line).append('\n'): Unit
-      line = reader.readLine()
+    try
+      var line = reader.readLine()
+      while line != null do
+        if kept.length < Errors.LongestKept then kept.append(line).append('\n'): Unit
+        line = reader.readLine()
+    catch case _: IOException => () // the process was destroyed meanwhile
   )
   reading.setDaemon(true)
   reading.start()

@@ -1,6 +1,6 @@
 package undercroft.exchange
 
-import java.io.{BufferedReader, InputStreamReader}
+import java.io.{BufferedReader, IOException, InputStreamReader}
 import java.nio.charset.StandardCharsets.UTF_8
 import java.nio.file.Path
 import java.util.concurrent.atomic.AtomicBoolean
@@ -39,8 +39,9 @@ final class Runner(
     try
       val errors = Errors(process)
       val tooLate = AtomicBoolean(false)
-      var deadline = giveUp(process, tooLate)
+      var deadline = giveUp(process, tooLate, Runner.MostSecondsToStart)
       var pauses = Pauses.none
+      var started = false
       var weighing = false
       var outcome = Option.empty[Either[String, Measurement]]
 
@@ -48,7 +49,8 @@ final class Runner(
         Word.of(line) match
           case Some(Word.Opened(_)) =>
             deadline.cancel(false)
-            deadline = giveUp(process, tooLate)
+            started = true
+            deadline = giveUp(process, tooLate, giveUpAfterSeconds)
           case Some(Word.Recorded(trades))  => progress(trades)
           case Some(Word.Weighing)          => weighing = true
           case Some(Word.Done(measurement)) => outcome = Some(Right(measurement))
@@ -58,7 +60,8 @@ final class Runner(
       deadline.cancel(false)
       val ended = outcome.getOrElse:
         Left(
-          if tooLate.get then s"gave up after $giveUpAfterSeconds s"
+          if tooLate.get && started then s"gave up after $giveUpAfterSeconds s"
+          else if tooLate.get then s"its JVM did not start within ${Runner.MostSecondsToStart} s"
           else Runner.ending(status, errors.words)
         )
       Row(storage, ended, pauses)
@@ -86,13 +89,20 @@ final class Runner(
 
   private def lines(process: Process): Iterator[String] =
     val reader = BufferedReader(InputStreamReader(process.getInputStream, UTF_8))
-    Iterator.continually(reader.readLine()).takeWhile(_ != null).map(_.nn)
+    def next() =
+      try reader.readLine()
+      catch case _: IOException => null // its end, where the process was destroyed meanwhile
+    Iterator.continually(next()).takeWhile(_ != null).map(_.nn)
 
-  private def giveUp(process: Process, tooLate: AtomicBoolean): ScheduledFuture[?] =
+  private def giveUp(
+      process: Process,
+      tooLate: AtomicBoolean,
+      seconds: Int
+  ): ScheduledFuture[?] =
     val task: Runnable = () =>
       tooLate.set(true)
       destroy(process)
-    clock.schedule(task, giveUpAfterSeconds.toLong, TimeUnit.SECONDS).nn
+    clock.schedule(task, seconds.toLong, TimeUnit.SECONDS).nn
 
   private def destroy(process: Process): Unit = process.destroyForcibly(): Unit
 
@@ -100,6 +110,9 @@ final class Runner(
 end Runner
 
 object Runner:
+
+  /** The longest that a JVM may take to begin its first day. */
+  private val MostSecondsToStart = 60
 
   /** Why a JVM ended without a last word. */
   private[exchange] def ending(status: Int, errors: Seq[String]): String =
