@@ -4,6 +4,7 @@ import java.io.{FileDescriptor, FileOutputStream}
 import java.nio.charset.StandardCharsets.UTF_8
 import java.nio.file.{Files, Path}
 import scala.jdk.CollectionConverters.*
+import undercroft.memory.{MemoryException, Pages}
 
 /** The program of a storage's own JVM: two days, a weighing, and words about them on standard
   * output. Takes the storage's name and the number of trades.
@@ -44,7 +45,10 @@ object Child:
 
     if first.balance != second.balance then
       Word.Failed(s"the second day's balance is ${second.balance}, the first's ${first.balance}")
-    else Word.Done(Measurement(first, second, bytesPerTrade, peakHeap, peakResident))
+    else
+      Word.Done(
+        Measurement(first, second, bytesPerTrade, peakHeap, peakResident, Pages.describe)
+      )
   end measure
 
   private def peakResident: Option[Long] =
@@ -62,7 +66,7 @@ object Child:
         next = System.nanoTime + ProgressNanos
 
   private def reason(failure: Throwable): String = failure match
-    case reason: CannotHold                                             => reason.getMessage.nn
+    case reason: (CannotHold | MemoryException)                         => reason.getMessage.nn
     case _: OutOfMemoryError if failure.getMessage == "Java heap space" => "out of memory"
     case _: OutOfMemoryError => s"out of memory: ${failure.getMessage}"
     case _                   => s"failed: $failure"

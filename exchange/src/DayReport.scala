@@ -19,7 +19,8 @@ final class DayReport(trades: Long, heap: String, rows: Seq[Row]):
         s"All $measured balances agree: ${Figures.spaced(balance)}."
       case Seq() => "No storage could do it."
       case _     => "The balances DIFFER:\n" + differences
-    s"$table\n\n$verdict"
+    val pages = rows.flatMap(_.measured).map(_.hugePages).distinct.map("Huge pages: " + _)
+    (Seq(table, "") ++ pages :+ verdict).mkString("\n")
 
   private def differences: String =
     rows
@@ -81,6 +82,7 @@ object DayReport:
       bytesPerTrade = done.map(_.bytesPerTrade),
       peakHeapBytes = done.map(_ => row.peakHeapBytes),
       peakResidentBytes = done.flatMap(_.peakResidentBytes),
+      hugePages = done.map(_.hugePages),
       gcPauses = row.pauses.count,
       gcMaxMillis = row.pauses.maxMillis,
       gcTotalMillis = Figures.millis((row.pauses.totalMillis * 1e6).toLong)
@@ -107,6 +109,7 @@ private[exchange] final case class RowJson(
     bytesPerTrade: Option[Double],
     peakHeapBytes: Option[Long],
     peakResidentBytes: Option[Long],
+    hugePages: Option[String],
     gcPauses: Int,
     gcMaxMillis: Double,
     gcTotalMillis: Double

@@ -6,7 +6,8 @@ final case class Measurement(
     second: Day,
     bytesPerTrade: Double,
     peakHeapBytes: Long,
-    peakResidentBytes: Option[Long] // None where the system does not tell
+    peakResidentBytes: Option[Long], // None where the system does not tell
+    hugePages: String // what Undercroft asked for, and what the system offers
 )
 
 /** A storage's line in the table: what it measured, or in words why it could not. */

@@ -14,6 +14,8 @@ final case class Options(
     storage: Option[String] = None,
     @arg(doc = "heap of each storage's JVM, like 512m or 4g (default 4g, or half a small machine)")
     heap: Option[String] = None,
+    @arg(doc = "pages under Undercroft's storages: small (default) or huge")
+    pages: Option[String] = None,
     @arg(name = "give-up-after", doc = "seconds that one day may take (default 120)")
     giveUpAfter: Option[Int] = None,
     @arg(doc = "a further flag for each storage's JVM; may be given again")

@@ -63,6 +63,7 @@ object RealTrades:
       "--trades" -> options.trades,
       "--storage" -> options.storage,
       "--heap" -> options.heap,
+      "--pages" -> options.pages,
       "--give-up-after" -> options.giveUpAfter,
       "--jvm" -> options.jvm.headOption
     )

@@ -24,7 +24,6 @@ final class TradingDay(
         s"${Figures.spaced(trades)} trades a day, two days, each storage in a JVM of its own"
       )
       people.println(s"JDK ${System.getProperty("java.version")}: ${runner.flags.mkString(" ")}")
-      people.println(HugePages.words)
       people.println()
       val rows = storages.map(measure(runner, _, err))
       val report = DayReport(trades, heap, rows)
@@ -66,7 +65,7 @@ object TradingDay:
       options.storage.fold(Storage.values.toSeq)(storages),
       options.heap.fold(defaultHeap)(heap),
       seconds,
-      options.jvm,
+      options.pages.map(pages).toSeq ++ options.jvm,
       options.json.map(JsonTarget(_))
     )
   end of
@@ -78,6 +77,11 @@ object TradingDay:
         .getOrElse:
           val known = Storage.values.map(_.name).mkString(", ")
           throw BadInput(s"--storage $name: there is no such storage; there are $known")
+
+  /** Undercroft's own setting; the rivals have none. */
+  private def pages(kind: String): String =
+    if Seq("small", "huge").contains(kind) then s"-Dundercroft.pages=$kind"
+    else throw BadInput(s"--pages $kind: pages are small or huge")
 
   private def heap(size: String): String =
     if size.matches("[1-9][0-9]*[kKmMgG]") then size

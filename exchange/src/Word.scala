@@ -18,7 +18,8 @@ enum Word derives CanEqual:
     case Weighing         => s"${Word.Mark}weighing"
     case Failed(reason)   => s"${Word.Mark}failed\t${reason.linesIterator.mkString("; ")}"
     case Done(m) =>
-      val figures = Seq(m.bytesPerTrade, m.peakHeapBytes, m.peakResidentBytes.getOrElse(-1L))
+      val figures =
+        Seq(m.bytesPerTrade, m.peakHeapBytes, m.peakResidentBytes.getOrElse(-1L), m.hugePages)
       (Seq(s"${Word.Mark}done") ++ Word.ofDay(m.first) ++ Word.ofDay(m.second) ++ figures)
         .mkString("\t")
 end Word
@@ -50,6 +51,7 @@ object Word:
       day(4),
       figures(8).toDouble,
       figures(9).toLong,
-      Option.when(resident >= 0)(resident)
+      Option.when(resident >= 0)(resident),
+      figures(11)
     )
 end Word

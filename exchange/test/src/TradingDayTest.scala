@@ -18,6 +18,7 @@ class TradingDayTest extends munit.FunSuite:
     "bytesPerTrade",
     "peakHeapBytes",
     "peakResidentBytes",
+    "hugePages",
     "gcPauses",
     "gcMaxMillis",
     "gcTotalMillis"
@@ -31,7 +32,7 @@ class TradingDayTest extends munit.FunSuite:
     assertEquals(ended.code, 0, ended.err)
     assert(ended.out.contains("All 9 balances agree: -199 990 000."), ended.out)
     assert(ended.out.contains("-Xms64m -Xmx64m"), ended.out)
-    assert(ended.out.contains("huge pages"), ended.out)
+    assert(ended.out.contains("Huge pages: undercroft.pages="), ended.out)
 
     val day = ujson.read(Files.readString(json))
     assertEquals(day("trades").num, 20000.0)
@@ -91,6 +92,14 @@ class TradingDayTest extends munit.FunSuite:
         Seq("--jvm", "--sun-misc-unsafe-memory-access=deny")*
     )
     assertEquals(row(ended)("outcome").str, "Unsafe is denied by this JDK")
+
+  test("--pages is what Undercroft's storages ask for, and is told"):
+    for pages <- Seq("small", "huge") do
+      val ended =
+        Exchange.run("--trades", "1000", "--storage", "rows", "--json", "-", "--pages", pages)
+      val told = row(ended)("hugePages").str
+      assert(told.contains(s"undercroft.pages=$pages"), told)
+      assert(ended.err.contains(s"Huge pages: $told"), ended.err)
 
   test("a JVM that does not start is a row with its words"):
     val ended =

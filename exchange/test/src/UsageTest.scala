@@ -20,6 +20,7 @@ class UsageTest extends munit.FunSuite:
     assert(clue(refused("--trades", "0")).contains("--trades 0"))
     assert(clue(refused("--trades", "many")).contains("\"many\" due to not being a whole number"))
     assert(clue(refused("--give-up-after", "0")).contains("--give-up-after 0"))
+    assert(clue(refused("--pages", "tiny")).contains("--pages tiny"))
     assert(clue(refused("--heap", "big")).contains("--heap big"))
 
   test("an unknown storage is named beside those there are"):

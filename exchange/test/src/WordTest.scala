@@ -9,8 +9,8 @@ class WordTest extends munit.FunSuite:
       Word.Recorded(5_000_000_000L),
       Word.Weighing,
       Word.Failed("out of memory\twith a tab"),
-      Word.Done(Measurement(day, day.copy(recordNanos = 9), 13.25, 7L << 30, Some(8))),
-      Word.Done(Measurement(day, day, 56, 0, None))
+      Word.Done(Measurement(day, day.copy(recordNanos = 9), 13.25, 7L << 30, Some(8), "pages")),
+      Word.Done(Measurement(day, day, 56, 0, None, "pages, system [x]"))
     )
     for word <- words do
       assertEquals(word.line.linesIterator.size, 1)
