@@ -1,6 +1,7 @@
 package undercroft.exchange
 
 import java.io.PrintStream
+import undercroft.memory.MemoryException
 
 /** The trading day: runs every storage and shows what each of them costs. */
 object Main:
@@ -22,4 +23,10 @@ object Main:
       case bad: BadInput =>
         err.println(s"exchange: ${bad.getMessage}")
         2
+      case failed: (Failed | MemoryException) =>
+        err.println(s"exchange: ${failed.getMessage}")
+        1
 end Main
+
+/** Words about work that failed for no fault of its input; the exchange ends with exit code 1. */
+final class Failed(words: String) extends RuntimeException(words)

@@ -13,15 +13,15 @@ final class RealTrades(file: Path, rejects: Option[Path], json: Option[JsonTarge
   /** Answers the exit code; throws BadInput with words for a file that cannot be used. */
   def run(out: PrintStream, err: PrintStream): Int =
     val people = if json.exists(_.isOutput) then err else out
-    val report = Ledger.scoped: ledger =>
-      val (read, rejected) = readInto(ledger, err)
-      RealTradesReport(file, read, rejected, rejects, ledger.balance, ledger.byTicket)
+    val report = Book.scoped: book =>
+      val (read, rejected) = readInto(book, err)
+      RealTradesReport(file, read, rejected, rejects, book.balance, book.byTicket)
     report.print(people)
     json.foreach(_.write(report.json, out))
     0
 
   /** The lines read and, of these, rejected. */
-  private def readInto(ledger: Ledger, err: PrintStream): (Long, Long) =
+  private def readInto(book: Book, err: PrintStream): (Long, Long) =
     val refused = Rejects(file, rejects, err)
     val input =
       try Files.newInputStream(file).nn
@@ -30,7 +30,7 @@ final class RealTrades(file: Path, rejects: Option[Path], json: Option[JsonTarge
     val bar = Bar(err).of(name, Files.size(file), (" B", 1L), (" kB", 1000L), (" MB", 1_000_000L))
     try
       val lines = Lines(RealTrades.unzipped(ProgressBarWrappedInputStream(input, bar)))
-      try readLines(lines, ledger, refused)
+      try readLines(lines, book, refused)
       catch
         case failure: IOException =>
           throw BadInput(s"$file: line ${lines.number + 1}: cannot be read on ($failure)")
@@ -41,7 +41,7 @@ final class RealTrades(file: Path, rejects: Option[Path], json: Option[JsonTarge
       refused.close()
   end readInto
 
-  private def readLines(lines: Lines, ledger: Ledger, refused: Rejects): (Long, Long) =
+  private def readLines(lines: Lines, book: Book, refused: Rejects): (Long, Long) =
     if !lines.hasNext then throw BadInput("line 1, column 1: the file is empty, without a header")
     val csv =
       try TradesCsv.headed(lines.next(), lines.number)
@@ -49,7 +49,7 @@ final class RealTrades(file: Path, rejects: Option[Path], json: Option[JsonTarge
     var read = 0L
     for line <- lines if !line.isBlank do
       read += 1
-      try ledger += csv.trade(line, lines.number)
+      try book += csv.trade(line, lines.number)
       catch case malformed: Malformed => refused.take(line, malformed)
     (read, refused.count)
   end readLines

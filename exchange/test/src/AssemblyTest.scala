@@ -16,6 +16,13 @@ class AssemblyTest extends munit.FunSuite:
     assertEquals(Exchange.runJar("--from", file.toString).code, 2)
     assertEquals(Exchange.runJar("--trades", "600000000", "--storage", "int-array").code, 1)
 
+  test("more real trades than the memory limit holds end with 1 and words"):
+    val lines = "ticket,amount,price,buy\n" + "1,2,3,true\n" * 100_000
+    val file = Exchange.file("trades.csv", lines)
+    val ended = Exchange.runJarWith("-Dundercroft.limit=1m")("--from", file.toString)
+    assertEquals(ended.code, 1, ended.err)
+    assert(ended.err.contains("exchange: more than 65 536 trades do not fit"), ended.err)
+
   test("the jar reads real trades without a warning"):
     val file = Exchange.file("trades.csv", "ticket,amount,price,buy\n1,2,3,true\n")
     val ended = Exchange.runJar("--from", file.toString)

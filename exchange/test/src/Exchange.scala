@@ -17,12 +17,14 @@ object Exchange:
     Ended(code, out.toString(UTF_8), err.toString(UTF_8))
 
   /** Runs `java -jar` with the assembled exchange and without a flag. */
-  def runJar(args: String*): Ended =
+  def runJar(args: String*): Ended = runJarWith()(args*)
+
+  def runJarWith(flags: String*)(args: String*): Ended =
     val out = Files.createTempFile("exchange", ".out").nn
     val err = Files.createTempFile("exchange", ".err").nn
     val java = Path.of(System.getProperty("java.home"), "bin", "java").toString
     val jar = sys.env("UNDERCROFT_EXCHANGE_JAR")
-    val process = ProcessBuilder((Seq(java, "-jar", jar) ++ args)*)
+    val process = ProcessBuilder(((java +: flags) ++ Seq("-jar", jar) ++ args)*)
       .redirectOutput(out.toFile)
       .nn
       .redirectError(err.toFile)

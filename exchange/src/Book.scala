@@ -1,0 +1,37 @@
+package undercroft.exchange
+
+import scala.collection.mutable.LongMap
+import undercroft.memory.Region
+import undercroft.struct.*
+
+/** Trades without end, outside the heap: kept as they come, balanced at the end. For one thread.
+  *
+  * Where the process's limit of memory ends, it is Failed or a MemoryLimitException.
+  */
+private[exchange] final class Book private (trades: GrowingTable[Trade, Aligned]):
+
+  def +=(trade: Trade): Unit =
+    if trades.size == trades.upTo then
+      val most = Figures.spaced(trades.upTo)
+      throw Failed(s"more than $most trades do not fit in this process's limit of memory")
+    trades += trade
+
+  /** The exact balance of all trades. */
+  def balance: BigInt = trades.exactSumOf(_.balance)
+
+  /** The exact balance of each ticket, by rising ticket. Takes heap for each ticket, not for each
+    * trade.
+    */
+  def byTicket: Seq[(Int, Total)] =
+    val totals = LongMap.empty[Total]
+    trades.foreach: trade =>
+      totals.getOrElseUpdate(trade.ticket, Total()).add(trade.balance)
+    totals.toSeq.map((ticket, total) => (ticket.toInt, total)).sortBy(_(0))
+end Book
+
+private[exchange] object Book:
+
+  /** Runs `body` with an empty book, and frees its trades at the end. */
+  def scoped[A](body: Book => A): A =
+    Region.named("book"):
+      body(new Book(Rows.growing[Trade]))
