@@ -3,15 +3,16 @@ package undercroft.struct
 import java.lang.foreign.MemorySegment
 import java.util.Objects
 import scala.annotation.publicInBinary
-import undercroft.memory.Address
+import undercroft.memory.{Address, Cage, MemoryException}
 import undercroft.struct.internal.{InPlace, Single}
 
 /** Structs outside the heap: `size` rows of `T` in the layout `L`, used as [[Rows]], [[PackedRows]]
   * or [[Columns]].
   *
   * A table holds one bounded memory segment of its allocator, so an access costs what a raw one
-  * costs, and after its region is closed every access is an IllegalStateException, from every
-  * thread. Threads: those that may use the region; rows have the memory order of plain fields.
+  * costs, and after its region is closed every access is a StaleReferenceException that names it,
+  * from every thread. Threads: those that may use the region (another is a WrongThreadException);
+  * rows have the memory order of plain fields.
   * Indices are Long, in `[0, size)`; outside, an IndexOutOfBoundsException with both numbers.
   *
   * `rows(i)` gives a `T`. Where it is used in place (`rows(i).price`, a pattern match, a method
@@ -88,19 +89,37 @@ class Table[T, L <: Layout] private[struct] (
   @publicInBinary private[struct] final def refAt(index: Long): Reference[T, L] =
     Reference.at(address.bits + Objects.checkIndex(index, used) * stride)
 
-  private def loadChecked(index: Long): T = kind match
-    case Table.Kind.Aligned  => struct.loadAligned(memory, index * struct.size)
-    case Table.Kind.Packed   => struct.loadPacked(memory, index * struct.packedSize)
-    case Table.Kind.Columnar => struct.loadColumns(memory, capacity, first + index)
+  private def loadChecked(index: Long): T =
+    try
+      kind match
+        case Table.Kind.Aligned  => struct.loadAligned(memory, index * struct.size)
+        case Table.Kind.Packed   => struct.loadPacked(memory, index * struct.packedSize)
+        case Table.Kind.Columnar => struct.loadColumns(memory, capacity, first + index)
+    catch case error: RuntimeException => throw explained(error)
+
+  /** What an access failed with, or the error that names the region that has been closed. */
+  @publicInBinary private[struct] final def explained(error: RuntimeException): RuntimeException =
+    if memory.scope.isAlive then error
+    else
+      try
+        Cage.check(address.bits, 0, 1)
+        error
+      catch
+        case stale: MemoryException =>
+          stale.addSuppressed(error)
+          stale
 
   /** What `update` runs where the type or the layout is not known. */
   @publicInBinary private[struct] final def store(index: Long, value: T): Unit =
     storeAt(Objects.checkIndex(index, used), value)
 
-  private[struct] final def storeAt(index: Long, value: T): Unit = kind match
-    case Table.Kind.Aligned  => struct.storeAligned(memory, index * struct.size, value)
-    case Table.Kind.Packed   => struct.storePacked(memory, index * struct.packedSize, value)
-    case Table.Kind.Columnar => struct.storeColumns(memory, capacity, first + index, value)
+  private[struct] final def storeAt(index: Long, value: T): Unit =
+    try
+      kind match
+        case Table.Kind.Aligned  => struct.storeAligned(memory, index * struct.size, value)
+        case Table.Kind.Packed   => struct.storePacked(memory, index * struct.packedSize, value)
+        case Table.Kind.Columnar => struct.storeColumns(memory, capacity, first + index, value)
+    catch case error: RuntimeException => throw explained(error)
 
   private[struct] final def stride: Long = kind.bytesPerRow(struct)
 

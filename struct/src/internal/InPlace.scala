@@ -53,15 +53,21 @@ import undercroft.struct.*
           Table.checkSameSize(into.size, of.size)
           val size = into.size
           var start = 0L
-          while start < size do
-            val count = Table.block(size - start, $most)
-            ${
-              Tables.inBlock('start, 'count, 'of, from): read =>
-                Tables.inBlock('start, 'count, 'into, to): write =>
-                  Tables.indices('count, None): i =>
-                    Code.store(Projection(f, read(i)))(target => target(write(i)))
-            }
-            start += count
+          ${
+            Tables.named('into):
+              Tables.named('of):
+                '{
+                  while start < size do
+                    val count = Table.block(size - start, $most)
+                    ${
+                      Tables.inBlock('start, 'count, 'of, from): read =>
+                        Tables.inBlock('start, 'count, 'into, to): write =>
+                          Tables.indices('count, None): i =>
+                            Code.store(Projection(f, read(i)))(target => target(write(i)))
+                    }
+                    start += count
+                }
+          }
         loop()
       }
 

@@ -15,8 +15,13 @@ import undercroft.struct.*
       case Some(layout) if !Place.isWide(Schema.shape[T]) =>
         '{
           val rows = $table
-          val row = Objects.checkIndex($index, rows.size)
-          ${ Tables.row[T, L, T]('rows, 'row)(place => Code.load[T](place))(layout) }
+          ${
+            Tables.named('rows):
+              '{
+                val row = Objects.checkIndex($index, rows.size)
+                ${ Tables.row[T, L, T]('rows, 'row)(place => Code.load[T](place))(layout) }
+              }
+          }
         }
       case _ => '{ $table.load($index) }
 
@@ -35,7 +40,10 @@ import undercroft.struct.*
             Code.store(value): target =>
               '{
                 val row = Objects.checkIndex(at, rows.size)
-                ${ Tables.row[T, L, Unit]('rows, 'row)(place => target(place))(layout) }
+                ${
+                  Tables.named('rows):
+                    Tables.row[T, L, Unit]('rows, 'row)(place => target(place))(layout)
+                }
               }
           }
         }
@@ -52,7 +60,10 @@ import undercroft.struct.*
             Code.store(value, fresh = true): target =>
               '{
                 val row = rows.next()
-                ${ Tables.row[T, L, Unit]('rows, 'row)(place => target(place))(layout) }
+                ${
+                  Tables.named('rows):
+                    Tables.row[T, L, Unit]('rows, 'row)(place => target(place))(layout)
+                }
                 rows.used = row + 1
               }
           }
@@ -72,7 +83,8 @@ import undercroft.struct.*
         val rows = $table
         val row = Objects.checkIndex($index, rows.size)
         ${
-          Tables.row[T, L, Unit]('rows, 'row)(place => changed(place, leaf, f))(layout)
+          Tables.named('rows):
+            Tables.row[T, L, Unit]('rows, 'row)(place => changed(place, leaf, f))(layout)
         }
       }
 

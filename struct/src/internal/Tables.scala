@@ -27,6 +27,13 @@ private[struct] object Tables:
   def most[T: Type](layout: Known)(using Quotes): Int =
     Math.max(1, blockBytes / (if layout == Known.Columnar then 8 else stride[T](layout)))
 
+  /** Code whose errors name the region if they come from its having been closed. */
+  def named[R: Type](table: Expr[Table[?, ?]])(body: Expr[R])(using Quotes): Expr[R] =
+    '{
+      try $body
+      catch case error: RuntimeException => throw $table.explained(error)
+    }
+
   /** The row at an index that was checked. */
   def row[T: Type, L <: Layout: Type, R: Type](table: Expr[Table[T, L]], index: Expr[Long])(
       next: Quotes ?=> Place => Expr[R]
@@ -51,15 +58,20 @@ private[struct] object Tables:
       running: Option[Expr[Boolean]],
       pause: Option[Expr[Unit]]
   )(body: Quotes ?=> Place => Expr[Unit])(using Quotes): Expr[Unit] =
-    '{
-      val size = $table.size
-      var from = 0L
-      while from < size && ${ running.getOrElse('{ true }) } do
-        val count = Table.block(size - from, ${ Expr(most[T](known)) })
-        ${ inBlock('from, 'count, table, known)(place => indices('count, running)(i => body(place(i)))) }
-        ${ pause.getOrElse('{ () }) }
-        from += count
-    }
+    named(table):
+      '{
+        val size = $table.size
+        var from = 0L
+        while from < size && ${ running.getOrElse('{ true }) } do
+          val count = Table.block(size - from, ${ Expr(most[T](known)) })
+          ${
+            inBlock('from, 'count, table, known)(place =>
+              indices('count, running)(i => body(place(i)))
+            )
+          }
+          ${ pause.getOrElse('{ () }) }
+          from += count
+      }
 
   /** A loop over the Int indices of a block. */
   def indices(count: Expr[Int], running: Option[Expr[Boolean]])(

@@ -1,0 +1,85 @@
+package undercroft.struct
+
+import scala.compiletime.testing.typeCheckErrors
+
+class DerivationTest extends munit.FunSuite:
+  inline def message(inline code: String): String =
+    typeCheckErrors(code).map(_.message).mkString("\n")
+
+  private def says(errors: String, part: String)(using munit.Location): Unit =
+    assert(errors.contains(part), errors)
+
+  test("only a case class derives Struct"):
+    says(message("class Open(a: Int) derives Struct"), "only a case class can")
+
+  test("a struct has fields"):
+    says(message("case class Empty() derives Struct"), "it has no fields, so nothing to store")
+
+  test("a String field names the field and the cure"):
+    says(
+      message("case class Named(id: Int, name: String) derives Struct"),
+      "Named cannot derive Struct: field `name` is a String, whose length is not fixed: " +
+        "keep a number that identifies the text"
+    )
+
+  test("an Array field names the field and the cure"):
+    says(message("case class Many(all: Array[Int]) derives Struct"), "field `all` is an Array")
+
+  test("a nested class without a Struct is named with the cure"):
+    says(
+      message("case class Inner(a: Int); case class Outer(in: Inner) derives Struct"),
+      "field `in` has the type Inner, which has no Struct: add `derives Struct` to Inner"
+    )
+
+  test("a type parameter has no known size"):
+    says(message("case class Box[A](content: A) derives Struct"), "field `content`")
+
+  test("a field that a Ref uses itself is refused"):
+    says(
+      message("case class Cell(update: Int) derives Struct"),
+      "Cell cannot derive Struct: a Ref uses the name `update` itself; rename the field"
+    )
+
+  test("a private constructor is refused, because loading calls it"):
+    says(
+      message("case class Secret private (a: Int) derives Struct"),
+      "its constructor is not public, and loading a Secret calls it"
+    )
+
+  test("two parameter lists are refused"):
+    says(message("case class Two(a: Int)(b: Int) derives Struct"), "it has 2 parameter lists")
+
+  test("a table of a class without a Struct names the cure"):
+    says(
+      message("case class Plain(a: Int); def f(using undercroft.memory.Region) = Rows[Plain](1)"),
+      "add `derives Struct` to it"
+    )
+
+  test("a Ref refuses a field that is not there, and a value of another type"):
+    says(message("def f(ref: Ref[Trade]) = ref.cost"), "cost")
+    says(message("def f(ref: Ref[Trade]): Unit = ref.cost = 1"), "has no field `cost`; it has ticket")
+    says(
+      message("def f(ref: Ref[Trade]): Unit = ref.price = \"251\""),
+      "field `price` of Trade is of type scala.Int, not java.lang.String"
+    )
+    says(message("def f(ref: Ref[Point]): Unit = ref.x = 40000"), "is of type scala.Short")
+
+  test("columns have no references to rows"):
+    says(
+      message("def f(rows: Columns[Trade]) = rows.ref(0)"),
+      "a row of Columns is not in one place, so there is no reference to it"
+    )
+
+  test("an update of something that is not a field lists the fields"):
+    says(
+      message("def f(rows: Rows[Trade]) = rows.updateAll(_.balance)(_ + 1)"),
+      "updateAll needs a primitive field, written as `_.field`; the fields here are _.ticket, " +
+        "_.amount, _.price, _.buy"
+    )
+
+  test("a sum of what cannot be summed names the cure"):
+    says(message("def f(rows: Rows[Trade]) = rows.sumOf(_.buy)"), "cannot be summed")
+
+  test("two layouts cannot be mixed up"):
+    says(message("def f(rows: Rows[Trade]): PackedRows[Trade] = rows"), "Required")
+end DerivationTest
