@@ -55,9 +55,10 @@ sealed class RowTables[L <: Layout] private[struct] (kind: Table.Kind) extends T
     * as the process's memory limit holds, and takes memory as rows arrive.
     */
   def growing[T](using struct: Struct[T], allocator: Allocator): GrowingTable[T, L] =
-    growing[T](Limits.current / kind.bytesPerRow(struct))
+    growingTo(Limits.current / kind.bytesPerRow(struct))
 
-  def growing[T](upTo: Long)(using struct: Struct[T], allocator: Allocator): GrowingTable[T, L] =
+  /** As `growing`, for `upTo` rows at the most. */
+  def growingTo[T](upTo: Long)(using struct: Struct[T], allocator: Allocator): GrowingTable[T, L] =
     val capacity = room(upTo)
     val bytes = Math.multiplyExact(capacity, kind.bytesPerRow(struct))
     new GrowingTable(allocator.reserve(bytes), kind, capacity, upTo)
@@ -71,7 +72,7 @@ object Columns extends Tables[Columnar](Table.Kind.Columnar):
   /** An empty table to append up to `upTo` rows to. Memory is taken as rows arrive, but all of it
     * counts against budgets from the first row on, because each column has its own place.
     */
-  def growing[T](upTo: Long)(using
+  def growingTo[T](upTo: Long)(using
       struct: Struct[T],
       allocator: Allocator
   ): GrowingTable[T, Columnar] =

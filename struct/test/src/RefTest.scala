@@ -30,7 +30,7 @@ class RefTest extends munit.FunSuite:
   test("growing rows keep their place"):
     Region.scoped:
       val rows = Rows.growing[Trade]
-      val columns = Columns.growing[Trade](1000)
+      val columns = Columns.growingTo[Trade](1000)
       rows += Trade(7, 1, 1, false)
       val first = rows.ref(0)
       for i <- 1 until 1000 do rows += Trade(i, i, i, i % 2 == 0)

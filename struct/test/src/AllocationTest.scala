@@ -1,0 +1,81 @@
+package undercroft.struct
+
+import undercroft.memory.Region
+import undercroft.testkit.assertAllocates
+
+class AllocationTest extends munit.FunSuite:
+  var sink = 0L
+
+  test("the canary: a row that escapes is seen"):
+    Region.scoped:
+      val rows = Rows[Trade](10)
+      var kept: Trade | Null = null
+      intercept[AssertionError](assertAllocates(0) { kept = rows(3) })
+      assert(Option(kept).isDefined)
+
+  test("stores, loads and matches of rows allocate nothing"):
+    Region.scoped:
+      val (rows, packed, columns) = (Rows[Trade](10), PackedRows[Trade](10), Columns[Trade](10))
+      assertAllocates(0) { rows(3) = Trade(1, 2, 3, buy = true) }
+      assertAllocates(0) { packed(3) = Trade(1, 2, 3, buy = true) }
+      assertAllocates(0) { columns(3) = Trade(1, 2, 3, buy = true) }
+      assertAllocates(0) { sink += rows(3).balance }
+      assertAllocates(0) { sink += packed(3).balance }
+      assertAllocates(0) { sink += columns(3).balance }
+      assertAllocates(0) {
+        rows(3) match
+          case Trade(ticket, _, price, true) => sink += ticket + price
+          case Trade(_, amount, _, _)        => sink += amount
+      }
+
+  test("reads and writes through references allocate nothing"):
+    Region.scoped:
+      val rows = Rows[Trade](10)
+      val lines = PackedRows[Line](10)
+      assertAllocates(0) { sink += rows.ref(3).price }
+      assertAllocates(0) { rows.ref(3).price = 251 }
+      assertAllocates(0) { rows.ref(3).update(_.price)(_ + 1) }
+      assertAllocates(0) { lines.ref(3).from.x = 2 }
+      assertAllocates(0) { sink += lines.ref(3).to.x }
+      assertAllocates(0) { rows.ref(3)() = Trade(1, 2, 3, buy = true) }
+
+  test("loops allocate nothing, over rows, columns and slices"):
+    Region.scoped:
+      val rows = Rows.tabulate[Trade](100)(i => Trade(i.toInt, 2, 3, i % 2 == 0))
+      val columns = Columns.tabulate[Trade](100)(i => Trade(i.toInt, 2, 3, i % 2 == 0))
+      assertAllocates(0) { sink += rows.sumOf(_.balance) }
+      assertAllocates(0) { sink += columns.sumOf(_.balance) }
+      assertAllocates(0) { sink += rows.slice(10, 20).sumOf(_.price) }
+      assertAllocates(0) { sink += rows.foldLeft(0L)((sum, trade) => sum + trade.price) }
+      assertAllocates(0) { sink += rows.count(_.buy) }
+      assertAllocates(0) { sink += rows.filter(_.buy).map(_.price).max }
+      assertAllocates(0) { sink += columns.filter(_.buy).map(_.price).min }
+      assertAllocates(0) { if rows.exists(_.price == 7) then sink += 1 }
+      assertAllocates(0) { rows.updateAll(_.price)(_ + 1) }
+      assertAllocates(0) { columns.updateAll(_.price)(_ + 1) }
+      assertAllocates(0) { columns.setFrom(rows)(trade => trade) }
+      assertAllocates(0) { rows.foreach(trade => trade.price) }
+
+  test("appending allocates nothing"):
+    Region.scoped:
+      val rows = Rows.growingTo[Trade](50_000_000)
+      assertAllocates(0) { rows += Trade(1, 2, 3, buy = true) }
+
+  test("a struct of 64 fields is stored, folded and reached by reference without allocating"):
+    Region.scoped:
+      val rows = Rows[Wide64](100)
+      val value = rows(0)
+      assertAllocates(0) { rows(3) = value }
+      assertAllocates(0) { sink += rows.sumOf(_.f63) }
+      assertAllocates(0) { sink += rows.sumOf(wide => wide.f0 + wide.f31 + wide.f63) }
+      assertAllocates(0) { rows.ref(3).f63 = 7 }
+      assertAllocates(0) { sink += rows.ref(3).f63 }
+      assertAllocates(0) { rows.updateAll(_.f17)(_ + 1) }
+
+  test("whole rows of 8, 16 and 32 fields are read without allocating"):
+    Region.scoped:
+      val (a, b, c) = (Rows[Wide8](10), Rows[Wide16](10), Rows[Wide32](10))
+      assertAllocates(0) { sink += a(3).f7 + a(4).f1 }
+      assertAllocates(0) { sink += b(3).f15 }
+      assertAllocates(0) { sink += c(3).f31 }
+end AllocationTest

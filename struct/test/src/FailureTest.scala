@@ -1,0 +1,134 @@
+package undercroft.struct
+
+import undercroft.memory.*
+
+class FailureTest extends munit.FunSuite:
+  private val trade = Trade(1, 2, 3, buy = true)
+
+  /** Tables made in a region that is closed by now. */
+  private def closed[A](make: Region ?=> A): A = Region.named("morning")(make)
+
+  private def namesRegion(use: => Any)(using munit.Location): Unit =
+    val error = intercept[StaleReferenceException](use)
+    assert(error.getMessage.contains("morning"), error.getMessage)
+
+  private def onAnotherThread(use: => Unit): Unit =
+    var thrown = Option.empty[Throwable]
+    val thread = Thread: () =>
+      try use
+      catch case error: Throwable => thrown = Some(error)
+    thread.start()
+    thread.join()
+    thrown.foreach(error => throw error)
+
+  test("a table used after its region names the region, whatever the use and the thread"):
+    val rows = closed(Rows.from(List(trade, trade)))
+    val columns = closed(Columns.from(List(trade, trade)))
+    val growing = closed:
+      val table = Rows.growingTo[Trade](10)
+      table += trade
+      table
+    namesRegion(rows(0))
+    namesRegion(rows(0) = trade)
+    namesRegion(rows.ref(0).price)
+    namesRegion(rows.sumOf(_.price))
+    namesRegion(rows.updateAll(_.price)(_ + 1))
+    namesRegion(rows.updateAt(0)(_.price)(_ + 1))
+    namesRegion(rows.slice(0, 1)(0))
+    namesRegion(rows.map(_.price).toVector)
+    namesRegion(columns(0))
+    namesRegion(columns.sumOf(_.price))
+    namesRegion(columns.setFrom(rows)(identity))
+    namesRegion(growing(0))
+    namesRegion(growing += trade)
+    onAnotherThread(namesRegion(rows(0)))
+    onAnotherThread(namesRegion(columns.sumOf(_.price)))
+    onAnotherThread(namesRegion(rows.ref(0).price = 1))
+
+  test("a shared region's table works on every thread until it is closed"):
+    val region = Region.shared("morning")
+    val rows = Rows.from(List(trade))(using summon[Struct[Trade]], region)
+    onAnotherThread(assertEquals(rows(0), trade))
+    region.close()
+    namesRegion(rows(0))
+    onAnotherThread(namesRegion(rows(0)))
+
+  test("an index outside is refused with both numbers, and nothing changes"):
+    Region.scoped:
+      val rows = Rows.from(List(trade, trade))
+      for index <- List(-1L, 2L, Long.MinValue, Long.MaxValue, 1L << 32, 1L << 60) do
+        val error = intercept[IndexOutOfBoundsException](rows(index) = Trade(9, 9, 9, false))
+        assertEquals(error.getMessage, s"Index $index out of bounds for length 2")
+        intercept[IndexOutOfBoundsException](rows(index))
+        intercept[IndexOutOfBoundsException](rows.ref(index))
+      assertEquals(rows.toVector, Vector(trade, trade))
+
+  test("a slice outside is refused, and one inside shares the memory"):
+    Region.scoped:
+      val columns = Columns.from(Vector.tabulate(100)(i => Trade(i, i, i, i % 2 == 0)))
+      assertEquals(
+        intercept[IndexOutOfBoundsException](columns.slice(10, 101)).getMessage,
+        "rows [10, 101) are not within [0, 100)"
+      )
+      intercept[IndexOutOfBoundsException](columns.slice(5, 4))
+      val slice = columns.slice(10, 20).slice(5, 10)
+      slice.updateAll(_.price)(_ => 1000)
+      assertEquals(columns.filter(_.price == 1000).map(_.ticket).toVector, Vector(15, 16, 17, 18, 19))
+
+  test("a value that throws changes nothing"):
+    Region.scoped:
+      val rows = Rows.growingTo[Trade](10)
+      rows += trade
+      def broken: Int = throw IllegalArgumentException("no price")
+      intercept[IllegalArgumentException](rows(0) = Trade(9, 9, broken, false))
+      intercept[IllegalArgumentException](rows += Trade(9, 9, broken, false))
+      assertEquals(rows.toVector, Vector(trade))
+
+  test("sums that do not fit are errors with the exact sum"):
+    Region.scoped:
+      val rows = Rows.from(List.fill(3)(Every(true, 1, 1, 'a', 1, Long.MaxValue, 1, 1)))
+      val error = intercept[ArithmeticException](rows.sumOf(_.f))
+      assertEquals(
+        error.getMessage,
+        s"the sum ${BigInt(Long.MaxValue) * 3} does not fit in a Long: use exactSum"
+      )
+      assertEquals(rows.exactSumOf(_.f), BigInt(Long.MaxValue) * 3)
+
+  test("the extremes of nothing are an error, and its sum is zero"):
+    Region.scoped:
+      val rows = Rows[Trade](0)
+      assertEquals(
+        intercept[NoSuchElementException](rows.maxOf(_.price)).getMessage,
+        "max of no values"
+      )
+      assertEquals(rows.sumOf(_.price), 0L)
+      assertEquals(rows.exactSumOf(_.price), BigInt(0))
+      assertEquals(rows.indexWhere(_.buy), -1L)
+      assert(rows.forall(_.buy))
+
+  test("a table of another size is refused before anything is stored"):
+    Region.scoped:
+      val (rows, columns) = (Rows[Trade](2), Columns.from(List(trade)))
+      assertEquals(
+        intercept[IllegalArgumentException](rows.setFrom(columns)(identity)).getMessage,
+        "a source of 1 rows for a target of 2"
+      )
+
+  test("a negative size is refused"):
+    Region.scoped:
+      assertEquals(
+        intercept[IllegalArgumentException](Rows[Trade](-1)).getMessage,
+        "a table of -1 rows"
+      )
+      intercept[ArithmeticException](Rows[Trade](Long.MaxValue / 2))
+
+  test("a class that checks its fields is made before it is stored"):
+    Region.scoped:
+      val rows = Rows[Positive](1)
+      intercept[IllegalArgumentException](rows(0) = Positive(-1))
+      rows(0) = Positive(1)
+      assertEquals(rows(0), Positive(1))
+end FailureTest
+
+case class Positive(value: Int) derives Struct, CanEqual:
+  require(value > 0, s"$value is not positive")
