@@ -40,6 +40,7 @@ private[memory] final class Bump(var thread: Thread | Null, lane: Lane | Null):
     this.pages = pages
     nextSpanPages = 1
     owner = number
+    if Leaks.recording then Leaks.opened(Leaks.keyOf(number), 0, Owners.name(number))
     if budget != null then budget.enter()
     else if lane != null then
       lane.scopedLive += 1
@@ -80,6 +81,7 @@ private[memory] final class Bump(var thread: Thread | Null, lane: Lane | Null):
     guarded(number):
       if arena != null then closeArena(arena.nn)
       reservations.foreach(_.closeWithOwner())
+      if Leaks.recording then Leaks.closed(Leaks.keyOf(number))
       val held = giveSpans()
       if budget != null then
         budget.nn.release(held)
@@ -166,7 +168,7 @@ private[memory] final class Bump(var thread: Thread | Null, lane: Lane | Null):
     charge(count * Cage.PageBytes)
     val wantsHuge = isHuge(count)
     val bits =
-      try PagePool.take(count, wantsHuge, owner, zero)
+      try PagePool.take(count, wantsHuge, owner, zero) & ~PagePool.AllZero
       catch case e: MemoryException => throw uncharged(count * Cage.PageBytes, e)
     record(bits, count)
     (bits + byteAlignment - 1) & -byteAlignment
@@ -175,37 +177,19 @@ private[memory] final class Bump(var thread: Thread | Null, lane: Lane | Null):
     charge(count * Cage.PageBytes)
     val bits =
       try
-        if count == 1 && lane != null then onePage(lane)
-        else PagePool.take(count, isHuge(count), owner, false)
+        if count == 1 then PagePool.takePage(lane, owner)
+        else PagePool.take(count, isHuge(count), owner, zero = false)
       catch case e: MemoryException => throw uncharged(count * Cage.PageBytes, e)
-    record(bits, count)
-    top = bits & Cage.OffsetMask
+    record(bits & ~PagePool.AllZero, count)
+    top = bits & Cage.OffsetMask & ~PagePool.AllZero
     limit = top + count * Cage.PageBytes
-    zeroed = if lastWasZero then limit else top
+    zeroed = if (bits & PagePool.AllZero) != 0 then limit else top
     generationBits = bits & ~Cage.OffsetMask
-
-  private var lastWasZero = false
-
-  private def onePage(lane: Lane): Long =
-    val page = lane.takePage()
-    val entry = Generations.entry(page)
-    val generation =
-      if entry == Generations.Fresh then Generations.first(page) else Generations.next(entry)
-    lastWasZero = !Generations.isWritten(entry)
-    if lastWasZero then
-      try PagePool.commit(page, 1, generation, owner, zero = false)
-      catch
-        case e: MemoryException =>
-          lane.givePage(page)
-          throw e
-    else Generations.open(page, 1, generation, owner)
-    page << Cage.PageShift | generation.toLong << Cage.OffsetBits
 
   private def isHuge(count: Long): Boolean =
     pages == Pages.Huge && count >= Cage.ChunkPages
 
   private def charge(bytes: Long): Unit =
-    lastWasZero = false
     if budget != null then budget.nn.charge(bytes)
     else if lane != null then lane.addScoped(bytes)
 
@@ -218,6 +202,7 @@ private[memory] final class Bump(var thread: Thread | Null, lane: Lane | Null):
     if spanCount == spans.length then
       spans = java.util.Arrays.copyOf(spans, spanCount * 2)
       sizes = java.util.Arrays.copyOf(sizes, spanCount * 2)
+    if Leaks.recording then Leaks.grown(Leaks.keyOf(owner), count * Cage.PageBytes)
     spans(spanCount) = bits
     sizes(spanCount) = count
     spanCount += 1
@@ -228,16 +213,11 @@ private[memory] final class Bump(var thread: Thread | Null, lane: Lane | Null):
     while i < spanCount do
       val count = sizes(i)
       held += count * Cage.PageBytes
-      if count == 1 && lane != null then giveOne(lane, spans(i))
+      if count == 1 then
+        PagePool.givePage(lane, PagePool.page(spans(i)), PagePool.generation(spans(i)))
       else PagePool.give(spans(i), count, count, isHuge(count))
       i += 1
     held
-
-  private def giveOne(lane: Lane, bits: Long): Unit =
-    val page = PagePool.page(bits)
-    val generation = PagePool.generation(bits)
-    Generations.close(page, 1, generation)
-    if generation == Generations.Last then PagePool.retire(page, 1) else lane.givePage(page)
 
   private def spanOf(offset: Long): Int =
     var i = spanCount - 1

@@ -49,10 +49,6 @@ private[memory] object Generations:
   def slotShift(entry: Int): Int = entry & 0xff
   def slotLane(entry: Int): Int = (entry >>> 8) & 0xfffff
 
-  /** The entry of a page that was given back holding what was written, or retired. */
-  def written(nextGeneration: Int): Int =
-    if nextGeneration > Last then Retired else Free | Written | nextGeneration
-
   /** The same page after its memory went back to the system. */
   def returned(entry: Int): Int = if entry == Retired then entry else entry & ~Written
 
@@ -92,14 +88,47 @@ private[memory] object Generations:
       i += 1
     VarHandle.storeStoreFence()
 
-  /** Ends the life of pages. A reader that finds anything written afterwards also finds this. */
+  /** Notes who had a page in a generation and those just before it. */
+  def remember(page: Long, generation: Int, owner: Long): Unit =
+    var g = (generation - HistorySlots + 1).max(0)
+    while g <= generation do
+      val slot = (g & (HistorySlots - 1)).toLong
+      val record = owner << Cage.GenerationBits | g
+      history.set(ValueLayout.JAVA_LONG_UNALIGNED, (page * HistorySlots + slot) << 3, record)
+      g += 1
+
+  /** Ends the life of pages. A reader that finds anything written afterwards also finds this.
+    *
+    * The pages of a span part into different next generations. Otherwise those that its next owners
+    * get would all have the same, and a reference with one damaged bit would be good elsewhere. That
+    * is likelihood, not certainty: pages that live on at different speeds may meet again.
+    */
   def close(page: Long, pages: Long, generation: Int): Unit =
-    val entry = written(generation + 1)
+    val last = isLast(generation, pages)
     var i = page
     while i < page + pages do
-      setEntry(i, entry)
+      val more = if pages > 1 then first(i) & SpanStep else 0
+      setEntry(i, if last then Retired else Free | Written | (generation + 1 + more))
       i += 1
     VarHandle.storeStoreFence()
+
+  /** Whether pages have no generation left after this one. */
+  def isLast(generation: Int, pages: Long): Boolean =
+    generation + 1 + (if pages > 1 then SpanStep else 0) > Last
+
+  /** A number that differs for any two that differ in one bit: the syndrome of a Hamming code (R. W.
+    * Hamming, "Error detecting and error correcting codes", 1950). Below 32 for pages.
+    */
+  def syndrome(number: Long): Int =
+    var syndrome = 0
+    var rest = number
+    while rest != 0 do
+      syndrome ^= java.lang.Long.numberOfTrailingZeros(rest) + 1
+      rest &= rest - 1
+    syndrome
+
+  // With the few generations of a test, spans would not live twice.
+  private val SpanStep = if Settings.generationBits >= 10 then 63 else 0
 
   /** Who owned a page in a generation, or 0 when that is no longer known. */
   def owner(page: Long, generation: Int): Long =

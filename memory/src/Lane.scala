@@ -7,7 +7,8 @@ package undercroft.memory
   * threads alive than lanes) work the same by way of the page pool, at the cost of its lock.
   */
 private[memory] final class Lane(val index: Int):
-  @volatile private var owner: Thread | Null = null
+  // Read without a fence: only the thread itself can make it equal to itself.
+  private var owner: Thread | Null = null
   private val pages = new Array[Long](Lane.PagesKept)
   private var pageCount = 0
   private val bumps = new Array[Bump | Null](Lane.BumpsKept)
@@ -20,15 +21,19 @@ private[memory] final class Lane(val index: Int):
   var scopedLive = 0L
   var scopedTotal = 0L
 
-  /** Free lists of [[Malloc]], made when first used. */
-  var heap: MallocHeap | Null = null
+  /** What [[Malloc]] gives out on this lane. */
+  val heap = MallocHeap(index, this)
 
   def isOwnedBy(thread: Thread): Boolean = owner eq thread
 
+  /** Whether nobody alive has the lane. */
+  def isFree: Boolean =
+    val thread = owner
+    thread == null || !thread.isAlive
+
   /** Takes the lane for a thread, if nobody alive has it. */
   def claim(thread: Thread): Boolean = synchronized:
-    val before = owner
-    val free = before == null || !before.isAlive
+    val free = isFree
     if free then owner = thread
     free
 

@@ -19,6 +19,9 @@ import java.util.ArrayDeque
   * Any thread: one lock, held for O(log n) of the spans plus one pass over the table's entries.
   */
 private[memory] object PagePool:
+  /** Beside address bits, whose lowest are zero: the memory is zero. */
+  inline val AllZero = 1L
+
   /** 1 ms: thousands of times what a store takes that has already passed its check. */
   private val DelayNanos = 1_000_000L
 
@@ -73,8 +76,12 @@ private[memory] object PagePool:
     Cage.space.raise((start + pages) * Cage.PageBytes)
     start << Cage.PageShift | Generations.forSpan(start, pages).toLong << Cage.OffsetBits
 
-  /** Makes pages of a reserved span live: charged, and zeroed unless the caller knows better. */
-  def commit(start: Long, pages: Long, generation: Int, owner: Long, zero: Boolean): Unit =
+  /** Makes pages of a reserved span live: charged, and zeroed if that is asked for.
+    *
+    * @return
+    *   whether all of it is zero
+    */
+  def commit(start: Long, pages: Long, generation: Int, owner: Long, zero: Boolean): Boolean =
     val fresh = pages - writtenPages(start, pages)
     charge(fresh * Cage.PageBytes)
     try prepare(start, pages, zero)
@@ -83,6 +90,7 @@ private[memory] object PagePool:
         whole.release(fresh * Cage.PageBytes)
         throw e
     Generations.open(start, pages, generation, owner)
+    zero || fresh == pages
 
   private def prepare(start: Long, pages: Long, zero: Boolean): Unit =
     var i = start
@@ -96,16 +104,49 @@ private[memory] object PagePool:
       else if zero then Cage.segment.asSlice(offset, bytes).fill(0): Unit
   end prepare
 
-  /** Takes a live span; see [[reserve]] and [[commit]]. */
+  /** Takes a live span; see [[reserve]] and [[commit]].
+    *
+    * @return
+    *   the address bits of its beginning, plus [[AllZero]] where all of it is zero
+    */
   def take(pages: Long, wantsHuge: Boolean, owner: Long, zero: Boolean): Long =
     val bits = reserve(pages, wantsHuge)
     val start = page(bits)
-    try commit(start, pages, generation(bits), owner, zero)
-    catch
-      case e: MemoryException =>
-        unreserve(start, pages, wantsHuge)
-        throw e
-    bits
+    val allZero =
+      try commit(start, pages, generation(bits), owner, zero)
+      catch
+        case e: MemoryException =>
+          unreserve(start, pages, wantsHuge)
+          throw e
+    if allZero then bits | AllZero else bits
+
+  /** Takes a live page, the lane's own first; as [[take]] tells, it may be zero. */
+  def takePage(lane: Lane | Null, owner: Long): Long =
+    if lane == null then take(1, wantsHuge = false, owner, zero = false)
+    else
+      val page = lane.takePage()
+      val entry = Generations.entry(page)
+      val generation =
+        if entry == Generations.Fresh then Generations.first(page) else Generations.next(entry)
+      val bits = page << Cage.PageShift | generation.toLong << Cage.OffsetBits
+      if Generations.isWritten(entry) then
+        Generations.open(page, 1, generation, owner)
+        bits
+      else
+        try
+          val _ = commit(page, 1, generation, owner, zero = false)
+          bits | AllZero
+        catch
+          case e: MemoryException =>
+            lane.givePage(page)
+            throw e
+
+  /** Ends the life of a single page whose last generation was `generation`. */
+  def givePage(lane: Lane | Null, page: Long, generation: Int): Unit =
+    Generations.close(page, 1, generation)
+    if Generations.isLast(generation, 1) then retire(page, 1)
+    else if lane == null then unreserve(page, 1, isHuge = false)
+    else lane.givePage(page)
 
   def page(bits: Long): Long = (bits & Cage.OffsetMask) >>> Cage.PageShift
   def generation(bits: Long): Int = (bits >>> Cage.OffsetBits).toInt
@@ -114,7 +155,7 @@ private[memory] object PagePool:
   def give(bits: Long, live: Long, pages: Long, isHuge: Boolean): Unit =
     val start = page(bits)
     Generations.close(start, live, generation(bits))
-    if live > 0 && generation(bits) == Generations.Last then
+    if live > 0 && Generations.isLast(generation(bits), live) then
       retire(start, live)
       if pages > live then unreserve(start + live, pages - live, isHuge)
     else unreserve(start, pages, isHuge)

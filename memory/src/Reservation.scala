@@ -54,13 +54,8 @@ final class Reservation private (
       val more = target - live
       if budget != null then budget.charge(more * Cage.PageBytes)
       try
-        PagePool.commit(
-          PagePool.page(bits) + live,
-          more,
-          PagePool.generation(bits),
-          owner,
-          zero
-        )
+        val next = PagePool.page(bits) + live
+        val _ = PagePool.commit(next, more, PagePool.generation(bits), owner, zero)
       catch
         case e: MemoryException =>
           if budget != null then budget.release(more * Cage.PageBytes)

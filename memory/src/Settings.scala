@@ -17,6 +17,9 @@ private[memory] object Settings:
   /** `undercroft.limit`: bytes of memory for the whole process, e.g. `512m` or `20g`. */
   def limitBytes: Option[Long] = size("undercroft.limit")
 
+  /** `undercroft.malloc`: bytes of pages that [[Malloc]] may hold. */
+  def mallocBytes: Long = size("undercroft.malloc").getOrElse(Long.MaxValue)
+
   /** `undercroft.idle`: bytes that the page pool keeps for reuse before it returns them. */
   def idleBytes: Option[Long] = size("undercroft.idle")
 

@@ -1,0 +1,45 @@
+package undercroft.memory
+
+import java.util.concurrent.ConcurrentHashMap
+import scala.jdk.CollectionConverters.CollectionHasAsScala
+
+/** Where memory that is still held was allocated, while recording is switched on. */
+private[memory] object Leaks:
+  final class Site(val owner: String, val bytes: Long, val frames: List[String])
+
+  /** Allocations recorded at most; later ones are counted, not recorded. */
+  private val Recorded = 100_000
+
+  /** Frames kept of each allocation's stack. */
+  private val Frames = 16
+
+  @volatile var recording: Boolean = Settings.leaks
+
+  private val sites = ConcurrentHashMap[Long, Site]()
+  private val walker = StackWalker.getInstance()
+
+  /** The key of a region: odd, where those of blocks are even. */
+  def keyOf(owner: Long): Long = owner << 1 | 1
+
+  /** Notes that an owner holds more. */
+  def grown(key: Long, bytes: Long): Unit =
+    val _ = sites.computeIfPresent(key, (_, site) => Site(site.owner, site.bytes + bytes, site.frames))
+
+  /** Records an allocation under a number that [[closed]] gives back. */
+  def opened(key: Long, bytes: Long, owner: String): Unit =
+    if sites.size < Recorded then
+      val frames = walker.walk(_.filter(isUsers).limit(Frames).map(_.toString).toArray)
+      val _ = sites.put(key, Site(owner, bytes, frames.map(_.toString).toList))
+
+  def closed(key: Long): Unit =
+    val _ = sites.remove(key)
+
+  def all: List[Site] = CollectionHasAsScala(sites.values).asScala.toList
+
+  private def isUsers(frame: StackWalker.StackFrame): Boolean =
+    !ours.contains(frame.getClassName.takeWhile(_ != '$'))
+
+  private val ours = List(Region, Malloc, Reservation, Bump, MallocHeap, Leaks)
+    .map(_.getClass.getName.takeWhile(_ != '$'))
+    .toSet
+end Leaks

@@ -1,0 +1,38 @@
+package undercroft.memory
+
+import java.util.concurrent.TimeUnit
+
+/** A JVM of its own for what can not be tried in this one: other flags, other limits. */
+object Jvm:
+  final case class Result(exit: Int, out: String)
+
+  /** Longest that a forked JVM may take. */
+  private val Seconds = 120L
+
+  /** Runs a main method with the given flags, and gives what it printed to either stream.
+    *
+    * @param shell
+    *   a command put before, such as `ulimit -v 1000;`
+    */
+  def run(main: Class[?], flags: Seq[String], args: Seq[String] = Nil, shell: String = ""): Result =
+    val launcher = s"${System.getProperty("java.home")}/bin/java"
+    val name = main.getName.nn.stripSuffix("$")
+    val path = System.getProperty("java.class.path").nn
+    val command = List(launcher, "-Xms32m", "-Xmx256m", "-XX:-UsePerfData") ++ flags ++
+      List("-cp", path, name) ++ args
+    val whole =
+      if shell.isEmpty then command
+      else List("bash", "-c", s"$shell exec ${command.map(part => s"'$part'").mkString(" ")}")
+    val out = java.nio.file.Files.createTempFile("forked", ".txt")
+    try
+      val process =
+        ProcessBuilder(whole*).redirectErrorStream(true).redirectOutput(out.toFile).start()
+      if !process.waitFor(Seconds, TimeUnit.SECONDS) then
+        val _ = process.destroyForcibly()
+        throw AssertionError(s"no end after $Seconds s: ${whole.mkString(" ")}")
+      Result(process.exitValue, java.nio.file.Files.readString(out))
+    finally java.nio.file.Files.deleteIfExists(out): Unit
+
+  val granted: Seq[String] = Seq("--enable-native-access=ALL-UNNAMED")
+  val denied: Seq[String] = Seq("--illegal-native-access=deny")
+end Jvm

@@ -1,0 +1,128 @@
+package undercroft.memory
+
+import java.lang.foreign.ValueLayout.JAVA_BYTE
+import java.util.concurrent.CountDownLatch
+import java.util.concurrent.atomic.AtomicInteger
+
+class MallocTest extends munit.FunSuite:
+
+  private def write(address: Address, size: Long, value: Byte): Unit =
+    for at <- 0L until size do Cage.setByte(address.bits, at, value)
+
+  test("blocks of every size and alignment are zeroed, aligned, apart, and free correctly"):
+    for round <- 1 to 3 do
+      val blocks =
+        for
+          alignmentBits <- 0 to 12
+          size <- List(1L, 8, 9, 55, 56, 57, 64, 100, 1000, 4096, 16_376, 16_384, 65_536, 200_000)
+        yield
+          val alignment = 1L << alignmentBits
+          val address = Malloc.block(size, alignment)
+          val value = (alignmentBits + size + round).toByte
+          assertEquals(address.offset % alignment, 0L)
+          for at <- 0L until size do assertEquals(Cage.getByte(address.bits, at), 0.toByte)
+          write(address, size, value)
+          (address, size, value)
+      for (address, size, value) <- blocks do
+        for at <- 0L until size do assertEquals(Cage.getByte(address.bits, at), value)
+        Malloc.free(address, size)
+
+  test("an access past the end of a block is an error with the numbers"):
+    val address = Malloc.block(20, 8)
+    val e = intercept[BlockBoundsException](Cage.getLong(address.bits, 16))
+    assertEquals(e.getMessage, "offset 16 + 8 exceeds block of 20 bytes")
+    Malloc.free(address)
+
+  test("a freed block is refused, also when it was given out again"):
+    val first = Malloc.block(64, 8)
+    Malloc.free(first)
+    val e = intercept[StaleReferenceException](Cage.getLong(first.bits, 0))
+    assert(e.getMessage.contains("Malloc"), e.getMessage)
+    val again = (1 to 2000).map(_ => Malloc.block(64, 8))
+    assert(again.exists(_.offset == first.offset), "the slot is reused")
+    intercept[StaleReferenceException](Cage.getLong(first.bits, 0)): Unit
+    intercept[StaleReferenceException](Cage.setLong(first.bits, 0, 1)): Unit
+    again.foreach(Malloc.free(_))
+
+  test("a block freed twice, by a stranger, inside, or with a wrong size is an error"):
+    for size <- List(64L, 100_000L) do
+      val address = Malloc.block(size, 8)
+      val wrong = intercept[InvalidFreeException](Malloc.free(address, size + 1))
+      assert(wrong.getMessage.contains(s"$size bytes, but was freed as ${size + 1}"))
+      intercept[InvalidFreeException](Malloc.free(Address.ofBits(address.bits + 8))): Unit
+      Malloc.free(address, size)
+      val twice = intercept[InvalidFreeException](Malloc.free(address))
+      assert(twice.getMessage.contains("freed already"), twice.getMessage)
+    Region.named("other"):
+      val foreign = intercept[InvalidFreeException](Malloc.free(Region.current.block(64, 8)))
+      assert(foreign.getMessage.contains("belongs to region \"other\""), foreign.getMessage)
+    intercept[InvalidFreeException](Malloc.free(Address.Null)): Unit
+    intercept[InvalidFreeException](Malloc.free(Address.ofBits(-1L))): Unit
+    val heap = java.lang.foreign.MemorySegment.ofArray(new Array[Byte](8))
+    intercept[InvalidFreeException](Malloc.free(heap)): Unit
+
+  test("a segment of Malloc dies when it is freed"):
+    val segment = Malloc.allocate(100, 16)
+    segment.set(JAVA_BYTE, 99, 1.toByte)
+    Malloc.free(segment)
+    intercept[IllegalStateException](segment.get(JAVA_BYTE, 99)): Unit
+    intercept[InvalidFreeException](Malloc.free(segment)): Unit
+
+  test("a block freed by another thread is given out again by its own"):
+    val blocks = (1 to 3000).map(_ => Malloc.block(64, 8))
+    val thread = Thread(() => blocks.foreach(Malloc.free(_)))
+    thread.start()
+    thread.join()
+    for block <- blocks do intercept[StaleReferenceException](Cage.getLong(block.bits, 0)): Unit
+    val offsets = blocks.map(_.offset).toSet
+    val again = (1 to 6000).map(_ => Malloc.block(64, 8))
+    assert(again.count(a => offsets.contains(a.offset)) > 1000)
+    assertEquals(again.map(_.offset).toSet.size, 6000)
+    again.foreach(Malloc.free(_))
+
+  test("threads that free the same blocks at once never make two owners of one slot"):
+    for _ <- 1 to 20 do
+      val blocks = (1 to 500).map(_ => Malloc.block(48, 8)).toArray
+      val refused = AtomicInteger()
+      val start = CountDownLatch(1)
+      val free = () =>
+        start.await()
+        for block <- blocks do
+          try Malloc.free(block)
+          catch case _: InvalidFreeException => refused.incrementAndGet(): Unit
+      val threads = List.fill(2)(Thread(() => free()))
+      threads.foreach(_.start())
+      start.countDown()
+      free()
+      threads.foreach(_.join())
+      val again = (1 to 1500).map(_ => Malloc.block(48, 8))
+      assertEquals(again.map(_.offset).toSet.size, again.size)
+      again.foreach(Malloc.free(_))
+      assert(refused.get <= 2 * blocks.length)
+
+  test("pages of slots go back when all of their blocks are free"):
+    val before = Malloc.budget.liveBytes
+    val blocks = (1 to 10_000).map(_ => Malloc.block(1000, 8))
+    assert(Malloc.budget.liveBytes >= before + 10_000L * 1000)
+    blocks.foreach(Malloc.free(_))
+    assert(Malloc.budget.liveBytes <= before + 1.MiB, s"$before, ${Malloc.budget.liveBytes}")
+    for block <- blocks do
+      intercept[StaleReferenceException](Cage.getLong(block.bits, 0)): Unit
+
+  test("threads that hand blocks to each other lose none and mix none"):
+    val queue = java.util.concurrent.ArrayBlockingQueue[Long](256)
+    val count = 100_000
+    val maker = Thread: () =>
+      for i <- 1 to count do
+        val block = Malloc.block(16L + i % 200, 8)
+        Cage.setLong(block.bits, 0, i.toLong)
+        Cage.setLong(block.bits, 8, ~i.toLong)
+        queue.put(block.bits)
+    maker.start()
+    for i <- 1 to count do
+      val bits = queue.take()
+      assertEquals(Cage.getLong(bits, 0), i.toLong)
+      assertEquals(Cage.getLong(bits, 8), ~i.toLong)
+      Malloc.free(Address.ofBits(bits), 16L + i % 200)
+    maker.join()
+end MallocTest

@@ -1,0 +1,146 @@
+package undercroft.memory
+
+import java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED
+
+/** Damaged references, made from live ones: none may read another owner's bytes unnoticed. */
+class MutationTest extends munit.FunSuite:
+  private val widths: List[(Int, (Long, Long) => Unit, (Long, Long) => Unit)] = List(
+    (1, (b, at) => Cage.getByte(b, at): Unit, (b, at) => Cage.setByte(b, at, 1)),
+    (2, (b, at) => Cage.getShort(b, at): Unit, (b, at) => Cage.setShort(b, at, 1)),
+    (2, (b, at) => Cage.getChar(b, at): Unit, (b, at) => Cage.setChar(b, at, 1)),
+    (4, (b, at) => Cage.getInt(b, at): Unit, (b, at) => Cage.setInt(b, at, 1)),
+    (8, (b, at) => Cage.getLong(b, at): Unit, (b, at) => Cage.setLong(b, at, 1)),
+    (4, (b, at) => Cage.getFloat(b, at): Unit, (b, at) => Cage.setFloat(b, at, 1)),
+    (8, (b, at) => Cage.getDouble(b, at): Unit, (b, at) => Cage.setDouble(b, at, 1)),
+    (2, (b, at) => CagePacked.getShort(b, at): Unit, (b, at) => CagePacked.setShort(b, at, 1)),
+    (2, (b, at) => CagePacked.getChar(b, at): Unit, (b, at) => CagePacked.setChar(b, at, 1)),
+    (4, (b, at) => CagePacked.getInt(b, at): Unit, (b, at) => CagePacked.setInt(b, at, 1)),
+    (8, (b, at) => CagePacked.getLong(b, at): Unit, (b, at) => CagePacked.setLong(b, at, 1)),
+    (4, (b, at) => CagePacked.getFloat(b, at): Unit, (b, at) => CagePacked.setFloat(b, at, 1)),
+    (8, (b, at) => CagePacked.getDouble(b, at): Unit, (b, at) => CagePacked.setDouble(b, at, 1))
+  )
+
+  private def refused(body: => Unit): Boolean =
+    try
+      body
+      false
+    catch case _: MemoryException => true
+
+  /** Many owners with a value of their own in every word, some of them closed. */
+  private def owners(body: (List[(Long, Long)], List[Long]) => Unit): Unit =
+    // Values that no earlier owner of the pages can have left behind.
+    val salt = System.nanoTime << 16
+    val regions = (1L to 40L).map(i => (Region.shared(), salt + i))
+    val blocks = regions.flatMap: (region, i) =>
+      val sizes = List(64L, 4096, 65_536, 300_000)
+      sizes.map: size =>
+        val block = region.block(size, 64)
+        for at <- 0L until size by 8 do Cage.setLong(block.bits, at, i)
+        (block.bits, i)
+    val mallocs = (1L to 500L).map: i =>
+      val block = Malloc.block(64, 8)
+      for at <- 0L until 64 by 8 do Cage.setLong(block.bits, at, salt + 1000 + i)
+      (block.bits, salt + 1000 + i)
+    val (closing, open) = regions.partition((_, i) => i % 4 == 0)
+    closing.foreach((region, _) => region.close())
+    val closed = closing.map(_._2).toSet
+    val live = blocks.filter((_, i) => !closed(i)) ++ mallocs
+    val stale = blocks.filter((_, i) => closed(i)).map(_._1)
+    body(live.toList, stale.toList)
+    open.foreach((region, _) => region.close())
+    mallocs.foreach((bits, _) => Malloc.free(Address.ofBits(bits)))
+
+  test("a live reference with any one bit flipped reads its own bytes or is refused"):
+    owners: (live, _) =>
+      var accepted = 0
+      var foreign = 0
+      val markers = live.map(_._2).toSet
+      for (bits, value) <- live; bit <- 0 until 64 do
+        val flipped = bits ^ (1L << bit)
+        val read = try Some(Cage.getLong(flipped & ~7L, 0)) catch case _: MemoryException => None
+        read.foreach: found =>
+          accepted += 1
+          // Zero is what the owner's own pages hold between its blocks; no block here is zero.
+          if found != value && markers(found) then foreign += 1
+      assert(accepted > 0, "flips inside a block are good references")
+      // Pages that were used at different speeds may meet in one generation: rarely.
+      assert(foreign <= live.size * 64 / 1000, s"$foreign of ${live.size * 64} flips")
+
+  test("a reference with a generation of one more or less is refused"):
+    owners: (live, _) =>
+      for (bits, _) <- live; step <- List(1L, -1L) do
+        val other = bits + (step << Cage.OffsetBits)
+        for (_, read, store) <- widths do
+          assert(refused(read(other, 0)), java.lang.Long.toHexString(other))
+          assert(refused(store(other, 0)), java.lang.Long.toHexString(other))
+
+  test("stale references are refused by every width, also after their pages were given out again"):
+    owners: (_, stale) =>
+      def check() =
+        for bits <- stale; (_, read, store) <- widths do
+          assert(refused(read(bits, 0)))
+          assert(refused(store(bits, 0)))
+      check()
+      val again = (1 to 40).map(_ => Region.shared())
+      again.foreach(_.block(300_000, 8): Unit)
+      check()
+      again.foreach(_.close())
+      Ledger.trim()
+      check()
+
+  test("a packed field that crosses into another owner's page is refused"):
+    val first = Region.shared()
+    val before = first.block(65_536, 8)
+    for (width, read, store) <- widths.drop(7); back <- 1 until width do
+      val at = 65_536L - back
+      val next = (before.offset + 65_536) >>> Cage.PageShift
+      // The next page is another's, or nobody's: never of this generation.
+      assert(!Cage.live(before.bits, next << Cage.PageShift))
+      assert(refused(read(before.bits, at)), s"$width bytes at $at")
+      assert(refused(store(before.bits, at)), s"$width bytes at $at")
+    first.close()
+
+  test("a packed field that crosses inside a span of the same owner is read whole"):
+    val region = Region.shared()
+    val span = region.block(200_000, 8)
+    for back <- 1 until 8 do
+      val at = 65_536L - back
+      CagePacked.setLong(span.bits, at, 0x1122334455667788L)
+      assertEquals(CagePacked.getLong(span.bits, at), 0x1122334455667788L)
+    region.close()
+
+  test("the null reference, the first chunk, the mark and the end of the cage are refused"):
+    val e = intercept[NullReferenceException](Cage.getInt(0, 4))
+    assert(e.getMessage.contains("null reference"))
+    val end = Cage.space.range
+    val edges =
+      List(1L, 8, 65_535, 65_536, Cage.ChunkBytes - 8, end - 65_536, end - 8, end - 1, end) ++
+        (30 to 43).map(1L << _) ++ (30 to 43).map(bit => (1L << bit) - 8) ++ List(Cage.OffsetMask)
+    for offset <- edges; generation <- List(0L, 1, 5, Generations.Last.toLong) do
+      val bits = (offset & Cage.OffsetMask) | generation << Cage.OffsetBits
+      for (_, read, store) <- widths do
+        val page = (bits & Cage.OffsetMask) >>> Cage.PageShift
+        if page < Cage.ChunkPages || offset >= Cage.space.range / 2 then
+          assert(refused(read(bits, 0)), s"$offset of $generation")
+          assert(refused(store(bits, 0)), s"$offset of $generation")
+
+  test("random references do no harm"):
+    val random = java.util.Random(7)
+    var accepted = 0
+    for _ <- 1 to 100_000 do
+      if !refused(Cage.getLong(random.nextLong() & ~7L, 0): Unit) then accepted += 1
+    assertEquals(accepted, 0)
+
+  test("bulk checks refuse what reaches over the end of its owner"):
+    val region = Region.shared()
+    val block = region.block(65_536, 8)
+    Cage.check(block.bits, 0, 65_536)
+    intercept[MemoryException](Cage.check(block.bits, 0, 65_537)): Unit
+    intercept[MemoryException](Cage.check(block.bits, -1, 8)): Unit
+    intercept[MemoryException](Cage.check(block.bits, 8, -1)): Unit
+    intercept[MemoryException](Cage.check(block.bits, 8, Long.MaxValue)): Unit
+    val segment = Cage.segmentOf(block, 65_536)
+    segment.set(JAVA_LONG_UNALIGNED, 65_528, 9)
+    assertEquals(Cage.getLong(block.bits, 65_528), 9L)
+    region.close()
+end MutationTest

@@ -1,0 +1,127 @@
+package undercroft.memory
+
+import java.nio.file.Files
+
+/** The same meaning under other flags and limits. Each test forks a JVM. */
+class PlatformTest extends munit.FunSuite:
+  private def allGood(result: Jvm.Result, says: String): Unit =
+    assert(result.out.contains("all good"), result.out)
+    assert(result.out.contains(says), result.out)
+    assertEquals(result.exit, 0, result.out)
+
+  test("with native access granted it works without a warning"):
+    val result = Jvm.run(classOf[Day.type], Jvm.granted)
+    allGood(result, "reserved address space")
+    assert(!result.out.contains("WARNING"), result.out)
+
+  test("with native access denied it works the same, on a file in shared memory"):
+    val result = Jvm.run(classOf[Day.type], Jvm.denied)
+    allGood(result, "native access being denied")
+    assert(!result.out.contains("WARNING"), result.out)
+
+  test("with Unsafe denied it works the same"):
+    allGood(
+      Jvm.run(classOf[Day.type], Jvm.granted :+ "--sun-misc-unsafe-memory-access=deny"),
+      "reserved address space"
+    )
+
+  test("where the address space is limited it takes a smaller cage"):
+    val result = Jvm.run(
+      classOf[Day.type],
+      Jvm.granted ++ Seq("-XX:ReservedCodeCacheSize=64m", "-XX:CompressedClassSpaceSize=64m"),
+      shell = "ulimit -v 16000000;"
+    )
+    allGood(result, "bytes of reserved address space")
+    assert(!result.out.contains(s"${Cage.FullRange} bytes"), result.out)
+
+  test("with four generation bits, when pages and slots wear out, it works the same"):
+    allGood(Jvm.run(classOf[Wear.type], Jvm.granted :+ "-Dundercroft.generationBits=4"), "retired")
+
+  test("the cage is left out of core dumps and forks"):
+    assume(Cage.space.returnsMemory, "only reserved address space has these flags")
+    Region.scoped:
+      val segment = Region.allocate(4096)
+      val flags = smapsFlags(segment.address)
+      assert(flags.contains("dd"), flags.toString)
+      assert(flags.contains("dc"), flags.toString)
+
+  test("a container's limit is the budget, less the heap's maximum and the JVM's own"):
+    val folder = Files.createTempDirectory("cgroup")
+    val file = folder.resolve("memory.max")
+    Files.writeString(file, (512L << 20).toString): Unit
+    val flags = Jvm.granted :+ s"-Dundercroft.cgroup=$folder"
+    val result = Jvm.run(classOf[Greedy.type], flags)
+    Files.delete(file)
+    Files.delete(folder)
+    assertEquals(result.exit, 0, result.out)
+    assert(result.out.contains(s"limit ${(512L << 20) - (32L << 20) - (256L << 20)}"), result.out)
+    assert(result.out.contains("in the budget of the whole process"), result.out)
+
+  test("the property for the limit wins"):
+    val result = Jvm.run(classOf[Greedy.type], Jvm.granted :+ "-Dundercroft.limit=100m")
+    assert(result.out.contains(s"limit ${100L << 20}"), result.out)
+    assert(result.out.contains("in the budget of the whole process"), result.out)
+
+  test("a property that is no size is an error with the words"):
+    val result = Jvm.run(classOf[Greedy.type], Jvm.granted :+ "-Dundercroft.limit=much")
+    assert(result.out.contains("undercroft.limit=much is not a size"), result.out)
+
+  private def smapsFlags(address: Long): Set[String] =
+    val lines = Files.readString(java.nio.file.Path.of("/proc/self/smaps")).linesIterator
+    val range = "([0-9a-f]+)-([0-9a-f]+) .*".r
+    lines
+      .dropWhile:
+        case range(from, until) =>
+          val a = java.lang.Long.parseUnsignedLong(from, 16)
+          val b = java.lang.Long.parseUnsignedLong(until, 16)
+          !(a <= address && address < b)
+        case _ => true
+      .find(_.startsWith("VmFlags:"))
+      .fold(Set.empty)(_.split("\\s+").toSet)
+end PlatformTest
+
+/** Takes memory until the budget says no; then everything must still work. */
+object Greedy:
+  def main(args: Array[String]): Unit =
+    println(s"limit ${Ledger.limitBytes}")
+    val e =
+      try
+        Region.scoped:
+          while true do Region.allocate(1.MiB): Unit
+        ""
+      catch case e: MemoryLimitException => e.getMessage
+    println(e)
+    Region.scoped:
+      for _ <- 1 to 10 do Region.allocate(1.MiB): Unit
+    assert(Ledger.report().liveBytes <= 16.MiB, Ledger.report().show)
+
+/** Wears out pages and slots of sixteen generations. */
+object Wear:
+  def main(args: Array[String]): Unit =
+    for round <- 1 to 20_000 do
+      val (inside, address) = Region.scoped:
+        val block = Region.current.block(64, 8)
+        Cage.setLong(block.bits, 0, round.toLong)
+        (Cage.getLong(block.bits, 0), block)
+      assert(inside == round.toLong)
+      val stale =
+        try Cage.getLong(address.bits, 0) == round.toLong
+        catch case _: StaleReferenceException => false
+      assert(!stale, s"round $round")
+      val slot = Malloc.block(5000, 8)
+      Cage.setLong(slot.bits, 0, round.toLong)
+      assert(Cage.getLong(slot.bits, 0) == round.toLong)
+      Malloc.free(slot)
+      val gone =
+        try Cage.getLong(slot.bits, 0) >= 0
+        catch case _: StaleReferenceException => false
+      assert(!gone, s"slot in round $round")
+    for _ <- 1 to 40 do
+      Region.scoped:
+        val big = Region.allocate(5.MiB)
+        assert(big.get(java.lang.foreign.ValueLayout.JAVA_LONG, 4.MiB) == 0)
+        big.fill(1): Unit
+    println(s"retired ${PagePool.retiredBytes} bytes that can not be returned yet")
+    assert(Ledger.report().liveBytes < 64.MiB, Ledger.report().show)
+    println("all good")
+end Wear
