@@ -17,7 +17,8 @@ import java.lang.invoke.VarHandle
   * A field that is aligned never crosses a page, and so needs one comparison. For fields of packed
   * layouts, [[CagePacked]] compares a second page where the access crosses into it.
   */
-@scala.annotation.publicInBinary private[undercroft] object Cage:
+@scala.annotation.publicInBinary
+private[undercroft] object Cage:
   inline val OffsetBits = 44
   inline val GenerationBits = 20
   inline val OffsetMask = 0xfffffffffffL

@@ -7,7 +7,8 @@ import java.lang.invoke.VarHandle
   *
   * Where a field does not cross, they cost one comparison more than the aligned ones.
   */
-@scala.annotation.publicInBinary private[undercroft] object CagePacked:
+@scala.annotation.publicInBinary
+private[undercroft] object CagePacked:
   private val segment = Cage.segment
   private val guarded = Cage.space.guarded
 

@@ -100,8 +100,8 @@ private[memory] object Generations:
   /** Ends the life of pages. A reader that finds anything written afterwards also finds this.
     *
     * The pages of a span part into different next generations. Otherwise those that its next owners
-    * get would all have the same, and a reference with one damaged bit would be good elsewhere. That
-    * is likelihood, not certainty: pages that live on at different speeds may meet again.
+    * get would all have the same, and a reference with one damaged bit would be good elsewhere.
+    * That is likelihood, not certainty: pages that live on at different speeds may meet again.
     */
   def close(page: Long, pages: Long, generation: Int): Unit =
     val last = isLast(generation, pages)
@@ -116,8 +116,8 @@ private[memory] object Generations:
   def isLast(generation: Int, pages: Long): Boolean =
     generation + 1 + (if pages > 1 then SpanStep else 0) > Last
 
-  /** A number that differs for any two that differ in one bit: the syndrome of a Hamming code (R. W.
-    * Hamming, "Error detecting and error correcting codes", 1950). Below 32 for pages.
+  /** A number that differs for any two that differ in one bit: the syndrome of a Hamming code (R.
+    * W. Hamming, "Error detecting and error correcting codes", 1950). Below 32 for pages.
     */
   def syndrome(number: Long): Int =
     var syndrome = 0

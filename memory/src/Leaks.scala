@@ -23,7 +23,8 @@ private[memory] object Leaks:
 
   /** Notes that an owner holds more. */
   def grown(key: Long, bytes: Long): Unit =
-    val _ = sites.computeIfPresent(key, (_, site) => Site(site.owner, site.bytes + bytes, site.frames))
+    val _ =
+      sites.computeIfPresent(key, (_, site) => Site(site.owner, site.bytes + bytes, site.frames))
 
   /** Records an allocation under a number that [[closed]] gives back. */
   def opened(key: Long, bytes: Long, owner: String): Unit =

@@ -5,8 +5,8 @@ import scala.jdk.CollectionConverters.CollectionHasAsScala
 
 /** Who holds how much memory below the garbage collector.
   *
-  * Any thread. A report is a snapshot: owners that work while it is made are seen a little before or
-  * after.
+  * Any thread. A report is a snapshot: owners that work while it is made are seen a little before
+  * or after.
   */
 object Ledger:
   /** Owners shown by a name of their own; later ones are counted in the whole only. */
@@ -46,7 +46,8 @@ object Ledger:
 
     /** A table for people. */
     def show: String =
-      val head = f"${"owner"}%-24s ${"live bytes"}%16s ${"peak bytes"}%16s ${"live"}%10s ${"total"}%14s"
+      val head =
+        f"${"owner"}%-24s ${"live bytes"}%16s ${"peak bytes"}%16s ${"live"}%10s ${"total"}%14s"
       val lines = rows.map: row =>
         f"${row.name}%-24s ${row.liveBytes}%16d ${row.peakBytes}%16d ${row.liveCount}%10d ${row.totalCount}%14d"
       val whole =
@@ -75,6 +76,7 @@ object Ledger:
       Cage.space.description,
       Pages.describe
     )
+  end report
 
   /** Records from now on where regions, reservations and blocks are allocated. It costs
     * microseconds for each; the property `undercroft.leaks=on` does the same from the beginning.

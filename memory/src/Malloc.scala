@@ -10,8 +10,8 @@ import java.util.concurrent.ConcurrentHashMap
   * Larger blocks have pages of their own. Allocating and freeing a small block on one thread costs
   * a few nanoseconds and makes no object; a free by another thread costs an atomic exchange.
   *
-  * Segments ([[allocate]]) each have an arena that any thread may use, so that a use after
-  * [[free]] is FFM's exact error. That costs microseconds: a [[Region]] is for segments.
+  * Segments ([[allocate]]) each have an arena that any thread may use, so that a use after [[free]]
+  * is FFM's exact error. That costs microseconds: a [[Region]] is for segments.
   *
   * Every free is checked: twice, of what Malloc did not give out, in the middle of a block, or with
   * another size than was asked for is an [[InvalidFreeException]]. Two threads that free the same
@@ -66,7 +66,9 @@ object Malloc extends Allocator:
     val offset = Cage.space.offsetOf(segment)
     val arena = if offset < 0 then null else arenas.remove(segment.address)
     if arena == null then
-      throw InvalidFreeException(s"segment at ${segment.address} is not Malloc's, or is freed already")
+      throw InvalidFreeException(
+        s"segment at ${segment.address} is not Malloc's, or is freed already"
+      )
     val address = Cage.addressOf(segment)
     arena.close()
     Cage.space.forget(segment)

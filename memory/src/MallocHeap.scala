@@ -10,9 +10,9 @@ import java.lang.foreign.ValueLayout
   * }}}
   *
   * Only the lane's thread touches pages and slots. Another thread that frees a block marks its
-  * header and leaves the slot in [[elsewhere]], from where the owner takes it when its own slots run
-  * out. (The idea of page-local free lists with a separate list for other threads is mimalloc's:
-  * Leijen, Zorn, de Moura, "Mimalloc: free list sharding in action", APLAS 2019.)
+  * header and leaves the slot in [[elsewhere]], from where the owner takes it when its own slots
+  * run out. (The idea of page-local free lists with a separate list for other threads is
+  * mimalloc's: Leijen, Zorn, de Moura, "Mimalloc: free list sharding in action", APLAS 2019.)
   */
 private[memory] final class MallocHeap(index: Int, lane: Lane | Null):
   // By shift: the page that is allocated from, and a list of others with free slots. 0 is none.
@@ -21,7 +21,8 @@ private[memory] final class MallocHeap(index: Int, lane: Lane | Null):
   private var elsewhere = new Array[Long](16)
   @volatile private var elsewhereCount = 0
 
-  /** Bytes and number of live blocks, and how many there ever were: read by others a little late. */
+  /** Bytes and number of live blocks, and how many there ever were: read by others a little late.
+    */
   var liveBytes = 0L
   var liveCount = 0L
   var totalCount = 0L

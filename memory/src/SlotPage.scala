@@ -66,9 +66,9 @@ private[memory] object SlotPage:
 
   /** By how much a slot's generation grows at each free.
     *
-    * Slots whose numbers differ in one bit have different generations modulo this, for ever, so that
-    * a reference with one damaged bit is refused. With the few generations of a test no slot would
-    * live twice, and so the step is one.
+    * Slots whose numbers differ in one bit have different generations modulo this, for ever, so
+    * that a reference with one damaged bit is refused. With the few generations of a test no slot
+    * would live twice, and so the step is one.
     */
   val Step: Int = if Settings.generationBits >= 10 then 16 else 1
 
