@@ -29,6 +29,9 @@ abstract class Struct[T](val shape: Shape):
   /** The size of one value without padding, in bytes. */
   final val packedSize: Int = shape.packedSize
 
+  /** Every primitive field, however deep, in the order of declaration. */
+  final val leaves: List[Leaf] = shape.leaves
+
   /** The C ABI layout, for every API of `java.lang.foreign`. */
   final lazy val layout: StructLayout = MemoryLayouts.aligned(shape)
 

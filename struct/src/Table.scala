@@ -74,6 +74,27 @@ class Table[T, L <: Layout] private[struct] (
       val part = memory.asSlice(from * stride, (until - from) * stride)
       new Table(part, Address.ofBits(address.bits + from * stride), kind, 0, until - from, until - from)
 
+  /** Copies all rows of a table of the same size and layout, as bytes: the fastest way there is. */
+  final def copyFrom(source: Table[T, L]): Unit =
+    Table.checkSameSize(used, source.used)
+    BulkCopy.rows(source, this)
+
+  /** Copies the values into the rows `[at, at + values.length)`. */
+  final def copyFrom(values: Array[T], at: Long = 0): Unit =
+    Table.checkRange(at, at + values.length, used)
+    var i = 0
+    while i < values.length do
+      storeAt(at + i, values(i))
+      i += 1
+
+  /** Copies the rows `[at, at + target.length)` into an array. */
+  final def copyTo(target: Array[T], at: Long = 0): Unit =
+    Table.checkRange(at, at + target.length, used)
+    var i = 0
+    while i < target.length do
+      target(i) = loadChecked(at + i)
+      i += 1
+
   @publicInBinary private[struct] def run(step: T => Boolean): Unit =
     var i = 0L
     while i < used && step(loadChecked(i)) do i += 1
@@ -121,6 +142,10 @@ class Table[T, L <: Layout] private[struct] (
         case Table.Kind.Columnar => struct.storeColumns(memory, capacity, first + index, value)
     catch case error: RuntimeException => throw explained(error)
 
+  /** As many elements of `size` bytes as there are rows. */
+  @publicInBinary private[struct] final def part(from: Long, size: Long): MemorySegment =
+    memory.asSlice(from, used * size)
+
   private[struct] final def stride: Long = kind.bytesPerRow(struct)
 
   override def toString: String = s"$kind table of $used ${struct.shape.name}"
@@ -134,6 +159,17 @@ type PackedRows[T] = Table[T, Packed]
 
 /** A column for every field: what a loop does not read costs nothing, and loops vectorise. */
 type Columns[T] = Table[T, Columnar]
+
+/** The rows as one segment, for bulk copies and for native code. It dies with the table. */
+extension [T](rows: Rows[T] | PackedRows[T])
+  def segment: MemorySegment = rows.memory.asSlice(0, rows.size * rows.stride)
+
+extension [T](columns: Columns[T])
+  /** One field of all rows as one segment, for bulk copies, native code and the Vector API: an
+    * array of its type. It dies with the table.
+    */
+  inline def column[A](inline field: T => A): MemorySegment =
+    ${ InPlace.column('columns, 'field) }
 
 object Table:
   private[struct] enum Kind derives CanEqual:

@@ -1,6 +1,7 @@
 package undercroft.struct
 
 import scala.annotation.publicInBinary
+import scala.reflect.ClassTag
 import undercroft.struct.internal.Fused
 
 /** A lazy sequence of values over the rows of a table: what `filter` and `map` give.
@@ -84,5 +85,31 @@ object View:
       val builder = Vector.newBuilder[A]
       view.foreach(a => builder += a)
       builder.result()
+
+    /** The values as a heap array. More than an array holds is an
+      * IllegalStateException. */
+    inline def toArray(using tag: ClassTag[A]): Array[A] =
+      var values = new Array[A](16)
+      var size = 0
+      view.foreach: a =>
+        if size == values.length then values = View.larger(values)
+        values(size) = a
+        size += 1
+      View.first(values, size)
   end extension
+
+  @publicInBinary private[struct] def larger[A: ClassTag](values: Array[A]): Array[A] =
+    if values.length == View.longest then
+      throw IllegalStateException(s"an array ends at $longest elements: use a slice")
+    val grown = Math.min(values.length * 2L, longest.toLong).toInt
+    first(values, grown)
+
+  /** A copy of the first elements, or of all of them and room behind. */
+  @publicInBinary private[struct] def first[A: ClassTag](values: Array[A], size: Int): Array[A] =
+    val copy = new Array[A](size)
+    System.arraycopy(values, 0, copy, 0, Math.min(values.length, size))
+    copy
+
+  /** What the JVM's arrays hold at the most. */
+  private val longest = Int.MaxValue - 8
 end View

@@ -1,5 +1,6 @@
 package undercroft.struct.internal
 
+import java.lang.foreign.MemorySegment
 import scala.annotation.publicInBinary
 import scala.quoted.*
 import undercroft.struct.*
@@ -70,6 +71,13 @@ import undercroft.struct.*
           }
         loop()
       }
+
+  def column[T: Type, A: Type](columns: Expr[Columns[T]], field: Expr[T => A])(using
+      Quotes
+  ): Expr[MemorySegment] =
+    val leaf = Projection.leaf(field, "column")
+    val size = Expr(leaf.kind.size.toLong)
+    '{ $columns.part($columns.capacity * ${ Expr(leaf.column.toLong) } + $columns.first * $size, $size) }
 
   /** Stores `f` of each index in rows that were not zeroed. */
   def tabulate[T: Type, L <: Layout: Type](
