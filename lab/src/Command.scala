@@ -8,6 +8,8 @@ final class Command(
     json: Option[String],
     against: Seq[String],
     only: Option[String],
+    asked: Boolean,
+    resume: Boolean,
     list: Boolean,
     compute: Boolean
 ):
@@ -45,8 +47,10 @@ final class Command(
 
   private def plan(experiment: Experiment): Plan =
     val all = Plan.of(experiment, against.flatMap(Rival.labelled).toSet)
-    only.fold(all): expression =>
-      all.copy(steps = all.steps.filter(step => expression.r.findFirstIn(step.key.show).isDefined))
+    val needed = experiment.measures.values.flatMap(_.keys).toSet
+    val expression = only.map(_.r)
+    all.copy(steps = all.steps.filter: step =>
+      expression.forall(_.findFirstIn(step.key.show).isDefined) && (!asked || needed(step.key)))
 
   private def listed(): Int =
     for experiment <- chosen do
@@ -64,10 +68,23 @@ final class Command(
     0
 
   private def ran(): Int =
-    val failed = chosen.map(measured).sum
+    val cores = Runtime.getRuntime.availableProcessors
+    if Machine.load > cores / 2.0 then
+      println(f"the machine is busy: a load of ${Machine.load}%.1f on $cores cores; figures will be poor")
+    val (finished, open) = chosen.partition(isFinished)
+    for one <- finished do println(s"${one.name}: finished before, left out")
+    val failed = open.map(measured).sum
     lab.compute()
     println(s"results, asked.json and RESULTS.md are in $folder")
     if failed > 0 then 1 else 0
+
+  /** Whether a run that is resumed has this experiment's results, at this commit and effort. */
+  private def isFinished(experiment: Experiment): Boolean =
+    resume && lab
+      .envelope(experiment.name)
+      .exists(run => run.commit == Machine.commit(home) && run.mode == mode)
+
+  private def mode = effort.toString.toLowerCase
 
   /** Runs one experiment and keeps its results; answers how many steps failed. */
   private def measured(experiment: Experiment): Int =
@@ -95,7 +112,7 @@ final class Command(
     lab.keep(
       Envelope(
         experiment.name,
-        effort.toString.toLowerCase,
+        mode,
         started.toString,
         java.time.Duration.between(started, java.time.Instant.now).nn.toSeconds,
         Machine.commit(home),

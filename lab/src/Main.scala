@@ -15,6 +15,9 @@ object Main:
       against: Option[String],
       @arg(doc = "only the benchmarks whose name and parameters match this expression")
       only: Option[String],
+      @arg(doc = "only the benchmarks that goals are made of") asked: Flag,
+      @arg(doc = "goes on with a killed run in --json's folder: leaves out what it finished")
+      resume: Flag,
       @arg(doc = "what there is, how long it takes and what it needs") list: Flag,
       @arg(doc = "computes asked.json and the table from the results that are there")
       compute: Flag
@@ -29,6 +32,8 @@ object Main:
         json,
         against.toSeq.flatMap(_.split(',')).map(_.trim),
         only,
+        asked.value,
+        resume.value,
         list.value,
         compute.value
       ).run()
