@@ -6,6 +6,7 @@ final class Command(
     names: Seq[String],
     effort: Effort,
     json: Option[String],
+    report: Option[String],
     against: Seq[String],
     only: Option[String],
     asked: Boolean,
@@ -65,7 +66,14 @@ final class Command(
   private def computed(): Int =
     lab.compute()
     println(s"computed ${lab.askedFile} and ${lab.tableFile}")
+    reported()
     0
+
+  private def reported(): Unit =
+    for path <- report do
+      val file = os.Path(path, os.pwd) / "index.html"
+      os.write.over(file, Page.of(Laboratory(home / "goals.json", folder)), createFolders = true)
+      println(s"the report is $file")
 
   private def ran(): Int =
     val cores = Runtime.getRuntime.availableProcessors
@@ -76,6 +84,7 @@ final class Command(
     val failed = open.map(measured).sum
     lab.compute()
     println(s"results, asked.json and RESULTS.md are in $folder")
+    reported()
     if failed > 0 then 1 else 0
 
   /** Whether a run that is resumed has this experiment's results, at this commit and effort. */

@@ -56,6 +56,9 @@ enum Rival(val label: String) derives CanEqual:
   case Malloc extends Rival("malloc")
   case C extends Rival("C")
 
+  /** What the report's style calls it. */
+  def style: String = label.toLowerCase
+
   /** Why it cannot take part on this machine, in words. */
   def absence: Option[String] = this match
     case C if bench.CTrades.program.isEmpty => Some("no gcc on the PATH: C is skipped")
@@ -66,11 +69,12 @@ object Rival:
   def labelled(label: String): Option[Rival] =
     values.find(_.label.equalsIgnoreCase(label))
 
-/** A picture of results. */
-enum Chart derives CanEqual:
-  /** One bar with its error for each result that `of` names; lower is better. */
-  case Bars(title: String, of: Key => Option[String])
+/** A picture of results; `of` names the results that it shows. */
+enum Chart(val title: String, val of: Key => Option[String]) derives CanEqual:
+  /** One bar with its error for each result; lower is better. */
+  case Bars(caption: String, shown: Key => Option[String]) extends Chart(caption, shown)
 
   /** A line for each name, over a parameter, both axes logarithmic. */
-  case Lines(title: String, over: String, of: Key => Option[String])
+  case Lines(caption: String, over: String, shown: Key => Option[String])
+      extends Chart(caption, shown)
 end Chart

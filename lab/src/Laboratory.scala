@@ -37,7 +37,8 @@ final class Laboratory(goalsFile: os.Path, folder: os.Path):
   /** The text of `RESULTS.md`, computed from the same. */
   def table: String = ResultsTable.of(this, verdicts)
 
-  private lazy val verdicts =
+  /** The verdict on each goal, and what was missing for it. */
+  lazy val verdicts: Seq[(verdict: Verdict, missing: Seq[Key])] =
     val measures = Experiment.all.flatMap(_.measures).toMap
     val kept = Experiment.all.map(one => one.name -> results(one.name)).toMap
     Verdict.all(goals, measures, kept.getOrElse(_, Results.none))

@@ -11,6 +11,7 @@ object Main:
       @arg(doc = "one round, for a first look (the default)") quick: Flag,
       @arg(doc = "every round: what is committed") full: Flag,
       @arg(doc = "the folder for results; lab/results for --full") json: Option[String],
+      @arg(doc = "a folder for the report, one page of HTML") report: Option[String],
       @arg(doc = "rivals to run beside ours, by name, with commas; all by default")
       against: Option[String],
       @arg(doc = "only the benchmarks whose name and parameters match this expression")
@@ -30,6 +31,7 @@ object Main:
         experiments.value,
         if full.value then Effort.Full else Effort.Quick,
         json,
+        report,
         against.toSeq.flatMap(_.split(',')).map(_.trim),
         only,
         asked.value,

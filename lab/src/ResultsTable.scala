@@ -35,9 +35,9 @@ object ResultsTable:
 
   private def goals(own: Seq[(verdict: Verdict, missing: Seq[Key])]): String =
     val rows = own.map: (verdict, missing) =>
-      val measured = verdict.measured.fold(absent(missing))(number)
+      val measured = verdict.measured.fold(absent(missing))(Numbers(_))
       val interval =
-        verdict.low.zip(verdict.high).fold("")((a, b) => s"${number(a)} to ${number(b)}")
+        verdict.low.zip(verdict.high).fold("")((a, b) => s"${Numbers(a)} to ${Numbers(b)}")
       val holds = if verdict.holds then "yes" else "**no**"
       s"| ${verdict.name} | ${verdict.rival} | ${verdict.asked} | $measured | $interval | $holds |"
     ("| goal | rival | asked | measured | 95 % interval | holds |\n|---|---|---|---|---|---|" +: rows)
@@ -51,16 +51,10 @@ object ResultsTable:
     else
       val rows = results.sorted.map: (key, result) =>
         val estimate = Estimate.of(result.time)
-        val reach = estimate.interval.fold("")(i => s"± ${number(i.high - estimate.measured)}")
-        val bytes = result.bytesPerCall.fold("")(samples => number(samples.mean))
-        s"| ${key.show} | ${experiment.rival(key).label} | ${number(estimate.measured)} | $reach | " +
+        val reach = estimate.interval.fold("")(i => s"± ${Numbers(i.high - estimate.measured)}")
+        val bytes = result.bytesPerCall.fold("")(samples => Numbers(samples.mean))
+        s"| ${key.show} | ${experiment.rival(key).label} | ${Numbers(estimate.measured)} | $reach | " +
           s"${result.unit} | $bytes |"
       ("| benchmark | whose | mean | 95 % | unit | B/op |\n|---|---|---:|---:|---|---:|" +: rows)
         .mkString("", "\n", "\n")
-
-  /** Four significant digits, never in exponents. */
-  private def number(value: Double): String =
-    if value.abs < 0.0005 then "0"
-    else
-      java.math.BigDecimal.valueOf(Verdict.rounded(value)).nn.stripTrailingZeros.nn.toPlainString.nn
 end ResultsTable

@@ -37,16 +37,11 @@ object Verdict:
       goal.experiment,
       goal.rival,
       goal.asked,
-      estimate.map(e => rounded(e.measured)),
-      interval.map(i => rounded(i.low)),
-      interval.map(i => rounded(i.high)),
+      estimate.map(e => Numbers.rounded(e.measured)),
+      interval.map(i => Numbers.rounded(i.low)),
+      interval.map(i => Numbers.rounded(i.high)),
       holds
     )
-
-  /** Four significant digits: more would be noise in the committed files. */
-  def rounded(value: Double): Double =
-    if value == 0 || value.isNaN || value.isInfinite then value
-    else BigDecimal(value).round(java.math.MathContext(4)).toDouble
 
   /** The text of `asked.json`. */
   def json(verdicts: Seq[Verdict]): String = write(verdicts, indent = 2) + "\n"

@@ -1,0 +1,20 @@
+package undercroft.lab
+
+/** Numbers as the tables and charts tell them. */
+object Numbers:
+  /** Four significant digits, never in exponents. */
+  def apply(value: Double): String =
+    if value.abs < 0.0005 then "0"
+    else java.math.BigDecimal.valueOf(rounded(value)).nn.stripTrailingZeros.nn.toPlainString.nn
+
+  /** Four significant digits: more would be noise in the committed files. */
+  def rounded(value: Double): Double =
+    if value == 0 || value.isNaN || value.isInfinite then value
+    else BigDecimal(value).round(java.math.MathContext(4)).toDouble
+
+  /** A size on an axis: 1 000 000 is 1M, 8192 stays. */
+  def short(value: Double): String =
+    if value >= 1e9 && value % 1e9 == 0 then s"${(value / 1e9).toLong}G"
+    else if value >= 1e6 && value % 1e6 == 0 then s"${(value / 1e6).toLong}M"
+    else apply(value)
+end Numbers
