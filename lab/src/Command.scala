@@ -78,7 +78,9 @@ final class Command(
   private def ran(): Int =
     val cores = Runtime.getRuntime.availableProcessors
     if Machine.load > cores / 2.0 then
-      println(f"the machine is busy: a load of ${Machine.load}%.1f on $cores cores; figures will be poor")
+      println(
+        f"the machine is busy: a load of ${Machine.load}%.1f on $cores cores; figures will be poor"
+      )
     val (finished, open) = chosen.partition(isFinished)
     for one <- finished do println(s"${one.name}: finished before, left out")
     val failed = open.map(measured).sum

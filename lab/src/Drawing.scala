@@ -39,7 +39,8 @@ object Drawing:
   /** Horizontal bars from the quickest to the slowest, each with its interval. */
   private def bars(marks: Seq[Mark]): Frag =
     val (left, right, pitch) = (250.0, 90.0, 24.0)
-    val most = marks.map(mark => math.max(mark.value.measured, mark.high.min(mark.value.measured * 2))).max
+    val most =
+      marks.map(mark => math.max(mark.value.measured, mark.high.min(mark.value.measured * 2))).max
     def x(value: Double) = left + math.max(0, math.min(value / most, 1)) * (breadth - left - right)
     val rows = marks.sortBy(_.value.measured).zipWithIndex.map: (mark, row) =>
       val y = row * pitch + 4
@@ -52,7 +53,12 @@ object Drawing:
           box(left, y, x(mark.value.measured) - left, pitch - 6)
         ),
         stroke("reach", x(mark.low), middle, x(mark.high), middle),
-        words(x(math.max(mark.high, mark.value.measured)) + 6, middle + 4, "start", Numbers(mark.value.measured))
+        words(
+          x(math.max(mark.high, mark.value.measured)) + 6,
+          middle + 4,
+          "start",
+          Numbers(mark.value.measured)
+        )
       )
     picture(marks.size * pitch + 8, rows)
   end bars
@@ -74,7 +80,7 @@ object Drawing:
     val grid = levels.map: level =>
       Seq(
         stroke("grid", left, y(level), breadth - right, y(level)),
-        words(left - 8, y(level) + 4, "end", Numbers(level))
+        words(left - 8, y(level) + 4, "end", Numbers.short(level))
       )
     val ticks = places.map(at => words(x(at), tall - bottom + 18, "middle", Numbers.short(at)))
     val names = marks.map(_.name).distinct
@@ -86,7 +92,12 @@ object Drawing:
         g(
           title(s"${mark.told} at $over ${Numbers.short(mark.at)}"),
           stroke("reach", x(mark.at), y(mark.low), x(mark.at), y(mark.high)),
-          circle(cls := s"fill-${mark.whose.style}", cx := x(mark.at), cy := y(mark.value.measured), r := 4)
+          circle(
+            cls := s"fill-${mark.whose.style}",
+            cx := x(mark.at),
+            cy := y(mark.value.measured),
+            r := 4
+          )
         )
       g(polyline(cls := kind, points := path), dots)
     val legend = names.zipWithIndex.map: (name, index) =>
@@ -94,7 +105,10 @@ object Drawing:
       val kind = s"line-${marks.find(_.name == name).get.whose.style} dash-${index % 4}"
       g(stroke(kind, at._1, at._2, at._1 + 28, at._2), words(at._1 + 34, at._2 + 4, "start", name))
     val axis = words((left + breadth) / 2, tall - bottom + 38, "middle", over)
-    picture(tall + (names.size + 3) / 4 * 22.0, Seq(grid.flatten, ticks, curves, legend, Seq(axis)).flatten)
+    picture(
+      tall + (names.size + 3) / 4 * 22.0,
+      Seq(grid.flatten, ticks, curves, legend, Seq(axis)).flatten
+    )
   end lines
 
   private def title(text: String): Frag = scalatags.Text.svgTags.tag("title")(text)

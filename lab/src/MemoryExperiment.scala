@@ -68,7 +68,8 @@ object MemoryExperiment extends Experiment:
       Seq(
         key("InPlaceLoop.structsRows", "elements" -> "10000"),
         key("TwoArrayMap.columns", "elements" -> "10000"),
-        key("RegionAllocation.region", "bytes" -> "64")
+        key("RegionAllocation.region", "bytes" -> "64"),
+        key("RegionAllocation.malloc", "bytes" -> "64")
       ) ++
       (for what <- Seq("field", "balance"); table <- Seq("Rows", "PackedRows", "Columns")
       yield key(s"AosSum.$what$table", "trades" -> "1000"))
@@ -90,6 +91,7 @@ object MemoryExperiment extends Experiment:
       loop("longsColumn", "longsUnsafe")("10000", "20000000")
     ),
     "allocate-64-bytes-region" -> allocated("region"),
+    "allocate-64-bytes-malloc" -> allocated("malloc"),
     "hot-paths-garbage" -> Measure.Garbage(hotPaths)
   )
 

@@ -12,9 +12,10 @@ object Numbers:
     if value == 0 || value.isNaN || value.isInfinite then value
     else BigDecimal(value).round(java.math.MathContext(4)).toDouble
 
-  /** A size on an axis: 1 000 000 is 1M, 8192 stays. */
+  /** A place on an axis: 1 000 000 is 1M, 8192 stays. */
   def short(value: Double): String =
-    if value >= 1e9 && value % 1e9 == 0 then s"${(value / 1e9).toLong}G"
-    else if value >= 1e6 && value % 1e6 == 0 then s"${(value / 1e6).toLong}M"
-    else apply(value)
+    val units = Seq(1e9 -> "G", 1e6 -> "M", 1e3 -> "k")
+    units.find((size, _) => value >= size && value % size == 0) match
+      case Some((size, unit)) => s"${(value / size).toLong}$unit"
+      case None               => apply(value)
 end Numbers

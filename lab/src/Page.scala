@@ -36,8 +36,7 @@ object Page:
       losses(verdicts),
       experiment.charts.flatMap: chart =>
         Drawing.of(chart, results, experiment.rival).map: drawing =>
-          figure(figcaption(chart.title), drawing, owners(results, experiment, chart))
-      ,
+          figure(figcaption(chart.title), drawing, owners(results, experiment, chart)),
       Option.when(results.byKey.nonEmpty)(figures(experiment, results)),
       p("Rerun it: ", code(s"./mill lab.run ${experiment.name} --full"))
     )
@@ -72,9 +71,14 @@ object Page:
             td(verdict.name),
             td(verdict.rival),
             td(verdict.asked),
-            td(cls := "number", verdict.measured.fold(absent)(Numbers(_))),
+            verdict.measured.fold(td(cls := "absent", absent))(value =>
+              td(cls := "number", Numbers(value))
+            ),
             td(interval.fold("")((low, high) => s"${Numbers(low)} to ${Numbers(high)}")),
-            td(cls := (if verdict.holds then "holds" else "missed"), if verdict.holds then "yes" else "no")
+            td(
+              cls := (if verdict.holds then "holds" else "missed"),
+              if verdict.holds then "yes" else "no"
+            )
           ))
       )
     )
@@ -118,7 +122,9 @@ object Page:
   private def grid(columns: Seq[String], rows: Seq[Seq[String]]): Frag =
     table(
       thead(tr(columns.map(th(_)))),
-      tbody(rows.map(row => tr(row.map(cell => td(if numeric(cell) then cls := "number" else (), cell)))))
+      tbody(rows.map(row =>
+        tr(row.map(cell => td(if numeric(cell) then cls := "number" else (), cell)))
+      ))
     )
 
   private def numeric(cell: String): Boolean = cell.toDoubleOption.isDefined

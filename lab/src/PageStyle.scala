@@ -12,8 +12,10 @@ object PageStyle:
     Rival.Malloc -> ("#5c6873", "#9aa7b3")
   )
 
-  private val light = colours.map((rival, shades) => s"--${rival.style}: ${shades._1};").mkString(" ")
-  private val dark = colours.map((rival, shades) => s"--${rival.style}: ${shades._2};").mkString(" ")
+  private val light =
+    colours.map((rival, shades) => s"--${rival.style}: ${shades._1};").mkString(" ")
+  private val dark =
+    colours.map((rival, shades) => s"--${rival.style}: ${shades._2};").mkString(" ")
   private val classes = colours
     .map: (rival, _) =>
       val name = rival.style
@@ -32,7 +34,7 @@ object PageStyle:
        |h1 { font-size: 1.9rem; margin: 0.5rem 0; } h2 { margin: 3rem 0 0.25rem; font-size: 1.45rem;
        |  border-top: 2px solid var(--faint); padding-top: 1.5rem; }
        |h3 { margin: 1.75rem 0 0.5rem; font-size: 1.05rem; }
-       |.question { font-size: 1.1rem; margin-top: 0.25rem; } .run { font-size: 0.82rem; opacity: 0.8; }
+       |.absent { font-size: 0.8rem; opacity: 0.7; } .question { font-size: 1.1rem; margin-top: 0.25rem; } .run { font-size: 0.82rem; opacity: 0.8; }
        |nav a { margin-right: 1rem; } a { color: inherit; }
        |table { border-collapse: collapse; display: block; overflow-x: auto; font-size: 0.88rem; }
        |th, td { text-align: left; padding: 0.3rem 0.8rem 0.3rem 0; border-bottom: 1px solid var(--faint);

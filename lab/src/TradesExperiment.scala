@@ -56,7 +56,7 @@ object TradesExperiment extends Experiment:
     Chart.Bars("First day, ms", key => storage(key, "FirstDay")),
     Chart.Bars("From the second day on, ms", key => storage(key, "SecondDay")),
     Chart.Lines(
-      "Growth, ns a call by trades",
+      "Growth, ns for at least 100 M trades, by how many are kept",
       "trades",
       key => Option.when(key.benchmark.startsWith("Growth."))(key.benchmark.drop(7))
     )

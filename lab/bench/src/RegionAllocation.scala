@@ -1,12 +1,13 @@
 package undercroft.lab.bench
 
-// What does a block of 64 B, 4 KiB or 1 MiB cost from a region?
+// What does a block of 64 B, 4 KiB or 1 MiB cost from a region, and from Malloc with its free?
 
 import org.openjdk.jmh.annotations.*
-import undercroft.memory.{Address, Region}
+import undercroft.memory.{Address, Malloc, Region}
 
 /** Our side of [[Allocation]]. A region is opened, gives out [[RegionAllocation.blocks]] zeroed
-  * blocks and is closed: a call is one block with its part of the opening and the closing.
+  * blocks and is closed: a call is one block with its part of the opening and the closing. Malloc
+  * gives out a zeroed block and takes it back.
   */
 @State(Scope.Thread)
 @OperationsPerInvocation(RegionAllocation.blocks)
@@ -23,6 +24,16 @@ class RegionAllocation extends Measured:
         last = region.block(size, 8)
         i += 1
       last.bits
+
+  @Benchmark def malloc(): Long =
+    val size = bytes.toLong
+    var i = 0
+    var last = Address.Null
+    while i < RegionAllocation.blocks do
+      last = Malloc.block(size, 8)
+      Malloc.free(last)
+      i += 1
+    last.bits
 end RegionAllocation
 
 object RegionAllocation:

@@ -9,9 +9,10 @@ class LaboratoryTest extends munit.FunSuite:
     assertEquals(names.sorted, names.distinct.sorted)
     for name <- Seq("arrays", "memory", "trades") do assert(names.contains(name), names)
 
-  test("every goal belongs to an experiment and asks something readable"):
+  test("every goal belongs to an experiment that says how its number is made"):
     for goal <- lab.goals do
-      assert(Experiment.named(goal.experiment).isDefined, goal)
+      val experiment = Experiment.named(goal.experiment)
+      assert(experiment.exists(_.measures.contains(goal.name)), goal)
       Asked.parse(goal.asked): Unit
 
   test("every measure belongs to a goal"):

@@ -1,0 +1,49 @@
+package undercroft.lab
+
+/** How one result changed from one run to another: new time by old, with its interval. */
+final case class Change(experiment: String, key: Key, ratio: Estimate) derives CanEqual
+
+/** What changed between two folders of results beyond the noise.
+  *
+  * A change counts when its whole 95 % interval lies on one side of 1; a result with a single
+  * observation has no interval and never counts. A regression is a change that counts and is larger
+  * than the threshold.
+  */
+final class Comparison(changes: Seq[Change], val unmatched: Int, threshold: Double):
+  val slower: Seq[Change] =
+    changes.filter(_.ratio.interval.exists(_.low > 1)).sortBy(-_.ratio.measured)
+  val faster: Seq[Change] =
+    changes.filter(_.ratio.interval.exists(_.high < 1)).sortBy(_.ratio.measured)
+  val regressions: Seq[Change] = slower.filter(_.ratio.measured > 1 + threshold)
+  val compared: Int = changes.size
+
+  def lines: Seq[String] =
+    def told(change: Change) =
+      val interval =
+        change.ratio.interval.fold("")(i => s" (${Numbers(i.low)} to ${Numbers(i.high)})")
+      s"  ${change.experiment} ${change.key.show}: ${Numbers(change.ratio.measured)}x$interval"
+    Seq(s"$compared results in both, $unmatched in one only") ++
+      Seq(s"${slower.size} slower beyond the noise") ++ slower.map(told) ++
+      Seq(s"${faster.size} faster beyond the noise") ++ faster.map(told) ++
+      Seq(s"${regressions.size} regressions of more than ${Numbers(threshold * 100)} %")
+end Comparison
+
+object Comparison:
+  /** Compares results by experiment; `old` and `recent` are read from their folders. */
+  def of(
+      old: String => Results,
+      recent: String => Results,
+      experiments: Seq[String],
+      threshold: Double
+  ): Comparison =
+    val all = experiments.map(name => (name, old(name).byKey, recent(name).byKey))
+    val changes =
+      for
+        (name, before, after) <- all
+        key <- before.keySet.intersect(after.keySet).toSeq
+      yield Change(name, key, Estimate.ratio(after(key).time, before(key).time))
+    val unmatched = all.map((_, before, after) =>
+      (before.keySet ++ after.keySet).size - before.keySet.intersect(after.keySet).size
+    )
+    Comparison(changes, unmatched.sum, threshold)
+end Comparison

@@ -1,0 +1,39 @@
+package undercroft.lab
+
+class ComparisonTest extends munit.FunSuite:
+  private def results(times: (String, Seq[Double])*) =
+    Results(
+      times.map((name, forks) =>
+        Key(name) -> Result(Samples(forks.map(Seq(_))), "ns/op", None)
+      ).toMap
+    )
+  private def compared(old: Results, recent: Results, threshold: Double = 0.05) =
+    Comparison.of(_ => old, _ => recent, Seq("memory"), threshold)
+
+  private val old = results("A.a" -> Seq(10, 10.1, 9.9), "A.b" -> Seq(10, 14, 6))
+
+  test("a slowdown beyond noise and threshold is a regression"):
+    val found = compared(old, results("A.a" -> Seq(12, 12.1, 11.9)))
+    assertEquals(found.regressions.map(_.key.show), Seq("A.a"))
+    assert(found.lines.exists(_.contains("memory A.a: 1.2x")), found.lines)
+
+  test("a slowdown within the threshold is told and let pass"):
+    val found = compared(old, results("A.a" -> Seq(12, 12.1, 11.9)), threshold = 0.3)
+    assertEquals(found.slower.size, 1)
+    assertEquals(found.regressions, Seq())
+
+  test("a slowdown within the noise is none"):
+    val found = compared(old, results("A.b" -> Seq(12, 16, 8)))
+    assertEquals(found.slower, Seq())
+    assertEquals(found.compared, 1)
+
+  test("a speed-up beyond the noise is told"):
+    val found = compared(old, results("A.a" -> Seq(5, 5.1, 4.9)))
+    assertEquals(found.faster.map(_.key.show), Seq("A.a"))
+
+  test("one observation on a side never counts"):
+    assertEquals(compared(old, results("A.a" -> Seq(99))).slower, Seq())
+
+  test("results of one side only are counted"):
+    assertEquals(compared(old, results("A.a" -> Seq(10, 10), "A.c" -> Seq(1))).unmatched, 2)
+end ComparisonTest
