@@ -12,17 +12,20 @@ import java.lang.foreign.{Arena, MemorySegment}
   * Pages that were used before are zeroed in steps a little ahead of the pointer, so that a small
   * block costs a bump and memory is in the cache when it is handed out.
   *
-  * A lane uses its bumps for one region after the other. A [[Region]] therefore brings its number
+  * The region's own copy of the pointer moves on through the zeroed part without a call; `from` is
+  * where it stands. A lane uses its bumps for one region after the other. A [[Region]] therefore brings its number
   * along, and a bump that serves another number by now refuses it.
   *
   * Confined to `thread`; where that is null, to whoever holds the bump's lock.
   */
 private[memory] final class Bump(var thread: Thread | Null, lane: Lane | Null):
   private var owner = 0L
-  private var top = 0L
-  private var zeroed = 0L
+  /** Where the next block may begin, up to where memory is zero, and the generation of both. */
+  var top = 0L
+  var zeroed = 0L
+  var generationBits = 0L
   private var limit = 0L
-  private var generationBits = 0L
+  private var zeroStep = 0L
   private var spans = new Array[Long](4)
   private var sizes = new Array[Long](4)
   private var spanCount = 0
@@ -39,6 +42,7 @@ private[memory] final class Bump(var thread: Thread | Null, lane: Lane | Null):
     this.budget = budget
     this.pages = pages
     nextSpanPages = 1
+    zeroStep = Bump.SmallestZeroStep
     owner = number
     if Leaks.recording then Leaks.opened(Leaks.keyOf(number), 0, Owners.name(number))
     if budget != null then budget.enter()
@@ -46,39 +50,37 @@ private[memory] final class Bump(var thread: Thread | Null, lane: Lane | Null):
       lane.scopedLive += 1
       lane.scopedTotal += 1
 
-  /** The address bits of a zeroed block. */
-  def block(number: Long, byteSize: Long, byteAlignment: Long): Long =
-    val start = (top + byteAlignment - 1) & -byteAlignment
-    val end = start + byteSize
-    if owner == number && (thread eq Thread.currentThread) && byteSize > 0
-      && byteSize <= Bump.LargestFast && byteAlignment > 0
-      && (byteAlignment & (byteAlignment - 1)) == 0 && end <= zeroed && start >= top
-    then
-      top = end
-      start | generationBits
-    else slow(number, byteSize, byteAlignment, zero = true)
+  /** The address bits of a block, when the region's own pointer does not suffice.
+    *
+    * @param from
+    *   where that pointer stands; it moves on to [[top]]
+    */
+  def block(number: Long, from: Long, byteSize: Long, byteAlignment: Long, zero: Boolean): Long =
+    guarded(number, from)(place(byteSize, byteAlignment, zero))
 
-  /** The address bits of a block that holds whatever the memory held before. */
-  def blockUninit(number: Long, byteSize: Long, byteAlignment: Long): Long =
-    slow(number, byteSize, byteAlignment, zero = false)
-
-  def segment(number: Long, byteSize: Long, byteAlignment: Long, zero: Boolean): MemorySegment =
-    guarded(number):
+  def segment(
+      number: Long,
+      from: Long,
+      byteSize: Long,
+      byteAlignment: Long,
+      zero: Boolean
+  ): MemorySegment =
+    guarded(number, from):
       val bits = place(byteSize, byteAlignment, zero)
       val offset = bits & Cage.OffsetMask
       val i = spanOf(offset)
       window(i).asSlice(offset - (spans(i) & Cage.OffsetMask), byteSize)
 
-  def reserve(number: Long, upToBytes: Long): Reservation =
-    guarded(number):
+  def reserve(number: Long, from: Long, upToBytes: Long): Reservation =
+    guarded(number, from):
       val reservation = Reservation.open(upToBytes, owner, budget, pages, openArena())
       reservations = reservation :: reservations
       reservation
 
   /** Frees everything. FFM refuses it while native code still uses a segment; nothing changes then.
     */
-  def close(number: Long): Unit =
-    guarded(number):
+  def close(number: Long, from: Long): Unit =
+    guarded(number, from):
       if arena != null then closeArena(arena.nn)
       reservations.foreach(_.closeWithOwner())
       if Leaks.recording then Leaks.closed(Leaks.keyOf(number))
@@ -114,11 +116,8 @@ private[memory] final class Bump(var thread: Thread | Null, lane: Lane | Null):
     windows = Bump.NoWindows
     this.arena = null
 
-  private def slow(number: Long, byteSize: Long, byteAlignment: Long, zero: Boolean): Long =
-    guarded(number)(place(byteSize, byteAlignment, zero))
-
   /** Runs with the right to use the bump, or refuses in words. */
-  private inline def guarded[A](number: Long)(inline body: A): A =
+  private inline def guarded[A](number: Long, from: Long)(inline body: A): A =
     val confined = thread
     if confined != null then
       if owner != number then throw RegionClosedException(Owners.name(number))
@@ -128,6 +127,7 @@ private[memory] final class Bump(var thread: Thread | Null, lane: Lane | Null):
           confined.toString,
           Thread.currentThread.toString
         )
+      top = from
       body
     else
       synchronized:
@@ -154,7 +154,8 @@ private[memory] final class Bump(var thread: Thread | Null, lane: Lane | Null):
     val start = aligned(byteAlignment)
     val end = start + bytes
     if zero && end > zeroed then
-      val until = end.max(zeroed + Bump.ZeroStep).min(limit)
+      val until = end.max(zeroed + zeroStep).min(limit)
+      zeroStep = (zeroStep * 2).min(Bump.LargestZeroStep)
       val from = zeroed.max(top)
       Cage.segment.asSlice(from, until - from).fill(0): Unit
       zeroed = until
@@ -248,14 +249,14 @@ end Bump
 private[memory] object Bump:
   private val NoWindows = new Array[MemorySegment | Null](0)
 
-  /** Beyond this the fast path would have to think of overflow. */
-  inline val LargestFast = 0x40000000L
-
   /** Blocks above a quarter page get a span of their own where the next span is small. */
   private val LargestShared = Cage.PageBytes / 4
 
-  /** 4 KiB: small enough to stay in the first cache until it is used. */
-  private val ZeroStep = 4096L
+  /** Zeroed ahead at first, doubling up to 4 KiB: a small region pays little, and the memory is still
+    * in the first cache when it is handed out.
+    */
+  private val SmallestZeroStep = 512L
+  private val LargestZeroStep = 4096L
 
   /** Spans of a region grow up to a chunk. */
   private val LargestSpanPages = Cage.ChunkPages.toLong

@@ -38,6 +38,9 @@ private[undercroft] object Cage:
   private val table: MemorySegment = space.table
   private val guarded: Boolean = space.guarded
 
+  /** Whether an offset of 44 bits lies in the cage; where the cage is whole, this costs nothing. */
+  private[memory] def holds(offset: Long): Boolean = !guarded || offset < space.readableEnd
+
   space.raise(ChunkBytes)
   // The first chunk is never given out, so that null and small numbers point to nothing.
   for page <- 0L until ChunkPages.toLong do

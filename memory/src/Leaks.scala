@@ -13,7 +13,8 @@ private[memory] object Leaks:
   /** Frames kept of each allocation's stack. */
   private val Frames = 16
 
-  @volatile var recording: Boolean = Settings.leaks
+  // Read without a fence on hot paths: switching is seen soon, not at once.
+  var recording: Boolean = Settings.leaks
 
   private val sites = ConcurrentHashMap[Long, Site]()
   private val walker = StackWalker.getInstance()
@@ -40,7 +41,7 @@ private[memory] object Leaks:
   private def isUsers(frame: StackWalker.StackFrame): Boolean =
     !ours.contains(frame.getClassName.takeWhile(_ != '$'))
 
-  private val ours = List(Region, Malloc, Reservation, Bump, MallocHeap, Leaks)
+  private val ours = List(Region, Malloc, Reservation, Bump, Leaks)
     .map(_.getClass.getName.takeWhile(_ != '$'))
     .toSet
 end Leaks

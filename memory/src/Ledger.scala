@@ -110,8 +110,8 @@ object Ledger:
       Malloc.budget.name,
       Malloc.budget.liveBytes,
       Malloc.budget.peakBytes,
-      heaps.map(_.liveCount).sum + Malloc.largeCount,
-      heaps.map(_.totalCount).sum
+      heaps.map(heap => heap.givenOut - heap.freed).sum + Malloc.largeCount,
+      heaps.map(_.givenOut).sum + Malloc.largeTotal
     )
 
   private[memory] def show(budget: Budget): Unit =

@@ -2,6 +2,7 @@ package undercroft.memory
 
 import java.lang.foreign.{Arena, MemorySegment, ValueLayout}
 import java.util.concurrent.ConcurrentHashMap
+import java.util.concurrent.atomic.AtomicLong
 
 /** One block at a time, freed one at a time, by any thread.
   *
@@ -32,6 +33,7 @@ object Malloc extends Allocator:
   // For threads without a lane, under its own lock.
   private val common = MallocHeap(Lane.count, null)
   private val large = ConcurrentHashMap[Long, Large]()
+  private val largeGiven = AtomicLong()
   private val arenas = ConcurrentHashMap[Long, Arena]()
   private val headers = ValueLayout.JAVA_LONG.varHandle()
 
@@ -107,6 +109,7 @@ object Malloc extends Allocator:
           budget.release(pages * Cage.PageBytes)
           throw e
     val bits = (span + byteAlignment - 1) & -byteAlignment
+    val _ = largeGiven.incrementAndGet()
     val _ = large.put(bits & Cage.OffsetMask, Large(bits, span, pages, bytes))
     bits
 
@@ -115,7 +118,7 @@ object Malloc extends Allocator:
 
   private def release(bits: Long, byteSize: Long): Unit =
     val offset = bits & Cage.OffsetMask
-    if offset >= Cage.space.readableEnd then throw foreign(bits)
+    if !Cage.holds(offset) then throw foreign(bits)
     val entry = Generations.entry(offset >>> Cage.PageShift)
     if Generations.isSlots(entry) then releaseSlot(bits, byteSize, entry)
     else releaseLarge(bits, byteSize)
@@ -127,22 +130,27 @@ object Malloc extends Allocator:
     val slot = Slot.at(offset, shift)
     val header = Slot.header(slot)
     if Slot.state(header) != Slot.Live || Slot.generation(header) != PagePool.generation(bits) then
-      throw InvalidFreeException(s"block at offset $offset was freed already")
+      throw twice(offset)
     if offset != slot + Slot.begin(header) then
-      throw InvalidFreeException(
-        s"offset $offset is ${offset - slot - Slot.begin(header)} bytes into a block"
-      )
+      throw inside(offset, slot, header)
     checkSize(offset, byteSize, Slot.size(header))
     val thread = Thread.currentThread
     val index = Generations.slotLane(entry)
     if index == Lane.count then common.synchronized(common.free(slot, shift, header))
     else
       val lane = Lane.at(index)
-      if lane.isOwnedBy(thread) || (lane.isFree && lane.claim(thread)) then
+      if lane.isOwnedBy(thread) || lane.claimFree(thread) then
         lane.heap.free(slot, shift, header)
       else if mark(slot, header) then lane.heap.leave(slot)
-      else throw InvalidFreeException(s"block at offset $offset was freed already")
+      else throw twice(offset)
   end releaseSlot
+
+  private def twice(offset: Long): InvalidFreeException =
+    InvalidFreeException(s"block at offset $offset was freed already")
+
+  private def inside(offset: Long, slot: Long, header: Long): InvalidFreeException =
+    val distance = offset - slot - Slot.begin(header)
+    InvalidFreeException(s"offset $offset is $distance bytes into a block")
 
   /** Of all threads that free a block they do not own, one wins. */
   private def mark(slot: Long, header: Long): Boolean =
@@ -165,16 +173,15 @@ object Malloc extends Allocator:
     PagePool.give(block.span, block.pages, block.pages, isHuge(block.pages))
 
   private def checkSize(offset: Long, byteSize: Long, held: Long): Unit =
-    if byteSize >= 0 && byteSize.max(1) != held then
-      throw InvalidFreeException(
-        s"block at offset $offset has $held bytes, but was freed as $byteSize"
-      )
+    if byteSize >= 0 && byteSize.max(1) != held then throw wrongSize(offset, byteSize, held)
+
+  private def wrongSize(offset: Long, byteSize: Long, held: Long): InvalidFreeException =
+    InvalidFreeException(s"block at offset $offset has $held bytes, but was freed as $byteSize")
 
   private def foreign(bits: Long): InvalidFreeException =
     val offset = bits & Cage.OffsetMask
     val generation = PagePool.generation(bits)
-    val known = offset < Cage.space.readableEnd
-    val owner = if known then Generations.owner(offset >>> Cage.PageShift, generation) else 0L
+    val owner = if Cage.holds(offset) then Generations.owner(offset >>> Cage.PageShift, generation) else 0L
     InvalidFreeException(
       if owner == Owners.Malloc then s"block at offset $offset was freed already"
       else if owner == 0 then s"offset $offset of generation $generation is no block of Malloc"
@@ -182,9 +189,6 @@ object Malloc extends Allocator:
     )
 
   private[memory] def heaps: List[MallocHeap] = common :: Lane.all.map(_.heap).toList
-  private[memory] def largeBytes: Long =
-    var sum = 0L
-    large.values.forEach(block => sum += block.bytes)
-    sum
   private[memory] def largeCount: Long = large.size
+  private[memory] def largeTotal: Long = largeGiven.get
 end Malloc

@@ -1,7 +1,5 @@
 package undercroft.memory
 
-import java.lang.foreign.ValueLayout
-
 /** The slots that one lane gives out: pages of equal slots, with their free lists inside.
   *
   * {{{
@@ -21,41 +19,48 @@ private[memory] final class MallocHeap(index: Int, lane: Lane | Null):
   private var elsewhere = new Array[Long](16)
   @volatile private var elsewhereCount = 0
 
-  /** Bytes and number of live blocks, and how many there ever were: read by others a little late.
-    */
-  var liveBytes = 0L
-  var liveCount = 0L
-  var totalCount = 0L
+  /** Blocks given out and freed since the process began: read by others a little late. */
+  var givenOut = 0L
+  var freed = 0L
 
   /** Frees that came twice, at the same time, from two threads, and were noticed late. */
   var lateFrees = 0L
 
   /** The address bits of a block in a slot of 2^shift bytes. */
   def allocate(shift: Int, begin: Long, byteSize: Long, zero: Boolean): Long =
-    var page = current(shift)
-    var slot = if page == 0 then 0L else SlotPage.take(page, shift)
-    if slot == 0 then
-      page = nextPage(shift)
-      slot = SlotPage.take(page, shift)
-    val generation = Slot.generation(Slot.header(slot))
+    val page = current(shift)
+    val first = if page == 0 then 0L else SlotPage.first(page)
+    val slot = if first != 0 then first else takeElsewhere(page, shift)
+    val header = Slot.header(slot)
+    if first != 0 then SlotPage.takeFirst(page, header)
+    val generation = Slot.generation(header)
     Slot.setHeader(slot, Slot.header(generation, Slot.Live, begin, byteSize))
-    if zero then clear(slot + begin, byteSize)
-    liveBytes += byteSize
-    liveCount += 1
-    totalCount += 1
+    if zero then Cage.segment.asSlice(slot + begin, byteSize).fill(0): Unit
+    givenOut += 1
     (slot + begin) | generation.toLong << Cage.OffsetBits
+
+  /** A slot that was never used, or one of another page. */
+  private def takeElsewhere(page: Long, shift: Int): Long =
+    val unused = if page == 0 then 0L else SlotPage.takeUnused(page, shift)
+    if unused != 0 then unused
+    else
+      val next = nextPage(shift)
+      val slot = SlotPage.first(next)
+      if slot == 0 then SlotPage.takeUnused(next, shift)
+      else
+        SlotPage.takeFirst(next, Slot.header(slot))
+        slot
 
   /** Frees a live block whose header was checked. */
   def free(slot: Long, shift: Int, header: Long): Unit =
     val page = slot & -Cage.PageBytes
     val generation = Slot.generation(header) + SlotPage.Step
-    liveBytes -= Slot.size(header)
-    liveCount -= 1
+    freed += 1
     val wasFull = SlotPage.give(page, slot, shift, generation)
     if page != current(shift) then
       if SlotPage.live(page) == 0 then
         if !wasFull then unlink(shift, page)
-        returnPage(page)
+        returnPage(page, shift)
       else if wasFull && SlotPage.hasFree(page, shift) then link(shift, page)
 
   /** Leaves a slot, already marked, for the owner. Any thread. */
@@ -95,7 +100,7 @@ private[memory] final class MallocHeap(index: Int, lane: Lane | Null):
           unlink(shift, known)
           known
       // Full of slots whose generations are used up: nobody will ever free one of them.
-      if page != 0 && SlotPage.live(page) == 0 then returnPage(page)
+      if page != 0 && SlotPage.live(page) == 0 then returnPage(page, shift)
       current(shift) = next
       next
 
@@ -119,10 +124,10 @@ private[memory] final class MallocHeap(index: Int, lane: Lane | Null):
       PagePool.givePage(lane, page >>> Cage.PageShift, Generations.Last)
       newPage(shift)
 
-  private def returnPage(page: Long): Unit =
+  private def returnPage(page: Long, shift: Int): Unit =
     Malloc.budget.release(Cage.PageBytes)
     val number = page >>> Cage.PageShift
-    val last = (SlotPage.highest(page) - 1).max(0)
+    val last = SlotPage.highest(page, shift)
     Generations.remember(number, last, Owners.Malloc)
     PagePool.givePage(lane, number, last)
 
@@ -138,17 +143,4 @@ private[memory] final class MallocHeap(index: Int, lane: Lane | Null):
     val after = SlotPage.next(page)
     if before == 0 then partial(shift) = after else SlotPage.setNext(before, after)
     if after != 0 then SlotPage.setPrevious(after, before)
-
-  private def clear(offset: Long, bytes: Long): Unit =
-    if bytes > MallocHeap.ClearedByWords then Cage.segment.asSlice(offset, bytes).fill(0): Unit
-    else
-      val words = ((bytes + 7) >>> 3).toInt
-      var i = 0
-      while i < words do
-        Cage.segment.set(ValueLayout.JAVA_LONG_UNALIGNED, offset + i * 8L, 0L)
-        i += 1
 end MallocHeap
-
-private[memory] object MallocHeap:
-  /** Up to here a loop over words is cheaper than a call. */
-  private val ClearedByWords = 256L

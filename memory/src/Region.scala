@@ -14,34 +14,74 @@ import java.lang.foreign.MemorySegment
   * a [[StaleReferenceException]], both with the region's name, of a segment FFM's own
   * `IllegalStateException`.
   */
-final class Region private[memory] (bump: Bump, val number: Long) extends Allocator, AutoCloseable:
+final class Region private[memory] (bump: Bump, val number: Long, thread: Thread | Null)
+    extends Allocator,
+      AutoCloseable:
+
+  // A copy of the bump's pointer, so that the compiler can keep it in registers. It is at zero for
+  // shared regions and after the close, which sends every call to the bump. No method here may pass
+  // `this` on: the region would have to be an object then.
+  private var top = 0L
+  private var zeroed = 0L
+  private var generationBits = 0L
 
   def name: String = Owners.name(number)
 
   /** Whether the region still holds its memory. */
   def isOpen: Boolean = bump.isOpen(number)
 
-  def allocate(byteSize: Long, byteAlignment: Long): MemorySegment =
-    bump.segment(number, byteSize, byteAlignment, zero = true)
-
   def block(byteSize: Long, byteAlignment: Long): Address =
-    Address.ofBits(bump.block(number, byteSize, byteAlignment))
-
-  def reserve(upToBytes: Long): Reservation = bump.reserve(number, upToBytes)
-
-  /** Frees all of the region's memory. Twice is a [[RegionClosedException]]. */
-  def close(): Unit = bump.close(number)
-
-  private[undercroft] def allocateUninit(byteSize: Long, byteAlignment: Long): MemorySegment =
-    bump.segment(number, byteSize, byteAlignment, zero = false)
+    val start = (top + byteAlignment - 1) & -byteAlignment
+    val end = start + byteSize
+    if end <= zeroed && start >= top && byteSize > 0 && byteSize <= Region.LargestFast
+      && byteAlignment > 0 && (byteAlignment & (byteAlignment - 1)) == 0
+      && (thread eq Thread.currentThread)
+    then
+      top = end
+      Address.ofBits(start | generationBits)
+    else
+      val bits = bump.block(number, top, byteSize, byteAlignment, zero = true)
+      if thread != null then
+        top = bump.top
+        zeroed = bump.zeroed
+        generationBits = bump.generationBits
+      Address.ofBits(bits)
 
   private[undercroft] def blockUninit(byteSize: Long, byteAlignment: Long): Address =
-    Address.ofBits(bump.blockUninit(number, byteSize, byteAlignment))
+    val bits = bump.block(number, top, byteSize, byteAlignment, zero = false)
+    reload()
+    Address.ofBits(bits)
+
+  def allocate(byteSize: Long, byteAlignment: Long): MemorySegment =
+    val segment = bump.segment(number, top, byteSize, byteAlignment, zero = true)
+    reload()
+    segment
+
+  private[undercroft] def allocateUninit(byteSize: Long, byteAlignment: Long): MemorySegment =
+    val segment = bump.segment(number, top, byteSize, byteAlignment, zero = false)
+    reload()
+    segment
+
+  def reserve(upToBytes: Long): Reservation = bump.reserve(number, top, upToBytes)
+
+  /** Frees all of the region's memory. Twice is a [[RegionClosedException]]. */
+  def close(): Unit =
+    bump.close(number, top)
+    top = 0
+    zeroed = 0
+
+  private def reload(): Unit =
+    if thread != null then
+      top = bump.top
+      zeroed = bump.zeroed
+      generationBits = bump.generationBits
 
   override def toString: String = if isOpen then name else s"$name, closed"
 end Region
 
 object Region:
+  /** Bytes of a block beyond which the fast path would have to think of overflow. */
+  private inline val LargestFast = 0x40000000L
 
   /** Runs `body` with a region that is confined to this thread and closed at the end. */
   def scoped[A](body: Region ?=> A): A = run(confined(null, Pages.default), body)
@@ -95,11 +135,11 @@ object Region:
     val number = if lane != null then lane.nextOwner() else Lane.nextOwner()
     val bump = if lane != null then lane.takeBump(thread) else Bump(thread, null)
     bump.open(number, budget, pages)
-    Region(bump, number)
+    Region(bump, number, thread)
 
   private def open(budget: Budget, pages: Pages): Region =
     val number = Lane.nextOwner()
     val bump = Bump(null, null)
     bump.open(number, budget, pages)
-    Region(bump, number)
+    Region(bump, number, null)
 end Region

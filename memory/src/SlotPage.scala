@@ -5,9 +5,9 @@ import java.lang.foreign.ValueLayout
 /** The books of a page of slots, in the page's own first slot. An offset of 0 is none.
   *
   * {{{
-  *    0  first free slot     20  generation above all of its slots
-  *    8  live slots          24, 32  previous, next page of the list
-  *   16  slots ever used     40  generation of its slots at first use
+  *    0  first free slot     24, 32  previous, next page of the list
+  *    8  live slots          40  generation of its slots at first use
+  *   16  slots ever used
   * }}}
   *
   * A free slot's header holds where the next free one lies in the page.
@@ -23,7 +23,6 @@ private[memory] object SlotPage:
     segment.set(ValueLayout.JAVA_INT_UNALIGNED, at, value)
 
   def live(page: Long): Long = long(page + 8)
-  def highest(page: Long): Int = int(page + 20)
   def previous(page: Long): Long = long(page + 24)
   def next(page: Long): Long = long(page + 32)
   def setPrevious(page: Long, other: Long): Unit = long(page + 24, other)
@@ -33,8 +32,6 @@ private[memory] object SlotPage:
     long(page, 0)
     long(page + 8, 0)
     int(page + 16, 1)
-    // A page goes back with a generation above its own, even if no slot was ever freed.
-    int(page + 20, generation + 1)
     long(page + 24, 0)
     long(page + 32, 0)
     int(page + 40, firstBase(generation))
@@ -42,17 +39,17 @@ private[memory] object SlotPage:
   def hasFree(page: Long, shift: Int): Boolean =
     long(page) != 0 || int(page + 16) < (Cage.PageBytes >>> shift).toInt
 
-  /** Takes a free slot, whose header holds its generation; 0 when there is none. */
-  def take(page: Long, shift: Int): Long =
-    val slot = long(page)
-    if slot != 0 then
-      val following = Slot.begin(Slot.header(slot))
-      long(page, if following == 0 then 0 else page + following)
-      long(page + 8, live(page) + 1)
-      slot
-    else takeUnused(page, shift)
+  /** The slot that is taken next, if one was freed; 0 when none was. */
+  def first(page: Long): Long = long(page)
 
-  private def takeUnused(page: Long, shift: Int): Long =
+  /** Takes the slot that [[first]] gave. */
+  def takeFirst(page: Long, header: Long): Unit =
+    val following = Slot.begin(header)
+    long(page, if following == 0 then 0 else page + following)
+    long(page + 8, live(page) + 1)
+
+  /** Takes a slot that was never used, whose header then holds its generation; 0 when all were. */
+  def takeUnused(page: Long, shift: Int): Long =
     val used = int(page + 16)
     if used >= (Cage.PageBytes >>> shift).toInt then 0L
     else
@@ -60,7 +57,6 @@ private[memory] object SlotPage:
       long(page + 8, live(page) + 1)
       val slot = page + (used.toLong << shift)
       val generation = int(page + 40) + spread(used)
-      if generation >= highest(page) then int(page + 20, generation + 1)
       Slot.setHeader(slot, Slot.header(generation, Slot.Free, 0, 0))
       slot
 
@@ -79,11 +75,19 @@ private[memory] object SlotPage:
 
   private def spread(number: Int): Int = Generations.syndrome(number) & (Step - 1)
 
+  /** The highest generation of a page's slots; free slots hold their next one. */
+  def highest(page: Long, shift: Int): Int =
+    var highest = int(page + 40)
+    var i = 1
+    while i < int(page + 16) do
+      highest = highest.max(Slot.generation(Slot.header(page + (i.toLong << shift))))
+      i += 1
+    highest
+
   /** Takes a slot back, unless its generations are used up; tells whether the page was full. */
   def give(page: Long, slot: Long, shift: Int, generation: Int): Boolean =
-    val wasFull = !hasFree(page, shift)
-    if generation > highest(page) then int(page + 20, generation)
     val first = long(page)
+    val wasFull = first == 0 && int(page + 16) >= (Cage.PageBytes >>> shift).toInt
     if generation > Generations.Last then
       Slot.setHeader(slot, Slot.header(Generations.Last, Slot.FreedElsewhere, 0, 0))
     else
