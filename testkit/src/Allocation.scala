@@ -42,42 +42,40 @@ object Allocation:
   private final case class Measured(bytes: Long, calls: Int, rounds: Int):
     def perCall: Double = bytes.toDouble / calls
 
-  /** Repeats rounds until one allocates exactly `until` bytes a call, or the bounds are reached. */
+  /** Repeats rounds until one allocates exactly `until` bytes a call, or the bounds are reached.
+    * The first rounds warm up: they are doubled until one takes long enough to count.
+    */
   private def measure(call: Call, until: Long): Measured =
     Canary.sing
     val start = System.nanoTime()
-    val calls = warmUp(call)
-    var best = Measured(round(call, calls), calls, 1)
-    var rounds = 1
+    var calls = 1
+    var best = Measured(Long.MaxValue, calls, 0)
+    var rounds = 0
     def wanted = best.bytes == until * calls
     def patient = rounds < minRounds || elapsedMillis(start) < patienceMillis
     while !wanted && patient do
+      val began = System.nanoTime()
       val bytes = round(call, calls)
-      rounds += 1
-      if bytes < best.bytes || bytes == until * calls then best = Measured(bytes, calls, rounds)
+      if calls < maxCalls && elapsedMillis(began) < roundMillis / 2 then
+        calls = math.min(calls * 2, maxCalls)
+        best = Measured(Long.MaxValue, calls, 0)
+      else
+        rounds += 1
+        if bytes < best.bytes || bytes == until * calls then best = Measured(bytes, calls, rounds)
+    end while
     best.copy(rounds = rounds)
   end measure
 
-  /** Runs `call` as often as a round may, and returns how often a round of about 10 ms can. */
-  private def warmUp(call: Call): Int =
-    val start = System.nanoTime()
-    var calls = 0
-    while calls < maxCalls && (calls == 0 || elapsedMillis(start) < roundMillis) do
-      call.run()
-      calls += 1
-    calls
-
-  /** The bytes that `calls` calls allocate, without what the reading itself allocates. */
+  /** The bytes that `calls` calls allocate. */
   private[testkit] def round(call: Call, calls: Int): Long =
-    val empty = allocatedBytes()
     val before = allocatedBytes()
     var i = 0
     while i < calls do
       call.run()
       i += 1
-    val after = allocatedBytes()
-    after - before - (before - empty)
+    allocatedBytes() - before
 
+  /** Reading this allocates nothing; the canary's silence shows it. */
   private def allocatedBytes(): Long = threads.getCurrentThreadAllocatedBytes()
 
   private def elapsedMillis(start: Long): Long = (System.nanoTime() - start) / 1_000_000
