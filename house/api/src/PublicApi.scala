@@ -145,7 +145,15 @@ final class PublicApi[Q <: Quotes & Singleton](val quotes: Q):
       case (flag, word) if symbol.flags.is(flag) && !dull(word) => word + " "
     }.mkString
 
-  private def show(tpe: TypeRepr): String = tpe.show(using Printer.TypeReprShortCode)
+  /** A type as it is written, on one line and without the bounds that every type has. */
+  private def show(tpe: TypeRepr): String = tpe match
+    case AnnotatedType(AppliedType(_, List(element)), annotation)
+        if annotation.tpe.typeSymbol.name == "Repeated" =>
+      show(element) + "*"
+    case other =>
+      other.show(using Printer.TypeReprShortCode)
+        .replace(" >: Nothing <: Any", "")
+        .linesIterator.map(_.trim).mkString(" ")
 
   /** Constructors stand in their class's line, setters with their `var`. */
   private def isImplied(method: Symbol): Boolean =

@@ -26,3 +26,9 @@ private object Hidden:
   def value: Int = 3
 
 inline def twice(inline body: Int): Int = body + body + Hidden.value * 0
+
+type Wide[A] = A match
+  case Int    => Long
+  case Double => Double
+
+def all(names: String*): List[?] = names.toList

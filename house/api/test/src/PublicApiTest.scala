@@ -18,7 +18,8 @@ class PublicApiTest extends munit.FunSuite:
       .dropWhile(_ != "package undercroft.house.api.fixture").drop(2).takeWhile(_.nonEmpty)
     assertNoDiff(
       fixture.mkString("\n"),
-      """|enum Colour extends Enum
+      """|def all(names: String*): List[_]
+         |enum Colour extends Enum
          |final case class Square[A <: AnyRef](side: Int, name: A) extends Shape[A]
          |  def area: Long
          |  var name: A
@@ -36,6 +37,7 @@ class PublicApiTest extends munit.FunSuite:
          |trait Shape[+A]
          |  def area: Long
          |  protected def seenByHeirs: Int
-         |type Pair[A] = Tuple2[A, A]""".stripMargin
+         |type Pair[A] = Tuple2[A, A]
+         |type Wide[A] = A match  { case Int => Long case Double => Double }""".stripMargin
     )
 end PublicApiTest

@@ -1,0 +1,19 @@
+import undercroft.memory.*
+import undercroft.struct.*
+
+case class Event(at: Long, code: Int) derives Struct
+
+@main def growing(): Unit =
+  Region.scoped:
+    val events = Rows.growing[Event] // address space now, memory as rows arrive
+    events += Event(at = 0, code = 1)
+    val first = events.ref(0) // stays good: growing never copies
+    for i <- 1 until 100_000 do events += Event(at = i * 10L, code = i % 7)
+    println(events.size)
+    println(first.code)
+    println(events.slice(99_998, 100_000).toVector) // a slice is a view
+
+// prints:
+// 100000
+// 1
+// Vector(Event(999980,3), Event(999990,4))
