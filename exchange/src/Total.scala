@@ -27,17 +27,17 @@ object Total:
 
   /** The exact sum of `term` for as long as there is `more`, up to [[MostTerms]] of them.
     *
-    * The upper and the lower halves add up apart in local variables: the very arithmetic of
-    * `exactSumOf` on Undercroft's tables, given to every rival.
+    * The terms, modulo 2^64, and their upper halves add up apart in local variables: the very
+    * arithmetic of `exactSumOf` on Undercroft's tables, given to every rival.
     */
   inline def sumWhile(inline more: Boolean)(inline term: Long): BigInt =
     var high = 0L
-    var low = 0L
+    var sum = 0L
     while more do
       val next = term
       high += next >> 32
-      low += next & Low
-    exact(high, low)
+      sum += next
+    exact(high, sum - (high << 32))
 
   private[exchange] def exact(high: Long, low: Long): BigInt = (BigInt(high) << 32) + low
 end Total

@@ -118,8 +118,9 @@ import undercroft.struct.*
   def exactSum[A: Type](view: Expr[View[A]])(using Quotes): Expr[BigInt] =
     exactly(view, (high, low) => '{ Sum.exact($high, $low) })
 
-  /** Adds the upper and the lower halves of Longs apart: neither overflows within a block, and both
-    * loops vectorise. The sum is `high * 2^32 + low`.
+  /** Adds Longs exactly, in two sums that a loop can keep in registers: of the Longs, modulo 2^64,
+    * and of their upper halves. Over a block the lower halves add up to less than 2^63, so the
+    * difference of the two is exact. The sum is `high * 2^32 + low`, with `low` in [0, 2^32).
     */
   private def exactly[A: Type, R: Type](
       view: Expr[View[A]],
@@ -130,17 +131,20 @@ import undercroft.struct.*
         var high = 0L
         var low = 0L
         var blockHigh = 0L
+        var block = 0L
         ${
           val carry = '{
+            low += block - (blockHigh << 32)
             high = Math.addExact(high, blockHigh + (low >> 32))
             low &= 0xffffffffL
             blockHigh = 0L
+            block = 0L
           }
           Loop(view, pause = Some(carry)): element =>
             '{
               val term = ${ asLong(element.value) }
               blockHigh += term >> 32
-              low += term & 0xffffffffL
+              block += term
             }
         }
         ${ result('high, 'low) }

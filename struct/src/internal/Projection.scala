@@ -50,35 +50,35 @@ private[struct] object Projection:
 
   private def project[T: Type](using Quotes)(
       row: quotes.reflect.Symbol,
-      body: quotes.reflect.Term,
+      term: quotes.reflect.Term,
       place: Place,
       others: Map[quotes.reflect.Symbol, quotes.reflect.Term]
   ): quotes.reflect.Term =
     import quotes.reflect.*
     val leaves = Schema.shape[T].leaves
-    val used = paths(row, body)
+    val used = paths(row, term)
     def under(path: List[String]) = leaves.filter(_.path.startsWith(path))
     val wanted = leaves.filter(leaf => used.exists(path => leaf.path.startsWith(path)))
-    ValDef.let(Symbol.spliceOwner, wanted.map(place.get(_).asTerm)): names =>
-      val loaded = wanted.map(_.path).zip(names).toMap
-      val parts = used.filterNot(loaded.contains)
-      val made = parts.map: path =>
-        Code.construct(typeAt(TypeRepr.of[T], path), under(path).map(leaf => loaded(leaf.path)).iterator)
-      ValDef.let(Symbol.spliceOwner, made): records =>
-        val values = loaded ++ parts.zip(records)
-        val substitute = new TreeMap:
-          override def transformTerm(tree: Term)(owner: Symbol): Term =
-            pathFrom(row, tree).flatMap(longestIn(values.keySet)) match
-              case Some(path) if pathFrom(row, tree).contains(path) => values(path)
-              case _                                                =>
-                tree match
-                  case Ident(_) if others.contains(tree.symbol) => others(tree.symbol)
-                  case _                                        => super.transformTerm(tree)(owner)
-        substitute.transformTerm(body)(Symbol.spliceOwner).changeOwner(Symbol.spliceOwner)
-  end project
+    def body(values: Map[List[String], Term]): Term =
+      val substitute = new TreeMap:
+        override def transformTerm(tree: Term)(owner: Symbol): Term =
+          pathFrom(row, tree).flatMap(values.get).getOrElse:
+            tree match
+              case Ident(_) => others.getOrElse(tree.symbol, tree)
+              case _        => super.transformTerm(tree)(owner)
+      substitute.transformTerm(term)(Symbol.spliceOwner).changeOwner(Symbol.spliceOwner)
 
-  private def longestIn(known: Set[List[String]])(path: List[String]): Option[List[String]] =
-    Option.when(known(path))(path)
+    if used.contains(Nil) then
+      ValDef.let(Symbol.spliceOwner, Code.load[T](place).asTerm)(whole => body(Map(Nil -> whole)))
+    else
+      ValDef.let(Symbol.spliceOwner, wanted.map(place.get(_).asTerm)): names =>
+        val loaded = wanted.map(_.path).zip(names).toMap
+        val parts = used.filterNot(loaded.contains)
+        val made = parts.map: path =>
+          val values = under(path).map(leaf => loaded(leaf.path))
+          Code.construct(typeAt(TypeRepr.of[T], path), values.iterator)
+        ValDef.let(Symbol.spliceOwner, made)(records => body(loaded ++ parts.zip(records)))
+  end project
 
   /** Every use of the row in a body, as the longest path of fields; Nil is the row itself. */
   private def paths(using

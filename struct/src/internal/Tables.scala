@@ -62,7 +62,7 @@ private[struct] object Tables:
       '{
         val size = $table.size
         var from = 0L
-        while from < size && ${ running.getOrElse('{ true }) } do
+        while ${ whileLess('from, 'size, running) } do
           val count = Table.block(size - from, ${ Expr(most[T](known)) })
           ${
             inBlock('from, 'count, table, known)(place =>
@@ -72,6 +72,10 @@ private[struct] object Tables:
           ${ pause.getOrElse('{ () }) }
           from += count
       }
+
+  private def whileLess(from: Expr[Long], size: Expr[Long], running: Option[Expr[Boolean]])(using
+      Quotes
+  ): Expr[Boolean] = running.fold('{ $from < $size })(on => '{ $from < $size && $on })
 
   /** A loop over the Int indices of a block. */
   def indices(count: Expr[Int], running: Option[Expr[Boolean]])(
