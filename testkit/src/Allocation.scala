@@ -89,5 +89,5 @@ object Allocation:
         bean.setThreadAllocatedMemoryEnabled(true)
         bean
       case _ =>
-        throw UnsupportedOperationException("this JVM does not count what a thread allocates")
+        throw IllegalStateException("this JVM does not count what a thread allocates")
 end Allocation

@@ -15,7 +15,7 @@ private[testkit] object Canary:
     bird.sings = true
     val song = Allocation.round(bird, calls)
     if silent != 0 || song < 8 then
-      throw UnsupportedOperationException(
+      throw IllegalStateException(
         s"this JVM does not count small objects: $song bytes with one, $silent bytes without"
       )
 

@@ -20,7 +20,7 @@ import scala.compiletime.erasedValue
   *   with the bytes a call that the best of the measured rounds allocated
   * @throws java.lang.IllegalArgumentException
   *   if `bytes` is negative
-  * @throws java.lang.UnsupportedOperationException
+  * @throws java.lang.IllegalStateException
   *   if this JVM does not count what a thread allocates
   */
 inline def assertAllocates(bytes: Long)[A](inline body: A): Unit =

@@ -24,7 +24,7 @@ public final class LazyVals$ {
   public synchronized long getOffsetStatic(Field field) throws IllegalAccessException {
     var owner = field.getDeclaringClass();
     if (allowed.stream().noneMatch(owner.getName()::startsWith))
-      throw new UnsupportedOperationException(
+      throw new IllegalStateException(
           "Unsafe is denied: " + owner.getName() + "." + field.getName());
     var lookup = MethodHandles.privateLookupIn(owner, MethodHandles.lookup());
     fields.add(lookup.unreflectVarHandle(field));

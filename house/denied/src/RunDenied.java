@@ -38,7 +38,7 @@ public final class RunDenied {
     var unsafe = (sun.misc.Unsafe) field.get(null);
     try {
       unsafe.allocateMemory(8);
-    } catch (UnsupportedOperationException denied) {
+    } catch (RuntimeException denied) {
       return;
     }
     throw new IllegalStateException("Unsafe is not denied in this JVM");
