@@ -14,10 +14,10 @@ final case class Step(benchmark: String, singleShot: Boolean, params: Map[String
 enum Effort(val rounds: Int, val warmups: Int, val iterations: Int, val millis: Int, val days: Int)
     derives CanEqual:
   /** One round, for a first look. */
-  case Quick extends Effort(1, 3, 3, 200, 3)
+  case Quick extends Effort(1, 5, 3, 300, 3)
 
   /** What is committed. */
-  case Full extends Effort(5, 3, 4, 300, 9)
+  case Full extends Effort(5, 5, 4, 300, 9)
 
   /** Roughly how long a step takes, the start of its JVM included. */
   def secondsOf(step: Step): Double =
