@@ -1,7 +1,7 @@
 package undercroft.memory
 
 import java.util.concurrent.ConcurrentHashMap
-import scala.jdk.CollectionConverters.CollectionHasAsScala
+import scala.jdk.CollectionConverters.SetHasAsScala
 
 /** Where memory that is still held was allocated, while recording is switched on. */
 private[memory] object Leaks:
@@ -36,7 +36,10 @@ private[memory] object Leaks:
   def closed(key: Long): Unit =
     val _ = sites.remove(key)
 
-  def all: List[Site] = CollectionHasAsScala(sites.values).asScala.toList
+  def all: List[Site] = SetHasAsScala(sites.entrySet).asScala.toList.map: entry =>
+    val (key, site) = (entry.getKey, entry.getValue)
+    // A region gets its name only after it was opened.
+    if (key & 1) == 0 then site else Site(Owners.name(key >>> 1), site.bytes, site.frames)
 
   private def isUsers(frame: StackWalker.StackFrame): Boolean =
     !ours.contains(frame.getClassName.takeWhile(_ != '$'))

@@ -70,6 +70,9 @@ final class Region private[memory] (bump: Bump, val number: Long, thread: Thread
     top = 0
     zeroed = 0
 
+  // The scope's own close, after which a close by hand before it is no error.
+  private[memory] def closeAtEnd(): Unit = if isOpen then close()
+
   private def reload(): Unit =
     if thread != null then
       top = bump.top
@@ -83,8 +86,14 @@ object Region:
   /** Bytes of a block beyond which the fast path would have to think of overflow. */
   private inline val LargestFast = 0x40000000L
 
-  /** Runs `body` with a region that is confined to this thread and closed at the end. */
-  def scoped[A](body: Region ?=> A): A = run(confined(null, Pages.default), body)
+  /** Runs `body` with a region that is confined to this thread and closed at the end.
+    *
+    * Inlined, so that where escape analysis sees all uses of the region it is no object.
+    */
+  inline def scoped[A](inline body: Region ?=> A): A =
+    val region = confined(null, Pages.default)
+    try body(using region)
+    finally region.closeAtEnd()
 
   /** As `scoped`, with a name for error messages and the [[Ledger]]. */
   def named[A](name: String, limitBytes: Long = Long.MaxValue, pages: Pages = Pages.default)(
@@ -127,9 +136,9 @@ object Region:
 
   private def run[A](region: Region, body: Region ?=> A): A =
     try body(using region)
-    finally if region.isOpen then region.close()
+    finally region.closeAtEnd()
 
-  private def confined(budget: Budget | Null, pages: Pages): Region =
+  private[memory] def confined(budget: Budget | Null, pages: Pages): Region =
     val thread = Thread.currentThread
     val lane = Lane.mine(thread)
     val number = if lane != null then lane.nextOwner() else Lane.nextOwner()

@@ -60,13 +60,17 @@ final class Reservation private (
         case e: MemoryException =>
           if budget != null then budget.release(more * Cage.PageBytes)
           throw e
+      if ownsArena && Leaks.recording then Leaks.grown(Leaks.keyOf(owner), more * Cage.PageBytes)
       live = target
   end grow
 
   /** Frees it. A second close, and one after the region's, does nothing. */
   def close(): Unit =
     if open then
-      if ownsArena then arena.close()
+      if ownsArena then
+        arena.close()
+        if budget != null then budget.leave()
+        if Leaks.recording then Leaks.closed(Leaks.keyOf(owner))
       closeWithOwner()
 
   private[memory] def closeWithOwner(): Unit =
@@ -83,7 +87,11 @@ object Reservation:
 
   /** A reservation for several threads that is closed by hand. */
   def apply(upTo: Long, pages: Pages = Pages.default): Reservation =
-    open(upTo, Lane.nextOwner(), Ledger.reservations, pages, null)
+    val owner = Lane.nextOwner()
+    val reservation = open(upTo, owner, Ledger.reservations, pages, null)
+    Ledger.reservations.enter()
+    if Leaks.recording then Leaks.opened(Leaks.keyOf(owner), 0, Ledger.reservations.name)
+    reservation
 
   private[memory] def open(
       upToBytes: Long,

@@ -1,0 +1,45 @@
+package undercroft.memory
+
+import undercroft.testkit.assertAllocates
+
+class AllocationTest extends munit.FunSuite:
+
+  test("the measure sees one small object"):
+    val e = intercept[AssertionError]:
+      assertAllocates(0):
+        AllocationTest.kept = new Array[Byte](1)
+    assert(e.getMessage.contains("bytes a call"), e.getMessage)
+
+  test("a block of a region is no object"):
+    Region.scoped:
+      val region = Region.current
+      assertAllocates(0):
+        AllocationTest.sum += region.block(64, 8).offset
+
+  test("a block of Malloc and its free are no objects"):
+    assertAllocates(0):
+      val block = Malloc.block(64, 8)
+      Cage.setLong(block.bits, 0, 1)
+      AllocationTest.sum += Cage.getLong(block.bits, 0)
+      Malloc.free(block)
+
+  test("a scoped region with a block is no object where the compiler inlines its body"):
+    assertAllocates(0):
+      Region.scoped:
+        AllocationTest.sum += Region.current.block(64, 8).offset
+
+  test("reads and writes through addresses are no objects"):
+    val region = Region.shared()
+    val bits = region.block(64, 8).bits
+    assertAllocates(0):
+      Cage.setInt(bits, 4, 5)
+      Cage.setDouble(bits, 8, 2.5)
+      AllocationTest.sum += Cage.getInt(bits, 4) + Cage.getDouble(bits, 8).toLong
+      CagePacked.setLong(bits, 17, 5)
+      AllocationTest.sum += CagePacked.getLong(bits, 17)
+    region.close()
+end AllocationTest
+
+object AllocationTest:
+  @volatile var kept: Array[Byte] = new Array[Byte](0)
+  @volatile var sum = 0L

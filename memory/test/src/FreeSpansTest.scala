@@ -1,0 +1,39 @@
+package undercroft.memory
+
+import org.scalacheck.{Gen, Prop}
+
+class FreeSpansTest extends munit.ScalaCheckSuite:
+
+  property("spans are like a set of pages: taken once, given back, grown together"):
+    val steps = Gen.listOf(Gen.zip(Gen.oneOf(true, false), Gen.choose(1L, 20L)))
+    Prop.forAll(steps): steps =>
+      val spans = FreeSpans()
+      spans.add(0, 200)
+      var free = (0L until 200).toSet
+      var taken = List.empty[(Long, Long)]
+      for (take, size) <- steps do
+        if take then
+          val start = spans.take(size)
+          if start >= 0 then
+            val pages = (start until start + size).toSet
+            assert(pages.subsetOf(free), s"$pages of $free")
+            free --= pages
+            taken ::= (start, size)
+          else assert(!longestRuns(free).exists(_ >= size), s"$size of $free")
+        else if taken.nonEmpty then
+          val (start, pages) = taken((size % taken.length).toInt)
+          taken = taken.filterNot(_ == (start, pages))
+          spans.add(start, pages)
+          free ++= (start until start + pages)
+      var seen = Set.empty[Long]
+      var runs = List.empty[Long]
+      spans.foreach: (start, pages) =>
+        seen ++= (start until start + pages)
+        runs ::= pages
+      assertEquals(seen, free)
+      assertEquals(runs.sorted, longestRuns(free).sorted)
+
+  private def longestRuns(pages: Set[Long]): List[Long] =
+    pages.toList.filter(page => !pages(page - 1)).map: start =>
+      Iterator.iterate(start)(_ + 1).takeWhile(pages).size.toLong
+end FreeSpansTest

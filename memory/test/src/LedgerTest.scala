@@ -1,0 +1,81 @@
+package undercroft.memory
+
+class LedgerTest extends munit.FunSuite:
+  private def row(name: String): Ledger.Row =
+    Ledger.report().rows.find(_.name == name).getOrElse(fail(s"no row $name"))
+
+  test("a named region's bytes and counts are in the report, live and peak"):
+    val region = Region.shared("ledger test")
+    region.allocate(10.MiB, 8): Unit
+    val open = row("ledger test")
+    assertEquals(open.liveBytes, 10.MiB)
+    assertEquals(open.liveCount, 1L)
+    region.close()
+    val closed = row("ledger test")
+    assertEquals(closed.liveBytes, 0L)
+    assertEquals(closed.peakBytes, 10.MiB)
+    assertEquals((closed.liveCount, closed.totalCount), (0L, 1L))
+
+  test("scoped regions, Malloc and reservations have rows of their own"):
+    val scoped = row("scoped regions")
+    val malloc = row("Malloc")
+    val reservation = Reservation(1.GiB)
+    reservation.segment(1.MiB): Unit
+    val large = Malloc.block(1.MiB, 8)
+    Region.scoped:
+      Region.allocate(1.MiB): Unit
+      assert(row("scoped regions").liveBytes >= scoped.liveBytes + 1.MiB)
+      assertEquals(row("scoped regions").totalCount, scoped.totalCount + 1)
+    assertEquals(row("scoped regions").liveBytes, scoped.liveBytes)
+    assertEquals(row("Malloc").liveBytes, malloc.liveBytes + 1.MiB)
+    assertEquals(row("Malloc").liveCount, malloc.liveCount + 1)
+    assert(row("reservations").liveBytes >= 1.MiB)
+    assertEquals(row("reservations").liveCount, 1L)
+    Malloc.free(large)
+    reservation.close()
+    assertEquals(row("reservations").liveCount, 0L)
+    assertEquals(row("Malloc").liveCount, malloc.liveCount)
+
+  test("a report shows itself as a table with the limit and the kind of pages"):
+    val text = Ledger.report().show
+    assert(text.contains("scoped regions"), text)
+    assert(text.contains("limit "), text)
+    assert(text.contains("undercroft.pages="), text)
+
+  test("leaks tell who holds memory, how much, and the line that allocated it"):
+    Ledger.recordLeaks(true)
+    val region = Region.shared("leaky")
+    region.allocate(1.MiB, 8): Unit
+    val block = Malloc.block(123, 8)
+    Ledger.recordLeaks(true)
+    val leaks = Ledger.leaks()
+    val ofRegion = leaks.find(_.bytes == 1.MiB).getOrElse(fail(leaks.toString))
+    val ofBlock = leaks.find(_.bytes == 123).getOrElse(fail(leaks.toString))
+    for leak <- List(ofRegion, ofBlock) do
+      assert(leak.site.head.contains("LedgerTest.scala"), leak.site.toString)
+    assert(ofRegion.owner.contains("leaky"), ofRegion.owner)
+    assertEquals(ofBlock.owner, "Malloc")
+    Malloc.free(block)
+    region.close()
+    assertEquals(Ledger.leaks().count(leak => leak.bytes == 123 || leak.bytes == 1.MiB), 0)
+    Ledger.recordLeaks(false)
+
+  test("trim returns idle memory, which reads as zero afterwards"):
+    assume(Cage.space.returnsMemory)
+    Region.scoped:
+      Region.allocate(64.MiB).fill(1): Unit
+    assert(Ledger.report().idleBytes >= 64.MiB)
+    Ledger.trim()
+    assert(Ledger.report().idleBytes < 16.MiB, Ledger.report().show)
+    Region.scoped:
+      val again = Region.allocate(64.MiB)
+      assertEquals((0L until 64.MiB by 4096).find(again.get(Bytes, _) != 0), None)
+
+  test("a span that was freed is the next one of its size, with its memory"):
+    def span(): Long = Region.scoped:
+      val address = Cage.addressOf(Region.allocate(40.MiB))
+      address.offset
+    assertEquals(span(), span())
+
+  private val Bytes = java.lang.foreign.ValueLayout.JAVA_BYTE
+end LedgerTest

@@ -1,0 +1,54 @@
+package undercroft.memory
+
+class LimitsTest extends munit.FunSuite:
+
+  test("the default limit leaves the heap's maximum and a sixteenth for the JVM"):
+    assertEquals(Limits.defaultBytes(16.GiB, 4.GiB), 11.GiB)
+
+  test("a heap that takes nearly all leaves an eighth nevertheless"):
+    assertEquals(Limits.defaultBytes(8.GiB, 8.GiB), 1.GiB)
+
+  test("sizes are numbers with a letter for the unit"):
+    assertEquals(Settings.parse("4096"), Some(4096L))
+    assertEquals(Settings.parse("64k"), Some(64.KiB))
+    assertEquals(Settings.parse("512m"), Some(512.MiB))
+    assertEquals(Settings.parse("20G"), Some(20.GiB))
+    assertEquals(Settings.parse("1t"), Some(1.TiB))
+    for wrong <- List("", "m", "-1", "1x", "99999999999999999999", "9999999999g") do
+      assertEquals(Settings.parse(wrong), None, wrong)
+
+  test("a budget that several regions share stops them together"):
+    val budget = Budget("shared by two", 2.MiB)
+    val first = Region.shared(budget)
+    val second = Region.shared(budget)
+    first.allocate(1.MiB, 8): Unit
+    second.allocate(512.KiB, 8): Unit
+    val e = intercept[MemoryLimitException](second.allocate(1.MiB, 8))
+    assertEquals((e.budget, e.asked, e.available), ("shared by two", 1.MiB, 512.KiB))
+    assertEquals(
+      e.getMessage,
+      "asked for 1048576 bytes, but only 524288 are available in the budget of shared by two"
+    )
+    first.close()
+    second.allocate(1.MiB, 8): Unit
+    second.close()
+    assertEquals(budget.liveBytes, 0L)
+
+  test("a budget below zero is an error with the number"):
+    val e = intercept[InvalidSizeException](Budget("none", -5))
+    assert(e.getMessage.contains("-5"))
+
+  test("a reservation stops at its budget, and keeps what it has"):
+    val budget = Budget("growing", 8.MiB)
+    Region.within(budget):
+      val reservation = Region.current.reserve(1.GiB)
+      reservation.segment(4.MiB).fill(1): Unit
+      intercept[MemoryLimitException](reservation.segment(100.MiB)): Unit
+      assertEquals(reservation.segment(4.MiB).get(java.lang.foreign.ValueLayout.JAVA_BYTE, 4.MiB - 1), 1.toByte)
+      intercept[InvalidSizeException](reservation.segment(2.GiB)): Unit
+    assertEquals(budget.liveBytes, 0L)
+
+  test("more than the cage holds is an error with the number"):
+    val e = intercept[InvalidSizeException](Reservation(Long.MaxValue))
+    assert(e.getMessage.contains(Long.MaxValue.toString))
+end LimitsTest

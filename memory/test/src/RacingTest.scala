@@ -1,0 +1,117 @@
+package undercroft.memory
+
+import java.util.concurrent.atomic.{AtomicLong, AtomicLongArray, AtomicReference}
+
+/** Threads that open and close regions while others read what they left: the value an aligned read
+  * gives is the one that its own region wrote, or there is an error; never another region's.
+  */
+class RacingTest extends munit.FunSuite:
+  private val Rounds = 60_000
+  private val Published = 64
+
+  private def race(make: Long => (Address, () => Unit)): Unit =
+    val published = AtomicLongArray(Published * 2)
+    val accepted = AtomicLong()
+    val refused = AtomicLong()
+    val failure = AtomicReference[Throwable | Null](null)
+    @volatile var running = true
+
+    // The value of a block is its own address: whoever reads another knows it.
+    val closers = List.tabulate(2): index =>
+      Thread: () =>
+        try
+          for round <- 0 until Rounds / 2 do
+            val (address, close) = make(index)
+            Cage.setLong(address.bits, 0, address.bits)
+            published.set((round % Published) * 2 + index, address.bits)
+            close()
+        catch case e: Throwable => failure.set(e)
+    val readers = List.fill(2):
+      Thread: () =>
+        try
+          var i = 0
+          while running do
+            val bits = published.get(i % (Published * 2))
+            if bits != 0 then
+              try
+                val value = Cage.getLong(bits, 0)
+                if value != bits then
+                  failure.set(AssertionError(s"${bits.toHexString} read ${value.toHexString}"))
+                accepted.incrementAndGet(): Unit
+              catch case _: StaleReferenceException => refused.incrementAndGet(): Unit
+            i += 1
+        catch case e: Throwable => failure.set(e)
+    readers.foreach(_.start())
+    closers.foreach(_.start())
+    closers.foreach(_.join())
+    running = false
+    readers.foreach(_.join())
+    assertEquals(failure.get, null)
+    assert(refused.get > 0, "some reads came late")
+
+  test("readers race with the close of shared regions and accept no foreign value"):
+    race: _ =>
+      val region = Region.shared()
+      (region.block(64, 8), () => region.close())
+
+  test("readers race with frees of blocks and accept no foreign value"):
+    race: _ =>
+      val block = Malloc.block(64, 8)
+      (block, () => Malloc.free(block))
+
+  test("readers race with scoped regions and accept no foreign value"):
+    val published = AtomicLong()
+    val failure = AtomicReference[Throwable | Null](null)
+    @volatile var running = true
+    val reader = Thread: () =>
+      try
+        while running do
+          val bits = published.get
+          if bits != 0 then
+            try
+              val value = Cage.getLong(bits, 0)
+              if value != bits then
+                failure.set(AssertionError(s"${bits.toHexString} read ${value.toHexString}"))
+            catch case _: StaleReferenceException => ()
+      catch case e: Throwable => failure.set(e)
+    reader.start()
+    for _ <- 1 to Rounds * 5 do
+      Region.scoped:
+        val block = Region.current.block(64, 8)
+        Cage.setLong(block.bits, 0, block.bits)
+        published.set(block.bits)
+    running = false
+    reader.join()
+    assertEquals(failure.get, null)
+
+  test("segments of a shared region race with its close and fail exactly"):
+    for _ <- 1 to 30 do
+      val region = Region.shared()
+      val segment = region.allocate(4096, 8)
+      val failure = AtomicReference[Throwable | Null](null)
+      val reader = Thread: () =>
+        try
+          while true do segment.get(java.lang.foreign.ValueLayout.JAVA_LONG, 8): Unit
+        catch
+          case _: IllegalStateException => ()
+          case e: Throwable             => failure.set(e)
+      reader.start()
+      region.close()
+      reader.join()
+      assertEquals(failure.get, null)
+
+  test("several threads allocate from one shared region, each its own blocks"):
+    val region = Region.shared()
+    val threads = List.tabulate(4): index =>
+      val mine = new Array[Long](5000)
+      val thread = Thread: () =>
+        for i <- mine.indices do
+          mine(i) = region.block(40, 8).bits
+          Cage.setLong(mine(i), 0, index * 10_000L + i)
+      (thread, index, mine)
+    threads.foreach(_._1.start())
+    threads.foreach(_._1.join())
+    for (_, index, mine) <- threads; i <- mine.indices do
+      assertEquals(Cage.getLong(mine(i), 0), index * 10_000L + i)
+    region.close()
+end RacingTest
