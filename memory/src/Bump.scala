@@ -13,13 +13,14 @@ import java.lang.foreign.{Arena, MemorySegment}
   * block costs a bump and memory is in the cache when it is handed out.
   *
   * The region's own copy of the pointer moves on through the zeroed part without a call; `from` is
-  * where it stands. A lane uses its bumps for one region after the other. A [[Region]] therefore brings its number
-  * along, and a bump that serves another number by now refuses it.
+  * where it stands. A lane uses its bumps for one region after the other. A [[Region]] therefore
+  * brings its number along, and a bump that serves another number by now refuses it.
   *
   * Confined to `thread`; where that is null, to whoever holds the bump's lock.
   */
 private[memory] final class Bump(var thread: Thread | Null, lane: Lane | Null):
   private var owner = 0L
+
   /** Where the next block may begin, up to where memory is zero, and the generation of both. */
   var top = 0L
   var zeroed = 0L
@@ -252,8 +253,8 @@ private[memory] object Bump:
   /** Blocks above a quarter page get a span of their own where the next span is small. */
   private val LargestShared = Cage.PageBytes / 4
 
-  /** Zeroed ahead at first, doubling up to 4 KiB: a small region pays little, and the memory is still
-    * in the first cache when it is handed out.
+  /** Zeroed ahead at first, doubling up to 4 KiB: a small region pays little, and the memory is
+    * still in the first cache when it is handed out.
     */
   private val SmallestZeroStep = 512L
   private val LargestZeroStep = 4096L

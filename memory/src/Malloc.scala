@@ -181,7 +181,8 @@ object Malloc extends Allocator:
   private def foreign(bits: Long): InvalidFreeException =
     val offset = bits & Cage.OffsetMask
     val generation = PagePool.generation(bits)
-    val owner = if Cage.holds(offset) then Generations.owner(offset >>> Cage.PageShift, generation) else 0L
+    val owner =
+      if Cage.holds(offset) then Generations.owner(offset >>> Cage.PageShift, generation) else 0L
     InvalidFreeException(
       if owner == Owners.Malloc then s"block at offset $offset was freed already"
       else if owner == 0 then s"offset $offset of generation $generation is no block of Malloc"
