@@ -22,16 +22,20 @@ object Exchange:
   def runJarWith(flags: String*)(args: String*): Ended =
     val out = Files.createTempFile("exchange", ".out").nn
     val err = Files.createTempFile("exchange", ".err").nn
+    val process = startJar(out, err, flags)(args*)
+    Ended(process.waitFor(), Files.readString(out).nn, Files.readString(err).nn)
+
+  /** Starts the assembled exchange, its output going to files. */
+  def startJar(out: Path, err: Path, flags: Seq[String] = Seq.empty)(args: String*): Process =
     val java = Path.of(System.getProperty("java.home"), "bin", "java").toString
     val jar = sys.env("UNDERCROFT_EXCHANGE_JAR")
-    val process = ProcessBuilder(((java +: flags) ++ Seq("-jar", jar) ++ args)*)
+    ProcessBuilder(((java +: flags) ++ Seq("-jar", jar) ++ args)*)
       .redirectOutput(out.toFile)
       .nn
       .redirectError(err.toFile)
       .nn
       .start()
       .nn
-    Ended(process.waitFor(), Files.readString(out).nn, Files.readString(err).nn)
 
   /** A file of a test's own with these bytes. */
   def file(name: String, content: String): Path =

@@ -1,0 +1,33 @@
+package undercroft.exchange
+
+import undercroft.testkit.{assertAllocates, bytesPerCall}
+
+/** Recording allocates nothing, also where every storage runs through the same call. */
+class AllocationTest extends munit.FunSuite:
+  override val munitTimeout = scala.concurrent.duration.Duration(2, "min")
+
+  /** More orders than a measurement comes to. */
+  private val Room = 50_000_000L
+
+  /** The one call that all storages go through, so that it is megamorphic. */
+  private def record(exchange: StockExchange): Unit = exchange.order(1, 2, 3, true)
+
+  private def warmUp(): Unit =
+    for _ <- 1 to 200; storage <- Storage.values do
+      val exchange = storage.open(1000)
+      try for _ <- 1 to 1000 do record(exchange)
+      finally exchange.close()
+
+  private def opened(storage: Storage)(measure: StockExchange => Unit): Unit =
+    warmUp()
+    val exchange = storage.open(Room)
+    try measure(exchange)
+    finally exchange.close()
+
+  for storage <- Seq(Storage.InRows, Storage.InPackedRows, Storage.InColumns) do
+    test(s"${storage.name} record an order without allocating, with all storages loaded"):
+      opened(storage)(exchange => assertAllocates(0)(record(exchange)))
+
+  test("the canary: a list of objects does allocate"):
+    opened(Storage.Lists)(exchange => assert(bytesPerCall(record(exchange)) >= 32))
+end AllocationTest

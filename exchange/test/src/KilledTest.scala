@@ -1,0 +1,55 @@
+package undercroft.exchange
+
+import java.nio.file.{Files, Path}
+import java.util.concurrent.TimeUnit
+import scala.jdk.OptionConverters.*
+
+/** What a kill leaves behind: of a storage's JVM a row, of the exchange itself nothing. */
+class KilledTest extends munit.FunSuite:
+  override val munitTimeout = scala.concurrent.duration.Duration(2, "min")
+
+  /** Seconds for a JVM to start or to end on a busy machine. */
+  private val Patience = 60
+
+  private def start(out: Path): Process =
+    val err = Files.createTempFile("exchange", ".err").nn
+    Exchange.startJar(out, err)(
+      Seq("--trades", "100000000", "--storage", "unsafe", "--heap", "64m", "--jvm", "-Xint") ++
+        Seq("--json", "-")*
+    )
+
+  /** The JVM of the storage, once it is there. */
+  private def child(exchange: Process): ProcessHandle =
+    Iterator
+      .continually(exchange.descendants.findFirst.toScala)
+      .take(Patience * 100)
+      .tapEach(found => if found.isEmpty then exchange.waitFor(10, TimeUnit.MILLISECONDS): Unit)
+      .flatten
+      .next()
+
+  private def ends(process: ProcessHandle): Unit =
+    process.onExit.get(Patience.toLong, TimeUnit.SECONDS): Unit
+
+  test("a storage whose JVM is killed is a row"):
+    val out = Files.createTempFile("exchange", ".json").nn
+    val exchange = start(out)
+    try
+      child(exchange).destroyForcibly()
+      ends(exchange.toHandle)
+      val row = ujson.read(Files.readString(out))("storages")(0)
+      assertEquals(row("outcome").str, "killed, as a system does that has run out of memory")
+      assertEquals(exchange.exitValue, 1)
+    finally exchange.destroyForcibly(): Unit
+
+  test("no storage's JVM outlives an exchange that is killed"):
+    val exchange = start(Files.createTempFile("exchange", ".json").nn)
+    val storage = child(exchange)
+    exchange.destroyForcibly()
+    ends(storage)
+
+  test("no storage's JVM outlives an exchange that is interrupted"):
+    val exchange = start(Files.createTempFile("exchange", ".json").nn)
+    val storage = child(exchange)
+    exchange.destroy()
+    ends(storage)
+end KilledTest
