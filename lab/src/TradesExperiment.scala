@@ -20,17 +20,16 @@ object TradesExperiment extends Experiment:
     )
   )
 
-  val benchmarks = Seq("FirstDay", "SecondDay", "Growth")
+  val benchmarks = Seq("FirstDay", "SecondDay", "Growth", "ArticleArithmetic")
 
   def rival(key: Key): Rival =
-    key.params.getOrElse("storage", key.benchmark.dropWhile(_ != '.').drop(1)) match
-      case storage
-          if storage.contains("rows") || storage == "packedRows" || storage.contains("columns") =>
-        Rival.Undercroft
-      case storage if storage.startsWith("c-") || storage == "compiledC" => Rival.C
-      case storage if storage.contains("unsafe")                         => Rival.Unsafe
-      case storage if storage.contains("direct")                         => Rival.Direct
-      case _                                                             => Rival.Heap
+    val storage = key.params.getOrElse("storage", key.benchmark.dropWhile(_ != '.').drop(1))
+    val name = storage.toLowerCase
+    if name.contains("rows") || name.contains("columns") then Rival.Undercroft
+    else if name.startsWith("c-") || name == "compiledc" then Rival.C
+    else if name.contains("unsafe") then Rival.Unsafe
+    else if name.contains("direct") then Rival.Direct
+    else Rival.Heap
 
   private def second(storage: String) = day("SecondDay", storage)
   private def day(which: String, storage: String) =
@@ -55,6 +54,12 @@ object TradesExperiment extends Experiment:
   val charts = Seq(
     Chart.Bars("First day, ms", key => storage(key, "FirstDay")),
     Chart.Bars("From the second day on, ms", key => storage(key, "SecondDay")),
+    Chart.Bars(
+      "The article's arithmetic and the exact one, 1 M trades, ns",
+      key =>
+        Option.when(key.benchmark.startsWith("Article") && key.params("trades") == "1000000"):
+          key.benchmark.drop("ArticleArithmetic.".length)
+    ),
     Chart.Lines(
       "Growth, ns for at least 100 M trades, by how many are kept",
       "trades",

@@ -11,6 +11,7 @@ class EveryBenchmark extends munit.FunSuite:
   private val tested = Set(
     "Allocation",
     "AosSum",
+    "ArticleArithmetic",
     "ClassTags",
     "FieldAccess",
     "FirstDay",
@@ -33,8 +34,12 @@ class EveryBenchmark extends munit.FunSuite:
     val names =
       try files.iterator.nn.asScala.map(_.getFileName.toString).toSeq
       finally files.close()
-    val classes = names.collect { case s"$name.class" => Class.forName(s"undercroft.lab.bench.$name").nn }
-    classes.filter(kind => !Modifier.isAbstract(kind.getModifiers) && Once.benchmarks(kind).nonEmpty)
+    val classes = names.collect { case s"$name.class" =>
+      Class.forName(s"undercroft.lab.bench.$name").nn
+    }
+    classes.filter(kind =>
+      !Modifier.isAbstract(kind.getModifiers) && Once.benchmarks(kind).nonEmpty
+    )
 
   test("every benchmark class is run by a test"):
     assertEquals(found.map(_.getSimpleName).toSet, tested)

@@ -29,6 +29,20 @@ class TradesBenchmarks extends munit.FunSuite:
         state
       assertEquals(answers, Map[String, Any]("day" -> expected(1000)))
 
+  test("the article's arithmetic is exact below 46 341 trades, and overflows from there on"):
+    def article(trades: Int) =
+      (0 until trades).map(i => (i * i * (if i % 2 == 0 then 1 else -1)).toDouble).sum
+    for count <- Seq(46_341, 46_342, 50_000) do
+      val answers = Once.answers: () =>
+        val state = ArticleArithmetic()
+        state.trades = count
+        state
+      for (method, answer) <- answers do
+        val right: Any = if method.startsWith("article") then article(count) else expected(count)
+        assertEquals(answer, right, method)
+    assertEquals(article(46_341), expected(46_341).toDouble)
+    assertNotEquals(article(46_342), expected(46_342).toDouble)
+
   test("an unknown storage is refused by its name"):
     val error = intercept[IllegalArgumentException](Storages.open("shoebox", 1))
     assertEquals(error.getMessage, "no storage is called shoebox")
