@@ -10,7 +10,16 @@ object ArraysExperiment extends Experiment:
   def rival(key: Key): Rival =
     if key.benchmark.contains("Ours") then Rival.Undercroft else Rival.Heap
 
-  val measures = Map()
+  private val lengths = Seq("10", "1000", "100000")
+  private def asCheapAs(ours: String, loop: String) = Measure.Ratio(lengths.map: length =>
+    Pair(Key(s"ClassTags.$ours", "length" -> length), Key(s"ClassTags.$loop", "length" -> length)))
+
+  val measures = Map(
+    "array-fill-vs-loop" -> asCheapAs("fillOurs", "fillLoop"),
+    "array-tabulate-vs-loop" -> asCheapAs("tabulateOurs", "tabulateLoop"),
+    "array-generic-vs-new" -> asCheapAs("ofDimOurs", "newArray")
+  )
+
   val charts = Seq(
     Chart.Lines("A new byte array, ns by size", "bytes", key => named(key, "NewBytes.")),
     Chart.Lines("An array of Ints, ns by length", "length", key => named(key, "ClassTags."))

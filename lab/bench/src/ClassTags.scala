@@ -3,9 +3,10 @@ package undercroft.lab.bench
 // Where does Scala 3 still pay for a ClassTag when it makes an array?
 
 import org.openjdk.jmh.annotations.*
+import undercroft.memory.Arrays
 import scala.reflect.ClassTag
 
-/** An array of `length` Ints, made with `new`, by `ofDim` and through a ClassTag. */
+/** An array of `length` Ints, made with `new`, through a ClassTag, and by our helpers. */
 @State(Scope.Thread)
 class ClassTags extends Measured:
   import ClassTags.*
@@ -36,8 +37,17 @@ class ClassTags extends Measured:
     ints
 
   @Benchmark def tabulateStandard(): Array[Int] = Array.tabulate(length)(_ * 3)
+
+  @Benchmark def ofDimOurs(): Array[Int] = known[Int](length)
+
+  @Benchmark def fillOurs(): Array[Int] = Arrays.fill(length)(7)
+
+  @Benchmark def tabulateOurs(): Array[Int] = Arrays.tabulate(length)(_ * 3)
 end ClassTags
 
 object ClassTags:
   /** The element type arrives as evidence. */
   def made[A: ClassTag](length: Int): Array[A] = Array.ofDim[A](length)
+
+  /** The element type is known where the call is compiled. */
+  inline def known[A](length: Int): Array[A] = Arrays.ofDim[A](length)
