@@ -59,7 +59,7 @@ private[struct] object MemoryLayouts:
       members.zip(starts).flatMap: (member, start) =>
         member match
           case gap: PaddingLayout => List(line(start, gap.byteSize, "(padding)", ""))
-          case inner              =>
+          case inner =>
             lines(inner, start, join(prefix, inner.name.orElse("").nn))
     case other => List(line(at, other.byteSize, prefix, typeName(other)))
 

@@ -48,7 +48,7 @@ object Shape:
 
     /** The size under the C ABI, in bytes, with its tail padding. */
     def alignedSize: Int = shape match
-      case Primitive(kind)   => kind.size
+      case Primitive(kind) => kind.size
       case Record(_, fields) =>
         val end = fields.foldLeft(0): (at, field) =>
           roundUp(at, field.shape.alignment) + field.shape.alignedSize
@@ -66,7 +66,7 @@ object Shape:
       found.zip(ends).map((leaf, end) => leaf.copy(gap = end - leaf.aligned - leaf.kind.size))
 
     private def leavesAt(path: List[String], aligned: Int, packed: Int): List[Leaf] = shape match
-      case Primitive(kind)   => List(Leaf(path, kind, aligned, packed, packed, gap = 0))
+      case Primitive(kind) => List(Leaf(path, kind, aligned, packed, packed, gap = 0))
       case Record(_, fields) =>
         val (_, _, found) = fields.foldLeft((aligned, packed, List.empty[Leaf])):
           case ((at, packedAt, leaves), Field(name, inner)) =>
@@ -76,5 +76,6 @@ object Shape:
         found
   end extension
 
-  private def roundUp(size: Int, alignment: Int): Int = (size + alignment - 1) / alignment * alignment
+  private def roundUp(size: Int, alignment: Int): Int =
+    (size + alignment - 1) / alignment * alignment
 end Shape

@@ -11,7 +11,9 @@ import undercroft.struct.internal.Derivation
   * on; where `T` is known, access is generated in place instead. Offsets are in bytes; an offset
   * outside the segment is an IndexOutOfBoundsException, and a failed store changes nothing.
   */
-@implicitNotFound("${T} has no Struct: add `derives Struct` to it, a case class of primitives and structs")
+@implicitNotFound(
+  "${T} has no Struct: add `derives Struct` to it, a case class of primitives and structs"
+)
 abstract class Struct[T](val shape: Shape):
   def loadAligned(segment: MemorySegment, offset: Long): T
   def loadPacked(segment: MemorySegment, offset: Long): T
@@ -44,7 +46,8 @@ end Struct
 object Struct:
   def apply[T](using struct: Struct[T]): Struct[T] = struct
 
-  /** Generates the Struct of a case class; what is not possible is a compile error with its cure. */
+  /** Generates the Struct of a case class; what is not possible is a compile error with its cure.
+    */
   inline def derived[T]: Struct[T] = ${ Derivation.derive[T] }
 
 /** Draws a layout: one line a member with its offset, size and type, gaps as padding. */

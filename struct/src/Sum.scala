@@ -3,7 +3,9 @@ package undercroft.struct
 import scala.annotation.{implicitNotFound, publicInBinary}
 
 /** Evidence that values of `A` add up to an `R`. */
-@implicitNotFound("values of type ${A} cannot be summed: map them to Byte, Short, Int, Long, Float or Double")
+@implicitNotFound(
+  "values of type ${A} cannot be summed: map them to Byte, Short, Int, Long, Float or Double"
+)
 sealed trait Sum[-A, R]
 
 object Sum:
@@ -19,10 +21,12 @@ object Sum:
   private object Floating extends Sum[Any, Double]
 
   /** The sum `high * 2^32 + low`, where `low` is in [0, 2^32). */
-  @publicInBinary private[struct] def exact(high: Long, low: Long): BigInt = (BigInt(high) << 32) + low
+  @publicInBinary private[struct] def exact(high: Long, low: Long): BigInt =
+    (BigInt(high) << 32) + low
 
   /** The same sum as a Long. */
   @publicInBinary private[struct] def fitting(high: Long, low: Long): Long =
     if high == high.toInt then (high << 32) + low
-    else throw ArithmeticException(s"the sum ${exact(high, low)} does not fit in a Long: use exactSum")
+    else
+      throw ArithmeticException(s"the sum ${exact(high, low)} does not fit in a Long: use exactSum")
 end Sum

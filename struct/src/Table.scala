@@ -12,8 +12,8 @@ import undercroft.struct.internal.{InPlace, Single}
   * A table holds one bounded memory segment of its allocator, so an access costs what a raw one
   * costs, and after its region is closed every access is a StaleReferenceException that names it,
   * from every thread. Threads: those that may use the region (another is a WrongThreadException);
-  * rows have the memory order of plain fields.
-  * Indices are Long, in `[0, size)`; outside, an IndexOutOfBoundsException with both numbers.
+  * rows have the memory order of plain fields. Indices are Long, in `[0, size)`; outside, an
+  * IndexOutOfBoundsException with both numbers.
   *
   * `rows(i)` gives a `T`. Where it is used in place (`rows(i).price`, a pattern match, a method
   * call) no object is made, as long as the JIT sees through the constructor: up to about 48 fields.
@@ -72,7 +72,14 @@ class Table[T, L <: Layout] private[struct] (
       new Table(memory, address, kind, first + from, capacity, until - from)
     else
       val part = memory.asSlice(from * stride, (until - from) * stride)
-      new Table(part, Address.ofBits(address.bits + from * stride), kind, 0, until - from, until - from)
+      new Table(
+        part,
+        Address.ofBits(address.bits + from * stride),
+        kind,
+        0,
+        until - from,
+        until - from
+      )
 
   /** Copies all rows of a table of the same size and layout, as bytes: the fastest way there is. */
   final def copyFrom(source: Table[T, L]): Unit =
@@ -100,7 +107,8 @@ class Table[T, L <: Layout] private[struct] (
     while i < used && step(loadChecked(i)) do i += 1
 
   /** What `apply` runs where the type or the layout is not known. */
-  @publicInBinary private[struct] final def load(index: Long): T = loadChecked(Objects.checkIndex(index, used))
+  @publicInBinary private[struct] final def load(index: Long): T =
+    loadChecked(Objects.checkIndex(index, used))
 
   /** A checked reference to a row, which may outlive the table and be used on any thread. For rows,
     * not for columns: there a row is not in one place.
@@ -180,7 +188,8 @@ object Table:
       case _       => struct.packedSize
 
   /** The rows of the next block of a loop. */
-  @publicInBinary private[struct] def block(remaining: Long, most: Int): Int = Math.min(remaining, most).toInt
+  @publicInBinary private[struct] def block(remaining: Long, most: Int): Int =
+    Math.min(remaining, most).toInt
 
   @publicInBinary private[struct] def empty(operation: String): Nothing =
     throw java.util.NoSuchElementException(s"$operation of no values")

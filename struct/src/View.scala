@@ -27,7 +27,8 @@ object View:
     @publicInBinary private[struct] def run(step: B => Boolean): Unit = view.run(a => step(f(a)))
 
   private final class Filtered[A](view: View[A], p: A => Boolean) extends View[A]:
-    @publicInBinary private[struct] def run(step: A => Boolean): Unit = view.run(a => !p(a) || step(a))
+    @publicInBinary private[struct] def run(step: A => Boolean): Unit =
+      view.run(a => !p(a) || step(a))
 
   /** Every operation reads all values once, in order, unless it says otherwise. */
   extension [A](inline view: View[A])
@@ -86,8 +87,8 @@ object View:
       view.foreach(a => builder += a)
       builder.result()
 
-    /** The values as a heap array. More than an array holds is an
-      * IllegalStateException. */
+    /** The values as a heap array. More than an array holds is an IllegalStateException.
+      */
     inline def toArray(using tag: ClassTag[A]): Array[A] =
       var values = new Array[A](16)
       var size = 0

@@ -12,8 +12,8 @@ class SnippetsTest extends munit.FunSuite:
   /** The Scala snippets of a page, with the number of the line each begins at. */
   private def snippets(page: os.Path): Vector[(Int, Vector[String])] =
     val lines = os.read.lines(page).toVector
-    for (line, i) <- lines.zipWithIndex if line.trim == fence + "scala" yield
-      (i + 2, undented(lines.drop(i + 1).takeWhile(_.trim != fence)))
+    for (line, i) <- lines.zipWithIndex if line.trim == fence + "scala"
+    yield (i + 2, undented(lines.drop(i + 1).takeWhile(_.trim != fence)))
 
   private def undented(lines: Vector[String]): Vector[String] =
     val margin = lines.filterNot(_.isBlank).map(_.indexWhere(_ != ' ')).minOption.getOrElse(0)

@@ -44,7 +44,10 @@ class LimitsTest extends munit.FunSuite:
       val reservation = Region.current.reserve(1.GiB)
       reservation.segment(4.MiB).fill(1): Unit
       intercept[MemoryLimitException](reservation.segment(100.MiB)): Unit
-      assertEquals(reservation.segment(4.MiB).get(java.lang.foreign.ValueLayout.JAVA_BYTE, 4.MiB - 1), 1.toByte)
+      assertEquals(
+        reservation.segment(4.MiB).get(java.lang.foreign.ValueLayout.JAVA_BYTE, 4.MiB - 1),
+        1.toByte
+      )
       intercept[InvalidSizeException](reservation.segment(2.GiB)): Unit
     assertEquals(budget.liveBytes, 0L)
 

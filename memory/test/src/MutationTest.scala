@@ -49,6 +49,7 @@ class MutationTest extends munit.FunSuite:
     body(live.toList, stale.toList)
     open.foreach((region, _) => region.close())
     mallocs.foreach((bits, _) => Malloc.free(Address.ofBits(bits)))
+  end owners
 
   test("a live reference with any one bit flipped reads its own bytes or is refused"):
     owners: (live, _) =>
@@ -57,7 +58,9 @@ class MutationTest extends munit.FunSuite:
       val markers = live.map(_._2).toSet
       for (bits, value) <- live; bit <- 0 until 64 do
         val flipped = bits ^ (1L << bit)
-        val read = try Some(Cage.getLong(flipped & ~7L, 0)) catch case _: MemoryException => None
+        val read =
+          try Some(Cage.getLong(flipped & ~7L, 0))
+          catch case _: MemoryException => None
         read.foreach: found =>
           accepted += 1
           // Zero is what the owner's own pages hold between its blocks; no block here is zero.

@@ -48,6 +48,7 @@ class RacingTest extends munit.FunSuite:
     readers.foreach(_.join())
     assertEquals(failure.get, null)
     assert(refused.get > 0, "some reads came late")
+  end race
 
   test("readers race with the close of shared regions and accept no foreign value"):
     race: _ =>

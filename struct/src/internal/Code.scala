@@ -21,12 +21,13 @@ private[struct] object Code:
     else
       val arguments = Schema.fields(tpe).map((_, inner) => construct(inner.dealias, leaves))
       val constructor = New(Inferred(tpe)).select(tpe.typeSymbol.primaryConstructor)
-      val typed = if tpe.typeArgs.isEmpty then constructor else constructor.appliedToTypes(tpe.typeArgs)
+      val typed =
+        if tpe.typeArgs.isEmpty then constructor else constructor.appliedToTypes(tpe.typeArgs)
       typed.appliedToArgs(arguments)
 
   /** Evaluates the value into its leaves, then stores them all: nothing is stored if it fails.
-    * `around` generates what comes between, such as the check of an index, and the place. Memory that
-    * is `fresh` was not zeroed.
+    * `around` generates what comes between, such as the check of an index, and the place. Memory
+    * that is `fresh` was not zeroed.
     */
   def store[T: Type](value: Expr[T], fresh: Boolean = false)(
       around: Quotes ?=> (Quotes ?=> Place => Expr[Unit]) => Expr[Unit]
@@ -45,7 +46,9 @@ private[struct] object Code:
   /** Binds each leaf of a value to a name and goes on with the names. A constructor call is never
     * made where all it would do is to hold its arguments.
     */
-  def split(using Quotes)(tpe: quotes.reflect.TypeRepr, value: quotes.reflect.Term)(
+  def split(using
+      Quotes
+  )(tpe: quotes.reflect.TypeRepr, value: quotes.reflect.Term)(
       next: List[quotes.reflect.Term] => quotes.reflect.Term
   ): quotes.reflect.Term =
     import quotes.reflect.*
@@ -63,10 +66,10 @@ private[struct] object Code:
           case ((_, inner), symbol) => selected(inner.dealias, value.select(symbol))
 
     value match
-      case Inlined(_, Nil, inner)                                => split(tpe, inner)(next)
-      case Typed(inner, _) if Schema.kind(tpe).isEmpty           => split(tpe, inner)(next)
-      case Literal(_)                                            => next(List(value))
-      case Block(statements, inner) if Schema.kind(tpe).isEmpty  =>
+      case Inlined(_, Nil, inner)                      => split(tpe, inner)(next)
+      case Typed(inner, _) if Schema.kind(tpe).isEmpty => split(tpe, inner)(next)
+      case Literal(_)                                  => next(List(value))
+      case Block(statements, inner) if Schema.kind(tpe).isEmpty =>
         Block(statements, split(tpe, inner)(next))
       case _ if Schema.kind(tpe).isDefined =>
         ValDef.let(Symbol.spliceOwner, value)(name => next(List(name)))
@@ -85,15 +88,16 @@ private[struct] object Code:
     def unapply(using Quotes)(term: quotes.reflect.Term): Option[List[quotes.reflect.Term]] =
       import quotes.reflect.*
       def isConstruction(function: Term): Boolean = function match
-        case TypeApply(inner, _)            => isConstruction(inner)
-        case Select(New(_), "<init>")       => true
-        case Select(companion, "apply")     =>
+        case TypeApply(inner, _)      => isConstruction(inner)
+        case Select(New(_), "<init>") => true
+        case Select(companion, "apply") =>
           function.symbol.flags.is(Flags.Synthetic) &&
           companion.symbol.flags.is(Flags.Module) &&
           companion.symbol.companionClass.fullName == term.tpe.widen.typeSymbol.fullName
         case _ => false
       term match
-        case Apply(function, arguments) if isConstruction(function) &&
+        case Apply(function, arguments)
+            if isConstruction(function) &&
               arguments.forall { case NamedArg(_, _) => false; case _ => true } =>
           Some(arguments)
         case _ => None

@@ -2,7 +2,8 @@ package undercroft.struct.internal
 
 import scala.quoted.*
 
-/** What the compiler does to a value where a type is expected, for stores through `updateDynamic`. */
+/** What the compiler does to a value where a type is expected, for stores through `updateDynamic`.
+  */
 private[struct] object Conversions:
   private val widths = List("Byte", "Short", "Int", "Long", "Float", "Double")
 
@@ -13,10 +14,12 @@ private[struct] object Conversions:
     val term = Projection.strip(value.asTerm)
     val from = term.tpe.widen
     term match
-      case _ if from <:< target                                      => term.asExprOf[A]
-      case Literal(IntConstant(n)) if literal[A](n).isDefined => literal[A](n).fold(fail(what, from, target))(identity)
+      case _ if from <:< target => term.asExprOf[A]
+      case Literal(IntConstant(n)) if literal[A](n).isDefined =>
+        literal[A](n).fold(fail(what, from, target))(identity)
       case _ =>
-        val (start, end) = (widths.indexOf(from.typeSymbol.name), widths.indexOf(target.typeSymbol.name))
+        val (start, end) =
+          (widths.indexOf(from.typeSymbol.name), widths.indexOf(target.typeSymbol.name))
         val isChar = from.typeSymbol.name == "Char" && end >= widths.indexOf("Int")
         if isChar || (start >= 0 && start < end) then
           Select.unique(term, s"to${target.typeSymbol.name}").asExprOf[A]

@@ -31,7 +31,7 @@ import undercroft.struct.{Field, Kind, Shape, Struct}
 
   private given ToExpr[Shape]:
     def apply(shape: Shape)(using Quotes): Expr[Shape] = shape match
-      case Shape.Primitive(kind)      => '{ Shape.Primitive(${ Expr(kind) }) }
+      case Shape.Primitive(kind) => '{ Shape.Primitive(${ Expr(kind) }) }
       case Shape.Record(name, fields) =>
         '{ Shape.Record(${ Expr(name) }, ${ Expr(fields) }) }
 

@@ -15,7 +15,7 @@ import undercroft.struct.*
     val leaves = Schema.shape[T].leaves.filter(_.path.head == field)
     leaves match
       case List(leaf) if leaf.path.sizeIs == 1 => reading[T, L, Any](ref)(_.get(leaf))
-      case _                                   =>
+      case _ =>
         val offset = Expr(start(Schema.shape[T], field, known[T, L](ref)).toLong)
         typeOf(TypeRepr.of[T], field).asType match
           case '[a] => '{ Reference.at[a, L]($ref._address + $offset) }

@@ -31,7 +31,11 @@ import undercroft.struct.*
     '{
       def loop(): B =
         var total: B = $zero
-        ${ Loop.literal(op)(op => Loop(view)(element => '{ total = ${ element.folded(op, 'total) } })) }
+        ${
+          Loop.literal(op)(op =>
+            Loop(view)(element => '{ total = ${ element.folded(op, 'total) } })
+          )
+        }
         total
       loop()
     }
@@ -40,7 +44,11 @@ import undercroft.struct.*
     '{
       def loop(): Long =
         var found = 0L
-        ${ Loop.literal(p)(p => Loop(view)(element => '{ if ${ element.applied(p) } then found += 1 })) }
+        ${
+          Loop.literal(p)(p =>
+            Loop(view)(element => '{ if ${ element.applied(p) } then found += 1 })
+          )
+        }
         found
       loop()
     }
@@ -100,8 +108,9 @@ import undercroft.struct.*
             var total = 0L
             var block = 0L
             ${
-              Loop(view, pause = Some('{ total = Math.addExact(total, block); block = 0L })): element =>
-                '{ block += ${ asLong(element.value) } }
+              Loop(view, pause = Some('{ total = Math.addExact(total, block); block = 0L })):
+                element =>
+                  '{ block += ${ asLong(element.value) } }
             }
             total
           loop()
@@ -148,6 +157,7 @@ import undercroft.struct.*
             }
         }
         ${ result('high, 'low) }
+      end loop
       loop()
     }
 
@@ -195,6 +205,7 @@ import undercroft.struct.*
         if none then Table.empty(${ Expr(name) }) else found
       loop()
     }
+  end extremeBy
 
   /** Whether a primitive comes before (or after) another, in the order of java.lang's compare. */
   private def beyond[A: Type](value: Expr[A], best: Expr[A], largest: Boolean)(using
@@ -221,7 +232,7 @@ import undercroft.struct.*
       case '[Long]    => '{ 0L }
       case '[Float]   => '{ 0f }
       case '[Double]  => '{ 0d }
-      case _          =>
+      case _ =>
         report.errorAndAbort(
           s"$operation compares primitives, and ${TypeRepr.of[A].widen.show} is none: " +
             "map to a primitive field, or use minBy or maxBy with one"

@@ -69,15 +69,22 @@ import undercroft.struct.*
                     start += count
                 }
           }
+        end loop
         loop()
       }
+  end setFrom
 
   def column[T: Type, A: Type](columns: Expr[Columns[T]], field: Expr[T => A])(using
       Quotes
   ): Expr[MemorySegment] =
     val leaf = Projection.leaf(field, "column")
     val size = Expr(leaf.kind.size.toLong)
-    '{ $columns.part($columns.capacity * ${ Expr(leaf.column.toLong) } + $columns.first * $size, $size) }
+    '{
+      $columns.part(
+        $columns.capacity * ${ Expr(leaf.column.toLong) } + $columns.first * $size,
+        $size
+      )
+    }
 
   /** Stores `f` of each index in rows that were not zeroed. */
   def tabulate[T: Type, L <: Layout: Type](
@@ -103,4 +110,5 @@ import undercroft.struct.*
       loop(made)
       made
     }
+  end tabulate
 end InPlace

@@ -42,7 +42,11 @@ private[struct] object Loop:
       case other =>
         val step = pause.getOrElse('{ () })
         val on = running.getOrElse('{ true })
-        '{ $other.run(value => { ${ consume(Known('value)) }; $step; $on }) }
+        '{
+          $other.run(value =>
+            ${ consume(Known('value)) }; $step; $on
+          )
+        }
 
   private def filtered[A: Type, B: Type](
       inner: Expr[View[B]],

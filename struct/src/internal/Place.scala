@@ -53,7 +53,13 @@ private[struct] object Place:
       val (to, at) = (segment(leaf), offset(leaf))
       leaf.kind match
         case Kind.Boolean =>
-          '{ $to.set(Unaligned.byte, $at, if ${ value.asExprOf[Boolean] } then 1.toByte else 0.toByte) }
+          '{
+            $to.set(
+              Unaligned.byte,
+              $at,
+              if ${ value.asExprOf[Boolean] } then 1.toByte else 0.toByte
+            )
+          }
         case Kind.Byte   => '{ $to.set(Unaligned.byte, $at, ${ value.asExprOf[Byte] }) }
         case Kind.Short  => '{ $to.set(Unaligned.short, $at, ${ value.asExprOf[Short] }) }
         case Kind.Char   => '{ $to.set(Unaligned.char, $at, ${ value.asExprOf[Char] }) }
@@ -90,20 +96,23 @@ private[struct] object Place:
       leaf.kind match
         case Kind.Boolean =>
           '{ Cage.setByte($bits, $at, if ${ value.asExprOf[Boolean] } then 1.toByte else 0.toByte) }
-        case Kind.Byte             => '{ Cage.setByte($bits, $at, ${ value.asExprOf[Byte] }) }
-        case Kind.Short if packed  => '{ CagePacked.setShort($bits, $at, ${ value.asExprOf[Short] }) }
-        case Kind.Short            => '{ Cage.setShort($bits, $at, ${ value.asExprOf[Short] }) }
-        case Kind.Char if packed   => '{ CagePacked.setChar($bits, $at, ${ value.asExprOf[Char] }) }
-        case Kind.Char             => '{ Cage.setChar($bits, $at, ${ value.asExprOf[Char] }) }
-        case Kind.Int if packed    => '{ CagePacked.setInt($bits, $at, ${ value.asExprOf[Int] }) }
-        case Kind.Int              => '{ Cage.setInt($bits, $at, ${ value.asExprOf[Int] }) }
-        case Kind.Long if packed   => '{ CagePacked.setLong($bits, $at, ${ value.asExprOf[Long] }) }
-        case Kind.Long             => '{ Cage.setLong($bits, $at, ${ value.asExprOf[Long] }) }
-        case Kind.Float if packed  => '{ CagePacked.setFloat($bits, $at, ${ value.asExprOf[Float] }) }
-        case Kind.Float            => '{ Cage.setFloat($bits, $at, ${ value.asExprOf[Float] }) }
+        case Kind.Byte => '{ Cage.setByte($bits, $at, ${ value.asExprOf[Byte] }) }
+        case Kind.Short if packed =>
+          '{ CagePacked.setShort($bits, $at, ${ value.asExprOf[Short] }) }
+        case Kind.Short          => '{ Cage.setShort($bits, $at, ${ value.asExprOf[Short] }) }
+        case Kind.Char if packed => '{ CagePacked.setChar($bits, $at, ${ value.asExprOf[Char] }) }
+        case Kind.Char           => '{ Cage.setChar($bits, $at, ${ value.asExprOf[Char] }) }
+        case Kind.Int if packed  => '{ CagePacked.setInt($bits, $at, ${ value.asExprOf[Int] }) }
+        case Kind.Int            => '{ Cage.setInt($bits, $at, ${ value.asExprOf[Int] }) }
+        case Kind.Long if packed => '{ CagePacked.setLong($bits, $at, ${ value.asExprOf[Long] }) }
+        case Kind.Long           => '{ Cage.setLong($bits, $at, ${ value.asExprOf[Long] }) }
+        case Kind.Float if packed =>
+          '{ CagePacked.setFloat($bits, $at, ${ value.asExprOf[Float] }) }
+        case Kind.Float => '{ Cage.setFloat($bits, $at, ${ value.asExprOf[Float] }) }
         case Kind.Double if packed =>
           '{ CagePacked.setDouble($bits, $at, ${ value.asExprOf[Double] }) }
         case Kind.Double => '{ Cage.setDouble($bits, $at, ${ value.asExprOf[Double] }) }
+    end set
   end InCage
 
   /** A reference's bits as generated code uses them: rounded down to the struct's alignment, which
@@ -132,7 +141,7 @@ private[struct] object Place:
           case (4, Some(bits)) =>
             '{ $segment.set(Unaligned.int, ${ at(leaf.aligned) }, $bits.toInt) }
           case (8, Some(bits)) => '{ $segment.set(Unaligned.long, ${ at(leaf.aligned) }, $bits) }
-          case _               =>
+          case _ =>
             val clear = (0 until leaf.gap).map: byte =>
               val from = at(leaf.aligned + leaf.kind.size + byte)
               '{ $segment.set(Unaligned.byte, $from, 0.toByte) }
@@ -177,6 +186,8 @@ private[struct] object Place:
                 .getOrElse(get(leaf))
             next(values).asTerm
           .asExprOf[R]
+      end if
+    end all
 
     private def offset(leaf: Leaf): Int = if packed then leaf.packed else leaf.aligned
 
@@ -213,7 +224,9 @@ private[struct] object Place:
         val sizes = Expr(leaves.map(_.kind.size.toChar).mkString)
         '{
           val parts = Wide.gather($segment, $capacity, $row, $sizes)
-          ${ next(leaves.zipWithIndex.map((leaf, k) => part('{ parts(${ Expr(k) }) }, 0, leaf.kind))) }
+          ${
+            next(leaves.zipWithIndex.map((leaf, k) => part('{ parts(${ Expr(k) }) }, 0, leaf.kind)))
+          }
         }
 
     private def at(leaf: Leaf)(using Quotes): Expr[Long] =

@@ -48,7 +48,9 @@ private[struct] object Projection:
         f
       )
 
-  private def project[T: Type](using Quotes)(
+  private def project[T: Type](using
+      Quotes
+  )(
       row: quotes.reflect.Symbol,
       term: quotes.reflect.Term,
       place: Place,

@@ -8,10 +8,31 @@ private[struct] object Schema:
 
   /** Names that a Ref uses itself, so that no field may have them. */
   private val reserved = Set(
-    "apply", "update", "selectDynamic", "updateDynamic", "applyDynamic", "applyDynamicNamed",
-    "Fields", "_address", "equals", "hashCode", "toString", "getClass", "isInstanceOf",
-    "asInstanceOf", "==", "!=", "##", "eq", "ne", "wait", "notify", "notifyAll", "synchronized",
-    "finalize", "clone"
+    "apply",
+    "update",
+    "selectDynamic",
+    "updateDynamic",
+    "applyDynamic",
+    "applyDynamicNamed",
+    "Fields",
+    "_address",
+    "equals",
+    "hashCode",
+    "toString",
+    "getClass",
+    "isInstanceOf",
+    "asInstanceOf",
+    "==",
+    "!=",
+    "##",
+    "eq",
+    "ne",
+    "wait",
+    "notify",
+    "notifyAll",
+    "synchronized",
+    "finalize",
+    "clone"
   )
 
   /** The primitive that a type is stored as. */
@@ -49,7 +70,7 @@ private[struct] object Schema:
   private def shapeOf(using Quotes)(tpe: quotes.reflect.TypeRepr): Shape =
     kind(tpe) match
       case Some(kind) => Shape.Primitive(kind)
-      case None       =>
+      case None =>
         Shape.Record(
           tpe.typeSymbol.name,
           fields(tpe).map((name, inner) => Field(name, shapeOf(inner.dealias)))
@@ -65,7 +86,9 @@ private[struct] object Schema:
       fail(s"$name cannot derive Struct: only a case class can; its fields become the struct's")
     val constructor = tpe.typeSymbol.primaryConstructor
     if constructor.flags.is(Flags.Private) || constructor.flags.is(Flags.Protected) then
-      fail(s"$name cannot derive Struct: its constructor is not public, and loading a $name calls it")
+      fail(
+        s"$name cannot derive Struct: its constructor is not public, and loading a $name calls it"
+      )
     val lists = constructor.paramSymss.filterNot(_.exists(_.isType))
     if lists.sizeIs > 1 then
       fail(s"$name cannot derive Struct: it has ${lists.size} parameter lists; use one")
@@ -98,4 +121,5 @@ private[struct] object Schema:
         case _ =>
           fail(s"has the type ${tpe.show}, which is neither a primitive " +
             "(Boolean, Byte, Short, Char, Int, Long, Float, Double) nor a case class with a Struct")
+  end checkField
 end Schema

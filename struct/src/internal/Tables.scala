@@ -130,6 +130,7 @@ private[struct] object Tables:
         val rows = $table.memory.asSlice($from * $size, $count * $size)
         ${ next(i => Place.Row('rows, '{ $i.toLong * $size }, known == Known.Packed)) }
       }
+    end if
   end inBlock
 
   /** The leaves that generated code touches, found by generating it once for nothing. */
@@ -154,4 +155,5 @@ private[struct] object Tables:
         '{ () }
     val _ = next(_ => recording)
     touched.toList
+  end used
 end Tables

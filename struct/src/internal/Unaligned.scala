@@ -2,7 +2,8 @@ package undercroft.struct.internal
 
 import java.lang.foreign.ValueLayout
 
-/** The value layouts of generated code: unaligned ones, which serve both layouts and read faster. */
+/** The value layouts of generated code: unaligned ones, which serve both layouts and read faster.
+  */
 object Unaligned:
   val byte: ValueLayout.OfByte = ValueLayout.JAVA_BYTE.nn
   val short: ValueLayout.OfShort = ValueLayout.JAVA_SHORT_UNALIGNED.nn

@@ -57,7 +57,10 @@ class DerivationTest extends munit.FunSuite:
 
   test("a Ref refuses a field that is not there, and a value of another type"):
     says(message("def f(ref: Ref[Trade]) = ref.cost"), "cost")
-    says(message("def f(ref: Ref[Trade]): Unit = ref.cost = 1"), "has no field `cost`; it has ticket")
+    says(
+      message("def f(ref: Ref[Trade]): Unit = ref.cost = 1"),
+      "has no field `cost`; it has ticket"
+    )
     says(
       message("def f(ref: Ref[Trade]): Unit = ref.price = \"251\""),
       "field `price` of Trade is of type scala.Int, not java.lang.String"

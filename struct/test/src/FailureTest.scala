@@ -73,7 +73,10 @@ class FailureTest extends munit.FunSuite:
       intercept[IndexOutOfBoundsException](columns.slice(5, 4))
       val slice = columns.slice(10, 20).slice(5, 10)
       slice.updateAll(_.price)(_ => 1000)
-      assertEquals(columns.filter(_.price == 1000).map(_.ticket).toVector, Vector(15, 16, 17, 18, 19))
+      assertEquals(
+        columns.filter(_.price == 1000).map(_.ticket).toVector,
+        Vector(15, 16, 17, 18, 19)
+      )
 
   test("a value that throws changes nothing"):
     Region.scoped:

@@ -29,3 +29,4 @@ class GenericTest extends munit.FunSuite:
       assertEquals(columns(1), rows(1))
       assertEquals((rows(1).f0, rows(1).f1, rows(1).f127), (1, 0, 127))
       assertEquals(rows(0).f127, 0)
+end GenericTest

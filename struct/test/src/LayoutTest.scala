@@ -22,3 +22,4 @@ class LayoutTest extends munit.FunSuite:
         |      40    1  width                Byte
         |      41    7  (padding)""".stripMargin
     )
+end LayoutTest

@@ -23,16 +23,17 @@ class PropertyTest extends munit.ScalaCheckSuite:
   private val line =
     for o <- Arbitrary.arbitrary[Boolean]; f <- point; t <- point; w <- Arbitrary.arbitrary[Byte]
     yield Line(o, f, t, w)
-  private val every = for
-    a <- Arbitrary.arbitrary[Boolean]
-    b <- Arbitrary.arbitrary[Byte]
-    c <- Arbitrary.arbitrary[Short]
-    d <- Gen.choose(Char.MinValue, Char.MaxValue)
-    e <- Gen.oneOf(Arbitrary.arbitrary[Int], Gen.oneOf(Int.MinValue, Int.MaxValue, 0, -1))
-    f <- Gen.oneOf(Arbitrary.arbitrary[Long], Gen.oneOf(Long.MinValue, Long.MaxValue, 0L, -1L))
-    g <- Gen.oneOf(Arbitrary.arbitrary[Float], Gen.oneOf(-0f, Float.NaN, Float.MinPositiveValue))
-    h <- doubles
-  yield Every(a, b, c, d, e, f, g, h)
+  private val every =
+    for
+      a <- Arbitrary.arbitrary[Boolean]
+      b <- Arbitrary.arbitrary[Byte]
+      c <- Arbitrary.arbitrary[Short]
+      d <- Gen.choose(Char.MinValue, Char.MaxValue)
+      e <- Gen.oneOf(Arbitrary.arbitrary[Int], Gen.oneOf(Int.MinValue, Int.MaxValue, 0, -1))
+      f <- Gen.oneOf(Arbitrary.arbitrary[Long], Gen.oneOf(Long.MinValue, Long.MaxValue, 0L, -1L))
+      g <- Gen.oneOf(Arbitrary.arbitrary[Float], Gen.oneOf(-0f, Float.NaN, Float.MinPositiveValue))
+      h <- doubles
+    yield Every(a, b, c, d, e, f, g, h)
   private val deep =
     for f <- Arbitrary.arbitrary[Byte]; l <- line; e <- every; s <- Arbitrary.arbitrary[Short]
     yield Deep(f, l, e, s)

@@ -42,3 +42,4 @@ class RefTest extends munit.FunSuite:
       assertEquals(copy.sumOf(_.balance), rows.sumOf(_.balance))
       intercept[IndexOutOfBoundsException](columns += Trade(0, 0, 0, true))
       assertEquals(columns.size, 1000L)
+end RefTest

@@ -49,3 +49,4 @@ class TableTest extends munit.FunSuite:
       assertEquals(columns(1), line)
       assertEquals(lines.map(_.from).filter(_.x == 1.toShort).map(_.y).sum, 2.5)
       assertEquals(columns.sumOf(_.to.y), 4.5)
+end TableTest

@@ -41,7 +41,9 @@ class PublishTest extends munit.FunSuite:
 
     test(s"$module depends on the Scala library and on Undercroft alone"):
       val others = dependencies(pom)
-        .filterNot(name => name.startsWith("dev.undercroft:") || name == "org.scala-lang:scala-library")
+        .filterNot(name =>
+          name.startsWith("dev.undercroft:") || name == "org.scala-lang:scala-library"
+        )
       assertEquals(others, Set.empty[String])
 
     test(s"$module holds its own classes and nothing else's"):
@@ -51,4 +53,5 @@ class PublishTest extends munit.FunSuite:
         finally file.close()
       assert(classes.nonEmpty)
       assertEquals(classes.filterNot(_.startsWith(s"undercroft/$module/")), Vector.empty[String])
+  end for
 end PublishTest
