@@ -158,7 +158,7 @@ private[memory] final class Bump(var thread: Thread | Null, lane: Lane | Null):
       val until = end.max(zeroed + zeroStep).min(limit)
       zeroStep = (zeroStep * 2).min(Bump.LargestZeroStep)
       val from = zeroed.max(top)
-      Cage.segment.asSlice(from, until - from).fill(0): Unit
+      Zeros.write(from, until - from)
       zeroed = until
     top = end
     start | generationBits

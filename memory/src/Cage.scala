@@ -47,7 +47,7 @@ private[undercroft] object Cage:
     table.set(ValueLayout.JAVA_INT_UNALIGNED, page << 2, Generations.Retired)
 
   def getByte(bits: Long, at: Long): Byte =
-    val offset = (bits + at) & OffsetMask
+    val offset = (bits & OffsetMask) + at
     if guarded then admit(bits, offset, 1)
     val value = segment.get(ValueLayout.JAVA_BYTE, offset)
     VarHandle.loadLoadFence()
@@ -55,7 +55,7 @@ private[undercroft] object Cage:
     value
 
   def getShort(bits: Long, at: Long): Short =
-    val offset = (bits + at) & OffsetMask
+    val offset = (bits & OffsetMask) + at
     if guarded then admit(bits, offset, 2)
     val value = segment.get(ValueLayout.JAVA_SHORT_UNALIGNED, offset)
     VarHandle.loadLoadFence()
@@ -63,7 +63,7 @@ private[undercroft] object Cage:
     value
 
   def getChar(bits: Long, at: Long): Char =
-    val offset = (bits + at) & OffsetMask
+    val offset = (bits & OffsetMask) + at
     if guarded then admit(bits, offset, 2)
     val value = segment.get(ValueLayout.JAVA_CHAR_UNALIGNED, offset)
     VarHandle.loadLoadFence()
@@ -71,7 +71,7 @@ private[undercroft] object Cage:
     value
 
   def getInt(bits: Long, at: Long): Int =
-    val offset = (bits + at) & OffsetMask
+    val offset = (bits & OffsetMask) + at
     if guarded then admit(bits, offset, 4)
     val value = segment.get(ValueLayout.JAVA_INT_UNALIGNED, offset)
     VarHandle.loadLoadFence()
@@ -79,7 +79,7 @@ private[undercroft] object Cage:
     value
 
   def getLong(bits: Long, at: Long): Long =
-    val offset = (bits + at) & OffsetMask
+    val offset = (bits & OffsetMask) + at
     if guarded then admit(bits, offset, 8)
     val value = segment.get(ValueLayout.JAVA_LONG_UNALIGNED, offset)
     VarHandle.loadLoadFence()
@@ -87,7 +87,7 @@ private[undercroft] object Cage:
     value
 
   def getFloat(bits: Long, at: Long): Float =
-    val offset = (bits + at) & OffsetMask
+    val offset = (bits & OffsetMask) + at
     if guarded then admit(bits, offset, 4)
     val value = segment.get(ValueLayout.JAVA_FLOAT_UNALIGNED, offset)
     VarHandle.loadLoadFence()
@@ -95,7 +95,7 @@ private[undercroft] object Cage:
     value
 
   def getDouble(bits: Long, at: Long): Double =
-    val offset = (bits + at) & OffsetMask
+    val offset = (bits & OffsetMask) + at
     if guarded then admit(bits, offset, 8)
     val value = segment.get(ValueLayout.JAVA_DOUBLE_UNALIGNED, offset)
     VarHandle.loadLoadFence()
@@ -103,43 +103,43 @@ private[undercroft] object Cage:
     value
 
   def setByte(bits: Long, at: Long, value: Byte): Unit =
-    val offset = (bits + at) & OffsetMask
+    val offset = (bits & OffsetMask) + at
     if guarded then admit(bits, offset, 1)
     if !live(bits, offset) then recheck(bits, offset, 1)
     segment.set(ValueLayout.JAVA_BYTE, offset, value)
 
   def setShort(bits: Long, at: Long, value: Short): Unit =
-    val offset = (bits + at) & OffsetMask
+    val offset = (bits & OffsetMask) + at
     if guarded then admit(bits, offset, 2)
     if !live(bits, offset) then recheck(bits, offset, 2)
     segment.set(ValueLayout.JAVA_SHORT_UNALIGNED, offset, value)
 
   def setChar(bits: Long, at: Long, value: Char): Unit =
-    val offset = (bits + at) & OffsetMask
+    val offset = (bits & OffsetMask) + at
     if guarded then admit(bits, offset, 2)
     if !live(bits, offset) then recheck(bits, offset, 2)
     segment.set(ValueLayout.JAVA_CHAR_UNALIGNED, offset, value)
 
   def setInt(bits: Long, at: Long, value: Int): Unit =
-    val offset = (bits + at) & OffsetMask
+    val offset = (bits & OffsetMask) + at
     if guarded then admit(bits, offset, 4)
     if !live(bits, offset) then recheck(bits, offset, 4)
     segment.set(ValueLayout.JAVA_INT_UNALIGNED, offset, value)
 
   def setLong(bits: Long, at: Long, value: Long): Unit =
-    val offset = (bits + at) & OffsetMask
+    val offset = (bits & OffsetMask) + at
     if guarded then admit(bits, offset, 8)
     if !live(bits, offset) then recheck(bits, offset, 8)
     segment.set(ValueLayout.JAVA_LONG_UNALIGNED, offset, value)
 
   def setFloat(bits: Long, at: Long, value: Float): Unit =
-    val offset = (bits + at) & OffsetMask
+    val offset = (bits & OffsetMask) + at
     if guarded then admit(bits, offset, 4)
     if !live(bits, offset) then recheck(bits, offset, 4)
     segment.set(ValueLayout.JAVA_FLOAT_UNALIGNED, offset, value)
 
   def setDouble(bits: Long, at: Long, value: Double): Unit =
-    val offset = (bits + at) & OffsetMask
+    val offset = (bits & OffsetMask) + at
     if guarded then admit(bits, offset, 8)
     if !live(bits, offset) then recheck(bits, offset, 8)
     segment.set(ValueLayout.JAVA_DOUBLE_UNALIGNED, offset, value)

@@ -35,7 +35,7 @@ private[memory] final class MallocHeap(index: Int, lane: Lane | Null):
     if first != 0 then SlotPage.takeFirst(page, header)
     val generation = Slot.generation(header)
     Slot.setHeader(slot, Slot.header(generation, Slot.Live, begin, byteSize))
-    if zero then Cage.segment.asSlice(slot + begin, byteSize).fill(0): Unit
+    if zero then Zeros.write(slot + begin, byteSize)
     givenOut += 1
     (slot + begin) | generation.toLong << Cage.OffsetBits
 

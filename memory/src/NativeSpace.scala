@@ -69,7 +69,8 @@ private[memory] object NativeSpace:
 
   private def reserve(range: Long): NativeSpace | Null =
     val pages = range >>> Cage.PageShift
-    val tableBytes = pages * 4
+    // A little more than the cage has pages: a field may reach past its end.
+    val tableBytes = pages * 4 + Cage.PageBytes
     val historyBytes = pages * 8 * Generations.HistorySlots
     // One reservation, so that the system grants all or nothing.
     val whole = range + Cage.ChunkBytes

@@ -101,7 +101,7 @@ private[memory] object PagePool:
       val offset = run << Cage.PageShift
       val bytes = (i - run) << Cage.PageShift
       if !written then Cage.space.commit(offset, bytes)
-      else if zero then Cage.segment.asSlice(offset, bytes).fill(0): Unit
+      else if zero then Zeros.write(offset, bytes)
   end prepare
 
   /** Takes a live span; see [[reserve]] and [[commit]].

@@ -23,7 +23,7 @@ import undercroft.struct.internal.Fields
   * with that close is the one thing noticed late; it never leaves the library's memory.
   *
   * Where `T` is a type parameter, a method that selects a field needs a declared result type. In an
-  * `Array` references are boxed.
+  * `Array` references are boxed: use a [[RefArray]].
   */
 final class Reference[T, L <: Layout] private[struct] (@publicInBinary private[struct] val _address: Long)
     extends AnyVal, Selectable, Dynamic:

@@ -39,6 +39,16 @@ class AllocationTest extends munit.FunSuite:
       assertAllocates(0) { sink += lines.ref(3).to.x }
       assertAllocates(0) { rows.ref(3)() = Trade(1, 2, 3, buy = true) }
 
+  test("an array of references holds them without objects"):
+    Region.scoped:
+      val rows = Rows.tabulate[Trade](10)(i => Trade(i.toInt, 2, 3, buy = true))
+      val refs = RefArray[Trade](10)
+      assert(Ref.isNone(refs(0)))
+      for i <- 0 until refs.length do refs(i) = rows.ref(9 - i)
+      assertEquals(refs(0).ticket, 9)
+      assertAllocates(0) { sink += refs(3).ticket }
+      assertAllocates(0) { refs(3) = rows.ref(5) }
+
   test("loops allocate nothing, over rows, columns and slices"):
     Region.scoped:
       val rows = Rows.tabulate[Trade](100)(i => Trade(i.toInt, 2, 3, i % 2 == 0))

@@ -1,0 +1,17 @@
+package undercroft.struct
+
+import undercroft.memory.Address
+
+/** An array of references on the heap, 8 bytes each: in an `Array` every reference would be an
+  * object. Elements are [[Ref.none]] until they are set. As safe for threads as an array.
+  */
+opaque type RefArray[T] = Array[Long]
+
+object RefArray:
+  def apply[T](size: Int): RefArray[T] = new Array[Long](size)
+
+  extension [T](refs: RefArray[T])
+    def length: Int = refs.length
+    def apply(index: Int): Ref[T] = Ref.at(Address.ofBits(refs(index)))
+    def update(index: Int, ref: Ref[T]): Unit = refs(index) = Ref.address(ref).bits
+end RefArray
