@@ -3,47 +3,43 @@ package undercroft.exchange
 import undercroft.memory.Region
 import undercroft.struct.*
 
-/** Trades as structs outside the heap, in the layout of the C ABI: 16 bytes each. */
+/** Trades as structs outside the heap, in the layout of the C ABI: 16 bytes each. Like Unsafe's,
+  * the memory is not zeroed before it is written: nothing can be read before it is appended.
+  */
 final class RowsExchange(capacity: Long) extends StockExchange:
   private given region: Region = Region.shared()
-  private val trades = Rows[Trade](capacity)
-  private var count = 0L
+  private val trades = Rows.growingTo[Trade](capacity)
 
   def order(ticket: Int, amount: Int, price: Int, buy: Boolean): Unit =
-    trades(count) = Trade(ticket, amount, price, buy)
-    count += 1
+    trades += Trade(ticket, amount, price, buy)
 
-  def dayBalance: BigInt = trades.slice(0, count).exactSumOf(_.balance)
-  def bytesHeld: Option[Long] = Some(count * Struct[Trade].size)
+  def dayBalance: BigInt = trades.exactSumOf(_.balance)
+  def bytesHeld: Option[Long] = Some(trades.size * Struct[Trade].size)
   def close(): Unit = region.close()
 end RowsExchange
 
 /** Trades as structs without padding: 13 bytes each. One word is different. */
 final class PackedRowsExchange(capacity: Long) extends StockExchange:
   private given region: Region = Region.shared()
-  private val trades = PackedRows[Trade](capacity)
-  private var count = 0L
+  private val trades = PackedRows.growingTo[Trade](capacity)
 
   def order(ticket: Int, amount: Int, price: Int, buy: Boolean): Unit =
-    trades(count) = Trade(ticket, amount, price, buy)
-    count += 1
+    trades += Trade(ticket, amount, price, buy)
 
-  def dayBalance: BigInt = trades.slice(0, count).exactSumOf(_.balance)
-  def bytesHeld: Option[Long] = Some(count * Struct[Trade].packedSize)
+  def dayBalance: BigInt = trades.exactSumOf(_.balance)
+  def bytesHeld: Option[Long] = Some(trades.size * Struct[Trade].packedSize)
   def close(): Unit = region.close()
 end PackedRowsExchange
 
 /** Trades as four columns, 13 bytes each: the balance does not read the tickets. */
 final class ColumnsExchange(capacity: Long) extends StockExchange:
   private given region: Region = Region.shared()
-  private val trades = Columns[Trade](capacity)
-  private var count = 0L
+  private val trades = Columns.growingTo[Trade](capacity)
 
   def order(ticket: Int, amount: Int, price: Int, buy: Boolean): Unit =
-    trades(count) = Trade(ticket, amount, price, buy)
-    count += 1
+    trades += Trade(ticket, amount, price, buy)
 
-  def dayBalance: BigInt = trades.slice(0, count).exactSumOf(_.balance)
-  def bytesHeld: Option[Long] = Some(count * Struct[Trade].packedSize)
+  def dayBalance: BigInt = trades.exactSumOf(_.balance)
+  def bytesHeld: Option[Long] = Some(trades.size * Struct[Trade].packedSize)
   def close(): Unit = region.close()
 end ColumnsExchange

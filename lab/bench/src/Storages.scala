@@ -26,6 +26,8 @@ object Storages:
     case "packed-rows-huge"   => scoped(TableStorages.packedRows(Pages.huge))
     case "growing-rows"       => scoped(TableStorages.growing(Pages.small))
     case "growing-rows-huge"  => scoped(TableStorages.growing(Pages.huge))
+    case "zeroed-rows"        => scoped(TableStorages.zeroed(Pages.small))
+    case "zeroed-rows-huge"   => scoped(TableStorages.zeroed(Pages.huge))
     case "columns"            => scoped(TableStorages.columns(Pages.small))
     case "columns-huge"       => scoped(TableStorages.columns(Pages.huge))
     case "java-array-list"    => made(_ => JavaStorages.Objects())
