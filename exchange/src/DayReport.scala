@@ -1,6 +1,6 @@
 package undercroft.exchange
 
-import upickle.default.{Writer, write}
+import undercroft.exchange.Json.{Exact, Writer}
 
 /** What a run over storages found, as a table for people and as JSON for programs. */
 final class DayReport(trades: Long, heap: String, rows: Seq[Row]):
@@ -28,7 +28,12 @@ final class DayReport(trades: Long, heap: String, rows: Seq[Row]):
       .mkString("\n")
 
   def json: String =
-    write(DayJson(trades, heap, System.getProperty("java.version").nn, rows.map(DayReport.json)), 2)
+    Json.text(DayJson(
+      trades,
+      heap,
+      System.getProperty("java.version").nn,
+      rows.map(DayReport.json)
+    ))
 end DayReport
 
 object DayReport:

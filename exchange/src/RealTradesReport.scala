@@ -2,7 +2,7 @@ package undercroft.exchange
 
 import java.io.PrintStream
 import java.nio.file.Path
-import upickle.default.{Writer, write}
+import undercroft.exchange.Json.{Exact, Writer}
 
 /** What real trades came to, for people and as JSON. */
 private[exchange] final class RealTradesReport(
@@ -29,7 +29,7 @@ private[exchange] final class RealTradesReport(
   def json: String =
     val byTicket = tickets.map: (ticket, total) =>
       TicketJson(ticket, total.count, Exact(total.value))
-    write(RealTradesJson(file.toString, read, accepted, rejected, Exact(balance), byTicket), 2)
+    Json.text(RealTradesJson(file.toString, read, accepted, rejected, Exact(balance), byTicket))
 end RealTradesReport
 
 /** The shape of `--from --json`, in the order of its keys. */

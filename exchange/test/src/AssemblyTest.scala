@@ -10,6 +10,13 @@ class AssemblyTest extends munit.FunSuite:
     assert(ended.out.contains("All 2 balances agree: -499 500."), ended.out)
     assert(!ended.err.contains("WARNING"), ended.err)
 
+  test("the jar writes JSON where Unsafe is denied, too"):
+    val ended = Exchange.runJarWith("--sun-misc-unsafe-memory-access=deny")(
+      Seq("--trades", "1000", "--storage", "rows", "--heap", "64m", "--json", "-")*
+    )
+    assertEquals(ended.code, 0, ended.err)
+    assertEquals(ujson.read(ended.out)("trades").num, 1000.0)
+
   test("the jar ends with 2 on bad usage and on bad input, with 1 on a failure"):
     assertEquals(Exchange.runJar("--trades", "none").code, 2)
     val file = Exchange.file("trades.csv", "ticket,amount,price,buy\n1,2,3,perhaps\n")

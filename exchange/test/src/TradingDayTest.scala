@@ -59,7 +59,7 @@ class TradingDayTest extends munit.FunSuite:
 
   test("JSON has every digit of a balance"):
     val balance = BigInt("-12345678901234567890123")
-    assertEquals(upickle.default.write(Exact(balance)), balance.toString)
+    assertEquals(Json.text(Json.Exact(balance)), balance.toString)
 
   test("a storage that runs out of memory is a row, and the others run"):
     val ended = Exchange.run(
