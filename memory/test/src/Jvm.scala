@@ -12,9 +12,17 @@ object Jvm:
   /** Runs a main method with the given flags, and gives what it printed to either stream.
     *
     * @param shell
-    *   a command put before, such as `ulimit -v 1000;`
+    *   commands put before, such as `ulimit -v 1000;`
+    * @param within
+    *   a command that runs the shell, such as `unshare`
     */
-  def run(main: Class[?], flags: Seq[String], args: Seq[String] = Nil, shell: String = ""): Result =
+  def run(
+      main: Class[?],
+      flags: Seq[String],
+      args: Seq[String] = Nil,
+      shell: String = "",
+      within: List[String] = Nil
+  ): Result =
     val launcher = s"${System.getProperty("java.home")}/bin/java"
     val name = main.getName.nn.stripSuffix("$")
     val path = System.getProperty("java.class.path").nn
@@ -22,7 +30,7 @@ object Jvm:
       List("-cp", path, name) ++ args
     val whole =
       if shell.isEmpty then command
-      else List("bash", "-c", s"$shell exec ${command.map(part => s"'$part'").mkString(" ")}")
+      else within ++ List("bash", "-c", s"$shell exec ${command.map(part => s"'$part'").mkString(" ")}")
     val out = java.nio.file.Files.createTempFile("forked", ".txt")
     try
       val process =

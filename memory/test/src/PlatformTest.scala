@@ -45,6 +45,22 @@ class PlatformTest extends munit.FunSuite:
       assert(flags.contains("dd"), flags.toString)
       assert(flags.contains("dc"), flags.toString)
 
+  test("a small file system in shared memory holds what fits, and refuses the rest in words"):
+    val folder = Files.createTempDirectory("small")
+    val mount = s"mount -t tmpfs -o size=64m tmpfs $folder &&"
+    val own = List("unshare", "--map-root-user", "--mount")
+    val mayMount =
+      try ProcessBuilder((own ++ List("bash", "-c", s"$mount true"))*).start().waitFor() == 0
+      catch case _: java.io.IOException => false
+    assume(mayMount, "this system lets nobody mount a file system of their own")
+    val flags = Jvm.denied :+ s"-Dundercroft.directory=$folder"
+    val day = Jvm.run(classOf[Day.type], flags, shell = mount, within = own)
+    val greedy = Jvm.run(classOf[Greedy.type], flags, shell = mount, within = own)
+    Files.delete(folder)
+    allGood(day, s"in $folder, native access being denied")
+    assertEquals(greedy.exit, 0, greedy.out)
+    assert(greedy.out.contains("are available in the budget of"), greedy.out)
+
   test("a container's limit is the budget, less the heap's maximum and the JVM's own"):
     val folder = Files.createTempDirectory("cgroup")
     val file = folder.resolve("memory.max")
