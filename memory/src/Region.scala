@@ -1,6 +1,7 @@
 package undercroft.memory
 
 import java.lang.foreign.MemorySegment
+import language.experimental.captureChecking
 
 /** Memory that is allocated by moving a pointer and freed all at once.
   *
@@ -16,7 +17,8 @@ import java.lang.foreign.MemorySegment
   */
 final class Region private[memory] (bump: Bump, val number: Long, thread: Thread | Null)
     extends Allocator,
-      AutoCloseable:
+      AutoCloseable,
+      caps.SharedCapability:
 
   // A copy of the bump's pointer, so that the compiler can keep it in registers. It is at zero for
   // shared regions and after the close, which sends every call to the bump. No method here may pass
