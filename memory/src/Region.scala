@@ -91,8 +91,8 @@ object Region:
   /** Runs `body` with a region that is confined to this thread and closed at the end.
     *
     * Where escape analysis sees all uses of the region it is no object; elsewhere it is one of 56
-    * bytes. In a file that imports `language.experimental.captureChecking`, a region that leaves its
-    * scope does not compile.
+    * bytes. In a file that imports `language.experimental.captureChecking`, a region that leaves
+    * its scope does not compile.
     */
   def scoped[A](body: Region ?=> A): A = run(confined(null, Pages.default), body)
 

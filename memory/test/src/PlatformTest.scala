@@ -45,6 +45,13 @@ class PlatformTest extends munit.FunSuite:
       assert(flags.contains("dd"), flags.toString)
       assert(flags.contains("dc"), flags.toString)
 
+  test("huge pages are asked for where a region says so, and only there"):
+    assume(Cage.space.returnsMemory, "only reserved address space has these flags")
+    for pages <- Pages.values do
+      Region.on(pages):
+        val flags = smapsFlags(Region.allocate(16.MiB).address)
+        assertEquals(flags.contains("hg"), pages == Pages.Huge, flags.toString)
+
   test("a small file system in shared memory holds what fits, and refuses the rest in words"):
     val folder = Files.createTempDirectory("small")
     val mount = s"mount -t tmpfs -o size=64m tmpfs $folder &&"
