@@ -16,16 +16,19 @@ import undercroft.struct.internal.Fields
   * trade() = Trade(1, 2, 3, true) // stores them all
   * }}}
   *
-  * A field that is itself a struct gives a reference to it: `line.from.x = 1`, `line.from()`.
-  * A reference is a value of 8 bytes that any thread may hold and use. Each access checks that the
-  * memory is still the one that the reference was made for: after its region is closed, or its block
-  * freed, an access is a StaleReferenceException, never a value of another owner. A store that races
-  * with that close is the one thing noticed late; it never leaves the library's memory.
+  * A field that is itself a struct gives a reference to it: `line.from.x = 1`, `line.from()`. A
+  * reference is a value of 8 bytes that any thread may hold and use. Each access checks that the
+  * memory is still the one that the reference was made for: after its region is closed, or its
+  * block freed, an access is a StaleReferenceException, never a value of another owner. A store
+  * that races with that close is the one thing noticed late; it never leaves the library's memory.
   *
   * Where `T` is a type parameter, a method that selects a field needs a declared result type. In an
   * `Array` references are boxed: use a [[RefArray]].
   */
-final class Reference[T, L <: Layout] private[struct] (@publicInBinary private[struct] val _address: Long)
+final class Reference[
+    T,
+    L <: Layout
+] private[struct] (@publicInBinary private[struct] val _address: Long)
     extends AnyVal, Selectable, Dynamic:
 
   type Fields = NamedTuple.Map[NamedTuple.From[T], [A] =>> Reference.Field[A, L]]
@@ -66,7 +69,8 @@ object Reference:
     case Double  => Double
     case _       => Reference[A, L]
 
-  @publicInBinary private[struct] def at[T, L <: Layout](bits: Long): Reference[T, L] = new Reference(bits)
+  @publicInBinary private[struct] def at[T, L <: Layout](bits: Long): Reference[T, L] =
+    new Reference(bits)
 
   given [T, L <: Layout]: CanEqual[Reference[T, L], Reference[T, L]] = CanEqual.derived
 end Reference
@@ -87,7 +91,8 @@ object Ref:
 
   def isNone(ref: Ref[?]): Boolean = ref._address == 0L
 
-  /** The struct at an address. An address that is not of a `T` gives other values, never a crash. */
+  /** The struct at an address. An address that is not of a `T` gives other values, never a crash.
+    */
   private[undercroft] def at[T](address: Address): Ref[T] = new Reference(address.bits)
 
   /** The address, for `Malloc.free` and the like. */

@@ -30,7 +30,12 @@ object Jvm:
       List("-cp", path, name) ++ args
     val whole =
       if shell.isEmpty then command
-      else within ++ List("bash", "-c", s"$shell exec ${command.map(part => s"'$part'").mkString(" ")}")
+      else
+        within ++ List(
+          "bash",
+          "-c",
+          s"$shell exec ${command.map(part => s"'$part'").mkString(" ")}"
+        )
     val out = java.nio.file.Files.createTempFile("forked", ".txt")
     try
       val process =
@@ -40,6 +45,7 @@ object Jvm:
         throw AssertionError(s"no end after $Seconds s: ${whole.mkString(" ")}")
       Result(process.exitValue, java.nio.file.Files.readString(out))
     finally java.nio.file.Files.deleteIfExists(out): Unit
+  end run
 
   val granted: Seq[String] = Seq("--enable-native-access=ALL-UNNAMED")
   val denied: Seq[String] = Seq("--illegal-native-access=deny")

@@ -147,4 +147,5 @@ object Wear:
     println(s"retired ${PagePool.retiredBytes} bytes that can not be returned yet")
     assert(Ledger.report().liveBytes < 64.MiB, Ledger.report().show)
     println("all good")
+  end main
 end Wear

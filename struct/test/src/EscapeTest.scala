@@ -3,7 +3,8 @@ package undercroft.struct
 import dotty.tools.dotc.reporting.StoreReporter
 import java.nio.file.Files
 
-/** What the compiler says of a region that leaves its scope; each source is compiled as a user's. */
+/** What the compiler says of a region that leaves its scope; each source is compiled as a user's.
+  */
 class EscapeTest extends munit.FunSuite:
   private val Checked = "import language.experimental.captureChecking"
 
