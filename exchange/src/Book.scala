@@ -6,14 +6,11 @@ import undercroft.struct.*
 
 /** Trades without end, outside the heap: kept as they come, balanced at the end. For one thread.
   *
-  * Where the process's limit of memory ends, it is Failed or a MemoryLimitException.
+  * Where the process's limit of memory ends, it is a MemoryLimitException.
   */
 private[exchange] final class Book private (trades: GrowingTable[Trade, Aligned]):
 
   def +=(trade: Trade): Unit =
-    if trades.size == trades.upTo then
-      val most = Figures.spaced(trades.upTo)
-      throw Failed(s"more than $most trades do not fit in this process's limit of memory")
     trades += trade
 
   /** The exact balance of all trades. */

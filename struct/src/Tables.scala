@@ -55,7 +55,8 @@ sealed class RowTables[L <: Layout] private[struct] (kind: Table.Kind) extends T
     * as the process's memory limit holds, and takes memory as rows arrive.
     */
   def growing[T](using struct: Struct[T], allocator: Allocator): GrowingTable[T, L] =
-    growingTo(Limits.current / kind.bytesPerRow(struct))
+    // One row more: so that it is the limit that ends it, with its own error.
+    growingTo(Limits.current / kind.bytesPerRow(struct) + 1)
 
   /** As `growing`, for `upTo` rows at the most. */
   def growingTo[T](upTo: Long)(using struct: Struct[T], allocator: Allocator): GrowingTable[T, L] =
