@@ -23,6 +23,9 @@ final class GrowingTable[T, L <: Layout] private[struct] (
     extends Table[T, L](reservation.whole, reservation.address, kind, 0, capacity, 0),
       AutoCloseable:
 
+  /** The checked address of the first row. */
+  @publicInBinary private[struct] val origin: Long = reservation.address.bits
+
   /** Rows whose memory is there. */
   private var ready = 0L
 

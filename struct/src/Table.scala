@@ -150,6 +150,10 @@ class Table[T, L <: Layout] private[struct] (
         case Table.Kind.Columnar => struct.storeColumns(memory, capacity, first + index, value)
     catch case error: RuntimeException => throw explained(error)
 
+  /** The memory from an offset on, for a loop whose offsets start at 0. */
+  @publicInBinary private[struct] final def block(from: Long, bytes: Long): MemorySegment =
+    if from == 0 then memory else memory.asSlice(from, bytes)
+
   /** As many elements of `size` bytes as there are rows. */
   @publicInBinary private[struct] final def part(from: Long, size: Long): MemorySegment =
     memory.asSlice(from, used * size)

@@ -135,27 +135,17 @@ private[struct] object Place:
     override def setFresh(leaf: Leaf, value: Expr[Any])(using Quotes): Expr[Unit] =
       if packed || leaf.gap == 0 then set(leaf, value)
       else
-        (leaf.kind.size + leaf.gap, integral(leaf.kind, value)) match
-          case (2, Some(bits)) =>
+        (leaf.kind.size + leaf.gap, Bits.of(leaf.kind, value)) match
+          case (2, bits) =>
             '{ $segment.set(Unaligned.short, ${ at(leaf.aligned) }, $bits.toShort) }
-          case (4, Some(bits)) =>
+          case (4, bits) =>
             '{ $segment.set(Unaligned.int, ${ at(leaf.aligned) }, $bits.toInt) }
-          case (8, Some(bits)) => '{ $segment.set(Unaligned.long, ${ at(leaf.aligned) }, $bits) }
+          case (8, bits) => '{ $segment.set(Unaligned.long, ${ at(leaf.aligned) }, $bits) }
           case _ =>
             val clear = (0 until leaf.gap).map: byte =>
               val from = at(leaf.aligned + leaf.kind.size + byte)
               '{ $segment.set(Unaligned.byte, $from, 0.toByte) }
             Expr.block(set(leaf, value) :: clear.toList, '{ () })
-
-    /** A whole number's bits, zero-extended: stored in one step with the padding behind it. */
-    private def integral(kind: Kind, value: Expr[Any])(using Quotes): Option[Expr[Long]] =
-      kind match
-        case Kind.Boolean => Some('{ if ${ value.asExprOf[Boolean] } then 1L else 0L })
-        case Kind.Byte    => Some('{ ${ value.asExprOf[Byte] } & 0xffL })
-        case Kind.Short   => Some('{ ${ value.asExprOf[Short] } & 0xffffL })
-        case Kind.Char    => Some('{ ${ value.asExprOf[Char] }.toLong })
-        case Kind.Int     => Some('{ ${ value.asExprOf[Int] } & 0xffffffffL })
-        case _            => None
 
     override def all[R: Type](leaves: List[Leaf])(
         next: Quotes ?=> List[Expr[Any]] => Expr[R]
@@ -182,7 +172,7 @@ private[struct] object Place:
               words
                 .collectFirst:
                   case (start, word) if start <= from && from + leaf.kind.size <= start + 8 =>
-                    part(word, (from - start) * 8, leaf.kind)
+                    Bits.at(word, (from - start) * 8, leaf.kind)
                 .getOrElse(get(leaf))
             next(values).asTerm
           .asExprOf[R]
@@ -195,22 +185,13 @@ private[struct] object Place:
       if within == 0 then base else '{ $base + ${ Expr(within.toLong) } }
   end Row
 
-  /** The primitive that starts at a bit of a little-endian word. */
-  private def part(word: Expr[Long], bit: Int, kind: Kind)(using Quotes): Expr[Any] =
-    val shifted = if bit == 0 then word else '{ $word >>> ${ Expr(bit) } }
-    kind match
-      case Kind.Boolean => '{ $shifted.toByte != 0 }
-      case Kind.Byte    => '{ $shifted.toByte }
-      case Kind.Short   => '{ $shifted.toShort }
-      case Kind.Char    => '{ $shifted.toChar }
-      case Kind.Int     => '{ $shifted.toInt }
-      case Kind.Long    => shifted
-      case Kind.Float   => '{ java.lang.Float.intBitsToFloat($shifted.toInt) }
-      case Kind.Double  => '{ java.lang.Double.longBitsToDouble($shifted) }
-
-  /** Leaves in the columns of one segment that has room for `capacity` rows. */
-  final class Column(segment: Expr[MemorySegment], capacity: Expr[Long], row: Expr[Long])
-      extends Place:
+  /** Leaves in the columns of one segment that has room for `capacity` rows, from `start` on. */
+  final class Column(
+      segment: Expr[MemorySegment],
+      capacity: Expr[Long],
+      row: Expr[Long],
+      start: Option[Expr[Long]] = None
+  ) extends Place:
     private val single = InSegment(_ => segment, at(_))
 
     def get(leaf: Leaf)(using Quotes): Expr[Any] = single.get(leaf)
@@ -225,12 +206,15 @@ private[struct] object Place:
         '{
           val parts = Wide.gather($segment, $capacity, $row, $sizes)
           ${
-            next(leaves.zipWithIndex.map((leaf, k) => part('{ parts(${ Expr(k) }) }, 0, leaf.kind)))
+            next(leaves.zipWithIndex.map((leaf, k) =>
+              Bits.at('{ parts(${ Expr(k) }) }, 0, leaf.kind)
+            ))
           }
         }
 
     private def at(leaf: Leaf)(using Quotes): Expr[Long] =
-      val within = '{ $row * ${ Expr(leaf.kind.size.toLong) } }
+      val inColumn = '{ $row * ${ Expr(leaf.kind.size.toLong) } }
+      val within = start.fold(inColumn)(start => '{ $start + $inColumn })
       if leaf.column == 0 then within
       else '{ $capacity * ${ Expr(leaf.column.toLong) } + $within }
   end Column

@@ -3,6 +3,7 @@ package undercroft.struct.internal
 import java.util.Objects
 import scala.annotation.publicInBinary
 import scala.quoted.*
+import undercroft.memory.Cage
 import undercroft.struct.*
 
 /** Generates access to one row of a table. */
@@ -60,15 +61,32 @@ import undercroft.struct.*
             Code.store(value, fresh = true): target =>
               '{
                 val row = rows.next()
-                ${
-                  Tables.named('rows):
-                    Tables.row[T, L, Unit]('rows, 'row)(place => target(place))(layout)
-                }
+                ${ appended('rows, 'row, layout)(place => target(place)) }
                 rows.used = row + 1
               }
           }
         }
       case None => '{ $table.add($value) }
+
+  /** The place of a new row: behind one check that its memory is still the table's, and none for
+    * each store, because its row cannot be outside.
+    */
+  private def appended[T: Type, L <: Layout: Type](
+      table: Expr[GrowingTable[T, L]],
+      row: Expr[Long],
+      layout: Tables.Known
+  )(next: Quotes ?=> Place => Expr[Unit])(using Quotes): Expr[Unit] =
+    if layout == Tables.Known.Columnar then
+      '{
+        val start = Cage.storable($table.origin, 0)
+        ${ next(Place.Column('{ Cage.segment }, '{ $table.capacity }, row, Some('start))) }
+      }
+    else
+      val stride = Expr(Tables.stride[T](layout).toLong)
+      '{
+        val base = Cage.storable($table.origin, $row * $stride)
+        ${ next(Place.Row('{ Cage.segment }, 'base, layout == Tables.Known.Packed)) }
+      }
 
   def updateAt[T: Type, L <: Layout: Type, A: Type](
       table: Expr[Table[T, L]],

@@ -8,7 +8,7 @@ import undercroft.struct.*
 private[struct] object Tables:
 
   /** The largest block of a loop, in bytes of a column or of rows: an Int index reaches it. */
-  private val blockBytes = 1 << 26
+  private val blockBytes = 1 << 30
 
   enum Known derives CanEqual:
     case Aligned, Packed, Columnar
@@ -104,56 +104,26 @@ private[struct] object Tables:
       table: Expr[Table[T, L]],
       known: Known
   )(next: Quotes ?=> (Expr[Int] => Quotes ?=> Place) => Expr[Unit])(using Quotes): Expr[Unit] =
-    import quotes.reflect.*
     if known == Known.Columnar then
-      val leaves = used(next)
-      val slices = leaves.map: leaf =>
-        val size = Expr(leaf.kind.size.toLong)
-        '{
-          $table.memory.asSlice(
-            $table.capacity * ${ Expr(leaf.column.toLong) } + ($table.first + $from) * $size,
-            $count * $size
-          )
-        }.asTerm
-      ValDef
-        .let(Symbol.spliceOwner, slices): names =>
-          val columns = leaves.zip(names.map(_.asExprOf[MemorySegment])).toMap
+      '{
+        val memory = $table.memory
+        val capacity = $table.capacity
+        val start = $table.first + $from
+        ${
           def place(i: Expr[Int]): Place = Place.InSegment(
-            leaf => columns(leaf),
-            leaf => '{ $i.toLong * ${ Expr(leaf.kind.size.toLong) } }
+            _ => 'memory,
+            leaf =>
+              val size = Expr(leaf.kind.size.toLong)
+              '{ $i.toLong * $size + (capacity * ${ Expr(leaf.column.toLong) } + start * $size) }
           )
-          next(i => place(i)).asTerm
-        .asExprOf[Unit]
+          next(i => place(i))
+        }
+      }
     else
       val size = Expr(stride[T](known).toLong)
       '{
-        val rows = $table.memory.asSlice($from * $size, $count * $size)
+        val rows = $table.block($from * $size, $count * $size)
         ${ next(i => Place.Row('rows, '{ $i.toLong * $size }, known == Known.Packed)) }
       }
-    end if
   end inBlock
-
-  /** The leaves that generated code touches, found by generating it once for nothing. */
-  private def used(
-      next: Quotes ?=> (Expr[Int] => Quotes ?=> Place) => Expr[Unit]
-  )(using Quotes): List[Leaf] =
-    val touched = scala.collection.mutable.LinkedHashSet.empty[Leaf]
-    val recording = new Place:
-      def get(leaf: Leaf)(using Quotes): Expr[Any] =
-        touched += leaf
-        leaf.kind match
-          case Kind.Boolean => '{ false }
-          case Kind.Byte    => '{ 0.toByte }
-          case Kind.Short   => '{ 0.toShort }
-          case Kind.Char    => '{ 0.toChar }
-          case Kind.Int     => '{ 0 }
-          case Kind.Long    => '{ 0L }
-          case Kind.Float   => '{ 0f }
-          case Kind.Double  => '{ 0d }
-      def set(leaf: Leaf, value: Expr[Any])(using Quotes): Expr[Unit] =
-        touched += leaf
-        '{ () }
-    val _ = next(_ => recording)
-    touched.toList
-  end used
 end Tables
