@@ -17,7 +17,7 @@ enum Effort(val rounds: Int, val warmups: Int, val iterations: Int, val millis: 
   case Quick extends Effort(1, 5, 3, 300, 3)
 
   /** What is committed. */
-  case Full extends Effort(5, 5, 4, 300, 9)
+  case Full extends Effort(3, 5, 4, 300, 9)
 
   /** Roughly how long a step takes, the start of its JVM included. */
   def secondsOf(step: Step): Double =

@@ -144,9 +144,9 @@ private[undercroft] object Cage:
     if !live(bits, offset) then recheck(bits, offset, 8)
     segment.set(ValueLayout.JAVA_DOUBLE_UNALIGNED, offset, value)
 
-  /** Where in the cage a byte lies that may be stored to: what lies beside it and belongs to the same
-    * owner may be stored to as well, without a check for each. A close that races with such stores
-    * is detected late, as with every store.
+  /** Where in the cage a byte lies that may be stored to: what lies beside it and belongs to the
+    * same owner may be stored to as well, without a check for each. A close that races with such
+    * stores is detected late, as with every store.
     */
   def storable(bits: Long, at: Long): Long =
     val offset = ((bits & OffsetMask) + at) & OffsetMask

@@ -57,6 +57,8 @@ private[memory] final class FileSpace private (
   def giveBack(offset: Long, bytes: Long): Unit = segment.asSlice(offset, bytes).fill(0): Unit
   def adviseHuge(offset: Long, bytes: Long): Boolean = false
 
+  def populate(offset: Long, bytes: Long): Unit = ()
+
   def window(offset: Long, bytes: Long, arena: Arena): MemorySegment =
     val window = channel.map(MapMode.READ_WRITE, cageBegins + offset, bytes, arena)
     val _ = windows.put(window.address, (window, offset))

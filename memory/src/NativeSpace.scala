@@ -39,6 +39,9 @@ private[memory] final class NativeSpace private (
 
   def adviseHuge(offset: Long, bytes: Long): Boolean = Native.adviseHuge(base + offset, bytes)
 
+  def populate(offset: Long, bytes: Long): Unit =
+    val _ = Native.populate(base + offset, bytes)
+
   def window(offset: Long, bytes: Long, arena: Arena): MemorySegment =
     Native.bounded(segment.asSlice(offset, bytes), arena)
 

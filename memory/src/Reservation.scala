@@ -49,13 +49,18 @@ final class Reservation private (
     if bytes < 0 || bytes > upToBytes then throw InvalidSizeException(bytes, upToBytes)
     val wanted = Sizes.pages(bytes)
     if wanted > live then
-      // Ahead in steps, so that growing by small amounts stays cheap.
-      val target = wanted.max(live + Reservation.StepPages).min(spanPages)
+      // Ahead in steps, so that growing by small amounts stays cheap. The first steps are small, so
+      // that the JIT sees them before it compiles the code around, and does not have to do it again.
+      val step = live.max(1).min(Reservation.StepPages)
+      val target = wanted.max(live + step).min(spanPages)
       val more = target - live
       if budget != null then budget.charge(more * Cage.PageBytes)
       try
         val next = PagePool.page(bits) + live
+        val fresh = !Generations.isWritten(Generations.entry(next))
         val _ = PagePool.commit(next, more, PagePool.generation(bits), owner, zero)
+        if fresh && more <= Reservation.StepPages then
+          Cage.space.populate(next << Cage.PageShift, more << Cage.PageShift)
       catch
         case e: MemoryException =>
           if budget != null then budget.release(more * Cage.PageBytes)
@@ -82,7 +87,7 @@ final class Reservation private (
 end Reservation
 
 object Reservation:
-  /** Memory is taken 2 MiB at a time. */
+  /** Memory is taken 2 MiB at a time at the most. */
   private val StepPages = Cage.ChunkPages.toLong
 
   /** A reservation for several threads that is closed by hand. */

@@ -49,6 +49,9 @@ private[memory] trait Space:
   /** Advises huge pages for whole chunks that were never touched; false where that is not had. */
   def adviseHuge(offset: Long, bytes: Long): Boolean
 
+  /** Makes pages memory that are about to be written, where that is cheaper than touching them. */
+  def populate(offset: Long, bytes: Long): Unit
+
   /** The same bytes as a segment that lives as long as `arena`. */
   def window(offset: Long, bytes: Long, arena: Arena): MemorySegment
 

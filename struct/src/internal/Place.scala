@@ -23,7 +23,7 @@ private[struct] object Place:
   /** From this many leaves on, a row is loaded by words of 8 bytes: each access costs the JIT about
     * ten inlined frames, and past its budget the row's constructor is no longer inlined.
     */
-  private val manyLeaves = 9
+  private val manyLeaves = 6
 
   /** From this many accesses on, the budget is gone all the same: a whole row is copied first. */
   private val manyAccesses = 19
