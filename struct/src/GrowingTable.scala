@@ -9,7 +9,9 @@ import undercroft.struct.internal.Single
   *
   * Rows keep their place, so references and slices stay good while it grows. A slice keeps the size
   * it was made with. It dies with its region, or earlier by [[close]]. Appending is for one thread
-  * at a time.
+  * at a time; several at once lose rows, but never touch memory that is not the table's. An append
+  * checks first that the memory is still the table's: one that races with the close of its region
+  * on another thread is detected late, as a store through a reference is.
   *
   * @param upTo
   *   the most rows it was made for
