@@ -17,9 +17,9 @@ import undercroft.struct.internal.{InPlace, Single}
   *
   * `rows(i)` gives a `T`. Where it is used in place (`rows(i).price`, a pattern match, a method
   * call) no object is made as long as the JIT sees through the constructor: sure up to 16 fields,
-  * usual up to 32, and from 45 on a row always is an object.
-  * `rows.ref(i).price`, `rows.updateAt(i)(_.price)` and function literals given to the operations
-  * of [[View]] touch only the fields they name and do not depend on the JIT for that.
+  * usual up to 32, and from 45 on a row always is an object. `rows.ref(i).price`,
+  * `rows.updateAt(i)(_.price)` and function literals given to the operations of [[View]] touch only
+  * the fields they name and do not depend on the JIT for that.
   */
 class Table[T, L <: Layout] private[struct] (
     @publicInBinary private[struct] val memory: MemorySegment,
