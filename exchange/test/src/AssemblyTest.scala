@@ -28,7 +28,8 @@ class AssemblyTest extends munit.FunSuite:
     val file = Exchange.file("trades.csv", lines)
     val ended = Exchange.runJarWith("-Dundercroft.limit=1m")("--from", file.toString)
     assertEquals(ended.code, 1, ended.err)
-    val words = "exchange: asked for 65536 bytes, but only 0 are available in the budget of the whole"
+    val words =
+      "exchange: asked for 65536 bytes, but only 0 are available in the budget of the whole"
     assert(ended.err.contains(words), ended.err)
 
   test("the jar reads real trades without a warning"):
