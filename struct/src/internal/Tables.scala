@@ -49,8 +49,8 @@ private[struct] object Tables:
         ${ next(Place.Row('{ $table.memory }, 'base, known == Known.Packed)) }
       }
 
-  /** A loop over all rows, in blocks that an Int index reaches, each block in segments of its own:
-    * that is what lets the JIT drop the bounds checks and use vector instructions.
+  /** A loop over all rows, in blocks that an Int index reaches: that is what lets the JIT drop the
+    * bounds checks and use vector instructions.
     */
   def blocks[T: Type, L <: Layout: Type](
       table: Expr[Table[T, L]],
