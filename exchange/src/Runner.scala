@@ -30,10 +30,18 @@ final class Runner(
     .nn
 
   /** Runs one storage to its end; `progress` is told the trades recorded over both days. However
-    * the JVM ends, the answer is a row.
+    * the JVM ends, and if it does not start, the answer is a row.
     */
   def run(storage: Storage, progress: Long => Unit): Row =
-    val process = ProcessBuilder(command(storage)*).start().nn
+    val started =
+      try Right(ProcessBuilder(command(storage)*).start().nn)
+      catch case error: IOException => Left(s"its JVM did not start: ${error.getMessage}")
+    started.fold(
+      reason => Row(storage, Left(reason), Pauses.none),
+      follow(_, storage, progress)
+    )
+
+  private def follow(process: Process, storage: Storage, progress: Long => Unit): Row =
     val die = Thread(() => destroy(process))
     Runtime.getRuntime.nn.addShutdownHook(die)
     try
@@ -69,7 +77,7 @@ final class Runner(
       destroy(process)
       Runtime.getRuntime.nn.removeShutdownHook(die): Unit
     end try
-  end run
+  end follow
 
   private def command(storage: Storage): Seq[String] =
     val java = Path.of(System.getProperty("java.home"), "bin", "java").toString

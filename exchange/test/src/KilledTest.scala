@@ -18,10 +18,14 @@ class KilledTest extends munit.FunSuite:
         Seq("--json", "-")*
     )
 
-  /** The JVM of the storage, once it is there. */
+  /** The JVM of the storage, once it is there: before it, its place is held by the JDK's helper
+    * that becomes it.
+    */
   private def child(exchange: Process): ProcessHandle =
+    def isJava(process: ProcessHandle) =
+      process.info.command.toScala.exists(command => Path.of(command).endsWith("java"))
     Iterator
-      .continually(exchange.descendants.findFirst.toScala)
+      .continually(exchange.descendants.filter(isJava).findFirst.toScala)
       .take(Patience * 100)
       .tapEach(found => if found.isEmpty then exchange.waitFor(10, TimeUnit.MILLISECONDS): Unit)
       .flatten

@@ -107,6 +107,16 @@ class TradingDayTest extends munit.FunSuite:
     val reason = row(ended)("outcome").str
     assert(reason.startsWith("its JVM ended with exit code 1: Unrecognized option"), reason)
 
+  test("a JVM that is not there is a row with the system's words"):
+    val home = System.getProperty("java.home").nn
+    System.setProperty("java.home", "/no/such/jdk")
+    try
+      val ended = Exchange.run("--trades", "10", "--storage", "rows", "--json", "-")
+      val reason = row(ended)("outcome").str
+      assert(reason.startsWith("its JVM did not start: Cannot run program"), reason)
+      assertEquals(ended.code, 1)
+    finally System.setProperty("java.home", home): Unit
+
   test("a JVM that is killed is a row"):
     assertEquals(
       Runner.ending(137, Seq.empty),
