@@ -3,10 +3,10 @@ package undercroft.memory
 /** A checked 64-bit reference to memory in the cage. Any thread may use and copy it.
   *
   * {{{
-  *   63          44 43                                         0
-  *  +--------------+--------------------------------------------+
-  *  |  generation  |  offset in the cage, in bytes              |
-  *  +--------------+--------------------------------------------+
+  *   63                                         20 19           0
+  *  +--------------------------------------------+--------------+
+  *  |  offset in the cage, in bytes              |  generation  |
+  *  +--------------------------------------------+--------------+
   * }}}
   *
   * An access through an address whose memory was given back is a [[StaleReferenceException]]. A
@@ -29,8 +29,8 @@ object Address:
     def isNull: Boolean = address == 0L
 
     /** Where the memory lies in the cage, in bytes from its beginning. */
-    def offset: Long = address & Cage.OffsetMask
+    def offset: Long = Cage.offsetOf(address)
 
     /** Which life of its page the address belongs to. */
-    def generation: Int = (address >>> Cage.OffsetBits).toInt
+    def generation: Int = Cage.generationOf(address)
 end Address

@@ -24,7 +24,7 @@ private[memory] final class Bump(var thread: Thread | Null, lane: Lane | Null):
   /** Where the next block may begin, up to where memory is zero, and the generation of both. */
   var top = 0L
   var zeroed = 0L
-  var generationBits = 0L
+  var generation = 0
   private var limit = 0L
   private var zeroStep = 0L
   private var spans = new Array[Long](4)
@@ -68,9 +68,9 @@ private[memory] final class Bump(var thread: Thread | Null, lane: Lane | Null):
   ): MemorySegment =
     guarded(number, from):
       val bits = place(byteSize, byteAlignment, zero)
-      val offset = bits & Cage.OffsetMask
+      val offset = Cage.offsetOf(bits)
       val i = spanOf(offset)
-      window(i).asSlice(offset - (spans(i) & Cage.OffsetMask), byteSize)
+      window(i).asSlice(offset - Cage.offsetOf(spans(i)), byteSize)
 
   def reserve(number: Long, from: Long, upToBytes: Long): Reservation =
     guarded(number, from):
@@ -161,7 +161,7 @@ private[memory] final class Bump(var thread: Thread | Null, lane: Lane | Null):
       Zeros.write(from, until - from)
       zeroed = until
     top = end
-    start | generationBits
+    Cage.bitsOf(start, generation)
 
   /** A span for one large block; the pointer stays where it is. */
   private def alone(bytes: Long, byteAlignment: Long, zero: Boolean): Long =
@@ -173,7 +173,7 @@ private[memory] final class Bump(var thread: Thread | Null, lane: Lane | Null):
       try PagePool.take(count, wantsHuge, owner, zero) & ~PagePool.AllZero
       catch case e: MemoryException => throw uncharged(count * Cage.PageBytes, e)
     record(bits, count)
-    (bits + byteAlignment - 1) & -byteAlignment
+    PagePool.aligned(bits, byteAlignment)
 
   private def addSpan(count: Long): Unit =
     charge(count * Cage.PageBytes)
@@ -183,10 +183,10 @@ private[memory] final class Bump(var thread: Thread | Null, lane: Lane | Null):
         else PagePool.take(count, isHuge(count), owner, zero = false)
       catch case e: MemoryException => throw uncharged(count * Cage.PageBytes, e)
     record(bits & ~PagePool.AllZero, count)
-    top = bits & Cage.OffsetMask & ~PagePool.AllZero
+    top = Cage.offsetOf(bits & ~PagePool.AllZero)
     limit = top + count * Cage.PageBytes
     zeroed = if (bits & PagePool.AllZero) != 0 then limit else top
-    generationBits = bits & ~Cage.OffsetMask
+    generation = Cage.generationOf(bits)
 
   private def isHuge(count: Long): Boolean =
     pages == Pages.Huge && count >= Cage.ChunkPages
@@ -216,15 +216,15 @@ private[memory] final class Bump(var thread: Thread | Null, lane: Lane | Null):
       val count = sizes(i)
       held += count * Cage.PageBytes
       if count == 1 then
-        PagePool.givePage(lane, PagePool.page(spans(i)), PagePool.generation(spans(i)))
+        PagePool.givePage(lane, PagePool.page(spans(i)), Cage.generationOf(spans(i)))
       else PagePool.give(spans(i), count, count, isHuge(count))
       i += 1
     held
 
   private def spanOf(offset: Long): Int =
     var i = spanCount - 1
-    while offset - (spans(i) & Cage.OffsetMask) < 0
-      || offset - (spans(i) & Cage.OffsetMask) >= sizes(i) * Cage.PageBytes
+    while offset - Cage.offsetOf(spans(i)) < 0
+      || offset - Cage.offsetOf(spans(i)) >= sizes(i) * Cage.PageBytes
     do i -= 1
     i
 
@@ -242,7 +242,7 @@ private[memory] final class Bump(var thread: Thread | Null, lane: Lane | Null):
     if known != null then known
     else
       val made =
-        Cage.space.window(spans(i) & Cage.OffsetMask, sizes(i) * Cage.PageBytes, openArena())
+        Cage.space.window(Cage.offsetOf(spans(i)), sizes(i) * Cage.PageBytes, openArena())
       windows(i) = made
       made
 end Bump

@@ -14,14 +14,15 @@ import java.lang.invoke.VarHandle
   * Any thread; nothing allocated. Every access throws [[StaleReferenceException]],
   * [[NullReferenceException]], or [[BlockBoundsException]] (blocks of Malloc).
   *
-  * A field that is aligned never crosses a page, and so needs one comparison. For fields of packed
-  * layouts, [[CagePacked]] compares a second page where the access crosses into it.
+  * A field that is aligned never crosses a page, and so needs one comparison, made for its last
+  * byte: a reference with one damaged bit that crosses into the next page is refused by it. For
+  * fields of packed layouts, [[CagePacked]] compares a second page where the access crosses into
+  * it.
   */
 @scala.annotation.publicInBinary
 private[undercroft] object Cage:
-  inline val OffsetBits = 44
   inline val GenerationBits = 20
-  inline val OffsetMask = 0xfffffffffffL
+  inline val GenerationMask = 0xfffff
   inline val FullRange = 0x100000000000L
   inline val PageShift = 16
   inline val PageBytes = 0x10000L
@@ -29,6 +30,14 @@ private[undercroft] object Cage:
   /** Memory goes back to the system in chunks of the size of a huge page. */
   inline val ChunkBytes = 0x200000L
   inline val ChunkPages = 32
+
+  /** The bits of an address. */
+  inline def bitsOf(offset: Long, generation: Int): Long = offset << GenerationBits | generation
+  inline def offsetOf(bits: Long): Long = bits >>> GenerationBits
+  inline def generationOf(bits: Long): Int = bits.toInt & GenerationMask
+
+  /** The bits of an address `bytes` bytes further on. */
+  inline def moved(bits: Long, bytes: Long): Long = bits + (bytes << GenerationBits)
 
   private[memory] val space: Space = Space.reserve()
 
@@ -47,7 +56,7 @@ private[undercroft] object Cage:
     table.set(ValueLayout.JAVA_INT_UNALIGNED, page << 2, Generations.Retired)
 
   def getByte(bits: Long, at: Long): Byte =
-    val offset = (bits & OffsetMask) + at
+    val offset = offsetOf(bits) + at
     if guarded then admit(bits, offset, 1)
     val value = segment.get(ValueLayout.JAVA_BYTE, offset)
     VarHandle.loadLoadFence()
@@ -55,93 +64,93 @@ private[undercroft] object Cage:
     value
 
   def getShort(bits: Long, at: Long): Short =
-    val offset = (bits & OffsetMask) + at
+    val offset = offsetOf(bits) + at
     if guarded then admit(bits, offset, 2)
     val value = segment.get(ValueLayout.JAVA_SHORT_UNALIGNED, offset)
     VarHandle.loadLoadFence()
-    if !live(bits, offset) then recheck(bits, offset, 2)
+    if !live(bits, offset + 1) then recheck(bits, offset, 2)
     value
 
   def getChar(bits: Long, at: Long): Char =
-    val offset = (bits & OffsetMask) + at
+    val offset = offsetOf(bits) + at
     if guarded then admit(bits, offset, 2)
     val value = segment.get(ValueLayout.JAVA_CHAR_UNALIGNED, offset)
     VarHandle.loadLoadFence()
-    if !live(bits, offset) then recheck(bits, offset, 2)
+    if !live(bits, offset + 1) then recheck(bits, offset, 2)
     value
 
   def getInt(bits: Long, at: Long): Int =
-    val offset = (bits & OffsetMask) + at
+    val offset = offsetOf(bits) + at
     if guarded then admit(bits, offset, 4)
     val value = segment.get(ValueLayout.JAVA_INT_UNALIGNED, offset)
     VarHandle.loadLoadFence()
-    if !live(bits, offset) then recheck(bits, offset, 4)
+    if !live(bits, offset + 3) then recheck(bits, offset, 4)
     value
 
   def getLong(bits: Long, at: Long): Long =
-    val offset = (bits & OffsetMask) + at
+    val offset = offsetOf(bits) + at
     if guarded then admit(bits, offset, 8)
     val value = segment.get(ValueLayout.JAVA_LONG_UNALIGNED, offset)
     VarHandle.loadLoadFence()
-    if !live(bits, offset) then recheck(bits, offset, 8)
+    if !live(bits, offset + 7) then recheck(bits, offset, 8)
     value
 
   def getFloat(bits: Long, at: Long): Float =
-    val offset = (bits & OffsetMask) + at
+    val offset = offsetOf(bits) + at
     if guarded then admit(bits, offset, 4)
     val value = segment.get(ValueLayout.JAVA_FLOAT_UNALIGNED, offset)
     VarHandle.loadLoadFence()
-    if !live(bits, offset) then recheck(bits, offset, 4)
+    if !live(bits, offset + 3) then recheck(bits, offset, 4)
     value
 
   def getDouble(bits: Long, at: Long): Double =
-    val offset = (bits & OffsetMask) + at
+    val offset = offsetOf(bits) + at
     if guarded then admit(bits, offset, 8)
     val value = segment.get(ValueLayout.JAVA_DOUBLE_UNALIGNED, offset)
     VarHandle.loadLoadFence()
-    if !live(bits, offset) then recheck(bits, offset, 8)
+    if !live(bits, offset + 7) then recheck(bits, offset, 8)
     value
 
   def setByte(bits: Long, at: Long, value: Byte): Unit =
-    val offset = (bits & OffsetMask) + at
+    val offset = offsetOf(bits) + at
     if guarded then admit(bits, offset, 1)
-    if !live(bits, offset) then recheck(bits, offset, 1)
+    if !owned(bits, offset) then recheck(bits, offset, 1)
     segment.set(ValueLayout.JAVA_BYTE, offset, value)
 
   def setShort(bits: Long, at: Long, value: Short): Unit =
-    val offset = (bits & OffsetMask) + at
+    val offset = offsetOf(bits) + at
     if guarded then admit(bits, offset, 2)
-    if !live(bits, offset) then recheck(bits, offset, 2)
+    if !owned(bits, offset + 1) then recheck(bits, offset, 2)
     segment.set(ValueLayout.JAVA_SHORT_UNALIGNED, offset, value)
 
   def setChar(bits: Long, at: Long, value: Char): Unit =
-    val offset = (bits & OffsetMask) + at
+    val offset = offsetOf(bits) + at
     if guarded then admit(bits, offset, 2)
-    if !live(bits, offset) then recheck(bits, offset, 2)
+    if !owned(bits, offset + 1) then recheck(bits, offset, 2)
     segment.set(ValueLayout.JAVA_CHAR_UNALIGNED, offset, value)
 
   def setInt(bits: Long, at: Long, value: Int): Unit =
-    val offset = (bits & OffsetMask) + at
+    val offset = offsetOf(bits) + at
     if guarded then admit(bits, offset, 4)
-    if !live(bits, offset) then recheck(bits, offset, 4)
+    if !owned(bits, offset + 3) then recheck(bits, offset, 4)
     segment.set(ValueLayout.JAVA_INT_UNALIGNED, offset, value)
 
   def setLong(bits: Long, at: Long, value: Long): Unit =
-    val offset = (bits & OffsetMask) + at
+    val offset = offsetOf(bits) + at
     if guarded then admit(bits, offset, 8)
-    if !live(bits, offset) then recheck(bits, offset, 8)
+    if !owned(bits, offset + 7) then recheck(bits, offset, 8)
     segment.set(ValueLayout.JAVA_LONG_UNALIGNED, offset, value)
 
   def setFloat(bits: Long, at: Long, value: Float): Unit =
-    val offset = (bits & OffsetMask) + at
+    val offset = offsetOf(bits) + at
     if guarded then admit(bits, offset, 4)
-    if !live(bits, offset) then recheck(bits, offset, 4)
+    if !owned(bits, offset + 3) then recheck(bits, offset, 4)
     segment.set(ValueLayout.JAVA_FLOAT_UNALIGNED, offset, value)
 
   def setDouble(bits: Long, at: Long, value: Double): Unit =
-    val offset = (bits & OffsetMask) + at
+    val offset = offsetOf(bits) + at
     if guarded then admit(bits, offset, 8)
-    if !live(bits, offset) then recheck(bits, offset, 8)
+    if !owned(bits, offset + 7) then recheck(bits, offset, 8)
     segment.set(ValueLayout.JAVA_DOUBLE_UNALIGNED, offset, value)
 
   /** Where in the cage a byte lies that may be stored to: what lies beside it and belongs to the
@@ -149,19 +158,26 @@ private[undercroft] object Cage:
     * stores is detected late, as with every store.
     */
   def storable(bits: Long, at: Long): Long =
-    val offset = ((bits & OffsetMask) + at) & OffsetMask
+    val offset = offsetOf(bits) + at
     if guarded then admit(bits, offset, 1)
-    if !live(bits, offset) then recheck(bits, offset, 1)
+    if !owned(bits, offset) then recheck(bits, offset, 1)
     offset
 
   /** Whether a reference is good for the page that an offset lies in. */
   private[memory] def live(bits: Long, offset: Long): Boolean =
     val entry = table.get(ValueLayout.JAVA_INT_UNALIGNED, (offset >>> PageShift) << 2)
-    entry == (bits >>> OffsetBits).toInt + 1
+    entry == generationOf(bits)
+
+  /** As [[live]], and no reference of generation 0: nobody has one, and a page that was never used
+    * seems to be of it. Reading such a page finds zero; a store to it could fail.
+    */
+  private[memory] def owned(bits: Long, offset: Long): Boolean =
+    generationOf(bits) != 0 && live(bits, offset)
 
   /** Refuses what is not good, before anything is touched. */
   private[memory] def admit(bits: Long, offset: Long, width: Int): Unit =
-    if offset >= space.readableEnd || !live(bits, offset) then CageCheck.slow(bits, offset, width)
+    val last = offset + width - 1
+    if last >= space.readableEnd || !owned(bits, last) then CageCheck.slow(bits, offset, width)
 
   /** What is not a live page may still be a block of Malloc. */
   private[memory] def recheck(bits: Long, offset: Long, width: Int): Unit =

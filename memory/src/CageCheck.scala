@@ -17,7 +17,7 @@ private[memory] object CageCheck:
 
   /** Checks a span of bytes, page by page. */
   def span(bits: Long, from: Long, bytes: Long): Unit =
-    val start = (bits & Cage.OffsetMask) + from
+    val start = Cage.offsetOf(bits) + from
     val end = Cage.space.readableEnd
     if bits == 0 then throw NullReferenceException(from)
     if bytes < 0 || from < 0 || start < 0 || start >= end || bytes > end - start then
@@ -28,7 +28,7 @@ private[memory] object CageCheck:
     if Generations.isSlots(entry) then Slot.check(bits, start, bytes, Generations.slotShift(entry))
     else
       while page <= last do
-        if !Cage.live(bits, page << Cage.PageShift) then
+        if !Cage.owned(bits, page << Cage.PageShift) then
           throw stale(bits, (page << Cage.PageShift).max(start))
         page += 1
   end span
@@ -40,13 +40,13 @@ private[memory] object CageCheck:
     if !segment.scope.isAlive then
       throw InvalidFreeException(s"segment at offset $offset is closed")
     val entry = Generations.entry(offset >>> Cage.PageShift)
-    if Generations.isLive(entry) then Address.ofBits(offset | (entry - 1).toLong << Cage.OffsetBits)
+    if Generations.isLive(entry) then Address.ofBits(Cage.bitsOf(offset, entry))
     else if Generations.isSlots(entry) then Slot.addressOf(offset, Generations.slotShift(entry))
     else throw stale(offset, offset)
 
   /** The error for a reference that is not good, naming who owned it where that is still known. */
   def stale(bits: Long, offset: Long): StaleReferenceException =
-    val generation = (bits >>> Cage.OffsetBits).toInt
+    val generation = Cage.generationOf(bits)
     val page = offset >>> Cage.PageShift
     val end = Cage.space.readableEnd
     if offset >= end then
@@ -56,7 +56,7 @@ private[memory] object CageCheck:
       val name = if owner == 0 then None else Some(Owners.name(owner))
       val entry = Generations.entry(page)
       val found =
-        if Generations.isLive(entry) then s"the page is in generation ${entry - 1}"
+        if Generations.isLive(entry) then s"the page is in generation $entry"
         else if entry == Generations.Fresh then "the page was never given out"
         else if entry == Generations.Retired then "the page is retired"
         else if Generations.isSlots(entry) then "the page holds other blocks"

@@ -8,14 +8,15 @@ import java.lang.invoke.VarHandle
   * {{{
   *   entry                      the page is
   *   0                          fresh: never used, and zero
-  *   generation + 1             live: references of exactly that generation are good
+  *   generation                 live: references of exactly that generation are good
   *   01.. | lane << 8 | shift   slots of 2^shift bytes for Malloc, each with its own generation
   *   10.. | next generation     free and zero
   *   11.. | next generation     free, holding what was written last
   *   all ones                   retired: its generations are used up, or it is never given out
   * }}}
   *
-  * No entry but a live one equals a generation + 1, so the check of a reference is one comparison.
+  * Generations begin at 1 and no entry but a live one equals one, so the check of a reference is
+  * one comparison.
   */
 private[memory] object Generations:
   /** The last generation of a page. */
@@ -30,7 +31,7 @@ private[memory] object Generations:
   private inline val Written = 0x40000000
   private inline val Slots = 0x40000000
   private inline val Kind = 0xc0000000
-  private inline val Next = 0x1fffff
+  private inline val Next = 0xfffff
 
   private val table = Cage.space.table
   private val history = Cage.space.history
@@ -40,8 +41,7 @@ private[memory] object Generations:
   def setEntry(page: Long, entry: Int): Unit =
     table.set(ValueLayout.JAVA_INT_UNALIGNED, page << 2, entry)
 
-  def live(generation: Int): Int = generation + 1
-  def isLive(entry: Int): Boolean = entry > 0 && entry <= Last + 1
+  def isLive(entry: Int): Boolean = entry > 0 && entry <= Last
   def isFree(entry: Int): Boolean = entry == Fresh || (entry < 0 && entry != Retired)
   def isWritten(entry: Int): Boolean = entry != Retired && (entry & Kind) == Kind
   def isSlots(entry: Int): Boolean = (entry & Kind) == Slots
@@ -65,7 +65,7 @@ private[memory] object Generations:
     var z = page * 0x9e3779b97f4a7c15L
     z = (z ^ (z >>> 30)) * 0xbf58476d1ce4e5b9L
     z = (z ^ (z >>> 27)) * 0x94d049bb133111ebL
-    ((z ^ (z >>> 31)) & (Last >>> 1)).toInt
+    ((z ^ (z >>> 31)) & (Last >>> 1)).toInt.max(1)
 
   /** The generation for a span of free pages: above every generation that one of them had. */
   def forSpan(page: Long, pages: Long): Int =
@@ -84,13 +84,13 @@ private[memory] object Generations:
     var i = page
     while i < page + pages do
       history.set(ValueLayout.JAVA_LONG_UNALIGNED, (i * HistorySlots + slot) << 3, record)
-      setEntry(i, generation + 1)
+      setEntry(i, generation)
       i += 1
     VarHandle.storeStoreFence()
 
   /** Notes who had a page in a generation and those just before it. */
   def remember(page: Long, generation: Int, owner: Long): Unit =
-    var g = (generation - HistorySlots + 1).max(0)
+    var g = (generation - HistorySlots + 1).max(1)
     while g <= generation do
       val slot = (g & (HistorySlots - 1)).toLong
       val record = owner << Cage.GenerationBits | g
@@ -134,6 +134,6 @@ private[memory] object Generations:
   def owner(page: Long, generation: Int): Long =
     val slot = (generation & (HistorySlots - 1)).toLong
     val record = history.get(ValueLayout.JAVA_LONG_UNALIGNED, (page * HistorySlots + slot) << 3)
-    val sameGeneration = (record & ((1L << Cage.GenerationBits) - 1)) == generation.toLong
+    val sameGeneration = (record & Cage.GenerationMask) == generation.toLong
     if sameGeneration then record >>> Cage.GenerationBits else 0L
 end Generations

@@ -19,8 +19,8 @@ private[memory] object Leaks:
   private val sites = ConcurrentHashMap[Long, Site]()
   private val walker = StackWalker.getInstance()
 
-  /** The key of a region: odd, where those of blocks are even. */
-  def keyOf(owner: Long): Long = owner << 1 | 1
+  /** The key of a region: negative, where those of blocks, their offsets, are not. */
+  def keyOf(owner: Long): Long = ~owner
 
   /** Notes that an owner holds more. */
   def grown(key: Long, bytes: Long): Unit =
@@ -39,7 +39,7 @@ private[memory] object Leaks:
   def all: List[Site] = SetHasAsScala(sites.entrySet).asScala.toList.map: entry =>
     val (key, site) = (entry.getKey, entry.getValue)
     // A region gets its name only after it was opened.
-    if (key & 1) == 0 then site else Site(Owners.name(key >>> 1), site.bytes, site.frames)
+    if key >= 0 then site else Site(Owners.name(~key), site.bytes, site.frames)
 
   private def isUsers(frame: StackWalker.StackFrame): Boolean =
     !ours.contains(frame.getClassName.takeWhile(_ != '$'))

@@ -78,7 +78,7 @@ object Malloc extends Allocator:
 
   private def segment(bits: Long, byteSize: Long): MemorySegment =
     val arena = Arena.ofShared()
-    val window = Cage.space.window(bits & Cage.OffsetMask, byteSize, arena)
+    val window = Cage.space.window(Cage.offsetOf(bits), byteSize, arena)
     val _ = arenas.put(window.address, arena)
     window
 
@@ -94,7 +94,7 @@ object Malloc extends Allocator:
         val fitting = shift.max(SmallestShift)
         if lane != null then lane.heap.allocate(fitting, begin, bytes, zero)
         else common.synchronized(common.allocate(fitting, begin, bytes, zero))
-    if Leaks.recording then Leaks.opened(bits, bytes, name)
+    if Leaks.recording then Leaks.opened(Cage.offsetOf(bits), bytes, name)
     bits
 
   private def placeLarge(bytes: Long, byteAlignment: Long, zero: Boolean): Long =
@@ -108,28 +108,28 @@ object Malloc extends Allocator:
         case e: MemoryException =>
           budget.release(pages * Cage.PageBytes)
           throw e
-    val bits = (span + byteAlignment - 1) & -byteAlignment
+    val bits = PagePool.aligned(span, byteAlignment)
     val _ = largeGiven.incrementAndGet()
-    val _ = large.put(bits & Cage.OffsetMask, Large(bits, span, pages, bytes))
+    val _ = large.put(Cage.offsetOf(bits), Large(bits, span, pages, bytes))
     bits
 
   private def isHuge(pages: Long): Boolean =
     Pages.default == Pages.Huge && pages >= Cage.ChunkPages
 
   private def release(bits: Long, byteSize: Long): Unit =
-    val offset = bits & Cage.OffsetMask
+    val offset = Cage.offsetOf(bits)
     if !Cage.holds(offset) then throw foreign(bits)
     val entry = Generations.entry(offset >>> Cage.PageShift)
     if Generations.isSlots(entry) then releaseSlot(bits, byteSize, entry)
     else releaseLarge(bits, byteSize)
-    if Leaks.recording then Leaks.closed(bits)
+    if Leaks.recording then Leaks.closed(Cage.offsetOf(bits))
 
   private def releaseSlot(bits: Long, byteSize: Long, entry: Int): Unit =
-    val offset = bits & Cage.OffsetMask
+    val offset = Cage.offsetOf(bits)
     val shift = Generations.slotShift(entry)
     val slot = Slot.at(offset, shift)
     val header = Slot.header(slot)
-    if Slot.state(header) != Slot.Live || Slot.generation(header) != PagePool.generation(bits) then
+    if Slot.state(header) != Slot.Live || Slot.generation(header) != Cage.generationOf(bits) then
       throw twice(offset)
     if offset != slot + Slot.begin(header) then
       throw inside(offset, slot, header)
@@ -164,7 +164,7 @@ object Malloc extends Allocator:
     headers.compareAndSet(Cage.segment, slot, header, marked)
 
   private def releaseLarge(bits: Long, byteSize: Long): Unit =
-    val offset = bits & Cage.OffsetMask
+    val offset = Cage.offsetOf(bits)
     val block = large.get(offset)
     if block == null || block.bits != bits then throw foreign(bits)
     checkSize(offset, byteSize, block.bytes)
@@ -179,8 +179,8 @@ object Malloc extends Allocator:
     InvalidFreeException(s"block at offset $offset has $held bytes, but was freed as $byteSize")
 
   private def foreign(bits: Long): InvalidFreeException =
-    val offset = bits & Cage.OffsetMask
-    val generation = PagePool.generation(bits)
+    val offset = Cage.offsetOf(bits)
+    val generation = Cage.generationOf(bits)
     val owner =
       if Cage.holds(offset) then Generations.owner(offset >>> Cage.PageShift, generation) else 0L
     InvalidFreeException(

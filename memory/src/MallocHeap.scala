@@ -37,7 +37,7 @@ private[memory] final class MallocHeap(index: Int, lane: Lane | Null):
     Slot.setHeader(slot, Slot.header(generation, Slot.Live, begin, byteSize))
     if zero then Zeros.write(slot + begin, byteSize)
     givenOut += 1
-    (slot + begin) | generation.toLong << Cage.OffsetBits
+    Cage.bitsOf(slot + begin, generation)
 
   /** A slot that was never used, or one of another page. */
   private def takeElsewhere(page: Long, shift: Int): Long =
@@ -112,8 +112,8 @@ private[memory] final class MallocHeap(index: Int, lane: Lane | Null):
         case e: MemoryException =>
           Malloc.budget.release(Cage.PageBytes)
           throw e
-    val page = bits & Cage.OffsetMask & ~PagePool.AllZero
-    val generation = PagePool.generation(bits)
+    val page = Cage.offsetOf(bits & ~PagePool.AllZero)
+    val generation = Cage.generationOf(bits)
     if SlotPage.isUsable(generation) then
       SlotPage.format(page, generation)
       Generations.setEntry(page >>> Cage.PageShift, Generations.slots(index, shift))

@@ -19,8 +19,8 @@ import java.util.ArrayDeque
   * Any thread: one lock, held for O(log n) of the spans plus one pass over the table's entries.
   */
 private[memory] object PagePool:
-  /** Beside address bits, whose lowest are zero: the memory is zero. */
-  inline val AllZero = 1L
+  /** Beside the address bits of a page, whose offset's lowest bits are zero: the memory is zero. */
+  inline val AllZero = 0x100000L
 
   /** 1 ms: thousands of times what a store takes that has already passed its check. */
   private val DelayNanos = 1_000_000L
@@ -74,7 +74,7 @@ private[memory] object PagePool:
     val start = find(pages, wantsHuge)
     idle -= writtenPages(start, pages) * Cage.PageBytes
     Cage.space.raise((start + pages) * Cage.PageBytes)
-    start << Cage.PageShift | Generations.forSpan(start, pages).toLong << Cage.OffsetBits
+    Cage.bitsOf(start << Cage.PageShift, Generations.forSpan(start, pages))
 
   /** Makes pages of a reserved span live: charged, and zeroed if that is asked for.
     *
@@ -113,7 +113,7 @@ private[memory] object PagePool:
     val bits = reserve(pages, wantsHuge)
     val start = page(bits)
     val allZero =
-      try commit(start, pages, generation(bits), owner, zero)
+      try commit(start, pages, Cage.generationOf(bits), owner, zero)
       catch
         case e: MemoryException =>
           unreserve(start, pages, wantsHuge)
@@ -128,7 +128,7 @@ private[memory] object PagePool:
       val entry = Generations.entry(page)
       val generation =
         if entry == Generations.Fresh then Generations.first(page) else Generations.next(entry)
-      val bits = page << Cage.PageShift | generation.toLong << Cage.OffsetBits
+      val bits = Cage.bitsOf(page << Cage.PageShift, generation)
       if Generations.isWritten(entry) then
         Generations.open(page, 1, generation, owner)
         bits
@@ -148,14 +148,17 @@ private[memory] object PagePool:
     else if lane == null then unreserve(page, 1, isHuge = false)
     else lane.givePage(page)
 
-  def page(bits: Long): Long = (bits & Cage.OffsetMask) >>> Cage.PageShift
-  def generation(bits: Long): Int = (bits >>> Cage.OffsetBits).toInt
+  def page(bits: Long): Long = Cage.offsetOf(bits) >>> Cage.PageShift
+
+  /** The first address from these bits on that is aligned. */
+  def aligned(bits: Long, byteAlignment: Long): Long =
+    Cage.moved(bits, -Cage.offsetOf(bits) & (byteAlignment - 1))
 
   /** Ends the life of the first `live` pages of a span, and takes all of it back. */
   def give(bits: Long, live: Long, pages: Long, isHuge: Boolean): Unit =
     val start = page(bits)
-    Generations.close(start, live, generation(bits))
-    if live > 0 && Generations.isLast(generation(bits), live) then
+    Generations.close(start, live, Cage.generationOf(bits))
+    if live > 0 && Generations.isLast(Cage.generationOf(bits), live) then
       retire(start, live)
       if pages > live then unreserve(start + live, pages - live, isHuge)
     else unreserve(start, pages, isHuge)

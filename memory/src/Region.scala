@@ -25,7 +25,7 @@ final class Region private[memory] (bump: Bump, val number: Long, thread: Thread
   // `this` on: the region would have to be an object then.
   private var top = 0L
   private var zeroed = 0L
-  private var generationBits = 0L
+  private var generation = 0
 
   def name: String = Owners.name(number)
 
@@ -40,13 +40,13 @@ final class Region private[memory] (bump: Bump, val number: Long, thread: Thread
       && (thread eq Thread.currentThread)
     then
       top = end
-      Address.ofBits(start | generationBits)
+      Address.ofBits(Cage.bitsOf(start, generation))
     else
       val bits = bump.block(number, top, byteSize, byteAlignment, zero = true)
       if thread != null then
         top = bump.top
         zeroed = bump.zeroed
-        generationBits = bump.generationBits
+        generation = bump.generation
       Address.ofBits(bits)
 
   private[undercroft] def blockUninit(byteSize: Long, byteAlignment: Long): Address =
@@ -79,7 +79,7 @@ final class Region private[memory] (bump: Bump, val number: Long, thread: Thread
     if thread != null then
       top = bump.top
       zeroed = bump.zeroed
-      generationBits = bump.generationBits
+      generation = bump.generation
 
   override def toString: String = if isOpen then name else s"$name, closed"
 end Region

@@ -27,7 +27,7 @@ final class Reservation private (
     * used.
     */
   private[undercroft] val whole: MemorySegment =
-    Cage.space.window(bits & Cage.OffsetMask, spanPages * Cage.PageBytes, arena)
+    Cage.space.window(Cage.offsetOf(bits), spanPages * Cage.PageBytes, arena)
       .asSlice(0, upToBytes)
 
   /** The address of the first byte. */
@@ -58,7 +58,7 @@ final class Reservation private (
       try
         val next = PagePool.page(bits) + live
         val fresh = !Generations.isWritten(Generations.entry(next))
-        val _ = PagePool.commit(next, more, PagePool.generation(bits), owner, zero)
+        val _ = PagePool.commit(next, more, Cage.generationOf(bits), owner, zero)
         if fresh && more <= Reservation.StepPages then
           Cage.space.populate(next << Cage.PageShift, more << Cage.PageShift)
       catch

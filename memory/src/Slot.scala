@@ -24,8 +24,8 @@ private[memory] object Slot:
     segment.set(ValueLayout.JAVA_LONG_UNALIGNED, slot, header)
 
   def header(generation: Int, state: Long, begin: Long, size: Long): Long =
-    generation.toLong << Cage.OffsetBits | state << 40 | begin << 20 | size
-  def generation(header: Long): Int = (header >>> Cage.OffsetBits).toInt
+    generation.toLong << 44 | state << 40 | begin << 20 | size
+  def generation(header: Long): Int = (header >>> 44).toInt
   def state(header: Long): Long = (header >>> 40) & 0xf
   def begin(header: Long): Long = (header >>> 20) & 0xfffff
   def size(header: Long): Long = header & 0xfffff
@@ -37,7 +37,7 @@ private[memory] object Slot:
   def check(bits: Long, offset: Long, width: Long, shift: Int): Unit =
     val slot = at(offset, shift)
     val h = header(slot)
-    if state(h) != Live || generation(h) != (bits >>> Cage.OffsetBits).toInt then
+    if state(h) != Live || generation(h) != Cage.generationOf(bits) then
       throw stale(bits, offset, h)
     val start = slot + begin(h)
     if offset < start || offset + width > start + size(h) then
@@ -47,7 +47,7 @@ private[memory] object Slot:
   def addressOf(offset: Long, shift: Int): Address =
     val h = header(at(offset, shift))
     if state(h) != Live then throw stale(offset, offset, h)
-    Address.ofBits(offset | generation(h).toLong << Cage.OffsetBits)
+    Address.ofBits(Cage.bitsOf(offset, generation(h)))
 
   def stale(bits: Long, offset: Long, header: Long): StaleReferenceException =
     val found =
@@ -56,7 +56,7 @@ private[memory] object Slot:
     StaleReferenceException(
       Some(Owners.name(Owners.Malloc)),
       offset,
-      (bits >>> Cage.OffsetBits).toInt,
+      Cage.generationOf(bits),
       found
     )
 end Slot

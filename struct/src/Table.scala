@@ -75,7 +75,7 @@ class Table[T, L <: Layout] private[struct] (
       val part = memory.asSlice(from * stride, (until - from) * stride)
       new Table(
         part,
-        Address.ofBits(address.bits + from * stride),
+        Address.ofBits(Cage.moved(address.bits, from * stride)),
         kind,
         0,
         until - from,
@@ -117,7 +117,7 @@ class Table[T, L <: Layout] private[struct] (
   inline def ref(index: Long): Reference[T, L] = ${ Single.ref('this, 'index) }
 
   @publicInBinary private[struct] final def refAt(index: Long): Reference[T, L] =
-    Reference.at(address.bits + Objects.checkIndex(index, used) * stride)
+    Reference.at(Cage.moved(address.bits, Objects.checkIndex(index, used) * stride))
 
   private def loadChecked(index: Long): T =
     try

@@ -20,6 +20,9 @@ class MutationTest extends munit.FunSuite:
     (8, (b, at) => CagePacked.getDouble(b, at): Unit, (b, at) => CagePacked.setDouble(b, at, 1))
   )
 
+  /** The word around the byte that the bits point to. */
+  private def wordAt(bits: Long): Long = Cage.moved(bits, -(Cage.offsetOf(bits) & 7))
+
   private def refused(body: => Unit): Boolean =
     try
       body
@@ -59,7 +62,7 @@ class MutationTest extends munit.FunSuite:
       for (bits, value) <- live; bit <- 0 until 64 do
         val flipped = bits ^ (1L << bit)
         val read =
-          try Some(Cage.getLong(flipped & ~7L, 0))
+          try Some(Cage.getLong(wordAt(flipped), 0))
           catch case _: MemoryException => None
         read.foreach: found =>
           accepted += 1
@@ -72,7 +75,7 @@ class MutationTest extends munit.FunSuite:
   test("a reference with a generation of one more or less is refused"):
     owners: (live, _) =>
       for (bits, _) <- live; step <- List(1L, -1L) do
-        val other = bits + (step << Cage.OffsetBits)
+        val other = bits + step
         for (_, read, store) <- widths do
           assert(refused(read(other, 0)), java.lang.Long.toHexString(other))
           assert(refused(store(other, 0)), java.lang.Long.toHexString(other))
@@ -91,10 +94,10 @@ class MutationTest extends munit.FunSuite:
       Ledger.trim()
       check()
 
-  test("a packed field that crosses into another owner's page is refused"):
+  test("a field that crosses into another owner's page is refused"):
     val first = Region.shared()
     val before = first.block(65_536, 8)
-    for (width, read, store) <- widths.drop(7); back <- 1 until width do
+    for (width, read, store) <- widths; back <- 1 until width do
       val at = 65_536L - back
       val next = (before.offset + 65_536) >>> Cage.PageShift
       // The next page is another's, or nobody's: never of this generation.
@@ -118,11 +121,13 @@ class MutationTest extends munit.FunSuite:
     val end = Cage.space.range
     val edges =
       List(1L, 8, 65_535, 65_536, Cage.ChunkBytes - 8, end - 65_536, end - 8, end - 1, end) ++
-        (30 to 43).map(1L << _) ++ (30 to 43).map(bit => (1L << bit) - 8) ++ List(Cage.OffsetMask)
-    for offset <- edges; generation <- List(0L, 1, 5, Generations.Last.toLong) do
-      val bits = (offset & Cage.OffsetMask) | generation << Cage.OffsetBits
+        (30 to 43).map(1L << _) ++ (30 to 43).map(bit => (1L << bit) - 8) ++ List(
+          Cage.FullRange - 1
+        )
+    for offset <- edges; generation <- List(1, 5, Generations.Last) do
+      val bits = Cage.bitsOf(offset & (Cage.FullRange - 1), generation)
       for (_, read, store) <- widths do
-        val page = (bits & Cage.OffsetMask) >>> Cage.PageShift
+        val page = PagePool.page(bits)
         if page < Cage.ChunkPages || offset >= Cage.space.range / 2 then
           assert(refused(read(bits, 0)), s"$offset of $generation")
           assert(refused(store(bits, 0)), s"$offset of $generation")
@@ -131,7 +136,7 @@ class MutationTest extends munit.FunSuite:
     val random = java.util.Random(7)
     var accepted = 0
     for _ <- 1 to 100_000 do
-      if !refused(Cage.getLong(random.nextLong() & ~7L, 0): Unit) then accepted += 1
+      if !refused(Cage.getLong(wordAt(random.nextLong()), 0): Unit) then accepted += 1
     assertEquals(accepted, 0)
 
   test("bulk checks refuse what reaches over the end of its owner"):

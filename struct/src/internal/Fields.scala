@@ -2,6 +2,7 @@ package undercroft.struct.internal
 
 import scala.annotation.publicInBinary
 import scala.quoted.*
+import undercroft.memory.Cage
 import undercroft.struct.*
 
 /** Generates the field accesses of references. */
@@ -18,7 +19,7 @@ import undercroft.struct.*
       case _ =>
         val offset = Expr(start(Schema.shape[T], field, known[T, L](ref)).toLong)
         typeOf(TypeRepr.of[T], field).asType match
-          case '[a] => '{ Reference.at[a, L]($ref._address + $offset) }
+          case '[a] => '{ Reference.at[a, L](Cage.moved($ref._address, $offset)) }
 
   /** `ref.field()`, where the field is a struct: all of it. */
   def loadNested[T: Type, L <: Layout: Type](
@@ -39,7 +40,7 @@ import undercroft.struct.*
     tpe.asType match
       case '[a] =>
         val offset = Expr(start(Schema.shape[T], field, known[T, L](ref)).toLong)
-        load('{ Reference.at[a, L]($ref._address + $offset) })
+        load('{ Reference.at[a, L](Cage.moved($ref._address, $offset)) })
 
   def assign[T: Type, L <: Layout: Type](
       ref: Expr[Reference[T, L]],
@@ -54,7 +55,7 @@ import undercroft.struct.*
         val offset = Expr(start(Schema.shape[T], field, layout).toLong)
         val converted = Conversions.to[a](value, s"field `$field` of ${Schema.shape[T].name}")
         '{
-          val address = $ref._address + $offset
+          val address = Cage.moved($ref._address, $offset)
           ${ storing[a](converted, 'address, layout) }
         }
 
@@ -83,7 +84,7 @@ import undercroft.struct.*
   )(using Quotes): Expr[R] =
     val layout = known[T, L](ref)
     '{
-      val bits = ${ Place.aligned('{ $ref._address }, Schema.shape[T], layout) }
+      val bits = $ref._address
       ${ next(Place.InCage('bits, layout == Tables.Known.Packed)) }
     }
 
@@ -93,16 +94,11 @@ import undercroft.struct.*
     if Schema.kind(quotes.reflect.TypeRepr.of[T].dealias).isDefined then
       val leaf = Schema.shape[T].leaves.head
       '{
-        val bits = ${ Place.aligned(address, Schema.shape[T], layout) }
         val stored = $value
-        ${ Place.InCage('bits, layout == Tables.Known.Packed).set(leaf, 'stored) }
+        ${ Place.InCage(address, layout == Tables.Known.Packed).set(leaf, 'stored) }
       }
     else
-      Code.store(value): target =>
-        '{
-          val bits = ${ Place.aligned(address, Schema.shape[T], layout) }
-          ${ target(Place.InCage('bits, layout == Tables.Known.Packed)) }
-        }
+      Code.store(value)(_(Place.InCage(address, layout == Tables.Known.Packed)))
 
   private def known[T: Type, L <: Layout: Type](ref: Expr[Any])(using Quotes): Tables.Known =
     import quotes.reflect.*

@@ -69,9 +69,7 @@ private[struct] object Place:
         case Kind.Double => '{ $to.set(Unaligned.double, $at, ${ value.asExprOf[Double] }) }
   end InSegment
 
-  /** Leaves behind a checked reference. Aligned ones are passed with the low bits cleared (see
-    * [[aligned]]) and so never cross a page.
-    */
+  /** Leaves behind a checked reference. */
   final class InCage(bits: Expr[Long], packed: Boolean) extends Place:
     def get(leaf: Leaf)(using Quotes): Expr[Any] =
       val at = Expr((if packed then leaf.packed else leaf.aligned).toLong)
@@ -114,13 +112,6 @@ private[struct] object Place:
         case Kind.Double => '{ Cage.setDouble($bits, $at, ${ value.asExprOf[Double] }) }
     end set
   end InCage
-
-  /** A reference's bits as generated code uses them: rounded down to the struct's alignment, which
-    * changes no reference that we made and keeps a corrupted one from crossing a page.
-    */
-  def aligned(bits: Expr[Long], shape: Shape, layout: Tables.Known)(using Quotes): Expr[Long] =
-    if layout == Tables.Known.Packed || shape.alignment == 1 then bits
-    else '{ $bits & ${ Expr(-shape.alignment.toLong) } }
 
   /** Aligned or packed leaves of the struct at `base`. */
   final class Row(segment: Expr[MemorySegment], base: Expr[Long], packed: Boolean) extends Place:
