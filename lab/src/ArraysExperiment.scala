@@ -3,12 +3,39 @@ package undercroft.lab
 /** The first article: what a ClassTag costs where an array is made. */
 object ArraysExperiment extends Experiment:
   val name = "arrays"
-  val question = "What does it cost to make an array, and where does Scala 3 pay for a ClassTag?"
-  val article = None
-  val benchmarks = Seq("NewBytes", "ClassTags")
+  val question =
+    "What does it cost to make an array, and where does Scala still pay for a ClassTag?"
+
+  val article = Some(
+    Article(
+      "Array.ofDim and new Array",
+      "Array.ofDim carries a ClassTag and a virtual call that new Array does not: measured with " +
+        "JMH and its stack and gc profilers, on Scala 2, for one to three dimensions."
+    )
+  )
+
+  override val notes = Seq(
+    "Scala 2.13 compiles every Array.ofDim to a call of the library with a ClassTag: the " +
+      "article's benchmark runs on that compiler with that library, in JVMs of its own. Scala 3 " +
+      "compiles Array.ofDim of a statically known element type to the bare instruction, newarray " +
+      "for one dimension and multianewarray for more, which the tests read from the class file. " +
+      "There a ClassTag still costs where the element type arrives as evidence, and in " +
+      "Array.fill, Array.tabulate and toArray.",
+    "zeroFill fills an array that is there already: it is the part of newArray that writes zeros. " +
+      "The blocks outside the heap are of the same sizes; those named Uninit leave the zeros out."
+  )
+
+  val benchmarks = Seq("ArraysBenchmark", "ArraysInScala3", "NewBytes", "NewBlocks", "ClassTags")
 
   def rival(key: Key): Rival =
-    if key.benchmark.contains("Ours") then Rival.Undercroft else Rival.Heap
+    if key.benchmark.contains("Ours") || key.benchmark.startsWith("NewBlocks") then Rival.Undercroft
+    else Rival.Heap
+
+  private val firstSizes = Set("1024", "1000")
+  override def atFirstLook(key: Key): Boolean = key.params.values.exists(firstSizes)
+
+  override def sampled(key: Key): Boolean =
+    key.benchmark.startsWith("ArraysBenchmark") || key.benchmark.startsWith("ArraysInScala3")
 
   private val lengths = Seq("10", "1000", "100000")
   private def asCheapAs(ours: String, loop: String) = Measure.Ratio(lengths.map: length =>
@@ -20,11 +47,39 @@ object ArraysExperiment extends Experiment:
     "array-generic-vs-new" -> asCheapAs("ofDimOurs", "newArray")
   )
 
-  val charts = Seq(
-    Chart.Lines("A new byte array, ns by size", "bytes", key => named(key, "NewBytes.")),
-    Chart.Lines("An array of Ints, ns by length", "length", key => named(key, "ClassTags."))
+  private def dimensions(count: Int, words: String) =
+    val names = Map(
+      s"ArraysBenchmark.newArray$count" -> "new Array, Scala 2.13",
+      s"ArraysBenchmark.ofDim$count" -> "ofDim, Scala 2.13",
+      s"ArraysInScala3.ofDim$count" -> "ofDim, Scala 3"
+    )
+    Chart.Lines(s"Bytes in $words, ns by bytes in all", "bytes", key => names.get(key.benchmark))
+
+  private def tagged(title: String, methods: String*) = Chart.Lines(
+    title,
+    "length",
+    key => methods.find(method => key.benchmark == s"ClassTags.$method")
   )
 
-  private def named(key: Key, start: String) =
-    Option.when(key.benchmark.startsWith(start))(key.benchmark.drop(start.length))
+  val charts = Seq(
+    dimensions(1, "one dimension"),
+    dimensions(2, "two dimensions"),
+    dimensions(3, "three dimensions"),
+    Chart.Lines(
+      "A new byte array and a block outside the heap, ns by size",
+      "bytes",
+      key =>
+        Seq("NewBytes.", "NewBlocks.").find(key.benchmark.startsWith).map(key.benchmark.stripPrefix)
+    ),
+    tagged(
+      "An element type as evidence, ns",
+      "newArray",
+      "ofDimKnown",
+      "ofDimGeneric",
+      "ofDimOurs"
+    ),
+    tagged("fill, ns", "fillLoop", "fillStandard", "fillOurs"),
+    tagged("tabulate, ns", "tabulateLoop", "tabulateStandard", "tabulateOurs"),
+    tagged("toArray of a Vector, ns", "toArrayLoop", "toArrayStandard")
+  )
 end ArraysExperiment

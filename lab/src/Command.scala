@@ -34,6 +34,8 @@ final class Command(
       )
     else if list then listed()
     else if compute then computed()
+    else if resume && json.isEmpty && effort == Effort.Quick then
+      wrong("--resume goes on in a folder: name it by --json")
     else if names.isEmpty then wrong(s"which experiment? There are $known, and all")
     else ran()
 
@@ -46,22 +48,38 @@ final class Command(
     System.err.println(message)
     2
 
-  private def plan(experiment: Experiment): Plan =
-    val all = Plan.of(experiment, against.flatMap(Rival.labelled).toSet)
+  private def plan(experiment: Experiment, effort: Effort = effort): Plan =
+    val all = Plan.of(experiment, against.flatMap(Rival.labelled).toSet, effort)
     val needed = experiment.measures.values.flatMap(_.keys).toSet
     val expression = only.map(_.r)
     all.copy(steps = all.steps.filter: step =>
       expression.forall(_.findFirstIn(step.key.show).isDefined) && (!asked || needed(step.key)))
 
+  /** Which part of an experiment is run, in words. */
+  private val part: String =
+    val words = only.map("only " + _).toSeq ++ Option.when(asked)("asked") ++
+      Option.when(against.nonEmpty)(s"against ${against.sorted.mkString(", ")}")
+    if words.isEmpty then Envelope.everything else words.mkString("; ")
+
   private def listed(): Int =
+    val committed = Laboratory(home / "goals.json", home / "results")
+    val total = scala.collection.mutable.Map.empty[Effort, Double].withDefaultValue(0)
     for experiment <- chosen do
-      val steps = plan(experiment)
       println(s"${experiment.name}: ${experiment.question}")
-      val times = Effort.values.map: effort =>
-        s"${effort.toString.toLowerCase} about ${Progress.clock(steps.seconds(effort).toLong)}"
-      println(s"  ${steps.steps.size} steps; ${times.mkString(", ")}")
-      for one <- steps.skipped do println(s"  without ${one.what}: ${one.reason}")
+      for effort <- Effort.values do
+        val steps = plan(experiment, effort)
+        val seconds = steps.seconds(effort, committed.results(experiment.name))
+        total(effort) += seconds
+        println(
+          s"  --${effort.label}: ${steps.steps.size} steps in ${effort.rounds} rounds, about " +
+            Progress.clock(seconds.toLong)
+        )
+      for one <- plan(experiment).skipped do println(s"  without ${one.what}: ${one.reason}")
+    val times =
+      Effort.values.map(one => s"--${one.label} about ${Progress.clock(total(one).toLong)}")
+    println(s"together: ${times.mkString(", ")}")
     0
+  end listed
 
   private def computed(): Int =
     lab.compute()
@@ -81,68 +99,26 @@ final class Command(
       println(
         f"the machine is busy: a load of ${Machine.load}%.1f on $cores cores; figures will be poor"
       )
-    val (finished, open) = chosen.partition(isFinished)
+    val commit = Machine.commit(home)
+    val (finished, open) = chosen.partition(isFinished(_, commit))
     for one <- finished do println(s"${one.name}: finished before, left out")
-    val failed = open.map(measured).sum
+    val (some, none) = open.map(one => (one, plan(one))).partition(_._2.steps.nonEmpty)
+    for (one, _) <- none do println(s"${one.name}: none of its steps was chosen, left out")
+    val failed = some.map: (experiment, steps) =>
+      Session(lab, experiment, steps, effort, part, commit, System.out.nn).run()
     lab.compute()
     println(s"results, asked.json and RESULTS.md are in $folder")
     reported()
-    if failed > 0 then 1 else 0
+    if failed.sum > 0 then 1 else 0
+  end ran
 
-  /** Whether a run that is resumed has this experiment's results, at this commit and effort. */
-  private def isFinished(experiment: Experiment): Boolean =
+  /** Whether a run that is resumed has this experiment's results: the same part of it, measured at
+    * the same commit with the same effort.
+    */
+  private def isFinished(experiment: Experiment, commit: String): Boolean =
     resume && lab
       .envelope(experiment.name)
-      .exists(run => run.commit == Machine.commit(home) && run.mode == mode)
-
-  private def mode = effort.toString.toLowerCase
-
-  /** Runs one experiment and keeps its results; answers how many steps failed. */
-  private def measured(experiment: Experiment): Int =
-    val steps = plan(experiment)
-    for one <- steps.skipped do println(s"${experiment.name}: without ${one.what}: ${one.reason}")
-    val started = java.time.Instant.now.nn
-    val loadBefore = Machine.load
-    val log = os.temp(prefix = "lab-jmh-", suffix = ".log")
-    val conduct = Conduct(effort, log)
-    val rounds = steps.rounds(effort)
-    val progress = Progress(experiment.name, rounds.size, System.out.nn)
-    val outcomes =
-      try
-        rounds.map: (round, step) =>
-          progress.next(s"${step.key.show} (round $round of ${effort.rounds})")
-          val outcome = conduct.run(step)
-          progress.step()
-          for reason <- outcome.left.toOption do println(s"${step.key.show}: $reason")
-          step -> outcome
-      finally progress.close()
-    val failures = outcomes.collect { case (step, Left(why)) => Skipped(step.key.show, why) }
-    val entries = outcomes.collect { case (_, Right(found)) => found }.flatten
-    val flags = entries.groupBy(entry => className(entry("benchmark").str)).map: (name, same) =>
-      name -> same.head("jvmArgs").arr.toSeq.map(_.str)
-    lab.keep(
-      Envelope(
-        experiment.name,
-        mode,
-        started.toString,
-        java.time.Duration.between(started, java.time.Instant.now).nn.toSeconds,
-        Machine.commit(home),
-        Machine.here(),
-        Machine.jdk,
-        Machine.gcc,
-        effort.rounds,
-        Plan.order,
-        flags,
-        loadBefore,
-        Machine.load,
-        steps.skipped ++ failures.distinct
-      ),
-      entries
-    )
-    failures.size
-  end measured
-
-  private def className(benchmark: String) = benchmark.split('.').takeRight(2).head
+      .exists(run => run.commit == commit && run.mode == effort.label && run.chosen == part)
 end Command
 
 object Command:

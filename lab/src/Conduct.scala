@@ -1,19 +1,23 @@
 package undercroft.lab
 
 import java.io.{ByteArrayOutputStream, PrintStream}
-import org.openjdk.jmh.profile.GCProfiler
+import org.openjdk.jmh.profile.{GCProfiler, StackProfiler}
+import org.openjdk.jmh.results.RunResult
 import org.openjdk.jmh.results.format.{ResultFormatFactory, ResultFormatType}
 import org.openjdk.jmh.runner.Runner
 import org.openjdk.jmh.runner.options.{OptionsBuilder, TimeValue, VerboseMode}
+import scala.jdk.CollectionConverters.*
 import scala.util.{Failure, Success, Try}
 
 /** Runs steps by JMH, each in one fork, and collects its JSON. */
 final class Conduct(effort: Effort, log: os.Path):
 
-  /** JMH's JSON entries of a step, or why there are none, in words. */
+  /** JMH's JSON entries of a step, or why there are none, in words. A sampled step's entries also
+    * have `frames`.
+    */
   def run(step: Step): Either[String, Seq[ujson.Value]] =
     os.write.over(log, "")
-    Try(Runner(options(step)).run().nn) match
+    Try(onItsClassPath(step)(Runner(options(step)).run().nn)) match
       case Failure(error)                      => Left(s"${error.getMessage}${lastError}")
       case Success(results) if results.isEmpty => Left(s"it failed$lastError")
       case Success(results) =>
@@ -21,7 +25,27 @@ final class Conduct(effort: Effort, log: os.Path):
         val out = PrintStream(json, true)
         ResultFormatFactory.getInstance(ResultFormatType.JSON, out).nn.writeOut(results)
         out.flush()
-        Right(ujson.read(json.toByteArray.nn).arr.toSeq)
+        val entries = ujson.read(json.toByteArray.nn).arr.toSeq
+        if step.sampled then
+          for (entry, result) <- entries.zip(results.asScala) do
+            entry("frames") = upickle.default.writeJs(frames(result))
+        Right(entries)
+
+  private def frames(result: RunResult): Seq[Frame] =
+    val printed = result.getSecondaryResults.nn.values.nn.asScala.map(_.extendedInfo)
+    Frame.parse(printed.flatMap(Option(_)).mkString("\n"))
+
+  /** A fork takes its class path from the property; Scala 2.13's benchmark has its own library. */
+  private def onItsClassPath[A](step: Step)(run: => A): A =
+    if !step.benchmark.startsWith(Conduct.scala213) then run
+    else
+      val own = System.getProperty("java.class.path")
+      val path = Option(System.getenv("UNDERCROFT_LAB_SCALA213")).getOrElse(
+        throw IllegalStateException("UNDERCROFT_LAB_SCALA213 is not set: the build sets it")
+      )
+      System.setProperty("java.class.path", path)
+      try run
+      finally System.setProperty("java.class.path", own): Unit
 
   private def options(step: Step) =
     val builder = OptionsBuilder()
@@ -37,11 +61,11 @@ final class Conduct(effort: Effort, log: os.Path):
       .nn
       .output(log.toString)
       .nn
+    if step.sampled then builder.addProfiler(classOf[StackProfiler]): Unit
     for (name, value) <- step.params do builder.param(name, value): Unit
     if step.singleShot then
       // A first day is one call in a fresh JVM: only what has warm-ups has days to count.
-      if step.benchmark.contains("SecondDay") then
-        builder.measurementIterations(effort.days): Unit
+      if step.key.hasDays then builder.measurementIterations(effort.days): Unit
     else
       val time = TimeValue.milliseconds(effort.millis)
       builder.warmupIterations(effort.warmups).nn.warmupTime(time): Unit
@@ -56,3 +80,6 @@ final class Conduct(effort: Effort, log: os.Path):
       lines.filter(line => line.matches(".*(Exception|Error)(: .*)?") && !line.contains("at "))
     told.lastOption.fold("")(line => s": ${line.trim}")
 end Conduct
+
+object Conduct:
+  private val scala213 = "undercroft.lab.arrays213."

@@ -2,7 +2,15 @@ package undercroft.lab
 
 import upickle.default.ReadWriter
 
-/** What stands beside JMH's JSON: where, when and how a run was measured. */
+/** What stands beside JMH's JSON: where, when and how a run was measured.
+  *
+  * @param chosen
+  *   which part of the experiment was run
+  * @param repeats
+  *   of steps that others on the machine disturbed
+  * @param disturbed
+  *   results that were disturbed all the same, of `steps` results in all
+  */
 final case class Envelope(
     experiment: String,
     mode: String,
@@ -17,8 +25,23 @@ final case class Envelope(
     flags: Map[String, Seq[String]],
     loadBefore: Double,
     loadAfter: Double,
-    skipped: Seq[Skipped]
-) derives ReadWriter, CanEqual
+    skipped: Seq[Skipped],
+    chosen: String = Envelope.everything,
+    repeats: Int = 0,
+    disturbed: Int = 0,
+    steps: Int = 0
+) derives ReadWriter, CanEqual:
+
+  /** What became of steps that others disturbed, in words; nothing where there was none. */
+  def unquiet: Option[String] =
+    Option.when(repeats + disturbed > 0):
+      s"the machine was not quiet: $repeats repeats, and $disturbed of $steps results are of " +
+        "steps that were disturbed to the end"
+end Envelope
+
+object Envelope:
+  /** What a run has chosen that leaves nothing out. */
+  val everything = "all"
 
 /** What took no part in a run, and why, in words. */
 final case class Skipped(what: String, reason: String) derives ReadWriter, CanEqual
@@ -40,14 +63,17 @@ object Machine:
     val file = os.Path(path)
     if os.exists(file) then os.read.lines(file).find(_.startsWith(start)) else None
 
+  /** The memory of the machine, where the system tells it. */
+  def memoryBytes: Option[Long] =
+    line("/proc/meminfo", "MemTotal").map(_.filter(_.isDigit).toLong * 1024)
+
   def here(): Machine =
-    val memory = line("/proc/meminfo", "MemTotal").map(_.filter(_.isDigit).toLong * 1024)
     val processor = line("/proc/cpuinfo", "model name").map(_.dropWhile(_ != ':').drop(1).trim)
     Machine(
       s"${property("os.name")} ${property("os.version")} ${property("os.arch")}",
       processor.getOrElse("unknown"),
       Runtime.getRuntime.availableProcessors,
-      memory.getOrElse(0L),
+      memoryBytes.getOrElse(0L),
       hugePages
     )
 

@@ -17,6 +17,18 @@ trait Experiment:
   /** The benchmark classes of `lab/bench`, by their simple names. */
   def benchmarks: Seq[String]
 
+  /** What a reader has to know beside the figures, a paragraph each. */
+  def notes: Seq[String] = Seq()
+
+  /** Whether a quick run measures this, too; a full one measures everything. */
+  def atFirstLook(key: Key): Boolean = true
+
+  /** Whether JMH's stack profiler looks on while this is measured. */
+  def sampled(key: Key): Boolean = false
+
+  /** Why this cannot be measured on this machine, in words. */
+  def lack(key: Key): Option[String] = rival(key).absence
+
   /** Whose code a result measures. */
   def rival(key: Key): Rival
 
@@ -42,9 +54,22 @@ object Experiment:
   def named(name: String): Option[Experiment] = all.find(_.name == name)
 end Experiment
 
-/** An article that an experiment reruns, and the table that it printed. */
-final case class Article(title: String, columns: Seq[String], rows: Seq[Seq[String]])
-    derives CanEqual
+/** An article that an experiment reruns: what it found, the table that it printed, and our results
+  * that stand beside each line of it.
+  *
+  * @param here
+  *   the titles of the columns of our results
+  */
+final case class Article(
+    title: String,
+    found: String,
+    columns: Seq[String] = Seq(),
+    here: Seq[String] = Seq(),
+    rows: Seq[Past] = Seq()
+) derives CanEqual
+
+/** A line of an article's table, and what was measured here in its place. */
+final case class Past(cells: Seq[String], here: Seq[Option[Key]]) derives CanEqual
 
 /** Whose code is measured. */
 enum Rival(val label: String) derives CanEqual:

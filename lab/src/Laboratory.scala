@@ -19,17 +19,24 @@ final class Laboratory(goalsFile: os.Path, folder: os.Path):
     val file = envelopeFile(experiment)
     Option.when(os.exists(file))(read[Envelope](os.read(file)))
 
-  /** Keeps a run: JMH's entries, one a line, and the envelope beside them. */
+  /** Keeps a run: JMH's entries, one a line, and the envelope beside them.
+    *
+    * The envelope says that an experiment is finished, so it goes first and comes last: who is
+    * killed in between leaves an experiment that is not.
+    */
   def keep(envelope: Envelope, entries: Seq[ujson.Value]): Unit =
     // Which JDK it was stands in the envelope; where it lay is nobody's business.
     val lines =
       entries.map(entry => ujson.write(ujson.Obj.from(entry.obj.filterNot(_._1 == "jvm"))))
-    os.write.over(
-      resultsFile(envelope.experiment),
-      lines.mkString("[\n", ",\n", "\n]\n"),
-      createFolders = true
-    )
-    os.write.over(envelopeFile(envelope.experiment), write(envelope, indent = 2) + "\n")
+    os.remove(envelopeFile(envelope.experiment)): Unit
+    whole(resultsFile(envelope.experiment), lines.mkString("[\n", ",\n", "\n]\n"))
+    whole(envelopeFile(envelope.experiment), write(envelope, indent = 2) + "\n")
+
+  /** Writes a file that is there as a whole or not at all. */
+  private def whole(file: os.Path, text: String): Unit =
+    val part = file / os.up / s".${file.last}.part"
+    os.write.over(part, text, createFolders = true)
+    os.move.over(part, file, atomicMove = true)
 
   /** The text of `asked.json`, computed from the goals and the results. */
   def asked: String = Verdict.json(verdicts.map(_.verdict))
@@ -45,6 +52,6 @@ final class Laboratory(goalsFile: os.Path, folder: os.Path):
 
   /** Writes both. */
   def compute(): Unit =
-    os.write.over(askedFile, asked, createFolders = true)
-    os.write.over(tableFile, table)
+    whole(askedFile, asked)
+    whole(tableFile, table)
 end Laboratory

@@ -9,20 +9,45 @@ object MemoryExperiment extends Experiment:
   val benchmarks =
     Seq(
       "FieldAccess",
+      "AtomicAccess",
+      "MixedSegments",
       "InPlaceLoop",
       "TwoArrayMap",
       "AosSum",
       "RandomGather",
       "HeapGather",
+      "SegmentGather",
+      "FirstTouch",
+      "Downcall",
       "Allocation",
       "RefGather",
       "RegionAllocation",
-      "WideRows"
+      "WideRows",
+      "InliningCliff"
     )
+
+  override val notes = Seq(
+    "RandomGather and its like read as many places as there are structs, or four million where " +
+      "there are more: a figure is of all of them together.",
+    "FirstTouch writes one byte in each 4 KiB of 64 MiB: pages that are new to the process, from " +
+      "mmap to munmap, and pages that it has."
+  )
+
+  private val firstSizes =
+    Set("64", "1000", "10000", "32", "131072")
+  override def atFirstLook(key: Key): Boolean =
+    val sizes = key.params - "pages"
+    val small = sizes.values.forall(firstSizes) && !key.params.get("pages").contains("huge")
+    val widths = !key.benchmark.startsWith("WideRows") || wideAtFirst(key.benchmark)
+    small && widths || key.benchmark.startsWith("FirstTouch")
+
+  private def wideAtFirst(method: String) =
+    Seq("8", "48").exists(width => method.filter(_.isDigit) == width)
 
   def rival(key: Key): Rival =
     val method = key.benchmark.dropWhile(_ != '.').drop(1).toLowerCase
-    if method.contains("unsafe") then Rival.Unsafe
+    if key.benchmark.startsWith("FirstTouch") then Rival.Malloc
+    else if method.contains("unsafe") then Rival.Unsafe
     else if method.contains("ffm") || method.contains("arena") then Rival.Ffm
     else if method.contains("downcall") then Rival.Malloc
     else if method.contains("heap") then Rival.Heap
@@ -100,16 +125,39 @@ object MemoryExperiment extends Experiment:
       "Random gather, 4 KiB pages",
       "kibibytes",
       key =>
-        Option.when(key.benchmark.startsWith("RandomGather") && key.params("pages") == "small"):
-          key.benchmark.drop("RandomGather.".length)
+        Option.when(key.benchmark.contains("Gather.") && !key.params.get("pages").contains("huge")):
+          key.benchmark.dropWhile(_ != '.').drop(1)
     ),
     Chart.Bars(
       "A block of 64 bytes, ns",
       key => Option.when(key.params.get("bytes").contains("64"))(key.benchmark)
     ),
+    bars("One field of a struct by its address, in L1, ns", "FieldAccess"),
+    bars("Add one to 10 000 elements, ns", "InPlaceLoop", "elements" -> "10000"),
+    bars("Add one to 20 M elements, ns", "InPlaceLoop", "elements" -> "20000000"),
+    bars(
+      "A function of one array into another, 10 000 Longs, ns",
+      "TwoArrayMap",
+      "elements" -> "10000"
+    ),
+    bars("A sum over 1 000 structs, ns", "AosSum", "trades" -> "1000"),
+    bars("Rows by the number of their fields, ns", "WideRows"),
+    bars("A copy of all fields in one method, ns", "InliningCliff"),
+    bars("Volatile, compare-and-set, get-and-add, ns", "AtomicAccess"),
+    bars("Segments of one kind and of two in one place, ns", "MixedSegments"),
+    bars("The shortest call into C, ns", "Downcall"),
     Chart.Bars(
-      "One field of a struct by its address, in L1, ns",
-      key => Option.when(key.benchmark.startsWith("FieldAccess."))(key.benchmark.drop(12))
+      "The first touch of 64 MiB, ns",
+      key =>
+        Option.when(key.benchmark.startsWith("FirstTouch.")):
+          s"${key.benchmark.stripPrefix("FirstTouch.")}, ${key.params("pages")} pages"
     )
+  )
+
+  private def bars(title: String, name: String, params: (String, String)*) = Chart.Bars(
+    title,
+    key =>
+      Option.when(key.benchmark.startsWith(s"$name.") && params.toMap == key.params):
+        key.benchmark.stripPrefix(s"$name.")
   )
 end MemoryExperiment

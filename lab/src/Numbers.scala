@@ -12,6 +12,9 @@ object Numbers:
     if value == 0 || value.isNaN || value.isInfinite then value
     else BigDecimal(value).round(java.math.MathContext(4)).toDouble
 
+  /** A share from 0 to 1, to a tenth of a per cent. */
+  def percent(share: Double): String = apply((share * 1000).round / 10.0) + " %"
+
   /** A place on an axis: 1 000 000 is 1M, 8192 stays. */
   def short(value: Double): String =
     val units = Seq(1e9 -> "G", 1e6 -> "M", 1e3 -> "k")

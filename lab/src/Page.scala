@@ -30,20 +30,27 @@ object Page:
       id := experiment.name,
       h2(experiment.name),
       p(cls := "question", experiment.question),
-      experiment.article.map(article),
+      experiment.notes.map(p(_)),
+      experiment.article.map(article(_, results)),
       lab.envelope(experiment.name).fold[Frag](p("Not run yet."))(told),
       Option.when(verdicts.nonEmpty)(goals(verdicts)),
       losses(verdicts),
       experiment.charts.flatMap: chart =>
         Drawing.of(chart, results, experiment.rival).map: drawing =>
           figure(figcaption(chart.title), drawing, owners(results, experiment, chart)),
+      sampled(results),
       Option.when(results.byKey.nonEmpty)(figures(experiment, results)),
       p("Rerun it: ", code(s"./mill lab.run ${experiment.name} --full"))
     )
   end section
 
-  private def article(article: Article): Frag =
-    frag(h3("The article: " + article.title), grid(article.columns, article.rows))
+  private def article(article: Article, results: Results): Frag =
+    val table = ArticleTable.of(article, results)
+    frag(
+      h3("The article: " + article.title),
+      p(article.found),
+      Option.when(table.rows.nonEmpty)(grid(table.columns, table.rows))
+    )
 
   private def told(run: Envelope): Frag =
     val gib = run.machine.memoryBytes / (1L << 30)
@@ -101,6 +108,15 @@ object Page:
       shown.map(experiment.rival).distinct.map(one => span(cls := s"owner-${one.style}", one.label))
     )
 
+  private def sampled(results: Results): Frag =
+    val rows = ArticleTable.frames(results)
+    if rows.isEmpty then frag()
+    else
+      frag(
+        h3("On top of the stack, by the share of samples"),
+        grid(Seq("benchmark", "share", "method"), rows)
+      )
+
   private def figures(experiment: Experiment, results: Results): Frag =
     val rows = results.sorted.map: (key, result) =>
       val estimate = Estimate.of(result.time)
@@ -111,11 +127,12 @@ object Page:
         Numbers(estimate.measured),
         reach,
         result.unit,
-        result.bytesPerCall.fold("")(samples => Numbers(samples.mean))
+        result.bytesPerCall.fold("")(samples => Numbers(samples.mean)),
+        result.collecting.fold("")(Numbers.percent)
       )
     tags2.details(
       tags2.summary(s"All ${rows.size} figures"),
-      grid(Seq("benchmark", "whose", "mean", "± 95 %", "unit", "B/op"), rows)
+      grid(Seq("benchmark", "whose", "mean", "± 95 %", "unit", "B/op", "in GC"), rows)
     )
   end figures
 

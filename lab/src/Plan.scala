@@ -5,23 +5,42 @@ import org.openjdk.jmh.runner.format.OutputFormatFactory
 import org.openjdk.jmh.runner.options.VerboseMode
 import scala.jdk.CollectionConverters.*
 
-/** One benchmark with one value for each of its parameters: what is run in a fork of its own. */
-final case class Step(benchmark: String, singleShot: Boolean, params: Map[String, String])
-    derives CanEqual:
+/** One benchmark with one value for each of its parameters: what is run in a fork of its own.
+  *
+  * @param sampled
+  *   whether JMH's stack profiler looks on
+  */
+final case class Step(
+    benchmark: String,
+    singleShot: Boolean,
+    params: Map[String, String],
+    sampled: Boolean = false
+) derives CanEqual:
   def key: Key = new Key(benchmark.split('.').takeRight(2).mkString("."), params)
 
 /** How much is measured: how often, how long, and how many iterations. */
 enum Effort(val rounds: Int, val warmups: Int, val iterations: Int, val millis: Int, val days: Int)
     derives CanEqual:
-  /** One round, for a first look. */
-  case Quick extends Effort(1, 5, 3, 300, 3)
+  /** One round of a small part, for a first look. */
+  case Quick extends Effort(1, 3, 3, 200, 3)
 
   /** What is committed. */
   case Full extends Effort(3, 5, 4, 300, 9)
 
-  /** Roughly how long a step takes, the start of its JVM included. */
-  def secondsOf(step: Step): Double =
-    1.5 + (if step.singleShot then days * 0.8 else (warmups + iterations) * millis / 1000.0)
+  def label: String = toString.toLowerCase
+
+  /** How long a busy machine is put up with: a first look takes what it gets. */
+  def patience(steps: Int): Patience = this match
+    case Quick => Patience(0, 0, 0)
+    case Full  => Patience(repeatsOfStep = 2, repeats = steps / 2, waits = steps * 2)
+
+  /** Roughly how long a step takes, its JVM's start included, where a call takes `callMillis`. */
+  def secondsOf(step: Step, callMillis: Double): Double =
+    val calls =
+      if step.singleShot && step.key.hasDays then days + 1
+      else if step.singleShot then 1
+      else warmups + iterations
+    1.5 + calls * (if step.singleShot then callMillis else math.max(millis, callMillis)) / 1000
 end Effort
 
 /** What an experiment runs on this machine, and what it leaves out. */
@@ -33,28 +52,40 @@ final case class Plan(steps: Seq[Step], skipped: Seq[Skipped]):
       val order = if round % 2 == 1 then steps else steps.reverse
       order.map(step => (round = round, step = step))
 
-  def seconds(effort: Effort): Double = effort.rounds * steps.map(effort.secondsOf).sum
+  /** Roughly how long it takes, repeats left out; `known` tells what a call took before. */
+  def seconds(effort: Effort, known: Results): Double =
+    val each = steps.map: step =>
+      val before = known.get(step.key).flatMap(_.millis)
+      effort.secondsOf(step, before.getOrElse(if step.singleShot then Plan.dayMillis else 0))
+    effort.rounds * each.sum
 end Plan
 
 object Plan:
   val order = "every step in a fork of its own; odd rounds forwards, even rounds backwards"
 
-  /** The steps of an experiment against some rivals (all, when none is named). */
-  def of(experiment: Experiment, against: Set[Rival]): Plan =
-    val listed = steps.filter: step =>
-      experiment.benchmarks.contains(step.key.benchmark.takeWhile(_ != '.'))
-    val wanted = listed.filter: step =>
+  /** A day of which nothing is known yet. */
+  private val dayMillis = 800.0
+
+  /** The steps of an experiment against some rivals (all, when none is named), with what a first
+    * look looks at or with everything.
+    */
+  def of(experiment: Experiment, against: Set[Rival], effort: Effort = Effort.Full): Plan =
+    val wanted = steps.filter: step =>
       val rival = experiment.rival(step.key)
-      against.isEmpty || rival == Rival.Undercroft || against(rival)
-    val (absent, present) =
-      wanted.partition(step => experiment.rival(step.key).absence.isDefined)
-    val reasons = absent.groupBy(step => experiment.rival(step.key)).toSeq
+      experiment.benchmarks.contains(step.key.benchmark.takeWhile(_ != '.')) &&
+      (against.isEmpty || rival == Rival.Undercroft || against(rival)) &&
+      (effort == Effort.Full || experiment.atFirstLook(step.key))
+    val (absent, present) = wanted.partition(step => experiment.lack(step.key).isDefined)
+    val reasons = absent.groupBy(step => (experiment.rival(step.key), experiment.lack(step.key)))
     Plan(
-      present,
-      reasons.map((rival, gone) =>
-        Skipped(s"${rival.label} (${gone.size} steps)", rival.absence.getOrElse(""))
-      )
+      present.map(step => step.copy(sampled = experiment.sampled(step.key))),
+      reasons.toSeq
+        .map((why, gone) =>
+          Skipped(s"${why._1.label} (${gone.size} steps)", why._2.getOrElse(""))
+        )
+        .sortBy(one => (one.what, one.reason))
     )
+  end of
 
   /** The simple names of all benchmark classes there are. */
   def benchmarkClasses: Set[String] = steps.map(_.key.benchmark.takeWhile(_ != '.')).toSet

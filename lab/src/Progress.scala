@@ -31,6 +31,9 @@ final class Progress(task: String, steps: Int, out: java.io.PrintStream) extends
     done += 1
     bar.foreach(_.step())
 
+  /** Prints a line beside the bar. */
+  def say(line: String): Unit = out.println(if bar.isDefined then s"\r$line\u001b[K" else line)
+
   private def left: String =
     if done == 0 then ""
     else

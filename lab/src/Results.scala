@@ -2,27 +2,61 @@ package undercroft.lab
 
 import upickle.default.{ReadWriter, read}
 
-/** One entry of JMH's JSON, as far as the lab reads it. */
+/** One entry of JMH's JSON, as far as the lab reads it, with what the lab adds to it.
+  *
+  * @param frames
+  *   what the stack profiler saw, where it looked on
+  * @param others
+  *   how many processors others kept busy meanwhile, where the system tells
+  * @param repeats
+  *   how often it was measured again because of them
+  */
 final case class JmhEntry(
     benchmark: String,
     mode: String,
     params: Map[String, String] = Map(),
     jvmArgs: Seq[String] = Seq(),
+    measurementTime: String = "",
     primaryMetric: JmhMetric,
-    secondaryMetrics: Map[String, JmhMetric] = Map()
+    secondaryMetrics: Map[String, JmhMetric] = Map(),
+    frames: Option[Seq[Frame]] = None,
+    others: Option[Double] = None,
+    repeats: Int = 0
 ) derives ReadWriter, CanEqual:
   /** Class and method, without the package. */
   def name: String = benchmark.split('.').takeRight(2).mkString(".")
   def key: Key = Key(name, params)
+  def disturbed: Boolean = others.exists(Guard.disturbs)
+
+  /** What a profiler told; JMH marks such metrics with a middle dot in some versions. */
+  def profiled(metric: String): Option[JmhMetric] =
+    secondaryMetrics.collectFirst { case (name, found) if name.endsWith(metric) => found }
+
+  /** The milliseconds that were measured in all. */
+  def measuredMillis: Double =
+    val atLeast = measurementTime match
+      case s"$millis ms" => millis.toDoubleOption.getOrElse(0.0)
+      case s"$seconds s" => seconds.toDoubleOption.getOrElse(0.0) * 1000
+      case _             => 0.0
+    val unit = primaryMetric.unitMillis.getOrElse(0.0)
+    primaryMetric.rawData.flatten.map(call => math.max(atLeast, call * unit)).sum
 end JmhEntry
 
 final case class JmhMetric(scoreUnit: String, rawData: Seq[Seq[Double]]) derives ReadWriter,
-      CanEqual
+      CanEqual:
+  /** The milliseconds in one of its unit, where it is a time. */
+  def unitMillis: Option[Double] = JmhMetric.millis.get(scoreUnit)
+
+object JmhMetric:
+  private val millis = Map("ns/op" -> 1e-6, "us/op" -> 1e-3, "ms/op" -> 1.0, "s/op" -> 1e3)
 
 /** Which result: a benchmark's class and method, and its parameters. */
 final case class Key(benchmark: String, params: Map[String, String]) derives CanEqual:
   def show: String =
     (benchmark +: params.toSeq.sorted.map((name, value) => s"$name=$value")).mkString(" ")
+
+  /** Whether its iterations are days, one after another in the same process. */
+  def hasDays: Boolean = benchmark.startsWith("SecondDay.")
 
 object Key:
   def apply(benchmark: String, params: (String, String)*): Key = new Key(benchmark, params.toMap)
@@ -34,8 +68,25 @@ object Key:
   private def padded(value: String): String =
     if value.forall(_.isDigit) then "0" * (20 - value.length) + value else value
 
-/** One benchmark's result over all rounds of a run. */
-final case class Result(time: Samples, unit: String, bytesPerCall: Option[Samples]) derives CanEqual
+/** One benchmark's result over all rounds of a run.
+  *
+  * @param collecting
+  *   the garbage collector's share of the time, in which it stops the program; from 0 to 1
+  * @param frames
+  *   what was on top of the stack, where that was sampled
+  * @param disturbed
+  *   whether others kept the machine busy in one of its rounds
+  */
+final case class Result(
+    time: Samples,
+    unit: String,
+    bytesPerCall: Option[Samples],
+    collecting: Option[Double] = None,
+    frames: Seq[Frame] = Seq(),
+    disturbed: Boolean = false
+) derives CanEqual:
+  /** How long a call takes. */
+  def millis: Option[Double] = JmhMetric(unit, Seq()).unitMillis.map(_ * time.mean)
 
 /** The results of one run of one experiment, by key. */
 final case class Results(byKey: Map[Key, Result]) derives CanEqual:
@@ -55,12 +106,16 @@ object Results:
 
   private def joined(entries: Seq[JmhEntry]): Result =
     def forks(metrics: Seq[JmhMetric]) = Samples(metrics.flatMap(_.rawData))
-    // JMH marks the metrics of its profilers with a middle dot.
-    val allocated = entries.flatMap: entry =>
-      entry.secondaryMetrics.collect { case (s"${_}gc.alloc.rate.norm", metric) => metric }
+    val allocated = entries.flatMap(_.profiled("gc.alloc.rate.norm"))
+    val collections = entries.flatMap(_.profiled("gc.count"))
+    val pauses = entries.flatMap(_.profiled("gc.time")).flatMap(_.rawData).flatten.sum
+    val measured = entries.map(_.measuredMillis).sum
     Result(
       forks(entries.map(_.primaryMetric)),
       entries.head.primaryMetric.scoreUnit,
-      Option.when(allocated.nonEmpty)(forks(allocated))
+      Option.when(allocated.nonEmpty)(forks(allocated)),
+      Option.when(collections.nonEmpty && measured > 0)(math.min(1, pauses / measured)),
+      Frame.mean(entries.flatMap(_.frames)),
+      entries.exists(_.disturbed)
     )
 end Results

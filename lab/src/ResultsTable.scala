@@ -18,19 +18,23 @@ object ResultsTable:
     val own = verdicts.filter(_.verdict.experiment == experiment.name)
     Seq(
       s"## ${experiment.name}\n\n${experiment.question}\n",
+      experiment.notes.map(_ + "\n").mkString("\n"),
       lab.envelope(experiment.name).fold("Not run yet.\n")(told),
       if own.isEmpty then "" else goals(own),
+      experiment.article.fold("")(article(_, lab.results(experiment.name))),
+      frames(lab.results(experiment.name)),
       figures(experiment, lab.results(experiment.name))
     ).filter(_.nonEmpty).mkString("\n")
 
   private def told(run: Envelope): String =
     val gib = run.machine.memoryBytes / (1L << 30)
     val skipped = run.skipped.map(one => s"\n- Skipped: ${one.what}: ${one.reason}").mkString
+    val unquiet = run.unquiet.fold("")(words => s"\n- ${words.capitalize}")
     s"""- ${run.machine.system}, ${run.machine.processor}, ${run.machine.cores} cores, $gib GiB,
        |  huge pages: ${run.machine.hugePages}; load ${run.loadBefore} before, ${run.loadAfter} after
        |- ${run.jdk}; ${run.gcc.getOrElse("no gcc")}
        |- ${run.mode}, ${run.rounds} rounds (${run.order}), ${run.seconds} s from ${run.started},
-       |  commit ${run.commit}$skipped
+       |  commit ${run.commit}$unquiet$skipped
        |""".stripMargin
 
   private def goals(own: Seq[(verdict: Verdict, missing: Seq[Key])]): String =
@@ -46,6 +50,24 @@ object ResultsTable:
   private def absent(missing: Seq[Key]): String =
     missing.headOption.fold("no measure")(key => s"no result for ${key.show}")
 
+  private def article(article: Article, results: Results): String =
+    val table = ArticleTable.of(article, results)
+    val lines = table.rows.map(_.mkString("| ", " | ", " |"))
+    val head = Seq(
+      table.columns.mkString("| ", " | ", " |"),
+      "|---" * table.columns.size + "|"
+    )
+    val found = s"The article, ${article.title}: ${article.found}\n"
+    if lines.isEmpty then found
+    else (found +: (head ++ lines)).mkString("", "\n", "\n")
+
+  private def frames(results: Results): String =
+    val rows = ArticleTable.frames(results).map(_.mkString("| ", " | ", " |"))
+    if rows.isEmpty then ""
+    else
+      ("On top of the stack, by the share of samples:\n" +: "| benchmark | share | method |" +:
+        "|---|---:|---|" +: rows).mkString("", "\n", "\n")
+
   private def figures(experiment: Experiment, results: Results): String =
     if results.byKey.isEmpty then ""
     else
@@ -53,8 +75,12 @@ object ResultsTable:
         val estimate = Estimate.of(result.time)
         val reach = estimate.interval.fold("")(i => s"± ${Numbers(i.high - estimate.measured)}")
         val bytes = result.bytesPerCall.fold("")(samples => Numbers(samples.mean))
-        s"| ${key.show} | ${experiment.rival(key).label} | ${Numbers(estimate.measured)} | $reach | " +
-          s"${result.unit} | $bytes |"
-      ("| benchmark | whose | mean | 95 % | unit | B/op |\n|---|---|---:|---:|---|---:|" +: rows)
+        val collecting = result.collecting.fold("")(Numbers.percent)
+        val mark = if result.disturbed then " †" else ""
+        s"| ${key.show} | ${experiment.rival(key).label} | ${Numbers(estimate.measured)}$mark | " +
+          s"$reach | ${result.unit} | $bytes | $collecting |"
+      val head = "| benchmark | whose | mean | 95 % | unit | B/op | in GC |\n" +
+        "|---|---|---:|---:|---|---:|---:|"
+      (head +: rows)
         .mkString("", "\n", "\n")
 end ResultsTable

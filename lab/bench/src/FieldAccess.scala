@@ -60,6 +60,14 @@ class FieldAccess extends Measured:
       i += 1
     sum
 
+  @Benchmark def readFfmAligned(): Long =
+    var i = 0
+    var sum = 0L
+    while i < count do
+      sum += Raw.memory.get(Raw.alignedInt, addresses(i) + price)
+      i += 1
+    sum
+
   @Benchmark def writeHeapArray(): Int =
     var i = 0
     while i < count do
@@ -80,6 +88,13 @@ class FieldAccess extends Measured:
       Raw.memory.set(Raw.int, addresses(i) + price, i + 7)
       i += 1
     Raw.memory.get(Raw.int, addresses(count - 1) + price)
+
+  @Benchmark def writeFfmAligned(): Int =
+    var i = 0
+    while i < count do
+      Raw.memory.set(Raw.alignedInt, addresses(i) + price, i + 7)
+      i += 1
+    Raw.memory.get(Raw.alignedInt, addresses(count - 1) + price)
 
   @Benchmark def readRef(): Long =
     var i = 0

@@ -6,9 +6,9 @@ import org.openjdk.jmh.annotations.*
 import undercroft.memory.Region
 import undercroft.struct.*
 
-/** Packed trades of 13 bytes, appended until there are `trades`; small sizes in several rounds, so
-  * that every call appends at least [[Growth.least]] trades. The page pool may keep all of it, as
-  * C's program keeps its block.
+/** Trades appended until there are `trades`; small sizes in several rounds, so that every call
+  * appends at least [[Growth.least]] trades. Packed ones and columns have 13 bytes a trade, the
+  * layout of C 16. The page pool may keep all of it, as C's program and Unsafe keep their block.
   */
 @State(Scope.Thread)
 @Fork(
@@ -26,19 +26,36 @@ class Growth extends Measured:
   @Param(Array("1000000", "10000000", "100000000", "1000000000")) var trades = 0L
 
   private var c: Option[CTrades] = None
+  private var base = 0L
 
   private def rounds: Long = Math.max(1, Growth.least / trades)
 
   @Setup def open(): Unit = c = Option.when(CTrades.program.isDefined)(CTrades.start())
-  @TearDown def close(): Unit = c.foreach(_.close())
+  @TearDown def close(): Unit =
+    c.foreach(_.close())
+    if base != 0 then LibC.unmap(base, trades * 13)
 
-  @Benchmark def compiledC(): Long = c.getOrElse(CTrades.start()).grow("packed", trades, rounds)
+  private def grown(layout: String) = c.getOrElse(CTrades.start()).grow(layout, trades, rounds)
 
-  @Benchmark def packedRows(): Long =
+  @Benchmark def compiledC(): Long = grown("packed")
+
+  @Benchmark def compiledCLayout(): Long = grown("c")
+
+  @Benchmark def unsafe(): Long =
+    if base == 0 then base = LibC.map(trades * 13, huge = false)
+    repeated(Growth.written(base, trades))
+
+  @Benchmark def packedRows(): Long = repeated(Growth.packedRows(trades))
+
+  @Benchmark def rows(): Long = repeated(Growth.rows(trades))
+
+  @Benchmark def columns(): Long = repeated(Growth.columns(trades))
+
+  private inline def repeated(inline fill: Long): Long =
     var round = 0L
     var last = 0L
     while round < rounds do
-      last = Growth.appended(trades)
+      last = fill
       round += 1
     last
 end Growth
@@ -46,13 +63,34 @@ end Growth
 object Growth:
   final val least = 100_000_000L
 
-  /** Appends trades to rows of their own; the last ticket. */
-  private def appended(trades: Long): Long =
-    Region.scoped:
-      val rows = PackedRows.growing[Trade]
-      var i = 0L
-      while i < trades do
-        val number = i.toInt
-        rows += Trade(number, number, number, (number & 1) == 0)
-        i += 1
-      rows(trades - 1).ticket
+  // Each layout has a method of its own, as it has in a program that uses one.
+  private def packedRows(trades: Long): Long =
+    Region.scoped(appended(PackedRows.growing[Trade], trades))
+  private def rows(trades: Long): Long =
+    Region.scoped(appended(Rows.growing[Trade], trades))
+  private def columns(trades: Long): Long =
+    Region.scoped(appended(Columns.growingTo[Trade](trades), trades))
+
+  /** Appends trades to a table; the last ticket. */
+  private inline def appended[L <: Layout](table: GrowingTable[Trade, L], trades: Long): Long =
+    var i = 0L
+    while i < trades do
+      val number = i.toInt
+      table += Trade(number, number, number, (number & 1) == 0)
+      i += 1
+    table(trades - 1).ticket
+
+  /** Writes packed trades to memory that is theirs; the last ticket. */
+  private def written(base: Long, trades: Long): Long =
+    var at = base
+    var i = 0L
+    while i < trades do
+      val number = i.toInt
+      Raw.unsafe.putInt(at, number)
+      Raw.unsafe.putInt(at + 4, number)
+      Raw.unsafe.putInt(at + 8, number)
+      Raw.unsafe.putByte(at + 12, (1 - (number & 1)).toByte)
+      at += 13
+      i += 1
+    Raw.unsafe.getInt(at - 13)
+end Growth

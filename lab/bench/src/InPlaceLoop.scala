@@ -94,6 +94,34 @@ class InPlaceLoop extends Measured:
       i += 1
     in.getAtIndex(Raw.long, n - 1)
 
+  /** Bounded anew before the loop, as code does that holds an address. */
+  @Benchmark def longsFfmRebound(): Long =
+    val (in, n) = (LibC.segment(base, elements * 8L), elements)
+    var i = 0
+    while i < n do
+      in.setAtIndex(Raw.long, i, in.getAtIndex(Raw.long, i) + 1)
+      i += 1
+    in.getAtIndex(Raw.long, n - 1)
+
+  /** As longsFfm, by a Long index. */
+  @Benchmark def longsFfmLongIndex(): Long =
+    val (in, n) = (longs, elements.toLong)
+    var i = 0L
+    while i < n do
+      in.setAtIndex(Raw.long, i, in.getAtIndex(Raw.long, i) + 1)
+      i += 1
+    in.getAtIndex(Raw.long, n - 1)
+
+  /** Through the segment of all memory, by addresses. */
+  @Benchmark def longsFfmAllMemory(): Long =
+    val (start, n) = (base, elements)
+    var i = 0
+    while i < n do
+      val at = start + i * 8L
+      Raw.memory.set(Raw.long, at, Raw.memory.get(Raw.long, at) + 1)
+      i += 1
+    Raw.memory.get(Raw.long, start + (n - 1) * 8L)
+
   @Benchmark def structsUnsafe(): Int =
     val (start, n) = (base, elements)
     var i = 0

@@ -11,8 +11,9 @@ object LibC:
   private val linker = Linker.nativeLinker().nn
 
   private def function(name: String, descriptor: FunctionDescriptor | Null): MethodHandle =
-    val symbol = linker.defaultLookup().nn.find(name).nn.orElseThrow().nn
-    linker.downcallHandle(symbol, descriptor, Linker.Option.critical(false)).nn
+    linker.downcallHandle(symbol(name), descriptor, Linker.Option.critical(false)).nn
+  private def symbol(name: String): MemorySegment =
+    linker.defaultLookup().nn.find(name).nn.orElseThrow().nn
 
   private val mallocHandle = function("malloc", FunctionDescriptor.of(pointer, pointer))
   private val freeHandle = function("free", FunctionDescriptor.ofVoid(pointer))
@@ -21,6 +22,9 @@ object LibC:
   private val munmapHandle = function("munmap", FunctionDescriptor.of(int, pointer, pointer))
   private val madviseHandle =
     function("madvise", FunctionDescriptor.of(int, pointer, pointer, int))
+  private val cpuHandle = function("sched_getcpu", FunctionDescriptor.of(int))
+  private val plainCpuHandle =
+    linker.downcallHandle(symbol("sched_getcpu"), FunctionDescriptor.of(int)).nn
 
   // One call a method, its cast right behind: what Scala needs to compile an exact invocation.
   private def mapped(at: Long, bytes: Long, access: Int, kind: Int, file: Int, from: Long): Long =
@@ -49,6 +53,10 @@ object LibC:
   def unmap(address: Long, bytes: Long): Unit =
     val unmapped = unmapResult(address, bytes)
     if unmapped != 0 then throw IllegalStateException(s"munmap refused $bytes bytes")
+
+  /** The processor that runs the caller, by a critical call and by a plain one. */
+  def cpu(): Int = cpuHandle.invokeExact().asInstanceOf[Int]
+  def cpuByPlainCall(): Int = plainCpuHandle.invokeExact().asInstanceOf[Int]
 
   /** A segment over memory that the caller owns. */
   def segment(address: Long, bytes: Long): MemorySegment =

@@ -16,5 +16,6 @@ object Raw:
   /** Unaligned, which costs less than aligned at a raw address (FFM compares no bits). */
   val int: ValueLayout.OfInt = ValueLayout.JAVA_INT_UNALIGNED.nn
   val long: ValueLayout.OfLong = ValueLayout.JAVA_LONG_UNALIGNED.nn
+  val alignedInt: ValueLayout.OfInt = ValueLayout.JAVA_INT.nn
   val byte: ValueLayout.OfByte = ValueLayout.JAVA_BYTE.nn
 end Raw

@@ -25,8 +25,22 @@ class LaboratoryTest extends munit.FunSuite:
       val plan = Plan.of(experiment, Set())
       val present = plan.steps.map(_.key).toSet
       for (name, measure) <- experiment.measures; key <- measure.keys do
-        val absent = experiment.rival(key).absence.isDefined
+        val absent = experiment.lack(key).isDefined
         assert(absent || present(key), s"$name needs ${key.show}, which is no step")
+
+  test("every result that stands beside an article's is a step of its experiment"):
+    for experiment <- Experiment.all; article <- experiment.article; past <- article.rows do
+      assertEquals(past.cells.size, article.columns.size, past.cells)
+      assertEquals(past.here.size, article.here.size, past.cells)
+      val present = Plan.of(experiment, Set()).steps.map(_.key).toSet
+      for key <- past.here.flatten do
+        assert(present(key) || experiment.lack(key).isDefined, key.show)
+
+  test("a first look is a part of every experiment"):
+    for experiment <- Experiment.all do
+      val part = Plan.of(experiment, Set(), Effort.Quick).steps.size
+      val whole = Plan.of(experiment, Set()).steps.size
+      assert(part > 0 && part < whole, s"${experiment.name}: $part of $whole")
 
   test("every benchmark class belongs to an experiment"):
     val classes = Plan.benchmarkClasses

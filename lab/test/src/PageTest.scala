@@ -73,7 +73,7 @@ class PageTest extends munit.FunSuite:
     assertEquals("<svg".r.findAllIn(page).size, 2)
     assert(page.contains("<polyline"))
     assert(!page.contains("NaN") && !page.contains("Infinity"))
-    assert(page.contains("packed-rows-huge: 305"), "the pointer is told a bar's value")
+    assert(page.contains("packed-rows-huge, 13 B: 305"), "the pointer is told a bar's value")
 
   test("Chromium opens it without an error, with its charts and with numbers in its tables"):
     val chromium = Seq("chromium", "chromium-browser", "google-chrome").find: name =>

@@ -27,6 +27,18 @@ class PlanTest extends munit.FunSuite:
     // 16 bytes of header and ten Ints: the profiler sees what is allocated.
     assertEqualsDouble(result.bytesPerCall.get.mean, 56, 0.5)
 
+  test("a step of Scala 2.13 runs with its own library, and its stack is sampled"):
+    val name = "undercroft.lab.arrays213.ArraysBenchmark.ofDim1"
+    val step = Step(name, false, Map("bytes" -> "1024"), sampled = true)
+    val entries = Conduct(Effort.Quick, os.temp()).run(step).fold(fail(_), identity)
+    val result =
+      Results.parse(ujson.write(ujson.Arr.from(entries))).get(step.key).get
+    // The stack profiler allocates in the same JVM.
+    assertEqualsDouble(result.bytesPerCall.get.mean, 1040, 100)
+    val shares = result.frames.map(_.share).sum
+    assert(shares > 0.9 && shares < 1.1, result.frames)
+    assert(result.collecting.exists(share => share > 0 && share < 1), result.collecting)
+
   test("a step that fails says why"):
     val step =
       Step("undercroft.lab.bench.SecondDay.day", true, Map("storage" -> "shoebox", "trades" -> "1"))

@@ -20,6 +20,29 @@ class ResultsTest extends munit.FunSuite:
     assertEquals(found.bytesPerCall.map(_.forks.size), Some(2))
     assertEquals(results.byKey.size, 2)
 
+  test("the collector's share is of what was measured, a call's length or an iteration's"):
+    def entry(mode: String, time: String, unit: String, raw: String, pauses: String) =
+      s"""[{"benchmark": "undercroft.lab.bench.A.b", "mode": "$mode", "measurementTime": "$time",
+         | "primaryMetric": {"scoreUnit": "$unit", "rawData": [$raw]}, "secondaryMetrics": {
+         |  "gc.count": {"scoreUnit": "counts", "rawData": [[1, 1]]},
+         |  "gc.time": {"scoreUnit": "ms", "rawData": [$pauses]}}}]""".stripMargin
+    def collecting(json: String) = Results.parse(json).get(Key("A.b")).get.collecting
+    assertEquals(
+      collecting(entry("ss", "single-shot", "ms/op", "[400, 600]", "[100, 0]")),
+      Some(0.1)
+    )
+    assertEquals(collecting(entry("avgt", "300 ms", "ns/op", "[5, 5]", "[30, 30]")), Some(0.1))
+    assertEquals(collecting(entry("avgt", "1 s", "ns/op", "[5, 2e9]", "[300]")), Some(0.1))
+
+  test("a result is disturbed if one of its rounds was"):
+    def entry(others: Double) =
+      s"""{"benchmark": "undercroft.lab.bench.A.b", "mode": "avgt", "others": $others,
+         | "primaryMetric": {"scoreUnit": "ns/op", "rawData": [[1]]}}""".stripMargin
+    def disturbed(others: Double*) =
+      Results.parse(others.map(entry).mkString("[", ",", "]")).get(Key("A.b")).get.disturbed
+    assert(!disturbed(0.1, 0.0))
+    assert(disturbed(0.1, 0.9))
+
   test("keys sort their parameters by size where they are numbers"):
     val sizes = Seq("1000", "20", "3")
     val sorted = sizes.map(size => Key("A.b", "n" -> size)).sortBy(Key.order)

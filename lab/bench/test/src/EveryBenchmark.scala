@@ -11,35 +11,48 @@ class EveryBenchmark extends munit.FunSuite:
   private val tested = Set(
     "Allocation",
     "AosSum",
+    "ArraysBenchmark",
+    "ArraysInScala3",
     "ArticleArithmetic",
+    "AtomicAccess",
     "ClassTags",
+    "Downcall",
     "FieldAccess",
     "FirstDay",
+    "FirstTouch",
     "Growth",
     "HeapGather",
     "InPlaceLoop",
+    "InliningCliff",
+    "MixedSegments",
+    "NewBlocks",
     "NewBytes",
     "RandomGather",
     "RefGather",
     "RegionAllocation",
     "SecondDay",
+    "SegmentGather",
     "TwoArrayMap",
     "WideRows"
   )
 
-  private val found =
-    val location = classOf[Measured].getProtectionDomain.nn.getCodeSource.nn.getLocation.nn.toURI
-    val folder = Path.of(location).nn.resolve("undercroft/lab/bench").nn
+  private val found = benchmarks(classOf[Measured]) ++ benchmarks(ArraysBenchmarks.scala213)
+
+  /** The benchmark classes that were compiled into the folder of one of them. */
+  private def benchmarks(one: Class[?]): Seq[Class[?]] =
+    val location = one.getProtectionDomain.nn.getCodeSource.nn.getLocation.nn.toURI
+    val folder = Path.of(location).nn.resolve(one.getPackageName.nn.replace('.', '/')).nn
     val files = Files.list(folder).nn
     val names =
       try files.iterator.nn.asScala.map(_.getFileName.toString).toSeq
       finally files.close()
     val classes = names.collect { case s"$name.class" =>
-      Class.forName(s"undercroft.lab.bench.$name").nn
+      Class.forName(s"${one.getPackageName}.$name").nn
     }
     classes.filter(kind =>
       !Modifier.isAbstract(kind.getModifiers) && Once.benchmarks(kind).nonEmpty
     )
+  end benchmarks
 
   test("every benchmark class is run by a test"):
     assertEquals(found.map(_.getSimpleName).toSet, tested)

@@ -37,6 +37,38 @@ class MemoryBenchmarks extends munit.FunSuite:
     val balance = (0L until 1001).map(i => i * 2 * i * (if i % 2 == 0 then 1 else -1)).sum
     all(Once.answers(sum))(method => if method.startsWith("field") then prices else balance)
 
+  test("a gather over a segment for each struct reads every struct once"):
+    def gather() =
+      val state = SegmentGather()
+      state.kibibytes = 32
+      state
+    all(Once.answers(gather))(_ => (0L until 2048).sum)
+
+  test("a struct is copied to its last field by every way"):
+    all(Once.answers(() => InliningCliff()))(_.filter(_.isDigit).toInt - 1)
+
+  test("an atomic operation answers what was there"):
+    all(Once.answers(() => AtomicAccess()))(method =>
+      if method.startsWith("set") then true else 41L
+    )
+
+  for pages <- Seq("small", "huge") do
+    test(s"a touch of $pages pages writes to every 4 KiB"):
+      def touch() =
+        val state = FirstTouch()
+        state.pages = pages
+        state
+      all(Once.answers(touch))(_ => (64L << 20) / 4096)
+
+  test("segments of one kind and of two have the same sum"):
+    all(Once.answers(() => MixedSegments()))(_ => 2 * (0L until 1024).sum)
+
+  test("a downcall answers a processor of this machine"):
+    for (method, answer) <- Once.answers(() => Downcall()) do
+      answer match
+        case cpu: Integer => assert(cpu.intValue >= 0 && cpu.intValue < 65536, s"$method: $cpu")
+        case other        => fail(s"$method answered $other")
+
   for pages <- Seq("small", "huge") do
     test(s"a gather over $pages pages reads every struct once"):
       def gather() =

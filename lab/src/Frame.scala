@@ -1,0 +1,33 @@
+package undercroft.lab
+
+import upickle.default.ReadWriter
+
+/** A method on top of the stack, and its share of the samples of running threads, from 0 to 1. */
+final case class Frame(method: String, share: Double) derives ReadWriter, CanEqual
+
+object Frame:
+
+  /** The frames that JMH's stack profiler prints of running threads, the most frequent first. */
+  def parse(text: String): Seq[Frame] =
+    val running = text.linesIterator
+      .dropWhile(!_.contains("[Thread state: RUNNABLE]"))
+      .drop(1)
+      .takeWhile(!_.contains("[Thread state:"))
+    running
+      .map(_.trim)
+      .collect { case s"$_%$share% $method" => share.trim.nn.toDoubleOption.map((method, _)) }
+      .flatten
+      .map((method, share) => Frame(method.trim.nn, Numbers.rounded(share / 100)))
+      .toSeq
+
+  /** The mean of several rounds; a round that did not see a method counts as none of it. */
+  def mean(rounds: Seq[Seq[Frame]]): Seq[Frame] =
+    val methods = rounds.flatten.groupBy(_.method).toSeq
+    val frames = methods.map((method, seen) => Frame(method, seen.map(_.share).sum / rounds.size))
+    frames.sortBy(frame => (-frame.share, frame.method))
+
+  /** Those worth telling: the first few, and of them what has at least a hundredth. */
+  def top(frames: Seq[Frame]): Seq[Frame] = frames.take(most).filter(_.share >= 0.01)
+
+  private val most = 3
+end Frame

@@ -1,0 +1,41 @@
+package undercroft.lab
+
+class FrameTest extends munit.FunSuite:
+  private val printed =
+    """Stack profiler:
+      |
+      |....[Thread state distributions]....................................................................
+      | 66.7%         WAITING
+      | 33.3%         RUNNABLE
+      |
+      |....[Thread state: WAITING].........................................................................
+      | 66.7% 100.0% java.lang.Object.wait0
+      |
+      |....[Thread state: RUNNABLE]........................................................................
+      | 30.0%  90.1% scala.Array$.ofDim
+      |  3.3%   9.9% <stack is empty, everything is filtered?>
+      |""".stripMargin
+
+  test("the frames of running threads are read, by their share among these"):
+    assertEquals(
+      Frame.parse(printed),
+      Seq(
+        Frame("scala.Array$.ofDim", 0.901),
+        Frame("<stack is empty, everything is filtered?>", 0.099)
+      )
+    )
+
+  test("other texts have no frames"):
+    assertEquals(Frame.parse(""), Seq())
+    assertEquals(Frame.parse("Stack profiler:\n 66.7% 100.0% java.lang.Object.wait0\n"), Seq())
+
+  test("the mean of rounds counts a round that did not see a method"):
+    val rounds = Seq(Seq(Frame("a", 0.8), Frame("b", 0.2)), Seq(Frame("a", 1)))
+    assertEquals(Frame.mean(rounds), Seq(Frame("a", 0.9), Frame("b", 0.1)))
+    assertEquals(Frame.mean(Seq()), Seq())
+
+  test("only what has a hundredth of the samples is told, and three methods at most"):
+    val frames = Seq(0.5, 0.2, 0.1, 0.1, 0.005).zipWithIndex.map((share, i) => Frame(s"$i", share))
+    assertEquals(Frame.top(frames).map(_.method), Seq("0", "1", "2"))
+    assertEquals(Frame.top(frames.drop(3)).map(_.method), Seq("3"))
+end FrameTest

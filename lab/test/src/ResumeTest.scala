@@ -1,0 +1,81 @@
+package undercroft.lab
+
+import java.io.{BufferedReader, InputStreamReader}
+import java.util.concurrent.TimeUnit
+
+/** A run that is killed loses at most the experiment in progress. */
+class ResumeTest extends munit.FunSuite:
+  override val munitTimeout = scala.concurrent.duration.Duration(5, "min")
+
+  private val one = "NewBytes.newArray bytes=1000$"
+  private val other = "Downcall.criticalDowncall"
+
+  /** A run of one step of each of two experiments, in a JVM of its own. */
+  private def start(folder: os.Path, more: String*): Process =
+    val java = s"${System.getProperty("java.home")}/bin/java"
+    val flags = Seq("-Xmx256m", "-Djmh.ignoreLock=true", "--enable-native-access=ALL-UNNAMED") ++
+      Seq("--sun-misc-unsafe-memory-access=allow", "-cp", System.getProperty("java.class.path").nn)
+    val run = Seq("undercroft.lab.Main", "arrays", "memory", "--quick", "--only", s"$one|$other")
+    ProcessBuilder((java +: (flags ++ run ++ Seq("--json", folder.toString) ++ more))*)
+      .redirectErrorStream(true)
+      .nn
+      .start()
+      .nn
+
+  private def lines(process: Process): Iterator[String] =
+    val reader = BufferedReader(InputStreamReader(process.getInputStream))
+    Iterator.continually(reader.readLine()).takeWhile(_ != null).map(_.nn)
+
+  private def ended(process: Process): Seq[String] =
+    val said = lines(process).toVector
+    assert(process.waitFor(2, TimeUnit.MINUTES), said.mkString("\n"))
+    said
+
+  test("a killed run is resumed where it was: what it finished is there, what it began is run"):
+    val folder = os.temp.dir(prefix = "lab-resume-")
+    val killed = start(folder)
+    val said = lines(killed)
+    val begun = said.find(_.startsWith("memory: step 1"))
+    val forks = killed.descendants.nn.toList.nn
+    killed.destroyForcibly()
+    assert(begun.isDefined, "it ended before its second experiment")
+    assert(killed.waitFor(1, TimeUnit.MINUTES))
+    // A fork sees that its parent has gone and ends, too.
+    forks.forEach(fork => fork.onExit.nn.get(1, TimeUnit.MINUTES): Unit)
+
+    def kept = os.list(folder).map(_.last).filterNot(_.startsWith(".")).toSet
+    assertEquals(kept, Set("arrays.json", "arrays.run.json"))
+    val before = os.read(folder / "arrays.json")
+
+    val resumed = ended(start(folder, "--resume"))
+    assert(resumed.contains("arrays: finished before, left out"), resumed.mkString("\n"))
+    assert(resumed.exists(_.startsWith("memory: step 1 of 1")), resumed.mkString("\n"))
+    assertEquals(os.read(folder / "arrays.json"), before)
+    assert(kept.contains("memory.run.json") && kept.contains("asked.json"), kept)
+
+    val again = ended(start(folder, "--resume"))
+    assert(again.contains("memory: finished before, left out"), again.mkString("\n"))
+
+    val otherwise = ended(start(folder, "--resume", "--against", "Unsafe"))
+    assert(!otherwise.exists(_.contains("finished before")), otherwise.mkString("\n"))
+    assert(otherwise.contains("memory: none of its steps was chosen, left out"), otherwise.mkString)
+
+    val lab = Laboratory(Command.home / "goals.json", folder)
+    assertEquals(lab.results("memory").byKey.keySet, Set(Key("Downcall.criticalDowncall")))
+    assert(!lab.envelope("memory").exists(_.chosen == Envelope.everything))
+
+  test("a quick run without a folder of its own cannot be resumed, and says so"):
+    val command = Command(
+      Seq("all"),
+      Effort.Quick,
+      None,
+      None,
+      Seq(),
+      None,
+      asked = false,
+      resume = true,
+      list = false,
+      compute = false
+    )
+    assertEquals(command.run(), 2)
+end ResumeTest
