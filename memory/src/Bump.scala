@@ -74,16 +74,19 @@ private[memory] final class Bump(var thread: Thread | Null, lane: Lane | Null):
 
   def reserve(number: Long, from: Long, upToBytes: Long): Reservation =
     guarded(number, from):
-      val reservation = Reservation.open(upToBytes, owner, budget, pages, openArena())
+      val reservation = Reservation.open(upToBytes, owner, budget, pages, thread)
       reservations = reservation :: reservations
       reservation
 
-  /** Frees everything. FFM refuses it while native code still uses a segment; nothing changes then.
+  /** Frees everything. FFM refuses it while native code still uses a segment; the region stays open
+    * then, with that segment.
     */
   def close(number: Long, from: Long): Unit =
     guarded(number, from):
+      while reservations.nonEmpty do
+        reservations.head.closeWithOwner()
+        reservations = reservations.tail
       if arena != null then closeArena(arena.nn)
-      reservations.foreach(_.closeWithOwner())
       if Leaks.recording then Leaks.closed(Leaks.keyOf(number))
       val held = giveSpans()
       if budget != null then

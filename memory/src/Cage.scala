@@ -44,6 +44,19 @@ private[undercroft] object Cage:
   /** All of the cage. Reading a free page of it is harmless; writing one is not. */
   val segment: MemorySegment = space.segment
 
+  /** What stores go through whose place was checked before: see [[placeOf]]. */
+  val open: MemorySegment = space.open
+  private val openBase: Long = space.openBase
+  val openMask: Long = java.lang.Long.highestOneBit(open.byteSize) - 1
+
+  /** Where the memory of an address is in [[open]]. The compiler adds small distances to it in the
+    * store itself, which it does not to an offset in the cage, whose base is a constant of 64 bits.
+    */
+  def placeOf(bits: Long): Long = openBase + offsetOf(bits)
+
+  /** The same place, and the compiler knows that no access there needs a check of bounds. */
+  inline def within(place: Long): Long = place & openMask
+
   private val table: MemorySegment = space.table
   private val guarded: Boolean = space.guarded
 
@@ -158,7 +171,7 @@ private[undercroft] object Cage:
     * stores is detected late, as with every store.
     */
   def storable(bits: Long, at: Long): Long =
-    val offset = offsetOf(bits) + at
+    val offset = (offsetOf(bits) + at) & (FullRange - 1)
     if guarded then admit(bits, offset, 1)
     if !owned(bits, offset) then recheck(bits, offset, 1)
     offset

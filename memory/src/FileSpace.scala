@@ -39,6 +39,8 @@ private[memory] final class FileSpace private (
   val history: MemorySegment =
     channel.map(MapMode.READ_WRITE, tableBytes, historyBytes, Arena.global)
 
+  def open: MemorySegment = segment
+  def openBase: Long = 0
   def guarded: Boolean = true
   def readableEnd: Long = mark
   def returnsMemory: Boolean = false

@@ -67,15 +67,35 @@ private[memory] object Generations:
     z = (z ^ (z >>> 27)) * 0x94d049bb133111ebL
     ((z ^ (z >>> 31)) & (Last >>> 1)).toInt.max(1)
 
-  /** The generation for a span of free pages: above every generation that one of them had. */
-  def forSpan(page: Long, pages: Long): Int =
+  /** The generation for a span of free pages below `end`: above every generation that one of them
+    * had. For spans of up to [[MostCompared]] pages, also none of a live page whose number differs
+    * in one bit from one of theirs, so that a reference with that bit damaged is refused.
+    */
+  def forSpan(page: Long, pages: Long, end: Long): Int =
     var highest = -1
     var i = 0L
     while i < pages do
       val e = entry(page + i)
       if e != Fresh && next(e) > highest then highest = next(e)
       i += 1
-    if highest < 0 then first(page) else highest
+    val lowest = if highest < 0 then first(page) else highest
+    var generation = lowest
+    while generation < Last && pages <= MostCompared && meets(page, pages, end, generation) do
+      generation += 1
+    if generation == Last then lowest else generation
+
+  /** Whether a page of this generation is one damaged bit away from a span. */
+  private def meets(page: Long, pages: Long, end: Long, generation: Int): Boolean =
+    var met = false
+    var i = page
+    while i < page + pages && !met do
+      var bit = 1L
+      while bit < end && !met do
+        val other = i ^ bit
+        met = other < end && (other < page || other >= page + pages) && entry(other) == generation
+        bit <<= 1
+      i += 1
+    met
 
   /** Makes pages live. Whatever is written to them later is seen after this. */
   def open(page: Long, pages: Long, generation: Int, owner: Long): Unit =
@@ -129,6 +149,7 @@ private[memory] object Generations:
 
   // With the few generations of a test, spans would not live twice.
   private val SpanStep = if Settings.generationBits >= 10 then 63 else 0
+  private val MostCompared = if Settings.generationBits >= 10 then 64 else 0
 
   /** Who owned a page in a generation, or 0 when that is no longer known. */
   def owner(page: Long, generation: Int): Long =

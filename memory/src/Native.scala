@@ -54,6 +54,9 @@ private[memory] object Native:
     end if
   end link
 
+  /** All addresses. */
+  def everything: MemorySegment = MemorySegment.NULL.nn.reinterpret(Long.MaxValue).nn
+
   /** Reserves address space that is left out of core dumps and forks; 0 where the system refuses.
     */
   def reserve(bytes: Long, writable: Boolean): Long =

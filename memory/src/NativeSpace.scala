@@ -16,6 +16,8 @@ private[memory] final class NativeSpace private (
 ) extends Space:
   private var mark = 0L
 
+  def open: MemorySegment = Native.everything
+  def openBase: Long = base
   def guarded: Boolean = range < Cage.FullRange
   def readableEnd: Long = range
   def returnsMemory: Boolean = true

@@ -74,7 +74,7 @@ private[memory] object PagePool:
     val start = find(pages, wantsHuge)
     idle -= writtenPages(start, pages) * Cage.PageBytes
     Cage.space.raise((start + pages) * Cage.PageBytes)
-    Cage.bitsOf(start << Cage.PageShift, Generations.forSpan(start, pages))
+    Cage.bitsOf(start << Cage.PageShift, Generations.forSpan(start, pages, frontier))
 
   /** Makes pages of a reserved span live: charged, and zeroed if that is asked for.
     *

@@ -15,13 +15,17 @@ final class Reservation private (
     owner: Long,
     budget: Budget | Null,
     pages: Pages,
-    arena: Arena,
-    ownsArena: Boolean
+    private[undercroft] val thread: Thread | Null,
+    byHand: Boolean
 ) extends AutoCloseable:
   private val spanPages = Sizes.pages(upToBytes).max(1)
   private val wantsHuge = pages == Pages.Huge && spanPages >= Cage.ChunkPages
   private var live = 0L
   private var open = true
+  private var closing: Runnable | Null = null
+
+  // Its own, not the region's: the reservation may be closed earlier, and with it every segment.
+  private val arena = if thread != null then Arena.ofConfined() else Arena.ofShared()
 
   /** The whole of it, whether it is memory yet or not. Only bytes below [[committedBytes]] may be
     * used.
@@ -29,6 +33,9 @@ final class Reservation private (
   private[undercroft] val whole: MemorySegment =
     Cage.space.window(Cage.offsetOf(bits), spanPages * Cage.PageBytes, arena)
       .asSlice(0, upToBytes)
+
+  /** Whether it still holds its address space. */
+  def isOpen: Boolean = open
 
   /** The address of the first byte. */
   def address: Address = Address.ofBits(bits)
@@ -65,22 +72,42 @@ final class Reservation private (
         case e: MemoryException =>
           if budget != null then budget.release(more * Cage.PageBytes)
           throw e
-      if ownsArena && Leaks.recording then Leaks.grown(Leaks.keyOf(owner), more * Cage.PageBytes)
+      if byHand && Leaks.recording then Leaks.grown(Leaks.keyOf(owner), more * Cage.PageBytes)
       live = target
   end grow
 
-  /** Frees it. A second close, and one after the region's, does nothing. */
+  /** Refuses a thread that it is not confined to; where it is for several threads, refuses when it
+    * is closed. A thread that it is confined to sees a close by itself.
+    */
+  private[undercroft] def admit(): Unit =
+    val confined = thread
+    if confined == null then
+      val _ = Cage.storable(bits, 0)
+    else if confined ne Thread.currentThread then
+      throw RegionThreadException(
+        Owners.name(owner),
+        confined.toString,
+        Thread.currentThread.toString
+      )
+
+  /** What is run before the memory is given back. */
+  private[undercroft] def onClose(action: Runnable): Unit = closing = action
+
+  /** Frees it: from then on every access, through segments and references alike, is an error. A
+    * second close, and one after the region's, does nothing.
+    */
   def close(): Unit =
     if open then
-      if ownsArena then
-        arena.close()
+      closeWithOwner()
+      if byHand then
         if budget != null then budget.leave()
         if Leaks.recording then Leaks.closed(Leaks.keyOf(owner))
-      closeWithOwner()
 
   private[memory] def closeWithOwner(): Unit =
     if open then
+      arena.close()
       open = false
+      if closing != null then closing.nn.run()
       Cage.space.forget(whole)
       if budget != null then budget.release(live * Cage.PageBytes)
       PagePool.give(bits, live, spanPages, wantsHuge)
@@ -93,7 +120,7 @@ object Reservation:
   /** A reservation for several threads that is closed by hand. */
   def apply(upTo: Long, pages: Pages = Pages.default): Reservation =
     val owner = Lane.nextOwner()
-    val reservation = open(upTo, owner, Ledger.reservations, pages, null)
+    val reservation = open(upTo, owner, Ledger.reservations, pages, null, byHand = true)
     Ledger.reservations.enter()
     if Leaks.recording then Leaks.opened(Leaks.keyOf(owner), 0, Ledger.reservations.name)
     reservation
@@ -103,12 +130,12 @@ object Reservation:
       owner: Long,
       budget: Budget | Null,
       pages: Pages,
-      arena: Arena | Null
+      thread: Thread | Null,
+      byHand: Boolean = false
   ): Reservation =
     Sizes.check(upToBytes, 1)
     val count = Sizes.pages(upToBytes).max(1)
     val huge = pages == Pages.Huge && count >= Cage.ChunkPages
     val bits = PagePool.reserve(count, huge)
-    val own = if arena == null then Arena.ofShared() else arena
-    new Reservation(bits, upToBytes, owner, budget, pages, own, arena == null)
+    new Reservation(bits, upToBytes, owner, budget, pages, thread, byHand)
 end Reservation

@@ -16,6 +16,12 @@ private[memory] trait Space:
     */
   def segment: MemorySegment
 
+  /** A segment that holds the cage from [[openBase]] on: everything, where native code may be
+    * called.
+    */
+  def open: MemorySegment
+  def openBase: Long
+
   /** One Int for each page. */
   def table: MemorySegment
 

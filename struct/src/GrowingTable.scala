@@ -1,17 +1,19 @@
 package undercroft.struct
 
 import scala.annotation.publicInBinary
-import undercroft.memory.Reservation
+import undercroft.memory.{Cage, Reservation}
 import undercroft.struct.internal.Single
 
 /** A table that is appended to without end and without copying: its address space is reserved when
   * it is made, and becomes memory as rows arrive.
   *
   * Rows keep their place, so references and slices stay good while it grows. A slice keeps the size
-  * it was made with. It dies with its region, or earlier by [[close]]. Appending is for one thread
-  * at a time; several at once lose rows, but never touch memory that is not the table's. An append
-  * checks first that the memory is still the table's: one that races with the close of its region
-  * on another thread is detected late, as a store through a reference is.
+  * it was made with. It dies with its region, or earlier by [[close]].
+  *
+  * Appending is for one thread at a time; several at once lose rows, but never touch memory that is
+  * not the table's. In a scoped region that is the region's thread, and an append costs no check of
+  * the memory. In a shared one an append checks first that the memory is still the table's: one
+  * that races with the close on another thread is detected late, as a store through a reference is.
   *
   * @param upTo
   *   the most rows it was made for
@@ -25,11 +27,15 @@ final class GrowingTable[T, L <: Layout] private[struct] (
     extends Table[T, L](reservation.whole, reservation.address, kind, 0, capacity, 0),
       AutoCloseable:
 
-  /** The checked address of the first row. */
-  @publicInBinary private[struct] val origin: Long = reservation.address.bits
+  /** Where the first row is in [[Cage.open]]. */
+  @publicInBinary private[struct] val start: Long = Cage.placeOf(reservation.address.bits)
 
-  /** Rows whose memory is there. */
+  /** The thread that appends without a check; none in a shared region. */
+  private val thread = reservation.thread
+
+  /** Rows whose memory is there; none after the close. */
   private var ready = 0L
+  reservation.onClose(() => ready = 0)
 
   /** Appends a row. One more than it was made for is an IndexOutOfBoundsException, and more than a
     * budget has a MemoryLimitException; then nothing changes.
@@ -47,8 +53,10 @@ final class GrowingTable[T, L <: Layout] private[struct] (
 
   /** The index of the next row, whose memory is there. */
   @publicInBinary private[struct] def next(): Long =
-    if used == ready then grow()
-    used
+    val row = used
+    if row >= ready then grow()
+    if thread ne Thread.currentThread then reservation.admit()
+    row
 
   /** What `append` runs where the type or the layout is not known. */
   @publicInBinary private[struct] def add(value: T): Unit =
@@ -58,6 +66,7 @@ final class GrowingTable[T, L <: Layout] private[struct] (
     used = row + 1
 
   private def grow(): Unit =
+    if !reservation.isOpen then Cage.check(address.bits, 0, 1)
     if used == upTo then
       throw IndexOutOfBoundsException(s"row $used of a table that was made for up to $upTo rows")
     val bytes = (used + 1) * stride

@@ -69,8 +69,8 @@ class MutationTest extends munit.FunSuite:
           // Zero is what the owner's own pages hold between its blocks; no block here is zero.
           if found != value && markers(found) then foreign += 1
       assert(accepted > 0, "flips inside a block are good references")
-      // Pages that were used at different speeds may meet in one generation: rarely.
-      assert(foreign <= live.size * 64 / 1000, s"$foreign of ${live.size * 64} flips")
+      // Single pages and Malloc's that were used at different speeds may meet: rarely.
+      assert(foreign <= live.size * 64 / 100, s"$foreign of ${live.size * 64} flips")
 
   test("a reference with a generation of one more or less is refused"):
     owners: (live, _) =>

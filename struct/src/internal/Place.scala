@@ -205,8 +205,9 @@ private[struct] object Place:
 
     private def at(leaf: Leaf)(using Quotes): Expr[Long] =
       val inColumn = '{ $row * ${ Expr(leaf.kind.size.toLong) } }
-      val within = start.fold(inColumn)(start => '{ $start + $inColumn })
-      if leaf.column == 0 then within
-      else '{ $capacity * ${ Expr(leaf.column.toLong) } + $within }
+      val inTable =
+        if leaf.column == 0 then inColumn
+        else '{ $capacity * ${ Expr(leaf.column.toLong) } + $inColumn }
+      start.fold(inTable)(start => '{ Cage.within($start + $inTable) })
   end Column
 end Place

@@ -68,24 +68,19 @@ import undercroft.struct.*
         }
       case None => '{ $table.add($value) }
 
-  /** The place of a new row: behind one check that its memory is still the table's, and none for
-    * each store, because its row cannot be outside.
-    */
+  /** The place of a new row, which `next` has checked: no store there needs another check. */
   private def appended[T: Type, L <: Layout: Type](
       table: Expr[GrowingTable[T, L]],
       row: Expr[Long],
       layout: Tables.Known
   )(next: Quotes ?=> Place => Expr[Unit])(using Quotes): Expr[Unit] =
     if layout == Tables.Known.Columnar then
-      '{
-        val start = Cage.storable($table.origin, 0)
-        ${ next(Place.Column('{ Cage.segment }, '{ $table.capacity }, row, Some('start))) }
-      }
+      next(Place.Column('{ Cage.open }, '{ $table.capacity }, row, Some('{ $table.start })))
     else
       val stride = Expr(Tables.stride[T](layout).toLong)
       '{
-        val base = Cage.storable($table.origin, $row * $stride)
-        ${ next(Place.Row('{ Cage.segment }, 'base, layout == Tables.Known.Packed)) }
+        val base = Cage.within($table.start + $row * $stride)
+        ${ next(Place.Row('{ Cage.open }, 'base, layout == Tables.Known.Packed)) }
       }
 
   def updateAt[T: Type, L <: Layout: Type, A: Type](

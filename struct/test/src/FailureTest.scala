@@ -53,6 +53,52 @@ class FailureTest extends munit.FunSuite:
     namesRegion(rows(0))
     onAnotherThread(namesRegion(rows(0)))
 
+  /** In a region, closes a table early and gives its memory to another of the same kind. */
+  private inline def closesEarly[L <: Layout](
+      inline make: Allocator ?=> GrowingTable[Trade, L]
+  )(using Region): Unit =
+    val table = make
+    for i <- 0 until 50_000 do table += Trade(i, 2, 3, true)
+    val slice = table.slice(10, 20)
+    table.close()
+    table.close()
+    val next = make
+    for i <- 0 until 50_000 do next += Trade(-i, -2, -3, false)
+    namesRegion(table(5))
+    namesRegion(table(5) = trade)
+    namesRegion(table += trade)
+    namesRegion(table.sumOf(_.price))
+    namesRegion(slice(0))
+    assertEquals(table.size, 50_000L)
+    assertEquals(next.sumOf(_.price), -150_000L)
+
+  test("a growing table closed before its region is closed for every use, whoever has its memory"):
+    def all(using Region): Unit =
+      closesEarly(Rows.growing[Trade])
+      closesEarly(PackedRows.growing[Trade])
+      closesEarly(Columns.growingTo[Trade](100_000))
+    Region.named("morning")(all)
+    val shared = Region.shared("morning")
+    try all(using shared)
+    finally shared.close()
+
+  test("a scoped region's table is appended to by its own thread alone"):
+    Region.named("morning"):
+      val rows = Rows.growing[Trade]
+      rows += trade
+      onAnotherThread:
+        val error = intercept[RegionThreadException](rows += Trade(9, 9, 9, false))
+        assert(error.getMessage.contains("morning"), error.getMessage)
+      assertEquals(rows.toVector, Vector(trade))
+
+  test("a shared region's table is appended to by one thread after the other"):
+    val region = Region.shared("morning")
+    val rows = Rows.growing[Trade](using summon[Struct[Trade]], region)
+    for _ <- 1 to 3 do onAnotherThread(for _ <- 1 to 10_000 do rows += trade)
+    assertEquals(rows.size, 30_000L)
+    region.close()
+    onAnotherThread(namesRegion(rows += trade))
+
   test("an index outside is refused with both numbers, and nothing changes"):
     Region.scoped:
       val rows = Rows.from(List(trade, trade))
