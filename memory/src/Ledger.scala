@@ -83,6 +83,9 @@ object Ledger:
     */
   def recordLeaks(on: Boolean): Unit = Leaks.recording = on
 
+  /** Whether leaks are recorded now. */
+  private[undercroft] def recordsLeaks: Boolean = Leaks.recording
+
   /** What is still held of all that was allocated while leaks were recorded. */
   def leaks(): List[Leak] = Leaks.all.map(site => Leak(site.owner, site.bytes, site.frames))
 

@@ -119,10 +119,14 @@ object Reservation:
 
   /** A reservation for several threads that is closed by hand. */
   def apply(upTo: Long, pages: Pages = Pages.default): Reservation =
+    within(Ledger.reservations, upTo, pages)
+
+  /** As `apply`, within a budget that others may share. */
+  def within(budget: Budget, upTo: Long, pages: Pages = Pages.default): Reservation =
     val owner = Lane.nextOwner()
-    val reservation = open(upTo, owner, Ledger.reservations, pages, null, byHand = true)
-    Ledger.reservations.enter()
-    if Leaks.recording then Leaks.opened(Leaks.keyOf(owner), 0, Ledger.reservations.name)
+    val reservation = open(upTo, owner, budget, pages, null, byHand = true)
+    budget.enter()
+    if Leaks.recording then Leaks.opened(Leaks.keyOf(owner), 0, budget.name)
     reservation
 
   private[memory] def open(

@@ -1,0 +1,394 @@
+package undercroft.buffer
+
+import java.io.{ByteArrayOutputStream, DataOutputStream}
+import java.lang.foreign.{MemorySegment, ValueLayout}
+import java.nio.channels.Channels
+import java.nio.channels.FileChannel
+import java.nio.charset.StandardCharsets.{ISO_8859_1, UTF_8}
+import java.nio.file.{Files, StandardOpenOption}
+import undercroft.memory.*
+
+class ByteOutputTest extends munit.FunSuite:
+  private def withOutput[A](output: ByteOutput)(body: ByteOutput => A): A =
+    try body(output)
+    finally output.close()
+
+  /** Bytes that differ from place to place. */
+  private def bytes(count: Int, seed: Int = 1): Array[Byte] =
+    Array.tabulate(count)(i => (i * 31 + (i >> 8) * 7 + seed).toByte)
+
+  private def assertBytes(found: Array[Byte], expected: Array[Byte]): Unit =
+    assertEquals(found.length, expected.length)
+    assertEquals(java.util.Arrays.mismatch(found, expected), -1)
+
+  test("bytes come back as they were written, at every size around the steps of growth"):
+    val steps = Seq(0, 1, 255, 256, 257, 4096, 16 << 10, 64 << 10, 1 << 20, 2 << 20, 5 << 20)
+    for step <- steps; size <- Seq(step - 1, step, step + 1) if size >= 0 do
+      withOutput(ByteOutput()): out =>
+        val expected = bytes(size)
+        var from = 0
+        var count = 1
+        while from < size do
+          val some = count.min(size - from)
+          out.write(expected, from, some)
+          from += some
+          count = count % 5000 * 2 + 1
+        assertEquals(out.size, size.toLong)
+        assertBytes(out.toByteArray(), expected)
+        assert(out.isContiguous)
+        assertBytes(out.segment.toArray(ValueLayout.JAVA_BYTE), expected)
+
+  test("numbers lie as java.io's DataOutputStream writes them, at every offset and step"):
+    for start <- Seq(0, 250, (16 << 10) - 5, (64 << 10) - 5, (1 << 20) - 5); shift <- 0 until 9 do
+      withOutput(ByteOutput()): out =>
+        val expected = ByteArrayOutputStream()
+        val data = DataOutputStream(expected)
+        out.write(bytes(start + shift))
+        data.write(bytes(start + shift))
+        out.writeByte(0x1f2).writeShort(0x12345).writeInt(0x89abcdef)
+        out.writeLong(0x0123456789abcdefL).writeFloat(1.5f).writeDouble(-2.5)
+        data.writeByte(0x1f2)
+        data.writeShort(0x12345)
+        data.writeInt(0x89abcdef)
+        data.writeLong(0x0123456789abcdefL)
+        data.writeFloat(1.5f)
+        data.writeDouble(-2.5)
+        out.writeShortLe(0x3412).writeIntLe(0x78563412).writeLongLe(0xf0debc9a78563412L)
+        out.writeFloatLe(1.5f).writeDoubleLe(-2.5)
+        data.writeShort(0x1234)
+        data.writeInt(0x12345678)
+        data.writeLong(0x123456789abcdef0L)
+        data.writeInt(Integer.reverseBytes(java.lang.Float.floatToIntBits(1.5f)))
+        data.writeLong(java.lang.Long.reverseBytes(java.lang.Double.doubleToLongBits(-2.5)))
+        assertBytes(out.toByteArray(), expected.toByteArray)
+
+  test("text is written as UTF-8, a lone surrogate as a question mark"):
+    val texts = Seq(
+      "",
+      "plain",
+      "plain, but longer than sixteen chars",
+      "é",
+      "ascii first, then ä",
+      "\u20ac\ud83d\ude00",
+      "lone \ud800 high",
+      "lone \udc00 low",
+      "end \ud83d",
+      "\ud83d\ud83d\ude00",
+      "é" * 1000,
+      "\ud83d\ude00" * 5000,
+      "x" * 20_000
+    )
+    for text <- texts; before <- Seq(0, (16 << 10) - 3, 20_000) do
+      withOutput(ByteOutput()): out =>
+        out.write(bytes(before))
+        out.writeUtf8(text)
+        assertBytes(out.toByteArray(), bytes(before) ++ text.getBytes(UTF_8))
+
+  test("a number is patched over earlier bytes, and no others change"):
+    for size <- Seq(100, 5000, 20_000, 1 << 20, 3 << 20); at <- Seq(0, 1, size / 2, size - 8) do
+      withOutput(ByteOutput()): out =>
+        val expected = bytes(size)
+        out.write(expected)
+        out.patchLong(at, 0x0102030405060708L)
+        for i <- 0 until 8 do expected(at + i) = (i + 1).toByte
+        assertBytes(out.toByteArray(), expected)
+        out.patchIntLe(at, 0x01020304)
+        for i <- 0 until 4 do expected(at + i) = (4 - i).toByte
+        out.patchShort(at + 4, 0x0a0b).patchByte(at + 6, 0x77)
+        expected(at + 4) = 10
+        expected(at + 5) = 11
+        expected(at + 6) = 0x77
+        assertBytes(out.toByteArray(), expected)
+        assertEquals(out(at), 4.toByte)
+
+  test("a patch that reaches beyond what is written is refused with the numbers"):
+    withOutput(ByteOutput()): out =>
+      out.writeInt(1)
+      for at <- Seq(1L, 4L, -1L, Long.MaxValue) do
+        val e = intercept[IndexOutOfBoundsException](out.patchInt(at, 2))
+        assertEquals(e.getMessage, s"position $at + 4 exceeds size 4")
+      assertBytes(out.toByteArray(), Array[Byte](0, 0, 0, 1))
+
+  test("wrong ranges of an array are refused, and nothing is written"):
+    withOutput(ByteOutput()): out =>
+      for (from, count) <- Seq((-1, 1), (0, 5), (4, 1), (3, 2), (Int.MaxValue, Int.MaxValue)) do
+        intercept[IndexOutOfBoundsException](out.write(new Array[Byte](4), from, count)): Unit
+      assertEquals(out.size, 0L)
+
+  test("it writes itself to streams and channels"):
+    for size <- Seq(0, 100, 70_000, 3 << 20) do
+      withOutput(ByteOutput()): out =>
+        out.write(bytes(size))
+        val stream = ByteArrayOutputStream()
+        out.writeTo(stream)
+        assertBytes(stream.toByteArray, bytes(size))
+        val channel = ByteArrayOutputStream()
+        assertEquals(out.writeTo(Channels.newChannel(channel)), size.toLong)
+        assertBytes(channel.toByteArray, bytes(size))
+        val path = Files.createTempFile("byte-output", ".bin")
+        try
+          val file = FileChannel.open(path, StandardOpenOption.WRITE)
+          try assertEquals(out.writeTo(file), size.toLong)
+          finally file.close()
+          assertBytes(Files.readAllBytes(path), bytes(size))
+        finally Files.delete(path)
+        assertEquals(out.toString(ISO_8859_1), String(bytes(size), ISO_8859_1))
+
+  test("a reset forgets the bytes, and keeps the memory or gives it back"):
+    withOutput(ByteOutput(64.MiB, Budget("reset", 64.MiB))): out =>
+      out.write(bytes(3 << 20))
+      out.reset()
+      assertEquals(out.size, 0L)
+      out.write(bytes(1000, 5))
+      assertBytes(out.toByteArray(), bytes(1000, 5))
+      out.write(bytes(5 << 20, 6))
+      assertEquals(out.size, 1000L + (5 << 20))
+    val budget = Budget("returned", 64.MiB)
+    withOutput(ByteOutput(64.MiB, budget)): out =>
+      out.write(bytes(3 << 20))
+      assert(budget.liveBytes >= 3.MiB, budget.liveBytes)
+      out.reset()
+      assert(budget.liveBytes >= 3.MiB, budget.liveBytes)
+      out.reset(keepPages = false)
+      assertEquals(budget.liveBytes, 0L)
+      out.write(bytes(2 << 20, 9))
+      assertBytes(out.toByteArray(), bytes(2 << 20, 9))
+    assertEquals(budget.liveBytes, 0L)
+    assertEquals(budget.liveCount, 0L)
+
+  test("a budget that is reached is an error, nothing is half written, and the rest stays"):
+    val budget = Budget("small", 2.MiB)
+    withOutput(ByteOutput(1.GiB, budget)): out =>
+      val block = bytes(100_000)
+      var written = 0L
+      val e = intercept[MemoryLimitException]:
+        for _ <- 1 to 1000 do
+          out.write(block)
+          written += block.length
+      assert(e.getMessage.contains("in the budget of small"), e.getMessage)
+      assert(written >= 900_000, written)
+      assertEquals(out.size, written)
+      val found = out.toByteArray()
+      for i <- 0 until (written / block.length).toInt do
+        assertBytes(found.slice(i * block.length, (i + 1) * block.length), block)
+      out.reset(keepPages = false)
+      out.write(block)
+      assertBytes(out.toByteArray(), block)
+    assertEquals(budget.liveBytes, 0L)
+
+  test("more than it was made for is an error with the numbers, and nothing is half written"):
+    for upTo <- Seq(0, 3, 300, 17_000, 100_000, 3_000_000) do
+      withOutput(ByteOutput(upTo.toLong)): out =>
+        out.write(bytes(upTo))
+        val e = intercept[TooLargeException](out.write(1))
+        assertEquals(e.getMessage, s"${upTo + 1} bytes exceed the $upTo bytes of the byte output")
+        intercept[TooLargeException](out.write(bytes(500))): Unit
+        intercept[TooLargeException](out.writeUtf8("é")): Unit
+        intercept[TooLargeException](out.writeLong(1)): Unit
+        assertBytes(out.toByteArray(), bytes(upTo))
+    intercept[TooLargeException](ByteOutput(-1L)): Unit
+    intercept[TooLargeException](ByteOutput(Long.MaxValue)): Unit
+
+  test("after the close every use is an error, and a second close is none"):
+    val out = ByteOutput()
+    out.write(bytes(100_000))
+    val segment = out.segment
+    out.close()
+    out.close()
+    val uses = Seq[() => Any](
+      () => out.write(1),
+      () => out.write(bytes(10)),
+      () => out.write(bytes(100_000)),
+      () => out.writeLong(1),
+      () => out.writeUtf8("x"),
+      () => out.patchInt(0, 1),
+      () => out(0),
+      () => out.segment,
+      () => out.toByteArray(),
+      () => out.writeTo(Channels.newChannel(ByteArrayOutputStream())),
+      () => out.reset()
+    )
+    for use <- uses do
+      val e = intercept[ClosedException](use())
+      assertEquals(e.getMessage, "the byte output is closed")
+    intercept[IllegalStateException](segment.get(ValueLayout.JAVA_BYTE, 0)): Unit
+    assertEquals(out.toString, "a closed byte output")
+
+  test("its segment is native, read-only, of exactly its bytes"):
+    for size <- Seq(0, 10, 5_000, 50_000, 2_000_000) do
+      withOutput(ByteOutput()): out =>
+        out.write(bytes(size))
+        val segment = out.segment
+        assert(segment.isNative)
+        assert(segment.isReadOnly)
+        assertEquals(segment.byteSize, size.toLong)
+        assertBytes(segment.toArray(ValueLayout.JAVA_BYTE), bytes(size))
+        out.write(7)
+        assertEquals(out.segment.byteSize, size + 1L)
+
+  test("segments are written as arrays are"):
+    withOutput(ByteOutput()): out =>
+      val source = MemorySegment.ofArray(bytes(40_000))
+      out.write(source.asSlice(0, 10)).write(source.asSlice(10, 30_000)).write(source)
+      assertBytes(out.toByteArray(), bytes(40_000).take(30_010) ++ bytes(40_000))
+      out.write(out.segment)
+      assertEquals(out.size, 2L * 70_010)
+      assertBytes(out.toByteArray().take(70_010), out.toByteArray().drop(70_010))
+
+  test("ten thousand small ones live at once, and hold no more than they need"):
+    val before = Ledger.report().liveBytes
+    val outputs = Vector.tabulate(10_000): i =>
+      val out = ByteOutput()
+      out.write(bytes(2_000, i))
+      out
+    assertEquals(Ledger.report().liveBytes, before)
+    for (out, i) <- outputs.zipWithIndex do assertBytes(out.toByteArray(), bytes(2_000, i))
+    outputs.foreach(_.close())
+
+  test("beyond 2 GiB every operation is right"):
+    assume(Ledger.limitBytes > 4.GiB, "skipped: this machine has too little memory")
+    withOutput(ByteOutput()): out =>
+      val block = MemorySegment.ofArray(bytes(64 << 20))
+      for _ <- 1 to 33 do out.write(block)
+      val size = 33 * 64.MiB
+      assertEquals(out.size, size)
+      assert(out.isContiguous)
+      out.write(1)
+      out.writeInt(0x01020304).writeUtf8("grün").write(bytes(100))
+      assertEquals(out.size, size + 1 + 4 + 5 + 100)
+      val segment = out.segment
+      assertEquals(segment.byteSize, out.size)
+      for at <- Seq(0L, Int.MaxValue - 1L, Int.MaxValue.toLong, Int.MaxValue + 1L, size - 1) do
+        assertEquals(out(at), bytes(64 << 20)((at % (64 << 20)).toInt), s"at $at")
+        assertEquals(segment.get(ValueLayout.JAVA_BYTE, at), out(at))
+      assertEquals(out(size), 1.toByte)
+      out.patchLong(Int.MaxValue - 3L, 0x0807060504030201L)
+      for i <- 0 until 8 do assertEquals(out(Int.MaxValue - 3L + i), (8 - i).toByte)
+      val e = intercept[TooLargeException](out.toByteArray())
+      assertEquals(e.getMessage, s"${out.size} bytes exceed the ${Int.MaxValue - 8} bytes of an array")
+      assertEquals(out.toString, s"a byte output of ${out.size} bytes")
+      val end = new Array[Byte](105)
+      assertEquals(out.copyTo(size + 5, MemorySegment.ofArray(end)), 105L)
+      assertBytes(end, "grün".getBytes(UTF_8) ++ bytes(100))
+      val counted = Counted()
+      out.writeTo(counted)
+      assertEquals(counted.written, out.size)
+      val channel = Counted()
+      assertEquals(out.writeTo(Channels.newChannel(channel)), out.size)
+      assertEquals(channel.written, out.size)
+      assertEquals(channel.last, bytes(100).last)
+
+  test("one that is dropped unclosed is found, freed and reported"):
+    val budget = Budget("dropped", 64.MiB)
+    val before = ByteOutput.dropped
+    def drop(): Unit = ByteOutput(16.MiB, budget).write(bytes(3 << 20))
+    drop()
+    var rounds = 0
+    while budget.liveCount > 0 && rounds < 1000 do
+      System.gc()
+      rounds += 1
+    assertEquals(budget.liveCount, 0L)
+    assertEquals(budget.liveBytes, 0L)
+    assertEquals(ByteOutput.dropped, before + 1)
+
+  test("where the address space is short it goes on in pieces, and says so"):
+    val result = Jvm.run(classOf[Crowded.type], Jvm.granted :+ "-Dundercroft.range=1g")
+    assert(result.out.contains("all good"), result.out)
+    assertEquals(result.exit, 0, result.out)
+
+  test("with native access denied it works the same"):
+    val result = Jvm.run(classOf[Denied.type], Jvm.denied)
+    assert(result.out.contains("all good"), result.out)
+    assertEquals(result.exit, 0, result.out)
+
+  test("writing again what was written before allocates nothing"):
+    import undercroft.testkit.assertAllocates
+    withOutput(ByteOutput()): out =>
+      val block = bytes(100)
+      val text = "some text that is all ASCII, and some that is nöt"
+      assertAllocates(0):
+        out.reset()
+        var i = 0
+        while i < 500 do
+          out.write(block)
+          out.write(block, 3, 7)
+          out.write(i)
+          out.writeInt(i).writeLongLe(i).writeShort(i)
+          out.writeUtf8(text)
+          out.patchInt(i, i)
+          i += 1
+end ByteOutputTest
+
+/** Counts what is written to it. */
+final class Counted extends java.io.OutputStream:
+  var written: Long = 0
+  var last: Byte = 0
+  def write(value: Int): Unit =
+    written += 1
+    last = value.toByte
+  override def write(bytes: Array[Byte], from: Int, count: Int): Unit =
+    written += count
+    if count > 0 then last = bytes(from + count - 1)
+
+/** An output in a cage of 1 GiB that others have nearly used up. */
+object Crowded:
+  def main(args: Array[String]): Unit =
+    val rest = Vector.fill(8)(Reservation(100.MiB)) // 222 MiB are left, and 2 at each end
+    val out = ByteOutput()
+    val block = Array.tabulate(1_000_003)(i => (i * 31 + (i >> 8)).toByte)
+    var blocks = 0
+    while blocks < 150 do
+      out.write(block)
+      blocks += 1
+    assert(!out.isContiguous)
+    assert(out.segments.size > 1 && out.segments.size < 20, out.segments.size.toString)
+    assert(out.segments.map(_.byteSize).sum == out.size)
+    val e =
+      try out.segment.toString
+      catch case e: NotContiguousException => e.getMessage
+    assert(e.startsWith(s"${out.size} bytes lie in ${out.segments.size} extents"), e)
+    val edge = out.segments.head.byteSize
+    for at <- edge - 9 until edge + 2 do
+      out.patchLong(at, 0x0102030405060708L)
+      for i <- 0 until 8 do assert(out(at + i) == i + 1)
+    for at <- edge - 9 until edge + 9 do
+      out.patchByte(at, block((at % block.length).toInt))
+    val bytes = out.toByteArray()
+    for i <- 0 until blocks do
+      val from = i * block.length
+      assert(java.util.Arrays.equals(bytes, from, from + block.length, block, 0, block.length))
+    val sum = java.util.zip.CRC32()
+    val summed = java.util.zip.CheckedOutputStream(java.io.OutputStream.nullOutputStream, sum)
+    out.writeTo(java.nio.channels.Channels.newChannel(summed))
+    val expected = java.util.zip.CRC32()
+    expected.update(bytes)
+    assert(sum.getValue == expected.getValue)
+    val size = out.size
+    val full =
+      try
+        while true do out.write(block)
+        ""
+      catch case e: MemoryLimitException => e.getMessage
+    assert(full.contains("the cage's address space"), full)
+    assert((out.size - size) % block.length == 0, "something was half written")
+    out.reset()
+    for i <- 0 until 200_000_000 / 8 do
+      out.writeLong(i.toLong)
+    assert(!out.isContiguous)
+    for i <- 0 until 25_000_000 by 12_345; k <- 0 until 8 do
+      assert(out(i * 8L + k) == (i.toLong >>> (56 - 8 * k)).toByte, s"number $i")
+    out.close()
+    rest.foreach(_.close())
+    println("all good")
+  end main
+end Crowded
+
+/** An output over the file that stands for address space. */
+object Denied:
+  def main(args: Array[String]): Unit =
+    val out = ByteOutput()
+    for i <- 0 until 2_000_000 do out.writeLong(i.toLong)
+    assert(out.segment.byteSize == 16_000_000)
+    for i <- 0 until 2_000_000 by 777 do assert(out(i * 8L + 7) == i.toByte)
+    out.close()
+    println("all good")

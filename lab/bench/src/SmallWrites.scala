@@ -1,0 +1,144 @@
+package undercroft.lab.bench
+
+// What does a byte cost that is written in small pieces, from 1 MiB to 8 GiB of them?
+
+import java.io.{ByteArrayOutputStream, OutputStream}
+import java.util.concurrent.TimeUnit
+import org.openjdk.jmh.annotations.*
+import undercroft.buffer.ByteOutput
+
+/** `bytes` bytes, in pieces of 24 bytes in the mean or numbers of two; small sizes in several
+  * rounds, so that every call writes at least [[SmallWrites.least]] bytes. With `reused` memory is
+  * kept from round to round, without it is given back each time. The page pool may keep all of it,
+  * as C's program keeps its mapping, except where pages are to be cold.
+  */
+@State(Scope.Thread)
+@OutputTimeUnit(TimeUnit.MILLISECONDS)
+@Fork(
+  value = 3,
+  jvmArgs = Array(
+    "-Xms5g",
+    "-Xmx5g",
+    "-XX:+UseG1GC",
+    "-Dundercroft.limit=12g",
+    "-Dundercroft.idle=0",
+    "--enable-native-access=ALL-UNNAMED",
+    "--sun-misc-unsafe-memory-access=allow"
+  )
+)
+abstract class SmallWrites extends Measured:
+  @Param(Array("mixed", "twos")) var load = ""
+
+  protected def size: Long
+
+  private var c: Option[COutput] = None
+  private val kept = ByteOutput()
+
+  private def rounds: Long = Math.max(1, SmallWrites.least / size)
+
+  @Setup def open(): Unit = c = Option.when(COutput.program.isDefined)(COutput.start())
+
+  @TearDown def close(): Unit =
+    c.foreach(_.close())
+    kept.close()
+
+  protected def compiled(pages: String): Long =
+    c.getOrElse(COutput.start()).write(load, pages, size, rounds)
+
+  @Benchmark def coldC(): Long = compiled("cold")
+  @Benchmark def reusedC(): Long = compiled("reused")
+
+  @Benchmark def coldByteOutput(): Long =
+    repeated:
+      val out = ByteOutput()
+      fill(out)
+      val written = out.size
+      out.close()
+      written
+
+  @Benchmark def reusedByteOutput(): Long =
+    repeated:
+      kept.reset()
+      fill(kept)
+      kept.size
+
+  private def fill(out: ByteOutput): Unit =
+    if load == "twos" then SmallWrites.twos(out, size) else SmallWrites.mixed(out, size)
+
+  protected inline def repeated(inline round: Long): Long =
+    var last = 0L
+    var i = 0L
+    while i < rounds do
+      last = round
+      i += 1
+    last
+end SmallWrites
+
+/** Sizes that only what is not an array can hold, too. */
+class AnySize extends SmallWrites:
+  @Param(Array("1", "16", "256", "1024", "8192")) var mebibytes = 0L
+  protected def size: Long = mebibytes << 20
+
+/** Sizes that arrays hold, for the JDK's stream, and Okio's buffer. */
+class ArraySize extends SmallWrites:
+  @Param(Array("1", "16", "256", "1024")) var mebibytes = 0L
+  protected def size: Long = mebibytes << 20
+
+  @Benchmark def byteArrayOutputStream(): Long =
+    repeated:
+      val out = ByteArrayOutputStream()
+      if load == "twos" then SmallWrites.heapTwos(out, size) else SmallWrites.heapMixed(out, size)
+      out.toByteArray.length.toLong
+
+  @Benchmark def okio(): Long =
+    repeated:
+      val out = _root_.okio.Buffer()
+      if load == "twos" then SmallWrites.okioTwos(out, size) else SmallWrites.okioMixed(out, size)
+      val written = out.size
+      out.clear()
+      written
+end ArraySize
+
+object SmallWrites:
+  val least: Long = 256L << 20
+
+  def mixed(out: ByteOutput, bytes: Long): Unit =
+    val until = bytes - Pieces.block.length
+    var i = 0
+    while out.size < until do
+      out.write(Pieces.block, 0, Pieces.lengths(i & 255))
+      i += 1
+
+  def twos(out: ByteOutput, bytes: Long): Unit =
+    var i = 0L
+    while i < bytes / 2 do
+      out.writeShort(i.toInt): Unit
+      i += 1
+
+  def heapMixed(out: ByteArrayOutputStream, bytes: Long): Unit =
+    val until = bytes - Pieces.block.length
+    var i = 0
+    while out.size < until do
+      out.write(Pieces.block, 0, Pieces.lengths(i & 255))
+      i += 1
+
+  def heapTwos(out: OutputStream, bytes: Long): Unit =
+    var i = 0L
+    while i < bytes / 2 do
+      out.write((i >> 8).toInt)
+      out.write(i.toInt)
+      i += 1
+
+  def okioMixed(out: _root_.okio.Buffer, bytes: Long): Unit =
+    val until = bytes - Pieces.block.length
+    var i = 0
+    while out.size < until do
+      out.write(Pieces.block, 0, Pieces.lengths(i & 255)): Unit
+      i += 1
+
+  def okioTwos(out: _root_.okio.Buffer, bytes: Long): Unit =
+    var i = 0L
+    while i < bytes / 2 do
+      out.writeShort(i.toInt): Unit
+      i += 1
+end SmallWrites
