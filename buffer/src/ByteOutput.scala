@@ -22,8 +22,8 @@ import undercroft.memory.{Budget, Cage, Ledger, Pages}
   * budget holds, which is charged in steps of 64 KiB to 2 MiB); then nothing of it is written, and
   * what was written before stays readable. After the close every use is a [[ClosedException]].
   *
-  * Where the system has no address space left for one piece it goes on in several: only
-  * [[segment]] needs one, and [[isContiguous]] says so.
+  * Where the system has no address space left for one piece it goes on in several: only [[segment]]
+  * needs one, and [[isContiguous]] says so.
   */
 final class ByteOutput private (val upTo: Long, budget: Budget, pages: Pages)
     extends OutputStream,
@@ -40,7 +40,9 @@ final class ByteOutput private (val upTo: Long, budget: Budget, pages: Pages)
   // The extent that is written now: `at` is where in it the next byte goes, `limit` where its
   // memory ends. While bytes are on the heap the limit is 0 and `at` counts them, so that one
   // comparison sends everything unusual to the slow path.
-  private var memory: MemorySegment = MemorySegment.NULL
+  // `origin` is the checked address of the extent: a store through it costs less than one through
+  // the extent's segment, because what bounds it is constant.
+  private var origin = 0L
   private var index = 0
   private var before = 0L
   private var at = 0L
@@ -61,7 +63,7 @@ final class ByteOutput private (val upTo: Long, budget: Budget, pages: Pages)
     Objects.checkFromIndexSize(from, count, bytes.length): Unit
     val end = at + count
     if end <= limit then
-      Copies.toNative(bytes, from, memory, at, count)
+      Copies.toCage(bytes, from, Cage.storable(origin, at), count)
       at = end
     else if array != null && size + count <= ByteOutput.HeapBytes then
       grow(count)
@@ -98,7 +100,7 @@ final class ByteOutput private (val upTo: Long, budget: Budget, pages: Pages)
   private[buffer] def writeNumber(value: Long, bytes: Int, little: Boolean): Unit =
     val end = at + bytes
     if end <= limit then
-      Numbers.store(memory, at, value, bytes, little)
+      Numbers.store(Cage.segment, Cage.storable(origin, at), value, bytes, little)
       at = end
     else writeNumberSlowly(value, bytes, little)
 
@@ -132,7 +134,7 @@ final class ByteOutput private (val upTo: Long, budget: Budget, pages: Pages)
     checkOpen()
     if !isContiguous then throw NotContiguousException(size, index + 1)
     if array != null then leaveHeap(size)
-    memory.asSlice(0, at).asReadOnly()
+    extents.memory(0).asSlice(0, at).asReadOnly()
 
   /** All bytes as they are now, in as many pieces as they lie in. */
   def segments: List[MemorySegment] =
@@ -217,7 +219,6 @@ final class ByteOutput private (val upTo: Long, budget: Budget, pages: Pages)
       extents.close()
       open = false
       array = null
-      memory = MemorySegment.NULL
       before = 0
       at = 0
       limit = 0
@@ -260,7 +261,7 @@ final class ByteOutput private (val upTo: Long, budget: Budget, pages: Pages)
     before = extents.start(i)
     if array != null then limit = 0
     else
-      memory = extents.memory(i)
+      origin = extents.origin(i)
       limit = extents.committed(i)
 
   /** Room for `count` more bytes on the heap, or else outside it. */
@@ -297,7 +298,7 @@ final class ByteOutput private (val upTo: Long, budget: Budget, pages: Pages)
           at = 0
           select(index + 1)
         val some = Math.min(count - done, limit - at)
-        MemorySegment.copy(bytes, done, memory, at, some)
+        MemorySegment.copy(bytes, done, extents.memory(index), at, some)
         at += some
         done += some
 

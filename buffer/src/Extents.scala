@@ -21,6 +21,7 @@ private[buffer] final class Extents(upTo: Long, budget: Budget, pages: Pages, he
 
   def count: Int = reservations.length
   def memory(index: Int): MemorySegment = reservations(index).whole
+  def origin(index: Int): Long = reservations(index).address.bits
   def capacity(index: Int): Long = reservations(index).upToBytes
   def committed(index: Int): Long = reservations(index).committedBytes
 
@@ -77,7 +78,8 @@ private[buffer] final class Extents(upTo: Long, budget: Budget, pages: Pages, he
   /** Moves to one reservation that holds `bytes` bytes, if there is address space for it. */
   private def move(used: Long, bytes: Long): Boolean =
     val next =
-      if bytes <= Extents.SmallBytes then held.open(budget, Math.min(Extents.SmallBytes, upTo), pages)
+      if bytes <= Extents.SmallBytes then
+        held.open(budget, Math.min(Extents.SmallBytes, upTo), pages)
       else larger(bytes)
     if next == null then false
     else
@@ -94,6 +96,7 @@ private[buffer] final class Extents(upTo: Long, budget: Budget, pages: Pages, he
           throw e
       append(next)
       true
+  end move
 
   /** One reservation for all that may follow while there is plenty of address space; less of it
     * where there is not, but at least twice what is needed now, so that moves stay rare.

@@ -40,7 +40,9 @@ private[buffer] object Utf8:
     i
 
   /** Copies chars `[from, until)` that are all ASCII. */
-  @nowarn("cat=deprecation") // what it is deprecated for, that it takes low bytes, is what is wanted
+  @nowarn(
+    "cat=deprecation"
+  ) // what it is deprecated for, that it takes low bytes, is what is wanted
   def copyAscii(text: String, from: Int, until: Int, target: Array[Byte], at: Int): Unit =
     text.getBytes(from, until, target, at)
 
@@ -78,6 +80,7 @@ private[buffer] object Utf8:
       else
         target(to) = '?'
         to += 1
+      end if
       i += 1
     end while
     i.toLong << 32 | (to - at)

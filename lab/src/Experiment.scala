@@ -80,6 +80,7 @@ enum Rival(val label: String) derives CanEqual:
   case Direct extends Rival("direct")
   case Malloc extends Rival("malloc")
   case C extends Rival("C")
+  case Okio extends Rival("Okio")
 
   /** What the report's style calls it. */
   def style: String = label.toLowerCase

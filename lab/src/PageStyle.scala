@@ -6,6 +6,7 @@ object PageStyle:
     Rival.Undercroft -> ("#0f8a74", "#3fc4a8"),
     Rival.Unsafe -> ("#c4621a", "#e8935a"),
     Rival.C -> ("#3f66c4", "#86a5ee"),
+    Rival.Okio -> ("#a33f3f", "#e08f86"),
     Rival.Heap -> ("#8a4fa3", "#c08fd6"),
     Rival.Ffm -> ("#94791a", "#d3b650"),
     Rival.Direct -> ("#b5446a", "#e2839f"),

@@ -265,7 +265,10 @@ class ByteOutputTest extends munit.FunSuite:
       out.patchLong(Int.MaxValue - 3L, 0x0807060504030201L)
       for i <- 0 until 8 do assertEquals(out(Int.MaxValue - 3L + i), (8 - i).toByte)
       val e = intercept[TooLargeException](out.toByteArray())
-      assertEquals(e.getMessage, s"${out.size} bytes exceed the ${Int.MaxValue - 8} bytes of an array")
+      assertEquals(
+        e.getMessage,
+        s"${out.size} bytes exceed the ${Int.MaxValue - 8} bytes of an array"
+      )
       assertEquals(out.toString, s"a byte output of ${out.size} bytes")
       val end = new Array[Byte](105)
       assertEquals(out.copyTo(size + 5, MemorySegment.ofArray(end)), 105L)

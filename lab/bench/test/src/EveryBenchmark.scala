@@ -10,7 +10,9 @@ class EveryBenchmark extends munit.FunSuite:
   /** The classes that the suites of this module run. A new benchmark is tested, then named here. */
   private val tested = Set(
     "Allocation",
+    "AnySize",
     "AosSum",
+    "ArraySize",
     "ArraysBenchmark",
     "ArraysInScala3",
     "ArticleArithmetic",
@@ -21,6 +23,7 @@ class EveryBenchmark extends munit.FunSuite:
     "FirstDay",
     "FirstTouch",
     "Growth",
+    "GrowthRules",
     "HeapGather",
     "InPlaceLoop",
     "InliningCliff",

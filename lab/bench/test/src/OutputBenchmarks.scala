@@ -1,0 +1,50 @@
+package undercroft.lab.bench
+
+/** Every benchmark of the `output` experiment writes what it claims. */
+class OutputBenchmarks extends munit.FunSuite:
+  /** Bytes that end at the first piece that reaches a block's length before the end, or at it. */
+  private def written(load: String, bytes: Long): Long =
+    if load == "twos" then bytes / 2 * 2
+    else
+      val lengths = Iterator.continually(Pieces.lengths).flatten.map(_.toLong)
+      lengths.scanLeft(0L)(_ + _).find(_ >= bytes - Pieces.block.length).get
+
+  for load <- Seq("mixed", "twos") do
+    test(s"small writes ($load) write as many bytes in every way"):
+      val expected = written(load, 1 << 20)
+      for state <- Seq(() => AnySize(), () => ArraySize()) do
+        val answers = Once.answers: () =>
+          val made = state()
+          made.load = load
+          made match
+            case any: AnySize     => any.mebibytes = 1
+            case array: ArraySize => array.mebibytes = 1
+            case other            => fail(s"$other")
+          made
+        for (method, answer) <- answers if COutput.program.isDefined || !method.endsWith("C") do
+          assertEquals(answer, expected: Any, method)
+
+  test("the rule of JDK 6 copies all bytes again for each one past its doubling"):
+    def answers(structure: String) = Once.answers: () =>
+      val state = GrowthRules()
+      state.structure = structure
+      state
+    val doubled = GrowthRules.doubledBytes.toLong
+    val beyond = GrowthRules.beyondBytes.toLong
+    val half = answers("half")
+    assertEquals(half("byteOutput"), doubled / 2: Any)
+    assertEquals(half("exactNeed"), half("largestArray"))
+    assertEquals(half("exactNeed"), doubled / 2 - 32: Any)
+    val whole = answers("whole")
+    assertEquals(whole("byteOutput"), doubled + beyond: Any)
+    assertEquals(whole("largestArray"), doubled - 32 + doubled: Any)
+    val again = beyond * doubled + beyond * (beyond - 1) / 2
+    assertEquals(whole("exactNeed"), doubled - 32 + again: Any)
+
+  test("the rule of JDK 7 ends with an error where no array is large enough"):
+    val most = GrowthRules.doubledBytes * 2
+    val error =
+      try GrowthRules.largestArray(most, most + 1).toString
+      catch case e: OutOfMemoryError => e.getMessage
+    assertEquals(error, s"${most + 1} bytes")
+end OutputBenchmarks
