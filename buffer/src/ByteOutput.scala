@@ -62,7 +62,7 @@ final class ByteOutput private (val upTo: Long, budget: Budget, pages: Pages)
   override def write(bytes: Array[Byte], from: Int, count: Int): Unit =
     Objects.checkFromIndexSize(from, count, bytes.length): Unit
     val end = at + count
-    if end <= limit then
+    if count > 0 && end <= limit then
       Copies.toCage(bytes, from, Cage.storable(origin, at), count)
       at = end
     else if array != null && size + count <= ByteOutput.HeapBytes then
