@@ -29,7 +29,10 @@ final class Budget private (val name: String, val limitBytes: Long):
   def availableBytes: Long = (limitBytes - live.get).max(0)
 
   private[memory] def charge(bytes: Long): Unit =
-    if !tryCharge(bytes) then throw MemoryLimitException(name, bytes, availableBytes)
+    if !tryCharge(bytes) then
+      val available = availableBytes
+      Flight.budgetExceeded(name, bytes, available)
+      throw MemoryLimitException(name, bytes, available)
 
   private[memory] def tryCharge(bytes: Long): Boolean =
     val now = live.addAndGet(bytes)

@@ -36,6 +36,10 @@ private[memory] final class Bump(var thread: Thread | Null, lane: Lane | Null):
   private var budget: Budget | Null = null
   private var pages: Pages = Pages.Small
   private var nextSpanPages = 1L
+  private var event: RegionEvent | Null = null
+
+  /** The region that it serves now. */
+  def number: Long = owner
 
   def isOpen(number: Long): Boolean = owner == number
 
@@ -46,6 +50,7 @@ private[memory] final class Bump(var thread: Thread | Null, lane: Lane | Null):
     zeroStep = Bump.SmallestZeroStep
     owner = number
     if Leaks.recording then Leaks.opened(Leaks.keyOf(number), 0, Owners.name(number))
+    if Flight.wantsRegions then event = Flight.regionOpened()
     if budget != null then budget.enter()
     else if lane != null then
       lane.scopedLive += 1
@@ -83,12 +88,11 @@ private[memory] final class Bump(var thread: Thread | Null, lane: Lane | Null):
     */
   def close(number: Long, from: Long): Unit =
     guarded(number, from):
-      while reservations.nonEmpty do
-        reservations.head.closeWithOwner()
-        reservations = reservations.tail
+      val reserved = closeReservations()
       if arena != null then closeArena(arena.nn)
-      if Leaks.recording then Leaks.closed(Leaks.keyOf(number))
+      if Leaks.recorded then Leaks.closed(Leaks.keyOf(number))
       val held = giveSpans()
+      if event != null then record(event.nn, number, held + reserved)
       if budget != null then
         budget.nn.release(held)
         budget.nn.leave()
@@ -98,13 +102,26 @@ private[memory] final class Bump(var thread: Thread | Null, lane: Lane | Null):
       reset()
     if lane != null then lane.giveBump(this)
 
+  /** Bytes that they held. */
+  private def closeReservations(): Long =
+    var held = 0L
+    while reservations.nonEmpty do
+      held += reservations.head.committedBytes
+      reservations.head.closeWithOwner()
+      reservations = reservations.tail
+    held
+
+  private def record(event: RegionEvent, number: Long, held: Long): Unit =
+    val row = if budget != null then budget.nn.name else Ledger.ScopedRegions
+    Flight.regionClosed(event, number, row, held, shared = thread == null)
+    this.event = null
+
   private def reset(): Unit =
     owner = 0
     top = 0
     zeroed = 0
     limit = 0
     spanCount = 0
-    reservations = Nil
     budget = null
     if spans.length > Bump.SpansKept then
       spans = new Array[Long](4)
@@ -207,7 +224,7 @@ private[memory] final class Bump(var thread: Thread | Null, lane: Lane | Null):
     if spanCount == spans.length then
       spans = java.util.Arrays.copyOf(spans, spanCount * 2)
       sizes = java.util.Arrays.copyOf(sizes, spanCount * 2)
-    if Leaks.recording then Leaks.grown(Leaks.keyOf(owner), count * Cage.PageBytes)
+    if Leaks.recorded then Leaks.grown(Leaks.keyOf(owner), count * Cage.PageBytes)
     spans(spanCount) = bits
     sizes(spanCount) = count
     spanCount += 1

@@ -13,8 +13,19 @@ private[memory] object Leaks:
   /** Frames kept of each allocation's stack. */
   private val Frames = 16
 
-  // Read without a fence on hot paths: switching is seen soon, not at once.
-  var recording: Boolean = Settings.leaks
+  // Both read without a fence on hot paths: switching is seen soon, not at once.
+  private var on = Settings.leaks
+  private var some = on
+
+  /** Whether allocations are recorded. */
+  def recording: Boolean = on
+
+  /** Whether some may have been recorded that are still held. */
+  def recorded: Boolean = some
+
+  def record(on: Boolean): Unit =
+    this.on = on
+    if on then some = true else settle()
 
   private val sites = ConcurrentHashMap[Long, Site]()
   private val walker = StackWalker.getInstance()
@@ -32,9 +43,14 @@ private[memory] object Leaks:
     if sites.size < Recorded then
       val frames = walker.walk(_.filter(isUsers).limit(Frames).map(_.toString).toArray)
       val _ = sites.put(key, Site(owner, bytes, frames.map(_.toString).toList))
+      some = true
 
   def closed(key: Long): Unit =
     val _ = sites.remove(key)
+    settle()
+
+  /** Spares owners the search for themselves, once nothing is left of a recording. */
+  private def settle(): Unit = if !on && sites.isEmpty then some = false
 
   def all: List[Site] = SetHasAsScala(sites.entrySet).asScala.toList.map: entry =>
     val (key, site) = (entry.getKey, entry.getValue)

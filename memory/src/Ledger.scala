@@ -12,6 +12,9 @@ object Ledger:
   /** Owners shown by a name of their own; later ones are counted in the whole only. */
   private val NamesShown = 4096
 
+  /** The row of scoped regions without a name or budget of their own. */
+  private[memory] val ScopedRegions = "scoped regions"
+
   private val budgets = ConcurrentHashMap[String, Budget]()
 
   private[memory] val sharedRegions: Budget = Budget("shared regions", Long.MaxValue)
@@ -81,13 +84,31 @@ object Ledger:
   /** Records from now on where regions, reservations and blocks are allocated. It costs
     * microseconds for each; the property `undercroft.leaks=on` does the same from the beginning.
     */
-  def recordLeaks(on: Boolean): Unit = Leaks.recording = on
+  def recordLeaks(on: Boolean): Unit = Leaks.record(on)
 
   /** Whether leaks are recorded now. */
   private[undercroft] def recordsLeaks: Boolean = Leaks.recording
 
   /** What is still held of all that was allocated while leaks were recorded. */
   def leaks(): List[Leak] = Leaks.all.map(site => Leak(site.owner, site.bytes, site.frames))
+
+  /** Registers the [[LedgerMXBean]] with the platform's MBean server, once. The property
+    * `undercroft.mxbean=on` does the same at the first use of memory. It costs 100 ms where JMX is
+    * not in use yet.
+    *
+    * @throws java.lang.UnsupportedOperationException
+    *   in a runtime without the module `java.management`
+    */
+  def registerMXBean(): Unit =
+    if !hasManagement then
+      throw UnsupportedOperationException("this runtime has no module java.management")
+    LedgerBean.register()
+
+  /** Does what the properties ask for at the first use of memory. */
+  private[memory] def start(): Unit = if Settings.mxbean && hasManagement then registerMXBean()
+
+  private def hasManagement: Boolean =
+    ModuleLayer.boot.findModule("java.management").isPresent
 
   /** Returns idle memory to the system, until at most `keepBytes` are kept for reuse. */
   def trim(keepBytes: Long = 0): Unit = PagePool.trim(keepBytes)
@@ -100,7 +121,7 @@ object Ledger:
   private def scoped: Row =
     val lanes = Lane.all.toList
     Row(
-      "scoped regions",
+      ScopedRegions,
       lanes.map(_.scopedBytes).sum,
       lanes.map(_.scopedPeak).sum,
       lanes.map(_.scopedLive).sum,

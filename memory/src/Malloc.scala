@@ -122,7 +122,7 @@ object Malloc extends Allocator:
     val entry = Generations.entry(offset >>> Cage.PageShift)
     if Generations.isSlots(entry) then releaseSlot(bits, byteSize, entry)
     else releaseLarge(bits, byteSize)
-    if Leaks.recording then Leaks.closed(Cage.offsetOf(bits))
+    if Leaks.recorded then Leaks.closed(Cage.offsetOf(bits))
 
   private def releaseSlot(bits: Long, byteSize: Long, entry: Int): Unit =
     val offset = Cage.offsetOf(bits)

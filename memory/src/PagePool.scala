@@ -59,6 +59,8 @@ private[memory] object PagePool:
   /** Bytes kept for reuse before they go back to the system. */
   val idleLimitBytes: Long = Settings.idleBytes.getOrElse(whole.limitBytes / 2)
 
+  Ledger.start()
+
   def idleBytes: Long = lock.synchronized(idle)
   def retiredBytes: Long = lock.synchronized(retiredPages * Cage.PageBytes)
 
@@ -195,6 +197,7 @@ private[memory] object PagePool:
         if Cage.space.returnsMemory then
           Cage.space.giveBack(chunk * Cage.ChunkBytes, Cage.ChunkBytes)
           whole.release(Cage.ChunkBytes)
+          Flight.poolChanged(-Cage.ChunkBytes)
           retiredPages -= Cage.ChunkPages
       i += 1
 
@@ -205,6 +208,7 @@ private[memory] object PagePool:
         val missing = (whole.liveBytes + bytes - whole.limitBytes).max(0)
         if missing <= idle then returnDownTo(idle - missing)
         whole.charge(bytes)
+    if bytes > 0 then Flight.poolChanged(bytes)
 
   private def find(pages: Long, wantsHuge: Boolean): Long =
     val spans = if wantsHuge then huge else small
@@ -268,9 +272,11 @@ private[memory] object PagePool:
 
   private def returnDownTo(keepBytes: Long): Unit =
     if Cage.space.returnsMemory && idle > keepBytes then
+      val before = idle
       val visit = (start: Long, pages: Long) => returnChunks(start, pages, keepBytes)
       small.foreach(visit)
       huge.foreach(visit)
+      if idle < before then Flight.poolChanged(idle - before)
 
   /** Returns the written chunks that lie wholly in a free span, neighbours in one call. */
   private def returnChunks(start: Long, pages: Long, keepBytes: Long): Unit =

@@ -72,7 +72,7 @@ final class Reservation private (
         case e: MemoryException =>
           if budget != null then budget.release(more * Cage.PageBytes)
           throw e
-      if byHand && Leaks.recording then Leaks.grown(Leaks.keyOf(owner), more * Cage.PageBytes)
+      if byHand && Leaks.recorded then Leaks.grown(Leaks.keyOf(owner), more * Cage.PageBytes)
       live = target
   end grow
 
@@ -101,7 +101,7 @@ final class Reservation private (
       closeWithOwner()
       if byHand then
         if budget != null then budget.leave()
-        if Leaks.recording then Leaks.closed(Leaks.keyOf(owner))
+        if Leaks.recorded then Leaks.closed(Leaks.keyOf(owner))
 
   private[memory] def closeWithOwner(): Unit =
     if open then
@@ -111,6 +111,7 @@ final class Reservation private (
       Cage.space.forget(whole)
       if budget != null then budget.release(live * Cage.PageBytes)
       PagePool.give(bits, live, spanPages, wantsHuge)
+      live = 0
 end Reservation
 
 object Reservation:

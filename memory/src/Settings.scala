@@ -29,6 +29,9 @@ private[memory] object Settings:
   /** `undercroft.leaks=on` records where regions and blocks were allocated. */
   val leaks: Boolean = System.getProperty("undercroft.leaks", "off") == "on"
 
+  /** `undercroft.mxbean=on` registers the [[LedgerMXBean]]; ignored in a runtime without JMX. */
+  def mxbean: Boolean = System.getProperty("undercroft.mxbean", "off") == "on"
+
   /** `undercroft.directory`: where the cage's file lies when native access is denied. */
   val directory: Option[String] = Option(System.getProperty("undercroft.directory"))
 

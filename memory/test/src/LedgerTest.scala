@@ -60,6 +60,16 @@ class LedgerTest extends munit.FunSuite:
     assertEquals(Ledger.leaks().count(leak => leak.bytes == 123 || leak.bytes == 1.MiB), 0)
     Ledger.recordLeaks(false)
 
+  test("what was freed after the recording is no leak, and then nothing is searched any more"):
+    Ledger.recordLeaks(true)
+    val block = Malloc.block(124, 8)
+    Ledger.recordLeaks(false)
+    assertEquals(Ledger.leaks().map(_.bytes), List(124L))
+    assert(Leaks.recorded)
+    Malloc.free(block)
+    assertEquals(Ledger.leaks(), Nil)
+    assert(!Leaks.recorded)
+
   test("trim returns idle memory, which reads as zero afterwards"):
     assume(Cage.space.returnsMemory)
     Region.scoped:

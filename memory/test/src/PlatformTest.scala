@@ -25,6 +25,19 @@ class PlatformTest extends munit.FunSuite:
       "reserved address space"
     )
 
+  test("in a runtime without the modules of JFR and JMX it works the same"):
+    val less = Seq("--limit-modules", "java.base")
+    val asked = "-Dundercroft.mxbean=on" // there is nothing to register it with
+    allGood(Jvm.run(classOf[Day.type], Jvm.granted ++ less :+ asked), "reserved address space")
+    val bean = Jvm.run(classOf[Managed.type], Jvm.granted ++ less)
+    assert(bean.out.contains("this runtime has no module java.management"), bean.out)
+
+  test("the property for the MXBean registers it at the first use of memory"):
+    val result = Jvm.run(classOf[Managed.type], Jvm.granted :+ "-Dundercroft.mxbean=on")
+    assert(result.out.contains("registered true\nregistered true"), result.out)
+    val without = Jvm.run(classOf[Managed.type], Jvm.granted)
+    assert(without.out.contains("registered false\nregistered true"), without.out)
+
   test("where the address space is limited it takes a smaller cage"):
     val result = Jvm.run(
       classOf[Day.type],
@@ -102,6 +115,20 @@ class PlatformTest extends munit.FunSuite:
       .find(_.startsWith("VmFlags:"))
       .fold(Set.empty)(_.split("\\s+").toSet)
 end PlatformTest
+
+/** Tells whether the MXBean is there after the first use of memory, and after it was asked for. */
+object Managed:
+  def main(args: Array[String]): Unit =
+    Region.scoped(Region.allocate(8)): Unit
+    if ModuleLayer.boot.findModule("java.management").isPresent then tell()
+    try Ledger.registerMXBean()
+    catch case e: UnsupportedOperationException => println(e.getMessage)
+    if ModuleLayer.boot.findModule("java.management").isPresent then tell()
+
+  private def tell(): Unit =
+    val server = java.lang.management.ManagementFactory.getPlatformMBeanServer
+    val there = server.isRegistered(javax.management.ObjectName(LedgerMXBean.Name))
+    println(s"registered $there")
 
 /** Takes memory until the budget says no; then everything must still work. */
 object Greedy:

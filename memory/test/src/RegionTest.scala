@@ -56,6 +56,27 @@ class RegionTest extends munit.FunSuite:
     Region.scoped:
       intercept[RegionClosedException](leaked.nn.block(8, 8)): Unit
 
+  test("a scope that ends with an error has closed its region, also one that got out of it"):
+    val budget = Budget("failing", Long.MaxValue)
+    var leaked: Region | Null = null
+    var address = Address.Null
+    val e = intercept[IllegalStateException]:
+      Region.within(budget):
+        leaked = Region.current
+        address = Region.current.block(8, 8)
+        throw IllegalStateException("from the body")
+    assertEquals(e.getMessage, "from the body")
+    assertEquals(budget.liveBytes, 0L)
+    assert(!leaked.nn.isOpen)
+    intercept[RegionClosedException](leaked.nn.block(8, 8)): Unit
+    intercept[StaleReferenceException](Cage.getLong(address.bits, 0)): Unit
+    intercept[IllegalStateException]:
+      Region.within(budget):
+        Region.current.close()
+        throw IllegalStateException("after a close by hand")
+    : Unit
+    assertEquals(budget.liveCount, 0L)
+
   test("a segment used after its region closed is FFM's own error"):
     val region = Region.shared()
     val segment = region.allocate(64, 8)
