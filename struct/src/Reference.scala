@@ -12,15 +12,17 @@ import undercroft.struct.internal.Fields
   * trade.price                    // loads one field
   * trade.price = 251              // stores one field
   * trade.update(_.price)(_ + 1)   // loads and stores one field
+  * trade(_.balance)               // what a function makes of them
   * trade()                        // loads them all
   * trade() = Trade(1, 2, 3, true) // stores them all
   * }}}
   *
-  * A field that is itself a struct gives a reference to it: `line.from.x = 1`, `line.from()`. A
-  * reference is a value of 8 bytes that any thread may hold and use. Each access checks that the
-  * memory is still the one that the reference was made for: after its region is closed, or its
-  * block freed, an access is a StaleReferenceException, never a value of another owner. A store
-  * that races with that close is the one thing noticed late; it never leaves the library's memory.
+  * A field that is no primitive gives a reference to it: `line.from.x = 1`, `line.from()`. (One
+  * whose type is opaque is read by a function: `trade(_.ticket)`.) A reference is a value of 8
+  * bytes that any thread may hold and use. Each access checks that the memory is still the one that
+  * the reference was made for: after its region is closed, or its block freed, an access is a
+  * StaleReferenceException, never a value of another owner. A store that races with that close is
+  * the one thing noticed late; it never leaves the library's memory.
   *
   * Where `T` is a type parameter, a method that selects a field needs a declared result type. In an
   * `Array` references are boxed: use a [[RefArray]].
@@ -43,6 +45,9 @@ final class Reference[
     ${ Fields.assign[T, L]('this, 'name, 'value) }
 
   inline def apply(): T = ${ Fields.load('this) }
+
+  /** What a function makes of the struct, of which only the fields that it names are loaded. */
+  inline def apply[A](inline f: T => A): A = ${ Fields.read('this, 'f) }
 
   inline def update(inline value: T): Unit = ${ Fields.store('this, 'value) }
 

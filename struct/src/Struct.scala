@@ -1,12 +1,13 @@
 package undercroft.struct
 
 import java.lang.foreign.{MemoryLayout, MemorySegment, StructLayout}
-import scala.annotation.implicitNotFound
+import scala.annotation.{implicitNotFound, unused}
 import undercroft.struct.internal.Derivation
 
 /** How values of `T` lie outside the heap. Made by `derives Struct`, at compile time.
   *
-  * `T` is a case class of primitives and of other case classes that derive Struct. An instance has
+  * `T` is a case class of primitives and of other case classes that derive Struct, of tuples, enums
+  * whose cases hold nothing, Options, opaque types, and types with a [[Struct.As]]. An instance has
   * no state and may be used from any thread. The load and store methods are what generic code runs
   * on; where `T` is known, access is generated in place instead. Offsets are in bytes; an offset
   * outside the segment is an IndexOutOfBoundsException, and a failed store changes nothing.
@@ -49,6 +50,36 @@ object Struct:
   /** Generates the Struct of a case class; what is not possible is a compile error with its cure.
     */
   inline def derived[T]: Struct[T] = ${ Derivation.derive[T] }
+
+  /** Tuples need no `derives`. */
+  inline given ofTuple[T <: NonEmptyTuple]: Struct[T] = derived[T]
+  inline given ofNamed[N <: Tuple, V <: Tuple]: Struct[NamedTuple.NamedTuple[N, V]] =
+    derived[NamedTuple.NamedTuple[N, V]]
+
+  /** Nor does a type that says how it is stored. */
+  inline given ofStored[A](using @unused as: As[A, ?]): Struct[A] = derived[A]
+
+  /** How values of `A`, a type without a Struct, are stored: as values of `B`, a primitive or a
+    * type that has one. Both ways are pure; they run at each load and store. What `stored` throws
+    * leaves memory as it was.
+    *
+    * {{{
+    * import java.time.Instant
+    * given Struct.As[Instant, Long] = Struct.as[Instant, Long](_.toEpochMilli)(Instant.ofEpochMilli(_).nn)
+    * final case class Tick(at: Instant, price: Int) derives Struct
+    * }}}
+    */
+  abstract class As[A, B]:
+    def stored(value: A): B
+    def loaded(stored: B): A
+
+  /** An `As` of two functions. */
+  def as[A, B](from: A => B)(to: B => A): As[A, B] = Converted(from, to)
+
+  private final class Converted[A, B](from: A => B, to: B => A) extends As[A, B]:
+    def stored(value: A): B = from(value)
+    def loaded(stored: B): A = to(stored)
+end Struct
 
 /** Draws a layout: one line a member with its offset, size and type, gaps as padding. */
 extension (layout: MemoryLayout) def show: String = MemoryLayouts.show(layout)

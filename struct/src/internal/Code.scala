@@ -17,13 +17,19 @@ private[struct] object Code:
       Quotes
   )(tpe: quotes.reflect.TypeRepr, leaves: Iterator[quotes.reflect.Term]): quotes.reflect.Term =
     import quotes.reflect.*
-    if Schema.kind(tpe).isDefined then leaves.next()
+    if Schema.primitive(tpe).isDefined then leaves.next()
     else
-      val arguments = Schema.fields(tpe).map((_, inner) => construct(inner.dealias, leaves))
-      val constructor = New(Inferred(tpe)).select(tpe.typeSymbol.primaryConstructor)
-      val typed =
-        if tpe.typeArgs.isEmpty then constructor else constructor.appliedToTypes(tpe.typeArgs)
-      typed.appliedToArgs(arguments)
+      (Optional.of(tpe), Stored.of(tpe)) match
+        case (Some(inner), _) =>
+          val defined = leaves.next()
+          Optional.made(inner, defined, construct(inner, leaves))
+        case (_, Some(inner)) => Stored.loaded(tpe, construct(inner.dealias, leaves))
+        case _ =>
+          val arguments = Schema.fields(tpe).map((_, inner) => construct(inner.dealias, leaves))
+          val constructor = New(Inferred(tpe)).select(tpe.typeSymbol.primaryConstructor)
+          val typed =
+            if tpe.typeArgs.isEmpty then constructor else constructor.appliedToTypes(tpe.typeArgs)
+          typed.appliedToArgs(arguments)
 
   /** Evaluates the value into its leaves, then stores them all: nothing is stored if it fails.
     * `around` generates what comes between, such as the check of an index, and the place. Memory
@@ -59,25 +65,49 @@ private[struct] object Code:
       case Nil                  => next(done)
       case (tpe, value) :: rest => split(tpe, value)(parts => all(rest, done ++ parts))
 
-    def selected(tpe: TypeRepr, value: Term): List[Term] =
-      if Schema.kind(tpe).isDefined then List(value)
-      else
-        Schema.fields(tpe).zip(tpe.typeSymbol.caseFields).flatMap:
-          case ((_, inner), symbol) => selected(inner.dealias, value.select(symbol))
-
     value match
-      case Inlined(_, Nil, inner)                      => split(tpe, inner)(next)
-      case Typed(inner, _) if Schema.kind(tpe).isEmpty => split(tpe, inner)(next)
-      case Literal(_)                                  => next(List(value))
+      case Inlined(_, Nil, inner)                        => split(tpe, inner)(next)
+      case Typed(inner, _) if Schema.kind(tpe).isEmpty   => split(tpe, inner)(next)
+      case Literal(_) if Schema.primitive(tpe).isDefined => next(List(value))
       case Block(statements, inner) if Schema.kind(tpe).isEmpty =>
         Block(statements, split(tpe, inner)(next))
       case _ if Schema.kind(tpe).isDefined =>
-        ValDef.let(Symbol.spliceOwner, value)(name => next(List(name)))
-      case Constructor(arguments) if onlyHolds(tpe) =>
+        ValDef.let(Symbol.spliceOwner, Stored.primitive(tpe, value))(name => next(List(name)))
+      case _ if Optional.of(tpe).isEmpty && Stored.of(tpe).isDefined =>
+        Stored.of(tpe).fold(value)(inner => split(inner.dealias, Stored.stored(tpe, value))(next))
+      case Constructor(arguments) if Optional.of(tpe).isEmpty && onlyHolds(tpe) =>
         all(Schema.fields(tpe).map(_._2.dealias).zip(arguments), Nil)
       case _ =>
-        ValDef.let(Symbol.spliceOwner, value)(name => next(selected(tpe, name)))
+        ValDef.let(Symbol.spliceOwner, Typed(value, Inferred(tpe))): name =>
+          ValDef.let(Symbol.spliceOwner, selected(tpe, name))(next)
   end split
+
+  /** The leaves of a value that has a name. */
+  private def selected(using
+      Quotes
+  )(tpe: quotes.reflect.TypeRepr, value: quotes.reflect.Term): List[quotes.reflect.Term] =
+    import quotes.reflect.*
+    if Schema.kind(tpe).isDefined then List(Stored.primitive(tpe, value))
+    else
+      (Optional.of(tpe), Stored.of(tpe)) match
+        case (Some(inner), _) =>
+          val kinds = Schema.shapeOf(inner).leaves.map(_.kind)
+          val leaves = selected(inner, Select.unique(value, "get")).zip(kinds)
+          Select.unique(value, "isDefined") ::
+            leaves.map((leaf, kind) => Optional.leaf(value, leaf, kind))
+        case (_, Some(inner)) => selected(inner.dealias, Stored.stored(tpe, value))
+        case _ =>
+          Schema.fields(tpe).zip(tpe.typeSymbol.caseFields).flatMap:
+            case ((_, inner), symbol) => selected(inner.dealias, value.select(symbol))
+
+  /** The value of a field that is stored in one leaf, and its leaf from the value. */
+  def single[A: Type](leaf: Expr[Any])(using Quotes): Expr[A] =
+    import quotes.reflect.*
+    construct(TypeRepr.of[A].dealias, Iterator(leaf.asTerm)).asExprOf[A]
+
+  def leafOf[A: Type](value: Expr[A])(using Quotes): Expr[Any] =
+    import quotes.reflect.*
+    Stored.primitive(TypeRepr.of[A].dealias, value.asTerm).asExpr
 
   /** Whether making a value of this class has no effect but to hold its arguments. */
   private def onlyHolds(using Quotes)(tpe: quotes.reflect.TypeRepr): Boolean =

@@ -15,7 +15,8 @@ import undercroft.struct.*
     val field = named[T](name)
     val leaves = Schema.shape[T].leaves.filter(_.path.head == field)
     leaves match
-      case List(leaf) if leaf.path.sizeIs == 1 => reading[T, L, Any](ref)(_.get(leaf))
+      case List(leaf) if Schema.primitive(typeOf(TypeRepr.of[T], field)).isDefined =>
+        reading[T, L, Any](ref)(_.get(leaf))
       case _ =>
         val offset = Expr(start(Schema.shape[T], field, known[T, L](ref)).toLong)
         typeOf(TypeRepr.of[T], field).asType match
@@ -33,7 +34,7 @@ import undercroft.struct.*
     val none = arguments match
       case Varargs(Seq()) => true
       case _              => false
-    if Schema.kind(tpe).isDefined || !none then
+    if Schema.primitive(tpe).isDefined || !none then
       report.errorAndAbort(
         s"field `$field` of ${Schema.shape[T].name} is of type ${tpe.show}: it takes no arguments"
       )
@@ -61,6 +62,11 @@ import undercroft.struct.*
 
   def load[T: Type, L <: Layout: Type](ref: Expr[Reference[T, L]])(using Quotes): Expr[T] =
     reading[T, L, T](ref)(place => Code.load[T](place))
+
+  def read[T: Type, L <: Layout: Type, A: Type](
+      ref: Expr[Reference[T, L]],
+      f: Expr[T => A]
+  )(using Quotes): Expr[A] = reading[T, L, A](ref)(place => Projection(f, place))
 
   def store[T: Type, L <: Layout: Type](ref: Expr[Reference[T, L]], value: Expr[T])(using
       Quotes
@@ -95,7 +101,7 @@ import undercroft.struct.*
       val leaf = Schema.shape[T].leaves.head
       '{
         val stored = $value
-        ${ Place.InCage(address, layout == Tables.Known.Packed).set(leaf, 'stored) }
+        ${ Place.InCage(address, layout == Tables.Known.Packed).set(leaf, Code.leafOf('stored)) }
       }
     else
       Code.store(value)(_(Place.InCage(address, layout == Tables.Known.Packed)))

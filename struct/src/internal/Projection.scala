@@ -75,11 +75,13 @@ private[struct] object Projection:
     else
       ValDef.let(Symbol.spliceOwner, wanted.map(place.get(_).asTerm)): names =>
         val loaded = wanted.map(_.path).zip(names).toMap
-        val parts = used.filterNot(loaded.contains)
+        val (primitives, parts) =
+          used.partition(path => Schema.primitive(typeAt(TypeRepr.of[T], path)).isDefined)
         val made = parts.map: path =>
           val values = under(path).map(leaf => loaded(leaf.path))
           Code.construct(typeAt(TypeRepr.of[T], path), values.iterator)
-        ValDef.let(Symbol.spliceOwner, made)(records => body(loaded ++ parts.zip(records)))
+        ValDef.let(Symbol.spliceOwner, made): records =>
+          body(primitives.map(path => path -> loaded(path)).toMap ++ parts.zip(records))
   end project
 
   /** Every use of the row in a body, as the longest path of fields; Nil is the row itself. */

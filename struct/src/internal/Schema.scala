@@ -35,8 +35,12 @@ private[struct] object Schema:
     "clone"
   )
 
-  /** The primitive that a type is stored as. */
+  /** The primitive that a type is stored as, if it is stored as one. */
   def kind(using Quotes)(tpe: quotes.reflect.TypeRepr): Option[Kind] =
+    primitive(tpe).orElse(Stored.of(tpe).flatMap(inner => kind(inner.dealias)))
+
+  /** The primitive that a type is. */
+  def primitive(using Quotes)(tpe: quotes.reflect.TypeRepr): Option[Kind] =
     tpe.asType match
       case '[Boolean] => Some(Kind.Boolean)
       case '[Byte]    => Some(Kind.Byte)
@@ -48,26 +52,41 @@ private[struct] object Schema:
       case '[Double]  => Some(Kind.Double)
       case _          => None
 
-  /** A case class's fields with their types. */
+  /** The fields, with their types, that a type has or is stored with. */
   def fields(using Quotes)(tpe: quotes.reflect.TypeRepr): List[(String, quotes.reflect.TypeRepr)] =
-    tpe.typeSymbol.caseFields.map(field => (field.name, tpe.memberType(field).widen))
+    (Optional.of(tpe), Stored.of(tpe)) match
+      case (Some(inner), _) => Optional.fields(inner)
+      case (_, Some(inner)) =>
+        val all = fields(inner.dealias)
+        val names = Stored.names(tpe)
+        if names.isEmpty then all else names.zip(all.map(_._2))
+      case _ =>
+        tpe.typeSymbol.caseFields.map(field => (field.name, tpe.memberType(field).widen))
 
-  /** Whether the type is a concrete case class: what generated code can load and store in place. */
+  /** Whether generated code can load and store the type in place: it knows all of its fields. */
   def isKnown[T: Type](using Quotes): Boolean =
     import quotes.reflect.*
-    isCaseClass(TypeRepr.of[T].dealias)
+    isKnown(TypeRepr.of[T].dealias)
+
+  private def isKnown(using Quotes)(tpe: quotes.reflect.TypeRepr): Boolean =
+    (Optional.of(tpe), Stored.of(tpe)) match
+      case _ if primitive(tpe).isDefined => true
+      case (Some(inner), _)              => isKnown(inner)
+      case (_, Some(inner))              => isKnown(inner.dealias)
+      case _ => isCaseClass(tpe) && fields(tpe).forall((_, inner) => isKnown(inner.dealias))
 
   private def isCaseClass(using Quotes)(tpe: quotes.reflect.TypeRepr): Boolean =
     import quotes.reflect.*
     val symbol = tpe.typeSymbol
-    symbol.isClassDef && symbol.flags.is(Flags.Case) && !symbol.flags.is(Flags.Module)
+    symbol.isClassDef && symbol.flags.is(Flags.Case) && !symbol.flags.is(Flags.Module) &&
+    !symbol.flags.is(Flags.Enum)
 
   /** The shape of a struct that was derived before. */
   def shape[T: Type](using Quotes): Shape =
     import quotes.reflect.*
     shapeOf(TypeRepr.of[T].dealias)
 
-  private def shapeOf(using Quotes)(tpe: quotes.reflect.TypeRepr): Shape =
+  def shapeOf(using Quotes)(tpe: quotes.reflect.TypeRepr): Shape =
     kind(tpe) match
       case Some(kind) => Shape.Primitive(kind)
       case None =>
@@ -80,10 +99,38 @@ private[struct] object Schema:
   def check[T: Type](using Quotes): Unit =
     import quotes.reflect.*
     val tpe = TypeRepr.of[T].dealias
+    if !isCaseClass(tpe) && Stored.of(tpe).isEmpty then
+      report.errorAndAbort(
+        s"${tpe.typeSymbol.name} cannot derive Struct: only a case class can; its fields become " +
+          "the struct's"
+      )
+    checkEnds(tpe, Nil)
+    Stored.of(tpe) match
+      case Some(inner) => checkField(tpe.typeSymbol.name, "stored", inner.dealias)
+      case None        => checkRecord(tpe)
+
+  /** Stops where a type holds itself. */
+  private def checkEnds(using
+      Quotes
+  )(tpe: quotes.reflect.TypeRepr, around: List[quotes.reflect.TypeRepr]): Unit =
+    import quotes.reflect.*
+    if around.exists(_ =:= tpe) then
+      val path = (tpe :: around).reverse.map(_.typeSymbol.name).mkString(" > ")
+      report.errorAndAbort(
+        s"${tpe.typeSymbol.name} cannot derive Struct: it holds itself ($path), so it has no size"
+      )
+    if primitive(tpe).isEmpty then
+      (Optional.of(tpe), Stored.of(tpe)) match
+        case (Some(inner), _) => checkEnds(inner, tpe :: around)
+        case (_, Some(inner)) => checkEnds(inner.dealias, tpe :: around)
+        case _ =>
+          if isCaseClass(tpe) then
+            fields(tpe).foreach((_, inner) => checkEnds(inner.dealias, tpe :: around))
+
+  private def checkRecord(using Quotes)(tpe: quotes.reflect.TypeRepr): Unit =
+    import quotes.reflect.*
     val name = tpe.typeSymbol.name
     def fail(message: String): Nothing = report.errorAndAbort(message)
-    if !isCaseClass(tpe) then
-      fail(s"$name cannot derive Struct: only a case class can; its fields become the struct's")
     val constructor = tpe.typeSymbol.primaryConstructor
     if constructor.flags.is(Flags.Private) || constructor.flags.is(Flags.Protected) then
       fail(
@@ -98,7 +145,7 @@ private[struct] object Schema:
       if reserved(field) then
         fail(s"$name cannot derive Struct: a Ref uses the name `$field` itself; rename the field")
       checkField(name, field, inner.dealias)
-  end check
+  end checkRecord
 
   private def checkField(using
       Quotes
@@ -108,18 +155,24 @@ private[struct] object Schema:
       report.errorAndAbort(s"$owner cannot derive Struct: field `$field` $message")
     if kind(tpe).isEmpty then
       tpe.asType match
+        case '[Option[t]] => checkField(owner, field, TypeRepr.of[t].dealias)
+        case '[t] if Stored.of(tpe).isDefined =>
+          Stored.of(tpe).foreach(inner => checkField(owner, field, inner.dealias))
         case '[String] =>
           fail("is a String, whose length is not fixed: keep a number that identifies the text")
         case '[Array[e]] =>
           fail("is an Array, which lives on the heap: keep its elements in a table of their own")
         case '[t] if tpe.typeSymbol.isTypeParam =>
           fail(s"has the type parameter ${tpe.show}: its size is not known; use a known type")
+        case '[t] if isCaseClass(tpe) && tpe.typeArgs.nonEmpty => checkRecord(tpe)
         case '[t] if isCaseClass(tpe) =>
           if Expr.summon[undercroft.struct.Struct[t]].isEmpty then
             fail(s"has the type ${tpe.typeSymbol.name}, which has no Struct: " +
               s"add `derives Struct` to ${tpe.typeSymbol.name}")
         case _ =>
           fail(s"has the type ${tpe.show}, which is neither a primitive " +
-            "(Boolean, Byte, Short, Char, Int, Long, Float, Double) nor a case class with a Struct")
+            "(Boolean, Byte, Short, Char, Int, Long, Float, Double), nor an enum whose cases hold " +
+            "nothing, nor a case class with a Struct: say how it is stored by a given Struct.As")
+    end if
   end checkField
 end Schema

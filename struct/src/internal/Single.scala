@@ -115,9 +115,9 @@ import undercroft.struct.*
   /** Stores in a leaf what `f` makes of its value. */
   def changed[A: Type](place: Place, leaf: Leaf, f: Expr[A => A])(using Quotes): Expr[Unit] =
     '{
-      val before: A = ${ place.get(leaf).asExprOf[A] }
+      val before: A = ${ Code.single[A](place.get(leaf)) }
       val after: A = ${ Expr.betaReduce('{ $f(before) }) }
-      ${ place.set(leaf, 'after) }
+      ${ place.set(leaf, Code.leafOf('after)) }
     }
 
   def known[T: Type, L <: Layout: Type](using Quotes): Option[Tables.Known] =

@@ -31,6 +31,36 @@ class DerivationTest extends munit.FunSuite:
       "field `in` has the type Inner, which has no Struct: add `derives Struct` to Inner"
     )
 
+  test("a class that holds itself has no size"):
+    says(
+      message("case class Node(value: Int, next: Option[Node]) derives Struct"),
+      "Node cannot derive Struct: it holds itself (Node > Option > Node), so it has no size"
+    )
+    says(message("case class Tree(left: Tree) derives Struct"), "it holds itself (Tree > Tree)")
+
+  test("an enum whose cases hold something names the cure"):
+    says(
+      message("enum E { case A(x: Int); case B }; case class Has(e: E) derives Struct"),
+      "field `e` has the type E, which is neither a primitive"
+    )
+
+  test("a String is found in a tuple, in an Option and behind an As"):
+    says(
+      message("case class Named(id: Int, name: (Int, String)) derives Struct"),
+      "field `_2` is a String"
+    )
+    says(
+      message("case class Named(name: Option[String]) derives Struct"),
+      "field `name` is a String"
+    )
+    says(
+      message(
+        "class Key(val name: String); given Struct.As[Key, String] = " +
+          "Struct.as[Key, String](_.name)(Key(_)); case class Named(key: Key) derives Struct"
+      ),
+      "field `key` is a String"
+    )
+
   test("a type parameter has no known size"):
     says(message("case class Box[A](content: A) derives Struct"), "field `content`")
 

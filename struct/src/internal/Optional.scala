@@ -1,0 +1,51 @@
+package undercroft.struct.internal
+
+import scala.quoted.*
+import undercroft.struct.Kind
+
+/** Options, stored as whether there is a value and the value, which is zero where there is none. */
+private[struct] object Optional:
+
+  /** What an Option is of. */
+  def of(using Quotes)(tpe: quotes.reflect.TypeRepr): Option[quotes.reflect.TypeRepr] =
+    tpe.asType match
+      case '[Option[t]] => Some(quotes.reflect.TypeRepr.of[t].dealias)
+      case _            => None
+
+  def fields(using
+      Quotes
+  )(inner: quotes.reflect.TypeRepr): List[(String, quotes.reflect.TypeRepr)] =
+    List("isDefined" -> quotes.reflect.TypeRepr.of[Boolean], "get" -> inner)
+
+  /** An Option of what its leaves hold. */
+  def made(using
+      Quotes
+  )(
+      inner: quotes.reflect.TypeRepr,
+      defined: quotes.reflect.Term,
+      value: quotes.reflect.Term
+  ): quotes.reflect.Term =
+    import quotes.reflect.*
+    inner.asType match
+      case '[t] =>
+        val there = defined.asExprOf[Boolean]
+        '{ if $there then Some[t](${ value.asExprOf[t] }) else None }.asTerm
+
+  /** A leaf of the value, or zero where there is none. */
+  def leaf(using
+      Quotes
+  )(option: quotes.reflect.Term, leaf: quotes.reflect.Term, kind: Kind): quotes.reflect.Term =
+    import quotes.reflect.*
+    val there = Select.unique(option, "isDefined").asExprOf[Boolean]
+    def or[A: Type](zero: Expr[A]): Term =
+      Typed('{ if $there then ${ leaf.asExprOf[A] } else $zero }.asTerm, TypeTree.of[A])
+    kind match
+      case Kind.Boolean => or('{ false })
+      case Kind.Byte    => or('{ 0.toByte })
+      case Kind.Short   => or('{ 0.toShort })
+      case Kind.Char    => or('{ 0.toChar })
+      case Kind.Int     => or('{ 0 })
+      case Kind.Long    => or('{ 0L })
+      case Kind.Float   => or('{ 0f })
+      case Kind.Double  => or('{ 0d })
+end Optional

@@ -1,0 +1,115 @@
+package undercroft.struct.internal
+
+import scala.quoted.*
+import undercroft.struct.{Kind, Struct}
+
+/** Types that are stored as other types: enums as their ordinals, opaque types and named tuples as
+  * what is behind them, users' types as they say by a [[Struct.As]].
+  */
+private[struct] object Stored:
+
+  /** What a type is stored as, where that is another type. */
+  def of(using Quotes)(tpe: quotes.reflect.TypeRepr): Option[quotes.reflect.TypeRepr] =
+    if Schema.primitive(tpe).isDefined then None
+    else if isEnumeration(tpe) then Some(ordinal(tpe))
+    else
+      users(tpe) match
+        case Some(as) => Some(storedBy(as))
+        case None     => behind(tpe)
+
+  /** A term of a type, made of a term of what it is stored as. */
+  def loaded(using
+      Quotes
+  )(tpe: quotes.reflect.TypeRepr, stored: quotes.reflect.Term): quotes.reflect.Term =
+    import quotes.reflect.*
+    if isEnumeration(tpe) then
+      val number = stored.asExpr match
+        case '{ $n: Byte }  => '{ $n & 0xff }
+        case '{ $n: Short } => '{ $n & 0xffff }
+        case '{ $n: Int }   => n
+      Select.unique(Ref(tpe.typeSymbol.companionModule), "fromOrdinal").appliedTo(number.asTerm)
+    else
+      users(tpe) match
+        case Some(as) => Select.unique(as, "loaded").appliedTo(stored)
+        case None     => cast(stored, tpe)
+
+  /** A term of what a type is stored as. */
+  def stored(using
+      Quotes
+  )(tpe: quotes.reflect.TypeRepr, value: quotes.reflect.Term): quotes.reflect.Term =
+    import quotes.reflect.*
+    if isEnumeration(tpe) then
+      val number = Select.unique(value, "ordinal")
+      Schema.primitive(ordinal(tpe)) match
+        case Some(Kind.Byte)  => Select.unique(number, "toByte")
+        case Some(Kind.Short) => Select.unique(number, "toShort")
+        case _                => number
+    else
+      users(tpe) match
+        case Some(as) => Select.unique(as, "stored").appliedTo(value)
+        case None     => of(tpe).fold(value)(cast(value, _))
+
+  /** The primitive in the end, of a type that is stored as one. */
+  def primitive(using
+      Quotes
+  )(tpe: quotes.reflect.TypeRepr, value: quotes.reflect.Term): quotes.reflect.Term =
+    of(tpe).fold(value)(inner => primitive(inner.dealias, stored(tpe, value)))
+
+  /** Whether a type is an enum whose cases hold nothing. */
+  def isEnumeration(using Quotes)(tpe: quotes.reflect.TypeRepr): Boolean =
+    import quotes.reflect.*
+    val symbol = tpe.typeSymbol
+    symbol.isClassDef && symbol.flags.is(Flags.Enum) && !symbol.flags.is(Flags.JavaDefined) &&
+    symbol.children.nonEmpty && symbol.children.forall(_.isTerm)
+
+  /** The smallest integer that tells the cases of an enum apart. */
+  private def ordinal(using Quotes)(tpe: quotes.reflect.TypeRepr): quotes.reflect.TypeRepr =
+    import quotes.reflect.*
+    val cases = tpe.typeSymbol.children.size
+    if cases <= 0x100 then TypeRepr.of[Byte]
+    else if cases <= 0x10000 then TypeRepr.of[Short]
+    else TypeRepr.of[Int]
+
+  /** The user's word on how a type is stored. */
+  private def users(using Quotes)(tpe: quotes.reflect.TypeRepr): Option[quotes.reflect.Term] =
+    import quotes.reflect.*
+    tpe.asType match
+      case '[t] => Expr.summon[Struct.As[t, ?]].map(_.asTerm)
+
+  private def storedBy(using Quotes)(as: quotes.reflect.Term): quotes.reflect.TypeRepr =
+    import quotes.reflect.*
+    as.tpe.widen.baseType(Symbol.requiredClass("undercroft.struct.Struct.As")).typeArgs.last
+
+  /** What is behind an opaque type, and so behind a named tuple. */
+  private def behind(using
+      Quotes
+  )(tpe: quotes.reflect.TypeRepr): Option[quotes.reflect.TypeRepr] =
+    import quotes.reflect.*
+    tpe match
+      case ref: TypeRef if ref.isOpaqueAlias => Some(ref.translucentSuperType)
+      case AppliedType(ref: TypeRef, arguments) if ref.isOpaqueAlias =>
+        Some(ref.translucentSuperType.appliedTo(arguments))
+      case _ => None
+
+  /** The names of a named tuple; none of another type. */
+  def names(using Quotes)(tpe: quotes.reflect.TypeRepr): List[String] =
+    import quotes.reflect.*
+    tpe match
+      case AppliedType(tuple, List(names, _))
+          if tuple.typeSymbol.fullName == "scala.NamedTuple$.NamedTuple" =>
+        constants(names.dealias)
+      case _ => Nil
+
+  private def constants(using Quotes)(names: quotes.reflect.TypeRepr): List[String] =
+    import quotes.reflect.*
+    names match
+      case AppliedType(_, arguments)          => arguments.flatMap(name => constants(name.dealias))
+      case ConstantType(StringConstant(name)) => List(name)
+      case _                                  => Nil
+
+  private def cast(using
+      Quotes
+  )(value: quotes.reflect.Term, tpe: quotes.reflect.TypeRepr): quotes.reflect.Term =
+    import quotes.reflect.*
+    TypeApply(Select.unique(value, "asInstanceOf"), List(Inferred(tpe)))
+end Stored

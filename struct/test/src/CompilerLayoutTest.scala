@@ -1,0 +1,93 @@
+package undercroft.struct
+
+import java.nio.file.{Files, Path}
+import java.util.concurrent.TimeUnit
+import org.scalacheck.Gen
+import org.scalacheck.rng.Seed
+
+/** Layouts of random structs beside those that the C compiler gives the same structs. */
+class CompilerLayoutTest extends munit.FunSuite:
+  private val structs = 300
+
+  private val compiler = sys.env
+    .getOrElse("PATH", "")
+    .split(':')
+    .map(Path.of(_).resolve("gcc"))
+    .find(Files.isExecutable(_))
+
+  private def shape(depth: Int): Gen[Shape] =
+    val primitive = Gen.oneOf(Kind.values.toSeq).map(Shape.Primitive(_))
+    val inner = Gen.choose(1, 6).flatMap(record(_, depth - 1))
+    if depth == 0 then primitive else Gen.frequency(4 -> primitive, 1 -> inner)
+
+  private def record(fields: Int, depth: Int): Gen[Shape.Record] =
+    Gen.listOfN(fields, shape(depth)).map: shapes =>
+      Shape.Record("S", shapes.zipWithIndex.map((shape, i) => Field(s"f$i", shape)))
+
+  private def name(kind: Kind): String = kind match
+    case Kind.Boolean => "_Bool"
+    case Kind.Byte    => "int8_t"
+    case Kind.Short   => "int16_t"
+    case Kind.Char    => "uint16_t"
+    case Kind.Int     => "int32_t"
+    case Kind.Long    => "int64_t"
+    case Kind.Float   => "float"
+    case Kind.Double  => "double"
+
+  private def declared(shape: Shape, packed: Boolean): String = shape match
+    case Shape.Primitive(kind) => name(kind)
+    case Shape.Record(_, fields) =>
+      val members = fields.map(field => s"${declared(field.shape, packed)} ${field.name};")
+      s"struct ${if packed then "__attribute__((packed)) " else ""}{ ${members.mkString(" ")} }"
+
+  /** A program that prints each struct's size and where its leaves are, a line a struct. */
+  private def program(shapes: Seq[Shape.Record]): String =
+    val parts =
+      for (shape, i) <- shapes.zipWithIndex; packed <- List(false, true) yield
+        val tpe = s"${if packed then "P" else "A"}$i"
+        val prints = shape.leaves.map: leaf =>
+          s"""printf(" %zu", offsetof($tpe, ${leaf.path.mkString(".")}));"""
+        (
+          s"typedef ${declared(shape, packed)} $tpe;",
+          s"""printf("%zu", sizeof($tpe)); ${prints.mkString(" ")} printf("\\n");"""
+        )
+    s"""#include <stddef.h>
+       |#include <stdint.h>
+       |#include <stdio.h>
+       |${parts.map(_._1).mkString("\n")}
+       |int main(void) {
+       |${parts.map(_._2).mkString("\n")}
+       |return 0; }
+       |""".stripMargin
+
+  private def run(folder: Path, command: String*): String =
+    val out = folder.resolve("out.txt").nn
+    val process =
+      ProcessBuilder(command*).redirectErrorStream(true).nn.redirectOutput(out.toFile).nn
+    val started = process.directory(folder.toFile).nn.start().nn
+    assert(started.waitFor(60, TimeUnit.SECONDS), s"${command.head} did not end")
+    val said = Files.readString(out).nn
+    assertEquals(started.exitValue, 0, said)
+    said
+
+  test(s"$structs random structs lie as gcc lays them out"):
+    assume(compiler.isDefined, "skipped: there is no gcc on the PATH")
+    val seed = Seed.random()
+    val shapes = Gen
+      .listOfN(structs, Gen.choose(1, 12).flatMap(record(_, 3)))
+      .pureApply(Gen.Parameters.default, seed)
+    val folder = Files.createTempDirectory("layouts").nn
+    try
+      Files.writeString(folder.resolve("layouts.c"), program(shapes))
+      run(folder, "gcc", "-o", "layouts", "layouts.c"): Unit
+      val lines = run(folder, folder.resolve("layouts").toString).linesIterator.toVector
+      for (shape, i) <- shapes.zipWithIndex do
+        def ours(size: Int, at: Leaf => Int) = (size :: shape.leaves.map(at)).mkString(" ")
+        val clue = s"seed ${seed.toBase64}, struct $i: ${declared(shape, packed = false)}"
+        assertEquals(ours(shape.alignedSize, _.aligned), lines(2 * i), clue)
+        assertEquals(ours(shape.packedSize, _.packed), lines(2 * i + 1), clue)
+    finally
+      val files = Files.walk(folder).nn
+      files.sorted(java.util.Comparator.reverseOrder).nn.forEach(Files.delete(_))
+      files.close()
+end CompilerLayoutTest
