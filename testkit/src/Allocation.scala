@@ -10,10 +10,14 @@ import java.lang.management.ManagementFactory
   */
 object Allocation:
 
-  /** How long rounds are repeated, in milliseconds, before what they allocate is believed. Long
-    * enough for a busy machine's compiler to get to the body.
+  /** How long rounds are repeated, in milliseconds of the thread's own processor time, before what
+    * they allocate is believed. On a busy machine that takes as much longer as the JVM's compiler
+    * takes to get to the body, up to [[mostMillis]].
     */
   inline val patienceMillis = 3000
+
+  /** How long rounds are repeated at most, in milliseconds by the clock. */
+  inline val mostMillis = 20_000
 
   /** Calls in a round at most, and how long a round of slow calls takes about. */
   private val maxCalls = 10_000
@@ -48,11 +52,13 @@ object Allocation:
   private def measure(call: Call, until: Long): Measured =
     Canary.sing
     val start = System.nanoTime()
+    val startOfThread = processorNanos()
     var calls = 1
     var best = Measured(Long.MaxValue, calls, 0)
     var rounds = 0
     def wanted = best.bytes == until * calls
-    def patient = rounds < minRounds || elapsedMillis(start) < patienceMillis
+    def patient = rounds < minRounds || (elapsedMillis(start) < mostMillis &&
+      (processorNanos() - startOfThread) / 1_000_000 < patienceMillis)
     while !wanted && patient do
       val began = System.nanoTime()
       val bytes = round(call, calls)
@@ -77,6 +83,11 @@ object Allocation:
 
   /** Reading this allocates nothing; the canary's silence shows it. */
   private def allocatedBytes(): Long = threads.getCurrentThreadAllocatedBytes()
+
+  /** What the thread has used of a processor; the clock, where the JVM does not know. */
+  private def processorNanos(): Long =
+    if threads.isCurrentThreadCpuTimeSupported then threads.getCurrentThreadCpuTime
+    else System.nanoTime()
 
   private def elapsedMillis(start: Long): Long = (System.nanoTime() - start) / 1_000_000
 
