@@ -24,8 +24,11 @@ class PublishTest extends munit.FunSuite:
       .map(dependency => (dependency \ "groupId").text + ":" + (dependency \ "artifactId").text)
       .toSet
 
-  test("memory, struct and testkit are published"):
-    assertEquals(Set("memory", "struct", "testkit") -- modules.map(_._1), Set.empty[String])
+  test("memory, struct, actor and testkit are published"):
+    assertEquals(
+      Set("memory", "struct", "actor", "testkit") -- modules.map(_._1),
+      Set.empty[String]
+    )
 
   for (module, jar, pomFile) <- modules do
     lazy val pom = XML.loadFile(pomFile.toIO)

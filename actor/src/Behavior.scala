@@ -1,0 +1,101 @@
+package undercroft.actor
+
+/** What an actor does with its next message, and then is.
+  *
+  * A behaviour is a value: it can be given to any number of actors and spawned on any [[Run]]. What
+  * it closes over must be the actor's own, or safe to share; `setup` makes it anew for each.
+  */
+sealed abstract class Behavior[T]:
+
+  /** Handles a message, on the actor's thread; what it returns is what the actor is next. */
+  private[actor] def receive(message: T): Behavior[T]
+
+  /** Handles a signal; [[Behavior.unhandled]] where it has no handler. */
+  private[actor] def signal(of: Signal): Behavior[T] =
+    val _ = of
+    Behavior.unhandled
+
+  /** This behaviour with a handler for signals. Where there are several, the first handler that is
+    * defined for a signal gets it. It belongs to this behaviour, not to those that follow it.
+    */
+  final def onSignal(handle: PartialFunction[Signal, Behavior[T]]): Behavior[T] =
+    this match
+      case setup: Behavior.Setup[T @unchecked] =>
+        Behavior.Setup[T](context => setup.make(context).onSignal(handle))
+      case layer: Behavior.Supervised[T @unchecked] =>
+        Behavior.Supervised(layer.inner.onSignal(handle), layer.decide)
+      case _: Behavior.Receive[?] | _: Behavior.WithSignals[?] =>
+        Behavior.WithSignals(this, handle)
+      case _ => throw IllegalArgumentException("same, stopped and unhandled have no signals")
+
+  /** This behaviour, and all that follow it, with a decision what to do about failures. An inner
+    * decision that is defined for the failure goes before an outer one. Without any the actor
+    * stops. A handler that returns a supervised behaviour replaces all supervision there was.
+    */
+  final def supervised(decide: Decision): Behavior[T] = Behavior.Supervised(this, decide)
+end Behavior
+
+object Behavior:
+
+  /** Handles messages by a function. */
+  def receive[T](handle: T => Behavior[T]): Behavior[T] = Receive(handle)
+
+  /** Handles the messages that `handle` is defined for; the rest are unhandled. */
+  def receivePartial[T](handle: PartialFunction[T, Behavior[T]]): Behavior[T] =
+    Receive(message => handle.applyOrElse(message, _ => unhandled))
+
+  /** Makes the behaviour when the actor starts, on its own thread, and anew when it restarts. In
+    * `make` there is a [[Context]]: the actor's view of itself.
+    */
+  def setup[T](make: Context[T] ?=> Behavior[T]): Behavior[T] =
+    Setup(context => make(using context))
+
+  /** Stays what it is. */
+  def same[T]: Behavior[T] = Same.asInstanceOf[Behavior[T]]
+
+  /** Stops: its children first, then itself, after this message. */
+  def stopped[T]: Behavior[T] = Stopped.asInstanceOf[Behavior[T]]
+
+  /** Stays what it is, and sends the message to the dead letters as unhandled. */
+  def unhandled[T]: Behavior[T] = Unhandled.asInstanceOf[Behavior[T]]
+
+  /** Handles no message: all are unhandled. */
+  def empty[T]: Behavior[T] = Empty.asInstanceOf[Behavior[T]]
+
+  /** Handles every message by doing nothing. */
+  def ignore[T]: Behavior[T] = Ignore.asInstanceOf[Behavior[T]]
+
+  private[actor] final class Receive[T](handle: T => Behavior[T]) extends Behavior[T]:
+    def receive(message: T): Behavior[T] = handle(message)
+
+  private[actor] final class Setup[T](val make: Context[T] => Behavior[T]) extends Behavior[T]:
+    def receive(message: T): Behavior[T] = notYet("setup")
+
+  private[actor] final class Supervised[T](val inner: Behavior[T], val decide: Decision)
+      extends Behavior[T]:
+    def receive(message: T): Behavior[T] = notYet("supervised")
+
+  private[actor] final class WithSignals[T](
+      inner: Behavior[T],
+      handle: PartialFunction[Signal, Behavior[T]]
+  ) extends Behavior[T]:
+    def receive(message: T): Behavior[T] = inner.receive(message)
+    override def signal(of: Signal): Behavior[T] =
+      val next = inner.signal(of)
+      if next eq unhandled then handle.applyOrElse(of, _ => unhandled) else next
+
+  private val Empty: Behavior[Any] = Receive(_ => unhandled)
+  private val Ignore: Behavior[Any] = Receive(_ => same)
+
+  private object Same extends Behavior[Any]:
+    def receive(message: Any): Behavior[Any] = notYet("same")
+
+  private object Stopped extends Behavior[Any]:
+    def receive(message: Any): Behavior[Any] = notYet("stopped")
+
+  private object Unhandled extends Behavior[Any]:
+    def receive(message: Any): Behavior[Any] = notYet("unhandled")
+
+  private def notYet(what: String): Nothing =
+    throw IllegalStateException(s"a behaviour that is '$what' handles no message")
+end Behavior

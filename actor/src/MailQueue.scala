@@ -1,0 +1,161 @@
+package undercroft.actor
+
+/** The messages that wait for an actor, in one order.
+  *
+  * What its own thread sends is queued here by plain stores: the first message in a field, more of
+  * them in a ring. What other threads send comes by the [[Lane]] and is moved here. Whenever
+  * something is queued here, what lies on the lane goes first: so the order of every sender is
+  * kept, even of one that sent from another thread and was moved to this one meanwhile.
+  */
+private[actor] abstract class MailQueue[T](val mailbox: Mailbox) extends Lane[T]:
+  private var first: AnyRef | Null = null
+  private var rest: Ring[AnyRef] | Null = null
+
+  /** Holds all messages instead, where the oldest may have to go. */
+  private val window: Window | Null =
+    if mailbox.overflow == Overflow.DropOldest then Window(mailbox.limit) else null
+
+  /** Whether it has a turn to come, or has one now, or must not have one. The owner's. */
+  private[actor] var isScheduled = false
+
+  /** Sees to it that the owner, who is this thread, gives it a turn. */
+  protected def schedule(): Unit
+
+  /** Sees to it that it gets a turn, from whatever thread. */
+  private[actor] def wake(): Unit
+
+  /** Makes this thread the owner, if that is better than to wake another. */
+  protected def takeOver(thread: Thread): Boolean
+
+  /** Deals with a message that finds the mailbox full. */
+  protected def whenFull(message: AnyRef, thread: Thread): Unit
+
+  /** Deals with a message that came too late. */
+  protected def whenClosed(message: AnyRef): Unit
+
+  /** Deals with a message that had to go for a newer one. */
+  protected def whenDropped(message: AnyRef): Unit
+
+  final def tell(message: T): Unit =
+    if message == null then throw NullPointerException(s"a message to $name is null")
+    put(message.asInstanceOf[AnyRef], mailbox.limit)
+
+  /** Queues a message that wants an answer, as `tell` does. */
+  final def tellAsk(asked: Asked): Unit = put(asked, mailbox.limit)
+
+  /** Queues what the runtime sends, whatever the limit. */
+  final def tellNotice(notice: AnyRef): Unit = put(notice, Int.MaxValue)
+
+  private def put(message: AnyRef, limit: Int): Unit =
+    val thread = Thread.currentThread
+    if window != null then putInWindow(message, window)
+    else if (ownerVolatile eq thread) || takeOver(thread) then putHere(message, limit, thread)
+    else putAcross(message, limit, thread)
+
+  /** Queues a message beyond the limit. */
+  protected final def putAnyway(message: AnyRef): Unit = put(message, Int.MaxValue)
+
+  private def putHere(message: AnyRef, limit: Int, thread: Thread): Unit =
+    if !isLaneEmptyVolatile then drainLane()
+    val newest = headVolatile
+    if newest eq Node.Closed then whenClosed(message)
+    else if waitingAt(newest) >= limit then whenFull(message, thread)
+    else
+      countSentRelease()
+      enqueue(message)
+      if !isScheduled then
+        isScheduled = true
+        schedule()
+
+  private def putAcross(message: AnyRef, limit: Int, thread: Thread): Unit =
+    var newest = headVolatile
+    var waiting = true
+    while waiting do
+      if newest eq Node.Closed then
+        waiting = false
+        whenClosed(message)
+      else if newest.number - baseAcquire >= limit then
+        waiting = false
+        whenFull(message, thread)
+      else if casHead(newest, Node(message, newest, newest.number + 1)) then
+        waiting = false
+        wake()
+      else newest = headVolatile
+
+  private def putInWindow(message: AnyRef, window: Window): Unit =
+    val dropped = window.add(message)
+    if dropped eq null then wake()
+    else if dropped eq message then whenClosed(message)
+    else
+      whenDropped(dropped)
+      wake()
+
+  /** Moves what lies on the lane here. The owner's. */
+  protected final def drainLane(): Unit = moveHere(takeLane())
+
+  /** Moves the last of the lane here and takes no more. The owner's. */
+  protected final def closeMail(): Unit =
+    moveHere(closeLane())
+    if window != null then
+      val left = window.close()
+      while !left.isEmpty do
+        countSentRelease()
+        enqueue(left.poll)
+
+  private def moveHere(oldest: Node | Null): Unit =
+    var each = oldest
+    while each != null do
+      val message = each.message
+      val next = each.next
+      each.message = null
+      each.next = null
+      if message != null then enqueue(message)
+      each = next
+
+  private def enqueue(message: AnyRef): Unit =
+    val more = rest
+    if (first eq null) && (more == null || more.isEmpty) then first = message
+    else
+      val ring = if more == null then Ring[AnyRef](MailQueue.FirstCapacity) else more
+      rest = ring
+      ring.add(message)
+
+  /** The message that waited longest, or null. The owner's. */
+  protected final def poll(): AnyRef | Null =
+    val message = queued()
+    if (message ne null) || isLaneEmptyVolatile then message
+    else
+      drainLane()
+      queued()
+
+  private def queued(): AnyRef | Null =
+    val message = if window == null then first else fromWindow(window)
+    if message ne null then
+      first = null
+      message
+    else
+      val more = rest
+      if more == null then null
+      else
+        val oldest = more.poll()
+        if more.isEmpty then rest = null
+        oldest
+
+  private def fromWindow(window: Window): AnyRef | Null =
+    val message = window.poll()
+    if message ne null then
+      countSentRelease()
+      message
+    else first
+
+  /** Messages in the window: sent, but not counted yet. */
+  private[actor] final def inWindow: Int = if window == null then 0 else window.size
+
+  /** Whether nothing waits. The owner's. */
+  protected final def isMailEmpty: Boolean =
+    (first eq null) && rest == null && isLaneEmptyVolatile && inWindow == 0
+end MailQueue
+
+private[actor] object MailQueue:
+  /** Messages of a ring at first: 32 bytes. */
+  private inline val FirstCapacity = 4

@@ -1,0 +1,91 @@
+package undercroft.actor
+
+import java.util.concurrent.atomic.AtomicReference
+import java.util.concurrent.locks.LockSupport
+import scala.util.{Failure, Success, Try}
+
+/** Where the answer to one ask goes. Any thread; the first answer counts. */
+final class Reply[R] private[actor] (private[actor] val system: ActorSystem, asked: String)
+    extends ActorRef[R]:
+  // Null, then who is to be told (a thread or a function), then what became of it (a Try).
+  private val state = AtomicReference[AnyRef | Null](null)
+
+  def name: String = s"the asker of $asked"
+
+  /** Whether an answer is still wanted: not if there is one, or if who asked has given up. An actor
+    * can look before it goes to any trouble.
+    */
+  def isOpen: Boolean = !state.get.isInstanceOf[Try[?]]
+
+  def isStopped: Boolean = !isOpen
+
+  def tell(message: R): Unit =
+    if message == null then throw NullPointerException(s"a message to $name is null")
+    if !end(Success(message)) then
+      system.totals.refused(Reason.AskEnded)
+      system.report(Event.DeadLetter(this, message, Reason.AskEnded))
+
+  private[actor] def fail(cause: AskException): Unit =
+    val _ = end(Failure(cause))
+
+  private def end(result: Try[R]): Boolean =
+    var before = state.get
+    while !before.isInstanceOf[Try[?]] && !state.compareAndSet(before, result) do before = state.get
+    before match
+      case _: Try[?] => false
+      case thread: Thread =>
+        LockSupport.unpark(thread)
+        true
+      case whenDone: Reply.WhenDone =>
+        whenDone.done(result)
+        true
+      case _ => true
+
+  /** Calls `done` with the result, now or when there is one. Once, and instead of `await`. */
+  private[actor] def onEnd(done: Try[R] => Unit): Unit =
+    val whenDone = Reply.WhenDone(done.asInstanceOf[Try[Any] => Unit])
+    if !state.compareAndSet(null, whenDone) then result.foreach(done)
+
+  private def result: Option[Try[R]] = state.get match
+    case done: Try[?] => Some(done.asInstanceOf[Try[R]])
+    case _            => None
+
+  /** Waits for the result on this thread: spins for a moment, then parks. */
+  private[actor] def await(withinNanos: Long): Try[R] =
+    val from = System.nanoTime
+    while isOpen && System.nanoTime - from < Reply.SpinNanos.min(withinNanos) do Thread.onSpinWait()
+    if isOpen && state.compareAndSet(null, Thread.currentThread) then
+      var left = withinNanos - (System.nanoTime - from)
+      while isOpen && left > 0 && !Thread.currentThread.isInterrupted do
+        LockSupport.parkNanos(this, left)
+        left = withinNanos - (System.nanoTime - from)
+    if isOpen then
+      fail(AskTimeoutException(s"$asked did not answer within ${withinNanos / 1000} us"))
+    result.getOrElse(throw IllegalStateException(s"the ask of $asked has no result"))
+end Reply
+
+private[actor] object Reply:
+  /** How long an ask spins before it parks: what waking an idle worker takes. */
+  private val SpinNanos = 30_000L
+
+  final class WhenDone(val done: Try[Any] => Unit)
+
+/** A message that somebody wants an answer to: fails the ask where it comes to nothing. */
+private[actor] final class Asked(message: Any, reply: Reply[?]) extends Notice:
+  def deliver[T](cell: Cell[T], behavior: Behavior[T]): Behavior[T] =
+    val next =
+      try behavior.receive(message.asInstanceOf[T])
+      catch
+        case cause: Throwable =>
+          keep(cell)
+          throw cause
+    keep(cell)
+    next
+
+  private def keep(cell: Cell[?]): Unit = if reply.isOpen then cell.ownSide().keepAsk(reply)
+
+  override def tooLate(): Unit =
+    reply.fail(AskedStoppedException(
+      s"what was asked of ${reply.name.stripPrefix("the asker of ")} came too late: it has stopped"
+    ))
+end Asked

@@ -1,0 +1,36 @@
+package undercroft.actor
+
+/** A first-in, first-out queue for one thread, which grows by doubling: an array and two numbers.
+  */
+private[actor] final class Ring[A <: AnyRef](capacity: Int):
+  private var slots = new Array[AnyRef | Null](capacity)
+  private var from = 0
+  private var count = 0
+
+  def size: Int = count
+  def isEmpty: Boolean = count == 0
+
+  def add(element: A): Unit =
+    if count == slots.length then grow()
+    slots((from + count) & (slots.length - 1)) = element
+    count += 1
+
+  /** The oldest element, or null. */
+  def poll(): A | Null =
+    if count == 0 then null
+    else
+      val element = slots(from)
+      slots(from) = null
+      from = (from + 1) & (slots.length - 1)
+      count -= 1
+      element.asInstanceOf[A]
+
+  private def grow(): Unit =
+    val larger = new Array[AnyRef | Null](slots.length * 2)
+    var i = 0
+    while i < count do
+      larger(i) = slots((from + i) & (slots.length - 1))
+      i += 1
+    slots = larger
+    from = 0
+end Ring

@@ -1,0 +1,109 @@
+package undercroft.actor
+
+/** What gives actors their turns: one for each [[Run]], and room for others. */
+private[actor] trait Runner:
+  /** An actor was made that is to run here. The spawner's thread. */
+  def started(cell: Cell[?]): Unit
+
+  /** An actor has something to do. Any thread; only the one who raised its `notified`. */
+  def wake(cell: Cell[?]): Unit
+
+  /** An actor has something to do. Its owner's thread, which is not in its turn. */
+  def ready(cell: Cell[?]): Unit
+
+  /** Makes this thread the actor's owner, if it may be and that is cheaper than to wake another. */
+  def takeOver(cell: Cell[?], thread: Thread): Boolean
+
+  /** An actor has stopped. Its owner's thread, in its last turn. */
+  def stopped(cell: Cell[?]): Unit
+
+private[actor] object Runner:
+  private val running = ThreadLocal[Cell[?] | Null]()
+
+  /** The actor whose turn this thread is in, or null. */
+  def current(thread: Thread): Cell[?] | Null = thread match
+    case worker: Worker => worker.running
+    case _              => running.get
+
+  /** Gives an actor a turn on this thread, within that of another or not. */
+  def turn(cell: Cell[?], slice: Slice): Unit = Thread.currentThread match
+    case worker: Worker =>
+      val before = worker.running
+      worker.running = cell
+      try cell.turn(slice)
+      finally worker.running = before
+    case _ =>
+      val before = running.get
+      running.set(cell)
+      try cell.turn(slice)
+      finally running.set(before)
+end Runner
+
+/** Runs each actor on a thread of its own, which parks while there is nothing to do. */
+private[actor] final class OwnThreads(name: String, virtual: Boolean) extends Runner:
+
+  def started(cell: Cell[?]): Unit =
+    val builder = if virtual then Thread.ofVirtual else Thread.ofPlatform.daemon
+    val thread = builder.name(s"$name-${cell.name}").unstarted(() => live(cell))
+    cell.setOwnerVolatile(thread)
+    cell.isScheduled = true
+    thread.start()
+
+  private def live(cell: Cell[?]): Unit =
+    val slice = Slice.endless()
+    while !cell.isStopped do
+      cell.lowerNotifiedVolatile()
+      Runner.turn(cell, slice)
+      if !cell.isStopped && !cell.hasWork && !cell.isNotifiedVolatile then
+        java.util.concurrent.locks.LockSupport.park(cell)
+    // An interrupt that was meant for a handler ends here with the thread.
+  end live
+
+  def wake(cell: Cell[?]): Unit =
+    java.util.concurrent.locks.LockSupport.unpark(cell.ownerVolatile)
+
+  def ready(cell: Cell[?]): Unit = ()
+  def takeOver(cell: Cell[?], thread: Thread): Boolean = false
+  def stopped(cell: Cell[?]): Unit = ()
+end OwnThreads
+
+/** Runs each actor on the thread that sends to it. A thread that is in a turn already notes what it
+  * woke and comes to it afterwards: however long a chain of actors is, the stack is not.
+  */
+private[actor] final class Callers extends Runner:
+  private val line = ThreadLocal.withInitial(() => Callers.Line())
+  private val slice = ThreadLocal.withInitial(() => Slice.endless())
+
+  def started(cell: Cell[?]): Unit = ()
+
+  def wake(cell: Cell[?]): Unit =
+    val mine = line.get
+    mine.waiting.add(cell)
+    if !mine.isAtWork then
+      mine.isAtWork = true
+      try
+        var each = mine.waiting.poll()
+        while each != null do
+          serve(each)
+          each = mine.waiting.poll()
+      finally mine.isAtWork = false
+
+  /** Until it has nothing to do: `notified` stays raised meanwhile, so that nobody else does. */
+  private def serve(cell: Cell[?]): Unit =
+    var serving = true
+    while serving do
+      Runner.turn(cell, slice.get)
+      if !cell.hasWork then
+        cell.lowerNotifiedVolatile()
+        serving = cell.hasWork && cell.notifyVolatile()
+
+  def ready(cell: Cell[?]): Unit = ()
+  def takeOver(cell: Cell[?], thread: Thread): Boolean = false
+  def stopped(cell: Cell[?]): Unit = ()
+end Callers
+
+private[actor] object Callers:
+  /** The actors that a thread is to come to. */
+  final class Line:
+    val waiting: Ring[Cell[?]] = Ring(8)
+    var isAtWork = false

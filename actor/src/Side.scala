@@ -1,0 +1,158 @@
+package undercroft.actor
+
+import java.util.{ArrayDeque, ArrayList, IdentityHashMap}
+
+/** What most actors never have: made when it is first wanted, touched by the actor's thread. */
+private[actor] final class Side:
+  /** The name that it was given, or none. Set before the actor is anybody's. */
+  var name = ""
+
+  private var watchers: ArrayList[Cell[?]] | Null = null
+  private var watching: IdentityHashMap[Cell[?], Any] | Null = null
+  private var asks: ArrayList[Reply[?]] | Null = null
+  private var timerTable: Timers | Null = null
+  private var stashTable: Stash | Null = null
+
+  @volatile var failed = 0L
+  @volatile var dead = 0L
+  @volatile var restarts = 0L
+  var stopCause: Throwable | Null = null
+  var pauseNanos = 0L
+
+  /** The actor with the full mailbox that it waits for. Under [[Waiters.lock]]. */
+  var waitsFor: Cell[?] | Null = null
+
+  /** Who waits for room in the mailbox; from the beginning, where the policy is to wait. */
+  var waiters: Waiters | Null = null
+
+  // ---- watchers
+
+  def addWatcher(watcher: Cell[?]): Unit =
+    val list = watchers match
+      case null => ArrayList[Cell[?]](2)
+      case some => some
+    watchers = list
+    if !list.contains(watcher) then
+      val _ = list.add(watcher)
+
+  def removeWatcher(watcher: Cell[?]): Unit =
+    val list = watchers
+    if list != null then
+      val _ = list.remove(watcher)
+
+  def foreachWatcher(f: Cell[?] => Unit): Unit =
+    val list = watchers
+    if list != null then list.forEach(watcher => f(watcher))
+
+  // ---- whom it watches, and the message it wants then
+
+  def watch(ref: Cell[?], instead: Any): Unit =
+    val map = watching match
+      case null => IdentityHashMap[Cell[?], Any](4)
+      case some => some
+    watching = map
+    val _ = map.put(ref, instead)
+
+  def isWatching(ref: Cell[?]): Boolean =
+    val map = watching
+    map != null && map.containsKey(ref)
+
+  def stopWatching(ref: Cell[?]): Any =
+    val map = watching
+    if map == null then Side.BySignal else map.remove(ref)
+
+  // ---- asks without an answer yet
+
+  /** Keeps an ask, to fail it when the actor stops; forgets those that have ended. */
+  def keepAsk(reply: Reply[?]): Unit =
+    val list = asks match
+      case null => ArrayList[Reply[?]](4)
+      case some => some
+    asks = list
+    if list.size >= Side.AsksSwept && (list.size & (list.size - 1)) == 0 then
+      val _ = list.removeIf(ask => !ask.isOpen)
+    val _ = list.add(reply)
+
+  def failAsks(name: String): Unit =
+    val list = asks
+    if list != null then list.forEach(ask => ask.fail(AskedStoppedException(s"$name has stopped")))
+
+  // ---- timers and stash
+
+  def timers: Timers | Null = timerTable
+  def ownTimers(cell: Cell[?]): Timers =
+    val table = timerTable match
+      case null => Timers(cell)
+      case some => some
+    timerTable = table
+    table
+
+  def stash: Stash | Null = stashTable
+  def ownStash(): Stash =
+    val table = stashTable match
+      case null => Stash()
+      case some => some
+    stashTable = table
+    table
+end Side
+
+private[actor] object Side:
+  /** Stands for `Terminated` where no other message is wanted. */
+  object BySignal
+
+  /** Whether that is another message. */
+  def isMessage(instead: Any): Boolean = instead match
+    case other: AnyRef => other ne BySignal
+    case _             => true
+
+  /** Asks from which on those that have ended are forgotten, whenever their number is a power of 2.
+    */
+  private val AsksSwept = 16
+
+/** Messages put aside, and those of them that are due again. The actor's thread. */
+private[actor] final class Stash:
+  private val aside = ArrayDeque[AnyRef]()
+  private val due = ArrayDeque[AnyRef]()
+
+  /** Messages in it, for any thread that bears a race. */
+  @volatile var size = 0
+
+  /** Messages that are due again, the one in hand among them. For any thread, too. */
+  @volatile var dueCount = 0
+
+  var wantsThis = false
+  var wantsAll = false
+
+  def nextDue(): AnyRef | Null =
+    val message = due.poll
+    if message != null then size -= 1
+    message
+
+  def hasDue: Boolean = !due.isEmpty
+
+  /** Does what the handler of a message asked for; whether it stashed the message. */
+  def settle(message: AnyRef): Boolean =
+    val isStashed = wantsThis
+    if isStashed then
+      wantsThis = false
+      aside.addLast(message)
+      size += 1
+    if wantsAll then
+      wantsAll = false
+      // What is stashed again goes before what was due already: it is older.
+      dueCount += aside.size
+      while !aside.isEmpty do due.addFirst(aside.pollLast)
+    isStashed
+
+  /** Forgets what a handler asked for that failed. */
+  def forget(): Unit =
+    wantsThis = false
+    wantsAll = false
+
+  /** All of it, for the dead letters. */
+  def empty(f: AnyRef => Unit): Unit =
+    while !due.isEmpty do f(due.poll)
+    while !aside.isEmpty do f(aside.poll)
+    size = 0
+    dueCount = 0
+end Stash

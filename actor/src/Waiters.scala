@@ -1,0 +1,85 @@
+package undercroft.actor
+
+import java.util.ArrayList
+import java.util.concurrent.locks.LockSupport
+
+/** Who waits for room in one mailbox: threads that are parked, and actors that get no turn. Any
+  * thread, by one lock for all of them, which also keeps who waits for whom.
+  */
+private[actor] final class Waiters:
+  private val threads = ArrayList[Thread](2)
+  private val actors = ArrayList[Cell[?]](2)
+  @volatile private var isEmpty = true
+
+  def isEmptyVolatile: Boolean = isEmpty
+
+  /** Waits until `target` has room, or has stopped: `sender` by being muted, if it is an actor
+    * without a thread of its own, else the thread by being parked. Returns null, or why it must not
+    * wait, in words.
+    */
+  def waitFor(target: Cell[?], sender: Cell[?] | Null): String | Null =
+    val thread = Thread.currentThread
+    val isMuted = sender != null && !sender.runner.isInstanceOf[OwnThreads]
+    val problem = enter(target, sender, if isMuted then null else thread)
+    if problem != null then problem
+    else if isMuted then
+      // The room may have come before it was noted that somebody waits.
+      if target.hasRoom then release(target)
+      null
+    else
+      try
+        while isWaiting(thread) && !target.hasRoom && !thread.isInterrupted do
+          LockSupport.park(this)
+        if thread.isInterrupted && !target.hasRoom then
+          s"${thread.getName} was interrupted while it waited for room in the mailbox of ${target.name}"
+        else null
+      finally leave(thread, sender)
+
+  private def enter(target: Cell[?], sender: Cell[?] | Null, thread: Thread | Null): String | Null =
+    Waiters.lock.synchronized:
+      val cycle = if sender == null then null else Waiters.cycle(sender, target)
+      if cycle == null then
+        if sender != null then sender.ownSide().waitsFor = target
+        if thread != null then threads.add(thread): Unit
+        else if sender != null then
+          sender.mute()
+          if !actors.contains(sender) then actors.add(sender): Unit
+        isEmpty = false
+      cycle
+
+  private def isWaiting(thread: Thread): Boolean =
+    Waiters.lock.synchronized(threads.contains(thread))
+
+  private def leave(thread: Thread, sender: Cell[?] | Null): Unit = Waiters.lock.synchronized:
+    threads.remove(thread): Unit
+    if sender != null then sender.ownSide().waitsFor = null
+
+  /** Lets everybody go on. */
+  def release(target: Cell[?]): Unit =
+    val (parked, muted) = Waiters.lock.synchronized:
+      val both = (threads.toArray(new Array[Thread](0)), actors.toArray(new Array[Cell[?]](0)))
+      for actor <- both._2 do
+        val side = actor.nn.ownSide()
+        if side.waitsFor eq target then side.waitsFor = null
+      threads.clear()
+      actors.clear()
+      isEmpty = true
+      both
+    for thread <- parked do LockSupport.unpark(thread)
+    for actor <- muted do if actor.nn.pushCommand(Command.Unmute()) then actor.nn.wake()
+end Waiters
+
+private[actor] object Waiters:
+  val lock: Object = Object()
+
+  /** The circle of actors that `sender` would close by waiting for `target`, or null. */
+  private def cycle(sender: Cell[?], target: Cell[?]): String | Null =
+    val names = StringBuilder(sender.name)
+    var each: Cell[?] | Null = target
+    while each != null && (each ne sender) do
+      val _ = names.append(" waits for ").append(each.name)
+      each = each.waitsFor
+    if each == null then null
+    else
+      s"the mailbox of ${target.name} is full, and no one would make room: $names waits for ${sender.name}"
+end Waiters

@@ -1,0 +1,244 @@
+package undercroft.actor
+
+import java.lang.invoke.MethodHandles
+import java.util.concurrent.locks.LockSupport
+import scala.annotation.nowarn
+
+/** A thread that gives turns to the actors it owns.
+  *
+  * {{{
+  *   slot       the actor that was sent to last by one of its own: runs next, within one slice
+  *   queue      actors with something to do, each once
+  *   arrived    actors that other threads woke, or gave to it: a stack, taken whole
+  * }}}
+  *
+  * All it owns it touches without atomic operations. An idle worker (one that has none with
+  * anything to do) can have an actor taken from it by another, which makes it `Raided` meanwhile. A
+  * busy worker gives actors away, when another is idle and what waits is worth the hand-over.
+  */
+@nowarn("msg=unset private variable") // set by VarHandles
+private[actor] final class Worker(val pool: Workers, index: Int)
+    extends Thread(null, null, s"${pool.name}-worker-$index"):
+  import Worker.*
+
+  @volatile private var arrived: Lane[?] | Null = null
+  @volatile private var mode: Int = Busy
+  @volatile private var isParked = false
+  @volatile private var isOver = false
+
+  private val queue = Ring[Cell[?]](64)
+  private var slot: Cell[?] | Null = null
+  private var slotRuns = 0
+  private val slice = Slice(SliceNanos)
+
+  /** The actor whose turn it is. */
+  private[actor] var running: Cell[?] | Null = null
+
+  setDaemon(true)
+
+  override def run(): Unit =
+    while !isOver do
+      if arrived != null then welcome()
+      if queue.size > 0 then share()
+      val cell = next()
+      if cell == null then rest()
+      else
+        running = cell
+        cell.turn(slice)
+        running = null
+        if cell.hasWork then queue.add(cell) else cell.isScheduled = false
+
+  /** The actor to run next: the slot's, within a slice and a number of turns. */
+  private def next(): Cell[?] | Null =
+    val last = slot
+    if last != null && (queue.isEmpty || slotRuns < SlotRuns) then
+      slotRuns += 1
+      slot = null
+      last
+    else
+      slotRuns = 0
+      slice.begin()
+      if last != null then
+        slot = null
+        queue.add(last)
+      queue.poll()
+
+  /** An actor of its own has something to do. This thread. */
+  def ready(cell: Cell[?]): Unit =
+    val before = slot
+    slot = cell
+    if before != null then queue.add(before)
+
+  // ---- arrivals
+
+  /** Leaves an actor here, woken or given. Any thread; only who raised its `notified`. */
+  def arrive(cell: Cell[?]): Unit =
+    var top = arrived
+    cell.nextArrived = top
+    while !Arrived.compareAndSet(this, top, cell) do
+      top = arrived
+      cell.nextArrived = top
+    if top == null && isParked then LockSupport.unpark(this)
+
+  private def welcome(): Unit =
+    var each = Arrived.getAndSet(this, null).asInstanceOf[Lane[?] | Null]
+    var oldest: Lane[?] | Null = null
+    while each != null do
+      val after = each.nextArrived
+      each.nextArrived = oldest
+      oldest = each
+      each = after
+    while oldest != null do
+      val cell = oldest.asInstanceOf[Cell[?]]
+      oldest = cell.nextArrived
+      cell.nextArrived = null
+      // Only an idle worker's actors are taken from it, and this one is not.
+      if cell.ownerVolatile eq this then
+        cell.lowerNotifiedVolatile()
+        if !cell.isScheduled then
+          cell.isScheduled = true
+          queue.add(cell)
+      else pool.wake(cell)
+
+  // ---- work for two
+
+  private def share(): Unit =
+    if pool.hasIdle then
+      val waiting = queue.size + (if slot == null then 0 else 1)
+      val each = slice.nanosPerMessage
+      if waiting >= 2 && each >= WorthNanos && each * waiting >= WorthAllNanos then
+        val other = pool.idleBut(this)
+        if other != null then give(other, waiting / 2)
+
+  private def give(other: Worker, count: Int): Unit =
+    var left = count
+    while left > 0 do
+      left -= 1
+      val cell = queue.poll()
+      if cell != null then
+        // One that is about to arrive here cannot arrive elsewhere as well.
+        if cell.notifyVolatile() then
+          cell.isScheduled = false
+          cell.setOwnerVolatile(other)
+          other.arrive(cell)
+        else queue.add(cell)
+
+  /** Takes an actor from a worker that is idle, for this thread. */
+  def takeFrom(other: Worker, cell: Cell[?]): Boolean =
+    if other.mode == Idle && Mode.compareAndSet(other, Idle, Raided) then
+      val may = cell.ownerVolatile eq other
+      if may then cell.setOwnerVolatile(this)
+      other.mode = Idle
+      may
+    else false
+
+  // ---- idleness
+
+  def isIdleVolatile: Boolean = mode == Idle
+
+  private def rest(): Unit =
+    mode = Idle
+    pool.idleCount.incrementAndGet(): Unit
+    val since = System.nanoTime
+    var now = since
+    while arrived == null && !isOver && now - since < SpinNanos do
+      var i = 0
+      while arrived == null && i < SpinReads do
+        Thread.onSpinWait()
+        i += 1
+      now = System.nanoTime
+    while arrived == null && !isOver do
+      isParked = true
+      if arrived == null && !isOver then LockSupport.park(this)
+      isParked = false
+      val _ = Thread.interrupted()
+    while !Mode.compareAndSet(this, Idle, Busy) do Thread.onSpinWait()
+    pool.idleCount.decrementAndGet(): Unit
+    slice.resume(System.nanoTime)
+
+  /** Ends the thread, after the turn it is in. Any thread. */
+  def end(): Unit =
+    isOver = true
+    LockSupport.unpark(this)
+end Worker
+
+private[actor] object Worker:
+  private inline val Busy = 0
+  private inline val Idle = 1
+  private inline val Raided = 2
+
+  /** How long an actor goes on while others wait: what 50 000 messages take at best. */
+  private inline val SliceNanos = 500_000L
+
+  /** Turns that actors take out of the slot while others wait. */
+  private inline val SlotRuns = 256
+
+  /** About what it takes to wake a parked thread, and a little less than a turn of the system. */
+  private inline val SpinNanos = 20_000L
+
+  /** Looks between two readings of the clock. */
+  private inline val SpinReads = 16
+
+  /** A message takes longer than to send it to another core. */
+  private inline val WorthNanos = 150L
+
+  /** What waits takes longer than to wake a thread for it. */
+  private inline val WorthAllNanos = 2_000L
+
+  private val lookup = MethodHandles.privateLookupIn(classOf[Worker], MethodHandles.lookup())
+  private val Arrived = lookup.findVarHandle(classOf[Worker], "arrived", classOf[Lane[?]])
+  private val Mode = lookup.findVarHandle(classOf[Worker], "mode", classOf[Int])
+end Worker
+
+/** The workers of a system. */
+private[actor] final class Workers(val name: String, count: Int) extends Runner:
+  val idleCount: java.util.concurrent.atomic.AtomicInteger =
+    java.util.concurrent.atomic.AtomicInteger()
+  private val workers = Array.tabulate(count)(index => Worker(this, index))
+
+  def start(): Unit = for worker <- workers do worker.start()
+
+  def hasIdle: Boolean = idleCount.get > 0
+
+  def idleBut(busy: Worker): Worker | Null =
+    var found: Worker | Null = null
+    var i = 0
+    while found == null && i < workers.length do
+      val worker = workers(i)
+      if (worker ne busy) && worker.isIdleVolatile then found = worker
+      i += 1
+    found
+
+  def started(cell: Cell[?]): Unit = Thread.currentThread match
+    case worker: Worker if worker.pool eq this => cell.setOwnerVolatile(worker)
+    case _ =>
+      val idle = idleBut(workers(0))
+      val home = if workers(0).isIdleVolatile || idle == null then workers(0) else idle
+      cell.setOwnerVolatile(home)
+
+  def wake(cell: Cell[?]): Unit = cell.ownerVolatile match
+    case worker: Worker => worker.arrive(cell)
+    case other => throw IllegalStateException(s"${cell.name} is owned by $other, not a worker")
+
+  def ready(cell: Cell[?]): Unit = Thread.currentThread match
+    case worker: Worker => worker.ready(cell)
+    case other          => throw IllegalStateException(s"${cell.name} is ready on $other")
+
+  def takeOver(cell: Cell[?], thread: Thread): Boolean = thread match
+    case worker: Worker if worker.pool eq this =>
+      cell.ownerVolatile match
+        case other: Worker => worker.takeFrom(other, cell)
+        case _             => false
+    case _ => false
+
+  def stopped(cell: Cell[?]): Unit = ()
+
+  /** Ends the threads, after the turns they are in. */
+  def end(): Unit = for worker <- workers do worker.end()
+
+  /** Waits for the threads to end. Whether all did in time. */
+  def join(withinNanos: Long): Boolean =
+    val until = System.nanoTime + withinNanos
+    workers.forall: worker =>
+      worker.join(java.time.Duration.ofNanos(math.max(1L, until - System.nanoTime)))
+end Workers

@@ -1,0 +1,56 @@
+package undercroft.actor
+
+import java.lang.management.ManagementFactory
+import java.util.concurrent.atomic.AtomicLong
+
+class AllocationTest extends munit.FunSuite:
+  private val threads = ManagementFactory.getThreadMXBean match
+    case bean: com.sun.management.ThreadMXBean => bean
+    case other                                 => fail(s"$other counts no bytes")
+
+  private final class Token(var left: Int)
+  private final case class Fresh(left: Int)
+
+  private val hops = 20_000
+  private val rounds = 200
+
+  /** The bytes that the worker allocates in the best round of a ring. */
+  private def ringBytes(first: Any, next: Any => Any): Long =
+    val least = AtomicLong(Long.MaxValue)
+    Stage.play(Run.Workers, workers = 1):
+      var before = 0L
+      var count = 0
+      def node(other: => ActorRef[Any]): Behavior[Any] = Behavior.setup:
+        lazy val target = other
+        Behavior.receive: token =>
+          count += 1
+          if count % hops == 0 then
+            val now = threads.getCurrentThreadAllocatedBytes
+            if count > hops then least.accumulateAndGet(now - before, math.min(_, _)): Unit
+            before = now
+          if count < hops * rounds then target ! next(token)
+          Behavior.same
+      lazy val nodes: Vector[ActorRef[Any]] =
+        Vector.tabulate(10)(i => stage.start(node(nodes((i + 1) % 10))))
+      nodes(0) ! first
+    least.get
+
+  test("a message that is passed on from actor to actor allocates nothing"):
+    val token = Token(0)
+    assertEquals(ringBytes(token, identity), 0L)
+
+  test("the measure sees messages that are made anew"):
+    val bytes = ringBytes(Fresh(0), { case Fresh(n) => Fresh(n + 1); case other => other })
+    assert(bytes >= 16L * hops, s"$bytes bytes in $hops hops")
+
+  test("an actor takes two hundred bytes at most"):
+    Stage.play(Run.Workers):
+      val behavior = Behavior.receive[Int](_ => Behavior.same)
+      val count = 20_000
+      def spawnAll(): Unit = for _ <- 1 to count do spawn(behavior)(using stage.system): Unit
+      spawnAll()
+      val before = threads.getCurrentThreadAllocatedBytes
+      spawnAll()
+      val each = (threads.getCurrentThreadAllocatedBytes - before) / count
+      assert(each <= 200, s"$each bytes each")
+end AllocationTest

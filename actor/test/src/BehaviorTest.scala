@@ -1,0 +1,174 @@
+package undercroft.actor
+
+class BehaviorTest extends EveryModel:
+
+  onEveryModel("messages are handled in the order they were sent"):
+    val actor = stage.start(Behavior.receive[Int] { n =>
+      note(s"$n"); Behavior.same
+    })
+    for n <- 1 to 100 do actor ! n
+    assertEquals(stage.noted, (1 to 100).map(_.toString).toList)
+
+  onEveryModel("a handler answers what the actor is next"):
+    def light: Behavior[String] = Behavior.receive: s =>
+      note(s"light $s")
+      if s == "switch" then dark else Behavior.same
+    def dark: Behavior[String] = Behavior.receive: s =>
+      note(s"dark $s")
+      if s == "switch" then light else Behavior.same
+    val lamp = stage.start(light)
+    for s <- List("a", "switch", "b", "switch", "c") do lamp ! s
+    assertEquals(stage.noted, List("light a", "light switch", "dark b", "dark switch", "light c"))
+
+  onEveryModel("setup runs once for each actor, before its first message"):
+    val counter = Behavior.setup[Int]:
+      note("setup")
+      var sum = 0
+      Behavior.receive: n =>
+        sum += n
+        note(s"$sum")
+        Behavior.same
+    val actor = stage.start(counter)
+    actor ! 1
+    actor ! 2
+    assertEquals(stage.noted, List("setup", "1", "3"))
+
+  onEveryModel("a behaviour is a value for many actors"):
+    val counter = Behavior.setup[Int]:
+      var sum = 0
+      Behavior.receive { n =>
+        sum += n; note(s"$sum"); Behavior.same
+      }
+    val (a, b) = (stage.start(counter), stage.start(counter))
+    a ! 1
+    a ! 1
+    stage.quiet()
+    b ! 5
+    assertEquals(stage.noted, List("1", "2", "5"))
+
+  onEveryModel("an actor that stopped handles nothing more; the rest are dead letters"):
+    val actor = stage.start(Behavior.receive[Int] { n =>
+      note(s"$n")
+      if n == 2 then Behavior.stopped else Behavior.same
+    })
+    for n <- 1 to 2 do actor ! n
+    stage.quiet()
+    assert(actor.isStopped)
+    actor ! 3
+    assertEquals(stage.noted, List("1", "2"))
+    assertEquals(stage.lost, List((3, Reason.Stopped)))
+    assertEquals(stage.system.audit.dead, Map(Reason.Stopped -> 1L))
+
+  onEveryModel("unhandled messages are dead letters and change nothing"):
+    val actor = stage.start(Behavior.receivePartial[Int] { case 1 => note("one"); Behavior.same })
+    for n <- List(1, 7, 1) do actor ! n
+    assertEquals(stage.noted, List("one", "one"))
+    assertEquals(stage.lost, List((7, Reason.Unhandled)))
+
+  onEveryModel("empty handles nothing, ignore everything"):
+    val (empty, ignore) = (stage.start[Int](Behavior.empty), stage.start[Int](Behavior.ignore))
+    empty ! 1
+    ignore ! 2
+    stage.quiet()
+    assertEquals(stage.lost, List((1, Reason.Unhandled)))
+
+  onEveryModel("a message that is null is refused at once"):
+    val actor = stage.start[String](Behavior.ignore, "taker")
+    val e = intercept[NullPointerException](actor ! null.asInstanceOf[String])
+    assertEquals(e.getMessage, "a message to taker is null")
+
+  onEveryModel("an actor sends to itself"):
+    val actor = stage.start(Behavior.setup[Int]:
+      Behavior.receive: n =>
+        if n > 0 then self ! n - 1 else note("down")
+        Behavior.same)
+    actor ! 1000
+    assertEquals(stage.noted, List("down"))
+
+  onEveryModel("actors are named, or numbered"):
+    val named = stage.start[Int](Behavior.ignore, "clock")
+    val numbered = stage.start[Int](Behavior.ignore)
+    assertEquals(named.name, "clock")
+    assertEquals(s"$named", "clock")
+    assert(numbered.name.matches("test/\\d+"), numbered.name)
+
+  onEveryModel("a million changes of behaviour, ten thousand setups deep, take no stack"):
+    def change(n: Int): Behavior[Int] = Behavior.receive: last =>
+      if n == last then
+        note(s"changed $n times")
+        Behavior.same
+      else
+        self0 ! last
+        change(n + 1)
+    lazy val self0: ActorRef[Int] = stage.start(change(0))
+    def deep(n: Int): Behavior[Int] = if n == 0 then change(0) else Behavior.setup(deep(n - 1))
+    val actor = stage.start(deep(10_000))
+    self0 ! 1_000_000
+    actor ! 0
+    assertEquals(stage.noted.sorted, List("changed 0 times", "changed 1000000 times"))
+
+  for run <- List(Run.Workers, Run.Caller) do
+    test(s"a chain of a hundred thousand actors takes no stack ($run)"):
+      Stage.play(run, patience)(chain())
+
+  private def chain()(using Stage): Unit =
+    val last = stage.start(Behavior.receive[Int] { n =>
+      note(s"arrived $n"); Behavior.same
+    })
+    val first = (1 to 100_000).foldLeft(last)((next, _) =>
+      stage.start(
+        Behavior.receive[Int] { n =>
+          next ! n + 1; Behavior.same
+        },
+        ""
+      )
+    )
+    first ! 0
+    assertEquals(stage.noted, List("arrived 100000"))
+
+  onEveryModel("the context is for the actor's own turn"):
+    @volatile var leaked: Option[Context[Int]] = None
+    val actor = stage.start(
+      Behavior.setup[Int]:
+        leaked = Some(context)
+        Behavior.ignore
+      ,
+      "owner"
+    )
+    actor ! 1
+    stage.quiet()
+    val e = intercept[IllegalStateException](leaked.get.stash())
+    assert(e.getMessage.startsWith("the context of owner is used outside its turn"), e.getMessage)
+    assertEquals(leaked.get.self, actor)
+
+  onEveryModel("a setup that ends in no behaviour fails"):
+    val actor = stage.start(Behavior.setup[Int](Behavior.same), "hollow")
+    stage.quiet()
+    assert(actor.isStopped)
+    assertEquals(
+      stage.decided,
+      List(
+        (
+          "the setup of hollow ended in Behavior.same or unhandled, which is no behaviour",
+          Supervision.Stop
+        )
+      )
+    )
+
+  onEveryModel("signals go to the first handler that is defined for them"):
+    val actor = stage.start(
+      Behavior
+        .receive[Int](_ => Behavior.stopped)
+        .onSignal { case Signal.Terminated(_, _) => note("wrong"); Behavior.same }
+        .onSignal { case Signal.PostStop => note("second"); Behavior.same }
+        .onSignal { case Signal.PostStop => note("third"); Behavior.same }
+    )
+    actor ! 1
+    assertEquals(stage.noted, List("second"))
+
+  test("same, stopped and unhandled take no handler of signals"):
+    val e = intercept[IllegalArgumentException](Behavior.same[Int].onSignal { case _ =>
+      Behavior.same
+    })
+    assertEquals(e.getMessage, "same, stopped and unhandled have no signals")
+end BehaviorTest

@@ -1,0 +1,194 @@
+package undercroft.actor
+
+/** Parents, children, watching and stopping. */
+class LifeTest extends EveryModel:
+
+  private def noting(name: String)(using Stage): Behavior[String] =
+    Behavior
+      .receive[String] { s =>
+        note(s"$name got $s"); Behavior.same
+      }
+      .onSignal { case Signal.PostStop => note(s"$name stopped"); Behavior.same }
+
+  onEveryModel("Terminated comes after the last message of the actor that stopped"):
+    val rounds = 200
+    val messages = 20
+    val _ = stage.start(Behavior.setup[Int]:
+      var got = 0
+      var round = 0
+      def child(): Unit =
+        val parent = self
+        val one = spawn(
+          Behavior.receive[Int] { n =>
+            for i <- 1 to n do parent ! i
+            if round % 2 == 0 then Behavior.stopped else throw Exception("broken")
+          },
+          run = stage.run
+        )
+        context.watch(one)
+        one ! messages
+      child()
+      Behavior
+        .receive[Int] { n =>
+          got += 1
+          if n != got then note(s"$n came as number $got")
+          Behavior.same
+        }
+        .onSignal { case Signal.Terminated(_, cause) =>
+          if got != messages then note(s"$got came before the end")
+          if cause.isDefined != (round % 2 == 1) then note(s"round $round ended with $cause")
+          got = 0
+          round += 1
+          if round < rounds then child() else note("all rounds")
+          Behavior.same
+        })
+    assertEquals(stage.noted, List("all rounds"))
+
+  onEveryModel("one that has stopped already is Terminated at once, and once"):
+    val stopped = stage.start(Behavior.receive[String](_ => Behavior.stopped), "gone")
+    stopped ! "now"
+    stage.quiet()
+    val watcher = stage.start(Behavior.setup[String]:
+      context.watch(stopped)
+      context.watch(stopped)
+      Behavior.receive[String] { s =>
+        note(s); Behavior.same
+      }.onSignal {
+        case Signal.Terminated(ref, None) => note(s"$ref ended"); Behavior.same
+      })
+    stage.quiet()
+    watcher ! "later"
+    assertEquals(stage.noted, List("gone ended", "later"))
+
+  onEveryModel("watchWith tells by a message; unwatch ends it"):
+    def end = stage.start(Behavior.receive[String](_ => Behavior.stopped))
+    val (x, y) = (end, end)
+    val watcher = stage.start(Behavior.setup[String]:
+      context.watchWith(x, "x ended")
+      context.watchWith(y, "y ended")
+      Behavior.receive: s =>
+        if s == "unwatch" then context.unwatch(x) else note(s)
+        Behavior.same)
+    watcher ! "unwatch"
+    stage.quiet()
+    x ! "stop"
+    y ! "stop"
+    assertEquals(stage.noted, List("y ended"))
+
+  onEveryModel("a watcher without a handler for Terminated fails, by a pact"):
+    val target = stage.start(Behavior.receive[String](_ => Behavior.stopped), "target")
+    val watcher = stage.start(Behavior.setup[String]:
+      context.watch(target)
+      Behavior.ignore)
+    stage.quiet()
+    target ! "stop"
+    stage.quiet()
+    assert(watcher.isStopped)
+    assertEquals(
+      stage.decided,
+      List(("target was watched and stopped, and nothing handles Terminated", Supervision.Stop))
+    )
+
+  onEveryModel("children stop before their parents, each once"):
+    val root = stage.start(Behavior.setup[String]:
+      for i <- 1 to 2 do
+        spawn(
+          Behavior.setup[String]:
+            spawn(noting(s"leaf $i"), run = stage.run): Unit
+            noting(s"branch $i")
+          ,
+          run = stage.run
+        ): Unit
+      Behavior
+        .receive[String](_ => Behavior.stopped)
+        .onSignal { case Signal.PostStop => note("root stopped"); Behavior.same })
+    stage.quiet()
+    root ! "stop"
+    val notes = stage.noted
+    assertEquals(
+      notes.sorted,
+      List("branch 1", "branch 2", "leaf 1", "leaf 2", "root").map(_ + " stopped")
+    )
+    for i <- 1 to 2 do
+      assert(notes.indexOf(s"leaf $i stopped") < notes.indexOf(s"branch $i stopped"))
+    assertEquals(notes.last, "root stopped")
+
+  onEveryModel("a parent stops a child, which handles no more of what waits"):
+    val parent = stage.start(Behavior.setup[String]:
+      val child = spawn(noting("child"), "child", run = stage.run)
+      Behavior.receive: s =>
+        if s == "stop" then context.stop(child) else child ! s
+        note(s"${context.children.size} child")
+        Behavior.same)
+    parent ! "hello"
+    stage.quiet()
+    parent ! "stop"
+    stage.quiet()
+    parent ! "anybody?"
+    val notes = stage.noted
+    assertEquals(notes.filter(_.startsWith("child")), List("child got hello", "child stopped"))
+    assertEquals(notes.last, "0 child")
+    assertEquals(stage.lost, List(("anybody?", Reason.Stopped)))
+
+  onEveryModel("only a parent stops an actor, and nobody watches himself"):
+    val other = stage.start(noting("other"), "other")
+    val _ = stage.start(
+      Behavior.setup[String]:
+        try context.stop(other)
+        catch case e: IllegalArgumentException => note(e.getMessage)
+        try context.watch(self)
+        catch case e: IllegalArgumentException => note(e.getMessage)
+        Behavior.ignore
+      ,
+      "one"
+    )
+    assertEquals(stage.noted, List("other is no child of one", "one cannot watch one"))
+
+  onEveryModel("one that stops spawns nothing"):
+    val actor = stage.start(
+      Behavior.setup[String]:
+        val mine = context
+        Behavior
+          .receive[String](_ => Behavior.stopped)
+          .onSignal { case Signal.PostStop =>
+            try spawn[String](Behavior.ignore)(using mine): Unit
+            catch case e: SpawnRefusedException => note(e.getMessage)
+            Behavior.same
+          }
+      ,
+      "last"
+    )
+    actor ! "stop"
+    assertEquals(stage.noted, List("last is stopping and spawns nothing"))
+
+  onEveryModel("a postStop that throws is told of, and the actor stops all the same"):
+    val actor = stage.start(
+      Behavior.receive[String](_ => Behavior.stopped).onSignal { case Signal.PostStop =>
+        throw Exception("in postStop")
+      }
+    )
+    actor ! "stop"
+    stage.quiet()
+    assert(actor.isStopped)
+    assertEquals(stage.decided, List(("in postStop", Supervision.Resume)))
+
+  for run <- List(Run.Workers, Run.Caller) do
+    test(s"a chain of 200 000 parents stops from its end, on no deep stack ($run)"):
+      Stage.play(run, patience)(deepChain())
+
+  private def deepChain()(using Stage): Unit =
+    val depth = 200_000
+    val stopped = java.util.concurrent.atomic.AtomicInteger()
+    def link(n: Int): Behavior[String] = Behavior.setup[String]:
+      if n > 1 then spawn(link(n - 1), run = stage.run): Unit
+      Behavior.receive[String](_ => Behavior.stopped).onSignal { case Signal.PostStop =>
+        stopped.incrementAndGet(): Unit
+        if n != stopped.get then note(s"$n was number ${stopped.get}")
+        Behavior.same
+      }
+    val root = stage.start(link(depth))
+    stage.quiet()
+    root ! "stop"
+    stage.until("all have stopped")(stopped.get == depth)
+    assertEquals(stage.noted, Nil)
+end LifeTest

@@ -1,0 +1,174 @@
+package undercroft.actor
+
+import java.util.concurrent.CountDownLatch
+
+/** Mailboxes that are full. */
+class MailboxTest extends EveryModel:
+
+  /** An actor that holds a latch's first message in hand, so that others wait behind it. */
+  private final class Held(overflow: Overflow, limit: Int)(using stage: Stage):
+    private val entered = CountDownLatch(1)
+    private val opened = CountDownLatch(1)
+    val actor: ActorRef[Int] = spawn(
+      Behavior.receive[Int] { n =>
+        if n == 0 then
+          entered.countDown()
+          opened.await()
+        else note(s"$n")
+        Behavior.same
+      },
+      "held",
+      if stage.run == Run.Caller then Run.Thread else stage.run,
+      Mailbox(limit, overflow)
+    )(using stage.system)
+    actor ! 0
+    entered.await()
+    def open(): Unit = opened.countDown()
+  end Held
+
+  onEveryModel("the sender fails, with the mailbox as it was"):
+    val held = Held(Overflow.Fail, 4)
+    for n <- 1 to 3 do held.actor ! n
+    val e = intercept[MailboxFullException](held.actor ! 4)
+    assertEquals(e.getMessage, "the mailbox of held is full: 4 messages wait")
+    held.open()
+    assertEquals(stage.noted, List("1", "2", "3"))
+    assertEquals(stage.system.audit.dead, Map(Reason.Full -> 1L))
+    held.actor ! 5
+    assertEquals(stage.noted, List("1", "2", "3", "5"))
+
+  onEveryModel("the newest is dropped"):
+    val held = Held(Overflow.DropNewest, 3)
+    for n <- 1 to 5 do held.actor ! n
+    held.open()
+    assertEquals(stage.noted, List("1", "2"))
+    assertEquals(stage.lost, List(3, 4, 5).map((_, Reason.Full)))
+
+  onEveryModel("the oldest is dropped"):
+    val held = Held(Overflow.DropOldest, 3)
+    for n <- 1 to 5 do held.actor ! n
+    held.open()
+    assertEquals(stage.noted, List("3", "4", "5"))
+    assertEquals(stage.lost, List(1, 2).map((_, Reason.Full)))
+
+  onEveryModel("a thread waits for room"):
+    val held = Held(Overflow.Wait, 4)
+    val count = 100
+    val sender = Thread.ofVirtual.start: () =>
+      for n <- 1 to count do held.actor ! n
+    stage.until("the sender waits")(sender.getState.toString == "WAITING")
+    assertEquals(stage.system.audit.waiting, 4L)
+    held.open()
+    sender.join()
+    assertEquals(stage.noted, (1 to count).map(_.toString).toList)
+    assertEquals(stage.system.audit.dead, Map.empty)
+
+  onEveryModel("a thread that is interrupted while it waits is told so"):
+    val held = Held(Overflow.Wait, 1)
+    @volatile var told = ""
+    val sender = Thread.ofPlatform
+      .name("eager")
+      .start: () =>
+        try held.actor ! 1
+        catch case e: MailboxFullException => told = e.getMessage
+    stage.until("the sender waits")(sender.getState.toString == "WAITING")
+    sender.interrupt()
+    sender.join()
+    held.open()
+    stage.quiet()
+    assertEquals(told, "eager was interrupted while it waited for room in the mailbox of held")
+
+  onEveryModel("actors that send faster than another handles wait for it, and lose nothing"):
+    val each = 2000
+    val sum = java.util.concurrent.atomic.AtomicLong()
+    val slow = stage.start(
+      Behavior.receive[Int] { n =>
+        sum.addAndGet(n): Unit; Behavior.same
+      },
+      "slow",
+      Mailbox(16, Overflow.Wait)
+    )
+    val fast = List.fill(4)(stage.start(Behavior.setup[Int]:
+      Behavior.receive: n =>
+        slow ! n
+        if n < each then self ! n + 1
+        Behavior.same))
+    for one <- fast do one ! 1
+    stage.quiet()
+    assertEquals(sum.get, 4L * each * (each + 1) / 2)
+    assertEquals(stage.system.audit.dead, Map.empty)
+
+  test("actors on workers stay within the limit by what one message sends"):
+    Stage.play(Run.Workers):
+      val most = java.util.concurrent.atomic.AtomicLong()
+      val limit = 16
+      lazy val slow: ActorRef[Int] = stage.start(
+        Behavior.receive[Int] { _ =>
+          most.accumulateAndGet(stage.system.auditOf(slow).waiting, math.max(_, _)): Unit
+          Behavior.same
+        },
+        mailbox = Mailbox(limit, Overflow.Wait)
+      )
+      val senders = 8
+      val fast = List.fill(senders)(stage.start(Behavior.setup[Int]:
+        Behavior.receive: n =>
+          slow ! n
+          if n < 1000 then self ! n + 1
+          Behavior.same))
+      for one <- fast do one ! 1
+      stage.quiet()
+      assert(most.get >= limit && most.get <= limit + senders, s"${most.get} waited at most")
+
+  for run <- List(Run.Workers, Run.Virtual, Run.Thread) do
+    test(s"actors that would wait for each other are told so, by name ($run)"):
+      Stage.play(run):
+        val told = CountDownLatch(1)
+        // Each answers every message with two: both mailboxes fill up.
+        def two(other: => ActorRef[Int]): Behavior[Int] = Behavior.receive: n =>
+          if told.getCount > 0 then
+            try
+              other ! n + 1
+              other ! n + 1
+            catch
+              case e: MailboxFullException =>
+                stage.note(e.getMessage)
+                told.countDown()
+          Behavior.same
+        lazy val ping: ActorRef[Int] = stage.start(two(pong), "ping", Mailbox(8, Overflow.Wait))
+        lazy val pong: ActorRef[Int] = stage.start(two(ping), "pong", Mailbox(8, Overflow.Wait))
+        ping ! 0
+        assert(told.await(60, java.util.concurrent.TimeUnit.SECONDS), "a cycle was told")
+        val words = stage.noted.head
+        assert(words.contains("waits for ping") && words.contains("waits for pong"), words)
+  end for
+
+  test("a flood from four threads stays within the limit, and every message is counted"):
+    Stage.play(Run.Workers):
+      val each = 250_000
+      val most = java.util.concurrent.atomic.AtomicLong()
+      val got = java.util.concurrent.atomic.AtomicLong()
+      val refused = java.util.concurrent.atomic.AtomicLong()
+      lazy val sink: ActorRef[Int] = stage.start(
+        Behavior.receive[Int] { n =>
+          if n % 64 == 0 then
+            most.accumulateAndGet(stage.system.auditOf(sink).waiting, math.max(_, _)): Unit
+          got.incrementAndGet(): Unit
+          Behavior.same
+        },
+        mailbox = Mailbox(1000)
+      )
+      val threads = List.fill(4)(Thread.ofPlatform.start: () =>
+        for n <- 1 to each do
+          try sink ! n
+          catch case _: MailboxFullException => refused.incrementAndGet(): Unit)
+      threads.foreach(_.join())
+      stage.quiet()
+      assert(most.get <= 1000, s"${most.get} waited at most")
+      assertEquals(got.get + refused.get, 4L * each)
+      val audit = stage.system.audit
+      assertEquals((audit.handled, audit.dead.getOrElse(Reason.Full, 0L)), (got.get, refused.get))
+
+  test("a limit below 1 is refused"):
+    val e = intercept[IllegalArgumentException](Mailbox(0))
+    assertEquals(e.getMessage, "a mailbox's limit of 0 is below 1")
+end MailboxTest

@@ -1,0 +1,313 @@
+package undercroft.actor
+
+import java.util.concurrent.{ConcurrentLinkedQueue, CountDownLatch}
+import java.util.concurrent.atomic.{AtomicInteger, AtomicLong, AtomicReference}
+import scala.concurrent.duration.*
+import scala.util.Random
+
+/** Races, run many times. The scenarios' names are those of the list they come from. */
+class StressTest extends EveryModel:
+
+  /** Runs `bodies` at once, each on a thread of its own, and fails with the first of their errors.
+    */
+  private def atOnce(bodies: (() => Unit)*): Unit =
+    val failure = AtomicReference[Throwable | Null](null)
+    val threads = bodies.map: body =>
+      Thread.ofPlatform.start: () =>
+        try body()
+        catch case e: Throwable => failure.compareAndSet(null, e): Unit
+    threads.foreach(_.join())
+    failure.get match
+      case null => ()
+      case e    => throw e
+
+  onEveryModel("O1: messages of one pair keep their order, whoever sends and wherever it runs"):
+    val each = 20_000
+    final case class Numbered(sender: Int, number: Int)
+    val bad = AtomicLong()
+    val got = AtomicLong()
+    val receivers = Vector.fill(4)(stage.start(
+      Behavior.setup[Numbered]:
+        val last = new Array[Int](16)
+        Behavior.receive: message =>
+          if message.number != last(message.sender) + 1 then bad.incrementAndGet(): Unit
+          last(message.sender) = message.number
+          got.incrementAndGet(): Unit
+          // Work of uneven length, so that actors are worth moving from worker to worker.
+          for _ <- 0 until (message.number * 31 + message.sender) % 64 do Thread.onSpinWait()
+          Behavior.same
+      ,
+      mailbox = Mailbox(10_000_000)
+    ))
+    // Eight senders: two actors of the same model, two on workers, two threads, two virtual ones.
+    val actors = (0 until 4).map: sender =>
+      spawn(
+        Behavior.setup[Int]:
+          Behavior.receive: n =>
+            for receiver <- receivers do receiver ! Numbered(sender, n)
+            if n < each then self ! n + 1
+            Behavior.same
+        ,
+        run = if sender < 2 then stage.run else Run.Workers
+      )(using stage.system)
+    for actor <- actors do actor ! 1
+    val threads = (4 until 8).map: sender =>
+      val body: Runnable = () =>
+        for n <- 1 to each; receiver <- receivers do receiver ! Numbered(sender, n)
+      if sender < 6 then Thread.ofPlatform.start(body) else Thread.ofVirtual.start(body)
+    threads.foreach(_.join())
+    stage.quiet()
+    assertEquals((bad.get, got.get), (0L, 8L * 4 * each))
+
+  onEveryModel("O3: what is sent right after a spawn, by the spawner or another, arrives"):
+    val rounds = 10_000
+    val got = AtomicLong()
+    val other = stage.start(Behavior.receive[ActorRef[Int]] { ref =>
+      ref ! 2; Behavior.same
+    })
+    val counter = Behavior.setup[Int]:
+      Behavior.receive: n =>
+        got.addAndGet(n): Unit
+        if n == 2 then Behavior.stopped else Behavior.same
+    val spawner = stage.start(Behavior.setup[Int]:
+      Behavior.receive: n =>
+        val child = spawn(counter, run = stage.run)
+        child ! 1
+        other ! child
+        if n < rounds then self ! n + 1
+        Behavior.same)
+    spawner ! 1
+    stage.quiet()
+    assertEquals(got.get, 3L * rounds)
+
+  onEveryModel("R1: a stop races with tells, asks, watches and children: all of them end"):
+    val rounds = 300
+    val ended = AtomicInteger()
+    val asked = AtomicInteger()
+    val told = AtomicInteger()
+    val after = AtomicInteger()
+    for round <- 1 to rounds do
+      var isOver = false
+      val target = stage.start(
+        Behavior.setup[Any]:
+          Behavior
+            .receive[Any] {
+              case s: String if s == "stop" => Behavior.stopped
+              case _: String => spawn(Behavior.ignore[Int], run = stage.run): Unit; Behavior.same
+              case to: Reply[Int] @unchecked => to ! 1; Behavior.same
+              case _ =>
+                if isOver then after.incrementAndGet(): Unit
+                Behavior.same
+            }
+            .onSignal { case Signal.PostStop =>
+              isOver = true
+              ended.incrementAndGet(): Unit
+              Behavior.same
+            }
+      )
+      atOnce(
+        () => target ! "stop",
+        () =>
+          for _ <- 1 to 3 do
+            target ! round; target ! "child"
+        ,
+        () =>
+          try
+            target.ask[Int](patience)(identity[Reply[Int]]): Unit
+            asked.incrementAndGet(): Unit
+          catch case _: AskedStoppedException => asked.incrementAndGet(): Unit,
+        () =>
+          spawn(
+            Behavior.setup[Int]:
+              context.watch(target)
+              Behavior.ignore[Int].onSignal { case Signal.Terminated(_, _) =>
+                told.incrementAndGet(): Unit
+                Behavior.stopped
+              }
+            ,
+            run = stage.run
+          )(using stage.system): Unit
+      )
+    end for
+    stage.quiet()
+    assertEquals((ended.get, asked.get, told.get, after.get), (rounds, rounds, rounds, 0))
+
+  test("R2: a million messages to an actor that is just going idle, and none waits for ever"):
+    Stage.play(Run.Workers):
+      val answered = AtomicInteger()
+      val actor = stage.start(Behavior.receive[Int] { n =>
+        answered.set(n); Behavior.same
+      })
+      val end = System.nanoTime + 4 * patience.toNanos
+      for n <- 1 to 1_000_000 do
+        actor ! n
+        // The pause before the next message differs, to meet the worker at every step to its rest.
+        for _ <- 0 until n % 97 do Thread.onSpinWait()
+        while answered.get != n && System.nanoTime < end do Thread.onSpinWait()
+        assertEquals(answered.get, n)
+
+  for run <- List(Run.Virtual, Run.Thread) do
+    test(s"R2: two actors on threads of their own wake each other a hundred thousand times ($run)"):
+      Stage.play(run):
+        val rounds = 100_000
+        lazy val ping: ActorRef[Int] = stage.start(Behavior.receive { n =>
+          if n < rounds then pong ! n + 1
+          Behavior.same
+        })
+        lazy val pong: ActorRef[Int] = stage.start(Behavior.receive { n =>
+          ping ! n
+          Behavior.same
+        })
+        val _ = pong
+        ping ! 0
+        assert(stage.system.awaitQuiet(4 * patience))
+        assertEquals(stage.system.audit.handled, 2L * rounds + 1)
+
+  test("F1: a flooder does not keep a thousand polite actors of one worker waiting"):
+    Stage.play(Run.Workers, workers = 1):
+      val polite = 1000
+      val isFlooding = java.util.concurrent.atomic.AtomicBoolean(true)
+      val done = CountDownLatch(polite)
+      val flooder = stage.start(Behavior.setup[Int]:
+        Behavior.receive: n =>
+          if isFlooding.get then self ! n // its mailbox is never empty
+          Behavior.same)
+      flooder ! 1
+      val actors = Vector.fill(polite)(stage.start(Behavior.setup[Int]:
+        Behavior.receive: n =>
+          if n < 10 then self ! n + 1 else done.countDown()
+          Behavior.same))
+      for actor <- actors do actor ! 1
+      assert(done.await(60, java.util.concurrent.TimeUnit.SECONDS), "all polite actors had turns")
+      isFlooding.set(false)
+
+  test("F2: a pair that keeps each other in the slot lets others have turns"):
+    Stage.play(Run.Workers, workers = 1):
+      val isPlaying = java.util.concurrent.atomic.AtomicBoolean(true)
+      lazy val ping: ActorRef[Int] = stage.start(Behavior.receive { n =>
+        if isPlaying.get then pong ! n
+        Behavior.same
+      })
+      lazy val pong: ActorRef[Int] =
+        stage.start(Behavior.receive { n =>
+          ping ! n; Behavior.same
+        })
+      val _ = pong
+      ping ! 1
+      val other = stage.start(Behavior.receive[Reply[Int]] { to =>
+        to ! 1; Behavior.same
+      })
+      for _ <- 1 to 1000 do assertEquals(other.ask(patience)(identity[Reply[Int]]), 1)
+      isPlaying.set(false)
+
+  test("a slice ends after its time, however fast or slow messages are"):
+    val slice = Slice(1_000_000)
+    for pauseNanos <- List(0L, 10_000L, 300_000L) do
+      slice.begin()
+      val from = System.nanoTime
+      var messages = 0L
+      while !slice.isSpent() do
+        messages += 1
+        val until = System.nanoTime + pauseNanos
+        while System.nanoTime < until do Thread.onSpinWait()
+      assert(System.nanoTime - from >= 1_000_000L * 3 / 4 || messages <= 64, s"$messages messages")
+
+  test("L1: ten thousand actors spawn, send, fail and stop at random, and the audit is exact"):
+    val seed = System.nanoTime
+    Stage.play(Run.Workers):
+      val handled = AtomicLong()
+      val left = AtomicInteger(200_000)
+      val random = Random(seed)
+      val refs = new java.util.concurrent.atomic.AtomicReferenceArray[ActorRef[Int]](1000)
+      def life: Behavior[Int] = Behavior
+        .setup[Int]:
+          Behavior.receive: n =>
+            val dice = Random(seed + n)
+            if left.decrementAndGet() > 0 then
+              for k <- 0 until 1 + dice.nextInt(2) do
+                val to = refs.get(dice.nextInt(1000))
+                if to != null then to ! n * 31 + k
+            handled.incrementAndGet(): Unit
+            dice.nextInt(40) match
+              case 0 => refs.set(dice.nextInt(1000), spawn(life)); Behavior.same
+              case 1 => handled.decrementAndGet(): Unit; throw Exception("at random")
+              case 2 if dice.nextInt(20) == 0 => Behavior.stopped
+              case _                          => Behavior.same
+        .supervised { case _ => Supervision.Restart(limit = 1000) }
+      for i <- 0 until 1000 do refs.set(i, stage.start(life))
+      for _ <- 1 to 10_000 do refs.get(random.nextInt(1000)) ! random.nextInt()
+      stage.quiet()
+      val audit = stage.system.audit
+      assert(audit.isExact, s"seed $seed: $audit")
+      assertEquals(audit.waiting, 0L, s"seed $seed")
+      assertEquals(audit.handled, handled.get, s"seed $seed: $audit")
+
+  test("R3: a system of a hundred thousand actors is shut down, and its threads end"):
+    val events = ConcurrentLinkedQueue[Event]()
+    val system = ActorSystem("many", 2, event => events.add(event): Unit)
+    val counter = AtomicInteger()
+    for _ <- 1 to 100_000 do
+      spawn(Behavior.receive[Int] { _ =>
+        counter.incrementAndGet(): Unit; Behavior.same
+      })(using
+        system
+      ) ! 1
+    assert(system.shutdown(patience, patience))
+    assertEquals(counter.get, 100_000)
+    val audit = system.audit
+    assertEquals((audit.actors, audit.handled, audit.waiting), (0L, 100_000L, 0L))
+    assert(audit.isExact, audit)
+    val names = Thread.getAllStackTraces.keySet.toString
+    assert(!names.contains("many-worker"), names)
+
+  test("a shutdown does not wait longer than its limits, and what waited is dead"):
+    val system = ActorSystem("stuck", 1)
+    val opened = CountDownLatch(1)
+    val entered = CountDownLatch(1)
+    val actor = spawn(
+      Behavior.receive[Int] { _ =>
+        entered.countDown()
+        opened.await()
+        Behavior.same
+      },
+      run = Run.Thread
+    )(using system)
+    actor ! 1
+    actor ! 2
+    entered.await()
+    assert(!system.shutdown(1.milli, 1.milli), "it is not over")
+    opened.countDown()
+    assert(system.shutdown(patience, patience))
+    val audit = system.audit
+    assertEquals((audit.handled, audit.dead), (1L, Map(Reason.Stopped -> 1L)))
+
+  test("a system is not shut down by its own actors"):
+    Stage.play(Run.Workers):
+      val actor = stage.start(Behavior.setup[Int]:
+        Behavior.receive: _ =>
+          try note(s"${context.system.shutdown()}")
+          catch case e: IllegalStateException => note(e.getMessage)
+          Behavior.same)
+      actor ! 1
+      assertEquals(
+        stage.noted,
+        List("test cannot be shut down by one of its actors, which would wait for itself")
+      )
+
+  test("actors of two systems send to each other"):
+    Stage.play(Run.Workers):
+      val other = ActorSystem("other", 1)
+      val rounds = 10_000
+      lazy val here: ActorRef[Int] = stage.start(Behavior.receive { n =>
+        if n < rounds then there ! n + 1 else note("over")
+        Behavior.same
+      })
+      lazy val there: ActorRef[Int] =
+        spawn(Behavior.receive[Int] { n =>
+          here ! n; Behavior.same
+        })(using other)
+      val _ = there
+      here ! 0
+      stage.until("all rounds")(stage.noted.nonEmpty)
+      assert(other.shutdown(patience, patience))
+end StressTest

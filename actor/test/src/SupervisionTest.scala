@@ -1,0 +1,185 @@
+package undercroft.actor
+
+import scala.concurrent.duration.*
+
+/** What becomes of an actor that fails, by where it fails and what is decided. */
+class SupervisionTest extends EveryModel:
+  private final class Broken(where: String) extends Exception(where)
+
+  /** Says "fail" in a message, has a child, a timer and a signal to fail in. */
+  private def fragile(using Stage): Behavior[String] = Behavior.setup[String]:
+    note("setup")
+    val target = spawn(Behavior.receive[String](_ => Behavior.stopped), run = stage.run)
+    Behavior
+      .receive[String] {
+        case "message" => throw Broken("message")
+        case "timer"   => context.startTimer("t", "tick", 1.milli); Behavior.same
+        case "signal"  => context.watch(target); target ! "stop"; Behavior.same
+        case "tick"    => throw Broken("timer")
+        case other     => note(other); Behavior.same
+      }
+      .onSignal {
+        case Signal.Terminated(_, _) => throw Broken("signal")
+        case Signal.PreRestart       => note("preRestart"); Behavior.same
+        case Signal.PostStop         => note("postStop"); Behavior.same
+      }
+
+  private val goesOn = List("setup", "after")
+  private val beginsAnew = List("setup", "preRestart", "setup", "after")
+  private val ends = List("setup", "postStop")
+
+  private val table = List(
+    (Supervision.Stop, ends),
+    (Supervision.Resume, goesOn),
+    (Supervision.Restart(3, 1.minute), beginsAnew),
+    (Supervision.Backoff(1.milli, 2.millis), beginsAnew),
+    (Supervision.Escalate, ends)
+  )
+
+  for
+    (decision, outcome) <- table
+    where <- List("message", "timer", "signal")
+  do
+    onEveryModel(s"$decision after a failure in a $where"):
+      val parent = stage.start(Behavior.setup[String]:
+        val child = spawn(fragile.supervised { case _: Broken => decision }, run = stage.run)
+        Behavior.receive { s =>
+          child ! s; Behavior.same
+        })
+      parent ! where
+      stage.until("the failure")(stage.decided.nonEmpty)
+      if decision.isInstanceOf[Supervision.Backoff] then
+        stage.until("the restart")(stage.system.audit.restarts == 1 && stage.noted.size == 3)
+      stage.quiet()
+      assertEquals(stage.decided.head, (where, decision))
+      if decision == Supervision.Escalate then
+        // The parent has no decision, and stops with its child.
+        assert(parent.isStopped)
+        assertEquals(stage.decided.tail.map(_._2), List(Supervision.Stop))
+        assertEquals(stage.noted, outcome)
+      else
+        parent ! "after"
+        assertEquals(stage.noted, outcome)
+  end for
+
+  onEveryModel("a setup that fails is tried again, up to the limit"):
+    val actor = stage.start(Behavior.setup[String] {
+      note("setup")
+      throw Broken("setup")
+    }.supervised { case _: Broken => Supervision.Restart(limit = 3, within = 1.minute) })
+    stage.quiet()
+    assert(actor.isStopped)
+    assertEquals(stage.noted, List.fill(4)("setup"))
+    assertEquals(stage.system.audit.restarts, 3L)
+
+  onEveryModel("a setup that fails cannot go on, and stops"):
+    val actor = stage.start(Behavior.setup[String](throw Broken("setup")).supervised {
+      case _: Broken => Supervision.Resume
+    })
+    stage.quiet()
+    assert(actor.isStopped)
+
+  onEveryModel("the limit of restarts is exact"):
+    val actor = stage.start(Behavior.receive[Int](n => throw Broken(s"$n")).supervised {
+      case _: Broken => Supervision.Restart(limit = 5, within = 1.hour)
+    })
+    for n <- 1 to 8 do actor ! n
+    stage.quiet()
+    assertEquals(stage.system.audit.restarts, 5L)
+    assertEquals(stage.system.audit.failed, 6L)
+    assertEquals(stage.system.audit.dead, Map(Reason.Stopped -> 2L))
+
+  test("restarts count within their time, to the nanosecond"):
+    val supervisor = Supervisor({ case _ => Supervision.Stop }, Behavior.ignore, null)
+    val may = (now: Long) => supervisor.mayRestart(2, 100, now)
+    assertEquals(List(0L, 50L, 100L).map(may), List(true, true, false))
+    assertEquals(List(101L, 150L, 151L).map(may), List(true, false, true))
+
+  test("pauses double up to their maximum, and begin anew after a good time"):
+    val backoff = new Supervision.Backoff(10.nanos, 35.nanos, jitter = 0.5, limit = 4)
+    val supervisor = Supervisor({ case _ => backoff }, Behavior.ignore, null)
+    assertEquals(supervisor.pause(backoff, 0, 0), 10L)
+    assertEquals(supervisor.pause(backoff, 10, 0), 20L)
+    assertEquals(supervisor.pause(backoff, 30, 0), 35L)
+    assertEquals(supervisor.pause(backoff, 65, 1), 52L)
+    assertEquals(supervisor.pause(backoff, 120, 0), -1L)
+    assertEquals(supervisor.pause(backoff, 1000, 0), 10L)
+
+  onEveryModel("an inner decision goes before an outer one, where it is defined"):
+    val actor = stage.start(
+      Behavior
+        .receive[String] {
+          case "inner" => throw IllegalArgumentException("inner")
+          case "outer" => throw Broken("outer")
+          case s       => note(s); Behavior.same
+        }
+        .supervised { case _: IllegalArgumentException => Supervision.Resume }
+        .supervised { case _ => Supervision.Restart() }
+    )
+    for s <- List("inner", "outer", "end") do actor ! s
+    assertEquals(stage.noted, List("end"))
+    assertEquals(stage.decided.map(_._2), List(Supervision.Resume, Supervision.Restart()))
+
+  onEveryModel("a decision that throws means stop, and is suppressed in the cause"):
+    val actor = stage.start(Behavior.receive[String](_ => throw Broken("first")).supervised {
+      case _ => throw Broken("second")
+    })
+    actor ! "fail"
+    stage.quiet()
+    assert(actor.isStopped)
+    assertEquals(stage.decided, List(("first", Supervision.Stop)))
+
+  onEveryModel("a restart keeps mailbox and stash, cancels timers, and stops children once"):
+    def stashedNow: Behavior[String] = Behavior.receive { s =>
+      note(s"again $s"); Behavior.same
+    }
+    val actor = stage.start(
+      Behavior
+        .setup[String]:
+          note("setup")
+          spawn(
+            Behavior
+              .receive[String](_ => Behavior.same)
+              .onSignal { case Signal.PostStop => note("child stopped"); Behavior.same },
+            run = stage.run
+          ): Unit
+          Behavior.receive:
+            case "stash"   => context.stash(); Behavior.same
+            case "unstash" => context.unstashAll(); stashedNow
+            case "timer"   => context.startTimer("t", "tick", 1.hour); Behavior.same
+            case "fail"    => throw Broken("fail")
+            case other     => note(other); Behavior.same
+        .supervised { case _: Broken => Supervision.Restart() }
+    )
+    for s <- List("stash", "timer", "fail", "waited", "unstash") do actor ! s
+    assertEquals(stage.noted, List("setup", "child stopped", "setup", "waited", "again stash"))
+
+  onEveryModel("every tenth of ten thousand messages fails: handled and failed are all"):
+    val count = 10_000
+    var handled = 0
+    val actor = stage.start(
+      Behavior
+        .receive[Int] { n =>
+          if n % 10 == 0 then throw Broken("tenth")
+          handled += 1
+          Behavior.same
+        }
+        .supervised { case _: Broken => Supervision.Restart(limit = count) }
+    )
+    for n <- 1 to count do actor ! n
+    stage.quiet()
+    assertEquals(handled, count / 10 * 9)
+    val audit = stage.system.audit
+    assertEquals((audit.handled, audit.failed, audit.restarts), (9000L, 1000L, 1000L))
+
+  onEveryModel("what escalates through all parents stops the system's actors"):
+    val other = stage.start(Behavior.ignore, "bystander")
+    val actor = stage.start(Behavior.receive[Int](_ => throw Broken("all")).supervised { case _ =>
+      Supervision.Escalate
+    })
+    actor ! 1
+    stage.until("the end of the system")(stage.system.isStopped)
+    assert(other.isStopped && actor.isStopped)
+    val e = intercept[SpawnRefusedException](stage.start(Behavior.ignore))
+    assertEquals(e.getMessage, "test is stopping and spawns nothing")
+end SupervisionTest

@@ -1,0 +1,207 @@
+package undercroft.actor
+
+import scala.concurrent.{Await, Promise}
+import scala.concurrent.duration.*
+import scala.util.{Failure, Success}
+
+/** Timers, stash, asks and futures. */
+class TimeTest extends EveryModel:
+
+  onEveryModel("a timer fires once, under its key"):
+    val _ = stage.start(Behavior.setup[String]:
+      context.startTimer("a", "replaced", 1.hour)
+      context.startTimer("a", "fired", 1.milli)
+      context.startTimer("b", "cancelled", 1.hour)
+      context.cancelTimer("b")
+      Behavior.receive { s =>
+        note(s); Behavior.same
+      })
+    stage.until("it fires")(stage.noted.nonEmpty)
+    assertEquals(stage.noted, List("fired"))
+
+  onEveryModel("a timer that repeats stops when it is cancelled, even if its message waits"):
+    for every <- List(Every.Rate(1.milli), Every.Delay(1.milli)) do
+      val _ = stage.start(Behavior.setup[String]:
+        var ticks = 0
+        context.startTimer("t", "tick", every)
+        Behavior.receive: _ =>
+          ticks += 1
+          if ticks == 3 then
+            context.cancelTimer("t")
+            note("three")
+          if ticks > 3 then note("too many")
+          Behavior.same)
+    stage.until("both have ticked")(stage.noted.size >= 2)
+    assertEquals(stage.noted, List("three", "three"))
+
+  onEveryModel("a timer's message that waits is not delivered once it is cancelled"):
+    val actor = stage.start(Behavior.setup[String]:
+      Behavior.receive:
+        case "start" =>
+          context.startTimer("t", "tick", Duration.Zero)
+          // Its notice comes while this message is in hand.
+          val box = stage.system
+          while stage.run != Run.Caller && box.auditOf(self).waiting < 2 do Thread.onSpinWait()
+          context.cancelTimer("t")
+          note("cancelled")
+          Behavior.same
+        case other => note(other); Behavior.same)
+    if stage.run != Run.Caller then
+      actor ! "start"
+      assertEquals(stage.noted, List("cancelled"))
+      assertEquals(stage.system.audit.dead, Map(Reason.Cancelled -> 1L))
+
+  onEveryModel("a receive timeout comes when nothing else does"):
+    val _ = stage.start(Behavior.setup[String]:
+      context.receiveTimeout(2.millis, "quiet")
+      Behavior.receive: s =>
+        note(s)
+        context.cancelReceiveTimeout()
+        Behavior.same)
+    stage.until("it is quiet")(stage.noted.nonEmpty)
+    assertEquals(stage.noted, List("quiet"))
+
+  onEveryModel("what is stashed comes back in order, before what waits"):
+    val actor = stage.start(Behavior.setup[String]:
+      def closed: Behavior[String] = Behavior.receive:
+        case "open" => context.unstashAll(); open
+        case _      => context.stash(); Behavior.same
+      def open: Behavior[String] = Behavior.receive { s =>
+        note(s); Behavior.same
+      }
+      closed)
+    for s <- List("a", "b", "open", "c") do actor ! s
+    assertEquals(stage.noted, List("a", "b", "c"))
+    assertEquals(stage.system.audit.handled, 4L)
+
+  onEveryModel("a message is stashed once, in its turn"):
+    val actor = stage.start(
+      Behavior.setup[String]:
+        Behavior.receive: _ =>
+          context.stash()
+          try context.stash()
+          catch case e: IllegalStateException => note(e.getMessage)
+          Behavior.same
+      ,
+      "keeper"
+    )
+    actor ! "a"
+    assertEquals(stage.noted, List("keeper stashes the message in hand twice"))
+    assertEquals(stage.system.audit.stashed, 1L)
+
+  onEveryModel("what is still stashed at the end is a dead letter"):
+    val actor = stage.start(Behavior.setup[String]:
+      Behavior.receive: s =>
+        if s == "stop" then Behavior.stopped
+        else
+          context.stash()
+          Behavior.same)
+    for s <- List("a", "b", "stop") do actor ! s
+    stage.quiet()
+    assertEquals(stage.lost, List(("a", Reason.Stopped), ("b", Reason.Stopped)))
+
+  onEveryModel("sixty thousand are unstashed on no deep stack, and no more fit"):
+    val actor = stage.start(
+      Behavior.setup[Int]:
+        var count = 0
+        Behavior.receive: n =>
+          if n == 0 then
+            context.unstashAll()
+            Behavior.receive { _ =>
+              count += 1; if count == Context.StashLimit then note("all"); Behavior.same
+            }
+          else
+            try context.stash()
+            catch case e: StashFullException => note(e.getMessage)
+            Behavior.same
+      ,
+      "full"
+    )
+    for n <- 1 to Context.StashLimit + 1 do
+      actor ! n
+      if n % 10_000 == 0 then stage.quiet()
+    actor ! 0
+    assertEquals(stage.noted, List("the stash of full is full: 65536 messages", "all"))
+
+  private enum Counter derives CanEqual:
+    case Add(n: Int)
+    case Get(to: ActorRef[Int])
+    case GetNever(to: Reply[Int])
+    case Stop
+
+  private def counter: Behavior[Counter] = Behavior.setup:
+    var sum = 0
+    var kept: Option[Reply[Int]] = None
+    Behavior.receive:
+      case Counter.Add(n)       => sum += n; Behavior.same
+      case Counter.Get(to)      => to ! sum; Behavior.same
+      case Counter.GetNever(to) => kept = kept.orElse(Some(to)); Behavior.same
+      case Counter.Stop         => Behavior.stopped
+
+  onEveryModel("an ask waits for its answer"):
+    val actor = stage.start(counter)
+    for n <- 1 to 10 do actor ! Counter.Add(n)
+    assertEquals(actor.ask(patience)(Counter.Get(_)), 55)
+    assertEquals(Await.result(actor.askLater(patience)(Counter.Get(_)), patience), 55)
+
+  onEveryModel("an ask that is not answered ends in time, and the callee can see it"):
+    val actor = stage.start(counter, "mute")
+    var reply: Option[Reply[Int]] = None
+    val e = intercept[AskTimeoutException]:
+      actor.ask[Int](5.millis) { to =>
+        reply = Some(to); Counter.GetNever(to)
+      }
+    assertEquals(e.getMessage, "mute did not answer within 5000 us")
+    assert(!reply.get.isOpen)
+    reply.get ! 7
+    assertEquals(stage.lost, List((7, Reason.AskEnded)))
+    val later = actor.askLater(5.millis)(Counter.GetNever(_))
+    assert(Await.ready(later, patience).value.get.failed.get.isInstanceOf[AskTimeoutException])
+
+  onEveryModel("an ask fails at once when the actor stops, has stopped, or stops before it looks"):
+    val actor = stage.start(counter, "mortal")
+    val kept = actor.askLater(1.hour)(Counter.GetNever(_))
+    stage.quiet()
+    actor ! Counter.Stop
+    val late = actor.askLater(1.hour)(Counter.Get(_))
+    for one <- List(kept, late) do
+      val failure = Await.ready(one, patience).value.get.failed.get
+      assert(failure.isInstanceOf[AskedStoppedException], failure)
+    val e = intercept[AskedStoppedException](actor.ask(1.hour)(Counter.Get(_)))
+    assert(e.getMessage.contains("mortal"), e.getMessage)
+
+  onEveryModel("the first answer counts"):
+    val actor = stage.start(Behavior.receive[Reply[Int]] { to =>
+      to ! 1; to ! 2; Behavior.same
+    })
+    assertEquals(actor.ask(patience)(identity[Reply[Int]]), 1)
+    stage.quiet()
+    assertEquals(stage.lost, List((2, Reason.AskEnded)))
+
+  test("an ask on a worker is refused, since it would block"):
+    Stage.play(Run.Workers):
+      val target = stage.start(counter, "target")
+      val actor = stage.start(Behavior.receive[Int] { _ =>
+        try note(s"${target.ask(1.second)(Counter.Get(_))}")
+        catch case e: IllegalStateException => note(e.getMessage)
+        Behavior.same
+      })
+      actor ! 1
+      assertEquals(stage.noted, List("an ask of target would block a worker: use askLater"))
+
+  onEveryModel("a future's result comes as a message"):
+    val (good, bad) = (Promise[Int](), Promise[Int]())
+    val _ = stage.start(Behavior.setup[String]:
+      for one <- List(good, bad) do
+        context.pipe(one.future):
+          case Success(n) => s"got $n"
+          case Failure(e) => s"failed: ${e.getMessage}"
+      Behavior.receive { s =>
+        note(s); Behavior.same
+      })
+    stage.quiet()
+    good.success(7)
+    stage.quiet()
+    bad.failure(Exception("no"))
+    assertEquals(stage.noted, List("got 7", "failed: no"))
+end TimeTest
