@@ -14,8 +14,7 @@ def account: Behavior[Account] = Behavior.setup: // made anew for each actor tha
 @main def actors(): Unit =
   ActorSystem.scoped("bank"):
     val mine = spawn(account) // by turns with others, on the system's workers
-    val ours =
-      spawn(account, run = Run.Virtual) // the same behaviour, on a virtual thread of its own
+    val ours = spawn(account, run = Run.Virtual) // the same code, on a virtual thread of its own
     for _ <- 1 to 10 do
       mine ! Account.Deposit(5)
       ours ! Account.Deposit(7)
