@@ -3,7 +3,7 @@ package undercroft.exchange
 import undercroft.exchange.Json.{Exact, Writer}
 
 /** What a run over storages found, as a table for people and as JSON for programs. */
-final class DayReport(trades: Long, heap: String, rows: Seq[Row]):
+final class DayReport(val trades: Long, val heap: String, val rows: Seq[Row]):
 
   /** The balances that the storages came to, each once: one if all agree. */
   val balances: Seq[BigInt] = rows.flatMap(_.dayBalance).distinct
@@ -11,16 +11,19 @@ final class DayReport(trades: Long, heap: String, rows: Seq[Row]):
   def agree: Boolean = balances.size == 1
 
   def text: String =
-    val table = Table(DayReport.Header, leftColumns = 2).render(rows.map(DayReport.cells))
+    val table = Table(DayReport.header, DayReport.leftColumns).render(rows.map(DayReport.cells))
+    val pages = rows.flatMap(_.measured).map(_.hugePages).distinct.map("Huge pages: " + _)
+    (Seq(table, "") ++ pages :+ verdict).mkString("\n")
+
+  /** Whether the storages agree, in words. */
+  def verdict: String =
     val measured = rows.count(_.measured.isDefined)
-    val verdict = balances match
+    balances match
       case Seq(balance) if measured == 1 => s"The day's balance is ${Figures.spaced(balance)}."
       case Seq(balance) =>
         s"All $measured balances agree: ${Figures.spaced(balance)}."
       case Seq() => "No storage could do it."
       case _     => "The balances DIFFER:\n" + differences
-    val pages = rows.flatMap(_.measured).map(_.hugePages).distinct.map("Huge pages: " + _)
-    (Seq(table, "") ++ pages :+ verdict).mkString("\n")
 
   private def differences: String =
     rows
@@ -37,7 +40,8 @@ final class DayReport(trades: Long, heap: String, rows: Seq[Row]):
 end DayReport
 
 object DayReport:
-  private val Header = Seq(
+  /** The titles of the columns; the first ones are of words, the others of figures. */
+  val header: Seq[String] = Seq(
     "storage",
     "layout",
     "first day",
@@ -52,7 +56,10 @@ object DayReport:
     "sum"
   )
 
-  private def cells(row: Row): Seq[String] = row.outcome match
+  val leftColumns = 2
+
+  /** A row's cells; of a storage that could not do it, its name, its layout and the reason. */
+  def cells(row: Row): Seq[String] = row.outcome match
     case Left(reason) => Seq(row.storage.name, row.storage.layout, reason)
     case Right(done) =>
       Seq(

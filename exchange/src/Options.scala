@@ -22,6 +22,8 @@ final case class Options(
     jvm: Seq[String] = Seq.empty,
     @arg(doc = "write the result as JSON to this file, or to standard output for -")
     json: Option[String] = None,
+    @arg(doc = "write the result as a page of HTML, with charts, to this file")
+    report: Option[String] = None,
     @arg(doc = "read real trades from FILE.csv or FILE.csv.gz (ticket,amount,price,buy)")
     from: Option[String] = None,
     @arg(doc = "with --from: write malformed lines to this file and go on")

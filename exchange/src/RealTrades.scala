@@ -64,6 +64,7 @@ object RealTrades:
       "--storage" -> options.storage,
       "--heap" -> options.heap,
       "--pages" -> options.pages,
+      "--report" -> options.report,
       "--give-up-after" -> options.giveUpAfter,
       "--jvm" -> options.jvm.headOption
     )

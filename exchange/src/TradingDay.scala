@@ -10,7 +10,8 @@ final class TradingDay(
     heap: String,
     giveUpAfterSeconds: Int,
     jvmFlags: Seq[String],
-    json: Option[JsonTarget]
+    json: Option[JsonTarget],
+    page: Option[PageTarget]
 ):
 
   /** Prints progress to `err` and the table to `out`, or to `err` where `out` is JSON's. Answers
@@ -30,6 +31,7 @@ final class TradingDay(
       people.println()
       people.println(report.text)
       json.foreach(_.write(report.json, out))
+      page.foreach(_.write(DayPage.of(report, runner.flags).html))
       if report.agree then 0 else 1
     finally runner.close()
   end run
@@ -60,13 +62,16 @@ object TradingDay:
     if trades < 1 then throw BadInput(s"--trades $trades: a day has at least one trade")
     val seconds = options.giveUpAfter.getOrElse(DefaultGiveUpAfterSeconds)
     if seconds < 1 then throw BadInput(s"--give-up-after $seconds: at least one second, please")
+    if options.report.isDefined && options.report == options.json then
+      throw BadInput(s"--report ${options.report.getOrElse("")}: is the file that --json writes")
     TradingDay(
       trades,
       options.storage.fold(Storage.values.toSeq)(storages),
       options.heap.fold(defaultHeap)(heap),
       seconds,
       options.pages.map(pages).toSeq ++ options.jvm,
-      options.json.map(JsonTarget(_))
+      options.json.map(JsonTarget(_)),
+      options.report.map(PageTarget(_))
     )
   end of
 

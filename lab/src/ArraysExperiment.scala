@@ -53,33 +53,27 @@ object ArraysExperiment extends Experiment:
       s"ArraysBenchmark.ofDim$count" -> "ofDim, Scala 2.13",
       s"ArraysInScala3.ofDim$count" -> "ofDim, Scala 3"
     )
-    Chart.Lines(s"Bytes in $words, ns by bytes in all", "bytes", key => names.get(key.benchmark))
+    Chart.lines(s"Bytes in $words, by bytes in all", "bytes")(key => names.get(key.benchmark))
 
-  private def tagged(title: String, methods: String*) = Chart.Lines(
-    title,
-    "length",
-    key => methods.find(method => key.benchmark == s"ClassTags.$method")
-  )
+  private def tagged(title: String, methods: String*) = Chart.lines(title, "length"): key =>
+    methods.find(method => key.benchmark == s"ClassTags.$method")
 
   val charts = Seq(
     dimensions(1, "one dimension"),
     dimensions(2, "two dimensions"),
     dimensions(3, "three dimensions"),
-    Chart.Lines(
-      "A new byte array and a block outside the heap, ns by size",
-      "bytes",
-      key =>
-        Seq("NewBytes.", "NewBlocks.").find(key.benchmark.startsWith).map(key.benchmark.stripPrefix)
+    Chart.lines("A new byte array and a block outside the heap, by size", "bytes")(key =>
+      Seq("NewBytes.", "NewBlocks.").find(key.benchmark.startsWith).map(key.benchmark.stripPrefix)
     ),
     tagged(
-      "An element type as evidence, ns",
+      "An element type as evidence",
       "newArray",
       "ofDimKnown",
       "ofDimGeneric",
       "ofDimOurs"
     ),
-    tagged("fill, ns", "fillLoop", "fillStandard", "fillOurs"),
-    tagged("tabulate, ns", "tabulateLoop", "tabulateStandard", "tabulateOurs"),
-    tagged("toArray of a Vector, ns", "toArrayLoop", "toArrayStandard")
+    tagged("fill", "fillLoop", "fillStandard", "fillOurs"),
+    tagged("tabulate", "tabulateLoop", "tabulateStandard", "tabulateOurs"),
+    tagged("toArray of a Vector", "toArrayLoop", "toArrayStandard")
   )
 end ArraysExperiment

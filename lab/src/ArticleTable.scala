@@ -1,5 +1,7 @@
 package undercroft.lab
 
+import undercroft.report.Numbers
+
 /** Tables that the page and the Markdown have in common, as rows of words. */
 object ArticleTable:
 
@@ -18,10 +20,14 @@ object ArticleTable:
     )
     seconds + collecting
 
-  /** What was on top of the stack: benchmark, share, method. */
-  def frames(results: Results): Seq[Seq[String]] =
+  /** What was on top of the stack. */
+  def frames(results: Results): Seq[(benchmark: String, share: String, method: String)] =
     for
       (key, result) <- results.sorted
       frame <- Frame.top(result.frames)
-    yield Seq(key.show, Numbers.percent(frame.share), frame.method)
+    yield (
+      benchmark = key.show,
+      share = Numbers.percent(frame.share),
+      method = frame.method.stripPrefix("undercroft.lab.")
+    )
 end ArticleTable

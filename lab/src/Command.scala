@@ -90,7 +90,11 @@ final class Command(
   private def reported(): Unit =
     for path <- report do
       val file = os.Path(path, os.pwd) / "index.html"
-      os.write.over(file, Page.of(Laboratory(home / "goals.json", folder)), createFolders = true)
+      os.write.over(
+        file,
+        Page.of(Laboratory(home / "goals.json", folder)).html,
+        createFolders = true
+      )
       println(s"the report is $file")
 
   private def ran(): Int =

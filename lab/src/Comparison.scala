@@ -1,5 +1,7 @@
 package undercroft.lab
 
+import undercroft.report.Numbers
+
 /** How one result changed from one run to another: new time by old, with its interval. */
 final case class Change(experiment: String, key: Key, ratio: Estimate) derives CanEqual
 

@@ -1,5 +1,7 @@
 package undercroft.lab
 
+import undercroft.report.{Hue, Owner}
+
 /** A question, the benchmarks that answer it and the rivals they are held against.
   *
   * Adding one is adding one file: an object whose name ends in `Experiment`; the lab finds it.
@@ -72,18 +74,18 @@ final case class Article(
 final case class Past(cells: Seq[String], here: Seq[Option[Key]]) derives CanEqual
 
 /** Whose code is measured. */
-enum Rival(val label: String) derives CanEqual:
-  case Undercroft extends Rival("Undercroft")
-  case Heap extends Rival("heap")
-  case Unsafe extends Rival("Unsafe")
-  case Ffm extends Rival("FFM")
-  case Direct extends Rival("direct")
-  case Malloc extends Rival("malloc")
-  case C extends Rival("C")
-  case Okio extends Rival("Okio")
+enum Rival(val label: String, hue: Hue) derives CanEqual:
+  case Undercroft extends Rival("Undercroft", Hue.Teal)
+  case Heap extends Rival("heap", Hue.Violet)
+  case Unsafe extends Rival("Unsafe", Hue.Orange)
+  case Ffm extends Rival("FFM", Hue.Olive)
+  case Direct extends Rival("direct", Hue.Rose)
+  case Malloc extends Rival("malloc", Hue.Slate)
+  case C extends Rival("C", Hue.Blue)
+  case Okio extends Rival("Okio", Hue.Sky)
 
-  /** What the report's style calls it. */
-  def style: String = label.toLowerCase
+  /** What pictures know it by. */
+  def owner: Owner = Owner(label, hue)
 
   /** Why it cannot take part on this machine, in words. */
   def absence: Option[String] = this match
@@ -100,7 +102,16 @@ enum Chart(val title: String, val of: Key => Option[String]) derives CanEqual:
   /** One bar with its error for each result; lower is better. */
   case Bars(caption: String, shown: Key => Option[String]) extends Chart(caption, shown)
 
-  /** A line for each name, over a parameter, both axes logarithmic. */
-  case Lines(caption: String, over: String, shown: Key => Option[String])
+  /** A line for each name, over the number at `place`, both axes logarithmic. */
+  case Lines(caption: String, over: String, place: Key => Double, shown: Key => Option[String])
+      extends Chart(caption, shown)
+
+  /** A line for each name, over its iterations one after another. */
+  case Course(caption: String, over: String, shown: Key => Option[String])
       extends Chart(caption, shown)
 end Chart
+
+object Chart:
+  /** Lines over a parameter. */
+  def lines(caption: String, over: String)(shown: Key => Option[String]): Chart =
+    Chart.Lines(caption, over, key => key.params(over).toDouble, shown)

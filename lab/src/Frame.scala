@@ -1,8 +1,11 @@
 package undercroft.lab
 
+import undercroft.report.Numbers
 import upickle.default.ReadWriter
 
-/** A method on top of the stack, and its share of the samples of running threads, from 0 to 1. */
+/** A method on top of the stack, and its share of the samples of threads that run Java code, from 0
+  * to 1.
+  */
 final case class Frame(method: String, share: Double) derives ReadWriter, CanEqual
 
 object Frame:
@@ -13,12 +16,15 @@ object Frame:
       .dropWhile(!_.contains("[Thread state: RUNNABLE]"))
       .drop(1)
       .takeWhile(!_.contains("[Thread state:"))
-    running
+    val frames = running
       .map(_.trim)
       .collect { case s"$_%$share% $method" => share.trim.nn.toDoubleOption.map((method, _)) }
       .flatten
-      .map((method, share) => Frame(method.trim.nn, Numbers.rounded(share / 100)))
+      // Threads of the JVM's own run without a frame.
+      .filterNot((method, _) => method.contains("stack is empty"))
       .toSeq
+    val all = frames.map(_._2).sum
+    frames.map((method, share) => Frame(method.trim.nn, Numbers.rounded(share / all)))
 
   /** The mean of several rounds; a round that did not see a method counts as none of it. */
   def mean(rounds: Seq[Seq[Frame]]): Seq[Frame] =

@@ -121,37 +121,46 @@ object MemoryExperiment extends Experiment:
   )
 
   val charts = Seq(
-    Chart.Lines(
-      "Random gather, 4 KiB pages",
-      "kibibytes",
-      key =>
-        Option.when(key.benchmark.contains("Gather.") && !key.params.get("pages").contains("huge")):
-          key.benchmark.dropWhile(_ != '.').drop(1)
+    Chart.lines("Random gather, 4 KiB pages", "kibibytes")(key =>
+      Option.when(key.benchmark.contains("Gather.") && !key.params.get("pages").contains("huge")):
+        key.benchmark.dropWhile(_ != '.').drop(1)
     ),
     Chart.Bars(
-      "A block of 64 bytes, ns",
+      "A block of 64 bytes",
       key => Option.when(key.params.get("bytes").contains("64"))(key.benchmark)
     ),
-    bars("One field of a struct by its address, in L1, ns", "FieldAccess"),
-    bars("Add one to 10 000 elements, ns", "InPlaceLoop", "elements" -> "10000"),
-    bars("Add one to 20 M elements, ns", "InPlaceLoop", "elements" -> "20000000"),
+    bars("One field of a struct by its address, in L1", "FieldAccess"),
+    bars("Add one to 10 000 elements", "InPlaceLoop", "elements" -> "10000"),
+    bars("Add one to 20 M elements", "InPlaceLoop", "elements" -> "20000000"),
     bars(
-      "A function of one array into another, 10 000 Longs, ns",
+      "A function of one array into another, 10 000 Longs",
       "TwoArrayMap",
       "elements" -> "10000"
     ),
-    bars("A sum over 1 000 structs, ns", "AosSum", "trades" -> "1000"),
-    bars("Rows by the number of their fields, ns", "WideRows"),
-    bars("A copy of all fields in one method, ns", "InliningCliff"),
-    bars("Volatile, compare-and-set, get-and-add, ns", "AtomicAccess"),
-    bars("Segments of one kind and of two in one place, ns", "MixedSegments"),
-    bars("The shortest call into C, ns", "Downcall"),
+    bars("A sum over 1 000 structs", "AosSum", "trades" -> "1000"),
+    byWidth("One field of a row", "one"),
+    byWidth("A whole row", "whole"),
+    byWidth("A row stored", "store"),
+    bars("A copy of all fields in one method", "InliningCliff"),
+    bars("Volatile, compare-and-set, get-and-add", "AtomicAccess"),
+    bars("Segments of one kind and of two in one place", "MixedSegments"),
+    bars("The shortest call into C", "Downcall"),
     Chart.Bars(
-      "The first touch of 64 MiB, ns",
+      "The first touch of 64 MiB",
       key =>
         Option.when(key.benchmark.startsWith("FirstTouch.")):
           s"${key.benchmark.stripPrefix("FirstTouch.")}, ${key.params("pages")} pages"
     )
+  )
+
+  /** By the number of fields, which stands at the end of the method's name. */
+  private def byWidth(title: String, door: String) = Chart.Lines(
+    s"$title, by the number of its fields",
+    "fields",
+    key => key.benchmark.filter(_.isDigit).toDouble,
+    key =>
+      Option.when(key.benchmark.startsWith(s"WideRows.$door")):
+        key.benchmark.stripPrefix("WideRows.").filterNot(_.isDigit)
   )
 
   private def bars(title: String, name: String, params: (String, String)*) = Chart.Bars(

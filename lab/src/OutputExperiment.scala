@@ -72,16 +72,13 @@ object OutputExperiment extends Experiment:
 
   val charts =
     loads.map(load =>
-      Chart.Lines(
-        s"Small writes ($load), ms for at least 256 MiB",
-        "mebibytes",
-        key =>
-          Option.when(key.params.get("load").contains(load)):
-            key.benchmark.dropWhile(_ != '.').drop(1)
+      Chart.lines(s"Small writes ($load), at least 256 MiB", "mebibytes")(key =>
+        Option.when(key.params.get("load").contains(load)):
+          key.benchmark.dropWhile(_ != '.').drop(1)
       )
     ) :+
       Chart.Bars(
-        "A structure and its half, by the rule of growth, ms",
+        "A structure and its half, by the rule of growth",
         key =>
           Option.when(key.benchmark.startsWith("GrowthRules.")):
             s"${key.benchmark.drop(12)}, ${key.params("structure")}"

@@ -85,8 +85,11 @@ final case class Result(
     frames: Seq[Frame] = Seq(),
     disturbed: Boolean = false
 ) derives CanEqual:
+  /** How many nanoseconds its unit has, where that is a time. */
+  def nanosPerUnit: Option[Double] = JmhMetric(unit, Seq()).unitMillis.map(_ * 1e6)
+
   /** How long a call takes. */
-  def millis: Option[Double] = JmhMetric(unit, Seq()).unitMillis.map(_ * time.mean)
+  def millis: Option[Double] = nanosPerUnit.map(_ * time.mean / 1e6)
 
 /** The results of one run of one experiment, by key. */
 final case class Results(byKey: Map[Key, Result]) derives CanEqual:

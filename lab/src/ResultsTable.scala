@@ -1,5 +1,7 @@
 package undercroft.lab
 
+import undercroft.report.Numbers
+
 /** The results as Markdown: what was asked and whether it holds, then every figure. */
 object ResultsTable:
 
@@ -62,7 +64,9 @@ object ResultsTable:
     else (found +: (head ++ lines)).mkString("", "\n", "\n")
 
   private def frames(results: Results): String =
-    val rows = ArticleTable.frames(results).map(_.mkString("| ", " | ", " |"))
+    val rows = ArticleTable
+      .frames(results)
+      .map(row => s"| ${row.benchmark} | ${row.share} | ${row.method} |")
     if rows.isEmpty then ""
     else
       ("On top of the stack, by the share of samples:\n" +: "| benchmark | share | method |" +:

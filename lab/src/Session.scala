@@ -1,5 +1,6 @@
 package undercroft.lab
 
+import undercroft.report.Numbers
 import java.io.PrintStream
 import java.time.{Duration, Instant}
 

@@ -108,17 +108,16 @@ object TradesExperiment extends Experiment:
   )
 
   val charts = Seq(
-    Chart.Bars("First day, ms", key => storage(key, "FirstDay")),
-    Chart.Bars("From the second day on, ms", key => storage(key, "SecondDay")),
-    Chart.Lines(
-      "Growth, ns for at least 100 M trades, by how many are kept",
-      "trades",
-      key =>
-        Option.when(key.benchmark.startsWith("Growth.")):
-          s"${key.benchmark.stripPrefix("Growth.")}, ${bytes(key.benchmark)}"
+    Chart.Bars("First day", key => storage(key, "FirstDay")),
+    Chart.Bars("From the second day on", key => storage(key, "SecondDay")),
+    Chart.Course("Day by day from the second day on", "day after the first", key => daily(key)),
+    Chart.lines("At least 100 M trades appended, by how many are kept", "trades")(key =>
+      Option.when(key.benchmark.startsWith("Growth.")):
+        val method = key.benchmark.stripPrefix("Growth.")
+        s"$method, ${bytes(method)}"
     ),
     Chart.Bars(
-      "The article's arithmetic and the exact one, 1 M trades, ns",
+      "The article's arithmetic and the exact one, 1 M trades",
       key =>
         Option.when(key.benchmark.startsWith("Article") && key.params("trades") == "1000000"):
           key.benchmark.stripPrefix("ArticleArithmetic.")
@@ -130,11 +129,15 @@ object TradesExperiment extends Experiment:
       val name = key.params.getOrElse("storage", "")
       s"$name, ${bytes(name)}"
 
+  private val followed =
+    Set("packed-rows-huge", "columns-huge", "unsafe-huge", "unsafe", "c-malloc")
+  private def daily(key: Key) =
+    storage(key, "SecondDay").filter(_ => key.params.get("storage").exists(followed))
+
   /** How a storage or a method keeps a trade. */
   private def bytes(name: String): String =
     if name.contains("list") || name.contains("array-buffer") then "objects"
-    else if name.contains("int-array") || name.endsWith("ayout") then "16 B"
-    else if name.startsWith("rows") then "16 B"
-    else if name == "Growth.rows" then "16 B"
+    else if name.contains("int-array") || name.startsWith("rows") then "16 B"
+    else if name.endsWith("c-layout") || name == "compiledCLayout" then "16 B"
     else "13 B"
 end TradesExperiment

@@ -1,5 +1,6 @@
 package undercroft.lab
 
+import undercroft.report.Numbers
 import upickle.default.{ReadWriter, write}
 
 /** A goal beside what was measured: a row of `asked.json`. Nobody writes `holds` by hand. */

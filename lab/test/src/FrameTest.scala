@@ -12,16 +12,17 @@ class FrameTest extends munit.FunSuite:
       | 66.7% 100.0% java.lang.Object.wait0
       |
       |....[Thread state: RUNNABLE]........................................................................
-      | 30.0%  90.1% scala.Array$.ofDim
-      |  3.3%   9.9% <stack is empty, everything is filtered?>
+      | 16.7%  50.0% <stack is empty, everything is filtered?>
+      | 12.5%  37.5% scala.Array$.ofDim
+      |  4.2%  12.5% undercroft.lab.A.b
       |""".stripMargin
 
-  test("the frames of running threads are read, by their share among these"):
+  test("the frames of running threads are read, by their share among those that have any"):
     assertEquals(
       Frame.parse(printed),
       Seq(
-        Frame("scala.Array$.ofDim", 0.901),
-        Frame("<stack is empty, everything is filtered?>", 0.099)
+        Frame("scala.Array$.ofDim", 0.75),
+        Frame("undercroft.lab.A.b", 0.25)
       )
     )
 

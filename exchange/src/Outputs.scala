@@ -13,10 +13,16 @@ final class JsonTarget(name: String):
 
   def write(json: String, out: PrintStream): Unit =
     if isOutput then out.println(json)
-    else
-      try Files.writeString(Path.of(name), json + "\n"): Unit
-      catch case failure: IOException => throw BadInput(s"--json $name: $failure")
+    else Outputs.write("--json", name, json + "\n")
 end JsonTarget
+
+/** Where `--report` goes: a file. Throws BadInput at once, before any work, where it cannot be
+  * written.
+  */
+final class PageTarget(name: String):
+  Outputs.check("--report", Path.of(name).nn)
+
+  def write(html: String): Unit = Outputs.write("--report", name, html)
 
 /** Files that an option names to be written. */
 private[exchange] object Outputs:
@@ -29,4 +35,8 @@ private[exchange] object Outputs:
       throw BadInput(s"$option $path: cannot be written")
     else if !folder.exists(f => Files.isDirectory(f) && Files.isWritable(f)) && !Files.exists(path)
     then throw BadInput(s"$option $path: its folder does not exist or cannot be written")
+
+  def write(option: String, name: String, text: String): Unit =
+    try Files.writeString(Path.of(name), text): Unit
+    catch case failure: IOException => throw BadInput(s"$option $name: $failure")
 end Outputs

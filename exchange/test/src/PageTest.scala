@@ -1,0 +1,66 @@
+package undercroft.exchange
+
+import java.nio.file.Files
+import undercroft.report.Browser
+
+/** `--report` writes a page that a browser shows as it is meant. */
+class PageTest extends munit.FunSuite:
+  override val munitTimeout = scala.concurrent.duration.Duration(3, "min")
+
+  private def page(args: String*): String =
+    val file = Exchange.file("day.html", "")
+    val ended = Exchange.run((args ++ Seq("--report", file.toString))*)
+    assertEquals(ended.code, 0, ended.err)
+    Files.readString(file).nn
+
+  test("the page shows every storage in charts and a table"):
+    val html = page("--trades", "5000", "--heap", "64m")
+    for storage <- Storage.values do
+      assert(html.contains(s"<td>${storage.name}</td>"), storage.name)
+      assert(html.contains(s"<title>${storage.name}: "), storage.name)
+    assert(html.contains("All 9 balances agree: -12 497 500."), "no verdict")
+    assert(html.contains("./mill exchange.run --trades 5000 --heap 64m"), "no command")
+    assume(Browser.found.isDefined, Browser.absence)
+    for width <- Seq(390, 1200) do
+      val opened = Browser.open(html, width, dark = width == 390)
+      assertEquals(opened.complaints, Seq())
+      assertEquals(opened.charts, 7)
+      assert(opened.pageWidth <= width, s"the page is ${opened.pageWidth} wide")
+      assert(opened.numbers.size == 1 && opened.numbers.forall(_ > 90), opened.numbers)
+
+  test("a storage that could not do it is in the table with its reason, and in no chart"):
+    val html = page("--trades", "1000000", "--storage", "list-buffer,rows", "--heap", "24m")
+    assert(html.contains("<td class=\"bad\">out of memory</td>"), html)
+    assert(!html.contains("<title>list-buffer"), html)
+
+  test("a page that cannot be written is told before any work"):
+    for (file, words) <-
+        Seq("/no/such/folder/x.html" -> "its folder does not exist", "/tmp" -> "folder")
+    do
+      val ended = Exchange.run("--trades", "1000", "--report", file)
+      assertEquals(ended.code, 2)
+      assertEquals(ended.out, "")
+      assert(ended.err.contains(s"--report $file: ") && ended.err.contains(words), ended.err)
+
+  test("the page and the JSON are different files"):
+    val file = Exchange.file("day", "").toString
+    val ended = Exchange.run("--trades", "1000", "--report", file, "--json", file)
+    assertEquals(ended.code, 2)
+    assert(ended.err.contains(s"--report $file: is the file that --json writes"), ended.err)
+
+  test("the page is of made-up trades"):
+    val csv = Exchange.file("trades.csv", "ticket,amount,price,buy\n1,2,3,true\n").toString
+    val ended = Exchange.run("--from", csv, "--report", "page.html")
+    assertEquals(ended.code, 2)
+    assert(ended.err.contains("--report is for made-up trades"), ended.err)
+
+  test("the jar writes a page without a warning, where Unsafe is denied, too"):
+    for flags <- Seq(Seq(), Seq("--sun-misc-unsafe-memory-access=deny")) do
+      val file = Exchange.file("day.html", "")
+      val ended = Exchange.runJarWith(flags*)(
+        Seq("--trades", "1000", "--storage", "rows", "--heap", "64m", "--report", file.toString)*
+      )
+      assertEquals(ended.code, 0, ended.err)
+      assert(!ended.err.contains("WARNING"), ended.err)
+      assert(Files.readString(file).nn.contains("</html>"))
+end PageTest

@@ -1,0 +1,85 @@
+package undercroft.report
+
+import Markup.*
+
+/** Makes the page of a report. */
+private[report] object Html:
+
+  def of(report: Report): String =
+    "<!doctype html>\n" + html(
+      lang := "en",
+      head(
+        meta(charset := "utf-8"),
+        meta(name := "viewport", content := "width=device-width, initial-scale=1"),
+        Markup.title(report.title),
+        Markup.style(raw(Style.text))
+      ),
+      body(
+        h1(report.title),
+        report.lead.map(words => p(kind := "lead", words)),
+        Option.when(report.sections.sizeIs > 1)(navigation(report.sections)),
+        report.sections.map(section)
+      )
+    ).render + "\n"
+
+  private def navigation(sections: Seq[Section]): Piece =
+    Markup.nav(
+      sections.map(one => a(href := s"#${one.name}", b(one.name), " ", span(one.beside)))
+    )
+
+  private def section(section: Section): Piece =
+    Markup.section(id := section.name, h2(section.name), section.parts.map(part))
+
+  private def part(part: Part): Piece = part match
+    case Part.Heading(text)                => h3(text)
+    case Part.Words(text)                  => p(text)
+    case Part.Small(text)                  => p(kind := "small", text)
+    case Part.Command(text)                => pre(code(text))
+    case Part.Points(lines)                => ul(lines.map(li(_)))
+    case Part.Grid(columns, rows, None)    => grid(columns, rows)
+    case Part.Grid(columns, rows, Some(t)) => Markup.details(Markup.summary(t), grid(columns, rows))
+    case Part.Picture(title, chart)        => picture(title, chart)
+
+  /** A table in a box of its own, which scrolls where the screen is narrow. */
+  private def grid(columns: Seq[String], rows: Seq[Seq[Cell]]): Piece =
+    // A column's title stands where its numbers do.
+    val ofNumbers = columns.indices.map: column =>
+      rows.exists(_.lift(column).exists(_.kind == Kind.Number))
+    div(
+      kind := "scrolls",
+      tabindex := 0,
+      table(
+        thead(tr(columns.zip(ofNumbers).map: (title, numbers) =>
+          th(if numbers then kind := "number" else (), title))),
+        tbody(rows.map(row => tr(row.map(cell))))
+      )
+    )
+  end grid
+
+  private def cell(cell: Cell): Piece = cell.kind match
+    case Kind.Words => td(cell.text)
+    case other      => td(kind := other.toString.toLowerCase, cell.text)
+
+  private def picture(title: String, chart: Chart): Piece =
+    val (drawn, legend) = chart match
+      case Chart.Bars(marks, tell) =>
+        (Bars.draw(title, marks, tell), owners(marks.map(_.owner).distinct))
+      case Chart.Growth(curves, over, tell) =>
+        (Lines(title, curves, over, Axes.logarithmic(curves)).draw(tell), names(curves))
+      case Chart.Course(curves, over, tell) =>
+        (Lines(title, curves, over, Axes.even(curves)).draw(tell), names(curves))
+    figure(figcaption(title), drawn, legend)
+
+  private def owners(owners: Seq[Owner]): Piece =
+    p(kind := "legend", owners.map(one => span(i(kind := s"box-${one.hue.style}"), one.label)))
+
+  private def names(curves: Seq[Curve]): Piece =
+    p(
+      kind := "legend",
+      Lines.dressed(curves).map: (curve, look) =>
+        span(
+          i(kind := s"box-${look.hue.style}${if look.dash > 0 then " hollow" else ""}"),
+          curve.name
+        )
+    )
+end Html

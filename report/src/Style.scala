@@ -1,0 +1,67 @@
+package undercroft.report
+
+/** The page's style: one sheet, by day and by night. */
+private[report] object Style:
+  private def colours(shade: Hue => String) =
+    Hue.values.map(hue => s"--${hue.style}: ${shade(hue)};").mkString(" ")
+
+  private val hues = Hue.values
+    .map: hue =>
+      val name = hue.style
+      s""".fill-$name { fill: var(--$name); } .line-$name { stroke: var(--$name); }
+         |.box-$name { background: var(--$name); border-color: var(--$name); }""".stripMargin
+    .mkString("\n")
+
+  val text: String =
+    s""":root { color-scheme: light dark; --paper: #faf9f6; --card: #ffffff; --ink: #23272d;
+       |  --soft: #616973; --rule: #e1ded7; --good: #0b7350; --bad: #b3261e; ${colours(_.light)} }
+       |@media (prefers-color-scheme: dark) { :root { --paper: #15181c; --card: #1c2025;
+       |  --ink: #e6e4df; --soft: #9aa3ad; --rule: #343a42; --good: #5fd0a0; --bad: #ff8f86;
+       |  ${colours(_.dark)} } }
+       |* { box-sizing: border-box; }
+       |html { -webkit-text-size-adjust: 100%; }
+       |body { margin: 0 auto; padding: 2rem 1.25rem 5rem; max-width: 60rem; background: var(--paper);
+       |  color: var(--ink); font: 16px/1.6 system-ui, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; }
+       |h1 { font-size: 2rem; line-height: 1.2; margin: 0 0 0.75rem; letter-spacing: -0.01em; }
+       |h2 { font-size: 1.5rem; margin: 3.5rem 0 0.5rem; padding-top: 1.75rem;
+       |  border-top: 3px solid var(--teal); }
+       |h3 { font-size: 1.1rem; margin: 2.25rem 0 0.5rem; }
+       |p, ul { margin: 0.5rem 0; max-width: 46rem; } li { margin: 0.2rem 0; }
+       |.lead { font-size: 1.1rem; } .small { font-size: 0.82rem; color: var(--soft); }
+       |a { color: inherit; }
+       |nav { display: flex; flex-wrap: wrap; gap: 0.6rem; margin: 1.25rem 0; }
+       |nav a { padding: 0.45rem 0.9rem; border: 1px solid var(--rule); border-radius: 8px;
+       |  background: var(--card); text-decoration: none; } nav span { color: var(--soft); }
+       |nav a:hover { border-color: var(--teal); }
+       |pre { overflow-x: auto; padding: 0.7rem 1rem; background: var(--card); font-size: 0.85rem;
+       |  border: 1px solid var(--rule); border-radius: 8px; }
+       |.scrolls { overflow-x: auto; margin: 0.75rem 0; border: 1px solid var(--rule);
+       |  border-radius: 8px; background: var(--card); }
+       |table { border-collapse: collapse; width: 100%; font-size: 0.86rem; line-height: 1.4; }
+       |th, td { text-align: left; padding: 0.45rem 0.8rem; white-space: nowrap; }
+       |th { color: var(--soft); font-weight: 600; white-space: normal; vertical-align: bottom;
+       |  border-bottom: 1px solid var(--rule); }
+       |tr + tr td { border-top: 1px solid var(--rule); }
+       |.number { text-align: right; font-variant-numeric: tabular-nums; }
+       |.good, .bad { font-weight: 700; } .good { color: var(--good); } .bad { color: var(--bad); }
+       |.faint { color: var(--soft); font-size: 0.8rem; }
+       |figure { margin: 1.25rem 0; padding: 1rem 1.1rem; background: var(--card);
+       |  border: 1px solid var(--rule); border-radius: 8px; }
+       |figcaption { font-weight: 600; margin-bottom: 0.6rem; }
+       |svg { display: block; overflow: visible; } svg svg { overflow: hidden; }
+       |svg text { fill: var(--ink); font-size: 12.5px; font-variant-numeric: tabular-nums; }
+       |.rule { stroke: var(--rule); } .reach { stroke: var(--ink); stroke-width: 1.5; opacity: 0.7; }
+       |polyline { fill: none; stroke-width: 2; vector-effect: non-scaling-stroke; }
+       |.dash-1 { stroke-dasharray: 8 4; } .dash-2 { stroke-dasharray: 2 4; }
+       |.dash-3 { stroke-dasharray: 10 3 2 3; }
+       |.legend { display: flex; flex-wrap: wrap; gap: 0.2rem 1.1rem; margin: 0.6rem 0 0;
+       |  font-size: 0.84rem; color: var(--soft); max-width: none; }
+       |.legend i { display: inline-block; width: 0.8em; height: 0.8em; margin-right: 0.4em;
+       |  border-style: solid; border-width: 2px; border-radius: 3px; } .legend .hollow { background: none; }
+       |summary { cursor: pointer; margin: 1.25rem 0 0.5rem; font-weight: 600; }
+       |@media (max-width: 40rem) { body { padding: 1.25rem 0.8rem 3rem; } h1 { font-size: 1.6rem; }
+       |  h2 { font-size: 1.3rem; margin-top: 2.5rem; } figure { padding: 0.8rem; }
+       |  th, td { padding: 0.4rem 0.6rem; } }
+       |$hues
+       |""".stripMargin
+end Style
