@@ -62,17 +62,20 @@ type Ref[T] = Reference[T, Aligned]
 type PackedRef[T] = Reference[T, Packed]
 
 object Reference:
-  /** What a field is through a reference: a primitive itself, a struct a reference to it. */
+  /** What a field is through a reference: primitives and references themselves, every other type a
+    * reference to the field.
+    */
   type Field[A, L <: Layout] = A match
-    case Boolean => Boolean
-    case Byte    => Byte
-    case Short   => Short
-    case Char    => Char
-    case Int     => Int
-    case Long    => Long
-    case Float   => Float
-    case Double  => Double
-    case _       => Reference[A, L]
+    case Boolean         => Boolean
+    case Byte            => Byte
+    case Short           => Short
+    case Char            => Char
+    case Int             => Int
+    case Long            => Long
+    case Float           => Float
+    case Double          => Double
+    case Reference[t, l] => Reference[t, l]
+    case _               => Reference[A, L]
 
   @publicInBinary private[struct] def at[T, L <: Layout](bits: Long): Reference[T, L] =
     new Reference(bits)

@@ -15,6 +15,9 @@ private[struct] object Conversions:
     val from = term.tpe.widen
     term match
       case _ if from <:< target => term.asExprOf[A]
+      // Nothing but none is a reference to Any, which has no Struct.
+      case _ if Stored.isReference(target) && isNone(from) =>
+        TypeApply(Select.unique(term, "asInstanceOf"), List(Inferred(target))).asExprOf[A]
       case Literal(IntConstant(n)) if literal[A](n).isDefined =>
         literal[A](n).fold(fail(what, from, target))(identity)
       case _ =>
@@ -24,6 +27,12 @@ private[struct] object Conversions:
         if isChar || (start >= 0 && start < end) then
           Select.unique(term, s"to${target.typeSymbol.name}").asExprOf[A]
         else fail(what, from, target)
+
+  private def isNone(using Quotes)(tpe: quotes.reflect.TypeRepr): Boolean =
+    import quotes.reflect.*
+    Stored.isReference(
+      tpe.dealias
+    ) && tpe.dealias.typeArgs.headOption.exists(_ =:= TypeRepr.of[Any])
 
   private def fail(using
       Quotes

@@ -15,8 +15,9 @@ import undercroft.struct.*
     val field = named[T](name)
     val leaves = Schema.shape[T].leaves.filter(_.path.head == field)
     leaves match
-      case List(leaf) if Schema.primitive(typeOf(TypeRepr.of[T], field)).isDefined =>
-        reading[T, L, Any](ref)(_.get(leaf))
+      case List(leaf) if isValue(typeOf(TypeRepr.of[T], field)) =>
+        typeOf(TypeRepr.of[T], field).asType match
+          case '[a] => reading[T, L, a](ref)(place => Code.single[a](place.get(leaf)))
       case _ =>
         val offset = Expr(start(Schema.shape[T], field, known[T, L](ref)).toLong)
         typeOf(TypeRepr.of[T], field).asType match
@@ -34,14 +35,23 @@ import undercroft.struct.*
     val none = arguments match
       case Varargs(Seq()) => true
       case _              => false
-    if Schema.primitive(tpe).isDefined || !none then
+    if Stored.isReference(tpe) && none then
+      tpe.asType match
+        case '[type l <: Layout; Reference[t, `l`]] =>
+          '{
+            val to = ${ select(ref, name).asExprOf[Reference[t, l]] }
+            ${ load('to) }
+          }
+    else if Schema.primitive(tpe).isDefined || !none then
       report.errorAndAbort(
         s"field `$field` of ${Schema.shape[T].name} is of type ${tpe.show}: it takes no arguments"
       )
-    tpe.asType match
-      case '[a] =>
-        val offset = Expr(start(Schema.shape[T], field, known[T, L](ref)).toLong)
-        load('{ Reference.at[a, L](Cage.moved($ref._address, $offset)) })
+    else
+      tpe.asType match
+        case '[a] =>
+          val offset = Expr(start(Schema.shape[T], field, known[T, L](ref)).toLong)
+          load('{ Reference.at[a, L](Cage.moved($ref._address, $offset)) })
+  end loadNested
 
   def assign[T: Type, L <: Layout: Type](
       ref: Expr[Reference[T, L]],
@@ -84,6 +94,10 @@ import undercroft.struct.*
   )(using Quotes): Expr[Unit] =
     val leaf = Projection.leaf(field, "update")
     Loop.literal(f)(f => reading[T, L, Unit](ref)(place => Single.changed(place, leaf, f)))
+
+  /** Whether a field is what it holds through a reference, not a reference to it. */
+  private def isValue(using Quotes)(tpe: quotes.reflect.TypeRepr): Boolean =
+    Schema.primitive(tpe).isDefined || Stored.isReference(tpe)
 
   private def reading[T: Type, L <: Layout: Type, R: Type](ref: Expr[Reference[T, L]])(
       next: Quotes ?=> Place => Expr[R]

@@ -1,16 +1,17 @@
 package undercroft.struct.internal
 
 import scala.quoted.*
-import undercroft.struct.{Kind, Struct}
+import undercroft.struct.{Kind, Layout, Reference, Struct}
 
-/** Types that are stored as other types: enums as their ordinals, opaque types and named tuples as
-  * what is behind them, users' types as they say by a [[Struct.As]].
+/** Types that are stored as other types: enums as their ordinals, references as their bits, opaque
+  * types and named tuples as what is behind them, users' types as they say by a [[Struct.As]].
   */
 private[struct] object Stored:
 
   /** What a type is stored as, where that is another type. */
   def of(using Quotes)(tpe: quotes.reflect.TypeRepr): Option[quotes.reflect.TypeRepr] =
     if Schema.primitive(tpe).isDefined then None
+    else if isReference(tpe) then Some(quotes.reflect.TypeRepr.of[Long])
     else if isEnumeration(tpe) then Some(ordinal(tpe))
     else
       users(tpe) match
@@ -22,7 +23,11 @@ private[struct] object Stored:
       Quotes
   )(tpe: quotes.reflect.TypeRepr, stored: quotes.reflect.Term): quotes.reflect.Term =
     import quotes.reflect.*
-    if isEnumeration(tpe) then
+    if isReference(tpe) then
+      tpe.asType match
+        case '[type l <: Layout; Reference[t, `l`]] =>
+          '{ Reference.at[t, l](${ stored.asExprOf[Long] }) }.asTerm
+    else if isEnumeration(tpe) then
       val number = stored.asExpr match
         case '{ $n: Byte }  => '{ $n & 0xff }
         case '{ $n: Short } => '{ $n & 0xffff }
@@ -38,7 +43,11 @@ private[struct] object Stored:
       Quotes
   )(tpe: quotes.reflect.TypeRepr, value: quotes.reflect.Term): quotes.reflect.Term =
     import quotes.reflect.*
-    if isEnumeration(tpe) then
+    if isReference(tpe) then
+      tpe.asType match
+        case '[type l <: Layout; Reference[t, `l`]] =>
+          '{ ${ value.asExprOf[Reference[t, l]] }._address }.asTerm
+    else if isEnumeration(tpe) then
       val number = Select.unique(value, "ordinal")
       Schema.primitive(ordinal(tpe)) match
         case Some(Kind.Byte)  => Select.unique(number, "toByte")
@@ -54,6 +63,10 @@ private[struct] object Stored:
       Quotes
   )(tpe: quotes.reflect.TypeRepr, value: quotes.reflect.Term): quotes.reflect.Term =
     of(tpe).fold(value)(inner => primitive(inner.dealias, stored(tpe, value)))
+
+  /** Whether a type is a reference to a struct. */
+  def isReference(using Quotes)(tpe: quotes.reflect.TypeRepr): Boolean =
+    tpe.typeSymbol.fullName == "undercroft.struct.Reference"
 
   /** Whether a type is an enum whose cases hold nothing. */
   def isEnumeration(using Quotes)(tpe: quotes.reflect.TypeRepr): Boolean =
