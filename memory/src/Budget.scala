@@ -1,11 +1,12 @@
 package undercroft.memory
 
 import java.util.concurrent.atomic.AtomicLong
+import scala.annotation.tailrec
 
 /** A named limit of bytes that any number of owners share, and what they hold of it.
   *
-  * Any thread; charging costs two atomic additions. Reaching the limit is a
-  * [[MemoryLimitException]] with the budget's name, never an OutOfMemoryError.
+  * Any thread; charging costs an atomic exchange, and a second one where it is a new peak. Reaching
+  * the limit is a [[MemoryLimitException]] with the budget's name, never an OutOfMemoryError.
   */
 final class Budget private (val name: String, val limitBytes: Long):
   private val live = AtomicLong()
@@ -34,15 +35,19 @@ final class Budget private (val name: String, val limitBytes: Long):
       Flight.budgetExceeded(name, bytes, available)
       throw MemoryLimitException(name, bytes, available)
 
+  // Never adds what it might have to take back: others would see it, and be refused for it.
+  @tailrec
   private[memory] def tryCharge(bytes: Long): Boolean =
-    val now = live.addAndGet(bytes)
-    if now > limitBytes || now < 0 then
-      val _ = live.addAndGet(-bytes)
-      false
-    else
-      if now > peak.get then
-        val _ = peak.accumulateAndGet(now, (a, b) => a.max(b))
+    val held = live.get
+    if bytes > limitBytes - held then false
+    else if live.compareAndSet(held, held + bytes) then
+      raisePeak(held + bytes)
       true
+    else tryCharge(bytes)
+
+  private def raisePeak(now: Long): Unit =
+    if now > peak.get then
+      val _ = peak.accumulateAndGet(now, (a, b) => a.max(b))
 
   private[memory] def release(bytes: Long): Unit =
     val _ = live.addAndGet(-bytes)

@@ -1,0 +1,32 @@
+package undercroft.lab.stress;
+
+import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
+import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
+
+import org.openjdk.jcstress.annotations.*;
+import org.openjdk.jcstress.infra.results.LL_Result;
+import undercroft.memory.Budget;
+
+/** One thread asks for more than is left of a budget, and another looks at it. */
+@JCStressTest
+@Description("a thread asks for more than is left of a budget, and another looks at what is held")
+@Outcome(id = "refused, within", expect = ACCEPTABLE, desc = "what is held never passes the limit")
+@Outcome(expect = FORBIDDEN, desc = "more is held, or seems to be, than the budget allows")
+@State
+public class LookAtBudget {
+  private final Budget budget = Budget.apply("stress", 3, false);
+
+  public LookAtBudget() {
+    budget.charge(2);
+  }
+
+  @Actor
+  public void charger(LL_Result r) {
+    r.r1 = budget.tryCharge(2) ? "charged" : "refused";
+  }
+
+  @Actor
+  public void observer(LL_Result r) {
+    r.r2 = budget.liveBytes() <= 3 ? "within" : "exceeded";
+  }
+}

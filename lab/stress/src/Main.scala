@@ -1,0 +1,64 @@
+package undercroft.lab.stress
+
+import org.openjdk.jcstress.infra.collectors.{DiskReadCollector, InProcessCollector}
+import org.openjdk.jcstress.infra.grading.ReportUtils
+import org.openjdk.jcstress.{JCStress, Options}
+import scala.jdk.CollectionConverters.*
+
+/** Runs jcstress, and tells in words what was seen. */
+object Main:
+  private val usage =
+    """./mill lab.stress.run [--quick|--full] [--planted] [NAME]
+      |
+      |  --quick     a minute or so: one JVM for each test
+      |  --full      an hour or more: every JIT compiler and affinity, several forks; else in between
+      |  --planted   only the mistakes that were made on purpose: each has to be found
+      |  NAME        only tests whose name holds this
+      |
+      |It ends with 1 if something forbidden was seen, or something planted was not, with 2 if it was
+      |called wrongly.""".stripMargin
+
+  private val access = "--enable-native-access=ALL-UNNAMED"
+  private val flags = Set("--quick", "--full", "--planted")
+
+  def main(args: Array[String]): Unit =
+    val (asked, names) = args.toList.partition(_.startsWith("-"))
+    val wrong = asked.filterNot(flags)
+    val both = asked.contains("--quick") && asked.contains("--full")
+    if wrong.nonEmpty || both || names.size > 1 then
+      if !asked.contains("--help") then
+        println(s"cannot be understood: ${args.mkString(" ")}\n")
+      println(usage)
+      System.exit(if asked.contains("--help") then 0 else 2)
+    val planted = asked.contains("--planted")
+    val outcomes = run(arguments(asked.toSet, planted, names.headOption.getOrElse("")))
+    println(outcomes.map(_.show).mkString("\n\n", "\n\n", "\n"))
+    println(Seen.summary(outcomes, planted))
+    System.exit(if Seen.good(outcomes, planted) then 0 else 1)
+
+  private def arguments(asked: Set[String], planted: Boolean, name: String): List[String] =
+    val place = if planted then "planted[.]" else "(?!planted)"
+    val tests =
+      List("-t", s"undercroft[.]lab[.]stress[.]$place.*${java.util.regex.Pattern.quote(name)}.*")
+    val memory = List("-hs", "256")
+    val effort =
+      if asked.contains("--quick") then
+        List("-m", "sanity", "-f", "1", "-iters", "3", "-time", "500", "-sc", "false") ++
+          List("-jvmArgs", access)
+      else if asked.contains("--full") then List("-m", "default", "-jvmArgsPrepend", access)
+      else List("-m", "quick", "-jvmArgs", access)
+    tests ++ memory ++ effort
+
+  /** What was seen of each test; jcstress itself prints its progress and its tables. */
+  private def run(arguments: List[String]): List[Seen] =
+    val options = Options(arguments.toArray)
+    if !options.parse() then Nil
+    else
+      try JCStress(options).run()
+      catch case e: AssertionError => println(e.getMessage) // something forbidden: told below
+      val results = InProcessCollector()
+      val file = DiskReadCollector(options.getResultFile, results)
+      try file.dump()
+      finally file.close()
+      ReportUtils.mergedByName(results.getTestResults).asScala.toList.map(Seen.of).sortBy(_.name)
+end Main

@@ -1,0 +1,40 @@
+package undercroft.lab.stress;
+
+import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
+import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
+
+import org.openjdk.jcstress.annotations.*;
+import org.openjdk.jcstress.infra.results.LL_Result;
+import undercroft.memory.PagePool;
+import undercroft.memory.Taken;
+
+/** Two threads take a page from the pool; one of them has just given one back. */
+@JCStressTest
+@Description("two threads take pages from the pool, one of which has just come back")
+@Outcome(id = "apart, own", expect = ACCEPTABLE, desc = "each has a page of its own")
+@Outcome(expect = FORBIDDEN, desc = "a page was given out twice")
+@State
+public class TakePages {
+  private long first;
+  private long second;
+
+  @Actor
+  public void first() {
+    long page = Taken.page();
+    Taken.giveBack(page);
+    first = Access.write(Taken.page(), Access.OWN);
+  }
+
+  @Actor
+  public void second() {
+    second = Access.write(Taken.page(), Access.FOREIGN);
+  }
+
+  @Arbiter
+  public void after(LL_Result r) {
+    r.r1 = PagePool.page(first) != PagePool.page(second) ? "apart" : "same";
+    r.r2 = Access.read(first).equals("own") && Access.read(second).equals("foreign") ? "own" : "other";
+    Taken.giveBack(first);
+    Taken.giveBack(second);
+  }
+}

@@ -1,0 +1,61 @@
+package undercroft.lab.stress
+
+import org.openjdk.jcstress.Options
+import org.openjdk.jcstress.os.{AffinityMode, NodeType, SchedulingClass}
+import org.openjdk.jcstress.infra.runners.{ForkedTestConfig, Runner, TestConfig, TestList}
+import scala.jdk.CollectionConverters.*
+
+/** Every concurrency test once, for a moment, in this JVM: that it runs, and sees nothing
+  * forbidden.
+  *
+  * The long form is `./mill lab.stress.run`.
+  */
+class StressTest extends munit.FunSuite:
+
+  private val names = TestList.tests.asScala.toList.sorted
+  private val (planted, honest) = names.partition(_.contains(".planted."))
+
+  /** Threads may run on any processor: jcstress binds them in its own JVMs only. */
+  private val anywhere = SchedulingClass(AffinityMode.NONE, 2, NodeType.PACKAGE)
+
+  private def run(name: String, millis: Int): Seen =
+    val arguments = List("-time", s"$millis", "-iters", "1", "-strideSize", "64")
+      ++ List("-strideCount", "8", "-hs", "64")
+    val options = Options(arguments.toArray)
+    assert(options.parse())
+    val test = TestList.getInfo(name)
+    val config = TestConfig(options, test, 1, java.util.List.of(), 0, anywhere)
+    val runner = Class.forName(test.generatedRunner).nn
+      .getConstructor(classOf[ForkedTestConfig])
+      .newInstance(ForkedTestConfig(config))
+    val result = runner.asInstanceOf[Runner[Object]].run()
+    result.setConfig(config)
+    Seen.of(result)
+
+  test("there are tests for every state machine of memory"):
+    val subjects = List("Region", "Scope", "Block", "FreeTwice", "Allocate", "Pages", "Budget")
+    for subject <- subjects :+ "Table" do assert(honest.exists(_.contains(subject)), subject)
+
+  for name <- honest do
+    test(s"${name.split('.').last} sees nothing forbidden"):
+      val seen = run(name, 50)
+      assert(seen.held, seen.show)
+
+  test("a mistake that was planted is found"):
+    val name = planted.find(_.endsWith("ChargeInTwoSteps")).get
+    val tries = Iterator.continually(run(name, 50)).take(100)
+    val found = tries.find(_.broken)
+    assert(found.nonEmpty, "100 runs saw nothing forbidden")
+    assert(found.get.show.startsWith("BROKEN"), found.get.show)
+    assert(!Seen.good(found.toList, planted = false))
+    assert(Seen.good(found.toList, planted = true))
+
+  test("what is seen is told in words, forbidden outcomes too"):
+    val seen = run(honest.find(_.endsWith("CloseTwice")).get, 50)
+    assert(
+      seen.show.contains("forbidden  anything else: its pages were given back twice"),
+      seen.show
+    )
+    assert(seen.show.contains("closed, refused: the first won"), seen.show)
+    assertEquals(Seen.summary(List(seen), planted = false), "1 held, 0 broken, 0 not run")
+end StressTest
