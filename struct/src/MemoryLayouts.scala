@@ -1,6 +1,6 @@
 package undercroft.struct
 
-import java.lang.foreign.{MemoryLayout, PaddingLayout, StructLayout, ValueLayout}
+import java.lang.foreign.{MemoryLayout, PaddingLayout, SequenceLayout, StructLayout, ValueLayout}
 import scala.jdk.CollectionConverters.*
 
 /** Shapes as layouts of `java.lang.foreign`, and such layouts as drawings. */
@@ -30,7 +30,7 @@ private[struct] object MemoryLayouts:
       if packed then layout.withByteAlignment(1).nn else layout
     case record: Shape.Record => this.record(record, packed)
 
-  private def value(kind: Kind): ValueLayout = (kind match
+  private def value(kind: Kind): MemoryLayout = (kind match
     case Kind.Boolean => ValueLayout.JAVA_BOOLEAN
     case Kind.Byte    => ValueLayout.JAVA_BYTE
     case Kind.Short   => ValueLayout.JAVA_SHORT
@@ -39,6 +39,7 @@ private[struct] object MemoryLayouts:
     case Kind.Long    => ValueLayout.JAVA_LONG
     case Kind.Float   => ValueLayout.JAVA_FLOAT
     case Kind.Double  => ValueLayout.JAVA_DOUBLE
+    case Kind.Text(n) => MemoryLayout.sequenceLayout(n, ValueLayout.JAVA_BYTE)
   ).nn
 
   private def padding(bytes: Long): List[MemoryLayout] =
@@ -68,7 +69,9 @@ private[struct] object MemoryLayouts:
 
   private def typeName(layout: MemoryLayout): String = layout match
     case value: ValueLayout => value.carrier.nn.getSimpleName.nn.capitalize
-    case other              => other.toString
+    case sequence: SequenceLayout =>
+      s"${typeName(sequence.elementLayout.nn)}[${sequence.elementCount}]"
+    case other => other.toString
 
   private def line(at: Long, size: Long, name: String, tpe: String): String =
     f"  $at%6d  $size%3d  $name%-20s $tpe".stripTrailing.nn

@@ -8,16 +8,20 @@ enum Shape derives CanEqual:
 /** A named part of a record. */
 final case class Field(name: String, shape: Shape) derives CanEqual
 
-/** The eight primitive types, with their size (which is their alignment) in bytes. */
-enum Kind(val size: Int) derives CanEqual:
-  case Boolean extends Kind(1)
-  case Byte extends Kind(1)
-  case Short extends Kind(2)
-  case Char extends Kind(2)
-  case Int extends Kind(4)
-  case Long extends Kind(8)
-  case Float extends Kind(4)
-  case Double extends Kind(8)
+/** The eight primitive types and bounded text, with size and alignment in bytes. */
+enum Kind(val size: Int, val alignment: Int) derives CanEqual:
+  case Boolean extends Kind(1, 1)
+  case Byte extends Kind(1, 1)
+  case Short extends Kind(2, 2)
+  case Char extends Kind(2, 2)
+  case Int extends Kind(4, 4)
+  case Long extends Kind(8, 8)
+  case Float extends Kind(4, 4)
+  case Double extends Kind(8, 8)
+  case Text(bytes: scala.Int) extends Kind(bytes, 1)
+
+object Kind:
+  val primitives: List[Kind] = List(Boolean, Byte, Short, Char, Int, Long, Float, Double)
 
 /** A primitive inside a record, however deep: its path of names, and where the layouts put it.
   *
@@ -43,7 +47,7 @@ object Shape:
 
     /** The largest alignment inside, in bytes. */
     def alignment: Int = shape match
-      case Primitive(kind)   => kind.size
+      case Primitive(kind)   => kind.alignment
       case Record(_, fields) => fields.map(_.shape.alignment).maxOption.getOrElse(1)
 
     /** The size under the C ABI, in bytes, with its tail padding. */

@@ -7,11 +7,11 @@ import undercroft.struct.internal.Derivation
 /** How values of `T` lie outside the heap. Made by `derives Struct`, at compile time.
   *
   * `T` is a case class of primitives and of other case classes that derive Struct, of tuples, enums
-  * whose cases hold nothing, Options, references, opaque types, and types with a [[Struct.As]]. An
-  * instance has no state and may be used from any thread. The load and store methods are what
-  * generic code runs on; where `T` is known, access is generated in place instead. Offsets are in
-  * bytes; an offset outside the segment is an IndexOutOfBoundsException, and a failed store changes
-  * nothing.
+  * whose cases hold nothing, Options, bounded texts, references, opaque types, and types with a
+  * [[Struct.As]]. An instance has no state and may be used from any thread. The load and store
+  * methods are what generic code runs on; where `T` is known, access is generated in place instead.
+  * Offsets are in bytes; an offset outside the segment is an IndexOutOfBoundsException, and a
+  * failed store changes nothing.
   */
 @implicitNotFound(
   "${T} has no Struct: add `derives Struct` to it, a case class of primitives and structs"

@@ -27,7 +27,11 @@ import undercroft.struct.{Field, Kind, Shape, Struct}
     }
 
   private given ToExpr[Kind]:
-    def apply(kind: Kind)(using Quotes): Expr[Kind] = '{ Kind.valueOf(${ Expr(kind.toString) }) }
+    def apply(kind: Kind)(using Quotes): Expr[Kind] = kind match
+      case Kind.Text(bytes) => '{ Kind.Text(${ Expr(bytes) }) }
+      case _ =>
+        val ordinal = Expr(Kind.primitives.indexOf(kind))
+        '{ Kind.primitives($ordinal) }
 
   private given ToExpr[Shape]:
     def apply(shape: Shape)(using Quotes): Expr[Shape] = shape match

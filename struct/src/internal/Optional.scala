@@ -48,4 +48,5 @@ private[struct] object Optional:
       case Kind.Long    => or('{ 0L })
       case Kind.Float   => or('{ 0f })
       case Kind.Double  => or('{ 0d })
+      case Kind.Text(_) => or('{ "" })
 end Optional

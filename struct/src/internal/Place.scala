@@ -10,6 +10,11 @@ private[struct] trait Place:
   def get(leaf: Leaf)(using Quotes): Expr[Any]
   def set(leaf: Leaf, value: Expr[Any])(using Quotes): Expr[Unit]
 
+  /** Goes on with the bytes of a text, where they are in a segment. */
+  def bytes[R](leaf: Leaf)(next: (Expr[MemorySegment], Expr[Long]) => Expr[R])(using
+      Quotes
+  ): Option[Expr[R]] = None
+
   /** As `set`, in memory that was not zeroed: the padding after the leaf is cleared too. */
   def setFresh(leaf: Leaf, value: Expr[Any])(using Quotes): Expr[Unit] = set(leaf, value)
 
@@ -32,11 +37,19 @@ private[struct] object Place:
   def isWide(shape: Shape): Boolean =
     shape.leaves.sizeIs > 44 || shape.alignedSize > 8 * (manyAccesses - 1)
 
+  private def isText(leaf: Leaf): Boolean = leaf.kind match
+    case Kind.Text(_) => true
+    case _            => false
+
   /** Leaves in segments: each leaf's segment and its offset there. */
   final class InSegment(
       segment: Leaf => Quotes ?=> Expr[MemorySegment],
       offset: Leaf => Quotes ?=> Expr[Long]
   ) extends Place:
+    override def bytes[R](leaf: Leaf)(next: (Expr[MemorySegment], Expr[Long]) => Expr[R])(using
+        Quotes
+    ): Option[Expr[R]] = Some(next(segment(leaf), offset(leaf)))
+
     def get(leaf: Leaf)(using Quotes): Expr[Any] =
       val (from, at) = (segment(leaf), offset(leaf))
       leaf.kind match
@@ -48,6 +61,7 @@ private[struct] object Place:
         case Kind.Long    => '{ $from.get(Unaligned.long, $at) }
         case Kind.Float   => '{ $from.get(Unaligned.float, $at) }
         case Kind.Double  => '{ $from.get(Unaligned.double, $at) }
+        case Kind.Text(n) => '{ TextBytes.load($from, $at, ${ Expr(n) }) }
 
     def set(leaf: Leaf, value: Expr[Any])(using Quotes): Expr[Unit] =
       val (to, at) = (segment(leaf), offset(leaf))
@@ -67,6 +81,9 @@ private[struct] object Place:
         case Kind.Long   => '{ $to.set(Unaligned.long, $at, ${ value.asExprOf[Long] }) }
         case Kind.Float  => '{ $to.set(Unaligned.float, $at, ${ value.asExprOf[Float] }) }
         case Kind.Double => '{ $to.set(Unaligned.double, $at, ${ value.asExprOf[Double] }) }
+        case Kind.Text(n) =>
+          '{ TextBytes.store($to, $at, ${ Expr(n) }, ${ value.asExprOf[String] }) }
+    end set
   end InSegment
 
   /** Leaves behind a checked reference. */
@@ -88,6 +105,7 @@ private[struct] object Place:
         case Kind.Float            => '{ Cage.getFloat($bits, $at) }
         case Kind.Double if packed => '{ CagePacked.getDouble($bits, $at) }
         case Kind.Double           => '{ Cage.getDouble($bits, $at) }
+        case Kind.Text(n)          => '{ TextBytes.loadChecked($bits, $at, ${ Expr(n) }) }
 
     def set(leaf: Leaf, value: Expr[Any])(using Quotes): Expr[Unit] =
       val at = Expr((if packed then leaf.packed else leaf.aligned).toLong)
@@ -110,6 +128,9 @@ private[struct] object Place:
         case Kind.Double if packed =>
           '{ CagePacked.setDouble($bits, $at, ${ value.asExprOf[Double] }) }
         case Kind.Double => '{ Cage.setDouble($bits, $at, ${ value.asExprOf[Double] }) }
+        case Kind.Text(n) =>
+          '{ TextBytes.storeChecked($bits, $at, ${ Expr(n) }, ${ value.asExprOf[String] }) }
+      end match
     end set
   end InCage
 
@@ -120,11 +141,16 @@ private[struct] object Place:
       leaf => at(offset(leaf))
     )
 
+    override def bytes[R](leaf: Leaf)(next: (Expr[MemorySegment], Expr[Long]) => Expr[R])(using
+        Quotes
+    ): Option[Expr[R]] = single.bytes(leaf)(next)
+
     def get(leaf: Leaf)(using Quotes): Expr[Any] = single.get(leaf)
     def set(leaf: Leaf, value: Expr[Any])(using Quotes): Expr[Unit] = single.set(leaf, value)
 
     override def setFresh(leaf: Leaf, value: Expr[Any])(using Quotes): Expr[Unit] =
       if packed || leaf.gap == 0 then set(leaf, value)
+      else if isText(leaf) then Expr.block(set(leaf, value) :: clearing(leaf), '{ () })
       else
         (leaf.kind.size + leaf.gap, Bits.of(leaf.kind, value)) match
           case (2, bits) =>
@@ -132,11 +158,13 @@ private[struct] object Place:
           case (4, bits) =>
             '{ $segment.set(Unaligned.int, ${ at(leaf.aligned) }, $bits.toInt) }
           case (8, bits) => '{ $segment.set(Unaligned.long, ${ at(leaf.aligned) }, $bits) }
-          case _ =>
-            val clear = (0 until leaf.gap).map: byte =>
-              val from = at(leaf.aligned + leaf.kind.size + byte)
-              '{ $segment.set(Unaligned.byte, $from, 0.toByte) }
-            Expr.block(set(leaf, value) :: clear.toList, '{ () })
+          case _         => Expr.block(set(leaf, value) :: clearing(leaf), '{ () })
+
+    /** Stores of zero in the padding after a leaf. */
+    private def clearing(leaf: Leaf)(using Quotes): List[Expr[Unit]] =
+      (0 until leaf.gap).toList.map: byte =>
+        val from = at(leaf.aligned + leaf.kind.size + byte)
+        '{ $segment.set(Unaligned.byte, $from, 0.toByte) }
 
     override def all[R: Type](leaves: List[Leaf])(
         next: Quotes ?=> List[Expr[Any]] => Expr[R]
@@ -162,7 +190,8 @@ private[struct] object Place:
               val from = offset(leaf)
               words
                 .collectFirst:
-                  case (start, word) if start <= from && from + leaf.kind.size <= start + 8 =>
+                  case (start, word)
+                      if !isText(leaf) && start <= from && from + leaf.kind.size <= start + 8 =>
                     Bits.at(word, (from - start) * 8, leaf.kind)
                 .getOrElse(get(leaf))
             next(values).asTerm
@@ -191,7 +220,7 @@ private[struct] object Place:
     override def all[R: Type](leaves: List[Leaf])(
         next: Quotes ?=> List[Expr[Any]] => Expr[R]
     )(using Quotes): Expr[R] =
-      if leaves.sizeIs < manyAccesses then next(leaves.map(get))
+      if leaves.sizeIs < manyAccesses || leaves.exists(isText) then next(leaves.map(get))
       else
         val sizes = Expr(leaves.map(_.kind.size.toChar).mkString)
         '{

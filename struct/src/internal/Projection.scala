@@ -58,7 +58,8 @@ private[struct] object Projection:
   ): quotes.reflect.Term =
     import quotes.reflect.*
     val leaves = Schema.shape[T].leaves
-    val used = paths(row, term)
+    val onBytes = Texts[quotes.type](row, leaves, place)
+    val used = paths(row, term, onBytes.isOn)
     def under(path: List[String]) = leaves.filter(_.path.startsWith(path))
     val wanted = leaves.filter(leaf => used.exists(path => leaf.path.startsWith(path)))
     def body(values: Map[List[String], Term]): Term =
@@ -67,7 +68,10 @@ private[struct] object Projection:
           pathFrom(row, tree).flatMap(values.get).getOrElse:
             tree match
               case Ident(_) => others.getOrElse(tree.symbol, tree)
-              case _        => super.transformTerm(tree)(owner)
+              case _ =>
+                onBytes
+                  .generated(tree)(argument => transformTerm(argument)(owner))
+                  .getOrElse(super.transformTerm(tree)(owner))
       substitute.transformTerm(term)(Symbol.spliceOwner).changeOwner(Symbol.spliceOwner)
 
     if used.contains(Nil) then
@@ -87,21 +91,26 @@ private[struct] object Projection:
   /** Every use of the row in a body, as the longest path of fields; Nil is the row itself. */
   private def paths(using
       Quotes
-  )(row: quotes.reflect.Symbol, body: quotes.reflect.Term): List[List[String]] =
+  )(
+      row: quotes.reflect.Symbol,
+      body: quotes.reflect.Term,
+      isOnBytes: quotes.reflect.Term => Option[List[quotes.reflect.Term]]
+  ): List[List[String]] =
     import quotes.reflect.*
     val found = List.newBuilder[List[String]]
     val search = new TreeTraverser:
       override def traverseTree(tree: Tree)(owner: Symbol): Unit = tree match
         case term: Term =>
-          pathFrom(row, term) match
-            case Some(path) => found += path
-            case None       => super.traverseTree(tree)(owner)
+          (pathFrom(row, term), isOnBytes(term)) match
+            case (Some(path), _)         => found += path
+            case (None, Some(arguments)) => arguments.foreach(traverseTree(_)(owner))
+            case _                       => super.traverseTree(tree)(owner)
         case _ => super.traverseTree(tree)(owner)
     search.traverseTree(body)(Symbol.spliceOwner)
     found.result().distinct
 
   /** The fields that a term selects from the row, if that is all it does. */
-  private def pathFrom(using
+  def pathFrom(using
       Quotes
   )(row: quotes.reflect.Symbol, term: quotes.reflect.Term): Option[List[String]] =
     import quotes.reflect.*

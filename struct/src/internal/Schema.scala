@@ -1,7 +1,7 @@
 package undercroft.struct.internal
 
 import scala.quoted.*
-import undercroft.struct.{Field, Kind, Shape}
+import undercroft.struct.{Field, Kind, Shape, Text}
 
 /** What the compiler knows of a struct type: its shape, or the error that says why it has none. */
 private[struct] object Schema:
@@ -37,7 +37,21 @@ private[struct] object Schema:
 
   /** The primitive that a type is stored as, if it is stored as one. */
   def kind(using Quotes)(tpe: quotes.reflect.TypeRepr): Option[Kind] =
-    primitive(tpe).orElse(Stored.of(tpe).flatMap(inner => kind(inner.dealias)))
+    primitive(tpe)
+      .orElse(text(tpe).map(Kind.Text(_)))
+      .orElse(Stored.of(tpe).flatMap(inner => kind(inner.dealias)))
+
+  /** The bytes of a bounded text. */
+  def text(using Quotes)(tpe: quotes.reflect.TypeRepr): Option[Int] =
+    import quotes.reflect.*
+    tpe match
+      case AppliedType(text, List(bytes)) if text.typeSymbol.fullName == textName =>
+        bytes.dealias match
+          case ConstantType(IntConstant(n)) if n > 0 && n <= Text.Longest => Some(n)
+          case _ => report.errorAndAbort(s"${tpe.show}: a text has 1 to ${Text.Longest} bytes")
+      case _ => None
+
+  private val textName = "undercroft.struct.Text$package$.Text"
 
   /** The primitive that a type is. */
   def primitive(using Quotes)(tpe: quotes.reflect.TypeRepr): Option[Kind] =
@@ -70,9 +84,9 @@ private[struct] object Schema:
 
   private def isKnown(using Quotes)(tpe: quotes.reflect.TypeRepr): Boolean =
     (Optional.of(tpe), Stored.of(tpe)) match
-      case _ if primitive(tpe).isDefined => true
-      case (Some(inner), _)              => isKnown(inner)
-      case (_, Some(inner))              => isKnown(inner.dealias)
+      case _ if kind(tpe).isDefined => true
+      case (Some(inner), _)         => isKnown(inner)
+      case (_, Some(inner))         => isKnown(inner.dealias)
       case _ => isCaseClass(tpe) && fields(tpe).forall((_, inner) => isKnown(inner.dealias))
 
   private def isCaseClass(using Quotes)(tpe: quotes.reflect.TypeRepr): Boolean =
@@ -119,7 +133,7 @@ private[struct] object Schema:
       report.errorAndAbort(
         s"${tpe.typeSymbol.name} cannot derive Struct: it holds itself ($path), so it has no size"
       )
-    if primitive(tpe).isEmpty then
+    if kind(tpe).isEmpty then
       (Optional.of(tpe), Stored.of(tpe)) match
         case (Some(inner), _) => checkEnds(inner, tpe :: around)
         case (_, Some(inner)) => checkEnds(inner.dealias, tpe :: around)
@@ -159,7 +173,7 @@ private[struct] object Schema:
         case '[t] if Stored.of(tpe).isDefined =>
           Stored.of(tpe).foreach(inner => checkField(owner, field, inner.dealias))
         case '[String] =>
-          fail("is a String, whose length is not fixed: keep a number that identifies the text")
+          fail("is a String, whose length is not fixed: make it a Text[N], of up to N bytes")
         case '[Array[e]] =>
           fail("is an Array, which lives on the heap: keep its elements in a table of their own")
         case '[t] if tpe.typeSymbol.isTypeParam =>

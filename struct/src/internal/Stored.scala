@@ -10,7 +10,7 @@ private[struct] object Stored:
 
   /** What a type is stored as, where that is another type. */
   def of(using Quotes)(tpe: quotes.reflect.TypeRepr): Option[quotes.reflect.TypeRepr] =
-    if Schema.primitive(tpe).isDefined then None
+    if Schema.primitive(tpe).isDefined || Schema.text(tpe).isDefined then None
     else if isReference(tpe) then Some(quotes.reflect.TypeRepr.of[Long])
     else if isEnumeration(tpe) then Some(ordinal(tpe))
     else
@@ -62,7 +62,12 @@ private[struct] object Stored:
   def primitive(using
       Quotes
   )(tpe: quotes.reflect.TypeRepr, value: quotes.reflect.Term): quotes.reflect.Term =
-    of(tpe).fold(value)(inner => primitive(inner.dealias, stored(tpe, value)))
+    import quotes.reflect.*
+    Schema.text(tpe) match
+      case Some(bytes) =>
+        val string = cast(value, quotes.reflect.TypeRepr.of[String]).asExprOf[String]
+        '{ TextBytes.fitting($string, ${ Expr(bytes) }) }.asTerm
+      case None => of(tpe).fold(value)(inner => primitive(inner.dealias, stored(tpe, value)))
 
   /** Whether a type is a reference to a struct. */
   def isReference(using Quotes)(tpe: quotes.reflect.TypeRepr): Boolean =
@@ -120,7 +125,7 @@ private[struct] object Stored:
       case ConstantType(StringConstant(name)) => List(name)
       case _                                  => Nil
 
-  private def cast(using
+  def cast(using
       Quotes
   )(value: quotes.reflect.Term, tpe: quotes.reflect.TypeRepr): quotes.reflect.Term =
     import quotes.reflect.*

@@ -16,7 +16,8 @@ class CompilerLayoutTest extends munit.FunSuite:
     .find(Files.isExecutable(_))
 
   private def shape(depth: Int): Gen[Shape] =
-    val primitive = Gen.oneOf(Kind.values.toSeq).map(Shape.Primitive(_))
+    val kind = Gen.oneOf(Gen.oneOf(Kind.primitives), Gen.choose(1, 20).map(Kind.Text(_)))
+    val primitive = kind.map(Shape.Primitive(_))
     val inner = Gen.choose(1, 6).flatMap(record(_, depth - 1))
     if depth == 0 then primitive else Gen.frequency(4 -> primitive, 1 -> inner)
 
@@ -33,11 +34,16 @@ class CompilerLayoutTest extends munit.FunSuite:
     case Kind.Long    => "int64_t"
     case Kind.Float   => "float"
     case Kind.Double  => "double"
+    case Kind.Text(_) => "char"
 
   private def declared(shape: Shape, packed: Boolean): String = shape match
     case Shape.Primitive(kind) => name(kind)
     case Shape.Record(_, fields) =>
-      val members = fields.map(field => s"${declared(field.shape, packed)} ${field.name};")
+      val members = fields.map: field =>
+        val size = field.shape match
+          case Shape.Primitive(Kind.Text(bytes)) => s"[$bytes]"
+          case _                                 => ""
+        s"${declared(field.shape, packed)} ${field.name}$size;"
       s"struct ${if packed then "__attribute__((packed)) " else ""}{ ${members.mkString(" ")} }"
 
   /** A program that prints each struct's size and where its leaves are, a line a struct. */

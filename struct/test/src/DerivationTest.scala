@@ -19,7 +19,7 @@ class DerivationTest extends munit.FunSuite:
     says(
       message("case class Named(id: Int, name: String) derives Struct"),
       "Named cannot derive Struct: field `name` is a String, whose length is not fixed: " +
-        "keep a number that identifies the text"
+        "make it a Text[N], of up to N bytes"
     )
 
   test("an Array field names the field and the cure"):

@@ -1,0 +1,139 @@
+package undercroft.struct.internal
+
+import java.lang.foreign.MemorySegment
+import java.lang.invoke.VarHandle
+import java.nio.charset.StandardCharsets.UTF_8
+import undercroft.memory.Cage
+
+/** Text in a field of `bytes` bytes: UTF-8, without NUL, filled up with zeros. */
+object TextBytes:
+
+  /** The text itself, if it can be stored. */
+  def fitting(text: String, bytes: Int): String =
+    val size = sizeOf(text)
+    if size > bytes then
+      throw IllegalArgumentException(s"text of $size bytes does not fit in $bytes: \"$text\"")
+    text
+
+  /** The longest beginning that can be stored, cut between code points. */
+  def truncated(text: String, bytes: Int): String =
+    var end = 0
+    var size = 0
+    var fits = true
+    while fits && end < text.length do
+      val point = pointAt(text, end)
+      size += width(point)
+      fits = size <= bytes
+      if fits then end += Character.charCount(point)
+    text.substring(0, end).nn
+
+  def load(segment: MemorySegment, at: Long, bytes: Int): String =
+    val content = new Array[Byte](length(segment, at, bytes))
+    MemorySegment.copy(segment, Unaligned.byte, at, content, 0, content.length)
+    new String(content, UTF_8)
+
+  def store(segment: MemorySegment, at: Long, bytes: Int, text: String): Unit =
+    val content = text.getBytes(UTF_8).nn
+    MemorySegment.copy(content, 0, segment, Unaligned.byte, at, content.length)
+    val _ = segment.asSlice(at + content.length, bytes - content.length).nn.fill(0)
+
+  /** As [[load]], behind a checked reference: read, then checked, as every field is. */
+  def loadChecked(bits: Long, at: Long, bytes: Int): String =
+    Cage.check(bits, at, bytes)
+    val text = load(Cage.segment, Cage.offsetOf(bits) + at, bytes)
+    VarHandle.loadLoadFence()
+    Cage.check(bits, at, bytes)
+    text
+
+  def storeChecked(bits: Long, at: Long, bytes: Int, text: String): Unit =
+    Cage.check(bits, at, bytes)
+    store(Cage.segment, Cage.offsetOf(bits) + at, bytes, text)
+
+  /** How many bytes of the field are text. */
+  def length(segment: MemorySegment, at: Long, bytes: Int): Int =
+    var i = 0
+    while i < bytes && segment.get(Unaligned.byte, at + i) != 0 do i += 1
+    i
+
+  def startsWith(segment: MemorySegment, at: Long, bytes: Int, prefix: String): Boolean =
+    matched(segment, at, bytes, prefix) >= 0
+
+  def contains(segment: MemorySegment, at: Long, bytes: Int, part: String): Boolean =
+    val end = length(segment, at, bytes)
+    var start = 0
+    while start <= end && matched(segment, at + start, end - start, part) < 0 do start += 1
+    start <= end
+
+  /** The bytes of `text` if the field begins with them, or -1. */
+  private def matched(segment: MemorySegment, at: Long, bytes: Int, text: String): Int =
+    var place = 0
+    var i = 0
+    while i < text.length && place >= 0 do
+      val point = pointAt(text, i)
+      val size = width(point)
+      var k = 0
+      while k < size && place >= 0 do
+        val same =
+          place < bytes && segment.get(Unaligned.byte, at + place) == byteOf(point, size, k)
+        place = if same then place + 1 else -1
+        k += 1
+      i += Character.charCount(point)
+    place
+
+  /** The order of UTF-8's unsigned bytes is that of code points. */
+  def compare(segment: MemorySegment, at: Long, bytes: Int, text: String): Int =
+    var order = 0
+    var place = 0
+    var i = 0
+    while i < text.length && order == 0 do
+      val point = pointAt(text, i)
+      val size = width(point)
+      var k = 0
+      while k < size && order == 0 do
+        val own = if place < bytes then segment.get(Unaligned.byte, at + place) & 0xff else 0
+        order = own - (byteOf(point, size, k) & 0xff)
+        place += 1
+        k += 1
+      i += Character.charCount(point)
+    val longer = place < bytes && segment.get(Unaligned.byte, at + place) != 0
+    if order == 0 && longer then 1 else order
+
+  /** The 32-bit FNV-1a hash of Fowler, Noll and Vo, of the bytes of the text. */
+  def hash(segment: MemorySegment, at: Long, bytes: Int): Int =
+    var hash = 0x811c9dc5
+    var i = 0
+    while i < bytes && segment.get(Unaligned.byte, at + i) != 0 do
+      hash = (hash ^ (segment.get(Unaligned.byte, at + i) & 0xff)) * 0x01000193
+      i += 1
+    hash
+
+  /** The bytes of a text on the heap. */
+  def segmentOf(text: String): MemorySegment = MemorySegment.ofArray(text.getBytes(UTF_8)).nn
+
+  /** How many they are. */
+  def sizeOf(text: String): Int =
+    var size = 0
+    var i = 0
+    while i < text.length do
+      val point = pointAt(text, i)
+      size += width(point)
+      i += Character.charCount(point)
+    size
+
+  private def pointAt(text: String, i: Int): Int =
+    val point = text.codePointAt(i)
+    if point == 0 then throw IllegalArgumentException(s"text has a NUL at $i: C's texts end there")
+    if point >= Character.MIN_SURROGATE && point <= Character.MAX_SURROGATE then
+      throw IllegalArgumentException(s"text has half a surrogate pair at $i")
+    point
+
+  private def width(point: Int): Int =
+    if point < 0x80 then 1 else if point < 0x800 then 2 else if point < 0x10000 then 3 else 4
+
+  /** Byte `k` of a code point that takes `size` bytes. */
+  private def byteOf(point: Int, size: Int, k: Int): Byte =
+    if size == 1 then point.toByte
+    else
+      val bits = point >> (6 * (size - 1 - k))
+      if k == 0 then (bits | (0xf00 >> size)).toByte else ((bits & 0x3f) | 0x80).toByte
+end TextBytes
