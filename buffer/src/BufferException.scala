@@ -15,3 +15,34 @@ final class NotContiguousException(val bytes: Long, val extents: Int)
     extends BufferException(
       s"$bytes bytes lie in $extents extents, because no address space for all of them was left"
     )
+
+/** A segment was recycled twice. */
+final class RecycledException(val pool: String)
+    extends BufferException(s"a segment of $pool was recycled twice")
+
+/** Somebody wrote to a segment after it was recycled. */
+final class WrittenAfterRecycleException(val pool: String, val offset: Int)
+    extends BufferException(s"offset $offset of a segment of $pool was written after its recycling")
+
+/** Segments are still out that should have come home. */
+final class NotHomeException(val pool: String, val segments: Long, val site: List[String])
+    extends BufferException(
+      s"$segments segments of $pool are not home" +
+        (if site.isEmpty then "" else site.mkString("; one was taken at\n  ", "\n  ", ""))
+    )
+
+/** The input ends before what was to be read; nothing of it is consumed.
+  *
+  * @param position
+  *   bytes read from the buffer before
+  * @param available
+  *   bytes that follow
+  */
+final class EndOfInputException(val expected: String, val position: Long, val available: Long)
+    extends java.io.EOFException(
+      s"expected $expected at position $position, but only $available bytes follow"
+    )
+
+/** The input is not what was to be read; nothing of it is consumed. */
+final class MalformedInputException(val expected: String, val found: String, val position: Long)
+    extends java.io.IOException(s"expected $expected at position $position, but found $found")

@@ -86,6 +86,37 @@ private[buffer] object Utf8:
     i.toLong << 32 | (to - at)
   end encode
 
+  /** What stands for bytes that are not UTF-8. */
+  inline val Replacement = 0xfffd
+
+  /** Bytes of the character that begins with `first`; 1 for what begins none. */
+  def length(first: Byte): Int =
+    if (first & 0xe0) == 0xc0 then 2
+    else if (first & 0xf0) == 0xe0 then 3
+    else if (first & 0xf8) == 0xf0 then 4
+    else 1
+
+  /** The bits of a first byte that belong to the character. */
+  def firstBits(first: Byte, bytes: Int): Int = bytes match
+    case 1 => first
+    case 2 => first & 0x1f
+    case 3 => first & 0x0f
+    case _ => first & 0x07
+
+  /** What the bits of so many bytes mean: overlong forms, surrogates and what is beyond the last
+    * character are the replacement.
+    */
+  def character(bits: Int, bytes: Int): Int =
+    val least = bytes match
+      case 1 => 0
+      case 2 => 0x80
+      case 3 => 0x800
+      case _ => 0x10000
+    val surrogate = bits >= 0xd800 && bits <= 0xdfff
+    if bits < least || bits > 0x10ffff || surrogate then Replacement else bits
+
+  def hex(byte: Byte): String = f"0x${byte & 0xff}%02x"
+
   private def isSurrogate(c: Char): Boolean = c >= MIN_SURROGATE && c <= MAX_SURROGATE
 
   private def isPair(text: String, i: Int, until: Int): Boolean =

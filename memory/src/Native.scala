@@ -57,6 +57,17 @@ private[memory] object Native:
   /** All addresses. */
   def everything: MemorySegment = MemorySegment.NULL.nn.reinterpret(Long.MaxValue).nn
 
+  /** `sched_getcpu`, which is short and calls nothing back; null where no call can be made. */
+  def processor(): MethodHandle | Null =
+    if !available then null
+    else
+      val linker = Linker.nativeLinker()
+      val found = linker.defaultLookup().find("sched_getcpu")
+      val critical = Linker.Option.critical(false)
+      if found.isEmpty then null
+      else
+        linker.downcallHandle(found.get, FunctionDescriptor.of(ValueLayout.JAVA_INT), critical)
+
   /** Reserves address space that is left out of core dumps and forks; 0 where the system refuses.
     */
   def reserve(bytes: Long, writable: Boolean): Long =
@@ -96,3 +107,16 @@ private[memory] object Native:
   def bounded(segment: MemorySegment, arena: Arena): MemorySegment =
     segment.reinterpret(arena, null)
 end Native
+
+/** Which processor a thread runs on, as far as the system tells. */
+private[undercroft] object Processor:
+  // Final and by itself, so that the JIT makes the call without looking for it.
+  private val call: MethodHandle | Null = Native.processor()
+
+  def isKnown: Boolean = call != null
+
+  /** The number of the processor that this thread runs on just now, for about 3 ns. Only where
+    * [[isKnown]].
+    */
+  def current: Int = call.nn.invokeExact().asInstanceOf[Int]
+end Processor

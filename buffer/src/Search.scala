@@ -1,0 +1,35 @@
+package undercroft.buffer
+
+/** Finds bytes in arrays, eight at a time.
+  *
+  * A word of eight bytes, exclusive-or one that repeats the byte looked for, has a zero byte where
+  * it is; how to find a zero byte in a word is from Henry S. Warren, "Hacker's Delight", 6-1.
+  */
+private[buffer] object Search:
+  private inline val Ones = 0x0101010101010101L
+  private inline val Highs = 0x8080808080808080L
+
+  /** Where a byte is in `[from, until)`, or -1. */
+  def byte(array: Array[Byte], from: Int, until: Int, byte: Byte): Int =
+    val pattern = (byte & 0xffL) * Ones
+    var at = from
+    val words = until - 8
+    var zeros = 0L
+    while at <= words && zeros == 0 do
+      zeros = zero(Numbers.long(array, at) ^ pattern)
+      at += 8
+    if zeros != 0 then at - 8 + (java.lang.Long.numberOfTrailingZeros(zeros) >>> 3)
+    else
+      while at < until && array(at) != byte do at += 1
+      if at < until then at else -1
+
+  /** The highest bit of the first byte that is zero, and perhaps of some after it. */
+  private inline def zero(word: Long): Long = (word - Ones) & ~word & Highs
+
+  def checkRange(from: Long, until: Long): Unit =
+    if from < 0 || until < from then
+      throw IndexOutOfBoundsException(s"range [$from, $until) is not one")
+
+  def checkCount(byteCount: Long): Unit =
+    if byteCount < 0 then throw IllegalArgumentException(s"a count of $byteCount bytes")
+end Search

@@ -1,0 +1,179 @@
+package undercroft.buffer
+
+import java.lang.foreign.{MemorySegment, ValueLayout}
+
+/** The segments of a buffer, in a ring: bytes are appended behind and dropped in front.
+  *
+  * {{{
+  *   ring        .  .  head  ·  ·  ·  tail  .
+  *   positions        end - used  ..  end
+  * }}}
+  *
+  * No segment in it is empty. A position is found by halving, because each segment knows its own.
+  */
+private[buffer] abstract class SegmentQueue(private[buffer] val pool: SegmentPool):
+  private var ring = new Array[Segment | Null](4)
+  private var first = 0
+  private var count = 0
+
+  /** The first and the last segment; of an empty queue one without bytes and without room. */
+  private[buffer] var head: Segment = Segment.Nothing
+  private[buffer] var tail: Segment = Segment.Nothing
+
+  private[buffer] var used = 0L
+  private[buffer] var end = 0L
+
+  private[buffer] final def segmentCount: Int = count
+  private[buffer] final def segment(i: Int): Segment = ring((first + i) & (ring.length - 1)).nn
+
+  /** A segment with room for a byte at least, which the caller appends now. */
+  private[buffer] final def writable(): Segment =
+    if tail.limit < tail.until then tail
+    else
+      val fresh = pool.take()
+      link(fresh)
+      fresh
+
+  /** Tells that the last segment has `bytes` more. */
+  private[buffer] final def grown(bytes: Int): Unit =
+    tail.limit += bytes
+    used += bytes
+    end += bytes
+
+  /** Takes over a segment and its bytes; copies them where the last segment has room for all. */
+  private[buffer] final def push(segment: Segment): Unit =
+    val bytes = segment.size
+    if bytes <= tail.until - tail.limit then
+      System.arraycopy(segment.data, segment.pos, tail.data, tail.limit, bytes)
+      grown(bytes)
+      segment.pool.recycle(segment)
+    else
+      link(segment)
+      used += bytes
+      end += bytes
+
+  /** Hands the first segment over to the caller. */
+  private[buffer] final def pop(): Segment =
+    val segment = head
+    used -= segment.size
+    unlink()
+    segment
+
+  private[buffer] final def append(bytes: Array[Byte], from: Int, count: Int): Unit =
+    java.util.Objects.checkFromIndexSize(from, count, bytes.length): Unit
+    var at = from
+    val until = from + count
+    while at < until do
+      val target = writable()
+      val some = Math.min(until - at, target.until - target.limit)
+      System.arraycopy(bytes, at, target.data, target.limit, some)
+      grown(some)
+      at += some
+
+  private[buffer] final def append(bytes: MemorySegment): Unit =
+    var at = 0L
+    while at < bytes.byteSize do
+      val target = writable()
+      val some = Math.min(bytes.byteSize - at, target.until - target.limit).toInt
+      MemorySegment.copy(bytes, ValueLayout.JAVA_BYTE, at, target.data, target.limit, some)
+      grown(some)
+      at += some
+
+  /** Drops bytes that are there. */
+  private[buffer] final def drop(bytes: Long): Unit =
+    var rest = bytes
+    while rest > 0 do
+      val some = Math.min(rest, head.size)
+      consumed(some.toInt)
+      rest -= some
+
+  /** Tells that the first segment has `bytes` fewer. */
+  private[buffer] final def consumed(bytes: Int): Unit =
+    val segment = head
+    segment.pos += bytes
+    used -= bytes
+    if segment.pos == segment.limit then
+      unlink()
+      segment.pool.recycle(segment)
+
+  /** Moves as many bytes as the target holds, which are there. */
+  private[buffer] final def take(target: MemorySegment): Unit =
+    var at = 0L
+    while at < target.byteSize do
+      val some = Math.min(target.byteSize - at, head.size).toInt
+      MemorySegment.copy(head.data, head.pos, target, ValueLayout.JAVA_BYTE, at, some)
+      consumed(some)
+      at += some
+
+  /** Appends what `fill` stores in an array from an index on, within as many bytes: it answers how
+    * many, or -1, which is answered on.
+    */
+  private[buffer] final def filled(fill: (Array[Byte], Int, Int) => Int): Long =
+    val target = writable()
+    try
+      val some = fill(target.data, target.limit, target.until - target.limit)
+      if some > 0 then grown(some)
+      some
+    finally if target.size == 0 then withdraw()
+
+  /** Consumes bytes piece by piece, each after `visit` had it. */
+  private[buffer] final def emptied(bytes: Long)(visit: (Array[Byte], Int, Int) => Unit): Unit =
+    Search.checkCount(bytes)
+    if bytes > used then throw EndOfInputException(s"$bytes bytes", end - used, used)
+    var rest = bytes
+    while rest > 0 do
+      val some = Math.min(rest, head.size).toInt
+      visit(head.data, head.pos, some)
+      consumed(some)
+      rest -= some
+
+  /** Which segment holds a byte that is there, counted from the next one to be read. */
+  private[buffer] final def indexAt(offset: Long): Int =
+    val position = end - used + offset
+    if position < head.base + head.limit then 0
+    else
+      var low = 0
+      var high = count - 1
+      while low < high do
+        val middle = (low + high + 1) >>> 1
+        val it = segment(middle)
+        if position < it.base + it.pos then high = middle - 1 else low = middle
+      low
+
+  /** Where in its segment's array that byte is. */
+  private[buffer] final def placeIn(segment: Segment, offset: Long): Int =
+    (end - used + offset - segment.base).toInt
+
+  private def link(segment: Segment): Unit =
+    if count == ring.length then
+      val longer = new Array[Segment | Null](count * 2)
+      System.arraycopy(ring, first, longer, 0, count - first)
+      System.arraycopy(ring, 0, longer, count - first, first)
+      ring = longer
+      first = 0
+    ring((first + count) & (ring.length - 1)) = segment
+    count += 1
+    segment.base = end - segment.pos
+    tail = segment
+    if count == 1 then head = segment
+
+  /** Gives back a last segment that stayed empty. */
+  private def withdraw(): Unit =
+    val empty = tail
+    count -= 1
+    ring((first + count) & (ring.length - 1)) = null
+    if count == 0 then
+      head = Segment.Nothing
+      tail = Segment.Nothing
+    else tail = segment(count - 1)
+    empty.pool.recycle(empty)
+
+  private def unlink(): Unit =
+    ring(first) = null
+    first = (first + 1) & (ring.length - 1)
+    count -= 1
+    if count == 0 then
+      head = Segment.Nothing
+      tail = Segment.Nothing
+    else head = segment(0)
+end SegmentQueue

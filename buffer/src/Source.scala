@@ -1,0 +1,114 @@
+package undercroft.buffer
+
+/** Where bytes come from. For one thread at a time. */
+trait Source extends AutoCloseable:
+  /** Moves at least one and at most `byteCount` bytes to the end of `sink`, as many as there are
+    * without waiting for more; -1 at the end of the input.
+    */
+  def read(sink: Buffer, byteCount: Long): Long
+
+  /** Frees what it holds. A second close does nothing. */
+  def close(): Unit
+
+extension (source: Source)
+  /** The same bytes, with everything a [[BufferedSource]] can do. */
+  def buffered(using SegmentPool): BufferedSource = SourceBuffer(source)
+
+/** Where bytes go. For one thread at a time. */
+trait Sink extends AutoCloseable:
+  /** Takes `byteCount` bytes from the beginning of `source`; an [[EndOfInputException]] if it has
+    * fewer, and then none.
+    */
+  def write(source: Buffer, byteCount: Long): Unit
+
+  /** Hands everything on to where it is going. */
+  def flush(): Unit
+
+  /** Hands everything on, and frees what it holds. A second close does nothing. */
+  def close(): Unit
+
+extension (sink: Sink)
+  /** The same, with everything a [[BufferedSink]] can do. */
+  def buffered(using SegmentPool): BufferedSink = SinkBuffer(sink)
+
+object Sink:
+  /** Takes everything and keeps nothing. */
+  def blackhole(): Sink = new Sink:
+    def write(source: Buffer, byteCount: Long): Unit = source.skip(byteCount)
+    def flush(): Unit = ()
+    def close(): Unit = ()
+
+/** A [[Source]] and what it gave so far, read through a buffer. */
+private[buffer] final class SourceBuffer(source: Source)(using SegmentPool) extends BufferedSource:
+  val buffer: Buffer = Buffer()
+  private var open = true
+
+  def request(byteCount: Long): Boolean =
+    checkOpen()
+    while buffer.size < byteCount && source.read(buffer, SourceBuffer.ReadBytes) != -1 do ()
+    buffer.size >= byteCount
+
+  def skip(byteCount: Long): Unit =
+    Search.checkCount(byteCount)
+    var rest = byteCount
+    while rest > 0 do
+      if !request(1) then throw buffer.ended(s"$rest more bytes to skip")
+      val some = Math.min(rest, buffer.size)
+      buffer.drop(some)
+      rest -= some
+
+  private[buffer] def readNumber(bytes: Int, little: Boolean): Long =
+    if buffer.size < bytes then request(bytes): Unit
+    buffer.readNumber(bytes, little)
+
+  def read(sink: Buffer, byteCount: Long): Long =
+    checkOpen()
+    if buffer.size == 0 && source.read(buffer, SourceBuffer.ReadBytes) == -1 then -1
+    else buffer.read(sink, byteCount)
+
+  def close(): Unit =
+    if open then
+      open = false
+      buffer.clear()
+      source.close()
+
+  private def checkOpen(): Unit = if !open then throw ClosedException("the source")
+end SourceBuffer
+
+private[buffer] object SourceBuffer:
+  /** Bytes asked for at a time. */
+  val ReadBytes = 8192L
+
+/** A [[Sink]] and what it is given next: whole segments are handed on at once. */
+private[buffer] final class SinkBuffer(sink: Sink)(using SegmentPool) extends BufferedSink:
+  val buffer: Buffer = Buffer()
+  private var open = true
+
+  private[buffer] def writeNumber(value: Long, bytes: Int, little: Boolean): Unit =
+    buffer.writeNumber(value, bytes, little)
+    written()
+
+  def write(source: Buffer, byteCount: Long): Unit =
+    buffer.write(source, byteCount)
+    written()
+
+  private[buffer] def written(): Unit =
+    if !open then
+      buffer.clear()
+      throw ClosedException("the sink")
+    val whole = buffer.completeSegmentByteCount
+    if whole > 0 then sink.write(buffer, whole)
+
+  def flush(): Unit =
+    written()
+    if buffer.size > 0 then sink.write(buffer, buffer.size)
+    sink.flush()
+
+  def close(): Unit =
+    if open then
+      try if buffer.size > 0 then sink.write(buffer, buffer.size)
+      finally
+        open = false
+        buffer.clear()
+        sink.close()
+end SinkBuffer

@@ -1,0 +1,75 @@
+package undercroft.buffer
+
+import java.nio.charset.Charset
+
+/** Text in and out of a buffer. */
+private[buffer] object Text:
+  /** Text that is ASCII goes to its segments as it is; the rest char by char. */
+  def append(buffer: Buffer, text: String, from: Int, until: Int): Unit =
+    java.util.Objects.checkFromToIndex(from, until, text.length): Unit
+    val plain = Utf8.ascii(text, from, until)
+    var i = from
+    while i < plain do
+      val target = buffer.writable()
+      val some = Math.min(plain - i, target.until - target.limit)
+      Utf8.copyAscii(text, i, i + some, target.data, target.limit)
+      buffer.grown(some)
+      i += some
+    while i < until do
+      val target = buffer.writable()
+      if target.until - target.limit >= Utf8.LongestBytes then
+        val done = Utf8.encode(text, i, until, target.data, target.limit, target.until)
+        buffer.grown(done.toInt)
+        i = (done >>> 32).toInt
+      else
+        // One character, which may lie in several segments.
+        val few = new Array[Byte](Utf8.LongestBytes)
+        val done = Utf8.encode(text, i, until, few, 0, few.length)
+        buffer.append(few, 0, done.toInt)
+        i = (done >>> 32).toInt
+  end append
+
+  def take(buffer: Buffer, byteCount: Int, charset: Charset): String =
+    val head = buffer.head
+    if byteCount == 0 then ""
+    else if byteCount <= head.size then
+      val text = String(head.data, head.pos, byteCount, charset)
+      buffer.consumed(byteCount)
+      text
+    else String(buffer.readByteArray(byteCount), charset)
+
+  /** Reads a character that seems to have so many bytes, which are there. Where one of them does
+    * not belong to it, it and those after are left.
+    */
+  def takeCodePoint(buffer: Buffer, bytes: Int): Int =
+    val first = buffer(0)
+    var bits = Utf8.firstBits(first, bytes)
+    var i = 1
+    while i < bytes && (buffer(i) & 0xc0) == 0x80 do
+      bits = bits << 6 | (buffer(i) & 0x3f)
+      i += 1
+    buffer.drop(i)
+    if i < bytes || (bytes == 1 && first < 0) then Utf8.Replacement
+    else Utf8.character(bits, bytes)
+
+  def appendDecimal(buffer: Buffer, value: Long): Unit =
+    // Downwards from zero, where there is one number more.
+    var rest = if value > 0 then -value else value
+    var digits = 1
+    while rest <= -10 do
+      rest /= 10
+      digits += 1
+    if value < 0 then buffer.writeByte('-'): Unit
+    var power = 1L
+    for _ <- 1 until digits do power *= 10
+    rest = if value > 0 then -value else value
+    while power > 0 do
+      buffer.writeByte('0' - (rest / power % 10).toInt): Unit
+      power /= 10
+
+  def appendHexadecimal(buffer: Buffer, value: Long): Unit =
+    var shift = Math.max(0, 60 - java.lang.Long.numberOfLeadingZeros(value) / 4 * 4)
+    while shift >= 0 do
+      buffer.writeByte(Character.forDigit((value >>> shift).toInt & 15, 16)): Unit
+      shift -= 4
+end Text

@@ -1,0 +1,108 @@
+package undercroft.buffer
+
+import java.util.concurrent.CyclicBarrier
+import undercroft.testkit.assertAllocates
+
+class SegmentPoolTest extends munit.FunSuite:
+  for (name, pool) <- Pools.all do
+    test(s"many threads take and give back, and no two hold one segment (pool: $name)"):
+      val home = pool()
+      val start = CyclicBarrier(4)
+      val problems = java.util.concurrent.ConcurrentLinkedQueue[String]()
+      val threads = Vector.tabulate(4): number =>
+        Thread.ofPlatform.start: () =>
+          try
+            start.await(): Unit
+            val held = new Array[Segment](3)
+            for round <- 0 until 3000 do
+              for i <- held.indices do
+                held(i) = home.take()
+                held(i).data(0) = (number * 3 + i).toByte
+              for i <- held.indices do
+                if held(i).data(0) != (number * 3 + i).toByte then
+                  problems.add(s"round $round: a segment is held twice"): Unit
+                home.recycle(held(i))
+          catch case e: Throwable => problems.add(e.toString): Unit
+      threads.foreach(_.join())
+      assertEquals(problems.toArray.toSeq.map(_.toString), Seq.empty[String])
+      val metrics = home.metrics
+      assertEquals(metrics.hits + metrics.misses, 4L * 3 * 3000)
+      assertEquals(metrics.live, 0L)
+      home.assertAllHome()
+      home.trim()
+      assertEquals(home.metrics.idleBytes, 0L)
+      assertEquals(home.metrics.live, 0L)
+
+    test(s"a segment that is recycled twice is an error (pool: $name)"):
+      val home = pool()
+      val segment = home.take()
+      home.recycle(segment)
+      val e = intercept[RecycledException](home.recycle(segment))
+      assert(e.getMessage.endsWith("was recycled twice"), e.getMessage)
+  end for
+
+  test("a pool keeps no more than it may, and drops the rest"):
+    for pool <- Seq(
+        SegmentPool.synchronizedPool(idleLimitBytes = 3 * 8192),
+        SegmentPool.lockFree(idleLimitBytes = 3 * 8192),
+        SegmentPool.striped(stripes = 1, bytesPerStripe = 3 * 8192)
+      )
+    do
+      val segments = Vector.fill(5)(pool.take())
+      assertEquals(pool.metrics.live, 5L)
+      segments.foreach(pool.recycle)
+      assertEquals(pool.metrics, SegmentPool.Metrics(0, 5, 0, 3, 2, 3 * 8192, 0))
+      pool.trim(8192)
+      assertEquals(pool.metrics.idleBytes, 8192L)
+      pool.take(): Unit
+      assertEquals(pool.metrics.hits, 1L)
+      assertEquals(pool.metrics.live, 1L)
+
+  test("a wiped pool gives out zeros, the unused end included"):
+    val pool = SegmentPool.lockFree(wipe = true)
+    val segment = pool.take()
+    java.util.Arrays.fill(segment.data, 7.toByte)
+    pool.recycle(segment)
+    assert(pool.take().data.forall(_ == 0))
+
+  test("in debug mode a segment that is used after it was recycled is an error"):
+    val pool = SegmentPool.lockFree(debug = true)
+    val segment = pool.take()
+    val bytes = segment.data
+    pool.recycle(segment)
+    intercept[IndexOutOfBoundsException](segment.data(0)): Unit
+    bytes(5) = 1
+    val e = intercept[WrittenAfterRecycleException](pool.take())
+    assertEquals(e.offset, 5)
+
+  test("in debug mode a segment that is not home is told with the place that took it"):
+    val pool = SegmentPool.lockFree(debug = true)
+    val buffer = Buffer(using pool).writeByte(1)
+    val e = intercept[NotHomeException](pool.assertAllHome())
+    assert(e.getMessage.startsWith("1 segments of the lock-free pool are not home"), e.getMessage)
+    assert(e.site.exists(_.contains("SegmentPoolTest")), e.site.toString)
+    buffer.clear()
+    pool.assertAllHome()
+
+  test("what a pool is asked for and can not be is refused"):
+    intercept[IllegalArgumentException](SegmentPool.none(segmentBytes = 0)): Unit
+    intercept[IllegalArgumentException](SegmentPool.striped(stripes = 0)): Unit
+    intercept[IllegalArgumentException](SegmentPool.lockFree(idleLimitBytes = -1)): Unit
+
+  for (name, pool) <- Pools.all.slice(1, 5) do
+    test(s"writing, moving and reading allocates nothing (pool: $name)"):
+      given home: SegmentPool = pool()
+      val (one, other) = (Buffer(), Buffer())
+      val bytes = new Array[Byte](1000)
+      val text = "plain text"
+      assertAllocates(0):
+        var i = 0
+        while i < 40 do
+          one.write(bytes, 0, bytes.length)
+          one.writeInt(i).writeLongLe(i).writeUtf8(text).writeDecimalLong(i)
+          i += 1
+        other.write(one, one.size)
+        val sum = other.indexOf(9.toByte) + other(10_000) + other.readInt() + other.readLongLe()
+        other.clear()
+        sum
+end SegmentPoolTest

@@ -1,0 +1,38 @@
+import undercroft.buffer.*
+
+@main def buffers(): Unit =
+  val buffer = Buffer() // 8 KiB segments from a pool
+  buffer.writeUtf8("price ").writeDecimalLong(251).writeByte('\n')
+  println(buffer.readUtf8Line())
+  buffer.writeIntLe(7).writeLong(42)
+  println(buffer.readIntLe() + buffer.readLong())
+
+  val other = Buffer().writeUtf8("moved, not copied")
+  buffer.write(other, other.size) // whole segments change hands
+  println(s"${other.size} ${buffer.size}")
+  println(buffer.indexOf(ByteString.utf8("not")))
+  try buffer.readFully(new Array[Byte](100))
+  catch case error: EndOfInputException => println(error.getMessage)
+  buffer.clear() // gives all segments back
+
+  val words = Options(ByteString.utf8("GET "), ByteString.utf8("PUT "))
+  println(Buffer().writeUtf8("PUT /orders").select(words))
+
+  val pool = SegmentPool.striped(stripes = 16, bytesPerStripe = 64 * 1024, debug = true)
+  val checked = Buffer(using pool).writeUtf8("in a pool of its own")
+  try pool.assertAllHome()
+  catch case error: NotHomeException => println(error.segments)
+  checked.clear()
+  pool.assertAllHome()
+  println(pool.metrics.misses)
+end buffers
+
+// prints:
+// price 251
+// 49
+// 0 17
+// 7
+// expected 100 bytes at position 22, but only 17 bytes follow
+// 1
+// 1
+// 1
