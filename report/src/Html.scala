@@ -77,9 +77,6 @@ private[report] object Html:
     p(
       kind := "legend",
       Lines.dressed(curves).map: (curve, look) =>
-        span(
-          i(kind := s"box-${look.hue.style}${if look.dash > 0 then " hollow" else ""}"),
-          curve.name
-        )
+        span(Lines.sample(look), curve.name)
     )
 end Html

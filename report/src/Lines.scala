@@ -57,6 +57,14 @@ private[report] object Lines:
   final case class Look(hue: Hue, dash: Int) derives CanEqual:
     def style: String = s"line-${hue.style} dash-$dash"
 
+  /** A piece of a line of this look, for a legend. */
+  def sample(look: Look): Piece =
+    svg(
+      width := 26,
+      height := 10,
+      line(kind := look.style, x1 := 0, y1 := 5, x2 := 26, y2 := 5)
+    )
+
   /** Curves with their looks. Each keeps its owner's colour if no curve before it has it. The
     * others take the colour that is worn least, but ours, which keep ours; what wears a worn colour
     * is dashed.

@@ -51,13 +51,13 @@ private[report] object Style:
        |svg { display: block; overflow: visible; } svg svg { overflow: hidden; }
        |svg text { fill: var(--ink); font-size: 12.5px; font-variant-numeric: tabular-nums; }
        |.rule { stroke: var(--rule); } .reach { stroke: var(--ink); stroke-width: 1.5; opacity: 0.7; }
-       |polyline { fill: none; stroke-width: 2; vector-effect: non-scaling-stroke; }
+       |polyline { fill: none; vector-effect: non-scaling-stroke; } [class^=line-] { stroke-width: 2; }
        |.dash-1 { stroke-dasharray: 8 4; } .dash-2 { stroke-dasharray: 2 4; }
        |.dash-3 { stroke-dasharray: 10 3 2 3; }
        |.legend { display: flex; flex-wrap: wrap; gap: 0.2rem 1.1rem; margin: 0.6rem 0 0;
        |  font-size: 0.84rem; color: var(--soft); max-width: none; }
        |.legend i { display: inline-block; width: 0.8em; height: 0.8em; margin-right: 0.4em;
-       |  border-style: solid; border-width: 2px; border-radius: 3px; } .legend .hollow { background: none; }
+       |  border-style: solid; border-width: 2px; border-radius: 3px; } .legend svg { display: inline-block; margin-right: 0.4em; }
        |summary { cursor: pointer; margin: 1.25rem 0 0.5rem; font-weight: 600; }
        |@media (max-width: 40rem) { body { padding: 1.25rem 0.8rem 3rem; } h1 { font-size: 1.6rem; }
        |  h2 { font-size: 1.3rem; margin-top: 2.5rem; } figure { padding: 0.8rem; }
