@@ -14,6 +14,7 @@ case class Line(from: Point, to: Point, width: Int) derives Struct
     line.from.x = 10 // a field of a nested struct
     line.to = Point(30, 40)
     println(line.width) // loads one field
+    println(line.atomic(_.width).getAndAdd(1)) // as VarHandle has it
     println(line()) // loads them all
 
   val stale = Region.named("morning")(Ref(Point(1, 2)))
@@ -22,5 +23,6 @@ case class Line(from: Point, to: Point, width: Int) derives Struct
 
 // prints:
 // 7
-// Line(Point(10,2),Point(30,40),7)
+// 7
+// Line(Point(10,2),Point(30,40),8)
 // Some(region "morning")

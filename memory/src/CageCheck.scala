@@ -8,7 +8,7 @@ private[memory] object CageCheck:
   /** Accepts a block of Malloc; throws for everything else. */
   def slow(bits: Long, offset: Long, width: Int): Unit =
     val page = offset >>> Cage.PageShift
-    if bits == 0 then throw NullReferenceException(offset)
+    if isNull(bits) then throw NullReferenceException(offset)
     if offset >= Cage.space.readableEnd then throw stale(bits, offset)
     val entry = Generations.entry(page)
     // A page that became live since the comparison is refused too: the value was read before.
@@ -19,7 +19,7 @@ private[memory] object CageCheck:
   def span(bits: Long, from: Long, bytes: Long): Unit =
     val start = Cage.offsetOf(bits) + from
     val end = Cage.space.readableEnd
-    if bits == 0 then throw NullReferenceException(from)
+    if isNull(bits) then throw NullReferenceException(Cage.offsetOf(bits) + from)
     if bytes < 0 || from < 0 || start < 0 || start >= end || bytes > end - start then
       throw BlockBoundsException(from, bytes, (end - start).max(0))
     var page = start >>> Cage.PageShift
@@ -32,6 +32,10 @@ private[memory] object CageCheck:
           throw stale(bits, (page << Cage.PageShift).max(start))
         page += 1
   end span
+
+  /** Whether bits are the null reference's, or of a field behind it. */
+  private def isNull(bits: Long): Boolean =
+    Cage.generationOf(bits) == 0 && Cage.offsetOf(bits) < Cage.ChunkBytes
 
   def addressOf(segment: MemorySegment): Address =
     val offset = Cage.space.offsetOf(segment)

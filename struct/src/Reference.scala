@@ -3,7 +3,7 @@ package undercroft.struct
 import scala.annotation.publicInBinary
 import scala.language.dynamics
 import undercroft.memory.{Address, Allocator}
-import undercroft.struct.internal.Fields
+import undercroft.struct.internal.{Atomics, Fields}
 
 /** A checked 64-bit reference to a struct in memory, used as [[Ref]] or [[PackedRef]].
   *
@@ -50,6 +50,12 @@ final class Reference[
   inline def apply[A](inline f: T => A): A = ${ Fields.read('this, 'f) }
 
   inline def update(inline value: T): Unit = ${ Fields.store('this, 'value) }
+
+  /** Volatile, acquire and release access to an Int or Long field, compare-and-set and the like: an
+    * [[AtomicIntField]] or an [[AtomicLongField]].
+    */
+  transparent inline def atomic[A](inline field: T => A): Any =
+    ${ Atomics.field[T, L, A]('this, 'field) }
 
   inline def update[A](inline field: T => A)(inline f: A => A): Unit =
     ${ Fields.change('this, 'field, 'f) }

@@ -10,6 +10,7 @@ private[struct] object Schema:
   private val reserved = Set(
     "apply",
     "update",
+    "atomic",
     "selectDynamic",
     "updateDynamic",
     "applyDynamic",
