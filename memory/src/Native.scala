@@ -10,6 +10,7 @@ import java.lang.invoke.MethodHandle
   * no other member may be called.
   */
 private[memory] object Native:
+  private val Nothing = 0
   private val ReadOnly = 1
   private val ReadWrite = 3
   private val PrivateAnonymousNoReserve = 0x4022 // MAP_PRIVATE, MAP_ANONYMOUS, MAP_NORESERVE
@@ -23,7 +24,8 @@ private[memory] object Native:
   private final class Calls(
       val mmap: MethodHandle,
       val mprotect: MethodHandle,
-      val madvise: MethodHandle
+      val madvise: MethodHandle,
+      val munlock: MethodHandle
   )
 
   private val calls: Calls | Null =
@@ -49,7 +51,8 @@ private[memory] object Native:
       Calls(
         call("mmap", FunctionDescriptor.of(word, word, word, int, int, int, word)),
         call("mprotect", FunctionDescriptor.of(int, word, word, int)),
-        call("madvise", FunctionDescriptor.of(int, word, word, int))
+        call("madvise", FunctionDescriptor.of(int, word, word, int)),
+        call("munlock", FunctionDescriptor.of(int, word, word))
       )
     end if
   end link
@@ -70,20 +73,24 @@ private[memory] object Native:
 
   /** Reserves address space that is left out of core dumps and forks; 0 where the system refuses.
     */
+  // Mapped without access first: where mlockall locks all that is mapped from now on, the system
+  // would make memory, or page tables at least, of whatever can be accessed.
   def reserve(bytes: Long, writable: Boolean): Long =
-    val protection = if writable then ReadWrite else ReadOnly
     val address =
-      calls.nn.mmap.invoke(0L, bytes, protection, PrivateAnonymousNoReserve, -1, 0L)
+      calls.nn.mmap.invoke(0L, bytes, Nothing, PrivateAnonymousNoReserve, -1, 0L)
         .asInstanceOf[Long]
     if address == -1L then 0L
     else
+      val _ = calls.nn.munlock.invoke(address, bytes).asInstanceOf[Int]
       val _ = advise(address, bytes, AdviseNoDump)
       val _ = advise(address, bytes, AdviseNoFork)
-      address
+      if protect(address, bytes, if writable then ReadWrite else ReadOnly) then address else 0L
 
   /** Opens reserved pages for writing; false where the system refuses. */
-  def open(address: Long, bytes: Long): Boolean =
-    val failed = calls.nn.mprotect.invoke(address, bytes, ReadWrite).asInstanceOf[Int]
+  def open(address: Long, bytes: Long): Boolean = protect(address, bytes, ReadWrite)
+
+  private def protect(address: Long, bytes: Long, protection: Int): Boolean =
+    val failed = calls.nn.mprotect.invoke(address, bytes, protection).asInstanceOf[Int]
     failed == 0
 
   /** Gives the memory of pages back to the system; they stay reserved and read as zero. */

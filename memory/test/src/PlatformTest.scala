@@ -58,6 +58,38 @@ class PlatformTest extends munit.FunSuite:
       assert(flags.contains("dd"), flags.toString)
       assert(flags.contains("dc"), flags.toString)
 
+  test("a real core dump holds what the JVM used, not the cage"):
+    assume(Cage.space.returnsMemory, "only reserved address space is left out of core dumps")
+    val pattern = Files.readString(java.nio.file.Path.of("/proc/sys/kernel/core_pattern")).trim
+    assume(!pattern.matches("[|/].*"), s"this system writes its core dumps elsewhere: $pattern")
+    val folder = Files.createTempDirectory("core")
+    try
+      // 8 GiB at most: of 16 TiB that would be reached at once.
+      val shell = s"ulimit -c 8388608 && cd '$folder' &&"
+      val result = Jvm.run(classOf[Aborting.type], Jvm.granted, shell = shell)
+      val cores = Files.list(folder).toList
+      assume(!cores.isEmpty, s"this system wrote no core dump: exit ${result.exit}, ${result.out}")
+      assert(result.out.contains("holding"), result.out)
+      val size = Files.size(cores.get(0))
+      assert(size > 16.MiB && size < 4.GiB, s"$size bytes")
+    finally
+      val files = Files.list(folder)
+      files.forEach(Files.delete(_))
+      files.close()
+      Files.delete(folder)
+
+  test("where the application locks its memory, address space is not made memory by that"):
+    assume(Cage.space.returnsMemory, "only reserved address space can be locked whole")
+    val range = "-Dundercroft.range=64g" // were it wrong, a cage of 16 TiB would take the machine
+    val result = Jvm.run(classOf[Locked.type], Jvm.granted :+ range)
+    assume(!result.out.contains("refused"), "this system lets nobody lock memory")
+    allGood(result, "reserved address space")
+    val sizes = result.out.linesIterator.collect { case s"Vm$what: $size kB" =>
+      what -> size.trim.toLong
+    }.toMap
+    assert(sizes("RSS") < 800_000, result.out) // the part that is open for writing alone is 1 GiB
+    assert(sizes("PTE") < 32_000, result.out) // those of 64 GiB are 128 MiB
+
   test("huge pages are asked for where a region says so, and only there"):
     assume(Cage.space.returnsMemory, "only reserved address space has these flags")
     for pages <- Pages.values do
@@ -129,6 +161,33 @@ object Managed:
     val server = java.lang.management.ManagementFactory.getPlatformMBeanServer
     val there = server.isRegistered(javax.management.ObjectName(LedgerMXBean.Name))
     println(s"registered $there")
+
+/** Ends by a signal that makes the system write a core dump. */
+object Aborting:
+  def main(args: Array[String]): Unit =
+    val region = Region.shared()
+    val held = region.allocate(16.MiB, 8).fill(1)
+    println(s"holding ${held.byteSize} bytes")
+    val pid = ProcessHandle.current.pid
+    val _ = ProcessBuilder("kill", "-ABRT", pid.toString).start().waitFor()
+    java.util.concurrent.CountDownLatch(1).await() // for the signal
+
+/** A day of a process that locks all it maps from now on. */
+object Locked:
+  private val MclFuture = 2
+
+  def main(args: Array[String]): Unit =
+    val linker = java.lang.foreign.Linker.nativeLinker()
+    val int = java.lang.foreign.ValueLayout.JAVA_INT
+    val call = linker.downcallHandle(
+      linker.defaultLookup().findOrThrow("mlockall"),
+      java.lang.foreign.FunctionDescriptor.of(int, int)
+    )
+    val failed = call.invoke(MclFuture).asInstanceOf[Int]
+    if failed != 0 then println("mlockall refused")
+    Day.main(args)
+    val status = Files.readString(java.nio.file.Path.of("/proc/self/status"))
+    println(status.replace('\t', ' ').linesIterator.filter(_.startsWith("Vm")).mkString("\n"))
 
 /** Takes memory until the budget says no; then everything must still work. */
 object Greedy:
