@@ -22,7 +22,8 @@ object ArraysExperiment extends Experiment:
       "There a ClassTag still costs where the element type arrives as evidence, and in " +
       "Array.fill, Array.tabulate and toArray.",
     "zeroFill fills an array that is there already: it is the part of newArray that writes zeros. " +
-      "The blocks outside the heap are of the same sizes; those named Uninit leave the zeros out."
+      "The blocks outside the heap, and the arrays of a striped pool, are of the same sizes; those " +
+      "named Uninit leave the zeros out."
   )
 
   val benchmarks = Seq("ArraysBenchmark", "ArraysInScala3", "NewBytes", "NewBlocks", "ClassTags")
@@ -62,8 +63,9 @@ object ArraysExperiment extends Experiment:
     dimensions(1, "one dimension"),
     dimensions(2, "two dimensions"),
     dimensions(3, "three dimensions"),
-    Chart.lines("A new byte array and a block outside the heap, by size", "bytes")(key =>
-      Seq("NewBytes.", "NewBlocks.").find(key.benchmark.startsWith).map(key.benchmark.stripPrefix)
+    Chart.lines("A new byte array, a block outside the heap and a pooled array, by size", "bytes")(
+      key =>
+        Seq("NewBytes.", "NewBlocks.").find(key.benchmark.startsWith).map(key.benchmark.stripPrefix)
     ),
     tagged(
       "An element type as evidence",

@@ -18,13 +18,17 @@ class ArraysBenchmarks extends munit.FunSuite:
         case other => fail(s"$method answered $other")
 
   for bytes <- Seq(1000, 10_000, 100_000) do
-    test(s"a block of $bytes bytes outside the heap is given out"):
+    test(s"a block of $bytes bytes is given out, outside the heap or by a pool"):
       def blocks() =
         val state = NewBlocks()
         state.bytes = bytes
         state
       for (method, answer) <- Once.answers(blocks) do
-        assert(answer.isInstanceOf[Long] && answer.asInstanceOf[Long] != 0, method)
+        answer match
+          case hits: java.lang.Long if method.startsWith("pooled") =>
+            assertEquals(hits.longValue, RegionAllocation.blocks - 1L, method)
+          case address: java.lang.Long => assert(address.longValue != 0, method)
+          case other                   => fail(s"$method answered $other")
 
   for compiler <- Seq(classOf[ArraysInScala3], ArraysBenchmarks.scala213) do
     test(s"${compiler.getSimpleName}: an array of every dimension has all its bytes"):
