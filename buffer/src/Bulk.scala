@@ -47,8 +47,15 @@ private[buffer] object Bulk:
 
   /** Whether the first `count` of these bytes are at an offset, where as many are. */
   def holds(buffer: Buffer, offset: Long, bytes: ByteString, count: Int): Boolean =
+    val head = buffer.head
+    if offset + count <= head.size then
+      val from = head.pos + offset.toInt
+      Arrays.equals(head.data, from, from + count, bytes.data, 0, count)
+    else holdsSplit(buffer, offset, bytes, count)
+
+  private def holdsSplit(buffer: Buffer, offset: Long, bytes: ByteString, count: Int): Boolean =
     var done = 0
-    var i = if count > 0 then buffer.indexAt(offset) else 0
+    var i = buffer.indexAt(offset)
     var same = true
     while same && done < count do
       val it = buffer.segment(i)

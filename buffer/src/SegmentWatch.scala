@@ -1,15 +1,17 @@
 package undercroft.buffer
 
 import java.util.concurrent.ConcurrentHashMap
+import java.util.concurrent.atomic.AtomicLong
 import scala.jdk.CollectionConverters.CollectionHasAsScala
 
-/** What a pool in debug mode knows of its segments: who took each that is not home, and that nobody
-  * wrote to one that is.
+/** What a pool in debug mode knows of its segments: who took some of those that are not home, and
+  * that nobody wrote to one that is.
   *
   * A segment that comes home is emptied for good, and its array goes on in another: whoever uses it
   * later gets an error, and never the bytes of its next owner.
   */
 private[buffer] final class SegmentWatch(pool: String):
+  private val takes = AtomicLong()
   private val live = ConcurrentHashMap[Array[Byte], List[String]]()
 
   def taken(segment: Segment): Segment =
@@ -20,7 +22,8 @@ private[buffer] final class SegmentWatch(pool: String):
         if bytes(i) != SegmentWatch.Poison then throw WrittenAfterRecycleException(pool, i)
         i += 1
       segment.limit = 0
-    live.put(bytes, SegmentWatch.site()): Unit
+    val sampled = takes.getAndIncrement() % SegmentWatch.Sampled == 0
+    live.put(bytes, if sampled then SegmentWatch.site() else Nil): Unit
     segment
 
   def returned(segment: Segment): Segment =
@@ -36,7 +39,8 @@ private[buffer] final class SegmentWatch(pool: String):
 
   def assertNone(): Unit =
     val sites = live.values.asScala.toList
-    if sites.nonEmpty then throw NotHomeException(pool, sites.size, sites.head)
+    if sites.nonEmpty then
+      throw NotHomeException(pool, sites.size, sites.find(_.nonEmpty).getOrElse(Nil))
 end SegmentWatch
 
 private[buffer] object SegmentWatch:
@@ -45,6 +49,9 @@ private[buffer] object SegmentWatch:
 
   /** The limit of a segment whose array is poisoned. */
   private val Poisoned = -1
+
+  /** The place is noted of one take in so many, beginning with the first: it costs microseconds. */
+  private val Sampled = 64
   private val Frames = 12
   private val walker = StackWalker.getInstance()
 

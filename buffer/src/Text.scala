@@ -4,30 +4,22 @@ import java.nio.charset.Charset
 
 /** Text in and out of a buffer. */
 private[buffer] object Text:
-  /** Text that is ASCII goes to its segments as it is; the rest char by char. */
   def append(buffer: Buffer, text: String, from: Int, until: Int): Unit =
     java.util.Objects.checkFromToIndex(from, until, text.length): Unit
-    val plain = Utf8.ascii(text, from, until)
     var i = from
-    while i < plain do
-      val target = buffer.writable()
-      val some = Math.min(plain - i, target.until - target.limit)
-      Utf8.copyAscii(text, i, i + some, target.data, target.limit)
-      buffer.grown(some)
-      i += some
     while i < until do
       val target = buffer.writable()
-      if target.until - target.limit >= Utf8.LongestBytes then
-        val done = Utf8.encode(text, i, until, target.data, target.limit, target.until)
-        buffer.grown(done.toInt)
-        i = (done >>> 32).toInt
-      else
-        // One character, which may lie in several segments.
-        val few = new Array[Byte](Utf8.LongestBytes)
-        val done = Utf8.encode(text, i, until, few, 0, few.length)
-        buffer.append(few, 0, done.toInt)
-        i = (done >>> 32).toInt
-  end append
+      val done = Utf8.encode(text, i, until, target.data, target.limit, target.until)
+      buffer.grown(done.toInt)
+      i = (done >>> 32).toInt
+      if done.toInt == 0 then i = appendSplit(buffer, text, i, until)
+
+  /** One character, which may lie in several segments; the next one's index. */
+  private def appendSplit(buffer: Buffer, text: String, from: Int, until: Int): Int =
+    val few = new Array[Byte](Utf8.LongestBytes)
+    val done = Utf8.encode(text, from, Math.min(until, from + 2), few, 0, few.length)
+    buffer.append(few, 0, done.toInt)
+    (done >>> 32).toInt
 
   def take(buffer: Buffer, byteCount: Int, charset: Charset): String =
     val head = buffer.head

@@ -46,8 +46,8 @@ private[buffer] object Utf8:
   def copyAscii(text: String, from: Int, until: Int, target: Array[Byte], at: Int): Unit =
     text.getBytes(from, until, target, at)
 
-  /** Encodes chars from `from` on until the text or the target ends; the target has room for
-    * [[LongestBytes]] at least.
+  /** Encodes chars from `from` on until the text ends or the target has no room for the next one;
+    * for one that is not ASCII that is [[LongestBytes]].
     *
     * @return
     *   the next char's index in the upper half, the bytes written in the lower
@@ -55,11 +55,20 @@ private[buffer] object Utf8:
   def encode(text: String, from: Int, until: Int, target: Array[Byte], at: Int, end: Int): Long =
     var i = from
     var to = at
-    while i < until && to <= end - LongestBytes do
+    var room = true
+    while room && i < until && to < end do
       val c = text.charAt(i)
       if c < 0x80 then
         target(to) = c.toByte
         to += 1
+        val run = Math.min(until, i + end - to)
+        while i + 1 < run && text.charAt(i + 1) < 0x80 do
+          i += 1
+          target(to) = text.charAt(i).toByte
+          to += 1
+      else if to > end - LongestBytes then
+        room = false
+        i -= 1
       else if c < 0x800 then
         target(to) = (c >> 6 | 0xc0).toByte
         target(to + 1) = (c & 0x3f | 0x80).toByte

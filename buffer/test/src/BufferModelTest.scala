@@ -9,10 +9,13 @@ import org.scalacheck.Prop.forAll
   * prints its seed and the shortest list of operations that was found to fail.
   */
 class BufferModelTest extends munit.ScalaCheckSuite:
+  /** For a machine that is busy with other things. */
+  override val munitTimeout = scala.concurrent.duration.Duration(10, "min")
+
   import BufferModelTest.*
 
   override def scalaCheckTestParameters =
-    super.scalaCheckTestParameters.withMinSuccessfulTests(60).withMaxSize(60)
+    super.scalaCheckTestParameters.withMinSuccessfulTests(40).withMaxSize(60)
 
   for (name, pool) <- Pools.all do
     property(s"with segments from a pool that is $name, every operation does what an array does"):

@@ -5,9 +5,13 @@ import java.lang.foreign.MemorySegment
 import java.nio.ByteBuffer
 import java.nio.channels.Channels
 import java.nio.charset.StandardCharsets.{UTF_16, UTF_8}
+import scala.concurrent.duration.Duration
 
 /** What is worth a name of its own, with segments from every pool. */
 class BufferTest extends munit.FunSuite:
+  /** For a machine that is busy with other things. */
+  override val munitTimeout = Duration(10, "min")
+
   for (name, pool) <- Pools.all do
     def check(what: String)(body: SegmentPool ?=> Unit): Unit =
       test(s"$what (pool: $name)"):
@@ -133,7 +137,8 @@ class BufferTest extends munit.FunSuite:
       assertEquals(buffer.select(options("a", "")), 1)
 
     check("a source and a sink around streams and channels give and take the same bytes"):
-      val bytes = Array.tabulate(50_000)(i => (i * 7).toByte)
+      val count = if summon[SegmentPool].segmentBytes < 100 then 2_000 else 50_000
+      val bytes = Array.tabulate(count)(i => (i * 7).toByte)
       for source <- Seq(
           ByteArrayInputStream(bytes).source(),
           Channels.newChannel(ByteArrayInputStream(bytes)).source()
@@ -143,9 +148,9 @@ class BufferTest extends munit.FunSuite:
         val sink = out.sink().buffered
         val input = source.buffered
         assertEquals(input.readByte(), bytes(0))
-        assertEquals(input.indexOf(bytes(40_000), 0), bytes.indexOf(bytes(40_000), 1) - 1L)
+        assertEquals(input.indexOf(bytes(1_000), 0), bytes.indexOf(bytes(1_000), 1) - 1L)
         val peek = input.peek()
-        assertEquals(peek.readByteString(30_000), ByteString(bytes.slice(1, 30_001)))
+        assertEquals(peek.readByteString(count / 2), ByteString(bytes.slice(1, count / 2 + 1)))
         peek.close()
         sink.writeByte(bytes(0)).writeAll(input): Unit
         assert(input.exhausted)
@@ -158,20 +163,20 @@ class BufferTest extends munit.FunSuite:
       val buffer = Buffer()
       ByteArrayInputStream(bytes).transferTo(buffer.outputStream()): Unit
       assertEquals(ByteString(buffer.copy().inputStream().readAllBytes()), ByteString(bytes))
-      val direct = ByteBuffer.allocateDirect(50_001)
+      val direct = ByteBuffer.allocateDirect(count + 1)
       val read = buffer.read(direct)
-      assertEquals(read, 50_000)
+      assertEquals(read, count)
       assertEquals(buffer.read(direct), -1)
       buffer.write(direct.flip())
       assertEquals(direct.remaining, 0)
       assertEquals(buffer.snapshot(), ByteString(bytes))
       buffer.clear()
       buffer.write(MemorySegment.ofArray(bytes)).writeString("é", UTF_16)
-      assertEquals(buffer.readByteString(50_000), ByteString(bytes))
+      assertEquals(buffer.readByteString(count), ByteString(bytes))
       assertEquals(buffer.readString(UTF_16), "é")
       val channel = Channels.newChannel(ByteArrayOutputStream()).sink()
       buffer.write(bytes)
-      channel.write(buffer, 50_000)
+      channel.write(buffer, count)
       assert(buffer.isEmpty)
 
     check("a copy holds what it shares when the original is gone, and the other way round"):

@@ -9,6 +9,9 @@ import java.nio.file.{Files, StandardOpenOption}
 import undercroft.memory.*
 
 class ByteOutputTest extends munit.FunSuite:
+  /** For a machine that is busy with other things. */
+  override val munitTimeout = scala.concurrent.duration.Duration(10, "min")
+
   private def withOutput[A](output: ByteOutput)(body: ByteOutput => A): A =
     try body(output)
     finally output.close()

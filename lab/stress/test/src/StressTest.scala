@@ -32,9 +32,10 @@ class StressTest extends munit.FunSuite:
     result.setConfig(config)
     Seen.of(result)
 
-  test("there are tests for every state machine of memory"):
+  test("there are tests for every state machine of memory and of the pools of segments"):
     val subjects = List("Region", "Scope", "Block", "FreeTwice", "Allocate", "Pages", "Budget")
-    for subject <- subjects :+ "Table" do assert(honest.exists(_.contains(subject)), subject)
+    for subject <- subjects ++ List("Table", "Segments") do
+      assert(honest.exists(_.contains(subject)), subject)
 
   for name <- honest do
     test(s"${name.split('.').last} sees nothing forbidden"):

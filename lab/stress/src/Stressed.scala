@@ -1,0 +1,40 @@
+package undercroft.buffer
+
+/** A pool with one idle segment, whose ends hold the same mark, for tests in Java. */
+final class Stressed(pool: SegmentPool):
+  pool.recycle(marked(pool.take(), 7))
+  private val before = pool.metrics
+
+  /** Takes a segment, and tells whether another's marks can be seen on only one end of it. */
+  def take(): Segment = pool.take()
+  def isTorn(segment: Segment): Boolean = segment.data(0) != segment.data(segment.data.length - 1)
+
+  /** Takes a segment, marks it and gives it back. */
+  def pass(mark: Int): Unit = pool.recycle(marked(pool.take(), mark))
+
+  /** Writes a mark to both ends. */
+  def marked(segment: Segment, mark: Int): Segment =
+    segment.data(0) = mark.toByte
+    segment.data(segment.data.length - 1) = mark.toByte
+    segment
+
+  def holds(segment: Segment, mark: Int): Boolean =
+    segment.data(0) == mark && !isTorn(segment)
+
+  /** Whether the pool's books say that two of `taken` takes are out, and after their return none.
+    */
+  def settle(first: Segment, second: Segment, taken: Int): String =
+    val out = pool.metrics
+    pool.recycle(first)
+    pool.recycle(second)
+    val home = pool.metrics
+    val counted = out.hits + out.misses - before.hits - before.misses
+    if out.live == 2 && home.live == 0 && counted == taken then "exact"
+    else s"live ${out.live}, then ${home.live}, taken $counted"
+end Stressed
+
+object Stressed:
+  def synchronizedPool(): Stressed = Stressed(SegmentPool.synchronizedPool())
+  def lockFree(): Stressed = Stressed(SegmentPool.lockFree())
+  def striped(): Stressed = Stressed(SegmentPool.striped(stripes = 2))
+  def perProcessor(): Stressed = Stressed(SegmentPool.perProcessor(stripes = 2))
