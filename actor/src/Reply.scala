@@ -53,7 +53,10 @@ final class Reply[R] private[actor] (private[actor] val system: ActorSystem, ask
   /** Waits for the result on this thread: spins for a moment, then parks. */
   private[actor] def await(withinNanos: Long): Try[R] =
     val from = System.nanoTime
-    while isOpen && System.nanoTime - from < Reply.SpinNanos.min(withinNanos) do Thread.onSpinWait()
+    val spin = Reply.spinNanos
+    while isOpen && System.nanoTime - from < spin.min(withinNanos) do Thread.onSpinWait()
+    Reply.spinNanos =
+      if isOpen then (spin / 2).max(Reply.MinSpinNanos) else (spin * 2).min(Reply.MaxSpinNanos)
     if isOpen && state.compareAndSet(null, Thread.currentThread) then
       var left = withinNanos - (System.nanoTime - from)
       while isOpen && left > 0 && !Thread.currentThread.isInterrupted do
@@ -65,8 +68,12 @@ final class Reply[R] private[actor] (private[actor] val system: ActorSystem, ask
 end Reply
 
 private[actor] object Reply:
-  /** How long an ask spins before it parks: what waking an idle worker takes. */
-  private val SpinNanos = 30_000L
+  /** How long an ask spins before it parks, at most: what waking an idle worker takes. */
+  private val MaxSpinNanos = 30_000L
+  private val MinSpinNanos = 500L
+
+  /** How long it spins now: longer where that was worth it. Racy, but benign: a hint. */
+  private var spinNanos = MaxSpinNanos
 
   final class WhenDone(val done: Try[Any] => Unit)
 

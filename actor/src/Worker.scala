@@ -30,6 +30,7 @@ private[actor] final class Worker(val pool: Workers, index: Int)
   private var slot: Cell[?] | Null = null
   private var slotRuns = 0
   private val slice = Slice(SliceNanos)
+  private var spinNanos = MaxSpinNanos
 
   /** The actor whose turn it is. */
   private[actor] var running: Cell[?] | Null = null
@@ -141,12 +142,16 @@ private[actor] final class Worker(val pool: Workers, index: Int)
     pool.idleCount.incrementAndGet(): Unit
     val since = System.nanoTime
     var now = since
-    while arrived == null && !isOver && now - since < SpinNanos do
+    while arrived == null && !isOver && now - since < spinNanos do
       var i = 0
       while arrived == null && i < SpinReads do
         Thread.onSpinWait()
         i += 1
       now = System.nanoTime
+    // Spin longer where it was worth it, and hardly at all on a machine that is busy otherwise.
+    spinNanos =
+      if arrived != null then math.min(spinNanos * 2, MaxSpinNanos)
+      else math.max(spinNanos / 2, MinSpinNanos)
     while arrived == null && !isOver do
       isParked = true
       if arrived == null && !isOver then LockSupport.park(this)
@@ -155,6 +160,7 @@ private[actor] final class Worker(val pool: Workers, index: Int)
     while !Mode.compareAndSet(this, Idle, Busy) do Thread.onSpinWait()
     pool.idleCount.decrementAndGet(): Unit
     slice.resume(System.nanoTime)
+  end rest
 
   /** Ends the thread, after the turn it is in. Any thread. */
   def end(): Unit =
@@ -174,7 +180,8 @@ private[actor] object Worker:
   private inline val SlotRuns = 256
 
   /** About what it takes to wake a parked thread, and a little less than a turn of the system. */
-  private inline val SpinNanos = 20_000L
+  private inline val MaxSpinNanos = 20_000L
+  private inline val MinSpinNanos = 500L
 
   /** Looks between two readings of the clock. */
   private inline val SpinReads = 16

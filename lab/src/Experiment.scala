@@ -83,6 +83,9 @@ enum Rival(val label: String, hue: Hue) derives CanEqual:
   case Malloc extends Rival("malloc", Hue.Slate)
   case C extends Rival("C", Hue.Blue)
   case Okio extends Rival("Okio", Hue.Sky)
+  case Pekko extends Rival("Pekko", Hue.Blue)
+  case Erlang extends Rival("Erlang", Hue.Rose)
+  case Ox extends Rival("Ox", Hue.Olive)
 
   /** What pictures know it by. */
   def owner: Owner = Owner(label, hue)
@@ -90,10 +93,13 @@ enum Rival(val label: String, hue: Hue) derives CanEqual:
   /** Why it cannot take part on this machine, in words. */
   def absence: Option[String] = this match
     case C if bench.CTrades.program.isEmpty => Some("no gcc on the PATH: C is skipped")
-    case _                                  => None
+    case Erlang if bench.ErlangRing.folder.isEmpty => Some(Rival.noErlang)
+    case _                                         => None
 end Rival
 
 object Rival:
+  private val noErlang = "no erl on the PATH: Erlang is skipped"
+
   def labelled(label: String): Option[Rival] =
     values.find(_.label.equalsIgnoreCase(label))
 

@@ -9,6 +9,8 @@ class EveryBenchmark extends munit.FunSuite:
 
   /** The classes that the suites of this module run. A new benchmark is tested, then named here. */
   private val tested = Set(
+    "ActorAsk",
+    "ActorSpawn",
     "Allocation",
     "AnySize",
     "AosSum",
@@ -33,6 +35,7 @@ class EveryBenchmark extends munit.FunSuite:
     "RandomGather",
     "RefGather",
     "RegionAllocation",
+    "Ring",
     "SecondDay",
     "SegmentGather",
     "TwoArrayMap",

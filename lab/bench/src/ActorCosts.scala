@@ -1,0 +1,136 @@
+package undercroft.lab.bench
+
+// What does it cost to make an actor with a parent, and to ask one from outside?
+
+import java.util.concurrent.CountDownLatch
+import org.openjdk.jmh.annotations.*
+import scala.compiletime.uninitialized
+import scala.concurrent.Await
+import scala.concurrent.duration.*
+
+/** A call spawns [[ActorSpawn.count]] children of one parent, sends each a message, and ends when
+  * all have answered. They live until the next call.
+  */
+@State(Scope.Thread)
+class ActorSpawn extends Measured:
+  @Param(Array("undercroft", "pekko", "erlang")) var system = ""
+
+  private var spawner: ActorCosts = uninitialized
+
+  @Setup def open(): Unit = spawner = ActorCosts.open(system)
+  @TearDown def close(): Unit = spawner.close()
+
+  @Benchmark @OperationsPerInvocation(ActorSpawn.count) def spawnAll(): Int =
+    val answered = spawner.spawned(ActorSpawn.count)
+    if answered != ActorSpawn.count then
+      throw IllegalStateException(s"$answered actors of ${ActorSpawn.count} answered")
+    answered
+
+object ActorSpawn:
+  final val count = 20_000
+
+/** A call asks one actor [[ActorAsk.count]] times, from outside, one after another. */
+@State(Scope.Thread)
+class ActorAsk extends Measured:
+  @Param(Array("undercroft", "pekko", "erlang")) var system = ""
+
+  private var asker: ActorCosts = uninitialized
+
+  @Setup def open(): Unit = asker = ActorCosts.open(system)
+  @TearDown def close(): Unit = asker.close()
+
+  @Benchmark @OperationsPerInvocation(ActorAsk.count) def askAll(): Int =
+    val answers = asker.asked(ActorAsk.count)
+    if answers != ActorAsk.count then
+      throw IllegalStateException(s"$answers answers of ${ActorAsk.count}")
+    answers
+
+object ActorAsk:
+  final val count = 1000
+
+trait ActorCosts extends AutoCloseable:
+  /** Spawns children of one parent; how many of them answered. */
+  def spawned(count: Int): Int
+
+  /** Asks one after another; how many answers there were. */
+  def asked(count: Int): Int
+
+object ActorCosts:
+  def open(system: String): ActorCosts = system match
+    case "undercroft" => UndercroftCosts()
+    case "pekko"      => PekkoCosts()
+    case "erlang"     => ErlangCosts()
+    case other        => throw IllegalArgumentException(s"no system of actors is called $other")
+
+final class ErlangCosts extends ActorCosts:
+  private val erlang = ErlangRing.start()
+  def spawned(count: Int): Int = erlang.ask(s"spawn $count").toInt
+  def asked(count: Int): Int = erlang.ask(s"ask $count").toInt
+  def close(): Unit = erlang.close()
+
+final class UndercroftCosts extends ActorCosts:
+  import undercroft.actor.*
+
+  private val system = ActorSystem("costs")
+  private val echo = spawn(Behavior.receive[Reply[Int]] { to =>
+    to ! 1
+    Behavior.same
+  })(using system)
+
+  def spawned(count: Int): Int =
+    val answers = CountDownLatch(count)
+    val child = Behavior
+      .receive[Int] { _ =>
+        answers.countDown()
+        Behavior.same
+      }
+      .supervised { case _: Exception => Supervision.Restart() }
+    val parent = spawn(Behavior.setup[Int]:
+      for _ <- 1 to count do spawn(child) ! 1
+      Behavior.receive(_ => Behavior.stopped))(using system)
+    answers.await()
+    parent ! 0
+    count - answers.getCount.toInt
+
+  def asked(count: Int): Int = (1 to count).map(_ => echo.ask[Int](1.minute)(identity)).sum
+  def close(): Unit = system.close()
+end UndercroftCosts
+
+final class PekkoCosts extends ActorCosts:
+  import org.apache.pekko.actor.typed.*
+  import org.apache.pekko.actor.typed.scaladsl.Behaviors
+  import org.apache.pekko.actor.typed.scaladsl.AskPattern.*
+
+  private val system = Pekko.open(None)
+  private given org.apache.pekko.util.Timeout = 1.minute
+  private given Scheduler = system.scheduler
+  private val echo = Pekko.make(
+    system,
+    Behaviors.receiveMessage[ActorRef[Int]] { to =>
+      to ! 1
+      Behaviors.same
+    }
+  )
+
+  def spawned(count: Int): Int =
+    val answers = CountDownLatch(count)
+    val child = Behaviors
+      .supervise(Behaviors.receiveMessage[Int] { _ =>
+        answers.countDown()
+        Behaviors.same
+      })
+      .onFailure[Exception](SupervisorStrategy.restart)
+    val parent = Pekko.make(
+      system,
+      Behaviors.setup[Int]: context =>
+        for _ <- 1 to count do context.spawnAnonymous(child) ! 1
+        Behaviors.receiveMessage(_ => Behaviors.stopped)
+    )
+    answers.await()
+    parent ! 0
+    count - answers.getCount.toInt
+
+  def asked(count: Int): Int =
+    (1 to count).map(_ => Await.result(echo.ask[Int](identity), 1.minute)).sum
+  def close(): Unit = Pekko.close(system)
+end PekkoCosts

@@ -1,0 +1,33 @@
+package undercroft.lab.bench
+
+import java.util.concurrent.{CompletableFuture, CountDownLatch}
+import ox.channels.{Actor, ActorRef}
+import ox.supervised
+
+/** Ox: each actor a channel and a virtual thread, in a scope that lives on a thread of its own. */
+final class OxRing(nodes: Int) extends JvmRing(nodes):
+  private final class Node(i: Int):
+    private val count = counts(i)
+    def hop(message: Hop): Unit =
+      count(0) += 1
+      if message.left > 1 then
+        val next = Hop(message.left - 1, message.done)
+        refs((i + 1) % nodes).tell(_.hop(next))
+      else message.done.countDown()
+
+  private val refs = new Array[ActorRef[Node]](nodes)
+  private val closing = CountDownLatch(1)
+  private val opened = CompletableFuture[Boolean]()
+  private val scope = Thread.ofPlatform.start: () =>
+    supervised:
+      for i <- refs.indices do refs(i) = Actor.create(Node(i))
+      opened.complete(true): Unit
+      closing.await()
+  opened.join(): Unit
+
+  protected def start(node: Int, hop: Hop): Unit = refs(node).tell(_.hop(hop))
+
+  def close(): Unit =
+    closing.countDown()
+    scope.join()
+end OxRing

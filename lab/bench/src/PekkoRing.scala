@@ -1,0 +1,63 @@
+package undercroft.lab.bench
+
+import com.typesafe.config.ConfigFactory
+import org.apache.pekko.actor.typed.*
+import org.apache.pekko.actor.typed.scaladsl.{AskPattern, Behaviors}
+import scala.concurrent.Await
+import scala.concurrent.duration.*
+
+/** Pekko Typed, with its defaults or with one thread. */
+object Pekko:
+  /** What its root actor is told. */
+  enum Root derives CanEqual:
+    case Make[T](behavior: Behavior[T], to: ActorRef[ActorRef[T]])
+    case MakeMany[T](count: Int, behavior: Behavior[T], to: ActorRef[Int])
+
+  def root: Behavior[Root] = Behaviors.receive: (context, message) =>
+    message match
+      case Root.Make(behavior, to) => to ! context.spawnAnonymous(behavior)
+      case Root.MakeMany(count, behavior, to) =>
+        for _ <- 1 to count do context.spawnAnonymous(behavior): Unit
+        to ! count
+    Behaviors.same
+
+  def open(threads: Option[Int]): ActorSystem[Root] =
+    val quiet = "pekko.log-dead-letters = off\npekko.stdout-loglevel = off\npekko.loglevel = off\n"
+    val some = threads.fold(""): count =>
+      s"""pekko.actor.default-dispatcher.fork-join-executor {
+         |  parallelism-min = $count
+         |  parallelism-max = $count
+         |}""".stripMargin
+    ActorSystem(
+      root,
+      "ring",
+      ConfigFactory.parseString(quiet + some).nn.withFallback(ConfigFactory.load()).nn
+    )
+
+  def make[T](system: ActorSystem[Root], behavior: Behavior[T]): ActorRef[T] =
+    import AskPattern.*
+    given org.apache.pekko.util.Timeout = 1.minute
+    given Scheduler = system.scheduler
+    Await.result(system.ask[ActorRef[T]](Root.Make(behavior, _)), 1.minute)
+
+  def close(system: ActorSystem[Root]): Unit =
+    system.terminate()
+    val _ = Await.result(system.whenTerminated, 1.minute)
+end Pekko
+
+final class PekkoRing(nodes: Int, threads: Option[Int]) extends JvmRing(nodes):
+  private val system = Pekko.open(threads)
+  private val refs = new Array[ActorRef[Hop]](nodes)
+  for i <- refs.indices do refs(i) = Pekko.make(system, node(i))
+
+  private def node(i: Int): Behavior[Hop] =
+    val count = counts(i)
+    lazy val next = refs((i + 1) % nodes)
+    Behaviors.receiveMessage: hop =>
+      count(0) += 1
+      if hop.left > 1 then next ! Hop(hop.left - 1, hop.done) else hop.done.countDown()
+      Behaviors.same
+
+  protected def start(node: Int, hop: Hop): Unit = refs(node) ! hop
+  def close(): Unit = Pekko.close(system)
+end PekkoRing

@@ -1,0 +1,27 @@
+package undercroft.lab.bench
+
+// What does a message cost that actors pass round in a ring, each time made anew?
+
+import org.openjdk.jmh.annotations.*
+import scala.compiletime.uninitialized
+
+/** A call is [[Ring.hops]] messages, and answers how many the actors counted. */
+@State(Scope.Thread)
+class Ring extends Measured:
+  @Param(Array("undercroft", "undercroft-1", "pekko", "pekko-1", "ox", "erlang")) var system = ""
+  @Param(Array("100", "20000")) var nodes = 0
+  @Param(Array("1", "10")) var tokens = 0
+
+  private var ring: RingOfActors = uninitialized
+
+  @Setup def open(): Unit = ring = Rings.open(system, nodes)
+  @TearDown def close(): Unit = ring.close()
+
+  @Benchmark @OperationsPerInvocation(Ring.hops) def pass(): Long =
+    val handled = ring.pass(tokens, Ring.hops)
+    if handled != Ring.hops then
+      throw IllegalStateException(s"$system handled $handled messages of ${Ring.hops}")
+    handled
+
+object Ring:
+  final val hops = 1_000_000

@@ -1,0 +1,39 @@
+package undercroft.lab.bench
+
+/** Every benchmark of the `ring` experiment computes what it claims. */
+class RingBenchmarks extends munit.FunSuite:
+
+  private def needs(system: String): Unit =
+    if system == "erlang" then
+      assume(ErlangRing.folder.isDefined, "skipped: no erl on the PATH: install erlang-base")
+
+  for system <- Seq("undercroft", "undercroft-1", "pekko", "pekko-1", "ox", "erlang") do
+    test(s"$system: every message of a ring is handled, and counted, once"):
+      needs(system)
+      val ring = Rings.open(system, 10)
+      try
+        assertEquals(ring.pass(1, 1000), 1000L)
+        assertEquals(ring.pass(5, 10_000), 10_000L)
+      finally ring.close()
+
+  test("a benchmark of the ring counts its messages"):
+    val state = Ring()
+    state.system = "undercroft"
+    state.nodes = 100
+    state.tokens = 10
+    assertEquals(Once.answer(state, "pass"), Ring.hops.toLong)
+
+  for system <- Seq("undercroft", "pekko", "erlang") do
+    test(s"$system: actors that are spawned answer, and asks are answered"):
+      needs(system)
+      val spawn = ActorSpawn()
+      spawn.system = system
+      assertEquals(Once.answer(spawn, "spawnAll"), ActorSpawn.count)
+      val ask = ActorAsk()
+      ask.system = system
+      assertEquals(Once.answer(ask, "askAll"), ActorAsk.count)
+
+  test("a system of actors that is not known is named"):
+    val e = intercept[IllegalArgumentException](Rings.open("quasar", 10))
+    assertEquals(e.getMessage, "no system of actors is called quasar")
+end RingBenchmarks

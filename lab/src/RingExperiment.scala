@@ -1,0 +1,73 @@
+package undercroft.lab
+
+/** The fourth article: messages that go round in a ring of actors. */
+object RingExperiment extends Experiment:
+  val name = "ring"
+  val question = "What does a message between actors cost, and what an actor, and an ask?"
+
+  val article = Some(
+    Article(
+      "A ring of actors, one token, 100 million messages",
+      "Scala's actors took twice as long as Erlang's processes. The author wanted one code whose " +
+        "run model is chosen when an actor is created; its readers, a chart over time: " +
+        "`./mill lab.runMain undercroft.lab.RingOverTime` draws it.",
+      Seq("system", "seconds", "ns a message"),
+      Seq("Erlang", "Pekko", "Undercroft"),
+      Seq(
+        Past(Seq("Erlang", "77", "770"), here),
+        Past(Seq("Scala", "152", "1520"), here)
+      )
+    )
+  )
+
+  private def here = Seq("erlang", "pekko", "undercroft").map(system => Some(ring(system, "100")))
+
+  val benchmarks = Seq("Ring", "ActorSpawn", "ActorAsk")
+
+  override val notes = Seq(
+    "Every message of a ring is a new object. A system with -1 has one thread; the others have " +
+      "their defaults. Erlang runs in a process of its own, which is told of each call by a pipe."
+  )
+
+  def rival(key: Key): Rival = key.params.getOrElse("system", "") match
+    case s"undercroft$_" => Rival.Undercroft
+    case s"pekko$_"      => Rival.Pekko
+    case "ox"            => Rival.Ox
+    case _               => Rival.Erlang
+
+  override def atFirstLook(key: Key): Boolean = key.params.get("nodes").forall(_ == "100")
+
+  private def ring(system: String, nodes: String, tokens: String = "1") =
+    Key("Ring.pass", "system" -> system, "nodes" -> nodes, "tokens" -> tokens)
+  private def faster(ours: Key, rival: Key) = Measure.Speedup(Seq(Pair(ours, rival)))
+  private def cost(method: String, rival: String) =
+    faster(Key(method, "system" -> "undercroft"), Key(method, "system" -> rival))
+
+  val measures = Map(
+    "ring-100-vs-pekko" -> faster(ring("undercroft", "100"), ring("pekko", "100")),
+    "ring-100-vs-pekko-one-thread" -> faster(ring("undercroft-1", "100"), ring("pekko-1", "100")),
+    "ring-100-vs-erlang" -> faster(ring("undercroft", "100"), ring("erlang", "100")),
+    "ring-20000-vs-erlang" -> faster(ring("undercroft", "20000"), ring("erlang", "20000")),
+    "ring-10-tokens-vs-one-worker" ->
+      faster(ring("undercroft", "100", "10"), ring("undercroft-1", "100", "10")),
+    "actor-spawn-vs-pekko" -> cost("ActorSpawn.spawnAll", "pekko"),
+    "actor-spawn-vs-erlang" -> cost("ActorSpawn.spawnAll", "erlang"),
+    "actor-ask-vs-pekko" -> cost("ActorAsk.askAll", "pekko")
+  )
+
+  val charts = Seq(
+    Chart.Bars("A message in a ring of 100, one token, ns", key => shown(key, "100", "1")),
+    Chart.Bars("A message in a ring of 20 000, one token, ns", key => shown(key, "20000", "1")),
+    Chart.Bars("A message in a ring of 100, ten tokens, ns", key => shown(key, "100", "10")),
+    Chart.Bars(
+      "An actor spawned and its first message, an ask from outside, ns",
+      key =>
+        Option.when(!key.benchmark.startsWith("Ring")):
+          s"${key.benchmark.takeWhile(_ != '.')} ${key.params("system")}"
+    )
+  )
+
+  private def shown(key: Key, nodes: String, tokens: String) =
+    Option.when(key.params.get("nodes").contains(nodes) && key.params("tokens") == tokens):
+      key.params("system")
+end RingExperiment
