@@ -92,7 +92,7 @@ enum Rival(val label: String, hue: Hue) derives CanEqual:
 
   /** Why it cannot take part on this machine, in words. */
   def absence: Option[String] = this match
-    case C if bench.CTrades.program.isEmpty => Some("no gcc on the PATH: C is skipped")
+    case C if bench.CTrades.program.isEmpty        => Some("no gcc on the PATH: C is skipped")
     case Erlang if bench.ErlangRing.folder.isEmpty => Some(Rival.noErlang)
     case _                                         => None
 end Rival

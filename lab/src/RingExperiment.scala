@@ -12,15 +12,10 @@ object RingExperiment extends Experiment:
         "run model is chosen when an actor is created; its readers, a chart over time: " +
         "`./mill lab.runMain undercroft.lab.RingOverTime` draws it.",
       Seq("system", "seconds", "ns a message"),
-      Seq("Erlang", "Pekko", "Undercroft"),
-      Seq(
-        Past(Seq("Erlang", "77", "770"), here),
-        Past(Seq("Scala", "152", "1520"), here)
-      )
+      Seq(),
+      Seq(Past(Seq("Erlang", "77", "770"), Seq()), Past(Seq("Scala", "152", "1520"), Seq()))
     )
   )
-
-  private def here = Seq("erlang", "pekko", "undercroft").map(system => Some(ring(system, "100")))
 
   val benchmarks = Seq("Ring", "ActorSpawn", "ActorAsk")
 
