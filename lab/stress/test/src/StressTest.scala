@@ -32,9 +32,9 @@ class StressTest extends munit.FunSuite:
     result.setConfig(config)
     Seen.of(result)
 
-  test("there are tests for every state machine of memory and of the pools of segments"):
+  test("there are tests for every state machine of memory, of pools of segments and of actors"):
     val subjects = List("Region", "Scope", "Block", "FreeTwice", "Allocate", "Pages", "Budget")
-    for subject <- subjects ++ List("Table", "Segments") do
+    for subject <- subjects ++ List("Table", "Segments", "Send", "Stops", "Answer", "Child") do
       assert(honest.exists(_.contains(subject)), subject)
 
   for name <- honest do
