@@ -108,9 +108,16 @@ enum Chart(val title: String, val of: Key => Option[String]) derives CanEqual:
   /** One bar with its error for each result; lower is better. */
   case Bars(caption: String, shown: Key => Option[String]) extends Chart(caption, shown)
 
-  /** A line for each name, over the number at `place`, both axes logarithmic. */
-  case Lines(caption: String, over: String, place: Key => Double, shown: Key => Option[String])
-      extends Chart(caption, shown)
+  /** A line for each name, over the number at `place`, both axes logarithmic; `part` is what is
+    * shown of a call's time.
+    */
+  case Lines(
+      caption: String,
+      over: String,
+      place: Key => Double,
+      shown: Key => Option[String],
+      part: Key => Double = _ => 1
+  ) extends Chart(caption, shown)
 
   /** A line for each name, over its iterations one after another. */
   case Course(caption: String, over: String, shown: Key => Option[String])

@@ -17,15 +17,17 @@ object Pictures:
     Option.when(shown.nonEmpty):
       val made = chart match
         case Chart.Bars(_, _) => report.Chart.Bars(shown.map(mark), Numbers.time)
-        case Chart.Lines(_, over, place, _)
+        case Chart.Lines(_, _, place, _, _)
             if shown.map(one => place(one.key)).distinct.sizeIs < 2 =>
           // A line needs two places: a quick run may have one.
           report.Chart.Bars(shown.map(mark), Numbers.time)
-        case Chart.Lines(_, over, place, _) =>
-          report.Chart.Growth(curves(shown, line(place)), over, Numbers.time)
+        case Chart.Lines(_, over, place, _, part) =>
+          val parts = shown.map(one => one.copy(nanos = one.nanos * part(one.key)))
+          report.Chart.Growth(curves(parts, line(place)), over, Numbers.time)
         case Chart.Course(_, over, _) =>
           report.Chart.Course(curves(shown, course), over, Numbers.time)
       Part.Picture(chart.title, made)
+  end of
 
   private final case class Shown(
       name: String,

@@ -91,7 +91,7 @@ private[report] trait Axes:
   def levels: Seq[Double]
 
 private[report] object Axes:
-  private val mostPlaces = 7
+  private val mostPlaces = 10
 
   private def ends(curves: Seq[Curve]) =
     val points = curves.flatMap(_.points)

@@ -21,12 +21,13 @@ object Numbers:
   /** A share from 0 to 1, to a tenth of a per cent. */
   def percent(share: Double): String = apply((share * 1000).round / 10.0) + " %"
 
-  /** A place on an axis: 1 000 000 is 1M, 8192 stays. */
+  /** A place on an axis: 1 000 000 is 1M; 131072 stays, with all its digits. */
   def short(value: Double): String =
     val units = Seq(1e9 -> "G", 1e6 -> "M", 1e3 -> "k")
     units.find((size, _) => value >= size && value % size == 0) match
-      case Some((size, unit)) => s"${(value / size).toLong}$unit"
-      case None               => apply(value)
+      case Some((size, unit))                        => s"${(value / size).toLong}$unit"
+      case None if value.isWhole && value.abs < 1e15 => value.toLong.toString
+      case None                                      => apply(value)
 
   /** A time in the unit that leaves at least one of it, to three digits: `1.26 ns`, `104 ms`. */
   def time(nanos: Double): String =

@@ -5,20 +5,32 @@ package undercroft.lab.bench
 import java.lang.foreign.{MemorySegment, ValueLayout}
 import java.lang.invoke.VarHandle
 import org.openjdk.jmh.annotations.*
+import undercroft.memory.{Address, Region}
+import undercroft.struct.*
 
-/** One Long in L1, by Unsafe and by FFM's VarHandle of an aligned layout: unaligned ones refuse. */
+/** One Long in L1, by Unsafe, by FFM's VarHandle of an aligned layout (unaligned ones refuse), and
+  * by a checked Ref.
+  */
 @State(Scope.Thread)
 class AtomicAccess extends Measured:
   import AtomicAccess.*
   private var base = 0L
   private var segment = MemorySegment.NULL.nn
+  private val region = Region.shared()
+  private given Region = region
+  private val rows = Rows[OneLong](1)
+  private var place = 0L
 
   @Setup def open(): Unit =
     base = LibC.map(bytes, huge = false)
     segment = LibC.segment(base, bytes)
     Raw.unsafe.putLong(base, 41)
+    rows(0) = OneLong(41)
+    place = Ref.address(rows.ref(0)).bits
 
-  @TearDown def close(): Unit = LibC.unmap(base, bytes)
+  @TearDown def close(): Unit =
+    LibC.unmap(base, bytes)
+    region.close()
 
   @Benchmark def readUnsafe(): Long = Raw.unsafe.getLongVolatile(null, base)
 
@@ -31,6 +43,16 @@ class AtomicAccess extends Measured:
   @Benchmark def setFfm(): Boolean =
     val old = segment.get(Raw.long, 0)
     swapped(segment, old, old + 1)
+
+  @Benchmark def readRef(): Long =
+    Ref.at[OneLong](Address.ofBits(place)).atomic(_.value).getVolatile
+
+  @Benchmark def setRef(): Boolean =
+    val old = Ref.at[OneLong](Address.ofBits(place)).value
+    Ref.at[OneLong](Address.ofBits(place)).atomic(_.value).compareAndSet(old, old + 1)
+
+  @Benchmark def addRef(): Long =
+    Ref.at[OneLong](Address.ofBits(place)).atomic(_.value).getAndAdd(1)
 
   @Benchmark def addUnsafe(): Long = Raw.unsafe.getAndAddLong(null, base, 1)
 

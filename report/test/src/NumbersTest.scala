@@ -28,7 +28,7 @@ class NumbersTest extends munit.FunSuite:
 
   test("a place on an axis is short where it is round"):
     assertEquals(
-      Seq(1e9, 5e6, 1000.0, 8192.0, 0.5).map(Numbers.short),
-      Seq("1G", "5M", "1k", "8192", "0.5")
+      Seq(1e9, 5e6, 1000.0, 131072.0, 0.5).map(Numbers.short),
+      Seq("1G", "5M", "1k", "131072", "0.5")
     )
 end NumbersTest

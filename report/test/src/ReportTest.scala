@@ -118,7 +118,7 @@ class ReportTest extends munit.FunSuite:
 
   test("an axis of many places tells some of them, the first and the last too"):
     val axes = Axes.even(Seq(Curve("a", ours, points((1 to 50).map(i => i.toDouble -> 1.0)*))))
-    assertEquals(axes.places.size, 7)
+    assertEquals(axes.places.size, 10)
     assertEquals((axes.places.head, axes.places.last), (1.0, 50.0))
 
   for width <- Seq(390, 1200); dark <- Seq(false, true) do
