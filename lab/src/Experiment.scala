@@ -86,6 +86,7 @@ enum Rival(val label: String, hue: Hue) derives CanEqual:
   case Pekko extends Rival("Pekko", Hue.Blue)
   case Erlang extends Rival("Erlang", Hue.Rose)
   case Ox extends Rival("Ox", Hue.Olive)
+  case Netty extends Rival("Netty", Hue.Brown)
 
   /** What pictures know it by. */
   def owner: Owner = Owner(label, hue)

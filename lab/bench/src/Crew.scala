@@ -1,0 +1,30 @@
+package undercroft.lab.bench
+
+import java.util.concurrent.{Callable, ExecutorService, Executors}
+import org.openjdk.jmh.annotations.*
+
+/** Threads that do the same at the same time, as many as the parameter says. */
+@State(Scope.Thread)
+abstract class Crew extends Measured:
+  @Param(Array("1", "2", "4", "16", "64")) var threads = 0
+  @Param(Array("platform", "virtual")) var kind = ""
+
+  private var executor: Option[ExecutorService] = None
+
+  @Setup def gather(): Unit =
+    executor = Some(
+      if kind == "virtual" then Executors.newVirtualThreadPerTaskExecutor().nn
+      else Executors.newFixedThreadPool(threads).nn
+    )
+
+  @TearDown def part(): Unit = executor.foreach(_.close())
+
+  /** Shares `all` out among the threads, and sums what they answer. */
+  protected final def together(all: Int)(work: Int => Long): Long =
+    val share = all / threads
+    val tasks = java.util.ArrayList[Callable[Long]]()
+    for _ <- 1 to threads do tasks.add(() => work(share)): Unit
+    var sum = 0L
+    executor.get.invokeAll(tasks).nn.forEach(done => sum += done.get)
+    sum
+end Crew

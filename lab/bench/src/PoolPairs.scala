@@ -1,0 +1,63 @@
+package undercroft.lab.bench
+
+// What does a segment cost that is taken from a pool and given back, by the number of threads?
+
+import io.netty.buffer.PooledByteBufAllocator
+import java.util.concurrent.atomic.AtomicReference
+import org.openjdk.jmh.annotations.*
+import undercroft.buffer.SegmentPool
+
+/** Segments of 8 KiB, one at a time for each thread. */
+@OperationsPerInvocation(PoolPairs.pairs)
+class PoolPairs extends Crew:
+  private val locked = SegmentPool.synchronizedPool()
+  private val free = SegmentPool.lockFree()
+  private val byThread = SegmentPool.striped(stripes = 16)
+  private val byProcessor = SegmentPool.perProcessor()
+  private val fresh = SegmentPool.none()
+  private val netty = PooledByteBufAllocator.DEFAULT
+  private val floor = AtomicReference[Object](this)
+
+  @Benchmark def none(): Long = pairs(fresh)
+  @Benchmark def synchronizedPool(): Long = pairs(locked)
+  @Benchmark def lockFree(): Long = pairs(free)
+  @Benchmark def striped(): Long = pairs(byThread)
+  @Benchmark def perProcessor(): Long = pairs(byProcessor)
+
+  @Benchmark def okioPool(): Long =
+    together(PoolPairs.pairs): count =>
+      var i = 0
+      while i < count do
+        _root_.okio.SegmentPool.recycle(_root_.okio.SegmentPool.take())
+        i += 1
+      i
+
+  @Benchmark def nettyHeap(): Long =
+    together(PoolPairs.pairs): count =>
+      var i = 0
+      while i < count do
+        netty.heapBuffer(8192).nn.release(): Unit
+        i += 1
+      i
+
+  /** What a pair costs at the least: two exchanges and two releases of one reference. */
+  @Benchmark def bareExchanges(): Long =
+    together(PoolPairs.pairs): count =>
+      var i = 0
+      while i < count do
+        floor.setRelease(floor.getAndSet(this))
+        floor.setRelease(floor.getAndSet(this))
+        i += 1
+      i
+
+  private def pairs(pool: SegmentPool): Long =
+    together(PoolPairs.pairs): count =>
+      var i = 0
+      while i < count do
+        pool.recycle(pool.take())
+        i += 1
+      i
+end PoolPairs
+
+object PoolPairs:
+  final val pairs = 640_000

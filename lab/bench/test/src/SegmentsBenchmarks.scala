@@ -1,0 +1,30 @@
+package undercroft.lab.bench
+
+/** Every benchmark of the `segments` experiment does what it claims. */
+class SegmentsBenchmarks extends munit.FunSuite:
+  for kind <- Seq("platform", "virtual"); threads <- Seq(1, 4) do
+    test(s"$threads $kind threads share all pairs and all lines out among them"):
+      for (method, answer) <- Once.answers(() => crew(PoolPairs())) do
+        assertEquals(answer, PoolPairs.pairs.toLong: Any, method)
+      for (method, answer) <- Once.answers(() => crew(LinesShuffled())) do
+        assertEquals(answer, LinesShuffled.lines * 80L: Any, method)
+
+    def crew[C <: Crew](state: C): C =
+      state.kind = kind
+      state.threads = threads
+      state
+
+  for text <- Seq("ascii", "two-bytes", "emoji") do
+    test(s"an operation answers the same in our buffer and in Okio's ($text)"):
+      val answers = Once.answers: () =>
+        val state = BufferOperations()
+        state.text = text
+        state
+      val ours = answers.keys.filter(_.endsWith("Ours")).toSeq
+      assertEquals(ours.size * 2, answers.size)
+      for method <- ours do
+        assertEquals(answers(method), answers(method.replace("Ours", "Okio")), method)
+      assertEquals(answers("equalsOurs"), true: Any)
+      assertEquals(answers("indexOfOurs"), -1L: Any)
+      assertEquals(answers("intsOurs"), (0L until BufferOperations.times).sum: Any)
+end SegmentsBenchmarks

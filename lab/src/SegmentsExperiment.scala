@@ -1,0 +1,90 @@
+package undercroft.lab
+
+/** The fifth article: pools of segments under contention, and a buffer's operations. */
+object SegmentsExperiment extends Experiment:
+  val name = "segments"
+  val question = "What do pooled segments cost by pool and threads, and what a buffer's operations?"
+
+  val article = Some(
+    Article(
+      "Optimizing new byte[]",
+      "An array costs its zeroes, so Okio pools segments; and a pool costs its threads' meetings.",
+      Seq("pool", "the article, times no pool's throughput"),
+      Seq("one thread", "16 threads", "64 threads"),
+      Seq(
+        past("none", "1.0", "none"),
+        past("synchronized", "1.3", "synchronizedPool"),
+        past("lock-free", "2.0", "lockFree"),
+        past("striped lock-free", "5.8", "striped"),
+        past("per processor", "", "perProcessor")
+      )
+    )
+  )
+
+  private def past(pool: String, times: String, method: String) =
+    Past(Seq(pool, times), Seq("1", "16", "64").map(threads => Some(pair(method, threads))))
+
+  val benchmarks = Seq("PoolPairs", "LinesShuffled", "BufferOperations")
+
+  def rival(key: Key): Rival =
+    val method = key.benchmark.dropWhile(_ != '.').drop(1).toLowerCase
+    if method.contains("okio") then Rival.Okio
+    else if method.contains("netty") then Rival.Netty
+    else if method.contains("bare") then Rival.Heap
+    else Rival.Undercroft
+
+  private def pair(method: String, threads: String, kind: String = "platform") =
+    Key(s"PoolPairs.$method", "threads" -> threads, "kind" -> kind)
+  private val contended = Seq("2", "4", "16", "64")
+  private val fast = Seq("striped", "perProcessor")
+  private val texts = Seq("ascii", "two-bytes", "emoji")
+  private def operation(name: String, texts: Seq[String] = Seq("ascii")) =
+    texts.map: text =>
+      val of = (whose: String) => Key(s"BufferOperations.$name$whose", "text" -> text)
+      Pair(of("Ours"), of("Okio"))
+
+  val measures = Map(
+    "buffer-vs-okio-each" -> Measure.Speedup(
+      Seq("ints", "littleLongs", "byteString", "getByte", "select").flatMap(operation(_)) ++
+        operation("utf8", texts)
+    ),
+    "buffer-equals-and-search-vs-okio" ->
+      Measure.Speedup(Seq("equals", "indexOf").flatMap(operation(_))),
+    "pool-pair-vs-floor" -> Measure.Ratio(
+      fast.map(method => Pair(pair(method, "1"), pair("bareExchanges", "1")))
+    ),
+    "pool-one-thread-vs-monitor" -> Measure.Ratio(
+      fast.map(method => Pair(pair(method, "1"), pair("synchronizedPool", "1")))
+    ),
+    "pool-contended-vs-monitor" -> Measure.Ratio(
+      for threads <- contended; method <- fast
+      yield Pair(pair(method, threads), pair("synchronizedPool", threads))
+    ),
+    "buffer-garbage" -> Measure.Garbage(
+      Seq("ints", "littleLongs", "getByte", "select", "equals", "indexOf").map: name =>
+        Key(s"BufferOperations.${name}Ours", "text" -> "ascii")
+    )
+  )
+
+  override def atFirstLook(key: Key): Boolean =
+    key.params.get("threads").forall(Set("1", "4").contains) &&
+      key.params.get("kind").forall(_ == "platform") && key.params.get("text").forall(_ == "ascii")
+
+  private val contention =
+    for
+      (benchmark, title) <-
+        Seq("PoolPairs" -> "A segment taken and given back", "LinesShuffled" -> "A line")
+      kind <- Seq("platform", "virtual")
+    yield Chart.lines(s"$title, $kind threads", "threads")(key =>
+      Option.when(key.benchmark.startsWith(s"$benchmark.") && key.params("kind") == kind):
+        key.benchmark.dropWhile(_ != '.').drop(1)
+    )
+
+  val charts = contention :+
+    Chart.Bars(
+      "A buffer's operations, 1000 of them, or one over 1 MiB",
+      key =>
+        Option.when(key.benchmark.startsWith("BufferOperations.")):
+          s"${key.benchmark.drop(17)}, ${key.params("text")}"
+    )
+end SegmentsExperiment
