@@ -1,0 +1,57 @@
+package undercroft.buffer
+
+import java.security.MessageDigest
+import javax.crypto.Mac
+import javax.crypto.spec.SecretKeySpec
+
+extension (buffer: Buffer)
+  /** The digest of what a buffer holds, which it goes on holding. */
+  def md5: ByteString = Digests.of(buffer, MessageDigest.getInstance("MD5"))
+  def sha1: ByteString = Digests.of(buffer, MessageDigest.getInstance("SHA-1"))
+  def sha256: ByteString = Digests.of(buffer, MessageDigest.getInstance("SHA-256"))
+  def sha512: ByteString = Digests.of(buffer, MessageDigest.getInstance("SHA-512"))
+
+  /** The authentication code of what a buffer holds, by a key of at least one byte. */
+  def hmacSha1(key: ByteString): ByteString = Digests.of(buffer, Digests.mac("HmacSHA1", key))
+  def hmacSha256(key: ByteString): ByteString = Digests.of(buffer, Digests.mac("HmacSHA256", key))
+  def hmacSha512(key: ByteString): ByteString = Digests.of(buffer, Digests.mac("HmacSHA512", key))
+
+/** Digests what is read through it. For one thread at a time. */
+final class HashingSource(source: Source, digest: MessageDigest) extends Source:
+  def read(sink: Buffer, byteCount: Long): Long =
+    val before = sink.size
+    val some = source.read(sink, byteCount)
+    if some > 0 then
+      sink.pieces(before, some)((data, from, count) => digest.update(data, from, count))
+    some
+  def close(): Unit = source.close()
+
+  /** The digest of what was read since the last call. */
+  def hash: ByteString = ByteString.wrap(digest.digest())
+
+/** Digests what is written through it. For one thread at a time. */
+final class HashingSink(sink: Sink, digest: MessageDigest) extends Sink:
+  def write(source: Buffer, byteCount: Long): Unit =
+    source.checkRange(0, byteCount)
+    source.pieces(0, byteCount)((data, from, count) => digest.update(data, from, count))
+    sink.write(source, byteCount)
+  def flush(): Unit = sink.flush()
+  def close(): Unit = sink.close()
+
+  /** The digest of what was written since the last call. */
+  def hash: ByteString = ByteString.wrap(digest.digest())
+
+private[buffer] object Digests:
+  def of(buffer: Buffer, digest: MessageDigest): ByteString =
+    buffer.pieces(0, buffer.size)((data, from, count) => digest.update(data, from, count))
+    ByteString.wrap(digest.digest())
+
+  def of(buffer: Buffer, mac: Mac): ByteString =
+    buffer.pieces(0, buffer.size)((data, from, count) => mac.update(data, from, count))
+    ByteString.wrap(mac.doFinal())
+
+  def mac(name: String, key: ByteString): Mac =
+    val mac = Mac.getInstance(name)
+    mac.init(SecretKeySpec(key.data, name))
+    mac
+end Digests
