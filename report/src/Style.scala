@@ -44,7 +44,7 @@ private[report] object Style:
        |tr + tr td { border-top: 1px solid var(--rule); }
        |.number { text-align: right; font-variant-numeric: tabular-nums; }
        |.good, .bad { font-weight: 700; } .good { color: var(--good); } .bad { color: var(--bad); }
-       |.faint { color: var(--soft); font-size: 0.8rem; }
+       |.faint { color: var(--soft); font-size: 0.8rem; white-space: normal; min-width: 11rem; }
        |figure { margin: 1.25rem 0; padding: 1rem 1.1rem; background: var(--card);
        |  border: 1px solid var(--rule); border-radius: 8px; }
        |figcaption { font-weight: 600; margin-bottom: 0.6rem; }
