@@ -23,8 +23,11 @@ private[buffer] final class Held extends Runnable:
   /** FFM refuses it while native code still uses a segment; nothing changes then. */
   def close(reservation: Reservation): Unit =
     reservation.close()
-    Held.reserved.addAndGet(-reservation.upToBytes): Unit
-    synchronized { reservations = reservations.filterNot(_ eq reservation) }
+    val wasHeld = synchronized:
+      val before = reservations
+      reservations = before.filterNot(_ eq reservation)
+      reservations.size < before.size
+    if wasHeld then Held.reserved.addAndGet(-reservation.upToBytes): Unit
 
   def run(): Unit =
     val left = synchronized(reservations)

@@ -389,7 +389,7 @@ object Crowded:
   end main
 end Crowded
 
-/** An output over the file that stands for address space. */
+/** An output over the file that stands for address space, and a buffer of the default pool. */
 object Denied:
   def main(args: Array[String]): Unit =
     val out = ByteOutput()
@@ -397,4 +397,7 @@ object Denied:
     assert(out.segment.byteSize == 16_000_000)
     for i <- 0 until 2_000_000 by 777 do assert(out(i * 8L + 7) == i.toByte)
     out.close()
+    val buffer = Buffer().writeInt(7)
+    assert(buffer.readInt() == 7)
+    SegmentPool.default.assertAllHome()
     println("all good")
