@@ -55,22 +55,32 @@ final class Buffer(using pool: SegmentPool)
     else readNumberSplit(bytes, little)
 
   private def writeNumberSplit(value: Long, bytes: Int, little: Boolean): Unit =
-    var rest = Numbers.ordered(value, bytes, little)
-    for _ <- 0 until bytes do
-      val target = writable()
-      target.data(target.limit) = rest.toByte
-      grown(1)
-      rest >>>= 8
+    val first = writable()
+    if first.until - first.limit >= bytes then
+      Numbers.store(first.data, first.limit, value, bytes, little)
+      grown(bytes)
+    else
+      var rest = Numbers.ordered(value, bytes, little)
+      for _ <- 0 until bytes do
+        val target = writable()
+        target.data(target.limit) = rest.toByte
+        grown(1)
+        rest >>>= 8
 
   private def readNumberSplit(bytes: Int, little: Boolean): Long =
     if used < bytes then throw ended(s"a number of $bytes bytes")
-    var number = 0L
-    var i = 0
-    while i < bytes do
-      number |= (head.data(head.pos) & 0xffL) << (8 * i)
-      consumed(1)
-      i += 1
-    Numbers.ordered(number, bytes, little)
+    if head.size >= bytes then
+      val number = Numbers.load(head.data, head.pos, bytes, little)
+      consumed(bytes)
+      number
+    else
+      var number = 0L
+      var i = 0
+      while i < bytes do
+        number |= (head.data(head.pos) & 0xffL) << (8 * i)
+        consumed(1)
+        i += 1
+      Numbers.ordered(number, bytes, little)
 
   /** The byte that is `offset` bytes after the next one to be read. O(log n) of the segments. */
   def apply(offset: Long): Byte =

@@ -46,6 +46,19 @@ private[buffer] object Utf8:
   def copyAscii(text: String, from: Int, until: Int, target: Array[Byte], at: Int): Unit =
     text.getBytes(from, until, target, at)
 
+  /** Copies chars until one that is not ASCII; its index, or `until`. A loop by itself, as simple
+    * as the JIT wants it.
+    */
+  private def copyRun(text: String, from: Int, until: Int, target: Array[Byte], at: Int): Int =
+    val shift = at - from
+    var i = from
+    while i < until && {
+        val c = text.charAt(i)
+        c < 0x80 && { target(i + shift) = c.toByte; true }
+      }
+    do i += 1
+    i
+
   /** Encodes chars from `from` on until the text ends or the target has no room for the next one;
     * for one that is not ASCII that is [[LongestBytes]].
     *
@@ -59,13 +72,9 @@ private[buffer] object Utf8:
     while room && i < until && to < end do
       val c = text.charAt(i)
       if c < 0x80 then
-        target(to) = c.toByte
-        to += 1
-        val run = Math.min(until, i + end - to)
-        while i + 1 < run && text.charAt(i + 1) < 0x80 do
-          i += 1
-          target(to) = text.charAt(i).toByte
-          to += 1
+        val stop = copyRun(text, i, Math.min(until, i + end - to), target, to)
+        to += stop - i
+        i = stop - 1
       else if to > end - LongestBytes then
         room = false
         i -= 1
