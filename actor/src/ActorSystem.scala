@@ -47,10 +47,11 @@ final class ActorSystem private (
       mailbox: Mailbox
   ): ActorRef[T] =
     val runner = run match
-      case Run.Workers => pool
-      case Run.Virtual => virtual
-      case Run.Thread  => threads
-      case Run.Caller  => callers
+      case Run.Thread                        => threads
+      case _ if Behavior.isProcess(behavior) => virtual
+      case Run.Workers                       => pool
+      case Run.Virtual                       => virtual
+      case Run.Caller                        => callers
     val cell = Cell[T](this, parent, runner, behavior, mailbox, numbers.getAndIncrement)
     cell.prepare(name)
     if !parent.ownFamily().add(cell) then

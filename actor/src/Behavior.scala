@@ -50,6 +50,14 @@ object Behavior:
   def setup[T](make: Context[T] ?=> Behavior[T]): Behavior[T] =
     Setup(context => make(using context))
 
+  /** Runs `body`, which asks its inbox for messages and waits for them, and stops when it returns.
+    * It keeps its stack while it waits, so it has a thread of its own: on [[Run.Workers]] and
+    * [[Run.Caller]] too, where it is a virtual one. It may block. It is spawned, not returned by a
+    * handler or setup. `Resume` cannot mend it: it stops. A stop leaves it from where it waits.
+    */
+  def process[T](body: Context[T] ?=> Inbox[T] => Unit): Behavior[T] =
+    Process((context, inbox) => body(using context)(inbox))
+
   /** Stays what it is. */
   def same[T]: Behavior[T] = Same.asInstanceOf[Behavior[T]]
 
@@ -70,6 +78,16 @@ object Behavior:
 
   private[actor] final class Setup[T](val make: Context[T] => Behavior[T]) extends Behavior[T]:
     def receive(message: T): Behavior[T] = notYet("setup")
+
+  private[actor] final class Process[T](val body: (Context[T], Inbox[T]) => Unit)
+      extends Behavior[T]:
+    def receive(message: T): Behavior[T] = notYet("process")
+
+  /** Hands what notices bring to a process. */
+  private[actor] final class Catching[T](inbox: Inbox[T]) extends Behavior[T]:
+    def receive(message: T): Behavior[T] =
+      inbox.catchIt(message)
+      same
 
   private[actor] final class Supervised[T](val inner: Behavior[T], val decide: Decision)
       extends Behavior[T]:
@@ -95,6 +113,12 @@ object Behavior:
 
   private object Unhandled extends Behavior[Any]:
     def receive(message: Any): Behavior[Any] = notYet("unhandled")
+
+  /** Whether it is a process, under whatever decisions. */
+  private[actor] def isProcess(behavior: Behavior[?]): Boolean =
+    var each: Behavior[?] = behavior
+    while each.isInstanceOf[Supervised[?]] do each = each.asInstanceOf[Supervised[?]].inner
+    each.isInstanceOf[Process[?]]
 
   private def notYet(what: String): Nothing =
     throw IllegalStateException(s"a behaviour that is '$what' handles no message")

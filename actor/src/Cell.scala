@@ -21,6 +21,7 @@ private[actor] final class Cell[T](
 
   private var state: Byte = State.New
   private var isMuted = false
+  private var inbox: Inbox[T] | Null = null
   @volatile private var isObeying = false
   private var supervisor: Supervisor | Null = null
   private var side: Side | Null = null
@@ -126,6 +127,11 @@ private[actor] final class Cell[T](
     while !Cell.isReady(next) && (next ne Behavior.stopped) do
       next match
         case setup: Behavior.Setup[T @unchecked] => next = setup.make(this)
+        case process: Behavior.Process[T @unchecked] if state == State.Starting && hasThread =>
+          run(process)
+          next = Behavior.stopped
+        case _: Behavior.Process[?] =>
+          throw IllegalStateException(s"$name is to be a process, which has to be spawned as one")
         case _: Behavior.Supervised[?] =>
           behavior = next
           unwrap()
@@ -136,10 +142,26 @@ private[actor] final class Cell[T](
           )
     if next eq Behavior.stopped then beginStop(null) else behavior = next
 
+  private def hasThread: Boolean = runner.isInstanceOf[OwnThreads]
+
+  /** Runs a process to its end, or to where it is left because the actor stops or begins anew. */
+  private def run(process: Behavior.Process[T]): Unit =
+    val own = Inbox[T](this)
+    inbox = own
+    behavior = Behavior.Catching(own)
+    process.body(this, own)
+    own.end()
+    inbox = null
+
   private def start(): Unit =
     state = State.Starting
     try install(behavior)
-    catch case cause: Throwable => failedWith(cause, isMessage = false)
+    catch
+      case cause: Throwable =>
+        val isMessage = inbox != null && inbox.nn.isBusy
+        if cause ne Inbox.Leave then failedWith(cause, isMessage)
+        if inbox != null then inbox.nn.end()
+    inbox = null
     if state == State.Starting then
       java.lang.invoke.VarHandle.releaseFence() // for who asks whether it seems idle
       state = State.Running
@@ -156,6 +178,41 @@ private[actor] final class Cell[T](
       each = command.next
       command.next = null
       if state == State.Stopped then command.tooLate(this) else command(this)
+
+  // ---- what a process asks for
+
+  /** Does what was commanded, and delivers the next message, if any, to the inbox; whether there
+    * was one.
+    */
+  private[actor] def step(): Boolean =
+    if state == State.Starting then
+      java.lang.invoke.VarHandle.releaseFence() // for who asks whether it seems idle
+      state = State.Running
+    if hasCommandsVolatile then obey()
+    if state != State.Running then throw Inbox.Leave
+    val message = poll()
+    message match
+      case null           => ()
+      case notice: Notice => deliver(notice)
+      case _              => inbox.nn.catchIt(message.asInstanceOf[T])
+    if mailbox.overflow == Overflow.Wait then letIn()
+    message ne null
+
+  private def deliver(notice: Notice): Unit =
+    try
+      val _ = notice.deliver(this, behavior)
+    catch
+      case pact: DeathPactException =>
+        countDoneRelease()
+        throw pact
+
+  private[actor] def stashOrNull: Stash | Null = if side == null then null else side.nn.stash
+
+  private[actor] def putAside(message: AnyRef): Unit =
+    val stash = ownSide().ownStash()
+    if stash.size >= Context.StashLimit then
+      throw StashFullException(s"the stash of $name is full: ${stash.size} messages")
+    stash.put(message)
 
   // ---- failing
 
@@ -181,7 +238,7 @@ private[actor] final class Cell[T](
           cause.addSuppressed(other)
           Supervision.Stop
     val decision = wanted match
-      case Supervision.Resume if state == State.Starting => Supervision.Stop
+      case Supervision.Resume if state == State.Starting || inbox != null => Supervision.Stop
       case Supervision.Restart(limit, within) =>
         val may = concerned.nn.mayRestart(limit, within.toNanos, system.clock.nanos)
         if may then wanted else Supervision.Stop
@@ -443,6 +500,7 @@ private[actor] final class Cell[T](
 
   def stash(): Unit =
     requireTurn()
+    if inbox != null then throw IllegalStateException(s"$name is a process: it has receiveFirst")
     val own = ownSide().ownStash()
     if own.wantsThis then throw IllegalStateException(s"$name stashes the message in hand twice")
     if own.size >= Context.StashLimit then

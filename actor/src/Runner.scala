@@ -55,6 +55,7 @@ private[actor] final class OwnThreads(name: String, virtual: Boolean) extends Ru
       cell.lowerNotifiedVolatile()
       Runner.turn(cell, slice)
       if !cell.isStopped && !cell.hasWork && !cell.isNotifiedVolatile then
+        val _ = Thread.interrupted() // it was meant for a handler that has returned
         java.util.concurrent.locks.LockSupport.park(cell)
     // An interrupt that was meant for a handler ends here with the thread.
   end live

@@ -144,6 +144,23 @@ private[actor] final class Stash:
       while !aside.isEmpty do due.addFirst(aside.pollLast)
     isStashed
 
+  /** Puts a message aside. */
+  def put(message: AnyRef): Unit =
+    aside.addLast(message)
+    size += 1
+
+  /** Takes the first message out that is wanted, or null. */
+  def takeFirst(isWanted: AnyRef => Boolean): AnyRef | Null =
+    var found: AnyRef | Null = null
+    val each = aside.iterator
+    while (found eq null) && each.hasNext do
+      val message = each.next
+      if isWanted(message) then
+        found = message
+        each.remove()
+        size -= 1
+    found
+
   /** Forgets what a handler asked for that failed. */
   def forget(): Unit =
     wantsThis = false

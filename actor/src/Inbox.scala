@@ -1,0 +1,92 @@
+package undercroft.actor
+
+import java.util.concurrent.locks.LockSupport
+import scala.concurrent.duration.FiniteDuration
+
+/** The mailbox of an actor that asks for its messages: see [[Behavior.process]]. For the actor's
+  * own thread. A message is counted as handled when the next one is asked for, or the process ends.
+  */
+final class Inbox[T] private[actor] (cell: Cell[T]):
+  private var caught: AnyRef | Null = null
+  private var isInHand = false
+  private var isToCount = false
+
+  /** Waits for the next message: of those put aside the one that waited longest, else the next of
+    * the mailbox.
+    *
+    * @throws DeathPactException
+    *   if an actor that is watched has stopped; `watchWith` makes that a message
+    * @throws java.lang.InterruptedException
+    *   if the thread is interrupted
+    */
+  def receive(): T = receiveFirst { case message => message }
+
+  /** As `receive`, but gives up when there was no message for so long. */
+  def receive(within: FiniteDuration): Option[T] =
+    val message = next(_ => true, cell.system.clock.nanos + within.toNanos)
+    if message eq null then None else Some(message.asInstanceOf[T])
+
+  /** Waits for the first message that `handle` is defined for, and handles it. Those before it are
+    * put aside, in their order, and count as stashed.
+    *
+    * @throws StashFullException
+    *   if [[Context.StashLimit]] messages are aside already
+    */
+  def receiveFirst[A](handle: PartialFunction[T, A]): A =
+    handle(next(
+      message => handle.isDefinedAt(message.asInstanceOf[T]),
+      Inbox.Never
+    ).asInstanceOf[T])
+
+  /** The first message that is wanted, in hand, or null when the time is over. */
+  private def next(isWanted: AnyRef => Boolean, until: Long): AnyRef | Null =
+    end()
+    val stash = cell.stashOrNull
+    var found = if stash == null then null else stash.takeFirst(isWanted)
+    isInHand = found ne null
+    while (found eq null) && (until == Inbox.Never || cell.system.clock.nanos < until) do
+      val message = caughtNext()
+      if message ne null then
+        isInHand = true
+        isToCount = true
+        if isWanted(message) then found = message
+        else
+          cell.putAside(message)
+          end()
+      else if !cell.hasWork then await(until)
+    found
+
+  /** The next message that waits, or null; commands and notices are dealt with on the way. */
+  private def caughtNext(): AnyRef | Null =
+    caught = null
+    if cell.step() then
+      // A notice that brought no message is done with.
+      if caught eq null then cell.countDoneRelease()
+    caught
+
+  /** Takes a message from the actor. */
+  private[actor] def catchIt(message: T): Unit = caught = message.asInstanceOf[AnyRef]
+
+  private[actor] def isBusy: Boolean = isInHand
+
+  /** Counts the message in hand as dealt with, but for one that was aside: that was counted then.
+    */
+  private[actor] def end(): Unit =
+    isInHand = false
+    if isToCount then
+      isToCount = false
+      cell.countDoneRelease()
+
+  private def await(until: Long): Unit =
+    if Thread.interrupted() then throw InterruptedException(s"${cell.name} was interrupted")
+    if !cell.isNotifiedVolatile then
+      if until == Inbox.Never then LockSupport.park(this)
+      else LockSupport.parkNanos(this, math.max(0L, until - cell.system.clock.nanos))
+    cell.lowerNotifiedVolatile()
+end Inbox
+
+private[actor] object Inbox:
+  val Never: Long = Long.MinValue
+
+  /** Leaves the process of an actor that stops or begins anew. */
+  object Leave extends scala.util.control.ControlThrowable

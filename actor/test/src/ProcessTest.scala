@@ -1,0 +1,131 @@
+package undercroft.actor
+
+import scala.concurrent.duration.*
+
+/** Direct style: actors that ask for their messages. */
+class ProcessTest extends EveryModel:
+
+  onEveryModel("a process receives in order, and stops when it returns"):
+    val actor = stage.start(Behavior.process[Int] { inbox =>
+      var sum = 0
+      while sum < 6 do
+        val n = inbox.receive()
+        sum += n
+        note(s"$n")
+    })
+    for n <- 1 to 4 do actor ! n
+    stage.until("it has stopped")(actor.isStopped)
+    assertEquals(stage.noted, List("1", "2", "3"))
+    stage.quiet()
+    assertEquals(stage.system.audit.handled, 3L)
+    assertEquals(stage.lost, List((4, Reason.Stopped)))
+
+  onEveryModel("receiveFirst takes what fits, and puts the rest aside in its order"):
+    val actor = stage.start(Behavior.process[Any] { inbox =>
+      note(inbox.receiveFirst { case n: Int => s"number $n" })
+      note(inbox.receiveFirst { case c: Char => s"letter $c" })
+      for _ <- 1 to 3 do note(s"${inbox.receive()}")
+      inbox.receive(): Unit
+    })
+    for message <- List[Any]("a", "b", 1, 'c', "d") do actor ! message
+    assertEquals(stage.noted, List("number 1", "letter c", "a", "b", "d"))
+    assertEquals(stage.system.audit.stashed, 0L)
+
+  onEveryModel("what is aside at the end is a dead letter"):
+    val actor = stage.start(Behavior.process[Any] { inbox =>
+      inbox.receiveFirst { case n: Int => note(s"$n") }
+    })
+    actor ! "aside"
+    actor ! 1
+    stage.until("it has stopped")(actor.isStopped)
+    stage.quiet()
+    assertEquals(stage.lost, List(("aside", Reason.Stopped)))
+
+  onEveryModel("a wait for a message may end without one"):
+    val actor = stage.start(Behavior.process[Int] { inbox =>
+      note(s"${inbox.receive(1.milli)}")
+      note(s"${inbox.receive(1.hour)}")
+    })
+    stage.until("nothing came")(stage.noted == List("None"))
+    actor ! 7
+    stage.until("it has stopped")(actor.isStopped)
+    assertEquals(stage.noted, List("None", "Some(7)"))
+
+  onEveryModel("a process asks, is asked, has timers, children and a watch, as any actor"):
+    enum Said derives CanEqual:
+      case Tick
+      case Get(to: ActorRef[Int])
+      case Gone
+    val other = stage.start(Behavior.process[Reply[Int]] { inbox =>
+      while true do inbox.receive() ! 20
+    })
+    val actor = stage.start(Behavior.process[Said] { inbox =>
+      val child = spawn(Behavior.receive[Int](_ => Behavior.stopped), run = stage.run)
+      context.watchWith(child, Said.Gone)
+      context.startTimer("t", Said.Tick, 1.milli)
+      inbox.receiveFirst { case Said.Tick => note("tick") }
+      child ! 1
+      inbox.receiveFirst { case Said.Gone => note("gone") }
+      val got = other.ask[Int](patience)(identity)
+      inbox.receiveFirst { case Said.Get(to) => to ! got + 1 }
+    })
+    assertEquals(actor.ask[Int](patience)(Said.Get(_)), 21)
+    stage.until("it has stopped")(actor.isStopped)
+    assertEquals(stage.noted, List("tick", "gone"))
+
+  onEveryModel("a process that fails is restarted from its beginning, with what is aside"):
+    val actor = stage.start(Behavior.process[Any] { inbox =>
+      note("begins")
+      inbox.receiveFirst:
+        case s: String if s == "fail" => throw Exception("broken")
+        case n: Int                   => note(s"$n")
+      note(s"${inbox.receive()}")
+    }.supervised { case _ => Supervision.Restart() })
+    for message <- List[Any]("aside", "fail", 1) do actor ! message
+    stage.until("it has stopped")(actor.isStopped)
+    assertEquals(stage.noted, List("begins", "begins", "1", "aside"))
+    stage.quiet()
+    assertEquals((stage.system.audit.failed, stage.system.audit.handled), (1L, 2L))
+
+  onEveryModel("a process is left from where it waits when its parent stops it"):
+    val parent = stage.start(Behavior.setup[Int]:
+      val child = spawn(
+        Behavior.process[Int] { inbox =>
+          try inbox.receive(): Unit
+          finally note("left")
+        },
+        run = stage.run
+      )
+      Behavior.receive { _ =>
+        context.stop(child); Behavior.same
+      })
+    stage.quiet()
+    parent ! 1
+    stage.until("the process was left")(stage.noted == List("left"))
+
+  onEveryModel("a pact of death fails a process where it waits"):
+    val target = stage.start(Behavior.receive[Int](_ => Behavior.stopped), "target")
+    val actor = stage.start(Behavior.process[Int] { inbox =>
+      context.watch(target)
+      inbox.receive(): Unit
+    })
+    target ! 1
+    stage.until("it has stopped")(actor.isStopped)
+    assertEquals(
+      stage.decided.map(_._1),
+      List("target was watched and stopped, and nothing handles Terminated")
+    )
+
+  test("a process is not become, but spawned"):
+    Stage.play(Run.Workers):
+      val actor = stage.start(
+        Behavior.receive[Int](_ => Behavior.process[Int](inbox => inbox.receive(): Unit)),
+        "late"
+      )
+      actor ! 1
+      stage.quiet()
+      assertEquals(
+        stage.decided.map(_._1),
+        List("late is to be a process, which has to be spawned as one")
+      )
+end ProcessTest
