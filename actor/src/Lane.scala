@@ -79,7 +79,9 @@ private[actor] abstract class Lane[T] extends ActorRef[T]:
 
   final def lowerNotifiedVolatile(): Unit = notified = false
 
-  final def hasCommandsVolatile: Boolean = commands ne null
+  final def hasCommandsVolatile: Boolean =
+    val top = commands
+    (top ne null) && (top ne Command.Closed)
 
   final def isLaneEmptyVolatile: Boolean = head eq taken
 
@@ -117,10 +119,15 @@ private[actor] abstract class Lane[T] extends ActorRef[T]:
     first
 
   /** All that were ever sent to it. The owner's, or a reader's that bears a race. */
-  final def sentCount: Long = laneNumber + doneAcquire - baseAcquire
+  final def sentCount: Long =
+    val less = baseAcquire // first: what is counted meanwhile makes it more, not less
+    val dealt = doneAcquire
+    laneNumber + dealt - less
 
   /** Messages that wait, the one in hand among them. */
-  final def waitingCount: Long = laneNumber - baseAcquire
+  final def waitingCount: Long =
+    val less = baseAcquire
+    laneNumber - less
 
   private def laneNumber: Long =
     val newest = head

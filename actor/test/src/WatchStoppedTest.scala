@@ -1,0 +1,34 @@
+package undercroft.actor
+
+import scala.concurrent.duration.DurationInt
+
+class WatchStoppedTest extends munit.FunSuite:
+
+  test("one that has stopped stays closed for watchers: each is told at once"):
+    val system = ActorSystem("quiet", 2)
+    given ActorSystem = system
+    try
+      for round <- 1 to 20_000 do
+        val notes = java.util.concurrent.ConcurrentLinkedQueue[String]()
+        val stopped = spawn(Behavior.receive[String](_ => Behavior.stopped))
+        stopped ! "now"
+        assert(system.awaitQuiet(60.seconds))
+        assert(stopped.isStopped)
+        val watcher = spawn(Behavior.setup[String]:
+          context.watch(stopped)
+          Behavior
+            .receive[String] { s =>
+              notes.add(s): Unit
+              Behavior.stopped
+            }
+            .onSignal { case Signal.Terminated(_, _) =>
+              notes.add("gone"): Unit
+              Behavior.same
+            })
+        assert(system.awaitQuiet(60.seconds))
+        watcher ! "later"
+        assert(system.awaitQuiet(60.seconds))
+        assertEquals(notes.toString, "[gone, later]", s"round $round")
+    finally system.close()
+    end try
+end WatchStoppedTest
