@@ -9,10 +9,37 @@ class LaboratoryTest extends munit.FunSuite:
     assertEquals(names.sorted, names.distinct.sorted)
     for name <- Seq("arrays", "memory", "trades") do assert(names.contains(name), names)
 
-  test("every goal belongs to an experiment that says how its number is made"):
+  /** Goals of what is still to be built: they have no number, and so do not hold. */
+  private val toCome = Set(
+    "buffer-vs-okio-geometric-mean",
+    "wide-copy-vs-memcpy",
+    "wide-compare-vs-memcpy",
+    "wide-hash-vs-memcpy",
+    "generic-code-vs-known-types",
+    "struct-map-vs-long-map",
+    "struct-map-vs-hash-map",
+    "struct-map-vs-agrona",
+    "struct-map-vs-hppc",
+    "struct-map-memory-vs-hash-map",
+    "sort-vs-objects",
+    "sort-vs-longs",
+    "binary-trees-vs-heap",
+    "column-fold-vs-c-in-dram",
+    "column-fold-vs-c-in-l2",
+    "thrift-vs-byte-array",
+    "thrift-peak-memory-vs-byte-array",
+    "ring-new-structs-vs-new-objects",
+    "ring-new-structs-garbage",
+    "ring-audit-vs-none",
+    "day-in-duckdb-vs-parquet",
+    "day-in-spark-vs-parquet"
+  )
+
+  test("every goal belongs to an experiment that says how its number is made, or is to come"):
     for goal <- lab.goals do
       val experiment = Experiment.named(goal.experiment)
-      assert(experiment.exists(_.measures.contains(goal.name)), goal)
+      val isMeasured = experiment.exists(_.measures.contains(goal.name))
+      assertNotEquals(isMeasured, toCome(goal.name), goal)
       Asked.parse(goal.asked): Unit
 
   test("every measure belongs to a goal"):
