@@ -3,7 +3,7 @@ package undercroft.struct
 import java.lang.foreign.MemorySegment
 import java.util.Objects
 import scala.annotation.publicInBinary
-import undercroft.memory.{Address, Cage, MemoryException}
+import undercroft.memory.{Address, Allocator, Cage, MemoryException}
 import undercroft.struct.internal.{InPlace, Single}
 
 /** Structs outside the heap: `size` rows of `T` in the layout `L`, used as [[Rows]], [[PackedRows]]
@@ -159,6 +159,10 @@ class Table[T, L <: Layout] private[struct] (
   @publicInBinary private[struct] final def part(from: Long, size: Long): MemorySegment =
     memory.asSlice(from, used * size)
 
+  /** A table of the same layout with `size` rows that hold what their memory held. */
+  private[struct] final def another(size: Long, allocator: Allocator): Table[T, L] =
+    Table.uninit(kind, size)(using struct, allocator)
+
   private[struct] final def stride: Long = kind.bytesPerRow(struct)
 
   override def toString: String = s"$kind table of $used ${struct.shape.name}"
@@ -191,6 +195,26 @@ object Table:
     def bytesPerRow(struct: Struct[?]): Long = this match
       case Aligned => struct.size
       case _       => struct.packedSize
+
+  /** A table of rows that hold what their memory held. */
+  private[struct] def uninit[T, L <: Layout](kind: Table.Kind, size: Long)(using
+      struct: Struct[T],
+      allocator: Allocator
+  ): Table[T, L] = make(kind, size, allocator.allocateUninit)
+
+  private[struct] def make[T, L <: Layout](
+      kind: Table.Kind,
+      size: Long,
+      allocate: (Long, Long) => MemorySegment
+  )(using struct: Struct[T]): Table[T, L] =
+    val capacity = room(kind, size)
+    val memory = allocate(Math.multiplyExact(capacity, kind.bytesPerRow(struct)), 64)
+    new Table(memory, Cage.addressOf(memory), kind, 0, capacity, size)
+
+  /** Columns start at multiples of 64 bytes. */
+  private[struct] def room(kind: Table.Kind, size: Long): Long =
+    if size < 0 then throw IllegalArgumentException(s"a table of $size rows")
+    if kind == Table.Kind.Columnar then Math.multiplyExact(Math.ceilDiv(size, 64L), 64L) else size
 
   /** The rows of the next block of a loop. */
   @publicInBinary private[struct] def block(remaining: Long, most: Int): Int =

@@ -1,8 +1,7 @@
 package undercroft.struct
 
-import java.lang.foreign.MemorySegment
 import scala.annotation.publicInBinary
-import undercroft.memory.{Allocator, Cage, Limits}
+import undercroft.memory.{Allocator, Limits}
 import undercroft.struct.internal.InPlace
 
 /** Makes tables of one layout: [[Rows]], [[PackedRows]] and [[Columns]]. They live as long as the
@@ -13,7 +12,7 @@ sealed class Tables[L <: Layout] private[struct] (kind: Table.Kind):
 
   /** `size` zeroed rows. */
   def apply[T](size: Long)(using struct: Struct[T], allocator: Allocator): Table[T, L] =
-    table(size, allocator.allocate)
+    Table.make(kind, size, allocator.allocate)
 
   /** Rows that hold `f` of their indices. They are written once, and not zeroed before. */
   inline def tabulate[T](size: Long)(inline f: Long => T)(using
@@ -33,19 +32,9 @@ sealed class Tables[L <: Layout] private[struct] (kind: Table.Kind):
   @publicInBinary private[struct] def uninit[T](size: Long)(using
       struct: Struct[T],
       allocator: Allocator
-  ): Table[T, L] = table(size, allocator.allocateUninit)
+  ): Table[T, L] = Table.uninit(kind, size)
 
-  private def table[T](size: Long, allocate: (Long, Long) => MemorySegment)(using
-      struct: Struct[T]
-  ): Table[T, L] =
-    val capacity = room(size)
-    val memory = allocate(Math.multiplyExact(capacity, kind.bytesPerRow(struct)), 64)
-    new Table(memory, Cage.addressOf(memory), kind, 0, capacity, size)
-
-  /** Columns start at multiples of 64 bytes. */
-  private[struct] def room(size: Long): Long =
-    if size < 0 then throw IllegalArgumentException(s"a table of $size rows")
-    if kind == Table.Kind.Columnar then Math.multiplyExact(Math.ceilDiv(size, 64L), 64L) else size
+  private[struct] def room(size: Long): Long = Table.room(kind, size)
 end Tables
 
 /** Tables whose rows lie one after the other, and so can be appended to without an end given. */

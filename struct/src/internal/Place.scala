@@ -214,6 +214,10 @@ private[struct] object Place:
   ) extends Place:
     private val single = InSegment(_ => segment, at(_))
 
+    override def bytes[R](leaf: Leaf)(next: (Expr[MemorySegment], Expr[Long]) => Expr[R])(using
+        Quotes
+    ): Option[Expr[R]] = single.bytes(leaf)(next)
+
     def get(leaf: Leaf)(using Quotes): Expr[Any] = single.get(leaf)
     def set(leaf: Leaf, value: Expr[Any])(using Quotes): Expr[Unit] = single.set(leaf, value)
 

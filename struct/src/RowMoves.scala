@@ -1,0 +1,112 @@
+package undercroft.struct
+
+import java.lang.foreign.MemorySegment
+import undercroft.struct.internal.Unaligned
+
+/** Moves whole rows as bytes: within a table, and from one to another of the same layout. */
+private[struct] final class RowMoves(table: Table[?, ?]):
+  private val columnar = table.kind == Table.Kind.Columnar
+  private val stride = table.stride
+  private val memory = table.memory
+  private val sizes: Array[Long] = table.struct.leaves.map(_.kind.size.toLong).toArray
+
+  /** Where the first row of each column is. */
+  private val starts: Array[Long] = startsOf(table)
+
+  private def startsOf(table: Table[?, ?]): Array[Long] =
+    table.struct.leaves
+      .map(leaf => table.capacity * leaf.column + table.first * leaf.kind.size)
+      .toArray
+
+  /** Rows `a` and `b` change places. */
+  def swap(a: Long, b: Long): Unit =
+    if columnar then
+      var k = 0
+      while k < sizes.length do
+        swapBytes(starts(k) + a * sizes(k), starts(k) + b * sizes(k), sizes(k))
+        k += 1
+    else swapBytes(a * stride, b * stride, stride)
+
+  private def swapBytes(a: Long, b: Long, bytes: Long): Unit =
+    var at = 0L
+    while at + 8 <= bytes do
+      val word = memory.get(Unaligned.long, a + at)
+      memory.set(Unaligned.long, a + at, memory.get(Unaligned.long, b + at))
+      memory.set(Unaligned.long, b + at, word)
+      at += 8
+    if at + 4 <= bytes then
+      val word = memory.get(Unaligned.int, a + at)
+      memory.set(Unaligned.int, a + at, memory.get(Unaligned.int, b + at))
+      memory.set(Unaligned.int, b + at, word)
+      at += 4
+    while at < bytes do
+      val byte = memory.get(Unaligned.byte, a + at)
+      memory.set(Unaligned.byte, a + at, memory.get(Unaligned.byte, b + at))
+      memory.set(Unaligned.byte, b + at, byte)
+      at += 1
+
+  /** Rows `[from, until)` end up in the opposite order. */
+  def reverse(from: Long, until: Long): Unit =
+    var low = from
+    var high = until - 1
+    while low < high do
+      swap(low, high)
+      low += 1
+      high -= 1
+
+  /** Copies the rows that `order` names, one after the other, to the beginning of `target`. */
+  def gather(order: RowOrder, target: Table[?, ?]): Unit =
+    if columnar then
+      val into = startsOf(target)
+      var k = 0
+      while k < sizes.length do
+        gatherBytes(order, starts(k), target.memory, into(k), sizes(k))
+        k += 1
+    else gatherBytes(order, 0, target.memory, 0, stride)
+
+  private def gatherBytes(
+      order: RowOrder,
+      from: Long,
+      target: MemorySegment,
+      into: Long,
+      bytes: Long
+  ): Unit =
+    val count = order.size
+    var i = 0L
+    if bytes == 4 then
+      while i < count do
+        val word = memory.get(Unaligned.int, from + order.row(i) * 4)
+        target.set(Unaligned.int, into + i * 4, word)
+        i += 1
+    else if bytes == 8 then
+      while i < count do
+        val word = memory.get(Unaligned.long, from + order.row(i) * 8)
+        target.set(Unaligned.long, into + i * 8, word)
+        i += 1
+    else if bytes <= 64 then
+      while i < count do
+        copyBytes(from + order.row(i) * bytes, target, into + i * bytes, bytes)
+        i += 1
+    else
+      while i < count do
+        MemorySegment.copy(memory, from + order.row(i) * bytes, target, into + i * bytes, bytes)
+        i += 1
+  end gatherBytes
+
+  private def copyBytes(from: Long, target: MemorySegment, into: Long, bytes: Long): Unit =
+    var at = 0L
+    while at + 8 <= bytes do
+      target.set(Unaligned.long, into + at, memory.get(Unaligned.long, from + at))
+      at += 8
+    if at + 4 <= bytes then
+      target.set(Unaligned.int, into + at, memory.get(Unaligned.int, from + at))
+      at += 4
+    while at < bytes do
+      target.set(Unaligned.byte, into + at, memory.get(Unaligned.byte, from + at))
+      at += 1
+end RowMoves
+
+/** Rows of a table, in some order. */
+private[struct] trait RowOrder:
+  def size: Long
+  def row(position: Long): Long
