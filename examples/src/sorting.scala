@@ -13,8 +13,7 @@ case class Match(round: Int, score: Double, player: Text[16]) derives Struct
         Match(4, 1.0, Text("Ada"))
       )
     )
-    val best =
-      matches.sortBy(m => -m.score) // a new table in the region; equal keys keep their order
+    val best = matches.sortBy(m => -m.score) // a new table; equal keys keep their order
     println(best.map(_.round).toVector)
     matches.sortInPlaceBy(_.player) // rows change places; no other memory
     println(matches.map(_.player.string).toVector)
