@@ -1,5 +1,7 @@
 package undercroft.actor
 
+import scala.annotation.publicInBinary
+
 /** Where the messages for one actor go.
   *
   * Any thread may hold one and send to it. A message is handled at most once; messages from one
@@ -23,8 +25,21 @@ abstract class ActorRef[-T] private[actor] ():
     */
   infix def tell(message: T): Unit
 
-  /** [[tell]], as actors have always spelled it. */
-  final def !(message: T): Unit = tell(message)
+  /** [[tell]], as actors have always spelled it. A message of a struct, written out here, is sent
+    * without an object where the actor reads such: on the sender's own worker it allocates nothing.
+    */
+  inline def !(inline message: T): Unit = ${ internal.Sending[T]('this, 'message) }
+
+  /** A slot for a message of a kind, or 0 where it takes none of that kind, at present or here. If
+    * it answers one, the next call has to be [[sendSlot]].
+    */
+  @publicInBinary private[undercroft] def openSlot(kind: Long, size: Int): Long =
+    val _ = (kind, size)
+    0L
+
+  /** Sends the message that was written into a slot. */
+  @publicInBinary private[undercroft] def sendSlot(slot: Long, header: Long): Unit =
+    throw IllegalStateException(s"$name takes no slot, such as $slot with $header")
 
   /** Whether the actor has handled its last message, for good. */
   def isStopped: Boolean

@@ -85,7 +85,6 @@ final class ActorSystem private (
   def auditOf(ref: ActorRef[Nothing]): Audit = ref match
     case cell: Cell[?] if cell.system eq this =>
       val counts = cell.counts
-      val dead = if counts.dead == 0 then Map.empty else Map(Reason.Unhandled -> counts.dead)
       Audit(
         1,
         counts.sent,
@@ -93,7 +92,7 @@ final class ActorSystem private (
         counts.failed,
         counts.stashed,
         counts.waiting,
-        dead,
+        counts.dead,
         counts.restarts
       )
     case _ => throw IllegalArgumentException(s"${ref.name} is no actor of $name")

@@ -29,10 +29,10 @@ private[actor] final case class Counts(
     waiting: Long,
     failed: Long,
     stashed: Long,
-    dead: Long,
+    dead: Map[Reason, Long],
     restarts: Long
 ):
-  def handled: Long = sent - waiting - failed - stashed - dead
+  def handled: Long = sent - waiting - failed - stashed - dead.values.sum
 
 /** The counts of actors that have stopped, and of messages that no actor got. Any thread. */
 private[actor] final class Totals:
@@ -59,7 +59,6 @@ private[actor] final class Totals:
 
   /** Those counts and the ones of living actors. */
   def audit(living: Iterable[Counts]): Audit =
-    val reasons = Reason.values.map(reason => reason -> dead.get(reason.ordinal))
     Audit(
       actors = living.size,
       sent = sent.sum + living.map(_.sent).sum,
@@ -67,7 +66,12 @@ private[actor] final class Totals:
       failed = failed.sum + living.map(_.failed).sum,
       stashed = living.map(_.stashed).sum,
       waiting = living.map(_.waiting).sum,
-      dead = reasons.filter(_._2 > 0).toMap,
+      dead = Totals.byReason(dead),
       restarts = restarts.sum + living.map(_.restarts).sum
     )
 end Totals
+
+private[actor] object Totals:
+  /** Those reasons that there were. */
+  def byReason(counts: AtomicLongArray): Map[Reason, Long] =
+    Reason.values.map(reason => reason -> counts.get(reason.ordinal)).filter(_._2 > 0).toMap

@@ -1,5 +1,7 @@
 package undercroft.actor
 
+import scala.annotation.publicInBinary
+
 /** What an actor does with its next message, and then is.
   *
   * A behaviour is a value: it can be given to any number of actors and spawned on any [[Run]]. What
@@ -9,6 +11,13 @@ sealed abstract class Behavior[T]:
 
   /** Handles a message, on the actor's thread; what it returns is what the actor is next. */
   private[actor] def receive(message: T): Behavior[T]
+
+  /** Handles a message in a slot, which `reader` can load. */
+  private[actor] def receiveSlot(slot: Long, reader: Behavior.Slotted[T]): Behavior[T] =
+    receive(reader.load(slot))
+
+  /** What reads slots of it, if anything does. */
+  private[actor] def slotted: Behavior.Slotted[T] | Null = null
 
   /** Handles a signal; [[Behavior.unhandled]] where it has no handler. */
   private[actor] def signal(of: Signal): Behavior[T] =
@@ -24,7 +33,7 @@ sealed abstract class Behavior[T]:
         Behavior.Setup[T](context => setup.make(context).onSignal(handle))
       case layer: Behavior.Supervised[T @unchecked] =>
         Behavior.Supervised(layer.inner.onSignal(handle), layer.decide)
-      case _: Behavior.Receive[?] | _: Behavior.WithSignals[?] =>
+      case _: Behavior.Receive[?] | _: Behavior.Slotted[?] | _: Behavior.WithSignals[?] =>
         Behavior.WithSignals(this, handle)
       case _ => throw IllegalArgumentException("same, stopped and unhandled have no signals")
 
@@ -37,8 +46,17 @@ end Behavior
 
 object Behavior:
 
-  /** Handles messages by a function. */
-  def receive[T](handle: T => Behavior[T]): Behavior[T] = Receive(handle)
+  /** Handles messages by a function.
+    *
+    * Where `T` has a [[undercroft.struct.Struct]] and `handle` is written out as cases, it is
+    * compiled twice: for messages that are objects, and for those that `!` wrote into slots outside
+    * the heap, whose fields it reads where they lie. See docs/design/0011.
+    */
+  inline def receive[T](inline handle: T => Behavior[T]): Behavior[T] =
+    ${ internal.Receiving[T]('handle) }
+
+  @publicInBinary private[actor] def receiveObjects[T](handle: T => Behavior[T]): Behavior[T] =
+    Receive(handle)
 
   /** Handles the messages that `handle` is defined for; the rest are unhandled. */
   def receivePartial[T](handle: PartialFunction[T, Behavior[T]]): Behavior[T] =
@@ -76,6 +94,21 @@ object Behavior:
   private[actor] final class Receive[T](handle: T => Behavior[T]) extends Behavior[T]:
     def receive(message: T): Behavior[T] = handle(message)
 
+  /** What `receive` makes of cases: it handles messages in slots of one kind, and objects. */
+  abstract class Slotted[T] @publicInBinary private[undercroft] (
+      private[actor] val kind: Long
+  ) extends Behavior[T]:
+    def onObject(message: T): Behavior[T]
+    def onSlot(slot: Long): Behavior[T]
+
+    /** Makes the message in a slot. */
+    def load(slot: Long): T
+
+    private[actor] final def receive(message: T): Behavior[T] = onObject(message)
+    override private[actor] final def slotted: Slotted[T] | Null = this
+    override private[actor] final def receiveSlot(slot: Long, reader: Slotted[T]): Behavior[T] =
+      if reader.kind == kind then onSlot(slot) else onObject(reader.load(slot))
+
   private[actor] final class Setup[T](val make: Context[T] => Behavior[T]) extends Behavior[T]:
     def receive(message: T): Behavior[T] = notYet("setup")
 
@@ -98,6 +131,9 @@ object Behavior:
       handle: PartialFunction[Signal, Behavior[T]]
   ) extends Behavior[T]:
     def receive(message: T): Behavior[T] = inner.receive(message)
+    override def receiveSlot(slot: Long, reader: Slotted[T]): Behavior[T] =
+      inner.receiveSlot(slot, reader)
+    override def slotted: Slotted[T] | Null = inner.slotted
     override def signal(of: Signal): Behavior[T] =
       val next = inner.signal(of)
       if next eq unhandled then handle.applyOrElse(of, _ => unhandled) else next

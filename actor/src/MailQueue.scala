@@ -1,5 +1,7 @@
 package undercroft.actor
 
+import scala.annotation.publicInBinary
+
 /** The messages that wait for an actor, in one order.
   *
   * What its own thread sends is queued here by plain stores: the first message in a field, more of
@@ -10,6 +12,14 @@ package undercroft.actor
 private[actor] abstract class MailQueue[T](val mailbox: Mailbox) extends Lane[T]:
   private var first: AnyRef | Null = null
   private var rest: Ring[AnyRef] | Null = null
+
+  // Messages in slots: the first one in a field, the others in a ring of their own, with a mark for
+  // each in the ring of all. Only one of the two fields holds a message.
+  private var firstSlot = 0L
+  private var restSlots: LongRing | Null = null
+  private var polledSlot = 0L
+  private var kind = 0L
+  private var ownReader: Behavior.Slotted[T] | Null = null
 
   /** Holds all messages instead, where the oldest may have to go. */
   private val window: Window | Null =
@@ -113,12 +123,67 @@ private[actor] abstract class MailQueue[T](val mailbox: Mailbox) extends Lane[T]
       each = next
 
   private def enqueue(message: AnyRef): Unit =
+    if isQueueEmpty then first = message else enqueueMore(message)
+
+  private def isQueueEmpty: Boolean =
     val more = rest
-    if (first eq null) && (more == null || more.isEmpty) then first = message
+    (first eq null) && firstSlot == 0 && (more == null || more.isEmpty)
+
+  private def enqueueMore(message: AnyRef): Unit =
+    val ring = rest match
+      case null => Ring[AnyRef](MailQueue.FirstCapacity)
+      case some => some
+    rest = ring
+    ring.add(message)
+
+  // ---- messages in slots
+
+  /** Has its behaviours read slots from now on, if this one does and none did before. */
+  protected final def readSlotsBy(behavior: Behavior[T]): Unit =
+    if kind == 0 then
+      val slotted = behavior.slotted
+      if slotted != null then
+        ownReader = slotted
+        kind = slotted.kind
+
+  /** What made its behaviours read slots: it knows how to load their messages. */
+  protected final def reader: Behavior.Slotted[T] = ownReader.nn
+
+  @publicInBinary final override private[undercroft] def openSlot(kind: Long, size: Int): Long =
+    if kind != this.kind then 0L
     else
-      val ring = if more == null then Ring[AnyRef](MailQueue.FirstCapacity) else more
-      rest = ring
-      ring.add(message)
+      Thread.currentThread match
+        case worker: Worker if (ownerVolatile eq worker) || takeOver(worker) =>
+          if !isLaneEmptyVolatile then drainLane()
+          val newest = headVolatile
+          if (newest eq Node.Closed) || window != null || waitingAt(newest) >= mailbox.limit then 0L
+          else worker.slots.take(size)
+        case _ => 0L
+
+  @publicInBinary final override private[undercroft] def sendSlot(slot: Long, header: Long): Unit =
+    Slot.setLong(slot, 0, header)
+    countSentRelease()
+    if isQueueEmpty then firstSlot = slot
+    else
+      enqueueMore(Slot.Mark)
+      val ring = restSlots match
+        case null => LongRing(MailQueue.FirstCapacity)
+        case some => some
+      restSlots = ring
+      ring.add(slot)
+    if !isScheduled then
+      isScheduled = true
+      schedule()
+
+  /** The slot that [[poll]] answered [[Slot.Mark]] for. */
+  protected final def slotInHand: Long = polledSlot
+
+  /** Gives a slot back, to the worker that handled its message. */
+  protected final def freeSlot(slot: Long): Unit = Thread.currentThread match
+    case worker: Worker => worker.slots.give(slot, Slot.sizeOf(slot))
+    case other          => throw IllegalStateException(s"a slot of $name is freed on $other")
+
+  // ---- taking
 
   /** The message that waited longest, or null. The owner's. */
   protected final def poll(): AnyRef | Null =
@@ -129,17 +194,28 @@ private[actor] abstract class MailQueue[T](val mailbox: Mailbox) extends Lane[T]
       queued()
 
   private def queued(): AnyRef | Null =
-    val message = if window == null then first else fromWindow(window)
-    if message ne null then
-      first = null
-      message
+    val slot = firstSlot
+    if slot != 0 then
+      firstSlot = 0
+      polledSlot = slot
+      Slot.Mark
     else
-      val more = rest
-      if more == null then null
-      else
-        val oldest = more.poll()
-        if more.isEmpty then rest = null
-        oldest
+      val message = if window == null then first else fromWindow(window)
+      if message ne null then
+        first = null
+        message
+      else fromRing()
+
+  private def fromRing(): AnyRef | Null =
+    val more = rest
+    if more == null then null
+    else
+      val oldest = more.poll()
+      if oldest eq Slot.Mark then polledSlot = restSlots.nn.poll()
+      if more.isEmpty && more.capacity > MailQueue.KeptCapacity then
+        rest = null
+        restSlots = null
+      oldest
 
   private def fromWindow(window: Window): AnyRef | Null =
     val message = window.poll()
@@ -153,9 +229,14 @@ private[actor] abstract class MailQueue[T](val mailbox: Mailbox) extends Lane[T]
 
   /** Whether nothing waits. The owner's. */
   protected final def isMailEmpty: Boolean =
-    (first eq null) && rest == null && isLaneEmptyVolatile && inWindow == 0
+    isQueueEmpty && isLaneEmptyVolatile && inWindow == 0
 end MailQueue
 
 private[actor] object MailQueue:
   /** Messages of a ring at first: 32 bytes. */
   private inline val FirstCapacity = 4
+
+  /** A larger ring is let go when it is empty: an idle actor is to be small, and one that has a few
+    * messages again and again is to make no garbage.
+    */
+  private inline val KeptCapacity = 16

@@ -2,13 +2,16 @@ package undercroft.actor
 
 /** A first-in, first-out queue for one thread, which grows by doubling: an array and two numbers.
   */
-private[actor] final class Ring[A <: AnyRef](capacity: Int):
-  private var slots = new Array[AnyRef | Null](capacity)
+private[actor] final class Ring[A <: AnyRef](firstCapacity: Int):
+  private var slots = new Array[AnyRef | Null](firstCapacity)
   private var from = 0
   private var count = 0
 
   def size: Int = count
   def isEmpty: Boolean = count == 0
+
+  /** For how many elements there is room at present. */
+  def capacity: Int = slots.length
 
   def add(element: A): Unit =
     if count == slots.length then grow()

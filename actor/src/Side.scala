@@ -1,6 +1,7 @@
 package undercroft.actor
 
 import java.util.{ArrayDeque, ArrayList, IdentityHashMap}
+import java.util.concurrent.atomic.AtomicLongArray
 
 /** What most actors never have: made when it is first wanted, touched by the actor's thread. */
 private[actor] final class Side:
@@ -14,7 +15,6 @@ private[actor] final class Side:
   private var stashTable: Stash | Null = null
 
   @volatile var failed = 0L
-  @volatile var dead = 0L
   @volatile var restarts = 0L
   var stopCause: Throwable | Null = null
   var pauseNanos = 0L
@@ -24,6 +24,21 @@ private[actor] final class Side:
 
   /** Who waits for room in the mailbox; from the beginning, where the policy is to wait. */
   var waiters: Waiters | Null = null
+
+  @volatile private var dead: AtomicLongArray | Null = null
+
+  /** Counts a message that was not handled. */
+  def countDead(reason: Reason): Unit =
+    val counts = dead match
+      case null => AtomicLongArray(Reason.values.length)
+      case some => some
+    counts.setRelease(reason.ordinal, counts.getPlain(reason.ordinal) + 1)
+    dead = counts
+
+  /** Messages that were not handled. Any thread. */
+  def deadByReason: Map[Reason, Long] = dead match
+    case null   => Map.empty
+    case counts => Totals.byReason(counts)
 
   // ---- watchers
 
@@ -122,6 +137,9 @@ private[actor] final class Stash:
 
   var wantsThis = false
   var wantsAll = false
+
+  /** Whether the handler of a message asked for anything. */
+  def isAsked: Boolean = wantsThis || wantsAll
 
   def nextDue(): AnyRef | Null =
     val message = due.poll

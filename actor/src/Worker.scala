@@ -32,6 +32,9 @@ private[actor] final class Worker(val pool: Workers, index: Int)
   private val slice = Slice(SliceNanos)
   private var spinNanos = MaxSpinNanos
 
+  /** Where messages of structs go that its actors send each other. */
+  private[actor] val slots: Slots = Slots(pool.slotMemory)
+
   /** The actor whose turn it is. */
   private[actor] var running: Cell[?] | Null = null
 
@@ -48,6 +51,7 @@ private[actor] final class Worker(val pool: Workers, index: Int)
         cell.turn(slice)
         running = null
         if cell.hasWork then queue.add(cell) else cell.isScheduled = false
+    pool.ended()
 
   /** The actor to run next: the slot's, within a slice and a number of turns. */
   private def next(): Cell[?] | Null =
@@ -201,7 +205,12 @@ end Worker
 private[actor] final class Workers(val name: String, count: Int) extends Runner:
   val idleCount: java.util.concurrent.atomic.AtomicInteger =
     java.util.concurrent.atomic.AtomicInteger()
+  val slotMemory: SlotMemory = SlotMemory(name)
   private val workers = Array.tabulate(count)(index => Worker(this, index))
+  private val left = java.util.concurrent.atomic.AtomicInteger(count)
+
+  /** A worker has ended; with the last of them the memory of the messages goes. */
+  def ended(): Unit = if left.decrementAndGet() == 0 then slotMemory.close()
 
   def start(): Unit = for worker <- workers do worker.start()
 

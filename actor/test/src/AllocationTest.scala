@@ -43,6 +43,57 @@ class AllocationTest extends munit.FunSuite:
     val bytes = ringBytes(Fresh(0), { case Fresh(n) => Fresh(n + 1); case other => other })
     assert(bytes >= 16L * hops, s"$bytes bytes in $hops hops")
 
+  /** As `ringBytes`, for a ring whose nodes handle structs; each tells `look` of its messages. */
+  private def structBytes(node: (() => Unit, => ActorRef[Told]) => Behavior[Told]): Long =
+    val least = AtomicLong(Long.MaxValue)
+    Stage.play(Run.Workers, workers = 1):
+      var before = 0L
+      var count = 0
+      val look = () =>
+        count += 1
+        if count % hops == 0 then
+          val now = threads.getCurrentThreadAllocatedBytes
+          if count > hops then least.accumulateAndGet(now - before, math.min(_, _)): Unit
+          before = now
+      lazy val nodes: Vector[ActorRef[Told]] =
+        Vector.tabulate(10)(i => stage.start(node(look, nodes((i + 1) % 10))))
+      for i <- 0 until 10 by 2 do nodes(i) ! Told.Token(i, hops * rounds / 5)
+    least.get
+
+  test("a struct that is made anew at each hop allocates nothing"):
+    val bytes = structBytes: (look, next) =>
+      lazy val target = next
+      Behavior.receive:
+        case Told.Token(id, left) =>
+          look()
+          if left > 0 then target ! Told.Token(id, left - 1)
+          Behavior.same
+        case _ => Behavior.unhandled
+    assertEquals(bytes, 0L)
+
+  test("a struct that is sent on as it is allocates nothing"):
+    val bytes = structBytes: (look, next) =>
+      lazy val target = next
+      var left = hops * rounds / 10
+      Behavior.receive:
+        case token =>
+          look()
+          left -= 1
+          if left > 0 then target ! token
+          Behavior.same
+    assertEquals(bytes, 0L)
+
+  test("the measure sees structs that are sent as objects"):
+    val bytes = structBytes: (look, next) =>
+      lazy val target = next
+      Behavior.receive:
+        case Told.Token(id, left) =>
+          look()
+          if left > 0 then target.tell(Told.Token(id, left - 1))
+          Behavior.same
+        case _ => Behavior.unhandled
+    assert(bytes >= 16L * hops, s"$bytes bytes in $hops hops")
+
   test("an actor takes two hundred bytes at most"):
     Stage.play(Run.Workers):
       val behavior = Behavior.receive[Int](_ => Behavior.same)

@@ -1,0 +1,130 @@
+package undercroft.actor
+
+/** What becomes of the messages that are not handled, and how many there were; and what else an
+  * actor has beside its queue. Its name, counts and refusals are for any thread, the rest for the
+  * owner's.
+  */
+private[actor] abstract class Post[T](
+    val system: ActorSystem,
+    val parent: Cell[?] | Null,
+    val runner: Runner,
+    box: Mailbox,
+    private val number: Long
+) extends MailQueue[T](box):
+  this: Cell[T] =>
+
+  /** Where it is in its life: one of [[Cell.State]]. */
+  protected final var state: Byte = Cell.State.New
+  protected final var isMuted = false
+  protected final var side: Side | Null = null
+  protected final var family: Family | Null = null
+
+  /** Whether it is at commands: not idle, though none waits. */
+  @volatile protected final var isObeying = false
+
+  // ---- ActorRef
+
+  def name: String =
+    val own = if side == null then "" else side.nn.name
+    if own.nonEmpty then own else s"${system.name}/$number"
+
+  def isStopped: Boolean = headVolatile eq Node.Closed
+
+  // ---- what it has beside
+
+  private[actor] def ownSide(): Side =
+    val own = side match
+      case null => Side()
+      case some => some
+    side = own
+    own
+
+  private[actor] def ownFamily(): Family =
+    val own = family match
+      case null => Family()
+      case some => some
+    family = own
+    own
+
+  private[actor] def stopCause: Throwable | Null = if side == null then null else side.nn.stopCause
+  private[actor] def familyOrNull: Family | Null = family
+
+  /** Its counts. Exact once it is at rest. Any thread. */
+  private[actor] def counts: Counts =
+    val own = side
+    val stash = if own == null then null else own.stash
+    Counts(
+      sent = sentCount + inWindow,
+      waiting = waitingCount + inWindow,
+      failed = if own == null then 0 else own.failed,
+      stashed = if stash == null then 0 else stash.size,
+      dead = if own == null then Map.empty else own.deadByReason,
+      restarts = if own == null then 0 else own.restarts
+    )
+
+  /** Whether it has had nothing to do for the moment. Any thread; see [[Audit]]. */
+  private[actor] def seemsIdle: Boolean =
+    val own = side
+    !isNotifiedVolatile && waitingCount + inWindow == 0 && !hasCommandsVolatile && !isObeying &&
+    (own == null || own.stash == null || own.stash.nn.dueCount == 0) &&
+    (state == Cell.State.Running || state == Cell.State.Paused)
+
+  // ---- dead letters
+
+  /** A message that was counted as sent to this actor is not handled. */
+  protected final def lose(message: AnyRef, reason: Reason): Unit =
+    ownSide().countDead(reason)
+    system.totals.lost(reason)
+    message match
+      case notice: Notice => notice.tooLate()
+      case _              => system.report(Event.DeadLetter(this, message, reason))
+
+  protected final def bury(message: AnyRef): Unit = lose(message, Reason.Stopped)
+
+  /** A notice is not delivered, because it is not wanted any more. */
+  private[actor] def skip[U](notice: Notice): Behavior[U] =
+    lose(notice, Reason.Cancelled)
+    Behavior.same
+
+  /** A message never got into the mailbox. Any thread. */
+  private def refuse(message: AnyRef, reason: Reason): Unit =
+    system.totals.refused(reason)
+    message match
+      case notice: Notice => notice.tooLate()
+      case _              => system.report(Event.DeadLetter(this, message, reason))
+
+  protected def whenClosed(message: AnyRef): Unit = refuse(message, Reason.Stopped)
+  protected def whenDropped(message: AnyRef): Unit = refuse(message, Reason.Full)
+
+  // ---- a full mailbox
+
+  protected def whenFull(message: AnyRef, thread: Thread): Unit = mailbox.overflow match
+    case Overflow.Wait =>
+      side.nn.waiters.nn.waitFor(this, Runner.current(thread)) match
+        case null => putAnyway(message)
+        case cycle =>
+          refuse(message, Reason.Full)
+          throw MailboxFullException(cycle)
+    case Overflow.Fail =>
+      refuse(message, Reason.Full)
+      throw MailboxFullException(s"the mailbox of $name is full: ${mailbox.limit} messages wait")
+    case Overflow.DropNewest => refuse(message, Reason.Full)
+    case Overflow.DropOldest => refuse(message, Reason.Full)
+
+  /** Whether senders that wait may go on. Any thread. */
+  private[actor] def hasRoom: Boolean =
+    (headVolatile eq Node.Closed) || waitingCount <= mailbox.limit / 2
+
+  protected final def letIn(): Unit =
+    java.lang.invoke.VarHandle.fullFence()
+    val waiters = side.nn.waiters.nn
+    if !waiters.isEmptyVolatile && hasRoom then waiters.release(this)
+
+  private[actor] def mute(): Unit = isMuted = true
+  private[actor] def unmute(): Unit =
+    isMuted = false
+    Waiters.lock.synchronized(ownSide().waitsFor = null)
+
+  /** The actor whose mailbox it waits for. Under [[Waiters.lock]], by whatever thread. */
+  private[actor] def waitsFor: Cell[?] | Null = if side == null then null else side.nn.waitsFor
+end Post

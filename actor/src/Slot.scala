@@ -1,0 +1,82 @@
+package undercroft.actor
+
+import java.lang.foreign.ValueLayout
+import scala.annotation.publicInBinary
+import undercroft.memory.Cage
+
+/** A place outside the heap that holds one message: what generated code reads and writes.
+  *
+  * {{{
+  *   0      4       8                      8 + fields
+  *  +------+-------+-----------------------+
+  *  | case | size  | fields, aligned       |     32, 64 or 128 bytes
+  *  +------+-------+-----------------------+
+  * }}}
+  *
+  * The number of a slot is where it lies in the cage. It is for the worker that has the actor whose
+  * mailbox it is in, and never seen by a user: who has a slot owns it, so no access is checked.
+  */
+@publicInBinary private[undercroft] object Slot:
+  /** Bytes before the fields. */
+  inline val HeaderBytes = 8
+
+  /** Slots of size 0 have 32 bytes, those of each next one twice as many. */
+  inline val Sizes = 3
+
+  /** The size of slots that hold so many bytes with the header, or -1 where none does. */
+  def sizeFor(bytes: Int): Int = (0 until Sizes).indexWhere(bytes <= bytesOf(_))
+  def bytesOf(size: Int): Int = 32 << size
+
+  /** Lies in the queue of messages where one in a slot has its turn. */
+  object Mark
+
+  def header(slot: Long): Long = getLong(slot, 0)
+  def caseOf(slot: Long): Int = getInt(slot, 0)
+  def sizeOf(slot: Long): Int = getInt(slot, 4)
+
+  def getBoolean(slot: Long, at: Int): Boolean = getByte(slot, at) != 0
+  def getByte(slot: Long, at: Int): Byte = Cage.open.get(ValueLayout.JAVA_BYTE, place(slot, at))
+  def getShort(slot: Long, at: Int): Short =
+    Cage.open.get(ValueLayout.JAVA_SHORT_UNALIGNED, place(slot, at))
+  def getChar(slot: Long, at: Int): Char =
+    Cage.open.get(ValueLayout.JAVA_CHAR_UNALIGNED, place(slot, at))
+  def getInt(slot: Long, at: Int): Int =
+    Cage.open.get(ValueLayout.JAVA_INT_UNALIGNED, place(slot, at))
+  def getLong(slot: Long, at: Int): Long =
+    Cage.open.get(ValueLayout.JAVA_LONG_UNALIGNED, place(slot, at))
+  def getFloat(slot: Long, at: Int): Float =
+    Cage.open.get(ValueLayout.JAVA_FLOAT_UNALIGNED, place(slot, at))
+  def getDouble(slot: Long, at: Int): Double =
+    Cage.open.get(ValueLayout.JAVA_DOUBLE_UNALIGNED, place(slot, at))
+
+  def setBoolean(slot: Long, at: Int, value: Boolean): Unit =
+    setByte(slot, at, if value then 1 else 0)
+  def setByte(slot: Long, at: Int, value: Byte): Unit =
+    Cage.open.set(ValueLayout.JAVA_BYTE, place(slot, at), value)
+  def setShort(slot: Long, at: Int, value: Short): Unit =
+    Cage.open.set(ValueLayout.JAVA_SHORT_UNALIGNED, place(slot, at), value)
+  def setChar(slot: Long, at: Int, value: Char): Unit =
+    Cage.open.set(ValueLayout.JAVA_CHAR_UNALIGNED, place(slot, at), value)
+  def setInt(slot: Long, at: Int, value: Int): Unit =
+    Cage.open.set(ValueLayout.JAVA_INT_UNALIGNED, place(slot, at), value)
+  def setLong(slot: Long, at: Int, value: Long): Unit =
+    Cage.open.set(ValueLayout.JAVA_LONG_UNALIGNED, place(slot, at), value)
+  def setFloat(slot: Long, at: Int, value: Float): Unit =
+    Cage.open.set(ValueLayout.JAVA_FLOAT_UNALIGNED, place(slot, at), value)
+  def setDouble(slot: Long, at: Int, value: Double): Unit =
+    Cage.open.set(ValueLayout.JAVA_DOUBLE_UNALIGNED, place(slot, at), value)
+
+  private def place(slot: Long, at: Int): Long = Cage.within(slot + at)
+
+  /** Sends a copy of the message in a slot; whether the actor takes slots of its kind now. */
+  def forwarded(to: ActorRef[?], slot: Long, kind: Long): Boolean =
+    val size = sizeOf(slot)
+    val copy = to.openSlot(kind, size)
+    if copy != 0 then
+      var at = 8
+      while at < bytesOf(size) do
+        setLong(copy, at, getLong(slot, at))
+        at += 8
+      to.sendSlot(copy, header(slot))
+    copy != 0
+end Slot
