@@ -8,7 +8,7 @@ private[struct] object BulkCopy:
   def rows[T, L <: Layout](source: Table[T, L], target: Table[T, L]): Unit =
     try
       if source.kind == Table.Kind.Columnar then
-        source.struct.leaves.foreach: leaf =>
+        source.struct.leaves.distinctBy(_.column).foreach: leaf =>
           val size = leaf.kind.size.toLong
           copy(source, start(source, leaf), target, start(target, leaf), source.size * size)
       else copy(source, 0, target, 0, source.size * source.stride)

@@ -1,6 +1,13 @@
 package undercroft.struct
 
-import java.lang.foreign.{MemoryLayout, PaddingLayout, SequenceLayout, StructLayout, ValueLayout}
+import java.lang.foreign.{
+  MemoryLayout,
+  PaddingLayout,
+  SequenceLayout,
+  StructLayout,
+  UnionLayout,
+  ValueLayout
+}
 import scala.jdk.CollectionConverters.*
 
 /** Shapes as layouts of `java.lang.foreign`, and such layouts as drawings. */
@@ -13,7 +20,7 @@ private[struct] object MemoryLayouts:
     case Shape.Record(name, fields) =>
       var end = 0L
       val members = fields.flatMap: field =>
-        val layout = of(field.shape, packed).withName(field.name).nn
+        val layout = named(of(field.shape, packed), field.name)
         val start = roundUp(end, layout.byteAlignment)
         val gap = padding(start - end)
         end = start + layout.byteSize
@@ -21,14 +28,24 @@ private[struct] object MemoryLayouts:
       val alignment = if packed then 1L else shape.alignment.toLong
       val all = members ++ padding(roundUp(end, alignment) - end)
       MemoryLayout.structLayout(all*).nn.withName(name).nn
-    case Shape.Primitive(kind) =>
-      throw IllegalArgumentException(s"a struct layout needs a record, not the primitive $kind")
+    case other =>
+      throw IllegalArgumentException(s"a struct layout needs a record, not ${other.name}")
+
+  private def union(shape: Shape.Union, packed: Boolean): UnionLayout =
+    val members = shape.members.map(member => named(of(member.shape, packed), member.name))
+    val size = if packed then shape.packedSize else shape.alignedSize
+    val gap = if members.exists(_.byteSize == size) then Nil else padding(size)
+    MemoryLayout.unionLayout(members ++ gap*).nn
+
+  private def named(layout: MemoryLayout, name: String): MemoryLayout =
+    if name.isEmpty then layout else layout.withName(name).nn
 
   private def of(shape: Shape, packed: Boolean): MemoryLayout = shape match
     case Shape.Primitive(kind) =>
       val layout = value(kind)
       if packed then layout.withByteAlignment(1).nn else layout
     case record: Shape.Record => this.record(record, packed)
+    case union: Shape.Union   => this.union(union, packed)
 
   private def value(kind: Kind): MemoryLayout = (kind match
     case Kind.Boolean => ValueLayout.JAVA_BOOLEAN
@@ -62,10 +79,15 @@ private[struct] object MemoryLayouts:
           case gap: PaddingLayout => List(line(start, gap.byteSize, "(padding)", ""))
           case inner =>
             lines(inner, start, join(prefix, inner.name.orElse("").nn))
+    case union: UnionLayout =>
+      val members = union.memberLayouts.nn.asScala.toList
+      members.flatMap:
+        case _: PaddingLayout => Nil
+        case member           => lines(member, at, join(prefix, member.name.orElse("").nn))
     case other => List(line(at, other.byteSize, prefix, typeName(other)))
 
   private def join(prefix: String, name: String): String =
-    if prefix.isEmpty then name else s"$prefix.$name"
+    List(prefix, name).filter(_.nonEmpty).mkString(".")
 
   private def typeName(layout: MemoryLayout): String = layout match
     case value: ValueLayout => value.carrier.nn.getSimpleName.nn.capitalize

@@ -5,7 +5,12 @@ enum Shape derives CanEqual:
   case Primitive(kind: Kind)
   case Record(name: String, fields: List[Field])
 
-/** A named part of a record. */
+  /** Members in the same place, as C's union. */
+  case Union(name: String, members: List[Field])
+
+/** A named part of a record or a union. One without a name lends its parts to what is around it, as
+  * in C.
+  */
 final case class Field(name: String, shape: Shape) derives CanEqual
 
 /** The eight primitive types and bounded text, with size and alignment in bytes. */
@@ -26,7 +31,8 @@ object Kind:
 /** A primitive inside a record, however deep: its path of names, and where the layouts put it.
   *
   * `column` is where its column starts in a columnar table, in bytes per row of capacity; `gap` how
-  * many bytes of padding follow under the C ABI.
+  * many bytes of padding follow under the C ABI. One that is `shared` is part of a union: its bytes
+  * are its own only while its case is what is stored.
   */
 final case class Leaf(
     path: List[String],
@@ -34,7 +40,8 @@ final case class Leaf(
     aligned: Int,
     packed: Int,
     column: Int,
-    gap: Int
+    gap: Int,
+    shared: Boolean
 ) derives CanEqual
 
 object Shape:
@@ -44,11 +51,12 @@ object Shape:
     def name: String = shape match
       case Primitive(kind) => kind.toString
       case Record(name, _) => name
+      case Union(name, _)  => name
 
     /** The largest alignment inside, in bytes. */
     def alignment: Int = shape match
-      case Primitive(kind)   => kind.alignment
-      case Record(_, fields) => fields.map(_.shape.alignment).maxOption.getOrElse(1)
+      case Primitive(kind) => kind.alignment
+      case _               => shape.parts.map(_.shape.alignment).maxOption.getOrElse(1)
 
     /** The size under the C ABI, in bytes, with its tail padding. */
     def alignedSize: Int = shape match
@@ -57,28 +65,71 @@ object Shape:
         val end = fields.foldLeft(0): (at, field) =>
           roundUp(at, field.shape.alignment) + field.shape.alignedSize
         roundUp(end, shape.alignment)
+      case Union(_, members) => roundUp(members.map(_.shape.alignedSize).max, shape.alignment)
 
     /** The size without padding, in bytes. */
     def packedSize: Int = shape match
       case Primitive(kind)   => kind.size
       case Record(_, fields) => fields.map(_.shape.packedSize).sum
+      case Union(_, members) => members.map(_.shape.packedSize).max
+
+    /** The size of a row in columns, in bytes. */
+    def columnarSize: Int = shape.columns.sum
 
     /** Every primitive inside, in the order of declaration. */
     def leaves: List[Leaf] =
-      val found = shape.leavesAt(Nil, 0, 0)
+      val columns = shape.columns
+      val starts = columns.scanLeft(0)(_ + _)
+      val found =
+        shape.leavesAt(Leaf(Nil, Kind.Byte, 0, 0, 0, 0, shared = false), columns.zip(starts))
       val ends = found.drop(1).map(_.aligned) :+ shape.alignedSize
-      found.zip(ends).map((leaf, end) => leaf.copy(gap = end - leaf.aligned - leaf.kind.size))
+      found.zip(ends).map: (leaf, end) =>
+        if leaf.shared then leaf else leaf.copy(gap = end - leaf.aligned - leaf.kind.size)
 
-    private def leavesAt(path: List[String], aligned: Int, packed: Int): List[Leaf] = shape match
-      case Primitive(kind) => List(Leaf(path, kind, aligned, packed, packed, gap = 0))
+    private def parts: List[Field] = shape match
+      case Primitive(_)      => Nil
+      case Record(_, fields) => fields
+      case Union(_, members) => members
+
+    /** The sizes of the columns that a shape needs: members of a union share those of one size. */
+    private def columns: List[Int] = shape match
+      case Primitive(kind)   => List(kind.size)
+      case Record(_, fields) => fields.flatMap(_.shape.columns)
+      case Union(_, members) =>
+        members.map(_.shape.columns).foldLeft(List.empty[Int])((all, more) => all ++ more.diff(all))
+
+    /** The leaves of a shape that starts where `start` is, in the columns given by size and start.
+      */
+    private def leavesAt(start: Leaf, columns: List[(Int, Int)]): List[Leaf] = shape match
+      case Primitive(kind) => List(start.copy(kind = kind, column = columns.head._2))
       case Record(_, fields) =>
-        val (_, _, found) = fields.foldLeft((aligned, packed, List.empty[Leaf])):
-          case ((at, packedAt, leaves), Field(name, inner)) =>
-            val start = roundUp(at, inner.alignment)
-            val more = inner.leavesAt(path :+ name, start, packedAt)
-            (start + inner.alignedSize, packedAt + inner.packedSize, leaves ++ more)
+        val (_, _, found) = fields.foldLeft((start, columns, List.empty[Leaf])):
+          case ((at, left, leaves), field) =>
+            val inner = field.shape
+            val from = at.copy(aligned = roundUp(at.aligned, inner.alignment))
+            val (own, others) = left.splitAt(inner.columns.size)
+            val next = from.copy(
+              aligned = from.aligned + inner.alignedSize,
+              packed = from.packed + inner.packedSize
+            )
+            (next, others, leaves ++ inner.leavesAt(from.in(field), own))
         found
+      case Union(_, members) =>
+        members.flatMap: member =>
+          val own = chosen(member.shape.columns, columns)
+          member.shape.leavesAt(start.in(member).copy(shared = true), own)
   end extension
+
+  extension (leaf: Leaf)
+    private def in(field: Field): Leaf =
+      if field.name.isEmpty then leaf else leaf.copy(path = leaf.path :+ field.name)
+
+  /** For each size the first column of it that is left. */
+  private def chosen(sizes: List[Int], columns: List[(Int, Int)]): List[(Int, Int)] = sizes match
+    case Nil => Nil
+    case size :: more =>
+      val (before, from) = columns.span(_._1 != size)
+      from.head :: chosen(more, before ++ from.tail)
 
   private def roundUp(size: Int, alignment: Int): Int =
     (size + alignment - 1) / alignment * alignment

@@ -193,8 +193,9 @@ object Table:
     case Aligned, Packed, Columnar
 
     def bytesPerRow(struct: Struct[?]): Long = this match
-      case Aligned => struct.size
-      case _       => struct.packedSize
+      case Aligned  => struct.size
+      case Packed   => struct.packedSize
+      case Columnar => struct.columnarSize
 
   /** A table of rows that hold what their memory held. */
   private[struct] def uninit[T, L <: Layout](kind: Table.Kind, size: Long)(using

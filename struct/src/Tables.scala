@@ -67,6 +67,6 @@ object Columns extends Tables[Columnar](Table.Kind.Columnar):
       allocator: Allocator
   ): GrowingTable[T, Columnar] =
     val capacity = room(upTo)
-    val bytes = Math.multiplyExact(capacity, struct.packedSize.toLong)
+    val bytes = Math.multiplyExact(capacity, struct.columnarSize.toLong)
     new GrowingTable(allocator.reserve(bytes), Table.Kind.Columnar, capacity, upTo)
 end Columns

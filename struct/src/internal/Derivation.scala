@@ -19,11 +19,11 @@ import undercroft.struct.{Field, Kind, Shape, Struct}
         def loadColumns(segment: MemorySegment, capacity: Long, row: Long): T =
           ${ Code.load[T](Place.Column('segment, 'capacity, 'row)) }
         def storeAligned(segment: MemorySegment, offset: Long, value: T): Unit =
-          ${ Code.store('value)(target => target(Place.Row('segment, 'offset, packed = false))) }
+          ${ Split.store('value)(target => target(Place.Row('segment, 'offset, packed = false))) }
         def storePacked(segment: MemorySegment, offset: Long, value: T): Unit =
-          ${ Code.store('value)(target => target(Place.Row('segment, 'offset, packed = true))) }
+          ${ Split.store('value)(target => target(Place.Row('segment, 'offset, packed = true))) }
         def storeColumns(segment: MemorySegment, capacity: Long, row: Long, value: T): Unit =
-          ${ Code.store('value)(target => target(Place.Column('segment, 'capacity, 'row))) }
+          ${ Split.store('value)(target => target(Place.Column('segment, 'capacity, 'row))) }
     }
 
   private given ToExpr[Kind]:
@@ -38,6 +38,8 @@ import undercroft.struct.{Field, Kind, Shape, Struct}
       case Shape.Primitive(kind) => '{ Shape.Primitive(${ Expr(kind) }) }
       case Shape.Record(name, fields) =>
         '{ Shape.Record(${ Expr(name) }, ${ Expr(fields) }) }
+      case Shape.Union(name, members) =>
+        '{ Shape.Union(${ Expr(name) }, ${ Expr(members) }) }
 
   private given ToExpr[Field]:
     def apply(field: Field)(using Quotes): Expr[Field] =

@@ -118,7 +118,7 @@ import undercroft.struct.*
         ${ Place.InCage(address, layout == Tables.Known.Packed).set(leaf, Code.leafOf('stored)) }
       }
     else
-      Code.store(value)(_(Place.InCage(address, layout == Tables.Known.Packed)))
+      Split.store(value)(_(Place.InCage(address, layout == Tables.Known.Packed)))
 
   private def known[T: Type, L <: Layout: Type](ref: Expr[Any])(using Quotes): Tables.Known =
     import quotes.reflect.*

@@ -35,7 +35,7 @@ import undercroft.struct.*
           val rows = $table
           ${
             Tables.blocks('rows, layout, None, None): place =>
-              Code.store(Projection(f, place))(target => target(place))
+              Split.store(Projection(f, place))(target => target(place))
           }
         loop()
       }
@@ -64,7 +64,7 @@ import undercroft.struct.*
                       Tables.inBlock('start, 'count, 'of, from): read =>
                         Tables.inBlock('start, 'count, 'into, to): write =>
                           Tables.indices('count, None): i =>
-                            Code.store(Projection(f, read(i)))(target => target(write(i)))
+                            Split.store(Projection(f, read(i)))(target => target(write(i)))
                     }
                     start += count
                 }
@@ -103,7 +103,7 @@ import undercroft.struct.*
             Tables.inBlock('start, 'count, 'rows, layout): place =>
               Tables.indices('count, None): i =>
                 val value = Expr.betaReduce('{ $f(start + $i) })
-                Code.store(value, fresh = true)(target => target(place(i)))
+                Split.store(value, fresh = true)(target => target(place(i)))
           }
           start += count
       val made = $table

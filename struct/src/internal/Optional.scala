@@ -31,12 +31,11 @@ private[struct] object Optional:
         val there = defined.asExprOf[Boolean]
         '{ if $there then Some[t](${ value.asExprOf[t] }) else None }.asTerm
 
-  /** A leaf of the value, or zero where there is none. */
+  /** A leaf of what is there, or zero where it is not. */
   def leaf(using
       Quotes
-  )(option: quotes.reflect.Term, leaf: quotes.reflect.Term, kind: Kind): quotes.reflect.Term =
+  )(there: Expr[Boolean], leaf: quotes.reflect.Term, kind: Kind): quotes.reflect.Term =
     import quotes.reflect.*
-    val there = Select.unique(option, "isDefined").asExprOf[Boolean]
     def or[A: Type](zero: Expr[A]): Term =
       Typed('{ if $there then ${ leaf.asExprOf[A] } else $zero }.asTerm, TypeTree.of[A])
     kind match

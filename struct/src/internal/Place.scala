@@ -18,6 +18,9 @@ private[struct] trait Place:
   /** As `set`, in memory that was not zeroed: the padding after the leaf is cleared too. */
   def setFresh(leaf: Leaf, value: Expr[Any])(using Quotes): Expr[Unit] = set(leaf, value)
 
+  /** Stores of zero wherever leaves of cases lie. */
+  def clear(shared: List[Leaf])(using Quotes): List[Expr[Unit]] = Nil
+
   /** Reads all leaves of a struct and goes on with their values. */
   def all[R: Type](leaves: List[Leaf])(next: Quotes ?=> List[Expr[Any]] => Expr[R])(using
       Quotes
@@ -49,6 +52,10 @@ private[struct] object Place:
     override def bytes[R](leaf: Leaf)(next: (Expr[MemorySegment], Expr[Long]) => Expr[R])(using
         Quotes
     ): Option[Expr[R]] = Some(next(segment(leaf), offset(leaf)))
+
+    override def clear(shared: List[Leaf])(using Quotes): List[Expr[Unit]] =
+      shared.distinctBy(_.column).map: leaf =>
+        '{ Wide.clear(${ segment(leaf) }, ${ offset(leaf) }, ${ Expr(leaf.kind.size) }) }
 
     def get(leaf: Leaf)(using Quotes): Expr[Any] =
       val (from, at) = (segment(leaf), offset(leaf))
@@ -160,6 +167,13 @@ private[struct] object Place:
           case (8, bits) => '{ $segment.set(Unaligned.long, ${ at(leaf.aligned) }, $bits) }
           case _         => Expr.block(set(leaf, value) :: clearing(leaf), '{ () })
 
+    override def clear(shared: List[Leaf])(using Quotes): List[Expr[Unit]] =
+      if shared.isEmpty then Nil
+      else
+        val from = shared.map(offset).min
+        val until = shared.map(leaf => offset(leaf) + leaf.kind.size).max
+        List('{ Wide.clear($segment, ${ at(from) }, ${ Expr(until - from) }) })
+
     /** Stores of zero in the padding after a leaf. */
     private def clearing(leaf: Leaf)(using Quotes): List[Expr[Unit]] =
       (0 until leaf.gap).toList.map: byte =>
@@ -224,7 +238,8 @@ private[struct] object Place:
     override def all[R: Type](leaves: List[Leaf])(
         next: Quotes ?=> List[Expr[Any]] => Expr[R]
     )(using Quotes): Expr[R] =
-      if leaves.sizeIs < manyAccesses || leaves.exists(isText) then next(leaves.map(get))
+      if leaves.sizeIs < manyAccesses || leaves.exists(leaf => isText(leaf) || leaf.shared) then
+        next(leaves.map(get))
       else
         val sizes = Expr(leaves.map(_.kind.size.toChar).mkString)
         '{
@@ -235,6 +250,8 @@ private[struct] object Place:
             ))
           }
         }
+
+    override def clear(shared: List[Leaf])(using Quotes): List[Expr[Unit]] = single.clear(shared)
 
     private def at(leaf: Leaf)(using Quotes): Expr[Long] =
       val inColumn = '{ $row * ${ Expr(leaf.kind.size.toLong) } }

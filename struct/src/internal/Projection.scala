@@ -4,7 +4,8 @@ import scala.quoted.*
 import undercroft.struct.{Leaf, Shape}
 
 /** Applies function literals to a row that is never made: each field that the literal mentions is
-  * loaded, once and before its body runs; a row is made only if the literal uses it as a whole.
+  * loaded, once and before its body runs; a row is made only if the literal uses it as a whole. A
+  * match on the row or a field of it reads where it stands: see [[Matching]].
   */
 private[struct] object Projection:
 
@@ -59,7 +60,9 @@ private[struct] object Projection:
     import quotes.reflect.*
     val leaves = Schema.shape[T].leaves
     val onBytes = Texts[quotes.type](row, leaves, place)
-    val used = paths(row, term, onBytes.isOn)
+    val matching = Matching[quotes.type](row, TypeRepr.of[T].dealias, leaves, place)
+    val used = paths(row, term): part =>
+      onBytes.isOn(part).orElse(matching.isOn(part))
     def under(path: List[String]) = leaves.filter(_.path.startsWith(path))
     val wanted = leaves.filter(leaf => used.exists(path => leaf.path.startsWith(path)))
     def body(values: Map[List[String], Term]): Term =
@@ -71,14 +74,20 @@ private[struct] object Projection:
               case _ =>
                 onBytes
                   .generated(tree)(argument => transformTerm(argument)(owner))
+                  .orElse(matching.generated(tree)(part => transformTerm(part)(owner)))
                   .getOrElse(super.transformTerm(tree)(owner))
       substitute.transformTerm(term)(Symbol.spliceOwner).changeOwner(Symbol.spliceOwner)
 
     if used.contains(Nil) then
       ValDef.let(Symbol.spliceOwner, Code.load[T](place).asTerm)(whole => body(Map(Nil -> whole)))
     else
-      ValDef.let(Symbol.spliceOwner, wanted.map(place.get(_).asTerm)): names =>
-        val loaded = wanted.map(_.path).zip(names).toMap
+      // A leaf of a case is one only where the tag says so, and is read there.
+      val (late, early) = wanted.partition(_.shared)
+      ValDef.let(Symbol.spliceOwner, early.map(place.get(_).asTerm)): names =>
+        val loaded =
+          early.map(_.path).zip(names).toMap ++ late.map(leaf =>
+            leaf.path -> place.get(leaf).asTerm
+          )
         val (primitives, parts) =
           used.partition(path => Schema.primitive(typeAt(TypeRepr.of[T], path)).isDefined)
         val made = parts.map: path =>
@@ -88,23 +97,23 @@ private[struct] object Projection:
           body(primitives.map(path => path -> loaded(path)).toMap ++ parts.zip(records))
   end project
 
-  /** Every use of the row in a body, as the longest path of fields; Nil is the row itself. */
-  private def paths(using
+  /** Every use of the row in a body, as the longest path of fields; Nil is the row itself. Of a
+    * term that is generated in another way only the parts count that `inside` gives.
+    */
+  def paths(using
       Quotes
-  )(
-      row: quotes.reflect.Symbol,
-      body: quotes.reflect.Term,
-      isOnBytes: quotes.reflect.Term => Option[List[quotes.reflect.Term]]
+  )(row: quotes.reflect.Symbol, body: quotes.reflect.Term)(
+      inside: quotes.reflect.Term => Option[List[quotes.reflect.Term]]
   ): List[List[String]] =
     import quotes.reflect.*
     val found = List.newBuilder[List[String]]
     val search = new TreeTraverser:
       override def traverseTree(tree: Tree)(owner: Symbol): Unit = tree match
         case term: Term =>
-          (pathFrom(row, term), isOnBytes(term)) match
-            case (Some(path), _)         => found += path
-            case (None, Some(arguments)) => arguments.foreach(traverseTree(_)(owner))
-            case _                       => super.traverseTree(tree)(owner)
+          (pathFrom(row, term), inside(term)) match
+            case (Some(path), _)     => found += path
+            case (None, Some(parts)) => parts.foreach(traverseTree(_)(owner))
+            case _                   => super.traverseTree(tree)(owner)
         case _ => super.traverseTree(tree)(owner)
     search.traverseTree(body)(Symbol.spliceOwner)
     found.result().distinct
@@ -121,7 +130,7 @@ private[struct] object Projection:
         pathFrom(row, inner).map(_ :+ name)
       case _ => None
 
-  private def typeAt(using
+  def typeAt(using
       Quotes
   )(tpe: quotes.reflect.TypeRepr, path: List[String]): quotes.reflect.TypeRepr =
     path.foldLeft(tpe.dealias): (tpe, name) =>

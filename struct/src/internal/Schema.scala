@@ -88,13 +88,20 @@ private[struct] object Schema:
       case _ if kind(tpe).isDefined => true
       case (Some(inner), _)         => isKnown(inner)
       case (_, Some(inner))         => isKnown(inner.dealias)
+      case _ if Cases.isSum(tpe) =>
+        Cases.of(tpe).toList.flatten.forall: one =>
+          (Cases.isObject(one) || isCase(one)) &&
+            Cases.fields(one).forall((_, inner) => isKnown(inner))
       case _ => isCaseClass(tpe) && fields(tpe).forall((_, inner) => isKnown(inner.dealias))
 
   private def isCaseClass(using Quotes)(tpe: quotes.reflect.TypeRepr): Boolean =
     import quotes.reflect.*
+    isCase(tpe) && !tpe.typeSymbol.flags.is(Flags.Enum)
+
+  private def isCase(using Quotes)(tpe: quotes.reflect.TypeRepr): Boolean =
+    import quotes.reflect.*
     val symbol = tpe.typeSymbol
-    symbol.isClassDef && symbol.flags.is(Flags.Case) && !symbol.flags.is(Flags.Module) &&
-    !symbol.flags.is(Flags.Enum)
+    symbol.isClassDef && symbol.flags.is(Flags.Case) && !symbol.flags.is(Flags.Module)
 
   /** The shape of a struct that was derived before. */
   def shape[T: Type](using Quotes): Shape =
@@ -103,26 +110,32 @@ private[struct] object Schema:
 
   def shapeOf(using Quotes)(tpe: quotes.reflect.TypeRepr): Shape =
     kind(tpe) match
-      case Some(kind) => Shape.Primitive(kind)
+      case Some(kind)         => Shape.Primitive(kind)
+      case None if isSum(tpe) => Cases.shape(tpe)
       case None =>
         Shape.Record(
           tpe.typeSymbol.name,
           fields(tpe).map((name, inner) => Field(name, shapeOf(inner.dealias)))
         )
 
+  /** Whether a type is stored as one of several cases. */
+  def isSum(using Quotes)(tpe: quotes.reflect.TypeRepr): Boolean =
+    kind(tpe).isEmpty && Optional.of(tpe).isEmpty && Stored.of(tpe).isEmpty && Cases.isSum(tpe)
+
   /** Stops the compilation, with the cure, if the type cannot be a struct. */
   def check[T: Type](using Quotes): Unit =
     import quotes.reflect.*
     val tpe = TypeRepr.of[T].dealias
-    if !isCaseClass(tpe) && Stored.of(tpe).isEmpty then
+    if !isCaseClass(tpe) && Stored.of(tpe).isEmpty && !Cases.isSum(tpe) then
       report.errorAndAbort(
-        s"${tpe.typeSymbol.name} cannot derive Struct: only a case class can; its fields become " +
-          "the struct's"
+        s"${tpe.typeSymbol.name} cannot derive Struct: only a case class can, whose fields become " +
+          "the struct's, or an enum or sealed trait of such"
       )
     checkEnds(tpe, Nil)
     Stored.of(tpe) match
-      case Some(inner) => checkField(tpe.typeSymbol.name, "stored", inner.dealias)
-      case None        => checkRecord(tpe)
+      case Some(inner)     => checkField(tpe.typeSymbol.name, "stored", inner.dealias)
+      case _ if isSum(tpe) => checkCases(tpe)
+      case None            => checkRecord(tpe)
 
   /** Stops where a type holds itself. */
   private def checkEnds(using
@@ -138,11 +151,44 @@ private[struct] object Schema:
       (Optional.of(tpe), Stored.of(tpe)) match
         case (Some(inner), _) => checkEnds(inner, tpe :: around)
         case (_, Some(inner)) => checkEnds(inner.dealias, tpe :: around)
+        case _ if Cases.isSum(tpe) =>
+          val inside = Cases.of(tpe).toList.flatten.flatMap(Cases.fields(_))
+          inside.foreach((_, inner) => checkEnds(inner, tpe :: around))
         case _ =>
           if isCaseClass(tpe) then
             fields(tpe).foreach((_, inner) => checkEnds(inner.dealias, tpe :: around))
 
+  private def checkCases(using Quotes)(tpe: quotes.reflect.TypeRepr): Unit =
+    import quotes.reflect.*
+    val name = tpe.typeSymbol.name
+    def fail(message: String): Nothing =
+      report.errorAndAbort(s"$name cannot derive Struct: $message")
+    val all = Cases.of(tpe).toList.flatten
+    val names = all.map(Cases.name(_))
+    names.diff(names.distinct).headOption.foreach: twice =>
+      fail(s"two of its cases are called $twice")
+    all.foreach: one =>
+      if Cases.name(one) == Cases.tag then fail(s"a case is called ${Cases.tag}, as the tag is")
+      if !Cases.isObject(one) then
+        if !isCase(one) then
+          fail(s"its case ${Cases.name(one)} is neither a case class nor an object")
+        checkConstructor(one)
+        Cases.fields(one).foreach((field, inner) => checkField(Cases.name(one), field, inner))
+
   private def checkRecord(using Quotes)(tpe: quotes.reflect.TypeRepr): Unit =
+    import quotes.reflect.*
+    val name = tpe.typeSymbol.name
+    def fail(message: String): Nothing = report.errorAndAbort(message)
+    checkConstructor(tpe)
+    val all = fields(tpe)
+    if all.isEmpty then fail(s"$name cannot derive Struct: it has no fields, so nothing to store")
+    all.foreach: (field, inner) =>
+      if reserved(field) then
+        fail(s"$name cannot derive Struct: a Ref uses the name `$field` itself; rename the field")
+      checkField(name, field, inner.dealias)
+
+  /** Stops where generated code could not call the constructor. */
+  private def checkConstructor(using Quotes)(tpe: quotes.reflect.TypeRepr): Unit =
     import quotes.reflect.*
     val name = tpe.typeSymbol.name
     def fail(message: String): Nothing = report.errorAndAbort(message)
@@ -154,13 +200,7 @@ private[struct] object Schema:
     val lists = constructor.paramSymss.filterNot(_.exists(_.isType))
     if lists.sizeIs > 1 then
       fail(s"$name cannot derive Struct: it has ${lists.size} parameter lists; use one")
-    val all = fields(tpe)
-    if all.isEmpty then fail(s"$name cannot derive Struct: it has no fields, so nothing to store")
-    all.foreach: (field, inner) =>
-      if reserved(field) then
-        fail(s"$name cannot derive Struct: a Ref uses the name `$field` itself; rename the field")
-      checkField(name, field, inner.dealias)
-  end checkRecord
+  end checkConstructor
 
   private def checkField(using
       Quotes
@@ -180,14 +220,15 @@ private[struct] object Schema:
         case '[t] if tpe.typeSymbol.isTypeParam =>
           fail(s"has the type parameter ${tpe.show}: its size is not known; use a known type")
         case '[t] if isCaseClass(tpe) && tpe.typeArgs.nonEmpty => checkRecord(tpe)
-        case '[t] if isCaseClass(tpe) =>
+        case '[t] if Cases.isSum(tpe) && tpe.typeArgs.nonEmpty => checkCases(tpe)
+        case '[t] if isCaseClass(tpe) || Cases.isSum(tpe) =>
           if Expr.summon[undercroft.struct.Struct[t]].isEmpty then
             fail(s"has the type ${tpe.typeSymbol.name}, which has no Struct: " +
               s"add `derives Struct` to ${tpe.typeSymbol.name}")
         case _ =>
           fail(s"has the type ${tpe.show}, which is neither a primitive " +
-            "(Boolean, Byte, Short, Char, Int, Long, Float, Double), nor an enum whose cases hold " +
-            "nothing, nor a case class with a Struct: say how it is stored by a given Struct.As")
+            "(Boolean, Byte, Short, Char, Int, Long, Float, Double), nor a case class or an enum " +
+            "with a Struct: say how it is stored by a given Struct.As")
     end if
   end checkField
 end Schema

@@ -38,7 +38,7 @@ import undercroft.struct.*
           val rows = $table
           val at = $index
           ${
-            Code.store(value): target =>
+            Split.store(value): target =>
               '{
                 val row = Objects.checkIndex(at, rows.size)
                 ${
@@ -58,7 +58,7 @@ import undercroft.struct.*
         '{
           val rows = $table
           ${
-            Code.store(value, fresh = true): target =>
+            Split.store(value, fresh = true): target =>
               '{
                 val row = rows.next()
                 ${ appended('rows, 'row, layout)(place => target(place)) }

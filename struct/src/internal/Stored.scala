@@ -28,11 +28,8 @@ private[struct] object Stored:
         case '[type l <: Layout; Reference[t, `l`]] =>
           '{ Reference.at[t, l](${ stored.asExprOf[Long] }) }.asTerm
     else if isEnumeration(tpe) then
-      val number = stored.asExpr match
-        case '{ $n: Byte }  => '{ $n & 0xff }
-        case '{ $n: Short } => '{ $n & 0xffff }
-        case '{ $n: Int }   => n
-      Select.unique(Ref(tpe.typeSymbol.companionModule), "fromOrdinal").appliedTo(number.asTerm)
+      val number = Cases.number(stored.asExpr).asTerm
+      Select.unique(Ref(tpe.typeSymbol.companionModule), "fromOrdinal").appliedTo(number)
     else
       users(tpe) match
         case Some(as) => Select.unique(as, "loaded").appliedTo(stored)
@@ -83,10 +80,14 @@ private[struct] object Stored:
   /** The smallest integer that tells the cases of an enum apart. */
   private def ordinal(using Quotes)(tpe: quotes.reflect.TypeRepr): quotes.reflect.TypeRepr =
     import quotes.reflect.*
-    val cases = tpe.typeSymbol.children.size
-    if cases <= 0x100 then TypeRepr.of[Byte]
-    else if cases <= 0x10000 then TypeRepr.of[Short]
-    else TypeRepr.of[Int]
+    numberOf(tpe.typeSymbol.children.size) match
+      case Kind.Byte  => TypeRepr.of[Byte]
+      case Kind.Short => TypeRepr.of[Short]
+      case _          => TypeRepr.of[Int]
+
+  /** The smallest integer that tells so many cases apart. */
+  def numberOf(cases: Int): Kind =
+    if cases <= 0x100 then Kind.Byte else if cases <= 0x10000 then Kind.Short else Kind.Int
 
   /** The user's word on how a type is stored. */
   private def users(using Quotes)(tpe: quotes.reflect.TypeRepr): Option[quotes.reflect.Term] =

@@ -5,6 +5,16 @@ import java.lang.foreign.MemorySegment
 /** Reads rows too wide to be read in place: the rows' bytes come to the heap in one step. */
 object Wide:
 
+  /** Zeroes bytes. */
+  def clear(segment: MemorySegment, base: Long, bytes: Int): Unit =
+    var at = 0
+    while at + 8 <= bytes do
+      segment.set(Unaligned.long, base + at, 0L)
+      at += 8
+    while at < bytes do
+      segment.set(Unaligned.byte, base + at, 0.toByte)
+      at += 1
+
   /** The `bytes` bytes from `base` on, at least 8, as words; the last word ends with the last byte,
     * and so may overlap the one before.
     */

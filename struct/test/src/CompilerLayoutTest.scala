@@ -19,11 +19,22 @@ class CompilerLayoutTest extends munit.FunSuite:
     val kind = Gen.oneOf(Gen.oneOf(Kind.primitives), Gen.choose(1, 20).map(Kind.Text(_)))
     val primitive = kind.map(Shape.Primitive(_))
     val inner = Gen.choose(1, 6).flatMap(record(_, depth - 1))
-    if depth == 0 then primitive else Gen.frequency(4 -> primitive, 1 -> inner)
+    val cases = Gen.choose(1, 5).flatMap(tagged(_, depth - 1))
+    if depth == 0 then primitive else Gen.frequency(6 -> primitive, 1 -> inner, 1 -> cases)
 
   private def record(fields: Int, depth: Int): Gen[Shape.Record] =
     Gen.listOfN(fields, shape(depth)).map: shapes =>
       Shape.Record("S", shapes.zipWithIndex.map((shape, i) => Field(s"f$i", shape)))
+
+  /** As an enum lies: a tag, and the cases in one place. */
+  private def tagged(cases: Int, depth: Int): Gen[Shape.Record] =
+    for
+      tag <- Gen.oneOf(Kind.Byte, Kind.Short, Kind.Int)
+      members <- Gen.listOfN(cases, Gen.choose(1, 4).flatMap(record(_, depth)))
+    yield
+      val named = members.zipWithIndex.map((member, i) => Field(s"Case$i", member))
+      val fields = List(Field("tag", Shape.Primitive(tag)), Field("", Shape.Union("", named)))
+      Shape.Record("E", fields)
 
   private def name(kind: Kind): String = kind match
     case Kind.Boolean => "_Bool"
@@ -37,14 +48,17 @@ class CompilerLayoutTest extends munit.FunSuite:
     case Kind.Text(_) => "char"
 
   private def declared(shape: Shape, packed: Boolean): String = shape match
-    case Shape.Primitive(kind) => name(kind)
-    case Shape.Record(_, fields) =>
-      val members = fields.map: field =>
-        val size = field.shape match
-          case Shape.Primitive(Kind.Text(bytes)) => s"[$bytes]"
-          case _                                 => ""
-        s"${declared(field.shape, packed)} ${field.name}$size;"
-      s"struct ${if packed then "__attribute__((packed)) " else ""}{ ${members.mkString(" ")} }"
+    case Shape.Primitive(kind)   => name(kind)
+    case Shape.Record(_, fields) => members("struct", fields, packed)
+    case Shape.Union(_, fields)  => members("union", fields, packed)
+
+  private def members(of: String, fields: List[Field], packed: Boolean): String =
+    val all = fields.map: field =>
+      val size = field.shape match
+        case Shape.Primitive(Kind.Text(bytes)) => s"[$bytes]"
+        case _                                 => ""
+      s"${declared(field.shape, packed)} ${field.name}$size;"
+    s"$of ${if packed then "__attribute__((packed)) " else ""}{ ${all.mkString(" ")} }"
 
   /** A program that prints each struct's size and where its leaves are, a line a struct. */
   private def program(shapes: Seq[Shape.Record]): String =

@@ -41,7 +41,7 @@ class DerivationTest extends munit.FunSuite:
   test("an enum whose cases hold something names the cure"):
     says(
       message("enum E { case A(x: Int); case B }; case class Has(e: E) derives Struct"),
-      "field `e` has the type E, which is neither a primitive"
+      "field `e` has the type E, which has no Struct: add `derives Struct` to E"
     )
 
   test("a String is found in a tuple, in an Option and behind an As"):

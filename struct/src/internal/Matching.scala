@@ -1,0 +1,287 @@
+package undercroft.struct.internal
+
+import scala.annotation.publicInBinary
+import scala.quoted.*
+import undercroft.struct.{Kind, Leaf}
+
+/** A match on a struct in its place, or on a part of it, in the function literal of a loop or a
+  * reference: generated as tests of tags and fields. What a pattern binds is read when the pattern
+  * has matched, once and before the guard and the body run; what none names is not read.
+  *
+  * Patterns are those of case classes, of cases and their types, of tuples and Options, objects,
+  * literals, stable names, alternatives and wildcards. A match with another kind of pattern is one
+  * on the value, loaded whole. The compiler checks the original match: a case that is missing or
+  * out of reach is its warning, as anywhere.
+  */
+private[struct] final class Matching[Q <: Quotes & Singleton](using val quotes: Q)(
+    row: quotes.reflect.Symbol,
+    tpe: quotes.reflect.TypeRepr,
+    leaves: List[Leaf],
+    place: Place
+):
+  import quotes.reflect.*
+
+  /** A part of the struct: its type, and its path. */
+  private final case class Spot(tpe: TypeRepr, path: List[String]):
+    def leaf(name: String): Option[Leaf] = leaves.find(_.path == path :+ name)
+    def at(names: List[String]): Spot = names.foldLeft(this): (spot, name) =>
+      spot.fields.find(_.path.last == name).getOrElse(spot)
+    def fields: List[Spot] =
+      val all = if isCase then Cases.fields(tpe) else Schema.fields(tpe)
+      all.map((name, inner) => Spot(inner.dealias, path :+ name))
+    def load: Term =
+      val own = leaves.filter(_.path.startsWith(path)).map(place.get(_).asTerm).iterator
+      if isCase then Cases.one(tpe, own) else Code.construct(tpe, own)
+
+    /** Whether it is an enum's case. */
+    def isCase: Boolean =
+      val flags = tpe.typeSymbol.flags
+      Cases.isObject(tpe) || flags.is(Flags.Enum) && flags.is(Flags.Case)
+
+  /** What a pattern asks, and the names it gives. */
+  private final case class Asked(tests: List[Expr[Boolean]], names: List[(Symbol, Spot)]):
+    def ++(more: Asked): Asked = Asked(tests ++ more.tests, names ++ more.names)
+    def test: Expr[Boolean] = tests.reduceOption((a, b) => '{ $a && $b }).getOrElse('{ true })
+
+  private object Asked:
+    val nothing: Asked = Asked(Nil, Nil)
+
+  /** The parts of a match that are code of their own, if the match is generated here. */
+  def isOn(term: Term): Option[List[Term]] = term match
+    case Match(scrutinee, cases) =>
+      spot(scrutinee)
+        .filter(spot => cases.forall(one => asked(one.pattern, spot).isDefined))
+        .map(_ => cases.flatMap(one => one.guard.toList :+ one.rhs))
+    case _ => None
+
+  /** The same match on the memory, with its guards and bodies as `inner` makes them. */
+  def generated(term: Term)(inner: Term => Term): Option[Term] = term match
+    case Match(scrutinee, cases) if isOn(term).isDefined =>
+      spot(scrutinee).map: spot =>
+        val tag = Option.when(isSum(spot))(tagOf(spot)).flatten
+        ValDef.let(Symbol.spliceOwner, tag.map(_.asTerm).toList): bound =>
+          bound.foreach(tag => tags = tags.updated(spot.path, tag.asExprOf[Int]))
+          matched(term, spot, cases, inner)
+    case _ => None
+
+  private def matched(term: Term, spot: Spot, cases: List[CaseDef], inner: Term => Term): Term =
+    val result = Inferred(term.tpe.widen)
+    val steps = cases.flatMap(one => asked(one.pattern, spot).map(one -> _))
+    val other: Term = '{ throw MatchError(${ spot.load.asExpr }) }.asTerm
+    val chain = steps.foldRight(other): (step, rest) =>
+      Typed(branch(step._1, step._2, rest, inner), result)
+    Block(List(checked(spot, cases)), chain)
+
+  private def spot(scrutinee: Term): Option[Spot] =
+    Projection.pathFrom(row, Projection.strip(scrutinee)).map: path =>
+      Spot(Projection.typeAt(tpe, path), path)
+
+  /** One case: its tests, its guard, and its body or the rest. */
+  private def branch(one: CaseDef, asked: Asked, rest: Term, inner: Term => Term): Term =
+    val pieces = asked.names.flatMap((name, spot) => read(name, spot, one.guard.toList :+ one.rhs))
+    def withPieces(term: Term, values: List[Term]): Term =
+      inner(replaced(term, pieces.map(piece => (piece.name, piece.path)).zip(values)))
+    val tests = asked.tests.reduceOption((a, b) => '{ $a && $b })
+    one.guard match
+      case None =>
+        val body = ValDef.let(Symbol.spliceOwner, pieces.map(_.value)): values =>
+          withPieces(one.rhs, values)
+        tests.fold(body)(test => If(test.asTerm, body, rest))
+      case Some(guard) =>
+        // The guard and the body see the same values: what is read for one is kept for the other.
+        val kept = pieces.map(piece => variable(piece.value.tpe.widen))
+        val holds = ValDef.let(Symbol.spliceOwner, pieces.map(_.value)): values =>
+          val keep = kept.zip(values).map((to, value) => Assign(Ref(to.symbol), value))
+          Block(keep, withPieces(guard, values))
+        val test = tests.fold(holds)(tests => '{ $tests && ${ holds.asExprOf[Boolean] } }.asTerm)
+        val body = ValDef.let(Symbol.spliceOwner, kept.map(to => Ref(to.symbol))): values =>
+          withPieces(one.rhs, values)
+        Block(kept, If(test, body, rest))
+  end branch
+
+  /** What is read of a name's spot: all of it, or the fields that the code selects from it. */
+  private final case class Piece(name: Symbol, path: List[String], value: Term)
+
+  private def read(name: Symbol, spot: Spot, code: List[Term]): List[Piece] =
+    val used = code.flatMap(Projection.paths(name, _)(_ => None)).distinct
+    if used.isEmpty then Nil
+    else if used.contains(Nil) then List(Piece(name, Nil, spot.load))
+    else used.map(path => Piece(name, path, spot.at(path).load))
+
+  private def replaced(term: Term, values: List[((Symbol, List[String]), Term)]): Term =
+    val substitute = new TreeMap:
+      override def transformTerm(tree: Term)(owner: Symbol): Term =
+        values
+          .collectFirst:
+            case ((name, path), value) if Projection.pathFrom(name, tree).contains(path) => value
+          .getOrElse(super.transformTerm(tree)(owner))
+    substitute.transformTerm(term)(Symbol.spliceOwner)
+
+  private def variable(tpe: TypeRepr): ValDef =
+    val name = Symbol.freshName("kept")
+    val symbol = Symbol.newVal(Symbol.spliceOwner, name, tpe, Flags.Mutable, Symbol.noSymbol)
+    ValDef(symbol, Some(Stored.cast(Literal(NullConstant()), tpe)))
+
+  /** The original match without names and bodies, never run: for the compiler to check. */
+  private def checked(spot: Spot, cases: List[CaseDef]): DefDef =
+    val nameless = new TreeMap:
+      override def transformTree(tree: Tree)(owner: Symbol): Tree = tree match
+        case Bind(_, pattern) => transformTree(pattern)(owner)
+        case other            => super.transformTree(other)(owner)
+    val patterns = cases.map: one =>
+      val guard = one.guard.map(_ => '{ Matching.perhaps }.asTerm)
+      CaseDef(nameless.transformTree(one.pattern)(Symbol.spliceOwner), guard, '{ () }.asTerm)
+    val tpe = MethodType(List("value"))(_ => List(spot.tpe), _ => TypeRepr.of[Unit])
+    val symbol = Symbol.newMethod(
+      Symbol.spliceOwner,
+      Symbol.freshName("checked"),
+      tpe,
+      Flags.Synthetic,
+      Symbol.noSymbol
+    )
+    def body(parameters: List[List[Tree]]): Option[Term] = parameters match
+      case List(List(value: Term)) => Some(Match(value, patterns).changeOwner(symbol))
+      case _                       => None
+    DefDef(symbol, body)
+  end checked
+
+  private def asked(pattern: Tree, spot: Spot): Option[Asked] = pattern match
+    case Wildcard()              => Some(Asked.nothing)
+    case Ident("_")              => Some(Asked.nothing)
+    case TypedOrTest(inner, tpt) => ofType(tpt.tpe, spot).flatMap(_.and(asked(inner, _)))
+    case Bind(_, inner) =>
+      narrowed(inner, spot).map: found =>
+        found.asked.copy(names = (pattern.symbol -> found.spot) :: found.asked.names)
+    case Unapply(function, Nil, parts) => taken(function, parts, spot)
+    case Alternatives(parts) =>
+      val all = parts.map(asked(_, spot))
+      Option.when(all.forall(_.exists(_.names.isEmpty))):
+        val either = all.flatten.map(_.test).reduce((a, b) => '{ $a || $b })
+        Asked(List(either), Nil)
+    case term: Term => same(term, spot)
+    case _          => None
+
+  /** A pattern with the spot that its name stands for: of one case, if it asks for that. */
+  private final case class Narrowed(spot: Spot, asked: Asked)
+
+  private def narrowed(pattern: Tree, spot: Spot): Option[Narrowed] = pattern match
+    case TypedOrTest(inner, tpt) =>
+      ofType(tpt.tpe, spot).flatMap: found =>
+        narrowed(inner, found.spot).map: more =>
+          more.copy(asked = found.asked ++ more.asked)
+    case Unapply(function, Nil, _) =>
+      val one = ofCase(companion(function), spot).map(_.spot)
+      asked(pattern, spot).map(Narrowed(one.getOrElse(spot), _))
+    case other => asked(other, spot).map(Narrowed(spot, _))
+
+  extension (found: Narrowed)
+    private def and(more: Spot => Option[Asked]): Option[Asked] =
+      more(found.spot).map(found.asked ++ _)
+
+  /** A spot seen as a type: itself, or one case of it or several. */
+  private def ofType(wanted: TypeRepr, spot: Spot): Option[Narrowed] =
+    if spot.tpe <:< wanted then Some(Narrowed(spot, Asked.nothing))
+    else
+      Option.when(isSum(spot)):
+        val cases = casesOf(spot).zipWithIndex.filter((one, _) => one <:< wanted)
+        val tests = cases.map((_, k) => isCase(spot, k))
+        val test = tests.reduceOption((a, b) => '{ $a || $b }).getOrElse('{ false })
+        val inside = cases match
+          case List((one, _)) => inCase(spot, one)
+          case _              => spot
+        Narrowed(inside, Asked(List(test), Nil))
+
+  /** The spot of a case with a class, in a sum or where it is known already. */
+  private def ofCase(of: Symbol, spot: Spot): Option[Narrowed] =
+    if spot.tpe.typeSymbol.equals(of) && Optional.of(spot.tpe).isEmpty then
+      Some(Narrowed(spot, Asked.nothing))
+    else if !isSum(spot) then None
+    else
+      casesOf(spot).zipWithIndex.collectFirst:
+        case (one, k) if !Cases.isObject(one) && one.typeSymbol.equals(of) =>
+          Narrowed(inCase(spot, one), Asked(List(isCase(spot, k)), Nil))
+
+  /** A pattern of a case class over its fields. */
+  private def taken(function: Term, parts: List[Tree], spot: Spot): Option[Asked] =
+    val of = companion(function)
+    if of.isNoSymbol then None
+    else if of.fullName == "scala.Some" then
+      Optional.of(spot.tpe).flatMap: inner =>
+        spot.leaf("isDefined").flatMap: leaf =>
+          val there = place.get(leaf).asExprOf[Boolean]
+          all(parts, List(Spot(inner, spot.path :+ "get"))).map(Asked(List(there), Nil) ++ _)
+    else
+      ofCase(of, spot).flatMap: found =>
+        if Stored.of(found.spot.tpe).isDefined then None
+        else all(parts, found.spot.fields).map(found.asked ++ _)
+
+  private def all(parts: List[Tree], spots: List[Spot]): Option[Asked] =
+    if parts.size != spots.size then None
+    else
+      val found = parts.zip(spots).map(asked)
+      Option.when(found.forall(_.isDefined))(found.flatten.foldLeft(Asked.nothing)(_ ++ _))
+
+  /** The case class whose own `unapply` a pattern calls. */
+  private def companion(function: Term): Symbol = function match
+    case TypeApply(inner, _) => companion(inner)
+    case Select(module, "unapply") =>
+      val of = module.symbol.companionClass
+      val isItsOwn = function.symbol.flags.is(Flags.Synthetic) || of.fullName.startsWith("scala.")
+      if !of.isNoSymbol && of.flags.is(Flags.Case) && isItsOwn then of else Symbol.noSymbol
+    case _ => Symbol.noSymbol
+
+  /** A literal, a stable name or an object. */
+  private def same(term: Term, spot: Spot): Option[Asked] =
+    val symbol = term.symbol
+    if isSum(spot) then
+      casesOf(spot).zipWithIndex.collectFirst:
+        case (one, k) if Cases.isObject(one) && term.tpe <:< one =>
+          Asked(List(isCase(spot, k)), Nil)
+    else if Optional.of(spot.tpe).isDefined then
+      spot.leaf("isDefined").filter(_ => symbol.fullName == "scala.None").map: leaf =>
+        Asked(List('{ !${ place.get(leaf).asExprOf[Boolean] } }), Nil)
+    else if term.tpe.widen <:< spot.tpe then
+      Matching.equal(term, spot.tpe, spot.load).map: test =>
+        Asked(List(test), Nil)
+    else None
+
+  private def isSum(spot: Spot): Boolean = !spot.isCase && Schema.isSum(spot.tpe)
+  private def casesOf(spot: Spot): List[TypeRepr] = Cases.of(spot.tpe).toList.flatten
+  private def inCase(spot: Spot, one: TypeRepr): Spot = Spot(one, spot.path :+ Cases.name(one))
+
+  private def isCase(spot: Spot, number: Int): Expr[Boolean] =
+    tags.get(spot.path).orElse(tagOf(spot)) match
+      case Some(tag) => '{ $tag == ${ Expr(number) } }
+      case None      => '{ false }
+
+  private def tagOf(spot: Spot): Option[Expr[Int]] =
+    spot.leaf(Cases.tag).map(leaf => Cases.number(place.get(leaf)))
+
+  /** The tags that were read already, by the path of what they are of. */
+  private var tags = Map.empty[List[String], Expr[Int]]
+end Matching
+
+@publicInBinary private[struct] object Matching:
+
+  /** Stands for a guard where the compiler checks a match. */
+  @publicInBinary private[struct] def perhaps: Boolean = false
+
+  /** Whether a primitive or an enum's case is the same as another. */
+  private def equal(using
+      Quotes
+  )(a: quotes.reflect.Term, tpe: quotes.reflect.TypeRepr, b: quotes.reflect.Term): Option[
+    Expr[Boolean]
+  ] =
+    Schema.primitive(tpe) match
+      case Some(Kind.Boolean) => Some('{ ${ a.asExprOf[Boolean] } == ${ b.asExprOf[Boolean] } })
+      case Some(Kind.Byte)    => Some('{ ${ a.asExprOf[Byte] } == ${ b.asExprOf[Byte] } })
+      case Some(Kind.Short)   => Some('{ ${ a.asExprOf[Short] } == ${ b.asExprOf[Short] } })
+      case Some(Kind.Char)    => Some('{ ${ a.asExprOf[Char] } == ${ b.asExprOf[Char] } })
+      case Some(Kind.Int)     => Some('{ ${ a.asExprOf[Int] } == ${ b.asExprOf[Int] } })
+      case Some(Kind.Long)    => Some('{ ${ a.asExprOf[Long] } == ${ b.asExprOf[Long] } })
+      case Some(Kind.Float)   => Some('{ ${ a.asExprOf[Float] } == ${ b.asExprOf[Float] } })
+      case Some(Kind.Double)  => Some('{ ${ a.asExprOf[Double] } == ${ b.asExprOf[Double] } })
+      case _ if Stored.isEnumeration(tpe) =>
+        Some('{ ${ a.asExprOf[Any] }.equals(${ b.asExprOf[Any] }) })
+      case _ => None
+end Matching
