@@ -8,15 +8,16 @@ private[struct] final class RowMoves(table: Table[?, ?]):
   private val columnar = table.kind == Table.Kind.Columnar
   private val stride = table.stride
   private val memory = table.memory
-  private val sizes: Array[Long] = table.struct.leaves.map(_.kind.size.toLong).toArray
+
+  /** A leaf of each column: those of several cases share one. */
+  private val columns = table.struct.leaves.distinctBy(_.column)
+  private val sizes: Array[Long] = columns.map(_.kind.size.toLong).toArray
 
   /** Where the first row of each column is. */
   private val starts: Array[Long] = startsOf(table)
 
   private def startsOf(table: Table[?, ?]): Array[Long] =
-    table.struct.leaves
-      .map(leaf => table.capacity * leaf.column + table.first * leaf.kind.size)
-      .toArray
+    columns.map(leaf => table.capacity * leaf.column + table.first * leaf.kind.size).toArray
 
   /** Rows `a` and `b` change places. */
   def swap(a: Long, b: Long): Unit =

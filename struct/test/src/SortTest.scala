@@ -159,6 +159,17 @@ class SortTest extends munit.ScalaCheckSuite:
       check(i => i % 3)
       check(i => (i.toLong % 7) << 61 | (random.nextInt(3) << 4))
 
+  test("rows of several cases keep their fields, in columns too"):
+    Region.scoped:
+      val values = Vector.tabulate(100): i =>
+        val figure = if i % 2 == 0 then Mark.Circle(i) else Mark.Box(i, -i)
+        Drawn(figure, (i * 37) % 100)
+      val (rows, columns) = (Rows.from(values), Columns.from(values))
+      assertEquals(rows.sortBy(_.order).toVector, values.sortBy(_.order))
+      assertEquals(columns.sortBy(_.order).toVector, values.sortBy(_.order))
+      columns.sortInPlaceBy(_.order)
+      assertEquals(columns.toVector, values.sortBy(_.order))
+
   test("wide rows keep all of their fields"):
     Region.scoped:
       val rows = Rows[Wide128](100)
@@ -230,3 +241,4 @@ end SortTest
 
 case class Name(name: Text[40], number: Int) derives Struct, CanEqual
 case class Numbered(key: Long, number: Int) derives Struct, CanEqual
+case class Drawn(figure: Mark, order: Int) derives Struct, CanEqual

@@ -1,0 +1,291 @@
+package undercroft.struct
+
+import java.util.ConcurrentModificationException
+import org.scalacheck.{Arbitrary, Gen, Prop}
+import org.scalacheck.Prop.forAll
+import scala.collection.mutable
+import undercroft.memory.{MemoryLimitException, Region, StaleReferenceException}
+import undercroft.testkit.assertAllocates
+
+case class Wide3(a: Long, b: Int, c: Boolean) derives Struct, CanEqual
+case class Named(name: Text[20], number: Short) derives Struct, CanEqual
+
+enum Mark derives Struct, CanEqual:
+  case Dot
+  case Circle(radius: Long)
+  case Box(width: Int, height: Int)
+
+class StructMapTest extends munit.ScalaCheckSuite:
+
+  override def scalaCheckTestParameters =
+    super.scalaCheckTestParameters.withMinSuccessfulTests(30)
+
+  private enum Step[K] derives CanEqual:
+    case Put(key: K, value: Int)
+    case Add(key: K, value: Int)
+    case Remove(key: K)
+    case Look(key: K)
+
+  private def steps[K](key: Gen[K]): Gen[Vector[Step[K]]] =
+    val number = Arbitrary.arbitrary[Int]
+    val step = Gen.frequency(
+      4 -> Gen.zip(key, number).map(Step.Put(_, _)),
+      2 -> Gen.zip(key, number).map(Step.Add(_, _)),
+      2 -> key.map(Step.Remove(_)),
+      1 -> key.map(Step.Look(_))
+    )
+    Gen.choose(0, 2000).flatMap(Gen.listOfN(_, step)).map(_.toVector)
+
+  /** The same steps on a mutable.HashMap give the same answers. */
+  private inline def agrees[K](map: StructMap[K, Int], all: Vector[Step[K]]): Prop =
+    val model = mutable.HashMap.empty[K, Int]
+    all.foreach:
+      case Step.Put(key, value) =>
+        model(key) = value
+        map(key) = value
+      case Step.Add(key, value) =>
+        model(key) = model.getOrElse(key, 7) + value
+        map.updateOrElse(key, 7)(_ + value)
+      case Step.Remove(key) =>
+        assertEquals(map.remove(key), model.remove(key).isDefined)
+      case Step.Look(key) =>
+        assertEquals(map.getOrElse(key, -1), model.getOrElse(key, -1))
+        assertEquals(map.contains(key), model.contains(key))
+        assertEquals(map.get(key), model.get(key))
+    assertEquals(map.size, model.size.toLong)
+    val seen = mutable.HashMap.empty[K, Int]
+    map.foreach: (key, value) =>
+      assert(!seen.contains(key), s"$key twice")
+      seen(key) = value
+    assertEquals(seen, model)
+    true
+  end agrees
+
+  /** A map that starts with a few slots, and so grows many times. */
+  private def small[K](keySize: Int)(using Region): StructMap[K, Int] =
+    new StructMap(
+      new HashTable(keySize, 4, 0, Region.current, HashFunction.random(), leastBytes = 64)
+    )
+
+  private val ints = Gen.oneOf(Gen.choose(-100, 1000), Gen.oneOf(0, Int.MinValue, Int.MaxValue))
+  private val longs = Gen.oneOf(Gen.choose(-100L, 1000L), Gen.oneOf(0L, 1L << 32, Long.MinValue))
+  private val pairs =
+    Gen.zip(Gen.choose(-9, 9).map(_.toShort), Gen.choose(-9, 9).map(_.toByte))
+  private val texts =
+    Gen.choose(0, 800).map(n => Text[5](if n == 0 then "" else Integer.toString(n, 36)))
+  private val wide =
+    Gen.zip(
+      Gen.choose(-9L, 9L),
+      Gen.choose(-9, 9),
+      Arbitrary.arbitrary[Boolean]
+    ).map(Wide3(_, _, _))
+  private val names =
+    Gen.zip(Gen.choose(0, 99), Gen.choose(0, 9)).map: (name, number) =>
+      Named(Text(if name == 0 then "" else s"é$name"), number.toShort)
+
+  property("keys of an Int"):
+    forAll(steps(ints))(all => Region.scoped(agrees(small[Int](4), all)))
+  property("keys of a Long"):
+    forAll(steps(longs))(all => Region.scoped(agrees(small[Long](8), all)))
+  property("keys of a tuple of three bytes"):
+    forAll(steps(pairs))(all => Region.scoped(agrees(small[(Short, Byte)](3), all)))
+  property("keys of a short text"):
+    forAll(steps(texts))(all => Region.scoped(agrees(small[Text[5]](5), all)))
+  property("keys of a struct wider than a word"):
+    forAll(steps(wide))(all => Region.scoped(agrees(small[Wide3](13), all)))
+  property("keys of a struct with a text"):
+    forAll(steps(names))(all => Region.scoped(agrees(small[Named](22), all)))
+
+  property("keys of several cases"):
+    val shapes = Gen.oneOf[Mark](
+      Gen.const(Mark.Dot),
+      Gen.choose(0, 99).map(n => Mark.Circle(n.toLong)),
+      Gen.zip(Gen.choose(-9, 9), Gen.choose(-9, 9)).map(Mark.Box(_, _))
+    )
+    forAll(steps(shapes))(all => Region.scoped(agrees(small[Mark](9), all)))
+
+  property("keys that all meet in one place are found, and spread anew where they come to the end"):
+    // A secret of 0 and one of 1: small keys have the first home, large ones the last.
+    def colliding(using Region) =
+      new StructMap[Long, Int](
+        new HashTable(8, 4, 0, Region.current, HashFunction(0, 1))
+      )
+    val keys = Gen.oneOf(Gen.choose(1L, 300L), Gen.choose(-700L, -1L))
+    forAll(steps(keys))(all => Region.scoped(agrees(colliding, all)))
+
+  test("a map grows through many sizes, and keeps each key"):
+    Region.scoped:
+      val map = StructMap[Long, Trade]()
+      for i <- 0 until 200_000 do map(i * 1_000_003L) = Trade(i, 1, 2, true)
+      for i <- 0 until 200_000 do assertEquals(map(i * 1_000_003L).ticket, i)
+      for i <- 0 until 200_000 by 2 do assert(map.remove(i * 1_000_003L))
+      for i <- 0 until 200_000 do assertEquals(map.contains(i * 1_000_003L), i % 2 == 1)
+      assertEquals(map.size, 100_000L)
+      var sum = 0L
+      map.foreach((_, trade) => sum += trade.ticket)
+      assertEquals(sum, (1L until 200_000L by 2).sum)
+
+  test("keys that come and go for long take no more memory"):
+    Region.named("churn", limitBytes = 2 << 20):
+      val map = StructMap[Int, Int](1000)
+      for i <- 1 to 500_000 do
+        map(i) = i
+        if i > 1000 then assert(map.remove(i - 1000))
+      assertEquals(map.size, 1000L)
+
+  test("patterns of keys do not make long runs"):
+    val patterns = List[Long => Long](identity, _ << 32, _ << 52, _ * 64, i => i << 32 | i, -_)
+    for pattern <- patterns do
+      val hash = HashFunction.random()
+      Region.scoped:
+        val slots = HashSlots(4096, 8, 16, hash, Region.current)
+        slots.ensureAll()
+        var longest = 0L
+        for i <- 1 to 3000 do
+          val key = pattern(i.toLong)
+          val at = slots.free(hash(key))
+          longest = longest.max((at - slots.offset(slots.home(hash(key)))) / 16)
+          slots.memory.set(java.lang.foreign.ValueLayout.JAVA_LONG, at, key)
+        assert(longest < 400, s"$longest")
+
+  test("homes of more than 2^31 slots are in the order of the hashes"):
+    val capacity = 3L << 31
+    def home(hash: Long) = Math.unsignedMultiplyHigh(hash, capacity)
+    assertEquals(home(-1L), capacity - 1)
+    assertEquals(home(1L << 63), capacity / 2)
+    assertEquals(HashTable.larger(capacity), capacity + capacity / 2 + 8)
+    assert(HashTable.limit(capacity) > Int.MaxValue.toLong * 2)
+    assert(HashTable.room(5L << 31, 16, 64) > (6L << 31))
+    intercept[ArithmeticException](HashTable.room(Long.MaxValue, 16, 64))
+
+  test("a value that throws enters no key"):
+    Region.scoped:
+      val map = StructMap[Long, Trade]()
+      def broken: Int = throw IllegalArgumentException("no price")
+      intercept[IllegalArgumentException](map(1L) = Trade(1, 2, broken, true))
+      intercept[IllegalArgumentException](map.updateOrElse(1L, Trade(1, 2, 3, true))(_ =>
+        Trade(1, 2, broken, true)
+      ))
+      assertEquals(map.size, 0L)
+      map(1L) = Trade(1, 2, 3, true)
+      intercept[IllegalArgumentException](map.updateOrElse(1L, Trade(1, 2, 3, true))(trade =>
+        trade.copy(price = broken)
+      ))
+      assertEquals(map(1L), Trade(1, 2, 3, true))
+
+  test("a key that is not there is an error with the key"):
+    Region.scoped:
+      val map = StructMap[Named, Int]()
+      val error = intercept[NoSuchElementException](map(Named(Text("Ada"), 3)))
+      assertEquals(error.getMessage, "no value of the key Named(Ada,3)")
+      val ints = StructMap[Int, Int]()
+      assertEquals(intercept[NoSuchElementException](ints(7)).getMessage, "no value of the key 7")
+      intercept[NoSuchElementException](ints(0))
+
+  test("a value may be made of the same map's other values"):
+    Region.scoped:
+      val map = StructMap[Named, Int]()
+      val (a, b) = (Named(Text("a"), 1), Named(Text("b"), 2))
+      map(a) = 5
+      map(b) = map(a) + 1
+      assertEquals(map(b), 6)
+      assertEquals(map.getOrElse(Named(Text("c"), 1), map(b) + map(a)), 11)
+
+  test("keys that come or go during a loop or an update are an error"):
+    Region.scoped:
+      val map = StructMap[Int, Int]()
+      for i <- 0 until 10 do map(i) = i
+      intercept[ConcurrentModificationException](map.foreach((key, _) => map(key + 100) = 1))
+      intercept[ConcurrentModificationException]:
+        map.updateOrElse(5, 0): value =>
+          map(1000) = 1
+          value
+      map.foreach((key, value) => map(key) = value + 1) // no key comes or goes
+      assertEquals(map(5), 6)
+
+  test("more than a budget holds is an error, and the map stays as it was"):
+    Region.named("small", limitBytes = 600_000):
+      val map = StructMap[Long, Long]()
+      var entered = 0L
+      intercept[MemoryLimitException]:
+        while entered < 100_000 do
+          map(entered) = entered
+          entered += 1
+      assertEquals(map.size, entered)
+      for i <- 0L until entered do assertEquals(map(i), i)
+      intercept[MemoryLimitException](map(entered) = 1)
+      map.clear()
+      for i <- 0L until 1000L do map(i) = i
+      assertEquals(map.size, 1000L)
+
+  test("a map used after its region, or its close, names the owner"):
+    val late = Region.named("morning"):
+      val map = StructMap[Int, Int]()
+      map(1) = 2
+      map
+    def isStale(use: => Any): Unit =
+      val error = intercept[StaleReferenceException](use)
+      assert(error.getMessage.contains("morning"), error.getMessage)
+    isStale(late(1))
+    isStale(late.getOrElse(1, 2))
+    isStale(late(1) = 3)
+    isStale(late.remove(1))
+    isStale(late.foreach((_, _) => ()))
+    isStale(late.clear())
+    Region.named("morning"):
+      val map = StructMap[Int, Int]()
+      map(1) = 2
+      map.close()
+      isStale(map(1))
+      isStale(map.contains(1))
+
+  test("a set holds each key once"):
+    Region.scoped:
+      val set = StructSet[(Int, Int)]()
+      val model = mutable.HashSet.empty[(Int, Int)]
+      val random = java.util.SplittableRandom(1)
+      for _ <- 1 to 20_000 do
+        val key = (random.nextInt(100), random.nextInt(100))
+        if random.nextInt(3) == 0 then assertEquals(set.remove(key), model.remove(key))
+        else assertEquals(set.add(key), model.add(key))
+      assertEquals(set.size, model.size.toLong)
+      val seen = mutable.HashSet.empty[(Int, Int)]
+      set.foreach(key => assert(seen.add(key)))
+      assertEquals(seen, model)
+      assert(set.contains(model.head))
+      set.clear()
+      assert(set.isEmpty && !set.contains(model.head))
+
+  test("operations of maps and sets allocate nothing"):
+    var sink = 0L
+    Region.scoped:
+      val map = StructMap[Long, Trade](1000)
+      val named = StructMap[Wide3, Int](1000)
+      val set = StructSet[Int](1000)
+      for i <- 0 until 1000 do
+        map(i) = Trade(i, 1, 2, true)
+        named(Wide3(i, i, true)) = i
+        set.add(i)
+      assertAllocates(0) { sink += map(500L).ticket }
+      assertAllocates(0) { sink += map.getOrElse(5000L, Trade(1, 2, 3, true)).price }
+      assertAllocates(0) { map(500L) = Trade(1, 2, 3, false) }
+      assertAllocates(0) { map.updateOrElse(500L, Trade(0, 0, 0, true))(t => t.copy(price = 4)) }
+      assertAllocates(0) { if map.contains(7L) then sink += 1 }
+      assertAllocates(0) { if map.remove(7L) then map(7L) = Trade(7, 1, 2, true) }
+      assertAllocates(0) { sink += named(Wide3(7, 7, true)) }
+      assertAllocates(0) { named.updateOrElse(Wide3(7, 7, true), 0)(_ + 1) }
+      assertAllocates(0) { if set.contains(7) then sink += 1 }
+      assertAllocates(0) { map.foreach((key, trade) => sink += key + trade.price) }
+      var kept = Option.empty[Trade]
+      val canary = intercept[AssertionError](assertAllocates(0) { kept = map.get(5L) })
+      assert(kept.isDefined)
+      assert(canary.getMessage.nonEmpty && sink != 0)
+
+  test("a map of what is not known or no struct does not compile"):
+    val unknown = compileErrors("def f[K](map: StructMap[K, Int], key: K): Int = map(key)")
+    assert(unknown.contains("a map's key has to be of a known type, not K"), unknown)
+    val value = compileErrors("def f[V](map: StructMap[Int, V]): V = map(1)")
+    assert(value.contains("a StructMap's value has to be of a known type"), value)
+    val string = compileErrors("Region.scoped(StructMap[String, Int]())")
+    assert(string.contains("a StructMap's key has to be of a known type"), string)
+end StructMapTest
