@@ -1,5 +1,8 @@
 package undercroft.buffer
 
+import java.io.{InputStream, OutputStream}
+import java.nio.ByteBuffer
+
 /** Bytes in a row: written at its end, read from its beginning, in pieces that move to other
   * buffers without a copy.
   *
@@ -17,6 +20,9 @@ final class Buffer(using pool: SegmentPool)
       BufferedSink derives CanEqual:
   def buffer: Buffer = this
 
+  /** [[Timeout.none]]: it never waits. */
+  override def timeout: Timeout = Timeout.none
+
   /** Bytes that can be read. */
   def size: Long = used
 
@@ -27,6 +33,8 @@ final class Buffer(using pool: SegmentPool)
 
   def request(byteCount: Long): Boolean = used >= byteCount
   private[buffer] def written(): Unit = ()
+  def emit(): this.type = this
+  def emitCompleteSegments(): this.type = this
   def flush(): Unit = ()
   def close(): Unit = ()
 
@@ -146,7 +154,7 @@ final class Buffer(using pool: SegmentPool)
   override def clone(): Buffer = copy()
 
   /** Appends bytes of a segment that stays where it is. */
-  private def piece(it: Segment, from: Int, bytes: Int): Unit =
+  private[buffer] def piece(it: Segment, from: Int, bytes: Int): Unit =
     if bytes < Math.min(Segment.ShareBytes, it.pool.segmentBytes) then append(it.data, from, bytes)
     else
       val part = it.share()
@@ -154,6 +162,30 @@ final class Buffer(using pool: SegmentPool)
       part.limit = from + bytes
       part.until = part.limit
       push(part)
+
+  /** Writes bytes to a stream, which stay here. */
+  def copyTo(target: OutputStream, offset: Long, byteCount: Long): this.type =
+    checkRange(offset, byteCount)
+    pieces(offset, byteCount)((data, from, count) => target.write(data, from, count))
+    this
+
+  /** Moves bytes to a stream. */
+  def writeTo(target: OutputStream, byteCount: Long): this.type =
+    emptied(byteCount)((data, from, count) => target.write(data, from, count))
+    this
+
+  /** Takes everything that a stream still gives. */
+  def readFrom(stream: InputStream): this.type =
+    writeAll(stream.source()): Unit
+    this
+
+  /** Takes exactly `byteCount` bytes of a stream; where it ends before, an [[EndOfInputException]]
+    * and what there was.
+    */
+  def readFrom(stream: InputStream, byteCount: Long): this.type = write(stream.source(), byteCount)
+
+  /** A place in it, to look at bytes, or to change them too. */
+  def cursor(writable: Boolean = false): Cursor = Cursor(this, writable)
 
   /** Copies bytes to an array. */
   def copyTo(offset: Long, target: Array[Byte]): Unit =
@@ -163,14 +195,16 @@ final class Buffer(using pool: SegmentPool)
       System.arraycopy(data, from, target, done, count)
       done += count
 
-  /** The first `byteCount` bytes, copied. */
+  /** The first `byteCount` bytes: copied, or shared from 64 KiB on. */
   def snapshot(byteCount: Int): ByteString =
-    Search.checkCount(byteCount)
-    val bytes = new Array[Byte](byteCount)
-    copyTo(0, bytes)
-    ByteString.wrap(bytes)
+    checkRange(0, byteCount)
+    if byteCount >= SharedBytes.LeastBytes then ByteString.share(this, byteCount)
+    else
+      val bytes = new Array[Byte](byteCount)
+      copyTo(0, bytes)
+      ByteString.wrap(bytes)
 
-  /** All bytes, copied; of more than an array holds a [[TooLargeException]]. */
+  /** All bytes, in the same way; of more than an array holds a [[TooLargeException]]. */
   def snapshot(): ByteString =
     if used > ByteOutput.LargestArray then
       throw TooLargeException("an array", used, ByteOutput.LargestArray)
@@ -194,6 +228,15 @@ final class Buffer(using pool: SegmentPool)
       visit(it.data, from, some)
       at += some
       i += 1
+
+  /** The first bytes in place, as at most so many ByteBuffers. */
+  private[buffer] def byteBuffers(byteCount: Long, most: Int): Array[ByteBuffer] =
+    var bytes = 0L
+    Array.tabulate(Math.min(most, if byteCount == 0 then 0 else indexAt(byteCount - 1) + 1)): i =>
+      val it = segment(i)
+      val some = Math.min(it.size, byteCount - bytes).toInt
+      bytes += some
+      ByteBuffer.wrap(it.data, it.pos, some).asReadOnlyBuffer
 
   private[buffer] def checkRange(offset: Long, byteCount: Long): Unit =
     if offset < 0 || byteCount < 0 || offset > used - byteCount then
@@ -222,7 +265,8 @@ final class Buffer(using pool: SegmentPool)
 
   private[buffer] def find(byte: Byte, from: Long, until: Long): Long =
     Bulk.find(this, byte, from, until)
-  private[buffer] def find(bytes: ByteString, from: Long): Long = Bulk.find(this, bytes, from)
+  private[buffer] def find(bytes: ByteString, from: Long, until: Long): Long =
+    Bulk.find(this, bytes, from, until)
   private[buffer] def findElement(bytes: ByteString, from: Long): Long =
     Bulk.findElement(this, bytes, from)
   private[buffer] def holds(offset: Long, bytes: ByteString, count: Int): Boolean =

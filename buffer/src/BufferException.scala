@@ -31,6 +31,10 @@ final class NotHomeException(val pool: String, val segments: Long, val site: Lis
         (if site.isEmpty then "" else site.mkString("; one was taken at\n  ", "\n  ", ""))
     )
 
+/** A source or a sink took longer than its [[Timeout]] allows. */
+final class TimedOutException(val limit: String)
+    extends java.io.InterruptedIOException(s"$limit has passed")
+
 /** The input ends before what was to be read; nothing of it is consumed.
   *
   * @param position

@@ -23,7 +23,11 @@ trait BufferedSink extends Sink, WritesNumbers:
     written()
     this
 
-  final def write(bytes: ByteString): this.type = write(bytes.data, 0, bytes.size)
+  /** Writes bytes, or shares them where the string shares its segments. */
+  final def write(bytes: ByteString): this.type =
+    bytes.appendTo(buffer)
+    written()
+    this
 
   /** Copies what a ByteBuffer has between its position and its limit, and moves its position. */
   final def write(bytes: ByteBuffer): this.type =
@@ -36,6 +40,30 @@ trait BufferedSink extends Sink, WritesNumbers:
     buffer.append(bytes)
     written()
     this
+
+  /** Writes a part of a string. */
+  final def write(bytes: ByteString, from: Int, count: Int): this.type =
+    write(bytes.substring(from, from + count))
+
+  /** Moves exactly `byteCount` bytes of a source; where it ends before, an [[EndOfInputException]]
+    * and what there was.
+    */
+  final def write(source: Source, byteCount: Long): this.type =
+    Search.checkCount(byteCount)
+    var rest = byteCount
+    while rest > 0 do
+      val some = source.read(buffer, rest)
+      if some == -1 then
+        throw EndOfInputException(s"$byteCount bytes", byteCount - rest, 0)
+      rest -= some
+      written()
+    this
+
+  /** Hands everything on to the sink behind this one, which may keep it; a flush does not. */
+  def emit(): this.type
+
+  /** Hands on what more writing leaves alone. */
+  def emitCompleteSegments(): this.type
 
   /** Moves everything that a source still gives.
     *
@@ -67,6 +95,14 @@ trait BufferedSink extends Sink, WritesNumbers:
     else writeUtf8(Character.toString(point))
 
   final def writeString(text: String, charset: Charset): this.type = write(text.getBytes(charset))
+
+  final def writeString(text: String, from: Int, until: Int, charset: Charset): this.type =
+    writeString(text.substring(from, until), charset)
+
+  /** Writes lines as UTF-8, each with a line feed behind it. */
+  final def writeUtf8Lines(lines: Iterator[String]): this.type =
+    lines.foreach(line => writeUtf8(line).writeByte('\n'): Unit)
+    this
 
   /** Writes a number as text, such as `-251`. */
   final def writeDecimalLong(value: Long): this.type =

@@ -62,23 +62,29 @@ trait BufferedSource extends Source, ReadsNumbers:
   /** Reads at least one byte and at most `count`; -1 at the end of the input. */
   final def read(bytes: Array[Byte], from: Int, count: Int): Int =
     java.util.Objects.checkFromIndexSize(from, count, bytes.length): Unit
-    read(MemorySegment.ofArray(bytes).asSlice(from, count))
+    read(MemorySegment.ofArray(bytes).asSlice(from, count)).toInt
 
   final def read(bytes: Array[Byte]): Int = read(bytes, 0, bytes.length)
 
   /** Reads into what a ByteBuffer has between its position and its limit. */
   final def read(bytes: ByteBuffer): Int =
-    val some = read(MemorySegment.ofBuffer(bytes))
+    val some = read(MemorySegment.ofBuffer(bytes)).toInt
     if some > 0 then bytes.position(bytes.position + some): Unit
     some
 
-  private def read(target: MemorySegment): Int =
+  /** Fills the segment; all of it, or none. */
+  final def readFully(target: MemorySegment): Unit =
+    require(target.byteSize)
+    buffer.take(target)
+
+  /** Reads at least one byte and at most as many as the segment has; -1 at the end of the input. */
+  final def read(target: MemorySegment): Long =
     if target.byteSize == 0 then 0
     else if !request(1) then -1
     else
       val some = Math.min(buffer.size, target.byteSize)
       buffer.take(target.asSlice(0, some))
-      some.toInt
+      some
 
   /** Moves everything there is.
     *
@@ -160,6 +166,13 @@ trait BufferedSource extends Source, ReadsNumbers:
     if found >= 0 then buffer.drop(options(found).size)
     found
 
+  /** What the first option that the input begins with stands for; the option is read. None, and
+    * nothing read, if there is none.
+    */
+  final def select[A](options: TypedOptions[A]): Option[A] =
+    val found = select(options.options)
+    if found >= 0 then Some(options(found)) else None
+
   /** Where a byte is first found in `[from, until)`, or -1. */
   final def indexOf(byte: Byte, from: Long = 0, until: Long = Long.MaxValue): Long =
     Search.checkRange(from, until)
@@ -169,14 +182,17 @@ trait BufferedSource extends Source, ReadsNumbers:
       found = buffer.find(byte, at, until)
     found
 
-  /** Where bytes are first found from `from` on, or -1. */
-  final def indexOf(bytes: ByteString, from: Long): Long =
-    Search.checkRange(from, Long.MaxValue)
+  /** Where bytes first begin in `[from, until)`, or -1. */
+  final def indexOf(bytes: ByteString, from: Long, until: Long): Long =
+    Search.checkRange(from, until)
     var at = from
-    var found = buffer.find(bytes, at)
-    while found < 0 && { at = at.max(buffer.size - bytes.size + 1); request(buffer.size + 1) } do
-      found = buffer.find(bytes, at)
+    var found = buffer.find(bytes, at, until)
+    while found < 0 && { at = at.max(buffer.size - bytes.size + 1); at < until } &&
+      request(Math.max(at, buffer.size) + 1)
+    do found = buffer.find(bytes, at, until)
     found
+
+  final def indexOf(bytes: ByteString, from: Long): Long = indexOf(bytes, from, Long.MaxValue)
 
   final def indexOf(bytes: ByteString): Long = indexOf(bytes, 0)
 
@@ -192,6 +208,11 @@ trait BufferedSource extends Source, ReadsNumbers:
   /** Whether these bytes follow at a position. */
   final def rangeEquals(position: Long, bytes: ByteString): Boolean =
     position >= 0 && request(position + bytes.size) && buffer.holds(position, bytes, bytes.size)
+
+  /** Whether at a position `count` bytes follow that these have from an index on. */
+  final def rangeEquals(position: Long, bytes: ByteString, from: Int, count: Int): Boolean =
+    from >= 0 && count >= 0 && from <= bytes.size - count &&
+      rangeEquals(position, bytes.substring(from, from + count))
 
   /** Reads the same bytes without consuming them, until something of this source is consumed. */
   final def peek(): BufferedSource = PeekSource(this).buffered(using buffer.pool)
@@ -225,6 +246,7 @@ private[buffer] final class PeekSource(upstream: BufferedSource) extends Source:
   private var at = 0L
 
   def read(sink: Buffer, byteCount: Long): Long =
+    Search.checkCount(byteCount)
     if upstream.buffer.position != begin then
       throw IllegalStateException(
         s"peeked from position $begin on, but the source is at ${upstream.buffer.position}"

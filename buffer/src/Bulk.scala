@@ -20,8 +20,8 @@ private[buffer] object Bulk:
       i += 1
     if found >= 0 then at else -1
 
-  def find(buffer: Buffer, bytes: ByteString, from: Long): Long =
-    val last = buffer.size - bytes.size
+  def find(buffer: Buffer, bytes: ByteString, from: Long, until: Long): Long =
+    val last = Math.min(buffer.size - bytes.size, until - 1)
     if bytes.isEmpty then if from <= last then from else -1
     else
       var at = if from <= last then find(buffer, bytes(0), from, last + 1) else -1L

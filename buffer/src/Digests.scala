@@ -24,6 +24,7 @@ final class HashingSource(source: Source, digest: MessageDigest) extends Source:
     if some > 0 then
       sink.pieces(before, some)((data, from, count) => digest.update(data, from, count))
     some
+  override def timeout: Timeout = source.timeout
   def close(): Unit = source.close()
 
   /** The digest of what was read since the last call. */
@@ -35,6 +36,7 @@ final class HashingSink(sink: Sink, digest: MessageDigest) extends Sink:
     source.checkRange(0, byteCount)
     source.pieces(0, byteCount)((data, from, count) => digest.update(data, from, count))
     sink.write(source, byteCount)
+  override def timeout: Timeout = sink.timeout
   def flush(): Unit = sink.flush()
   def close(): Unit = sink.close()
 

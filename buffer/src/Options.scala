@@ -36,5 +36,14 @@ final class Options private (val all: Vector[ByteString]):
     same && some == option.size
 end Options
 
+/** Options that each stand for something: `TypedOptions(commands)(command => command.bytes)`. */
+final class TypedOptions[A] private (val all: Vector[A], val options: Options):
+  def apply(index: Int): A = all(index)
+  def size: Int = all.size
+
+object TypedOptions:
+  def apply[A](all: Iterable[A])(bytes: A => ByteString): TypedOptions[A] =
+    new TypedOptions(all.toVector, Options(all.toSeq.map(bytes)*))
+
 object Options:
   def apply(options: ByteString*): Options = new Options(options.toVector)

@@ -35,6 +35,10 @@ final class Segment private[buffer] (
   /** How many segments show the array, where it ever was more than this one. */
   private[buffer] var holders: AtomicInteger | Null = null
 
+  /** What its array is charged to, and what watches for its loss; shared like the array. */
+  private[buffer] var charge: SegmentTicket | Null = null
+  private[buffer] var ticket: SegmentTicket | Null = null
+
   private[buffer] def size: Int = limit - pos
 
   /** Whether no other segment shows the array, so that all of it may be changed. */
@@ -50,10 +54,26 @@ final class Segment private[buffer] (
     known.incrementAndGet(): Unit
     val other = Segment(data, pool)
     other.holders = known
+    other.charge = charge
+    other.ticket = ticket
     other.pos = pos
     other.limit = limit
     other.until = limit
     other
+
+  /** Exchanges arrays with a segment that nobody uses yet. */
+  private[buffer] def exchange(other: Segment): Unit =
+    val (itsData, itsHolders, itsCharge, itsTicket) =
+      (other.data, other.holders, other.charge, other.ticket)
+    other.data = data
+    other.holders = holders
+    other.charge = charge
+    other.ticket = ticket
+    data = itsData
+    holders = itsHolders
+    charge = itsCharge
+    ticket = itsTicket
+    until = data.length
 
   /** Whether this was the last segment over its array, which may go home. */
   private[buffer] def leave(): Boolean =

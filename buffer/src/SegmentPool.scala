@@ -1,27 +1,30 @@
 package undercroft.buffer
 
 import java.util.concurrent.atomic.LongAdder
-import undercroft.memory.Processor
+import undercroft.memory.{Budget, Processor}
 
 /** Keeps segments for reuse, because a new array costs its zeroes.
   *
   * Any thread. Which segments a pool keeps, and how threads meet in it, is its kind's to say. Pools
   * are isolated: a segment goes home to the pool that it came from, whichever buffer held it last.
   * A pool keeps at most `idleLimitBytes`; what comes home beyond that is dropped for the garbage
-  * collector.
+  * collector. With a budget all arrays that there are count, idle or out; one that its buffer
+  * dropped counts until the collector finds it.
   */
 final class SegmentPool private[buffer] (
     val name: String,
     val segmentBytes: Int,
     store: SegmentStore,
     wipe: Boolean,
-    watch: SegmentWatch | Null
+    watch: SegmentWatch | Null,
+    account: SegmentAccount | Null
 ):
   private val missed = LongAdder()
   private val dropped = LongAdder()
+  SegmentFlight.show(this)
 
   /** A segment of [[segmentBytes]] bytes, empty, for the caller alone. What its array holds beyond
-    * the limit is not zero.
+    * the limit is not zero. One more than the budget holds is a MemoryLimitException.
     */
   def take(): Segment =
     val idle = store.take()
@@ -38,7 +41,7 @@ final class SegmentPool private[buffer] (
       val home = if watch != null then watch.returned(segment) else segment
       home.isHome = true
       if wipe then java.util.Arrays.fill(home.data, 0.toByte)
-      if !store.put(home) then dropped.increment()
+      if !store.put(home) then drop(home)
     else
       segment.isHome = true
       segment.pos = 0
@@ -47,14 +50,27 @@ final class SegmentPool private[buffer] (
 
   /** Hands idle segments to the garbage collector, until at most `keepBytes` are left. */
   def trim(keepBytes: Long = 0): Unit =
-    dropped.add(store.trim((keepBytes / segmentBytes).max(0)))
+    store.trim((keepBytes / segmentBytes).max(0))(drop(_))
 
   /** What happened so far; segments on their way are seen a little before or after. */
   def metrics: SegmentPool.Metrics =
     val idle = store.idle
     val (hits, misses, drops) = (store.hits, missed.sum, dropped.sum)
     val live = misses - drops - idle
-    SegmentPool.Metrics(hits, misses, store.lostRaces, store.kept, drops, idle * segmentBytes, live)
+    val leaked = if watch != null then watch.leaked else 0
+    SegmentPool.Metrics(
+      hits,
+      misses,
+      store.lostRaces,
+      store.kept,
+      drops,
+      idle * segmentBytes,
+      live,
+      leaked
+    )
+
+  /** In debug mode, the places that took some of the segments that are out: of one take in 64. */
+  def takenAt: List[List[String]] = if watch != null then watch.sites else Nil
 
   /** For tests: an error, with the places that took them, unless every segment came home. */
   def assertAllHome(): Unit =
@@ -62,9 +78,18 @@ final class SegmentPool private[buffer] (
     val live = metrics.live
     if live != 0 then throw NotHomeException(name, live, Nil)
 
+  private def drop(segment: Segment): Unit =
+    dropped.increment()
+    if account != null then account.dropped(segment)
+
   private def fresh(): Segment =
+    // Where the budget is used up, what is idle in other stripes is better used here.
+    if account != null && !account.hasRoom then trim()
+    val made = if account != null then account.segment(this) else bare()
     missed.increment()
-    Segment(new Array[Byte](segmentBytes), this)
+    made
+
+  private def bare(): Segment = Segment(new Array[Byte](segmentBytes), this)
 
   override def toString: String = s"$name of $segmentBytes-byte segments"
 end SegmentPool
@@ -88,6 +113,8 @@ object SegmentPool:
     *   segments that came home, or were idle, and were left to the garbage collector
     * @param live
     *   segments that are out: misses less what is idle or dropped
+    * @param leaked
+    *   of those, the ones that debug mode saw garbage collected
     */
   final case class Metrics(
       hits: Long,
@@ -96,7 +123,8 @@ object SegmentPool:
       kept: Long,
       dropped: Long,
       idleBytes: Long,
-      live: Long
+      live: Long,
+      leaked: Long = 0
   ) derives CanEqual
 
   /** What buffers use that do not say: striped by the processor. */
@@ -104,17 +132,18 @@ object SegmentPool:
 
   /** Keeps nothing: every segment is new. */
   def none(segmentBytes: Int = SegmentBytes): SegmentPool =
-    make("no pool", segmentBytes, NoStore, false, false)
+    make("no pool", segmentBytes, NoStore, false, false, None)
 
   /** One stack behind a monitor. The cheapest for one thread. */
   def synchronizedPool(
       idleLimitBytes: Long = StripeBytes,
       segmentBytes: Int = SegmentBytes,
       wipe: Boolean = false,
-      debug: Boolean = false
+      debug: Boolean = false,
+      budget: Option[Budget] = None
   ): SegmentPool =
     val store = LockedStore(segments(idleLimitBytes, segmentBytes))
-    make("the synchronized pool", segmentBytes, store, wipe, debug)
+    make("the synchronized pool", segmentBytes, store, wipe, debug, budget)
 
   /** One stack that a thread takes out and puts back with one exchange each; a thread that finds it
     * taken allocates, or drops, and never waits.
@@ -123,10 +152,11 @@ object SegmentPool:
       idleLimitBytes: Long = StripeBytes,
       segmentBytes: Int = SegmentBytes,
       wipe: Boolean = false,
-      debug: Boolean = false
+      debug: Boolean = false,
+      budget: Option[Budget] = None
   ): SegmentPool =
     val store = StripedStore(1, segments(idleLimitBytes, segmentBytes), Stripe.Only)
-    make("the lock-free pool", segmentBytes, store, wipe, debug)
+    make("the lock-free pool", segmentBytes, store, wipe, debug, budget)
 
   /** Several such stacks; a thread has one by its number, and tries the next when it is taken. */
   def striped(
@@ -134,10 +164,11 @@ object SegmentPool:
       bytesPerStripe: Long = StripeBytes,
       segmentBytes: Int = SegmentBytes,
       wipe: Boolean = false,
-      debug: Boolean = false
+      debug: Boolean = false,
+      budget: Option[Budget] = None
   ): SegmentPool =
     val store = StripedStore(stripes, segments(bytesPerStripe, segmentBytes), Stripe.ByThread)
-    make("the striped pool", segmentBytes, store, wipe, debug)
+    make("the striped pool", segmentBytes, store, wipe, debug, budget)
 
   /** Several such stacks; a thread has the one of the processor that it runs on. Where the system
     * does not tell, by its number.
@@ -147,11 +178,12 @@ object SegmentPool:
       bytesPerStripe: Long = StripeBytes,
       segmentBytes: Int = SegmentBytes,
       wipe: Boolean = false,
-      debug: Boolean = false
+      debug: Boolean = false,
+      budget: Option[Budget] = None
   ): SegmentPool =
     val by = if Processor.isKnown then Stripe.ByProcessor else Stripe.ByThread
     val store = StripedStore(stripes, segments(bytesPerStripe, segmentBytes), by)
-    make("the per-processor pool", segmentBytes, store, wipe, debug)
+    make("the per-processor pool", segmentBytes, store, wipe, debug, budget)
 
   /** As many as processors, rounded up to a power of two. */
   def defaultStripes: Int = Runtime.getRuntime.availableProcessors
@@ -165,8 +197,13 @@ object SegmentPool:
       segmentBytes: Int,
       store: SegmentStore,
       wipe: Boolean,
-      debug: Boolean
+      debug: Boolean,
+      budget: Option[Budget]
   ): SegmentPool =
     if segmentBytes < 1 then throw IllegalArgumentException(s"segments of $segmentBytes bytes")
-    new SegmentPool(name, segmentBytes, store, wipe, if debug then SegmentWatch(name) else null)
+    val watch = if debug then SegmentWatch(name) else null
+    val account = budget match
+      case Some(budget) => SegmentAccount(budget, segmentBytes)
+      case None         => null
+    new SegmentPool(name, segmentBytes, store, wipe, watch, account)
 end SegmentPool

@@ -23,6 +23,9 @@ private[buffer] abstract class SegmentQueue(private[buffer] val pool: SegmentPoo
   private[buffer] var used = 0L
   private[buffer] var end = 0L
 
+  /** How often bytes at the end were dropped, whose positions others may have since. */
+  private[buffer] var cuts = 0
+
   private[buffer] final def segmentCount: Int = count
   private[buffer] final def segment(i: Int): Segment = ring((first + i) & (ring.length - 1)).nn
 
@@ -79,6 +82,28 @@ private[buffer] abstract class SegmentQueue(private[buffer] val pool: SegmentPoo
       grown(some)
       at += some
 
+  /** Drops bytes at the end, which are there. */
+  private[buffer] final def cut(bytes: Long): Unit =
+    cuts += 1
+    var rest = bytes
+    while rest > 0 do
+      val it = tail
+      val some = Math.min(rest, it.size).toInt
+      // Others may show what is above the limit then: this one must not append over it.
+      if !it.isAlone then it.until = it.limit - some
+      it.limit -= some
+      used -= some
+      end -= some
+      rest -= some
+      withdrawEmpty()
+
+  /** Makes a segment's bytes its own, to be changed: others go on showing the old array. */
+  private[buffer] final def own(segment: Segment): Unit = if !segment.isAlone then
+    val fresh = segment.pool.take()
+    System.arraycopy(segment.data, segment.pos, fresh.data, segment.pos, segment.size)
+    segment.exchange(fresh)
+    fresh.pool.recycle(fresh)
+
   /** Drops bytes that are there. */
   private[buffer] final def drop(bytes: Long): Unit =
     var rest = bytes
@@ -114,7 +139,7 @@ private[buffer] abstract class SegmentQueue(private[buffer] val pool: SegmentPoo
       val some = fill(target.data, target.limit, target.until - target.limit)
       if some > 0 then grown(some)
       some
-    finally if target.size == 0 then withdraw()
+    finally withdrawEmpty()
 
   /** Consumes bytes piece by piece, each after `visit` had it. */
   private[buffer] final def emptied(bytes: Long)(visit: (Array[Byte], Int, Int) => Unit): Unit =
@@ -157,7 +182,9 @@ private[buffer] abstract class SegmentQueue(private[buffer] val pool: SegmentPoo
     tail = segment
     if count == 1 then head = segment
 
-  /** Gives back a last segment that stayed empty. */
+  /** Gives the last segment back if it stayed empty. */
+  private[buffer] final def withdrawEmpty(): Unit = if count > 0 && tail.size == 0 then withdraw()
+
   private def withdraw(): Unit =
     val empty = tail
     count -= 1

@@ -11,8 +11,8 @@ private[buffer] sealed trait SegmentStore:
   /** Keeps a segment; false where it is not kept. */
   def put(segment: Segment): Boolean
 
-  /** Drops idle segments until at most `keep` are left; how many it dropped. */
-  def trim(keep: Long): Long
+  /** Drops idle segments until at most `keep` are left, and tells of each. */
+  def trim(keep: Long)(drop: Segment => Unit): Unit
 
   def hits: Long
   def kept: Long
@@ -24,7 +24,7 @@ private[buffer] sealed trait SegmentStore:
 private[buffer] object NoStore extends SegmentStore:
   def take(): Segment | Null = null
   def put(segment: Segment): Boolean = false
-  def trim(keep: Long): Long = 0
+  def trim(keep: Long)(drop: Segment => Unit): Unit = ()
   def hits: Long = 0
   def kept: Long = 0
   def lostRaces: Long = 0
@@ -55,12 +55,12 @@ private[buffer] final class LockedStore(most: Long) extends SegmentStore:
       put += 1
       true
 
-  def trim(keep: Long): Long = synchronized:
-    val before = count
+  def trim(keep: Long)(drop: Segment => Unit): Unit = synchronized:
     while count > keep do
-      head = head.nn.next
+      val dropped = head.nn
+      head = dropped.next
       count -= 1
-    before - count
+      drop(dropped)
 
   def hits: Long = synchronized(hit)
   def kept: Long = synchronized(put)
@@ -150,22 +150,21 @@ private[buffer] final class StripedStore(asked: Int, most: Long, by: Stripe) ext
       heads.setRelease(at, segment)
       Kept
 
-  def trim(keep: Long): Long =
+  def trim(keep: Long)(drop: Segment => Unit): Unit =
     var left = keep
-    var dropped = 0L
     var stripe = 0
     while stripe < stripes do
       val at = (stripe + 1) * Apart
       var head = heads.getAndSet(at, Busy)
       if head ne Busy then
         while counts(at + Idle) > left do
-          head = head.nn.next
+          val dropped = head.nn
+          head = dropped.next
           counts(at + Idle) -= 1
-          dropped += 1
+          drop(dropped)
         left -= counts(at + Idle)
         heads.setRelease(at, head)
       stripe += 1
-    dropped
 
   def hits: Long = sum(Hits)
   def kept: Long = sum(Puts)

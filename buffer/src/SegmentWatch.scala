@@ -1,18 +1,18 @@
 package undercroft.buffer
 
-import java.util.concurrent.ConcurrentHashMap
-import java.util.concurrent.atomic.AtomicLong
-import scala.jdk.CollectionConverters.CollectionHasAsScala
+import java.util.concurrent.atomic.{AtomicLong, LongAdder}
 
 /** What a pool in debug mode knows of its segments: who took some of those that are not home, and
   * that nobody wrote to one that is.
   *
   * A segment that comes home is emptied for good, and its array goes on in another: whoever uses it
-  * later gets an error, and never the bytes of its next owner.
+  * later gets an error, and never the bytes of its next owner. One that was dropped without coming
+  * home is found by the garbage collector, counted, and logged at the next take.
   */
 private[buffer] final class SegmentWatch(pool: String):
   private val takes = AtomicLong()
-  private val live = ConcurrentHashMap[Array[Byte], List[String]]()
+  private val tickets = SegmentTickets()
+  private val lost = LongAdder()
 
   def taken(segment: Segment): Segment =
     val bytes = segment.data
@@ -23,29 +23,50 @@ private[buffer] final class SegmentWatch(pool: String):
         i += 1
       segment.limit = 0
     val sampled = takes.getAndIncrement() % SegmentWatch.Sampled == 0
-    live.put(bytes, if sampled then SegmentWatch.site() else Nil): Unit
+    segment.ticket = tickets.issue(bytes, if sampled then SegmentWatch.site() else Nil)
+    report()
     segment
 
   def returned(segment: Segment): Segment =
     val bytes = segment.data
-    live.remove(bytes): Unit
+    val ticket = segment.ticket
+    if ticket != null then tickets.cancel(ticket)
     segment.data = SegmentWatch.NoBytes
     segment.until = 0
     segment.isHome = true
     java.util.Arrays.fill(bytes, SegmentWatch.Poison)
     val next = Segment(bytes, segment.pool)
+    next.charge = segment.charge
     next.limit = SegmentWatch.Poisoned
     next
 
+  /** How many were dropped without coming home, as far as the collector found them. */
+  def leaked: Long =
+    report()
+    lost.sum
+
+  /** The places of those that are out and were noted. */
+  def sites: List[List[String]] = tickets.all.map(_.site).filter(_.nonEmpty)
+
   def assertNone(): Unit =
-    val sites = live.values.asScala.toList
-    if sites.nonEmpty then
-      throw NotHomeException(pool, sites.size, sites.find(_.nonEmpty).getOrElse(Nil))
+    val out = tickets.all
+    if out.nonEmpty then
+      throw NotHomeException(pool, out.size, out.map(_.site).find(_.nonEmpty).getOrElse(Nil))
+
+  private def report(): Unit = tickets.found: ticket =>
+    lost.increment()
+    if ticket.site.nonEmpty then
+      SegmentWatch.logger.log(
+        System.Logger.Level.WARNING,
+        s"a segment of $pool was dropped without coming home; it was taken at\n  " +
+          ticket.site.mkString("\n  ")
+      )
 end SegmentWatch
 
 private[buffer] object SegmentWatch:
   private val NoBytes = new Array[Byte](0)
   private val Poison: Byte = 0xdb.toByte
+  private val logger = System.getLogger("undercroft.buffer")
 
   /** The limit of a segment whose array is poisoned. */
   private val Poisoned = -1

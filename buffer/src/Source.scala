@@ -7,6 +7,9 @@ trait Source extends AutoCloseable:
     */
   def read(sink: Buffer, byteCount: Long): Long
 
+  /** How long it may wait. [[Timeout.none]] of what never waits, and of what is not told. */
+  def timeout: Timeout = Timeout.none
+
   /** Frees what it holds. A second close does nothing. */
   def close(): Unit
 
@@ -23,6 +26,9 @@ trait Sink extends AutoCloseable:
 
   /** Hands everything on to where it is going. */
   def flush(): Unit
+
+  /** How long it may wait. [[Timeout.none]] of what never waits, and of what is not told. */
+  def timeout: Timeout = Timeout.none
 
   /** Hands everything on, and frees what it holds. A second close does nothing. */
   def close(): Unit
@@ -42,6 +48,8 @@ object Sink:
 private[buffer] final class SourceBuffer(source: Source)(using SegmentPool) extends BufferedSource:
   val buffer: Buffer = Buffer()
   private var open = true
+
+  override def timeout: Timeout = source.timeout
 
   def request(byteCount: Long): Boolean =
     checkOpen()
@@ -63,6 +71,7 @@ private[buffer] final class SourceBuffer(source: Source)(using SegmentPool) exte
 
   def read(sink: Buffer, byteCount: Long): Long =
     checkOpen()
+    Search.checkCount(byteCount)
     if buffer.size == 0 && source.read(buffer, SourceBuffer.ReadBytes) == -1 then -1
     else buffer.read(sink, byteCount)
 
@@ -84,6 +93,8 @@ private[buffer] final class SinkBuffer(sink: Sink)(using SegmentPool) extends Bu
   val buffer: Buffer = Buffer()
   private var open = true
 
+  override def timeout: Timeout = sink.timeout
+
   private[buffer] def writeNumber(value: Long, bytes: Int, little: Boolean): Unit =
     buffer.writeNumber(value, bytes, little)
     written()
@@ -99,9 +110,17 @@ private[buffer] final class SinkBuffer(sink: Sink)(using SegmentPool) extends Bu
     val whole = buffer.completeSegmentByteCount
     if whole > 0 then sink.write(buffer, whole)
 
-  def flush(): Unit =
+  def emit(): this.type =
     written()
     if buffer.size > 0 then sink.write(buffer, buffer.size)
+    this
+
+  def emitCompleteSegments(): this.type =
+    written()
+    this
+
+  def flush(): Unit =
+    emit(): Unit
     sink.flush()
 
   def close(): Unit =

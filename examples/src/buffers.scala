@@ -1,3 +1,4 @@
+import scala.concurrent.duration.DurationInt
 import undercroft.buffer.*
 
 @main def buffers(): Unit =
@@ -25,6 +26,17 @@ import undercroft.buffer.*
   checked.clear()
   pool.assertAllHome()
   println(pool.metrics.misses)
+
+  val pipe = Pipe(maxBytes = 1024)
+  pipe.source.timeout.timeout(10.millis)
+  try pipe.source.read(buffer, 1)
+  catch case error: TimedOutException => println(error.getMessage)
+
+  other.writeUtf8("abcd")
+  val cursor = other.cursor(writable = true)
+  cursor.seek(2)
+  cursor(0) = 'X'
+  println(other.readUtf8())
 end buffers
 
 // prints:
@@ -36,3 +48,5 @@ end buffers
 // 1
 // 1
 // 1
+// the timeout of 10000 us has passed
+// abXd

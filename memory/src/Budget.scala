@@ -29,7 +29,7 @@ final class Budget private (val name: String, val limitBytes: Long):
   /** Bytes that can still be had. */
   def availableBytes: Long = (limitBytes - live.get).max(0)
 
-  private[memory] def charge(bytes: Long): Unit =
+  private[undercroft] def charge(bytes: Long): Unit =
     if !tryCharge(bytes) then
       val available = availableBytes
       Flight.budgetExceeded(name, bytes, available)
@@ -49,7 +49,7 @@ final class Budget private (val name: String, val limitBytes: Long):
     if now > peak.get then
       val _ = peak.accumulateAndGet(now, (a, b) => a.max(b))
 
-  private[memory] def release(bytes: Long): Unit =
+  private[undercroft] def release(bytes: Long): Unit =
     val _ = live.addAndGet(-bytes)
 
   private[memory] def enter(): Unit =

@@ -80,4 +80,137 @@ class LargeBufferTest extends munit.FunSuite:
       assert(e.getMessage.contains(s"exceed the ${Int.MaxValue - 8} bytes"), e.getMessage)
     assertEquals(buffer.size, size)
     assert(buffer.toString.startsWith(s"[size=$size hex="))
+
+  /** The large buffer without its first bytes: what is read then lies beyond 2 GiB and 4 GiB. */
+  private def beyond(position: Long): Buffer =
+    val buffer = large()
+    buffer.skip(position)
+    buffer
+
+  test("numbers, text and options are read beyond 2 GiB, and written there"):
+    val end = size
+    val buffer = large()
+    val options = Options(ByteString.utf8("GET "), ByteString.utf8("PUT "))
+    buffer.writeByte(1).writeShort(2).writeShortLe(3).writeInt(4).writeIntLe(5).writeLong(6)
+    buffer.writeLongLe(7).writeFloat(8).writeFloatLe(9).writeDouble(10).writeDoubleLe(11)
+    buffer.writeDecimalLong(-251).writeByte(' ').writeHexadecimalUnsignedLong(0xfbL)
+    buffer.writeUtf8(" žluťoučký \ud83d\ude00").writeUtf8CodePoint(0x20ac).writeUtf8("PUT line\r\n")
+    buffer.writeString("é", java.nio.charset.StandardCharsets.UTF_16BE).writeUtf8("strict\nlast")
+    buffer.write(ByteString.of(1, 2)).write(java.nio.ByteBuffer.wrap(Array[Byte](3)))
+    assertEquals(buffer.completeSegmentByteCount >= end - 8192, true)
+    buffer.skip(end)
+    assertEquals(buffer.position, end)
+    assertEquals(buffer.readByte(), 1.toByte)
+    assertEquals((buffer.readShort(), buffer.readShortLe()), (2.toShort, 3.toShort))
+    assertEquals((buffer.readInt(), buffer.readIntLe()), (4, 5))
+    assertEquals((buffer.readLong(), buffer.readLongLe()), (6L, 7L))
+    assertEquals((buffer.readFloat(), buffer.readFloatLe()), (8f, 9f))
+    assertEquals((buffer.readDouble(), buffer.readDoubleLe()), (10d, 11d))
+    assertEquals(buffer.readDecimalLong(), -251L)
+    assertEquals(buffer.readByte(), ' '.toByte)
+    assertEquals(buffer.readHexadecimalUnsignedLong(), 0xfbL)
+    assertEquals(buffer.readUtf8(14), " žluťoučký")
+    assertEquals(buffer.readByte(), ' '.toByte)
+    assertEquals((buffer.readUtf8CodePoint(), buffer.readUtf8CodePoint()), (0x1f600, 0x20ac))
+    assertEquals(buffer.select(options), 1)
+    assertEquals(buffer.readUtf8Line(), "line")
+    assertEquals(buffer.readString(2, java.nio.charset.StandardCharsets.UTF_16BE), "é")
+    assertEquals(buffer.readUtf8LineStrict(6), "strict")
+    assertEquals(buffer.readUtf8(4), "last")
+    assertEquals(buffer.readByteString(2), ByteString.of(1, 2))
+    assertEquals(buffer.read(new Array[Byte](9)), 1)
+    val e = intercept[EndOfInputException](buffer.readInt())
+    assert(e.position > end, e.getMessage)
+
+  test("ranges beyond 2 GiB are read into arrays, ByteBuffers, segments and other buffers"):
+    val from = (3L << 30) + 5
+    val buffer = beyond(from)
+    val array = new Array[Byte](10_000)
+    buffer.readFully(array)
+    assertEquals(ByteString(array), ByteString(Array.tabulate(10_000)(i => at(from + i))))
+    assertEquals(buffer.read(java.nio.ByteBuffer.allocate(77)), 77)
+    assertEquals(buffer.read(java.lang.foreign.MemorySegment.ofArray(array)), 10_000L)
+    assertEquals(array(0), at(from + 10_077))
+    val other = Buffer()
+    buffer.readFully(other, 1000)
+    assertEquals(other.readByteArray().last, at(from + 21_076))
+    assertEquals(buffer.snapshot(100_000)(99_999), at(from + 121_076))
+    assertEquals(buffer.inputStream().available, (size - from - 21_077).toInt)
+    buffer.clear()
+    assert(large().inputStream().available == Int.MaxValue)
+    val bytes = (2L << 30) + 5
+    val arena = java.lang.foreign.Arena.ofConfined()
+    try
+      val all = arena.allocate(bytes)
+      val source = beyond(7)
+      source.readFully(all)
+      for place <- Seq(0L, 1L << 30, Int.MaxValue + 1L, bytes - 1) do
+        assertEquals(all.get(java.lang.foreign.ValueLayout.JAVA_BYTE, place), at(place + 7))
+    finally arena.close()
+
+  test("streams, channels, sources, sinks and pipes move more than 4 GiB"):
+    val (stream, channel) = (Counted(), Counted())
+    val buffer = large()
+    buffer.copyTo(stream, 1, size - 1)
+    assertEquals(stream.written, size - 1)
+    buffer.copy().writeTo(channel, size)
+    assertEquals(channel.written, size)
+    val gathered = GatheredCount()
+    gathered.sink().write(buffer.copy(), size)
+    assertEquals(gathered.written, size)
+    val other = Buffer()
+    assertEquals(other.writeAll(buffer.copy()), size)
+    other.clear()
+    assertEquals(other.write(buffer.copy(): Source, size - 1).size, size - 1)
+    other.clear()
+    val pipe = Pipe(Long.MaxValue)
+    pipe.sink.write(buffer.copy(), size)
+    pipe.sink.close()
+    assertEquals(pipe.source.buffered.readAll(Sink.blackhole()), size)
+    val hashing = HashingSink(Sink.blackhole(), java.security.MessageDigest.getInstance("MD5"))
+    val few =
+      beyond(size - (3L << 20) - 3) // the digest of 4 GiB takes a while; of its end it does not
+    val same = few.copy()
+    hashing.write(few, few.size)
+    assertEquals(hashing.hash, same.md5)
+    buffer.skip(size)
+    assertEquals(buffer.read(other, 1), -1L)
+
+  test("a cursor seeks, changes and cuts beyond 2 GiB"):
+    val buffer = large()
+    val cursor = buffer.cursor(writable = true)
+    for place <- places do
+      cursor.seek(place): Unit
+      assertEquals(cursor(0), at(place), s"at $place")
+    cursor.seek((3L << 30) + 1): Unit
+    cursor(0) = 77
+    assertEquals(buffer((3L << 30) + 1), 77.toByte)
+    assertEquals(buffer((2L << 30) + 1), at((2L << 30) + 1))
+    assertEquals(cursor.resize((3L << 30) + 2), size)
+    assertEquals(buffer.size, (3L << 30) + 2)
+    assertEquals(cursor.seek((3L << 30) + 1) >= 1, true)
+    assertEquals(cursor(0), 77.toByte)
+    assertEquals(buffer.byteBuffers(buffer.size, 3).length, 3)
+
+  test("a digest of more than 2 GiB is that of its pieces"):
+    val digest = java.security.MessageDigest.getInstance("SHA-256")
+    for _ <- 1 to 2049 do digest.update(block)
+    val buffer = beyond(2047L << 20)
+    buffer.cursor(writable = true).resize(2049L << 20): Unit
+    assertEquals(buffer.sha256, ByteString(digest.digest()))
 end LargeBufferTest
+
+/** A channel that gathers, and only counts. */
+private final class GatheredCount extends java.nio.channels.GatheringByteChannel:
+  var written = 0L
+  def write(bytes: java.nio.ByteBuffer): Int =
+    val count = bytes.remaining
+    bytes.position(bytes.limit): Unit
+    written += count
+    count
+  def write(all: Array[java.nio.ByteBuffer], from: Int, count: Int): Long =
+    (from until from + count).map(i => write(all(i)).toLong).sum
+  def write(all: Array[java.nio.ByteBuffer]): Long = write(all, 0, all.length)
+  def isOpen: Boolean = true
+  def close(): Unit = ()
+end GatheredCount

@@ -1,0 +1,123 @@
+package undercroft.buffer
+
+import java.util.Objects
+
+/** A place in a buffer, moved at will, at whose piece bytes are looked at and, by one that may,
+  * changed; the buffer goes on being read and written beside it.
+  *
+  * For the buffer's thread. A piece is what lies in one segment. Moving is O(log n) of the segments
+  * and allocates nothing. A place whose bytes were read meanwhile, or cut off, is an
+  * IllegalStateException: a cursor never sees a segment that is no longer its buffer's. Bytes that
+  * others share are copied before the first change, a segment of them.
+  */
+final class Cursor private[buffer] (buffer: Buffer, val isWritable: Boolean):
+  private var segment: Segment = Segment.Nothing
+
+  // By position, which for a byte is the same as long as it is in the buffer.
+  private var at = -1L
+  private var end = -1L
+  private var cuts = 0
+
+  /** From the next byte to be read; -1 before the first [[seek]] and at the end. */
+  def offset: Long = if at < 0 then -1 else at - buffer.position
+
+  /** Bytes from here to the end of the piece. */
+  def remaining: Int = (end - at).toInt
+
+  /** Goes to a byte.
+    *
+    * @return
+    *   the bytes from there to the end of its piece; -1 at the end of the buffer
+    */
+  def seek(offset: Long): Int =
+    if offset < 0 || offset > buffer.size then
+      throw IndexOutOfBoundsException(s"offset $offset exceeds size ${buffer.size}")
+    if offset == buffer.size then
+      at = -1
+      end = -1
+      -1
+    else
+      val position = buffer.position + offset
+      val inside = position >= segment.base + segment.pos && position < end && at >= 0 &&
+        cuts == buffer.cuts
+      at = position
+      if !inside then
+        segment = buffer.segment(buffer.indexAt(offset))
+        end = segment.base + segment.limit
+        cuts = buffer.cuts
+      (end - at).toInt
+
+  /** Goes to the next piece, at first to the first one; answers as [[seek]]. */
+  def next(): Int =
+    if at < 0 then seek(0)
+    else
+      checkHere()
+      seek(end - buffer.position)
+
+  /** The byte at `index` bytes from here, within the piece. */
+  def apply(index: Int): Byte =
+    checkHere()
+    segment.data(place(index, 1))
+
+  /** Changes the byte at `index` bytes from here, within the piece. */
+  def update(index: Int, value: Byte): Unit =
+    checkWritable()
+    checkHere()
+    val i = place(index, 1)
+    buffer.own(segment)
+    segment.data(i) = value
+
+  /** Copies `count` bytes, from here on within the piece, to an array. */
+  def read(target: Array[Byte], from: Int, count: Int): Unit =
+    Objects.checkFromIndexSize(from, count, target.length): Unit
+    checkHere()
+    System.arraycopy(segment.data, place(0, count), target, from, count)
+
+  /** Copies `count` bytes of an array over those from here on within the piece. */
+  def write(source: Array[Byte], from: Int, count: Int): Unit =
+    Objects.checkFromIndexSize(from, count, source.length): Unit
+    checkWritable()
+    checkHere()
+    val i = place(0, count)
+    buffer.own(segment)
+    System.arraycopy(source, from, segment.data, i, count)
+
+  /** Makes the buffer larger, by zeros, or smaller, at its end; then goes to where it ended before,
+    * or to its end.
+    *
+    * @return
+    *   its size before
+    */
+  def resize(size: Long): Long =
+    checkWritable()
+    if size < 0 then throw IllegalArgumentException(s"a size of $size bytes")
+    val before = buffer.size
+    if size < before then buffer.cut(before - size)
+    else
+      var rest = size - before
+      while rest > 0 do
+        val target = buffer.writable()
+        val some = Math.min(rest, target.until - target.limit).toInt
+        java.util.Arrays.fill(target.data, target.limit, target.limit + some, 0.toByte)
+        buffer.grown(some)
+        rest -= some
+    seek(Math.min(before, size)): Unit
+    before
+
+  private def place(index: Int, count: Int): Int =
+    if index < 0 || count < 0 || index > remaining - count then
+      throw IndexOutOfBoundsException(s"index $index + $count exceeds the $remaining bytes here")
+    (at + index - segment.base).toInt
+
+  private def checkHere(): Unit =
+    if at < buffer.position || cuts != buffer.cuts then lost()
+
+  private def lost(): Unit =
+    throw IllegalStateException(
+      if at < 0 then "the cursor is at no byte"
+      else s"the byte at position $at, where the cursor is, is gone"
+    )
+
+  private def checkWritable(): Unit =
+    if !isWritable then throw UnsupportedOperationException("the cursor only looks")
+end Cursor

@@ -1,0 +1,141 @@
+package undercroft.buffer
+
+import org.scalacheck.Gen
+import org.scalacheck.Prop.forAll
+
+class CursorTest extends munit.ScalaCheckSuite:
+  /** For a machine that is busy with other things. */
+  override val munitTimeout = scala.concurrent.duration.Duration(10, "min")
+
+  for (name, pool) <- Pools.all do
+    test(s"every byte is found, forwards, backwards and piece by piece (pool: $name)"):
+      given home: SegmentPool = pool()
+      val bytes =
+        Array.tabulate(if home.segmentBytes < 100 then 500 else 30_000)(i => (i * 7).toByte)
+      val buffer = Buffer().write(bytes)
+      buffer.skip(5)
+      val cursor = buffer.cursor()
+      val steps = (0 until bytes.length - 5).by(Math.max(1, bytes.length / 1000))
+      for i <- steps ++ steps.reverse do
+        assert(cursor.seek(i) > 0)
+        assertEquals(cursor(0), bytes(i + 5), s"at $i")
+        assertEquals(cursor.offset, i.toLong)
+      assertEquals(cursor.seek(buffer.size), -1)
+      assertEquals(cursor.offset, -1L)
+      var seen = 5
+      var some = cursor.next()
+      while some > 0 do
+        val piece = new Array[Byte](some)
+        cursor.read(piece, 0, some)
+        assertEquals(ByteString(piece), ByteString(bytes.slice(seen, seen + some)))
+        seen += some
+        some = cursor.next()
+      assertEquals(seen, bytes.length)
+      buffer.clear()
+      home.assertAllHome()
+
+    test(s"a change shows in its buffer, and in nothing that shared its bytes (pool: $name)"):
+      given home: SegmentPool = pool()
+      val bytes =
+        Array.tabulate(if home.segmentBytes < 100 then 500 else 30_000)(i => (i * 7).toByte)
+      val buffer = Buffer().write(bytes)
+      val copy = buffer.copy()
+      val cursor = buffer.cursor(writable = true)
+      for i <- Seq(0, 1, 7, bytes.length / 2, bytes.length - 1) do
+        cursor.seek(i): Unit
+        cursor(0) = 99
+        assertEquals(buffer(i), 99.toByte)
+        assertEquals(copy(i), bytes(i))
+      cursor.seek(3): Unit
+      val four = Math.min(4, cursor.remaining)
+      cursor.write(Array[Byte](1, 2, 3, 4), 0, four)
+      assertEquals(buffer(3), 1.toByte)
+      assertEquals(copy(3), bytes(3))
+      buffer.writeUtf8("more"): Unit
+      copy.writeUtf8("less"): Unit
+      assertEquals(copy.readByteString(bytes.length), ByteString(bytes))
+      assertEquals(copy.readUtf8(), "less")
+      assertEquals(buffer.size, bytes.length + 4L)
+      buffer.clear()
+      home.assertAllHome()
+
+    property(s"a buffer grows by zeros and shrinks to any size (pool: $name)"):
+      forAll(Gen.listOf(Gen.choose(0, 20_000))): sizes =>
+        given home: SegmentPool = pool()
+        val buffer = Buffer()
+        var model = Array.empty[Byte]
+        val copies = collection.mutable.ListBuffer[(Buffer, Array[Byte])]()
+        for asked <- sizes.take(6) do
+          val size = if home.segmentBytes < 100 then asked / 40 else asked
+          buffer.writeUtf8("abc"): Unit
+          model ++= "abc".getBytes
+          copies += buffer.copy() -> model
+          assertEquals(buffer.cursor(writable = true).resize(size), model.length.toLong)
+          model = java.util.Arrays.copyOf(model, size)
+          for (copy, was) <- (buffer -> model) :: copies.toList do
+            val seen = new Array[Byte](copy.size.toInt)
+            copy.copyTo(0, seen)
+            assertEquals(ByteString(seen), ByteString(was))
+        copies.foreach(_(0).clear())
+        buffer.clear()
+        home.assertAllHome()
+        true
+  end for
+
+  test("a place whose bytes were read or cut off is an error, and never another's bytes"):
+    given SegmentPool = SegmentPool.lockFree(debug = true)
+    val buffer = Buffer().write(new Array[Byte](20_000))
+    val (cursor, writer) = (buffer.cursor(), buffer.cursor(writable = true))
+    assertEquals(
+      intercept[IllegalStateException](cursor(0)).getMessage,
+      "the cursor is at no byte"
+    )
+    cursor.seek(10): Unit
+    buffer.skip(10)
+    assertEquals(cursor(0), 0.toByte)
+    assertEquals(cursor.offset, 0L)
+    buffer.readByte(): Unit
+    assertEquals(
+      intercept[IllegalStateException](cursor(0)).getMessage,
+      "the byte at position 10, where the cursor is, is gone"
+    )
+    intercept[IllegalStateException](cursor.next()): Unit
+    cursor.seek(19_000 - 20): Unit
+    Buffer().write(buffer, 5)
+    writer.resize(100): Unit
+    buffer.write(new Array[Byte](20_000)): Unit
+    intercept[IllegalStateException](cursor(0)): Unit
+    assert(cursor.seek(19_000) > 0)
+
+  test("what a cursor can not do is refused with the values"):
+    val buffer = Buffer().write(new Array[Byte](10))
+    val cursor = buffer.cursor()
+    assertEquals(
+      intercept[IndexOutOfBoundsException](cursor.seek(11)).getMessage,
+      "offset 11 exceeds size 10"
+    )
+    assertEquals(cursor.seek(4), 6)
+    assertEquals(
+      intercept[IndexOutOfBoundsException](cursor(6)).getMessage,
+      "index 6 + 1 exceeds the 6 bytes here"
+    )
+    intercept[IndexOutOfBoundsException](cursor(-1)): Unit
+    intercept[IndexOutOfBoundsException](cursor.read(new Array[Byte](7), 0, 7)): Unit
+    intercept[UnsupportedOperationException](cursor(0) = 1): Unit
+    intercept[UnsupportedOperationException](cursor.resize(0)): Unit
+    intercept[IllegalArgumentException](buffer.cursor(writable = true).resize(-1)): Unit
+    assertEquals(buffer.size, 10L)
+
+  test("seeking and reading allocate nothing"):
+    val buffer = Buffer().write(new Array[Byte](100_000))
+    val cursor = buffer.cursor(writable = true)
+    undercroft.testkit.assertAllocates(0):
+      var sum = 0L
+      var at = 0
+      while at < 100_000 do
+        cursor.seek(at): Unit
+        sum += cursor(0)
+        cursor(0) = 1
+        at += 997
+      sum
+end CursorTest
