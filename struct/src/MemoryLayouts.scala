@@ -42,22 +42,22 @@ private[struct] object MemoryLayouts:
 
   private def of(shape: Shape, packed: Boolean): MemoryLayout = shape match
     case Shape.Primitive(kind) =>
-      val layout = value(kind)
-      if packed then layout.withByteAlignment(1).nn else layout
+      value(kind, if packed then 1 else kind.alignment)
     case record: Shape.Record => this.record(record, packed)
     case union: Shape.Union   => this.union(union, packed)
 
-  private def value(kind: Kind): MemoryLayout = (kind match
-    case Kind.Boolean => ValueLayout.JAVA_BOOLEAN
-    case Kind.Byte    => ValueLayout.JAVA_BYTE
-    case Kind.Short   => ValueLayout.JAVA_SHORT
-    case Kind.Char    => ValueLayout.JAVA_CHAR
-    case Kind.Int     => ValueLayout.JAVA_INT
-    case Kind.Long    => ValueLayout.JAVA_LONG
-    case Kind.Float   => ValueLayout.JAVA_FLOAT
-    case Kind.Double  => ValueLayout.JAVA_DOUBLE
-    case Kind.Text(n) => MemoryLayout.sequenceLayout(n, ValueLayout.JAVA_BYTE)
-  ).nn
+  private def value(kind: Kind, alignment: Int): MemoryLayout = (kind match
+    case Kind.Boolean         => ValueLayout.JAVA_BOOLEAN
+    case Kind.Byte            => ValueLayout.JAVA_BYTE
+    case Kind.Short           => ValueLayout.JAVA_SHORT
+    case Kind.Char            => ValueLayout.JAVA_CHAR
+    case Kind.Int             => ValueLayout.JAVA_INT
+    case Kind.Long            => ValueLayout.JAVA_LONG
+    case Kind.Float           => ValueLayout.JAVA_FLOAT
+    case Kind.Double          => ValueLayout.JAVA_DOUBLE
+    case Kind.Text(n)         => MemoryLayout.sequenceLayout(n, ValueLayout.JAVA_BYTE)
+    case Kind.Elements(of, n) => MemoryLayout.sequenceLayout(n, value(of, alignment))
+  ).nn.withByteAlignment(alignment).nn
 
   private def padding(bytes: Long): List[MemoryLayout] =
     if bytes == 0 then Nil else List(MemoryLayout.paddingLayout(bytes).nn)

@@ -13,7 +13,9 @@ enum Shape derives CanEqual:
   */
 final case class Field(name: String, shape: Shape) derives CanEqual
 
-/** The eight primitive types and bounded text, with size and alignment in bytes. */
+/** The eight primitive types, bounded text, and arrays of primitives, with size and alignment in
+  * bytes.
+  */
 enum Kind(val size: Int, val alignment: Int) derives CanEqual:
   case Boolean extends Kind(1, 1)
   case Byte extends Kind(1, 1)
@@ -24,9 +26,16 @@ enum Kind(val size: Int, val alignment: Int) derives CanEqual:
   case Float extends Kind(4, 4)
   case Double extends Kind(8, 8)
   case Text(bytes: scala.Int) extends Kind(bytes, 1)
+  case Elements(of: Kind, count: scala.Int) extends Kind(of.size * count, of.alignment)
 
 object Kind:
   val primitives: List[Kind] = List(Boolean, Byte, Short, Char, Int, Long, Float, Double)
+
+  /** Whether a kind is more than one primitive. */
+  extension (kind: Kind)
+    def isCompound: scala.Boolean = kind match
+      case Text(_) | Elements(_, _) => true
+      case _                        => false
 
 /** A primitive inside a record, however deep: its path of names, and where the layouts put it.
   *

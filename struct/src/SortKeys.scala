@@ -33,6 +33,7 @@ private[struct] final class SortKeys(table: Table[?, ?], leaf: Leaf, unsigned: B
     case Kind.Float              => 7
     case Kind.Double             => 8
     case Kind.Text(_)            => 0
+    case Kind.Elements(_, _)     => 0
 
   /** A word of a row's key. */
   def word(row: Long, index: Int): Long =

@@ -7,13 +7,13 @@ import undercroft.struct.internal.Derivation
 /** How values of `T` lie outside the heap. Made by `derives Struct`, at compile time.
   *
   * `T` is a case class of primitives and of other case classes that derive Struct, of tuples,
-  * enums, Options, bounded texts, references, opaque types, and types with a [[Struct.As]]. Or it
-  * is an enum or a sealed hierarchy of such case classes and of objects: then it is stored as C's
-  * tagged union, the number of its case in the smallest integer and behind it the fields of all
-  * cases in one place. A case's number is its place in the source. An instance has no state and may
-  * be used from any thread. The load and store methods are what generic code runs on; where `T` is
-  * known, access is generated in place instead. Offsets are in bytes; an offset outside the segment
-  * is an IndexOutOfBoundsException, and a failed store changes nothing.
+  * enums, Options, bounded texts, arrays of fixed length, references, opaque types, and types with
+  * a [[Struct.As]]. Or it is an enum or a sealed hierarchy of such case classes and of objects:
+  * then it is stored as C's tagged union, the number of its case in the smallest integer and behind
+  * it the fields of all cases in one place. A case's number is its place in the source. An instance
+  * has no state and may be used from any thread. The load and store methods are what generic code
+  * runs on; where `T` is known, access is generated in place instead. Offsets are in bytes; an
+  * offset outside the segment is an IndexOutOfBoundsException, and a failed store changes nothing.
   */
 @implicitNotFound(
   "${T} has no Struct: add `derives Struct` to it, a case class of primitives and structs, or an enum of such"

@@ -18,7 +18,7 @@ private[struct] object Bits:
       case Kind.Long    => shifted
       case Kind.Float   => '{ java.lang.Float.intBitsToFloat($shifted.toInt) }
       case Kind.Double  => '{ java.lang.Double.longBitsToDouble($shifted) }
-      case Kind.Text(_) => throw IllegalArgumentException("a text is no part of a word")
+      case other        => throw IllegalArgumentException(s"$other is no part of a word")
 
   /** A primitive's bits, zero-extended. */
   def of(kind: Kind, value: Expr[Any])(using Quotes): Expr[Long] = kind match
@@ -30,6 +30,6 @@ private[struct] object Bits:
     case Kind.Long    => value.asExprOf[Long]
     case Kind.Float =>
       '{ java.lang.Float.floatToRawIntBits(${ value.asExprOf[Float] }) & 0xffffffffL }
-    case Kind.Double  => '{ java.lang.Double.doubleToRawLongBits(${ value.asExprOf[Double] }) }
-    case Kind.Text(_) => throw IllegalArgumentException("a text is no part of a word")
+    case Kind.Double => '{ java.lang.Double.doubleToRawLongBits(${ value.asExprOf[Double] }) }
+    case other       => throw IllegalArgumentException(s"$other is no part of a word")
 end Bits

@@ -18,6 +18,7 @@ private[struct] object Code:
   )(tpe: quotes.reflect.TypeRepr, leaves: Iterator[quotes.reflect.Term]): quotes.reflect.Term =
     if Schema.primitive(tpe).isDefined then leaves.next()
     else if Schema.text(tpe).isDefined then Stored.cast(leaves.next(), tpe)
+    else if Inlines.parts(tpe).isDefined then Inlines.made(tpe, leaves.next())
     else
       (Optional.of(tpe), Stored.of(tpe)) match
         case (Some(inner), _) =>

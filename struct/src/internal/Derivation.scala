@@ -28,7 +28,8 @@ import undercroft.struct.{Field, Kind, Shape, Struct}
 
   private given ToExpr[Kind]:
     def apply(kind: Kind)(using Quotes): Expr[Kind] = kind match
-      case Kind.Text(bytes) => '{ Kind.Text(${ Expr(bytes) }) }
+      case Kind.Text(bytes)         => '{ Kind.Text(${ Expr(bytes) }) }
+      case Kind.Elements(of, count) => '{ Kind.Elements(${ Expr(of) }, ${ Expr(count) }) }
       case _ =>
         val ordinal = Expr(Kind.primitives.indexOf(kind))
         '{ Kind.primitives($ordinal) }

@@ -42,6 +42,7 @@ import undercroft.struct.*
             val to = ${ select(ref, name).asExprOf[Reference[t, l]] }
             ${ load('to) }
           }
+    else if Inlines.parts(tpe).isDefined && !none then element(ref, name, arguments, tpe)
     else if Schema.primitive(tpe).isDefined || !none then
       report.errorAndAbort(
         s"field `$field` of ${Schema.shape[T].name} is of type ${tpe.show}: it takes no arguments"
@@ -52,6 +53,24 @@ import undercroft.struct.*
           val offset = Expr(start(Schema.shape[T], field, known[T, L](ref)).toLong)
           load('{ Reference.at[a, L](Cage.moved($ref._address, $offset)) })
   end loadNested
+
+  /** `ref.field(i)`, where the field is an Inline: one element. */
+  private def element[T: Type, L <: Layout: Type](using
+      Quotes
+  )(
+      ref: Expr[Reference[T, L]],
+      name: Expr[String],
+      arguments: Expr[Seq[Any]],
+      tpe: quotes.reflect.TypeRepr
+  ): Expr[Any] =
+    import quotes.reflect.*
+    (arguments, tpe.asType) match
+      case (Varargs(Seq('{ $index: Int })), '[type n <: Int; Inline[a, `n`]]) =>
+        '{
+          val inline = ${ select(ref, name).asExprOf[Reference[Inline[a, n], L]] }
+          ${ Inlines.read('inline, index) }
+        }
+      case _ => report.errorAndAbort(s"field `${name.valueOrAbort}` takes one index, an Int")
 
   def assign[T: Type, L <: Layout: Type](
       ref: Expr[Reference[T, L]],

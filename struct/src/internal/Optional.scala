@@ -48,4 +48,6 @@ private[struct] object Optional:
       case Kind.Float   => or('{ 0f })
       case Kind.Double  => or('{ 0d })
       case Kind.Text(_) => or('{ "" })
+      case Kind.Elements(of, n) =>
+        or[Array[?]]('{ ElementBytes.zeros(${ Expr(Kind.primitives.indexOf(of)) }, ${ Expr(n) }) })
 end Optional

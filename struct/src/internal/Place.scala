@@ -40,9 +40,15 @@ private[struct] object Place:
   def isWide(shape: Shape): Boolean =
     shape.leaves.sizeIs > 44 || shape.alignedSize > 8 * (manyAccesses - 1)
 
-  private def isText(leaf: Leaf): Boolean = leaf.kind match
-    case Kind.Text(_) => true
-    case _            => false
+  /** An element of an array of primitives that starts at an offset. */
+  def element(of: Kind, segment: Expr[MemorySegment], from: Expr[Long], index: Expr[Int])(using
+      Quotes
+  ): Expr[Any] =
+    val at = '{ $from + $index * ${ Expr(of.size.toLong) } }
+    InSegment(_ => segment, _ => at).get(Leaf(Nil, of, 0, 0, 0, 0, shared = false))
+
+  /** The index of a primitive's kind. */
+  private def number(kind: Kind)(using Quotes): Expr[Int] = Expr(Kind.primitives.indexOf(kind))
 
   /** Leaves in segments: each leaf's segment and its offset there. */
   final class InSegment(
@@ -69,6 +75,8 @@ private[struct] object Place:
         case Kind.Float   => '{ $from.get(Unaligned.float, $at) }
         case Kind.Double  => '{ $from.get(Unaligned.double, $at) }
         case Kind.Text(n) => '{ TextBytes.load($from, $at, ${ Expr(n) }) }
+        case Kind.Elements(of, n) =>
+          '{ ElementBytes.load($from, $at, ${ number(of) }, ${ Expr(n) }) }
 
     def set(leaf: Leaf, value: Expr[Any])(using Quotes): Expr[Unit] =
       val (to, at) = (segment(leaf), offset(leaf))
@@ -90,6 +98,9 @@ private[struct] object Place:
         case Kind.Double => '{ $to.set(Unaligned.double, $at, ${ value.asExprOf[Double] }) }
         case Kind.Text(n) =>
           '{ TextBytes.store($to, $at, ${ Expr(n) }, ${ value.asExprOf[String] }) }
+        case Kind.Elements(_, _) =>
+          '{ ElementBytes.store($to, $at, ${ value.asExprOf[Array[?]] }) }
+      end match
     end set
   end InSegment
 
@@ -113,6 +124,9 @@ private[struct] object Place:
         case Kind.Double if packed => '{ CagePacked.getDouble($bits, $at) }
         case Kind.Double           => '{ Cage.getDouble($bits, $at) }
         case Kind.Text(n)          => '{ TextBytes.loadChecked($bits, $at, ${ Expr(n) }) }
+        case Kind.Elements(of, n) =>
+          '{ ElementBytes.loadChecked($bits, $at, ${ number(of) }, ${ Expr(n) }) }
+    end get
 
     def set(leaf: Leaf, value: Expr[Any])(using Quotes): Expr[Unit] =
       val at = Expr((if packed then leaf.packed else leaf.aligned).toLong)
@@ -137,6 +151,9 @@ private[struct] object Place:
         case Kind.Double => '{ Cage.setDouble($bits, $at, ${ value.asExprOf[Double] }) }
         case Kind.Text(n) =>
           '{ TextBytes.storeChecked($bits, $at, ${ Expr(n) }, ${ value.asExprOf[String] }) }
+        case Kind.Elements(_, _) =>
+          val size = Expr(leaf.kind.size)
+          '{ ElementBytes.storeChecked($bits, $at, $size, ${ value.asExprOf[Array[?]] }) }
       end match
     end set
   end InCage
@@ -157,7 +174,7 @@ private[struct] object Place:
 
     override def setFresh(leaf: Leaf, value: Expr[Any])(using Quotes): Expr[Unit] =
       if packed || leaf.gap == 0 then set(leaf, value)
-      else if isText(leaf) then Expr.block(set(leaf, value) :: clearing(leaf), '{ () })
+      else if leaf.kind.isCompound then Expr.block(set(leaf, value) :: clearing(leaf), '{ () })
       else
         (leaf.kind.size + leaf.gap, Bits.of(leaf.kind, value)) match
           case (2, bits) =>
@@ -205,7 +222,7 @@ private[struct] object Place:
               words
                 .collectFirst:
                   case (start, word)
-                      if !isText(leaf) && start <= from && from + leaf.kind.size <= start + 8 =>
+                      if !leaf.kind.isCompound && start <= from && from + leaf.kind.size <= start + 8 =>
                     Bits.at(word, (from - start) * 8, leaf.kind)
                 .getOrElse(get(leaf))
             next(values).asTerm
@@ -238,7 +255,8 @@ private[struct] object Place:
     override def all[R: Type](leaves: List[Leaf])(
         next: Quotes ?=> List[Expr[Any]] => Expr[R]
     )(using Quotes): Expr[R] =
-      if leaves.sizeIs < manyAccesses || leaves.exists(leaf => isText(leaf) || leaf.shared) then
+      if leaves.sizeIs < manyAccesses || leaves.exists(leaf => leaf.kind.isCompound || leaf.shared)
+      then
         next(leaves.map(get))
       else
         val sizes = Expr(leaves.map(_.kind.size.toChar).mkString)

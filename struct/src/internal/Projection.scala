@@ -60,9 +60,10 @@ private[struct] object Projection:
     import quotes.reflect.*
     val leaves = Schema.shape[T].leaves
     val onBytes = Texts[quotes.type](row, leaves, place)
+    val elements = Elements[quotes.type](row, leaves, place)
     val matching = Matching[quotes.type](row, TypeRepr.of[T].dealias, leaves, place)
     val used = paths(row, term): part =>
-      onBytes.isOn(part).orElse(matching.isOn(part))
+      onBytes.isOn(part).orElse(elements.isOn(part)).orElse(matching.isOn(part))
     def under(path: List[String]) = leaves.filter(_.path.startsWith(path))
     val wanted = leaves.filter(leaf => used.exists(path => leaf.path.startsWith(path)))
     def body(values: Map[List[String], Term]): Term =
@@ -74,6 +75,7 @@ private[struct] object Projection:
               case _ =>
                 onBytes
                   .generated(tree)(argument => transformTerm(argument)(owner))
+                  .orElse(elements.generated(tree)(index => transformTerm(index)(owner)))
                   .orElse(matching.generated(tree)(part => transformTerm(part)(owner)))
                   .getOrElse(super.transformTerm(tree)(owner))
       substitute.transformTerm(term)(Symbol.spliceOwner).changeOwner(Symbol.spliceOwner)

@@ -40,6 +40,7 @@ private[struct] object Schema:
   def kind(using Quotes)(tpe: quotes.reflect.TypeRepr): Option[Kind] =
     primitive(tpe)
       .orElse(text(tpe).map(Kind.Text(_)))
+      .orElse(Inlines.kind(tpe))
       .orElse(Stored.of(tpe).flatMap(inner => kind(inner.dealias)))
 
   /** The bytes of a bounded text. */

@@ -11,6 +11,7 @@ private[struct] object Stored:
   /** What a type is stored as, where that is another type. */
   def of(using Quotes)(tpe: quotes.reflect.TypeRepr): Option[quotes.reflect.TypeRepr] =
     if Schema.primitive(tpe).isDefined || Schema.text(tpe).isDefined then None
+    else if Inlines.parts(tpe).isDefined then None
     else if isReference(tpe) then Some(quotes.reflect.TypeRepr.of[Long])
     else if isEnumeration(tpe) then Some(ordinal(tpe))
     else
@@ -64,6 +65,7 @@ private[struct] object Stored:
       case Some(bytes) =>
         val string = cast(value, quotes.reflect.TypeRepr.of[String]).asExprOf[String]
         '{ TextBytes.fitting($string, ${ Expr(bytes) }) }.asTerm
+      case None if Inlines.parts(tpe).isDefined => Inlines.array(tpe, value)
       case None => of(tpe).fold(value)(inner => primitive(inner.dealias, stored(tpe, value)))
 
   /** Whether a type is a reference to a struct. */

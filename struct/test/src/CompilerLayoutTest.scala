@@ -16,11 +16,14 @@ class CompilerLayoutTest extends munit.FunSuite:
     .find(Files.isExecutable(_))
 
   private def shape(depth: Int): Gen[Shape] =
-    val kind = Gen.oneOf(Gen.oneOf(Kind.primitives), Gen.choose(1, 20).map(Kind.Text(_)))
+    val kind = Gen.oneOf(Gen.oneOf(Kind.primitives), Gen.choose(1, 20).map(Kind.Text(_)), arrays)
     val primitive = kind.map(Shape.Primitive(_))
     val inner = Gen.choose(1, 6).flatMap(record(_, depth - 1))
     val cases = Gen.choose(1, 5).flatMap(tagged(_, depth - 1))
     if depth == 0 then primitive else Gen.frequency(6 -> primitive, 1 -> inner, 1 -> cases)
+
+  private def arrays: Gen[Kind] =
+    for of <- Gen.oneOf(Kind.primitives); count <- Gen.choose(1, 9) yield Kind.Elements(of, count)
 
   private def record(fields: Int, depth: Int): Gen[Shape.Record] =
     Gen.listOfN(fields, shape(depth)).map: shapes =>
@@ -37,15 +40,16 @@ class CompilerLayoutTest extends munit.FunSuite:
       Shape.Record("E", fields)
 
   private def name(kind: Kind): String = kind match
-    case Kind.Boolean => "_Bool"
-    case Kind.Byte    => "int8_t"
-    case Kind.Short   => "int16_t"
-    case Kind.Char    => "uint16_t"
-    case Kind.Int     => "int32_t"
-    case Kind.Long    => "int64_t"
-    case Kind.Float   => "float"
-    case Kind.Double  => "double"
-    case Kind.Text(_) => "char"
+    case Kind.Boolean         => "_Bool"
+    case Kind.Byte            => "int8_t"
+    case Kind.Short           => "int16_t"
+    case Kind.Char            => "uint16_t"
+    case Kind.Int             => "int32_t"
+    case Kind.Long            => "int64_t"
+    case Kind.Float           => "float"
+    case Kind.Double          => "double"
+    case Kind.Text(_)         => "char"
+    case Kind.Elements(of, _) => name(of)
 
   private def declared(shape: Shape, packed: Boolean): String = shape match
     case Shape.Primitive(kind)   => name(kind)
@@ -55,8 +59,9 @@ class CompilerLayoutTest extends munit.FunSuite:
   private def members(of: String, fields: List[Field], packed: Boolean): String =
     val all = fields.map: field =>
       val size = field.shape match
-        case Shape.Primitive(Kind.Text(bytes)) => s"[$bytes]"
-        case _                                 => ""
+        case Shape.Primitive(Kind.Text(bytes))        => s"[$bytes]"
+        case Shape.Primitive(Kind.Elements(_, count)) => s"[$count]"
+        case _                                        => ""
       s"${declared(field.shape, packed)} ${field.name}$size;"
     s"$of ${if packed then "__attribute__((packed)) " else ""}{ ${all.mkString(" ")} }"
 
