@@ -1,9 +1,10 @@
 package undercroft.struct
 
 import scala.annotation.publicInBinary
+import scala.compiletime.erasedValue
 import scala.language.dynamics
 import undercroft.memory.{Address, Allocator}
-import undercroft.struct.internal.{Atomics, Fields}
+import undercroft.struct.internal.{Atomics, Changes, Fields, Places}
 
 /** A checked 64-bit reference to a struct in memory, used as [[Ref]] or [[PackedRef]].
   *
@@ -86,6 +87,13 @@ object Reference:
   @publicInBinary private[struct] def at[T, L <: Layout](bits: Long): Reference[T, L] =
     new Reference(bits)
 
+  /** Replaces the struct by what `f` makes of it. Of `_.copy(price = 251, amount = 2)` these fields
+    * alone are stored, after both values are known, and no other is touched or loaded, unless the
+    * class does something when made.
+    */
+  extension [T, L <: Layout](ref: Reference[T, L])
+    inline def transform(inline f: T => T): Unit = ${ Changes.transform('ref, 'f) }
+
   given [T, L <: Layout]: CanEqual[Reference[T, L], Reference[T, L]] = CanEqual.derived
 end Reference
 
@@ -104,6 +112,42 @@ object Ref:
   def none[T]: Ref[T] = new Reference(0L)
 
   def isNone(ref: Ref[?]): Boolean = ref._address == 0L
+
+  /** Whether two structs are the same, by their bytes: padding and cases that are not stored do not
+    * count; a NaN is the same as one of the same bits, and -0.0 is not 0.0. Nothing is loaded and
+    * no object made, for this and what follows. Where one of the two goes stale it is an error.
+    */
+  inline def same[T, L <: Layout](a: Reference[T, L], b: Reference[T, L])(using
+      struct: Struct[T]
+  ): Boolean = Places.same(struct, a._address, b._address, isPacked[L])
+
+  /** Less than 0, 0 or more than 0, by the first field that differs, in the order of declaration:
+    * numbers and Chars as java.lang compares them (NaNs by their bits), texts by their code points,
+    * cases by their numbers, references by their bits.
+    */
+  inline def compare[T, L <: Layout](a: Reference[T, L], b: Reference[T, L])(using
+      struct: Struct[T]
+  ): Int = Places.compare(struct, a._address, b._address, isPacked[L])
+
+  /** A hash of the bytes: of structs that are the [[same]], in one layout, the same. Not made to
+    * withstand keys that somebody chose to collide.
+    */
+  inline def hash[T, L <: Layout](ref: Reference[T, L])(using struct: Struct[T]): Int =
+    Places.hash(struct, ref._address, isPacked[L])
+
+  /** Copies a struct's bytes over another's. */
+  inline def copy[T, L <: Layout](from: Reference[T, L], to: Reference[T, L])(using
+      struct: Struct[T]
+  ): Unit = Places.copy(struct, from._address, to._address, isPacked[L])
+
+  /** Two structs change places. Parts of one in the other are an IllegalArgumentException. */
+  inline def swap[T, L <: Layout](a: Reference[T, L], b: Reference[T, L])(using
+      struct: Struct[T]
+  ): Unit = Places.swap(struct, a._address, b._address, isPacked[L])
+
+  private inline def isPacked[L <: Layout]: Boolean = inline erasedValue[L] match
+    case _: Packed  => true
+    case _: Aligned => false
 
   /** The struct at an address. An address that is not of a `T` gives other values, never a crash.
     */

@@ -2,7 +2,7 @@ package undercroft.struct
 
 import java.lang.foreign.{MemoryLayout, MemorySegment, StructLayout}
 import scala.annotation.{implicitNotFound, unused}
-import undercroft.struct.internal.Derivation
+import undercroft.struct.internal.{Bytes, Derivation}
 
 /** How values of `T` lie outside the heap. Made by `derives Struct`, at compile time.
   *
@@ -46,6 +46,10 @@ abstract class Struct[T](val shape: Shape):
 
   /** The layout without padding: its members are unaligned, in declaration order. */
   final lazy val packedLayout: StructLayout = MemoryLayouts.packed(shape)
+
+  /** What of a value's bytes means something, in either layout of rows. */
+  private[struct] final lazy val alignedBytes: Bytes = Bytes(shape, packed = false)
+  private[struct] final lazy val packedBytes: Bytes = Bytes(shape, packed = true)
 
   override def toString: String = s"Struct[${shape.name}]"
 end Struct

@@ -4,7 +4,7 @@ import java.lang.foreign.MemorySegment
 import java.util.Objects
 import scala.annotation.publicInBinary
 import undercroft.memory.{Address, Allocator, Cage, MemoryException}
-import undercroft.struct.internal.{InPlace, Single}
+import undercroft.struct.internal.{Changes, InPlace, Single}
 
 /** Structs outside the heap: `size` rows of `T` in the layout `L`, used as [[Rows]], [[PackedRows]]
   * or [[Columns]].
@@ -54,7 +54,13 @@ class Table[T, L <: Layout] private[struct] (
   inline def updateAll[A](inline field: T => A)(inline f: A => A): Unit =
     ${ InPlace.updateAll('this, 'field, 'f) }
 
-  /** Replaces every row by what `f` makes of it. */
+  /** Replaces a row by what `f` makes of it. Of `_.copy(price = 251)` the field alone is stored,
+    * and no other is touched, unless the class does something when made.
+    */
+  inline def transformAt(index: Long)(inline f: T => T): Unit =
+    ${ Changes.transformAt('this, 'index, 'f) }
+
+  /** Replaces every row by what `f` makes of it, as [[transformAt]] does. */
   inline def transform(inline f: T => T): Unit = ${ InPlace.transform('this, 'f) }
 
   /** Stores `value` in every row. */
@@ -65,6 +71,14 @@ class Table[T, L <: Layout] private[struct] (
     */
   inline def setFrom[S, M <: Layout](source: Table[S, M])(inline f: S => T): Unit =
     ${ InPlace.setFrom('this, 'source, 'f) }
+
+  /** Two rows change places. */
+  final def swap(a: Long, b: Long): Unit =
+    val (first, second) = (Objects.checkIndex(a, used), Objects.checkIndex(b, used))
+    try moves.swap(first, second)
+    catch case error: RuntimeException => throw explained(error)
+
+  private lazy val moves = RowMoves(this)
 
   /** The rows `[from, until)` as a view: the same memory, and no copy. */
   final def slice(from: Long, until: Long): Table[T, L] =

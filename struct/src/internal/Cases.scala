@@ -67,10 +67,11 @@ private[struct] object Cases:
     else tpe.typeSymbol.caseFields.map(field => (field.name, tpe.memberType(field).widen.dealias))
 
   def shape(using Quotes)(tpe: quotes.reflect.TypeRepr): Shape =
-    val members = cases(tpe).filter(fields(_).nonEmpty).map: one =>
+    val members = cases(tpe).map: one =>
       val inner = fields(one).map((name, field) => Field(name, Schema.shapeOf(field)))
       Field(name(one), Shape.Record(name(one), inner))
-    val payload = if members.isEmpty then Nil else List(Field("", Shape.Union("", members)))
+    val isEmpty = members.forall(_.shape.leaves.isEmpty)
+    val payload = if isEmpty then Nil else List(Field("", Shape.Union("", members)))
     val kind = Stored.numberOf(cases(tpe).size)
     Shape.Record(tpe.typeSymbol.name, Field(tag, Shape.Primitive(kind)) :: payload)
 

@@ -35,7 +35,7 @@ import undercroft.struct.*
           val rows = $table
           ${
             Tables.blocks('rows, layout, None, None): place =>
-              Split.store(Projection(f, place))(target => target(place))
+              Changes.store(f, place)
           }
         loop()
       }

@@ -49,7 +49,7 @@ private[struct] object Projection:
         f
       )
 
-  private def project[T: Type](using
+  def project[T: Type](using
       Quotes
   )(
       row: quotes.reflect.Symbol,

@@ -19,6 +19,11 @@ private[struct] final class Split[Q <: Quotes & Singleton](using val quotes: Q):
 
   def statements: List[Statement] = bound.result()
 
+  /** What is stored of leaves. */
+  def stores(leaves: List[Leaf], parts: List[Option[Part]]): List[Split.Store] =
+    leaves.zip(parts).collect:
+      case (leaf, Some(part)) => Split.Store(leaf, part.value.asExpr, part.when)
+
   /** The leaves of a value; None for those of cases that it is not of. */
   def apply(tpe: TypeRepr, value: Term): List[Option[Part]] = value match
     case Inlined(_, Nil, inner)                        => apply(tpe, inner)
@@ -57,7 +62,7 @@ private[struct] final class Split[Q <: Quotes & Singleton](using val quotes: Q):
     value match
       case Inlined(_, Nil, inner) => record(tpe, fields, inner)
       case Typed(inner, _)        => record(tpe, fields, inner)
-      case Constructor(arguments) if Optional.of(tpe).isEmpty && onlyHolds(tpe) =>
+      case Constructor(arguments) if Optional.of(tpe).isEmpty && Split.onlyHolds(tpe) =>
         fields.zip(arguments).flatMap((inner, argument) => apply(inner, argument))
       case _ => selected(tpe, bind(Typed(value, Inferred(tpe))), Nil, Nil)
 
@@ -121,12 +126,6 @@ private[struct] final class Split[Q <: Quotes & Singleton](using val quotes: Q):
     bound += ValDef(symbol, Some(term.changeOwner(symbol)))
     Ref(symbol)
 
-  /** Whether making a value of this class has no effect but to hold its arguments. */
-  private def onlyHolds(tpe: TypeRepr): Boolean =
-    tpe.baseClasses.forall: base =>
-      val name = base.fullName
-      base.flags.is(Flags.NoInits) || name.startsWith("java.") || name.startsWith("scala.")
-
   private object Constructor:
     def unapply(term: Term): Option[List[Term]] =
       def isConstruction(function: Term): Boolean = function match
@@ -147,6 +146,13 @@ private[struct] final class Split[Q <: Quotes & Singleton](using val quotes: Q):
 end Split
 
 private[struct] object Split:
+
+  /** Whether making a value of this class has no effect but to hold its arguments. */
+  def onlyHolds(using Quotes)(tpe: quotes.reflect.TypeRepr): Boolean =
+    import quotes.reflect.*
+    tpe.baseClasses.forall: base =>
+      val name = base.fullName
+      base.flags.is(Flags.NoInits) || name.startsWith("java.") || name.startsWith("scala.")
 
   /** Evaluates the value into its leaves, then stores them all: nothing is stored if it fails.
     * `around` generates what comes between, such as the check of an index, and the place. Memory
@@ -187,26 +193,26 @@ private[struct] object Split:
   ): Expr[Unit] =
     import quotes.reflect.*
     val leaves = Schema.shape[T].leaves
-    val present = leaves.zip(parts).collect:
-      case (leaf, Some(part)) => (leaf, part.value.asExpr, part.when)
+    val stores = split.stores(leaves, parts)
     val body = around: place =>
       val clear = if fresh then place.clear(leaves.filter(_.shared)) else Nil
-      Expr.block(clear ++ stores(present, place, fresh), '{ () })
+      Expr.block(clear ++ code(stores, place, fresh), '{ () })
     Block(split.statements, body.asTerm).asExprOf[Unit]
 
+  /** A leaf's value, and what has to hold where it is stored. */
+  final case class Store(leaf: Leaf, value: Expr[Any], when: List[Expr[Boolean]])
+
   /** The stores in their order, those of one case behind one condition. */
-  private def stores(
-      parts: List[(Leaf, Expr[Any], List[Expr[Boolean]])],
-      place: Place,
-      fresh: Boolean
-  )(using Quotes): List[Expr[Unit]] = parts match
-    case Nil => Nil
-    case (_, _, when) :: _ =>
-      val (together, rest) = parts.span(_._3.corresponds(when)(_ eq _))
-      val all = together.map: (leaf, value, _) =>
-        if fresh && !leaf.shared then place.setFresh(leaf, value) else place.set(leaf, value)
-      val step = when.reduceOption((a, b) => '{ $a && $b }) match
-        case None     => all
-        case Some(is) => List('{ if $is then ${ Expr.block(all, '{ () }) } })
-      step ++ stores(rest, place, fresh)
+  def code(stores: List[Store], place: Place, fresh: Boolean)(using Quotes): List[Expr[Unit]] =
+    stores match
+      case Nil => Nil
+      case first :: _ =>
+        val (together, rest) = stores.span(_.when.corresponds(first.when)(_ eq _))
+        val all = together.map: store =>
+          if fresh && !store.leaf.shared then place.setFresh(store.leaf, store.value)
+          else place.set(store.leaf, store.value)
+        val step = first.when.reduceOption((a, b) => '{ $a && $b }) match
+          case None     => all
+          case Some(is) => List('{ if $is then ${ Expr.block(all, '{ () }) } })
+        step ++ code(rest, place, fresh)
 end Split
