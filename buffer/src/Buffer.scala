@@ -269,8 +269,8 @@ final class Buffer(using pool: SegmentPool)
     Bulk.find(this, bytes, from, until)
   private[buffer] def findElement(bytes: ByteString, from: Long): Long =
     Bulk.findElement(this, bytes, from)
-  private[buffer] def holds(offset: Long, bytes: ByteString, count: Int): Boolean =
-    Bulk.holds(this, offset, bytes, count)
+  private[buffer] def holds(offset: Long, bytes: ByteString, from: Int, count: Int): Boolean =
+    Bulk.holds(this, offset, bytes, from, count)
   private[buffer] def takeString(byteCount: Int, charset: java.nio.charset.Charset): String =
     Text.take(this, byteCount, charset)
   private[buffer] def takeCodePoint(bytes: Int): Int = Text.takeCodePoint(this, bytes)

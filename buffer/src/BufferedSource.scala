@@ -163,7 +163,7 @@ trait BufferedSource extends Source, ReadsNumbers:
     */
   final def select(options: Options): Int =
     val found = options.find(this)
-    if found >= 0 then buffer.drop(options(found).size)
+    if found >= 0 then buffer.drop(options.sizeOf(found))
     found
 
   /** What the first option that the input begins with stands for; the option is read. None, and
@@ -207,12 +207,12 @@ trait BufferedSource extends Source, ReadsNumbers:
 
   /** Whether these bytes follow at a position. */
   final def rangeEquals(position: Long, bytes: ByteString): Boolean =
-    position >= 0 && request(position + bytes.size) && buffer.holds(position, bytes, bytes.size)
+    position >= 0 && request(position + bytes.size) && buffer.holds(position, bytes, 0, bytes.size)
 
   /** Whether at a position `count` bytes follow that these have from an index on. */
   final def rangeEquals(position: Long, bytes: ByteString, from: Int, count: Int): Boolean =
-    from >= 0 && count >= 0 && from <= bytes.size - count &&
-      rangeEquals(position, bytes.substring(from, from + count))
+    position >= 0 && from >= 0 && count >= 0 && from <= bytes.size - count &&
+      request(position + count) && buffer.holds(position, bytes, from, count)
 
   /** Reads the same bytes without consuming them, until something of this source is consumed. */
   final def peek(): BufferedSource = PeekSource(this).buffered(using buffer.pool)

@@ -25,7 +25,7 @@ private[buffer] object Bulk:
     if bytes.isEmpty then if from <= last then from else -1
     else
       var at = if from <= last then find(buffer, bytes(0), from, last + 1) else -1L
-      while at >= 0 && !holds(buffer, at, bytes, bytes.size) do
+      while at >= 0 && !holds(buffer, at, bytes, 0, bytes.size) do
         at = find(buffer, bytes(0), at + 1, last + 1)
       at
 
@@ -45,15 +45,21 @@ private[buffer] object Bulk:
     while i < bytes.size && bytes(i) != byte do i += 1
     i < bytes.size
 
-  /** Whether the first `count` of these bytes are at an offset, where as many are. */
-  def holds(buffer: Buffer, offset: Long, bytes: ByteString, count: Int): Boolean =
+  /** Whether `count` of these bytes, from `begin` on, are at an offset, where as many are. */
+  def holds(buffer: Buffer, offset: Long, bytes: ByteString, begin: Int, count: Int): Boolean =
     val head = buffer.head
     if offset + count <= head.size then
       val from = head.pos + offset.toInt
-      Arrays.equals(head.data, from, from + count, bytes.data, 0, count)
-    else holdsSplit(buffer, offset, bytes, count)
+      Arrays.equals(head.data, from, from + count, bytes.data, begin, begin + count)
+    else holdsSplit(buffer, offset, bytes.data, begin, count)
 
-  private def holdsSplit(buffer: Buffer, offset: Long, bytes: ByteString, count: Int): Boolean =
+  private def holdsSplit(
+      buffer: Buffer,
+      offset: Long,
+      bytes: Array[Byte],
+      begin: Int,
+      count: Int
+  ): Boolean =
     var done = 0
     var i = buffer.indexAt(offset)
     var same = true
@@ -61,7 +67,7 @@ private[buffer] object Bulk:
       val it = buffer.segment(i)
       val from = buffer.placeIn(it, offset + done)
       val some = Math.min(count - done, it.limit - from)
-      same = Arrays.equals(it.data, from, from + some, bytes.data, done, done + some)
+      same = Arrays.equals(it.data, from, from + some, bytes, begin + done, begin + done + some)
       done += some
       i += 1
     same

@@ -9,10 +9,16 @@ private[buffer] object Search:
   private inline val Ones = 0x0101010101010101L
   private inline val Highs = 0x8080808080808080L
 
+  /** Looked at as a whole before any of it is looked at closely: it pays from some hundred bytes
+    * on.
+    */
+  private inline val BlockBytes = 512
+
   /** Where a byte is in `[from, until)`, or -1. */
   def byte(array: Array[Byte], from: Int, until: Int, byte: Byte): Int =
     val pattern = (byte & 0xffL) * Ones
     var at = from
+    while at <= until - BlockBytes && !has(array, at, pattern) do at += BlockBytes
     val words = until - 8
     var zeros = 0L
     while at <= words && zeros == 0 do
@@ -22,6 +28,15 @@ private[buffer] object Search:
     else
       while at < until && array(at) != byte do at += 1
       if at < until then at else -1
+
+  /** Whether a block has the byte: no branch in it, so that the JIT makes vectors of it. */
+  private def has(array: Array[Byte], from: Int, pattern: Long): Boolean =
+    var zeros = 0L
+    var i = 0
+    while i < BlockBytes do
+      zeros |= zero(Numbers.long(array, from + i) ^ pattern)
+      i += 8
+    zeros != 0
 
   /** The highest bit of the first byte that is zero, and perhaps of some after it. */
   private inline def zero(word: Long): Long = (word - Ones) & ~word & Highs

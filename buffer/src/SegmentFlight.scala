@@ -1,7 +1,7 @@
 package undercroft.buffer
 
 import java.lang.ref.WeakReference
-import java.util.concurrent.ConcurrentLinkedQueue
+import java.util.ArrayList
 import jdk.jfr.{Category, DataAmount, Description, Event, FlightRecorder, FlightRecorderListener}
 import jdk.jfr.{Label, Name, Period, StackTrace}
 
@@ -27,18 +27,26 @@ private[buffer] final class SegmentPoolEvent extends Event:
   * The class of the event is loaded only when a recorder starts.
   */
 private[buffer] object SegmentFlight:
-  private val pools = ConcurrentLinkedQueue[WeakReference[SegmentPool]]()
+  private val pools = ArrayList[WeakReference[SegmentPool]]()
+
+  /** How many there may be before those that are gone are looked for: twice what was left. */
+  private var most = 64
 
   if ModuleLayer.boot.findModule("jdk.jfr").isPresent then SegmentRecorder.await()
 
-  def show(pool: SegmentPool): Unit =
-    pools.removeIf(_.get == null): Unit
+  def show(pool: SegmentPool): Unit = synchronized:
+    if pools.size >= most then
+      pools.removeIf(_.get == null): Unit
+      most = Math.max(64, pools.size * 2)
     pools.add(WeakReference(pool)): Unit
 
   /** Calls `visit` with each pool that is still used. */
-  def each(visit: SegmentPool => Unit): Unit = pools.forEach: known =>
-    val pool = known.get
-    if pool != null then visit(pool)
+  def each(visit: SegmentPool => Unit): Unit =
+    val known = synchronized(ArrayList(pools))
+    known.forEach: reference =>
+      val pool = reference.get
+      if pool != null then visit(pool)
+end SegmentFlight
 
 /** What touches the recorder's classes, where a runtime has them. */
 private[buffer] object SegmentRecorder:

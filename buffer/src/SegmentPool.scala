@@ -19,6 +19,9 @@ final class SegmentPool private[buffer] (
     watch: SegmentWatch | Null,
     account: SegmentAccount | Null
 ):
+  /** The binary logarithm of [[segmentBytes]], rounded down. */
+  private[buffer] val segmentShift = 31 - Integer.numberOfLeadingZeros(segmentBytes)
+
   private val missed = LongAdder()
   private val dropped = LongAdder()
   SegmentFlight.show(this)

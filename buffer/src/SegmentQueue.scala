@@ -155,7 +155,10 @@ private[buffer] abstract class SegmentQueue(private[buffer] val pool: SegmentPoo
   /** Which segment holds a byte that is there, counted from the next one to be read. */
   private[buffer] final def indexAt(offset: Long): Int =
     val position = end - used + offset
-    if position < head.base + head.limit then 0
+    // Where all segments are full, a shift tells which one it is.
+    val guess = Math.min((position - head.base) >>> pool.segmentShift, count - 1).toInt
+    val likely = segment(guess)
+    if position >= likely.base + likely.pos && position < likely.base + likely.limit then guess
     else
       var low = 0
       var high = count - 1

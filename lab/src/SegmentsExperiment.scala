@@ -24,7 +24,7 @@ object SegmentsExperiment extends Experiment:
   private def past(pool: String, times: String, method: String) =
     Past(Seq(pool, times), Seq("1", "16", "64").map(threads => Some(pair(method, threads))))
 
-  val benchmarks = Seq("PoolPairs", "LinesShuffled", "BufferOperations")
+  val benchmarks = Seq("PoolPairs", "LinesShuffled", "HandedOver", "OkioOfThen", "BufferOperations")
 
   def rival(key: Key): Rival =
     val method = key.benchmark.dropWhile(_ != '.').drop(1).toLowerCase
@@ -43,11 +43,12 @@ object SegmentsExperiment extends Experiment:
       val of = (whose: String) => Key(s"BufferOperations.$name$whose", "text" -> text)
       Pair(of("Ours"), of("Okio"))
 
+  private val each =
+    Seq("ints", "littleLongs", "byteString", "getByte", "seek", "select").flatMap(operation(_)) ++
+      operation("utf8", texts)
+
   val measures = Map(
-    "buffer-vs-okio-each" -> Measure.Speedup(
-      Seq("ints", "littleLongs", "byteString", "getByte", "select").flatMap(operation(_)) ++
-        operation("utf8", texts)
-    ),
+    "buffer-vs-okio-each" -> Measure.Speedup(each),
     "buffer-equals-and-search-vs-okio" ->
       Measure.Speedup(Seq("equals", "indexOf").flatMap(operation(_))),
     "pool-pair-vs-floor" -> Measure.Ratio(
@@ -73,7 +74,12 @@ object SegmentsExperiment extends Experiment:
   private val contention =
     for
       (benchmark, title) <-
-        Seq("PoolPairs" -> "A segment taken and given back", "LinesShuffled" -> "A line")
+        Seq(
+          "PoolPairs" -> "A segment taken and given back",
+          "LinesShuffled" -> "A line",
+          "HandedOver" -> "A segment taken by one thread and given back by another",
+          "OkioOfThen" -> "A segment taken and given back, by Okio's version"
+        )
       kind <- Seq("platform", "virtual")
     yield Chart.lines(s"$title, $kind threads", "threads")(key =>
       Option.when(key.benchmark.startsWith(s"$benchmark.") && key.params("kind") == kind):

@@ -17,6 +17,9 @@ class BufferOperations extends Measured:
   private val (full, fullToo) = (Buffer().write(mebibyte), Buffer().write(mebibyte))
   private val okioFull = _root_.okio.Buffer().write(mebibyte)
   private val okioFullToo = _root_.okio.Buffer().write(mebibyte)
+  private val cursor = full.cursor()
+  private val okioCursor = _root_.okio.Buffer.UnsafeCursor()
+  _root_.okio.Buffer().write(mebibyte).readUnsafe(okioCursor): Unit
   private val options = Options(words.map(ByteString.utf8)*)
   private val okioOptions =
     _root_.okio.Options.of(words.map(word => _root_.okio.ByteString.encodeUtf8(word)).toArray*)
@@ -59,6 +62,18 @@ class BufferOperations extends Measured:
 
   @Benchmark def getByteOurs(): Long = sum(i => full((i * 7919L) & 0xfffff))
   @Benchmark def getByteOkio(): Long = sum(i => okioFull.getByte((i * 7919L) & 0xfffff))
+
+  /** From the beginning to the end and to a place between, as Okio's benchmark of cursors does. */
+  @Benchmark def seekOurs(): Long = sum: i =>
+    cursor.seek(0): Unit
+    cursor.seek(mebibyte.length - 1): Unit
+    cursor.seek((i * 7919L) & 0xfffff): Unit
+    cursor(0)
+  @Benchmark def seekOkio(): Long = sum: i =>
+    okioCursor.seek(0): Unit
+    okioCursor.seek(mebibyte.length - 1): Unit
+    okioCursor.seek((i * 7919L) & 0xfffff): Unit
+    okioCursor.data.nn(okioCursor.start)
 
   @Benchmark def selectOurs(): Long = sum: i =>
     ours.write(wordBytes(i % words.size))

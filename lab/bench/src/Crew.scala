@@ -21,9 +21,13 @@ abstract class Crew extends Measured:
 
   /** Shares `all` out among the threads, and sums what they answer. */
   protected final def together(all: Int)(work: Int => Long): Long =
+    together(all)((_, share) => work(share))
+
+  /** As above, where each thread is told its number too. */
+  protected final def together(all: Int)(work: (Int, Int) => Long): Long =
     val share = all / threads
     val tasks = java.util.ArrayList[Callable[Long]]()
-    for _ <- 1 to threads do tasks.add(() => work(share)): Unit
+    for index <- 0 until threads do tasks.add(() => work(index, share)): Unit
     var sum = 0L
     executor.get.invokeAll(tasks).nn.forEach(done => sum += done.get)
     sum

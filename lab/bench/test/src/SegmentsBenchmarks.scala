@@ -6,6 +6,10 @@ class SegmentsBenchmarks extends munit.FunSuite:
     test(s"$threads $kind threads share all pairs and all lines out among them"):
       for (method, answer) <- Once.answers(() => crew(PoolPairs())) do
         assertEquals(answer, PoolPairs.pairs.toLong: Any, method)
+      for (method, answer) <- Once.answers(() => crew(HandedOver())) do
+        assertEquals(answer, HandedOver.segments.toLong: Any, method)
+      for (method, answer) <- Once.answers(() => crew(OkioOfThen())) do
+        assertEquals(answer, PoolPairs.pairs.toLong: Any, method)
       for (method, answer) <- Once.answers(() => crew(LinesShuffled())) do
         assertEquals(answer, LinesShuffled.lines * 80L: Any, method)
 
