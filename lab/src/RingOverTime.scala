@@ -1,6 +1,6 @@
 package undercroft.lab
 
-import undercroft.report.{Curve, Part, Point, Report, Section, Value}
+import undercroft.report.{Curve, Numbers, Part, Point, Report, Section, Value}
 
 /** Messages a second in a ring of actors from the very start, in steps of 10 ms: what the readers
   * of the article asked for. Every run is a JVM of its own (Erlang: a process), the same heap for
@@ -75,10 +75,15 @@ object RingOverTime:
     val owners = systems.toMap
     val curves = courses.map: one =>
       val points = one.rates.map(step => Point(step.millis, Value.alone(step.rate)))
-      Curve(one.name, owners(one.system).owner, points)
+      Curve(one.name, owners(one.system).owner, points, one.pauses.map(_.toDouble))
     val pauses = courses.filter(_.pauses.nonEmpty).map: one =>
       s"${one.name}: garbage was collected by ${one.pauses.mkString(", ")} ms"
-    val chart = undercroft.report.Chart.Course(curves, "milliseconds", rate => f"$rate%,.0f /s")
+    val chart = undercroft.report.Chart.Course(
+      curves,
+      "milliseconds",
+      rate => s"${Numbers(rate / 1e6)} M/s",
+      happened = "garbage was collected"
+    )
     Report(
       "A ring of actors over time",
       Seq(

@@ -1,45 +1,104 @@
 package undercroft.report
 
-import Markup.*
+import java.awt.geom.Rectangle2D
+import java.awt.{Graphics2D, Paint}
+import org.jfree.chart.LegendItem
+import org.jfree.chart.annotations.XYTextAnnotation
+import org.jfree.chart.axis.{NumberAxis, ValueAxis}
+import org.jfree.chart.plot.{CrosshairState, PlotOrientation, PlotRenderingInfo, XYPlot}
+import org.jfree.chart.renderer.xy.{StandardXYBarPainter, XYBarRenderer, XYItemRendererState}
+import org.jfree.chart.ui.TextAnchor
+import org.jfree.data.xy.{XYDataset, XYIntervalSeries, XYIntervalSeriesCollection}
 
-/** Draws a bar for each mark, its name above it, its value behind it, its interval on it. */
-private[report] object Bars:
-  private val pitch = 40.0
-  private val thick = 15.0
-  private val widest = 0.82 // the rest is for the value behind the longest bar
+/** Draws a bar for each mark, its name above it, its value behind it, its interval on it. Rows are
+  * numbered from the top; `marks` stand in them in their order.
+  */
+private[report] final class Bars(title: String, marks: Seq[Mark], tell: Double => String):
+  import Bars.*
 
-  def draw(title: String, marks: Seq[Mark], tell: Double => String): Piece =
-    // A wide interval must not make the bars themselves short.
-    val most = marks.map(mark => math.min(mark.value.high, mark.value.value * 1.5)).max
-    def place(value: Double) =
-      if most <= 0 then 0 else widest * math.max(0, math.min(value / most, 1))
-    val rows = marks.sortBy(_.value.value).zipWithIndex.map: (mark, row) =>
-      val top = row * pitch
-      val middle = top + 20 + thick / 2
-      val Value(value, low, high) = mark.value
-      val interval = if high > low then s" (${tell(low)} to ${tell(high)})" else ""
-      g(
-        Svg.hint(s"${mark.name}: ${tell(value)}$interval"),
-        Svg.words(0, top + 14, "start", mark.name),
-        rect(
-          kind := s"fill-${mark.owner.hue.style}",
-          x := 0,
-          y := top + 20,
-          width := Svg.share(math.max(place(value), 0.002)),
-          height := thick,
-          rx := 2
-        ),
-        Option.when(high > low)(reach(place(low), place(high), middle)),
-        Svg.words(math.max(place(high), place(value)), middle + 5, "start", tell(value), moved = 7)
-      )
-    Svg.picture(title, marks.size * pitch, rows)
+  /** Where the longest bar ends. A wide interval must not make the bars themselves short. */
+  private val most = marks.map(mark => math.min(mark.value.high, mark.value.value * 1.5)).max
+
+  /** The values that the width stands for, with room for the words behind the longest bar. */
+  private val whole =
+    val words = marks.map(mark => Sheet.letters.width(tell(mark.value.value))).max + gap * 2
+    if most > 0 then most / (1 - words / Sheet.width) else 1.0
+
+  def draw: Markup.Piece =
+    val (rows, values) = (NumberAxis(), NumberAxis())
+    val plot = Plots.empty(rows, values)
+    rows.setRange(0, marks.size)
+    rows.setInverted(true)
+    rows.setVisible(false)
+    values.setRange(0, whole)
+    values.setVisible(false)
+    plot.setOrientation(PlotOrientation.HORIZONTAL)
+    plot.setRangeGridlinesVisible(false)
+    plot.setDataset(0, bars)
+    plot.setRenderer(0, Renderer())
+    val shown = marks.zipWithIndex.map((mark, row) => (row + middle, capped(mark.value)))
+    Plots.intervals(plot, 1, Seq((ink = Ink.words, values = shown)))
+    for (mark, (at, value)) <- marks.zip(shown) do
+      plot.addAnnotation(words(mark.name, at - above, 0))
+      val end = math.max(value.value, value.high) + whole * gap / Sheet.width
+      plot.addAnnotation(words(tell(mark.value.value), at, end))
+    Sheet.draw(title, plot, marks.size * pitch, legend)
   end draw
 
-  /** An interval: a line with an end on each side. */
-  private def reach(low: Double, high: Double, middle: Double): Piece =
-    g(
-      Svg.stroke("reach", low, middle, high, middle),
-      Svg.stroke("reach", low, middle - 4, low, middle + 4),
-      Svg.stroke("reach", high, middle - 4, high, middle + 4)
-    )
+  private def bars =
+    val series = XYIntervalSeries("bars")
+    for (mark, row) <- marks.zipWithIndex do
+      // Nothing at all is seen as a thin line.
+      val value = math.max(mark.value.value, whole * 0.002)
+      val at = row + middle
+      series.add(at, at - half, at + half, value, value, value)
+    val data = XYIntervalSeriesCollection()
+    data.addSeries(series)
+    data
+
+  private def capped(value: Value): Value =
+    Value(value.value, math.max(0, value.low), math.min(value.high, most))
+
+  private def words(text: String, row: Double, value: Double): XYTextAnnotation =
+    val annotation = XYTextAnnotation(text, row, value)
+    annotation.setFont(Sheet.letters)
+    annotation.setPaint(Ink.words)
+    annotation.setTextAnchor(TextAnchor.CENTER_LEFT)
+    annotation
+
+  private def legend: Seq[LegendItem] = marks.map(_.owner).distinct.map: owner =>
+    LegendItem(owner.label, null, null, null, box, Ink.of(owner.hue))
+
+  private final class Renderer extends XYBarRenderer:
+    setBarPainter(StandardXYBarPainter())
+    setShadowVisible(false)
+    setDrawBarOutline(false)
+    override def getItemPaint(series: Int, item: Int): Paint = Ink.of(marks(item).owner.hue)
+    override def drawItem(
+        on: Graphics2D,
+        state: XYItemRendererState,
+        area: Rectangle2D,
+        info: PlotRenderingInfo | Null,
+        plot: XYPlot,
+        domain: ValueAxis,
+        range: ValueAxis,
+        data: XYDataset,
+        series: Int,
+        item: Int,
+        cross: CrosshairState | Null,
+        pass: Int
+    ): Unit =
+      val mark = marks(item)
+      Sheet.told(on, s"${mark.name}: ${mark.value.told(tell)}"):
+        super.drawItem(on, state, area, info, plot, domain, range, data, series, item, cross, pass)
+  end Renderer
+end Bars
+
+private[report] object Bars:
+  private val pitch = 40 // pixels a row
+  private val gap = 7.0 // pixels from a bar to its value
+  private val middle = 0.68 // where a bar lies in its row
+  private val half = 0.19
+  private val above = 0.4 // of a row, from the bar to its name
+  private val box = Rectangle2D.Double(0, 0, 11, 11)
 end Bars

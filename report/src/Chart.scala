@@ -9,13 +9,17 @@ enum Chart(val tell: Double => String):
   case Growth(curves: Seq[Curve], over: String, told: Double => String) extends Chart(told)
 
   /** A line for each curve over time or over what happens one after another; the values start at
-    * zero.
+    * zero. A curve's marks mean that `happened`.
     */
-  case Course(curves: Seq[Curve], over: String, told: Double => String) extends Chart(told)
+  case Course(curves: Seq[Curve], over: String, told: Double => String, happened: String = "")
+      extends Chart(told)
 end Chart
 
 /** A value and the interval that is sure to hold it, or is known to: `low <= value <= high`. */
-final case class Value(value: Double, low: Double, high: Double) derives CanEqual
+final case class Value(value: Double, low: Double, high: Double) derives CanEqual:
+  /** The value in words, with its interval where it is known. */
+  def told(tell: Double => String): String =
+    tell(value) + (if high > low then s" (${tell(low)} to ${tell(high)})" else "")
 
 object Value:
   /** A value whose interval is not known. */
@@ -23,8 +27,13 @@ object Value:
 
 final case class Mark(name: String, owner: Owner, value: Value) derives CanEqual
 
-/** A line of the points in the order of their places. */
-final case class Curve(name: String, owner: Owner, points: Seq[Point]) derives CanEqual
+/** A line of the points in the order of their places; no two curves of a chart have one name.
+  *
+  * @param marks
+  *   the places at which something happened
+  */
+final case class Curve(name: String, owner: Owner, points: Seq[Point], marks: Seq[Double] = Seq())
+    derives CanEqual
 
 final case class Point(at: Double, value: Value) derives CanEqual
 

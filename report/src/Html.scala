@@ -28,7 +28,19 @@ private[report] object Html:
     )
 
   private def section(section: Section): Piece =
-    Markup.section(id := section.name, h2(section.name), section.parts.map(part))
+    Markup.section(id := section.name, h2(section.name), grouped(section.parts))
+
+  /** Pictures that follow each other stand in a group, side by side where there is room. */
+  private def grouped(parts: Seq[Part]): Seq[Piece] =
+    val (others, rest) = parts.span(!isPicture(_))
+    val (pictures, more) = rest.span(isPicture)
+    val here = others.map(part) ++
+      Option.when(pictures.nonEmpty)(div(kind := "pictures", pictures.map(part)))
+    if more.isEmpty then here else here ++ grouped(more)
+
+  private def isPicture(part: Part): Boolean = part match
+    case Part.Picture(_, _) => true
+    case _                  => false
 
   private def part(part: Part): Piece = part match
     case Part.Heading(text)                => h3(text)
@@ -61,22 +73,11 @@ private[report] object Html:
     case other      => td(kind := other.toString.toLowerCase, cell.text)
 
   private def picture(title: String, chart: Chart): Piece =
-    val (drawn, legend) = chart match
-      case Chart.Bars(marks, tell) =>
-        (Bars.draw(title, marks, tell), owners(marks.map(_.owner).distinct))
+    val drawn = chart match
+      case Chart.Bars(marks, tell) => Bars(title, marks.sortBy(_.value.value), tell).draw
       case Chart.Growth(curves, over, tell) =>
-        (Lines(title, curves, over, Axes.logarithmic(curves)).draw(tell), names(curves))
-      case Chart.Course(curves, over, tell) =>
-        (Lines(title, curves, over, Axes.even(curves)).draw(tell), names(curves))
-    figure(figcaption(title), drawn, legend)
-
-  private def owners(owners: Seq[Owner]): Piece =
-    p(kind := "legend", owners.map(one => span(i(kind := s"box-${one.hue.style}"), one.label)))
-
-  private def names(curves: Seq[Curve]): Piece =
-    p(
-      kind := "legend",
-      Lines.dressed(curves).map: (curve, look) =>
-        span(Lines.sample(look), curve.name)
-    )
+        Lines(title, curves, over, Axes.logarithmic(curves)).draw(tell)
+      case Chart.Course(curves, over, tell, happened) =>
+        Lines(title, curves, over, Axes.even(curves)).draw(tell, happened)
+    figure(figcaption(title), drawn)
 end Html

@@ -2,7 +2,7 @@ package undercroft.report
 
 import scalatags.Text
 
-/** The words of HTML and SVG that a page is made of.
+/** The words of HTML that a page is made of.
   *
   * Scalatags's own lists of them are lazy values that call Unsafe, which this JDK warns of and a
   * later one denies; its tags and attributes themselves are plain.
@@ -50,12 +50,6 @@ private[report] object Markup extends Text.Cap with Text.Aggregate:
   val figure: Element = tag("figure")
   val figcaption: Element = tag("figcaption")
   val svg: Element = tag("svg")
-  val g: Element = tag("g")
-  val label: Element = tag("text")
-  val line: Element = tag("line")
-  val rect: Element = tag("rect")
-  val circle: Element = tag("circle")
-  val polyline: Element = tag("polyline")
 
   val kind: Attr = attr("class")
   val id: Attr = attr("id")
@@ -67,22 +61,5 @@ private[report] object Markup extends Text.Cap with Text.Aggregate:
   val tabindex: Attr = attr("tabindex")
   val role: Attr = attr("role")
   val ariaLabel: Attr = attr("aria-label")
-
-  val x: Attr = attr("x")
-  val y: Attr = attr("y")
-  val dx: Attr = attr("dx")
-  val x1: Attr = attr("x1")
-  val y1: Attr = attr("y1")
-  val x2: Attr = attr("x2")
-  val y2: Attr = attr("y2")
-  val cx: Attr = attr("cx")
-  val cy: Attr = attr("cy")
-  val r: Attr = attr("r")
-  val rx: Attr = attr("rx")
-  val width: Attr = attr("width")
-  val height: Attr = attr("height")
-  val points: Attr = attr("points")
   val viewBox: Attr = attr("viewBox")
-  val preserveAspectRatio: Attr = attr("preserveAspectRatio")
-  val textAnchor: Attr = attr("text-anchor")
 end Markup

@@ -5,13 +5,6 @@ private[report] object Style:
   private def colours(shade: Hue => String) =
     Hue.values.map(hue => s"--${hue.style}: ${shade(hue)};").mkString(" ")
 
-  private val hues = Hue.values
-    .map: hue =>
-      val name = hue.style
-      s""".fill-$name { fill: var(--$name); } .line-$name { stroke: var(--$name); }
-         |.box-$name { background: var(--$name); border-color: var(--$name); }""".stripMargin
-    .mkString("\n")
-
   val text: String =
     s""":root { color-scheme: light dark; --paper: #faf9f6; --card: #ffffff; --ink: #23272d;
        |  --soft: #616973; --rule: #e1ded7; --good: #0b7350; --bad: #b3261e; ${colours(_.light)} }
@@ -48,20 +41,14 @@ private[report] object Style:
        |figure { margin: 1.25rem 0; padding: 1rem 1.1rem; background: var(--card);
        |  border: 1px solid var(--rule); border-radius: 8px; }
        |figcaption { font-weight: 600; margin-bottom: 0.6rem; }
-       |svg { display: block; overflow: visible; } svg svg { overflow: hidden; }
-       |svg text { fill: var(--ink); font-size: 12.5px; font-variant-numeric: tabular-nums; }
-       |.rule { stroke: var(--rule); } .reach { stroke: var(--ink); stroke-width: 1.5; opacity: 0.7; }
-       |polyline { fill: none; vector-effect: non-scaling-stroke; } [class^=line-] { stroke-width: 2; }
-       |.dash-1 { stroke-dasharray: 8 4; } .dash-2 { stroke-dasharray: 2 4; }
-       |.dash-3 { stroke-dasharray: 10 3 2 3; }
-       |.legend { display: flex; flex-wrap: wrap; gap: 0.2rem 1.1rem; margin: 0.6rem 0 0;
-       |  font-size: 0.84rem; color: var(--soft); max-width: none; }
-       |.legend i { display: inline-block; width: 0.8em; height: 0.8em; margin-right: 0.4em;
-       |  border-style: solid; border-width: 2px; border-radius: 3px; } .legend svg { display: inline-block; margin-right: 0.4em; }
+       |.pictures { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 24rem), 1fr));
+       |  gap: 1rem; align-items: start; margin: 1.25rem 0; }
+       |.pictures figure { margin: 0; }
+       |svg { display: block; width: 100%; max-width: 30rem; height: auto; }
+       |svg text { font: 13px Helvetica, Arial, "Liberation Sans", sans-serif; }
        |summary { cursor: pointer; margin: 1.25rem 0 0.5rem; font-weight: 600; }
        |@media (max-width: 40rem) { body { padding: 1.25rem 0.8rem 3rem; } h1 { font-size: 1.6rem; }
-       |  h2 { font-size: 1.3rem; margin-top: 2.5rem; } figure { padding: 0.8rem; }
+       |  h2 { font-size: 1.3rem; margin-top: 2.5rem; } figure { padding: 0.6rem; }
        |  th, td { padding: 0.4rem 0.6rem; } }
-       |$hues
        |""".stripMargin
 end Style

@@ -53,7 +53,15 @@ class ReportTest extends munit.FunSuite:
             )
           ),
           Part.Picture("Growth", Chart.Growth(curves, "size", Numbers.time)),
-          Part.Picture("Course", Chart.Course(curves, "second", Numbers.time)),
+          Part.Picture(
+            "Course",
+            Chart.Course(
+              curves.map(one => one.copy(marks = Seq(1.0, 500.0))),
+              "second",
+              Numbers.time,
+              "it rained"
+            )
+          ),
           Part.Picture(
             "One point",
             Chart.Growth(Seq(Curve("a", ours, points(5.0 -> 0.0))), "size", Numbers.time)
@@ -72,12 +80,51 @@ class ReportTest extends munit.FunSuite:
   test("words are words, whatever they hold"):
     assert(page.contains("with &lt;b&gt; &amp; &quot;quotes&quot;."))
 
+  private val pictures =
+    raw"(?s)<svg .*? viewBox=\"0 0 (\d+) (\d+)\">(.*?)</svg>".r.findAllMatchIn(page).toSeq
+
   test("every place in a picture is a number, and within it"):
+    assertEquals(pictures.size, 4)
     assert(!page.contains("NaN") && !page.contains("Infinity"))
-    val shares =
-      raw"""(?:x|x1|x2|cx)="([-\d.]+)%"""".r.findAllMatchIn(page).map(_.group(1).nn.toDouble)
-    val outside = shares.filter(share => share < 0 || share > 100).toSeq
-    assertEquals(outside, Seq())
+    for picture <- pictures do
+      val Seq(width, height, drawn) = picture.subgroups.map(_.nn): @unchecked
+      def places(names: String) =
+        raw" (?:$names)=\"([-\d.]+)\"".r.findAllMatchIn(drawn).map(_.group(1).nn.toDouble).toSeq
+      def inside(places: Seq[Double], end: String) =
+        assert(places.nonEmpty)
+        assertEquals(places.filter(at => at < 0 || at > end.toDouble), Seq())
+      inside(places("x|x1|x2"), width)
+      inside(places("y|y1|y2"), height)
+
+  test("colours are the style sheet's, by day and by night"):
+    for picture <- pictures do
+      val drawn = picture.group(3).nn
+      assert(!drawn.contains("rgb("), drawn)
+      assert(drawn.contains("fill=\"var(--teal)\""), drawn)
+
+  test("the same report is the same page, and no id is in it twice"):
+    assertEquals(report.html, page)
+    val ids = raw"\bid=[\"']([^\"']*)".r.findAllMatchIn(page).map(_.group(1).nn).toSeq
+    assertEquals(ids, Seq("first", "second"))
+
+  test("a chart asks the system for no font"):
+    val jvm = java.nio.file.Path.of(System.getProperty("java.home"), "bin", "java").nn
+    val path = System.getProperty("java.class.path").nn
+    val process = ProcessBuilder(
+      Seq(jvm.toString, "-Xmx128m", "-Xlog:class+load", "-cp", path, "undercroft.report.drawOne")*
+    ).redirectErrorStream(true).nn.start().nn
+    val said = String(process.getInputStream.nn.readAllBytes)
+    assertEquals(process.waitFor(), 0, said)
+    assert(said.contains("org.jfree.chart.JFreeChart "), "no chart was drawn")
+    val fonts = raw"sun\.font\.\w*(?:FontManager|FontConfig)\w*".r.findAllIn(said).toSeq.distinct
+    assertEquals(fonts, Seq())
+
+  test("signs stand where something happened, and say what"):
+    assert(page.contains(">it rained</text>"))
+    val course = pictures(2).group(3).nn
+    def wedges(drawn: String) = raw"d=\"M[-\d. ]+L[-\d. ]+L[-\d. ]+Z\"".r.findAllIn(drawn).size
+    assertEquals(wedges(course), 2 * curves.size + 1)
+    assertEquals(wedges(pictures(1).group(3).nn), 0)
 
   test("bars stand from the quickest to the slowest, and tell their values and intervals"):
     val places =
@@ -86,13 +133,13 @@ class ReportTest extends munit.FunSuite:
     assertEquals(places, places.sorted)
 
   test("curves of one owner have different colours, and the first has the owner's"):
-    val looks = Lines.dressed(curves).map(_._2)
+    val looks = Look.dressed(curves).map(_._2)
     assertEquals(looks.map(_.hue).distinct.size, 3)
     assertEquals(looks.take(2).map(_.hue), Seq(Hue.Teal, Hue.Violet))
 
   test("more curves than colours are dashed"):
     val many = (1 to 9).map(i => Curve(s"$i", theirs, points(1.0 -> 1.0)))
-    val looks = Lines.dressed(many).map(_._2)
+    val looks = Look.dressed(many).map(_._2)
     assertEquals(looks.distinct.size, 9)
     assertEquals(looks.map(_.dash).max, 1)
     assert(!looks.exists(_.hue == Hue.Teal), "ours is nobody else's")
@@ -100,26 +147,43 @@ class ReportTest extends munit.FunSuite:
   test("our curves keep our colour, dashed"):
     val two = Seq("a", "b").map(Curve(_, ours, points(1.0 -> 1.0)))
     assertEquals(
-      Lines.dressed(two).map(_._2),
-      Seq(Lines.Look(Hue.Teal, 0), Lines.Look(Hue.Teal, 1))
+      Look.dressed(two).map(_._2),
+      Seq(Look(Hue.Teal, 0), Look(Hue.Teal, 1))
     )
 
-  test("even axes start at zero and have few round levels"):
-    val axes = Axes.even(Seq(Curve("a", ours, points(1.0 -> 163.0, 9.0 -> 281.0))))
-    assertEquals(axes.levels, Seq(0.0, 100.0, 200.0, 300.0))
-    assertEquals(axes.up(150), 0.5)
-    assertEquals(axes.across(5), 0.5)
+  test("a logarithmic axis lies between round values, fine where there are few"):
+    assertEquals(Levels.around(3, 40), Seq(2.0, 5.0, 10.0, 20.0, 50.0))
+    assertEquals(Levels.around(1, 1e6), (0 to 6).map(math.pow(10, _)))
+    assertEquals(Levels.around(7, 7), Seq(5.0, 10.0))
+    assertEquals(Levels.around(10, 10), Seq(10.0, 20.0))
 
-  test("logarithmic axes end at powers of ten"):
-    val axes = Axes.logarithmic(Seq(Curve("a", ours, points(10.0 -> 3.0, 1000.0 -> 200.0))))
-    assertEquals(axes.levels, Seq(1.0, 10.0, 100.0, 1000.0))
-    assertEquals(axes.across(100), 0.5)
-    assertEqualsDouble(axes.up(10), 1.0 / 3, 1e-9)
+  private def told(places: Double*) =
+    val drawn = report.copy(sections =
+      Seq(
+        Section(
+          "one",
+          "",
+          Seq(
+            Part.Picture(
+              "p",
+              Chart.Growth(Seq(Curve("a", ours, points(places.map(_ -> 3.0)*))), "n", Numbers.time)
+            )
+          )
+        )
+      )
+    )
+    raw">([^<>]*)</text>".r.findAllMatchIn(drawn.html).map(_.group(1).nn).toSeq
 
-  test("an axis of many places tells some of them, the first and the last too"):
-    val axes = Axes.even(Seq(Curve("a", ours, points((1 to 50).map(i => i.toDouble -> 1.0)*))))
-    assertEquals(axes.places.size, 10)
-    assertEquals((axes.places.head, axes.places.last), (1.0, 50.0))
+  test("an axis of many places tells those that have room, the first and the last too"):
+    val places = told((1 to 50).map(_.toDouble)*).filter(_.forall(_.isDigit))
+    assert(places.contains("1") && places.contains("50"), places)
+    assert(places.size > 4 && places.size < 30, places)
+
+  test("an axis of few places tells all of them"):
+    assertEquals(
+      told(8, 16, 32, 48, 64).filter(_.forall(_.isDigit)),
+      Seq("8", "16", "32", "48", "64")
+    )
 
   for width <- Seq(390, 1200); dark <- Seq(false, true) do
     test(s"Chromium shows all of it, $width pixels wide, ${if dark then "dark" else "light"}"):
@@ -141,3 +205,9 @@ class ReportTest extends munit.FunSuite:
     assertEquals(opened.numbers, Seq(0))
     assert(opened.pageWidth >= 5000, opened.pageWidth)
 end ReportTest
+
+/** Draws a chart in a JVM of its own. */
+@main def drawOne(): Unit =
+  val mark = Mark("a", Owner("b", Hue.Teal), Value.alone(1))
+  val chart = Chart.Bars(Seq(mark), Numbers.time)
+  println(Report("c", Seq(), Seq(Section("d", "e", Seq(Part.Picture("f", chart))))).html.length)

@@ -1,0 +1,58 @@
+package undercroft.report
+
+import java.awt.{BasicStroke, Color, Paint}
+import org.jfree.chart.axis.ValueAxis
+import org.jfree.chart.plot.{DatasetRenderingOrder, XYPlot}
+import org.jfree.chart.renderer.xy.XYErrorRenderer
+import org.jfree.chart.ui.RectangleInsets
+import org.jfree.data.xy.{YIntervalSeries, YIntervalSeriesCollection}
+
+/** What plots of bars and of curves have in common. */
+private[report] object Plots:
+
+  /** A line so many pixels wide, of the ends and the joins that SVG takes for granted. */
+  def stroke(width: Float, dashes: Float*): BasicStroke =
+    val pattern = if dashes.isEmpty then null else dashes.toArray
+    BasicStroke(width, BasicStroke.CAP_BUTT, BasicStroke.JOIN_MITER, 4f, pattern, 0f)
+
+  /** A plot without anything in it; later data are drawn over earlier ones. */
+  def empty(across: ValueAxis, up: ValueAxis): XYPlot =
+    val plot = XYPlot(null, across, up, null)
+    plot.setDatasetRenderingOrder(DatasetRenderingOrder.FORWARD)
+    plot.setBackgroundPaint(null)
+    plot.setOutlineVisible(false)
+    plot.setInsets(RectangleInsets.ZERO_INSETS)
+    plot.setAxisOffset(RectangleInsets.ZERO_INSETS)
+    plot.setDomainGridlinesVisible(false)
+    plot.setRangeGridlinePaint(Ink.rule)
+    plot.setRangeGridlineStroke(stroke(1))
+    for axis <- Seq(across, up) do
+      axis.setTickLabelFont(Sheet.letters)
+      axis.setTickLabelPaint(Ink.faint)
+      axis.setLabelFont(Sheet.letters)
+      axis.setLabelPaint(Ink.faint)
+      axis.setAxisLineVisible(false)
+      axis.setTickMarksVisible(false)
+    plot
+
+  /** Adds the intervals of values at their places, a row of them in each colour; a value whose
+    * interval is not known has none.
+    */
+  def intervals(plot: XYPlot, index: Int, rows: Seq[(ink: Color, values: Seq[(Double, Value)])])
+      : Unit =
+    val data = YIntervalSeriesCollection()
+    val renderer = XYErrorRenderer()
+    renderer.setDrawXError(false)
+    renderer.setDefaultLinesVisible(false)
+    renderer.setDefaultShapesVisible(false)
+    renderer.setErrorStroke(stroke(1.5f))
+    renderer.setCapLength(7)
+    for (row, number) <- rows.zipWithIndex do
+      val series = YIntervalSeries(number)
+      for (at, Value(value, low, high)) <- row.values if high > low do
+        series.add(at, value, low, high)
+      data.addSeries(series)
+      renderer.setSeriesPaint(number, row.ink: Paint)
+    plot.setDataset(index, data)
+    plot.setRenderer(index, renderer)
+end Plots
