@@ -25,34 +25,11 @@ import undercroft.memory.{Budget, Cage, Ledger, Pages}
   * Where the system has no address space left for one piece it goes on in several: only [[segment]]
   * needs one, and [[isContiguous]] says so.
   */
-final class ByteOutput private (val upTo: Long, budget: Budget, pages: Pages)
-    extends OutputStream,
-      WritesNumbers,
-      AutoCloseable:
-  private val held = Held()
-  private val extents = Extents(upTo, budget, pages, held)
-  private var cleanable: java.lang.ref.Cleaner.Cleanable | Null = null
-  private var open = true
-
-  // The bytes on the heap, until there are too many: then null.
-  private var array: Array[Byte] | Null = ByteOutput.Empty
-
-  // The extent that is written now: `at` is where in it the next byte goes, `limit` where its
-  // memory ends. While bytes are on the heap the limit is 0 and `at` counts them, so that one
-  // comparison sends everything unusual to the slow path.
-  // `origin` is the checked address of the extent: a store through it costs less than one through
-  // the extent's segment, because what bounds it is constant.
-  private var origin = 0L
-  private var index = 0
-  private var before = 0L
-  private var at = 0L
-  private var limit = 0L
-
+final class ByteOutput private (upTo: Long, budget: Budget, pages: Pages)
+    extends OutputSpace(upTo, budget, pages),
+      WritesNumbers:
   // What passes through here is too small, or in the wrong form, to go where it belongs at once.
   private var part: Array[Byte] | Null = null
-
-  /** Bytes written. */
-  def size: Long = before + at
 
   /** Writes the low byte of `value`. */
   def write(value: Int): Unit = writeNumber(value, 1, true)
@@ -65,7 +42,7 @@ final class ByteOutput private (val upTo: Long, budget: Budget, pages: Pages)
     if count > 0 && end <= limit then
       Copies.toCage(bytes, from, Cage.storable(origin, at), count)
       at = end
-    else if array != null && size + count <= ByteOutput.HeapBytes then
+    else if array != null && size + count <= OutputSpace.HeapBytes then
       grow(count)
       System.arraycopy(bytes, from, array, at.toInt, count)
       at += count
@@ -121,25 +98,6 @@ final class ByteOutput private (val upTo: Long, budget: Budget, pages: Pages)
     val i = extents.at(position)
     if array != null then array.nn(position.toInt)
     else extents.memory(i).get(ValueLayout.JAVA_BYTE, position - extents.start(i))
-
-  /** Whether all bytes lie in one piece: always, while the system has address space for it. */
-  def isContiguous: Boolean = before == 0
-
-  /** All bytes as they are now, in one piece outside the heap, without a copy.
-    *
-    * The segment dies with the output, so hold on to that; and when an output of less than 1 MiB
-    * grows beyond. Of bytes in several pieces it is a [[NotContiguousException]].
-    */
-  def segment: MemorySegment =
-    checkOpen()
-    if !isContiguous then throw NotContiguousException(size, index + 1)
-    if array != null then leaveHeap(size)
-    extents.memory(0).asSlice(0, at).asReadOnly()
-
-  /** All bytes as they are now, in as many pieces as they lie in. */
-  def segments: List[MemorySegment] =
-    if isContiguous then List(segment)
-    else List.tabulate(index + 1)(i => extents.memory(i).asSlice(0, bytesIn(i)).asReadOnly())
 
   /** A copy of all bytes; of more than an array can hold a [[TooLargeException]]. */
   def toByteArray(): Array[Byte] =
@@ -200,48 +158,6 @@ final class ByteOutput private (val upTo: Long, budget: Budget, pages: Pages)
     reachabilityFence(this)
     count
 
-  /** Forgets all bytes, for the next use. With `keepPages` the memory stays, and writing as much
-    * again allocates nothing; without, it is given back.
-    */
-  def reset(keepPages: Boolean = true): Unit =
-    checkOpen()
-    if !keepPages then
-      extents.close()
-      array = ByteOutput.Empty
-    at = 0
-    select(0)
-
-  /** Frees all of it. A second close does nothing; while native code still uses the segment FFM
-    * refuses it, and nothing changes.
-    */
-  override def close(): Unit =
-    if open then
-      extents.close()
-      open = false
-      array = null
-      before = 0
-      at = 0
-      limit = 0
-      if cleanable != null then cleanable.nn.clean()
-
-  private def checkOpen(): Unit = if !open then throw ClosedException("the byte output")
-
-  private def check(position: Long, bytes: Int): Unit =
-    checkOpen()
-    if position < 0 || position > size - bytes then
-      throw IndexOutOfBoundsException(s"position $position + $bytes exceeds size $size")
-
-  private def bytesIn(i: Int): Long = if i == index then at else extents.capacity(i)
-
-  /** Bytes from a position on that lie in one piece: at least one, at most `count`. */
-  private def piece(position: Long, count: Long): MemorySegment =
-    val onHeap = array
-    if onHeap != null then MemorySegment.ofArray(onHeap).asSlice(position, count)
-    else
-      val i = extents.at(position)
-      val from = position - extents.start(i)
-      extents.memory(i).asSlice(from, Math.min(count, bytesIn(i) - from))
-
   private def patch(position: Long, value: Long, bytes: Int, little: Boolean): this.type =
     check(position, bytes)
     val onHeap = array
@@ -254,35 +170,6 @@ final class ByteOutput private (val upTo: Long, budget: Budget, pages: Pages)
       val inOrder = Numbers.ordered(value, bytes, little)
       for k <- 0 until bytes do patch(position + k, inOrder >>> (8 * k), 1, true): Unit
     this
-
-  /** Makes extent `i` the one that is written. */
-  private def select(i: Int): Unit =
-    index = i
-    before = extents.start(i)
-    if array != null then limit = 0
-    else
-      origin = extents.origin(i)
-      limit = extents.committed(i)
-
-  /** Room for `count` more bytes on the heap, or else outside it. */
-  private def grow(count: Long): Unit =
-    checkOpen()
-    val bytes = size + count
-    if bytes > upTo || bytes < 0 then throw TooLargeException("the byte output", bytes, upTo)
-    val onHeap = array
-    if onHeap == null then
-      if extents.grow(size, bytes) then select(0) else select(index)
-    else if bytes > ByteOutput.HeapBytes then leaveHeap(bytes)
-    else if bytes > onHeap.length then
-      array = java.util.Arrays.copyOf(onHeap, ByteOutput.arrayFor(bytes.toInt))
-
-  private def leaveHeap(bytes: Long): Unit =
-    val onHeap = array.nn
-    if cleanable == null then cleanable = Held.cleaner.register(this, held)
-    val _ = extents.grow(0, bytes.max(1))
-    MemorySegment.copy(onHeap, 0, extents.memory(0), ValueLayout.JAVA_BYTE, 0, at.toInt)
-    array = null
-    select(0)
 
   private def writeSlowly(bytes: MemorySegment): Unit =
     val count = bytes.byteSize
@@ -322,9 +209,6 @@ final class ByteOutput private (val upTo: Long, budget: Budget, pages: Pages)
 end ByteOutput
 
 object ByteOutput:
-  /** Bytes that are kept on the heap. */
-  private val HeapBytes = 16 << 10
-
   /** The largest array that every JVM can make. */
   val LargestArray: Long = Int.MaxValue - 8L
 
@@ -334,13 +218,7 @@ object ByteOutput:
   private val CopyBytes = 64L << 10
   private val ViewBytes = 1L << 30
 
-  private val Empty = new Array[Byte](0)
-
   private val outputs = Budget("byte outputs", Long.MaxValue)
-
-  /** The first array has 256 bytes; each next one four times as many. */
-  private def arrayFor(bytes: Int): Int =
-    Math.min(HeapBytes, Math.max(256, Integer.highestOneBit(bytes - 1) << 2))
 
   private val largest = Cage.segment.byteSize / 2
 

@@ -22,6 +22,18 @@ object Estimate:
       (low = ratio * math.exp(-reach), high = ratio * math.exp(reach))
     Estimate(ratio, interval)
 
+  /** The geometric mean of ratios that were measured independently: the squares of their
+    * logarithms' reaches add up.
+    */
+  def mean(ratios: Seq[Estimate]): Estimate =
+    val mean = math.exp(ratios.map(it => math.log(it.measured)).sum / ratios.size)
+    val reaches =
+      ratios.flatMap(it => it.interval.map(reach => math.log(reach.high / it.measured)))
+    val interval = Option.when(reaches.size == ratios.size):
+      val reach = math.sqrt(reaches.map(it => it * it).sum) / ratios.size
+      (low = mean * math.exp(-reach), high = mean * math.exp(reach))
+    Estimate(mean, interval)
+
   /** `ours - rival`, with Welch's interval. */
   def difference(ours: Samples, rival: Samples): Estimate =
     val difference = ours.mean - rival.mean

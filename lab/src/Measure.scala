@@ -1,12 +1,17 @@
 package undercroft.lab
 
-/** How a goal's number is made from results of one run. Of several pairs the worst one counts. */
+/** How a goal's number is made from results of one run. Of several pairs the worst one counts, but
+  * in a mean.
+  */
 enum Measure derives CanEqual:
   /** Our time divided by the rival's. */
   case Ratio(pairs: Seq[Pair])
 
   /** The rival's time divided by ours. */
   case Speedup(pairs: Seq[Pair])
+
+  /** The geometric mean of the rival's times divided by ours. */
+  case MeanSpeedup(pairs: Seq[Pair])
 
   /** Our time less the rival's, in the benchmark's unit. */
   case Difference(pairs: Seq[Pair])
@@ -16,10 +21,11 @@ enum Measure derives CanEqual:
 
   /** The results that it is made from. */
   def keys: Seq[Key] = this match
-    case Ratio(pairs)      => pairs.flatMap(_.keys)
-    case Speedup(pairs)    => pairs.flatMap(_.keys)
-    case Difference(pairs) => pairs.flatMap(_.keys)
-    case Garbage(ours)     => ours
+    case Ratio(pairs)       => pairs.flatMap(_.keys)
+    case Speedup(pairs)     => pairs.flatMap(_.keys)
+    case MeanSpeedup(pairs) => pairs.flatMap(_.keys)
+    case Difference(pairs)  => pairs.flatMap(_.keys)
+    case Garbage(ours)      => ours
 
   /** The number and its interval, or what is missing to make it. */
   def of(results: Results, asked: Asked): Either[Seq[Key], Estimate] =
@@ -32,8 +38,10 @@ enum Measure derives CanEqual:
     if missing.nonEmpty then Left(missing)
     else
       val estimates = this match
-        case Ratio(pairs)      => pairs.map(p => Estimate.ratio(time(p.ours), time(p.rival)))
-        case Speedup(pairs)    => pairs.map(p => Estimate.ratio(time(p.rival), time(p.ours)))
+        case Ratio(pairs)   => pairs.map(p => Estimate.ratio(time(p.ours), time(p.rival)))
+        case Speedup(pairs) => pairs.map(p => Estimate.ratio(time(p.rival), time(p.ours)))
+        case MeanSpeedup(pairs) =>
+          Seq(Estimate.mean(pairs.map(p => Estimate.ratio(time(p.rival), time(p.ours)))))
         case Difference(pairs) => pairs.map(p => Estimate.difference(time(p.ours), time(p.rival)))
         case Garbage(ours)     => ours.map(key => Estimate.of(results.byKey(key).bytesPerCall.get))
       Right(estimates.reduce((a, b) => if asked.worse(a.measured, b.measured) then a else b))

@@ -49,6 +49,7 @@ object SegmentsExperiment extends Experiment:
 
   val measures = Map(
     "buffer-vs-okio-each" -> Measure.Speedup(each),
+    "buffer-vs-okio-geometric-mean" -> Measure.MeanSpeedup(each),
     "buffer-equals-and-search-vs-okio" ->
       Measure.Speedup(Seq("equals", "indexOf").flatMap(operation(_))),
     "pool-pair-vs-floor" -> Measure.Ratio(

@@ -40,6 +40,13 @@ class EstimateTest extends munit.FunSuite:
       interval.low <= 0.75 && 0.75 <= interval.high
     assert(held > runs * 0.93 && held < runs * 0.97, held)
 
+  test("a mean of ratios is their geometric mean, and surer than each"):
+    def ratio(of: Double) = Estimate(of, Some((low = of / 1.1, high = of * 1.1)))
+    val mean = Estimate.mean(Seq(ratio(2), ratio(8)))
+    assert(near(mean.measured, 4), mean)
+    assert(mean.interval.exists(i => i.high > 4 && i.high < 4.4 && i.low < 4 && i.low > 4 / 1.1))
+    assertEquals(Estimate.mean(Seq(ratio(2), Estimate(2, None))).interval, None)
+
   test("a difference is ours less the rival's"):
     val ours = Samples(Seq(Seq(1.0), Seq(1.2)))
     val rival = Samples(Seq(Seq(0.5), Seq(0.7)))
