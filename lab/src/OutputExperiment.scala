@@ -24,7 +24,7 @@ object OutputExperiment extends Experiment:
 
   def rival(key: Key): Rival =
     val method = key.benchmark.dropWhile(_ != '.').drop(1).toLowerCase
-    if method.endsWith("byteoutput") then Rival.Undercroft
+    if method.endsWith("byteoutput") || method == "buffer" then Rival.Undercroft
     else if method.endsWith("c") then Rival.C
     else if method == "okio" then Rival.Okio
     else Rival.Heap

@@ -5,7 +5,7 @@ package undercroft.lab.bench
 import java.io.{ByteArrayOutputStream, OutputStream}
 import java.util.concurrent.TimeUnit
 import org.openjdk.jmh.annotations.*
-import undercroft.buffer.ByteOutput
+import undercroft.buffer.{Buffer, ByteOutput}
 
 /** `bytes` bytes, in pieces of 24 bytes in the mean or numbers of two; small sizes in several
   * rounds, so that every call writes at least [[SmallWrites.least]] bytes. With `reused` memory is
@@ -79,7 +79,7 @@ class AnySize extends SmallWrites:
   @Param(Array("1", "16", "256", "1024", "8192")) var mebibytes = 0L
   protected def size: Long = mebibytes << 20
 
-/** Sizes that arrays hold, for the JDK's stream, and Okio's buffer. */
+/** Sizes that arrays hold, for the JDK's stream, and for Okio's buffer and ours. */
 class ArraySize extends SmallWrites:
   @Param(Array("1", "16", "256", "1024")) var mebibytes = 0L
   protected def size: Long = mebibytes << 20
@@ -89,6 +89,16 @@ class ArraySize extends SmallWrites:
       val out = ByteArrayOutputStream()
       if load == "twos" then SmallWrites.heapTwos(out, size) else SmallWrites.heapMixed(out, size)
       out.toByteArray.length.toLong
+
+  /** Our buffer, whose segments past the pool's limit are new ones each time. */
+  @Benchmark def buffer(): Long =
+    repeated:
+      val out = Buffer()
+      if load == "twos" then SmallWrites.bufferTwos(out, size)
+      else SmallWrites.bufferMixed(out, size)
+      val written = out.size
+      out.clear()
+      written
 
   @Benchmark def okio(): Long =
     repeated:
@@ -127,6 +137,19 @@ object SmallWrites:
     while i < bytes / 2 do
       out.write((i >> 8).toInt)
       out.write(i.toInt)
+      i += 1
+
+  def bufferMixed(out: Buffer, bytes: Long): Unit =
+    val until = bytes - Pieces.block.length
+    var i = 0
+    while out.size < until do
+      out.write(Pieces.block, 0, Pieces.lengths(i & 255)): Unit
+      i += 1
+
+  def bufferTwos(out: Buffer, bytes: Long): Unit =
+    var i = 0L
+    while i < bytes / 2 do
+      out.writeShort(i.toInt): Unit
       i += 1
 
   def okioMixed(out: _root_.okio.Buffer, bytes: Long): Unit =
