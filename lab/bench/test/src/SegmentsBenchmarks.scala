@@ -24,8 +24,9 @@ class SegmentsBenchmarks extends munit.FunSuite:
     for row <- rows do
       val hits = raw"([0-9.]+) %".r.findAllMatchIn(row).map(_.group(1).nn.toDouble).toSeq
       assert(hits.size == 2 && hits.forall(it => it >= 0 && it <= 100), row)
-      // One thread never meets another.
-      if row.contains("| pairs |") then assert(row.contains("100.0 %, 0.0 |"), row)
+      // One thread never meets another; but it may move from processor to processor.
+      if row.contains("| pairs |") && !row.contains("per processor") then
+        assert(row.contains("100.0 %, 0.0 |"), row)
 
   for text <- Seq("ascii", "two-bytes", "emoji") do
     test(s"an operation answers the same in our buffer and in Okio's ($text)"):
