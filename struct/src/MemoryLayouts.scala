@@ -21,13 +21,13 @@ private[struct] object MemoryLayouts:
       var end = 0L
       val members = fields.flatMap: field =>
         val layout = named(of(field.shape, packed), field.name)
-        val start = roundUp(end, layout.byteAlignment)
+        val start = if packed then end else field.start(end.toInt).toLong
         val gap = padding(start - end)
         end = start + layout.byteSize
         gap :+ layout
       val alignment = if packed then 1L else shape.alignment.toLong
       val all = members ++ padding(roundUp(end, alignment) - end)
-      MemoryLayout.structLayout(all*).nn.withName(name).nn
+      MemoryLayout.structLayout(all*).nn.withName(name).nn.withByteAlignment(alignment).nn
     case other =>
       throw IllegalArgumentException(s"a struct layout needs a record, not ${other.name}")
 
@@ -69,6 +69,10 @@ private[struct] object MemoryLayouts:
     val title = s"${layout.name.orElse("struct")}: ${layout.byteSize} bytes, " +
       s"aligned to ${layout.byteAlignment}"
     (title :: lines(layout, 0, "")).mkString("\n")
+
+  def diff(from: MemoryLayout, to: MemoryLayout): String =
+    val (a, b) = (show(from).linesIterator.toList, show(to).linesIterator.toList)
+    (a.diff(b).map("- " + _) ++ b.diff(a).map("+ " + _)).mkString("\n")
 
   private def lines(layout: MemoryLayout, at: Long, prefix: String): List[String] = layout match
     case struct: StructLayout =>

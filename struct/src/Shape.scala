@@ -9,9 +9,17 @@ enum Shape derives CanEqual:
   case Union(name: String, members: List[Field])
 
 /** A named part of a record or a union. One without a name lends its parts to what is around it, as
-  * in C.
+  * in C. Under the C ABI it is aligned to `alignment` bytes at least, and starts at `offset` if
+  * that is not negative.
   */
-final case class Field(name: String, shape: Shape) derives CanEqual
+final case class Field(name: String, shape: Shape, alignment: Int = 1, offset: Int = -1)
+    derives CanEqual:
+
+  /** Its alignment under the C ABI, in bytes. */
+  def mostAligned: Int = Math.max(alignment, shape.alignment)
+
+  /** Where it starts under the C ABI, behind fields that end at `end`. */
+  def start(end: Int): Int = Shape.roundUp(Math.max(end, offset), mostAligned)
 
 /** The eight primitive types, bounded text, and arrays of primitives, with size and alignment in
   * bytes.
@@ -65,14 +73,14 @@ object Shape:
     /** The largest alignment inside, in bytes. */
     def alignment: Int = shape match
       case Primitive(kind) => kind.alignment
-      case _               => shape.parts.map(_.shape.alignment).maxOption.getOrElse(1)
+      case _               => shape.parts.map(_.mostAligned).maxOption.getOrElse(1)
 
     /** The size under the C ABI, in bytes, with its tail padding. */
     def alignedSize: Int = shape match
       case Primitive(kind) => kind.size
       case Record(_, fields) =>
         val end = fields.foldLeft(0): (at, field) =>
-          roundUp(at, field.shape.alignment) + field.shape.alignedSize
+          field.start(at) + field.shape.alignedSize
         roundUp(end, shape.alignment)
       case Union(_, members) => roundUp(members.map(_.shape.alignedSize).max, shape.alignment)
 
@@ -115,7 +123,7 @@ object Shape:
         val (_, _, found) = fields.foldLeft((start, columns, List.empty[Leaf])):
           case ((at, left, leaves), field) =>
             val inner = field.shape
-            val from = at.copy(aligned = roundUp(at.aligned, inner.alignment))
+            val from = at.copy(aligned = field.start(at.aligned - start.aligned) + start.aligned)
             val (own, others) = left.splitAt(inner.columns.size)
             val next = from.copy(
               aligned = from.aligned + inner.alignedSize,
@@ -140,6 +148,6 @@ object Shape:
       val (before, from) = columns.span(_._1 != size)
       from.head :: chosen(more, before ++ from.tail)
 
-  private def roundUp(size: Int, alignment: Int): Int =
+  private[struct] def roundUp(size: Int, alignment: Int): Int =
     (size + alignment - 1) / alignment * alignment
 end Shape

@@ -47,6 +47,9 @@ abstract class Struct[T](val shape: Shape):
   /** The layout without padding: its members are unaligned, in declaration order. */
   final lazy val packedLayout: StructLayout = MemoryLayouts.packed(shape)
 
+  /** A leaf of each column: those of several cases share one. */
+  private[struct] final lazy val columns: Array[Leaf] = leaves.distinctBy(_.column).toArray
+
   /** What of a value's bytes means something, in either layout of rows. */
   private[struct] final lazy val alignedBytes: Bytes = Bytes(shape, packed = false)
   private[struct] final lazy val packedBytes: Bytes = Bytes(shape, packed = true)
@@ -91,5 +94,11 @@ object Struct:
     def loaded(stored: B): A = to(stored)
 end Struct
 
-/** Draws a layout: one line a member with its offset, size and type, gaps as padding. */
-extension (layout: MemoryLayout) def show: String = MemoryLayouts.show(layout)
+/** Drawings of layouts: one line a member with its offset, size and type, gaps as padding. */
+extension (layout: MemoryLayout)
+  def show: String = MemoryLayouts.show(layout)
+
+  /** What differs in another layout, by the lines of both drawings: those that only this one has
+    * after a `-`, those that only the other has after a `+`. Nothing where none does.
+    */
+  def diff(other: MemoryLayout): String = MemoryLayouts.diff(layout, other)

@@ -4,7 +4,7 @@ import java.lang.foreign.MemorySegment
 import java.util.Objects
 import scala.annotation.publicInBinary
 import undercroft.memory.{Address, Allocator, Cage, MemoryException}
-import undercroft.struct.internal.{Changes, InPlace, Single}
+import undercroft.struct.internal.{Changes, InPlace, Places, Single}
 
 /** Structs outside the heap: `size` rows of `T` in the layout `L`, used as [[Rows]], [[PackedRows]]
   * or [[Columns]].
@@ -75,10 +75,19 @@ class Table[T, L <: Layout] private[struct] (
   /** Two rows change places. */
   final def swap(a: Long, b: Long): Unit =
     val (first, second) = (Objects.checkIndex(a, used), Objects.checkIndex(b, used))
-    try moves.swap(first, second)
+    try
+      if kind == Table.Kind.Columnar then swapInColumns(first, second)
+      else Places.swapBytes(memory, first * stride, second * stride, stride)
     catch case error: RuntimeException => throw explained(error)
 
-  private lazy val moves = RowMoves(this)
+  private def swapInColumns(a: Long, b: Long): Unit =
+    val columns = struct.columns
+    var k = 0
+    while k < columns.length do
+      val size = columns(k).kind.size.toLong
+      val start = capacity * columns(k).column + first * size
+      Places.swapBytes(memory, start + a * size, start + b * size, size)
+      k += 1
 
   /** The rows `[from, until)` as a view: the same memory, and no copy. */
   final def slice(from: Long, until: Long): Table[T, L] =

@@ -24,22 +24,24 @@ private[struct] final class Bytes(shape: Shape, packed: Boolean):
   /** The runs of a shape at an offset, in the order of declaration. */
   private def runsOf(shape: Shape, at: Int): List[Bytes.Run] = shape match
     case Shape.Primitive(kind) => List(Bytes.Run(at, kind, Array.empty))
-    case Shape.Record(_, List(Field(Cases.tag, tag), Field("", union @ Shape.Union(_, members)))) =>
-      val inside = start(at + tag.alignedSize, union)
+    case Shape.Record(
+          _,
+          List(Field(Cases.tag, tag, _, _), payload @ Field("", Shape.Union(_, members), _, _))
+        ) =>
+      val inside = at + start(tag.alignedSize, payload)
       val cases = members.map(member => Bytes.joined(runsOf(member.shape, inside)))
       runsOf(tag, at).map(_.before(cases.toArray))
     case Shape.Record(_, fields) =>
       fields
-        .foldLeft((at, List.empty[Bytes.Run])):
+        .foldLeft((0, List.empty[Bytes.Run])):
           case ((end, runs), field) =>
-            val from = start(end, field.shape)
+            val from = start(end, field)
             val size = if packed then field.shape.packedSize else field.shape.alignedSize
-            (from + size, runs ++ runsOf(field.shape, from))
+            (from + size, runs ++ runsOf(field.shape, at + from))
         ._2
     case Shape.Union(_, members) => members.flatMap(member => runsOf(member.shape, at))
 
-  private def start(end: Int, shape: Shape): Int =
-    if packed then end else (end + shape.alignment - 1) / shape.alignment * shape.alignment
+  private def start(end: Int, field: Field): Int = if packed then end else field.start(end)
 end Bytes
 
 private[struct] object Bytes:

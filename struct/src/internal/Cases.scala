@@ -68,8 +68,7 @@ private[struct] object Cases:
 
   def shape(using Quotes)(tpe: quotes.reflect.TypeRepr): Shape =
     val members = cases(tpe).map: one =>
-      val inner = fields(one).map((name, field) => Field(name, Schema.shapeOf(field)))
-      Field(name(one), Shape.Record(name(one), inner))
+      Field(name(one), Shape.Record(name(one), Annotated.fields(one, fields(one))))
     val isEmpty = members.forall(_.shape.leaves.isEmpty)
     val payload = if isEmpty then Nil else List(Field("", Shape.Union("", members)))
     val kind = Stored.numberOf(cases(tpe).size)

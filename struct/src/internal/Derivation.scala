@@ -44,5 +44,6 @@ import undercroft.struct.{Field, Kind, Shape, Struct}
 
   private given ToExpr[Field]:
     def apply(field: Field)(using Quotes): Expr[Field] =
-      '{ Field(${ Expr(field.name) }, ${ Expr(field.shape) }) }
+      val (alignment, offset) = (Expr(field.alignment), Expr(field.offset))
+      '{ Field(${ Expr(field.name) }, ${ Expr(field.shape) }, $alignment, $offset) }
 end Derivation

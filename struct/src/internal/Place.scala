@@ -193,6 +193,11 @@ private[struct] object Place:
 
     /** Stores of zero in the padding after a leaf. */
     private def clearing(leaf: Leaf)(using Quotes): List[Expr[Unit]] =
+      if leaf.gap > 8 then
+        List('{ Wide.clear($segment, ${ at(leaf.aligned + leaf.kind.size) }, ${ Expr(leaf.gap) }) })
+      else bytesCleared(leaf)
+
+    private def bytesCleared(leaf: Leaf)(using Quotes): List[Expr[Unit]] =
       (0 until leaf.gap).toList.map: byte =>
         val from = at(leaf.aligned + leaf.kind.size + byte)
         '{ $segment.set(Unaligned.byte, $from, 0.toByte) }

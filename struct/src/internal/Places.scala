@@ -39,18 +39,21 @@ import undercroft.struct.Struct
       throw IllegalArgumentException(
         s"structs of $size bytes at offsets $p and $q overlap, so they cannot change places"
       )
+    swapBytes(Cage.segment, p, q, size)
+
+  /** Bytes at two offsets change places; they do not overlap, or are the same. */
+  def swapBytes(segment: MemorySegment, p: Long, q: Long, size: Long): Unit =
     var at = 0L
     while at + 8 <= size do
-      val word = Cage.segment.get(Unaligned.long, p + at)
-      Cage.segment.set(Unaligned.long, p + at, Cage.segment.get(Unaligned.long, q + at))
-      Cage.segment.set(Unaligned.long, q + at, word)
+      val word = segment.get(Unaligned.long, p + at)
+      segment.set(Unaligned.long, p + at, segment.get(Unaligned.long, q + at))
+      segment.set(Unaligned.long, q + at, word)
       at += 8
     while at < size do
-      val byte = Cage.segment.get(Unaligned.byte, p + at)
-      Cage.segment.set(Unaligned.byte, p + at, Cage.segment.get(Unaligned.byte, q + at))
-      Cage.segment.set(Unaligned.byte, q + at, byte)
+      val byte = segment.get(Unaligned.byte, p + at)
+      segment.set(Unaligned.byte, p + at, segment.get(Unaligned.byte, q + at))
+      segment.set(Unaligned.byte, q + at, byte)
       at += 1
-  end swap
 
   private def bytes(struct: Struct[?], packed: Boolean): Bytes =
     if packed then struct.packedBytes else struct.alignedBytes

@@ -113,6 +113,8 @@ private[struct] object Schema:
     kind(tpe) match
       case Some(kind)         => Shape.Primitive(kind)
       case None if isSum(tpe) => Cases.shape(tpe)
+      case None if isCaseClass(tpe) && Stored.of(tpe).isEmpty && Optional.of(tpe).isEmpty =>
+        Shape.Record(tpe.typeSymbol.name, Annotated.fields(tpe, fields(tpe)))
       case None =>
         Shape.Record(
           tpe.typeSymbol.name,

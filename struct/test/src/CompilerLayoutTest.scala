@@ -26,8 +26,13 @@ class CompilerLayoutTest extends munit.FunSuite:
     for of <- Gen.oneOf(Kind.primitives); count <- Gen.choose(1, 9) yield Kind.Elements(of, count)
 
   private def record(fields: Int, depth: Int): Gen[Shape.Record] =
-    Gen.listOfN(fields, shape(depth)).map: shapes =>
-      Shape.Record("S", shapes.zipWithIndex.map((shape, i) => Field(s"f$i", shape)))
+    Gen.listOfN(fields, Gen.zip(shape(depth), alignments)).map: shapes =>
+      val all = shapes.zipWithIndex.map { case ((shape, alignment), i) =>
+        (s"f$i", shape, alignment)
+      }
+      Shape.Record("S", all.map((name, shape, alignment) => Field(name, shape, alignment)))
+
+  private def alignments: Gen[Int] = Gen.frequency(6 -> 1, 1 -> Gen.oneOf(2, 8, 16, 64))
 
   /** As an enum lies: a tag, and the cases in one place. */
   private def tagged(cases: Int, depth: Int): Gen[Shape.Record] =
@@ -62,7 +67,10 @@ class CompilerLayoutTest extends munit.FunSuite:
         case Shape.Primitive(Kind.Text(bytes))        => s"[$bytes]"
         case Shape.Primitive(Kind.Elements(_, count)) => s"[$count]"
         case _                                        => ""
-      s"${declared(field.shape, packed)} ${field.name}$size;"
+      val aligned =
+        if packed || field.alignment <= field.shape.alignment then ""
+        else s" __attribute__((aligned(${field.alignment})))"
+      s"${declared(field.shape, packed)} ${field.name}$size$aligned;"
     s"$of ${if packed then "__attribute__((packed)) " else ""}{ ${all.mkString(" ")} }"
 
   /** A program that prints each struct's size and where its leaves are, a line a struct. */

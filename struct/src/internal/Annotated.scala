@@ -1,0 +1,52 @@
+package undercroft.struct.internal
+
+import scala.quoted.*
+import undercroft.struct.{Field, align, offset}
+
+/** The fields of a case class, laid out as its annotations say. */
+private[struct] object Annotated:
+
+  def fields(using
+      Quotes
+  )(tpe: quotes.reflect.TypeRepr, all: List[(String, quotes.reflect.TypeRepr)]): List[Field] =
+    import quotes.reflect.*
+    val symbol = tpe.typeSymbol
+    val parameters = symbol.primaryConstructor.paramSymss.flatten.filter(_.isTerm)
+    def fail(field: String, message: String): Nothing =
+      report.errorAndAbort(s"${symbol.name} cannot derive Struct: field `$field` $message")
+    def number[A: Type](of: Symbol): Option[Int] =
+      of.annotations.collectFirst:
+        case Apply(Select(New(tpt), _), List(argument)) if tpt.tpe =:= TypeRepr.of[A] =>
+          argument match
+            case Literal(IntConstant(n)) => n
+            case _ => fail(of.name, "is annotated with a number that is not written out")
+    def checked(name: String, alignment: Int): Int =
+      if alignment < 1 || alignment > align.Longest || Integer.bitCount(alignment) != 1 then
+        fail(
+          name,
+          s"is aligned to $alignment bytes: 1, 2, 4 and so on up to ${align.Longest} can be"
+        )
+      alignment
+
+    val whole = number[align](symbol).map(checked(symbol.name, _)).getOrElse(1)
+    val laidOut = all.zipWithIndex.map:
+      case ((name, inner), k) =>
+        val parameter = parameters.find(_.name == name)
+        val own = parameter.flatMap(number[align](_)).map(checked(name, _)).getOrElse(1)
+        val start = parameter.flatMap(number[offset](_))
+        val alignment = if k == 0 then Math.max(own, whole) else own
+        Field(name, Schema.shapeOf(inner.dealias), alignment, start.getOrElse(-1))
+    val _ = laidOut
+      .foldLeft(0): (end, field) =>
+        val start = field.start(end)
+        if field.offset >= 0 && (field.offset < end || start != field.offset) then
+          fail(
+            field.name,
+            s"cannot be at offset ${field.offset}: the fields before end at $end, and it is " +
+              s"aligned to ${field.mostAligned} bytes"
+          )
+        if end == 0 && start > 0 then fail(field.name, "is the first: its offset is 0")
+        start + field.shape.alignedSize
+    laidOut
+  end fields
+end Annotated

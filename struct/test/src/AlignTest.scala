@@ -1,0 +1,106 @@
+package undercroft.struct
+
+import scala.compiletime.testing.typeCheckErrors
+import undercroft.memory.{Malloc, Region}
+
+@align(64) case class Counter(reads: Long, @align(32) writes: Long, open: Boolean)
+    derives Struct,
+      CanEqual
+
+case class Plain(reads: Long, writes: Long, open: Boolean) derives Struct
+
+class AlignTest extends munit.FunSuite:
+  private val counters = Vector.tabulate(5)(i => Counter(i, -i, i % 2 == 0))
+
+  test("fields and structs lie where their annotations say"):
+    assertEquals(
+      Struct[Counter].layout.show,
+      """Counter: 64 bytes, aligned to 64
+        |       0    8  reads                Long
+        |       8   24  (padding)
+        |      32    8  writes               Long
+        |      40    1  open                 Boolean
+        |      41   23  (padding)""".stripMargin
+    )
+    assertEquals(Struct[Counter].packedSize, 17)
+
+  test("an offset is where its field starts"):
+    assertEquals(
+      Struct[Page].layout.show,
+      """Page: 24 bytes, aligned to 4
+        |       0    1  kind                 Byte
+        |       1    5  (padding)
+        |       6    2  size                 Short
+        |       8    8  (padding)
+        |      16    4  sum                  Int
+        |      20    1  last                 Byte
+        |      21    3  (padding)""".stripMargin
+    )
+
+  test("such structs are held, by every layout and way"):
+    Region.scoped:
+      val (rows, packed, columns) =
+        (Rows.from(counters), PackedRows.from(counters), Columns.from(counters))
+      assertEquals((rows.toVector, packed.toVector), (counters, counters))
+      assertEquals(columns.toVector, counters)
+      for i <- counters.indices do
+        rows(i) = counters(4 - i)
+        assertEquals((rows(i), rows.ref(i)()), (counters(4 - i), counters(4 - i)))
+        assertEquals(rows.ref(i).writes, i - 4L)
+      val growing = Rows.growing[Page]
+      for i <- 0 until 100 do growing += Page(1, 2, i, 3)
+      assertEquals(growing.sumOf(_.sum), 4950L)
+      assertEquals(Ref.hash(growing.ref(1)), Ref.hash(Ref(Page(1, 2, 1, 3))))
+    val ref = Ref(counters(1))(using summon[Struct[Counter]], Malloc)
+    assertEquals(Ref.address(ref).offset % 64, 0L)
+    Malloc.free(Ref.address(ref))
+
+  test("memory that was used before shows nothing in the gaps"):
+    for _ <- 1 to 2 do
+      Region.scoped(Rows.tabulate[Plain](20_000)(i => Plain(-1, -i, true))): Unit
+    Region.scoped:
+      val made = Rows.tabulate[Counter](5000)(i => Counter(i, i, true))
+      val zeroed = Rows[Counter](5000)
+      for i <- 0 until 5000 do zeroed(i) = Counter(i, i, true)
+      assertEquals(made.segment.mismatch(zeroed.segment), -1L)
+
+  test("layouts are compared"):
+    assertEquals(Struct[Plain].layout.diff(Struct[Plain].layout), "")
+    assertEquals(
+      Struct[Plain].layout.diff(Struct[Counter].layout),
+      """- Plain: 24 bytes, aligned to 8
+        |-        8    8  writes               Long
+        |-       16    1  open                 Boolean
+        |-       17    7  (padding)
+        |+ Counter: 64 bytes, aligned to 64
+        |+        8   24  (padding)
+        |+       32    8  writes               Long
+        |+       40    1  open                 Boolean
+        |+       41   23  (padding)""".stripMargin
+    )
+
+  test("what cannot be laid out says why"):
+    inline def says(inline code: String, words: String): Unit =
+      val errors = typeCheckErrors(code).map(_.message).mkString("\n")
+      assert(errors.contains(words), errors)
+    says(
+      "case class A(@align(3) a: Int) derives Struct",
+      "field `a` is aligned to 3 bytes: 1, 2, 4 and so on up to 64 can be"
+    )
+    says(
+      "case class A(a: Long, @offset(4) b: Int) derives Struct",
+      "field `b` cannot be at offset 4: the fields before end at 8, and it is aligned to 4 bytes"
+    )
+    says(
+      "case class A(a: Byte, @offset(6) b: Int) derives Struct",
+      "field `b` cannot be at offset 6: the fields before end at 1, and it is aligned to 4 bytes"
+    )
+    says(
+      "case class A(@offset(8) a: Int) derives Struct",
+      "field `a` is the first: its offset is 0"
+    )
+end AlignTest
+
+case class Page(kind: Byte, @offset(6) size: Short, @offset(16) sum: Int, last: Byte)
+    derives Struct,
+      CanEqual
