@@ -92,18 +92,18 @@ class Table[T, L <: Layout] private[struct] (
   /** The rows `[from, until)` as a view: the same memory, and no copy. */
   final def slice(from: Long, until: Long): Table[T, L] =
     Table.checkRange(from, until, used)
-    if kind == Table.Kind.Columnar then
-      new Table(memory, address, kind, first + from, capacity, until - from)
-    else
-      val part = memory.asSlice(from * stride, (until - from) * stride)
-      new Table(
-        part,
-        Address.ofBits(Cage.moved(address.bits, from * stride)),
-        kind,
-        0,
-        until - from,
-        until - from
-      )
+    // One way for all layouts: a call that one of them seldom makes would not be inlined, and its
+    // segment be an object.
+    val columnar = kind == Table.Kind.Columnar
+    val skipped = if columnar then 0L else from * stride
+    new Table(
+      memory.asSlice(skipped, if columnar then memory.byteSize else (until - from) * stride),
+      Address.ofBits(Cage.moved(address.bits, skipped)),
+      kind,
+      if columnar then first + from else 0,
+      if columnar then capacity else until - from,
+      until - from
+    )
 
   /** Copies all rows of a table of the same size and layout, as bytes: the fastest way there is. */
   final def copyFrom(source: Table[T, L]): Unit =
