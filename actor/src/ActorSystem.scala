@@ -6,8 +6,8 @@ import scala.concurrent.duration.{DurationInt, FiniteDuration}
 
 /** Actors, and the threads that run them. Any thread.
   *
-  * Its threads are daemons; an idle system uses no processor. What is spawned with the system given
-  * is a child of its guardian, and stops with it.
+  * Its threads are daemons; at rest they look twice a second whether they still are. What is
+  * spawned with the system given is a child of its guardian, and stops with it.
   */
 final class ActorSystem private (
     val name: String,
@@ -31,6 +31,7 @@ final class ActorSystem private (
     val _ = guardian.ownFamily()
     pool.started(guardian)
     pool.start()
+    pool.watch(clock, report)
 
   private[actor] def spawnHere[T](
       behavior: Behavior[T],

@@ -47,6 +47,9 @@ private[actor] final class Cell[T](
     hasCommandsVolatile || state == State.New ||
       (state == State.Running && !isMuted && !isIdle)
 
+  /** Whether something came that was not looked at yet. */
+  private[actor] def hasMail: Boolean = hasCommandsVolatile || !isMailEmpty
+
   private def isIdle: Boolean =
     val own = side
     isMailEmpty && (own == null || own.stash == null || !own.stash.nn.hasDue)

@@ -4,6 +4,9 @@ package undercroft.actor
 private[actor] abstract class Command:
   var next: Command | Null = null
 
+  /** How many lie below it. */
+  var depth = 0
+
   /** Does it, on the thread of the actor. */
   def apply(cell: Cell[?]): Unit
 
@@ -33,6 +36,11 @@ private[actor] object Command:
   /** The mailbox for which it waited has room. */
   final class Unmute extends Command:
     def apply(cell: Cell[?]): Unit = cell.unmute()
+
+  /** A message that goes before those that wait. */
+  final class First(message: AnyRef) extends Command:
+    def apply(cell: Cell[?]): Unit = cell.putFirst(message)
+    override def tooLate(cell: Cell[?]): Unit = cell.tooLateFirst(message)
 
   final class Watch(watcher: Cell[?]) extends Command:
     def apply(cell: Cell[?]): Unit = cell.ownSide().addWatcher(watcher)

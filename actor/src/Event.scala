@@ -1,5 +1,7 @@
 package undercroft.actor
 
+import scala.concurrent.duration.FiniteDuration
+
 /** Why a message was not handled. */
 enum Reason derives CanEqual:
   /** The actor had stopped. */
@@ -23,18 +25,35 @@ enum Event derives CanEqual:
   /** A message was not handled. */
   case DeadLetter(to: ActorRef[Nothing], message: Any, reason: Reason)
 
+  /** A message has been in the hands of a worker for so long, and keeps it from the others that it
+    * has: it blocks, if `state` says that its thread waits, or computes. Told once for a message.
+    */
+  case Stuck(
+      actor: ActorRef[Nothing],
+      atLeast: FiniteDuration,
+      state: Thread.State,
+      stack: Seq[StackTraceElement]
+  )
+
   /** An actor failed, and what was decided. `Resume` for signals that tell of the end. */
   case Failed(actor: ActorRef[Nothing], cause: Throwable, decision: Supervision)
 
 object Event:
   private val logger = System.getLogger("undercroft.actor")
 
-  /** Logs failures as warnings by `System.Logger`, and dead letters, which are counted anyway,
-    * where debugging is on.
+  /** Logs failures and stuck workers as warnings by `System.Logger`, and dead letters, which are
+    * counted anyway, where debugging is on.
     */
   def log(event: Event): Unit = event match
     case Event.Failed(actor, cause, decision) =>
       logger.log(System.Logger.Level.WARNING, s"$actor failed: $decision", cause)
+    case Event.Stuck(actor, atLeast, state, stack) =>
+      val where = stack.mkString("\n\tat ", "\n\tat ", "")
+      logger.log(
+        System.Logger.Level.WARNING,
+        s"$actor has kept a worker for $atLeast with one message and is $state: spawn what blocks " +
+          s"with Run.Virtual$where"
+      )
     case Event.DeadLetter(to, message, reason) =>
       if logger.isLoggable(System.Logger.Level.DEBUG) then
         logger.log(System.Logger.Level.DEBUG, s"dead letter to $to, $reason: $message")

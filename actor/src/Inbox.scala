@@ -45,16 +45,22 @@ final class Inbox[T] private[actor] (cell: Cell[T]):
     var found = if stash == null then null else stash.takeFirst(isWanted)
     isInHand = found ne null
     while (found eq null) && (until == Inbox.Never || cell.system.clock.nanos < until) do
-      val message = caughtNext()
-      if message ne null then
+      val aside = cell.stashOrNull
+      val isFirst = aside != null && aside.dueCount > 0
+      val message = if isFirst then null else caughtNext()
+      if isFirst then
+        found = aside.nn.takeFirst(isWanted)
+        isInHand = found ne null
+      else if message ne null then
         isInHand = true
         isToCount = true
         if isWanted(message) then found = message
         else
           cell.putAside(message)
           end()
-      else if !cell.hasWork then await(until)
+      else if !cell.hasMail then await(until)
     found
+  end next
 
   /** The next message that waits, or null; commands and notices are dealt with on the way. */
   private def caughtNext(): AnyRef | Null =
@@ -72,6 +78,8 @@ final class Inbox[T] private[actor] (cell: Cell[T]):
   /** Counts the message in hand as dealt with, but for one that was aside: that was counted then.
     */
   private[actor] def end(): Unit =
+    val aside = cell.stashOrNull
+    if isInHand && !isToCount && aside != null then aside.dueCount = 0
     isInHand = false
     if isToCount then
       isToCount = false

@@ -71,9 +71,15 @@ private[actor] abstract class Lane[T] extends ActorRef[T]:
     var top = commands
     while !pushed && (top ne Command.Closed) do
       command.next = top
+      command.depth = if top == null then 0 else top.depth + 1
       pushed = Lane.Commands.compareAndSet(this, top, command)
       if !pushed then top = commands
     pushed
+
+  /** Commands that were left and not taken, at a moment; a few less where many come at once. */
+  final def commandsWaiting: Int = commands match
+    case null => 0
+    case top  => top.depth + 1
 
   // ---- the owner's side
 

@@ -96,6 +96,27 @@ private[actor] abstract class Post[T](
   protected def whenClosed(message: AnyRef): Unit = refuse(message, Reason.Stopped)
   protected def whenDropped(message: AnyRef): Unit = refuse(message, Reason.Full)
 
+  // ---- before all others
+
+  override def tellFirst(message: T): Unit =
+    if message == null then throw NullPointerException(s"a message to $name is null")
+    val one = message.asInstanceOf[AnyRef]
+    if commandsWaiting >= ActorRef.FirstLimit then
+      refuse(one, Reason.Full)
+      throw MailboxFullException(
+        s"${ActorRef.FirstLimit} messages wait to be handled first by $name"
+      )
+    else if pushCommand(Command.First(one)) then wake()
+    else refuse(one, Reason.Stopped)
+
+  private[actor] def tooLateFirst(message: AnyRef): Unit = refuse(message, Reason.Stopped)
+
+  /** Has a message handled next. It is counted as one that was stashed is. */
+  private[actor] def putFirst(message: AnyRef): Unit =
+    countSentRelease()
+    countDoneRelease()
+    ownSide().ownStash().putFirst(message)
+
   // ---- a full mailbox
 
   protected def whenFull(message: AnyRef, thread: Thread): Unit = mailbox.overflow match

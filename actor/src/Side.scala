@@ -128,6 +128,7 @@ private[actor] object Side:
 private[actor] final class Stash:
   private val aside = ArrayDeque[AnyRef]()
   private val due = ArrayDeque[AnyRef]()
+  private val urgent = ArrayDeque[AnyRef]()
 
   /** Messages in it, for any thread that bears a race. */
   @volatile var size = 0
@@ -142,11 +143,17 @@ private[actor] final class Stash:
   def isAsked: Boolean = wantsThis || wantsAll
 
   def nextDue(): AnyRef | Null =
-    val message = due.poll
+    val message = if urgent.isEmpty then due.poll else urgent.poll
     if message != null then size -= 1
     message
 
-  def hasDue: Boolean = !due.isEmpty
+  def hasDue: Boolean = !due.isEmpty || !urgent.isEmpty
+
+  /** Puts in a message that is due before all others, but those put in so. */
+  def putFirst(message: AnyRef): Unit =
+    urgent.addLast(message)
+    size += 1
+    dueCount += 1
 
   /** Does what the handler of a message asked for; whether it stashed the message. */
   def settle(message: AnyRef): Boolean =
@@ -167,10 +174,18 @@ private[actor] final class Stash:
     aside.addLast(message)
     size += 1
 
-  /** Takes the first message out that is wanted, or null. */
+  /** Takes the first message out that is wanted, or null: a process does, which has been shown all
+    * that was due then.
+    */
   def takeFirst(isWanted: AnyRef => Boolean): AnyRef | Null =
+    val first = takeFrom(urgent, isWanted)
+    val found = if first ne null then first else takeFrom(aside, isWanted)
+    dueCount = if found eq null then 0 else 1
+    found
+
+  private def takeFrom(queue: ArrayDeque[AnyRef], isWanted: AnyRef => Boolean): AnyRef | Null =
     var found: AnyRef | Null = null
-    val each = aside.iterator
+    val each = queue.iterator
     while (found eq null) && each.hasNext do
       val message = each.next
       if isWanted(message) then
@@ -186,6 +201,7 @@ private[actor] final class Stash:
 
   /** All of it, for the dead letters. */
   def empty(f: AnyRef => Unit): Unit =
+    while !urgent.isEmpty do f(urgent.poll)
     while !due.isEmpty do f(due.poll)
     while !aside.isEmpty do f(aside.poll)
     size = 0

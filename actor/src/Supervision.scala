@@ -28,7 +28,10 @@ enum Supervision derives CanEqual:
       limit: Int = 10
   )
 
-  /** It stops, and its parent fails with the same cause. */
+  /** It stops, and its parent fails with a [[ChildFailedException]]. A parent that restarts then
+    * begins all its children anew: one for all. What depends on one actor only is spawned by it,
+    * and so begins anew with it: the rest for one.
+    */
   case Escalate
 end Supervision
 

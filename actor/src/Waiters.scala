@@ -39,11 +39,13 @@ private[actor] final class Waiters:
     Waiters.lock.synchronized:
       val cycle = if sender == null then null else Waiters.cycle(sender, target)
       if cycle == null then
+        val isHere = sender != null && (sender.waitsFor eq target)
         if sender != null then sender.ownSide().waitsFor = target
         if thread != null then threads.add(thread): Unit
         else if sender != null then
           sender.mute()
-          if !actors.contains(sender) then actors.add(sender): Unit
+          // Those that wait may be many: one may be here twice, and is let go on once.
+          if !isHere then actors.add(sender): Unit
         isEmpty = false
       cycle
 
@@ -54,19 +56,24 @@ private[actor] final class Waiters:
     threads.remove(thread): Unit
     if sender != null then sender.ownSide().waitsFor = null
 
-  /** Lets everybody go on. */
+  /** Lets everybody go on, if there is room still: who found some may have been slow to come here,
+    * and those who go on may send once more each, whatever the limit.
+    */
   def release(target: Cell[?]): Unit =
-    val (parked, muted) = Waiters.lock.synchronized:
-      val both = (threads.toArray(new Array[Thread](0)), actors.toArray(new Array[Cell[?]](0)))
-      for actor <- both._2 do
-        val side = actor.nn.ownSide()
-        if side.waitsFor eq target then side.waitsFor = null
-      threads.clear()
-      actors.clear()
-      isEmpty = true
-      both
+    var parked = new Array[Thread](0)
+    var muted = new Array[Cell[?]](0)
+    Waiters.lock.synchronized:
+      if target.hasRoom then
+        parked = threads.toArray(parked)
+        muted = actors.toArray(muted)
+        for actor <- muted do
+          val side = actor.ownSide()
+          if side.waitsFor eq target then side.waitsFor = null
+        threads.clear()
+        actors.clear()
+        isEmpty = true
     for thread <- parked do LockSupport.unpark(thread)
-    for actor <- muted do if actor.nn.pushCommand(Command.Unmute()) then actor.nn.wake()
+    for actor <- muted do if actor.pushCommand(Command.Unmute()) then actor.wake()
 end Waiters
 
 private[actor] object Waiters:

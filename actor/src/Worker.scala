@@ -35,6 +35,11 @@ private[actor] final class Worker(val pool: Workers, index: Int)
   /** Where messages of structs go that its actors send each other. */
   private[actor] val slots: Slots = Slots(pool.slotMemory)
 
+  private var turn = 0L
+
+  /** The number of the turn that it is in, or was. */
+  def turnOpaque: Long = Turn.getOpaque(this).asInstanceOf[Long]
+
   /** The actor whose turn it is. */
   private[actor] var running: Cell[?] | Null = null
 
@@ -48,6 +53,7 @@ private[actor] final class Worker(val pool: Workers, index: Int)
       if cell == null then rest()
       else
         running = cell
+        Turn.setOpaque(this, turn + 1)
         cell.turn(slice)
         running = null
         if cell.hasWork then queue.add(cell) else cell.isScheduled = false
@@ -198,6 +204,7 @@ private[actor] object Worker:
 
   private val lookup = MethodHandles.privateLookupIn(classOf[Worker], MethodHandles.lookup())
   private val Arrived = lookup.findVarHandle(classOf[Worker], "arrived", classOf[Lane[?]])
+  private val Turn = lookup.findVarHandle(classOf[Worker], "turn", classOf[Long])
   private val Mode = lookup.findVarHandle(classOf[Worker], "mode", classOf[Int])
 end Worker
 
@@ -213,6 +220,9 @@ private[actor] final class Workers(val name: String, count: Int) extends Runner:
   def ended(): Unit = if left.decrementAndGet() == 0 then slotMemory.close()
 
   def start(): Unit = for worker <- workers do worker.start()
+
+  def watch(clock: Clock, tell: Event => Unit): Unit =
+    Watch(IArray.from(workers), clock, tell).start()
 
   def hasIdle: Boolean = idleCount.get > 0
 

@@ -98,6 +98,26 @@ class MailboxTest extends EveryModel:
     assertEquals(sum.get, 4L * each * (each + 1) / 2)
     assertEquals(stage.system.audit.dead, Map.empty)
 
+  test("a hundred thousand actors wait for one, and all go on"):
+    Stage.play(Run.Workers, patience * 2):
+      val count = 100_000
+      var sum = 0L
+      val slow = stage.start(
+        Behavior.receive[Int] { n =>
+          sum += n
+          Behavior.same
+        },
+        mailbox = Mailbox(16, Overflow.Wait)
+      )
+      val senders = Vector.fill(count)(stage.start(Behavior.receive[Int] { n =>
+        slow ! n
+        Behavior.same
+      }))
+      for sender <- senders; n <- 1 to 2 do sender ! n
+      stage.quiet()
+      assertEquals(sum, 3L * count)
+      assertEquals(stage.system.audit.dead, Map.empty)
+
   test("actors on workers stay within the limit by what one message sends"):
     Stage.play(Run.Workers):
       val most = java.util.concurrent.atomic.AtomicLong()
@@ -117,7 +137,8 @@ class MailboxTest extends EveryModel:
           Behavior.same))
       for one <- fast do one ! 1
       stage.quiet()
-      assert(most.get >= limit && most.get <= limit + senders, s"${most.get} waited at most")
+      // One each beyond the limit, and one of the worker that counted before the other one sent.
+      assert(most.get >= limit && most.get <= limit + senders + 1, s"${most.get} waited at most")
 
   for run <- List(Run.Workers, Run.Virtual, Run.Thread) do
     test(s"actors that would wait for each other are told so, by name ($run)"):
@@ -167,6 +188,62 @@ class MailboxTest extends EveryModel:
       assertEquals(got.get + refused.get, 4L * each)
       val audit = stage.system.audit
       assertEquals((audit.handled, audit.dead.getOrElse(Reason.Full, 0L)), (got.get, refused.get))
+
+  onEveryModel("what is sent first is handled before what waits, in its own order"):
+    val actor = stage.start(Behavior.setup[String]:
+      Behavior.receive:
+        case "go" =>
+          for s <- List("a", "b") do self ! s
+          for s <- List("first", "second") do self.tellFirst(s)
+          note("go")
+          Behavior.same
+        case s => note(s); Behavior.same)
+    actor ! "go"
+    assertEquals(stage.noted, List("go", "first", "second", "a", "b"))
+    assertEquals(stage.system.audit.handled, 5L)
+
+  onEveryModel("a process is given first what was sent first, and keeps what it does not want yet"):
+    val actor = stage.start(Behavior.process[Any] { inbox =>
+      inbox.receiveFirst { case c: Char if c == 'g' => for n <- List[Any](1, "two", 3) do self ! n }
+      for n <- List[Any](4, "five") do self.tellFirst(n)
+      note(inbox.receiveFirst { case s: String => s })
+      for _ <- 1 to 4 do note(s"${inbox.receive()}")
+    })
+    actor ! 'g'
+    stage.until("it has stopped")(actor.isStopped)
+    assertEquals(stage.noted, List("five", "4", "1", "two", "3"))
+
+  onEveryModel("what is sent first to a full mailbox is taken, to one that has stopped is lost"):
+    val held = Held(Overflow.Fail, 2)
+    held.actor ! 1
+    held.actor.tellFirst(2)
+    held.open()
+    assertEquals(stage.noted, List("2", "1"))
+    val gone = stage.start(Behavior.receive[Int](_ => Behavior.stopped))
+    gone ! 0
+    stage.until("it has stopped")(gone.isStopped)
+    gone.tellFirst(7)
+    assertEquals(stage.lost, List((7, Reason.Stopped)))
+
+  onEveryModel("no more than so many are first"):
+    val held = Held(Overflow.Fail, 2)
+    for n <- 1 to ActorRef.FirstLimit do held.actor.tellFirst(n)
+    val e = intercept[MailboxFullException](held.actor.tellFirst(0))
+    assertEquals(e.getMessage, "4096 messages wait to be handled first by held")
+    held.open()
+    assertEquals(stage.noted.size, ActorRef.FirstLimit)
+    assertEquals(stage.system.audit.dead, Map(Reason.Full -> 1L))
+
+  onEveryModel("what became of one actor's messages is told with the reasons"):
+    val actor = stage.start(Behavior.setup[Int]:
+      context.startTimer("t", 9, scala.concurrent.duration.Duration(1, "hour"))
+      Behavior.receive: n =>
+        if n == 1 then Behavior.unhandled else Behavior.same)
+    for n <- List(1, 2, 1) do actor ! n
+    stage.quiet()
+    val audit = stage.system.auditOf(actor)
+    assertEquals(audit.dead, Map(Reason.Unhandled -> 2L))
+    assertEquals((audit.sent, audit.handled), (3L, 1L))
 
   test("a limit below 1 is refused"):
     val e = intercept[IllegalArgumentException](Mailbox(0))

@@ -1,5 +1,7 @@
 package undercroft.actor
 
+import undercroft.struct.Text
+
 /** Messages in slots: they do what objects do. */
 class SlotTest extends EveryModel:
 
@@ -19,7 +21,7 @@ class SlotTest extends EveryModel:
       case Told.Token(id, _)                   => note(s"token $id"); Behavior.same
       case Told.All(a, b, c, d, e, f, g, h, color, Point(x, y)) =>
         note(s"$a $b $c $d $e $f $g $h $color $x $y"); Behavior.same
-      case Told.Words(text) => note(text); Behavior.same
+      case Told.Words(text) => note(s"$text"); Behavior.same
       case other            => note(s"other $other"); Behavior.same
     })
     from(actor): to =>
@@ -39,7 +41,7 @@ class SlotTest extends EveryModel:
         Color.Green,
         Point(9, 0.5)
       )
-      to ! Told.Words("words")
+      to ! Told.Words(Text("words"))
       to ! Told.Start
     assertEquals(
       stage.noted,
@@ -57,13 +59,13 @@ class SlotTest extends EveryModel:
   onEveryModel("messages in slots and objects keep one order"):
     val actor = stage.start(Behavior.receive[Told] {
       case Told.Token(_, value) => note(s"$value"); Behavior.same
-      case Told.Words(text)     => note(text); Behavior.same
+      case Told.Words(text)     => note(s"$text"); Behavior.same
       case _                    => Behavior.unhandled
     })
     from(actor): to =>
       for n <- 0 until 100 do
         if n % 3 == 0 then to.tell(Told.Token(0, n))
-        else if n % 7 == 0 then to ! Told.Words(s"$n")
+        else if n % 7 == 0 then to ! Told.Words(Text(s"$n"))
         else to ! Told.Token(0, n)
     assertEquals(stage.noted, (0 until 100).map(_.toString).toList)
 

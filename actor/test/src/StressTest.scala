@@ -203,6 +203,43 @@ class StressTest extends EveryModel:
       for _ <- 1 to 1000 do assertEquals(other.ask(patience)(identity[Reply[Int]]), 1)
       isPlaying.set(false)
 
+  test("F3: a handler that blocks a worker is told of, with where it does; others go on"):
+    val told = java.util.concurrent.LinkedBlockingQueue[Event.Stuck]()
+    val system = ActorSystem(
+      "blocked",
+      2,
+      {
+        case stuck: Event.Stuck => told.add(stuck): Unit
+        case _                  => ()
+      }
+    )
+    given ActorSystem = system
+    try
+      val opened = CountDownLatch(1)
+      val blocking = spawn(
+        Behavior.receive[Int] { _ =>
+          opened.await()
+          Behavior.same
+        },
+        "blocking"
+      )
+      blocking ! 1
+      val stuck = told.poll(patience.toSeconds, java.util.concurrent.TimeUnit.SECONDS)
+      assert(stuck != null, "nobody told")
+      assertEquals((stuck.nn.actor.name, stuck.nn.state), ("blocking", Thread.State.WAITING))
+      assert(stuck.nn.stack.exists(_.toString.contains("StressTest")), stuck.nn.stack)
+      // What is spawned meanwhile is the other worker's.
+      val other = spawn(Behavior.receive[Reply[Int]] { to =>
+        to ! 1
+        Behavior.same
+      })
+      for _ <- 1 to 100 do assertEquals(other.ask(patience)(identity[Reply[Int]]), 1)
+      opened.countDown()
+    finally assert(system.shutdown(patience, patience))
+    end try
+    assertEquals(told.size, 0, "it was told of once")
+    assert(system.audit.isExact, system.audit)
+
   test("a slice ends after its time, however fast or slow messages are"):
     val slice = Slice(1_000_000)
     for pauseNanos <- List(0L, 10_000L, 300_000L) do

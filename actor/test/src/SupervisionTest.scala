@@ -62,6 +62,94 @@ class SupervisionTest extends EveryModel:
         assertEquals(stage.noted, outcome)
   end for
 
+  for decision <- table.map(_._1) do
+    onEveryModel(s"$decision after a failure in an ask, which ends with its actor or in time"):
+      val actor = stage.start(
+        Behavior.receive[Reply[Int]](_ => throw Broken("ask")).supervised { case _ => decision },
+        "asked"
+      )
+      val asked = actor.askLater[Int](if actor.isStopped then 1.hour else 50.millis)(identity)
+      val failure = scala.concurrent.Await.ready(asked, patience).value.get.failed.get
+      assert(failure.isInstanceOf[AskException], failure)
+      stage.until("the decision")(stage.decided.nonEmpty)
+      assertEquals(stage.decided.head, ("ask", decision))
+
+    onEveryModel(s"$decision after a failure in postStop changes nothing: it has stopped"):
+      val actor = stage.start(
+        Behavior
+          .receive[Int](_ => Behavior.stopped)
+          .onSignal { case Signal.PostStop => throw Broken("postStop") }
+          .supervised { case _ => decision }
+      )
+      actor ! 1
+      stage.until("it has stopped")(actor.isStopped)
+      stage.quiet()
+      assertEquals(stage.decided, List(("postStop", Supervision.Resume)))
+      assertEquals(stage.system.audit.restarts, 0L)
+  end for
+
+  onEveryModel(
+    "one for all: what escalates to a parent that restarts begins all its children anew"
+  ):
+    def child(name: String): Behavior[String] = Behavior.setup[String]:
+      note(s"$name begins")
+      Behavior.receive[String](s => throw Broken(s)).supervised { case _ => Supervision.Escalate }
+    val parent = stage.start(
+      Behavior
+        .setup[String]:
+          val children = List("a", "b").map(name => spawn(child(name), name, stage.run))
+          Behavior.receive: s =>
+            children.head ! s
+            Behavior.same
+        .supervised { case _: ChildFailedException => Supervision.Restart() }
+    )
+    stage.quiet()
+    parent ! "fail"
+    stage.until("both began anew")(stage.noted.size == 4)
+    assertEquals(stage.noted.sorted, List("a begins", "a begins", "b begins", "b begins"))
+
+  onEveryModel("rest for one: what depends on an actor is its child, and begins anew with it"):
+    val first = stage.start(Behavior.setup[String]:
+      note("first begins")
+      val second = spawn(
+        Behavior
+          .setup[String]:
+            note("second begins")
+            spawn(
+              Behavior.setup[String]:
+                note("third begins")
+                Behavior.ignore
+              ,
+              run = stage.run
+            ): Unit
+            Behavior.receive(s => throw Broken(s))
+          .supervised { case _ => Supervision.Restart() },
+        run = stage.run
+      )
+      Behavior.receive: s =>
+        second ! s
+        Behavior.same)
+    stage.quiet()
+    first ! "fail"
+    stage.until("two began anew")(stage.noted.size == 5)
+    assertEquals(
+      stage.noted.sorted,
+      List("first begins", "second begins", "second begins", "third begins", "third begins")
+    )
+
+  onEveryModel("of two handlers of Terminated the first counts"):
+    val target = stage.start(Behavior.receive[Int](_ => Behavior.stopped))
+    val _ = stage.start(Behavior.setup[Int]:
+      context.watch(target)
+      Behavior
+        .ignore[Int]
+        .onSignal { case Signal.Terminated(_, _) => note("first"); Behavior.same }
+        .onSignal { case Signal.Terminated(_, _) => note("second"); Behavior.same })
+    stage.quiet()
+    target ! 1
+    stage.until("it is told")(stage.noted.nonEmpty)
+    assertEquals(stage.noted, List("first"))
+
   onEveryModel("a setup that fails is tried again, up to the limit"):
     val actor = stage.start(Behavior.setup[String] {
       note("setup")

@@ -1,15 +1,14 @@
 package undercroft.actor
 
-import java.lang.foreign.MemorySegment
 import undercroft.struct.*
 
-enum Color derives CanEqual:
+enum Color derives Struct, CanEqual:
   case Red, Green
 
-final case class Point(x: Int, y: Double) derives CanEqual
+final case class Point(x: Int, y: Double) derives Struct, CanEqual
 
-/** What the tests of messages in slots send. */
-enum Told derives CanEqual:
+/** What the tests of messages in slots send. `Words` stay objects, for the text in them. */
+enum Told derives Struct, CanEqual:
   case Stop, Start
   case Token(id: Int, value: Int)
   case All(
@@ -24,13 +23,4 @@ enum Told derives CanEqual:
       color: Color,
       at: Point
   )
-  case Words(text: String)
-
-object Told:
-  given Struct[Told] = new Struct[Told](Shape.Primitive(Kind.Int)):
-    def loadAligned(segment: MemorySegment, offset: Long): Told = ???
-    def loadPacked(segment: MemorySegment, offset: Long): Told = ???
-    def loadColumns(segment: MemorySegment, capacity: Long, row: Long): Told = ???
-    def storeAligned(segment: MemorySegment, offset: Long, value: Told): Unit = ???
-    def storePacked(segment: MemorySegment, offset: Long, value: Told): Unit = ???
-    def storeColumns(segment: MemorySegment, capacity: Long, row: Long, value: Told): Unit = ???
+  case Words(text: Text[16])
