@@ -28,6 +28,7 @@ def office: Behavior[Int] = Behavior.setup:
     listener = {
       case Event.Failed(who, _, decision)        => println(s"$who: $decision")
       case Event.DeadLetter(to, message, reason) => println(s"$message to $to: $reason")
+      case Event.Stuck(who, atLeast, _, _)       => println(s"$who keeps a worker for $atLeast")
     }
   )
   val desk = spawn(office, "office")(using system)

@@ -17,7 +17,7 @@ object RingExperiment extends Experiment:
     )
   )
 
-  val benchmarks = Seq("Ring", "ActorSpawn", "ActorAsk")
+  val benchmarks = Seq("Ring", "RingMessages", "ActorSpawn", "ActorAsk", "ActorFlood")
 
   override val notes = Seq(
     "Every message of a ring is a new object. A system with -1 has one thread; the others have " +
@@ -26,6 +26,7 @@ object RingExperiment extends Experiment:
 
   def rival(key: Key): Rival = key.params.getOrElse("system", "") match
     case s"undercroft$_" => Rival.Undercroft
+    case ""              => Rival.Undercroft // what its own messages cost
     case s"pekko$_"      => Rival.Pekko
     case "ox"            => Rival.Ox
     case _               => Rival.Erlang
@@ -34,6 +35,9 @@ object RingExperiment extends Experiment:
 
   private def ring(system: String, nodes: String, tokens: String = "1") =
     Key("Ring.pass", "system" -> system, "nodes" -> nodes, "tokens" -> tokens)
+  private val cases = Seq("3", "16")
+  private def made(messages: String, cases: String) =
+    Key("RingMessages.pass", "messages" -> messages, "cases" -> cases)
   private def faster(ours: Key, rival: Key) = Measure.Speedup(Seq(Pair(ours, rival)))
   private def cost(method: String, rival: String) =
     faster(Key(method, "system" -> "undercroft"), Key(method, "system" -> rival))
@@ -47,7 +51,12 @@ object RingExperiment extends Experiment:
       faster(ring("undercroft", "100", "10"), ring("undercroft-1", "100", "10")),
     "actor-spawn-vs-pekko" -> cost("ActorSpawn.spawnAll", "pekko"),
     "actor-spawn-vs-erlang" -> cost("ActorSpawn.spawnAll", "erlang"),
-    "actor-ask-vs-pekko" -> cost("ActorAsk.askAll", "pekko")
+    "actor-ask-vs-pekko" -> cost("ActorAsk.askAll", "pekko"),
+    "actor-flood-vs-pekko" -> cost("ActorFlood.flood", "pekko"),
+    "ring-new-structs-vs-new-objects" -> Measure.Speedup(
+      cases.map(n => Pair(made("structs", n), made("objects", n)))
+    ),
+    "ring-new-structs-garbage" -> Measure.Garbage(cases.map(made("structs", _)))
   )
 
   val charts = Seq(
@@ -55,7 +64,13 @@ object RingExperiment extends Experiment:
     Chart.Bars("A message in a ring of 20 000, one token, ns", key => shown(key, "20000", "1")),
     Chart.Bars("A message in a ring of 100, ten tokens, ns", key => shown(key, "100", "10")),
     Chart.Bars(
-      "An actor spawned and its first message, an ask from outside, ns",
+      "A message that is made anew at each hop, of one of 3 or 16 cases, ns",
+      key =>
+        Option.when(key.benchmark.startsWith("RingMessages")):
+          s"${key.params("messages")} of ${key.params("cases")}"
+    ),
+    Chart.Bars(
+      "An actor spawned and its first message, an ask from outside, one of a flood's messages, ns",
       key =>
         Option.when(!key.benchmark.startsWith("Ring")):
           s"${key.benchmark.takeWhile(_ != '.')} ${key.params("system")}"

@@ -1,73 +1,148 @@
 package undercroft.lab
 
+<<<<<<< HEAD
 import undercroft.report.{Curve, Numbers, Part, Point, Report, Section, Value}
+=======
+import mainargs.{Flag, ParserForMethods, arg, main}
+import undercroft.lab.bench.RingCourse
+import undercroft.report.{Curve, Part, Point, Report, Section, Value}
+>>>>>>> 9f6b772 (lab: the ring over time with tokens, work, quantiles and other JVMs; new structs beside new objects, a flood; messages in slots in the guide)
 
 /** Messages a second in a ring of actors from the very start, in steps of 10 ms: what the readers
   * of the article asked for. Every run is a JVM of its own (Erlang: a process), the same heap for
-  * all.
+  * all, and fails if a message was lost.
   *
-  * `./mill lab.runMain undercroft.lab.RingOverTime [MILLIS [RUNS [FOLDER]]]`
+  * `./mill lab.runMain undercroft.lab.RingOverTime --help`
   */
 object RingOverTime:
-  private val nodes = 100
-  private val heap = "-Xmx256m"
 
   /** What one run did: messages handled, and collections of garbage, by the end of each step. */
-  final case class Course(system: String, run: Int, handled: Seq[Long], collections: Seq[Long]):
+  final case class Course(
+      system: String,
+      run: Int,
+      stepMillis: Int,
+      handled: Seq[Long],
+      collections: Seq[Long],
+      facts: RingCourse.Facts
+  ):
     def name: String = s"$system, run $run"
 
     /** Messages a second in each step, by the milliseconds at its end. */
     def rates: Seq[(millis: Int, rate: Double)] =
       val before = 0L +: handled
       handled.zip(before).zipWithIndex.map: (now, i) =>
-        val millis = bench.RingCourse.stepMillis
-        (millis = (i + 1) * millis, rate = (now._1 - now._2) * 1000.0 / millis)
+        (millis = (i + 1) * stepMillis, rate = (now._1 - now._2) * 1000.0 / stepMillis)
 
     /** The milliseconds by which each collection had been. */
     def pauses: Seq[Int] =
       val before = 0L +: collections
       collections.zip(before).zipWithIndex.collect:
-        case ((now, then_), i) if now > then_ => (i + 1) * bench.RingCourse.stepMillis
+        case ((now, then_), i) if now > then_ => (i + 1) * stepMillis
+
+    /** The whole run in words. */
+    def words: String =
+      val nanos = if facts.handled == 0 then 0.0 else facts.wallMillis * 1e6 / facts.handled
+      val quantiles =
+        if facts.p50Nanos == 0 then ""
+        else
+          s"; a message of a round p50 ${facts.p50Nanos}, p99 ${facts.p99Nanos}, " +
+            s"p99.9 ${facts.p999Nanos} ns"
+      f"$name: ${facts.handled}%,d messages, none lost, in ${facts.wallMillis}%,d ms " +
+        f"(processor ${facts.cpuMillis}%,d, until all were spawned ${facts.spawnMillis}%,d), " +
+        f"$nanos%.1f ns each with warm-up$quantiles"
   end Course
 
   private val systems =
     Seq(
       "undercroft" -> Rival.Undercroft,
+      "undercroft-1" -> Rival.Undercroft,
       "pekko" -> Rival.Pekko,
+      "pekko-1" -> Rival.Pekko,
       "ox" -> Rival.Ox,
       "erlang" -> Rival.Erlang
     )
 
+  /** A JVM for the runs: by default that of the lab, with 256 MiB. */
+  final case class Jvm(home: os.Path, heap: String, flags: Seq[String])
+
+  object Jvm:
+    val default: Jvm = Jvm(os.Path(System.getProperty("java.home").nn), "256m", Nil)
+
+  @main(doc = "Rings of actors over time, beside their rivals, with a page.")
+  def measure(
+      @arg(doc = "systems, with commas: undercroft, undercroft-1, pekko, pekko-1, ox, erlang")
+      systems: String = "undercroft,pekko,ox,erlang",
+      @arg(doc = "how long each run takes") millis: Int = 3000,
+      @arg(doc = "or how many messages each run handles, such as 1000000000") messages: Long = 0,
+      @arg(doc = "runs of each system, over each other in the chart") runs: Int = 3,
+      @arg(doc = "actors in the ring") nodes: Int = 100,
+      @arg(doc = "tokens on their way at once") tokens: Int = 1,
+      @arg(doc = "nanoseconds of work for each message") work: Int = 0,
+      @arg(doc = "the heap of each JVM") heap: String = "256m",
+      @arg(doc = "another JDK") jdk: Option[String] = None,
+      @arg(doc = "the client compiler only: -XX:TieredStopAtLevel=1") client: Flag,
+      @arg(doc = "a soak: 15 minutes each, once") full: Flag,
+      @arg(doc = "only what a system at rest uses of a processor, for so long") idle: Int = 0,
+      @arg(doc = "the folder for the page") report: String = "report"
+  ): Unit =
+    val home = jdk.fold(Jvm.default.home)(os.Path(_, os.pwd))
+    val jvm =
+      Jvm(home, heap, if client.value then Seq("-XX:TieredStopAtLevel=1") else Nil)
+    if idle > 0 then
+      val facts = parse("undercroft", 1, 10, child(jvm, Seq("idle", idle.toString))).facts
+      val share = 100.0 * facts.cpuMillis / facts.wallMillis
+      println(f"a system of 1000 actors at rest used $share%.2f %% of a processor")
+    else
+      val asked = systems.split(',').toSeq.map(_.trim.nn)
+      val time = if full.value then 15 * 60_000 else millis
+      val plans = asked.map(RingCourse.Plan(_, nodes, tokens, work, time, messages))
+      val (here, missing) = plans.partition(lack(_).isEmpty)
+      val left = missing.flatMap(lack)
+      val courses =
+        for run <- 1 to (if full.value then 1 else runs); plan <- here
+        yield course(plan, run, jvm)
+      val page = os.Path(report, os.pwd) / "ring.html"
+      os.write.over(page, this.report(courses, left).html, createFolders = true)
+      for one <- courses do println(one.words)
+      for why <- left do println(why)
+      println(s"the chart is $page")
+  end measure
+
   def main(args: Array[String]): Unit =
-    val millis = args.lift(0).fold(3000)(_.toInt)
-    val runs = args.lift(1).fold(3)(_.toInt)
-    val folder = os.Path(args.lift(2).getOrElse("report"), os.pwd)
-    val (here, missing) = systems.partition(_._2.absence.isEmpty)
-    val courses = for run <- 1 to runs; (system, _) <- here yield course(system, run, millis)
-    val left = missing.flatMap(_._2.absence)
-    os.write.over(folder / "ring.html", report(courses, left).html, createFolders = true)
-    for one <- courses do println(f"${one.name}: ${one.handled.last}%,d messages in $millis ms")
-    for why <- left do println(why)
-    println(s"the chart is ${folder / "ring.html"}")
+    ParserForMethods(this).runEither(args.toSeq, totalWidth = 100) match
+      case Left(message) =>
+        System.err.println(message)
+        sys.exit(2)
+      case Right(_) => ()
 
-  /** Runs one system for so long. */
-  def course(system: String, run: Int, millis: Int): Course =
-    val java = os.Path(System.getProperty("java.home").nn) / "bin" / "java"
-    val out = os
-      .call(
-        Seq(java.toString, heap, "-XX:+UseG1GC", "--sun-misc-unsafe-memory-access=allow", "-cp") ++
-          Seq(System.getProperty("java.class.path").nn, "undercroft.lab.bench.RingCourse") ++
-          Seq(system, nodes.toString, millis.toString)
-      )
-      .out
-      .lines()
-    parse(system, run, out)
+  /** Why a system cannot be measured so, in words. */
+  private def lack(plan: RingCourse.Plan): Option[String] = systems.toMap.get(plan.system) match
+    case None => Some(s"no system is called ${plan.system}: ${systems.map(_._1).mkString(", ")}")
+    case Some(Rival.Erlang) if plan.tokens != 1 || plan.workNanos != 0 =>
+      Some("erlang is left out: its ring has one token, and no work")
+    case Some(rival) => rival.absence
 
-  /** Reads the two lines that a run prints last. */
-  def parse(system: String, run: Int, lines: Seq[String]): Course =
-    lines.takeRight(2).map(_.trim.nn.split(' ').toSeq.map(_.toLong)) match
-      case Seq(handled, collections) if handled.size == collections.size =>
-        Course(system, run, handled, collections)
+  /** Runs one system. */
+  def course(plan: RingCourse.Plan, run: Int, jvm: Jvm = Jvm.default): Course =
+    parse(plan.system, run, plan.stepMillis, child(jvm, plan.words))
+
+  private def child(jvm: Jvm, words: Seq[String]): Seq[String] =
+    val java = (jvm.home / "bin" / "java").toString
+    val flags = Seq(s"-Xmx${jvm.heap}", "-XX:+UseG1GC", "--enable-native-access=ALL-UNNAMED")
+    val others = Seq("--sun-misc-unsafe-memory-access=allow")
+    val path = Seq("-cp", System.getProperty("java.class.path").nn)
+    val main = Seq("undercroft.lab.bench.RingCourse")
+    os.call(Seq(java) ++ flags ++ others ++ jvm.flags ++ path ++ main ++ words).out.lines()
+
+  /** Reads the three lines that a run prints last. */
+  def parse(system: String, run: Int, stepMillis: Int, lines: Seq[String]): Course =
+    def numbers(line: String) = line.trim.nn.split(' ').toSeq.map(_.toLongOption)
+    lines.takeRight(3).map(numbers) match
+      case Seq(handled, collections, facts)
+          if handled.size == collections.size && (handled ++ collections ++ facts).forall(_.nonEmpty)
+            && RingCourse.Facts.of(facts.flatten).nonEmpty =>
+        val known = RingCourse.Facts.of(facts.flatten).get
+        Course(system, run, stepMillis, handled.flatten, collections.flatten, known)
       case _ => throw IllegalStateException(s"$system printed no course: ${lines.mkString("; ")}")
 
   /** One chart with all runs over each other, and when garbage was collected. */
@@ -87,13 +162,13 @@ object RingOverTime:
     Report(
       "A ring of actors over time",
       Seq(
-        s"Messages a second in a ring of $nodes actors with one token, from the start of each JVM."
+        "Messages a second in a ring of actors, from the start of each JVM."
       ),
       Seq(
         Section(
           "ring",
           "messages a second",
-          Seq(Part.Picture("Messages a second, each 10 ms", chart)) ++
+          Seq(Part.Picture("Messages a second, in steps", chart), Part.Points(courses.map(_.words))) ++
             Option.when(pauses.nonEmpty)(Part.Points(pauses)) ++ left.map(Part.Small(_))
         )
       )

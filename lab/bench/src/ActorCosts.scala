@@ -1,6 +1,6 @@
 package undercroft.lab.bench
 
-// What does it cost to make an actor with a parent, and to ask one from outside?
+// What does it cost to make an actor with a parent, to ask one from outside, and to flood one?
 
 import java.util.concurrent.CountDownLatch
 import org.openjdk.jmh.annotations.*
@@ -48,6 +48,28 @@ class ActorAsk extends Measured:
 object ActorAsk:
   final val count = 1000
 
+/** A call sends one actor [[ActorFlood.count]] messages from four threads at once, as fast as it
+  * takes them: ours makes a sender wait at its mailbox's limit, Pekko's mailbox has none.
+  */
+@State(Scope.Thread)
+class ActorFlood extends Measured:
+  @Param(Array("undercroft", "pekko")) var system = ""
+
+  private var flooded: ActorCosts = uninitialized
+
+  @Setup def open(): Unit = flooded = ActorCosts.open(system)
+  @TearDown def close(): Unit = flooded.close()
+
+  @Benchmark @OperationsPerInvocation(ActorFlood.count) def flood(): Long =
+    val handled = flooded.flooded(ActorFlood.count)
+    if handled != ActorFlood.count then
+      throw IllegalStateException(s"$handled messages of ${ActorFlood.count}")
+    handled
+
+object ActorFlood:
+  final val count = 400_000
+  final val threads = 4
+
 trait ActorCosts extends AutoCloseable:
   /** Spawns children of one parent; how many of them answered. */
   def spawned(count: Int): Int
@@ -55,7 +77,17 @@ trait ActorCosts extends AutoCloseable:
   /** Asks one after another; how many answers there were. */
   def asked(count: Int): Int
 
+  /** Sends messages from some threads at once; how many were handled. */
+  def flooded(count: Int): Long
+
 object ActorCosts:
+  /** Runs `send` on some threads, each for its share of `count` messages. */
+  def flood(count: Int)(send: () => Unit): Unit =
+    val senders = Seq.fill(ActorFlood.threads):
+      Thread.ofPlatform.start: () =>
+        for _ <- 1 to count / ActorFlood.threads do send()
+    senders.foreach(_.nn.join())
+
   def open(system: String): ActorCosts = system match
     case "undercroft" => UndercroftCosts()
     case "pekko"      => PekkoCosts()
@@ -66,6 +98,8 @@ final class ErlangCosts extends ActorCosts:
   private val erlang = ErlangRing.start()
   def spawned(count: Int): Int = erlang.ask(s"spawn $count").toInt
   def asked(count: Int): Int = erlang.ask(s"ask $count").toInt
+  def flooded(count: Int): Long =
+    throw UnsupportedOperationException(s"Erlang has no threads outside it to send $count messages")
   def close(): Unit = erlang.close()
 
 final class UndercroftCosts extends ActorCosts:
@@ -93,6 +127,23 @@ final class UndercroftCosts extends ActorCosts:
     count - answers.getCount.toInt
 
   def asked(count: Int): Int = (1 to count).map(_ => echo.ask[Int](1.minute)(identity)).sum
+
+  def flooded(count: Int): Long =
+    var handled = 0L
+    val all = CountDownLatch(1)
+    val sink = spawn(
+      Behavior.receive[String] { _ =>
+        handled += 1
+        if handled < count then Behavior.same
+        else
+          all.countDown()
+          Behavior.stopped
+      },
+      mailbox = Mailbox(overflow = Overflow.Wait)
+    )(using system)
+    ActorCosts.flood(count)(() => sink ! "")
+    all.await()
+    handled
   def close(): Unit = system.close()
 end UndercroftCosts
 
@@ -132,5 +183,22 @@ final class PekkoCosts extends ActorCosts:
 
   def asked(count: Int): Int =
     (1 to count).map(_ => Await.result(echo.ask[Int](identity), 1.minute)).sum
+
+  def flooded(count: Int): Long =
+    var handled = 0L
+    val all = CountDownLatch(1)
+    val sink = Pekko.make(
+      system,
+      Behaviors.receiveMessage[String] { _ =>
+        handled += 1
+        if handled < count then Behaviors.same
+        else
+          all.countDown()
+          Behaviors.stopped
+      }
+    )
+    ActorCosts.flood(count)(() => sink ! "")
+    all.await()
+    handled
   def close(): Unit = Pekko.close(system)
 end PekkoCosts

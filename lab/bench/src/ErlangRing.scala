@@ -14,6 +14,9 @@ final class ErlangRing private (process: Process) extends AutoCloseable:
     Option(answers.readLine()).map(_.nn).getOrElse:
       throw IllegalStateException(s"Erlang ended at: $command")
 
+  /** Processor time that it has used. */
+  def cpuMillis: Long = process.info.nn.totalCpuDuration.nn.map(_.nn.toMillis).orElse(0L)
+
   def close(): Unit =
     commands.close()
     val _ = process.waitFor()

@@ -5,11 +5,10 @@ import ox.channels.{Actor, ActorRef}
 import ox.supervised
 
 /** Ox: each actor a channel and a virtual thread, in a scope that lives on a thread of its own. */
-final class OxRing(nodes: Int) extends JvmRing(nodes):
+final class OxRing(nodes: Int, workNanos: Int) extends JvmRing(nodes, workNanos):
   private final class Node(i: Int):
-    private val count = counts(i)
     def hop(message: Hop): Unit =
-      count(0) += 1
+      handle(i)
       if message.left > 1 then
         val next = Hop(message.left - 1, message.done)
         refs((i + 1) % nodes).tell(_.hop(next))

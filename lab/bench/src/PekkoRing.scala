@@ -45,16 +45,16 @@ object Pekko:
     val _ = Await.result(system.whenTerminated, 1.minute)
 end Pekko
 
-final class PekkoRing(nodes: Int, threads: Option[Int]) extends JvmRing(nodes):
+final class PekkoRing(nodes: Int, threads: Option[Int], workNanos: Int)
+    extends JvmRing(nodes, workNanos):
   private val system = Pekko.open(threads)
   private val refs = new Array[ActorRef[Hop]](nodes)
   for i <- refs.indices do refs(i) = Pekko.make(system, node(i))
 
   private def node(i: Int): Behavior[Hop] =
-    val count = counts(i)
     lazy val next = refs((i + 1) % nodes)
     Behaviors.receiveMessage: hop =>
-      count(0) += 1
+      handle(i)
       if hop.left > 1 then next ! Hop(hop.left - 1, hop.done) else hop.done.countDown()
       Behaviors.same
 

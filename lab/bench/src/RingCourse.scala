@@ -1,40 +1,153 @@
 package undercroft.lab.bench
 
 import java.lang.management.ManagementFactory
+import java.util.concurrent.atomic.{AtomicBoolean, AtomicLong}
 import java.util.concurrent.locks.LockSupport
 import scala.jdk.CollectionConverters.*
 
-/** A ring from the start of its JVM: prints how many messages were handled by the end of each 10
-  * ms, and on a second line how many collections of garbage there had been by then.
+/** A ring from the start of its JVM. Prints three lines: how many messages were handled by the end
+  * of each step, how many collections of garbage there had been by then, and its [[Facts]].
   *
-  * The messages are those of the first node, times the nodes: exact to a round.
+  * The messages of a step are those of the first node, times the nodes: exact to a round. Those of
+  * the whole run are counted by every node, and it fails if one is missing.
   */
 object RingCourse:
-  val stepMillis = 10
 
-  def main(args: Array[String]): Unit = args match
-    case Array("erlang", nodes, millis) =>
-      val erlang = ErlangRing.start()
-      println(erlang.ask(s"time $nodes $millis"))
-      println(Seq.fill(millis.toInt / stepMillis)(0).mkString(" "))
-      erlang.close()
-    case Array(system, nodes, millis) =>
-      val from = System.nanoTime
-      Rings.open(system, nodes.toInt) match
-        case ring: JvmRing =>
-          // The last message has two thousand million hops to go, and ends with the JVM.
-          Thread.ofPlatform.daemon.start(() =>
-            ring.pass(1, Int.MaxValue / nodes.toInt * nodes.toInt): Unit
-          ): Unit
-          val marks = (1 to millis.toInt / stepMillis).map: step =>
-            val at = from + step * stepMillis * 1_000_000L
-            while System.nanoTime < at do LockSupport.parkNanos(at - System.nanoTime)
-            (ring.ofFirst * nodes.toLong, collections)
-          println(marks.map(_._1).mkString(" "))
-          println(marks.map(_._2).mkString(" "))
-          System.exit(0)
-        case other => throw IllegalStateException(s"$other is not measured over time")
-    case _ => throw IllegalArgumentException("SYSTEM NODES MILLIS")
+  /** What is run.
+    *
+    * @param messages
+    *   to handle, however long that takes; 0 for as many as `millis` allow
+    */
+  final case class Plan(
+      system: String,
+      nodes: Int,
+      tokens: Int,
+      workNanos: Int,
+      millis: Int,
+      messages: Long
+  ):
+    def words: Seq[String] = Seq(system) ++ Seq(nodes, tokens, workNanos, millis).map(_.toString) :+
+      messages.toString
+
+    /** Ten milliseconds, or a thousandth of a long run. */
+    def stepMillis: Int = math.max(10, millis / 10_000 * 10)
+
+  object Plan:
+    def of(words: Seq[String]): Plan = words match
+      case Seq(system, nodes, tokens, work, millis, messages) =>
+        Plan(system, nodes.toInt, tokens.toInt, work.toInt, millis.toInt, messages.toLong)
+      case _ =>
+        throw IllegalArgumentException("SYSTEM NODES TOKENS WORK-NANOS MILLIS MESSAGES, not " + words)
+
+  /** What is known of a whole run; what is not is 0. The quantiles are of a round's messages. */
+  final case class Facts(
+      handled: Long,
+      spawnMillis: Long,
+      wallMillis: Long,
+      cpuMillis: Long,
+      p50Nanos: Long,
+      p99Nanos: Long,
+      p999Nanos: Long
+  ):
+    def numbers: Seq[Long] =
+      Seq(handled, spawnMillis, wallMillis, cpuMillis, p50Nanos, p99Nanos, p999Nanos)
+
+  object Facts:
+    def of(numbers: Seq[Long]): Option[Facts] = numbers match
+      case Seq(handled, spawn, wall, cpu, p50, p99, p999) =>
+        Some(Facts(handled, spawn, wall, cpu, p50, p99, p999))
+      case _ => None
+
+  /** Messages between two looks at the clock: some ten milliseconds of them. */
+  private val passHops = 1_000_000
+
+  def main(args: Array[String]): Unit =
+    val from = System.nanoTime
+    val (handled, collections, facts) = args.toSeq match
+      case Seq("idle", millis) => idle(millis.toInt)
+      case words =>
+        val plan = Plan.of(words)
+        if plan.system == "erlang" then erlang(plan) else onJvm(plan, from)
+    println(handled.mkString(" "))
+    println(collections.mkString(" "))
+    println(facts.numbers.mkString(" "))
+    System.exit(0)
+
+  /** A system with nothing to do: its facts tell the processor time that it used. */
+  private def idle(millis: Int): (Seq[Long], Seq[Long], Facts) =
+    val ring = Rings.open("undercroft", 1000)
+    val handled = ring.pass(1, passHops)
+    val (from, cpu) = (System.nanoTime, cpuNanos)
+    while millisSince(from) < millis do LockSupport.parkNanos(1_000_000L * millis)
+    val used = (cpuNanos - cpu) / 1_000_000
+    (Seq(handled), Seq(0), Facts(handled, 0, millisSince(from), used, 0, 0, 0))
+
+  private def erlang(plan: Plan): (Seq[Long], Seq[Long], Facts) =
+    if plan.tokens != 1 || plan.workNanos != 0 then
+      throw IllegalArgumentException("the ring in Erlang has one token, and no work")
+    val erlang = ErlangRing.start()
+    val from = System.nanoTime
+    val handled =
+      if plan.messages > 0 then Seq(erlang.ask(s"ring ${plan.nodes} 1 ${plan.messages}").toLong)
+      else
+        val marks = erlang.ask(s"time ${plan.nodes} ${plan.millis} ${plan.stepMillis}")
+        marks.split(' ').toSeq.map(_.toLong)
+    val facts = Facts(handled.last, 0, millisSince(from), erlang.cpuMillis, 0, 0, 0)
+    erlang.close()
+    (handled, handled.map(_ => 0L), facts)
+
+  private def onJvm(plan: Plan, from: Long): (Seq[Long], Seq[Long], Facts) =
+    val ring = Rings.open(plan.system, plan.nodes, plan.workNanos) match
+      case jvm: JvmRing => jvm
+      case other        => throw IllegalStateException(s"$other is not measured over time")
+    val spawned = millisSince(from)
+    val rounds = Rounds()
+    if plan.tokens == 1 then ring.rounds = rounds
+    val handled = AtomicLong()
+    val isOver = AtomicBoolean()
+    val until = if plan.messages > 0 then Long.MaxValue else from + plan.millis * 1_000_000L
+    val passing = Thread.ofPlatform.daemon.start: () =>
+      try pass(plan, ring, handled, until)
+      finally isOver.set(true)
+    val marks = Seq.newBuilder[(Long, Long)]
+    var step = 1
+    def isDone =
+      if plan.messages > 0 then isOver.get else step > plan.millis / plan.stepMillis
+    while !isDone do
+      val at = from + step * plan.stepMillis * 1_000_000L
+      while System.nanoTime < at do LockSupport.parkNanos(at - System.nanoTime)
+      marks += ((ring.ofFirst * plan.nodes, collections))
+      step += 1
+    passing.join()
+    val wall = millisSince(from)
+    if handled.get < 0 then throw IllegalStateException(s"${plan.system} lost messages: $plan")
+    def hop(share: Double) = rounds.quantile(share) / plan.nodes
+    val (p50, p99, p999) = (hop(0.5), hop(0.99), hop(0.999))
+    val all = marks.result()
+    val facts = Facts(handled.get, spawned, wall, cpuNanos / 1_000_000, p50, p99, p999)
+    (all.map(_._1), all.map(_._2), facts)
+  end onJvm
+
+  /** Sends messages round until it is time, and counts them; a negative count if one is missing. */
+  private def pass(plan: Plan, ring: JvmRing, handled: AtomicLong, until: Long): Unit =
+    val unit = plan.nodes
+    val most = math.max(1, passHops / (1 + plan.workNanos / 20) / unit) * unit
+    if plan.messages % unit != 0 then
+      throw IllegalArgumentException(s"${plan.messages} messages are no rounds of $unit nodes")
+    def isOver =
+      if plan.messages > 0 then handled.get >= plan.messages else System.nanoTime >= until
+    while handled.get >= 0 && !isOver do
+      val hops =
+        if plan.messages > 0 then math.min(most.toLong, plan.messages - handled.get).toInt else most
+      val counted = ring.pass(plan.tokens, hops)
+      if counted == hops then handled.addAndGet(hops): Unit else handled.set(Long.MinValue)
+  end pass
+
+  private def millisSince(from: Long): Long = (System.nanoTime - from) / 1_000_000
+
+  private def cpuNanos: Long = ManagementFactory.getOperatingSystemMXBean match
+    case bean: com.sun.management.OperatingSystemMXBean => bean.getProcessCpuTime
+    case _                                              => 0
 
   private def collections: Long =
     ManagementFactory.getGarbageCollectorMXBeans.nn.asScala.map(_.getCollectionCount).sum

@@ -10,15 +10,33 @@ trait RingOfActors extends AutoCloseable:
 /** A message on its way; the last one, with nothing left, opens the latch. */
 final case class Hop(left: Int, done: CountDownLatch)
 
-/** What all rings on the JVM share. Each node counts for itself: the latch orders the counts. */
-abstract class JvmRing(nodes: Int) extends RingOfActors:
-  protected val counts: Array[Array[Long]] = Array.fill(nodes)(new Array[Long](16)) // a line each
+/** What all rings on the JVM share. Each node counts for itself: the latch orders the counts.
+  *
+  * @param workNanos
+  *   what a node does for each message before it sends the next one
+  */
+abstract class JvmRing(nodes: Int, workNanos: Int) extends RingOfActors:
+  // A line of the cache each, where that is not too much memory.
+  private val stride = if nodes <= 1000 then 16 else 1
+  private val counts: Array[Long] = new Array[Long](nodes * stride)
   private var before = 0L
+
+  /** How long the rounds of a token took, once somebody asks for it. */
+  @volatile var rounds: Rounds | Null = null
 
   protected def start(node: Int, hop: Hop): Unit
 
+  /** Counts a message, and works for as long as is asked for. */
+  protected final def handle(node: Int): Unit =
+    counts(node * stride) += 1
+    val timing = rounds
+    if node == 0 && (timing ne null) then timing.mark()
+    if workNanos > 0 then
+      val until = System.nanoTime + workNanos
+      while System.nanoTime < until do Thread.onSpinWait()
+
   /** Messages that the first node has counted. Racy, but benign: it is looked at again. */
-  def ofFirst: Long = counts(0)(0)
+  def ofFirst: Long = counts(0)
 
   def pass(tokens: Int, hops: Int): Long =
     if nodes % tokens != 0 || hops % tokens != 0 then
@@ -26,19 +44,47 @@ abstract class JvmRing(nodes: Int) extends RingOfActors:
     val done = CountDownLatch(tokens)
     for token <- 0 until tokens do start(token * (nodes / tokens), Hop(hops / tokens, done))
     done.await()
-    val now = counts.map(_(0)).sum
+    var now = 0L
+    for node <- 0 until nodes do now += counts(node * stride)
     val handled = now - before
     before = now
     handled
 end JvmRing
 
+/** How long rounds took: for each power of two of nanoseconds sixteen counts. One thread. */
+final class Rounds:
+  private val counts = new Array[Long](64 * 16)
+  private var last = 0L
+
+  /** A round ends here, and another begins. */
+  def mark(): Unit =
+    val now = System.nanoTime
+    if last != 0 then counts(Rounds.indexOf(now - last)) += 1
+    last = now
+
+  /** Nanoseconds that `share` of the rounds did not exceed, to a sixteenth; 0 without any. */
+  def quantile(share: Double): Long =
+    val wanted = math.ceil(counts.sum * share).toLong
+    if wanted == 0 then 0
+    else
+      val sums = counts.iterator.scanLeft(0L)(_ + _).drop(1)
+      Rounds.upTo(sums.indexWhere(_ >= wanted))
+end Rounds
+
+object Rounds:
+  private def indexOf(nanos: Long): Int =
+    val power = 63 - java.lang.Long.numberOfLeadingZeros(nanos | 16)
+    power * 16 + ((nanos >>> (power - 4)).toInt & 15)
+
+  private def upTo(index: Int): Long = (16L + index % 16 + 1) << (index / 16 - 4)
+
 object Rings:
-  def open(system: String, nodes: Int): RingOfActors = system match
-    case "undercroft"   => UndercroftRing(nodes, Runtime.getRuntime.availableProcessors)
-    case "undercroft-1" => UndercroftRing(nodes, 1)
-    case "pekko"        => PekkoRing(nodes, None)
-    case "pekko-1"      => PekkoRing(nodes, Some(1))
-    case "ox"           => OxRing(nodes)
+  def open(system: String, nodes: Int, workNanos: Int = 0): RingOfActors = system match
+    case "undercroft" => UndercroftRing(nodes, Runtime.getRuntime.availableProcessors, workNanos)
+    case "undercroft-1" => UndercroftRing(nodes, 1, workNanos)
+    case "pekko"        => PekkoRing(nodes, None, workNanos)
+    case "pekko-1"      => PekkoRing(nodes, Some(1), workNanos)
+    case "ox"           => OxRing(nodes, workNanos)
     case "erlang"       => ErlangsRing(nodes)
     case other          => throw IllegalArgumentException(s"no system of actors is called $other")
 
@@ -47,7 +93,8 @@ final class ErlangsRing(nodes: Int) extends RingOfActors:
   def pass(tokens: Int, hops: Int): Long = erlang.ask(s"ring $nodes $tokens $hops").toLong
   def close(): Unit = erlang.close()
 
-final class UndercroftRing(nodes: Int, workers: Int) extends JvmRing(nodes):
+final class UndercroftRing(nodes: Int, workers: Int, workNanos: Int)
+    extends JvmRing(nodes, workNanos):
   import undercroft.actor.*
 
   private val system = ActorSystem("ring", workers)
@@ -55,10 +102,9 @@ final class UndercroftRing(nodes: Int, workers: Int) extends JvmRing(nodes):
   for i <- refs.indices do refs(i) = spawn(node(i))(using system)
 
   private def node(i: Int): Behavior[Hop] =
-    val count = counts(i)
     lazy val next = refs((i + 1) % nodes)
     Behavior.receive: hop =>
-      count(0) += 1
+      handle(i)
       if hop.left > 1 then next ! Hop(hop.left - 1, hop.done) else hop.done.countDown()
       Behavior.same
 

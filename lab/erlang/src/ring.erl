@@ -3,7 +3,7 @@
 %%   ring NODES TOKENS HOPS   messages that the nodes of a ring handled, each made anew
 %%   spawn COUNT              processes that were spawned, linked to their parent, and answered
 %%   ask COUNT                answers to questions, one after another
-%%   time NODES MILLIS        messages a ring handled in each 10 ms from the start, with spaces
+%%   time NODES MILLIS STEP   messages a ring handled by the end of each step, with spaces
 -module(ring).
 -export([main/0]).
 
@@ -19,7 +19,7 @@ main() ->
 run("ring", [Nodes, Tokens, Hops]) -> integer_to_list(ring(Nodes, Tokens, Hops));
 run("spawn", [Count]) -> integer_to_list(spawned(Count));
 run("ask", [Count]) -> integer_to_list(asked(Count));
-run("time", [Nodes, Millis]) -> over_time(Nodes, Millis).
+run("time", [Nodes, Millis, Step]) -> over_time(Nodes, Millis, Step).
 
 %% The ring of a command is kept for the next one of the same size.
 ring(Nodes, Tokens, Hops) ->
@@ -75,8 +75,8 @@ asked(Server, Left, Answers) ->
 
 server() -> receive {ask, Ref, From} -> From ! {answer, Ref}, server() end.
 
-%% The first node tells how many rounds there were; this process looks every 10 ms.
-over_time(Nodes, Millis) ->
+%% The first node tells how many rounds there were; this process looks at the end of each step.
+over_time(Nodes, Millis, Step) ->
     Rounds = counters:new(1, []),
     Start = erlang:monotonic_time(millisecond),
     Last = spawn_link(fun() -> receive {next, Next} -> timed_loop(Next) end end),
@@ -88,7 +88,7 @@ over_time(Nodes, Millis) ->
     Marks = [begin
         timer:sleep(max(0, Start + At - erlang:monotonic_time(millisecond))),
         integer_to_list(counters:get(Rounds, 1) * Nodes)
-    end || At <- lists:seq(10, Millis, 10)],
+    end || At <- lists:seq(Step, Millis, Step)],
     First ! stop,
     string:join(Marks, " ").
 

@@ -1,24 +1,52 @@
 package undercroft.lab
 
+import undercroft.lab.bench.{RingCourse, Rounds}
+
 class RingOverTimeTest extends munit.FunSuite:
+  private val facts = "40 5 30 50 10 20 30"
 
   test("a course tells messages a second, and when garbage was collected"):
-    val course = RingOverTime.parse("pekko", 2, Seq("a warning", "10 40 40", "0 1 1"))
+    val course =
+      RingOverTime.parse("pekko", 2, 10, Seq("a warning", "10 40 40", "0 1 1", facts))
     assertEquals(course.rates.map(_.rate), Seq(1000.0, 3000.0, 0.0))
     assertEquals(course.rates.map(_.millis), Seq(10, 20, 30))
     assertEquals(course.pauses, Seq(20))
+    assertEquals(
+      course.words,
+      "pekko, run 2: 40 messages, none lost, in 30 ms (processor 50, until all were spawned 5), " +
+        "750000.0 ns each with warm-up; a message of a round p50 10, p99 20, p99.9 30 ns"
+    )
 
   test("what is no course is told"):
-    val e = intercept[IllegalStateException](RingOverTime.parse("ox", 1, Seq("1 2", "1")))
-    assertEquals(e.getMessage, "ox printed no course: 1 2; 1")
+    val e = intercept[IllegalStateException](RingOverTime.parse("ox", 1, 10, Seq("1 2", "1", "a")))
+    assertEquals(e.getMessage, "ox printed no course: 1 2; 1; a")
+
+  test("quantiles are right to a sixteenth"):
+    val rounds = Rounds()
+    assertEquals(rounds.quantile(0.5), 0L)
+    rounds.mark()
+    val until = System.nanoTime + 1_000_000
+    while System.nanoTime < until do Thread.onSpinWait()
+    rounds.mark()
+    assert(rounds.quantile(0.5) >= 1_000_000, s"${rounds.quantile(0.5)}")
+
+  test("a long run has a thousand steps, a short one steps of ten milliseconds"):
+    def step(millis: Int) = RingCourse.Plan("undercroft", 100, 1, 0, millis, 0).stepMillis
+    assertEquals(List(200, 3000, 900_000).map(step), List(10, 10, 900))
 
   test("a ring runs from the start of its JVM, and is drawn"):
     val systems = Seq("undercroft") ++ Option.when(Rival.Erlang.absence.isEmpty)("erlang")
-    val courses = systems.map(RingOverTime.course(_, 1, 200))
+    val courses = systems.map: system =>
+      RingOverTime.course(RingCourse.Plan(system, 100, 1, 0, 200, 0), 1)
     for one <- courses do
       assertEquals(one.handled.size, 20)
       assertEquals(one.handled, one.handled.sorted)
     val html = RingOverTime.report(courses, Seq("something was left out")).html
     for one <- courses do assert(html.contains(one.name))
     assert(html.contains("something was left out"))
+
+  test("a ring handles exactly as many messages as it is asked to, with tokens and work, too"):
+    for system <- Seq("undercroft", "pekko") do
+      val plan = RingCourse.Plan(system, 100, 4, 100, 1000, 30_000)
+      assertEquals(RingOverTime.course(plan, 1).facts.handled, 30_000L)
 end RingOverTimeTest

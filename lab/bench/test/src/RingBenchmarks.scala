@@ -33,6 +33,19 @@ class RingBenchmarks extends munit.FunSuite:
       ask.system = system
       assertEquals(Once.answer(ask, "askAll"), ActorAsk.count)
 
+  for system <- Seq("undercroft", "pekko") do
+    test(s"$system: every message of a flood is handled"):
+      val flood = ActorFlood()
+      flood.system = system
+      assertEquals(Once.answer(flood, "flood"), ActorFlood.count.toLong)
+
+  for messages <- Seq("objects", "structs"); cases <- Seq(3, 16) do
+    test(s"$messages of $cases cases go round a ring of eight behaviours, each counted"):
+      val state = RingMessages()
+      state.messages = messages
+      state.cases = cases
+      assertEquals(Once.answer(state, "pass"), RingMessages.hops.toLong)
+
   test("a system of actors that is not known is named"):
     val e = intercept[IllegalArgumentException](Rings.open("quasar", 10))
     assertEquals(e.getMessage, "no system of actors is called quasar")
