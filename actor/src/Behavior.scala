@@ -50,7 +50,7 @@ object Behavior:
     *
     * Where `T` has a [[undercroft.struct.Struct]] and `handle` is written out as cases, it is
     * compiled twice: for messages that are objects, and for those that `!` wrote into slots outside
-    * the heap, whose fields it reads where they lie. See docs/design/0011.
+    * the heap, whose fields it reads where they lie. See docs/design/0012.
     */
   inline def receive[T](inline handle: T => Behavior[T]): Behavior[T] =
     ${ internal.Receiving[T]('handle) }

@@ -14,7 +14,8 @@ def hopper(next: => ActorRef[Hop], done: Long => Unit): Behavior[Hop] = Behavior
 @main def structMessages(): Unit =
   val ended = CountDownLatch(1)
   var total = 0L
-  val done = (sum: Long) => { total = sum; ended.countDown() }
+  val done = (sum: Long) =>
+    total = sum; ended.countDown()
   ActorSystem.scoped("hops"):
     lazy val first: ActorRef[Hop] = spawn(hopper(second, done))
     lazy val second: ActorRef[Hop] = spawn(hopper(first, done))

@@ -1,12 +1,8 @@
 package undercroft.lab
 
-<<<<<<< HEAD
-import undercroft.report.{Curve, Numbers, Part, Point, Report, Section, Value}
-=======
 import mainargs.{Flag, ParserForMethods, arg, main}
 import undercroft.lab.bench.RingCourse
-import undercroft.report.{Curve, Part, Point, Report, Section, Value}
->>>>>>> 9f6b772 (lab: the ring over time with tokens, work, quantiles and other JVMs; new structs beside new objects, a flood; messages in slots in the guide)
+import undercroft.report.{Curve, Numbers, Part, Point, Report, Section, Value}
 
 /** Messages a second in a ring of actors from the very start, in steps of 10 ms: what the readers
   * of the article asked for. Every run is a JVM of its own (Erlang: a process), the same heap for
@@ -139,7 +135,9 @@ object RingOverTime:
     def numbers(line: String) = line.trim.nn.split(' ').toSeq.map(_.toLongOption)
     lines.takeRight(3).map(numbers) match
       case Seq(handled, collections, facts)
-          if handled.size == collections.size && (handled ++ collections ++ facts).forall(_.nonEmpty)
+          if handled.size == collections.size && (handled ++ collections ++ facts).forall(
+            _.nonEmpty
+          )
             && RingCourse.Facts.of(facts.flatten).nonEmpty =>
         val known = RingCourse.Facts.of(facts.flatten).get
         Course(system, run, stepMillis, handled.flatten, collections.flatten, known)
@@ -168,7 +166,10 @@ object RingOverTime:
         Section(
           "ring",
           "messages a second",
-          Seq(Part.Picture("Messages a second, in steps", chart), Part.Points(courses.map(_.words))) ++
+          Seq(
+            Part.Picture("Messages a second, in steps", chart),
+            Part.Points(courses.map(_.words))
+          ) ++
             Option.when(pauses.nonEmpty)(Part.Points(pauses)) ++ left.map(Part.Small(_))
         )
       )

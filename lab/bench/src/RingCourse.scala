@@ -37,7 +37,9 @@ object RingCourse:
       case Seq(system, nodes, tokens, work, millis, messages) =>
         Plan(system, nodes.toInt, tokens.toInt, work.toInt, millis.toInt, messages.toLong)
       case _ =>
-        throw IllegalArgumentException("SYSTEM NODES TOKENS WORK-NANOS MILLIS MESSAGES, not " + words)
+        throw IllegalArgumentException(
+          "SYSTEM NODES TOKENS WORK-NANOS MILLIS MESSAGES, not " + words
+        )
 
   /** What is known of a whole run; what is not is 0. The quantiles are of a round's messages. */
   final case class Facts(

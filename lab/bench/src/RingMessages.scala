@@ -165,18 +165,19 @@ final class ObjectRing16 extends MessageRing:
         Behavior.same
       case Object16.A | Object16.B => Behavior.same
       case Object16.C              => Behavior.stopped
-      case Object16.D(_) => counts(i) -= 1; Behavior.same
-      case Object16.E(_) => counts(i) -= 2; Behavior.same
-      case Object16.F(_, _) => counts(i) -= 3; Behavior.same
-      case Object16.G(_) => counts(i) -= 4; Behavior.same
-      case Object16.H(_) => counts(i) -= 5; Behavior.same
-      case Object16.I(_) => counts(i) -= 6; Behavior.same
-      case Object16.J(_) => counts(i) -= 7; Behavior.same
-      case Object16.K(_, _) => counts(i) -= 8; Behavior.same
-      case Object16.L(_) => counts(i) -= 9; Behavior.same
-      case Object16.M(_) => counts(i) -= 10; Behavior.same
-      case Object16.N(_) => counts(i) -= 11; Behavior.same
-      case Object16.O(_) => counts(i) -= 12; Behavior.same
+      case Object16.D(_)           => counts(i) -= 1; Behavior.same
+      case Object16.E(_)           => counts(i) -= 2; Behavior.same
+      case Object16.F(_, _)        => counts(i) -= 3; Behavior.same
+      case Object16.G(_)           => counts(i) -= 4; Behavior.same
+      case Object16.H(_)           => counts(i) -= 5; Behavior.same
+      case Object16.I(_)           => counts(i) -= 6; Behavior.same
+      case Object16.J(_)           => counts(i) -= 7; Behavior.same
+      case Object16.K(_, _)        => counts(i) -= 8; Behavior.same
+      case Object16.L(_)           => counts(i) -= 9; Behavior.same
+      case Object16.M(_)           => counts(i) -= 10; Behavior.same
+      case Object16.N(_)           => counts(i) -= 11; Behavior.same
+      case Object16.O(_)           => counts(i) -= 12; Behavior.same
+  end node
 
   private def one(i: Int): Behavior[Object16] = i % 8 match
     case 0 => node(i)
@@ -204,18 +205,19 @@ final class StructRing16 extends MessageRing:
         Behavior.same
       case Struct16.A | Struct16.B => Behavior.same
       case Struct16.C              => Behavior.stopped
-      case Struct16.D(_) => counts(i) -= 1; Behavior.same
-      case Struct16.E(_) => counts(i) -= 2; Behavior.same
-      case Struct16.F(_, _) => counts(i) -= 3; Behavior.same
-      case Struct16.G(_) => counts(i) -= 4; Behavior.same
-      case Struct16.H(_) => counts(i) -= 5; Behavior.same
-      case Struct16.I(_) => counts(i) -= 6; Behavior.same
-      case Struct16.J(_) => counts(i) -= 7; Behavior.same
-      case Struct16.K(_, _) => counts(i) -= 8; Behavior.same
-      case Struct16.L(_) => counts(i) -= 9; Behavior.same
-      case Struct16.M(_) => counts(i) -= 10; Behavior.same
-      case Struct16.N(_) => counts(i) -= 11; Behavior.same
-      case Struct16.O(_) => counts(i) -= 12; Behavior.same
+      case Struct16.D(_)           => counts(i) -= 1; Behavior.same
+      case Struct16.E(_)           => counts(i) -= 2; Behavior.same
+      case Struct16.F(_, _)        => counts(i) -= 3; Behavior.same
+      case Struct16.G(_)           => counts(i) -= 4; Behavior.same
+      case Struct16.H(_)           => counts(i) -= 5; Behavior.same
+      case Struct16.I(_)           => counts(i) -= 6; Behavior.same
+      case Struct16.J(_)           => counts(i) -= 7; Behavior.same
+      case Struct16.K(_, _)        => counts(i) -= 8; Behavior.same
+      case Struct16.L(_)           => counts(i) -= 9; Behavior.same
+      case Struct16.M(_)           => counts(i) -= 10; Behavior.same
+      case Struct16.N(_)           => counts(i) -= 11; Behavior.same
+      case Struct16.O(_)           => counts(i) -= 12; Behavior.same
+  end node
 
   private def one(i: Int): Behavior[Struct16] = i % 8 match
     case 0 => node(i)

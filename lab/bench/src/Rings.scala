@@ -80,7 +80,7 @@ object Rounds:
 
 object Rings:
   def open(system: String, nodes: Int, workNanos: Int = 0): RingOfActors = system match
-    case "undercroft" => UndercroftRing(nodes, Runtime.getRuntime.availableProcessors, workNanos)
+    case "undercroft"   => UndercroftRing(nodes, Runtime.getRuntime.availableProcessors, workNanos)
     case "undercroft-1" => UndercroftRing(nodes, 1, workNanos)
     case "pekko"        => PekkoRing(nodes, None, workNanos)
     case "pekko-1"      => PekkoRing(nodes, Some(1), workNanos)

@@ -27,8 +27,6 @@ class LaboratoryTest extends munit.FunSuite:
     "column-fold-vs-c-in-l2",
     "thrift-vs-byte-array",
     "thrift-peak-memory-vs-byte-array",
-    "ring-new-structs-vs-new-objects",
-    "ring-new-structs-garbage",
     "ring-audit-vs-none",
     "day-in-duckdb-vs-parquet",
     "day-in-spark-vs-parquet"
