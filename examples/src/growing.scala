@@ -8,7 +8,7 @@ case class Event(at: Long, code: Int) derives Struct
     val events = Rows.growing[Event] // address space now, memory as rows arrive
     events += Event(at = 0, code = 1)
     val first = events.ref(0) // stays good: growing never copies
-    for i <- 1 until 100_000 do events += Event(at = i * 10L, code = i % 7)
+    events.appendAll(99_999)(i => Event(at = 10 * i, code = (i % 7).toInt)) // all of them, or none
     println(events.size)
     println(first.code)
     println(events.slice(99_998, 100_000).toVector) // a slice is a view
@@ -16,4 +16,4 @@ case class Event(at: Long, code: Int) derives Struct
 // prints:
 // 100000
 // 1
-// Vector(Event(999980,3), Event(999990,4))
+// Vector(Event(999970,2), Event(999980,3))

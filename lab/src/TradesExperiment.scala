@@ -94,6 +94,12 @@ object TradesExperiment extends Experiment:
   private def growth(method: String, trades: String) = Key(s"Growth.$method", "trades" -> trades)
   private def ratio(ours: Key, rival: Key) = Measure.Ratio(Seq(Pair(ours, rival)))
 
+  private def grownLikeC(method: String) =
+    Measure.Ratio(
+      Seq("1000000", "10000000", "100000000", "1000000000").map: trades =>
+        Pair(growth(method, trades), growth("compiledC", trades))
+    )
+
   val measures = Map(
     "first-day-rows-vs-unsafe" -> ratio(first("packed-rows"), first("unsafe")),
     "second-day-rows-vs-unsafe" -> ratio(second("packed-rows-huge"), second("unsafe")),
@@ -101,10 +107,8 @@ object TradesExperiment extends Experiment:
     "second-day-columns-vs-c" -> ratio(second("columns-huge"), second("c-malloc")),
     "second-day-rows-vs-unsafe-huge" -> ratio(second("packed-rows-huge"), second("unsafe-huge")),
     "second-day-rows-vs-c-huge" -> ratio(second("packed-rows-huge"), second("c-huge")),
-    "growth-vs-c" -> Measure.Ratio(
-      Seq("1000000", "10000000", "100000000", "1000000000").map: trades =>
-        Pair(growth("packedRows", trades), growth("compiledC", trades))
-    )
+    "growth-vs-c" -> grownLikeC("packedRowsByNumber"),
+    "growth-one-by-one-vs-c" -> grownLikeC("packedRows")
   )
 
   val charts = Seq(

@@ -2,6 +2,7 @@ package undercroft.memory
 
 import java.lang.foreign.ValueLayout
 import java.lang.invoke.VarHandle
+import java.util.concurrent.atomic.AtomicLong
 
 /** What the table says of each page, and who owned it in its last generations.
   *
@@ -35,6 +36,13 @@ private[memory] object Generations:
 
   private val table = Cage.space.table
   private val history = Cage.space.history
+
+  // Pages from here on are fresh: what reserves address space for a table that may grow to the size
+  // of the machine has only the pages to look through that were ever used.
+  private val usedUntil = AtomicLong()
+
+  /** The end of the pages of a span that may have been used; those behind it are fresh. */
+  def usedEnd(page: Long, pages: Long): Long = (page + pages).min(usedUntil.get)
 
   def entry(page: Long): Int = table.get(ValueLayout.JAVA_INT_UNALIGNED, page << 2)
 
@@ -73,9 +81,10 @@ private[memory] object Generations:
     */
   def forSpan(page: Long, pages: Long, end: Long): Int =
     var highest = -1
-    var i = 0L
-    while i < pages do
-      val e = entry(page + i)
+    val used = usedEnd(page, pages)
+    var i = page
+    while i < used do
+      val e = entry(i)
       if e != Fresh && next(e) > highest then highest = next(e)
       i += 1
     val lowest = if highest < 0 then first(page) else highest
@@ -99,6 +108,8 @@ private[memory] object Generations:
 
   /** Makes pages live. Whatever is written to them later is seen after this. */
   def open(page: Long, pages: Long, generation: Int, owner: Long): Unit =
+    if page + pages > usedUntil.get then
+      val _ = usedUntil.accumulateAndGet(page + pages, Math.max)
     val record = owner << Cage.GenerationBits | generation
     val slot = (generation & (HistorySlots - 1)).toLong
     var i = page

@@ -16,7 +16,8 @@ import java.util.ArrayDeque
   * limit of the whole process, and goes back to the system, in chunks, when it grows beyond
   * [[idleLimitBytes]] or when the limit is reached.
   *
-  * Any thread: one lock, held for O(log n) of the spans plus one pass over the table's entries.
+  * Any thread: one lock, held for O(log n) of the spans plus one pass over the table's entries of
+  * pages that were ever used.
   */
 private[memory] object PagePool:
   /** Beside the address bits of a page, whose offset's lowest bits are zero: the memory is zero. */
@@ -263,9 +264,10 @@ private[memory] object PagePool:
       (if span.huge then huge else small).add(span.start, span.pages)
 
   private def writtenPages(start: Long, pages: Long): Long =
+    val used = Generations.usedEnd(start, pages)
     var count = 0L
     var i = start
-    while i < start + pages do
+    while i < used do
       if Generations.isWritten(Generations.entry(i)) then count += 1
       i += 1
     count

@@ -2,7 +2,7 @@ package undercroft.struct
 
 import scala.annotation.publicInBinary
 import undercroft.memory.{Cage, Reservation}
-import undercroft.struct.internal.Single
+import undercroft.struct.internal.{InPlace, Single}
 
 /** A table that is appended to without end and without copying: its address space is reserved when
   * it is made, and becomes memory as rows arrive.
@@ -48,15 +48,41 @@ final class GrowingTable[T, L <: Layout] private[struct] (
   /** Appends all values. */
   def appendAll(values: IterableOnce[T]): Unit = values.iterator.foreach(add)
 
+  /** Appends `count` rows that hold `f` of 0, 1 and so on: all of them, or none if it fails. The
+    * fastest way to append, because a row does not wait for the number of the one before to be
+    * stored. Where `f` itself appends to this table, an IllegalStateException, and those rows are
+    * taken back too.
+    */
+  inline def appendAll(count: Long)(inline f: Long => T): Unit =
+    ${ InPlace.append('this, 'count, 'f) }
+
   /** Frees the rows before their region does. */
   def close(): Unit = reservation.close()
 
   /** The index of the next row, whose memory is there. */
   @publicInBinary private[struct] def next(): Long =
     val row = used
-    if row >= ready then grow()
+    if row >= ready then grow(row)
     if thread ne Thread.currentThread then reservation.admit()
     row
+
+  /** How many of the next `count` rows from `row` on are memory; at least one. */
+  @publicInBinary private[struct] def ready(row: Long, count: Long, most: Int): Int =
+    if count > upTo - row then
+      throw IndexOutOfBoundsException(
+        s"$count rows after $row of a table that was made for up to $upTo rows"
+      )
+    if row >= ready then grow(row)
+    reservation.admit()
+    Math.min(ready - row, Math.min(count, most.toLong)).toInt
+
+  /** Counts rows that were written behind those that were there before. */
+  @publicInBinary private[struct] def appended(before: Long, count: Long): Unit =
+    if used != before then
+      val others = used - before
+      used = before
+      throw IllegalStateException(s"$others rows were appended while $count were made")
+    used = before + Math.max(count, 0)
 
   /** What `append` runs where the type or the layout is not known. */
   @publicInBinary private[struct] def add(value: T): Unit =
@@ -65,16 +91,15 @@ final class GrowingTable[T, L <: Layout] private[struct] (
     storeAt(row, value)
     used = row + 1
 
-  private def grow(): Unit =
+  private def grow(row: Long): Unit =
     if !reservation.isOpen then Cage.check(address.bits, 0, 1)
-    if used == upTo then
-      throw IndexOutOfBoundsException(s"row $used of a table that was made for up to $upTo rows")
-    val bytes = (used + 1) * stride
+    if row == upTo then
+      throw IndexOutOfBoundsException(s"row $row of a table that was made for up to $upTo rows")
     if kind == Table.Kind.Columnar then
       reservation.ensureUninit(reservation.upToBytes)
       ready = upTo
     else
-      reservation.ensureUninit(bytes)
+      reservation.ensureUninit((row + 1) * stride)
       ready = (reservation.committedBytes / stride).min(upTo)
 
   /** Zeroes the padding of a row in memory that was used before. */

@@ -101,9 +101,7 @@ import undercroft.struct.*
           val count = Table.block(size - start, $most)
           ${
             Tables.inBlock('start, 'count, 'rows, layout): place =>
-              Tables.indices('count, None): i =>
-                val value = Expr.betaReduce('{ $f(start + $i) })
-                Split.store(value, fresh = true)(target => target(place(i)))
+              written('start, 'count, f)(i => place(i))
           }
           start += count
       val made = $table
@@ -111,4 +109,42 @@ import undercroft.struct.*
       made
     }
   end tabulate
+
+  /** Appends `f` of each number below `count`, block by block of the memory that is there. */
+  def append[T: Type, L <: Layout: Type](
+      table: Expr[GrowingTable[T, L]],
+      count: Expr[Long],
+      f: Expr[Long => T]
+  )(using Quotes): Expr[Unit] =
+    val layout = Single.required[T, L]("appendAll")
+    val most = Expr(Tables.most[T](layout))
+    '{
+      def loop(rows: GrowingTable[T, L], rest: Long): Unit =
+        val before = rows.size
+        var number = 0L
+        ${
+          Tables.named('rows):
+            '{
+              while number < rest do
+                val row = before + number
+                val ready = rows.ready(row, rest - number, $most)
+                ${
+                  Tables.inSlice('row, 'ready, 'rows, layout): place =>
+                    written('number, 'ready, f)(i => place(i))
+                }
+                number += ready
+            }
+        }
+        rows.appended(before, rest)
+      loop($table, $count)
+    }
+  end append
+
+  /** Stores `f` of the numbers from `number` on in the rows of a block. */
+  private def written[T: Type](number: Expr[Long], count: Expr[Int], f: Expr[Long => T])(
+      place: Expr[Int] => Quotes ?=> Place
+  )(using Quotes): Expr[Unit] =
+    Tables.indices(count, None): i =>
+      val value = Expr.betaReduce('{ $f($number + $i) })
+      Split.store(value, fresh = true)(target => target(place(i)))
 end InPlace

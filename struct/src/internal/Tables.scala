@@ -126,4 +126,19 @@ private[struct] object Tables:
         ${ next(i => Place.Row('rows, '{ $i.toLong * $size }, known == Known.Packed)) }
       }
   end inBlock
+
+  /** As `inBlock`, for blocks that are all slices: of those the JIT makes no objects. */
+  def inSlice[T: Type, L <: Layout: Type](
+      from: Expr[Long],
+      count: Expr[Int],
+      table: Expr[Table[T, L]],
+      known: Known
+  )(next: Quotes ?=> (Expr[Int] => Quotes ?=> Place) => Expr[Unit])(using Quotes): Expr[Unit] =
+    if known == Known.Columnar then inBlock(from, count, table, known)(next)
+    else
+      val size = Expr(stride[T](known).toLong)
+      '{
+        val rows = $table.memory.asSlice($from * $size, $count * $size)
+        ${ next(i => Place.Row('rows, '{ $i.toLong * $size }, known == Known.Packed)) }
+      }
 end Tables

@@ -70,6 +70,8 @@ class AllocationTest extends munit.FunSuite:
     Region.scoped:
       val rows = Rows.growingTo[Trade](50_000_000)
       assertAllocates(0) { rows += Trade(1, 2, 3, buy = true) }
+      val many = Rows.growingTo[Trade](500_000_000)
+      assertAllocates(0) { many.appendAll(10)(i => Trade(i.toInt, 2, 3, buy = true)) }
 
   test("a struct of 64 fields is stored, folded and reached by reference without allocating"):
     Region.scoped:

@@ -1,0 +1,47 @@
+package undercroft.struct
+
+import undercroft.memory.{Region, StaleReferenceException}
+
+class AppendTest extends munit.FunSuite:
+  private def trade(i: Long) = Trade(i.toInt, i.toInt * 2, 3, i % 3 == 0)
+
+  private inline def appends[L <: Layout](make: Long => GrowingTable[Trade, L]): Unit =
+    val rows = make(200_000)
+    rows += trade(-1)
+    rows.appendAll(70_000)(i => trade(i))
+    rows.appendAll(0)(i => trade(i))
+    rows.appendAll(-1)(i => trade(i))
+    assertEquals(rows.size, 70_001L)
+    assertEquals(rows.slice(0, 3).toVector, Vector(trade(-1), trade(0), trade(1)))
+    assertEquals(rows.sumOf(_.ticket), (0L until 70_000L).sum - 1)
+
+    intercept[ArithmeticException](rows.appendAll(70_000)(i => trade(1 / (69_000 - i))))
+    val full = intercept[IndexOutOfBoundsException](rows.appendAll(130_000)(i => trade(i)))
+    assert(full.getMessage.contains("130000 rows after 70001"), full.getMessage)
+    assert(full.getMessage.contains("200000"), full.getMessage)
+    val twice = intercept[IllegalStateException]:
+      rows.appendAll(2): i =>
+        rows += trade(9)
+        trade(i)
+    assert(twice.getMessage.contains("2 rows were appended while 2"), twice.getMessage)
+    assertEquals(rows.size, 70_001L)
+    assertEquals(rows.sumOf(_.ticket), (0L until 70_000L).sum - 1)
+
+    rows.appendAll(1)(_ => trade(7))
+    assertEquals(rows(70_001), trade(7))
+    intercept[StaleReferenceException]:
+      rows.appendAll(1_000): i =>
+        if i == 500 then rows.close()
+        trade(i)
+    intercept[StaleReferenceException](rows.appendAll(1)(i => trade(i))): Unit
+  end appends
+
+  test("rows are appended by number: all of them, or none"):
+    Region.scoped:
+      appends(Rows.growingTo[Trade](_))
+      appends(PackedRows.growingTo[Trade](_))
+      appends(Columns.growingTo[Trade](_))
+    val shared = Region.shared("morning")
+    try appends(PackedRows.growingTo[Trade](_)(using summon[Struct[Trade]], shared))
+    finally shared.close()
+end AppendTest
