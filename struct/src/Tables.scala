@@ -18,7 +18,7 @@ sealed class Tables[L <: Layout] private[struct] (kind: Table.Kind):
   inline def tabulate[T](size: Long)(inline f: Long => T)(using
       struct: Struct[T],
       allocator: Allocator
-  ): Table[T, L] = ${ InPlace.tabulate('{ uninit(size) }, 'f) }
+  ): Table[T, L] = ${ InPlace.tabulate('this, 'size, 'f, 'struct, 'allocator) }
 
   /** Rows that hold the values. */
   def from[T](values: Iterable[T])(using Struct[T], Allocator): Table[T, L] =

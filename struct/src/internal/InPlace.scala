@@ -3,6 +3,7 @@ package undercroft.struct.internal
 import java.lang.foreign.MemorySegment
 import scala.annotation.publicInBinary
 import scala.quoted.*
+import undercroft.memory.Allocator
 import undercroft.struct.*
 
 /** Generates the loops that store into the rows they run over, each as a local method (see
@@ -88,8 +89,11 @@ import undercroft.struct.*
 
   /** Stores `f` of each index in rows that were not zeroed. */
   def tabulate[T: Type, L <: Layout: Type](
-      table: Expr[Table[T, L]],
-      f: Expr[Long => T]
+      tables: Expr[undercroft.struct.Tables[L]],
+      size: Expr[Long],
+      f: Expr[Long => T],
+      struct: Expr[Struct[T]],
+      allocator: Expr[Allocator]
   )(using Quotes): Expr[Table[T, L]] =
     val layout = Single.required[T, L]("tabulate")
     val most = Expr(Tables.most[T](layout))
@@ -104,7 +108,7 @@ import undercroft.struct.*
               written('start, 'count, f)(i => place(i))
           }
           start += count
-      val made = $table
+      val made = $tables.uninit[T]($size)(using $struct, $allocator)
       loop(made)
       made
     }
