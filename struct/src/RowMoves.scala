@@ -1,7 +1,7 @@
 package undercroft.struct
 
 import java.lang.foreign.MemorySegment
-import undercroft.struct.internal.Unaligned
+import undercroft.struct.internal.{Places, Unaligned}
 
 /** Moves whole rows as bytes: within a table, and from one to another of the same layout. */
 private[struct] final class RowMoves(table: Table[?, ?]):
@@ -24,27 +24,9 @@ private[struct] final class RowMoves(table: Table[?, ?]):
     if columnar then
       var k = 0
       while k < sizes.length do
-        swapBytes(starts(k) + a * sizes(k), starts(k) + b * sizes(k), sizes(k))
+        Places.swapBytes(memory, starts(k) + a * sizes(k), starts(k) + b * sizes(k), sizes(k))
         k += 1
-    else swapBytes(a * stride, b * stride, stride)
-
-  private def swapBytes(a: Long, b: Long, bytes: Long): Unit =
-    var at = 0L
-    while at + 8 <= bytes do
-      val word = memory.get(Unaligned.long, a + at)
-      memory.set(Unaligned.long, a + at, memory.get(Unaligned.long, b + at))
-      memory.set(Unaligned.long, b + at, word)
-      at += 8
-    if at + 4 <= bytes then
-      val word = memory.get(Unaligned.int, a + at)
-      memory.set(Unaligned.int, a + at, memory.get(Unaligned.int, b + at))
-      memory.set(Unaligned.int, b + at, word)
-      at += 4
-    while at < bytes do
-      val byte = memory.get(Unaligned.byte, a + at)
-      memory.set(Unaligned.byte, a + at, memory.get(Unaligned.byte, b + at))
-      memory.set(Unaligned.byte, b + at, byte)
-      at += 1
+    else Places.swapBytes(memory, a * stride, b * stride, stride)
 
   /** Rows `[from, until)` end up in the opposite order. */
   def reverse(from: Long, until: Long): Unit =

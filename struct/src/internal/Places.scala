@@ -49,6 +49,11 @@ import undercroft.struct.Struct
       segment.set(Unaligned.long, p + at, segment.get(Unaligned.long, q + at))
       segment.set(Unaligned.long, q + at, word)
       at += 8
+    if at + 4 <= size then
+      val word = segment.get(Unaligned.int, p + at)
+      segment.set(Unaligned.int, p + at, segment.get(Unaligned.int, q + at))
+      segment.set(Unaligned.int, q + at, word)
+      at += 4
     while at < size do
       val byte = segment.get(Unaligned.byte, p + at)
       segment.set(Unaligned.byte, p + at, segment.get(Unaligned.byte, q + at))
