@@ -50,7 +50,7 @@ final class Command(
 
   private def plan(experiment: Experiment, effort: Effort = effort): Plan =
     val all = Plan.of(experiment, against.flatMap(Rival.labelled).toSet, effort)
-    val needed = experiment.measures.values.flatMap(_.keys).toSet
+    val needed = experiment.measures.values.flatMap(_.keys).map(_.step).toSet
     val expression = only.map(_.r)
     all.copy(steps = all.steps.filter: step =>
       expression.forall(_.findFirstIn(step.key.show).isDefined) && (!asked || needed(step.key)))

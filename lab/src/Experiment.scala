@@ -87,6 +87,8 @@ enum Rival(val label: String, hue: Hue) derives CanEqual:
   case Erlang extends Rival("Erlang", Hue.Rose)
   case Ox extends Rival("Ox", Hue.Olive)
   case Netty extends Rival("Netty", Hue.Brown)
+  case Agrona extends Rival("Agrona", Hue.Brown)
+  case Hppc extends Rival("HPPC", Hue.Olive)
 
   /** What pictures know it by. */
   def owner: Owner = Owner(label, hue)

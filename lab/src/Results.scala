@@ -32,6 +32,10 @@ final case class JmhEntry(
   def profiled(metric: String): Option[JmhMetric] =
     secondaryMetrics.collectFirst { case (name, found) if name.endsWith(metric) => found }
 
+  /** What the benchmark itself counted, by name: JMH's auxiliary counters. */
+  def counters: Map[String, JmhMetric] =
+    secondaryMetrics.filter((name, _) => name != "stack" && name.forall(_.isLetterOrDigit))
+
   /** The milliseconds that were measured in all. */
   def measuredMillis: Double =
     val atLeast = measurementTime match
@@ -54,6 +58,12 @@ object JmhMetric:
 final case class Key(benchmark: String, params: Map[String, String]) derives CanEqual:
   def show: String =
     (benchmark +: params.toSeq.sorted.map((name, value) => s"$name=$value")).mkString(" ")
+
+  /** Which of the figures that the benchmark counts beside its time. */
+  def counted(counter: String): Key = copy(benchmark = s"$benchmark:$counter")
+
+  /** The result whose step this one comes from: itself, but for a counter. */
+  def step: Key = copy(benchmark = benchmark.takeWhile(_ != ':'))
 
   /** Whether its iterations are days, one after another in the same process. */
   def hasDays: Boolean = benchmark.startsWith("SecondDay.")
@@ -105,7 +115,16 @@ object Results:
   /** From JMH's JSON; entries of the same benchmark (one for each round) are joined. */
   def parse(json: String): Results =
     val entries = read[Seq[JmhEntry]](json)
-    Results(entries.groupBy(_.key).map((key, same) => key -> joined(same)))
+    val own = entries.groupBy(_.key).map((key, same) => key -> joined(same))
+    Results(own ++ counted(entries))
+
+  private def counted(entries: Seq[JmhEntry]): Map[Key, Result] =
+    val all =
+      for entry <- entries; (counter, metric) <- entry.counters
+      yield (entry.key.counted(counter), metric, entry.disturbed)
+    all.groupBy(_._1).map: (key, same) =>
+      val samples = Samples(same.flatMap(_._2.rawData))
+      key -> Result(samples, "", None, disturbed = same.exists(_._3))
 
   private def joined(entries: Seq[JmhEntry]): Result =
     def forks(metrics: Seq[JmhMetric]) = Samples(metrics.flatMap(_.rawData))

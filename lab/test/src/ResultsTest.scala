@@ -43,6 +43,19 @@ class ResultsTest extends munit.FunSuite:
     assert(!disturbed(0.1, 0.0))
     assert(disturbed(0.1, 0.9))
 
+  test("what a benchmark counts beside its time is a result of its own"):
+    def entry(held: Int) =
+      s"""{"benchmark": "undercroft.lab.bench.A.b", "mode": "ss", "params": {"n": "3"},
+         | "primaryMetric": {"scoreUnit": "ms/op", "rawData": [[1]]}, "secondaryMetrics": {
+         |  "gc.count": {"scoreUnit": "counts", "rawData": [[1]]},
+         |  "stack": {"scoreUnit": "---", "rawData": [[1]]},
+         |  "heldBytes": {"scoreUnit": "#", "rawData": [[$held]]}}}""".stripMargin
+    val results = Results.parse(s"[${entry(64)}, ${entry(66)}]")
+    val key = Key("A.b", "n" -> "3")
+    assertEquals(results.byKey.keySet, Set(key, key.counted("heldBytes")))
+    assertEquals(results.get(key.counted("heldBytes")).get.time, Samples(Seq(Seq(64.0), Seq(66.0))))
+    assertEquals(key.counted("heldBytes").step, key)
+
   test("keys sort their parameters by size where they are numbers"):
     val sizes = Seq("1000", "20", "3")
     val sorted = sizes.map(size => Key("A.b", "n" -> size)).sortBy(Key.order)

@@ -1,0 +1,49 @@
+package undercroft.lab.bench
+
+// How much memory do maps of boxed numbers hold, and how much a StructMap of the same?
+
+import java.util.concurrent.TimeUnit
+import java.util.{HashMap, SplittableRandom}
+import org.openjdk.jmh.annotations.*
+import undercroft.memory.{Ledger, Region}
+import undercroft.struct.*
+
+/** The bytes that a map of `entries` Longs to Longs holds: of the heap, after a collection, or of
+  * ours outside it. The time is of no interest.
+  */
+@State(Scope.Thread)
+@BenchmarkMode(Array(Mode.SingleShotTime))
+@OutputTimeUnit(TimeUnit.MILLISECONDS)
+@Warmup(iterations = 0)
+@Measurement(iterations = 1)
+class MapMemory extends Measured:
+  @Param(Array("2000000")) var entries = 0
+
+  @Benchmark def hashMap(held: Held): Long =
+    val before = heapBytes()
+    val map = HashMap[Long, Long]()
+    val random = SplittableRandom(1)
+    for i <- 0 until entries do map.put(random.nextLong(), i.toLong)
+    held.heldBytes = heapBytes() - before
+    map.size.toLong
+
+  @Benchmark def ours(held: Held): Long =
+    val before = heapBytes() + Ledger.report().liveBytes
+    Region.scoped:
+      val map = StructMap[Long, Long]()
+      val random = SplittableRandom(1)
+      for i <- 0 until entries do map(random.nextLong()) = i.toLong
+      held.heldBytes = heapBytes() + Ledger.report().liveBytes - before
+      map.size
+
+  /** What the heap holds after everything that is garbage was collected. */
+  private def heapBytes(): Long =
+    System.gc()
+    Runtime.getRuntime.totalMemory - Runtime.getRuntime.freeMemory
+end MapMemory
+
+/** A figure beside the time, for the lab to read. */
+@State(Scope.Thread)
+@AuxCounters(AuxCounters.Type.EVENTS)
+class Held:
+  var heldBytes: Long = 0

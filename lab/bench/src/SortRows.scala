@@ -1,0 +1,91 @@
+package undercroft.lab.bench
+
+// What does sorting rows by an Int key cost, beside sorting objects, and numbers?
+
+import java.util.concurrent.TimeUnit
+import java.util.{Arrays, Comparator, SplittableRandom}
+import org.openjdk.jmh.annotations.*
+import undercroft.memory.Region
+import undercroft.struct.*
+
+/** Sorts what was never sorted before, once for each fork: rows of 16 bytes outside the heap, as
+  * many objects of the same fields, and as many Longs. Each answers with the smallest key.
+  */
+@BenchmarkMode(Array(Mode.SingleShotTime))
+@OutputTimeUnit(TimeUnit.MILLISECONDS)
+@Warmup(iterations = 0)
+@Measurement(iterations = 1)
+@Fork(
+  value = 3,
+  jvmArgs = Array(
+    "-Xms5g",
+    "-Xmx5g",
+    "-XX:+UseG1GC",
+    "--enable-native-access=ALL-UNNAMED",
+    "--sun-misc-unsafe-memory-access=allow"
+  )
+)
+abstract class Sorting extends Measured:
+  @Param(Array("50000000")) var rows = 0
+
+  protected def keys: SplittableRandom = SplittableRandom(1)
+
+/** Rows outside the heap. */
+class SortRows extends Sorting:
+  @Param(Array("rows", "columns")) var layout = ""
+  private var region: Region = scala.compiletime.uninitialized
+  private var asRows: Rows[Trade] = scala.compiletime.uninitialized
+  private var asColumns: Columns[Trade] = scala.compiletime.uninitialized
+
+  @Setup(Level.Iteration) def fill(): Unit =
+    region = Region.shared()
+    val random = keys
+    if layout == "rows" then
+      asRows = Rows.tabulate[Trade](rows)(i => Trade(random.nextInt(), i.toInt, 3, true))(using
+        summon,
+        region
+      )
+    else
+      asColumns = Columns.tabulate[Trade](rows)(i => Trade(random.nextInt(), i.toInt, 3, true))(
+        using
+        summon,
+        region
+      )
+  @TearDown(Level.Iteration) def free(): Unit = region.close()
+
+  @Benchmark def inPlace(): Int =
+    if layout == "rows" then
+      asRows.sortInPlaceBy(_.ticket)
+      asRows(0).ticket
+    else
+      asColumns.sortInPlaceBy(_.ticket)
+      asColumns(0).ticket
+
+  @Benchmark def stable(): Int =
+    if layout == "rows" then asRows.sortBy(_.ticket)(using region)(0).ticket
+    else asColumns.sortBy(_.ticket)(using region)(0).ticket
+end SortRows
+
+/** Objects, by a comparator of their key, which Java sorts stably. */
+class SortObjects extends Sorting:
+  private var objects: Array[Trade] = scala.compiletime.uninitialized
+
+  @Setup(Level.Iteration) def fill(): Unit =
+    val random = keys
+    objects = Array.tabulate(rows)(i => Trade(random.nextInt(), i, 3, true))
+
+  @Benchmark def objectsByKey(): Int =
+    Arrays.sort(objects, Comparator.comparingInt[Trade](_.ticket))
+    objects(0).ticket
+
+/** Longs, which Java sorts with vector instructions. */
+class SortLongs extends Sorting:
+  private var longs: Array[Long] = scala.compiletime.uninitialized
+
+  @Setup(Level.Iteration) def fill(): Unit =
+    val random = keys
+    longs = Array.tabulate(rows)(_ => random.nextInt().toLong)
+
+  @Benchmark def longsThemselves(): Int =
+    Arrays.sort(longs)
+    longs(0).toInt

@@ -1,0 +1,100 @@
+package undercroft.lab.bench
+
+/** Every benchmark of the `struct` experiment does what it claims. */
+class StructBenchmarks extends munit.FunSuite:
+
+  test("sorts answer with the smallest key, whatever is sorted"):
+    def sized[S <: Sorting](state: S): S =
+      state.rows = 1000
+      state
+    val random = java.util.SplittableRandom(1)
+    val smallest = Seq.fill(1000)(random.nextInt()).min
+    val answers =
+      Seq("rows", "columns").flatMap: layout =>
+        Once
+          .answers: () =>
+            val state = sized(SortRows())
+            state.layout = layout
+            state
+          .values
+      ++ Once.answers(() => sized(SortObjects())).values
+        ++ Once.answers(() => sized(SortLongs())).values
+    assertEquals(answers.size, 6)
+    for answer <- answers do assertEquals(answer, smallest: Any)
+
+  test("every map holds and finds the same"):
+    val answers = Once.answers: () =>
+      val state = MapAccess()
+      state.entries = 1000
+      state
+    assertEquals(answers.size, 10)
+    for (method, answer) <- answers do
+      val expected = if method.startsWith("get") then (0L until 1000L).sum else 1000L
+      assertEquals(answer, expected: Any, method)
+
+  test("a map's memory is told"):
+    val state = MapMemory()
+    state.entries = 100_000
+    val (ours, heap) = (Held(), Held())
+    assertEquals((state.ours(ours), state.hashMap(heap)), (100_000L, 100_000L))
+    assert(ours.heldBytes > 1_600_000 && heap.heldBytes > ours.heldBytes, ours.heldBytes)
+
+  test("trees have as many nodes on the heap and in regions, and their time is told"):
+    val state = BinaryTrees()
+    state.depth = 8
+    val (heap, regions) = (Spent(), Spent())
+    val nodes = 256L * 31 + 16 * 511 + 511
+    assertEquals((state.heap(heap), state.regions(regions)), (nodes, nodes))
+    assert(heap.cpuMillis >= 0 && regions.cpuMillis >= 0)
+
+  test("a fold over a column is the same in C"):
+    val state = ColumnFold()
+    state.rows = 65536
+    val sum = (0L until 65536L).sum * ColumnFold.passes(65536)
+    assertEquals(Once.answer(state, "ours"), sum: Any)
+    if CStructs.program.isDefined then
+      val c = ColumnFoldInC()
+      c.rows = 65536
+      assertEquals(Once.answer(c, "compiledC"), sum: Any)
+
+  for fields <- Seq(64, 128, 250) do
+    test(s"structs of $fields fields are copied, compared and hashed whole"):
+      def places() =
+        val state = WidePlaces()
+        state.fields = fields
+        state
+      val last = fields * WidePlaces.count - 1L
+      assertEquals(Once.answer(places(), "copy"), last: Any)
+      assertEquals(Once.answer(places(), "same"), WidePlaces.operations.toLong: Any)
+      assertEquals(Once.answer(places(), "compare"), 0L: Any)
+      val hash = Once.answer(places(), "hash")
+      assertNotEquals(hash, 0L: Any)
+      assertEquals(hash, Once.answer(places(), "hash"))
+      if CStructs.program.isDefined then
+        val c = WidePlacesInC()
+        c.fields = fields
+        assertEquals(Once.answer(c, "memcpy"), last: Any)
+
+  test("the longest entry is told of a map that grows"):
+    for whose <- Seq("ours", "longMap", "hashMap") do
+      val state = MapGrowth()
+      state.entries = 20_000
+      val longest = Longest()
+      val size = whose match
+        case "ours"    => state.ours(longest)
+        case "longMap" => state.longMap(longest)
+        case "hashMap" => state.hashMap(longest)
+      assertEquals(size, 20_000L, whose)
+      assert(longest.longestMicros > 0 && longest.overMillisecond >= 0, whose)
+
+  for ofMany <- Seq(false, true) do
+    test(s"generic code answers as code for a known type does (of many: $ofMany)"):
+      val answers = Once.answers: () =>
+        val state = GenericCode()
+        state.ofMany = ofMany
+        state
+      assertEquals(answers("totalGeneric"), 30_000L: Any)
+      assertEquals(answers("totalKnown"), 30_000L: Any)
+      assertEquals(answers("reverseGeneric"), 9_999L: Any)
+      assertEquals(answers("reverseKnown"), 9_999L: Any)
+end StructBenchmarks

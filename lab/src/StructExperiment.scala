@@ -1,0 +1,125 @@
+package undercroft.lab
+
+/** Structs in use: sorting, maps, trees, folds over columns, and code for any struct. */
+object StructExperiment extends Experiment:
+  val name = "struct"
+  val question = "What do sorts, maps, trees and folds of structs cost, beside the heap's and C's?"
+  val article = None
+
+  val benchmarks = Seq(
+    "SortRows",
+    "SortObjects",
+    "SortLongs",
+    "MapAccess",
+    "MapGrowth",
+    "MapMemory",
+    "WidePlaces",
+    "WidePlacesInC",
+    "BinaryTrees",
+    "ColumnFold",
+    "ColumnFoldInC",
+    "GenericCode"
+  )
+
+  override val notes = Seq(
+    "A sort is one call in a fresh JVM, of what was not sorted before. Longs are sorted by the " +
+      "JDK, which has vector instructions for that.",
+    "A map's figure is of all keys: to look each up, or to enter each in a map that starts small " +
+      "and grows. The line of heldBytes is what the map holds, on the heap and outside it.",
+    "MapGrowth has the longest time that one new key took of those entered one by one, in " +
+      "longestMicros, and in overMillisecond how many took longer than one: the system's own " +
+      "interruptions are among them.",
+    "Wide structs lie in L1, each beside an equal one; memcpy is called in C, once for each.",
+    "Trees are those of the benchmarks game. The line of cpuMillis is the time of all processors " +
+      "for the whole process, the collector's included.",
+    "Code for any struct was run on six types of table before, where it says ofMany."
+  )
+
+  def rival(key: Key): Rival =
+    val method = key.benchmark.dropWhile(_ != '.').drop(1).toLowerCase
+    if Seq("compiledc", "memcpy").exists(method.contains) then Rival.C
+    else if method.contains("agrona") then Rival.Agrona
+    else if method.contains("hppc") then Rival.Hppc
+    else if heap.exists(method.contains) then Rival.Heap
+    else Rival.Undercroft
+
+  private val heap = Seq("map", "heap", "objects", "longs").map(_.toLowerCase)
+
+  private val all = "rows" -> "50000000"
+  private val inPlace = Key("SortRows.inPlace", all, "layout" -> "rows")
+  private val (few, many) = ("10000", "1000000")
+  private def map(doing: String, whose: String, entries: String) =
+    Key(s"MapAccess.$doing$whose", "entries" -> entries)
+  private def maps(whose: String, sizes: (doing: String, entries: String)*) =
+    for (doing, entries) <- sizes
+    yield Pair(map(doing, "Ours", entries), map(doing, whose, entries))
+  private def boxed(whose: String) = maps(whose, ("get", many), ("put", many))
+  private def primitive(whose: String) = maps(whose, ("get", few), ("get", many), ("put", many))
+  private def held(method: String) =
+    Key(s"MapMemory.$method", "entries" -> "2000000").counted("heldBytes")
+  private def trees(method: String) =
+    Key(s"BinaryTrees.$method", "depth" -> "18").counted("cpuMillis")
+  private def fold(rows: String) =
+    Measure.Speedup(
+      Seq(Pair(
+        Key("ColumnFold.ours", "rows" -> rows),
+        Key("ColumnFoldInC.compiledC", "rows" -> rows)
+      ))
+    )
+  private def wide(method: String) =
+    for fields <- Seq("64", "128", "250").map("fields" -> _)
+    yield Pair(Key(s"WidePlaces.$method", fields), Key("WidePlacesInC.memcpy", fields))
+  private def generic(doing: String) =
+    Pair(
+      Key(s"GenericCode.${doing}Generic", "ofMany" -> "false"),
+      Key(s"GenericCode.${doing}Known", "ofMany" -> "false")
+    )
+
+  val measures = Map(
+    "wide-copy-vs-memcpy" -> Measure.Ratio(wide("copy")),
+    "wide-compare-vs-memcpy" -> Measure.Ratio(wide("compare")),
+    "wide-hash-vs-memcpy" -> Measure.Ratio(wide("hash")),
+    "generic-code-vs-known-types" -> Measure.Ratio(Seq("total", "reverse").map(generic)),
+    "struct-map-vs-long-map" -> Measure.Speedup(boxed("LongMap")),
+    "struct-map-vs-hash-map" -> Measure.Speedup(boxed("HashMap")),
+    "struct-map-vs-agrona" -> Measure.Ratio(primitive("Agrona")),
+    "struct-map-vs-hppc" -> Measure.Ratio(primitive("Hppc")),
+    "struct-map-memory-vs-hash-map" -> Measure.Ratio(Seq(Pair(held("ours"), held("hashMap")))),
+    "sort-vs-objects" -> Measure.Speedup(Seq(Pair(inPlace, Key("SortObjects.objectsByKey", all)))),
+    "sort-vs-longs" -> Measure.Ratio(Seq(Pair(inPlace, Key("SortLongs.longsThemselves", all)))),
+    "binary-trees-vs-heap" -> Measure.Speedup(Seq(Pair(trees("regions"), trees("heap")))),
+    "column-fold-vs-c-in-dram" -> fold("67108864"),
+    "column-fold-vs-c-in-l2" -> fold("65536")
+  )
+
+  override def atFirstLook(key: Key): Boolean =
+    key.params.get("entries").forall(_ != "10000") && key.params.get("rows").forall(_ == "65536") &&
+      key.params.get("ofMany").forall(_ == "false") &&
+      key.params.get("fields").forall(_ == "128")
+
+  private def method(key: Key) = key.benchmark.dropWhile(_ != '.').drop(1)
+
+  val charts = Seq(
+    Chart.Bars(
+      "50 M rows by an Int key",
+      key =>
+        Option.when(key.benchmark.startsWith("Sort")):
+          s"${method(key)}${key.params.get("layout").fold("")(layout => s", $layout")}"
+    ),
+    Chart.lines("Looking up every key of a map", "entries")(key =>
+      Option.when(key.benchmark.startsWith("MapAccess.get"))(method(key))
+    ),
+    Chart.lines("Entering every key in a map", "entries")(key =>
+      Option.when(key.benchmark.startsWith("MapAccess.put"))(method(key))
+    ),
+    Chart.lines("A wide struct in L1, by the number of its fields", "fields")(key =>
+      Option.when(key.benchmark.startsWith("WidePlaces"))(method(key))
+    ),
+    Chart.Bars(
+      "A fold over an Int column, 134 M numbers",
+      key =>
+        Option.when(key.benchmark.startsWith("ColumnFold")):
+          s"${method(key)}, ${key.params("rows")} rows"
+    )
+  )
+end StructExperiment
