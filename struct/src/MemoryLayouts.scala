@@ -8,6 +8,7 @@ import java.lang.foreign.{
   UnionLayout,
   ValueLayout
 }
+import java.nio.ByteOrder
 import scala.jdk.CollectionConverters.*
 
 /** Shapes as layouts of `java.lang.foreign`, and such layouts as drawings. */
@@ -57,7 +58,15 @@ private[struct] object MemoryLayouts:
     case Kind.Double          => ValueLayout.JAVA_DOUBLE
     case Kind.Text(n)         => MemoryLayout.sequenceLayout(n, ValueLayout.JAVA_BYTE)
     case Kind.Elements(of, n) => MemoryLayout.sequenceLayout(n, value(of, alignment))
-  ).nn.withByteAlignment(alignment).nn
+    case Kind.Ordinal(of)     => value(of, alignment)
+    case Kind.BigEndian(of)   => bigEndian(value(of, alignment))
+    case Kind.TextRef | Kind.BytesRef =>
+      MemoryLayout.sequenceLayout(2, value(Kind.Long, alignment))
+  ).withByteAlignment(alignment).nn
+
+  private def bigEndian(layout: MemoryLayout): MemoryLayout = layout match
+    case value: ValueLayout => value.withOrder(ByteOrder.BIG_ENDIAN).nn
+    case other              => other
 
   private def padding(bytes: Long): List[MemoryLayout] =
     if bytes == 0 then Nil else List(MemoryLayout.paddingLayout(bytes).nn)
@@ -94,7 +103,9 @@ private[struct] object MemoryLayouts:
     List(prefix, name).filter(_.nonEmpty).mkString(".")
 
   private def typeName(layout: MemoryLayout): String = layout match
-    case value: ValueLayout => value.carrier.nn.getSimpleName.nn.capitalize
+    case value: ValueLayout =>
+      val name = value.carrier.nn.getSimpleName.nn.capitalize
+      if ByteOrder.BIG_ENDIAN.nn.equals(value.order) then s"$name, big-endian" else name
     case sequence: SequenceLayout =>
       s"${typeName(sequence.elementLayout.nn)}[${sequence.elementCount}]"
     case other => other.toString

@@ -69,8 +69,8 @@ type Ref[T] = Reference[T, Aligned]
 type PackedRef[T] = Reference[T, Packed]
 
 object Reference:
-  /** What a field is through a reference: primitives and references themselves, every other type a
-    * reference to the field.
+  /** What a field is through a reference: primitives and references themselves, to structs, texts
+    * and bytes, and every other type a reference to the field.
     */
   type Field[A, L <: Layout] = A match
     case Boolean         => Boolean
@@ -81,6 +81,8 @@ object Reference:
     case Long            => Long
     case Float           => Float
     case Double          => Double
+    case TextRef         => TextRef
+    case BytesRef        => BytesRef
     case Reference[t, l] => Reference[t, l]
     case _               => Reference[A, L]
 

@@ -21,8 +21,8 @@ final case class Field(name: String, shape: Shape, alignment: Int = 1, offset: I
   /** Where it starts under the C ABI, behind fields that end at `end`. */
   def start(end: Int): Int = Shape.roundUp(Math.max(end, offset), mostAligned)
 
-/** The eight primitive types, bounded text, and arrays of primitives, with size and alignment in
-  * bytes.
+/** What is stored in one place: the eight primitive types and what is made of them, with size and
+  * alignment in bytes.
   */
 enum Kind(val size: Int, val alignment: Int) derives CanEqual:
   case Boolean extends Kind(1, 1)
@@ -36,14 +36,26 @@ enum Kind(val size: Int, val alignment: Int) derives CanEqual:
   case Text(bytes: scala.Int) extends Kind(bytes, 1)
   case Elements(of: Kind, count: scala.Int) extends Kind(of.size * count, of.alignment)
 
+  /** The address and the number of bytes that lie elsewhere, as two Longs. */
+  case TextRef extends Kind(16, 8)
+  case BytesRef extends Kind(16, 8)
+
+  /** A number without a sign, of an enum with more cases than one with a sign tells apart. */
+  case Ordinal(of: Kind) extends Kind(of.size, of.alignment)
+
+  /** A primitive whose first byte is its highest. */
+  case BigEndian(of: Kind) extends Kind(of.size, of.alignment)
+end Kind
+
 object Kind:
   val primitives: List[Kind] = List(Boolean, Byte, Short, Char, Int, Long, Float, Double)
 
-  /** Whether a kind is more than one primitive. */
   extension (kind: Kind)
-    def isCompound: scala.Boolean = kind match
-      case Text(_) | Elements(_, _) => true
-      case _                        => false
+    /** Whether a kind is other than a primitive as the machine has it. */
+    def isCompound: scala.Boolean = !primitives.contains(kind)
+
+    /** Whether a kind is a reference to bytes that lie elsewhere. */
+    def isFar: scala.Boolean = kind == TextRef || kind == BytesRef
 
 /** A primitive inside a record, however deep: its path of names, and where the layouts put it.
   *

@@ -1,6 +1,6 @@
 package undercroft.struct
 
-import undercroft.struct.internal.{SortKey, Unaligned}
+import undercroft.struct.internal.{SortKey, Swapped, Unaligned}
 
 /** A field of a table's rows as words in whose unsigned order the rows are to be, most significant
   * byte first. A primitive is one word, a text one for each 8 bytes of it.
@@ -22,7 +22,10 @@ private[struct] final class SortKeys(table: Table[?, ?], leaf: Leaf, unsigned: B
   /** Words that a key has. */
   val words: Int = Math.ceilDiv(bytes, 8)
 
-  private val mode: Int = leaf.kind match
+  private val mode: Int = modeOf(leaf.kind, unsigned)
+
+  /** Which words a kind has: see [[word]]. Those of other byte order come after the others. */
+  private def modeOf(kind: Kind, unsigned: Boolean): Int = kind match
     case Kind.Boolean            => 1
     case Kind.Byte if unsigned   => 1
     case Kind.Byte               => 2
@@ -32,22 +35,29 @@ private[struct] final class SortKeys(table: Table[?, ?], leaf: Leaf, unsigned: B
     case Kind.Long               => 6
     case Kind.Float              => 7
     case Kind.Double             => 8
-    case Kind.Text(_)            => 0
-    case Kind.Elements(_, _)     => 0
+    case Kind.Ordinal(of)        => modeOf(of, unsigned = true)
+    case Kind.BigEndian(of)      => modeOf(of, unsigned) + 16
+    case _                       => 0
 
   /** A word of a row's key. */
   def word(row: Long, index: Int): Long =
     val at = start + row * step
     mode match
-      case 5 => SortKey.of(memory.get(Unaligned.int, at))
-      case 6 => SortKey.of(memory.get(Unaligned.long, at))
-      case 1 => SortKey.of((memory.get(Unaligned.byte, at) & 0xff).toChar) << 8
-      case 2 => SortKey.of(memory.get(Unaligned.byte, at))
-      case 3 => SortKey.of(memory.get(Unaligned.short, at))
-      case 4 => SortKey.of(memory.get(Unaligned.char, at))
-      case 7 => SortKey.of(memory.get(Unaligned.float, at))
-      case 8 => SortKey.of(memory.get(Unaligned.double, at))
-      case _ => textWord(at + index * 8L, bytes - index * 8)
+      case 5  => SortKey.of(memory.get(Unaligned.int, at))
+      case 6  => SortKey.of(memory.get(Unaligned.long, at))
+      case 1  => SortKey.of((memory.get(Unaligned.byte, at) & 0xff).toChar) << 8
+      case 2  => SortKey.of(memory.get(Unaligned.byte, at))
+      case 3  => SortKey.of(memory.get(Unaligned.short, at))
+      case 4  => SortKey.of(memory.get(Unaligned.char, at))
+      case 7  => SortKey.of(memory.get(Unaligned.float, at))
+      case 8  => SortKey.of(memory.get(Unaligned.double, at))
+      case 19 => SortKey.of(Swapped.short(memory.get(Unaligned.short, at)))
+      case 20 => SortKey.of(Swapped.char(memory.get(Unaligned.char, at)))
+      case 21 => SortKey.of(Swapped.int(memory.get(Unaligned.int, at)))
+      case 22 => SortKey.of(Swapped.long(memory.get(Unaligned.long, at)))
+      case 23 => SortKey.of(Swapped.float(memory.get(Unaligned.int, at)))
+      case 24 => SortKey.of(Swapped.double(memory.get(Unaligned.long, at)))
+      case _  => textWord(at + index * 8L, bytes - index * 8)
 
   private def textWord(at: Long, left: Int): Long =
     if left >= 8 then java.lang.Long.reverseBytes(memory.get(Unaligned.long, at))

@@ -50,9 +50,10 @@ abstract class Struct[T](val shape: Shape):
   /** A leaf of each column: those of several cases share one. */
   private[struct] final lazy val columns: Array[Leaf] = leaves.distinctBy(_.column).toArray
 
-  /** What of a value's bytes means something, in either layout of rows. */
-  private[struct] final lazy val alignedBytes: Bytes = Bytes(shape, packed = false)
-  private[struct] final lazy val packedBytes: Bytes = Bytes(shape, packed = true)
+  /** What of a value's bytes means something, in each layout. */
+  private[struct] final lazy val alignedBytes: Bytes = Bytes(shape, Table.Kind.Aligned)
+  private[struct] final lazy val packedBytes: Bytes = Bytes(shape, Table.Kind.Packed)
+  private[struct] final lazy val columnarBytes: Bytes = Bytes(shape, Table.Kind.Columnar)
 
   override def toString: String = s"Struct[${shape.name}]"
 end Struct

@@ -4,7 +4,7 @@ import java.lang.foreign.MemorySegment
 import java.util.Objects
 import scala.annotation.publicInBinary
 import undercroft.memory.{Address, Allocator, Cage, MemoryException}
-import undercroft.struct.internal.{Changes, InPlace, Places, Single}
+import undercroft.struct.internal.{Bytes, Changes, InPlace, Places, Single}
 
 /** Structs outside the heap: `size` rows of `T` in the layout `L`, used as [[Rows]], [[PackedRows]]
   * or [[Columns]].
@@ -88,6 +88,39 @@ class Table[T, L <: Layout] private[struct] (
       val start = capacity * columns(k).column + first * size
       Places.swapBytes(memory, start + a * size, start + b * size, size)
       k += 1
+
+  /** Whether two rows are the same, as [[Ref.same]] says, by their bytes. Makes no object. */
+  final def sameAt(a: Long, b: Long): Boolean =
+    val (x, y) = (place(a), place(b))
+    try bytes.same(memory, x, memory, y, scale)
+    catch case error: RuntimeException => throw explained(error)
+
+  /** Less than 0, 0 or more than 0, by the first field in which two rows differ, as [[Ref.compare]]
+    * says. Makes no object.
+    */
+  final def compareAt(a: Long, b: Long): Int =
+    val (x, y) = (place(a), place(b))
+    try bytes.compare(memory, x, memory, y, scale)
+    catch case error: RuntimeException => throw explained(error)
+
+  /** A hash of a row's bytes, as [[Ref.hash]] says: of rows that are the same, in one layout, the
+    * same. Makes no object.
+    */
+  final def hashAt(index: Long): Int =
+    val x = place(index)
+    try bytes.hash(memory, x, scale)
+    catch case error: RuntimeException => throw explained(error)
+
+  private def bytes: Bytes = kind match
+    case Table.Kind.Aligned  => struct.alignedBytes
+    case Table.Kind.Packed   => struct.packedBytes
+    case Table.Kind.Columnar => struct.columnarBytes
+
+  /** What a row is by, to [[Bytes]], and the distance of its columns. */
+  private def place(index: Long): Long =
+    val row = Objects.checkIndex(index, used)
+    if kind == Table.Kind.Columnar then first + row else row * stride
+  private def scale: Long = if kind == Table.Kind.Columnar then capacity else 1
 
   /** The rows `[from, until)` as a view: the same memory, and no copy. */
   final def slice(from: Long, until: Long): Table[T, L] =

@@ -17,3 +17,10 @@ object align:
   * the C ABI, not in packed rows and columns.
   */
 final class offset(val bytes: Int) extends StaticAnnotation
+
+/** On a field that is a Short, Char, Int, Long, Float or Double: its highest byte comes first, as
+  * in the protocols of networks and in files of other machines. It is read and stored as every
+  * other field, by one instruction more, and counts in every layout; there is no atomic access to
+  * it.
+  */
+final class bigEndian extends StaticAnnotation

@@ -1,7 +1,7 @@
 package undercroft.struct.internal
 
 import scala.quoted.*
-import undercroft.struct.{Field, align, offset}
+import undercroft.struct.{Field, Kind, Shape, align, bigEndian, offset}
 
 /** The fields of a case class, laid out as its annotations say. */
 private[struct] object Annotated:
@@ -28,6 +28,15 @@ private[struct] object Annotated:
         )
       alignment
 
+    def bigEndian(name: String, inner: TypeRepr): Shape =
+      Schema.primitive(inner.dealias).filter(_.size > 1) match
+        case Some(kind) => Shape.Primitive(Kind.BigEndian(kind))
+        case None =>
+          fail(
+            name,
+            s"is a ${inner.show}: the order of bytes is of a Short, Char, Int, Long, Float or Double"
+          )
+
     val whole = number[align](symbol).map(checked(symbol.name, _)).getOrElse(1)
     val laidOut = all.zipWithIndex.map:
       case ((name, inner), k) =>
@@ -35,7 +44,9 @@ private[struct] object Annotated:
         val own = parameter.flatMap(number[align](_)).map(checked(name, _)).getOrElse(1)
         val start = parameter.flatMap(number[offset](_))
         val alignment = if k == 0 then Math.max(own, whole) else own
-        Field(name, Schema.shapeOf(inner.dealias), alignment, start.getOrElse(-1))
+        val swapped = parameter.exists(_.hasAnnotation(TypeRepr.of[bigEndian].typeSymbol))
+        val shape = if swapped then bigEndian(name, inner) else Schema.shapeOf(inner.dealias)
+        Field(name, shape, alignment, start.getOrElse(-1))
     val _ = laidOut
       .foldLeft(0): (end, field) =>
         val start = field.start(end)

@@ -20,6 +20,12 @@ import undercroft.struct.*
       )
     val address = '{ Cage.moved($ref._address, ${ Expr(leaf.aligned.toLong) }) }
     leaf.kind match
+      case Kind.BigEndian(_) =>
+        report.errorAndAbort(
+          s"field `${leaf.path.mkString(".")}` is big-endian: atomic access is to an Int or a Long " +
+            "in the machine's order",
+          f
+        )
       case Kind.Int if Schema.primitive(TypeRepr.of[A].widen).isDefined =>
         '{ new AtomicIntField($address) }
       case Kind.Long if Schema.primitive(TypeRepr.of[A].widen).isDefined =>

@@ -32,4 +32,26 @@ private[struct] object Bits:
       '{ java.lang.Float.floatToRawIntBits(${ value.asExprOf[Float] }) & 0xffffffffL }
     case Kind.Double => '{ java.lang.Double.doubleToRawLongBits(${ value.asExprOf[Double] }) }
     case other       => throw IllegalArgumentException(s"$other is no part of a word")
+
+  /** The integer of a primitive's size, as which its bytes are moved in the other order. */
+  def ofSize(kind: Kind): Kind = kind match
+    case Kind.Float  => Kind.Int
+    case Kind.Double => Kind.Long
+    case other       => other
+
+  /** A primitive from the integer of its size whose bytes are in the other order. */
+  def swappedFrom(kind: Kind, bits: Expr[Any])(using Quotes): Expr[Any] = kind match
+    case Kind.Short  => '{ Swapped.short(${ bits.asExprOf[Short] }) }
+    case Kind.Char   => '{ Swapped.char(${ bits.asExprOf[Char] }) }
+    case Kind.Int    => '{ Swapped.int(${ bits.asExprOf[Int] }) }
+    case Kind.Long   => '{ Swapped.long(${ bits.asExprOf[Long] }) }
+    case Kind.Float  => '{ Swapped.float(${ bits.asExprOf[Int] }) }
+    case Kind.Double => '{ Swapped.double(${ bits.asExprOf[Long] }) }
+    case _           => bits
+
+  /** A primitive as the integer of its size, with the bytes in the other order. */
+  def swappedTo(kind: Kind, value: Expr[Any])(using Quotes): Expr[Any] = kind match
+    case Kind.Float  => '{ Swapped.bits(${ value.asExprOf[Float] }) }
+    case Kind.Double => '{ Swapped.bits(${ value.asExprOf[Double] }) }
+    case other       => swappedFrom(other, value)
 end Bits

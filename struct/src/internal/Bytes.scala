@@ -2,46 +2,58 @@ package undercroft.struct.internal
 
 import java.lang.foreign.MemorySegment
 import java.lang.Long.rotateLeft
-import undercroft.struct.{Field, Kind, Shape}
+import undercroft.struct.{Field, Kind, Leaf, Shape, Table}
 
 /** The bytes of a struct that mean something, as runs: all but padding, and of cases only the one
   * that is stored. By them structs are compared and hashed without being loaded.
+  *
+  * A struct in rows is named by the offset of its first byte, and `scale` is 1; one in columns by
+  * its number, and `scale` is the rows that each column has room for.
   */
-private[struct] final class Bytes(shape: Shape, packed: Boolean):
-  private val runs: Array[Bytes.Run] = Bytes.joined(runsOf(shape, 0))
+private[struct] final class Bytes(shape: Shape, layout: Table.Kind):
+  private val leaves: Map[List[String], Leaf] =
+    shape.leaves.map(leaf => leaf.path -> leaf).toMap
+  private val runs: Array[Bytes.Run] = joined(runsOf(shape, Nil))
 
-  def same(a: MemorySegment, from: Long, b: MemorySegment, to: Long): Boolean =
-    Bytes.same(runs, a, from, b, to)
+  def same(a: MemorySegment, x: Long, b: MemorySegment, y: Long, scale: Long = 1): Boolean =
+    Bytes.same(runs, a, x, b, y, scale)
 
   /** Less than 0, 0 or more than 0, by the first field that differs. */
-  def compare(a: MemorySegment, from: Long, b: MemorySegment, to: Long): Int =
-    Bytes.compare(runs, a, from, b, to)
+  def compare(a: MemorySegment, x: Long, b: MemorySegment, y: Long, scale: Long = 1): Int =
+    Bytes.compare(runs, a, x, b, y, scale)
 
-  def hash(segment: MemorySegment, from: Long): Int =
-    val hash = Bytes.hash(runs, segment, from, Bytes.Seed)
+  def hash(segment: MemorySegment, from: Long, scale: Long = 1): Int =
+    val hash = Bytes.hash(runs, segment, from, scale, Bytes.Seed)
     (hash ^ (hash >>> 32)).toInt
 
-  /** The runs of a shape at an offset, in the order of declaration. */
-  private def runsOf(shape: Shape, at: Int): List[Bytes.Run] = shape match
-    case Shape.Primitive(kind) => List(Bytes.Run(at, kind, Array.empty))
+  /** The runs of a part of the struct, in the order of declaration. */
+  private def runsOf(shape: Shape, path: List[String]): List[Bytes.Run] = shape match
+    case Shape.Primitive(_) => List(runOf(leaves(path)))
     case Shape.Record(
           _,
-          List(Field(Cases.tag, tag, _, _), payload @ Field("", Shape.Union(_, members), _, _))
+          List(Field(Cases.tag, tag, _, _), Field("", Shape.Union(_, members), _, _))
         ) =>
-      val inside = at + start(tag.alignedSize, payload)
-      val cases = members.map(member => Bytes.joined(runsOf(member.shape, inside)))
-      runsOf(tag, at).map(_.before(cases.toArray))
-    case Shape.Record(_, fields) =>
-      fields
-        .foldLeft((0, List.empty[Bytes.Run])):
-          case ((end, runs), field) =>
-            val from = start(end, field)
-            val size = if packed then field.shape.packedSize else field.shape.alignedSize
-            (from + size, runs ++ runsOf(field.shape, at + from))
-        ._2
-    case Shape.Union(_, members) => members.flatMap(member => runsOf(member.shape, at))
+      val cases = members.map(member => joined(runsOf(member.shape, path :+ member.name)))
+      runsOf(tag, path :+ Cases.tag).map(_.before(cases.toArray))
+    case Shape.Record(_, fields) => fields.flatMap(inside(_, path))
+    case Shape.Union(_, members) => members.flatMap(inside(_, path))
 
-  private def start(end: Int, field: Field): Int = if packed then end else field.start(end)
+  private def inside(field: Field, path: List[String]): List[Bytes.Run] =
+    runsOf(field.shape, if field.name.isEmpty then path else path :+ field.name)
+
+  private def runOf(leaf: Leaf): Bytes.Run = layout match
+    case Table.Kind.Aligned  => Bytes.Run(leaf.aligned, 1, leaf.kind)
+    case Table.Kind.Packed   => Bytes.Run(leaf.packed, 1, leaf.kind)
+    case Table.Kind.Columnar => Bytes.Run(leaf.column, leaf.kind.size, leaf.kind)
+
+  private def joined(runs: List[Bytes.Run]): Array[Bytes.Run] =
+    runs
+      .foldLeft(List.empty[Bytes.Run]):
+        case (last :: before, run) if layout != Table.Kind.Columnar && run.follows(last) =>
+          run.after(last) :: before
+        case (all, run) => run :: all
+      .reverse
+      .toArray
 end Bytes
 
 private[struct] object Bytes:
@@ -52,62 +64,89 @@ private[struct] object Bytes:
   private inline val Seed = 0x9e3779b97f4a7c15L
   private inline val Factor = 0xff51afd7ed558ccdL // of MurmurHash3's last step (A. Appleby)
 
-  /** Leaves one after the other, `[from, until)`. Where `cases` has any, the last leaf is a tag,
-    * and they are the runs of what it tells.
+  /** Leaves one after the other, `size` bytes, and where each starts in them. Where `cases` has
+    * any, the last leaf is a tag, and they are the runs of what it tells. What refers to bytes that
+    * lie elsewhere is a run of its own.
     */
   final class Run(
-      val from: Int,
-      val until: Int,
+      from: Int,
+      step: Int,
+      val size: Int,
       val starts: Array[Int],
       val kinds: Array[Kind],
       val cases: Array[Array[Run]]
   ):
-    def before(cases: Array[Array[Run]]): Run = new Run(from, until, starts, kinds, cases)
-    def follows(run: Run): Boolean = run.until == from && run.cases.isEmpty
+    val isFar: Boolean = kinds.last.isFar
+
+    /** Where the run of a struct starts. */
+    def place(of: Long, scale: Long): Long = from * scale + of * step
+
+    def before(cases: Array[Array[Run]]): Run = new Run(from, step, size, starts, kinds, cases)
+    def follows(run: Run): Boolean =
+      run.end == from && run.cases.isEmpty && !run.isFar && !isFar
     def after(run: Run): Run =
-      new Run(run.from, until, run.starts ++ starts, run.kinds ++ kinds, cases)
+      val all = run.starts ++ starts.map(_ + run.size)
+      new Run(run.start, step, run.size + size, all, run.kinds ++ kinds, cases)
+    private def start: Int = from
+    private def end: Int = from + size
+  end Run
 
   object Run:
-    def apply(at: Int, kind: Kind, cases: Array[Array[Run]]): Run =
-      new Run(at, at + kind.size, Array(at), Array(kind), cases)
-
-  private def joined(runs: List[Run]): Array[Run] =
-    runs
-      .foldLeft(List.empty[Run]):
-        case (last :: before, run) if run.follows(last) => run.after(last) :: before
-        case (all, run)                                 => run :: all
-      .reverse
-      .toArray
+    def apply(from: Int, step: Int, kind: Kind): Run =
+      new Run(from, step, kind.size, Array(0), Array(kind), Array.empty)
 
   private def same(
       runs: Array[Run],
       a: MemorySegment,
       x: Long,
       b: MemorySegment,
-      y: Long
+      y: Long,
+      scale: Long
   ): Boolean =
     var i = 0
-    while i < runs.length && sameRun(runs(i), a, x, b, y) do i += 1
+    while i < runs.length && sameRun(runs(i), a, x, b, y, scale) do i += 1
     i == runs.length
 
-  private def sameRun(run: Run, a: MemorySegment, x: Long, b: MemorySegment, y: Long): Boolean =
-    difference(run, a, x, b, y) < 0 &&
-      (run.cases.isEmpty || same(stored(run, a, x), a, x, b, y))
+  private def sameRun(
+      run: Run,
+      a: MemorySegment,
+      x: Long,
+      b: MemorySegment,
+      y: Long,
+      scale: Long
+  ): Boolean =
+    val (p, q) = (run.place(x, scale), run.place(y, scale))
+    if run.isFar then Far.sameAt(a, p, b, q)
+    else
+      difference(run.size, a, p, b, q) < 0 &&
+      (run.cases.isEmpty || same(stored(run, a, p), a, x, b, y, scale))
 
-  private def compare(runs: Array[Run], a: MemorySegment, x: Long, b: MemorySegment, y: Long): Int =
+  private def compare(
+      runs: Array[Run],
+      a: MemorySegment,
+      x: Long,
+      b: MemorySegment,
+      y: Long,
+      scale: Long
+  ): Int =
     var result = 0
     var i = 0
     while i < runs.length && result == 0 do
       val run = runs(i)
-      val at = difference(run, a, x, b, y)
-      if at >= 0 then result = compareAt(run, at, a, x, b, y)
-      else if run.cases.nonEmpty then result = compare(stored(run, a, x), a, x, b, y)
+      val (p, q) = (run.place(x, scale), run.place(y, scale))
+      if run.isFar then result = Far.compareAt(a, p, b, q)
+      else
+        val at = difference(run.size, a, p, b, q)
+        if at >= 0 then result = compareAt(run, at.toInt, a, p, b, q)
+        else if run.cases.nonEmpty then
+          result = compare(stored(run, a, p), a, x, b, y, scale)
       i += 1
     result
+  end compare
 
   /** The runs of the case that is stored; none of a tag that no case has. */
-  private def stored(run: Run, segment: MemorySegment, base: Long): Array[Run] =
-    val number = tag(run.kinds.last, segment, base + run.starts.last)
+  private def stored(run: Run, segment: MemorySegment, place: Long): Array[Run] =
+    val number = tag(run.kinds.last, segment, place + run.starts.last)
     if number >= 0 && number < run.cases.length then run.cases(number) else none
 
   private val none = Array.empty[Run]
@@ -117,83 +156,106 @@ private[struct] object Bytes:
     case Kind.Short => segment.get(Unaligned.short, at) & 0xffff
     case _          => segment.get(Unaligned.int, at)
 
-  /** Where the first byte of a run is that differs, or -1. */
-  private def difference(run: Run, a: MemorySegment, x: Long, b: MemorySegment, y: Long): Long =
-    if run.until - run.from >= Many then
-      val found =
-        MemorySegment.mismatch(a, x + run.from, x + run.until, b, y + run.from, y + run.until)
-      if found < 0 then found else run.from + found
+  /** Where the first byte is that differs, or -1. */
+  private def difference(size: Int, a: MemorySegment, p: Long, b: MemorySegment, q: Long): Long =
+    if size >= Many then MemorySegment.mismatch(a, p, p + size, b, q, q + size)
     else
-      var at = run.from
+      var at = 0
       var bits = 0L
-      while at + 8 <= run.until && bits == 0 do
-        bits = a.get(Unaligned.long, x + at) ^ b.get(Unaligned.long, y + at)
+      while at + 8 <= size && bits == 0 do
+        bits = a.get(Unaligned.long, p + at) ^ b.get(Unaligned.long, q + at)
         at += 8
       if bits != 0 then at - 8 + java.lang.Long.numberOfTrailingZeros(bits) / 8
       else
-        while at < run.until && a.get(Unaligned.byte, x + at) == b.get(Unaligned.byte, y + at) do
-          at += 1
-        if at == run.until then -1 else at
+        while at < size && a.get(Unaligned.byte, p + at) == b.get(Unaligned.byte, q + at) do at += 1
+        if at == size then -1 else at
 
   /** Compares the leaf that a byte which differs lies in. */
   private def compareAt(
       run: Run,
-      at: Long,
+      at: Int,
       a: MemorySegment,
-      x: Long,
+      p: Long,
       b: MemorySegment,
-      y: Long
+      q: Long
   ): Int =
-    val found = java.util.Arrays.binarySearch(run.starts, at.toInt)
+    val found = java.util.Arrays.binarySearch(run.starts, at)
     val leaf = if found >= 0 then found else -found - 2
     val start = run.starts(leaf)
     if run.cases.nonEmpty && leaf == run.starts.length - 1 then
-      Integer.compare(tag(run.kinds(leaf), a, x + start), tag(run.kinds(leaf), b, y + start))
-    else compareLeaf(run.kinds(leaf), start, at.toInt, a, x, b, y)
+      Integer.compare(tag(run.kinds(leaf), a, p + start), tag(run.kinds(leaf), b, q + start))
+    else compareLeaf(run.kinds(leaf), at - start, a, p + start, b, q + start)
 
+  /** Compares two values of a kind, of which byte `at` is the first that differs. */
   private def compareLeaf(
       kind: Kind,
-      start: Int,
       at: Int,
       a: MemorySegment,
-      x: Long,
+      p: Long,
       b: MemorySegment,
-      y: Long
-  ): Int =
-    val (p, q) = (x + start, y + start)
-    kind match
-      case Kind.Boolean | Kind.Byte =>
-        java.lang.Byte.compare(a.get(Unaligned.byte, p), b.get(Unaligned.byte, q))
-      case Kind.Short =>
-        java.lang.Short.compare(a.get(Unaligned.short, p), b.get(Unaligned.short, q))
-      case Kind.Char =>
-        Character.compare(a.get(Unaligned.char, p), b.get(Unaligned.char, q))
-      case Kind.Int => Integer.compare(a.get(Unaligned.int, p), b.get(Unaligned.int, q))
-      case Kind.Long =>
-        java.lang.Long.compare(a.get(Unaligned.long, p), b.get(Unaligned.long, q))
-      case Kind.Float =>
-        val order = java.lang.Float.compare(a.get(Unaligned.float, p), b.get(Unaligned.float, q))
-        if order != 0 then order
-        else Integer.compare(a.get(Unaligned.int, p), b.get(Unaligned.int, q))
-      case Kind.Double =>
-        val order =
-          java.lang.Double.compare(a.get(Unaligned.double, p), b.get(Unaligned.double, q))
-        if order != 0 then order
-        else java.lang.Long.compare(a.get(Unaligned.long, p), b.get(Unaligned.long, q))
-      case Kind.Text(_) =>
-        java.lang.Byte.compareUnsigned(a.get(Unaligned.byte, x + at), b.get(Unaligned.byte, y + at))
-      case Kind.Elements(of, _) =>
-        compareLeaf(of, start + (at - start) / of.size * of.size, at, a, x, b, y)
-    end match
-  end compareLeaf
+      q: Long
+  ): Int = kind match
+    case Kind.Elements(of, _) =>
+      val start = at / of.size * of.size
+      compareLeaf(of, at - start, a, p + start, b, q + start)
+    case Kind.Text(_) =>
+      java.lang.Byte.compareUnsigned(a.get(Unaligned.byte, p + at), b.get(Unaligned.byte, q + at))
+    case Kind.Ordinal(of) =>
+      java.lang.Long.compare(unsigned(of.size, a, p), unsigned(of.size, b, q))
+    case Kind.BigEndian(of) =>
+      val shift = 64 - 8 * of.size
+      compareBits(
+        of,
+        java.lang.Long.reverseBytes(unsigned(of.size, a, p)) >>> shift,
+        java.lang.Long.reverseBytes(unsigned(of.size, b, q)) >>> shift
+      )
+    case other => compareBits(other, unsigned(other.size, a, p), unsigned(other.size, b, q))
 
-  private def hash(runs: Array[Run], segment: MemorySegment, base: Long, seed: Long): Long =
+  /** The lowest bits of a word, from memory. */
+  private def unsigned(size: Int, segment: MemorySegment, at: Long): Long = size match
+    case 1 => segment.get(Unaligned.byte, at) & 0xffL
+    case 2 => segment.get(Unaligned.char, at).toLong
+    case 4 => segment.get(Unaligned.int, at) & 0xffffffffL
+    case _ => segment.get(Unaligned.long, at)
+
+  /** Compares two primitives by their bits. */
+  private def compareBits(kind: Kind, a: Long, b: Long): Int = kind match
+    case Kind.Boolean | Kind.Byte => java.lang.Byte.compare(a.toByte, b.toByte)
+    case Kind.Short               => java.lang.Short.compare(a.toShort, b.toShort)
+    case Kind.Char                => Character.compare(a.toChar, b.toChar)
+    case Kind.Int                 => Integer.compare(a.toInt, b.toInt)
+    case Kind.Float =>
+      val order =
+        java.lang.Float.compare(
+          java.lang.Float.intBitsToFloat(a.toInt),
+          java.lang.Float.intBitsToFloat(b.toInt)
+        )
+      if order != 0 then order else Integer.compare(a.toInt, b.toInt)
+    case Kind.Double =>
+      val order =
+        java.lang.Double.compare(
+          java.lang.Double.longBitsToDouble(a),
+          java.lang.Double.longBitsToDouble(b)
+        )
+      if order != 0 then order else java.lang.Long.compare(a, b)
+    case _ => java.lang.Long.compare(a, b)
+
+  private def hash(
+      runs: Array[Run],
+      segment: MemorySegment,
+      of: Long,
+      scale: Long,
+      seed: Long
+  ): Long =
     var hash = seed
     var i = 0
     while i < runs.length do
       val run = runs(i)
-      hash = hashRun(segment, base + run.from, run.until - run.from, hash)
-      if run.cases.nonEmpty then hash = this.hash(stored(run, segment, base), segment, base, hash)
+      val place = run.place(of, scale)
+      if run.isFar then hash = step(hash, Far.hashAt(segment, place))
+      else hash = hashRun(segment, place, run.size, hash)
+      if run.cases.nonEmpty then
+        hash = this.hash(stored(run, segment, place), segment, of, scale, hash)
       i += 1
     hash
 

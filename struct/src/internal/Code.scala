@@ -16,7 +16,7 @@ private[struct] object Code:
   def construct(using
       Quotes
   )(tpe: quotes.reflect.TypeRepr, leaves: Iterator[quotes.reflect.Term]): quotes.reflect.Term =
-    if Schema.primitive(tpe).isDefined then leaves.next()
+    if Schema.primitive(tpe).isDefined || Schema.far(tpe).isDefined then leaves.next()
     else if Schema.text(tpe).isDefined then Stored.cast(leaves.next(), tpe)
     else if Inlines.parts(tpe).isDefined then Inlines.made(tpe, leaves.next())
     else

@@ -30,6 +30,10 @@ import undercroft.struct.{Field, Kind, Shape, Struct}
     def apply(kind: Kind)(using Quotes): Expr[Kind] = kind match
       case Kind.Text(bytes)         => '{ Kind.Text(${ Expr(bytes) }) }
       case Kind.Elements(of, count) => '{ Kind.Elements(${ Expr(of) }, ${ Expr(count) }) }
+      case Kind.TextRef             => '{ Kind.TextRef }
+      case Kind.BytesRef            => '{ Kind.BytesRef }
+      case Kind.Ordinal(of)         => '{ Kind.Ordinal(${ Expr(of) }) }
+      case Kind.BigEndian(of)       => '{ Kind.BigEndian(${ Expr(of) }) }
       case _ =>
         val ordinal = Expr(Kind.primitives.indexOf(kind))
         '{ Kind.primitives($ordinal) }

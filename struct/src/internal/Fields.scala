@@ -43,7 +43,8 @@ import undercroft.struct.*
             ${ load('to) }
           }
     else if Inlines.parts(tpe).isDefined && !none then element(ref, name, arguments, tpe)
-    else if Schema.primitive(tpe).isDefined || !none then
+    else if Schema.far(tpe).contains(Kind.BytesRef) && !none then byte(ref, name, arguments)
+    else if Schema.primitive(tpe).isDefined || Schema.far(tpe).isDefined || !none then
       report.errorAndAbort(
         s"field `$field` of ${Schema.shape[T].name} is of type ${tpe.show}: it takes no arguments"
       )
@@ -72,6 +73,19 @@ import undercroft.struct.*
         }
       case _ => report.errorAndAbort(s"field `${name.valueOrAbort}` takes one index, an Int")
 
+  /** `ref.field(i)`, where the field is a BytesRef: one of its bytes. */
+  private def byte[T: Type, L <: Layout: Type](
+      ref: Expr[Reference[T, L]],
+      name: Expr[String],
+      arguments: Expr[Seq[Any]]
+  )(using Quotes): Expr[Byte] =
+    arguments match
+      case Varargs(Seq(index)) =>
+        val at = Conversions.to[Long](index, s"the index of field `${name.valueOrAbort}`")
+        '{ ${ select(ref, name).asExprOf[BytesRef] }.apply($at) }
+      case _ =>
+        quotes.reflect.report.errorAndAbort(s"field `${name.valueOrAbort}` takes one index, a Long")
+
   def assign[T: Type, L <: Layout: Type](
       ref: Expr[Reference[T, L]],
       name: Expr[String],
@@ -80,14 +94,26 @@ import undercroft.struct.*
     import quotes.reflect.*
     val field = named[T](name)
     val layout = known[T, L](ref)
-    typeOf(TypeRepr.of[T], field).asType match
+    val tpe = typeOf(TypeRepr.of[T], field)
+    tpe.asType match
       case '[a] =>
-        val offset = Expr(start(Schema.shape[T], field, layout).toLong)
         val converted = Conversions.to[a](value, s"field `$field` of ${Schema.shape[T].name}")
-        '{
-          val address = Cage.moved($ref._address, $offset)
-          ${ storing[a](converted, 'address, layout) }
-        }
+        if Schema.kind(tpe).isDefined then
+          val leaf = Schema.shape[T].leaves.filter(_.path.head == field).head
+          '{
+            val address = $ref._address
+            val stored: a = $converted
+            ${
+              Place.InCage('address, layout == Tables.Known.Packed).set(leaf, Code.leafOf('stored))
+            }
+          }
+        else
+          val offset = Expr(start(Schema.shape[T], field, layout).toLong)
+          '{
+            val address = Cage.moved($ref._address, $offset)
+            ${ storing[a](converted, 'address, layout) }
+          }
+  end assign
 
   def load[T: Type, L <: Layout: Type](ref: Expr[Reference[T, L]])(using Quotes): Expr[T] =
     reading[T, L, T](ref)(place => Code.load[T](place))
@@ -116,7 +142,7 @@ import undercroft.struct.*
 
   /** Whether a field is what it holds through a reference, not a reference to it. */
   private def isValue(using Quotes)(tpe: quotes.reflect.TypeRepr): Boolean =
-    Schema.primitive(tpe).isDefined || Stored.isReference(tpe)
+    Schema.primitive(tpe).isDefined || Schema.far(tpe).isDefined || Stored.isReference(tpe)
 
   private def reading[T: Type, L <: Layout: Type, R: Type](ref: Expr[Reference[T, L]])(
       next: Quotes ?=> Place => Expr[R]

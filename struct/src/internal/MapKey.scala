@@ -59,6 +59,11 @@ private[struct] object MapKey:
       )
     val shape = Schema.shape[K]
     val leaves = shape.leaves
+    leaves.find(_.kind.isFar).foreach: leaf =>
+      report.errorAndAbort(
+        s"a map's key is compared by its own bytes, and ${(shape.name :: leaf.path).mkString(".")} " +
+          "refers to others: use a Text[N] or an Inline[Byte, N]"
+      )
     if leaves.exists(_.shared) then
       '{
         val name: K = $key
@@ -68,7 +73,7 @@ private[struct] object MapKey:
       val split = Split[quotes.type]()
       val parts = leaves.zip(split(TypeRepr.of[K].dealias, key.asTerm)).collect:
         case (leaf, Some(part)) => (leaf, part.value.asExpr)
-      val isWord = shape.packedSize <= 8 && leaves.forall(l => Kind.primitives.contains(l.kind))
+      val isWord = shape.packedSize <= 8 && leaves.forall(l => !l.kind.isCompound)
       val made = MapKey(
         shape.packedSize,
         Option.when(isWord)(word(parts)),

@@ -1,7 +1,7 @@
 package undercroft.struct.internal
 
 import scala.quoted.*
-import undercroft.struct.Kind
+import undercroft.struct.{BytesRef, Kind, TextRef}
 
 /** Options, stored as whether there is a value and the value, which is zero where there is none. */
 private[struct] object Optional:
@@ -39,15 +39,20 @@ private[struct] object Optional:
     def or[A: Type](zero: Expr[A]): Term =
       Typed('{ if $there then ${ leaf.asExprOf[A] } else $zero }.asTerm, TypeTree.of[A])
     kind match
-      case Kind.Boolean => or('{ false })
-      case Kind.Byte    => or('{ 0.toByte })
-      case Kind.Short   => or('{ 0.toShort })
-      case Kind.Char    => or('{ 0.toChar })
-      case Kind.Int     => or('{ 0 })
-      case Kind.Long    => or('{ 0L })
-      case Kind.Float   => or('{ 0f })
-      case Kind.Double  => or('{ 0d })
-      case Kind.Text(_) => or('{ "" })
+      case Kind.Boolean       => or('{ false })
+      case Kind.Byte          => or('{ 0.toByte })
+      case Kind.Short         => or('{ 0.toShort })
+      case Kind.Char          => or('{ 0.toChar })
+      case Kind.Int           => or('{ 0 })
+      case Kind.Long          => or('{ 0L })
+      case Kind.Float         => or('{ 0f })
+      case Kind.Double        => or('{ 0d })
+      case Kind.Text(_)       => or('{ "" })
+      case Kind.TextRef       => or('{ TextRef.empty })
+      case Kind.BytesRef      => or('{ BytesRef.empty })
+      case Kind.Ordinal(of)   => Optional.leaf(there, leaf, of)
+      case Kind.BigEndian(of) => Optional.leaf(there, leaf, of)
       case Kind.Elements(of, n) =>
         or[Array[?]]('{ ElementBytes.zeros(${ Expr(Kind.primitives.indexOf(of)) }, ${ Expr(n) }) })
+  end leaf
 end Optional

@@ -3,7 +3,7 @@ package undercroft.struct.internal
 import java.lang.foreign.MemorySegment
 import scala.quoted.*
 import undercroft.memory.{Cage, CagePacked}
-import undercroft.struct.{Kind, Leaf, Shape}
+import undercroft.struct.{BytesRef, Kind, Leaf, Shape, TextRef}
 
 /** Where the leaves of one struct are, to generated code. */
 private[struct] trait Place:
@@ -77,6 +77,10 @@ private[struct] object Place:
         case Kind.Text(n) => '{ TextBytes.load($from, $at, ${ Expr(n) }) }
         case Kind.Elements(of, n) =>
           '{ ElementBytes.load($from, $at, ${ number(of) }, ${ Expr(n) }) }
+        case Kind.TextRef       => '{ Far.text($from, $at) }
+        case Kind.BytesRef      => '{ Far.bytes($from, $at) }
+        case Kind.Ordinal(of)   => get(leaf.copy(kind = of))
+        case Kind.BigEndian(of) => Bits.swappedFrom(of, get(leaf.copy(kind = Bits.ofSize(of))))
 
     def set(leaf: Leaf, value: Expr[Any])(using Quotes): Expr[Unit] =
       val (to, at) = (segment(leaf), offset(leaf))
@@ -100,6 +104,11 @@ private[struct] object Place:
           '{ TextBytes.store($to, $at, ${ Expr(n) }, ${ value.asExprOf[String] }) }
         case Kind.Elements(_, _) =>
           '{ ElementBytes.store($to, $at, ${ value.asExprOf[Array[?]] }) }
+        case Kind.TextRef     => '{ Far.store($to, $at, ${ value.asExprOf[TextRef] }.bytes) }
+        case Kind.BytesRef    => '{ Far.store($to, $at, ${ value.asExprOf[BytesRef] }) }
+        case Kind.Ordinal(of) => set(leaf.copy(kind = of), value)
+        case Kind.BigEndian(of) =>
+          set(leaf.copy(kind = Bits.ofSize(of)), Bits.swappedTo(of, value))
       end match
     end set
   end InSegment
@@ -126,6 +135,11 @@ private[struct] object Place:
         case Kind.Text(n)          => '{ TextBytes.loadChecked($bits, $at, ${ Expr(n) }) }
         case Kind.Elements(of, n) =>
           '{ ElementBytes.loadChecked($bits, $at, ${ number(of) }, ${ Expr(n) }) }
+        case Kind.TextRef       => '{ Far.textChecked($bits, $at) }
+        case Kind.BytesRef      => '{ Far.bytesChecked($bits, $at) }
+        case Kind.Ordinal(of)   => get(leaf.copy(kind = of))
+        case Kind.BigEndian(of) => Bits.swappedFrom(of, get(leaf.copy(kind = Bits.ofSize(of))))
+      end match
     end get
 
     def set(leaf: Leaf, value: Expr[Any])(using Quotes): Expr[Unit] =
@@ -154,6 +168,12 @@ private[struct] object Place:
         case Kind.Elements(_, _) =>
           val size = Expr(leaf.kind.size)
           '{ ElementBytes.storeChecked($bits, $at, $size, ${ value.asExprOf[Array[?]] }) }
+        case Kind.TextRef =>
+          '{ Far.storeChecked($bits, $at, ${ value.asExprOf[TextRef] }.bytes) }
+        case Kind.BytesRef    => '{ Far.storeChecked($bits, $at, ${ value.asExprOf[BytesRef] }) }
+        case Kind.Ordinal(of) => set(leaf.copy(kind = of), value)
+        case Kind.BigEndian(of) =>
+          set(leaf.copy(kind = Bits.ofSize(of)), Bits.swappedTo(of, value))
       end match
     end set
   end InCage

@@ -41,6 +41,8 @@ private[struct] object Schema:
     primitive(tpe)
       .orElse(text(tpe).map(Kind.Text(_)))
       .orElse(Inlines.kind(tpe))
+      .orElse(far(tpe))
+      .orElse(ordinal(tpe))
       .orElse(Stored.of(tpe).flatMap(inner => kind(inner.dealias)))
 
   /** The bytes of a bounded text. */
@@ -52,6 +54,20 @@ private[struct] object Schema:
           case ConstantType(IntConstant(n)) if n > 0 && n <= Text.Longest => Some(n)
           case _ => report.errorAndAbort(s"${tpe.show}: a text has 1 to ${Text.Longest} bytes")
       case _ => None
+
+  /** What refers to bytes that lie elsewhere. */
+  def far(using Quotes)(tpe: quotes.reflect.TypeRepr): Option[Kind] =
+    tpe.typeSymbol.fullName match
+      case "undercroft.struct.TextRef"  => Some(Kind.TextRef)
+      case "undercroft.struct.BytesRef" => Some(Kind.BytesRef)
+      case _                            => None
+
+  /** The number of an enum with so many cases that a sign would be in the way. */
+  private def ordinal(using Quotes)(tpe: quotes.reflect.TypeRepr): Option[Kind] =
+    Option
+      .when(Stored.isEnumeration(tpe))(tpe.typeSymbol.children.size)
+      .filter(cases => cases > 0x80 && cases <= 0x100 || cases > 0x8000 && cases <= 0x10000)
+      .map(cases => Kind.Ordinal(Stored.numberOf(cases)))
 
   private val textName = "undercroft.struct.Text$package$.Text"
 
@@ -217,9 +233,15 @@ private[struct] object Schema:
         case '[t] if Stored.of(tpe).isDefined =>
           Stored.of(tpe).foreach(inner => checkField(owner, field, inner.dealias))
         case '[String] =>
-          fail("is a String, whose length is not fixed: make it a Text[N], of up to N bytes")
+          fail(
+            "is a String, whose length is not fixed: make it a Text[N], of up to N bytes, or a " +
+              "TextRef, whose bytes lie elsewhere"
+          )
         case '[Array[e]] =>
-          fail("is an Array, which lives on the heap: keep its elements in a table of their own")
+          fail(
+            "is an Array, which lives on the heap: keep its elements in an Inline, a BytesRef or " +
+              "a table of their own"
+          )
         case '[t] if tpe.typeSymbol.isTypeParam =>
           fail(s"has the type parameter ${tpe.show}: its size is not known; use a known type")
         case '[t] if isCaseClass(tpe) && tpe.typeArgs.nonEmpty => checkRecord(tpe)

@@ -11,7 +11,7 @@ private[struct] object Stored:
   /** What a type is stored as, where that is another type. */
   def of(using Quotes)(tpe: quotes.reflect.TypeRepr): Option[quotes.reflect.TypeRepr] =
     if Schema.primitive(tpe).isDefined || Schema.text(tpe).isDefined then None
-    else if Inlines.parts(tpe).isDefined then None
+    else if Inlines.parts(tpe).isDefined || Schema.far(tpe).isDefined then None
     else if isReference(tpe) then Some(quotes.reflect.TypeRepr.of[Long])
     else if isEnumeration(tpe) then Some(ordinal(tpe))
     else

@@ -28,7 +28,11 @@ object TextBytes:
     text.substring(0, end).nn
 
   def load(segment: MemorySegment, at: Long, bytes: Int): String =
-    val content = new Array[Byte](length(segment, at, bytes))
+    loadWhole(segment, at, length(segment, at, bytes))
+
+  /** The text that all of so many bytes are. */
+  def loadWhole(segment: MemorySegment, at: Long, bytes: Int): String =
+    val content = new Array[Byte](bytes)
     MemorySegment.copy(segment, Unaligned.byte, at, content, 0, content.length)
     new String(content, UTF_8)
 
@@ -36,6 +40,20 @@ object TextBytes:
     val content = text.getBytes(UTF_8).nn
     MemorySegment.copy(content, 0, segment, Unaligned.byte, at, content.length)
     val _ = segment.asSlice(at + content.length, bytes - content.length).nn.fill(0)
+
+  /** Stores a text without what comes after it. */
+  def write(segment: MemorySegment, at: Long, text: String): Unit =
+    var place = at
+    var i = 0
+    while i < text.length do
+      val point = pointAt(text, i)
+      val size = width(point)
+      var k = 0
+      while k < size do
+        segment.set(Unaligned.byte, place + k, byteOf(point, size, k))
+        k += 1
+      place += size
+      i += Character.charCount(point)
 
   /** As [[load]], behind a checked reference: read, then checked, as every field is. */
   def loadChecked(bits: Long, at: Long, bytes: Int): String =
@@ -112,13 +130,15 @@ object TextBytes:
 
   /** How many they are. */
   def sizeOf(text: String): Int =
-    var size = 0
+    var size = 0L
     var i = 0
     while i < text.length do
       val point = pointAt(text, i)
       size += width(point)
       i += Character.charCount(point)
-    size
+    if size > Int.MaxValue then
+      throw IllegalArgumentException(s"text of $size bytes: at most ${Int.MaxValue} can be")
+    size.toInt
 
   private def pointAt(text: String, i: Int): Int =
     val point = text.codePointAt(i)

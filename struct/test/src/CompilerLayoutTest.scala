@@ -16,7 +16,9 @@ class CompilerLayoutTest extends munit.FunSuite:
     .find(Files.isExecutable(_))
 
   private def shape(depth: Int): Gen[Shape] =
-    val kind = Gen.oneOf(Gen.oneOf(Kind.primitives), Gen.choose(1, 20).map(Kind.Text(_)), arrays)
+    val others = Gen.oneOf(Kind.TextRef, Kind.BytesRef, Kind.BigEndian(Kind.Int))
+    val kind =
+      Gen.oneOf(Gen.oneOf(Kind.primitives), Gen.choose(1, 20).map(Kind.Text(_)), arrays, others)
     val primitive = kind.map(Shape.Primitive(_))
     val inner = Gen.choose(1, 6).flatMap(record(_, depth - 1))
     val cases = Gen.choose(1, 5).flatMap(tagged(_, depth - 1))
@@ -55,6 +57,10 @@ class CompilerLayoutTest extends munit.FunSuite:
     case Kind.Double          => "double"
     case Kind.Text(_)         => "char"
     case Kind.Elements(of, _) => name(of)
+    case Kind.Ordinal(of)     => s"u${name(of)}"
+    case Kind.BigEndian(of)   => name(of)
+    case Kind.TextRef         => "int64_t"
+    case Kind.BytesRef        => "int64_t"
 
   private def declared(shape: Shape, packed: Boolean): String = shape match
     case Shape.Primitive(kind)   => name(kind)
@@ -66,6 +72,7 @@ class CompilerLayoutTest extends munit.FunSuite:
       val size = field.shape match
         case Shape.Primitive(Kind.Text(bytes))        => s"[$bytes]"
         case Shape.Primitive(Kind.Elements(_, count)) => s"[$count]"
+        case Shape.Primitive(kind) if kind.isFar      => "[2]"
         case _                                        => ""
       val aligned =
         if packed || field.alignment <= field.shape.alignment then ""

@@ -1,0 +1,141 @@
+package undercroft.struct.internal
+
+import java.lang.foreign.MemorySegment
+import java.lang.invoke.VarHandle
+import undercroft.memory.{Allocator, Cage, CagePacked}
+import undercroft.struct.{BytesRef, TextRef}
+
+/** Bytes that lie elsewhere in the cage: the address and the length in a field, and the bytes
+  * themselves, which are read and then checked, as every field is. What works on the bytes takes
+  * two Longs for them, so that no object is needed.
+  */
+object Far:
+  def text(segment: MemorySegment, at: Long): TextRef =
+    new TextRef(segment.get(Unaligned.long, at), segment.get(Unaligned.long, at + 8))
+
+  def bytes(segment: MemorySegment, at: Long): BytesRef =
+    new BytesRef(segment.get(Unaligned.long, at), segment.get(Unaligned.long, at + 8))
+
+  def textChecked(bits: Long, at: Long): TextRef =
+    new TextRef(CagePacked.getLong(bits, at), CagePacked.getLong(bits, at + 8))
+
+  def bytesChecked(bits: Long, at: Long): BytesRef =
+    new BytesRef(CagePacked.getLong(bits, at), CagePacked.getLong(bits, at + 8))
+
+  def store(segment: MemorySegment, at: Long, bytes: BytesRef): Unit =
+    segment.set(Unaligned.long, at, bytes.address)
+    segment.set(Unaligned.long, at + 8, bytes.length)
+
+  def storeChecked(bits: Long, at: Long, bytes: BytesRef): Unit =
+    Cage.check(bits, at, 16)
+    store(Cage.segment, Cage.offsetOf(bits) + at, bytes)
+
+  /** What `read` makes of the bytes' offset in the cage. No bytes are nowhere. */
+  private inline def reading[A](address: Long, length: Long)(inline read: Long => A): A =
+    if length != 0 then Cage.check(address, 0, length)
+    val result = read(Cage.offsetOf(address))
+    VarHandle.loadLoadFence()
+    if length != 0 then Cage.check(address, 0, length)
+    result
+
+  /** A length that a text can have. */
+  private def textLength(length: Long): Int =
+    if length < 0 || length > Int.MaxValue then
+      throw IllegalStateException(s"a text has up to ${Int.MaxValue} bytes, not $length")
+    length.toInt
+
+  def string(address: Long, length: Long): String =
+    val bytes = textLength(length)
+    reading(address, length)(at => TextBytes.loadWhole(Cage.segment, at, bytes))
+
+  def startsWith(address: Long, length: Long, prefix: String): Boolean =
+    val bytes = textLength(length)
+    reading(address, length)(at => TextBytes.startsWith(Cage.segment, at, bytes, prefix))
+
+  def contains(address: Long, length: Long, part: String): Boolean =
+    val bytes = textLength(length)
+    reading(address, length)(at => TextBytes.contains(Cage.segment, at, bytes, part))
+
+  def compare(address: Long, length: Long, other: String): Int =
+    val bytes = textLength(length)
+    reading(address, length)(at => TextBytes.compare(Cage.segment, at, bytes, other))
+
+  def toArray(address: Long, length: Long): Array[Byte] =
+    if length > Int.MaxValue - 8 then
+      throw IllegalStateException(s"an array ends before $length bytes: use a slice")
+    val made = new Array[Byte](Math.max(length, 0).toInt)
+    reading(address, length): at =>
+      MemorySegment.copy(Cage.segment, Unaligned.byte, at, made, 0, made.length)
+    made
+
+  def startsWith(address: Long, length: Long, prefix: Array[Byte]): Boolean =
+    prefix.length <= length && reading(address, length)(isAt(_, prefix))
+
+  def contains(address: Long, length: Long, part: Array[Byte]): Boolean =
+    reading(address, length): from =>
+      val last = length - part.length
+      var start = 0L
+      while start <= last && !isAt(from + start, part) do start += 1
+      start <= last
+
+  private def isAt(from: Long, part: Array[Byte]): Boolean =
+    var i = 0
+    while i < part.length && Cage.segment.get(Unaligned.byte, from + i) == part(i) do i += 1
+    i == part.length
+
+  def same(a: Long, aLength: Long, b: Long, bLength: Long): Boolean =
+    aLength == bLength && mismatch(a, aLength, b, bLength) < 0
+
+  /** The order of the bytes without signs; what has ended comes first. */
+  def compare(a: Long, aLength: Long, b: Long, bLength: Long): Int =
+    val at = mismatch(a, aLength, b, bLength)
+    if at < 0 then 0
+    else if at >= aLength then -1
+    else if at >= bLength then 1
+    else java.lang.Byte.compareUnsigned(Cage.getByte(a, at), Cage.getByte(b, at))
+
+  /** Where the first byte is that differs, the shorter length if one has ended there, or -1. */
+  private def mismatch(a: Long, aLength: Long, b: Long, bLength: Long): Long =
+    reading(a, aLength): p =>
+      reading(b, bLength): q =>
+        MemorySegment.mismatch(Cage.segment, p, p + aLength, Cage.segment, q, q + bLength)
+
+  /** As [[same]], [[compare]] and [[hash]], of what fields refer to. */
+  def sameAt(a: MemorySegment, p: Long, b: MemorySegment, q: Long): Boolean =
+    same(long(a, p), long(a, p + 8), long(b, q), long(b, q + 8))
+  def compareAt(a: MemorySegment, p: Long, b: MemorySegment, q: Long): Int =
+    compare(long(a, p), long(a, p + 8), long(b, q), long(b, q + 8))
+  def hashAt(segment: MemorySegment, at: Long): Int = hash(long(segment, at), long(segment, at + 8))
+
+  private def long(segment: MemorySegment, at: Long): Long = segment.get(Unaligned.long, at)
+
+  /** The 32-bit FNV-1a hash of Fowler, Noll and Vo, as [[TextBytes.hash]]. */
+  def hash(address: Long, length: Long): Int =
+    reading(address, length): from =>
+      var hash = 0x811c9dc5
+      var i = 0L
+      while i < length do
+        hash = (hash ^ (Cage.segment.get(Unaligned.byte, from + i) & 0xff)) * 0x01000193
+        i += 1
+      hash
+
+  /** The address of a text of so many bytes, written in memory of the allocator. */
+  def written(text: String, size: Int, allocator: Allocator): Long =
+    val address = allocated(size, allocator)
+    TextBytes.write(Cage.segment, Cage.offsetOf(address), text)
+    address
+
+  /** The address of a copy of a segment's bytes. */
+  def copied(from: MemorySegment, allocator: Allocator): Long =
+    val address = allocated(from.byteSize, allocator)
+    MemorySegment.copy(from, 0, Cage.segment, Cage.offsetOf(address), from.byteSize)
+    address
+
+  /** Memory of the allocator; nothing for no bytes. */
+  private def allocated(size: Long, allocator: Allocator): Long =
+    if size == 0 then 0L
+    else
+      val bits = allocator.blockUninit(size, 1).bits
+      Cage.check(bits, 0, size)
+      bits
+end Far
