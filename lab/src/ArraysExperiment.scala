@@ -20,17 +20,22 @@ object ArraysExperiment extends Experiment:
       "compiles Array.ofDim of a statically known element type to the bare instruction, newarray " +
       "for one dimension and multianewarray for more, which the tests read from the class file. " +
       "There a ClassTag still costs where the element type arrives as evidence, and in " +
-      "Array.fill, Array.tabulate and toArray.",
+      "Array.fill, Array.tabulate and toArray; toArray pays once a call, and its own copy of a " +
+      "collection is faster than a loop over it.",
     "zeroFill fills an array that is there already: it is the part of newArray that writes zeros. " +
       "The blocks outside the heap, and the arrays of a striped pool, are of the same sizes; those " +
       "named Uninit leave the zeros out."
   )
 
-  val benchmarks = Seq("ArraysBenchmark", "ArraysInScala3", "NewBytes", "NewBlocks", "ClassTags")
+  val benchmarks =
+    Seq("ArraysBenchmark", "ArraysInScala3", "NewBytes", "NewBlocks", "ClassTags", "ToArrays")
 
   def rival(key: Key): Rival =
-    if key.benchmark.contains("Ours") || key.benchmark.startsWith("NewBlocks") then Rival.Undercroft
+    if ours(key) then Rival.Undercroft
     else Rival.Heap
+
+  private def ours(key: Key) =
+    key.benchmark.startsWith("NewBlocks") || key.benchmark.toLowerCase.endsWith("ours")
 
   private val firstSizes = Set("1024", "1000")
   override def atFirstLook(key: Key): Boolean = key.params.values.exists(firstSizes)
@@ -42,10 +47,18 @@ object ArraysExperiment extends Experiment:
   private def asCheapAs(ours: String, loop: String) = Measure.Ratio(lengths.map: length =>
     Pair(Key(s"ClassTags.$ours", "length" -> length), Key(s"ClassTags.$loop", "length" -> length)))
 
+  private val collections = Seq("Vector", "List", "ArraySeq")
+  private def copied(method: String, collection: String, length: String) =
+    Key(s"ToArrays.$method", "collection" -> collection, "length" -> length)
+
   val measures = Map(
     "array-fill-vs-loop" -> asCheapAs("fillOurs", "fillLoop"),
     "array-tabulate-vs-loop" -> asCheapAs("tabulateOurs", "tabulateLoop"),
-    "array-generic-vs-new" -> asCheapAs("ofDimOurs", "newArray")
+    "array-generic-vs-new" -> asCheapAs("ofDimOurs", "newArray"),
+    "array-to-array-vs-loop" -> Measure.Ratio(
+      for collection <- collections; length <- lengths
+      yield Pair(copied("ours", collection, length), copied("loop", collection, length))
+    )
   )
 
   private def dimensions(count: Int, words: String) =
@@ -75,7 +88,12 @@ object ArraysExperiment extends Experiment:
       "ofDimOurs"
     ),
     tagged("fill", "fillLoop", "fillStandard", "fillOurs"),
-    tagged("tabulate", "tabulateLoop", "tabulateStandard", "tabulateOurs"),
-    tagged("toArray of a Vector", "toArrayLoop", "toArrayStandard")
-  )
+    tagged("tabulate", "tabulateLoop", "tabulateStandard", "tabulateOurs")
+  ) ++ collections.map: collection =>
+    Chart.lines(
+      s"toArray of ${if collection == "ArraySeq" then "an" else "a"} $collection",
+      "length"
+    ): key =>
+      Option.when(key.params.get("collection").contains(collection)):
+        key.benchmark.stripPrefix("ToArrays.")
 end ArraysExperiment

@@ -21,28 +21,40 @@ final class Command(
     case None if compute               => home / "results"
     case None                          => os.temp.dir(prefix = "lab-quick-", deleteOnExit = false)
   private val lab = Laboratory(home / "goals.json", folder)
+  private val page = report.map(os.Path(_, os.pwd))
+  private lazy val expression = only.map(_.r)
 
   def run(): Int =
-    val unknown = names.filter(name => name != "all" && Experiment.named(name).isEmpty)
+    val (options, experiments) = names.partition(_.startsWith("-"))
+    val unknown = experiments.filter(name => name != "all" && Experiment.named(name).isEmpty)
     val strangers = against.filter(Rival.labelled(_).isEmpty)
-    if unknown.nonEmpty then
+    val files = Seq("--json" -> Some(folder), "--report" -> page).collect:
+      case (option, Some(path)) if os.exists(path) && !os.isDir(path) =>
+        s"$option $path: is a file, and a folder is wanted"
+    if options.nonEmpty then
+      wrong(s"no option is called ${options.mkString(", ")}; --help tells what there is")
+    else if unknown.nonEmpty then
       wrong(s"no experiment is called ${unknown.mkString(", ")}; there are $known")
     else if strangers.nonEmpty then
       wrong(
         s"no rival is called ${strangers.mkString(", ")}; there are " +
           Rival.values.map(_.label).mkString(", ")
       )
+    else if scala.util.Try(expression).isFailure then
+      wrong(s"--only ${only.mkString} is no regular expression")
+    else if files.nonEmpty then wrong(files.mkString("; "))
     else if list then listed()
     else if compute then computed()
     else if resume && json.isEmpty && effort == Effort.Quick then
       wrong("--resume goes on in a folder: name it by --json")
     else if names.isEmpty then wrong(s"which experiment? There are $known, and all")
     else ran()
+  end run
 
   private def known = Experiment.all.map(_.name).mkString(", ")
   private def chosen =
     if names.isEmpty || names.contains("all") then Experiment.all
-    else names.flatMap(Experiment.named)
+    else names.distinct.flatMap(Experiment.named)
 
   private def wrong(message: String): Int =
     System.err.println(message)
@@ -51,7 +63,6 @@ final class Command(
   private def plan(experiment: Experiment, effort: Effort = effort): Plan =
     val all = Plan.of(experiment, against.flatMap(Rival.labelled).toSet, effort)
     val needed = experiment.measures.values.flatMap(_.keys).map(_.step).toSet
-    val expression = only.map(_.r)
     all.copy(steps = all.steps.filter: step =>
       expression.forall(_.findFirstIn(step.key.show).isDefined) && (!asked || needed(step.key)))
 
@@ -88,8 +99,8 @@ final class Command(
     0
 
   private def reported(): Unit =
-    for path <- report do
-      val file = os.Path(path, os.pwd) / "index.html"
+    for path <- page do
+      val file = path / "index.html"
       os.write.over(
         file,
         Page.of(Laboratory(home / "goals.json", folder)).html,
@@ -98,23 +109,27 @@ final class Command(
       println(s"the report is $file")
 
   private def ran(): Int =
-    val cores = Runtime.getRuntime.availableProcessors
-    if Machine.load > cores / 2.0 then
-      println(
-        f"the machine is busy: a load of ${Machine.load}%.1f on $cores cores; figures will be poor"
-      )
     val commit = Machine.commit(home)
     val (finished, open) = chosen.partition(isFinished(_, commit))
     for one <- finished do println(s"${one.name}: finished before, left out")
     val (some, none) = open.map(one => (one, plan(one))).partition(_._2.steps.nonEmpty)
     for (one, _) <- none do println(s"${one.name}: none of its steps was chosen, left out")
+    if some.isEmpty && finished.isEmpty then wrong("there is nothing to run")
+    else measured(some, commit)
+
+  private def measured(some: Seq[(Experiment, Plan)], commit: String): Int =
+    val cores = Runtime.getRuntime.availableProcessors
+    if Machine.load > cores / 2.0 then
+      println(
+        f"the machine is busy: a load of ${Machine.load}%.1f on $cores cores; figures will be poor"
+      )
     val failed = some.map: (experiment, steps) =>
       Session(lab, experiment, steps, effort, part, commit, System.out.nn).run()
     lab.compute()
     println(s"results, asked.json and RESULTS.md are in $folder")
     reported()
     if failed.sum > 0 then 1 else 0
-  end ran
+  end measured
 
   /** Whether a run that is resumed has this experiment's results: the same part of it, measured at
     * the same commit with the same effort.

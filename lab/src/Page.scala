@@ -30,8 +30,7 @@ object Page:
           experiment.article.toSeq.flatMap(article(_, results)) ++
           goals(verdicts) ++
           losses(verdicts) ++
-          experiment.notes.map(Part.Words(_)) ++
-          experiment.charts.flatMap(Pictures.of(_, results, experiment.rival)) ++
+          pictures(experiment, results) ++
           sampled(results) ++
           figures(experiment, results) ++
           Seq(
@@ -40,6 +39,11 @@ object Page:
           ))
     )
   end section
+
+  private def pictures(experiment: Experiment, results: Results): Seq[Part] =
+    val parts = experiment.notes.map(Part.Words(_)) ++
+      experiment.charts.flatMap(Pictures.of(_, results, experiment.rival))
+    if parts.isEmpty then Seq() else Part.Heading("What the figures are of") +: parts
 
   private def article(article: Article, results: Results): Seq[Part] =
     val table = ArticleTable.of(article, results)

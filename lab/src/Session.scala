@@ -3,6 +3,7 @@ package undercroft.lab
 import undercroft.report.Numbers
 import java.io.PrintStream
 import java.time.{Duration, Instant}
+import scala.collection.mutable.ArrayBuffer
 
 /** Measures one experiment, from its plan to its kept results.
   *
@@ -20,6 +21,7 @@ final class Session(
 ):
   private val rounds = plan.rounds(effort)
   private val guard = Guard.here(effort, rounds.size)
+  private val took = ArrayBuffer[(key: Key, seconds: Double)]()
 
   /** Runs every step and keeps what came of it; answers how many steps failed. */
   def run(): Int =
@@ -55,6 +57,10 @@ final class Session(
     )
     lab.keep(envelope, entries)
     for words <- envelope.unquiet do out.println(s"${experiment.name}: $words")
+    out.println(
+      s"${experiment.name}: ${rounds.size} steps in ${Progress.clock(envelope.seconds)}" +
+        Session.longest(took.toSeq)
+    )
     failures.size
   end run
 
@@ -65,10 +71,12 @@ final class Session(
     try
       rounds.map: (round, step) =>
         progress.next(s"${step.key.show} (round $round of ${effort.rounds})")
+        val begun = System.nanoTime
         val watched = guard.watch(conduct.run(step))(_.isLeft)
         for entries <- watched.outcome; entry <- entries do
           for others <- watched.others do entry("others") = Numbers.rounded(others)
           if watched.repeats > 0 then entry("repeats") = watched.repeats
+        took += ((key = step.key, seconds = (System.nanoTime - begun) / 1e9))
         progress.step()
         for reason <- watched.outcome.left.toOption do
           progress.say(s"${step.key.show}: $reason")
@@ -79,4 +87,15 @@ final class Session(
   end measured
 
   private def className(benchmark: String) = benchmark.split('.').takeRight(2).head
+end Session
+
+object Session:
+  private val told = 3
+
+  /** The steps that took the longest, all their rounds together, in words. */
+  def longest(took: Seq[(key: Key, seconds: Double)]): String =
+    val all = took.groupMapReduce(_.key)(_.seconds)(_ + _).toSeq
+    val most = all.sortBy((key, seconds) => (-seconds, key.show)).take(told)
+    val words = most.map((key, seconds) => s"${key.show} (${Numbers(seconds)} s)")
+    if all.sizeIs <= told then "" else words.mkString("; the longest: ", ", ", "")
 end Session

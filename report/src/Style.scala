@@ -41,9 +41,8 @@ private[report] object Style:
        |figure { margin: 1.25rem 0; padding: 1rem 1.1rem; background: var(--card);
        |  border: 1px solid var(--rule); border-radius: 8px; }
        |figcaption { font-weight: 600; margin-bottom: 0.6rem; }
-       |.pictures { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 24rem), 1fr));
-       |  gap: 1rem; align-items: start; margin: 1.25rem 0; }
-       |.pictures figure { margin: 0; }
+       |.pictures { columns: 24rem; column-gap: 1rem; margin: 1.25rem 0 0.25rem; }
+       |.pictures figure { margin: 0 0 1rem; break-inside: avoid; }
        |svg { display: block; width: 100%; max-width: 30rem; height: auto; }
        |svg text { font: 13px Helvetica, Arial, "Liberation Sans", sans-serif; }
        |summary { cursor: pointer; margin: 1.25rem 0 0.5rem; font-weight: 600; }

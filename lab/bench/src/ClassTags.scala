@@ -12,10 +12,6 @@ class ClassTags extends Measured:
   import ClassTags.*
   @Param(Array("10", "1000", "100000")) var length = 0
 
-  private var source = IndexedSeq[Int]()
-
-  @Setup def open(): Unit = source = Vector.tabulate(length)(_ * 3)
-
   @Benchmark def newArray(): Array[Int] = new Array[Int](length)
 
   @Benchmark def ofDimKnown(): Array[Int] = Array.ofDim[Int](length)
@@ -41,16 +37,6 @@ class ClassTags extends Measured:
     ints
 
   @Benchmark def tabulateStandard(): Array[Int] = Array.tabulate(length)(_ * 3)
-
-  @Benchmark def toArrayLoop(): Array[Int] =
-    val (from, ints) = (source, new Array[Int](length))
-    var i = 0
-    while i < ints.length do
-      ints(i) = from(i)
-      i += 1
-    ints
-
-  @Benchmark def toArrayStandard(): Array[Int] = source.toArray
 
   @Benchmark def ofDimOurs(): Array[Int] = known[Int](length)
 

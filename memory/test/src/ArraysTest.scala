@@ -3,6 +3,8 @@ package undercroft.memory
 import java.lang.classfile.instruction.{InvokeInstruction, NewPrimitiveArrayInstruction}
 import java.lang.classfile.instruction.NewReferenceArrayInstruction
 import java.lang.classfile.{ClassFile, CodeElement}
+import scala.collection.immutable.ArraySeq
+import scala.collection.mutable
 import scala.jdk.CollectionConverters.ListHasAsScala
 
 /** What the compiler makes of the helpers; compared with a loop written by hand. */
@@ -20,6 +22,7 @@ object ArraySamples:
   def theirTabulate(size: Int): Array[Long] = Array.tabulate(size)(i => i * 2L)
   inline def generic[T](size: Int): Array[T] = Arrays.ofDim[T](size)
   def ourDim(size: Int): Array[Byte] = generic[Byte](size)
+  def ourCopy(from: Iterable[Int]): Array[Int] = Arrays.toArray(from)
   def ourStrings(size: Int): Array[String] = Arrays.fill(size)("x")
 
 class ArraysTest extends munit.FunSuite:
@@ -47,6 +50,33 @@ class ArraysTest extends munit.FunSuite:
     var counted = 0
     val evaluated = Arrays.fill(3) { counted += 1; counted }
     assertEquals(evaluated.toList, List(1, 2, 3))
+
+  test("a collection of any kind becomes the array that the library makes of it"):
+    val all = Vector.tabulate(70)(_ * 3)
+    val kinds =
+      Seq[Iterable[Int]](all, all.toList, all.toSet, all.to(ArraySeq), LazyList.from(all)) ++
+        Seq[Iterable[Int]](0 until 70 by 3, Nil, all.view.filter(_ > 5), mutable.Queue.from(all))
+    for kind <- kinds do
+      assertEquals(ArraySamples.ourCopy(kind).toList, kind.toArray.toList, kind.getClass.getName)
+    assertEquals(Arrays.toArray(List("a", "b")).toList, List("a", "b"))
+    assertEquals(Arrays.toArray[Any](List(1, "b")).toList, List[Any](1, "b"))
+
+  test("a view is evaluated once"):
+    var evaluated = 0
+    val view = Vector(1, 2, 3).view.map { x =>
+      evaluated += 1; x
+    }.filter(_ > 1)
+    assertEquals(Arrays.toArray(view).toList, List(2, 3))
+    assertEquals(evaluated, 3)
+
+  test("a copy of known size is the bare instruction and the collection's own copy"):
+    val code = this.code("ourCopy")
+    val made = code.indexWhere(_.isInstanceOf[NewPrimitiveArrayInstruction])
+    val copied = code.indexWhere:
+      case call: InvokeInstruction => call.name.stringValue == "copyToArray"
+      case _                       => false
+    assert(made > 0 && made < copied, s"$made $copied")
+    assert(ArraySamples.ourCopy(List(1, 2)).isInstanceOf[Array[Int]])
 
   test("they are the bare instruction and a loop: no ClassTag, no function, no box"):
     for method <- List("ourFill", "ourTabulate", "ourDim", "handFill") do

@@ -65,13 +65,24 @@ class ArraysBenchmarks extends munit.FunSuite:
       state
     for (method, answer) <- answers do
       val expected =
-        if method.startsWith("toArray") then Seq.tabulate(10)(_ * 3)
-        else if method.startsWith("fill") then Seq.fill(10)(7)
+        if method.startsWith("fill") then Seq.fill(10)(7)
         else if method.startsWith("tabulate") then Seq.tabulate(10)(_ * 3)
         else Seq.fill(10)(0)
       answer match
         case ints: Array[Int] => assertEquals(ints.toSeq, expected, method)
         case other            => fail(s"$method answered $other")
+
+  for collection <- Seq("Vector", "List", "ArraySeq") do
+    test(s"a $collection becomes an array, however it is copied"):
+      def source() =
+        val state = ToArrays()
+        state.collection = collection
+        state.length = 10
+        state
+      for (method, answer) <- Once.answers(source) do
+        answer match
+          case ints: Array[Int] => assertEquals(ints.toSeq, Seq.tabulate(10)(_ * 3), method)
+          case other            => fail(s"$method answered $other")
 end ArraysBenchmarks
 
 object ArraysBenchmarks:

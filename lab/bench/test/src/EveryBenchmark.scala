@@ -55,6 +55,7 @@ class EveryBenchmark extends munit.FunSuite:
     "SortLongs",
     "SortObjects",
     "SortRows",
+    "ToArrays",
     "TwoArrayMap",
     "WidePlaces",
     "WidePlacesInC",

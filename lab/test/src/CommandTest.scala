@@ -1,0 +1,101 @@
+package undercroft.lab
+
+import java.io.{ByteArrayOutputStream, PrintStream}
+import mainargs.Leftover
+
+/** What is asked wrongly is told in words, and nothing is run. */
+class CommandTest extends munit.FunSuite:
+
+  private def command(names: String*)(
+      json: Option[String] = None,
+      report: Option[String] = None,
+      against: Seq[String] = Seq(),
+      only: Option[String] = None,
+      list: Boolean = false
+  ) = Command(
+    names,
+    Effort.Quick,
+    json,
+    report,
+    against,
+    only,
+    asked = false,
+    resume = false,
+    list,
+    compute = false
+  )
+
+  /** The exit code, and what was printed on either stream. */
+  private def said(run: => Int): (Int, String) =
+    val written = ByteArrayOutputStream()
+    val stream = PrintStream(written, true)
+    val errors = System.err.nn
+    System.setErr(stream)
+    val code =
+      try Console.withOut(stream)(run)
+      finally System.setErr(errors)
+    (code, written.toString)
+
+  private def refused(command: Command, words: String) =
+    val (code, text) = said(command.run())
+    assertEquals(code, 2, text)
+    assert(text.contains(words), text)
+
+  test("names that are not there are told with those that are"):
+    refused(command("shoes")(), "no experiment is called shoes; there are arrays, memory,")
+    refused(command("all")(against = Seq("Rust")), "no rival is called Rust; there are Undercroft,")
+    refused(command("arrays", "--fast")(), "no option is called --fast; --help tells")
+    refused(command()(), "which experiment? There are arrays,")
+
+  test("an expression that cannot be read is told, and one that chooses nothing"):
+    refused(command("arrays")(only = Some("(")), "--only ( is no regular expression")
+    refused(command("arrays")(only = Some("shoes")), "there is nothing to run")
+
+  test("a file where a folder is wanted is told before anything is run"):
+    val file = os.temp("")
+    refused(command("arrays")(json = Some(file.toString)), s"--json $file: is a file")
+    refused(command("arrays")(report = Some(file.toString)), s"--report $file: is a file")
+
+  test("what there is, how long it takes and what it lacks is listed, each experiment once"):
+    val (code, text) = said(command("arrays", "trades", "arrays")(list = true).run())
+    assertEquals(code, 0)
+    assertEquals(text.linesIterator.count(_.startsWith("arrays: What does it cost")), 1)
+    assert(raw"--quick: \d+ steps in 1 rounds, about 0:".r.findFirstIn(text).isDefined, text)
+    for rival <- Rival.values; why <- rival.absence do
+      if Plan.of(TradesExperiment, Set()).skipped.exists(_.reason == why) then
+        assert(text.contains(why), text)
+
+  private def results(nanos: Double): String =
+    val folder = os.temp.dir(prefix = "lab-compare-")
+    val entry = ujson.Obj(
+      "benchmark" -> "undercroft.lab.bench.Downcall.criticalDowncall",
+      "mode" -> "avgt",
+      "primaryMetric" -> ujson.Obj(
+        "scoreUnit" -> "ns/op",
+        "rawData" -> ujson.Arr(ujson.Arr(nanos), ujson.Arr(nanos * 1.01), ujson.Arr(nanos * 0.99))
+      )
+    )
+    os.write(folder / "memory.json", ujson.write(ujson.Arr(entry)))
+    folder.toString
+
+  test("results are compared: 0 where nothing is slower, 1 at a regression, 2 without a result"):
+    val (quick, slow) = (results(10), results(15))
+    def compared(folders: String*)(threshold: Double) =
+      said(Compare.compare(Leftover(folders*), threshold))
+    assertEquals(compared(quick, quick)(5)._1, 0)
+    assertEquals(compared(slow, quick)(5)._1, 0)
+    val (code, text) = compared(quick, slow)(5)
+    assertEquals(code, 1)
+    assert(text.contains("memory Downcall.criticalDowncall: 1.5x"), text)
+    assertEquals(compared(quick, slow)(60)._1, 0)
+    assertEquals(compared(quick, s"$quick/none")(5)._1, 2)
+    assertEquals(compared(quick, os.temp.dir().toString)(5)._1, 2)
+    assertEquals(compared(quick)(5)._1, 2)
+    assertEquals(compared(quick, slow)(-1)._1, 2)
+
+  test("the steps that took the longest are told, all rounds of one together"):
+    def took(name: String, seconds: Double) = (key = Key(name), seconds = seconds)
+    val all = Seq(took("a", 1), took("b", 4), took("c", 2), took("a", 2.5), took("d", 1))
+    assertEquals(Session.longest(all), "; the longest: b (4 s), a (3.5 s), c (2 s)")
+    assertEquals(Session.longest(all.take(2)), "")
+end CommandTest
