@@ -28,6 +28,85 @@ private[struct] final class RowMoves(table: Table[?, ?]):
         k += 1
     else Places.swapBytes(memory, a * stride, b * stride, stride)
 
+  /** Puts rows from `from` on in the order of `count` numbers. Up to some words a row goes word by
+    * word, by way of the spare ones, so that no load waits for the one before; a wider one is moved
+    * along the cycles of that order.
+    */
+  def arrange(from: Long, count: Int, order: SortWords): Unit =
+    if columnar then
+      var k = 0
+      while k < sizes.length do
+        arrangeBytes(starts(k) + from * sizes(k), sizes(k), sizes(k), count, order)
+        k += 1
+    else if stride <= RowMoves.Narrow then
+      arrangeBytes(from * stride, stride, stride, count, order)
+    else arrangeByCycles(from, count, order)
+
+  /** Puts `bytes` bytes of each of the rows in order, of which row `k` is at `start + k * step`. */
+  private def arrangeBytes(
+      start: Long,
+      step: Long,
+      bytes: Long,
+      count: Int,
+      order: SortWords
+  ): Unit =
+    var at = 0L
+    while at + 8 <= bytes do
+      arrangeLongs(start + at, step, count, order)
+      at += 8
+    if at + 4 <= bytes then
+      arrangeInts(start + at, step, count, order)
+      at += 4
+    while at < bytes do
+      arrangeSingles(start + at, step, count, order)
+      at += 1
+
+  private def arrangeLongs(start: Long, step: Long, count: Int, order: SortWords): Unit =
+    val (memory, spare) = (this.memory, order.spare)
+    var k = 0
+    while k < count do
+      spare(k) = memory.get(Unaligned.long, start + order.row(k) * step)
+      k += 1
+    k = 0
+    while k < count do
+      memory.set(Unaligned.long, start + k * step, spare(k))
+      k += 1
+
+  private def arrangeInts(start: Long, step: Long, count: Int, order: SortWords): Unit =
+    val (memory, spare) = (this.memory, order.spare)
+    var k = 0
+    while k < count do
+      spare(k) = memory.get(Unaligned.int, start + order.row(k) * step)
+      k += 1
+    k = 0
+    while k < count do
+      memory.set(Unaligned.int, start + k * step, spare(k).toInt)
+      k += 1
+
+  private def arrangeSingles(start: Long, step: Long, count: Int, order: SortWords): Unit =
+    val (memory, spare) = (this.memory, order.spare)
+    var k = 0
+    while k < count do
+      spare(k) = memory.get(Unaligned.byte, start + order.row(k) * step)
+      k += 1
+    k = 0
+    while k < count do
+      memory.set(Unaligned.byte, start + k * step, spare(k).toByte)
+      k += 1
+
+  private def arrangeByCycles(from: Long, count: Int, order: SortWords): Unit =
+    var k = 0
+    while k < count do
+      var at = k
+      var next = order.row(k)
+      while next != k do
+        swap(from + at, from + next)
+        order.settle(at)
+        at = next
+        next = order.row(at)
+      order.settle(at)
+      k += 1
+
   /** Rows `[from, until)` end up in the opposite order. */
   def reverse(from: Long, until: Long): Unit =
     var low = from
@@ -87,6 +166,11 @@ private[struct] final class RowMoves(table: Table[?, ?]):
     while at < bytes do
       target.set(Unaligned.byte, into + at, memory.get(Unaligned.byte, from + at))
       at += 1
+end RowMoves
+
+private[struct] object RowMoves:
+  /** Bytes of a row up to which it is moved word by word. */
+  private inline val Narrow = 64
 end RowMoves
 
 /** Rows of a table, in some order. */

@@ -12,7 +12,7 @@ extension [T, L <: Layout](table: Table[T, L])
   /** Puts the rows in the order of a field, in their place. Rows of equal keys end up in any order:
     * [[sortBy]] keeps theirs.
     *
-    * O(n) for a field of fixed size; takes at most 2 MiB of heap and no other memory. The field is
+    * O(n) for a field of fixed size; takes at most 4 MiB of heap and no other memory. The field is
     * a primitive, a [[Text]], or a type that is stored as one. For one thread that has the table
     * for itself; a table that is closed meanwhile is a StaleReferenceException.
     */
