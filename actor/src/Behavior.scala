@@ -56,11 +56,12 @@ object Behavior:
     ${ internal.Receiving[T]('handle) }
 
   @publicInBinary private[actor] def receiveObjects[T](handle: T => Behavior[T]): Behavior[T] =
-    Receive(handle)
+    new Receive[T]:
+      def onObject(message: T): Behavior[T] = handle(message)
 
   /** Handles the messages that `handle` is defined for; the rest are unhandled. */
   def receivePartial[T](handle: PartialFunction[T, Behavior[T]]): Behavior[T] =
-    Receive(message => handle.applyOrElse(message, _ => unhandled))
+    receiveObjects(message => handle.applyOrElse(message, _ => unhandled))
 
   /** Makes the behaviour when the actor starts, on its own thread, and anew when it restarts. In
     * `make` there is a [[Context]]: the actor's view of itself.
@@ -91,8 +92,10 @@ object Behavior:
   /** Handles every message by doing nothing. */
   def ignore[T]: Behavior[T] = Ignore.asInstanceOf[Behavior[T]]
 
-  private[actor] final class Receive[T](handle: T => Behavior[T]) extends Behavior[T]:
-    def receive(message: T): Behavior[T] = handle(message)
+  /** What `receive` makes of a function: what that closes over lies in the behaviour itself. */
+  abstract class Receive[T] @publicInBinary private[undercroft] () extends Behavior[T]:
+    def onObject(message: T): Behavior[T]
+    private[actor] final def receive(message: T): Behavior[T] = onObject(message)
 
   /** What `receive` makes of cases: it handles messages in slots of one kind, and objects. */
   abstract class Slotted[T] @publicInBinary private[undercroft] (
@@ -138,8 +141,8 @@ object Behavior:
       val next = inner.signal(of)
       if next eq unhandled then handle.applyOrElse(of, _ => unhandled) else next
 
-  private val Empty: Behavior[Any] = Receive(_ => unhandled)
-  private val Ignore: Behavior[Any] = Receive(_ => same)
+  private val Empty: Behavior[Any] = receiveObjects(_ => unhandled)
+  private val Ignore: Behavior[Any] = receiveObjects(_ => same)
 
   private object Same extends Behavior[Any]:
     def receive(message: Any): Behavior[Any] = notYet("same")

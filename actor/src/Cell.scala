@@ -38,6 +38,7 @@ private[actor] final class Cell[T](
 
   // ---- turns
 
+  protected def cell: Cell[T] = this
   protected def schedule(): Unit = runner.ready(this)
   private[actor] def wake(): Unit = if notifyVolatile() then runner.wake(this)
   protected def takeOver(thread: Thread): Boolean = runner.takeOver(this, thread)
@@ -51,15 +52,49 @@ private[actor] final class Cell[T](
   private[actor] def hasMail: Boolean = hasCommandsVolatile || !isMailEmpty
 
   private def isIdle: Boolean =
+    isMailEmpty && !hasDue
+
+  private def hasDue: Boolean =
     val own = side
-    isMailEmpty && (own == null || own.stash == null || !own.stash.nn.hasDue)
+    own != null && own.stash != null && own.stash.nn.hasDue
 
   /** Handles what waits, until there is nothing more or the slice is spent. */
   private[actor] def turn(slice: Slice): Unit =
     if hasCommandsVolatile then obey()
     if state == State.New then start()
     if state == State.Running && !isMuted then work(slice)
-    if state == State.Ending then finish()
+    endTurn()
+
+  private def endTurn(): Unit = if state == State.Ending then finish()
+
+  /** Handles a message that was handed to it, then what else there is. A worker's. */
+  private[actor] def serve(message: AnyRef, slice: Slice): Unit =
+    if hasCommandsVolatile then
+      putBack(message)
+      turn(slice)
+    else
+      handleOwn(message)
+      endServed(slice)
+
+  /** As [[serve]], for a message in a slot. */
+  private[actor] def serveSlot(slot: Long, slots: Slots, slice: Slice): Unit =
+    if hasCommandsVolatile then
+      putBackSlot(slot)
+      turn(slice)
+    else
+      handleSlot(slot, slots)
+      endServed(slice)
+
+  private def endServed(slice: Slice): Unit =
+    countDoneRelease()
+    val isOver = slice.isSpent()
+    if hasNothing then setResting()
+    else if isOver then endTurn()
+    else turn(slice)
+
+  /** Whether it takes messages, and none waits. The owner's. */
+  private[actor] def hasNothing: Boolean =
+    state == State.Running && !isMuted && !hasCommandsVolatile && isAllDone && !hasDue
 
   private def work(slice: Slice): Unit =
     var going = true
@@ -74,7 +109,8 @@ private[actor] final class Cell[T](
       if message eq null then going = false
       else
         if due eq null then
-          if message eq Slot.Mark then handleSlot(slotInHand) else handle(message)
+          if message eq Slot.Mark then handleSlot(slotInHand, Worker.here(this).slots)
+          else handle(message)
           countDoneRelease()
         else
           handle(message)
@@ -84,19 +120,31 @@ private[actor] final class Cell[T](
     if mailbox.overflow == Overflow.Wait then letIn()
   end work
 
-  private def handle(message: AnyRef): Unit =
+  private def handle(message: AnyRef): Unit = message match
+    case notice: Notice => handleNotice(notice)
+    case _              => handleOwn(message)
+
+  private def handleNotice(notice: Notice): Unit =
     var isStashed = false
     try
-      val next = message match
-        case notice: Notice => notice.deliver(this, behavior)
-        case _              => behavior.receive(message.asInstanceOf[T])
-      if side != null then isStashed = afterwards(message)
-      if next ne Behavior.same then
-        if next ne Behavior.unhandled then become(next)
-        else if !isStashed then lose(message, Reason.Unhandled)
+      val next = notice.deliver(this, behavior)
+      if side != null then isStashed = afterwards(notice)
+      if next ne Behavior.same then goOn(next, notice, isStashed)
     catch case cause: Throwable => failedWith(cause, isMessage = !isStashed)
 
-  private def handleSlot(slot: Long): Unit =
+  private def handleOwn(message: AnyRef): Unit =
+    var isStashed = false
+    try
+      val next = behavior.receive(message.asInstanceOf[T])
+      if side != null then isStashed = afterwards(message)
+      if next ne Behavior.same then goOn(next, message, isStashed)
+    catch case cause: Throwable => failedWith(cause, isMessage = !isStashed)
+
+  private def goOn(next: Behavior[T], message: AnyRef, isStashed: Boolean): Unit =
+    if next ne Behavior.unhandled then become(next)
+    else if !isStashed then lose(message, Reason.Unhandled)
+
+  private def handleSlot(slot: Long, slots: Slots): Unit =
     var isStashed = false
     try
       val next = behavior.receiveSlot(slot, reader)
@@ -105,7 +153,7 @@ private[actor] final class Cell[T](
         if next ne Behavior.unhandled then become(next)
         else if !isStashed then lose(loaded(slot), Reason.Unhandled)
     catch case cause: Throwable => failedWith(cause, isMessage = !isStashed)
-    freeSlot(slot)
+    slots.give(slot, Slot.sizeOf(slot))
 
   private def afterwardsOf(slot: Long): Boolean =
     val own = ownSide()

@@ -15,8 +15,8 @@ import scala.annotation.nowarn
   *
   * The owner takes all nodes there are by walking from the head to `taken`: it needs no atomic
   * operation, only the read of the head. A node's number counts all that were ever put here, so the
-  * number of messages that wait is one subtraction: `head.number - base`, where `base` is what the
-  * actor has dealt with less what its own thread sent to it.
+  * number of messages that wait is `head.number + sentHere - done`, where `sentHere` are those that
+  * its own thread sent to it, and `done` those dealt with.
   *
   * Nobody is woken in vain or too late: a sender first puts its node (a full fence), then raises
   * `notified`, and only who raised it wakes the actor. The owner lowers it (a full fence) before it
@@ -27,13 +27,18 @@ import scala.annotation.nowarn
   * with Parallelism", 1986), read from below.
   */
 @nowarn("msg=unset private variable") // set by VarHandles
-private[actor] abstract class Lane[T] extends ActorRef[T]:
+private[actor] abstract class Lane[T](first: Behavior[T]) extends ActorRef[T]:
   @volatile private var head: Node = Node.First
   private var taken: Node = Node.First
   @volatile private var commands: Command | Null = null
   @volatile private var notified: Boolean = false
   @volatile private var owner: Thread | Null = null
-  private var base: Long = 0
+
+  // Here for one reason: a turn touches little more than this class's fields, which lie together.
+  protected final var behavior: Behavior[T] = first
+  protected final var side: Side | Null = null
+
+  private var sentHere: Long = 0
   private var done: Long = 0
 
   /** Links the actors that wait for one worker; for who raised `notified`. */
@@ -54,8 +59,12 @@ private[actor] abstract class Lane[T] extends ActorRef[T]:
   final def casHead(expected: Node, node: Node): Boolean =
     Lane.Head.compareAndSet(this, expected, node)
 
-  /** Messages dealt with, less those its own thread sent: never more than the truth. */
-  final def baseAcquire: Long = Lane.Base.getAcquire(this).asInstanceOf[Long]
+  /** As `waitingCount`, where the head is `newest`: never less than the truth of some moment. */
+  final def waitingAtAcquire(newest: Node): Long =
+    val dealt = doneAcquire // first: what is sent meanwhile makes it more, not less
+    newest.number + sentHereAcquire - dealt
+
+  private def sentHereAcquire: Long = Lane.SentHere.getAcquire(this).asInstanceOf[Long]
 
   /** Messages dealt with. */
   final def doneAcquire: Long = Lane.Done.getAcquire(this).asInstanceOf[Long]
@@ -126,29 +135,29 @@ private[actor] abstract class Lane[T] extends ActorRef[T]:
 
   /** All that were ever sent to it. The owner's, or a reader's that bears a race. */
   final def sentCount: Long =
-    val less = baseAcquire // first: what is counted meanwhile makes it more, not less
-    val dealt = doneAcquire
-    laneNumber + dealt - less
+    val here = sentHereAcquire
+    laneNumber + here
 
   /** Messages that wait, the one in hand among them. */
   final def waitingCount: Long =
-    val less = baseAcquire
-    laneNumber - less
+    val dealt = doneAcquire // first, as above
+    sentCount - dealt
 
   private def laneNumber: Long =
     val newest = head
     if newest eq Node.Closed then taken.number else newest.number
 
   /** Counts a message that the actor's own thread sent. */
-  final def countSentRelease(): Unit = Lane.Base.setRelease(this, base - 1)
+  final def countSentRelease(): Unit = Lane.SentHere.setRelease(this, sentHere + 1)
 
   /** Counts a message as dealt with. */
-  final def countDoneRelease(): Unit =
-    Lane.Done.setRelease(this, done + 1)
-    Lane.Base.setRelease(this, base + 1)
+  final def countDoneRelease(): Unit = Lane.Done.setRelease(this, done + 1)
 
   /** As `waitingCount`, by the owner, with the head it has just read. */
-  final def waitingAt(newest: Node): Long = newest.number - base
+  final def waitingAt(newest: Node): Long = newest.number + sentHere - done
+
+  /** Whether nothing waits, on the lane or here. The owner's, of an actor that takes messages. */
+  final def isAllDone: Boolean = head.number + sentHere == done
 end Lane
 
 private[actor] object Lane:
@@ -158,7 +167,7 @@ private[actor] object Lane:
   private val Head = of("head", classOf[Node])
   private val Commands = of("commands", classOf[Command])
   private val Notified = of("notified", classOf[Boolean])
-  private val Base = of("base", classOf[Long])
+  private val SentHere = of("sentHere", classOf[Long])
   private val Done = of("done", classOf[Long])
 
 /** A message on a lane, and how many came before it. */

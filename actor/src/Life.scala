@@ -7,10 +7,10 @@ private[actor] abstract class Life[T](
     system: ActorSystem,
     parent: Cell[?] | Null,
     runner: Runner,
-    protected final var behavior: Behavior[T],
+    start: Behavior[T],
     box: Mailbox,
     number: Long
-) extends Post[T](system, parent, runner, box, number):
+) extends Post[T](system, parent, runner, start, box, number):
   this: Cell[T] =>
   import Cell.State
 
@@ -127,7 +127,7 @@ private[actor] abstract class Life[T](
     while message ne null do
       if message eq Slot.Mark then
         bury(reader.load(slotInHand).asInstanceOf[AnyRef])
-        freeSlot(slotInHand)
+        Worker.here(this).slots.give(slotInHand, Slot.sizeOf(slotInHand))
       else bury(message)
       countDoneRelease()
       message = poll()

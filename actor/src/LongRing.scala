@@ -13,6 +13,13 @@ private[actor] final class LongRing(capacity: Int):
     slots((from + count) & (slots.length - 1)) = element
     count += 1
 
+  /** Adds an element that is polled next. */
+  def addFirst(element: Long): Unit =
+    if count == slots.length then grow()
+    from = (from - 1) & (slots.length - 1)
+    slots(from) = element
+    count += 1
+
   /** The oldest element; 0 where there is none. */
   def poll(): Long =
     if count == 0 then 0L

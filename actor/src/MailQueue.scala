@@ -4,12 +4,17 @@ import scala.annotation.publicInBinary
 
 /** The messages that wait for an actor, in one order.
   *
-  * What its own thread sends is queued here by plain stores: the first message in a field, more of
-  * them in a ring. What other threads send comes by the [[Lane]] and is moved here. Whenever
-  * something is queued here, what lies on the lane goes first: so the order of every sender is
-  * kept, even of one that sent from another thread and was moved to this one meanwhile.
+  * What its own thread sends to an actor at rest is not queued at all: it goes into the hand of the
+  * [[Worker]], together with the actor. What else its own thread sends is queued here by plain
+  * stores: the first message in a field, more of them in a ring. What other threads send comes by
+  * the [[Lane]] and is moved here. Whenever something is queued here, what lies on the lane goes
+  * first: so the order of every sender is kept, even of one that sent from another thread and was
+  * moved to this one meanwhile.
   */
-private[actor] abstract class MailQueue[T](val mailbox: Mailbox) extends Lane[T]:
+private[actor] abstract class MailQueue[T](val mailbox: Mailbox, start: Behavior[T])
+    extends Lane[T](start):
+  import MailQueue.*
+
   private var first: AnyRef | Null = null
   private var rest: Ring[AnyRef] | Null = null
 
@@ -25,8 +30,29 @@ private[actor] abstract class MailQueue[T](val mailbox: Mailbox) extends Lane[T]
   private val window: Window | Null =
     if mailbox.overflow == Overflow.DropOldest then Window(mailbox.limit) else null
 
+  /** Whether it has a turn to come, and what may be done if not. The owner's. */
+  private var standing: Byte = Idle
+
   /** Whether it has a turn to come, or has one now, or must not have one. The owner's. */
-  private[actor] var isScheduled = false
+  private[actor] final def isScheduled: Boolean = standing == Scheduled
+  private[actor] final def setScheduled(): Unit = standing = Scheduled
+
+  /** Whether its worker may hand it a message. The owner's. */
+  private[actor] final def isResting: Boolean = standing == Resting
+
+  /** It has no turn to come. If it `rests`, it takes messages, and none waits. The owner's. */
+  private[actor] final def setIdle(rests: Boolean): Unit =
+    standing = if rests && isPlain then Resting else Idle
+
+  /** It was handed a message, has handled it, and nothing else waits. The owner's. */
+  protected final def setResting(): Unit = standing = Resting
+
+  /** Whether a message that is handed to it needs nothing but its handler. */
+  private def isPlain: Boolean =
+    mailbox.overflow == Overflow.Fail || mailbox.overflow == Overflow.DropNewest
+
+  /** The actor that this is of. */
+  protected def cell: Cell[T]
 
   /** Sees to it that the owner, who is this thread, gives it a turn. */
   protected def schedule(): Unit
@@ -48,7 +74,13 @@ private[actor] abstract class MailQueue[T](val mailbox: Mailbox) extends Lane[T]
 
   final def tell(message: T): Unit =
     if message == null then throw NullPointerException(s"a message to $name is null")
-    put(message.asInstanceOf[AnyRef], mailbox.limit)
+    val one = message.asInstanceOf[AnyRef]
+    val thread = Thread.currentThread
+    if (ownerVolatile eq thread) && standing == Resting && isLaneEmptyVolatile then
+      countSentRelease()
+      standing = Scheduled
+      thread.asInstanceOf[Worker].hand(cell, one)
+    else put(one, mailbox.limit)
 
   /** Queues a message that wants an answer, as `tell` does. */
   final def tellAsk(asked: Asked): Unit = put(asked, mailbox.limit)
@@ -73,9 +105,12 @@ private[actor] abstract class MailQueue[T](val mailbox: Mailbox) extends Lane[T]
     else
       countSentRelease()
       enqueue(message)
-      if !isScheduled then
-        isScheduled = true
-        schedule()
+      scheduleOnce()
+
+  private def scheduleOnce(): Unit =
+    if standing != Scheduled then
+      standing = Scheduled
+      schedule()
 
   private def putAcross(message: AnyRef, limit: Int, thread: Thread): Unit =
     var newest = headVolatile
@@ -84,7 +119,7 @@ private[actor] abstract class MailQueue[T](val mailbox: Mailbox) extends Lane[T]
       if newest eq Node.Closed then
         waiting = false
         whenClosed(message)
-      else if newest.number - baseAcquire >= limit then
+      else if waitingAtAcquire(newest) >= limit then
         waiting = false
         whenFull(message, thread)
       else if casHead(newest, Node(message, newest, newest.number + 1)) then
@@ -125,16 +160,44 @@ private[actor] abstract class MailQueue[T](val mailbox: Mailbox) extends Lane[T]
   private def enqueue(message: AnyRef): Unit =
     if isQueueEmpty then first = message else enqueueMore(message)
 
+  /** Queues a message, which was handed and is not handled now, before all others. */
+  private[actor] final def putBack(message: AnyRef): Unit =
+    makeWay()
+    first = message
+
+  private[actor] final def putBackSlot(slot: Long): Unit =
+    makeWay()
+    firstSlot = slot
+
+  private def makeWay(): Unit =
+    if firstSlot != 0 then
+      ownRing().addFirst(Slot.Mark)
+      ownSlotRing().addFirst(firstSlot)
+      firstSlot = 0
+    else
+      val message = first
+      if message ne null then ownRing().addFirst(message)
+      first = null
+
   private def isQueueEmpty: Boolean =
     val more = rest
     (first eq null) && firstSlot == 0 && (more == null || more.isEmpty)
 
-  private def enqueueMore(message: AnyRef): Unit =
-    val ring = rest match
-      case null => Ring[AnyRef](MailQueue.FirstCapacity)
-      case some => some
-    rest = ring
-    ring.add(message)
+  private def enqueueMore(message: AnyRef): Unit = ownRing().add(message)
+
+  private def ownRing(): Ring[AnyRef] = rest match
+    case null =>
+      val ring = Ring[AnyRef](FirstCapacity)
+      rest = ring
+      ring
+    case some => some
+
+  private def ownSlotRing(): LongRing = restSlots match
+    case null =>
+      val ring = LongRing(FirstCapacity)
+      restSlots = ring
+      ring
+    case some => some
 
   // ---- messages in slots
 
@@ -153,6 +216,8 @@ private[actor] abstract class MailQueue[T](val mailbox: Mailbox) extends Lane[T]
     if kind != this.kind then 0L
     else
       Thread.currentThread match
+        case worker: Worker if (ownerVolatile eq worker) && standing == Resting =>
+          if isLaneEmptyVolatile then worker.slots.take(size) else 0L
         case worker: Worker if (ownerVolatile eq worker) || takeOver(worker) =>
           if !isLaneEmptyVolatile then drainLane()
           val newest = headVolatile
@@ -163,25 +228,18 @@ private[actor] abstract class MailQueue[T](val mailbox: Mailbox) extends Lane[T]
   @publicInBinary final override private[undercroft] def sendSlot(slot: Long, header: Long): Unit =
     Slot.setLong(slot, 0, header)
     countSentRelease()
-    if isQueueEmpty then firstSlot = slot
+    if standing == Resting then
+      standing = Scheduled
+      Thread.currentThread.asInstanceOf[Worker].handSlot(cell, slot)
     else
-      enqueueMore(Slot.Mark)
-      val ring = restSlots match
-        case null => LongRing(MailQueue.FirstCapacity)
-        case some => some
-      restSlots = ring
-      ring.add(slot)
-    if !isScheduled then
-      isScheduled = true
-      schedule()
+      if isQueueEmpty then firstSlot = slot
+      else
+        enqueueMore(Slot.Mark)
+        ownSlotRing().add(slot)
+      scheduleOnce()
 
   /** The slot that [[poll]] answered [[Slot.Mark]] for. */
   protected final def slotInHand: Long = polledSlot
-
-  /** Gives a slot back, to the worker that handled its message. */
-  protected final def freeSlot(slot: Long): Unit = Thread.currentThread match
-    case worker: Worker => worker.slots.give(slot, Slot.sizeOf(slot))
-    case other          => throw IllegalStateException(s"a slot of $name is freed on $other")
 
   // ---- taking
 
@@ -212,7 +270,7 @@ private[actor] abstract class MailQueue[T](val mailbox: Mailbox) extends Lane[T]
     else
       val oldest = more.poll()
       if oldest eq Slot.Mark then polledSlot = restSlots.nn.poll()
-      if more.isEmpty && more.capacity > MailQueue.KeptCapacity then
+      if more.isEmpty && more.capacity > KeptCapacity then
         rest = null
         restSlots = null
       oldest
@@ -233,6 +291,15 @@ private[actor] abstract class MailQueue[T](val mailbox: Mailbox) extends Lane[T]
 end MailQueue
 
 private[actor] object MailQueue:
+  /** It has no turn to come. */
+  private inline val Idle = 0
+
+  /** Nor waits any message, and its worker may hand it one. */
+  private inline val Resting = 1
+
+  /** It has a turn to come, or has one now, or must not have one. */
+  private inline val Scheduled = 2
+
   /** Messages of a ring at first: 32 bytes. */
   private inline val FirstCapacity = 4
 

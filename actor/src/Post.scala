@@ -8,15 +8,15 @@ private[actor] abstract class Post[T](
     val system: ActorSystem,
     val parent: Cell[?] | Null,
     val runner: Runner,
+    start: Behavior[T],
     box: Mailbox,
     private val number: Long
-) extends MailQueue[T](box):
+) extends MailQueue[T](box, start):
   this: Cell[T] =>
 
   /** Where it is in its life: one of [[Cell.State]]. */
   protected final var state: Byte = Cell.State.New
   protected final var isMuted = false
-  protected final var side: Side | Null = null
   protected final var family: Family | Null = null
 
   /** Whether it is at commands: not idle, though none waits. */

@@ -18,6 +18,13 @@ private[actor] final class Ring[A <: AnyRef](firstCapacity: Int):
     slots((from + count) & (slots.length - 1)) = element
     count += 1
 
+  /** Adds an element that is polled next. */
+  def addFirst(element: A): Unit =
+    if count == slots.length then grow()
+    from = (from - 1) & (slots.length - 1)
+    slots(from) = element
+    count += 1
+
   /** The oldest element, or null. */
   def poll(): A | Null =
     if count == 0 then null

@@ -29,9 +29,9 @@ private[actor] object Runner:
   def turn(cell: Cell[?], slice: Slice): Unit = Thread.currentThread match
     case worker: Worker =>
       val before = worker.running
-      worker.running = cell
+      worker.setRunning(cell)
       try cell.turn(slice)
-      finally worker.running = before
+      finally worker.setRunning(before)
     case _ =>
       val before = running.get
       running.set(cell)
@@ -46,7 +46,7 @@ private[actor] final class OwnThreads(name: String, virtual: Boolean) extends Ru
     val builder = if virtual then Thread.ofVirtual else Thread.ofPlatform.daemon
     val thread = builder.name(s"$name-${cell.name}").unstarted(() => live(cell))
     cell.setOwnerVolatile(thread)
-    cell.isScheduled = true
+    cell.setScheduled()
     thread.start()
 
   private def live(cell: Cell[?]): Unit =

@@ -66,7 +66,7 @@ import undercroft.memory.Cage
   def setDouble(slot: Long, at: Int, value: Double): Unit =
     Cage.open.set(ValueLayout.JAVA_DOUBLE_UNALIGNED, place(slot, at), value)
 
-  private def place(slot: Long, at: Int): Long = Cage.within(slot + at)
+  private def place(slot: Long, at: Int): Long = Cage.within(slot) + at
 
   /** Sends a copy of the message in a slot; whether the actor takes slots of its kind now. */
   def forwarded(to: ActorRef[?], slot: Long, kind: Long): Boolean =

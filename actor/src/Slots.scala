@@ -13,8 +13,19 @@ private[actor] final class Slots(memory: SlotMemory):
   private val counts = new Array[Int](Slot.Sizes)
   private val spare = new Array[Long](Slot.Sizes)
 
+  // The slot that came back last, which is the next to go: it is in the cache, and on no list.
+  private var last = 0L
+  private var lastSize = 0
+
   /** A free slot, or 0 where there is no more memory for any. */
   def take(size: Int): Long =
+    val slot = last
+    if slot != 0 && lastSize == size then
+      last = 0
+      slot
+    else takeFree(size)
+
+  private def takeFree(size: Int): Long =
     var slot = free(size)
     if slot == 0 then slot = refill(size)
     if slot != 0 then
@@ -23,6 +34,12 @@ private[actor] final class Slots(memory: SlotMemory):
     slot
 
   def give(slot: Long, size: Int): Unit =
+    val before = last
+    if before != 0 then giveFree(before, lastSize)
+    last = slot
+    lastSize = size
+
+  private def giveFree(slot: Long, size: Int): Unit =
     if counts(size) == Slots.Batch then putAside(size)
     Slot.setLong(slot, 0, free(size))
     free(size) = slot

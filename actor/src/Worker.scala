@@ -7,7 +7,8 @@ import scala.annotation.nowarn
 /** A thread that gives turns to the actors it owns.
   *
   * {{{
-  *   slot       the actor that was sent to last by one of its own: runs next, within one slice
+  *   desk       the actor that was sent to last by one of its own, with its message: runs next,
+  *              within one slice
   *   queue      actors with something to do, each once
   *   arrived    actors that other threads woke, or gave to it: a stack, taken whole
   * }}}
@@ -27,8 +28,10 @@ private[actor] final class Worker(val pool: Workers, index: Int)
   @volatile private var isOver = false
 
   private val queue = Ring[Cell[?]](64)
-  private var slot: Cell[?] | Null = null
-  private var slotRuns = 0
+  private var desk = Desk()
+  private var isHanded = false
+  private var handedSlot = 0L
+  private var handRuns = 0
   private val slice = Slice(SliceNanos)
   private var spinNanos = MaxSpinNanos
 
@@ -41,44 +44,80 @@ private[actor] final class Worker(val pool: Workers, index: Int)
   def turnOpaque: Long = Turn.getOpaque(this).asInstanceOf[Long]
 
   /** The actor whose turn it is. */
-  private[actor] var running: Cell[?] | Null = null
+  private[actor] def running: Cell[?] | Null = desk.running
+  private[actor] def setRunning(cell: Cell[?] | Null): Unit = desk.running = cell
 
   setDaemon(true)
 
   override def run(): Unit =
     while !isOver do
       if arrived != null then welcome()
-      if queue.size > 0 then share()
-      val cell = next()
-      if cell == null then rest()
+      if queue.isEmpty then
+        if isHanded then runHanded() else rest()
       else
-        running = cell
-        Turn.setOpaque(this, turn + 1)
-        cell.turn(slice)
-        running = null
-        if cell.hasWork then queue.add(cell) else cell.isScheduled = false
+        share()
+        if isHanded && handRuns < HandRuns then runHanded() else runQueued()
     pool.ended()
 
-  /** The actor to run next: the slot's, within a slice and a number of turns. */
-  private def next(): Cell[?] | Null =
-    val last = slot
-    if last != null && (queue.isEmpty || slotRuns < SlotRuns) then
-      slotRuns += 1
-      slot = null
-      last
-    else
-      slotRuns = 0
-      slice.begin()
-      if last != null then
-        slot = null
-        queue.add(last)
-      queue.poll()
+  /** A turn for the actor on the desk. */
+  private def runHanded(): Unit =
+    handRuns += 1
+    isHanded = false
+    val cell = desk.cell.nn
+    val message = desk.message
+    beginTurn(cell)
+    if message != null then cell.serve(message, slice)
+    else if handedSlot != 0 then cell.serveSlot(handedSlot, slots, slice)
+    else cell.turn(slice)
+    if !cell.isResting then endTurn(cell)
+
+  /** A turn for the actor that waited longest. */
+  private def runQueued(): Unit =
+    handRuns = 0
+    slice.begin()
+    if isHanded then
+      isHanded = false
+      queueHanded()
+    val cell = queue.poll().nn
+    beginTurn(cell)
+    cell.turn(slice)
+    endTurn(cell)
+
+  private def beginTurn(cell: Cell[?]): Unit =
+    Turn.setOpaque(this, turn + 1)
+    if (turn & (DeskTurns - 1)) == 0 then desk = Desk()
+    desk.running = cell
+
+  private def endTurn(cell: Cell[?]): Unit =
+    if cell.hasWork then queue.add(cell) else cell.setIdle(rests = cell.hasNothing)
+
+  // ---- what its own actors send
+
+  /** Gives an actor of its own that rests a message. This thread. */
+  def hand(cell: Cell[?], message: AnyRef): Unit =
+    clearHand()
+    desk.cell = cell
+    desk.message = message
+
+  /** As [[hand]], for a message in a slot. */
+  def handSlot(cell: Cell[?], slot: Long): Unit =
+    clearHand()
+    desk.cell = cell
+    desk.message = null
+    handedSlot = slot
 
   /** An actor of its own has something to do. This thread. */
-  def ready(cell: Cell[?]): Unit =
-    val before = slot
-    slot = cell
-    if before != null then queue.add(before)
+  def ready(cell: Cell[?]): Unit = handSlot(cell, 0L)
+
+  private def clearHand(): Unit = if isHanded then queueHanded() else isHanded = true
+
+  /** The actor on the desk waits in the queue, and its message in its mailbox. */
+  private def queueHanded(): Unit =
+    val cell = desk.cell.nn
+    val message = desk.message
+    if message != null then cell.putBack(message)
+    else if handedSlot != 0 then cell.putBackSlot(handedSlot)
+    queue.add(cell)
 
   // ---- arrivals
 
@@ -107,7 +146,7 @@ private[actor] final class Worker(val pool: Workers, index: Int)
       if cell.ownerVolatile eq this then
         cell.lowerNotifiedVolatile()
         if !cell.isScheduled then
-          cell.isScheduled = true
+          cell.setScheduled()
           queue.add(cell)
       else pool.wake(cell)
 
@@ -115,7 +154,7 @@ private[actor] final class Worker(val pool: Workers, index: Int)
 
   private def share(): Unit =
     if pool.hasIdle then
-      val waiting = queue.size + (if slot == null then 0 else 1)
+      val waiting = queue.size + (if isHanded then 1 else 0)
       val each = slice.nanosPerMessage
       if waiting >= 2 && each >= WorthNanos && each * waiting >= WorthAllNanos then
         val other = pool.idleBut(this)
@@ -129,7 +168,7 @@ private[actor] final class Worker(val pool: Workers, index: Int)
       if cell != null then
         // One that is about to arrive here cannot arrive elsewhere as well.
         if cell.notifyVolatile() then
-          cell.isScheduled = false
+          cell.setIdle(rests = false)
           cell.setOwnerVolatile(other)
           other.arrive(cell)
         else queue.add(cell)
@@ -148,6 +187,9 @@ private[actor] final class Worker(val pool: Workers, index: Int)
   def isIdleVolatile: Boolean = mode == Idle
 
   private def rest(): Unit =
+    handRuns = 0
+    slice.begin()
+    desk.clear()
     mode = Idle
     pool.idleCount.incrementAndGet(): Unit
     val since = System.nanoTime
@@ -186,8 +228,11 @@ private[actor] object Worker:
   /** How long an actor goes on while others wait: what 50 000 messages take at best. */
   private inline val SliceNanos = 500_000L
 
-  /** Turns that actors take out of the slot while others wait. */
-  private inline val SlotRuns = 256
+  /** Turns that actors take from the desk while others wait. */
+  private inline val HandRuns = 256
+
+  /** Turns for which a desk is used: see [[Desk]]. A power of two. */
+  private inline val DeskTurns = 65_536
 
   /** About what it takes to wake a parked thread, and a little less than a turn of the system. */
   private inline val MaxSpinNanos = 20_000L
@@ -206,7 +251,29 @@ private[actor] object Worker:
   private val Arrived = lookup.findVarHandle(classOf[Worker], "arrived", classOf[Lane[?]])
   private val Turn = lookup.findVarHandle(classOf[Worker], "turn", classOf[Long])
   private val Mode = lookup.findVarHandle(classOf[Worker], "mode", classOf[Int])
+
+  /** The worker that this thread is. */
+  def here(cell: Cell[?]): Worker = Thread.currentThread match
+    case worker: Worker => worker
+    case other =>
+      throw IllegalStateException(s"${cell.name} has a message in a slot, and runs on $other")
 end Worker
+
+/** What a worker has in hand. It is made anew now and then, so that it stays young: a store of a
+  * message into an old object is a barrier with a fence (G1, before JDK 26), some twenty cycles.
+  */
+private[actor] final class Desk:
+  /** Who runs next, and its message if that is an object. */
+  var cell: Cell[?] | Null = null
+  var message: AnyRef | Null = null
+
+  /** Whose turn it is, or was last. */
+  var running: Cell[?] | Null = null
+
+  def clear(): Unit =
+    cell = null
+    message = null
+    running = null
 
 /** The workers of a system. */
 private[actor] final class Workers(val name: String, count: Int) extends Runner:

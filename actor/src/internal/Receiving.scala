@@ -19,7 +19,26 @@ import undercroft.actor.{Behavior, Slot}
         cases <- literal(handle.asTerm)
         arms <- Patterns.arms[T](form, cases)
       yield slotted[T](form, arms)
-    translated.getOrElse('{ Behavior.receiveObjects[T]($handle) })
+    translated.getOrElse(if isWritten(handle.asTerm) then plain(handle) else other(handle))
+
+  private def other[T: Type](handle: Expr[T => Behavior[T]])(using Quotes): Expr[Behavior[T]] =
+    '{ Behavior.receiveObjects[T]($handle) }
+
+  private def plain[T: Type](handle: Expr[T => Behavior[T]])(using Quotes): Expr[Behavior[T]] =
+    '{
+      new Behavior.Receive[T]:
+        def onObject(message: T): Behavior[T] = ${ Expr.betaReduce('{ $handle(message) }) }
+    }
+
+  /** Whether a function is written out where it is given. */
+  private def isWritten(using Quotes)(term: quotes.reflect.Term): Boolean =
+    import quotes.reflect.*
+    term match
+      case Inlined(_, Nil, inner) => isWritten(inner)
+      case Typed(inner, _)        => isWritten(inner)
+      case Block(Nil, inner)      => isWritten(inner)
+      case Lambda(_, _)           => true
+      case _                      => false
 
   /** The cases of a function that is nothing else. */
   private def literal(using

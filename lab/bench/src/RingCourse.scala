@@ -103,8 +103,7 @@ object RingCourse:
       case jvm: JvmRing => jvm
       case other        => throw IllegalStateException(s"$other is not measured over time")
     val spawned = millisSince(from)
-    val rounds = Rounds()
-    if plan.tokens == 1 then ring.rounds = rounds
+    val rounds = if plan.tokens == 1 then ring.timed() else Rounds()
     val handled = AtomicLong()
     val isOver = AtomicBoolean()
     val until = if plan.messages > 0 then Long.MaxValue else from + plan.millis * 1_000_000L
