@@ -73,13 +73,16 @@ final class Conduct(effort: Effort, log: os.Path):
     builder.build()
   end options
 
-  /** The last line of JMH's log that tells of an error. */
   private def lastError: String =
-    val lines = os.read.lines(log)
-    val told =
-      lines.filter(line => line.matches(".*(Exception|Error)(: .*)?") && !line.contains("at "))
-    told.lastOption.fold("")(line => s": ${line.trim}")
+    Conduct.error(os.read.lines(log)).fold("")(line => s": $line")
 end Conduct
 
 object Conduct:
   private val scala213 = "undercroft.lab.arrays213."
+
+  /** The last line of JMH's log that tells of an error, or else with what code the JVM ended. */
+  def error(log: Seq[String]): Option[String] =
+    val told =
+      log.filter(line => line.matches(".*(Exception|Error)(: .*)?") && !line.contains("at "))
+    val ended = log.filter(_.contains("forked VM failed")).map(_.replaceAll("[<>]", "").nn)
+    told.lastOption.orElse(ended.lastOption).map(_.trim.nn)

@@ -66,18 +66,19 @@ object Page:
       run.unquiet.map(words => s"${words.capitalize} (†).")
     (words +: more).map(Part.Small(_))
 
+  /** What holds stands where it is seen without moving the table, on a phone, too. */
   private def goals(verdicts: Seq[(verdict: Verdict, missing: Seq[Key])]): Seq[Part] =
-    val columns = Seq("goal", "rival", "asked", "measured", "95 % interval", "holds")
+    val columns = Seq("goal", "holds", "asked", "measured", "95 % interval", "rival")
     val rows = verdicts.map: (verdict, missing) =>
       val absent = missing.headOption.fold("no measure")(key => s"no result for ${key.show}")
       val interval = verdict.low.zip(verdict.high)
       Seq(
         Cell.words(verdict.name),
-        Cell.words(verdict.rival),
+        if verdict.holds then Cell("yes", Kind.Good) else Cell("no", Kind.Bad),
         Cell.number(verdict.asked),
         verdict.measured.fold(Cell(absent, Kind.Faint))(value => Cell.number(Numbers(value))),
         Cell.number(interval.fold("")((low, high) => s"${Numbers(low)} to ${Numbers(high)}")),
-        if verdict.holds then Cell("yes", Kind.Good) else Cell("no", Kind.Bad)
+        Cell.words(verdict.rival)
       )
     if rows.isEmpty then Seq()
     else Seq(Part.Heading("Asked and measured"), Part.Grid(columns, rows))

@@ -1,14 +1,14 @@
 package undercroft.report
 
 import java.awt.geom.Rectangle2D
-import java.awt.{Graphics2D, Paint}
+import java.awt.Paint
 import org.jfree.chart.LegendItem
 import org.jfree.chart.annotations.XYTextAnnotation
-import org.jfree.chart.axis.{NumberAxis, ValueAxis}
-import org.jfree.chart.plot.{CrosshairState, PlotOrientation, PlotRenderingInfo, XYPlot}
-import org.jfree.chart.renderer.xy.{StandardXYBarPainter, XYBarRenderer, XYItemRendererState}
+import org.jfree.chart.axis.NumberAxis
+import org.jfree.chart.plot.PlotOrientation
+import org.jfree.chart.renderer.xy.{StandardXYBarPainter, XYBarRenderer}
 import org.jfree.chart.ui.TextAnchor
-import org.jfree.data.xy.{XYDataset, XYIntervalSeries, XYIntervalSeriesCollection}
+import org.jfree.data.xy.{XYIntervalSeries, XYIntervalSeriesCollection}
 
 /** Draws a bar for each mark, its name above it, its value behind it, its interval on it. Rows are
   * numbered from the top; `marks` stand in them in their order.
@@ -69,28 +69,13 @@ private[report] final class Bars(title: String, marks: Seq[Mark], tell: Double =
   private def legend: Seq[LegendItem] = marks.map(_.owner).distinct.map: owner =>
     LegendItem(owner.label, null, null, null, box, Ink.of(owner.hue))
 
-  private final class Renderer extends XYBarRenderer:
+  private final class Renderer extends XYBarRenderer, Telling:
     setBarPainter(StandardXYBarPainter())
     setShadowVisible(false)
     setDrawBarOutline(false)
     override def getItemPaint(series: Int, item: Int): Paint = Ink.of(marks(item).owner.hue)
-    override def drawItem(
-        on: Graphics2D,
-        state: XYItemRendererState,
-        area: Rectangle2D,
-        info: PlotRenderingInfo | Null,
-        plot: XYPlot,
-        domain: ValueAxis,
-        range: ValueAxis,
-        data: XYDataset,
-        series: Int,
-        item: Int,
-        cross: CrosshairState | Null,
-        pass: Int
-    ): Unit =
-      val mark = marks(item)
-      Sheet.told(on, s"${mark.name}: ${mark.value.told(tell)}"):
-        super.drawItem(on, state, area, info, plot, domain, range, data, series, item, cross, pass)
+    protected def words(series: Int, item: Int, pass: Int): Option[String] =
+      Some(s"${marks(item).name}: ${marks(item).value.told(tell)}")
   end Renderer
 end Bars
 

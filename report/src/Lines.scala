@@ -1,11 +1,9 @@
 package undercroft.report
 
-import java.awt.geom.{Ellipse2D, Line2D, Path2D, Rectangle2D}
-import java.awt.{Graphics2D, Shape}
+import java.awt.geom.{Ellipse2D, Line2D, Path2D}
+import java.awt.Shape
 import org.jfree.chart.LegendItem
-import org.jfree.chart.axis.ValueAxis
-import org.jfree.chart.plot.{CrosshairState, PlotRenderingInfo, XYPlot}
-import org.jfree.chart.renderer.xy.{XYItemRendererState, XYLineAndShapeRenderer}
+import org.jfree.chart.renderer.xy.XYLineAndShapeRenderer
 import org.jfree.chart.ui.RectangleInsets
 import org.jfree.data.xy.{XYDataset, XYSeries, XYSeriesCollection}
 
@@ -58,7 +56,7 @@ private[report] final class Lines(title: String, unsorted: Seq[Curve], over: Str
       all.addSeries(series)
     all
 
-  private final class Renderer(tell: Double => String) extends XYLineAndShapeRenderer:
+  private final class Renderer(tell: Double => String) extends XYLineAndShapeRenderer, Telling:
     setDrawSeriesLineAsPath(true)
     setDrawOutlines(false)
     setLegendLine(sample)
@@ -67,28 +65,10 @@ private[report] final class Lines(title: String, unsorted: Seq[Curve], over: Str
       setSeriesStroke(number, look.stroke)
       setSeriesShape(number, dot)
       setSeriesShapesVisible(number, curve.points.sizeIs <= mostDots)
-    override def drawItem(
-        on: Graphics2D,
-        state: XYItemRendererState,
-        area: Rectangle2D,
-        info: PlotRenderingInfo | Null,
-        plot: XYPlot,
-        domain: ValueAxis,
-        range: ValueAxis,
-        data: XYDataset,
-        series: Int,
-        item: Int,
-        cross: CrosshairState | Null,
-        pass: Int
-    ): Unit =
-      def drawn() =
-        super.drawItem(on, state, area, info, plot, domain, range, data, series, item, cross, pass)
-      if isItemPass(pass) && getItemShapeVisible(series, item) then
+    protected def words(series: Int, item: Int, pass: Int): Option[String] =
+      Option.when(isItemPass(pass) && getItemShapeVisible(series, item)):
         val (curve, point) = (curves(series), curves(series).points(item))
-        val place = s"$over ${Numbers.short(point.at)}"
-        Sheet.told(on, s"${curve.name}: ${point.value.told(tell)} at $place")(drawn())
-      else drawn()
-    end drawItem
+        s"${curve.name}: ${point.value.told(tell)} at $over ${Numbers.short(point.at)}"
   end Renderer
 end Lines
 

@@ -46,6 +46,13 @@ class PlanTest extends munit.FunSuite:
     val reason = conduct.run(step).left.getOrElse(fail("it did not fail"))
     assert(reason.contains("no storage is called shoebox"), reason)
 
+  test("a JVM that ends without a word of its own is told by its exit code"):
+    val killed = Seq("# Fork: 1 of 1", "<forked VM failed with exit code 137>", "<stdout last='20 lines'>")
+    assertEquals(Conduct.error(killed), Some("forked VM failed with exit code 137"))
+    val threw = "java.lang.OutOfMemoryError: Java heap space" +: killed
+    assertEquals(Conduct.error(threw), Some("java.lang.OutOfMemoryError: Java heap space"))
+    assertEquals(Conduct.error(Seq("# Run complete")), None)
+
   test("an unknown benchmark is told, not skipped"):
     val conduct = Conduct(Effort.Quick, os.temp())
     assert(conduct.run(Step("undercroft.lab.bench.Nothing.here", false, Map())).isLeft)
