@@ -47,7 +47,8 @@ class PlanTest extends munit.FunSuite:
     assert(reason.contains("no storage is called shoebox"), reason)
 
   test("a JVM that ends without a word of its own is told by its exit code"):
-    val killed = Seq("# Fork: 1 of 1", "<forked VM failed with exit code 137>", "<stdout last='20 lines'>")
+    val killed =
+      Seq("# Fork: 1 of 1", "<forked VM failed with exit code 137>", "<stdout last='20 lines'>")
     assertEquals(Conduct.error(killed), Some("forked VM failed with exit code 137"))
     val threw = "java.lang.OutOfMemoryError: Java heap space" +: killed
     assertEquals(Conduct.error(threw), Some("java.lang.OutOfMemoryError: Java heap space"))
