@@ -16,6 +16,7 @@ object StructExperiment extends Experiment:
     "WidePlaces",
     "WidePlacesInC",
     "BinaryTrees",
+    "Programs",
     "ColumnFold",
     "ColumnFoldInC",
     "GenericCode"
@@ -32,6 +33,9 @@ object StructExperiment extends Experiment:
     "Wide structs lie in L1, each beside an equal one; memcpy is called in C, once for each.",
     "Trees are those of the benchmarks game. The line of cpuMillis is the time of all processors " +
       "for the whole process, the collector's included.",
+    "Programs are run once, in a fresh JVM: a list is reversed in place, places are found in a " +
+      "k-d tree, a book of offers is traded on, bodies attract one another, words are counted. " +
+      "The lines of heldBytes are what they hold in the end, on the heap and outside it.",
     "Code for any struct was run on six types of table before, where it says ofMany."
   )
 
@@ -95,7 +99,8 @@ object StructExperiment extends Experiment:
   override def atFirstLook(key: Key): Boolean =
     key.params.get("entries").forall(_ != "10000") && key.params.get("rows").forall(_ == "65536") &&
       key.params.get("ofMany").forall(_ == "false") &&
-      key.params.get("fields").forall(_ == "128")
+      key.params.get("fields").forall(_ == "128") &&
+      key.params.get("program").forall(_ == "kd-tree")
 
   private def method(key: Key) = key.benchmark.dropWhile(_ != '.').drop(1)
 
@@ -111,6 +116,12 @@ object StructExperiment extends Experiment:
     ),
     Chart.lines("Entering every key in a map", "entries")(key =>
       Option.when(key.benchmark.startsWith("MapAccess.put"))(method(key))
+    ),
+    Chart.Bars(
+      "Programs, each once in a fresh JVM",
+      key =>
+        Option.when(Set("Programs.heap", "Programs.region")(key.benchmark)):
+          s"${key.params("program")}, ${method(key)}"
     ),
     Chart.lines("A wide struct in L1, by the number of its fields", "fields")(key =>
       Option.when(key.benchmark.startsWith("WidePlaces"))(method(key))

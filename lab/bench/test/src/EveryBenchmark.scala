@@ -45,6 +45,7 @@ class EveryBenchmark extends munit.FunSuite:
     "NewBytes",
     "OkioOfThen",
     "PoolPairs",
+    "Programs",
     "RandomGather",
     "RefGather",
     "RegionAllocation",

@@ -47,6 +47,19 @@ class StructBenchmarks extends munit.FunSuite:
     assertEquals((state.heap(heap), state.regions(regions)), (nodes, nodes))
     assert(heap.cpuMillis >= 0 && regions.cpuMillis >= 0)
 
+  for program <- Seq("linked-list", "kd-tree", "order-book", "n-body", "word-count") do
+    test(s"the program $program answers the same on the heap and in a region"):
+      val state = Programs()
+      state.program = program
+      state.size = 100_000
+      val answer = state.heap(Spent())
+      assertNotEquals(answer, 0L)
+      assertEquals(state.region(Spent()), answer)
+      val (heap, region) = (Held(), Held())
+      assertEquals(state.heldByHeap(heap), answer)
+      assertEquals(state.heldByRegion(region), answer)
+      assert(region.heldBytes > 0, region.heldBytes)
+
   test("a fold over a column is the same in C"):
     val state = ColumnFold()
     state.rows = 65536

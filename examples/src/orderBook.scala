@@ -1,0 +1,79 @@
+import undercroft.memory.*
+import undercroft.struct.*
+
+/** An offer in the queue of its price: the oldest is the first. */
+case class Offer(id: Long, price: Int, amount: Int, before: Ref[Offer], after: Ref[Offer])
+    derives Struct
+
+/** All offers of one price. */
+case class Level(first: Ref[Offer], last: Ref[Offer], amount: Long) derives Struct
+
+/** What is offered, by price: offers come and go one by one, so each is a block of Malloc. */
+final class Book(prices: Int)(using Region):
+  private val levels = Rows[Level](prices)
+  private val offers = StructMap[Long, Ref[Offer]]()
+
+  def add(id: Long, price: Int, amount: Int): Unit =
+    val level = levels.ref(price)
+    val offer = Ref(Offer(id, price, amount, level.last, Ref.none))(using summon, Malloc)
+    if Ref.isNone(level.last) then level.first = offer else level.last.after = offer
+    level.last = offer
+    level.update(_.amount)(_ + amount)
+    offers(id) = offer
+
+  def cancel(id: Long): Boolean =
+    val offer = offers.getOrElse(id, Ref.none[Offer])
+    val known = !Ref.isNone(offer)
+    if known then takeOut(offer)
+    known
+
+  /** Buys up to `amount` at no more than `price`, the cheapest and oldest first; what it got. */
+  def buy(price: Int, amount: Int): Int =
+    var left = amount
+    var at = 0
+    while left > 0 && at <= price do
+      val level = levels.ref(at)
+      if Ref.isNone(level.first) then at += 1
+      else
+        val oldest = level.first
+        val part = left.min(oldest.amount)
+        left -= part
+        level.update(_.amount)(_ - part)
+        oldest.update(_.amount)(_ - part)
+        if oldest.amount == 0 then takeOut(oldest)
+    amount - left
+
+  def amount(price: Int): Long = levels(price).amount
+  def size: Long = offers.size
+
+  private def takeOut(offer: Ref[Offer]): Unit =
+    val level = levels.ref(offer.price)
+    val (before, after) = (offer.before, offer.after)
+    if Ref.isNone(before) then level.first = after else before.after = after
+    if Ref.isNone(after) then level.last = before else after.before = before
+    val amount = offer.amount
+    level.update(_.amount)(_ - amount)
+    offers.remove(offer.id): Unit
+    Malloc.free(Ref.address(offer)) // every reference to it is stale now
+end Book
+
+@main def orderBook(): Unit =
+  Region.scoped:
+    val book = Book(prices = 1000)
+    book.add(id = 1, price = 101, amount = 30)
+    book.add(id = 2, price = 100, amount = 20)
+    book.add(id = 3, price = 100, amount = 40)
+    println(book.buy(price = 100, amount = 35)) // the oldest at 100, and a part of the next
+    println(book.amount(100))
+    println(book.cancel(id = 3))
+    println(book.cancel(id = 3))
+    println(book.buy(price = 101, amount = 50))
+    println(book.size)
+
+// prints:
+// 35
+// 25
+// true
+// false
+// 30
+// 0
