@@ -199,6 +199,12 @@ private[undercroft] object Cage:
   /** Checks that `bytes` bytes at a distance of `offset` from the reference all belong to it. */
   def check(bits: Long, offset: Long, bytes: Long): Unit = CageCheck.span(bits, offset, bytes)
 
+  /** The error for an access that came between the end of a segment and that of its address, while
+    * another thread closes the owner.
+    */
+  private[undercroft] def closing(bits: Long): StaleReferenceException =
+    CageCheck.stale(bits, offsetOf(bits))
+
   /** The address of the first byte of a live segment that came from an [[Allocator]]. */
   def addressOf(segment: MemorySegment): Address = CageCheck.addressOf(segment)
 

@@ -60,7 +60,8 @@ private[memory] object CageCheck:
       val name = if owner == 0 then None else Some(Owners.name(owner))
       val entry = Generations.entry(page)
       val found =
-        if Generations.isLive(entry) then s"the page is in generation $entry"
+        if Generations.isLive(entry) && entry == generation then "it is being closed"
+        else if Generations.isLive(entry) then s"the page is in generation $entry"
         else if entry == Generations.Fresh then "the page was never given out"
         else if entry == Generations.Retired then "the page is retired"
         else if Generations.isSlots(entry) then "the page holds other blocks"

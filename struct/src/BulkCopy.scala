@@ -1,27 +1,51 @@
 package undercroft.struct
 
 import java.lang.foreign.MemorySegment
+import undercroft.struct.internal.Unaligned
 
-/** Copies between tables of one layout, without a look at the fields. */
-private[struct] object BulkCopy:
+/** Copies rows from one table to another of the same layout, as bytes and without a look at the
+  * fields. Of tables that several threads may use, for several threads.
+  */
+private[struct] final class BulkCopy(source: Table[?, ?], target: Table[?, ?]):
+  private val columnar = source.kind == Table.Kind.Columnar
+  private val stride = source.stride
+  private val columns = source.struct.columns
 
-  def rows[T, L <: Layout](source: Table[T, L], target: Table[T, L]): Unit =
-    try
-      if source.kind == Table.Kind.Columnar then
-        source.struct.leaves.distinctBy(_.column).foreach: leaf =>
-          val size = leaf.kind.size.toLong
-          copy(source, start(source, leaf), target, start(target, leaf), source.size * size)
-      else copy(source, 0, target, 0, source.size * source.stride)
-    catch case error: RuntimeException => throw target.explained(source.explained(error))
+  /** Copies rows `[from, from + count)` to the rows from `to` on. */
+  def rows(from: Long, count: Long, to: Long): Unit =
+    if columnar then
+      var k = 0
+      while k < columns.length do
+        val size = columns(k).kind.size.toLong
+        val (read, write) = (start(source, columns(k)), start(target, columns(k)))
+        bytes(read + from * size, write + to * size, count * size)
+        k += 1
+    else bytes(from * stride, to * stride, count * stride)
 
   private def start(table: Table[?, ?], leaf: Leaf): Long =
     table.capacity * leaf.column + table.first * leaf.kind.size
 
-  private def copy(
-      source: Table[?, ?],
-      from: Long,
-      target: Table[?, ?],
-      to: Long,
-      bytes: Long
-  ): Unit = MemorySegment.copy(source.memory, from, target.memory, to, bytes)
+  private def bytes(from: Long, to: Long, count: Long): Unit =
+    if count > BulkCopy.Few then
+      MemorySegment.copy(source.memory, from, target.memory, to, count)
+    else
+      var at = 0L
+      while at + 8 <= count do
+        val word = source.memory.get(Unaligned.long, from + at)
+        target.memory.set(Unaligned.long, to + at, word)
+        at += 8
+      while at < count do
+        val byte = source.memory.get(Unaligned.byte, from + at)
+        target.memory.set(Unaligned.byte, to + at, byte)
+        at += 1
+end BulkCopy
+
+private[struct] object BulkCopy:
+  /** Bytes that are sooner copied word by word than by a call. */
+  private inline val Few = 64L
+
+  /** Copies all rows to a table of the same size. */
+  def all[T, L <: Layout](source: Table[T, L], target: Table[T, L]): Unit =
+    try BulkCopy(source, target).rows(0, source.size, 0)
+    catch case error: RuntimeException => throw target.explained(source.explained(error))
 end BulkCopy

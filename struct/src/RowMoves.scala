@@ -10,14 +10,14 @@ private[struct] final class RowMoves(table: Table[?, ?]):
   private val memory = table.memory
 
   /** A leaf of each column: those of several cases share one. */
-  private val columns = table.struct.leaves.distinctBy(_.column)
-  private val sizes: Array[Long] = columns.map(_.kind.size.toLong).toArray
+  private val columns = table.struct.columns
+  private val sizes: Array[Long] = columns.map(_.kind.size.toLong)
 
   /** Where the first row of each column is. */
   private val starts: Array[Long] = startsOf(table)
 
   private def startsOf(table: Table[?, ?]): Array[Long] =
-    columns.map(leaf => table.capacity * leaf.column + table.first * leaf.kind.size).toArray
+    columns.map(leaf => table.capacity * leaf.column + table.first * leaf.kind.size)
 
   /** Rows `a` and `b` change places. */
   def swap(a: Long, b: Long): Unit =

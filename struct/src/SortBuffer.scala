@@ -34,6 +34,10 @@ private[struct] final class SortBuffer(rows: Long, keyBytes: Int, allocator: All
     if narrow then memory.get(Unaligned.int, at) & 0xffffffffL
     else memory.get(Unaligned.long, at + 8)
 
+  /** The key at a position; of keys of several words, not the first one. */
+  def key(position: Long): Long =
+    if narrow then keyAt(position) & ~0xffffffffL else keyAt(position)
+
   /** The next row's key, as [[internal.SortKey]] makes it. */
   def put(key: Long): Unit =
     if filled == rows then

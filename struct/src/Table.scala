@@ -4,7 +4,7 @@ import java.lang.foreign.MemorySegment
 import java.util.Objects
 import scala.annotation.publicInBinary
 import undercroft.memory.{Address, Allocator, Cage, MemoryException}
-import undercroft.struct.internal.{Bytes, Changes, InPlace, Places, Single}
+import undercroft.struct.internal.{Bytes, Changes, InPlace, Places, Single, Unaligned}
 
 /** Structs outside the heap: `size` rows of `T` in the layout `L`, used as [[Rows]], [[PackedRows]]
   * or [[Columns]].
@@ -141,7 +141,7 @@ class Table[T, L <: Layout] private[struct] (
   /** Copies all rows of a table of the same size and layout, as bytes: the fastest way there is. */
   final def copyFrom(source: Table[T, L]): Unit =
     Table.checkSameSize(used, source.used)
-    BulkCopy.rows(source, this)
+    BulkCopy.all(source, this)
 
   /** Copies the values into the rows `[at, at + values.length)`. */
   final def copyFrom(values: Array[T], at: Long = 0): Unit =
@@ -187,13 +187,21 @@ class Table[T, L <: Layout] private[struct] (
   @publicInBinary private[struct] final def explained(error: RuntimeException): RuntimeException =
     if memory.scope.isAlive then error
     else
-      try
-        Cage.check(address.bits, 0, 1)
-        error
-      catch
-        case stale: MemoryException =>
-          stale.addSuppressed(error)
-          stale
+      val stale =
+        try
+          Cage.check(address.bits, 0, 1)
+          Cage.closing(address.bits)
+        catch case stale: MemoryException => stale
+      stale.addSuppressed(error)
+      stale
+
+  /** Refuses a thread that the memory is not for, and a table that has been closed. */
+  private[struct] final def admit(): Unit =
+    try
+      if used > 0 then
+        val _ = memory.get(Unaligned.byte, 0)
+      else if !memory.scope.isAlive then throw IllegalStateException("Already closed")
+    catch case error: RuntimeException => throw explained(error)
 
   /** What `update` runs where the type or the layout is not known. */
   @publicInBinary private[struct] final def store(index: Long, value: T): Unit =
@@ -232,17 +240,6 @@ type PackedRows[T] = Table[T, Packed]
 
 /** A column for every field: what a loop does not read costs nothing, and loops vectorise. */
 type Columns[T] = Table[T, Columnar]
-
-/** The rows as one segment, for bulk copies and for native code. It dies with the table. */
-extension [T](rows: Rows[T] | PackedRows[T])
-  def segment: MemorySegment = rows.memory.asSlice(0, rows.size * rows.stride)
-
-extension [T](columns: Columns[T])
-  /** One field of all rows as one segment, for bulk copies, native code and the Vector API: an
-    * array of its type. It dies with the table.
-    */
-  inline def column[A](inline field: T => A): MemorySegment =
-    ${ InPlace.column('columns, 'field) }
 
 object Table:
   private[struct] enum Kind derives CanEqual:

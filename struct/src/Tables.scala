@@ -1,5 +1,7 @@
 package undercroft.struct
 
+import java.lang.foreign.MemorySegment
+import java.nio.ByteBuffer
 import scala.annotation.publicInBinary
 import undercroft.memory.{Allocator, Limits}
 import undercroft.struct.internal.InPlace
@@ -20,11 +22,35 @@ sealed class Tables[L <: Layout] private[struct] (kind: Table.Kind):
       allocator: Allocator
   ): Table[T, L] = ${ InPlace.tabulate('this, 'size, 'f, 'struct, 'allocator) }
 
-  /** Rows that hold the values. */
-  def from[T](values: Iterable[T])(using Struct[T], Allocator): Table[T, L] =
-    val made = apply[T](values.size.toLong)
+  /** Rows that hold the values: those of a collection, an Array, an IArray or an Iterator. Where
+    * their number is not known before, they are put in a growing table first, whose memory is taken
+    * from the allocator and freed at the end.
+    */
+  def from[T](values: IterableOnce[T])(using Struct[T], Allocator): Table[T, L] =
+    val known = values match
+      case view: scala.collection.View[?] => view.knownSize
+      case all: Iterable[?]               => all.size
+      case _                              => values.knownSize
+    if known >= 0 then fromKnown(known, values)
+    else
+      val rows = Rows.growing[T]
+      try
+        rows.appendAll(values)
+        val made = apply[T](rows.size)
+        var i = 0L
+        while i < rows.size do
+          made.storeAt(i, rows.load(i))
+          i += 1
+        made
+      finally rows.close()
+
+  private def fromKnown[T](size: Int, values: IterableOnce[T])(using
+      Struct[T],
+      Allocator
+  ): Table[T, L] =
+    val made = apply[T](size.toLong)
     var i = 0L
-    values.foreach: value =>
+    values.iterator.foreach: value =>
       made.store(i, value)
       i += 1
     made
@@ -52,6 +78,17 @@ sealed class RowTables[L <: Layout] private[struct] (kind: Table.Kind) extends T
     val capacity = room(upTo)
     val bytes = Math.multiplyExact(capacity, kind.bytesPerRow(struct))
     new GrowingTable(allocator.reserve(bytes), kind, capacity, upTo)
+
+  /** Rows that hold the bytes between a buffer's position and its limit, as they are; the position
+    * stays. Bytes that are no whole number of rows are an IllegalArgumentException.
+    */
+  def from[T](bytes: ByteBuffer)(using struct: Struct[T], allocator: Allocator): Table[T, L] =
+    val (size, stride) = (bytes.remaining, kind.bytesPerRow(struct))
+    if size % stride != 0 then
+      throw IllegalArgumentException(s"$size bytes are no whole number of rows of $stride bytes")
+    val made = uninit[T](size / stride)
+    MemorySegment.copy(MemorySegment.ofBuffer(bytes), 0, made.memory, 0, size.toLong)
+    made
 end RowTables
 
 object Rows extends RowTables[Aligned](Table.Kind.Aligned)

@@ -1,6 +1,7 @@
 package undercroft.struct
 
 import scala.annotation.publicInBinary
+import scala.collection.Factory
 import scala.reflect.ClassTag
 import undercroft.struct.internal.Fused
 
@@ -20,6 +21,9 @@ trait View[+A]:
   def map[B](f: A => B): View[B] = View.Mapped(this, f)
   def filter(p: A => Boolean): View[A] = View.Filtered(this, p)
   def withFilter(p: A => Boolean): View[A] = View.Filtered(this, p)
+
+  /** What a fold from the left comes to: `zero`, and then a value for each one here. */
+  def scanLeft[B](zero: B)(op: (B, A) => B): View[B] = View.Scanned(this, zero, op)
 end View
 
 object View:
@@ -29,6 +33,14 @@ object View:
   private final class Filtered[A](view: View[A], p: A => Boolean) extends View[A]:
     @publicInBinary private[struct] def run(step: A => Boolean): Unit =
       view.run(a => !p(a) || step(a))
+
+  private final class Scanned[A, B](view: View[A], zero: B, op: (B, A) => B) extends View[B]:
+    @publicInBinary private[struct] def run(step: B => Boolean): Unit =
+      var total = zero
+      if step(total) then
+        view.run: a =>
+          total = op(total, a)
+          step(total)
 
   /** Every operation reads all values once, in order, unless it says otherwise. */
   extension [A](inline view: View[A])
@@ -81,6 +93,12 @@ object View:
     inline def minOf[N](inline f: A => N): N = view.map(f).min
     inline def maxOf[N](inline f: A => N): N = view.map(f).max
 
+    /** The values as objects, in a collection on the heap: `to(List)`, or `to(Map)` of pairs. */
+    inline def to[C](factory: Factory[A, C]): C =
+      val builder = factory.newBuilder
+      view.foreach(a => builder += a)
+      builder.result()
+
     /** The values as objects, on the heap. */
     inline def toVector: Vector[A] =
       val builder = Vector.newBuilder[A]
@@ -97,6 +115,9 @@ object View:
         values(size) = a
         size += 1
       View.first(values, size)
+
+    /** As `toArray`, immutable. */
+    inline def toIArray(using tag: ClassTag[A]): IArray[A] = IArray.unsafeFromArray(view.toArray)
   end extension
 
   @publicInBinary private[struct] def larger[A: ClassTag](values: Array[A]): Array[A] =

@@ -39,14 +39,58 @@ private[struct] object Loop:
                 consume(Row[t](place).asInstanceOf[Element[A]])
             }
           }
-      case other =>
-        val step = pause.getOrElse('{ () })
-        val on = running.getOrElse('{ true })
-        '{
-          $other.run(value =>
-            ${ consume(Known('value)) }; $step; $on
-          )
-        }
+      case '{ type l <: Layout; $rows: Strided[t, `l`] }
+          if Schema.isKnown[t] && Tables.layout[l].isDefined =>
+        Tables.layout[l].fold('{ () }): known =>
+          Strides[t, l](rows, known, running, pause): place =>
+            consume(Row[t](place).asInstanceOf[Element[A]])
+      case '{ type l <: Layout; type m <: Layout; $pairs: Zipped[t, `l`, s, `m`] }
+          if Schema.isKnown[(t, s)] && Tables.layout[l].isDefined && Tables.layout[m].isDefined =>
+        val loop =
+          for left <- Tables.layout[l]; right <- Tables.layout[m]
+          yield Pairs[t, l, s, m](pairs, left, right, running, pause): place =>
+            consume(Row[(t, s)](place).asInstanceOf[Element[A]])
+        loop.getOrElse('{ () })
+      case '{ ($inner: View[a]).scanLeft[A]($zero)($op) } =>
+        scanned(inner, zero, op, running, pause)(consume)
+      case other => called(other, running, pause)(consume)
+
+  /** A loop by calls, over a view of which too little is known. */
+  private def called[A: Type](
+      view: Expr[View[A]],
+      running: Option[Expr[Boolean]],
+      pause: Option[Expr[Unit]]
+  )(consume: Quotes ?=> Element[A] => Expr[Unit])(using Quotes): Expr[Unit] =
+    val step = pause.getOrElse('{ () })
+    val on = running.getOrElse('{ true })
+    '{
+      $view.run(value =>
+        ${ consume(Known('value)) }; $step; $on
+      )
+    }
+
+  private def scanned[A: Type, B: Type](
+      inner: Expr[View[A]],
+      zero: Expr[B],
+      op: Expr[(B, A) => B],
+      running: Option[Expr[Boolean]],
+      pause: Option[Expr[Unit]]
+  )(consume: Quotes ?=> Element[B] => Expr[Unit])(using Quotes): Expr[Unit] =
+    literal(op): op =>
+      '{
+        var total: B = $zero
+        def next(value: B): Unit = ${ consume(Known('value)) }
+        next(total)
+        ${ pause.getOrElse('{ () }) }
+        if ${ running.getOrElse('{ true }) } then
+          ${
+            Loop(inner, running, pause): element =>
+              '{
+                total = ${ element.folded(op, 'total) }
+                next(total)
+              }
+          }
+      }
 
   private def filtered[A: Type, B: Type](
       inner: Expr[View[B]],

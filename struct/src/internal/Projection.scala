@@ -13,8 +13,9 @@ private[struct] object Projection:
   def apply[T: Type, R: Type](f: Expr[T => R], place: Place)(using Quotes): Expr[R] =
     import quotes.reflect.*
     strip(f.asTerm) match
-      case Lambda(List(row), body) => project[T](row.symbol, body, place, Map.empty).asExprOf[R]
-      case _                       => '{ $f(${ Code.load[T](place) }) }
+      case Lambda(List(row), body) =>
+        project[T](row.symbol, direct(row.symbol, body), place, Map.empty).asExprOf[R]
+      case _ => '{ $f(${ Code.load[T](place) }) }
 
   /** The body of `op` over an accumulator and the struct at `place`. */
   def fold[B: Type, T: Type](op: Expr[(B, T) => B], accumulator: Expr[B], place: Place)(using
@@ -28,6 +29,24 @@ private[struct] object Projection:
             project[T](row.symbol, body, place, Map(acc.symbol -> bound))
           .asExprOf[B]
       case _ => '{ $op($accumulator, ${ Code.load[T](place) }) }
+
+  /** A body without the names that it begins with for parts of the row, as that of `(a, b) => a.x`
+    * does: the parts stand in their place.
+    */
+  private def direct(using
+      Quotes
+  )(row: quotes.reflect.Symbol, body: quotes.reflect.Term): quotes.reflect.Term =
+    import quotes.reflect.*
+    strip(body) match
+      case Block((name @ ValDef(_, _, Some(part))) :: rest, result)
+          if !name.symbol.flags.is(Flags.Mutable) && pathFrom(row, strip(part)).isDefined =>
+        val substitute = new TreeMap:
+          override def transformTerm(tree: Term)(owner: Symbol): Term = tree match
+            case Ident(_) if tree.symbol.equals(name.symbol) => strip(part)
+            case _                                           => super.transformTerm(tree)(owner)
+        val remaining = if rest.isEmpty then result else Block(rest, result)
+        direct(row, substitute.transformTerm(remaining)(Symbol.spliceOwner))
+      case other => other
 
   /** Whether a function is written out, so that its body can be generated in place. */
   def isLiteral(f: Expr[Any])(using Quotes): Boolean =

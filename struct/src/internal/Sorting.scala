@@ -25,14 +25,7 @@ import undercroft.struct.*
     Schema.primitive(TypeRepr.of[K].widen) match
       case Some(kind) =>
         '{
-          def fill(rows: Table[T, L], buffer: SortBuffer): Unit = ${
-            Loop.literal(key): key =>
-              Loop('rows): element =>
-                '{
-                  val value = ${ element.applied(key) }
-                  Sorted.put(buffer, ${ word('value) })
-                }
-          }
+          def fill(rows: Table[T, L], buffer: SortBuffer): Unit = ${ filled('rows, key, 'buffer) }
           Sorted.stable($table, ${ Expr(kind.size) }, $allocator)(fill)
         }
       case None =>
@@ -40,6 +33,40 @@ import undercroft.struct.*
         val leaf = Expr(leafOf(key, "sortBy"))
         '{ Sorted.stableByLeaf($table, $leaf, ${ unsigned[K] }, $allocator) }
   end stable
+
+  def parallel[T: Type, L <: Layout: Type, K: Type](
+      table: Expr[Table[T, L]],
+      key: Expr[T => K],
+      allocator: Expr[Allocator]
+  )(using Quotes): Expr[Table[T, L]] =
+    val bytes = Expr(primitive[K](key, "parSortBy").size)
+    '{
+      def fill(rows: Table[T, L], buffer: SortBuffer): Unit = ${ filled('rows, key, 'buffer) }
+      ParallelRows.sort($table, $bytes, $allocator)(fill)
+    }
+
+  /** Puts the key of each row. */
+  private def filled[T: Type, L <: Layout: Type, K: Type](
+      rows: Expr[Table[T, L]],
+      key: Expr[T => K],
+      buffer: Expr[SortBuffer]
+  )(using Quotes): Expr[Unit] =
+    Loop.literal(key): key =>
+      Loop(rows): element =>
+        '{
+          val value = ${ element.applied(key) }
+          Sorted.put($buffer, ${ word('value) })
+        }
+
+  /** The primitive that a function gives, or an error. */
+  def primitive[K: Type](key: Expr[Any], operation: String)(using Quotes): Kind =
+    import quotes.reflect.*
+    val tpe = TypeRepr.of[K].widen
+    Schema.primitive(tpe).getOrElse:
+      report.errorAndAbort(
+        s"$operation needs a function to a primitive, and ${tpe.show} is none",
+        key
+      )
 
   def search[T: Type, L <: Layout: Type, K: Type](
       table: Expr[Table[T, L]],
@@ -97,7 +124,7 @@ import undercroft.struct.*
     Stored.isEnumeration(TypeRepr.of[K].widen.dealias)
   private def unsigned[K: Type](using Quotes): Expr[Boolean] = Expr(isUnsigned[K])
 
-  private def word(value: Expr[Any], unsigned: Boolean = false)(using Quotes): Expr[Long] =
+  def word(value: Expr[Any], unsigned: Boolean = false)(using Quotes): Expr[Long] =
     value match
       case '{ $v: Byte } if unsigned  => '{ ($v & 0xffL) << 56 }
       case '{ $v: Short } if unsigned => '{ ($v & 0xffffL) << 48 }

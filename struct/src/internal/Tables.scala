@@ -73,7 +73,7 @@ private[struct] object Tables:
           from += count
       }
 
-  private def whileLess(from: Expr[Long], size: Expr[Long], running: Option[Expr[Boolean]])(using
+  def whileLess(from: Expr[Long], size: Expr[Long], running: Option[Expr[Boolean]])(using
       Quotes
   ): Expr[Boolean] = running.fold('{ $from < $size })(on => '{ $from < $size && $on })
 

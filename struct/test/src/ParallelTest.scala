@@ -1,0 +1,206 @@
+package undercroft.struct
+
+import java.util.concurrent.atomic.{AtomicInteger, AtomicLong}
+import org.scalacheck.{Gen, Prop}
+import org.scalacheck.Prop.forAll
+import undercroft.memory.*
+
+class ParallelTest extends munit.ScalaCheckSuite:
+
+  override def scalaCheckTestParameters =
+    super.scalaCheckTestParameters.withMinSuccessfulTests(12)
+
+  private val size = 300_000
+
+  private def shared[A](body: Region ?=> A): A =
+    val region = Region.shared("parallel")
+    try body(using region)
+    finally if region.isOpen then region.close()
+
+  private def trade(i: Long) =
+    Trade(((i * 7919) % size).toInt, i.toInt % 11, i.toInt % 3, i % 3 == 0)
+
+  /** Sizes of no part, one part, and several that do not come out even. */
+  private val sizes = Gen.oneOf(0, 1, 63, 64, 16_384, 16_385, 50_001, 100_000)
+
+  private inline def agrees[L <: Layout](inline tables: Tables[L])(
+      inline within: (Region ?=> Unit) => Unit
+  ): Prop =
+    forAll(sizes, Gen.choose(0, 7)): (size, n) =>
+      within:
+        val rows = tables.tabulate[Trade](size + 1)(i => trade(i * 31)).slice(1, size + 1)
+        val values = rows.toVector
+        assertEquals(
+          rows.parFold(0L)((sum, row) => sum + row.balance)(_ + _),
+          values.map(_.balance).sum
+        )
+        assertEquals(rows.parFilter(_.amount < n).toVector, values.filter(_.amount < n))
+        assertEquals(rows.parFilter(_.ticket < 0).size, 0L)
+        assertEquals(rows.parSortBy(_.amount).toVector, values.sortBy(_.amount))
+        assertEquals(rows.parSortBy(row => -row.balance).toVector, values.sortBy(-_.balance))
+        assertEquals(rows.toVector, values)
+      true
+
+  property("folds, filters and sorts of shared rows are those of a Vector")(agrees(Rows)(shared(_)))
+  property("folds, filters and sorts of shared columns are those of a Vector"):
+    agrees(Columns)(shared(_))
+  property("folds, filters and sorts of packed rows of one thread are those of a Vector"):
+    agrees(PackedRows)(body => Region.scoped(body))
+  property("folds, filters and sorts of columns of one thread are those of a Vector"):
+    agrees(Columns)(body => Region.scoped(body))
+
+  property("runs become one order, whatever their number, and equal keys keep theirs"):
+    val keys = Gen.listOf(Gen.oneOf(Gen.choose(-3L, 3L), Gen.oneOf(Long.MinValue, Long.MaxValue)))
+    forAll(keys, Gen.choose(1, 9), Gen.choose(1L, 5L)): (keys, most, least) =>
+      shared:
+        val runs = SortRuns(keys.size, most, least)
+        for run <- 0 until runs.count do
+          val own = keys.slice(runs.start(run).toInt, runs.start(run + 1).toInt)
+          val buffer = SortBuffer(own.size, 8, Region.current)
+          own.foreach(key => buffer.put(internal.SortKey.of(key)))
+          buffer.sort()
+          runs(run) = buffer
+        val shares = runs.split(Region.current)
+        shares.foreach(_.merge())
+        val order = shares.toVector.flatMap(share => (0L until share.size).map(share.row(_).toInt))
+        assertEquals(order, keys.zipWithIndex.sortBy(_._1).map(_._2).toVector)
+      true
+
+  test("an order that matters is kept, and Doubles are added up in the same way each time"):
+    shared:
+      val rows = Rows.tabulate[Trade](size)(trade(_))
+      val expected = rows.filter(_.ticket < 100).map(_.ticket).toVector
+      def few = rows.parFold(Vector.empty[Int])((all, row) =>
+        if row.ticket < 100 then all :+ row.ticket else all
+      )(_ ++ _)
+      def sum = rows.parFold(0.0)((sum, row) => sum + 1.0 / (row.ticket + 1))(_ + _)
+      val first = sum
+      for _ <- 1 to 5 do
+        assertEquals(few, expected)
+        assertEquals(sum, first)
+
+  test("each part starts from a zero of its own"):
+    shared:
+      val rows = Rows.tabulate[Trade](size)(trade(_))
+      val all = rows.parFold(scala.collection.mutable.ArrayBuffer.empty[Int])((found, row) =>
+        if row.ticket < 50 then found += row.ticket else found
+      )((a, b) => a ++= b)
+      assertEquals(all.toVector, rows.filter(_.ticket < 50).map(_.ticket).toVector)
+
+  test("code over any struct and layout folds, filters and sorts by several threads"):
+    def generic[T, L <: Layout](table: Table[T, L])(f: T => Long)(using Region) =
+      (
+        table.parFold(0L)((sum, row) => sum + f(row))(_ + _),
+        table.parFilter(row => f(row) > 5).size,
+        table.parSortBy(f)(0)
+      )
+    Region.scoped:
+      val rows = Columns.tabulate[Trade](50_000)(trade(_))
+      val (sum, some, least) = generic(rows)(_.amount.toLong)
+      assertEquals(sum, rows.sumOf(_.amount))
+      assertEquals(some, rows.count(_.amount > 5))
+      assertEquals(least, rows(0))
+
+  test("operations are nested, deeper than there are threads"):
+    def depth(n: Int): Long =
+      Region.scoped:
+        val rows = Rows.tabulate[Trade](40_000)(i => Trade(i.toInt, 1, 1, true))
+        rows.parFold(0L)((sum, row) =>
+          sum + (if n > 0 && row.ticket % 20_000 == 0 then depth(n - 1) else 1L)
+        )(_ + _)
+    // Each level: two rows go deeper, and the others count.
+    def expected(n: Int): Long = if n == 0 then 40_000L else 39_998L + 2 * expected(n - 1)
+    assertEquals(depth(6), expected(6))
+
+  test(
+    "what a function throws reaches the caller as it is, ends the operation and leaves the table"
+  ):
+    for confined <- List(true, false) do
+      val calls = AtomicLong()
+      def body(using Region): Unit =
+        val rows = Rows.tabulate[Trade](1_000_000)(i => Trade(i.toInt, 1, 1, true))
+        val cause = IllegalStateException("row 0")
+        def broken(row: Trade): Boolean =
+          calls.incrementAndGet(): Unit
+          if row.ticket == 0 then throw cause else true
+        val error = intercept[IllegalStateException](rows.parFilter(broken(_)))
+        assert(error eq cause)
+        calls.set(0)
+        assert(intercept[IllegalStateException](rows.parSortBy(broken(_))) eq cause)
+        assertEquals(rows.count(_.amount == 1), 1_000_000L)
+      if confined then Region.scoped(body) else shared(body)
+
+  test("a failure leaves out the parts that have not begun, and has the others' as suppressed"):
+    val begun = AtomicInteger()
+    val error = intercept[IllegalStateException]:
+      Crew.run(1000, confined = false): part =>
+        begun.incrementAndGet(): Unit
+        throw IllegalStateException(s"part $part")
+    assert(begun.get <= Crew.width, s"${begun.get} parts were begun by ${Crew.width} threads")
+    assertEquals(error.getSuppressed.nn.length, begun.get - 1)
+
+  test("a caller of confined memory runs no part while another thread does"):
+    val caller = Thread.currentThread
+    val threads = java.util.concurrent.ConcurrentHashMap.newKeySet[Thread]().nn
+    Crew.run(100, confined = true)(_ => threads.add(Thread.currentThread): Unit)
+    assert(!threads.contains(caller) || threads.size == 1)
+
+  test("an interrupt does not end an operation, and is kept"):
+    Region.scoped:
+      val rows = Rows.tabulate[Trade](size)(trade(_))
+      Thread.currentThread.interrupt()
+      val sum = rows.parFold(0L)((sum, row) => sum + row.ticket)(_ + _)
+      assert(Thread.interrupted())
+      assertEquals(sum, rows.sumOf(_.ticket))
+
+  test("other memory of the caller's thread is refused to the functions"):
+    Region.scoped:
+      val (rows, others) = (Rows.tabulate[Trade](size)(trade(_)), Rows[Trade](size))
+      val error = intercept[WrongThreadException](
+        rows.parFold(0L)((sum, row) => sum + others(row.ticket).price)(_ + _)
+      )
+      assertEquals(error.getMessage, "Attempted access outside owning thread")
+
+  test("a table of another thread is refused"):
+    Region.scoped:
+      val rows = Rows.tabulate[Trade](10)(trade(_))
+      var thrown = Option.empty[Throwable]
+      val thread = Thread: () =>
+        try
+          val _ = rows.parFold(0L)((sum, row) => sum + row.price)(_ + _)
+        catch case error: Throwable => thrown = Some(error)
+      thread.start()
+      thread.join()
+      assert(thrown.exists(_.isInstanceOf[WrongThreadException]), thrown.toString)
+
+  test("a table that is closed meanwhile is an error with the region's name"):
+    val region = Region.shared("parallel")
+    val rows = Rows.tabulate[Trade](size)(trade(_))(using summon, region)
+    def closing(sum: Long, row: Trade): Long =
+      if row.ticket == 1000 then region.close()
+      sum + row.price
+    def names(use: => Any): Unit =
+      val error = intercept[StaleReferenceException](use)
+      assert(error.getMessage.contains("parallel"), error.getMessage)
+    names(rows.parFold(0L)(closing)(_ + _))
+    names(rows.parFold(0L)((sum, row) => sum + row.price)(_ + _))
+    Region.scoped:
+      names(rows.parFilter(_.buy))
+      names(rows.parSortBy(_.ticket))
+
+  test("a confined region that a function tries to close stays open"):
+    Region.scoped:
+      val region = Region.current
+      val rows = Rows.tabulate[Trade](size)(trade(_))
+      val error = intercept[RuntimeException]:
+        rows.parFold(0L)((sum, row) =>
+          if row.ticket == 1000 then region.close()
+          sum + row.price
+        )(_ + _)
+      // On a machine that gives no other thread, it is the caller's own close that is seen.
+      assert(!region.isOpen || error.isInstanceOf[RegionThreadException], error.toString)
+
+  test("keys without an order are refused in words"):
+    val errors = compileErrors("def f(rows: Rows[Line])(using Region) = rows.parSortBy(_.from)")
+    assert(errors.contains("parSortBy needs a function to a primitive"), errors)
+end ParallelTest
