@@ -12,9 +12,10 @@ sealed abstract class Behavior[T]:
   /** Handles a message, on the actor's thread; what it returns is what the actor is next. */
   private[actor] def receive(message: T): Behavior[T]
 
-  /** Handles a message in a slot, which `reader` can load. */
-  private[actor] def receiveSlot(slot: Long, reader: Behavior.Slotted[T]): Behavior[T] =
-    receive(reader.load(slot))
+  /** Handles a message in a slot, which is of the kind that `queue` holds, and knows how to load.
+    */
+  private[actor] def receiveSlot(slot: Long, queue: MailQueue[T]): Behavior[T] =
+    receive(queue.reader.load(slot))
 
   /** What reads slots of it, if anything does. */
   private[actor] def slotted: Behavior.Slotted[T] | Null = null
@@ -109,8 +110,8 @@ object Behavior:
 
     private[actor] final def receive(message: T): Behavior[T] = onObject(message)
     override private[actor] final def slotted: Slotted[T] | Null = this
-    override private[actor] final def receiveSlot(slot: Long, reader: Slotted[T]): Behavior[T] =
-      if reader.kind == kind then onSlot(slot) else onObject(reader.load(slot))
+    override private[actor] final def receiveSlot(slot: Long, queue: MailQueue[T]): Behavior[T] =
+      if queue.slotKind == kind then onSlot(slot) else onObject(queue.reader.load(slot))
 
   private[actor] final class Setup[T](val make: Context[T] => Behavior[T]) extends Behavior[T]:
     def receive(message: T): Behavior[T] = notYet("setup")
@@ -134,8 +135,8 @@ object Behavior:
       handle: PartialFunction[Signal, Behavior[T]]
   ) extends Behavior[T]:
     def receive(message: T): Behavior[T] = inner.receive(message)
-    override def receiveSlot(slot: Long, reader: Slotted[T]): Behavior[T] =
-      inner.receiveSlot(slot, reader)
+    override def receiveSlot(slot: Long, queue: MailQueue[T]): Behavior[T] =
+      inner.receiveSlot(slot, queue)
     override def slotted: Slotted[T] | Null = inner.slotted
     override def signal(of: Signal): Behavior[T] =
       val next = inner.signal(of)

@@ -147,7 +147,7 @@ private[actor] final class Cell[T](
   private def handleSlot(slot: Long, slots: Slots): Unit =
     var isStashed = false
     try
-      val next = behavior.receiveSlot(slot, reader)
+      val next = behavior.receiveSlot(slot, this)
       if side != null then isStashed = afterwardsOf(slot)
       if next ne Behavior.same then
         if next ne Behavior.unhandled then become(next)

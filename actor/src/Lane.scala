@@ -37,6 +37,7 @@ private[actor] abstract class Lane[T](first: Behavior[T]) extends ActorRef[T]:
   // Here for one reason: a turn touches little more than this class's fields, which lie together.
   protected final var behavior: Behavior[T] = first
   protected final var side: Side | Null = null
+  protected final var kind: Long = 0
 
   private var sentHere: Long = 0
   private var done: Long = 0

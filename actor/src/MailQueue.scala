@@ -23,7 +23,6 @@ private[actor] abstract class MailQueue[T](val mailbox: Mailbox, start: Behavior
   private var firstSlot = 0L
   private var restSlots: LongRing | Null = null
   private var polledSlot = 0L
-  private var kind = 0L
   private var ownReader: Behavior.Slotted[T] | Null = null
 
   /** Holds all messages instead, where the oldest may have to go. */
@@ -76,7 +75,9 @@ private[actor] abstract class MailQueue[T](val mailbox: Mailbox, start: Behavior
     if message == null then throw NullPointerException(s"a message to $name is null")
     val one = message.asInstanceOf[AnyRef]
     val thread = Thread.currentThread
-    if (ownerVolatile eq thread) && standing == Resting && isLaneEmptyVolatile then
+    if (ownerVolatile eq thread) && standing == Resting && isLaneEmptyVolatile &&
+      !thread.asInstanceOf[Worker].isAway
+    then
       countSentRelease()
       standing = Scheduled
       thread.asInstanceOf[Worker].hand(cell, one)
@@ -91,11 +92,15 @@ private[actor] abstract class MailQueue[T](val mailbox: Mailbox, start: Behavior
   private def put(message: AnyRef, limit: Int): Unit =
     val thread = Thread.currentThread
     if window != null then putInWindow(message, window)
-    else if (ownerVolatile eq thread) || takeOver(thread) then putHere(message, limit, thread)
+    else if isHere(thread) || takeOver(thread) then putHere(message, limit, thread)
     else putAcross(message, limit, thread)
 
   /** Queues a message beyond the limit. */
   protected final def putAnyway(message: AnyRef): Unit = put(message, Int.MaxValue)
+
+  /** Whether this thread may queue what it sends. */
+  private def isHere(thread: Thread): Boolean =
+    (ownerVolatile eq thread) && !Worker.isAway(thread)
 
   private def putHere(message: AnyRef, limit: Int, thread: Thread): Unit =
     if !isLaneEmptyVolatile then drainLane()
@@ -210,12 +215,16 @@ private[actor] abstract class MailQueue[T](val mailbox: Mailbox, start: Behavior
         kind = slotted.kind
 
   /** What made its behaviours read slots: it knows how to load their messages. */
-  protected final def reader: Behavior.Slotted[T] = ownReader.nn
+  private[actor] final def reader: Behavior.Slotted[T] = ownReader.nn
+
+  /** The kind of all slots that it takes; 0 for none. */
+  private[actor] final def slotKind: Long = kind
 
   @publicInBinary final override private[undercroft] def openSlot(kind: Long, size: Int): Long =
     if kind != this.kind then 0L
     else
       Thread.currentThread match
+        case worker: Worker if worker.isAway => 0L
         case worker: Worker if (ownerVolatile eq worker) && standing == Resting =>
           if isLaneEmptyVolatile then worker.slots.take(size) else 0L
         case worker: Worker if (ownerVolatile eq worker) || takeOver(worker) =>

@@ -2,7 +2,9 @@ package undercroft.actor
 
 /** How many messages an actor may have waiting, and what happens to one too many.
   *
-  * What the runtime itself sends, such as `Terminated`, is not held against the limit.
+  * What the runtime itself sends, such as `Terminated`, is not held against the limit. The limit
+  * may be exceeded by one message, where an actor on the same worker and another thread send at the
+  * same moment: an exact one would cost an atomic operation for each message.
   */
 final case class Mailbox(limit: Int = Mailbox.DefaultLimit, overflow: Overflow = Overflow.Fail)
     derives CanEqual:

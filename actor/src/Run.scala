@@ -2,7 +2,10 @@ package undercroft.actor
 
 /** What an actor runs on: chosen when it is spawned, and no concern of its behaviour. */
 enum Run derives CanEqual:
-  /** On the system's workers, by turns with the other actors there. Handlers must not block. */
+  /** On the system's workers, by turns with the other actors there. Handlers should not block; one
+    * that does so inside `scala.concurrent.blocking` or `Await` leaves the others to another worker
+    * meanwhile, what blocks without a word keeps them waiting and is told of: [[Event.Stuck]].
+    */
   case Workers
 
   /** On a virtual thread of its own. Handlers may block. */

@@ -19,7 +19,7 @@ private[actor] final class Watch(workers: IArray[Worker], clock: Clock, tell: Ev
     while i < workers.length do
       if !workers(i).isIdleVolatile then
         isIdle = false
-        look(workers(i), i)
+        if !workers(i).isAwayVolatile then look(workers(i), i)
       i += 1
     clock.schedule(if isIdle then Watch.IdlePeriodNanos else Watch.PeriodNanos, this): Unit
 
@@ -30,7 +30,7 @@ private[actor] final class Watch(workers: IArray[Worker], clock: Clock, tell: Ev
       val state = worker.getState
       val stack = worker.getStackTrace.toSeq
       // What was seen is of that turn only if it is not over.
-      if worker.turnOpaque == turn && !worker.isIdleVolatile then
+      if worker.turnOpaque == turn && !worker.isIdleVolatile && !worker.isAwayVolatile then
         told(i) = turn
         tell(Event.Stuck(cell, Watch.PeriodNanos.nanos, state, stack))
     turns(i) = turn

@@ -3,6 +3,7 @@ package undercroft.actor
 import java.lang.invoke.MethodHandles
 import java.util.concurrent.locks.LockSupport
 import scala.annotation.nowarn
+import scala.concurrent.{BlockContext, CanAwait}
 
 /** A thread that gives turns to the actors it owns.
   *
@@ -15,11 +16,14 @@ import scala.annotation.nowarn
   *
   * All it owns it touches without atomic operations. An idle worker (one that has none with
   * anything to do) can have an actor taken from it by another, which makes it `Raided` meanwhile. A
-  * busy worker gives actors away, when another is idle and what waits is worth the hand-over.
+  * busy worker gives actors away, when another is idle and what waits is worth the hand-over. One
+  * whose handler announces that it blocks, by `scala.concurrent.blocking` or `Await`, is `Away`: it
+  * has given away what waits, and what comes for its other actors takes them elsewhere.
   */
 @nowarn("msg=unset private variable") // set by VarHandles
 private[actor] final class Worker(val pool: Workers, index: Int)
-    extends Thread(null, null, s"${pool.name}-worker-$index"):
+    extends Thread(null, null, s"${pool.name}-worker-$index"),
+      BlockContext:
   import Worker.*
 
   @volatile private var arrived: Lane[?] | Null = null
@@ -123,12 +127,17 @@ private[actor] final class Worker(val pool: Workers, index: Int)
 
   /** Leaves an actor here, woken or given. Any thread; only who raised its `notified`. */
   def arrive(cell: Cell[?]): Unit =
+    if push(cell) == null && isParked then LockSupport.unpark(this)
+    forward()
+
+  /** What was on top of the stack before. */
+  private def push(cell: Cell[?]): Lane[?] | Null =
     var top = arrived
     cell.nextArrived = top
     while !Arrived.compareAndSet(this, top, cell) do
       top = arrived
       cell.nextArrived = top
-    if top == null && isParked then LockSupport.unpark(this)
+    top
 
   private def welcome(): Unit =
     var each = Arrived.getAndSet(this, null).asInstanceOf[Lane[?] | Null]
@@ -175,12 +184,80 @@ private[actor] final class Worker(val pool: Workers, index: Int)
 
   /** Takes an actor from a worker that is idle, for this thread. */
   def takeFrom(other: Worker, cell: Cell[?]): Boolean =
-    if other.mode == Idle && Mode.compareAndSet(other, Idle, Raided) then
-      val may = cell.ownerVolatile eq other
+    val before = other.mode
+    val meanwhile = if before == Away then AwayRaided else Raided
+    if (before == Idle || before == Away) && Mode.compareAndSet(other, before, meanwhile) then
+      // Who is away is in the turn of one actor, which stays his.
+      val may = (cell.ownerVolatile eq other) && !cell.isScheduled
       if may then cell.setOwnerVolatile(this)
-      other.mode = Idle
+      other.mode = before
       may
     else false
+
+  // ---- away
+
+  /** Whether a handler blocks here. For this thread. */
+  private[actor] var isAway = false
+
+  def isAwayVolatile: Boolean = mode == Away
+
+  /** Blocks, as `scala.concurrent.blocking` and `Await` do, while others have its actors. */
+  def blockOn[A](block: => A)(using CanAwait): A =
+    val other = if isAway then null else pool.standIn(this)
+    if other == null then block
+    else
+      goAway(other)
+      try block
+      finally comeBack()
+
+  private def goAway(other: Worker): Unit =
+    if isHanded then
+      isHanded = false
+      queueHanded()
+    if arrived != null then welcome()
+    give(other, queue.size)
+    isAway = true
+    mode = Away
+    forward()
+
+  private def comeBack(): Unit =
+    while !Mode.compareAndSet(this, Away, Busy) do Thread.onSpinWait()
+    isAway = false
+
+  /** Sends on what arrives while it is away. Any thread: who left something here, or this one. */
+  private def forward(): Unit =
+    var left: Lane[?] | Null = null
+    var now = mode
+    while now >= Away do
+      if now == Away && Mode.compareAndSet(this, Away, AwayRaided) then
+        left = release()
+        mode = Away
+        now = Busy
+      else
+        Thread.onSpinWait()
+        now = mode
+    // Not while it is locked: those who get them may be about to go away as well.
+    while left != null do
+      val cell = left.asInstanceOf[Cell[?]]
+      left = cell.nextArrived
+      cell.nextArrived = null
+      pool.wake(cell)
+
+  /** Gives up all actors that arrived but the one in its turn, and those in the queue still. */
+  private def release(): Lane[?] | Null =
+    var each = Arrived.getAndSet(this, null).asInstanceOf[Lane[?] | Null]
+    var others: Lane[?] | Null = null
+    val other = if each == null then null else pool.standIn(this)
+    while each != null do
+      val cell = each.asInstanceOf[Cell[?]]
+      each = cell.nextArrived
+      val isOwn = cell.ownerVolatile eq this
+      if isOwn && (other == null || cell.isScheduled) then push(cell): Unit
+      else
+        if isOwn && other != null then cell.setOwnerVolatile(other)
+        cell.nextArrived = others
+        others = cell
+    others
 
   // ---- idleness
 
@@ -224,6 +301,13 @@ private[actor] object Worker:
   private inline val Busy = 0
   private inline val Idle = 1
   private inline val Raided = 2
+  private inline val Away = 3
+  private inline val AwayRaided = 4
+
+  /** Whether this thread is a worker that is away: it may touch none of its actors then. */
+  def isAway(thread: Thread): Boolean = thread match
+    case worker: Worker => worker.isAway
+    case _              => false
 
   /** How long an actor goes on while others wait: what 50 000 messages take at best. */
   private inline val SliceNanos = 500_000L
@@ -258,80 +342,3 @@ private[actor] object Worker:
     case other =>
       throw IllegalStateException(s"${cell.name} has a message in a slot, and runs on $other")
 end Worker
-
-/** What a worker has in hand. It is made anew now and then, so that it stays young: a store of a
-  * message into an old object is a barrier with a fence (G1, before JDK 26), some twenty cycles.
-  */
-private[actor] final class Desk:
-  /** Who runs next, and its message if that is an object. */
-  var cell: Cell[?] | Null = null
-  var message: AnyRef | Null = null
-
-  /** Whose turn it is, or was last. */
-  var running: Cell[?] | Null = null
-
-  def clear(): Unit =
-    cell = null
-    message = null
-    running = null
-
-/** The workers of a system. */
-private[actor] final class Workers(val name: String, count: Int) extends Runner:
-  val idleCount: java.util.concurrent.atomic.AtomicInteger =
-    java.util.concurrent.atomic.AtomicInteger()
-  val slotMemory: SlotMemory = SlotMemory(name)
-  private val workers = Array.tabulate(count)(index => Worker(this, index))
-  private val left = java.util.concurrent.atomic.AtomicInteger(count)
-
-  /** A worker has ended; with the last of them the memory of the messages goes. */
-  def ended(): Unit = if left.decrementAndGet() == 0 then slotMemory.close()
-
-  def start(): Unit = for worker <- workers do worker.start()
-
-  def watch(clock: Clock, tell: Event => Unit): Unit =
-    Watch(IArray.from(workers), clock, tell).start()
-
-  def hasIdle: Boolean = idleCount.get > 0
-
-  def idleBut(busy: Worker): Worker | Null =
-    var found: Worker | Null = null
-    var i = 0
-    while found == null && i < workers.length do
-      val worker = workers(i)
-      if (worker ne busy) && worker.isIdleVolatile then found = worker
-      i += 1
-    found
-
-  def started(cell: Cell[?]): Unit = Thread.currentThread match
-    case worker: Worker if worker.pool eq this => cell.setOwnerVolatile(worker)
-    case _ =>
-      val idle = idleBut(workers(0))
-      val home = if workers(0).isIdleVolatile || idle == null then workers(0) else idle
-      cell.setOwnerVolatile(home)
-
-  def wake(cell: Cell[?]): Unit = cell.ownerVolatile match
-    case worker: Worker => worker.arrive(cell)
-    case other => throw IllegalStateException(s"${cell.name} is owned by $other, not a worker")
-
-  def ready(cell: Cell[?]): Unit = Thread.currentThread match
-    case worker: Worker => worker.ready(cell)
-    case other          => throw IllegalStateException(s"${cell.name} is ready on $other")
-
-  def takeOver(cell: Cell[?], thread: Thread): Boolean = thread match
-    case worker: Worker if worker.pool eq this =>
-      cell.ownerVolatile match
-        case other: Worker => worker.takeFrom(other, cell)
-        case _             => false
-    case _ => false
-
-  def stopped(cell: Cell[?]): Unit = ()
-
-  /** Ends the threads, after the turns they are in. */
-  def end(): Unit = for worker <- workers do worker.end()
-
-  /** Waits for the threads to end. Whether all did in time. */
-  def join(withinNanos: Long): Boolean =
-    val until = System.nanoTime + withinNanos
-    workers.forall: worker =>
-      worker.join(java.time.Duration.ofNanos(math.max(1L, until - System.nanoTime)))
-end Workers

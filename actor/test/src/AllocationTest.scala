@@ -71,6 +71,46 @@ class AllocationTest extends munit.FunSuite:
         case _ => Behavior.unhandled
     assertEquals(bytes, 0L)
 
+  /** The bytes of the best round of a ring on two workers that lies on one of them all the time: a
+    * worker that sends to an idle one's actors takes them.
+    */
+  private def bytesOnTwoWorkers(send: (ActorRef[Told], Int, Int) => Unit): Long =
+    val least = AtomicLong(Long.MaxValue)
+    Stage.play(Run.Workers, workers = 2):
+      var (before, count) = (0L, 0)
+      var thread = Thread.currentThread
+      def node(next: => ActorRef[Told]): Behavior[Told] = Behavior.setup:
+        lazy val target = next
+        Behavior.receive:
+          case Told.Token(id, left) =>
+            count += 1
+            if count % hops == 0 then
+              val now = threads.getCurrentThreadAllocatedBytes
+              if thread eq Thread.currentThread then
+                least.accumulateAndGet(now - before, math.min(_, _)): Unit
+              before = now
+              thread = Thread.currentThread
+            if left > 0 then
+              if left % 2 == 0 then target ! Told.Token(id, left - 1)
+              else send(target, id, left - 1)
+            Behavior.same
+          case _ => Behavior.unhandled
+      lazy val nodes: Vector[ActorRef[Told]] =
+        Vector.tabulate(10)(i => stage.start(node(nodes((i + 1) % 10))))
+      nodes(0) ! Told.Token(1, hops * rounds)
+    least.get
+  end bytesOnTwoWorkers
+
+  test("a ring of structs that came to lie on one of two workers allocates nothing"):
+    assertEquals(
+      bytesOnTwoWorkers((to, id, left) => to ! Told.Token(id, left)),
+      0L
+    )
+
+  test("the measure sees objects in a ring on two workers"):
+    val bytes = bytesOnTwoWorkers((to, id, left) => to.tell(Told.Token(id, left)))
+    assert(bytes >= 8L * hops, s"$bytes bytes in $hops hops")
+
   test("a struct that is sent on as it is allocates nothing"):
     val bytes = structBytes: (look, next) =>
       lazy val target = next

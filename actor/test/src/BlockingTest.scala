@@ -1,0 +1,106 @@
+package undercroft.actor
+
+import java.util.concurrent.{CountDownLatch, CyclicBarrier, TimeUnit}
+import java.util.concurrent.atomic.AtomicInteger
+import scala.concurrent.{Await, blocking}
+import scala.concurrent.duration.*
+
+/** Handlers on workers that say that they block. */
+class BlockingTest extends munit.FunSuite:
+  override val munitTimeout: Duration = 5.minutes
+
+  private def opened(latch: CountDownLatch): Unit =
+    assert(latch.await(60, TimeUnit.SECONDS), "the latch was opened in time")
+
+  test("the other actors of a worker that blocks go on elsewhere; it goes on as it was"):
+    Stage.play(Run.Workers, workers = 1):
+      val (entered, gate) = (CountDownLatch(1), CountDownLatch(1))
+      val handled = AtomicInteger()
+      val others = List.fill(10)(stage.start(Behavior.receive[Int] { _ =>
+        handled.incrementAndGet(): Unit
+        Behavior.same
+      }))
+      val blocker = stage.start(Behavior.setup[Int]:
+        Behavior.receive:
+          case 0 =>
+            others.foreach(_ ! 1) // one is in the worker's hand, the rest in its queue
+            self[Int] ! 1
+            blocking:
+              self[Int] ! 2
+              others.foreach(_ ! 2)
+              entered.countDown()
+              opened(gate)
+            note("opened")
+            self[Int] ! 3
+            Behavior.same
+          case n =>
+            note(s"blocker $n")
+            Behavior.same)
+      blocker ! 0
+      opened(entered)
+      others.foreach(_ ! 3)
+      stage.until("the others handle what was sent")(handled.get == 30)
+      gate.countDown()
+      assertEquals(stage.noted, List("opened", "blocker 1", "blocker 2", "blocker 3"))
+      others.foreach(_ ! 4)
+      stage.quiet()
+      assertEquals(handled.get, 40)
+
+  test("an answer that an actor of the same worker gives can be awaited"):
+    Stage.play(Run.Workers, workers = 1):
+      val server = stage.start(Behavior.receive[Reply[Int]] { to =>
+        to ! 42
+        Behavior.same
+      })
+      val client = stage.start(Behavior.receive[Int] { n =>
+        val answer = server.askLater[Int](1.minute)(identity)
+        note(s"${Await.result(answer, 1.minute) + n}")
+        Behavior.same
+      })
+      for n <- 1 to 3 do client ! n
+      assertEquals(stage.noted, List("43", "44", "45"))
+
+  test("as many as block at once have workers, and end with the system"):
+    Stage.play(Run.Workers, workers = 1):
+      val barrier = CyclicBarrier(20)
+      val actors = List.tabulate(20): i =>
+        stage.start(Behavior.receive[Int] { round =>
+          val at = blocking(barrier.await(60, TimeUnit.SECONDS))
+          note(s"$i in round $round")
+          assert(at < 20)
+          Behavior.same
+        })
+      for round <- 1 to 5; actor <- actors do actor ! round
+      val expected = for i <- 0 until 20; round <- 1 to 5 yield s"$i in round $round"
+      assertEquals(stage.noted.sorted, expected.toList.sorted)
+
+  test("messages keep their order, and none is lost, while workers come and go"):
+    for workers <- 1 to 3 do
+      Stage.play(Run.Workers, workers = workers):
+        val (senders, count) = (8, 2000)
+        val last = new Array[Int](senders)
+        val receiver = stage.start(Behavior.receive[(Int, Int)] { case (from, n) =>
+          if n != last(from) + 1 then note(s"$n from $from after ${last(from)}")
+          last(from) = n
+          if n % 61 == 0 then blocking(Thread.`yield`())
+          Behavior.same
+        })
+        val actors = List.tabulate(senders): i =>
+          stage.start(Behavior.setup[Int]:
+            Behavior.receive: n =>
+              receiver ! (i, 3 * n - 2)
+              if n % 7 == 0 then
+                blocking:
+                  receiver ! (i, 3 * n - 1)
+                  Thread.`yield`()
+                  if n < count then self[Int] ! n + 1
+              else
+                receiver ! (i, 3 * n - 1)
+                if n < count then self[Int] ! n + 1
+              receiver ! (i, 3 * n)
+              Behavior.same)
+        actors.foreach(_ ! 1)
+        assertEquals(stage.noted, Nil)
+        assertEquals(last.toList, List.fill(senders)(3 * count))
+        assertEquals(stage.system.audit.handled, senders * count * 4L)
+end BlockingTest
