@@ -17,9 +17,17 @@ final class Conduct(effort: Effort, log: os.Path):
     */
   def run(step: Step): Either[String, Seq[ujson.Value]] =
     os.write.over(log, "")
-    Try(onItsClassPath(step)(Runner(options(step)).run().nn)) match
-      case Failure(error)                      => Left(s"${error.getMessage}${lastError}")
-      case Success(results) if results.isEmpty => Left(s"it failed$lastError")
+    val said = os.temp(prefix = "lab-said-")
+    try
+      val ran = Try(Conduct.aside(said)(onItsClassPath(step)(Runner(options(step)).run().nn)))
+      read(step, ran, os.read.lines(said) ++ os.read.lines(log))
+    finally os.remove(said): Unit
+
+  private def read(step: Step, ran: Try[java.util.Collection[RunResult]], said: Seq[String]) =
+    def why = Conduct.error(said).fold("")(line => s": $line")
+    ran match
+      case Failure(error)                      => Left(s"${error.getMessage}$why")
+      case Success(results) if results.isEmpty => Left(s"it failed$why")
       case Success(results) =>
         val json = ByteArrayOutputStream()
         val out = PrintStream(json, true)
@@ -72,17 +80,29 @@ final class Conduct(effort: Effort, log: os.Path):
       builder.measurementIterations(effort.iterations).nn.measurementTime(time): Unit
     builder.build()
   end options
-
-  private def lastError: String =
-    Conduct.error(os.read.lines(log)).fold("")(line => s": $line")
 end Conduct
 
 object Conduct:
   private val scala213 = "undercroft.lab.arrays213."
 
-  /** The last line of JMH's log that tells of an error, or else with what code the JVM ended. */
+  /** Runs with what is printed written to a file: JMH hands on what its forks print, which would
+    * stand between the lines of progress.
+    */
+  def aside[A](file: os.Path)(run: => A): A =
+    val (out, errors) = (System.out, System.err)
+    val stream = PrintStream(file.toIO)
+    System.setOut(stream)
+    System.setErr(stream)
+    try run
+    finally
+      System.setOut(out)
+      System.setErr(errors)
+      stream.close()
+
+  /** The last line that tells of an error, or else with what code the JVM ended. */
   def error(log: Seq[String]): Option[String] =
     val told =
       log.filter(line => line.matches(".*(Exception|Error)(: .*)?") && !line.contains("at "))
     val ended = log.filter(_.contains("forked VM failed")).map(_.replaceAll("[<>]", "").nn)
     told.lastOption.orElse(ended.lastOption).map(_.trim.nn)
+end Conduct

@@ -54,6 +54,16 @@ class PlanTest extends munit.FunSuite:
     assertEquals(Conduct.error(threw), Some("java.lang.OutOfMemoryError: Java heap space"))
     assertEquals(Conduct.error(Seq("# Run complete")), None)
 
+  test("what a step prints stands aside, and what comes after it does not"):
+    val file = os.temp()
+    val (out, errors) = (System.out, System.err)
+    intercept[IllegalStateException]:
+      Conduct.aside(file) {
+        System.out.println("a"); System.err.println("b"); throw IllegalStateException()
+      }
+    assertEquals(os.read.lines(file).toSeq, Seq("a", "b"))
+    assert((System.out eq out) && (System.err eq errors))
+
   test("an unknown benchmark is told, not skipped"):
     val conduct = Conduct(Effort.Quick, os.temp())
     assert(conduct.run(Step("undercroft.lab.bench.Nothing.here", false, Map())).isLeft)
