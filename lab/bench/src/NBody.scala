@@ -60,20 +60,18 @@ object NBody extends Program:
     done()
     bodies.sumOf(body => (body.at.x * 1e9).toLong)
 
+  // By references: the checks of a dozen accesses to rows in one loop are too many for the JIT.
   private def step(bodies: Rows[Body]): Unit =
     var i = 0
     while i < count do
+      val a = bodies.ref(i)
       var k = i + 1
       while k < count do
-        val (dx, dy, dz) = (
-          bodies(i).at.x - bodies(k).at.x,
-          bodies(i).at.y - bodies(k).at.y,
-          bodies(i).at.z - bodies(k).at.z
-        )
+        val b = bodies.ref(k)
+        val (dx, dy, dz) = (a.at.x - b.at.x, a.at.y - b.at.y, a.at.z - b.at.z)
         val force = forceOf(dx * dx + dy * dy + dz * dz)
-        val (mine, other) = (-force * bodies(k).mass, force * bodies(i).mass)
-        pull(bodies, i, dx, dy, dz, mine)
-        pull(bodies, k, dx, dy, dz, other)
+        pull(a, dx, dy, dz, -force * b.mass)
+        pull(b, dx, dy, dz, force * a.mass)
         k += 1
       i += 1
     bodies.transform: body =>
@@ -86,15 +84,8 @@ object NBody extends Program:
       )
   end step
 
-  private def pull(
-      bodies: Rows[Body],
-      i: Int,
-      dx: Double,
-      dy: Double,
-      dz: Double,
-      force: Double
-  ): Unit =
-    bodies.updateAt(i)(_.speed.x)(_ + dx * force)
-    bodies.updateAt(i)(_.speed.y)(_ + dy * force)
-    bodies.updateAt(i)(_.speed.z)(_ + dz * force)
+  private def pull(body: Ref[Body], dx: Double, dy: Double, dz: Double, force: Double): Unit =
+    body.speed.update(_.x)(_ + dx * force)
+    body.speed.update(_.y)(_ + dy * force)
+    body.speed.update(_.z)(_ + dz * force)
 end NBody
