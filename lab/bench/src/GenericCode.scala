@@ -39,6 +39,8 @@ class GenericCode extends Measured:
 
   @Benchmark def totalGeneric(): Long = GenericCode.total(rows)(_.price)
 
+  @Benchmark def totalInline(): Long = GenericCode.inlined(rows)(_.price)
+
   @Benchmark def totalKnown(): Long = rows.foldLeft(0L)((sum, trade) => sum + trade.price)
 
   @Benchmark def reverseGeneric(): Long =
@@ -57,6 +59,10 @@ final case class Couple(a: Long, b: Int) derives Struct
 final case class Mixed(a: Double, b: Long) derives Struct
 
 object GenericCode:
+
+  /** Compiled anew for the types of each use. */
+  inline def inlined[T, L <: Layout](table: Table[T, L])(inline f: T => Long): Long =
+    table.foldLeft(0L)((sum, row) => sum + f(row))
 
   def total[T, L <: Layout](table: Table[T, L])(f: T => Long): Long =
     var sum = 0L

@@ -107,6 +107,7 @@ class StructBenchmarks extends munit.FunSuite:
         state.ofMany = ofMany
         state
       assertEquals(answers("totalGeneric"), 30_000L: Any)
+      assertEquals(answers("totalInline"), 30_000L: Any)
       assertEquals(answers("totalKnown"), 30_000L: Any)
       assertEquals(answers("reverseGeneric"), 9_999L: Any)
       assertEquals(answers("reverseKnown"), 9_999L: Any)
