@@ -24,6 +24,20 @@ object Sum:
   @publicInBinary private[struct] def exact(high: Long, low: Long): BigInt =
     (BigInt(high) << 32) + low
 
+  /** The sum of a block whose upper halves add up to `upper` and whose terms, modulo 2^64, to
+    * `sum`; [[Wide]] if that is no Long.
+    */
+  @publicInBinary private[struct] def ofBlock(upper: Long, sum: Long): Long =
+    val low = sum - (upper << 32)
+    val high = upper + (low >> 32)
+    if high == high.toInt then sum else throw Wide(upper, low)
+
+  /** The sum of a block, `high * 2^32 + low`, where it is no Long: `low` is at least 0. */
+  private[struct] final class Wide(
+      @publicInBinary private[struct] val high: Long,
+      @publicInBinary private[struct] val low: Long
+  ) extends RuntimeException(null, null, false, false)
+
   /** The same sum as a Long. */
   @publicInBinary private[struct] def fitting(high: Long, low: Long): Long =
     if high == high.toInt then (high << 32) + low

@@ -6,8 +6,9 @@ import undercroft.struct.*
 
 /** Generates the operations of a View as loops.
   *
-  * Each loop becomes a local method: it starts with an empty stack, without which the JVM does not
-  * replace a running loop by compiled code, and it leaves the method around it small.
+  * Each operation becomes a local method, which leaves the method around it small; it starts with
+  * an empty stack, without which the JVM does not replace a running loop by compiled code. Where
+  * nothing ends the loop early, each block of rows has a method of its own within.
   */
 @publicInBinary private[struct] object Fused:
 
@@ -15,10 +16,18 @@ import undercroft.struct.*
     '{
       def loop(): Unit = ${
         Loop.literal(f): f =>
-          Loop(view): element =>
+          Loop.blocks(view, '{ () })((state, rows) =>
             '{
-              val _ = ${ element.applied(f) }
+              ${
+                rows(element =>
+                  '{
+                    val _ = ${ element.applied(f) }
+                  }
+                )
+              }
+              $state
             }
+          )(identity)
       }
       loop()
     }
@@ -32,9 +41,14 @@ import undercroft.struct.*
       def loop(): B =
         var total: B = $zero
         ${
-          Loop.literal(op)(op =>
-            Loop(view)(element => '{ total = ${ element.folded(op, 'total) } })
-          )
+          Loop.literal(op): op =>
+            Loop.blocks(view, 'total)((before, rows) =>
+              '{
+                var inBlock: B = $before
+                ${ rows(element => '{ inBlock = ${ element.folded(op, 'inBlock) } }) }
+                inBlock
+              }
+            )(after => '{ total = $after })
         }
         total
       loop()
@@ -45,9 +59,14 @@ import undercroft.struct.*
       def loop(): Long =
         var found = 0L
         ${
-          Loop.literal(p)(p =>
-            Loop(view)(element => '{ if ${ element.applied(p) } then found += 1 })
-          )
+          Loop.literal(p): p =>
+            Loop.blocks(view, 'found)((before, rows) =>
+              '{
+                var inBlock = $before
+                ${ rows(element => '{ if ${ element.applied(p) } then inBlock += 1 }) }
+                inBlock
+              }
+            )(after => '{ found = $after })
         }
         found
       loop()
@@ -59,7 +78,7 @@ import undercroft.struct.*
         var searching = true
         ${
           Loop.literal(p): p =>
-            Loop(view, running = Some('searching)): element =>
+            Loop(view, Some('searching)): element =>
               '{ if ${ element.applied(p) } then searching = false }
         }
         !searching
@@ -73,7 +92,7 @@ import undercroft.struct.*
         var found: A = null.asInstanceOf[A]
         ${
           Loop.literal(p): p =>
-            Loop(view, running = Some('searching)): element =>
+            Loop(view, Some('searching)): element =>
               '{
                 if ${ element.applied(p) } then
                   searching = false
@@ -91,7 +110,7 @@ import undercroft.struct.*
         var searching = true
         ${
           Loop.literal(p): p =>
-            Loop(view, running = Some('searching)): element =>
+            Loop(view, Some('searching)): element =>
               '{ if ${ element.applied(p) } then searching = false else at += 1 }
         }
         if searching then -1L else at
@@ -106,11 +125,14 @@ import undercroft.struct.*
         '{
           def loop(): Long =
             var total = 0L
-            var block = 0L
             ${
-              Loop(view, pause = Some('{ total = Math.addExact(total, block); block = 0L })):
-                element =>
-                  '{ block += ${ asLong(element.value) } }
+              Loop.blocks(view, '{ 0L })((before, rows) =>
+                '{
+                  var inBlock = $before
+                  ${ rows(element => '{ inBlock += ${ asLong(element.value) } }) }
+                  inBlock
+                }
+              )(block => '{ total = Math.addExact(total, $block) })
             }
             total
           loop()
@@ -119,7 +141,15 @@ import undercroft.struct.*
         '{
           def loop(): Double =
             var total = 0d
-            ${ Loop(view)(element => '{ total += ${ asDouble(element.value) } }) }
+            ${
+              Loop.blocks(view, 'total)((before, rows) =>
+                '{
+                  var inBlock = $before
+                  ${ rows(element => '{ inBlock += ${ asDouble(element.value) } }) }
+                  inBlock
+                }
+              )(after => '{ total = $after })
+            }
             total
           loop()
         }.asExprOf[R]
@@ -129,7 +159,8 @@ import undercroft.struct.*
 
   /** Adds Longs exactly, in two sums that a loop can keep in registers: of the Longs, modulo 2^64,
     * and of their upper halves. Over a block the lower halves add up to less than 2^63, so the
-    * difference of the two is exact. The sum is `high * 2^32 + low`, with `low` in [0, 2^32).
+    * difference of the two is exact. A block whose sum is a Long answers it, and any other throws
+    * both. The sum of all is `high * 2^32 + low`, with `low` in [0, 2^32).
     */
   private def exactly[A: Type, R: Type](
       view: Expr[View[A]],
@@ -139,22 +170,35 @@ import undercroft.struct.*
       def loop(): R =
         var high = 0L
         var low = 0L
-        var blockHigh = 0L
-        var block = 0L
         ${
-          val carry = '{
-            low += block - (blockHigh << 32)
-            high = Math.addExact(high, blockHigh + (low >> 32))
-            low &= 0xffffffffL
-            blockHigh = 0L
-            block = 0L
-          }
-          Loop(view, pause = Some(carry)): element =>
+          Loop.blocks(view, '{ 0L })((before, rows) =>
             '{
-              val term = ${ asLong(element.value) }
-              blockHigh += term >> 32
-              block += term
+              var upper = 0L
+              var sum = $before
+              ${
+                rows(element =>
+                  '{
+                    val term = ${ asLong(element.value) }
+                    upper += term >> 32
+                    sum += term
+                  }
+                )
+              }
+              Sum.ofBlock(upper, sum)
             }
+          )(block =>
+            '{
+              try
+                val sum = $block
+                low += sum & 0xffffffffL
+                high = Math.addExact(high, (sum >> 32) + (low >> 32))
+              catch
+                case wide: Sum.Wide =>
+                  low += wide.low
+                  high = Math.addExact(high, wide.high + (low >> 32))
+              low &= 0xffffffffL
+            }
+          )
         }
         ${ result('high, 'low) }
       end loop

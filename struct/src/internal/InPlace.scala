@@ -22,7 +22,7 @@ import undercroft.struct.*
       '{
         def loop(): Unit =
           val rows = $table
-          ${ Tables.blocks('rows, layout, None, None)(place => Single.changed(place, leaf, f)) }
+          ${ Tables.loop('rows, layout, None)(place => Single.changed(place, leaf, f)) }
         loop()
       }
 
@@ -35,7 +35,7 @@ import undercroft.struct.*
         def loop(): Unit =
           val rows = $table
           ${
-            Tables.blocks('rows, layout, None, None): place =>
+            Tables.loop('rows, layout, None): place =>
               Changes.store(f, place)
           }
         loop()

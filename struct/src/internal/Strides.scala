@@ -11,10 +11,10 @@ private[struct] object Strides:
 
   def apply[T: Type, L <: Layout: Type](
       rows: Expr[Strided[T, L]],
-      known: Tables.Known,
-      running: Option[Expr[Boolean]],
-      pause: Option[Expr[Unit]]
-  )(body: Quotes ?=> Place => Expr[Unit])(using Quotes): Expr[Unit] =
+      known: Tables.Known
+  )(running: Option[Expr[Boolean]], block: Quotes ?=> Source.Places => Expr[Unit])(using
+      Quotes
+  ): Expr[Unit] =
     '{
       val bound = $rows
       val table = bound.table
@@ -28,13 +28,13 @@ private[struct] object Strides:
               val count = Table.block(size - done, ${ Expr(most) })
               val from = bound.from + done * step
               ${
-                Tables.indices('count, running): i =>
-                  '{
-                    val row = from + $i * step
-                    ${ Tables.row[T, L, Unit]('table, 'row)(place => body(place))(known) }
-                  }
+                block: body =>
+                  Tables.indices('count, running): i =>
+                    '{
+                      val row = from + $i * step
+                      ${ Tables.row[T, L, Unit]('table, 'row)(place => body(place))(known) }
+                    }
               }
-              ${ pause.getOrElse('{ () }) }
               done += count
           }
       }
@@ -47,10 +47,10 @@ private[struct] object Pairs:
   def apply[A: Type, L <: Layout: Type, B: Type, M <: Layout: Type](
       pairs: Expr[Zipped[A, L, B, M]],
       ofLeft: Tables.Known,
-      ofRight: Tables.Known,
-      running: Option[Expr[Boolean]],
-      pause: Option[Expr[Unit]]
-  )(body: Quotes ?=> Place => Expr[Unit])(using Quotes): Expr[Unit] =
+      ofRight: Tables.Known
+  )(running: Option[Expr[Boolean]], block: Quotes ?=> Source.Places => Expr[Unit])(using
+      Quotes
+  ): Expr[Unit] =
     val most = Expr(Math.min(Tables.most[A](ofLeft), Tables.most[B](ofRight)))
     '{
       val bound = $pairs
@@ -64,12 +64,12 @@ private[struct] object Pairs:
               while ${ Tables.whileLess('done, 'size, running) } do
                 val count = Table.block(size - done, $most)
                 ${
-                  Tables.inBlock('done, 'count, 'left, ofLeft): first =>
-                    Tables.inBlock('done, 'count, 'right, ofRight): second =>
-                      Tables.indices('count, running): i =>
-                        body(Pair[A, B](first(i), second(i)))
+                  block: body =>
+                    Tables.inBlock('done, 'count, 'left, ofLeft): first =>
+                      Tables.inBlock('done, 'count, 'right, ofRight): second =>
+                        Tables.indices('count, running): i =>
+                          body(Pair[A, B](first(i), second(i)))
                 }
-                ${ pause.getOrElse('{ () }) }
                 done += count
             }
       }

@@ -10,6 +10,11 @@ private[struct] object Tables:
   /** The largest block of a loop, in bytes of a column or of rows: an Int index reaches it. */
   private val blockBytes = 1 << 30
 
+  /** The most rows of a block that is a method: few enough that the first blocks are soon done, and
+    * many enough that nothing is seen of the calls.
+    */
+  private val methodRows = 1 << 16
+
   enum Known derives CanEqual:
     case Aligned, Packed, Columnar
 
@@ -49,14 +54,13 @@ private[struct] object Tables:
         ${ next(Place.Row('{ $table.memory }, 'base, known == Known.Packed)) }
       }
 
-  /** A loop over all rows, in blocks that an Int index reaches: that is what lets the JIT drop the
-    * bounds checks and use vector instructions.
+  /** A loop over all rows while `running` holds, in blocks that an Int index reaches: that is what
+    * lets the JIT drop the bounds checks and use vector instructions.
     */
-  def blocks[T: Type, L <: Layout: Type](
+  def loop[T: Type, L <: Layout: Type](
       table: Expr[Table[T, L]],
       known: Known,
-      running: Option[Expr[Boolean]],
-      pause: Option[Expr[Unit]]
+      running: Option[Expr[Boolean]]
   )(body: Quotes ?=> Place => Expr[Unit])(using Quotes): Expr[Unit] =
     named(table):
       '{
@@ -69,13 +73,60 @@ private[struct] object Tables:
               indices('count, running)(i => body(place(i)))
             )
           }
-          ${ pause.getOrElse('{ () }) }
+          from += count
+      }
+
+  /** A loop over all rows whose every block is a method, from a state to what `next` is given. */
+  def blocks[T: Type, L <: Layout: Type, S: Type](
+      table: Expr[Table[T, L]],
+      known: Known,
+      state: Expr[S]
+  )(
+      block: Quotes ?=> (
+          Expr[S],
+          Quotes ?=> (Quotes ?=> Place => Expr[Unit]) => Expr[Unit]
+      ) => Expr[S]
+  )(next: Quotes ?=> Expr[S] => Expr[Unit])(using Quotes): Expr[Unit] =
+    named(table):
+      '{
+        def part(from: Long, count: Int, before: S): S = ${
+          block('before, body => places('from, 'count, table, known)(body))
+        }
+        val size = $table.size
+        var from = 0L
+        while from < size do
+          val count = Table.block(size - from, ${ Expr(Math.min(methodRows, most[T](known))) })
+          ${ next('{ part(from, count, $state) }) }
           from += count
       }
 
   def whileLess(from: Expr[Long], size: Expr[Long], running: Option[Expr[Boolean]])(using
       Quotes
   ): Expr[Boolean] = running.fold('{ $from < $size })(on => '{ $from < $size && $on })
+
+  /** A loop over the places of a block's rows, without a slice: the JIT would not see through it in
+    * a method that makes it once. Rows are counted in bytes, because C2 multiplies an index by the
+    * stride anew for each and then does not unroll; elements of columns become vectors as they are.
+    */
+  private def places[T: Type, L <: Layout: Type](
+      from: Expr[Long],
+      count: Expr[Int],
+      table: Expr[Table[T, L]],
+      known: Known
+  )(body: Quotes ?=> Place => Expr[Unit])(using Quotes): Expr[Unit] =
+    if known == Known.Columnar then
+      inBlock(from, count, table, known)(place => indices(count, None)(i => body(place(i))))
+    else
+      val size = Expr(stride[T](known))
+      '{
+        val rows = $table.memory
+        val start = $from * $size
+        val end = $count * $size
+        var at = 0
+        while at < end do
+          ${ body(Place.Row('rows, '{ start + at }, known == Known.Packed)) }
+          at += $size
+      }
 
   /** A loop over the Int indices of a block. */
   def indices(count: Expr[Int], running: Option[Expr[Boolean]])(
