@@ -27,7 +27,7 @@ final class Buffer(using pool: SegmentPool)
   def size: Long = used
 
   /** Bytes that were read, since it was made. */
-  def position: Long = end - used
+  def position: Long = begin
 
   def isEmpty: Boolean = used == 0
 
@@ -49,8 +49,6 @@ final class Buffer(using pool: SegmentPool)
     if at + bytes <= last.until then
       Numbers.store(last.data, at, value, bytes, little)
       last.limit = at + bytes
-      used += bytes
-      end += bytes
     else writeNumberSplit(value, bytes, little)
 
   private[buffer] def readNumber(bytes: Int, little: Boolean): Long =
@@ -58,7 +56,6 @@ final class Buffer(using pool: SegmentPool)
     val at = it.pos
     if at + bytes < it.limit then
       it.pos = at + bytes
-      used -= bytes
       Numbers.load(it.data, at, bytes, little)
     else readNumberSplit(bytes, little)
 
@@ -133,10 +130,9 @@ final class Buffer(using pool: SegmentPool)
     var at = offset
     val until = offset + byteCount
     var i = if byteCount > 0 then indexAt(offset) else 0
-    val begin = position
     while at < until do
       val it = segment(i)
-      val from = (begin + at - it.base).toInt
+      val from = placeIn(it, at)
       val some = Math.min(until - at, it.limit - from).toInt
       sink.piece(it, from, some)
       at += some

@@ -61,7 +61,7 @@ final class Cursor private[buffer] (buffer: Buffer, val isWritable: Boolean):
 
   /** Changes the byte at `index` bytes from here, within the piece. */
   def update(index: Int, value: Byte): Unit =
-    checkWritable()
+    checkWritable(s"byte $value can not be stored")
     checkHere()
     val i = place(index, 1)
     buffer.own(segment)
@@ -76,7 +76,7 @@ final class Cursor private[buffer] (buffer: Buffer, val isWritable: Boolean):
   /** Copies `count` bytes of an array over those from here on within the piece. */
   def write(source: Array[Byte], from: Int, count: Int): Unit =
     Objects.checkFromIndexSize(from, count, source.length): Unit
-    checkWritable()
+    checkWritable(s"$count bytes can not be stored")
     checkHere()
     val i = place(0, count)
     buffer.own(segment)
@@ -89,7 +89,7 @@ final class Cursor private[buffer] (buffer: Buffer, val isWritable: Boolean):
     *   its size before
     */
   def resize(size: Long): Long =
-    checkWritable()
+    checkWritable(s"${buffer.size} bytes can not become $size")
     if size < 0 then throw IllegalArgumentException(s"a size of $size bytes")
     val before = buffer.size
     if size < before then buffer.cut(before - size)
@@ -118,6 +118,7 @@ final class Cursor private[buffer] (buffer: Buffer, val isWritable: Boolean):
       else s"the byte at position $at, where the cursor is, is gone"
     )
 
-  private def checkWritable(): Unit =
-    if !isWritable then throw UnsupportedOperationException("the cursor only looks")
+  private inline def checkWritable(inline refused: String): Unit =
+    if !isWritable then
+      throw UnsupportedOperationException(s"the cursor at position $at only looks: $refused")
 end Cursor

@@ -21,16 +21,16 @@ private[buffer] object Numbers:
   def store(memory: MemorySegment, at: Long, value: Long, bytes: Int, little: Boolean): Unit =
     bytes match
       case 1 => memory.set(ValueLayout.JAVA_BYTE, at, value.toByte)
-      case 2 => memory.set(Short, at, ordered(value, bytes, little).toShort)
-      case 4 => memory.set(Int, at, ordered(value, bytes, little).toInt)
+      case 2 => memory.set(Short, at, short(value, little))
+      case 4 => memory.set(Int, at, int(value, little))
       case _ => memory.set(Long, at, ordered(value, bytes, little))
 
   /** Stores the low bytes of `value` in an array. */
   def store(array: Array[Byte], at: Int, value: Long, bytes: Int, little: Boolean): Unit =
     bytes match
       case 1 => array(at) = value.toByte
-      case 2 => shorts.set(array, at, ordered(value, bytes, little).toShort)
-      case 4 => ints.set(array, at, ordered(value, bytes, little).toInt)
+      case 2 => shorts.set(array, at, short(value, little))
+      case 4 => ints.set(array, at, int(value, little))
       case _ => longs.set(array, at, ordered(value, bytes, little))
 
   /** Loads a number without its sign. */
@@ -48,6 +48,13 @@ private[buffer] object Numbers:
   def int(array: Array[Byte], at: Int): Int = ints.get(array, at).asInstanceOf[Int]
 
   private def short(array: Array[Byte], at: Int): Short = shorts.get(array, at).asInstanceOf[Short]
+
+  // For each width by its own instruction: turning eight bytes and shifting them costs two more.
+  private def short(value: Long, little: Boolean): Short =
+    if little then value.toShort else java.lang.Short.reverseBytes(value.toShort)
+
+  private def int(value: Long, little: Boolean): Int =
+    if little then value.toInt else Integer.reverseBytes(value.toInt)
 
   /** The low bytes of a number, turned round where their order is big-endian. */
   def ordered(value: Long, bytes: Int, little: Boolean): Long =

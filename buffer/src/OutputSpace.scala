@@ -2,7 +2,7 @@ package undercroft.buffer
 
 import java.io.OutputStream
 import java.lang.foreign.{MemorySegment, ValueLayout}
-import undercroft.memory.{Budget, Pages}
+import undercroft.memory.{Budget, Cage, Pages}
 
 /** Where the bytes of a [[ByteOutput]] lie: an array on the heap while they are few, then the
   * extents outside it; how they get from one to the other, and what frees them.
@@ -71,6 +71,7 @@ abstract class OutputSpace private[buffer] (
     */
   final override def close(): Unit =
     if open then
+      checkNoBatch()
       extents.close()
       open = false
       array = null
@@ -81,6 +82,36 @@ abstract class OutputSpace private[buffer] (
 
   private[buffer] final def checkOpen(): Unit =
     if !open then throw ClosedException("the byte output")
+    checkNoBatch()
+
+  private def checkNoBatch(): Unit =
+    if isInBatch then
+      throw IllegalStateException(s"a batch writes the byte output, after $size bytes")
+
+  // While a batch writes. Then the limit is 0, so that every other write comes to a check.
+  private[buffer] final var isInBatch = false
+
+  /** Room for a batch.
+    *
+    * @return
+    *   the array that it writes to, from [[batchFirst]] on: null for the memory at the end. Where
+    *   the room lies in two pieces of memory, an array of its own.
+    */
+  private[buffer] final def beginBatch(upTo: Int): Array[Byte] | Null =
+    if upTo < 0 then throw IllegalArgumentException(s"a batch of $upTo bytes")
+    grow(upTo)
+    val inOnePiece = array != null || limit - at >= upTo
+    val target = if inOnePiece then array else new Array[Byte](upTo)
+    if target == null && upTo > 0 then Cage.storable(origin, at): Unit
+    isInBatch = true
+    limit = 0
+    target
+
+  private[buffer] final def batchFirst: Long = if array != null then at else 0
+
+  private[buffer] final def releaseBatch(): Unit =
+    isInBatch = false
+    if open && array == null then limit = extents.committed(index)
 
   private[buffer] final def check(position: Long, bytes: Int): Unit =
     checkOpen()

@@ -32,6 +32,9 @@ final class Segment private[buffer] (
   private[buffer] var next: Segment | Null = null
   private[buffer] var isHome = false
 
+  /** Which stripe of its pool it goes home to: that of the thread that took it. */
+  private[buffer] var stripe = 0
+
   /** How many segments show the array, where it ever was more than this one. */
   private[buffer] var holders: AtomicInteger | Null = null
 
@@ -56,6 +59,7 @@ final class Segment private[buffer] (
     other.holders = known
     other.charge = charge
     other.ticket = ticket
+    other.stripe = stripe
     other.pos = pos
     other.limit = limit
     other.until = limit

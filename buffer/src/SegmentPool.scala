@@ -42,6 +42,7 @@ final class SegmentPool private[buffer] (
     else if segment.leave() then
       segment.clear()
       val home = if watch != null then watch.returned(segment) else segment
+      home.stripe = segment.stripe
       home.isHome = true
       if wipe then java.util.Arrays.fill(home.data, 0.toByte)
       if !store.put(home) then drop(home)
@@ -90,6 +91,7 @@ final class SegmentPool private[buffer] (
     if account != null && !account.hasRoom then trim()
     val made = if account != null then account.segment(this) else bare()
     missed.increment()
+    made.stripe = store.home
     made
 
   private def bare(): Segment = Segment(new Array[Byte](segmentBytes), this)
@@ -161,7 +163,10 @@ object SegmentPool:
     val store = StripedStore(1, segments(idleLimitBytes, segmentBytes), Stripe.Only)
     make("the lock-free pool", segmentBytes, store, wipe, debug, budget)
 
-  /** Several such stacks; a thread has one by its number, and tries the next when it is taken. */
+  /** Several such stacks. A thread takes from one by its number, and from the next one where that
+    * is taken or empty; a segment goes back to the one of the thread that took it, whoever returns
+    * it.
+    */
   def striped(
       stripes: Int = defaultStripes,
       bytesPerStripe: Long = StripeBytes,
@@ -173,8 +178,8 @@ object SegmentPool:
     val store = StripedStore(stripes, segments(bytesPerStripe, segmentBytes), Stripe.ByThread)
     make("the striped pool", segmentBytes, store, wipe, debug, budget)
 
-  /** Several such stacks; a thread has the one of the processor that it runs on. Where the system
-    * does not tell, by its number.
+  /** Several such stacks, as in [[striped]]; a thread has the one of the processor that it runs on.
+    * Where the system does not tell, by its number.
     */
   def perProcessor(
       stripes: Int = defaultStripes,

@@ -6,7 +6,7 @@ import java.lang.foreign.{MemorySegment, ValueLayout}
   *
   * {{{
   *   ring        .  .  head  ·  ·  ·  tail  .
-  *   positions        end - used  ..  end
+  *   positions        begin  ..  end
   * }}}
   *
   * No segment in it is empty. A position is found by halving, because each segment knows its own.
@@ -20,8 +20,18 @@ private[buffer] abstract class SegmentQueue(private[buffer] val pool: SegmentPoo
   private[buffer] var head: Segment = Segment.Nothing
   private[buffer] var tail: Segment = Segment.Nothing
 
-  private[buffer] var used = 0L
-  private[buffer] var end = 0L
+  // The position where an empty queue goes on. While there are segments, the first and the last of
+  // them tell where the bytes begin and end, so that a read or a write changes one field only.
+  private var resume = 0L
+
+  /** The position of the next byte to be read. */
+  private[buffer] final def begin: Long = if count == 0 then resume else head.base + head.pos
+
+  /** The position of the next byte to be appended. */
+  private[buffer] final def end: Long = if count == 0 then resume else tail.base + tail.limit
+
+  /** Bytes that are there. */
+  private[buffer] final def used: Long = tail.base + tail.limit - head.base - head.pos
 
   /** How often bytes at the end were dropped, whose positions others may have since. */
   private[buffer] var cuts = 0
@@ -40,8 +50,6 @@ private[buffer] abstract class SegmentQueue(private[buffer] val pool: SegmentPoo
   /** Tells that the last segment has `bytes` more. */
   private[buffer] final def grown(bytes: Int): Unit =
     tail.limit += bytes
-    used += bytes
-    end += bytes
 
   /** Takes over a segment and its bytes; copies them where the last segment has room for all. */
   private[buffer] final def push(segment: Segment): Unit =
@@ -50,15 +58,11 @@ private[buffer] abstract class SegmentQueue(private[buffer] val pool: SegmentPoo
       System.arraycopy(segment.data, segment.pos, tail.data, tail.limit, bytes)
       grown(bytes)
       segment.pool.recycle(segment)
-    else
-      link(segment)
-      used += bytes
-      end += bytes
+    else link(segment)
 
   /** Hands the first segment over to the caller. */
   private[buffer] final def pop(): Segment =
     val segment = head
-    used -= segment.size
     unlink()
     segment
 
@@ -92,8 +96,6 @@ private[buffer] abstract class SegmentQueue(private[buffer] val pool: SegmentPoo
       // Others may show what is above the limit then: this one must not append over it.
       if !it.isAlone then it.until = it.limit - some
       it.limit -= some
-      used -= some
-      end -= some
       rest -= some
       withdrawEmpty()
 
@@ -116,7 +118,6 @@ private[buffer] abstract class SegmentQueue(private[buffer] val pool: SegmentPoo
   private[buffer] final def consumed(bytes: Int): Unit =
     val segment = head
     segment.pos += bytes
-    used -= bytes
     if segment.pos == segment.limit then
       unlink()
       segment.pool.recycle(segment)
@@ -144,7 +145,7 @@ private[buffer] abstract class SegmentQueue(private[buffer] val pool: SegmentPoo
   /** Consumes bytes piece by piece, each after `visit` had it. */
   private[buffer] final def emptied(bytes: Long)(visit: (Array[Byte], Int, Int) => Unit): Unit =
     Search.checkCount(bytes)
-    if bytes > used then throw EndOfInputException(s"$bytes bytes", end - used, used)
+    if bytes > used then throw EndOfInputException(s"$bytes bytes", begin, used)
     var rest = bytes
     while rest > 0 do
       val some = Math.min(rest, head.size).toInt
@@ -154,7 +155,7 @@ private[buffer] abstract class SegmentQueue(private[buffer] val pool: SegmentPoo
 
   /** Which segment holds a byte that is there, counted from the next one to be read. */
   private[buffer] final def indexAt(offset: Long): Int =
-    val position = end - used + offset
+    val position = begin + offset
     // Where all segments are full, a shift tells which one it is.
     val guess = Math.min((position - head.base) >>> pool.segmentShift, count - 1).toInt
     val likely = segment(guess)
@@ -170,9 +171,10 @@ private[buffer] abstract class SegmentQueue(private[buffer] val pool: SegmentPoo
 
   /** Where in its segment's array that byte is. */
   private[buffer] final def placeIn(segment: Segment, offset: Long): Int =
-    (end - used + offset - segment.base).toInt
+    (begin + offset - segment.base).toInt
 
   private def link(segment: Segment): Unit =
+    segment.base = end - segment.pos
     if count == ring.length then
       val longer = new Array[Segment | Null](count * 2)
       System.arraycopy(ring, first, longer, 0, count - first)
@@ -181,7 +183,6 @@ private[buffer] abstract class SegmentQueue(private[buffer] val pool: SegmentPoo
       first = 0
     ring((first + count) & (ring.length - 1)) = segment
     count += 1
-    segment.base = end - segment.pos
     tail = segment
     if count == 1 then head = segment
 
@@ -190,6 +191,7 @@ private[buffer] abstract class SegmentQueue(private[buffer] val pool: SegmentPoo
 
   private def withdraw(): Unit =
     val empty = tail
+    resume = empty.base + empty.limit
     count -= 1
     ring((first + count) & (ring.length - 1)) = null
     if count == 0 then
@@ -199,6 +201,7 @@ private[buffer] abstract class SegmentQueue(private[buffer] val pool: SegmentPoo
     empty.pool.recycle(empty)
 
   private def unlink(): Unit =
+    resume = head.base + head.limit
     ring(first) = null
     first = (first + 1) & (ring.length - 1)
     count -= 1

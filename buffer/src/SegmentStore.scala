@@ -8,6 +8,9 @@ private[buffer] sealed trait SegmentStore:
   /** An idle segment, or null. */
   def take(): Segment | Null
 
+  /** The stripe that what this thread takes belongs to. */
+  def home: Int = 0
+
   /** Keeps a segment; false where it is not kept. */
   def put(segment: Segment): Boolean
 
@@ -79,8 +82,10 @@ private[buffer] enum Stripe derives CanEqual:
   *   put     head = exchange(Busy); segment.next = head; store(segment)
   * }}}
   *
-  * A thread that finds Busy tries the next stripe once, and then does without. So nobody waits, not
-  * even for a thread that was stopped between its exchanges. The idea of a sentinel for a stack
+  * A thread that finds Busy tries the next stripe once, and then does without; so does one that
+  * finds nothing to take, or no room. So nobody waits, not even for a thread that was stopped
+  * between its exchanges. A segment is put on the stripe that its taker takes from, so what one
+  * thread takes and another gives back serves the first again. The idea of a sentinel for a stack
   * that is being changed is Okio's (`SegmentPool`, 2.8 on); storing it back needs no more than
   * release. Counts are written only by the thread that has the stripe.
   *
@@ -97,24 +102,25 @@ private[buffer] final class StripedStore(asked: Int, most: Long, by: Stripe) ext
   private val lost = LongAdder()
 
   def take(): Segment | Null =
-    val first = stripe()
+    val first = home
     val segment = pop(first)
-    if segment ne Busy then segment
+    if segment != null && (segment ne Busy) then taken(segment, first)
     else
-      lost.increment()
-      val other = if stripes == 1 then Busy else pop((first + 1) & (stripes - 1))
-      if other ne Busy then other
-      else null
+      if segment eq Busy then lost.increment()
+      val other = if stripes == 1 then null else pop((first + 1) & (stripes - 1))
+      if other eq Busy then null else if other != null then taken(other, first) else null
+
+  private def taken(segment: Segment, stripe: Int): Segment =
+    segment.stripe = stripe
+    segment
 
   def put(segment: Segment): Boolean =
-    val first = stripe()
+    val first = segment.stripe
     val pushed = push(first, segment)
-    if pushed != Lost then pushed == Kept
-    else
-      lost.increment()
-      stripes > 1 && push((first + 1) & (stripes - 1), segment) == Kept
+    if pushed == Lost then lost.increment()
+    pushed == Kept || stripes > 1 && push((first + 1) & (stripes - 1), segment) == Kept
 
-  private def stripe(): Int = by match
+  override def home: Int = by match
     case Stripe.Only        => 0
     case Stripe.ByProcessor => Processor.current & (stripes - 1)
     case Stripe.ByThread =>

@@ -46,6 +46,33 @@ private[buffer] object Utf8:
   def copyAscii(text: String, from: Int, until: Int, target: Array[Byte], at: Int): Unit =
     text.getBytes(from, until, target, at)
 
+  /** Copies chars `[from, until)` to the array while blocks of them are all ASCII; the first char
+    * that was not copied. The chars of a block are looked at without a branch for each, and copied
+    * by the JVM.
+    */
+  private def copyBlocks(text: String, from: Int, until: Int, target: Array[Byte], at: Int): Int =
+    var i = from
+    var plain = i < until && text.charAt(i) < 0x80
+    while plain do
+      val next = Math.min(until, i + BlockChars)
+      plain = isAscii(text, i, next)
+      if plain then
+        copyAscii(text, i, next, target, at + i - from)
+        i = next
+        plain = i < until
+    i
+
+  private def isAscii(text: String, from: Int, until: Int): Boolean =
+    var all = 0
+    var i = from
+    while i < until do
+      all |= text.charAt(i)
+      i += 1
+    all < 0x80
+
+  /** So few that looking at them in vain costs little. */
+  private inline val BlockChars = 128
+
   /** Copies chars until one that is not ASCII; its index, or `until`. A loop by itself, as simple
     * as the JIT wants it.
     */
@@ -66,8 +93,8 @@ private[buffer] object Utf8:
     *   the next char's index in the upper half, the bytes written in the lower
     */
   def encode(text: String, from: Int, until: Int, target: Array[Byte], at: Int, end: Int): Long =
-    var i = from
-    var to = at
+    var i = copyBlocks(text, from, Math.min(until, from + end - at), target, at)
+    var to = at + i - from
     var room = true
     while room && i < until && to < end do
       val c = text.charAt(i)

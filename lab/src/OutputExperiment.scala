@@ -24,7 +24,8 @@ object OutputExperiment extends Experiment:
 
   def rival(key: Key): Rival =
     val method = key.benchmark.dropWhile(_ != '.').drop(1).toLowerCase
-    if method.endsWith("byteoutput") || method == "buffer" then Rival.Undercroft
+    if method.endsWith("byteoutput") || method.endsWith("batches") || method == "buffer" then
+      Rival.Undercroft
     else if method.endsWith("c") then Rival.C
     else if method == "okio" then Rival.Okio
     else Rival.Heap
@@ -35,11 +36,11 @@ object OutputExperiment extends Experiment:
   private val loads = Seq("mixed", "twos")
   private def key(method: String, load: String, mebibytes: String) =
     Key(method, "load" -> load, "mebibytes" -> mebibytes)
-  private def againstC(pages: String, load: String) =
+  private def againstC(pages: String, load: String, ours: String = "ByteOutput") =
     Measure.Ratio(
       Seq("1", "16", "256", "1024", "8192").map: size =>
         Pair(
-          key(s"AnySize.${pages}ByteOutput", load, size),
+          key(s"AnySize.$pages$ours", load, size),
           key(s"AnySize.${pages}C", load, size)
         )
     )
@@ -57,8 +58,10 @@ object OutputExperiment extends Experiment:
   val measures = Map(
     "output-mixed-vs-c-cold" -> againstC("cold", "mixed"),
     "output-mixed-vs-c-reused" -> againstC("reused", "mixed"),
-    "output-twos-vs-c-cold" -> againstC("cold", "twos"),
-    "output-twos-vs-c-reused" -> againstC("reused", "twos"),
+    "output-twos-vs-c-cold" -> againstC("cold", "twos", "Batches"),
+    "output-twos-vs-c-reused" -> againstC("reused", "twos", "Batches"),
+    "output-twos-one-by-one-vs-c-cold" -> againstC("cold", "twos"),
+    "output-twos-one-by-one-vs-c-reused" -> againstC("reused", "twos"),
     "output-vs-byte-array-output-stream" -> faster("byteArrayOutputStream", "1024"),
     "output-vs-okio" -> faster("okio", "1", "16", "256", "1024"),
     "output-whole-structure-vs-half" -> Measure.Ratio(

@@ -417,8 +417,11 @@ object Crowded:
     assert(full.contains("the cage's address space"), full)
     assert((out.size - size) % block.length == 0, "something was half written")
     out.reset()
-    for i <- 0 until 200_000_000 / 8 do
-      out.writeLong(i.toLong)
+    for first <- 0 until 25_000_000 by 50_000 do
+      // Each other fifty thousand in a batch, some of which lie in two pieces.
+      if first / 50_000 % 2 == 0 then
+        out.batch(400_000)(batch => for i <- 0 until 50_000 do batch.writeLong(first + i): Unit)
+      else for i <- 0 until 50_000 do out.writeLong(first + i)
     assert(!out.isContiguous)
     for i <- 0 until 25_000_000 by 12_345; k <- 0 until 8 do
       assert(out(i * 8L + k) == (i.toLong >>> (56 - 8 * k)).toByte, s"number $i")

@@ -121,8 +121,12 @@ class CursorTest extends munit.ScalaCheckSuite:
     )
     intercept[IndexOutOfBoundsException](cursor(-1)): Unit
     intercept[IndexOutOfBoundsException](cursor.read(new Array[Byte](7), 0, 7)): Unit
-    intercept[UnsupportedOperationException](cursor(0) = 1): Unit
-    intercept[UnsupportedOperationException](cursor.resize(0)): Unit
+    def refused(use: => Any) = intercept[UnsupportedOperationException](use).getMessage
+    cursor.seek(2): Unit
+    val looks = "the cursor at position 2 only looks"
+    assertEquals(refused(cursor(0) = 1), s"$looks: byte 1 can not be stored")
+    assertEquals(refused(cursor.write(new Array(3), 0, 2)), s"$looks: 2 bytes can not be stored")
+    assertEquals(refused(cursor.resize(0)), s"$looks: ${buffer.size} bytes can not become 0")
     intercept[IllegalArgumentException](buffer.cursor(writable = true).resize(-1)): Unit
     assertEquals(buffer.size, 10L)
 

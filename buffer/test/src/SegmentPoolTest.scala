@@ -87,6 +87,33 @@ class SegmentPoolTest extends munit.FunSuite:
     buffer.clear()
     pool.assertAllHome()
 
+  for (name, make) <- Seq(
+      "striped" -> (() => SegmentPool.striped(stripes = 16)),
+      "per processor" -> (() => SegmentPool.perProcessor(stripes = 16))
+    )
+  do
+    test(s"what one thread takes and others give back serves it again (pool: $name)"):
+      val pool = make()
+      for round <- 1 to 3 do
+        val taken = Vector.fill(8)(pool.take())
+        val others = taken.map(segment => Thread.ofPlatform.start(() => pool.recycle(segment)))
+        others.foreach(_.join())
+        assertEquals(pool.metrics.kept, 8L * round)
+      pool.assertAllHome()
+      // By processor a thread may have moved on, and then looks at the next stripe as well.
+      if name == "striped" then
+        assertEquals((pool.metrics.misses, pool.metrics.hits), (8L, 16L))
+
+  test("a stripe that is full, or empty, is helped out by the next one"):
+    val pool = SegmentPool.striped(stripes = 2, bytesPerStripe = 2 * SegmentPool.SegmentBytes)
+    val taken = Vector.fill(6)(pool.take())
+    taken.foreach(pool.recycle)
+    assertEquals((pool.metrics.kept, pool.metrics.dropped), (4L, 2L))
+    val again = Vector.fill(4)(pool.take())
+    assertEquals((pool.metrics.hits, pool.metrics.misses), (4L, 6L))
+    again.foreach(pool.recycle)
+    pool.assertAllHome()
+
   test("what a pool is asked for and can not be is refused"):
     intercept[IllegalArgumentException](SegmentPool.none(segmentBytes = 0)): Unit
     intercept[IllegalArgumentException](SegmentPool.striped(stripes = 0)): Unit

@@ -62,6 +62,25 @@ abstract class SmallWrites extends Measured:
       fill(kept)
       kept.size
 
+  /** As `coldByteOutput`, where each 64 KiB are a batch. */
+  @Benchmark def coldBatches(): Long =
+    repeated:
+      val out = ByteOutput()
+      fillInBatches(out)
+      val written = out.size
+      out.close()
+      written
+
+  @Benchmark def reusedBatches(): Long =
+    repeated:
+      kept.reset()
+      fillInBatches(kept)
+      kept.size
+
+  private def fillInBatches(out: ByteOutput): Unit =
+    if load == "twos" then SmallWrites.twosInBatches(out, size)
+    else SmallWrites.mixedInBatches(out, size)
+
   private def fill(out: ByteOutput): Unit =
     if load == "twos" then SmallWrites.twos(out, size) else SmallWrites.mixed(out, size)
 
@@ -124,6 +143,37 @@ object SmallWrites:
     while i < bytes / 2 do
       out.writeShort(i.toInt): Unit
       i += 1
+
+  /** Bytes of a batch. */
+  private val batch = 65536
+
+  def mixedInBatches(out: ByteOutput, bytes: Long): Unit =
+    val until = bytes - Pieces.block.length
+    var i = 0
+    while out.size < until do i = mixedInBatch(out, i, Math.min(until - out.size, batch))
+
+  // A method for a batch, so that the JIT compiles it as a whole and not from its middle.
+  private def mixedInBatch(out: ByteOutput, first: Int, until: Long): Int =
+    var i = first
+    out.batch(batch + Pieces.block.length): pieces =>
+      while pieces.size < until do
+        pieces.write(Pieces.block, 0, Pieces.lengths(i & 255))
+        i += 1
+    i
+
+  def twosInBatches(out: ByteOutput, bytes: Long): Unit =
+    var i = 0L
+    while i < bytes / 2 do
+      val until = Math.min(i + batch / 2, bytes / 2)
+      twosInBatch(out, i, until)
+      i = until
+
+  private def twosInBatch(out: ByteOutput, from: Long, until: Long): Unit =
+    out.batch(batch): numbers =>
+      var i = from
+      while i < until do
+        numbers.writeShort(i.toInt): Unit
+        i += 1
 
   def heapMixed(out: ByteArrayOutputStream, bytes: Long): Unit =
     val until = bytes - Pieces.block.length

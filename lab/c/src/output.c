@@ -37,7 +37,7 @@ static void mixed(struct output *out, int64_t bytes) {
 
 static void twos(struct output *out, int64_t bytes) {
   for (int64_t i = 0; i < bytes / 2; i++) {
-    int16_t number = (int16_t)i;
+    uint16_t number = __builtin_bswap16((uint16_t)i); // big-endian, as the others write it
     put(out, &number, 2);
     __asm__ volatile("" : "+r"(out->at)); // one write after the other, as a serializer does it
   }
