@@ -36,9 +36,14 @@ trait BufferedSink extends Sink, WritesNumbers:
     written()
     this
 
+  /** Writes all bytes of a segment, of any size: what is full is handed on each mebibyte. */
   final def write(bytes: MemorySegment): this.type =
-    buffer.append(bytes)
-    written()
+    var done = 0L
+    while done < bytes.byteSize do
+      val some = Math.min(bytes.byteSize - done, BufferedSink.PieceBytes)
+      buffer.append(bytes.asSlice(done, some))
+      written()
+      done += some
     this
 
   /** Writes a part of a string. */
@@ -138,5 +143,8 @@ trait BufferedSink extends Sink, WritesNumbers:
 end BufferedSink
 
 private[buffer] object BufferedSink:
+  /** Of a large segment, what is copied before it is handed on. */
+  val PieceBytes: Long = 1L << 20
+
   /** Bytes moved at a time. */
   val MoveBytes = 8192L

@@ -36,6 +36,11 @@ abstract class OutputSpace private[buffer] (
   /** Bytes written. */
   final def size: Long = before + at
 
+  private var copied = 0L
+
+  /** Bytes that were copied since it was made, because it grew. */
+  final def copiedBytes: Long = copied
+
   /** Whether all bytes lie in one piece: always, while the system has address space for it. */
   final def isContiguous: Boolean = before == 0
 
@@ -145,15 +150,20 @@ abstract class OutputSpace private[buffer] (
     if bytes > upTo || bytes < 0 then throw TooLargeException("the byte output", bytes, upTo)
     val onHeap = array
     if onHeap == null then
-      if extents.grow(size, bytes) then select(0) else select(index)
+      if extents.grow(size, bytes) then
+        copied += size
+        select(0)
+      else select(index)
     else if bytes > OutputSpace.HeapBytes then leaveHeap(bytes)
     else if bytes > onHeap.length then
+      copied += at
       array = java.util.Arrays.copyOf(onHeap, OutputSpace.arrayFor(bytes.toInt))
 
   private def leaveHeap(bytes: Long): Unit =
     val onHeap = array.nn
     if cleanable == null then cleanable = Held.cleaner.register(this, held)
     val _ = extents.grow(0, bytes.max(1))
+    copied += at
     MemorySegment.copy(onHeap, 0, extents.memory(0), ValueLayout.JAVA_BYTE, 0, at.toInt)
     array = null
     select(0)

@@ -84,6 +84,8 @@ object Key:
   *   the garbage collector's share of the time, in which it stops the program; from 0 to 1
   * @param frames
   *   what was on top of the stack, where that was sampled
+  * @param counts
+  *   what a benchmark counted beside its time, by name
   * @param disturbed
   *   whether others kept the machine busy in one of its rounds
   */
@@ -93,7 +95,8 @@ final case class Result(
     bytesPerCall: Option[Samples],
     collecting: Option[Double] = None,
     frames: Seq[Frame] = Seq(),
-    disturbed: Boolean = false
+    disturbed: Boolean = false,
+    counts: Map[String, Double] = Map()
 ) derives CanEqual:
   /** How many nanoseconds its unit has, where that is a time. */
   def nanosPerUnit: Option[Double] = JmhMetric(unit, Seq()).unitMillis.map(_ * 1e6)
@@ -138,6 +141,13 @@ object Results:
       Option.when(allocated.nonEmpty)(forks(allocated)),
       Option.when(collections.nonEmpty && measured > 0)(math.min(1, pauses / measured)),
       Frame.mean(entries.flatMap(_.frames)),
-      entries.exists(_.disturbed)
+      entries.exists(_.disturbed),
+      counts(entries)
     )
+
+  /** A benchmark's own counts have names of letters only; profilers' have dots and such. */
+  private def counts(entries: Seq[JmhEntry]): Map[String, Double] =
+    val all = entries.flatMap(_.secondaryMetrics).filter: (name, _) =>
+      name != "stack" && name.forall(_.isLetter)
+    all.groupBy(_._1).map((name, same) => name -> Samples(same.flatMap(_._2.rawData)).mean)
 end Results

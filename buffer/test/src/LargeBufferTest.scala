@@ -31,6 +31,74 @@ class LargeBufferTest extends munit.FunSuite:
     assertEquals(buffer.indexOfElement(last, size - 2), size - 2)
     buffer.clear()
 
+  /** 2 GiB and 3 bytes. */
+  private def overTwoGiB(): Buffer =
+    val buffer = Buffer().write(block)
+    for _ <- 1 to 11 do buffer.copyTo(buffer)
+    buffer.write(Array[Byte](101, 102, 103))
+
+  /** That a source gives just those. */
+  private def assertOverTwoGiB(source: BufferedSource): Unit =
+    val found = new Array[Byte](block.length)
+    for i <- 1 to 2048 do
+      source.readFully(found)
+      assertEquals(java.util.Arrays.mismatch(found, block), -1, s"mebibyte $i")
+    assertEquals(source.readByteString(), ByteString.of(101, 102, 103))
+
+  test("gzip, there and back"):
+    val packed = Buffer()
+    val gzip = Compression.gzip(packed)
+    val buffer = overTwoGiB()
+    gzip.write(buffer, buffer.size)
+    gzip.close()
+    assertOverTwoGiB(Compression.gunzip(packed).buffered)
+
+  test("a cipher, there and back"):
+    def cipher(mode: Int) =
+      val it = javax.crypto.Cipher.getInstance("AES/CTR/NoPadding").nn
+      val key = javax.crypto.spec.SecretKeySpec(new Array[Byte](16), "AES")
+      it.init(mode, key, javax.crypto.spec.IvParameterSpec(new Array[Byte](16)))
+      it
+    val encrypted = CipherSource(overTwoGiB(), cipher(javax.crypto.Cipher.ENCRYPT_MODE)).buffered
+    val first = encrypted.peek().readByteArray(16)
+    assert(!java.util.Arrays.equals(first, block.take(16)), "nothing was encrypted")
+    assertOverTwoGiB(CipherSource(encrypted, cipher(javax.crypto.Cipher.DECRYPT_MODE)).buffered)
+
+  test("a segment, written through a sink that hands on and as a source"):
+    import java.nio.channels.FileChannel
+    import java.nio.file.{Files, StandardOpenOption}
+    val file = Files.createTempFile("undercroft", "sparse").nn
+    try
+      val size = (2048L << 20) + 3
+      val options = Seq(StandardOpenOption.READ, StandardOpenOption.WRITE)
+      scala.util.Using.resource(FileChannel.open(file, options*)): channel =>
+        channel.write(java.nio.ByteBuffer.wrap(Array[Byte](101, 102, 103)), size - 3): Unit
+        scala.util.Using.resource(java.lang.foreign.Arena.ofConfined()): arena =>
+          val segment = channel.map(FileChannel.MapMode.READ_ONLY, 0, size, arena)
+          val counting = Counting()
+          val sink = counting.buffered
+          sink.write(segment)
+          sink.flush()
+          assertEquals((counting.bytes, counting.last), (size, 103.toByte))
+          assert(sink.buffer.isEmpty && counting.most <= (2L << 20), s"${counting.most} at once")
+          val source = segment.source().buffered
+          source.skip(size - 3)
+          assertEquals(source.readByteString(), ByteString.of(101, 102, 103))
+    finally Files.delete(file)
+
+  /** Counts what it is given, and drops it. */
+  private final class Counting extends Sink:
+    var bytes = 0L
+    var most = 0L
+    var last: Byte = 0
+    def write(source: Buffer, byteCount: Long): Unit =
+      bytes += byteCount
+      most = most.max(byteCount)
+      if byteCount > 0 then last = source(byteCount - 1)
+      source.skip(byteCount)
+    def flush(): Unit = ()
+    def close(): Unit = ()
+
   test("equality, hash and mismatch"):
     val (buffer, other) = (large(), large())
     assert(buffer == other)

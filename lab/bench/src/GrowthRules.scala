@@ -20,17 +20,24 @@ class GrowthRules extends Measured:
     else GrowthRules.doubledBytes + GrowthRules.beyondBytes
 
   /** JDK 6: doubled, and past 1 GiB grown to exactly what is needed. */
-  @Benchmark def exactNeed(): Long = written(GrowingArray(GrowthRules.exactNeed)).copied
+  @Benchmark def exactNeed(copies: CopyCounts): Long = byRule(GrowthRules.exactNeed, copies)
 
   /** JDK 7 and later: doubled, then as large as an array can be. */
-  @Benchmark def largestArray(): Long = written(GrowingArray(GrowthRules.largestArray)).copied
+  @Benchmark def largestArray(copies: CopyCounts): Long =
+    byRule(GrowthRules.largestArray, copies)
 
-  @Benchmark def byteOutput(): Long =
+  @Benchmark def byteOutput(copies: CopyCounts): Long =
     val out = ByteOutput()
     written(out): Unit
     val size = out.size
+    copies.of(out.copiedBytes, size)
     out.close()
     size
+
+  private def byRule(rule: GrowthRules.Rule, copies: CopyCounts): Long =
+    val copied = written(GrowingArray(rule)).copied
+    copies.of(copied, bytes)
+    copied
 
   private def written[O <: OutputStream](out: O): O =
     var i = 0

@@ -2,6 +2,7 @@ package undercroft.lab.bench
 
 // What does a segment cost that one thread takes and another gives back?
 
+import io.netty.buffer.{ByteBuf, PooledByteBufAllocator}
 import java.util.concurrent.ArrayBlockingQueue
 import org.openjdk.jmh.annotations.*
 import undercroft.buffer.{Segment, SegmentPool}
@@ -15,17 +16,29 @@ class HandedOver extends Crew:
   private val free = SegmentPool.lockFree()
   private val byThread = SegmentPool.striped(stripes = 16)
   private val byProcessor = SegmentPool.perProcessor()
-  private val wholeInOne = SegmentPool.lockFree(idleLimitBytes = 16 * SegmentPool.StripeBytes)
   private val fresh = SegmentPool.none()
+  private val lockedOfSame = SegmentPool.synchronizedPool(idleLimitBytes = PoolPairs.sameBytes)
+  private val freeOfSame = SegmentPool.lockFree(idleLimitBytes = PoolPairs.sameBytes)
+  private val byProcessorOfSame =
+    SegmentPool.perProcessor(bytesPerStripe = PoolPairs.sameBytes / SegmentPool.defaultStripes)
 
-  @Benchmark def none(): Long = handed(fresh)
-  @Benchmark def synchronizedPool(): Long = handed(locked)
-  @Benchmark def lockFree(): Long = handed(free)
-  @Benchmark def striped(): Long = handed(byThread)
-  @Benchmark def perProcessor(): Long = handed(byProcessor)
+  @Benchmark def none(books: PoolCounts): Long = handed(fresh, books)
+  @Benchmark def synchronizedPool(books: PoolCounts): Long = handed(locked, books)
+  @Benchmark def lockFree(books: PoolCounts): Long = handed(free, books)
+  @Benchmark def striped(books: PoolCounts): Long = handed(byThread, books)
+  @Benchmark def perProcessor(books: PoolCounts): Long = handed(byProcessor, books)
 
-  /** As many bytes in one stack as the striped pool has in all of its stripes. */
-  @Benchmark def lockFreeOfSameBytes(): Long = handed(wholeInOne)
+  // Each with as many bytes in all as the striped pool has.
+  @Benchmark def synchronizedPoolOfSameBytes(books: PoolCounts): Long = handed(lockedOfSame, books)
+  @Benchmark def lockFreeOfSameBytes(books: PoolCounts): Long = handed(freeOfSame, books)
+  @Benchmark def perProcessorOfSameBytes(books: PoolCounts): Long =
+    handed(byProcessorOfSame, books)
+
+  @Benchmark def nettyHeap(): Long =
+    inPairs[ByteBuf](
+      () => PooledByteBufAllocator.DEFAULT.heapBuffer(8192).nn,
+      buffer => buffer.release(): Unit
+    )
 
   @Benchmark def okio(): Long =
     inPairs[_root_.okio.Segment](
@@ -33,7 +46,10 @@ class HandedOver extends Crew:
       segment => _root_.okio.SegmentPool.recycle(segment)
     )
 
-  private def handed(pool: SegmentPool): Long = inPairs[Segment](() => pool.take(), pool.recycle(_))
+  private def handed(pool: SegmentPool, books: PoolCounts): Long =
+    val done = inPairs[Segment](() => pool.take(), pool.recycle(_))
+    books.of(pool)
+    done
 
   private def inPairs[S <: Object](take: () => S, recycle: S => Unit): Long =
     together(HandedOver.segments): (index, count) =>

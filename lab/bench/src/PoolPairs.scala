@@ -15,14 +15,24 @@ class PoolPairs extends Crew:
   private val byThread = SegmentPool.striped(stripes = 16)
   private val byProcessor = SegmentPool.perProcessor()
   private val fresh = SegmentPool.none()
+  private val lockedOfSame = SegmentPool.synchronizedPool(idleLimitBytes = PoolPairs.sameBytes)
+  private val freeOfSame = SegmentPool.lockFree(idleLimitBytes = PoolPairs.sameBytes)
+  private val byProcessorOfSame =
+    SegmentPool.perProcessor(bytesPerStripe = PoolPairs.sameBytes / SegmentPool.defaultStripes)
   private val netty = PooledByteBufAllocator.DEFAULT
   private val floor = AtomicReference[Object](this)
 
-  @Benchmark def none(): Long = pairs(fresh)
-  @Benchmark def synchronizedPool(): Long = pairs(locked)
-  @Benchmark def lockFree(): Long = pairs(free)
-  @Benchmark def striped(): Long = pairs(byThread)
-  @Benchmark def perProcessor(): Long = pairs(byProcessor)
+  @Benchmark def none(books: PoolCounts): Long = pairs(fresh, books)
+  @Benchmark def synchronizedPool(books: PoolCounts): Long = pairs(locked, books)
+  @Benchmark def lockFree(books: PoolCounts): Long = pairs(free, books)
+  @Benchmark def striped(books: PoolCounts): Long = pairs(byThread, books)
+  @Benchmark def perProcessor(books: PoolCounts): Long = pairs(byProcessor, books)
+
+  // Each with as many bytes in all as the striped pool has.
+  @Benchmark def synchronizedPoolOfSameBytes(books: PoolCounts): Long = pairs(lockedOfSame, books)
+  @Benchmark def lockFreeOfSameBytes(books: PoolCounts): Long = pairs(freeOfSame, books)
+  @Benchmark def perProcessorOfSameBytes(books: PoolCounts): Long =
+    pairs(byProcessorOfSame, books)
 
   @Benchmark def okioPool(): Long =
     together(PoolPairs.pairs): count =>
@@ -50,14 +60,19 @@ class PoolPairs extends Crew:
         i += 1
       i
 
-  private def pairs(pool: SegmentPool): Long =
-    together(PoolPairs.pairs): count =>
+  private def pairs(pool: SegmentPool, books: PoolCounts): Long =
+    val done = together(PoolPairs.pairs): count =>
       var i = 0
       while i < count do
         pool.recycle(pool.take())
         i += 1
       i
+    books.of(pool)
+    done
 end PoolPairs
 
 object PoolPairs:
   final val pairs = 640_000
+
+  /** What the striped pools of these benchmarks hold. */
+  val sameBytes: Long = 16 * SegmentPool.StripeBytes

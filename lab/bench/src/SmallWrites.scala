@@ -48,11 +48,12 @@ abstract class SmallWrites extends Measured:
   @Benchmark def coldC(): Long = compiled("cold")
   @Benchmark def reusedC(): Long = compiled("reused")
 
-  @Benchmark def coldByteOutput(): Long =
+  @Benchmark def coldByteOutput(copies: CopyCounts): Long =
     repeated:
       val out = ByteOutput()
       fill(out)
       val written = out.size
+      copies.of(out.copiedBytes, written)
       out.close()
       written
 
@@ -63,11 +64,12 @@ abstract class SmallWrites extends Measured:
       kept.size
 
   /** As `coldByteOutput`, where each 64 KiB are a batch. */
-  @Benchmark def coldBatches(): Long =
+  @Benchmark def coldBatches(copies: CopyCounts): Long =
     repeated:
       val out = ByteOutput()
       fillInBatches(out)
       val written = out.size
+      copies.of(out.copiedBytes, written)
       out.close()
       written
 
@@ -103,27 +105,30 @@ class ArraySize extends SmallWrites:
   @Param(Array("1", "16", "256", "1024")) var mebibytes = 0L
   protected def size: Long = mebibytes << 20
 
-  @Benchmark def byteArrayOutputStream(): Long =
+  @Benchmark def byteArrayOutputStream(copies: CopyCounts): Long =
     repeated:
       val out = ByteArrayOutputStream()
       if load == "twos" then SmallWrites.heapTwos(out, size) else SmallWrites.heapMixed(out, size)
+      copies.of(SmallWrites.doubled(out.size) + out.size, out.size)
       out.toByteArray.length.toLong
 
   /** Our buffer, whose segments past the pool's limit are new ones each time. */
-  @Benchmark def buffer(): Long =
+  @Benchmark def buffer(copies: CopyCounts): Long =
     repeated:
       val out = Buffer()
       if load == "twos" then SmallWrites.bufferTwos(out, size)
       else SmallWrites.bufferMixed(out, size)
       val written = out.size
+      copies.of(0, written) // growth links another segment
       out.clear()
       written
 
-  @Benchmark def okio(): Long =
+  @Benchmark def okio(copies: CopyCounts): Long =
     repeated:
       val out = _root_.okio.Buffer()
       if load == "twos" then SmallWrites.okioTwos(out, size) else SmallWrites.okioMixed(out, size)
       val written = out.size
+      copies.of(0, written) // growth links another segment
       out.clear()
       written
 end ArraySize
@@ -174,6 +179,9 @@ object SmallWrites:
       while i < until do
         numbers.writeShort(i.toInt): Unit
         i += 1
+
+  /** Bytes that an array of `size` bytes was copied, which began with 32 and was doubled. */
+  def doubled(size: Long): Long = Iterator.iterate(32L)(_ * 2).takeWhile(_ < size).sum
 
   def heapMixed(out: ByteArrayOutputStream, bytes: Long): Unit =
     val until = bytes - Pieces.block.length

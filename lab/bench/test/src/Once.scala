@@ -15,7 +15,10 @@ object Once:
   def answer(state: Any, method: String): Any =
     val kind = state.getClass
     annotated(kind, classOf[Setup]).foreach(_.invoke(state))
-    try benchmarks(kind).find(_.getName == method).get.invoke(state)
+    val found = benchmarks(kind).find(_.getName == method).get
+    // What JMH hands to a benchmark beside its own state: counts, each made anew.
+    val counts = found.getParameterTypes.nn.map(_.nn.getConstructor().nn.newInstance())
+    try found.invoke(state, counts*)
     finally annotated(kind, classOf[TearDown]).foreach(_.invoke(state))
 
   /** The benchmark methods of a class, its own and those it inherits. */

@@ -41,6 +41,19 @@ class OutputBenchmarks extends munit.FunSuite:
     val again = beyond * doubled + beyond * (beyond - 1) / 2
     assertEquals(whole("exactNeed"), doubled - 32 + again: Any)
 
+  test("bytes copied for each byte written are counted, and an array's are those of its doublings"):
+    val array = GrowingArray(GrowthRules.exactNeed)
+    for i <- 0 until 100_000 do array.write(i)
+    assertEquals(SmallWrites.doubled(100_000), array.copied)
+    val out = undercroft.buffer.ByteOutput()
+    for i <- 0 until 3 << 20 do out.write(i)
+    val counts = CopyCounts()
+    counts.of(out.copiedBytes, out.size)
+    out.close()
+    // The steps of the array, all of it on the way out of the heap, and 1 MiB once.
+    val copied = 256 + 1024 + 4096 + (16 << 10) + (1 << 20)
+    assertEquals(counts.copiedPerByte, copied.toDouble / (3 << 20))
+
   test("the rule of JDK 7 ends with an error where no array is large enough"):
     val most = GrowthRules.doubledBytes * 2
     val error =

@@ -18,6 +18,13 @@ class SegmentsBenchmarks extends munit.FunSuite:
       state.threads = threads
       state
 
+  test("the counts beside the time are a pool's books"):
+    val pool = undercroft.buffer.SegmentPool.lockFree()
+    for _ <- 1 to 4 do pool.recycle(pool.take())
+    val counts = PoolCounts()
+    counts.of(pool)
+    assertEquals((counts.hitsOfHundred, counts.lostOfThousand), (75.0, 0.0))
+
   test("the books of every pool are told for every workload, and add up"):
     val rows = PoolBooks.rows(Seq(1, 4))
     assertEquals(rows.size, 21)
