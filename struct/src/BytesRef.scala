@@ -2,6 +2,7 @@ package undercroft.struct
 
 import java.lang.foreign.MemorySegment
 import java.util.Objects
+import scala.annotation.publicInBinary
 import undercroft.memory.{Address, Allocator, Cage}
 import undercroft.struct.internal.Far
 
@@ -9,13 +10,15 @@ import undercroft.struct.internal.Far
   * Longs; the bytes themselves lie where they were made, usually in the region of the struct, and
   * die with it. What [[TextRef]] says of lifetimes, threads and zeroed memory holds here.
   */
-final class BytesRef private[struct] (private[struct] val address: Long, val length: Long):
-  def isEmpty: Boolean = length == 0
-  def nonEmpty: Boolean = length != 0
+final class BytesRef @publicInBinary private[struct] (
+    @publicInBinary private[struct] val address: Long,
+    val length: Long
+):
+  inline def isEmpty: Boolean = length == 0
+  inline def nonEmpty: Boolean = length != 0
 
   /** The byte at an index in `[0, length)`; outside, an IndexOutOfBoundsException. */
-  def apply(index: Long): Byte =
-    Cage.getByte(address, Objects.checkIndex(index, length))
+  inline def apply(index: Long): Byte = Far.byte(address, length, index)
 
   /** The bytes `[from, until)`: the same memory, and no copy. Outside of `[0, length)` an
     * IndexOutOfBoundsException with the numbers.
@@ -25,22 +28,24 @@ final class BytesRef private[struct] (private[struct] val address: Long, val len
     new BytesRef(Cage.moved(address, from), until - from)
 
   /** The bytes on the heap. More than an array holds is an IllegalStateException. */
-  def toArray: Array[Byte] = Far.toArray(address, length)
+  inline def toArray: Array[Byte] = Far.toArray(address, length)
 
-  def startsWith(prefix: Array[Byte]): Boolean = Far.startsWith(address, length, prefix)
+  inline def startsWith(prefix: Array[Byte]): Boolean = Far.startsWith(address, length, prefix)
 
   /** Whether others are part of them. */
-  def contains(part: Array[Byte]): Boolean = Far.contains(address, length, part)
+  inline def contains(part: Array[Byte]): Boolean = Far.contains(address, length, part)
 
   /** Whether they are the same as others. */
-  def sameAs(other: Array[Byte]): Boolean = other.length == length && startsWith(other)
-  def sameAs(other: BytesRef): Boolean = Far.same(address, length, other.address, other.length)
+  inline def sameAs(other: Array[Byte]): Boolean = other.length == length && startsWith(other)
+  inline def sameAs(other: BytesRef): Boolean =
+    Far.same(address, length, other.address, other.length)
 
   /** Less than 0, 0 or more than 0, by the first byte that differs, without its sign. */
-  def compare(other: BytesRef): Int = Far.compare(address, length, other.address, other.length)
+  inline def compare(other: BytesRef): Int =
+    Far.compare(address, length, other.address, other.length)
 
   /** A hash of the bytes. */
-  def hash: Int = Far.hash(address, length)
+  inline def hash: Int = Far.hash(address, length)
 
   override def equals(other: Any): Boolean = other match
     case that: BytesRef => sameAs(that)
@@ -63,5 +68,5 @@ object BytesRef:
     new BytesRef(Far.copied(segment, allocator), segment.byteSize)
 
   /** The address of the bytes, for `Malloc.free` and the like. */
-  def address(bytes: BytesRef): Address = Address.ofBits(bytes.address)
+  inline def address(bytes: BytesRef): Address = Address.ofBits(bytes.address)
 end BytesRef

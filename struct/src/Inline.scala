@@ -2,10 +2,11 @@ package undercroft.struct
 
 import scala.annotation.publicInBinary
 import scala.reflect.ClassTag
+import scala.runtime.ScalaRunTime
 import undercroft.struct.internal.Inlines
 
 /** `N` values of `A`, an array of fixed length that lies inside a struct, as C's `a[N]`; `A` is a
-  * primitive, or an Inline of its own, and then it is C's `a[N][M]`.
+  * primitive, a text, a struct, an enum, or an Inline of its own, and then it is C's `a[N][M]`.
   *
   * {{{
   * final case class Board(cells: Inline[Inline[Byte, 8], 8], moves: Short) derives Struct
@@ -14,8 +15,9 @@ import undercroft.struct.internal.Inlines
   *
   * On the heap it is immutable, and equal to one of equal values. Loading a whole one makes it an
   * object. Through a reference (`ref.cells(1)(2) = 3`) and in the function literal of a loop
-  * (`rows.sumOf(_.scores(2))`) one element is read or stored, and no object is made. An index is in
-  * `[0, N)`; outside, an IndexOutOfBoundsException with both numbers, and nothing changes.
+  * (`rows.sumOf(_.scores(2))`) one element, or one field of it (`ref.corners(1).x = 3`), is read or
+  * stored, and no object is made. An index is in `[0, N)`; outside, an IndexOutOfBoundsException
+  * with both numbers, and nothing changes.
   */
 final class Inline[A, N <: Int] private[struct] (
     private[struct] val flat: Array[?],
@@ -95,12 +97,21 @@ object Inline:
   @publicInBinary private[struct] def checked(index: Int, length: Int): Int =
     java.util.Objects.checkIndex(index, length)
 
-  /** What an Inline may hold: primitives, and Inlines of them. */
+  /** How values are held on the heap: primitives as such, also those of Inlines inside. */
   sealed abstract class Element[A] private[Inline] (private[struct] val sizes: List[Int]):
     private[struct] def array(size: Int): Array[?]
     private[struct] def store(flat: Array[?], at: Int, value: A): Unit
 
-  object Element:
+  /** What is no primitive is held as an object. */
+  sealed trait AnyElement:
+    given [A]: Element[A] = Objects()
+
+    private final class Objects[A] extends Element[A](Nil):
+      private[struct] def array(size: Int): Array[?] = new Array[Any](size)
+      private[struct] def store(flat: Array[?], at: Int, value: A): Unit =
+        flat.asInstanceOf[Array[Any]](at) = value
+
+  object Element extends AnyElement:
     given Element[Boolean] = Primitive()
     given Element[Byte] = Primitive()
     given Element[Short] = Primitive()
@@ -122,12 +133,12 @@ object Inline:
       private[struct] def array(size: Int): Array[?] = element.array(size)
       private[struct] def store(flat: Array[?], at: Int, value: Inline[A, N]): Unit =
         val whole = value.whole
-        System.arraycopy(whole, 0, flat, at, whole.length)
+        for i <- whole.indices do ScalaRunTime.array_update(flat, at + i, whole(i))
   end Element
 
   extension [A, N <: Int, L <: Layout](ref: Reference[Inline[A, N], L])
     /** Reads one element, or gives a reference to it if it is an Inline. */
-    inline def apply(index: Int): Reference.Field[A, L] = ${ Inlines.read('ref, 'index) }
+    transparent inline def apply(index: Int): Any = ${ Inlines.read('ref, 'index) }
 
     /** Stores one element. */
     inline def update(index: Int, value: A): Unit = ${ Inlines.assign('ref, 'index, 'value) }

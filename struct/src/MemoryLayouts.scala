@@ -32,11 +32,10 @@ private[struct] object MemoryLayouts:
     case other =>
       throw IllegalArgumentException(s"a struct layout needs a record, not ${other.name}")
 
-  private def union(shape: Shape.Union, packed: Boolean): UnionLayout =
-    val members = shape.members.map(member => named(of(member.shape, packed), member.name))
-    val size = if packed then shape.packedSize else shape.alignedSize
-    val gap = if members.exists(_.byteSize == size) then Nil else padding(size)
-    MemoryLayout.unionLayout(members ++ gap*).nn
+  private def union(members: List[Field], size: Int, packed: Boolean): UnionLayout =
+    val all = members.map(member => named(of(member.shape, packed), member.name))
+    val gap = if all.exists(_.byteSize == size) then Nil else padding(size)
+    MemoryLayout.unionLayout(all ++ gap*).nn
 
   private def named(layout: MemoryLayout, name: String): MemoryLayout =
     if name.isEmpty then layout else layout.withName(name).nn
@@ -45,7 +44,8 @@ private[struct] object MemoryLayouts:
     case Shape.Primitive(kind) =>
       value(kind, if packed then 1 else kind.alignment)
     case record: Shape.Record => this.record(record, packed)
-    case union: Shape.Union   => this.union(union, packed)
+    case Shape.Union(_, members) =>
+      union(members, if packed then shape.packedSize else shape.alignedSize, packed)
 
   private def value(kind: Kind, alignment: Int): MemoryLayout = (kind match
     case Kind.Boolean         => ValueLayout.JAVA_BOOLEAN
@@ -62,6 +62,9 @@ private[struct] object MemoryLayouts:
     case Kind.BigEndian(of)   => bigEndian(value(of, alignment))
     case Kind.TextRef | Kind.BytesRef =>
       MemoryLayout.sequenceLayout(2, value(Kind.Long, alignment))
+    case Kind.Structs(shape, n) =>
+      MemoryLayout.sequenceLayout(n, of(shape, packed = alignment < kind.alignment))
+    case Kind.Union(members) => union(members, kind.size, packed = alignment < kind.alignment)
   ).withByteAlignment(alignment).nn
 
   private def bigEndian(layout: MemoryLayout): MemoryLayout = layout match
@@ -108,7 +111,7 @@ private[struct] object MemoryLayouts:
       if ByteOrder.BIG_ENDIAN.nn.equals(value.order) then s"$name, big-endian" else name
     case sequence: SequenceLayout =>
       s"${typeName(sequence.elementLayout.nn)}[${sequence.elementCount}]"
-    case other => other.toString
+    case other => other.name.orElse("union").nn
 
   private def line(at: Long, size: Long, name: String, tpe: String): String =
     f"  $at%6d  $size%3d  $name%-20s $tpe".stripTrailing.nn

@@ -22,7 +22,7 @@ final case class Field(name: String, shape: Shape, alignment: Int = 1, offset: I
   def start(end: Int): Int = Shape.roundUp(Math.max(end, offset), mostAligned)
 
 /** What is stored in one place: the eight primitive types and what is made of them, with size and
-  * alignment in bytes.
+  * alignment in bytes under the C ABI.
   */
 enum Kind(val size: Int, val alignment: Int) derives CanEqual:
   case Boolean extends Kind(1, 1)
@@ -45,6 +45,21 @@ enum Kind(val size: Int, val alignment: Int) derives CanEqual:
 
   /** A primitive whose first byte is its highest. */
   case BigEndian(of: Kind) extends Kind(of.size, of.alignment)
+
+  /** C's union, with the same bytes in every layout: its members have no padding. */
+  case Union(members: List[Field])
+      extends Kind(
+        Shape.roundUp(members.map(_.shape.alignedSize).max, Shape.alignmentOf(members)),
+        Shape.alignmentOf(members)
+      )
+
+  /** An array of structs. */
+  case Structs(of: Shape, count: scala.Int) extends Kind(of.alignedSize * count, of.alignment)
+
+  /** The size without padding. */
+  def packedSize: scala.Int = this match
+    case Structs(of, count) => of.packedSize * count
+    case other              => other.size
 end Kind
 
 object Kind:
@@ -85,7 +100,7 @@ object Shape:
     /** The largest alignment inside, in bytes. */
     def alignment: Int = shape match
       case Primitive(kind) => kind.alignment
-      case _               => shape.parts.map(_.mostAligned).maxOption.getOrElse(1)
+      case _               => alignmentOf(shape.parts)
 
     /** The size under the C ABI, in bytes, with its tail padding. */
     def alignedSize: Int = shape match
@@ -98,7 +113,7 @@ object Shape:
 
     /** The size without padding, in bytes. */
     def packedSize: Int = shape match
-      case Primitive(kind)   => kind.size
+      case Primitive(kind)   => kind.packedSize
       case Record(_, fields) => fields.map(_.shape.packedSize).sum
       case Union(_, members) => members.map(_.shape.packedSize).max
 
@@ -159,6 +174,9 @@ object Shape:
     case size :: more =>
       val (before, from) = columns.span(_._1 != size)
       from.head :: chosen(more, before ++ from.tail)
+
+  private[struct] def alignmentOf(fields: List[Field]): Int =
+    fields.map(_.mostAligned).maxOption.getOrElse(1)
 
   private[struct] def roundUp(size: Int, alignment: Int): Int =
     (size + alignment - 1) / alignment * alignment

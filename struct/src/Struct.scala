@@ -58,7 +58,14 @@ abstract class Struct[T](val shape: Shape):
   override def toString: String = s"Struct[${shape.name}]"
 end Struct
 
-object Struct:
+/** Named tuples need no `derives` either. A tuple is a named tuple without names, to the compiler,
+  * so their given comes after that of tuples.
+  */
+sealed trait NamedTupleStructs:
+  inline given ofNamed[N <: Tuple, V <: Tuple]: Struct[NamedTuple.NamedTuple[N, V]] =
+    Struct.derived[NamedTuple.NamedTuple[N, V]]
+
+object Struct extends NamedTupleStructs:
   def apply[T](using struct: Struct[T]): Struct[T] = struct
 
   /** Generates the Struct of a case class; what is not possible is a compile error with its cure.
@@ -67,8 +74,6 @@ object Struct:
 
   /** Tuples need no `derives`. */
   inline given ofTuple[T <: NonEmptyTuple]: Struct[T] = derived[T]
-  inline given ofNamed[N <: Tuple, V <: Tuple]: Struct[NamedTuple.NamedTuple[N, V]] =
-    derived[NamedTuple.NamedTuple[N, V]]
 
   /** Nor does a type that says how it is stored. */
   inline given ofStored[A](using @unused as: As[A, ?]): Struct[A] = derived[A]

@@ -25,39 +25,41 @@ import undercroft.struct.internal.{Far, TextBytes}
   * error, or bytes of the same owner.
   */
 final class TextRef @publicInBinary private[struct] (
-    private[struct] val address: Long,
-    length: Long
+    @publicInBinary private[struct] val address: Long,
+    @publicInBinary private[struct] val length: Long
 ):
 
+  // All inline: what works on the bytes gets two Longs, so that no object is needed for them.
+
   /** How many bytes it has. */
-  def byteLength: Int = length.toInt
-  def isEmpty: Boolean = length == 0
-  def nonEmpty: Boolean = length != 0
+  inline def byteLength: Int = length.toInt
+  inline def isEmpty: Boolean = length == 0
+  inline def nonEmpty: Boolean = length != 0
 
   /** The text on the heap. */
-  def string: String = Far.string(address, length)
+  inline def string: String = Far.string(address, length)
 
   /** Whether the text begins with another. */
-  def startsWith(prefix: String): Boolean = Far.startsWith(address, length, prefix)
+  inline def startsWith(prefix: String): Boolean = Far.startsWith(address, length, prefix)
 
   /** Whether another text is part of it. */
-  def contains(part: String): Boolean = Far.contains(address, length, part)
+  inline def contains(part: String): Boolean = Far.contains(address, length, part)
 
   /** Whether it is the same as another text. */
-  def sameAs(other: String): Boolean = Far.compare(address, length, other) == 0
-  def sameAs(other: TextRef): Boolean =
-    Far.same(address, length, other.address, other.bytes.length)
+  inline def sameAs(other: String): Boolean = Far.compare(address, length, other) == 0
+  inline def sameAs(other: TextRef): Boolean =
+    Far.same(address, length, other.address, other.length)
 
   /** Less than 0, 0 or more than 0, as it comes before another text, is the same or comes after. */
-  def compare(other: String): Int = Far.compare(address, length, other)
-  def compare(other: TextRef): Int =
-    Far.compare(address, length, other.address, other.bytes.length)
+  inline def compare(other: String): Int = Far.compare(address, length, other)
+  inline def compare(other: TextRef): Int =
+    Far.compare(address, length, other.address, other.length)
 
   /** A hash of the bytes, that of the same [[Text]]. */
-  def hash: Int = Far.hash(address, length)
+  inline def hash: Int = Far.hash(address, length)
 
   /** The bytes themselves. */
-  def bytes: BytesRef = new BytesRef(address, length)
+  inline def bytes: BytesRef = new BytesRef(address, length)
 
   override def equals(other: Any): Boolean = other match
     case that: TextRef => sameAs(that)
@@ -83,5 +85,5 @@ object TextRef:
     new TextRef(Far.written(text, size, allocator), size)
 
   /** The address of the bytes, for `Malloc.free` and the like. */
-  def address(text: TextRef): Address = Address.ofBits(text.address)
+  inline def address(text: TextRef): Address = Address.ofBits(text.address)
 end TextRef

@@ -11,9 +11,11 @@ import undercroft.struct.{Field, Kind, Leaf, Shape, Table}
   * its number, and `scale` is the rows that each column has room for.
   */
 private[struct] final class Bytes(shape: Shape, layout: Table.Kind):
-  private val leaves: Map[List[String], Leaf] =
-    shape.leaves.map(leaf => leaf.path -> leaf).toMap
-  private val runs: Array[Bytes.Run] = joined(runsOf(shape, Nil))
+  private val runs: Array[Bytes.Run] = layout match
+    case Table.Kind.Aligned => Bytes.runs(shape, packed = false, 0)
+    case Table.Kind.Packed  => Bytes.runs(shape, packed = true, 0)
+    case Table.Kind.Columnar =>
+      Bytes.runsOf(shape, packed = false)(leaf => Bytes.Place(leaf.column, leaf.kind.size, 0))
 
   def same(a: MemorySegment, x: Long, b: MemorySegment, y: Long, scale: Long = 1): Boolean =
     Bytes.same(runs, a, x, b, y, scale)
@@ -25,35 +27,6 @@ private[struct] final class Bytes(shape: Shape, layout: Table.Kind):
   def hash(segment: MemorySegment, from: Long, scale: Long = 1): Int =
     val hash = Bytes.hash(runs, segment, from, scale, Bytes.Seed)
     (hash ^ (hash >>> 32)).toInt
-
-  /** The runs of a part of the struct, in the order of declaration. */
-  private def runsOf(shape: Shape, path: List[String]): List[Bytes.Run] = shape match
-    case Shape.Primitive(_) => List(runOf(leaves(path)))
-    case Shape.Record(
-          _,
-          List(Field(Cases.tag, tag, _, _), Field("", Shape.Union(_, members), _, _))
-        ) =>
-      val cases = members.map(member => joined(runsOf(member.shape, path :+ member.name)))
-      runsOf(tag, path :+ Cases.tag).map(_.before(cases.toArray))
-    case Shape.Record(_, fields) => fields.flatMap(inside(_, path))
-    case Shape.Union(_, members) => members.flatMap(inside(_, path))
-
-  private def inside(field: Field, path: List[String]): List[Bytes.Run] =
-    runsOf(field.shape, if field.name.isEmpty then path else path :+ field.name)
-
-  private def runOf(leaf: Leaf): Bytes.Run = layout match
-    case Table.Kind.Aligned  => Bytes.Run(leaf.aligned, 1, leaf.kind)
-    case Table.Kind.Packed   => Bytes.Run(leaf.packed, 1, leaf.kind)
-    case Table.Kind.Columnar => Bytes.Run(leaf.column, leaf.kind.size, leaf.kind)
-
-  private def joined(runs: List[Bytes.Run]): Array[Bytes.Run] =
-    runs
-      .foldLeft(List.empty[Bytes.Run]):
-        case (last :: before, run) if layout != Table.Kind.Columnar && run.follows(last) =>
-          run.after(last) :: before
-        case (all, run) => run :: all
-      .reverse
-      .toArray
 end Bytes
 
 private[struct] object Bytes:
@@ -64,36 +37,84 @@ private[struct] object Bytes:
   private inline val Seed = 0x9e3779b97f4a7c15L
   private inline val Factor = 0xff51afd7ed558ccdL // of MurmurHash3's last step (A. Appleby)
 
+  /** Where a leaf of struct `n` is: `column * scale + n * step + at`. */
+  final case class Place(column: Int, step: Int, at: Int) derives CanEqual
+
+  /** The runs of a struct in rows, `from` bytes after where they are asked for. */
+  private def runs(shape: Shape, packed: Boolean, from: Int): Array[Run] =
+    runsOf(shape, packed): leaf =>
+      Place(0, 1, from + (if packed then leaf.packed else leaf.aligned))
+
+  /** The runs of a struct, in the order of declaration, by the places of its leaves. */
+  private def runsOf(shape: Shape, packed: Boolean)(place: Leaf => Place): Array[Run] =
+    val leaves = shape.leaves.map(leaf => leaf.path -> leaf).toMap
+
+    def of(shape: Shape, path: List[String]): List[Run] = shape match
+      case Shape.Primitive(kind) => ofKind(kind, packed, place(leaves(path)))
+      case Shape.Record(
+            _,
+            List(Field(Cases.tag, tag, _, _), Field("", Shape.Union(_, members), _, _))
+          ) =>
+        val cases = members.map(member => joined(of(member.shape, path :+ member.name)))
+        of(tag, path :+ Cases.tag).map(_.before(cases.toArray))
+      case Shape.Record(_, fields) =>
+        fields.flatMap: field =>
+          of(field.shape, if field.name.isEmpty then path else path :+ field.name)
+      case Shape.Union(_, members) => members.flatMap(one => of(one.shape, path :+ one.name))
+
+    joined(of(shape, Nil))
+  end runsOf
+
+  private def ofKind(kind: Kind, packed: Boolean, at: Place): List[Run] = kind match
+    case Kind.Structs(of, count) =>
+      val stride = if packed then of.packedSize else of.alignedSize
+      List.range(0, count).flatMap: i =>
+        runsOf(of, packed): leaf =>
+          val start = if packed then leaf.packed else leaf.aligned
+          at.copy(at = at.at + i * stride + start)
+    case Kind.Elements(of, count) if of.isFar =>
+      List.range(0, count).map(i => Run(at.copy(at = at.at + i * of.size), of))
+    case _ => List(Run(at, kind))
+
+  private def joined(runs: List[Run]): Array[Run] =
+    runs
+      .foldLeft(List.empty[Run]):
+        case (last :: before, run) if run.follows(last) => run.after(last) :: before
+        case (all, run)                                 => run :: all
+      .reverse
+      .toArray
+
   /** Leaves one after the other, `size` bytes, and where each starts in them. Where `cases` has
     * any, the last leaf is a tag, and they are the runs of what it tells. What refers to bytes that
     * lie elsewhere is a run of its own.
     */
   final class Run(
-      from: Int,
-      step: Int,
+      private val first: Place,
       val size: Int,
       val starts: Array[Int],
       val kinds: Array[Kind],
       val cases: Array[Array[Run]]
   ):
     val isFar: Boolean = kinds.last.isFar
+    private val column = first.column.toLong
+    private val step = first.step.toLong
+    private val at = first.at.toLong
 
     /** Where the run of a struct starts. */
-    def place(of: Long, scale: Long): Long = from * scale + of * step
+    def place(of: Long, scale: Long): Long = column * scale + of * step + at
 
-    def before(cases: Array[Array[Run]]): Run = new Run(from, step, size, starts, kinds, cases)
+    def before(cases: Array[Array[Run]]): Run = new Run(first, size, starts, kinds, cases)
     def follows(run: Run): Boolean =
-      run.end == from && run.cases.isEmpty && !run.isFar && !isFar
+      first == run.first.copy(at = run.first.at + run.size) && run.cases.isEmpty &&
+        !run.isFar && !isFar
     def after(run: Run): Run =
       val all = run.starts ++ starts.map(_ + run.size)
-      new Run(run.start, step, run.size + size, all, run.kinds ++ kinds, cases)
-    private def start: Int = from
-    private def end: Int = from + size
+      new Run(run.first, run.size + size, all, run.kinds ++ kinds, cases)
   end Run
 
   object Run:
-    def apply(from: Int, step: Int, kind: Kind): Run =
-      new Run(from, step, kind.size, Array(0), Array(kind), Array.empty)
+    def apply(at: Place, kind: Kind): Run =
+      new Run(at, kind.size, Array(0), Array(kind), Array.empty)
 
   private def same(
       runs: Array[Run],
@@ -198,7 +219,7 @@ private[struct] object Bytes:
     case Kind.Elements(of, _) =>
       val start = at / of.size * of.size
       compareLeaf(of, at - start, a, p + start, b, q + start)
-    case Kind.Text(_) =>
+    case Kind.Text(_) | Kind.Union(_) =>
       java.lang.Byte.compareUnsigned(a.get(Unaligned.byte, p + at), b.get(Unaligned.byte, q + at))
     case Kind.Ordinal(of) =>
       java.lang.Long.compare(unsigned(of.size, a, p), unsigned(of.size, b, q))

@@ -18,6 +18,7 @@ private[struct] object Code:
   )(tpe: quotes.reflect.TypeRepr, leaves: Iterator[quotes.reflect.Term]): quotes.reflect.Term =
     if Schema.primitive(tpe).isDefined || Schema.far(tpe).isDefined then leaves.next()
     else if Schema.text(tpe).isDefined then Stored.cast(leaves.next(), tpe)
+    else if Unions.isUnion(tpe) then Stored.cast(leaves.next(), tpe)
     else if Inlines.parts(tpe).isDefined then Inlines.made(tpe, leaves.next())
     else
       (Optional.of(tpe), Stored.of(tpe)) match
@@ -44,9 +45,12 @@ private[struct] object Code:
     typed.appliedToArgs(arguments)
 
   /** The value of a field that is stored in one leaf, and its leaf from the value. */
-  def single[A: Type](leaf: Expr[Any])(using Quotes): Expr[A] =
+  def single[A: Type](leaf: Expr[Any])(using Quotes): Expr[A] = of(List(leaf))
+
+  /** The value of a type from its leaves. */
+  def of[A: Type](leaves: List[Expr[Any]])(using Quotes): Expr[A] =
     import quotes.reflect.*
-    construct(TypeRepr.of[A].dealias, Iterator(leaf.asTerm)).asExprOf[A]
+    construct(TypeRepr.of[A].dealias, leaves.map(_.asTerm).iterator).asExprOf[A]
 
   def leafOf[A: Type](value: Expr[A])(using Quotes): Expr[Any] =
     import quotes.reflect.*

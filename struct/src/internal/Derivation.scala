@@ -26,7 +26,7 @@ import undercroft.struct.{Field, Kind, Shape, Struct}
           ${ Split.store('value)(target => target(Place.Column('segment, 'capacity, 'row))) }
     }
 
-  private given ToExpr[Kind]:
+  given ToExpr[Kind]:
     def apply(kind: Kind)(using Quotes): Expr[Kind] = kind match
       case Kind.Text(bytes)         => '{ Kind.Text(${ Expr(bytes) }) }
       case Kind.Elements(of, count) => '{ Kind.Elements(${ Expr(of) }, ${ Expr(count) }) }
@@ -34,11 +34,13 @@ import undercroft.struct.{Field, Kind, Shape, Struct}
       case Kind.BytesRef            => '{ Kind.BytesRef }
       case Kind.Ordinal(of)         => '{ Kind.Ordinal(${ Expr(of) }) }
       case Kind.BigEndian(of)       => '{ Kind.BigEndian(${ Expr(of) }) }
+      case Kind.Union(members)      => '{ Kind.Union(${ Expr(members) }) }
+      case Kind.Structs(of, count)  => '{ Kind.Structs(${ Expr(of) }, ${ Expr(count) }) }
       case _ =>
         val ordinal = Expr(Kind.primitives.indexOf(kind))
         '{ Kind.primitives($ordinal) }
 
-  private given ToExpr[Shape]:
+  given ToExpr[Shape]:
     def apply(shape: Shape)(using Quotes): Expr[Shape] = shape match
       case Shape.Primitive(kind) => '{ Shape.Primitive(${ Expr(kind) }) }
       case Shape.Record(name, fields) =>
@@ -46,7 +48,7 @@ import undercroft.struct.{Field, Kind, Shape, Struct}
       case Shape.Union(name, members) =>
         '{ Shape.Union(${ Expr(name) }, ${ Expr(members) }) }
 
-  private given ToExpr[Field]:
+  given ToExpr[Field]:
     def apply(field: Field)(using Quotes): Expr[Field] =
       val (alignment, offset) = (Expr(field.alignment), Expr(field.offset))
       '{ Field(${ Expr(field.name) }, ${ Expr(field.shape) }, $alignment, $offset) }

@@ -2,7 +2,7 @@ package undercroft.struct.internal
 
 import java.lang.foreign.MemorySegment
 import java.lang.invoke.VarHandle
-import undercroft.memory.{Allocator, Cage, CagePacked}
+import undercroft.memory.{Allocator, Cage}
 import undercroft.struct.{BytesRef, TextRef}
 
 /** Bytes that lie elsewhere in the cage: the address and the length in a field, and the bytes
@@ -10,25 +10,25 @@ import undercroft.struct.{BytesRef, TextRef}
   * two Longs for them, so that no object is needed.
   */
 object Far:
+  /** The value, which has to be there: a null is a NullPointerException before anything is stored.
+    */
+  def present[A](value: A): A =
+    java.util.Objects.requireNonNull(value): Unit
+    value
+
   def text(segment: MemorySegment, at: Long): TextRef =
     new TextRef(segment.get(Unaligned.long, at), segment.get(Unaligned.long, at + 8))
 
   def bytes(segment: MemorySegment, at: Long): BytesRef =
     new BytesRef(segment.get(Unaligned.long, at), segment.get(Unaligned.long, at + 8))
 
-  def textChecked(bits: Long, at: Long): TextRef =
-    new TextRef(CagePacked.getLong(bits, at), CagePacked.getLong(bits, at + 8))
+  def store(segment: MemorySegment, at: Long, address: Long, length: Long): Unit =
+    segment.set(Unaligned.long, at, address)
+    segment.set(Unaligned.long, at + 8, length)
 
-  def bytesChecked(bits: Long, at: Long): BytesRef =
-    new BytesRef(CagePacked.getLong(bits, at), CagePacked.getLong(bits, at + 8))
-
-  def store(segment: MemorySegment, at: Long, bytes: BytesRef): Unit =
-    segment.set(Unaligned.long, at, bytes.address)
-    segment.set(Unaligned.long, at + 8, bytes.length)
-
-  def storeChecked(bits: Long, at: Long, bytes: BytesRef): Unit =
+  def storeChecked(bits: Long, at: Long, address: Long, length: Long): Unit =
     Cage.check(bits, at, 16)
-    store(Cage.segment, Cage.offsetOf(bits) + at, bytes)
+    store(Cage.segment, Cage.offsetOf(bits) + at, address, length)
 
   /** What `read` makes of the bytes' offset in the cage. No bytes are nowhere. */
   private inline def reading[A](address: Long, length: Long)(inline read: Long => A): A =
@@ -59,6 +59,9 @@ object Far:
   def compare(address: Long, length: Long, other: String): Int =
     val bytes = textLength(length)
     reading(address, length)(at => TextBytes.compare(Cage.segment, at, bytes, other))
+
+  def byte(address: Long, length: Long, index: Long): Byte =
+    Cage.getByte(address, java.util.Objects.checkIndex(index, length))
 
   def toArray(address: Long, length: Long): Array[Byte] =
     if length > Int.MaxValue - 8 then

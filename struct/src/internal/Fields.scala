@@ -13,13 +13,13 @@ import undercroft.struct.*
   ): Expr[Any] =
     import quotes.reflect.*
     val field = named[T](name)
-    val leaves = Schema.shape[T].leaves.filter(_.path.head == field)
+    val leaves = partsOf[T].leaves.filter(_.path.head == field)
     leaves match
       case List(leaf) if isValue(typeOf(TypeRepr.of[T], field)) =>
         typeOf(TypeRepr.of[T], field).asType match
           case '[a] => reading[T, L, a](ref)(place => Code.single[a](place.get(leaf)))
       case _ =>
-        val offset = Expr(start(Schema.shape[T], field, known[T, L](ref)).toLong)
+        val offset = Expr(start(partsOf[T], field, known[T, L](ref)).toLong)
         typeOf(TypeRepr.of[T], field).asType match
           case '[a] => '{ Reference.at[a, L](Cage.moved($ref._address, $offset)) }
 
@@ -46,12 +46,12 @@ import undercroft.struct.*
     else if Schema.far(tpe).contains(Kind.BytesRef) && !none then byte(ref, name, arguments)
     else if Schema.primitive(tpe).isDefined || Schema.far(tpe).isDefined || !none then
       report.errorAndAbort(
-        s"field `$field` of ${Schema.shape[T].name} is of type ${tpe.show}: it takes no arguments"
+        s"field `$field` of ${partsOf[T].name} is of type ${tpe.show}: it takes no arguments"
       )
     else
       tpe.asType match
         case '[a] =>
-          val offset = Expr(start(Schema.shape[T], field, known[T, L](ref)).toLong)
+          val offset = Expr(start(partsOf[T], field, known[T, L](ref)).toLong)
           load('{ Reference.at[a, L](Cage.moved($ref._address, $offset)) })
   end loadNested
 
@@ -97,9 +97,9 @@ import undercroft.struct.*
     val tpe = typeOf(TypeRepr.of[T], field)
     tpe.asType match
       case '[a] =>
-        val converted = Conversions.to[a](value, s"field `$field` of ${Schema.shape[T].name}")
+        val converted = Conversions.to[a](value, s"field `$field` of ${partsOf[T].name}")
         if Schema.kind(tpe).isDefined then
-          val leaf = Schema.shape[T].leaves.filter(_.path.head == field).head
+          val leaf = partsOf[T].leaves.filter(_.path.head == field).head
           '{
             val address = $ref._address
             val stored: a = $converted
@@ -108,7 +108,7 @@ import undercroft.struct.*
             }
           }
         else
-          val offset = Expr(start(Schema.shape[T], field, layout).toLong)
+          val offset = Expr(start(partsOf[T], field, layout).toLong)
           '{
             val address = Cage.moved($ref._address, $offset)
             ${ storing[a](converted, 'address, layout) }
@@ -140,8 +140,14 @@ import undercroft.struct.*
     val leaf = Projection.leaf(field, "update")
     Loop.literal(f)(f => reading[T, L, Unit](ref)(place => Single.changed(place, leaf, f)))
 
+  /** The parts that a reference to a type gives access to. */
+  private def partsOf[T: Type](using Quotes): Shape =
+    Schema.shape[T] match
+      case Shape.Primitive(Kind.Union(members)) => Shape.Union("Union", members)
+      case shape                                => shape
+
   /** Whether a field is what it holds through a reference, not a reference to it. */
-  private def isValue(using Quotes)(tpe: quotes.reflect.TypeRepr): Boolean =
+  def isValue(using Quotes)(tpe: quotes.reflect.TypeRepr): Boolean =
     Schema.primitive(tpe).isDefined || Schema.far(tpe).isDefined || Stored.isReference(tpe)
 
   private def reading[T: Type, L <: Layout: Type, R: Type](ref: Expr[Reference[T, L]])(
@@ -153,7 +159,7 @@ import undercroft.struct.*
       ${ next(Place.InCage('bits, layout == Tables.Known.Packed)) }
     }
 
-  private def storing[T: Type](value: Expr[T], address: Expr[Long], layout: Tables.Known)(using
+  def storing[T: Type](value: Expr[T], address: Expr[Long], layout: Tables.Known)(using
       Quotes
   ): Expr[Unit] =
     if Schema.kind(quotes.reflect.TypeRepr.of[T].dealias).isDefined then

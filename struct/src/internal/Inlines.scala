@@ -4,31 +4,59 @@ import scala.annotation.publicInBinary
 import scala.quoted.*
 import undercroft.memory.Cage
 import undercroft.struct.*
+import undercroft.struct.internal.Derivation.given
 
 /** Generates access to the elements of an [[Inline]]. */
 @publicInBinary private[struct] object Inlines:
 
-  /** The primitives of an Inline type, and how many of them: those of all dimensions. */
-  def kind(using Quotes)(tpe: quotes.reflect.TypeRepr): Option[Kind.Elements] =
+  /** What the elements of an Inline type are, and how many of them: those of all dimensions. */
+  def kind(using Quotes)(tpe: quotes.reflect.TypeRepr): Option[Kind] =
     parts(tpe).map: (inner, size) =>
       val (of, each) = kind(inner) match
-        case Some(nested) => (nested.of, nested.count)
-        case None         => (primitive(tpe, inner), 1)
-      if size.toLong * each * of.size > Inline.Longest then
+        case Some(Kind.Elements(of, count)) => (one(of, _), count)
+        case Some(Kind.Structs(of, count))  => (structs(of, _), count)
+        case _ =>
+          Schema.kind(inner) match
+            case Some(kind) => (one(kind, _), 1)
+            case None       => (structs(element(tpe, inner), _), 1)
+      val bytes = of(1).size.toLong * each * size
+      if bytes > Inline.Longest then
         quotes.reflect.report.errorAndAbort(
-          s"${tpe.show}: an Inline has at most ${Inline.Longest} bytes; keep more in a table"
+          s"${tpe.show}: an Inline has at most ${Inline.Longest} bytes, not $bytes; keep more in " +
+            "a table"
         )
-      Kind.Elements(of, size * each)
+      of(size * each)
 
-  private def primitive(using
+  private def one(of: Kind, count: Int): Kind = Kind.Elements(of, count)
+  private def structs(of: Shape, count: Int): Kind = Kind.Structs(of, count)
+
+  /** The shape of an element that is a struct. */
+  private def element(using
       Quotes
-  )(tpe: quotes.reflect.TypeRepr, inner: quotes.reflect.TypeRepr): Kind =
-    Schema
-      .primitive(inner)
+  )(tpe: quotes.reflect.TypeRepr, inner: quotes.reflect.TypeRepr): Shape =
+    import quotes.reflect.*
+    if Optional.of(inner).isEmpty && (Schema.isCaseClass(inner) || Schema.isSum(inner) ||
+        Stored.of(inner).isDefined)
+    then Schema.shapeOf(inner)
+    else
+      report.errorAndAbort(
+        s"${tpe.show}: an Inline holds primitives, texts, structs, enums and Inlines of them, and " +
+          s"${inner.show} is none of these"
+      )
+
+  /** The type of an element of all dimensions. */
+  def elementType(using Quotes)(tpe: quotes.reflect.TypeRepr): quotes.reflect.TypeRepr =
+    parts(tpe).fold(tpe)((inner, _) => elementType(inner))
+
+  /** The Struct of an element. */
+  private def structOf[A: Type](using Quotes): Expr[Struct[A]] =
+    import quotes.reflect.*
+    Expr
+      .summon[Struct[A]]
       .getOrElse:
-        quotes.reflect.report.errorAndAbort(
-          s"${tpe.show}: an Inline holds primitives and Inlines of them, and ${inner.show} is " +
-            "neither: keep such elements in a table of their own, or as fields"
+        val name = TypeRepr.of[A].show
+        report.errorAndAbort(
+          s"an Inline of ${name.split('.').last} needs its Struct: add `derives Struct` to $name"
         )
 
   /** What an Inline type is of, and how often. */
@@ -48,35 +76,74 @@ import undercroft.struct.*
   def sizes(using Quotes)(tpe: quotes.reflect.TypeRepr): List[Int] =
     parts(tpe).toList.flatMap((inner, size) => size :: sizes(inner))
 
-  /** An Inline of an array of its elements. */
+  /** An Inline of the leaf that its elements are loaded as. */
   def made(using
       Quotes
-  )(tpe: quotes.reflect.TypeRepr, array: quotes.reflect.Term): quotes.reflect.Term =
+  )(tpe: quotes.reflect.TypeRepr, leaf: quotes.reflect.Term): quotes.reflect.Term =
     import quotes.reflect.*
     val all = Expr(sizes(tpe))
+    val inner = elementType(tpe)
+    val elements: Expr[Array[?]] = inner.asType match
+      case '[e] =>
+        Schema.kind(inner) match
+          case None =>
+            '{ StructElements.decoded[e](${ leaf.asExprOf[StructElements] }, ${ structOf[e] }) }
+          case Some(of) if Schema.primitive(inner).isEmpty =>
+            val array = leaf.asExprOf[Array[?]]
+            '{ ElementBytes.mapped($array)(one => ${ Code.single[e](asLeaf(of, 'one)) }) }
+          case Some(_) => leaf.asExprOf[Array[?]]
     tpe.asType match
       case '[type n <: Int; Inline[a, `n`]] =>
-        '{ ElementBytes.inline[a, n](${ array.asExprOf[Array[?]] }, $all) }.asTerm
+        '{ ElementBytes.inline[a, n]($elements, $all) }.asTerm
 
-  /** The array of an Inline's elements. */
+  /** An element with the type of what it is stored as. */
+  private def asLeaf(of: Kind, one: Expr[Any])(using Quotes): Expr[Any] = of match
+    case Kind.Boolean     => '{ $one.asInstanceOf[Boolean] }
+    case Kind.Byte        => '{ $one.asInstanceOf[Byte] }
+    case Kind.Short       => '{ $one.asInstanceOf[Short] }
+    case Kind.Char        => '{ $one.asInstanceOf[Char] }
+    case Kind.Int         => '{ $one.asInstanceOf[Int] }
+    case Kind.Long        => '{ $one.asInstanceOf[Long] }
+    case Kind.Float       => '{ $one.asInstanceOf[Float] }
+    case Kind.Double      => '{ $one.asInstanceOf[Double] }
+    case Kind.TextRef     => '{ $one.asInstanceOf[TextRef] }
+    case Kind.BytesRef    => '{ $one.asInstanceOf[BytesRef] }
+    case Kind.Ordinal(of) => asLeaf(of, one)
+    case _                => one
+
+  /** The leaf that an Inline's elements are stored as; what cannot be stored fails here. */
   def array(using
       Quotes
   )(tpe: quotes.reflect.TypeRepr, value: quotes.reflect.Term): quotes.reflect.Term =
     import quotes.reflect.*
-    tpe.asType match
+    val inner = elementType(tpe)
+    val whole: Expr[Array[?]] = tpe.asType match
       case '[type n <: Int; Inline[a, `n`]] =>
-        val inline = value.asExprOf[Inline[a, n]]
-        '{ $inline.whole }.asTerm
+        val count = Expr(sizes(tpe).product)
+        '{ ElementBytes.sized(${ value.asExprOf[Inline[a, n]] }.whole, $count) }
+    inner.asType match
+      case '[e] =>
+        Schema.kind(inner) match
+          case None => '{ StructElements.encoded[e]($whole, ${ structOf[e] }) }.asTerm
+          case Some(of) =>
+            '{
+              val elements = $whole
+              if ElementBytes.isTyped(elements, ${ Expr(of) }) then elements
+              else
+                ElementBytes.typed(elements, ${ Expr(of) })(one =>
+                  ${ Code.leafOf[e]('{ one.asInstanceOf[e] }) }
+                )
+            }.asTerm
+  end array
 
   def read[A: Type, N <: Int: Type, L <: Layout: Type](
       ref: Expr[Reference[Inline[A, N], L]],
       index: Expr[Int]
-  )(using Quotes): Expr[Reference.Field[A, L]] =
+  )(using Quotes): Expr[Any] =
     at(ref, index): (bits, layout) =>
-      Schema.primitive(quotes.reflect.TypeRepr.of[A].dealias) match
-        case Some(_) => Place.InCage(bits, layout == Tables.Known.Packed).get(leaf[A])
-        case None    => '{ Reference.at[A, L]($bits) }
-    .asExprOf[Reference.Field[A, L]]
+      if Fields.isValue(quotes.reflect.TypeRepr.of[A].dealias) then
+        Code.single[A](Place.InCage(bits, layout == Tables.Known.Packed).get(leaf[A]))
+      else '{ Reference.at[A, L]($bits) }
 
   def assign[A: Type, N <: Int: Type, L <: Layout: Type](
       ref: Expr[Reference[Inline[A, N], L]],
@@ -85,10 +152,7 @@ import undercroft.struct.*
   )(using Quotes): Expr[Unit] =
     '{
       val stored = $value
-      ${
-        at(ref, index): (bits, layout) =>
-          Place.InCage(bits, layout == Tables.Known.Packed).set(leaf[A], Code.leafOf('stored))
-      }
+      ${ at(ref, index)((bits, layout) => Fields.storing('stored, bits, layout)) }
     }.asExprOf[Unit]
 
   /** The one leaf of an element. */
@@ -101,7 +165,9 @@ import undercroft.struct.*
     import quotes.reflect.*
     val layout = Single.required[Inline[A, N], L]("an element")
     val size = parts(TypeRepr.of[Inline[A, N]].dealias).fold(0)(_._2)
-    val stride = Expr(Schema.shape[A].packedSize.toLong)
+    val isPacked = layout == Tables.Known.Packed
+    val shape = Schema.shape[A]
+    val stride = Expr((if isPacked then shape.packedSize else shape.alignedSize).toLong)
     '{
       val bits = Cage.moved($ref._address, Inline.checked($index, ${ Expr(size) }) * $stride)
       ${ next('bits, layout) }

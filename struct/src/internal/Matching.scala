@@ -77,7 +77,10 @@ private[struct] final class Matching[Q <: Quotes & Singleton](using val quotes: 
       Spot(Projection.typeAt(tpe, path), path)
 
   /** One case: its tests, its guard, and its body or the rest. */
-  private def branch(one: CaseDef, asked: Asked, rest: Term, inner: Term => Term): Term =
+  private def branch(written: CaseDef, asked: Asked, rest: Term, inner: Term => Term): Term =
+    def unnamed(term: Term): Term = asked.names.foldLeft(term): (term, name) =>
+      Projection.unnamed(name._1, term)
+    val one = CaseDef(written.pattern, written.guard.map(unnamed), unnamed(written.rhs))
     val pieces = asked.names.flatMap((name, spot) => read(name, spot, one.guard.toList :+ one.rhs))
     def withPieces(term: Term, values: List[Term]): Term =
       inner(replaced(term, pieces.map(piece => (piece.name, piece.path)).zip(values)))

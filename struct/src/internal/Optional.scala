@@ -1,7 +1,8 @@
 package undercroft.struct.internal
 
 import scala.quoted.*
-import undercroft.struct.{BytesRef, Kind, TextRef}
+import undercroft.struct.internal.Derivation.given
+import undercroft.struct.{BytesRef, Kind, TextRef, Union}
 
 /** Options, stored as whether there is a value and the value, which is zero where there is none. */
 private[struct] object Optional:
@@ -53,6 +54,8 @@ private[struct] object Optional:
       case Kind.Ordinal(of)   => Optional.leaf(there, leaf, of)
       case Kind.BigEndian(of) => Optional.leaf(there, leaf, of)
       case Kind.Elements(of, n) =>
-        or[Array[?]]('{ ElementBytes.zeros(${ Expr(Kind.primitives.indexOf(of)) }, ${ Expr(n) }) })
+        or[Array[?]]('{ ElementBytes.zeros(${ Expr(of) }, ${ Expr(n) }) })
+      case Kind.Structs(_, _) => or('{ StructElements.zeros(${ Expr(kind.size) }) })
+      case Kind.Union(_)      => or[Union[?]]('{ UnionBytes.zeros(${ Expr(kind.size) }) })
   end leaf
 end Optional

@@ -3,7 +3,8 @@ package undercroft.struct.internal
 import java.lang.foreign.MemorySegment
 import scala.quoted.*
 import undercroft.memory.{Cage, CagePacked}
-import undercroft.struct.{BytesRef, Kind, Leaf, Shape, TextRef}
+import undercroft.struct.internal.Derivation.given
+import undercroft.struct.{BytesRef, Kind, Leaf, Shape, TextRef, Union}
 
 /** Where the leaves of one struct are, to generated code. */
 private[struct] trait Place:
@@ -15,6 +16,9 @@ private[struct] trait Place:
       Quotes
   ): Option[Expr[R]] = None
 
+  /** Whether leaves lie without padding. */
+  def isPacked: Boolean = false
+
   /** As `set`, in memory that was not zeroed: the padding after the leaf is cleared too. */
   def setFresh(leaf: Leaf, value: Expr[Any])(using Quotes): Expr[Unit] = set(leaf, value)
 
@@ -25,6 +29,7 @@ private[struct] trait Place:
   def all[R: Type](leaves: List[Leaf])(next: Quotes ?=> List[Expr[Any]] => Expr[R])(using
       Quotes
   ): Expr[R] = next(leaves.map(get))
+end Place
 
 private[struct] object Place:
 
@@ -40,20 +45,14 @@ private[struct] object Place:
   def isWide(shape: Shape): Boolean =
     shape.leaves.sizeIs > 44 || shape.alignedSize > 8 * (manyAccesses - 1)
 
-  /** An element of an array of primitives that starts at an offset. */
-  def element(of: Kind, segment: Expr[MemorySegment], from: Expr[Long], index: Expr[Int])(using
-      Quotes
-  ): Expr[Any] =
-    val at = '{ $from + $index * ${ Expr(of.size.toLong) } }
-    InSegment(_ => segment, _ => at).get(Leaf(Nil, of, 0, 0, 0, 0, shared = false))
-
-  /** The index of a primitive's kind. */
-  private def number(kind: Kind)(using Quotes): Expr[Int] = Expr(Kind.primitives.indexOf(kind))
+  /** The bytes of a kind in a layout of rows. */
+  def size(kind: Kind, packed: Boolean): Int = if packed then kind.packedSize else kind.size
 
   /** Leaves in segments: each leaf's segment and its offset there. */
   final class InSegment(
       segment: Leaf => Quotes ?=> Expr[MemorySegment],
-      offset: Leaf => Quotes ?=> Expr[Long]
+      offset: Leaf => Quotes ?=> Expr[Long],
+      override val isPacked: Boolean = false
   ) extends Place:
     override def bytes[R](leaf: Leaf)(next: (Expr[MemorySegment], Expr[Long]) => Expr[R])(using
         Quotes
@@ -76,11 +75,19 @@ private[struct] object Place:
         case Kind.Double  => '{ $from.get(Unaligned.double, $at) }
         case Kind.Text(n) => '{ TextBytes.load($from, $at, ${ Expr(n) }) }
         case Kind.Elements(of, n) =>
-          '{ ElementBytes.load($from, $at, ${ number(of) }, ${ Expr(n) }) }
-        case Kind.TextRef       => '{ Far.text($from, $at) }
-        case Kind.BytesRef      => '{ Far.bytes($from, $at) }
+          '{ ElementBytes.load($from, $at, ${ Expr(of) }, ${ Expr(n) }) }
+        case Kind.Structs(_, _) =>
+          val size = Expr(Place.size(leaf.kind, isPacked))
+          '{ StructElements.load($from, $at, $size, ${ Expr(isPacked) }) }
+        case Kind.Union(_) => '{ UnionBytes.load($from, $at, ${ Expr(leaf.kind.size) }) }
+        case Kind.TextRef =>
+          '{ new TextRef($from.get(Unaligned.long, $at), $from.get(Unaligned.long, $at + 8)) }
+        case Kind.BytesRef =>
+          '{ new BytesRef($from.get(Unaligned.long, $at), $from.get(Unaligned.long, $at + 8)) }
         case Kind.Ordinal(of)   => get(leaf.copy(kind = of))
         case Kind.BigEndian(of) => Bits.swappedFrom(of, get(leaf.copy(kind = Bits.ofSize(of))))
+      end match
+    end get
 
     def set(leaf: Leaf, value: Expr[Any])(using Quotes): Expr[Unit] =
       val (to, at) = (segment(leaf), offset(leaf))
@@ -102,10 +109,23 @@ private[struct] object Place:
         case Kind.Double => '{ $to.set(Unaligned.double, $at, ${ value.asExprOf[Double] }) }
         case Kind.Text(n) =>
           '{ TextBytes.store($to, $at, ${ Expr(n) }, ${ value.asExprOf[String] }) }
-        case Kind.Elements(_, _) =>
-          '{ ElementBytes.store($to, $at, ${ value.asExprOf[Array[?]] }) }
-        case Kind.TextRef     => '{ Far.store($to, $at, ${ value.asExprOf[TextRef] }.bytes) }
-        case Kind.BytesRef    => '{ Far.store($to, $at, ${ value.asExprOf[BytesRef] }) }
+        case Kind.Elements(of, _) =>
+          '{ ElementBytes.store($to, $at, ${ Expr(of) }, ${ value.asExprOf[Array[?]] }) }
+        case Kind.Structs(_, _) =>
+          val elements = value.asExprOf[StructElements]
+          val size = Expr(Place.size(leaf.kind, isPacked))
+          '{ StructElements.store($to, $at, $size, $elements, ${ Expr(isPacked) }) }
+        case Kind.Union(_) => '{ UnionBytes.store($to, $at, ${ value.asExprOf[Union[?]] }) }
+        case Kind.TextRef =>
+          '{
+            val far = ${ value.asExprOf[TextRef] }
+            Far.store($to, $at, far.address, far.length)
+          }
+        case Kind.BytesRef =>
+          '{
+            val far = ${ value.asExprOf[BytesRef] }
+            Far.store($to, $at, far.address, far.length)
+          }
         case Kind.Ordinal(of) => set(leaf.copy(kind = of), value)
         case Kind.BigEndian(of) =>
           set(leaf.copy(kind = Bits.ofSize(of)), Bits.swappedTo(of, value))
@@ -134,9 +154,15 @@ private[struct] object Place:
         case Kind.Double           => '{ Cage.getDouble($bits, $at) }
         case Kind.Text(n)          => '{ TextBytes.loadChecked($bits, $at, ${ Expr(n) }) }
         case Kind.Elements(of, n) =>
-          '{ ElementBytes.loadChecked($bits, $at, ${ number(of) }, ${ Expr(n) }) }
-        case Kind.TextRef       => '{ Far.textChecked($bits, $at) }
-        case Kind.BytesRef      => '{ Far.bytesChecked($bits, $at) }
+          '{ ElementBytes.loadChecked($bits, $at, ${ Expr(of) }, ${ Expr(n) }) }
+        case Kind.Structs(_, _) =>
+          val size = Expr(Place.size(leaf.kind, packed))
+          '{ StructElements.loadChecked($bits, $at, $size, ${ Expr(packed) }) }
+        case Kind.Union(_) => '{ UnionBytes.loadChecked($bits, $at, ${ Expr(leaf.kind.size) }) }
+        case Kind.TextRef =>
+          '{ new TextRef(CagePacked.getLong($bits, $at), CagePacked.getLong($bits, $at + 8)) }
+        case Kind.BytesRef =>
+          '{ new BytesRef(CagePacked.getLong($bits, $at), CagePacked.getLong($bits, $at + 8)) }
         case Kind.Ordinal(of)   => get(leaf.copy(kind = of))
         case Kind.BigEndian(of) => Bits.swappedFrom(of, get(leaf.copy(kind = Bits.ofSize(of))))
       end match
@@ -165,12 +191,25 @@ private[struct] object Place:
         case Kind.Double => '{ Cage.setDouble($bits, $at, ${ value.asExprOf[Double] }) }
         case Kind.Text(n) =>
           '{ TextBytes.storeChecked($bits, $at, ${ Expr(n) }, ${ value.asExprOf[String] }) }
-        case Kind.Elements(_, _) =>
-          val size = Expr(leaf.kind.size)
-          '{ ElementBytes.storeChecked($bits, $at, $size, ${ value.asExprOf[Array[?]] }) }
+        case Kind.Elements(of, n) =>
+          val elements = value.asExprOf[Array[?]]
+          '{ ElementBytes.storeChecked($bits, $at, ${ Expr(of) }, ${ Expr(n) }, $elements) }
+        case Kind.Structs(_, _) =>
+          val size = Expr(Place.size(leaf.kind, packed))
+          val elements = value.asExprOf[StructElements]
+          '{ StructElements.storeChecked($bits, $at, $size, $elements, ${ Expr(packed) }) }
+        case Kind.Union(_) =>
+          '{ UnionBytes.storeChecked($bits, $at, ${ value.asExprOf[Union[?]] }) }
         case Kind.TextRef =>
-          '{ Far.storeChecked($bits, $at, ${ value.asExprOf[TextRef] }.bytes) }
-        case Kind.BytesRef    => '{ Far.storeChecked($bits, $at, ${ value.asExprOf[BytesRef] }) }
+          '{
+            val far = ${ value.asExprOf[TextRef] }
+            Far.storeChecked($bits, $at, far.address, far.length)
+          }
+        case Kind.BytesRef =>
+          '{
+            val far = ${ value.asExprOf[BytesRef] }
+            Far.storeChecked($bits, $at, far.address, far.length)
+          }
         case Kind.Ordinal(of) => set(leaf.copy(kind = of), value)
         case Kind.BigEndian(of) =>
           set(leaf.copy(kind = Bits.ofSize(of)), Bits.swappedTo(of, value))
@@ -182,8 +221,10 @@ private[struct] object Place:
   final class Row(segment: Expr[MemorySegment], base: Expr[Long], packed: Boolean) extends Place:
     private val single = InSegment(
       _ => segment,
-      leaf => at(offset(leaf))
+      leaf => at(offset(leaf)),
+      packed
     )
+    override def isPacked: Boolean = packed
 
     override def bytes[R](leaf: Leaf)(next: (Expr[MemorySegment], Expr[Long]) => Expr[R])(using
         Quotes
@@ -208,7 +249,7 @@ private[struct] object Place:
       if shared.isEmpty then Nil
       else
         val from = shared.map(offset).min
-        val until = shared.map(leaf => offset(leaf) + leaf.kind.size).max
+        val until = shared.map(leaf => offset(leaf) + Place.size(leaf.kind, packed)).max
         List('{ Wide.clear($segment, ${ at(from) }, ${ Expr(until - from) }) })
 
     /** Stores of zero in the padding after a leaf. */
@@ -226,7 +267,7 @@ private[struct] object Place:
         next: Quotes ?=> List[Expr[Any]] => Expr[R]
     )(using Quotes): Expr[R] =
       import quotes.reflect.*
-      val end = leaves.map(leaf => offset(leaf) + leaf.kind.size).max
+      val end = leaves.map(leaf => offset(leaf) + Place.size(leaf.kind, packed)).max
       if leaves.sizeIs < manyLeaves || end < 8 then next(leaves.map(get))
       else
         val wide = end > 8 * (manyAccesses - 1)

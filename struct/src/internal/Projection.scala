@@ -72,20 +72,24 @@ private[struct] object Projection:
       Quotes
   )(
       row: quotes.reflect.Symbol,
-      term: quotes.reflect.Term,
+      body: quotes.reflect.Term,
       place: Place,
       others: Map[quotes.reflect.Symbol, quotes.reflect.Term]
   ): quotes.reflect.Term =
     import quotes.reflect.*
+    val term = unnamed(row, body)
     val leaves = Schema.shape[T].leaves
     val onBytes = Texts[quotes.type](row, leaves, place)
     val elements = Elements[quotes.type](row, leaves, place)
+    val members = Members[quotes.type](row, leaves, place)
     val matching = Matching[quotes.type](row, TypeRepr.of[T].dealias, leaves, place)
     val used = paths(row, term): part =>
-      onBytes.isOn(part).orElse(elements.isOn(part)).orElse(matching.isOn(part))
+      onBytes.isOn(
+        part
+      ).orElse(elements.isOn(part)).orElse(members.isOn(part)).orElse(matching.isOn(part))
     def under(path: List[String]) = leaves.filter(_.path.startsWith(path))
     val wanted = leaves.filter(leaf => used.exists(path => leaf.path.startsWith(path)))
-    def body(values: Map[List[String], Term]): Term =
+    def applied(values: Map[List[String], Term]): Term =
       val substitute = new TreeMap:
         override def transformTerm(tree: Term)(owner: Symbol): Term =
           pathFrom(row, tree).flatMap(values.get).getOrElse:
@@ -95,12 +99,15 @@ private[struct] object Projection:
                 onBytes
                   .generated(tree)(argument => transformTerm(argument)(owner))
                   .orElse(elements.generated(tree)(index => transformTerm(index)(owner)))
+                  .orElse(members.generated(tree))
                   .orElse(matching.generated(tree)(part => transformTerm(part)(owner)))
                   .getOrElse(super.transformTerm(tree)(owner))
       substitute.transformTerm(term)(Symbol.spliceOwner).changeOwner(Symbol.spliceOwner)
 
     if used.contains(Nil) then
-      ValDef.let(Symbol.spliceOwner, Code.load[T](place).asTerm)(whole => body(Map(Nil -> whole)))
+      ValDef.let(Symbol.spliceOwner, Code.load[T](place).asTerm)(whole =>
+        applied(Map(Nil -> whole))
+      )
     else
       // A leaf of a case is one only where the tag says so, and is read there.
       val (late, early) = wanted.partition(_.shared)
@@ -115,8 +122,35 @@ private[struct] object Projection:
           val values = under(path).map(leaf => loaded(leaf.path))
           Code.construct(typeAt(TypeRepr.of[T], path), values.iterator)
         ValDef.let(Symbol.spliceOwner, made): records =>
-          body(primitives.map(path => path -> loaded(path)).toMap ++ parts.zip(records))
+          applied(primitives.map(path => path -> loaded(path)).toMap ++ parts.zip(records))
   end project
+
+  /** A body in which no part of the row has a name that the compiler gave it where it inlined a
+    * method of that part: the parts stand where they are used.
+    */
+  def unnamed(using
+      Quotes
+  )(row: quotes.reflect.Symbol, body: quotes.reflect.Term): quotes.reflect.Term =
+    import quotes.reflect.*
+    var parts = Map.empty[Symbol, Term]
+    val replace = new TreeMap:
+      override def transformTerm(tree: Term)(owner: Symbol): Term = tree match
+        case Inlined(call, bindings, inner) =>
+          val others = bindings.filter:
+            case definition @ ValDef(_, _, Some(value)) =>
+              val part = transformTerm(strip(value))(owner)
+              val isPart = pathFrom(row, part).isDefined
+              if isPart then parts = parts.updated(definition.symbol, part)
+              !isPart
+            case _ => true
+          val kept = others.map:
+            case definition: Definition =>
+              transformStatement(definition)(owner).asInstanceOf[Definition]
+          Inlined.copy(tree)(call, kept, transformTerm(inner)(owner))
+        case Ident(_) => parts.getOrElse(tree.symbol, tree)
+        case _        => super.transformTerm(tree)(owner)
+    replace.transformTerm(body)(Symbol.spliceOwner)
+  end unnamed
 
   /** Every use of the row in a body, as the longest path of fields; Nil is the row itself. Of a
     * term that is generated in another way only the parts count that `inside` gives.

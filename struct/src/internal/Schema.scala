@@ -7,7 +7,7 @@ import undercroft.struct.{Field, Kind, Shape, Text}
 private[struct] object Schema:
 
   /** Names that a Ref uses itself, so that no field may have them. */
-  private val reserved = Set(
+  val reserved = Set(
     "apply",
     "update",
     "atomic",
@@ -42,6 +42,7 @@ private[struct] object Schema:
       .orElse(text(tpe).map(Kind.Text(_)))
       .orElse(Inlines.kind(tpe))
       .orElse(far(tpe))
+      .orElse(Unions.kind(tpe))
       .orElse(ordinal(tpe))
       .orElse(Stored.of(tpe).flatMap(inner => kind(inner.dealias)))
 
@@ -87,7 +88,8 @@ private[struct] object Schema:
   /** The fields, with their types, that a type has or is stored with. */
   def fields(using Quotes)(tpe: quotes.reflect.TypeRepr): List[(String, quotes.reflect.TypeRepr)] =
     (Optional.of(tpe), Stored.of(tpe)) match
-      case (Some(inner), _) => Optional.fields(inner)
+      case _ if Unions.isUnion(tpe) => Unions.members(tpe)
+      case (Some(inner), _)         => Optional.fields(inner)
       case (_, Some(inner)) =>
         val all = fields(inner.dealias)
         val names = Stored.names(tpe)
@@ -100,7 +102,7 @@ private[struct] object Schema:
     import quotes.reflect.*
     isKnown(TypeRepr.of[T].dealias)
 
-  private def isKnown(using Quotes)(tpe: quotes.reflect.TypeRepr): Boolean =
+  def isKnown(using Quotes)(tpe: quotes.reflect.TypeRepr): Boolean =
     (Optional.of(tpe), Stored.of(tpe)) match
       case _ if kind(tpe).isDefined => true
       case (Some(inner), _)         => isKnown(inner)
@@ -111,7 +113,7 @@ private[struct] object Schema:
             Cases.fields(one).forall((_, inner) => isKnown(inner))
       case _ => isCaseClass(tpe) && fields(tpe).forall((_, inner) => isKnown(inner.dealias))
 
-  private def isCaseClass(using Quotes)(tpe: quotes.reflect.TypeRepr): Boolean =
+  def isCaseClass(using Quotes)(tpe: quotes.reflect.TypeRepr): Boolean =
     import quotes.reflect.*
     isCase(tpe) && !tpe.typeSymbol.flags.is(Flags.Enum)
 
@@ -166,7 +168,11 @@ private[struct] object Schema:
       report.errorAndAbort(
         s"${tpe.typeSymbol.name} cannot derive Struct: it holds itself ($path), so it has no size"
       )
-    if kind(tpe).isEmpty then
+    if Unions.isUnion(tpe) then
+      Unions.members(tpe).foreach((_, inner) => checkEnds(inner.dealias, tpe :: around))
+    else if Inlines.parts(tpe).isDefined then
+      Inlines.parts(tpe).foreach((inner, _) => checkEnds(inner, tpe :: around))
+    else if kind(tpe).isEmpty then
       (Optional.of(tpe), Stored.of(tpe)) match
         case (Some(inner), _) => checkEnds(inner, tpe :: around)
         case (_, Some(inner)) => checkEnds(inner.dealias, tpe :: around)
@@ -176,6 +182,7 @@ private[struct] object Schema:
         case _ =>
           if isCaseClass(tpe) then
             fields(tpe).foreach((_, inner) => checkEnds(inner.dealias, tpe :: around))
+  end checkEnds
 
   private def checkCases(using Quotes)(tpe: quotes.reflect.TypeRepr): Unit =
     import quotes.reflect.*

@@ -1,7 +1,7 @@
 package undercroft.struct.internal
 
 import scala.quoted.*
-import undercroft.struct.{Kind, Layout, Reference, Struct}
+import undercroft.struct.{Kind, Layout, Reference, Struct, Union}
 
 /** Types that are stored as other types: enums as their ordinals, references as their bits, opaque
   * types and named tuples as what is behind them, users' types as they say by a [[Struct.As]].
@@ -12,6 +12,7 @@ private[struct] object Stored:
   def of(using Quotes)(tpe: quotes.reflect.TypeRepr): Option[quotes.reflect.TypeRepr] =
     if Schema.primitive(tpe).isDefined || Schema.text(tpe).isDefined then None
     else if Inlines.parts(tpe).isDefined || Schema.far(tpe).isDefined then None
+    else if Unions.isUnion(tpe) then None
     else if isReference(tpe) then Some(quotes.reflect.TypeRepr.of[Long])
     else if isEnumeration(tpe) then Some(ordinal(tpe))
     else
@@ -66,6 +67,12 @@ private[struct] object Stored:
         val string = cast(value, quotes.reflect.TypeRepr.of[String]).asExprOf[String]
         '{ TextBytes.fitting($string, ${ Expr(bytes) }) }.asTerm
       case None if Inlines.parts(tpe).isDefined => Inlines.array(tpe, value)
+      case None if Unions.isUnion(tpe) =>
+        val size = Expr(Schema.shapeOf(tpe).alignedSize)
+        '{ UnionBytes.sized(${ value.asExprOf[Union[?]] }, $size) }.asTerm
+      case None if Schema.far(tpe).isDefined =>
+        tpe.asType match
+          case '[a] => '{ Far.present[a](${ value.asExprOf[a] }) }.asTerm
       case None => of(tpe).fold(value)(inner => primitive(inner.dealias, stored(tpe, value)))
 
   /** Whether a type is a reference to a struct. */

@@ -21,40 +21,18 @@ private[struct] final class Texts[Q <: Quotes & Singleton](using val quotes: Q)(
     use(term).flatMap: use =>
       val size = Expr(use.leaf.kind.size)
       def text = use.arguments.map(argument).head.asExprOf[String]
-      if use.leaf.kind.isFar then onFar(use, text)
-      else
-        place
-          .bytes(use.leaf): (segment, at) =>
-            use.name match
-              case "startsWith" => '{ TextBytes.startsWith($segment, $at, $size, $text) }
-              case "contains"   => '{ TextBytes.contains($segment, $at, $size, $text) }
-              case "sameAs"     => '{ TextBytes.compare($segment, $at, $size, $text) == 0 }
-              case "compare"    => '{ TextBytes.compare($segment, $at, $size, $text) }
-              case "hash"       => '{ TextBytes.hash($segment, $at, $size) }
-              case _            => '{ TextBytes.length($segment, $at, $size) }
-          .map(_.asTerm)
-
-  /** The same operation on bytes that lie elsewhere: no object is made of where. */
-  private def onFar(use: Use, text: => Expr[String]): Option[Term] =
-    place
-      .bytes(use.leaf): (segment, at) =>
-        def address = '{ $segment.get(Unaligned.long, $at) }
-        def length = '{ $segment.get(Unaligned.long, $at + 8) }
-        use.name match
-          case "startsWith" => '{ Far.startsWith($address, $length, $text) }
-          case "contains"   => '{ Far.contains($address, $length, $text) }
-          case "sameAs"     => '{ Far.compare($address, $length, $text) == 0 }
-          case "compare"    => '{ Far.compare($address, $length, $text) }
-          case "hash"       => '{ Far.hash($address, $length) }
-          case _            => '{ $length.toInt }
-      .map(_.asTerm)
+      place
+        .bytes(use.leaf): (segment, at) =>
+          use.name match
+            case "startsWith" => '{ TextBytes.startsWith($segment, $at, $size, $text) }
+            case "contains"   => '{ TextBytes.contains($segment, $at, $size, $text) }
+            case "sameAs"     => '{ TextBytes.compare($segment, $at, $size, $text) == 0 }
+            case "compare"    => '{ TextBytes.compare($segment, $at, $size, $text) }
+            case "hash"       => '{ TextBytes.hash($segment, $at, $size) }
+            case _            => '{ TextBytes.length($segment, $at, $size) }
+        .map(_.asTerm)
 
   private def use(term: Term): Option[Use] = term match
-    case Apply(Select(Field(leaf), name), List(text))
-        if leaf.kind == Kind.TextRef && Texts.withText(name) && text.tpe <:< TypeRepr.of[String] =>
-      Some(Use(name, leaf, List(text)))
-    case Select(Field(leaf), name) if leaf.kind == Kind.TextRef && Texts.alone(name) =>
-      Some(Use(name, leaf, Nil))
     case Apply(inner, arguments) =>
       inner match
         case Operation(name, leaf) if Texts.withText(name) => Some(Use(name, leaf, arguments))

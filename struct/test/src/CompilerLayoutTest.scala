@@ -1,7 +1,6 @@
 package undercroft.struct
 
-import java.nio.file.{Files, Path}
-import java.util.concurrent.TimeUnit
+import java.nio.file.Files
 import org.scalacheck.Gen
 import org.scalacheck.rng.Seed
 
@@ -9,16 +8,12 @@ import org.scalacheck.rng.Seed
 class CompilerLayoutTest extends munit.FunSuite:
   private val structs = 300
 
-  private val compiler = sys.env
-    .getOrElse("PATH", "")
-    .split(':')
-    .map(Path.of(_).resolve("gcc"))
-    .find(Files.isExecutable(_))
-
   private def shape(depth: Int): Gen[Shape] =
     val others = Gen.oneOf(Kind.TextRef, Kind.BytesRef, Kind.BigEndian(Kind.Int))
-    val kind =
+    val simple =
       Gen.oneOf(Gen.oneOf(Kind.primitives), Gen.choose(1, 20).map(Kind.Text(_)), arrays, others)
+    val kind =
+      if depth == 0 then simple else Gen.frequency(8 -> simple, 1 -> structs(depth - 1), 1 -> union)
     val primitive = kind.map(Shape.Primitive(_))
     val inner = Gen.choose(1, 6).flatMap(record(_, depth - 1))
     val cases = Gen.choose(1, 5).flatMap(tagged(_, depth - 1))
@@ -26,6 +21,24 @@ class CompilerLayoutTest extends munit.FunSuite:
 
   private def arrays: Gen[Kind] =
     for of <- Gen.oneOf(Kind.primitives); count <- Gen.choose(1, 9) yield Kind.Elements(of, count)
+
+  private def structs(depth: Int): Gen[Kind] =
+    for
+      of <- Gen.choose(1, 4).flatMap(record(_, depth))
+      count <- Gen.choose(1, 5)
+    yield Kind.Structs(of, count)
+
+  /** Of members without padding. */
+  private def union: Gen[Kind] =
+    val member = Gen.oneOf(
+      Gen.oneOf(Kind.primitives).map(Shape.Primitive(_)),
+      arrays.map(Shape.Primitive(_)),
+      Gen.oneOf(Kind.primitives).map: kind =>
+        val fields = List("a", "b", "c").map(Field(_, Shape.Primitive(kind)))
+        Shape.Record("M", fields)
+    )
+    Gen.choose(1, 4).flatMap(Gen.listOfN(_, member)).map: members =>
+      Kind.Union(members.zipWithIndex.map((shape, i) => Field(s"m$i", shape)))
 
   private def record(fields: Int, depth: Int): Gen[Shape.Record] =
     Gen.listOfN(fields, Gen.zip(shape(depth), alignments)).map: shapes =>
@@ -46,40 +59,6 @@ class CompilerLayoutTest extends munit.FunSuite:
       val fields = List(Field("tag", Shape.Primitive(tag)), Field("", Shape.Union("", named)))
       Shape.Record("E", fields)
 
-  private def name(kind: Kind): String = kind match
-    case Kind.Boolean         => "_Bool"
-    case Kind.Byte            => "int8_t"
-    case Kind.Short           => "int16_t"
-    case Kind.Char            => "uint16_t"
-    case Kind.Int             => "int32_t"
-    case Kind.Long            => "int64_t"
-    case Kind.Float           => "float"
-    case Kind.Double          => "double"
-    case Kind.Text(_)         => "char"
-    case Kind.Elements(of, _) => name(of)
-    case Kind.Ordinal(of)     => s"u${name(of)}"
-    case Kind.BigEndian(of)   => name(of)
-    case Kind.TextRef         => "int64_t"
-    case Kind.BytesRef        => "int64_t"
-
-  private def declared(shape: Shape, packed: Boolean): String = shape match
-    case Shape.Primitive(kind)   => name(kind)
-    case Shape.Record(_, fields) => members("struct", fields, packed)
-    case Shape.Union(_, fields)  => members("union", fields, packed)
-
-  private def members(of: String, fields: List[Field], packed: Boolean): String =
-    val all = fields.map: field =>
-      val size = field.shape match
-        case Shape.Primitive(Kind.Text(bytes))        => s"[$bytes]"
-        case Shape.Primitive(Kind.Elements(_, count)) => s"[$count]"
-        case Shape.Primitive(kind) if kind.isFar      => "[2]"
-        case _                                        => ""
-      val aligned =
-        if packed || field.alignment <= field.shape.alignment then ""
-        else s" __attribute__((aligned(${field.alignment})))"
-      s"${declared(field.shape, packed)} ${field.name}$size$aligned;"
-    s"$of ${if packed then "__attribute__((packed)) " else ""}{ ${all.mkString(" ")} }"
-
   /** A program that prints each struct's size and where its leaves are, a line a struct. */
   private def program(shapes: Seq[Shape.Record]): String =
     val parts =
@@ -88,7 +67,7 @@ class CompilerLayoutTest extends munit.FunSuite:
         val prints = shape.leaves.map: leaf =>
           s"""printf(" %zu", offsetof($tpe, ${leaf.path.mkString(".")}));"""
         (
-          s"typedef ${declared(shape, packed)} $tpe;",
+          s"typedef ${InC.declared(shape, packed)} $tpe;",
           s"""printf("%zu", sizeof($tpe)); ${prints.mkString(" ")} printf("\\n");"""
         )
     s"""#include <stddef.h>
@@ -100,34 +79,19 @@ class CompilerLayoutTest extends munit.FunSuite:
        |return 0; }
        |""".stripMargin
 
-  private def run(folder: Path, command: String*): String =
-    val out = folder.resolve("out.txt").nn
-    val process =
-      ProcessBuilder(command*).redirectErrorStream(true).nn.redirectOutput(out.toFile).nn
-    val started = process.directory(folder.toFile).nn.start().nn
-    assert(started.waitFor(60, TimeUnit.SECONDS), s"${command.head} did not end")
-    val said = Files.readString(out).nn
-    assertEquals(started.exitValue, 0, said)
-    said
-
   test(s"$structs random structs lie as gcc lays them out"):
-    assume(compiler.isDefined, "skipped: there is no gcc on the PATH")
+    assume(InC.compiler.isDefined, "skipped: there is no gcc on the PATH")
     val seed = Seed.random()
     val shapes = Gen
       .listOfN(structs, Gen.choose(1, 12).flatMap(record(_, 3)))
       .pureApply(Gen.Parameters.default, seed)
-    val folder = Files.createTempDirectory("layouts").nn
-    try
-      Files.writeString(folder.resolve("layouts.c"), program(shapes))
-      run(folder, "gcc", "-o", "layouts", "layouts.c"): Unit
-      val lines = run(folder, folder.resolve("layouts").toString).linesIterator.toVector
+    InC.inFolder: folder =>
+      Files.writeString(folder.resolve("layouts.c"), program(shapes)): Unit
+      InC.run(folder, "gcc", "-o", "layouts", "layouts.c"): Unit
+      val lines = InC.run(folder, folder.resolve("layouts").toString).linesIterator.toVector
       for (shape, i) <- shapes.zipWithIndex do
         def ours(size: Int, at: Leaf => Int) = (size :: shape.leaves.map(at)).mkString(" ")
-        val clue = s"seed ${seed.toBase64}, struct $i: ${declared(shape, packed = false)}"
+        val clue = s"seed ${seed.toBase64}, struct $i: ${InC.declared(shape, packed = false)}"
         assertEquals(ours(shape.alignedSize, _.aligned), lines(2 * i), clue)
         assertEquals(ours(shape.packedSize, _.packed), lines(2 * i + 1), clue)
-    finally
-      val files = Files.walk(folder).nn
-      files.sorted(java.util.Comparator.reverseOrder).nn.forEach(Files.delete(_))
-      files.close()
 end CompilerLayoutTest

@@ -173,6 +173,7 @@ class FieldTypesTest extends munit.FunSuite:
     holds((x = 1, y = 2.5), (x = -1, y = -2.5))
     holds(UUID(1, 2), UUID(-1, -2))
     Region.scoped:
+      assertEquals(Rows.from(List((1L, 2), (3L, 4))).sumOf(_._1), 4L)
       val points = Columns.from(List((x = 1, y = 2.5), (x = 2, y = 3.5)))
       assertEquals(points.map(_.y).sum, 6.0)
 

@@ -168,7 +168,10 @@ class InlineTest extends munit.FunSuite:
     inline def says(inline code: String, words: String): Unit =
       val errors = typeCheckErrors(code).map(_.message).mkString("\n")
       assert(errors.contains(words), errors)
-    says("case class A(a: Inline[String, 2]) derives Struct", "an Inline holds primitives")
+    says(
+      "case class A(a: Inline[String, 2]) derives Struct",
+      "an Inline holds primitives, texts, structs"
+    )
     says("case class A(a: Inline[Int, 0]) derives Struct", "is not a number above 0")
     says("case class A(a: Inline[Long, 9000]) derives Struct", "at most 65536 bytes")
 end InlineTest

@@ -1,0 +1,72 @@
+package undercroft.struct
+
+import java.nio.file.{Files, Path}
+import java.util.concurrent.TimeUnit
+
+/** Shapes as C declares them, and the C compiler, if there is one. */
+object InC:
+  val compiler: Option[Path] = sys.env
+    .getOrElse("PATH", "")
+    .split(':')
+    .map(Path.of(_).resolve("gcc").nn)
+    .find(Files.isExecutable(_))
+
+  private def name(kind: Kind, packed: Boolean): String = kind match
+    case Kind.Boolean         => "_Bool"
+    case Kind.Byte            => "int8_t"
+    case Kind.Short           => "int16_t"
+    case Kind.Char            => "uint16_t"
+    case Kind.Int             => "int32_t"
+    case Kind.Long            => "int64_t"
+    case Kind.Float           => "float"
+    case Kind.Double          => "double"
+    case Kind.Text(_)         => "char"
+    case Kind.Elements(of, _) => name(of, packed)
+    case Kind.Ordinal(of)     => s"u${name(of, packed)}"
+    case Kind.BigEndian(of)   => name(of, packed)
+    case Kind.TextRef         => "int64_t"
+    case Kind.BytesRef        => "int64_t"
+    case Kind.Union(members)  => this.members("union", members, packed = false)
+    case Kind.Structs(of, _)  => declared(of, packed)
+
+  def declared(shape: Shape, packed: Boolean): String = shape match
+    case Shape.Primitive(kind)   => name(kind, packed)
+    case Shape.Record(_, fields) => members("struct", fields, packed)
+    case Shape.Union(_, fields)  => members("union", fields, packed)
+
+  private def members(of: String, fields: List[Field], packed: Boolean): String =
+    val all = fields.map: field =>
+      val aligned =
+        if packed || field.alignment <= field.shape.alignment then ""
+        else s" __attribute__((aligned(${field.alignment})))"
+      s"${declared(field.shape, packed)} ${field.name}${sizes(field.shape)}$aligned;"
+    s"$of ${if packed then "__attribute__((packed)) " else ""}{ ${all.mkString(" ")} }"
+
+  private def sizes(shape: Shape): String = shape match
+    case Shape.Primitive(Kind.Elements(Kind.Text(bytes), count)) => s"[$count][$bytes]"
+    case Shape.Primitive(Kind.Text(bytes))                       => s"[$bytes]"
+    case Shape.Primitive(Kind.Elements(_, count))                => s"[$count]"
+    case Shape.Primitive(Kind.Structs(_, count))                 => s"[$count]"
+    case Shape.Primitive(kind) if kind.isFar                     => "[2]"
+    case _                                                       => ""
+
+  /** Runs a command in a folder; what it said. One that fails or does not end fails the test. */
+  def run(folder: Path, command: String*): String =
+    val out = folder.resolve("out.txt").nn
+    val process =
+      ProcessBuilder(command*).redirectErrorStream(true).nn.redirectOutput(out.toFile).nn
+    val started = process.directory(folder.toFile).nn.start().nn
+    val ended = started.waitFor(120, TimeUnit.SECONDS)
+    val said = Files.readString(out).nn
+    if !ended || started.exitValue != 0 then throw AssertionError(s"${command.head}: $said")
+    said
+
+  /** A folder while `use` runs. */
+  def inFolder[A](use: Path => A): A =
+    val folder = Files.createTempDirectory("in-c").nn
+    try use(folder)
+    finally
+      val files = Files.walk(folder).nn
+      files.sorted(java.util.Comparator.reverseOrder).nn.forEach(Files.delete(_))
+      files.close()
+end InC
