@@ -1,6 +1,7 @@
 package undercroft.struct
 
 import undercroft.memory.Region
+import undercroft.testkit.assertAllocates
 
 class GenericTest extends munit.FunSuite:
   private def reversed[T, L <: Layout](source: Table[T, L], target: Table[T, L]): Unit =
@@ -29,4 +30,58 @@ class GenericTest extends munit.FunSuite:
       assertEquals(columns(1), rows(1))
       assertEquals((rows(1).f0, rows(1).f1, rows(1).f127), (1, 0, 127))
       assertEquals(rows(0).f127, 0)
+
+  private inline def total[T, L <: Layout](table: Table[T, L])(inline f: T => Long): Long =
+    table.foldLeft(0L)((sum, row) => sum + f(row))
+
+  private inline def raise[T, L <: Layout](table: Table[T, L], index: Long)(
+      inline field: T => Int
+  ): Unit = table.updateAt(index)(field)(_ + 1)
+
+  private def called[T, L <: Layout](table: Table[T, L])(f: T => Long): Long =
+    table.foldLeft(0L)((sum, row) => sum + f(row))
+
+  test("a generic function that is inline is compiled for the types of each use"):
+    Region.scoped:
+      val rows = Rows.tabulate[Trade](100)(i => Trade(i.toInt, 2, 3, buy = true))
+      val columns = Columns.tabulate[Trade](100)(i => Trade(i.toInt, 2, 3, buy = true))
+      val wide = Rows[Wide64](100)
+      raise(wide, 7)(_.f63)
+      assertEquals(total(wide)(_.f63), 1L)
+      assertEquals(total(rows)(_.balance), called(rows)(_.balance))
+      assertEquals(total(columns)(_.ticket), called(columns)(_.ticket))
+      // A whole row of 64 fields would be an object: only the field is read.
+      assertAllocates(0) { sink += total(wide)(_.f63) }
+      assertAllocates(0) { sink += total(columns)(_.balance) }
+      assertAllocates(0) { raise(rows, 3)(_.price) }
+      var kept: Any = ""
+      intercept[AssertionError](assertAllocates(0) {
+        kept = total(wide)(row => row.hashCode.toLong)
+      })
+      assert(kept.toString.nonEmpty)
+
+  var sink = 0L
+
+  test("what needs a known type says so at compile time, with the cure"):
+    val cure = "make the method around it inline"
+    def says(errors: String)(using munit.Location): Unit = assert(errors.contains(cure), errors)
+    says(
+      compileErrors("def f[T, L <: Layout](t: Table[T, L], g: T => Int) = t.updateAt(0)(g)(_ + 1)")
+    )
+    says(
+      compileErrors("def f[T, L <: Layout](t: Table[T, L], g: T => Int) = t.updateAll(g)(_ + 1)")
+    )
+    says(compileErrors("def f[T, L <: Layout](t: Table[T, L], g: T => T) = t.transform(g)"))
+    says(compileErrors("def f[T, L <: Layout](t: Table[T, L], g: T => T) = t.transformAt(0)(g)"))
+    says(
+      compileErrors("def f[T, L <: Layout](a: Table[T, L], b: Table[T, L]) = a.setFrom(b)(x => x)")
+    )
+    says(compileErrors("def f[T: Struct](g: Long => T)(using Region) = Rows.tabulate[T](3)(g)"))
+    says(compileErrors("def f[L <: Layout](t: Table[Trade, L]) = t.sortInPlaceBy(_.price)"))
+    says(compileErrors("def f[T, L <: Layout](t: Table[T, L])(using Region) = t.distinct"))
+    says(compileErrors("def f[T, K](t: Rows[T], k: T => K)(using Region) = t.groupBy(k)"))
+    assert(
+      compileErrors("def f[T](using Region) = Rows[T](3)").contains("has no Struct"),
+      compileErrors("def f[T](using Region) = Rows[T](3)")
+    )
 end GenericTest
