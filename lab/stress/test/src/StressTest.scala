@@ -35,7 +35,17 @@ class StressTest extends munit.FunSuite:
   test("there are tests for every state machine of memory, of pools of segments and of actors"):
     val subjects = List("Region", "Scope", "Block", "FreeTwice", "Allocate", "Pages", "Budget")
     for subject <-
-        subjects ++ List("Table", "Segments", "Send", "Stops", "Answer", "Child", "Moves")
+        subjects ++ List(
+          "Field",
+          "Append",
+          "Table",
+          "Segments",
+          "Send",
+          "Stops",
+          "Answer",
+          "Child",
+          "Moves"
+        )
     do
       assert(honest.exists(_.contains(subject)), subject)
 
