@@ -15,7 +15,7 @@ case class Match(round: Int, score: Double, player: Text[16]) derives Struct
     )
     val best = matches.sortBy(m => -m.score) // a new table; equal keys keep their order
     println(best.map(_.round).toVector)
-    matches.sortInPlaceBy(_.player) // rows change places; no other memory
+    matches.sortInPlaceBy(_.player) // rows change places
     println(matches.map(_.player.string).toVector)
     matches.sortInPlaceBy(_.score)
     println(matches.binarySearchBy(_.score)(7.5)) // the first row with that score
