@@ -196,8 +196,15 @@ private[undercroft] object Cage:
   private[memory] def recheck(bits: Long, offset: Long, width: Int): Unit =
     CageCheck.slow(bits, offset, width)
 
-  /** Checks that `bytes` bytes at a distance of `offset` from the reference all belong to it. */
-  def check(bits: Long, offset: Long, bytes: Long): Unit = CageCheck.span(bits, offset, bytes)
+  /** Checks that `bytes` bytes at a distance of `offset` from the reference all belong to it: with
+    * one comparison where they lie in one page of a region.
+    */
+  def check(bits: Long, offset: Long, bytes: Long): Unit =
+    val first = offsetOf(bits) + offset
+    val last = first + bytes - 1
+    if offset < 0 || bytes <= 0 || (first | last) >= FullRange || (first | last) < 0
+      || (first ^ last) >= PageBytes || !holds(first) || !owned(bits, first)
+    then CageCheck.span(bits, offset, bytes)
 
   /** The error for an access that came between the end of a segment and that of its address, while
     * another thread closes the owner.

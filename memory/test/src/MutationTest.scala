@@ -139,6 +139,24 @@ class MutationTest extends munit.FunSuite:
       if !refused(Cage.getLong(wordAt(random.nextLong()), 0): Unit) then accepted += 1
     assertEquals(accepted, 0)
 
+  test("spans of bytes are accepted and refused as their first and last byte are"):
+    val region = Region.shared()
+    val block = region.block(3 * 65_536, 8)
+    val other = region.block(8, 8)
+    val random = java.util.Random(11)
+    for _ <- 1 to 10_000 do
+      val from = random.nextLong(3 * 65_536)
+      Cage.check(block.bits, from, random.nextLong(3 * 65_536 - from + 1))
+    for from <- List(0L, 1, 65_535, 65_536); bytes <- List(-1L, Long.MinValue, Long.MaxValue) do
+      assert(refused(Cage.check(block.bits, from, bytes)), s"$bytes bytes from $from on")
+    for from <- List(-1L, -65_536L, Long.MinValue, Long.MaxValue, Cage.FullRange) do
+      assert(refused(Cage.check(block.bits, from, 8)), s"8 bytes from $from on")
+    region.close()
+    for from <- List(0L, 8, 65_528, 65_536); bytes <- List(1L, 8, 65_536) do
+      assert(refused(Cage.check(block.bits, from, bytes)), s"$bytes bytes from $from on, closed")
+    assert(refused(Cage.check(other.bits, 0, 8)))
+    assert(refused(Cage.check(0, 0, 8)))
+
   test("bulk checks refuse what reaches over the end of its owner"):
     val region = Region.shared()
     val block = region.block(65_536, 8)
