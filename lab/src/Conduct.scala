@@ -76,8 +76,8 @@ final class Conduct(effort: Effort, log: os.Path):
       if step.key.hasDays then builder.measurementIterations(effort.days): Unit
     else
       val time = TimeValue.milliseconds(effort.millis)
-      builder.warmupIterations(effort.warmups).nn.warmupTime(time): Unit
-      builder.measurementIterations(effort.iterations).nn.measurementTime(time): Unit
+      builder.warmupIterations(effort.warmupsOf(step)).nn.warmupTime(time): Unit
+      builder.measurementIterations(effort.iterationsOf(step)).nn.measurementTime(time): Unit
     builder.build()
   end options
 end Conduct

@@ -28,6 +28,9 @@ trait Experiment:
   /** Whether JMH's stack profiler looks on while this is measured. */
   def sampled(key: Key): Boolean = false
 
+  /** Whether one call takes seconds: one warms up and two are measured, where others take nine. */
+  def slow(key: Key): Boolean = false
+
   /** Why this cannot be measured on this machine, in words. */
   def lack(key: Key): Option[String] = rival(key).absence
 

@@ -33,6 +33,9 @@ object OutputExperiment extends Experiment:
   override def atFirstLook(key: Key): Boolean =
     key.params.get("mebibytes").forall(Set("1", "256").contains)
 
+  override def slow(key: Key): Boolean =
+    key.params.get("mebibytes").exists(Set("1024", "8192").contains)
+
   private val loads = Seq("mixed", "twos")
   private def key(method: String, load: String, mebibytes: String) =
     Key(method, "load" -> load, "mebibytes" -> mebibytes)

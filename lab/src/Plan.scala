@@ -9,12 +9,15 @@ import scala.jdk.CollectionConverters.*
   *
   * @param sampled
   *   whether JMH's stack profiler looks on
+  * @param slow
+  *   whether a call takes seconds, so that few have to do
   */
 final case class Step(
     benchmark: String,
     singleShot: Boolean,
     params: Map[String, String],
-    sampled: Boolean = false
+    sampled: Boolean = false,
+    slow: Boolean = false
 ) derives CanEqual:
   def key: Key = new Key(benchmark.split('.').takeRight(2).mkString("."), params)
 
@@ -34,12 +37,15 @@ enum Effort(val rounds: Int, val warmups: Int, val iterations: Int, val millis: 
     case Quick => Patience(0, 0, 0)
     case Full  => Patience(repeatsOfStep = 2, repeats = steps / 2, waits = steps * 2)
 
+  def warmupsOf(step: Step): Int = if step.slow then 1 else warmups
+  def iterationsOf(step: Step): Int = if step.slow then 2 else iterations
+
   /** Roughly how long a step takes, its JVM's start included, where a call takes `callMillis`. */
   def secondsOf(step: Step, callMillis: Double): Double =
     val calls =
       if step.singleShot && step.key.hasDays then days + 1
       else if step.singleShot then 1
-      else warmups + iterations
+      else warmupsOf(step) + iterationsOf(step)
     1.5 + calls * (if step.singleShot then callMillis else math.max(millis, callMillis)) / 1000
 end Effort
 
@@ -78,7 +84,9 @@ object Plan:
     val (absent, present) = wanted.partition(step => experiment.lack(step.key).isDefined)
     val reasons = absent.groupBy(step => (experiment.rival(step.key), experiment.lack(step.key)))
     Plan(
-      present.map(step => step.copy(sampled = experiment.sampled(step.key))),
+      present.map(step =>
+        step.copy(sampled = experiment.sampled(step.key), slow = experiment.slow(step.key))
+      ),
       reasons.toSeq
         .map((why, gone) =>
           Skipped(s"${why._1.label} (${gone.size} steps)", why._2.getOrElse(""))

@@ -27,6 +27,18 @@ class PlanTest extends munit.FunSuite:
     // 16 bytes of header and ten Ints: the profiler sees what is allocated.
     assertEqualsDouble(result.bytesPerCall.get.mean, 56, 0.5)
 
+  test("a step whose calls take seconds is called three times"):
+    val step = Plan
+      .of(OutputExperiment, Set())
+      .steps
+      .find(_.key == Key("AnySize.coldByteOutput", "load" -> "twos", "mebibytes" -> "8192"))
+      .get
+    assert(step.slow)
+    assertEquals((Effort.Full.warmupsOf(step), Effort.Full.iterationsOf(step)), (1, 2))
+    assertEqualsDouble(Effort.Full.secondsOf(step, 4000), 13.5, 1e-9)
+    val small = step.copy(slow = false)
+    assertEquals((Effort.Full.warmupsOf(small), Effort.Full.iterationsOf(small)), (5, 4))
+
   test("a step of Scala 2.13 runs with its own library, and its stack is sampled"):
     val name = "undercroft.lab.arrays213.ArraysBenchmark.ofDim1"
     val step = Step(name, false, Map("bytes" -> "1024"), sampled = true)
