@@ -38,16 +38,13 @@ abstract class ActorRef[-T] private[actor] ():
     */
   inline def !(inline message: T): Unit = ${ internal.Sending[T]('this, 'message) }
 
-  /** A slot for a message of a kind, or 0 where it takes none of that kind, at present or here. If
-    * it answers one, the next call has to be [[sendSlot]].
+  /** Sends a message of a kind whose fields are still to be written: into the slot that it answers,
+    * at once, before this thread does anything else. 0 where the actor takes none of that kind, at
+    * present or here: then nothing was sent.
     */
-  @publicInBinary private[undercroft] def openSlot(kind: Long, size: Int): Long =
-    val _ = (kind, size)
+  @publicInBinary private[undercroft] def openSlot(kind: Long, header: Long): Long =
+    val _ = (kind, header)
     0L
-
-  /** Sends the message that was written into a slot. */
-  @publicInBinary private[undercroft] def sendSlot(slot: Long, header: Long): Unit =
-    throw IllegalStateException(s"$name takes no slot, such as $slot with $header")
 
   /** Whether the actor has handled its last message, for good. */
   def isStopped: Boolean

@@ -10,8 +10,11 @@ private[actor] final class Slice(lengthNanos: Long):
   private var from = lastRead
   private var isFresh = true
 
-  /** What a message took, by the last two readings. */
+  /** What a message took at least, by the last readings: one long pause, for whatever reason, says
+    * nothing about messages.
+    */
   var nanosPerMessage: Long = Slice.Unknown
+  private var nanosBefore = Slice.Unknown
 
   /** A slice begins: at the next reading of the clock, to be exact. */
   def begin(): Unit = isFresh = true
@@ -31,7 +34,9 @@ private[actor] final class Slice(lengthNanos: Long):
     val now = System.nanoTime
     val passed = now - lastRead
     lastRead = now
-    nanosPerMessage = passed / quota
+    val nanos = passed / quota
+    nanosPerMessage = math.min(nanos, nanosBefore)
+    nanosBefore = nanos
     if passed < lengthNanos / 16 then quota = math.min(quota * 2, Slice.MaxQuota)
     else if passed > lengthNanos / 4 then quota = 1
     left = quota

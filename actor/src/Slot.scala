@@ -30,7 +30,8 @@ import undercroft.memory.Cage
   /** Lies in the queue of messages where one in a slot has its turn. */
   object Mark
 
-  def header(slot: Long): Long = getLong(slot, 0)
+  /** The size that a header tells. */
+  def sizeIn(header: Long): Int = (header >>> 32).toInt
   def caseOf(slot: Long): Int = getInt(slot, 0)
   def sizeOf(slot: Long): Int = getInt(slot, 4)
 
@@ -70,13 +71,12 @@ import undercroft.memory.Cage
 
   /** Sends a copy of the message in a slot; whether the actor takes slots of its kind now. */
   def forwarded(to: ActorRef[?], slot: Long, kind: Long): Boolean =
-    val size = sizeOf(slot)
-    val copy = to.openSlot(kind, size)
+    val copy = to.openSlot(kind, getLong(slot, 0))
     if copy != 0 then
-      var at = 8
-      while at < bytesOf(size) do
+      val end = bytesOf(sizeOf(slot))
+      var at = HeaderBytes
+      while at < end do
         setLong(copy, at, getLong(slot, at))
         at += 8
-      to.sendSlot(copy, header(slot))
     copy != 0
 end Slot

@@ -1,6 +1,7 @@
 package undercroft.actor
 
-import undercroft.memory.{Address, Cage, MemoryException, Region}
+import java.util.concurrent.atomic.AtomicBoolean
+import undercroft.memory.{Cage, MemoryException, Region}
 
 /** The slots that one worker has to give. Its thread alone; nothing is ever waited for.
   *
@@ -73,7 +74,7 @@ private[actor] final class SlotMemory(system: String):
 
   /** As many linked slots as make a batch, or 0 at the limit. */
   def take(size: Int): Long = synchronized:
-    if isClosed then 0L
+    if isClosed || !SlotMemory.isReady then 0L
     else
       val batch = batches(size).poll()
       if batch != 0 then batch else make(size)
@@ -111,3 +112,20 @@ private[actor] object SlotMemory:
     * is sent as an object.
     */
   val LimitBytes: Long = 256L << 20
+
+  @volatile private var isOpen = false
+  private val isOpening = AtomicBoolean()
+
+  /** Whether the cage is there. The first use of it in a process takes a tenth of a second, which
+    * is too long for a handler: it is made on a thread of its own, and messages are objects
+    * meanwhile.
+    */
+  private def isReady: Boolean =
+    if !isOpen && isOpening.compareAndSet(false, true) then
+      Thread.ofPlatform.daemon.name("undercroft-cage").start(() => open()): Unit
+    isOpen
+
+  /** Makes it here and now. */
+  def open(): Unit =
+    isOpen = Cage.openMask > 0
+end SlotMemory

@@ -6,20 +6,25 @@ import scala.concurrent.duration.DurationLong
   * tells of the actor that keeps it there. On the clock's thread; a system at rest is looked at
   * twice a second.
   */
-private[actor] final class Watch(workers: IArray[Worker], clock: Clock, tell: Event => Unit)
+private[actor] final class Watch(pool: Workers, clock: Clock, tell: Event => Unit)
     extends Runnable:
-  private val turns = new Array[Long](workers.length)
-  private val told = Array.fill(workers.length)(-1L)
+  // By the number of the worker; grown as the pool makes more of them.
+  private var turns = Array.empty[Long]
+  private var told = Array.empty[Long]
 
   def start(): Unit = clock.schedule(Watch.PeriodNanos, this): Unit
 
   def run(): Unit =
+    val workers = pool.everyone
+    turns = turns.padTo(workers.length, 0L)
+    told = told.padTo(workers.length, -1L)
     var isIdle = true
     var i = 0
     while i < workers.length do
       if !workers(i).isIdleVolatile then
         isIdle = false
-        if !workers(i).isAwayVolatile then look(workers(i), i)
+        if workers(i).isAwayVolatile then turns(i) = -1 // it blocks with a word
+        else look(workers(i), i)
       i += 1
     clock.schedule(if isIdle then Watch.IdlePeriodNanos else Watch.PeriodNanos, this): Unit
 
@@ -30,7 +35,8 @@ private[actor] final class Watch(workers: IArray[Worker], clock: Clock, tell: Ev
       val state = worker.getState
       val stack = worker.getStackTrace.toSeq
       // What was seen is of that turn only if it is not over.
-      if worker.turnOpaque == turn && !worker.isIdleVolatile && !worker.isAwayVolatile then
+      val isOver = worker.turnOpaque != turn || worker.isIdleVolatile || worker.isAwayVolatile
+      if !isOver && !stack.exists(Watch.opensCage) then
         told(i) = turn
         tell(Event.Stuck(cell, Watch.PeriodNanos.nanos, state, stack))
     turns(i) = turn
@@ -40,3 +46,7 @@ private[actor] object Watch:
   /** A hundred milliseconds: two hundred slices. */
   private inline val PeriodNanos = 100_000_000L
   private inline val IdlePeriodNanos = 500_000_000L
+
+  /** The first use of the cage in a process may take that long, and is no fault of the actor's. */
+  private def opensCage(frame: StackTraceElement): Boolean =
+    frame.getClassName == "undercroft.memory.Cage$" && frame.getMethodName == "<clinit>"

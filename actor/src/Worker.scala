@@ -11,7 +11,7 @@ import scala.concurrent.{BlockContext, CanAwait}
   *   desk       the actor that was sent to last by one of its own, with its message: runs next,
   *              within one slice
   *   queue      actors with something to do, each once
-  *   arrived    actors that other threads woke, or gave to it: a stack, taken whole
+  *   arrived    actors that other threads woke, or gave to it: see Arrivals
   * }}}
   *
   * All it owns it touches without atomic operations. An idle worker (one that has none with
@@ -22,11 +22,10 @@ import scala.concurrent.{BlockContext, CanAwait}
   */
 @nowarn("msg=unset private variable") // set by VarHandles
 private[actor] final class Worker(val pool: Workers, index: Int)
-    extends Thread(null, null, s"${pool.name}-worker-$index"),
+    extends Arrivals(s"${pool.name}-worker-$index"),
       BlockContext:
   import Worker.*
 
-  @volatile private var arrived: Lane[?] | Null = null
   @volatile private var mode: Int = Busy
   @volatile private var isParked = false
   @volatile private var isOver = false
@@ -55,7 +54,7 @@ private[actor] final class Worker(val pool: Workers, index: Int)
 
   override def run(): Unit =
     while !isOver do
-      if arrived != null then welcome()
+      if hasArrivals then welcome()
       if queue.isEmpty then
         if isHanded then runHanded() else rest()
       else
@@ -70,8 +69,8 @@ private[actor] final class Worker(val pool: Workers, index: Int)
     val cell = desk.cell.nn
     val message = desk.message
     beginTurn(cell)
-    if message != null then cell.serve(message, slice)
-    else if handedSlot != 0 then cell.serveSlot(handedSlot, slots, slice)
+    if handedSlot != 0 then cell.serveSlot(handedSlot, slots, slice)
+    else if message != null then cell.serve(message, slice)
     else cell.turn(slice)
     if !cell.isResting then endTurn(cell)
 
@@ -102,16 +101,20 @@ private[actor] final class Worker(val pool: Workers, index: Int)
     clearHand()
     desk.cell = cell
     desk.message = message
+    handedSlot = 0
 
-  /** As [[hand]], for a message in a slot. */
+  /** As [[hand]], for a message in a slot; what the desk holds of another one is of no matter. */
   def handSlot(cell: Cell[?], slot: Long): Unit =
     clearHand()
     desk.cell = cell
-    desk.message = null
     handedSlot = slot
 
   /** An actor of its own has something to do. This thread. */
-  def ready(cell: Cell[?]): Unit = handSlot(cell, 0L)
+  def ready(cell: Cell[?]): Unit =
+    clearHand()
+    desk.cell = cell
+    desk.message = null
+    handedSlot = 0
 
   private def clearHand(): Unit = if isHanded then queueHanded() else isHanded = true
 
@@ -119,8 +122,8 @@ private[actor] final class Worker(val pool: Workers, index: Int)
   private def queueHanded(): Unit =
     val cell = desk.cell.nn
     val message = desk.message
-    if message != null then cell.putBack(message)
-    else if handedSlot != 0 then cell.putBackSlot(handedSlot)
+    if handedSlot != 0 then cell.putBackSlot(handedSlot)
+    else if message != null then cell.putBack(message)
     queue.add(cell)
 
   // ---- arrivals
@@ -130,17 +133,8 @@ private[actor] final class Worker(val pool: Workers, index: Int)
     if push(cell) == null && isParked then LockSupport.unpark(this)
     forward()
 
-  /** What was on top of the stack before. */
-  private def push(cell: Cell[?]): Lane[?] | Null =
-    var top = arrived
-    cell.nextArrived = top
-    while !Arrived.compareAndSet(this, top, cell) do
-      top = arrived
-      cell.nextArrived = top
-    top
-
   private def welcome(): Unit =
-    var each = Arrived.getAndSet(this, null).asInstanceOf[Lane[?] | Null]
+    var each = takeArrivals()
     var oldest: Lane[?] | Null = null
     while each != null do
       val after = each.nextArrived
@@ -162,10 +156,10 @@ private[actor] final class Worker(val pool: Workers, index: Int)
   // ---- work for two
 
   private def share(): Unit =
-    if pool.hasIdle then
+    val each = slice.nanosPerMessage // its own, so first: most messages are too short
+    if each >= WorthNanos && pool.hasIdle then
       val waiting = queue.size + (if isHanded then 1 else 0)
-      val each = slice.nanosPerMessage
-      if waiting >= 2 && each >= WorthNanos && each * waiting >= WorthAllNanos then
+      if waiting >= 2 && each * waiting >= WorthAllNanos then
         val other = pool.idleBut(this)
         if other != null then give(other, waiting / 2)
 
@@ -214,7 +208,7 @@ private[actor] final class Worker(val pool: Workers, index: Int)
     if isHanded then
       isHanded = false
       queueHanded()
-    if arrived != null then welcome()
+    if hasArrivals then welcome()
     give(other, queue.size)
     isAway = true
     mode = Away
@@ -245,7 +239,7 @@ private[actor] final class Worker(val pool: Workers, index: Int)
 
   /** Gives up all actors that arrived but the one in its turn, and those in the queue still. */
   private def release(): Lane[?] | Null =
-    var each = Arrived.getAndSet(this, null).asInstanceOf[Lane[?] | Null]
+    var each = takeArrivals()
     var others: Lane[?] | Null = null
     val other = if each == null then null else pool.standIn(this)
     while each != null do
@@ -271,19 +265,19 @@ private[actor] final class Worker(val pool: Workers, index: Int)
     pool.idleCount.incrementAndGet(): Unit
     val since = System.nanoTime
     var now = since
-    while arrived == null && !isOver && now - since < spinNanos do
+    while !hasArrivals && !isOver && now - since < spinNanos do
       var i = 0
-      while arrived == null && i < SpinReads do
+      while !hasArrivals && i < SpinReads do
         Thread.onSpinWait()
         i += 1
       now = System.nanoTime
     // Spin longer where it was worth it, and hardly at all on a machine that is busy otherwise.
     spinNanos =
-      if arrived != null then math.min(spinNanos * 2, MaxSpinNanos)
+      if hasArrivals then math.min(spinNanos * 2, MaxSpinNanos)
       else math.max(spinNanos / 2, MinSpinNanos)
-    while arrived == null && !isOver do
+    while !hasArrivals && !isOver do
       isParked = true
-      if arrived == null && !isOver then LockSupport.park(this)
+      if !hasArrivals && !isOver then LockSupport.park(this)
       isParked = false
       val _ = Thread.interrupted()
     while !Mode.compareAndSet(this, Idle, Busy) do Thread.onSpinWait()
@@ -332,7 +326,6 @@ private[actor] object Worker:
   private inline val WorthAllNanos = 2_000L
 
   private val lookup = MethodHandles.privateLookupIn(classOf[Worker], MethodHandles.lookup())
-  private val Arrived = lookup.findVarHandle(classOf[Worker], "arrived", classOf[Lane[?]])
   private val Turn = lookup.findVarHandle(classOf[Worker], "turn", classOf[Long])
   private val Mode = lookup.findVarHandle(classOf[Worker], "mode", classOf[Int])
 

@@ -19,7 +19,10 @@ private[actor] final class Workers(val name: String, count: Int) extends Runner:
   def start(): Unit = for worker <- workers do worker.start()
 
   def watch(clock: Clock, tell: Event => Unit): Unit =
-    Watch(IArray.from(workers), clock, tell).start()
+    Watch(this, clock, tell).start()
+
+  /** Those of its own and those beyond. */
+  def everyone: Array[Worker] = workers ++ spares
 
   def hasIdle: Boolean = idleCount.get > 0
 
@@ -81,12 +84,12 @@ private[actor] final class Workers(val name: String, count: Int) extends Runner:
   /** Ends the threads, after the turns they are in. */
   def end(): Unit = synchronized:
     isEnded = true
-    for worker <- workers ++ spares do worker.end()
+    for worker <- everyone do worker.end()
 
   /** Waits for the threads to end. Whether all did in time. */
   def join(withinNanos: Long): Boolean =
     val until = System.nanoTime + withinNanos
-    (workers ++ spares).forall: worker =>
+    everyone.forall: worker =>
       worker.join(java.time.Duration.ofNanos(math.max(1L, until - System.nanoTime)))
 end Workers
 

@@ -14,7 +14,7 @@ object Goal:
       throw IllegalArgumentException(s"goals named twice: ${twice.mkString(", ")}")
     goals
 
-/** What a goal asks of its number: `<= 1.05x`, `>= 2.5x`, `<= 0.4 ns`, `0 B/op`. */
+/** What a goal asks of its number: `<= 1.05x`, `>= 2.5x`, `<= 0.4 ns`, `<= 200 B`, `0 B/op`. */
 enum Asked derives CanEqual:
   case AtMost(limit: Double, unit: String)
   case AtLeast(limit: Double, unit: String)
@@ -34,11 +34,13 @@ end Asked
 
 object Asked:
   def parse(text: String): Asked = text match
-    case "0 B/op"        => NoGarbage
-    case s"<= ${limit}x" => AtMost(number(limit, text), "x")
-    case s"<= $limit ns" => AtMost(number(limit, text), "ns")
-    case s">= ${limit}x" => AtLeast(number(limit, text), "x")
-    case _               => unreadable(text)
+    case "0 B/op"                          => NoGarbage
+    case s"<= ${limit}x"                   => AtMost(number(limit, text), "x")
+    case s"<= $limit $unit" if units(unit) => AtMost(number(limit, text), unit)
+    case s">= ${limit}x"                   => AtLeast(number(limit, text), "x")
+    case _                                 => unreadable(text)
+
+  private val units = Set("ns", "B", "%")
 
   private def number(limit: String, text: String): Double =
     limit.trim.nn.toDoubleOption.getOrElse(unreadable(text))

@@ -19,6 +19,9 @@ enum Measure derives CanEqual:
   /** What a call allocates on the heap, in bytes. */
   case Garbage(ours: Seq[Key])
 
+  /** What a benchmark counted beside its time: see [[Key.counted]]. */
+  case Counted(ours: Seq[Key])
+
   /** The results that it is made from. */
   def keys: Seq[Key] = this match
     case Ratio(pairs)       => pairs.flatMap(_.keys)
@@ -26,6 +29,7 @@ enum Measure derives CanEqual:
     case MeanSpeedup(pairs) => pairs.flatMap(_.keys)
     case Difference(pairs)  => pairs.flatMap(_.keys)
     case Garbage(ours)      => ours
+    case Counted(ours)      => ours
 
   /** The number and its interval, or what is missing to make it. */
   def of(results: Results, asked: Asked): Either[Seq[Key], Estimate] =
@@ -44,6 +48,7 @@ enum Measure derives CanEqual:
           Seq(Estimate.mean(pairs.map(p => Estimate.ratio(time(p.rival), time(p.ours)))))
         case Difference(pairs) => pairs.map(p => Estimate.difference(time(p.ours), time(p.rival)))
         case Garbage(ours)     => ours.map(key => Estimate.of(results.byKey(key).bytesPerCall.get))
+        case Counted(ours)     => ours.map(key => Estimate.of(time(key)))
       Right(estimates.reduce((a, b) => if asked.worse(a.measured, b.measured) then a else b))
     end if
   end of

@@ -17,11 +17,21 @@ object RingExperiment extends Experiment:
     )
   )
 
-  val benchmarks = Seq("Ring", "RingMessages", "ActorSpawn", "ActorAsk", "ActorFlood")
+  val benchmarks = Seq(
+    "Ring",
+    "RingMessages",
+    "ActorSpawn",
+    "ActorAsk",
+    "ActorFlood",
+    "ActorsAlive",
+    "SystemAtRest"
+  )
 
   override val notes = Seq(
     "Every message of a ring is a new object. A system with -1 has one thread; the others have " +
-      "their defaults. Erlang runs in a process of its own, which is told of each call by a pipe."
+      "their defaults. Erlang runs in a process of its own, which is told of each call by a pipe.",
+    "`heldBytes` is what each of a million actors holds that are alive with nothing to do, and all " +
+      "of which answer then; `usedPercent`, what a system of a thousand uses of a processor."
   )
 
   def rival(key: Key): Rival = key.params.getOrElse("system", "") match
@@ -42,6 +52,8 @@ object RingExperiment extends Experiment:
   private def cost(method: String, rival: String) =
     faster(Key(method, "system" -> "undercroft"), Key(method, "system" -> rival))
 
+  private val ours = "system" -> "undercroft"
+
   val measures = Map(
     "ring-100-vs-pekko" -> faster(ring("undercroft", "100"), ring("pekko", "100")),
     "ring-100-vs-pekko-one-thread" -> faster(ring("undercroft-1", "100"), ring("pekko-1", "100")),
@@ -55,6 +67,12 @@ object RingExperiment extends Experiment:
     "actor-flood-vs-pekko" -> cost("ActorFlood.flood", "pekko"),
     "ring-new-structs-vs-new-objects" -> Measure.Speedup(
       cases.map(n => Pair(made("structs", n), made("objects", n)))
+    ),
+    "actor-at-rest-bytes" -> Measure.Counted(
+      Seq(Key("ActorsAlive.answer", ours, "count" -> "1000000").counted("heldBytes"))
+    ),
+    "system-at-rest-processor" -> Measure.Counted(
+      Seq(Key("SystemAtRest.rest", ours, "millis" -> "3000").counted("usedPercent"))
     ),
     "ring-new-structs-garbage" -> Measure.Garbage(cases.map(made("structs", _)))
   )
@@ -72,7 +90,7 @@ object RingExperiment extends Experiment:
     Chart.Bars(
       "An actor spawned and its first message, an ask from outside, one of a flood's messages, ns",
       key =>
-        Option.when(!key.benchmark.startsWith("Ring")):
+        Option.when(Set("ActorSpawn", "ActorAsk", "ActorFlood")(key.benchmark.takeWhile(_ != '.'))):
           s"${key.benchmark.takeWhile(_ != '.')} ${key.params("system")}"
     )
   )

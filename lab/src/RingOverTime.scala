@@ -59,9 +59,25 @@ object RingOverTime:
     )
 
   /** A JVM for the runs: by default that of the lab, with 256 MiB. */
-  final case class Jvm(home: os.Path, heap: String, flags: Seq[String])
+  final case class Jvm(home: os.Path, heap: String, flags: Seq[String]):
+    /** Why it cannot run them, in words. */
+    def lack: Option[String] =
+      val release = home / "release"
+      val lines = if os.exists(release) then os.read.lines(release) else Seq()
+      val version = lines.collectFirst { case s"JAVA_VERSION=$text" => Jvm.major(text) }.flatten
+      if !os.exists(home / "bin" / "java") then Some(s"$home: there is no bin/java in it")
+      else
+        version
+          .filter(_ < Jvm.oldest)
+          .map(found => s"$home: is a JDK $found, and ${Jvm.oldest} is the oldest that will do")
 
   object Jvm:
+    /** The oldest JDK that runs Undercroft. */
+    private val oldest = 25
+
+    private def major(version: String): Option[Int] =
+      version.filter(_ != '"').takeWhile(_ != '.').toIntOption
+
     val default: Jvm = Jvm(os.Path(System.getProperty("java.home").nn), "256m", Nil)
 
   @main(doc = "Rings of actors over time, beside their rivals, with a page.")
@@ -77,32 +93,44 @@ object RingOverTime:
       @arg(doc = "the heap of each JVM") heap: String = "256m",
       @arg(doc = "another JDK") jdk: Option[String] = None,
       @arg(doc = "the client compiler only: -XX:TieredStopAtLevel=1") client: Flag,
-      @arg(doc = "a soak: 15 minutes each, once") full: Flag,
+      @arg(doc = "a soak of 15 minutes each, then 1 000 M messages each") full: Flag,
       @arg(doc = "only what a system at rest uses of a processor, for so long") idle: Int = 0,
       @arg(doc = "the folder for the page") report: String = "report"
   ): Unit =
     val home = jdk.fold(Jvm.default.home)(os.Path(_, os.pwd))
-    val jvm =
-      Jvm(home, heap, if client.value then Seq("-XX:TieredStopAtLevel=1") else Nil)
-    if idle > 0 then
+    val flags = if client.value then Seq("-XX:TieredStopAtLevel=1") else Nil
+    val jvm = Jvm(home, heap, flags)
+    if jvm.lack.nonEmpty then
+      System.err.println(s"--jdk ${jvm.lack.mkString}")
+      sys.exit(2)
+    else if idle > 0 then
       val facts = parse("undercroft", 1, 10, child(jvm, Seq("idle", idle.toString))).facts
       val share = 100.0 * facts.cpuMillis / facts.wallMillis
       println(f"a system of 1000 actors at rest used $share%.2f %% of a processor")
     else
       val asked = systems.split(',').toSeq.map(_.trim.nn)
-      val time = if full.value then 15 * 60_000 else millis
-      val plans = asked.map(RingCourse.Plan(_, nodes, tokens, work, time, messages))
-      val (here, missing) = plans.partition(lack(_).isEmpty)
-      val left = missing.flatMap(lack)
+      val rounds =
+        planned(full.value, runs, RingCourse.Plan("", nodes, tokens, work, millis, messages))
+      val left = asked.flatMap(system => lack(rounds.head.copy(system = system)))
       val courses =
-        for run <- 1 to (if full.value then 1 else runs); plan <- here
-        yield course(plan, run, jvm)
+        for
+          (round, i) <- rounds.zipWithIndex
+          plan <- asked.map(system => round.copy(system = system)) if lack(plan).isEmpty
+        yield course(plan, i + 1, jvm)
       val page = os.Path(report, os.pwd) / "ring.html"
       os.write.over(page, this.report(courses, left).html, createFolders = true)
       for one <- courses do println(one.words)
       for why <- left do println(why)
       println(s"the chart is $page")
+    end if
   end measure
+
+  /** What each system runs, one after another. */
+  def planned(isFull: Boolean, runs: Int, plan: RingCourse.Plan): Seq[RingCourse.Plan] =
+    if !isFull then Seq.fill(runs)(plan)
+    else
+      val soak = plan.copy(millis = 15 * 60_000, messages = 0)
+      Seq(soak, soak.copy(messages = 1_000_000_000))
 
   def main(args: Array[String]): Unit =
     ParserForMethods(this).runEither(args.toSeq, totalWidth = 100) match

@@ -1,7 +1,7 @@
 package undercroft.actor.internal
 
 import scala.quoted.*
-import undercroft.actor.ActorRef
+import undercroft.actor.{ActorRef, Slot}
 
 /** Reads patterns as what they ask of a slot, and which of its fields they name. */
 private[internal] object Patterns:
@@ -15,8 +15,17 @@ private[internal] object Patterns:
         symbol: Symbol,
         tpe: TypeRepr,
         /** Its value from a slot, or from the message that was loaded. */
-        value: (Expr[Long], Term, Boolean) => Term
-    )
+        value: (Expr[Long], Term, Boolean) => Term,
+
+        /** The fields that are handed over instead: nothing is made for it but by who uses it. */
+        parts: List[Symbol]
+    ):
+      def parameters: List[(String, TypeRepr)] =
+        if parts.isEmpty then List((name, tpe))
+        else parts.map(part => (s"$name$$${part.name}", tpe.memberType(part).widen))
+      def arguments(value: Term): List[Term] =
+        if parts.isEmpty then List(value) else parts.map(value.select)
+    end Bound
 
     def pattern: Tree
     def guard: Option[Term]
@@ -45,10 +54,34 @@ private[internal] object Patterns:
     /** A body or guard over the parameters of its method. */
     def substituted(term: Term, parameters: List[Term], owner: Symbol)(
         sending: (Symbol => Option[Term]) => Term => Option[Term]
+    ): Term = over(bound, parameters, owner, Nil)(renamed(term, _, owner)(sending))
+
+    private def over(left: List[Bound], parameters: List[Term], owner: Symbol, done: List[Term])(
+        body: List[Term] => Term
     ): Term =
-      val instead = bound.map(_.symbol).zip(parameters).toMap
-      val send = sending(symbol => if sentOn(symbol) then instead.get(symbol) else None)
+      left match
+        case Nil => body(done.reverse)
+        case one :: more =>
+          val (own, others) = parameters.splitAt(one.parameters.size)
+          if one.parts.isEmpty then over(more, others, owner, own.head :: done)(body)
+          else
+            val made = Fields.make(using q)(one.tpe.dealias.typeSymbol, own)
+            ValDef.let(owner, one.name, made): whole =>
+              over(more, others, owner, whole :: done)(body)
+
+    private def renamed(term: Term, parameters: List[Term], owner: Symbol)(
+        sending: (Symbol => Option[Term]) => Term => Option[Term]
+    ): Term =
+      val send = sending: symbol =>
+        if sentOn(symbol) then bound.map(_.symbol).zip(parameters).toMap.get(symbol) else None
       val map = new TreeMap:
+        // The names that the pattern binds, and values whose types are made of those.
+        private var instead = bound.map(_.symbol).zip(parameters).toMap
+        private def fitted(tpe: TypeRepr): TypeRepr =
+          tpe.substituteTypes(instead.keys.toList, instead.values.map(_.tpe).toList)
+        private def isSame(one: TypeRepr, other: TypeRepr): Boolean =
+          one.asInstanceOf[AnyRef] eq other.asInstanceOf[AnyRef]
+
         override def transformTerm(tree: Term)(owner: Symbol): Term =
           send(tree) match
             case Some(sent) => super.transformTerm(sent)(owner)
@@ -56,7 +89,21 @@ private[internal] object Patterns:
               tree match
                 case Ident(_) => instead.getOrElse(tree.symbol, tree)
                 case _        => super.transformTerm(tree)(owner)
+
+        override def transformTypeTree(tree: TypeTree)(owner: Symbol): TypeTree =
+          val tpe = fitted(tree.tpe)
+          if isSame(tpe, tree.tpe) then super.transformTypeTree(tree)(owner) else Inferred(tpe)
+
+        // What was inlined keeps its arguments in values, whose types may be the names themselves.
+        override def transformStatement(tree: Statement)(owner: Symbol): Statement = tree match
+          case ValDef(name, tpt, Some(value)) if !isSame(fitted(tpt.tpe), tpt.tpe) =>
+            val kept = tree.symbol.flags & (Flags.Mutable | Flags.Lazy | Flags.Given)
+            val symbol = Symbol.newVal(owner, name, fitted(tpt.tpe), kept, Symbol.noSymbol)
+            instead = instead.updated(tree.symbol, Ref(symbol))
+            ValDef(symbol, Some(transformTerm(value)(symbol).changeOwner(symbol)))
+          case _ => super.transformStatement(tree)(owner)
       map.transformTerm(term)(owner)
+    end renamed
 
     /** Sends the message of a slot on as a copy of the slot. */
     def forwarding(form: Form, slot: Expr[Long], load: Term, whole: Symbol => Option[Term])(
@@ -129,20 +176,30 @@ private[internal] object Patterns:
             asked.fields.updated(p.symbol, slot => Fields.read(stored, tpe, slot))
           )
       case TypedOrTest(inner, tpt) if tpe <:< tpt.tpe => ofField(stored, tpe, inner)
+      // The compiler asks for a Some before it takes one apart.
+      case TypedOrTest(inner @ Unapply(_, _, _), tpt) if tpt.tpe.typeSymbol == some =>
+        ofField(stored, tpe, inner)
       case Unapply(fun, Nil, patterns) =>
-        stored match
-          case Form.Stored.Product(parts)
+        (stored, patterns) match
+          case (Form.Stored.Product(parts), _)
               if classOf(fun).contains(tpe.dealias.typeSymbol) && parts.size == patterns.size =>
             all(parts.zip(Form.fieldsOf(tpe.dealias.typeSymbol)), patterns, inSlots)
+          case (Form.Stored.Optional(at, part), List(inner)) if classOf(fun).contains(some) =>
+            ofField(part, Form.optionOf(tpe).get, inner).map: asked =>
+              asked.copy(tests = isThere(at, true) :: asked.tests)
           case _ => None
       case value: Term if isStable(value) =>
-        Some(Asked(
-          inSlots,
-          List(slot =>
-            Select.overloaded(Fields.read(stored, tpe, slot), "==", Nil, List(value))
-          )
-        ))
+        val test: Expr[Long] => Term = stored match
+          case Form.Stored.Optional(at, _) if value.symbol == none => isThere(at, false)
+          case _ =>
+            slot => Select.overloaded(Fields.read(stored, tpe, slot), "==", Nil, List(value))
+        Some(Asked(inSlots, List(test)))
       case _ => None
+
+    def some = TypeRepr.of[Some].typeSymbol
+    def none = Symbol.requiredModule("scala.None")
+    def isThere(at: Int, wanted: Boolean)(slot: Expr[Long]): Term =
+      '{ Slot.getBoolean($slot, ${ Expr(at) }) == ${ Expr(wanted) } }.asTerm
 
     def isStable(value: Term): Boolean = value match
       case Literal(_)              => true
@@ -239,7 +296,8 @@ private[internal] object Patterns:
                     case Some(read) => read(slot)
                     case None if forBody && onward(symbol) =>
                       '{ null.asInstanceOf[t] }.asTerm
-                    case None => '{ ${ loaded.asExpr }.asInstanceOf[t] }.asTerm
+                    case None => '{ ${ loaded.asExpr }.asInstanceOf[t] }.asTerm,
+            if asked.fields.contains(symbol) then Form.farPartsOf(tpe) else Nil
           )
       end new
   end arm

@@ -121,7 +121,7 @@ import undercroft.actor.{Behavior, Slot}
 
     // One method for each body and one for each guard, of what the pattern binds.
     val named = arms.zipWithIndex.map: (arm, i) =>
-      val parameters = ("slot" -> long) :: arm.bound.map(one => (one.name, one.tpe))
+      val parameters = ("slot" -> long) :: arm.bound.flatMap(_.parameters)
       val body = method(s"case$i", parameters, behavior)
       val guard = arm.guard.map(_ => method(s"guard$i", parameters, TypeRepr.of[Boolean]))
       (arm, body, guard)
@@ -139,7 +139,8 @@ import undercroft.actor.{Behavior, Slot}
     val onObjectMethod = method("onObject", List("message" -> message), behavior)
     val onObjectDef = define(onObjectMethod): parameters =>
       val cases = named.map: (arm, body, guard) =>
-        val bound = Literal(LongConstant(0)) :: arm.bound.map(one => Ref(one.symbol))
+        val names = arm.bound.flatMap(one => one.arguments(Ref(one.symbol)))
+        val bound = Literal(LongConstant(0)) :: names
         CaseDef(arm.pattern, guard.map(Ref(_).appliedToArgs(bound)), Ref(body).appliedToArgs(bound))
       Match(parameters.head, cases)
 
@@ -152,7 +153,8 @@ import undercroft.actor.{Behavior, Slot}
         named.foldRight[Term](unmatched):
           case ((arm, body, guard), rest) =>
             def bound(forBody: Boolean) =
-              parameters.head :: arm.bound.map(_.value(slot, loaded, forBody))
+              parameters.head ::
+                arm.bound.flatMap(one => one.arguments(one.value(slot, loaded, forBody)))
             def call = Ref(body).appliedToArgs(bound(forBody = true))
             lazy val tests = arm.tests(tag.asExprOf[Int], slot) ++
               guard.map(Ref(_).appliedToArgs(bound(forBody = false)))

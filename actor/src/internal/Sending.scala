@@ -19,7 +19,8 @@ import undercroft.actor.ActorRef
       case None => '{ $ref.tell($message) }
       case Some((symbol, arguments, form, one, fields)) =>
         val types = Form.fieldsOf(symbol)
-        // The arguments first, in their order: they may send messages themselves.
+        // The arguments first, in their order, and what they are stored as: whoever computes them
+        // may send messages, or fail.
         ValDef
           .let(Symbol.spliceOwner, "to", ref.asTerm): to =>
             ValDef.let(
@@ -27,20 +28,28 @@ import undercroft.actor.ActorRef
               arguments.zip(types).map((value, tpe) => widened(value, tpe))
             ): values =>
               val target = to.asExprOf[ActorRef[T]]
-              val again =
-                if symbol.isTerm || symbol.flags.is(Flags.Module) then message
-                else Fields.make(symbol, values).asExprOf[T]
-              def writes(slot: Expr[Long]): Expr[Unit] =
-                val all = fields.zip(types).zip(values).flatMap:
-                  case ((stored, tpe), value) => Fields.write(stored, tpe, slot, value)
-                Expr.block(all.map(_.asExpr), '{ () })
-              '{
-                val slot = $target.openSlot(${ Expr(form.kind) }, ${ Expr(form.size) })
-                if slot != 0L then
-                  ${ writes('slot) }
-                  $target.sendSlot(slot, ${ Expr(form.header(one)) })
-                else $target.tell($again)
-              }.asTerm
+              val leaves = fields.zip(types).zip(values).flatMap:
+                case ((stored, tpe), value) => Fields.leaves(stored, tpe, value)
+              ValDef.let(Symbol.spliceOwner, leaves.map(_._3)): parts =>
+                def writes(slot: Expr[Long]): Expr[Unit] =
+                  val all = leaves.zip(parts).map:
+                    case ((name, at, _), part) => Fields.write(name, Expr(at), slot, part.asExpr)
+                  Expr.block(all, '{ () })
+                // Of the parts, so that nothing was made for a message that goes in a slot.
+                val at = leaves.map(_._2).zip(parts).toMap
+                def whole(stored: Form.Stored, tpe: TypeRepr, value: Term) = stored match
+                  case Form.Stored.Primitive(_, _) | Form.Stored.As(_) => value
+                  case _ => Fields.remade(stored, tpe)((_, place) => at(place))
+                val again =
+                  if symbol.isTerm || symbol.flags.is(Flags.Module) then message
+                  else
+                    val remade = fields.zip(types).zip(values).map:
+                      case ((stored, tpe), value) => whole(stored, tpe, value)
+                    Fields.make(symbol, remade).asExprOf[T]
+                '{
+                  val slot = $target.openSlot(${ Expr(form.kind) }, ${ Expr(form.header(one)) })
+                  if slot != 0L then ${ writes('slot) } else $target.tell($again)
+                }.asTerm
           .asExprOf[Unit]
     end match
   end apply

@@ -2,11 +2,17 @@ package undercroft.actor
 
 import java.lang.management.ManagementFactory
 import java.util.concurrent.atomic.AtomicLong
+import scala.concurrent.duration.DurationInt
+import undercroft.memory.Region
+import undercroft.struct.{BytesRef, Ref, Text, TextRef}
 
 class AllocationTest extends munit.FunSuite:
   private val threads = ManagementFactory.getThreadMXBean match
     case bean: com.sun.management.ThreadMXBean => bean
     case other                                 => fail(s"$other counts no bytes")
+
+  /** Messages go in slots from the first one on. */
+  override def beforeAll(): Unit = SlotMemory.open()
 
   private final class Token(var left: Int)
   private final case class Fresh(left: Int)
@@ -45,6 +51,11 @@ class AllocationTest extends munit.FunSuite:
 
   /** As `ringBytes`, for a ring whose nodes handle structs; each tells `look` of its messages. */
   private def structBytes(node: (() => Unit, => ActorRef[Told]) => Behavior[Told]): Long =
+    bytesFrom(Told.Token(_, _))(node)
+
+  private def bytesFrom(
+      first: (Int, Int) => Told
+  )(node: (() => Unit, => ActorRef[Told]) => Behavior[Told]): Long =
     val least = AtomicLong(Long.MaxValue)
     Stage.play(Run.Workers, workers = 1):
       var before = 0L
@@ -57,7 +68,7 @@ class AllocationTest extends munit.FunSuite:
           before = now
       lazy val nodes: Vector[ActorRef[Told]] =
         Vector.tabulate(10)(i => stage.start(node(look, nodes((i + 1) % 10))))
-      for i <- 0 until 10 by 2 do nodes(i) ! Told.Token(i, hops * rounds / 5)
+      for i <- 0 until 10 by 2 do nodes(i) ! first(i, hops * rounds / 5)
     least.get
 
   test("a struct that is made anew at each hop allocates nothing"):
@@ -120,6 +131,108 @@ class AllocationTest extends munit.FunSuite:
           look()
           left -= 1
           if left > 0 then target ! token
+          Behavior.same
+    assertEquals(bytes, 0L)
+
+  test("options that are taken apart and made anew at each hop allocate nothing"):
+    val anew = bytesFrom((id, left) => Told.Maybe(Some(id), None, None, left)): (look, next) =>
+      lazy val target = next
+      Behavior.receive:
+        case Told.Maybe(Some(n), None, None, left) =>
+          look()
+          if left > 0 then target ! Told.Maybe(Some(n + 1000), None, None, left - 1)
+          Behavior.same
+        case _ => Behavior.unhandled
+    val on =
+      bytesFrom((id, left) => Told.Maybe(None, Some(Point(id, 1)), None, left)): (look, next) =>
+        lazy val target = next
+        Behavior.receive:
+          case Told.Maybe(None, Some(Point(x, y)), None, left) =>
+            look()
+            if left > 0 then target ! Told.Maybe(None, Some(Point(x + 1, y)), None, left - 1)
+            Behavior.same
+          case _ => Behavior.unhandled
+    assertEquals((anew, on), (0L, 0L))
+
+  test("the measure sees options in objects"):
+    val bytes = bytesFrom((id, left) => Told.Maybe(Some(id), None, None, left)): (look, next) =>
+      lazy val target = next
+      Behavior.receive:
+        case Told.Maybe(Some(n), at, color, left) =>
+          look()
+          if left > 0 then target.tell(Told.Maybe(Some(n + 1000), at, color, left - 1))
+          Behavior.same
+        case _ => Behavior.unhandled
+    assert(bytes >= 48L * hops, s"$bytes bytes in $hops hops")
+
+  test("references, and texts outside the heap, allocate nothing"):
+    val region = Region.shared()
+    given Region = region
+    val (at, text, bytes) = (Ref(Point(1, 2)), TextRef("words"), BytesRef(Array[Byte](1)))
+    val allocated =
+      try
+        bytesFrom((id, left) => Told.Far(at, text, bytes, Price(id), left)): (look, next) =>
+          lazy val target = next
+          Behavior.receive:
+            case Told.Far(at, text, bytes, price, left) =>
+              look()
+              at.x = at.x + 1
+              if left > 0 && text.startsWith("w") then
+                target ! Told.Far(at, text, bytes, Price(price.cents + 1), left - 1)
+              Behavior.same
+            case _ => Behavior.unhandled
+      finally region.close()
+    assertEquals(allocated, 0L)
+
+  /** The bytes of the best round of an actor that puts each message aside, and has it again; a
+    * receive timeout looks at each, too.
+    */
+  private def stashedBytes(next: Token => Token): Long =
+    val least = AtomicLong(Long.MaxValue)
+    Stage.play(Run.Workers, workers = 1):
+      val (work, open) = (Token(hops * rounds / 10), Token(0))
+      var (before, count) = (0L, 0)
+      val actor = stage.start(Behavior.setup[Token]:
+        var isOpen = false
+        context.receiveTimeout(1.hour, open)
+        Behavior.receive: token =>
+          if token eq open then
+            isOpen = true
+            context.unstashAll()
+          else if !isOpen then
+            context.stash()
+            self ! open
+          else
+            isOpen = false
+            count += 1
+            if count % hops == 0 then
+              val now = threads.getCurrentThreadAllocatedBytes
+              if count > hops then least.accumulateAndGet(now - before, math.min(_, _)): Unit
+              before = now
+            token.left -= 1
+            if token.left > 0 then self ! next(token)
+          Behavior.same)
+      actor ! work
+    least.get
+  end stashedBytes
+
+  test("a message that is stashed, and comes again, allocates nothing, beside a timer"):
+    assertEquals(stashedBytes(identity), 0L)
+
+  test("the measure sees messages that are stashed and made anew"):
+    val bytes = stashedBytes(token => Token(token.left))
+    assert(bytes >= 16L * hops, s"$bytes bytes for $hops messages")
+
+  test("a text on the heap is an object, which is sent on as it is"):
+    var left = hops * rounds / 10
+    val bytes = bytesFrom((_, _) => Told.Words(Text("words"))): (look, next) =>
+      lazy val target = next
+      Behavior.receive:
+        case Told.Words(text) if text.startsWith("no") => Behavior.same
+        case words =>
+          look()
+          left -= 1
+          if left > 0 then target ! words
           Behavior.same
     assertEquals(bytes, 0L)
 

@@ -72,11 +72,6 @@ class BehaviorTest extends EveryModel:
     stage.quiet()
     assertEquals(stage.lost, List((1, Reason.Unhandled)))
 
-  onEveryModel("a message that is null is refused at once"):
-    val actor = stage.start[String](Behavior.ignore, "taker")
-    val e = intercept[NullPointerException](actor ! null.asInstanceOf[String])
-    assertEquals(e.getMessage, "a message to taker is null")
-
   onEveryModel("an actor sends to itself"):
     val actor = stage.start(Behavior.setup[Int]:
       Behavior.receive: n =>
@@ -125,35 +120,6 @@ class BehaviorTest extends EveryModel:
     )
     first ! 0
     assertEquals(stage.noted, List("arrived 100000"))
-
-  onEveryModel("the context is for the actor's own turn"):
-    @volatile var leaked: Option[Context[Int]] = None
-    val actor = stage.start(
-      Behavior.setup[Int]:
-        leaked = Some(context)
-        Behavior.ignore
-      ,
-      "owner"
-    )
-    actor ! 1
-    stage.quiet()
-    val e = intercept[IllegalStateException](leaked.get.stash())
-    assert(e.getMessage.startsWith("the context of owner is used outside its turn"), e.getMessage)
-    assertEquals(leaked.get.self, actor)
-
-  onEveryModel("a setup that ends in no behaviour fails"):
-    val actor = stage.start(Behavior.setup[Int](Behavior.same), "hollow")
-    stage.quiet()
-    assert(actor.isStopped)
-    assertEquals(
-      stage.decided,
-      List(
-        (
-          "the setup of hollow ended in Behavior.same or unhandled, which is no behaviour",
-          Supervision.Stop
-        )
-      )
-    )
 
   onEveryModel("signals go to the first handler that is defined for them"):
     val actor = stage.start(

@@ -1,6 +1,6 @@
 package undercroft.actor
 
-import java.util.concurrent.{CountDownLatch, CyclicBarrier, TimeUnit}
+import java.util.concurrent.{CountDownLatch, CyclicBarrier, LinkedBlockingQueue, TimeUnit}
 import java.util.concurrent.atomic.AtomicInteger
 import scala.concurrent.{Await, blocking}
 import scala.concurrent.duration.*
@@ -10,7 +10,8 @@ class BlockingTest extends munit.FunSuite:
   override val munitTimeout: Duration = 5.minutes
 
   private def opened(latch: CountDownLatch): Unit =
-    assert(latch.await(60, TimeUnit.SECONDS), "the latch was opened in time")
+    val isOpen = latch.await(60, TimeUnit.SECONDS) // not by name: MUnit locks the suite for that
+    assert(isOpen, "the latch was opened in time")
 
   test("the other actors of a worker that blocks go on elsewhere; it goes on as it was"):
     Stage.play(Run.Workers, workers = 1):
@@ -73,6 +74,40 @@ class BlockingTest extends munit.FunSuite:
       for round <- 1 to 5; actor <- actors do actor ! round
       val expected = for i <- 0 until 20; round <- 1 to 5 yield s"$i in round $round"
       assertEquals(stage.noted.sorted, expected.toList.sorted)
+
+  test("one that blocks without a word on a worker beyond the system's own is told of"):
+    val told = LinkedBlockingQueue[Event.Stuck]()
+    val listener: Event => Unit =
+      case stuck: Event.Stuck => told.add(stuck): Unit
+      case _                  => ()
+    val system = ActorSystem("spare", 1, listener)
+    given ActorSystem = system
+    val (entered, gate, door) = (CountDownLatch(1), CountDownLatch(1), CountDownLatch(1))
+    try
+      val silent = spawn(
+        Behavior.receive[Int] { _ =>
+          opened(door)
+          Behavior.same
+        },
+        "silent"
+      )
+      val polite = spawn(Behavior.receive[Int] { _ =>
+        blocking:
+          entered.countDown()
+          opened(gate)
+        Behavior.same
+      })
+      polite ! 1
+      opened(entered)
+      silent ! 1
+      val stuck = told.poll(60, TimeUnit.SECONDS)
+      assert(stuck != null, "nobody told")
+      assertEquals(stuck.nn.actor.name, "silent")
+    finally
+      for latch <- List(door, gate) do latch.countDown()
+      assert(system.shutdown(60.seconds, 60.seconds))
+    end try
+    assertEquals(told.size, 0, "who blocks with a word is not told of")
 
   test("messages keep their order, and none is lost, while workers come and go"):
     for workers <- 1 to 3 do

@@ -75,20 +75,6 @@ class LifeTest extends EveryModel:
     y ! "stop"
     assertEquals(stage.noted, List("y ended"))
 
-  onEveryModel("a watcher without a handler for Terminated fails, by a pact"):
-    val target = stage.start(Behavior.receive[String](_ => Behavior.stopped), "target")
-    val watcher = stage.start(Behavior.setup[String]:
-      context.watch(target)
-      Behavior.ignore)
-    stage.quiet()
-    target ! "stop"
-    stage.quiet()
-    assert(watcher.isStopped)
-    assertEquals(
-      stage.decided,
-      List(("target was watched and stopped, and nothing handles Terminated", Supervision.Stop))
-    )
-
   onEveryModel("children stop before their parents, each once"):
     val root = stage.start(Behavior.setup[String]:
       for i <- 1 to 2 do
@@ -129,48 +115,6 @@ class LifeTest extends EveryModel:
     assertEquals(notes.filter(_.startsWith("child")), List("child got hello", "child stopped"))
     assertEquals(notes.last, "0 child")
     assertEquals(stage.lost, List(("anybody?", Reason.Stopped)))
-
-  onEveryModel("only a parent stops an actor, and nobody watches himself"):
-    val other = stage.start(noting("other"), "other")
-    val _ = stage.start(
-      Behavior.setup[String]:
-        try context.stop(other)
-        catch case e: IllegalArgumentException => note(e.getMessage)
-        try context.watch(self)
-        catch case e: IllegalArgumentException => note(e.getMessage)
-        Behavior.ignore
-      ,
-      "one"
-    )
-    assertEquals(stage.noted, List("other is no child of one", "one cannot watch one"))
-
-  onEveryModel("one that stops spawns nothing"):
-    val actor = stage.start(
-      Behavior.setup[String]:
-        val mine = context
-        Behavior
-          .receive[String](_ => Behavior.stopped)
-          .onSignal { case Signal.PostStop =>
-            try spawn[String](Behavior.ignore)(using mine): Unit
-            catch case e: SpawnRefusedException => note(e.getMessage)
-            Behavior.same
-          }
-      ,
-      "last"
-    )
-    actor ! "stop"
-    assertEquals(stage.noted, List("last is stopping and spawns nothing"))
-
-  onEveryModel("a postStop that throws is told of, and the actor stops all the same"):
-    val actor = stage.start(
-      Behavior.receive[String](_ => Behavior.stopped).onSignal { case Signal.PostStop =>
-        throw Exception("in postStop")
-      }
-    )
-    actor ! "stop"
-    stage.quiet()
-    assert(actor.isStopped)
-    assertEquals(stage.decided, List(("in postStop", Supervision.Resume)))
 
   for run <- List(Run.Workers, Run.Caller) do
     test(s"a chain of 200 000 parents stops from its end, on no deep stack ($run)"):

@@ -115,17 +115,4 @@ class ProcessTest extends EveryModel:
       stage.decided.map(_._1),
       List("target was watched and stopped, and nothing handles Terminated")
     )
-
-  test("a process is not become, but spawned"):
-    Stage.play(Run.Workers):
-      val actor = stage.start(
-        Behavior.receive[Int](_ => Behavior.process[Int](inbox => inbox.receive(): Unit)),
-        "late"
-      )
-      actor ! 1
-      stage.quiet()
-      assertEquals(
-        stage.decided.map(_._1),
-        List("late is to be a process, which has to be spawned as one")
-      )
 end ProcessTest

@@ -1,6 +1,7 @@
 package undercroft.actor
 
-import undercroft.struct.Text
+import undercroft.memory.Region
+import undercroft.struct.{BytesRef, Ref, Text, TextRef}
 
 /** Messages in slots: they do what objects do. */
 class SlotTest extends EveryModel:
@@ -55,6 +56,53 @@ class SlotTest extends EveryModel:
         "other Start"
       )
     )
+
+  onEveryModel("options arrive as they were sent, whole or taken apart"):
+    val actor = stage.start(Behavior.receive[Told] {
+      case Told.Maybe(None, at, color, 1)               => note(s"none $at $color"); Behavior.same
+      case Told.Maybe(Some(7), _, _, 1)                 => note("seven"); Behavior.same
+      case Told.Maybe(Some(n), Some(Point(x, y)), _, 1) => note(s"$n $x $y"); Behavior.same
+      case Told.Maybe(_, None, Some(Color.Green), 1)    => note("green"); Behavior.same
+      case Told.Maybe(n, at, color, left) => note(s"$n $at $color $left"); Behavior.same
+      case _                              => Behavior.unhandled
+    })
+    from(actor): to =>
+      to ! Told.Maybe(None, Some(Point(1, 2)), None, 1)
+      to ! Told.Maybe(Some(7), None, None, 1)
+      to ! Told.Maybe(Some(8), Some(Point(3, 4)), None, 1)
+      to ! Told.Maybe(Some(9), None, Some(Color.Green), 1)
+      for n <- List(None, Some(5)) do to ! Told.Maybe(n, n.map(Point(_, 0.5)), Some(Color.Red), 2)
+    assertEquals(
+      stage.noted,
+      List(
+        "none Some(Point(1,2.0)) None",
+        "seven",
+        "8 3 4.0",
+        "green",
+        "None None Some(Red) 2",
+        "Some(5) Some(Point(5,0.5)) Some(Red) 2"
+      )
+    )
+
+  onEveryModel("references, texts outside the heap and opaque values arrive as they were sent"):
+    val region = Region.shared()
+    given Region = region
+    try
+      val point = Ref(Point(1, 2.5))
+      val (text, bytes) = (TextRef("far away"), BytesRef(Array[Byte](1, 2, 3)))
+      val actor = stage.start(Behavior.receive[Told] {
+        case Told.Far(at, text, bytes, price, left) if left > 0 =>
+          note(s"${at.x} ${at.y} ${text.string} ${bytes(2)} ${price.cents}")
+          Behavior.same
+        case far: Told.Far => note(s"${far.at.x} ${far.price.cents}"); Behavior.same
+        case _             => Behavior.unhandled
+      })
+      from(actor): to =>
+        to ! Told.Far(point, text, bytes, Price(251), 1)
+        to ! Told.Far(point, TextRef.empty, bytes, Price(-1), 0)
+      assertEquals(stage.noted, List("1 2.5 far away 3 251", "1 -1"))
+    finally region.close()
+    end try
 
   onEveryModel("messages in slots and objects keep one order"):
     val actor = stage.start(Behavior.receive[Told] {
@@ -200,6 +248,7 @@ class SlotTest extends EveryModel:
       assertEquals(stage.system.audit.handled, (rounds + 1L) * count)
 
   test("slots wander from one worker's to another's and are all given back"):
+    SlotMemory.open()
     val memory = SlotMemory("test")
     val (here, there) = (Slots(memory), Slots(memory))
     val seen = scala.collection.mutable.HashSet[Long]()

@@ -321,19 +321,6 @@ class StressTest extends EveryModel:
     val audit = system.audit
     assertEquals((audit.handled, audit.dead), (1L, Map(Reason.Stopped -> 1L)))
 
-  test("a system is not shut down by its own actors"):
-    Stage.play(Run.Workers):
-      val actor = stage.start(Behavior.setup[Int]:
-        Behavior.receive: _ =>
-          try note(s"${context.system.shutdown()}")
-          catch case e: IllegalStateException => note(e.getMessage)
-          Behavior.same)
-      actor ! 1
-      assertEquals(
-        stage.noted,
-        List("test cannot be shut down by one of its actors, which would wait for itself")
-      )
-
   test("actors of two systems send to each other"):
     Stage.play(Run.Workers):
       val other = ActorSystem("other", 1)

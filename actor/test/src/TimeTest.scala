@@ -74,21 +74,6 @@ class TimeTest extends EveryModel:
     assertEquals(stage.noted, List("a", "b", "c"))
     assertEquals(stage.system.audit.handled, 4L)
 
-  onEveryModel("a message is stashed once, in its turn"):
-    val actor = stage.start(
-      Behavior.setup[String]:
-        Behavior.receive: _ =>
-          context.stash()
-          try context.stash()
-          catch case e: IllegalStateException => note(e.getMessage)
-          Behavior.same
-      ,
-      "keeper"
-    )
-    actor ! "a"
-    assertEquals(stage.noted, List("keeper stashes the message in hand twice"))
-    assertEquals(stage.system.audit.stashed, 1L)
-
   onEveryModel("what is still stashed at the end is a dead letter"):
     val actor = stage.start(Behavior.setup[String]:
       Behavior.receive: s =>

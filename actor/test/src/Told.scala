@@ -7,6 +7,12 @@ enum Color derives Struct, CanEqual:
 
 final case class Point(x: Int, y: Double) derives Struct, CanEqual
 
+opaque type Price = Long
+object Price:
+  def apply(cents: Long): Price = cents
+  given CanEqual[Price, Price] = CanEqual.derived
+  extension (price: Price) def cents: Long = price
+
 /** What the tests of messages in slots send. `Words` stay objects, for the text in them. */
 enum Told derives Struct, CanEqual:
   case Stop, Start
@@ -24,3 +30,5 @@ enum Told derives Struct, CanEqual:
       at: Point
   )
   case Words(text: Text[16])
+  case Maybe(n: Option[Int], at: Option[Point], color: Option[Color], left: Int)
+  case Far(at: Ref[Point], text: TextRef, bytes: BytesRef, price: Price, left: Int)

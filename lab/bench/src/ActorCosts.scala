@@ -21,13 +21,21 @@ class ActorSpawn extends Measured:
   @TearDown def close(): Unit = spawner.close()
 
   @Benchmark @OperationsPerInvocation(ActorSpawn.count) def spawnAll(): Int =
-    val answered = spawner.spawned(ActorSpawn.count)
-    if answered != ActorSpawn.count then
-      throw IllegalStateException(s"$answered actors of ${ActorSpawn.count} answered")
+    spawned(ActorSpawn.count)
+
+  /** The article's ring. */
+  @Benchmark @OperationsPerInvocation(ActorSpawn.few) def spawnFew(): Int = spawned(ActorSpawn.few)
+
+  private def spawned(count: Int): Int =
+    val answered = spawner.spawned(count)
+    if answered != count then
+      throw IllegalStateException(s"$answered actors of $count answered")
     answered
+end ActorSpawn
 
 object ActorSpawn:
   final val count = 20_000
+  final val few = 100
 
 /** A call asks one actor [[ActorAsk.count]] times, from outside, one after another. */
 @State(Scope.Thread)

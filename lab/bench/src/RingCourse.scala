@@ -66,7 +66,9 @@ object RingCourse:
   def main(args: Array[String]): Unit =
     val from = System.nanoTime
     val (handled, collections, facts) = args.toSeq match
-      case Seq("idle", millis) => idle(millis.toInt)
+      case Seq("idle", millis) =>
+        val facts = idle("undercroft", settleMillis = 500, millis.toInt)
+        (Seq(facts.handled), Seq(0L), facts)
       case words =>
         val plan = Plan.of(words)
         if plan.system == "erlang" then erlang(plan) else onJvm(plan, from)
@@ -75,14 +77,23 @@ object RingCourse:
     println(facts.numbers.mkString(" "))
     System.exit(0)
 
-  /** A system with nothing to do: its facts tell the processor time that it used. */
-  private def idle(millis: Int): (Seq[Long], Seq[Long], Facts) =
-    val ring = Rings.open("undercroft", 1000)
-    val handled = ring.pass(1, passHops)
-    val (from, cpu) = (System.nanoTime, cpuNanos)
+  /** A system of a thousand actors with nothing to do, `settleMillis` after a million messages: the
+    * facts tell the processor time that the process used.
+    */
+  def idle(system: String, settleMillis: Int, millis: Int): Facts =
+    val ring = Rings.open(system, 1000)
+    try
+      val handled = ring.pass(1, passHops)
+      waitFor(settleMillis)
+      val (from, cpu) = (System.nanoTime, cpuNanos)
+      waitFor(millis)
+      val used = (cpuNanos - cpu) / 1_000_000
+      Facts(handled, 0, millisSince(from), used, 0, 0, 0)
+    finally ring.close()
+
+  private def waitFor(millis: Int): Unit =
+    val from = System.nanoTime
     while millisSince(from) < millis do LockSupport.parkNanos(1_000_000L * millis)
-    val used = (cpuNanos - cpu) / 1_000_000
-    (Seq(handled), Seq(0), Facts(handled, 0, millisSince(from), used, 0, 0, 0))
 
   private def erlang(plan: Plan): (Seq[Long], Seq[Long], Facts) =
     if plan.tokens != 1 || plan.workNanos != 0 then

@@ -32,13 +32,27 @@ object RingMessages:
   final val hops = 1_000_000
 
   def open(messages: String, cases: Int): MessageRing = (messages, cases) match
-    case ("objects", 3)  => ObjectRing3()
-    case ("objects", 16) => ObjectRing16()
-    case ("structs", 3)  => StructRing3()
-    case ("structs", 16) => StructRing16()
+    case ("objects", 3)  => Ring3(inSlots = false)
+    case ("objects", 16) => Ring16(inSlots = false)
+    case ("structs", 3)  => Ring3(inSlots = true)
+    case ("structs", 16) => Ring16(inSlots = true)
     case _               => throw IllegalArgumentException(s"no ring of $messages of $cases cases")
 
-/** A ring of a hundred, whose nodes count what they handle. */
+  /** What is compiled for itself at each of eight places. */
+  inline def eightWays[A](i: Int)(inline made: A): A = i % 8 match
+    case 0 => made
+    case 1 => made
+    case 2 => made
+    case 3 => made
+    case 4 => made
+    case 5 => made
+    case 6 => made
+    case _ => made
+end RingMessages
+
+/** A ring of a hundred, whose nodes count what they handle. Their messages are structs: sent by `!`
+  * they go in slots, by `tell` they are objects.
+  */
 abstract class MessageRing extends AutoCloseable:
   protected val nodes = 100
   protected val counts: Array[Long] = new Array[Long](nodes)
@@ -58,15 +72,11 @@ abstract class MessageRing extends AutoCloseable:
   def close(): Unit = system.close()
 end MessageRing
 
-enum Object3 derives CanEqual:
+enum Of3 derives Struct, CanEqual:
   case Start, Stop
   case Token(id: Int, left: Int)
 
-enum Struct3 derives Struct, CanEqual:
-  case Start, Stop
-  case Token(id: Int, left: Int)
-
-enum Object16 derives CanEqual:
+enum Of16 derives Struct, CanEqual:
   case A, B, C
   case D(n: Int)
   case E(n: Long)
@@ -82,152 +92,63 @@ enum Object16 derives CanEqual:
   case O(n: Byte)
   case Token(id: Int, left: Int)
 
-enum Struct16 derives Struct, CanEqual:
-  case A, B, C
-  case D(n: Int)
-  case E(n: Long)
-  case F(n: Int, m: Int)
-  case G(b: Boolean)
-  case H(d: Double)
-  case I(n: Int)
-  case J(n: Long)
-  case K(n: Int, m: Int)
-  case L(b: Boolean)
-  case M(d: Double)
-  case N(n: Short)
-  case O(n: Byte)
-  case Token(id: Int, left: Int)
-
-final class ObjectRing3 extends MessageRing:
-  private val refs = new Array[ActorRef[Object3]](nodes)
+final class Ring3(inSlots: Boolean) extends MessageRing:
+  private val refs = new Array[ActorRef[Of3]](nodes)
   for i <- refs.indices do refs(i) = spawn(one(i))(using system)
 
-  private inline def node(i: Int): Behavior[Object3] =
+  private inline def node(i: Int, inline inSlots: Boolean): Behavior[Of3] =
     lazy val next = refs((i + 1) % nodes)
     Behavior.receive:
-      case Object3.Token(id, left) =>
+      case Of3.Token(id, left) =>
         counts(i) += 1
-        if left > 1 then next ! Object3.Token(id, left - 1) else done.countDown()
+        if left > 1 then
+          inline if inSlots then next ! Of3.Token(id, left - 1)
+          else next.tell(Of3.Token(id, left - 1))
+        else done.countDown()
         Behavior.same
-      case Object3.Start => Behavior.same
-      case Object3.Stop  => Behavior.stopped
+      case Of3.Start => Behavior.same
+      case Of3.Stop  => Behavior.stopped
 
-  private def one(i: Int): Behavior[Object3] = i % 8 match
-    case 0 => node(i)
-    case 1 => node(i)
-    case 2 => node(i)
-    case 3 => node(i)
-    case 4 => node(i)
-    case 5 => node(i)
-    case 6 => node(i)
-    case _ => node(i)
+  private def one(i: Int): Behavior[Of3] =
+    if inSlots then RingMessages.eightWays(i)(node(i, true))
+    else RingMessages.eightWays(i)(node(i, false))
 
-  protected def start(hops: Int): Unit = refs(0) ! Object3.Token(1, hops)
-end ObjectRing3
+  protected def start(hops: Int): Unit = refs(0) ! Of3.Token(1, hops)
+end Ring3
 
-final class StructRing3 extends MessageRing:
-  private val refs = new Array[ActorRef[Struct3]](nodes)
+final class Ring16(inSlots: Boolean) extends MessageRing:
+  private val refs = new Array[ActorRef[Of16]](nodes)
   for i <- refs.indices do refs(i) = spawn(one(i))(using system)
 
-  private inline def node(i: Int): Behavior[Struct3] =
+  private inline def node(i: Int, inline inSlots: Boolean): Behavior[Of16] =
     lazy val next = refs((i + 1) % nodes)
     Behavior.receive:
-      case Struct3.Token(id, left) =>
+      case Of16.Token(id, left) =>
         counts(i) += 1
-        if left > 1 then next ! Struct3.Token(id, left - 1) else done.countDown()
+        if left > 1 then
+          inline if inSlots then next ! Of16.Token(id, left - 1)
+          else next.tell(Of16.Token(id, left - 1))
+        else done.countDown()
         Behavior.same
-      case Struct3.Start => Behavior.same
-      case Struct3.Stop  => Behavior.stopped
-
-  private def one(i: Int): Behavior[Struct3] = i % 8 match
-    case 0 => node(i)
-    case 1 => node(i)
-    case 2 => node(i)
-    case 3 => node(i)
-    case 4 => node(i)
-    case 5 => node(i)
-    case 6 => node(i)
-    case _ => node(i)
-
-  protected def start(hops: Int): Unit = refs(0) ! Struct3.Token(1, hops)
-end StructRing3
-
-final class ObjectRing16 extends MessageRing:
-  private val refs = new Array[ActorRef[Object16]](nodes)
-  for i <- refs.indices do refs(i) = spawn(one(i))(using system)
-
-  private inline def node(i: Int): Behavior[Object16] =
-    lazy val next = refs((i + 1) % nodes)
-    Behavior.receive:
-      case Object16.Token(id, left) =>
-        counts(i) += 1
-        if left > 1 then next ! Object16.Token(id, left - 1) else done.countDown()
-        Behavior.same
-      case Object16.A | Object16.B => Behavior.same
-      case Object16.C              => Behavior.stopped
-      case Object16.D(_)           => counts(i) -= 1; Behavior.same
-      case Object16.E(_)           => counts(i) -= 2; Behavior.same
-      case Object16.F(_, _)        => counts(i) -= 3; Behavior.same
-      case Object16.G(_)           => counts(i) -= 4; Behavior.same
-      case Object16.H(_)           => counts(i) -= 5; Behavior.same
-      case Object16.I(_)           => counts(i) -= 6; Behavior.same
-      case Object16.J(_)           => counts(i) -= 7; Behavior.same
-      case Object16.K(_, _)        => counts(i) -= 8; Behavior.same
-      case Object16.L(_)           => counts(i) -= 9; Behavior.same
-      case Object16.M(_)           => counts(i) -= 10; Behavior.same
-      case Object16.N(_)           => counts(i) -= 11; Behavior.same
-      case Object16.O(_)           => counts(i) -= 12; Behavior.same
+      case Of16.A | Of16.B => Behavior.same
+      case Of16.C          => Behavior.stopped
+      case Of16.D(_)       => counts(i) -= 1; Behavior.same
+      case Of16.E(_)       => counts(i) -= 2; Behavior.same
+      case Of16.F(_, _)    => counts(i) -= 3; Behavior.same
+      case Of16.G(_)       => counts(i) -= 4; Behavior.same
+      case Of16.H(_)       => counts(i) -= 5; Behavior.same
+      case Of16.I(_)       => counts(i) -= 6; Behavior.same
+      case Of16.J(_)       => counts(i) -= 7; Behavior.same
+      case Of16.K(_, _)    => counts(i) -= 8; Behavior.same
+      case Of16.L(_)       => counts(i) -= 9; Behavior.same
+      case Of16.M(_)       => counts(i) -= 10; Behavior.same
+      case Of16.N(_)       => counts(i) -= 11; Behavior.same
+      case Of16.O(_)       => counts(i) -= 12; Behavior.same
   end node
 
-  private def one(i: Int): Behavior[Object16] = i % 8 match
-    case 0 => node(i)
-    case 1 => node(i)
-    case 2 => node(i)
-    case 3 => node(i)
-    case 4 => node(i)
-    case 5 => node(i)
-    case 6 => node(i)
-    case _ => node(i)
+  private def one(i: Int): Behavior[Of16] =
+    if inSlots then RingMessages.eightWays(i)(node(i, true))
+    else RingMessages.eightWays(i)(node(i, false))
 
-  protected def start(hops: Int): Unit = refs(0) ! Object16.Token(1, hops)
-end ObjectRing16
-
-final class StructRing16 extends MessageRing:
-  private val refs = new Array[ActorRef[Struct16]](nodes)
-  for i <- refs.indices do refs(i) = spawn(one(i))(using system)
-
-  private inline def node(i: Int): Behavior[Struct16] =
-    lazy val next = refs((i + 1) % nodes)
-    Behavior.receive:
-      case Struct16.Token(id, left) =>
-        counts(i) += 1
-        if left > 1 then next ! Struct16.Token(id, left - 1) else done.countDown()
-        Behavior.same
-      case Struct16.A | Struct16.B => Behavior.same
-      case Struct16.C              => Behavior.stopped
-      case Struct16.D(_)           => counts(i) -= 1; Behavior.same
-      case Struct16.E(_)           => counts(i) -= 2; Behavior.same
-      case Struct16.F(_, _)        => counts(i) -= 3; Behavior.same
-      case Struct16.G(_)           => counts(i) -= 4; Behavior.same
-      case Struct16.H(_)           => counts(i) -= 5; Behavior.same
-      case Struct16.I(_)           => counts(i) -= 6; Behavior.same
-      case Struct16.J(_)           => counts(i) -= 7; Behavior.same
-      case Struct16.K(_, _)        => counts(i) -= 8; Behavior.same
-      case Struct16.L(_)           => counts(i) -= 9; Behavior.same
-      case Struct16.M(_)           => counts(i) -= 10; Behavior.same
-      case Struct16.N(_)           => counts(i) -= 11; Behavior.same
-      case Struct16.O(_)           => counts(i) -= 12; Behavior.same
-  end node
-
-  private def one(i: Int): Behavior[Struct16] = i % 8 match
-    case 0 => node(i)
-    case 1 => node(i)
-    case 2 => node(i)
-    case 3 => node(i)
-    case 4 => node(i)
-    case 5 => node(i)
-    case 6 => node(i)
-    case _ => node(i)
-
-  protected def start(hops: Int): Unit = refs(0) ! Struct16.Token(1, hops)
-end StructRing16
+  protected def start(hops: Int): Unit = refs(0) ! Of16.Token(1, hops)
+end Ring16

@@ -44,10 +44,12 @@ abstract class JvmRing(nodes: Int, workNanos: Int) extends RingOfActors:
   def ofFirst: Long = counts(0)
 
   def pass(tokens: Int, hops: Int): Long =
-    if nodes % tokens != 0 || hops % tokens != 0 then
+    if tokens < 1 || tokens > nodes || tokens > hops then
       throw IllegalArgumentException(s"$tokens tokens for $nodes nodes and $hops hops")
     val done = CountDownLatch(tokens)
-    for token <- 0 until tokens do start(token * (nodes / tokens), Hop(hops / tokens, done))
+    for token <- 0 until tokens do
+      val share = hops / tokens + (if token < hops % tokens then 1 else 0)
+      start((token.toLong * nodes / tokens).toInt, Hop(share, done))
     done.await()
     var now = 0L
     for node <- 0 until nodes do now += counts(node * stride)

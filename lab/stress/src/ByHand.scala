@@ -5,8 +5,10 @@ import scala.util.{Failure, Success, Try}
 
 /** An actor whose turns are given by hand, for tests in Java. Only one thread at a time gives them.
   */
-final class ByHand(limit: Int):
+final class ByHand(limit: Int, overflow: Overflow):
   import ByHand.*
+
+  def this(limit: Int) = this(limit, Overflow.DropNewest)
 
   private val wakes = AtomicInteger()
   private val told = AtomicInteger()
@@ -27,7 +29,7 @@ final class ByHand(limit: Int):
       Behavior.same
     }
   private val cell =
-    Cell[Letter](system, null, runner, behavior, Mailbox(limit, Overflow.DropNewest), 0)
+    Cell[Letter](system, null, runner, behavior, Mailbox(limit, overflow), 0)
   private val family = Family()
   cell.prepare("")
 
@@ -46,6 +48,12 @@ final class ByHand(limit: Int):
 
   /** Gives it turns until none is due. */
   def settle(): Unit = while isDue do turn()
+
+  /** Gives it turns until it handled so many letters, or has waited for them for too long. */
+  def settleTo(letters: Int): Unit =
+    val until = System.nanoTime + PatienceNanos
+    while cell.doneAcquire < letters && System.nanoTime < until do
+      if isDue then turn() else Thread.onSpinWait()
 
   /** Has it watched by another. */
   def watchedBy(other: ByHand): Unit =
@@ -84,6 +92,11 @@ object ByHand:
       case _                                      => ()
     }
   )
+
+  private val PatienceNanos = 20_000_000_000L
+
+  /** One whose senders wait for room. */
+  def waiting(limit: Int): ByHand = ByHand(limit, Overflow.Wait)
 
   def ordinary(): Letter = Letter(stops = false)
   def last(): Letter = Letter(stops = true)

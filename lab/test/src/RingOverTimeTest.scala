@@ -34,6 +34,27 @@ class RingOverTimeTest extends munit.FunSuite:
     def step(millis: Int) = RingCourse.Plan("undercroft", 100, 1, 0, millis, 0).stepMillis
     assertEquals(List(200, 3000, 900_000).map(step), List(10, 10, 900))
 
+  test("a full run is a soak of fifteen minutes, then a thousand million messages"):
+    val plan = RingCourse.Plan("ox", 100, 1, 0, 3000, 0)
+    assertEquals(RingOverTime.planned(isFull = false, 3, plan), Seq.fill(3)(plan))
+    val full = RingOverTime.planned(isFull = true, 3, plan)
+    assertEquals(
+      full.map(one => (one.millis, one.messages)),
+      Seq((900_000, 0L), (900_000, 1_000_000_000L))
+    )
+
+  test("a JDK that cannot run a ring is told, with its version"):
+    val home = os.temp.dir()
+    def lack = RingOverTime.Jvm(home, "256m", Nil).lack
+    assertEquals(lack, Some(s"$home: there is no bin/java in it"))
+    os.write(home / "bin" / "java", "", createFolders = true)
+    assertEquals(lack, None)
+    os.write(home / "release", "IMPLEMENTOR=\"any\"\nJAVA_VERSION=\"17.0.12\"\n")
+    assertEquals(lack, Some(s"$home: is a JDK 17, and 25 is the oldest that will do"))
+    os.write.over(home / "release", "JAVA_VERSION=\"26\"\n")
+    assertEquals(lack, None)
+    assertEquals(RingOverTime.Jvm.default.lack, None)
+
   test("a ring runs from the start of its JVM, and is drawn"):
     val systems = Seq("undercroft") ++ Option.when(Rival.Erlang.absence.isEmpty)("erlang")
     val courses = systems.map: system =>

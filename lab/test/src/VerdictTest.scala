@@ -41,6 +41,11 @@ class VerdictTest extends munit.FunSuite:
     assert(Verdict.all(goal, measures, _ => calm).head.verdict.holds)
     assert(!Verdict.all(goal, measures, _ => results).head.verdict.holds)
 
+  test("what a benchmark counted is held against its own unit"):
+    val measure = Measure.Counted(Seq(ours))
+    assert(verdict("<= 2 B", measure).verdict.holds)
+    assert(!verdict("<= 1 %", measure).verdict.holds)
+
   test("a goal without a result is a row that does not hold, and says what is missing"):
     val nothing = Key("A.nothing")
     val found = verdict("<= 9x", Measure.Ratio(Seq(Pair(ours, rival), Pair(nothing, rival))))

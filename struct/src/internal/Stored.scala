@@ -6,7 +6,7 @@ import undercroft.struct.{Kind, Layout, Reference, Struct, Union}
 /** Types that are stored as other types: enums as their ordinals, references as their bits, opaque
   * types and named tuples as what is behind them, users' types as they say by a [[Struct.As]].
   */
-private[struct] object Stored:
+private[undercroft] object Stored:
 
   /** What a type is stored as, where that is another type. */
   def of(using Quotes)(tpe: quotes.reflect.TypeRepr): Option[quotes.reflect.TypeRepr] =

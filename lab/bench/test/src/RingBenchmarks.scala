@@ -14,6 +14,7 @@ class RingBenchmarks extends munit.FunSuite:
       try
         assertEquals(ring.pass(1, 1000), 1000L)
         assertEquals(ring.pass(5, 10_000), 10_000L)
+        if system != "erlang" then assertEquals(ring.pass(3, 1000), 1000L)
       finally ring.close()
 
   test("a benchmark of the ring counts its messages"):
@@ -29,11 +30,26 @@ class RingBenchmarks extends munit.FunSuite:
       val spawn = ActorSpawn()
       spawn.system = system
       assertEquals(Once.answer(spawn, "spawnAll"), ActorSpawn.count)
+      assertEquals(Once.answer(spawn, "spawnFew"), ActorSpawn.few)
       val ask = ActorAsk()
       ask.system = system
       assertEquals(Once.answer(ask, "askAll"), ActorAsk.count)
 
   for system <- Seq("undercroft", "pekko") do
+    test(s"$system: what actors hold that have nothing to do is counted, and each answers"):
+      val (alive, held) = (ActorsAlive(), Held())
+      alive.system = system
+      alive.count = 20_000
+      assertEquals(alive.answer(held), 20_000)
+      assert(held.heldBytes > 16 && held.heldBytes < 10_000, s"${held.heldBytes} bytes each")
+
+    test(s"$system: what a system uses of a processor at rest is counted"):
+      val (resting, used) = (SystemAtRest(), Used())
+      resting.system = system
+      resting.millis = 100
+      assertEquals(resting.rest(used), 1_000_000L)
+      assert(used.usedPercent >= 0, s"${used.usedPercent} %")
+
     test(s"$system: every message of a flood is handled"):
       val flood = ActorFlood()
       flood.system = system

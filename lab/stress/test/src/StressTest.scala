@@ -44,7 +44,9 @@ class StressTest extends munit.FunSuite:
           "Stops",
           "Answer",
           "Child",
-          "Moves"
+          "Moves",
+          "Block",
+          "Room"
         )
     do
       assert(honest.exists(_.contains(subject)), subject)

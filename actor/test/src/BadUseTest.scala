@@ -1,0 +1,330 @@
+package undercroft.actor
+
+import scala.concurrent.{Await, Promise}
+import scala.concurrent.duration.*
+
+/** Each bad use has the outcome that the guide's table says, on every run model. */
+class BadUseTest extends EveryModel:
+  private final class Broken(where: String) extends Exception(where)
+
+  private def quitter(name: String)(using Stage): ActorRef[Int] =
+    stage.start(Behavior.receive[Int](_ => Behavior.stopped), name)
+
+  private def gone(name: String)(using Stage): ActorRef[Int] =
+    val actor = quitter(name)
+    actor ! 0
+    stage.until(s"$name has stopped")(actor.isStopped)
+    actor
+
+  /** Does something in the handler of an actor's first message, and notes what it throws. */
+  private def inHandler(body: Context[Int] ?=> Unit)(using Stage): ActorRef[Int] =
+    val actor = stage.start(
+      Behavior.setup[Int]:
+        Behavior.receive: _ =>
+          try body
+          catch case e: Exception => note(s"${e.getClass.getSimpleName}: ${e.getMessage}")
+          Behavior.same
+      ,
+      "one"
+    )
+    actor ! 1
+    actor
+
+  onEveryModel("a message to an actor that has stopped is a dead letter"):
+    gone("gone") ! 7
+    stage.quiet()
+    assertEquals(stage.lost, List((7, Reason.Stopped)))
+
+  onEveryModel("so is one that is to come first"):
+    gone("gone").tellFirst(7)
+    stage.quiet()
+    assertEquals(stage.lost, List((7, Reason.Stopped)))
+
+  onEveryModel("a message that no handler is for is a dead letter"):
+    stage.start(Behavior.receivePartial[Int] { case 1 => Behavior.same }) ! 2
+    stage.quiet()
+    assertEquals(stage.lost, List((2, Reason.Unhandled)))
+
+  onEveryModel("a message that is null is refused, and the actor goes on"):
+    val actor = stage.start(
+      Behavior.receive[String] { s =>
+        note(s); Behavior.same
+      },
+      "taker"
+    )
+    val e = intercept[NullPointerException](actor ! null.asInstanceOf[String])
+    assertEquals(e.getMessage, "a message to taker is null")
+    val first = intercept[NullPointerException](actor.tellFirst(null.asInstanceOf[String]))
+    assertEquals(first.getMessage, "a message to taker is null")
+    actor ! "next"
+    assertEquals(stage.noted, List("next"))
+
+  onEveryModel(
+    "a handler that throws for a message stops its actor, where nothing else is decided"
+  ):
+    val actor = stage.start(Behavior.receive[Int](_ => throw Broken("message")))
+    actor ! 1
+    stage.quiet()
+    assert(actor.isStopped)
+    assertEquals(stage.decided, List(("message", Supervision.Stop)))
+    assertEquals(stage.system.audit.failed, 1L)
+
+  onEveryModel("a handler that throws for a signal stops its actor, where nothing else is decided"):
+    val target = quitter("target")
+    val actor = stage.start(Behavior.setup[Int]:
+      context.watch(target)
+      Behavior.ignore[Int].onSignal { case Signal.Terminated(_, _) => throw Broken("signal") })
+    stage.quiet()
+    target ! 1
+    stage.until("it has stopped")(actor.isStopped)
+    assertEquals(stage.decided, List(("signal", Supervision.Stop)))
+
+  onEveryModel(
+    "a handler that throws for a timer's message stops its actor, and no timer fires again"
+  ):
+    val actor = stage.start(Behavior.setup[Int]:
+      context.startTimer("t", 1, Every.Rate(1.milli))
+      Behavior.receive(_ => throw Broken("timer")))
+    stage.until("it has stopped")(actor.isStopped)
+    stage.quiet()
+    assertEquals(stage.decided, List(("timer", Supervision.Stop)))
+
+  onEveryModel("a setup that throws is a failure that Resume cannot mend"):
+    val actor = stage.start(
+      Behavior.setup[Int](throw Broken("setup")).supervised { case _ => Supervision.Resume }
+    )
+    stage.quiet()
+    assert(actor.isStopped)
+    assertEquals(stage.decided, List(("setup", Supervision.Stop)))
+
+  onEveryModel("a PostStop that throws is told of, and the actor has stopped"):
+    val actor = stage.start(Behavior.receive[Int](_ => Behavior.stopped).onSignal {
+      case Signal.PostStop => throw Broken("postStop")
+    })
+    actor ! 1
+    stage.quiet()
+    assert(actor.isStopped)
+    assertEquals(stage.decided, List(("postStop", Supervision.Resume)))
+
+  onEveryModel("a PreRestart that throws is told of, and the actor begins anew"):
+    val actor = stage.start(
+      Behavior
+        .receive[Int] { n =>
+          if n == 1 then throw Broken("message")
+          note(s"$n")
+          Behavior.same
+        }
+        .onSignal { case Signal.PreRestart => throw Broken("preRestart") }
+        .supervised { case _ => Supervision.Restart() }
+    )
+    for n <- List(1, 2) do actor ! n
+    assertEquals(stage.noted, List("2"))
+    assertEquals(
+      stage.decided,
+      List(("message", Supervision.Restart()), ("preRestart", Supervision.Resume))
+    )
+
+  onEveryModel("Terminated without a handler fails the watcher"):
+    val target = quitter("target")
+    val watcher = stage.start(Behavior.setup[Int]:
+      context.watch(target)
+      Behavior.ignore)
+    stage.quiet()
+    target ! 1
+    stage.until("it has stopped")(watcher.isStopped)
+    assertEquals(
+      stage.decided.map(_._1),
+      List("target was watched and stopped, and nothing handles Terminated")
+    )
+
+  onEveryModel("a second handler of Terminated is not asked"):
+    val target = quitter("target")
+    val _ = stage.start(Behavior.setup[Int]:
+      context.watch(target)
+      Behavior
+        .ignore[Int]
+        .onSignal { case Signal.Terminated(_, _) => note("first"); Behavior.same }
+        .onSignal { case Signal.Terminated(_, _) => note("second"); Behavior.same })
+    stage.quiet()
+    target ! 1
+    stage.until("it was told")(stage.noted.nonEmpty)
+    assertEquals(stage.noted, List("first"))
+
+  onEveryModel("a spawn by an actor that is stopping is refused"):
+    val actor = stage.start(
+      Behavior.setup[Int]:
+        val mine = context
+        Behavior.receive[Int](_ => Behavior.stopped).onSignal { case Signal.PostStop =>
+          try spawn[Int](Behavior.ignore)(using mine): Unit
+          catch case e: SpawnRefusedException => note(e.getMessage)
+          Behavior.same
+        }
+      ,
+      "last"
+    )
+    actor ! 1
+    assertEquals(stage.noted, List("last is stopping and spawns nothing"))
+
+  onEveryModel("a spawn after shutdown is refused"):
+    assert(stage.system.shutdown(patience, patience))
+    val e = intercept[SpawnRefusedException](stage.start(Behavior.ignore[Int]))
+    assertEquals(e.getMessage, "test is stopping and spawns nothing")
+
+  onEveryModel(
+    "an ask without an answer ends in time, and the answer that comes late is a dead letter"
+  ):
+    var asked: Option[Reply[Int]] = None
+    val actor = stage.start(Behavior.receive[Reply[Int]](_ => Behavior.same), "mute")
+    val e = intercept[AskTimeoutException](actor.ask[Int](5.millis) { to =>
+      asked = Some(to); to
+    })
+    assertEquals(e.getMessage, "mute did not answer within 5000 us")
+    asked.get ! 7
+    assertEquals(stage.lost, List((7, Reason.AskEnded)))
+
+  onEveryModel("an ask of one that has stopped, or stops without an answer, ends at once"):
+    val actor = stage.start(Behavior.receive[Reply[Int]](_ => Behavior.stopped), "mortal")
+    for _ <- 1 to 2 do
+      val e = intercept[AskedStoppedException](actor.ask[Int](1.hour)(identity))
+      assert(e.getMessage.contains("mortal"), e.getMessage)
+
+  onEveryModel("a second answer is a dead letter"):
+    val actor = stage.start(Behavior.receive[Reply[Int]] { to =>
+      to ! 1; to ! 2; Behavior.same
+    })
+    assertEquals(actor.ask[Int](patience)(identity), 1)
+    stage.quiet()
+    assertEquals(stage.lost, List((2, Reason.AskEnded)))
+
+  onEveryModel("an ask that waits is refused on a worker, and on no other thread"):
+    val target = spawn(
+      Behavior.receive[Reply[Int]] { to =>
+        to ! 1; Behavior.same
+      },
+      "target",
+      Run.Virtual
+    )(using stage.system)
+    inHandler(note(s"${target.ask[Int](patience)(identity)}")): Unit
+    val expected =
+      if stage.run == Run.Workers then
+        "IllegalStateException: an ask of target would block a worker: use askLater"
+      else "1"
+    assertEquals(stage.noted, List(expected))
+
+  onEveryModel("a context is refused outside its actor's turn"):
+    val kept = Promise[Context[Int]]()
+    val _ = stage.start(
+      Behavior.setup[Int]:
+        kept.success(context)
+        Behavior.ignore
+      ,
+      "owner"
+    )
+    val leaked = Await.result(kept.future, patience)
+    stage.quiet()
+    val uses = List[() => Unit](
+      () => leaked.stash(),
+      () => leaked.unstashAll(),
+      () => leaked.children: Unit,
+      () => leaked.startTimer("t", 1, 1.hour),
+      () => leaked.cancelTimer("t"),
+      () => leaked.receiveTimeout(1.hour, 1),
+      () => leaked.cancelReceiveTimeout(),
+      () => leaked.watch(leaked.self),
+      () => leaked.unwatch(leaked.self),
+      () => leaked.stop(leaked.self),
+      () => spawn[Int](Behavior.ignore)(using leaked): Unit
+    )
+    for use <- uses do
+      val e = intercept[IllegalStateException](use())
+      assert(e.getMessage.startsWith("the context of owner is used outside its turn"))
+
+  onEveryModel("one that is no child is not stopped, and nobody watches himself"):
+    val other = stage.start(Behavior.ignore[Int], "other")
+    inHandler:
+      try context.stop(other)
+      catch case e: IllegalArgumentException => note(e.getMessage)
+      context.watch(self)
+    assertEquals(
+      stage.noted,
+      List("other is no child of one", "IllegalArgumentException: one cannot watch one")
+    )
+    assert(!other.isStopped)
+
+  onEveryModel("a message is not stashed twice"):
+    inHandler:
+      context.stash()
+      context.stash()
+    assertEquals(
+      stage.noted,
+      List("IllegalStateException: one stashes the message in hand twice")
+    )
+    assertEquals(stage.system.audit.stashed, 1L)
+
+  onEveryModel("a timer of no period, or of less than no delay, is refused"):
+    inHandler:
+      for start <- List[() => Unit](
+          () => context.startTimer("t", 1, -1.nanos),
+          () => context.startTimer("t", 1, Every.Rate(Duration.Zero)),
+          () => context.receiveTimeout(Duration.Zero, 1)
+        )
+      do
+        try start()
+        catch case e: IllegalArgumentException => note(e.getMessage)
+    assertEquals(
+      stage.noted,
+      List("a timer of -1 ns", "a timer of 0 ns", "a receive timeout of 0 ns")
+    )
+
+  onEveryModel("a setup that ends in no behaviour fails"):
+    val actor = stage.start(Behavior.setup[Int](Behavior.unhandled), "hollow")
+    stage.quiet()
+    assert(actor.isStopped)
+    assertEquals(
+      stage.decided.map(_._1),
+      List("the setup of hollow ended in Behavior.same or unhandled, which is no behaviour")
+    )
+
+  onEveryModel("a process that a handler returns fails its actor"):
+    val actor = stage.start(
+      Behavior.receive[Int](_ => Behavior.process[Int](inbox => inbox.receive(): Unit)),
+      "late"
+    )
+    actor ! 1
+    stage.quiet()
+    assert(actor.isStopped)
+    assertEquals(
+      stage.decided.map(_._1),
+      List("late is to be a process, which has to be spawned as one")
+    )
+
+  onEveryModel("a system is not shut down by one of its actors"):
+    inHandler(note(s"${context.system.shutdown()}")): Unit
+    assertEquals(
+      stage.noted,
+      List(
+        "IllegalStateException: test cannot be shut down by one of its actors, which would wait for itself"
+      )
+    )
+
+  onEveryModel("an audit of what is no actor of the system is refused"):
+    val other = ActorSystem("other", 1)
+    try
+      val stranger = spawn(Behavior.ignore[Int], "stranger")(using other)
+      val e = intercept[IllegalArgumentException](stage.system.auditOf(stranger))
+      assertEquals(e.getMessage, "stranger is no actor of test")
+    finally other.close()
+
+  onEveryModel("a listener that throws changes nothing"):
+    val log = java.util.logging.Logger.getLogger("undercroft.actor")
+    log.setLevel(java.util.logging.Level.OFF) // where it is told of
+    try
+      val system = ActorSystem("deaf", 1, _ => throw Broken("listener"))
+      val broken = Behavior.receive[Int](_ => throw Broken("message"))
+      val actor = spawn(broken, run = stage.run)(using system)
+      actor ! 1
+      assert(system.shutdown(patience, patience))
+      assert(actor.isStopped)
+      assert(system.audit.isExact, system.audit)
+    finally log.setLevel(null)
+end BadUseTest
