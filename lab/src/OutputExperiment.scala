@@ -20,18 +20,25 @@ object OutputExperiment extends Experiment:
     val methods = Seq("exactNeed", "largestArray", "byteOutput")
     Past(Seq(part, time), methods.map(method => Some(structure(method, part))))
 
-  val benchmarks = Seq("AnySize", "ArraySize", "GrowthRules")
+  val benchmarks = Seq("AnySize", "ArraySize", "GrowthRules") ++ CatalogCrossing.benchmarks
+
+  override val notes = CatalogCrossing.notes
+
+  override def lack(key: Key): Option[String] =
+    CatalogCrossing.lack(key).orElse(super.lack(key))
 
   def rival(key: Key): Rival =
     val method = key.benchmark.dropWhile(_ != '.').drop(1).toLowerCase
-    if method.endsWith("byteoutput") || method.endsWith("batches") || method == "buffer" then
+    if CatalogCrossing.isOurs(key) then Rival.Undercroft
+    else if method.endsWith("byteoutput") || method.endsWith("batches") || method == "buffer" then
       Rival.Undercroft
     else if method.endsWith("c") then Rival.C
     else if method == "okio" then Rival.Okio
     else Rival.Heap
 
   override def atFirstLook(key: Key): Boolean =
-    key.params.get("mebibytes").forall(Set("1", "256").contains)
+    key.params.get("mebibytes").forall(Set("1", "256").contains) &&
+      key.params.get("megabytes").forall(Set("1", "100").contains)
 
   override def slow(key: Key): Boolean =
     key.params.get("mebibytes").exists(Set("1024", "8192").contains)
@@ -74,7 +81,7 @@ object OutputExperiment extends Experiment:
       for load <- loads; size <- Seq("1", "1024")
       yield key("AnySize.reusedByteOutput", load, size)
     )
-  )
+  ) ++ CatalogCrossing.measures
 
   val charts =
     loads.map(load =>
@@ -88,5 +95,5 @@ object OutputExperiment extends Experiment:
         key =>
           Option.when(key.benchmark.startsWith("GrowthRules.")):
             s"${key.benchmark.drop(12)}, ${key.params("structure")}"
-      )
+      ) :+ CatalogCrossing.chart
 end OutputExperiment

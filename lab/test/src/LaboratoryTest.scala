@@ -11,8 +11,6 @@ class LaboratoryTest extends munit.FunSuite:
 
   /** Goals of what is still to be built: they have no number, and so do not hold. */
   private val toCome = Set(
-    "thrift-vs-byte-array",
-    "thrift-peak-memory-vs-byte-array",
     "ring-audit-vs-none",
     "day-in-duckdb-vs-parquet",
     "day-in-spark-vs-parquet"

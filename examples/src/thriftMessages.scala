@@ -1,0 +1,87 @@
+import java.lang.foreign.{FunctionDescriptor, Linker, MemorySegment, ValueLayout}
+import org.apache.thrift.{TException, TSerializable}
+import org.apache.thrift.protocol.*
+import undercroft.buffer.*
+import undercroft.thrift.*
+
+/** As Thrift's compiler makes it of `struct Quote { 1: string name, 2: i64 price }`. */
+final case class Quote(var name: String = "", var price: Long = 0) extends TSerializable:
+  def write(to: TProtocol): Unit =
+    to.writeStructBegin(TStruct("Quote"))
+    to.writeFieldBegin(TField("name", TType.STRING, 1))
+    to.writeString(name)
+    to.writeFieldBegin(TField("price", TType.I64, 2))
+    to.writeI64(price)
+    to.writeFieldStop()
+    to.writeStructEnd()
+
+  def read(from: TProtocol): Unit =
+    from.readStructBegin()
+    var field = from.readFieldBegin()
+    while field.`type` != TType.STOP do
+      field.id match
+        case 1 => name = from.readString()
+        case 2 => price = from.readI64()
+        case _ => from.skip(field.`type`)
+      field = from.readFieldBegin()
+    from.readStructEnd()
+end Quote
+
+/** Native memory that has the same bytes, and how to free it. */
+def copiedByC(pointer: MemorySegment, bytes: Long): (MemorySegment, MemorySegment => Unit) =
+  val linker = Linker.nativeLinker
+  def function(name: String, descriptor: FunctionDescriptor) =
+    linker.downcallHandle(linker.defaultLookup.findOrThrow(name), descriptor)
+  val (address, size) = (ValueLayout.ADDRESS, ValueLayout.JAVA_LONG)
+  val malloc = function("malloc", FunctionDescriptor.of(address, size))
+  val memcpy = function("memcpy", FunctionDescriptor.of(address, address, address, size))
+  val free = function("free", FunctionDescriptor.ofVoid(address))
+  val copy = malloc.invokeWithArguments(bytes).asInstanceOf[MemorySegment]
+  memcpy.invokeWithArguments(copy, pointer, bytes)
+  (copy, address => free.invokeWithArguments(address))
+
+@main def thriftMessages(): Unit =
+  val quote = Quote("UND", 251)
+  val serializer = ThriftSerializer() // was TSerializer(); keeps its memory from call to call
+  val deserializer = ThriftDeserializer() // was TDeserializer()
+  val out = serializer.serialize(quote) // was an array; a ByteOutput until the next call
+  println(deserializer.deserialize(Quote(), out.segment)) // was the other way round
+  println(out.toByteArray().length) // where an array is still wanted
+
+  def handOver(pointer: MemorySegment, bytes: Long) = println(s"$bytes bytes for native code")
+  handOver(out.segment, out.size) // all of them, where they lie
+
+  val (address, free) = copiedByC(out.segment, out.size)
+  val bytes = NativeBytes(address, out.size)(free) // as the native call answered them
+  try println(deserializer.deserialize(Quote(), bytes.segment)) // read in place
+  finally bytes.close() // calls free, once
+
+  val buffer = Buffer()
+  serializer.serialize(quote, buffer) // to the end of a buffer
+  println(deserializer.deserialize(Quote(), buffer)) // its segments go home as they are read
+  serializer.close() // frees the memory
+
+  try deserializer.deserialize(Quote(), "no quote".getBytes)
+  catch case error: TException => println(error.getMessage)
+
+  val strict = ThriftLimits(messageBytes = 1 << 20, elements = 1000, depth = 8)
+  val compact = ThriftDeserializer(ThriftFormat.Compact, framed = true, strict)
+  try compact.deserialize(Quote(), Array[Byte](0, 1, 0, 0, 0))
+  catch case error: TException => println(error.getMessage)
+
+  val transport = TBufferTransport(buffer, framed = true) // for clients, servers and protocols
+  val protocol = CompactProtocol(transport) // or libthrift's own
+  quote.write(protocol)
+  transport.flush()
+  println(buffer.size)
+end thriftMessages
+
+// prints:
+// Quote(UND,251)
+// 22
+// 22 bytes for native code
+// Quote(UND,251)
+// Quote(UND,251)
+// a field of the unknown type 110 at position 1
+// a frame of 65536 bytes, of which 1 are there at position 4
+// 13

@@ -1,0 +1,100 @@
+package undercroft.lab.bench
+
+import java.lang.foreign.{Arena, MemorySegment, ValueLayout}
+import org.apache.thrift.TBase
+import scala.jdk.CollectionConverters.*
+import undercroft.thrift.{MessageTransportException, ThriftDeserializer, ThriftSerializer}
+
+/** The catalog that crosses to C++ is the same on either side. */
+class CatalogBenchmarks extends munit.FunSuite:
+  private def library: CatalogLibrary =
+    assume(CatalogLibrary.lack.isEmpty, CatalogLibrary.lack.getOrElse(""))
+    CatalogLibrary.library.get
+
+  test("a catalog has a megabyte a table"):
+    val _ = library
+    val writer = ThriftSerializer()
+    for tables <- Seq(1, 3) do
+      val size = writer.serialize(Catalogs.thrift(tables)).size
+      assertEquals(size, tables * Catalogs.TableBytes.toLong + Catalogs.Around)
+    writer.close()
+
+  test("C++ finds in it what was written, in every way"):
+    val _ = library
+    for tables <- Seq(1, 9) do
+      val expected = Catalogs.summary(tables).sum: Any
+      def sized[S <: CatalogScene](state: S)(set: S => Unit): S =
+        set(state)
+        state
+      val scenes = Seq[() => CatalogScene](
+        () => sized(CatalogOutput())(_.megabytes = tables),
+        () => sized(CatalogRows())(_.megabytes = tables),
+        () => sized(CatalogArray())(_.megabytes = tables)
+      )
+      for scene <- scenes; (method, answer) <- Once.answers(scene) do
+        assertEquals(answer, expected, s"$method of $tables")
+
+  test("C++ reads a catalog in pieces, by an array of iovec, wherever they end"):
+    val writer = ThriftSerializer()
+    val bytes = writer.serialize(Catalogs.thrift(2)).segment
+    val arena = Arena.ofConfined()
+    try
+      for pieceBytes <- Seq(101L, 8192L, 1_000_003L) do
+        val count = (bytes.byteSize + pieceBytes - 1) / pieceBytes
+        val vectors = arena.allocate(16 * count, 8)
+        for i <- 0L until count do
+          val from = i * pieceBytes
+          val size = Math.min(pieceBytes, bytes.byteSize - from)
+          vectors.set(ValueLayout.ADDRESS, i * 16, bytes.asSlice(from, size))
+          vectors.set(ValueLayout.JAVA_LONG, i * 16 + 8, size)
+        assertEquals(library.decode(vectors, count), Catalogs.summary(2), s"$pieceBytes")
+    finally
+      arena.close()
+      writer.close()
+
+  test("what C++ refuses is an error with its words"):
+    val writer = ThriftSerializer()
+    val bytes = writer.serialize(Catalogs.thrift(1)).segment
+    val cut = intercept[IllegalStateException](library.decode(bytes.asSlice(0, 500_000)))
+    assertEquals(cut.getMessage, "C++ answered: the catalog ends too early")
+    val lying = bytes.toArray(ValueLayout.JAVA_BYTE)
+    java.util.Arrays.fill(lying, 15, 19, 0x7f.toByte) // how many tables there are
+    val arena = Arena.ofConfined()
+    val native = arena.allocate(lying.length, 8).copyFrom(MemorySegment.ofArray(lying))
+    val declared = intercept[IllegalStateException](library.decode(native))
+    assertEquals(declared.getMessage, "C++ answered: TProtocolException: Invalid data")
+    arena.close()
+    writer.close()
+
+  private def files(catalog: TBase[?, ?]): Iterator[Object] =
+    def list(struct: Object, id: Int) = CatalogClasses.field(struct, id) match
+      case all: java.util.List[?] => all.asScala.iterator.map(_.asInstanceOf[Object])
+      case other                  => fail(s"$other is no list")
+    list(catalog, 2).flatMap(list(_, 5)).flatMap(list(_, 4))
+
+  test("a catalog that C++ wrote is read where it lies, and freed by C++ once"):
+    val (bytes, found) = library.encode(partitions = 10, files = 100)
+    val freed = library.freed
+    assertEquals((found.files, found.blocks), (1000L, 1500L))
+    val reader = ThriftDeserializer()
+    val catalog = reader.deserialize(CatalogClasses.make("Catalog"), bytes.segment)
+    assertEquals(reader.position, bytes.segment.byteSize)
+    val sums = files(catalog).zipWithIndex.map: (file, i) =>
+      assertEquals(CatalogClasses.field(file, 1), s"written-by-c++-$i.parquet")
+      CatalogClasses.field(file, 2) match
+        case length: java.lang.Long => length.longValue
+        case other                  => fail(s"$other is no length")
+    assertEquals(sums.sum, 1000L * (999 * 1000 / 2))
+    // And back again, as it is.
+    val writer = ThriftSerializer()
+    val again = writer.serialize(catalog)
+    assertEquals(library.decode(again.segment), found)
+    val cut = bytes.segment.asSlice(0, bytes.segment.byteSize / 2)
+    intercept[MessageTransportException]:
+      reader.deserialize(CatalogClasses.make("Catalog"), cut)
+    writer.close()
+    assertEquals(library.freed, freed)
+    bytes.close()
+    bytes.close()
+    assertEquals(library.freed, freed + 1)
+end CatalogBenchmarks

@@ -1,0 +1,96 @@
+package undercroft.thrift
+
+import java.nio.ByteBuffer
+import org.apache.thrift.protocol.*
+
+/** Thrift's compact protocol on a [[TBytesTransport]]: libthrift's own, with the checks, the
+  * positions and the copies that [[BinaryProtocol]] tells of.
+  *
+  * For one thread at a time. After an error [[reset]] makes it ready for the next message.
+  */
+final class CompactProtocol(bytes: TBytesTransport) extends TCompactProtocol(bytes):
+  private val guard = Guard(bytes)
+
+  override def reset(): Unit =
+    super.reset()
+    guard.reset()
+
+  override def readMessageBegin(): TMessage =
+    reset()
+    bytes.beginMessage()
+    guard.located(super.readMessageBegin())
+
+  override def readStructBegin(): TStruct =
+    guard.enter()
+    super.readStructBegin()
+
+  override def readStructEnd(): Unit =
+    guard.leave()
+    super.readStructEnd()
+
+  override def readFieldBegin(): TField =
+    val field = guard.located(super.readFieldBegin())
+    guard.field(field.`type`)
+    field
+
+  override def readMapBegin(): TMap =
+    val map = guard.located(super.readMapBegin())
+    guard.element(map.keyType, map.size)
+    guard.element(map.valueType, map.size)
+    guard.elements(map.size, least(map.keyType) + least(map.valueType))
+    map
+
+  override def readListBegin(): TList =
+    val list = guard.located(super.readListBegin())
+    guard.element(list.elemType, list.size)
+    guard.elements(list.size, least(list.elemType))
+    list
+
+  override def readSetBegin(): TSet = TSet(readListBegin())
+
+  override def readString(): String =
+    val size = declared()
+    bytes.readUtf8(size)
+
+  /** A copy, which stays what it is. */
+  override def readBinary(): ByteBuffer =
+    val copy = new Array[Byte](declared())
+    bytes.readAll(copy, 0, copy.length): Unit
+    ByteBuffer.wrap(copy)
+
+  override protected def skipBinary(): Unit = bytes.skip(declared())
+
+  /** How many bytes a string or a binary has, by its variable-length number. */
+  private def declared(): Int =
+    var size = 0
+    var shift = 0
+    var more = true
+    while more do
+      val byte = bytes.readI8()
+      size |= (byte & 0x7f) << shift
+      shift += 7
+      more = byte < 0
+      if more && shift > CompactProtocol.MostShift then
+        throw guard.error(TProtocolException.INVALID_DATA, "a number of more than 5 bytes")
+    guard.string(size)
+    size
+
+  override def getMinSerializedSize(kind: Byte): Int = least(kind)
+
+  private def least(kind: Byte): Int = kind match
+    case TType.DOUBLE => 8
+    case TType.UUID   => 16
+    case _            => 1
+
+  override def skip(kind: Byte): Unit = skip(kind, guard.levels)
+
+  override def skip(kind: Byte, levels: Int): Unit =
+    guard.checkSkip(levels)
+    guard.field(kind)
+    super.skip(kind, Math.min(levels, guard.levels))
+
+  override protected def skipBytes(count: Int): Unit = bytes.skip(count)
+end CompactProtocol
+
+object CompactProtocol:
+  private val MostShift = 28

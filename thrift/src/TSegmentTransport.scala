@@ -1,0 +1,127 @@
+package undercroft.thrift
+
+import java.lang.foreign.{MemorySegment, ValueLayout}
+import java.nio.ByteOrder.BIG_ENDIAN
+import java.nio.charset.StandardCharsets.UTF_8
+import org.apache.thrift.transport.TTransportException
+
+/** Reads messages in place where they lie: a ByteOutput's `segment`, native memory, a mapped file
+  * or an array, of any size.
+  *
+  * It keeps nothing but the segment, whose arena says how long it can be read and by which thread;
+  * after that arena's close FFM's own IllegalStateException says so. It cannot be written.
+  *
+  * @param framed
+  *   whether each message has its size before it, in four bytes
+  */
+final class TSegmentTransport(
+    bytes: MemorySegment,
+    framed: Boolean = false,
+    limits: ThriftLimits = ThriftLimits.default
+) extends TBytesTransport(limits):
+  private var memory = bytes
+  private var at = 0L
+
+  // Where what can be read ends: a message, or all there is.
+  private var until = 0L
+  beginMessage()
+
+  // What a string is copied through, on its way to one on the heap.
+  private var part = new Array[Byte](TSegmentTransport.PartBytes)
+
+  def position: Long = at
+  def remaining: Long = until - at
+
+  /** Goes on with other bytes, from their beginning. */
+  def of(bytes: MemorySegment): this.type =
+    memory = bytes
+    at = 0
+    beginMessage()
+    this
+
+  /** Lets go of the bytes; the position stays. */
+  private[thrift] def release(): Unit =
+    memory = MemorySegment.NULL
+    until = at
+
+  private[thrift] def beginMessage(): Unit =
+    until = if framed then at else Math.min(memory.byteSize, at + limits.messageBytes)
+
+  private def need(count: Long): Unit = if count > until - at then more(count)
+
+  private def more(count: Long): Unit =
+    if framed && at == until && memory.byteSize - at >= 4 then
+      val frame = memory.get(TSegmentTransport.I32, at)
+      at += 4
+      checkFrame(frame, memory.byteSize - at)
+      until = at + frame
+    if count > until - at then throw lacking(count)
+
+  private[thrift] def lacking(count: Long): MessageTransportException =
+    if !framed && count <= memory.byteSize - at then tooLong() else ended(count)
+
+  private[thrift] def readI8(): Int =
+    need(1)
+    val value = memory.get(ValueLayout.JAVA_BYTE, at)
+    at += 1
+    value
+
+  private[thrift] def readI16(): Int =
+    need(2)
+    val value = memory.get(TSegmentTransport.I16, at)
+    at += 2
+    value
+
+  private[thrift] def readI32(): Int =
+    need(4)
+    val value = memory.get(TSegmentTransport.I32, at)
+    at += 4
+    value
+
+  private[thrift] def readI64(): Long =
+    need(8)
+    val value = memory.get(TSegmentTransport.I64, at)
+    at += 8
+    value
+
+  private[thrift] def readUtf8(count: Int): String =
+    need(count)
+    if count > part.length && count <= TSegmentTransport.MostKept then
+      part = new Array[Byte](Integer.highestOneBit(count - 1) << 1)
+    val target = if count <= part.length then part else new Array[Byte](count)
+    MemorySegment.copy(memory, ValueLayout.JAVA_BYTE, at, target, 0, count)
+    at += count
+    String(target, 0, count, UTF_8)
+
+  private[thrift] def skip(count: Long): Unit =
+    need(count)
+    at += count
+
+  /** Reads as many bytes as follow in the message, and at most `count`; none at its end. */
+  override def read(target: Array[Byte], from: Int, count: Int): Int =
+    java.util.Objects.checkFromIndexSize(from, count, target.length): Unit
+    if framed && at == until && at < memory.byteSize && count > 0 then more(1)
+    val some = Math.min(count, remaining).toInt
+    MemorySegment.copy(memory, ValueLayout.JAVA_BYTE, at, target, from, some)
+    at += some
+    some
+
+  override def write(source: Array[Byte], from: Int, count: Int): Unit = throw unwritable
+  private[thrift] def writeI8(value: Int): Unit = throw unwritable
+  private[thrift] def writeI16(value: Int): Unit = throw unwritable
+  private[thrift] def writeI32(value: Int): Unit = throw unwritable
+  private[thrift] def writeI64(value: Long): Unit = throw unwritable
+  private[thrift] def writeUtf8(text: String): Unit = throw unwritable
+
+  private def unwritable =
+    TTransportException(TTransportException.NOT_OPEN, "a TSegmentTransport cannot be written")
+end TSegmentTransport
+
+object TSegmentTransport:
+  /** Longer strings get an array of their own beyond `MostKept` bytes. */
+  private val PartBytes = 256
+  private val MostKept = 64 << 10
+
+  private val I16 = ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(BIG_ENDIAN)
+  private val I32 = ValueLayout.JAVA_INT_UNALIGNED.withOrder(BIG_ENDIAN)
+  private val I64 = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(BIG_ENDIAN)

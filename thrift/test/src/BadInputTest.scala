@@ -1,0 +1,214 @@
+package undercroft.thrift
+
+import java.lang.management.ManagementFactory
+import org.apache.thrift.TException
+import org.apache.thrift.protocol.{TList, TProtocolException, TType}
+import org.apache.thrift.transport.TTransportException
+import undercroft.buffer.{Buffer, ByteOutput, SegmentPool}
+
+/** Messages that are cut off, that lie and that attack: an error with its position, little memory
+  * and no segment lost.
+  */
+class BadInputTest extends munit.FunSuite:
+  private val seed = sys.env.get("UNDERCROFT_SEED").fold(System.nanoTime)(_.toLong)
+  private val pool = SegmentPool.synchronizedPool(debug = true)
+
+  private def sample: Everything = Everything.random(java.util.Random(7), 2)
+
+  /** What is wrong with the bytes, read from a buffer and in place, which agree. */
+  private def failure(bytes: Array[Byte], format: ThriftFormat, framed: Boolean = false) =
+    val errors = Seq(true, false).map: inPlace =>
+      val reader = ThriftDeserializer(format, framed)
+      val buffer = Buffer(using pool)
+      try
+        if inPlace then reader.deserialize(Everything(), bytes)
+        else reader.deserialize(Everything(), buffer.write(bytes).buffer)
+        None
+      catch
+        case e: MessageTransportException => Some((e.getMessage, e.position, e.getType))
+        case e: MessageProtocolException  => Some((e.getMessage, e.position, e.getType))
+      finally
+        buffer.clear()
+        pool.assertAllHome()
+    assertEquals(errors(0), errors(1))
+    errors(0)
+  end failure
+
+  private def failed(bytes: Array[Byte], format: ThriftFormat, framed: Boolean = false) =
+    failure(bytes, format, framed).getOrElse(fail("the message was read"))
+
+  for format <- ThriftFormat.values do
+    test(s"a message that ends at any byte before its end says where ($format)"):
+      val bytes = Stock.bytes(sample, format)
+      for length <- 0 until bytes.length do
+        val (message, position, kind) = failed(bytes.take(length), format)
+        assertEquals(kind, TTransportException.END_OF_FILE, message)
+        assert(position <= length, message)
+        assert(message.endsWith(s" bytes follow at position $position"), message)
+
+    test(s"deep nesting is an error before the stack ends ($format)"):
+      def nested(levels: Int): Everything =
+        val root = Everything()
+        var at = root
+        for _ <- 1 until levels do
+          val child = Everything()
+          at.children = Vector(child)
+          at = child
+        root
+      assertEquals(failure(Stock.bytes(nested(64), format), format), None)
+      val (message, _, kind) = failed(Stock.bytes(nested(65), format), format)
+      assertEquals(kind, TProtocolException.DEPTH_LIMIT)
+      assert(message.startsWith("more than 64 structs and containers deep at position "), message)
+
+    test(s"deep nesting in what is skipped is one, too ($format)"):
+      val out = ByteOutput()
+      val writer = format.protocol(TOutputTransport(out))
+      writer.writeStructBegin(org.apache.thrift.protocol.TStruct())
+      writer.writeFieldBegin(org.apache.thrift.protocol.TField("", TType.LIST, 99))
+      for _ <- 1 to 100_000 do writer.writeListBegin(TList(TType.LIST, 1))
+      val (message, _, kind) = failed(out.toByteArray(), format)
+      assertEquals(kind, TProtocolException.DEPTH_LIMIT, message)
+      out.close()
+
+    test(s"a declared size beyond the bytes is refused before anything is made for it ($format)"):
+      val out = ByteOutput()
+      val declares = Seq(
+        (TType.LIST, 9, () => TList(TType.I32, 1 << 30)),
+        (TType.LIST, 13, () => TList(TType.STRUCT, 1 << 30)),
+        (TType.LIST, 99, () => TList(TType.STRUCT, 1 << 30))
+      )
+      for (kind, field, list) <- declares do
+        out.reset()
+        val writer = format.protocol(TOutputTransport(out))
+        writer.writeStructBegin(org.apache.thrift.protocol.TStruct())
+        writer.writeFieldBegin(org.apache.thrift.protocol.TField("", kind, field.toShort))
+        writer.writeListBegin(list())
+        val bytes = out.toByteArray()
+        val (message, position, error) = failed(bytes, format)
+        assertEquals(error, TTransportException.END_OF_FILE, message)
+        assertEquals(position, bytes.length.toLong, message)
+      out.close()
+
+  end for
+
+  test("negative sizes, unknown types and wrong frames are told apart"):
+    def field(kind: Int, rest: Int*): Array[Byte] =
+      (kind +: 0 +: 7 +: rest).map(_.toByte).toArray
+    val binary = ThriftFormat.Binary
+    val minus = Seq(-1, -1, -1, -1)
+    assertEquals(
+      failed(field(TType.STRING, minus*), binary),
+      ("a string of -1 bytes at position 7", 7L, TProtocolException.NEGATIVE_SIZE)
+    )
+    assertEquals(
+      failed(Array[Byte](15, 0, 9, 8) ++ minus.map(_.toByte), binary),
+      ("a container of -1 elements at position 8", 8L, TProtocolException.NEGATIVE_SIZE)
+    )
+    for kind <- Seq(1, 5, 7, 9, 17, 127, -1, -128) do
+      assertEquals(
+        failed(field(kind), binary),
+        (
+          s"a field of the unknown type $kind at position 1",
+          1L,
+          TProtocolException.INVALID_DATA
+        )
+      )
+    assertEquals(
+      failed(Array[Byte](15, 0, 99, 9, 0, 0, 0, 1, 0), binary)._1,
+      "an element of the unknown type 9 at position 8"
+    )
+    assertEquals(
+      failed(Array[Byte](0, 0, 1, 0, 0), binary, framed = true),
+      (
+        "a frame of 256 bytes, of which 1 are there at position 4",
+        4L,
+        TTransportException.CORRUPTED_DATA
+      )
+    )
+    assertEquals(
+      failed(Array.fill[Byte](8)(-1), binary, framed = true)._1,
+      "a frame of -1 bytes at position 4"
+    )
+    // A message that goes on beyond its frame ends with it.
+    val bytes = Stock.bytes(sample, binary)
+    val frame = Array[Byte](0, 0, 0, 40) ++ bytes
+    assertEquals(failed(frame, binary, framed = true)._3, TTransportException.END_OF_FILE)
+
+  test("a field of another type than was expected is skipped"):
+    val bytes = Array[Byte](TType.I64, 0, 7, 0, 0, 0, 0, 0, 0, 0, 0, TType.STOP)
+    assertEquals(failure(bytes, ThriftFormat.Binary), None)
+
+  test("a limit of bytes, of elements and of a string's bytes is one"):
+    val message = sample
+    val bytes = Stock.bytes(message, ThriftFormat.Binary)
+    def error(limits: ThriftLimits) =
+      val reader = ThriftDeserializer(limits = limits)
+      val inPlace = intercept[TException](reader.deserialize(Everything(), bytes)).getMessage
+      val buffer = Buffer(using pool).write(bytes).buffer
+      val fromBuffer = intercept[TException](reader.deserialize(Everything(), buffer)).getMessage
+      buffer.clear()
+      assertEquals(inPlace, fromBuffer)
+      inPlace
+    assert(error(ThriftLimits(messageBytes = 100)).startsWith(
+      "the message exceeds the 100 bytes of its limit at position "
+    ))
+    assert(error(ThriftLimits(elements = 1)).contains("elements exceeds the 1 of its limit"))
+    assert(error(ThriftLimits(stringBytes = 4)).contains("bytes exceeds the 4 of its limit"))
+    pool.assertAllHome()
+
+  /** Bytes of a valid message, some of them changed, moved, doubled or cut off. */
+  private def mutated(bytes: Array[Byte], random: java.util.Random): Array[Byte] =
+    var now = bytes.clone()
+    for _ <- 0 to random.nextInt(4) do
+      val at = random.nextInt(now.length)
+      random.nextInt(6) match
+        case 0 => now(at) = (now(at) ^ 1 << random.nextInt(8)).toByte
+        case 1 => now(at) = random.nextInt.toByte
+        case 2 => for i <- at until Math.min(at + 4, now.length) do now(i) = -1
+        case 3 => for i <- at until Math.min(at + 4, now.length) do now(i) = 0x7f
+        case 4 => now = now.take(at + 1)
+        case _ => now = now.take(at) ++ now.drop(random.nextInt(at + 1))
+      if now.isEmpty then now = Array[Byte](0)
+    now
+
+  /** Bytes allocated for each byte of a message at most, and beside them: the elements of a list
+    * that are declared get a reference each, the smallest struct of one byte an object.
+    */
+  private val perByte = 600L
+  private val beside = 256L << 10
+
+  for format <- ThriftFormat.values do
+    test(s"whatever is changed in a message, it is read or refused in little memory ($format)"):
+      println(s"UNDERCROFT_SEED=$seed")
+      val threads = ManagementFactory.getThreadMXBean match
+        case bean: com.sun.management.ThreadMXBean => bean
+        case other                                 => fail(s"$other counts no bytes")
+      val random = java.util.Random(seed)
+      val valid = Stock.bytes(sample, format)
+      var refused = 0
+      for round <- 1 to 4000 do
+        val bytes = mutated(valid, random)
+        def clue = s"seed $seed, round $round: ${bytes.map(b => f"$b%02x").mkString}"
+        val before = threads.getCurrentThreadAllocatedBytes
+        try if failure(bytes, format).isDefined then refused += 1
+        catch case e: (RuntimeException | Error) => fail(s"$e, $clue", e)
+        val allocated = threads.getCurrentThreadAllocatedBytes - before
+        assert(allocated < beside + perByte * bytes.length, s"$allocated bytes, $clue")
+      assert(refused > 1000, refused)
+  end for
+
+  test("an error in the middle of a native or closed segment is its own"):
+    val arena = java.lang.foreign.Arena.ofConfined()
+    val segment = arena.allocate(10)
+    arena.close()
+    val error = intercept[IllegalStateException]:
+      ThriftDeserializer().deserialize(Everything(), segment)
+    assertEquals(error.getMessage, "Already closed")
+
+  test("a list of what is smallest takes no more elements than there are bytes"):
+    val bytes = Array[Byte](13, 0, 11, 11, 10, 0, 0, 0, 3) ++ new Array[Byte](35)
+    assertEquals(
+      failed(bytes, ThriftFormat.Binary)._1,
+      "expected 36 bytes, but 35 bytes follow at position 9"
+    )
+end BadInputTest

@@ -1,0 +1,163 @@
+package undercroft.thrift
+
+import java.lang.foreign.{Arena, MemorySegment}
+import org.apache.thrift.protocol.{TMessage, TMessageType, TProtocol}
+import org.apache.thrift.transport.TTransportException
+import undercroft.buffer.{Buffer, ByteOutput, SegmentPool}
+
+/** One suite over all transports and formats, ours and libthrift's protocols upon them. */
+class TransportTest extends munit.FunSuite:
+  private val seed = 20260721L
+  private def messages: Vector[Everything] =
+    val random = java.util.Random(seed)
+    Vector.fill(40)(Everything.random(random, 2))
+
+  private type Protocols = (ThriftFormat, TBytesTransport) => TProtocol
+  private val protocols: Vector[(String, Protocols)] = Vector(
+    "our protocol" -> (_.protocol(_)),
+    "libthrift's protocol" -> ((format, transport) => Stock.protocol(format, transport))
+  )
+
+  for
+    format <- ThriftFormat.values
+    framed <- Seq(false, true)
+    (name, protocol) <- protocols
+  do
+    val what = s"$name, $format${if framed then ", framed" else ""}"
+
+    test(s"an output has libthrift's bytes ($what, seed $seed)"):
+      val out = ByteOutput()
+      try
+        val transport = TOutputTransport(out, framed)
+        val writer = protocol(format, transport)
+        for message <- messages do
+          out.reset()
+          message.write(writer)
+          transport.flush()
+          assertEquals(out.toByteArray().toSeq, Stock.bytes(message, format, framed).toSeq)
+      finally out.close()
+
+    test(s"a buffer has libthrift's bytes and reads them back ($what, seed $seed)"):
+      for segmentBytes <- Seq(1, 7, 8192) do
+        val pool = SegmentPool.synchronizedPool(segmentBytes = segmentBytes, debug = true)
+        val buffer = Buffer(using pool)
+        val transport = TBufferTransport(buffer, framed, frame = Buffer(using pool))
+        val through = protocol(format, transport)
+        for message <- messages.take(if segmentBytes == 1 then 4 else 40) do
+          message.write(through)
+          transport.flush()
+          val expected = Stock.bytes(message, format, framed)
+          assertEquals(buffer.snapshot().toByteArray.toSeq, expected.toSeq)
+          val before = transport.position
+          val read = Everything()
+          through.reset()
+          read.read(through)
+          assertEquals(read, message)
+          assertEquals(transport.position - before, expected.length.toLong)
+        assert(buffer.isEmpty)
+        pool.assertAllHome()
+
+    test(s"a segment is read in place, native or on the heap ($what, seed $seed)"):
+      val arena = Arena.ofConfined()
+      try
+        for message <- messages do
+          val bytes = Stock.bytes(message, format, framed)
+          val heap = MemorySegment.ofArray(bytes)
+          val native = arena.allocate(bytes.length, 1).copyFrom(heap)
+          for segment <- Seq(heap, native) do
+            val transport = TSegmentTransport(segment, framed)
+            val read = Everything()
+            read.read(protocol(format, transport))
+            assertEquals(read, message)
+            assertEquals(transport.position, bytes.length.toLong)
+            assertEquals(transport.remaining, 0L)
+            assert(!transport.peek())
+      finally arena.close()
+
+    test(s"what readBinary answers stays, when its segment is used again ($what)"):
+      val pool = SegmentPool.synchronizedPool(wipe = true)
+      val buffer = Buffer(using pool)
+      val transport = TBufferTransport(buffer, framed, frame = Buffer(using pool))
+      val through = protocol(format, transport)
+      val message = Everything()
+      message.bytes = java.nio.ByteBuffer.wrap("kept".getBytes)
+      message.write(through)
+      transport.flush()
+      val read = Everything()
+      read.read(through)
+      assert(buffer.isEmpty)
+      pool.assertAllHome()
+      buffer.write(Array.fill[Byte](20000)(99)): Unit // the segment again, and others
+      assertEquals(read, message)
+      read.bytes.put(0, 'K'.toByte): Unit // and nobody's but the reader's
+      assertEquals(buffer.indexOf('K'.toByte), -1L)
+      buffer.clear()
+      // In place: the memory changes, and what was read does not.
+      val bytes = Stock.bytes(message, format, framed)
+      val again = Everything()
+      again.read(protocol(format, TSegmentTransport(MemorySegment.ofArray(bytes), framed)))
+      java.util.Arrays.fill(bytes, 0.toByte)
+      assertEquals(again, message)
+
+    test(s"a call's head is written and read ($what)"):
+      val buffer = Buffer()
+      val transport = TBufferTransport(buffer, framed)
+      val through = protocol(format, transport)
+      through.writeMessageBegin(TMessage("open", TMessageType.CALL, 7))
+      messages.head.write(through)
+      through.writeMessageEnd()
+      transport.flush()
+      val head = through.readMessageBegin()
+      assertEquals((head.name, head.`type`, head.seqid), ("open", TMessageType.CALL, 7))
+      val read = Everything()
+      read.read(through)
+      assertEquals(read, messages.head)
+  end for
+
+  test("two frames after one another are read one by one"):
+    val out = ByteOutput()
+    val transport = TOutputTransport(out, framed = true)
+    val writer = BinaryProtocol(transport)
+    for message <- messages.take(2) do
+      message.write(writer)
+      transport.flush()
+    transport.flush() // nothing was written: no frame
+    val reader = BinaryProtocol(TSegmentTransport(out.segment, framed = true))
+    for message <- messages.take(2) do
+      val read = Everything()
+      read.read(reader)
+      assertEquals(read, message)
+    out.close()
+
+  test("what is only written is not read, what is only read not written"):
+    val out = ByteOutput()
+    val read = intercept[TTransportException](BinaryProtocol(TOutputTransport(out)).readI32())
+    assertEquals(read.getType, TTransportException.NOT_OPEN)
+    val segment = TSegmentTransport(MemorySegment.ofArray(new Array[Byte](4)))
+    val written = intercept[TTransportException](BinaryProtocol(segment).writeI32(1))
+    assertEquals(written.getMessage, "a TSegmentTransport cannot be written")
+    out.close()
+
+  test("limits are libthrift's configuration, as far as its Ints go"):
+    val configuration = TSegmentTransport(MemorySegment.NULL).getConfiguration
+    assertEquals(configuration.getMaxMessageSize, Int.MaxValue)
+    assertEquals(configuration.getRecursionLimit, 64)
+    val error = intercept[IllegalArgumentException](ThriftLimits(depth = 0))
+    assertEquals(error.getMessage, "a limit of 0 for depth")
+
+  test("a surrogate without its pair is a question mark, and counted as one"):
+    for text <- Seq("", "a", "ü", "日", "🂡", "\ud83c", "a\ud83cb", "\udca1") do
+      def clue = text.map(_.toInt).mkString(" ")
+      val out = ByteOutput()
+      BinaryProtocol(TOutputTransport(out)).writeString(text)
+      val buffer = Buffer()
+      BinaryProtocol(TBufferTransport(buffer)).writeString(text)
+      val expected = text.getBytes("UTF-8").toSeq
+      assertEquals(
+        out.toByteArray().toSeq,
+        Seq[Byte](0, 0, 0, expected.size.toByte) ++ expected,
+        clue
+      )
+      assertEquals(buffer.readByteArray().toSeq, out.toByteArray().toSeq, clue)
+      out.close()
+end TransportTest
