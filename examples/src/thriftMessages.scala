@@ -4,10 +4,10 @@ import org.apache.thrift.protocol.*
 import undercroft.buffer.*
 import undercroft.thrift.*
 
-/** As Thrift's compiler makes it of `struct Quote { 1: string name, 2: i64 price }`. */
-final case class Quote(var name: String = "", var price: Long = 0) extends TSerializable:
+/** As Thrift's compiler makes it of `struct Fare { 1: string name, 2: i64 price }`. */
+final case class Fare(var name: String = "", var price: Long = 0) extends TSerializable:
   def write(to: TProtocol): Unit =
-    to.writeStructBegin(TStruct("Quote"))
+    to.writeStructBegin(TStruct("Fare"))
     to.writeFieldBegin(TField("name", TType.STRING, 1))
     to.writeString(name)
     to.writeFieldBegin(TField("price", TType.I64, 2))
@@ -25,7 +25,7 @@ final case class Quote(var name: String = "", var price: Long = 0) extends TSeri
         case _ => from.skip(field.`type`)
       field = from.readFieldBegin()
     from.readStructEnd()
-end Quote
+end Fare
 
 /** Native memory that has the same bytes, and how to free it. */
 def copiedByC(pointer: MemorySegment, bytes: Long): (MemorySegment, MemorySegment => Unit) =
@@ -41,11 +41,11 @@ def copiedByC(pointer: MemorySegment, bytes: Long): (MemorySegment, MemorySegmen
   (copy, address => free.invokeWithArguments(address))
 
 @main def thriftMessages(): Unit =
-  val quote = Quote("UND", 251)
+  val fare = Fare("UND", 251)
   val serializer = ThriftSerializer() // was TSerializer(); keeps its memory from call to call
   val deserializer = ThriftDeserializer() // was TDeserializer()
-  val out = serializer.serialize(quote) // was an array; a ByteOutput until the next call
-  println(deserializer.deserialize(Quote(), out.segment)) // was the other way round
+  val out = serializer.serialize(fare) // was an array; a ByteOutput until the next call
+  println(deserializer.deserialize(Fare(), out.segment)) // was the other way round
   println(out.toByteArray().length) // where an array is still wanted
 
   def handOver(pointer: MemorySegment, bytes: Long) = println(s"$bytes bytes for native code")
@@ -53,35 +53,35 @@ def copiedByC(pointer: MemorySegment, bytes: Long): (MemorySegment, MemorySegmen
 
   val (address, free) = copiedByC(out.segment, out.size)
   val bytes = NativeBytes(address, out.size)(free) // as the native call answered them
-  try println(deserializer.deserialize(Quote(), bytes.segment)) // read in place
+  try println(deserializer.deserialize(Fare(), bytes.segment)) // read in place
   finally bytes.close() // calls free, once
 
   val buffer = Buffer()
-  serializer.serialize(quote, buffer) // to the end of a buffer
-  println(deserializer.deserialize(Quote(), buffer)) // its segments go home as they are read
+  serializer.serialize(fare, buffer) // to the end of a buffer
+  println(deserializer.deserialize(Fare(), buffer)) // its segments go home as they are read
   serializer.close() // frees the memory
 
-  try deserializer.deserialize(Quote(), "no quote".getBytes)
+  try deserializer.deserialize(Fare(), "no fare".getBytes)
   catch case error: TException => println(error.getMessage)
 
   val strict = ThriftLimits(messageBytes = 1 << 20, elements = 1000, depth = 8)
   val compact = ThriftDeserializer(ThriftFormat.Compact, framed = true, strict)
-  try compact.deserialize(Quote(), Array[Byte](0, 1, 0, 0, 0))
+  try compact.deserialize(Fare(), Array[Byte](0, 1, 0, 0, 0))
   catch case error: TException => println(error.getMessage)
 
   val transport = TBufferTransport(buffer, framed = true) // for clients, servers and protocols
   val protocol = CompactProtocol(transport) // or libthrift's own
-  quote.write(protocol)
+  fare.write(protocol)
   transport.flush()
   println(buffer.size)
 end thriftMessages
 
 // prints:
-// Quote(UND,251)
+// Fare(UND,251)
 // 22
 // 22 bytes for native code
-// Quote(UND,251)
-// Quote(UND,251)
+// Fare(UND,251)
+// Fare(UND,251)
 // a field of the unknown type 110 at position 1
 // a frame of 65536 bytes, of which 1 are there at position 4
 // 13
