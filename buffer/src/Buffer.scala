@@ -127,16 +127,7 @@ final class Buffer(using pool: SegmentPool)
   /** Copies bytes to the end of another buffer, or of this one, by sharing their segments. */
   def copyTo(sink: Buffer, offset: Long, byteCount: Long): this.type =
     checkRange(offset, byteCount)
-    var at = offset
-    val until = offset + byteCount
-    var i = if byteCount > 0 then indexAt(offset) else 0
-    while at < until do
-      val it = segment(i)
-      val from = placeIn(it, at)
-      val some = Math.min(until - at, it.limit - from).toInt
-      sink.piece(it, from, some)
-      at += some
-      i += 1
+    parts(offset, byteCount)((it, from, count) => sink.piece(it, from, count))
     this
 
   def copyTo(sink: Buffer): this.type = copyTo(sink, 0, used)
@@ -213,6 +204,10 @@ final class Buffer(using pool: SegmentPool)
   /** Calls `visit` with the array, the first index and the count of each piece of a range. */
   private[buffer] inline def pieces(offset: Long, byteCount: Long)(
       inline visit: (Array[Byte], Int, Int) => Unit
+  ): Unit = parts(offset, byteCount)((it, from, count) => visit(it.data, from, count))
+
+  private[buffer] inline def parts(offset: Long, byteCount: Long)(
+      inline visit: (Segment, Int, Int) => Unit
   ): Unit =
     var at = offset
     val until = offset + byteCount
@@ -221,7 +216,7 @@ final class Buffer(using pool: SegmentPool)
       val it = segment(i)
       val from = placeIn(it, at)
       val some = Math.min(until - at, it.limit - from).toInt
-      visit(it.data, from, some)
+      visit(it, from, some)
       at += some
       i += 1
 

@@ -43,7 +43,7 @@ trait BufferedSource extends Source, ReadsNumbers:
       throw TooLargeException("an array", byteCount, ByteOutput.LargestArray)
     require(byteCount)
     val bytes = new Array[Byte](byteCount.toInt)
-    buffer.take(MemorySegment.ofArray(bytes))
+    buffer.take(bytes)
     bytes
 
   final def readByteString(): ByteString = ByteString.wrap(readByteArray())
@@ -52,7 +52,7 @@ trait BufferedSource extends Source, ReadsNumbers:
   /** Fills the array; all of it, or none. */
   final def readFully(bytes: Array[Byte]): Unit =
     require(bytes.length)
-    buffer.take(MemorySegment.ofArray(bytes))
+    buffer.take(bytes)
 
   /** Moves exactly `byteCount` bytes, or none. */
   final def readFully(sink: Buffer, byteCount: Long): Unit =

@@ -3,7 +3,8 @@ package undercroft.buffer
 import java.io.OutputStream
 import java.lang.foreign.{MemorySegment, ValueLayout}
 import java.lang.ref.Reference.reachabilityFence
-import java.nio.channels.WritableByteChannel
+import java.nio.ByteBuffer
+import java.nio.channels.{GatheringByteChannel, WritableByteChannel}
 import java.nio.charset.Charset
 import java.nio.charset.StandardCharsets.UTF_8
 import java.util.Objects
@@ -103,7 +104,7 @@ final class ByteOutput private (upTo: Long, budget: Budget, pages: Pages)
       first: Long,
       place: Long
   ): Unit =
-    releaseBatch()
+    free()
     val bytes = (place - first).toInt
     if target == null || (target eq array) then at += bytes else write(target, 0, bytes)
 
@@ -137,12 +138,12 @@ final class ByteOutput private (upTo: Long, budget: Budget, pages: Pages)
   /** The bytes as text. */
   def toString(charset: Charset): String = String(toByteArray(), charset)
 
-  /** The bytes as UTF-8; of a closed output, one in a batch, or one too large for a String, a
-    * description.
+  /** The bytes as UTF-8; of a closed output, one that a batch or native code has, or one too large
+    * for a String, a description.
     */
   override def toString: String =
     if !open then "a closed byte output"
-    else if isInBatch then s"a byte output of $size bytes and a batch"
+    else if user != null then s"a byte output of $size bytes, which $user"
     else if size > ByteOutput.LargestArray then s"a byte output of $size bytes"
     else toString(UTF_8)
 
@@ -172,7 +173,8 @@ final class ByteOutput private (upTo: Long, budget: Budget, pages: Pages)
       target.write(copy, 0, some)
       done += some
 
-  /** Writes all bytes to a blocking channel, without copying them to the heap.
+  /** Writes all bytes to a blocking channel, without copying them to the heap; one that gathers is
+    * given all pieces at once.
     *
     * @return
     *   how many
@@ -181,11 +183,24 @@ final class ByteOutput private (upTo: Long, budget: Budget, pages: Pages)
     checkOpen()
     val count = size
     var done = 0L
-    while done < count do
-      val some = piece(done, Math.min(count - done, ByteOutput.ViewBytes)).asByteBuffer()
-      while some.hasRemaining do done += target.write(some)
+    target match
+      case gathering: GatheringByteChannel =>
+        val pieces = views(count)
+        while done < count do done += gathering.write(pieces)
+      case _ =>
+        for view <- views(count) do while view.hasRemaining do done += target.write(view)
     reachabilityFence(this)
     count
+
+  /** The first `count` bytes in place, in as many ByteBuffers as they need. */
+  private def views(count: Long): Array[ByteBuffer] =
+    val views = Array.newBuilder[ByteBuffer]
+    var done = 0L
+    while done < count do
+      val some = piece(done, Math.min(count - done, ByteOutput.ViewBytes))
+      views += some.asByteBuffer()
+      done += some.byteSize
+    views.result()
 
   private def patch(position: Long, value: Long, bytes: Int, little: Boolean): this.type =
     check(position, bytes)

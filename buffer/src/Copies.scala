@@ -8,9 +8,8 @@ private[buffer] object Copies:
   private inline val Few = 64
 
   /** Copies `count` bytes of an array to an offset in native memory, where `room` bytes may be
-    * changed. Few are copied as `Few` bytes where there are as many on both sides: a branch for
-    * each length would be guessed wrong too often. Otherwise few are copied by words, the last of
-    * which may overlap the one before.
+    * changed. Few are copied as 32 or 64 bytes where there are 64 on both sides: one branch by the
+    * length, and so little code that the JIT makes it part of the caller's loop.
     */
   def toMemory(
       from: Array[Byte],
@@ -20,12 +19,21 @@ private[buffer] object Copies:
       count: Int,
       room: Long
   ): Unit =
-    if count <= Few && room >= Few && at <= from.length - Few then
+    if count > Few then MemorySegment.copy(from, at, to, ValueLayout.JAVA_BYTE, offset, count)
+    else if room >= Few && at <= from.length - Few then
       four(from, at, to, offset)
-      four(from, at + 32, to, offset + 32)
-    else if count > Few then
-      MemorySegment.copy(from, at, to, ValueLayout.JAVA_BYTE, offset, count)
-    else if count > 32 then
+      if count > 32 then four(from, at + 32, to, offset + 32)
+    else exactly(from, at, to, offset, count)
+
+  /** Copies a few bytes by words, the last of which may overlap the one before. */
+  private def exactly(
+      from: Array[Byte],
+      at: Int,
+      to: MemorySegment,
+      offset: Long,
+      count: Int
+  ): Unit =
+    if count > 32 then
       four(from, at, to, offset)
       four(from, at + count - 32, to, offset + count - 32)
     else if count > 16 then
@@ -47,7 +55,7 @@ private[buffer] object Copies:
     two(from, at, to, offset)
     two(from, at + 16, to, offset + 16)
 
-  private inline def two(from: Array[Byte], at: Int, to: MemorySegment, offset: Long): Unit =
+  private def two(from: Array[Byte], at: Int, to: MemorySegment, offset: Long): Unit =
     one(from, at, to, offset)
     one(from, at + 8, to, offset + 8)
 

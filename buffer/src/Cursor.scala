@@ -95,14 +95,32 @@ final class Cursor private[buffer] (buffer: Buffer, val isWritable: Boolean):
     if size < before then buffer.cut(before - size)
     else
       var rest = size - before
-      while rest > 0 do
-        val target = buffer.writable()
-        val some = Math.min(rest, target.until - target.limit).toInt
-        java.util.Arrays.fill(target.data, target.limit, target.limit + some, 0.toByte)
-        buffer.grown(some)
-        rest -= some
+      while rest > 0 do rest -= zeros(buffer.writable(), rest)
     seek(Math.min(before, size)): Unit
     before
+
+  /** Makes the buffer larger, by zeros at its end: by one piece of at least `least` bytes, and as
+    * many as there is room for. Then goes to the first of them.
+    *
+    * @return
+    *   how many there are
+    */
+  def expand(least: Int): Int =
+    checkWritable(s"$least bytes can not be added")
+    val most = buffer.pool.segmentBytes
+    if least < 1 || least > most then
+      throw IllegalArgumentException(s"$least bytes are not in [1, $most], in one segment")
+    val before = buffer.size
+    val some = zeros(buffer.writable(least), most)
+    seek(before): Unit
+    some
+
+  /** Appends as many zeros as a segment has room for, up to `most`. */
+  private def zeros(target: Segment, most: Long): Int =
+    val some = Math.min(most, target.until - target.limit).toInt
+    java.util.Arrays.fill(target.data, target.limit, target.limit + some, 0.toByte)
+    buffer.grown(some)
+    some
 
   private def place(index: Int, count: Int): Int =
     if index < 0 || count < 0 || index > remaining - count then

@@ -12,12 +12,15 @@ extension (buffer: Buffer)
   def sha512: ByteString = Digests.of(buffer, MessageDigest.getInstance("SHA-512"))
 
   /** The authentication code of what a buffer holds, by a key of at least one byte. */
-  def hmacSha1(key: ByteString): ByteString = Digests.of(buffer, Digests.mac("HmacSHA1", key))
-  def hmacSha256(key: ByteString): ByteString = Digests.of(buffer, Digests.mac("HmacSHA256", key))
-  def hmacSha512(key: ByteString): ByteString = Digests.of(buffer, Digests.mac("HmacSHA512", key))
+  def hmacSha1(key: ByteString): ByteString = Digests.of(buffer, "HmacSHA1", key)
+  def hmacSha256(key: ByteString): ByteString = Digests.of(buffer, "HmacSHA256", key)
+  def hmacSha512(key: ByteString): ByteString = Digests.of(buffer, "HmacSHA512", key)
 
 /** Digests what is read through it. For one thread at a time. */
 final class HashingSource(source: Source, digest: MessageDigest) extends Source:
+  /** Makes an authentication code, by a Mac that is initialised. */
+  def this(source: Source, mac: Mac) = this(source, Digests.digest(mac))
+
   def read(sink: Buffer, byteCount: Long): Long =
     val before = sink.size
     val some = source.read(sink, byteCount)
@@ -32,6 +35,9 @@ final class HashingSource(source: Source, digest: MessageDigest) extends Source:
 
 /** Digests what is written through it. For one thread at a time. */
 final class HashingSink(sink: Sink, digest: MessageDigest) extends Sink:
+  /** Makes an authentication code, by a Mac that is initialised. */
+  def this(sink: Sink, mac: Mac) = this(sink, Digests.digest(mac))
+
   def write(source: Buffer, byteCount: Long): Unit =
     source.checkRange(0, byteCount)
     source.pieces(0, byteCount)((data, from, count) => digest.update(data, from, count))
@@ -48,9 +54,16 @@ private[buffer] object Digests:
     buffer.pieces(0, buffer.size)((data, from, count) => digest.update(data, from, count))
     ByteString.wrap(digest.digest())
 
-  def of(buffer: Buffer, mac: Mac): ByteString =
-    buffer.pieces(0, buffer.size)((data, from, count) => mac.update(data, from, count))
-    ByteString.wrap(mac.doFinal())
+  def of(buffer: Buffer, name: String, key: ByteString): ByteString =
+    of(buffer, digest(mac(name, key)))
+
+  /** A Mac as a digest. */
+  def digest(mac: Mac): MessageDigest = new MessageDigest(mac.getAlgorithm):
+    def engineUpdate(byte: Byte): Unit = mac.update(byte)
+    def engineUpdate(bytes: Array[Byte], from: Int, count: Int): Unit =
+      mac.update(bytes, from, count)
+    def engineDigest(): Array[Byte] = mac.doFinal()
+    def engineReset(): Unit = mac.reset()
 
   def mac(name: String, key: ByteString): Mac =
     val mac = Mac.getInstance(name)

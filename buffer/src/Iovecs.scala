@@ -1,6 +1,6 @@
 package undercroft.buffer
 
-import java.lang.foreign.{MemorySegment, SegmentAllocator, ValueLayout}
+import java.lang.foreign.{Arena, MemorySegment, SegmentAllocator, ValueLayout}
 
 extension (output: ByteOutput)
   /** All bytes as they are now, as an array of C's `struct iovec` for `writev`, `sendmsg` and their
@@ -16,6 +16,20 @@ extension (output: ByteOutput)
       vectors.set(ValueLayout.ADDRESS, i * Iovecs.Bytes, piece)
       vectors.set(ValueLayout.JAVA_LONG, i * Iovecs.Bytes + 8, piece.byteSize)
     vectors
+
+  /** Lends all bytes as they are now to native code for the time of `use`, which is given the same
+    * array. Until it ends nothing can move or free them: every other use of the output, also its
+    * close, is an IllegalStateException. The array dies with the loan.
+    */
+  def lend[A](use: MemorySegment => A): A =
+    val arena = Arena.ofConfined()
+    try
+      val vectors = iovecs(arena)
+      output.reserve("native code reads")
+      try use(vectors)
+      finally output.free()
+    finally arena.close()
+end extension
 
 private object Iovecs:
   /** Of a pointer and a `size_t`, on a system of 64 bits. */

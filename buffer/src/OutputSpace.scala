@@ -76,7 +76,7 @@ abstract class OutputSpace private[buffer] (
     */
   final override def close(): Unit =
     if open then
-      checkNoBatch()
+      checkFree()
       extents.close()
       open = false
       array = null
@@ -87,14 +87,24 @@ abstract class OutputSpace private[buffer] (
 
   private[buffer] final def checkOpen(): Unit =
     if !open then throw ClosedException("the byte output")
-    checkNoBatch()
+    checkFree()
 
-  private def checkNoBatch(): Unit =
-    if isInBatch then
-      throw IllegalStateException(s"a batch writes the byte output, after $size bytes")
+  private def checkFree(): Unit =
+    if user != null then
+      throw IllegalStateException(s"$user the byte output, after $size bytes")
 
-  // While a batch writes. Then the limit is 0, so that every other write comes to a check.
-  private[buffer] final var isInBatch = false
+  // Who has it for himself, and what he does to it: "a batch writes". Then the limit is 0, so that
+  // every other write comes to a check.
+  private[buffer] final var user: String | Null = null
+
+  /** Nobody else uses it from now on, until [[free]]. */
+  private[buffer] final def reserve(by: String): Unit =
+    user = by
+    limit = 0
+
+  private[buffer] final def free(): Unit =
+    user = null
+    if open && array == null then limit = extents.committed(index)
 
   /** Room for a batch.
     *
@@ -108,15 +118,10 @@ abstract class OutputSpace private[buffer] (
     val inOnePiece = array != null || limit - at >= upTo
     val target = if inOnePiece then array else new Array[Byte](upTo)
     if target == null && upTo > 0 then Cage.storable(origin, at): Unit
-    isInBatch = true
-    limit = 0
+    reserve("a batch writes")
     target
 
   private[buffer] final def batchFirst: Long = if array != null then at else 0
-
-  private[buffer] final def releaseBatch(): Unit =
-    isInBatch = false
-    if open && array == null then limit = extents.committed(index)
 
   private[buffer] final def check(position: Long, bytes: Int): Unit =
     checkOpen()

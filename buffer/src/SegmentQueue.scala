@@ -47,6 +47,11 @@ private[buffer] abstract class SegmentQueue(private[buffer] val pool: SegmentPoo
       link(fresh)
       fresh
 
+  /** A segment with room for `least` bytes, which are no more than a segment of the pool has. */
+  private[buffer] final def writable(least: Int): Segment =
+    if tail.until - tail.limit < least then link(pool.take())
+    tail
+
   /** Tells that the last segment has `bytes` more. */
   private[buffer] final def grown(bytes: Int): Unit =
     tail.limit += bytes
@@ -128,6 +133,15 @@ private[buffer] abstract class SegmentQueue(private[buffer] val pool: SegmentPoo
     while at < target.byteSize do
       val some = Math.min(target.byteSize - at, head.size).toInt
       MemorySegment.copy(head.data, head.pos, target, ValueLayout.JAVA_BYTE, at, some)
+      consumed(some)
+      at += some
+
+  /** Moves as many bytes as the array holds, which are there. */
+  private[buffer] final def take(target: Array[Byte]): Unit =
+    var at = 0
+    while at < target.length do
+      val some = Math.min(target.length - at, head.size)
+      System.arraycopy(head.data, head.pos, target, at, some)
       consumed(some)
       at += some
 

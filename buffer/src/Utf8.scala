@@ -106,20 +106,20 @@ private[buffer] object Utf8:
         room = false
         i -= 1
       else if c < 0x800 then
-        target(to) = (c >> 6 | 0xc0).toByte
-        target(to + 1) = (c & 0x3f | 0x80).toByte
+        // As four bytes at once, for which there is room: the next character overwrites the rest.
+        put(target, to, c >> 6 | 0xc0 | (c & 0x3f | 0x80) << 8)
         to += 2
       else if !isSurrogate(c) then
-        target(to) = (c >> 12 | 0xe0).toByte
-        target(to + 1) = (c >> 6 & 0x3f | 0x80).toByte
-        target(to + 2) = (c & 0x3f | 0x80).toByte
+        put(target, to, c >> 12 | 0xe0 | (c >> 6 & 0x3f | 0x80) << 8 | (c & 0x3f | 0x80) << 16)
         to += 3
       else if isPair(text, i, until) then
         val point = Character.toCodePoint(c, text.charAt(i + 1))
-        target(to) = (point >> 18 | 0xf0).toByte
-        target(to + 1) = (point >> 12 & 0x3f | 0x80).toByte
-        target(to + 2) = (point >> 6 & 0x3f | 0x80).toByte
-        target(to + 3) = (point & 0x3f | 0x80).toByte
+        put(
+          target,
+          to,
+          point >> 18 | 0xf0 | (point >> 12 & 0x3f | 0x80) << 8 |
+            (point >> 6 & 0x3f | 0x80) << 16 | (point & 0x3f | 0x80) << 24
+        )
         to += 4
         i += 1
       else
@@ -130,6 +130,9 @@ private[buffer] object Utf8:
     end while
     i.toLong << 32 | (to - at)
   end encode
+
+  private inline def put(target: Array[Byte], at: Int, bytes: Int): Unit =
+    Numbers.store(target, at, bytes, 4, true)
 
   /** What stands for bytes that are not UTF-8. */
   inline val Replacement = 0xfffd

@@ -13,9 +13,12 @@ import undercroft.buffer.*
     println(vectors.byteSize)
     println(vectors.get(ValueLayout.JAVA_LONG, 8))
     arena.close()
+    val lent = out.lend(vectors => vectors.byteSize / 16) // a call of writev would stand here
+    println(lent)
   finally out.close()
 
 // prints:
 // 24000
 // 16
 // 24000
+// 1

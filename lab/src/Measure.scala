@@ -16,6 +16,11 @@ enum Measure derives CanEqual:
   /** Our time less the rival's, in the benchmark's unit. */
   case Difference(pairs: Seq[Pair])
 
+  /** What a unit of work costs where it costs most, divided by what it costs where it costs least;
+    * each call does so many units.
+    */
+  case Straightness(calls: Seq[(Key, Double)])
+
   /** What a call allocates on the heap, in bytes. */
   case Garbage(ours: Seq[Key])
 
@@ -28,6 +33,7 @@ enum Measure derives CanEqual:
     case Speedup(pairs)     => pairs.flatMap(_.keys)
     case MeanSpeedup(pairs) => pairs.flatMap(_.keys)
     case Difference(pairs)  => pairs.flatMap(_.keys)
+    case Straightness(calls) => calls.map(_._1)
     case Garbage(ours)      => ours
     case Counted(ours)      => ours
 
@@ -47,6 +53,9 @@ enum Measure derives CanEqual:
         case MeanSpeedup(pairs) =>
           Seq(Estimate.mean(pairs.map(p => Estimate.ratio(time(p.rival), time(p.ours)))))
         case Difference(pairs) => pairs.map(p => Estimate.difference(time(p.ours), time(p.rival)))
+        case Straightness(calls) =>
+          val each = calls.map((key, units) => time(key) / units)
+          Seq(Estimate.ratio(each.maxBy(_.mean), each.minBy(_.mean)))
         case Garbage(ours)     => ours.map(key => Estimate.of(results.byKey(key).bytesPerCall.get))
         case Counted(ours)     => ours.map(key => Estimate.of(time(key)))
       Right(estimates.reduce((a, b) => if asked.worse(a.measured, b.measured) then a else b))

@@ -44,15 +44,24 @@ object OutputExperiment extends Experiment:
     key.params.get("mebibytes").exists(Set("1024", "8192").contains)
 
   private val loads = Seq("mixed", "twos")
+  private val sizes = Seq("1", "16", "256", "1024", "8192")
   private def key(method: String, load: String, mebibytes: String) =
     Key(method, "load" -> load, "mebibytes" -> mebibytes)
   private def againstC(pages: String, load: String, ours: String = "ByteOutput") =
     Measure.Ratio(
-      Seq("1", "16", "256", "1024", "8192").map: size =>
+      sizes.map: size =>
         Pair(
           key(s"AnySize.$pages$ours", load, size),
           key(s"AnySize.${pages}C", load, size)
         )
+    )
+
+  /** Bytes that a call writes: small sizes several times. */
+  private def written(key: Key): Double =
+    math.max((key.params("mebibytes").toLong << 20).toDouble, bench.SmallWrites.least.toDouble)
+  private def straight(load: String, ours: String) =
+    Measure.Straightness(
+      for size <- sizes; one = key(s"AnySize.$ours", load, size) yield (one, written(one))
     )
   private def faster(rival: String, sizes: String*) =
     Measure.Speedup(
@@ -74,6 +83,8 @@ object OutputExperiment extends Experiment:
     "output-twos-one-by-one-vs-c-reused" -> againstC("reused", "twos"),
     "output-vs-byte-array-output-stream" -> faster("byteArrayOutputStream", "1024"),
     "output-vs-okio" -> faster("okio", "1", "16", "256", "1024"),
+    "output-straight-line" -> straight("mixed", "reusedByteOutput"),
+    "output-straight-line-of-twos" -> straight("twos", "reusedByteOutput"),
     "output-whole-structure-vs-half" -> Measure.Ratio(
       Seq(Pair(structure("byteOutput", "whole"), structure("byteOutput", "half")))
     ),
@@ -85,9 +96,15 @@ object OutputExperiment extends Experiment:
 
   val charts =
     loads.map(load =>
-      Chart.lines(s"Small writes ($load), at least 256 MiB", "mebibytes")(key =>
-        Option.when(key.params.get("load").contains(load)):
-          key.benchmark.dropWhile(_ != '.').drop(1)
+      Chart.Lines(
+        s"A byte of small writes ($load), by how many there are",
+        "mebibytes",
+        key => key.params("mebibytes").toDouble,
+        key =>
+          Option.when(key.params.get("load").contains(load)):
+            key.benchmark.dropWhile(_ != '.').drop(1)
+        ,
+        key => 1 / written(key)
       )
     ) :+
       Chart.Bars(

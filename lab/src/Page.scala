@@ -104,7 +104,8 @@ object Page:
       )
 
   private def figures(experiment: Experiment, results: Results): Seq[Part] =
-    val columns = Seq("benchmark", "whose", "mean", "± 95 %", "unit", "B/op", "in GC")
+    val columns = Seq("benchmark", "whose", "mean", "± 95 %", "unit", "B/op", "in GC") ++
+      results.counters.map(Results.words)
     val rows = results.sorted.map: (key, result) =>
       val estimate = Estimate.of(result.time)
       val reach = estimate.interval.fold("")(i => Numbers.spaced(i.high - estimate.measured))
@@ -117,7 +118,7 @@ object Page:
         Cell.words(result.unit),
         Cell.number(result.bytesPerCall.fold("")(samples => Numbers.spaced(samples.mean))),
         Cell.number(result.collecting.fold("")(Numbers.percent))
-      )
+      ) ++ results.counts(key).map(count => Cell.number(count.fold("")(Numbers.spaced)))
     Option
       .when(rows.nonEmpty)(Part.Grid(columns, rows, folded = Some(s"All ${rows.size} figures")))
       .toSeq

@@ -62,6 +62,9 @@ final case class Key(benchmark: String, params: Map[String, String]) derives Can
   /** Which of the figures that the benchmark counts beside its time. */
   def counted(counter: String): Key = copy(benchmark = s"$benchmark:$counter")
 
+  /** The name of such a figure. */
+  def counter: String = benchmark.dropWhile(_ != ':').drop(1)
+
   /** The result whose step this one comes from: itself, but for a counter. */
   def step: Key = copy(benchmark = benchmark.takeWhile(_ != ':'))
 
@@ -84,8 +87,6 @@ object Key:
   *   the garbage collector's share of the time, in which it stops the program; from 0 to 1
   * @param frames
   *   what was on top of the stack, where that was sampled
-  * @param counts
-  *   what a benchmark counted beside its time, by name
   * @param disturbed
   *   whether others kept the machine busy in one of its rounds
   */
@@ -95,8 +96,7 @@ final case class Result(
     bytesPerCall: Option[Samples],
     collecting: Option[Double] = None,
     frames: Seq[Frame] = Seq(),
-    disturbed: Boolean = false,
-    counts: Map[String, Double] = Map()
+    disturbed: Boolean = false
 ) derives CanEqual:
   /** How many nanoseconds its unit has, where that is a time. */
   def nanosPerUnit: Option[Double] = JmhMetric(unit, Seq()).unitMillis.map(_ * 1e6)
@@ -108,11 +108,24 @@ final case class Result(
 final case class Results(byKey: Map[Key, Result]) derives CanEqual:
   def get(key: Key): Option[Result] = byKey.get(key)
 
-  /** In the order of name, then of parameters with numbers by size. */
+  /** Times, in the order of name, then of parameters with numbers by size. */
   def sorted: Seq[(Key, Result)] =
-    byKey.toSeq.sortBy((key, _) => (key.benchmark, Key.order(key)))
+    val times = byKey.toSeq.filter((key, _) => key == key.step)
+    times.sortBy((key, _) => (key.benchmark, Key.order(key)))
+
+  /** The names of what was counted beside the times. */
+  lazy val counters: Seq[String] =
+    byKey.keys.filter(key => key != key.step).map(_.counter).toSeq.distinct.sorted
+
+  /** What was counted beside a time, for each of [[counters]]. */
+  def counts(key: Key): Seq[Option[Double]] =
+    counters.map(name => get(key.counted(name)).map(_.time.mean))
 
 object Results:
+  /** A counter's name as words: `hits of hundred` for `hitsOfHundred`. */
+  def words(counter: String): String =
+    counter.flatMap(c => if c.isUpper then s" ${c.toLower}" else c.toString)
+
   val none: Results = Results(Map())
 
   /** From JMH's JSON; entries of the same benchmark (one for each round) are joined. */
@@ -141,13 +154,6 @@ object Results:
       Option.when(allocated.nonEmpty)(forks(allocated)),
       Option.when(collections.nonEmpty && measured > 0)(math.min(1, pauses / measured)),
       Frame.mean(entries.flatMap(_.frames)),
-      entries.exists(_.disturbed),
-      counts(entries)
+      entries.exists(_.disturbed)
     )
-
-  /** A benchmark's own counts have names of letters only; profilers' have dots and such. */
-  private def counts(entries: Seq[JmhEntry]): Map[String, Double] =
-    val all = entries.flatMap(_.secondaryMetrics).filter: (name, _) =>
-      name != "stack" && name.forall(_.isLetter)
-    all.groupBy(_._1).map((name, same) => name -> Samples(same.flatMap(_._2.rawData)).mean)
 end Results

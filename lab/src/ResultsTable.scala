@@ -75,24 +75,19 @@ object ResultsTable:
   private def figures(experiment: Experiment, results: Results): String =
     if results.byKey.isEmpty then ""
     else
-      val counted = results.byKey.values.flatMap(_.counts.keys).toSeq.distinct.sorted
       val rows = results.sorted.map: (key, result) =>
         val estimate = Estimate.of(result.time)
         val reach = estimate.interval.fold("")(i => s"± ${Numbers(i.high - estimate.measured)}")
         val bytes = result.bytesPerCall.fold("")(samples => Numbers(samples.mean))
         val collecting = result.collecting.fold("")(Numbers.percent)
         val mark = if result.disturbed then " †" else ""
-        val counts = counted.map(result.counts.get(_).fold(" |")(count => s" ${Numbers(count)} |"))
+        val counts = results.counts(key).map(_.fold(" |")(count => s" ${Numbers(count)} |"))
         s"| ${key.show} | ${experiment.rival(key).label} | ${Numbers(estimate.measured)}$mark | " +
           s"$reach | ${result.unit} | $bytes | $collecting |" +
           counts.mkString
       val head = "| benchmark | whose | mean | 95 % | unit | B/op | in GC |" +
-        counted.map(name => s" ${words(name)} |").mkString +
-        "\n|---|---|---:|---:|---|---:|---:|" + "---:|" * counted.size
+        results.counters.map(name => s" ${Results.words(name)} |").mkString +
+        "\n|---|---|---:|---:|---|---:|---:|" + "---:|" * results.counters.size
       (head +: rows)
         .mkString("", "\n", "\n")
-
-  /** `hitsOfHundred` as `hits of hundred`. */
-  private def words(name: String): String =
-    name.flatMap(c => if c.isUpper then s" ${c.toLower}" else c.toString)
 end ResultsTable

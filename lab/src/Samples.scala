@@ -15,5 +15,8 @@ final case class Samples(forks: Seq[Seq[Double]]) derives CanEqual:
     Option.when(size >= 2):
       observations.map(x => (x - mean) * (x - mean)).sum / (size - 1) / size
 
+  /** Of a part of each call. */
+  def /(parts: Double): Samples = Samples(forks.map(_.map(_ / parts)))
+
   def ++(more: Samples): Samples = Samples(forks ++ more.forks)
 end Samples

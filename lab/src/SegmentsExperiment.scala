@@ -24,11 +24,19 @@ object SegmentsExperiment extends Experiment:
   private def past(pool: String, times: String, method: String) =
     Past(Seq(pool, times), Seq("1", "16", "64").map(threads => Some(pair(method, threads))))
 
-  val benchmarks = Seq("PoolPairs", "LinesShuffled", "HandedOver", "OkioOfThen", "BufferOperations")
+  val benchmarks = Seq(
+    "PoolPairs",
+    "LinesShuffled",
+    "HandedOver",
+    "OkioOfThen",
+    "BufferOperations",
+    "HeapOrNative"
+  )
 
   def rival(key: Key): Rival =
     val method = key.benchmark.dropWhile(_ != '.').drop(1).toLowerCase
-    if method.contains("okio") then Rival.Okio
+    if key.params.get("kind").contains("heap") then Rival.Heap
+    else if method.contains("okio") then Rival.Okio
     else if method.contains("netty") then Rival.Netty
     else if method.contains("bare") then Rival.Heap
     else Rival.Undercroft
@@ -70,7 +78,7 @@ object SegmentsExperiment extends Experiment:
 
   override def atFirstLook(key: Key): Boolean =
     key.params.get("threads").forall(Set("1", "4").contains) &&
-      key.params.get("kind").forall(_ == "platform") && key.params.get("text").forall(_ == "ascii")
+      !key.params.get("kind").contains("virtual") && key.params.get("text").forall(_ == "ascii")
 
   private val contention =
     for
@@ -89,9 +97,15 @@ object SegmentsExperiment extends Experiment:
 
   val charts = contention :+
     Chart.Bars(
-      "A buffer's operations, 1000 of them, or one over 1 MiB",
+      "A buffer's operations; comparisons and searches by the KiB",
       key =>
         Option.when(key.benchmark.startsWith("BufferOperations.")):
           s"${key.benchmark.drop(17)}, ${key.params("text")}"
+    ) :+
+    Chart.Bars(
+      "A segment of 8 KiB on the heap or outside it, or one of two kinds",
+      key =>
+        Option.when(key.benchmark.startsWith("HeapOrNative.")):
+          s"${key.benchmark.drop(13)}, ${key.params("kind")}"
     )
 end SegmentsExperiment

@@ -323,45 +323,6 @@ class ByteOutputTest extends munit.FunSuite:
           out.writeUtf8(text)
           out.patchInt(i, i)
           i += 1
-
-  test("C's writev takes all bytes of an output without a copy"):
-    import java.lang.foreign.{Arena, FunctionDescriptor, Linker}
-    import java.lang.foreign.ValueLayout.{ADDRESS, JAVA_INT, JAVA_LONG}
-    assume(System.getProperty("os.name") == "Linux", "skipped: writev is tried on Linux")
-    val linker = Linker.nativeLinker
-    def c(name: String, descriptor: FunctionDescriptor) =
-      linker.downcallHandle(linker.defaultLookup.find(name).get, descriptor)
-    val creat = c("creat", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT))
-    val writev = c("writev", FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_INT))
-    val closeFile = c("close", FunctionDescriptor.of(JAVA_INT, JAVA_INT))
-    val path = java.nio.file.Files.createTempFile("undercroft", ".bytes")
-    val arena = Arena.ofConfined()
-    val out = ByteOutput()
-    try
-      for i <- 0 until 100_000 do out.writeInt(i): Unit
-      val vectors = out.iovecs(arena)
-      assertEquals(vectors.byteSize, 16L)
-      val name = arena.allocateFrom(path.toString)
-      val args = java.util.List.of[Object](name, Integer.valueOf(0x180))
-      val file = creat.invokeWithArguments(args).asInstanceOf[Int]
-      val written = writev
-        .invokeWithArguments(java.util.List.of[Object](
-          Integer.valueOf(file),
-          vectors,
-          Integer.valueOf(1)
-        ))
-        .asInstanceOf[Long]
-      closeFile.invokeWithArguments(java.util.List.of[Object](Integer.valueOf(file))): Unit
-      assertEquals(written, 400_000L)
-      assertEquals(
-        ByteString(java.nio.file.Files.readAllBytes(path)),
-        ByteString(out.toByteArray())
-      )
-    finally
-      out.close()
-      arena.close()
-      java.nio.file.Files.delete(path)
-    end try
 end ByteOutputTest
 
 /** Counts what is written to it. */
@@ -408,6 +369,17 @@ object Crowded:
     val expected = java.util.zip.CRC32()
     expected.update(bytes)
     assert(sum.getValue == expected.getValue)
+    assert(out.lend(_.byteSize) == 16L * out.segments.size)
+    val file = java.nio.file.Files.createTempFile("undercroft", ".bytes").nn
+    try
+      val channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)
+      scala.util.Using.resource(channel): gathering =>
+        assert(out.writeTo(gathering) == out.size && gathering.size == out.size)
+        val written = gathering.map(FileChannel.MapMode.READ_ONLY, 0, out.size)
+        val again = java.util.zip.CRC32()
+        again.update(written)
+        assert(again.getValue == expected.getValue)
+    finally java.nio.file.Files.delete(file)
     val size = out.size
     val full =
       try

@@ -80,6 +80,30 @@ class CursorTest extends munit.ScalaCheckSuite:
         buffer.clear()
         home.assertAllHome()
         true
+    test(s"a buffer grows by one piece of zeros, with room for what is asked (pool: $name)"):
+      given home: SegmentPool = pool()
+      val buffer = Buffer().writeUtf8("abc")
+      val cursor = buffer.cursor(writable = true)
+      for least <- Seq(1, home.segmentBytes / 2 + 1, home.segmentBytes, 1) do
+        val before = buffer.size
+        val some = cursor.expand(least)
+        assert(some >= least && some <= home.segmentBytes, s"$some of $least")
+        assertEquals((buffer.size, cursor.offset), (before + some, before))
+        assertEquals(cursor.remaining, some)
+        for i <- 0 until some do assertEquals(cursor(i), 0.toByte)
+        cursor.write(Array.fill[Byte](some)(least.toByte), 0, some)
+        assertEquals(buffer(before + some - 1), least.toByte)
+      assertEquals(buffer.readUtf8(3), "abc")
+      for wrong <- Seq(0, -1, home.segmentBytes + 1) do
+        val e = intercept[IllegalArgumentException](cursor.expand(wrong))
+        assertEquals(
+          e.getMessage,
+          s"$wrong bytes are not in [1, ${home.segmentBytes}], in one segment"
+        )
+      val looking = buffer.cursor()
+      intercept[UnsupportedOperationException](looking.expand(1)): Unit
+      buffer.clear()
+      home.assertAllHome()
   end for
 
   test("a place whose bytes were read or cut off is an error, and never another's bytes"):

@@ -260,12 +260,124 @@ class LargeBufferTest extends munit.FunSuite:
     assertEquals(cursor(0), 77.toByte)
     assertEquals(buffer.byteBuffers(buffer.size, 3).length, 3)
 
-  test("a digest of more than 2 GiB is that of its pieces"):
-    val digest = java.security.MessageDigest.getInstance("SHA-256")
-    for _ <- 1 to 2049 do digest.update(block)
+  test("digests and authentication codes of more than 2 GiB are those of their pieces"):
     val buffer = beyond(2047L << 20)
     buffer.cursor(writable = true).resize(2049L << 20): Unit
+    // The other digests and codes go the same way; a pass over 2 GiB takes seconds each.
+    val digest = java.security.MessageDigest.getInstance("SHA-256")
+    val mac = javax.crypto.Mac.getInstance("HmacSHA1")
+    val key = ByteString.utf8("key")
+    mac.init(javax.crypto.spec.SecretKeySpec(key.toByteArray, "HmacSHA1"))
+    for _ <- 1 to 2049 do
+      digest.update(block)
+      mac.update(block)
     assertEquals(buffer.sha256, ByteString(digest.digest()))
+    assertEquals(buffer.hmacSha1(key), ByteString(mac.doFinal()))
+    buffer.clear()
+
+  test("digests on the way, ciphers, throttlers and time limits pass on more than 2 GiB"):
+    val buffer = overTwoGiB()
+    val size = buffer.size
+    def digest() = java.security.MessageDigest.getInstance("SHA-256")
+    val whole = buffer.sha256
+    val source = HashingSource(buffer.copy(), digest())
+    assertEquals(source.buffered.readAll(Sink.blackhole()), size)
+    assertEquals(source.hash, whole)
+    val sink = HashingSink(Sink.blackhole(), digest())
+    sink.write(buffer.copy(), size)
+    assertEquals(sink.hash, whole)
+    val cipher = javax.crypto.Cipher.getInstance("AES/CTR/NoPadding").nn
+    cipher.init(
+      javax.crypto.Cipher.ENCRYPT_MODE,
+      javax.crypto.spec.SecretKeySpec(new Array[Byte](16), "AES"),
+      javax.crypto.spec.IvParameterSpec(new Array[Byte](16))
+    )
+    val encrypted = Counting()
+    val ciphering = CipherSink(encrypted.buffered, cipher)
+    ciphering.write(buffer.copy(), size)
+    ciphering.close()
+    assertEquals(encrypted.bytes, size)
+    val free = Throttler(bytesPerSecond = 0)
+    assertEquals(free.take(size), size)
+    assertEquals(free.source(buffer.copy()).buffered.readAll(Sink.blackhole()), size)
+    val counting = Counting()
+    free.sink(counting).write(buffer.copy(), size)
+    assertEquals((counting.bytes, counting.last), (size, 103.toByte))
+    val call = AsyncTimeout(() => fail("nothing is late"))
+    assertEquals(call.source(buffer.copy()).buffered.readAll(Sink.blackhole()), size)
+    call.sink(counting).write(buffer.copy(), size)
+    assertEquals(counting.bytes, size * 2)
+    buffer.clear()
+
+  test("zlib's format, there and back"):
+    val packed = Buffer()
+    val deflate = Compression.deflate(packed, level = 1)
+    val buffer = overTwoGiB()
+    deflate.write(buffer, buffer.size)
+    deflate.close()
+    assertOverTwoGiB(Compression.inflate(packed).buffered)
+
+  test("ranges, views, lines and streams begin and end beyond 2 GiB"):
+    val buffer = large()
+    val far = (3L << 30) + 5
+    assert(buffer.request(size) && !buffer.request(size + 1) && !buffer.exhausted)
+    buffer.require(size)
+    val e = intercept[EndOfInputException](buffer.require(size + 1))
+    assert(e.getMessage.contains(size.toString), e.getMessage)
+    val few = new Array[Byte](100)
+    buffer.copyTo(far, few)
+    assertEquals(ByteString(few), ByteString(Array.tabulate(100)(i => at(far + i))))
+    assert(buffer.rangeEquals(far, ByteString(few)))
+    assert(buffer.rangeEquals(far + 9, ByteString(few), 9, 50))
+    assert(!buffer.rangeEquals(size - 99, ByteString(few)))
+    val next = far - 5 + block.indexOfSlice(few, 6)
+    assertEquals(buffer.indexOf(ByteString(few), far), far)
+    assertEquals(buffer.indexOf(ByteString(few), far + 1), next)
+    assertEquals(buffer.indexOf(ByteString(few), far + 1, next), -1L)
+    assertEquals(buffer.indexOf(at(far), far, far + 1), far)
+    assertEquals(buffer.clone().size, size)
+    assert(buffer.clone() == buffer)
+    val typed = TypedOptions(Seq("fg", "ef"))(ByteString.utf8)
+    val end = buffer.copy()
+    end.skip(size - 3)
+    assertEquals(end.select(typed), Some("ef")) // the last three are e, f and g
+    assertEquals(end.readUtf8(), "g")
+    // What comes through a stream or a channel is copied: it is only counted here, not kept.
+    val written = Counting()
+    val stream = written.buffered.outputStream()
+    buffer.copyTo(stream, 1, size - 1)
+    stream.flush()
+    assertEquals((written.bytes, written.last), (size - 1, 103.toByte))
+    val channel = written.buffered.writableChannel()
+    val source = buffer.copy().readableChannel()
+    val some = java.nio.ByteBuffer.allocate(1 << 20)
+    var moved = 0L
+    while moved < size && source.read(some) > 0 do
+      some.flip()
+      moved += channel.write(some)
+      some.clear(): Unit
+    assertEquals(moved, size)
+    channel.close()
+    assertEquals((written.bytes, written.last), (size * 2 - 1, 103.toByte))
+    val again = Counting()
+    val sink = again.buffered
+    assertEquals(sink.writeAll(buffer.copy().inputStream().source()), size)
+    sink.write(buffer.copy().inputStream().source(), size - 1).flush()
+    assertEquals((again.bytes, again.last), (size * 2 - 1, 102.toByte))
+    val longer = large()
+    longer.readFrom(java.io.ByteArrayInputStream(few)).readFrom(java.io.ByteArrayInputStream(few), 9)
+    assertEquals((longer.size, longer(size + 99)), (size + 109, few(99)))
+    longer.clear()
+    // Lines are found, written and read behind it all.
+    buffer.skip(far - 3)
+    buffer.writeByte('\n').writeUtf8Lines(Iterator("one", "two"))
+    buffer.writeUtf8("<three>", 1, 6)
+    buffer.writeString("<four>", 1, 5, java.nio.charset.StandardCharsets.UTF_8)
+    buffer.write(ByteString.utf8("<five>"), 1, 4): Unit
+    val rest = buffer.indexOf('\n'.toByte, size - far + 3)
+    assertEquals(rest, size - far + 3)
+    buffer.skip(rest + 1)
+    assertEquals(buffer.lines.toList, List("one", "two", "threefourfive"))
 end LargeBufferTest
 
 /** A channel that gathers, and only counts. */

@@ -109,7 +109,7 @@ class OutputBatchTest extends munit.FunSuite:
           )
           for use <- uses do assertEquals(message[IllegalStateException](use()), expected)
           assertEquals(out.size, before.toLong)
-          assertEquals(out.toString, s"a byte output of $before bytes and a batch")
+          assertEquals(out.toString, s"a byte output of $before bytes, which a batch writes")
         assertEquals(out.size, before + 4L)
 
   test("a batch that has ended writes nothing, and not to memory that is another's"):

@@ -39,6 +39,22 @@ class ThroughTest extends munit.FunSuite:
     assertEquals(source.hash, digest("MD5"))
     assertEquals(sink.hash, digest("SHA-1"))
 
+  test("what passes a hashing source or sink gets its authentication code"):
+    def mac() =
+      val made = javax.crypto.Mac.getInstance("HmacSHA256")
+      made.init(javax.crypto.spec.SecretKeySpec("key".getBytes, "HmacSHA256"))
+      made
+    val expected = ByteString(mac().doFinal(bytes))
+    val source = HashingSource(ByteArrayInputStream(bytes).source(), mac())
+    val sink = HashingSink(Sink.blackhole(), mac())
+    sink.buffered.writeAll(source): Unit
+    assertEquals(source.hash, expected)
+    val rest = Buffer().write(bytes)
+    sink.hash: Unit
+    sink.write(rest, rest.size)
+    assertEquals(sink.hash, expected)
+    assertEquals(Buffer().write(bytes).hmacSha256(ByteString.utf8("key")), expected)
+
   test("gzip is read by the JDK, and the JDK's by us"):
     val written = ByteArrayOutputStream()
     val sink = Compression.gzip(written.sink()).buffered

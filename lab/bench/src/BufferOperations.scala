@@ -6,8 +6,10 @@ import org.openjdk.jmh.annotations.*
 import undercroft.buffer.{Buffer, ByteString, Options}
 
 /** Each method does the same to our buffer and to Okio's: [[BufferOperations.times]] times what its
-  * name says, over one segment; comparisons and searches over a mebibyte, once.
+  * name says, over one segment; comparisons and searches go over a mebibyte, which counts as `times`
+  * operations of a KiB.
   */
+@OperationsPerInvocation(BufferOperations.times)
 class BufferOperations extends Measured:
   import BufferOperations.*
 
@@ -97,7 +99,7 @@ class BufferOperations extends Measured:
 end BufferOperations
 
 object BufferOperations:
-  val times = 1000
+  final val times = 1024
   val mebibyte: Array[Byte] = Array.tabulate(1 << 20)(i => (i * 7 % 100).toByte)
   val absent: Byte = 101
   val words: Vector[String] =

@@ -55,6 +55,10 @@ class ResultsTest extends munit.FunSuite:
     assertEquals(results.byKey.keySet, Set(key, key.counted("heldBytes")))
     assertEquals(results.get(key.counted("heldBytes")).get.time, Samples(Seq(Seq(64.0), Seq(66.0))))
     assertEquals(key.counted("heldBytes").step, key)
+    // In tables it is a column beside the time, not a row.
+    assertEquals(results.sorted.map(_._1), Seq(key))
+    assertEquals(results.counters.map(Results.words), Seq("held bytes"))
+    assertEquals(results.counts(key), Seq(Some(65.0)))
 
   test("keys sort their parameters by size where they are numbers"):
     val sizes = Seq("1000", "20", "3")

@@ -34,6 +34,14 @@ class VerdictTest extends munit.FunSuite:
     val measure = Measure.Difference(Seq(Pair(rival, ours)))
     assertEquals(verdict("<= 1.1 ns", measure).verdict.measured, Some(1.1))
 
+  test("how straight a line is counts the units of work of each call"):
+    // 1.1 for one unit, 4.4 for four; and for two, where a unit costs twice as much.
+    val same = Measure.Straightness(Seq((ours, 1.0), (slow, 4.0)))
+    assertEquals(verdict("<= 1.2x", same).verdict.measured, Some(1.0))
+    val bent = Measure.Straightness(Seq((ours, 1.0), (slow, 2.0)))
+    assertEquals(verdict("<= 1.2x", bent).verdict.measured, Some(2.0))
+    assert(!verdict("<= 1.2x", bent).verdict.holds)
+
   test("no garbage means less than half a byte a call"):
     val calm = Results(Map(ours -> result(0.01)))
     val goal = Seq(Goal("g", "memory", "none", "0 B/op"))

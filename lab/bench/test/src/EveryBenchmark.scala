@@ -38,6 +38,7 @@ class EveryBenchmark extends munit.FunSuite:
     "GrowthRules",
     "HandedOver",
     "HeapGather",
+    "HeapOrNative",
     "InPlaceLoop",
     "InliningCliff",
     "LinesShuffled",

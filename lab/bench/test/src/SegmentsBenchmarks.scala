@@ -48,4 +48,24 @@ class SegmentsBenchmarks extends munit.FunSuite:
       assertEquals(answers("equalsOurs"), true: Any)
       assertEquals(answers("indexOfOurs"), -1L: Any)
       assertEquals(answers("intsOurs"), (0L until BufferOperations.times).sum: Any)
+
+  test("a segment on the heap and one outside it answer the same"):
+    val each = Seq("heap", "native", "both").map: kind =>
+      Once.answers: () =>
+        val state = HeapOrNative()
+        state.kind = kind
+        state
+    assertEquals(each.map(_.size), Seq(10, 10, 10))
+    for answers <- each do assertEquals(answers, each.head)
+    val segments = HeapOrNative.segments.toLong
+    val bytes = HeapOrNative.bytes.toLong
+    assertEquals(each.head("gather"), segments * bytes: Any)
+    assertEquals(each.head("fresh"), segments * bytes: Any)
+    assertEquals(each.head("ints"), segments * (0L until bytes by 4).sum: Any)
+    assertEquals(each.head("text"), segments * (bytes / 80) * 80: Any)
+    // No byte is the one that is looked for.
+    assertEquals(each.head("handed"), 0L: Any)
+    assertEquals(each.head("lent"), 0L: Any)
+    assertEquals(each.head("indexOf"), -segments: Any)
+    assertEquals(each.head("mismatch"), -segments: Any)
 end SegmentsBenchmarks
