@@ -29,13 +29,13 @@ enum Measure derives CanEqual:
 
   /** The results that it is made from. */
   def keys: Seq[Key] = this match
-    case Ratio(pairs)       => pairs.flatMap(_.keys)
-    case Speedup(pairs)     => pairs.flatMap(_.keys)
-    case MeanSpeedup(pairs) => pairs.flatMap(_.keys)
-    case Difference(pairs)  => pairs.flatMap(_.keys)
+    case Ratio(pairs)        => pairs.flatMap(_.keys)
+    case Speedup(pairs)      => pairs.flatMap(_.keys)
+    case MeanSpeedup(pairs)  => pairs.flatMap(_.keys)
+    case Difference(pairs)   => pairs.flatMap(_.keys)
     case Straightness(calls) => calls.map(_._1)
-    case Garbage(ours)      => ours
-    case Counted(ours)      => ours
+    case Garbage(ours)       => ours
+    case Counted(ours)       => ours
 
   /** The number and its interval, or what is missing to make it. */
   def of(results: Results, asked: Asked): Either[Seq[Key], Estimate] =
@@ -56,8 +56,8 @@ enum Measure derives CanEqual:
         case Straightness(calls) =>
           val each = calls.map((key, units) => time(key) / units)
           Seq(Estimate.ratio(each.maxBy(_.mean), each.minBy(_.mean)))
-        case Garbage(ours)     => ours.map(key => Estimate.of(results.byKey(key).bytesPerCall.get))
-        case Counted(ours)     => ours.map(key => Estimate.of(time(key)))
+        case Garbage(ours) => ours.map(key => Estimate.of(results.byKey(key).bytesPerCall.get))
+        case Counted(ours) => ours.map(key => Estimate.of(time(key)))
       Right(estimates.reduce((a, b) => if asked.worse(a.measured, b.measured) then a else b))
     end if
   end of

@@ -77,6 +77,8 @@ object OutputExperiment extends Experiment:
   val measures = Map(
     "output-mixed-vs-c-cold" -> againstC("cold", "mixed"),
     "output-mixed-vs-c-reused" -> againstC("reused", "mixed"),
+    "output-mixed-in-batches-vs-c-cold" -> againstC("cold", "mixed", "Batches"),
+    "output-mixed-in-batches-vs-c-reused" -> againstC("reused", "mixed", "Batches"),
     "output-twos-vs-c-cold" -> againstC("cold", "twos", "Batches"),
     "output-twos-vs-c-reused" -> againstC("reused", "twos", "Batches"),
     "output-twos-one-by-one-vs-c-cold" -> againstC("cold", "twos"),

@@ -60,6 +60,7 @@ class ConformanceTest extends munit.FunSuite:
         val bytes = text(size)
         val made = make(size)
         val input = Buffer().write(bytes)
+        val copy = input.copy() // shares every segment that the sink is given
         var step = 0L
         while input.size > 0 do
           made.sink.write(input, Math.min(step, input.size))
@@ -73,6 +74,7 @@ class ConformanceTest extends munit.FunSuite:
         made.sink.close()
         made.sink.close()
         assertEquals(ByteString(made.written()), ByteString(bytes))
+        assertEquals(copy.readByteString(), ByteString(bytes))
         home.assertAllHome()
   end for
 end ConformanceTest

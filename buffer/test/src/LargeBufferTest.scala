@@ -365,7 +365,10 @@ class LargeBufferTest extends munit.FunSuite:
     sink.write(buffer.copy().inputStream().source(), size - 1).flush()
     assertEquals((again.bytes, again.last), (size * 2 - 1, 102.toByte))
     val longer = large()
-    longer.readFrom(java.io.ByteArrayInputStream(few)).readFrom(java.io.ByteArrayInputStream(few), 9)
+    longer.readFrom(java.io.ByteArrayInputStream(few)).readFrom(
+      java.io.ByteArrayInputStream(few),
+      9
+    )
     assertEquals((longer.size, longer(size + 99)), (size + 109, few(99)))
     longer.clear()
     // Lines are found, written and read behind it all.

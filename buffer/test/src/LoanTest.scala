@@ -102,5 +102,6 @@ class LoanTest extends munit.FunSuite:
         intercept[IllegalStateException](kept.get(JAVA_LONG, 0)): Unit
         assertEquals(out.size, bytes + 4L)
       finally out.close()
+      end try
       intercept[ClosedException](out.lend(_.byteSize)): Unit
 end LoanTest

@@ -6,8 +6,8 @@ import org.openjdk.jmh.annotations.*
 import undercroft.buffer.{Buffer, ByteString, Options}
 
 /** Each method does the same to our buffer and to Okio's: [[BufferOperations.times]] times what its
-  * name says, over one segment; comparisons and searches go over a mebibyte, which counts as `times`
-  * operations of a KiB.
+  * name says, over one segment; comparisons and searches go over a mebibyte, which counts as
+  * `times` operations of a KiB.
   */
 @OperationsPerInvocation(BufferOperations.times)
 class BufferOperations extends Measured:

@@ -28,7 +28,7 @@ class HeapOrNative extends Measured:
   private var same: Array[Place] = Array()
   private var views: Array[ByteBuffer] = Array()
   private var channel: Option[FileChannel] = None
-  private var newest: Object = ""
+  private val newest = new Array[Object](1)
   private val arena = Arena.ofShared().nn
   private val outside = arena.allocate(bytes).nn
   private val deflater = Deflater(Deflater.BEST_SPEED)
@@ -110,7 +110,7 @@ class HeapOrNative extends Measured:
 
   /** A segment that no pool had. */
   @Benchmark def fresh(): Long = sum: place =>
-    newest =
+    newest(0) =
       if place.memory != null then Arena.ofAuto().nn.allocate(bytes).nn else new Array[Byte](bytes)
     bytes
 end HeapOrNative
@@ -174,7 +174,8 @@ object HeapOrNative:
   end Place
 
   private val scratch = new Array[Byte](bytes)
-  private val line = "a line of text, as long as eighty letters are, of which each one is ASCII only. "
+  private val line =
+    "a line of text, as long as eighty letters are, of which each one is ASCII only. "
 
   @scala.annotation.nowarn("cat=deprecation") // it takes low bytes, which is what is wanted
   private def latin(text: String, target: Array[Byte], at: Int): Unit =
@@ -201,7 +202,8 @@ object HeapOrNative:
       at += line.length
     sum
 
-  /** A word that has the byte looked for has a zero where it is: Warren, "Hacker's Delight", 6-1. */
+  /** A word that has the byte looked for has a zero where it is: Warren, "Hacker's Delight", 6-1.
+    */
   private def search(place: Place): Long =
     var zeros = 0L
     var at = 0
