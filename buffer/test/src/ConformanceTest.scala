@@ -76,6 +76,7 @@ class ConformanceTest extends munit.FunSuite:
         assertEquals(ByteString(made.written()), ByteString(bytes))
         assertEquals(copy.readByteString(), ByteString(bytes))
         home.assertAllHome()
+      end for
   end for
 end ConformanceTest
 
