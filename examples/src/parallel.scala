@@ -12,8 +12,11 @@ case class Gauged(sensor: Int, value: Double) derives Struct
     println(some.size)
     val sorted = readings.parSortBy(reading => -reading.value) // stable, as sortBy
     println(sorted(0))
+    sorted.parSortInPlaceBy(_.value) // by a field, and without a new table
+    println(sorted(1))
 
 // prints:
 // 2.4999975E11
 // 1000
 // Gauged(999,499999.5)
+// Gauged(1,0.5)

@@ -51,7 +51,13 @@ final class Reservation private (
   /** Makes the first `bytes` bytes memory, holding whatever it held before. */
   private[undercroft] def ensureUninit(bytes: Long): Unit = grow(bytes, zero = false)
 
+  /** Where several threads may use it, growing and closing wait for each other: pages that were
+    * given back must not become memory again.
+    */
   private def grow(bytes: Long, zero: Boolean): Unit =
+    if thread != null then growAlone(bytes, zero) else synchronized(growAlone(bytes, zero))
+
+  private def growAlone(bytes: Long, zero: Boolean): Unit =
     if !open then throw RegionClosedException(s"reservation of ${Owners.name(owner)}")
     if bytes < 0 || bytes > upToBytes then throw InvalidSizeException(bytes, upToBytes)
     val wanted = Sizes.pages(bytes)
@@ -74,7 +80,7 @@ final class Reservation private (
           throw e
       if byHand && Leaks.recorded then Leaks.grown(Leaks.keyOf(owner), more * Cage.PageBytes)
       live = target
-  end grow
+  end growAlone
 
   /** Refuses a thread that it is not confined to; where it is for several threads, refuses when it
     * is closed. A thread that it is confined to sees a close by itself.
@@ -104,6 +110,9 @@ final class Reservation private (
         if Leaks.recorded then Leaks.closed(Leaks.keyOf(owner))
 
   private[memory] def closeWithOwner(): Unit =
+    if thread != null then closeAlone() else synchronized(closeAlone())
+
+  private def closeAlone(): Unit =
     if open then
       arena.close()
       open = false

@@ -45,7 +45,7 @@ final class BytesRef @publicInBinary private[struct] (
     Far.compare(address, length, other.address, other.length)
 
   /** A hash of the bytes. */
-  inline def hash: Int = Far.hash(address, length)
+  inline def hash: Int = Far.hashBytes(address, length)
 
   override def equals(other: Any): Boolean = other match
     case that: BytesRef => sameAs(that)

@@ -1,7 +1,8 @@
 package undercroft.struct
 
 import java.lang.foreign.MemorySegment
-import undercroft.memory.{Allocator, Reservation}
+import java.lang.invoke.VarHandle
+import undercroft.memory.{Allocator, Cage, Reservation}
 import undercroft.struct.internal.Unaligned
 
 /** Slots for entries in the order of their hashes, in a reservation of their own.
@@ -17,33 +18,77 @@ import undercroft.struct.internal.Unaligned
   * whose key is all zeros has a slot of its own, the first; the second is for a key that is looked
   * for. An entry lies at the slot of its hash or behind, with no free slot between. Nothing wraps
   * around: the slots behind the last home take what runs on.
+  *
+  * A place is where a slot lies in [[Cage.open]], and an access checks nothing: where the slots are
+  * one thread's, [[thread]] tells that it is this one and that they are not closed; where they are
+  * several threads', [[settle]] is called after what was read and before what is stored, as behind
+  * a reference.
   */
 private[struct] final class HashSlots(
     val capacity: Long,
     keyBytes: Int,
-    stride: Long,
+    val stride: Long,
     hash: HashFunction,
     allocator: Allocator
 ):
   private val slots = HashSlots.First + capacity + (capacity / 2 + 8).min(HashSlots.Behind)
   private val bytes = Math.multiplyExact(slots, stride)
-  val reservation: Reservation = allocator.reserve(bytes)
-  val memory: MemorySegment = reservation.whole
+  private val reservation: Reservation = allocator.reserve(bytes)
+  private val bits = reservation.address.bits
 
-  /** Where the slots end, in bytes; the last is never used, so that a search ends there. */
-  val end: Long = bytes - stride
+  /** Whether they are one thread's. */
+  val isConfined: Boolean = reservation.thread != null
 
-  /** Bytes that are zeroed or in use. */
-  private var ready = 0L
+  /** The place of the first slot, that of the key of zeros. */
+  val start: Long = Cage.placeOf(bits)
 
-  /** Makes the slots up to an offset memory, and some behind. */
-  def ensure(at: Long): Unit =
-    if at >= ready && ready < bytes then
-      val wanted = bytes.min(at + HashSlots.Ahead * stride)
+  /** The place of the second slot, where a key is written that is then looked for. */
+  val scratch: Long = start + stride
+
+  /** The place of home 0. */
+  val first: Long = start + HashSlots.First * stride
+
+  /** The place of the last slot, which is never used, so that a search ends there. */
+  val end: Long = start + bytes - stride
+
+  /** The thread that may use them; none after the close, and none where several may. */
+  private[struct] var thread: Thread | Null = reservation.thread
+  reservation.onClose(() => thread = null)
+
+  /** Up to where bytes are zeroed or in use. */
+  private var ready = start
+
+  /** Makes the slots up to a place memory, and some behind. */
+  def ensure(place: Long): Unit =
+    if place >= ready && ready < start + bytes then
+      val wanted = bytes.min(place - start + HashSlots.Ahead * stride)
       val _ = reservation.segment(wanted)
-      ready = wanted
+      ready = start + wanted
 
-  def ensureAll(): Unit = ensure(bytes)
+  def ensureAll(): Unit = ensure(start + bytes)
+
+  /** Whether a place is one of these. */
+  def holds(place: Long): Boolean = place >= start && place <= end
+
+  /** Refuses a thread that they are not for, and slots that are closed, where they are one thread's.
+    */
+  def refuse(): Unit =
+    if isConfined then
+      val _ = reservation.whole.get(Unaligned.byte, 0)
+
+  /** Refuses slots that are closed, which are several threads'. */
+  def settle(): Unit =
+    VarHandle.loadLoadFence()
+    val _ = Cage.storable(bits, 0)
+
+  def isAlive: Boolean = reservation.whole.scope.isAlive
+
+  /** The error that names who has closed them. */
+  def closed: RuntimeException =
+    try
+      Cage.check(bits, 0, 1)
+      Cage.closing(bits)
+    catch case stale: RuntimeException => stale
 
   /** The home of a hash, in slots. */
   def home(hash: Long): Long = Math.unsignedMultiplyHigh(hash, capacity)
@@ -54,46 +99,50 @@ private[struct] final class HashSlots(
       case 0 => home * capacity / other.capacity
       case _ => (home.toDouble * capacity / other.capacity).toLong
 
-  /** Where the slot of a home is, in bytes. */
-  def offset(home: Long): Long = (home + HashSlots.First) * stride
+  /** The place of a home. */
+  def place(home: Long): Long = first + home * stride
 
   /** Where the entry of a key of up to 4 bytes is; the complement of where it would be. */
   def findInt(key: Int, hash: Long): Long =
-    var at = offset(home(hash))
-    var found = memory.get(Unaligned.int, at)
+    var at = place(home(hash))
+    var found = int(at)
     while found != key && found != 0 do
-      at += stride
-      found = memory.get(Unaligned.int, at)
+      at = next(at)
+      found = int(at)
     if found == key then at else ~at
 
   /** As `findInt`, of a key of up to 8 bytes. */
   def findLong(key: Long, hash: Long): Long =
-    var at = offset(home(hash))
-    var found = memory.get(Unaligned.long, at)
+    var at = place(home(hash))
+    var found = long(at)
     while found != key && found != 0 do
-      at += stride
-      found = memory.get(Unaligned.long, at)
+      at = next(at)
+      found = long(at)
     if found == key then at else ~at
 
-  /** As `findInt`, of the key at an offset of other slots, or of these. */
-  def findWords(from: MemorySegment, key: Long, hash: Long): Long =
-    var at = offset(home(hash))
-    while !isFree(at) && !isSame(from, key, at) do at += stride
+  /** As `findInt`, of the key at a place. */
+  def findWords(key: Long, hash: Long): Long =
+    var at = place(home(hash))
+    while !isFree(at) && !isSame(key, at) do at = next(at)
     if isFree(at) then ~at else at
 
-  /** Where a key that is in these slots is not, but may be put. */
+  /** Where a key that is not in these slots may be put. */
   def free(hash: Long): Long =
-    var at = offset(home(hash))
-    while !isFree(at) do at += stride
+    var at = place(home(hash))
+    while !isFree(at) do at = next(at)
     at
 
-  private def isSame(from: MemorySegment, key: Long, at: Long): Boolean =
+  /** The place after one of an entry. Only where the memory is another's by now there is none. */
+  private def next(at: Long): Long =
+    if at >= end then throw closed
+    at + stride
+
+  private def isSame(key: Long, at: Long): Boolean =
     var k = 0
-    while k < keyBytes && from.get(Unaligned.long, key + k) == memory.get(Unaligned.long, at + k)
-    do k += 8
+    while k < keyBytes && long(key + k) == long(at + k) do k += 8
     k >= keyBytes
 
-  /** The first entry from an offset on, or -1. */
+  /** The first entry from a place on, or -1. */
   def used(from: Long): Long =
     var at = from
     val last = end.min(ready)
@@ -101,48 +150,56 @@ private[struct] final class HashSlots(
     if at < last then at else -1
 
   def isFree(at: Long): Boolean = keyBytes match
-    case 4 => memory.get(Unaligned.int, at) == 0
-    case 8 => memory.get(Unaligned.long, at) == 0
+    case 4 => int(at) == 0
+    case 8 => long(at) == 0
     case _ =>
       var k = 0
-      while k < keyBytes && memory.get(Unaligned.long, at + k) == 0 do k += 8
+      while k < keyBytes && long(at + k) == 0 do k += 8
       k >= keyBytes
 
-  def hashAt(at: Long): Long = hashOf(memory, at)
+  /** The hash of the key at a place, of these slots or of others. */
+  def hashAt(at: Long): Long = keyBytes match
+    case 4 => hash(int(at) & 0xffffffffL)
+    case 8 => hash(long(at))
+    case _ => hash(at, keyBytes)
 
-  /** The hash of a key wherever it is. */
-  def hashOf(from: MemorySegment, at: Long): Long = keyBytes match
-    case 4 => hash(from.get(Unaligned.int, at) & 0xffffffffL)
-    case 8 => hash(from.get(Unaligned.long, at))
-    case _ => hash(from, at, keyBytes)
-
-  /** Copies an entry. */
-  def copy(from: MemorySegment, source: Long, target: Long): Unit =
-    if stride == 16 then
-      memory.set(Unaligned.long, target, from.get(Unaligned.long, source))
-      memory.set(Unaligned.long, target + 8, from.get(Unaligned.long, source + 8))
-    else MemorySegment.copy(from, source, memory, target, stride)
+  /** Copies an entry from any slots to these. */
+  def copy(source: Long, target: Long): Unit =
+    if stride > HashSlots.Wide then
+      MemorySegment.copy(Cage.open, Cage.within(source), Cage.open, Cage.within(target), stride)
+    else
+      var k = 0L
+      while k + 8 <= stride do
+        set(target + k, long(source + k))
+        k += 8
+      if k < stride then setInt(target + k, int(source + k))
 
   /** Frees the slot of an entry, and moves back what follows it and is not at its home: no mark is
     * left (D. Knuth, The Art of Computer Programming 3, 6.4, algorithm R).
     */
   def remove(entry: Long): Unit =
     var hole = entry
-    var next = entry + stride
-    while !isFree(next) do
-      if offset(home(hashAt(next))) <= hole then
-        copy(memory, next, hole)
-        hole = next
-      next += stride
+    var following = next(entry)
+    while !isFree(following) do
+      if place(home(hashAt(following))) <= hole then
+        copy(following, hole)
+        hole = following
+      following = next(following)
     clear(hole)
 
-  // By words: a slice to be filled is an object where the compiler does not see through it.
   def clear(at: Long): Unit =
     var k = 0L
     while k + 8 <= stride do
-      memory.set(Unaligned.long, at + k, 0L)
+      set(at + k, 0L)
       k += 8
-    if k < stride then memory.set(Unaligned.int, at + k, 0)
+    if k < stride then setInt(at + k, 0)
+
+  def int(place: Long): Int = Cage.open.get(Unaligned.int, Cage.within(place))
+  def long(place: Long): Long = Cage.open.get(Unaligned.long, Cage.within(place))
+  def setInt(place: Long, word: Int): Unit =
+    Cage.open.set(Unaligned.int, Cage.within(place), word)
+  def set(place: Long, word: Long): Unit =
+    Cage.open.set(Unaligned.long, Cage.within(place), word)
 
   def close(): Unit = reservation.close()
 end HashSlots
@@ -158,31 +215,17 @@ private[struct] object HashSlots:
 
   /** Slots that become memory at a time, at the least. */
   private inline val Ahead = 1024L
+
+  /** Bytes of an entry from which on it is sooner copied by a call than word by word. */
+  private inline val Wide = 64L
+
+  /** Homes for as many entries. */
+  def room(entries: Long, stride: Long, leastBytes: Long): Long =
+    val least = (leastBytes / stride - First - 8).max(16) / 3 * 2
+    (Math.addExact(entries, entries / 3) + 8).max(least)
+
+  /** Entries up to which `capacity` homes serve. */
+  def limit(capacity: Long): Long = capacity / 4 * 3
+
+  def larger(capacity: Long): Long = Math.addExact(capacity, capacity / 2 + 8)
 end HashSlots
-
-/** What spreads keys: the 128-bit product of key and a secret, its halves folded into one word, as
-  * in wyhash (Wang Yi, https://github.com/wangyi-fudan/wyhash). The secrets are random for each
-  * map: who does not know them cannot choose keys that meet in one place. It is not a cryptographic
-  * hash, and no defence against one who measures the time of each operation.
-  */
-private[struct] final class HashFunction(first: Long, second: Long):
-
-  def apply(word: Long): Long = HashFunction.folded(word ^ first, second)
-
-  def apply(memory: MemorySegment, at: Long, bytes: Int): Long =
-    var hash = first
-    var k = 0
-    while k < bytes do
-      hash = HashFunction.folded(hash ^ memory.get(Unaligned.long, at + k), second)
-      k += 8
-    hash
-end HashFunction
-
-private[struct] object HashFunction:
-
-  def random(): HashFunction =
-    val random = java.util.concurrent.ThreadLocalRandom.current.nn
-    HashFunction(random.nextLong(), random.nextLong() | 1)
-
-  private def folded(a: Long, b: Long): Long = Math.unsignedMultiplyHigh(a, b) ^ (a * b)
-end HashFunction

@@ -50,6 +50,26 @@ import undercroft.memory.{Allocator, Region, Reservation}
       keyBytes: Int,
       allocator: Allocator
   )(fill: (Table[T, L], SortBuffer) => Unit): Table[T, L] =
+    sorted(table, keyBytes, allocator, _ => null): (part, buffer) =>
+      fill(part, buffer)
+      buffer.sort()
+
+  /** As `sort`, by a field of several words. */
+  @publicInBinary private[struct] def sortByLeaf[T, L <: Layout](
+      table: Table[T, L],
+      leaf: Int,
+      allocator: Allocator
+  ): Table[T, L] =
+    def keys(rows: Table[T, L]) = SortKeys(rows, table.struct.leaves(leaf))
+    sorted(table, table.struct.leaves(leaf).kind.size, allocator, keys): (part, buffer) =>
+      buffer.sortBy(keys(part))
+
+  private def sorted[T, L <: Layout](
+      table: Table[T, L],
+      keyBytes: Int,
+      allocator: Allocator,
+      keys: Table[T, L] => SortKeys | Null
+  )(sort: (Table[T, L], SortBuffer) => Unit): Table[T, L] =
     val source = Lent(table)
     val made = table.another(source.rows, allocator)
     val target = Lent(made)
@@ -59,16 +79,15 @@ import undercroft.memory.{Allocator, Region, Reservation}
       Crew.run(runs.count, source.confined): i =>
         val part = source.here.slice(runs.start(i), runs.start(i + 1))
         val buffer = SortBuffer(part.size, keyBytes, region)
-        fill(part, buffer)
-        buffer.sort()
+        sort(part, buffer)
         runs(i) = buffer
-      val merged = runs.split(region)
+      val merged = runs.split(region, keys(source.here))
       Crew.run(runs.count, source.confined || target.confined): i =>
         val order = merged(i)
-        order.merge()
+        order.merge(keys(source.here))
         RowMoves(source.here).gather(order, target.here.slice(order.from, order.from + order.size))
       made
     catch case error: RuntimeException => throw table.explained(error)
     finally region.close()
-  end sort
+  end sorted
 end ParallelRows

@@ -102,9 +102,7 @@ end Reference
 object Ref:
   /** Stores a value in memory of the allocator. Makes no object. */
   inline def apply[T](inline value: T)(using struct: Struct[T], allocator: Allocator): Ref[T] =
-    val ref = zeroed[T]
-    ref() = value
-    ref
+    ${ Fields.made('value, 'struct, 'allocator) }
 
   /** A zeroed struct in memory of the allocator. */
   def zeroed[T](using struct: Struct[T], allocator: Allocator): Ref[T] =

@@ -50,9 +50,32 @@ private[struct] object Regrouped:
       most: Int,
       allocator: Allocator
   )(fill: (Table[T, L], TopRows) => Unit): Table[T, L] =
+    topOf(table, most, allocator, null)(fill)
+
+  /** As `top`, by a field of several words. */
+  @publicInBinary private[struct] def topByLeaf[T, L <: Layout](
+      table: Table[T, L],
+      most: Int,
+      leaf: Int,
+      allocator: Allocator
+  ): Table[T, L] =
+    val keys = SortKeys(table, table.struct.leaves(leaf))
+    topOf(table, most, allocator, keys): (rows, top) =>
+      var row = 0L
+      while row < rows.size do
+        top.put(keys.word(row, 0))
+        row += 1
+
+  private def topOf[T, L <: Layout](
+      table: Table[T, L],
+      most: Int,
+      allocator: Allocator,
+      keys: SortKeys | Null
+  )(fill: (Table[T, L], TopRows) => Unit): Table[T, L] =
     if most < 0 then throw IllegalArgumentException(s"the top $most rows")
-    val top = TopRows(table.size.min(most.toLong).toInt)
-    fill(table.slice(0, table.size), top)
+    val top = TopRows(table.size.min(most.toLong).toInt, keys)
+    try fill(table.slice(0, table.size), top)
+    catch case error: RuntimeException => throw table.explained(error)
     top.sort()
     val made = table.another(top.size, allocator)
     try RowMoves(table).gather(top, made)

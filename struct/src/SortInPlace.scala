@@ -4,20 +4,21 @@ package undercroft.struct
   * that swaps each row into the part of its byte (P. McIlroy, K. Bostic, D. McIlroy, "Engineering
   * Radix Sort", Computing Systems 6(1), 1993). It goes on to the next row whatever was swapped in,
   * so that no row waits for the one before (M. Skarupke, "I Wrote a Faster Sorting Algorithm",
-  * 2016), and comes back until all are placed. Of the parts of a part the largest is gone on with
+  * 2016), and comes back until all are placed: see [[SortParts]]. Of the parts of a part the largest is gone on with
   * and only the others are descended into, so that the stack is as deep as the logarithm of the
   * rows.
   *
   * A part that the caches hold is sorted as words, five bytes of the key above the row's number in
   * the part; then its rows are moved in that order.
   */
-private[struct] final class SortInPlace(table: Table[?, ?], leaf: Leaf, unsigned: Boolean):
-  private val keys = SortKeys(table, leaf, unsigned)
+private[struct] final class SortInPlace(table: Table[?, ?], leaf: Leaf):
+  private val keys = SortKeys(table, leaf)
   private val moves = RowMoves(table)
+  private val parts = SortParts(keys, moves)
 
   /** Where the parts end, at each depth of the stack. */
   private val ends = new Array[Array[Long]](64)
-  private val heads = new Array[Long](256)
+  private val heads = new Array[Long](SortParts.Count)
 
   /** Keys above the numbers of a part's rows. */
   private val cached = SortWords(table.size.min(SortInPlace.Cached).toInt)
@@ -25,6 +26,9 @@ private[struct] final class SortInPlace(table: Table[?, ?], leaf: Leaf, unsigned
   def sort(): Unit =
     try if !isSorted then sort(0, table.size, 0, 0)
     catch case error: RuntimeException => throw table.explained(error)
+
+  /** Sorts rows whose keys are the same up to a byte. */
+  def sort(from: Long, until: Long, digit: Int): Unit = sort(from, until, digit, 0)
 
   private def isSorted: Boolean =
     var i = 1L
@@ -37,79 +41,40 @@ private[struct] final class SortInPlace(table: Table[?, ?], leaf: Leaf, unsigned
     var digit = firstDigit
     while until - from > SortInPlace.Cached && digit < keys.bytes do
       val bounds = boundsAt(depth)
-      val alone = count(from, until, digit, bounds)
-      if !alone then
-        swapIntoParts(from, digit, bounds)
+      java.util.Arrays.fill(bounds, 0)
+      parts.count(from, until, digit, bounds)
+      if !SortParts.ends(from, bounds) then
+        heads(0) = from
+        System.arraycopy(bounds, 0, heads, 1, SortParts.Count - 1)
+        parts.place(digit, heads, bounds)
         var largest = 0
         var b = 1
-        while b < 256 do
+        while b < SortParts.Count do
           if size(bounds, b, from) > size(bounds, largest, from) then largest = b
           b += 1
         b = 0
-        while b < 256 do
-          val first = if b == 0 then from else bounds(b - 1)
+        while b < SortParts.Count do
+          val first = SortParts.start(from, bounds, b)
           if b != largest && bounds(b) - first > 1 then
             sort(first, bounds(b), digit + 1, depth + 1)
           b += 1
         until = bounds(largest)
-        if largest > 0 then from = bounds(largest - 1)
+        from = SortParts.start(from, bounds, largest)
       digit += 1
     if digit < keys.bytes && until - from > 1 && until - from <= SortInPlace.Cached then
       sortCached(from, (until - from).toInt, digit)
   end sort
 
   private def size(bounds: Array[Long], part: Int, from: Long): Long =
-    bounds(part) - (if part == 0 then from else bounds(part - 1))
+    bounds(part) - SortParts.start(from, bounds, part)
 
   private def boundsAt(depth: Int): Array[Long] =
     val known = ends(depth)
     if known != null then known
     else
-      val made = new Array[Long](256)
+      val made = new Array[Long](SortParts.Count)
       ends(depth) = made
       made
-
-  private def digitOf(row: Long, digit: Int): Int =
-    (keys.word(row, digit >> 3) >>> (56 - 8 * (digit & 7))).toInt & 0xff
-
-  /** Where each part is to end. True if there is but one. */
-  private def count(from: Long, until: Long, digit: Int, bounds: Array[Long]): Boolean =
-    java.util.Arrays.fill(bounds, 0)
-    var i = from
-    while i < until do
-      bounds(digitOf(i, digit)) += 1
-      i += 1
-    var alone = false
-    var end = from
-    var b = 0
-    while b < 256 do
-      if bounds(b) == until - from then alone = true
-      end += bounds(b)
-      bounds(b) = end
-      b += 1
-    alone
-
-  private def swapIntoParts(from: Long, digit: Int, bounds: Array[Long]): Unit =
-    heads(0) = from
-    System.arraycopy(bounds, 0, heads, 1, 255)
-    var left = 256
-    while left > 0 do
-      left = 0
-      var part = 0
-      while part < 256 do
-        swapAway(heads(part), bounds(part), digit)
-        if heads(part) < bounds(part) then left += 1
-        part += 1
-
-  /** Swaps each of the rows to the head of the part of its byte. */
-  private def swapAway(from: Long, until: Long, digit: Int): Unit =
-    var row = from
-    while row < until do
-      val its = digitOf(row, digit)
-      val head = heads(its)
-      if head != row then moves.swap(row, head)
-      heads(its) = head + 1
-      row += 1
 
   private def sortCached(from: Long, count: Int, digit: Int): Unit =
     var k = 0

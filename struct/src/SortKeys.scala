@@ -5,7 +5,7 @@ import undercroft.struct.internal.{SortKey, Swapped, Unaligned}
 /** A field of a table's rows as words in whose unsigned order the rows are to be, most significant
   * byte first. A primitive is one word, a text one for each 8 bytes of it.
   */
-private[struct] final class SortKeys(table: Table[?, ?], leaf: Leaf, unsigned: Boolean):
+private[struct] final class SortKeys(table: Table[?, ?], leaf: Leaf):
   private val memory = table.memory
 
   // Where the field of row i is: at `start + i * step`.
@@ -22,7 +22,7 @@ private[struct] final class SortKeys(table: Table[?, ?], leaf: Leaf, unsigned: B
   /** Words that a key has. */
   val words: Int = Math.ceilDiv(bytes, 8)
 
-  private val mode: Int = modeOf(leaf.kind, unsigned)
+  private val mode: Int = modeOf(leaf.kind, unsigned = false)
 
   /** Which words a kind has: see [[word]]. Those of other byte order come after the others. */
   private def modeOf(kind: Kind, unsigned: Boolean): Int = kind match

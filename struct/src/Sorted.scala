@@ -6,11 +6,13 @@ import undercroft.memory.Allocator
 /** What the code generated for sorting calls. */
 private[struct] object Sorted:
 
-  @publicInBinary private[struct] def inPlace(
-      table: Table[?, ?],
-      leaf: Int,
-      unsigned: Boolean
-  ): Unit = SortInPlace(table, table.struct.leaves(leaf), unsigned).sort()
+  @publicInBinary private[struct] def inPlace(table: Table[?, ?], leaf: Int): Unit =
+    SortInPlace(table, table.struct.leaves(leaf)).sort()
+
+  /** As `inPlace`, by several threads. */
+  @publicInBinary private[struct] def together(table: Table[?, ?], leaf: Int): Unit =
+    try SortTogether(Lent(table), table.struct.leaves(leaf)).sort()
+    catch case error: RuntimeException => throw table.explained(error)
 
   @publicInBinary private[struct] def put(buffer: SortBuffer, key: Long): Unit = buffer.put(key)
 
@@ -27,10 +29,9 @@ private[struct] object Sorted:
   @publicInBinary private[struct] def stableByLeaf[T, L <: Layout](
       table: Table[T, L],
       leaf: Int,
-      unsigned: Boolean,
       allocator: Allocator
   ): Table[T, L] =
-    val keys = SortKeys(table, table.struct.leaves(leaf), unsigned)
+    val keys = SortKeys(table, table.struct.leaves(leaf))
     ordered(table, keys.bytes, allocator)(_.sortBy(keys))
 
   private def ordered[T, L <: Layout](

@@ -22,6 +22,20 @@ abstract class Struct[T](val shape: Shape):
   def loadAligned(segment: MemorySegment, offset: Long): T
   def loadPacked(segment: MemorySegment, offset: Long): T
   def loadColumns(segment: MemorySegment, capacity: Long, row: Long): T
+
+  /** Hands `rows` values, one after the other from a place on, to `step` until it answers false;
+    * whether it never did. Each struct has loops of its own, so that what the JVM learns of one does
+    * not slow down another.
+    */
+  def eachAligned(segment: MemorySegment, offset: Long, rows: Int, step: T => Boolean): Boolean
+  def eachPacked(segment: MemorySegment, offset: Long, rows: Int, step: T => Boolean): Boolean
+  def eachColumns(
+      segment: MemorySegment,
+      capacity: Long,
+      row: Long,
+      rows: Int,
+      step: T => Boolean
+  ): Boolean
   def storeAligned(segment: MemorySegment, offset: Long, value: T): Unit
   def storePacked(segment: MemorySegment, offset: Long, value: T): Unit
   def storeColumns(segment: MemorySegment, capacity: Long, row: Long, value: T): Unit

@@ -161,7 +161,19 @@ class Table[T, L <: Layout] private[struct] (
 
   @publicInBinary private[struct] def run(step: T => Boolean): Unit =
     var i = 0L
-    while i < used && step(loadChecked(i)) do i += 1
+    var going = true
+    try
+      while going && i < used do
+        val rows = Table.block(used - i, Table.BlockRows)
+        going = each(i, rows, step)
+        i += rows
+    catch case error: RuntimeException => throw explained(error)
+
+  private def each(from: Long, rows: Int, step: T => Boolean): Boolean = kind match
+    case Table.Kind.Aligned => struct.eachAligned(memory, from * struct.size, rows, step)
+    case Table.Kind.Packed  => struct.eachPacked(memory, from * struct.packedSize, rows, step)
+    case Table.Kind.Columnar =>
+      struct.eachColumns(memory, capacity, first + from, rows, step)
 
   /** What `apply` runs where the type or the layout is not known. */
   @publicInBinary private[struct] final def load(index: Long): T =
@@ -269,6 +281,9 @@ object Table:
   private[struct] def room(kind: Table.Kind, size: Long): Long =
     if size < 0 then throw IllegalArgumentException(s"a table of $size rows")
     if kind == Table.Kind.Columnar then Math.multiplyExact(Math.ceilDiv(size, 64L), 64L) else size
+
+  /** Rows of a block in a loop of a struct's own. */
+  private inline val BlockRows = 4096
 
   /** The rows of the next block of a loop. */
   @publicInBinary private[struct] def block(remaining: Long, most: Int): Int =

@@ -1,9 +1,10 @@
 package undercroft.struct
 
 /** The rows with the largest keys so far: a heap whose root is the least of them (J. Williams,
-  * "Algorithm 232: Heapsort", 1964). Of equal keys the earlier row is the larger.
+  * "Algorithm 232: Heapsort", 1964). Of equal keys the earlier row is the larger. Keys of several
+  * words are compared by the first, which is kept here, and then where the rows lie.
   */
-private[struct] final class TopRows(most: Int) extends RowOrder:
+private[struct] final class TopRows(most: Int, wide: SortKeys | Null) extends RowOrder:
   private val keys = new Array[Long](most)
   private val rows = new Array[Long](most)
   private var count = 0
@@ -19,7 +20,7 @@ private[struct] final class TopRows(most: Int) extends RowOrder:
       rows(count) = seen
       count += 1
       up(count - 1)
-    else if most > 0 && java.lang.Long.compareUnsigned(key, keys(0)) > 0 then
+    else if most > 0 && compare(key, seen, keys(0), rows(0)) > 0 then
       keys(0) = key
       rows(0) = seen
       down(0, count)
@@ -34,8 +35,12 @@ private[struct] final class TopRows(most: Int) extends RowOrder:
       end -= 1
 
   private def isLess(a: Int, b: Int): Boolean =
-    val order = java.lang.Long.compareUnsigned(keys(a), keys(b))
+    val order = compare(keys(a), rows(a), keys(b), rows(b))
     order < 0 || (order == 0 && rows(a) > rows(b))
+
+  private def compare(key: Long, row: Long, other: Long, otherRow: Long): Int =
+    val order = java.lang.Long.compareUnsigned(key, other)
+    if order != 0 || wide == null then order else wide.compare(row, otherRow, 1)
 
   private def up(start: Int): Unit =
     var at = start

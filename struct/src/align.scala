@@ -18,9 +18,10 @@ object align:
   */
 final class offset(val bytes: Int) extends StaticAnnotation
 
-/** On a field that is a Short, Char, Int, Long, Float or Double: its highest byte comes first, as
-  * in the protocols of networks and in files of other machines. It is read and stored as every
-  * other field, by one instruction more, and counts in every layout; there is no atomic access to
-  * it.
+/** On a field that is a Short, Char, Int, Long, Float or Double, or of a type that is stored as one
+  * (an opaque type, one with a [[Struct.As]]): its highest byte comes first, as in the protocols of
+  * networks and in files of other machines. It is read and stored as every other field, by one
+  * instruction more, and counts in every layout; there is no atomic access to it, and no reference
+  * to it alone.
   */
 final class bigEndian extends StaticAnnotation

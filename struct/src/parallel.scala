@@ -34,10 +34,15 @@ extension [T, L <: Layout](table: Table[T, L])
   inline def parFilter(inline p: T => Boolean)(using allocator: Allocator): Table[T, L] =
     ${ Regrouping.parFilter('table, 'p, 'allocator) }
 
-  /** As [[sortBy]], and with the same answer, for a key that is a function to a primitive. Working
-    * memory, in a shared region of its own: for each row 24 bytes if the key has up to 4 bytes,
-    * else 40.
+  /** As [[sortBy]], and with the same answer. Working memory, in a shared region of its own: for
+    * each row 24 bytes if the key has up to 4 bytes, else 40.
     */
   inline def parSortBy[K](inline key: T => K)(using allocator: Allocator): Table[T, L] =
     ${ Sorting.parallel('table, 'key, 'allocator) }
+
+  /** As [[sortInPlaceBy]]: rows of equal keys end up in any order, which may be another one each
+    * time. At most 4 MiB of heap for each thread, and no other memory.
+    */
+  inline def parSortInPlaceBy[K](inline field: T => K): Unit =
+    ${ Sorting.together('table, 'field) }
 end extension

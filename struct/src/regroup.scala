@@ -39,8 +39,8 @@ extension [T, L <: Layout](table: Table[T, L])
     ${ Regrouping.groupMapReduce('table, 'key, 'value, 'reduce, 'allocator) }
 
   /** A new table of the `most` rows with the largest keys, or of all if there are fewer, the
-    * largest first; of equal keys the earlier row is first. The key is any function to a primitive,
-    * and the order that of [[sortBy]]. 16 bytes of heap for each of them; O(n log most).
+    * largest first; of equal keys the earlier row is first. Keys and their order are those of
+    * [[sortBy]]. 16 bytes of heap for each of them; O(n log most).
     */
   inline def topBy[K](most: Int)(inline key: T => K)(using allocator: Allocator): Table[T, L] =
     ${ Regrouping.topBy('table, 'most, 'key, 'allocator) }

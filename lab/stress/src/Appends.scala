@@ -24,6 +24,21 @@ object Appends:
         "appended"
       catch case _: (MemoryException | WrongThreadException) => "refused"
 
+  /** What appends rows of the value to a new table of the region. */
+  def in(region: Region, value: Long): Appender =
+    val rows = Rows.growingTo[Tick](100)(using summon, region)
+    Appender(() => rows += Tick(value))
+
+  /** A new table of the region with one row of the value. */
+  def appended(region: Region, value: Long): Rereader =
+    val rows = Rows.growingTo[Tick](100)(using summon, region)
+    rows += Tick(value)
+    Rereader(() => rows(0).value)
+
+  /** A table of which Java sees the first row. */
+  final class Rereader(row: () => Long):
+    def first(): Long = row()
+
   /** Appends three rows in a scope while another may try to; how many there are in the end. */
   def three(receiver: Consumer[Appender]): Long =
     Region.scoped:

@@ -29,12 +29,16 @@ private[struct] object Annotated:
       alignment
 
     def bigEndian(name: String, inner: TypeRepr): Shape =
-      Schema.primitive(inner.dealias).filter(_.size > 1) match
-        case Some(kind) => Shape.Primitive(Kind.BigEndian(kind))
-        case None =>
+      Schema.kind(inner.dealias) match
+        case Some(kind) if kind.size == 1 && !kind.isCompound =>
+          fail(name, s"is a ${inner.show}, which is stored in one byte: that has no order")
+        case Some(kind) if !kind.isCompound && !Stored.isReference(inner.dealias) =>
+          Shape.Primitive(Kind.BigEndian(kind))
+        case _ =>
           fail(
             name,
-            s"is a ${inner.show}: the order of bytes is of a Short, Char, Int, Long, Float or Double"
+            s"is a ${inner.show}: the order of bytes is of a Short, Char, Int, Long, Float or " +
+              "Double, and of a type that is stored as one"
           )
 
     val whole = number[align](symbol).map(checked(symbol.name, _)).getOrElse(1)

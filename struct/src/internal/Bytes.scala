@@ -1,7 +1,6 @@
 package undercroft.struct.internal
 
 import java.lang.foreign.MemorySegment
-import java.lang.Long.rotateLeft
 import undercroft.struct.{Field, Kind, Leaf, Shape, Table}
 
 /** The bytes of a struct that mean something, as runs: all but padding, and of cases only the one
@@ -17,25 +16,36 @@ private[struct] final class Bytes(shape: Shape, layout: Table.Kind):
     case Table.Kind.Columnar =>
       Bytes.runsOf(shape, packed = false)(leaf => Bytes.Place(leaf.column, leaf.kind.size, 0))
 
+  /** The bytes of a struct that is one run from its beginning on; 0 of another. */
+  private val whole: Int =
+    val isOne = runs.length == 1 && runs(0).cases.isEmpty && !runs(0).isFar
+    if isOne && layout != Table.Kind.Columnar && runs(0).place(0, 0) == 0 then runs(0).size else 0
+
   def same(a: MemorySegment, x: Long, b: MemorySegment, y: Long, scale: Long = 1): Boolean =
-    Bytes.same(runs, a, x, b, y, scale)
+    if whole > 0 then Bytes.difference(whole, a, x, b, y) < 0
+    else Bytes.same(runs, a, x, b, y, scale)
 
   /** Less than 0, 0 or more than 0, by the first field that differs. */
   def compare(a: MemorySegment, x: Long, b: MemorySegment, y: Long, scale: Long = 1): Int =
-    Bytes.compare(runs, a, x, b, y, scale)
+    if whole == 0 then Bytes.compare(runs, a, x, b, y, scale)
+    else
+      val at = Bytes.difference(whole, a, x, b, y)
+      if at < 0 then 0 else Bytes.compareAt(runs(0), at.toInt, a, x, b, y)
 
   def hash(segment: MemorySegment, from: Long, scale: Long = 1): Int =
-    val hash = Bytes.hash(runs, segment, from, scale, Bytes.Seed)
-    (hash ^ (hash >>> 32)).toInt
+    val hash =
+      if whole > 0 then Words.hash(segment, from, whole, Words.Seed)
+      else Bytes.hash(runs, segment, from, scale, Words.Seed)
+    Words.folded(hash)
 end Bytes
 
 private[struct] object Bytes:
 
-  /** From this many bytes on, a run is compared by the JDK's vector instructions. */
+  /** From this many bytes on, a run is compared many bytes at once. */
   private inline val Many = 64
 
-  private inline val Seed = 0x9e3779b97f4a7c15L
-  private inline val Factor = 0xff51afd7ed558ccdL // of MurmurHash3's last step (A. Appleby)
+  /** From this many bytes on, what differs early is found sooner than all is looked at. */
+  private inline val Most = 4096
 
   /** Where a leaf of struct `n` is: `column * scale + n * step + at`. */
   final case class Place(column: Int, step: Int, at: Int) derives CanEqual
@@ -179,9 +189,9 @@ private[struct] object Bytes:
 
   /** Where the first byte is that differs, or -1. */
   private def difference(size: Int, a: MemorySegment, p: Long, b: MemorySegment, q: Long): Long =
-    if size >= Many then MemorySegment.mismatch(a, p, p + size, b, q, q + size)
+    if size >= Most then MemorySegment.mismatch(a, p, p + size, b, q, q + size)
     else
-      var at = 0
+      var at = if size >= Many && !Words.differ(a, p, b, q, size / 8) then size & -8 else 0
       var bits = 0L
       while at + 8 <= size && bits == 0 do
         bits = a.get(Unaligned.long, p + at) ^ b.get(Unaligned.long, q + at)
@@ -273,37 +283,10 @@ private[struct] object Bytes:
     while i < runs.length do
       val run = runs(i)
       val place = run.place(of, scale)
-      if run.isFar then hash = step(hash, Far.hashAt(segment, place))
-      else hash = hashRun(segment, place, run.size, hash)
+      if run.isFar then hash = Words.step(hash, Far.hashAt(segment, place))
+      else hash = Words.hash(segment, place, run.size, hash)
       if run.cases.nonEmpty then
         hash = this.hash(stored(run, segment, place), segment, of, scale, hash)
       i += 1
     hash
-
-  /** Four lanes of multiplications, which do not wait for each other, then what is left. */
-  private def hashRun(segment: MemorySegment, base: Long, bytes: Int, seed: Long): Long =
-    var hash = seed
-    var at = 0
-    if bytes >= 32 then
-      var (a, b, c, d) = (seed, ~seed, rotateLeft(seed, 21), rotateLeft(~seed, 42))
-      while at + 32 <= bytes do
-        a = step(a, segment.get(Unaligned.long, base + at))
-        b = step(b, segment.get(Unaligned.long, base + at + 8))
-        c = step(c, segment.get(Unaligned.long, base + at + 16))
-        d = step(d, segment.get(Unaligned.long, base + at + 24))
-        at += 32
-      hash = step(step(step(a, b), c), d)
-    while at + 8 <= bytes do
-      hash = step(hash, segment.get(Unaligned.long, base + at))
-      at += 8
-    if at + 4 <= bytes then
-      hash = step(hash, segment.get(Unaligned.int, base + at) & 0xffffffffL)
-      at += 4
-    while at < bytes do
-      hash = step(hash, segment.get(Unaligned.byte, base + at) & 0xffL)
-      at += 1
-    hash
-  end hashRun
-
-  private def step(hash: Long, word: Long): Long = rotateLeft((hash ^ word) * Factor, 31)
 end Bytes

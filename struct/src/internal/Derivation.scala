@@ -10,14 +10,44 @@ import undercroft.struct.{Field, Kind, Shape, Struct}
 
   def derive[T: Type](using Quotes): Expr[Struct[T]] =
     Schema.check[T]
+    val shape = Schema.shape[T]
+    val (aligned, packed) = (Expr(shape.alignedSize.toLong), Expr(shape.packedSize.toLong))
     '{
-      new Struct[T](${ Expr(Schema.shape[T]) }):
+      new Struct[T](${ Expr(shape) }):
         def loadAligned(segment: MemorySegment, offset: Long): T =
           ${ Code.load[T](Place.Row('segment, 'offset, packed = false)) }
         def loadPacked(segment: MemorySegment, offset: Long): T =
           ${ Code.load[T](Place.Row('segment, 'offset, packed = true)) }
         def loadColumns(segment: MemorySegment, capacity: Long, row: Long): T =
           ${ Code.load[T](Place.Column('segment, 'capacity, 'row)) }
+        def eachAligned(
+            segment: MemorySegment,
+            offset: Long,
+            rows: Int,
+            step: T => Boolean
+        ): Boolean =
+          var row = 0
+          while row < rows && step(loadAligned(segment, offset + row * ${ aligned })) do row += 1
+          row == rows
+        def eachPacked(
+            segment: MemorySegment,
+            offset: Long,
+            rows: Int,
+            step: T => Boolean
+        ): Boolean =
+          var row = 0
+          while row < rows && step(loadPacked(segment, offset + row * ${ packed })) do row += 1
+          row == rows
+        def eachColumns(
+            segment: MemorySegment,
+            capacity: Long,
+            first: Long,
+            rows: Int,
+            step: T => Boolean
+        ): Boolean =
+          var row = 0
+          while row < rows && step(loadColumns(segment, capacity, first + row)) do row += 1
+          row == rows
         def storeAligned(segment: MemorySegment, offset: Long, value: T): Unit =
           ${ Split.store('value)(target => target(Place.Row('segment, 'offset, packed = false))) }
         def storePacked(segment: MemorySegment, offset: Long, value: T): Unit =

@@ -1,7 +1,8 @@
 package undercroft.struct.internal
 
 import java.lang.foreign.MemorySegment
-import java.lang.invoke.VarHandle
+import java.lang.invoke.{MethodHandles, VarHandle}
+import java.nio.ByteOrder
 import undercroft.memory.{Allocator, Cage}
 import undercroft.struct.{BytesRef, TextRef}
 
@@ -78,13 +79,41 @@ object Far:
     reading(address, length): from =>
       val last = length - part.length
       var start = 0L
-      while start <= last && !isAt(from + start, part) do start += 1
-      start <= last
+      var found = part.length == 0
+      if !found then
+        val first = (part(0) & 0xffL) * 0x0101010101010101L
+        while !found && start + 7 <= last do
+          found = isInWord(from + start, first, part)
+          start += 8
+        while !found && start <= last do
+          found = isAt(from + start, part)
+          start += 1
+      found
+
+  /** Whether others begin at one of 8 bytes; `first` is their first byte, eight times. */
+  private def isInWord(from: Long, first: Long, part: Array[Byte]): Boolean =
+    // The highest bit of each byte that is the first one, and of some behind it (H. Warren,
+    // "Hacker's Delight", 6-1).
+    val other = Cage.segment.get(Unaligned.long, from) ^ first
+    var places = (other - 0x0101010101010101L) & ~other & 0x8080808080808080L
+    var found = false
+    while !found && places != 0 do
+      found = isAt(from + (java.lang.Long.numberOfTrailingZeros(places) >>> 3), part)
+      places &= places - 1
+    found
 
   private def isAt(from: Long, part: Array[Byte]): Boolean =
     var i = 0
-    while i < part.length && Cage.segment.get(Unaligned.byte, from + i) == part(i) do i += 1
+    while i + 8 <= part.length && Cage.segment.get(Unaligned.long, from + i) == word(part, i) do
+      i += 8
+    if i + 8 > part.length then
+      while i < part.length && Cage.segment.get(Unaligned.byte, from + i) == part(i) do i += 1
     i == part.length
+
+  private val words: VarHandle =
+    MethodHandles.byteArrayViewVarHandle(classOf[Array[Long]], ByteOrder.nativeOrder).nn
+
+  private def word(bytes: Array[Byte], at: Int): Long = words.get(bytes, at).asInstanceOf[Long]
 
   def same(a: Long, aLength: Long, b: Long, bLength: Long): Boolean =
     aLength == bLength && mismatch(a, aLength, b, bLength) < 0
@@ -108,7 +137,8 @@ object Far:
     same(long(a, p), long(a, p + 8), long(b, q), long(b, q + 8))
   def compareAt(a: MemorySegment, p: Long, b: MemorySegment, q: Long): Int =
     compare(long(a, p), long(a, p + 8), long(b, q), long(b, q + 8))
-  def hashAt(segment: MemorySegment, at: Long): Int = hash(long(segment, at), long(segment, at + 8))
+  def hashAt(segment: MemorySegment, at: Long): Int =
+    hashBytes(long(segment, at), long(segment, at + 8))
 
   private def long(segment: MemorySegment, at: Long): Long = segment.get(Unaligned.long, at)
 
@@ -121,6 +151,10 @@ object Far:
         hash = (hash ^ (Cage.segment.get(Unaligned.byte, from + i) & 0xff)) * 0x01000193
         i += 1
       hash
+
+  /** A hash of bytes that are no text, by words. */
+  def hashBytes(address: Long, length: Long): Int =
+    reading(address, length)(at => Words.folded(Words.hash(Cage.segment, at, length, Words.Seed)))
 
   /** The address of a text of so many bytes, written in memory of the allocator. */
   def written(text: String, size: Int, allocator: Allocator): Long =

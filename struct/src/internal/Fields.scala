@@ -2,7 +2,7 @@ package undercroft.struct.internal
 
 import scala.annotation.publicInBinary
 import scala.quoted.*
-import undercroft.memory.Cage
+import undercroft.memory.{Allocator, Cage}
 import undercroft.struct.*
 
 /** Generates the field accesses of references. */
@@ -18,6 +18,11 @@ import undercroft.struct.*
       case List(leaf) if isValue(typeOf(TypeRepr.of[T], field)) =>
         typeOf(TypeRepr.of[T], field).asType match
           case '[a] => reading[T, L, a](ref)(place => Code.single[a](place.get(leaf)))
+      case List(leaf) if leaf.path == List(field) && isSwapped(leaf) =>
+        report.errorAndAbort(
+          s"field `$field` of ${partsOf[T].name} has the other order of bytes, so there is no " +
+            s"reference to it alone: read it as `ref.$field()`"
+        )
       case _ =>
         val offset = Expr(start(partsOf[T], field, known[T, L](ref)).toLong)
         typeOf(TypeRepr.of[T], field).asType match
@@ -32,6 +37,7 @@ import undercroft.struct.*
     import quotes.reflect.*
     val field = named[T](name)
     val tpe = typeOf(TypeRepr.of[T], field)
+    def leaves = partsOf[T].leaves.filter(_.path == List(field))
     val none = arguments match
       case Varargs(Seq()) => true
       case _              => false
@@ -50,6 +56,8 @@ import undercroft.struct.*
       )
     else
       tpe.asType match
+        case '[a] if leaves.exists(isSwapped) =>
+          reading[T, L, a](ref)(place => Code.single[a](place.get(leaves.head)))
         case '[a] =>
           val offset = Expr(start(partsOf[T], field, known[T, L](ref)).toLong)
           load('{ Reference.at[a, L](Cage.moved($ref._address, $offset)) })
@@ -132,6 +140,26 @@ import undercroft.struct.*
       ${ storing[T](value, 'address, layout) }
     }
 
+  /** Stores a value in a new block, whose place needs no check. */
+  def made[T: Type](
+      value: Expr[T],
+      struct: Expr[Struct[T]],
+      allocator: Expr[Allocator]
+  )(using Quotes): Expr[Ref[T]] =
+    val _ = known[T, Aligned](value)
+    '{
+      var bits = 0L
+      ${
+        Split.store(value): target =>
+          '{
+            bits = Places.block($struct, $allocator)
+            val at = Cage.within(Cage.placeOf(bits))
+            ${ target(Place.Row('{ Cage.open }, 'at, packed = false)) }
+          }
+      }
+      Reference.at[T, Aligned](bits)
+    }
+
   def change[T: Type, L <: Layout: Type, A: Type](
       ref: Expr[Reference[T, L]],
       field: Expr[T => A],
@@ -149,6 +177,11 @@ import undercroft.struct.*
   /** Whether a field is what it holds through a reference, not a reference to it. */
   def isValue(using Quotes)(tpe: quotes.reflect.TypeRepr): Boolean =
     Schema.primitive(tpe).isDefined || Schema.far(tpe).isDefined || Stored.isReference(tpe)
+
+  /** Whether a field has the other order of bytes, which its type does not say. */
+  private def isSwapped(leaf: Leaf): Boolean = leaf.kind match
+    case Kind.BigEndian(_) => true
+    case _                 => false
 
   private def reading[T: Type, L <: Layout: Type, R: Type](ref: Expr[Reference[T, L]])(
       next: Quotes ?=> Place => Expr[R]

@@ -1,6 +1,7 @@
 package undercroft.struct.internal
 
 import scala.quoted.*
+import undercroft.memory.Cage
 import undercroft.struct.*
 
 /** A key that was evaluated, to the code that looks for it: as a word, if it has up to 8 bytes of
@@ -40,7 +41,8 @@ private[struct] final class MapKey private (
   def writeScratch(table: Expr[HashTable])(using Quotes): Expr[Long] =
     '{
       val place = $table.scratch()
-      ${ write(Place.Row('{ $table.memory(place) }, 'place, packed = true)) }
+      val at = Cage.within(place)
+      ${ write(Place.Row('{ Cage.open }, 'at, packed = true)) }
       place
     }
 end MapKey
@@ -92,10 +94,9 @@ private[struct] object MapKey:
       .reduce((a, b) => '{ $a | $b })
 
   /** The key of the entry at a place. */
-  def load[K: Type](table: Expr[HashTable], place: Expr[Long])(using Quotes): Expr[K] =
+  def load[K: Type](place: Expr[Long])(using Quotes): Expr[K] =
     '{
-      val memory = $table.memory($place)
-      val at = $table.key($place)
-      ${ Code.load[K](Place.Row('memory, 'at, packed = true)) }
+      val at = Cage.within($place)
+      ${ Code.load[K](Place.Row('{ Cage.open }, 'at, packed = true)) }
     }
 end MapKey

@@ -2,11 +2,11 @@ package undercroft.struct.internal
 
 import scala.annotation.publicInBinary
 import scala.quoted.*
-import undercroft.memory.Allocator
+import undercroft.memory.{Allocator, Cage}
 import undercroft.struct.*
 
 /** Generates the access to maps and sets: a key as a word, or in the scratch slot, and its value in
-  * its place.
+  * its place, which is settled after it was read and before it is stored.
   */
 @publicInBinary private[struct] object Maps:
 
@@ -32,7 +32,7 @@ import undercroft.struct.*
 
   def apply[K: Type, V: Type](map: Expr[StructMap[K, V]], key: Expr[K])(using Quotes): Expr[V] =
     onValue(map, key): (table, place, key) =>
-      '{ if $place < 0 then ${ missing[K](table, key) } else ${ value[V](table, place) } }
+      '{ if $place < 0 then ${ missing[K](table, key) } else ${ value[K, V](table, place) } }
 
   def getOrElse[K: Type, V: Type](
       map: Expr[StructMap[K, V]],
@@ -40,13 +40,13 @@ import undercroft.struct.*
       default: Expr[V]
   )(using Quotes): Expr[V] =
     onValue(map, key): (table, place, _) =>
-      '{ if $place < 0 then $default else ${ value[V](table, place) } }
+      '{ if $place < 0 then $default else ${ value[K, V](table, place) } }
 
   def get[K: Type, V: Type](map: Expr[StructMap[K, V]], key: Expr[K])(using
       Quotes
   ): Expr[Option[V]] =
     onValue(map, key): (table, place, _) =>
-      '{ if $place < 0 then None else Some(${ value[V](table, place) }) }
+      '{ if $place < 0 then None else Some(${ value[K, V](table, place) }) }
 
   def contains[K: Type, V: Type](map: Expr[StructMap[K, V]], key: Expr[K])(using
       Quotes
@@ -58,7 +58,15 @@ import undercroft.struct.*
   private def isThere[K: Type](table: Expr[HashTable], key: Expr[K])(using
       Quotes
   ): Expr[Boolean] =
-    withTable(table)(table => MapKey.of(key)(key => '{ ${ key.find(table) } >= 0 }))
+    withTable(table)(table =>
+      MapKey.of(key)(key =>
+        '{
+          val place = ${ key.find(table) }
+          $table.settle()
+          place >= 0
+        }
+      )
+    )
 
   def update[K: Type, V: Type](
       map: Expr[StructMap[K, V]],
@@ -71,7 +79,8 @@ import undercroft.struct.*
         Split.store(value): target =>
           '{
             val place = ${ key.put(table) }
-            ${ onValue(table, 'place)(place => target(place)) }
+            $table.settle()
+            ${ onValue[K, Unit]('place)(place => target(place)) }
           }
 
   def updateOrElse[K: Type, V: Type](
@@ -86,13 +95,15 @@ import undercroft.struct.*
         '{
           val found = ${ key.find(table) }
           val before = $table.changes
-          val old: V = if found < 0 then $zero else ${ value[V](table, 'found) }
+          val old: V = if found < 0 then $zero else ${ value[K, V](table, 'found) }
           ${
             Split.store(Expr.betaReduce('{ $f(old) })): target =>
               '{
+                $table.admit()
                 $table.checkUnchanged(before)
                 val place = if found < 0 then ${ key.put(table) } else found
-                ${ onValue(table, 'place)(place => target(place)) }
+                $table.settle()
+                ${ onValue[K, Unit]('place)(place => target(place)) }
               }
           }
         }
@@ -112,7 +123,7 @@ import undercroft.struct.*
       MapKey.of(key): key =>
         '{
           val place = ${ key.find(table) }
-          if place >= 0 then $table.remove(place)
+          if place >= 0 then $table.remove(place) else $table.settle()
           place >= 0
         }
 
@@ -132,8 +143,8 @@ import undercroft.struct.*
     looping[K]('{ $map.table }): (table, place) =>
       Loop.literal(f): f =>
         '{
-          val key: K = ${ MapKey.load[K](table, place) }
-          val held: V = ${ value[V](table, place) }
+          val key: K = ${ MapKey.load[K](place) }
+          val held: V = ${ value[K, V](table, place) }
           val _ = ${ Expr.betaReduce('{ $f(key, held) }) }
         }
 
@@ -141,7 +152,8 @@ import undercroft.struct.*
     looping[K]('{ $set.table }): (table, place) =>
       Loop.literal(f): f =>
         '{
-          val key: K = ${ MapKey.load[K](table, place) }
+          val key: K = ${ MapKey.load[K](place) }
+          $table.settle()
           val _ = ${ Expr.betaReduce('{ $f(key) }) }
         }
 
@@ -158,6 +170,7 @@ import undercroft.struct.*
             while place >= 0 do
               val here = place
               ${ body(table, 'here) }
+              $table.admit()
               $table.checkUnchanged(before)
               place = $table.next(place)
           }
@@ -173,7 +186,9 @@ import undercroft.struct.*
   )(using Quotes): Expr[R] =
     '{
       val bound = $table
-      try ${ body('bound) }
+      try
+        bound.admit()
+        ${ body('bound) }
       catch case error: RuntimeException => throw bound.explained(error)
     }
 
@@ -185,25 +200,33 @@ import undercroft.struct.*
       MapKey.of(key): key =>
         '{
           val place = ${ key.find(table) }
+          if place < 0 then $table.settle()
           ${ next(table, 'place, key) }
         }
 
-  private def value[V: Type](table: Expr[HashTable], place: Expr[Long])(using Quotes): Expr[V] =
-    onValue(table, place)(place => Code.load[V](place))
+  /** The value of the entry at a place. */
+  private def value[K: Type, V: Type](table: Expr[HashTable], place: Expr[Long])(using
+      Quotes
+  ): Expr[V] =
+    '{
+      val held: V = ${ onValue[K, V](place)(place => Code.load[V](place)) }
+      $table.settle()
+      held
+    }
 
-  private def onValue[R: Type](table: Expr[HashTable], place: Expr[Long])(
+  private def onValue[K: Type, R: Type](place: Expr[Long])(
       next: Quotes ?=> Place => Expr[R]
   )(using Quotes): Expr[R] =
+    val keyBytes = Expr(HashTable.keyBytes(Schema.shape[K].packedSize).toLong)
     '{
-      val memory = $table.memory($place)
-      val at = $table.value($place)
-      ${ next(Place.Row('memory, 'at, packed = true)) }
+      val at = Cage.within($place + $keyBytes)
+      ${ next(Place.Row('{ Cage.open }, 'at, packed = true)) }
     }
 
   private def missing[K: Type](table: Expr[HashTable], key: MapKey)(using Quotes): Expr[Nothing] =
     '{
       val place = ${ key.writeScratch(table) }
-      $table.missing(${ MapKey.load[K](table, 'place) })
+      $table.missing(${ MapKey.load[K]('place) })
     }
 
   /** The bytes of a type without padding; one that is not known or not a struct is an error. */

@@ -3,13 +3,17 @@ package undercroft.struct.internal
 import java.lang.foreign.MemorySegment
 import java.lang.invoke.VarHandle
 import scala.annotation.publicInBinary
-import undercroft.memory.Cage
+import undercroft.memory.{Allocator, Cage}
 import undercroft.struct.Struct
 
 /** Whole structs behind checked references, as bytes. As with fields, a read is checked after it
   * too and a store before it.
   */
 @publicInBinary private[struct] object Places:
+
+  /** The address of a new block for a struct. */
+  @publicInBinary def block(struct: Struct[?], allocator: Allocator): Long =
+    allocator.block(struct.size, struct.alignment).bits
 
   @publicInBinary def same(struct: Struct[?], a: Long, b: Long, packed: Boolean): Boolean =
     val (p, q) = (readable(struct, a, packed), readable(struct, b, packed))

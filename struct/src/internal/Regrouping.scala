@@ -126,16 +126,19 @@ import undercroft.struct.*
       key: Expr[T => K],
       allocator: Expr[Allocator]
   )(using Quotes): Expr[Table[T, L]] =
-    val _ = Sorting.primitive[K](key, "topBy")
-    '{
-      def fill(rows: Table[T, L], top: TopRows): Unit = ${
-        Loop.literal(key): key =>
-          Loop('rows): element =>
-            '{
-              val own = ${ element.applied(key) }
-              Regrouped.put(top, ${ Sorting.word('own) })
-            }
-      }
-      Regrouped.top($table, $most, $allocator)(fill)
-    }
+    Sorting.keyOf[T, L, K](key, "topBy") match
+      case Sorting.Key.Word(_) =>
+        '{
+          def fill(rows: Table[T, L], top: TopRows): Unit = ${
+            Loop.literal(key): key =>
+              Loop('rows): element =>
+                '{
+                  val own: K = ${ element.applied(key) }
+                  Regrouped.put(top, ${ Sorting.wordOf('own) })
+                }
+          }
+          Regrouped.top($table, $most, $allocator)(fill)
+        }
+      case Sorting.Key.Text(leaf) =>
+        '{ Regrouped.topByLeaf($table, $most, ${ Expr(leaf) }, $allocator) }
 end Regrouping

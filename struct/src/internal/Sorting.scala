@@ -14,36 +14,41 @@ import undercroft.struct.*
   )(using Quotes): Expr[Unit] =
     val _ = Single.required[T, L]("sortInPlaceBy")
     val leaf = Expr(leafOf(field, "sortInPlaceBy"))
-    '{ Sorted.inPlace($table, $leaf, ${ unsigned[K] }) }
+    '{ Sorted.inPlace($table, $leaf) }
+
+  def together[T: Type, L <: Layout: Type, K: Type](
+      table: Expr[Table[T, L]],
+      field: Expr[T => K]
+  )(using Quotes): Expr[Unit] =
+    val _ = Single.required[T, L]("parSortInPlaceBy")
+    val leaf = Expr(leafOf(field, "parSortInPlaceBy"))
+    '{ Sorted.together($table, $leaf) }
 
   def stable[T: Type, L <: Layout: Type, K: Type](
       table: Expr[Table[T, L]],
       key: Expr[T => K],
       allocator: Expr[Allocator]
   )(using Quotes): Expr[Table[T, L]] =
-    import quotes.reflect.*
-    Schema.primitive(TypeRepr.of[K].widen) match
-      case Some(kind) =>
+    keyOf[T, L, K](key, "sortBy") match
+      case Key.Word(bytes) =>
         '{
           def fill(rows: Table[T, L], buffer: SortBuffer): Unit = ${ filled('rows, key, 'buffer) }
-          Sorted.stable($table, ${ Expr(kind.size) }, $allocator)(fill)
+          Sorted.stable($table, ${ Expr(bytes) }, $allocator)(fill)
         }
-      case None =>
-        val _ = Single.required[T, L]("sortBy")
-        val leaf = Expr(leafOf(key, "sortBy"))
-        '{ Sorted.stableByLeaf($table, $leaf, ${ unsigned[K] }, $allocator) }
-  end stable
+      case Key.Text(leaf) => '{ Sorted.stableByLeaf($table, ${ Expr(leaf) }, $allocator) }
 
   def parallel[T: Type, L <: Layout: Type, K: Type](
       table: Expr[Table[T, L]],
       key: Expr[T => K],
       allocator: Expr[Allocator]
   )(using Quotes): Expr[Table[T, L]] =
-    val bytes = Expr(primitive[K](key, "parSortBy").size)
-    '{
-      def fill(rows: Table[T, L], buffer: SortBuffer): Unit = ${ filled('rows, key, 'buffer) }
-      ParallelRows.sort($table, $bytes, $allocator)(fill)
-    }
+    keyOf[T, L, K](key, "parSortBy") match
+      case Key.Word(bytes) =>
+        '{
+          def fill(rows: Table[T, L], buffer: SortBuffer): Unit = ${ filled('rows, key, 'buffer) }
+          ParallelRows.sort($table, ${ Expr(bytes) }, $allocator)(fill)
+        }
+      case Key.Text(leaf) => '{ ParallelRows.sortByLeaf($table, ${ Expr(leaf) }, $allocator) }
 
   /** Puts the key of each row. */
   private def filled[T: Type, L <: Layout: Type, K: Type](
@@ -54,19 +59,33 @@ import undercroft.struct.*
     Loop.literal(key): key =>
       Loop(rows): element =>
         '{
-          val value = ${ element.applied(key) }
-          Sorted.put($buffer, ${ word('value) })
+          val value: K = ${ element.applied(key) }
+          Sorted.put($buffer, ${ wordOf('value) })
         }
 
-  /** The primitive that a function gives, or an error. */
-  def primitive[K: Type](key: Expr[Any], operation: String)(using Quotes): Kind =
+  /** What rows are sorted by: one word of so many bytes, or a field of several. */
+  enum Key:
+    case Word(bytes: Int)
+    case Text(leaf: Int)
+
+  /** The key that a function gives, or an error. */
+  def keyOf[T: Type, L <: Layout: Type, K: Type](key: Expr[T => K], operation: String)(using
+      Quotes
+  ): Key =
     import quotes.reflect.*
-    val tpe = TypeRepr.of[K].widen
-    Schema.primitive(tpe).getOrElse:
-      report.errorAndAbort(
-        s"$operation needs a function to a primitive, and ${tpe.show} is none",
-        key
-      )
+    val tpe = TypeRepr.of[K].widen.dealias
+    Schema.kind(tpe) match
+      case Some(Kind.Ordinal(of))                                             => Key.Word(of.size)
+      case Some(kind) if !kind.isCompound && !Stored.isReference(tpe)         => Key.Word(kind.size)
+      case Some(Kind.Text(_)) =>
+        val _ = Single.required[T, L](operation)
+        Key.Text(leafOf(key, operation))
+      case _ =>
+        report.errorAndAbort(
+          s"$operation needs a function to a primitive or to a type that is stored as one, or a " +
+            s"field that is a Text, and ${tpe.show} is none",
+          key
+        )
 
   def search[T: Type, L <: Layout: Type, K: Type](
       table: Expr[Table[T, L]],
@@ -85,7 +104,7 @@ import undercroft.struct.*
       case _ =>
         '{
           val own = ${ word(place.get(leaf), isUnsigned[K]) }
-          java.lang.Long.compareUnsigned(own, ${ word(Code.leafOf(wanted), isUnsigned[K]) })
+          java.lang.Long.compareUnsigned(own, ${ wordOf(wanted) })
         }
     '{
       def search(): Long =
@@ -118,13 +137,18 @@ import undercroft.struct.*
   private def leafOf[T: Type](field: Expr[T => Any], operation: String)(using Quotes): Int =
     Schema.shape[T].leaves.indexOf(Projection.leaf(field, operation))
 
-  /** Enums are stored as ordinals, which have no sign. */
+  /** Whether a type is stored as a number that needs the place of the sign. */
   private def isUnsigned[K: Type](using Quotes): Boolean =
     import quotes.reflect.*
-    Stored.isEnumeration(TypeRepr.of[K].widen.dealias)
-  private def unsigned[K: Type](using Quotes): Expr[Boolean] = Expr(isUnsigned[K])
+    Schema.kind(TypeRepr.of[K].widen.dealias) match
+      case Some(Kind.Ordinal(_)) => true
+      case _                     => false
 
-  def word(value: Expr[Any], unsigned: Boolean = false)(using Quotes): Expr[Long] =
+  /** The word of a key. */
+  def wordOf[K: Type](key: Expr[K])(using Quotes): Expr[Long] =
+    word(Code.leafOf(key), isUnsigned[K])
+
+  private def word(value: Expr[Any], unsigned: Boolean)(using Quotes): Expr[Long] =
     value match
       case '{ $v: Byte } if unsigned  => '{ ($v & 0xffL) << 56 }
       case '{ $v: Short } if unsigned => '{ ($v & 0xffffL) << 48 }

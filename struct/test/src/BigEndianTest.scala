@@ -1,5 +1,6 @@
 package undercroft.struct
 
+import java.time.Instant
 import org.scalacheck.{Arbitrary, Gen}
 import org.scalacheck.Prop.forAll
 import scala.compiletime.testing.typeCheckErrors
@@ -25,6 +26,8 @@ case class Framed(first: Byte, @align(8) wire: Wire, note: Option[Wire], last: B
 enum Sent derives Struct, CanEqual:
   case Nothing
   case Number(@bigEndian value: Int)
+
+case class Stamped(@bigEndian ticket: Ticket, @bigEndian at: Instant) derives Struct, CanEqual
 
 class BigEndianTest extends munit.ScalaCheckSuite:
   var sum = 0L
@@ -102,6 +105,21 @@ class BigEndianTest extends munit.ScalaCheckSuite:
       assertEquals(sent.toVector, Vector(Sent.Number(258), Sent.Nothing))
       assertEquals(sent.sumOf { case Sent.Number(value) => value; case _ => 0 }, 258L)
 
+  test("types that are stored as a primitive have their bytes in the other order, too"):
+    Region.scoped:
+      val at = Instant.ofEpochMilli(0x0102030405060708L).nn
+      val rows = Rows.from(List(Stamped(Ticket(0x0a0b0c0d), at)))
+      val ref = rows.ref(0)
+      val bytes = rows.segment.asByteBuffer.nn.order(java.nio.ByteOrder.BIG_ENDIAN).nn
+      assertEquals((bytes.getInt(0), bytes.getLong(8)), (0x0a0b0c0d, 0x0102030405060708L))
+      assertEquals((rows(0).at, ref.at(), ref(_.at)), (at, at, at))
+      assertEquals((rows(0).ticket, ref(_.ticket)), (Ticket(0x0a0b0c0d), Ticket(0x0a0b0c0d)))
+      val later = Instant.ofEpochMilli(5).nn
+      ref.at = later
+      rows.updateAll(_.ticket)(ticket => Ticket(ticket.number + 1))
+      assertEquals(rows(0), Stamped(Ticket(0x0a0b0c0e), later))
+      assertEquals(bytes.getLong(8), 5L)
+
   test("reading and storing them makes no object"):
     Region.scoped:
       val rows = Rows.from(List.fill(10)(Wire(1, 2, '3', 4, 5, 6, 7, 8)))
@@ -115,8 +133,12 @@ class BigEndianTest extends munit.ScalaCheckSuite:
       assert(errors.contains(words), errors)
     says(
       "case class A(@bigEndian a: Byte) derives Struct",
-      "field `a` is a scala.Byte: the order of bytes is of a Short, Char, Int, Long, Float or Double"
+      "field `a` is a scala.Byte, which is stored in one byte: that has no order"
     )
+    says("case class A(@bigEndian a: Way) derives Struct", "stored in one byte: that has no order")
+    says("case class A(@bigEndian a: Option[Int]) derives Struct", "the order of bytes is of a Short")
+    says("case class A(@bigEndian a: Ref[Wire]) derives Struct", "the order of bytes is of a Short")
+    says("Ref.none[Stamped].at", "no reference to it alone: read it as `ref.at()`")
     says("case class A(@bigEndian a: Text[3]) derives Struct", "the order of bytes is of a Short")
     says("case class A(@bigEndian a: Point) derives Struct", "the order of bytes is of a Short")
     says(

@@ -108,6 +108,23 @@ class FarTest extends munit.ScalaCheckSuite:
         case Mail.Empty                 => 100
       assertEquals(found, 113L)
 
+  property("bytes are found, compared and hashed as those of an array, wherever words begin"):
+    val some = Gen.listOf(Gen.oneOf[Byte](0, 1, 2, -128, -1)).map(_.toArray)
+    forAll(Gen.choose(0, 9), some, some, some): (shift, before, part, after) =>
+      Region.scoped:
+        val all = before ++ part ++ after
+        val own = BytesRef(Array.fill[Byte](shift)(9) ++ all).slice(shift, shift + all.length)
+        val again = BytesRef(all)
+        def isIn(other: Array[Byte]) =
+          (0 to all.length - other.length).exists(i => all.slice(i, i + other.length).sameElements(other))
+        own.contains(part) && own.contains(Array.empty[Byte]) &&
+        own.startsWith(before ++ part) == true && own.startsWith(before) &&
+        own.startsWith(part) == all.startsWith(part) &&
+        own.contains(part :+ 3.toByte) == false &&
+        own.contains(part ++ part) == isIn(part ++ part) &&
+        own.hash == again.hash && own.sameAs(again) && own.sameAs(all) && own == again &&
+        !own.sameAs(all :+ 0.toByte) && !again.startsWith(all :+ 0.toByte)
+
   property("texts compare, hash and search as Strings do, on their bytes"):
     forAll(texts, texts): (one, other) =>
       Region.scoped:

@@ -5,6 +5,8 @@ import org.scalacheck.{Gen, Prop}
 import org.scalacheck.Prop.forAll
 import undercroft.memory.*
 
+case class Tagged(name: Text[19], way: Way, number: Int) derives Struct, CanEqual
+
 class ParallelTest extends munit.ScalaCheckSuite:
 
   override def scalaCheckTestParameters =
@@ -39,6 +41,11 @@ class ParallelTest extends munit.ScalaCheckSuite:
         assertEquals(rows.parSortBy(_.amount).toVector, values.sortBy(_.amount))
         assertEquals(rows.parSortBy(row => -row.balance).toVector, values.sortBy(-_.balance))
         assertEquals(rows.toVector, values)
+        rows.parSortInPlaceBy(_.amount)
+        assertEquals(rows.map(_.amount).toVector, values.map(_.amount).sorted)
+        assertEquals(rows.toVector.sortBy(_.ticket), values.sortBy(_.ticket))
+        rows.parSortInPlaceBy(_.ticket)
+        assertEquals(rows.toVector, values.sortBy(_.ticket))
       true
 
   property("folds, filters and sorts of shared rows are those of a Vector")(agrees(Rows)(shared(_)))
@@ -64,6 +71,71 @@ class ParallelTest extends munit.ScalaCheckSuite:
         shares.foreach(_.merge())
         val order = shares.toVector.flatMap(share => (0L until share.size).map(share.row(_).toInt))
         assertEquals(order, keys.zipWithIndex.sortBy(_._1).map(_._2).toVector)
+      true
+
+  private val labels =
+    val letters = Gen.listOf(Gen.oneOf('a', 'é', 'z')).map(_.mkString)
+    Gen.zip(Gen.oneOf("", "same prefix", "same pr"), letters).map((first, rest) =>
+      Text.truncated[19](first + rest)
+    )
+
+  private val tagged =
+    Gen.listOf(Gen.zip(labels, Gen.oneOf(Way.values.toSeq))).map: keys =>
+      keys.zipWithIndex.map((key, i) => Tagged(key(0), key(1), i)).toVector
+
+  private val byName: Ordering[Text[19]] = (a, b) => a.compare(b.string)
+  private val byWay = Ordering.by[Way, Int](_.ordinal)
+
+  property("runs of texts become one order, too"):
+    forAll(tagged, Gen.choose(1, 9), Gen.choose(1L, 5L)): (values, most, least) =>
+      shared:
+        val rows = Rows.from(values)
+        val name = Struct[Tagged].leaves.head
+        val runs = SortRuns(values.size, most, least)
+        for run <- 0 until runs.count do
+          val own = rows.slice(runs.start(run), runs.start(run + 1))
+          val buffer = SortBuffer(own.size, name.kind.size, Region.current)
+          buffer.sortBy(SortKeys(own, name))
+          runs(run) = buffer
+        val shares = runs.split(Region.current, SortKeys(rows, name))
+        shares.foreach(_.merge(SortKeys(rows, name)))
+        val order = shares.toVector.flatMap(share => (0L until share.size).map(share.row(_)))
+        assertEquals(order.map(i => values(i.toInt)), values.sortBy(_.name)(using byName))
+      true
+
+  property("texts and enums are keys of topBy and of the parallel sorts, too"):
+    forAll(tagged, Gen.choose(0, 9)): (values, most) =>
+      shared:
+        val rows = Columns.from(values)
+        assertEquals(
+          rows.topBy(most)(_.name).toVector,
+          values.sortBy(_.name)(using byName.reverse).take(most)
+        )
+        assertEquals(
+          rows.topBy(most)(row => row.way).toVector,
+          values.sortBy(_.way)(using byWay.reverse).take(most)
+        )
+        assertEquals(rows.parSortBy(_.name).toVector, values.sortBy(_.name)(using byName))
+        assertEquals(rows.parSortBy(_.way).toVector, values.sortBy(_.way)(using byWay))
+        rows.parSortInPlaceBy(_.name)
+        assertEquals(rows.map(_.name).toVector, values.map(_.name).sorted(using byName))
+      true
+
+  test("texts of many rows are sorted by several threads"):
+    Region.scoped:
+      val values = Vector.tabulate(70_000): i =>
+        Tagged(Text(s"prefix ${i * 7919 % 1000}"), Way.Buy, i)
+      val rows = Rows.from(values)
+      assertEquals(rows.parSortBy(_.name).toVector, values.sortBy(_.name)(using byName))
+      rows.parSortInPlaceBy(_.name)
+      assertEquals(rows.map(_.name).toVector, values.map(_.name).sorted(using byName))
+
+  property("rows are sorted together in their place, however few are left to one thread"):
+    forAll(Gen.listOf(Gen.oneOf(Gen.choose(-3, 3), Gen.choose(Int.MinValue, Int.MaxValue)))): keys =>
+      Region.scoped:
+        val rows = Columns.from(keys.map(Trade(_, 1, 2, true)))
+        SortTogether(Lent(rows), Struct[Trade].leaves.head, least = 2).sort()
+        assertEquals(rows.map(_.ticket).toVector, keys.sorted.toVector)
       true
 
   test("an order that matters is kept, and Doubles are added up in the same way each time"):
@@ -187,6 +259,7 @@ class ParallelTest extends munit.ScalaCheckSuite:
     Region.scoped:
       names(rows.parFilter(_.buy))
       names(rows.parSortBy(_.ticket))
+      names(rows.parSortInPlaceBy(_.ticket))
 
   test("a confined region that a function tries to close stays open"):
     Region.scoped:
@@ -203,4 +276,8 @@ class ParallelTest extends munit.ScalaCheckSuite:
   test("keys without an order are refused in words"):
     val errors = compileErrors("def f(rows: Rows[Line])(using Region) = rows.parSortBy(_.from)")
     assert(errors.contains("parSortBy needs a function to a primitive"), errors)
+    val generic = compileErrors(
+      "def f[T, L <: Layout](rows: Table[T, L], key: T => Int) = rows.parSortInPlaceBy(key)"
+    )
+    assert(generic.contains("parSortInPlaceBy needs a known row type"), generic)
 end ParallelTest

@@ -144,8 +144,8 @@ class StructMapTest extends munit.ScalaCheckSuite:
         for i <- 1 to 3000 do
           val key = pattern(i.toLong)
           val at = slots.free(hash(key))
-          longest = longest.max((at - slots.offset(slots.home(hash(key)))) / 16)
-          slots.memory.set(java.lang.foreign.ValueLayout.JAVA_LONG, at, key)
+          longest = longest.max((at - slots.place(slots.home(hash(key)))) / 16)
+          slots.set(at, key)
         assert(longest < 400, s"$longest")
 
   test("homes of more than 2^31 slots are in the order of the hashes"):
@@ -153,10 +153,10 @@ class StructMapTest extends munit.ScalaCheckSuite:
     def home(hash: Long) = Math.unsignedMultiplyHigh(hash, capacity)
     assertEquals(home(-1L), capacity - 1)
     assertEquals(home(1L << 63), capacity / 2)
-    assertEquals(HashTable.larger(capacity), capacity + capacity / 2 + 8)
-    assert(HashTable.limit(capacity) > Int.MaxValue.toLong * 2)
-    assert(HashTable.room(5L << 31, 16, 64) > (6L << 31))
-    intercept[ArithmeticException](HashTable.room(Long.MaxValue, 16, 64))
+    assertEquals(HashSlots.larger(capacity), capacity + capacity / 2 + 8)
+    assert(HashSlots.limit(capacity) > Int.MaxValue.toLong * 2)
+    assert(HashSlots.room(5L << 31, 16, 64) > (6L << 31))
+    intercept[ArithmeticException](HashSlots.room(Long.MaxValue, 16, 64))
 
   test("a value that throws enters no key"):
     Region.scoped:

@@ -52,6 +52,8 @@ class WholeRowsTest extends munit.ScalaCheckSuite:
       assertEquals(table.toVector, all)
       val stable = Columns.from(all.reverse).sortBy(_.one)
       assertEquals(stable.toVector, all)
+      assertEquals(Rows.from(all.reverse).parSortBy(_.one).toVector, all)
+      assertEquals(stable.topBy(2)(_.one).toVector, all.reverse.take(2))
       assertEquals(stable.binarySearchBy(_.one)(Many.P9), 159L)
       assertEquals(stable.map(_.one.ordinal).max, 159)
       assertEquals(table.ref(150).one(), Many.P0)

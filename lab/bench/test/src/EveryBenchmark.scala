@@ -41,6 +41,7 @@ class EveryBenchmark extends munit.FunSuite:
     "HeapOrNative",
     "InPlaceLoop",
     "InliningCliff",
+    "LargeMapGrowth",
     "LinesShuffled",
     "MapAccess",
     "MapGrowth",

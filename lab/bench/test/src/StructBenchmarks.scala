@@ -100,6 +100,13 @@ class StructBenchmarks extends munit.FunSuite:
       assertEquals(size, 20_000L, whose)
       assert(longest.longestMicros > 0 && longest.overMillisecond >= 0, whose)
 
+  test("the longest entry that comes again is told of a map that grows large"):
+    val state = LargeMapGrowth()
+    state.entries = 40_000
+    val recurring = Recurring()
+    assertEquals(state.ours(recurring), 40_000L * LargeMapGrowth.Times)
+    assert(recurring.longestNanos >= recurring.recurringNanos && recurring.recurringNanos > 0)
+
   for ofMany <- Seq(false, true) do
     test(s"generic code answers as code for a known type does (of many: $ofMany)"):
       val answers = Once.answers: () =>
@@ -108,6 +115,8 @@ class StructBenchmarks extends munit.FunSuite:
         state
       assertEquals(answers("totalGeneric"), 30_000L: Any)
       assertEquals(answers("totalInline"), 30_000L: Any)
+      assertEquals(answers("loopGeneric"), 30_000L: Any)
+      assertEquals(answers("loopKnown"), 30_000L: Any)
       assertEquals(answers("totalKnown"), 30_000L: Any)
       assertEquals(answers("reverseGeneric"), 9_999L: Any)
       assertEquals(answers("reverseKnown"), 9_999L: Any)
