@@ -105,7 +105,10 @@ object StructExperiment extends Experiment:
   )
 
   override def atFirstLook(key: Key): Boolean =
-    key.params.get("entries").forall(!Set("10000", "30000000")(_)) && key.params.get("rows").forall(_ == "65536") &&
+    key.params.get("entries").forall(!Set(
+      "10000",
+      "30000000"
+    )(_)) && key.params.get("rows").forall(_ == "65536") &&
       key.params.get("ofMany").forall(_ == "false") &&
       key.params.get("fields").forall(_ == "128") &&
       key.params.get("program").forall(_ == "kd-tree")

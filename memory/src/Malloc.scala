@@ -63,6 +63,28 @@ object Malloc extends Allocator:
   /** Frees a block, and checks that it was `byteSize` bytes. */
   def free(address: Address, byteSize: Long): Unit = release(address.bits, byteSize)
 
+  /** A block of another size with the bytes of one that [[block]] gave out, which is freed: zeros
+    * behind them where it is larger, and what it has room for where it is smaller. It is copied, so
+    * the old address is refused from then on. Where this fails the old block stays as it was.
+    */
+  def reallocate(address: Address, byteSize: Long, byteAlignment: Long): Address =
+    val held = heldBytes(address.bits)
+    val made = block(byteSize, byteAlignment)
+    try
+      MemorySegment.copy(
+        Cage.segment,
+        address.offset,
+        Cage.segment,
+        made.offset,
+        held.min(byteSize)
+      )
+      free(address)
+      made
+    catch
+      case error: MemoryException =>
+        free(made)
+        throw error
+
   /** Frees a segment that [[allocate]] gave out. */
   def free(segment: MemorySegment): Unit =
     val offset = Cage.space.offsetOf(segment)
@@ -124,15 +146,33 @@ object Malloc extends Allocator:
     else releaseLarge(bits, byteSize)
     if Leaks.recorded then Leaks.closed(Cage.offsetOf(bits))
 
+  /** How many bytes a live block has, which has to begin there. */
+  private def heldBytes(bits: Long): Long =
+    val offset = Cage.offsetOf(bits)
+    if !Cage.holds(offset) then throw foreign(bits)
+    val entry = Generations.entry(offset >>> Cage.PageShift)
+    if Generations.isSlots(entry) then
+      val slot = Slot.at(offset, Generations.slotShift(entry))
+      val header = Slot.header(slot)
+      checkBegin(bits, slot, header)
+      Slot.size(header)
+    else
+      val block = large.get(offset)
+      if block == null || block.bits != bits then throw foreign(bits)
+      block.bytes
+
+  private def checkBegin(bits: Long, slot: Long, header: Long): Unit =
+    val offset = Cage.offsetOf(bits)
+    if Slot.state(header) != Slot.Live || Slot.generation(header) != Cage.generationOf(bits) then
+      throw twice(offset)
+    if offset != slot + Slot.begin(header) then throw inside(offset, slot, header)
+
   private def releaseSlot(bits: Long, byteSize: Long, entry: Int): Unit =
     val offset = Cage.offsetOf(bits)
     val shift = Generations.slotShift(entry)
     val slot = Slot.at(offset, shift)
     val header = Slot.header(slot)
-    if Slot.state(header) != Slot.Live || Slot.generation(header) != Cage.generationOf(bits) then
-      throw twice(offset)
-    if offset != slot + Slot.begin(header) then
-      throw inside(offset, slot, header)
+    checkBegin(bits, slot, header)
     checkSize(offset, byteSize, Slot.size(header))
     val thread = Thread.currentThread
     val index = Generations.slotLane(entry)

@@ -70,7 +70,8 @@ private[struct] final class HashSlots(
   /** Whether a place is one of these. */
   def holds(place: Long): Boolean = place >= start && place <= end
 
-  /** Refuses a thread that they are not for, and slots that are closed, where they are one thread's.
+  /** Refuses a thread that they are not for, and slots that are closed, where they are one
+    * thread's.
     */
   def refuse(): Unit =
     if isConfined then

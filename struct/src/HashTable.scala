@@ -199,7 +199,8 @@ private[struct] final class HashTable(
     else rebuild()
 
   private def begin(): Unit =
-    val larger = opened(HashSlots.larger(current.capacity), hash)(slots => slots.ensure(slots.scratch))
+    val larger =
+      opened(HashSlots.larger(current.capacity), hash)(slots => slots.ensure(slots.scratch))
     keepFirst(larger)
     growth = HashGrowth(current, larger)
     use(larger)

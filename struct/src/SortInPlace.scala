@@ -4,9 +4,9 @@ package undercroft.struct
   * that swaps each row into the part of its byte (P. McIlroy, K. Bostic, D. McIlroy, "Engineering
   * Radix Sort", Computing Systems 6(1), 1993). It goes on to the next row whatever was swapped in,
   * so that no row waits for the one before (M. Skarupke, "I Wrote a Faster Sorting Algorithm",
-  * 2016), and comes back until all are placed: see [[SortParts]]. Of the parts of a part the largest is gone on with
-  * and only the others are descended into, so that the stack is as deep as the logarithm of the
-  * rows.
+  * 2016), and comes back until all are placed: see [[SortParts]]. Of the parts of a part the
+  * largest is gone on with and only the others are descended into, so that the stack is as deep as
+  * the logarithm of the rows.
   *
   * A part that the caches hold is sorted as words, five bytes of the key above the row's number in
   * the part; then its rows are moved in that order.
@@ -61,6 +61,7 @@ private[struct] final class SortInPlace(table: Table[?, ?], leaf: Leaf):
         until = bounds(largest)
         from = SortParts.start(from, bounds, largest)
       digit += 1
+    end while
     if digit < keys.bytes && until - from > 1 && until - from <= SortInPlace.Cached then
       sortCached(from, (until - from).toInt, digit)
   end sort

@@ -4,10 +4,11 @@ package undercroft.struct
   * Efficient Parallel Algorithm for In-place Radix Sort", PVLDB 8(12), 2015).
   *
   * A range is shared out among the threads by the most significant byte of its keys. Each thread
-  * has a stripe of each part and swaps rows between its stripes alone. What it cannot place, because
-  * its stripe of that part is full, is then brought together at each part's end, and shared out
-  * again. When a few are left, one thread places them. The parts are sorted by [[SortInPlace]], each
-  * by one thread; one with more rows than a thread's share is shared out by its next byte before.
+  * has a stripe of each part and swaps rows between its stripes alone. What it cannot place,
+  * because its stripe of that part is full, is then brought together at each part's end, and shared
+  * out again. When a few are left, one thread places them. The parts are sorted by [[SortInPlace]],
+  * each by one thread; one with more rows than a thread's share is shared out by its next byte
+  * before.
   */
 private[struct] final class SortTogether(
     source: Lent[?, ?],
@@ -79,7 +80,8 @@ private[struct] final class SortTogether(
       thread += 1
     tail
 
-  /** Sorts the parts that are not large, those that begin in one share of the rows by one thread. */
+  /** Sorts the parts that are not large, those that begin in one share of the rows by one thread.
+    */
   private def sortSmall(
       from: Long,
       ends: Array[Long],

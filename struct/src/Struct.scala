@@ -24,8 +24,8 @@ abstract class Struct[T](val shape: Shape):
   def loadColumns(segment: MemorySegment, capacity: Long, row: Long): T
 
   /** Hands `rows` values, one after the other from a place on, to `step` until it answers false;
-    * whether it never did. Each struct has loops of its own, so that what the JVM learns of one does
-    * not slow down another.
+    * whether it never did. Each struct has loops of its own, so that what the JVM learns of one
+    * does not slow down another.
     */
   def eachAligned(segment: MemorySegment, offset: Long, rows: Int, step: T => Boolean): Boolean
   def eachPacked(segment: MemorySegment, offset: Long, rows: Int, step: T => Boolean): Boolean

@@ -22,8 +22,9 @@ extension [T, L <: Layout](table: Table[T, L])
     * keys keep their order. The table itself stays as it is.
     *
     * The key is any function to a primitive, an enum without parameters or another type that is
-    * stored as a primitive, called once for each row, or a field that is a [[Text]]. O(n). Besides the new table it needs a buffer, which is taken from the
-    * same allocator and freed at the end: 16 bytes a row for keys of up to 4 bytes, else 32.
+    * stored as a primitive, called once for each row, or a field that is a [[Text]]. O(n). Besides
+    * the new table it needs a buffer, which is taken from the same allocator and freed at the end:
+    * 16 bytes a row for keys of up to 4 bytes, else 32.
     */
   inline def sortBy[K](inline key: T => K)(using allocator: Allocator): Table[T, L] =
     ${ Sorting.stable('table, 'key, 'allocator) }

@@ -7,9 +7,9 @@ import undercroft.memory.Region
 import undercroft.struct.*
 
 /** Finds the sum of a function of 10 000 rows, by a fold and by a loop over indices, and reverses
-  * them: by code that knows the struct and its layout, and by the same code for any of them. `ofMany`
-  * runs the generic code on six types of table
-  * before, so that the compiler cannot take it for code of one type.
+  * them: by code that knows the struct and its layout, and by the same code for any of them.
+  * `ofMany` runs the generic code on six types of table before, so that the compiler cannot take it
+  * for code of one type.
   */
 @State(Scope.Thread)
 class GenericCode extends Measured:

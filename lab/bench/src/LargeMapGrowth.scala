@@ -9,8 +9,9 @@ import undercroft.memory.Region
 import undercroft.struct.*
 
 /** Enters keys in a map from Long to Long that starts small, some times over, and times each entry
-  * from `First` on. What the system interrupts it does at other entries each time: so of the longest
-  * times of each few thousand entries the shortest of all growths counts, and of these the longest.
+  * from `First` on. What the system interrupts it does at other entries each time: so of the
+  * longest times of each few thousand entries the shortest of all growths counts, and of these the
+  * longest.
   */
 @State(Scope.Thread)
 @BenchmarkMode(Array(Mode.SingleShotTime))
@@ -47,6 +48,7 @@ class LargeMapGrowth extends Measured:
           longest = 0
       i += 1
     map.size
+  end grown
 end LargeMapGrowth
 
 object LargeMapGrowth:

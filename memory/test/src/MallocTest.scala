@@ -33,6 +33,29 @@ class MallocTest extends munit.FunSuite:
     assertEquals(e.getMessage, "offset 16 + 8 exceeds block of 20 bytes")
     Malloc.free(address)
 
+  test("a block gets another size and keeps its bytes, and its old address is refused"):
+    for
+      size <- List(1L, 8, 63, 4096, 16_376, 200_000)
+      other <- List(1L, 9, 64, 5000, 16_384, 70_000, 300_000)
+    do
+      val old = Malloc.block(size, 8)
+      write(old, size, 7)
+      val made = Malloc.reallocate(old, other, 16)
+      assertEquals(made.offset % 16, 0L)
+      for at <- 0L until other do
+        assertEquals(Cage.getByte(made.bits, at), (if at < size then 7 else 0).toByte)
+      intercept[StaleReferenceException](Cage.getByte(old.bits, 0)): Unit
+      intercept[InvalidFreeException](Malloc.reallocate(old, 8, 8)): Unit
+      intercept[InvalidFreeException](Malloc.reallocate(Address.ofBits(made.bits + 1), 8, 8)): Unit
+      Malloc.free(made, other)
+
+  test("a block that cannot get another size stays as it was"):
+    val old = Malloc.block(100, 8)
+    write(old, 100, 3)
+    intercept[InvalidSizeException](Malloc.reallocate(old, -1, 8)): Unit
+    assertEquals(Cage.getByte(old.bits, 99), 3.toByte)
+    Malloc.free(old, 100)
+
   test("a freed block is refused, also when it was given out again"):
     val first = Malloc.block(64, 8)
     Malloc.free(first)

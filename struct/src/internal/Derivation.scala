@@ -55,6 +55,7 @@ import undercroft.struct.{Field, Kind, Shape, Struct}
         def storeColumns(segment: MemorySegment, capacity: Long, row: Long, value: T): Unit =
           ${ Split.store('value)(target => target(Place.Column('segment, 'capacity, 'row))) }
     }
+  end derive
 
   given ToExpr[Kind]:
     def apply(kind: Kind)(using Quotes): Expr[Kind] = kind match

@@ -61,6 +61,7 @@ import undercroft.struct.*
         case '[a] =>
           val offset = Expr(start(partsOf[T], field, known[T, L](ref)).toLong)
           load('{ Reference.at[a, L](Cage.moved($ref._address, $offset)) })
+    end if
   end loadNested
 
   /** `ref.field(i)`, where the field is an Inline: one element. */

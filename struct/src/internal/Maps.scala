@@ -177,6 +177,7 @@ import undercroft.struct.*
       }
       loop()
     }
+  end looping
 
   /** Code over a map's table, whose errors name the region if they come from its having been
     * closed.

@@ -75,8 +75,8 @@ import undercroft.struct.*
     import quotes.reflect.*
     val tpe = TypeRepr.of[K].widen.dealias
     Schema.kind(tpe) match
-      case Some(Kind.Ordinal(of))                                             => Key.Word(of.size)
-      case Some(kind) if !kind.isCompound && !Stored.isReference(tpe)         => Key.Word(kind.size)
+      case Some(Kind.Ordinal(of))                                     => Key.Word(of.size)
+      case Some(kind) if !kind.isCompound && !Stored.isReference(tpe) => Key.Word(kind.size)
       case Some(Kind.Text(_)) =>
         val _ = Single.required[T, L](operation)
         Key.Text(leafOf(key, operation))

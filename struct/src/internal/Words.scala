@@ -42,6 +42,7 @@ private[struct] object Words:
       hash = step(hash, segment.get(Unaligned.byte, from + at) & 0xffL)
       at += 1
     hash
+  end hash
 
   /** A hash that goes on with a word. */
   def step(hash: Long, word: Long): Long = rotateLeft((hash ^ word) * Factor, 31)

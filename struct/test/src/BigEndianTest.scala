@@ -136,7 +136,10 @@ class BigEndianTest extends munit.ScalaCheckSuite:
       "field `a` is a scala.Byte, which is stored in one byte: that has no order"
     )
     says("case class A(@bigEndian a: Way) derives Struct", "stored in one byte: that has no order")
-    says("case class A(@bigEndian a: Option[Int]) derives Struct", "the order of bytes is of a Short")
+    says(
+      "case class A(@bigEndian a: Option[Int]) derives Struct",
+      "the order of bytes is of a Short"
+    )
     says("case class A(@bigEndian a: Ref[Wire]) derives Struct", "the order of bytes is of a Short")
     says("Ref.none[Stamped].at", "no reference to it alone: read it as `ref.at()`")
     says("case class A(@bigEndian a: Text[3]) derives Struct", "the order of bytes is of a Short")

@@ -116,7 +116,9 @@ class FarTest extends munit.ScalaCheckSuite:
         val own = BytesRef(Array.fill[Byte](shift)(9) ++ all).slice(shift, shift + all.length)
         val again = BytesRef(all)
         def isIn(other: Array[Byte]) =
-          (0 to all.length - other.length).exists(i => all.slice(i, i + other.length).sameElements(other))
+          (0 to all.length - other.length).exists(i =>
+            all.slice(i, i + other.length).sameElements(other)
+          )
         own.contains(part) && own.contains(Array.empty[Byte]) &&
         own.startsWith(before ++ part) == true && own.startsWith(before) &&
         own.startsWith(part) == all.startsWith(part) &&

@@ -131,12 +131,13 @@ class ParallelTest extends munit.ScalaCheckSuite:
       assertEquals(rows.map(_.name).toVector, values.map(_.name).sorted(using byName))
 
   property("rows are sorted together in their place, however few are left to one thread"):
-    forAll(Gen.listOf(Gen.oneOf(Gen.choose(-3, 3), Gen.choose(Int.MinValue, Int.MaxValue)))): keys =>
-      Region.scoped:
-        val rows = Columns.from(keys.map(Trade(_, 1, 2, true)))
-        SortTogether(Lent(rows), Struct[Trade].leaves.head, least = 2).sort()
-        assertEquals(rows.map(_.ticket).toVector, keys.sorted.toVector)
-      true
+    forAll(Gen.listOf(Gen.oneOf(Gen.choose(-3, 3), Gen.choose(Int.MinValue, Int.MaxValue)))):
+      keys =>
+        Region.scoped:
+          val rows = Columns.from(keys.map(Trade(_, 1, 2, true)))
+          SortTogether(Lent(rows), Struct[Trade].leaves.head, least = 2).sort()
+          assertEquals(rows.map(_.ticket).toVector, keys.sorted.toVector)
+        true
 
   test("an order that matters is kept, and Doubles are added up in the same way each time"):
     shared:

@@ -66,6 +66,7 @@ case class Wide250(
     (f220 + f221 + f222 + f223 + f224 + f225 + f226 + f227 + f228 + f229) +
     (f230 + f231 + f232 + f233 + f234 + f235 + f236 + f237 + f238 + f239) +
     (f240 + f241 + f242 + f243 + f244 + f245 + f246 + f247 + f248 + f249)
+end Wide250
 // format: on
 
 /** Two fields of which one is a Float, so that equality is not that of the values. */
@@ -115,7 +116,8 @@ class WidestTest extends munit.ScalaCheckSuite:
         assertEquals(rows(0).sum, numbers.sum)
         assertEquals(rows.map(_.sum).toVector, Vector(numbers.sum, others.sum, others.sum))
         assertEquals(Ref.same(rows.ref(0), rows.ref(1)), isSame)
-        for table <- List[(Long, Long) => Int](rows.compareAt, columns.compareAt, packed.compareAt) do
+        for table <- List[(Long, Long) => Int](rows.compareAt, columns.compareAt, packed.compareAt)
+        do
           assertEquals(Integer.signum(table(0, 1)), order)
         assertEquals(rows.hashAt(1), Ref.hash(rows.ref(2)))
         assertEquals(rows.hashAt(0) == rows.hashAt(1), isSame)
