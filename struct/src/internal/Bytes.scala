@@ -41,11 +41,8 @@ end Bytes
 
 private[struct] object Bytes:
 
-  /** From this many bytes on, a run is compared many bytes at once. */
+  /** From this many bytes on, a run is compared by the JDK's vector instructions. */
   private inline val Many = 64
-
-  /** From this many bytes on, what differs early is found sooner than all is looked at. */
-  private inline val Most = 4096
 
   /** Where a leaf of struct `n` is: `column * scale + n * step + at`. */
   final case class Place(column: Int, step: Int, at: Int) derives CanEqual
@@ -189,9 +186,9 @@ private[struct] object Bytes:
 
   /** Where the first byte is that differs, or -1. */
   private def difference(size: Int, a: MemorySegment, p: Long, b: MemorySegment, q: Long): Long =
-    if size >= Most then MemorySegment.mismatch(a, p, p + size, b, q, q + size)
+    if size >= Many then MemorySegment.mismatch(a, p, p + size, b, q, q + size)
     else
-      var at = if size >= Many && !Words.differ(a, p, b, q, size / 8) then size & -8 else 0
+      var at = 0
       var bits = 0L
       while at + 8 <= size && bits == 0 do
         bits = a.get(Unaligned.long, p + at) ^ b.get(Unaligned.long, q + at)

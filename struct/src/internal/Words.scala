@@ -3,19 +3,8 @@ package undercroft.struct.internal
 import java.lang.Long.rotateLeft
 import java.lang.foreign.MemorySegment
 
-/** Loops over many words of memory in which few words wait for another. */
+/** Hashes of bytes, by words of which few wait for another. */
 private[struct] object Words:
-
-  /** Whether some of `count` words of 8 bytes differ. None decides what comes after it, so the
-    * compiler may take several at once.
-    */
-  def differ(a: MemorySegment, p: Long, b: MemorySegment, q: Long, count: Int): Boolean =
-    var bits = 0L
-    var i = 0
-    while i < count do
-      bits |= a.get(Unaligned.long, p + i * 8L) ^ b.get(Unaligned.long, q + i * 8L)
-      i += 1
-    bits != 0
 
   /** A hash of bytes that goes on from a hash of what came before: four lanes of multiplications,
     * then what is left.
