@@ -2,18 +2,27 @@ package undercroft.actor
 
 import scala.annotation.publicInBinary
 
-/** Who may send to an actor, and how its messages come into one order.
+/** The messages that wait for an actor, in one order.
   *
   * What its own thread sends to an actor at rest is not queued at all: it goes into the hand of the
-  * [[Worker]], together with the actor. What else its own thread sends goes to the [[OwnQueue]].
-  * What other threads send comes by the [[Lane]] and is moved there. Whenever something is queued,
-  * what lies on the lane goes first: so the order of every sender is kept, even of one that sent
-  * from another thread and was moved to this one meanwhile.
+  * [[Worker]], together with the actor. What else its own thread sends is queued here by plain
+  * stores: the first message in a field, more of them in a ring. What other threads send comes by
+  * the [[Lane]] and is moved here. Whenever something is queued here, what lies on the lane goes
+  * first: so the order of every sender is kept, even of one that sent from another thread and was
+  * moved to this one meanwhile.
   */
 private[actor] abstract class MailQueue[T](val mailbox: Mailbox, start: Behavior[T])
-    extends OwnQueue[T](start):
+    extends Lane[T](start):
   import MailQueue.*
 
+  private var first: AnyRef | Null = null
+  private var rest: Ring[AnyRef] | Null = null
+
+  // Messages in slots: the first one in a field, the others in a ring of their own, with a mark for
+  // each in the ring of all. Only one of the two fields holds a message.
+  private var firstSlot = 0L
+  private var restSlots: LongRing | Null = null
+  private var polledSlot = 0L
   private var ownReader: Behavior.Slotted[T] | Null = null
 
   /** Holds all messages instead, where the oldest may have to go. */
@@ -153,6 +162,48 @@ private[actor] abstract class MailQueue[T](val mailbox: Mailbox, start: Behavior
       if message != null then enqueue(message)
       each = next
 
+  private def enqueue(message: AnyRef): Unit =
+    if isQueueEmpty then first = message else enqueueMore(message)
+
+  /** Queues a message, which was handed and is not handled now, before all others. */
+  private[actor] final def putBack(message: AnyRef): Unit =
+    makeWay()
+    first = message
+
+  private[actor] final def putBackSlot(slot: Long): Unit =
+    makeWay()
+    firstSlot = slot
+
+  private def makeWay(): Unit =
+    if firstSlot != 0 then
+      ownRing().addFirst(Slot.Mark)
+      ownSlotRing().addFirst(firstSlot)
+      firstSlot = 0
+    else
+      val message = first
+      if message ne null then ownRing().addFirst(message)
+      first = null
+
+  private def isQueueEmpty: Boolean =
+    val more = rest
+    (first eq null) && firstSlot == 0 && (more == null || more.isEmpty)
+
+  private def enqueueMore(message: AnyRef): Unit = ownRing().add(message)
+
+  private def ownRing(): Ring[AnyRef] = rest match
+    case null =>
+      val ring = Ring[AnyRef](FirstCapacity)
+      rest = ring
+      ring
+    case some => some
+
+  private def ownSlotRing(): LongRing = restSlots match
+    case null =>
+      val ring = LongRing(FirstCapacity)
+      restSlots = ring
+      ring
+    case some => some
+
   // ---- messages in slots
 
   /** Has its behaviours read slots from now on, if this one does and none did before. */
@@ -200,29 +251,57 @@ private[actor] abstract class MailQueue[T](val mailbox: Mailbox, start: Behavior
     if slot != 0 then
       Slot.setLong(slot, 0, header)
       countSentRelease()
-      enqueueSlot(slot)
+      if isQueueEmpty then firstSlot = slot
+      else
+        enqueueMore(Slot.Mark)
+        ownSlotRing().add(slot)
       scheduleOnce()
     slot
   end queueSlot
 
+  /** The slot that [[poll]] answered [[Slot.Mark]] for. */
+  protected final def slotInHand: Long = polledSlot
+
   // ---- taking
 
-  /** The message that waited longest, or null; [[Slot.Mark]] for one in a slot. The owner's. */
+  /** The message that waited longest, or null. The owner's. */
   protected final def poll(): AnyRef | Null =
-    val message = oldest()
+    val message = queued()
     if (message ne null) || isLaneEmptyVolatile then message
     else
       drainLane()
-      oldest()
+      queued()
 
-  private def oldest(): AnyRef | Null = if window == null then queued() else fromWindow(window)
+  private def queued(): AnyRef | Null =
+    val slot = firstSlot
+    if slot != 0 then
+      firstSlot = 0
+      polledSlot = slot
+      Slot.Mark
+    else
+      val message = if window == null then first else fromWindow(window)
+      if message ne null then
+        first = null
+        message
+      else fromRing()
+
+  private def fromRing(): AnyRef | Null =
+    val more = rest
+    if more == null then null
+    else
+      val oldest = more.poll()
+      if oldest eq Slot.Mark then polledSlot = restSlots.nn.poll()
+      if more.isEmpty && more.capacity > KeptCapacity then
+        rest = null
+        restSlots = null
+      oldest
 
   private def fromWindow(window: Window): AnyRef | Null =
     val message = window.poll()
     if message ne null then
       countSentRelease()
       message
-    else queued()
+    else first
 
   /** Messages in the window: sent, but not counted yet. */
   private[actor] final def inWindow: Int = if window == null then 0 else window.size
@@ -241,3 +320,11 @@ private[actor] object MailQueue:
 
   /** It has a turn to come, or has one now, or must not have one. */
   private inline val Scheduled = 2
+
+  /** Messages of a ring at first: 32 bytes. */
+  private inline val FirstCapacity = 4
+
+  /** A larger ring is let go when it is empty: an idle actor is to be small, and one that has a few
+    * messages again and again is to make no garbage.
+    */
+  private inline val KeptCapacity = 16

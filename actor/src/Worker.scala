@@ -11,7 +11,7 @@ import scala.concurrent.{BlockContext, CanAwait}
   *   desk       the actor that was sent to last by one of its own, with its message: runs next,
   *              within one slice
   *   queue      actors with something to do, each once
-  *   arrived    actors that other threads woke, or gave to it: see Arrivals
+  *   arrived    actors that other threads woke, or gave to it: a stack, taken whole
   * }}}
   *
   * All it owns it touches without atomic operations. An idle worker (one that has none with
@@ -22,10 +22,11 @@ import scala.concurrent.{BlockContext, CanAwait}
   */
 @nowarn("msg=unset private variable") // set by VarHandles
 private[actor] final class Worker(val pool: Workers, index: Int)
-    extends Arrivals(s"${pool.name}-worker-$index"),
+    extends Thread(null, null, s"${pool.name}-worker-$index"),
       BlockContext:
   import Worker.*
 
+  @volatile private var arrived: Lane[?] | Null = null
   @volatile private var mode: Int = Busy
   @volatile private var isParked = false
   @volatile private var isOver = false
@@ -54,7 +55,7 @@ private[actor] final class Worker(val pool: Workers, index: Int)
 
   override def run(): Unit =
     while !isOver do
-      if hasArrivals then welcome()
+      if arrived != null then welcome()
       if queue.isEmpty then
         if isHanded then runHanded() else rest()
       else
@@ -133,8 +134,17 @@ private[actor] final class Worker(val pool: Workers, index: Int)
     if push(cell) == null && isParked then LockSupport.unpark(this)
     forward()
 
+  /** What was on top of the stack before. */
+  private def push(cell: Cell[?]): Lane[?] | Null =
+    var top = arrived
+    cell.nextArrived = top
+    while !Arrived.compareAndSet(this, top, cell) do
+      top = arrived
+      cell.nextArrived = top
+    top
+
   private def welcome(): Unit =
-    var each = takeArrivals()
+    var each = Arrived.getAndSet(this, null).asInstanceOf[Lane[?] | Null]
     var oldest: Lane[?] | Null = null
     while each != null do
       val after = each.nextArrived
@@ -208,7 +218,7 @@ private[actor] final class Worker(val pool: Workers, index: Int)
     if isHanded then
       isHanded = false
       queueHanded()
-    if hasArrivals then welcome()
+    if arrived != null then welcome()
     give(other, queue.size)
     isAway = true
     mode = Away
@@ -239,7 +249,7 @@ private[actor] final class Worker(val pool: Workers, index: Int)
 
   /** Gives up all actors that arrived but the one in its turn, and those in the queue still. */
   private def release(): Lane[?] | Null =
-    var each = takeArrivals()
+    var each = Arrived.getAndSet(this, null).asInstanceOf[Lane[?] | Null]
     var others: Lane[?] | Null = null
     val other = if each == null then null else pool.standIn(this)
     while each != null do
@@ -265,19 +275,19 @@ private[actor] final class Worker(val pool: Workers, index: Int)
     pool.idleCount.incrementAndGet(): Unit
     val since = System.nanoTime
     var now = since
-    while !hasArrivals && !isOver && now - since < spinNanos do
+    while arrived == null && !isOver && now - since < spinNanos do
       var i = 0
-      while !hasArrivals && i < SpinReads do
+      while arrived == null && i < SpinReads do
         Thread.onSpinWait()
         i += 1
       now = System.nanoTime
     // Spin longer where it was worth it, and hardly at all on a machine that is busy otherwise.
     spinNanos =
-      if hasArrivals then math.min(spinNanos * 2, MaxSpinNanos)
+      if arrived != null then math.min(spinNanos * 2, MaxSpinNanos)
       else math.max(spinNanos / 2, MinSpinNanos)
-    while !hasArrivals && !isOver do
+    while arrived == null && !isOver do
       isParked = true
-      if !hasArrivals && !isOver then LockSupport.park(this)
+      if arrived == null && !isOver then LockSupport.park(this)
       isParked = false
       val _ = Thread.interrupted()
     while !Mode.compareAndSet(this, Idle, Busy) do Thread.onSpinWait()
@@ -326,6 +336,7 @@ private[actor] object Worker:
   private inline val WorthAllNanos = 2_000L
 
   private val lookup = MethodHandles.privateLookupIn(classOf[Worker], MethodHandles.lookup())
+  private val Arrived = lookup.findVarHandle(classOf[Worker], "arrived", classOf[Lane[?]])
   private val Turn = lookup.findVarHandle(classOf[Worker], "turn", classOf[Long])
   private val Mode = lookup.findVarHandle(classOf[Worker], "mode", classOf[Int])
 
