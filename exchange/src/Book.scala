@@ -16,6 +16,9 @@ private[exchange] final class Book private (trades: GrowingTable[Trade, Aligned]
   /** The exact balance of all trades. */
   def balance: BigInt = trades.exactSumOf(_.balance)
 
+  /** Keeps all trades in a new file, sealed. */
+  def save(file: java.nio.file.Path): Unit = SavedDay.keep(file, trades)
+
   /** The exact balance of each ticket, by rising ticket. Takes heap for each ticket, not for each
     * trade.
     */

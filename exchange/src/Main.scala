@@ -1,12 +1,16 @@
 package undercroft.exchange
 
 import java.io.PrintStream
+import undercroft.file.{Fault, StructFileException}
 import undercroft.memory.MemoryException
 
 /** The trading day: runs every storage and shows what each of them costs. */
 object Main:
   def main(args: Array[String]): Unit =
     System.exit(run(args.toSeq, System.out.nn, System.err.nn))
+
+  /** What is wrong with a machine, and with no input. */
+  private val Failing = java.util.EnumSet.of(Fault.NO_SPACE, Fault.UNREADABLE).nn
 
   /** Runs a command line and answers its exit code: 0 done, 1 failed, 2 bad input or usage. */
   def run(args: Seq[String], out: PrintStream, err: PrintStream): Int =
@@ -17,9 +21,14 @@ object Main:
         0
       else
         options.from match
-          case Some(file) => RealTrades.of(options, file).run(out, err)
-          case None       => TradingDay.of(options).run(out, err)
+          case Some(file) if options.open.isEmpty => RealTrades.of(options, file).run(out, err)
+          case None if options.open.isEmpty && options.save.isEmpty =>
+            TradingDay.of(options).run(out, err)
+          case _ => SavedDay.of(options).run(out, err)
     catch
+      case file: StructFileException =>
+        err.println(s"exchange: ${file.getMessage}")
+        if Failing.contains(file.fault) then 1 else 2
       case bad: BadInput =>
         err.println(s"exchange: ${bad.getMessage}")
         2

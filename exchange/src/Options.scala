@@ -28,6 +28,10 @@ final case class Options(
     from: Option[String] = None,
     @arg(doc = "with --from: write malformed lines to this file and go on")
     rejects: Option[String] = None,
+    @arg(doc = "keep the day in this file, which is not there yet: made up, or with --from read")
+    save: Option[String] = None,
+    @arg(doc = "open a day that was saved, and balance it")
+    open: Option[String] = None,
     @arg(doc = "print this")
     help: Flag = Flag()
 )

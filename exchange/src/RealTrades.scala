@@ -8,13 +8,19 @@ import me.tongfei.progressbar.wrapped.ProgressBarWrappedInputStream
 /** The other job: reads real trades from a CSV file, keeps them, and balances them in total and by
   * ticket.
   */
-final class RealTrades(file: Path, rejects: Option[Path], json: Option[JsonTarget]):
+final class RealTrades(
+    file: Path,
+    rejects: Option[Path],
+    json: Option[JsonTarget],
+    save: Option[Path]
+):
 
   /** Answers the exit code; throws BadInput with words for a file that cannot be used. */
   def run(out: PrintStream, err: PrintStream): Int =
     val people = if json.exists(_.isOutput) then err else out
     val report = Book.scoped: book =>
       val (read, rejected) = readInto(book, err)
+      save.foreach(book.save)
       RealTradesReport(file, read, rejected, rejects, book.balance, book.byTicket)
     report.print(people)
     json.foreach(_.write(report.json, out))
@@ -80,7 +86,13 @@ object RealTrades:
       Outputs.check(option, target)
       if Files.exists(target) && Files.isSameFile(file, target) then
         throw BadInput(s"$option $name: is the file that --from reads")
-    RealTrades(file, options.rejects.map(Path.of(_).nn), options.json.map(JsonTarget(_)))
+    options.save.foreach(SavedDay.check)
+    RealTrades(
+      file,
+      options.rejects.map(Path.of(_).nn),
+      options.json.map(JsonTarget(_)),
+      options.save.map(Path.of(_).nn)
+    )
   end of
 
   /** The stream itself, or what it unpacks to if it begins as gzip does. */

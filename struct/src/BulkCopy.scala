@@ -46,6 +46,11 @@ private[struct] object BulkCopy:
 
   /** Copies all rows to a table of the same size. */
   def all[T, L <: Layout](source: Table[T, L], target: Table[T, L]): Unit =
-    try BulkCopy(source, target).rows(0, source.size, 0)
-    catch case error: RuntimeException => throw target.explained(source.explained(error))
+    try
+      source.confirm()
+      BulkCopy(source, target).rows(0, source.size, 0)
+      source.confirm()
+    catch
+      case error: RuntimeException => throw target.explained(source.explained(error))
+      case error: InternalError    => throw source.explained(error)
 end BulkCopy

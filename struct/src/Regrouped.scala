@@ -40,8 +40,13 @@ private[struct] object Regrouped:
       val writer = set.writer(0)
       choose(table.slice(0, rows), writer)
       writer.end()
-      use(set, writer.count, rows)
-    catch case error: RuntimeException => throw table.explained(error)
+      table.confirm()
+      val result = use(set, writer.count, rows)
+      table.confirm()
+      result
+    catch
+      case error: RuntimeException => throw table.explained(error)
+      case error: InternalError    => throw table.explained(error)
     finally set.close()
 
   /** The rows with the largest keys of those that `fill` puts. */
@@ -78,8 +83,13 @@ private[struct] object Regrouped:
     catch case error: RuntimeException => throw table.explained(error)
     top.sort()
     val made = table.another(top.size, allocator)
-    try RowMoves(table).gather(top, made)
-    catch case error: RuntimeException => throw table.explained(error)
+    try
+      table.confirm()
+      RowMoves(table).gather(top, made)
+      table.confirm()
+    catch
+      case error: RuntimeException => throw table.explained(error)
+      case error: InternalError    => throw table.explained(error)
     made
 
   @publicInBinary private[struct] def put(top: TopRows, key: Long): Unit = top.put(key)

@@ -43,8 +43,12 @@ private[struct] object Sorted:
     val buffer = SortBuffer(table.size, keyBytes, allocator)
     try
       sort(buffer)
+      table.confirm()
       RowMoves(table).gather(buffer, made)
+      table.confirm()
       made
-    catch case error: RuntimeException => throw table.explained(error)
+    catch
+      case error: RuntimeException => throw table.explained(error)
+      case error: InternalError    => throw table.explained(error)
     finally buffer.close()
 end Sorted

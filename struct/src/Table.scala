@@ -21,17 +21,18 @@ import undercroft.struct.internal.{Bytes, Changes, InPlace, Places, Single, Unal
   * `rows.updateAt(i)(_.price)` and function literals given to the operations of [[View]] touch only
   * the fields they name and do not depend on the JIT for that.
   */
-class Table[T, L <: Layout] private[struct] (
+class Table[T, L <: Layout] private[undercroft] (
     @publicInBinary private[struct] val memory: MemorySegment,
     private[struct] val address: Address,
     private[struct] val kind: Table.Kind,
     @publicInBinary private[struct] val first: Long,
-    @publicInBinary private[struct] val capacity: Long,
-    rows: Long
+    @publicInBinary private[undercroft] val capacity: Long,
+    rows: Long,
+    @publicInBinary private[struct] val source: Backing | Null = null
 )(using val struct: Struct[T])
     extends View[T]:
 
-  @publicInBinary private[struct] var used: Long = rows
+  @publicInBinary private[undercroft] var used: Long = rows
 
   /** How many rows there are. */
   final def size: Long = used
@@ -45,6 +46,10 @@ class Table[T, L <: Layout] private[struct] (
     * class does something when made. If the value throws or the index is outside, nothing changes.
     */
   inline def update(index: Long, inline value: T): Unit = ${ Single.store('this, 'index, 'value) }
+
+  /** As `update`, in a row that is asked for once the value is made. */
+  private[undercroft] inline def storeNext(inline next: Long)(inline value: T): Unit =
+    ${ Single.storeNext('this, 'next, 'value) }
 
   /** Reads one field of a row, and stores what `f` makes of it. */
   inline def updateAt(index: Long)[A](inline field: T => A)(inline f: A => A): Unit =
@@ -135,7 +140,8 @@ class Table[T, L <: Layout] private[struct] (
       kind,
       if columnar then first + from else 0,
       if columnar then capacity else until - from,
-      until - from
+      until - from,
+      source
     )
 
   /** Copies all rows of a table of the same size and layout, as bytes: the fastest way there is. */
@@ -154,20 +160,26 @@ class Table[T, L <: Layout] private[struct] (
   /** Copies the rows `[at, at + target.length)` into an array. */
   final def copyTo(target: Array[T], at: Long = 0): Unit =
     Table.checkRange(at, at + target.length, used)
+    confirm()
     var i = 0
     while i < target.length do
       target(i) = loadChecked(at + i)
       i += 1
+    confirm()
 
   @publicInBinary private[struct] def run(step: T => Boolean): Unit =
     var i = 0L
     var going = true
     try
       while going && i < used do
+        confirm()
         val rows = Table.block(used - i, Table.BlockRows)
         going = each(i, rows, step)
         i += rows
-    catch case error: RuntimeException => throw explained(error)
+      confirm()
+    catch
+      case error: RuntimeException => throw explained(error)
+      case error: InternalError    => throw explained(error)
 
   private def each(from: Long, rows: Int, step: T => Boolean): Boolean = kind match
     case Table.Kind.Aligned => struct.eachAligned(memory, from * struct.size, rows, step)
@@ -185,6 +197,7 @@ class Table[T, L <: Layout] private[struct] (
   inline def ref(index: Long): Reference[T, L] = ${ Single.ref('this, 'index) }
 
   @publicInBinary private[struct] final def refAt(index: Long): Reference[T, L] =
+    if source != null then Table.unreferable(source.name)
     Reference.at(Cage.moved(address.bits, Objects.checkIndex(index, used) * stride))
 
   private def loadChecked(index: Long): T =
@@ -193,11 +206,14 @@ class Table[T, L <: Layout] private[struct] (
         case Table.Kind.Aligned  => struct.loadAligned(memory, index * struct.size)
         case Table.Kind.Packed   => struct.loadPacked(memory, index * struct.packedSize)
         case Table.Kind.Columnar => struct.loadColumns(memory, capacity, first + index)
-    catch case error: RuntimeException => throw explained(error)
+    catch
+      case error: RuntimeException => throw explained(error)
+      case error: InternalError    => throw explained(error)
 
   /** What an access failed with, or the error that names the region that has been closed. */
   @publicInBinary private[struct] final def explained(error: RuntimeException): RuntimeException =
-    if memory.scope.isAlive then error
+    if source != null then source.explained(error)
+    else if memory.scope.isAlive then error
     else
       val stale =
         try
@@ -206,6 +222,15 @@ class Table[T, L <: Layout] private[struct] (
         catch case stale: MemoryException => stale
       stale.addSuppressed(error)
       stale
+
+  /** What the JVM found of a mapped file whose pages are gone. */
+  @publicInBinary private[struct] final def explained(error: InternalError): Throwable =
+    if source == null then error else source.explained(error)
+
+  /** What a loop over rows begins and ends with: refuses a file that has become shorter, and what
+    * was read of it.
+    */
+  @publicInBinary private[struct] final def confirm(): Unit = if source != null then source.check()
 
   /** Refuses a thread that the memory is not for, and a table that has been closed. */
   private[struct] final def admit(): Unit =
@@ -254,7 +279,7 @@ type PackedRows[T] = Table[T, Packed]
 type Columns[T] = Table[T, Columnar]
 
 object Table:
-  private[struct] enum Kind derives CanEqual:
+  private[undercroft] enum Kind derives CanEqual:
     case Aligned, Packed, Columnar
 
     def bytesPerRow(struct: Struct[?]): Long = this match
@@ -278,7 +303,7 @@ object Table:
     new Table(memory, Cage.addressOf(memory), kind, 0, capacity, size)
 
   /** Columns start at multiples of 64 bytes. */
-  private[struct] def room(kind: Table.Kind, size: Long): Long =
+  private[undercroft] def room(kind: Table.Kind, size: Long): Long =
     if size < 0 then throw IllegalArgumentException(s"a table of $size rows")
     if kind == Table.Kind.Columnar then Math.multiplyExact(Math.ceilDiv(size, 64L), 64L) else size
 
@@ -291,6 +316,11 @@ object Table:
 
   @publicInBinary private[struct] def empty(operation: String): Nothing =
     throw java.util.NoSuchElementException(s"$operation of no values")
+
+  private[struct] def unreferable(name: String): Nothing =
+    throw UnsupportedOperationException(
+      s"a row of $name is in a file, and references are to memory: use rows(i) or updateAt"
+    )
 
   @publicInBinary private[struct] def checkSameSize(target: Long, source: Long): Unit =
     if target != source then

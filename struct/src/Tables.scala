@@ -10,7 +10,7 @@ import undercroft.struct.internal.InPlace
   * allocator's owner, usually the region around. A size below zero is an IllegalArgumentException,
   * more than a budget has a MemoryLimitException.
   */
-sealed class Tables[L <: Layout] private[struct] (kind: Table.Kind):
+sealed class Tables[L <: Layout] private[struct] (private[undercroft] val kind: Table.Kind):
 
   /** `size` zeroed rows. */
   def apply[T](size: Long)(using struct: Struct[T], allocator: Allocator): Table[T, L] =
@@ -64,7 +64,7 @@ sealed class Tables[L <: Layout] private[struct] (kind: Table.Kind):
 end Tables
 
 /** Tables whose rows lie one after the other, and so can be appended to without an end given. */
-sealed class RowTables[L <: Layout] private[struct] (kind: Table.Kind) extends Tables[L](kind):
+sealed class RowTables[L <: Layout] private[struct] (rows: Table.Kind) extends Tables[L](rows):
 
   /** An empty table to append to. It reserves address space for `upTo` rows, by default for as many
     * as the process's memory limit holds, and takes memory as rows arrive.

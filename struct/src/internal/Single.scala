@@ -50,6 +50,32 @@ import undercroft.struct.*
         }
       case None => '{ $table.store($index, $value) }
 
+  def storeNext[T: Type, L <: Layout: Type](
+      table: Expr[Table[T, L]],
+      next: Expr[Long],
+      value: Expr[T]
+  )(using Quotes): Expr[Unit] =
+    known[T, L] match
+      case Some(layout) =>
+        '{
+          val rows = $table
+          ${
+            Split.store(value, fresh = true): target =>
+              '{
+                val row = Objects.checkIndex($next, rows.size)
+                ${
+                  Tables.named('rows):
+                    Tables.row[T, L, Unit]('rows, 'row)(place => target(place))(layout)
+                }
+              }
+          }
+        }
+      case None =>
+        '{
+          val made = $value
+          $table.store($next, made)
+        }
+
   def append[T: Type, L <: Layout: Type](table: Expr[GrowingTable[T, L]], value: Expr[T])(using
       Quotes
   ): Expr[Unit] =

@@ -39,6 +39,19 @@ private[struct] object Tables:
       catch case error: RuntimeException => throw $table.explained(error)
     }
 
+  /** As `named`, for a loop over the rows, each block of which begins with a `confirm`: what it
+    * read counts if the rows are still all there.
+    */
+  private def confirmed(table: Expr[Table[?, ?]])(loop: Expr[Unit])(using Quotes): Expr[Unit] =
+    '{
+      try
+        $loop
+        $table.confirm()
+      catch
+        case error: RuntimeException => throw $table.explained(error)
+        case error: InternalError    => throw $table.explained(error)
+    }
+
   /** The row at an index that was checked. */
   def row[T: Type, L <: Layout: Type, R: Type](table: Expr[Table[T, L]], index: Expr[Long])(
       next: Quotes ?=> Place => Expr[R]
@@ -62,11 +75,12 @@ private[struct] object Tables:
       known: Known,
       running: Option[Expr[Boolean]]
   )(body: Quotes ?=> Place => Expr[Unit])(using Quotes): Expr[Unit] =
-    named(table):
+    confirmed(table):
       '{
         val size = $table.size
         var from = 0L
         while ${ whileLess('from, 'size, running) } do
+          $table.confirm()
           val count = Table.block(size - from, ${ Expr(most[T](known)) })
           ${
             inBlock('from, 'count, table, known)(place =>
@@ -87,7 +101,7 @@ private[struct] object Tables:
           Quotes ?=> (Quotes ?=> Place => Expr[Unit]) => Expr[Unit]
       ) => Expr[S]
   )(next: Quotes ?=> Expr[S] => Expr[Unit])(using Quotes): Expr[Unit] =
-    named(table):
+    confirmed(table):
       '{
         def part(from: Long, count: Int, before: S): S = ${
           block('before, body => places('from, 'count, table, known)(body))
@@ -95,6 +109,7 @@ private[struct] object Tables:
         val size = $table.size
         var from = 0L
         while from < size do
+          $table.confirm()
           val count = Table.block(size - from, ${ Expr(Math.min(methodRows, most[T](known))) })
           ${ next('{ part(from, count, $state) }) }
           from += count

@@ -1,0 +1,42 @@
+import java.nio.file.{Files, Path}
+import undercroft.file.StructFileException
+import undercroft.struct.*
+import undercroft.structfile.*
+
+case class Bill(ticket: Int, amount: Int, price: Int) derives Struct:
+  def value: Long = amount.toLong * price
+
+@main def files(): Unit =
+  val path: Path = Files.createTempDirectory("shop").resolve("day.bills")
+
+  val day = Rows.create[Bill](path) // the same rows, in a file
+  for i <- 0 until 100_000 do day += Bill(i, i % 10, 250)
+  day.commit() // from here on they outlive a kill and a loss of power
+  day.close()
+
+  val later = Rows.openReadOnly[Bill](path) // at once, whatever its size
+  println(later.sumOf(_.value))
+  later.close()
+
+  val again = Rows.open[Bill](path) // to append
+  again += Bill(100_000, 1, 99)
+  again.seal() // immutable from here on, and every bit under a checksum
+  val whole = Rows.openReadOnly[Bill](path)
+  whole.verify()
+  println(whole.map(_.price).min)
+  whole.close()
+
+  case class Priced(price: Long, note: Option[Int], amount: Int, ticket: Int) derives Struct
+  val priced = Rows.openReadOnly[Priced](path) // found by name: reordered, added, widened
+  println(priced(100_000))
+  priced.close()
+
+  case class Sold(ticket: Int, price: Int) derives Struct
+  try Rows.openReadOnly[Sold](path).close()
+  catch case error: StructFileException => println(error.fault)
+end files
+// prints:
+// 112500000
+// 99
+// Priced(99,None,1,100000)
+// WRONG_SCHEMA

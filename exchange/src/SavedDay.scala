@@ -1,0 +1,112 @@
+package undercroft.exchange
+
+import java.io.PrintStream
+import java.nio.file.{Files, Path}
+import undercroft.exchange.Json.{Exact, Writer}
+import undercroft.file.Promise
+import undercroft.struct.*
+import undercroft.structfile.*
+
+/** A day in a file that outlives the process: made up and kept by `--save`, balanced by `--open`.
+  */
+final class SavedDay(file: Path, made: Option[Long], json: Option[JsonTarget]):
+
+  /** Answers the exit code; throws a StructFileException for a file that cannot be used. */
+  def run(out: PrintStream, err: PrintStream): Int =
+    val people = if json.exists(_.isOutput) then err else out
+    made.foreach: trades =>
+      val millis = SavedDay.millis(SavedDay.make(file, trades, err))(0)
+      people.println(s"$file: ${Figures.spaced(trades)} trades saved in $millis ms")
+    val (openMillis, day) = SavedDay.millis(Rows.openReadOnly[Trade](file))
+    try
+      val (balanceMillis, balance) = SavedDay.millis(day.exactSumOf(_.balance))
+      people.println(
+        s"$file: ${Figures.spaced(day.size)} trades, opened in $openMillis ms, " +
+          s"balanced in $balanceMillis ms: ${Figures.spaced(balance)}"
+      )
+      val saved = SavedDayJson(file.toString, day.size, Exact(balance), openMillis, balanceMillis)
+      json.foreach(_.write(Json.text(saved), out))
+      0
+    finally day.close()
+  end run
+end SavedDay
+
+/** The shape of `--save` and `--open` with `--json`, in the order of its keys. */
+private[exchange] final case class SavedDayJson(
+    file: String,
+    trades: Long,
+    balance: Exact,
+    openMillis: Long,
+    balanceMillis: Long
+) derives Writer
+
+object SavedDay:
+  private val DefaultTrades = 50_000_000L
+
+  /** Throws BadInput with words for options that make no sense. */
+  def of(options: Options): SavedDay =
+    val others = Seq(
+      "--storage" -> options.storage,
+      "--heap" -> options.heap,
+      "--pages" -> options.pages,
+      "--report" -> options.report,
+      "--rejects" -> options.rejects,
+      "--give-up-after" -> options.giveUpAfter,
+      "--jvm" -> options.jvm.headOption,
+      "--trades" -> options.trades.filter(_ => options.open.isDefined),
+      "--save" -> options.save.filter(_ => options.open.isDefined),
+      "--from" -> options.from
+    )
+    val which = if options.open.isDefined then "--open" else "--save"
+    for (option, value) <- others if value.isDefined do
+      throw BadInput(s"$option does not go with $which: give one of them")
+    val trades = options.trades.getOrElse(DefaultTrades)
+    if trades < 1 then throw BadInput(s"--trades $trades: a day has at least one trade")
+    val name = options.open.orElse(options.save).getOrElse("")
+    val made = Option.when(options.save.isDefined)(trades)
+    made.foreach(_ => check(name))
+    SavedDay(Path.of(name).nn, made, options.json.map(JsonTarget(_)))
+  end of
+
+  /** Throws BadInput, before any work, where a day cannot be saved. */
+  def check(name: String): Unit =
+    val path = Path.of(name).nn
+    Outputs.check("--save", path)
+    if Files.exists(path) then throw BadInput(s"--save $name: exists already")
+
+  /** Keeps the trades of a table. */
+  def keep(file: Path, trades: Table[Trade, Aligned]): Unit =
+    kept(file, trades.size): day =>
+      trades.foreach(trade => day += trade)
+
+  /** Records a day of made-up trades in a file. */
+  private def make(file: Path, trades: Long, err: PrintStream): Unit =
+    val bar = Bar(err).of(file.getFileName.toString, trades, (" M", 1_000_000L))
+    try
+      kept(file, trades): day =>
+        val exchange = new StockExchange:
+          def order(ticket: Int, amount: Int, price: Int, buy: Boolean): Unit =
+            day += Trade(ticket, amount, price, buy)
+          def dayBalance: BigInt = day.exactSumOf(_.balance)
+          def bytesHeld: Option[Long] = None
+          def close(): Unit = ()
+        Day.record(exchange, trades, recorded => bar.stepTo(recorded): Unit)
+    finally bar.close()
+
+  /** A sealed file of what `record` appends; none where it fails. */
+  private def kept(file: Path, upTo: Long)(record: FileTable[Trade, Aligned] => Unit): Unit =
+    val day = Rows.create[Trade](file, upTo, Promise.VOLATILE)
+    try
+      record(day)
+      day.seal()
+    catch
+      case failure: Throwable =>
+        day.close()
+        Files.deleteIfExists(file): Unit
+        throw failure
+
+  private def millis[A](body: => A): (Long, A) =
+    val start = System.nanoTime
+    val result = body
+    ((System.nanoTime - start) / 1_000_000, result)
+end SavedDay

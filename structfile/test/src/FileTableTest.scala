@@ -1,0 +1,162 @@
+package undercroft.structfile
+
+import java.nio.channels.FileChannel
+import java.nio.file.{Files, StandardOpenOption}
+import scala.compiletime.testing.typeCheckErrors
+import undercroft.file.{Fault, Promise}
+import undercroft.memory.Region
+import undercroft.struct.*
+import undercroft.testkit.assertAllocates
+
+final case class Tick(up: Byte) derives Struct
+
+class FileTableTest extends munit.FunSuite:
+  override val munitTimeout = scala.concurrent.duration.Duration(10, "min")
+  import Samples.{fault, path}
+
+  private val trades = Vector.tabulate(5000)(i => Trade.of(i.toLong))
+  private val balance = trades.map(_.balance).sum
+
+  private inline def holds[L <: Layout](tables: Tables[L]): Unit =
+    val file = path()
+    val day = tables.create[Trade](file, upTo = 100_000)
+    for trade <- trades do day += trade
+    assertEquals(day.sumOf(_.balance), balance)
+    day.commit()
+    day += Trade(1, 2, 3, true)
+    day.close()
+
+    val more = tables.open[Trade](file, upTo = 100_000)
+    assertEquals(more.size, 5000L)
+    assertEquals(more.toVector, trades)
+    more.appendAll(trades)
+    more.updateAt(7)(_.price)(_ + 1)
+    val reader = tables.openReadOnly[Trade](file)
+    assertEquals(reader.size, 5000L)
+    more.commit()
+    assertEquals(reader.refresh(), 10_000L)
+    assertEquals(reader.slice(5000, 10_000).toVector, trades)
+    assertEquals(reader(7), trades(7).copy(price = trades(7).price + 1))
+    assertEquals(reader.filter(_.buy).count(_ => true), 2L * trades.count(_.buy))
+    more.seal()
+
+    val whole = tables.openReadOnly[Trade](file)
+    whole.verify()
+    assertEquals(whole.size, 10_000L)
+    assertEquals(whole.sumOf(_.balance), reader.sumOf(_.balance))
+    Region.scoped:
+      assertEquals(whole.sortBy(_.price).map(_.price).toVector, whole.map(_.price).toVector.sorted)
+    assertEquals(whole.parFold(0L)((sum, t) => sum + t.balance)(_ + _), whole.sumOf(_.balance))
+    Seq(reader, whole).foreach(_.close())
+  end holds
+
+  test("Rows in a file are rows as others are"):
+    holds(Rows)
+
+  test("PackedRows, too"):
+    holds(PackedRows)
+
+  test("Columns, too"):
+    holds(Columns)
+
+  test("what is read only refuses to be written, and what is closed to be read"):
+    val file = path()
+    val day = Rows.create[Trade](file)
+    day += trades(0)
+    day.commit()
+    val reader = Rows.openReadOnly[Trade](file)
+    val words = s"$file was opened to be read only"
+    assertEquals(intercept[UnsupportedOperationException](reader(0) = trades(1)).getMessage, words)
+    assertEquals(intercept[UnsupportedOperationException](reader += trades(1)).getMessage, words)
+    assertEquals(intercept[UnsupportedOperationException](reader.fill(trades(1))).getMessage, words)
+    assertEquals(reader(0), trades(0))
+    reader.close()
+    day.close()
+    assertEquals(fault(reader(0)), (Fault.CLOSED, s"$file: offset 0: closed: the file was closed"))
+    assertEquals(fault(day.sumOf(_.price))._1, Fault.CLOSED)
+    assertEquals(fault(day += trades(0))._1, Fault.CLOSED)
+
+  test("there are no references to rows in a file, and none in a file"):
+    val day = Rows.create[Trade](path())
+    day += trades(0)
+    val error = intercept[UnsupportedOperationException](day.ref(0))
+    assert(error.getMessage.nn.contains("references are to memory"), error.getMessage)
+    day.close()
+    val linked = typeCheckErrors("""
+      final case class Linked(price: Int, inner: Option[Ref[Trade]]) derives Struct
+      Rows.openReadOnly[Linked](path())""").map(_.message)
+    assert(
+      linked.exists(_.contains("Linked cannot be in a file: `inner.get` is a Reference")),
+      linked
+    )
+    val named = typeCheckErrors("""
+      enum Named derives Struct:
+        case Nameless
+        case Name(text: TextRef)
+      Columns.create[Named](path())""").map(_.message)
+    assert(named.exists(_.contains("`Name.text` is a TextRef")), named)
+    assertEquals(typeCheckErrors("Rows.openReadOnly[Trade](path())"), Nil)
+
+  test("a row that appends another while it is made comes after it, and one that fails not at all"):
+    val day = Rows.create[Trade](path())
+    day += Trade(1, { day += trades(0); 2 }, 3, true)
+    assertEquals(day.toVector, Vector(trades(0), Trade(1, 2, 3, true)))
+    intercept[ArithmeticException](day += Trade(1, 2 / (day.size - 2).toInt, 3, true))
+    assertEquals(day.size, 2L)
+    day.close()
+
+  test("appending, reading and folding allocate nothing"):
+    val day = PackedRows.create[Tick](path(), upTo = 100_000_000, promise = Promise.VOLATILE)
+    day += Tick(1)
+    assertAllocates(0)(day += Tick(2))
+    assertAllocates(0)(day(0).up)
+    day.close()
+    val few = Columns.create[Trade](path(), upTo = 10_000)
+    few.appendAll(trades)
+    assertAllocates(0)(few.sumOf(_.balance))
+    few.close()
+
+  test("a fold over a file that is cut under it is an error, and no value"):
+    for isWriter <- Seq(false, true); seal <- Seq(false, true) if !(isWriter && seal) do
+      val file = path()
+      val day = PackedRows.create[Trade](file, upTo = 100_000)
+      for _ <- 0 until 10 do day.appendAll(trades)
+      day.commit()
+      if seal then day.seal()
+      val table = if isWriter then day else PackedRows.openReadOnly[Trade](file)
+      val channel = FileChannel.open(file, StandardOpenOption.WRITE).nn
+      try channel.truncate(20_000): Unit
+      finally channel.close()
+      assertEquals(fault(table.sumOf(_.balance))._1, Fault.TRUNCATED)
+      assertEquals(fault(table.map(_.price).max)._1, Fault.TRUNCATED)
+      assertEquals(fault(table.toVector)._1, Fault.TRUNCATED)
+      assertEquals(fault(table.copyTo(new Array[Trade](10)))._1, Fault.TRUNCATED)
+      val view: View[Trade] = table
+      assertEquals(
+        fault(view.map(trade => trade.balance).exists(_ == Long.MinValue))._1,
+        Fault.TRUNCATED
+      )
+      Region.scoped:
+        assertEquals(fault(table.filter(_.buy).count(_ => true))._1, Fault.TRUNCATED)
+        assertEquals(fault(table.sortBy(_.price))._1, Fault.TRUNCATED)
+        assertEquals(fault(table.partition(_.buy))._1, Fault.TRUNCATED)
+      assertEquals(fault(table.verify())._1, Fault.TRUNCATED)
+      table.close()
+      day.close()
+  test("a fold over pages that are gone is an error, however often it ran before"):
+    val file = path()
+    val day = Rows.create[Trade](file, upTo = 1_000_000)
+    for _ <- 0 until 100 do day.appendAll(trades)
+    day.commit()
+    day.close()
+    assert(Files.size(file) > 7_000_000)
+    val table = Rows.openReadOnly[Trade](file)
+    val whole = table.sumOf(_.balance)
+    for cut <- Seq(6_000_000L, 100_000L, 8192L, 0L) do
+      val channel = FileChannel.open(file, StandardOpenOption.WRITE).nn
+      try channel.truncate(cut): Unit
+      finally channel.close()
+      for _ <- 0 until 20 do assertEquals(fault(table.sumOf(_.balance))._1, Fault.TRUNCATED)
+    assert(whole != 0)
+    table.close()
+end FileTableTest

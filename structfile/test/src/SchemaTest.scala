@@ -1,0 +1,118 @@
+package undercroft.structfile
+
+import undercroft.file.Fault
+import undercroft.struct.*
+
+class SchemaTest extends munit.FunSuite:
+  override val munitTimeout = scala.concurrent.duration.Duration(10, "min")
+  import Samples.{fault, path}
+
+  private final case class Point(x: Int, y: Short) derives Struct, CanEqual
+  private final case class Old(a: Int, at: Point, name: Text[4], cells: Inline[Short, 2], w: Float)
+      derives Struct
+  private final case class New(
+      extra: Option[Long],
+      w: Double,
+      name: Text[8],
+      at: Wide,
+      cells: Inline[Int, 3],
+      @bigEndian a: Long
+  ) derives Struct
+  private final case class Wide(y: Int, x: Long) derives Struct, CanEqual
+  private final case class Less(a: Int, at: Point) derives Struct
+  private final case class Other(
+      a: Short,
+      at: Point,
+      name: Text[2],
+      cells: Inline[Short, 1],
+      w: Int,
+      more: Byte
+  ) derives Struct
+
+  private enum Change derives Struct, CanEqual:
+    case Opened
+    case Traded(price: Int, amount: Short)
+  private enum Changed derives Struct, CanEqual:
+    case Opened
+    case Traded(price: Long, amount: Short)
+  private final case class Before(at: Byte, change: Change) derives Struct, CanEqual
+  private final case class After(change: Change, at: Int) derives Struct, CanEqual
+  private final case class Wrong(at: Byte, change: Changed) derives Struct
+
+  private def old(i: Int) =
+    Old(-i, Point(i, (-i).toShort), Text(s"n$i"), Inline(i.toShort, -1.toShort), i * 0.5f)
+
+  private inline def converts[L <: Layout](tables: Tables[L]): Unit =
+    val file = path()
+    val before = tables.create[Old](file, upTo = 1000)
+    for i <- 0 until 500 do before += old(i)
+    before.commit()
+    before.close()
+
+    def check(table: Table[New, L]): Unit =
+      assertEquals(table.size, 500L)
+      for i <- 0 until 500 do
+        val row = table(i)
+        assertEquals((row.extra, row.w, row.name.toString), (None, i * 0.5, s"n$i"))
+        assertEquals((row.at, row.a), (Wide(-i, i), -i.toLong))
+        assertEquals(row.cells.toIArray.toSeq, Seq(i, -1, 0))
+
+    val read = tables.openReadOnly[New](file)
+    check(read)
+    assertEquals(read.refresh(), 500L)
+    read.close()
+    val written = tables.open[New](file, upTo = 1000)
+    check(written)
+    written += written(3)
+    written.commit()
+    written.close()
+    val again = tables.openReadOnly[New](file)
+    assertEquals(again(500), again(3))
+    again.close()
+    assertEquals(fault(tables.openReadOnly[Old](file))._1, Fault.WRONG_SCHEMA)
+  end converts
+
+  test("fields are found by name: reordered, added and widened, in rows"):
+    converts(Rows)
+  test("and in packed rows"):
+    converts(PackedRows)
+  test("and in columns"):
+    converts(Columns)
+
+  test("any other difference is told by field"):
+    val file = path()
+    Rows.create[Old](file, upTo = 10).close()
+    val (less, words) = fault(Rows.openReadOnly[Less](file))
+    assertEquals(less, Fault.WRONG_SCHEMA)
+    assertEquals(
+      words,
+      s"$file: offset 8192: another schema: the file has a field name, of type Text[4], which was " +
+        "not asked for; the file has a field cells, of type Inline[Short, 2], which was not asked " +
+        "for; the file has a field w, of type Float, which was not asked for"
+    )
+    val (_, others) = fault(Rows.open[Other](file))
+    for part <- Seq(
+        "field a is Int in the file, and Short was asked for",
+        "field name is Text[4] in the file, and Text[2] was asked for",
+        "field cells is Inline[Short, 2] in the file, and Inline[Short, 1] was asked for",
+        "field w is Float in the file, and Int was asked for"
+      )
+    do assert(others.contains(part), others)
+    assert(!others.contains("more"), others)
+    val (_, layouts) = fault(Columns.openReadOnly[Old](file))
+    assert(layouts.contains("it is laid out as ALIGNED, and asked for as COLUMNS"), layouts)
+    Rows.open[Old](file).close()
+
+  test("cases stay as they are, wherever their field goes"):
+    val file = path()
+    val before = Rows.create[Before](file, upTo = 10)
+    before += Before(1, Change.Traded(5, 6))
+    before += Before(2, Change.Opened)
+    before.commit()
+    before.close()
+    val after = Rows.openReadOnly[After](file)
+    assertEquals(after.toVector, Vector(After(Change.Traded(5, 6), 1), After(Change.Opened, 2)))
+    after.close()
+    val (_, words) = fault(Rows.openReadOnly[Wrong](file))
+    assert(words.contains("field change.Traded.price is Int in the file, and Long was"), words)
+end SchemaTest
