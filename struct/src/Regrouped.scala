@@ -91,6 +91,7 @@ private[struct] object Regrouped:
       case error: RuntimeException => throw table.explained(error)
       case error: InternalError    => throw table.explained(error)
     made
+  end topOf
 
   @publicInBinary private[struct] def put(top: TopRows, key: Long): Unit = top.put(key)
 end Regrouped
