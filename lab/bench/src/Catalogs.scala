@@ -1,7 +1,7 @@
 package undercroft.lab.bench
 
 import java.nio.ByteBuffer
-import java.util.{AbstractList, Random}
+import java.util.{AbstractList, ArrayList, HashMap, Random}
 import org.apache.thrift.TBase
 import scala.jdk.CollectionConverters.*
 import undercroft.struct.*
@@ -67,8 +67,8 @@ object Catalogs:
         id.toLong,
         "sales",
         s"orders_$id",
-        columns.asJava,
-        partitions.toSeq.asJava
+        list(columns),
+        list(partitions.toSeq)
       )
     val writer = ThriftSerializer()
     try made((TableBytes - writer.serialize(made(0)).size).toInt)
@@ -79,9 +79,9 @@ object Catalogs:
       "Partition",
       id.toLong,
       s"hdfs://warehouse/sales.db/orders/year=2026/day=$id",
-      Seq("2026", s"$id").asJava,
-      rows.toSeq.map(file).asJava,
-      Map("numFiles" -> s"$Files", "transient_lastDdlTime" -> "1764900000").asJava,
+      list(Seq("2026", s"$id")),
+      list(rows.toSeq.map(file)),
+      HashMap(Map("numFiles" -> s"$Files", "transient_lastDdlTime" -> "1764900000").asJava),
       rows.length * 1000L,
       ByteBuffer.allocate(padding)
     )
@@ -89,15 +89,18 @@ object Catalogs:
   private def file(row: FileRow): TBase[?, ?] =
     val blocks = row.blocks.toVector.take(row.blockCount).map: block =>
       val hosts = block.hosts.toVector.map(Short.box)
-      CatalogClasses.make("Block", block.offset, block.length, hosts.asJava)
+      CatalogClasses.make("Block", block.offset, block.length, list(hosts))
     CatalogClasses.make(
       "File",
       row.name.toString,
       row.length,
       row.modified,
       CatalogClasses.compression(row.compression),
-      blocks.asJava
+      list(blocks)
     )
+
+  /** A list as programs of Thrift's have it. */
+  private def list[A](all: Seq[A]): ArrayList[A] = ArrayList(all.asJava)
 
   /** A catalog of so many tables: `tables` MB and [[Around]] bytes in the binary protocol. */
   def thrift(tables: Int): TBase[?, ?] =
