@@ -92,6 +92,8 @@ enum Rival(val label: String, hue: Hue) derives CanEqual:
   case Netty extends Rival("Netty", Hue.Brown)
   case Agrona extends Rival("Agrona", Hue.Brown)
   case Hppc extends Rival("HPPC", Hue.Olive)
+  case DuckDb extends Rival("DuckDB", Hue.Orange)
+  case Sqlite extends Rival("SQLite", Hue.Blue)
 
   /** What pictures know it by. */
   def owner: Owner = Owner(label, hue)

@@ -1,0 +1,27 @@
+package undercroft.lab.bench
+
+/** Every benchmark of the `files` experiment computes what it claims. */
+class FilesBenchmarks extends munit.FunSuite:
+
+  test("a file is opened with all of its rows, whatever its size"):
+    for mebibytes <- Seq(1L, 16_384L) do
+      val answers = Once.answers: () =>
+        val state = FileOpen()
+        state.mebibytes = mebibytes
+        state
+      assertEquals(answers, Map("open" -> (mebibytes << 20) / 16))
+
+  test("the balance is the same in memory, in files and in databases"):
+    val answers = Once.answers: () =>
+      val state = FileScan()
+      state.trades = 10_000
+      state
+    val expected = (0L until 10_000L).map(i => i * i * (if i % 2 == 0 then 1 else -1)).sum
+    assertEquals(answers.size, 6)
+    for (method, answer) <- answers do assertEquals(answer, expected: Any, method)
+
+  test("a batch is 4096 rows"):
+    val answers = Once.answers(() => FileAppend())
+    assertEquals(answers.size, 3)
+    for (method, answer) <- answers do assertEquals(answer, 4096L: Any, method)
+end FilesBenchmarks

@@ -1,0 +1,56 @@
+package undercroft.lab
+
+/** Tables that outlive the process, beside what others keep tables in. */
+object FilesExperiment extends Experiment:
+  val name = "files"
+  val question = "What do tables in files cost to open, to append to and to read?"
+  val article = None
+
+  override val notes = Seq(
+    "The pages of all files are in the system's cache, and one thread answers, DuckDB's and " +
+      "SQLite's too. An append is 4096 trades and a commit; SQLite has a write-ahead log and forces " +
+      "it to the disk at each commit, as committed rows are. What a file of 16 GiB holds is zeros " +
+      "that take nothing of the disk."
+  )
+
+  val benchmarks = Seq("FileOpen", "FileScan", "FileAppend")
+
+  def rival(key: Key): Rival =
+    val method = key.benchmark.dropWhile(_ != '.').drop(1)
+    if method.startsWith("duckdb") then Rival.DuckDb
+    else if method.startsWith("sqlite") then Rival.Sqlite
+    else Rival.Undercroft
+
+  override def atFirstLook(key: Key): Boolean =
+    key.params.get("mebibytes").forall(Set("1", "16384").contains)
+
+  private def open(mebibytes: String) = Key("FileOpen.open", "mebibytes" -> mebibytes)
+  private def scan(method: String) = Key(s"FileScan.$method", "trades" -> "10000000")
+
+  val measures = Map(
+    "file-open-16-gib-vs-1-mib" -> Measure.Ratio(Seq(Pair(open("16384"), open("1")))),
+    "file-scan-vs-memory" -> Measure.Speedup(
+      Seq("Rows", "Columns").map(table => Pair(scan(s"file$table"), scan(s"memory$table")))
+    ),
+    "file-append-vs-sqlite" -> Measure.Speedup(
+      Seq(Pair(Key("FileAppend.committed"), Key("FileAppend.sqliteWal")))
+    ),
+    "file-day-vs-duckdb-parquet" -> Measure.Speedup(
+      Seq("fileRows", "fileColumns").map(ours => Pair(scan(ours), scan("duckdbParquet")))
+    ),
+    "file-day-vs-sqlite" -> Measure.Speedup(
+      Seq("fileRows", "fileColumns").map(ours => Pair(scan(ours), scan("sqliteTable")))
+    )
+  )
+
+  val charts = Seq(
+    Chart.lines("Opening, by size", "mebibytes")(key =>
+      Option.when(key.benchmark == "FileOpen.open")("open")
+    ),
+    Chart.Bars("The balance of ten million trades", bar("FileScan")),
+    Chart.Bars("4096 trades and a commit", bar("FileAppend"))
+  )
+
+  private def bar(kind: String)(key: Key): Option[String] =
+    Option.when(key.benchmark.startsWith(s"$kind."))(key.benchmark.drop(kind.length + 1))
+end FilesExperiment
