@@ -2,6 +2,7 @@ package undercroft.memory
 
 import java.lang.foreign.{MemorySegment, ValueLayout}
 import java.lang.invoke.VarHandle
+import scala.annotation.nowarn
 
 /** The one range of address space that all memory of Undercroft lies in.
   *
@@ -46,7 +47,9 @@ private[undercroft] object Cage:
 
   /** What stores go through whose place was checked before: see [[placeOf]]. */
   val open: MemorySegment = space.open
-  private val openBase: Long = space.openBase
+  // No constant, though it never changes: each access would load its 64 bits anew.
+  @nowarn("msg=unset private variable")
+  private var openBase: Long = space.openBase
   val openMask: Long = java.lang.Long.highestOneBit(open.byteSize) - 1
 
   /** Where the memory of an address is in [[open]]. The compiler adds small distances to it in the
@@ -205,6 +208,14 @@ private[undercroft] object Cage:
     if offset < 0 || bytes <= 0 || (first | last) >= FullRange || (first | last) < 0
       || (first ^ last) >= PageBytes || !holds(first) || !owned(bits, first)
     then CageCheck.span(bits, offset, bytes)
+
+  /** Whether `bytes` bytes from a reference on, at most a page, belong to it, and to a region:
+    * blocks of Malloc answer false. After a fence it tells that what was read before was good.
+    */
+  def isLive(bits: Long, bytes: Int): Boolean =
+    val first = offsetOf(bits)
+    val last = first + bytes - 1
+    last < FullRange && holds(last) && owned(bits, first) && live(bits, last)
 
   /** The error for an access that came between the end of a segment and that of its address, while
     * another thread closes the owner.

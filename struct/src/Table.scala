@@ -17,13 +17,13 @@ import undercroft.struct.internal.{Bytes, Changes, InPlace, Places, Single, Unal
   *
   * `rows(i)` gives a `T`. Where it is used in place (`rows(i).price`, a pattern match, a method
   * call) no object is made as long as the JIT sees through the constructor: sure up to 16 fields,
-  * usual up to 32, and from 45 on a row always is an object. `rows.ref(i).price`,
-  * `rows.updateAt(i)(_.price)` and function literals given to the operations of [[View]] touch only
-  * the fields they name and do not depend on the JIT for that.
+  * usual up to 48, and from 54 on, whose constructor it does not inline, a row always is an object.
+  * `rows.ref(i).price`, `rows.updateAt(i)(_.price)` and function literals given to the operations
+  * of [[View]] touch only the fields they name and do not depend on the JIT for that.
   */
 class Table[T, L <: Layout] private[undercroft] (
     @publicInBinary private[struct] val memory: MemorySegment,
-    private[struct] val address: Address,
+    @publicInBinary private[struct] val address: Address,
     private[struct] val kind: Table.Kind,
     @publicInBinary private[struct] val first: Long,
     @publicInBinary private[undercroft] val capacity: Long,

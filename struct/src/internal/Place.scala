@@ -1,6 +1,7 @@
 package undercroft.struct.internal
 
 import java.lang.foreign.MemorySegment
+import java.lang.invoke.VarHandle
 import scala.quoted.*
 import undercroft.memory.{Cage, CagePacked}
 import undercroft.struct.internal.Derivation.given
@@ -25,10 +26,10 @@ private[struct] trait Place:
   /** Stores of zero wherever leaves of cases lie. */
   def clear(shared: List[Leaf])(using Quotes): List[Expr[Unit]] = Nil
 
-  /** Reads all leaves of a struct and goes on with their values. */
-  def all[R: Type](leaves: List[Leaf])(next: Quotes ?=> List[Expr[Any]] => Expr[R])(using
+  /** Makes a struct of the values of all its leaves. */
+  def all[T: Type](leaves: List[Leaf])(next: Quotes ?=> List[Expr[Any]] => Expr[T])(using
       Quotes
-  ): Expr[R] = next(leaves.map(get))
+  ): Expr[T] = next(leaves.map(get))
 end Place
 
 private[struct] object Place:
@@ -38,12 +39,17 @@ private[struct] object Place:
     */
   private val manyLeaves = 6
 
-  /** From this many accesses on, the budget is gone all the same: a whole row is copied first. */
+  /** From this many words on, the budget is gone all the same: all but the first word of a table's
+    * row are read through the cage's own segment, which takes a tenth of it, and checked by the
+    * generation of the page afterwards; elsewhere the row is copied first.
+    */
   private val manyAccesses = 19
 
-  /** Whether loading all of a struct costs more than the JIT inlines: better done out of line. */
-  def isWide(shape: Shape): Boolean =
-    shape.leaves.sizeIs > 44 || shape.alignedSize > 8 * (manyAccesses - 1)
+  /** The most fields whose constructor C2 inlines: 6 bytes of code for each, and 325 in all. */
+  private val mostFields = 53
+
+  /** Whether a row is an object whatever is done: better made out of line. */
+  def isWide(shape: Shape): Boolean = shape.leaves.sizeIs > mostFields
 
   /** The bytes of a kind in a layout of rows. */
   def size(kind: Kind, packed: Boolean): Int = if packed then kind.packedSize else kind.size
@@ -217,8 +223,22 @@ private[struct] object Place:
     end set
   end InCage
 
-  /** Aligned or packed leaves of the struct at `base`. */
-  final class Row(segment: Expr[MemorySegment], base: Expr[Long], packed: Boolean) extends Place:
+  /** A row of a table, by the bits of its address, and the call that loads it where a comparison of
+    * generations does not do: it is a block of Malloc, or has been closed.
+    */
+  final case class InCageToo(bits: Expr[Long], load: Expr[?])
+
+  /** Aligned or packed leaves of the struct at `base`.
+    *
+    * @param inCage
+    *   where else a whole row of a table can be read
+    */
+  final class Row(
+      segment: Expr[MemorySegment],
+      base: Expr[Long],
+      packed: Boolean,
+      inCage: Option[InCageToo] = None
+  ) extends Place:
     private val single = InSegment(
       _ => segment,
       leaf => at(offset(leaf)),
@@ -263,36 +283,56 @@ private[struct] object Place:
         val from = at(leaf.aligned + leaf.kind.size + byte)
         '{ $segment.set(Unaligned.byte, $from, 0.toByte) }
 
-    override def all[R: Type](leaves: List[Leaf])(
-        next: Quotes ?=> List[Expr[Any]] => Expr[R]
-    )(using Quotes): Expr[R] =
+    override def all[T: Type](leaves: List[Leaf])(
+        next: Quotes ?=> List[Expr[Any]] => Expr[T]
+    )(using Quotes): Expr[T] =
       import quotes.reflect.*
       val end = leaves.map(leaf => offset(leaf) + Place.size(leaf.kind, packed)).max
       if leaves.sizeIs < manyLeaves || end < 8 then next(leaves.map(get))
       else
-        val wide = end > 8 * (manyAccesses - 1)
         // The last word ends with the last leaf, and so may overlap the one before.
         val starts = (0 until end by 8).map(start => Math.min(start, end - 8)).toList
-        val reads =
-          if wide then List('{ Wide.words($segment, $base, ${ Expr(end) }) }.asTerm)
-          else starts.map(start => '{ $segment.get(Unaligned.long, ${ at(start) }) }.asTerm)
-        ValDef
-          .let(Symbol.spliceOwner, reads): names =>
-            val read =
-              if wide then
-                starts.indices.map(k => '{ ${ names.head.asExprOf[Array[Long]] }(${ Expr(k) }) })
-              else names.map(_.asExprOf[Long])
-            val words = starts.zip(read)
-            val values = leaves.map: leaf =>
-              val from = offset(leaf)
-              words
-                .collectFirst:
-                  case (start, word)
-                      if !leaf.kind.isCompound && start <= from && from + leaf.kind.size <= start + 8 =>
-                    Bits.at(word, (from - start) * 8, leaf.kind)
-                .getOrElse(get(leaf))
-            next(values).asTerm
-          .asExprOf[R]
+        def word(start: Int): Term = '{ $segment.get(Unaligned.long, ${ at(start) }) }.asTerm
+        def valuesOf(words: List[Expr[Long]]) = leaves.map: leaf =>
+          val from = offset(leaf)
+          starts
+            .zip(words)
+            .collectFirst:
+              case (start, word)
+                  if !leaf.kind.isCompound && start <= from && from + leaf.kind.size <= start + 8 =>
+                Bits.at(word, (from - start) * 8, leaf.kind)
+            .getOrElse(get(leaf))
+        inCage match
+          case Some(inCage) if starts.sizeIs >= manyAccesses =>
+            '{
+              val first = ${ word(0).asExprOf[Long] }
+              val row = ${ inCage.bits }
+              val place = Cage.within(Cage.placeOf(row))
+              ${
+                def inside(start: Int) =
+                  '{ Cage.open.get(Unaligned.long, place + ${ Expr(start.toLong) }) }.asTerm
+                ValDef
+                  .let(Symbol.spliceOwner, starts.tail.map(inside)): names =>
+                    '{
+                      VarHandle.loadLoadFence()
+                      if Cage.isLive(row, ${ Expr(end) }) then
+                        ${ next(valuesOf('first :: names.map(_.asExprOf[Long]))) }
+                      else ${ inCage.load.asExprOf[T] }
+                    }.asTerm
+                  .asExprOf[T]
+              }
+            }
+          case None if starts.sizeIs >= manyAccesses =>
+            '{
+              val words = Wide.words($segment, $base, ${ Expr(end) })
+              ${ next(valuesOf(starts.indices.toList.map(k => '{ words(${ Expr(k) }) }))) }
+            }
+          case _ =>
+            ValDef
+              .let(Symbol.spliceOwner, starts.map(word)): names =>
+                next(valuesOf(names.map(_.asExprOf[Long]))).asTerm
+              .asExprOf[T]
+        end match
       end if
     end all
 
@@ -318,9 +358,9 @@ private[struct] object Place:
     def get(leaf: Leaf)(using Quotes): Expr[Any] = single.get(leaf)
     def set(leaf: Leaf, value: Expr[Any])(using Quotes): Expr[Unit] = single.set(leaf, value)
 
-    override def all[R: Type](leaves: List[Leaf])(
-        next: Quotes ?=> List[Expr[Any]] => Expr[R]
-    )(using Quotes): Expr[R] =
+    override def all[T: Type](leaves: List[Leaf])(
+        next: Quotes ?=> List[Expr[Any]] => Expr[T]
+    )(using Quotes): Expr[T] =
       if leaves.sizeIs < manyAccesses || leaves.exists(leaf => leaf.kind.isCompound || leaf.shared)
       then
         next(leaves.map(get))

@@ -2,6 +2,7 @@ package undercroft.struct.internal
 
 import java.lang.foreign.MemorySegment
 import scala.quoted.*
+import undercroft.memory.Cage
 import undercroft.struct.*
 
 /** Generates access to tables whose row type and layout are known. */
@@ -64,8 +65,23 @@ private[struct] object Tables:
     else
       '{
         val base = $index * ${ Expr(stride[T](known).toLong) }
-        ${ next(Place.Row('{ $table.memory }, 'base, known == Known.Packed)) }
+        ${ next(rowAt('{ $table.memory }, 'base, table, 'base, known)) }
       }
+
+  /** The row at `base` in a segment, which is `inTable` bytes from the start of its table. */
+  private def rowAt[T: Type, L <: Layout: Type](
+      segment: Expr[MemorySegment],
+      base: Expr[Long],
+      table: Expr[Table[T, L]],
+      inTable: Expr[Long],
+      known: Known
+  )(using Quotes): Place =
+    val packed = known == Known.Packed
+    val load =
+      if packed then '{ $table.struct.loadPacked($segment, $base) }
+      else '{ $table.struct.loadAligned($segment, $base) }
+    val bits = '{ Cage.moved($table.address.bits, $inTable) }
+    Place.Row(segment, base, packed, Some(Place.InCageToo(bits, load)))
 
   /** A loop over all rows while `running` holds, in blocks that an Int index reaches: that is what
     * lets the JIT drop the bounds checks and use vector instructions.
@@ -139,7 +155,7 @@ private[struct] object Tables:
         val end = $count * $size
         var at = 0
         while at < end do
-          ${ body(Place.Row('rows, '{ start + at }, known == Known.Packed)) }
+          ${ body(rowAt('rows, '{ start + at }, table, '{ start + at }, known)) }
           at += $size
       }
 
@@ -189,7 +205,10 @@ private[struct] object Tables:
       val size = Expr(stride[T](known).toLong)
       '{
         val rows = $table.block($from * $size, $count * $size)
-        ${ next(i => Place.Row('rows, '{ $i.toLong * $size }, known == Known.Packed)) }
+        ${
+          def base(i: Expr[Int]) = '{ $i.toLong * $size }
+          next(i => rowAt('rows, base(i), table, '{ $from * $size + ${ base(i) } }, known))
+        }
       }
   end inBlock
 
@@ -205,6 +224,9 @@ private[struct] object Tables:
       val size = Expr(stride[T](known).toLong)
       '{
         val rows = $table.memory.asSlice($from * $size, $count * $size)
-        ${ next(i => Place.Row('rows, '{ $i.toLong * $size }, known == Known.Packed)) }
+        ${
+          def base(i: Expr[Int]) = '{ $i.toLong * $size }
+          next(i => rowAt('rows, base(i), table, '{ $from * $size + ${ base(i) } }, known))
+        }
       }
 end Tables
