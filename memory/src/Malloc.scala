@@ -26,6 +26,7 @@ object Malloc extends Allocator:
   /** The smallest slot holds the books of a page. */
   private val SmallestShift = 6
 
+  private final class Window(val segment: MemorySegment, val arena: Arena)
   private final class Large(val bits: Long, val span: Long, val pages: Long, val bytes: Long)
 
   private[memory] val budget: Budget = Budget("Malloc", Settings.mallocBytes)
@@ -34,7 +35,7 @@ object Malloc extends Allocator:
   private val common = MallocHeap(Lane.count, null)
   private val large = ConcurrentHashMap[Long, Large]()
   private val largeGiven = AtomicLong()
-  private val arenas = ConcurrentHashMap[Long, Arena]()
+  private val windows = ConcurrentHashMap[Long, Window]()
   private val headers = ValueLayout.JAVA_LONG.varHandle()
 
   def name: String = Owners.name(Owners.Malloc)
@@ -57,7 +58,7 @@ object Malloc extends Allocator:
   /** Address space that is closed by hand. */
   def reserve(upToBytes: Long): Reservation = Reservation(upToBytes)
 
-  /** Frees a block that [[block]] gave out. */
+  /** Frees a block, and ends the segment over it if [[allocate]] gave it out. */
   def free(address: Address): Unit = release(address.bits, -1)
 
   /** Frees a block, and checks that it was `byteSize` bytes. */
@@ -88,21 +89,28 @@ object Malloc extends Allocator:
   /** Frees a segment that [[allocate]] gave out. */
   def free(segment: MemorySegment): Unit =
     val offset = Cage.space.offsetOf(segment)
-    val arena = if offset < 0 then null else arenas.remove(segment.address)
-    if arena == null then
+    if offset < 0 || !windows.containsKey(offset) || !segment.scope.isAlive then
       throw InvalidFreeException(
         s"segment at ${segment.address} is not Malloc's, or is freed already"
       )
-    val address = Cage.addressOf(segment)
-    arena.close()
-    Cage.space.forget(segment)
-    free(address)
+    free(Cage.addressOf(segment))
 
   private def segment(bits: Long, byteSize: Long): MemorySegment =
+    val offset = Cage.offsetOf(bits)
     val arena = Arena.ofShared()
-    val window = Cage.space.window(Cage.offsetOf(bits), byteSize, arena)
-    val _ = arenas.put(window.address, arena)
+    val window = Cage.space.window(offset, byteSize, arena)
+    val entry = Generations.entry(offset >>> Cage.PageShift)
+    if Generations.isSlots(entry) then
+      Slot.setWindowed(Slot.at(offset, Generations.slotShift(entry)))
+    val _ = windows.put(offset, Window(window, arena))
     window
+
+  /** Ends the segment over a block that is about to be freed: of all threads that do, one. */
+  private def end(offset: Long): Unit =
+    val window = windows.remove(offset)
+    if window == null then throw twice(offset)
+    window.arena.close()
+    Cage.space.forget(window.segment)
 
   private def place(byteSize: Long, byteAlignment: Long, zero: Boolean): Long =
     Sizes.check(byteSize, byteAlignment)
@@ -174,6 +182,7 @@ object Malloc extends Allocator:
     val header = Slot.header(slot)
     checkBegin(bits, slot, header)
     checkSize(offset, byteSize, Slot.size(header))
+    if Slot.isWindowed(header) then end(offset)
     val thread = Thread.currentThread
     val index = Generations.slotLane(entry)
     if index == Lane.count then common.synchronized(common.free(slot, shift, header))
@@ -209,6 +218,7 @@ object Malloc extends Allocator:
     if block == null || block.bits != bits then throw foreign(bits)
     checkSize(offset, byteSize, block.bytes)
     if !large.remove(offset, block) then throw foreign(bits)
+    if windows.containsKey(offset) then end(offset)
     budget.release(block.pages * Cage.PageBytes)
     PagePool.give(block.span, block.pages, block.pages, isHuge(block.pages))
 

@@ -5,10 +5,10 @@ import java.lang.foreign.ValueLayout
 /** One slot of a page of [[Malloc]]: a header of 8 bytes, then the block.
   *
   * {{{
-  *   63        44 43     40 39            20 19           0
-  *  +------------+---------+----------------+--------------+
-  *  | generation |  state  |  block begins  |  block size  |   in bytes from the slot's beginning
-  *  +------------+---------+----------------+--------------+
+  *   63        44 43     40    39    38            20 19           0
+  *  +------------+---------+--------+----------------+--------------+
+  *  | generation |  state  | window |  block begins  |  block size  |   in bytes from the slot's beginning
+  *  +------------+---------+--------+----------------+--------------+
   * }}}
   */
 private[memory] object Slot:
@@ -16,6 +16,7 @@ private[memory] object Slot:
   inline val Free = 0L
   inline val Live = 1L
   inline val FreedElsewhere = 2L
+  private inline val Window = 1L << 39
 
   private val segment = Cage.segment
 
@@ -27,7 +28,11 @@ private[memory] object Slot:
     generation.toLong << 44 | state << 40 | begin << 20 | size
   def generation(header: Long): Int = (header >>> 44).toInt
   def state(header: Long): Long = (header >>> 40) & 0xf
-  def begin(header: Long): Long = (header >>> 20) & 0xfffff
+  def begin(header: Long): Long = (header >>> 20) & 0x7ffff
+
+  /** Whether there is a segment over the block. */
+  def isWindowed(header: Long): Boolean = (header & Window) != 0
+  def setWindowed(slot: Long): Unit = setHeader(slot, header(slot) | Window)
   def size(header: Long): Long = header & 0xfffff
 
   /** Where the slot around an offset begins. */

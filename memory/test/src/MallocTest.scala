@@ -91,6 +91,25 @@ class MallocTest extends munit.FunSuite:
     intercept[IllegalStateException](segment.get(JAVA_BYTE, 99)): Unit
     intercept[InvalidFreeException](Malloc.free(segment)): Unit
 
+  test("a segment of Malloc dies when its address is freed, whatever its size"):
+    for bytes <- Seq(100L, 100_000L) do
+      val segment = Malloc.allocate(bytes, 16)
+      val address = Cage.addressOf(segment)
+      intercept[InvalidFreeException](Malloc.free(address, bytes + 1)): Unit
+      segment.set(JAVA_BYTE, bytes - 1, 1.toByte)
+      Malloc.free(address)
+      intercept[IllegalStateException](segment.get(JAVA_BYTE, 0)): Unit
+      intercept[InvalidFreeException](Malloc.free(address)): Unit
+      intercept[InvalidFreeException](Malloc.free(segment)): Unit
+
+  test("a freed segment does not free the one that has its place"):
+    val first = Malloc.allocate(100, 16)
+    Malloc.free(first)
+    val second = Malloc.allocate(100, 16)
+    intercept[InvalidFreeException](Malloc.free(first)): Unit
+    second.set(JAVA_BYTE, 0, 1.toByte)
+    Malloc.free(second)
+
   test("a block freed by another thread is given out again by its own"):
     val blocks = (1 to 3000).map(_ => Malloc.block(64, 8))
     val thread = Thread(() => blocks.foreach(Malloc.free(_)))
