@@ -57,6 +57,11 @@ private[undercroft] object Cage:
     */
   def placeOf(bits: Long): Long = openBase + offsetOf(bits)
 
+  /** As [[placeOf]], and some place that can be read where that is none. */
+  def readableAt(bits: Long, bytes: Int): Long =
+    val offset = offsetOf(bits)
+    openBase + (if guarded && offset + bytes > space.readableEnd then 0 else offset)
+
   /** The same place, and the compiler knows that no access there needs a check of bounds. */
   inline def within(place: Long): Long = place & openMask
 

@@ -307,7 +307,7 @@ private[struct] object Place:
             '{
               val first = ${ word(0).asExprOf[Long] }
               val row = ${ inCage.bits }
-              val place = Cage.within(Cage.placeOf(row))
+              val place = Cage.within(Cage.readableAt(row, ${ Expr(end) }))
               ${
                 def inside(start: Int) =
                   '{ Cage.open.get(Unaligned.long, place + ${ Expr(start.toLong) }) }.asTerm

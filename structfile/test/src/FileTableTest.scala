@@ -10,12 +10,28 @@ import undercroft.testkit.assertAllocates
 
 final case class Tick(up: Byte) derives Struct
 
+/** Wider than what the JIT reads in place. */
+final case class Widest(a: Wider, b: Wider, c: Wider, d: Int) derives Struct, CanEqual
+final case class Wider(a: Long, b: Long, c: Long, d: Long, e: Long, f: Long, g: Long) derives Struct
+
 class FileTableTest extends munit.FunSuite:
   override val munitTimeout = scala.concurrent.duration.Duration(10, "min")
   import Samples.{fault, path}
 
   private val trades = Vector.tabulate(5000)(i => Trade.of(i.toLong))
   private val balance = trades.map(_.balance).sum
+
+  test("rows too wide for the JIT are whole, in memory that is not Undercroft's"):
+    val parts = Vector.tabulate(3000)(i => Wider(i, 1, 2, 3, 4, 5, -i))
+    val values = parts.map(part => Widest(part, part, part, part.a.toInt))
+    val rows = Rows.create[Widest](path(), upTo = 5000)
+    for value <- values do rows += value
+    assertEquals(values.indices.map(i => rows(i)).toVector, values)
+    assertEquals(
+      rows.foldLeft(0L)((sum, row) => sum + row.hashCode),
+      values.map(_.hashCode.toLong).sum
+    )
+    rows.close()
 
   private inline def holds[L <: Layout](tables: Tables[L]): Unit =
     val file = path()
