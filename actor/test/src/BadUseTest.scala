@@ -166,7 +166,7 @@ class BadUseTest extends EveryModel:
     assertEquals(stage.noted, List("last is stopping and spawns nothing"))
 
   onEveryModel("a spawn after shutdown is refused"):
-    assert(stage.system.shutdown(patience, patience))
+    assertEquals(stage.system.shutdown(patience, patience), true)
     val e = intercept[SpawnRefusedException](stage.start(Behavior.ignore[Int]))
     assertEquals(e.getMessage, "test is stopping and spawns nothing")
 
@@ -323,7 +323,7 @@ class BadUseTest extends EveryModel:
       val broken = Behavior.receive[Int](_ => throw Broken("message"))
       val actor = spawn(broken, run = stage.run)(using system)
       actor ! 1
-      assert(system.shutdown(patience, patience))
+      assertEquals(system.shutdown(patience, patience), true)
       assert(actor.isStopped)
       assert(system.audit.isExact, system.audit)
     finally log.setLevel(null)

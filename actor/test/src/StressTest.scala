@@ -163,7 +163,7 @@ class StressTest extends EveryModel:
         })
         val _ = pong
         ping ! 0
-        assert(stage.system.awaitQuiet(4 * patience))
+        assertEquals(stage.system.awaitQuiet(4 * patience), true)
         assertEquals(stage.system.audit.handled, 2L * rounds + 1)
 
   test("F1: a flooder does not keep a thousand polite actors of one worker waiting"):
@@ -235,7 +235,7 @@ class StressTest extends EveryModel:
       })
       for _ <- 1 to 100 do assertEquals(other.ask(patience)(identity[Reply[Int]]), 1)
       opened.countDown()
-    finally assert(system.shutdown(patience, patience))
+    finally assertEquals(system.shutdown(patience, patience), true)
     end try
     assertEquals(told.size, 0, "it was told of once")
     assert(system.audit.isExact, system.audit)
@@ -292,7 +292,7 @@ class StressTest extends EveryModel:
       })(using
         system
       ) ! 1
-    assert(system.shutdown(patience, patience))
+    assertEquals(system.shutdown(patience, patience), true)
     assertEquals(counter.get, 100_000)
     val audit = system.audit
     assertEquals((audit.actors, audit.handled, audit.waiting), (0L, 100_000L, 0L))
@@ -317,7 +317,7 @@ class StressTest extends EveryModel:
     entered.await()
     assert(!system.shutdown(1.milli, 1.milli), "it is not over")
     opened.countDown()
-    assert(system.shutdown(patience, patience))
+    assertEquals(system.shutdown(patience, patience), true)
     val audit = system.audit
     assertEquals((audit.handled, audit.dead), (1L, Map(Reason.Stopped -> 1L)))
 
@@ -336,5 +336,5 @@ class StressTest extends EveryModel:
       val _ = there
       here ! 0
       stage.until("all rounds")(stage.noted.nonEmpty)
-      assert(other.shutdown(patience, patience))
+      assertEquals(other.shutdown(patience, patience), true)
 end StressTest

@@ -12,7 +12,7 @@ class WatchStoppedTest extends munit.FunSuite:
         val notes = java.util.concurrent.ConcurrentLinkedQueue[String]()
         val stopped = spawn(Behavior.receive[String](_ => Behavior.stopped))
         stopped ! "now"
-        assert(system.awaitQuiet(60.seconds))
+        assertEquals(system.awaitQuiet(60.seconds), true)
         assert(stopped.isStopped)
         val watcher = spawn(Behavior.setup[String]:
           context.watch(stopped)
@@ -25,9 +25,9 @@ class WatchStoppedTest extends munit.FunSuite:
               notes.add("gone"): Unit
               Behavior.same
             })
-        assert(system.awaitQuiet(60.seconds))
+        assertEquals(system.awaitQuiet(60.seconds), true)
         watcher ! "later"
-        assert(system.awaitQuiet(60.seconds))
+        assertEquals(system.awaitQuiet(60.seconds), true)
         assertEquals(notes.toString, "[gone, later]", s"round $round")
     finally system.close()
     end try
