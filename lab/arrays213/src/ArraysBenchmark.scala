@@ -20,6 +20,7 @@ import org.openjdk.jmh.annotations._
   jvmArgs = Array(
     "-Xms2g",
     "-Xmx2g",
+    "-XX:+AlwaysPreTouch",
     "-XX:+UseG1GC",
     "--sun-misc-unsafe-memory-access=allow"
   )

@@ -17,6 +17,7 @@ import org.openjdk.jmh.annotations.*
   jvmArgs = Array(
     "-Xms8g",
     "-Xmx8g",
+    "-XX:+AlwaysPreTouch",
     "-XX:+UseG1GC",
     "--enable-native-access=ALL-UNNAMED",
     "--sun-misc-unsafe-memory-access=allow"

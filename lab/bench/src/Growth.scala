@@ -16,6 +16,7 @@ import undercroft.struct.*
   jvmArgs = Array(
     "-Xms1g",
     "-Xmx1g",
+    "-XX:+AlwaysPreTouch",
     "-XX:+UseG1GC",
     "-Dundercroft.idle=16g",
     "--enable-native-access=ALL-UNNAMED",

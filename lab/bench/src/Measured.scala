@@ -5,8 +5,10 @@ import org.openjdk.jmh.annotations.*
 
 /** What every benchmark shares: its JVM's flags, its forks and how its time is told.
   *
-  * Heap and collector are stated, the same for us and for the rivals. The lab overrides forks,
-  * iterations and their length; what stands here holds when JMH is run by hand.
+  * Heap and collector are stated, the same for us and for the rivals, and the heap is touched
+  * before anything is timed: on some hosts the first touch of a page takes ten microseconds, and
+  * whatever makes garbage walks through all of the heap. The lab overrides forks, iterations and
+  * their length; what stands here holds when JMH is run by hand.
   */
 @State(Scope.Thread)
 @BenchmarkMode(Array(Mode.AverageTime))
@@ -18,6 +20,7 @@ import org.openjdk.jmh.annotations.*
   jvmArgs = Array(
     "-Xms2g",
     "-Xmx2g",
+    "-XX:+AlwaysPreTouch",
     "-XX:+UseG1GC",
     "--enable-native-access=ALL-UNNAMED",
     "--sun-misc-unsafe-memory-access=allow"

@@ -19,6 +19,7 @@ import undercroft.buffer.{Buffer, ByteOutput}
   jvmArgs = Array(
     "-Xms5g",
     "-Xmx5g",
+    "-XX:+AlwaysPreTouch",
     "-XX:+UseG1GC",
     "-Dundercroft.limit=12g",
     "-Dundercroft.idle=0",

@@ -20,6 +20,7 @@ import undercroft.struct.*
   jvmArgs = Array(
     "-Xms5g",
     "-Xmx5g",
+    "-XX:+AlwaysPreTouch",
     "-XX:+UseG1GC",
     "--enable-native-access=ALL-UNNAMED",
     "--sun-misc-unsafe-memory-access=allow"
