@@ -20,6 +20,8 @@ object Main:
         out.println(Options.help)
         0
       else
+        if options.sql.isDefined && options.open.isEmpty then
+          throw BadInput("--sql is over the trades of --open, which is not given")
         options.from match
           case Some(file) if options.open.isEmpty => RealTrades.of(options, file).run(out, err)
           case None if options.open.isEmpty && options.save.isEmpty =>

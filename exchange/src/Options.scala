@@ -32,6 +32,8 @@ final case class Options(
     save: Option[String] = None,
     @arg(doc = "open a day that was saved, and balance it")
     open: Option[String] = None,
+    @arg(doc = "with --open: answer this query, in SQL, over the trades, which it calls day")
+    sql: Option[String] = None,
     @arg(doc = "print this")
     help: Flag = Flag()
 )

@@ -9,10 +9,18 @@ import undercroft.structfile.*
 
 /** A day in a file that outlives the process: made up and kept by `--save`, balanced by `--open`.
   */
-final class SavedDay(file: Path, made: Option[Long], json: Option[JsonTarget]):
+final class SavedDay(
+    file: Path,
+    made: Option[Long],
+    sql: Option[String],
+    json: Option[JsonTarget]
+):
 
   /** Answers the exit code; throws a StructFileException for a file that cannot be used. */
   def run(out: PrintStream, err: PrintStream): Int =
+    sql.fold(balanced(out, err))(DayQuery(file, _, json).run(out, err))
+
+  private def balanced(out: PrintStream, err: PrintStream): Int =
     val people = if json.exists(_.isOutput) then err else out
     made.foreach: trades =>
       val millis = SavedDay.millis(SavedDay.make(file, trades, err))(0)
@@ -28,7 +36,7 @@ final class SavedDay(file: Path, made: Option[Long], json: Option[JsonTarget]):
       json.foreach(_.write(Json.text(saved), out))
       0
     finally day.close()
-  end run
+  end balanced
 end SavedDay
 
 /** The shape of `--save` and `--open` with `--json`, in the order of its keys. */
@@ -65,7 +73,7 @@ object SavedDay:
     val name = options.open.orElse(options.save).getOrElse("")
     val made = Option.when(options.save.isDefined)(trades)
     made.foreach(_ => check(name))
-    SavedDay(Path.of(name).nn, made, options.json.map(JsonTarget(_)))
+    SavedDay(Path.of(name).nn, made, options.sql, options.json.map(JsonTarget(_)))
   end of
 
   /** Throws BadInput, before any work, where a day cannot be saved. */

@@ -8,7 +8,7 @@ import undercroft.memory.Cage
   * ended. That is safe because the caller waits, and nobody else can free it; and because rows are
   * handed to functions as values, never the lent table itself.
   */
-private[struct] final class Lent[T, L <: Layout](table: Table[T, L]):
+private[undercroft] final class Lent[T, L <: Layout](table: Table[T, L]):
   private val owner = Thread.currentThread
 
   /** How many rows it had when it was lent. */
@@ -17,7 +17,8 @@ private[struct] final class Lent[T, L <: Layout](table: Table[T, L]):
   /** Whether the caller must not run a part of the operation while others do. */
   val confined: Boolean = !table.memory.isAccessibleBy(Lent.stranger)
 
-  private val open: Table[T, L] =
+  /** The table, for all threads: as long as its owner waits. */
+  val open: Table[T, L] =
     table.admit()
     if !confined then table
     else
@@ -42,7 +43,7 @@ private[struct] final class Lent[T, L <: Layout](table: Table[T, L]):
   private def perPart: Long = (Math.ceilDiv(rows, Lent.Most) + 63 & -64L).max(Lent.Least)
 end Lent
 
-private[struct] object Lent:
+private[undercroft] object Lent:
   /** Rows of a part, at the least: some tens of microseconds of work. A multiple of 64. */
   private inline val Least = 1L << 14
 

@@ -22,10 +22,10 @@ import undercroft.struct.internal.{Bytes, Changes, InPlace, Places, Single, Unal
   * of [[View]] touch only the fields they name and do not depend on the JIT for that.
   */
 class Table[T, L <: Layout] private[undercroft] (
-    @publicInBinary private[struct] val memory: MemorySegment,
+    @publicInBinary private[undercroft] val memory: MemorySegment,
     @publicInBinary private[struct] val address: Address,
-    private[struct] val kind: Table.Kind,
-    @publicInBinary private[struct] val first: Long,
+    private[undercroft] val kind: Table.Kind,
+    @publicInBinary private[undercroft] val first: Long,
     @publicInBinary private[undercroft] val capacity: Long,
     rows: Long,
     @publicInBinary private[struct] val source: Backing | Null = null
@@ -211,7 +211,8 @@ class Table[T, L <: Layout] private[undercroft] (
       case error: InternalError    => throw explained(error)
 
   /** What an access failed with, or the error that names the region that has been closed. */
-  @publicInBinary private[struct] final def explained(error: RuntimeException): RuntimeException =
+  @publicInBinary private[undercroft] final def explained(error: RuntimeException)
+      : RuntimeException =
     if source != null then source.explained(error)
     else if memory.scope.isAlive then error
     else
@@ -224,13 +225,14 @@ class Table[T, L <: Layout] private[undercroft] (
       stale
 
   /** What the JVM found of a mapped file whose pages are gone. */
-  @publicInBinary private[struct] final def explained(error: InternalError): Throwable =
+  @publicInBinary private[undercroft] final def explained(error: InternalError): Throwable =
     if source == null then error else source.explained(error)
 
   /** What a loop over rows begins and ends with: refuses a file that has become shorter, and what
     * was read of it.
     */
-  @publicInBinary private[struct] final def confirm(): Unit = if source != null then source.check()
+  @publicInBinary private[undercroft] final def confirm(): Unit =
+    if source != null then source.check()
 
   /** Refuses a thread that the memory is not for, and a table that has been closed. */
   private[struct] final def admit(): Unit =

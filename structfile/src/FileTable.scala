@@ -76,6 +76,9 @@ final class FileTable[T, L <: Layout] private[structfile] (
   /** Closes without a commit: rows since the last one are gone. Every use after it is an error. */
   def close(): Unit = file.close()
 
+  /** The file that rows are read of, if they are not written or converted. */
+  private[undercroft] def readFrom: Option[StructFile] = file.reader
+
   /** The index of the next row, for which there is room. */
   @publicInBinary private[structfile] def next(): Long =
     val row = size

@@ -6,7 +6,8 @@ class SnippetsTest extends munit.FunSuite:
   private val fence = "```"
 
   private def pages: Vector[os.Path] =
-    Vector(Examples.repository / "README.md", Examples.repository / "thrift" / "README.md") ++
+    Vector("thrift", "arrow", "duckdb").map(Examples.repository / _ / "README.md") ++
+      Vector(Examples.repository / "README.md") ++
       os.walk(Examples.repository / "docs").filter(_.ext == "md").toVector.sorted
 
   /** The Scala snippets of a page, with the number of the line each begins at. */

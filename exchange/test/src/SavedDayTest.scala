@@ -31,6 +31,35 @@ class SavedDayTest extends munit.FunSuite:
     val again = Exchange.run("--from", csv.toString, "--save", file)
     assertEquals((again.code, again.err), (2, s"exchange: --save $file: exists already\n"))
 
+  test("SQL over a saved day prints a table, and the same as JSON"):
+    val file = day.toString
+    assertEquals(Exchange.run("--save", file, "--trades", "100000").code, 0)
+    val sql = "select buy, sum(amount::bigint * price) as turnover, count(*) from day " +
+      "where ticket < 1000 group by buy order by buy"
+    val asked = Exchange.run("--open", file, "--sql", sql)
+    assertEquals(asked.code, 0, asked.err)
+    val (sold, bought) =
+      (1L until 1000 by 2).map(i => i * i).sum -> (0L until 1000 by 2).map(i => i * i).sum
+    val lines = asked.out.linesIterator.toVector
+    assertEquals(
+      lines.take(4).map(_.split(" +").nn.toVector.filterNot(_.nn.isEmpty).map(_.nn)).drop(2),
+      Vector(Vector("false", sold.toString, "500"), Vector("true", bought.toString, "500"))
+    )
+    assert(lines(4).contains("2 rows of 100 000 trades"), asked.out)
+    val json = ujson.read(Exchange.run("--open", file, "--sql", sql, "--json", "-").out)
+    assertEquals(json("columns").arr.map(_.str).toSeq, Seq("buy", "turnover", "count_star()"))
+    assertEquals(json("rows")(1), ujson.Arr(true, bought.toDouble, 500))
+
+  test("SQL that DuckDB refuses, and SQL over nothing, is bad input"):
+    val file = day.toString
+    assertEquals(Exchange.run("--save", file, "--trades", "1000").code, 0)
+    val refused = Exchange.run("--open", file, "--sql", "select colour from day")
+    assertEquals(refused.code, 2)
+    assert(refused.err.contains("--sql: ") && refused.err.contains("colour"), refused.err)
+    val nothing = Exchange.run("--sql", "select 1")
+    assertEquals(nothing.code, 2)
+    assert(nothing.err.contains("--sql is over the trades of --open"), nothing.err)
+
   test("a file that is no day, or not there, is bad input"):
     val csv = Exchange.file("trades.csv", "ticket,amount,price,buy\n1,10,5,true\n")
     val foreign = Exchange.run("--open", csv.toString)

@@ -1,0 +1,147 @@
+package undercroft.arrow
+
+import java.nio.file.{Files, Path}
+import undercroft.file.{Promise, StructFile}
+import undercroft.memory.*
+import undercroft.struct.*
+import undercroft.structfile.*
+
+class ArrowFileTest extends munit.FunSuite:
+
+  private inline def thereAndBack[L <: Layout](tables: Tables[L])(rows: Int, batch: Int): Unit =
+    val file = Samples.path()
+    Region.scoped:
+      val table = tables.tabulate[Everything](rows)(i => Everything.of(i.toInt))
+      table.toArrow(file, batch)
+      val read = tables.fromArrow[Everything](file)
+      assertEquals(read.size, rows.toLong)
+      for i <- 0 until rows do assertEquals(read(i), Everything.of(i), s"row $i")
+
+  test("rows of every type are written and read back"):
+    thereAndBack(Rows)(100, 7)
+  test("and packed rows"):
+    thereAndBack(PackedRows)(65, 64)
+  test("and columns"):
+    thereAndBack(Columns)(5000, 4500)
+  test("and no rows at all"):
+    thereAndBack(Columns)(0, 10)
+    thereAndBack(Rows)(0, 10)
+
+  test("the layout that is read does not matter to the one that was written"):
+    val file = Samples.path()
+    Region.scoped:
+      Columns.tabulate[Trade](10_000)(Trade.of).toArrow(file)
+      val rows = Rows.fromArrow[Trade](file)
+      assertEquals(rows.toVector, Vector.tabulate(10_000)(i => Trade.of(i)))
+
+  test("a part of a table is written alone"):
+    val file = Samples.path()
+    Region.scoped:
+      val all = Columns.tabulate[Everything](100)(i => Everything.of(i.toInt))
+      all.slice(30, 61).toArrow(file, 10)
+      val read = Rows.fromArrow[Everything](file)
+      assertEquals(read.toVector, Vector.range(30, 61).map(Everything.of))
+
+  test("fields are found by name, and others are left out"):
+    final case class Sold(price: Int, ticket: Int) derives Struct, CanEqual
+    val file = Samples.path()
+    Region.scoped:
+      Rows.tabulate[Trade](100)(Trade.of).toArrow(file)
+      val read = Columns.fromArrow[Sold](file)
+      assertEquals(read(77), Sold(Trade.of(77).price, 77))
+
+  test("a struct file is written with its class, and without it"):
+    val day = Samples.path("day.rows")
+    val table = Rows.create[Everything](day, upTo = 200)
+    for i <- 0 until 150 do table += Everything.of(i)
+    table.commit()
+    table.close()
+    val (withClass, without) = (Samples.path(), Samples.path())
+    val again = Rows.openReadOnly[Everything](day)
+    again.toArrow(withClass)
+    again.close()
+    Region.scoped:
+      assertEquals(Rows.fromArrow[Everything](withClass)(149), Everything.of(149))
+    val file = StructFile.open(day)
+    file.toArrow(without)
+    file.close()
+    final case class Some(color: Byte, point: Point, text: Text[24], option: Option[Int])
+        derives Struct, CanEqual
+    Region.scoped:
+      val read = Columns.fromArrow[Some](without)
+      val row = Everything.of(149)
+      assertEquals(read(149), Some(row.color.ordinal.toByte, row.point, row.text, row.option))
+
+  test("columns of a sealed file are written, and a struct file made of them"):
+    val (day, arrow) = (Samples.path("day.columns"), Samples.path())
+    Region.scoped:
+      Columns.tabulate[Trade](1000)(Trade.of).toArrow(arrow)
+      val file = Columns.create[Trade](day, upTo = 1000, Promise.VOLATILE)
+      file.appendAll(Columns.fromArrow[Trade](arrow).toVector)
+      file.seal()
+    val file = Columns.openReadOnly[Trade](day)
+    assertEquals(file(999), Trade.of(999))
+    file.close()
+
+  test("an enum of more cases than a sign leaves room for"):
+    final case class Wide(number: Many) derives Struct, CanEqual
+    val file = Samples.path()
+    Region.scoped:
+      Columns.tabulate[Wide](130)(i => Wide(Many.fromOrdinal(i.toInt))).toArrow(file)
+      val read = Rows.fromArrow[Wide](file)
+      assertEquals(read.toVector.map(_.number.ordinal), Vector.range(0, 130))
+
+  private def leftovers(file: Path): Int =
+    val files = Files.list(file.getParent).nn
+    try files.count.toInt
+    finally files.close()
+
+  test("a file that is there is not overwritten"):
+    val file = Samples.path()
+    Region.scoped:
+      val table = Columns.tabulate[Trade](10)(Trade.of)
+      table.toArrow(file)
+      val (fault, words) = Samples.fault(table.toArrow(file))
+      assertEquals(fault, ArrowFault.Exists)
+      assert(words.contains(file.toString), words)
+    assertEquals(leftovers(file), 1)
+
+  test("the number of a case that there is not is an error, and no file is left"):
+    final case class Only(color: Color) derives Struct
+    final case class Number(color: Byte) derives Struct
+    val (day, file) = (Samples.path("day.rows"), Samples.path())
+    // The same bytes under another class.
+    val table = Rows.create[Number](day, upTo = 10)
+    for i <- 0 until 5 do table += Number((if i == 3 then 77 else 1).toByte)
+    table.commit()
+    table.close()
+    val wrong = Rows.openReadOnly[Only](day)
+    val (fault, words) = Samples.fault(wrong.toArrow(file))
+    wrong.close()
+    assertEquals(fault, ArrowFault.WrongValue)
+    assert(words.contains("row 3 of `color` is case 77, and there are 3"), words)
+    assertEquals(leftovers(file), 0)
+
+  test("a table whose region was closed is its own error, and no file is left"):
+    val file = Samples.path()
+    val region = Region.shared("gone")
+    given Region = region
+    val table = Columns.tabulate[Trade](10)(Trade.of)
+    region.close()
+    val error = intercept[MemoryException](table.toArrow(file))
+    assert(error.getMessage.nn.contains("gone"), error.getMessage)
+    assertEquals(leftovers(file), 0)
+
+  test("a batch has at least one row"):
+    Region.scoped:
+      val table = Columns.tabulate[Trade](10)(Trade.of)
+      val error = intercept[IllegalArgumentException](table.toArrow(Samples.path(), 0))
+      assertEquals(error.getMessage, "batches of 0 rows")
+
+  test("what holds a reference does not compile"):
+    val errors = compileErrors("""
+      final case class Node(next: Ref[Trade]) derives Struct
+      Region.scoped(Rows[Node](1).toArrow(Samples.path()))
+    """)
+    assert(errors.contains("`next` is a Ref"), errors)
+end ArrowFileTest

@@ -1,0 +1,134 @@
+package undercroft.arrow
+
+import java.nio.file.{Files, Path}
+import scala.util.Random
+import undercroft.memory.*
+import undercroft.struct.*
+
+/** Files that are not what they should be: an error that names the file, the offset and the reason,
+  * or what the file now says; never anything else.
+  */
+class BadInputTest extends munit.FunSuite:
+
+  private def sample(rows: Int): Path =
+    val file = Samples.path()
+    Region.scoped:
+      Columns.tabulate[Everything](rows)(i => Everything.of(i.toInt)).toArrow(file, 16)
+    file
+
+  private def reads(file: Path): Unit =
+    Region.scoped:
+      try
+        val table = Rows.fromArrow[Everything](file)
+        // Whatever was read decodes.
+        for row <- table.iterator do assert(row.int >= Int.MinValue)
+      catch
+        case error: ArrowException =>
+          assertEquals(error.file, file)
+          assert(error.offset >= 0, error.getMessage)
+          assert(error.getMessage.nn.startsWith(s"$file: offset ${error.offset}: "))
+
+  test("a file that ends anywhere is an error"):
+    val bytes = Files.readAllBytes(sample(20)).nn
+    val file = Samples.path()
+    for length <- bytes.length - 1 to 0 by -97 do
+      Files.write(file, bytes.take(length))
+      val (fault, words) = Samples.fault(Region.scoped(Rows.fromArrow[Everything](file)))
+      assert(Seq(ArrowFault.Truncated, ArrowFault.Foreign).contains(fault), words)
+
+  test("files of others are named"):
+    val file = Files.writeString(Samples.path(), "ticket,amount,price,buy\n").nn
+    val (fault, words) = Samples.fault(Region.scoped(Rows.fromArrow[Trade](file)))
+    assertEquals(fault, ArrowFault.Foreign)
+    assertEquals(words, s"$file: offset 0: no Arrow file: it does not begin with ARROW1")
+    val absent = Samples.path("absent.arrow")
+    val (none, _) = Samples.fault(Region.scoped(Rows.fromArrow[Trade](absent)))
+    assertEquals(none, ArrowFault.Absent)
+    val (folder, _) = Samples.fault(Region.scoped(Rows.fromArrow[Trade](absent.getParent.nn)))
+    assertEquals(folder, ArrowFault.Unreadable)
+
+  test("bytes that changed anywhere in what describes the file are found, or change what is read"):
+    val bytes = Files.readAllBytes(sample(5)).nn
+    val seed = Random().nextInt()
+    val random = Random(seed)
+    val file = Samples.path()
+    clue(s"seed $seed")
+    for round <- 0 until 3000 do
+      val changed = bytes.clone
+      for _ <- 0 to random.nextInt(3) do
+        // Mostly the footer, which describes everything, and the heads of the first messages.
+        val at = random.nextInt(3) match
+          case 0 => changed.length - 1 - random.nextInt(Math.min(changed.length, 6000))
+          case 1 => random.nextInt(Math.min(changed.length, 6000))
+          case _ => random.nextInt(changed.length)
+        changed(at) = random.nextInt(4) match
+          case 0 => 0xff.toByte
+          case 1 => 0x7f
+          case 2 => 0
+          case _ => random.nextInt().toByte
+      Files.write(file, changed)
+      try reads(file)
+      catch
+        case error: Throwable =>
+          throw AssertionError(s"seed $seed, round $round, $file", error)
+
+  test("sizes that no memory holds are refused before any is taken"):
+    val bytes = Files.readAllBytes(sample(5)).nn
+    // Numbers of eight bytes that are small become large: rows, offsets and lengths among them.
+    val file = Samples.path()
+    for at <- 0 until bytes.length - 8 by 8 if bytes(at) == 5 && bytes(at + 1) == 0 do
+      val changed = bytes.clone
+      changed(at + 6) = 0x7f
+      Files.write(file, changed)
+      reads(file)
+
+  private def schema[A](body: => A): String =
+    val (fault, words) = Samples.fault(body)
+    assertEquals(fault, ArrowFault.WrongSchema, words)
+    words
+
+  test("another schema is an error that says what differs"):
+    final case class Wider(ticket: Long) derives Struct
+    final case class More(ticket: Int, volume: Int) derives Struct
+    final case class Named(ticket: Color) derives Struct
+    final case class Texts(price: Text[4]) derives Struct
+    val file = Samples.path()
+    Region.scoped:
+      Rows.tabulate[Trade](10)(Trade.of).toArrow(file)
+      val wider = schema(Rows.fromArrow[Wider](file))
+      assert(wider.contains("`ticket` is int32, and not int64"), wider)
+      val more = schema(Rows.fromArrow[More](file))
+      assert(more.contains("there is no `volume`"), more)
+      val named = schema(Rows.fromArrow[Named](file))
+      assert(named.contains("`ticket` is int32, and not dictionary of text"), named)
+      val texts = schema(Rows.fromArrow[Texts](file))
+      assert(texts.contains("`price` is int32, and not text"), texts)
+
+  test("values that do not fit are named with their row"):
+    final case class Long(name: Text[24]) derives Struct
+    final case class Short(name: Text[3]) derives Struct
+    final case class Two(color: Pair) derives Struct
+    final case class Three(color: Color) derives Struct
+    final case class Perhaps(name: Option[Text[24]]) derives Struct
+    val (texts, colors, nulls) = (Samples.path(), Samples.path(), Samples.path())
+    Region.scoped:
+      Rows.tabulate[Long](20)(i => Long(Text(if i == 17 then "too long" else "so"))).toArrow(texts)
+      val (fault, words) = Samples.fault(Rows.fromArrow[Short](texts))
+      assertEquals(fault, ArrowFault.WrongValue)
+      assert(words.contains("row 17 of `name` has 8 bytes, and there is room for 3"), words)
+
+      Rows.tabulate[Three](
+        9
+      )(i => Three(Color.fromOrdinal(if i == 8 then 2 else 1))).toArrow(colors)
+      val (case_, said) = Samples.fault(Rows.fromArrow[Two](colors))
+      assertEquals(case_, ArrowFault.WrongValue)
+      assert(said.contains("row 8 of `color` is \"Blue\", and the cases are Red, Green"), said)
+
+      Rows.tabulate[Perhaps](9)(i => Perhaps(Option.when(i != 4)(Text("x")))).toArrow(nulls)
+      val (nothing, why) = Samples.fault(Rows.fromArrow[Long](nulls))
+      assertEquals(nothing, ArrowFault.WrongValue)
+      assert(why.contains("`name` is null in row 4, and no Option"), why)
+end BadInputTest
+
+enum Pair derives Struct, CanEqual:
+  case Red, Green

@@ -1,0 +1,90 @@
+package undercroft.arrow
+
+import java.nio.charset.StandardCharsets.UTF_8
+import java.nio.file.{Files, Path}
+import scala.util.Try
+import undercroft.memory.*
+import undercroft.struct.*
+
+/** What pyarrow and Polars make of our files, and we of theirs. */
+class PythonTest extends munit.FunSuite:
+  override val munitTimeout = scala.concurrent.duration.Duration(10, "min")
+
+  /** The Python that `.ci/run` makes, where the machine's has no packages. */
+  private val python =
+    val own = Path.of(sys.env("UNDERCROFT_PYTHON_HOME")).resolve("bin").resolve("python")
+    if Files.exists(own) then own.toString else "python3"
+
+  private def has(what: String): Boolean =
+    Try(ProcessBuilder(python, "-c", s"import $what").start().nn.waitFor()).toOption.contains(0)
+
+  private lazy val hasPyarrow = has("pyarrow")
+  private lazy val hasPolars = has("polars")
+
+  private def run(arguments: String*): ujson.Value =
+    assume(
+      if arguments.contains("polars") then hasPolars else hasPyarrow,
+      s"skipped: $python is not there or has no ${arguments.find(_.startsWith("p")).getOrElse("")}"
+    )
+    val script = sys.env("UNDERCROFT_PYTHON")
+    val command = Seq(python, script) ++ arguments
+    val process = ProcessBuilder(command*).redirectErrorStream(true).nn.start().nn
+    val said = String(process.getInputStream.nn.readAllBytes(), UTF_8)
+    assertEquals(process.waitFor(), 0, said)
+    ujson.read(said)
+
+  private inline def written[L <: Layout](tables: Tables[L], batch: Int): Path =
+    val file = Samples.path()
+    Region.scoped:
+      tables.tabulate[Everything](70)(i => Everything.of(i.toInt)).toArrow(file, batch)
+    file
+
+  private def compare(rows: ujson.Value): Unit =
+    assertEquals(rows.arr.size, 70)
+    for i <- 0 until 70 do
+      val row = ujson.read(rows(i).render())
+      assertEquals(row.obj.remove("points").isDefined, true)
+      assertEquals(row, Everything.json(i), s"row $i")
+
+  test("pyarrow maps columns, and copies nothing"):
+    val said = run("pyarrow", written(Columns, 1000).toString)
+    compare(said("rows"))
+    assertEquals(said("copied").num, 0.0)
+    assertEquals(said("aligned").bool, true)
+    val types = said("types")
+    assertEquals(types("color").str, "dictionary<values=string, indices=int8, ordered=0>")
+    assertEquals(types("text").str, "string")
+    assertEquals(types("array").str, "fixed_size_list<item: int32 not null>[3]")
+    assertEquals(types("char").str, "uint16")
+    assertEquals(types("points").str, "fixed_size_binary[16]")
+
+  test("pyarrow maps rows in several batches"):
+    val said = run("pyarrow", written(Rows, 32).toString)
+    compare(said("rows"))
+    assertEquals(said("copied").num, 0.0)
+
+  test("Polars reads the same"):
+    compare(run("polars", written(PackedRows, 32).toString)("rows"))
+
+  final case class Theirs(
+      price: Double,
+      id: Int,
+      name: Text[32],
+      color: Color,
+      maybe: Option[Long]
+  ) derives Struct, CanEqual
+
+  private val theirs = Vector(
+    Theirs(1.5, 1, Text("Ada"), Color.Green, Some(7)),
+    Theirs(-2.0, 2, Text("naïve"), Color.Red, None),
+    Theirs(0.0, 3, Text("a text of more than twelve bytes"), Color.Green, Some(9))
+  )
+
+  for by <- Seq("pyarrow", "polars") do
+    test(s"a file that $by wrote is read"):
+      val file = Samples.path()
+      val _ = run("write", by, file.toString)
+      Region.scoped:
+        assertEquals(Rows.fromArrow[Theirs](file).toVector, theirs)
+        assertEquals(Columns.fromArrow[Theirs](file).toVector, theirs)
+end PythonTest

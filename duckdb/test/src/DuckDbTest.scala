@@ -1,0 +1,242 @@
+package undercroft.duckdb
+
+import java.nio.channels.FileChannel
+import java.nio.file.StandardOpenOption
+import undercroft.file.{Promise, StructFile, StructFileException}
+import undercroft.memory.*
+import undercroft.struct.*
+import undercroft.structfile.*
+
+class DuckDbTest extends munit.FunSuite:
+  override val munitTimeout = scala.concurrent.duration.Duration(10, "min")
+
+  private val turnover =
+    "select sum(amount::bigint * price * (case when buy then 1 else -1 end)) from day"
+
+  private inline def balance[L <: Layout](tables: Tables[L])(rows: Int): Unit =
+    Region.scoped:
+      val day = tables.tabulate[Trade](rows)(Trade.of)
+      Samples.use: duckdb =>
+        duckdb.register("day", day)
+        assertEquals(duckdb.query(turnover)(0, 0).long, day.sumOf(_.balance))
+        assertEquals(duckdb.query("select count(*) from day")(0, 0).long, rows.toLong)
+
+  test("SQL over rows, packed rows and columns answers what a loop does"):
+    balance(Rows)(200_000)
+    balance(PackedRows)(200_000)
+    balance(Columns)(200_000)
+
+  private inline def everything[L <: Layout](tables: Tables[L]): Unit =
+    Region.scoped:
+      val all = tables.tabulate[Everything](5000)(i => Everything.of(i.toInt))
+      Samples.use: duckdb =>
+        duckdb.register("things", all)
+        val result = duckdb.query("select * from things")
+        assertEquals(result.rows.size, 5000)
+        for i <- 0 until 5000 do
+          val shown = result.rows(i).map(_.show)
+          assertEquals(shown.updated(19, ""), Everything.shown(i), s"row $i")
+
+  test("values of every type are what they were, in their order"):
+    everything(Rows)
+  test("in packed rows"):
+    everything(PackedRows)
+  test("and in columns"):
+    everything(Columns)
+
+  test("fields of structs and cases of enums are SQL's"):
+    Region.scoped:
+      val things = Columns.tabulate[Everything](300)(i => Everything.of(i.toInt))
+      Samples.use: duckdb =>
+        duckdb.register("things", things)
+        def one(sql: String) = duckdb.query(sql)(0, 0).long
+        assertEquals(one("select sum(point.x) from things"), things.sumOf(_.point.x.toLong))
+        assertEquals(one("select count(*) from things where color = 'Green'"), 100L)
+        assertEquals(one("select count(*) from things where change.tag = 'Renamed'"), 100L)
+        assertEquals(one("select max(change.Traded.price) from things"), 298_000L)
+        assertEquals(one("select count(option) from things"), 150L)
+        assertEquals(one("select count(absent.x) from things"), 100L)
+        assertEquals(
+          one("select sum(things.array[1]) from things"),
+          things.sumOf(_.int.toLong) / -1000
+        )
+
+  test(
+    "a file's rows and columns are read where they lie, sealed or not, with its class or without"
+  ):
+    val (rows, columns) = (Samples.path("day.rows"), Samples.path("day.columns"))
+    val appended = Rows.create[Trade](rows, upTo = 300_000, Promise.VOLATILE)
+    for i <- 0 until 100_000 do appended += Trade.of(i)
+    appended.commit()
+    val made = Columns.create[Trade](columns, upTo = 300_000, Promise.VOLATILE)
+    for i <- 0 until 250_000 do made += Trade.of(i)
+    made.seal()
+    val sealedFile = Columns.openReadOnly[Trade](columns)
+    val open = Rows.openReadOnly[Trade](rows)
+    val file = StructFile.open(columns)
+    Samples.use: duckdb =>
+      duckdb.register("day", open)
+      duckdb.register("sealed day", sealedFile)
+      duckdb.register("without", file)
+      assertEquals(duckdb.query(turnover)(0, 0).long, open.sumOf(_.balance))
+      assertEquals(
+        duckdb.query(turnover.replace("day", "\"sealed day\"").nn)(0, 0).long,
+        sealedFile.sumOf(_.balance)
+      )
+      assertEquals(
+        duckdb.query(turnover.replace("day", "without").nn)(0, 0).long,
+        sealedFile.sumOf(_.balance)
+      )
+      // What is committed later is seen once the reader has looked.
+      for i <- 0 until 10 do appended += Trade.of(i)
+      appended.commit()
+      val _ = open.refresh()
+      assertEquals(duckdb.query("select count(*) from day")(0, 0).long, 100_010L)
+    Seq(open, sealedFile).foreach(_.close())
+    file.close()
+    appended.close()
+
+  test("rows of a growing table are seen by the next query"):
+    Region.scoped:
+      val day = Rows.growing[Trade]
+      Samples.use: duckdb =>
+        duckdb.register("day", day)
+        for size <- Seq(0, 1, 5000) do
+          while day.size < size do day += Trade.of(day.size)
+          assertEquals(duckdb.query("select count(*) from day")(0, 0).long, size.toLong)
+        duckdb.register("day", Rows.tabulate[Trade](7)(Trade.of))
+        assertEquals(duckdb.query("select count(*) from day")(0, 0).long, 7L)
+
+  test("rows come in their order, by any number of threads"):
+    Region.scoped:
+      val day = Columns.tabulate[Point](400_000)(i => Point(i.toInt, 1))
+      Samples.use: duckdb =>
+        duckdb.register("day", day)
+        for threads <- Seq(1, 4) do
+          val _ = duckdb.query(s"set threads = $threads")
+          val all = duckdb.query("select x, y from day where x % 3 = 0", 400_000)
+          assertEquals(all.rows.size, 133_334)
+          for i <- all.rows.indices by 1009 do
+            assertEquals(all.rows(i), Vector(Cell.Whole(3 * i), Cell.Whole(1)))
+
+  test("a number of no case is an error that names the row"):
+    final case class Number(color: Byte) derives Struct
+    final case class Only(color: Color) derives Struct
+    val path = Samples.path("day.rows")
+    val table = Rows.create[Number](path, upTo = 10)
+    for i <- 0 until 5 do table += Number((if i == 3 then 77 else 1).toByte)
+    table.commit()
+    table.close()
+    val wrong = Rows.openReadOnly[Only](path)
+    Samples.use: duckdb =>
+      duckdb.register("day", wrong)
+      val error = intercept[NoSuchElementException](duckdb.query("select color from day"))
+      assertEquals(error.getMessage, "row 3 of `color` is case 77, and there are 3")
+      assertEquals(duckdb.query("select 1")(0, 0), Cell.Whole(1))
+    wrong.close()
+
+  test("a statement that is none is an error with DuckDB's words, and the next one runs"):
+    Samples.use: duckdb =>
+      val error = intercept[DuckDbException](duckdb.query("select form day"))
+      assert(error.getMessage.nn.contains("day") || error.code > 0, error.getMessage)
+      val missing = intercept[DuckDbException](duckdb.query("select * from nothing"))
+      assert(missing.getMessage.nn.contains("nothing"), missing.getMessage)
+      assertEquals(duckdb.query("select 1; select 2")(0, 0), Cell.Whole(2))
+
+  test("answers of more rows than were asked for are refused"):
+    Samples.use: duckdb =>
+      val error = intercept[IllegalStateException](duckdb.query("from range(5000)", 100))
+      assertEquals(error.getMessage, "the answer has more than 100 rows: ask for fewer")
+      assertEquals(duckdb.query("select 1")(0, 0), Cell.Whole(1))
+
+  test("values of SQL's own types"):
+    Samples.use: duckdb =>
+      val row = duckdb.query(
+        "select null, true, 1::utinyint, 170141183460469231731687303715884105727, 1.50, 0.5::float, " +
+          "'x', date '2026-11-21'"
+      )
+      assertEquals(
+        row.rows.head,
+        Vector(
+          Cell.Null,
+          Cell.Truth(true),
+          Cell.Whole(1),
+          Cell.Whole(BigInt("170141183460469231731687303715884105727")),
+          Cell.Exact(BigDecimal("1.50")),
+          Cell.Real(0.5),
+          Cell.Written("x"),
+          Cell.Written("2026-11-21")
+        )
+      )
+
+  test("a table whose region was closed, and another thread's, is its own error"):
+    Samples.use: duckdb =>
+      val region = Region.shared("gone")
+      locally:
+        given Region = region
+        duckdb.register("day", Columns.tabulate[Trade](10)(Trade.of))
+      region.close()
+      val error = intercept[MemoryException](duckdb.query("select count(ticket) from day"))
+      assert(error.getMessage.nn.contains("gone"), error.getMessage)
+      assertEquals(duckdb.query("select 1")(0, 0), Cell.Whole(1))
+      Region.scoped:
+        duckdb.register("day", Columns.tabulate[Trade](10)(Trade.of))
+        @volatile var failure: Option[Throwable] = None
+        val other = Thread: () =>
+          try
+            val _ = duckdb.query("select count(ticket) from day")
+          catch case error: Throwable => failure = Some(error)
+        other.start()
+        other.join()
+        assert(failure.exists(_.isInstanceOf[WrongThreadException]), failure)
+        assertEquals(duckdb.query("select count(ticket) from day")(0, 0), Cell.Whole(10))
+
+  test("a file that becomes shorter is an error that names it"):
+    val path = Samples.path("day.columns")
+    val table = Columns.create[Trade](path, upTo = 500_000, Promise.VOLATILE)
+    for i <- 0 until 500_000 do table += Trade.of(i)
+    table.seal()
+    val day = Columns.openReadOnly[Trade](path)
+    Samples.use: duckdb =>
+      duckdb.register("day", day)
+      val file = FileChannel.open(path, StandardOpenOption.WRITE).nn
+      file.truncate(100_000)
+      file.close()
+      val error = intercept[StructFileException](duckdb.query(turnover))
+      assert(error.getMessage.nn.startsWith(s"$path: "), error.getMessage)
+    day.close()
+
+  test("a closed database is an error, and closing twice is none"):
+    val duckdb = DuckDb()
+    duckdb.close()
+    duckdb.close()
+    val error = intercept[IllegalStateException](duckdb.query("select 1"))
+    assertEquals(error.getMessage, "this DuckDb was closed")
+
+  test("nothing is kept for a database that was closed"):
+    val before = Kept.count
+    Region.scoped:
+      val day = Columns.tabulate[Trade](100_000)(Trade.of)
+      Samples.use: duckdb =>
+        duckdb.register("day", day)
+        for _ <- 0 until 10 do duckdb.query(turnover)
+        intercept[DuckDbException](duckdb.query("select nothing from day")): Unit
+    assertEquals(Kept.count, before)
+
+  test("two databases at once do not disturb each other"):
+    Region.scoped:
+      val (small, large) = (Rows.tabulate[Trade](10)(Trade.of), Rows.tabulate[Trade](20)(Trade.of))
+      Samples.use: one =>
+        Samples.use: other =>
+          one.register("day", small)
+          other.register("day", large)
+          assertEquals(one.query("select count(*) from day")(0, 0), Cell.Whole(10))
+          assertEquals(other.query("select count(*) from day")(0, 0), Cell.Whole(20))
+
+  test("what holds a reference does not compile"):
+    val errors = compileErrors("""
+      final case class Node(next: Ref[Trade]) derives Struct
+      Region.scoped(DuckDb().register("nodes", Rows[Node](1)))
+    """)
+    assert(errors.contains("`next` is a Ref"), errors)
+end DuckDbTest

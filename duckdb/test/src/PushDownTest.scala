@@ -1,0 +1,208 @@
+package undercroft.duckdb
+
+import scala.util.Random
+import undercroft.file.{Promise, Range}
+import undercroft.memory.*
+import undercroft.struct.*
+import undercroft.structfile.*
+
+/** Conditions that scans decide themselves, against DuckDB's own judgement. */
+class PushDownTest extends munit.FunSuite:
+  override val munitTimeout = scala.concurrent.duration.Duration(10, "min")
+
+  final case class Row(
+      bool: Boolean,
+      byte: Byte,
+      short: Short,
+      char: Char,
+      int: Int,
+      long: Long,
+      float: Float,
+      double: Double,
+      option: Option[Int],
+      maybe: Option[Boolean],
+      color: Color
+  ) derives Struct, CanEqual
+
+  private val reals =
+    Seq(0.0, -0.0, 1.5, -1.5, Double.NaN, Double.PositiveInfinity, Double.NegativeInfinity)
+
+  private def row(random: Random): Row = Row(
+    random.nextBoolean(),
+    random.nextInt(7).toByte,
+    (random.nextInt(9) - 4).toShort,
+    ('a' + random.nextInt(5)).toChar,
+    random.nextInt(50) - 25,
+    if random.nextInt(10) == 0 then Long.MinValue else random.nextInt(20).toLong,
+    reals(random.nextInt(reals.size)).toFloat,
+    reals(random.nextInt(reals.size)),
+    Option.when(random.nextInt(3) > 0)(random.nextInt(10)),
+    Option.when(random.nextInt(3) > 0)(random.nextBoolean()),
+    Color.fromOrdinal(random.nextInt(3))
+  )
+
+  private def condition(random: Random, depth: Int): String =
+    def compared = Seq("=", "<>", "<", "<=", ">", ">=")(random.nextInt(6))
+    def number = random.nextInt(30) - 10
+    def real = Seq("0.0", "-0.0", "1.5", "'nan'", "'inf'", "0.1")(random.nextInt(6))
+    val columns = Seq("byte", "short", "int", "long", "option", "char")
+    def column = columns(random.nextInt(columns.size))
+    random.nextInt(if depth > 0 then 14 else 11) match
+      case 0  => s"$column $compared $number"
+      case 1  => s"$number $compared $column"
+      case 2  => s"$column between ${number} and ${number}"
+      case 3  => s"($column >= $number and $column < $number)"
+      case 4  => s"$column in ($number, $number, $number, $number)"
+      case 5  => s"float $compared $real::float"
+      case 6  => s"double $compared $real::double"
+      case 7  => Seq("bool", "not bool", "maybe", "not maybe", "maybe = false")(random.nextInt(5))
+      case 8  => Seq("option is null", "option is not null", "maybe is null")(random.nextInt(3))
+      case 9  => s"color ${Seq("=", "<>")(random.nextInt(2))} 'Green'"
+      case 10 => s"color in ('Red', 'Blue')"
+      case 11 => s"(${condition(random, depth - 1)} and ${condition(random, depth - 1)})"
+      case 12 => s"(${condition(random, depth - 1)} or ${condition(random, depth - 1)})"
+      case _  => s"not (${condition(random, depth - 1)})"
+  end condition
+
+  private inline def agrees[L <: Layout](tables: Tables[L]): Unit =
+    val seed = Random().nextInt()
+    val random = Random(seed)
+    Region.scoped:
+      val table = tables.tabulate[Row](70_000)(_ => row(random))
+      Samples.use: duckdb =>
+        duckdb.register("day", table)
+        val _ = duckdb.query("create table plain as from day")
+        for round <- 0 until 120 do
+          val where = condition(random, 2)
+          val sql = "select count(*), sum(int), sum(hash(double)), count(option) from"
+          val expected = duckdb.query(s"$sql plain where $where")
+          val found = duckdb.query(s"$sql day where $where")
+          assertEquals(found.rows, expected.rows, s"seed $seed, round $round: $where")
+
+  test("any conditions on rows choose the rows that DuckDB would"):
+    agrees(Rows)
+  test("and on packed rows"):
+    agrees(PackedRows)
+  test("and on columns"):
+    agrees(Columns)
+
+  private def plan(duckdb: DuckDb, sql: String): String =
+    duckdb.query(s"explain $sql").rows.map(_.map(_.show).mkString(" ")).mkString("\n")
+
+  test("comparisons, lists and tests for null are left to the scan, others are not"):
+    Region.scoped:
+      val table = Columns.tabulate[Row](100)(_ => row(Random(1)))
+      Samples.use: duckdb =>
+        duckdb.register("day", table)
+        for
+          where <- Seq(
+            "int > 5",
+            "5 > int",
+            "bool",
+            "not bool",
+            "long = 3",
+            "option is not null",
+            "color = 'Red'",
+            "double > 0.5"
+          )
+        do
+          val said = plan(duckdb, s"select sum(short) from day where $where")
+          assert(!said.contains("Filter"), s"$where\n$said")
+        val other = plan(duckdb, "select sum(short) from day where int + short > 5")
+        assert(other.contains("Filter"), other)
+
+  test("one table with different conditions in one query"):
+    Region.scoped:
+      val day = Columns.tabulate[Trade](100_000)(Trade.of)
+      Samples.use: duckdb =>
+        duckdb.register("day", day)
+        def one(sql: String) = duckdb.query(sql)(0, 0).long
+        val (few, many) = (day.count(_.price < 10), day.count(_.price >= 200))
+        val unequal = "select (select count(*) from day where price < 10) * 1000000 + " +
+          "(select count(*) from day where price >= 200)"
+        assertEquals(one(unequal), few * 1_000_000 + many)
+        val twice =
+          "with d as (select * from day) select (select count(*) from d where price < 10) " +
+            "* 1000000 + (select count(*) from d where price >= 200)"
+        assertEquals(one(twice), few * 1_000_000 + many)
+        val union = "select count(*) from (select price from day where price < 10 union all " +
+          "select price from day where price >= 200)"
+        assertEquals(one(union), few + many)
+        val joined = "select count(*) from day a join day b on a.ticket = b.ticket " +
+          "where a.price = 3 and b.price = 5 and a.amount < 100"
+        val (a, b) = (
+          day.filter(t => t.price == 3 && t.amount < 100).map(_.ticket).toVector,
+          day.filter(_.price == 5).map(_.ticket).toVector
+        )
+        assertEquals(one(joined), a.map(t => b.count(_ == t).toLong).sum)
+
+  test("a view, a prepared statement and a correlated query keep their conditions apart"):
+    Region.scoped:
+      val day = Rows.tabulate[Trade](50_000)(Trade.of)
+      Samples.use: duckdb =>
+        duckdb.register("day", day)
+        def one(sql: String) = duckdb.query(sql)(0, 0).long
+        val _ = duckdb.query("create temp view cheap as select * from day where price < 10")
+        assertEquals(one("select count(*) from cheap"), day.count(_.price < 10))
+        assertEquals(
+          one("select count(*) from cheap where buy"),
+          day.count(t => t.price < 10 && t.buy)
+        )
+        assertEquals(one("select count(*) from cheap"), day.count(_.price < 10))
+        val _ = duckdb.query("prepare below as select count(*) from day where price < $1")
+        for price <- Seq(5, 100, 5) do
+          assertEquals(one(s"execute below($price)"), day.count(_.price < price))
+        val best = "select count(*) from day a where price = 250 and amount = " +
+          "(select max(amount) from day b where b.ticket = a.ticket and b.price = 250)"
+        val rows = day.filter(_.price == 250).toVector
+        val expected =
+          rows.count(t => t.amount == rows.filter(_.ticket == t.ticket).map(_.amount).max)
+        assertEquals(one(best), expected.toLong)
+
+  test("parts of a sealed file without a row that is wanted are not looked at"):
+    val path = Samples.path("day.rows")
+    val table = Rows.create[Trade](path, upTo = 400_000, Promise.VOLATILE)
+    for i <- 0 until 400_000 do table += Trade(i, i % 10, i / 1000, i % 2 == 0)
+    table.seal()
+    val day = Rows.openReadOnly[Trade](path)
+    val file = day.readFrom.get
+    def parts(filters: Filter*): Int =
+      import scala.jdk.CollectionConverters.*
+      val lanes = Lanes.of(day, Map())
+      val bound = Bound(lanes.columns, lanes, file.ranges(_).asScala.toVector, Failures())
+      filters.foreach(bound.add)
+      bound.parts.length / 2
+    def price(least: Long, most: Long) = Filter(2, Key.Int32, 8, "price", least, most)
+    assertEquals(parts(), 7)
+    assertEquals(parts(price(150, 150)), 1)
+    assertEquals(parts(price(0, 1000)), 7)
+    assertEquals(parts(price(500, 1000)), 0)
+    assertEquals(parts(price(0, 10), price(300, 400)), 0)
+    assertEquals(parts(price(5, 5).copy(isNegated = true)), 7)
+    Samples.use: duckdb =>
+      duckdb.register("day", day)
+      for (from, until) <- Seq((0, 1), (150, 151), (399, 400), (400, 500), (64, 66)) do
+        assertEquals(
+          duckdb.query(s"select count(*) from day where price >= $from and price < $until")(
+            0,
+            0
+          ).long,
+          day.count(t => t.price >= from && t.price < until)
+        )
+    day.close()
+
+  test("parts are left out if blocks together cover them"):
+    Region.scoped:
+      val table = Columns.tabulate[Trade](Bound.PartRows * 3)(Trade.of)
+      val lanes = Lanes.of(table, Map())
+      val half = Bound.PartRows / 2L
+      val blocks = Vector.tabulate(6)(k => Range(k * half, (k + 1) * half, k.toLong, k.toLong))
+      def parts(least: Long, most: Long) =
+        val bound = Bound(lanes.columns, lanes, _ => blocks, Failures())
+        bound.add(Filter(2, Key.Int32, 8, "price", least, most))
+        bound.parts.toVector
+      val rows = Bound.PartRows.toLong
+      assertEquals(parts(1, 1), Vector(0L, rows))
+      assertEquals(parts(3, 4), Vector(rows, 2 * rows, 2 * rows, 3 * rows))
+      assertEquals(parts(9, 9), Vector())
+end PushDownTest

@@ -1,0 +1,31 @@
+import java.nio.file.Files
+import undercroft.arrow.*
+import undercroft.memory.*
+import undercroft.struct.*
+
+enum Way derives Struct, CanEqual:
+  case Road, Sea
+
+case class Freight(id: Int, name: Text[12], way: Way, limit: Option[Int]) derives Struct
+
+@main def arrowFiles(): Unit =
+  val file = Files.createTempDirectory("shop").resolve("freights.arrow")
+  Region.scoped:
+    val freights = Columns.tabulate[Freight](1000): i =>
+      Freight(i.toInt, Text(s"n$i"), Way.Sea, Option.when(i % 2 == 0)(250))
+    freights.toArrow(file) // one batch: pyarrow maps it, and copies nothing
+
+    val again = Rows.fromArrow[Freight](file) // any layout, whichever it was written from
+    println(again(998))
+
+    case class Named(name: Text[8], way: Way) derives Struct
+    println(Columns.fromArrow[Named](file)(7)) // fields by their names, others left out
+
+    case class Wrong(id: Long) derives Struct
+    try Columns.fromArrow[Wrong](file): Unit
+    catch case error: ArrowException => println(error.fault)
+end arrowFiles
+// prints:
+// Freight(998,n998,Sea,Some(250))
+// Named(n7,Sea)
+// WrongSchema

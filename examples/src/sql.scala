@@ -1,0 +1,37 @@
+import java.nio.file.Files
+import undercroft.duckdb.*
+import undercroft.memory.*
+import undercroft.struct.*
+import undercroft.structfile.*
+
+case class Receipt(ticket: Int, amount: Int, price: Int) derives Struct
+
+@main def sql(): Unit =
+  val path = Files.createTempDirectory("shop").resolve("day.receipts")
+  val file = Rows.create[Receipt](path)
+  for i <- 0 until 1000 do file += Receipt(i % 3, i, 250)
+  file.seal()
+
+  Region.scoped:
+    val live = Columns.tabulate[Receipt](1000)(i => Receipt(i.toInt % 3, 1, 100))
+    val day = Rows.openReadOnly[Receipt](path)
+    val duckdb = DuckDb()
+    duckdb.register("live", live) // in memory, where it lies
+    duckdb.register("day", day) // in the file
+    val result = duckdb.query("""
+      select day.ticket, sum(day.amount) as amount, any_value(live.price) as price
+      from day join live on day.ticket = live.ticket and live.amount = 1
+      where day.amount < 10
+      group by day.ticket order by day.ticket""")
+    println(result.columns.mkString(" "))
+    for row <- result.rows do println(row.map(_.show).mkString(" "))
+    println(result(0, 1).long)
+    duckdb.close()
+    day.close()
+end sql
+// prints:
+// ticket amount price
+// 0 6012 100
+// 1 3996 100
+// 2 4995 100
+// 6012

@@ -1,0 +1,57 @@
+package undercroft.exchange
+
+import java.io.PrintStream
+import java.nio.file.Path
+import undercroft.duckdb.{Cell, DuckDb, DuckDbException, Result}
+import undercroft.exchange.Json.{Writer, given}
+import undercroft.struct.Rows
+import undercroft.structfile.*
+
+/** SQL over a day that was saved, which queries call `day`. */
+final class DayQuery(file: Path, sql: String, json: Option[JsonTarget]):
+
+  /** Prints the answer as a table, and answers the exit code. Throws a StructFileException for a
+    * file that cannot be used, and BadInput with DuckDB's words for a statement that it refuses.
+    */
+  def run(out: PrintStream, err: PrintStream): Int =
+    val people = if json.exists(_.isOutput) then err else out
+    val day = Rows.openReadOnly[Trade](file)
+    try
+      val duckdb = DuckDb()
+      try
+        duckdb.register("day", day)
+        val start = System.nanoTime
+        val result = DayQuery.asked(duckdb, sql)
+        val millis = (System.nanoTime - start) / 1_000_000
+        people.println(
+          Table(result.columns, leftColumns = 0).render(result.rows.map(_.map(_.show)))
+        )
+        val rows = result.rows.size
+        people.println(
+          s"$file: ${Figures.spaced(rows)} ${if rows == 1 then "row" else "rows"} of " +
+            s"${Figures.spaced(day.size)} trades in $millis ms"
+        )
+        val answer = DayQueryJson(file.toString, sql, result.columns, result.rows, millis)
+        json.foreach(_.write(Json.text(answer), out))
+        0
+      finally duckdb.close()
+    finally day.close()
+    end try
+  end run
+end DayQuery
+
+/** The shape of `--sql` with `--json`, in the order of its keys. */
+private[exchange] final case class DayQueryJson(
+    file: String,
+    sql: String,
+    columns: Seq[String],
+    rows: Seq[Seq[Cell]],
+    millis: Long
+) derives Writer
+
+private[exchange] object DayQuery:
+  private def asked(duckdb: DuckDb, sql: String): Result =
+    try duckdb.query(sql)
+    catch
+      case refused: DuckDbException    => throw BadInput(s"--sql: ${refused.getMessage}")
+      case many: IllegalStateException => throw BadInput(s"--sql: ${many.getMessage}")
