@@ -1,7 +1,6 @@
 package undercroft.actor
 
 import java.util.concurrent.atomic.AtomicLong
-import java.util.concurrent.locks.LockSupport
 import scala.concurrent.duration.{DurationInt, FiniteDuration}
 
 /** Actors, and the threads that run them. Any thread.
@@ -9,29 +8,24 @@ import scala.concurrent.duration.{DurationInt, FiniteDuration}
   * Its threads are daemons; at rest they look twice a second whether they still are. What is
   * spawned with the system given is a child of its guardian, and stops with it.
   */
-final class ActorSystem private (
+final class ActorSystem private[actor] (
     val name: String,
-    workers: Int,
+    private[actor] val engine: Engine,
     listener: Event => Unit
 ) extends Scope,
       AutoCloseable:
-  private[actor] val clock: Clock = Clock.Real(name)
+  private[actor] val clock: Clock = engine.clock
   private[actor] val totals: Totals = Totals()
-  private val pool = Workers(name, workers)
-  private val virtual = OwnThreads(name, virtual = true)
-  private val threads = OwnThreads(name, virtual = false)
-  private val callers = Callers()
   private val numbers = AtomicLong()
 
   private val guardian: Cell[Nothing] =
-    Cell[Nothing](this, null, pool, Behavior.empty, Mailbox.default, numbers.getAndIncrement)
+    val runner = engine.runner(Run.Workers, isProcess = false)
+    Cell[Nothing](this, null, runner, Behavior.empty, Mailbox.default, numbers.getAndIncrement)
 
-  private def start(): Unit =
+  private[actor] def start(): Unit =
     guardian.prepare(name)
     val _ = guardian.ownFamily()
-    pool.started(guardian)
-    pool.start()
-    pool.watch(clock, report)
+    engine.start(guardian, report)
 
   private[actor] def spawnHere[T](
       behavior: Behavior[T],
@@ -47,12 +41,7 @@ final class ActorSystem private (
       run: Run,
       mailbox: Mailbox
   ): ActorRef[T] =
-    val runner = run match
-      case Run.Thread                        => threads
-      case _ if Behavior.isProcess(behavior) => virtual
-      case Run.Workers                       => pool
-      case Run.Virtual                       => virtual
-      case Run.Caller                        => callers
+    val runner = engine.runner(run, Behavior.isProcess(behavior))
     val cell = Cell[T](this, parent, runner, behavior, mailbox, numbers.getAndIncrement)
     cell.prepare(name)
     if !parent.ownFamily().add(cell) then
@@ -71,9 +60,7 @@ final class ActorSystem private (
 
   private[actor] def stopped(cell: Cell[?]): Unit =
     if cell ne guardian then totals.stopped(cell.counts)
-    else
-      clock.stop()
-      pool.end()
+    else engine.end()
 
   /** What became of every message so far. */
   def audit: Audit = totals.audit(cells.map(_.counts))
@@ -115,15 +102,7 @@ final class ActorSystem private (
   /** Waits until no message waits and no actor is at work, for the moment: whether that came within
     * the time. Timers that are not due yet, and other threads that send, are not waited for.
     */
-  def awaitQuiet(within: FiniteDuration): Boolean =
-    val until = System.nanoTime + within.toNanos
-    var pause = ActorSystem.ShortestPauseNanos
-    var quiet = isQuiet
-    while !quiet && System.nanoTime < until do
-      LockSupport.parkNanos(pause)
-      pause = math.min(pause * 2, ActorSystem.LongestPauseNanos)
-      quiet = isQuiet
-    quiet
+  def awaitQuiet(within: FiniteDuration): Boolean = engine.await(within.toNanos)(() => isQuiet)
 
   /** F. Mattern's four-counter method ("Algorithms for distributed termination detection", 1987):
     * what was dealt with, counted first, is all that was sent, counted afterwards.
@@ -153,13 +132,10 @@ final class ActorSystem private (
         s"$name cannot be shut down by one of its actors, which would wait for itself"
       )
     val drained = awaitQuiet(drain)
-    val until = System.nanoTime + within.toNanos
+    val from = clock.nanos
     if guardian.pushCommand(Command.Stop()) then guardian.wake()
-    var pause = ActorSystem.ShortestPauseNanos
-    while !guardian.isStopped && System.nanoTime < until do
-      LockSupport.parkNanos(pause)
-      pause = math.min(pause * 2, ActorSystem.LongestPauseNanos)
-    drained && guardian.isStopped && pool.join(math.max(1L, until - System.nanoTime))
+    val isOver = engine.await(within.toNanos)(() => guardian.isStopped)
+    drained && isOver && engine.join(math.max(1L, within.toNanos - (clock.nanos - from)))
 
   /** [[shutdown]] with its usual limits. */
   def close(): Unit =
@@ -169,9 +145,6 @@ final class ActorSystem private (
 end ActorSystem
 
 object ActorSystem:
-  private val ShortestPauseNanos = 50_000L
-  private val LongestPauseNanos = 5_000_000L
-
   /** A system, to be ended by `shutdown` or `close`.
     *
     * @param workers
@@ -185,7 +158,7 @@ object ActorSystem:
       listener: Event => Unit = Event.log
   ): ActorSystem =
     if workers < 1 then throw IllegalArgumentException(s"a system of $workers workers")
-    val system = new ActorSystem(name, workers, listener)
+    val system = new ActorSystem(name, Machine(name, workers), listener)
     system.start()
     system
 

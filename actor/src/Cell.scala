@@ -58,6 +58,12 @@ private[actor] final class Cell[T](
     val own = side
     own != null && own.stash != null && own.stash.nn.hasDue
 
+  /** The message that its next turn begins with, or null: for who looks on. The owner's. */
+  private[actor] def upcoming: AnyRef | Null =
+    val own = side
+    val due = if own == null || own.stash == null then null else own.stash.nn.peekDue
+    if due ne null then due else peek
+
   /** Handles what waits, until there is nothing more or the slice is spent. */
   private[actor] def turn(slice: Slice): Unit =
     if hasCommandsVolatile then obey()
@@ -185,7 +191,8 @@ private[actor] final class Cell[T](
     while !Cell.isReady(next) && (next ne Behavior.stopped) do
       next match
         case setup: Behavior.Setup[T @unchecked] => next = setup.make(this)
-        case process: Behavior.Process[T @unchecked] if state == State.Starting && hasThread =>
+        case process: Behavior.Process[T @unchecked]
+            if state == State.Starting && runner.keepsThread =>
           run(process)
           next = Behavior.stopped
         case _: Behavior.Process[?] =>
@@ -203,8 +210,6 @@ private[actor] final class Cell[T](
       behavior = next
       readSlotsBy(next)
   end install
-
-  private def hasThread: Boolean = runner.isInstanceOf[OwnThreads]
 
   /** Runs a process to its end, or to where it is left because the actor stops or begins anew. */
   private def run(process: Behavior.Process[T]): Unit =

@@ -73,3 +73,5 @@ private[actor] final class TerminatedNotice(stopped: Cell[?], cause: Throwable |
         val next = behavior.signal(Signal.Terminated(stopped, why))
         if next eq Behavior.unhandled then throw DeathPactException(stopped.name, why)
         next
+
+  override def toString: String = s"Terminated(${stopped.name})"

@@ -1,6 +1,5 @@
 package undercroft.actor
 
-import java.util.concurrent.locks.LockSupport
 import scala.concurrent.duration.FiniteDuration
 
 /** The mailbox of an actor that asks for its messages: see [[Behavior.process]]. For the actor's
@@ -41,6 +40,7 @@ final class Inbox[T] private[actor] (cell: Cell[T]):
   /** The first message that is wanted, in hand, or null when the time is over. */
   private def next(isWanted: AnyRef => Boolean, until: Long): AnyRef | Null =
     end()
+    cell.system.engine.pass()
     val stash = cell.stashOrNull
     var found = if stash == null then null else stash.takeFirst(isWanted)
     isInHand = found ne null
@@ -88,8 +88,10 @@ final class Inbox[T] private[actor] (cell: Cell[T]):
   private def await(until: Long): Unit =
     if Thread.interrupted() then throw InterruptedException(s"${cell.name} was interrupted")
     if !cell.isNotifiedVolatile then
-      if until == Inbox.Never then LockSupport.park(this)
-      else LockSupport.parkNanos(this, math.max(0L, until - cell.system.clock.nanos))
+      val system = cell.system
+      val left =
+        if until == Inbox.Never then Engine.Forever else math.max(0L, until - system.clock.nanos)
+      system.engine.park(this, left)
     cell.lowerNotifiedVolatile()
 end Inbox
 

@@ -58,8 +58,7 @@ private[actor] abstract class Life[T](
         val may = concerned.nn.mayRestart(limit, within.toNanos, system.clock.nanos)
         if may then wanted else Supervision.Stop
       case backoff: Supervision.Backoff =>
-        val random = java.util.concurrent.ThreadLocalRandom.current.nextDouble
-        pause = concerned.nn.pause(backoff, system.clock.nanos, random)
+        pause = concerned.nn.pause(backoff, system.clock.nanos, system.engine.random())
         if pause >= 0 then wanted else Supervision.Stop
       case other => other
     system.report(Event.Failed(this, cause, decision))

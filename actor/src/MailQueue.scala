@@ -272,6 +272,15 @@ private[actor] abstract class MailQueue[T](val mailbox: Mailbox, start: Behavior
       drainLane()
       queued()
 
+  /** The message that [[poll]] would answer, or null. The owner's, whose messages are objects. */
+  private[actor] final def peek: AnyRef | Null =
+    if isQueueEmpty && !isLaneEmptyVolatile then drainLane()
+    val oldest = if window == null then null else window.peek
+    if oldest ne null then oldest
+    else if first ne null then first
+    else if rest == null then null
+    else rest.nn.peek
+
   private def queued(): AnyRef | Null =
     val slot = firstSlot
     if slot != 0 then

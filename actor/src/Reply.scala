@@ -1,7 +1,6 @@
 package undercroft.actor
 
 import java.util.concurrent.atomic.AtomicReference
-import java.util.concurrent.locks.LockSupport
 import scala.util.{Failure, Success, Try}
 
 /** Where the answer to one ask goes. Any thread; the first answer counts. */
@@ -34,7 +33,7 @@ final class Reply[R] private[actor] (private[actor] val system: ActorSystem, ask
     before match
       case _: Try[?] => false
       case thread: Thread =>
-        LockSupport.unpark(thread)
+        system.engine.unpark(thread)
         true
       case whenDone: Reply.WhenDone =>
         whenDone.done(result)
@@ -52,19 +51,23 @@ final class Reply[R] private[actor] (private[actor] val system: ActorSystem, ask
 
   /** Waits for the result on this thread: spins for a moment, then parks. */
   private[actor] def await(withinNanos: Long): Try[R] =
-    val from = System.nanoTime
+    val engine = system.engine
+    val from = engine.clock.nanos
+    if !engine.isSimulated then spin(from, withinNanos)
+    if isOpen && state.compareAndSet(null, Thread.currentThread) then
+      var left = withinNanos - (engine.clock.nanos - from)
+      while isOpen && left > 0 && !Thread.currentThread.isInterrupted do
+        engine.park(this, left)
+        left = withinNanos - (engine.clock.nanos - from)
+    if isOpen then
+      fail(AskTimeoutException(s"$asked did not answer within ${withinNanos / 1000} us"))
+    result.getOrElse(throw IllegalStateException(s"the ask of $asked has no result"))
+
+  private def spin(from: Long, withinNanos: Long): Unit =
     val spin = Reply.spinNanos
     while isOpen && System.nanoTime - from < spin.min(withinNanos) do Thread.onSpinWait()
     Reply.spinNanos =
       if isOpen then (spin / 2).max(Reply.MinSpinNanos) else (spin * 2).min(Reply.MaxSpinNanos)
-    if isOpen && state.compareAndSet(null, Thread.currentThread) then
-      var left = withinNanos - (System.nanoTime - from)
-      while isOpen && left > 0 && !Thread.currentThread.isInterrupted do
-        LockSupport.parkNanos(this, left)
-        left = withinNanos - (System.nanoTime - from)
-    if isOpen then
-      fail(AskTimeoutException(s"$asked did not answer within ${withinNanos / 1000} us"))
-    result.getOrElse(throw IllegalStateException(s"the ask of $asked has no result"))
 end Reply
 
 private[actor] object Reply:
@@ -88,6 +91,8 @@ private[actor] final class Asked(message: Any, reply: Reply[?]) extends Notice:
           throw cause
     keep(cell)
     next
+
+  override def toString: String = s"$message"
 
   private def keep(cell: Cell[?]): Unit = if reply.isOpen then cell.ownSide().keepAsk(reply)
 

@@ -25,6 +25,9 @@ private[actor] final class Ring[A <: AnyRef](firstCapacity: Int):
     slots(from) = element
     count += 1
 
+  /** The oldest element, or null; it stays. */
+  def peek: A | Null = if count == 0 then null else slots(from).asInstanceOf[A]
+
   /** The oldest element, or null. */
   def poll(): A | Null =
     if count == 0 then null

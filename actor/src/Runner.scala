@@ -2,6 +2,12 @@ package undercroft.actor
 
 /** What gives actors their turns: one for each [[Run]], and room for others. */
 private[actor] trait Runner:
+  /** The model that it is, or stands for. */
+  def run: Run
+
+  /** Whether each of its actors has a thread of its own, which may wait. */
+  final def keepsThread: Boolean = run == Run.Virtual || run == Run.Thread
+
   /** An actor was made that is to run here. The spawner's thread. */
   def started(cell: Cell[?]): Unit
 
@@ -16,6 +22,7 @@ private[actor] trait Runner:
 
   /** An actor has stopped. Its owner's thread, in its last turn. */
   def stopped(cell: Cell[?]): Unit
+end Runner
 
 private[actor] object Runner:
   private val running = ThreadLocal[Cell[?] | Null]()
@@ -24,6 +31,11 @@ private[actor] object Runner:
   def current(thread: Thread): Cell[?] | Null = thread match
     case worker: Worker => worker.running
     case _              => running.get
+
+  /** Whether to wait on this thread is to keep a worker from other actors. */
+  def isShared(thread: Thread): Boolean = thread.isInstanceOf[Worker] || (current(thread) match
+    case null => false
+    case cell => cell.runner.run == Run.Workers)
 
   /** Gives an actor a turn on this thread, within that of another or not. */
   def turn(cell: Cell[?], slice: Slice): Unit = Thread.currentThread match
@@ -40,10 +52,10 @@ private[actor] object Runner:
 end Runner
 
 /** Runs each actor on a thread of its own, which parks while there is nothing to do. */
-private[actor] final class OwnThreads(name: String, virtual: Boolean) extends Runner:
+private[actor] final class OwnThreads(name: String, val run: Run) extends Runner:
 
   def started(cell: Cell[?]): Unit =
-    val builder = if virtual then Thread.ofVirtual else Thread.ofPlatform.daemon
+    val builder = if run == Run.Virtual then Thread.ofVirtual else Thread.ofPlatform.daemon
     val thread = builder.name(s"$name-${cell.name}").unstarted(() => live(cell))
     cell.setOwnerVolatile(thread)
     cell.setScheduled()
@@ -72,6 +84,7 @@ end OwnThreads
   * woke and comes to it afterwards: however long a chain of actors is, the stack is not.
   */
 private[actor] final class Callers extends Runner:
+  def run: Run = Run.Caller
   private val line = ThreadLocal.withInitial(() => Callers.Line())
   private val slice = ThreadLocal.withInitial(() => Slice.endless())
 

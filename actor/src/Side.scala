@@ -147,6 +147,9 @@ private[actor] final class Stash:
     if message != null then size -= 1
     message
 
+  /** What [[nextDue]] would answer. */
+  def peekDue: AnyRef | Null = if urgent.isEmpty then due.peek else urgent.peek
+
   def hasDue: Boolean = !due.isEmpty || !urgent.isEmpty
 
   /** Puts in a message that is due before all others, but those put in so. */

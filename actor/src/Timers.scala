@@ -81,6 +81,8 @@ private[actor] final class Timer(cell: Cell[?], val key: Any, message: Any, ever
           arm(cell.system.clock.nanos + period.toNanos)
         case _ => ()
       next
+
+  override def toString: String = s"$message of the timer $key"
 end Timer
 
 /** A receive timeout. It looks, when it is due, how long the actor got nothing. */
@@ -99,4 +101,6 @@ private[actor] final class Quiet(cell: Cell[?], message: Any, afterNanos: Long)
       lastNanos = now
       arm(now + afterNanos)
       behavior.receive(message.asInstanceOf[T])
+
+  override def toString: String = s"$message of the receive timeout"
 end Quiet

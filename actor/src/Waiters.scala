@@ -1,7 +1,6 @@
 package undercroft.actor
 
 import java.util.ArrayList
-import java.util.concurrent.locks.LockSupport
 
 /** Who waits for room in one mailbox: threads that are parked, and actors that get no turn. Any
   * thread, by one lock for all of them, which also keeps who waits for whom.
@@ -19,7 +18,7 @@ private[actor] final class Waiters:
     */
   def waitFor(target: Cell[?], sender: Cell[?] | Null): String | Null =
     val thread = Thread.currentThread
-    val isMuted = sender != null && !sender.runner.isInstanceOf[OwnThreads]
+    val isMuted = sender != null && !sender.runner.keepsThread
     val problem = enter(target, sender, if isMuted then null else thread)
     if problem != null then problem
     else if isMuted then
@@ -29,7 +28,7 @@ private[actor] final class Waiters:
     else
       try
         while isWaiting(thread) && !target.hasRoom && !thread.isInterrupted do
-          LockSupport.park(this)
+          target.system.engine.park(this, Engine.Forever)
         if thread.isInterrupted && !target.hasRoom then
           s"${thread.getName} was interrupted while it waited for room in the mailbox of ${target.name}"
         else null
@@ -72,7 +71,7 @@ private[actor] final class Waiters:
         threads.clear()
         actors.clear()
         isEmpty = true
-    for thread <- parked do LockSupport.unpark(thread)
+    for thread <- parked do target.system.engine.unpark(thread)
     for actor <- muted do if actor.pushCommand(Command.Unmute()) then actor.wake()
 end Waiters
 

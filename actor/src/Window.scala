@@ -33,6 +33,8 @@ private[actor] final class Window(limit: Int):
     ordinary -= 1
     dropped
 
+  def peek: AnyRef | Null = synchronized(messages.peek)
+
   def poll(): AnyRef | Null = synchronized:
     val message = messages.poll
     if (message ne null) && !message.isInstanceOf[Notice] then ordinary -= 1

@@ -4,6 +4,7 @@ import java.util.concurrent.atomic.AtomicInteger
 
 /** The workers of a system. */
 private[actor] final class Workers(val name: String, count: Int) extends Runner:
+  def run: Run = Run.Workers
   val idleCount: AtomicInteger = AtomicInteger()
   val slotMemory: SlotMemory = SlotMemory(name)
   private val workers = Array.tabulate(count)(index => Worker(this, index))

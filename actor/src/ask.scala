@@ -28,7 +28,7 @@ extension [T](ref: ActorRef[T])
     *   on a worker, which must not block: use [[askLater]] there
     */
   def ask[R](within: FiniteDuration)(message: Reply[R] => T): R =
-    if Thread.currentThread.isInstanceOf[Worker] then
+    if Runner.isShared(Thread.currentThread) then
       throw IllegalStateException(s"an ask of ${ref.name} would block a worker: use askLater")
     val reply = sendAsk(ref, message)
     reply.await(within.toNanos).get

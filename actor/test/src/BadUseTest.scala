@@ -1,6 +1,6 @@
 package undercroft.actor
 
-import scala.concurrent.{Await, Promise}
+import scala.concurrent.Promise
 import scala.concurrent.duration.*
 
 /** Each bad use has the outcome that the guide's table says, on every run model. */
@@ -168,7 +168,7 @@ class BadUseTest extends EveryModel:
   onEveryModel("a spawn after shutdown is refused"):
     assertEquals(stage.system.shutdown(patience, patience), true)
     val e = intercept[SpawnRefusedException](stage.start(Behavior.ignore[Int]))
-    assertEquals(e.getMessage, "test is stopping and spawns nothing")
+    assertEquals(e.getMessage, s"${stage.system} is stopping and spawns nothing")
 
   onEveryModel(
     "an ask without an answer ends in time, and the answer that comes late is a dead letter"
@@ -220,7 +220,7 @@ class BadUseTest extends EveryModel:
       ,
       "owner"
     )
-    val leaked = Await.result(kept.future, patience)
+    val leaked = stage.result(kept.future).get
     stage.quiet()
     val uses = List[() => Unit](
       () => leaked.stash(),
@@ -303,7 +303,7 @@ class BadUseTest extends EveryModel:
     assertEquals(
       stage.noted,
       List(
-        "IllegalStateException: test cannot be shut down by one of its actors, which would wait for itself"
+        s"IllegalStateException: ${stage.system} cannot be shut down by one of its actors, which would wait for itself"
       )
     )
 
@@ -312,7 +312,7 @@ class BadUseTest extends EveryModel:
     try
       val stranger = spawn(Behavior.ignore[Int], "stranger")(using other)
       val e = intercept[IllegalArgumentException](stage.system.auditOf(stranger))
-      assertEquals(e.getMessage, "stranger is no actor of test")
+      assertEquals(e.getMessage, s"stranger is no actor of ${stage.system}")
     finally other.close()
 
   onEveryModel("a listener that throws changes nothing"):

@@ -1,28 +1,47 @@
 package undercroft.actor
 
 import java.util.concurrent.ConcurrentLinkedQueue
+import scala.concurrent.{Await, Future}
 import scala.concurrent.duration.*
 import scala.jdk.CollectionConverters.*
+import scala.util.Try
+import testkit.{Simulation, simulate}
 
-/** Runs each test on every run model; the outcome has to be the same. */
+/** Runs each test on every run model, and under simulation; the outcome has to be the same. */
 abstract class EveryModel extends munit.FunSuite:
   /** A limit for what should take milliseconds, on a machine that is busy with other things. */
   val patience: FiniteDuration = 60.seconds
   override val munitTimeout: Duration = 5.minutes
 
-  def onEveryModel(name: String)(body: Stage ?=> Unit): Unit =
+  /** @param seeds
+    *   simulations that it is tried in: few for what is long
+    */
+  def onEveryModel(name: String, seeds: Int = 20)(body: Stage ?=> Unit): Unit =
+    onEveryThread(name)(body)
+    test(s"$name (simulated)"):
+      simulate(seeds, steps = 10_000_000)(body(using Stage.simulated(Run.Workers)))
+
+  /** As `onEveryModel`, for what is about threads, of which a simulation has none. */
+  def onEveryThread(name: String)(body: Stage ?=> Unit): Unit =
     for run <- Run.values do
       test(s"$name ($run)"):
         Stage.play(run, patience)(body)
+end EveryModel
 
 /** A system for one test, and what its actors note. */
 final class Stage(
     val run: Run,
     val system: ActorSystem,
     patience: FiniteDuration,
-    events: ConcurrentLinkedQueue[Event]
+    events: () => List[Event],
+    simulation: Option[Simulation] = None
 ):
   private val notes = ConcurrentLinkedQueue[String]()
+
+  def isSimulated: Boolean = simulation.isDefined
+
+  /** What is random in the test. */
+  val seed: Long = simulation.fold(System.nanoTime)(_.seed)
 
   def note(text: String): Unit = notes.add(text): Unit
 
@@ -36,14 +55,22 @@ final class Stage(
 
   /** Waits until `condition` holds; for what the clock brings about. */
   def until(what: String)(condition: => Boolean): Unit =
-    val end = System.nanoTime + patience.toNanos
-    while !condition && System.nanoTime < end do Thread.onSpinWait()
+    simulation match
+      case Some(simulation) => simulation.until(patience)(condition): Unit
+      case None =>
+        val end = System.nanoTime + patience.toNanos
+        while !condition && System.nanoTime < end do Thread.onSpinWait()
     munit.Assertions.assert(condition, s"never: $what")
 
-  def lost: List[(Any, Reason)] = events.asScala.toList.collect:
+  /** What becomes of a future. */
+  def result[A](future: Future[A]): Try[A] = simulation match
+    case Some(simulation) => simulation.result(future, patience)
+    case None             => Await.ready(future, patience).value.get
+
+  def lost: List[(Any, Reason)] = events().collect:
     case Event.DeadLetter(_, message, reason) => (message, reason)
 
-  def decided: List[(String, Supervision)] = events.asScala.toList.collect:
+  def decided: List[(String, Supervision)] = events().collect:
     case Event.Failed(_, cause, decision) => (String.valueOf(cause.getMessage), decision)
 
   def start[T](behavior: Behavior[T], name: String = "", mailbox: Mailbox = Mailbox.default) =
@@ -56,7 +83,7 @@ object Stage:
   ): Unit =
     val events = ConcurrentLinkedQueue[Event]()
     val system = ActorSystem("test", workers, event => events.add(event): Unit)
-    val stage = Stage(run, system, patience, events)
+    val stage = Stage(run, system, patience, () => events.asScala.toList)
     try
       body(using stage)
       stage.quiet()
@@ -70,6 +97,10 @@ object Stage:
     munit.Assertions.assert(audit.isExact, audit)
     munit.Assertions.assertEquals((audit.actors, audit.waiting, audit.stashed), (0L, 0L, 0L))
   end play
+
+  /** One whose actors are simulated. */
+  def simulated(run: Run)(using simulation: Simulation): Stage =
+    Stage(run, simulation.system, 60.seconds, () => simulation.events.toList, Some(simulation))
 end Stage
 
 def stage(using stage: Stage): Stage = stage

@@ -11,18 +11,20 @@ class MailboxTest extends EveryModel:
     private val opened = CountDownLatch(1)
     val actor: ActorRef[Int] = spawn(
       Behavior.receive[Int] { n =>
-        if n == 0 then
+        if n == 0 && !stage.isSimulated then
           entered.countDown()
           opened.await()
-        else note(s"$n")
+        else if n > 0 then note(s"$n")
         Behavior.same
       },
       "held",
       if stage.run == Run.Caller then Run.Thread else stage.run,
       Mailbox(limit, overflow)
     )(using stage.system)
-    actor ! 0
-    entered.await()
+    // Under simulation nobody gets a turn before the test waits for something: the message stays in
+    // the mailbox, where it would be the oldest.
+    if !stage.isSimulated || overflow != Overflow.DropOldest then actor ! 0
+    if !stage.isSimulated then entered.await()
     def open(): Unit = opened.countDown()
   end Held
 
@@ -51,7 +53,7 @@ class MailboxTest extends EveryModel:
     assertEquals(stage.noted, List("3", "4", "5"))
     assertEquals(stage.lost, List(1, 2).map((_, Reason.Full)))
 
-  onEveryModel("a thread waits for room"):
+  onEveryThread("a thread waits for room"):
     val held = Held(Overflow.Wait, 4)
     val count = 100
     val sender = Thread.ofVirtual.start: () =>
@@ -63,7 +65,7 @@ class MailboxTest extends EveryModel:
     assertEquals(stage.noted, (1 to count).map(_.toString).toList)
     assertEquals(stage.system.audit.dead, Map.empty)
 
-  onEveryModel("a thread that is interrupted while it waits is told so"):
+  onEveryThread("a thread that is interrupted while it waits is told so"):
     val held = Held(Overflow.Wait, 1)
     @volatile var told = ""
     val sender = Thread.ofPlatform

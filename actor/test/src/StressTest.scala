@@ -21,7 +21,7 @@ class StressTest extends EveryModel:
       case null => ()
       case e    => throw e
 
-  onEveryModel("O1: messages of one pair keep their order, whoever sends and wherever it runs"):
+  onEveryThread("O1: messages of one pair keep their order, whoever sends and wherever it runs"):
     val each = 20_000
     final case class Numbered(sender: Int, number: Int)
     val bad = AtomicLong()
@@ -59,7 +59,10 @@ class StressTest extends EveryModel:
     stage.quiet()
     assertEquals((bad.get, got.get), (0L, 8L * 4 * each))
 
-  onEveryModel("O3: what is sent right after a spawn, by the spawner or another, arrives"):
+  onEveryModel(
+    "O3: what is sent right after a spawn, by the spawner or another, arrives",
+    seeds = 2
+  ):
     val rounds = 10_000
     val got = AtomicLong()
     val other = stage.start(Behavior.receive[ActorRef[Int]] { ref =>
@@ -80,7 +83,7 @@ class StressTest extends EveryModel:
     stage.quiet()
     assertEquals(got.get, 3L * rounds)
 
-  onEveryModel("R1: a stop races with tells, asks, watches and children: all of them end"):
+  onEveryThread("R1: a stop races with tells, asks, watches and children: all of them end"):
     val rounds = 300
     val ended = AtomicInteger()
     val asked = AtomicInteger()

@@ -69,7 +69,7 @@ class SupervisionTest extends EveryModel:
         "asked"
       )
       val asked = actor.askLater[Int](if actor.isStopped then 1.hour else 50.millis)(identity)
-      val failure = scala.concurrent.Await.ready(asked, patience).value.get.failed.get
+      val failure = stage.result(asked).failed.get
       assert(failure.isInstanceOf[AskException], failure)
       stage.until("the decision")(stage.decided.nonEmpty)
       assertEquals(stage.decided.head, ("ask", decision))
@@ -288,5 +288,5 @@ class SupervisionTest extends EveryModel:
     stage.until("the end of the system")(stage.system.isStopped)
     assert(other.isStopped && actor.isStopped)
     val e = intercept[SpawnRefusedException](stage.start(Behavior.ignore))
-    assertEquals(e.getMessage, "test is stopping and spawns nothing")
+    assertEquals(e.getMessage, s"${stage.system} is stopping and spawns nothing")
 end SupervisionTest

@@ -9,6 +9,7 @@ final class PublicApi[Q <: Quotes & Singleton](val quotes: Q):
 
   /** The package of a file's tree and the lines of its public definitions. */
   def apply(tree: Tree): (String, Vector[Line]) = tree match
+    case PackageClause(_, List(inner: PackageClause)) => apply(inner)
     case PackageClause(name, stats) => (name.symbol.fullName, stats.toVector.flatMap(lines))
     case other                      => ("", lines(other))
 

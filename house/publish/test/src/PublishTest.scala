@@ -25,14 +25,17 @@ class PublishTest extends munit.FunSuite:
       .toSet
 
   /** The libraries of others that modules depend on. The core depends on none. */
-  private val doors = Map("thrift" -> Set("org.apache.thrift:libthrift"))
+  private val doors = Map(
+    "thrift" -> Set("org.apache.thrift:libthrift"),
+    "actor.testkit" -> Set("org.scalameta:munit_3")
+  )
 
   /** Plain Java, which is no Scala version's. */
   private def inJava(module: String): Boolean = module == "file"
 
-  test("memory, struct, actor, testkit and thrift are published"):
+  test("memory, struct, actor, its testkit, testkit and thrift are published"):
     assertEquals(
-      Set("memory", "struct", "actor", "testkit", "thrift") -- modules.map(_._1),
+      Set("memory", "struct", "actor", "actor.testkit", "testkit", "thrift") -- modules.map(_._1),
       Set.empty[String]
     )
 
@@ -42,7 +45,7 @@ class PublishTest extends munit.FunSuite:
     test(s"$module has its name, its licence and its version scheme"):
       assertEquals((pom \ "groupId").text, "dev.undercroft")
       val suffix = if inJava(module) then "" else "_3"
-      assertEquals((pom \ "artifactId").text, s"undercroft-$module$suffix")
+      assertEquals((pom \ "artifactId").text, s"undercroft-${module.replace('.', '-')}$suffix")
       assertEquals((pom \\ "license" \ "name").text, "Apache License 2.0")
       assertEquals((pom \ "properties" \ "info.versionScheme").text, "early-semver")
 
@@ -63,6 +66,7 @@ class PublishTest extends munit.FunSuite:
         try file.entries.nn.asScala.map(_.getName.nn).filter(_.endsWith(".class")).toVector
         finally file.close()
       assert(classes.nonEmpty)
-      assertEquals(classes.filterNot(_.startsWith(s"undercroft/$module/")), Vector.empty[String])
+      val folder = s"undercroft/${module.replace('.', '/')}/"
+      assertEquals(classes.filterNot(_.startsWith(folder)), Vector.empty[String])
   end for
 end PublishTest

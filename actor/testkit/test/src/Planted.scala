@@ -1,0 +1,155 @@
+package undercroft.actor
+package testkit
+
+import scala.concurrent.duration.*
+import scala.util.Success
+
+/** Programs with a mistake that only some orders show, each with its mended twin. */
+object Planted:
+
+  enum Account derives CanEqual:
+    case Get(to: ActorRef[Int])
+    case Set(sum: Int, to: ActorRef[Boolean])
+    case Add(amount: Int)
+
+  def account: Behavior[Account] = Behavior.setup:
+    var sum = 0
+    Behavior.receive:
+      case Account.Get(to)     => to ! sum; Behavior.same
+      case Account.Set(n, to)  => sum = n; to ! true; Behavior.same
+      case Account.Add(amount) => sum += amount; Behavior.same
+
+  /** Two tellers pay one in each; what one of them asks for may be old when it is used. */
+  def lostUpdate(isMended: Boolean)(using Simulation): Unit =
+    val bank = spawn(account, "account")
+    def teller: Behavior[Int] = Behavior.process: inbox =>
+      val amount = inbox.receive()
+      if isMended then bank ! Account.Add(amount)
+      else
+        val sum = bank.ask(1.second)(Account.Get(_))
+        bank.ask(1.second)(Account.Set(sum + amount, _)): Unit
+    for n <- 1 to 2 do spawn(teller, s"teller $n") ! 1
+    simulation.settle()
+    val sum = bank.ask(1.second)(Account.Get(_))
+    munit.Assertions.assertEquals(sum, 2)
+
+  /** The same by tellers that wait for nothing. */
+  def lostUpdateLater(isMended: Boolean)(using Simulation): Unit =
+    val bank = spawn(account, "account")
+    def teller: Behavior[Any] = Behavior.setup:
+      Behavior.receive:
+        case amount: Int if isMended => bank ! Account.Add(amount); Behavior.same
+        case amount: Int =>
+          context.pipe(bank.askLater(1.second)(Account.Get(_)))(_.map(_ + amount))
+          Behavior.same
+        case Success(sum: Int) =>
+          context.pipe(bank.askLater(1.second)(Account.Set(sum, _)))(done => done)
+          Behavior.same
+        case _ => Behavior.same
+    for n <- 1 to 2 do spawn(teller, s"teller $n") ! 1
+    simulation.settle()
+    val sum = bank.ask(1.second)(Account.Get(_))
+    munit.Assertions.assertEquals(sum, 2)
+
+  enum Line derives CanEqual:
+    case Opened
+    case Text(number: Int)
+
+  /** A file that is opened first, and keeps meanwhile what is to be written. */
+  def stashReordered(isMended: Boolean)(using Simulation): Unit =
+    val disk = Probe[Int]("disk")
+    val opener = spawn(
+      Behavior.receive[ActorRef[Line]] { to =>
+        to ! Line.Opened
+        Behavior.same
+      },
+      "opener"
+    )
+    val file = spawn(
+      Behavior.setup[Line]:
+        var kept = Vector.empty[Line]
+        def open: Behavior[Line] = Behavior.receive:
+          case Line.Text(number) => disk.ref ! number; Behavior.same
+          case Line.Opened       => Behavior.same
+        opener ! self
+        Behavior.receive:
+          case Line.Opened =>
+            // What is sent anew comes behind what has come meanwhile.
+            if isMended then context.unstashAll() else for line <- kept do self ! line
+            open
+          case line =>
+            if isMended then context.stash() else kept = kept :+ line
+            Behavior.same
+      ,
+      "file"
+    )
+    val writer = spawn(
+      Behavior.setup[Int]:
+        Behavior.receive: number =>
+          file ! Line.Text(number)
+          if number < 3 then self ! number + 1
+          Behavior.same
+      ,
+      "writer"
+    )
+    writer ! 1
+    simulation.settle()
+    munit.Assertions.assertEquals(disk.received, Vector(1, 2, 3))
+  end stashReordered
+
+  enum Job derives CanEqual:
+    case Begin, Cancel, Overdue
+
+  /** A job whose alarm is another actor's: it may have rung when the job is cancelled. */
+  def timerAfterCancel(isMended: Boolean)(using Simulation): Unit =
+    val told = Probe[String]("told")
+    val job = spawn(
+      Behavior.setup[Job]:
+        var isCancelled = false
+        val owner = self
+        val alarm = spawn(
+          Behavior.setup[Boolean]:
+            Behavior.receive: isArmed =>
+              if isArmed then context.startTimer("ring", false, 1.milli)
+              else owner ! Job.Overdue
+              Behavior.same
+          ,
+          "alarm"
+        )
+        Behavior.receive:
+          case Job.Begin => alarm ! true; Behavior.same
+          case Job.Cancel =>
+            isCancelled = true
+            context.stop(alarm)
+            told.ref ! "cancelled"
+            Behavior.same
+          case Job.Overdue =>
+            if !isMended || !isCancelled then told.ref ! "overdue"
+            Behavior.same
+      ,
+      "job"
+    )
+    val user = spawn(
+      Behavior.setup[Job]:
+        context.startTimer("enough", Job.Cancel, 1.milli)
+        Behavior.receive { what =>
+          job ! what
+          Behavior.same
+        }
+      ,
+      "user"
+    )
+    user ! Job.Begin
+    simulation.advance(10.millis)
+    val after = told.received.dropWhile(_ != "cancelled")
+    munit.Assertions.assertEquals(after, Vector("cancelled"))
+  end timerAfterCancel
+
+  /** Those that the tests look for. */
+  val all: Vector[(String, Boolean => Simulation ?=> Unit)] = Vector(
+    "an update that is lost across two asks" -> (isMended => lostUpdate(isMended)),
+    "an update that is lost across two answers" -> (isMended => lostUpdateLater(isMended)),
+    "a stash that is put into another order" -> (isMended => stashReordered(isMended)),
+    "a timer that rings after it was cancelled" -> (isMended => timerAfterCancel(isMended))
+  )
+end Planted

@@ -1,0 +1,41 @@
+package undercroft.actor
+package testkit
+
+/** Mistakes that are found, and told so that a person can read it. */
+class PlantedTest extends munit.FunSuite:
+  private val limits = Limits(10_000, 100_000)
+
+  private def failing(program: Boolean => Simulation ?=> Unit): String =
+    intercept[munit.FailException](simulate(seeds = 1000)(program(false))).getMessage
+
+  private def replayOf(message: String): String =
+    "replay = \"([^\"]+)\"".r.findFirstMatchIn(message) match
+      case Some(found) => found.group(1).nn
+      case None        => fail(s"no replay in $message")
+
+  for (name, program) <- Planted.all do
+    test(s"$name is found within 1000 seeds, and told in 20 steps"):
+      val message = failing(program)
+      val steps = message.linesIterator.count(_.matches("\\s+\\d+\\s+\\d+\\.\\d+ ms  .*"))
+      assert(steps > 2 && steps <= 20, message)
+
+    test(s"$name: what is told replays 100 times of 100, step by step"):
+      val schedule = Schedule.parse(replayOf(failing(program)))
+      val first = Trial.run(schedule, limits, isTraced = true)(program(false))
+      for _ <- 1 to 100 do
+        val again = Trial.run(schedule, limits, isTraced = true)(program(false))
+        assertEquals(again.lines, first.lines)
+        assertEquals(again.failure.map(_.getMessage), first.failure.map(_.getMessage))
+        assertEquals(again.choices, first.choices)
+      val replayed = intercept[munit.FailException](
+        simulate(replay = schedule.toString)(program(false))
+      )
+      assertEquals(
+        replayed.getMessage.linesIterator.toVector.tail.filter(_.startsWith("  ")),
+        failing(program).linesIterator.toVector.tail.filter(_.startsWith("  "))
+      )
+
+    test(s"$name: its mended twin passes all seeds"):
+      simulate(seeds = 1000)(program(true))
+  end for
+end PlantedTest

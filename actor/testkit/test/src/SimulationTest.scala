@@ -1,0 +1,312 @@
+package undercroft.actor
+package testkit
+
+import scala.collection.mutable.ArrayBuffer
+import scala.concurrent.{Await, Future, Promise, blocking}
+import scala.concurrent.duration.*
+
+/** What a simulation is: one thread, one order for each seed, and a time of its own. */
+class SimulationTest extends munit.FunSuite:
+  private val quick = Limits(0, 100_000)
+
+  private def echo: Behavior[Reply[Int]] = Behavior.receive: to =>
+    to ! 7
+    Behavior.same
+
+  /** The orders in which three messages come, by seed. */
+  private def orders(seeds: Int): Vector[Vector[Int]] =
+    val seen = ArrayBuffer[Vector[Int]]()
+    simulate(seeds):
+      val probe = Probe[Int]()
+      for n <- 1 to 3 do
+        spawn(Behavior.receive[Int] { n =>
+          probe.ref ! n
+          Behavior.same
+        }) ! n
+      simulation.settle()
+      seen += probe.received
+    seen.toVector
+
+  test("a seed is one order, and seeds are all orders"):
+    val all = orders(200)
+    assertEquals(all.toSet.size, 6)
+    assertEquals(orders(200), all)
+
+  test("messages of one pair keep their order, for every seed"):
+    simulate(seeds = 200):
+      val probe = Probe[(Int, Int)]()
+      for sender <- 1 to 3 do
+        spawn(Behavior.setup[Int]:
+          Behavior.receive: n =>
+            probe.ref ! (sender, n)
+            if n < 10 then self ! n + 1
+            Behavior.same) ! 1
+      simulation.settle()
+      for sender <- 1 to 3 do
+        assertEquals(probe.received.filter(_._1 == sender).map(_._2), (1 to 10).toVector)
+
+  test("a year passes in a moment, to the nanosecond"):
+    simulate(seeds = 10, turns = Duration.Zero):
+      val times = ArrayBuffer[FiniteDuration]()
+      val here = simulation
+      spawn(Behavior.setup[Int]:
+        context.startTimer("day", 1, Every.Rate(1.day))
+        Behavior.receive: _ =>
+          times += here.now
+          Behavior.same): Unit
+      simulation.advance(365.days)
+      assertEquals(times.toVector, (1 to 365).map(_.days: FiniteDuration).toVector)
+      assertEquals(simulation.now, 365.days: FiniteDuration)
+
+  test("S3: the limit of restarts is exact at its boundary"):
+    for (pause, restarts) <- List((50.millis, 2L), (51.millis, 3L)) do
+      simulate(seeds = 50, turns = Duration.Zero):
+        val actor = spawn(Behavior.receive[Int](n => throw Exception(s"$n")).supervised {
+          case _ => Supervision.Restart(limit = 2, within = 100.millis)
+        })
+        for n <- 1 to 3 do
+          actor ! n
+          simulation.advance(pause)
+        // The third comes 100 ms after the first: within. Or 102 ms after it.
+        assertEquals(simulation.system.audit.restarts, restarts)
+        assertEquals(actor.isStopped, restarts == 2)
+
+  test("an ask waits in the test, in a process, and in a handler with a thread, and ends in time"):
+    simulate(seeds = 100):
+      val probe = Probe[Int]()
+      val server = spawn(echo, "server")
+      val mute = spawn(Behavior.ignore[Reply[Int]], "mute")
+      spawn(Behavior.process[Int] { _ =>
+        probe.ref ! server.ask[Int](1.second)(identity)
+      }): Unit
+      for run <- List(Run.Virtual, Run.Thread, Run.Caller) do
+        spawn(
+          Behavior.receive[Int] { n =>
+            probe.ref ! n + server.ask[Int](1.second)(identity)
+            Behavior.same
+          },
+          run = run
+        ) ! 10
+      assertEquals(server.ask[Int](1.second)(identity), 7)
+      simulation.settle()
+      assertEquals(probe.received.sorted, Vector(7, 17, 17, 17))
+      val from = simulation.now
+      val e = intercept[AskTimeoutException](mute.ask[Int](1.hour)(identity))
+      assertEquals(e.getMessage, "mute did not answer within 3600000000 us")
+      assert(simulation.now - from >= 1.hour && simulation.now - from < 61.minutes)
+
+  test("an ask on a worker is refused, as it would block one"):
+    simulate(seeds = 10):
+      val server = spawn(echo, "server")
+      val probe = Probe[String]()
+      spawn(Behavior.receive[Int] { _ =>
+        try server.ask[Int](1.second)(identity): Unit
+        catch case e: IllegalStateException => probe.ref ! e.getMessage
+        Behavior.same
+      }) ! 1
+      assertEquals(probe.expect(), "an ask of server would block a worker: use askLater")
+
+  test("a process waits for its messages, for a time, and for room in a full mailbox"):
+    simulate(seeds = 100):
+      val probe = Probe[Any]("probe")
+      val slow = spawn(
+        Behavior.receive[Int] { n =>
+          probe.ref ! n
+          Behavior.same
+        },
+        "slow",
+        mailbox = Mailbox(2, Overflow.Wait)
+      )
+      val process = spawn(Behavior.process[Int] { inbox =>
+        probe.ref ! inbox.receive(1.hour).toString
+        val count = inbox.receive()
+        for n <- 1 to count do slow ! n
+        probe.ref ! "sent"
+      })
+      assertEquals(probe.expect(2.hours), "None")
+      process ! 20
+      simulation.until()(process.isStopped): Unit
+      simulation.settle()
+      assertEquals(probe.received.collect { case n: Int => n }, (1 to 20).toVector)
+      assert(probe.received.contains("sent"))
+      assertEquals(simulation.system.audit.dead, Map.empty)
+
+  test("processes that would wait for each other are told so, by name"):
+    simulate(seeds = 50):
+      val told = ArrayBuffer[String]()
+      def flooder(name: String, other: => ActorRef[Int]): ActorRef[Int] = spawn(
+        Behavior.process[Int] { inbox =>
+          inbox.receive(): Unit
+          try for n <- 1 to 10 do other ! n
+          catch case e: MailboxFullException => told += e.getMessage
+          while inbox.receive(1.second).isDefined do ()
+        },
+        name,
+        mailbox = Mailbox(4, Overflow.Wait)
+      )
+      lazy val ping: ActorRef[Int] = flooder("ping", pong)
+      lazy val pong: ActorRef[Int] = flooder("pong", ping)
+      for one <- List(ping, pong) do one ! 0
+      simulation.advance(1.minute)
+      assert(ping.isStopped && pong.isStopped)
+      for words <- told do
+        assert(
+          words.contains("ping waits for pong") || words.contains("pong waits for ping"),
+          words
+        )
+
+  test("what blocks with a word waits until nothing else can happen"):
+    simulate(seeds = 50):
+      val probe = Probe[Int]()
+      val server = spawn(echo)
+      for run <- Run.values do
+        spawn(
+          Behavior.receive[Int] { n =>
+            val answer = server.askLater[Int](1.second)(identity)
+            probe.ref ! n + Await.result(answer, 1.second)
+            blocking(probe.ref ! n)
+            Behavior.same
+          },
+          run = run
+        ) ! 1
+      simulation.settle()
+      assertEquals(probe.received.sorted, Vector(1, 1, 1, 1, 8, 8, 8, 8))
+
+  test("futures run as steps, and what becomes of them is a message"):
+    val orders = ArrayBuffer[Vector[Int]]()
+    simulate(seeds = 100):
+      val probe = Probe[Int]()
+      val tasks = simulation.tasks
+      spawn(Behavior.setup[Int]:
+        for n <- 1 to 3 do context.pipe(Future(n)(using tasks))(_.get)
+        Behavior.receive { n =>
+          probe.ref ! n
+          Behavior.same
+        }): Unit
+      simulation.settle()
+      orders += probe.received
+      assertEquals(simulation.result(Future(8)(using tasks)).get, 8)
+    assertEquals(orders.toSet.size, 6)
+
+  test("a future that nobody completes is told of in the end"):
+    simulate(seeds = 1):
+      val e = intercept[IllegalStateException](simulation.result(Promise[Int]().future, 1.day))
+      assertEquals(e.getMessage, "a future was not completed within 1 day")
+
+  test("other threads may send, and do nothing else"):
+    simulate(seeds = 10):
+      val probe = Probe[Int]()
+      val told = java.util.concurrent.ConcurrentLinkedQueue[String]()
+      val here = simulation
+      def words(body: => Unit): Unit =
+        try body
+        catch case e: IllegalStateException => told.add(e.getMessage): Unit
+      val thread = Thread.ofPlatform
+        .name("stranger")
+        .start: () =>
+          for n <- 1 to 3 do probe.ref ! n
+          words(spawn(Behavior.ignore[Int])(using here): Unit)
+          words(here.settle())
+          words(here.tasks.execute(() => ()))
+      thread.join()
+      simulation.settle()
+      assertEquals(probe.received, Vector(1, 2, 3))
+      assertEquals(told.size, 3)
+      told.forEach(text => assert(text.contains("simulation"), text))
+
+  test("an actor does not settle the simulation that it is in"):
+    simulate(seeds = 1):
+      val here = simulation
+      val probe = Probe[String]()
+      spawn(Behavior.receive[Int] { _ =>
+        try here.advance(1.second)
+        catch case e: IllegalStateException => probe.ref ! e.getMessage
+        Behavior.same
+      }) ! 1
+      assertEquals(
+        probe.expect(),
+        "it is the test, not an actor, that advances the simulation of seed 1"
+      )
+
+  test("what never ends is ended by the number of steps"):
+    val e = intercept[munit.FailException](simulate(seeds = 1, steps = 1000):
+      val actor = spawn(Behavior.setup[Int]:
+        Behavior.receive { n =>
+          self ! n
+          Behavior.same
+        })
+      actor ! 1
+      simulation.settle())
+    assert(e.getMessage.contains("is still at work after 1000 steps"), e.getMessage)
+
+  test("an assertion that fails in an actor fails the simulation"):
+    for run <- List(Run.Workers, Run.Virtual) do
+      val e = intercept[munit.FailException](simulate(seeds = 10):
+        spawn(
+          Behavior.receive[Int] { n =>
+            assertEquals(n, 2, "in an actor")
+            Behavior.same
+          },
+          run = run
+        ) ! 1)
+      assert(e.getMessage.contains("in an actor"), e.getMessage)
+
+  test("an actor that does not stop fails the simulation"):
+    val e = intercept[munit.FailException](simulate(seeds = 10):
+      // It waits for an answer of its own.
+      spawn(Behavior.process[Reply[Int]](_ =>
+        self[Reply[Int]].ask[Int](1.hour)(identity): Unit
+      )): Unit)
+    assert(e.getMessage.contains("not all actors stopped, within 10 seconds"), e.getMessage)
+
+  test("what depends on more than its simulation is told so"):
+    var calls = 0
+    val e = intercept[munit.FailException](simulate(seeds = 10):
+      calls += 1
+      if calls == 3 then throw Exception("now and then"))
+    assert(e.getMessage.contains("and not again"), e.getMessage)
+
+  test("what the test chooses is made smaller, too"):
+    val e = intercept[munit.FailException](simulate(seeds = 1000):
+      val probe = Probe[Int]()
+      val count = simulation.choose(100)
+      for n <- 1 to count do
+        spawn(Behavior.receive[Int] { n =>
+          probe.ref ! n
+          Behavior.same
+        }) ! n
+      simulation.settle()
+      assertEquals(probe.received, (1 to count).toVector))
+    // Two actors are enough to be out of order, in four steps; three in six may be where it ends.
+    val steps = "here in (\\d+) steps".r.findFirstMatchIn(e.getMessage).map(_.group(1).nn.toInt)
+    assert(steps.exists(_ <= 6), e.getMessage)
+
+  test("a seed of processes, timers, failures and restarts is one course of events"):
+    def course(seed: Long): Trial = Trial.run(Schedule(seed), quick, isTraced = true):
+      val probe = Probe[String]()
+      val flaky = spawn(
+        Behavior
+          .setup[Int]:
+            context.startTimer("t", 0, Every.Delay(7.millis))
+            Behavior.receive: n =>
+              if n % 3 == 0 then throw Exception("third")
+              probe.ref ! s"$n"
+              Behavior.same
+          .supervised { case _ => Supervision.Backoff(1.milli, 10.millis, limit = 1000) },
+        "flaky"
+      )
+      for p <- 1 to 3 do
+        spawn(
+          Behavior.process[Int] { inbox =>
+            for n <- 1 to 5 do
+              flaky ! n * p
+              inbox.receive(2.millis): Unit
+          },
+          s"p$p"
+        ): Unit
+      simulation.advance(50.millis)
+    val first = course(3)
+    assertEquals(first.failure, None)
+    for _ <- 1 to 20 do assertEquals(course(3).lines, first.lines)
+    assert((4 to 10).exists(seed => course(seed).lines != first.lines))
+end SimulationTest
