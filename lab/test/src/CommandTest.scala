@@ -42,7 +42,7 @@ class CommandTest extends munit.FunSuite:
     assert(text.contains(words), text)
 
   test("names that are not there are told with those that are"):
-    refused(command("shoes")(), "no experiment is called shoes; there are arrays, files,")
+    refused(command("shoes")(), "no experiment is called shoes; there are arrays, duckdb,")
     refused(command("all")(against = Seq("Rust")), "no rival is called Rust; there are Undercroft,")
     refused(command("arrays", "--fast")(), "no option is called --fast; --help tells")
     refused(command()(), "which experiment? There are arrays,")

@@ -12,7 +12,6 @@ class LaboratoryTest extends munit.FunSuite:
   /** Goals of what is still to be built: they have no number, and so do not hold. */
   private val toCome = Set(
     "ring-audit-vs-none",
-    "day-in-duckdb-vs-parquet",
     "day-in-spark-vs-parquet"
   )
 

@@ -29,6 +29,7 @@ class EveryBenchmark extends munit.FunSuite:
     "ClassTags",
     "ColumnFold",
     "ColumnFoldInC",
+    "DaySql",
     "Downcall",
     "FieldAccess",
     "FileAppend",

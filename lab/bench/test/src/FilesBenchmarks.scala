@@ -20,6 +20,20 @@ class FilesBenchmarks extends munit.FunSuite:
     assertEquals(answers.size, 6)
     for (method, answer) <- answers do assertEquals(answer, expected: Any, method)
 
+  test("SQL answers the same over rows, columns, files and Parquet"):
+    for query <- Seq("full", "filtered", "grouped") do
+      val answers = Once.answers: () =>
+        val state = DaySql()
+        state.trades = 100_000
+        state.query = query
+        state
+      assertEquals(answers.size, 5)
+      assertEquals(answers.values.toSet.size, 1, s"$query: $answers")
+      val trades = (0L until 100_000L).map(DaySql.trade)
+      val chosen = if query == "filtered" then trades.filter(_.amount >= 900) else trades
+      if query != "grouped" then
+        assertEquals(answers("fileRows"), chosen.map(_.balance).sum: Any, query)
+
   test("a batch is 4096 rows"):
     val answers = Once.answers(() => FileAppend())
     assertEquals(answers.size, 3)

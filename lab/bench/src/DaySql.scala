@@ -1,0 +1,90 @@
+package undercroft.lab.bench
+
+// What does SQL over a day cost: DuckDB over our rows and columns, in memory and in files, and over
+// Parquet?
+
+import java.nio.file.Path
+import org.openjdk.jmh.annotations.*
+import undercroft.duckdb.DuckDb
+import undercroft.file.Promise
+import undercroft.memory.Region
+import undercroft.struct.*
+import undercroft.structfile.*
+
+/** `trades` trades of 5 000 tickets. Everything is asked of one DuckDB, on all its threads; the
+  * Parquet file is DuckDB's own, of the same rows, and all files are in the system's cache.
+  */
+@State(Scope.Thread)
+class DaySql extends Measured:
+  @Param(Array("10000000")) var trades = 0
+
+  /** All trades, a tenth of them, or a sum for each ticket. */
+  @Param(Array("full", "filtered", "grouped")) var query = ""
+
+  private val region = Region.shared()
+  private given Region = region
+  private var folder = Path.of("").nn
+  private var duckdb: Option[DuckDb] = None
+  private var inRows: Option[FileTable[Trade, Aligned]] = None
+  private var inColumns: Option[FileTable[Trade, Columnar]] = None
+
+  @Setup def make(): Unit =
+    folder = LabFiles.path("day.rows")
+    val rows = Rows.tabulate(trades)(DaySql.trade)
+    val columns = Columns.tabulate(trades)(DaySql.trade)
+    val (ours, theirs) = (sealedFile(Rows, folder), sealedFile(Columns, other("day.columns")))
+    inRows = Some(ours)
+    inColumns = Some(theirs)
+    val made = DuckDb()
+    duckdb = Some(made)
+    made.register("memory_rows", rows)
+    made.register("memory_columns", columns)
+    made.register("file_rows", ours)
+    made.register("file_columns", theirs)
+    val parquet = other("day.parquet")
+    made.query(s"copy (from memory_columns) to '$parquet' (format parquet)"): Unit
+    made.query(s"create temp view parquet as from read_parquet('$parquet')"): Unit
+
+  private def other(name: String): Path = folder.resolveSibling(name).nn
+
+  private def sealedFile[L <: Layout](tables: Tables[L], path: Path): FileTable[Trade, L] =
+    val file = tables.create[Trade](path, trades, Promise.VOLATILE)
+    for i <- 0 until trades do file += DaySql.trade(i)
+    file.seal()
+    tables.openReadOnly[Trade](path)
+
+  @TearDown def close(): Unit =
+    duckdb.foreach(_.close())
+    inRows.foreach(_.close())
+    inColumns.foreach(_.close())
+    region.close()
+    LabFiles.delete(folder)
+
+  private def answer(table: String): Long =
+    duckdb.fold(0L)(_.query(DaySql.sql(query, table))(0, 0).long)
+
+  @Benchmark def parquet(): Long = answer("parquet")
+  @Benchmark def fileRows(): Long = answer("file_rows")
+  @Benchmark def fileColumns(): Long = answer("file_columns")
+  @Benchmark def memoryRows(): Long = answer("memory_rows")
+  @Benchmark def memoryColumns(): Long = answer("memory_columns")
+end DaySql
+
+object DaySql:
+
+  /** Numbers that no encoding makes small: those of a generator, as a day's are. */
+  def trade(i: Long): Trade =
+    val random = i * 0x9e3779b97f4a7c15L
+    val mixed = (random ^ random >>> 32) * 0xd6e8feb86659fd93L
+    def upTo(most: Int, shift: Int): Int = ((mixed >>> shift & 0xffff) * most >>> 16).toInt
+    Trade(upTo(5000, 0), upTo(1000, 16), 1000 + upTo(9000, 32), (mixed >>> 62 & 1) == 0)
+
+  private val signed = "amount::bigint * price * (case when buy then 1 else -1 end)"
+
+  def sql(query: String, table: String): String = query match
+    case "full"     => s"select sum($signed)::bigint from $table"
+    case "filtered" => s"select sum($signed)::bigint from $table where amount >= 900"
+    case _ =>
+      s"select sum(hash(ticket) % 1000 * (total % 1000))::bigint from " +
+        s"(select ticket, sum($signed)::bigint as total from $table group by ticket)"
+end DaySql

@@ -1,0 +1,42 @@
+package undercroft.lab
+
+/** SQL over tables and files, beside SQL over the format that is made for it. */
+object DuckDbExperiment extends Experiment:
+  val name = "duckdb"
+  val question = "What does SQL over rows, columns and files cost, beside Parquet?"
+  val article = None
+
+  override val notes = Seq(
+    "One DuckDB answers all of it, on all threads that it has, each time from the text of the query " +
+      "on. The Parquet file is what DuckDB makes of the same trades, with its defaults. The pages of " +
+      "all files are in the system's cache. The filter is fulfilled by a tenth of the trades, spread " +
+      "over all of the day; the groups are 5 000 tickets."
+  )
+
+  val benchmarks = Seq("DaySql")
+
+  def rival(key: Key): Rival =
+    if key.benchmark == "DaySql.parquet" then Rival.DuckDb else Rival.Undercroft
+
+  override def atFirstLook(key: Key): Boolean = key.params.get("query").forall(_ == "full")
+
+  private val queries = Seq("full", "filtered", "grouped")
+  private val tables = Seq("fileRows", "fileColumns", "memoryRows", "memoryColumns")
+
+  private def asked(table: String, query: String) =
+    Key(s"DaySql.$table", "query" -> query, "trades" -> "10000000")
+
+  val measures = Map(
+    "day-in-duckdb-vs-parquet" -> Measure.Speedup(
+      for table <- tables; query <- queries
+      yield Pair(asked(table, query), asked("parquet", query))
+    )
+  )
+
+  val charts = queries.map: query =>
+    Chart.Bars(
+      s"Ten million trades, $query",
+      key =>
+        Option.when(key.params.get("query").contains(query))(key.benchmark.stripPrefix("DaySql."))
+    )
+end DuckDbExperiment
