@@ -24,12 +24,12 @@ class FilesBenchmarks extends munit.FunSuite:
     for query <- Seq("full", "filtered", "grouped") do
       val answers = Once.answers: () =>
         val state = DaySql()
-        state.trades = 100_000
+        state.trades = 20_000
         state.query = query
         state
       assertEquals(answers.size, 5)
       assertEquals(answers.values.toSet.size, 1, s"$query: $answers")
-      val trades = (0L until 100_000L).map(DaySql.trade)
+      val trades = (0L until 20_000L).map(DaySql.trade)
       val chosen = if query == "filtered" then trades.filter(_.amount >= 900) else trades
       if query != "grouped" then
         assertEquals(answers("fileRows"), chosen.map(_.balance).sum: Any, query)
