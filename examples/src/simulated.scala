@@ -2,34 +2,34 @@ import scala.concurrent.duration.*
 import undercroft.actor.*
 import undercroft.actor.testkit.*
 
-enum Till:
+enum Purse:
   case Get(to: ActorRef[Int])
   case Set(sum: Int)
   case Add(amount: Int)
 
-def till: Behavior[Till] = Behavior.setup:
+def purse: Behavior[Purse] = Behavior.setup:
   var sum = 0
   Behavior.receive:
-    case Till.Get(to)     => to ! sum; Behavior.same
-    case Till.Set(now)    => sum = now; Behavior.same
-    case Till.Add(amount) => sum += amount; Behavior.same
+    case Purse.Get(to)     => to ! sum; Behavior.same
+    case Purse.Set(now)    => sum = now; Behavior.same
+    case Purse.Add(amount) => sum += amount; Behavior.same
 
-def hasty(till: ActorRef[Till]): Behavior[Int] = Behavior.process: inbox =>
+def hasty(purse: ActorRef[Purse]): Behavior[Int] = Behavior.process: inbox =>
   val amount = inbox.receive()
-  val sum = till.ask(1.second)(Till.Get(_))
-  till ! Till.Set(sum + amount) // but it may have changed since
+  val sum = purse.ask(1.second)(Purse.Get(_))
+  purse ! Purse.Set(sum + amount) // but it may have changed since
 
-def careful(till: ActorRef[Till]): Behavior[Int] = Behavior.receive: amount =>
-  till ! Till.Add(amount)
+def careful(purse: ActorRef[Purse]): Behavior[Int] = Behavior.receive: amount =>
+  purse ! Purse.Add(amount)
   Behavior.same
 
-class TillTest extends munit.FunSuite:
-  def bothArePaid(cashier: ActorRef[Till] => Behavior[Int]): Unit =
+class PurseTest extends munit.FunSuite:
+  def bothArePaid(payer: ActorRef[Purse] => Behavior[Int]): Unit =
     simulate(seeds = 1000): // a thousand orders of events, each in one thread
-      val box = spawn(till, "till")
-      for name <- List("ann", "bob") do spawn(cashier(box), name) ! 1
+      val box = spawn(purse, "purse")
+      for name <- List("ann", "bob") do spawn(payer(box), name) ! 1
       simulation.settle() // until nothing is left to happen
-      assertEquals(box.ask(1.second)(Till.Get(_)), 2)
+      assertEquals(box.ask(1.second)(Purse.Get(_)), 2)
 
   test("both are paid"):
     bothArePaid(careful)
@@ -46,10 +46,10 @@ class TillTest extends munit.FunSuite:
       spawn(reminder): Unit
       simulation.advance(365.days) // of its own time
       assertEquals(probe.received.size, 365)
-end TillTest
+end PurseTest
 
 @main def simulated(): Unit =
-  val suite = TillTest()
+  val suite = PurseTest()
   for test <- suite.munitTests() do
     test.body()
     println(s"passes: ${test.name}")
@@ -62,16 +62,16 @@ end TillTest
 // passes: both are paid
 // passes: a year of reminders takes a moment
 // seed 1 of 1000 fails; here in 12 steps (of 12), 0 choices out of order:
-//     1       0.005 ms  till begins
+//     1       0.005 ms  purse begins
 //     2       0.014 ms  ann begins
 //     3       0.014 ms  bob begins
 //     4       0.016 ms  ann <- 1   from the test
 //     5       0.020 ms  bob <- 1   from the test
-//     6       0.023 ms  till <- Get(the asker of till)   from ann
+//     6       0.023 ms  purse <- Get(the asker of purse)   from ann
 //     7       0.033 ms  ann goes on
-//     8       0.034 ms  till <- Get(the asker of till)   from bob
+//     8       0.034 ms  purse <- Get(the asker of purse)   from bob
 //     9       0.034 ms  bob goes on
-//    10       0.042 ms  till <- Set(1)   from ann
-//    11       0.042 ms  till <- Set(1)   from bob
-//    12       0.045 ms  till <- Get(the asker of till)   from the test
+//    10       0.042 ms  purse <- Set(1)   from ann
+//    11       0.042 ms  purse <- Set(1)   from bob
+//    12       0.045 ms  purse <- Get(the asker of purse)   from the test
 // replay it with simulate(replay = "1@")

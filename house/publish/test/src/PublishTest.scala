@@ -27,7 +27,9 @@ class PublishTest extends munit.FunSuite:
   /** The libraries of others that modules depend on. The core depends on none. */
   private val doors = Map(
     "thrift" -> Set("org.apache.thrift:libthrift"),
-    "actor.testkit" -> Set("org.scalameta:munit_3")
+    "actor.testkit" -> Set("org.scalameta:munit_3"),
+    "arrow" -> Set("org.apache.arrow:arrow-format"),
+    "duckdb" -> Set("org.duckdb:duckdb_jdbc")
   )
 
   /** Plain Java, which is no Scala version's. */
