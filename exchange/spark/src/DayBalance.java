@@ -1,0 +1,51 @@
+package undercroft.exchange.spark;
+
+import java.io.IOException;
+import java.math.BigInteger;
+import java.util.Map;
+import org.apache.spark.sql.SparkSession;
+
+/** The balance of a day of trades that `exchange.run --save` or Spark has written, as a job of Spark.
+ *
+ * Its arguments are the paths of a day, files or folders. It ends with 2 where there is none.
+ */
+public final class DayBalance {
+  private DayBalance() {}
+
+  /** What a day came to. The balance is exact, whatever its size. */
+  public record Day(long trades, BigInteger balance) {}
+
+  public static void main(String[] paths) throws IOException {
+    if (paths.length == 0) {
+      System.err.println("DayBalance PATH...: files of trades, or folders of them");
+      System.exit(2);
+    }
+    try (var spark = SparkSession.builder().appName("the day's balance").getOrCreate()) {
+      long start = System.nanoTime();
+      var day = of(spark, Map.of(), paths);
+      long millis = (System.nanoTime() - start) / 1_000_000;
+      System.out.printf(
+          "%s: %,d trades, balanced in %,d ms: %,d%n",
+          String.join(", ", paths), day.trades, millis, day.balance);
+    }
+  }
+
+  /** The day in some files. Each trade's balance is a Long; their sum is taken in two halves, which
+   * no number of trades overflows.
+   *
+   * @param options
+   *     of the reader
+   */
+  public static Day of(SparkSession spark, Map<String, String> options, String... paths) {
+    var balance = "cast(amount as bigint) * price * (case when buy then 1 else -1 end)";
+    var sums =
+        spark.read().format("undercroft").options(options).load(paths)
+            .selectExpr(balance + " as balance")
+            .selectExpr(
+                "count(*)", "coalesce(sum(shiftright(balance, 32)), 0)",
+                "coalesce(sum(balance & 4294967295), 0)")
+            .first();
+    var high = BigInteger.valueOf(sums.getLong(1)).shiftLeft(32);
+    return new Day(sums.getLong(0), high.add(BigInteger.valueOf(sums.getLong(2))));
+  }
+}

@@ -1,0 +1,32 @@
+package undercroft.spark;
+
+import java.lang.foreign.MemorySegment;
+import org.apache.spark.sql.types.ArrayType;
+import org.apache.spark.sql.vectorized.ColumnVector;
+import org.apache.spark.sql.vectorized.ColumnarArray;
+import undercroft.file.Type;
+
+/** Arrays of a fixed length: the elements are read where they lie. */
+final class ArrayVector extends FieldVector {
+  private final ColumnVector elements;
+  private final int count;
+
+  ArrayVector(
+      Type.Elements type, ArrayType wanted, MemorySegment data, Place place, int rows,
+      NumberVector sign, int number) {
+    super(wanted, data, place, rows, sign, number);
+    this.count = type.count();
+    var inside = place.elements(count, type.of().size());
+    this.elements = Vectors.of(type.of(), wanted.elementType(), data, inside, rows * count, null, 0);
+  }
+
+  @Override
+  public ColumnarArray getArray(int row) {
+    return isNullAt(row) ? null : new ColumnarArray(elements, row * count, count);
+  }
+
+  @Override
+  public ColumnVector getChild(int ordinal) {
+    return elements;
+  }
+}

@@ -1,0 +1,19 @@
+package undercroft.spark;
+
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.vectorized.ColumnVector;
+
+/** Structs: each field has a vector of its own. */
+final class GroupVector extends FieldVector {
+  private final ColumnVector[] fields;
+
+  GroupVector(DataType type, ColumnVector[] fields, int rows, NumberVector sign, int number) {
+    super(type, null, null, rows, sign, number);
+    this.fields = fields;
+  }
+
+  @Override
+  public ColumnVector getChild(int ordinal) {
+    return fields[ordinal];
+  }
+}

@@ -1,0 +1,92 @@
+package undercroft.spark;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+import undercroft.file.Type;
+
+/** Numbers and Booleans, read where they lie. */
+final class NumberVector extends FieldVector {
+  private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
+  private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
+  private static final ValueLayout.OfShort SHORT = ValueLayout.JAVA_SHORT_UNALIGNED;
+
+  private final int size;
+
+  /** Whether the highest bits of what is stored are bits as others, and no sign. */
+  private final boolean unsigned;
+
+  /** Whether the bytes are in the other order than the machine's. */
+  private final boolean swapped;
+
+  NumberVector(
+      Type type, MemorySegment data, Place place, int rows, NumberVector sign, int number) {
+    super(Part.type(type), data, place, rows, sign, number);
+    var plain = type instanceof Type.BigEndian big ? big.of() : type;
+    this.size = type.size();
+    this.unsigned = plain instanceof Type.Ordinal || plain == Type.Primitive.CHAR;
+    this.swapped =
+        type instanceof Type.BigEndian && ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN;
+  }
+
+  /** A whole number of any size. */
+  long whole(int row) {
+    long at = place.at(row);
+    return switch (size) {
+      case 1 -> unsigned ? data.get(ValueLayout.JAVA_BYTE, at) & 0xff : data.get(ValueLayout.JAVA_BYTE, at);
+      case 2 -> {
+        short stored = ordered(data.get(SHORT, at));
+        yield unsigned ? stored & 0xffff : stored;
+      }
+      case 4 -> ordered(data.get(INT, at));
+      default -> ordered(data.get(LONG, at));
+    };
+  }
+
+  private short ordered(short stored) {
+    return swapped ? Short.reverseBytes(stored) : stored;
+  }
+
+  private int ordered(int stored) {
+    return swapped ? Integer.reverseBytes(stored) : stored;
+  }
+
+  private long ordered(long stored) {
+    return swapped ? Long.reverseBytes(stored) : stored;
+  }
+
+  @Override
+  public boolean getBoolean(int row) {
+    return data.get(ValueLayout.JAVA_BYTE, place.at(row)) != 0;
+  }
+
+  @Override
+  public byte getByte(int row) {
+    return data.get(ValueLayout.JAVA_BYTE, place.at(row));
+  }
+
+  @Override
+  public short getShort(int row) {
+    return ordered(data.get(SHORT, place.at(row)));
+  }
+
+  @Override
+  public int getInt(int row) {
+    return size == 4 ? ordered(data.get(INT, place.at(row))) : (int) whole(row);
+  }
+
+  @Override
+  public long getLong(int row) {
+    return ordered(data.get(LONG, place.at(row)));
+  }
+
+  @Override
+  public float getFloat(int row) {
+    return Float.intBitsToFloat(ordered(data.get(INT, place.at(row))));
+  }
+
+  @Override
+  public double getDouble(int row) {
+    return Double.longBitsToDouble(ordered(data.get(LONG, place.at(row))));
+  }
+}

@@ -1,0 +1,55 @@
+package undercroft.spark;
+
+import java.io.Serial;
+import java.util.Map;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.spark.broadcast.Broadcast;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.connector.write.DataWriter;
+import org.apache.spark.sql.connector.write.DataWriterFactory;
+import org.apache.spark.sql.types.StructType;
+import org.apache.spark.sql.util.CaseInsensitiveStringMap;
+import org.apache.spark.util.SerializableConfiguration;
+import undercroft.file.Schema;
+
+/** Makes the writers where the tasks run.
+ *
+ * @param staging
+ *     the folder for the files of this job
+ * @param conf
+ *     what file systems have to know; null where the folder is local
+ */
+record PartWriters(
+    StructType columns,
+    Map<String, String> options,
+    String staging,
+    String job,
+    Broadcast<SerializableConfiguration> conf)
+    implements DataWriterFactory {
+  @Serial private static final long serialVersionUID = 1L;
+
+  /** Bytes of a file, unless `option("rowsPerFile", n)` says otherwise. */
+  private static final long FILE_BYTES = 1L << 30;
+
+  CaseInsensitiveStringMap asked() {
+    return new CaseInsensitiveStringMap(options);
+  }
+
+  boolean isLocal() {
+    return conf == null;
+  }
+
+  long rowsPerFile(Schema schema) {
+    return Asked.count(asked(), "rowsPerFile", Math.max(1, FILE_BYTES / schema.stride()));
+  }
+
+  @Override
+  public DataWriter<InternalRow> createWriter(int partition, long task) {
+    return writer("part-%05d-%s-%d".formatted(partition, job, task));
+  }
+
+  PartWriter writer(String name) {
+    Configuration known = conf == null ? null : conf.value().value();
+    return new PartWriter(this, known, name);
+  }
+}

@@ -1,0 +1,62 @@
+package undercroft.spark;
+
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import org.apache.spark.sql.connector.catalog.Column;
+import org.apache.spark.sql.connector.catalog.SupportsRead;
+import org.apache.spark.sql.connector.catalog.SupportsWrite;
+import org.apache.spark.sql.connector.catalog.TableCapability;
+import org.apache.spark.sql.connector.read.ScanBuilder;
+import org.apache.spark.sql.connector.write.LogicalWriteInfo;
+import org.apache.spark.sql.connector.write.WriteBuilder;
+import org.apache.spark.sql.types.StructType;
+import org.apache.spark.sql.util.CaseInsensitiveStringMap;
+
+/** Struct files as one table of Spark. */
+final class StructTable implements SupportsRead, SupportsWrite {
+  private final StructType columns;
+  private final Map<String, String> properties;
+
+  StructTable(StructType columns, Map<String, String> properties) {
+    this.columns = columns;
+    this.properties = Map.copyOf(properties);
+  }
+
+  @Override
+  public String name() {
+    return "undercroft " + String.join(", ", Asked.paths(new CaseInsensitiveStringMap(properties)));
+  }
+
+  @Override
+  public Column[] columns() {
+    return Arrays.stream(columns.fields())
+        .map(one -> Column.create(one.name(), one.dataType(), one.nullable()))
+        .toArray(Column[]::new);
+  }
+
+  @Override
+  public Set<TableCapability> capabilities() {
+    var reading = EnumSet.of(TableCapability.BATCH_READ);
+    // Writing comes here by way of the source, which knows of all four modes.
+    if (properties.containsKey(UndercroftSource.WRITING))
+      reading.addAll(
+          EnumSet.of(
+              TableCapability.BATCH_WRITE, TableCapability.TRUNCATE, TableCapability.ACCEPT_ANY_SCHEMA));
+    return reading;
+  }
+
+  @Override
+  public ScanBuilder newScanBuilder(CaseInsensitiveStringMap options) {
+    var all = new HashMap<>(properties);
+    all.putAll(options.asCaseSensitiveMap());
+    return new StructScanBuilder(columns, new CaseInsensitiveStringMap(all));
+  }
+
+  @Override
+  public WriteBuilder newWriteBuilder(LogicalWriteInfo info) {
+    return new StructWrite(info);
+  }
+}

@@ -1,0 +1,205 @@
+package undercroft.spark;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.connector.write.BatchWrite;
+import org.apache.spark.sql.connector.write.DataWriterFactory;
+import org.apache.spark.sql.connector.write.LogicalWriteInfo;
+import org.apache.spark.sql.connector.write.PhysicalWriteInfo;
+import org.apache.spark.sql.connector.write.SupportsTruncate;
+import org.apache.spark.sql.connector.write.Write;
+import org.apache.spark.sql.connector.write.WriteBuilder;
+import org.apache.spark.sql.connector.write.WriterCommitMessage;
+import org.apache.spark.sql.types.StructType;
+import org.apache.spark.sql.util.CaseInsensitiveStringMap;
+import org.apache.spark.util.SerializableConfiguration;
+
+/** A job that writes a folder of sealed files.
+ *
+ * Tasks write into a folder in it that nobody reads. At the end the files are given their names, and
+ * a {@link Commit} makes them, all at once, those of the folder. Before it, and where it fails, the
+ * folder is what it was.
+ */
+final class StructWrite implements WriteBuilder, SupportsTruncate, Write, BatchWrite {
+
+  /** How often a commit is tried that others overtake. */
+  private static final int ATTEMPTS = 100;
+
+  private final CaseInsensitiveStringMap options;
+  private final StructType columns;
+  private final Configuration conf;
+  private final Path folder;
+  private final String job;
+  private final Path staging;
+  private boolean truncate;
+  private boolean isCommitted;
+
+  StructWrite(LogicalWriteInfo info) {
+    this.options = info.options();
+    this.columns = info.schema();
+    this.conf = Asked.hadoop(options);
+    var paths = Asked.paths(options);
+    if (paths.size() != 1)
+      throw new IllegalArgumentException("save takes one path, and not " + paths.size() + ": " + paths);
+    this.folder = qualified(new Path(paths.getFirst()), conf);
+    this.job = info.queryId();
+    this.staging = new Path(folder, "_writing-" + job);
+  }
+
+  /** With its file system, and from the root: tasks may run elsewhere. */
+  private static Path qualified(Path path, Configuration conf) {
+    try {
+      return Folder.system(path, conf).makeQualified(path);
+    } catch (IOException e) {
+      throw new IllegalStateException(path + ": cannot be read: " + e.getMessage(), e);
+    }
+  }
+
+  @Override
+  public WriteBuilder truncate() {
+    truncate = true;
+    return this;
+  }
+
+  /** Refuses what cannot be written, before a job runs. */
+  @Override
+  public Write build() {
+    var fitting = Fitting.of(columns, options);
+    try {
+      var system = system();
+      if (!system.exists(folder)) return this;
+      if (!system.getFileStatus(folder).isDirectory())
+        throw new IllegalArgumentException(folder + ": a folder is written, and this is a file");
+      // An overwritten folder's files are deleted: they have to be struct files, of any columns.
+      var listing = present(system);
+      if (!truncate && listing != null)
+        Source.same(
+            "the data", Part.columns(fitting.schema().fields()),
+            listing.entries().getFirst().source().path(), listing.columns());
+    } catch (IOException e) {
+      throw new IllegalStateException(folder + ": cannot be read: " + e.getMessage(), e);
+    }
+    return this;
+  }
+
+  private FileSystem system() throws IOException {
+    return Folder.system(folder, conf);
+  }
+
+  /** What is in the folder, or null where nothing is. */
+  private Listing present(FileSystem system) throws IOException {
+    var statuses = system.listStatus(folder);
+    var commit = Commit.in(system, statuses);
+    boolean empty = commit.isPresent() ? commit.get().entries().isEmpty() : Folder.all(statuses).isEmpty();
+    return empty ? null : Listing.of(options);
+  }
+
+  @Override
+  public BatchWrite toBatch() {
+    return this;
+  }
+
+  @Override
+  public DataWriterFactory createBatchWriterFactory(PhysicalWriteInfo info) {
+    try {
+      if (!system().mkdirs(staging)) throw new IOException("it cannot be made");
+      return writers();
+    } catch (IOException e) {
+      throw new IllegalStateException(staging + ": cannot be written: " + e.getMessage(), e);
+    }
+  }
+
+  private PartWriters writers() throws IOException {
+    var plain = new HashMap<>(options.asCaseSensitiveMap());
+    if (Opened.isLocal(folder.getFileSystem(conf)))
+      return new PartWriters(columns, plain, staging.toString(), job, null);
+    var spark = JavaSparkContext.fromSparkContext(SparkSession.active().sparkContext());
+    var known = spark.broadcast(new SerializableConfiguration(conf));
+    return new PartWriters(columns, plain, staging.toString(), job, known);
+  }
+
+  @Override
+  public void commit(WriterCommitMessage[] messages) {
+    try {
+      commit(system(), entries(messages));
+    } catch (IOException e) {
+      throw new IllegalStateException(folder + ": cannot be committed: " + e.getMessage(), e);
+    }
+  }
+
+  private static List<Commit.Entry> entries(WriterCommitMessage[] messages) {
+    var entries = new ArrayList<Commit.Entry>();
+    for (var message : messages)
+      if (message instanceof PartWriter.Written written) entries.addAll(written.entries());
+    entries.sort(Commit.ORDER);
+    return entries;
+  }
+
+  private void commit(FileSystem system, List<Commit.Entry> written) throws IOException {
+    boolean moved = false;
+    for (int attempt = 1; attempt <= ATTEMPTS; attempt++) {
+      var before = before(system);
+      if (before == null) continue;
+      if (UndercroftSource.NEW.equals(options.get(UndercroftSource.WRITING)) && !before.entries().isEmpty())
+        throw new IllegalStateException(folder + ": exists already: another job has written it meanwhile");
+      if (!moved) {
+        if (written.isEmpty() && (truncate || before.entries().isEmpty()))
+          written = writers().writer("part-00000-" + job).empty().entries();
+        for (var entry : written)
+          if (!system.rename(new Path(staging, entry.name()), new Path(folder, entry.name())))
+            throw new IOException(entry.name() + " cannot be moved into it");
+        moved = true;
+      }
+      var after = new ArrayList<Commit.Entry>(truncate ? List.of() : before.entries());
+      after.addAll(written);
+      after.sort(Commit.ORDER);
+      if (new Commit(before.number() + 1, after).publish(system, folder, job)) {
+        isCommitted = true;
+        if (truncate)
+          for (var entry : before.entries()) system.delete(new Path(folder, entry.name()), false);
+        new Commit(before.number() + 1, after).forgetOlder(system, folder);
+        system.delete(staging, true);
+        return;
+      }
+    }
+    throw new IOException("others have committed to it " + ATTEMPTS + " times meanwhile");
+  }
+
+  /** What the folder is now, as a commit: from the first one on, files that come to it are no part of
+   * it. Null where another job made the first one meanwhile.
+   */
+  private Commit before(FileSystem system) throws IOException {
+    var statuses = system.listStatus(folder);
+    var known = Commit.in(system, statuses);
+    if (known.isPresent()) return known.get();
+    var entries = new ArrayList<Commit.Entry>();
+    if (!Folder.all(statuses).isEmpty())
+      for (var entry : Listing.of(options).entries()) {
+        var source = entry.source();
+        var path = new Path(source.path());
+        long length = source.isSealed() ? system.getFileStatus(path).getLen() : -1;
+        entries.add(new Commit.Entry(length, path.getName()));
+      }
+    var first = new Commit(0, List.copyOf(entries));
+    return first.publish(system, folder, job) ? first : null;
+  }
+
+  @Override
+  public void abort(WriterCommitMessage[] messages) {
+    try {
+      var system = system();
+      if (!isCommitted)
+        for (var entry : entries(messages)) system.delete(new Path(folder, entry.name()), false);
+      system.delete(staging, true);
+    } catch (IOException e) {
+      throw new IllegalStateException(folder + ": cannot be cleaned up: " + e.getMessage(), e);
+    }
+  }
+}

@@ -1,0 +1,30 @@
+package undercroft.spark;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.unsafe.types.UTF8String;
+
+/** Texts. Each one that is read is copied to the heap: Spark would read it where it lies by Unsafe,
+ * without a check, and perhaps after the file was closed.
+ */
+final class TextVector extends FieldVector {
+  private final int size;
+
+  TextVector(
+      int size, MemorySegment data, Place place, int rows, NumberVector sign, int number) {
+    super(DataTypes.StringType, data, place, rows, sign, number);
+    this.size = size;
+  }
+
+  @Override
+  public UTF8String getUTF8String(int row) {
+    if (isNullAt(row)) return null;
+    long at = place.at(row);
+    int length = size;
+    while (length > 0 && data.get(ValueLayout.JAVA_BYTE, at + length - 1) == 0) length--;
+    var bytes = new byte[length];
+    MemorySegment.copy(data, ValueLayout.JAVA_BYTE, at, bytes, 0, length);
+    return UTF8String.fromBytes(bytes);
+  }
+}

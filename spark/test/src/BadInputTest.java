@@ -1,0 +1,116 @@
+package undercroft.spark;
+
+import static org.junit.Assert.assertEquals;
+
+import java.io.RandomAccessFile;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.Test;
+import undercroft.file.Layout;
+
+public class BadInputTest {
+
+  private static Path folder() {
+    var folder = Local.folder();
+    Trades.file(folder.resolve("a.rows"), Layout.ALIGNED, 0, 30);
+    Trades.file(folder.resolve("b.rows"), Layout.COLUMNS, 30, 60);
+    return folder;
+  }
+
+  @Test
+  public void whatIsNotThereIsNamed() {
+    var folder = Local.folder();
+    Local.assertSays(folder + "/none.rows: there is no such file or folder", () -> Local.read(folder + "/none.rows"));
+    Local.assertSays(folder + ": there are no struct files in this folder", () -> Local.read(folder));
+    Local.assertSays("no path", () -> Local.SPARK.read().format("undercroft").load());
+  }
+
+  @Test
+  public void aForeignFileInAFolderIsNamedBeforeAJob() throws Exception {
+    var folder = folder();
+    var data = Local.read(folder);
+    Files.writeString(folder.resolve("c.csv"), "ticket,price\n1,2\n");
+    var words = folder + "/c.csv: offset 0: no struct file: it does not begin as one";
+    Local.assertSays(words, () -> Local.read(folder));
+    Local.assertSays(words, data::count);
+    Local.assertSays(words, data::collectAsList);
+  }
+
+  @Test
+  public void aTruncatedFileIsNamedBeforeAJob() throws Exception {
+    var folder = folder();
+    var file = folder.resolve("b.rows");
+    long size = Files.size(file);
+    for (long cut : new long[] {size - 1, 12_288, 9_000, 100}) {
+      try (var bytes = new RandomAccessFile(file.toFile(), "rw")) {
+        bytes.setLength(cut);
+      }
+      Local.assertSays(file + ": offset " + cut + ": truncated", () -> Local.read(folder));
+    }
+  }
+
+  @Test
+  public void aFileOfAnotherShapeIsNamedWithTheDifference() {
+    var folder = folder();
+    Local.SPARK.range(3).selectExpr("cast(id as int) ticket", "id amount")
+        .write().format("undercroft").save(folder.resolve("other").toString());
+    Local.assertSays(
+        "other: a folder in a folder is not read: name it, or a pattern of both", () -> Local.read(folder));
+    Local.assertSays(
+        ": another schema: column 1 is amount of type BIGINT, and amount of type INT in file:" + folder + "/a.rows",
+        () -> Local.SPARK.read().format("undercroft").load(folder + "/a.rows", folder + "/other"));
+  }
+
+  @Test
+  public void anUnknownColumnIsNamedWithAFile() {
+    var folder = folder();
+    Local.assertSays("nope", () -> Local.read(folder).select("nope"));
+    Local.assertSays(
+        "file:" + folder + "/a.rows: no column nope; there are ticket, amount, price, buy",
+        () -> Local.SPARK.read().format("undercroft").schema("nope int").load(folder.toString()).collectAsList());
+    Local.assertSays(
+        "file:" + folder + "/a.rows: column price is of type INT, and BIGINT was asked for",
+        () -> Local.SPARK.read().format("undercroft").schema("price long").load(folder.toString()).collectAsList());
+  }
+
+  @Test
+  public void aFileThatVanishesAfterThePlanFailsTheTask() throws Exception {
+    var folder = folder();
+    var data = Local.read(folder);
+    data.queryExecution().executedPlan();
+    Files.delete(folder.resolve("b.rows"));
+    Local.assertSays(folder + "/b.rows: offset 0: there is no such file", data::collectAsList);
+  }
+
+  @Test
+  public void aFileThatBecomesAnotherOneAfterThePlanFailsTheTask() throws Exception {
+    var folder = folder();
+    var data = Local.read(folder);
+    data.queryExecution().executedPlan();
+    var file = folder.resolve("b.rows");
+    Files.delete(file);
+    Trades.file(file, Layout.COLUMNS, 31, 60);
+    Local.assertSays(
+        "file:" + file + ": it is another file than when the job was planned: sealed, 29 rows", data::collectAsList);
+  }
+
+  @Test
+  public void aFileThatBecomesShorterAfterThePlanFailsTheTask() throws Exception {
+    var folder = folder();
+    var data = Local.read(folder);
+    data.queryExecution().executedPlan();
+    try (var bytes = new RandomAccessFile(folder.resolve("b.rows").toFile(), "rw")) {
+      bytes.setLength(13_000);
+    }
+    Local.assertSays(folder + "/b.rows: offset 13000: truncated: it ends there", data::collectAsList);
+  }
+
+  @Test
+  public void anOptionThatMakesNoSenseIsNamed() {
+    var folder = folder();
+    Local.assertSays(
+        "option splitBytes is -3, and no number from 1 on",
+        () -> Local.SPARK.read().format("undercroft").option("splitBytes", -3).load(folder.toString()).collectAsList());
+    assertEquals(60, Local.read(folder).count());
+  }
+}

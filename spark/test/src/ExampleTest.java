@@ -1,0 +1,37 @@
+package undercroft.spark;
+
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertTrue;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.Test;
+import undercroft.examples.spark.TradesInSpark;
+
+public class ExampleTest {
+
+  @Test
+  public void theExampleComputesBalances() {
+    var rows = TradesInSpark.run(Local.SPARK, Local.folder().resolve("trades"));
+    assertEquals(10, rows.size());
+    for (var row : rows) {
+      long balance = 0;
+      for (int i = row.getInt(0); i < 1_000_000; i += 10)
+        if (i % 500 >= 400) balance += (i % 500) * (1000L + i % 7) * (i % 2 == 0 ? 1 : -1);
+      assertEquals(balance, row.getLong(1));
+    }
+  }
+
+  @Test
+  public void theSnippetsOfTheReadmeStandInTheExample() throws Exception {
+    var repository = Path.of(System.getenv("UNDERCROFT"));
+    var readme = Files.readString(repository.resolve("spark/README.md"));
+    var example = Files.readString(repository.resolve("examples/spark/src/TradesInSpark.java"));
+    var parts = readme.split("```java\n");
+    assertEquals(3, parts.length);
+    for (int i = 1; i < parts.length; i++) {
+      var snippet = parts[i].substring(0, parts[i].indexOf("```"));
+      assertTrue(snippet, example.contains(snippet));
+    }
+  }
+}

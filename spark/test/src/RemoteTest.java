@@ -1,0 +1,77 @@
+package undercroft.spark;
+
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertTrue;
+
+import java.io.RandomAccessFile;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.Test;
+import undercroft.file.Layout;
+
+public class RemoteTest {
+
+  private static String far(Path path) {
+    return "far:" + path;
+  }
+
+  @Test
+  public void filesOfOtherFileSystemsAreReadByTheirParts() {
+    var folder = Local.folder();
+    for (var layout : Layout.values())
+      Trades.file(folder.resolve(layout + ".rows"), layout, 10 * layout.ordinal(), 10 * layout.ordinal() + 10);
+    long before = FarFileSystem.OPENED.get();
+    var data = Local.read(far(folder));
+    assertEquals(Trades.balance(0, 30), data.selectExpr(Trades.BALANCE).first().getLong(0));
+    assertEquals("[30,971]", data.selectExpr("count(*)", "min(price)").first().toString());
+    assertEquals(1, data.where("amount = 15").count());
+    assertEquals(4, data.limit(4).collectAsList().size());
+    assertTrue(FarFileSystem.OPENED.get() > before);
+  }
+
+  @Test
+  public void manyBatchesOfAFarFileAreRead() {
+    int rows = 2 * SplitReader.ROWS + 100;
+    var file = Local.folder().resolve("day.rows");
+    Trades.writer(file, Layout.COLUMNS, 0, rows).seal(rows);
+    var sums = Local.read(far(file)).selectExpr("sum(amount)", "sum(case when buy then 1 else 0 end)").first();
+    assertEquals((long) rows * (rows - 1) / 2, sums.getLong(0));
+    assertEquals(rows / 2, sums.getLong(1));
+  }
+
+  @Test
+  public void badFilesOfOtherFileSystemsAreNamedAsSuch() throws Exception {
+    var folder = Local.folder();
+    var file = Trades.file(folder.resolve("day.rows"), Layout.COLUMNS, 0, 100);
+    long size = Files.size(file);
+    for (long cut : new long[] {size - 1, 12_288, 9_000, 100}) {
+      try (var bytes = new RandomAccessFile(file.toFile(), "rw")) {
+        bytes.setLength(cut);
+      }
+      Local.assertSays(far(file) + ": offset " + cut + ": truncated", () -> Local.read(far(file)));
+    }
+    Files.writeString(file, "ticket,price");
+    Local.assertSays(far(file) + ": offset 0: no struct file", () -> Local.read(far(folder)));
+  }
+
+  @Test
+  public void aFarFileThatVanishesFailsTheTask() throws Exception {
+    var file = Trades.file(Local.folder().resolve("day.rows"), Layout.COLUMNS, 0, 100);
+    var data = Local.read(far(file));
+    data.queryExecution().executedPlan();
+    Files.delete(file);
+    Local.assertSays(far(file) + ": there is no such file", data::collectAsList);
+  }
+
+  @Test
+  public void foldersOfOtherFileSystemsAreWritten() throws Exception {
+    var folder = Local.folder().resolve("day");
+    var data = Local.SPARK.range(0, 100, 1, 3).selectExpr("id", "cast(id as int) i");
+    for (var mode : new String[] {"error", "append", "overwrite"})
+      data.write().format("undercroft").mode(mode).save(far(folder));
+    assertEquals(Local.rows(data), Local.rows(Local.read(far(folder))));
+    assertEquals(Local.rows(data), Local.rows(Local.read(folder)));
+    for (var name : Local.names(folder))
+      assertTrue(name, name.matches("part-.*\\.rows|_undercroft\\.[0-9]+"));
+  }
+}

@@ -1,0 +1,239 @@
+package undercroft.spark;
+
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertFalse;
+import static org.junit.Assert.assertTrue;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
+import org.apache.spark.sql.DataFrameWriter;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.junit.Test;
+import undercroft.file.Layout;
+import undercroft.file.StructFile;
+
+public class WriteTest {
+
+  private static Dataset<Row> data(int from, int until) {
+    return Local.SPARK.range(from, until, 1, 3).selectExpr(
+        "id", "cast(id as int) i", "cast(id as short) s", "cast(id % 100 as byte) b", "id % 2 = 0 z", "id / 4.0f f",
+        "cast(id as double) d", "case when id % 3 > 0 then cast(id as int) end n", "concat('text ', id) t",
+        "named_struct('x', cast(id as int), 'y', case when id % 5 > 0 then id end) p");
+  }
+
+  private static DataFrameWriter<Row> write(Dataset<Row> data) {
+    return data.write().format("undercroft").option("textBytes", 12);
+  }
+
+  private static Path target() {
+    return Local.folder().resolve("day");
+  }
+
+  /** The files that a folder has now, and nothing that a job left. */
+  private static List<Path> files(Path folder) throws Exception {
+    var names = Local.names(folder);
+    assertTrue(
+        names.toString(), names.stream().allMatch(name -> name.matches("part-.*\\.rows|_undercroft\\.[0-9]+")));
+    return names.stream().filter(name -> name.endsWith(".rows")).map(folder::resolve).toList();
+  }
+
+  @Test
+  public void whatIsWrittenIsReadInEveryLayout() throws Exception {
+    for (var layout : List.of("rows", "packed", "columns")) {
+      var folder = target();
+      write(data(0, 500)).option("layout", layout).save(folder.toString());
+      assertEquals(Local.rows(data(0, 500)), Local.rows(Local.read(folder)));
+      for (var path : files(folder))
+        try (var file = StructFile.open(path)) {
+          file.verify();
+          assertEquals(layout.equals("rows") ? Layout.ALIGNED : Layout.valueOf(layout.toUpperCase(java.util.Locale.ROOT)), file.schema().layout());
+        }
+    }
+  }
+
+  @Test
+  public void rowsLieAsACompilerOfCWouldHaveThem() throws Exception {
+    var folder = target();
+    Local.SPARK.range(10).selectExpr("cast(id as int) ticket", "cast(id as int) amount", "cast(id as int) price", "id = 3 buy")
+        .write().format("undercroft").option("layout", "rows").option("name", "Trade").save(folder.toString());
+    try (var file = StructFile.open(files(folder).getFirst())) {
+      assertEquals(Trades.schema(Layout.ALIGNED), file.schema());
+    }
+    var mixed = target();
+    Local.SPARK.range(1).selectExpr("cast(1 as byte) a", "named_struct('x', cast(2 as byte), 'y', 3L) p", "cast(4 as short) b")
+        .write().format("undercroft").option("layout", "rows").save(mixed.toString());
+    try (var file = StructFile.open(files(mixed).getFirst())) {
+      var offsets = file.schema().leaves().stream().map(leaf -> leaf.dotted() + " " + leaf.offset()).toList();
+      assertEquals(List.of("a 0", "p.x 8", "p.y 16", "b 24"), offsets);
+      assertEquals(32, file.schema().stride());
+    }
+  }
+
+  @Test
+  public void theFourModesDoWhatTheySay() throws Exception {
+    var folder = target();
+    write(data(0, 10)).save(folder.toString());
+    Local.assertSays(folder + ": exists already", () -> write(data(0, 10)).save(folder.toString()));
+    write(data(10, 20)).mode("ignore").save(folder.toString());
+    assertEquals(Local.rows(data(0, 10)), Local.rows(Local.read(folder)));
+    write(data(10, 20)).mode("append").save(folder.toString());
+    assertEquals(Local.rows(data(0, 20)), Local.rows(Local.read(folder)));
+    write(data(20, 25)).mode("overwrite").save(folder.toString());
+    assertEquals(Local.rows(data(20, 25)), Local.rows(Local.read(folder)));
+    assertEquals(3, files(folder).size());
+    write(data(0, 5)).mode("ignore").save(folder.resolveSibling("new").toString());
+    assertEquals(5, Local.read(folder.resolveSibling("new")).count());
+  }
+
+  @Test
+  public void aFolderMayBeOverwrittenByWhatIsReadOfIt() throws Exception {
+    var folder = target();
+    write(data(0, 100)).save(folder.toString());
+    write(Local.read(folder).where("i >= 50")).mode("overwrite").save(folder.toString());
+    assertEquals(Local.rows(data(50, 100)), Local.rows(Local.read(folder)));
+  }
+
+  @Test
+  public void noRowsAreAFolderWithColumns() throws Exception {
+    var folder = target();
+    write(data(0, 0)).save(folder.toString());
+    assertEquals(data(0, 0).schema().catalogString(), Local.read(folder).schema().catalogString());
+    assertEquals(0, Local.read(folder).collectAsList().size());
+  }
+
+  @Test
+  public void filesHaveAsManyRowsAsIsSaid() throws Exception {
+    var folder = target();
+    write(data(0, 100)).option("rowsPerFile", 7).save(folder.toString());
+    assertEquals(3 * 5, files(folder).size());
+    assertEquals(Local.rows(data(0, 100)), Local.rows(Local.read(folder)));
+  }
+
+  @Test
+  public void aJobThatFailsLeavesTheFolderAsItWas() throws Exception {
+    var folder = target();
+    write(data(0, 10)).save(folder.toString());
+    var before = Local.names(folder);
+    var late = data(0, 1000).withColumn("t", org.apache.spark.sql.functions.expr("repeat('x', shiftright(cast(id as int), 6))"));
+    Local.assertSays(
+        "column t: a text of 13 bytes does not fit in 12", () -> write(late).mode("append").save(folder.toString()));
+    assertEquals(before, Local.names(folder));
+    assertEquals(Local.rows(data(0, 10)), Local.rows(Local.read(folder)));
+    var fresh = target();
+    Local.assertSays("does not fit in 12", () -> write(late).save(fresh.toString()));
+    Local.assertSays("there are no struct files", () -> Local.read(fresh));
+  }
+
+  @Test
+  public void whatCannotBeStoredIsRefusedBeforeAJob() {
+    var folder = target();
+    Local.assertSays(
+        "column t is a string: say how many bytes it has at most",
+        () -> data(0, 1).write().format("undercroft").save(folder.toString()));
+    Local.assertSays(
+        "column when is of type DATE, which struct files have not: cast it",
+        () -> write(Local.SPARK.range(1).selectExpr("date'2026-01-01' `when`")).save(folder.toString()));
+    Local.assertSays(
+        "option layout is parquet, and not one of rows, packed and columns",
+        () -> write(data(0, 1)).option("layout", "parquet").save(folder.toString()));
+    Local.assertSays(
+        "partitionBy i: folders of struct files have no partitions",
+        () -> write(data(0, 1)).mode("append").partitionBy("i").save(folder.toString()));
+    assertFalse(Files.exists(folder));
+  }
+
+  @Test
+  public void nullsAndNulsThatWereExcludedFailTheTask() {
+    var folder = target();
+    Local.assertSays(
+        "column n is null in a row",
+        () -> write(data(0, 10)).option("nulls", "fail").save(folder.toString()));
+    Local.assertSays(
+        "byte 1 of a text of 3 bytes is NUL",
+        () -> write(Local.SPARK.range(1).selectExpr("concat('a', char(0), 'b') t")).save(folder.toString()));
+    write(data(0, 10).drop("n", "p")).option("nulls", "fail").save(folder.toString());
+    assertFalse(Local.read(folder).schema().apply("t").nullable());
+    assertEquals(Local.rows(data(0, 10).drop("n", "p")), Local.rows(Local.read(folder)));
+  }
+
+  @Test
+  public void otherColumnsAreNotAppended() throws Exception {
+    var folder = target();
+    write(data(0, 10)).save(folder.toString());
+    Local.assertSays(
+        "the data: another schema: column 9 is missing, and p of type STRUCT",
+        () -> write(data(0, 10).drop("p")).mode("append").save(folder.toString()));
+    assertEquals(10, Local.read(folder).count());
+  }
+
+  @Test
+  public void foreignFilesAreNotOverwritten() throws Exception {
+    var folder = Files.createDirectory(target());
+    Files.writeString(folder.resolve("notes.txt"), "keep this");
+    Local.assertSays(
+        folder + "/notes.txt: offset 0: no struct file",
+        () -> write(data(0, 10)).mode("overwrite").save(folder.toString()));
+    assertEquals(List.of("notes.txt"), Local.names(folder));
+  }
+
+  @Test
+  public void filesOfOthersAreAppendedToAndOverwritten() throws Exception {
+    var folder = Files.createDirectory(target());
+    Trades.file(folder.resolve("monday.rows"), Layout.ALIGNED, 0, 30);
+    var more = Local.read(folder).selectExpr("ticket", "amount + 30 amount", "price - 30 price", "buy");
+    more.write().format("undercroft").mode("append").save(folder.toString());
+    assertEquals(60, Local.read(folder).count());
+    assertEquals(Trades.balance(0, 60), Local.read(folder).selectExpr(Trades.BALANCE).first().getLong(0));
+    more.write().format("undercroft").mode("overwrite").save(folder.toString());
+    assertFalse(Files.exists(folder.resolve("monday.rows")));
+    assertEquals(60, Local.read(folder).count());
+  }
+
+  @Test
+  public void whatAJobLeftThatDiedIsNoPartOfTheFolder() throws Exception {
+    var folder = target();
+    write(data(0, 10)).save(folder.toString());
+    // Moved to their names, and not committed.
+    var dead = target();
+    write(data(50, 60)).save(dead.toString());
+    for (var path : files(dead)) Files.copy(path, folder.resolve(path.getFileName()));
+    Files.createDirectory(folder.resolve("_writing-dead"));
+    assertEquals(Local.rows(data(0, 10)), Local.rows(Local.read(folder)));
+    write(data(10, 20)).mode("append").save(folder.toString());
+    assertEquals(Local.rows(data(0, 20)), Local.rows(Local.read(folder)));
+  }
+
+  @Test
+  public void aFileThatACommitHasAndTheFolderHasNotIsNamed() throws Exception {
+    var folder = target();
+    write(data(0, 10)).save(folder.toString());
+    var gone = files(folder).getFirst();
+    Files.delete(gone);
+    Local.assertSays(gone + ": there is no such file, and commit 1 of the folder has it", () -> Local.read(folder));
+    Files.writeString(gone, "short");
+    Local.assertSays(gone + ": it has 5 bytes, and ", () -> Local.read(folder));
+  }
+
+  @Test
+  public void jobsThatAppendAtTheSameTimeAllDo() throws Exception {
+    var folder = target();
+    int jobs = 4;
+    try (var threads = Executors.newFixedThreadPool(jobs)) {
+      var tasks = new java.util.ArrayList<Callable<Void>>();
+      for (int job = 0; job < jobs; job++) {
+        int from = 10 * job;
+        tasks.add(() -> {
+          write(data(from, from + 10)).mode("append").save(folder.toString());
+          return null;
+        });
+      }
+      for (var done : threads.invokeAll(tasks)) done.get();
+    }
+    assertEquals(Local.rows(data(0, 10 * jobs)), Local.rows(Local.read(folder)));
+    files(folder);
+  }
+}
