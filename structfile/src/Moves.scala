@@ -3,8 +3,8 @@ package undercroft.structfile
 import java.lang.foreign.{MemorySegment, ValueLayout}
 
 /** Copies values that lie at one distance to where they lie at another. Distances and sizes are in
-  * bytes; whatever is outside of a segment is an IndexOutOfBoundsException. Allocates nothing that
-  * lasts.
+  * bytes; whatever is outside of a segment is an IndexOutOfBoundsException. A call may make two small
+  * objects, however many values it copies.
   */
 private[undercroft] object Moves:
   private val byte: ValueLayout.OfByte = ValueLayout.JAVA_BYTE.nn
@@ -93,10 +93,8 @@ private[undercroft] object Moves:
       next: Long,
       count: Int
   ): Unit =
-    var i = 0
-    while i < count do
-      to.set(byte, i * next, from.get(byte, i * step))
-      i += 1
+    if next == 1 then gathered(step, count)((i, at) => to.set(byte, i, from.get(byte, at)))
+    else scattered(count)(i => to.set(byte, i * next, from.get(byte, i * step)))
 
   private def shorts(
       from: MemorySegment,
@@ -105,10 +103,8 @@ private[undercroft] object Moves:
       next: Long,
       count: Int
   ): Unit =
-    var i = 0
-    while i < count do
-      to.set(short, i * next, from.get(short, i * step))
-      i += 1
+    if next == 2 then gathered(step, count)((i, at) => to.set(short, i * 2L, from.get(short, at)))
+    else scattered(count)(i => to.set(short, i * next, from.get(short, i * step)))
 
   private def ints(
       from: MemorySegment,
@@ -117,10 +113,8 @@ private[undercroft] object Moves:
       next: Long,
       count: Int
   ): Unit =
-    var i = 0
-    while i < count do
-      to.set(int, i * next, from.get(int, i * step))
-      i += 1
+    if next == 4 then gathered(step, count)((i, at) => to.set(int, i * 4L, from.get(int, at)))
+    else scattered(count)(i => to.set(int, i * next, from.get(int, i * step)))
 
   private def longs(
       from: MemorySegment,
@@ -129,8 +123,24 @@ private[undercroft] object Moves:
       next: Long,
       count: Int
   ): Unit =
+    if next == 8 then gathered(step, count)((i, at) => to.set(long, i * 8L, from.get(long, at)))
+    else scattered(count)(i => to.set(long, i * next, from.get(long, i * step)))
+
+  /** A loop over values at a distance. Where the compiler knows the distance it checks the bounds
+    * once for the loop, and not at each value: so rows of usual sizes have loops of their own.
+    */
+  private inline def gathered(step: Long, count: Int)(inline one: (Int, Long) => Unit): Unit =
+    step match
+      case 8  => scattered(count)(i => one(i, i * 8L))
+      case 12 => scattered(count)(i => one(i, i * 12L))
+      case 16 => scattered(count)(i => one(i, i * 16L))
+      case 24 => scattered(count)(i => one(i, i * 24L))
+      case 32 => scattered(count)(i => one(i, i * 32L))
+      case _  => scattered(count)(i => one(i, i * step))
+
+  private inline def scattered(count: Int)(inline one: Int => Unit): Unit =
     var i = 0
     while i < count do
-      to.set(long, i * next, from.get(long, i * step))
+      one(i)
       i += 1
 end Moves
