@@ -3,8 +3,8 @@ package undercroft.structfile
 import java.lang.foreign.{MemorySegment, ValueLayout}
 
 /** Copies values that lie at one distance to where they lie at another. Distances and sizes are in
-  * bytes; whatever is outside of a segment is an IndexOutOfBoundsException. A call may make two small
-  * objects, however many values it copies.
+  * bytes; whatever is outside of a segment is an IndexOutOfBoundsException. A call may make two
+  * small objects, however many values it copies.
   */
 private[undercroft] object Moves:
   private val byte: ValueLayout.OfByte = ValueLayout.JAVA_BYTE.nn

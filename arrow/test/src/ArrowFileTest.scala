@@ -7,6 +7,7 @@ import undercroft.struct.*
 import undercroft.structfile.*
 
 class ArrowFileTest extends munit.FunSuite:
+  override val munitTimeout = scala.concurrent.duration.Duration(10, "min")
 
   private inline def thereAndBack[L <: Layout](tables: Tables[L])(rows: Int, batch: Int): Unit =
     val file = Samples.path()
