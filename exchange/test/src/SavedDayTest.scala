@@ -3,6 +3,7 @@ package undercroft.exchange
 import java.nio.file.Files
 
 class SavedDayTest extends munit.FunSuite:
+  override val munitTimeout = scala.concurrent.duration.Duration(10, "min")
 
   private def day = Exchange.file("some.csv", "").resolveSibling("day.trades").nn
 
