@@ -99,6 +99,12 @@ private[actor] abstract class Lane[T](first: Behavior[T]) extends ActorRef[T]:
     val top = commands
     (top ne null) && (top ne Command.Closed)
 
+  /** Whether there is a command to stop among those left. */
+  final def isToldToStop: Boolean =
+    var each = commands
+    while each != null && !each.isInstanceOf[Command.Stop] do each = each.next
+    each != null
+
   final def isLaneEmptyVolatile: Boolean = head eq taken
 
   /** All commands left, in the order they came. */

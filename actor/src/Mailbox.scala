@@ -29,8 +29,9 @@ enum Overflow derives CanEqual:
 
   /** The sender waits until half of the mailbox is free: a thread by blocking. An actor without a
     * thread of its own gets no turn until then; what its current handler sends is taken beyond the
-    * limit. A wait that would never end, because the actors wait for each other, is a
-    * [[MailboxFullException]] that names them.
+    * limit, and so is the message with which an actor waits that is told to stop. A wait that would
+    * never end, because the actors wait for each other, is a [[MailboxFullException]] that names
+    * them.
     */
   case Wait
 end Overflow

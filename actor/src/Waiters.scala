@@ -27,12 +27,18 @@ private[actor] final class Waiters:
       null
     else
       try
-        while isWaiting(thread) && !target.hasRoom && !thread.isInterrupted do
+        // Who stops it may be whom it waits for, and wakes it only where it is not notified.
+        def isToStop = sender != null && {
+          sender.lowerNotifiedVolatile()
+          sender.isToldToStop
+        }
+        while isWaiting(thread) && !target.hasRoom && !thread.isInterrupted && !isToStop do
           target.system.engine.park(this, Engine.Forever)
         if thread.isInterrupted && !target.hasRoom then
           s"${thread.getName} was interrupted while it waited for room in the mailbox of ${target.name}"
         else null
       finally leave(thread, sender)
+  end waitFor
 
   private def enter(target: Cell[?], sender: Cell[?] | Null, thread: Thread | Null): String | Null =
     Waiters.lock.synchronized:

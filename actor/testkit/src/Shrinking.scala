@@ -9,7 +9,7 @@ package testkit
   */
 private[testkit] final class Shrinking(first: Trial, run: Schedule => Trial):
   private var best = first
-  private var left = Shrinking.MostTrials
+  private var left = Shrinking.MostSteps
 
   def shortest: Trial =
     var before = Long.MaxValue
@@ -40,9 +40,8 @@ private[testkit] final class Shrinking(first: Trial, run: Schedule => Trial):
         if !isBetter(best.choices.updated(at, middle)) then tooLow = middle
 
   private def isBetter(choices: Map[Int, Int]): Boolean =
-    left -= 1
-    val trial =
-      if left < 0 then first else run(Schedule(first.schedule.seed, Some(choices)))
+    val trial = run(Schedule(first.schedule.seed, Some(choices)))
+    left -= Shrinking.StepsOfTrial + trial.steps
     val isSame = trial.failure.map(_.getClass.getName) == first.failure.map(_.getClass.getName)
     val better = isSame && cost(trial) < cost(best)
     if better then best = trial
@@ -56,8 +55,13 @@ private[testkit] final class Shrinking(first: Trial, run: Schedule => Trial):
 end Shrinking
 
 private[testkit] object Shrinking:
-  /** Runs that a search may take: some tenths of a second for most simulations. */
-  val MostTrials = 1000
+  /** Steps that a search may take: some tenths of a second, or seconds where most of them are of
+    * actors with threads.
+    */
+  val MostSteps = 200_000
+
+  /** What it takes to begin and end a run, in steps. */
+  private val StepsOfTrial = 100
 
   /** What all choices together count at most. */
   private val MostOfChoices = 1_000_000L

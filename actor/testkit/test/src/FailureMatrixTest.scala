@@ -2,6 +2,8 @@ package undercroft.actor
 package testkit
 
 class FailureMatrixTest extends munit.FunSuite:
+  override val munitTimeout: scala.concurrent.duration.Duration =
+    scala.concurrent.duration.Duration(5, "minutes") // on a machine that is busy with other things
   for
     decided <- FailureMatrix.Decided.values
     place <- FailureMatrix.places

@@ -3,6 +3,8 @@ package testkit
 
 /** Mistakes that are found, and told so that a person can read it. */
 class PlantedTest extends munit.FunSuite:
+  override val munitTimeout: scala.concurrent.duration.Duration =
+    scala.concurrent.duration.Duration(5, "minutes") // on a machine that is busy with other things
   private val limits = Limits(10_000, 100_000)
 
   private def failing(program: Boolean => Simulation ?=> Unit): String =

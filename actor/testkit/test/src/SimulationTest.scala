@@ -7,6 +7,8 @@ import scala.concurrent.duration.*
 
 /** What a simulation is: one thread, one order for each seed, and a time of its own. */
 class SimulationTest extends munit.FunSuite:
+  override val munitTimeout: scala.concurrent.duration.Duration =
+    scala.concurrent.duration.Duration(5, "minutes") // on a machine that is busy with other things
   private val quick = Limits(0, 100_000)
 
   private def echo: Behavior[Reply[Int]] = Behavior.receive: to =>
@@ -154,6 +156,35 @@ class SimulationTest extends munit.FunSuite:
           words.contains("ping waits for pong") || words.contains("pong waits for ping"),
           words
         )
+
+  test("a child that waits for room at its parent, which waits for it to stop, waits no longer"):
+    for run <- List(Run.Workers, Run.Virtual) do
+      simulate(seeds = 100):
+        var begun = 0
+        val parent = spawn(
+          Behavior
+            .setup[Int]:
+              begun += 1
+              val above = self
+              val child = spawn(
+                Behavior.receive[Int] { count =>
+                  for n <- 1 to count do above ! n
+                  Behavior.same
+                },
+                "child",
+                run
+              )
+              if begun == 1 then for _ <- 1 to 2 do child ! 5 // the second comes as it waits
+              Behavior.receive: n =>
+                if begun == 1 && n == 1 then throw Exception("broken")
+                Behavior.same
+            .supervised { case _ => Supervision.Restart() },
+          "parent",
+          mailbox = Mailbox(1, Overflow.Wait)
+        )
+        simulation.settle()
+        assertEquals(begun, 2)
+        assertEquals(simulation.system.auditOf(parent).waiting, 0L)
 
   test("what blocks with a word waits until nothing else can happen"):
     simulate(seeds = 50):
