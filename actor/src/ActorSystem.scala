@@ -26,6 +26,7 @@ final class ActorSystem private[actor] (
     guardian.prepare(name)
     val _ = guardian.ownFamily()
     engine.start(guardian, report)
+    ActorFlight.begun(this)
 
   private[actor] def spawnHere[T](
       behavior: Behavior[T],
@@ -41,6 +42,10 @@ final class ActorSystem private[actor] (
       run: Run,
       mailbox: Mailbox
   ): ActorRef[T] =
+    if behavior == null then
+      throw NullPointerException(s"the behaviour of an actor of ${this.name} is null")
+    if name == null then
+      throw NullPointerException(s"the name of an actor of ${this.name} is null")
     val runner = engine.runner(run, Behavior.isProcess(behavior))
     val cell = Cell[T](this, parent, runner, behavior, mailbox, numbers.getAndIncrement)
     cell.prepare(name)
@@ -51,7 +56,20 @@ final class ActorSystem private[actor] (
     cell
   end make
 
+  private val parked = ParkedBox()
+
+  /** Takes the messages that were parked, the oldest first: see [[Failing.Park]]. They are counted
+    * as failed, and what is done with them is the caller's.
+    */
+  def takeParked(): Vector[Parked] = parked.takeAll()
+
+  private[actor] def park(one: Parked): Unit =
+    val gone = parked.add(one)
+    report(Event.MessageParked(one, isKept = true))
+    if gone != null then report(Event.MessageParked(gone, isKept = false))
+
   private[actor] def report(event: Event): Unit =
+    ActorFlight.told(event)
     try listener(event)
     catch
       case cause: Throwable =>
@@ -60,18 +78,34 @@ final class ActorSystem private[actor] (
 
   private[actor] def stopped(cell: Cell[?]): Unit =
     if cell ne guardian then totals.stopped(cell.counts)
-    else engine.end()
+    else
+      engine.end()
+      ActorFlight.ended(this)
 
-  /** What became of every message so far. */
-  def audit: Audit = totals.audit(cells.map(_.counts))
+  /** What became of every message so far. It looks at every actor.
+    *
+    * @throws java.lang.IllegalStateException
+    *   if the counts are switched off, by `-Dundercroft.actor.audit=off`
+    */
+  def audit: Audit =
+    requireAudits()
+    totals.audit(cells.map(_.counts))
 
-  /** What became of every message to one actor that has not stopped.
+  private def requireAudits(): Unit =
+    if !Switches.audits then
+      throw IllegalStateException(s"$name counts nothing: undercroft.actor.audit is off")
+
+  /** What became of every message to one actor, but of those that were never in its mailbox: they
+    * were refused because it was full or closed, and are in the system's audit.
     *
     * @throws java.lang.IllegalArgumentException
     *   if it is no actor of this system
+    * @throws java.lang.IllegalStateException
+    *   if the counts are switched off
     */
   def auditOf(ref: ActorRef[Nothing]): Audit = ref match
     case cell: Cell[?] if cell.system eq this =>
+      requireAudits()
       val counts = cell.counts
       Audit(
         1,
@@ -83,6 +117,25 @@ final class ActorSystem private[actor] (
         counts.dead,
         counts.restarts
       )
+    case _ => throw IllegalArgumentException(s"${ref.name} is no actor of $name")
+
+  /** Its actors as they are now. It looks at every one: about a microsecond each. */
+  def tree: Tree = Tree.of(this, guardian)
+
+  /** What an actor handled of late, the newest first, each with what caused it. The last 32
+    * messages of each actor are remembered, and kept from the collector for so long.
+    *
+    * @throws java.lang.IllegalStateException
+    *   if causes are not recorded: the JVM is to be started with `-Dundercroft.actor.causes=on`
+    * @throws java.lang.IllegalArgumentException
+    *   if it is no actor of this system
+    */
+  def explain(ref: ActorRef[Nothing], last: Int = 8): Vector[Cause] = ref match
+    case _ if !Switches.causes =>
+      throw IllegalStateException(
+        s"$name records no causes: start the JVM with -Dundercroft.actor.causes=on"
+      )
+    case cell: Cell[?] if cell.system eq this => Cause.of(cell, last)
     case _ => throw IllegalArgumentException(s"${ref.name} is no actor of $name")
 
   /** All living actors but the guardian, parents before their children. */
@@ -110,7 +163,8 @@ final class ActorSystem private[actor] (
   private def isQuiet: Boolean =
     val first = cells
     val done = first.map(_.doneAcquire).sum
-    val idle = first.forall(_.seemsIdle)
+    // What goes from hand to hand uncounted is seen by who has it in hand.
+    val idle = first.forall(_.seemsIdle) && (Switches.audits || engine.isAtRest)
     val second = cells
     idle && second.size == first.size && second.forall(_.seemsIdle) &&
     second.map(_.sentCount).sum == done
@@ -145,6 +199,14 @@ final class ActorSystem private[actor] (
 end ActorSystem
 
 object ActorSystem:
+  /** Messages that one system keeps parked, each with an exception; then the oldest one goes. */
+  val ParkedLimit = 1024
+
+  /** Takes the time of all turns in this process from now on, for [[Tree.Row.busyNanos]], or no
+    * longer: as often off as on. On, it costs two readings of the clock a turn; off, nothing.
+    */
+  def timeHandlers(on: Boolean): Unit = Timing.want(on)
+
   /** A system, to be ended by `shutdown` or `close`.
     *
     * @param workers

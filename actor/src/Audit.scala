@@ -32,7 +32,8 @@ private[actor] final case class Counts(
     dead: Map[Reason, Long],
     restarts: Long
 ):
-  def handled: Long = sent - waiting - failed - stashed - dead.values.sum
+  def deadCount: Long = dead.values.sum
+  def handled: Long = sent - waiting - failed - stashed - deadCount
 
 /** The counts of actors that have stopped, and of messages that no actor got. Any thread. */
 private[actor] final class Totals:

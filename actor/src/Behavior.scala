@@ -33,7 +33,7 @@ sealed abstract class Behavior[T]:
       case setup: Behavior.Setup[T @unchecked] =>
         Behavior.Setup[T](context => setup.make(context).onSignal(handle))
       case layer: Behavior.Supervised[T @unchecked] =>
-        Behavior.Supervised(layer.inner.onSignal(handle), layer.decide)
+        Behavior.Supervised(layer.inner.onSignal(handle), layer.decide, layer.failing)
       case _: Behavior.Receive[?] | _: Behavior.Slotted[?] | _: Behavior.WithSignals[?] =>
         Behavior.WithSignals(this, handle)
       case _ => throw IllegalArgumentException("same, stopped and unhandled have no signals")
@@ -42,7 +42,22 @@ sealed abstract class Behavior[T]:
     * decision that is defined for the failure goes before an outer one. Without any the actor
     * stops. A handler that returns a supervised behaviour replaces all supervision there was.
     */
-  final def supervised(decide: Decision): Behavior[T] = Behavior.Supervised(this, decide)
+  final def supervised(decide: Decision): Behavior[T] = Behavior.Supervised(this, decide, null)
+
+  /** This behaviour, and all that follow it, with a decision what to do about a message that fails,
+    * by the exception. An inner decision that is defined goes before an outer one; without any, or
+    * where it throws, the message is dropped. It is made together with the `supervised` around it,
+    * and replaced with it.
+    *
+    * @param state
+    *   what a parked message is to tell of the actor; evaluated by its thread, as it was when the
+    *   message failed
+    */
+  final def failing(
+      decide: PartialFunction[Throwable, Failing],
+      state: => String = ""
+  ): Behavior[T] =
+    Behavior.Supervised(this, PartialFunction.empty, FailingRule(decide, () => state))
 end Behavior
 
 object Behavior:
@@ -126,8 +141,11 @@ object Behavior:
       inbox.catchIt(message)
       same
 
-  private[actor] final class Supervised[T](val inner: Behavior[T], val decide: Decision)
-      extends Behavior[T]:
+  private[actor] final class Supervised[T](
+      val inner: Behavior[T],
+      val decide: Decision,
+      val failing: FailingRule | Null
+  ) extends Behavior[T]:
     def receive(message: T): Behavior[T] = notYet("supervised")
 
   private[actor] final class WithSignals[T](
@@ -159,6 +177,13 @@ object Behavior:
     var each: Behavior[?] = behavior
     while each.isInstanceOf[Supervised[?]] do each = each.asInstanceOf[Supervised[?]].inner
     each.isInstanceOf[Process[?]]
+
+  /** What a behaviour that cannot be is called. */
+  private[actor] def named(behavior: Behavior[?] | Null): String =
+    if behavior == null then "null"
+    else if behavior eq Same then "Behavior.same"
+    else if behavior eq Unhandled then "Behavior.unhandled"
+    else behavior.getClass.getSimpleName
 
   private def notYet(what: String): Nothing =
     throw IllegalStateException(s"a behaviour that is '$what' handles no message")

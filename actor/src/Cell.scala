@@ -92,7 +92,7 @@ private[actor] final class Cell[T](
       endServed(slice)
 
   private def endServed(slice: Slice): Unit =
-    countDoneRelease()
+    if Switches.audits then countDoneRelease()
     val isOver = slice.isSpent()
     if hasNothing then setResting()
     else if isOver then endTurn()
@@ -127,8 +127,13 @@ private[actor] final class Cell[T](
   end work
 
   private def handle(message: AnyRef): Unit = message match
-    case notice: Notice => handleNotice(notice)
+    case notice: Notice => handleNotice(if Switches.causes then traceable(notice) else notice)
     case _              => handleOwn(message)
+
+  /** What the runtime brings has a cause as well. */
+  private def traceable(notice: Notice): Notice = notice match
+    case known: (Traced | Retried) => known
+    case other                     => Traced.brought(this, other)
 
   private def handleNotice(notice: Notice): Unit =
     var isStashed = false
@@ -136,7 +141,7 @@ private[actor] final class Cell[T](
       val next = notice.deliver(this, behavior)
       if side != null then isStashed = afterwards(notice)
       if next ne Behavior.same then goOn(next, notice, isStashed)
-    catch case cause: Throwable => failedWith(cause, isMessage = !isStashed)
+    catch case cause: Throwable => failedWith(cause, if isStashed then null else notice)
 
   private def handleOwn(message: AnyRef): Unit =
     var isStashed = false
@@ -144,7 +149,7 @@ private[actor] final class Cell[T](
       val next = behavior.receive(message.asInstanceOf[T])
       if side != null then isStashed = afterwards(message)
       if next ne Behavior.same then goOn(next, message, isStashed)
-    catch case cause: Throwable => failedWith(cause, isMessage = !isStashed)
+    catch case cause: Throwable => failedWith(cause, if isStashed then null else message)
 
   private def goOn(next: Behavior[T], message: AnyRef, isStashed: Boolean): Unit =
     if next ne Behavior.unhandled then become(next)
@@ -158,7 +163,12 @@ private[actor] final class Cell[T](
       if next ne Behavior.same then
         if next ne Behavior.unhandled then become(next)
         else if !isStashed then lose(loaded(slot), Reason.Unhandled)
-    catch case cause: Throwable => failedWith(cause, isMessage = !isStashed)
+    catch
+      case cause: Throwable =>
+        failedWith(
+          cause,
+          if isStashed then null else if ruleOf(cause) == null then Slot.Mark else loaded(slot)
+        )
     slots.give(slot, Slot.sizeOf(slot))
 
   private def afterwardsOf(slot: Long): Boolean =
@@ -180,7 +190,8 @@ private[actor] final class Cell[T](
     stash != null && stash.settle(message)
 
   private def become(next: Behavior[T]): Unit =
-    if next eq Behavior.stopped then beginStop(null)
+    if next == null then throw IllegalStateException(s"a handler of $name returned null")
+    else if next eq Behavior.stopped then beginStop(null)
     else
       if next.isInstanceOf[Behavior.Supervised[?]] then forgetSupervision()
       install(next)
@@ -190,7 +201,10 @@ private[actor] final class Cell[T](
     var next = first
     while !Cell.isReady(next) && (next ne Behavior.stopped) do
       next match
-        case setup: Behavior.Setup[T @unchecked] => next = setup.make(this)
+        case setup: Behavior.Setup[T @unchecked] =>
+          hasNoMessage = true
+          try next = setup.make(this)
+          finally hasNoMessage = false
         case process: Behavior.Process[T @unchecked]
             if state == State.Starting && runner.keepsThread =>
           run(process)
@@ -203,12 +217,15 @@ private[actor] final class Cell[T](
           next = behavior
         case _ =>
           throw IllegalStateException(
-            s"the setup of $name ended in Behavior.same or unhandled, which is no behaviour"
+            s"the setup of $name ended in ${Behavior.named(next)}, which is no behaviour"
           )
+    end while
     if next eq Behavior.stopped then beginStop(null)
     else
       behavior = next
       readSlotsBy(next)
+      val stash = stashOrNull
+      if stash != null && stash.wantsAll then stash.bringBack() // a setup asked for it
   end install
 
   /** Runs a process to its end, or to where it is left because the actor stops or begins anew. */
@@ -225,13 +242,11 @@ private[actor] final class Cell[T](
     try install(behavior)
     catch
       case cause: Throwable =>
-        val isMessage = inbox != null && inbox.nn.isBusy
-        if cause ne Inbox.Leave then failedWith(cause, isMessage)
+        val message = if inbox == null then null else inbox.nn.inHand
+        if cause ne Inbox.Leave then failedWith(cause, message)
         if inbox != null then inbox.nn.end()
     inbox = null
-    if state == State.Starting then
-      java.lang.invoke.VarHandle.releaseFence() // for who asks whether it seems idle
-      state = State.Running
+    if state == State.Starting then begun()
 
   private def obey(): Unit =
     isObeying = true
@@ -252,9 +267,7 @@ private[actor] final class Cell[T](
     * was one.
     */
   private[actor] def step(): Boolean =
-    if state == State.Starting then
-      java.lang.invoke.VarHandle.releaseFence() // for who asks whether it seems idle
-      state = State.Running
+    if state == State.Starting then begun()
     if hasCommandsVolatile then obey()
     if state != State.Running then throw Inbox.Leave
     val message = poll()
@@ -267,7 +280,8 @@ private[actor] final class Cell[T](
 
   private def deliver(notice: Notice): Unit =
     try
-      val _ = notice.deliver(this, behavior)
+      if notice.deliver(this, behavior) eq Behavior.unhandled then
+        lose(notice, Reason.Unhandled)
     catch
       case pact: DeathPactException =>
         countDoneRelease()
@@ -293,6 +307,19 @@ private[actor] object Cell:
     inline val Stopping = 5
     inline val Ending = 6
     inline val Stopped = 7
+
+    private val names = Vector(
+      "new",
+      "starting",
+      "running",
+      "restarting",
+      "paused",
+      "stopping",
+      "ending",
+      "stopped"
+    )
+    def named(state: Int): String = names(state)
+  end State
 
   /** Whether a behaviour can handle messages as it is. */
   def isReady(behavior: Behavior[?]): Boolean =

@@ -48,12 +48,22 @@ trait Context[T] extends Scope:
   /** Asks not to be told any more; a notice that waits already is not delivered. */
   def unwatch(ref: ActorRef[Nothing]): Unit
 
+  /** Links this actor and another one: when one of them stops because it failed, the other fails
+    * with a [[LinkBrokenException]], for which its own supervision decides. One that stops without
+    * a failure breaks nothing; nor does a restart. A link to one that has failed breaks at once.
+    */
+  def link(ref: ActorRef[Nothing]): Unit
+
+  /** Takes the link away, from both. */
+  def unlink(ref: ActorRef[Nothing]): Unit
+
   /** Puts the message in hand aside, when its handler returns. It counts as stashed.
     *
     * @throws StashFullException
     *   if [[Context.StashLimit]] messages are stashed
     * @throws java.lang.IllegalStateException
-    *   if there is no message in hand, or it is stashed already
+    *   if there is no message in hand, as in a setup or the handler of a signal, or it is stashed
+    *   already
     */
   def stash(): Unit
 
@@ -79,7 +89,10 @@ trait Context[T] extends Scope:
   /** No more of that. */
   def cancelReceiveTimeout(): Unit
 
-  /** Sends the actor what becomes of a future, as a message. */
+  /** Sends the actor what becomes of a future, as a message, whatever the mailbox's limit.
+    * `message` is called by the actor itself, as a part of the handling: what it throws is a
+    * failure there.
+    */
   def pipe[A](future: Future[A])(message: Try[A] => T): Unit
 end Context
 

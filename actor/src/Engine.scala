@@ -26,6 +26,9 @@ private[actor] trait Engine:
   /** A process asks for its next message: others may come first. */
   def pass(): Unit
 
+  /** Whether no worker has anything in hand: what goes uncounted from hand to hand is seen so. */
+  def isAtRest: Boolean = true
+
   /** Whether time is none that passes while a thread looks at it. */
   def isSimulated: Boolean
 
@@ -77,6 +80,7 @@ private[actor] final class Machine(name: String, workers: Int) extends Engine:
     if nanos == Engine.Forever then LockSupport.park(by) else LockSupport.parkNanos(by, nanos)
   def unpark(thread: Thread): Unit = LockSupport.unpark(thread)
   def pass(): Unit = ()
+  override def isAtRest: Boolean = pool.isAtRest
   def isSimulated: Boolean = false
   def random(): Double = ThreadLocalRandom.current.nextDouble
 

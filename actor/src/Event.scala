@@ -38,6 +38,12 @@ enum Event derives CanEqual:
   /** An actor failed, and what was decided. `Resume` for signals that tell of the end. */
   case Failed(actor: ActorRef[Nothing], cause: Throwable, decision: Supervision)
 
+  /** A message failed and was parked; or had to go, as the one that was parked first, for another,
+    * if `isKept` is false.
+    */
+  case MessageParked(parked: Parked, isKept: Boolean)
+end Event
+
 object Event:
   private val logger = System.getLogger("undercroft.actor")
 
@@ -53,6 +59,12 @@ object Event:
         System.Logger.Level.WARNING,
         s"$actor has kept a worker for $atLeast with one message and is $state: spawn what blocks " +
           s"with Run.Virtual$where"
+      )
+    case Event.MessageParked(parked, isKept) =>
+      val how = if isKept then "parked" else "gone, for another that was parked"
+      logger.log(
+        System.Logger.Level.WARNING,
+        s"${parked.message} to ${parked.actor} is $how: ${parked.cause}; ${parked.state}"
       )
     case Event.DeadLetter(to, message, reason) =>
       if logger.isLoggable(System.Logger.Level.DEBUG) then

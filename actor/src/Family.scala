@@ -30,6 +30,16 @@ private[actor] final class Family:
     if over then isAwaited = false
     over
 
+  private var intensity: Intensity | Null = null
+
+  /** Whether one more restart of several children is within the limit; if so, it is noted. */
+  def mayRestart(limit: Int, withinNanos: Long, now: Long): Boolean = synchronized:
+    val so = intensity match
+      case null => Intensity()
+      case some => some
+    intensity = so
+    so.may(limit, withinNanos, now)
+
   /** Stops all children; whether there are none. If not, the removal of the last one tells. */
   def stopAll(forGood: Boolean): Boolean =
     val children = synchronized:

@@ -7,8 +7,9 @@ import scala.concurrent.duration.FiniteDuration
   */
 final class Inbox[T] private[actor] (cell: Cell[T]):
   private var caught: AnyRef | Null = null
-  private var isInHand = false
+  private var hand: AnyRef | Null = null
   private var isToCount = false
+  private var from = 0L
 
   /** Waits for the next message: of those put aside the one that waited longest, else the next of
     * the mailbox.
@@ -41,26 +42,31 @@ final class Inbox[T] private[actor] (cell: Cell[T]):
   private def next(isWanted: AnyRef => Boolean, until: Long): AnyRef | Null =
     end()
     cell.system.engine.pass()
-    val stash = cell.stashOrNull
-    var found = if stash == null then null else stash.takeFirst(isWanted)
-    isInHand = found ne null
-    while (found eq null) && (until == Inbox.Never || cell.system.clock.nanos < until) do
+    hand = takeFirst(cell.stashOrNull, isWanted)
+    var isFound = hand ne null
+    while !isFound && (until == Inbox.Never || cell.system.clock.nanos < until) do
       val aside = cell.stashOrNull
       val isFirst = aside != null && aside.dueCount > 0
       val message = if isFirst then null else caughtNext()
       if isFirst then
-        found = aside.nn.takeFirst(isWanted)
-        isInHand = found ne null
+        hand = takeFirst(aside, isWanted)
+        isFound = hand ne null
       else if message ne null then
-        isInHand = true
+        hand = message
         isToCount = true
-        if isWanted(message) then found = message
-        else
+        isFound = isWanted(message)
+        if !isFound then
           cell.putAside(message)
           end()
       else if !cell.hasMail then await(until)
-    found
+    val found = hand
+    if found ne null then from = Timing.begin()
+    if found eq null then null else Retried.inner(found)
   end next
+
+  private def takeFirst(stash: Stash | Null, isWanted: AnyRef => Boolean): AnyRef | Null =
+    if stash == null then null
+    else stash.takeFirst(message => isWanted(Retried.inner(message)))
 
   /** The next message that waits, or null; commands and notices are dealt with on the way. */
   private def caughtNext(): AnyRef | Null =
@@ -73,14 +79,17 @@ final class Inbox[T] private[actor] (cell: Cell[T]):
   /** Takes a message from the actor. */
   private[actor] def catchIt(message: T): Unit = caught = message.asInstanceOf[AnyRef]
 
-  private[actor] def isBusy: Boolean = isInHand
+  /** The message that it is at, or null. */
+  private[actor] def inHand: AnyRef | Null = hand
 
   /** Counts the message in hand as dealt with, but for one that was aside: that was counted then.
     */
   private[actor] def end(): Unit =
+    Timing.end(cell, from)
+    from = 0
     val aside = cell.stashOrNull
-    if isInHand && !isToCount && aside != null then aside.dueCount = 0
-    isInHand = false
+    if (hand ne null) && !isToCount && aside != null then aside.dueCount = 0
+    hand = null
     if isToCount then
       isToCount = false
       cell.countDoneRelease()

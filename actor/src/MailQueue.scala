@@ -75,16 +75,20 @@ private[actor] abstract class MailQueue[T](val mailbox: Mailbox, start: Behavior
     if message == null then throw NullPointerException(s"a message to $name is null")
     val one = message.asInstanceOf[AnyRef]
     val thread = Thread.currentThread
-    if (ownerVolatile eq thread) && standing == Resting && isLaneEmptyVolatile &&
-      !thread.asInstanceOf[Worker].isAway
+    if !Switches.causes && (ownerVolatile eq thread) && standing == Resting &&
+      isLaneEmptyVolatile && !thread.asInstanceOf[Worker].isAway
     then
-      countSentRelease()
+      if Switches.audits then countSentRelease()
       standing = Scheduled
       thread.asInstanceOf[Worker].hand(cell, one)
-    else put(one, mailbox.limit)
+    else put(traced(one), mailbox.limit)
+
+  /** The message as it is queued: with its cause, where these are recorded. */
+  protected final def traced(message: AnyRef): AnyRef =
+    if Switches.causes then Traced.sent(message) else message
 
   /** Queues a message that wants an answer, as `tell` does. */
-  final def tellAsk(asked: Asked): Unit = put(asked, mailbox.limit)
+  final def tellAsk(asked: Asked): Unit = put(traced(asked), mailbox.limit)
 
   /** Queues what the runtime sends, whatever the limit. */
   final def tellNotice(notice: AnyRef): Unit = put(notice, Int.MaxValue)
@@ -175,6 +179,7 @@ private[actor] abstract class MailQueue[T](val mailbox: Mailbox, start: Behavior
     firstSlot = slot
 
   private def makeWay(): Unit =
+    if !Switches.audits then countSentRelease() // it was not when it was handed
     if firstSlot != 0 then
       ownRing().addFirst(Slot.Mark)
       ownSlotRing().addFirst(firstSlot)
@@ -221,7 +226,7 @@ private[actor] abstract class MailQueue[T](val mailbox: Mailbox, start: Behavior
   private[actor] final def slotKind: Long = kind
 
   @publicInBinary final override private[undercroft] def openSlot(kind: Long, header: Long): Long =
-    if kind != this.kind then 0L
+    if Switches.causes || kind != this.kind then 0L
     else
       Thread.currentThread match
         case worker: Worker if !worker.isAway =>
@@ -236,7 +241,7 @@ private[actor] abstract class MailQueue[T](val mailbox: Mailbox, start: Behavior
     val slot = worker.slots.take(Slot.sizeIn(header))
     if slot != 0 then
       Slot.setLong(slot, 0, header)
-      countSentRelease()
+      if Switches.audits then countSentRelease()
       standing = Scheduled
       worker.handSlot(cell, slot)
     slot

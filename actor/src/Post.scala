@@ -19,6 +19,9 @@ private[actor] abstract class Post[T](
   protected final var isMuted = false
   protected final var family: Family | Null = null
 
+  /** Whether the user's code that runs has no message: a setup, or the handler of a signal. */
+  protected final var hasNoMessage = false
+
   /** Whether it is at commands: not idle, though none waits. */
   @volatile protected final var isObeying = false
 
@@ -49,6 +52,30 @@ private[actor] abstract class Post[T](
   private[actor] def stopCause: Throwable | Null = if side == null then null else side.nn.stopCause
   private[actor] def familyOrNull: Family | Null = family
 
+  private[actor] def causesOrNull: Causes | Null = if side == null then null else side.nn.causes
+
+  /** It as a line of a [[Tree]]. Any thread. */
+  private[actor] def row(depth: Int): Tree.Row =
+    val own = side
+    val now = counts
+    val above = parent
+    Tree.Row(
+      name,
+      number,
+      if above == null || above.parent == null then -1 else above.numberOf,
+      depth,
+      if isMuted then "waits for room" else Cell.State.named(state),
+      now.waiting,
+      now.stashed,
+      now.handled,
+      now.failed,
+      now.deadCount,
+      now.restarts,
+      if own == null then 0 else own.busyNanos
+    )
+
+  private[actor] def numberOf: Long = number
+
   /** Its counts. Exact once it is at rest. Any thread. */
   private[actor] def counts: Counts =
     val own = side
@@ -75,9 +102,14 @@ private[actor] abstract class Post[T](
   protected final def lose(message: AnyRef, reason: Reason): Unit =
     ownSide().countDead(reason)
     system.totals.lost(reason)
+    tellOfLoss(message, reason)
+
+  private def tellOfLoss(message: AnyRef, reason: Reason): Unit =
     message match
-      case notice: Notice => notice.tooLate()
-      case _              => system.report(Event.DeadLetter(this, message, reason))
+      case notice: Notice => notice.tooLate(reason)
+      case _              => ()
+    val shown = Notice.shown(message)
+    if shown != null then system.report(Event.DeadLetter(this, shown, reason))
 
   protected final def bury(message: AnyRef): Unit = lose(message, Reason.Stopped)
 
@@ -89,9 +121,7 @@ private[actor] abstract class Post[T](
   /** A message never got into the mailbox. Any thread. */
   private def refuse(message: AnyRef, reason: Reason): Unit =
     system.totals.refused(reason)
-    message match
-      case notice: Notice => notice.tooLate()
-      case _              => system.report(Event.DeadLetter(this, message, reason))
+    tellOfLoss(message, reason)
 
   protected def whenClosed(message: AnyRef): Unit = refuse(message, Reason.Stopped)
   protected def whenDropped(message: AnyRef): Unit = refuse(message, Reason.Full)
@@ -106,7 +136,7 @@ private[actor] abstract class Post[T](
       throw MailboxFullException(
         s"${ActorRef.FirstLimit} messages wait to be handled first by $name"
       )
-    else if pushCommand(Command.First(one)) then wake()
+    else if pushCommand(Command.First(traced(one))) then wake()
     else refuse(one, Reason.Stopped)
 
   private[actor] def tooLateFirst(message: AnyRef): Unit = refuse(message, Reason.Stopped)
@@ -146,6 +176,9 @@ private[actor] abstract class Post[T](
     isMuted = false
     Waiters.lock.synchronized(ownSide().waitsFor = null)
 
-  /** The actor whose mailbox it waits for. Under [[Waiters.lock]], by whatever thread. */
-  private[actor] def waitsFor: Cell[?] | Null = if side == null then null else side.nn.waitsFor
+  /** The actor that it waits for. Under [[Waiters.lock]], by whatever thread. */
+  private[actor] def waitsFor: Cell[?] | Null =
+    val own = side
+    val reply = if own == null then null else own.waitsUntil
+    if own == null || (reply != null && !reply.isOpen) then null else own.waitsFor
 end Post

@@ -96,8 +96,13 @@ private[actor] final class Asked(message: Any, reply: Reply[?]) extends Notice:
 
   private def keep(cell: Cell[?]): Unit = if reply.isOpen then cell.ownSide().keepAsk(reply)
 
-  override def tooLate(): Unit =
-    reply.fail(AskedStoppedException(
-      s"what was asked of ${reply.name.stripPrefix("the asker of ")} came too late: it has stopped"
-    ))
+  override def shown: AnyRef | Null = message.asInstanceOf[AnyRef]
+  override def kept: AnyRef | Null = this
+
+  override def tooLate(reason: Reason): Unit =
+    val asked = reply.name.stripPrefix("the asker of ")
+    reply.fail(reason match
+      case Reason.Stopped =>
+        AskedStoppedException(s"what was asked of $asked came too late: it has stopped")
+      case other => AskLostException(s"$asked did not handle what it was asked: $other"))
 end Asked

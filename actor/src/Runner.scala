@@ -22,6 +22,10 @@ private[actor] trait Runner:
 
   /** An actor has stopped. Its owner's thread, in its last turn. */
   def stopped(cell: Cell[?]): Unit
+
+  /** Gives turns that only this thread would give, before it waits for what they bring. */
+  def serveUntil(isEnough: () => Boolean): Unit =
+    val _ = isEnough
 end Runner
 
 private[actor] object Runner:
@@ -42,13 +46,19 @@ private[actor] object Runner:
     case worker: Worker =>
       val before = worker.running
       worker.setRunning(cell)
-      try cell.turn(slice)
+      try timed(cell, slice)
       finally worker.setRunning(before)
     case _ =>
       val before = running.get
       running.set(cell)
-      try cell.turn(slice)
+      try timed(cell, slice)
       finally running.set(before)
+
+  private def timed(cell: Cell[?], slice: Slice): Unit =
+    // A process takes its own time: all its life is one turn.
+    val from = if cell.isProcess then 0L else Timing.begin()
+    cell.turn(slice)
+    Timing.end(cell, from)
 end Runner
 
 /** Runs each actor on a thread of its own, which parks while there is nothing to do. */
@@ -101,6 +111,14 @@ private[actor] final class Callers extends Runner:
           serve(each)
           each = mine.waiting.poll()
       finally mine.isAtWork = false
+
+  /** This thread is in the turn of an actor, which asks one that it is to come to. */
+  override def serveUntil(isEnough: () => Boolean): Unit =
+    val mine = line.get
+    var each = if isEnough() then null else mine.waiting.poll()
+    while each != null do
+      serve(each)
+      each = if isEnough() then null else mine.waiting.poll()
 
   /** Until it has nothing to do: `notified` stays raised meanwhile, so that nobody else does. */
   private def serve(cell: Cell[?]): Unit =

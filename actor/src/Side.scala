@@ -19,11 +19,36 @@ private[actor] final class Side:
   var stopCause: Throwable | Null = null
   var pauseNanos = 0L
 
-  /** The actor with the full mailbox that it waits for. Under [[Waiters.lock]]. */
+  /** The actor that it waits for: for room in its mailbox or, until that has ended, for the answer
+    * to an ask. Under [[Waiters.lock]].
+    */
   var waitsFor: Cell[?] | Null = null
+  var waitsUntil: Reply[?] | Null = null
 
   /** Who waits for room in the mailbox; from the beginning, where the policy is to wait. */
   var waiters: Waiters | Null = null
+
+  /** Its children that begin anew together. */
+  var regroup: Regroup | Null = null
+
+  /** Whether it is halted, and the number of what its parent asks of it and has no answer to yet.
+    */
+  var isHalted = false
+  var owed = 0
+
+  /** What its turns took, while somebody wanted to know. For any thread. */
+  @volatile var busyNanos = 0L
+
+  private var causeTable: Causes | Null = null
+  def causes: Causes | Null = causeTable
+  def ownCauses(): Causes =
+    val table = causeTable match
+      case null => Causes()
+      case some => some
+    causeTable = table
+    table
+
+  private var links: ArrayList[Cell[?]] | Null = null
 
   @volatile private var dead: AtomicLongArray | Null = null
 
@@ -58,6 +83,25 @@ private[actor] final class Side:
   def foreachWatcher(f: Cell[?] => Unit): Unit =
     val list = watchers
     if list != null then list.forEach(watcher => f(watcher))
+
+  // ---- links
+
+  /** Whether there was none yet. */
+  def addLink(other: Cell[?]): Boolean =
+    val list = links match
+      case null => ArrayList[Cell[?]](2)
+      case some => some
+    links = list
+    !list.contains(other) && list.add(other)
+
+  /** Whether there was one. */
+  def removeLink(other: Cell[?]): Boolean =
+    val list = links
+    list != null && list.remove(other)
+
+  def foreachLink(f: Cell[?] => Unit): Unit =
+    val list = links
+    if list != null then list.forEach(other => f(other))
 
   // ---- whom it watches, and the message it wants then
 
@@ -158,6 +202,12 @@ private[actor] final class Stash:
     size += 1
     dueCount += 1
 
+  /** Puts in a message that is due before all others. */
+  def putNext(message: AnyRef): Unit =
+    urgent.addFirst(message)
+    size += 1
+    dueCount += 1
+
   /** Does what the handler of a message asked for; whether it stashed the message. */
   def settle(message: AnyRef): Boolean =
     val isStashed = wantsThis
@@ -165,12 +215,15 @@ private[actor] final class Stash:
       wantsThis = false
       aside.addLast(message)
       size += 1
-    if wantsAll then
-      wantsAll = false
-      // What is stashed again goes before what was due already: it is older.
-      dueCount += aside.size
-      while !aside.isEmpty do due.addFirst(aside.pollLast)
+    if wantsAll then bringBack()
     isStashed
+
+  /** Has all that is aside handled again. */
+  def bringBack(): Unit =
+    wantsAll = false
+    // What is stashed again goes before what was due already: it is older.
+    dueCount += aside.size
+    while !aside.isEmpty do due.addFirst(aside.pollLast)
 
   /** Puts a message aside. */
   def put(message: AnyRef): Unit =

@@ -12,3 +12,9 @@ enum Signal derives CanEqual:
     * the last message which that actor sent.
     */
   case Terminated(ref: ActorRef[Nothing], cause: Option[Throwable])
+
+  /** A child failed with a message that it hands to its parent: [[Failing.ToParent]]. It comes
+    * after what the child sent before. Without a handler it is a dead letter.
+    */
+  case MessageFailed(child: ActorRef[Nothing], message: Any, cause: Throwable)
+end Signal

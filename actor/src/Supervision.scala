@@ -2,8 +2,8 @@ package undercroft.actor
 
 import scala.concurrent.duration.{DurationInt, FiniteDuration}
 
-/** What becomes of an actor that failed. The message it failed with is gone in every case, and is
-  * counted as failed.
+/** What becomes of an actor that failed. What becomes of the message is [[Failing]]: without a word
+  * it is gone, and counted as failed.
   */
 enum Supervision derives CanEqual:
   /** It stops. */
@@ -28,9 +28,18 @@ enum Supervision derives CanEqual:
       limit: Int = 10
   )
 
+  /** It begins anew, and all other children of its parent with it: one for all. The youngest ends
+    * first, the oldest begins first, each after the other; references, mailboxes and stashes stay.
+    * Where the parent's children had `limit` such restarts within the time before, it is
+    * `Escalate`.
+    */
+  case RestartAll(limit: Int = 10, within: FiniteDuration = 1.minute)
+
+  /** As `RestartAll`, for the children that were spawned after it: the rest for one. */
+  case RestartRest(limit: Int = 10, within: FiniteDuration = 1.minute)
+
   /** It stops, and its parent fails with a [[ChildFailedException]]. A parent that restarts then
-    * begins all its children anew: one for all. What depends on one actor only is spawned by it,
-    * and so begins anew with it: the rest for one.
+    * begins all its children anew, as new actors.
     */
   case Escalate
 end Supervision
@@ -44,9 +53,10 @@ type Decision = PartialFunction[Throwable, Supervision]
 private[actor] final class Supervisor(
     val decide: Decision,
     val first: Behavior[?],
-    val outer: Supervisor | Null
+    val outer: Supervisor | Null,
+    val failing: FailingRule | Null = null
 ):
-  private var restarts: java.util.ArrayDeque[Long] | Null = null
+  private var restarts: Intensity | Null = null
   private var row = 0
   private var failedAt = 0L
 
@@ -56,16 +66,26 @@ private[actor] final class Supervisor(
     while each != null && !each.decide.isDefinedAt(cause) do each = each.outer
     each
 
+  /** What is said, from here outwards, about messages that fail so. */
+  def ruleOf(cause: Throwable): FailingRule | Null =
+    var each: Supervisor | Null = this
+    while each != null && (each.failing == null || !each.failing.nn.decide.isDefinedAt(cause)) do
+      each = each.outer
+    if each == null then null else each.failing
+
+  /** The outermost one. */
+  def outermost: Supervisor =
+    var each = this
+    while each.outer != null do each = each.outer.nn
+    each
+
   /** Whether one more restart at `now` is within the limit; if so, it is noted. */
   def mayRestart(limit: Int, withinNanos: Long, now: Long): Boolean =
-    val times = restarts match
-      case null  => java.util.ArrayDeque[Long](4)
-      case deque => deque
-    restarts = times
-    while !times.isEmpty && now - times.peekFirst > withinNanos do times.removeFirst(): Unit
-    val may = times.size < limit
-    if may then times.addLast(now)
-    may
+    val so = restarts match
+      case null => Intensity()
+      case some => some
+    restarts = so
+    so.may(limit, withinNanos, now)
 
   /** The pause before a restart at `now`, in nanoseconds, or -1 if there were too many in a row. */
   def pause(backoff: Supervision.Backoff, now: Long, random: Double): Long =

@@ -10,10 +10,15 @@ private[actor] final class Timers(cell: Cell[?]):
   def start(key: Any, message: Any, delayNanos: Long, every: Every | Null): Unit =
     if delayNanos < 0 || (every != null && delayNanos == 0) then
       throw IllegalArgumentException(s"a timer of $delayNanos ns")
+    requireMessage(message, "timer")
     cancel(key)
     val timer = Timer(cell, key, message, every)
     val _ = byKey.put(key, timer)
     timer.arm(cell.system.clock.nanos + delayNanos)
+
+  private def requireMessage(message: Any, what: String): Unit =
+    if message == null then
+      throw NullPointerException(s"the message of a $what of ${cell.name} is null")
 
   def cancel(key: Any): Unit =
     val timer = byKey.remove(key)
@@ -26,6 +31,7 @@ private[actor] final class Timers(cell: Cell[?]):
 
   def whenQuiet(afterNanos: Long, message: Any): Unit =
     if afterNanos <= 0 then throw IllegalArgumentException(s"a receive timeout of $afterNanos ns")
+    requireMessage(message, "receive timeout")
     cancelQuiet()
     val fresh = Quiet(cell, message, afterNanos)
     quiet = fresh
@@ -51,6 +57,7 @@ end Timers
 
 /** A notice that a clock sends. */
 private[actor] abstract class Alarm(cell: Cell[?]) extends Notice:
+  override val cause: Long = if Switches.causes then Traced.currentOf(cell) else 0L
   protected var dueNanos = 0L
   private var scheduled: Clock.Scheduled | Null = null
 
@@ -66,6 +73,8 @@ private[actor] abstract class Alarm(cell: Cell[?]) extends Notice:
 /** One timer. It is armed again when its message was handled, so that only one waits. */
 private[actor] final class Timer(cell: Cell[?], val key: Any, message: Any, every: Every | Null)
     extends Alarm(cell):
+  override def kept: AnyRef | Null = message.asInstanceOf[AnyRef]
+
   def deliver[T](cell: Cell[T], behavior: Behavior[T]): Behavior[T] =
     val timers = cell.ownSide().ownTimers(cell)
     if !timers.isCurrent(this) then cell.skip(this)
@@ -89,6 +98,7 @@ end Timer
 private[actor] final class Quiet(cell: Cell[?], message: Any, afterNanos: Long)
     extends Alarm(cell):
   var lastNanos: Long = cell.system.clock.nanos
+  override def kept: AnyRef | Null = message.asInstanceOf[AnyRef]
 
   def deliver[T](cell: Cell[T], behavior: Behavior[T]): Behavior[T] =
     val timers = cell.ownSide().ownTimers(cell)

@@ -40,7 +40,10 @@ private[actor] trait View[T] extends Context[T]:
       case _ => throw IllegalArgumentException(s"${child.name} is no child of $name")
 
   def watch(ref: ActorRef[Nothing]): Unit = watchBy(ref, Side.BySignal)
-  def watchWith(ref: ActorRef[Nothing], message: T): Unit = watchBy(ref, message)
+  def watchWith(ref: ActorRef[Nothing], message: T): Unit =
+    if message == null then
+      throw NullPointerException(s"the message with which $name watches ${ref.name} is null")
+    watchBy(ref, message)
 
   private def watchBy(ref: ActorRef[Nothing], instead: Any): Unit =
     requireTurn()
@@ -52,6 +55,22 @@ private[actor] trait View[T] extends Context[T]:
           val command = Command.Watch(this)
           if cell.pushCommand(command) then cell.wake() else command.tooLate(cell)
       case _ => throw IllegalArgumentException(s"$name cannot watch ${ref.name}")
+
+  def link(ref: ActorRef[Nothing]): Unit =
+    requireTurn()
+    ref match
+      case cell: Cell[?] if cell ne this =>
+        if ownSide().addLink(cell) then
+          val command = Command.Link(this)
+          if cell.pushCommand(command) then cell.wake() else command.tooLate(cell)
+      case _ => throw IllegalArgumentException(s"$name cannot be linked to ${ref.name}")
+
+  def unlink(ref: ActorRef[Nothing]): Unit =
+    requireTurn()
+    ref match
+      case cell: Cell[?] if ownSide().removeLink(cell) =>
+        if cell.pushCommand(Command.Unlink(this)) then cell.wake()
+      case _ => ()
 
   def unwatch(ref: ActorRef[Nothing]): Unit =
     requireTurn()
@@ -65,6 +84,7 @@ private[actor] trait View[T] extends Context[T]:
     requireTurn()
     if inbox != null then throw IllegalStateException(s"$name is a process: it has receiveFirst")
     val own = ownSide().ownStash()
+    if hasNoMessage then throw IllegalStateException(s"$name has no message in hand to stash")
     if own.wantsThis then throw IllegalStateException(s"$name stashes the message in hand twice")
     if own.size >= Context.StashLimit then
       throw StashFullException(s"the stash of $name is full: ${own.size} messages")
@@ -96,5 +116,7 @@ private[actor] trait View[T] extends Context[T]:
 
   def pipe[A](future: Future[A])(message: Try[A] => T): Unit =
     requireTurn()
-    future.onComplete(result => tell(message(result)))(using ExecutionContext.parasitic)
+    future.onComplete(result => tellNotice(Piped(this, result, message)))(using
+      ExecutionContext.parasitic
+    )
 end View

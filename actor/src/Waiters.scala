@@ -3,7 +3,8 @@ package undercroft.actor
 import java.util.ArrayList
 
 /** Who waits for room in one mailbox: threads that are parked, and actors that get no turn. Any
-  * thread, by one lock for all of them, which also keeps who waits for whom.
+  * thread, by one lock for all of them, which also keeps who waits for whom: for room, or for the
+  * answer to an ask.
   */
 private[actor] final class Waiters:
   private val threads = ArrayList[Thread](2)
@@ -45,7 +46,9 @@ private[actor] final class Waiters:
       val cycle = if sender == null then null else Waiters.cycle(sender, target)
       if cycle == null then
         val isHere = sender != null && (sender.waitsFor eq target)
-        if sender != null then sender.ownSide().waitsFor = target
+        if sender != null then
+          sender.ownSide().waitsFor = target
+          sender.ownSide().waitsUntil = null
         if thread != null then threads.add(thread): Unit
         else if sender != null then
           sender.mute()
@@ -85,13 +88,39 @@ private[actor] object Waiters:
   val lock: Object = Object()
 
   /** The circle of actors that `sender` would close by waiting for `target`, or null. */
-  private def cycle(sender: Cell[?], target: Cell[?]): String | Null =
+  private def circle(sender: Cell[?], target: Cell[?]): String | Null =
     val names = StringBuilder(sender.name)
     var each: Cell[?] | Null = target
     while each != null && (each ne sender) do
       val _ = names.append(" waits for ").append(each.name)
       each = each.waitsFor
-    if each == null then null
-    else
-      s"the mailbox of ${target.name} is full, and no one would make room: $names waits for ${sender.name}"
+    if each == null then null else s"$names waits for ${sender.name}"
+
+  private def cycle(sender: Cell[?], target: Cell[?]): String | Null =
+    val names = circle(sender, target)
+    if names == null then null
+    else s"the mailbox of ${target.name} is full, and no one would make room: $names"
+
+  /** Runs `body`, which asks `target` and waits for the answer, and notes that `asker` does. In a
+    * circle of such waits nothing is run.
+    *
+    * @throws AskCycleException
+    *   with the names of the circle
+    */
+  def asking[A](asker: Cell[?], target: Cell[?], reply: Reply[?])(body: => A): A =
+    val side = asker.ownSide()
+    val (before, until) = lock.synchronized:
+      val names = circle(asker, target)
+      if names != null then
+        throw AskCycleException(s"an ask of ${target.name} would wait for ever: $names")
+      val was = (side.waitsFor, side.waitsUntil)
+      side.waitsFor = target
+      side.waitsUntil = reply
+      was
+    try body
+    finally
+      lock.synchronized:
+        side.waitsFor = before
+        side.waitsUntil = until
+  end asking
 end Waiters

@@ -12,7 +12,7 @@ private[actor] final class Watch(pool: Workers, clock: Clock, tell: Event => Uni
   private var turns = Array.empty[Long]
   private var told = Array.empty[Long]
 
-  def start(): Unit = clock.schedule(Watch.PeriodNanos, this): Unit
+  def start(): Unit = clock.schedule(Switches.stuckNanos, this): Unit
 
   def run(): Unit =
     val workers = pool.everyone
@@ -26,7 +26,10 @@ private[actor] final class Watch(pool: Workers, clock: Clock, tell: Event => Uni
         if workers(i).isAwayVolatile then turns(i) = -1 // it blocks with a word
         else look(workers(i), i)
       i += 1
-    clock.schedule(if isIdle then Watch.IdlePeriodNanos else Watch.PeriodNanos, this): Unit
+    clock.schedule(
+      if isIdle then math.max(Watch.IdlePeriodNanos, Switches.stuckNanos) else Switches.stuckNanos,
+      this
+    ): Unit
 
   private def look(worker: Worker, i: Int): Unit =
     val turn = worker.turnOpaque
@@ -38,13 +41,11 @@ private[actor] final class Watch(pool: Workers, clock: Clock, tell: Event => Uni
       val isOver = worker.turnOpaque != turn || worker.isIdleVolatile || worker.isAwayVolatile
       if !isOver && !stack.exists(Watch.opensCage) then
         told(i) = turn
-        tell(Event.Stuck(cell, Watch.PeriodNanos.nanos, state, stack))
+        tell(Event.Stuck(cell, Switches.stuckNanos.nanos, state, stack))
     turns(i) = turn
 end Watch
 
 private[actor] object Watch:
-  /** A hundred milliseconds: two hundred slices. */
-  private inline val PeriodNanos = 100_000_000L
   private inline val IdlePeriodNanos = 500_000_000L
 
   /** The first use of the cage in a process may take that long, and is no fault of the actor's. */

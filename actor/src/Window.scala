@@ -16,7 +16,7 @@ private[actor] final class Window(limit: Int):
   def add(message: AnyRef): AnyRef | Null = synchronized:
     if isClosed then message
     else
-      val isNotice = message.isInstanceOf[Notice]
+      val isNotice = Notice.isNotice(message)
       val dropped = if !isNotice && ordinary == limit then dropOldest() else null
       if !isNotice then ordinary += 1
       messages.addLast(message)
@@ -27,7 +27,7 @@ private[actor] final class Window(limit: Int):
     var dropped: AnyRef | Null = null
     while (dropped eq null) && each.hasNext do
       val message = each.next
-      if !message.isInstanceOf[Notice] then
+      if !Notice.isNotice(message) then
         dropped = message
         each.remove()
     ordinary -= 1
@@ -37,7 +37,7 @@ private[actor] final class Window(limit: Int):
 
   def poll(): AnyRef | Null = synchronized:
     val message = messages.poll
-    if (message ne null) && !message.isInstanceOf[Notice] then ordinary -= 1
+    if (message ne null) && !Notice.isNotice(message) then ordinary -= 1
     message
 
   def size: Int = synchronized(messages.size)

@@ -70,9 +70,11 @@ private[actor] final class Worker(val pool: Workers, index: Int)
     val cell = desk.cell.nn
     val message = desk.message
     beginTurn(cell)
+    val from = Timing.begin()
     if handedSlot != 0 then cell.serveSlot(handedSlot, slots, slice)
     else if message != null then cell.serve(message, slice)
     else cell.turn(slice)
+    Timing.end(cell, from)
     if !cell.isResting then endTurn(cell)
 
   /** A turn for the actor that waited longest. */
@@ -84,7 +86,9 @@ private[actor] final class Worker(val pool: Workers, index: Int)
       queueHanded()
     val cell = queue.poll().nn
     beginTurn(cell)
+    val from = Timing.begin()
     cell.turn(slice)
+    Timing.end(cell, from)
     endTurn(cell)
 
   private def beginTurn(cell: Cell[?]): Unit =

@@ -25,6 +25,9 @@ private[actor] final class Workers(val name: String, count: Int) extends Runner:
   /** Those of its own and those beyond. */
   def everyone: Array[Worker] = workers ++ spares
 
+  /** Whether none of them has anything to do, for a moment. */
+  def isAtRest: Boolean = everyone.forall(_.isIdleVolatile)
+
   def hasIdle: Boolean = idleCount.get > 0
 
   def idleBut(busy: Worker): Worker | Null =

@@ -24,18 +24,33 @@ extension [T](ref: ActorRef[T])
     *   if there is no answer in time; the one who answers then finds the reply not `isOpen`
     * @throws AskedStoppedException
     *   if the actor has stopped, or stops before it answers
+    * @throws AskLostException
+    *   if the actor has no handler for the message, or its mailbox drops it
+    * @throws AskCycleException
+    *   if the actor that was asked waits for the asker: for the answer to an ask, or for room in a
+    *   mailbox, itself or by way of others. Who has handed a question on to another, and then asks
+    *   who asked it, is in such a circle too
     * @throws java.lang.IllegalStateException
     *   on a worker, which must not block: use [[askLater]] there
     */
   def ask[R](within: FiniteDuration)(message: Reply[R] => T): R =
     if Runner.isShared(Thread.currentThread) then
       throw IllegalStateException(s"an ask of ${ref.name} would block a worker: use askLater")
-    val reply = sendAsk(ref, message)
-    reply.await(within.toNanos).get
+    val reply = Reply[R](systemOf(ref), ref.name)
+    def answer(): R =
+      sendAsk(ref, message, reply)
+      ref match
+        case cell: Cell[?] => cell.runner.serveUntil(() => !reply.isOpen)
+        case _             => ()
+      reply.await(within.toNanos).get
+    (ref, Runner.current(Thread.currentThread)) match
+      case (target: Cell[?], asker: Cell[?]) => Waiters.asking(asker, target, reply)(answer())
+      case _                                 => answer()
 
   /** As [[ask]], without waiting: the answer, or the exception, is the future's. */
   def askLater[R](within: FiniteDuration)(message: Reply[R] => T): Future[R] =
-    val reply = sendAsk(ref, message)
+    val reply = Reply[R](systemOf(ref), ref.name)
+    sendAsk(ref, message, reply)
     val promise = Promise[R]()
     reply.onEnd(result => promise.tryComplete(result): Unit)
     if reply.isOpen then
@@ -49,12 +64,12 @@ extension [T](ref: ActorRef[T])
     promise.future
 end extension
 
-private def sendAsk[T, R](ref: ActorRef[T], message: Reply[R] => T): Reply[R] =
-  val reply = Reply[R](systemOf(ref), ref.name)
+private def sendAsk[T, R](ref: ActorRef[T], message: Reply[R] => T, reply: Reply[R]): Unit =
+  val made = message(reply)
+  if made == null then throw NullPointerException(s"what is asked of ${ref.name} is null")
   ref match
-    case cell: Cell[T] @unchecked => cell.tellAsk(Asked(message(reply), reply))
-    case other                    => other ! message(reply)
-  reply
+    case cell: Cell[T] @unchecked => cell.tellAsk(Asked(made, reply))
+    case other                    => other ! made
 
 private def systemOf(ref: ActorRef[Nothing]): ActorSystem = ref match
   case cell: Cell[?]   => cell.system

@@ -26,5 +26,17 @@ final class AskTimeoutException private[actor] (message: String) extends AskExce
 /** The actor that was asked has stopped, and did not answer. */
 final class AskedStoppedException private[actor] (message: String) extends AskException(message)
 
+/** The actor that was asked did not handle the message: its mailbox was full, or it has no handler
+  * for it.
+  */
+final class AskLostException private[actor] (message: String) extends AskException(message)
+
+/** An ask that would wait for ever, because who was asked waits for the asker. Nothing was sent. */
+final class AskCycleException private[actor] (message: String) extends AskException(message)
+
+/** An actor to which this one was linked failed, and stopped. */
+final class LinkBrokenException private[actor] (ref: String, cause: Throwable)
+    extends RuntimeException(s"$ref, which was linked, failed", cause)
+
 /** An actor stashed more than it may. */
 final class StashFullException private[actor] (message: String) extends RuntimeException(message)

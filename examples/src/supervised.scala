@@ -29,6 +29,7 @@ def office: Behavior[Int] = Behavior.setup:
       case Event.Failed(who, _, decision)        => println(s"$who: $decision")
       case Event.DeadLetter(to, message, reason) => println(s"$message to $to: $reason")
       case Event.Stuck(who, atLeast, _, _)       => println(s"$who keeps a worker for $atLeast")
+      case Event.MessageParked(parked, _)        => println(s"${parked.message} is parked")
     }
   )
   val desk = spawn(office, "office")(using system)

@@ -282,7 +282,7 @@ class BadUseTest extends EveryModel:
     assert(actor.isStopped)
     assertEquals(
       stage.decided.map(_._1),
-      List("the setup of hollow ended in Behavior.same or unhandled, which is no behaviour")
+      List("the setup of hollow ended in Behavior.unhandled, which is no behaviour")
     )
 
   onEveryModel("a process that a handler returns fails its actor"):

@@ -67,10 +67,13 @@ final class Stage(
     case Some(simulation) => simulation.result(future, patience)
     case None             => Await.ready(future, patience).value.get
 
-  def lost: List[(Any, Reason)] = events().collect:
+  /** What the system told its listener. */
+  def told: List[Event] = events()
+
+  def lost: List[(Any, Reason)] = told.collect:
     case Event.DeadLetter(_, message, reason) => (message, reason)
 
-  def decided: List[(String, Supervision)] = events().collect:
+  def decided: List[(String, Supervision)] = told.collect:
     case Event.Failed(_, cause, decision) => (String.valueOf(cause.getMessage), decision)
 
   def start[T](behavior: Behavior[T], name: String = "", mailbox: Mailbox = Mailbox.default) =

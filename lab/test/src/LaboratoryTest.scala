@@ -11,7 +11,6 @@ class LaboratoryTest extends munit.FunSuite:
 
   /** Goals of what is still to be built: they have no number, and so do not hold. */
   private val toCome = Set(
-    "ring-audit-vs-none",
     "day-in-spark-vs-parquet"
   )
 

@@ -284,9 +284,9 @@ class SimulationTest extends munit.FunSuite:
 
   test("an actor that does not stop fails the simulation"):
     val e = intercept[munit.FailException](simulate(seeds = 10):
-      // It waits for an answer of its own.
-      spawn(Behavior.process[Reply[Int]](_ =>
-        self[Reply[Int]].ask[Int](1.hour)(identity): Unit
+      // It waits for an answer of one that neither gives any nor stops.
+      spawn(Behavior.process[Int](_ =>
+        Reply[Reply[Int]](context[Int].system, "nobody").ask[Int](1.hour)(identity): Unit
       )): Unit)
     assert(e.getMessage.contains("not all actors stopped, within 10 seconds"), e.getMessage)
 

@@ -61,6 +61,7 @@ class EveryBenchmark extends munit.FunSuite:
     "RegionAllocation",
     "Ring",
     "RingMessages",
+    "RingTrust",
     "SecondDay",
     "SegmentGather",
     "SortLongs",

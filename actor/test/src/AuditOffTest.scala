@@ -1,0 +1,56 @@
+package undercroft.actor
+
+import java.util.concurrent.atomic.AtomicLong
+import scala.concurrent.duration.DurationInt
+
+/** Without the counts everything else is as it was. */
+class AuditOffTest extends munit.FunSuite:
+  override val munitTimeout = 6.minutes
+
+  test("a system without counts loses nothing, comes to rest, and refuses an audit"):
+    val said = Jvm.run("undercroft.actor.withoutCounts", "-Dundercroft.actor.audit=off")
+    assertEquals(
+      said.linesIterator.toList,
+      List(
+        "quiet: true",
+        "handled: 300000 300000",
+        "rest counts nothing: undercroft.actor.audit is off",
+        "ended: true"
+      )
+    )
+
+/** Rings of objects and of structs, and actors that stop and fail, in a JVM of its own. */
+@main def withoutCounts(): Unit =
+  SlotMemory.open()
+  val system = ActorSystem("rest", 2, _ => ())
+  val handled = AtomicLong()
+  val structs = AtomicLong()
+  val hops = 100_000
+  lazy val objects: Vector[ActorRef[Int]] = Vector.tabulate(10): i =>
+    spawn(
+      Behavior
+        .receive[Int] { n =>
+          handled.incrementAndGet()
+          if n > 0 then objects((i + 1) % 10) ! n - 1
+          if n % 1000 == 7 then throw Exception("at times")
+          Behavior.same
+        }
+        .supervised { case _ => Supervision.Restart(Int.MaxValue, 1.second) }
+    )(using system)
+  lazy val tokens: Vector[ActorRef[Told]] = Vector.tabulate(10): i =>
+    spawn(Behavior.receive[Told] {
+      case Told.Token(id, n) =>
+        structs.incrementAndGet()
+        if n > 0 then tokens((i + 1) % 10) ! Told.Token(id, n - 1)
+        Behavior.same
+      case _ => Behavior.unhandled
+    })(using system)
+  for i <- 0 until 3 do
+    objects(i) ! hops - 1
+    tokens(i) ! Told.Token(i, hops - 1)
+  println(s"quiet: ${system.awaitQuiet(4.minutes)}")
+  println(s"handled: $handled $structs")
+  try println(system.audit)
+  catch case e: IllegalStateException => println(e.getMessage)
+  println(s"ended: ${system.shutdown(1.minute, 1.minute)}")
+end withoutCounts

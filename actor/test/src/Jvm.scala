@@ -1,0 +1,26 @@
+package undercroft.actor
+
+import java.nio.file.Files
+import java.util.concurrent.TimeUnit
+
+/** A JVM of its own, for what is decided when one starts. */
+object Jvm:
+  /** Runs a main class of the tests with these options, and returns what it printed. */
+  def run(main: String, options: String*): String =
+    val out = Files.createTempFile("undercroft", ".out")
+    val java = s"${System.getProperty("java.home")}/bin/java"
+    val command = Seq(java, "-Xmx256m", "--enable-native-access=ALL-UNNAMED") ++ options ++
+      Seq("-cp", System.getProperty("java.class.path"), main)
+    try
+      val process = ProcessBuilder(command*).redirectErrorStream(true).redirectOutput(out.toFile)
+        .start()
+      if !process.waitFor(5, TimeUnit.MINUTES) then
+        process.destroyForcibly()
+        throw IllegalStateException(s"$main does not end: ${Files.readString(out)}")
+      val said = Files.readString(out)
+      if process.exitValue != 0 then
+        throw IllegalStateException(s"$main ended with ${process.exitValue}: $said")
+      said
+    finally Files.delete(out)
+  end run
+end Jvm

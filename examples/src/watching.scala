@@ -1,0 +1,47 @@
+import scala.concurrent.duration.*
+import undercroft.actor.*
+import undercroft.actorparts.*
+
+@main def watching(): Unit =
+  val system = ActorSystem("watched")
+  given ActorSystem = system
+
+  val sums = spawn(
+    Router.pool(3, Routing.ByKey[Int](_ % 10)): // one key, one actor
+      Behavior.setup[Int]:
+        var sum = 0
+        Behavior.receive: n =>
+          sum += n
+          Behavior.same
+    ,
+    "sums"
+  )
+  val registry = Registry()
+  registry.register(Key[Int]("sums"), sums)
+
+  val before = system.tree
+  for sums <- registry.find(Key[Int]("sums")); n <- 1 to 300 do sums ! n
+  system.awaitQuiet(1.minute)
+
+  val now = system.tree.since(before) // with messages a second, between the two
+  for row <- now.rows if row.name == "sums" do println(s"${row.name} handled ${row.handled}")
+  println(now.rows.filter(_.depth == 1).map(_.handled).sum)
+  println(
+    now.show.linesIterator.size
+  ) // a table, an actor a line; LiveView draws it again and again
+  println(now.json.take(20))
+
+  val shutdown = Shutdown(system, "take no more" -> 1.second, "write books" -> 10.seconds)
+  shutdown.add("take no more", "door")(registry.remove(Key[Int]("sums"), sums))
+  for step <- shutdown.run() do println(s"${step.phase}, ${step.task}: ${step.outcome}")
+  println(system.audit.isExact)
+end watching
+
+// prints:
+// sums handled 300
+// 300
+// 6
+// {"system": "watched"
+// take no more, door: Done
+// actors, watched: Done
+// true

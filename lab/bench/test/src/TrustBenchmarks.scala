@@ -1,0 +1,14 @@
+package undercroft.lab.bench
+
+/** Every benchmark of the `trust` experiment computes what it claims. */
+class TrustBenchmarks extends munit.FunSuite:
+
+  private val methods = Once.benchmarks(classOf[RingTrust]).map(_.getName.nn).toSet
+
+  test("there is one for each that the experiment names"):
+    assertEquals(methods, Set("audited", "notAudited", "recorded", "timed", "explained"))
+
+  for method <- methods do
+    test(s"$method: every message of the ring is handled, and counted, once"):
+      assertEquals(Once.answer(RingTrust(), method), Ring.hops.toLong)
+end TrustBenchmarks
