@@ -43,17 +43,15 @@ final class Conduct(effort: Effort, log: os.Path):
     val printed = result.getSecondaryResults.nn.values.nn.asScala.map(_.extendedInfo)
     Frame.parse(printed.flatMap(Option(_)).mkString("\n"))
 
-  /** A fork takes its class path from the property; Scala 2.13's benchmark has its own library. */
+  /** A fork takes its class path from the property; what is on Scala 2.13 has its own library. */
   private def onItsClassPath[A](step: Step)(run: => A): A =
-    if !step.benchmark.startsWith(Conduct.scala213) then run
-    else
-      val own = System.getProperty("java.class.path")
-      val path = Option(System.getenv("UNDERCROFT_LAB_SCALA213")).getOrElse(
-        throw IllegalStateException("UNDERCROFT_LAB_SCALA213 is not set: the build sets it")
-      )
-      System.setProperty("java.class.path", path)
-      try run
-      finally System.setProperty("java.class.path", own): Unit
+    Conduct.elsewhere.find((pack, _) => step.benchmark.startsWith(pack)) match
+      case None => run
+      case Some((_, variable)) =>
+        val own = System.getProperty("java.class.path")
+        System.setProperty("java.class.path", Conduct.classPath(variable))
+        try run
+        finally System.setProperty("java.class.path", own): Unit
 
   private def options(step: Step) =
     val builder = OptionsBuilder()
@@ -83,7 +81,17 @@ final class Conduct(effort: Effort, log: os.Path):
 end Conduct
 
 object Conduct:
-  private val scala213 = "undercroft.lab.arrays213."
+  /** The variables that hold the class paths of packages of benchmarks that have their own. */
+  private val elsewhere = Seq(
+    "undercroft.lab.arrays213." -> "UNDERCROFT_LAB_SCALA213",
+    "undercroft.lab.spark." -> "UNDERCROFT_LAB_SPARK"
+  )
+
+  /** A class path that the build tells. */
+  def classPath(variable: String): String =
+    Option(System.getenv(variable)).getOrElse(
+      throw IllegalStateException(s"$variable is not set: the build sets it")
+    )
 
   /** Runs with what is printed written to a file: JMH hands on what its forks print, which would
     * stand between the lines of progress.

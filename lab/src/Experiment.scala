@@ -94,6 +94,7 @@ enum Rival(val label: String, hue: Hue) derives CanEqual:
   case Hppc extends Rival("HPPC", Hue.Olive)
   case DuckDb extends Rival("DuckDB", Hue.Orange)
   case Sqlite extends Rival("SQLite", Hue.Blue)
+  case Spark extends Rival("Spark", Hue.Rose)
 
   /** What pictures know it by. */
   def owner: Owner = Owner(label, hue)
