@@ -14,6 +14,7 @@ final class ByHand(limit: Int, overflow: Overflow):
   private val told = AtomicInteger()
   private val slice = Slice.endless()
   private val runner = new Runner:
+    def run: Run = Run.Workers
     def started(cell: Cell[?]): Unit = ()
     def wake(cell: Cell[?]): Unit = wakes.incrementAndGet(): Unit
     def ready(cell: Cell[?]): Unit = ()
