@@ -55,7 +55,8 @@ final class Blocks {
 
   private static boolean isNumber(Type type) {
     return type instanceof Type.Primitive
-        || type instanceof Type.BigEndian big && big.of() instanceof Type.Primitive;
+        || type instanceof Type.Ordinal
+        || type instanceof Type.BigEndian big && isNumber(big.of());
   }
 
   long count() {
@@ -110,14 +111,17 @@ final class Blocks {
       ByteBuffer record, Schema.Leaf leaf, byte[] piece, int at, int step, long rows,
       ByteOrder order) {
     boolean big = leaf.type() instanceof Type.BigEndian;
-    var type = big ? ((Type.BigEndian) leaf.type()).of() : leaf.type();
+    var stored = big ? ((Type.BigEndian) leaf.type()).of() : leaf.type();
+    boolean unsigned = stored instanceof Type.Ordinal;
+    var type = unsigned ? ((Type.Ordinal) stored).of() : (Type.Primitive) stored;
+    long mask = unsigned ? -1L >>> 64 - 8 * type.size() : -1L;
     var bytes = MemorySegment.ofArray(piece);
     var in = big ? ByteOrder.BIG_ENDIAN : order;
     if (type == Type.Primitive.FLOAT || type == Type.Primitive.DOUBLE) {
       double least = Double.POSITIVE_INFINITY;
       double most = Double.NEGATIVE_INFINITY;
       for (long row = 0; row < rows; row++) {
-        double value = decimal((Type.Primitive) type, bytes, at + row * step, in);
+        double value = decimal(type, bytes, at + row * step, in);
         if (!Double.isNaN(value)) {
           least = Math.min(least, value);
           most = Math.max(most, value);
@@ -128,7 +132,7 @@ final class Blocks {
       long least = Long.MAX_VALUE;
       long most = Long.MIN_VALUE;
       for (long row = 0; row < rows; row++) {
-        long value = whole((Type.Primitive) type, bytes, at + row * step, in);
+        long value = whole(type, bytes, at + row * step, in) & mask;
         least = Math.min(least, value);
         most = Math.max(most, value);
       }

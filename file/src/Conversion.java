@@ -57,15 +57,38 @@ public final class Conversion {
     return new Conversion(from, to, moves);
   }
 
-  /** Whether nothing has to be moved: every field is where it was. */
+  /** Whether both schemas say the same: every field is where it was, and is what it was. */
   public boolean isIdentity() {
+    return keepsPlaces()
+        && moves.stream().allMatch(move -> move.from.type().equals(move.to.type()));
+  }
+
+  /** Whether no byte has to be moved: at the most, enums have more cases than they had. */
+  public boolean movesNothing() {
+    return keepsPlaces()
+        && moves.stream().allMatch(move -> sameBytes(move.from.type(), move.to.type()));
+  }
+
+  private boolean keepsPlaces() {
     return from.stride() == to.stride()
         && moves.size() == to.leaves().size()
-        && moves.stream()
-            .allMatch(
-                move ->
-                    move.from.offset() == move.to.offset()
-                        && move.from.type().equals(move.to.type()));
+        && moves.stream().allMatch(move -> move.from.offset() == move.to.offset());
+  }
+
+  /** Whether what fits one type is stored in the same bytes for the other. */
+  private static boolean sameBytes(Type from, Type to) {
+    return from.equals(to)
+        || switch (from) {
+          case Type.Ordinal narrow ->
+              to instanceof Type.Ordinal wide && narrow.of() == wide.of();
+          case Type.BigEndian narrow ->
+              to instanceof Type.BigEndian wide && sameBytes(narrow.of(), wide.of());
+          case Type.Elements narrow ->
+              to instanceof Type.Elements wide
+                  && narrow.count() == wide.count()
+                  && sameBytes(narrow.of(), wide.of());
+          default -> false;
+        };
   }
 
   private static boolean fits(Schema.Leaf from, Schema.Leaf to) {
@@ -79,7 +102,10 @@ public final class Conversion {
       case Type.Primitive wide ->
           plain(from) instanceof Type.Primitive narrow && (narrow == wide || widens(narrow, wide));
       case Type.Ordinal wide ->
-          plain(from) instanceof Type.Ordinal narrow && narrow.size() <= wide.size();
+          plain(from) instanceof Type.Ordinal narrow
+              && narrow.size() <= wide.size()
+              && narrow.cases().size() <= wide.cases().size()
+              && narrow.cases().equals(wide.cases().subList(0, narrow.cases().size()));
       case Type.Text wide -> from instanceof Type.Text narrow && narrow.size() <= wide.size();
       case Type.Elements wide ->
           from instanceof Type.Elements narrow
@@ -120,13 +146,20 @@ public final class Conversion {
     return words(leaf.type());
   }
 
+  /** The names of a few cases, and how many there are besides. */
+  private static String words(List<String> cases) {
+    int told = Math.min(cases.size(), 8);
+    var names = String.join(", ", cases.subList(0, told));
+    return told == cases.size() ? names : names + " and " + (cases.size() - told) + " more";
+  }
+
   private static String words(Type type) {
     return switch (type) {
       case Type.Primitive primitive ->
           primitive.name().charAt(0) + primitive.name().substring(1).toLowerCase(java.util.Locale.ROOT);
       case Type.Text text -> "Text[" + text.size() + "]";
       case Type.Elements elements -> "Inline[" + words(elements.of()) + ", " + elements.count() + "]";
-      case Type.Ordinal ordinal -> "an enum's number of " + ordinal.size() + " bytes";
+      case Type.Ordinal ordinal -> "an enum of " + words(ordinal.cases());
       case Type.BigEndian big -> "big-endian " + words(big.of());
       case Type.Struct struct -> "the struct " + struct.name() + " of " + struct.size() + " bytes";
     };

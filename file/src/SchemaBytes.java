@@ -74,6 +74,8 @@ final class SchemaBytes {
       case Type.Ordinal ordinal -> {
         out.write(ORDINAL);
         putType(out, ordinal.of());
+        putInt(out, ordinal.cases().size());
+        for (var name : ordinal.cases()) putText(out, name);
       }
       case Type.BigEndian big -> {
         out.write(BIG_ENDIAN);
@@ -142,8 +144,12 @@ final class SchemaBytes {
         yield new Type.Elements(of, count);
       }
       case ORDINAL -> {
-        if (type(in, depth + 1) instanceof Type.Primitive of) yield new Type.Ordinal(of);
-        throw new IllegalArgumentException("an ordinal that is no primitive");
+        if (!(type(in, depth + 1) instanceof Type.Primitive of))
+          throw new IllegalArgumentException("an enum's number that is no primitive");
+        int count = count(in);
+        var cases = new ArrayList<String>(count);
+        for (int i = 0; i < count; i++) cases.add(text(in));
+        yield new Type.Ordinal(of, cases);
       }
       case BIG_ENDIAN -> new Type.BigEndian(type(in, depth + 1));
       case STRUCT -> new Type.Struct(text(in), size(in.getInt()), fields(in, depth + 1));

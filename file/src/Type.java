@@ -41,8 +41,19 @@ public sealed interface Type {
     }
   }
 
-  /** A number without a sign, of an enum. */
-  record Ordinal(Primitive of) implements Type {
+  /** The number of an enum's case, without a sign.
+   *
+   * @param cases
+   *     their names, in the order of their numbers, from 0 on
+   */
+  record Ordinal(Primitive of, List<String> cases) implements Type {
+    public Ordinal {
+      cases = List.copyOf(cases);
+      if (of.size() < 8 && cases.size() > 1L << 8 * of.size())
+        throw new IllegalArgumentException(
+            cases.size() + " cases of an enum of " + of.size() + " bytes");
+    }
+
     @Override
     public int size() {
       return of.size();

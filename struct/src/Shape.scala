@@ -2,7 +2,11 @@ package undercroft.struct
 
 /** What a struct is made of: the same description at compile time, in drawings and in files. */
 enum Shape derives CanEqual:
-  case Primitive(kind: Kind)
+
+  /** One value, or an array of values. Of an enum, `cases` are the names of its cases in the order
+    * of their numbers; empty otherwise.
+    */
+  case Primitive(kind: Kind, cases: List[String] = Nil)
   case Record(name: String, fields: List[Field])
 
   /** Members in the same place, as C's union. */
@@ -93,18 +97,18 @@ object Shape:
 
     /** The name of the type. */
     def name: String = shape match
-      case Primitive(kind) => kind.toString
+      case Primitive(kind, _) => kind.toString
       case Record(name, _) => name
       case Union(name, _)  => name
 
     /** The largest alignment inside, in bytes. */
     def alignment: Int = shape match
-      case Primitive(kind) => kind.alignment
+      case Primitive(kind, _) => kind.alignment
       case _               => alignmentOf(shape.parts)
 
     /** The size under the C ABI, in bytes, with its tail padding. */
     def alignedSize: Int = shape match
-      case Primitive(kind) => kind.size
+      case Primitive(kind, _) => kind.size
       case Record(_, fields) =>
         val end = fields.foldLeft(0): (at, field) =>
           field.start(at) + field.shape.alignedSize
@@ -113,7 +117,7 @@ object Shape:
 
     /** The size without padding, in bytes. */
     def packedSize: Int = shape match
-      case Primitive(kind)   => kind.packedSize
+      case Primitive(kind, _)   => kind.packedSize
       case Record(_, fields) => fields.map(_.shape.packedSize).sum
       case Union(_, members) => members.map(_.shape.packedSize).max
 
@@ -131,13 +135,13 @@ object Shape:
         if leaf.shared then leaf else leaf.copy(gap = end - leaf.aligned - leaf.kind.size)
 
     private def parts: List[Field] = shape match
-      case Primitive(_)      => Nil
+      case Primitive(_, _)   => Nil
       case Record(_, fields) => fields
       case Union(_, members) => members
 
     /** The sizes of the columns that a shape needs: members of a union share those of one size. */
     private def columns: List[Int] = shape match
-      case Primitive(kind)   => List(kind.size)
+      case Primitive(kind, _)   => List(kind.size)
       case Record(_, fields) => fields.flatMap(_.shape.columns)
       case Union(_, members) =>
         members.map(_.shape.columns).foldLeft(List.empty[Int])((all, more) => all ++ more.diff(all))
@@ -145,7 +149,7 @@ object Shape:
     /** The leaves of a shape that starts where `start` is, in the columns given by size and start.
       */
     private def leavesAt(start: Leaf, columns: List[(Int, Int)]): List[Leaf] = shape match
-      case Primitive(kind) => List(start.copy(kind = kind, column = columns.head._2))
+      case Primitive(kind, _) => List(start.copy(kind = kind, column = columns.head._2))
       case Record(_, fields) =>
         val (_, _, found) = fields.foldLeft((start, columns, List.empty[Leaf])):
           case ((at, left, leaves), field) =>

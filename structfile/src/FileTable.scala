@@ -137,7 +137,7 @@ object FileTable:
     val file = StructFile.open(path)
     try
       val conversion = Conversion.of(path, file.schema, schema)
-      if conversion.isIdentity then
+      if conversion.movesNothing then
         val opened = OpenFile.Read(file)
         new FileTable(file.data, Address.Null, tables.kind, file.capacity, file.rows, opened)
       else

@@ -33,7 +33,8 @@ private[structfile] object Schemas:
       all.map(one => field(one.name, one.shape)).asJava
 
     private def field(name: String, shape: Shape): InFile = shape match
-      case Shape.Primitive(stored)    => InFile.Leaf(name, place(next.next()), typeOf(stored))
+      case Shape.Primitive(stored, cases) =>
+        InFile.Leaf(name, place(next.next()), typeOf(stored, cases))
       case Shape.Record(inner, parts) => InFile.Record(name, inner, fields(parts))
       case Shape.Union(inner, parts)  => InFile.Union(name, inner, fields(parts))
 
@@ -42,15 +43,16 @@ private[structfile] object Schemas:
       case Table.Kind.Packed   => leaf.packed
       case Table.Kind.Columnar => leaf.column
 
-    private def typeOf(stored: Kind): Type = stored match
+    private def typeOf(stored: Kind, cases: List[String]): Type = stored match
       case Kind.Text(bytes)     => Type.Text(bytes)
-      case Kind.Elements(of, n) => Type.Elements(typeOf(of), n)
-      case Kind.Ordinal(of)     => Type.Ordinal(primitive(of))
-      case Kind.BigEndian(of)   => Type.BigEndian(typeOf(of))
+      case Kind.Elements(of, n) => Type.Elements(typeOf(of, cases), n)
+      case Kind.Ordinal(of)     => Type.Ordinal(primitive(of), cases.asJava)
+      case Kind.BigEndian(of)   => Type.BigEndian(typeOf(of, cases))
       case Kind.Union(members) =>
         inPlace(Shape.Record("", List(Field("", Shape.Union("", members)))))
       case Kind.Structs(shape, n) => Type.Elements(inPlace(shape), n)
-      case other                  => primitive(other)
+      case other if cases.nonEmpty => Type.Ordinal(primitive(other), cases.asJava)
+      case other                   => primitive(other)
 
     /** A struct in one place: in columns as the C ABI has it. */
     private def inPlace(shape: Shape): Type =

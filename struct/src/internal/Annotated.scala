@@ -33,7 +33,7 @@ private[struct] object Annotated:
         case Some(kind) if kind.size == 1 && !kind.isCompound =>
           fail(name, s"is a ${inner.show}, which is stored in one byte: that has no order")
         case Some(kind) if !kind.isCompound && !Stored.isReference(inner.dealias) =>
-          Shape.Primitive(Kind.BigEndian(kind))
+          Shape.Primitive(Kind.BigEndian(kind), Stored.cases(inner.dealias))
         case _ =>
           fail(
             name,

@@ -57,7 +57,7 @@ private[struct] object Bytes:
     val leaves = shape.leaves.map(leaf => leaf.path -> leaf).toMap
 
     def of(shape: Shape, path: List[String]): List[Run] = shape match
-      case Shape.Primitive(kind) => ofKind(kind, packed, place(leaves(path)))
+      case Shape.Primitive(kind, _) => ofKind(kind, packed, place(leaves(path)))
       case Shape.Record(
             _,
             List(Field(Cases.tag, tag, _, _), Field("", Shape.Union(_, members), _, _))

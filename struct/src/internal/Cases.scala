@@ -71,8 +71,8 @@ private[struct] object Cases:
       Field(name(one), Shape.Record(name(one), Annotated.fields(one, fields(one))))
     val isEmpty = members.forall(_.shape.leaves.isEmpty)
     val payload = if isEmpty then Nil else List(Field("", Shape.Union("", members)))
-    val kind = Stored.numberOf(cases(tpe).size)
-    Shape.Record(tpe.typeSymbol.name, Field(tag, Shape.Primitive(kind)) :: payload)
+    val number = Shape.Primitive(Stored.numberOf(cases(tpe).size), cases(tpe).map(name(_)))
+    Shape.Record(tpe.typeSymbol.name, Field(tag, number) :: payload)
 
   /** The number of a case from its leaf. */
   def number(tag: Expr[Any])(using Quotes): Expr[Int] = tag match

@@ -25,7 +25,7 @@ import undercroft.struct.*
     Loop.literal(f): f =>
       '{
         val bits = $ref._address
-        ${ store(f, Place.InCage('bits, layout == Tables.Known.Packed)) }
+        ${ store(f, CagePlace('bits, layout == Tables.Known.Packed)) }
       }
 
   def transformAt[T: Type, L <: Layout: Type](

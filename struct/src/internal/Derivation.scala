@@ -15,11 +15,11 @@ import undercroft.struct.{Field, Kind, Shape, Struct}
     '{
       new Struct[T](${ Expr(shape) }):
         def loadAligned(segment: MemorySegment, offset: Long): T =
-          ${ Code.load[T](Place.Row('segment, 'offset, packed = false)) }
+          ${ Code.load[T](RowPlace('segment, 'offset, packed = false)) }
         def loadPacked(segment: MemorySegment, offset: Long): T =
-          ${ Code.load[T](Place.Row('segment, 'offset, packed = true)) }
+          ${ Code.load[T](RowPlace('segment, 'offset, packed = true)) }
         def loadColumns(segment: MemorySegment, capacity: Long, row: Long): T =
-          ${ Code.load[T](Place.Column('segment, 'capacity, 'row)) }
+          ${ Code.load[T](ColumnPlace('segment, 'capacity, 'row)) }
         def eachAligned(
             segment: MemorySegment,
             offset: Long,
@@ -49,11 +49,11 @@ import undercroft.struct.{Field, Kind, Shape, Struct}
           while row < rows && step(loadColumns(segment, capacity, first + row)) do row += 1
           row == rows
         def storeAligned(segment: MemorySegment, offset: Long, value: T): Unit =
-          ${ Split.store('value)(target => target(Place.Row('segment, 'offset, packed = false))) }
+          ${ Split.store('value)(target => target(RowPlace('segment, 'offset, packed = false))) }
         def storePacked(segment: MemorySegment, offset: Long, value: T): Unit =
-          ${ Split.store('value)(target => target(Place.Row('segment, 'offset, packed = true))) }
+          ${ Split.store('value)(target => target(RowPlace('segment, 'offset, packed = true))) }
         def storeColumns(segment: MemorySegment, capacity: Long, row: Long, value: T): Unit =
-          ${ Split.store('value)(target => target(Place.Column('segment, 'capacity, 'row))) }
+          ${ Split.store('value)(target => target(ColumnPlace('segment, 'capacity, 'row))) }
     }
   end derive
 
@@ -73,7 +73,8 @@ import undercroft.struct.{Field, Kind, Shape, Struct}
 
   given ToExpr[Shape]:
     def apply(shape: Shape)(using Quotes): Expr[Shape] = shape match
-      case Shape.Primitive(kind) => '{ Shape.Primitive(${ Expr(kind) }) }
+      case Shape.Primitive(kind, cases) =>
+        '{ Shape.Primitive(${ Expr(kind) }, ${ Expr(cases) }) }
       case Shape.Record(name, fields) =>
         '{ Shape.Record(${ Expr(name) }, ${ Expr(fields) }) }
       case Shape.Union(name, members) =>

@@ -113,7 +113,7 @@ import undercroft.struct.*
             val address = $ref._address
             val stored: a = $converted
             ${
-              Place.InCage('address, layout == Tables.Known.Packed).set(leaf, Code.leafOf('stored))
+              CagePlace('address, layout == Tables.Known.Packed).set(leaf, Code.leafOf('stored))
             }
           }
         else
@@ -155,7 +155,7 @@ import undercroft.struct.*
           '{
             bits = Places.block($struct, $allocator)
             val at = Cage.within(Cage.placeOf(bits))
-            ${ target(Place.Row('{ Cage.open }, 'at, packed = false)) }
+            ${ target(RowPlace('{ Cage.open }, 'at, packed = false)) }
           }
       }
       Reference.at[T, Aligned](bits)
@@ -172,7 +172,7 @@ import undercroft.struct.*
   /** The parts that a reference to a type gives access to. */
   private def partsOf[T: Type](using Quotes): Shape =
     Schema.shape[T] match
-      case Shape.Primitive(Kind.Union(members)) => Shape.Union("Union", members)
+      case Shape.Primitive(Kind.Union(members), _) => Shape.Union("Union", members)
       case shape                                => shape
 
   /** Whether a field is what it holds through a reference, not a reference to it. */
@@ -190,7 +190,7 @@ import undercroft.struct.*
     val layout = known[T, L](ref)
     '{
       val bits = $ref._address
-      ${ next(Place.InCage('bits, layout == Tables.Known.Packed)) }
+      ${ next(CagePlace('bits, layout == Tables.Known.Packed)) }
     }
 
   def storing[T: Type](value: Expr[T], address: Expr[Long], layout: Tables.Known)(using
@@ -200,10 +200,10 @@ import undercroft.struct.*
       val leaf = Schema.shape[T].leaves.head
       '{
         val stored = $value
-        ${ Place.InCage(address, layout == Tables.Known.Packed).set(leaf, Code.leafOf('stored)) }
+        ${ CagePlace(address, layout == Tables.Known.Packed).set(leaf, Code.leafOf('stored)) }
       }
     else
-      Split.store(value)(_(Place.InCage(address, layout == Tables.Known.Packed)))
+      Split.store(value)(_(CagePlace(address, layout == Tables.Known.Packed)))
 
   private def known[T: Type, L <: Layout: Type](ref: Expr[Any])(using Quotes): Tables.Known =
     import quotes.reflect.*

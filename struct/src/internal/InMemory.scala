@@ -32,7 +32,7 @@ import scala.quoted.*
       around: Quotes ?=> ((Expr[MemorySegment], Expr[Long]) => Quotes ?=> Expr[Unit]) => Expr[Unit]
   )(using Quotes): Expr[Unit] =
     Split.store(value): target =>
-      around((segment, offset) => target(Place.Row(segment, offset, packed = false)))
+      around((segment, offset) => target(RowPlace(segment, offset, packed = false)))
 
   /** Code of the function's body over the value at an offset, of which only the fields that it
     * names are read: those of a pattern once it has matched. `f` is a function literal, best one
@@ -40,5 +40,5 @@ import scala.quoted.*
     */
   def read[T: Type, R: Type](segment: Expr[MemorySegment], offset: Expr[Long], f: Expr[T => R])(
       using Quotes
-  ): Expr[R] = Projection(f, Place.Row(segment, offset, packed = false))
+  ): Expr[R] = Projection(f, RowPlace(segment, offset, packed = false))
 end InMemory

@@ -142,7 +142,7 @@ import undercroft.struct.internal.Derivation.given
   )(using Quotes): Expr[Any] =
     at(ref, index): (bits, layout) =>
       if Fields.isValue(quotes.reflect.TypeRepr.of[A].dealias) then
-        Code.single[A](Place.InCage(bits, layout == Tables.Known.Packed).get(leaf[A]))
+        Code.single[A](CagePlace(bits, layout == Tables.Known.Packed).get(leaf[A]))
       else '{ Reference.at[A, L]($bits) }
 
   def assign[A: Type, N <: Int: Type, L <: Layout: Type](

@@ -42,7 +42,7 @@ private[struct] final class MapKey private (
     '{
       val place = $table.scratch()
       val at = Cage.within(place)
-      ${ write(Place.Row('{ Cage.open }, 'at, packed = true)) }
+      ${ write(RowPlace('{ Cage.open }, 'at, packed = true)) }
       place
     }
 end MapKey
@@ -97,6 +97,6 @@ private[struct] object MapKey:
   def load[K: Type](place: Expr[Long])(using Quotes): Expr[K] =
     '{
       val at = Cage.within($place)
-      ${ Code.load[K](Place.Row('{ Cage.open }, 'at, packed = true)) }
+      ${ Code.load[K](RowPlace('{ Cage.open }, 'at, packed = true)) }
     }
 end MapKey

@@ -221,7 +221,7 @@ import undercroft.struct.*
     val keyBytes = Expr(HashTable.keyBytes(Schema.shape[K].packedSize).toLong)
     '{
       val at = Cage.within($place + $keyBytes)
-      ${ next(Place.Row('{ Cage.open }, 'at, packed = true)) }
+      ${ next(RowPlace('{ Cage.open }, 'at, packed = true)) }
     }
 
   private def missing[K: Type](table: Expr[HashTable], key: MapKey)(using Quotes): Expr[Nothing] =

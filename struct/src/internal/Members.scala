@@ -19,7 +19,7 @@ private[struct] final class Members[Q <: Quotes & Singleton](using val quotes: Q
       tpe.asType match
         case '[a] =>
           place
-            .bytes(leaf)((segment, at) => Code.load[a](Place.Row(segment, at, packed = false)))
+            .bytes(leaf)((segment, at) => Code.load[a](RowPlace(segment, at, packed = false)))
             .map(_.asTerm)
 
   private def use(term: Term): Option[(Leaf, TypeRepr)] = term match

@@ -129,7 +129,7 @@ private[struct] object Schema:
 
   def shapeOf(using Quotes)(tpe: quotes.reflect.TypeRepr): Shape =
     kind(tpe) match
-      case Some(kind)         => Shape.Primitive(kind)
+      case Some(kind)         => Shape.Primitive(kind, Stored.cases(tpe))
       case None if isSum(tpe) => Cases.shape(tpe)
       case None if isCaseClass(tpe) && Stored.of(tpe).isEmpty && Optional.of(tpe).isEmpty =>
         Shape.Record(tpe.typeSymbol.name, Annotated.fields(tpe, fields(tpe)))

@@ -101,12 +101,12 @@ import undercroft.struct.*
       layout: Tables.Known
   )(next: Quotes ?=> Place => Expr[Unit])(using Quotes): Expr[Unit] =
     if layout == Tables.Known.Columnar then
-      next(Place.Column('{ Cage.open }, '{ $table.capacity }, row, Some('{ $table.start })))
+      next(ColumnPlace('{ Cage.open }, '{ $table.capacity }, row, Some('{ $table.start })))
     else
       val stride = Expr(Tables.stride[T](layout).toLong)
       '{
         val base = Cage.within($table.start + $row * $stride)
-        ${ next(Place.Row('{ Cage.open }, 'base, layout == Tables.Known.Packed)) }
+        ${ next(RowPlace('{ Cage.open }, 'base, layout == Tables.Known.Packed)) }
       }
 
   def updateAt[T: Type, L <: Layout: Type, A: Type](

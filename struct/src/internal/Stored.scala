@@ -86,6 +86,15 @@ private[undercroft] object Stored:
     symbol.isClassDef && symbol.flags.is(Flags.Enum) && !symbol.flags.is(Flags.JavaDefined) &&
     symbol.children.nonEmpty && symbol.children.forall(_.isTerm)
 
+  /** The names of the cases, in the order of their numbers, of an enum whose cases hold nothing, of
+    * what is stored as one, and of an array of such; none of another type.
+    */
+  def cases(using Quotes)(tpe: quotes.reflect.TypeRepr): List[String] =
+    if Schema.primitive(tpe).isDefined then Nil
+    else if isEnumeration(tpe) then tpe.typeSymbol.children.map(_.name)
+    else if Inlines.parts(tpe).isDefined then cases(Inlines.elementType(tpe).dealias)
+    else of(tpe).map(inner => cases(inner.dealias)).getOrElse(Nil)
+
   /** The smallest integer that tells the cases of an enum apart. */
   private def ordinal(using Quotes)(tpe: quotes.reflect.TypeRepr): quotes.reflect.TypeRepr =
     import quotes.reflect.*

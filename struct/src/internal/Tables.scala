@@ -60,7 +60,7 @@ private[struct] object Tables:
     if known == Known.Columnar then
       '{
         val at = $table.first + $index
-        ${ next(Place.Column('{ $table.memory }, '{ $table.capacity }, 'at)) }
+        ${ next(ColumnPlace('{ $table.memory }, '{ $table.capacity }, 'at)) }
       }
     else
       '{
@@ -81,7 +81,7 @@ private[struct] object Tables:
       if packed then '{ $table.struct.loadPacked($segment, $base) }
       else '{ $table.struct.loadAligned($segment, $base) }
     val bits = '{ Cage.moved($table.address.bits, $inTable) }
-    Place.Row(segment, base, packed, Some(Place.InCageToo(bits, load)))
+    RowPlace(segment, base, packed, Some(RowPlace.InCageToo(bits, load)))
 
   /** A loop over all rows while `running` holds, in blocks that an Int index reaches: that is what
     * lets the JIT drop the bounds checks and use vector instructions.
@@ -192,7 +192,7 @@ private[struct] object Tables:
         val capacity = $table.capacity
         val start = $table.first + $from
         ${
-          def place(i: Expr[Int]): Place = Place.InSegment(
+          def place(i: Expr[Int]): Place = SegmentPlace(
             _ => 'memory,
             leaf =>
               val size = Expr(leaf.kind.size.toLong)

@@ -67,7 +67,7 @@ import undercroft.struct.{Field, Kind, Union}
       case '[a] =>
         '{
           UnionBytes.member[a]($union)(segment =>
-            ${ Code.load[a](Place.Row('segment, '{ 0L }, packed = false)) }
+            ${ Code.load[a](RowPlace('segment, '{ 0L }, packed = false)) }
           )
         }
 
@@ -94,7 +94,7 @@ import undercroft.struct.{Field, Kind, Union}
         '{
           val bytes = new Array[Byte](${ Expr(size) })
           val segment: MemorySegment = UnionBytes.over(bytes)
-          ${ Split.store[a](converted)(_(Place.Row('segment, '{ 0L }, packed = false))) }
+          ${ Split.store[a](converted)(_(RowPlace('segment, '{ 0L }, packed = false))) }
           UnionBytes.of[M](bytes)
         }
   end make

@@ -30,7 +30,7 @@ object InC:
     case Kind.Structs(of, _)  => declared(of, packed)
 
   def declared(shape: Shape, packed: Boolean): String = shape match
-    case Shape.Primitive(kind)   => name(kind, packed)
+    case Shape.Primitive(kind, _)   => name(kind, packed)
     case Shape.Record(_, fields) => members("struct", fields, packed)
     case Shape.Union(_, fields)  => members("union", fields, packed)
 
@@ -43,11 +43,11 @@ object InC:
     s"$of ${if packed then "__attribute__((packed)) " else ""}{ ${all.mkString(" ")} }"
 
   private def sizes(shape: Shape): String = shape match
-    case Shape.Primitive(Kind.Elements(Kind.Text(bytes), count)) => s"[$count][$bytes]"
-    case Shape.Primitive(Kind.Text(bytes))                       => s"[$bytes]"
-    case Shape.Primitive(Kind.Elements(_, count))                => s"[$count]"
-    case Shape.Primitive(Kind.Structs(_, count))                 => s"[$count]"
-    case Shape.Primitive(kind) if kind.isFar                     => "[2]"
+    case Shape.Primitive(Kind.Elements(Kind.Text(bytes), count), _) => s"[$count][$bytes]"
+    case Shape.Primitive(Kind.Text(bytes), _)                       => s"[$bytes]"
+    case Shape.Primitive(Kind.Elements(_, count), _)                => s"[$count]"
+    case Shape.Primitive(Kind.Structs(_, count), _)                 => s"[$count]"
+    case Shape.Primitive(kind, _) if kind.isFar                     => "[2]"
     case _                                                       => ""
 
   /** Runs a command in a folder; what it said. One that fails or does not end fails the test. */

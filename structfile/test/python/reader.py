@@ -74,11 +74,15 @@ class Reader:
         if code == 10:
             count = self.take("I")
             return (10, count, self.type())
-        if code in (11, 12):
-            return (code, self.type())
+        if code == 11:
+            kind = self.type()
+            return (11, kind, [self.text() for _ in range(self.take("I"))])
+        if code == 12:
+            return (12, self.type())
         return (13, self.text(), self.take("I"), self.fields())
 
 
+NUMBERS = (1, 2, 3, 4, 5, 6, 7, 8, 11)
 FORMS = {1: "?", 2: "b", 3: "h", 4: "H", 5: "i", 6: "q", 7: "f", 8: "d"}
 
 
@@ -102,7 +106,8 @@ def value(data, at, kind, order):
         step = size(kind[2])
         return [value(data, at + i * step, kind[2], order) for i in range(kind[1])]
     if code == 11:
-        return value(data, at, kind[1], order) & (1 << 8 * size(kind)) - 1
+        number = value(data, at, kind[1], order) & (1 << 8 * size(kind)) - 1
+        return kind[2][number]
     if code == 12:
         return value(data, at, kind[1], ">")
     return members(kind[3], lambda offset, inner: value(data, at + offset, inner, order))
@@ -118,7 +123,7 @@ def members(fields, read):
         elif what == "record":
             found.update(members(field[3], read) if not name else {name: members(field[3], read)})
         elif "tag" in found and not name:
-            found.update(members(field[3][found["tag"] : found["tag"] + 1], read))
+            found.update(members([case for case in field[3] if case[1] == found["tag"]], read))
         else:
             found.update(members(field[3], read))
     return found
@@ -146,7 +151,7 @@ def blocks(data, header, fields):
     ranged = [
         kind[1] if kind[0] == 12 else kind
         for _, kind, shared in values(fields)
-        if not shared and (kind[0] <= 8 or kind[0] == 12 and kind[1][0] <= 8)
+        if not shared and (kind[0] in NUMBERS or kind[0] == 12 and kind[1][0] in NUMBERS)
     ]
     start = -(-4 * len(pieces) // 8) * 8
     record = start + 16 * len(ranged)

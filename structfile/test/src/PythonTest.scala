@@ -70,15 +70,15 @@ class PythonTest extends munit.FunSuite:
 
   private def json(i: Int): String =
     val change = i % 3 match
-      case 0 => """{"tag": 0, "Opened": {}}"""
-      case 1 => s"""{"tag": 1, "Traded": {"price": ${i * 1000}, "amount": ${-i}}}"""
-      case _ => s"""{"tag": 2, "Renamed": {"name": "r$i"}}"""
+      case 0 => """{"tag": "Opened", "Opened": {}}"""
+      case 1 => s"""{"tag": "Traded", "Traded": {"price": ${i * 1000}, "amount": ${-i}}}"""
+      case _ => s"""{"tag": "Renamed", "Renamed": {"name": "r$i"}}"""
     val option = if i % 2 == 0 then i else 0
     val doubled = i * -0.125
     s"""{"bool": ${i % 2 == 0}, "byte": ${-i}, "short": ${i * 100}, "char": 233, """ +
       s""""int": ${-i * 100_000}, "long": ${Long.MaxValue - i}, "float": ${i * 0.25}, """ +
       s""""double": $doubled, "text": "na\\u00efve $i", """ +
-      s""""option": {"isDefined": ${i % 2 == 0}, "get": $option}, "color": ${i % 3}, """ +
+      s""""option": {"isDefined": ${i % 2 == 0}, "get": $option}, "color": "${Color.fromOrdinal(i % 3)}", """ +
       s""""change": $change, "point": {"x": $i, "y": 7}, "array": [$i, 0, ${-i}], """ +
       s""""points": [{"x": 1, "y": 2}, {"x": $i, "y": 3}], "pair": {"_1": $i, "_2": 5}, """ +
       s""""big": ${0x01020304 + i}, "ticket": ${i * 10_000_000_000L}, """ +

@@ -39,6 +39,21 @@ class SchemaTest extends munit.FunSuite:
   private final case class After(change: Change, at: Int) derives Struct, CanEqual
   private final case class Wrong(at: Byte, change: Changed) derives Struct
 
+  private object Sides:
+    enum Side derives Struct, CanEqual:
+      case Buy, Sell
+    enum More derives Struct, CanEqual:
+      case Buy, Sell, Cancel
+    enum Turned derives Struct, CanEqual:
+      case Sell, Buy
+    enum Turn derives Struct, CanEqual:
+      case Traded(price: Int, amount: Short)
+      case Opened
+    final case class Before(side: Side, sides: Inline[Side, 2]) derives Struct, CanEqual
+    final case class Added(side: More, sides: Inline[More, 2]) derives Struct, CanEqual
+    final case class Other(side: Turned, sides: Inline[Turned, 2]) derives Struct
+    final case class Payload(at: Byte, change: Turn) derives Struct
+
   private def old(i: Int) =
     Old(-i, Point(i, (-i).toShort), Text(s"n$i"), Inline(i.toShort, -1.toShort), i * 0.5f)
 
@@ -115,4 +130,59 @@ class SchemaTest extends munit.FunSuite:
     after.close()
     val (_, words) = fault(Rows.openReadOnly[Wrong](file))
     assert(words.contains("field change.Traded.price is Int in the file, and Long was"), words)
+
+  private inline def keepsCases[L <: Layout](tables: Tables[L]): Unit =
+    import Sides.*
+    val file = path()
+    val before = tables.create[Before](file, upTo = 10)
+    before += Before(Side.Sell, Inline(Side.Buy, Side.Sell))
+    before.commit()
+    before.close()
+
+    val turned = Seq(
+      fault(tables.openReadOnly[Other](file)),
+      fault(tables.open[Other](file, upTo = 10))
+    )
+    for (wrong, words) <- turned do
+      assertEquals(wrong, Fault.WRONG_SCHEMA)
+      for part <- Seq(
+          "field side is an enum of Buy, Sell in the file, and an enum of Sell, Buy was asked for",
+          "field sides is Inline[an enum of Buy, Sell, 2] in the file"
+        )
+      do assert(words.contains(part), words)
+
+    val same = Added(More.Sell, Inline(More.Buy, More.Sell))
+    val read = tables.openReadOnly[Added](file)
+    assertEquals(read.toVector, Vector(same))
+    read.close()
+    val added = tables.open[Added](file, upTo = 10)
+    val cancelled = Added(More.Cancel, Inline(More.Cancel, More.Buy))
+    added += cancelled
+    added.commit()
+    added.close()
+    val again = tables.openReadOnly[Added](file)
+    assertEquals(again.toVector, Vector(same, cancelled))
+    again.close()
+    val (_, fewer) = fault(tables.openReadOnly[Before](file))
+    assert(fewer.contains("is an enum of Buy, Sell, Cancel in the file"), fewer)
+  end keepsCases
+
+  test("an enum may get cases at its end, and none of another order is mistaken for it"):
+    keepsCases(Rows)
+  test("so in packed rows"):
+    keepsCases(PackedRows)
+  test("so in columns"):
+    keepsCases(Columns)
+
+  test("cases that hold something are known by their names"):
+    val file = path()
+    val before = Rows.create[Before](file, upTo = 10)
+    before += Before(1, Change.Traded(5, 6))
+    before.commit()
+    before.close()
+    val (_, words) = fault(Rows.openReadOnly[Sides.Payload](file))
+    assert(
+      words.contains("field change.tag is an enum of Opened, Traded in the file, and an enum of Traded"),
+      words
+    )
 end SchemaTest
