@@ -37,6 +37,7 @@ enum Effort(val rounds: Int, val warmups: Int, val iterations: Int, val millis: 
     case Quick => Patience(0, 0, 0)
     case Full  => Patience(repeatsOfStep = 2, repeats = steps / 2, waits = steps * 2)
 
+  def roundsOf(step: Step): Int = if step.slow then Math.min(rounds, 2) else rounds
   def warmupsOf(step: Step): Int = if step.slow then 1 else warmups
   def iterationsOf(step: Step): Int = if step.slow then 2 else iterations
 
@@ -52,22 +53,26 @@ end Effort
 /** What an experiment runs on this machine, and what it leaves out. */
 final case class Plan(steps: Seq[Step], skipped: Seq[Skipped]):
 
-  /** The steps of all rounds; every other round goes backwards, so that drift hits all alike. */
+  /** The steps of all rounds; every other round goes backwards, so that drift hits all alike. Two
+    * rounds do for slow steps, which would take most of the time.
+    */
   def rounds(effort: Effort): Seq[(round: Int, step: Step)] =
     (1 to effort.rounds).flatMap: round =>
       val order = if round % 2 == 1 then steps else steps.reverse
-      order.map(step => (round = round, step = step))
+      order.filter(step => round <= effort.roundsOf(step)).map(step => (round = round, step = step))
 
   /** Roughly how long it takes, repeats left out; `known` tells what a call took before. */
   def seconds(effort: Effort, known: Results): Double =
     val each = steps.map: step =>
       val before = known.get(step.key).flatMap(_.millis)
-      effort.secondsOf(step, before.getOrElse(if step.singleShot then Plan.dayMillis else 0))
-    effort.rounds * each.sum
+      val call = before.getOrElse(if step.singleShot then Plan.dayMillis else 0)
+      effort.roundsOf(step) * effort.secondsOf(step, call)
+    each.sum
 end Plan
 
 object Plan:
-  val order = "every step in a fork of its own; odd rounds forwards, even rounds backwards"
+  val order = "every step in a fork of its own, those whose calls take seconds in two rounds at the " +
+    "most; odd rounds forwards, even rounds backwards"
 
   /** A day of which nothing is known yet. */
   private val dayMillis = 800.0

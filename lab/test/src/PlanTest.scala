@@ -7,6 +7,12 @@ class PlanTest extends munit.FunSuite:
     val order = Plan(steps, Seq()).rounds(Effort.Full).map(_.step.benchmark)
     assertEquals(order.mkString, "abccbaabc")
 
+  test("a slow step is left out of the third round"):
+    val mixed = steps.map(step => step.copy(slow = step.benchmark == "b"))
+    val plan = Plan(mixed, Seq())
+    assertEquals(plan.rounds(Effort.Full).map(_.step.benchmark).mkString, "abccbaac")
+    assertEquals(plan.rounds(Effort.Quick).map(_.step.benchmark).mkString, "abc")
+
   test("rivals can be chosen, and ours always runs"):
     val plan = Plan.of(MemoryExperiment, Set(Rival.Unsafe))
     val rivals = plan.steps.map(step => MemoryExperiment.rival(step.key)).toSet
