@@ -24,9 +24,8 @@ object ArrowFile:
   @publicInBinary private[arrow] def writeTable[T, L <: Layout](
       table: Table[T, L],
       path: Path,
-      batchRows: Int,
-      names: Map[String, Vector[String]]
-  ): Unit = write(Lanes.of(table, names), path, batchRows)
+      batchRows: Int
+  ): Unit = write(Lanes.of(table), path, batchRows)
 
   private[arrow] def write(lanes: Lanes, path: Path, batchRows: Int): Unit =
     if !ByteOrder.nativeOrder.nn.equals(ByteOrder.LITTLE_ENDIAN) then
@@ -44,18 +43,17 @@ object ArrowFile:
 
   @publicInBinary private[arrow] def read[T, L <: Layout](
       tables: Tables[L],
-      path: Path,
-      names: Map[String, Vector[String]]
+      path: Path
   )(using struct: Struct[T], allocator: Allocator): Table[T, L] =
     val input = Input(path)
     try
       val content = Content.read(input)
       // All of the file is looked at before the table is made.
-      val columns = Lanes.columns(struct, tables.kind, names)
+      val columns = Lanes.columns(struct, tables.kind)
       val batches = content.batches.map(Batch.of(input, content, columns, _))
       val rows = batches.foldLeft(0L)((sum, batch) => input.sum(sum, batch.rows))
       val table = tables[T](rows)
-      val target = Target(Lanes.of(table, names))
+      val target = Target(Lanes.of(table))
       var at = 0L
       for batch <- batches do
         batch.store(target, at)

@@ -5,7 +5,7 @@ import undercroft.file.StructFile
 import undercroft.memory.Allocator
 import undercroft.struct.{Layout, Struct, Table, Tables}
 import undercroft.structfile.Lanes
-import undercroft.structfile.internal.{Fileable, NamedCases}
+import undercroft.structfile.internal.Fileable
 
 extension [T, L <: Layout](table: Table[T, L])
 
@@ -29,13 +29,13 @@ extension [T, L <: Layout](table: Table[T, L])
     */
   inline def toArrow(path: Path, batchRows: Int = ArrowFile.BatchRows): Unit =
     Fileable.check[T]
-    ArrowFile.writeTable(table, path, batchRows, NamedCases.of[T])
+    ArrowFile.writeTable(table, path, batchRows)
 end extension
 
 extension (file: StructFile)
 
   /** Writes the committed rows, whatever class they were written with, as `toArrow` of a table
-    * does. The enums are numbers, as a struct file has no names of their cases.
+    * does.
     */
   def toArrow(path: Path): Unit = ArrowFile.write(Lanes.of(file), path, ArrowFile.BatchRows)
 
@@ -52,5 +52,5 @@ extension [L <: Layout](tables: Tables[L])
     */
   inline def fromArrow[T](path: Path)(using struct: Struct[T], allocator: Allocator): Table[T, L] =
     Fileable.check[T]
-    ArrowFile.read(tables, path, NamedCases.of[T])
+    ArrowFile.read(tables, path)
 end extension

@@ -7,7 +7,7 @@ import scala.collection.mutable.ArrayBuffer
 import undercroft.file.{Range, StructFile}
 import undercroft.struct.{Layout, Table}
 import undercroft.structfile.{FileTable, Lanes}
-import undercroft.structfile.internal.{Fileable, NamedCases}
+import undercroft.structfile.internal.Fileable
 
 /** SQL by DuckDB, in this process, over tables and struct files where they lie.
   *
@@ -42,18 +42,17 @@ final class DuckDb private (environment: Long, instance: Long, connection: Long)
     */
   inline def register[T, L <: Layout](name: String, table: Table[T, L]): Unit =
     Fileable.check[T]
-    registerTable(name, table, NamedCases.of[T])
+    registerTable(name, table)
 
-  /** Lets queries name a file, whatever class it was written with. Its enums are numbers. */
+  /** Lets queries name a file, whatever class it was written with. */
   def register(name: String, file: StructFile): Unit =
     locked(add(name, () => Lanes.of(file), ranges(Some(file))))
 
   @publicInBinary private[duckdb] def registerTable[T, L <: Layout](
       name: String,
-      table: Table[T, L],
-      names: Map[String, Vector[String]]
+      table: Table[T, L]
   ): Unit =
-    val columns = Lanes.columns(table.struct, table.kind, names)
+    val columns = Lanes.columns(table.struct, table.kind)
     val file = table match
       case table: FileTable[?, ?] => table.readFrom
       case _                      => None

@@ -44,57 +44,53 @@ private[undercroft] given CanEqual[Type.Primitive, Type.Primitive] = CanEqual.de
 
 private[undercroft] object Column:
 
-  /** The columns of a schema. The names of cases are by the path of the number; where there are
-    * none the column is the number.
-    */
-  def all(schema: Schema, names: Map[String, Vector[String]]): Vector[Column] =
-    columns(schema.fields, "", names)
+  /** The columns of a schema. */
+  def all(schema: Schema): Vector[Column] = columns(schema.fields)
 
-  private def columns(
-      fields: java.util.List[Field],
-      path: String,
-      names: Map[String, Vector[String]]
-  ): Vector[Column] = fields.asScala.toVector.map(column(_, path, names))
+  private def columns(fields: java.util.List[Field]): Vector[Column] =
+    fields.asScala.toVector.map(column)
 
-  private def column(field: Field, around: String, names: Map[String, Vector[String]]): Column =
-    val path = if around.isEmpty || field.name.isEmpty then around + field.name
-    else s"$around.${field.name}"
-    field match
-      case leaf: Field.Leaf   => value(leaf, leaf.`type`, names.get(path))
-      case union: Field.Union => Record(union.name, columns(union.members, path, names))
-      case record: Field.Record =>
-        record.fields.asScala.toList match
-          case List(there: Field.Leaf, of) if isOption(record) =>
-            Optional(record.name, there.offset, column(of, path, names))
-          case List(tag: Field.Leaf, union: Field.Union) if union.name.isEmpty =>
-            val members = columns(union.members, path, names).collect { case one: Record => one }
-            val number =
-              new Enumerated(tag.name, tag.offset, tag.`type`.size, members.map(_.name))
-            OneOf(record.name, number, members)
-          case _ => Record(record.name, columns(record.fields, path, names))
+  private def column(field: Field): Column = field match
+    case leaf: Field.Leaf   => value(leaf, leaf.`type`)
+    case union: Field.Union => Record(union.name, columns(union.members))
+    case record: Field.Record =>
+      record.fields.asScala.toList match
+        case List(there: Field.Leaf, of) if isOption(record) =>
+          Optional(record.name, there.offset, column(of))
+        case List(tag: Field.Leaf, union: Field.Union) if union.name.isEmpty =>
+          val members = columns(union.members).collect { case one: Record => one }
+          val number = new Enumerated(tag.name, tag.offset, tag.`type`.size, members.map(_.name))
+          OneOf(record.name, number, members)
+        case _ => Record(record.name, columns(record.fields))
 
   private def isOption(record: Field.Record): Boolean =
     record.typeName.equals("Option") && record.fields.get(0).name.equals("isDefined")
 
-  private def value(leaf: Field.Leaf, of: Type, cases: Option[Vector[String]]): Column =
+  private def value(leaf: Field.Leaf, of: Type): Column =
     val (name, offset) = (leaf.name, leaf.offset)
-    (of, cases) match
-      case (number: (Type.Primitive | Type.Ordinal), Some(names)) =>
-        Enumerated(name, offset, number.size, names)
-      case (kind: Type.Primitive, None) =>
+    of match
+      case number: Type.Ordinal if !number.cases.isEmpty =>
+        Enumerated(name, offset, number.size, number.cases.asScala.toVector)
+      case number: Type.Ordinal => Value(name, offset, number.of, true, false)
+      case kind: Type.Primitive =>
         Value(name, offset, kind, kind == Type.Primitive.CHAR, false)
-      case (number: Type.Ordinal, None) => Value(name, offset, number.of, true, false)
-      case (text: Type.Text, _)         => Text(name, offset, text.size)
-      case (turned: Type.BigEndian, _) =>
+      case text: Type.Text => Text(name, offset, text.size)
+      case turned: Type.BigEndian =>
         turned.of match
           case kind: Type.Primitive =>
             Value(name, offset, kind, kind == Type.Primitive.CHAR, true)
           case number: Type.Ordinal => Value(name, offset, number.of, true, true)
           case other                => Opaque(name, offset, other.size)
-      case (array: Type.Elements, _) =>
+      case array: Type.Elements =>
         array.of match
           case kind: Type.Primitive => Elements(name, offset, kind, array.count)
-          case _                    => Opaque(name, offset, array.size)
-      case (other, _) => Opaque(name, offset, other.size)
+          case number: Type.Ordinal if hasSign(number) =>
+            Elements(name, offset, number.of, array.count)
+          case _ => Opaque(name, offset, array.size)
+      case other => Opaque(name, offset, other.size)
   end value
+
+  /** Whether numbers with a sign are as good for all cases. */
+  private def hasSign(number: Type.Ordinal): Boolean =
+    number.cases.size <= 1L << 8 * number.size - 1
 end Column

@@ -37,15 +37,12 @@ end Lanes
 private[undercroft] object Lanes:
 
   /** A table, for the threads that may use it. */
-  def of[T, L <: Layout](table: Table[T, L], names: Map[String, Vector[String]]): Lanes =
-    make(table, table.size, columns(table.struct, table.kind, names))
+  def of[T, L <: Layout](table: Table[T, L]): Lanes =
+    make(table, table.size, columns(table.struct, table.kind))
 
   /** The columns of tables of a layout. */
-  def columns(
-      struct: Struct[?],
-      kind: Table.Kind,
-      names: Map[String, Vector[String]]
-  ): Vector[Column] = Column.all(Schemas.of(struct, kind), names)
+  def columns(struct: Struct[?], kind: Table.Kind): Vector[Column] =
+    Column.all(Schemas.of(struct, kind))
 
   /** A table for any thread, as long as the caller waits. */
   def lent[T, L <: Layout](table: Table[T, L], columns: Vector[Column]): Lanes =
@@ -74,12 +71,12 @@ private[undercroft] object Lanes:
     )
   end make
 
-  /** The committed rows of a file; its enums are numbers. */
+  /** The committed rows of a file. */
   def of(file: StructFile): Lanes =
     val schema: Schema = file.schema
     val columnar = schema.layout.equals(FileLayout.COLUMNS)
     new Lanes(
-      Column.all(schema, Map()),
+      Column.all(schema),
       file.data,
       file.rows,
       if columnar then 0 else schema.stride,

@@ -168,7 +168,7 @@ class PushDownTest extends munit.FunSuite:
     val file = day.readFrom.get
     def parts(filters: Filter*): Int =
       import scala.jdk.CollectionConverters.*
-      val lanes = Lanes.of(day, Map())
+      val lanes = Lanes.of(day)
       val bound = Bound(lanes.columns, lanes, file.ranges(_).asScala.toVector, Failures())
       filters.foreach(bound.add)
       bound.parts.length / 2
@@ -194,7 +194,7 @@ class PushDownTest extends munit.FunSuite:
   test("parts are left out if blocks together cover them"):
     Region.scoped:
       val table = Columns.tabulate[Trade](Bound.PartRows * 3)(Trade.of)
-      val lanes = Lanes.of(table, Map())
+      val lanes = Lanes.of(table)
       val half = Bound.PartRows / 2L
       val blocks = Vector.tabulate(6)(k => Range(k * half, (k + 1) * half, k.toLong, k.toLong))
       def parts(least: Long, most: Long) =
