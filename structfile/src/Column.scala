@@ -92,5 +92,5 @@ private[undercroft] object Column:
 
   /** Whether numbers with a sign are as good for all cases. */
   private def hasSign(number: Type.Ordinal): Boolean =
-    number.cases.size <= 1L << 8 * number.size - 1
+    number.cases.size <= (1L << 8 * number.size - 1)
 end Column

@@ -49,9 +49,9 @@ class SchemaTest extends munit.FunSuite:
     enum Turn derives Struct, CanEqual:
       case Traded(price: Int, amount: Short)
       case Opened
-    final case class Before(side: Side, sides: Inline[Side, 2]) derives Struct, CanEqual
+    final case class Sided(side: Side, sides: Inline[Side, 2]) derives Struct, CanEqual
     final case class Added(side: More, sides: Inline[More, 2]) derives Struct, CanEqual
-    final case class Other(side: Turned, sides: Inline[Turned, 2]) derives Struct
+    final case class Mixed(side: Turned, sides: Inline[Turned, 2]) derives Struct
     final case class Payload(at: Byte, change: Turn) derives Struct
 
   private def old(i: Int) =
@@ -134,14 +134,14 @@ class SchemaTest extends munit.FunSuite:
   private inline def keepsCases[L <: Layout](tables: Tables[L]): Unit =
     import Sides.*
     val file = path()
-    val before = tables.create[Before](file, upTo = 10)
-    before += Before(Side.Sell, Inline(Side.Buy, Side.Sell))
+    val before = tables.create[Sided](file, upTo = 10)
+    before += Sided(Side.Sell, Inline(Side.Buy, Side.Sell))
     before.commit()
     before.close()
 
     val turned = Seq(
-      fault(tables.openReadOnly[Other](file)),
-      fault(tables.open[Other](file, upTo = 10))
+      fault(tables.openReadOnly[Mixed](file)),
+      fault(tables.open[Mixed](file, upTo = 10))
     )
     for (wrong, words) <- turned do
       assertEquals(wrong, Fault.WRONG_SCHEMA)
@@ -163,7 +163,7 @@ class SchemaTest extends munit.FunSuite:
     val again = tables.openReadOnly[Added](file)
     assertEquals(again.toVector, Vector(same, cancelled))
     again.close()
-    val (_, fewer) = fault(tables.openReadOnly[Before](file))
+    val (_, fewer) = fault(tables.openReadOnly[Sided](file))
     assert(fewer.contains("is an enum of Buy, Sell, Cancel in the file"), fewer)
   end keepsCases
 
