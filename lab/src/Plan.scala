@@ -71,8 +71,9 @@ final case class Plan(steps: Seq[Step], skipped: Seq[Skipped]):
 end Plan
 
 object Plan:
-  val order = "every step in a fork of its own, those whose calls take seconds in two rounds at the " +
-    "most; odd rounds forwards, even rounds backwards"
+  val order =
+    "every step in a fork of its own, those whose calls take seconds in two rounds at the " +
+      "most; odd rounds forwards, even rounds backwards"
 
   /** A day of which nothing is known yet. */
   private val dayMillis = 800.0

@@ -98,13 +98,13 @@ object Shape:
     /** The name of the type. */
     def name: String = shape match
       case Primitive(kind, _) => kind.toString
-      case Record(name, _) => name
-      case Union(name, _)  => name
+      case Record(name, _)    => name
+      case Union(name, _)     => name
 
     /** The largest alignment inside, in bytes. */
     def alignment: Int = shape match
       case Primitive(kind, _) => kind.alignment
-      case _               => alignmentOf(shape.parts)
+      case _                  => alignmentOf(shape.parts)
 
     /** The size under the C ABI, in bytes, with its tail padding. */
     def alignedSize: Int = shape match
@@ -117,9 +117,9 @@ object Shape:
 
     /** The size without padding, in bytes. */
     def packedSize: Int = shape match
-      case Primitive(kind, _)   => kind.packedSize
-      case Record(_, fields) => fields.map(_.shape.packedSize).sum
-      case Union(_, members) => members.map(_.shape.packedSize).max
+      case Primitive(kind, _) => kind.packedSize
+      case Record(_, fields)  => fields.map(_.shape.packedSize).sum
+      case Union(_, members)  => members.map(_.shape.packedSize).max
 
     /** The size of a row in columns, in bytes. */
     def columnarSize: Int = shape.columns.sum
@@ -141,8 +141,8 @@ object Shape:
 
     /** The sizes of the columns that a shape needs: members of a union share those of one size. */
     private def columns: List[Int] = shape match
-      case Primitive(kind, _)   => List(kind.size)
-      case Record(_, fields) => fields.flatMap(_.shape.columns)
+      case Primitive(kind, _) => List(kind.size)
+      case Record(_, fields)  => fields.flatMap(_.shape.columns)
       case Union(_, members) =>
         members.map(_.shape.columns).foldLeft(List.empty[Int])((all, more) => all ++ more.diff(all))
 

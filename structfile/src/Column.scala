@@ -88,6 +88,7 @@ private[undercroft] object Column:
             Elements(name, offset, number.of, array.count)
           case _ => Opaque(name, offset, array.size)
       case other => Opaque(name, offset, other.size)
+    end match
   end value
 
   /** Whether numbers with a sign are as good for all cases. */

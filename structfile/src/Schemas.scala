@@ -50,7 +50,7 @@ private[structfile] object Schemas:
       case Kind.BigEndian(of)   => Type.BigEndian(typeOf(of, cases))
       case Kind.Union(members) =>
         inPlace(Shape.Record("", List(Field("", Shape.Union("", members)))))
-      case Kind.Structs(shape, n) => Type.Elements(inPlace(shape), n)
+      case Kind.Structs(shape, n)  => Type.Elements(inPlace(shape), n)
       case other if cases.nonEmpty => Type.Ordinal(primitive(other), cases.asJava)
       case other                   => primitive(other)
 

@@ -8,26 +8,98 @@ import undercroft.struct.{Rows, Struct}
   */
 object WideRows:
   final case class Wide(
-      f0: Int, f1: Int, f2: Int, f3: Int, f4: Int, f5: Int, f6: Int, f7: Int,
-      f8: Int, f9: Int, f10: Int, f11: Int, f12: Int, f13: Int, f14: Int, f15: Int,
-      f16: Int, f17: Int, f18: Int, f19: Int, f20: Int, f21: Int, f22: Int, f23: Int,
-      f24: Int, f25: Int, f26: Int, f27: Int, f28: Int, f29: Int, f30: Int, f31: Int,
-      f32: Int, f33: Int, f34: Int, f35: Int, f36: Int, f37: Int, f38: Int, f39: Int
+      f0: Int,
+      f1: Int,
+      f2: Int,
+      f3: Int,
+      f4: Int,
+      f5: Int,
+      f6: Int,
+      f7: Int,
+      f8: Int,
+      f9: Int,
+      f10: Int,
+      f11: Int,
+      f12: Int,
+      f13: Int,
+      f14: Int,
+      f15: Int,
+      f16: Int,
+      f17: Int,
+      f18: Int,
+      f19: Int,
+      f20: Int,
+      f21: Int,
+      f22: Int,
+      f23: Int,
+      f24: Int,
+      f25: Int,
+      f26: Int,
+      f27: Int,
+      f28: Int,
+      f29: Int,
+      f30: Int,
+      f31: Int,
+      f32: Int,
+      f33: Int,
+      f34: Int,
+      f35: Int,
+      f36: Int,
+      f37: Int,
+      f38: Int,
+      f39: Int
   ) derives Struct:
     /** The number that all fields hold; 0 where they differ. */
     def one: Int =
       val fields = productIterator.map(field => field.asInstanceOf[Int]).toArray
       if fields.forall(_ == f0) then f0 else 0
+  end Wide
 
   object Wide:
     def of(value: Int): Wide =
       Wide(
-        value, value, value, value, value, value, value, value,
-        value, value, value, value, value, value, value, value,
-        value, value, value, value, value, value, value, value,
-        value, value, value, value, value, value, value, value,
-        value, value, value, value, value, value, value, value
+        value,
+        value,
+        value,
+        value,
+        value,
+        value,
+        value,
+        value,
+        value,
+        value,
+        value,
+        value,
+        value,
+        value,
+        value,
+        value,
+        value,
+        value,
+        value,
+        value,
+        value,
+        value,
+        value,
+        value,
+        value,
+        value,
+        value,
+        value,
+        value,
+        value,
+        value,
+        value,
+        value,
+        value,
+        value,
+        value,
+        value,
+        value,
+        value,
+        value
       )
+  end Wide
 
   /** A table of one wide row, all fields of which hold a half of the value. */
   final class Table(rows: Rows[Wide]):

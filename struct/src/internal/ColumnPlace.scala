@@ -24,7 +24,9 @@ private[struct] final class ColumnPlace(
   override def all[T: Type](leaves: List[Leaf])(
       next: Quotes ?=> List[Expr[Any]] => Expr[T]
   )(using Quotes): Expr[T] =
-    if leaves.sizeIs < Place.manyAccesses || leaves.exists(leaf => leaf.kind.isCompound || leaf.shared)
+    if leaves.sizeIs < Place.manyAccesses || leaves.exists(leaf =>
+        leaf.kind.isCompound || leaf.shared
+      )
     then
       next(leaves.map(get))
     else

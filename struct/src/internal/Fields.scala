@@ -173,7 +173,7 @@ import undercroft.struct.*
   private def partsOf[T: Type](using Quotes): Shape =
     Schema.shape[T] match
       case Shape.Primitive(Kind.Union(members), _) => Shape.Union("Union", members)
-      case shape                                => shape
+      case shape                                   => shape
 
   /** Whether a field is what it holds through a reference, not a reference to it. */
   def isValue(using Quotes)(tpe: quotes.reflect.TypeRepr): Boolean =

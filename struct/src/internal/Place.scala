@@ -40,8 +40,8 @@ private[struct] object Place:
   val manyAccesses = 19
 
   /** From this many words on, it is gone where the loop is inlined into another method: all but the
-    * first word of a table's row are read through the cage's own segment, which takes a tenth of it,
-    * and checked by the generation of the page afterwards.
+    * first word of a table's row are read through the cage's own segment, which takes a tenth of
+    * it, and checked by the generation of the page afterwards.
     */
   val manyInTable = 13
 

@@ -30,9 +30,9 @@ object InC:
     case Kind.Structs(of, _)  => declared(of, packed)
 
   def declared(shape: Shape, packed: Boolean): String = shape match
-    case Shape.Primitive(kind, _)   => name(kind, packed)
-    case Shape.Record(_, fields) => members("struct", fields, packed)
-    case Shape.Union(_, fields)  => members("union", fields, packed)
+    case Shape.Primitive(kind, _) => name(kind, packed)
+    case Shape.Record(_, fields)  => members("struct", fields, packed)
+    case Shape.Union(_, fields)   => members("union", fields, packed)
 
   private def members(of: String, fields: List[Field], packed: Boolean): String =
     val all = fields.map: field =>
@@ -48,7 +48,7 @@ object InC:
     case Shape.Primitive(Kind.Elements(_, count), _)                => s"[$count]"
     case Shape.Primitive(Kind.Structs(_, count), _)                 => s"[$count]"
     case Shape.Primitive(kind, _) if kind.isFar                     => "[2]"
-    case _                                                       => ""
+    case _                                                          => ""
 
   /** Runs a command in a folder; what it said. One that fails or does not end fails the test. */
   def run(folder: Path, command: String*): String =

@@ -78,7 +78,9 @@ class PythonTest extends munit.FunSuite:
     s"""{"bool": ${i % 2 == 0}, "byte": ${-i}, "short": ${i * 100}, "char": 233, """ +
       s""""int": ${-i * 100_000}, "long": ${Long.MaxValue - i}, "float": ${i * 0.25}, """ +
       s""""double": $doubled, "text": "na\\u00efve $i", """ +
-      s""""option": {"isDefined": ${i % 2 == 0}, "get": $option}, "color": "${Color.fromOrdinal(i % 3)}", """ +
+      s""""option": {"isDefined": ${i % 2 == 0}, "get": $option}, "color": "${Color.fromOrdinal(
+          i % 3
+        )}", """ +
       s""""change": $change, "point": {"x": $i, "y": 7}, "array": [$i, 0, ${-i}], """ +
       s""""points": [{"x": 1, "y": 2}, {"x": $i, "y": 3}], "pair": {"_1": $i, "_2": 5}, """ +
       s""""big": ${0x01020304 + i}, "ticket": ${i * 10_000_000_000L}, """ +

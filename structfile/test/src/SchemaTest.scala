@@ -182,7 +182,9 @@ class SchemaTest extends munit.FunSuite:
     before.close()
     val (_, words) = fault(Rows.openReadOnly[Sides.Payload](file))
     assert(
-      words.contains("field change.tag is an enum of Opened, Traded in the file, and an enum of Traded"),
+      words.contains(
+        "field change.tag is an enum of Opened, Traded in the file, and an enum of Traded"
+      ),
       words
     )
 end SchemaTest
