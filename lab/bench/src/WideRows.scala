@@ -84,7 +84,7 @@ class WideRows extends Measured:
         i, i + 1, i + 2, i + 3, i + 4, i + 5, i + 6, i + 7
       )
       i += 1
-    rows.ref(count - 1).f7()
+    rows.ref(count - 1)(_.f7)
   // format: on
 
   @Benchmark def oneRows16(): Long =
@@ -115,7 +115,7 @@ class WideRows extends Measured:
         i + 13, i + 14, i + 15
       )
       i += 1
-    rows.ref(count - 1).f15()
+    rows.ref(count - 1)(_.f15)
   // format: on
 
   @Benchmark def oneRows32(): Long =
@@ -147,7 +147,7 @@ class WideRows extends Measured:
         i + 24, i + 25, i + 26, i + 27, i + 28, i + 29, i + 30, i + 31
       )
       i += 1
-    rows.ref(count - 1).f31()
+    rows.ref(count - 1)(_.f31)
   // format: on
 
   @Benchmark def oneRows48(): Long =
@@ -181,7 +181,7 @@ class WideRows extends Measured:
         i + 46, i + 47
       )
       i += 1
-    rows.ref(count - 1).f47()
+    rows.ref(count - 1)(_.f47)
   // format: on
 
   @Benchmark def oneRows64(): Long =
@@ -216,7 +216,7 @@ class WideRows extends Measured:
         i + 57, i + 58, i + 59, i + 60, i + 61, i + 62, i + 63
       )
       i += 1
-    rows.ref(count - 1).f63()
+    rows.ref(count - 1)(_.f63)
   // format: on
 end WideRows
 

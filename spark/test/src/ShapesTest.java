@@ -50,7 +50,7 @@ public class ShapesTest {
                 leaf("b", 0, Primitive.BYTE), leaf("s", 2, Primitive.SHORT), leaf("c", 4, Primitive.CHAR),
                 leaf("i", 8, Primitive.INT), leaf("l", 16, Primitive.LONG), leaf("f", 24, Primitive.FLOAT),
                 leaf("d", 32, Primitive.DOUBLE), leaf("z", 40, Primitive.BOOLEAN), leaf("big", 44, big),
-                leaf("kind", 48, new Type.Ordinal(Primitive.BYTE)),
+                leaf("kind", 48, new Type.Ordinal(Primitive.BYTE, List.of())),
                 leaf("bigLong", 56, new Type.BigEndian(Primitive.LONG))),
             (data, at, row) -> {
               data.set(JAVA_BYTE, at, (byte) -row);
@@ -145,7 +145,7 @@ public class ShapesTest {
         new Field.Record(
             "change", "Change",
             List.of(
-                leaf("tag", 0, new Type.Ordinal(Primitive.BYTE)),
+                leaf("tag", 0, new Type.Ordinal(Primitive.BYTE, List.of())),
                 new Field.Union("", "", List.of(closed, traded, renamed))));
     var file =
         file(
