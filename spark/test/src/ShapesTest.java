@@ -78,7 +78,7 @@ public class ShapesTest {
       }
     }
     var extremes = Local.read(file).selectExpr("min(b)", "max(c)", "min(big)", "max(bigLong)", "min(z)", "max(z)");
-    assertEquals("[-127,65199,0,-1,false,true]", extremes.first().toString());
+    assertEquals("[-128,65199,0,-1,false,true]", extremes.first().toString());
   }
 
   @Test
