@@ -17,7 +17,8 @@ object Jvm:
       if !process.waitFor(5, TimeUnit.MINUTES) then
         process.destroyForcibly()
         throw IllegalStateException(s"$main does not end: ${Files.readString(out)}")
-      val said = Files.readString(out)
+      // A JVM tells first what it takes from the environment.
+      val said = Files.readString(out).linesIterator.dropWhile(_.startsWith("Picked up ")).mkString("\n")
       if process.exitValue != 0 then
         throw IllegalStateException(s"$main ended with ${process.exitValue}: $said")
       said
