@@ -119,9 +119,13 @@ object Shutdown:
         catch case cause: Throwable => Outcome.Failed(cause)
       val _ = outcome.compareAndSet(null, ended)
 
+    /** Whatever it does from now on is too late. */
+    def isLate(): Unit =
+      val _ = outcome.compareAndSet(null, Outcome.Late)
+
     /** What became of it: late, if nothing did. */
     def ended(): Outcome =
-      val _ = outcome.compareAndSet(null, Outcome.Late)
+      isLate()
       outcome.get.nn
 
   private final class Phase(val name: String, within: FiniteDuration):
@@ -135,8 +139,11 @@ object Shutdown:
         tasks
       val threads = all.map(task => Thread.ofVirtual.name(task.name).start(() => task.run()))
       val until = System.nanoTime + within.toNanos
-      for thread <- threads do
+      for (thread, task) <- threads.zip(all) do
         val left = math.max(1L, until - System.nanoTime)
-        if !thread.join(java.time.Duration.ofNanos(left)) then thread.interrupt()
+        if !thread.join(java.time.Duration.ofNanos(left)) then
+          // First, because a task that is interrupted may end at once.
+          task.isLate()
+          thread.interrupt()
       all.map(task => Step(name, task.name, task.ended()))
 end Shutdown

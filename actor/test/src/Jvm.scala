@@ -18,7 +18,8 @@ object Jvm:
         process.destroyForcibly()
         throw IllegalStateException(s"$main does not end: ${Files.readString(out)}")
       // A JVM tells first what it takes from the environment.
-      val said = Files.readString(out).linesIterator.dropWhile(_.startsWith("Picked up ")).mkString("\n")
+      val said =
+        Files.readString(out).linesIterator.dropWhile(_.startsWith("Picked up ")).mkString("\n")
       if process.exitValue != 0 then
         throw IllegalStateException(s"$main ended with ${process.exitValue}: $said")
       said
