@@ -4,8 +4,10 @@ import java.util.concurrent.atomic.{AtomicLongArray, LongAdder}
 
 /** What became of every message: `sent = handled + failed + stashed + waiting + dead`.
   *
-  * Exact when nothing is under way; while actors work each number is that of a moment, and the
-  * moments differ. `waiting` includes messages in hand.
+  * Each end is counted where it happens, and none is made of the others: so the equation fails if a
+  * message comes to an end that nobody knows, or to two; one that is lost waits for ever. It holds
+  * when nothing is under way; while actors work each number is that of a moment, and the moments
+  * differ. `waiting` includes messages in hand.
   */
 final case class Audit(
     actors: Long,
@@ -23,18 +25,6 @@ final case class Audit(
   /** Whether the numbers add up. */
   def isExact: Boolean = sent == handled + failed + stashed + waiting + deadCount
 
-/** The counts of one actor. */
-private[actor] final case class Counts(
-    sent: Long,
-    waiting: Long,
-    failed: Long,
-    stashed: Long,
-    dead: Map[Reason, Long],
-    restarts: Long
-):
-  def deadCount: Long = dead.values.sum
-  def handled: Long = sent - waiting - failed - stashed - deadCount
-
 /** The counts of actors that have stopped, and of messages that no actor got. Any thread. */
 private[actor] final class Totals:
   private val sent = LongAdder()
@@ -44,7 +34,7 @@ private[actor] final class Totals:
   private val dead = AtomicLongArray(Reason.values.length)
 
   /** An actor has stopped, with these counts. */
-  def stopped(counts: Counts): Unit =
+  def stopped(counts: Audit): Unit =
     sent.add(counts.sent)
     handled.add(counts.handled)
     failed.add(counts.failed)
@@ -59,7 +49,7 @@ private[actor] final class Totals:
     lost(reason)
 
   /** Those counts and the ones of living actors. */
-  def audit(living: Iterable[Counts]): Audit =
+  def audit(living: Iterable[Audit]): Audit =
     Audit(
       actors = living.size,
       sent = sent.sum + living.map(_.sent).sum,

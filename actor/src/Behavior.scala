@@ -102,6 +102,9 @@ object Behavior:
   /** Stays what it is, and sends the message to the dead letters as unhandled. */
   def unhandled[T]: Behavior[T] = Unhandled.asInstanceOf[Behavior[T]]
 
+  /** Stays what it is: a notice of the runtime's was not delivered, as nobody wants it now. */
+  private[actor] def skipped[T]: Behavior[T] = Skipped.asInstanceOf[Behavior[T]]
+
   /** Handles no message: all are unhandled. */
   def empty[T]: Behavior[T] = Empty.asInstanceOf[Behavior[T]]
 
@@ -172,11 +175,19 @@ object Behavior:
   private object Unhandled extends Behavior[Any]:
     def receive(message: Any): Behavior[Any] = notYet("unhandled")
 
+  private object Skipped extends Behavior[Any]:
+    def receive(message: Any): Behavior[Any] = notYet("skipped")
+
   /** Whether it is a process, under whatever decisions. */
   private[actor] def isProcess(behavior: Behavior[?]): Boolean =
     var each: Behavior[?] = behavior
     while each.isInstanceOf[Supervised[?]] do each = each.asInstanceOf[Supervised[?]].inner
     each.isInstanceOf[Process[?]]
+
+  /** Whether it can handle messages as it is. */
+  private[actor] def isReady(behavior: Behavior[?]): Boolean = behavior match
+    case _: Receive[?] | _: Slotted[?] | _: WithSignals[?] => true
+    case _                                                 => false
 
   /** What a behaviour that cannot be is called. */
   private[actor] def named(behavior: Behavior[?] | Null): String =

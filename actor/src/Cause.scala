@@ -42,24 +42,17 @@ end Cause
   * [[Switches.causes]].
   */
 private[actor] final class Traced(
-    val message: AnyRef,
+    sent: AnyRef,
     val id: Long,
     val sender: Cell[?] | Null,
     val parent: Long,
     val thread: String
-) extends Notice:
-  def deliver[T](cell: Cell[T], behavior: Behavior[T]): Behavior[T] =
+) extends Envelope(sent):
+  override def deliver[T](cell: Cell[T], behavior: Behavior[T]): Behavior[T] =
     cell.ownSide().ownCauses().add(this)
-    message match
-      case notice: Notice => notice.deliver(cell, behavior)
-      case _              => behavior.receive(message.asInstanceOf[T])
+    super.deliver(cell, behavior)
 
-  override def tooLate(reason: Reason): Unit = message match
-    case notice: Notice => notice.tooLate(reason)
-    case _              => ()
-  override def shown: AnyRef | Null = Notice.shown(message)
   override def kept: AnyRef | Null = if Notice.kept(message) == null then null else this
-  override def toString: String = message.toString
 end Traced
 
 private[actor] object Traced:

@@ -4,7 +4,8 @@ package undercroft.actor
   *
   * It is made of layers, each for what the ones below leave open: the [[Lane]] that other threads
   * leave messages on, the [[MailQueue]], the [[Post]] that tells of messages that are not handled,
-  * the [[Life]] from start to stop, and these turns; the [[View]] is what its own code sees of it.
+  * the [[Life]] from start to stop, and these turns; the [[View]] is what its own code sees of it,
+  * the [[Delivery]] what a process asks of it.
   *
   * All but `tell`, `wake` and what the senders' side of the [[Lane]] has is for the owner's thread.
   */
@@ -16,8 +17,8 @@ private[actor] final class Cell[T](
     box: Mailbox,
     number: Long
 ) extends Life[T](system, parent, runner, first, box, number),
+      Delivery[T],
       View[T]:
-  import Cell.State
 
   /** Links the children of one parent. Under the lock of its [[Family]]. */
   private[actor] var previous: Cell[?] | Null = null
@@ -34,7 +35,7 @@ private[actor] final class Cell[T](
     if mailbox.overflow == Overflow.Wait then ownSide().waiters = Waiters()
     unwrap()
     readSlotsBy(behavior)
-    if Cell.isReady(behavior) then state = State.Running
+    if Behavior.isReady(behavior) then state = State.Running
 
   // ---- turns
 
@@ -79,8 +80,7 @@ private[actor] final class Cell[T](
       putBack(message)
       turn(slice)
     else
-      handleOwn(message)
-      endServed(slice)
+      endServed(handleOwn(message), slice)
 
   /** As [[serve]], for a message in a slot. */
   private[actor] def serveSlot(slot: Long, slots: Slots, slice: Slice): Unit =
@@ -88,11 +88,10 @@ private[actor] final class Cell[T](
       putBackSlot(slot)
       turn(slice)
     else
-      handleSlot(slot, slots)
-      endServed(slice)
+      endServed(handleSlot(slot, slots), slice)
 
-  private def endServed(slice: Slice): Unit =
-    if Switches.audits then countDoneRelease()
+  private def endServed(isHandled: Boolean, slice: Slice): Unit =
+    if Switches.audits then countDoneRelease(isHandled)
     val isOver = slice.isSpent()
     if hasNothing then setResting()
     else if isOver then endTurn()
@@ -114,19 +113,19 @@ private[actor] final class Cell[T](
       val message = if due eq null then poll() else due
       if message eq null then going = false
       else
-        if due eq null then
+        if due ne null then countAgainRelease()
+        val isHandled =
           if message eq Slot.Mark then handleSlot(slotInHand, Worker.here(this).slots)
           else handle(message)
-          countDoneRelease()
-        else
-          handle(message)
-          own.nn.stash.nn.dueCount -= 1
+        countDoneRelease(isHandled)
+        if due ne null then own.nn.stash.nn.dueCount -= 1
         if hasCommandsVolatile then obey()
         if state != State.Running || isMuted || slice.isSpent() then going = false
     if mailbox.overflow == Overflow.Wait then letIn()
   end work
 
-  private def handle(message: AnyRef): Unit = message match
+  /** Has a message handled; whether it is, or else its end is counted elsewhere. */
+  private def handle(message: AnyRef): Boolean = message match
     case notice: Notice => handleNotice(if Switches.causes then traceable(notice) else notice)
     case _              => handleOwn(message)
 
@@ -135,41 +134,65 @@ private[actor] final class Cell[T](
     case known: (Traced | Retried) => known
     case other                     => Traced.brought(this, other)
 
-  private def handleNotice(notice: Notice): Unit =
+  private def handleNotice(notice: Notice): Boolean =
     var isStashed = false
     try
       val next = notice.deliver(this, behavior)
       if side != null then isStashed = afterwards(notice)
-      if next ne Behavior.same then goOn(next, notice, isStashed)
-    catch case cause: Throwable => failedWith(cause, if isStashed then null else notice)
+      isHandled(next, notice, isStashed)
+    catch
+      case cause: Throwable =>
+        failedWith(cause, if isStashed then null else notice)
+        false
 
-  private def handleOwn(message: AnyRef): Unit =
+  private def handleOwn(message: AnyRef): Boolean =
     var isStashed = false
     try
       val next = behavior.receive(message.asInstanceOf[T])
       if side != null then isStashed = afterwards(message)
-      if next ne Behavior.same then goOn(next, message, isStashed)
-    catch case cause: Throwable => failedWith(cause, if isStashed then null else message)
-
-  private def goOn(next: Behavior[T], message: AnyRef, isStashed: Boolean): Unit =
-    if next ne Behavior.unhandled then become(next)
-    else if !isStashed then lose(message, Reason.Unhandled)
-
-  private def handleSlot(slot: Long, slots: Slots): Unit =
-    var isStashed = false
-    try
-      val next = behavior.receiveSlot(slot, this)
-      if side != null then isStashed = afterwardsOf(slot)
-      if next ne Behavior.same then
-        if next ne Behavior.unhandled then become(next)
-        else if !isStashed then lose(loaded(slot), Reason.Unhandled)
+      isHandled(next, message, isStashed)
     catch
       case cause: Throwable =>
-        failedWith(
-          cause,
-          if isStashed then null else if ruleOf(cause) == null then Slot.Mark else loaded(slot)
+        failedWith(cause, if isStashed then null else message)
+        false
+
+  /** Goes on as a handler answered; whether the message is handled by that. */
+  private def isHandled(next: Behavior[T], message: AnyRef, isStashed: Boolean): Boolean =
+    ((next eq Behavior.same) || hasBecome(next, message, isStashed)) && !isStashed
+
+  private def hasBecome(next: Behavior[T], message: AnyRef, isStashed: Boolean): Boolean =
+    if next eq Behavior.unhandled then
+      if !isStashed then lose(message, Reason.Unhandled)
+      false
+    else if next eq Behavior.skipped then
+      lose(message, Reason.Cancelled)
+      false
+    else
+      become(next)
+      true
+
+  private def handleSlot(slot: Long, slots: Slots): Boolean =
+    var isStashed = false
+    val isHandled =
+      try
+        val next = behavior.receiveSlot(slot, this)
+        if side != null then isStashed = afterwardsOf(slot)
+        val goesOn = (next eq Behavior.same) || hasBecome(
+          next,
+          if next eq Behavior.unhandled then loaded(slot) else Slot.Mark,
+          isStashed
         )
+        goesOn && !isStashed
+      catch
+        case cause: Throwable =>
+          failedWith(
+            cause,
+            if isStashed then null else if ruleOf(cause) == null then Slot.Mark else loaded(slot)
+          )
+          false
     slots.give(slot, Slot.sizeOf(slot))
+    isHandled
+  end handleSlot
 
   private def afterwardsOf(slot: Long): Boolean =
     val own = ownSide()
@@ -199,7 +222,7 @@ private[actor] final class Cell[T](
   /** Makes the behaviour what is to be next, through any depth of setups. */
   private def install(first: Behavior[T]): Unit =
     var next = first
-    while !Cell.isReady(next) && (next ne Behavior.stopped) do
+    while !Behavior.isReady(next) && (next ne Behavior.stopped) do
       next match
         case setup: Behavior.Setup[T @unchecked] =>
           hasNoMessage = true
@@ -234,7 +257,7 @@ private[actor] final class Cell[T](
     inbox = own
     behavior = Behavior.Catching(own)
     process.body(this, own)
-    own.end()
+    own.end(isHandled = true)
     inbox = null
 
   private def start(): Unit =
@@ -244,11 +267,11 @@ private[actor] final class Cell[T](
       case cause: Throwable =>
         val message = if inbox == null then null else inbox.nn.inHand
         if cause ne Inbox.Leave then failedWith(cause, message)
-        if inbox != null then inbox.nn.end()
+        if inbox != null then inbox.nn.end(isHandled = false)
     inbox = null
     if state == State.Starting then begun()
 
-  private def obey(): Unit =
+  private[actor] def obey(): Unit =
     isObeying = true
     obeyAll()
     isObeying = false
@@ -260,70 +283,4 @@ private[actor] final class Cell[T](
       each = command.next
       command.next = null
       if state == State.Stopped then command.tooLate(this) else command(this)
-
-  // ---- what a process asks for
-
-  /** Does what was commanded, and delivers the next message, if any, to the inbox; whether there
-    * was one.
-    */
-  private[actor] def step(): Boolean =
-    if state == State.Starting then begun()
-    if hasCommandsVolatile then obey()
-    if state != State.Running then throw Inbox.Leave
-    val message = poll()
-    message match
-      case null           => ()
-      case notice: Notice => deliver(notice)
-      case _              => inbox.nn.catchIt(message.asInstanceOf[T])
-    if mailbox.overflow == Overflow.Wait then letIn()
-    message ne null
-
-  private def deliver(notice: Notice): Unit =
-    try
-      if notice.deliver(this, behavior) eq Behavior.unhandled then
-        lose(notice, Reason.Unhandled)
-    catch
-      case pact: DeathPactException =>
-        countDoneRelease()
-        throw pact
-
-  private[actor] def stashOrNull: Stash | Null = if side == null then null else side.nn.stash
-
-  private[actor] def putAside(message: AnyRef): Unit =
-    val stash = ownSide().ownStash()
-    if stash.size >= Context.StashLimit then
-      throw StashFullException(s"the stash of $name is full: ${stash.size} messages")
-    stash.put(message)
-end Cell
-
-private[actor] object Cell:
-  /** In the order of a life; those from `Stopping` on end it. */
-  object State:
-    inline val New = 0
-    inline val Starting = 1
-    inline val Running = 2
-    inline val Restarting = 3
-    inline val Paused = 4
-    inline val Stopping = 5
-    inline val Ending = 6
-    inline val Stopped = 7
-
-    private val names = Vector(
-      "new",
-      "starting",
-      "running",
-      "restarting",
-      "paused",
-      "stopping",
-      "ending",
-      "stopped"
-    )
-    def named(state: Int): String = names(state)
-  end State
-
-  /** Whether a behaviour can handle messages as it is. */
-  def isReady(behavior: Behavior[?]): Boolean =
-    behavior match
-      case _: Behavior.Receive[?] | _: Behavior.Slotted[?] | _: Behavior.WithSignals[?] => true
-      case _                                                                            => false
 end Cell

@@ -84,7 +84,7 @@ end Command
 
 /** What the runtime sends by way of the mailbox, in order with the messages. */
 private[actor] abstract class Notice:
-  /** Delivers it; what it returns is what the actor is next. */
+  /** Delivers it; what it returns is what the actor is next, or [[Behavior.skipped]]. */
   def deliver[T](cell: Cell[T], behavior: Behavior[T]): Behavior[T]
 
   /** Does what is left to do if it is not delivered. */
@@ -118,6 +118,19 @@ private[actor] object Notice:
     case _              => message
 end Notice
 
+/** A message with something about it, on its way. */
+private[actor] abstract class Envelope(val message: AnyRef) extends Notice:
+  def deliver[T](cell: Cell[T], behavior: Behavior[T]): Behavior[T] = message match
+    case notice: Notice => notice.deliver(cell, behavior)
+    case _              => behavior.receive(message.asInstanceOf[T])
+
+  override def tooLate(reason: Reason): Unit = message match
+    case notice: Notice => notice.tooLate(reason)
+    case _              => ()
+  override def shown: AnyRef | Null = Notice.shown(message)
+  override def toString: String = message.toString
+end Envelope
+
 /** What becomes of a future, to be made a message on the actor's own thread. */
 private[actor] final class Piped[A](
     asker: Cell[?],
@@ -139,7 +152,7 @@ private[actor] final class TerminatedNotice(stopped: Cell[?], failure: Throwable
     extends Notice:
   def deliver[T](cell: Cell[T], behavior: Behavior[T]): Behavior[T] =
     val side = cell.ownSide()
-    if !side.isWatching(stopped) then cell.skip(this)
+    if !side.isWatching(stopped) then Behavior.skipped
     else
       val instead = side.stopWatching(stopped)
       if Side.isMessage(instead) then behavior.receive(instead.asInstanceOf[T])

@@ -89,6 +89,19 @@ trait Context[T] extends Scope:
   /** No more of that. */
   def cancelReceiveTimeout(): Unit
 
+  /** Waits for so long, by the clock of the system: in a simulation no time passes for it but the
+    * simulated. It blocks: for actors that may. One that is told to stop, or whose thread is
+    * interrupted, waits no longer.
+    *
+    * @throws java.lang.IllegalStateException
+    *   on a worker, which must not block: use a timer there
+    * @throws java.lang.IllegalArgumentException
+    *   if `time` is negative
+    * @throws java.lang.InterruptedException
+    *   if the thread is interrupted
+    */
+  def sleep(time: FiniteDuration): Unit
+
   /** Sends the actor what becomes of a future, as a message, whatever the mailbox's limit.
     * `message` is called by the actor itself, as a part of the handling: what it throws is a
     * failure there.

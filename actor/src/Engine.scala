@@ -64,7 +64,9 @@ private[actor] final class Machine(name: String, workers: Int) extends Engine:
   def start(guardian: Cell[?], tell: Event => Unit): Unit =
     pool.started(guardian)
     pool.start()
-    pool.watch(clock, tell)
+    Watch(() => pool.watched, Switches.stuckNanos, clock, tell).start()
+    val own = () => virtual.watched ++ threads.watched
+    Watch(own, Switches.heldNanos, clock, tell).start()
 
   def await(withinNanos: Long)(isSo: () => Boolean): Boolean =
     val until = System.nanoTime + withinNanos

@@ -25,8 +25,11 @@ enum Event derives CanEqual:
   /** A message was not handled. */
   case DeadLetter(to: ActorRef[Nothing], message: Any, reason: Reason)
 
-  /** A message has been in the hands of a worker for so long, and keeps it from the others that it
-    * has: it blocks, if `state` says that its thread waits, or computes. Told once for a message.
+  /** An actor has been at one message for so long: it blocks, if `state` says that its thread
+    * waits, or computes. Told once for a message. On a worker, which it keeps from its other
+    * actors, that is a tenth of a second; on a virtual thread or a thread of its own, which may
+    * block, it is ten. `-Dundercroft.actor.stuckMillis` and `-Dundercroft.actor.heldMillis` say
+    * otherwise.
     */
   case Stuck(
       actor: ActorRef[Nothing],
@@ -47,7 +50,7 @@ end Event
 object Event:
   private val logger = System.getLogger("undercroft.actor")
 
-  /** Logs failures and stuck workers as warnings by `System.Logger`, and dead letters, which are
+  /** Logs failures and stuck actors as warnings by `System.Logger`, and dead letters, which are
     * counted anyway, where debugging is on.
     */
   def log(event: Event): Unit = event match
@@ -55,11 +58,13 @@ object Event:
       logger.log(System.Logger.Level.WARNING, s"$actor failed: $decision", cause)
     case Event.Stuck(actor, atLeast, state, stack) =>
       val where = stack.mkString("\n\tat ", "\n\tat ", "")
-      logger.log(
-        System.Logger.Level.WARNING,
-        s"$actor has kept a worker for $atLeast with one message and is $state: spawn what blocks " +
-          s"with Run.Virtual$where"
-      )
+      val what = actor match
+        case cell: Cell[?] if cell.runner.keepsThread =>
+          s"$actor has been at one message for $atLeast and is $state"
+        case _ =>
+          s"$actor has kept a worker for $atLeast with one message and is $state: spawn what " +
+            "blocks with Run.Virtual"
+      logger.log(System.Logger.Level.WARNING, what + where)
     case Event.MessageParked(parked, isKept) =>
       val how = if isKept then "parked" else "gone, for another that was parked"
       logger.log(

@@ -60,17 +60,9 @@ private[actor] final class FailingRule(
     catch case cause: Throwable => s"not described: $cause"
 
 /** A message on its way to be handled again. */
-private[actor] final class Retried(val message: AnyRef, val failures: Int) extends Notice:
-  def deliver[T](cell: Cell[T], behavior: Behavior[T]): Behavior[T] = message match
-    case notice: Notice => notice.deliver(cell, behavior)
-    case _              => behavior.receive(message.asInstanceOf[T])
-
-  override def tooLate(reason: Reason): Unit = message match
-    case notice: Notice => notice.tooLate(reason)
-    case _              => ()
-  override def shown: AnyRef | Null = Notice.shown(message)
+private[actor] final class Retried(failed: AnyRef, val failures: Int)
+    extends Envelope(failed):
   override def kept: AnyRef | Null = message
-  override def toString: String = message.toString
 
 private[actor] object Retried:
   /** The message itself. */

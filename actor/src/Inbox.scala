@@ -8,7 +8,6 @@ import scala.concurrent.duration.FiniteDuration
 final class Inbox[T] private[actor] (cell: Cell[T]):
   private var caught: AnyRef | Null = null
   private var hand: AnyRef | Null = null
-  private var isToCount = false
   private var from = 0L
 
   /** Waits for the next message: of those put aside the one that waited longest, else the next of
@@ -40,7 +39,7 @@ final class Inbox[T] private[actor] (cell: Cell[T]):
 
   /** The first message that is wanted, in hand, or null when the time is over. */
   private def next(isWanted: AnyRef => Boolean, until: Long): AnyRef | Null =
-    end()
+    end(isHandled = true)
     cell.system.engine.pass()
     hand = takeFirst(cell.stashOrNull, isWanted)
     var isFound = hand ne null
@@ -53,11 +52,10 @@ final class Inbox[T] private[actor] (cell: Cell[T]):
         isFound = hand ne null
       else if message ne null then
         hand = message
-        isToCount = true
         isFound = isWanted(message)
         if !isFound then
           cell.putAside(message)
-          end()
+          end(isHandled = false)
       else if !cell.hasMail then await(until)
     val found = hand
     if found ne null then from = Timing.begin()
@@ -65,15 +63,18 @@ final class Inbox[T] private[actor] (cell: Cell[T]):
   end next
 
   private def takeFirst(stash: Stash | Null, isWanted: AnyRef => Boolean): AnyRef | Null =
-    if stash == null then null
-    else stash.takeFirst(message => isWanted(Retried.inner(message)))
+    val found =
+      if stash == null then null
+      else stash.takeFirst(message => isWanted(Retried.inner(message)))
+    if found ne null then cell.countAgainRelease()
+    found
 
   /** The next message that waits, or null; commands and notices are dealt with on the way. */
   private def caughtNext(): AnyRef | Null =
     caught = null
     if cell.step() then
       // A notice that brought no message is done with.
-      if caught eq null then cell.countDoneRelease()
+      if caught eq null then cell.countOtherRelease()
     caught
 
   /** Takes a message from the actor. */
@@ -82,17 +83,15 @@ final class Inbox[T] private[actor] (cell: Cell[T]):
   /** The message that it is at, or null. */
   private[actor] def inHand: AnyRef | Null = hand
 
-  /** Counts the message in hand as dealt with, but for one that was aside: that was counted then.
+  /** Counts the message in hand, if there is one, as dealt with: handled, unless it failed or is
+    * put aside.
     */
-  private[actor] def end(): Unit =
+  private[actor] def end(isHandled: Boolean): Unit =
     Timing.end(cell, from)
     from = 0
-    val aside = cell.stashOrNull
-    if (hand ne null) && !isToCount && aside != null then aside.dueCount = 0
-    hand = null
-    if isToCount then
-      isToCount = false
-      cell.countDoneRelease()
+    if hand ne null then
+      hand = null
+      cell.countDoneRelease(isHandled)
 
   private def await(until: Long): Unit =
     if Thread.interrupted() then throw InterruptedException(s"${cell.name} was interrupted")

@@ -15,8 +15,8 @@ import scala.annotation.nowarn
   *
   * The owner takes all nodes there are by walking from the head to `taken`: it needs no atomic
   * operation, only the read of the head. A node's number counts all that were ever put here, so the
-  * number of messages that wait is `head.number + sentHere - done`, where `sentHere` are those that
-  * its own thread sent to it, and `done` those dealt with.
+  * number of messages that wait is `head.number + sentHere - handled - other`, where `sentHere` are
+  * those that its own thread sent to it, and the last two those dealt with.
   *
   * Nobody is woken in vain or too late: a sender first puts its node (a full fence), then raises
   * `notified`, and only who raised it wakes the actor. The owner lowers it (a full fence) before it
@@ -40,7 +40,8 @@ private[actor] abstract class Lane[T](first: Behavior[T]) extends ActorRef[T]:
   protected final var kind: Long = 0
 
   private var sentHere: Long = 0
-  private var done: Long = 0
+  private var handled: Long = 0
+  private var other: Long = 0
 
   /** Links the actors that wait for one worker; for who raised `notified`. */
   private[actor] var nextArrived: Lane[?] | Null = null
@@ -67,8 +68,17 @@ private[actor] abstract class Lane[T](first: Behavior[T]) extends ActorRef[T]:
 
   private def sentHereAcquire: Long = Lane.SentHere.getAcquire(this).asInstanceOf[Long]
 
-  /** Messages dealt with. */
-  final def doneAcquire: Long = Lane.Done.getAcquire(this).asInstanceOf[Long]
+  /** Messages dealt with: handled, come to another end, or put aside. Never more than of the moment
+    * at which it returns, though the last ones may come into hand again: so what only grows is read
+    * first.
+    */
+  final def doneAcquire: Long =
+    val sure = handledAcquire
+    val other: Long = Lane.Other.getAcquire(this).asInstanceOf[Long]
+    sure + other
+
+  /** Messages handled. */
+  final def handledAcquire: Long = Lane.Handled.getAcquire(this).asInstanceOf[Long]
 
   /** Raises `notified`; true for the one who is to wake the actor. */
   final def notifyVolatile(): Boolean = !notified && Lane.Notified.compareAndSet(this, false, true)
@@ -157,14 +167,23 @@ private[actor] abstract class Lane[T](first: Behavior[T]) extends ActorRef[T]:
   /** Counts a message that the actor's own thread sent. */
   final def countSentRelease(): Unit = Lane.SentHere.setRelease(this, sentHere + 1)
 
-  /** Counts a message as dealt with. */
-  final def countDoneRelease(): Unit = Lane.Done.setRelease(this, done + 1)
+  /** Counts the message in hand as dealt with, when what became of it is counted. */
+  final def countDoneRelease(isHandled: Boolean): Unit =
+    if isHandled then countHandledRelease() else countOtherRelease()
+
+  final def countHandledRelease(): Unit = Lane.Handled.setRelease(this, handled + 1)
+
+  /** Counts a message that failed, is not handled, or is put aside. */
+  final def countOtherRelease(): Unit = Lane.Other.setRelease(this, other + 1)
+
+  /** Counts a message that was put aside and is in hand again. */
+  final def countAgainRelease(): Unit = Lane.Other.setRelease(this, other - 1)
 
   /** As `waitingCount`, by the owner, with the head it has just read. */
-  final def waitingAt(newest: Node): Long = newest.number + sentHere - done
+  final def waitingAt(newest: Node): Long = newest.number + sentHere - (handled + other)
 
   /** Whether nothing waits, on the lane or here. The owner's, of an actor that takes messages. */
-  final def isAllDone: Boolean = head.number + sentHere == done
+  final def isAllDone: Boolean = head.number + sentHere == handled + other
 end Lane
 
 private[actor] object Lane:
@@ -175,7 +194,8 @@ private[actor] object Lane:
   private val Commands = of("commands", classOf[Command])
   private val Notified = of("notified", classOf[Boolean])
   private val SentHere = of("sentHere", classOf[Long])
-  private val Done = of("done", classOf[Long])
+  private val Handled = of("handled", classOf[Long])
+  private val Other = of("other", classOf[Long])
 
 /** A message on a lane, and how many came before it. */
 private[actor] final class Node(var message: AnyRef | Null, var next: Node | Null, val number: Long)

@@ -12,7 +12,6 @@ private[actor] abstract class Life[T](
     number: Long
 ) extends Post[T](system, parent, runner, start, box, number):
   this: Cell[T] =>
-  import Cell.State
 
   private val spawnedAs = start
   private[actor] final def isProcess: Boolean = Behavior.isProcess(spawnedAs)
@@ -39,8 +38,8 @@ private[actor] abstract class Life[T](
     if own.stash != null then own.stash.nn.forget()
     val rule = if message == null then null else ruleOf(cause)
     if rule == null then
-      if message != null then own.failed += 1
       fail(cause)
+      if message != null then own.failed += 1
     else
       // What the rule says is of the actor as it is now, before it begins anew.
       val (wanted, described) = (rule.wanted(cause), rule.state)
@@ -244,7 +243,7 @@ private[actor] abstract class Life[T](
         bury(reader.load(slotInHand).asInstanceOf[AnyRef])
         Worker.here(this).slots.give(slotInHand, Slot.sizeOf(slotInHand))
       else bury(message)
-      countDoneRelease()
+      countOtherRelease()
       message = poll()
     if own != null then
       if own.stash != null then own.stash.nn.empty(bury)

@@ -14,8 +14,8 @@ private[actor] abstract class Post[T](
 ) extends MailQueue[T](box, start):
   this: Cell[T] =>
 
-  /** Where it is in its life: one of [[Cell.State]]. */
-  protected final var state: Byte = Cell.State.New
+  /** Where it is in its life: one of [[State]]. */
+  protected final var state: Byte = State.New
   protected final var isMuted = false
   protected final var family: Family | Null = null
 
@@ -64,7 +64,7 @@ private[actor] abstract class Post[T](
       number,
       if above == null || above.parent == null then -1 else above.numberOf,
       depth,
-      if isMuted then "waits for room" else Cell.State.named(state),
+      if isMuted then "waits for room" else State.named(state),
       now.waiting,
       now.stashed,
       now.handled,
@@ -76,15 +76,17 @@ private[actor] abstract class Post[T](
 
   private[actor] def numberOf: Long = number
 
-  /** Its counts. Exact once it is at rest. Any thread. */
-  private[actor] def counts: Counts =
+  /** Its counts, as of a system with no other actor. Exact once it is at rest. Any thread. */
+  private[actor] def counts: Audit =
     val own = side
     val stash = if own == null then null else own.stash
-    Counts(
+    Audit(
+      actors = 1,
       sent = sentCount + inWindow,
-      waiting = waitingCount + inWindow,
+      handled = handledAcquire,
       failed = if own == null then 0 else own.failed,
       stashed = if stash == null then 0 else stash.size,
+      waiting = waitingCount + inWindow,
       dead = if own == null then Map.empty else own.deadByReason,
       restarts = if own == null then 0 else own.restarts
     )
@@ -94,7 +96,18 @@ private[actor] abstract class Post[T](
     val own = side
     !isNotifiedVolatile && waitingCount + inWindow == 0 && !hasCommandsVolatile && !isObeying &&
     (own == null || own.stash == null || own.stash.nn.dueCount == 0) &&
-    (state == Cell.State.Running || state == Cell.State.Paused)
+    (state == State.Running || state == State.Paused)
+
+  /** What it is at, by a number that changes with each message; -1 while it waits for one, or for
+    * something else that comes to it. Any thread; of an actor that keeps a thread.
+    */
+  private[actor] def task: Long =
+    val own = side
+    val isBegun = state == State.Running || state == State.Starting
+    val hasMessage = isBegun && (waitingCount + inWindow > 0 ||
+      (own != null && own.stash != null && own.stash.nn.dueCount > 0))
+    if hasMessage || (state == State.Starting && !isProcess) then doneAcquire + handledAcquire
+    else -1L
 
   // ---- dead letters
 
@@ -108,15 +121,13 @@ private[actor] abstract class Post[T](
     message match
       case notice: Notice => notice.tooLate(reason)
       case _              => ()
-    val shown = Notice.shown(message)
+    val told = Notice.shown(message)
+    // A timer's message is worth a word only where nobody knows what to do with it.
+    val shown =
+      if told == null && reason == Reason.Unhandled then Notice.kept(message) else told
     if shown != null then system.report(Event.DeadLetter(this, shown, reason))
 
   protected final def bury(message: AnyRef): Unit = lose(message, Reason.Stopped)
-
-  /** A notice is not delivered, because it is not wanted any more. */
-  private[actor] def skip[U](notice: Notice): Behavior[U] =
-    lose(notice, Reason.Cancelled)
-    Behavior.same
 
   /** A message never got into the mailbox. Any thread. */
   private def refuse(message: AnyRef, reason: Reason): Unit =
@@ -144,7 +155,7 @@ private[actor] abstract class Post[T](
   /** Has a message handled next. It is counted as one that was stashed is. */
   private[actor] def putFirst(message: AnyRef): Unit =
     countSentRelease()
-    countDoneRelease()
+    countOtherRelease()
     ownSide().ownStash().putFirst(message)
 
   // ---- a full mailbox

@@ -1,5 +1,8 @@
 package undercroft.actor
 
+import java.util.concurrent.ConcurrentHashMap
+import scala.jdk.CollectionConverters.IteratorHasAsScala
+
 /** What gives actors their turns: one for each [[Run]], and room for others. */
 private[actor] trait Runner:
   /** The model that it is, or stands for. */
@@ -63,8 +66,18 @@ end Runner
 
 /** Runs each actor on a thread of its own, which parks while there is nothing to do. */
 private[actor] final class OwnThreads(name: String, val run: Run) extends Runner:
+  private val living = ConcurrentHashMap[Cell[?], Watched]()
+
+  /** Its threads, for a [[Watch]]. */
+  def watched: Iterator[Watched] = living.values.iterator.asScala
+
+  /** It is at the message that its actor has in hand, or does not take. */
+  private final class Own(val actor: Cell[?]) extends Watched:
+    def task: Long = actor.task
+    def thread: Thread | Null = actor.ownerVolatile
 
   def started(cell: Cell[?]): Unit =
+    living.put(cell, Own(cell)): Unit
     val builder = if run == Run.Virtual then Thread.ofVirtual else Thread.ofPlatform.daemon
     val thread = builder.name(s"$name-${cell.name}").unstarted(() => live(cell))
     cell.setOwnerVolatile(thread)
@@ -79,6 +92,7 @@ private[actor] final class OwnThreads(name: String, val run: Run) extends Runner
       if !cell.isStopped && !cell.hasWork && !cell.isNotifiedVolatile then
         val _ = Thread.interrupted() // it was meant for a handler that has returned
         java.util.concurrent.locks.LockSupport.park(cell)
+    living.remove(cell): Unit
     // An interrupt that was meant for a handler ends here with the thread.
   end live
 

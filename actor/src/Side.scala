@@ -236,7 +236,7 @@ private[actor] final class Stash:
   def takeFirst(isWanted: AnyRef => Boolean): AnyRef | Null =
     val first = takeFrom(urgent, isWanted)
     val found = if first ne null then first else takeFrom(aside, isWanted)
-    dueCount = if found eq null then 0 else 1
+    dueCount = 0
     found
 
   private def takeFrom(queue: ArrayDeque[AnyRef], isWanted: AnyRef => Boolean): AnyRef | Null =

@@ -16,9 +16,15 @@ private[actor] object Switches:
 
   /** `undercroft.actor.stuckMillis`: for how long a message may keep a worker before that is told.
     */
-  val stuckNanos: Long =
-    val name = "undercroft.actor.stuckMillis"
-    val text = System.getProperty(name, "100")
+  val stuckNanos: Long = nanos("undercroft.actor.stuckMillis", 100)
+
+  /** `undercroft.actor.heldMillis`: for how long an actor on a thread of its own, which may block,
+    * may be at one message before that is told.
+    */
+  val heldNanos: Long = nanos("undercroft.actor.heldMillis", 10_000)
+
+  private def nanos(name: String, usual: Int): Long =
+    val text = System.getProperty(name, s"$usual")
     text.toIntOption.filter(_ > 0) match
       case Some(millis) => millis * 1_000_000L
       case None => throw IllegalArgumentException(s"$name=$text is no number of milliseconds")

@@ -77,7 +77,7 @@ private[actor] final class Timer(cell: Cell[?], val key: Any, message: Any, ever
 
   def deliver[T](cell: Cell[T], behavior: Behavior[T]): Behavior[T] =
     val timers = cell.ownSide().ownTimers(cell)
-    if !timers.isCurrent(this) then cell.skip(this)
+    if !timers.isCurrent(this) then Behavior.skipped
     else
       every match
         case null => timers.remove(this)
@@ -103,10 +103,10 @@ private[actor] final class Quiet(cell: Cell[?], message: Any, afterNanos: Long)
   def deliver[T](cell: Cell[T], behavior: Behavior[T]): Behavior[T] =
     val timers = cell.ownSide().ownTimers(cell)
     val now = cell.system.clock.nanos
-    if !timers.isCurrent(this) then cell.skip(this)
+    if !timers.isCurrent(this) then Behavior.skipped
     else if now - lastNanos < afterNanos then
       arm(lastNanos + afterNanos)
-      cell.skip(this)
+      Behavior.skipped
     else
       lastNanos = now
       arm(now + afterNanos)

@@ -24,7 +24,7 @@ private[actor] trait View[T] extends Context[T]:
       box: Mailbox
   ): ActorRef[U] =
     requireTurn()
-    if state >= Cell.State.Stopping then
+    if state >= State.Stopping then
       throw SpawnRefusedException(s"${this.name} is stopping and spawns nothing")
     system.make(this, b, name, run, box)
 
@@ -113,6 +113,25 @@ private[actor] trait View[T] extends Context[T]:
   def cancelReceiveTimeout(): Unit =
     requireTurn()
     ownSide().ownTimers(this).cancelQuiet()
+
+  def sleep(time: FiniteDuration): Unit =
+    requireTurn()
+    if Runner.isShared(Thread.currentThread) then
+      throw IllegalStateException(s"a sleep of $name would block a worker: use a timer")
+    if time.toNanos < 0 then throw IllegalArgumentException(s"a sleep of $time")
+    val engine = system.engine
+    val until = engine.clock.nanos + time.toNanos
+    // Who tells it to stop wakes it only where it is not notified.
+    def isToStop = runner.keepsThread && {
+      lowerNotifiedVolatile()
+      isToldToStop
+    }
+    var left = time.toNanos
+    while left > 0 && !isToStop do
+      engine.park(this, left)
+      if Thread.interrupted() then throw InterruptedException(s"$name was interrupted")
+      left = until - engine.clock.nanos
+  end sleep
 
   def pipe[A](future: Future[A])(message: Try[A] => T): Unit =
     requireTurn()

@@ -2,47 +2,53 @@ package undercroft.actor
 
 import scala.concurrent.duration.DurationLong
 
-/** Looks from time to time whether a worker is still in the turn in which it was the last time, and
-  * tells of the actor that keeps it there. On the clock's thread; a system at rest is looked at
-  * twice a second.
-  */
-private[actor] final class Watch(pool: Workers, clock: Clock, tell: Event => Unit)
-    extends Runnable:
-  // By the number of the worker; grown as the pool makes more of them.
-  private var turns = Array.empty[Long]
-  private var told = Array.empty[Long]
+/** A thread that runs actors, or one, as a [[Watch]] sees it. */
+private[actor] abstract class Watched:
+  /** What it is at, by a number that does not come again; negative where nothing keeps it. */
+  def task: Long
 
-  def start(): Unit = clock.schedule(Switches.stuckNanos, this): Unit
+  /** The actor whose task that is. */
+  def actor: Cell[?] | Null
+  def thread: Thread | Null
+
+  // What the watch saw and told last.
+  var seen: Long = -1L
+  var told: Long = -1L
+end Watched
+
+/** Looks from time to time whether a thread is still at the task at which it was the last time, and
+  * tells of the actor that keeps it there, once. On the clock's thread; where no thread is at
+  * anything it looks twice a second at most.
+  */
+private[actor] final class Watch(
+    threads: () => Iterator[Watched],
+    everyNanos: Long,
+    clock: Clock,
+    tell: Event => Unit
+) extends Runnable:
+
+  def start(): Unit = clock.schedule(everyNanos, this): Unit
 
   def run(): Unit =
-    val workers = pool.everyone
-    turns = turns.padTo(workers.length, 0L)
-    told = told.padTo(workers.length, -1L)
     var isIdle = true
-    var i = 0
-    while i < workers.length do
-      if !workers(i).isIdleVolatile then
-        isIdle = false
-        if workers(i).isAwayVolatile then turns(i) = -1 // it blocks with a word
-        else look(workers(i), i)
-      i += 1
-    clock.schedule(
-      if isIdle then math.max(Watch.IdlePeriodNanos, Switches.stuckNanos) else Switches.stuckNanos,
-      this
-    ): Unit
+    for one <- threads() do
+      if one.task >= 0 then isIdle = false
+      look(one)
+    val pause = if isIdle then math.max(Watch.IdlePeriodNanos, everyNanos) else everyNanos
+    clock.schedule(pause, this): Unit
 
-  private def look(worker: Worker, i: Int): Unit =
-    val turn = worker.turnOpaque
-    val cell = worker.running
-    if turn == turns(i) && turn != told(i) && cell != null then
-      val state = worker.getState
-      val stack = worker.getStackTrace.toSeq
-      // What was seen is of that turn only if it is not over.
-      val isOver = worker.turnOpaque != turn || worker.isIdleVolatile || worker.isAwayVolatile
-      if !isOver && !stack.exists(Watch.opensCage) then
-        told(i) = turn
-        tell(Event.Stuck(cell, Switches.stuckNanos.nanos, state, stack))
-    turns(i) = turn
+  private def look(one: Watched): Unit =
+    val task = one.task
+    val actor = one.actor
+    val thread = one.thread
+    if task >= 0 && task == one.seen && task != one.told && actor != null && thread != null then
+      val state = thread.getState
+      val stack = thread.getStackTrace.toSeq
+      // What was seen is of that task only if it is not over.
+      if one.task == task && !stack.exists(Watch.opensCage) then
+        one.told = task
+        tell(Event.Stuck(actor, everyNanos.nanos, state, stack))
+    one.seen = task
 end Watch
 
 private[actor] object Watch:

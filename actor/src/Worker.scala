@@ -44,8 +44,13 @@ private[actor] final class Worker(val pool: Workers, index: Int)
 
   private var turn = 0L
 
-  /** The number of the turn that it is in, or was. */
-  def turnOpaque: Long = Turn.getOpaque(this).asInstanceOf[Long]
+  /** It is at a turn, unless it is idle or blocks with a word. */
+  val watched: Watched = new Watched:
+    def task: Long =
+      val now = mode
+      if now == Busy then Turn.getOpaque(Worker.this).asInstanceOf[Long] else -1L
+    def actor: Cell[?] | Null = running
+    def thread: Thread = Worker.this
 
   /** The actor whose turn it is. */
   private[actor] def running: Cell[?] | Null = desk.running

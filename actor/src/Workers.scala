@@ -19,8 +19,8 @@ private[actor] final class Workers(val name: String, count: Int) extends Runner:
 
   def start(): Unit = for worker <- workers do worker.start()
 
-  def watch(clock: Clock, tell: Event => Unit): Unit =
-    Watch(this, clock, tell).start()
+  /** Its threads, for a [[Watch]]. */
+  def watched: Iterator[Watched] = everyone.iterator.map(_.watched)
 
   /** Those of its own and those beyond. */
   def everyone: Array[Worker] = workers ++ spares

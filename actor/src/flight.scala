@@ -50,11 +50,11 @@ private[actor] final class MessageParkedEvent extends RecordedEvent:
   @Label("State") @Description("In the actor's own words") var state: String | Null = null
   @Label("Kept") @Description("Or gone, as the oldest one") var isKept: Boolean = false
 
-/** A handler keeps a worker. */
+/** A message takes long. */
 @Name("dev.undercroft.ActorStuck")
 @Label("Actor Stuck")
 @Category(Array("Undercroft", "Actors"))
-@Description("A message that keeps a worker from its other actors")
+@Description("A message that keeps a worker from its other actors, or an actor for very long")
 @StackTrace(false)
 private[actor] final class ActorStuckEvent extends RecordedEvent:
   @Label("Actor") var actor: String | Null = null

@@ -35,9 +35,8 @@ object ArrowFile:
     try
       try ArrowWriter(lanes, output, batchRows).write()
       catch
-        case typed: ArrowException   => throw typed
-        case error: RuntimeException => throw lanes.explained(error)
-        case error: InternalError    => throw lanes.explained(error)
+        case typed: ArrowException => throw typed
+        case error: Throwable      => throw lanes.explained(error)
       output.finish()
     finally output.close()
 

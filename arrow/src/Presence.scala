@@ -1,6 +1,7 @@
 package undercroft.arrow
 
 import java.lang.foreign.{MemorySegment, ValueLayout}
+import undercroft.struct.internal.Mapping
 
 /** Of each row of a batch, whether something is there. */
 private[arrow] trait Presence:
@@ -34,5 +35,5 @@ private[arrow] object Presence:
       size match
         case 1 => memory.get(ValueLayout.JAVA_BYTE, at) & 0xff
         case 2 => memory.get(ValueLayout.JAVA_SHORT_UNALIGNED, at) & 0xffff
-        case _ => memory.get(ValueLayout.JAVA_INT_UNALIGNED, at)
+        case _ => memory.get(ValueLayout.JAVA_INT_UNALIGNED, at) + Mapping.zero
 end Presence

@@ -2,6 +2,7 @@ package undercroft.buffer
 
 import java.io.{InputStream, OutputStream}
 import java.nio.ByteBuffer
+import scala.annotation.publicInBinary
 
 /** Bytes in a row: written at its end, read from its beginning, in pieces that move to other
   * buffers without a copy.
@@ -13,9 +14,12 @@ import java.nio.ByteBuffer
   * do nothing.
   *
   * Copies share their bytes; so does what [[write]] moves of a segment from 1 KiB on.
+  *
+  * With segments of a pool that lies outside the heap (`memory = SegmentMemory.Native`) channels
+  * and native code get them as they lie; see `lend`. Segments of both kinds may be in one buffer.
   */
 final class Buffer(using pool: SegmentPool)
-    extends SegmentQueue(pool),
+    extends SegmentFlow(pool),
       BufferedSource,
       BufferedSink derives CanEqual:
   def buffer: Buffer = this
@@ -43,11 +47,11 @@ final class Buffer(using pool: SegmentPool)
     require(byteCount)
     drop(byteCount)
 
-  private[buffer] def writeNumber(value: Long, bytes: Int, little: Boolean): Unit =
+  @publicInBinary private[buffer] def writeNumber(value: Long, bytes: Int, little: Boolean): Unit =
     val last = tail
     val at = last.limit
     if at + bytes <= last.until then
-      Numbers.store(last.data, at, value, bytes, little)
+      last.store(at, value, bytes, little)
       last.limit = at + bytes
     else writeNumberSplit(value, bytes, little)
 
@@ -56,33 +60,33 @@ final class Buffer(using pool: SegmentPool)
     val at = it.pos
     if at + bytes < it.limit then
       it.pos = at + bytes
-      Numbers.load(it.data, at, bytes, little)
+      it.load(at, bytes, little)
     else readNumberSplit(bytes, little)
 
   private def writeNumberSplit(value: Long, bytes: Int, little: Boolean): Unit =
     val first = writable()
     if first.until - first.limit >= bytes then
-      Numbers.store(first.data, first.limit, value, bytes, little)
+      first.store(first.limit, value, bytes, little)
       grown(bytes)
     else
       var rest = Numbers.ordered(value, bytes, little)
       for _ <- 0 until bytes do
         val target = writable()
-        target.data(target.limit) = rest.toByte
+        target.setByte(target.limit, rest.toByte)
         grown(1)
         rest >>>= 8
 
   private def readNumberSplit(bytes: Int, little: Boolean): Long =
     if used < bytes then throw ended(s"a number of $bytes bytes")
     if head.size >= bytes then
-      val number = Numbers.load(head.data, head.pos, bytes, little)
+      val number = head.load(head.pos, bytes, little)
       consumed(bytes)
       number
     else
       var number = 0L
       var i = 0
       while i < bytes do
-        number |= (head.data(head.pos) & 0xffL) << (8 * i)
+        number |= (head.byte(head.pos) & 0xffL) << (8 * i)
         consumed(1)
         i += 1
       Numbers.ordered(number, bytes, little)
@@ -92,7 +96,7 @@ final class Buffer(using pool: SegmentPool)
     if offset < 0 || offset >= used then
       throw IndexOutOfBoundsException(s"offset $offset exceeds size $used")
     val it = segment(indexAt(offset))
-    it.data(placeIn(it, offset))
+    it.byte(placeIn(it, offset))
 
   /** Drops everything, and gives all segments back. */
   def clear(): Unit = drop(used)
@@ -102,6 +106,7 @@ final class Buffer(using pool: SegmentPool)
     */
   def write(source: Buffer, byteCount: Long): Unit =
     if source eq this then throw IllegalArgumentException("a buffer can not be moved to itself")
+    checkFree()
     Search.checkCount(byteCount)
     if byteCount > source.size then throw source.ended(s"$byteCount bytes")
     var rest = byteCount
@@ -142,8 +147,9 @@ final class Buffer(using pool: SegmentPool)
 
   /** Appends bytes of a segment that stays where it is. */
   private[buffer] def piece(it: Segment, from: Int, bytes: Int): Unit =
-    if bytes < Math.min(Segment.ShareBytes, it.pool.segmentBytes) then append(it.data, from, bytes)
+    if bytes < Math.min(Segment.ShareBytes, it.pool.segmentBytes) then appendFrom(it, from, bytes)
     else
+      checkFree()
       val part = it.share()
       part.pos = from
       part.limit = from + bytes
@@ -178,8 +184,8 @@ final class Buffer(using pool: SegmentPool)
   def copyTo(offset: Long, target: Array[Byte]): Unit =
     checkRange(offset, target.length)
     var done = 0
-    pieces(offset, target.length): (data, from, count) =>
-      System.arraycopy(data, from, target, done, count)
+    parts(offset, target.length): (it, from, count) =>
+      it.get(from, target, done, count)
       done += count
 
   /** The first `byteCount` bytes: copied, or shared from 64 KiB on. */
@@ -204,7 +210,16 @@ final class Buffer(using pool: SegmentPool)
   /** Calls `visit` with the array, the first index and the count of each piece of a range. */
   private[buffer] inline def pieces(offset: Long, byteCount: Long)(
       inline visit: (Array[Byte], Int, Int) => Unit
-  ): Unit = parts(offset, byteCount)((it, from, count) => visit(it.data, from, count))
+  ): Unit =
+    val scratch = Scratch()
+    try
+      parts(offset, byteCount): (it, from, count) =>
+        var done = 0
+        while done < count do
+          val some = scratch.most(it, count - done)
+          visit(scratch.array(it, from + done, some), scratch.index(it, from + done), some)
+          done += some
+    finally scratch.close()
 
   private[buffer] inline def parts(offset: Long, byteCount: Long)(
       inline visit: (Segment, Int, Int) => Unit
@@ -227,7 +242,7 @@ final class Buffer(using pool: SegmentPool)
       val it = segment(i)
       val some = Math.min(it.size, byteCount - bytes).toInt
       bytes += some
-      ByteBuffer.wrap(it.data, it.pos, some).asReadOnlyBuffer
+      it.view(it.pos, some).asReadOnlyBuffer
 
   private[buffer] def checkRange(offset: Long, byteCount: Long): Unit =
     if offset < 0 || byteCount < 0 || offset > used - byteCount then
@@ -248,8 +263,10 @@ final class Buffer(using pool: SegmentPool)
   /** Of the bytes, however they lie in segments. */
   override def hashCode: Int = Bulk.hash(this)
 
-  /** The beginning, in hexadecimal digits. */
-  override def toString: String =
+  /** The beginning, in hexadecimal digits; of one that native code has, a description. */
+  override def toString: String = if isLent then "[lent to native code]" else show
+
+  private def show: String =
     val shown = Math.min(used, Buffer.Shown).toInt
     val hex = snapshot(shown).hex
     if used <= Buffer.Shown then s"[size=$used hex=$hex]" else s"[size=$used hex=$hex…]"

@@ -1,9 +1,7 @@
 package undercroft.buffer
 
-import java.util.Arrays
-
-/** Searches and comparisons over all segments of a buffer, by the JVM's own loops over arrays where
-  * it has them.
+/** Searches and comparisons over all segments of a buffer, by the JVM's own loops where it has
+  * them.
   */
 private[buffer] object Bulk:
   def find(buffer: Buffer, byte: Byte, from: Long, until: Long): Long =
@@ -15,7 +13,7 @@ private[buffer] object Bulk:
       val it = buffer.segment(i)
       val begin = buffer.placeIn(it, at)
       val some = Math.min(last - at, it.limit - begin).toInt
-      found = Search.byte(it.data, begin, begin + some, byte)
+      found = it.find(begin, begin + some, byte)
       if found >= 0 then at += found - begin else at += some
       i += 1
     if found >= 0 then at else -1
@@ -36,7 +34,7 @@ private[buffer] object Bulk:
       val it = buffer.segment(buffer.indexAt(at))
       var i = buffer.placeIn(it, at)
       val begin = i
-      while i < it.limit && !contains(bytes, it.data(i)) do i += 1
+      while i < it.limit && !contains(bytes, it.byte(i)) do i += 1
       if i < it.limit then found = at + i - begin else at += i - begin
     found
 
@@ -50,7 +48,7 @@ private[buffer] object Bulk:
     val head = buffer.head
     if offset + count <= head.size then
       val from = head.pos + offset.toInt
-      Arrays.equals(head.data, from, from + count, bytes.data, begin, begin + count)
+      head.same(from, bytes.data, begin, count)
     else holdsSplit(buffer, offset, bytes.data, begin, count)
 
   private def holdsSplit(
@@ -67,7 +65,7 @@ private[buffer] object Bulk:
       val it = buffer.segment(i)
       val from = buffer.placeIn(it, offset + done)
       val some = Math.min(count - done, it.limit - from)
-      same = Arrays.equals(it.data, from, from + some, bytes, begin + done, begin + done + some)
+      same = it.same(from, bytes, begin + done, some)
       done += some
       i += 1
     same
@@ -81,7 +79,7 @@ private[buffer] object Bulk:
       val (a, b) = (one.segment(i), other.segment(j))
       val (from, begin) = (one.placeIn(a, at), other.placeIn(b, at))
       val some = Math.min(both - at, Math.min(a.limit - from, b.limit - begin)).toInt
-      differ = Arrays.mismatch(a.data, from, from + some, b.data, begin, begin + some)
+      differ = a.mismatch(from, b, begin, some)
       if differ >= 0 then at += differ
       else
         at += some
@@ -102,13 +100,13 @@ private[buffer] object Bulk:
       var at = it.pos
       while at < it.limit do
         if at + 8 <= it.limit then
-          val next = Numbers.long(it.data, at)
+          val next = it.long(at)
           hash = mixed(hash, word | next << bits)
           // A shift by 64 would be one by 0.
           word = if bits == 0 then 0 else next >>> (64 - bits)
           at += 8
         else
-          word |= (it.data(at) & 0xffL) << bits
+          word |= (it.byte(at) & 0xffL) << bits
           bits += 8
           at += 1
           if bits == 64 then

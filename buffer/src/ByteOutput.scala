@@ -39,16 +39,25 @@ final class ByteOutput private (upTo: Long, budget: Budget, pages: Pages)
   override def write(bytes: Array[Byte]): Unit = write(bytes, 0, bytes.length)
 
   override def write(bytes: Array[Byte], from: Int, count: Int): Unit =
-    Objects.checkFromIndexSize(from, count, bytes.length): Unit
-    val end = at + count
-    if count > 0 && end <= limit then
-      Copies.toMemory(bytes, from, Cage.segment, Cage.storable(origin, at), count, limit - at)
-      at = end
-    else if array != null && size + count <= OutputSpace.HeapBytes then
-      grow(count)
-      System.arraycopy(bytes, from, array, at.toInt, count)
-      at += count
-    else writeSlowly(MemorySegment.ofArray(bytes).asSlice(from, count))
+    // As Copies.few does it, but without a call that is not inlined in any case: outputs begin on the
+    // heap, so that the JIT may have seen too little of this to inline more, and keep what it made.
+    if (count | from) >= 0 && count <= 64 && from <= bytes.length - 64 && limit - place >= 64
+    then
+      val words = Numbers.longs
+      val places = Numbers.longsOutside
+      val memory = Cage.open
+      val to = Cage.within(place)
+      Copies.eight(words, bytes, from, places, memory, to)
+      Copies.eight(words, bytes, from + 8, places, memory, to + 8)
+      Copies.eight(words, bytes, from + 16, places, memory, to + 16)
+      Copies.eight(words, bytes, from + 24, places, memory, to + 24)
+      if count > 32 then
+        Copies.eight(words, bytes, from + 32, places, memory, to + 32)
+        Copies.eight(words, bytes, from + 40, places, memory, to + 40)
+        Copies.eight(words, bytes, from + 48, places, memory, to + 48)
+        Copies.eight(words, bytes, from + 56, places, memory, to + 56)
+      place += count
+    else writeElsewhere(bytes, from, count)
 
   /** As `write(bytes)`, by ByteArrayOutputStream's name. */
   def writeBytes(bytes: Array[Byte]): Unit = write(bytes, 0, bytes.length)
@@ -60,31 +69,28 @@ final class ByteOutput private (upTo: Long, budget: Budget, pages: Pages)
 
   /** Writes text as UTF-8; a surrogate that has no pair as `?`. */
   def writeUtf8(text: String): this.type =
-    val plain = Utf8.ascii(text, 0, text.length)
-    grow(plain + Utf8.size(text, plain, text.length))
+    // No char of a text takes more than three bytes: where those have room nothing is counted. A
+    // closed output has none.
+    if place + text.length * 3L >= room then
+      val plain = Utf8.ascii(text, 0, text.length)
+      grow(plain + Utf8.size(text, plain, text.length))
     val part = scratch()
     var i = 0
     while i < text.length do
-      if i < plain then
-        val until = Math.min(i + part.length, plain)
-        Utf8.copyAscii(text, i, until, part, 0)
-        write(part, 0, until - i)
-        i = until
-      else
-        val done = Utf8.encode(text, i, text.length, part, 0, part.length)
-        write(part, 0, done.toInt)
-        i = (done >>> 32).toInt
+      val done = Utf8.encode(text, i, text.length, part, 0, part.length)
+      write(part, 0, done.toInt)
+      i = (done >>> 32).toInt
     this
 
-  private[buffer] def writeNumber(value: Long, bytes: Int, little: Boolean): Unit =
-    val end = at + bytes
+  @publicInBinary private[buffer] def writeNumber(value: Long, bytes: Int, little: Boolean): Unit =
+    val end = place + bytes
     if end <= limit then
-      Numbers.store(Cage.segment, Cage.storable(origin, at), value, bytes, little)
-      at = end
+      Numbers.put(Cage.open, Cage.within(place), value, bytes, little)
+      place = end
     else writeNumberSlowly(value, bytes, little)
 
-  /** Runs `body` with something that writes up to `upTo` bytes to the end of this: numbers for a
-    * third of what they cost one by one. See [[OutputBatch]].
+  /** Runs `body` with something that writes up to `upTo` bytes to the end of this: numbers for two
+    * thirds of what they cost one by one. See [[OutputBatch]].
     *
     * Room for all of `upTo` is made first, or none. Until the batch ends the output itself answers
     * its size before, and every other use, also its close, is an IllegalStateException. Where
@@ -102,11 +108,15 @@ final class ByteOutput private (upTo: Long, budget: Budget, pages: Pages)
   @publicInBinary private[buffer] def endBatch(
       target: Array[Byte] | Null,
       first: Long,
-      place: Long
+      end: Long
   ): Unit =
-    free()
-    val bytes = (place - first).toInt
-    if target == null || (target eq array) then at += bytes else write(target, 0, bytes)
+    val bytes = (end - first).toInt
+    if target == null || (target eq array) then
+      place += bytes
+      free()
+    else
+      free()
+      write(target, 0, bytes)
 
   /** Stores an Int over bytes that were written already: a length, for example, that is known only
     * afterwards.
@@ -215,30 +225,56 @@ final class ByteOutput private (upTo: Long, budget: Budget, pages: Pages)
       for k <- 0 until bytes do patch(position + k, inOrder >>> (8 * k), 1, true): Unit
     this
 
+  private def writeElsewhere(bytes: Array[Byte], from: Int, count: Int): Unit =
+    Objects.checkFromIndexSize(from, count, bytes.length): Unit
+    val end = place + count
+    if count > 0 && end <= limit then
+      Copies.toMemory(bytes, from, Cage.open, Cage.within(place), count)
+      place = end
+    else
+      grow(count)
+      appendGrown(bytes, from, count)
+
+  private def appendGrown(bytes: Array[Byte], from: Int, count: Int): Unit =
+    val onHeap = array
+    if onHeap != null then
+      System.arraycopy(bytes, from, onHeap, at.toInt, count)
+      place += count
+    else if count <= room - place then
+      val memory = extents.memory(index)
+      MemorySegment.copy(bytes, from, memory, ValueLayout.JAVA_BYTE, at, count)
+      advance(count)
+    else writePieces(MemorySegment.ofArray(bytes).asSlice(from, count))
+
   private def writeSlowly(bytes: MemorySegment): Unit =
     val count = bytes.byteSize
     grow(count)
     val onHeap = array
     if onHeap != null then
       MemorySegment.copy(bytes, ValueLayout.JAVA_BYTE, 0, onHeap, at.toInt, count.toInt)
-      at += count
-    else
-      var done = 0L
-      while done < count do
-        if at == extents.capacity(index) then
-          at = 0
-          select(index + 1)
-        val some = Math.min(count - done, limit - at)
-        MemorySegment.copy(bytes, done, extents.memory(index), at, some)
-        at += some
-        done += some
+      place += count
+    else writePieces(bytes)
+
+  /** Writes to as many extents as it takes; there is room. */
+  private def writePieces(bytes: MemorySegment): Unit =
+    val count = bytes.byteSize
+    var done = 0L
+    while done < count do
+      if at == extents.capacity(index) then select(index + 1, 0)
+      val some = Math.min(count - done, room - place)
+      MemorySegment.copy(bytes, done, extents.memory(index), at, some)
+      advance(some)
+      done += some
 
   private def writeNumberSlowly(value: Long, bytes: Int, little: Boolean): Unit =
     grow(bytes)
     val onHeap = array
     if onHeap != null then
       Numbers.store(onHeap, at.toInt, value, bytes, little)
-      at += bytes
+      place += bytes
+    else if bytes <= room - place then
+      Numbers.store(extents.memory(index), at, value, bytes, little)
+      advance(bytes)
     else
       Numbers.store(scratch(), 0, value, bytes, little)
       write(scratch(), 0, bytes)

@@ -49,11 +49,7 @@ final class ByteString private (
     val bytes = own
     if bytes != null then digest.update(bytes)
     else
-      reading(it =>
-        it.pieces(0, it.size): (data, from, count, _) =>
-          digest.update(data, from, count)
-          true
-      ): Unit
+      reading(_.arrays((data, from, count) => digest.update(data, from, count)))
     ByteString.wrap(digest.digest())
 
   /** The authentication code, by a key of at least one byte. */
@@ -122,21 +118,14 @@ final class ByteString private (
     java.util.Objects.checkFromIndexSize(at, count, target.length): Unit
     val bytes = own
     if bytes != null then System.arraycopy(bytes, from, target, at, count)
-    else
-      reading(_.pieces(from, from + count): (data, begin, some, done) =>
-        System.arraycopy(data, begin, target, at + done, some)
-        true): Unit
+    else reading(_.copyInto(from, target, at, count))
 
   /** Writes all bytes to a stream. */
   def write(target: OutputStream): Unit =
     val bytes = own
     if bytes != null then target.write(bytes)
     else
-      reading(it =>
-        it.pieces(0, it.size): (data, from, count, _) =>
-          target.write(data, from, count)
-          true
-      ): Unit
+      reading(_.arrays((data, from, count) => target.write(data, from, count)))
 
   def compareTo(other: ByteString): Int = Arrays.compareUnsigned(data, other.data)
 

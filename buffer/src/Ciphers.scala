@@ -65,7 +65,7 @@ private[buffer] object Ciphers:
   /** Bytes that pass at a time. */
   private val PassBytes = 8192
 
-  /** Appends what the cipher makes of bytes; straight into a segment where it fits. */
+  /** Appends what the cipher makes of bytes; straight into an array of a segment where it fits. */
   def pass(cipher: Cipher, bytes: Array[Byte], from: Int, count: Int, to: Buffer): Unit =
     var at = from
     val until = from + count
@@ -74,8 +74,9 @@ private[buffer] object Ciphers:
       val most = cipher.getOutputSize(some)
       val target = to.writable()
       try
-        if most <= target.until - target.limit then
-          to.grown(cipher.update(bytes, at, some, target.data, target.limit))
+        val array = target.data
+        if array != null && most <= target.until - target.limit then
+          to.grown(cipher.update(bytes, at, some, array, target.limit))
         else
           val made = cipher.update(bytes, at, some)
           if made != null then to.append(made, 0, made.length)

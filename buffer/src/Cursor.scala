@@ -57,7 +57,7 @@ final class Cursor private[buffer] (buffer: Buffer, val isWritable: Boolean):
   /** The byte at `index` bytes from here, within the piece. */
   def apply(index: Int): Byte =
     checkHere()
-    segment.data(place(index, 1))
+    segment.byte(place(index, 1))
 
   /** Changes the byte at `index` bytes from here, within the piece. */
   def update(index: Int, value: Byte): Unit =
@@ -65,13 +65,13 @@ final class Cursor private[buffer] (buffer: Buffer, val isWritable: Boolean):
     checkHere()
     val i = place(index, 1)
     buffer.own(segment)
-    segment.data(i) = value
+    segment.setByte(i, value)
 
   /** Copies `count` bytes, from here on within the piece, to an array. */
   def read(target: Array[Byte], from: Int, count: Int): Unit =
     Objects.checkFromIndexSize(from, count, target.length): Unit
     checkHere()
-    System.arraycopy(segment.data, place(0, count), target, from, count)
+    segment.get(place(0, count), target, from, count)
 
   /** Copies `count` bytes of an array over those from here on within the piece. */
   def write(source: Array[Byte], from: Int, count: Int): Unit =
@@ -80,7 +80,7 @@ final class Cursor private[buffer] (buffer: Buffer, val isWritable: Boolean):
     checkHere()
     val i = place(0, count)
     buffer.own(segment)
-    System.arraycopy(source, from, segment.data, i, count)
+    segment.put(i, source, from, count)
 
   /** Makes the buffer larger, by zeros, or smaller, at its end; then goes to where it ended before,
     * or to its end.
@@ -118,7 +118,7 @@ final class Cursor private[buffer] (buffer: Buffer, val isWritable: Boolean):
   /** Appends as many zeros as a segment has room for, up to `most`. */
   private def zeros(target: Segment, most: Long): Int =
     val some = Math.min(most, target.until - target.limit).toInt
-    java.util.Arrays.fill(target.data, target.limit, target.limit + some, 0.toByte)
+    target.fill(target.limit, target.limit + some, 0)
     buffer.grown(some)
     some
 
@@ -131,6 +131,7 @@ final class Cursor private[buffer] (buffer: Buffer, val isWritable: Boolean):
     if at < buffer.position || cuts != buffer.cuts then lost()
 
   private def lost(): Unit =
+    buffer.checkFree()
     throw IllegalStateException(
       if at < 0 then "the cursor is at no byte"
       else s"the byte at position $at, where the cursor is, is gone"

@@ -26,7 +26,7 @@ final class Options private (val all: Vector[ByteString]):
   private[buffer] def find(source: BufferedSource): Int =
     val head = source.buffer.head
     val candidates =
-      if head.size > 0 then byFirst(head.data(head.pos) & 0xff)
+      if head.size > 0 then byFirst(head.byte(head.pos) & 0xff)
       else if source.request(1) then byFirst(source.buffer(0) & 0xff)
       else empties
     var i = 0
@@ -36,8 +36,8 @@ final class Options private (val all: Vector[ByteString]):
   private def begins(source: BufferedSource, i: Int): Boolean =
     val head = source.buffer.head
     val bytes = options(i).length
-    if bytes <= head.size && head.pos + 8 <= head.data.length then
-      ((Numbers.long(head.data, head.pos) ^ words(i)) & masks(i)) == 0 &&
+    if bytes <= head.size && head.pos + 8 <= head.capacity then
+      ((head.long(head.pos) ^ words(i)) & masks(i)) == 0 &&
       (bytes <= 8 || source.buffer.holds(8, all(i), 8, bytes - 8))
     else beginsSlowly(source, all(i))
 

@@ -23,35 +23,54 @@ final class OutputBatch @publicInBinary private[buffer] (out: ByteOutput, upTo: 
   // object.
   @publicInBinary private[buffer] val array: Array[Byte] | Null = out.beginBatch(upTo)
   @publicInBinary private[buffer] val first: Long =
-    if array == null then Cage.placeOf(out.origin) + out.at else out.batchFirst
+    if array == null || (array eq out.array) then out.place else 0
   @publicInBinary private[buffer] var place: Long = first
   @publicInBinary private[buffer] var until: Long = first + upTo
 
   /** Bytes written by it. */
   def size: Int = (place - first).toInt
 
-  private[buffer] def writeNumber(value: Long, bytes: Int, little: Boolean): Unit =
+  @publicInBinary private[buffer] def writeNumber(value: Long, bytes: Int, little: Boolean): Unit =
     val end = place + bytes
     if end > until then throw OutputBatch.full(end - first, upTo, until)
     val onHeap = array
-    if onHeap == null then Numbers.store(Cage.open, Cage.within(place), value, bytes, little)
+    if onHeap == null then Numbers.put(Cage.open, Cage.within(place), value, bytes, little)
     else Numbers.store(onHeap, place.toInt, value, bytes, little)
     place = end
 
   def write(bytes: Array[Byte]): Unit = write(bytes, 0, bytes.length)
 
   def write(bytes: Array[Byte], from: Int, count: Int): Unit =
-    Objects.checkFromIndexSize(from, count, bytes.length): Unit
-    val end = place + count
-    if end > until then throw OutputBatch.full(end - first, upTo, until)
     val onHeap = array
-    if onHeap == null then
-      Copies.toMemory(bytes, from, Cage.open, Cage.within(place), count, until - place)
-    else System.arraycopy(bytes, from, onHeap, place.toInt, count)
-    place = end
+    if onHeap == null && Copies.areFew(bytes, from, count, until - place) then
+      Copies.few(bytes, from, Cage.open, Cage.within(place), count)
+      place += count
+    else place = OutputBatch.write(bytes, from, count, onHeap, place, until, upTo)
 end OutputBatch
 
 private[buffer] object OutputBatch:
+  /** Writes to a batch whose parts these are, so that it does not have to be an object.
+    *
+    * @return
+    *   its place afterwards
+    */
+  private def write(
+      bytes: Array[Byte],
+      from: Int,
+      count: Int,
+      onHeap: Array[Byte] | Null,
+      place: Long,
+      until: Long,
+      upTo: Int
+  ): Long =
+    Objects.checkFromIndexSize(from, count, bytes.length): Unit
+    val end = place + count
+    if end > until then throw full(upTo + end - until, upTo, until)
+    if onHeap == null then Copies.toMemory(bytes, from, Cage.open, Cage.within(place), count)
+    else System.arraycopy(bytes, from, onHeap, place.toInt, count)
+    end
+
   private def full(bytes: Long, upTo: Int, until: Long): RuntimeException =
     if until < 0 then IllegalStateException("the batch has ended")
     else TooLargeException("the batch", bytes, upTo)
+end OutputBatch

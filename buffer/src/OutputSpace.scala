@@ -22,19 +22,25 @@ abstract class OutputSpace private[buffer] (
   // The bytes on the heap, until there are too many: then null.
   private[buffer] final var array: Array[Byte] | Null = OutputSpace.Empty
 
-  // The extent that is written now: `at` is where in it the next byte goes, `limit` where its
-  // memory ends. While bytes are on the heap the limit is 0 and `at` counts them, so that one
-  // comparison sends everything unusual to the slow path.
-  // `origin` is the checked address of the extent: a store through it costs less than one through
-  // the extent's segment, because what bounds it is constant.
-  private[buffer] final var origin = 0L
+  // The extent that is written now. Places are those of Cage.open: `place` is where the next byte
+  // goes, `base` where the extent begins, `room` where its memory ends. Up to `limit`, the end of the
+  // page at the most, writes need no further check: that the page is still ours was asked when it was
+  // entered. (Who closes in another thread meanwhile leaves it at the next page at the latest, long
+  // before the pool gives it to somebody else.)
+  // While bytes are on the heap `place` counts them and the others are 0, so that one comparison
+  // sends everything unusual to the slow path.
   private[buffer] final var index = 0
   private[buffer] final var before = 0L
-  private[buffer] final var at = 0L
+  private[buffer] final var base = 0L
+  private[buffer] final var place = 0L
   private[buffer] final var limit = 0L
+  private[buffer] final var room = 0L
+
+  /** Bytes written to the array or the extent. */
+  private[buffer] final def at: Long = place - base
 
   /** Bytes written. */
-  final def size: Long = before + at
+  final def size: Long = before + place - base
 
   private var copied = 0L
 
@@ -68,8 +74,7 @@ abstract class OutputSpace private[buffer] (
     if !keepPages then
       extents.close()
       array = OutputSpace.Empty
-    at = 0
-    select(0)
+    select(0, 0)
 
   /** Frees all of it. A second close does nothing; while native code still uses the segment FFM
     * refuses it, and nothing changes.
@@ -80,9 +85,7 @@ abstract class OutputSpace private[buffer] (
       extents.close()
       open = false
       array = null
-      before = 0
-      at = 0
-      limit = 0
+      select(0, 0)
       if cleanable != null then cleanable.nn.clean()
 
   private[buffer] final def checkOpen(): Unit =
@@ -101,27 +104,26 @@ abstract class OutputSpace private[buffer] (
   private[buffer] final def reserve(by: String): Unit =
     user = by
     limit = 0
+    room = 0
 
   private[buffer] final def free(): Unit =
     user = null
-    if open && array == null then limit = extents.committed(index)
+    if open then admit()
 
   /** Room for a batch.
     *
     * @return
-    *   the array that it writes to, from [[batchFirst]] on: null for the memory at the end. Where
-    *   the room lies in two pieces of memory, an array of its own.
+    *   the array that it writes to, from [[place]] on: null for the memory at the end. Where the
+    *   room lies in two pieces of memory, an array of its own.
     */
   private[buffer] final def beginBatch(upTo: Int): Array[Byte] | Null =
     if upTo < 0 then throw IllegalArgumentException(s"a batch of $upTo bytes")
     grow(upTo)
-    val inOnePiece = array != null || limit - at >= upTo
+    val inOnePiece = array != null || room - place >= upTo
     val target = if inOnePiece then array else new Array[Byte](upTo)
-    if target == null && upTo > 0 then Cage.storable(origin, at): Unit
+    if target == null && upTo > 0 then Cage.storable(extents.origin(index), at): Unit
     reserve("a batch writes")
     target
-
-  private[buffer] final def batchFirst: Long = if array != null then at else 0
 
   private[buffer] final def check(position: Long, bytes: Int): Unit =
     checkOpen()
@@ -139,14 +141,31 @@ abstract class OutputSpace private[buffer] (
       val from = position - extents.start(i)
       extents.memory(i).asSlice(from, Math.min(count, bytesIn(i) - from))
 
-  /** Makes extent `i` the one that is written. */
-  private[buffer] final def select(i: Int): Unit =
+  /** Makes extent `i` the one that is written, from `at` on. */
+  private[buffer] final def select(i: Int, at: Long): Unit =
     index = i
     before = extents.start(i)
-    if array != null then limit = 0
+    base = if extents.count > i && array == null then Cage.placeOf(extents.origin(i)) else 0
+    place = base + at
+    admit()
+
+  /** What was written to the extent ends here now. */
+  private[buffer] final def advance(bytes: Long): Unit =
+    place += bytes
+    admit()
+
+  /** Admits writes up to the end of the page. */
+  private def admit(): Unit =
+    if base == 0 then
+      room = 0
+      limit = 0
     else
-      origin = extents.origin(i)
-      limit = extents.committed(i)
+      val end = extents.committed(index)
+      room = base + end
+      limit = room
+      if at < end then
+        Cage.storable(extents.origin(index), at): Unit
+        limit = base + Math.min(end, (at | Cage.PageBytes - 1) + 1)
 
   /** Room for `count` more bytes on the heap, or else outside it. */
   private[buffer] final def grow(count: Long): Unit =
@@ -157,8 +176,8 @@ abstract class OutputSpace private[buffer] (
     if onHeap == null then
       if extents.grow(size, bytes) then
         copied += size
-        select(0)
-      else select(index)
+        select(0, size)
+      else admit()
     else if bytes > OutputSpace.HeapBytes then leaveHeap(bytes)
     else if bytes > onHeap.length then
       copied += at
@@ -171,7 +190,7 @@ abstract class OutputSpace private[buffer] (
     copied += at
     MemorySegment.copy(onHeap, 0, extents.memory(0), ValueLayout.JAVA_BYTE, 0, at.toInt)
     array = null
-    select(0)
+    select(0, at)
 end OutputSpace
 
 private[buffer] object OutputSpace:

@@ -1,31 +1,34 @@
 package undercroft.buffer
 
+import java.lang.foreign.MemorySegment
 import java.util.concurrent.atomic.AtomicInteger
 
-/** A piece of a [[Buffer]]: an array of its pool's, of which the bytes `[pos, limit)` are in use.
+/** A piece of a [[Buffer]]: bytes of its pool's, in an array or outside the heap, of which
+  * `[pos, limit)` are in use.
   *
   * {{{
-  *   data    read already | bytes in use | free
+  *   bytes   read already | bytes in use | free
   *                       pos           limit    until
   * }}}
   *
-  * One buffer holds it, or the pool. Several segments may show the same array: then none of them
-  * changes what is below its limit, and only the first of them, which took the array from the pool,
-  * appends. The array goes home when the last of them is recycled.
+  * One buffer holds it, or the pool. Several segments may show the same bytes: then none of them
+  * changes what is below its limit, and only the first of them, which took them from the pool,
+  * appends. They go home when the last of these segments is recycled.
   *
   * A segment belongs to the thread that its buffer belongs to. A buffer that has `size` bytes of
   * `end` that ever were appended begins at the position `end - size`; `base` is the position of the
-  * array's first byte, so that a position is found without adding sizes up.
+  * first of its bytes, so that a position is found without adding sizes up.
   */
 final class Segment private[buffer] (
-    private[buffer] var data: Array[Byte],
-    private[buffer] val pool: SegmentPool
-):
+    array: Array[Byte] | Null,
+    outside: MemorySegment,
+    home: SegmentPool
+) extends SegmentBytes(array, outside, home):
   private[buffer] var pos = 0
   private[buffer] var limit = 0
 
-  /** Where appending ends: at the limit, where others show the same array and append to it. */
-  private[buffer] var until = data.length
+  /** Where appending ends: at the limit, where others show the same bytes and append to them. */
+  private[buffer] var until = capacity
   private[buffer] var base = 0L
 
   /** The next segment of a pool's stack. */
@@ -35,16 +38,16 @@ final class Segment private[buffer] (
   /** Which stripe of its pool it goes home to: that of the thread that took it. */
   private[buffer] var stripe = 0
 
-  /** How many segments show the array, where it ever was more than this one. */
+  /** How many segments show the bytes, where it ever was more than this one. */
   private[buffer] var holders: AtomicInteger | Null = null
 
-  /** What its array is charged to, and what watches for its loss; shared like the array. */
+  /** What the bytes are charged to, and what watches for their loss; shared like them. */
   private[buffer] var charge: SegmentTicket | Null = null
   private[buffer] var ticket: SegmentTicket | Null = null
 
   private[buffer] def size: Int = limit - pos
 
-  /** Whether no other segment shows the array, so that all of it may be changed. */
+  /** Whether no other segment shows the bytes, so that all of them may be changed. */
   private[buffer] def isAlone: Boolean =
     val count = holders
     count == null || count.get == 1
@@ -55,7 +58,7 @@ final class Segment private[buffer] (
     val known = if count != null then count else AtomicInteger(1)
     holders = known
     known.incrementAndGet(): Unit
-    val other = Segment(data, pool)
+    val other = Segment(data, memory, pool)
     other.holders = known
     other.charge = charge
     other.ticket = ticket
@@ -65,21 +68,24 @@ final class Segment private[buffer] (
     other.until = limit
     other
 
-  /** Exchanges arrays with a segment that nobody uses yet. */
+  /** Exchanges bytes, and the pool that they go home to, with a segment that nobody uses yet. */
   private[buffer] def exchange(other: Segment): Unit =
-    val (itsData, itsHolders, itsCharge, itsTicket) =
-      (other.data, other.holders, other.charge, other.ticket)
-    other.data = data
-    other.holders = holders
-    other.charge = charge
-    other.ticket = ticket
-    data = itsData
-    holders = itsHolders
-    charge = itsCharge
-    ticket = itsTicket
-    until = data.length
+    val mine = Segment(data, memory, pool)
+    mine.become(this)
+    become(other)
+    other.become(mine)
 
-  /** Whether this was the last segment over its array, which may go home. */
+  private def become(other: Segment): Unit =
+    data = other.data
+    memory = other.memory
+    pool = other.pool
+    stripe = other.stripe
+    holders = other.holders
+    charge = other.charge
+    ticket = other.ticket
+    until = capacity
+
+  /** Whether this was the last segment over its bytes, which may go home. */
   private[buffer] def leave(): Boolean =
     val count = holders
     count == null || count.decrementAndGet() == 0
@@ -88,7 +94,7 @@ final class Segment private[buffer] (
   private[buffer] def clear(): Unit =
     pos = 0
     limit = 0
-    until = data.length
+    until = capacity
     holders = null
 end Segment
 
@@ -96,5 +102,13 @@ private[buffer] object Segment:
   /** Below this many bytes a copy is cheaper than a share. */
   inline val ShareBytes = 1024
 
+  private val nowhere = SegmentPool.none()
+
   /** What an empty buffer has for its first and last segment. */
-  val Nothing: Segment = Segment(new Array[Byte](0), SegmentPool.none())
+  val Nothing: Segment = empty(0)
+
+  /** One that neither has bytes nor room for any, at a position. */
+  def empty(position: Long): Segment =
+    val made = Segment(new Array[Byte](0), MemorySegment.NULL, nowhere)
+    made.base = position
+    made

@@ -16,7 +16,7 @@ private[buffer] final class SegmentPoolEvent extends Event:
   @Label("Pool") var pool: String | Null = null
   @Label("Segment Size") @DataAmount var segmentBytes: Long = 0
   @Label("Hits") @Description("Takes that an idle segment served") var hits: Long = 0
-  @Label("Misses") @Description("Takes that a new array served") var misses: Long = 0
+  @Label("Misses") @Description("Takes that a new segment served") var misses: Long = 0
   @Label("Lost Races") var lostRaces: Long = 0
   @Label("Dropped") @Description("Left to the garbage collector") var dropped: Long = 0
   @Label("Idle") @DataAmount var idleBytes: Long = 0

@@ -1,39 +1,58 @@
 package undercroft.buffer
 
+import java.lang.foreign.MemorySegment
 import java.util.concurrent.atomic.LongAdder
 import undercroft.memory.{Budget, Processor}
 
-/** Keeps segments for reuse, because a new array costs its zeroes.
+/** Keeps segments for reuse, because a new one costs its zeroes.
   *
   * Any thread. Which segments a pool keeps, and how threads meet in it, is its kind's to say. Pools
   * are isolated: a segment goes home to the pool that it came from, whichever buffer held it last.
-  * A pool keeps at most `idleLimitBytes`; what comes home beyond that is dropped for the garbage
-  * collector. With a budget all arrays that there are count, idle or out; one that its buffer
-  * dropped counts until the collector finds it.
+  * Segments are arrays, or lie outside the heap, as the pool's [[SegmentMemory]] says. A pool keeps
+  * at most `idleLimitBytes`; what comes home beyond that is dropped for the garbage collector. With
+  * a budget all segments that there are count, idle or out; one that its buffer dropped counts
+  * until the collector finds it.
   */
 final class SegmentPool private[buffer] (
     val name: String,
     val segmentBytes: Int,
+    val memory: SegmentMemory,
     store: SegmentStore,
-    wipe: Boolean,
+    private[buffer] val wipe: Boolean,
     watch: SegmentWatch | Null,
-    account: SegmentAccount | Null
+    account: SegmentAccount | Null,
+    nativeTwin: () => SegmentPool
 ):
   /** The binary logarithm of [[segmentBytes]], rounded down. */
   private[buffer] val segmentShift = 31 - Integer.numberOfLeadingZeros(segmentBytes)
+
+  private val slabs =
+    if memory == SegmentMemory.Native then SegmentSlabs(segmentBytes, alone = account != null)
+    else null
+
+  /** A pool of the same kind outside the heap: for what this one's segments hold, when native code
+    * is to have it.
+    */
+  private[buffer] lazy val native: SegmentPool = if slabs != null then this else nativeTwin()
 
   private val missed = LongAdder()
   private val dropped = LongAdder()
   SegmentFlight.show(this)
 
-  /** A segment of [[segmentBytes]] bytes, empty, for the caller alone. What its array holds beyond
-    * the limit is not zero. One more than the budget holds is a MemoryLimitException.
+  /** A segment of [[segmentBytes]] bytes, empty, for the caller alone. What it holds beyond the
+    * limit is not zero. One more than the budget holds is a MemoryLimitException.
     */
   def take(): Segment =
     val idle = store.take()
     val segment = if idle != null then idle else fresh()
     segment.isHome = false
-    if watch != null then watch.taken(segment) else segment
+    if watch != null then watched(segment, watch) else segment
+
+  /** In debug mode poison lay over what was wiped. */
+  private def watched(segment: Segment, watch: SegmentWatch): Segment =
+    val taken = watch.taken(segment)
+    if wipe then taken.fill(0, taken.capacity, 0)
+    taken
 
   /** Gives a segment back, which nobody may use any more. Twice is a [[RecycledException]]. */
   def recycle(segment: Segment): Unit =
@@ -44,7 +63,7 @@ final class SegmentPool private[buffer] (
       val home = if watch != null then watch.returned(segment) else segment
       home.stripe = segment.stripe
       home.isHome = true
-      if wipe then java.util.Arrays.fill(home.data, 0.toByte)
+      if wipe && watch == null then home.fill(0, home.capacity, 0)
       if !store.put(home) then drop(home)
     else
       segment.isHome = true
@@ -55,6 +74,7 @@ final class SegmentPool private[buffer] (
   /** Hands idle segments to the garbage collector, until at most `keepBytes` are left. */
   def trim(keepBytes: Long = 0): Unit =
     store.trim((keepBytes / segmentBytes).max(0))(drop(_))
+    if slabs != null && keepBytes < segmentBytes then slabs.trim()
 
   /** What happened so far; segments on their way are seen a little before or after. */
   def metrics: SegmentPool.Metrics =
@@ -94,7 +114,10 @@ final class SegmentPool private[buffer] (
     made.stripe = store.home
     made
 
-  private def bare(): Segment = Segment(new Array[Byte](segmentBytes), this)
+  /** A new segment. */
+  private[buffer] def bare(): Segment =
+    if slabs != null then Segment(null, slabs.next(), this)
+    else Segment(new Array[Byte](segmentBytes), MemorySegment.NULL, this)
 
   override def toString: String = s"$name of $segmentBytes-byte segments"
 end SegmentPool
@@ -109,7 +132,7 @@ object SegmentPool:
   /** @param hits
     *   takes that an idle segment served
     * @param misses
-    *   takes that a new array served
+    *   takes that a new segment served
     * @param lostRaces
     *   times that another thread had the stripe just then
     * @param kept
@@ -136,8 +159,10 @@ object SegmentPool:
   given default: SegmentPool = perProcessor()
 
   /** Keeps nothing: every segment is new. */
-  def none(segmentBytes: Int = SegmentBytes): SegmentPool =
-    make("no pool", segmentBytes, NoStore, false, false, None)
+  def none(
+      segmentBytes: Int = SegmentBytes,
+      memory: SegmentMemory = SegmentMemory.Heap
+  ): SegmentPool = make("no pool", segmentBytes, NoStore, false, false, None, memory)
 
   /** One stack behind a monitor. The cheapest for one thread. */
   def synchronizedPool(
@@ -145,10 +170,11 @@ object SegmentPool:
       segmentBytes: Int = SegmentBytes,
       wipe: Boolean = false,
       debug: Boolean = false,
-      budget: Option[Budget] = None
+      budget: Option[Budget] = None,
+      memory: SegmentMemory = SegmentMemory.Heap
   ): SegmentPool =
-    val store = LockedStore(segments(idleLimitBytes, segmentBytes))
-    make("the synchronized pool", segmentBytes, store, wipe, debug, budget)
+    def store = LockedStore(segments(idleLimitBytes, segmentBytes))
+    make("the synchronized pool", segmentBytes, store, wipe, debug, budget, memory)
 
   /** One stack that a thread takes out and puts back with one exchange each; a thread that finds it
     * taken allocates, or drops, and never waits.
@@ -158,10 +184,11 @@ object SegmentPool:
       segmentBytes: Int = SegmentBytes,
       wipe: Boolean = false,
       debug: Boolean = false,
-      budget: Option[Budget] = None
+      budget: Option[Budget] = None,
+      memory: SegmentMemory = SegmentMemory.Heap
   ): SegmentPool =
-    val store = StripedStore(1, segments(idleLimitBytes, segmentBytes), Stripe.Only)
-    make("the lock-free pool", segmentBytes, store, wipe, debug, budget)
+    def store = StripedStore(1, segments(idleLimitBytes, segmentBytes), Stripe.Only)
+    make("the lock-free pool", segmentBytes, store, wipe, debug, budget, memory)
 
   /** Several such stacks. A thread takes from one by its number, and from the next one where that
     * is taken or empty; a segment goes back to the one of the thread that took it, whoever returns
@@ -173,10 +200,11 @@ object SegmentPool:
       segmentBytes: Int = SegmentBytes,
       wipe: Boolean = false,
       debug: Boolean = false,
-      budget: Option[Budget] = None
+      budget: Option[Budget] = None,
+      memory: SegmentMemory = SegmentMemory.Heap
   ): SegmentPool =
-    val store = StripedStore(stripes, segments(bytesPerStripe, segmentBytes), Stripe.ByThread)
-    make("the striped pool", segmentBytes, store, wipe, debug, budget)
+    def store = StripedStore(stripes, segments(bytesPerStripe, segmentBytes), Stripe.ByThread)
+    make("the striped pool", segmentBytes, store, wipe, debug, budget, memory)
 
   /** Several such stacks, as in [[striped]]; a thread has the one of the processor that it runs on.
     * Where the system does not tell, by its number.
@@ -187,11 +215,12 @@ object SegmentPool:
       segmentBytes: Int = SegmentBytes,
       wipe: Boolean = false,
       debug: Boolean = false,
-      budget: Option[Budget] = None
+      budget: Option[Budget] = None,
+      memory: SegmentMemory = SegmentMemory.Heap
   ): SegmentPool =
     val by = if Processor.isKnown then Stripe.ByProcessor else Stripe.ByThread
-    val store = StripedStore(stripes, segments(bytesPerStripe, segmentBytes), by)
-    make("the per-processor pool", segmentBytes, store, wipe, debug, budget)
+    def store = StripedStore(stripes, segments(bytesPerStripe, segmentBytes), by)
+    make("the per-processor pool", segmentBytes, store, wipe, debug, budget, memory)
 
   /** As many as processors, rounded up to a power of two. */
   def defaultStripes: Int = Runtime.getRuntime.availableProcessors
@@ -203,15 +232,19 @@ object SegmentPool:
   private def make(
       name: String,
       segmentBytes: Int,
-      store: SegmentStore,
+      store: => SegmentStore,
       wipe: Boolean,
       debug: Boolean,
-      budget: Option[Budget]
+      budget: Option[Budget],
+      memory: SegmentMemory
   ): SegmentPool =
     if segmentBytes < 1 then throw IllegalArgumentException(s"segments of $segmentBytes bytes")
-    val watch = if debug then SegmentWatch(name) else null
+    val full = if memory == SegmentMemory.Native then s"$name outside the heap" else name
+    val watch = if debug then SegmentWatch(full) else null
     val account = budget match
       case Some(budget) => SegmentAccount(budget, segmentBytes)
       case None         => null
-    new SegmentPool(name, segmentBytes, store, wipe, watch, account)
+    def twin(): SegmentPool =
+      make(name, segmentBytes, store, wipe, debug, budget, SegmentMemory.Native)
+    new SegmentPool(full, segmentBytes, memory, store, wipe, watch, account, twin)
 end SegmentPool

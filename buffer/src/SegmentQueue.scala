@@ -1,7 +1,5 @@
 package undercroft.buffer
 
-import java.lang.foreign.{MemorySegment, ValueLayout}
-
 /** The segments of a buffer, in a ring: bytes are appended behind and dropped in front.
   *
   * {{{
@@ -11,7 +9,7 @@ import java.lang.foreign.{MemorySegment, ValueLayout}
   *
   * No segment in it is empty. A position is found by halving, because each segment knows its own.
   */
-private[buffer] abstract class SegmentQueue(private[buffer] val pool: SegmentPool):
+private[buffer] abstract class SegmentQueue(private[undercroft] val pool: SegmentPool):
   private var ring = new Array[Segment | Null](4)
   private var first = 0
   private var count = 0
@@ -31,10 +29,36 @@ private[buffer] abstract class SegmentQueue(private[buffer] val pool: SegmentPoo
   private[buffer] final def end: Long = if count == 0 then resume else tail.base + tail.limit
 
   /** Bytes that are there. */
-  private[buffer] final def used: Long = tail.base + tail.limit - head.base - head.pos
+  private[buffer] final def used: Long =
+    val bytes = tail.base + tail.limit - head.base - head.pos
+    if bytes < 0 then checkFree()
+    bytes
 
   /** How often bytes at the end were dropped, whose positions others may have since. */
   private[buffer] var cuts = 0
+
+  // How many bytes native code has, or -1. Meanwhile what stands for the first and the last segment
+  // has no room and makes the bytes in use less than none, so that every use comes to a check.
+  private var lent = -1L
+
+  /** Nobody uses it from now on, until [[free]]. */
+  private[buffer] final def reserve(): Unit =
+    lent = used
+    val from = begin
+    head = Segment.empty(from)
+    tail = Segment.empty(from - 1)
+    cuts = ~cuts
+
+  private[buffer] final def free(): Unit =
+    lent = -1
+    head = if count == 0 then Segment.Nothing else segment(0)
+    tail = if count == 0 then Segment.Nothing else segment(count - 1)
+    cuts = ~cuts
+
+  private[buffer] final def checkFree(): Unit =
+    if lent >= 0 then throw IllegalStateException(s"native code reads the buffer, its $lent bytes")
+
+  private[buffer] final def isLent: Boolean = lent >= 0
 
   private[buffer] final def segmentCount: Int = count
   private[buffer] final def segment(i: Int): Segment = ring((first + i) & (ring.length - 1)).nn
@@ -43,13 +67,16 @@ private[buffer] abstract class SegmentQueue(private[buffer] val pool: SegmentPoo
   private[buffer] final def writable(): Segment =
     if tail.limit < tail.until then tail
     else
+      checkFree()
       val fresh = pool.take()
       link(fresh)
       fresh
 
   /** A segment with room for `least` bytes, which are no more than a segment of the pool has. */
   private[buffer] final def writable(least: Int): Segment =
-    if tail.until - tail.limit < least then link(pool.take())
+    if tail.until - tail.limit < least then
+      checkFree()
+      link(pool.take())
     tail
 
   /** Tells that the last segment has `bytes` more. */
@@ -60,7 +87,7 @@ private[buffer] abstract class SegmentQueue(private[buffer] val pool: SegmentPoo
   private[buffer] final def push(segment: Segment): Unit =
     val bytes = segment.size
     if bytes <= tail.until - tail.limit then
-      System.arraycopy(segment.data, segment.pos, tail.data, tail.limit, bytes)
+      segment.get(segment.pos, tail, tail.limit, bytes)
       grown(bytes)
       segment.pool.recycle(segment)
     else link(segment)
@@ -70,26 +97,6 @@ private[buffer] abstract class SegmentQueue(private[buffer] val pool: SegmentPoo
     val segment = head
     unlink()
     segment
-
-  private[buffer] final def append(bytes: Array[Byte], from: Int, count: Int): Unit =
-    java.util.Objects.checkFromIndexSize(from, count, bytes.length): Unit
-    var at = from
-    val until = from + count
-    while at < until do
-      val target = writable()
-      val some = Math.min(until - at, target.until - target.limit)
-      System.arraycopy(bytes, at, target.data, target.limit, some)
-      grown(some)
-      at += some
-
-  private[buffer] final def append(bytes: MemorySegment): Unit =
-    var at = 0L
-    while at < bytes.byteSize do
-      val target = writable()
-      val some = Math.min(bytes.byteSize - at, target.until - target.limit).toInt
-      MemorySegment.copy(bytes, ValueLayout.JAVA_BYTE, at, target.data, target.limit, some)
-      grown(some)
-      at += some
 
   /** Drops bytes at the end, which are there. */
   private[buffer] final def cut(bytes: Long): Unit =
@@ -103,13 +110,6 @@ private[buffer] abstract class SegmentQueue(private[buffer] val pool: SegmentPoo
       it.limit -= some
       rest -= some
       withdrawEmpty()
-
-  /** Makes a segment's bytes its own, to be changed: others go on showing the old array. */
-  private[buffer] final def own(segment: Segment): Unit = if !segment.isAlone then
-    val fresh = segment.pool.take()
-    System.arraycopy(segment.data, segment.pos, fresh.data, segment.pos, segment.size)
-    segment.exchange(fresh)
-    fresh.pool.recycle(fresh)
 
   /** Drops bytes that are there. */
   private[buffer] final def drop(bytes: Long): Unit =
@@ -127,46 +127,6 @@ private[buffer] abstract class SegmentQueue(private[buffer] val pool: SegmentPoo
       unlink()
       segment.pool.recycle(segment)
 
-  /** Moves as many bytes as the target holds, which are there. */
-  private[buffer] final def take(target: MemorySegment): Unit =
-    var at = 0L
-    while at < target.byteSize do
-      val some = Math.min(target.byteSize - at, head.size).toInt
-      MemorySegment.copy(head.data, head.pos, target, ValueLayout.JAVA_BYTE, at, some)
-      consumed(some)
-      at += some
-
-  /** Moves as many bytes as the array holds, which are there. */
-  private[buffer] final def take(target: Array[Byte]): Unit =
-    var at = 0
-    while at < target.length do
-      val some = Math.min(target.length - at, head.size)
-      System.arraycopy(head.data, head.pos, target, at, some)
-      consumed(some)
-      at += some
-
-  /** Appends what `fill` stores in an array from an index on, within as many bytes: it answers how
-    * many, or -1, which is answered on.
-    */
-  private[buffer] final def filled(fill: (Array[Byte], Int, Int) => Int): Long =
-    val target = writable()
-    try
-      val some = fill(target.data, target.limit, target.until - target.limit)
-      if some > 0 then grown(some)
-      some
-    finally withdrawEmpty()
-
-  /** Consumes bytes piece by piece, each after `visit` had it. */
-  private[buffer] final def emptied(bytes: Long)(visit: (Array[Byte], Int, Int) => Unit): Unit =
-    Search.checkCount(bytes)
-    if bytes > used then throw EndOfInputException(s"$bytes bytes", begin, used)
-    var rest = bytes
-    while rest > 0 do
-      val some = Math.min(rest, head.size).toInt
-      visit(head.data, head.pos, some)
-      consumed(some)
-      rest -= some
-
   /** Which segment holds a byte that is there, counted from the next one to be read. */
   private[buffer] final def indexAt(offset: Long): Int =
     val position = begin + offset
@@ -183,7 +143,7 @@ private[buffer] abstract class SegmentQueue(private[buffer] val pool: SegmentPoo
         if position < it.base + it.pos then high = middle - 1 else low = middle
       low
 
-  /** Where in its segment's array that byte is. */
+  /** Where in its segment that byte is. */
   private[buffer] final def placeIn(segment: Segment, offset: Long): Int =
     (begin + offset - segment.base).toInt
 

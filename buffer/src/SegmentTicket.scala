@@ -2,26 +2,27 @@ package undercroft.buffer
 
 import java.lang.ref.{PhantomReference, ReferenceQueue}
 import java.util.concurrent.ConcurrentHashMap
-import undercroft.memory.Budget
+import undercroft.memory.{Budget, MemoryLimitException}
 
-/** Outlives an array of a segment, to tell that it is gone without having come home.
+/** Outlives the bytes of a segment, an array or a slice of native memory, to tell that they are
+  * gone without having come home.
   *
   * @param site
   *   where it was taken; empty where that was not noted
   */
 private[buffer] final class SegmentTicket(
-    array: Array[Byte],
-    lost: ReferenceQueue[Array[Byte]],
+    bytes: Object,
+    lost: ReferenceQueue[Object],
     val site: List[String]
-) extends PhantomReference[Array[Byte]](array, lost)
+) extends PhantomReference[Object](bytes, lost)
 
-/** The tickets of arrays that are out. Any thread. */
+/** The tickets of segments' bytes that are out. Any thread. */
 private[buffer] final class SegmentTickets:
-  private val lost = ReferenceQueue[Array[Byte]]()
+  private val lost = ReferenceQueue[Object]()
   private val out = ConcurrentHashMap.newKeySet[SegmentTicket]().nn
 
-  def issue(array: Array[Byte], site: List[String] = Nil): SegmentTicket =
-    val ticket = SegmentTicket(array, lost, site)
+  def issue(segment: Segment, site: List[String] = Nil): SegmentTicket =
+    val ticket = SegmentTicket(segment.storage, lost, site)
     out.add(ticket): Unit
     ticket
 
@@ -31,7 +32,7 @@ private[buffer] final class SegmentTickets:
 
   def all: List[SegmentTicket] = scala.jdk.CollectionConverters.SetHasAsScala(out).asScala.toList
 
-  /** Visits the tickets of arrays that the garbage collector found since the last call. */
+  /** Visits the tickets of those that the garbage collector found since the last call. */
   def found(visit: SegmentTicket => Unit): Unit =
     var next = lost.poll()
     while next != null do
@@ -41,8 +42,8 @@ private[buffer] final class SegmentTickets:
       next = lost.poll()
 end SegmentTickets
 
-/** Charges the arrays of a pool to a budget, from when they are made until they are dropped, or the
-  * garbage collector finds that somebody else dropped them. Any thread.
+/** Charges the segments of a pool to a budget, from when they are made until they are dropped, or
+  * the garbage collector finds that somebody else dropped them. Any thread.
   */
 private[buffer] final class SegmentAccount(budget: Budget, segmentBytes: Int):
   private val tickets = SegmentTickets()
@@ -52,16 +53,16 @@ private[buffer] final class SegmentAccount(budget: Budget, segmentBytes: Int):
     settle()
     budget.availableBytes >= segmentBytes
 
-  /** A new array, or a MemoryLimitException. */
+  /** A new segment, or a MemoryLimitException. */
   def segment(pool: SegmentPool): Segment =
     settle()
     budget.charge(segmentBytes)
     try
-      val segment = Segment(new Array[Byte](segmentBytes), pool)
-      segment.charge = tickets.issue(segment.data)
+      val segment = pool.bare()
+      segment.charge = tickets.issue(segment)
       segment
     catch
-      case e: OutOfMemoryError =>
+      case e: (OutOfMemoryError | MemoryLimitException) =>
         budget.release(segmentBytes)
         throw e
 

@@ -5,7 +5,7 @@ import java.util.concurrent.atomic.{AtomicLong, LongAdder}
 /** What a pool in debug mode knows of its segments: who took some of those that are not home, and
   * that nobody wrote to one that is.
   *
-  * A segment that comes home is emptied for good, and its array goes on in another: whoever uses it
+  * A segment that comes home is emptied for good, and its bytes go on in another: whoever uses it
   * later gets an error, and never the bytes of its next owner. One that was dropped without coming
   * home is found by the garbage collector, counted, and logged at the next take.
   */
@@ -15,27 +15,25 @@ private[buffer] final class SegmentWatch(pool: String):
   private val lost = LongAdder()
 
   def taken(segment: Segment): Segment =
-    val bytes = segment.data
     if segment.limit == SegmentWatch.Poisoned then
       var i = 0
-      while i < bytes.length do
-        if bytes(i) != SegmentWatch.Poison then throw WrittenAfterRecycleException(pool, i)
+      while i < segment.capacity do
+        if segment.byte(i) != SegmentWatch.Poison then throw WrittenAfterRecycleException(pool, i)
         i += 1
       segment.limit = 0
     val sampled = takes.getAndIncrement() % SegmentWatch.Sampled == 0
-    segment.ticket = tickets.issue(bytes, if sampled then SegmentWatch.site() else Nil)
+    segment.ticket = tickets.issue(segment, if sampled then SegmentWatch.site() else Nil)
     report()
     segment
 
   def returned(segment: Segment): Segment =
-    val bytes = segment.data
     val ticket = segment.ticket
     if ticket != null then tickets.cancel(ticket)
-    segment.data = SegmentWatch.NoBytes
+    val next = Segment(segment.data, segment.memory, segment.pool)
+    segment.forget()
     segment.until = 0
     segment.isHome = true
-    java.util.Arrays.fill(bytes, SegmentWatch.Poison)
-    val next = Segment(bytes, segment.pool)
+    next.fill(0, next.capacity, SegmentWatch.Poison)
     next.charge = segment.charge
     next.limit = SegmentWatch.Poisoned
     next
@@ -64,11 +62,10 @@ private[buffer] final class SegmentWatch(pool: String):
 end SegmentWatch
 
 private[buffer] object SegmentWatch:
-  private val NoBytes = new Array[Byte](0)
   private val Poison: Byte = 0xdb.toByte
   private val logger = System.getLogger("undercroft.buffer")
 
-  /** The limit of a segment whose array is poisoned. */
+  /** The limit of a segment whose bytes are poison. */
   private val Poisoned = -1
 
   /** The place is noted of one take in so many, beginning with the first: it costs microseconds. */

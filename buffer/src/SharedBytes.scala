@@ -30,29 +30,45 @@ private[buffer] final class SharedBytes(segments: Array[Segment], ends: Array[In
   def apply(index: Int): Byte =
     java.util.Objects.checkIndex(index, size): Unit
     val i = at(index)
-    segments(i).data(place(i, index))
+    segments(i).byte(place(i, index))
 
   def copy(from: Int, until: Int): Array[Byte] =
     val target = new Array[Byte](until - from)
-    val _ = pieces(from, until): (data, begin, count, done) =>
-      System.arraycopy(data, begin, target, done, count)
-      true
+    copyInto(from, target, 0, until - from)
     target
+
+  def copyInto(from: Int, target: Array[Byte], at: Int, count: Int): Unit =
+    val _ = pieces(from, from + count): (it, begin, some, done) =>
+      it.get(begin, target, at + done, some)
+      true
 
   /** Whether these bytes are in `other` from an index on. */
   def same(from: Int, other: Array[Byte], begin: Int, count: Int): Boolean =
-    pieces(from, from + count): (data, at, some, done) =>
-      Arrays.equals(data, at, at + some, other, begin + done, begin + done + some)
+    pieces(from, from + count): (it, at, some, done) =>
+      it.same(at, other, begin + done, some)
 
   def hash: Int =
     var hash = 1
-    val _ = pieces(0, size): (data, from, count, _) =>
+    val _ = pieces(0, size): (it, from, count, _) =>
       var i = from
       while i < from + count do
-        hash = 31 * hash + data(i)
+        hash = 31 * hash + it.byte(i)
         i += 1
       true
     hash
+
+  /** Calls `visit` with the array, the first index and the count of each piece. */
+  def arrays(visit: (Array[Byte], Int, Int) => Unit): Unit =
+    val scratch = Scratch()
+    try
+      val _ = pieces(0, size): (it, from, count, _) =>
+        var done = 0
+        while done < count do
+          val some = scratch.most(it, count - done)
+          visit(scratch.array(it, from + done, some), scratch.index(it, from + done), some)
+          done += some
+        true
+    finally scratch.close()
 
   def appendTo(buffer: Buffer): Unit = segments.foreach: it =>
     buffer.piece(it, it.pos, it.size)
@@ -60,9 +76,9 @@ private[buffer] final class SharedBytes(segments: Array[Segment], ends: Array[In
   /** The segments go home. */
   def run(): Unit = segments.foreach(it => it.pool.recycle(it))
 
-  /** Calls `visit` with array, index, count and the bytes before, until it answers false. */
+  /** Calls `visit` with segment, index, count and the bytes before, until it answers false. */
   inline def pieces(from: Int, until: Int)(
-      inline visit: (Array[Byte], Int, Int, Int) => Boolean
+      inline visit: (Segment, Int, Int, Int) => Boolean
   ): Boolean =
     var at = from
     var i = if from < until then this.at(from) else 0
@@ -70,7 +86,7 @@ private[buffer] final class SharedBytes(segments: Array[Segment], ends: Array[In
     while more && at < until do
       val begin = place(i, at)
       val some = Math.min(until, ends(i)) - at
-      more = visit(segments(i).data, begin, some, at - from)
+      more = visit(segments(i), begin, some, at - from)
       at += some
       i += 1
     more

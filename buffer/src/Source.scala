@@ -1,5 +1,7 @@
 package undercroft.buffer
 
+import scala.annotation.publicInBinary
+
 /** Where bytes come from. For one thread at a time. */
 trait Source extends AutoCloseable:
   /** Moves at least one and at most `byteCount` bytes to the end of `sink`, as many as there are
@@ -95,7 +97,7 @@ private[buffer] final class SinkBuffer(sink: Sink)(using SegmentPool) extends Bu
 
   override def timeout: Timeout = sink.timeout
 
-  private[buffer] def writeNumber(value: Long, bytes: Int, little: Boolean): Unit =
+  @publicInBinary private[buffer] def writeNumber(value: Long, bytes: Int, little: Boolean): Unit =
     buffer.writeNumber(value, bytes, little)
     written()
 

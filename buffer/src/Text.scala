@@ -9,7 +9,7 @@ private[buffer] object Text:
     var i = from
     while i < until do
       val target = buffer.writable()
-      val done = Utf8.encode(text, i, until, target.data, target.limit, target.until)
+      val done = target.encode(text, i, until, target.limit, target.until)
       buffer.grown(done.toInt)
       i = (done >>> 32).toInt
       if done.toInt == 0 then i = appendSplit(buffer, text, i, until)
@@ -25,7 +25,7 @@ private[buffer] object Text:
     val head = buffer.head
     if byteCount == 0 then ""
     else if byteCount <= head.size then
-      val text = String(head.data, head.pos, byteCount, charset)
+      val text = head.text(head.pos, byteCount, charset)
       buffer.consumed(byteCount)
       text
     else String(buffer.readByteArray(byteCount), charset)

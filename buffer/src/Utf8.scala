@@ -4,7 +4,7 @@ import java.lang.Character.{MAX_SURROGATE, MIN_SURROGATE, isHighSurrogate, isLow
 import scala.annotation.nowarn
 
 /** Text as UTF-8, as Okio writes it: a surrogate that has no pair becomes `?`. */
-private[buffer] object Utf8:
+private[undercroft] object Utf8:
   /** Bytes of the longest character of the first plane, and of two surrogates. */
   inline val LongestBytes = 4
 

@@ -2,6 +2,7 @@ package undercroft.buffer
 
 import java.lang.Double.doubleToRawLongBits
 import java.lang.Float.floatToRawIntBits
+import scala.annotation.publicInBinary
 
 /** The numbers that can be written, each under Okio's name: big-endian, or little-endian where the
   * name ends in `Le`.
@@ -11,7 +12,7 @@ import java.lang.Float.floatToRawIntBits
   */
 trait WritesNumbers:
   /** Writes the `bytes` low bytes of `value`: 1, 2, 4 or 8 of them. */
-  private[buffer] def writeNumber(value: Long, bytes: Int, little: Boolean): Unit
+  @publicInBinary private[buffer] def writeNumber(value: Long, bytes: Int, little: Boolean): Unit
 
   private inline def number(value: Long, inline bytes: Int, inline little: Boolean): this.type =
     writeNumber(value, bytes, little)

@@ -4,7 +4,7 @@ import java.io.{InputStream, OutputStream}
 import java.lang.foreign.MemorySegment
 import java.net.Socket
 import java.nio.ByteBuffer
-import java.nio.channels.{GatheringByteChannel, ReadableByteChannel, WritableByteChannel}
+import java.nio.channels.{ReadableByteChannel, WritableByteChannel}
 
 extension (stream: InputStream)
   /** What a stream gives, read into segments without a copy between. Closing it closes the stream.
@@ -20,20 +20,17 @@ extension (stream: OutputStream)
     stream.write(bytes, from, count)
 
 extension (channel: ReadableByteChannel)
-  /** What a blocking channel gives. Closing it closes the channel. */
-  def source(): Source = Filled(() => channel.close()): (bytes, from, count) =>
-    channel.read(ByteBuffer.wrap(bytes, from, count))
+  /** What a blocking channel gives, read into segments; those outside the heap are what the system
+    * writes to, for others the JDK copies. Closing it closes the channel.
+    */
+  def source(): Source = ChannelSource(channel)
 
 extension (channel: WritableByteChannel)
-  /** What a blocking channel takes; one that gathers is given up to 64 segments at a time. Closing
-    * it closes the channel.
+  /** What a blocking channel takes; one that gathers is given up to 64 segments at a time. Those
+    * outside the heap are what the system reads, others the JDK copies. Closing it closes the
+    * channel.
     */
-  def sink(): Sink = channel match
-    case gathering: GatheringByteChannel => GatheringSink(gathering)
-    case _ =>
-      Emptied(() => (), () => channel.close()): (bytes, from, count) =>
-        val view = ByteBuffer.wrap(bytes, from, count)
-        while view.hasRemaining do channel.write(view): Unit
+  def sink(): Sink = ChannelSink(channel)
 
 extension (socket: Socket)
   /** What a socket receives. A read that is late closes the socket, and so does `abort`. */

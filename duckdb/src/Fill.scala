@@ -2,6 +2,7 @@ package undercroft.duckdb
 
 import java.lang.foreign.{MemorySegment, ValueLayout}
 import undercroft.file.Type
+import undercroft.struct.internal.Mapping
 import undercroft.structfile.{Column, Lanes, Moves, TextLane, given}
 
 /** Rows that go into a vector: `count` rows from row `from` on, or those of them that were chosen,
@@ -163,7 +164,7 @@ private[duckdb] object Fill:
       column.size match
         case 1 => lanes.memory.get(byte, at) & 0xff
         case 2 => lanes.memory.get(short, at) & 0xffff
-        case _ => lanes.memory.get(int, at)
+        case _ => lanes.memory.get(int, at) + Mapping.zero
 
     private def wrong(row: Long, number: Int): RuntimeException =
       java.util.NoSuchElementException(

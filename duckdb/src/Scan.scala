@@ -4,6 +4,7 @@ import java.lang.foreign.Arena
 import java.util.concurrent.atomic.AtomicInteger
 import scala.collection.mutable.ArrayBuffer
 import undercroft.file.Range
+import undercroft.struct.internal.Mapping
 import undercroft.structfile.{Column, Lanes}
 
 /** A table as a query names it, once, with the conditions that are left to us. */
@@ -22,10 +23,11 @@ private[duckdb] final class Bound(
   /** Runs a part of the query; the error of an access is that of the table. */
   def watch[A](body: => A): A =
     failures.watch:
-      try body
-      catch
-        case error: RuntimeException => throw lanes.explained(error)
-        case error: InternalError    => throw lanes.explained(error)
+      try
+        val result = body
+        Mapping.settle() // what a read of a file failed with is this callback's error
+        result
+      catch case error: Throwable => throw lanes.explained(error)
 
   /** The parts that rows are shared out in among threads, as first rows and ends: those blocks of a
     * sealed file left out that have no row for some filter.

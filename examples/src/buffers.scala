@@ -27,6 +27,11 @@ import undercroft.buffer.*
   pool.assertAllHome()
   println(pool.metrics.misses)
 
+  val outside = SegmentPool.striped(memory = SegmentMemory.Native)
+  val message = Buffer(using outside).writeUtf8("for native code")
+  val pieces = message.lend(vectors => vectors.byteSize / 16) // a call of writev would stand here
+  println((pieces, message.copiedBytes, message.readUtf8()))
+
   val pipe = Pipe(maxBytes = 1024)
   pipe.source.timeout.timeout(10.millis)
   try pipe.source.read(buffer, 1)
@@ -48,5 +53,6 @@ end buffers
 // 1
 // 1
 // 1
+// (1,0,for native code)
 // the timeout of 10000 us has passed
 // abXd

@@ -145,7 +145,7 @@ final class Blocks {
       case BOOLEAN, BYTE -> bytes.get(ValueLayout.JAVA_BYTE, at);
       case SHORT -> bytes.get(ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(order), at);
       case CHAR -> bytes.get(ValueLayout.JAVA_CHAR_UNALIGNED.withOrder(order), at);
-      case INT -> bytes.get(ValueLayout.JAVA_INT_UNALIGNED.withOrder(order), at);
+      case INT -> bytes.get(ValueLayout.JAVA_INT_UNALIGNED.withOrder(order), at) + Mapping.zero();
       default -> bytes.get(ValueLayout.JAVA_LONG_UNALIGNED.withOrder(order), at);
     };
   }

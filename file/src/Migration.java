@@ -17,20 +17,28 @@ final class Migration {
       long rows = file.rows();
       long capacity = to.capacity(file.capacity());
       var header = Aside.header(to, capacity, Promise.COMMITTED, rows);
-      Aside.write(
-          path,
-          volume -> {
-            Aside.putBeginning(volume, header, to);
-            for (var column : to.columns().entrySet()) {
-              long size = column.getValue();
-              volume.fill(header.dataOffset() + capacity * column.getKey(), rows * size);
-            }
-            long bytes = to.extent(rows, capacity);
-            var data = volume.map(header.dataOffset() + bytes).asSlice(header.dataOffset());
-            conversion.run(file.data(), file.capacity(), data, capacity, rows);
-            if (bytes > 0) volume.force(header.dataOffset(), bytes);
-            file.check();
-          });
+      try {
+        Aside.write(path, volume -> convert(file, conversion, header, to, volume));
+      } catch (InternalError e) {
+        throw file.explained(e);
+      }
     }
+  }
+
+  private static void convert(
+      StructFile file, Conversion conversion, Header header, Schema to, FileVolume volume)
+      throws IOException {
+    long rows = file.rows();
+    long capacity = header.capacity();
+    Aside.putBeginning(volume, header, to);
+    for (var column : to.columns().entrySet()) {
+      long size = column.getValue();
+      volume.fill(header.dataOffset() + capacity * column.getKey(), rows * size);
+    }
+    long bytes = to.extent(rows, capacity);
+    var data = volume.map(header.dataOffset() + bytes).asSlice(header.dataOffset());
+    conversion.run(file.data(), file.capacity(), data, capacity, rows);
+    if (bytes > 0) volume.force(header.dataOffset(), bytes);
+    file.check();
   }
 }

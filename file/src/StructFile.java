@@ -118,14 +118,36 @@ public final class StructFile implements AutoCloseable {
     }
   }
 
-  /** Refuses a file that has become shorter than its rows: what a loop read of them is nothing. */
+  /** Refuses a file that has become shorter than its rows, or of which this thread has read pages
+   * that were gone: what a loop read of them is nothing.
+   */
   public void check() {
     checkOpen();
+    try {
+      Mapping.settle();
+    } catch (InternalError e) {
+      throw explained(e);
+    }
+    checkLength();
+  }
+
+  private void checkLength() {
     try {
       if (volume.size() < end) contents.checkSize(path, volume.size());
     } catch (IOException e) {
       throw StructFileException.of(path, 0, e);
     }
+  }
+
+  /** The error to throw for one of the JVM, which reading the data failed with. */
+  public StructFileException explained(InternalError error) {
+    try {
+      checkOpen();
+      checkLength();
+    } catch (StructFileException typed) {
+      return typed;
+    }
+    return StructFileException.of(path, error);
   }
 
   /** Reads a whole sealed file and compares every checksum; of another file, the headers, the schema

@@ -35,6 +35,14 @@ public final class StructFileException extends RuntimeException {
     return typed;
   }
 
+  /** What the JVM said of a page that was gone, while the file is as long as it should be. */
+  static StructFileException of(Path file, InternalError error) {
+    var typed =
+        new StructFileException(file, 0, Fault.UNREADABLE, "its pages were gone when they were read");
+    typed.initCause(error);
+    return typed;
+  }
+
   public Path file() {
     return file;
   }

@@ -206,6 +206,9 @@ public final class StructWriter implements AutoCloseable {
       if (forced && bytes > 0) volume.force(header.dataOffset(), bytes);
       volume.putSlot(next.bytes().array(), at);
       if (forced) volume.force(at, Header.SLOT);
+      Mapping.settle();
+    } catch (InternalError e) {
+      throw explained(e);
     } catch (IOException e) {
       throw StructFileException.of(path, at, e);
     }
@@ -213,9 +216,31 @@ public final class StructWriter implements AutoCloseable {
     header = next;
   }
 
-  /** Refuses a file that has become shorter than the room that was made. */
+  /** Refuses a file that has become shorter than the room that was made, or of which this thread has
+   * used pages that were gone.
+   */
   public void check() {
     checkOpen();
+    try {
+      Mapping.settle();
+    } catch (InternalError e) {
+      throw explained(e);
+    }
+    checkLength();
+  }
+
+  /** The error to throw for one of the JVM, which an access to the data failed with. */
+  public StructFileException explained(InternalError error) {
+    try {
+      checkOpen();
+      checkLength();
+    } catch (StructFileException typed) {
+      return typed;
+    }
+    return StructFileException.of(path, error);
+  }
+
+  private void checkLength() {
     try {
       long size = volume.size();
       if (size < needed)
@@ -238,13 +263,17 @@ public final class StructWriter implements AutoCloseable {
     var sealing =
         new Sealing(data, capacity, schema, header.rows(), header.generation() + 1, rowsPerBlock);
     try {
-      Aside.write(path, sealing::write);
+      Aside.write(
+          path,
+          aside -> {
+            sealing.write(aside);
+            check(); // the rows were all there
+          });
       open = false;
       volume.close();
       lock.closeForGood();
     } catch (InternalError e) {
-      check(); // the JVM's word for a mapping whose pages are gone
-      throw e;
+      throw explained(e);
     } catch (IOException e) {
       throw StructFileException.of(path, 0, e);
     }

@@ -61,6 +61,7 @@ object BigDays:
     "mapped file, 1 thread" -> Rival.Undercroft,
     "Spark over the file" -> Rival.Undercroft,
     "Spark over Parquet" -> Rival.Spark,
+    "DuckDB over the file" -> Rival.Undercroft,
     "DuckDB over Parquet" -> Rival.DuckDb
   )
 
@@ -75,6 +76,10 @@ object BigDays:
       val written = spark("write", file, trades.toString)
       val balance = written.map(_.head)
       val converted = spark("parquet", file, parquet)
+      for Seq(_, wrote, _) <- written; Seq(_, made, _) <- converted do
+        println(
+          f"$trades%,15d  ${"written"}%-26s in ${wrote / 1e6}%,.0f ms, as Parquet in ${made / 1e6}%,.0f ms"
+        )
       def result(system: String, needed: Long = 0)(run: => Try[Seq[Long]]) =
         val free = memory
         val time =
@@ -95,6 +100,7 @@ object BigDays:
         result(names.next())(bench("mapped", file)),
         result(names.next())(spark("balance", "undercroft", file)),
         result(names.next())(spark("balance", "parquet", parquet)),
+        result(names.next())(bench("sql", file)),
         result(names.next())(bench("duckdb", parquet))
       )
     end if
@@ -108,12 +114,13 @@ object BigDays:
     val (has, wants) = (Numbers(there / 1e9), Numbers(needed / 1e9))
     s"left out: it needs $wants GB of $what, and $has are free"
 
-  /** Bytes of memory that are free, or can be made so. */
+  /** Bytes of memory that are free, or can be made so, of the machine or of our container. */
   private def memory: Long =
     val info = os.root / "proc" / "meminfo"
     val line =
       if os.exists(info) then os.read.lines(info).find(_.startsWith("MemAvailable")) else None
-    line.fold(Long.MaxValue)(_.filter(_.isDigit).toLong * 1024)
+    val available = line.fold(Long.MaxValue)(_.filter(_.isDigit).toLong * 1024)
+    available.min(undercroft.memory.Limits.systemBytes)
 
   private def bench(words: String*): Try[Seq[Long]] =
     child("undercroft.lab.bench.BigDay", System.getProperty("java.class.path").nn, "1g", words)

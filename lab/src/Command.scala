@@ -12,7 +12,8 @@ final class Command(
     asked: Boolean,
     resume: Boolean,
     list: Boolean,
-    compute: Boolean
+    compute: Boolean,
+    add: Boolean = false
 ):
   private val home = Command.home
   private val folder = json match
@@ -47,8 +48,12 @@ final class Command(
     else if compute then computed()
     else if resume && json.isEmpty && effort == Effort.Quick then
       wrong("--resume goes on in a folder: name it by --json")
+    else if add && resume then wrong("--add or --resume, not both")
+    else if add && json.isEmpty && effort == Effort.Quick then
+      wrong("--add goes on in a folder: name it by --json")
     else if names.isEmpty then wrong(s"which experiment? There are $known, and all")
     else ran()
+    end if
   end run
 
   private def known = Experiment.all.map(_.name).mkString(", ")
@@ -114,7 +119,13 @@ final class Command(
     for one <- finished do println(s"${one.name}: finished before, left out")
     val (some, none) = open.map(one => (one, plan(one))).partition(_._2.steps.nonEmpty)
     for (one, _) <- none do println(s"${one.name}: none of its steps was chosen, left out")
+    val foreign = some.map(_._1).filterNot(isLikeThose)
     if some.isEmpty && finished.isEmpty then wrong("there is nothing to run")
+    else if foreign.nonEmpty then
+      wrong(
+        s"${foreign.map(_.name).mkString(", ")}: $folder has no results of this machine, this JDK " +
+          s"and --${effort.label} that these could be added to"
+      )
     else measured(some, commit)
 
   private def measured(some: Seq[(Experiment, Plan)], commit: String): Int =
@@ -124,12 +135,19 @@ final class Command(
         f"the machine is busy: a load of ${Machine.load}%.1f on $cores cores; figures will be poor"
       )
     val failed = some.map: (experiment, steps) =>
-      Session(lab, experiment, steps, effort, part, commit, System.out.nn).run()
+      Session(lab, experiment, steps, effort, part, commit, System.out.nn, add).run()
     lab.compute()
     println(s"results, asked.json and RESULTS.md are in $folder")
     reported()
     if failed.sum > 0 then 1 else 0
   end measured
+
+  /** Whether the results that are there are such that others can be added. */
+  private def isLikeThose(experiment: Experiment): Boolean =
+    !add || lab
+      .envelope(experiment.name)
+      .exists: run =>
+        run.machine == Machine.here() && run.jdk == Machine.jdk && run.mode == effort.label
 
   /** Whether a run that is resumed has this experiment's results: the same part of it, measured at
     * the same commit with the same effort.

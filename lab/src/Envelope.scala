@@ -32,6 +32,17 @@ final case class Envelope(
     steps: Int = 0
 ) derives ReadWriter, CanEqual:
 
+  /** The envelope of both runs, where this one adds to what an earlier one found. */
+  def after(earlier: Envelope): Envelope =
+    copy(
+      seconds = earlier.seconds + seconds,
+      flags = earlier.flags ++ flags,
+      skipped = (earlier.skipped ++ skipped).distinct,
+      chosen = s"${earlier.chosen}, then $chosen",
+      repeats = earlier.repeats + repeats,
+      disturbed = earlier.disturbed + disturbed
+    )
+
   /** What became of steps that others disturbed, in words; nothing where there was none. */
   def unquiet: Option[String] =
     Option.when(repeats + disturbed > 0):

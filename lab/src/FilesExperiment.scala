@@ -29,8 +29,9 @@ object FilesExperiment extends Experiment:
 
   val measures = Map(
     "file-open-16-gib-vs-1-mib" -> Measure.Ratio(Seq(Pair(open("16384"), open("1")))),
-    "file-scan-vs-memory" -> Measure.Speedup(
-      Seq("Rows", "Columns").map(table => Pair(scan(s"file$table"), scan(s"memory$table")))
+    "file-scan-vs-memory" -> Measure.Speedup(Seq(Pair(scan("fileRows"), scan("memoryRows")))),
+    "file-columns-scan-vs-memory" -> Measure.Speedup(
+      Seq(Pair(scan("fileColumns"), scan("memoryColumns")))
     ),
     "file-append-vs-sqlite" -> Measure.Speedup(
       Seq(Pair(Key("FileAppend.committed"), Key("FileAppend.sqliteWal")))

@@ -32,6 +32,18 @@ final class Laboratory(goalsFile: os.Path, folder: os.Path):
     whole(resultsFile(envelope.experiment), lines.mkString("[\n", ",\n", "\n]\n"))
     whole(envelopeFile(envelope.experiment), write(envelope, indent = 2) + "\n")
 
+  /** Keeps a run of a part of an experiment beside what was found of its other steps before; of
+    * steps that both ran, the new results alone.
+    */
+  def add(envelope: Envelope, entries: Seq[ujson.Value]): Unit =
+    val steps = entries.map(key).toSet
+    val before = os.read(resultsFile(envelope.experiment))
+    val others = ujson.read(before).arr.toSeq.filterNot(entry => steps(key(entry)))
+    val all = this.envelope(envelope.experiment).fold(envelope)(envelope.after)
+    keep(all.copy(steps = others.size + entries.size), others ++ entries)
+
+  private def key(entry: ujson.Value) = read[JmhEntry](entry).key
+
   /** Writes a file that is there as a whole or not at all. */
   private def whole(file: os.Path, text: String): Unit =
     val part = file / os.up / s".${file.last}.part"

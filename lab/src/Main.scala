@@ -19,6 +19,7 @@ object Main:
       @arg(doc = "only the benchmarks that goals are made of") asked: Flag,
       @arg(doc = "goes on with a killed run in --json's folder: leaves out what it finished")
       resume: Flag,
+      @arg(doc = "keeps the results that are there of steps that this run leaves out") add: Flag,
       @arg(doc = "what there is, how long it takes and what it needs") list: Flag,
       @arg(doc = "computes asked.json and the table from the results that are there")
       compute: Flag
@@ -37,7 +38,8 @@ object Main:
         asked.value,
         resume.value,
         list.value,
-        compute.value
+        compute.value,
+        add.value
       ).run()
 
   def main(args: Array[String]): Unit =

@@ -39,7 +39,7 @@ enum Effort(val rounds: Int, val warmups: Int, val iterations: Int, val millis: 
 
   def roundsOf(step: Step): Int = if step.slow then Math.min(rounds, 2) else rounds
   def warmupsOf(step: Step): Int = if step.slow then 1 else warmups
-  def iterationsOf(step: Step): Int = if step.slow then 2 else iterations
+  def iterationsOf(step: Step): Int = if step.slow then 1 else iterations
 
   /** Roughly how long a step takes, its JVM's start included, where a call takes `callMillis`. */
   def secondsOf(step: Step, callMillis: Double): Double =

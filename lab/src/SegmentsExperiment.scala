@@ -30,12 +30,13 @@ object SegmentsExperiment extends Experiment:
     "HandedOver",
     "OkioOfThen",
     "BufferOperations",
-    "HeapOrNative"
+    "HeapOrNative",
+    "BufferHandOff"
   )
 
   def rival(key: Key): Rival =
     val method = key.benchmark.dropWhile(_ != '.').drop(1).toLowerCase
-    if key.params.get("kind").contains("heap") then Rival.Heap
+    if key.benchmark.startsWith("HeapOrNative.") && key.params("kind") == "heap" then Rival.Heap
     else if method.contains("okio") then Rival.Okio
     else if method.contains("netty") then Rival.Netty
     else if method.contains("bare") then Rival.Heap
@@ -107,5 +108,11 @@ object SegmentsExperiment extends Experiment:
       key =>
         Option.when(key.benchmark.startsWith("HeapOrNative.")):
           s"${key.benchmark.drop(13)}, ${key.params("kind")}"
+    ) :+
+    Chart.Bars(
+      "8 KiB written to a buffer or an output, and handed over",
+      key =>
+        Option.when(key.benchmark.startsWith("BufferHandOff.")):
+          s"${key.benchmark.drop(14)}, ${key.params("kind")}"
     )
 end SegmentsExperiment

@@ -9,6 +9,8 @@ import scala.collection.mutable.ArrayBuffer
   *
   * @param chosen
   *   which part of the experiment the plan is, in words, for a later `--resume`
+  * @param adds
+  *   whether what is there already of other steps stays
   */
 final class Session(
     lab: Laboratory,
@@ -17,7 +19,8 @@ final class Session(
     effort: Effort,
     chosen: String,
     commit: String,
-    out: PrintStream
+    out: PrintStream,
+    adds: Boolean = false
 ):
   private val rounds = plan.rounds(effort)
   private val guard = Guard.here(effort, rounds.size)
@@ -55,7 +58,7 @@ final class Session(
       disturbed = read.count(_.disturbed),
       steps = read.size
     )
-    lab.keep(envelope, entries)
+    if adds then lab.add(envelope, entries) else lab.keep(envelope, entries)
     for words <- envelope.unquiet do out.println(s"${experiment.name}: $words")
     out.println(
       s"${experiment.name}: ${rounds.size} steps in ${Progress.clock(envelope.seconds)}" +

@@ -17,13 +17,13 @@ private[undercroft] object CageAtomic:
 
   def getIntVolatile(bits: Long): Int =
     val offset = readable(bits, 4)
-    val value = ints.getVolatile(segment, offset).asInstanceOf[Int]
+    val value: Int = ints.getVolatile(segment, offset).asInstanceOf[Int]
     checked(bits, offset, 4)
     value
 
   def getIntAcquire(bits: Long): Int =
     val offset = readable(bits, 4)
-    val value = ints.getAcquire(segment, offset).asInstanceOf[Int]
+    val value: Int = ints.getAcquire(segment, offset).asInstanceOf[Int]
     checked(bits, offset, 4)
     value
 
@@ -44,13 +44,13 @@ private[undercroft] object CageAtomic:
 
   def getLongVolatile(bits: Long): Long =
     val offset = readable(bits, 8)
-    val value = longs.getVolatile(segment, offset).asInstanceOf[Long]
+    val value: Long = longs.getVolatile(segment, offset).asInstanceOf[Long]
     checked(bits, offset, 8)
     value
 
   def getLongAcquire(bits: Long): Long =
     val offset = readable(bits, 8)
-    val value = longs.getAcquire(segment, offset).asInstanceOf[Long]
+    val value: Long = longs.getAcquire(segment, offset).asInstanceOf[Long]
     checked(bits, offset, 8)
     value
 

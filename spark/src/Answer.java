@@ -84,7 +84,7 @@ final class Answer implements LocalScan {
   }
 
   /** A column whose smallest and largest values all files know. NaN is in no range, so that they do
-   * not of Float and Double.
+   * not of Float and Double; and cases of an enum have another order by their names.
    */
   private static Optional<StructField> ordered(Listing listing, Expression expression, String name) {
     var column = column(listing, expression);
@@ -92,6 +92,7 @@ final class Answer implements LocalScan {
         column.isPresent()
             && !column.get().dataType().equals(DataTypes.FloatType)
             && !column.get().dataType().equals(DataTypes.DoubleType)
+            && !column.get().dataType().equals(DataTypes.StringType)
             && listing.entries().stream()
                 .allMatch(
                     entry ->

@@ -12,12 +12,14 @@ final class ArrayVector extends FieldVector {
   private final int count;
 
   ArrayVector(
-      Type.Elements type, ArrayType wanted, MemorySegment data, Place place, int rows,
+      Type.Elements type, ArrayType wanted, Origin origin, MemorySegment data, Place place, int rows,
       NumberVector sign, int number) {
     super(wanted, data, place, rows, sign, number);
     this.count = type.count();
     var inside = place.elements(count, type.of().size());
-    this.elements = Vectors.of(type.of(), wanted.elementType(), data, inside, rows * count, null, 0);
+    this.elements =
+        Vectors.of(
+            type.of(), wanted.elementType(), origin.elements(count), data, inside, rows * count, null, 0);
   }
 
   @Override

@@ -1,22 +1,28 @@
 package undercroft.spark;
 
+import java.util.List;
+import org.apache.spark.unsafe.types.UTF8String;
 import undercroft.file.Range;
 import undercroft.file.Type;
 
 /** The smallest and the largest value of a column in a block: Longs, or Doubles, which leave NaN out.
  * False is 0, and true is 1.
+ *
+ * @param names
+ *     what the values are called where they are cases of an enum, by their numbers; otherwise none
  */
-record Bounds(Number least, Number most) {
+record Bounds(Number least, Number most, List<UTF8String> names) {
 
   /** What the range of a value of a type says; a Boolean is true whatever byte but 0 is stored. */
   static Bounds of(Range range, Type type) {
     var plain = type instanceof Type.BigEndian big ? big.of() : type;
-    if (plain != Type.Primitive.BOOLEAN) return new Bounds(range.least(), range.most());
+    var names = plain instanceof Type.Ordinal ordinal ? NameVector.names(ordinal.cases()) : List.<UTF8String>of();
+    if (plain != Type.Primitive.BOOLEAN) return new Bounds(range.least(), range.most(), names);
     long least = range.least().longValue();
     long most = range.most().longValue();
     boolean hasFalse = least <= 0 && most >= 0;
     boolean hasTrue = least != 0 || most != 0;
-    return new Bounds(hasFalse ? 0L : 1L, hasTrue ? 1L : 0L);
+    return new Bounds(hasFalse ? 0L : 1L, hasTrue ? 1L : 0L, names);
   }
 
   boolean isDecimal() {
@@ -37,8 +43,9 @@ record Bounds(Number least, Number most) {
         default -> true;
       };
     }
+    if (literal instanceof UTF8String text) return names.isEmpty() || mayBeNamed(operator, text);
     Long whole = whole(literal);
-    if (whole == null) return true;
+    if (whole == null || !names.isEmpty()) return true;
     long value = whole;
     return switch (operator) {
       case "=", "<=>" -> least.longValue() <= value && value <= most.longValue();
@@ -49,6 +56,27 @@ record Bounds(Number least, Number most) {
       case ">=" -> most.longValue() >= value;
       default -> true;
     };
+  }
+
+  /** Names have an order of their own, so that each one in the range is compared. */
+  private boolean mayBeNamed(String operator, UTF8String literal) {
+    // Of a number that is no case's, whoever reads it is told.
+    if (least.longValue() < 0 || most.longValue() >= names.size()) return true;
+    for (var name : names.subList(least.intValue(), most.intValue() + 1)) {
+      int order = name.compareTo(literal);
+      boolean holds =
+          switch (operator) {
+            case "=", "<=>" -> order == 0;
+            case "<>" -> order != 0;
+            case "<" -> order < 0;
+            case "<=" -> order <= 0;
+            case ">" -> order > 0;
+            case ">=" -> order >= 0;
+            default -> true;
+          };
+      if (holds) return true;
+    }
+    return false;
   }
 
   private static Long whole(Object literal) {

@@ -1,12 +1,12 @@
 package undercroft.spark;
 
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.apache.spark.sql.catalyst.InternalRow;
-import org.apache.spark.sql.catalyst.expressions.SpecializedGetters;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StructField;
@@ -21,28 +21,27 @@ import undercroft.file.Type;
  *
  * Fields lie as the C ABI has them, without padding, or in columns. A column that may be null is an
  * Option, unless `option("nulls", "fail")` says that there are none. A string has as many bytes as
- * `option("textBytes.COLUMN", n)` or `option("textBytes", n)` says.
+ * `option("textBytes.COLUMN", n)` or `option("textBytes", n)` says. A column that was read from a
+ * struct file is what it was there ({@link Kept}), unless an option says otherwise.
  */
 final class Fitting {
   private final Layout layout;
   private final CaseInsensitiveStringMap options;
   private final boolean refusesNulls;
-  private final List<Store> stores = new ArrayList<>();
+  private final boolean keepsEnums;
+  private final List<Store> all = new ArrayList<>();
+  private final Stores stores = new Stores(this);
   private final Schema schema;
   private int end;
-
-  /** Stores one column of a row. */
-  private interface Store {
-    void put(SpecializedGetters from, int column, MemorySegment data, long capacity, long row);
-  }
 
   private Fitting(StructType columns, CaseInsensitiveStringMap options) {
     this.options = options;
     this.layout = layout(options);
-    this.refusesNulls = refusesNulls(options);
+    this.refusesNulls = one(options, "nulls", "option", "fail").equals("fail");
+    this.keepsEnums = one(options, "enums", "keep", "text").equals("keep");
     if (columns.isEmpty()) throw new IllegalArgumentException("no columns: a row has at least one");
-    var fields = fields(columns, "", stores);
-    int size = layout == Layout.ALIGNED ? up(end, alignment(columns)) : end;
+    var fields = fields(columns, "", all);
+    int size = layout == Layout.ALIGNED ? up(end, alignment(columns, "")) : end;
     var name = options.getOrDefault("name", "Row");
     this.schema = new Schema(name, layout, ByteOrder.nativeOrder(), size, fields);
   }
@@ -58,7 +57,7 @@ final class Fitting {
 
   /** Stores a row, all of whose bytes are zero. */
   void put(InternalRow from, MemorySegment data, long capacity, long row) {
-    for (int i = 0; i < stores.size(); i++) stores.get(i).put(from, i, data, capacity, row);
+    for (int i = 0; i < all.size(); i++) all.get(i).put(from, i, data, capacity, row);
   }
 
   private static Layout layout(CaseInsensitiveStringMap options) {
@@ -73,56 +72,53 @@ final class Fitting {
     };
   }
 
-  private static boolean refusesNulls(CaseInsensitiveStringMap options) {
-    var asked = options.getOrDefault("nulls", "option");
-    if (!asked.equals("option") && !asked.equals("fail"))
-      throw new IllegalArgumentException("option nulls is " + asked + ", and not one of option and fail");
-    return asked.equals("fail");
+  /** What an option says, of the two things that it may; the first of them if it says nothing. */
+  private static String one(CaseInsensitiveStringMap options, String name, String first, String second) {
+    var asked = options.getOrDefault(name, first);
+    if (!asked.equals(first) && !asked.equals(second))
+      throw new IllegalArgumentException(
+          "option " + name + " is " + asked + ", and not one of " + first + " and " + second);
+    return asked;
   }
 
   private boolean isOption(StructField column) {
     return column.nullable() && !refusesNulls;
   }
 
-  private List<Field> fields(StructType columns, String around, List<Store> stores) {
+  private List<Field> fields(StructType columns, String around, List<Store> to) {
     var fields = new ArrayList<Field>();
     for (var column : columns.fields()) {
       var path = around + column.name();
       if (isOption(column)) {
-        align(alignment(column));
+        align(alignment(column, path));
         var sign = leaf("isDefined", Type.Primitive.BOOLEAN, 1);
         var inner = new ArrayList<Store>();
-        var value = value("get", path, column.dataType(), inner);
+        var value = value("get", path, column, inner);
         var name = column.name();
         fields.add(new Field.Record(name, "Option", List.of(sign, value)));
-        stores.add(optional(sign, inner.getFirst()));
-        align(alignment(column));
+        to.add(stores.optional(sign, inner.getFirst()));
+        align(alignment(column, path));
       } else {
         var inner = new ArrayList<Store>();
-        fields.add(value(column.name(), path, column.dataType(), inner));
-        stores.add(column.nullable() ? required(path, inner.getFirst()) : inner.getFirst());
+        fields.add(value(column.name(), path, column, inner));
+        to.add(column.nullable() ? Stores.required(path, inner.getFirst()) : inner.getFirst());
       }
     }
     return fields;
   }
 
-  private Field value(String name, String path, DataType type, List<Store> stores) {
-    if (type instanceof StructType inside) {
-      align(alignment(inside));
+  private Field value(String name, String path, StructField of, List<Store> to) {
+    if (of.dataType() instanceof StructType inside) {
+      align(alignment(inside, path + "."));
       var inner = new ArrayList<Store>();
       var parts = fields(inside, path + ".", inner);
-      align(alignment(inside));
-      int count = inside.length();
-      stores.add(
-          (from, column, data, capacity, row) -> {
-            var part = from.getStruct(column, count);
-            for (int i = 0; i < count; i++) inner.get(i).put(part, i, data, capacity, row);
-          });
+      align(alignment(inside, path + "."));
+      to.add(Stores.group(inner));
       return new Field.Record(name, name, parts);
     }
-    var stored = stored(type, path);
-    var leaf = leaf(name, stored, stored instanceof Type.Text ? 1 : stored.size());
-    stores.add(store(leaf, path));
+    var stored = stored(of, path);
+    var leaf = leaf(name, stored, alignment(stored));
+    to.add(stores.of(leaf, of.dataType(), path));
     return leaf;
   }
 
@@ -141,19 +137,27 @@ final class Fitting {
     return Math.ceilDiv(size, alignment) * alignment;
   }
 
-  private int alignment(StructField column) {
-    return alignment(column.dataType());
+  private int alignment(StructField column, String path) {
+    if (column.dataType() instanceof StructType inside) return alignment(inside, path + ".");
+    return alignment(stored(column, path));
   }
 
-  private int alignment(DataType type) {
-    if (!(type instanceof StructType inside))
-      return type.equals(DataTypes.StringType) ? 1 : Math.min(8, type.defaultSize());
+  private int alignment(StructType columns, String around) {
     int largest = 1;
-    for (var column : inside.fields()) largest = Math.max(largest, alignment(column));
+    for (var column : columns.fields())
+      largest = Math.max(largest, alignment(column, around + column.name()));
     return largest;
   }
 
-  private Type stored(DataType type, String path) {
+  private static int alignment(Type stored) {
+    return stored instanceof Type.Text ? 1 : stored.size();
+  }
+
+  private Type stored(StructField column, String path) {
+    var type = column.dataType();
+    var kept = Kept.in(column).filter(one -> Part.type(one).equals(type));
+    if (type.equals(DataTypes.StringType)) return stored(kept, path);
+    if (kept.isPresent()) return kept.get();
     if (type.equals(DataTypes.BooleanType)) return Type.Primitive.BOOLEAN;
     if (type.equals(DataTypes.ByteType)) return Type.Primitive.BYTE;
     if (type.equals(DataTypes.ShortType)) return Type.Primitive.SHORT;
@@ -161,10 +165,20 @@ final class Fitting {
     if (type.equals(DataTypes.LongType)) return Type.Primitive.LONG;
     if (type.equals(DataTypes.FloatType)) return Type.Primitive.FLOAT;
     if (type.equals(DataTypes.DoubleType)) return Type.Primitive.DOUBLE;
-    if (!type.equals(DataTypes.StringType))
-      throw new IllegalArgumentException(
-          "column " + path + " is of type " + type.sql() + ", which struct files have not: cast it");
-    long bytes = Asked.count(options, "textBytes." + path, Asked.count(options, "textBytes", 0));
+    throw new IllegalArgumentException(
+        "column " + path + " is of type " + type.sql() + ", which struct files have not: cast it");
+  }
+
+  /** How strings are stored: as the enum that they were, or as texts of so many bytes. */
+  private Type stored(Optional<Type> kept, String path) {
+    if (kept.isPresent() && kept.get() instanceof Type.Ordinal && keepsEnums) return kept.get();
+    long known =
+        switch (kept.orElse(null)) {
+          case Type.Text text -> text.size();
+          case Type.Ordinal ordinal -> longest(ordinal.cases());
+          case null, default -> 0;
+        };
+    long bytes = Asked.count(options, "textBytes." + path, Asked.count(options, "textBytes", known));
     if (bytes < 1 || bytes > Schema.LONGEST_ROW)
       throw new IllegalArgumentException(
           "column " + path + " is a string: say how many bytes it has at most, by option(\"textBytes."
@@ -172,72 +186,14 @@ final class Fitting {
     return new Type.Text((int) bytes);
   }
 
+  private static int longest(List<String> names) {
+    return names.stream().mapToInt(name -> name.getBytes(StandardCharsets.UTF_8).length).max().orElse(0);
+  }
+
   /** Where a value of a row is. */
-  private long place(Field.Leaf leaf, long capacity, long row) {
+  long place(Field.Leaf leaf, long capacity, long row) {
     return layout == Layout.COLUMNS
         ? capacity * leaf.offset() + row * leaf.type().size()
         : row * schema.stride() + leaf.offset();
-  }
-
-  private Store optional(Field.Leaf sign, Store value) {
-    return (from, column, data, capacity, row) -> {
-      if (from.isNullAt(column)) return;
-      data.set(ValueLayout.JAVA_BYTE, place(sign, capacity, row), (byte) 1);
-      value.put(from, column, data, capacity, row);
-    };
-  }
-
-  private static Store required(String path, Store value) {
-    return (from, column, data, capacity, row) -> {
-      if (from.isNullAt(column))
-        throw new IllegalArgumentException(
-            "column " + path + " is null in a row, and option(\"nulls\", \"fail\") says that none is");
-      value.put(from, column, data, capacity, row);
-    };
-  }
-
-  private Store store(Field.Leaf leaf, String path) {
-    return switch (leaf.type()) {
-      case Type.Primitive.BOOLEAN ->
-          (from, column, data, capacity, row) ->
-              data.set(
-                  ValueLayout.JAVA_BYTE, place(leaf, capacity, row), (byte) (from.getBoolean(column) ? 1 : 0));
-      case Type.Primitive.BYTE ->
-          (from, column, data, capacity, row) ->
-              data.set(ValueLayout.JAVA_BYTE, place(leaf, capacity, row), from.getByte(column));
-      case Type.Primitive.SHORT ->
-          (from, column, data, capacity, row) ->
-              data.set(ValueLayout.JAVA_SHORT_UNALIGNED, place(leaf, capacity, row), from.getShort(column));
-      case Type.Primitive.INT ->
-          (from, column, data, capacity, row) ->
-              data.set(ValueLayout.JAVA_INT_UNALIGNED, place(leaf, capacity, row), from.getInt(column));
-      case Type.Primitive.LONG ->
-          (from, column, data, capacity, row) ->
-              data.set(ValueLayout.JAVA_LONG_UNALIGNED, place(leaf, capacity, row), from.getLong(column));
-      case Type.Primitive.FLOAT ->
-          (from, column, data, capacity, row) ->
-              data.set(ValueLayout.JAVA_FLOAT_UNALIGNED, place(leaf, capacity, row), from.getFloat(column));
-      case Type.Primitive.DOUBLE ->
-          (from, column, data, capacity, row) ->
-              data.set(ValueLayout.JAVA_DOUBLE_UNALIGNED, place(leaf, capacity, row), from.getDouble(column));
-      default ->
-          (from, column, data, capacity, row) -> {
-            var bytes = from.getUTF8String(column).getBytes();
-            checkText(bytes, leaf.type().size(), path);
-            MemorySegment.copy(
-                bytes, 0, data, ValueLayout.JAVA_BYTE, place(leaf, capacity, row), bytes.length);
-          };
-    };
-  }
-
-  private static void checkText(byte[] bytes, int size, String path) {
-    if (bytes.length > size)
-      throw new IllegalArgumentException(
-          "column " + path + ": a text of " + bytes.length + " bytes does not fit in " + size);
-    for (int i = 0; i < bytes.length; i++)
-      if (bytes[i] == 0)
-        throw new IllegalArgumentException(
-            "column " + path + ": byte " + i + " of a text of " + bytes.length
-                + " bytes is NUL, which ends texts in struct files");
   }
 }

@@ -27,6 +27,7 @@ record Listing(List<Entry> entries, StructType columns, Configuration conf) {
         var here = Part.columns(entry.schema.fields());
         if (columns == null) columns = here;
         else Source.same(entry.source.path(), here, entries.getFirst().source.path(), columns);
+        columns = Kept.common(columns, here);
         entries.add(entry);
       }
     }
@@ -42,7 +43,7 @@ record Listing(List<Entry> entries, StructType columns, Configuration conf) {
         throw new IllegalArgumentException(
             file + ": no column " + column.name() + "; there are " + String.join(", ", names));
       var there = columns.fields()[names.indexOf(column.name())];
-      if (!there.dataType().equals(column.dataType()))
+      if (!Kept.same(there.dataType(), column.dataType()))
         throw new IllegalArgumentException(
             file + ": column " + column.name() + " is of type " + there.dataType().sql() + ", and "
                 + column.dataType().sql() + " was asked for");
@@ -53,7 +54,7 @@ record Listing(List<Entry> entries, StructType columns, Configuration conf) {
     return entries.stream().mapToLong(entry -> entry.source.rows()).sum();
   }
 
-  /** The value that a column of numbers is, if it is one that blocks have ranges of.
+  /** The value that a column of numbers or of cases is, if it is one that blocks have ranges of.
    *
    * @param names
    *     of the column, and of what is inside of it
@@ -79,6 +80,7 @@ record Listing(List<Entry> entries, StructType columns, Configuration conf) {
 
   private static boolean isNumber(Type type) {
     return type instanceof Type.Primitive
-        || type instanceof Type.BigEndian big && big.of() instanceof Type.Primitive;
+        || type instanceof Type.Ordinal
+        || type instanceof Type.BigEndian big && isNumber(big.of());
   }
 }

@@ -3,9 +3,10 @@ package undercroft.spark;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
+import undercroft.file.Mapping;
 import undercroft.file.Type;
 
-/** Numbers and Booleans, read where they lie. */
+/** Numbers and Booleans, read where they lie; whole ones as {@link Mapping} says. */
 final class NumberVector extends FieldVector {
   private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
   private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
@@ -33,14 +34,33 @@ final class NumberVector extends FieldVector {
   long whole(int row) {
     long at = place.at(row);
     return switch (size) {
-      case 1 -> unsigned ? data.get(ValueLayout.JAVA_BYTE, at) & 0xff : data.get(ValueLayout.JAVA_BYTE, at);
+      case 1 -> {
+        byte stored = byteAt(at);
+        yield unsigned ? stored & 0xff : stored;
+      }
       case 2 -> {
-        short stored = ordered(data.get(SHORT, at));
+        short stored = ordered(shortAt(at));
         yield unsigned ? stored & 0xffff : stored;
       }
-      case 4 -> ordered(data.get(INT, at));
-      default -> ordered(data.get(LONG, at));
+      case 4 -> ordered(intAt(at));
+      default -> ordered(longAt(at));
     };
+  }
+
+  private byte byteAt(long at) {
+    return (byte) (data.get(ValueLayout.JAVA_BYTE, at) + Mapping.zero());
+  }
+
+  private short shortAt(long at) {
+    return (short) (data.get(SHORT, at) + Mapping.zero());
+  }
+
+  private int intAt(long at) {
+    return data.get(INT, at) + Mapping.zero();
+  }
+
+  private long longAt(long at) {
+    return data.get(LONG, at) + Mapping.zero();
   }
 
   private short ordered(short stored) {
@@ -62,31 +82,31 @@ final class NumberVector extends FieldVector {
 
   @Override
   public byte getByte(int row) {
-    return data.get(ValueLayout.JAVA_BYTE, place.at(row));
+    return byteAt(place.at(row));
   }
 
   @Override
   public short getShort(int row) {
-    return ordered(data.get(SHORT, place.at(row)));
+    return ordered(shortAt(place.at(row)));
   }
 
   @Override
   public int getInt(int row) {
-    return size == 4 ? ordered(data.get(INT, place.at(row))) : (int) whole(row);
+    return size == 4 ? ordered(intAt(place.at(row))) : (int) whole(row);
   }
 
   @Override
   public long getLong(int row) {
-    return ordered(data.get(LONG, place.at(row)));
+    return ordered(longAt(place.at(row)));
   }
 
   @Override
   public float getFloat(int row) {
-    return Float.intBitsToFloat(ordered(data.get(INT, place.at(row))));
+    return Float.intBitsToFloat(ordered(intAt(place.at(row))));
   }
 
   @Override
   public double getDouble(int row) {
-    return Double.longBitsToDouble(ordered(data.get(LONG, place.at(row))));
+    return Double.longBitsToDouble(ordered(longAt(place.at(row))));
   }
 }

@@ -43,6 +43,10 @@ record Part(String name, Field field, Field.Leaf sign, int number) {
                     record.name(), record.fields().get(1), (Field.Leaf) record.fields().get(0), DEFINED));
         case Field.Record record -> parts.add(always(record));
         case Field.Union union when union.name().isEmpty() -> {
+          if (tag != null && parts.getLast().field() == tag) {
+            tag = named(tag, union);
+            parts.set(parts.size() - 1, always(tag));
+          }
           int number = 0;
           for (var member : union.members()) {
             if (!isEmpty(member)) parts.add(new Part(member.name(), member, tag, number));
@@ -53,6 +57,13 @@ record Part(String name, Field field, Field.Leaf sign, int number) {
       }
     }
     return parts;
+  }
+
+  /** A tag whose cases have the names of what they hold, where it does not name them itself. */
+  private static Field.Leaf named(Field.Leaf tag, Field.Union union) {
+    if (!(tag.type() instanceof Type.Ordinal ordinal) || !ordinal.cases().isEmpty()) return tag;
+    var names = union.members().stream().map(Field::name).toList();
+    return new Field.Leaf(tag.name(), tag.offset(), new Type.Ordinal(ordinal.of(), names));
   }
 
   private static Part always(Field field) {
@@ -77,7 +88,8 @@ record Part(String name, Field field, Field.Leaf sign, int number) {
   }
 
   StructField column() {
-    return new StructField(name, type(field), nullable(), Metadata.empty());
+    var kept = field instanceof Field.Leaf leaf ? Kept.of(leaf.type()) : Metadata.empty();
+    return new StructField(name, type(field), nullable(), kept);
   }
 
   /** What is inside of the part, where that is more than one value. */
@@ -103,7 +115,9 @@ record Part(String name, Field field, Field.Leaf sign, int number) {
     };
   }
 
-  /** Spark's type of a value: a Char and an enum's number have no sign, and Spark no such types. */
+  /** Spark's type of a value. A Char has no sign, and Spark no such type; so has an enum's number where
+   * its file does not name the cases.
+   */
   static DataType type(Type type) {
     return switch (type) {
       case Type.Primitive primitive ->
@@ -118,6 +132,7 @@ record Part(String name, Field field, Field.Leaf sign, int number) {
           };
       case Type.Text _ -> DataTypes.StringType;
       case Type.Elements elements -> DataTypes.createArrayType(type(elements.of()), false);
+      case Type.Ordinal ordinal when !ordinal.cases().isEmpty() -> DataTypes.StringType;
       case Type.Ordinal ordinal ->
           ordinal.size() == 8 ? DataTypes.LongType : DataTypes.IntegerType;
       case Type.BigEndian big -> type(big.of());

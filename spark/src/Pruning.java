@@ -7,6 +7,8 @@ import org.apache.spark.sql.connector.expressions.Expression;
 import org.apache.spark.sql.connector.expressions.Literal;
 import org.apache.spark.sql.connector.expressions.NamedReference;
 import org.apache.spark.sql.connector.expressions.filter.Predicate;
+import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.unsafe.types.UTF8String;
 
 /** Whether a predicate may hold for a row of a block, going by the ranges of the block's columns. It
  * never says no where one does; a comparison with null holds for no row, and neither does its
@@ -68,6 +70,8 @@ final class Pruning {
   private static boolean mayBe(
       String operator, NamedReference column, Expression other, Function<NamedReference, Bounds> bounds) {
     if (!(other instanceof Literal<?> literal) || literal.value() == null) return true;
+    // Texts may have a collation, which is another order.
+    if (literal.value() instanceof UTF8String && !literal.dataType().equals(DataTypes.StringType)) return true;
     var known = bounds.apply(column);
     return known == null || known.mayBe(operator, literal.value());
   }

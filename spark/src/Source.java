@@ -4,6 +4,7 @@ import java.io.Serial;
 import java.io.Serializable;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
+import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
 import undercroft.file.Promise;
 
@@ -52,18 +53,20 @@ record Source(
 
   /** Refuses a file whose columns are not those of another one, with the first difference. */
   static void same(String path, StructType columns, String first, StructType expected) {
-    if (columns.equals(expected)) return;
+    if (Kept.same(columns, expected)) return;
     for (int i = 0; ; i++) {
       var here = i < columns.length() ? columns.fields()[i] : null;
       var there = i < expected.length() ? expected.fields()[i] : null;
-      if (here != null && here.equals(there)) continue;
+      boolean both = here != null && there != null;
+      if (both && Kept.same(new StructType(new StructField[] {here}), new StructType(new StructField[] {there})))
+        continue;
       throw new IllegalArgumentException(
           path + ": another schema: column " + i + " is " + words(here) + ", and " + words(there)
               + " in " + first);
     }
   }
 
-  private static String words(org.apache.spark.sql.types.StructField field) {
+  private static String words(StructField field) {
     return field == null
         ? "missing"
         : field.name() + " of type " + field.dataType().sql() + (field.nullable() ? " or null" : "");

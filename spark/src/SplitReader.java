@@ -40,7 +40,8 @@ final class SplitReader implements PartitionReader<ColumnarBatch> {
     }
     int rows = (int) Math.min(ROWS, piece().until() - at);
     var file = opened.file();
-    var vectors = Vectors.of(file.schema(), file.capacity(), file.data(), wanted, at, rows);
+    var vectors =
+        Vectors.of(source.path(), file.schema(), file.capacity(), file.data(), wanted, at, rows);
     batch = new ColumnarBatch(vectors, rows);
     at += rows;
     return true;

@@ -33,7 +33,7 @@ final class StructTable implements SupportsRead, SupportsWrite {
   @Override
   public Column[] columns() {
     return Arrays.stream(columns.fields())
-        .map(one -> Column.create(one.name(), one.dataType(), one.nullable()))
+        .map(one -> Column.create(one.name(), one.dataType(), one.nullable(), null, one.metadata().json()))
         .toArray(Column[]::new);
   }
 

@@ -33,7 +33,7 @@ final class StructWrite implements WriteBuilder, SupportsTruncate, Write, BatchW
   private static final int ATTEMPTS = 100;
 
   private final CaseInsensitiveStringMap options;
-  private final StructType columns;
+  private StructType columns;
   private final Configuration conf;
   private final Path folder;
   private final String job;
@@ -71,18 +71,19 @@ final class StructWrite implements WriteBuilder, SupportsTruncate, Write, BatchW
   /** Refuses what cannot be written, before a job runs. */
   @Override
   public Write build() {
-    var fitting = Fitting.of(columns, options);
     try {
       var system = system();
-      if (!system.exists(folder)) return this;
-      if (!system.getFileStatus(folder).isDirectory())
+      boolean exists = system.exists(folder);
+      if (exists && !system.getFileStatus(folder).isDirectory())
         throw new IllegalArgumentException(folder + ": a folder is written, and this is a file");
       // An overwritten folder's files are deleted: they have to be struct files, of any columns.
-      var listing = present(system);
+      var listing = exists ? present(system) : null;
+      if (!truncate && listing != null) columns = Kept.as(listing.columns(), columns);
+      var fields = Fitting.of(columns, options).schema().fields();
       if (!truncate && listing != null)
         Source.same(
-            "the data", Part.columns(fitting.schema().fields()),
-            listing.entries().getFirst().source().path(), listing.columns());
+            "the data", Part.columns(fields), listing.entries().getFirst().source().path(),
+            listing.columns());
     } catch (IOException e) {
       throw new IllegalStateException(folder + ": cannot be read: " + e.getMessage(), e);
     }

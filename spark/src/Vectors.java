@@ -20,13 +20,16 @@ final class Vectors {
 
   /** Vectors of the rows `[first, first + rows)`.
    *
+   * @param file
+   *     what errors call it
    * @param capacity
    *     what columns are laid out for
    */
   static ColumnVector[] of(
-      Schema schema, long capacity, MemorySegment data, StructType wanted, long first, int rows) {
+      String file, Schema schema, long capacity, MemorySegment data, StructType wanted, long first,
+      int rows) {
     Function<Field.Leaf, Place> root = leaf -> root(schema, capacity, first, leaf);
-    return of(Part.of(schema.fields()), wanted, data, root, rows);
+    return of(Part.of(schema.fields()), wanted, new Origin(file, "", first, 1), data, root, rows);
   }
 
   private static Place root(Schema schema, long capacity, long first, Field.Leaf leaf) {
@@ -44,13 +47,13 @@ final class Vectors {
           found.add(leaf);
           return Place.of(0, 0);
         };
-    of(Part.of(schema.fields()), wanted, MemorySegment.NULL, root, 0);
+    of(Part.of(schema.fields()), wanted, new Origin("", "", 0, 1), MemorySegment.NULL, root, 0);
     return found;
   }
 
   private static ColumnVector[] of(
-      List<Part> parts, StructType wanted, MemorySegment data, Function<Field.Leaf, Place> places,
-      int rows) {
+      List<Part> parts, StructType wanted, Origin origin, MemorySegment data,
+      Function<Field.Leaf, Place> places, int rows) {
     var vectors = new ColumnVector[wanted.length()];
     for (int i = 0; i < vectors.length; i++) {
       var column = wanted.fields()[i];
@@ -59,35 +62,40 @@ final class Vectors {
               .filter(one -> one.name().equals(column.name()))
               .findFirst()
               .orElseThrow(() -> new IllegalArgumentException("no column " + column.name()));
-      vectors[i] = of(part, column.dataType(), data, places, rows);
+      vectors[i] = of(part, column.dataType(), origin.inside(part.name()), data, places, rows);
     }
     return vectors;
   }
 
   private static ColumnVector of(
-      Part part, DataType wanted, MemorySegment data, Function<Field.Leaf, Place> places, int rows) {
+      Part part, DataType wanted, Origin origin, MemorySegment data,
+      Function<Field.Leaf, Place> places, int rows) {
     NumberVector sign = null;
     if (part.sign() != null)
       sign = new NumberVector(part.sign().type(), data, places.apply(part.sign()), rows, null, 0);
     if (part.field() instanceof Field.Leaf leaf)
-      return of(leaf.type(), wanted, data, places.apply(leaf), rows, sign, part.number());
-    var inside = of(Part.inside(part.field()), (StructType) wanted, data, places, rows);
+      return of(leaf.type(), wanted, origin, data, places.apply(leaf), rows, sign, part.number());
+    var inside = of(Part.inside(part.field()), (StructType) wanted, origin, data, places, rows);
     return new GroupVector(wanted, inside, rows, sign, part.number());
   }
 
   /** A vector of values of one type. */
   static ColumnVector of(
-      Type type, DataType wanted, MemorySegment data, Place place, int rows, NumberVector sign,
-      int number) {
+      Type type, DataType wanted, Origin origin, MemorySegment data, Place place, int rows,
+      NumberVector sign, int number) {
     return switch (type) {
+      case Type.Ordinal ordinal when !ordinal.cases().isEmpty() ->
+          new NameVector(type, ordinal.cases(), origin, data, place, rows, sign, number);
+      case Type.BigEndian big when big.of() instanceof Type.Ordinal ordinal && !ordinal.cases().isEmpty() ->
+          new NameVector(type, ordinal.cases(), origin, data, place, rows, sign, number);
       case Type.Primitive _, Type.Ordinal _, Type.BigEndian _ ->
           new NumberVector(type, data, place, rows, sign, number);
       case Type.Text text -> new TextVector(text.size(), data, place, rows, sign, number);
       case Type.Elements elements ->
-          new ArrayVector(elements, (ArrayType) wanted, data, place, rows, sign, number);
+          new ArrayVector(elements, (ArrayType) wanted, origin, data, place, rows, sign, number);
       case Type.Struct struct -> {
         Function<Field.Leaf, Place> places = leaf -> place.inside(leaf.offset());
-        var inside = of(Part.of(struct.fields()), (StructType) wanted, data, places, rows);
+        var inside = of(Part.of(struct.fields()), (StructType) wanted, origin, data, places, rows);
         yield new GroupVector(wanted, inside, rows, sign, number);
       }
     };

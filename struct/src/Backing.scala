@@ -10,5 +10,8 @@ private[undercroft] trait Backing:
   def check(): Unit
 
   /** The error to throw for one that an access failed with. */
-  def explained(error: Throwable): RuntimeException
+  def explained(error: Throwable): Throwable
 end Backing
+
+/** A table that has a backing by its type, so that the loops over it are made for files. */
+private[undercroft] trait Backed

@@ -50,7 +50,6 @@ private[struct] object BulkCopy:
       source.confirm()
       BulkCopy(source, target).rows(0, source.size, 0)
       source.confirm()
-    catch
-      case error: RuntimeException => throw target.explained(source.explained(error))
-      case error: InternalError    => throw source.explained(error)
+      target.confirm()
+    catch case error: Throwable => throw target.explained(source.explained(error))
 end BulkCopy

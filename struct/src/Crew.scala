@@ -2,6 +2,7 @@ package undercroft.struct
 
 import java.util.concurrent.{SynchronousQueue, ThreadPoolExecutor, TimeUnit}
 import java.util.concurrent.atomic.AtomicInteger
+import undercroft.struct.internal.Mapping
 
 /** Runs the parts of an operation on several threads: up to as many as there are processors, of
   * which the JVM's number tells.
@@ -85,7 +86,9 @@ private final class Work(parts: Int, part: Int => Unit):
   def takeAll(): Unit =
     var number = next.getAndIncrement()
     while number >= 0 && number < parts do
-      try part(number)
+      try
+        part(number)
+        Mapping.settle() // a failed access to a file is this part's error
       catch case error: Throwable => fail(error)
       number = next.getAndIncrement()
 

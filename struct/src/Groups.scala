@@ -62,12 +62,14 @@ object Groups:
       val made = table.another(rows, allocator)
       val starts = found.starts(numbers.size, allocator)
       found.scatter(table, made, starts)
+      table.confirm()
       new Groups(made, starts, numbers, keyOf)
     catch
-      case error: RuntimeException =>
+      case error: Throwable =>
         numbers.close()
         throw table.explained(error)
     finally found.close()
+  end make
 
   @publicInBinary private[struct] def put(numbers: GroupNumbers, number: Long): Unit =
     numbers.put(number)

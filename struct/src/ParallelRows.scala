@@ -37,8 +37,9 @@ import undercroft.memory.{Allocator, Region, Reservation}
       Crew.run(source.parts, source.confined || target.confined): i =>
         val copies = BulkCopy(source.here, target.here)
         val _ = set.copy(source.start(i), source.start(i + 1), within = true, copies, starts(i))
+      table.confirm()
       made
-    catch case error: RuntimeException => throw table.explained(error)
+    catch case error: Throwable => throw table.explained(error)
     finally set.close()
   end filter
 
@@ -86,8 +87,9 @@ import undercroft.memory.{Allocator, Region, Reservation}
         val order = merged(i)
         order.merge(keys(source.here))
         RowMoves(source.here).gather(order, target.here.slice(order.from, order.from + order.size))
+      table.confirm()
       made
-    catch case error: RuntimeException => throw table.explained(error)
+    catch case error: Throwable => throw table.explained(error)
     finally region.close()
   end sorted
 end ParallelRows

@@ -44,9 +44,7 @@ private[struct] object Regrouped:
       val result = use(set, writer.count, rows)
       table.confirm()
       result
-    catch
-      case error: RuntimeException => throw table.explained(error)
-      case error: InternalError    => throw table.explained(error)
+    catch case error: Throwable => throw table.explained(error)
     finally set.close()
 
   /** The rows with the largest keys of those that `fill` puts. */
@@ -80,16 +78,14 @@ private[struct] object Regrouped:
     if most < 0 then throw IllegalArgumentException(s"the top $most rows")
     val top = TopRows(table.size.min(most.toLong).toInt, keys)
     try fill(table.slice(0, table.size), top)
-    catch case error: RuntimeException => throw table.explained(error)
+    catch case error: Throwable => throw table.explained(error)
     top.sort()
     val made = table.another(top.size, allocator)
     try
       table.confirm()
       RowMoves(table).gather(top, made)
       table.confirm()
-    catch
-      case error: RuntimeException => throw table.explained(error)
-      case error: InternalError    => throw table.explained(error)
+    catch case error: Throwable => throw table.explained(error)
     made
   end topOf
 

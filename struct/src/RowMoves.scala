@@ -76,7 +76,8 @@ private[struct] final class RowMoves(table: Table[?, ?]):
     val (memory, spare) = (this.memory, order.spare)
     var k = 0
     while k < count do
-      spare(k) = memory.get(Unaligned.int, start + order.row(k) * step)
+      // Without a sign, because `movslq` is none of the loads that a file may have: see Mapping.
+      spare(k) = memory.get(Unaligned.int, start + order.row(k) * step) & 0xffffffffL
       k += 1
     k = 0
     while k < count do

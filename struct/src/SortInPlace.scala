@@ -24,8 +24,10 @@ private[struct] final class SortInPlace(table: Table[?, ?], leaf: Leaf):
   private val cached = SortWords(table.size.min(SortInPlace.Cached).toInt)
 
   def sort(): Unit =
-    try if !isSorted then sort(0, table.size, 0, 0)
-    catch case error: RuntimeException => throw table.explained(error)
+    try
+      if !isSorted then sort(0, table.size, 0, 0)
+      table.confirm()
+    catch case error: Throwable => throw table.explained(error)
 
   /** Sorts rows whose keys are the same up to a byte. */
   def sort(from: Long, until: Long, digit: Int): Unit = sort(from, until, digit, 0)

@@ -1,12 +1,15 @@
 package undercroft.struct
 
-import undercroft.struct.internal.{SortKey, Swapped, Unaligned}
+import undercroft.struct.internal.{Mapping, SortKey, Swapped, Unaligned}
 
 /** A field of a table's rows as words in whose unsigned order the rows are to be, most significant
   * byte first. A primitive is one word, a text one for each 8 bytes of it.
   */
 private[struct] final class SortKeys(table: Table[?, ?], leaf: Leaf):
   private val memory = table.memory
+
+  /** Added to an Int that becomes a Long: see [[Mapping]]. */
+  private val zero = if table.source == null then 0 else Mapping.zero
 
   // Where the field of row i is: at `start + i * step`.
   private val columnar = table.kind == Table.Kind.Columnar
@@ -43,7 +46,7 @@ private[struct] final class SortKeys(table: Table[?, ?], leaf: Leaf):
   def word(row: Long, index: Int): Long =
     val at = start + row * step
     mode match
-      case 5  => SortKey.of(memory.get(Unaligned.int, at))
+      case 5  => SortKey.of(memory.get(Unaligned.int, at) + zero)
       case 6  => SortKey.of(memory.get(Unaligned.long, at))
       case 1  => SortKey.of((memory.get(Unaligned.byte, at) & 0xff).toChar) << 8
       case 2  => SortKey.of(memory.get(Unaligned.byte, at))

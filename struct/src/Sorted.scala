@@ -11,8 +11,10 @@ private[struct] object Sorted:
 
   /** As `inPlace`, by several threads. */
   @publicInBinary private[struct] def together(table: Table[?, ?], leaf: Int): Unit =
-    try SortTogether(Lent(table), table.struct.leaves(leaf)).sort()
-    catch case error: RuntimeException => throw table.explained(error)
+    try
+      SortTogether(Lent(table), table.struct.leaves(leaf)).sort()
+      table.confirm()
+    catch case error: Throwable => throw table.explained(error)
 
   @publicInBinary private[struct] def put(buffer: SortBuffer, key: Long): Unit = buffer.put(key)
 
@@ -47,8 +49,6 @@ private[struct] object Sorted:
       RowMoves(table).gather(buffer, made)
       table.confirm()
       made
-    catch
-      case error: RuntimeException => throw table.explained(error)
-      case error: InternalError    => throw table.explained(error)
+    catch case error: Throwable => throw table.explained(error)
     finally buffer.close()
 end Sorted

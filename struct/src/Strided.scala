@@ -30,6 +30,7 @@ final class Strided[T, L <: Layout] private[struct] (
   @publicInBinary private[struct] def run(f: T => Boolean): Unit =
     var i = 0L
     while i < size && f(table.load(from + i * step)) do i += 1
+    table.confirm()
 
   override def toString: String = s"$size rows of a $table, $step apart from row $from on"
 end Strided
@@ -49,4 +50,6 @@ final class Zipped[A, L <: Layout, B, M <: Layout] private[struct] (
   @publicInBinary private[struct] def run(f: ((A, B)) => Boolean): Unit =
     var i = 0L
     while i < size && f((left.load(i), right.load(i))) do i += 1
+    left.confirm()
+    right.confirm()
 end Zipped

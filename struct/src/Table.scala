@@ -4,7 +4,7 @@ import java.lang.foreign.MemorySegment
 import java.util.Objects
 import scala.annotation.publicInBinary
 import undercroft.memory.{Address, Allocator, Cage, MemoryException}
-import undercroft.struct.internal.{Bytes, Changes, InPlace, Places, Single, Unaligned}
+import undercroft.struct.internal.{Bytes, Changes, InPlace, Mapping, Places, Single, Unaligned}
 
 /** Structs outside the heap: `size` rows of `T` in the layout `L`, used as [[Rows]], [[PackedRows]]
   * or [[Columns]].
@@ -80,10 +80,22 @@ class Table[T, L <: Layout] private[undercroft] (
   /** Two rows change places. */
   final def swap(a: Long, b: Long): Unit =
     val (first, second) = (Objects.checkIndex(a, used), Objects.checkIndex(b, used))
-    try
+    access:
       if kind == Table.Kind.Columnar then swapInColumns(first, second)
       else Places.swapBytes(memory, first * stride, second * stride, stride)
-    catch case error: RuntimeException => throw explained(error)
+
+  /** A row that was loaded, once that is known to have worked. */
+  @publicInBinary private[struct] final def settled(row: T): T =
+    if source != null then Mapping.settle()
+    row
+
+  /** What an access answers once it is known to have been one. */
+  private inline def access[A](inline body: A): A =
+    try
+      val result = body
+      if source != null then Mapping.settle()
+      result
+    catch case error: Throwable => throw explained(error)
 
   private def swapInColumns(a: Long, b: Long): Unit =
     val columns = struct.columns
@@ -97,24 +109,21 @@ class Table[T, L <: Layout] private[undercroft] (
   /** Whether two rows are the same, as [[Ref.same]] says, by their bytes. Makes no object. */
   final def sameAt(a: Long, b: Long): Boolean =
     val (x, y) = (place(a), place(b))
-    try bytes.same(memory, x, memory, y, scale)
-    catch case error: RuntimeException => throw explained(error)
+    access(bytes.same(memory, x, memory, y, scale))
 
   /** Less than 0, 0 or more than 0, by the first field in which two rows differ, as [[Ref.compare]]
     * says. Makes no object.
     */
   final def compareAt(a: Long, b: Long): Int =
     val (x, y) = (place(a), place(b))
-    try bytes.compare(memory, x, memory, y, scale)
-    catch case error: RuntimeException => throw explained(error)
+    access(bytes.compare(memory, x, memory, y, scale))
 
   /** A hash of a row's bytes, as [[Ref.hash]] says: of rows that are the same, in one layout, the
     * same. Makes no object.
     */
   final def hashAt(index: Long): Int =
     val x = place(index)
-    try bytes.hash(memory, x, scale)
-    catch case error: RuntimeException => throw explained(error)
+    access(bytes.hash(memory, x, scale))
 
   private def bytes: Bytes = kind match
     case Table.Kind.Aligned  => struct.alignedBytes
@@ -177,9 +186,7 @@ class Table[T, L <: Layout] private[undercroft] (
         going = each(i, rows, step)
         i += rows
       confirm()
-    catch
-      case error: RuntimeException => throw explained(error)
-      case error: InternalError    => throw explained(error)
+    catch case error: Throwable => throw explained(error)
 
   private def each(from: Long, rows: Int, step: T => Boolean): Boolean = kind match
     case Table.Kind.Aligned => struct.eachAligned(memory, from * struct.size, rows, step)
@@ -201,32 +208,27 @@ class Table[T, L <: Layout] private[undercroft] (
     Reference.at(Cage.moved(address.bits, Objects.checkIndex(index, used) * stride))
 
   private def loadChecked(index: Long): T =
-    try
+    access:
       kind match
         case Table.Kind.Aligned  => struct.loadAligned(memory, index * struct.size)
         case Table.Kind.Packed   => struct.loadPacked(memory, index * struct.packedSize)
         case Table.Kind.Columnar => struct.loadColumns(memory, capacity, first + index)
-    catch
-      case error: RuntimeException => throw explained(error)
-      case error: InternalError    => throw explained(error)
 
-  /** What an access failed with, or the error that names the region that has been closed. */
-  @publicInBinary private[undercroft] final def explained(error: RuntimeException)
-      : RuntimeException =
-    if source != null then source.explained(error)
-    else if memory.scope.isAlive then error
-    else
-      val stale =
-        try
-          Cage.check(address.bits, 0, 1)
-          Cage.closing(address.bits)
-        catch case stale: MemoryException => stale
-      stale.addSuppressed(error)
-      stale
-
-  /** What the JVM found of a mapped file whose pages are gone. */
-  @publicInBinary private[undercroft] final def explained(error: InternalError): Throwable =
-    if source == null then error else source.explained(error)
+  /** What an access failed with, the error that names the region that has been closed, or that of a
+    * file whose pages are gone.
+    */
+  @publicInBinary private[undercroft] final def explained(error: Throwable): Throwable =
+    error match
+      case _: (RuntimeException | InternalError) if source != null => source.explained(error)
+      case _: RuntimeException if !memory.scope.isAlive =>
+        val stale =
+          try
+            Cage.check(address.bits, 0, 1)
+            Cage.closing(address.bits)
+          catch case stale: MemoryException => stale
+        stale.addSuppressed(error)
+        stale
+      case _ => error
 
   /** What a loop over rows begins and ends with: refuses a file that has become shorter, and what
     * was read of it.
@@ -236,23 +238,21 @@ class Table[T, L <: Layout] private[undercroft] (
 
   /** Refuses a thread that the memory is not for, and a table that has been closed. */
   private[struct] final def admit(): Unit =
-    try
+    access:
       if used > 0 then
         val _ = memory.get(Unaligned.byte, 0)
       else if !memory.scope.isAlive then throw IllegalStateException("Already closed")
-    catch case error: RuntimeException => throw explained(error)
 
   /** What `update` runs where the type or the layout is not known. */
   @publicInBinary private[struct] final def store(index: Long, value: T): Unit =
     storeAt(Objects.checkIndex(index, used), value)
 
   private[struct] final def storeAt(index: Long, value: T): Unit =
-    try
+    access:
       kind match
         case Table.Kind.Aligned  => struct.storeAligned(memory, index * struct.size, value)
         case Table.Kind.Packed   => struct.storePacked(memory, index * struct.packedSize, value)
         case Table.Kind.Columnar => struct.storeColumns(memory, capacity, first + index, value)
-    catch case error: RuntimeException => throw explained(error)
 
   /** The memory from an offset on, for a loop whose offsets start at 0. */
   @publicInBinary private[struct] final def block(from: Long, bytes: Long): MemorySegment =

@@ -4,7 +4,9 @@ import java.lang.foreign.MemorySegment
 import java.nio.{ByteBuffer, ByteOrder}
 import undercroft.struct.internal.InPlace
 
-/** The rows as one segment, for bulk copies and for native code. It dies with the table. */
+/** The rows as one segment, for bulk copies and for native code. It dies with the table. That of a
+  * table in a file is its mapping: what happens when the file becomes shorter is the JVM's to say.
+  */
 extension [T](rows: Rows[T] | PackedRows[T])
   def segment: MemorySegment = rows.memory.asSlice(0, rows.size * rows.stride)
 

@@ -5,7 +5,7 @@ import java.nio.file.Path
 import scala.annotation.publicInBinary
 import undercroft.file.{Conversion, Promise, StructFile, StructWriter}
 import undercroft.memory.{Address, Reservation}
-import undercroft.struct.{Layout, Struct, Table, Tables}
+import undercroft.struct.{Backed, Layout, Struct, Table, Tables}
 
 /** A table in a file, with all that tables do: made by `Rows.create`, `Rows.open` and
   * `Rows.openReadOnly`, and by those of PackedRows and Columns.
@@ -15,7 +15,12 @@ import undercroft.struct.{Layout, Struct, Table, Tables}
   * place; the next commit keeps the changes too, but a loss of power before it may keep some of
   * them. Appending is for one thread at a time, reading for any. A loop over the rows looks at its
   * end whether the file still has them all, so that nothing that was read of a file that became
-  * shorter gets out. References to rows in a file there are none.
+  * shorter gets out; an access to a single row whose page is gone is a StructFileException, and of
+  * a row that the file's new end cuts in two the rest is zero. References to rows in a file there
+  * are none.
+  *
+  * A loop that reads rows takes about as long as in memory where the table is a FileTable by its
+  * type, and up to 1.3 times as long in code for any Table.
   */
 final class FileTable[T, L <: Layout] private[structfile] (
     memory: MemorySegment,
@@ -26,6 +31,7 @@ final class FileTable[T, L <: Layout] private[structfile] (
     private val file: OpenFile
 )(using Struct[T])
     extends Table[T, L](memory, address, kind, 0, capacity, rows, file.backing),
+      Backed,
       AutoCloseable:
 
   /** All rows that there is room for, to store new ones in. */
@@ -154,7 +160,10 @@ object FileTable:
         catch
           case error: Throwable =>
             reservation.close()
-            throw error
+            throw error match
+              case gone: InternalError => file.explained(gone).nn
+              case other               => other
+      end if
     catch
       case error: Throwable =>
         file.close()

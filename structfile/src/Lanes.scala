@@ -63,11 +63,7 @@ private[undercroft] object Lanes:
       table.capacity,
       table.first,
       () => table.confirm(),
-      {
-        case error: RuntimeException => table.explained(error)
-        case error: InternalError    => table.explained(error)
-        case other                   => other
-      }
+      table.explained(_)
     )
   end make
 
@@ -83,6 +79,9 @@ private[undercroft] object Lanes:
       file.capacity,
       0,
       () => file.check(),
-      error => error
+      {
+        case gone: InternalError => file.explained(gone).nn
+        case other               => other
+      }
     )
 end Lanes

@@ -37,10 +37,7 @@ private[undercroft] object Moves:
           case 4 => ints(source, step, target, next, count)
           case 8 => longs(source, step, target, next, count)
           case _ =>
-            var i = 0
-            while i < count do
-              MemorySegment.copy(source, i * step, target, i * next, size)
-              i += 1
+            each(count)(i => MemorySegment.copy(source, i * step, target, i * next, size))
   end copy
 
   /** Copies the values of chosen rows, one after the other: value `i` from `start + chosen(i) *
@@ -59,31 +56,18 @@ private[undercroft] object Moves:
     val target = to.asSlice(at, count.toLong * size).nn
     size match
       case 1 =>
-        var i = 0
-        while i < count do
-          target.set(byte, i, from.get(byte, start + chosen(i) * step))
-          i += 1
+        picked(chosen, count, start, step)((i, at) => target.set(byte, i, from.get(byte, at)))
       case 2 =>
-        var i = 0
-        while i < count do
-          target.set(short, i * 2L, from.get(short, start + chosen(i) * step))
-          i += 1
+        picked(chosen, count, start, step)((i, at) =>
+          target.set(short, i * 2L, from.get(short, at))
+        )
       case 4 =>
-        var i = 0
-        while i < count do
-          target.set(int, i * 4L, from.get(int, start + chosen(i) * step))
-          i += 1
+        picked(chosen, count, start, step)((i, at) => target.set(int, i * 4L, from.get(int, at)))
       case 8 =>
-        var i = 0
-        while i < count do
-          target.set(long, i * 8L, from.get(long, start + chosen(i) * step))
-          i += 1
+        picked(chosen, count, start, step)((i, at) => target.set(long, i * 8L, from.get(long, at)))
       case _ =>
-        var i = 0
-        while i < count do
-          MemorySegment.copy(from, start + chosen(i) * step, target, i.toLong * size, size)
-          i += 1
-    end match
+        picked(chosen, count, start, step): (i, at) =>
+          MemorySegment.copy(from, at, target, i.toLong * size, size)
   end copyChosen
 
   private def bytes(
@@ -92,9 +76,7 @@ private[undercroft] object Moves:
       to: MemorySegment,
       next: Long,
       count: Int
-  ): Unit =
-    if next == 1 then gathered(step, count)((i, at) => to.set(byte, i, from.get(byte, at)))
-    else scattered(count)(i => to.set(byte, i * next, from.get(byte, i * step)))
+  ): Unit = along(1, step, next, count)((of, at) => to.set(byte, at, from.get(byte, of)))
 
   private def shorts(
       from: MemorySegment,
@@ -102,9 +84,7 @@ private[undercroft] object Moves:
       to: MemorySegment,
       next: Long,
       count: Int
-  ): Unit =
-    if next == 2 then gathered(step, count)((i, at) => to.set(short, i * 2L, from.get(short, at)))
-    else scattered(count)(i => to.set(short, i * next, from.get(short, i * step)))
+  ): Unit = along(2, step, next, count)((of, at) => to.set(short, at, from.get(short, of)))
 
   private def ints(
       from: MemorySegment,
@@ -112,9 +92,7 @@ private[undercroft] object Moves:
       to: MemorySegment,
       next: Long,
       count: Int
-  ): Unit =
-    if next == 4 then gathered(step, count)((i, at) => to.set(int, i * 4L, from.get(int, at)))
-    else scattered(count)(i => to.set(int, i * next, from.get(int, i * step)))
+  ): Unit = along(4, step, next, count)((of, at) => to.set(int, at, from.get(int, of)))
 
   private def longs(
       from: MemorySegment,
@@ -122,23 +100,31 @@ private[undercroft] object Moves:
       to: MemorySegment,
       next: Long,
       count: Int
-  ): Unit =
-    if next == 8 then gathered(step, count)((i, at) => to.set(long, i * 8L, from.get(long, at)))
-    else scattered(count)(i => to.set(long, i * next, from.get(long, i * step)))
+  ): Unit = along(8, step, next, count)((of, at) => to.set(long, at, from.get(long, of)))
 
-  /** A loop over values at a distance. Where the compiler knows the distance it checks the bounds
-    * once for the loop, and not at each value: so rows of usual sizes have loops of their own.
+  /** A loop over values of `size` bytes: from where to where each goes. Where the compiler knows
+    * the distances it checks the bounds once for the loop, and not at each value: so values that
+    * end up side by side have loops of their own for rows of usual sizes.
     */
-  private inline def gathered(step: Long, count: Int)(inline one: (Int, Long) => Unit): Unit =
-    step match
-      case 8  => scattered(count)(i => one(i, i * 8L))
-      case 12 => scattered(count)(i => one(i, i * 12L))
-      case 16 => scattered(count)(i => one(i, i * 16L))
-      case 24 => scattered(count)(i => one(i, i * 24L))
-      case 32 => scattered(count)(i => one(i, i * 32L))
-      case _  => scattered(count)(i => one(i, i * step))
+  private inline def along(inline size: Long, step: Long, next: Long, count: Int)(
+      inline one: (Long, Long) => Unit
+  ): Unit =
+    if next == size then
+      step match
+        case 8  => each(count)(i => one(i * 8L, i * size))
+        case 12 => each(count)(i => one(i * 12L, i * size))
+        case 16 => each(count)(i => one(i * 16L, i * size))
+        case 24 => each(count)(i => one(i * 24L, i * size))
+        case 32 => each(count)(i => one(i * 32L, i * size))
+        case _  => each(count)(i => one(i * step, i * size))
+    else each(count)(i => one(i * step, i * next))
 
-  private inline def scattered(count: Int)(inline one: Int => Unit): Unit =
+  /** A loop over chosen rows: the number of each, and where it is. */
+  private inline def picked(chosen: Array[Int], count: Int, start: Long, step: Long)(
+      inline one: (Int, Long) => Unit
+  ): Unit = each(count)(i => one(i, start + chosen(i) * step))
+
+  private inline def each(count: Int)(inline one: Int => Unit): Unit =
     var i = 0
     while i < count do
       one(i)

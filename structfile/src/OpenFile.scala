@@ -28,6 +28,12 @@ private[structfile] enum OpenFile derives CanEqual:
     case Read(file) => Some(file)
     case _          => None
 
+  /** The error for one of the JVM, which an access to the rows failed with. */
+  def explained(error: InternalError): Throwable = this match
+    case Written(writer) => writer.explained(error).nn
+    case Read(file)      => file.explained(error).nn
+    case _               => error
+
   def backing: Backing | Null = this match
     case Converted(_, _) => null
     case other           => FileBacking(other)
@@ -47,15 +53,14 @@ private[structfile] final class FileBacking(file: OpenFile) extends Backing:
     case OpenFile.Read(read)      => read.check()
     case _                        => ()
 
-  def explained(error: Throwable): RuntimeException =
+  def explained(error: Throwable): Throwable =
     try
       check()
       error match
-        case gone: InternalError => IllegalStateException(s"$name: its pages cannot be read", gone)
+        case gone: InternalError => file.explained(gone)
         case store: RuntimeException if isReadOnly && writes(store) =>
           UnsupportedOperationException(s"$name was opened to be read only")
-        case other: RuntimeException => other
-        case other                   => RuntimeException(other)
+        case other => other
     catch case typed: StructFileException => typed
 
   private def isReadOnly: Boolean = file.reader.isDefined

@@ -9,7 +9,9 @@ import undercroft.structfile.internal.Fileable
   *
   * A file describes itself, so other programs can read it: docs/format.md says what each byte is.
   * What holds a Ref, a TextRef or a BytesRef does not compile: they mean nothing in a file. Every
-  * failure is a [[undercroft.file.StructFileException]] with the file, the offset and the reason.
+  * failure is a [[undercroft.file.StructFileException]] with the file, the offset and the reason,
+  * and so is a file that another program makes shorter while it is open: SECURITY.md says what a
+  * loop, a single row and others then see. What was not committed when a table is closed is gone.
   */
 extension [L <: Layout](tables: Tables[L])
 

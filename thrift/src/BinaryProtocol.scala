@@ -6,7 +6,7 @@ import java.util.UUID
 import org.apache.thrift.protocol.*
 
 /** Thrift's binary protocol on a [[TBytesTransport]]: the same bytes as TBinaryProtocol's, for
-  * less, because numbers and text go straight to where they belong.
+  * less, because numbers and text need no arrays of their own.
   *
   * What it reads is checked against [[ThriftLimits]] and against what is there: declared sizes
   * before anything is allocated for them, the depth before the stack ends, types before anything is

@@ -10,6 +10,9 @@ import undercroft.buffer.Buffer
   * @param framed
   *   whether each message has its size before it, in four bytes: what is written goes to the buffer
   *   when it is flushed, by moving segments
+  * @param frame
+  *   where a frame is collected meanwhile; of the buffer's own pool where its segments are to lie
+  *   outside the heap
   */
 final class TBufferTransport(
     buffer: Buffer,

@@ -1,11 +1,12 @@
 package undercroft.thrift
 
+import java.util.Objects
 import org.apache.thrift.transport.TTransportException
-import undercroft.buffer.ByteOutput
+import undercroft.buffer.{ByteOutput, Numbers, Utf8}
 
 /** Writes messages to the end of a ByteOutput, which holds them in one piece, beyond 2 GiB, and
-  * grows without copying. What does not fit is the output's TooLargeException or
-  * MemoryLimitException.
+  * grows without copying. The last few KiB are there when the message is flushed. What does not fit
+  * is the output's TooLargeException or MemoryLimitException.
   *
   * It cannot be read: a [[TSegmentTransport]] reads `output.segment`.
   *
@@ -21,52 +22,79 @@ final class TOutputTransport(
   // Where the frame's size goes; none is open before its first byte.
   private var frame = TOutputTransport.NoFrame
 
+  // The last bytes of the message, on their way to the output. A store to an array is so little code
+  // that the JIT makes it part of what Thrift's compiler generated, where one outside the heap
+  // became a call.
+  private val window = new Array[Byte](TOutputTransport.WindowBytes)
+  private var filled = 0
+
   /** Bytes that were written: nothing is read. */
-  def position: Long = output.size
+  def position: Long = output.size + filled
   def remaining: Long = 0
 
-  private inline def begin(): Unit = if framed && frame < 0 then beginFrame()
+  /** Where the next `bytes` bytes go in the window. */
+  private inline def next(bytes: Int): Int =
+    if filled > window.length - bytes then drain()
+    if framed && frame < 0 then beginFrame()
+    val at = filled
+    filled = at + bytes
+    at
+
+  /** Hands what is in the window to the output. */
+  private def drain(): Unit =
+    output.write(window, 0, filled)
+    filled = 0
 
   private def beginFrame(): Unit =
-    output.writeInt(0): Unit
-    frame = output.size - 4
+    frame = position
+    writeI32(0)
 
-  /** Ends a frame, whose size is known now. */
-  override def flush(): Unit = if framed && frame >= 0 then
-    output.patchInt(frame, frameOf(output.size - frame - 4)): Unit
-    frame = TOutputTransport.NoFrame
+  /** Hands everything to the output; ends a frame, whose size is known now. */
+  override def flush(): Unit =
+    drain()
+    if framed && frame >= 0 then
+      output.patchInt(frame, frameOf(output.size - frame - 4)): Unit
+      frame = TOutputTransport.NoFrame
 
   /** Forgets what was begun, because the output was reset. */
-  private[thrift] def forget(): Unit = frame = TOutputTransport.NoFrame
+  private[thrift] def forget(): Unit =
+    filled = 0
+    frame = TOutputTransport.NoFrame
 
   override def write(source: Array[Byte], from: Int, count: Int): Unit =
-    begin()
-    output.write(source, from, count)
+    Objects.checkFromIndexSize(from, count, source.length): Unit
+    if count <= window.length then System.arraycopy(source, from, window, next(count), count)
+    else
+      next(0): Unit
+      drain()
+      output.write(source, from, count)
 
-  private[thrift] def writeI8(value: Int): Unit =
-    begin()
-    output.writeByte(value): Unit
+  private[thrift] def writeI8(value: Int): Unit = window(next(1)) = value.toByte
+  private[thrift] def writeI16(value: Int): Unit = store(next(2), value, 2)
+  private[thrift] def writeI32(value: Int): Unit = store(next(4), value, 4)
+  private[thrift] def writeI64(value: Long): Unit = store(next(8), value, 8)
 
-  private[thrift] def writeI16(value: Int): Unit =
-    begin()
-    output.writeShort(value): Unit
-
-  private[thrift] def writeI32(value: Int): Unit =
-    begin()
-    output.writeInt(value): Unit
-
-  private[thrift] def writeI64(value: Long): Unit =
-    begin()
-    output.writeLong(value): Unit
+  private def store(at: Int, value: Long, bytes: Int): Unit =
+    Numbers.store(window, at, value, bytes, false)
 
   private[thrift] def writeUtf8(text: String): Unit =
-    begin()
-    val length = output.size
-    output.writeInt(text.length).writeUtf8(text): Unit
-    val bytes = output.size - length - 4
+    // No char of a text takes more than three bytes.
+    if text.length <= TOutputTransport.WindowChars then
+      val at = next(4 + text.length * 3)
+      val bytes = Utf8.encode(text, 0, text.length, window, at + 4, window.length).toInt
+      store(at, bytes, 4)
+      filled = at + 4 + bytes
+    else writeLong(text)
+
+  private def writeLong(text: String): Unit =
+    writeI32(text.length)
+    drain()
+    val start = output.size
+    output.writeUtf8(text): Unit
+    val bytes = output.size - start
     if bytes != text.length then
       if bytes > limits.stringBytes then throw tooLong()
-      output.patchInt(length, bytes.toInt): Unit
+      output.patchInt(start - 4, bytes.toInt): Unit
 
   private[thrift] def beginMessage(): Unit = ()
   private[thrift] def lacking(bytes: Long): MessageTransportException = ended(bytes)
@@ -87,3 +115,7 @@ end TOutputTransport
 
 object TOutputTransport:
   private val NoFrame = -1L
+  private val WindowBytes = 8192
+
+  /** Chars whose bytes have room in a window, whatever they are. */
+  private val WindowChars = (WindowBytes - 8) / 3

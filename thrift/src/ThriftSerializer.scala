@@ -41,14 +41,15 @@ final class ThriftSerializer(
       output
     finally if !written then output.reset()
 
-  /** Writes a message to the end of a buffer, which is as it was where that fails.
+  /** Writes a message to the end of a buffer, which is as it was where that fails. One whose pool
+    * lies outside the heap can be lent to native code, without a copy, by `lend`.
     *
     * @return
     *   how many bytes
     */
   def serialize(message: TSerializable, target: Buffer): Long =
-    val part = Buffer()
-    val own = TBufferTransport(part, framed, limits)
+    val part = Buffer(using target.pool)
+    val own = TBufferTransport(part, framed, limits, Buffer(using target.pool))
     try
       ThriftSerializer.write(message, format.protocol(own))
       own.flush()

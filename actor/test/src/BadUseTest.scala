@@ -89,6 +89,35 @@ class BadUseTest extends EveryModel:
     stage.quiet()
     assertEquals(stage.decided, List(("timer", Supervision.Stop)))
 
+  onEveryModel("a timer's message that no handler is for is a dead letter"):
+    val actor = stage.start(Behavior.setup[Int]:
+      context.startTimer("t", 2, 1.milli)
+      Behavior.receivePartial { case 1 => Behavior.same })
+    stage.until("it came")(stage.lost.nonEmpty)
+    assertEquals(stage.lost, List((2, Reason.Unhandled)))
+    assert(!actor.isStopped)
+
+  onEveryModel("a process that throws stops its actor, with a message in hand or without"):
+    def process(name: String, receives: Int): ActorRef[Int] = stage.start(
+      Behavior.process[Int] { inbox =>
+        for _ <- 1 to receives do inbox.receive(): Unit
+        throw Broken(name)
+      },
+      name
+    )
+    val (early, late) = (process("early", 0), process("late", 2))
+    for n <- 1 to 2 do late ! n
+    stage.until("both have stopped")(early.isStopped && late.isStopped)
+    early ! 3
+    stage.quiet()
+    assertEquals(
+      stage.decided.sortBy(_._1),
+      List(("early", Supervision.Stop), ("late", Supervision.Stop))
+    )
+    assertEquals(stage.lost, List((3, Reason.Stopped)))
+    val audit = stage.system.audit
+    assertEquals((audit.handled, audit.failed), (1L, 1L))
+
   onEveryModel("a setup that throws is a failure that Resume cannot mend"):
     val actor = stage.start(
       Behavior.setup[Int](throw Broken("setup")).supervised { case _ => Supervision.Resume }
@@ -181,6 +210,9 @@ class BadUseTest extends EveryModel:
     assertEquals(e.getMessage, "mute did not answer within 5000 us")
     asked.get ! 7
     assertEquals(stage.lost, List((7, Reason.AskEnded)))
+    val later = stage.result(actor.askLater[Int](5.millis)(identity)).failed.get
+    assertEquals(later.getMessage, "mute did not answer within 5 milliseconds")
+    assert(later.isInstanceOf[AskTimeoutException], later)
 
   onEveryModel("an ask of one that has stopped, or stops without an answer, ends at once"):
     val actor = stage.start(Behavior.receive[Reply[Int]](_ => Behavior.stopped), "mortal")

@@ -105,11 +105,11 @@ class BehaviorTest extends EveryModel:
     actor ! 0
     assertEquals(stage.noted.sorted, List("changed 0 times", "changed 1000000 times"))
 
-  for run <- List(Run.Workers, Run.Caller) do
-    test(s"a chain of a hundred thousand actors takes no stack ($run)"):
-      Stage.play(run, patience)(chain())
-
-  private def chain()(using Stage): Unit =
+  // A thread for each would be too many.
+  onModels(Run.Workers, Run.Caller)(
+    "a chain of a hundred thousand actors takes no stack",
+    seeds = 1
+  ):
     val last = stage.start(Behavior.receive[Int] { n =>
       note(s"arrived $n"); Behavior.same
     })

@@ -7,7 +7,9 @@ import scala.jdk.CollectionConverters.*
 import scala.util.Try
 import testkit.{Simulation, simulate}
 
-/** Runs each test on every run model, and under simulation; the outcome has to be the same. */
+/** Runs each test on every run model, and on each of them under simulation, where those with a
+  * thread of their own keep one that the simulation steps; the outcome has to be the same.
+  */
 abstract class EveryModel extends munit.FunSuite:
   /** A limit for what should take milliseconds, on a machine that is busy with other things. */
   val patience: FiniteDuration = 60.seconds
@@ -17,13 +19,22 @@ abstract class EveryModel extends munit.FunSuite:
     *   simulations that it is tried in: few for what is long
     */
   def onEveryModel(name: String, seeds: Int = 20)(body: Stage ?=> Unit): Unit =
-    onEveryThread(name)(body)
-    test(s"$name (simulated)"):
-      simulate(seeds, steps = 10_000_000)(body(using Stage.simulated(Run.Workers)))
+    onModels(Run.values*)(name, seeds)(body)
 
-  /** As `onEveryModel`, for what is about threads, of which a simulation has none. */
-  def onEveryThread(name: String)(body: Stage ?=> Unit): Unit =
-    for run <- Run.values do
+  /** As `onEveryModel`, for what some of the models have no part in. */
+  def onModels(runs: Run*)(name: String, seeds: Int = 20)(body: Stage ?=> Unit): Unit =
+    onThreads(runs*)(name)(body)
+    for run <- runs do
+      test(s"$name (simulated, $run)"):
+        simulate(seeds, steps = 10_000_000)(body(using Stage.simulated(run)))
+
+  /** As `onEveryModel`, for what is about threads at once, or about the machine's time, of which a
+    * simulation has none.
+    */
+  def onEveryThread(name: String)(body: Stage ?=> Unit): Unit = onThreads(Run.values*)(name)(body)
+
+  private def onThreads(runs: Run*)(name: String)(body: Stage ?=> Unit): Unit =
+    for run <- runs do
       test(s"$name ($run)"):
         Stage.play(run, patience)(body)
 end EveryModel
@@ -93,6 +104,7 @@ object Stage:
       val audit = system.audit
       munit.Assertions.assert(audit.isExact, audit)
       munit.Assertions.assertEquals(audit.waiting, 0L)
+      munit.Assertions.assertEquals(system.miscounted, None)
     finally
       val ended = system.shutdown(10.seconds, patience)
       munit.Assertions.assert(ended, "the system ended in time")

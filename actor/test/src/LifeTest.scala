@@ -116,11 +116,11 @@ class LifeTest extends EveryModel:
     assertEquals(notes.last, "0 child")
     assertEquals(stage.lost, List(("anybody?", Reason.Stopped)))
 
-  for run <- List(Run.Workers, Run.Caller) do
-    test(s"a chain of 200 000 parents stops from its end, on no deep stack ($run)"):
-      Stage.play(run, patience)(deepChain())
-
-  private def deepChain()(using Stage): Unit =
+  // A thread for each would be too many.
+  onModels(Run.Workers, Run.Caller)(
+    "a chain of 200 000 parents stops from its end, on no deep stack",
+    seeds = 1
+  ):
     val depth = 200_000
     val stopped = java.util.concurrent.atomic.AtomicInteger()
     def link(n: Int): Behavior[String] = Behavior.setup[String]:

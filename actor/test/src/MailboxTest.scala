@@ -142,28 +142,28 @@ class MailboxTest extends EveryModel:
       // One each beyond the limit, and one of the worker that counted before the other one sent.
       assert(most.get >= limit && most.get <= limit + senders + 1, s"${most.get} waited at most")
 
-  for run <- List(Run.Workers, Run.Virtual, Run.Thread) do
-    test(s"actors that would wait for each other are told so, by name ($run)"):
-      Stage.play(run):
-        val told = CountDownLatch(1)
-        // Each answers every message with two: both mailboxes fill up.
-        def two(other: => ActorRef[Int]): Behavior[Int] = Behavior.receive: n =>
-          if told.getCount > 0 then
-            try
-              other ! n + 1
-              other ! n + 1
-            catch
-              case e: MailboxFullException =>
-                stage.note(e.getMessage)
-                told.countDown()
-          Behavior.same
-        lazy val ping: ActorRef[Int] = stage.start(two(pong), "ping", Mailbox(8, Overflow.Wait))
-        lazy val pong: ActorRef[Int] = stage.start(two(ping), "pong", Mailbox(8, Overflow.Wait))
-        ping ! 0
-        assert(told.await(60, java.util.concurrent.TimeUnit.SECONDS), "a cycle was told")
-        val words = stage.noted.head
-        assert(words.contains("waits for ping") && words.contains("waits for pong"), words)
-  end for
+  // On the caller's thread both run by turns, and neither waits.
+  onModels(Run.Workers, Run.Virtual, Run.Thread)(
+    "actors that would wait for each other are told so, by name"
+  ):
+    @volatile var isTold = false
+    // Each answers every message with two: both mailboxes fill up.
+    def two(other: => ActorRef[Int]): Behavior[Int] = Behavior.receive: n =>
+      if !isTold then
+        try
+          other ! n + 1
+          other ! n + 1
+        catch
+          case e: MailboxFullException =>
+            note(e.getMessage)
+            isTold = true
+      Behavior.same
+    lazy val ping: ActorRef[Int] = stage.start(two(pong), "ping", Mailbox(8, Overflow.Wait))
+    lazy val pong: ActorRef[Int] = stage.start(two(ping), "pong", Mailbox(8, Overflow.Wait))
+    ping ! 0
+    stage.until("a cycle was told")(isTold)
+    val words = stage.noted.head
+    assert(words.contains("waits for ping") && words.contains("waits for pong"), words)
 
   test("a flood from four threads stays within the limit, and every message is counted"):
     Stage.play(Run.Workers):

@@ -174,6 +174,59 @@ class TimeTest extends EveryModel:
       actor ! 1
       assertEquals(stage.noted, List("an ask of target would block a worker: use askLater"))
 
+  onModels(Run.Virtual, Run.Thread, Run.Caller)("a handler sleeps, by the clock of its system"):
+    val time = if stage.isSimulated then 10.seconds else 2.millis
+    val actor = stage.start(Behavior.setup[Int]:
+      Behavior.receive: n =>
+        val from = stage.system.clock.nanos
+        context.sleep(time)
+        val passed = stage.system.clock.nanos - from
+        note(if passed >= time.toNanos then s"$n" else s"$n after $passed ns")
+        Behavior.same)
+    for n <- 1 to 2 do actor ! n
+    assertEquals(stage.noted, List("1", "2"))
+
+  onEveryModel("a process that sleeps is left when it is stopped"):
+    @volatile var isAsleep = false
+    val parent = stage.start(Behavior.setup[Int]:
+      val child = spawn(
+        Behavior.process[Int] { inbox =>
+          inbox.receive(): Unit
+          isAsleep = true
+          context.sleep(10_000.hours)
+          inbox.receive(): Unit
+          note("awake")
+        },
+        run = stage.run
+      )
+      Behavior.receive: n =>
+        if n == 0 then context.stop(child) else child ! n
+        Behavior.same)
+    for n <- List(1, 2) do parent ! n
+    stage.until("it sleeps")(isAsleep)
+    parent ! 0
+    stage.until("it was left")(stage.lost.nonEmpty)
+    assertEquals(stage.lost, List((2, Reason.Stopped)))
+    assertEquals(stage.noted, Nil)
+
+  onEveryModel("no worker sleeps, and nobody for less than no time"):
+    val actor = stage.start(
+      Behavior.setup[Int]:
+        Behavior.receive: n =>
+          try context.sleep(-n.nanos)
+          catch case e: Exception => note(e.getMessage)
+          Behavior.same
+      ,
+      "tired"
+    )
+    actor ! 1
+    assertEquals(
+      stage.noted,
+      if stage.run == Run.Workers then
+        List("a sleep of tired would block a worker: use a timer")
+      else List("a sleep of -1 nanoseconds")
+    )
+
   onEveryModel("a future's result comes as a message"):
     val (good, bad) = (Promise[Int](), Promise[Int]())
     val _ = stage.start(Behavior.setup[String]:

@@ -46,7 +46,7 @@ final class Simulation private[testkit] (
   def advance(time: FiniteDuration): Unit =
     stepper.requireBody("advances")
     val until = stepper.clock.after(time.toNanos)
-    while stepper.stepUntil(until) do ()
+    while stepper.stepUntil(until, watched = false) do ()
     stepper.clock.passTo(until)
 
   /** Lets one thing after another happen until `isSo`, for so much time at most; whether it came to

@@ -75,8 +75,13 @@ private[testkit] final class Stepper(
   /** Something is possible now. A simulated thread's. */
   def add(what: AnyRef): Unit = line.add(what)
 
-  /** Lets one thing happen that is possible at this time; whether there was one. */
-  def step(): Boolean =
+  /** Whether somebody looks at what this step brought before there is another. */
+  private var isWatched = true
+
+  /** Lets one thing happen that is possible at this time; whether there was one. Where it is not
+    * `watched`, what follows from it alone may happen, too.
+    */
+  def step(watched: Boolean = true): Boolean =
     val cause = broken
     if cause != null then throw cause
     while !arrived.isEmpty do woken(arrived.poll.nn)
@@ -86,7 +91,10 @@ private[testkit] final class Stepper(
     else
       countStep()
       val number = if possible == 1 then 0 else order.take(possible)
-      if number == line.size then ring() else perform(line.remove(number))
+      val before = isWatched
+      isWatched = watched
+      try if number == line.size then ring() else perform(line.remove(number))
+      finally isWatched = before
       true
 
   private def countStep(): Unit =
@@ -94,6 +102,15 @@ private[testkit] final class Stepper(
       throw EndlessException(s"$name is still at work after $steps steps, at ${clock.nanos} ns")
     steps += 1
     if turnNanos > 0 then clock.pass(lengths.nextLong(turnNanos + 1))
+
+  /** Takes a step for the strand that asks, which goes on at once: nothing else could happen next,
+    * and nobody looks before. It spares two threads that wait for each other.
+    */
+  def goesOnAlone(): Boolean =
+    val may = !isWatched && trace == null && broken == null && steps < mostSteps &&
+      line.size == 0 && arrived.isEmpty && !clock.isDue
+    if may then countStep()
+    may
 
   private def perform(what: AnyRef): Unit = what match
     case cell: Cell[?] =>
@@ -141,10 +158,11 @@ private[testkit] final class Stepper(
     strands.remove(strand.thread): Unit
 
   /** Lets happen what can at this time, and what follows. */
-  def settle(): Unit = while step() do ()
+  def settle(): Unit = while step(watched = false) do ()
 
   /** Lets one thing happen, at this time or the next one until `until`; whether there was one. */
-  def stepUntil(until: Long): Boolean = step() || (clock.passToNext(until) && step())
+  def stepUntil(until: Long, watched: Boolean = true): Boolean =
+    step(watched) || (clock.passToNext(until) && step(watched))
 
   // ---- whose thread it is
 

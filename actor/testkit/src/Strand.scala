@@ -27,6 +27,9 @@ private[testkit] final class Strand(stepper: Stepper, home: Thread, val cell: Ce
     else
       isStarted = true
       thread.start()
+    // Most go on for some microseconds only, in which it would take longer to be woken.
+    val until = System.nanoTime + Strand.SpinNanos
+    while isRunning && System.nanoTime < until do Thread.onSpinWait()
     while isRunning do LockSupport.park(this)
     val cause = failure
     if cause != null then throw cause
@@ -59,8 +62,9 @@ private[testkit] final class Strand(stepper: Stepper, home: Thread, val cell: Ce
 
   /** Waits until others had their chance. */
   def pass(): Unit =
-    stepper.add(this)
-    giveWay()
+    if !stepper.goesOnAlone() then
+      stepper.add(this)
+      giveWay()
 
   def giveWay(): Unit =
     isRunning = false
@@ -86,5 +90,8 @@ private[testkit] final class Strand(stepper: Stepper, home: Thread, val cell: Ce
 end Strand
 
 private[testkit] object Strand:
+  /** How long it is waited for without parking: what waking a parked thread takes. */
+  private inline val SpinNanos = 20_000L
+
   /** Leaves what a thread waits in when its simulation is over. */
   object Left extends scala.util.control.ControlThrowable

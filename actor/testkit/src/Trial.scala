@@ -53,9 +53,12 @@ private[testkit] object Trial:
   private def ending(system: ActorSystem): Option[Throwable] =
     try
       val atRest = system.audit
+      val miscounted = system.miscounted
       val isOver = system.shutdown(StopWithin, StopWithin)
       val audit = system.audit
       if !atRest.isExact then Some(AssertionError(s"messages are missing: $atRest"))
+      else if miscounted.isDefined then
+        Some(AssertionError(s"messages are missing: ${miscounted.get}"))
       else if !isOver then
         Some(AssertionError(
           s"not all was handled, or not all actors stopped, within $StopWithin: $audit"

@@ -5,6 +5,7 @@ import undercroft.file.{Promise, StructFile}
 import undercroft.memory.*
 import undercroft.struct.*
 import undercroft.structfile.*
+import undercroft.structfile.samples.*
 
 class ArrowFileTest extends munit.FunSuite:
   override val munitTimeout = scala.concurrent.duration.Duration(10, "min")

@@ -4,6 +4,7 @@ import java.nio.file.{Files, Path}
 import scala.util.Random
 import undercroft.memory.*
 import undercroft.struct.*
+import undercroft.structfile.samples.*
 
 /** Files that are not what they should be: an error that names the file, the offset and the reason,
   * or what the file now says; never anything else.

@@ -5,6 +5,7 @@ import java.nio.file.{Files, Path}
 import scala.util.Try
 import undercroft.memory.*
 import undercroft.struct.*
+import undercroft.structfile.samples.*
 
 /** What pyarrow and Polars make of our files, and we of theirs. */
 class PythonTest extends munit.FunSuite:
@@ -44,7 +45,7 @@ class PythonTest extends munit.FunSuite:
     for i <- 0 until 70 do
       val row = ujson.read(rows(i).render())
       assertEquals(row.obj.remove("points").isDefined, true)
-      assertEquals(row, Everything.json(i), s"row $i")
+      assertEquals(row, Samples.json(i), s"row $i")
 
   test("pyarrow maps columns, and copies nothing"):
     val said = run("pyarrow", written(Columns, 1000).toString)

@@ -3,6 +3,7 @@ package undercroft.buffer
 import java.io.EOFException
 import java.nio.charset.StandardCharsets.UTF_8
 import org.scalacheck.{Gen, Shrink}
+import munit.Assertions.{assertEquals, intercept}
 import org.scalacheck.Prop.forAll
 
 /** Random operations on two buffers, beside the same on arrays and on Okio's buffers. A failure
@@ -22,12 +23,24 @@ class BufferModelTest extends munit.ScalaCheckSuite:
       given Shrink[Op] = Shrink.shrinkAny
       forAll(Gen.listOf(op)): ops =>
         val home = pool()
-        val pair = Pair(home)
+        val pair = Pair(home, home)
         ops.foreach(pair.run)
         pair.clear()
         home.assertAllHome()
         assertEquals(home.metrics.live, 0L)
         true
+
+  property("with segments on the heap in one buffer and outside it in another, just so"):
+    given Shrink[Op] = Shrink.shrinkAny
+    forAll(Gen.listOf(op)): ops =>
+      val homes =
+        SegmentMemory.values.map(memory => SegmentPool.lockFree(debug = true, memory = memory))
+      val pair = Pair(homes(0), homes(1))
+      ops.foreach(pair.run)
+      pair.clear()
+      homes.foreach(_.assertAllHome())
+      homes.foreach(_.native.assertAllHome())
+      true
 end BufferModelTest
 
 object BufferModelTest:
@@ -38,7 +51,7 @@ object BufferModelTest:
     case Bytes, Byte, ShortLe, Int, LongLe, Double, Text, Decimal, Hexadecimal, CodePoint
     case ReadByte, ReadShort, ReadIntLe, ReadLong, ReadBytes, ReadText, ReadLine, ReadLineStrict
     case ReadDecimal, ReadHexadecimal, ReadCodePoint, Skip, Move, CopyOver, CopyToSelf, Clone
-    case Get, Find, FindBytes, FindElement, Range, Same, Peek, Select, Clear, Snapshot
+    case Get, Find, FindBytes, FindElement, Range, Same, Peek, Select, Clear, Snapshot, Lend
 
   private val edges = Seq(0, 1, 2, 7, 8, 9, 1023, 1024, 1025, 8191, 8192, 8193, 20_000)
   private val number: Gen[Long] = Gen.frequency(
@@ -63,8 +76,8 @@ object BufferModelTest:
   private val options = Seq("", "-", "a", "ab", "line\n", "\u20ac", "\n", "b")
 
   /** Two of our buffers, of Okio's and of arrays. */
-  final class Pair(pool: SegmentPool):
-    private val ours = Array.fill(2)(Buffer(using pool))
+  final class Pair(pool: SegmentPool, other: SegmentPool):
+    private val ours = Array(Buffer(using pool), Buffer(using other))
     private val okios = Array.fill(2)(okio.Buffer())
     private val models = Array.fill(2)(Array.empty[Byte])
     private val choices =
@@ -166,6 +179,17 @@ object BufferModelTest:
       case Kind.Select   => it.select(choices)
       case Kind.Clear    => it.clear(); it.size
       case Kind.Snapshot => it.snapshot(within(op, it.size).min(60_000).toInt).hex
+      case Kind.Lend     => lent(it)
+
+    /** What native code reads of a buffer that is lent, which nobody else may use meanwhile. */
+    private def lent(it: Buffer): String =
+      val before = it.copiedBytes
+      val onHeap = (0 until it.segmentCount).map(it.segment).filter(_.data != null).map(_.size).sum
+      val found = it.lend: vectors =>
+        intercept[IllegalStateException](it.readByte()): Unit
+        Lent.bytes(vectors)
+      assertEquals(it.copiedBytes - before, onHeap.toLong)
+      ByteString(found).hex
 
     private def onOkio(op: Op, it: okio.Buffer, other: okio.Buffer): Any = op.kind match
       case Kind.Bytes   => it.write(bytes(op)).size
@@ -212,6 +236,7 @@ object BufferModelTest:
       case Kind.Select   => it.select(okioChoices)
       case Kind.Clear    => it.clear(); it.size
       case Kind.Snapshot => it.snapshot(within(op, it.size).min(60_000).toInt).hex
+      case Kind.Lend     => it.snapshot().hex
 
     /** Okio consumes digits before it fails: it is given a copy, and skips what was read. */
     private def okioNumber(it: okio.Buffer)(read: okio.Buffer => Long): Long =

@@ -65,6 +65,60 @@ class ByteOutputTest extends munit.FunSuite:
         data.writeLong(java.lang.Long.reverseBytes(java.lang.Double.doubleToLongBits(-2.5)))
         assertBytes(out.toByteArray(), expected.toByteArray)
 
+  test("pieces and numbers across the ends of pages lie as java.io writes them"):
+    val block = bytes(200)
+    for seed <- 1 to 20 do
+      val random = java.util.Random(seed)
+      withOutput(ByteOutput()): out =>
+        val expected = ByteArrayOutputStream()
+        val data = DataOutputStream(expected)
+        out.write(bytes(16 << 10))
+        data.write(bytes(16 << 10))
+        while out.size < 300_000 do
+          val value = random.nextLong
+          random.nextInt(5) match
+            case 0 =>
+              out.writeShort(value.toInt)
+              data.writeShort(value.toInt)
+            case 1 =>
+              out.writeLong(value)
+              data.writeLong(value)
+            case _ =>
+              val count = random.nextInt(71)
+              val from = random.nextInt(block.length - count)
+              out.write(block, from, count)
+              data.write(block, from, count)
+        assertEquals(out.size, expected.size.toLong, s"seed $seed")
+        assertBytes(out.toByteArray(), expected.toByteArray)
+    end for
+
+  test("wrong ranges of an array are refused outside the heap and in batches, too"):
+    val wrong =
+      Seq(
+        (-1, 5),
+        (0, -1),
+        (-1, 0),
+        (199, 2),
+        (Int.MinValue, 1),
+        (5, Int.MinValue),
+        (-1, Int.MinValue)
+      )
+    val block = bytes(200)
+    withOutput(ByteOutput()): out =>
+      out.write(bytes(100_000))
+      def refused(write: (Array[Byte], Int, Int) => Unit) =
+        for (from, count) <- wrong do
+          intercept[IndexOutOfBoundsException](write(block, from, count)): Unit
+      refused(out.write(_, _, _))
+      out.write(block, 5, 0)
+      assertEquals(out.size, 100_000L)
+      out.batch(1000): batch =>
+        refused(batch.write(_, _, _))
+        batch.write(block, 5, 0)
+        assertEquals(batch.size, 0)
+      assertEquals(out.size, 100_000L)
+      assertBytes(out.toByteArray(), bytes(100_000))
+
   test("text is written as UTF-8, a lone surrogate as a question mark"):
     val texts = Seq(
       "",
@@ -203,6 +257,7 @@ class ByteOutputTest extends munit.FunSuite:
       () => out.write(bytes(10)),
       () => out.write(bytes(100_000)),
       () => out.writeLong(1),
+      () => out.writeUtf8(""),
       () => out.writeUtf8("x"),
       () => out.patchInt(0, 1),
       () => out(0),

@@ -25,11 +25,15 @@ class PoolLimitsTest extends munit.FunSuite:
       SegmentPool.lockFree(budget = some),
       SegmentPool.striped(stripes = 4, budget = some),
       SegmentPool.perProcessor(budget = some, debug = true),
-      SegmentPool.lockFree(idleLimitBytes = 0, budget = some)
+      SegmentPool.lockFree(idleLimitBytes = 0, budget = some),
+      SegmentPool.lockFree(budget = some, memory = SegmentMemory.Native),
+      SegmentPool.striped(budget = some, debug = true, memory = SegmentMemory.Native)
     )
 
-  test("a pool with a budget has no more arrays than that holds, and the buffer keeps what it had"):
-    for i <- 0 until 5 do
+  test(
+    "a pool with a budget has no more segments than that holds, and the buffer keeps what it had"
+  ):
+    for i <- 0 until 7 do
       val budget = Budget(s"segments $i", 5 * 8192)
       given pool: SegmentPool = pools(budget)(i)
       val buffer = Buffer().write(new Array[Byte](5 * 8192))
@@ -58,24 +62,57 @@ class PoolLimitsTest extends munit.FunSuite:
     intercept[MemoryLimitException](SegmentPool.lockFree(budget = Some(budget)).take()): Unit
     segments.foreach(pool.recycle)
 
-  test("arrays of buffers that were dropped count until the collector has found them"):
-    val budget = Budget("dropped segments", 4 * 8192)
-    val pool = SegmentPool.lockFree(budget = Some(budget))
-    locally(Buffer(using pool).write(new Array[Byte](4 * 8192))): Unit
-    var taken: Segment | Null = null
-    collectUntil:
-      try taken = pool.take()
-      catch case _: MemoryLimitException => ()
-      taken != null
-    assert(taken != null)
+  for memory <- SegmentMemory.values do
+    test(s"segments of buffers that were dropped count until the collector found them ($memory)"):
+      val budget = Budget(s"dropped segments, $memory", 4 * 8192)
+      val pool = SegmentPool.lockFree(budget = Some(budget), memory = memory)
+      locally(Buffer(using pool).write(new Array[Byte](4 * 8192))): Unit
+      var taken: Segment | Null = null
+      collectUntil:
+        try taken = pool.take()
+        catch case _: MemoryLimitException => ()
+        taken != null
+      assert(taken != null)
 
-  test("in debug mode a segment that was dropped is counted, and told with the place that took it"):
-    val pool = SegmentPool.lockFree(debug = true)
-    locally(Buffer(using pool).writeByte(1)): Unit
-    assert(pool.takenAt.exists(_.exists(_.contains("PoolLimitsTest"))), pool.takenAt.toString)
-    collectUntil(pool.metrics.leaked > 0)
-    assertEquals(pool.metrics.leaked, 1L)
-    assertEquals(pool.takenAt, Nil)
+    test(s"in debug mode a segment that was dropped is counted, and told with its place ($memory)"):
+      val pool = SegmentPool.lockFree(debug = true, memory = memory)
+      locally(Buffer(using pool).writeByte(1)): Unit
+      assert(pool.takenAt.exists(_.exists(_.contains("PoolLimitsTest"))), pool.takenAt.toString)
+      collectUntil(pool.metrics.leaked > 0)
+      assertEquals(pool.metrics.leaked, 1L)
+      assertEquals(pool.takenAt, Nil)
+  end for
+
+  test("a slab is charged until the collector found the last of its pieces"):
+    val budget = Budget("a slab", Long.MaxValue)
+    var piece = SegmentSlabs.allocate(1 << 20, budget).asSlice(5, 1)
+    System.gc()
+    assertEquals(piece.get(java.lang.foreign.ValueLayout.JAVA_BYTE, 0), 0.toByte)
+    assertEquals(budget.liveBytes, 1L << 20)
+    piece = java.lang.foreign.MemorySegment.NULL
+    collectUntil(budget.liveBytes == 0)
+    assertEquals(budget.liveBytes, 0L)
+
+  test("native segments are in the Ledger, and 64 of them share a slab of up to a mebibyte"):
+    def held: Long =
+      val rows = undercroft.memory.Ledger.report().rows
+      rows.filter(_.name == "native segments").map(_.liveBytes).sum
+    for (segmentBytes, shared) <- Seq(1 -> 64, 8192 -> 64, 100_000 -> 10, (2 << 20) -> 1) do
+      val pool = SegmentPool.none(segmentBytes, memory = SegmentMemory.Native)
+      val taken = Vector.fill(shared + 1)(pool.take())
+      assertEquals(taken.map(_.memory.scope).take(shared).distinct.size, 1)
+      assertNotEquals(taken(0).memory.scope, taken(shared).memory.scope)
+      assertEquals(taken.map(_.memory.byteSize).distinct, Vector(segmentBytes.toLong))
+      assertEquals(taken.map(_.memory.address).distinct.size, shared + 1)
+      assert(held >= segmentBytes.toLong * shared, s"$held bytes")
+    val budget = Some(Budget("segments of their own", 8 * 8192))
+    val pool = SegmentPool.none(memory = SegmentMemory.Native)
+    val own = SegmentPool.lockFree(budget = budget, memory = SegmentMemory.Native)
+    assertNotEquals(own.take().memory.scope, own.take().memory.scope)
+    // A pool that is trimmed lets its slab go.
+    val before = pool.take().memory.scope
+    pool.trim()
+    assertNotEquals(pool.take().memory.scope, before)
 
   test("the flight recorder sees each pool"):
     val pool = SegmentPool.lockFree(segmentBytes = 777)

@@ -1,5 +1,8 @@
 package undercroft.buffer
 
+import java.lang.foreign.Arena
+import undercroft.buffer.SegmentMemory.Native
+
 /** Every kind of pool, and some that are built to hurt. Each is made anew for a test. */
 object Pools:
   val all: Vector[(String, () => SegmentPool)] = Vector(
@@ -14,6 +17,27 @@ object Pools:
     "of one-byte segments in debug mode" ->
       (() => SegmentPool.synchronizedPool(idleLimitBytes = 100, segmentBytes = 1, debug = true)),
     "of seven-byte segments in debug mode" ->
-      (() => SegmentPool.striped(bytesPerStripe = 70, segmentBytes = 7, debug = true))
+      (() => SegmentPool.striped(bytesPerStripe = 70, segmentBytes = 7, debug = true)),
+    "none, outside the heap" -> (() => SegmentPool.none(memory = Native)),
+    "per processor, outside the heap" -> (() => SegmentPool.perProcessor(memory = Native)),
+    "wiped, outside the heap" -> (() => SegmentPool.lockFree(wipe = true, memory = Native)),
+    "in debug mode, outside the heap" ->
+      (() => SegmentPool.striped(debug = true, memory = Native)),
+    "of one-byte segments outside the heap" -> (() =>
+      SegmentPool.synchronizedPool(idleLimitBytes = 30_000, segmentBytes = 1, memory = Native)
+    ),
+    "of seven-byte segments in debug mode, outside the heap" ->
+      (() => SegmentPool.lockFree(70, segmentBytes = 7, debug = true, memory = Native)),
+    "of segments of both kinds" -> (() => mixed())
   )
+
+  /** Keeps 64 segments, of which every other one lies outside the heap. */
+  private def mixed(): SegmentPool =
+    val pool = SegmentPool.lockFree(idleLimitBytes = 64 * SegmentPool.SegmentBytes)
+    val taken = Vector.fill(64)(pool.take())
+    for i <- 0 until 64 by 2 do
+      taken(i).memory = Arena.ofAuto.allocate(SegmentPool.SegmentBytes)
+      taken(i).data = null
+    taken.foreach(pool.recycle)
+    pool
 end Pools

@@ -10,6 +10,7 @@ class SegmentPoolTest extends munit.FunSuite:
   for (name, pool) <- Pools.all do
     test(s"many threads take and give back, and no two hold one segment (pool: $name)"):
       val home = pool()
+      val before = home.metrics
       val start = CyclicBarrier(4)
       val problems = java.util.concurrent.ConcurrentLinkedQueue[String]()
       val threads = Vector.tabulate(4): number =>
@@ -20,16 +21,17 @@ class SegmentPoolTest extends munit.FunSuite:
             for round <- 0 until 1000 do
               for i <- held.indices do
                 held(i) = home.take()
-                held(i).data(0) = (number * 3 + i).toByte
+                held(i).setByte(0, (number * 3 + i).toByte)
               for i <- held.indices do
-                if held(i).data(0) != (number * 3 + i).toByte then
+                if held(i).byte(0) != (number * 3 + i).toByte then
                   problems.add(s"round $round: a segment is held twice"): Unit
                 home.recycle(held(i))
           catch case e: Throwable => problems.add(e.toString): Unit
       threads.foreach(_.join())
       assertEquals(problems.toArray.toSeq.map(_.toString), Seq.empty[String])
       val metrics = home.metrics
-      assertEquals(metrics.hits + metrics.misses, 4L * 3 * 1000)
+      val taken = metrics.hits - before.hits + metrics.misses - before.misses
+      assertEquals(taken, 4L * 3 * 1000)
       assertEquals(metrics.live, 0L)
       home.assertAllHome()
       home.trim()
@@ -61,22 +63,29 @@ class SegmentPoolTest extends munit.FunSuite:
       assertEquals(pool.metrics.hits, 1L)
       assertEquals(pool.metrics.live, 1L)
 
-  test("a wiped pool gives out zeros, the unused end included"):
-    val pool = SegmentPool.lockFree(wipe = true)
-    val segment = pool.take()
-    java.util.Arrays.fill(segment.data, 7.toByte)
-    pool.recycle(segment)
-    assert(pool.take().data.forall(_ == 0))
+  for memory <- SegmentMemory.values do
+    test(s"a wiped pool gives out zeros, the unused end included ($memory)"):
+      for debug <- Seq(false, true) do
+        val pool = SegmentPool.lockFree(wipe = true, debug = debug, memory = memory)
+        val segment = pool.take()
+        segment.fill(0, segment.capacity, 7)
+        pool.recycle(segment)
+        val again = pool.take()
+        assertEquals(pool.metrics.hits, 1L)
+        assert((0 until again.capacity).forall(again.byte(_) == 0))
 
-  test("in debug mode a segment that is used after it was recycled is an error"):
-    val pool = SegmentPool.lockFree(debug = true)
-    val segment = pool.take()
-    val bytes = segment.data
-    pool.recycle(segment)
-    intercept[IndexOutOfBoundsException](segment.data(0)): Unit
-    bytes(5) = 1
-    val e = intercept[WrittenAfterRecycleException](pool.take())
-    assertEquals(e.offset, 5)
+    test(s"in debug mode a segment that is used after it was recycled is an error ($memory)"):
+      val pool = SegmentPool.lockFree(debug = true, memory = memory)
+      val segment = pool.take()
+      val kept = Segment(segment.data, segment.memory, pool)
+      pool.recycle(segment)
+      intercept[IndexOutOfBoundsException](segment.byte(0)): Unit
+      intercept[IndexOutOfBoundsException](segment.setByte(0, 1)): Unit
+      intercept[IndexOutOfBoundsException](segment.long(0)): Unit
+      kept.setByte(5, 1)
+      val e = intercept[WrittenAfterRecycleException](pool.take())
+      assertEquals(e.offset, 5)
+  end for
 
   test("in debug mode a segment that is not home is told with the place that took it"):
     val pool = SegmentPool.lockFree(debug = true)
@@ -119,7 +128,12 @@ class SegmentPoolTest extends munit.FunSuite:
     intercept[IllegalArgumentException](SegmentPool.striped(stripes = 0)): Unit
     intercept[IllegalArgumentException](SegmentPool.lockFree(idleLimitBytes = -1)): Unit
 
-  for (name, pool) <- Pools.all.slice(1, 5) do
+  private val keeping = Pools.all.slice(1, 5) ++
+    Pools.all.filter((name, _) =>
+      Set("per processor, outside the heap", "of segments of both kinds")(name)
+    )
+
+  for (name, pool) <- keeping do
     test(s"writing, moving and reading allocates nothing (pool: $name)"):
       given home: SegmentPool = pool()
       val (one, other) = (Buffer(), Buffer())

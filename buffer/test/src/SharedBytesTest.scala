@@ -18,7 +18,8 @@ class SharedBytesTest extends munit.FunSuite:
     (shared, ByteString(bytes.take(150_001)))
 
   for (name, pool) <- Seq("default" -> SegmentPool.default) ++
-      Seq("debug" -> SegmentPool.lockFree(debug = true))
+      Seq("debug" -> SegmentPool.lockFree(debug = true)) ++
+      Seq("native" -> SegmentPool.lockFree(debug = true, memory = SegmentMemory.Native))
   do
     test(s"everything is as of an array (pool: $name)"):
       given SegmentPool = pool
@@ -69,16 +70,17 @@ class SharedBytesTest extends munit.FunSuite:
       assertEquals(read, plain: Any)
   end for
 
-  test("segments of a string that nobody has any more come home"):
-    val pool = SegmentPool.lockFree(idleLimitBytes = 1 << 20, debug = true)
-    locally(pair()(using pool)): Unit
-    var rounds = 0
-    while pool.metrics.live > 0 && rounds < 10_000 do
-      System.gc()
-      Thread.`yield`()
-      rounds += 1
-    pool.assertAllHome()
-    assertEquals(pool.metrics.leaked, 0L)
+  for memory <- SegmentMemory.values do
+    test(s"segments of a string that nobody has any more come home ($memory)"):
+      val pool = SegmentPool.lockFree(idleLimitBytes = 1 << 20, debug = true, memory = memory)
+      locally(pair()(using pool)): Unit
+      var rounds = 0
+      while pool.metrics.live > 0 && rounds < 10_000 do
+        System.gc()
+        Thread.`yield`()
+        rounds += 1
+      pool.assertAllHome()
+      assertEquals(pool.metrics.leaked, 0L)
 
   test("small snapshots keep nothing from its pool"):
     val pool = SegmentPool.lockFree()

@@ -5,6 +5,7 @@ import undercroft.file.{Promise, Range}
 import undercroft.memory.*
 import undercroft.struct.*
 import undercroft.structfile.*
+import undercroft.structfile.samples.*
 
 /** Conditions that scans decide themselves, against DuckDB's own judgement. */
 class PushDownTest extends munit.FunSuite:

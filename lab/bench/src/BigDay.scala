@@ -4,6 +4,7 @@ package undercroft.lab.bench
 
 import java.nio.file.Path
 import java.sql.DriverManager
+import undercroft.duckdb.DuckDb
 import undercroft.memory.Region
 import undercroft.struct.*
 import undercroft.structfile.*
@@ -18,9 +19,10 @@ object BigDay:
     val (balance, nanos) = args.toSeq match
       case Seq("rows", file)      => rows(Path.of(file).nn)
       case Seq("mapped", file)    => mapped(Path.of(file).nn)
+      case Seq("sql", file)       => sql(Path.of(file).nn)
       case Seq("duckdb", parquet) => duckdb(parquet)
       case words =>
-        throw IllegalArgumentException(s"rows, mapped or duckdb, and a path: not $words")
+        throw IllegalArgumentException(s"rows, mapped, sql or duckdb, and a path: not $words")
     println(s"$balance ${nanos.head} ${nanos.tail.min}")
 
   /** What a balance is, and the nanoseconds of each call. */
@@ -51,6 +53,21 @@ object BigDay:
     try timed(() => day.sumOf(_.balance))
     finally day.close()
 
+  private val balance =
+    "select cast(sum(cast(amount as bigint) * price * (case when buy then 1 else -1 end)) " +
+      "as bigint) from"
+
+  /** The file in DuckDB, where it lies, on all processors. */
+  def sql(file: Path): (Long, Seq[Long]) =
+    val day = Rows.openReadOnly[Trade](file)
+    val duckdb = DuckDb()
+    try
+      duckdb.register("day", day)
+      timed(() => duckdb.query(s"$balance day")(0, 0).long)
+    finally
+      duckdb.close()
+      day.close()
+
   /** A folder of Parquet in DuckDB, on all processors. */
   def duckdb(parquet: String): (Long, Seq[Long]) =
     val connection = DriverManager.getConnection("jdbc:duckdb:").nn
@@ -58,10 +75,8 @@ object BigDay:
       timed: () =>
         val statement = connection.createStatement.nn
         try
-          val answer = statement.executeQuery(
-            "select cast(sum(cast(amount as bigint) * price * (case when buy then 1 else -1 end)) " +
-              s"as bigint) from read_parquet('$parquet/*.parquet')"
-          ).nn
+          val answer =
+            statement.executeQuery(s"$balance read_parquet('$parquet/*.parquet')").nn
           answer.next(): Unit
           answer.getLong(1)
         finally statement.close()

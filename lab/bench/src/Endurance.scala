@@ -16,7 +16,7 @@ object Endurance:
   val scenarios: Seq[Scenario] = Seq(
     Scenario(
       "L1",
-      "SECONDS of actors that spawn, send, fail, stop and move at random",
+      "SECONDS of actors on all models that spawn, send, fail, stop and move at random",
       60,
       audited
     ),
@@ -96,7 +96,10 @@ object Endurance:
       }
       .supervised { case _ => Supervision.Restart(limit = Int.MaxValue, within = 1.second) }
     def begun(): ActorRef[Int] =
-      spawn(life, mailbox = Mailbox(64, Overflow.DropNewest))(using system)
+      // One of a hundred on each model but the workers, which have the rest.
+      val dice = ThreadLocalRandom.current.nextInt(100)
+      val run = if dice < Run.values.length then Run.values(dice) else Run.Workers
+      spawn(life, "", run, Mailbox(64, Overflow.DropNewest))(using system)
     for i <- 0 until actors do refs.set(i, begun())
     while System.nanoTime < until do
       refs.get(ThreadLocalRandom.current.nextInt(actors)) ! 1

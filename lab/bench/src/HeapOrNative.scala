@@ -221,8 +221,11 @@ object HeapOrNative:
   private val plainFind = memchr()
   private val criticalFind = memchr(Linker.Option.critical(true).nn)
 
-  private def find(memory: MemorySegment): Long =
-    plainFind.invokeExact(memory, 0x7f, bytes.toLong).asInstanceOf[Long]
+  private def find(memory: MemorySegment): Long = find(memory, bytes)
+
+  /** Where native code finds a byte that is not there: 0. */
+  private[bench] def find(memory: MemorySegment, count: Long): Long =
+    plainFind.invokeExact(memory, 0x7f, count).asInstanceOf[Long]
   private def findIn(memory: MemorySegment): Long =
     criticalFind.invokeExact(memory, 0x7f, bytes.toLong).asInstanceOf[Long]
 end HeapOrNative

@@ -96,7 +96,22 @@ abstract class SmallWrites extends Measured:
     last
 end SmallWrites
 
-/** Sizes that only what is not an array can hold, too. */
+/** Sizes that only what is not an array can hold, too; with a small heap, because nothing of what
+  * is written lies on it.
+  */
+@Fork(
+  value = 3,
+  jvmArgs = Array(
+    "-Xms256m",
+    "-Xmx256m",
+    "-XX:+AlwaysPreTouch",
+    "-XX:+UseG1GC",
+    "-Dundercroft.limit=12g",
+    "-Dundercroft.idle=0",
+    "--enable-native-access=ALL-UNNAMED",
+    "--sun-misc-unsafe-memory-access=allow"
+  )
+)
 class AnySize extends SmallWrites:
   @Param(Array("1", "16", "256", "1024", "8192")) var mebibytes = 0L
   protected def size: Long = mebibytes << 20
@@ -134,6 +149,33 @@ class ArraySize extends SmallWrites:
       written
 end ArraySize
 
+/** One write a call, of the same pieces and numbers, into pages that are there: what does it
+  * allocate? (In the calls above the profiler's own garbage of an iteration is all that there is.)
+  */
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+class OneWrite extends Measured:
+  private val most = 16L << 20
+  private val kept = ByteOutput()
+  private var i = 0
+
+  @Setup def open(): Unit = SmallWrites.twos(kept, most)
+  @TearDown def close(): Unit = kept.close()
+
+  @Benchmark def mixed(): Long =
+    room()
+    kept.write(Pieces.block, 0, Pieces.lengths(i & 255))
+    i += 1
+    kept.size
+
+  @Benchmark def twos(): Long =
+    room()
+    kept.writeShort(i): Unit
+    i += 1
+    kept.size
+
+  private def room(): Unit = if kept.size > most - Pieces.block.length then kept.reset()
+end OneWrite
+
 object SmallWrites:
   val least: Long = 256L << 20
 
@@ -161,7 +203,7 @@ object SmallWrites:
   // A method for a batch, so that the JIT compiles it as a whole and not from its middle.
   private def mixedInBatch(out: ByteOutput, first: Int, until: Long): Int =
     var i = first
-    out.batch(batch + Pieces.block.length): pieces =>
+    out.batch(until.toInt + Pieces.block.length): pieces =>
       while pieces.size < until do
         pieces.write(Pieces.block, 0, Pieces.lengths(i & 255))
         i += 1

@@ -2,201 +2,232 @@ package undercroft.lab.spark;
 
 import java.io.File;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
-import org.apache.spark.SparkEnv;
-import org.apache.spark.api.java.JavaSparkContext;
-import org.apache.spark.scheduler.SparkListener;
-import org.apache.spark.scheduler.SparkListenerExecutorAdded;
-import org.apache.spark.scheduler.SparkListenerExecutorRemoved;
-import org.apache.spark.scheduler.SparkListenerTaskEnd;
-import org.apache.spark.sql.SparkSession;
-import scala.Tuple2;
-import undercroft.exchange.spark.DayBalance;
-import undercroft.file.Layout;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.apache.spark.launcher.JavaModuleOptions;
 
-/** A cluster of Spark on this machine: a master and two workers, each a process, and an executor of
- * each worker's. While the day's balance is computed one executor is killed; the answer has to be
- * right nevertheless. Ends with 1 where it is not, or where nobody died in time.
+/** A cluster of Spark on this machine: a master and two workers, each a process, on loopback and on
+ * ports that are free. Its folder is laid out as a distribution of Spark is, with the jars of the
+ * class path, so that executors and jobs get what they have from there and from the job's jar.
  *
- * `./mill lab.spark.cluster [TRADES]`; fifty million unless said otherwise.
+ * For one thread. Whatever is waited for comes within {@link #PATIENCE_SECONDS}, or it is an
+ * IllegalStateException with the end of the log of who was waited for. Closing it, or the end of this
+ * JVM, ends all processes, each by its id, and deletes the folder.
  */
-public final class Cluster implements AutoCloseable {
-  private static final int PATIENCE_SECONDS = 120;
+final class Cluster implements AutoCloseable {
 
-  /** Tasks that have to have ended before an executor is killed. */
-  private static final int TASKS_BEFORE = 3;
+  /** For machines that have much else to do. */
+  static final int PATIENCE_SECONDS = 300;
+
+  private static final int WORKERS = 2;
+
+  /** Lines of a log that a failure tells. */
+  private static final int LINES_TOLD = 20;
+
+  /** For JVMs that live for seconds. */
+  private static final List<String> SHORT_LIVED = List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
+
+  private static final Pattern MASTER =
+      Pattern.compile("Starting Spark master at (spark://\\S+)(?s:.*)elected leader");
+  private static final Pattern WORKER = Pattern.compile("(Successfully registered with master)");
+
+  /** A process, and what it prints. */
+  private record Daemon(String name, Process process, Path log) {}
 
   private final Path home;
-  private final List<Process> processes = new ArrayList<>();
-  private final String master;
+  private final String url;
+  private final List<Daemon> workers = new ArrayList<>();
+  private final List<Daemon> all = new ArrayList<>();
+  private boolean closed;
 
-  private Cluster(Path home) throws IOException {
-    this.home = home;
-    int port = freePort();
-    this.master = "spark://127.0.0.1:" + port;
-    // Where Spark looks for its jars; they come by the class path.
-    Files.createDirectories(home.resolve("jars"));
-    start("master", "Master", "--host", "127.0.0.1", "--port", "" + port, "--webui-port", "0");
-    for (int i = 1; i <= 2; i++)
-      start(
-          "worker-" + i, "Worker", "--host", "127.0.0.1", "--webui-port", "0", "--cores", "1", "--memory",
-          "1g", "--work-dir", home.resolve("work-" + i).toString(), master);
-  }
-
-  public static void main(String[] args) throws Exception {
-    long trades = args.length == 0 ? 50_000_000 : Long.parseLong(args[0]);
-    var home = Files.createTempDirectory("undercroft-cluster-");
-    boolean right;
-    try (var cluster = new Cluster(home)) {
-      var day = Day.write(home.resolve("day.rows"), Layout.ALIGNED, trades);
-      right = cluster.run(day);
-    } finally {
-      delete(home);
-    }
-    System.exit(right ? 0 : 1);
-  }
-
-  private static int freePort() throws IOException {
-    try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    }
-  }
-
-  private void start(String name, String kind, String... args) throws IOException {
-    var java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-    var main = "org.apache.spark.deploy." + kind.toLowerCase(Locale.ROOT) + "." + kind;
-    var command = new ArrayList<>(List.of(java, "-Xmx256m", "-cp", System.getProperty("java.class.path"), main));
-    command.addAll(List.of(args));
-    var builder = new ProcessBuilder(command).redirectErrorStream(true);
-    builder.redirectOutput(home.resolve(name + ".log").toFile());
-    builder.environment().put("SPARK_HOME", home.toString());
-    builder.environment().put("SPARK_LOCAL_IP", "127.0.0.1");
-    builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
-    processes.add(builder.start());
-  }
-
-  /** What happened to the executors while a job ran. */
-  private static final class Events extends SparkListener {
-    final CountDownLatch two = new CountDownLatch(2);
-    final CountDownLatch begun = new CountDownLatch(TASKS_BEFORE);
-    final AtomicInteger lostTasks = new AtomicInteger();
-    final AtomicInteger lostExecutors = new AtomicInteger();
-    final AtomicBoolean watching = new AtomicBoolean();
-
-    @Override
-    public void onExecutorAdded(SparkListenerExecutorAdded event) {
-      two.countDown();
-    }
-
-    @Override
-    public void onExecutorRemoved(SparkListenerExecutorRemoved event) {
-      lostExecutors.incrementAndGet();
-    }
-
-    @Override
-    public void onTaskEnd(SparkListenerTaskEnd event) {
-      if (!watching.get()) return;
-      if (event.reason().toString().equals("Success")) begun.countDown();
-      else lostTasks.incrementAndGet();
-    }
-  }
-
-  private boolean run(Day day) throws Exception {
-    var events = new Events();
-    try (var spark =
-        SparkSession.builder()
-            .master(master)
-            .appName("the day's balance, with a death")
-            .config("spark.ui.enabled", "false")
-            .config("spark.driver.bindAddress", "127.0.0.1")
-            .config("spark.driver.host", "127.0.0.1")
-            .config("spark.executor.cores", "1")
-            .config("spark.executor.memory", "512m")
-            .config("spark.executor.extraClassPath", System.getProperty("java.class.path"))
-            .getOrCreate()) {
-      spark.sparkContext().addSparkListener(events);
-      var executors = executors(spark, events);
-      System.out.println("executors and their processes: " + executors);
-      var killer = new Thread(() -> kill(events, executors.values().iterator().next()), "killer");
-      events.watching.set(true);
-      killer.start();
-      long start = System.nanoTime();
-      // Splits of a batch each: many tasks, of which some are still to come when the executor dies.
-      spark.conf().set("spark.sql.adaptive.enabled", "false");
-      var found = DayBalance.of(spark, Map.of("splitBytes", "1"), day.file().toString());
-      long millis = (System.nanoTime() - start) / 1_000_000;
-      killer.join();
-      System.out.printf(
-          "%,d trades balanced in %,d ms: %,d; it is %,d%n",
-          found.trades(), millis, found.balance(), day.balance());
-      System.out.printf(
-          "%d executor lost, %d of its tasks done anew%n", events.lostExecutors.get(), events.lostTasks.get());
-      boolean right =
-          found.trades() == day.trades() && found.balance().longValueExact() == day.balance();
-      if (!right) System.out.println("the answer is wrong");
-      if (events.lostTasks.get() == 0) System.out.println("no task was lost: take more trades");
-      return right && events.lostTasks.get() > 0;
-    }
-  }
-
-  /** The process of each executor, by the executor's number. */
-  private static Map<String, Long> executors(SparkSession spark, Events events) throws Exception {
-    var context = JavaSparkContext.fromSparkContext(spark.sparkContext());
-    for (int attempt = 0; attempt < PATIENCE_SECONDS; attempt++) {
-      var found =
-          context
-              .parallelize(List.of(1, 2, 3, 4, 5, 6, 7, 8), 8)
-              .map(_ -> new Tuple2<>(SparkEnv.get().executorId(), ProcessHandle.current().pid()))
-              .collect();
-      var executors = new TreeMap<String, Long>();
-      for (var one : found) executors.put(one._1(), one._2());
-      if (executors.size() == 2) return executors;
-      // One of the two is still on its way.
-      boolean both = events.two.await(1, TimeUnit.SECONDS);
-      if (both && attempt > PATIENCE_SECONDS / 2) break;
-    }
-    throw new IllegalStateException("two executors did not come in " + PATIENCE_SECONDS + " seconds");
-  }
-
-  /** Kills a process that the workers started, once the job is under way. */
-  private static void kill(Events events, long pid) {
+  Cluster() throws IOException, InterruptedException {
+    home = Files.createTempDirectory("undercroft-cluster-");
+    Runtime.getRuntime().addShutdownHook(new Thread(this::close, "end of the cluster"));
     try {
-      if (!events.begun.await(PATIENCE_SECONDS, TimeUnit.SECONDS)) return;
-      var ours = ProcessHandle.current().descendants().filter(one -> one.pid() == pid).findFirst();
-      ours.ifPresent(ProcessHandle::destroyForcibly);
-      System.out.println("process " + pid + (ours.isPresent() ? " was killed" : " is none of ours"));
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+      layOut();
+      var master =
+          start(
+              "master", "256m", "org.apache.spark.deploy.master.Master", "--host", "127.0.0.1",
+              "--port", "0", "--webui-port", "0");
+      url = await(master, MASTER);
+      for (int i = 0; i < WORKERS; i++)
+        workers.add(
+            start(
+                "worker-" + i, "256m", "org.apache.spark.deploy.worker.Worker", "--host",
+                "127.0.0.1", "--cores", "1", "--memory", "2g", "--webui-port", "0", "--work-dir", work(i).toString(), url));
+      for (var worker : workers) await(worker, WORKER);
+    } catch (IOException | InterruptedException | RuntimeException e) {
+      close();
+      throw e;
     }
   }
 
-  /** Ends all processes, and those that they started. */
+  /** Where its files are, and those of whoever uses it may be. */
+  Path home() {
+    return home;
+  }
+
+  String url() {
+    return url;
+  }
+
+  /** What jobs have to know: executors of one processor on each worker, and a driver on loopback. */
+  Map<String, String> settings() {
+    var settings = new TreeMap<String, String>();
+    settings.put("spark.cores.max", "" + WORKERS);
+    settings.put("spark.executor.cores", "1");
+    settings.put("spark.executor.memory", "512m");
+    settings.put("spark.executor.extraJavaOptions", String.join(" ", SHORT_LIVED));
+    // Both executors are there before the first task.
+    settings.put("spark.scheduler.minRegisteredResourcesRatio", "1");
+    settings.put("spark.scheduler.maxRegisteredResourcesWaitingTime", PATIENCE_SECONDS + "s");
+    settings.put("spark.network.timeout", PATIENCE_SECONDS + "s");
+    settings.put("spark.driver.host", "127.0.0.1");
+    settings.put("spark.driver.bindAddress", "127.0.0.1");
+    settings.put("spark.ui.enabled", "false");
+    return settings;
+  }
+
+  /** The processes by name, with their ids. */
+  String words() {
+    var words = new StringBuilder(url);
+    for (var one : all) words.append(", ").append(one.name).append(" is process ").append(one.process.pid());
+    return words.toString();
+  }
+
+  private Path work(int worker) {
+    return home.resolve("work-" + worker);
+  }
+
+  private void layOut() throws IOException {
+    for (var name : new String[] {"jars", "conf", "logs", "local"}) Files.createDirectory(home.resolve(name));
+    int jars = 0;
+    for (var entry : System.getProperty("java.class.path").split(File.pathSeparator)) {
+      var jar = Path.of(entry).toAbsolutePath();
+      // By number, because two of them may have one name.
+      if (entry.endsWith(".jar") && Files.isRegularFile(jar))
+        Files.createSymbolicLink(home.resolve("jars/%03d-%s".formatted(jars++, jar.getFileName())), jar);
+    }
+    // The daemons tell in their logs when they are ready.
+    Files.writeString(
+        home.resolve("conf/log4j2.properties"),
+        """
+        appender.console.type = Console
+        appender.console.name = console
+        appender.console.target = SYSTEM_ERR
+        appender.console.layout.type = PatternLayout
+        appender.console.layout.pattern = %d{HH:mm:ss} %p %c{1}: %m%n%ex
+        rootLogger.level = info
+        rootLogger.appenderRef.console.ref = console
+        """);
+    var settings = new StringBuilder();
+    settings().forEach((name, value) -> settings.append(name).append(' ').append(value).append('\n'));
+    Files.writeString(home.resolve("conf/spark-defaults.conf"), settings);
+  }
+
+  private synchronized Daemon start(String name, String heap, String main, String... args) throws IOException {
+    if (closed) throw new IllegalStateException("the cluster was closed");
+    var command = new ArrayList<String>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(Arrays.asList(JavaModuleOptions.defaultModuleOptionArray()));
+    command.addAll(SHORT_LIVED);
+    command.add("-Xmx" + heap);
+    command.addAll(List.of("-cp", home.resolve("conf") + File.pathSeparator + home.resolve("jars") + "/*", main));
+    command.addAll(List.of(args));
+    var log = home.resolve("logs").resolve(name + ".log");
+    var builder = new ProcessBuilder(command).directory(home.toFile()).redirectErrorStream(true);
+    builder.redirectOutput(log.toFile());
+    var environment = builder.environment();
+    environment.put("SPARK_HOME", home.toString());
+    environment.put("SPARK_CONF_DIR", home.resolve("conf").toString());
+    // A worker asks for it where it starts an executor.
+    environment.put("SPARK_SCALA_VERSION", "2.13");
+    environment.put("SPARK_LOCAL_IP", "127.0.0.1");
+    environment.put("SPARK_LOCAL_HOSTNAME", "127.0.0.1");
+    environment.put("SPARK_LOCAL_DIRS", home.resolve("local").toString());
+    environment.put("JAVA_HOME", System.getProperty("java.home"));
+    var daemon = new Daemon(name, builder.start(), log);
+    all.add(daemon);
+    return daemon;
+  }
+
+  /** What a process's log says, once it does. */
+  private static String await(Daemon daemon, Pattern words) throws IOException, InterruptedException {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+    while (System.nanoTime() < end) {
+      boolean ended = daemon.process.waitFor(100, TimeUnit.MILLISECONDS);
+      Matcher found = words.matcher(Files.readString(daemon.log));
+      if (found.find()) return found.group(1);
+      if (ended) throw failed(daemon, "ended with " + daemon.process.exitValue());
+    }
+    throw failed(daemon, "was not ready in " + PATIENCE_SECONDS + " seconds");
+  }
+
+  private static IllegalStateException failed(Daemon daemon, String how) throws IOException {
+    var lines = Files.readAllLines(daemon.log);
+    var last = lines.subList(Math.max(0, lines.size() - LINES_TOLD), lines.size());
+    return new IllegalStateException("the " + daemon.name + " " + how + ":\n" + String.join("\n", last));
+  }
+
+  /** Kills an executor, and returns its process's id when the process is gone.
+   *
+   * @param executor
+   *     its number, as Spark calls it
+   */
+  long kill(String executor) {
+    try {
+      for (int i = 0; i < WORKERS; i++) {
+        // A worker runs one executor at a time, in APPLICATION/EXECUTOR of its folder.
+        try (var folders = Files.find(work(i), 2, (path, _) -> path.getFileName().toString().equals(executor))) {
+          if (folders.findAny().isEmpty()) continue;
+        }
+        var process = workers.get(i).process.children().findFirst();
+        if (process.isEmpty()) break;
+        process.get().destroyForcibly();
+        process.get().onExit().get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+        return process.get().pid();
+      }
+    } catch (Exception e) {
+      throw new IllegalStateException("executor " + executor + " was not killed", e);
+    }
+    throw new IllegalStateException("executor " + executor + " is no process of any worker's");
+  }
+
+  /** What a job prints that is submitted as `spark-submit` does it, which is a script that starts a
+   * JVM so.
+   */
+  String submit(String... args) throws IOException, InterruptedException {
+    var job = start("job", "512m", "org.apache.spark.deploy.SparkSubmit", args);
+    if (!job.process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS))
+      throw failed(job, "did not end in " + PATIENCE_SECONDS + " seconds");
+    if (job.process.exitValue() != 0) throw failed(job, "ended with " + job.process.exitValue());
+    return Files.readString(job.log);
+  }
+
   @Override
-  public void close() throws IOException {
-    for (var process : processes) {
-      process.descendants().forEach(ProcessHandle::destroyForcibly);
-      process.destroyForcibly();
-      process.onExit().join();
+  public synchronized void close() {
+    if (closed) return;
+    closed = true;
+    for (var one : all) {
+      var below = one.process.descendants().toList();
+      one.process.destroyForcibly();
+      below.forEach(ProcessHandle::destroyForcibly);
+      one.process.onExit().join();
+      for (var process : below) process.onExit().join();
     }
-  }
-
-  private static void delete(Path home) throws IOException {
-    try (var all = Files.walk(home)) {
-      for (var path : all.sorted(Comparator.reverseOrder()).map(Path::toFile).toArray(File[]::new))
-        Files.deleteIfExists(path.toPath());
+    try (var files = Files.walk(home)) {
+      for (var path : files.sorted(Comparator.reverseOrder()).toList()) Files.deleteIfExists(path);
+    } catch (IOException e) {
+      System.err.println(home + " was not deleted: " + e);
     }
   }
 }

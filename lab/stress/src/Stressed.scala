@@ -7,19 +7,19 @@ final class Stressed(pool: SegmentPool):
 
   /** Takes a segment, and tells whether another's marks can be seen on only one end of it. */
   def take(): Segment = pool.take()
-  def isTorn(segment: Segment): Boolean = segment.data(0) != segment.data(segment.data.length - 1)
+  def isTorn(segment: Segment): Boolean = segment.byte(0) != segment.byte(segment.capacity - 1)
 
   /** Takes a segment, marks it and gives it back. */
   def pass(mark: Int): Unit = pool.recycle(marked(pool.take(), mark))
 
   /** Writes a mark to both ends. */
   def marked(segment: Segment, mark: Int): Segment =
-    segment.data(0) = mark.toByte
-    segment.data(segment.data.length - 1) = mark.toByte
+    segment.setByte(0, mark.toByte)
+    segment.setByte(segment.capacity - 1, mark.toByte)
     segment
 
   def holds(segment: Segment, mark: Int): Boolean =
-    segment.data(0) == mark && !isTorn(segment)
+    segment.byte(0) == mark && !isTorn(segment)
 
   /** Whether the pool's books say that two of `taken` takes are out, and after their return none.
     */

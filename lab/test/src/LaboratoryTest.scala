@@ -96,4 +96,15 @@ class LaboratoryTest extends munit.FunSuite:
     assert(own.table.contains("| SecondDay.day storage=unsafe trades=50000000 | Unsafe | 600 |"))
     assert(own.table.contains("Skipped: C: no gcc on the PATH: C is skipped"))
     assert(!os.read(folder / "trades.json").contains("\"jvm\""))
+
+    val more = envelope.copy(chosen = "only unsafe", seconds = 2, skipped = Seq(), steps = 2)
+    own.add(more, Seq(entry("unsafe", 400), entry("c", 300)))
+    val both = own.envelope("trades").get
+    assertEquals((both.chosen, both.seconds, both.steps), ("all, then only unsafe", 3L, 3))
+    assertEquals(both.skipped, envelope.skipped)
+    val found = own.results("trades").byKey.map((key, result) => key.params("storage") -> result)
+    assertEquals(found.keySet, Set("packed-rows-huge", "unsafe", "c"))
+    val again = ujson.read(Laboratory(Command.home / "goals.json", folder).asked).arr
+    val ratio = again.find(_("name").str == "second-day-rows-vs-unsafe").get
+    assertEquals(ratio("measured").num, 0.75)
 end LaboratoryTest

@@ -78,4 +78,23 @@ class ResumeTest extends munit.FunSuite:
       compute = false
     )
     assertEquals(command.run(), 2)
+
+  test("what is added to results that are not there, or not like them, is refused"):
+    val folder = os.temp.dir(prefix = "lab-add-")
+    def command(resume: Boolean, json: Option[String]) = Command(
+      Seq("arrays"),
+      Effort.Quick,
+      json,
+      None,
+      Seq(),
+      Some(one),
+      asked = false,
+      resume,
+      list = false,
+      compute = false,
+      add = true
+    )
+    for (resume, json) <- Seq(false -> None, true -> Some(folder), false -> Some(folder)) do
+      assertEquals(command(resume, json.map(_.toString)).run(), 2)
+    assert(os.list(folder).isEmpty)
 end ResumeTest

@@ -1,10 +1,12 @@
 package undercroft.spark;
 
 import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertTrue;
 
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.Test;
 import undercroft.file.Layout;
 
@@ -62,6 +64,37 @@ public class BadInputTest {
   }
 
   @Test
+  public void aFileOfAnotherShapeInAFolderIsNamedBeforeAJob() {
+    var folder = folder();
+    var data = Local.read(folder);
+    Moods.file(folder.resolve("c.rows"), Moods.MOODS);
+    var words =
+        "file:" + folder + "/c.rows: another schema: column 0 is mood of type STRING, and ticket of type INT in file:"
+            + folder + "/a.rows";
+    Local.assertSays(words, () -> Local.read(folder));
+    Local.assertSays(words, data::count);
+    Local.assertSays(words, () -> data.where("amount = 3").collectAsList());
+  }
+
+  @Test
+  public void aDamagedFileIsNamedBeforeAJob() throws Exception {
+    var folder = folder();
+    var file = folder.resolve("b.rows");
+    var bytes = Files.readAllBytes(file);
+    var damaged = bytes.clone();
+    damaged[8200] ^= 1; // in the schema
+    Files.write(file, damaged);
+    Local.assertSays(file + ": offset 8192: damaged: the schema's checksum is", () -> Local.read(folder));
+    damaged = bytes.clone();
+    damaged[bytes.length - 3] ^= 1; // in the table of blocks, which is read for predicates
+    Files.write(file, damaged);
+    var data = Local.read(folder);
+    assertEquals(60, data.count());
+    Local.assertSays(file + ": offset ", () -> data.where("amount = 3").collectAsList());
+    Local.assertSays(file + ": offset ", () -> data.selectExpr("max(price)").collectAsList());
+  }
+
+  @Test
   public void anUnknownColumnIsNamedWithAFile() {
     var folder = folder();
     Local.assertSays("nope", () -> Local.read(folder).select("nope"));
@@ -80,6 +113,37 @@ public class BadInputTest {
     data.queryExecution().executedPlan();
     Files.delete(folder.resolve("b.rows"));
     Local.assertSays(folder + "/b.rows: offset 0: there is no such file", data::collectAsList);
+  }
+
+  @Test
+  public void aFileThatVanishesBeforeThePlanIsNamed() throws Exception {
+    var folder = folder();
+    var data = Local.SPARK.read().format("undercroft").load(folder + "/a.rows", folder + "/b.rows");
+    Files.delete(folder.resolve("b.rows"));
+    Local.assertSays(folder + "/b.rows: there is no such file or folder", data::count);
+    Local.assertSays(folder + "/b.rows: there is no such file or folder", data::collectAsList);
+  }
+
+  @Test
+  public void aFileThatBecomesShorterWhileItIsReadFailsTheTask() throws Exception {
+    int rows = 3 * SplitReader.ROWS;
+    for (boolean late : new boolean[] {false, true}) {
+      var path = Local.folder().resolve("day.rows");
+      Trades.writer(path, Layout.ALIGNED, 0, rows).seal(rows);
+      var named = new org.apache.hadoop.fs.Path("file:" + path);
+      Source source;
+      try (var opened = new LocalFile(named)) {
+        source = Source.of(named, opened);
+      }
+      var split = new Piece.Split(List.of(new Piece(source, 0, rows)));
+      var reader = new SplitReader(split, Part.columns(Trades.schema(Layout.ALIGNED).fields()), null);
+      for (int batch = 0; batch < (late ? 3 : 1); batch++) assertTrue(reader.next());
+      try (var bytes = new RandomAccessFile(path.toFile(), "rw")) {
+        bytes.setLength(20_000);
+      }
+      // What was read last does not count, be it at the end.
+      Local.assertSays(path + ": offset 20000: truncated: it ends there", late ? reader::close : reader::next);
+    }
   }
 
   @Test

@@ -157,18 +157,19 @@ public class ShapesTest {
             });
     var data = Local.read(file);
     assertEquals(
-        "struct<change:struct<tag:int,Traded:struct<price:int,amount:int>,Renamed:struct<name:string>>>",
+        "struct<change:struct<tag:string,Traded:struct<price:int,amount:int>,Renamed:struct<name:string>>>",
         data.schema().catalogString());
     var rows = data.selectExpr("change.tag", "change.Traded", "change.Renamed.name").collectAsList();
     for (int row = 0; row < ROWS; row++) {
       var expected = switch (row % 3) {
-        case 0 -> "[0,null,null]";
-        case 1 -> "[1,[" + row + ",7],null]";
-        default -> "[2,null,DCBA]";
+        case 0 -> "[Closed,null,null]";
+        case 1 -> "[Traded,[" + row + ",7],null]";
+        default -> "[Renamed,null,DCBA]";
       };
       assertEquals(expected, rows.get(row).toString());
     }
     assertEquals((ROWS + 1) / 3 * 7L, data.selectExpr("sum(change.Traded.amount)").first().getLong(0));
     assertTrue(data.where("change.Traded.price = 4").count() == 1);
+    assertEquals(ROWS / 3, data.where("change.tag = 'Renamed'").count());
   }
 }

@@ -38,7 +38,11 @@ import undercroft.struct.*
       '{
         val rows = $table
         val row = java.util.Objects.checkIndex($index, rows.size)
-        ${ Tables.named('rows)(Tables.row[T, L, Unit]('rows, 'row)(store(f, _))(layout)) }
+        ${
+          Tables.settled('rows):
+            Tables.guarded('{ rows.memory }): guard =>
+              Tables.row[T, L, Unit]('rows, 'row, Some(guard))(store(f, _))(layout)
+        }
       }
 
   private def all[T: Type](f: Expr[T => T], place: Place)(using Quotes): Expr[Unit] =

@@ -10,9 +10,12 @@ private[struct] final class ColumnPlace(
     segment: Expr[MemorySegment],
     capacity: Expr[Long],
     row: Expr[Long],
-    start: Option[Expr[Long]] = None
+    start: Option[Expr[Long]] = None,
+    guard: Option[Guard] = None
 ) extends Place:
-  private val single = SegmentPlace(_ => segment, at(_))
+  private val single = SegmentPlace(_ => segment, at(_), guard = guard)
+
+  override def guardFor(leaf: Leaf): Option[Guard] = guard
 
   override def bytes[R](leaf: Leaf)(next: (Expr[MemorySegment], Expr[Long]) => Expr[R])(using
       Quotes

@@ -15,11 +15,23 @@ import undercroft.struct.{Field, Kind, Shape, Struct}
     '{
       new Struct[T](${ Expr(shape) }):
         def loadAligned(segment: MemorySegment, offset: Long): T =
-          ${ Code.load[T](RowPlace('segment, 'offset, packed = false)) }
+          ${
+            Tables.guarded('segment)(guard =>
+              Code.load[T](RowPlace('segment, 'offset, packed = false, guard = Some(guard)))
+            )
+          }
         def loadPacked(segment: MemorySegment, offset: Long): T =
-          ${ Code.load[T](RowPlace('segment, 'offset, packed = true)) }
+          ${
+            Tables.guarded('segment)(guard =>
+              Code.load[T](RowPlace('segment, 'offset, packed = true, guard = Some(guard)))
+            )
+          }
         def loadColumns(segment: MemorySegment, capacity: Long, row: Long): T =
-          ${ Code.load[T](ColumnPlace('segment, 'capacity, 'row)) }
+          ${
+            Tables.guarded('segment)(guard =>
+              Code.load[T](ColumnPlace('segment, 'capacity, 'row, guard = Some(guard)))
+            )
+          }
         def eachAligned(
             segment: MemorySegment,
             offset: Long,

@@ -37,7 +37,8 @@ private[struct] final class Elements[Q <: Quotes & Singleton](using val quotes: 
               '{
                 val at = $from + $number * ${ Expr(stride.toLong) }
                 ${
-                  val inside = RowPlace(segment, 'at, place.isPacked)
+                  val inside =
+                    RowPlace(segment, 'at, place.isPacked, guard = place.guardFor(use.leaf))
                   Code.of[a](shape.leaves.filter(_.path.startsWith(use.path)).map(inside.get))
                 }
               }

@@ -56,10 +56,12 @@ import undercroft.struct.*
           val size = into.size
           var start = 0L
           ${
-            Tables.named('into):
-              Tables.named('of):
+            Tables.confirmed('into):
+              Tables.confirmed('of):
                 '{
                   while start < size do
+                    into.confirm()
+                    of.confirm()
                     val count = Table.block(size - start, $most)
                     ${
                       Tables.inBlock('start, 'count, 'of, from): read =>

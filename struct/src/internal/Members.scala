@@ -19,7 +19,8 @@ private[struct] final class Members[Q <: Quotes & Singleton](using val quotes: Q
       tpe.asType match
         case '[a] =>
           place
-            .bytes(leaf)((segment, at) => Code.load[a](RowPlace(segment, at, packed = false)))
+            .bytes(leaf): (segment, at) =>
+              Code.load[a](RowPlace(segment, at, packed = false, guard = place.guardFor(leaf)))
             .map(_.asTerm)
 
   private def use(term: Term): Option[(Leaf, TypeRepr)] = term match

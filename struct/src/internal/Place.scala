@@ -14,6 +14,9 @@ private[struct] trait Place:
       Quotes
   ): Option[Expr[R]] = None
 
+  /** How numbers are read where that may be of a file. */
+  def guardFor(leaf: Leaf): Option[Guard] = None
+
   /** Whether leaves lie without padding. */
   def isPacked: Boolean = false
 

@@ -4,31 +4,52 @@ import java.lang.foreign.MemorySegment
 import java.lang.invoke.VarHandle
 import scala.quoted.*
 import undercroft.memory.Cage
-import undercroft.struct.Leaf
+import undercroft.struct.{Kind, Leaf}
 
 /** Aligned or packed leaves of the struct at `base`.
   *
   * @param inCage
   *   where else a whole row of a table can be read
+  * @param guard
+  *   how numbers are read, where that may be of a file
+  * @param readable
+  *   how many bytes from `base` on may be read for an Int, which is half of a word then and needs
+  *   no guard; none where that would not be worth it
   */
 private[struct] final class RowPlace(
     segment: Expr[MemorySegment],
     base: Expr[Long],
     packed: Boolean,
-    inCage: Option[RowPlace.InCageToo] = None
+    inCage: Option[RowPlace.InCageToo] = None,
+    guard: Option[Guard] = None,
+    readable: Int = 0
 ) extends Place:
   private val single = SegmentPlace(
     _ => segment,
     leaf => at(offset(leaf)),
-    packed
+    packed,
+    guard
   )
   override def isPacked: Boolean = packed
+  override def guardFor(leaf: Leaf): Option[Guard] = guard
 
   override def bytes[R](leaf: Leaf)(next: (Expr[MemorySegment], Expr[Long]) => Expr[R])(using
       Quotes
   ): Option[Expr[R]] = single.bytes(leaf)(next)
 
-  def get(leaf: Leaf)(using Quotes): Expr[Any] = single.get(leaf)
+  def get(leaf: Leaf)(using Quotes): Expr[Any] =
+    val int = offset(leaf)
+    (leaf.kind, wordOf(int)) match
+      case (Kind.Int, Some(start)) =>
+        val word = '{ $segment.get(Unaligned.long, ${ at(start) }) }
+        if start == int then '{ $word.toInt } else '{ ($word >> 32).toInt }
+      case _ => single.get(leaf)
+
+  /** Where the word starts whose half an Int is: two side by side are halves of one. */
+  private def wordOf(int: Int): Option[Int] =
+    val starts = if (int & 4) == 0 then List(int, int - 4) else List(int - 4, int)
+    starts.find(start => start >= 0 && start + 8 <= readable)
+
   def set(leaf: Leaf, value: Expr[Any])(using Quotes): Expr[Unit] = single.set(leaf, value)
 
   override def setFresh(leaf: Leaf, value: Expr[Any])(using Quotes): Expr[Unit] =
@@ -65,7 +86,7 @@ private[struct] final class RowPlace(
       next: Quotes ?=> List[Expr[Any]] => Expr[T]
   )(using Quotes): Expr[T] =
     import quotes.reflect.*
-    val end = leaves.map(leaf => offset(leaf) + Place.size(leaf.kind, packed)).max
+    val end = RowPlace.end(leaves, packed)
     if leaves.sizeIs < Place.manyLeaves || end < 8 then next(leaves.map(get))
     else
       // The last word ends with the last leaf, and so may overlap the one before.
@@ -78,7 +99,9 @@ private[struct] final class RowPlace(
           .collectFirst:
             case (start, word)
                 if !leaf.kind.isCompound && start <= from && from + leaf.kind.size <= start + 8 =>
-              Bits.at(word, (from - start) * 8, leaf.kind)
+              // Of less than a word C2 makes no shorter load: see Mapping.
+              val read = if leaf.kind.size < 8 then word else guard.fold(word)(_.plusZero(word))
+              Bits.at(read, (from - start) * 8, leaf.kind)
           .getOrElse(get(leaf))
       inCage match
         case Some(inCage) if starts.sizeIs >= Place.manyInTable =>
@@ -121,6 +144,16 @@ private[struct] final class RowPlace(
 end RowPlace
 
 private[struct] object RowPlace:
+  /** Whether whole rows of a table are read through the cage. */
+  def isThroughCage(leaves: List[Leaf], packed: Boolean): Boolean =
+    leaves.sizeIs >= Place.manyLeaves && end(leaves, packed) > (Place.manyInTable - 1) * 8
+
+  /** Where the last leaf ends. */
+  private def end(leaves: List[Leaf], packed: Boolean): Int =
+    leaves
+      .map(leaf => (if packed then leaf.packed else leaf.aligned) + Place.size(leaf.kind, packed))
+      .max
+
   /** A row of a table, by the bits of its address, and the call that loads it where a comparison of
     * generations does not do: it is a block of Malloc, or has been closed.
     */

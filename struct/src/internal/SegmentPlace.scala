@@ -5,12 +5,15 @@ import scala.quoted.*
 import undercroft.struct.internal.Derivation.given
 import undercroft.struct.{BytesRef, Kind, Leaf, TextRef, Union}
 
-/** Leaves in segments: each leaf's segment and its offset there. */
+/** Leaves in segments: each leaf's segment and its offset there, and how numbers are read. */
 private[struct] final class SegmentPlace(
     segment: Leaf => Quotes ?=> Expr[MemorySegment],
     offset: Leaf => Quotes ?=> Expr[Long],
-    override val isPacked: Boolean = false
+    override val isPacked: Boolean = false,
+    guard: Option[Guard] = None
 ) extends Place:
+  override def guardFor(leaf: Leaf): Option[Guard] = guard
+
   override def bytes[R](leaf: Leaf)(next: (Expr[MemorySegment], Expr[Long]) => Expr[R])(using
       Quotes
   ): Option[Expr[R]] = Some(next(segment(leaf), offset(leaf)))
@@ -23,13 +26,13 @@ private[struct] final class SegmentPlace(
     val (from, at) = (segment(leaf), offset(leaf))
     leaf.kind match
       case Kind.Boolean => '{ $from.get(Unaligned.byte, $at) != 0 }
-      case Kind.Byte    => '{ $from.get(Unaligned.byte, $at) }
-      case Kind.Short   => '{ $from.get(Unaligned.short, $at) }
-      case Kind.Char    => '{ $from.get(Unaligned.char, $at) }
-      case Kind.Int     => '{ $from.get(Unaligned.int, $at) }
-      case Kind.Long    => '{ $from.get(Unaligned.long, $at) }
-      case Kind.Float   => '{ $from.get(Unaligned.float, $at) }
-      case Kind.Double  => '{ $from.get(Unaligned.double, $at) }
+      case Kind.Byte    => guarded('{ $from.get(Unaligned.byte, $at) })
+      case Kind.Short   => guarded('{ $from.get(Unaligned.short, $at) })
+      case Kind.Char    => guarded('{ $from.get(Unaligned.char, $at) })
+      case Kind.Int     => guarded('{ $from.get(Unaligned.int, $at) })
+      case Kind.Long    => guarded('{ $from.get(Unaligned.long, $at) })
+      case Kind.Float   => guarded('{ $from.get(Unaligned.float, $at) })
+      case Kind.Double  => guarded('{ $from.get(Unaligned.double, $at) })
       case Kind.Text(n) => '{ TextBytes.load($from, $at, ${ Expr(n) }) }
       case Kind.Elements(of, n) =>
         '{ ElementBytes.load($from, $at, ${ Expr(of) }, ${ Expr(n) }) }
@@ -45,6 +48,9 @@ private[struct] final class SegmentPlace(
       case Kind.BigEndian(of) => Bits.swappedFrom(of, get(leaf.copy(kind = Bits.ofSize(of))))
     end match
   end get
+
+  private def guarded(number: Expr[Any])(using Quotes): Expr[Any] =
+    guard.fold(number)(_(number))
 
   def set(leaf: Leaf, value: Expr[Any])(using Quotes): Expr[Unit] =
     val (to, at) = (segment(leaf), offset(leaf))

@@ -17,11 +17,15 @@ import undercroft.struct.*
         '{
           val rows = $table
           ${
-            Tables.named('rows):
+            def loaded(guard: Option[Guard])(using Quotes): Expr[T] =
               '{
                 val row = Objects.checkIndex($index, rows.size)
-                ${ Tables.row[T, L, T]('rows, 'row)(place => Code.load[T](place))(layout) }
+                ${ Tables.row[T, L, T]('rows, 'row, guard)(place => Code.load[T](place))(layout) }
               }
+            if Tables.isThroughCage[T](layout) then Tables.named('rows)(loaded(None))
+            else
+              Tables.settled('rows):
+                Tables.guarded('{ rows.memory })(guard => loaded(Some(guard)))
           }
         }
       case _ => '{ $table.load($index) }
@@ -42,7 +46,7 @@ import undercroft.struct.*
               '{
                 val row = Objects.checkIndex(at, rows.size)
                 ${
-                  Tables.named('rows):
+                  Tables.settled('rows):
                     Tables.row[T, L, Unit]('rows, 'row)(place => target(place))(layout)
                 }
               }
@@ -64,7 +68,7 @@ import undercroft.struct.*
               '{
                 val row = Objects.checkIndex($next, rows.size)
                 ${
-                  Tables.named('rows):
+                  Tables.settled('rows):
                     Tables.row[T, L, Unit]('rows, 'row)(place => target(place))(layout)
                 }
               }
@@ -122,10 +126,14 @@ import undercroft.struct.*
         val rows = $table
         val row = Objects.checkIndex($index, rows.size)
         ${
-          Tables.named('rows):
-            Tables.row[T, L, Unit]('rows, 'row)(place => changed(place, leaf, f))(layout)
+          Tables.settled('rows):
+            Tables.guarded('{ rows.memory }): guard =>
+              Tables.row[T, L, Unit]('rows, 'row, Some(guard))(place =>
+                changed(place, leaf, f)
+              )(layout)
         }
       }
+  end updateAt
 
   def ref[T: Type, L <: Layout: Type](table: Expr[Table[T, L]], index: Expr[Long])(using
       Quotes

@@ -114,12 +114,15 @@ import undercroft.struct.*
         var high = rows.size
         var found = false
         ${
-          Tables.named('rows):
+          Tables.confirmed('rows):
             '{
               while low < high do
                 val middle = (low + high) >>> 1
                 val order = ${
-                  Tables.row[T, L, Int]('rows, 'middle)(place => before(place, 'wanted))(layout)
+                  Tables.guarded('{ rows.memory }): guard =>
+                    Tables.row[T, L, Int]('rows, 'middle, Some(guard))(place =>
+                      before(place, 'wanted)
+                    )(layout)
                 }
                 if order < 0 then low = middle + 1
                 else

@@ -30,9 +30,10 @@ private[struct] object Source:
             $table: Table[t, `l`]
           } if Schema.isKnown[t] && Tables.layout[l].isDefined =>
         Tables.layout[l].fold('{ () }): known =>
+          val backed = isBacked(table)
           '{
             val bound = $table
-            ${ next(InTable[t, l]('bound, known).asInstanceOf[Source[A]]) }
+            ${ next(InTable[t, l]('bound, known, backed).asInstanceOf[Source[A]]) }
           }
       case '{
             type l <: Layout
@@ -63,6 +64,11 @@ private[struct] object Source:
       Loop.literal(p)(p => next(Filtered(source, p).asInstanceOf[Source[A]]))
     )
 
+  /** Whether a table is in a file by its type. */
+  private def isBacked(table: Expr[Table[?, ?]])(using Quotes): Boolean =
+    import quotes.reflect.*
+    table.asTerm.tpe <:< TypeRepr.of[Backed]
+
   private def stripped[A: Type](view: Expr[View[A]])(using Quotes): Expr[View[A]] =
     import quotes.reflect.*
     Projection.strip(view.asTerm).asExprOf[View[A]]
@@ -71,16 +77,17 @@ end Source
 /** Rows whose type and layout are known. */
 private final class InTable[T: Type, L <: Layout: Type](
     table: Expr[Table[T, L]],
-    known: Tables.Known
+    known: Tables.Known,
+    backed: Boolean
 ) extends Source[T]:
   def loop(running: Option[Expr[Boolean]], step: Loop.Step[T])(using Quotes): Expr[Unit] =
-    Tables.loop(table, known, running)(place => step(Row(place)))
+    Tables.loop(table, known, running, backed)(place => step(Row(place)))
   def blocks[S: Type](
       state: Expr[S],
       block: Loop.Block[T, S],
       next: Quotes ?=> Expr[S] => Expr[Unit]
   )(using Quotes): Expr[Unit] =
-    Tables.blocks(table, known, state)((before, rows) =>
+    Tables.blocks(table, known, state, backed)((before, rows) =>
       block(before, step => rows(place => step(Row(place))))
     )(next)
 

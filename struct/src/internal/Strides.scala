@@ -22,18 +22,24 @@ private[struct] object Strides:
       val size = bound.size
       var done = 0L
       ${
-        Tables.named('table):
+        Tables.confirmed('table):
           '{
             while ${ Tables.whileLess('done, 'size, running) } do
+              table.confirm()
               val count = Table.block(size - done, ${ Expr(most) })
               val from = bound.from + done * step
               ${
-                block: body =>
-                  Tables.indices('count, running): i =>
-                    '{
-                      val row = from + $i * step
-                      ${ Tables.row[T, L, Unit]('table, 'row)(place => body(place))(known) }
-                    }
+                Tables.guarded('{ table.memory }): guard =>
+                  block: body =>
+                    Tables.indices('count, running): i =>
+                      '{
+                        val row = from + $i * step
+                        ${
+                          Tables.row[T, L, Unit]('table, 'row, Some(guard))(place =>
+                            body(place)
+                          )(known)
+                        }
+                      }
               }
               done += count
           }
@@ -58,10 +64,12 @@ private[struct] object Pairs:
       val size = bound.size
       var done = 0L
       ${
-        Tables.named('left):
-          Tables.named('right):
+        Tables.confirmed('left):
+          Tables.confirmed('right):
             '{
               while ${ Tables.whileLess('done, 'size, running) } do
+                left.confirm()
+                right.confirm()
                 val count = Table.block(size - done, $most)
                 ${
                   block: body =>
@@ -91,6 +99,10 @@ private[struct] object Pairs:
     def set(leaf: Leaf, value: Expr[Any])(using Quotes): Expr[Unit] =
       val (place, own) = parts(leaf.path)
       place.set(own, value)
+
+    override def guardFor(leaf: Leaf): Option[Guard] =
+      val (place, own) = parts(leaf.path)
+      place.guardFor(own)
 
     override def bytes[R](leaf: Leaf)(
         next: (Expr[java.lang.foreign.MemorySegment], Expr[Long]) => Expr[R]

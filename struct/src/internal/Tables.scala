@@ -3,7 +3,7 @@ package undercroft.struct.internal
 import java.lang.foreign.MemorySegment
 import scala.quoted.*
 import undercroft.memory.Cage
-import undercroft.struct.*
+import undercroft.struct.{*, given}
 
 /** Generates access to tables whose row type and layout are known. */
 private[struct] object Tables:
@@ -37,35 +37,62 @@ private[struct] object Tables:
   def named[R: Type](table: Expr[Table[?, ?]])(body: Expr[R])(using Quotes): Expr[R] =
     '{
       try $body
-      catch case error: RuntimeException => throw $table.explained(error)
+      catch case error: Throwable => throw $table.explained(error)
     }
+
+  /** As `named`, for single rows, of which the file may not have the pages any more. */
+  def settled[R: Type](table: Expr[Table[?, ?]])(body: Expr[R])(using Quotes): Expr[R] =
+    named(table):
+      '{
+        val result = $body
+        if $table.source != null then Mapping.settle()
+        result
+      }
+
+  /** Whether whole rows in memory are read through the cage, so that those of a file are read by
+    * their struct, and settled.
+    */
+  def isThroughCage[T: Type](known: Known)(using Quotes): Boolean =
+    known != Known.Columnar && RowPlace.isThroughCage(Schema.shape[T].leaves, known == Known.Packed)
 
   /** As `named`, for a loop over the rows, each block of which begins with a `confirm`: what it
     * read counts if the rows are still all there.
     */
-  private def confirmed(table: Expr[Table[?, ?]])(loop: Expr[Unit])(using Quotes): Expr[Unit] =
+  def confirmed(table: Expr[Table[?, ?]])(loop: Expr[Unit])(using Quotes): Expr[Unit] =
     '{
       try
         $loop
         $table.confirm()
-      catch
-        case error: RuntimeException => throw $table.explained(error)
-        case error: InternalError    => throw $table.explained(error)
+      catch case error: Throwable => throw $table.explained(error)
     }
 
-  /** The row at an index that was checked. */
-  def row[T: Type, L <: Layout: Type, R: Type](table: Expr[Table[T, L]], index: Expr[Long])(
-      next: Quotes ?=> Place => Expr[R]
-  )(known: Known)(using Quotes): Expr[R] =
+  /** Code with how numbers of a segment are read. Of a segment that is not mapped the JIT knows
+    * that, from the one class of segments that it has seen there, and adds nothing.
+    */
+  def guarded[R: Type](segment: Expr[MemorySegment])(next: Quotes ?=> Guard => Expr[R])(using
+      Quotes
+  ): Expr[R] =
+    '{
+      val isMapped = $segment.isMapped
+      val zero = if isMapped then Mapping.zero else 0
+      ${ next(Guard('isMapped, 'zero)) }
+    }
+
+  /** The row at an index that was checked; with a guard where numbers are read. */
+  def row[T: Type, L <: Layout: Type, R: Type](
+      table: Expr[Table[T, L]],
+      index: Expr[Long],
+      guard: Option[Guard] = None
+  )(next: Quotes ?=> Place => Expr[R])(known: Known)(using Quotes): Expr[R] =
     if known == Known.Columnar then
       '{
         val at = $table.first + $index
-        ${ next(ColumnPlace('{ $table.memory }, '{ $table.capacity }, 'at)) }
+        ${ next(ColumnPlace('{ $table.memory }, '{ $table.capacity }, 'at, guard = guard)) }
       }
     else
       '{
         val base = $index * ${ Expr(stride[T](known).toLong) }
-        ${ next(rowAt('{ $table.memory }, 'base, table, 'base, known)) }
+        ${ next(rowAt('{ $table.memory }, 'base, table, 'base, known, guard)) }
       }
 
   /** The row at `base` in a segment, which is `inTable` bytes from the start of its table. */
@@ -74,22 +101,27 @@ private[struct] object Tables:
       base: Expr[Long],
       table: Expr[Table[T, L]],
       inTable: Expr[Long],
-      known: Known
+      known: Known,
+      guard: Option[Guard],
+      backed: Boolean = false
   )(using Quotes): Place =
     val packed = known == Known.Packed
     val load =
-      if packed then '{ $table.struct.loadPacked($segment, $base) }
-      else '{ $table.struct.loadAligned($segment, $base) }
+      if packed then '{ $table.settled($table.struct.loadPacked($segment, $base)) }
+      else '{ $table.settled($table.struct.loadAligned($segment, $base)) }
     val bits = '{ Cage.moved($table.address.bits, $inTable) }
-    RowPlace(segment, base, packed, Some(RowPlace.InCageToo(bits, load)))
+    val forInts = if backed then stride[T](known) else 0
+    RowPlace(segment, base, packed, Some(RowPlace.InCageToo(bits, load)), guard, forInts)
 
   /** A loop over all rows while `running` holds, in blocks that an Int index reaches: that is what
-    * lets the JIT drop the bounds checks and use vector instructions.
+    * lets the JIT drop the bounds checks and use vector instructions. Of a table that is `backed`
+    * the Ints of rows are read by words.
     */
   def loop[T: Type, L <: Layout: Type](
       table: Expr[Table[T, L]],
       known: Known,
-      running: Option[Expr[Boolean]]
+      running: Option[Expr[Boolean]],
+      backed: Boolean = false
   )(body: Quotes ?=> Place => Expr[Unit])(using Quotes): Expr[Unit] =
     confirmed(table):
       '{
@@ -99,18 +131,19 @@ private[struct] object Tables:
           $table.confirm()
           val count = Table.block(size - from, ${ Expr(most[T](known)) })
           ${
-            inBlock('from, 'count, table, known)(place =>
+            inBlock('from, 'count, table, known, backed)(place =>
               indices('count, running)(i => body(place(i)))
             )
           }
           from += count
       }
 
-  /** A loop over all rows whose every block is a method, from a state to what `next` is given. */
+  /** As `loop`, where every block is a method, from a state to what `next` is given. */
   def blocks[T: Type, L <: Layout: Type, S: Type](
       table: Expr[Table[T, L]],
       known: Known,
-      state: Expr[S]
+      state: Expr[S],
+      backed: Boolean
   )(
       block: Quotes ?=> (
           Expr[S],
@@ -120,7 +153,7 @@ private[struct] object Tables:
     confirmed(table):
       '{
         def part(from: Long, count: Int, before: S): S = ${
-          block('before, body => places('from, 'count, table, known)(body))
+          block('before, body => places('from, 'count, table, known, backed)(body))
         }
         val size = $table.size
         var from = 0L
@@ -138,12 +171,14 @@ private[struct] object Tables:
   /** A loop over the places of a block's rows, without a slice: the JIT would not see through it in
     * a method that makes it once. Rows are counted in bytes, because C2 multiplies an index by the
     * stride anew for each and then does not unroll; elements of columns become vectors as they are.
+    * Words of a row have one address by its name, and two without.
     */
   private def places[T: Type, L <: Layout: Type](
       from: Expr[Long],
       count: Expr[Int],
       table: Expr[Table[T, L]],
-      known: Known
+      known: Known,
+      backed: Boolean
   )(body: Quotes ?=> Place => Expr[Unit])(using Quotes): Expr[Unit] =
     if known == Known.Columnar then
       inBlock(from, count, table, known)(place => indices(count, None)(i => body(place(i))))
@@ -153,10 +188,19 @@ private[struct] object Tables:
         val rows = $table.memory
         val start = $from * $size
         val end = $count * $size
-        var at = 0
-        while at < end do
-          ${ body(rowAt('rows, '{ start + at }, table, '{ start + at }, known)) }
-          at += $size
+        ${
+          guarded('rows): guard =>
+            def of(base: Expr[Long])(using Quotes): Expr[Unit] =
+              body(rowAt('rows, base, table, base, known, Some(guard), backed))
+            '{
+              var at = 0
+              while at < end do
+                ${
+                  if backed then '{ val base = start + at; ${ of('base) } } else of('{ start + at })
+                }
+                at += $size
+            }
+        }
       }
 
   /** A loop over the Int indices of a block. */
@@ -184,7 +228,8 @@ private[struct] object Tables:
       from: Expr[Long],
       count: Expr[Int],
       table: Expr[Table[T, L]],
-      known: Known
+      known: Known,
+      backed: Boolean = false
   )(next: Quotes ?=> (Expr[Int] => Quotes ?=> Place) => Expr[Unit])(using Quotes): Expr[Unit] =
     if known == Known.Columnar then
       '{
@@ -192,13 +237,17 @@ private[struct] object Tables:
         val capacity = $table.capacity
         val start = $table.first + $from
         ${
-          def place(i: Expr[Int]): Place = SegmentPlace(
+          def place(i: Expr[Int], guard: Guard): Place = SegmentPlace(
             _ => 'memory,
             leaf =>
               val size = Expr(leaf.kind.size.toLong)
-              '{ $i.toLong * $size + (capacity * ${ Expr(leaf.column.toLong) } + start * $size) }
+              '{
+                $i.toLong * $size + (capacity * ${ Expr(leaf.column.toLong) } + start * $size)
+              }
+            ,
+            guard = Some(guard)
           )
-          next(i => place(i))
+          guarded('memory)(guard => next(i => place(i, guard)))
         }
       }
     else
@@ -207,7 +256,9 @@ private[struct] object Tables:
         val rows = $table.block($from * $size, $count * $size)
         ${
           def base(i: Expr[Int]) = '{ $i.toLong * $size }
-          next(i => rowAt('rows, base(i), table, '{ $from * $size + ${ base(i) } }, known))
+          def inTable(i: Expr[Int]) = '{ $from * $size + ${ base(i) } }
+          guarded('rows): guard =>
+            next(i => rowAt('rows, base(i), table, inTable(i), known, Some(guard), backed))
         }
       }
   end inBlock
@@ -226,7 +277,7 @@ private[struct] object Tables:
         val rows = $table.memory.asSlice($from * $size, $count * $size)
         ${
           def base(i: Expr[Int]) = '{ $i.toLong * $size }
-          next(i => rowAt('rows, base(i), table, '{ $from * $size + ${ base(i) } }, known))
+          next(i => rowAt('rows, base(i), table, '{ $from * $size + ${ base(i) } }, known, None))
         }
       }
 end Tables

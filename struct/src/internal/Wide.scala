@@ -35,7 +35,7 @@ object Wide:
       values(leaf) = size match
         case 1 => segment.get(Unaligned.byte, at).toLong
         case 2 => segment.get(Unaligned.short, at).toLong
-        case 4 => segment.get(Unaligned.int, at).toLong
+        case 4 => segment.get(Unaligned.int, at) & 0xffffffffL // never `movslq`: see Mapping
         case _ => segment.get(Unaligned.long, at)
       column += size
       leaf += 1

@@ -1,8 +1,10 @@
 package undercroft.thrift
 
+import java.io.ByteArrayOutputStream
 import java.lang.foreign.{Arena, MemorySegment}
-import org.apache.thrift.protocol.{TMessage, TMessageType, TProtocol}
-import org.apache.thrift.transport.TTransportException
+import java.nio.ByteBuffer
+import org.apache.thrift.protocol.{TBinaryProtocol, TMessage, TMessageType, TProtocol}
+import org.apache.thrift.transport.{TIOStreamTransport, TTransportException}
 import undercroft.buffer.{Buffer, ByteOutput, SegmentPool}
 
 /** One suite over all transports and formats, ours and libthrift's protocols upon them. */
@@ -129,6 +131,33 @@ class TransportTest extends munit.FunSuite:
       assertEquals(read, message)
     out.close()
 
+  test("what is written is in the output when it is flushed, in order, whatever its size"):
+    val random = scala.util.Random(seed)
+    for framed <- Seq(false, true) do
+      val out = ByteOutput()
+      val transport = TOutputTransport(out, framed)
+      val protocol = BinaryProtocol(transport)
+      val expected = ByteArrayOutputStream()
+      val stock = TBinaryProtocol(TIOStreamTransport(expected))
+      for round <- 1 to 200 do
+        val size = if round % 20 == 0 then random.nextInt(40_000) else random.nextInt(3_000)
+        val text = (if round % 2 == 0 then "a" else "日") * (size / 3)
+        val bytes = random.nextBytes(size)
+        for to <- Seq(protocol, stock) do
+          to.writeI64(round)
+          to.writeString(text)
+          to.writeByte(round.toByte)
+          to.writeBinary(ByteBuffer.wrap(bytes))
+          to.writeI16(round.toShort)
+        val before = if framed then 4 else 0
+        assertEquals(transport.position, expected.size.toLong + before)
+      transport.flush()
+      val written = out.toByteArray().toSeq
+      assertEquals(written.drop(if framed then 4 else 0), expected.toByteArray.toSeq)
+      if framed then assertEquals(ByteBuffer.wrap(out.toByteArray()).getInt, expected.size)
+      out.close()
+    end for
+
   test("what is only written is not read, what is only read not written"):
     val out = ByteOutput()
     val read = intercept[TTransportException](BinaryProtocol(TOutputTransport(out)).readI32())
@@ -149,7 +178,9 @@ class TransportTest extends munit.FunSuite:
     for text <- Seq("", "a", "ü", "日", "🂡", "\ud83c", "a\ud83cb", "\udca1") do
       def clue = text.map(_.toInt).mkString(" ")
       val out = ByteOutput()
-      BinaryProtocol(TOutputTransport(out)).writeString(text)
+      val transport = TOutputTransport(out)
+      BinaryProtocol(transport).writeString(text)
+      transport.flush()
       val buffer = Buffer()
       BinaryProtocol(TBufferTransport(buffer)).writeString(text)
       val expected = text.getBytes("UTF-8").toSeq

@@ -44,18 +44,17 @@ class RandomLivesTest extends munit.FunSuite:
       val run = Run.values(random.nextInt(Run.values.length))
       val mailbox = mailboxes(random.nextInt(mailboxes.size))
       val decision = decisions(random.nextInt(decisions.size))
-      val hasRoom = mailbox == Mailbox.default
-      val behavior = if random.nextInt(4) == 0 then process(hasRoom) else handler(hasRoom)
+      val behavior = if random.nextInt(4) == 0 then process else handler
       spawn(behavior.supervised { case _: Exception => decision }, "", run, mailbox)(using scope)
 
-    private def handler(hasRoom: Boolean): Behavior[Act] = Behavior.setup:
+    private def handler: Behavior[Act] = Behavior.setup:
       var isOver = false
       Behavior
         .receive[Act] { act =>
           if isOver then handledAfterEnd += 1
           val stash = (random: SplittableRandom) =>
             if random.nextBoolean() then context.stash() else context.unstashAll()
-          one(act, hasRoom, stash)
+          one(act, stash)
         }
         .onSignal { case Signal.PostStop =>
           isOver = true
@@ -63,27 +62,26 @@ class RandomLivesTest extends munit.FunSuite:
           Behavior.same
         }
 
-    private def process(hasRoom: Boolean): Behavior[Act] = Behavior.process: inbox =>
+    private def process: Behavior[Act] = Behavior.process: inbox =>
       var goesOn = true
       while goesOn do
         val next = inbox.receive(5.millis)
-        goesOn = next.exists(act => one(act, hasRoom, _ => ()) ne Behavior.stopped)
+        goesOn = next.exists(act => one(act, _ => ()) ne Behavior.stopped)
 
-    private def one(act: Act, hasRoom: Boolean, stash: SplittableRandom => Unit)(using
+    private def one(act: Act, stash: SplittableRandom => Unit)(using
         Context[Act]
     ): Behavior[Act] =
       handled += 1
       act match
         case Act.Gone => Behavior.same
         case Act.Go(dice) =>
-          live(SplittableRandom(dice), hasRoom, stash)
+          live(SplittableRandom(dice), stash)
         case Act.Asked(dice, to) =>
           if dice % 3 != 0 then to ! dice
-          live(SplittableRandom(dice), hasRoom, stash)
+          live(SplittableRandom(dice), stash)
 
     private def live(
         random: SplittableRandom,
-        hasRoom: Boolean,
         stash: SplittableRandom => Unit
     )(using
         Context[Act]
@@ -99,7 +97,7 @@ class RandomLivesTest extends munit.FunSuite:
         case 5 =>
           val other = any(random)
           if other ne self[Act] then context.watchWith(other, Act.Gone)
-        case 6 if hasRoom => // a future has nobody to tell that a mailbox is full
+        case 6 =>
           val answer = any(random).askLater[Long](3.millis)(Act.Asked(random.nextLong(), _))
           context.pipe(answer)(result => Act.Go(result.getOrElse(7L)))
         case 7 => context.children.headOption.foreach(child => context.stop(child))

@@ -3,6 +3,7 @@ package undercroft.lab.bench
 import java.lang.foreign.{Arena, MemorySegment, ValueLayout}
 import org.apache.thrift.TBase
 import scala.jdk.CollectionConverters.*
+import undercroft.buffer.{Buffer, SegmentMemory, SegmentPool, lend}
 import undercroft.thrift.{MessageTransportException, ThriftDeserializer, ThriftSerializer}
 
 /** The catalog that crosses to C++ is the same on either side. */
@@ -51,6 +52,23 @@ class CatalogBenchmarks extends munit.FunSuite:
     finally
       arena.close()
       writer.close()
+
+  test("C++ reads a catalog in the segments of the buffer that it was written to"):
+    val _ = library
+    val writer = ThriftSerializer()
+    for memory <- SegmentMemory.values do
+      val pool = SegmentPool.lockFree(memory = memory)
+      val buffer = Buffer(using pool)
+      assertEquals(writer.serialize(Catalogs.thrift(2), buffer), buffer.size)
+      val size = buffer.size
+      assertEquals(size, 2 * Catalogs.TableBytes.toLong + Catalogs.Around)
+      val found = buffer.lend(vectors => library.decode(vectors, vectors.byteSize / 16))
+      assertEquals(found, Catalogs.summary(2))
+      assertEquals(buffer.copiedBytes, if memory == SegmentMemory.Native then 0L else size)
+      assertEquals(buffer.size, size)
+      buffer.clear()
+      pool.assertAllHome()
+    writer.close()
 
   test("what C++ refuses is an error with its words"):
     val writer = ThriftSerializer()

@@ -24,6 +24,12 @@ class OutputBenchmarks extends munit.FunSuite:
         for (method, answer) <- answers if COutput.program.isDefined || !method.endsWith("C") do
           assertEquals(answer, expected: Any, method)
 
+  test("one write a call"):
+    assertEquals(
+      Once.answers(() => OneWrite()),
+      Map("mixed" -> Pieces.lengths(0).toLong, "twos" -> 2L)
+    )
+
   test("the rule of JDK 6 copies all bytes again for each one past its doubling"):
     def answers(structure: String) = Once.answers: () =>
       val state = GrowthRules()

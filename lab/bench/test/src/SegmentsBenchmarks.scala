@@ -68,4 +68,14 @@ class SegmentsBenchmarks extends munit.FunSuite:
     assertEquals(each.head("lent"), 0L: Any)
     assertEquals(each.head("indexOf"), -segments: Any)
     assertEquals(each.head("mismatch"), -segments: Any)
+
+  test("all that is written is handed over, from a buffer of either kind and from an output"):
+    val all = HeapOrNative.segments.toLong * HeapOrNative.bytes
+    for kind <- Seq("heap", "native", "output") do
+      val answers = Once.answers: () =>
+        val state = BufferHandOff()
+        state.kind = kind
+        state
+      assertEquals(answers.size, 3)
+      for (method, answer) <- answers do assertEquals(answer, all: Any, s"$method of $kind")
 end SegmentsBenchmarks

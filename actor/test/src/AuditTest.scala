@@ -1,0 +1,133 @@
+package undercroft.actor
+
+import scala.concurrent.Future
+import testkit.simulate
+
+/** Each end of a message is counted where it happens, so the audit's equation can fail. */
+class AuditTest extends EveryModel:
+
+  private def gone(using Stage): ActorRef[String] =
+    val actor = stage.start(Behavior.receive[String](_ => Behavior.stopped), "gone")
+    actor ! "stop"
+    stage.until("it has stopped")(actor.isStopped)
+    actor
+
+  onEveryModel("each way in which a message ends is counted once"):
+    val stopped = gone
+    val actor = stage.start(Behavior.setup[String]:
+      def words: Behavior[String] = Behavior
+        .receive[String] {
+          case "become" => words
+          case "stash"  => context.stash(); Behavior.same
+          case "both"   => context.stash(); words
+          case "lose"   => Behavior.unhandled
+          case "fail"   => throw Exception("on demand")
+          case "cancel" =>
+            context.watch(stopped)
+            context.unwatch(stopped) // the notice that it has stopped waits already
+            Behavior.same
+          case "watch" => context.watch(stopped); Behavior.same
+          case _       => Behavior.same
+        }
+        .onSignal { case Signal.Terminated(_, _) => Behavior.same }
+        .supervised { case _ => Supervision.Resume }
+      words)
+    for word <- List("same", "become", "stash", "both", "lose", "fail", "cancel", "watch") do
+      actor ! word
+    actor.tellFirst("first")
+    stage.quiet()
+    val expected = Audit(
+      actors = 1,
+      sent = 8 + 2 + 1, // with two notices, and what was sent first
+      handled = 6,
+      failed = 1,
+      stashed = 2,
+      waiting = 0,
+      dead = Map(Reason.Unhandled -> 1L, Reason.Cancelled -> 1L),
+      restarts = 0
+    )
+    assertEquals(stage.system.auditOf(actor), expected)
+    assert(expected.isExact)
+
+  onEveryModel("each way in which a message of a process ends is counted once"):
+    val stopped = gone
+    val actor = stage.start(Behavior.process[String] { inbox =>
+      context.watch(stopped)
+      context.unwatch(stopped)
+      inbox.receiveFirst { case "second" => note("second") }
+      for _ <- 1 to 2 do note(inbox.receive())
+      context.pipe(Future.successful(1))(_ => throw Exception("made of a future"))
+      try inbox.receive(): Unit
+      catch case e: Exception => note(e.getMessage)
+      inbox.receiveFirst { case "never" => () }
+    })
+    for word <- List("first", "second", "third") do actor ! word
+    stage.until("a future failed")(stage.noted.size == 4)
+    actor ! "fourth"
+    assertEquals(stage.noted, List("second", "first", "third", "made of a future"))
+    val expected = Audit(
+      actors = 1,
+      sent = 4 + 2,
+      handled = 3,
+      failed = 1,
+      stashed = 1,
+      waiting = 0,
+      dead = Map(Reason.Cancelled -> 1L),
+      restarts = 0
+    )
+    assertEquals(stage.system.auditOf(actor), expected)
+    assert(expected.isExact)
+
+  /** Comes as a message does, and is handled; what it does beside is what nobody may. */
+  private final class Miscounted(count: Cell[?] => Unit) extends Notice:
+    def deliver[T](cell: Cell[T], behavior: Behavior[T]): Behavior[T] =
+      count(cell)
+      Behavior.same
+
+  private val mistakes = List[(String, Cell[?] => Unit)](
+    "comes to no end" -> { cell =>
+      cell.countSentRelease()
+      cell.countOtherRelease()
+    },
+    "is handled, and fails" -> (_.ownSide().failed += 1),
+    "is handled, and stashed" -> (_.ownSide().ownStash().put("twice")),
+    "is handled, and lost" -> { cell =>
+      cell.ownSide().countDead(Reason.Unhandled)
+      cell.system.totals.lost(Reason.Unhandled)
+    },
+    "is handled, and lost by its actor alone" -> (_.ownSide().countDead(Reason.Unhandled))
+  )
+
+  private def plant(mistake: Cell[?] => Unit)(using Stage): Unit =
+    val actor = stage.start(Behavior.ignore[Int], "miscounted")
+    actor ! 1
+    actor.asInstanceOf[Cell[Int]].tellNotice(Miscounted(mistake))
+    stage.quiet()
+    val audit = stage.system.auditOf(actor)
+    assert(!audit.isExact, s"not found: $audit")
+
+  // With these a system is never quiet: in a simulation nobody has to wait for that.
+  private val restless = List[(String, Cell[?] => Unit)](
+    "is sent, and not handled" -> (_.countSentRelease()),
+    "is handled twice" -> (_.countHandledRelease())
+  )
+
+  for (what, mistake) <- restless; run <- Run.values do
+    test(s"a message that $what is found as a simulation does not come to rest ($run)"):
+      val e = intercept[munit.FailException](
+        simulate(seeds = 1)(plant(mistake)(using Stage.simulated(run)))
+      )
+      assert(e.getMessage.contains("not quiet: Audit("), e.getMessage)
+
+  for (what, mistake) <- mistakes; run <- Run.values do
+    test(s"a message that $what is found by the audit of its actor and of its system ($run)"):
+      val e = intercept[AssertionError](Stage.play(run)(plant(mistake)))
+      assert(e.getMessage.contains("Audit("), e.getMessage)
+      assert(!e.getMessage.contains("not found"), e.getMessage)
+
+    test(s"a message that $what is found by the audit of a simulation ($run)"):
+      val e = intercept[munit.FailException](
+        simulate(seeds = 1)(plant(mistake)(using Stage.simulated(run)))
+      )
+      assert(e.getMessage.contains("messages are missing"), e.getMessage)
+end AuditTest

@@ -1,0 +1,61 @@
+package undercroft.buffer
+
+import java.lang.foreign.{Arena, FunctionDescriptor, Linker, MemorySegment}
+import java.lang.foreign.ValueLayout.{ADDRESS, JAVA_BYTE, JAVA_INT, JAVA_LONG}
+import java.io.FileInputStream
+
+/** What native code reads that is given an array of `struct iovec`. */
+object Lent:
+  private val linker = Linker.nativeLinker
+  private def c(name: String, descriptor: FunctionDescriptor) =
+    linker.downcallHandle(linker.defaultLookup.find(name).get, descriptor)
+  private def int(value: Int): Object = Integer.valueOf(value)
+  private def list(arguments: Object*) =
+    scala.jdk.CollectionConverters.SeqHasAsJava(arguments).asJava
+
+  private lazy val pipe = c("pipe", FunctionDescriptor.of(JAVA_INT, ADDRESS))
+  private lazy val writev =
+    c("writev", FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_INT))
+  private lazy val close = c("close", FunctionDescriptor.of(JAVA_INT, JAVA_INT))
+
+  def isLinux: Boolean = System.getProperty("os.name") == "Linux"
+
+  /** The bytes that an array points to, taken from their addresses. */
+  def bytes(vectors: MemorySegment): Array[Byte] =
+    val count = (vectors.byteSize / 16).toInt
+    val sizes = (0 until count).map(i => vectors.get(JAVA_LONG, i * 16L + 8))
+    val arena = Arena.ofConfined()
+    try
+      val copy = arena.allocate(sizes.sum.max(1))
+      var done = 0L
+      for i <- 0 until count do
+        val from = vectors.get(ADDRESS, i * 16L).reinterpret(sizes(i))
+        MemorySegment.copy(from, 0, copy, done, sizes(i))
+        done += sizes(i)
+      copy.asSlice(0, done).toArray(JAVA_BYTE)
+    finally arena.close()
+
+  /** The bytes that come out of a pipe of the system, into which C's `writev` writes an array. */
+  def throughPipe(vectors: MemorySegment): Array[Byte] =
+    val arena = Arena.ofConfined()
+    try
+      val ends = arena.allocate(8, 4)
+      assert(pipe.invokeWithArguments(list(ends)).equals(int(0)))
+      val (out, in) = (ends.get(JAVA_INT, 0), ends.get(JAVA_INT, 4))
+      val read = java.util.concurrent.CompletableFuture[Array[Byte]]()
+      Thread.ofPlatform.start: () =>
+        try
+          val stream = FileInputStream(s"/proc/self/fd/$out")
+          try read.complete(stream.readAllBytes()): Unit
+          finally stream.close()
+        catch case e: Throwable => read.completeExceptionally(e): Unit
+      val count = int((vectors.byteSize / 16).toInt)
+      val written = writev.invokeWithArguments(list(int(in), vectors, count))
+      close.invokeWithArguments(list(int(in))): Unit
+      val found = read.get.nn
+      close.invokeWithArguments(list(int(out))): Unit
+      assert(written.equals(java.lang.Long.valueOf(found.length)), s"$written of ${found.length}")
+      found
+    finally arena.close()
+  end throughPipe
+end Lent

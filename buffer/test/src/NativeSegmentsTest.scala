@@ -1,0 +1,335 @@
+package undercroft.buffer
+
+import java.lang.foreign.{Arena, MemorySegment}
+import java.lang.foreign.ValueLayout.JAVA_LONG
+import java.net.{InetAddress, InetSocketAddress}
+import java.nio.ByteBuffer
+import java.nio.channels.{FileChannel, ReadableByteChannel, ServerSocketChannel, SocketChannel}
+import java.nio.channels.{GatheringByteChannel, WritableByteChannel}
+import java.nio.file.{Files, StandardOpenOption}
+import undercroft.memory.{Budget, MemoryLimitException}
+
+/** A buffer's bytes reach native code and channels where they lie, and nobody moves them meanwhile.
+  */
+class NativeSegmentsTest extends munit.FunSuite:
+  /** For a machine that is busy with other things. */
+  override val munitTimeout = scala.concurrent.duration.Duration(10, "min")
+
+  private val bytes = Array.tabulate(100_000)(i => (i * 31 + (i >> 8)).toByte)
+  private def outside() = SegmentPool.lockFree(1 << 20, debug = true, memory = SegmentMemory.Native)
+  private def addresses(vectors: MemorySegment): Seq[Long] =
+    (0L until vectors.byteSize by 16).map(vectors.get(JAVA_LONG, _))
+
+  test("a pool tells where its segments lie"):
+    assertEquals(SegmentPool.none().memory, SegmentMemory.Heap)
+    val pool = SegmentPool.striped(memory = SegmentMemory.Native)
+    assertEquals(pool.memory, SegmentMemory.Native)
+    assertEquals(pool.toString, "the striped pool outside the heap of 8192-byte segments")
+    assert(pool.take().memory.isNative)
+
+  test("native code gets the segments themselves, without a copy"):
+    given pool: SegmentPool = outside()
+    val buffer = Buffer().write(bytes)
+    buffer.skip(10)
+    val lie =
+      (0 until buffer.segmentCount).map(buffer.segment).map(it => it.memory.address + it.pos)
+    buffer.lend: vectors =>
+      assertEquals(addresses(vectors), lie)
+      assertEquals(ByteString(Lent.bytes(vectors)), ByteString(bytes.drop(10)))
+    assertEquals(buffer.copiedBytes, 0L)
+    assertEquals(buffer.position, 10L)
+    assertEquals(buffer.readByteString(), ByteString(bytes.drop(10)))
+    pool.assertAllHome()
+
+  test("C's writev writes a buffer into a pipe of the system, without a copy"):
+    assume(Lent.isLinux, "skipped: writev is tried on Linux")
+    given pool: SegmentPool = outside()
+    val buffer = Buffer().write(bytes)
+    assertEquals(ByteString(buffer.lend(Lent.throughPipe)), ByteString(bytes))
+    assertEquals(buffer.copiedBytes, 0L)
+    buffer.clear()
+    pool.assertAllHome()
+
+  test(
+    "arrays are copied outside the heap once, to a pool like theirs, and their pool has them back"
+  ):
+    given pool: SegmentPool = SegmentPool.lockFree(segmentBytes = 5000, wipe = true, debug = true)
+    val buffer = Buffer().write(bytes)
+    val cursor = buffer.cursor()
+    cursor.seek(77_777): Unit
+    assertEquals(ByteString(buffer.lend(Lent.bytes)), ByteString(bytes))
+    assertEquals(buffer.copiedBytes, bytes.length.toLong)
+    pool.assertAllHome()
+    assertEquals(pool.native.metrics.live, 20L)
+    assertEquals((pool.native.segmentBytes, pool.native.memory), (5000, SegmentMemory.Native))
+    assertEquals(cursor(0), bytes(77_777))
+    assertEquals(ByteString(buffer.lend(Lent.bytes)), ByteString(bytes))
+    assertEquals(buffer.copiedBytes, bytes.length.toLong)
+    // It goes on as before, with arrays of its pool.
+    buffer.writeInt(7)
+    assertEquals(buffer.readByteString(bytes.length), ByteString(bytes))
+    assertEquals(buffer.readInt(), 7)
+    pool.assertAllHome()
+    pool.native.assertAllHome()
+    val again = pool.native.take()
+    assert((0 until again.capacity).forall(again.byte(_) == 0), "wiped, as their pool's are")
+
+  for (name, make) <- Pools.all do
+    test(s"every pool has one of its own kind outside the heap, with segments of its own ($name)"):
+      given pool: SegmentPool = make()
+      val few = bytes.take(pool.segmentBytes * 3)
+      val buffer = Buffer().write(few)
+      for _ <- 1 to 2 do assertEquals(ByteString(buffer.lend(Lent.bytes)), ByteString(few))
+      assertEquals(
+        (pool.native.memory, pool.native.segmentBytes),
+        (SegmentMemory.Native, pool.segmentBytes)
+      )
+      assertEquals(pool.native eq pool, pool.memory == SegmentMemory.Native)
+      assertEquals(buffer.readByteString(), ByteString(few))
+      pool.assertAllHome()
+      pool.native.assertAllHome()
+      val (one, other) = (pool.take(), pool.native.take())
+      assert(other.data == null && other.memory.isNative)
+      if pool.memory == SegmentMemory.Heap then assert(one.storage ne other.storage)
+
+  test("what is shared stays as it is with those who share it"):
+    for memory <- SegmentMemory.values do
+      given pool: SegmentPool = SegmentPool.lockFree(1 << 20, debug = true, memory = memory)
+      val buffer = Buffer().write(bytes)
+      val (copy, string) = (buffer.copy(), buffer.snapshot())
+      buffer.lend: vectors =>
+        copy.writeUtf8("more")
+        assertEquals(copy.readByteString(50_000), ByteString(bytes.take(50_000)))
+        val cursor = copy.cursor(writable = true)
+        cursor.seek(0): Unit
+        cursor(0) = (bytes(50_000) + 1).toByte
+        assertEquals(string, ByteString(bytes))
+        assertEquals(ByteString(Lent.bytes(vectors)), ByteString(bytes))
+      assertEquals(buffer.copiedBytes, if memory == SegmentMemory.Heap then 100_000L else 0L)
+      assertEquals(buffer.readByteString(), ByteString(bytes))
+      copy.skip(49_996 + 4)
+      assertEquals(copy.readUtf8(), "more")
+      java.lang.ref.Reference.reachabilityFence(string)
+
+  test("no room outside the heap is an error, and all bytes stay as they are"):
+    val budget = Budget("no room outside", 25 * 8192)
+    given pool: SegmentPool = SegmentPool.lockFree(budget = Some(budget))
+    val buffer = Buffer().write(bytes) // 13 segments, so that there is room for 12 more
+    val kept = buffer.copy()
+    intercept[MemoryLimitException](buffer.lend(_.byteSize)): Unit
+    assertEquals(buffer.copiedBytes, 12L * 8192)
+    assertEquals(buffer.size, bytes.length.toLong)
+    assertEquals(buffer.readByteString(), ByteString(bytes))
+    assertEquals(kept.readByteString(), ByteString(bytes))
+
+  for memory <- SegmentMemory.values do
+    test(s"while native code has a buffer it can not be used, and then it goes on ($memory)"):
+      for size <- Seq(0, 100, 100_000) do
+        given pool: SegmentPool = SegmentPool.lockFree(1 << 20, debug = true, memory = memory)
+        val content = bytes.take(size)
+        val buffer = Buffer().write(content)
+        val (other, more) = (Buffer().write(content), Buffer().writeByte(1))
+        val (looking, writing) = (buffer.cursor(), buffer.cursor(writable = true))
+        looking.seek(size / 2): Unit
+        writing.seek(size / 2): Unit
+        val few = new Array[Byte](10)
+        val uses = Seq[Buffer => Any](
+          _.size,
+          _.isEmpty,
+          _.exhausted,
+          _.request(0),
+          _.readByte(),
+          _.readLongLe(),
+          _.readUtf8(1),
+          _.readUtf8(),
+          _.readUtf8Line(),
+          _.readByteArray(1),
+          _.readByteArray(),
+          _.readFully(few),
+          _.read(few),
+          _.read(MemorySegment.ofArray(few)),
+          _.readDecimalLong(),
+          _.readUtf8CodePoint(),
+          _.skip(0),
+          _.clear(),
+          _.apply(0),
+          _.writeByte(1),
+          _.writeLong(1),
+          _.write(few),
+          _.write(MemorySegment.ofArray(few)),
+          _.write(ByteBuffer.wrap(few)),
+          _.write(ByteString(few)),
+          _.write(ByteString(bytes.take(5000))),
+          _.writeUtf8("text"),
+          _.writeDecimalLong(-251),
+          _.write(more, 1),
+          more.readAll(_),
+          other.write(_, 0),
+          other.write(_, size),
+          _.read(other, 1),
+          _.readAll(other),
+          _.copyTo(other),
+          _.copyTo(java.io.OutputStream.nullOutputStream, 0, 0),
+          more.copyTo(_),
+          _.copy(),
+          _.snapshot(),
+          _.snapshot(0),
+          _.indexOf(1.toByte),
+          _.indexOf(ByteString(few)),
+          _.indexOfElement(ByteString(few)),
+          _.rangeEquals(0, ByteString(few)),
+          _.select(Options(ByteString.utf8("text"))),
+          _.peek().readByte(),
+          _.completeSegmentByteCount,
+          _.mismatch(other),
+          other.mismatch(_),
+          _ == other,
+          other == _,
+          _.hashCode,
+          _.sha256,
+          _.readFrom(java.io.ByteArrayInputStream(few)),
+          _.writeTo(java.io.OutputStream.nullOutputStream, 0),
+          _.inputStream().available,
+          _.cursor().seek(0),
+          _.cursor(writable = true).resize(0),
+          _.cursor(writable = true).expand(1),
+          _ => looking(0),
+          _ => looking.next(),
+          _ => looking.read(few, 0, 1),
+          _ => writing(0) = 1,
+          _ => writing.write(few, 0, 1),
+          _.lend(_.byteSize),
+          _.iovecs(Arena.global)
+        )
+        buffer.lend: vectors =>
+          for (use, i) <- uses.zipWithIndex do
+            val e = intercept[IllegalStateException](use(buffer))
+            assertEquals(e.getMessage, s"native code reads the buffer, its $size bytes", s"use $i")
+          assertEquals(buffer.toString, "[lent to native code]")
+          assertEquals(buffer.position, 0L)
+          assertEquals(ByteString(Lent.bytes(vectors)), ByteString(content))
+        assertEquals(other.readByteString(), ByteString(content))
+        assertEquals(more.readByteString(), ByteString.of(1))
+        if size > 0 then assertEquals(looking(0), content(size / 2))
+        buffer.writeInt(0x01020304)
+        assertEquals(buffer.size, size + 4L)
+        // The loan ends with an error, too; and the array with the loan.
+        var kept = MemorySegment.NULL
+        intercept[ArithmeticException](buffer.lend { vectors =>
+          kept = vectors
+          throw ArithmeticException()
+        }): Unit
+        intercept[IllegalStateException](kept.get(JAVA_LONG, 0)): Unit
+        assertEquals(
+          buffer.readByteString(),
+          ByteString(content ++ Array[Byte](1, 2, 3, 4))
+        )
+        pool.assertAllHome()
+        pool.native.assertAllHome()
+      end for
+
+    test(s"a file and a socket take a buffer's bytes and give them back ($memory)"):
+      given pool: SegmentPool = SegmentPool.lockFree(1 << 20, debug = true, memory = memory)
+      val path = Files.createTempFile("undercroft", ".bytes")
+      try
+        val out = FileChannel.open(path, StandardOpenOption.WRITE).sink()
+        out.write(Buffer().write(bytes), bytes.length)
+        out.close()
+        val in = FileChannel.open(path).source().buffered
+        assertEquals(in.readByteString(), ByteString(bytes))
+        in.close()
+      finally Files.delete(path)
+      val server = ServerSocketChannel.open()
+      try
+        server.bind(InetSocketAddress(InetAddress.getLoopbackAddress, 0))
+        val echo = Thread.ofPlatform.start: () =>
+          val peer = server.accept()
+          val (source, sink) = (peer.source().buffered, peer.sink())
+          source.readAll(sink): Unit
+          source.close()
+        val client = SocketChannel.open(server.getLocalAddress)
+        val sender = Thread.ofPlatform.start: () =>
+          client.sink().write(Buffer().write(bytes), bytes.length)
+          client.shutdownOutput(): Unit
+        assertEquals(client.source().buffered.readByteString(), ByteString(bytes))
+        sender.join()
+        client.close()
+        echo.join()
+      finally server.close()
+      pool.assertAllHome()
+
+    test(s"channels are given the segments in place ($memory)"):
+      given pool: SegmentPool = SegmentPool.lockFree(1 << 20, debug = true, memory = memory)
+      val isNative = memory == SegmentMemory.Native
+      val buffer = Buffer().write(bytes)
+      val channel = Direct(MemorySegment.ofArray(bytes))
+      channel.sink().write(buffer.copy(), bytes.length)
+      val gathering = Gathering()
+      gathering.sink().write(buffer, bytes.length)
+      val read = Buffer()
+      val source = channel.source()
+      while source.read(read, 50_000) != -1 do ()
+      assertEquals(read.readByteString(), ByteString(bytes))
+      assertEquals(channel.kinds, Set(isNative))
+      assertEquals(gathering.kinds, Set(isNative))
+      pool.assertAllHome()
+  end for
+
+  test("a buffer beyond 4 GiB of native segments is right, and lent as it lies"):
+    given pool: SegmentPool = outside()
+    val block = Array.tabulate(1 << 20)(i => (i * 31 + (i >> 8)).toByte)
+    val buffer = Buffer().write(block)
+    for _ <- 1 to 12 do buffer.copyTo(buffer)
+    buffer.write(Array[Byte](101, 102, 103))
+    val size = (4096L << 20) + 3
+    assertEquals(buffer.size, size)
+    val far = (3L << 30) + 5
+    assertEquals(buffer(far), block(5))
+    assertEquals(buffer.indexOf(ByteString.of(101, 102, 103), size - 100), size - 3)
+    assert(buffer.rangeEquals(far, ByteString(block.slice(5, 500_000))))
+    val copy = buffer.copy()
+    assertEquals(buffer.mismatch(copy), -1L)
+    copy.clear()
+    buffer.lend: vectors =>
+      val sizes = (8L until vectors.byteSize by 16).map(vectors.get(JAVA_LONG, _))
+      assertEquals(sizes.sum, size)
+    assertEquals(buffer.copiedBytes, 0L)
+    buffer.skip(size - 4)
+    assertEquals(buffer.readInt(), (block.last << 24) | 0x656667)
+    pool.assertAllHome()
+
+  /** A channel that notes whether it is given direct ByteBuffers; what it gives is told. */
+  private final class Direct(give: MemorySegment) extends ReadableByteChannel, WritableByteChannel:
+    var kinds = Set.empty[Boolean]
+    private val rest = give.asByteBuffer
+    def read(into: ByteBuffer): Int =
+      kinds += into.isDirect
+      if !rest.hasRemaining then -1
+      else
+        val some = Math.min(into.remaining, rest.remaining)
+        into.put(rest.slice(rest.position, some))
+        rest.position(rest.position + some)
+        some
+    def write(from: ByteBuffer): Int =
+      kinds += from.isDirect
+      val some = from.remaining
+      from.position(from.limit)
+      some
+    def isOpen: Boolean = true
+    def close(): Unit = ()
+  end Direct
+
+  private final class Gathering extends GatheringByteChannel:
+    var kinds = Set.empty[Boolean]
+    def write(all: Array[ByteBuffer], from: Int, count: Int): Long =
+      (from until from + count).map(i => write(all(i)).toLong).sum
+    def write(all: Array[ByteBuffer]): Long = write(all, 0, all.length)
+    def write(from: ByteBuffer): Int =
+      kinds += from.isDirect
+      val some = from.remaining
+      from.position(from.limit)
+      some
+    def isOpen: Boolean = true
+    def close(): Unit = ()
+  end Gathering
+end NativeSegmentsTest

@@ -1,0 +1,84 @@
+package undercroft.lab.bench
+
+// What does it cost to bring bytes that were written to a buffer to native code, or to a file?
+
+import java.lang.foreign.{MemorySegment, ValueLayout}
+import java.nio.channels.FileChannel
+import java.nio.file.{Files, StandardOpenOption}
+import org.openjdk.jmh.annotations.*
+import undercroft.buffer.*
+
+/** Half a mebibyte is written in pieces of a segment's size and handed over: from a buffer of
+  * arrays, from one of native segments, and from a ByteOutput. Told for one of 64 segments.
+  */
+@State(Scope.Thread)
+@OperationsPerInvocation(HeapOrNative.segments)
+class BufferHandOff extends Measured:
+  import BufferHandOff.*
+
+  @Param(Array("heap", "native", "output")) var kind = ""
+
+  private var buffer = Buffer()
+  private val output = ByteOutput()
+  private var channel: Option[FileChannel] = None
+  private var sink: Sink = Sink.blackhole()
+
+  @Setup def open(): Unit =
+    val memory = if kind == "native" then SegmentMemory.Native else SegmentMemory.Heap
+    buffer = Buffer(using SegmentPool.lockFree(idleLimitBytes = 2 * all, memory = memory))
+    val file = Files.createTempFile("hand-off", "").nn
+    val opened = FileChannel.open(file, StandardOpenOption.WRITE).nn
+    Files.delete(file)
+    channel = Some(opened)
+    sink = opened.sink()
+
+  @TearDown def close(): Unit =
+    output.close()
+    channel.foreach(_.close())
+
+  private def fill(): Long =
+    var i = 0
+    while i < HeapOrNative.segments do
+      if kind == "output" then output.write(piece) else buffer.write(piece): Unit
+      i += 1
+    if kind == "output" then output.size else buffer.size
+
+  private def empty(): Unit = if kind == "output" then output.reset() else buffer.clear()
+
+  /** What the others begin and end with. */
+  @Benchmark def written(): Long =
+    val bytes = fill()
+    empty()
+    bytes
+
+  /** Native code looks for a byte, in a call that may block. */
+  @Benchmark def toNative(): Long =
+    fill(): Unit
+    val bytes = if kind == "output" then output.lend(looked) else buffer.lend(looked)
+    empty()
+    bytes
+
+  /** A file that gathers, in memory already. */
+  @Benchmark def toFile(): Long =
+    val file = channel.get
+    file.position(0): Unit
+    val bytes = fill()
+    if kind == "output" then output.writeTo(file): Unit else sink.write(buffer, bytes)
+    empty()
+    file.position()
+end BufferHandOff
+
+object BufferHandOff:
+  private val piece = Array.fill[Byte](HeapOrNative.bytes)(0x3f)
+  private val all = HeapOrNative.bytes.toLong * HeapOrNative.segments
+
+  /** Looks for a byte that is not there in all pieces; how many bytes they have. */
+  private val looked: MemorySegment => Long = vectors =>
+    var bytes = 0L
+    var at = 0L
+    while at < vectors.byteSize do
+      val count = vectors.get(ValueLayout.JAVA_LONG, at + 8)
+      bytes += count + HeapOrNative.find(vectors.get(ValueLayout.ADDRESS, at).nn, count)
+      at += 16
+    bytes
+end BufferHandOff

@@ -1,0 +1,114 @@
+package undercroft.lab.spark;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.spark.scheduler.SparkListener;
+import org.apache.spark.scheduler.SparkListenerExecutorRemoved;
+import org.apache.spark.scheduler.SparkListenerTaskEnd;
+import org.apache.spark.sql.SparkSession;
+import undercroft.exchange.spark.DayBalance;
+import undercroft.file.Layout;
+
+/** The day's balance on a {@link Cluster}: once while an executor is killed that has done some of the
+ * tasks, and once as a job that is submitted. Ends with 1 where an answer is wrong, or where nothing
+ * was lost with the executor.
+ *
+ * `./mill lab.spark.cluster [TRADES]`; fifty million unless said otherwise.
+ */
+public final class ClusterDay {
+
+  /** Tasks that have to have ended before an executor is killed. */
+  private static final int TASKS_BEFORE = 3;
+
+  private ClusterDay() {}
+
+  public static void main(String[] args) throws Exception {
+    long trades = args.length == 0 ? 50_000_000 : Long.parseLong(args[0]);
+    var jar = System.getenv("UNDERCROFT_DAY_JAR");
+    if (jar == null) throw new IllegalStateException("UNDERCROFT_DAY_JAR is not set: the build sets it");
+    boolean right;
+    try (var cluster = new Cluster()) {
+      System.out.println(cluster.words());
+      var day = Day.write(cluster.home().resolve("day.rows"), Layout.ALIGNED, trades);
+      right = withADeath(cluster, day, Path.of(jar)) & submitted(cluster, day, Path.of(jar));
+    }
+    System.exit(right ? 0 : 1);
+  }
+
+  /** What happens to tasks and executors while a job runs. */
+  private static final class Events extends SparkListener {
+
+    /** Who has done a task when enough of them have ended. */
+    final CompletableFuture<String> begun = new CompletableFuture<>();
+
+    final AtomicInteger done = new AtomicInteger();
+    final AtomicInteger lostTasks = new AtomicInteger();
+    final AtomicInteger lostExecutors = new AtomicInteger();
+
+    @Override
+    public void onExecutorRemoved(SparkListenerExecutorRemoved event) {
+      lostExecutors.incrementAndGet();
+    }
+
+    @Override
+    public void onTaskEnd(SparkListenerTaskEnd event) {
+      if (!event.reason().toString().equals("Success")) lostTasks.incrementAndGet();
+      else if (done.incrementAndGet() == TASKS_BEFORE) begun.complete(event.taskInfo().executorId());
+    }
+  }
+
+  private static boolean withADeath(Cluster cluster, Day day, Path jar) throws Exception {
+    var events = new Events();
+    var killed = events.begun.thenApplyAsync(cluster::kill);
+    var builder =
+        SparkSession.builder()
+            .master(cluster.url())
+            .appName("the day's balance, with a death")
+            .config("spark.jars", jar.toString())
+            .config("spark.local.dir", cluster.home().resolve("local").toString())
+            .config("spark.sql.warehouse.dir", cluster.home().resolve("warehouse").toString())
+            .config("spark.log.level", "WARN")
+            // As many tasks as there are splits.
+            .config("spark.sql.adaptive.enabled", "false");
+    cluster.settings().forEach(builder::config);
+    DayBalance.Day found;
+    long millis;
+    try (var spark = builder.getOrCreate()) {
+      spark.sparkContext().addSparkListener(events);
+      long start = System.nanoTime();
+      // Splits of a batch each: most of them are still to come when the executor dies.
+      found = DayBalance.of(spark, Map.of("splitBytes", "1"), day.file().toString());
+      millis = (System.nanoTime() - start) / 1_000_000;
+    }
+    // The session has ended, and with it the events.
+    long process = killed.get(Cluster.PATIENCE_SECONDS, TimeUnit.SECONDS);
+    System.out.printf(
+        "process %d, executor %s, was killed after %d tasks: %d executors lost, %d tasks done anew%n",
+        process, events.begun.get(), TASKS_BEFORE, events.lostExecutors.get(), events.lostTasks.get());
+    System.out.printf(
+        "%,d trades balanced in %,d ms: %,d; it is %,d%n",
+        found.trades(), millis, found.balance(), day.balance());
+    boolean right = found.trades() == day.trades() && found.balance().longValueExact() == day.balance();
+    if (!right) System.out.println("the answer is wrong");
+    if (events.lostTasks.get() == 0) System.out.println("no task was lost: take more trades");
+    return right && events.lostTasks.get() > 0;
+  }
+
+  private static boolean submitted(Cluster cluster, Day day, Path jar) throws Exception {
+    var main = DayBalance.class.getName();
+    var said =
+        cluster.submit("--master", cluster.url(), "--class", main, jar.toString(), day.file().toString());
+    var lines = said.lines().filter(line -> line.startsWith(day.file().toString())).toList();
+    System.out.println("submitted: " + String.join("\n", lines));
+    var trades = "%,d trades".formatted(day.trades());
+    boolean right =
+        lines.size() == 1 && lines.getFirst().contains(trades)
+            && lines.getFirst().endsWith(": %,d".formatted(day.balance()));
+    if (!right) System.out.println("the answer is wrong, it is " + List.of(trades, day.balance()));
+    return right;
+  }
+}

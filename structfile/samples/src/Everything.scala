@@ -1,0 +1,76 @@
+package undercroft.structfile.samples
+
+import undercroft.struct.*
+
+enum Color derives Struct, CanEqual:
+  case Red, Green, Blue
+
+enum Change derives Struct, CanEqual:
+  case Opened
+  case Traded(price: Int, color: Color)
+  case Renamed(name: Text[20])
+
+final case class Point(x: Int, y: Byte) derives Struct, CanEqual
+
+/** Fields of every sort, and some of them inside of others. */
+final case class Everything(
+    bool: Boolean,
+    byte: Byte,
+    short: Short,
+    char: Char,
+    int: Int,
+    long: Long,
+    float: Float,
+    double: Double,
+    text: Text[24],
+    option: Option[Int],
+    absent: Option[Point],
+    nested: Option[Option[Short]],
+    named: Option[Text[8]],
+    color: Color,
+    maybe: Option[Color],
+    change: Change,
+    point: Point,
+    array: Inline[Int, 3],
+    flags: Inline[Boolean, 3],
+    matrix: Inline[Inline[Short, 2], 2],
+    points: Inline[Point, 2],
+    pair: (Int, Byte),
+    @bigEndian big: Int
+) derives Struct,
+      CanEqual
+
+object Everything:
+  /** Row `i`, from 0 to 9999. */
+  def of(i: Int): Everything =
+    val change = i % 3 match
+      case 0 => Change.Opened
+      case 1 => Change.Traded(i * 1000, Color.fromOrdinal(i % 2))
+      case _ => Change.Renamed(Text(s"a longer name $i"))
+    Everything(
+      i % 2 == 0,
+      (-i).toByte,
+      (i * 100).toShort,
+      'é',
+      -i * 1000,
+      Long.MaxValue - i,
+      i * 0.25f,
+      i * -0.125,
+      Text(if i % 2 == 0 then s"naïve $i" else s"a longer text $i"),
+      Option.when(i % 2 == 0)(i),
+      Option.when(i % 3 == 0)(Point(i, 1)),
+      Option.when(i % 4 > 0)(Option.when(i % 4 > 1)(i.toShort)),
+      Option.when(i % 5 > 0)(Text(s"n$i")),
+      Color.fromOrdinal(i % 3),
+      Option.when(i % 3 == 1)(Color.Blue),
+      change,
+      Point(i, 7),
+      Inline(i, 0, -i),
+      Inline(i % 2 == 0, true, i % 3 == 0),
+      Inline(Inline(i.toShort, 1.toShort), Inline(2.toShort, 3.toShort)),
+      Inline(Point(1, 2), Point(i, 3)),
+      (i, 5),
+      0x01020304 + i
+    )
+  end of
+end Everything
