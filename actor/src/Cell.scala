@@ -257,6 +257,7 @@ private[actor] final class Cell[T](
     inbox = own
     behavior = Behavior.Catching(own)
     process.body(this, own)
+    beginStop(null) // before its last message is counted: until it has ended it is not idle
     own.end(isHandled = true)
     inbox = null
 

@@ -20,6 +20,13 @@ class ProcessTest extends EveryModel:
     assertEquals(stage.system.audit.handled, 3L)
     assertEquals(stage.lost, List((4, Reason.Stopped)))
 
+  onEveryThread("a process that ends has stopped when all is quiet"):
+    for _ <- 1 to 3_000 do
+      val actor = stage.start(Behavior.process[Int](inbox => inbox.receive(): Unit))
+      actor ! 1
+      stage.quiet()
+      assert(actor.isStopped)
+
   onEveryModel("receiveFirst takes what fits, and puts the rest aside in its order"):
     val actor = stage.start(Behavior.process[Any] { inbox =>
       note(inbox.receiveFirst { case n: Int => s"number $n" })
