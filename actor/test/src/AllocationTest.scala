@@ -6,7 +6,7 @@ import scala.concurrent.duration.DurationInt
 import undercroft.memory.Region
 import undercroft.struct.{BytesRef, Ref, Text, TextRef}
 
-class AllocationTest extends munit.FunSuite:
+class AllocationTest extends undercroft.house.Suite:
   private val threads = ManagementFactory.getThreadMXBean match
     case bean: com.sun.management.ThreadMXBean => bean
     case other                                 => fail(s"$other counts no bytes")

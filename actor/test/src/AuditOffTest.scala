@@ -4,8 +4,7 @@ import java.util.concurrent.atomic.AtomicLong
 import scala.concurrent.duration.DurationInt
 
 /** Without the counts everything else is as it was. */
-class AuditOffTest extends munit.FunSuite:
-  override val munitTimeout = 6.minutes
+class AuditOffTest extends undercroft.house.Suite:
 
   test("a system without counts loses nothing, comes to rest, and refuses an audit"):
     val said = Jvm.run("undercroft.actor.withoutCounts", "-Dundercroft.actor.audit=off")

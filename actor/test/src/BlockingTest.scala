@@ -6,8 +6,7 @@ import scala.concurrent.{Await, blocking}
 import scala.concurrent.duration.*
 
 /** Handlers on workers that say that they block. */
-class BlockingTest extends munit.FunSuite:
-  override val munitTimeout: Duration = 5.minutes
+class BlockingTest extends undercroft.house.Suite:
 
   private def opened(latch: CountDownLatch): Unit =
     // No assert of MUnit's, in which threads wait for each other: it is called in handlers.

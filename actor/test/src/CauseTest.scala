@@ -3,8 +3,7 @@ package undercroft.actor
 import scala.concurrent.duration.*
 
 /** Why an actor got what it got: recorded where the JVM was started so, which is one of its own. */
-class CauseTest extends munit.FunSuite:
-  override val munitTimeout = 6.minutes
+class CauseTest extends undercroft.house.Suite:
 
   test("where causes are not recorded, there is a word how they would be"):
     val system = ActorSystem("plain", 1)

@@ -10,10 +10,9 @@ import testkit.{Simulation, simulate}
 /** Runs each test on every run model, and on each of them under simulation, where those with a
   * thread of their own keep one that the simulation steps; the outcome has to be the same.
   */
-abstract class EveryModel extends munit.FunSuite:
+abstract class EveryModel extends undercroft.house.Suite:
   /** A limit for what should take milliseconds, on a machine that is busy with other things. */
   val patience: FiniteDuration = 60.seconds
-  override val munitTimeout: Duration = 5.minutes
 
   /** @param seeds
     *   simulations that it is tried in: few for what is long

@@ -4,8 +4,7 @@ import java.util.concurrent.{CountDownLatch, LinkedBlockingQueue, TimeUnit}
 import scala.concurrent.duration.DurationInt
 
 /** Actors on threads of their own, which may block, that are very long at one message. */
-class HeldTest extends munit.FunSuite:
-  override val munitTimeout = 6.minutes
+class HeldTest extends undercroft.house.Suite:
 
   test("an actor on a thread of its own that is long at one message is told of, with where it is"):
     val said = Jvm.run("undercroft.actor.heldActors", "-Dundercroft.actor.heldMillis=1000")

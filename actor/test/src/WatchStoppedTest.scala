@@ -2,7 +2,7 @@ package undercroft.actor
 
 import scala.concurrent.duration.DurationInt
 
-class WatchStoppedTest extends munit.FunSuite:
+class WatchStoppedTest extends undercroft.house.Suite:
 
   test("one that has stopped stays closed for watchers: each is told at once"):
     val system = ActorSystem("quiet", 2)

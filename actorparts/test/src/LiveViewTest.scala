@@ -4,8 +4,7 @@ import java.io.{ByteArrayOutputStream, PrintStream}
 import scala.concurrent.duration.*
 import undercroft.actor.*
 
-class LiveViewTest extends munit.FunSuite:
-  override val munitTimeout = 5.minutes
+class LiveViewTest extends undercroft.house.Suite:
 
   private def row(name: String, number: Long, handled: Long, waiting: Long = 0) = Tree.Row(
     name,

@@ -6,8 +6,7 @@ import scala.jdk.CollectionConverters.*
 import undercroft.actor.*
 import Shutdown.{Outcome, Step}
 
-class ShutdownTest extends munit.FunSuite:
-  override val munitTimeout = 5.minutes
+class ShutdownTest extends undercroft.house.Suite:
 
   private def system() = ActorSystem("ending", 1, _ => ())
 

@@ -7,8 +7,7 @@ import undercroft.struct.*
 import undercroft.structfile.*
 import undercroft.structfile.samples.*
 
-class ArrowFileTest extends munit.FunSuite:
-  override val munitTimeout = scala.concurrent.duration.Duration(10, "min")
+class ArrowFileTest extends undercroft.house.Suite:
 
   private inline def thereAndBack[L <: Layout](tables: Tables[L])(rows: Int, batch: Int): Unit =
     val file = Samples.path()

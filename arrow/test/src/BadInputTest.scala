@@ -9,8 +9,7 @@ import undercroft.structfile.samples.*
 /** Files that are not what they should be: an error that names the file, the offset and the reason,
   * or what the file now says; never anything else.
   */
-class BadInputTest extends munit.FunSuite:
-  override val munitTimeout = scala.concurrent.duration.Duration(10, "min")
+class BadInputTest extends undercroft.house.Suite:
 
   private def sample(rows: Int): Path =
     val file = Samples.path()

@@ -8,8 +8,7 @@ import undercroft.struct.*
 import undercroft.structfile.samples.*
 
 /** What pyarrow and Polars make of our files, and we of theirs. */
-class PythonTest extends munit.FunSuite:
-  override val munitTimeout = scala.concurrent.duration.Duration(10, "min")
+class PythonTest extends undercroft.house.Suite:
 
   /** The Python that `.ci/run` makes, where the machine's has no packages. */
   private val python =

@@ -9,10 +9,7 @@ import org.scalacheck.Prop.forAll
 /** Random operations on two buffers, beside the same on arrays and on Okio's buffers. A failure
   * prints its seed and the shortest list of operations that was found to fail.
   */
-class BufferModelTest extends munit.ScalaCheckSuite:
-  /** For a machine that is busy with other things. */
-  override val munitTimeout = scala.concurrent.duration.Duration(10, "min")
-
+class BufferModelTest extends undercroft.house.PropertySuite:
   import BufferModelTest.*
 
   override def scalaCheckTestParameters =

@@ -5,13 +5,9 @@ import java.lang.foreign.MemorySegment
 import java.nio.ByteBuffer
 import java.nio.channels.Channels
 import java.nio.charset.StandardCharsets.{UTF_16, UTF_8}
-import scala.concurrent.duration.Duration
 
 /** What is worth a name of its own, with segments from every pool. */
-class BufferTest extends munit.FunSuite:
-  /** For a machine that is busy with other things. */
-  override val munitTimeout = Duration(10, "min")
-
+class BufferTest extends undercroft.house.Suite:
   for (name, pool) <- Pools.all do
     def check(what: String)(body: SegmentPool ?=> Unit): Unit =
       test(s"$what (pool: $name)"):

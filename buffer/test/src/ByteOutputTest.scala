@@ -8,10 +8,7 @@ import java.nio.charset.StandardCharsets.{ISO_8859_1, UTF_8}
 import java.nio.file.{Files, StandardOpenOption}
 import undercroft.memory.*
 
-class ByteOutputTest extends munit.FunSuite:
-  /** For a machine that is busy with other things. */
-  override val munitTimeout = scala.concurrent.duration.Duration(10, "min")
-
+class ByteOutputTest extends undercroft.house.Suite:
   private def withOutput[A](output: ByteOutput)(body: ByteOutput => A): A =
     try body(output)
     finally output.close()

@@ -11,11 +11,8 @@ import javax.crypto.spec.{IvParameterSpec, SecretKeySpec}
 import scala.concurrent.duration.DurationInt
 
 /** What every source and every sink does, whatever is behind it, with segments from every pool. */
-class ConformanceTest extends munit.FunSuite:
+class ConformanceTest extends undercroft.house.Suite:
   import ConformanceTest.*
-
-  /** For a machine that is busy with other things. */
-  override val munitTimeout = scala.concurrent.duration.Duration(10, "min")
 
   for (poolName, pool) <- Pools.all; (name, make) <- sources do
     test(

@@ -3,10 +3,7 @@ package undercroft.buffer
 import org.scalacheck.Gen
 import org.scalacheck.Prop.forAll
 
-class CursorTest extends munit.ScalaCheckSuite:
-  /** For a machine that is busy with other things. */
-  override val munitTimeout = scala.concurrent.duration.Duration(10, "min")
-
+class CursorTest extends undercroft.house.PropertySuite:
   for (name, pool) <- Pools.all do
     test(s"every byte is found, forwards, backwards and piece by piece (pool: $name)"):
       given home: SegmentPool = pool()

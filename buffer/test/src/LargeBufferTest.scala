@@ -1,10 +1,7 @@
 package undercroft.buffer
 
 /** A buffer of more than 4 GiB, made of copies of itself: every operation is right there. */
-class LargeBufferTest extends munit.FunSuite:
-  /** For a machine that is busy with other things. */
-  override val munitTimeout = scala.concurrent.duration.Duration(10, "min")
-
+class LargeBufferTest extends undercroft.house.Suite:
   private val block = Array.tabulate(1 << 20)(i => (i * 31 + (i >> 8)).toByte)
   private val size = (4096L << 20) + 3
 

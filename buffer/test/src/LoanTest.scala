@@ -5,7 +5,7 @@ import java.lang.foreign.ValueLayout.{ADDRESS, JAVA_INT, JAVA_LONG}
 import java.nio.file.Files
 
 /** Bytes reach native code as they lie, and nobody moves them meanwhile. */
-class LoanTest extends munit.FunSuite:
+class LoanTest extends undercroft.house.Suite:
   private def isLinux = System.getProperty("os.name") == "Linux"
 
   /** What C's `writev` writes to a file, given an array of `struct iovec`. */

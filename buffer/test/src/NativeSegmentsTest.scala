@@ -11,10 +11,7 @@ import undercroft.memory.{Budget, MemoryLimitException}
 
 /** A buffer's bytes reach native code and channels where they lie, and nobody moves them meanwhile.
   */
-class NativeSegmentsTest extends munit.FunSuite:
-  /** For a machine that is busy with other things. */
-  override val munitTimeout = scala.concurrent.duration.Duration(10, "min")
-
+class NativeSegmentsTest extends undercroft.house.Suite:
   private val bytes = Array.tabulate(100_000)(i => (i * 31 + (i >> 8)).toByte)
   private def outside() = SegmentPool.lockFree(1 << 20, debug = true, memory = SegmentMemory.Native)
   private def addresses(vectors: MemorySegment): Seq[Long] =

@@ -6,10 +6,7 @@ import javax.crypto.Cipher
 import javax.crypto.spec.{GCMParameterSpec, IvParameterSpec, SecretKeySpec}
 
 /** Operations that bring several things together. */
-class OperationsTest extends munit.FunSuite:
-  /** For a machine that is busy with other things. */
-  override val munitTimeout = scala.concurrent.duration.Duration(10, "min")
-
+class OperationsTest extends undercroft.house.Suite:
   private val bytes = Array.tabulate(50_000)(i => (i * 7 + (i >> 8)).toByte)
 
   private def cipher(mode: Int, gcm: Boolean): Cipher =

@@ -3,7 +3,7 @@ package undercroft.buffer
 import undercroft.memory.*
 import undercroft.testkit.assertAllocates
 
-class OutputBatchTest extends munit.FunSuite:
+class OutputBatchTest extends undercroft.house.Suite:
   private def withOutput[A](output: ByteOutput)(body: ByteOutput => A): A =
     try body(output)
     finally output.close()

@@ -7,10 +7,7 @@ import scala.jdk.CollectionConverters.ListHasAsScala
 import undercroft.memory.{Budget, MemoryLimitException}
 
 /** Budgets, leaks, and what is told of pools. */
-class PoolLimitsTest extends munit.FunSuite:
-  /** For a machine that is busy with other things. */
-  override val munitTimeout = scala.concurrent.duration.Duration(10, "min")
-
+class PoolLimitsTest extends undercroft.house.Suite:
   private def collectUntil(done: => Boolean): Unit =
     var rounds = 0
     while !done && rounds < 10_000 do

@@ -3,10 +3,7 @@ package undercroft.buffer
 import java.util.concurrent.CyclicBarrier
 import undercroft.testkit.assertAllocates
 
-class SegmentPoolTest extends munit.FunSuite:
-  /** For a machine that is busy with other things. */
-  override val munitTimeout = scala.concurrent.duration.Duration(10, "min")
-
+class SegmentPoolTest extends undercroft.house.Suite:
   for (name, pool) <- Pools.all do
     test(s"many threads take and give back, and no two hold one segment (pool: $name)"):
       val home = pool()

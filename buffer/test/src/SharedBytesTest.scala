@@ -3,10 +3,7 @@ package undercroft.buffer
 import java.io.{ByteArrayInputStream, ByteArrayOutputStream, ObjectInputStream, ObjectOutputStream}
 
 /** Byte strings that share a buffer's segments do what those do that have an array. */
-class SharedBytesTest extends munit.FunSuite:
-  /** For a machine that is busy with other things. */
-  override val munitTimeout = scala.concurrent.duration.Duration(10, "min")
-
+class SharedBytesTest extends undercroft.house.Suite:
   private val bytes = new Array[Byte](200_000)
   java.util.Random(7).nextBytes(bytes)
   private def pair()(using SegmentPool): (ByteString, ByteString) =

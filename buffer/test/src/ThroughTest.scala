@@ -7,10 +7,7 @@ import java.util.concurrent.CompletableFuture
 import java.util.zip.{GZIPInputStream, GZIPOutputStream, ZipException}
 
 /** What bytes pass through: digests, compression, pipes. */
-class ThroughTest extends munit.FunSuite:
-  /** For a machine that is busy with other things. */
-  override val munitTimeout = scala.concurrent.duration.Duration(10, "min")
-
+class ThroughTest extends undercroft.house.Suite:
   private val bytes = Array.tabulate(100_000)(i => (i % 251 * (i / 1000)).toByte)
   private def digest(name: String) = ByteString(MessageDigest.getInstance(name).digest(bytes))
 

@@ -7,10 +7,7 @@ import java.util.concurrent.locks.ReentrantLock
 import scala.concurrent.duration.{Duration, DurationInt}
 
 /** Waiting that ends: by a timeout, a deadline, an interrupt or another thread. */
-class TimeoutTest extends munit.FunSuite:
-  /** For a machine that is busy with other things. */
-  override val munitTimeout = Duration(10, "min")
-
+class TimeoutTest extends undercroft.house.Suite:
   private def failure(done: CompletableFuture[Unit]): Throwable =
     intercept[java.util.concurrent.ExecutionException](done.get(): Unit).getCause.nn
 

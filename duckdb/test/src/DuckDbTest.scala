@@ -8,8 +8,7 @@ import undercroft.struct.*
 import undercroft.structfile.*
 import undercroft.structfile.samples.*
 
-class DuckDbTest extends munit.FunSuite:
-  override val munitTimeout = scala.concurrent.duration.Duration(10, "min")
+class DuckDbTest extends undercroft.house.Suite:
 
   private val turnover =
     "select sum(amount::bigint * price * (case when buy then 1 else -1 end)) from day"

@@ -8,8 +8,7 @@ import undercroft.structfile.*
 import undercroft.structfile.samples.*
 
 /** Conditions that scans decide themselves, against DuckDB's own judgement. */
-class PushDownTest extends munit.FunSuite:
-  override val munitTimeout = scala.concurrent.duration.Duration(10, "min")
+class PushDownTest extends undercroft.house.Suite:
 
   final case class Row(
       bool: Boolean,

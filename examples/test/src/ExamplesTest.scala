@@ -1,6 +1,6 @@
 package undercroft.examples
 
-class ExamplesTest extends munit.FunSuite:
+class ExamplesTest extends undercroft.house.Suite:
 
   test("there are examples"):
     assert(Examples.all.nonEmpty)

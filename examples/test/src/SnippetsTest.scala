@@ -1,7 +1,7 @@
 package undercroft.examples
 
 /** Every Scala snippet of the README and the guides stands in an example, line for line. */
-class SnippetsTest extends munit.FunSuite:
+class SnippetsTest extends undercroft.house.Suite:
 
   private val fence = "```"
 

@@ -3,8 +3,7 @@ package undercroft.exchange
 import undercroft.testkit.{assertAllocates, bytesPerCall}
 
 /** Recording allocates nothing, also where every storage runs through the same call. */
-class AllocationTest extends munit.FunSuite:
-  override val munitTimeout = scala.concurrent.duration.Duration(2, "min")
+class AllocationTest extends undercroft.house.Suite:
 
   /** More orders than a measurement comes to. */
   private val Room = 50_000_000L

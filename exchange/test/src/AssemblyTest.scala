@@ -1,8 +1,7 @@
 package undercroft.exchange
 
 /** The one jar, run without a flag. */
-class AssemblyTest extends munit.FunSuite:
-  override val munitTimeout = scala.concurrent.duration.Duration(2, "min")
+class AssemblyTest extends undercroft.house.Suite:
 
   test("the jar runs its storages and ends with 0, without a warning"):
     val ended = Exchange.runJar("--trades", "1000", "--storage", "unsafe,rows", "--heap", "64m")

@@ -5,8 +5,7 @@ import java.util.concurrent.TimeUnit
 import scala.jdk.OptionConverters.*
 
 /** What a kill leaves behind: of a storage's JVM a row, of the exchange itself nothing. */
-class KilledTest extends munit.FunSuite:
-  override val munitTimeout = scala.concurrent.duration.Duration(2, "min")
+class KilledTest extends undercroft.house.Suite:
 
   /** Seconds for a JVM to start or to end on a busy machine. */
   private val Patience = 60

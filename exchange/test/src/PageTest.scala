@@ -4,8 +4,7 @@ import java.nio.file.Files
 import undercroft.report.Browser
 
 /** `--report` writes a page that a browser shows as it is meant. */
-class PageTest extends munit.FunSuite:
-  override val munitTimeout = scala.concurrent.duration.Duration(3, "min")
+class PageTest extends undercroft.house.Suite:
 
   private def page(args: String*): String =
     val file = Exchange.file("day.html", "")

@@ -5,7 +5,7 @@ import java.nio.charset.StandardCharsets.{ISO_8859_1, UTF_8}
 import java.nio.file.Files
 import java.util.zip.GZIPOutputStream
 
-class RealTradesTest extends munit.FunSuite:
+class RealTradesTest extends undercroft.house.Suite:
 
   private val Header = "ticket,amount,price,buy\n"
 

@@ -2,8 +2,7 @@ package undercroft.exchange
 
 import java.nio.file.Files
 
-class SavedDayTest extends munit.FunSuite:
-  override val munitTimeout = scala.concurrent.duration.Duration(10, "min")
+class SavedDayTest extends undercroft.house.Suite:
 
   private def day = Exchange.file("some.csv", "").resolveSibling("day.trades").nn
 

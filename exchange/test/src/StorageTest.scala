@@ -1,6 +1,6 @@
 package undercroft.exchange
 
-class StorageTest extends munit.FunSuite:
+class StorageTest extends undercroft.house.Suite:
 
   /** Sum of (-1)^i i^2 for i below n. */
   private def closedForm(trades: Long): BigInt =

@@ -3,7 +3,7 @@ package undercroft.exchange
 import org.scalacheck.Gen
 import org.scalacheck.Prop.forAll
 
-class TotalTest extends munit.ScalaCheckSuite:
+class TotalTest extends undercroft.house.PropertySuite:
   private val edges = Gen.oneOf(0L, 1L, -1L, Long.MaxValue, Long.MinValue, 1L << 32, -(1L << 32))
   private val terms = Gen.listOf(Gen.frequency(1 -> edges, 2 -> Gen.long))
 

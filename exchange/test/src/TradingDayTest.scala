@@ -3,8 +3,7 @@ package undercroft.exchange
 import java.nio.file.Files
 
 /** The main job end to end: every storage in a JVM of its own. */
-class TradingDayTest extends munit.FunSuite:
-  override val munitTimeout = scala.concurrent.duration.Duration(3, "min")
+class TradingDayTest extends undercroft.house.Suite:
 
   private val keys = Seq(
     "storage",

@@ -1,6 +1,6 @@
 package undercroft.exchange
 
-class UsageTest extends munit.FunSuite:
+class UsageTest extends undercroft.house.Suite:
 
   private def refused(args: String*): String =
     val ended = Exchange.run(args*)

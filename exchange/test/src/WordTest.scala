@@ -1,6 +1,6 @@
 package undercroft.exchange
 
-class WordTest extends munit.FunSuite:
+class WordTest extends undercroft.house.Suite:
   private val day = Day(BigInt("-170141183460469231731687303715884105728"), 1, 2, 3)
 
   test("every word is one line that decodes to itself"):

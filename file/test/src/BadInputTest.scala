@@ -3,8 +3,7 @@ package undercroft.file
 import java.nio.file.{Files, Path}
 import scala.util.Random
 
-class BadInputTest extends munit.FunSuite:
-  override val munitTimeout = scala.concurrent.duration.Duration(10, "min")
+class BadInputTest extends undercroft.house.Suite:
   import Samples.fault
 
   private def schema = Samples.schema(Layout.ALIGNED)

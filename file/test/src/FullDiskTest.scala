@@ -3,8 +3,7 @@ package undercroft.file
 import java.nio.file.{Files, Path}
 import scala.util.Try
 
-class FullDiskTest extends munit.FunSuite:
-  override val munitTimeout = scala.concurrent.duration.Duration(10, "min")
+class FullDiskTest extends undercroft.house.Suite:
 
   private def run(command: String*): Boolean =
     Try(ProcessBuilder(command*).redirectErrorStream(true).nn.start().nn.waitFor()).toOption

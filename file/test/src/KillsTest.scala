@@ -2,8 +2,7 @@ package undercroft.file
 
 import scala.util.Random
 
-class KillsTest extends munit.FunSuite:
-  override val munitTimeout = scala.concurrent.duration.Duration(10, "min")
+class KillsTest extends undercroft.house.Suite:
 
   test("of a process that is killed while it appends, no committed row is lost and none is torn"):
     val seed = Random.nextLong()

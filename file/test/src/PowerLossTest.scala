@@ -59,8 +59,7 @@ final class Disk(limit: Long = Long.MaxValue) extends Volume:
   def close(): Unit = arena.close()
 end Disk
 
-class PowerLossTest extends munit.FunSuite:
-  override val munitTimeout = scala.concurrent.duration.Duration(10, "min")
+class PowerLossTest extends undercroft.house.Suite:
   private val Sector = 512
 
   /** The file that a loss of power leaves. */

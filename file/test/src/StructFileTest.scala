@@ -2,8 +2,7 @@ package undercroft.file
 
 import java.nio.file.Files
 
-class StructFileTest extends munit.FunSuite:
-  override val munitTimeout = scala.concurrent.duration.Duration(10, "min")
+class StructFileTest extends undercroft.house.Suite:
 
   for layout <- Layout.values do
     test(s"$layout: rows are there for a reader once they are committed, and after a reopening"):

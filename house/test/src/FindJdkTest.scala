@@ -2,7 +2,7 @@ package undercroft.house
 
 import FindJdk.Found
 
-class FindJdkTest extends munit.FunSuite:
+class FindJdkTest extends undercroft.house.Suite:
 
   private val root = FunFixture[os.Path](_ => os.temp.dir(), os.remove.all(_))
 

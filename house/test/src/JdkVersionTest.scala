@@ -1,6 +1,6 @@
 package undercroft.house
 
-class JdkVersionTest extends munit.FunSuite:
+class JdkVersionTest extends undercroft.house.Suite:
 
   test("versions of releases, patches, early access and old Java are read"):
     assertEquals(JdkVersion.parse("25"), Some(JdkVersion(25, 0, 0)))

@@ -4,7 +4,7 @@ import java.io.{ByteArrayOutputStream, PrintStream}
 import mainargs.Leftover
 
 /** What is asked wrongly is told in words, and nothing is run. */
-class CommandTest extends munit.FunSuite:
+class CommandTest extends undercroft.house.Suite:
 
   private def command(names: String*)(
       json: Option[String] = None,

@@ -1,6 +1,6 @@
 package undercroft.lab
 
-class ComparisonTest extends munit.FunSuite:
+class ComparisonTest extends undercroft.house.Suite:
   private def results(times: (String, Seq[Double])*) =
     Results(
       times.map((name, forks) =>

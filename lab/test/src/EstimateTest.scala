@@ -1,6 +1,6 @@
 package undercroft.lab
 
-class EstimateTest extends munit.FunSuite:
+class EstimateTest extends undercroft.house.Suite:
   private def near(a: Double, b: Double): Boolean = (a - b).abs < 1e-3
 
   test("the forks' means are the observations, and the iterations where only one fork ran"):

@@ -1,6 +1,6 @@
 package undercroft.lab
 
-class FrameTest extends munit.FunSuite:
+class FrameTest extends undercroft.house.Suite:
   private val printed =
     """Stack profiler:
       |

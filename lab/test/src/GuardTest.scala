@@ -1,6 +1,6 @@
 package undercroft.lab
 
-class GuardTest extends munit.FunSuite:
+class GuardTest extends undercroft.house.Suite:
 
   /** Each second that is looked at, from one look to the next, has so many processors busy. */
   private final class Neighbours(busy: Double*):

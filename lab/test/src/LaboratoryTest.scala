@@ -1,7 +1,7 @@
 package undercroft.lab
 
 /** The committed files agree with each other and with the code. */
-class LaboratoryTest extends munit.FunSuite:
+class LaboratoryTest extends undercroft.house.Suite:
   private val lab = Laboratory(Command.home / "goals.json", Command.home / "results")
 
   test("every experiment is found, under a name of its own"):

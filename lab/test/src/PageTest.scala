@@ -3,7 +3,7 @@ package undercroft.lab
 import undercroft.report.Browser
 
 /** The report is one page that a browser shows as it is meant. */
-class PageTest extends munit.FunSuite:
+class PageTest extends undercroft.house.Suite:
   /** Bytes in one dimension, the days, day by day, and the gathers. */
   private val charts = 4
 

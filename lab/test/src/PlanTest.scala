@@ -1,6 +1,6 @@
 package undercroft.lab
 
-class PlanTest extends munit.FunSuite:
+class PlanTest extends undercroft.house.Suite:
   private val steps = Seq("a", "b", "c").map(Step(_, false, Map()))
 
   test("every other round goes backwards"):

@@ -1,6 +1,6 @@
 package undercroft.lab
 
-class ResultsTest extends munit.FunSuite:
+class ResultsTest extends undercroft.house.Suite:
   private def entry(method: String, forks: String) =
     s"""{"jmhVersion": "1.37", "benchmark": "undercroft.lab.bench.AosSum.$method", "mode": "avgt",
        | "threads": 1, "forks": 1, "params": {"trades": "1000"}, "jvmArgs": ["-Xmx2g"],

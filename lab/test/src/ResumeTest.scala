@@ -4,8 +4,7 @@ import java.io.{BufferedReader, InputStreamReader}
 import java.util.concurrent.TimeUnit
 
 /** A run that is killed loses at most the experiment in progress. */
-class ResumeTest extends munit.FunSuite:
-  override val munitTimeout = scala.concurrent.duration.Duration(5, "min")
+class ResumeTest extends undercroft.house.Suite:
 
   private val one = "NewBytes.newArray bytes=1000$"
   private val other = "Downcall.criticalDowncall"

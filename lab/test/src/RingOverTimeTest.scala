@@ -2,7 +2,7 @@ package undercroft.lab
 
 import undercroft.lab.bench.{RingCourse, Rounds}
 
-class RingOverTimeTest extends munit.FunSuite:
+class RingOverTimeTest extends undercroft.house.Suite:
   private val facts = "40 5 30 50 10 20 30"
 
   test("a course tells messages a second, and when garbage was collected"):

@@ -1,6 +1,6 @@
 package undercroft.lab
 
-class VerdictTest extends munit.FunSuite:
+class VerdictTest extends undercroft.house.Suite:
   private val ours = Key("A.ours")
   private val rival = Key("A.rival")
   private val slow = Key("A.ours", "size" -> "2")

@@ -2,7 +2,7 @@ package undercroft.memory
 
 import undercroft.testkit.{assertAllocates, bytesPerCall}
 
-class AllocationTest extends munit.FunSuite:
+class AllocationTest extends undercroft.house.Suite:
 
   test("the measure sees one small object"):
     val e = intercept[AssertionError]:

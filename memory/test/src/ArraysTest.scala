@@ -25,7 +25,7 @@ object ArraySamples:
   def ourCopy(from: Iterable[Int]): Array[Int] = Arrays.toArray(from)
   def ourStrings(size: Int): Array[String] = Arrays.fill(size)("x")
 
-class ArraysTest extends munit.FunSuite:
+class ArraysTest extends undercroft.house.Suite:
   private val code: Map[String, List[CodeElement]] =
     val stream = ArraySamples.getClass.getResourceAsStream("ArraySamples$.class")
     val model = ClassFile.of().parse(stream.readAllBytes())

@@ -7,7 +7,7 @@ import scala.jdk.CollectionConverters.ListHasAsScala
 import undercroft.testkit.assertAllocates
 
 /** Records in this process and reads the events back. */
-class FlightTest extends munit.FunSuite:
+class FlightTest extends undercroft.house.Suite:
 
   private def recorded(settings: (String, String)*)(body: => Unit): List[RecordedEvent] =
     val file = Files.createTempFile("flight", ".jfr")

@@ -2,7 +2,7 @@ package undercroft.memory
 
 import org.scalacheck.{Gen, Prop}
 
-class FreeSpansTest extends munit.ScalaCheckSuite:
+class FreeSpansTest extends undercroft.house.PropertySuite:
 
   property("spans are like a set of pages: taken once, given back, grown together"):
     val steps = Gen.listOf(Gen.zip(Gen.oneOf(true, false), Gen.choose(1L, 20L)))

@@ -4,7 +4,7 @@ import java.lang.management.ManagementFactory
 import javax.management.openmbean.{CompositeData, TabularData}
 import javax.management.{Attribute, JMX, ObjectName}
 
-class LedgerMXBeanTest extends munit.FunSuite:
+class LedgerMXBeanTest extends undercroft.house.Suite:
   private val server = ManagementFactory.getPlatformMBeanServer.nn
   private val name = ObjectName(LedgerMXBean.Name)
   private def attribute(named: String): Any = server.getAttribute(name, named)

@@ -1,6 +1,6 @@
 package undercroft.memory
 
-class LedgerTest extends munit.FunSuite:
+class LedgerTest extends undercroft.house.Suite:
   private def row(name: String): Ledger.Row =
     Ledger.report().rows.find(_.name == name).getOrElse(fail(s"no row $name"))
 

@@ -1,6 +1,6 @@
 package undercroft.memory
 
-class LimitsTest extends munit.FunSuite:
+class LimitsTest extends undercroft.house.Suite:
 
   test("the default limit leaves the heap's maximum and a sixteenth for the JVM"):
     assertEquals(Limits.defaultBytes(16.GiB, 4.GiB), 11.GiB)

@@ -4,7 +4,7 @@ import java.lang.foreign.ValueLayout.JAVA_BYTE
 import java.util.concurrent.CountDownLatch
 import java.util.concurrent.atomic.AtomicInteger
 
-class MallocTest extends munit.FunSuite:
+class MallocTest extends undercroft.house.Suite:
 
   private def write(address: Address, size: Long, value: Byte): Unit =
     for at <- 0L until size do Cage.setByte(address.bits, at, value)

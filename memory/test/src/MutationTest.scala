@@ -3,7 +3,7 @@ package undercroft.memory
 import java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED
 
 /** Damaged references, made from live ones: none may read another owner's bytes unnoticed. */
-class MutationTest extends munit.FunSuite:
+class MutationTest extends undercroft.house.Suite:
   private val widths: List[(Int, (Long, Long) => Unit, (Long, Long) => Unit)] = List(
     (1, (b, at) => Cage.getByte(b, at): Unit, (b, at) => Cage.setByte(b, at, 1)),
     (2, (b, at) => Cage.getShort(b, at): Unit, (b, at) => Cage.setShort(b, at, 1)),

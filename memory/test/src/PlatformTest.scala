@@ -3,7 +3,7 @@ package undercroft.memory
 import java.nio.file.Files
 
 /** The same meaning under other flags and limits. Each test forks a JVM. */
-class PlatformTest extends munit.FunSuite:
+class PlatformTest extends undercroft.house.Suite:
   private def allGood(result: Jvm.Result, says: String): Unit =
     assert(result.out.contains("all good"), result.out)
     assert(result.out.contains(says), result.out)

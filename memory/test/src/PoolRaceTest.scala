@@ -5,7 +5,7 @@ import java.util.concurrent.atomic.{AtomicIntegerArray, AtomicReference}
 import scala.util.Random
 
 /** Threads that take spans from the pool and give them back, each step drawn from a seed. */
-class PoolRaceTest extends munit.FunSuite:
+class PoolRaceTest extends undercroft.house.Suite:
   private val Threads = 4
   private val Steps = 3000
   private val HeldAtMost = 8

@@ -5,7 +5,7 @@ import java.util.concurrent.atomic.{AtomicLong, AtomicLongArray, AtomicReference
 /** Threads that open and close regions while others read what they left: the value an aligned read
   * gives is the one that its own region wrote, or there is an error; never another region's.
   */
-class RacingTest extends munit.FunSuite:
+class RacingTest extends undercroft.house.Suite:
   private val Rounds = 60_000
   private val Published = 64
 

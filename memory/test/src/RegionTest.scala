@@ -2,7 +2,7 @@ package undercroft.memory
 
 import java.lang.foreign.ValueLayout.{JAVA_BYTE, JAVA_LONG}
 
-class RegionTest extends munit.FunSuite:
+class RegionTest extends undercroft.house.Suite:
 
   test("a scoped region gives out zeroed memory, also where it was used before"):
     for _ <- 1 to 3 do

@@ -1,6 +1,6 @@
 package undercroft.report
 
-class NumbersTest extends munit.FunSuite:
+class NumbersTest extends undercroft.house.Suite:
 
   test("a number has four digits and no exponent"):
     assertEquals(

@@ -1,7 +1,7 @@
 package undercroft.report
 
 /** A page with every kind of part, as a browser shows it. */
-class ReportTest extends munit.FunSuite:
+class ReportTest extends undercroft.house.Suite:
   private val ours = Owner("ours", Hue.Teal)
   private val theirs = Owner("theirs", Hue.Violet)
 

@@ -9,7 +9,7 @@ import undercroft.memory.{Malloc, Region}
 
 case class Plain(reads: Long, writes: Long, open: Boolean) derives Struct
 
-class AlignTest extends munit.FunSuite:
+class AlignTest extends undercroft.house.Suite:
   private val counters = Vector.tabulate(5)(i => Counter(i, -i, i % 2 == 0))
 
   test("fields and structs lie where their annotations say"):

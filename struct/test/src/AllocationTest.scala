@@ -3,7 +3,7 @@ package undercroft.struct
 import undercroft.memory.Region
 import undercroft.testkit.assertAllocates
 
-class AllocationTest extends munit.FunSuite:
+class AllocationTest extends undercroft.house.Suite:
   var sink = 0L
 
   test("the canary: a row that escapes is seen"):

@@ -2,7 +2,7 @@ package undercroft.struct
 
 import undercroft.memory.{Region, StaleReferenceException}
 
-class AppendTest extends munit.FunSuite:
+class AppendTest extends undercroft.house.Suite:
   private def trade(i: Long) = Trade(i.toInt, i.toInt * 2, 3, i % 3 == 0)
 
   private inline def appends[L <: Layout](make: Long => GrowingTable[Trade, L]): Unit =

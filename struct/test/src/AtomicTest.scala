@@ -7,7 +7,7 @@ import undercroft.testkit.assertAllocates
 
 case class Counters(small: Byte, count: Int, total: Long, at: Point) derives Struct, CanEqual
 
-class AtomicTest extends munit.FunSuite:
+class AtomicTest extends undercroft.house.Suite:
   private val rounds = 100_000
   var sum = 0L
 

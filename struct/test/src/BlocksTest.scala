@@ -4,7 +4,7 @@ import undercroft.memory.Region
 import undercroft.testkit.assertAllocates
 
 /** Loops over more rows than one block has (65 536), and over a last block that is not full. */
-class BlocksTest extends munit.FunSuite:
+class BlocksTest extends undercroft.house.Suite:
   private val sizes = Seq(0, 1, 65_535, 65_536, 65_537, 150_000)
   var sink = 0L
 

@@ -3,7 +3,7 @@ package undercroft.struct
 import java.lang.foreign.{MemorySegment, ValueLayout}
 import undercroft.memory.Region
 
-class BulkTest extends munit.FunSuite:
+class BulkTest extends undercroft.house.Suite:
   private val trades = Array.tabulate(100)(i => Trade(i, i * 2, i * 3, i % 3 == 0))
 
   test("rows come from heap arrays and go back"):

@@ -29,7 +29,7 @@ enum Forest derives Struct, CanEqual:
   case Leaf(value: Int)
   case Fork(left: Ref[Forest], right: Ref[Forest])
 
-class CasesTest extends munit.FunSuite:
+class CasesTest extends undercroft.house.Suite:
   import Figure.*
   var sum = 0L
 
@@ -155,9 +155,6 @@ class CasesTest extends munit.FunSuite:
         letter.message match
           case Message.Put(key, value) if value > 0 => s"$inner $key"
           case _                                    => s"$inner ${letter.before}"
-
-  // A compiler takes its time on a busy machine.
-  override def munitTimeout = scala.concurrent.duration.Duration(10, "min")
 
   test("a match that leaves a case out is the compiler's warning, and a whole one is none"):
     val compiled = Compiled(

@@ -5,7 +5,7 @@ import org.scalacheck.Gen
 import org.scalacheck.rng.Seed
 
 /** Layouts of random structs beside those that the C compiler gives the same structs. */
-class CompilerLayoutTest extends munit.FunSuite:
+class CompilerLayoutTest extends undercroft.house.Suite:
   private val structs = 300
 
   private def shape(depth: Int): Gen[Shape] =

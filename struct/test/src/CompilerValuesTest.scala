@@ -15,11 +15,8 @@ import scala.util.Random
 /** Values of random structs that C writes and we read, and the other way round: the case classes
   * are compiled by the Scala compiler, with all that is generated for them, and the structs by C's.
   */
-class CompilerValuesTest extends munit.FunSuite:
+class CompilerValuesTest extends undercroft.house.Suite:
   private val structs = 3
-
-  // A compiler runs in it, on a machine that may be busy.
-  override val munitTimeout = scala.concurrent.duration.Duration(10, "min")
 
   private val kinds = Kind.primitives
 

@@ -6,7 +6,7 @@ import dotty.tools.dotc.util.Spans.Span
 import dotty.tools.dotc.util.SourcePosition
 import java.net.URI
 
-class CompletionTest extends munit.FunSuite:
+class CompletionTest extends undercroft.house.Suite:
   test("an editor's completion after a reference lists the fields"):
     val text = """import undercroft.struct.*
                  |case class Quote(bid: Int, ask: Int) derives Struct

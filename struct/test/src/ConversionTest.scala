@@ -5,7 +5,7 @@ import org.scalacheck.{Arbitrary, Gen, Prop}
 import org.scalacheck.Prop.forAll
 import undercroft.memory.{Region, StaleReferenceException}
 
-class ConversionTest extends munit.ScalaCheckSuite:
+class ConversionTest extends undercroft.house.PropertySuite:
 
   private val trades = Gen.listOf(
     for

@@ -2,7 +2,7 @@ package undercroft.struct
 
 import scala.compiletime.testing.typeCheckErrors
 
-class DerivationTest extends munit.FunSuite:
+class DerivationTest extends undercroft.house.Suite:
   inline def message(inline code: String): String =
     typeCheckErrors(code).map(_.message).mkString("\n")
 

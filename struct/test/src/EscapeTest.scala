@@ -2,7 +2,7 @@ package undercroft.struct
 
 /** What the compiler says of a region that leaves its scope; each source is compiled as a user's.
   */
-class EscapeTest extends munit.FunSuite:
+class EscapeTest extends undercroft.house.Suite:
   private val Checked = "import language.experimental.captureChecking"
 
   private def errors(header: String, body: String): String =

@@ -2,7 +2,7 @@ package undercroft.struct
 
 import undercroft.memory.*
 
-class FailureTest extends munit.FunSuite:
+class FailureTest extends undercroft.house.Suite:
   private val trade = Trade(1, 2, 3, buy = true)
 
   /** Tables made in a region that is closed by now. */

@@ -17,7 +17,7 @@ enum Mail derives Struct, CanEqual:
   case Letter(stamps: Int, words: TextRef)
   case Parcel(content: BytesRef)
 
-class FarTest extends munit.ScalaCheckSuite:
+class FarTest extends undercroft.house.PropertySuite:
   var sum = 0L
 
   private val texts: Gen[String] =

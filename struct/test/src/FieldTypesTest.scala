@@ -53,7 +53,7 @@ case class Maybe(price: Option[Int], at: Option[Point], side: Option[Side], id: 
       CanEqual
 case class Foreign(id: UUID, at: Instant, day: LocalDate, cost: BigDecimal) derives Struct, CanEqual
 
-class FieldTypesTest extends munit.FunSuite:
+class FieldTypesTest extends undercroft.house.Suite:
   var sum = 0L
 
   private def agree[T, L <: Layout](

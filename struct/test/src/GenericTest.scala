@@ -3,7 +3,7 @@ package undercroft.struct
 import undercroft.memory.Region
 import undercroft.testkit.assertAllocates
 
-class GenericTest extends munit.FunSuite:
+class GenericTest extends undercroft.house.Suite:
   private def reversed[T, L <: Layout](source: Table[T, L], target: Table[T, L]): Unit =
     var i = 0L
     while i < source.size do

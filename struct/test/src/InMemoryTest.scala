@@ -2,7 +2,7 @@ package undercroft.struct
 
 import undercroft.testkit.assertAllocates
 
-class InMemoryTest extends munit.FunSuite:
+class InMemoryTest extends undercroft.house.Suite:
   import Figure.*
   var sum = 0L
 

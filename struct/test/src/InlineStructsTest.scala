@@ -22,7 +22,7 @@ case class Drawing(
 ) derives Struct,
       CanEqual
 
-class InlineStructsTest extends munit.FunSuite:
+class InlineStructsTest extends undercroft.house.Suite:
   var sum = 0L
 
   private def drawing(n: Int)(using Region): Drawing = Drawing(

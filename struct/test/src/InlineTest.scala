@@ -31,7 +31,7 @@ enum Shot derives Struct, CanEqual:
   case Burst(at: Inline[Int, 4])
   case None
 
-class InlineTest extends munit.FunSuite:
+class InlineTest extends undercroft.house.Suite:
   var sum = 0L
 
   private def board(n: Int): Board = Board(

@@ -7,7 +7,7 @@ import undercroft.memory.*
 
 case class Tagged(name: Text[19], way: Way, number: Int) derives Struct, CanEqual
 
-class ParallelTest extends munit.ScalaCheckSuite:
+class ParallelTest extends undercroft.house.PropertySuite:
 
   override def scalaCheckTestParameters =
     super.scalaCheckTestParameters.withMinSuccessfulTests(12)

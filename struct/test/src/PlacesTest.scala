@@ -17,7 +17,7 @@ case class Mixed(
 ) derives Struct,
       CanEqual
 
-class PlacesTest extends munit.ScalaCheckSuite:
+class PlacesTest extends undercroft.house.PropertySuite:
   var sum = 0L
 
   private val weights = List(0.0, -0.0, Double.NaN, 1.5, Double.NegativeInfinity, Double.MaxValue)

@@ -17,7 +17,7 @@ case class Every(
 
 case class Deep(first: Byte, at: Line, every: Every, last: Short) derives Struct, CanEqual
 
-class PropertyTest extends munit.ScalaCheckSuite:
+class PropertyTest extends undercroft.house.PropertySuite:
 
   private val point = for x <- Arbitrary.arbitrary[Short]; y <- doubles yield Point(x, y)
   private val line =

@@ -4,7 +4,7 @@ import org.scalacheck.{Gen, Prop}
 import org.scalacheck.Prop.forAll
 import undercroft.memory.{Region, StaleReferenceException}
 
-class RegroupTest extends munit.ScalaCheckSuite:
+class RegroupTest extends undercroft.house.PropertySuite:
 
   override def scalaCheckTestParameters =
     super.scalaCheckTestParameters.withMinSuccessfulTests(60)

@@ -22,7 +22,7 @@ case class Item(
     side: Way
 ) derives Struct, CanEqual
 
-class SortTest extends munit.ScalaCheckSuite:
+class SortTest extends undercroft.house.PropertySuite:
 
   override def scalaCheckTestParameters =
     super.scalaCheckTestParameters.withMinSuccessfulTests(30)

@@ -15,7 +15,7 @@ enum Mark derives Struct, CanEqual:
   case Circle(radius: Long)
   case Box(width: Int, height: Int)
 
-class StructMapTest extends munit.ScalaCheckSuite:
+class StructMapTest extends undercroft.house.PropertySuite:
 
   override def scalaCheckTestParameters =
     super.scalaCheckTestParameters.withMinSuccessfulTests(30)

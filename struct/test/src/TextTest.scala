@@ -10,7 +10,7 @@ case class Wordy(a: Byte, words: Text[40], b: Byte, note: Option[Text[5]], c: In
     derives Struct,
       CanEqual
 
-class TextTest extends munit.ScalaCheckSuite:
+class TextTest extends undercroft.house.PropertySuite:
   var sum = 0L
 
   /** Texts of all widths of code points. */

@@ -14,7 +14,7 @@ case class Inner(first: Short, deep: Union[(a: Long, b: Union[(c: Byte, d: Int)]
     derives Struct,
       CanEqual
 
-class UnionTest extends munit.FunSuite:
+class UnionTest extends undercroft.house.Suite:
   var sum = 0L
 
   private val readings = Vector(

@@ -6,7 +6,7 @@ import undercroft.struct.*
 case class Order(ticket: Int, amount: Int, price: Int, buy: Boolean) derives Struct, CanEqual:
   def balance: Long = amount.toLong * price * (if buy then 1 else -1)
 
-class UserTest extends munit.FunSuite:
+class UserTest extends undercroft.house.Suite:
   test("a user in another package has every door"):
     Region.scoped:
       val rows = Rows[Order](4)

@@ -5,7 +5,7 @@ import org.scalacheck.Prop.forAll
 import undercroft.memory.{Region, StaleReferenceException}
 import undercroft.testkit.assertAllocates
 
-class ViewsTest extends munit.ScalaCheckSuite:
+class ViewsTest extends undercroft.house.PropertySuite:
 
   private val trades = Gen.listOf(
     for

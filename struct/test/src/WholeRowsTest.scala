@@ -18,7 +18,7 @@ enum Many derives CanEqual:
 
 case class OfMany(one: Many, number: Short) derives Struct, CanEqual
 
-class WholeRowsTest extends munit.ScalaCheckSuite:
+class WholeRowsTest extends undercroft.house.PropertySuite:
   var sum = 0L
 
   private val rows =

@@ -20,7 +20,7 @@ case class WideMixed(
       CanEqual
 
 /** Whole rows of more than 18 words, which are read through the cage. */
-class WideRowsTest extends munit.FunSuite:
+class WideRowsTest extends undercroft.house.Suite:
   private def wide16(i: Int) =
     Wide16(i, -i, 2, 3, i, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, Int.MinValue + i)
   private def mixed(i: Int) =

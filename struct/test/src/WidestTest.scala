@@ -72,7 +72,7 @@ end Wide250
 /** Two fields of which one is a Float, so that equality is not that of the values. */
 case class Measure2(a: Float, b: Double) derives Struct, CanEqual
 
-class WidestTest extends munit.ScalaCheckSuite:
+class WidestTest extends undercroft.house.PropertySuite:
 
   override def scalaCheckTestParameters =
     super.scalaCheckTestParameters.withMinSuccessfulTests(20)

@@ -3,8 +3,7 @@ package undercroft.structfile
 import java.nio.file.{Files, Path}
 import scala.util.Random
 
-class CutsTest extends munit.FunSuite:
-  override val munitTimeout = scala.concurrent.duration.Duration(15, "min")
+class CutsTest extends undercroft.house.Suite:
 
   test("a file that is cut in the moment in which it is read is an error, and not the JVM's end"):
     val seed = Random.nextLong()

@@ -14,8 +14,7 @@ final case class Tick(up: Byte) derives Struct
 final case class Widest(a: Wider, b: Wider, c: Wider, d: Int) derives Struct, CanEqual
 final case class Wider(a: Long, b: Long, c: Long, d: Long, e: Long, f: Long, g: Long) derives Struct
 
-class FileTableTest extends munit.FunSuite:
-  override val munitTimeout = scala.concurrent.duration.Duration(10, "min")
+class FileTableTest extends undercroft.house.Suite:
   import Samples.{fault, path}
 
   private val trades = Vector.tabulate(5000)(i => Trade.of(i.toLong))

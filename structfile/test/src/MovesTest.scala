@@ -3,7 +3,7 @@ package undercroft.structfile
 import java.lang.foreign.MemorySegment
 import scala.util.Random
 
-class MovesTest extends munit.FunSuite:
+class MovesTest extends undercroft.house.Suite:
   private val bytes = Random(1).nextBytes(4096)
   private val source = MemorySegment.ofArray(bytes).nn
 

@@ -6,8 +6,7 @@ import scala.util.Try
 import undercroft.struct.*
 
 /** Files read by a program in Python that was written from docs/format.md alone. */
-class PythonTest extends munit.FunSuite:
-  override val munitTimeout = scala.concurrent.duration.Duration(10, "min")
+class PythonTest extends undercroft.house.Suite:
 
   enum Color derives Struct, CanEqual:
     case Red, Green, Blue

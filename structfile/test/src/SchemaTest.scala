@@ -3,8 +3,7 @@ package undercroft.structfile
 import undercroft.file.Fault
 import undercroft.struct.*
 
-class SchemaTest extends munit.FunSuite:
-  override val munitTimeout = scala.concurrent.duration.Duration(10, "min")
+class SchemaTest extends undercroft.house.Suite:
   import Samples.{fault, path}
 
   private final case class Point(x: Int, y: Short) derives Struct, CanEqual

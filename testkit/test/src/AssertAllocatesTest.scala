@@ -1,6 +1,6 @@
 package undercroft.testkit
 
-class AssertAllocatesTest extends munit.FunSuite:
+class AssertAllocatesTest extends undercroft.house.Suite:
 
   private val numbers = Array.tabulate(100)(identity)
   private final class Box(val value: Int)

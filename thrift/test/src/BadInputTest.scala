@@ -9,7 +9,7 @@ import undercroft.buffer.{Buffer, ByteOutput, SegmentPool}
 /** Messages that are cut off, that lie and that attack: an error with its position, little memory
   * and no segment lost.
   */
-class BadInputTest extends munit.FunSuite:
+class BadInputTest extends undercroft.house.Suite:
   private val seed = sys.env.get("UNDERCROFT_SEED").fold(System.nanoTime)(_.toLong)
   private val pool = SegmentPool.synchronizedPool(debug = true)
 

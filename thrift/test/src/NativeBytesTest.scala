@@ -5,7 +5,7 @@ import java.lang.invoke.{MethodHandle, MethodHandles, MethodType}
 import undercroft.buffer.ByteOutput
 
 /** Bytes that C made, read where they lie, and given back to C. */
-class NativeBytesTest extends munit.FunSuite:
+class NativeBytesTest extends undercroft.house.Suite:
   private val linker = Linker.nativeLinker()
   private def function(name: String, descriptor: FunctionDescriptor) =
     linker.downcallHandle(linker.defaultLookup.findOrThrow(name), descriptor)

@@ -42,10 +42,7 @@ private final class Parts(count: Int, text: String) extends TSerializable:
     from.readStructEnd()
 end Parts
 
-class SerializerTest extends munit.FunSuite:
-  /** For a machine that is busy with other things. */
-  override val munitTimeout = scala.concurrent.duration.Duration(10, "min")
-
+class SerializerTest extends undercroft.house.Suite:
   private val messages =
     val random = java.util.Random(3)
     Vector.fill(20)(Everything.random(random, 2))

@@ -8,7 +8,7 @@ import org.apache.thrift.transport.{TIOStreamTransport, TTransportException}
 import undercroft.buffer.{Buffer, ByteOutput, SegmentPool}
 
 /** One suite over all transports and formats, ours and libthrift's protocols upon them. */
-class TransportTest extends munit.FunSuite:
+class TransportTest extends undercroft.house.Suite:
   private val seed = 20260721L
   private def messages: Vector[Everything] =
     val random = java.util.Random(seed)

@@ -1,9 +1,7 @@
 package undercroft.actor
 package testkit
 
-class FailureMatrixTest extends munit.FunSuite:
-  override val munitTimeout: scala.concurrent.duration.Duration =
-    scala.concurrent.duration.Duration(5, "minutes") // on a machine that is busy with other things
+class FailureMatrixTest extends undercroft.house.Suite:
   for
     decided <- FailureMatrix.Decided.values
     place <- FailureMatrix.places

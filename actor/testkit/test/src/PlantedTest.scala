@@ -2,9 +2,7 @@ package undercroft.actor
 package testkit
 
 /** Mistakes that are found, and told so that a person can read it. */
-class PlantedTest extends munit.FunSuite:
-  override val munitTimeout: scala.concurrent.duration.Duration =
-    scala.concurrent.duration.Duration(5, "minutes") // on a machine that is busy with other things
+class PlantedTest extends undercroft.house.Suite:
   private val limits = Limits(10_000, 100_000)
 
   private def failing(program: Boolean => Simulation ?=> Unit): String =

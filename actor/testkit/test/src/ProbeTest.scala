@@ -3,9 +3,7 @@ package testkit
 
 import scala.concurrent.duration.*
 
-class ProbeTest extends munit.FunSuite:
-  override val munitTimeout: scala.concurrent.duration.Duration =
-    scala.concurrent.duration.Duration(5, "minutes") // on a machine that is busy with other things
+class ProbeTest extends undercroft.house.Suite:
 
   test("a probe shows one message after the other, when they come"):
     simulate(seeds = 10):

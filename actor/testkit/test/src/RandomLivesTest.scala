@@ -7,9 +7,7 @@ import scala.concurrent.duration.*
 /** L1 and R1, simulated: actors that do at random whatever actors can do. Each simulation ends with
   * the exact audit of all messages.
   */
-class RandomLivesTest extends munit.FunSuite:
-  override val munitTimeout: scala.concurrent.duration.Duration =
-    scala.concurrent.duration.Duration(5, "minutes") // on a machine that is busy with other things
+class RandomLivesTest extends undercroft.house.Suite:
 
   private enum Act derives CanEqual:
     case Go(dice: Long)

@@ -6,9 +6,7 @@ import org.scalacheck.Prop.*
 import scala.collection.mutable.ArrayBuffer
 
 /** What decides over the order, and what things wait in. */
-class ScheduleTest extends munit.ScalaCheckSuite:
-  override val munitTimeout: scala.concurrent.duration.Duration =
-    scala.concurrent.duration.Duration(5, "minutes") // on a machine that is busy with other things
+class ScheduleTest extends undercroft.house.PropertySuite:
 
   private val schedules =
     val choice = Gen.zip(Gen.chooseNum(0, 10_000), Gen.chooseNum(1, 100))

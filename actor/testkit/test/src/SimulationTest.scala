@@ -6,9 +6,7 @@ import scala.concurrent.{Await, Future, Promise, blocking}
 import scala.concurrent.duration.*
 
 /** What a simulation is: one thread, one order for each seed, and a time of its own. */
-class SimulationTest extends munit.FunSuite:
-  override val munitTimeout: scala.concurrent.duration.Duration =
-    scala.concurrent.duration.Duration(5, "minutes") // on a machine that is busy with other things
+class SimulationTest extends undercroft.house.Suite:
   private val quick = Limits(0, 100_000)
 
   private def echo: Behavior[Reply[Int]] = Behavior.receive: to =>

@@ -3,7 +3,7 @@ package undercroft.house.api
 /** Shows how the public APIs differ from what was agreed on. The build tells where both are, in
   * variables of the environment: `API_memory=<agreed>:<now>`.
   */
-class ApiTest extends munit.FunSuite:
+class ApiTest extends undercroft.house.Suite:
 
   private val modules = sys.env.toVector.collect { case (s"API_$module", s"$agreed:$now") =>
     (module, os.Path(agreed), os.Path(now))

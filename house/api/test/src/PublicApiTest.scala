@@ -1,6 +1,6 @@
 package undercroft.house.api
 
-class PublicApiTest extends munit.FunSuite:
+class PublicApiTest extends undercroft.house.Suite:
 
   private val dumped = FunFixture[String](
     _ =>

@@ -7,7 +7,7 @@ import scala.xml.{Elem, XML}
 /** What the jars and POMs of the libraries say. The build tells where they are, in variables of the
   * environment: `PUBLISHED_memory=<jar>:<pom>`.
   */
-class PublishTest extends munit.FunSuite:
+class PublishTest extends undercroft.house.Suite:
 
   private val modules = sys.env.toVector.collect { case (s"PUBLISHED_$module", s"$jar:$pom") =>
     (module, os.Path(jar), os.Path(pom))

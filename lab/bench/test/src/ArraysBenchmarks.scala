@@ -3,7 +3,7 @@ package undercroft.lab.bench
 import scala.jdk.CollectionConverters.*
 
 /** Every benchmark of the `arrays` experiment makes the array that it claims. */
-class ArraysBenchmarks extends munit.FunSuite:
+class ArraysBenchmarks extends undercroft.house.Suite:
 
   test("a new byte array and a zero fill have the asked size and hold zeros"):
     val answers = Once.answers: () =>

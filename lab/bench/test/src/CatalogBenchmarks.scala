@@ -7,7 +7,7 @@ import undercroft.buffer.{Buffer, SegmentMemory, SegmentPool, lend}
 import undercroft.thrift.{MessageTransportException, ThriftDeserializer, ThriftSerializer}
 
 /** The catalog that crosses to C++ is the same on either side. */
-class CatalogBenchmarks extends munit.FunSuite:
+class CatalogBenchmarks extends undercroft.house.Suite:
   private def library: CatalogLibrary =
     assume(CatalogLibrary.lack.isEmpty, CatalogLibrary.lack.getOrElse(""))
     CatalogLibrary.library.get

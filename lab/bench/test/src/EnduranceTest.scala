@@ -1,10 +1,7 @@
 package undercroft.lab.bench
 
-import scala.concurrent.duration.*
-
 /** Each long run, short. */
-class EnduranceTest extends munit.FunSuite:
-  override val munitTimeout: Duration = 5.minutes
+class EnduranceTest extends undercroft.house.Suite:
 
   private val sizes = Map(
     "L1" -> 1,

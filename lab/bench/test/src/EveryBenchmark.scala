@@ -5,7 +5,7 @@ import java.nio.file.{Files, Path}
 import scala.jdk.CollectionConverters.*
 
 /** No benchmark is without a test that it computes what it claims. */
-class EveryBenchmark extends munit.FunSuite:
+class EveryBenchmark extends undercroft.house.Suite:
 
   /** The classes that the suites of this module run. A new benchmark is tested, then named here. */
   private val tested = Set(

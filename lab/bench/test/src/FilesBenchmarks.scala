@@ -1,8 +1,7 @@
 package undercroft.lab.bench
 
 /** Every benchmark of the `files` experiment computes what it claims. */
-class FilesBenchmarks extends munit.FunSuite:
-  override val munitTimeout = scala.concurrent.duration.Duration(10, "min")
+class FilesBenchmarks extends undercroft.house.Suite:
 
   test("a file is opened with all of its rows, whatever its size"):
     for mebibytes <- Seq(1L, 16_384L) do

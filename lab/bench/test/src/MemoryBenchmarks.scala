@@ -3,7 +3,7 @@ package undercroft.lab.bench
 import java.lang.foreign.MemorySegment
 
 /** Every benchmark of the `memory` experiment computes what it claims. */
-class MemoryBenchmarks extends munit.FunSuite:
+class MemoryBenchmarks extends undercroft.house.Suite:
 
   private def all(answers: Map[String, Any])(expected: String => Any): Unit =
     assert(answers.nonEmpty)

@@ -1,7 +1,7 @@
 package undercroft.lab.bench
 
 /** Every benchmark of the `output` experiment writes what it claims. */
-class OutputBenchmarks extends munit.FunSuite:
+class OutputBenchmarks extends undercroft.house.Suite:
   /** Bytes that end at the first piece that reaches a block's length before the end, or at it. */
   private def written(load: String, bytes: Long): Long =
     if load == "twos" then bytes / 2 * 2

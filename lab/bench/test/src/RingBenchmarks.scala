@@ -1,7 +1,7 @@
 package undercroft.lab.bench
 
 /** Every benchmark of the `ring` experiment computes what it claims. */
-class RingBenchmarks extends munit.FunSuite:
+class RingBenchmarks extends undercroft.house.Suite:
 
   private def needs(system: String): Unit =
     if system == "erlang" then

@@ -1,7 +1,7 @@
 package undercroft.lab.bench
 
 /** Every benchmark of the `segments` experiment does what it claims. */
-class SegmentsBenchmarks extends munit.FunSuite:
+class SegmentsBenchmarks extends undercroft.house.Suite:
   for kind <- Seq("platform", "virtual"); threads <- Seq(1, 4) do
     test(s"$threads $kind threads share all pairs and all lines out among them"):
       for (method, answer) <- Once.answers(() => crew(PoolPairs())) do

@@ -1,7 +1,7 @@
 package undercroft.lab.bench
 
 /** Every benchmark of the `struct` experiment does what it claims. */
-class StructBenchmarks extends munit.FunSuite:
+class StructBenchmarks extends undercroft.house.Suite:
 
   test("sorts answer with the smallest key, whatever is sorted"):
     def sized[S <: Sorting](state: S): S =

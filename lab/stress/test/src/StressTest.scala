@@ -10,7 +10,7 @@ import scala.jdk.CollectionConverters.*
   *
   * The long form is `./mill lab.stress.run`.
   */
-class StressTest extends munit.FunSuite:
+class StressTest extends undercroft.house.Suite:
 
   private val names = TestList.tests.asScala.toList.sorted
   private val (planted, honest) = names.partition(_.contains(".planted."))
