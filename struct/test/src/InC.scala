@@ -56,7 +56,7 @@ object InC:
     val process =
       ProcessBuilder(command*).redirectErrorStream(true).nn.redirectOutput(out.toFile).nn
     val started = process.directory(folder.toFile).nn.start().nn
-    val ended = started.waitFor(120, TimeUnit.SECONDS)
+    val ended = started.waitFor(300, TimeUnit.SECONDS)
     val said = Files.readString(out).nn
     if !ended || started.exitValue != 0 then throw AssertionError(s"${command.head}: $said")
     said
