@@ -22,7 +22,9 @@ final class Aside {
     return path.resolveSibling(path.getFileName() + ".new");
   }
 
-  /** Writes what becomes `path`, in place of what has that name. */
+  /** Writes what becomes `path`, in place of what has that name. The name is on the disk with the
+   * folder: see `FileVolume.forceFolder`.
+   */
   static void write(Path path, Write write) throws IOException {
     var aside = beside(path);
     try {
@@ -31,7 +33,6 @@ final class Aside {
         volume.forceAll();
       }
       Files.move(aside, path, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-      FileVolume.forceFolder(path);
     } catch (IOException | RuntimeException | Error e) {
       try {
         Files.deleteIfExists(aside);

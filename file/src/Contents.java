@@ -4,12 +4,13 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.zip.CRC32C;
 
 /** What the beginning of a file says: the header that holds, and the schema. */
 record Contents(Header header, Schema schema) {
 
-  /** How often headers are read that a writer is writing: one of the two always is whole. */
+  /** How often headers are read that a writer is writing. */
   private static final int ATTEMPTS = 1000;
 
   static Contents read(Path file, Volume volume) throws IOException {
@@ -21,28 +22,39 @@ record Contents(Header header, Schema schema) {
     return contents;
   }
 
-  /** The header that holds now. */
+  /** The header that holds now.
+   *
+   * Where only one of the two is whole, the other is being written, or was when its writer was
+   * killed. While it was read the writer may have made the whole one old: it is believed when another
+   * look finds the same bytes.
+   */
   static Header header(Path file, Volume volume) throws IOException {
     var bytes = new byte[2 * Header.SLOT];
+    byte[] before = null;
     for (int attempt = 1; ; attempt++) {
       int count = volume.read(bytes, bytes.length, 0);
+      var slots = ByteBuffer.wrap(bytes, 0, count);
       try {
-        return Header.of(file, ByteBuffer.wrap(bytes, 0, count));
+        var header = Header.of(file, slots);
+        boolean holds = Header.bothHold(file, slots) || Arrays.equals(bytes, before);
+        if (holds || attempt == ATTEMPTS) return header;
       } catch (StructFileException e) {
         if (e.fault() != Fault.DAMAGED || attempt == ATTEMPTS) throw e;
-        Thread.onSpinWait();
       }
+      before = bytes.clone();
+      Thread.onSpinWait();
     }
   }
 
   private static Schema schema(Path file, Volume volume, Header header) throws IOException {
+    long size = volume.size();
     int all = (int) (header.dataOffset() - Header.SCHEMA_AT);
-    var bytes = new byte[all];
-    int count = volume.read(bytes, all, Header.SCHEMA_AT);
-    if (count < all)
+    if (size < header.dataOffset())
       throw new StructFileException(
-          file, Header.SCHEMA_AT + count, Fault.TRUNCATED,
+          file, size, Fault.TRUNCATED,
           "it ends within its schema, before " + header.dataOffset());
+    var bytes = new byte[all];
+    volume.read(bytes, all, Header.SCHEMA_AT);
     var crc = new CRC32C();
     crc.update(bytes);
     if ((int) crc.getValue() != header.schemaChecksum())

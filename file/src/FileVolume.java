@@ -7,6 +7,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
+import java.nio.channels.FileChannel;
 import java.nio.channels.FileChannel.MapMode;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -111,25 +112,30 @@ final class FileVolume implements Volume {
     file.getFD().sync();
   }
 
-  /** Gives what is behind the first `bytes` bytes of a file back to the disk. */
-  static void cut(Path path, long bytes) throws IOException {
-    try (var file = new RandomAccessFile(path.toFile(), "rw")) {
-      if (bytes < file.length()) file.setLength(bytes);
-    }
-  }
-
-  /** Brings the names in a folder to the disk, where the system can. */
+  /** Brings the names in the folder of a file to the disk, where the system can. */
   static void forceFolder(Path path) throws IOException {
     var folder = path.toAbsolutePath().getParent();
     if (folder == null || System.getProperty("os.name").startsWith("Windows")) return;
-    try (var names = java.nio.channels.FileChannel.open(folder)) {
+    boolean interrupted = Thread.interrupted(); // it would close the channel
+    try (var names = FileChannel.open(folder)) {
       names.force(true);
+    } finally {
+      if (interrupted) Thread.currentThread().interrupt();
+    }
+  }
+
+  @Override
+  public void closeAt(long bytes) throws IOException {
+    try (file) {
+      if (arena.scope().isAlive()) arena.close();
+      if (bytes < file.length()) file.setLength(bytes);
     }
   }
 
   @Override
   public void close() throws IOException {
-    if (arena.scope().isAlive()) arena.close();
-    file.close();
+    try (file) {
+      if (arena.scope().isAlive()) arena.close();
+    }
   }
 }

@@ -98,6 +98,11 @@ record Header(
     return best;
   }
 
+  /** Whether both headers do: then none of them was being written. */
+  static boolean bothHold(Path file, ByteBuffer slots) {
+    return slot(file, slots, 0) != null && slot(file, slots, SLOT) != null;
+  }
+
   private static StructFileException none(Path file, ByteBuffer slots) {
     int size = slots.limit();
     boolean known = size >= 8 && slots.getLong(0) == MAGIC;
@@ -144,6 +149,12 @@ record Header(
 
   /** Refuses numbers that no writer writes: a checksum is no proof of them. */
   private void check(Path file, long at) {
+    if (!isSane())
+      throw new StructFileException(file, at, Fault.DAMAGED, "numbers that go against each other: " + this);
+  }
+
+  /** Whether its numbers can be those of a file. */
+  boolean isSane() {
     boolean sane =
         rows >= 0
             && rows <= capacity
@@ -162,7 +173,6 @@ record Header(
               && blocksOffset >= dataOffset
               && fileBytes >= blocksOffset
               && blocksBytes == fileBytes - blocksOffset;
-    if (!sane)
-      throw new StructFileException(file, at, Fault.DAMAGED, "numbers that go against each other: " + this);
+    return sane;
   }
 }

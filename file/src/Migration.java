@@ -22,6 +22,7 @@ final class Migration {
       } catch (InternalError e) {
         throw file.explained(e);
       }
+      FileVolume.forceFolder(path);
     }
   }
 

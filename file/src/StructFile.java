@@ -36,13 +36,27 @@ public final class StructFile implements AutoCloseable {
       contents.checkOrder(path);
       var header = contents.header();
       long all = contents.end(header.capacity());
-      long mapped = Math.min(volume.size(), all);
-      var data = volume.map(mapped).asSlice(header.dataOffset());
-      return new StructFile(path, volume, contents, mapped, data);
+      var mapped = map(volume, all);
+      var data = mapped.asSlice(header.dataOffset());
+      return new StructFile(path, volume, contents, mapped.byteSize(), data);
     } catch (IOException e) {
       throw closed(volume, StructFileException.of(path, 0, e));
     } catch (RuntimeException e) {
       throw closed(volume, e);
+    }
+  }
+
+  /** Maps what there is, up to `all` bytes. A writer that closes meanwhile cuts off the room behind. */
+  private static MemorySegment map(FileVolume volume, long all) throws IOException {
+    long bytes = Math.min(volume.size(), all);
+    while (true) {
+      try {
+        return volume.map(bytes);
+      } catch (IOException e) {
+        long now = Math.min(volume.size(), all);
+        if (now >= bytes) throw e;
+        bytes = now;
+      }
     }
   }
 
@@ -95,7 +109,7 @@ public final class StructFile implements AutoCloseable {
    * a writer opened the file anew may be behind what this reader has mapped: they are seen by
    * opening it again.
    */
-  public long refresh() {
+  public synchronized long refresh() {
     checkOpen();
     if (opened.header().isSealed()) return rows();
     try {

@@ -74,12 +74,27 @@ public final class StructWriter implements AutoCloseable {
       if (Files.exists(path))
         throw new StructFileException(path, 0, Fault.EXISTS, "a new file would take its place");
       var header = Aside.header(schema, schema.capacity(upTo), checked(promise), 0);
+      if (!header.isSane())
+        throw new IllegalArgumentException(
+            "a file for " + upTo + " rows of " + schema.stride() + " bytes");
       Aside.write(path, volume -> Aside.putBeginning(volume, header, schema));
-      return open(path, lock, FileVolume.open(path, true), upTo, promise);
+      return made(path, lock, upTo, promise);
     } catch (IOException e) {
       throw released(lock, StructFileException.of(path, 0, e));
     } catch (RuntimeException e) {
       throw released(lock, e);
+    }
+  }
+
+  /** Opens a file that was made a moment ago, and was not if that fails. */
+  private static StructWriter made(Path path, WriterLock lock, long upTo, Promise promise)
+      throws IOException {
+    try {
+      FileVolume.forceFolder(path);
+      return open(path, lock, FileVolume.open(path, true), upTo, promise);
+    } catch (IOException | RuntimeException e) {
+      Files.deleteIfExists(path);
+      throw e;
     }
   }
 
@@ -167,6 +182,7 @@ public final class StructWriter implements AutoCloseable {
       throw new IndexOutOfBoundsException(
           "row " + (rows - 1) + " of a file that was made for up to " + capacity + " rows");
     if (rows > ready) {
+      checkLength(); // what was cut off would be zeros then
       long ahead = Math.clamp(ready * schema.stride(), LEAST_STEP, MOST_STEP) / schema.stride();
       long target = Math.min(capacity, Math.max(rows, ready + ahead));
       for (int i = 0; i < starts.length; i++) {
@@ -269,9 +285,10 @@ public final class StructWriter implements AutoCloseable {
             sealing.write(aside);
             check(); // the rows were all there
           });
-      open = false;
+      open = false; // from here on the path is the sealed file's
       volume.close();
       lock.closeForGood();
+      FileVolume.forceFolder(path);
     } catch (InternalError e) {
       throw explained(e);
     } catch (IOException e) {
@@ -295,11 +312,8 @@ public final class StructWriter implements AutoCloseable {
     if (!open) return;
     open = false;
     try (lock) {
-      volume.close();
-      if (schema.layout() != Layout.COLUMNS) {
-        long end = end(header.rows());
-        FileVolume.cut(path, Math.ceilDiv(end, Header.SLOT) * Header.SLOT);
-      }
+      if (schema.layout() == Layout.COLUMNS) volume.close();
+      else volume.closeAt(Math.ceilDiv(end(header.rows()), Header.SLOT) * Header.SLOT);
     } catch (IOException e) {
       throw StructFileException.of(path, 0, e);
     }

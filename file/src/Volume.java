@@ -25,6 +25,9 @@ interface Volume extends AutoCloseable {
   /** Brings what was stored in memory there to the disk, and what the system needs to find it. */
   void force(long at, long count) throws IOException;
 
+  /** Closes, and gives what is behind the first `bytes` bytes back to the disk. */
+  void closeAt(long bytes) throws IOException;
+
   @Override
   void close() throws IOException;
 }
