@@ -164,7 +164,10 @@ private[duckdb] object Fill:
       column.size match
         case 1 => lanes.memory.get(byte, at) & 0xff
         case 2 => lanes.memory.get(short, at) & 0xffff
-        case _ => lanes.memory.get(int, at) + Mapping.zero
+        case 4 => lanes.memory.get(int, at) + Mapping.zero
+        case _ =>
+          val number = lanes.memory.get(long, at)
+          if number == number.toInt then number.toInt else -1
 
     private def wrong(row: Long, number: Int): RuntimeException =
       java.util.NoSuchElementException(
@@ -184,9 +187,8 @@ private[duckdb] object Fill:
       while i < window.count do
         val length =
           if !isThere(there, i) then 0
-          else
-            val found = lane.load(window.row(i))
-            if isText then found else size
+          else if isText then lane.load(window.row(i))
+          else lane.loadBytes(window.row(i))
         store(vector, at + 16L * i, length)
         i += 1
       mark(vector, there, window.count, slots)

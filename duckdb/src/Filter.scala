@@ -55,7 +55,7 @@ private[duckdb] object Key:
         case Type.Primitive.FLOAT   => Real32
         case Type.Primitive.DOUBLE  => Real64
       Some((key, offset))
-    case Column.Enumerated(_, offset, size, _) =>
+    case Column.Enumerated(_, offset, size, _) if size < 8 =>
       Some((if size == 1 then UInt8 else if size == 2 then UInt16 else UInt32, offset))
     case _ => None
 

@@ -5,6 +5,7 @@ import java.nio.ByteOrder;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.TreeMap;
 
@@ -22,11 +23,31 @@ public record Schema(String name, Layout layout, ByteOrder order, long stride, L
     fields = List.copyOf(fields);
     if (stride < 1 || stride > LONGEST_ROW)
       throw new IllegalArgumentException("rows of " + stride + " bytes");
+    checkPlaces(fields, stride, "a row");
+    if (layout == Layout.COLUMNS) checkApart(leaves(fields));
+  }
+
+  /** Refuses values that are not within the `size` bytes of what they are in. */
+  static void checkPlaces(List<Field> fields, long size, String of) {
     for (var leaf : leaves(fields)) {
       long end = (long) leaf.offset() + leaf.type().size();
-      if (leaf.offset() < 0 || leaf.type().size() < 1 || end > stride)
+      if (leaf.offset() < 0 || leaf.type().size() < 1 || end > size)
         throw new IllegalArgumentException(
-            leaf.dotted() + " ends at " + end + " of a row of " + stride + " bytes");
+            leaf.dotted() + " ends at " + end + " of " + of + " of " + size + " bytes");
+    }
+  }
+
+  /** Refuses columns that overlap. Members of a union may share one. */
+  private static void checkApart(List<Leaf> leaves) {
+    var sorted = new ArrayList<>(leaves);
+    sorted.sort(Comparator.comparingInt(Leaf::offset));
+    for (int i = 1; i < sorted.size(); i++) {
+      var before = sorted.get(i - 1);
+      var leaf = sorted.get(i);
+      boolean same = before.offset() == leaf.offset() && before.type().size() == leaf.type().size();
+      if (!same && leaf.offset() < before.offset() + before.type().size())
+        throw new IllegalArgumentException(
+            "the columns of " + before.dotted() + " and " + leaf.dotted() + " overlap");
     }
   }
 

@@ -6,7 +6,9 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 
 /** A schema as bytes, as docs/format.md says. Numbers have their lowest byte first. */
 final class SchemaBytes {
@@ -23,6 +25,10 @@ final class SchemaBytes {
   private static final int ORDINAL = 11;
   private static final int BIG_ENDIAN = 12;
   private static final int STRUCT = 13;
+
+  /** What the number of an enum's case is stored as. */
+  private static final Set<Type.Primitive> ORDINALS =
+      EnumSet.range(Type.Primitive.BYTE, Type.Primitive.LONG);
 
   private SchemaBytes() {}
 
@@ -117,7 +123,7 @@ final class SchemaBytes {
   private static List<Field> fields(ByteBuffer in, int depth) {
     if (depth > DEEPEST) throw new IllegalArgumentException("fields nest deeper than " + DEEPEST);
     int count = count(in);
-    var fields = new ArrayList<Field>(count);
+    var fields = new ArrayList<Field>(); // of a count that the file only says
     for (int i = 0; i < count; i++) {
       int what = in.get();
       var name = text(in);
@@ -144,10 +150,10 @@ final class SchemaBytes {
         yield new Type.Elements(of, count);
       }
       case ORDINAL -> {
-        if (!(type(in, depth + 1) instanceof Type.Primitive of))
-          throw new IllegalArgumentException("an enum's number that is no primitive");
+        if (!(type(in, depth + 1) instanceof Type.Primitive of) || !ORDINALS.contains(of))
+          throw new IllegalArgumentException("an enum's number that is no whole number");
         int count = count(in);
-        var cases = new ArrayList<String>(count);
+        var cases = new ArrayList<String>();
         for (int i = 0; i < count; i++) cases.add(text(in));
         yield new Type.Ordinal(of, cases);
       }

@@ -74,6 +74,7 @@ public sealed interface Type {
   record Struct(String name, int size, List<Field> fields) implements Type {
     public Struct {
       fields = List.copyOf(fields);
+      Schema.checkPlaces(fields, size, "a " + name);
     }
   }
 }

@@ -9,12 +9,17 @@ import java.nio.charset.StandardCharsets.UTF_8
 private[undercroft] final class TextLane(memory: MemorySegment, start: Long, step: Long, size: Int):
   private var buffer = new Array[Byte](size)
 
-  /** The bytes of the last text that was loaded. */
+  /** The bytes of what was loaded last. */
   def bytes: Array[Byte] = buffer
+
+  /** Loads all bytes of a row, which may be no text; how many they are. */
+  def loadBytes(row: Long): Int =
+    MemorySegment.copy(memory, ValueLayout.JAVA_BYTE, start + row * step, buffer, 0, size)
+    size
 
   /** Loads the text of a row; how many bytes it has. */
   def load(row: Long): Int =
-    MemorySegment.copy(memory, ValueLayout.JAVA_BYTE, start + row * step, buffer, 0, size)
+    val _ = loadBytes(row)
     var length = 0
     var all = 0
     while length < size && buffer(length) != 0 do

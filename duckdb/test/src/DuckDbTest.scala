@@ -26,6 +26,13 @@ class DuckDbTest extends undercroft.house.Suite:
     balance(PackedRows)(200_000)
     balance(Columns)(200_000)
 
+  /** Two points as the bytes that they are, in hexadecimal digits. */
+  private def points(digits: String): List[(Int, Int)] =
+    for each <- digits.grouped(digits.length / 2).toList
+    yield
+      val bytes = each.grouped(2).map(Integer.parseInt(_, 16)).toVector
+      ((0 to 3).map(k => bytes(k) << 8 * k).sum, bytes(4))
+
   private inline def everything[L <: Layout](tables: Tables[L]): Unit =
     Region.scoped:
       val all = tables.tabulate[Everything](5000)(i => Everything.of(i.toInt))
@@ -36,6 +43,9 @@ class DuckDbTest extends undercroft.house.Suite:
         for i <- 0 until 5000 do
           val shown = result.rows(i).map(_.show)
           assertEquals(shown.updated(20, ""), Samples.shown(i), s"row $i")
+        val bytes = duckdb.query("select hex(points) from things")
+        for i <- 0 until 5000 do
+          assertEquals(points(bytes.rows(i)(0).show), List((1, 2), (i, 3)), s"row $i")
 
   test("values of every type are what they were, in their order"):
     everything(Rows)

@@ -54,6 +54,36 @@ class BadInputTest extends undercroft.house.Suite:
     val words = s"$path: offset 8: a later version: version 2, and 1 is known"
     assertEquals(fault(StructFile.open(path)), (Fault.FUTURE_VERSION, words))
 
+  test("rows that were cut off are no zeros when more are appended"):
+    val path = Samples.path()
+    val writer = StructWriter.create(path, schema, 100_000, Promise.VOLATILE)
+    Samples.append(writer, 1000)
+    val file = java.io.RandomAccessFile(path.toFile, "rw")
+    file.setLength(12_288 + 4096)
+    file.close()
+    val (cut, words) = fault(writer.ensure(90_000))
+    assertEquals(cut, Fault.TRUNCATED, words)
+    assertEquals(Files.size(path), 12_288L + 4096)
+    writer.close()
+
+  test("columns that overlap, and what ends behind its struct, are refused by name"):
+    def refused(fields: Field*) =
+      intercept[IllegalArgumentException]:
+        Schema("S", Layout.COLUMNS, java.nio.ByteOrder.nativeOrder, 16, java.util.List.of(fields*))
+      .getMessage
+    val int = Field.Leaf("int", 0, Type.Primitive.INT)
+    assertEquals(
+      refused(int, Field.Leaf("long", 0, Type.Primitive.LONG)),
+      "the columns of int and long overlap"
+    )
+    assertEquals(
+      refused(Field.Leaf("long", 3, Type.Primitive.LONG), int),
+      "the columns of int and long overlap"
+    )
+    val beyond = intercept[IllegalArgumentException]:
+      Type.Struct("Point", 6, java.util.List.of(int, Field.Leaf("y", 4, Type.Primitive.INT)))
+    assertEquals(beyond.getMessage, "y ends at 8 of a Point of 6 bytes")
+
   test("a file that was cut anywhere says so, or has all of its rows"):
     for path <- Seq(live(500), Samples.sealedFile(Layout.COLUMNS, 500, 100)) do
       val whole = Files.readAllBytes(path).nn

@@ -56,6 +56,7 @@ final class Disk(limit: Long = Long.MaxValue) extends Volume:
       System.arraycopy(forced, at.toInt, copy, at.toInt, count.toInt)
       copy
     step()
+  def closeAt(bytes: Long): Unit = close()
   def close(): Unit = arena.close()
 end Disk
 

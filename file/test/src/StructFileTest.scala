@@ -1,5 +1,6 @@
 package undercroft.file
 
+import java.lang.foreign.MemorySegment
 import java.nio.file.Files
 
 class StructFileTest extends undercroft.house.Suite:
@@ -98,7 +99,7 @@ class StructFileTest extends undercroft.house.Suite:
     assertEquals(Samples.fault(writer.ensure(1)), (Fault.CLOSED, expected))
     assertEquals(Samples.fault(file.verify())._1, Fault.CLOSED)
 
-  test("an interrupted thread commits and reads as any other"):
+  test("an interrupted thread commits, reads and seals as any other"):
     val path = Samples.path()
     val writer = StructWriter.create(path, Samples.schema(Layout.ALIGNED), 100, Promise.COMMITTED)
     val reader = StructFile.open(path)
@@ -106,6 +107,88 @@ class StructFileTest extends undercroft.house.Suite:
     try
       Samples.append(writer, 50)
       assertEquals(reader.refresh(), 50L)
+      writer.seal(50)
     finally assert(Thread.interrupted())
     Seq(writer, reader).foreach(_.close())
+    val whole = StructFile.open(path)
+    whole.verify()
+    assertEquals((whole.rows, whole.promise), (50L, Promise.SEALED))
+    whole.close()
+
+  test("a file that an interrupted thread could not make is not there"):
+    val path = Samples.path()
+    def create() = StructWriter.create(path, Samples.schema(Layout.PACKED), 9, Promise.VOLATILE)
+    Thread.currentThread.interrupt()
+    try Samples.fault(create()): Unit
+    finally assert(Thread.interrupted())
+    assert(!Files.exists(path))
+    create().close()
+
+  test("a writer that closes touches no file but its own, wherever that is now"):
+    val path = Samples.path()
+    val moved = path.resolveSibling("moved.rows").nn
+    val writer = StructWriter.create(path, Samples.schema(Layout.ALIGNED), 1000, Promise.VOLATILE)
+    Samples.append(writer, 10)
+    Files.move(path, moved)
+    Files.write(path, new Array[Byte](100_000))
+    writer.close()
+    assertEquals(Files.size(path), 100_000L)
+    assertEquals(Files.size(moved), 12288L + 4096)
+
+  test("a file that cannot be made as long as it is to be is not made"):
+    val path = Samples.path()
+    val schema = Samples.schema(Layout.ALIGNED)
+    val error = intercept[IllegalArgumentException]:
+      StructWriter.create(path, schema, Long.MaxValue, Promise.VOLATILE)
+    assertEquals(error.getMessage, s"a file for ${Long.MaxValue} rows of 16 bytes")
+    Samples.fault(StructWriter.create(path, schema, 1L << 56, Promise.VOLATILE)): Unit
+    assert(!Files.exists(path) && !Files.exists(Aside.beside(path)))
+    StructWriter.create(path, schema, 10, Promise.VOLATILE).close()
+
+  test("readers open a file while writers open it and close it"):
+    val path = Samples.path()
+    val schema = Samples.schema(Layout.ALIGNED)
+    val first = StructWriter.create(path, schema, 1 << 20, Promise.VOLATILE)
+    Samples.append(first, 10)
+    first.close()
+    val rounds = 300
+    val writing = Thread.ofPlatform.start: () =>
+      for _ <- 1 to rounds do
+        StructWriter.append(path, schema, 1 << 20, Promise.VOLATILE).close()
+    for _ <- 1 to rounds do
+      val file = StructFile.open(path)
+      assertEquals(file.rows, 10L)
+      file.close()
+    writing.join()
+
+  /** A disk on which a writer commits while a reader looks: what it answers, look by look. */
+  private final class Looked(looks: Vector[Array[Byte]]) extends Volume:
+    private var next = 0
+    def read(into: Array[Byte], count: Int, at: Long): Int =
+      System.arraycopy(looks(next.min(looks.size - 1)), 0, into, 0, count)
+      next += 1
+      count
+    def size: Long = unwanted("the size")
+    def fill(at: Long, count: Long): Unit = unwanted("room")
+    def map(bytes: Long): MemorySegment = unwanted("memory")
+    def putSlot(slot: Array[Byte], at: Long): Unit = unwanted("a slot")
+    def force(at: Long, count: Long): Unit = unwanted("a force")
+    def closeAt(bytes: Long): Unit = unwanted("an end")
+    def close(): Unit = ()
+    private def unwanted(what: String): Nothing = fail(s"nobody wants $what")
+
+  test("a header that was old by the time that the other was seen half written is not believed"):
+    val schema = Samples.schema(Layout.ALIGNED)
+    val first = Aside.header(schema, 1000, Promise.VOLATILE, 0)
+    val headers = Vector.iterate(first, 5)(h => h.committed(h.rows + 10, 1000, Promise.VOLATILE))
+    def slots(even: Header, odd: Header, isTorn: Boolean) =
+      val bytes = Array(even, odd).flatMap(_.bytes().array.nn)
+      if isTorn then bytes(Header.SLOT + 112) = 1
+      bytes
+    val stale = slots(headers(2), headers(3), isTorn = true)
+    val whole = slots(headers(4), headers(3), isTorn = false)
+    val torn = slots(headers(4), headers(3), isTorn = true)
+    val path = Samples.path()
+    for later <- Seq(whole, torn) do
+      assertEquals(Contents.header(path, Looked(Vector(stale, later))).rows, 40L)
 end StructFileTest

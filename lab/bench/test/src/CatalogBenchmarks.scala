@@ -8,20 +8,20 @@ import undercroft.thrift.{MessageTransportException, ThriftDeserializer, ThriftS
 
 /** The catalog that crosses to C++ is the same on either side. */
 class CatalogBenchmarks extends undercroft.house.Suite:
-  private def library: CatalogLibrary =
-    assume(CatalogLibrary.lack.isEmpty, CatalogLibrary.lack.getOrElse(""))
-    CatalogLibrary.library.get
+  /** A test with the library in C++, which is skipped where that cannot be made. */
+  private def crossing(name: String)(body: CatalogLibrary => Unit): Unit =
+    test(name):
+      assume(CatalogLibrary.lack.isEmpty, CatalogLibrary.lack.getOrElse(""))
+      body(CatalogLibrary.library.get)
 
-  test("a catalog has a megabyte a table"):
-    val _ = library
+  crossing("a catalog has a megabyte a table"): _ =>
     val writer = ThriftSerializer()
     for tables <- Seq(1, 3) do
       val size = writer.serialize(Catalogs.thrift(tables)).size
       assertEquals(size, tables * Catalogs.TableBytes.toLong + Catalogs.Around)
     writer.close()
 
-  test("C++ finds in it what was written, in every way"):
-    val _ = library
+  crossing("C++ finds in it what was written, in every way"): _ =>
     for tables <- Seq(1, 9) do
       val expected = Catalogs.summary(tables).sum: Any
       def sized[S <: CatalogScene](state: S)(set: S => Unit): S =
@@ -35,7 +35,7 @@ class CatalogBenchmarks extends undercroft.house.Suite:
       for scene <- scenes; (method, answer) <- Once.answers(scene) do
         assertEquals(answer, expected, s"$method of $tables")
 
-  test("C++ reads a catalog in pieces, by an array of iovec, wherever they end"):
+  crossing("C++ reads a catalog in pieces, by an array of iovec, wherever they end"): library =>
     val writer = ThriftSerializer()
     val bytes = writer.serialize(Catalogs.thrift(2)).segment
     val arena = Arena.ofConfined()
@@ -53,8 +53,7 @@ class CatalogBenchmarks extends undercroft.house.Suite:
       arena.close()
       writer.close()
 
-  test("C++ reads a catalog in the segments of the buffer that it was written to"):
-    val _ = library
+  crossing("C++ reads a catalog in the segments of the buffer that it was written to"): library =>
     val writer = ThriftSerializer()
     for memory <- SegmentMemory.values do
       val pool = SegmentPool.lockFree(memory = memory)
@@ -70,7 +69,7 @@ class CatalogBenchmarks extends undercroft.house.Suite:
       pool.assertAllHome()
     writer.close()
 
-  test("what C++ refuses is an error with its words"):
+  crossing("what C++ refuses is an error with its words"): library =>
     val writer = ThriftSerializer()
     val bytes = writer.serialize(Catalogs.thrift(1)).segment
     val cut = intercept[IllegalStateException](library.decode(bytes.asSlice(0, 500_000)))
@@ -90,7 +89,7 @@ class CatalogBenchmarks extends undercroft.house.Suite:
       case other                  => fail(s"$other is no list")
     list(catalog, 2).flatMap(list(_, 5)).flatMap(list(_, 4))
 
-  test("a catalog that C++ wrote is read where it lies, and freed by C++ once"):
+  crossing("a catalog that C++ wrote is read where it lies, and freed by C++ once"): library =>
     val (bytes, found) = library.encode(partitions = 10, files = 100)
     val freed = library.freed
     assertEquals((found.files, found.blocks), (1000L, 1500L))
