@@ -49,6 +49,7 @@ final class ActorSystem private[actor] (
     val runner = engine.runner(run, Behavior.isProcess(behavior))
     val cell = Cell[T](this, parent, runner, behavior, mailbox, numbers.getAndIncrement)
     cell.prepare(name)
+    runner.adopt(cell) // first: once it is a child it may be told to stop
     if !parent.ownFamily().add(cell) then
       throw SpawnRefusedException(s"${parent.name} is stopping and spawns nothing")
     runner.started(cell)
@@ -69,12 +70,10 @@ final class ActorSystem private[actor] (
     if gone != null then report(Event.MessageParked(gone, isKept = false))
 
   private[actor] def report(event: Event): Unit =
-    ActorFlight.told(event)
+    try ActorFlight.told(event)
+    catch case cause: Throwable => Event.notTold(event, s"the recording of $name", cause)
     try listener(event)
-    catch
-      case cause: Throwable =>
-        System.getLogger("undercroft.actor")
-          .log(System.Logger.Level.ERROR, s"the listener of $name failed at $event", cause)
+    catch case cause: Throwable => Event.notTold(event, s"the listener of $name", cause)
 
   private[actor] def stopped(cell: Cell[?]): Unit =
     if cell ne guardian then totals.stopped(cell.counts)
@@ -160,8 +159,8 @@ final class ActorSystem private[actor] (
     // What goes from hand to hand uncounted is seen by who has it in hand.
     val idle = first.forall(_.seemsIdle) && (Switches.audits || engine.isAtRest)
     val second = cells
-    idle && second.size == first.size && second.forall(_.seemsIdle) &&
-    second.map(_.sentCount).sum == done
+    idle && first.corresponds(second)(_ eq _) && second.forall(_.seemsIdle) &&
+    (guardian.isStopped || guardian.seemsIdle) && second.map(_.sentCount).sum == done
 
   /** Whether all actors have stopped, and with them the system. */
   def isStopped: Boolean = guardian.isStopped

@@ -52,7 +52,13 @@ private[actor] final class Traced(
     cell.ownSide().ownCauses().add(this)
     super.deliver(cell, behavior)
 
-  override def kept: AnyRef | Null = if Notice.kept(message) == null then null else this
+  override def kept: AnyRef | Null = Notice.kept(message) match
+    case null => null
+    case one  => around(one)
+  override def aside: AnyRef = around(Notice.aside(message))
+
+  private def around(other: AnyRef): Traced =
+    if other eq message then this else Traced(other, id, sender, parent, thread)
 end Traced
 
 private[actor] object Traced:
@@ -78,14 +84,14 @@ end Traced
 /** What one actor handled of late. Any thread, by a lock. */
 private[actor] final class Causes:
   private val notes = new Array[Traced | Null](Causes.Kept)
-  private var count = 0
+  private var count = 0L
 
   def add(one: Traced): Unit = synchronized:
-    notes(count % Causes.Kept) = one
+    notes((count % Causes.Kept).toInt) = one
     count += 1
 
   def current: Long = synchronized:
-    if count == 0 then 0L else notes((count - 1) % Causes.Kept).nn.id
+    if count == 0 then 0L else notes(((count - 1) % Causes.Kept).toInt).nn.id
 
   def find(id: Long): Traced | Null = synchronized:
     var found: Traced | Null = null
@@ -98,8 +104,8 @@ private[actor] final class Causes:
 
   /** The newest first. */
   def last(most: Int): Vector[Traced] = synchronized:
-    Vector.tabulate(math.min(most, math.min(count, Causes.Kept))): i =>
-      notes((count - 1 - i) % Causes.Kept).nn
+    Vector.tabulate(math.min(most.toLong, math.min(count, Causes.Kept)).toInt): i =>
+      notes(((count - 1 - i) % Causes.Kept).toInt).nn
 end Causes
 
 private[actor] object Causes:

@@ -50,7 +50,7 @@ private[actor] final class Cell[T](
       (state == State.Running && !isMuted && !isIdle)
 
   /** Whether something came that was not looked at yet. */
-  private[actor] def hasMail: Boolean = hasCommandsVolatile || !isMailEmpty
+  private[actor] def hasMail: Boolean = hasCommandsVolatile || hasDueNow || !isMailEmpty
 
   private def isIdle: Boolean =
     isMailEmpty && !hasDue
@@ -179,7 +179,7 @@ private[actor] final class Cell[T](
         if side != null then isStashed = afterwardsOf(slot)
         val goesOn = (next eq Behavior.same) || hasBecome(
           next,
-          if next eq Behavior.unhandled then loaded(slot) else Slot.Mark,
+          if next eq Behavior.unhandled then shown(slot) else Slot.Mark,
           isStashed
         )
         goesOn && !isStashed
@@ -187,7 +187,7 @@ private[actor] final class Cell[T](
         case cause: Throwable =>
           failedWith(
             cause,
-            if isStashed then null else if ruleOf(cause) == null then Slot.Mark else loaded(slot)
+            if isStashed then null else if ruleOf(cause) == null then Slot.Mark else shown(slot)
           )
           false
     slots.give(slot, Slot.sizeOf(slot))
@@ -197,12 +197,15 @@ private[actor] final class Cell[T](
   private def afterwardsOf(slot: Long): Boolean =
     val own = ownSide()
     val stash = own.stash
-    if stash != null && stash.isAsked then afterwards(loaded(slot))
+    if stash != null && stash.isAsked then afterwards(reader.load(slot).asInstanceOf[AnyRef])
     else
       if own.timers != null then own.timers.nn.touch()
       false
 
-  private def loaded(slot: Long): AnyRef = reader.load(slot).asInstanceOf[AnyRef]
+  /** The message in a slot as an object; what tells why, where its constructor refuses it. */
+  protected def shown(slot: Long): AnyRef =
+    try reader.load(slot).asInstanceOf[AnyRef]
+    catch case cause: Throwable => Slot.Refused(cause)
 
   /** Does what the handler of a message asked for; whether it stashed the message. */
   private def afterwards(message: AnyRef): Boolean =
@@ -210,7 +213,7 @@ private[actor] final class Cell[T](
     val timers = own.timers
     if timers != null && !message.isInstanceOf[Quiet] then timers.touch()
     val stash = own.stash
-    stash != null && stash.settle(message)
+    stash != null && stash.settle(Notice.aside(message))
 
   private def become(next: Behavior[T]): Unit =
     if next == null then throw IllegalStateException(s"a handler of $name returned null")
@@ -255,6 +258,7 @@ private[actor] final class Cell[T](
   private def run(process: Behavior.Process[T]): Unit =
     val own = Inbox[T](this)
     inbox = own
+    isAtWork = true // but where it waits
     behavior = Behavior.Catching(own)
     process.body(this, own)
     beginStop(null) // before its last message is counted: until it has ended it is not idle
@@ -271,11 +275,13 @@ private[actor] final class Cell[T](
         if inbox != null then inbox.nn.end(isHandled = false)
     inbox = null
     if state == State.Starting then begun()
+    isAtWork = false
 
   private[actor] def obey(): Unit =
-    isObeying = true
+    val before = isAtWork
+    isAtWork = true
     obeyAll()
-    isObeying = false
+    isAtWork = before
 
   private def obeyAll(): Unit =
     var each = takeCommands(null)

@@ -97,6 +97,9 @@ private[actor] abstract class Notice:
   /** What can be handled again if its handler failed: itself, or the message alone. */
   def kept: AnyRef | Null = shown
 
+  /** What is put aside of it by who handles it: itself, or the message that it brought once. */
+  def aside: AnyRef = this
+
   /** The number of what its actor was handling when it asked for this, for [[Cause]]. */
   def cause: Long = 0
 end Notice
@@ -111,6 +114,10 @@ private[actor] object Notice:
   def isNotice(message: AnyRef): Boolean = message match
     case traced: Traced => traced.message.isInstanceOf[Notice]
     case other          => other.isInstanceOf[Notice]
+
+  def aside(message: AnyRef): AnyRef = message match
+    case notice: Notice => notice.aside
+    case _              => message
 
   /** What can be handled again, or null. */
   def kept(message: AnyRef): AnyRef | Null = message match
@@ -150,11 +157,14 @@ private[actor] final class Piped[A](
 /** An actor has stopped; sent after all that it sent. */
 private[actor] final class TerminatedNotice(stopped: Cell[?], failure: Throwable | Null)
     extends Notice:
+  private var brought: AnyRef = this
+
   def deliver[T](cell: Cell[T], behavior: Behavior[T]): Behavior[T] =
     val side = cell.ownSide()
     if !side.isWatching(stopped) then Behavior.skipped
     else
       val instead = side.stopWatching(stopped)
+      if Side.isMessage(instead) then brought = instead.asInstanceOf[AnyRef]
       if Side.isMessage(instead) then behavior.receive(instead.asInstanceOf[T])
       else
         val why = Option(failure)
@@ -162,4 +172,5 @@ private[actor] final class TerminatedNotice(stopped: Cell[?], failure: Throwable
         if next eq Behavior.unhandled then throw DeathPactException(stopped.name, why)
         next
 
+  override def aside: AnyRef = brought
   override def toString: String = s"Terminated(${stopped.name})"

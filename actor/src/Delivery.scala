@@ -11,7 +11,9 @@ private[actor] trait Delivery[T]:
     if state == State.Starting then begun()
     if hasCommandsVolatile then obey()
     if state != State.Running then throw Inbox.Leave
-    val message = poll()
+    val message = if hasDueNow then null else poll() // what is due goes before
+    if side != null && side.nn.timers != null && (message ne null) && !message.isInstanceOf[Quiet]
+    then side.nn.timers.nn.touch()
     message match
       case null           => ()
       case notice: Notice => deliver(notice)
@@ -32,6 +34,11 @@ private[actor] trait Delivery[T]:
         ownSide().failed += 1
         countOtherRelease()
         throw cause
+
+  /** Whether something is due that the process was not shown yet. */
+  private[actor] def hasDueNow: Boolean =
+    val stash = stashOrNull
+    stash != null && stash.dueCount > 0
 
   private[actor] def stashOrNull: Stash | Null = if side == null then null else side.nn.stash
 

@@ -62,17 +62,17 @@ private[actor] final class Machine(name: String, workers: Int) extends Engine:
     case Run.Caller     => callers
 
   def start(guardian: Cell[?], tell: Event => Unit): Unit =
-    pool.started(guardian)
+    pool.adopt(guardian)
     pool.start()
     Watch(() => pool.watched, Switches.stuckNanos, clock, tell).start()
     val own = () => virtual.watched ++ threads.watched
     Watch(own, Switches.heldNanos, clock, tell).start()
 
   def await(withinNanos: Long)(isSo: () => Boolean): Boolean =
-    val until = System.nanoTime + withinNanos
+    val from = System.nanoTime
     var pause = Machine.ShortestPauseNanos
     var so = isSo()
-    while !so && System.nanoTime < until do
+    while !so && System.nanoTime - from < withinNanos do
       LockSupport.parkNanos(pause)
       pause = math.min(pause * 2, Machine.LongestPauseNanos)
       so = isSo()

@@ -74,4 +74,12 @@ object Event:
     case Event.DeadLetter(to, message, reason) =>
       if logger.isLoggable(System.Logger.Level.DEBUG) then
         logger.log(System.Logger.Level.DEBUG, s"dead letter to $to, $reason: $message")
+
+  /** Logs an error, whatever that brings: what is in an event may throw where it is to be shown. */
+  private[actor] def notTold(event: Event, who: String, cause: Throwable): Unit =
+    error(s"$who failed at ${event.getClass.getSimpleName}", cause)
+
+  private[actor] def error(words: String, cause: Throwable): Unit =
+    try logger.log(System.Logger.Level.ERROR, words, cause)
+    catch case _: Throwable => ()
 end Event

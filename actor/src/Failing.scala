@@ -26,7 +26,7 @@ enum Failing derives CanEqual:
   /** What is done after the message has failed so many times. */
   private[actor] def after(failures: Int, mayRetry: Boolean): Failing = this match
     case Retry(times, otherwise) if !mayRetry || failures > times =>
-      otherwise.after(failures - times, mayRetry)
+      if otherwise == null then Drop else otherwise.after(failures - times, mayRetry)
     case decided => decided
 end Failing
 
@@ -46,18 +46,18 @@ private[actor] final class FailingRule(
     val decide: PartialFunction[Throwable, Failing],
     describe: () => String
 ):
-  /** What is decided; a decision that throws is to drop the message. */
+  /** What is decided; a decision that throws, or is null, is to drop the message. */
   def wanted(cause: Throwable): Failing =
-    try decide(cause)
+    try decided(decide(cause), "failing")
     catch
       case other: Throwable =>
-        cause.addSuppressed(other)
+        addSuppressed(cause, other)
         Failing.Drop
 
   /** The state in the user's words, or why there are none. */
   def state: String =
     try describe()
-    catch case cause: Throwable => s"not described: $cause"
+    catch case cause: Throwable => s"not described: ${cause.getClass.getName}"
 
 /** A message on its way to be handled again. */
 private[actor] final class Retried(failed: AnyRef, val failures: Int)

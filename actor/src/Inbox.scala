@@ -43,12 +43,11 @@ final class Inbox[T] private[actor] (cell: Cell[T]):
     cell.system.engine.pass()
     hand = takeFirst(cell.stashOrNull, isWanted)
     var isFound = hand ne null
-    while !isFound && (until == Inbox.Never || cell.system.clock.nanos < until) do
-      val aside = cell.stashOrNull
-      val isFirst = aside != null && aside.dueCount > 0
-      val message = if isFirst then null else caughtNext()
-      if isFirst then
-        hand = takeFirst(aside, isWanted)
+    var isLate = false
+    while !isFound && !isLate do
+      val message = if cell.hasDueNow then null else caughtNext()
+      if cell.hasDueNow then
+        hand = takeFirst(cell.stashOrNull, isWanted)
         isFound = hand ne null
       else if message ne null then
         hand = message
@@ -56,7 +55,9 @@ final class Inbox[T] private[actor] (cell: Cell[T]):
         if !isFound then
           cell.putAside(message)
           end(isHandled = false)
-      else if !cell.hasMail then await(until)
+      else if !cell.hasMail then
+        isLate = until != Inbox.Never && cell.system.clock.nanos - until >= 0
+        if !isLate then await(until)
     val found = hand
     if found ne null then from = Timing.begin()
     if found eq null then null else Retried.inner(found)
@@ -99,7 +100,9 @@ final class Inbox[T] private[actor] (cell: Cell[T]):
       val system = cell.system
       val left =
         if until == Inbox.Never then Engine.Forever else math.max(0L, until - system.clock.nanos)
+      cell.isAtWork = false
       system.engine.park(this, left)
+      cell.isAtWork = true
     cell.lowerNotifiedVolatile()
 end Inbox
 

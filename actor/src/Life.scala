@@ -52,7 +52,7 @@ private[actor] abstract class Life[T](
     try if own == null then null else own.ruleOf(cause)
     catch
       case other: Throwable =>
-        cause.addSuppressed(other)
+        addSuppressed(cause, other)
         null
 
   /** Does with a message that failed what was decided. */
@@ -89,10 +89,11 @@ private[actor] abstract class Life[T](
       try
         val own = supervisor
         if own != null then concerned = own.of(cause)
-        if concerned == null then Supervision.Stop else concerned.nn.decide(cause)
+        if concerned == null then Supervision.Stop
+        else decided(concerned.nn.decide(cause), "supervised")
       catch
         case other: Throwable =>
-          cause.addSuppressed(other)
+          addSuppressed(cause, other)
           Supervision.Stop
     val decision = wanted match
       case Supervision.Resume if state == State.Starting || inbox != null => Supervision.Stop
@@ -240,7 +241,7 @@ private[actor] abstract class Life[T](
     var message = poll()
     while message ne null do
       if message eq Slot.Mark then
-        bury(reader.load(slotInHand).asInstanceOf[AnyRef])
+        bury(shown(slotInHand))
         Worker.here(this).slots.give(slotInHand, Slot.sizeOf(slotInHand))
       else bury(message)
       countOtherRelease()

@@ -311,11 +311,10 @@ private[actor] abstract class MailQueue[T](val mailbox: Mailbox, start: Behavior
       oldest
 
   private def fromWindow(window: Window): AnyRef | Null =
-    val message = window.poll()
-    if message ne null then
-      countSentRelease()
-      message
-    else first
+    if window.size == 0 then first // nobody else empties it
+    else
+      countSentRelease() // before it is taken: it is somewhere at each moment
+      window.poll()
 
   /** Messages in the window: sent, but not counted yet. */
   private[actor] final def inWindow: Int = if window == null then 0 else window.size

@@ -22,8 +22,8 @@ private[actor] abstract class Post[T](
   /** Whether the user's code that runs has no message: a setup, or the handler of a signal. */
   protected final var hasNoMessage = false
 
-  /** Whether it is at commands: not idle, though none waits. */
-  @volatile protected final var isObeying = false
+  /** Whether it is at commands, or at something of a process: not idle, though nothing waits. */
+  @volatile private[actor] final var isAtWork = false
 
   // ---- ActorRef
 
@@ -94,9 +94,9 @@ private[actor] abstract class Post[T](
   /** Whether it has had nothing to do for the moment. Any thread; see [[Audit]]. */
   private[actor] def seemsIdle: Boolean =
     val own = side
-    !isNotifiedVolatile && waitingCount + inWindow == 0 && !hasCommandsVolatile && !isObeying &&
+    !isNotifiedVolatile && waitingCount + inWindow == 0 && !hasCommandsVolatile && !isAtWork &&
     (own == null || own.stash == null || own.stash.nn.dueCount == 0) &&
-    (state == State.Running || state == State.Paused)
+    (state == State.Running || (state == State.Paused && (own == null || !own.isHalted)))
 
   /** What it is at, by a number that changes with each message; -1 while it waits for one, or for
     * something else that comes to it. Any thread; of an actor that keeps a thread.
@@ -142,13 +142,18 @@ private[actor] abstract class Post[T](
   override def tellFirst(message: T): Unit =
     if message == null then throw NullPointerException(s"a message to $name is null")
     val one = message.asInstanceOf[AnyRef]
-    if commandsWaiting >= ActorRef.FirstLimit then
+    if commandsWaiting + urgentWaiting >= ActorRef.FirstLimit then
       refuse(one, Reason.Full)
       throw MailboxFullException(
         s"${ActorRef.FirstLimit} messages wait to be handled first by $name"
       )
     else if pushCommand(Command.First(traced(one))) then wake()
     else refuse(one, Reason.Stopped)
+
+  private def urgentWaiting: Int =
+    val own = side
+    val stash = if own == null then null else own.stash
+    if stash == null then 0 else stash.urgentCount
 
   private[actor] def tooLateFirst(message: AnyRef): Unit = refuse(message, Reason.Stopped)
 

@@ -11,7 +11,11 @@ private[actor] trait Runner:
   /** Whether each of its actors has a thread of its own, which may wait. */
   final def keepsThread: Boolean = run == Run.Virtual || run == Run.Thread
 
-  /** An actor was made that is to run here. The spawner's thread. */
+  /** An actor was made that is to run here, and that nobody knows yet. The spawner's thread. */
+  def adopt(cell: Cell[?]): Unit =
+    val _ = cell
+
+  /** It is known, and has its place among others. The spawner's thread. */
   def started(cell: Cell[?]): Unit
 
   /** An actor has something to do. Any thread; only the one who raised its `notified`. */
@@ -60,8 +64,16 @@ private[actor] object Runner:
   private def timed(cell: Cell[?], slice: Slice): Unit =
     // A process takes its own time: all its life is one turn.
     val from = if cell.isProcess then 0L else Timing.begin()
-    cell.turn(slice)
+    try cell.turn(slice)
+    catch case cause: Throwable => failed(cell, cause)
     Timing.end(cell, from)
+
+  /** The runtime itself failed in the turn of an actor, or the JVM did, as where it has no memory.
+    * It takes no other actor along: this one is told to stop.
+    */
+  def failed(cell: Cell[?], cause: Throwable): Unit =
+    Event.error(s"${cell.name} failed outside of its handlers, and is to stop", cause)
+    val _ = cell.pushCommand(Command.Stop())
 end Runner
 
 /** Runs each actor on a thread of its own, which parks while there is nothing to do. */

@@ -180,6 +180,9 @@ private[actor] final class Stash:
   /** Messages that are due again, the one in hand among them. For any thread, too. */
   @volatile var dueCount = 0
 
+  /** Messages that go before all others. For any thread, too. */
+  @volatile var urgentCount = 0
+
   var wantsThis = false
   var wantsAll = false
 
@@ -189,6 +192,7 @@ private[actor] final class Stash:
   def nextDue(): AnyRef | Null =
     val message = if urgent.isEmpty then due.poll else urgent.poll
     if message != null then size -= 1
+    urgentCount = urgent.size
     message
 
   /** What [[nextDue]] would answer. */
@@ -199,12 +203,14 @@ private[actor] final class Stash:
   /** Puts in a message that is due before all others, but those put in so. */
   def putFirst(message: AnyRef): Unit =
     urgent.addLast(message)
+    urgentCount = urgent.size
     size += 1
     dueCount += 1
 
   /** Puts in a message that is due before all others. */
   def putNext(message: AnyRef): Unit =
     urgent.addFirst(message)
+    urgentCount = urgent.size
     size += 1
     dueCount += 1
 
@@ -236,6 +242,7 @@ private[actor] final class Stash:
   def takeFirst(isWanted: AnyRef => Boolean): AnyRef | Null =
     val first = takeFrom(urgent, isWanted)
     val found = if first ne null then first else takeFrom(aside, isWanted)
+    urgentCount = urgent.size
     dueCount = 0
     found
 
@@ -262,4 +269,5 @@ private[actor] final class Stash:
     while !aside.isEmpty do f(aside.poll)
     size = 0
     dueCount = 0
+    urgentCount = 0
 end Stash

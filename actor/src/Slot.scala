@@ -30,6 +30,10 @@ import undercroft.memory.Cage
   /** Lies in the queue of messages where one in a slot has its turn. */
   object Mark
 
+  /** Stands for a message in a slot whose constructor does not make it, where it is to be shown. */
+  final class Refused(by: Throwable):
+    override def toString: String = s"a message whose constructor throws ${by.getClass.getName}"
+
   /** The size that a header tells. */
   def sizeIn(header: Long): Int = (header >>> 32).toInt
   def caseOf(slot: Long): Int = getInt(slot, 0)

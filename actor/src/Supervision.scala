@@ -49,6 +49,17 @@ end Supervision
   */
 type Decision = PartialFunction[Throwable, Supervision]
 
+/** A decision of the user's, which is not to be null. */
+private[actor] def decided[A <: AnyRef](decision: A, of: String): A =
+  if decision eq null then throw NullPointerException(s"what `$of` decides is null")
+  decision
+
+/** Adds what failed on the way to a failure, if that is another one: who decides may throw what he
+  * was given.
+  */
+private[actor] def addSuppressed(cause: Throwable, other: Throwable): Unit =
+  if other ne cause then cause.addSuppressed(other)
+
 /** One `supervised` around a behaviour: what it decides, and how often it did. */
 private[actor] final class Supervisor(
     val decide: Decision,

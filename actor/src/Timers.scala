@@ -84,13 +84,14 @@ private[actor] final class Timer(cell: Cell[?], val key: Any, message: Any, ever
         case Every.Rate(period) =>
           arm(math.max(dueNanos + period.toNanos, cell.system.clock.nanos - period.toNanos))
         case Every.Delay(_) => ()
-      val next = behavior.receive(message.asInstanceOf[T])
-      every match
-        case Every.Delay(period) if timers.isCurrent(this) =>
-          arm(cell.system.clock.nanos + period.toNanos)
-        case _ => ()
-      next
+      try behavior.receive(message.asInstanceOf[T])
+      finally
+        every match
+          case Every.Delay(period) if timers.isCurrent(this) =>
+            arm(cell.system.clock.nanos + period.toNanos)
+          case _ => ()
 
+  override def aside: AnyRef = message.asInstanceOf[AnyRef]
   override def toString: String = s"$message of the timer $key"
 end Timer
 
@@ -112,5 +113,6 @@ private[actor] final class Quiet(cell: Cell[?], message: Any, afterNanos: Long)
       arm(now + afterNanos)
       behavior.receive(message.asInstanceOf[T])
 
+  override def aside: AnyRef = message.asInstanceOf[AnyRef]
   override def toString: String = s"$message of the receive timeout"
 end Quiet

@@ -20,6 +20,8 @@ private[actor] final class Waiters:
   def waitFor(target: Cell[?], sender: Cell[?] | Null): String | Null =
     val thread = Thread.currentThread
     val isMuted = sender != null && !sender.runner.keepsThread
+    val own = if sender == null then null else sender.ownSide()
+    val (asked, reply) = if own == null then (null, null) else (own.waitsFor, own.waitsUntil)
     val problem = enter(target, sender, if isMuted then null else thread)
     if problem != null then problem
     else if isMuted then
@@ -38,7 +40,7 @@ private[actor] final class Waiters:
         if thread.isInterrupted && !target.hasRoom then
           s"${thread.getName} was interrupted while it waited for room in the mailbox of ${target.name}"
         else null
-      finally leave(thread, sender)
+      finally leave(thread, sender, asked, reply)
   end waitFor
 
   private def enter(target: Cell[?], sender: Cell[?] | Null, thread: Thread | Null): String | Null =
@@ -60,9 +62,17 @@ private[actor] final class Waiters:
   private def isWaiting(thread: Thread): Boolean =
     Waiters.lock.synchronized(threads.contains(thread))
 
-  private def leave(thread: Thread, sender: Cell[?] | Null): Unit = Waiters.lock.synchronized:
+  /** Of whom it asked something it waits for the answer still. */
+  private def leave(
+      thread: Thread,
+      sender: Cell[?] | Null,
+      asked: Cell[?] | Null,
+      reply: Reply[?] | Null
+  ): Unit = Waiters.lock.synchronized:
     threads.remove(thread): Unit
-    if sender != null then sender.ownSide().waitsFor = null
+    if sender != null then
+      sender.ownSide().waitsFor = if reply == null then null else asked
+      sender.ownSide().waitsUntil = reply
 
   /** Lets everybody go on, if there is room still: who found some may have been slow to come here,
     * and those who go on may send once more each, whatever the limit.

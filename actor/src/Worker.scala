@@ -60,13 +60,24 @@ private[actor] final class Worker(val pool: Workers, index: Int)
 
   override def run(): Unit =
     while !isOver do
+      try runTurns()
+      catch
+        case cause: Throwable =>
+          val cell = desk.running
+          if cell == null then Event.error(s"$getName failed, and goes on", cause)
+          else
+            Runner.failed(cell, cause)
+            endTurn(cell)
+    pool.ended()
+
+  private def runTurns(): Unit =
+    while !isOver do
       if arrived != null then welcome()
       if queue.isEmpty then
         if isHanded then runHanded() else rest()
       else
         share()
         if isHanded && handRuns < HandRuns then runHanded() else runQueued()
-    pool.ended()
 
   /** A turn for the actor on the desk. */
   private def runHanded(): Unit =
@@ -229,6 +240,10 @@ private[actor] final class Worker(val pool: Workers, index: Int)
       queueHanded()
     if arrived != null then welcome()
     give(other, queue.size)
+    while !queue.isEmpty do // somebody sent to one of them, and it arrives here first
+      Thread.onSpinWait()
+      if arrived != null then welcome()
+      give(other, queue.size)
     isAway = true
     mode = Away
     forward()

@@ -61,7 +61,9 @@ private[actor] final class Workers(val name: String, count: Int) extends Runner:
         one.start()
         one
 
-  def started(cell: Cell[?]): Unit = Thread.currentThread match
+  def started(cell: Cell[?]): Unit = ()
+
+  override def adopt(cell: Cell[?]): Unit = Thread.currentThread match
     case worker: Worker if (worker.pool eq this) && !worker.isAway => cell.setOwnerVolatile(worker)
     case _ =>
       val idle = idleBut(workers(0))

@@ -19,19 +19,19 @@ final class LiveView private (
   private val thread = Thread.ofPlatform.daemon.name(s"${system.name}-view").unstarted(() => draw())
 
   private def draw(): Unit =
-    var before = system.tree
-    while !isClosed.await(every.toNanos, NANOSECONDS) && !system.isStopped do
-      val now = system.tree
-      out.print(LiveView.Home + LiveView.frame(now.since(before), lines))
-      out.flush()
-      before = now
+    try
+      var before = system.tree
+      while !isClosed.await(every.toNanos, NANOSECONDS) && !system.isStopped do
+        val now = system.tree
+        out.print(LiveView.Home + LiveView.frame(now.since(before), lines))
+        out.flush()
+        before = now
+    finally ActorSystem.timeHandlers(false)
 
   /** Stops drawing; the last frame stays where it is. */
   def close(): Unit =
-    if isClosed.getCount > 0 then
-      isClosed.countDown()
-      thread.join()
-      ActorSystem.timeHandlers(false)
+    isClosed.countDown()
+    thread.join()
 end LiveView
 
 object LiveView:

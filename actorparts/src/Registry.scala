@@ -18,7 +18,11 @@ final case class Listing[T](key: Key[T], refs: Vector[ActorRef[T]]) derives CanE
   */
 final class Registry private (actor: ActorRef[Registry.Change], members: Registry.Table):
 
-  /** Registers an actor under a key. Once more changes nothing. */
+  /** Registers an actor under a key. Once more changes nothing.
+    *
+    * @throws java.lang.IllegalArgumentException
+    *   if it is no actor, but the asker of something
+    */
   def register[T](key: Key[T], ref: ActorRef[T]): Unit =
     val _ = enter(key, ref, isAlone = false)
 
@@ -26,6 +30,7 @@ final class Registry private (actor: ActorRef[Registry.Change], members: Registr
   def registerAlone[T](key: Key[T], ref: ActorRef[T]): Boolean = enter(key, ref, isAlone = true)
 
   private def enter[T](key: Key[T], ref: ActorRef[T], isAlone: Boolean): Boolean =
+    requireActor(ref, key)
     var isNew = false
     members.compute(
       key,
@@ -45,7 +50,13 @@ final class Registry private (actor: ActorRef[Registry.Change], members: Registr
 
   /** Sends who is registered to `listener`, now and whenever it changes, until that stops. */
   def subscribe[T](key: Key[T], listener: ActorRef[Listing[T]]): Unit =
+    requireActor(listener, key)
     actor.tell(Registry.Change.Subscribed(key, listener))
+
+  private def requireActor(ref: ActorRef[?], key: Key[?]): Unit = ref match
+    case null        => throw NullPointerException(s"the actor under ${key.name} is null")
+    case _: Reply[?] => throw IllegalArgumentException(s"${ref.name} under ${key.name} is no actor")
+    case _           => ()
 
   private[actorparts] def members[T](key: Key[T]): Vector[Member[T]] =
     Registry.under(members, key).asInstanceOf[Vector[Member[T]]]

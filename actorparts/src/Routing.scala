@@ -47,7 +47,7 @@ object Routing:
 
   private final class Keys[T](key: T => Any) extends Chooser[T]:
     def choose(message: T, members: IndexedSeq[Member[?]]): Int =
-      val hash = key(message).hashCode
+      val hash = java.util.Objects.hashCode(key(message))
       var best = 0
       var highest = Long.MinValue
       for i <- members.indices do

@@ -14,9 +14,10 @@ object Topic:
   given [A, B]: CanEqual[Topic[A], Topic[B]] = CanEqual.derived
 
   /** A topic. Subscribers get what is published in one order, all the same; one that stops is taken
-    * out. What finds the mailbox of a subscriber full is a dead letter there.
+    * out. What finds the mailbox of a subscriber full is a dead letter there. To subscribe what is
+    * no actor fails, and changes nothing.
     */
-  def apply[T](): Behavior[Topic[T]] = to(Vector())
+  def apply[T](): Behavior[Topic[T]] = to[T](Vector()).supervised { case _ => Supervision.Resume }
 
   private def to[T](listeners: Vector[ActorRef[T]]): Behavior[Topic[T]] = Behavior.setup:
     val own = context[Topic[T]]
