@@ -52,7 +52,8 @@ def copiedByC(pointer: MemorySegment, bytes: Long): (MemorySegment, MemorySegmen
   handOver(out.segment, out.size) // all of them, where they lie
 
   val (address, free) = copiedByC(out.segment, out.size)
-  val bytes = NativeBytes(address, out.size)(free) // as the native call answered them
+  val size = out.size // a call answers a pointer to no bytes; only you know how many there are
+  val bytes = NativeBytes(address.reinterpret(size), size)(free)
   try println(deserializer.deserialize(Fare(), bytes.segment)) // read in place
   finally bytes.close() // calls free, once
 

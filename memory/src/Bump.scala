@@ -72,10 +72,24 @@ private[memory] final class Bump(var thread: Thread | Null, lane: Lane | Null):
       zero: Boolean
   ): MemorySegment =
     guarded(number, from):
-      val bits = place(byteSize, byteAlignment, zero)
-      val offset = Cage.offsetOf(bits)
-      val i = spanOf(offset)
-      window(i).asSlice(offset - Cage.offsetOf(spans(i)), byteSize)
+      cut(byteSize, byteAlignment, zero)
+
+  private def cut(byteSize: Long, byteAlignment: Long, zero: Boolean): MemorySegment =
+    val (begin, ready, end) = (top, zeroed, limit)
+    val (current, count) = (generation, spanCount)
+    val offset = Cage.offsetOf(place(byteSize, byteAlignment, zero))
+    val i = spanOf(offset)
+    val whole =
+      try window(i)
+      catch
+        case e: MemoryException =>
+          top = begin
+          zeroed = ready
+          limit = end
+          generation = current
+          giveSpansFrom(count)
+          throw e
+    whole.asSlice(offset - Cage.offsetOf(spans(i)), byteSize)
 
   def reserve(number: Long, from: Long, upToBytes: Long): Reservation =
     guarded(number, from):
@@ -91,7 +105,7 @@ private[memory] final class Bump(var thread: Thread | Null, lane: Lane | Null):
       val reserved = closeReservations()
       if arena != null then closeArena(arena.nn)
       if Leaks.recorded then Leaks.closed(Leaks.keyOf(number))
-      val held = giveSpans()
+      val held = giveSpans(0)
       if event != null then record(event.nn, number, held + reserved)
       if budget != null then
         budget.nn.release(held)
@@ -107,7 +121,7 @@ private[memory] final class Bump(var thread: Thread | Null, lane: Lane | Null):
     var held = 0L
     while reservations.nonEmpty do
       held += reservations.head.committedBytes
-      reservations.head.closeWithOwner()
+      reservations.head.closeWithOwner(): Unit
       reservations = reservations.tail
     held
 
@@ -229,9 +243,17 @@ private[memory] final class Bump(var thread: Thread | Null, lane: Lane | Null):
     sizes(spanCount) = count
     spanCount += 1
 
-  private def giveSpans(): Long =
+  /** Gives back what was taken for a block of which there is no segment. */
+  private def giveSpansFrom(count: Int): Unit =
+    val held = giveSpans(count)
+    spanCount = count
+    if Leaks.recorded then Leaks.grown(Leaks.keyOf(owner), -held)
+    if budget != null then budget.nn.release(held)
+    else if lane != null then lane.scopedBytes -= held
+
+  private def giveSpans(from: Int): Long =
     var held = 0L
-    var i = 0
+    var i = from
     while i < spanCount do
       val count = sizes(i)
       held += count * Cage.PageBytes

@@ -2,10 +2,7 @@ package undercroft.memory
 
 import java.io.IOException
 import java.lang.foreign.{Arena, MemorySegment}
-import java.nio.ByteBuffer
-import java.nio.channels.FileChannel
-import java.nio.channels.FileChannel.MapMode
-import java.nio.file.{Files, Path, StandardOpenOption}
+import java.nio.file.{Files, Path}
 import java.util.concurrent.ConcurrentSkipListMap
 
 /** A sparse file in shared memory, for processes that may not call native code.
@@ -14,14 +11,14 @@ import java.util.concurrent.ConcurrentSkipListMap
   *   table | history | cage
   * }}}
   *
-  * The file is mapped without a restricted call, and deleted at once. Pages become memory by
-  * writing zeros to the file, because a full file system is an error there, but a crash of the
-  * access in a mapping. What was committed stays until the process ends: without native calls there
-  * is no way to return it. A region's segments are mappings of their own, of the same bytes, so
-  * that they die with their region.
+  * The file is mapped without a restricted call; see [[CageFile]]. Pages become memory by writing
+  * zeros to the file, because a full file system is an error there, but a crash of the access in a
+  * mapping. What was committed stays until the process ends: without native calls there is no way
+  * to return it. A region's segments are mappings of their own, of the same bytes, so that they die
+  * with their region.
   */
 private[memory] final class FileSpace private (
-    channel: FileChannel,
+    file: CageFile,
     directory: Path,
     val range: Long,
     free: Long
@@ -29,15 +26,12 @@ private[memory] final class FileSpace private (
   private val tableBytes = FileSpace.tableBytes(range)
   private val historyBytes = FileSpace.historyBytes(range)
   private val cageBegins = tableBytes + historyBytes
-  private val zeros = ByteBuffer.allocateDirect(FileSpace.WriteBytes)
   private val windows = ConcurrentSkipListMap[Long, (MemorySegment, Long)]()
   @volatile private var mark = 0L
 
-  val segment: MemorySegment =
-    channel.map(MapMode.READ_WRITE, cageBegins, range + Cage.PageBytes, Arena.global)
-  val table: MemorySegment = channel.map(MapMode.READ_WRITE, 0, tableBytes, Arena.global)
-  val history: MemorySegment =
-    channel.map(MapMode.READ_WRITE, tableBytes, historyBytes, Arena.global)
+  val segment: MemorySegment = file.map(cageBegins, range + Cage.PageBytes, Arena.global)
+  val table: MemorySegment = file.map(0, tableBytes, Arena.global)
+  val history: MemorySegment = file.map(tableBytes, historyBytes, Arena.global)
 
   def open: MemorySegment = segment
   def openBase: Long = 0
@@ -51,27 +45,34 @@ private[memory] final class FileSpace private (
     if end > mark then
       val from = mark >>> Cage.PageShift
       val pages = (end >>> Cage.PageShift) - from
-      write(from * 4, pages * 4)
-      write(tableBytes + from * 8 * Generations.HistorySlots, pages * 8 * Generations.HistorySlots)
+      file.write(from * 4, pages * 4)
+      file.write(
+        tableBytes + from * 8 * Generations.HistorySlots,
+        pages * 8 * Generations.HistorySlots
+      )
       mark = end
 
-  def commit(offset: Long, bytes: Long): Unit = write(cageBegins + offset, bytes)
+  def commit(offset: Long, bytes: Long): Unit = file.write(cageBegins + offset, bytes)
   def giveBack(offset: Long, bytes: Long): Unit = segment.asSlice(offset, bytes).fill(0): Unit
   def adviseHuge(offset: Long, bytes: Long): Boolean = false
 
   def populate(offset: Long, bytes: Long): Unit = ()
 
   def window(offset: Long, bytes: Long, arena: Arena): MemorySegment =
-    val window = channel.map(MapMode.READ_WRITE, cageBegins + offset, bytes, arena)
+    // Of no bytes there is no mapping, and so no address.
+    val window = file.map(cageBegins + offset, bytes.max(1), arena)
     val _ = windows.put(window.address, (window, offset))
-    window
+    window.asSlice(0, bytes)
 
   def offsetOf(segment: MemorySegment): Long =
     val direct = segment.address - this.segment.address
     if !segment.isNative then -1
     else if direct >= 0 && direct < range then direct
     else
-      val entry = windows.floorEntry(segment.address)
+      // One that ended may not be forgotten yet, and its place another's already.
+      var entry = windows.floorEntry(segment.address)
+      while entry != null && !entry.getValue._1.scope.isAlive do
+        entry = windows.lowerEntry(entry.getKey)
       if entry == null then -1
       else
         val (window, offset) = entry.getValue
@@ -79,25 +80,13 @@ private[memory] final class FileSpace private (
         if distance < window.byteSize then offset + distance else -1
 
   def forget(window: MemorySegment): Unit =
-    val _ = windows.remove(window.address)
-
-  private def write(position: Long, bytes: Long): Unit =
-    var done = 0L
-    while done < bytes do
-      val next = zeros.duplicate().limit((bytes - done).min(zeros.capacity.toLong).toInt)
-      try done += channel.write(next, position + done)
-      catch
-        case e: IOException =>
-          throw MemoryLimitException(
-            s"the file system of $directory (${e.getMessage})",
-            bytes,
-            done
-          )
+    val _ = windows.computeIfPresent(
+      window.address,
+      (_, entry) => if entry._1.scope.equals(window.scope) then null else entry
+    )
 end FileSpace
 
 private[memory] object FileSpace:
-  private val WriteBytes = 1 << 20
-
   /** 1 TiB of a sparse file costs nothing until it is used. */
   private val LargestRange = 1L << 40
   private val SmallestRange = 1L << 30
@@ -113,23 +102,15 @@ private[memory] object FileSpace:
 
   def reserve(): FileSpace =
     val directory = choose()
-    val file = Files.createTempFile(directory, "undercroft", ".cage")
-    val channel =
-      FileChannel.open(
-        file,
-        StandardOpenOption.READ,
-        StandardOpenOption.WRITE,
-        StandardOpenOption.DELETE_ON_CLOSE
-      )
-    Files.deleteIfExists(file): Unit
+    val file = CageFile.create(directory)
     val free = Files.getFileStore(directory).getUsableSpace
     var range = Settings.rangeBytes.min(LargestRange)
     var space: FileSpace | Null = null
     while space == null && range >= SmallestRange do
       space =
-        try FileSpace(channel, directory, range, free)
+        try FileSpace(file, directory, range, free)
         catch
-          case _: (IOException | OutOfMemoryError) => null
+          case _: (MemoryLimitException | IOException | OutOfMemoryError) => null
       range >>= 1
     if space == null then throw MemoryLimitException("the system's address space", SmallestRange, 0)
     else space

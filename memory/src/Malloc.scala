@@ -82,7 +82,7 @@ object Malloc extends Allocator:
       free(address)
       made
     catch
-      case error: MemoryException =>
+      case error: (MemoryException | IllegalStateException) =>
         free(made)
         throw error
 
@@ -98,19 +98,29 @@ object Malloc extends Allocator:
   private def segment(bits: Long, byteSize: Long): MemorySegment =
     val offset = Cage.offsetOf(bits)
     val arena = Arena.ofShared()
-    val window = Cage.space.window(offset, byteSize, arena)
+    val window =
+      try Cage.space.window(offset, byteSize, arena)
+      catch
+        case e: MemoryException =>
+          release(bits, -1)
+          throw e
     val entry = Generations.entry(offset >>> Cage.PageShift)
     if Generations.isSlots(entry) then
       Slot.setWindowed(Slot.at(offset, Generations.slotShift(entry)))
     val _ = windows.put(offset, Window(window, arena))
     window
 
-  /** Ends the segment over a block that is about to be freed: of all threads that do, one. */
+  /** Ends the segment over a block that is about to be freed: of all threads that do, one. Where
+    * FFM refuses it, because native code uses the segment, the block stays as it was.
+    */
   private def end(offset: Long): Unit =
-    val window = windows.remove(offset)
+    val window = windows.get(offset)
     if window == null then throw twice(offset)
-    window.arena.close()
-    Cage.space.forget(window.segment)
+    try window.arena.close()
+    catch
+      case e: IllegalStateException =>
+        throw (if window.arena.scope.isAlive then e else twice(offset))
+    if windows.remove(offset, window) then Cage.space.forget(window.segment)
 
   private def place(byteSize: Long, byteAlignment: Long, zero: Boolean): Long =
     Sizes.check(byteSize, byteAlignment)
@@ -217,8 +227,8 @@ object Malloc extends Allocator:
     val block = large.get(offset)
     if block == null || block.bits != bits then throw foreign(bits)
     checkSize(offset, byteSize, block.bytes)
-    if !large.remove(offset, block) then throw foreign(bits)
     if windows.containsKey(offset) then end(offset)
+    if !large.remove(offset, block) then throw foreign(bits)
     budget.release(block.pages * Cage.PageBytes)
     PagePool.give(block.span, block.pages, block.pages, isHuge(block.pages))
 

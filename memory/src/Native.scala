@@ -3,7 +3,7 @@ package undercroft.memory
 import java.lang.foreign.{Arena, FunctionDescriptor, Linker, MemorySegment, ValueLayout}
 import java.lang.invoke.MethodHandle
 
-/** Every call of native code and every restricted method that Undercroft uses.
+/** Every call of native code and every restricted method that this module uses.
   *
   * Nothing here prints a warning in an application that is started with
   * `--enable-native-access=ALL-UNNAMED`. Where native access is denied, [[available]] is false and

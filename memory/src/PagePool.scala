@@ -76,7 +76,11 @@ private[memory] object PagePool:
   def reserve(pages: Long, wantsHuge: Boolean): Long = lock.synchronized:
     val start = find(pages, wantsHuge)
     idle -= writtenPages(start, pages) * Cage.PageBytes
-    Cage.space.raise((start + pages) * Cage.PageBytes)
+    try Cage.space.raise((start + pages) * Cage.PageBytes)
+    catch
+      case e: MemoryException =>
+        unreserve(start, pages, wantsHuge)
+        throw e
     Cage.bitsOf(start << Cage.PageShift, Generations.forSpan(start, pages, frontier))
 
   /** Makes pages of a reserved span live: charged, and zeroed if that is asked for.

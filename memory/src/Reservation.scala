@@ -103,17 +103,17 @@ final class Reservation private (
     * second close, and one after the region's, does nothing.
     */
   def close(): Unit =
-    if open then
-      closeWithOwner()
-      if byHand then
-        if budget != null then budget.leave()
-        if Leaks.recorded then Leaks.closed(Leaks.keyOf(owner))
+    if closeWithOwner() && byHand then
+      if budget != null then budget.leave()
+      if Leaks.recorded then Leaks.closed(Leaks.keyOf(owner))
 
-  private[memory] def closeWithOwner(): Unit =
+  /** Whether it was open: of all threads that close it, one finds it so. */
+  private[memory] def closeWithOwner(): Boolean =
     if thread != null then closeAlone() else synchronized(closeAlone())
 
-  private def closeAlone(): Unit =
-    if open then
+  private def closeAlone(): Boolean =
+    val wasOpen = open
+    if wasOpen then
       arena.close()
       open = false
       if closing != null then closing.nn.run()
@@ -121,6 +121,7 @@ final class Reservation private (
       if budget != null then budget.release(live * Cage.PageBytes)
       PagePool.give(bits, live, spanPages, wantsHuge)
       live = 0
+    wasOpen
 end Reservation
 
 object Reservation:
@@ -151,5 +152,9 @@ object Reservation:
     val count = Sizes.pages(upToBytes).max(1)
     val huge = pages == Pages.Huge && count >= Cage.ChunkPages
     val bits = PagePool.reserve(count, huge)
-    new Reservation(bits, upToBytes, owner, budget, pages, thread, byHand)
+    try new Reservation(bits, upToBytes, owner, budget, pages, thread, byHand)
+    catch
+      case e: MemoryException =>
+        PagePool.unreserve(PagePool.page(bits), count, huge)
+        throw e
 end Reservation

@@ -17,7 +17,7 @@ object Allocation:
   inline val patienceMillis = 3000
 
   /** How long rounds are repeated at most, in milliseconds by the clock. */
-  inline val mostMillis = 20_000
+  inline val mostMillis = 120_000
 
   /** Calls in a round at most, and how long a round of slow calls takes about. */
   private val maxCalls = 10_000

@@ -28,13 +28,28 @@ final class NativeBytes private (arena: Arena, address: MemorySegment, bytes: Lo
 object NativeBytes:
   /** Takes over what a native call answered.
     *
+    * A call answers a pointer to no bytes, because it does not know how many there are. Who does
+    * says it by `address.reinterpret(bytes)`, and answers for it: FFM calls that restricted.
+    *
     * @param address
-    *   where the bytes begin, as the call answered it
+    *   where the bytes begin, a segment of at least as many that no arena closes
     * @param release
     *   gives them back: native code's own free, called with the address
     */
   def apply(address: MemorySegment, bytes: Long)(release: MemorySegment => Unit): NativeBytes =
     if bytes < 0 then throw IllegalArgumentException(s"native memory of $bytes bytes")
+    if !address.isNative then throw IllegalArgumentException(s"$bytes bytes on the heap")
     if address.address == 0 && bytes > 0 then
       throw IllegalArgumentException(s"$bytes bytes at no address")
+    if bytes > address.byteSize then
+      throw IllegalArgumentException(
+        s"$bytes bytes at ${address.address}, a segment of ${address.byteSize} bytes: " +
+          s"address.reinterpret($bytes) makes it longer"
+      )
+    // Of an arena, or kept by a ByteBuffer: these could end before the bytes are closed.
+    if !address.scope.equals(Arena.global.scope) then
+      throw IllegalArgumentException(
+        s"$bytes bytes at ${address.address}, a segment that others can close"
+      )
     new NativeBytes(Arena.ofShared(), address, bytes)(release)
+end NativeBytes

@@ -96,25 +96,6 @@ final class TBufferTransport(
 
   private[thrift] def writeUtf8(text: String): Unit =
     val bytes = Utf8Size.of(text)
-    if bytes > limits.stringBytes then throw tooLong()
+    checkString(bytes)
     target.writeInt(bytes.toInt).writeUtf8(text): Unit
 end TBufferTransport
-
-/** How many bytes a text has in UTF-8, a surrogate without its pair as one. */
-private object Utf8Size:
-  def of(text: String): Long =
-    var bytes = 0L
-    var i = 0
-    while i < text.length do
-      val c = text.charAt(i)
-      if c < 0x80 then bytes += 1
-      else if c < 0x800 then bytes += 2
-      else if !Character.isSurrogate(c) then bytes += 3
-      else if Character.isHighSurrogate(c) && i + 1 < text.length &&
-        Character.isLowSurrogate(text.charAt(i + 1))
-      then
-        bytes += 4
-        i += 1
-      else bytes += 1
-      i += 1
-    bytes

@@ -60,6 +60,15 @@ abstract class TBytesTransport private[thrift] (val limits: ThriftLimits) extend
       position
     )
 
+  /** Refuses a text that is to be written and that no reader with these limits would take. */
+  private[thrift] def checkString(bytes: Long): Unit =
+    if bytes > limits.stringBytes then
+      throw MessageTransportException(
+        TTransportException.MESSAGE_SIZE_LIMIT,
+        s"a string of $bytes bytes exceeds the ${limits.stringBytes} of its limit",
+        position
+      )
+
   /** The size of a frame that was read, if it can be one. */
   private[thrift] def checkFrame(bytes: Int, available: Long): Unit =
     def wrong(what: String) =

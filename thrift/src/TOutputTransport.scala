@@ -28,14 +28,17 @@ final class TOutputTransport(
   private val window = new Array[Byte](TOutputTransport.WindowBytes)
   private var filled = 0
 
+  // Chars whose bytes are within the limit, whatever they are.
+  private val certainChars = limits.stringBytes / 3
+
   /** Bytes that were written: nothing is read. */
   def position: Long = output.size + filled
   def remaining: Long = 0
 
   /** Where the next `bytes` bytes go in the window. */
   private inline def next(bytes: Int): Int =
-    if filled > window.length - bytes then drain()
     if framed && frame < 0 then beginFrame()
+    if filled > window.length - bytes then drain()
     val at = filled
     filled = at + bytes
     at
@@ -78,6 +81,7 @@ final class TOutputTransport(
     Numbers.store(window, at, value, bytes, false)
 
   private[thrift] def writeUtf8(text: String): Unit =
+    if text.length > certainChars then checkString(Utf8Size.of(text))
     // No char of a text takes more than three bytes.
     if text.length <= TOutputTransport.WindowChars then
       val at = next(4 + text.length * 3)
@@ -92,9 +96,7 @@ final class TOutputTransport(
     val start = output.size
     output.writeUtf8(text): Unit
     val bytes = output.size - start
-    if bytes != text.length then
-      if bytes > limits.stringBytes then throw tooLong()
-      output.patchInt(start - 4, bytes.toInt): Unit
+    if bytes != text.length then output.patchInt(start - 4, bytes.toInt): Unit
 
   private[thrift] def beginMessage(): Unit = ()
   private[thrift] def lacking(bytes: Long): MessageTransportException = ended(bytes)

@@ -45,7 +45,7 @@ final class TSegmentTransport(
     until = at
 
   private[thrift] def beginMessage(): Unit =
-    until = if framed then at else Math.min(memory.byteSize, at + limits.messageBytes)
+    until = if framed then at else at + Math.min(memory.byteSize - at, limits.messageBytes)
 
   private def need(count: Long): Unit = if count > until - at then more(count)
 

@@ -11,7 +11,7 @@ import org.apache.thrift.TConfiguration
   * @param messageBytes
   *   bytes of a message: libthrift's own ends at 2 GiB, and by default at 100 MB
   * @param stringBytes
-  *   bytes of a string or a binary: no more than an array holds
+  *   bytes of a string or a binary, no more than an array holds; and of a string that is written
   * @param elements
   *   elements of a list, a set or a map; whatever this says, there are never more than the bytes
   *   that follow can hold

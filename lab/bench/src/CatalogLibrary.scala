@@ -56,7 +56,8 @@ final class CatalogLibrary private (library: Path):
     val at = one.asSlice(0, 8)
     val size = one.asSlice(8, 8)
     val found = answered(encoded(partitions, files, at, size))
-    val bytes = NativeBytes(at.get(pointer, 0), size.get(long, 0))(free)
+    val count = size.get(long, 0)
+    val bytes = NativeBytes(at.get(pointer, 0).reinterpret(count), count)(free)
     (bytes, found)
 
   // A method for the call: Scala compiles an exact invocation where its cast is right behind it.

@@ -7,7 +7,7 @@ object Jvm:
   final case class Result(exit: Int, out: String)
 
   /** Longest that a forked JVM may take. */
-  private val Seconds = 300L
+  private val Seconds = 600L
 
   /** Runs a main method with the given flags, and gives what it printed to either stream.
     *

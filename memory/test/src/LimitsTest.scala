@@ -51,6 +51,21 @@ class LimitsTest extends undercroft.house.Suite:
       intercept[InvalidSizeException](reservation.segment(2.GiB)): Unit
     assertEquals(budget.liveBytes, 0L)
 
+  test("a reservation that two threads close has one owner less"):
+    val budget = Budget("closed by two", 1.GiB)
+    for _ <- 1 to 500 do
+      val reservation = Reservation.within(budget, 1.MiB)
+      reservation.segment(8): Unit
+      val together = java.util.concurrent.CyclicBarrier(2)
+      val close = () =>
+        together.await(): Unit
+        reservation.close()
+      val other = Thread(() => close())
+      other.start()
+      close()
+      other.join()
+    assertEquals((budget.liveCount, budget.liveBytes), (0L, 0L))
+
   test("more than the cage holds is an error with the number"):
     val e = intercept[InvalidSizeException](Reservation(Long.MaxValue))
     assert(e.getMessage.contains(Long.MaxValue.toString))

@@ -110,6 +110,23 @@ class MallocTest extends undercroft.house.Suite:
     second.set(JAVA_BYTE, 0, 1.toByte)
     Malloc.free(second)
 
+  test("a free that is refused, because native code has the segment, leaves the block"):
+    for bytes <- Seq(100L, 100_000L) do
+      val segment = Malloc.allocate(bytes, 16)
+      val address = Cage.addressOf(segment)
+      var refused = List.empty[String]
+      Searched.by(segment): () =>
+        for free <- List(() => Malloc.free(segment), () => Malloc.free(address)) do
+          refused ::= intercept[IllegalStateException](free()).getMessage
+        val again = intercept[IllegalStateException](Malloc.reallocate(address, bytes * 2, 8))
+        refused ::= again.getMessage
+      assertEquals(refused.size, 3)
+      assert(refused.forall(_.contains("acquired")), refused)
+      segment.set(JAVA_BYTE, bytes - 1, 1.toByte)
+      Malloc.free(segment)
+      intercept[IllegalStateException](segment.get(JAVA_BYTE, 0)): Unit
+      intercept[InvalidFreeException](Malloc.free(address)): Unit
+
   test("a block freed by another thread is given out again by its own"):
     val blocks = (1 to 3000).map(_ => Malloc.block(64, 8))
     val thread = Thread(() => blocks.foreach(Malloc.free(_)))
@@ -168,3 +185,42 @@ class MallocTest extends undercroft.house.Suite:
       Malloc.free(Address.ofBits(bits), 16L + i % 200)
     maker.join()
 end MallocTest
+
+/** Code that runs while C uses a segment. */
+object Searched:
+  import java.lang.foreign.{Arena, FunctionDescriptor, Linker, MemorySegment}
+  import java.lang.foreign.ValueLayout.{ADDRESS, JAVA_INT, JAVA_LONG}
+  import java.lang.invoke.{MethodHandles, MethodType}
+
+  /** Runs `body` when C's `bsearch` compares something in the segment. */
+  def by(segment: MemorySegment)(body: () => Unit): Unit =
+    val linker = Linker.nativeLinker()
+    val pointer = classOf[MemorySegment]
+    val comparing = Comparing(body)
+    val compare = MethodHandles.lookup().bind(
+      comparing,
+      "compare",
+      MethodType.methodType(classOf[Int], pointer, pointer)
+    )
+    val bsearch = linker.downcallHandle(
+      linker.defaultLookup().findOrThrow("bsearch"),
+      FunctionDescriptor.of(ADDRESS, ADDRESS, ADDRESS, JAVA_LONG, JAVA_LONG, ADDRESS)
+    )
+    val arena = Arena.ofConfined()
+    try
+      val stub =
+        linker.upcallStub(compare, FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS), arena)
+      bsearch.invokeWithArguments(segment, segment, 4L, 1L, stub): Unit
+    finally arena.close()
+    comparing.failure.foreach(throw _)
+  end by
+
+  final class Comparing(body: () => Unit):
+    var failure: Option[Throwable] = None
+
+    // An error that went through C would end the JVM.
+    def compare(key: MemorySegment, found: MemorySegment): Int =
+      try body()
+      catch case e: Throwable => failure = Some(e)
+      0
+end Searched

@@ -19,6 +19,15 @@ class PlatformTest extends undercroft.house.Suite:
     allGood(result, "native access being denied")
     assert(!result.out.contains("WARNING"), result.out)
 
+  test("with native access denied an interrupt ends no memory, of whichever thread"):
+    val result = Jvm.run(classOf[Interrupted.type], Jvm.denied)
+    assertEquals((result.out.trim, result.exit), ("all good", 0))
+
+  test("with native access denied a mapping that the system refuses leaves all as it was"):
+    val less = Seq("-XX:ReservedCodeCacheSize=64m", "-XX:CompressedClassSpaceSize=64m")
+    val result = Jvm.run(classOf[Unmapped.type], Jvm.denied ++ less, shell = "ulimit -v 16000000;")
+    assertEquals((result.out.trim, result.exit), ("all good", 0))
+
   test("with Unsafe denied it works the same"):
     allGood(
       Jvm.run(classOf[Day.type], Jvm.granted :+ "--sun-misc-unsafe-memory-access=deny"),
@@ -108,10 +117,12 @@ class PlatformTest extends undercroft.house.Suite:
     val flags = Jvm.denied :+ s"-Dundercroft.directory=$folder"
     val day = Jvm.run(classOf[Day.type], flags, shell = mount, within = own)
     val greedy = Jvm.run(classOf[Greedy.type], flags, shell = mount, within = own)
+    val vast = Jvm.run(classOf[Vast.type], flags, shell = mount, within = own)
     Files.delete(folder)
     allGood(day, s"in $folder, native access being denied")
     assertEquals(greedy.exit, 0, greedy.out)
     assert(greedy.out.contains("are available in the budget of"), greedy.out)
+    assertEquals((vast.out.trim, vast.exit), ("all good", 0))
 
   test("a container's limit is the budget, less the heap's maximum and the JVM's own"):
     val folder = Files.createTempDirectory("cgroup")
@@ -235,3 +246,78 @@ object Wear:
     println("all good")
   end main
 end Wear
+
+/** Allocates in threads that are interrupted, before and meanwhile. */
+object Interrupted:
+  private val Rounds = 1000
+
+  def main(args: Array[String]): Unit =
+    val region = Region.shared()
+    region.allocate(8, 8): Unit
+    Thread.currentThread.interrupt()
+    region.allocate(1.MiB, 8).fill(1): Unit
+    Reservation(1.GiB).segment(1.MiB).fill(1): Unit
+    assert(Thread.interrupted(), "the thread is interrupted still")
+    region.allocate(4.MiB, 8).fill(1): Unit
+    val failure = java.util.concurrent.atomic.AtomicReference[Throwable | Null](null)
+    val allocating = List.fill(2):
+      Thread: () =>
+        try
+          for i <- 1 to Rounds do
+            Region.scoped(Region.allocate(64.KiB).fill(1)): Unit
+            Malloc.free(Malloc.allocate(i % 3 * 100L, 8))
+        catch case e: Throwable => failure.set(e)
+    allocating.foreach(_.start())
+    while allocating.exists(_.isAlive) do
+      allocating.head.interrupt()
+      Thread.onSpinWait()
+    val e = failure.get
+    if e == null then println("all good") else throw e
+  end main
+end Interrupted
+
+/** Asks for more address space than there is, often. */
+object Unmapped:
+  private val Piece = 128.MiB
+
+  private def refused(body: => Unit): Boolean =
+    try
+      body
+      false
+    catch case e: MemoryLimitException => e.budget.contains("Map failed")
+
+  def main(args: Array[String]): Unit =
+    var held = List.empty[Reservation]
+    for bytes <- Seq(1.GiB, Piece) do
+      while !refused { held ::= Reservation(bytes) } do ()
+    for _ <- 1 to 20 do
+      assert(refused(Reservation(Cage.space.range / 8): Unit), "refused for the same reason")
+    val region = Region.shared("unmapped")
+    val small = region.allocate(100, 8)
+    val budget = Ledger.shown("unmapped").nn
+    val before = (budget.liveBytes, Malloc.budget.liveBytes)
+    val block = region.block(100, 8)
+    for _ <- 1 to 3 do
+      assert(refused(region.allocate(Piece, 8): Unit))
+      assert(refused(Malloc.allocate(Piece, 8): Unit))
+      assert((budget.liveBytes, Malloc.budget.liveBytes) == before)
+    assert(region.block(100, 8).offset - block.offset < 200, "it goes on where it was")
+    held.foreach(_.close())
+    region.allocate(Piece, 8).fill(1): Unit
+    Malloc.free(Malloc.allocate(Piece, 8).fill(1))
+    small.fill(1): Unit
+    println("all good")
+  end main
+end Unmapped
+
+/** Asks for address space whose books are larger than the file system, often. */
+object Vast:
+  def main(args: Array[String]): Unit =
+    for _ <- 1 to 10 do
+      val error =
+        try
+          Reservation(256.GiB).close()
+          "none"
+        catch case e: MemoryLimitException => e.budget
+      assert(error.startsWith("the file system of"), error)
+    println("all good")

@@ -121,7 +121,7 @@ class FileTableTest extends undercroft.house.Suite:
     day.close()
 
   test("appending, reading and folding allocate nothing"):
-    val day = PackedRows.create[Tick](path(), upTo = 100_000_000, promise = Promise.VOLATILE)
+    val day = PackedRows.create[Tick](path(), upTo = 1_000_000_000, promise = Promise.VOLATILE)
     day += Tick(1)
     assertAllocates(0)(day += Tick(2))
     assertAllocates(0)(day(0).up)

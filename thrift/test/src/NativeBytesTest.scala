@@ -21,7 +21,8 @@ class NativeBytesTest extends undercroft.house.Suite:
   /** What C's `memcpy` makes of an output's pointer and length, in memory of C's `malloc`. */
   private def copiedByC(out: ByteOutput): MemorySegment =
     val copy = malloc.invokeWithArguments(out.size).asInstanceOf[MemorySegment]
-    memcpy.invokeWithArguments(copy, out.segment, out.size).asInstanceOf[MemorySegment]
+    val pointer = memcpy.invokeWithArguments(copy, out.segment, out.size)
+    pointer.asInstanceOf[MemorySegment].reinterpret(out.size)
 
   test("an output goes to C as a pointer and a length, and C's bytes are read in place"):
     val writer = ThriftSerializer()
@@ -68,6 +69,37 @@ class NativeBytesTest extends undercroft.house.Suite:
     assertEquals(none.getMessage, "8 bytes at no address")
     val less = intercept[IllegalArgumentException](NativeBytes(MemorySegment.NULL, -1)(_ => ()))
     assertEquals(less.getMessage, "native memory of -1 bytes")
+
+  private def refused(address: MemorySegment, bytes: Long): String =
+    val error = intercept[IllegalArgumentException]:
+      NativeBytes(address, bytes)(_ => fail("nothing was taken over"))
+    error.getMessage
+
+  test("more bytes than the caller has answered for are refused"):
+    val cure = "address.reinterpret(1048576) makes it longer"
+    assertEquals(
+      refused(MemorySegment.ofAddress(4096), 1 << 20),
+      s"1048576 bytes at 4096, a segment of 0 bytes: $cure"
+    )
+    val some = Arena.global.allocate(100)
+    assertEquals(
+      refused(some, 1 << 20),
+      s"1048576 bytes at ${some.address}, a segment of 100 bytes: $cure"
+    )
+    val part = NativeBytes(some, 40)(_ => ())
+    assertEquals(part.segment.byteSize, 40L)
+    intercept[IndexOutOfBoundsException](part.segment.get(ValueLayout.JAVA_BYTE, 40)): Unit
+    part.close()
+
+  test("a segment that could end before its bytes is refused"):
+    for arena <- Seq(Arena.ofConfined, Arena.ofShared, Arena.ofAuto) do
+      val segment = arena.allocate(8)
+      val why = s"8 bytes at ${segment.address}, a segment that others can close"
+      assertEquals(refused(segment, 8), why)
+      assertEquals(refused(segment.reinterpret(8), 8), why)
+    val buffer = MemorySegment.ofBuffer(java.nio.ByteBuffer.allocateDirect(8))
+    assert(refused(buffer, 8).endsWith("a segment that others can close"))
+    assertEquals(refused(MemorySegment.ofArray(new Array[Byte](8)), 8), "8 bytes on the heap")
 end NativeBytesTest
 
 /** What C's `bsearch` calls to compare: tries to close what is searched. */

@@ -158,6 +158,53 @@ class TransportTest extends undercroft.house.Suite:
       out.close()
     end for
 
+  test("a frame begins with any number of bytes"):
+    for count <- 8180 to 8200 do
+      val out = ByteOutput()
+      val transport = TOutputTransport(out, framed = true)
+      for round <- 1 to 2 do
+        transport.write(Array.fill[Byte](count)(round.toByte), 0, count)
+        transport.flush()
+        assertEquals(out.size, round * (4L + count))
+      val reader = TSegmentTransport(out.segment, framed = true)
+      for round <- 1 to 2 do
+        val read = new Array[Byte](count)
+        reader.readAll(read, 0, count): Unit
+        assert(read.forall(_ == round), s"$count bytes, round $round")
+        reader.resetMessageSizeAndConsumedBytes(-1)
+      out.close()
+
+  test("a text beyond the limit is refused before anything of it is written"):
+    val limits = ThriftLimits(stringBytes = 6)
+    val out = ByteOutput()
+    val buffer = Buffer()
+    for transport <-
+        Seq(TOutputTransport(out, limits = limits), TBufferTransport(buffer, limits = limits))
+    do
+      val protocol = BinaryProtocol(transport)
+      for text <- Seq("123456", "日本", "ab", "\ud83ca") do protocol.writeString(text)
+      for (text, bytes) <- Seq("1234567" -> 7, "日本a" -> 7, "a" * 5000 -> 5000, "日" * 5000 -> 15000)
+      do
+        val at = out.size
+        val error = intercept[MessageTransportException](protocol.writeString(text))
+        assertEquals(error.getType, TTransportException.MESSAGE_SIZE_LIMIT)
+        assertEquals(error.what, s"a string of $bytes bytes exceeds the 6 of its limit")
+        assertEquals(out.size, at)
+      transport.flush()
+    assertEquals(out.size, 4L * 4 + 6 + 6 + 2 + 2)
+    assertEquals(buffer.size, out.size)
+    out.close()
+
+  test("a limit of bytes beyond all counts for every message as it does for the first"):
+    val limits = ThriftLimits(messageBytes = Long.MaxValue)
+    val segment = TSegmentTransport(MemorySegment.ofArray(new Array[Byte](100)), limits = limits)
+    val buffer = TBufferTransport(Buffer().write(new Array[Byte](100)).buffer, limits = limits)
+    for transport <- Seq(segment, buffer); round <- 0 to 9 do
+      assertEquals(transport.remaining, 100L - round * 10)
+      intercept[MessageTransportException](transport.checkReadBytesAvailable(101)): Unit
+      transport.readAll(new Array[Byte](10), 0, 10): Unit
+      transport.resetMessageSizeAndConsumedBytes(-1)
+
   test("what is only written is not read, what is only read not written"):
     val out = ByteOutput()
     val read = intercept[TTransportException](BinaryProtocol(TOutputTransport(out)).readI32())
