@@ -83,8 +83,10 @@ private[buffer] abstract class SegmentQueue(private[undercroft] val pool: Segmen
 
   /** Tells that the last segment has `bytes` more. */
   private[buffer] final def grown(bytes: Int): Unit =
-    if bytes > tail.until - tail.limit then throw changed(s"$bytes bytes were appended")
-    tail.limit += bytes
+    val last = tail
+    val end = last.limit + bytes
+    if end > last.until then throw changed("bytes were appended")
+    last.limit = end
 
   /** Appends all of something, or nothing. */
   private[buffer] inline def whole(inline append: Unit): Unit =
@@ -162,11 +164,12 @@ private[buffer] abstract class SegmentQueue(private[undercroft] val pool: Segmen
   private[buffer] final def consumed(bytes: Int): Unit =
     val segment = head
     val at = segment.pos + bytes
-    if at < segment.limit then segment.pos = at
-    else
-      if at > segment.limit || count == 0 then throw changed(s"$bytes bytes were consumed")
-      unlink()
-      segment.pool.recycle(segment)
+    if at < segment.limit then segment.pos = at else spent(segment, at)
+
+  private def spent(segment: Segment, at: Int): Unit =
+    if at > segment.limit || count == 0 then throw changed("bytes were consumed")
+    unlink()
+    segment.pool.recycle(segment)
 
   /** Which segment holds a byte that is there, counted from the next one to be read. */
   private[buffer] final def indexAt(offset: Long): Int =
