@@ -13,33 +13,38 @@ import java.util.concurrent.atomic.AtomicReference
   */
 final class AsyncTimeout(whenLate: () => Unit) extends Timeout:
   import AsyncTimeout.*
-  private val call = AtomicReference[Call](Call.Idle)
+  private val call = AtomicReference[Call](Idle)
+  private var watch = watchThread
+
+  private[buffer] def this(whenLate: () => Unit, watch: AsyncTimeout.Watch) =
+    this(whenLate)
+    this.watch = watch
 
   /** Runs a call within the time. */
   def withTimeout[A](body: => A): A =
     val (left, limited) = (left0(), isLimited)
     if limited && left <= 0 then throw late()
-    if !call.compareAndSet(Call.Idle, Call.Running) then
-      if call.get == Call.Aborted then throw aborted()
+    val running = if limited then Running() else Unlimited
+    if !call.compareAndSet(Idle, running) then
+      if call.get eq Aborted then throw aborted()
       throw IllegalStateException("a call is under way already")
-    val watched: Future[?] | Null =
-      if limited then watch.schedule((() => end(Call.Late)): Runnable, left, TimeUnit.NANOSECONDS)
-      else null
+    val watched = if limited then watch.after(left, () => end(running)) else null
     var ended = false
     try
       val result = body
       ended = true
-      finish(watched, null)
+      finish(running, watched, null)
       result
     catch
       case e: Throwable if !ended =>
-        finish(watched, e)
+        finish(running, watched, e)
         throw e
 
   /** Ends the call under way, and all later ones, with an InterruptedIOException. */
   def abort(): Unit =
-    val before = call.getAndSet(Call.Aborted)
-    if before == Call.Running then Thread.startVirtualThread(() => whenLate()): Unit
+    call.getAndSet(Aborted) match
+      case _: Running => Thread.startVirtualThread(() => whenLate()): Unit
+      case _          => ()
 
   /** A source each read of which is a call. */
   def source(source: Source): Source = new Source:
@@ -64,16 +69,16 @@ final class AsyncTimeout(whenLate: () => Unit) extends Timeout:
 
   private def left0(): Long = left()
 
-  private def end(as: Call): Unit =
-    if call.compareAndSet(Call.Running, as) then
-      Thread.startVirtualThread(() => whenLate()): Unit
+  /** Ends a call that is late, and no other: its task may come when it is over. */
+  private def end(running: Running): Unit =
+    if call.compareAndSet(running, Late) then Thread.startVirtualThread(() => whenLate()): Unit
 
   /** Ends a call that is over: with an error of ours if it was late, or was to end. */
-  private def finish(watched: Future[?] | Null, cause: Throwable | Null): Unit =
+  private def finish(running: Running, watched: Future[?] | Null, cause: Throwable | Null): Unit =
     if watched != null then watched.cancel(false): Unit
-    if !call.compareAndSet(Call.Running, Call.Idle) then
-      val error = if call.get == Call.Aborted then aborted() else late()
-      call.compareAndSet(Call.Late, Call.Idle): Unit
+    if !call.compareAndSet(running, Idle) then
+      val error = if call.get eq Aborted then aborted() else late()
+      call.compareAndSet(Late, Idle): Unit
       error.initCause(cause): Unit
       throw error
 
@@ -81,18 +86,31 @@ final class AsyncTimeout(whenLate: () => Unit) extends Timeout:
 end AsyncTimeout
 
 private[buffer] object AsyncTimeout:
-  private enum Call derives CanEqual:
-    case Idle, Running, Late, Aborted
+  private sealed abstract class Call
+  private object Idle extends Call
+  private object Late extends Call
+  private object Aborted extends Call
+
+  /** One for each call that can be late. */
+  private final class Running extends Call
+  private val Unlimited = Running()
+
+  /** Runs a task after so many nanoseconds. */
+  trait Watch:
+    def after(nanos: Long, task: Runnable): Future[?]
 
   /** Bytes that are written as one call. */
   private val WriteBytes = 65536L
 
   /** The thread that watches all calls; it only ever starts others. */
-  private lazy val watch: ScheduledThreadPoolExecutor =
+  private lazy val thread: ScheduledThreadPoolExecutor =
     val made = ScheduledThreadPoolExecutor(
       1,
       task => Thread.ofPlatform.daemon.name("undercroft-timeouts").unstarted(task)
     )
     made.setRemoveOnCancelPolicy(true)
     made
+
+  private val watchThread: Watch = (nanos, task) =>
+    thread.schedule(task, nanos, TimeUnit.NANOSECONDS)
 end AsyncTimeout

@@ -35,7 +35,10 @@ final class Buffer(using pool: SegmentPool)
 
   def isEmpty: Boolean = used == 0
 
-  def request(byteCount: Long): Boolean = used >= byteCount
+  def request(byteCount: Long): Boolean =
+    Search.checkCount(byteCount)
+    used >= byteCount
+
   private[buffer] def written(): Unit = ()
   def emit(): this.type = this
   def emitCompleteSegments(): this.type = this
@@ -70,11 +73,12 @@ final class Buffer(using pool: SegmentPool)
       grown(bytes)
     else
       var rest = Numbers.ordered(value, bytes, little)
-      for _ <- 0 until bytes do
-        val target = writable()
-        target.setByte(target.limit, rest.toByte)
-        grown(1)
-        rest >>>= 8
+      whole:
+        for _ <- 0 until bytes do
+          val target = writable()
+          target.setByte(target.limit, rest.toByte)
+          grown(1)
+          rest >>>= 8
 
   private def readNumberSplit(bytes: Int, little: Boolean): Long =
     if used < bytes then throw ended(s"a number of $bytes bytes")
@@ -107,6 +111,7 @@ final class Buffer(using pool: SegmentPool)
   def write(source: Buffer, byteCount: Long): Unit =
     if source eq this then throw IllegalArgumentException("a buffer can not be moved to itself")
     checkFree()
+    withdrawEmpty() // while a stream fills it that is an error
     Search.checkCount(byteCount)
     if byteCount > source.size then throw source.ended(s"$byteCount bytes")
     var rest = byteCount
@@ -132,7 +137,8 @@ final class Buffer(using pool: SegmentPool)
   /** Copies bytes to the end of another buffer, or of this one, by sharing their segments. */
   def copyTo(sink: Buffer, offset: Long, byteCount: Long): this.type =
     checkRange(offset, byteCount)
-    parts(offset, byteCount)((it, from, count) => sink.piece(it, from, count))
+    sink.whole:
+      parts(offset, byteCount)((it, from, count) => sink.piece(it, from, count))
     this
 
   def copyTo(sink: Buffer): this.type = copyTo(sink, 0, used)
@@ -150,6 +156,7 @@ final class Buffer(using pool: SegmentPool)
     if bytes < Math.min(Segment.ShareBytes, it.pool.segmentBytes) then appendFrom(it, from, bytes)
     else
       checkFree()
+      withdrawEmpty()
       val part = it.share()
       part.pos = from
       part.limit = from + bytes
@@ -159,7 +166,8 @@ final class Buffer(using pool: SegmentPool)
   /** Writes bytes to a stream, which stay here. */
   def copyTo(target: OutputStream, offset: Long, byteCount: Long): this.type =
     checkRange(offset, byteCount)
-    pieces(offset, byteCount)((data, from, count) => target.write(data, from, count))
+    holding(tail):
+      pieces(offset, byteCount)((data, from, count) => target.write(data, from, count))
     this
 
   /** Moves bytes to a stream. */

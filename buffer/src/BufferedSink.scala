@@ -36,11 +36,14 @@ trait BufferedSink extends Sink, WritesNumbers:
     written()
     this
 
-  /** Writes all bytes of a segment, of any size: what is full is handed on each mebibyte. */
+  /** Writes all bytes of a segment, of any size: what is full is handed on each mebibyte. A buffer
+    * takes all or nothing.
+    */
   final def write(bytes: MemorySegment): this.type =
+    val most = if buffer eq this then bytes.byteSize else BufferedSink.PieceBytes
     var done = 0L
     while done < bytes.byteSize do
-      val some = Math.min(bytes.byteSize - done, BufferedSink.PieceBytes)
+      val some = Math.min(bytes.byteSize - done, most)
       buffer.append(bytes.asSlice(done, some))
       written()
       done += some

@@ -178,7 +178,7 @@ trait BufferedSource extends Source, ReadsNumbers:
     Search.checkRange(from, until)
     var at = from
     var found = buffer.find(byte, at, until)
-    while found < 0 && buffer.size < until && { at = at.max(buffer.size); request(at + 1) } do
+    while found < 0 && { at = at.max(buffer.size); at < until } && request(at + 1) do
       found = buffer.find(byte, at, until)
     found
 
@@ -201,18 +201,19 @@ trait BufferedSource extends Source, ReadsNumbers:
     Search.checkRange(from, Long.MaxValue)
     var at = from
     var found = buffer.findElement(bytes, at)
-    while found < 0 && { at = at.max(buffer.size); request(at + 1) } do
+    while found < 0 && { at = at.max(buffer.size); at < Long.MaxValue } && request(at + 1) do
       found = buffer.findElement(bytes, at)
     found
 
   /** Whether these bytes follow at a position. */
   final def rangeEquals(position: Long, bytes: ByteString): Boolean =
-    position >= 0 && request(position + bytes.size) && buffer.holds(position, bytes, 0, bytes.size)
+    rangeEquals(position, bytes, 0, bytes.size)
 
   /** Whether at a position `count` bytes follow that these have from an index on. */
   final def rangeEquals(position: Long, bytes: ByteString, from: Int, count: Int): Boolean =
     position >= 0 && from >= 0 && count >= 0 && from <= bytes.size - count &&
-      request(position + count) && buffer.holds(position, bytes, from, count)
+      position <= Long.MaxValue - count && request(position + count) &&
+      buffer.holds(position, bytes, from, count)
 
   /** Reads the same bytes without consuming them, until something of this source is consumed. */
   final def peek(): BufferedSource = PeekSource(this).buffered(using buffer.pool)

@@ -176,10 +176,13 @@ final class ByteOutput private (upTo: Long, budget: Budget, pages: Pages)
 
   /** Writes all bytes to a stream, through an array of 64 KiB. */
   def writeTo(target: OutputStream): Unit =
-    val copy = new Array[Byte](Math.min(size, ByteOutput.CopyBytes).toInt)
+    checkOpen()
+    val count = size
+    val copy = new Array[Byte](Math.min(count, ByteOutput.CopyBytes).toInt)
     var done = 0L
-    while done < size do
-      val some = copyTo(done, MemorySegment.ofArray(copy)).toInt
+    while done < count do
+      val most = Math.min(count - done, copy.length)
+      val some = copyTo(done, MemorySegment.ofArray(copy).asSlice(0, most)).toInt
       target.write(copy, 0, some)
       done += some
 

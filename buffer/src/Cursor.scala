@@ -95,7 +95,8 @@ final class Cursor private[buffer] (buffer: Buffer, val isWritable: Boolean):
     if size < before then buffer.cut(before - size)
     else
       var rest = size - before
-      while rest > 0 do rest -= zeros(buffer.writable(), rest)
+      buffer.whole:
+        while rest > 0 do rest -= zeros(buffer.writable(), rest)
     seek(Math.min(before, size)): Unit
     before
 

@@ -54,17 +54,28 @@ private[buffer] final class Extents(upTo: Long, budget: Budget, pages: Pages, he
     val moves = count <= 1 && bytes > room && move(used, bytes)
     if moves then room = capacity(0)
     while room < bytes do
-      val next = reserve(Math.max(bytes - room, room), Extents.SmallBytes)
+      val most = upTo - room
+      val next =
+        reserve(Math.min(most, Math.max(bytes - room, room)), Math.min(most, Extents.SmallBytes))
       if next == null then throw MemoryLimitException("the cage's address space", bytes - room, 0)
       append(next)
       room += next.upToBytes
     commit(bytes)
     moves
 
-  /** Frees all of it. */
+  /** Frees all of it. Where native code uses one of several, FFM refuses that: then it and those
+    * after it are left.
+    */
   def close(): Unit =
-    reservations.foreach(held.close)
-    reservations = Extents.None
+    var freed = 0
+    try
+      while freed < count do
+        held.close(reservations(freed))
+        freed += 1
+    finally
+      reservations =
+        if freed == count then Extents.None
+        else java.util.Arrays.copyOfRange(reservations, freed, count)
 
   private def commit(bytes: Long): Unit =
     var rest = bytes
@@ -85,7 +96,7 @@ private[buffer] final class Extents(upTo: Long, budget: Budget, pages: Pages, he
     else
       try next.ensureUninit(bytes)
       catch
-        case e: MemoryLimitException =>
+        case e: Throwable =>
           held.close(next)
           throw e
       if used > 0 then MemorySegment.copy(memory(0), 0, next.whole, 0, used)

@@ -58,8 +58,10 @@ abstract class OutputSpace private[buffer] (
   final def segment: MemorySegment =
     checkOpen()
     if !isContiguous then throw NotContiguousException(size, index + 1)
-    if array != null then leaveHeap(size)
-    extents.memory(0).asSlice(0, at).asReadOnly()
+    if upTo == 0 then OutputSpace.Nowhere
+    else
+      if array != null then leaveHeap(size)
+      extents.memory(0).asSlice(0, at).asReadOnly()
 
   /** All bytes as they are now, in as many pieces as they lie in. */
   final def segments: List[MemorySegment] =
@@ -72,21 +74,35 @@ abstract class OutputSpace private[buffer] (
   final def reset(keepPages: Boolean = true): Unit =
     checkOpen()
     if !keepPages then
-      extents.close()
+      freeExtents()
       array = OutputSpace.Empty
     select(0, 0)
 
   /** Frees all of it. A second close does nothing; while native code still uses the segment FFM
-    * refuses it, and nothing changes.
+    * refuses it, and nothing changes. Of bytes in several pieces those before the one in use are
+    * gone then: the output counts as closed, and another close frees the rest.
     */
   final override def close(): Unit =
-    if open then
+    if open || extents.count > 0 then
       checkFree()
-      extents.close()
-      open = false
-      array = null
-      select(0, 0)
+      freeExtents()
+      leave()
       if cleanable != null then cleanable.nn.clean()
+
+  private def freeExtents(): Unit =
+    val pieces = extents.count
+    try extents.close()
+    finally if extents.count > 0 && extents.count < pieces then leave()
+
+  /** From now on every use comes to a check, and that refuses it. */
+  private def leave(): Unit =
+    open = false
+    array = null
+    index = 0
+    before = 0
+    base = 0
+    place = 0
+    admit()
 
   private[buffer] final def checkOpen(): Unit =
     if !open then throw ClosedException("the byte output")
@@ -198,6 +214,9 @@ private[buffer] object OutputSpace:
   val HeapBytes = 16 << 10
 
   private val Empty = new Array[Byte](0)
+
+  /** What an output of no bytes lies in. */
+  private val Nowhere = MemorySegment.NULL.asReadOnly()
 
   /** The first array has 256 bytes; each next one four times as many. */
   private def arrayFor(bytes: Int): Int =

@@ -1,5 +1,6 @@
 package undercroft.buffer
 
+import java.io.IOException
 import java.lang.foreign.MemorySegment
 import java.nio.ByteBuffer
 
@@ -8,6 +9,13 @@ import java.nio.ByteBuffer
 private[buffer] abstract class SegmentFlow(pool: SegmentPool) extends SegmentQueue(pool):
   private[buffer] final def append(bytes: Array[Byte], from: Int, count: Int): Unit =
     java.util.Objects.checkFromIndexSize(from, count, bytes.length): Unit
+    val last = tail
+    if count <= last.until - last.limit then
+      last.put(last.limit, bytes, from, count)
+      grown(count)
+    else appendSplit(bytes, from, count)
+
+  private def appendSplit(bytes: Array[Byte], from: Int, count: Int): Unit = whole:
     var at = from
     val until = from + count
     while at < until do
@@ -18,7 +26,7 @@ private[buffer] abstract class SegmentFlow(pool: SegmentPool) extends SegmentQue
       at += some
 
   /** Copies bytes of a segment of any kind. */
-  private[buffer] final def appendFrom(it: Segment, from: Int, count: Int): Unit =
+  private[buffer] final def appendFrom(it: Segment, from: Int, count: Int): Unit = whole:
     var at = from
     val until = from + count
     while at < until do
@@ -28,7 +36,7 @@ private[buffer] abstract class SegmentFlow(pool: SegmentPool) extends SegmentQue
       grown(some)
       at += some
 
-  private[buffer] final def append(bytes: MemorySegment): Unit =
+  private[buffer] final def append(bytes: MemorySegment): Unit = whole:
     var at = 0L
     while at < bytes.byteSize do
       val target = writable()
@@ -55,35 +63,48 @@ private[buffer] abstract class SegmentFlow(pool: SegmentPool) extends SegmentQue
       consumed(some)
       at += some
 
-  /** Appends what `fill` stores in an array from an index on, within as many bytes: it answers how
-    * many, or -1, which is answered on.
+  /** Appends what `fill` stores in an array from an index on, within as many bytes, at most `most`:
+    * it answers how many, or -1, which is answered on.
     */
-  private[buffer] final def filled(fill: (Array[Byte], Int, Int) => Int): Long =
+  private[buffer] final def filled(most: Long)(fill: (Array[Byte], Int, Int) => Int): Long =
     val target = writable()
-    val room = target.until - target.limit
     try
+      val (at, from) = (target.limit, begin)
+      val room = Math.min(target.until - at, most).toInt
       val array = target.data
       val some =
-        if array != null then fill(array, target.limit, room)
-        else
-          Scratch.use(target.pool): copy =>
-            val most = Math.min(room, Scratch.Bytes)
-            val count = fill(copy, 0, most)
-            if count > 0 then target.put(target.limit, copy, 0, count)
-            count
-      if some > 0 then grown(some)
-      some
+        if array != null then holding(target)(fill(array, at, room))
+        else fillCopy(target, room, fill)
+      filledBy(some, room, target, at, from)
     finally withdrawEmpty()
+
+  /** Fills a copy, and then the target, unless that is not what it was. */
+  private def fillCopy(target: Segment, room: Int, fill: (Array[Byte], Int, Int) => Int): Int =
+    Scratch.use(target.pool): copy =>
+      val at = target.limit
+      val most = Math.min(room, Scratch.Bytes)
+      val some = holding(target)(fill(copy, 0, most))
+      if some > most then throw SegmentFlow.wrongAnswer(some, most)
+      if some > 0 && target.limit == at then target.put(at, copy, 0, some)
+      some
 
   /** Appends what a channel puts into a ByteBuffer of at most `most` bytes, as [[filled]] does. */
   private[buffer] final def filledInPlace(most: Long)(fill: ByteBuffer => Int): Long =
     val target = writable()
     try
-      val room = Math.min(target.until - target.limit, most).toInt
-      val some = fill(target.view(target.limit, room))
-      if some > 0 then grown(some)
-      some
+      val (at, from) = (target.limit, begin)
+      val room = Math.min(target.until - at, most).toInt
+      val some = holding(target)(fill(target.view(at, room)))
+      filledBy(some, room, target, at, from)
     finally withdrawEmpty()
+
+  /** Ends filling: the buffer has to be as it was, and the answer one that can be. */
+  private def filledBy(some: Int, room: Int, target: Segment, at: Int, from: Long): Long =
+    if (tail ne target) || target.limit != at || begin != from then
+      throw changed("bytes were read or written")
+    if some < -1 || some > room then throw SegmentFlow.wrongAnswer(some, room)
+    if some > 0 then grown(some)
+    some
 
   /** Consumes bytes piece by piece, each after `visit` had it. */
   private[buffer] final def emptied(bytes: Long)(visit: (Array[Byte], Int, Int) => Unit): Unit =
@@ -94,8 +115,10 @@ private[buffer] abstract class SegmentFlow(pool: SegmentPool) extends SegmentQue
     try
       while rest > 0 do
         val it = head
+        val at = it.pos
         val some = scratch.most(it, Math.min(rest, it.size))
-        visit(scratch.array(it, it.pos, some), scratch.index(it, it.pos), some)
+        holding(it)(visit(scratch.array(it, at, some), scratch.index(it, at), some))
+        if (head ne it) || it.pos != at then throw changed("bytes were read")
         consumed(some)
         rest -= some
     finally scratch.close()
@@ -128,3 +151,10 @@ private[buffer] abstract class SegmentFlow(pool: SegmentPool) extends SegmentQue
     segment.exchange(fresh)
     fresh.pool.recycle(fresh)
 end SegmentFlow
+
+private[buffer] object SegmentFlow:
+  /** Of a stream or a channel that says to have moved more bytes than it was given, or fewer than
+    * none.
+    */
+  def wrongAnswer(bytes: Long, most: Long): IOException =
+    IOException(s"a stream or channel that was given $most bytes answered $bytes")

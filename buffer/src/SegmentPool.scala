@@ -42,7 +42,7 @@ final class SegmentPool private[buffer] (
   /** A segment of [[segmentBytes]] bytes, empty, for the caller alone. What it holds beyond the
     * limit is not zero. One more than the budget holds is a MemoryLimitException.
     */
-  def take(): Segment =
+  private[undercroft] def take(): Segment =
     val idle = store.take()
     val segment = if idle != null then idle else fresh()
     segment.isHome = false
@@ -54,8 +54,10 @@ final class SegmentPool private[buffer] (
     if wipe then taken.fill(0, taken.capacity, 0)
     taken
 
-  /** Gives a segment back, which nobody may use any more. Twice is a [[RecycledException]]. */
-  def recycle(segment: Segment): Unit =
+  /** Gives a segment back, which nobody may use any more. Twice is a [[RecycledException]], unless
+    * somebody took it meanwhile: so buffers alone do this.
+    */
+  private[undercroft] def recycle(segment: Segment): Unit =
     if segment.pool ne this then segment.pool.recycle(segment)
     else if segment.isHome then throw RecycledException(name)
     else if segment.leave() then

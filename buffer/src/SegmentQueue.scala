@@ -1,5 +1,7 @@
 package undercroft.buffer
 
+import java.util.ConcurrentModificationException
+
 /** The segments of a buffer, in a ring: bytes are appended behind and dropped in front.
   *
   * {{{
@@ -81,7 +83,46 @@ private[buffer] abstract class SegmentQueue(private[undercroft] val pool: Segmen
 
   /** Tells that the last segment has `bytes` more. */
   private[buffer] final def grown(bytes: Int): Unit =
-    tail.limit += bytes
+    val last = tail
+    val end = last.limit + bytes
+    if end > last.until then throw changed("bytes were appended")
+    last.limit = end
+
+  /** Appends all of something, or nothing. */
+  private[buffer] inline def whole(inline append: Unit): Unit =
+    checkFree()
+    val before = end
+    try append
+    catch
+      case e: Throwable =>
+        cutTo(before)
+        throw e
+
+  private[buffer] final def cutTo(before: Long): Unit =
+    withdrawEmpty()
+    if end > before then cut(end - before)
+
+  // The segment whose bytes somebody else's code has in its hands: it must not go home then.
+  private var held: Segment | Null = null
+
+  /** Runs somebody else's code, which is given bytes of this, the last in a segment, or room there.
+    * If that code empties the buffer itself it gets an error, and the buffer is as it was.
+    */
+  private[buffer] inline def holding[A](segment: Segment)(inline body: A): A =
+    hold(segment)
+    try body
+    finally letGo()
+
+  private[buffer] final def hold(segment: Segment): Unit =
+    if held != null then throw changed("it was used again")
+    held = segment
+
+  private[buffer] final def letGo(): Unit = held = null
+
+  private[buffer] final def changed(what: String): ConcurrentModificationException =
+    ConcurrentModificationException(
+      s"$what while the buffer was filled or emptied, at positions [$begin, $end)"
+    )
 
   /** Takes over a segment and its bytes; copies them where the last segment has room for all. */
   private[buffer] final def push(segment: Segment): Unit =
@@ -122,10 +163,13 @@ private[buffer] abstract class SegmentQueue(private[undercroft] val pool: Segmen
   /** Tells that the first segment has `bytes` fewer. */
   private[buffer] final def consumed(bytes: Int): Unit =
     val segment = head
-    segment.pos += bytes
-    if segment.pos == segment.limit then
-      unlink()
-      segment.pool.recycle(segment)
+    val at = segment.pos + bytes
+    if at < segment.limit then segment.pos = at else spent(segment, at)
+
+  private def spent(segment: Segment, at: Int): Unit =
+    if at > segment.limit || count == 0 then throw changed("bytes were consumed")
+    unlink()
+    segment.pool.recycle(segment)
 
   /** Which segment holds a byte that is there, counted from the next one to be read. */
   private[buffer] final def indexAt(offset: Long): Int =
@@ -165,6 +209,7 @@ private[buffer] abstract class SegmentQueue(private[undercroft] val pool: Segmen
 
   private def withdraw(): Unit =
     val empty = tail
+    if empty eq held then throw changed("the last segment was dropped")
     resume = empty.base + empty.limit
     count -= 1
     ring((first + count) & (ring.length - 1)) = null
@@ -175,6 +220,7 @@ private[buffer] abstract class SegmentQueue(private[undercroft] val pool: Segmen
     empty.pool.recycle(empty)
 
   private def unlink(): Unit =
+    if held != null then throw changed("the first segment was consumed")
     resume = head.base + head.limit
     ring(first) = null
     first = (first + 1) & (ring.length - 1)

@@ -70,8 +70,9 @@ private[buffer] final class SharedBytes(segments: Array[Segment], ends: Array[In
         true
     finally scratch.close()
 
-  def appendTo(buffer: Buffer): Unit = segments.foreach: it =>
-    buffer.piece(it, it.pos, it.size)
+  /** All of them, or none. */
+  def appendTo(buffer: Buffer): Unit = buffer.whole:
+    segments.foreach(it => buffer.piece(it, it.pos, it.size))
 
   /** The segments go home. */
   def run(): Unit = segments.foreach(it => it.pool.recycle(it))

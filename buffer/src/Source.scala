@@ -55,6 +55,7 @@ private[buffer] final class SourceBuffer(source: Source)(using SegmentPool) exte
 
   def request(byteCount: Long): Boolean =
     checkOpen()
+    Search.checkCount(byteCount)
     while buffer.size < byteCount && source.read(buffer, SourceBuffer.ReadBytes) != -1 do ()
     buffer.size >= byteCount
 
@@ -92,8 +93,11 @@ private[buffer] object SourceBuffer:
 
 /** A [[Sink]] and what it is given next: whole segments are handed on at once. */
 private[buffer] final class SinkBuffer(sink: Sink)(using SegmentPool) extends BufferedSink:
-  val buffer: Buffer = Buffer()
+  private val own = Buffer()
   private var open = true
+
+  /** Every operation begins with it, so that a closed sink takes nothing. */
+  def buffer: Buffer = if open then own else throw ClosedException("the sink")
 
   override def timeout: Timeout = sink.timeout
 
@@ -106,18 +110,16 @@ private[buffer] final class SinkBuffer(sink: Sink)(using SegmentPool) extends Bu
     written()
 
   private[buffer] def written(): Unit =
-    if !open then
-      buffer.clear()
-      throw ClosedException("the sink")
-    val whole = buffer.completeSegmentByteCount
-    if whole > 0 then sink.write(buffer, whole)
+    val whole = own.completeSegmentByteCount
+    if whole > 0 then sink.write(own, whole)
 
   def emit(): this.type =
-    written()
-    if buffer.size > 0 then sink.write(buffer, buffer.size)
+    val all = buffer
+    if all.size > 0 then sink.write(all, all.size)
     this
 
   def emitCompleteSegments(): this.type =
+    buffer.emitCompleteSegments(): Unit
     written()
     this
 
@@ -127,9 +129,9 @@ private[buffer] final class SinkBuffer(sink: Sink)(using SegmentPool) extends Bu
 
   def close(): Unit =
     if open then
-      try if buffer.size > 0 then sink.write(buffer, buffer.size)
+      try if own.size > 0 then sink.write(own, own.size)
       finally
         open = false
-        buffer.clear()
+        own.clear()
         sink.close()
 end SinkBuffer

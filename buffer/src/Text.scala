@@ -7,12 +7,13 @@ private[buffer] object Text:
   def append(buffer: Buffer, text: String, from: Int, until: Int): Unit =
     java.util.Objects.checkFromToIndex(from, until, text.length): Unit
     var i = from
-    while i < until do
-      val target = buffer.writable()
-      val done = target.encode(text, i, until, target.limit, target.until)
-      buffer.grown(done.toInt)
-      i = (done >>> 32).toInt
-      if done.toInt == 0 then i = appendSplit(buffer, text, i, until)
+    buffer.whole:
+      while i < until do
+        val target = buffer.writable()
+        val done = target.encode(text, i, until, target.limit, target.until)
+        buffer.grown(done.toInt)
+        i = (done >>> 32).toInt
+        if done.toInt == 0 then i = appendSplit(buffer, text, i, until)
 
   /** One character, which may lie in several segments; the next one's index. */
   private def appendSplit(buffer: Buffer, text: String, from: Int, until: Int): Int =
@@ -44,7 +45,7 @@ private[buffer] object Text:
     if i < bytes || (bytes == 1 && first < 0) then Utf8.Replacement
     else Utf8.character(bits, bytes)
 
-  def appendDecimal(buffer: Buffer, value: Long): Unit =
+  def appendDecimal(buffer: Buffer, value: Long): Unit = buffer.whole:
     // Downwards from zero, where there is one number more.
     var rest = if value > 0 then -value else value
     var digits = 1
@@ -59,7 +60,7 @@ private[buffer] object Text:
       buffer.writeByte('0' - (rest / power % 10).toInt): Unit
       power /= 10
 
-  def appendHexadecimal(buffer: Buffer, value: Long): Unit =
+  def appendHexadecimal(buffer: Buffer, value: Long): Unit = buffer.whole:
     var shift = Math.max(0, 60 - java.lang.Long.numberOfLeadingZeros(value) / 4 * 4)
     while shift >= 0 do
       buffer.writeByte(Character.forDigit((value >>> shift).toInt & 15, 16)): Unit

@@ -29,7 +29,7 @@ private[undercroft] object Utf8:
     var i = from
     // Sixteen chars at a time, without a branch for each.
     var all = 0
-    while i + 16 <= until && all < 0x80 do
+    while i <= until - 16 && all < 0x80 do
       all = 0
       var j = 0
       while j < 16 do
@@ -54,7 +54,7 @@ private[undercroft] object Utf8:
     var i = from
     var plain = i < until && text.charAt(i) < 0x80
     while plain do
-      val next = Math.min(until, i + BlockChars)
+      val next = i + Math.min(until - i, BlockChars)
       plain = isAscii(text, i, next)
       if plain then
         copyAscii(text, i, next, target, at + i - from)
@@ -80,7 +80,7 @@ private[undercroft] object Utf8:
     *   the next char's index in the upper half, the bytes written in the lower
     */
   def encode(text: String, from: Int, until: Int, target: Array[Byte], at: Int, end: Int): Long =
-    var i = copyBlocks(text, from, Math.min(until, from + end - at), target, at)
+    var i = copyBlocks(text, from, from + Math.min(until - from, end - at), target, at)
     var to = at + i - from
     var room = true
     while room && i < until do
@@ -88,7 +88,7 @@ private[undercroft] object Utf8:
       if c < 0x80 then
         // A run of ASCII has a loop to itself, within this one: as a method it took a fifth longer.
         val shift = to - i
-        val stop = Math.min(until, end - shift)
+        val stop = i + Math.min(until - i, end - to)
         room = i < stop
         while i < stop && {
             val next = text.charAt(i)

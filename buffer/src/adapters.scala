@@ -111,7 +111,7 @@ private final class Filled(end: () => Unit)(fill: (Array[Byte], Int, Int) => Int
     Search.checkCount(byteCount)
     timeout.throwIfReached()
     if byteCount == 0 then 0
-    else sink.filled((bytes, from, room) => fill(bytes, from, Math.min(room, byteCount).toInt))
+    else sink.filled(byteCount)(fill)
   def close(): Unit = end()
 
 /** A sink over what takes bytes from arrays, all of them. */

@@ -224,6 +224,58 @@ class BufferTest extends undercroft.house.Suite:
       "expected 1 more bytes to skip at position 10000, but only 0 bytes follow"
     )
 
+  test("positions at the end of Longs hold nothing, and are not waited for"):
+    for source <- Seq[BufferedSource](Buffer().writeUtf8("rest"), endless()) do
+      val text = ByteString.utf8("secret")
+      for from <- Seq(Long.MaxValue - 5, Long.MaxValue) do
+        assert(!source.rangeEquals(from, text))
+        assert(!source.rangeEquals(from, text, 0, 6))
+      assertEquals(source.indexOf('x'.toByte, Long.MaxValue), -1L)
+      assertEquals(source.indexOf('x'.toByte, 9, 9), -1L)
+      assertEquals(source.indexOf(text, Long.MaxValue), -1L)
+      assertEquals(source.indexOfElement(text, Long.MaxValue), -1L)
+      val e = intercept[IllegalArgumentException](source.request(-1))
+      assertEquals(e.getMessage, "a count of -1 bytes")
+      intercept[IllegalArgumentException](source.require(Long.MinValue)): Unit
+
+  /** Fails where too much of it is read. */
+  private def endless(): BufferedSource =
+    val source = new Source:
+      private var gave = 0L
+      def read(sink: Buffer, byteCount: Long): Long =
+        gave += byteCount
+        assert(gave < 1_000_000)
+        sink.write(new Array[Byte](byteCount.toInt)): Unit
+        byteCount
+      def close(): Unit = ()
+    source.buffered
+
+  test("a closed sink takes nothing"):
+    val out = ByteArrayOutputStream()
+    val sink = out.sink().buffered
+    sink.writeUtf8("all ").flush()
+    sink.close()
+    val source = Buffer().writeUtf8("ten bytes!")
+    val bytes = ByteBuffer.wrap(new Array[Byte](3))
+    val uses = Seq[() => Any](
+      () => (sink: Sink).write(source, 10),
+      () => sink.write(source: Source, 10),
+      () => sink.writeAll(source),
+      () => sink.write(bytes),
+      () => sink.writeLong(1),
+      () => sink.writeUtf8(""),
+      () => sink.writeDecimalLong(1),
+      () => sink.buffer,
+      () => sink.emit(),
+      () => sink.emitCompleteSegments(),
+      () => sink.flush()
+    )
+    for use <- uses do
+      assertEquals(intercept[ClosedException](use()).getMessage, "the sink is closed")
+    assertEquals((source.readUtf8(), bytes.position), ("ten bytes!", 0))
+    sink.close()
+    assertEquals(out.toString, "all ")
+
   test("errors of arguments say what was given"):
     val buffer = Buffer().writeUtf8("abc")
     val at = intercept[IndexOutOfBoundsException](buffer(3))

@@ -188,6 +188,24 @@ class ByteOutputTest extends undercroft.house.Suite:
         finally Files.delete(path)
         assertEquals(out.toString(ISO_8859_1), String(bytes(size), ISO_8859_1))
 
+  test("it writes what it has to itself once"):
+    for size <- Seq(10, 100_000) do
+      withOutput(ByteOutput(1.MiB, Budget("itself", 2.MiB))): out =>
+        out.write(bytes(size))
+        out.writeTo(out)
+        assertBytes(out.toByteArray(), bytes(size) ++ bytes(size))
+
+  test("one of no bytes has a segment of none, and holds nothing"):
+    val budget = Budget("nothing", 1.MiB)
+    val dropped = ByteOutput.dropped
+    withOutput(ByteOutput(0, budget)): out =>
+      assertEquals((out.segment.byteSize, out.segment.isReadOnly), (0L, true))
+      assertEquals(out.segments.map(_.byteSize), List(0L))
+      assertEquals(out.lend(_.byteSize), 16L)
+      intercept[TooLargeException](out.writeByte(1)): Unit
+      assertEquals(budget.liveBytes, 0L)
+    assertEquals(ByteOutput.dropped, dropped)
+
   test("a reset forgets the bytes, and keeps the memory or gives it back"):
     withOutput(ByteOutput(64.MiB, Budget("reset", 64.MiB))): out =>
       out.write(bytes(3 << 20))
@@ -261,6 +279,7 @@ class ByteOutputTest extends undercroft.house.Suite:
       () => out.segment,
       () => out.toByteArray(),
       () => out.writeTo(Channels.newChannel(ByteArrayOutputStream())),
+      () => out.writeTo(ByteArrayOutputStream()),
       () => out.reset()
     )
     for use <- uses do
@@ -342,8 +361,10 @@ class ByteOutputTest extends undercroft.house.Suite:
     def drop(): Unit = ByteOutput(16.MiB, budget).write(bytes(3 << 20))
     drop()
     var rounds = 0
-    while budget.liveCount > 0 && rounds < 1000 do
+    // It is counted after the budget has its bytes back.
+    while ByteOutput.dropped == before && rounds < 10_000 do
       System.gc()
+      Thread.`yield`()
       rounds += 1
     assertEquals(budget.liveCount, 0L)
     assertEquals(budget.liveBytes, 0L)
@@ -449,10 +470,31 @@ object Crowded:
     assert(!out.isContiguous)
     for i <- 0 until 25_000_000 by 12_345; k <- 0 until 8 do
       assert(out(i * 8L + k) == (i.toLong >>> (56 - 8 * k)).toByte, s"number $i")
+    // Native code has the first piece: the close changes nothing. It has the second one: the first
+    // is gone, and so is the output.
+    assert(refusal(out, 0).nonEmpty)
+    out.writeLong(1)
+    assert(out.size == 200_000_008L)
+    assert(refusal(out, 1).nonEmpty)
+    assert(Held.reservedBytes > 0)
+    val gone =
+      try out.writeLong(1).toString
+      catch case e: ClosedException => e.getMessage
+    assert(gone == "the byte output is closed", gone)
     out.close()
+    assert(Held.reservedBytes == 0)
+    assert(ByteOutput.dropped == 0)
     rest.foreach(_.close())
     println("all good")
   end main
+
+  /** What a close answers while native code has a piece. */
+  private def refusal(out: ByteOutput, piece: Int): String =
+    var answer = ""
+    Lent.during(out.segments(piece)): () =>
+      try out.close()
+      catch case e: IllegalStateException => answer = e.getMessage
+    answer
 end Crowded
 
 /** An output over the file that stands for address space, and a buffer of the default pool. */

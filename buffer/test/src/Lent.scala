@@ -2,6 +2,7 @@ package undercroft.buffer
 
 import java.lang.foreign.{Arena, FunctionDescriptor, Linker, MemorySegment}
 import java.lang.foreign.ValueLayout.{ADDRESS, JAVA_BYTE, JAVA_INT, JAVA_LONG}
+import java.lang.invoke.{MethodHandles, MethodType}
 import java.io.FileInputStream
 
 /** What native code reads that is given an array of `struct iovec`. */
@@ -16,6 +17,8 @@ object Lent:
   private lazy val pipe = c("pipe", FunctionDescriptor.of(JAVA_INT, ADDRESS))
   private lazy val writev =
     c("writev", FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_INT))
+  private lazy val bsearch =
+    c("bsearch", FunctionDescriptor.of(ADDRESS, ADDRESS, ADDRESS, JAVA_LONG, JAVA_LONG, ADDRESS))
   private lazy val close = c("close", FunctionDescriptor.of(JAVA_INT, JAVA_INT))
 
   def isLinux: Boolean = System.getProperty("os.name") == "Linux"
@@ -34,6 +37,26 @@ object Lent:
         done += sizes(i)
       copy.asSlice(0, done).toArray(JAVA_BYTE)
     finally arena.close()
+
+  /** Runs `body`, which must not fail, while native code has a segment. */
+  def during(segment: MemorySegment)(body: () => Unit): Unit =
+    val arena = Arena.ofConfined()
+    try
+      val int = classOf[Int]
+      val address = classOf[MemorySegment]
+      val compare = MethodHandles.lookup
+        .bind(Lent.Compares(body), "compare", MethodType.methodType(int, address, address))
+      val stub =
+        linker.upcallStub(compare, FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS), arena)
+      val one = java.lang.Long.valueOf(1)
+      bsearch.invokeWithArguments(list(segment, segment, one, one, stub)): Unit
+    finally arena.close()
+
+  /** What C's `bsearch` compares by. */
+  final class Compares(body: () => Unit):
+    def compare(one: MemorySegment, other: MemorySegment): Int =
+      body()
+      0
 
   /** The bytes that come out of a pipe of the system, into which C's `writev` writes an array. */
   def throughPipe(vectors: MemorySegment): Array[Byte] =

@@ -136,6 +136,26 @@ class TimeoutTest extends undercroft.house.Suite:
       "the deadline has passed"
     )
 
+  test("a task that comes when its call has ended ends no later one"):
+    val tasks = scala.collection.mutable.ArrayBuffer[Runnable]()
+    val late = CountDownLatch(1)
+    val timeout = new AsyncTimeout(
+      () => late.countDown(),
+      (_, task) =>
+        tasks += task
+        CompletableFuture[Unit]()
+    )
+    timeout.timeout(1.hour): Unit
+    assertEquals(timeout.withTimeout(1), 1)
+    val second = timeout.withTimeout:
+      tasks(0).run()
+      2
+    assertEquals(second, 2)
+    val e = intercept[TimedOutException](timeout.withTimeout(tasks(2).run()))
+    assertEquals(e.getMessage, "the timeout of 3600000000 us has passed")
+    late.await()
+    assertEquals(timeout.withTimeout(3), 3)
+
   test("a throttler lets through what its rate allows, and waits for the rest"):
     val clock = TimeoutTest.Clock()
     val throttler = new Throttler(1000, 10, 100, clock) // bytes a second, to wait for, at once
@@ -161,10 +181,11 @@ class TimeoutTest extends undercroft.house.Suite:
     intercept[IllegalArgumentException](Throttler(-1)): Unit
 
   test("a thread that is interrupted does not wait for a throttler"):
-    val throttler = Throttler(1, 1, 1)
-    assertEquals(throttler.take(5), 1L)
+    val day = 86_400L // so long the test does not last
+    val throttler = Throttler(1, day, day)
+    assertEquals(throttler.take(day), day)
     Thread.currentThread.interrupt()
-    try intercept[InterruptedIOException](throttler.take(1)): Unit
+    try intercept[InterruptedIOException](throttler.take(day)): Unit
     finally assert(Thread.interrupted())
 end TimeoutTest
 
