@@ -3,6 +3,7 @@ package undercroft.spark;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -130,8 +131,8 @@ final class Folder {
         return true;
       } catch (FileAlreadyExistsException e) {
         return false;
-      } catch (UnsupportedOperationException e) {
-        // A file system without links: what follows is all there is.
+      } catch (FileSystemException | UnsupportedOperationException e) {
+        // A file system without links, which says so in one way or the other: what follows is all there is.
       }
     }
     if (system.exists(to)) return false;

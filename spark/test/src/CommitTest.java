@@ -1,6 +1,7 @@
 package undercroft.spark;
 
 import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertTrue;
 
 import java.io.IOException;
@@ -174,5 +175,17 @@ public class CommitTest {
     system.initialize(java.net.URI.create("file:///"), CONF);
     Folder.remove(system, new org.apache.hadoop.fs.Path(path(), "_writing-job"));
     assertEquals(List.of(), Local.names(folder));
+  }
+
+  @Test
+  public void whatCannotBeLinkedIsRenamed() throws Exception {
+    // No file system links folders: they say it as those do that link nothing.
+    Files.createDirectories(folder.resolve("from"));
+    var system = Folder.system(path(), CONF);
+    var to = new org.apache.hadoop.fs.Path(path(), "to");
+    assertTrue(Folder.moveNew(system, new org.apache.hadoop.fs.Path(path(), "from"), to));
+    assertEquals(List.of("to"), Local.names(folder));
+    Files.createDirectories(folder.resolve("from"));
+    assertFalse(Folder.moveNew(system, new org.apache.hadoop.fs.Path(path(), "from"), to));
   }
 }
