@@ -7,12 +7,16 @@ import static org.junit.Assert.assertTrue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.RawLocalFileSystem;
+import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
+import org.apache.spark.util.SerializableConfiguration;
 import org.junit.After;
 import org.junit.Test;
 
@@ -159,6 +163,32 @@ public class CommitTest {
     FarFileSystem.before("delete", "_aside-.*", () -> FarFileSystem.before("open", "_undercroft.*", fails));
     Local.assertSays("cannot be committed: no answer", () -> write(10, 20, "append"));
     assertRows(data(0, 20));
+  }
+
+  @Test
+  public void aFileThatCannotBeHandedOverLeavesNothingOnTheDisk() throws Exception {
+    var spark = JavaSparkContext.fromSparkContext(Local.SPARK.sparkContext());
+    var conf = new SerializableConfiguration(spark.hadoopConfiguration());
+    var writers =
+        new PartWriters(data(0, 1).schema(), Map.of(), "far:" + folder, "job", spark.broadcast(conf));
+    var name = "part-" + folder.getParent().getFileName();
+    FarFileSystem.before("create", name + ".*", () -> { throw new IOException("no room"); });
+    var writer = writers.writer(name);
+    Local.assertSays("no room", writer::empty);
+    assertFalse(begun(name).isEmpty());
+    writer.abort();
+    writer.close();
+    assertEquals(List.of(), begun(name));
+  }
+
+  /** The files of a name that writers have in the folder for temporary files. */
+  private static List<Path> begun(String name) throws IOException {
+    var found = new ArrayList<Path>();
+    try (var folders = Files.newDirectoryStream(Path.of(System.getProperty("java.io.tmpdir")), "undercroft-*")) {
+      for (var one : folders)
+        if (Files.isDirectory(one) && Files.exists(one.resolve(name + "-0.rows"))) found.add(one);
+    }
+    return found;
   }
 
   @Test
