@@ -207,4 +207,14 @@ public class ShapesTest {
     }
     assertEquals(rows, row);
   }
+
+  @Test
+  public void numbersOfCasesWithoutNamesAreInSparksOrder() {
+    var kind = new Type.Ordinal(Primitive.INT, List.of());
+    var file = file(4, List.of(leaf("kind", 0, kind)), (data, at, row) -> data.set(JAVA_INT, at, row - 100));
+    var data = Local.read(file);
+    assertEquals("[-100,99]", data.selectExpr("min(kind)", "max(kind)").first().toString());
+    assertEquals(1, data.where("kind = -100").count());
+    assertEquals(100, data.where("kind < 0").count());
+  }
 }
