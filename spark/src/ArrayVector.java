@@ -6,7 +6,9 @@ import org.apache.spark.sql.vectorized.ColumnVector;
 import org.apache.spark.sql.vectorized.ColumnarArray;
 import undercroft.file.Type;
 
-/** Arrays of a fixed length: the elements are read where they lie. */
+/** Arrays of a fixed length: the elements are read where they lie. Those of all rows are counted by
+ * Int, as Spark does it.
+ */
 final class ArrayVector extends FieldVector {
   private final ColumnVector elements;
   private final int count;
@@ -17,9 +19,9 @@ final class ArrayVector extends FieldVector {
     super(wanted, data, place, rows, sign, number);
     this.count = type.count();
     var inside = place.elements(count, type.of().size());
+    int all = Math.multiplyExact(rows, count);
     this.elements =
-        Vectors.of(
-            type.of(), wanted.elementType(), origin.elements(count), data, inside, rows * count, null, 0);
+        Vectors.of(type.of(), wanted.elementType(), origin.elements(count), data, inside, all, null, 0);
   }
 
   @Override

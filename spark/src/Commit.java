@@ -11,6 +11,8 @@ import java.util.Optional;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** What a folder consisted of at a moment: the file `_undercroft.N` in it. The one with the highest
  * number holds, and files that it does not list do not belong to the folder.
@@ -21,6 +23,10 @@ import org.apache.hadoop.fs.Path;
 record Commit(long number, List<Entry> entries) {
   private static final String NAME = "_undercroft.";
   private static final String FIRST = "undercroft folder 1";
+  private static final Logger LOG = LoggerFactory.getLogger(Commit.class);
+
+  /** Lists that are kept beside the one that holds: who reads one has as many commits' time for it. */
+  static final int KEPT = 100;
 
   /** @param length in bytes, or -1 of a file that may grow */
   record Entry(long length, String name) implements Serializable {
@@ -38,6 +44,11 @@ record Commit(long number, List<Entry> entries) {
       in.readFully(0, bytes);
     }
     return Optional.of(parse(last.getPath(), number(last), new String(bytes, StandardCharsets.UTF_8)));
+  }
+
+  /** The one that holds in a folder now. */
+  static Optional<Commit> last(FileSystem system, Path folder) throws IOException {
+    return Folder.seen(system, folder, statuses -> in(system, statuses));
   }
 
   /** The number of a commit's file, or -1. */
@@ -71,25 +82,48 @@ record Commit(long number, List<Entry> entries) {
     return text.append("files ").append(entries.size()).append('\n').toString();
   }
 
-  /** Puts it into a folder; false where another one has its number already. */
+  /** Puts it into a folder; false where another one has its number already. Whether it counts then,
+   * {@link #isInTime} says.
+   */
   boolean publish(FileSystem system, Path folder, String unique) throws IOException {
     var target = new Path(folder, NAME + number);
     var aside = new Path(folder, "_aside-" + unique);
-    try (var out = system.create(aside, true)) {
-      out.write(text().getBytes(StandardCharsets.UTF_8));
-      out.hsync();
-    }
     try {
+      try (var out = system.create(aside, true)) {
+        out.write(text().getBytes(StandardCharsets.UTF_8));
+        out.hsync();
+      }
       return Folder.moveNew(system, aside, target);
     } finally {
-      system.delete(aside, false);
+      Folder.remove(system, aside);
     }
   }
 
-  /** Deletes those that nobody needs any more: a reader may still be at the last but one. */
-  void forgetOlder(FileSystem system, Path folder) throws IOException {
-    for (var status : system.listStatus(folder))
-      if (number(status) >= 0 && number(status) < number - 1) system.delete(status.getPath(), false);
+  /** Whether it is what the folder was for a while, now that it is published.
+   *
+   * It was made of the list that held, with the next number. While that number's list is there, nobody
+   * else can make one of it, so that lists follow on one another, and none is lost. A list is deleted
+   * only where one is there whose number is higher by more than {@link #KEPT}, and the highest one is
+   * never deleted. So where none is as high as that now, the number was free because nobody had ever
+   * had it. Otherwise it may have been free because its list was deleted, and this one is seen by
+   * nobody: the files that it added tell. Where the last list has them, it was in time. Where not, it
+   * was too late, or what it added was overwritten since; and no later list will have them.
+   */
+  boolean isInTime(FileSystem system, Path folder, List<Entry> added) throws IOException {
+    var last = last(system, folder).orElseThrow(() -> new IOException("its lists are gone"));
+    return last.number <= number + KEPT || last.entries.containsAll(added);
+  }
+
+  /** Deletes those that nobody needs any more; where that fails, they stay. */
+  void forgetOlder(FileSystem system, Path folder) {
+    try {
+      for (var status : system.listStatus(folder)) {
+        long other = number(status);
+        if (other >= 0 && other < number - KEPT) Folder.remove(system, status.getPath());
+      }
+    } catch (IOException e) {
+      LOG.warn("{}: its old lists were not deleted", folder, e);
+    }
   }
 
   /** Files by their names, as they are read. */

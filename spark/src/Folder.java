@@ -3,6 +3,7 @@ package undercroft.spark;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -13,6 +14,8 @@ import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.LocalFileSystem;
 import org.apache.hadoop.fs.Path;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Which files are read for a path: itself, or those of the folder that it is. */
 final class Folder {
@@ -20,6 +23,11 @@ final class Folder {
 
   /** How often a folder is listed that changes meanwhile. */
   private static final int ATTEMPTS = 5;
+
+  /** How often a folder is deleted that others make files in meanwhile. */
+  private static final int REMOVALS = 10;
+
+  private static final Logger LOG = LoggerFactory.getLogger(Folder.class);
 
   /** The file system of a path, without checksum files beside where it is the local one. */
   static FileSystem system(Path path, Configuration conf) throws IOException {
@@ -49,16 +57,29 @@ final class Folder {
   }
 
   private static List<Path> inFolder(FileSystem system, Path folder) throws IOException {
+    return seen(
+        system, folder,
+        statuses -> {
+          var commit = Commit.in(system, statuses);
+          var files = commit.isPresent() ? listed(folder, commit.get(), statuses) : all(statuses);
+          if (files.isEmpty())
+            throw new IllegalArgumentException(folder + ": there are no struct files in this folder");
+          return files;
+        });
+  }
+
+  /** What is found out about a folder by what is in it. */
+  interface Sight<T> {
+    T of(FileStatus[] statuses) throws IOException;
+  }
+
+  /** Looks at a folder, and again where it changes meanwhile: whoever commits deletes what was before. */
+  static <T> T seen(FileSystem system, Path folder, Sight<T> sight) throws IOException {
     for (int attempt = 1; ; attempt++) {
       var statuses = system.listStatus(folder);
       try {
-        var commit = Commit.in(system, statuses);
-        var files = commit.isPresent() ? listed(folder, commit.get(), statuses) : all(statuses);
-        if (files.isEmpty())
-          throw new IllegalArgumentException(folder + ": there are no struct files in this folder");
-        return files;
+        return sight.of(statuses);
       } catch (FileNotFoundException | IllegalStateException e) {
-        // Whoever commits meanwhile deletes what was before.
         if (attempt == ATTEMPTS) throw e;
       }
     }
@@ -110,11 +131,25 @@ final class Folder {
         return true;
       } catch (FileAlreadyExistsException e) {
         return false;
-      } catch (UnsupportedOperationException e) {
-        // A file system without links: what follows is all there is.
+      } catch (FileSystemException | UnsupportedOperationException e) {
+        // A file system without links, which says so in one way or the other: what follows is all there is.
       }
     }
     if (system.exists(to)) return false;
     return system.rename(from, to);
+  }
+
+  /** Deletes a file or a folder that is no part of a folder of files any more, be it one that a
+   * cancelled task still makes files in. Where that fails it stays, which changes nothing but the room
+   * that is left, and the log says so.
+   */
+  static void remove(FileSystem system, Path path) {
+    try {
+      for (int attempt = 1; attempt <= REMOVALS; attempt++)
+        if (system.delete(path, true) || !system.exists(path)) return;
+      LOG.warn("{} was not deleted: it is made anew again and again", path);
+    } catch (IOException e) {
+      LOG.warn("{} was not deleted", path, e);
+    }
   }
 }

@@ -54,7 +54,8 @@ record Listing(List<Entry> entries, StructType columns, Configuration conf) {
     return entries.stream().mapToLong(entry -> entry.source.rows()).sum();
   }
 
-  /** The value that a column of numbers or of cases is, if it is one that blocks have ranges of.
+  /** The value that a column of numbers or of cases is, if it is one that blocks have ranges of which
+   * are in Spark's order.
    *
    * @param names
    *     of the column, and of what is inside of it
@@ -79,8 +80,12 @@ record Listing(List<Entry> entries, StructType columns, Configuration conf) {
   }
 
   private static boolean isNumber(Type type) {
-    return type instanceof Type.Primitive
-        || type instanceof Type.Ordinal
-        || type instanceof Type.BigEndian big && isNumber(big.of());
+    return switch (type) {
+      case Type.Primitive _ -> true;
+      // Without names it is an int of Spark, which has a sign, and the range has none.
+      case Type.Ordinal ordinal -> ordinal.size() != 4 || !ordinal.cases().isEmpty();
+      case Type.BigEndian big -> isNumber(big.of());
+      default -> false;
+    };
   }
 }

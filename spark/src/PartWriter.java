@@ -31,7 +31,10 @@ final class PartWriter implements DataWriter<InternalRow> {
   private final String name;
   private final List<Commit.Entry> done = new ArrayList<>();
   private final long rowsPerFile;
+
+  /** Where a file was begun and is not handed over yet, or null. */
   private java.nio.file.Path local;
+
   private StructWriter writer;
   private long rows;
   private long ready;
@@ -81,6 +84,7 @@ final class PartWriter implements DataWriter<InternalRow> {
       target.getFileSystem(conf).copyFromLocalFile(true, true, new Path(local.toUri()), target);
       Files.delete(local.getParent());
     }
+    local = null;
     done.add(new Commit.Entry(length, fileName()));
   }
 
@@ -97,15 +101,22 @@ final class PartWriter implements DataWriter<InternalRow> {
     return new Written(done);
   }
 
-  /** What was sealed is in a folder that goes as a whole. */
+  /** Deletes the file that was begun, and not what was sealed: that is in a folder that goes as a
+   * whole.
+   */
   @Override
   public void abort() throws IOException {
-    if (writer == null) return;
-    writer.close();
-    writer = null;
-    Files.deleteIfExists(local);
-    Files.deleteIfExists(local.resolveSibling(local.getFileName() + ".lock"));
-    if (!of.isLocal()) Files.deleteIfExists(local.getParent());
+    if (local == null) return;
+    var begun = local;
+    local = null;
+    try {
+      if (writer != null) writer.close();
+    } finally {
+      writer = null;
+      Files.deleteIfExists(begun);
+      Files.deleteIfExists(begun.resolveSibling(begun.getFileName() + ".lock"));
+      if (!of.isLocal()) Files.deleteIfExists(begun.getParent());
+    }
   }
 
   @Override

@@ -12,7 +12,7 @@ import org.apache.spark.sql.vectorized.ColumnarBatch;
  */
 final class SplitReader implements PartitionReader<ColumnarBatch> {
 
-  /** Rows of a batch: after each of them the file's length is looked at. */
+  /** Rows of a batch at the most: after each of them the file's length is looked at. */
   static final int ROWS = 1 << 16;
 
   private final Piece.Split split;
@@ -38,8 +38,10 @@ final class SplitReader implements PartitionReader<ColumnarBatch> {
       number++;
       open();
     }
-    int rows = (int) Math.min(ROWS, piece().until() - at);
     var file = opened.file();
+    // An element of an array has a byte at least: a batch's are as many as an Int counts.
+    long most = Math.clamp(Integer.MAX_VALUE / file.schema().stride(), 1, ROWS);
+    int rows = (int) Math.min(most, piece().until() - at);
     var vectors =
         Vectors.of(source.path(), file.schema(), file.capacity(), file.data(), wanted, at, rows);
     batch = new ColumnarBatch(vectors, rows);

@@ -4,7 +4,9 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.spark.api.java.JavaSparkContext;
@@ -39,7 +41,9 @@ final class StructWrite implements WriteBuilder, SupportsTruncate, Write, BatchW
   private final String job;
   private final Path staging;
   private boolean truncate;
-  private boolean isCommitted;
+
+  /** Files that have come to their names, or are about to. */
+  private List<Commit.Entry> moved = List.of();
 
   StructWrite(LogicalWriteInfo info) {
     this.options = info.options();
@@ -96,9 +100,15 @@ final class StructWrite implements WriteBuilder, SupportsTruncate, Write, BatchW
 
   /** What is in the folder, or null where nothing is. */
   private Listing present(FileSystem system) throws IOException {
-    var statuses = system.listStatus(folder);
-    var commit = Commit.in(system, statuses);
-    boolean empty = commit.isPresent() ? commit.get().entries().isEmpty() : Folder.all(statuses).isEmpty();
+    boolean empty =
+        Folder.seen(
+            system, folder,
+            statuses -> {
+              var commit = Commit.in(system, statuses);
+              return commit.isPresent()
+                  ? commit.get().entries().isEmpty()
+                  : Folder.all(statuses).isEmpty();
+            });
     return empty ? null : Listing.of(options);
   }
 
@@ -143,62 +153,96 @@ final class StructWrite implements WriteBuilder, SupportsTruncate, Write, BatchW
     return entries;
   }
 
+  /** Gives the files their names, which may take long, and then adds them to the list that holds. */
   private void commit(FileSystem system, List<Commit.Entry> written) throws IOException {
-    boolean moved = false;
+    var first = before(system);
+    if (written.isEmpty() && (truncate || first.entries().isEmpty()))
+      written = writers().writer("part-00000-" + job).empty().entries();
+    moved = written;
+    for (var entry : written)
+      if (!system.rename(new Path(staging, entry.name()), new Path(folder, entry.name())))
+        throw new IOException(entry.name() + " cannot be moved into it");
     for (int attempt = 1; attempt <= ATTEMPTS; attempt++) {
       var before = before(system);
-      if (before == null) continue;
-      if (UndercroftSource.NEW.equals(options.get(UndercroftSource.WRITING)) && !before.entries().isEmpty())
-        throw new IllegalStateException(folder + ": exists already: another job has written it meanwhile");
-      if (!moved) {
-        if (written.isEmpty() && (truncate || before.entries().isEmpty()))
-          written = writers().writer("part-00000-" + job).empty().entries();
-        for (var entry : written)
-          if (!system.rename(new Path(staging, entry.name()), new Path(folder, entry.name())))
-            throw new IOException(entry.name() + " cannot be moved into it");
-        moved = true;
-      }
-      var after = new ArrayList<Commit.Entry>(truncate ? List.of() : before.entries());
-      after.addAll(written);
-      after.sort(Commit.ORDER);
-      if (new Commit(before.number() + 1, after).publish(system, folder, job)) {
-        isCommitted = true;
-        if (truncate)
-          for (var entry : before.entries()) system.delete(new Path(folder, entry.name()), false);
-        new Commit(before.number() + 1, after).forgetOlder(system, folder);
-        system.delete(staging, true);
-        return;
-      }
+      var entries = new ArrayList<Commit.Entry>(truncate ? List.of() : before.entries());
+      entries.addAll(written);
+      entries.sort(Commit.ORDER);
+      var after = new Commit(before.number() + 1, entries);
+      if (!after.publish(system, folder, job)) continue;
+      if (!after.isInTime(system, folder, written))
+        throw new IOException(
+            "others have committed to it more than " + Commit.KEPT + " times at that moment, and nobody sees"
+                + " what this job has written: write it again");
+      tidy(system, before, after);
+      return;
     }
     throw new IOException("others have committed to it " + ATTEMPTS + " times meanwhile");
   }
 
-  /** What the folder is now, as a commit: from the first one on, files that come to it are no part of
-   * it. Null where another job made the first one meanwhile.
+  /** Deletes what is no part of the folder since a commit. The job has done its work: nothing that
+   * goes wrong here makes it fail.
    */
-  private Commit before(FileSystem system) throws IOException {
-    var statuses = system.listStatus(folder);
-    var known = Commit.in(system, statuses);
-    if (known.isPresent()) return known.get();
-    var entries = new ArrayList<Commit.Entry>();
-    if (!Folder.all(statuses).isEmpty())
-      for (var entry : Listing.of(options).entries()) {
-        var source = entry.source();
-        var path = new Path(source.path());
-        long length = source.isSealed() ? system.getFileStatus(path).getLen() : -1;
-        entries.add(new Commit.Entry(length, path.getName()));
-      }
-    var first = new Commit(0, List.copyOf(entries));
-    return first.publish(system, folder, job) ? first : null;
+  private void tidy(FileSystem system, Commit before, Commit after) {
+    if (truncate)
+      for (var entry : before.entries()) Folder.remove(system, new Path(folder, entry.name()));
+    after.forgetOlder(system, folder);
+    Folder.remove(system, staging);
   }
 
+  /** What the folder is now, as a commit: from the first one on, files that come to it are no part of
+   * it.
+   */
+  private Commit before(FileSystem system) throws IOException {
+    for (int attempt = 1; attempt <= ATTEMPTS; attempt++) {
+      var last = Folder.seen(system, folder, statuses -> lastOf(system, statuses));
+      if (last.isEmpty()) continue;
+      if (isNew() && !last.get().entries().isEmpty())
+        throw new IllegalStateException(folder + ": exists already: another job has written it meanwhile");
+      return last.get();
+    }
+    throw new IOException("its first list was not found " + ATTEMPTS + " times");
+  }
+
+  /** The list that holds. Where there is none, the first one is published: it counts if it is found
+   * then as the one that holds, whose ever it is.
+   */
+  private Optional<Commit> lastOf(FileSystem system, FileStatus[] statuses) throws IOException {
+    var last = Commit.in(system, statuses);
+    if (last.isEmpty()) new Commit(0, unlisted(system, statuses)).publish(system, folder, job);
+    return last;
+  }
+
+  private boolean isNew() {
+    return UndercroftSource.NEW.equals(options.get(UndercroftSource.WRITING));
+  }
+
+  /** The files of a folder that nobody has committed to. */
+  private List<Commit.Entry> unlisted(FileSystem system, FileStatus[] statuses) throws IOException {
+    var entries = new ArrayList<Commit.Entry>();
+    if (Folder.all(statuses).isEmpty()) return entries;
+    for (var entry : Listing.of(options).entries()) {
+      var source = entry.source();
+      var path = new Path(source.path());
+      long length = source.isSealed() ? system.getFileStatus(path).getLen() : -1;
+      entries.add(new Commit.Entry(length, path.getName()));
+    }
+    return entries;
+  }
+
+  /** Deletes what the job has written, but for what is a part of the folder: whatever failed after the
+   * files were listed.
+   */
   @Override
   public void abort(WriterCommitMessage[] messages) {
     try {
       var system = system();
-      if (!isCommitted)
-        for (var entry : entries(messages)) system.delete(new Path(folder, entry.name()), false);
-      system.delete(staging, true);
+      if (!moved.isEmpty()) {
+        var last = Commit.last(system, folder);
+        for (var entry : moved)
+          if (last.isEmpty() || !last.get().entries().contains(entry))
+            Folder.remove(system, new Path(folder, entry.name()));
+      }
+      Folder.remove(system, staging);
     } catch (IOException e) {
       throw new IllegalStateException(folder + ": cannot be cleaned up: " + e.getMessage(), e);
     }

@@ -24,9 +24,10 @@ public final class DayBalance {
       long start = System.nanoTime();
       var day = of(spark, Map.of(), paths);
       long millis = (System.nanoTime() - start) / 1_000_000;
-      System.out.printf(
-          "%s: %,d trades, balanced in %,d ms: %,d%n",
-          String.join(", ", paths), day.trades, millis, day.balance);
+      // Whole, because Spark's threads print as well.
+      System.out.println(
+          "%s: %,d trades, balanced in %,d ms: %,d"
+              .formatted(String.join(", ", paths), day.trades, millis, day.balance));
     }
   }
 

@@ -9,6 +9,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
@@ -40,8 +41,8 @@ final class Cluster implements AutoCloseable {
       Pattern.compile("Starting Spark master at (spark://\\S+)(?s:.*)elected leader");
   private static final Pattern WORKER = Pattern.compile("(Successfully registered with master)");
 
-  /** A process, and what it prints. */
-  private record Daemon(String name, Process process, Path log) {}
+  /** A process, what it prints, and what it tells of itself. */
+  private record Daemon(String name, Process process, Path said, Path log) {}
 
   private final Path home;
   private final String url;
@@ -91,6 +92,7 @@ final class Cluster implements AutoCloseable {
     settings.put("spark.scheduler.minRegisteredResourcesRatio", "1");
     settings.put("spark.scheduler.maxRegisteredResourcesWaitingTime", PATIENCE_SECONDS + "s");
     settings.put("spark.network.timeout", PATIENCE_SECONDS + "s");
+    settings.put("spark.worker.timeout", "" + PATIENCE_SECONDS);
     settings.put("spark.driver.host", "127.0.0.1");
     settings.put("spark.driver.bindAddress", "127.0.0.1");
     settings.put("spark.ui.enabled", "false");
@@ -143,9 +145,10 @@ final class Cluster implements AutoCloseable {
     command.add("-Xmx" + heap);
     command.addAll(List.of("-cp", home.resolve("conf") + File.pathSeparator + home.resolve("jars") + "/*", main));
     command.addAll(List.of(args));
+    var said = home.resolve("logs").resolve(name + ".out");
     var log = home.resolve("logs").resolve(name + ".log");
-    var builder = new ProcessBuilder(command).directory(home.toFile()).redirectErrorStream(true);
-    builder.redirectOutput(log.toFile());
+    var builder = new ProcessBuilder(command).directory(home.toFile());
+    builder.redirectOutput(said.toFile()).redirectError(log.toFile());
     var environment = builder.environment();
     environment.put("SPARK_HOME", home.toString());
     environment.put("SPARK_CONF_DIR", home.resolve("conf").toString());
@@ -155,7 +158,7 @@ final class Cluster implements AutoCloseable {
     environment.put("SPARK_LOCAL_HOSTNAME", "127.0.0.1");
     environment.put("SPARK_LOCAL_DIRS", home.resolve("local").toString());
     environment.put("JAVA_HOME", System.getProperty("java.home"));
-    var daemon = new Daemon(name, builder.start(), log);
+    var daemon = new Daemon(name, builder.start(), said, log);
     all.add(daemon);
     return daemon;
   }
@@ -178,6 +181,36 @@ final class Cluster implements AutoCloseable {
     return new IllegalStateException("the " + daemon.name + " " + how + ":\n" + String.join("\n", last));
   }
 
+  /** Makes the executor of the last worker stand still: it keeps what it is given to do, and does
+   * nothing.
+   *
+   * @return what lets it go on
+   */
+  Runnable halt() throws IOException, InterruptedException {
+    var process =
+        executor(workers.getLast()).orElseThrow(() -> new IllegalStateException("there is no executor"));
+    signal("STOP", process);
+    return () -> {
+      try {
+        signal("CONT", process);
+      } catch (IOException | InterruptedException e) {
+        throw new IllegalStateException("process " + process.pid() + " stands still", e);
+      }
+    };
+  }
+
+  /** As a shell does it. */
+  private static void signal(String name, ProcessHandle to) throws IOException, InterruptedException {
+    var kill = new ProcessBuilder("kill", "-" + name, "" + to.pid()).inheritIO().start();
+    if (!kill.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS) || kill.exitValue() != 0)
+      throw new IllegalStateException("process " + to.pid() + " did not get " + name);
+  }
+
+  /** A worker runs one executor at a time. */
+  private static Optional<ProcessHandle> executor(Daemon worker) {
+    return worker.process.children().findFirst();
+  }
+
   /** Kills an executor, and returns its process's id when the process is gone.
    *
    * @param executor
@@ -186,11 +219,11 @@ final class Cluster implements AutoCloseable {
   long kill(String executor) {
     try {
       for (int i = 0; i < WORKERS; i++) {
-        // A worker runs one executor at a time, in APPLICATION/EXECUTOR of its folder.
+        // It is in APPLICATION/EXECUTOR of the worker's folder.
         try (var folders = Files.find(work(i), 2, (path, _) -> path.getFileName().toString().equals(executor))) {
           if (folders.findAny().isEmpty()) continue;
         }
-        var process = workers.get(i).process.children().findFirst();
+        var process = executor(workers.get(i));
         if (process.isEmpty()) break;
         process.get().destroyForcibly();
         process.get().onExit().get(PATIENCE_SECONDS, TimeUnit.SECONDS);
@@ -210,7 +243,7 @@ final class Cluster implements AutoCloseable {
     if (!job.process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS))
       throw failed(job, "did not end in " + PATIENCE_SECONDS + " seconds");
     if (job.process.exitValue() != 0) throw failed(job, "ended with " + job.process.exitValue());
-    return Files.readString(job.log);
+    return Files.readString(job.said);
   }
 
   @Override

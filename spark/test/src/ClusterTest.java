@@ -14,8 +14,8 @@ import org.junit.Test;
 
 public class ClusterTest {
 
-  /** What a cluster waits for comes, or fails, in less. */
-  private static final int PATIENCE_SECONDS = 900;
+  /** What a cluster waits for, one after the other, comes or fails in less. */
+  private static final int PATIENCE_SECONDS = 1800;
 
   @Test
   public void anExecutorDiesAndTheBalanceIsRight() throws Exception {

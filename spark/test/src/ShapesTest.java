@@ -9,8 +9,10 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
 import org.junit.Test;
 import undercroft.file.Field;
+import undercroft.file.Holes;
 import undercroft.file.Layout;
 import undercroft.file.Promise;
 import undercroft.file.Schema;
@@ -171,5 +173,48 @@ public class ShapesTest {
     assertEquals((ROWS + 1) / 3 * 7L, data.selectExpr("sum(change.Traded.amount)").first().getLong(0));
     assertTrue(data.where("change.Traded.price = 4").count() == 1);
     assertEquals(ROWS / 3, data.where("change.tag = 'Renamed'").count());
+  }
+
+  @Test
+  public void arraysMayHaveMoreElementsThanAnIntCounts() throws Exception {
+    int count = 1 << 20;
+    int rows = (1 << 12) + 1;
+    var file = Local.folder().resolve("long.rows");
+    var fields = List.of(leaf("many", 0, new Type.Elements(Primitive.BYTE, count)));
+    var schema = new Schema("Long", Layout.ALIGNED, ByteOrder.nativeOrder(), count, fields);
+    var marked = Set.of(0, 2046, 2047, 2048, 4095, 4096);
+    try (var writer = Holes.writer(file, schema, rows)) {
+      writer.ensure(rows);
+      for (int row : marked) writer.data().set(JAVA_BYTE, (long) row * count + 5, (byte) (1 + row % 100));
+      writer.commit(rows);
+    }
+    var path = new org.apache.hadoop.fs.Path("file:" + file);
+    Source source;
+    try (var opened = new LocalFile(path)) {
+      source = Source.of(path, opened);
+    }
+    int row = 0;
+    var split = new Piece.Split(List.of(new Piece(source, 0, rows)));
+    try (var reader = new SplitReader(split, Part.columns(fields), null)) {
+      while (reader.next()) {
+        var many = reader.get().column(0);
+        for (int i = 0; i < reader.get().numRows(); i++, row++)
+          if (marked.contains(row)) {
+            assertEquals(1 + row % 100, many.getArray(i).getByte(5));
+            assertEquals(0, many.getArray(i).getByte(count - 1));
+          }
+      }
+    }
+    assertEquals(rows, row);
+  }
+
+  @Test
+  public void numbersOfCasesWithoutNamesAreInSparksOrder() {
+    var kind = new Type.Ordinal(Primitive.INT, List.of());
+    var file = file(4, List.of(leaf("kind", 0, kind)), (data, at, row) -> data.set(JAVA_INT, at, row - 100));
+    var data = Local.read(file);
+    assertEquals("[-100,99]", data.selectExpr("min(kind)", "max(kind)").first().toString());
+    assertEquals(1, data.where("kind = -100").count());
+    assertEquals(100, data.where("kind < 0").count());
   }
 }
