@@ -18,8 +18,8 @@ def account: Behavior[Account] = Behavior.setup: // made anew for each actor tha
     for _ <- 1 to 10 do
       mine ! Account.Deposit(5)
       ours ! Account.Deposit(7)
-    println(mine.ask(1.second)(Account.Balance(_)))
-    println(ours.ask(1.second)(Account.Balance(_)))
+    println(mine.ask(10.seconds)(Account.Balance(_)))
+    println(ours.ask(10.seconds)(Account.Balance(_)))
 
 // prints:
 // 50

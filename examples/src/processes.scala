@@ -26,7 +26,7 @@ def gatherer: Behavior[Parcel] = Behavior.process: inbox =>
     parcels ! Parcel.Line("tea")
     parcels ! Parcel.Begin(1)
     parcels ! Parcel.Line("milk")
-    println(parcels.ask(1.second)(Parcel.End(_)))
+    println(parcels.ask(10.seconds)(Parcel.End(_)))
 
 // prints:
 // parcel 1: tea, milk

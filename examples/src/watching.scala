@@ -31,7 +31,7 @@ import undercroft.actorparts.*
   ) // a table, an actor a line; LiveView draws it again and again
   println(now.json.take(20))
 
-  val shutdown = Shutdown(system, "take no more" -> 1.second, "write books" -> 10.seconds)
+  val shutdown = Shutdown(system, "take no more" -> 10.seconds, "write books" -> 10.seconds)
   shutdown.add("take no more", "door")(registry.remove(Key[Int]("sums"), sums))
   for step <- shutdown.run() do println(s"${step.phase}, ${step.task}: ${step.outcome}")
   println(system.audit.isExact)

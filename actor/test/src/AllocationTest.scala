@@ -22,7 +22,7 @@ class AllocationTest extends undercroft.house.Suite:
   /** What the handlers of messages allocate, in rounds of hops. Any thread, one at a time. */
   private final class Rounds(isPatient: Boolean):
     private val least = AtomicLong(Long.MaxValue)
-    private val end = System.nanoTime + 20.seconds.toNanos
+    private val end = System.nanoTime + 60.seconds.toNanos
     private var (before, count, rounds) = (0L, 0, 0)
     private var thread: Thread | Null = null
     @volatile private var isOver = false

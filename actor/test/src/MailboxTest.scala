@@ -225,6 +225,7 @@ class MailboxTest extends EveryModel:
     gone ! 0
     stage.until("it has stopped")(gone.isStopped)
     gone.tellFirst(7)
+    stage.quiet()
     assertEquals(stage.lost, List((7, Reason.Stopped)))
 
   onEveryModel("no more than so many are first"):
