@@ -57,7 +57,10 @@ private[actor] final class FailingRule(
   /** The state in the user's words, or why there are none. */
   def state: String =
     try describe()
-    catch case cause: Throwable => s"not described: ${cause.getClass.getName}"
+    catch
+      case cause: Throwable =>
+        try s"not described: $cause"
+        catch case _: Throwable => s"not described: ${cause.getClass.getName}"
 
 /** A message on its way to be handled again. */
 private[actor] final class Retried(failed: AnyRef, val failures: Int)

@@ -53,10 +53,12 @@ final class Registry private (actor: ActorRef[Registry.Change], members: Registr
     requireActor(listener, key)
     actor.tell(Registry.Change.Subscribed(key, listener))
 
-  private def requireActor(ref: ActorRef[?], key: Key[?]): Unit = ref match
-    case null        => throw NullPointerException(s"the actor under ${key.name} is null")
-    case _: Reply[?] => throw IllegalArgumentException(s"${ref.name} under ${key.name} is no actor")
-    case _           => ()
+  private def requireActor(ref: ActorRef[?], key: Key[?]): Unit =
+    if ref == null then throw NullPointerException(s"the actor under ${key.name} is null")
+    ref match
+      case _: Reply[?] =>
+        throw IllegalArgumentException(s"${ref.name} under ${key.name} is no actor")
+      case _ => ()
 
   private[actorparts] def members[T](key: Key[T]): Vector[Member[T]] =
     Registry.under(members, key).asInstanceOf[Vector[Member[T]]]

@@ -65,11 +65,12 @@ object Child:
         say(Word.Recorded(before + recorded))
         next = System.nanoTime + ProgressNanos
 
-  /** What a JVM says where its heap is full, or where collecting it takes nearly all of the time. */
+  /** What a JVM says where its heap is full, or where collecting it takes nearly all of the time.
+    */
   private val Full = Set("Java heap space", "GC overhead limit exceeded")
 
   private def reason(failure: Throwable): String = failure match
-    case reason: (CannotHold | MemoryException)                         => reason.getMessage.nn
+    case reason: (CannotHold | MemoryException)                   => reason.getMessage.nn
     case _: OutOfMemoryError if Full.contains(failure.getMessage) => "out of memory"
     case _: OutOfMemoryError => s"out of memory: ${failure.getMessage}"
     case _                   => s"failed: $failure"

@@ -1,5 +1,6 @@
 package undercroft.actorparts
 
+import scala.concurrent.duration.DurationInt
 import undercroft.actor.*
 
 class RegistryTest extends EveryModel:
@@ -43,6 +44,31 @@ class RegistryTest extends EveryModel:
     a ! 1
     stage.until("its place is free")(registry.find(key).isEmpty)
     assertEquals(registry.registerAlone(key, b), true)
+
+  onEveryModel("who asked something is no actor, and is refused by a registry and by a topic"):
+    val registry = Registry()(using stage.system)
+    val topic = stage.start(Topic[Int](), "topic")
+    var asker: Option[Reply[Int]] = None
+    val server = stage.start(Behavior.receive[Reply[Int]] { to =>
+      asker = Some(to); Behavior.same
+    })
+    val answer = server.askLater(1.minute)(identity[Reply[Int]])
+    stage.quiet()
+    intercept[IllegalArgumentException](registry.register(key, asker.get)): Unit
+    intercept[NullPointerException](registry.register(key, null.asInstanceOf[ActorRef[Int]])): Unit
+    topic ! Topic.Subscribe(asker.get)
+    val a = listener
+    topic ! Topic.Subscribe(a)
+    registry.register(key, a)
+    topic ! Topic.Publish(3)
+    assertEquals(stage.noted, List("3"))
+    assertEquals(registry.find(key), Vector(a))
+    asker.get ! 4
+    assertEquals(stage.result(answer).get, 4)
+
+  private def listener(using Stage): ActorRef[Int] = stage.start(Behavior.receive[Int] { n =>
+    note(s"$n"); Behavior.same
+  })
 
   onEveryModel("who subscribes is told now and at each change, until he stops"):
     val registry = Registry()(using stage.system)

@@ -43,6 +43,11 @@ public final class Holes {
     }
 
     @Override
+    public void closeAt(long bytes) throws IOException {
+      file.closeAt(bytes);
+    }
+
+    @Override
     public void close() throws IOException {
       file.close();
     }
