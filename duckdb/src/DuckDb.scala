@@ -70,7 +70,10 @@ final class DuckDb private (environment: Long, instance: Long, connection: Long)
   def query(sql: String, upTo: Int = DuckDb.MostRows): Result =
     locked:
       sources.foreach(_.prepare())
-      try Slots.use((slots, arena) => run(sql, upTo, slots, arena))
+      try
+        val result = Slots.use((slots, arena) => run(sql, upTo, slots, arena))
+        sources.foreach(_.confirm())
+        result
       catch
         case refused: DuckDbException =>
           failures.take() match

@@ -29,19 +29,30 @@ private[duckdb] final class Source(
     val failures: Failures
 ):
   @volatile private var now: Option[Either[Throwable, Lanes]] = None
+  @volatile private var isRead = false
 
   /** Looks at the table as it is now, in the thread that asks and that will wait for the answer. */
   def prepare(): Unit =
+    isRead = false
     now = Some(
       try Right(look())
       catch case failure: Throwable => Left(failure)
     )
 
+  /** Throws where rows that the query may have read are not there any more. A query that wants no
+    * more leaves a part before its end, where that is looked at otherwise.
+    */
+  def confirm(): Unit = now match
+    case Some(Right(lanes)) if isRead => lanes.confirm()
+    case _                            => ()
+
   /** Forgets how it was. */
   def release(): Unit = now = None
 
   def bound(): Bound = now match
-    case Some(Right(lanes))  => Bound(columns, lanes, ranges, failures)
+    case Some(Right(lanes)) =>
+      isRead = true
+      Bound(columns, lanes, ranges, failures)
     case Some(Left(failure)) => throw failure
     case None => throw IllegalStateException("a table that no query is under way for")
 

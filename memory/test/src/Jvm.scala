@@ -43,7 +43,10 @@ object Jvm:
       if !process.waitFor(Seconds, TimeUnit.SECONDS) then
         val _ = process.destroyForcibly()
         throw AssertionError(s"no end after $Seconds s: ${whole.mkString(" ")}")
-      Result(process.exitValue, java.nio.file.Files.readString(out))
+      // A JVM tells first what it takes from the environment.
+      val said =
+        java.nio.file.Files.readString(out).linesIterator.dropWhile(_.startsWith("Picked up "))
+      Result(process.exitValue, said.mkString("\n"))
     finally java.nio.file.Files.deleteIfExists(out): Unit
   end run
 
