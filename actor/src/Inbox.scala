@@ -46,15 +46,15 @@ final class Inbox[T] private[actor] (cell: Cell[T]):
     var isLate = false
     while !isFound && !isLate do
       val message = if cell.hasDueNow then null else caughtNext()
-      if cell.hasDueNow then
-        hand = takeFirst(cell.stashOrNull, isWanted)
-        isFound = hand ne null
-      else if message ne null then
+      if message ne null then
         hand = message
         isFound = isWanted(message)
         if !isFound then
           cell.putAside(message)
           end(isHandled = false)
+      else if cell.hasDueNow then
+        hand = takeFirst(cell.stashOrNull, isWanted)
+        isFound = hand ne null
       else if !cell.hasMail then
         isLate = until != Inbox.Never && cell.system.clock.nanos - until >= 0
         if !isLate then await(until)

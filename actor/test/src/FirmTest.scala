@@ -217,4 +217,30 @@ class FirmTest extends EveryModel:
       finally
         isOver.set(true)
         flood.join()
+
+  onEveryModel("no more than so many are first, also of those that were looked at already"):
+    var (handled, isRefused) = (0, false)
+    val actor = stage.start(Behavior.setup[Int]:
+      Behavior.receive: n =>
+        handled += 1
+        if !isRefused && handled < 2 * ActorRef.FirstLimit then
+          try for _ <- 1 to 2 do self[Int].tellFirst(n)
+          catch case _: MailboxFullException => isRefused = true
+        Behavior.same)
+    actor ! 1
+    stage.quiet()
+    assert(isRefused, s"$handled messages")
+
+  onEveryModel("a receive timeout of a process does not come while messages do"):
+    // By the machine's time it may: nobody knows how long a thread waits for its turn.
+    if stage.isSimulated then
+      val actor = stage.start(Behavior.process[Int] { inbox =>
+        context[Int].startTimer("t", 1, Every.Rate(10.millis))
+        context[Int].receiveTimeout(100.millis, 0)
+        for _ <- 1 to 40 do if inbox.receive() == 0 then note("too early")
+        context[Int].cancelTimer("t")
+        if inbox.receive() == 0 then note("in time")
+      })
+      stage.until("it has ended")(actor.isStopped)
+      assertEquals(stage.noted, List("in time"))
 end FirmTest
