@@ -1,22 +1,24 @@
 package undercroft.actor
 
+import internal.macros.SendMacro
 import scala.annotation.publicInBinary
 
-/** Where the messages for one actor go.
+/** A reference to an actor: the address to which messages for it are sent.
   *
-  * Any thread may hold one and send to it. A message is handled at most once; messages from one
-  * sender to one actor are handled in the order they were sent. What cannot be handled goes to the
-  * system's dead letters, with a [[Reason]].
+  * Thread-safe. An actor handles a message at most once, and handles the messages of one sender in
+  * the order in which they were sent. A message that it does not handle goes to the system's dead
+  * letters, with a [[DeadLetterReason]].
   */
 abstract class ActorRef[-T] private[actor] ():
 
-  /** The actor's name, with its number where it has none of its own. */
+  /** The actor's name; for an actor spawned without a name, the system's name and a number. */
   def name: String
 
-  /** Sends a message and returns at once, wherever the mailbox's [[Overflow]] lets it.
+  /** Sends a message. Returns at once, unless the mailbox is full and its [[Overflow]] blocks the
+    * sender.
     *
-    * To an actor on the sender's own worker it costs some ten nanoseconds and allocates nothing;
-    * from another thread a compare-and-set and an object of 32 bytes.
+    * Between actors of one worker it costs about 10 ns and does not allocate; from another thread
+    * it costs a CAS and an object of 32 bytes.
     *
     * @throws MailboxFullException
     *   if the mailbox is full and its policy is to fail the sender
@@ -25,35 +27,36 @@ abstract class ActorRef[-T] private[actor] ():
     */
   infix def tell(message: T): Unit
 
-  /** Sends a message that is handled before all others that wait but those sent so too, for what
-    * controls an actor with a full mailbox. It costs a compare-and-set and two objects.
+  /** Sends a priority message: it is handled before all waiting messages except earlier priority
+    * messages. It can control an actor whose mailbox is full. It costs a CAS and two objects.
     *
     * @throws MailboxFullException
-    *   if [[ActorRef.FirstLimit]] such messages wait
+    *   if [[ActorRef.PriorityLimit]] such messages wait
     */
-  def tellFirst(message: T): Unit = tell(message)
+  def tellPriority(message: T): Unit = tell(message)
 
-  /** [[tell]], as actors have always spelled it. A message of a struct, written out here, is sent
-    * without an object where the actor reads such: on the sender's own worker it allocates nothing.
+  /** Alias of [[tell]]. If the argument constructs a struct and the actor reads that type from
+    * slots, the message is written to a slot instead of the heap: between actors of one worker this
+    * does not allocate.
     */
-  inline def !(inline message: T): Unit = ${ internal.Sending[T]('this, 'message) }
+  inline def !(inline message: T): Unit = ${ SendMacro[T]('this, 'message) }
 
-  /** Sends a message of a kind whose fields are still to be written: into the slot that it answers,
-    * at once, before this thread does anything else. 0 where the actor takes none of that kind, at
-    * present or here: then nothing was sent.
+  /** Allocates a slot for a message whose fields the caller writes next, and enqueues it. The
+    * caller must write the fields before this thread does anything else. Returns 0, and sends
+    * nothing, if the actor does not accept slots of this kind now or from this thread.
     */
   @publicInBinary private[undercroft] def openSlot(kind: Long, header: Long): Long =
     val _ = (kind, header)
     0L
 
-  /** Whether the actor has handled its last message, for good. */
+  /** Whether the actor has stopped and handles no more messages. */
   def isStopped: Boolean
 
   override def toString: String = name
 end ActorRef
 
 object ActorRef:
-  /** Messages that may wait to be handled before the others of one actor. */
-  final val FirstLimit = 4096
+  /** The largest number of priority messages that may wait for one actor. */
+  final val PriorityLimit = 4096
 
   given [A, B]: CanEqual[ActorRef[A], ActorRef[B]] = CanEqual.derived

@@ -1,32 +1,38 @@
 package undercroft.actor
 
+import internal.cell.{ActorCell, DeadLetterLog, SystemMessage}
+import internal.dispatch.{ActorSettings, Clock, Dispatcher, Engine, MachineEngine}
+import internal.observe.{ActorJfr, TurnTiming}
 import java.util.concurrent.atomic.AtomicLong
-import scala.concurrent.duration.{DurationInt, FiniteDuration}
+import scala.concurrent.duration.{Duration, DurationInt, FiniteDuration}
 
-/** Actors, and the threads that run them. Any thread.
+/** A hierarchy of actors and the threads that run them. Thread-safe.
   *
-  * Its threads are daemons; at rest they look twice a second whether they still are. What is
-  * spawned with the system given is a child of its guardian, and stops with it.
+  * Its threads are daemons. An idle system wakes up twice a second to check its workers. An actor
+  * that is spawned with the system as its scope is a child of the guardian actor, and stops with
+  * it.
   */
 final class ActorSystem private[actor] (
     val name: String,
     private[actor] val engine: Engine,
-    listener: Event => Unit
-) extends Scope,
+    listener: ActorEvent => Unit
+) extends ActorScope,
       AutoCloseable:
   private[actor] val clock: Clock = engine.clock
-  private[actor] val totals: Totals = Totals()
+  private[actor] val totals: AuditTotals = AuditTotals()
+  private[actor] val deadLetters: DeadLetterLog =
+    DeadLetterLog(name, clock, ActorSettings.deadLetterNanos)
   private val numbers = AtomicLong()
 
-  private val guardian: Cell[Nothing] =
+  private val guardian: ActorCell[Nothing] =
     val runner = engine.runner(Run.Workers, isProcess = false)
-    Cell[Nothing](this, null, runner, Behavior.empty, Mailbox.default, numbers.getAndIncrement)
+    ActorCell[Nothing](this, null, runner, Behavior.empty, Mailbox.default, numbers.getAndIncrement)
 
   private[actor] def start(): Unit =
     guardian.prepare(name)
     val _ = guardian.ownFamily()
     engine.start(guardian, report)
-    ActorFlight.begun(this)
+    ActorJfr.begun(this)
 
   private[actor] def spawnHere[T](
       behavior: Behavior[T],
@@ -36,155 +42,165 @@ final class ActorSystem private[actor] (
   ): ActorRef[T] = make(guardian, behavior, name, run, mailbox)
 
   private[actor] def make[T](
-      parent: Cell[?],
+      parent: ActorCell[?],
       behavior: Behavior[T],
       name: String,
       run: Run,
       mailbox: Mailbox
   ): ActorRef[T] =
     if behavior == null then
-      throw NullPointerException(s"the behaviour of an actor of ${this.name} is null")
+      throw NullPointerException(s"the behavior of an actor of ${this.name} is null")
     if name == null then
       throw NullPointerException(s"the name of an actor of ${this.name} is null")
     val runner = engine.runner(run, Behavior.isProcess(behavior))
-    val cell = Cell[T](this, parent, runner, behavior, mailbox, numbers.getAndIncrement)
+    val cell = ActorCell[T](this, parent, runner, behavior, mailbox, numbers.getAndIncrement)
     cell.prepare(name)
-    runner.adopt(cell) // first: once it is a child it may be told to stop
+    runner.adopt(cell) // first: a child can be stopped
     if !parent.ownFamily().add(cell) then
-      throw SpawnRefusedException(s"${parent.name} is stopping and spawns nothing")
-    runner.started(cell)
+      throw SpawnRejectedException(s"${parent.name} is stopping and cannot spawn actors")
+    try runner.started(cell)
+    catch
+      case cause: Throwable =>
+        cell.withdraw()
+        throw SpawnRejectedException(s"no thread could be started for ${cell.name}: $cause", cause)
     if cell.needsStart then cell.wake()
     cell
   end make
 
-  private val parked = ParkedBox()
+  private val parked = ParkedMessages()
 
-  /** Takes the messages that were parked, the oldest first: see [[Failing.Park]]. They are counted
-    * as failed, and what is done with them is the caller's.
+  /** Removes and returns the parked messages, oldest first: see [[MessageFailure.Park]]. They are
+    * counted as failed; the caller decides what to do with them.
     */
-  def takeParked(): Vector[Parked] = parked.takeAll()
+  def drainParked(): Vector[ParkedMessage] = parked.takeAll()
 
-  private[actor] def park(one: Parked): Unit =
-    val gone = parked.add(one)
-    report(Event.MessageParked(one, isKept = true))
-    if gone != null then report(Event.MessageParked(gone, isKept = false))
+  private[actor] def park(message: ParkedMessage): Unit =
+    val evictedMessage = parked.add(message)
+    report(ActorEvent.MessageParked(message, isKept = true))
+    if evictedMessage != null then report(ActorEvent.MessageParked(evictedMessage, isKept = false))
 
-  private[actor] def report(event: Event): Unit =
-    try ActorFlight.told(event)
-    catch case cause: Throwable => Event.notTold(event, s"the recording of $name", cause)
+  private[actor] def report(event: ActorEvent): Unit =
+    try ActorJfr.told(event)
+    catch case cause: Throwable => ActorEvent.notTold(event, s"the recording of $name", cause)
     try listener(event)
-    catch case cause: Throwable => Event.notTold(event, s"the listener of $name", cause)
+    catch case cause: Throwable => ActorEvent.notTold(event, s"the listener of $name", cause)
 
-  private[actor] def stopped(cell: Cell[?]): Unit =
+  private[actor] def stopped(cell: ActorCell[?]): Unit =
     if cell ne guardian then totals.stopped(cell.counts)
     else
+      deadLetters.flush()
       engine.end()
-      ActorFlight.ended(this)
+      ActorJfr.ended(this)
 
-  /** What became of every message so far. It looks at every actor.
+  /** Returns the counts of all messages so far. Cost: O(actors).
     *
     * @throws java.lang.IllegalStateException
-    *   if the counts are switched off, by `-Dundercroft.actor.audit=off`
+    *   if counting is switched off by `-Dundercroft.actor.audit=off`
     */
   def audit: Audit =
     requireAudits()
     totals.audit(cells.map(_.counts))
 
-  /** A living actor whose counts do not add up, if there is one: for tests, when all is quiet. */
+  /** A live actor whose counts are not exact, if there is one. For tests, when the system is
+    * quiescent.
+    */
   private[actor] def miscounted: Option[String] =
     cells.find(!_.counts.isExact).map(cell => s"${cell.name}: ${cell.counts}")
 
   private def requireAudits(): Unit =
-    if !Switches.audits then
-      throw IllegalStateException(s"$name counts nothing: undercroft.actor.audit is off")
+    if !ActorSettings.audits then
+      throw IllegalStateException(s"$name has no audit: undercroft.actor.audit is off")
 
-  /** What became of every message to one actor, but of those that were never in its mailbox: they
-    * were refused because it was full or closed, and are in the system's audit.
+  /** Returns the counts of one actor's messages. Messages rejected because its mailbox was full or
+    * closed are not included: they are in the system's audit.
     *
     * @throws java.lang.IllegalArgumentException
-    *   if it is no actor of this system
+    *   if `ref` is not an actor of this system
     * @throws java.lang.IllegalStateException
-    *   if the counts are switched off
+    *   if counting is switched off
     */
   def auditOf(ref: ActorRef[Nothing]): Audit = ref match
-    case cell: Cell[?] if cell.system eq this =>
+    case cell: ActorCell[?] if cell.system eq this =>
       requireAudits()
       cell.counts
-    case _ => throw IllegalArgumentException(s"${ref.name} is no actor of $name")
+    case _ => throw IllegalArgumentException(s"${ref.name} is not an actor of $name")
 
-  /** Its actors as they are now. It looks at every one: about a microsecond each. */
-  def tree: Tree = Tree.of(this, guardian)
+  /** A snapshot of the system's actors. Cost: about a microsecond per actor. */
+  def tree: ActorTree = ActorTree.of(this, guardian)
 
-  /** What an actor handled of late, the newest first, each with what caused it. The last 32
-    * messages of each actor are remembered, and kept from the collector for so long.
+  /** Returns the messages that an actor handled most recently, newest first, each with its cause.
+    * Each actor remembers its last 32 messages, which keeps these from being garbage collected.
     *
     * @throws java.lang.IllegalStateException
-    *   if causes are not recorded: the JVM is to be started with `-Dundercroft.actor.causes=on`
+    *   if causes are not recorded: start the JVM with `-Dundercroft.actor.causes=on`
     * @throws java.lang.IllegalArgumentException
-    *   if it is no actor of this system
+    *   if `ref` is not an actor of this system
     */
-  def explain(ref: ActorRef[Nothing], last: Int = 8): Vector[Cause] = ref match
-    case _ if !Switches.causes =>
+  def explain(ref: ActorRef[Nothing], last: Int = 8): Vector[MessageCause] = ref match
+    case _ if !ActorSettings.causes =>
       throw IllegalStateException(
         s"$name records no causes: start the JVM with -Dundercroft.actor.causes=on"
       )
-    case cell: Cell[?] if cell.system eq this => Cause.of(cell, last)
-    case _ => throw IllegalArgumentException(s"${ref.name} is no actor of $name")
+    case cell: ActorCell[?] if cell.system eq this => MessageCause.of(cell, last)
+    case _ => throw IllegalArgumentException(s"${ref.name} is not an actor of $name")
 
-  /** All living actors but the guardian, parents before their children. */
-  private def cells: Vector[Cell[?]] =
-    val found = Vector.newBuilder[Cell[?]]
-    val left = java.util.ArrayDeque[Cell[?]]()
+  /** All live actors except the guardian, parents before their children. */
+  private def cells: Vector[ActorCell[?]] =
+    val builder = Vector.newBuilder[ActorCell[?]]
+    val left = java.util.ArrayDeque[ActorCell[?]]()
     left.add(guardian)
     while !left.isEmpty do
       val cell = left.poll
       val family = cell.familyOrNull
       if family != null then
         for child <- family.all do
-          found += child
+          builder += child
           left.add(child)
-    found.result()
+    builder.result()
 
-  /** Waits until no message waits and no actor is at work, for the moment: whether that came within
-    * the time. Timers that are not due yet, and other threads that send, are not waited for.
+  /** Waits until the system is quiescent: no message waits and no actor runs. Returns whether this
+    * happened before the timeout. Timers that are not yet due and threads that may still send are
+    * not considered.
     */
-  def awaitQuiet(within: FiniteDuration): Boolean = engine.await(within.toNanos)(() => isQuiet)
+  def awaitQuiescence(within: FiniteDuration): Boolean = engine.await(within.toNanos)(() => isQuiet)
 
   /** F. Mattern's four-counter method ("Algorithms for distributed termination detection", 1987):
-    * what was dealt with, counted first, is all that was sent, counted afterwards.
+    * the system is quiescent if the number of completed messages, read first, equals the number of
+    * sent messages, read afterwards.
     */
   private def isQuiet: Boolean =
     val first = cells
     val done = first.map(_.doneAcquire).sum
-    // What goes from hand to hand uncounted is seen by who has it in hand.
-    val idle = first.forall(_.seemsIdle) && (Switches.audits || engine.isAtRest)
+    // With auditing off, direct hand-offs are not counted, so also check that no worker has one in
+    // flight.
+    val idle = first.forall(_.seemsIdle) && (ActorSettings.audits || engine.isAtRest)
     val second = cells
     idle && first.corresponds(second)(_ eq _) && second.forall(_.seemsIdle) &&
     (guardian.isStopped || guardian.seemsIdle) && second.map(_.sentCount).sum == done
 
-  /** Whether all actors have stopped, and with them the system. */
+  /** Whether all actors, and with them the system, have stopped. */
   def isStopped: Boolean = guardian.isStopped
 
-  /** Ends the system: waits at most `drain` for all messages to be handled, then stops all actors,
-    * children before their parents, and waits at most `within` for that.
+  /** Shuts the system down: waits at most `drain` until all messages are handled, then stops all
+    * actors, children before their parents, and waits at most `within` until they have stopped.
     *
     * @return
-    *   whether everything was handled and stopped in time. What was not handled is in the audit as
-    *   dead. If not, the system goes on to stop, and ends when its last actor has: another call
-    *   waits for that again
+    *   whether all messages were handled and all actors stopped in time. Messages that were not
+    *   handled are dead letters in the audit. If the result is false, the shutdown continues in the
+    *   background and ends with the last actor; another call waits for it again
     */
   def shutdown(drain: FiniteDuration = 10.seconds, within: FiniteDuration = 10.seconds): Boolean =
-    if Runner.current(Thread.currentThread) != null then
+    if Dispatcher.current(Thread.currentThread) != null then
       throw IllegalStateException(
         s"$name cannot be shut down by one of its actors, which would wait for itself"
       )
-    val drained = awaitQuiet(drain)
+    val drained = awaitQuiescence(drain)
     val from = clock.nanos
-    if guardian.pushCommand(Command.Stop()) then guardian.wake()
+    if guardian.pushCommand(SystemMessage.Stop()) then guardian.wake()
     val isOver = engine.await(within.toNanos)(() => guardian.isStopped)
     drained && isOver && engine.join(math.max(1L, within.toNanos - (clock.nanos - from)))
 
-  /** [[shutdown]] with its usual limits. */
+  /** Calls [[shutdown]] with its default limits. */
   def close(): Unit =
     val _ = shutdown()
 
@@ -192,44 +208,71 @@ final class ActorSystem private[actor] (
 end ActorSystem
 
 object ActorSystem:
-  /** Messages that one system keeps parked, each with an exception; then the oldest one goes. */
+  /** The largest number of parked messages that a system keeps, each with its exception; beyond it
+    * the oldest one is discarded.
+    */
   val ParkedLimit = 1024
 
-  /** Takes the time of all turns in this process from now on, for [[Tree.Row.busyNanos]], or no
-    * longer: as often off as on. On, it costs two readings of the clock a turn; off, nothing.
+  /** The largest number of compensating workers of a system: they replace workers blocked in
+    * `scala.concurrent.blocking` or `Await`. The default of Scala's own pool is the same. Beyond
+    * the limit, the other actors of a blocked worker wait until a worker is available. A
+    * compensating worker ends after two seconds without work.
     */
-  def timeHandlers(on: Boolean): Unit = Timing.want(on)
+  val CompensatingLimit = 256
 
-  /** A system, to be ended by `shutdown` or `close`.
+  /** Starts, or stops, measuring the time of all turns in this process, for
+    * [[ActorTree.Row.busyNanos]]. Calls are counted: it stops after as many calls with false as
+    * with true. Cost: two clock readings per turn when on, none when off.
+    */
+  def recordHandlerTimes(on: Boolean): Unit = TurnTiming.want(on)
+
+  /** Creates and starts a system. End it by `shutdown` or `close`.
     *
     * @param workers
-    *   threads that run actors
+    *   the number of threads that run actors
     * @param listener
-    *   told of failures and dead letters; it must be quick, and safe to call from any thread
+    *   receives failures, dead letters and other events; it must be fast and thread-safe
     */
   def apply(
       name: String,
       workers: Int = Runtime.getRuntime.availableProcessors,
-      listener: Event => Unit = Event.log
+      listener: ActorEvent => Unit = ActorEvent.log
   ): ActorSystem =
-    if workers < 1 then throw IllegalArgumentException(s"a system of $workers workers")
-    val system = new ActorSystem(name, Machine(name, workers), listener)
+    if workers < 1 then
+      throw IllegalArgumentException(s"workers must be at least 1, but is $workers")
+    val system = new ActorSystem(name, MachineEngine(name, workers), listener)
     system.start()
     system
 
-  /** Runs `body` with a system that is shut down at its end, when all messages are handled.
+  /** Runs `body` with a new system, and shuts the system down when `body` returns and all messages
+    * are handled. If `body` throws, waiting messages are not handled: every actor stops after its
+    * current message, and the exception is rethrown when all have stopped, after at most a second.
     *
     * @param drain
-    *   how long the end waits for that
+    *   the longest time to wait for messages to be handled after `body` returned
     */
   def scoped[A](
       name: String,
       workers: Int = Runtime.getRuntime.availableProcessors,
-      listener: Event => Unit = Event.log,
+      listener: ActorEvent => Unit = ActorEvent.log,
       drain: FiniteDuration = 1.minute
   )(body: ActorSystem ?=> A): A =
     val system = apply(name, workers, listener)
-    try body(using system)
-    finally
-      val _ = system.shutdown(drain)
+    val result =
+      try body(using system)
+      catch
+        case jump: scala.util.control.ControlThrowable => // a non-local exit, not a failure
+          val _ = system.shutdown(drain)
+          throw jump
+        case cause: Throwable =>
+          try
+            val _ = system.shutdown(Duration.Zero, FailedWithin)
+          catch case failure: Throwable => addSuppressed(cause, failure)
+          throw cause
+    val _ = system.shutdown(drain)
+    result
+  end scoped
+
+  /** The longest time that an exception of `body` waits for the system to stop. */
+  private val FailedWithin = 1.second
 end ActorSystem

@@ -2,12 +2,13 @@ package undercroft.actor
 
 import java.util.concurrent.atomic.{AtomicLongArray, LongAdder}
 
-/** What became of every message: `sent = handled + failed + stashed + waiting + dead`.
+/** The counts of all messages by outcome:
+  * `sent = handled + failed + stashed + waiting + deadLetters`.
   *
-  * Each end is counted where it happens, and none is made of the others: so the equation fails if a
-  * message comes to an end that nobody knows, or to two; one that is lost waits for ever. It holds
-  * when nothing is under way; while actors work each number is that of a moment, and the moments
-  * differ. `waiting` includes messages in hand.
+  * Each outcome is counted where it happens, and none is computed from the others. So the equation
+  * fails if a message has two outcomes or an unknown one; a lost message waits indefinitely. It
+  * holds when the system is quiescent; while actors run, the numbers are read at different moments.
+  * `waiting` includes the messages that are being handled.
   */
 final case class Audit(
     actors: Long,
@@ -16,39 +17,39 @@ final case class Audit(
     failed: Long,
     stashed: Long,
     waiting: Long,
-    dead: Map[Reason, Long],
+    deadLetters: Map[DeadLetterReason, Long],
     restarts: Long
 ) derives CanEqual:
-  /** Messages not handled, for whatever reason. */
-  def deadCount: Long = dead.values.sum
+  /** The number of dead letters, for all reasons. */
+  def deadLetterCount: Long = deadLetters.values.sum
 
-  /** Whether the numbers add up. */
-  def isExact: Boolean = sent == handled + failed + stashed + waiting + deadCount
+  /** Whether the equation above holds. */
+  def isExact: Boolean = sent == handled + failed + stashed + waiting + deadLetterCount
 
-/** The counts of actors that have stopped, and of messages that no actor got. Any thread. */
-private[actor] final class Totals:
+/** The counts of stopped actors, and of messages that no actor received. Thread-safe. */
+private[actor] final class AuditTotals:
   private val sent = LongAdder()
   private val handled = LongAdder()
   private val failed = LongAdder()
   private val restarts = LongAdder()
-  private val dead = AtomicLongArray(Reason.values.length)
+  private val dead = AtomicLongArray(DeadLetterReason.values.length)
 
-  /** An actor has stopped, with these counts. */
+  /** Adds the counts of an actor that has stopped. */
   def stopped(counts: Audit): Unit =
     sent.add(counts.sent)
     handled.add(counts.handled)
     failed.add(counts.failed)
     restarts.add(counts.restarts)
 
-  /** A message that an actor counted as sent to it was not handled. */
-  def lost(reason: Reason): Unit = dead.incrementAndGet(reason.ordinal): Unit
+  /** Counts a dead letter that an actor has already counted as sent. */
+  def lost(reason: DeadLetterReason): Unit = dead.incrementAndGet(reason.ordinal): Unit
 
-  /** A message was sent, and no actor counted it. */
-  def refused(reason: Reason): Unit =
+  /** Counts a message as sent and as a dead letter, because no actor has counted it. */
+  def refused(reason: DeadLetterReason): Unit =
     sent.increment()
     lost(reason)
 
-  /** Those counts and the ones of living actors. */
+  /** The sum of these counts and the counts of live actors. */
   def audit(living: Iterable[Audit]): Audit =
     Audit(
       actors = living.size,
@@ -57,12 +58,14 @@ private[actor] final class Totals:
       failed = failed.sum + living.map(_.failed).sum,
       stashed = living.map(_.stashed).sum,
       waiting = living.map(_.waiting).sum,
-      dead = Totals.byReason(dead),
+      deadLetters = AuditTotals.byReason(dead),
       restarts = restarts.sum + living.map(_.restarts).sum
     )
-end Totals
+end AuditTotals
 
-private[actor] object Totals:
-  /** Those reasons that there were. */
-  def byReason(counts: AtomicLongArray): Map[Reason, Long] =
-    Reason.values.map(reason => reason -> counts.get(reason.ordinal)).filter(_._2 > 0).toMap
+private[actor] object AuditTotals:
+  /** The non-zero counts. */
+  def byReason(counts: AtomicLongArray): Map[DeadLetterReason, Long] =
+    DeadLetterReason.values.map(reason => reason -> counts.get(reason.ordinal)).filter(
+      _._2 > 0
+    ).toMap

@@ -1,32 +1,36 @@
 package undercroft.actor
 
+import internal.macros.ReceiveMacro
+import internal.mailbox.MessageQueue
 import scala.annotation.publicInBinary
 
-/** What an actor does with its next message, and then is.
+/** Defines how an actor handles its next message, and the behavior that follows it.
   *
-  * A behaviour is a value: it can be given to any number of actors and spawned on any [[Run]]. What
-  * it closes over must be the actor's own, or safe to share; `setup` makes it anew for each.
+  * A behavior is a value: several actors may share it, on any [[Run]]. Captured state must belong
+  * to one actor or be safe to share; `setup` creates it per actor.
   */
 sealed abstract class Behavior[T]:
 
-  /** Handles a message, on the actor's thread; what it returns is what the actor is next. */
+  /** Handles a message on the actor's thread and returns the next behavior. */
   private[actor] def receive(message: T): Behavior[T]
 
-  /** Handles a message in a slot, which is of the kind that `queue` holds, and knows how to load.
+  /** Handles a message stored in a slot of the kind that `queue` accepts; `queue` can load it as an
+    * object.
     */
-  private[actor] def receiveSlot(slot: Long, queue: MailQueue[T]): Behavior[T] =
+  private[actor] def receiveSlot(slot: Long, queue: MessageQueue[T]): Behavior[T] =
     receive(queue.reader.load(slot))
 
-  /** What reads slots of it, if anything does. */
+  /** The behavior that reads slots, or null if this behavior handles objects only. */
   private[actor] def slotted: Behavior.Slotted[T] | Null = null
 
-  /** Handles a signal; [[Behavior.unhandled]] where it has no handler. */
+  /** Handles a signal; returns [[Behavior.unhandled]] if there is no handler for it. */
   private[actor] def signal(of: Signal): Behavior[T] =
     val _ = of
     Behavior.unhandled
 
-  /** This behaviour with a handler for signals. Where there are several, the first handler that is
-    * defined for a signal gets it. It belongs to this behaviour, not to those that follow it.
+  /** Adds a handler for signals to this behavior. If there are several handlers, the first one
+    * defined for a signal gets it. The handler applies to this behavior only, not to its
+    * successors.
     */
   final def onSignal(handle: PartialFunction[Signal, Behavior[T]]): Behavior[T] =
     this match
@@ -36,73 +40,77 @@ sealed abstract class Behavior[T]:
         Behavior.Supervised(layer.inner.onSignal(handle), layer.decide, layer.failing)
       case _: Behavior.Receive[?] | _: Behavior.Slotted[?] | _: Behavior.WithSignals[?] =>
         Behavior.WithSignals(this, handle)
-      case _ => throw IllegalArgumentException("same, stopped and unhandled have no signals")
+      case _ => throw IllegalArgumentException("same, stopped and unhandled cannot handle signals")
 
-  /** This behaviour, and all that follow it, with a decision what to do about failures. An inner
-    * decision that is defined for the failure goes before an outer one. Without any the actor
-    * stops. A handler that returns a supervised behaviour replaces all supervision there was.
+  /** Adds supervision to this behavior and its successors: `decide` maps an exception to a
+    * decision. An inner decision that is defined for the exception takes precedence over an outer
+    * one; without any, the actor stops. If a handler returns a supervised behavior, that replaces
+    * all previous supervision.
     */
-  final def supervised(decide: Decision): Behavior[T] = Behavior.Supervised(this, decide, null)
+  final def supervised(decide: Decider): Behavior[T] = Behavior.Supervised(this, decide, null)
 
-  /** This behaviour, and all that follow it, with a decision what to do about a message that fails,
-    * by the exception. An inner decision that is defined goes before an outer one; without any, or
-    * where it throws, the message is dropped. It is made together with the `supervised` around it,
-    * and replaced with it.
+  /** Adds a rule for the failed message to this behavior and its successors: `decide` maps an
+    * exception to the message's outcome. An inner rule that is defined takes precedence over an
+    * outer one. Without any, or if the rule throws, the message is dropped. The rule belongs to the
+    * `supervised` around it and is replaced with it.
     *
     * @param state
-    *   what a parked message is to tell of the actor; evaluated by its thread, as it was when the
-    *   message failed
+    *   a description of the actor's state for a parked message; evaluated on the actor's thread,
+    *   with the state that it had when the message failed
     */
-  final def failing(
-      decide: PartialFunction[Throwable, Failing],
+  final def onMessageFailure(
+      decide: PartialFunction[Throwable, MessageFailure],
       state: => String = ""
   ): Behavior[T] =
-    Behavior.Supervised(this, PartialFunction.empty, FailingRule(decide, () => state))
+    Behavior.Supervised(this, PartialFunction.empty, MessageFailureRule(decide, () => state))
 end Behavior
 
 object Behavior:
 
-  /** Handles messages by a function.
+  /** A behavior that handles messages by a function.
     *
-    * Where `T` has a [[undercroft.struct.Struct]] and `handle` is written out as cases, it is
-    * compiled twice: for messages that are objects, and for those that `!` wrote into slots outside
-    * the heap, whose fields it reads where they lie. See docs/design/0012.
+    * If `T` has a [[undercroft.struct.Struct]] and `handle` is written as a list of cases, it is
+    * compiled twice: for messages that are objects, and for messages that `!` wrote into off-heap
+    * slots, whose fields it reads in place. See docs/design/0012.
     */
   inline def receive[T](inline handle: T => Behavior[T]): Behavior[T] =
-    ${ internal.Receiving[T]('handle) }
+    ${ ReceiveMacro[T]('handle) }
 
   @publicInBinary private[actor] def receiveObjects[T](handle: T => Behavior[T]): Behavior[T] =
     new Receive[T]:
       def onObject(message: T): Behavior[T] = handle(message)
 
-  /** Handles the messages that `handle` is defined for; the rest are unhandled. */
+  /** Handles the messages that `handle` is defined for; all others are unhandled. */
   def receivePartial[T](handle: PartialFunction[T, Behavior[T]]): Behavior[T] =
     receiveObjects(message => handle.applyOrElse(message, _ => unhandled))
 
-  /** Makes the behaviour when the actor starts, on its own thread, and anew when it restarts. In
-    * `make` there is a [[Context]]: the actor's view of itself.
+  /** Creates the behavior on the actor's thread when the actor starts, and again when it restarts.
+    * `make` has access to the [[ActorContext]], the actor's view of itself.
     */
-  def setup[T](make: Context[T] ?=> Behavior[T]): Behavior[T] =
+  def setup[T](make: ActorContext[T] ?=> Behavior[T]): Behavior[T] =
     Setup(context => make(using context))
 
-  /** Runs `body`, which asks its inbox for messages and waits for them, and stops when it returns.
-    * It keeps its stack while it waits, so it has a thread of its own: on [[Run.Workers]] and
-    * [[Run.Caller]] too, where it is a virtual one. It may block. It is spawned, not returned by a
-    * handler or setup. `Resume` cannot mend it: it stops. A stop leaves it from where it waits.
+  /** A process: an actor in direct style. It runs `body`, which takes messages from its inbox and
+    * waits for them, and stops when `body` returns.
+    *
+    * It keeps its stack while it waits, so it has its own thread: a virtual one on
+    * [[Run.WorkerPool]] and [[Run.Caller]] too. It may block. A process must be spawned, not
+    * returned by a handler or a setup. It cannot be resumed: `Resume` stops it. Stopping it ends
+    * `body` at the point where it waits.
     */
-  def process[T](body: Context[T] ?=> Inbox[T] => Unit): Behavior[T] =
+  def process[T](body: ActorContext[T] ?=> Inbox[T] => Unit): Behavior[T] =
     Process((context, inbox) => body(using context)(inbox))
 
-  /** Stays what it is. */
+  /** Keeps the current behavior. */
   def same[T]: Behavior[T] = Same.asInstanceOf[Behavior[T]]
 
-  /** Stops: its children first, then itself, after this message. */
+  /** Stops the actor after this message: first its children, then itself. */
   def stopped[T]: Behavior[T] = Stopped.asInstanceOf[Behavior[T]]
 
-  /** Stays what it is, and sends the message to the dead letters as unhandled. */
+  /** Keeps the current behavior; the message becomes a dead letter, as unhandled. */
   def unhandled[T]: Behavior[T] = Unhandled.asInstanceOf[Behavior[T]]
 
-  /** Stays what it is: a notice of the runtime's was not delivered, as nobody wants it now. */
+  /** Keeps the current behavior; an internal message was discarded because it is obsolete. */
   private[actor] def skipped[T]: Behavior[T] = Skipped.asInstanceOf[Behavior[T]]
 
   /** Handles no message: all are unhandled. */
@@ -111,34 +119,36 @@ object Behavior:
   /** Handles every message by doing nothing. */
   def ignore[T]: Behavior[T] = Ignore.asInstanceOf[Behavior[T]]
 
-  /** What `receive` makes of a function: what that closes over lies in the behaviour itself. */
+  /** The compiled form of a `receive` function; it stores the captured variables as fields. */
   abstract class Receive[T] @publicInBinary private[undercroft] () extends Behavior[T]:
     def onObject(message: T): Behavior[T]
     private[actor] final def receive(message: T): Behavior[T] = onObject(message)
 
-  /** What `receive` makes of cases: it handles messages in slots of one kind, and objects. */
+  /** The compiled form of a `receive` with cases: handles messages in slots of one kind, and
+    * objects.
+    */
   abstract class Slotted[T] @publicInBinary private[undercroft] (
       private[actor] val kind: Long
   ) extends Behavior[T]:
     def onObject(message: T): Behavior[T]
     def onSlot(slot: Long): Behavior[T]
 
-    /** Makes the message in a slot. */
+    /** Creates the message object from a slot. */
     def load(slot: Long): T
 
     private[actor] final def receive(message: T): Behavior[T] = onObject(message)
     override private[actor] final def slotted: Slotted[T] | Null = this
-    override private[actor] final def receiveSlot(slot: Long, queue: MailQueue[T]): Behavior[T] =
+    override private[actor] final def receiveSlot(slot: Long, queue: MessageQueue[T]): Behavior[T] =
       if queue.slotKind == kind then onSlot(slot) else onObject(queue.reader.load(slot))
 
-  private[actor] final class Setup[T](val make: Context[T] => Behavior[T]) extends Behavior[T]:
+  private[actor] final class Setup[T](val make: ActorContext[T] => Behavior[T]) extends Behavior[T]:
     def receive(message: T): Behavior[T] = notYet("setup")
 
-  private[actor] final class Process[T](val body: (Context[T], Inbox[T]) => Unit)
+  private[actor] final class Process[T](val body: (ActorContext[T], Inbox[T]) => Unit)
       extends Behavior[T]:
     def receive(message: T): Behavior[T] = notYet("process")
 
-  /** Hands what notices bring to a process. */
+  /** Passes the content of internal messages to the inbox of a process. */
   private[actor] final class Catching[T](inbox: Inbox[T]) extends Behavior[T]:
     def receive(message: T): Behavior[T] =
       inbox.catchIt(message)
@@ -146,8 +156,8 @@ object Behavior:
 
   private[actor] final class Supervised[T](
       val inner: Behavior[T],
-      val decide: Decision,
-      val failing: FailingRule | Null
+      val decide: Decider,
+      val failing: MessageFailureRule | Null
   ) extends Behavior[T]:
     def receive(message: T): Behavior[T] = notYet("supervised")
 
@@ -156,7 +166,7 @@ object Behavior:
       handle: PartialFunction[Signal, Behavior[T]]
   ) extends Behavior[T]:
     def receive(message: T): Behavior[T] = inner.receive(message)
-    override def receiveSlot(slot: Long, queue: MailQueue[T]): Behavior[T] =
+    override def receiveSlot(slot: Long, queue: MessageQueue[T]): Behavior[T] =
       inner.receiveSlot(slot, queue)
     override def slotted: Slotted[T] | Null = inner.slotted
     override def signal(of: Signal): Behavior[T] =
@@ -178,24 +188,24 @@ object Behavior:
   private object Skipped extends Behavior[Any]:
     def receive(message: Any): Behavior[Any] = notYet("skipped")
 
-  /** Whether it is a process, under whatever decisions. */
+  /** Whether `behavior` is a process, inside any number of supervision layers. */
   private[actor] def isProcess(behavior: Behavior[?]): Boolean =
-    var each: Behavior[?] = behavior
-    while each.isInstanceOf[Supervised[?]] do each = each.asInstanceOf[Supervised[?]].inner
-    each.isInstanceOf[Process[?]]
+    var layer: Behavior[?] = behavior
+    while layer.isInstanceOf[Supervised[?]] do layer = layer.asInstanceOf[Supervised[?]].inner
+    layer.isInstanceOf[Process[?]]
 
-  /** Whether it can handle messages as it is. */
+  /** Whether `behavior` can handle messages without being started or unwrapped first. */
   private[actor] def isReady(behavior: Behavior[?]): Boolean = behavior match
     case _: Receive[?] | _: Slotted[?] | _: WithSignals[?] => true
     case _                                                 => false
 
-  /** What a behaviour that cannot be is called. */
+  /** The name of an invalid behavior, for error messages. */
   private[actor] def named(behavior: Behavior[?] | Null): String =
     if behavior == null then "null"
     else if behavior eq Same then "Behavior.same"
     else if behavior eq Unhandled then "Behavior.unhandled"
     else behavior.getClass.getSimpleName
 
-  private def notYet(what: String): Nothing =
-    throw IllegalStateException(s"a behaviour that is '$what' handles no message")
+  private def notYet(kind: String): Nothing =
+    throw IllegalStateException(s"a behavior of kind '$kind' cannot handle messages")
 end Behavior

@@ -1,35 +1,37 @@
 package undercroft.actor
 
+import internal.cell.{ActorCell, Stash}
+import internal.dispatch.Engine
+import internal.observe.TurnTiming
 import scala.concurrent.duration.FiniteDuration
 
-/** The mailbox of an actor that asks for its messages: see [[Behavior.process]]. For the actor's
-  * own thread. A message is counted as handled when the next one is asked for, or the process ends.
+/** The mailbox of a process, as its code sees it: see [[Behavior.process]]. Owner thread only. A
+  * message counts as handled when the process takes the next one or ends.
   */
-final class Inbox[T] private[actor] (cell: Cell[T]):
+final class Inbox[T] private[actor] (cell: ActorCell[T]):
   private var caught: AnyRef | Null = null
   private var hand: AnyRef | Null = null
   private var from = 0L
 
-  /** Waits for the next message: of those put aside the one that waited longest, else the next of
-    * the mailbox.
+  /** Waits for the next message: the oldest stashed one, else the next of the mailbox.
     *
     * @throws DeathPactException
-    *   if an actor that is watched has stopped; `watchWith` makes that a message
+    *   if a watched actor has stopped; with `watchWith` a message arrives instead
     * @throws java.lang.InterruptedException
     *   if the thread is interrupted
     */
   def receive(): T = receiveFirst { case message => message }
 
-  /** As `receive`, but gives up when there was no message for so long. */
+  /** As `receive`, but returns None if there is no message for `within`. */
   def receive(within: FiniteDuration): Option[T] =
     val message = next(_ => true, cell.system.clock.nanos + within.toNanos)
     if message eq null then None else Some(message.asInstanceOf[T])
 
-  /** Waits for the first message that `handle` is defined for, and handles it. Those before it are
-    * put aside, in their order, and count as stashed.
+  /** Waits for the first message that `handle` is defined for, and handles it. Earlier messages are
+    * stashed in their order, and count as stashed.
     *
     * @throws StashFullException
-    *   if [[Context.StashLimit]] messages are aside already
+    *   if [[ActorContext.StashLimit]] messages are stashed already
     */
   def receiveFirst[A](handle: PartialFunction[T, A]): A =
     handle(next(
@@ -37,7 +39,7 @@ final class Inbox[T] private[actor] (cell: Cell[T]):
       Inbox.Never
     ).asInstanceOf[T])
 
-  /** The first message that is wanted, in hand, or null when the time is over. */
+  /** Makes the first wanted message the current one and returns it, or null if the time is over. */
   private def next(isWanted: AnyRef => Boolean, until: Long): AnyRef | Null =
     end(isHandled = true)
     cell.system.engine.pass()
@@ -58,37 +60,39 @@ final class Inbox[T] private[actor] (cell: Cell[T]):
       else if !cell.hasMail then
         isLate = until != Inbox.Never && cell.system.clock.nanos - until >= 0
         if !isLate then await(until)
-    val found = hand
-    if found ne null then from = Timing.begin()
-    if found eq null then null else Retried.inner(found)
+    val result = hand
+    if result ne null then from = TurnTiming.begin()
+    if result eq null then null else RetriedMessage.inner(result)
   end next
 
   private def takeFirst(stash: Stash | Null, isWanted: AnyRef => Boolean): AnyRef | Null =
-    val found =
+    val result =
       if stash == null then null
-      else stash.takeFirst(message => isWanted(Retried.inner(message)))
-    if found ne null then cell.countAgainRelease()
-    found
+      else stash.takeFirst(message => isWanted(RetriedMessage.inner(message)))
+    if result ne null then cell.countAgainRelease()
+    result
 
-  /** The next message that waits, or null; commands and notices are dealt with on the way. */
+  /** The next waiting message, or null; executes system messages and delivers internal ones on the
+    * way.
+    */
   private def caughtNext(): AnyRef | Null =
     caught = null
     if cell.step() then
-      // A notice that brought no message is done with.
+      // An internal message without a user message is complete.
       if caught eq null then cell.countOtherRelease()
     caught
 
-  /** Takes a message from the actor. */
+  /** Receives a message from the actor. */
   private[actor] def catchIt(message: T): Unit = caught = message.asInstanceOf[AnyRef]
 
-  /** The message that it is at, or null. */
+  /** The current message, or null. */
   private[actor] def inHand: AnyRef | Null = hand
 
-  /** Counts the message in hand, if there is one, as dealt with: handled, unless it failed or is
-    * put aside.
+  /** Counts the current message, if there is one, as completed: as handled, or as failed or
+    * stashed.
     */
   private[actor] def end(isHandled: Boolean): Unit =
-    Timing.end(cell, from)
+    TurnTiming.end(cell, from)
     from = 0
     if hand ne null then
       hand = null
@@ -109,5 +113,5 @@ end Inbox
 private[actor] object Inbox:
   val Never: Long = Long.MinValue
 
-  /** Leaves the process of an actor that stops or begins anew. */
+  /** Unwinds the stack of a process that stops or restarts. */
   object Leave extends scala.util.control.ControlThrowable

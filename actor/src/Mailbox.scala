@@ -1,37 +1,37 @@
 package undercroft.actor
 
-/** How many messages an actor may have waiting, and what happens to one too many.
+/** The limit of an actor's mailbox and its overflow strategy.
   *
-  * What the runtime itself sends, such as `Terminated`, is not held against the limit. The limit
-  * may be exceeded by one message, where an actor on the same worker and another thread send at the
-  * same moment: an exact one would cost an atomic operation for each message.
+  * Messages of the runtime, such as `Terminated`, do not count against the limit. The limit may be
+  * exceeded by one message if an actor on the same worker and another thread send at the same
+  * moment: an exact limit would cost an atomic operation per message.
   */
 final case class Mailbox(limit: Int = Mailbox.DefaultLimit, overflow: Overflow = Overflow.Fail)
     derives CanEqual:
-  if limit < 1 then throw IllegalArgumentException(s"a mailbox's limit of $limit is below 1")
+  if limit < 1 then throw IllegalArgumentException(s"limit must be at least 1, but is $limit")
 
 object Mailbox:
-  /** Messages: about 2 MiB when they come from other threads, and a few milliseconds of work. */
+  /** In messages: about 2 MiB if they come from other threads, and a few milliseconds of work. */
   final val DefaultLimit = 65_536
 
   val default: Mailbox = Mailbox()
 
-/** What happens to a message when the mailbox is full. */
+/** Overflow strategy: the outcome of a message if the mailbox is full. */
 enum Overflow derives CanEqual:
   /** The sender gets a [[MailboxFullException]]. */
   case Fail
 
-  /** The message goes to the dead letters. */
+  /** The new message becomes a dead letter. */
   case DropNewest
 
-  /** The message that waited longest goes to the dead letters. */
+  /** The oldest waiting message becomes a dead letter. */
   case DropOldest
 
-  /** The sender waits until half of the mailbox is free: a thread by blocking. An actor without a
-    * thread of its own gets no turn until then; what its current handler sends is taken beyond the
-    * limit, and so is the message with which an actor waits that is told to stop. A wait that would
-    * never end, because the actors wait for each other, is a [[MailboxFullException]] that names
-    * them.
+  /** Back-pressure: the sender waits until half of the mailbox is free. A thread, or an actor with
+    * its own thread, blocks. Any other actor is muted: it gets no turn until then, and messages
+    * that its current handler still sends exceed the limit. A message also exceeds the limit if a
+    * stop of its sender is requested during the wait. If the wait would be a deadlock of actors
+    * that wait for each other, it throws a [[MailboxFullException]] that names them.
     */
-  case Wait
+  case Backpressure
 end Overflow

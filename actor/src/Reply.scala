@@ -1,28 +1,35 @@
 package undercroft.actor
 
+import internal.cell.{ActorCell, InternalMessage}
 import java.util.concurrent.atomic.AtomicReference
 import scala.util.{Failure, Success, Try}
 
-/** Where the answer to one ask goes. Any thread; the first answer counts. */
-final class Reply[R] private[actor] (private[actor] val system: ActorSystem, asked: String)
+/** The reference to which the reply of one ask is sent. Thread-safe; the first reply counts. */
+final class Reply[R] private[actor] (private[actor] val system: ActorSystem, targetName: String)
     extends ActorRef[R]:
-  // Null, then who is to be told (a thread or a function), then what became of it (a Try).
+  // Null at first; then the waiter, a Thread or a WhenDone; then the result, a Try.
   private val state = AtomicReference[AnyRef | Null](null)
 
-  def name: String = s"the asker of $asked"
+  def name: String = s"the asker of $targetName"
 
-  /** Whether an answer is still wanted: not if there is one, or if who asked has given up. An actor
-    * can look before it goes to any trouble.
+  /** Whether a reply is still expected: false after a reply or a timeout. An actor can check it
+    * before expensive work.
     */
   def isOpen: Boolean = !state.get.isInstanceOf[Try[?]]
 
   def isStopped: Boolean = !isOpen
 
+  private var hash = 0
+
+  override def hashCode: Int =
+    if hash == 0 then hash = system.engine.hashOf(this) // racy, but benign: always the same value
+    hash
+
   def tell(message: R): Unit =
     if message == null then throw NullPointerException(s"a message to $name is null")
     if !end(Success(message)) then
-      system.totals.refused(Reason.AskEnded)
-      system.report(Event.DeadLetter(this, message, Reason.AskEnded))
+      system.totals.refused(DeadLetterReason.AskEnded)
+      system.report(ActorEvent.DeadLetter(this, message, DeadLetterReason.AskEnded))
 
   private[actor] def fail(cause: AskException): Unit =
     val _ = end(Failure(cause))
@@ -40,7 +47,9 @@ final class Reply[R] private[actor] (private[actor] val system: ActorSystem, ask
         true
       case _ => true
 
-  /** Calls `done` with the result, now or when there is one. Once, and instead of `await`. */
+  /** Calls `done` with the result, now or once there is one. Call it at most once, instead of
+    * `await`.
+    */
   private[actor] def onEnd(done: Try[R] => Unit): Unit =
     val whenDone = Reply.WhenDone(done.asInstanceOf[Try[Any] => Unit])
     if !state.compareAndSet(null, whenDone) then result.foreach(done)
@@ -49,19 +58,22 @@ final class Reply[R] private[actor] (private[actor] val system: ActorSystem, ask
     case done: Try[?] => Some(done.asInstanceOf[Try[R]])
     case _            => None
 
-  /** Waits for the result on this thread: spins for a moment, then parks. */
-  private[actor] def await(withinNanos: Long): Try[R] =
+  /** Waits for the result on this thread: spins briefly, then parks. A virtual thread parks at
+    * once, because parking it is cheap and spinning would occupy its carrier thread.
+    */
+  private[actor] def await(withinNanos: Long, from: Long): Try[R] =
     val engine = system.engine
-    val from = engine.clock.nanos
-    if !engine.isSimulated then spin(from, withinNanos)
+    if !engine.isSimulated && !Thread.currentThread.isVirtual then spin(from, withinNanos)
     if isOpen && state.compareAndSet(null, Thread.currentThread) then
       var left = withinNanos - (engine.clock.nanos - from)
       while isOpen && left > 0 && !Thread.currentThread.isInterrupted do
         engine.park(this, left)
         left = withinNanos - (engine.clock.nanos - from)
-    if isOpen then
-      fail(AskTimeoutException(s"$asked did not answer within ${withinNanos / 1000} us"))
-    result.getOrElse(throw IllegalStateException(s"the ask of $asked has no result"))
+    if isOpen then timeOut(withinNanos)
+    result.getOrElse(throw IllegalStateException(s"the ask of $targetName has no result"))
+
+  private[actor] def timeOut(withinNanos: Long): Unit =
+    fail(AskTimeoutException(s"$targetName did not answer within ${withinNanos / 1000} us"))
 
   private def spin(from: Long, withinNanos: Long): Unit =
     val spin = Reply.spinNanos
@@ -71,18 +83,33 @@ final class Reply[R] private[actor] (private[actor] val system: ActorSystem, ask
 end Reply
 
 private[actor] object Reply:
-  /** How long an ask spins before it parks, at most: what waking an idle worker takes. */
+  /** The longest time that an ask spins before it parks: about the time to wake an idle worker. */
   private val MaxSpinNanos = 30_000L
   private val MinSpinNanos = 500L
 
-  /** How long it spins now: longer where that was worth it. Racy, but benign: a hint. */
+  /** The present spin time: it grows while spinning succeeds. Racy, but benign: a hint. */
   private var spinNanos = MaxSpinNanos
 
   final class WhenDone(val done: Try[Any] => Unit)
 
-/** A message that somebody wants an answer to: fails the ask where it comes to nothing. */
-private[actor] final class Asked(message: Any, reply: Reply[?]) extends Notice:
-  def deliver[T](cell: Cell[T], behavior: Behavior[T]): Behavior[T] =
+/** A message of an ask: the ask fails if the message is not handled or the actor stops.
+  *
+  * @param from
+  *   the start of the ask, by the system's clock
+  */
+private[actor] final class AskMessage(
+    message: Any,
+    reply: Reply[?],
+    withinNanos: Long,
+    from: Long
+) extends InternalMessage:
+  override def isBounded: Boolean = true
+
+  /** The time until the ask times out. */
+  def leftNanos: Long = withinNanos - (reply.system.clock.nanos - from)
+  def timeOut(): Unit = reply.timeOut(withinNanos)
+
+  def deliver[T](cell: ActorCell[T], behavior: Behavior[T]): Behavior[T] =
     val next =
       try behavior.receive(message.asInstanceOf[T])
       catch
@@ -94,15 +121,23 @@ private[actor] final class Asked(message: Any, reply: Reply[?]) extends Notice:
 
   override def toString: String = s"$message"
 
-  private def keep(cell: Cell[?]): Unit = if reply.isOpen then cell.ownSide().keepAsk(reply)
+  private def keep(cell: ActorCell[?]): Unit = if reply.isOpen then cell.ownSide().keepAsk(reply)
 
   override def shown: AnyRef | Null = message.asInstanceOf[AnyRef]
   override def kept: AnyRef | Null = this
 
-  override def tooLate(reason: Reason): Unit =
-    val asked = reply.name.stripPrefix("the asker of ")
+  override def tooLate(reason: DeadLetterReason): Unit =
+    val targetName = reply.name.stripPrefix("the asker of ")
     reply.fail(reason match
-      case Reason.Stopped =>
-        AskedStoppedException(s"what was asked of $asked came too late: it has stopped")
-      case other => AskLostException(s"$asked did not handle what it was asked: $other"))
-end Asked
+      case DeadLetterReason.Stopped =>
+        AskTargetStoppedException(s"$targetName stopped before it handled the ask")
+      case lossReason =>
+        AskDeadLetterException(s"$targetName did not handle the ask: $lossReason"))
+end AskMessage
+
+private[actor] object AskMessage:
+  /** The ask inside a message, or null. */
+  def in(message: AnyRef): AskMessage | Null = message match
+    case question: AskMessage  => question
+    case traced: TracedMessage => in(traced.message)
+    case _                     => null

@@ -1,22 +1,26 @@
 package undercroft.actor
 
-/** What an actor runs on: chosen when it is spawned, and no concern of its behaviour. */
+/** Run model: the dispatcher that an actor runs on. Chosen at spawn, independent of the behavior.
+  */
 enum Run derives CanEqual:
-  /** On the system's workers, by turns with the other actors there. Handlers should not block; one
-    * that does so inside `scala.concurrent.blocking` or `Await` leaves the others to another worker
-    * meanwhile, what blocks without a word keeps them waiting and is told of: [[Event.Stuck]].
+  /** On the system's workers, which run many actors in turns. Handlers should not block. If a
+    * handler blocks inside `scala.concurrent.blocking` or `Await`, another worker takes over the
+    * other actors meanwhile; if it blocks undeclared, they wait, and it is reported as
+    * [[ActorEvent.Stalled]].
     */
   case Workers
 
-  /** On a virtual thread of its own. Handlers may block. */
+  /** On its own virtual thread. Handlers may block. */
   case Virtual
 
-  /** On a platform thread of its own. Handlers may block, compute for long, or need their thread.
+  /** On its own platform thread. Handlers may block, compute for a long time, or depend on their
+    * thread.
     */
   case Thread
 
-  /** On whichever thread sends to it: the message is handled when `!` returns, unless the actor is
-    * at work already, on another thread or further up on this one, which then handles it next.
+  /** On the sender's thread: the message is handled when `!` returns. If the actor is already
+    * running, on another thread or further up the stack of this one, that activation handles it
+    * next.
     */
   case Caller
 end Run

@@ -1,25 +1,29 @@
 package undercroft.actor
 
+import internal.cell.RestartIntensity
 import scala.concurrent.duration.{DurationInt, FiniteDuration}
 
-/** What becomes of an actor that failed. What becomes of the message is [[Failing]]: without a word
-  * it is gone, and counted as failed.
+/** The decision about an actor that failed. [[MessageFailure]] decides about the message; by
+  * default it is dropped and counted as failed.
   */
 enum Supervision derives CanEqual:
-  /** It stops. */
+  /** The actor stops. */
   case Stop
 
-  /** It goes on as if nothing had happened. In `setup` it stops: there is nothing to go on with. */
+  /** The actor continues with its present behavior. If `setup` failed it stops, because there is no
+    * behavior to continue with.
+    */
   case Resume
 
-  /** It begins anew with its first behaviour, its mailbox and its stash; its children are stopped
-    * and its timers cancelled. It stops if it had `limit` restarts within the time before.
+  /** The actor restarts with its first behavior; mailbox and stash are kept, its children are
+    * stopped and its timers cancelled. It stops if it was restarted `limit` times within the period
+    * `within`.
     */
   case Restart(limit: Int = 10, within: FiniteDuration = 1.minute)
 
-  /** As `Restart`, after a pause that is doubled with each failure in a row, from `min` to `max`,
-    * and lengthened at random by up to `jitter` of itself. It stops after `limit` failures in a
-    * row. A row ends when the actor has run for `max` without a failure.
+  /** As `Restart`, after a delay that doubles with each consecutive failure, from `min` to `max`,
+    * plus a random part of up to `jitter` times the delay. The actor stops after `limit`
+    * consecutive failures. The count is reset when the actor has run for `max` without a failure.
     */
   case Backoff(
       min: FiniteDuration,
@@ -28,77 +32,78 @@ enum Supervision derives CanEqual:
       limit: Int = 10
   )
 
-  /** It begins anew, and all other children of its parent with it: one for all. The youngest ends
-    * first, the oldest begins first, each after the other; references, mailboxes and stashes stay.
-    * Where the parent's children had `limit` such restarts within the time before, it is
+  /** One-for-all: the actor and all other children of its parent restart. The youngest is halted
+    * first, the oldest starts first, one at a time; references, mailboxes and stashes are kept. If
+    * the parent's children were restarted so `limit` times within the period `within`, it is
     * `Escalate`.
     */
   case RestartAll(limit: Int = 10, within: FiniteDuration = 1.minute)
 
-  /** As `RestartAll`, for the children that were spawned after it: the rest for one. */
+  /** Rest-for-one: as `RestartAll`, for the actor and the children that were spawned after it. */
   case RestartRest(limit: Int = 10, within: FiniteDuration = 1.minute)
 
-  /** It stops, and its parent fails with a [[ChildFailedException]]. A parent that restarts then
-    * begins all its children anew, as new actors.
+  /** The actor stops, and its parent fails with a [[ChildFailedException]]. If the parent restarts,
+    * it creates all its children again, as new actors.
     */
   case Escalate
 end Supervision
 
-/** Decides by the exception; where it is not defined an outer decision counts, and in the end the
-  * actor stops.
+/** Decides by the exception. If it is not defined for it, an outer decision applies, and finally
+  * the actor stops.
   */
-type Decision = PartialFunction[Throwable, Supervision]
+type Decider = PartialFunction[Throwable, Supervision]
 
-/** A decision of the user's, which is not to be null. */
+/** Checks that a user's decision is not null. */
 private[actor] def decided[A <: AnyRef](decision: A, of: String): A =
-  if decision eq null then throw NullPointerException(s"what `$of` decides is null")
+  if decision eq null then throw NullPointerException(s"the function given to `$of` returned null")
   decision
 
-/** Adds what failed on the way to a failure, if that is another one: who decides may throw what he
-  * was given.
+/** Adds `failure` as suppressed unless it is the same instance: a decider may rethrow its argument.
   */
-private[actor] def addSuppressed(cause: Throwable, other: Throwable): Unit =
-  if other ne cause then cause.addSuppressed(other)
+private[actor] def addSuppressed(cause: Throwable, failure: Throwable): Unit =
+  if failure ne cause then cause.addSuppressed(failure)
 
-/** One `supervised` around a behaviour: what it decides, and how often it did. */
+/** One `supervised` layer around a behavior: its decisions and its restart counts. */
 private[actor] final class Supervisor(
-    val decide: Decision,
+    val decide: Decider,
     val first: Behavior[?],
     val outer: Supervisor | Null,
-    val failing: FailingRule | Null = null
+    val failing: MessageFailureRule | Null = null
 ):
-  private var restarts: Intensity | Null = null
+  private var restarts: RestartIntensity | Null = null
   private var row = 0
   private var failedAt = 0L
 
-  /** The supervisor, from here outwards, that is concerned with a failure. */
+  /** The supervisor that decides about a failure: this one or the nearest outer one. */
   def of(cause: Throwable): Supervisor | Null =
-    var each: Supervisor | Null = this
-    while each != null && !each.decide.isDefinedAt(cause) do each = each.outer
-    each
+    var layer: Supervisor | Null = this
+    while layer != null && !layer.decide.isDefinedAt(cause) do layer = layer.outer
+    layer
 
-  /** What is said, from here outwards, about messages that fail so. */
-  def ruleOf(cause: Throwable): FailingRule | Null =
-    var each: Supervisor | Null = this
-    while each != null && (each.failing == null || !each.failing.nn.decide.isDefinedAt(cause)) do
-      each = each.outer
-    if each == null then null else each.failing
+  /** The rule for messages that failed with `cause`: of this layer or the nearest outer one. */
+  def ruleOf(cause: Throwable): MessageFailureRule | Null =
+    var layer: Supervisor | Null = this
+    while layer != null && (layer.failing == null || !layer.failing.nn.decide.isDefinedAt(cause)) do
+      layer = layer.outer
+    if layer == null then null else layer.failing
 
-  /** The outermost one. */
+  /** The outermost supervisor. */
   def outermost: Supervisor =
-    var each = this
-    while each.outer != null do each = each.outer.nn
-    each
+    var layer = this
+    while layer.outer != null do layer = layer.outer.nn
+    layer
 
-  /** Whether one more restart at `now` is within the limit; if so, it is noted. */
+  /** Whether one more restart at `now` is within the limit; if so, records it. */
   def mayRestart(limit: Int, withinNanos: Long, now: Long): Boolean =
-    val so = restarts match
-      case null => Intensity()
-      case some => some
-    restarts = so
-    so.may(limit, withinNanos, now)
+    val intensity = restarts match
+      case null      => RestartIntensity()
+      case intensity => intensity
+    restarts = intensity
+    intensity.may(limit, withinNanos, now)
 
-  /** The pause before a restart at `now`, in nanoseconds, or -1 if there were too many in a row. */
+  /** The delay before a restart at `now`, in nanoseconds, or -1 after too many consecutive
+    * failures.
+    */
   def pause(backoff: Supervision.Backoff, now: Long, random: Double): Long =
     if row > 0 && now - failedAt > backoff.max.toNanos then row = 0
     row += 1

@@ -1,11 +1,14 @@
 package undercroft.actor
 
+import internal.cell.ActorCell
+import internal.dispatch.Dispatcher
+import internal.mailbox.Waiters
 import scala.concurrent.{Future, Promise}
 import scala.concurrent.duration.FiniteDuration
 
 extension [T](ref: ActorRef[T])
 
-  /** Sends a message that says where the answer is to go, and waits for the answer.
+  /** Sends a message that contains the reply reference, and waits for the reply.
     *
     * {{{
     * import scala.concurrent.duration.*
@@ -18,39 +21,42 @@ extension [T](ref: ActorRef[T])
     * def total(counter: ActorRef[Counter]): Int = counter.ask(1.second)(Counter.Get(_))
     * }}}
     *
-    * It blocks: for threads of your own, and for actors on a thread of their own.
+    * It blocks: use it on your own threads and in actors with their own thread.
     *
     * @throws AskTimeoutException
-    *   if there is no answer in time; the one who answers then finds the reply not `isOpen`
+    *   if there is no reply in time; the actor then finds that the reply is not `isOpen`
     * @throws AskedStoppedException
-    *   if the actor has stopped, or stops before it answers
+    *   if the actor has stopped, or stops before it replies
     * @throws AskLostException
     *   if the actor has no handler for the message, or its mailbox drops it
     * @throws AskCycleException
-    *   if the actor that was asked waits for the asker: for the answer to an ask, or for room in a
-    *   mailbox, itself or by way of others. Who has handed a question on to another, and then asks
-    *   who asked it, is in such a circle too
+    *   if the wait would be a deadlock: the asked actor waits for the asker, directly or through
+    *   others, for the reply to an ask or for room in a mailbox. This includes an actor that has
+    *   forwarded an ask and then asks the original asker
     * @throws java.lang.IllegalStateException
-    *   on a worker, which must not block: use [[askLater]] there
+    *   on a worker, which must not block: use [[askAsync]] there
     */
   def ask[R](within: FiniteDuration)(message: Reply[R] => T): R =
-    if Runner.isShared(Thread.currentThread) then
-      throw IllegalStateException(s"an ask of ${ref.name} would block a worker: use askLater")
+    if Dispatcher.isShared(Thread.currentThread) then
+      throw IllegalStateException(s"an ask of ${ref.name} would block a worker: use askAsync")
     val reply = Reply[R](systemOf(ref), ref.name)
     def answer(): R =
-      sendAsk(ref, message, reply)
+      val from = reply.system.clock.nanos
+      sendAsk(ref, message, reply, within.toNanos, from)
       ref match
-        case cell: Cell[?] => cell.runner.serveUntil(() => !reply.isOpen)
-        case _             => ()
-      reply.await(within.toNanos).get
-    (ref, Runner.current(Thread.currentThread)) match
-      case (target: Cell[?], asker: Cell[?]) => Waiters.asking(asker, target, reply)(answer())
-      case _                                 => answer()
+        case cell: ActorCell[?] => cell.runner.serveUntil(() => !reply.isOpen)
+        case _                  => ()
+      reply.await(within.toNanos, from).get
+    (ref, Dispatcher.current(Thread.currentThread)) match
+      case (target: ActorCell[?], asker: ActorCell[?]) =>
+        Waiters.asking(asker, target, reply)(answer())
+      case _ => answer()
 
-  /** As [[ask]], without waiting: the answer, or the exception, is the future's. */
-  def askLater[R](within: FiniteDuration)(message: Reply[R] => T): Future[R] =
+  /** As [[ask]], but returns at once: the future completes with the reply or the exception. */
+  def askAsync[R](within: FiniteDuration)(message: Reply[R] => T): Future[R] =
     val reply = Reply[R](systemOf(ref), ref.name)
-    sendAsk(ref, message, reply)
+    val from = reply.system.clock.nanos
+    sendAsk(ref, message, reply, within.toNanos, from)
     val promise = Promise[R]()
     reply.onEnd(result => promise.tryComplete(result): Unit)
     if reply.isOpen then
@@ -64,14 +70,20 @@ extension [T](ref: ActorRef[T])
     promise.future
 end extension
 
-private def sendAsk[T, R](ref: ActorRef[T], message: Reply[R] => T, reply: Reply[R]): Unit =
-  val made = message(reply)
-  if made == null then throw NullPointerException(s"what is asked of ${ref.name} is null")
+private def sendAsk[T, R](
+    ref: ActorRef[T],
+    message: Reply[R] => T,
+    reply: Reply[R],
+    withinNanos: Long,
+    from: Long
+): Unit =
+  val query = message(reply)
+  if query == null then throw NullPointerException(s"the message of an ask of ${ref.name} is null")
   ref match
-    case cell: Cell[T] @unchecked => cell.tellAsk(Asked(made, reply))
-    case other                    => other ! made
+    case cell: ActorCell[T] @unchecked => cell.tellAsk(AskMessage(query, reply, withinNanos, from))
+    case target                        => target ! query
 
 private def systemOf(ref: ActorRef[Nothing]): ActorSystem = ref match
-  case cell: Cell[?]   => cell.system
-  case reply: Reply[?] => reply.system
-  case other           => throw IllegalArgumentException(s"${other.name} belongs to no system")
+  case cell: ActorCell[?] => cell.system
+  case reply: Reply[?]    => reply.system
+  case target             => throw IllegalArgumentException(s"${target.name} is not an actor")

@@ -1,5 +1,5 @@
 package undercroft.actor
 
-/** Lets hot code compare with null under strict equality. */
+/** Permits comparison with null on hot paths under strict equality. */
 private[actor] given nullable: CanEqual[Any, Null] = CanEqual.derived
 private[actor] given nullPattern: CanEqual[Null, Any] = CanEqual.derived

@@ -3,60 +3,60 @@ package undercroft.arrow
 import java.io.IOException
 import java.nio.file.{FileSystemException, Path}
 
-/** What is wrong with an Arrow file, or with what was asked of it. */
-enum ArrowFault(val words: String) derives CanEqual:
-  case Absent extends ArrowFault("there is no such file")
+/** The kinds of error of an operation on an Arrow file. */
+enum ArrowErrorKind(val description: String) derives CanEqual:
+  case NotFound extends ArrowErrorKind("there is no such file")
 
-  /** A new file would take the place of one that is there. */
-  case Exists extends ArrowFault("exists already")
+  /** The target of a write exists already. */
+  case Exists extends ArrowErrorKind("already exists")
 
-  /** It is no Arrow file. */
-  case Foreign extends ArrowFault("no Arrow file")
+  /** The file is not in Arrow's IPC file format. */
+  case NotAnArrowFile extends ArrowErrorKind("not an Arrow file")
 
-  /** Bytes are missing at its end. */
-  case Truncated extends ArrowFault("truncated")
+  /** The file ends too early. */
+  case Truncated extends ArrowErrorKind("truncated")
 
-  /** Its bytes contradict each other. */
-  case Damaged extends ArrowFault("damaged")
+  /** The contents of the file are inconsistent. */
+  case Corrupt extends ArrowErrorKind("corrupt")
 
-  /** A part of the format that is not read. */
-  case Unsupported extends ArrowFault("not supported")
+  /** The file uses a feature of the format that this module does not read. */
+  case Unsupported extends ArrowErrorKind("not supported")
 
-  /** Its fields are not the ones that were asked for. */
-  case WrongSchema extends ArrowFault("another schema")
+  /** The fields of the file do not match the requested struct. */
+  case WrongSchema extends ArrowErrorKind("schema mismatch")
 
-  /** A value that has no place where it is to go. */
-  case WrongValue extends ArrowFault("a value that does not fit")
+  /** A value cannot be stored in its field. */
+  case WrongValue extends ArrowErrorKind("invalid value")
 
-  /** The disk, or a limit of the process, ends here. */
-  case NoSpace extends ArrowFault("no space")
+  /** The disk is full, or a quota or size limit of the process is reached. */
+  case NoSpace extends ArrowErrorKind("no space")
 
-  /** The system could not read or write it. */
-  case Unreadable extends ArrowFault("unreadable")
-end ArrowFault
+  /** The operating system reported an I/O error. */
+  case Unreadable extends ArrowErrorKind("unreadable")
+end ArrowErrorKind
 
-/** An operation on an Arrow file that failed.
+/** Thrown when an operation on an Arrow file fails.
   *
   * @param offset
-  *   where in the file, in bytes from its beginning
+  *   position in the file, in bytes from its start
   */
 final class ArrowException private[arrow] (
     val file: Path,
     val offset: Long,
-    val fault: ArrowFault,
+    val kind: ArrowErrorKind,
     reason: String,
     cause: Throwable | Null = null
-) extends RuntimeException(s"$file: offset $offset: ${fault.words}: $reason", cause)
+) extends RuntimeException(s"$file: offset $offset: ${kind.description}: $reason", cause)
 
 private[arrow] object ArrowException:
 
-  /** What the system said, as a fault. */
+  /** Translates an I/O error; the message of the system selects the kind. */
   def of(file: Path, offset: Long, error: IOException): ArrowException =
     val words = error match
       case system: FileSystemException if system.getReason != null => system.getReason.nn
-      case other => String.valueOf(other.getMessage).nn
+      case _ => String.valueOf(error.getMessage).nn
     val small = words.toLowerCase(java.util.Locale.ROOT)
     val full = Seq("no space", "too large", "quota").exists(small.contains)
-    val fault = if full then ArrowFault.NoSpace else ArrowFault.Unreadable
+    val fault = if full then ArrowErrorKind.NoSpace else ArrowErrorKind.Unreadable
     ArrowException(file, offset, fault, words, error)
 end ArrowException

@@ -17,32 +17,32 @@ import org.apache.arrow.flatbuf.{
   Type as ArrowType,
   Utf8
 }
-import undercroft.file.Type
-import undercroft.structfile.{Column, given}
+import undercroft.file.format.Type
+import undercroft.file.{ColumnKind, given}
 
-/** The columns of a table as Arrow's fields. Enums are numbered in the order of their fields. */
-private[arrow] final class ArrowSchema(columns: Vector[Column]):
+/** The columns of a table as Arrow fields. Dictionary ids follow the order of the enum fields. */
+private[arrow] final class ArrowSchema(columns: Vector[ColumnKind]):
 
-  /** The names of the cases of each enum, by its number. */
+  /** The case names of each enum, indexed by dictionary id. */
   val dictionaries: Vector[Vector[String]] = columns.flatMap(enums)
 
-  private def enums(column: Column): Vector[Vector[String]] = column match
-    case Column.Enumerated(_, _, _, cases) => Vector(cases)
-    case Column.Record(_, fields)          => fields.flatMap(enums)
-    case Column.Optional(_, _, value)      => enums(value)
-    case Column.OneOf(_, tag, members) =>
+  private def enums(column: ColumnKind): Vector[Vector[String]] = column match
+    case ColumnKind.Enumerated(_, _, _, cases) => Vector(cases)
+    case ColumnKind.Record(_, fields)          => fields.flatMap(enums)
+    case ColumnKind.Optional(_, _, value)      => enums(value)
+    case ColumnKind.OneOf(_, tag, members) =>
       tag.cases +: ArrowSchema.shown(members).flatMap(enums)
     case _ => Vector()
 
   def build(builder: FlatBufferBuilder): Int =
     val numbers = dictionaries.indices.iterator.map(_.toLong)
     val fields = columns.map(field(builder, _, false, numbers)).toArray
-    val all = Schema.createFieldsVector(builder, fields)
-    Schema.createSchema(builder, Endianness.Little, all, 0, 0)
+    val vector = Schema.createFieldsVector(builder, fields)
+    Schema.createSchema(builder, Endianness.Little, vector, 0, 0)
 
   private def field(
       builder: FlatBufferBuilder,
-      column: Column,
+      column: ColumnKind,
       nullable: Boolean,
       numbers: Iterator[Long]
   ): Int =
@@ -51,11 +51,11 @@ private[arrow] final class ArrowSchema(columns: Vector[Column]):
       val inside = Field.createChildrenVector(builder, children.toArray)
       Field.createField(builder, name, nullable, kind, tpe, dictionary, inside, 0)
     column match
-      case Column.Value(_, _, kind, unsigned, _) =>
+      case ColumnKind.Value(_, _, kind, unsigned, _) =>
         val (number, tpe) = ArrowSchema.number(builder, kind, unsigned)
         made(number, tpe)
-      case Column.Enumerated(_, _, size, cases) =>
-        // With a sign where the numbers leave it free, as readers prefer it.
+      case ColumnKind.Enumerated(_, _, size, cases) =>
+        // A signed index type if all case numbers fit, because readers prefer it.
         val signed = cases.size <= (1L << 8 * size - 1)
         val index = ArrowInt.createInt(builder, 8 * size, signed)
         val encoding = DictionaryEncoding.createDictionaryEncoding(
@@ -66,30 +66,32 @@ private[arrow] final class ArrowSchema(columns: Vector[Column]):
           DictionaryKind.DenseArray
         )
         made(ArrowType.Utf8, ArrowSchema.utf8(builder), Seq(), encoding)
-      case Column.Text(_, _, _) => made(ArrowType.Utf8, ArrowSchema.utf8(builder))
-      case Column.Opaque(_, _, size) =>
+      case ColumnKind.Text(_, _, _) => made(ArrowType.Utf8, ArrowSchema.utf8(builder))
+      case ColumnKind.Opaque(_, _, size) =>
         made(ArrowType.FixedSizeBinary, FixedSizeBinary.createFixedSizeBinary(builder, size))
-      case Column.Elements(_, offset, kind, count) =>
-        val of = Column.Value("item", offset, kind, kind == Type.Primitive.CHAR, false)
+      case ColumnKind.Elements(_, offset, kind, dimensions) =>
+        val of =
+          if dimensions.size > 1 then ColumnKind.Elements("item", offset, kind, dimensions.tail)
+          else ColumnKind.Value("item", offset, kind, kind == Type.Primitive.CHAR, false)
         val child = field(builder, of, false, numbers)
         made(
           ArrowType.FixedSizeList,
-          FixedSizeList.createFixedSizeList(builder, count),
+          FixedSizeList.createFixedSizeList(builder, dimensions.head),
           Seq(child)
         )
-      case Column.Record(_, fields) =>
+      case ColumnKind.Record(_, fields) =>
         val children = fields.map(field(builder, _, false, numbers))
         made(ArrowType.Struct_, ArrowSchema.struct(builder), children)
-      case Column.Optional(_, _, inner @ Column.Optional(_, _, _)) =>
+      case ColumnKind.Optional(_, _, inner @ ColumnKind.Optional(_, _, _)) =>
         val child = field(builder, inner, false, numbers)
         val children = Seq(child)
         val name = builder.createString(column.name)
         val inside = Field.createChildrenVector(builder, children.toArray)
         val tpe = ArrowSchema.struct(builder)
         Field.createField(builder, name, true, ArrowType.Struct_, tpe, 0, inside, 0)
-      case Column.Optional(name, _, value) =>
+      case ColumnKind.Optional(name, _, value) =>
         field(builder, ArrowSchema.named(value, name), true, numbers)
-      case Column.OneOf(_, tag, members) =>
+      case ColumnKind.OneOf(_, tag, members) =>
         val number = field(builder, tag, false, numbers)
         val cases = ArrowSchema.shown(members).map(field(builder, _, true, numbers))
         made(ArrowType.Struct_, ArrowSchema.struct(builder), number +: cases)
@@ -99,20 +101,20 @@ end ArrowSchema
 
 private[arrow] object ArrowSchema:
 
-  /** The members that hold something: the others are nothing but their tag. */
-  def shown(members: Vector[Column.Record]): Vector[Column.Record] =
+  /** The members that have fields: a member without fields is represented by its tag alone. */
+  def shown(members: Vector[ColumnKind.Record]): Vector[ColumnKind.Record] =
     members.filter(_.fields.nonEmpty)
 
-  /** A column under another name. */
-  def named(column: Column, name: String): Column = column match
-    case one: Column.Value      => one.copy(name = name)
-    case one: Column.Enumerated => one.copy(name = name)
-    case one: Column.Text       => one.copy(name = name)
-    case one: Column.Elements   => one.copy(name = name)
-    case one: Column.Opaque     => one.copy(name = name)
-    case one: Column.Record     => one.copy(name = name)
-    case one: Column.Optional   => one.copy(name = name)
-    case one: Column.OneOf      => one.copy(name = name)
+  /** Copies a column under another name. */
+  def named(column: ColumnKind, name: String): ColumnKind = column match
+    case value: ColumnKind.Value           => value.copy(name = name)
+    case enumerated: ColumnKind.Enumerated => enumerated.copy(name = name)
+    case text: ColumnKind.Text             => text.copy(name = name)
+    case elements: ColumnKind.Elements     => elements.copy(name = name)
+    case opaque: ColumnKind.Opaque         => opaque.copy(name = name)
+    case record: ColumnKind.Record         => record.copy(name = name)
+    case optional: ColumnKind.Optional     => optional.copy(name = name)
+    case variants: ColumnKind.OneOf        => variants.copy(name = name)
 
   private def utf8(builder: FlatBufferBuilder): Int =
     Utf8.startUtf8(builder)
@@ -134,5 +136,5 @@ private[arrow] object ArrowSchema:
       (ArrowType.FloatingPoint, FloatingPoint.createFloatingPoint(builder, Precision.SINGLE))
     case Type.Primitive.DOUBLE =>
       (ArrowType.FloatingPoint, FloatingPoint.createFloatingPoint(builder, Precision.DOUBLE))
-    case other => (ArrowType.Int, ArrowInt.createInt(builder, 8 * other.size, !unsigned))
+    case integer => (ArrowType.Int, ArrowInt.createInt(builder, 8 * integer.size, !unsigned))
 end ArrowSchema

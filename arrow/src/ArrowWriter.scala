@@ -13,19 +13,22 @@ import org.apache.arrow.flatbuf.{
   RecordBatch
 }
 import scala.collection.mutable.ArrayBuffer
-import undercroft.structfile.{Column, Lanes, TextLane}
+import undercroft.file.{ColumnKind, FieldSlices, TextSlice}
 
-/** Writes rows as an Arrow file: the schema, a batch of names for each enum, the rows in batches,
-  * and a footer that says where they are.
+/** Writes rows as an Arrow file: the schema, one dictionary batch for each enum, the record batches
+  * and a footer with their positions.
   */
-private[arrow] final class ArrowWriter(lanes: Lanes, output: Output, mostRows: Int):
+private[arrow] final class ArrowWriter(lanes: FieldSlices, output: FileOutput, mostRows: Int):
   import ArrowWriter.*
 
   private val schema = ArrowSchema(lanes.columns)
+  private val offsets = lanes.columns.flatMap(_.offsets).toArray
   private val dictionaries = ArrayBuffer[Place]()
   private val batches = ArrayBuffer[Place]()
 
-  /** A file that becomes shorter meanwhile ends it; then what was written is nothing. */
+  /** Writes the whole file. Throws if a mapped source file is truncated meanwhile; the output is
+    * then invalid.
+    */
   def write(): Unit =
     lanes.confirm()
     output.put(ArrowFile.Magic, ArrowFile.Magic.length)
@@ -33,11 +36,12 @@ private[arrow] final class ArrowWriter(lanes: Lanes, output: Output, mostRows: I
     output.put(0.toByte)
     message(MessageHeader.Schema, 0)(schema.build): Unit
     for (cases, number) <- schema.dictionaries.zipWithIndex do
-      dictionaries += batch(Planned.of(cases), Some(number.toLong))
+      dictionaries += batch(BatchPlan.of(cases), Some(number.toLong))
     var from = 0L
     while from < lanes.rows do
       val rows = Math.min(perBatch, lanes.rows - from).toInt
-      val plan = RowsPlan(lanes, from, rows, output)
+      lanes.compare(from, from + rows, offsets)
+      val plan = BatchEncoder(lanes, from, rows, output)
       lanes.columns.foreach(plan.add(_))
       batches += batch(plan.planned, None)
       lanes.confirm()
@@ -47,21 +51,21 @@ private[arrow] final class ArrowWriter(lanes: Lanes, output: Output, mostRows: I
     footer()
   end write
 
-  /** Rows of a batch: so few that its longest texts are less than 2 GiB. */
+  /** Rows per batch, limited so that the text of one column stays below 2 GiB. */
   private def perBatch: Long =
     val longest = lanes.columns.map(longestText).maxOption.getOrElse(0)
     if longest == 0 then mostRows
-    else Math.min(mostRows, Int.MaxValue / (longest.toLong * TextLane.Replaced))
+    else Math.min(mostRows, Int.MaxValue / (longest.toLong * TextSlice.Replaced))
 
-  private def longestText(column: Column): Int = column match
-    case Column.Text(_, _, size)      => size
-    case Column.Record(_, fields)     => fields.map(longestText).maxOption.getOrElse(0)
-    case Column.Optional(_, _, value) => longestText(value)
-    case Column.OneOf(_, _, members)  => members.map(longestText).maxOption.getOrElse(0)
-    case _                            => 0
+  private def longestText(column: ColumnKind): Int = column match
+    case ColumnKind.Text(_, _, size)      => size
+    case ColumnKind.Record(_, fields)     => fields.map(longestText).maxOption.getOrElse(0)
+    case ColumnKind.Optional(_, _, value) => longestText(value)
+    case ColumnKind.OneOf(_, _, members)  => members.map(longestText).maxOption.getOrElse(0)
+    case _                                => 0
 
-  /** Writes a batch of rows, or of a dictionary's values. */
-  private def batch(planned: Planned, dictionary: Option[Long]): Place =
+  /** Writes a record batch or a dictionary batch. */
+  private def batch(planned: BatchPlan, dictionary: Option[Long]): Place =
     val sizes = planned.parts.map(part => padded(part.bytes))
     val starts = sizes.scanLeft(0L)(_ + _)
     val header =
@@ -77,7 +81,7 @@ private[arrow] final class ArrowWriter(lanes: Lanes, output: Output, mostRows: I
 
   private def record(
       builder: FlatBufferBuilder,
-      planned: Planned,
+      planned: BatchPlan,
       starts: ArrayBuffer[Long]
   ): Int =
     RecordBatch.startNodesVector(builder, planned.nodes.size)
@@ -94,7 +98,9 @@ private[arrow] final class ArrowWriter(lanes: Lanes, output: Output, mostRows: I
     RecordBatch.addBuffers(builder, buffers)
     RecordBatch.endRecordBatch(builder)
 
-  /** Writes the head of a message, padded so that its body is aligned; how many bytes it has. */
+  /** Writes the metadata of a message, padded so that its body is aligned; returns its size in
+    * bytes.
+    */
   private def message(header: Byte, bodyBytes: Long)(content: FlatBufferBuilder => Int): Int =
     val builder = FlatBufferBuilder()
     val inside = content(builder)
@@ -131,10 +137,10 @@ private[arrow] final class ArrowWriter(lanes: Lanes, output: Output, mostRows: I
 end ArrowWriter
 
 private[arrow] object ArrowWriter:
-  /** Stands before each message. */
+  /** The marker that precedes each message. */
   final val Continuation = -1
 
-  /** Where a message is in the file. */
+  /** The position and the sizes of a message in the file. */
   private final case class Place(offset: Long, metadataBytes: Int, bodyBytes: Long)
 
   def padded(bytes: Long): Long =

@@ -4,14 +4,15 @@ import java.io.{IOException, InterruptedIOException}
 import java.util.concurrent.{Future, ScheduledThreadPoolExecutor, TimeUnit}
 import java.util.concurrent.atomic.AtomicReference
 
-/** A timeout for calls that do not look at one, such as a read of a socket: when a call is late
-  * `whenLate` runs, on a virtual thread, and has to make the call end; closing what it waits for
-  * does. The call then ends with a [[TimedOutException]], whatever it threw itself.
+/** A timeout for calls that do not support one, such as a read of a socket. When a call times out,
+  * `onTimeout` runs on a virtual thread and must make the call end, for example by closing the
+  * resource it waits for. The call then throws a [[TimedOutException]], whatever it threw itself.
   *
-  * For one call at a time; [[abort]] is for any thread. A call costs a task for the one thread that
-  * watches all of them, and nothing while neither timeout nor deadline is set.
+  * For one call at a time; [[abort]] and [[cancel]] are thread-safe: after a cancel the current
+  * call has no limit. Each call costs a task for the one thread that watches all calls, and nothing
+  * if neither timeout nor deadline is set.
   */
-final class AsyncTimeout(whenLate: () => Unit) extends Timeout:
+final class AsyncTimeout(onTimeout: () => Unit) extends Timeout:
   import AsyncTimeout.*
   private val call = AtomicReference[Call](Idle)
   private var watch = watchThread
@@ -20,40 +21,55 @@ final class AsyncTimeout(whenLate: () => Unit) extends Timeout:
     this(whenLate)
     this.watch = watch
 
-  /** Runs a call within the time. */
+  /** Runs a call within the time limit. */
   def withTimeout[A](body: => A): A =
     val (left, limited) = (left0(), isLimited)
     if limited && left <= 0 then throw late()
     val running = if limited then Running() else Unlimited
     if !call.compareAndSet(Idle, running) then
       if call.get eq Aborted then throw aborted()
-      throw IllegalStateException("a call is under way already")
-    val watched = if limited then watch.after(left, () => end(running)) else null
-    var ended = false
+      throw IllegalStateException("a call is already in progress")
+    watching(running, left, limited)(body)
+
+  /** Closes within the time limit; immediately and without a limit if a call is in progress or the
+    * time is already up.
+    */
+  private def closing(close: => Unit): Unit =
+    val (left, limited) = (left0(), isLimited)
+    val running = Running()
+    if limited && left > 0 && call.compareAndSet(Idle, running) then
+      watching(running, left, limited = true)(close)
+    else close
+
+  private def watching[A](running: Running, left: Long, limited: Boolean)(body: => A): A =
+    val cancels = cancelCount
+    val watched =
+      if limited then watch.after(left, () => if cancels == cancelCount then end(running)) else null
+    var isComplete = false
     try
       val result = body
-      ended = true
+      isComplete = true
       finish(running, watched, null)
       result
     catch
-      case e: Throwable if !ended =>
+      case e: Throwable if !isComplete =>
         finish(running, watched, e)
         throw e
 
-  /** Ends the call under way, and all later ones, with an InterruptedIOException. */
+  /** Ends the current call and all later ones with an InterruptedIOException. */
   def abort(): Unit =
     call.getAndSet(Aborted) match
-      case _: Running => Thread.startVirtualThread(() => whenLate()): Unit
+      case _: Running => Thread.startVirtualThread(() => onTimeout()): Unit
       case _          => ()
 
-  /** A source each read of which is a call. */
+  /** A source whose reads and close are limited calls. */
   def source(source: Source): Source = new Source:
     override def timeout: Timeout = AsyncTimeout.this
     def read(sink: Buffer, byteCount: Long): Long = withTimeout(source.read(sink, byteCount))
-    def close(): Unit = source.close()
+    def close(): Unit = closing(source.close())
 
-  /** A sink each flush of which is a call, and each 64 KiB of a write: a slow one goes on as long
-    * as it moves.
+  /** A sink whose flush and close are limited calls, as is each 64 KiB of a write: a slow write
+    * continues while it makes progress.
     */
   def sink(sink: Sink): Sink = new Sink:
     override def timeout: Timeout = AsyncTimeout.this
@@ -61,19 +77,19 @@ final class AsyncTimeout(whenLate: () => Unit) extends Timeout:
       source.checkRange(0, byteCount)
       var rest = byteCount
       while rest > 0 do
-        val some = Math.min(rest, WriteBytes)
-        withTimeout(sink.write(source, some))
-        rest -= some
+        val bytes = Math.min(rest, WriteBytes)
+        withTimeout(sink.write(source, bytes))
+        rest -= bytes
     def flush(): Unit = withTimeout(sink.flush())
-    def close(): Unit = sink.close()
+    def close(): Unit = closing(sink.close())
 
   private def left0(): Long = left()
 
-  /** Ends a call that is late, and no other: its task may come when it is over. */
+  /** Ends a call that timed out; does nothing if that call is over. */
   private def end(running: Running): Unit =
-    if call.compareAndSet(running, Late) then Thread.startVirtualThread(() => whenLate()): Unit
+    if call.compareAndSet(running, Late) then Thread.startVirtualThread(() => onTimeout()): Unit
 
-  /** Ends a call that is over: with an error of ours if it was late, or was to end. */
+  /** Completes a call: throws an error of this class if it timed out or was aborted. */
   private def finish(running: Running, watched: Future[?] | Null, cause: Throwable | Null): Unit =
     if watched != null then watched.cancel(false): Unit
     if !call.compareAndSet(running, Idle) then
@@ -91,25 +107,25 @@ private[buffer] object AsyncTimeout:
   private object Late extends Call
   private object Aborted extends Call
 
-  /** One for each call that can be late. */
+  /** The state during a call; a new instance for each call with a limit. */
   private final class Running extends Call
   private val Unlimited = Running()
 
-  /** Runs a task after so many nanoseconds. */
+  /** Runs a task after `nanos` nanoseconds. */
   trait Watch:
     def after(nanos: Long, task: Runnable): Future[?]
 
   /** Bytes that are written as one call. */
   private val WriteBytes = 65536L
 
-  /** The thread that watches all calls; it only ever starts others. */
+  /** The thread that watches all calls; its tasks only start other threads. */
   private lazy val thread: ScheduledThreadPoolExecutor =
-    val made = ScheduledThreadPoolExecutor(
+    val executor = ScheduledThreadPoolExecutor(
       1,
       task => Thread.ofPlatform.daemon.name("undercroft-timeouts").unstarted(task)
     )
-    made.setRemoveOnCancelPolicy(true)
-    made
+    executor.setRemoveOnCancelPolicy(true)
+    executor
 
   private val watchThread: Watch = (nanos, task) =>
     thread.schedule(task, nanos, TimeUnit.NANOSECONDS)

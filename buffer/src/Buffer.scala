@@ -1,36 +1,38 @@
 package undercroft.buffer
 
+import internal.codec.{NumberCodec, Search, TextCodec}
+import internal.segment.{Scratch, Segment, SegmentSearch, SegmentTransfer, SharedBytes}
 import java.io.{InputStream, OutputStream}
 import java.nio.ByteBuffer
 import scala.annotation.publicInBinary
 
-/** Bytes in a row: written at its end, read from its beginning, in pieces that move to other
-  * buffers without a copy.
+/** A FIFO queue of bytes in segments: appended at the end, consumed at the beginning, and moved
+  * between buffers by segment without copying.
   *
   * It is a [[BufferedSource]] and a [[BufferedSink]] at once, with no limit of 2 GiB. For one
-  * thread at a time. It takes segments from its pool as it grows, and gives them back as it is
-  * read; [[clear]] gives all of them back, and one that is dropped leaves them to the garbage
-  * collector. Reading and writing allocate nothing beyond what the pool has to. `flush` and `close`
-  * do nothing.
+  * thread at a time. It takes segments from its pool as it grows and recycles them as it is read;
+  * [[clear]] recycles all of them, and an unreachable buffer leaves them to the garbage collector.
+  * Reading and writing allocate nothing, except new segments of the pool. `flush` and `close` do
+  * nothing.
   *
-  * Copies share their bytes; so does what [[write]] moves of a segment from 1 KiB on.
+  * Copies share their bytes; so do parts of a segment of at least 1 KiB that [[write]] moves.
   *
-  * With segments of a pool that lies outside the heap (`memory = SegmentMemory.Native`) channels
-  * and native code get them as they lie; see `lend`. Segments of both kinds may be in one buffer.
+  * Off-heap segments (`memory = SegmentMemory.Native`) are passed to channels and native code
+  * without a copy; see `lend`. A buffer may contain segments of both kinds.
   */
 final class Buffer(using pool: SegmentPool)
-    extends SegmentFlow(pool),
+    extends SegmentTransfer(pool),
       BufferedSource,
       BufferedSink derives CanEqual:
   def buffer: Buffer = this
 
-  /** [[Timeout.none]]: it never waits. */
+  /** [[Timeout.none]]: a buffer never waits. */
   override def timeout: Timeout = Timeout.none
 
-  /** Bytes that can be read. */
+  /** Number of bytes that can be read. */
   def size: Long = used
 
-  /** Bytes that were read, since it was made. */
+  /** Number of bytes that were read since the buffer was created. */
   def position: Long = begin
 
   def isEmpty: Boolean = used == 0
@@ -40,6 +42,7 @@ final class Buffer(using pool: SegmentPool)
     used >= byteCount
 
   private[buffer] def written(): Unit = ()
+  private[buffer] def isClosed: Boolean = false
   def emit(): this.type = this
   def emitCompleteSegments(): this.type = this
   def flush(): Unit = ()
@@ -53,17 +56,17 @@ final class Buffer(using pool: SegmentPool)
   @publicInBinary private[buffer] def writeNumber(value: Long, bytes: Int, little: Boolean): Unit =
     val last = tail
     val at = last.limit
-    if at + bytes <= last.until then
+    if at + bytes <= last.until && (last.owner eq this) then
       last.store(at, value, bytes, little)
       last.limit = at + bytes
     else writeNumberSplit(value, bytes, little)
 
   private[buffer] def readNumber(bytes: Int, little: Boolean): Long =
-    val it = head
-    val at = it.pos
-    if at + bytes < it.limit then
-      it.pos = at + bytes
-      it.load(at, bytes, little)
+    val segment = head
+    val at = segment.pos
+    if at + bytes < segment.limit && (segment.owner eq this) then
+      segment.pos = at + bytes
+      segment.load(at, bytes, little)
     else readNumberSplit(bytes, little)
 
   private def writeNumberSplit(value: Long, bytes: Int, little: Boolean): Unit =
@@ -72,7 +75,7 @@ final class Buffer(using pool: SegmentPool)
       first.store(first.limit, value, bytes, little)
       grown(bytes)
     else
-      var rest = Numbers.ordered(value, bytes, little)
+      var rest = NumberCodec.ordered(value, bytes, little)
       whole:
         for _ <- 0 until bytes do
           val target = writable()
@@ -93,77 +96,82 @@ final class Buffer(using pool: SegmentPool)
         number |= (head.byte(head.pos) & 0xffL) << (8 * i)
         consumed(1)
         i += 1
-      Numbers.ordered(number, bytes, little)
+      NumberCodec.ordered(number, bytes, little)
 
-  /** The byte that is `offset` bytes after the next one to be read. O(log n) of the segments. */
+  /** The byte `offset` bytes after the next byte to read. O(log n) in the number of segments. */
   def apply(offset: Long): Byte =
     if offset < 0 || offset >= used then
       throw IndexOutOfBoundsException(s"offset $offset exceeds size $used")
-    val it = segment(indexAt(offset))
-    it.byte(placeIn(it, offset))
+    val segment = this.segment(indexAt(offset))
+    segment.byte(placeIn(segment, offset))
 
-  /** Drops everything, and gives all segments back. */
-  def clear(): Unit = drop(used)
+  /** Drops all bytes and recycles all segments. */
+  def clear(): Unit =
+    checkFree()
+    if !abandon() then drop(used)
 
-  /** Moves `byteCount` bytes from the beginning of `source` to the end of this. Whole segments
-    * change hands; of a part of one less than 1 KiB is copied.
+  /** Moves `byteCount` bytes from the beginning of `source` to the end of this buffer. Whole
+    * segments change owner without a copy; a part of a segment of less than 1 KiB is copied.
     */
   def write(source: Buffer, byteCount: Long): Unit =
-    if source eq this then throw IllegalArgumentException("a buffer can not be moved to itself")
+    if source eq this then throw IllegalArgumentException("a buffer cannot be written to itself")
     checkFree()
-    withdrawEmpty() // while a stream fills it that is an error
+    withdrawEmpty() // an error while a stream fills this buffer
     Search.checkCount(byteCount)
     if byteCount > source.size then throw source.ended(s"$byteCount bytes")
     var rest = byteCount
     while rest > 0 do
-      val it = source.head
-      if it.size <= rest then
-        rest -= it.size
+      val segment = source.head
+      if segment.size <= rest then
+        rest -= segment.size
         push(source.pop())
       else
-        piece(it, it.pos, rest.toInt)
+        piece(segment, segment.pos, rest.toInt)
         source.consumed(rest.toInt)
         rest = 0
 
-  /** Moves up to `byteCount` bytes to the end of `sink`; -1 where there are none. */
+  /** Moves up to `byteCount` bytes to the end of `sink`; returns their number, or -1 if this is
+    * empty.
+    */
   def read(sink: Buffer, byteCount: Long): Long =
     Search.checkCount(byteCount)
     if used == 0 then -1
     else
-      val some = Math.min(used, byteCount)
-      sink.write(this, some)
-      some
+      val bytes = Math.min(used, byteCount)
+      sink.write(this, bytes)
+      bytes
 
   /** Copies bytes to the end of another buffer, or of this one, by sharing their segments. */
   def copyTo(sink: Buffer, offset: Long, byteCount: Long): this.type =
     checkRange(offset, byteCount)
     sink.whole:
-      parts(offset, byteCount)((it, from, count) => sink.piece(it, from, count))
+      parts(offset, byteCount)((segment, from, count) => sink.piece(segment, from, count))
     this
 
   def copyTo(sink: Buffer): this.type = copyTo(sink, 0, used)
 
-  /** A buffer of the same bytes, shared with this one. */
+  /** A copy of this buffer that shares its bytes. */
   def copy(): Buffer =
-    val other = Buffer(using pool)
-    copyTo(other)
-    other
+    val result = Buffer(using pool)
+    copyTo(result)
+    result
 
   override def clone(): Buffer = copy()
 
-  /** Appends bytes of a segment that stays where it is. */
-  private[buffer] def piece(it: Segment, from: Int, bytes: Int): Unit =
-    if bytes < Math.min(Segment.ShareBytes, it.pool.segmentBytes) then appendFrom(it, from, bytes)
+  /** Appends bytes of a segment that keeps its owner. */
+  private[buffer] def piece(segment: Segment, from: Int, bytes: Int): Unit =
+    if bytes < Math.min(Segment.ShareBytes, segment.pool.segmentBytes) then
+      appendFrom(segment, from, bytes)
     else
       checkFree()
       withdrawEmpty()
-      val part = it.share()
+      val part = segment.share()
       part.pos = from
       part.limit = from + bytes
       part.until = part.limit
       push(part)
 
-  /** Writes bytes to a stream, which stay here. */
+  /** Writes bytes to a stream without consuming them. */
   def copyTo(target: OutputStream, offset: Long, byteCount: Long): this.type =
     checkRange(offset, byteCount)
     holding(tail):
@@ -175,25 +183,25 @@ final class Buffer(using pool: SegmentPool)
     emptied(byteCount)((data, from, count) => target.write(data, from, count))
     this
 
-  /** Takes everything that a stream still gives. */
+  /** Reads a stream to its end. */
   def readFrom(stream: InputStream): this.type =
     writeAll(stream.source()): Unit
     this
 
-  /** Takes exactly `byteCount` bytes of a stream; where it ends before, an [[EndOfInputException]]
-    * and what there was.
+  /** Reads exactly `byteCount` bytes from a stream; if it ends earlier, keeps the bytes that were
+    * read and throws an [[EndOfInputException]].
     */
   def readFrom(stream: InputStream, byteCount: Long): this.type = write(stream.source(), byteCount)
 
-  /** A place in it, to look at bytes, or to change them too. */
+  /** A cursor over the bytes, for random reads and optionally writes. */
   def cursor(writable: Boolean = false): Cursor = Cursor(this, writable)
 
   /** Copies bytes to an array. */
   def copyTo(offset: Long, target: Array[Byte]): Unit =
     checkRange(offset, target.length)
     var done = 0
-    parts(offset, target.length): (it, from, count) =>
-      it.get(from, target, done, count)
+    parts(offset, target.length): (segment, from, count) =>
+      segment.get(from, target, done, count)
       done += count
 
   /** The first `byteCount` bytes: copied, or shared from 64 KiB on. */
@@ -205,13 +213,15 @@ final class Buffer(using pool: SegmentPool)
       copyTo(0, bytes)
       ByteString.wrap(bytes)
 
-  /** All bytes, in the same way; of more than an array holds a [[TooLargeException]]. */
+  /** All bytes, copied or shared in the same way. Throws a [[TooLargeException]] if they exceed an
+    * array.
+    */
   def snapshot(): ByteString =
-    if used > ByteOutput.LargestArray then
-      throw TooLargeException("an array", used, ByteOutput.LargestArray)
+    if used > ByteOutput.MaxArrayLength then
+      throw TooLargeException("an array", used, ByteOutput.MaxArrayLength)
     snapshot(used.toInt)
 
-  /** Bytes of segments that are full: those that more writing leaves alone. */
+  /** Number of bytes in full segments, which further writes do not change. */
   def completeSegmentByteCount: Long =
     if tail.limit < tail.until then used - tail.size else used
 
@@ -221,12 +231,13 @@ final class Buffer(using pool: SegmentPool)
   ): Unit =
     val scratch = Scratch()
     try
-      parts(offset, byteCount): (it, from, count) =>
+      parts(offset, byteCount): (segment, from, count) =>
         var done = 0
         while done < count do
-          val some = scratch.most(it, count - done)
-          visit(scratch.array(it, from + done, some), scratch.index(it, from + done), some)
-          done += some
+          val step = scratch.most(segment, count - done)
+          val at = from + done
+          visit(scratch.array(segment, at, step), scratch.index(segment, at), step)
+          done += step
     finally scratch.close()
 
   private[buffer] inline def parts(offset: Long, byteCount: Long)(
@@ -236,21 +247,22 @@ final class Buffer(using pool: SegmentPool)
     val until = offset + byteCount
     var i = if byteCount > 0 then indexAt(offset) else 0
     while at < until do
-      val it = segment(i)
-      val from = placeIn(it, at)
-      val some = Math.min(until - at, it.limit - from).toInt
-      visit(it, from, some)
-      at += some
+      val segment = this.segment(i)
+      val from = placeIn(segment, at)
+      val step = progress(Math.min(until - at, segment.limit - from).toInt)
+      visit(segment, from, step)
+      at += step
       i += 1
 
-  /** The first bytes in place, as at most so many ByteBuffers. */
-  private[buffer] def byteBuffers(byteCount: Long, most: Int): Array[ByteBuffer] =
+  /** The first `byteCount` bytes in place, as at most `most` ByteBuffers. */
+  private[buffer] def byteBuffers(byteCount: Long, maxPieces: Int): Array[ByteBuffer] =
     var bytes = 0L
-    Array.tabulate(Math.min(most, if byteCount == 0 then 0 else indexAt(byteCount - 1) + 1)): i =>
-      val it = segment(i)
-      val some = Math.min(it.size, byteCount - bytes).toInt
-      bytes += some
-      it.view(it.pos, some).asReadOnlyBuffer
+    val segments = if byteCount == 0 then 0 else indexAt(byteCount - 1) + 1
+    Array.tabulate(Math.min(maxPieces, segments)): i =>
+      val segment = this.segment(i)
+      val pieceBytes = Math.min(segment.size, byteCount - bytes).toInt
+      bytes += pieceBytes
+      segment.view(segment.pos, pieceBytes).asReadOnlyBuffer
 
   private[buffer] def checkRange(offset: Long, byteCount: Long): Unit =
     if offset < 0 || byteCount < 0 || offset > used - byteCount then
@@ -259,41 +271,42 @@ final class Buffer(using pool: SegmentPool)
   private[buffer] def ended(expected: String): EndOfInputException =
     EndOfInputException(expected, position, used)
 
-  /** Where this buffer and another first differ: -1 where they are the same, the smaller size where
-    * one begins the other.
+  /** Offset of the first difference from another buffer; -1 if they are equal, the smaller size if
+    * one is a prefix of the other.
     */
-  def mismatch(other: Buffer): Long = Bulk.mismatch(this, other)
+  def mismatch(other: Buffer): Long = SegmentSearch.mismatch(this, other)
 
   override def equals(other: Any): Boolean = other match
     case that: Buffer => (that eq this) || that.size == size && mismatch(that) < 0
     case _            => false
 
-  /** Of the bytes, however they lie in segments. */
-  override def hashCode: Int = Bulk.hash(this)
+  /** Hash of the bytes, independent of their division into segments. */
+  override def hashCode: Int = SegmentSearch.hash(this)
 
-  /** The beginning, in hexadecimal digits; of one that native code has, a description. */
+  /** The first bytes in hexadecimal; a description while the buffer is lent to native code. */
   override def toString: String = if isLent then "[lent to native code]" else show
 
   private def show: String =
-    val shown = Math.min(used, Buffer.Shown).toInt
-    val hex = snapshot(shown).hex
+    val previewBytes = Math.min(used, Buffer.Shown).toInt
+    val hex = snapshot(previewBytes).hex
     if used <= Buffer.Shown then s"[size=$used hex=$hex]" else s"[size=$used hex=$hex…]"
 
   private[buffer] def find(byte: Byte, from: Long, until: Long): Long =
-    Bulk.find(this, byte, from, until)
+    SegmentSearch.find(this, byte, from, until)
   private[buffer] def find(bytes: ByteString, from: Long, until: Long): Long =
-    Bulk.find(this, bytes, from, until)
+    SegmentSearch.find(this, bytes, from, until)
   private[buffer] def findElement(bytes: ByteString, from: Long): Long =
-    Bulk.findElement(this, bytes, from)
+    SegmentSearch.findElement(this, bytes, from)
   private[buffer] def holds(offset: Long, bytes: ByteString, from: Int, count: Int): Boolean =
-    Bulk.holds(this, offset, bytes, from, count)
+    SegmentSearch.holds(this, offset, bytes, from, count)
   private[buffer] def takeString(byteCount: Int, charset: java.nio.charset.Charset): String =
-    Text.take(this, byteCount, charset)
-  private[buffer] def takeCodePoint(bytes: Int): Int = Text.takeCodePoint(this, bytes)
+    TextCodec.take(this, byteCount, charset)
+  private[buffer] def takeCodePoint(bytes: Int): Int = TextCodec.takeCodePoint(this, bytes)
   private[buffer] def appendUtf8(text: String, from: Int, until: Int): Unit =
-    Text.append(this, text, from, until)
-  private[buffer] def appendDecimal(value: Long): Unit = Text.appendDecimal(this, value)
-  private[buffer] def appendHexadecimal(value: Long): Unit = Text.appendHexadecimal(this, value)
+    TextCodec.append(this, text, from, until)
+  private[buffer] def appendDecimal(value: Long): Unit = TextCodec.appendDecimal(this, value)
+  private[buffer] def appendHexadecimal(value: Long): Unit =
+    TextCodec.appendHexadecimal(this, value)
 end Buffer
 
 object Buffer:

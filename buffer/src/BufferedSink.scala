@@ -1,19 +1,23 @@
 package undercroft.buffer
 
+import internal.codec.Search
 import java.io.OutputStream
 import java.lang.foreign.MemorySegment
 import java.nio.ByteBuffer
-import java.nio.channels.WritableByteChannel
+import java.nio.channels.{ClosedChannelException, WritableByteChannel}
 import java.nio.charset.Charset
 
-/** A [[Sink]] that takes numbers, text and bytes in every form. Each call answers the sink itself,
-  * so that calls can be chained.
+/** A [[Sink]] with a buffer that writes numbers, text and bytes. Calls return the sink, for
+  * chaining.
   */
-trait BufferedSink extends Sink, WritesNumbers:
-  /** What was written and not handed on yet. */
+trait BufferedSink extends Sink, NumberWriter:
+  /** The bytes written and not yet passed to the underlying sink. */
   def buffer: Buffer
 
-  /** What every operation ends with. */
+  /** Whether it was closed. */
+  private[buffer] def isClosed: Boolean
+
+  /** Called at the end of every write. */
   private[buffer] def written(): Unit
 
   final def write(bytes: Array[Byte]): this.type = write(bytes, 0, bytes.length)
@@ -23,71 +27,76 @@ trait BufferedSink extends Sink, WritesNumbers:
     written()
     this
 
-  /** Writes bytes, or shares them where the string shares its segments. */
+  /** Writes bytes; shares the segments if the string has shared segments. */
   final def write(bytes: ByteString): this.type =
     bytes.appendTo(buffer)
     written()
     this
 
-  /** Copies what a ByteBuffer has between its position and its limit, and moves its position. */
+  /** Copies the bytes of a ByteBuffer between its position, which advances, and its limit. */
   final def write(bytes: ByteBuffer): this.type =
     buffer.append(MemorySegment.ofBuffer(bytes))
     bytes.position(bytes.limit): Unit
     written()
     this
 
-  /** Writes all bytes of a segment, of any size: what is full is handed on each mebibyte. A buffer
-    * takes all or nothing.
+  /** Writes all bytes of a segment of any size; full segments are emitted after each MiB. A buffer
+    * takes all bytes or none.
     */
   final def write(bytes: MemorySegment): this.type =
-    val most = if buffer eq this then bytes.byteSize else BufferedSink.PieceBytes
+    val maxStep = if buffer eq this then bytes.byteSize else BufferedSink.PieceBytes
     var done = 0L
     while done < bytes.byteSize do
-      val some = Math.min(bytes.byteSize - done, most)
-      buffer.append(bytes.asSlice(done, some))
+      val step = Math.min(bytes.byteSize - done, maxStep)
+      buffer.append(bytes.asSlice(done, step))
       written()
-      done += some
+      done += step
     this
 
-  /** Writes a part of a string. */
+  /** Writes `count` bytes of a string, from index `from`. */
   final def write(bytes: ByteString, from: Int, count: Int): this.type =
     write(bytes.substring(from, from + count))
 
-  /** Moves exactly `byteCount` bytes of a source; where it ends before, an [[EndOfInputException]]
-    * and what there was.
+  /** Moves `byteCount` bytes from the beginning of a buffer; if it has fewer, throws and moves
+    * none.
+    */
+  def write(source: Buffer, byteCount: Long): Unit
+
+  /** Moves exactly `byteCount` bytes from a source; if it ends earlier, keeps the bytes that were
+    * read and throws an [[EndOfInputException]].
     */
   final def write(source: Source, byteCount: Long): this.type =
     Search.checkCount(byteCount)
     var rest = byteCount
     while rest > 0 do
-      val some = source.read(buffer, rest)
-      if some == -1 then
+      val count = source.read(buffer, rest)
+      if count == -1 then
         throw EndOfInputException(s"$byteCount bytes", byteCount - rest, 0)
-      rest -= some
+      rest -= count
       written()
     this
 
-  /** Hands everything on to the sink behind this one, which may keep it; a flush does not. */
+  /** Passes all buffered bytes to the underlying sink, without flushing that sink. */
   def emit(): this.type
 
-  /** Hands on what more writing leaves alone. */
+  /** Passes full segments, which further writes do not change, to the underlying sink. */
   def emitCompleteSegments(): this.type
 
-  /** Moves everything that a source still gives.
+  /** Moves all remaining bytes of a source.
     *
     * @return
-    *   how many bytes
+    *   the number of bytes
     */
   final def writeAll(source: Source): Long =
     var total = 0L
-    var some = source.read(buffer, BufferedSink.MoveBytes)
-    while some != -1 do
-      total += some
+    var count = source.read(buffer, BufferedSink.MoveBytes)
+    while count != -1 do
+      total += count
       written()
-      some = source.read(buffer, BufferedSink.MoveBytes)
+      count = source.read(buffer, BufferedSink.MoveBytes)
     total
 
-  /** Writes text as UTF-8; a surrogate that has no pair as `?`. */
+  /** Writes text as UTF-8; an unpaired surrogate becomes `?`. */
   final def writeUtf8(text: String): this.type = writeUtf8(text, 0, text.length)
 
   final def writeUtf8(text: String, from: Int, until: Int): this.type =
@@ -95,10 +104,12 @@ trait BufferedSink extends Sink, WritesNumbers:
     written()
     this
 
-  /** Writes a code point as UTF-8; a surrogate as `?`, and what is none is refused. */
+  /** Writes a code point as UTF-8; a surrogate becomes `?`. Throws an IllegalArgumentException if
+    * it is not a code point.
+    */
   final def writeUtf8CodePoint(point: Int): this.type =
     if !Character.isValidCodePoint(point) then
-      throw IllegalArgumentException(s"0x${Integer.toHexString(point)} is no code point")
+      throw IllegalArgumentException(s"0x${Integer.toHexString(point)} is not a code point")
     if point >= 0xd800 && point <= 0xdfff then writeByte('?')
     else writeUtf8(Character.toString(point))
 
@@ -107,24 +118,24 @@ trait BufferedSink extends Sink, WritesNumbers:
   final def writeString(text: String, from: Int, until: Int, charset: Charset): this.type =
     writeString(text.substring(from, until), charset)
 
-  /** Writes lines as UTF-8, each with a line feed behind it. */
+  /** Writes lines as UTF-8, each followed by a line feed. */
   final def writeUtf8Lines(lines: Iterator[String]): this.type =
     lines.foreach(line => writeUtf8(line).writeByte('\n'): Unit)
     this
 
-  /** Writes a number as text, such as `-251`. */
+  /** Writes a number in decimal text, such as `-251`. */
   final def writeDecimalLong(value: Long): this.type =
     buffer.appendDecimal(value)
     written()
     this
 
-  /** Writes a number as hexadecimal digits without a sign or leading zeros, such as `fb`. */
+  /** Writes a number in hexadecimal text without a sign or leading zeros, such as `fb`. */
   final def writeHexadecimalUnsignedLong(value: Long): this.type =
     buffer.appendHexadecimal(value)
     written()
     this
 
-  /** This sink as a stream, whose close closes it. */
+  /** An output stream over this sink; closing it closes the sink. */
   final def outputStream(): OutputStream = new OutputStream:
     def write(value: Int): Unit = writeByte(value): Unit
     override def write(bytes: Array[Byte], from: Int, count: Int): Unit =
@@ -132,21 +143,22 @@ trait BufferedSink extends Sink, WritesNumbers:
     override def flush(): Unit = BufferedSink.this.flush()
     override def close(): Unit = BufferedSink.this.close()
 
-  /** This sink as a channel, whose close closes it. */
+  /** A channel over this sink; closing it closes the sink. */
   final def writableChannel(): WritableByteChannel = new WritableByteChannel:
     private var open = true
     def write(bytes: ByteBuffer): Int =
+      if !open then throw ClosedChannelException()
       val count = bytes.remaining
       BufferedSink.this.write(bytes): Unit
       count
-    def isOpen: Boolean = open
+    def isOpen: Boolean = open && !isClosed
     def close(): Unit =
       open = false
       BufferedSink.this.close()
 end BufferedSink
 
 private[buffer] object BufferedSink:
-  /** Of a large segment, what is copied before it is handed on. */
+  /** Bytes of a large memory segment that are copied before full segments are emitted. */
   val PieceBytes: Long = 1L << 20
 
   /** Bytes moved at a time. */

@@ -1,46 +1,51 @@
 package undercroft.buffer
 
+import internal.codec.{NumberText, Search, Utf8}
 import java.io.InputStream
 import java.lang.foreign.MemorySegment
 import java.nio.ByteBuffer
-import java.nio.channels.ReadableByteChannel
+import java.nio.channels.{ClosedChannelException, ReadableByteChannel}
 import java.nio.charset.Charset
 import java.nio.charset.StandardCharsets.UTF_8
 
-/** A [[Source]] that gives numbers, text and bytes in every form.
+/** A [[Source]] with a buffer that reads numbers, text and bytes.
   *
-  * Where the input ends before what is to be read an [[EndOfInputException]] says so, and where it
-  * is something else a [[MalformedInputException]]; then nothing of it is consumed. Positions that
-  * are asked for count from the next byte to be read.
+  * If the input ends too early a read throws an [[EndOfInputException]], and a
+  * [[MalformedInputException]] if the bytes have the wrong format; neither consumes any byte.
+  * Positions passed as arguments count from the next byte to read.
   */
-trait BufferedSource extends Source, ReadsNumbers:
-  /** What was taken from the input and not read yet. */
+trait BufferedSource extends Source, NumberReader:
+  /** The bytes taken from the input and not yet read. */
   def buffer: Buffer
 
-  /** Whether `byteCount` bytes are there; waits for them or the end of the input. */
+  /** Whether it was closed. */
+  private[buffer] def isClosed: Boolean
+
+  /** Whether `byteCount` bytes are available; waits for them or the end of the input. */
   def request(byteCount: Long): Boolean
 
-  /** Waits for `byteCount` bytes, or throws. */
+  /** Waits for `byteCount` bytes; throws an [[EndOfInputException]] if the input ends earlier. */
   final def require(byteCount: Long): Unit =
     if !request(byteCount) then throw buffer.ended(s"$byteCount bytes")
 
-  /** Whether there is nothing more. */
+  /** Whether the input has no more bytes. */
   final def exhausted: Boolean = !request(1)
 
-  /** Drops bytes. A buffer that has fewer drops none; a stream that ends before has dropped what it
-    * had, because it does not keep what is skipped.
+  /** Skips bytes. A buffer with fewer bytes skips none; a stream that ends earlier has skipped all
+    * its bytes, because skipped bytes are not kept.
     */
   def skip(byteCount: Long): Unit
 
-  /** Takes everything there is. */
+  /** Reads all remaining bytes. */
   final def readByteArray(): Array[Byte] =
     requestAll()
     readByteArray(buffer.size)
 
-  /** Of more than an array holds a [[TooLargeException]]. */
+  /** Reads exactly `byteCount` bytes. Throws a [[TooLargeException]] if they exceed an array. */
   final def readByteArray(byteCount: Long): Array[Byte] =
-    if byteCount < 0 || byteCount > ByteOutput.LargestArray then
-      throw TooLargeException("an array", byteCount, ByteOutput.LargestArray)
+    Search.checkCount(byteCount)
+    if byteCount > ByteOutput.MaxArrayLength then
+      throw TooLargeException("an array", byteCount, ByteOutput.MaxArrayLength)
     require(byteCount)
     val bytes = new Array[Byte](byteCount.toInt)
     buffer.take(bytes)
@@ -49,54 +54,56 @@ trait BufferedSource extends Source, ReadsNumbers:
   final def readByteString(): ByteString = ByteString.wrap(readByteArray())
   final def readByteString(byteCount: Long): ByteString = ByteString.wrap(readByteArray(byteCount))
 
-  /** Fills the array; all of it, or none. */
+  /** Fills the whole array, or consumes nothing and throws. */
   final def readFully(bytes: Array[Byte]): Unit =
     require(bytes.length)
     buffer.take(bytes)
 
-  /** Moves exactly `byteCount` bytes, or none. */
+  /** Moves exactly `byteCount` bytes, or none and throws. */
   final def readFully(sink: Buffer, byteCount: Long): Unit =
     require(byteCount)
     sink.write(buffer, byteCount)
 
-  /** Reads at least one byte and at most `count`; -1 at the end of the input. */
+  /** Reads at least one byte and at most `count`; returns their number, or -1 at the end of the
+    * input.
+    */
   final def read(bytes: Array[Byte], from: Int, count: Int): Int =
     java.util.Objects.checkFromIndexSize(from, count, bytes.length): Unit
     read(MemorySegment.ofArray(bytes).asSlice(from, count)).toInt
 
   final def read(bytes: Array[Byte]): Int = read(bytes, 0, bytes.length)
 
-  /** Reads into what a ByteBuffer has between its position and its limit. */
+  /** Reads into a ByteBuffer from its position to at most its limit. */
   final def read(bytes: ByteBuffer): Int =
-    val some = read(MemorySegment.ofBuffer(bytes)).toInt
-    if some > 0 then bytes.position(bytes.position + some): Unit
-    some
+    val count = read(MemorySegment.ofBuffer(bytes)).toInt
+    if count > 0 then bytes.position(bytes.position + count): Unit
+    count
 
-  /** Fills the segment; all of it, or none. */
+  /** Fills the whole segment, or consumes nothing and throws. */
   final def readFully(target: MemorySegment): Unit =
     require(target.byteSize)
     buffer.take(target)
 
-  /** Reads at least one byte and at most as many as the segment has; -1 at the end of the input. */
+  /** Reads at least one byte and at most the segment's size; returns -1 at the end of the input. */
   final def read(target: MemorySegment): Long =
     if target.byteSize == 0 then 0
     else if !request(1) then -1
     else
-      val some = Math.min(buffer.size, target.byteSize)
-      buffer.take(target.asSlice(0, some))
-      some
+      val count = Math.min(buffer.size, target.byteSize)
+      buffer.take(target.asSlice(0, count))
+      count
 
-  /** Moves everything there is.
+  /** Moves all remaining bytes to a sink.
     *
     * @return
-    *   how many bytes
+    *   the number of bytes
     */
   final def readAll(sink: Sink): Long =
     var total = 0L
     while request(1) do
-      val some = buffer.size
-      sink.write(buffer, some)
-      total += some
+      val count = buffer.size
+      sink.write(buffer, count)
+      total += count
     total
 
   final def readUtf8(): String = readString(UTF_8)
@@ -107,13 +114,14 @@ trait BufferedSource extends Source, ReadsNumbers:
     readString(buffer.size, charset)
 
   final def readString(byteCount: Long, charset: Charset): String =
-    if byteCount < 0 || byteCount > ByteOutput.LargestArray then
-      throw TooLargeException("a String", byteCount, ByteOutput.LargestArray)
+    Search.checkCount(byteCount)
+    if byteCount > ByteOutput.MaxArrayLength then
+      throw TooLargeException("a String", byteCount, ByteOutput.MaxArrayLength)
     require(byteCount)
     buffer.takeString(byteCount.toInt, charset)
 
-  /** The next line without its end, which is `\n` or `\r\n`; at the end of the input what is left,
-    * and null where nothing is.
+  /** The next line without its end, which is `\n` or `\r\n`. The last line may have no end; null at
+    * the end of the input.
     */
   final def readUtf8Line(): String | Null =
     val end = indexOf(BufferedSource.LineFeed)
@@ -121,9 +129,10 @@ trait BufferedSource extends Source, ReadsNumbers:
     else if buffer.size > 0 then readUtf8(buffer.size)
     else null
 
-  /** The next line without its end, which has to be there within `limit` bytes. */
+  /** The next line without its end, which must occur within `limit` bytes. */
   final def readUtf8LineStrict(limit: Long = Long.MaxValue): String =
-    if limit < 0 then throw IllegalArgumentException(s"a limit of $limit bytes")
+    if limit < 0 then
+      throw IllegalArgumentException(s"limit must be at least 0, but is $limit bytes")
     val scanned = if limit == Long.MaxValue then limit else limit + 1
     val end = indexOf(BufferedSource.LineFeed, 0, scanned)
     if end >= 0 then takeLine(end)
@@ -140,11 +149,11 @@ trait BufferedSource extends Source, ReadsNumbers:
     buffer.drop(if cr then 2 else 1)
     line
 
-  /** The lines that are left, without their ends. */
+  /** The remaining lines, without their ends. */
   final def lines: Iterator[String] =
     Iterator.continually(readUtf8Line()).takeWhile(_ != null).map(_.nn)
 
-  /** The next character; U+FFFD for what is not UTF-8. */
+  /** The next code point; U+FFFD for malformed UTF-8. */
   final def readUtf8CodePoint(): Int =
     require(1)
     val bytes = Utf8.length(buffer(0))
@@ -152,85 +161,100 @@ trait BufferedSource extends Source, ReadsNumbers:
       throw buffer.ended(s"$bytes bytes of a character that begins with ${Utf8.hex(buffer(0))}")
     buffer.takeCodePoint(bytes)
 
-  /** Reads digits, as many as follow, such as `-251`. */
-  final def readDecimalLong(): Long = Digits.decimal(this)
+  /** Reads a decimal number such as `-251`, up to the first byte that is not a digit. */
+  final def readDecimalLong(): Long = NumberText.decimal(this)
 
-  /** Reads hexadecimal digits, as many as follow, of either case. */
-  final def readHexadecimalUnsignedLong(): Long = Digits.hexadecimal(this)
+  /** Reads a hexadecimal number of either case, up to the first byte that is not a digit. */
+  final def readHexadecimalUnsignedLong(): Long = NumberText.hexadecimal(this)
 
-  /** The index of the first option, in their order, that the input begins with, which is read; -1
-    * if there is none, and then nothing is read.
+  /** Index of the first option that is a prefix of the input, which is consumed; -1, and nothing
+    * consumed, if no option matches.
     */
   final def select(options: Options): Int =
-    val found = options.find(this)
-    if found >= 0 then buffer.drop(options.sizeOf(found))
-    found
+    val index = options.find(this)
+    if index >= 0 then buffer.drop(options.sizeOf(index))
+    index
 
-  /** What the first option that the input begins with stands for; the option is read. None, and
-    * nothing read, if there is none.
+  /** Value of the first option that is a prefix of the input, which is consumed; None, and nothing
+    * consumed, if no option matches.
     */
   final def select[A](options: TypedOptions[A]): Option[A] =
-    val found = select(options.options)
-    if found >= 0 then Some(options(found)) else None
+    val index = select(options.options)
+    if index >= 0 then Some(options(index)) else None
 
-  /** Where a byte is first found in `[from, until)`, or -1. */
+  /** Offset of the first occurrence of a byte in `[from, until)`, or -1. */
   final def indexOf(byte: Byte, from: Long = 0, until: Long = Long.MaxValue): Long =
     Search.checkRange(from, until)
     var at = from
-    var found = buffer.find(byte, at, until)
-    while found < 0 && { at = at.max(buffer.size); at < until } && request(at + 1) do
-      found = buffer.find(byte, at, until)
-    found
+    var index = buffer.find(byte, at, until)
+    while index < 0 && { at = at.max(buffer.size); at < until } && request(at + 1) do
+      index = buffer.find(byte, at, until)
+    index
 
-  /** Where bytes first begin in `[from, until)`, or -1. */
+  /** Offset of the first occurrence of the bytes that begins in `[from, until)`, or -1. */
   final def indexOf(bytes: ByteString, from: Long, until: Long): Long =
     Search.checkRange(from, until)
     var at = from
-    var found = buffer.find(bytes, at, until)
-    while found < 0 && { at = at.max(buffer.size - bytes.size + 1); at < until } &&
+    var index = buffer.find(bytes, at, until)
+    while index < 0 && { at = at.max(buffer.size - bytes.size + 1); at < until } &&
       request(Math.max(at, buffer.size) + 1)
-    do found = buffer.find(bytes, at, until)
-    found
+    do index = buffer.find(bytes, at, until)
+    index
 
   final def indexOf(bytes: ByteString, from: Long): Long = indexOf(bytes, from, Long.MaxValue)
 
   final def indexOf(bytes: ByteString): Long = indexOf(bytes, 0)
 
-  /** Where one of some bytes is first found from `from` on, or -1. */
+  /** Offset of the first byte, from `from` on, that occurs in `bytes`; or -1. */
   final def indexOfElement(bytes: ByteString, from: Long = 0): Long =
     Search.checkRange(from, Long.MaxValue)
     var at = from
-    var found = buffer.findElement(bytes, at)
-    while found < 0 && { at = at.max(buffer.size); at < Long.MaxValue } && request(at + 1) do
-      found = buffer.findElement(bytes, at)
-    found
+    var index = buffer.findElement(bytes, at)
+    while index < 0 && { at = at.max(buffer.size); at < Long.MaxValue } && request(at + 1) do
+      index = buffer.findElement(bytes, at)
+    index
 
-  /** Whether these bytes follow at a position. */
+  /** Whether the input has these bytes at `position`. */
   final def rangeEquals(position: Long, bytes: ByteString): Boolean =
     rangeEquals(position, bytes, 0, bytes.size)
 
-  /** Whether at a position `count` bytes follow that these have from an index on. */
+  /** Whether the input has at `position` the `count` bytes of `bytes` that begin at `from`. */
   final def rangeEquals(position: Long, bytes: ByteString, from: Int, count: Int): Boolean =
-    position >= 0 && from >= 0 && count >= 0 && from <= bytes.size - count &&
-      position <= Long.MaxValue - count && request(position + count) &&
-      buffer.holds(position, bytes, from, count)
+    if position < 0 || from < 0 || count < 0 || from > bytes.size - count ||
+      position > Long.MaxValue - count
+    then false
+    else
+      // Requests no more bytes than needed to find a difference.
+      var isEqual = true
+      var done = 0
+      while isEqual && done < count && { isEqual = request(position + done + 1); isEqual } do
+        val step = Math.min(count - done, buffer.size - position - done).toInt
+        isEqual = buffer.holds(position + done, bytes, from + done, step)
+        done += step
+      isEqual
 
-  /** Reads the same bytes without consuming them, until something of this source is consumed. */
+  /** A source that reads the same bytes without consuming them. It is valid until this source is
+    * read.
+    */
   final def peek(): BufferedSource = PeekSource(this).buffered(using buffer.pool)
 
-  /** This source as a stream, whose close closes it. */
+  /** An input stream over this source; closing it closes the source. */
   final def inputStream(): InputStream = new InputStream:
     def read(): Int = if request(1) then readByte() & 0xff else -1
     override def read(bytes: Array[Byte], from: Int, count: Int): Int =
       BufferedSource.this.read(bytes, from, count)
-    override def available: Int = Math.min(buffer.size, Int.MaxValue).toInt
+    override def available: Int =
+      if isClosed then throw ClosedException("the source")
+      Math.min(buffer.size, Int.MaxValue).toInt
     override def close(): Unit = BufferedSource.this.close()
 
-  /** This source as a channel, whose close closes it. */
+  /** A channel over this source; closing it closes the source. */
   final def readableChannel(): ReadableByteChannel = new ReadableByteChannel:
     private var open = true
-    def read(bytes: ByteBuffer): Int = BufferedSource.this.read(bytes)
-    def isOpen: Boolean = open
+    def read(bytes: ByteBuffer): Int =
+      if !open then throw ClosedChannelException()
+      BufferedSource.this.read(bytes)
+    def isOpen: Boolean = open && !isClosed
     def close(): Unit =
       open = false
       BufferedSource.this.close()
@@ -254,10 +278,10 @@ private[buffer] final class PeekSource(upstream: BufferedSource) extends Source:
       )
     if !upstream.request(at + 1) then -1
     else
-      val some = Math.min(byteCount, upstream.buffer.size - at)
-      upstream.buffer.copyTo(sink, at, some): Unit
-      at += some
-      some
+      val count = Math.min(byteCount, upstream.buffer.size - at)
+      upstream.buffer.copyTo(sink, at, count): Unit
+      at += count
+      count
 
   def close(): Unit = ()
 end PeekSource

@@ -1,5 +1,8 @@
 package undercroft.buffer
 
+import internal.codec.{NumberCodec, Utf8}
+import internal.output.{OutputCleaner, SmallCopies}
+import undercroft.memory.internal.cage.Cage
 import java.io.OutputStream
 import java.lang.foreign.{MemorySegment, ValueLayout}
 import java.lang.ref.Reference.reachabilityFence
@@ -9,28 +12,30 @@ import java.nio.charset.Charset
 import java.nio.charset.StandardCharsets.UTF_8
 import java.util.Objects
 import scala.annotation.publicInBinary
-import undercroft.memory.{Budget, Cage, Ledger, Pages}
+import undercroft.memory.{Budget, Ledger, Pages}
 
-/** An OutputStream into memory that lies in one piece, has no limit of 2 GiB and grows without
-  * copying.
+/** An OutputStream into contiguous memory that grows without copying and has no limit of 2 GiB.
   *
-  * Up to 16 KiB it is an array on the heap. Beyond that it lies in address space of its own, which
-  * becomes memory as it is written; growth copies 1 MiB once at the most. It holds memory outside
-  * the heap until it is [[close closed]]; one that is dropped unclosed is found by the garbage
-  * collector, freed, and reported by `System.Logger` and [[ByteOutput.dropped]].
+  * Up to 16 KiB it is a heap array. Beyond that it has its own range of address space, which is
+  * committed as it is written; growth copies at most 1 MiB, once. It holds off-heap memory until it
+  * is [[close closed]]; a leaked output is found by the garbage collector, freed, and reported by
+  * `System.Logger` and [[ByteOutput.leaked]].
   *
-  * For one thread at a time. Writing allocates nothing once its memory is there. What does not fit
-  * is a [[TooLargeException]] (more than `upTo` bytes) or a MemoryLimitException (more than a
-  * budget holds, which is charged in steps of 64 KiB to 2 MiB); then nothing of it is written, and
-  * what was written before stays readable. After the close every use is a [[ClosedException]].
+  * For one thread at a time. If threads share it without synchronization, bytes may be lost and a
+  * call may throw a ConcurrentModificationException, but no memory of another owner is written:
+  * synchronize, or give each thread its own output. Writing does not allocate once the memory is
+  * committed. A write beyond `maxBytes` bytes throws a [[TooLargeException]]; a write beyond a
+  * budget, which is charged in steps of 64 KiB to 2 MiB, throws a MemoryLimitException. Neither
+  * writes any byte, and the bytes written before stay readable. After the close every call throws a
+  * [[ClosedException]].
   *
-  * Where the system has no address space left for one piece it goes on in several: only [[segment]]
-  * needs one, and [[isContiguous]] says so.
+  * If the system has no address space left for one range, the output continues in several extents.
+  * Only [[segment]] needs contiguous memory; [[isContiguous]] reports it.
   */
-final class ByteOutput private (upTo: Long, budget: Budget, pages: Pages)
-    extends OutputSpace(upTo, budget, pages),
-      WritesNumbers:
-  // What passes through here is too small, or in the wrong form, to go where it belongs at once.
+final class ByteOutput private (maxBytes: Long, budget: Budget, pages: Pages)
+    extends OutputMemory(maxBytes, budget, pages),
+      NumberWriter:
+  // Scratch array in which text is encoded before it is copied to the output.
   private var part: Array[Byte] | Null = null
 
   /** Writes the low byte of `value`. */
@@ -39,41 +44,45 @@ final class ByteOutput private (upTo: Long, budget: Budget, pages: Pages)
   override def write(bytes: Array[Byte]): Unit = write(bytes, 0, bytes.length)
 
   override def write(bytes: Array[Byte], from: Int, count: Int): Unit =
-    // As Copies.few does it, but without a call that is not inlined in any case: outputs begin on the
-    // heap, so that the JIT may have seen too little of this to inline more, and keep what it made.
-    if (count | from) >= 0 && count <= 64 && from <= bytes.length - 64 && limit - place >= 64
+    // As Copies.few, but without a call that may not be inlined: outputs begin on the heap, so the
+    // JIT may have profiled too little of this path to inline more, and it keeps the code it
+    // compiled.
+    val at = place
+    if (count | from) >= 0 && count <= 64 && from <= bytes.length - 64 && isInWindow(at, 64)
     then
-      val words = Numbers.longs
-      val places = Numbers.longsOutside
+      val words = NumberCodec.longs
+      val places = NumberCodec.longsOutside
       val memory = Cage.open
-      val to = Cage.within(place)
-      Copies.eight(words, bytes, from, places, memory, to)
-      Copies.eight(words, bytes, from + 8, places, memory, to + 8)
-      Copies.eight(words, bytes, from + 16, places, memory, to + 16)
-      Copies.eight(words, bytes, from + 24, places, memory, to + 24)
+      val to = Cage.within(at)
+      SmallCopies.eight(words, bytes, from, places, memory, to)
+      SmallCopies.eight(words, bytes, from + 8, places, memory, to + 8)
+      SmallCopies.eight(words, bytes, from + 16, places, memory, to + 16)
+      SmallCopies.eight(words, bytes, from + 24, places, memory, to + 24)
       if count > 32 then
-        Copies.eight(words, bytes, from + 32, places, memory, to + 32)
-        Copies.eight(words, bytes, from + 40, places, memory, to + 40)
-        Copies.eight(words, bytes, from + 48, places, memory, to + 48)
-        Copies.eight(words, bytes, from + 56, places, memory, to + 56)
-      place += count
+        SmallCopies.eight(words, bytes, from + 32, places, memory, to + 32)
+        SmallCopies.eight(words, bytes, from + 40, places, memory, to + 40)
+        SmallCopies.eight(words, bytes, from + 48, places, memory, to + 48)
+        SmallCopies.eight(words, bytes, from + 56, places, memory, to + 56)
+      place = at + count
     else writeElsewhere(bytes, from, count)
+  end write
 
-  /** As `write(bytes)`, by ByteArrayOutputStream's name. */
+  /** The same as `write(bytes)`; the name is ByteArrayOutputStream's. */
   def writeBytes(bytes: Array[Byte]): Unit = write(bytes, 0, bytes.length)
 
-  /** Writes all bytes of a segment. */
+  /** Writes all bytes of a segment, which may be part of this output, for example [[segment]]. */
   def write(bytes: MemorySegment): this.type =
     writeSlowly(bytes)
     this
 
-  /** Writes text as UTF-8; a surrogate that has no pair as `?`. */
+  /** Writes text as UTF-8; an unpaired surrogate becomes `?`. */
   def writeUtf8(text: String): this.type =
-    // No char of a text takes more than three bytes: where those have room nothing is counted. A
-    // closed output has none.
-    if place + text.length * 3L >= room then
+    // A char takes at most three bytes: if those fit, the exact size is not computed. A closed
+    // output has no room.
+    val maxUtf8Bytes = text.length * 3L
+    if maxUtf8Bytes > OutputMemory.WindowBytes || !isInWindow(place, maxUtf8Bytes) then
       val plain = Utf8.ascii(text, 0, text.length)
-      grow(plain + Utf8.size(text, plain, text.length))
+      ensureRoom(plain + Utf8.size(text, plain, text.length))
     val part = scratch()
     var i = 0
     while i < text.length do
@@ -83,43 +92,42 @@ final class ByteOutput private (upTo: Long, budget: Budget, pages: Pages)
     this
 
   @publicInBinary private[buffer] def writeNumber(value: Long, bytes: Int, little: Boolean): Unit =
-    val end = place + bytes
-    if end <= limit then
-      Numbers.put(Cage.open, Cage.within(place), value, bytes, little)
-      place = end
+    val at = place
+    if isInWindow(at, bytes) then
+      NumberCodec.put(Cage.open, Cage.within(at), value, bytes, little)
+      place = at + bytes
     else writeNumberSlowly(value, bytes, little)
 
-  /** Runs `body` with something that writes up to `upTo` bytes to the end of this: numbers for two
-    * thirds of what they cost one by one. See [[OutputBatch]].
+  /** Runs `body` with a batch that appends up to `maxBytes` bytes; numbers cost two thirds of
+    * single writes. See [[OutputBatch]].
     *
-    * Room for all of `upTo` is made first, or none. Until the batch ends the output itself answers
-    * its size before, and every other use, also its close, is an IllegalStateException. Where
-    * `body` fails, what was written before stays.
+    * Room for all of `maxBytes` is reserved first, or the call fails. Until the batch ends `size`
+    * returns the size before it, and every other call, including close, throws an
+    * IllegalStateException. If `body` fails, the bytes written by it before stay.
     */
-  inline def batch(upTo: Int)(inline body: OutputBatch => Unit): this.type =
-    val batch = new OutputBatch(this, upTo)
+  inline def batch(maxBytes: Int)(inline body: OutputBatch => Unit): this.type =
+    val batch = new OutputBatch(this, maxBytes)
     try body(batch)
     finally
       batch.until = -1
       endBatch(batch.array, batch.first, batch.place)
     this
 
-  /** Ends a batch: it wrote to memory or the array of this, or to an array of its own. */
+  /** Ends a batch that wrote to this output's memory or array, or to a temporary array. */
   @publicInBinary private[buffer] def endBatch(
       target: Array[Byte] | Null,
       first: Long,
       end: Long
   ): Unit =
-    val bytes = (end - first).toInt
     if target == null || (target eq array) then
-      place += bytes
+      place = end
       free()
     else
       free()
-      write(target, 0, bytes)
+      write(target, 0, (end - first).toInt)
 
-  /** Stores an Int over bytes that were written already: a length, for example, that is known only
-    * afterwards.
+  /** Overwrites bytes that were already written with an Int: for example a length that is known
+    * only afterwards.
     */
   def patchInt(position: Long, value: Int): this.type = patch(position, value, 4, false)
   def patchByte(position: Long, value: Int): this.type = patch(position, value, 1, false)
@@ -133,34 +141,37 @@ final class ByteOutput private (upTo: Long, budget: Budget, pages: Pages)
   def apply(position: Long): Byte =
     check(position, 1)
     val i = extents.at(position)
-    if array != null then array.nn(position.toInt)
+    val onHeap = array
+    if onHeap != null then
+      if position >= onHeap.length then throw torn()
+      onHeap(position.toInt)
     else extents.memory(i).get(ValueLayout.JAVA_BYTE, position - extents.start(i))
 
-  /** A copy of all bytes; of more than an array can hold a [[TooLargeException]]. */
+  /** A copy of all bytes. Throws a [[TooLargeException]] if they exceed an array. */
   def toByteArray(): Array[Byte] =
     checkOpen()
-    if size > ByteOutput.LargestArray then
-      throw TooLargeException("an array", size, ByteOutput.LargestArray)
+    if size > ByteOutput.MaxArrayLength then
+      throw TooLargeException("an array", size, ByteOutput.MaxArrayLength)
     val copy = new Array[Byte](size.toInt)
     val _ = copyTo(0, MemorySegment.ofArray(copy))
     copy
 
-  /** The bytes as text. */
+  /** The bytes decoded with a charset. */
   def toString(charset: Charset): String = String(toByteArray(), charset)
 
-  /** The bytes as UTF-8; of a closed output, one that a batch or native code has, or one too large
-    * for a String, a description.
+  /** The bytes decoded as UTF-8. Returns a description if the output is closed, in use by a batch
+    * or native code, or too large for a String.
     */
   override def toString: String =
     if !open then "a closed byte output"
     else if user != null then s"a byte output of $size bytes, which $user"
-    else if size > ByteOutput.LargestArray then s"a byte output of $size bytes"
+    else if size > ByteOutput.MaxArrayLength then s"a byte output of $size bytes"
     else toString(UTF_8)
 
-  /** Copies bytes from a position on until the target is full.
+  /** Copies bytes from a position until the target is full or the output ends.
     *
     * @return
-    *   how many
+    *   the number of bytes
     */
   def copyTo(position: Long, target: MemorySegment): Long =
     checkOpen()
@@ -168,9 +179,9 @@ final class ByteOutput private (upTo: Long, budget: Budget, pages: Pages)
     val count = Math.min(size - position, target.byteSize)
     var done = 0L
     while done < count do
-      val some = piece(position + done, count - done)
-      MemorySegment.copy(some, 0, target, done, some.byteSize)
-      done += some.byteSize
+      val slice = piece(position + done, count - done)
+      MemorySegment.copy(slice, 0, target, done, slice.byteSize)
+      done += slice.byteSize
     reachabilityFence(this)
     count
 
@@ -181,16 +192,16 @@ final class ByteOutput private (upTo: Long, budget: Budget, pages: Pages)
     val copy = new Array[Byte](Math.min(count, ByteOutput.CopyBytes).toInt)
     var done = 0L
     while done < count do
-      val most = Math.min(count - done, copy.length)
-      val some = copyTo(done, MemorySegment.ofArray(copy).asSlice(0, most)).toInt
-      target.write(copy, 0, some)
-      done += some
+      val step = Math.min(count - done, copy.length)
+      val bytes = copyTo(done, MemorySegment.ofArray(copy).asSlice(0, step)).toInt
+      target.write(copy, 0, bytes)
+      done += bytes
 
-  /** Writes all bytes to a blocking channel, without copying them to the heap; one that gathers is
-    * given all pieces at once.
+  /** Writes all bytes to a blocking channel without copying them to the heap. A gathering channel
+    * gets all pieces in one call.
     *
     * @return
-    *   how many
+    *   the number of bytes
     */
   def writeTo(target: WritableByteChannel): Long =
     checkOpen()
@@ -205,14 +216,14 @@ final class ByteOutput private (upTo: Long, budget: Budget, pages: Pages)
     reachabilityFence(this)
     count
 
-  /** The first `count` bytes in place, in as many ByteBuffers as they need. */
+  /** The first `count` bytes in place, as ByteBuffers. */
   private def views(count: Long): Array[ByteBuffer] =
     val views = Array.newBuilder[ByteBuffer]
     var done = 0L
     while done < count do
-      val some = piece(done, Math.min(count - done, ByteOutput.ViewBytes))
-      views += some.asByteBuffer()
-      done += some.byteSize
+      val slice = piece(done, Math.min(count - done, ByteOutput.ViewBytes))
+      views += slice.asByteBuffer()
+      done += slice.byteSize
     views.result()
 
   private def patch(position: Long, value: Long, bytes: Int, little: Boolean): this.type =
@@ -220,84 +231,111 @@ final class ByteOutput private (upTo: Long, budget: Budget, pages: Pages)
     val onHeap = array
     val i = extents.at(position)
     val from = position - extents.start(i)
-    if onHeap != null then Numbers.store(onHeap, position.toInt, value, bytes, little)
+    if onHeap != null then
+      if position > onHeap.length - bytes then throw torn()
+      NumberCodec.store(onHeap, position.toInt, value, bytes, little)
     else if from + bytes <= extents.capacity(i) then
-      Numbers.store(extents.memory(i), from, value, bytes, little)
+      NumberCodec.store(extents.memory(i), from, value, bytes, little)
     else
-      val inOrder = Numbers.ordered(value, bytes, little)
+      val inOrder = NumberCodec.ordered(value, bytes, little)
       for k <- 0 until bytes do patch(position + k, inOrder >>> (8 * k), 1, true): Unit
     this
 
   private def writeElsewhere(bytes: Array[Byte], from: Int, count: Int): Unit =
     Objects.checkFromIndexSize(from, count, bytes.length): Unit
-    val end = place + count
-    if count > 0 && end <= limit then
-      Copies.toMemory(bytes, from, Cage.open, Cage.within(place), count)
-      place = end
+    val at = place
+    if count > 0 && count <= OutputMemory.WindowBytes && isInWindow(at, count) then
+      SmallCopies.toMemory(bytes, from, Cage.open, Cage.within(at), count)
+      place = at + count
     else
-      grow(count)
-      appendGrown(bytes, from, count)
+      val onHeap = heapFor(count)
+      if onHeap != null then
+        val to = indexIn(onHeap, count)
+        System.arraycopy(bytes, from, onHeap, to, count)
+        place = to + count
+      else appendToMemory(bytes, from, count)
 
-  private def appendGrown(bytes: Array[Byte], from: Int, count: Int): Unit =
-    val onHeap = array
-    if onHeap != null then
-      System.arraycopy(bytes, from, onHeap, at.toInt, count)
-      place += count
-    else if count <= room - place then
-      val memory = extents.memory(index)
-      MemorySegment.copy(bytes, from, memory, ValueLayout.JAVA_BYTE, at, count)
-      advance(count)
-    else writePieces(MemorySegment.ofArray(bytes).asSlice(from, count))
+  private def appendToMemory(bytes: Array[Byte], from: Int, count: Int): Unit =
+    claimed(OutputMemory.Appends):
+      val at = growMemory(count)
+      if count <= extents.committed(index) - at then
+        MemorySegment.copy(bytes, from, extents.memory(index), ValueLayout.JAVA_BYTE, at, count)
+        select(index, at + count)
+      else writePieces(MemorySegment.ofArray(bytes).asSlice(from, count), at)
 
   private def writeSlowly(bytes: MemorySegment): Unit =
     val count = bytes.byteSize
-    grow(count)
-    val onHeap = array
+    val onHeap = heapFor(count)
     if onHeap != null then
-      MemorySegment.copy(bytes, ValueLayout.JAVA_BYTE, 0, onHeap, at.toInt, count.toInt)
-      place += count
-    else writePieces(bytes)
+      val to = indexIn(onHeap, count.toInt)
+      MemorySegment.copy(bytes, ValueLayout.JAVA_BYTE, 0, onHeap, to, count.toInt)
+      place = to + count
+    else
+      claimed(OutputMemory.Appends):
+        // The source is part of this output, which may move: its offset stays valid.
+        val isOwn = isContiguous && bytes.scope.equals(extents.memory(0).scope)
+        val position = if isOwn then bytes.address - extents.memory(0).address else 0
+        val at = growMemory(count)
+        writePieces(if isOwn then extents.memory(0).asSlice(position, count) else bytes, at)
 
-  /** Writes to as many extents as it takes; there is room. */
-  private def writePieces(bytes: MemorySegment): Unit =
+  /** Writes to as many extents as needed, from `at` of the current one; the room is already
+    * committed.
+    */
+  private def writePieces(bytes: MemorySegment, at: Long): Unit =
     val count = bytes.byteSize
     var done = 0L
+    var i = index
+    var to = at
     while done < count do
-      if at == extents.capacity(index) then select(index + 1, 0)
-      val some = Math.min(count - done, room - place)
-      MemorySegment.copy(bytes, done, extents.memory(index), at, some)
-      advance(some)
-      done += some
+      if to == extents.capacity(i) then
+        i += 1
+        to = 0
+      val step = Math.min(count - done, extents.committed(i) - to)
+      if step <= 0 then throw torn()
+      MemorySegment.copy(bytes, done, extents.memory(i), to, step)
+      to += step
+      done += step
+    select(i, to)
 
   private def writeNumberSlowly(value: Long, bytes: Int, little: Boolean): Unit =
-    grow(bytes)
-    val onHeap = array
+    val onHeap = heapFor(bytes)
     if onHeap != null then
-      Numbers.store(onHeap, at.toInt, value, bytes, little)
-      place += bytes
-    else if bytes <= room - place then
-      Numbers.store(extents.memory(index), at, value, bytes, little)
-      advance(bytes)
+      val to = indexIn(onHeap, bytes)
+      NumberCodec.store(onHeap, to, value, bytes, little)
+      place = to + bytes
     else
-      Numbers.store(scratch(), 0, value, bytes, little)
-      write(scratch(), 0, bytes)
+      claimed(OutputMemory.Appends):
+        val at = growMemory(bytes)
+        if bytes <= extents.committed(index) - at then
+          NumberCodec.store(extents.memory(index), at, value, bytes, little)
+          select(index, at + bytes)
+        else
+          val part = new Array[Byte](8)
+          NumberCodec.store(part, 0, value, bytes, little)
+          writePieces(MemorySegment.ofArray(part).asSlice(0, bytes), at)
+
+  /** Makes room for `count` more bytes, or throws. */
+  private def ensureRoom(count: Long): Unit =
+    if heapFor(count) == null then
+      claimed(OutputMemory.Appends):
+        val _ = growMemory(count)
 
   private def scratch(): Array[Byte] =
-    val known = part
-    if known != null then known
+    val bytes = part
+    if bytes != null then bytes
     else
-      val made = new Array[Byte](ByteOutput.ScratchBytes)
-      part = made
-      made
+      val newBytes = new Array[Byte](ByteOutput.ScratchBytes)
+      part = newBytes
+      newBytes
 end ByteOutput
 
 object ByteOutput:
-  /** The largest array that every JVM can make. */
-  val LargestArray: Long = Int.MaxValue - 8L
+  /** The largest array length that every JVM supports. */
+  val MaxArrayLength: Long = Int.MaxValue - 8L
 
   private val ScratchBytes = 512
 
-  /** Bytes copied at a time on the way to a stream, and handed to a channel at a time. */
+  /** Bytes copied at a time to a stream, and passed to a channel at a time. */
   private val CopyBytes = 64L << 10
   private val ViewBytes = 1L << 30
 
@@ -305,20 +343,21 @@ object ByteOutput:
 
   private val largest = Cage.segment.byteSize / 2
 
-  /** How many outputs were dropped without a close since the process began. */
-  def dropped: Long = Held.dropped.get
+  /** Number of outputs that were leaked since the process started. */
+  def leaked: Long = OutputCleaner.dropped.get
 
-  /** An output of as many bytes as the process may hold. */
+  /** An output with the memory limit of the process. */
   def apply(): ByteOutput = ByteOutput(Math.min(Ledger.limitBytes, largest))
 
-  /** An output of up to `upTo` bytes.
+  /** An output of up to `maxBytes` bytes.
     *
     * @param budget
-    *   what its memory is charged to, beside the process's
+    *   the budget charged for its memory, in addition to the process's
     * @param pages
-    *   what it lies on when it is larger than 2 MiB
+    *   the kind of pages that back it once it is larger than 2 MiB
     */
-  def apply(upTo: Long, budget: Budget = outputs, pages: Pages = Pages.default): ByteOutput =
-    if upTo < 0 || upTo > largest then throw TooLargeException("the cage", upTo, largest)
-    new ByteOutput(upTo, budget, pages)
+  def apply(maxBytes: Long, budget: Budget = outputs, pages: Pages = Pages.default): ByteOutput =
+    if maxBytes < 0 || maxBytes > largest then
+      throw TooLargeException("the cage", maxBytes, largest)
+    new ByteOutput(maxBytes, budget, pages)
 end ByteOutput

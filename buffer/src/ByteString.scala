@@ -1,5 +1,8 @@
 package undercroft.buffer
 
+import internal.codec.Search
+import internal.output.OutputCleaner
+import internal.segment.SharedBytes
 import java.io.{EOFException, InputStream, OutputStream}
 import java.lang.ref.Reference.reachabilityFence
 import java.nio.ByteBuffer
@@ -8,12 +11,12 @@ import java.nio.charset.StandardCharsets.UTF_8
 import java.security.MessageDigest
 import java.util.{Arrays, Base64, HexFormat}
 
-/** Bytes that never change. Any thread. Compared as unsigned bytes.
+/** An immutable sequence of bytes. Thread-safe. Ordered as unsigned bytes.
   *
-  * A large one that a buffer's `snapshot` made shares the buffer's segments, which go home when the
-  * garbage collector finds the last string that has them. Single bytes of it, ranges, comparisons,
-  * digests and writing it to a buffer go straight to the segments, everything else copies them once
-  * to an array.
+  * A large string made by a buffer's `snapshot` shares the buffer's segments, which return to the
+  * pool once the garbage collector finds the last string that shares them. Reading single bytes,
+  * ranges, comparisons, digests and writing to a buffer access the segments directly; all other
+  * operations copy the bytes once to an array.
   */
 final class ByteString private (
     own: Array[Byte] | Null,
@@ -29,7 +32,7 @@ final class ByteString private (
     if bytes != null then bytes.length else shared.nn.size
   def isEmpty: Boolean = size == 0
 
-  /** The byte at an index; O(log n) of the segments of one that shares them. */
+  /** The byte at an index; O(log n) in the number of shared segments. */
   def apply(index: Int): Byte =
     val bytes = own
     if bytes != null then bytes(index) else reading(_(index))
@@ -52,14 +55,14 @@ final class ByteString private (
       reading(_.arrays((data, from, count) => digest.update(data, from, count)))
     ByteString.wrap(digest.digest())
 
-  /** The authentication code, by a key of at least one byte. */
+  /** The message authentication code, by a key of at least one byte. */
   def hmacSha1(key: ByteString): ByteString = mac("HmacSHA1", key)
   def hmacSha256(key: ByteString): ByteString = mac("HmacSHA256", key)
   def hmacSha512(key: ByteString): ByteString = mac("HmacSHA512", key)
   private def mac(name: String, key: ByteString) =
     ByteString.wrap(Digests.mac(name, key).doFinal(data))
 
-  /** With the letters A to Z, or a to z, turned into the other case; other bytes stay. */
+  /** Converts ASCII letters to lower case; other bytes are unchanged. */
   def toAsciiLowercase: ByteString = turned('A', 'Z')
   def toAsciiUppercase: ByteString = turned('a', 'z')
   private def turned(first: Char, last: Char) =
@@ -82,7 +85,7 @@ final class ByteString private (
   def endsWith(other: ByteString): Boolean = rangeEquals(size - other.size, other)
   def rangeEquals(at: Int, other: ByteString): Boolean = rangeEquals(at, other, 0, other.size)
 
-  /** Whether `count` bytes from `at` on are those of another one from `from` on. */
+  /** Whether `count` bytes at `at` match the bytes of `other` at `from`. */
   def rangeEquals(at: Int, other: ByteString, from: Int, count: Int): Boolean =
     at >= 0 && from >= 0 && count >= 0 && at <= size - count && from <= other.size - count && {
       val bytes = own
@@ -90,10 +93,12 @@ final class ByteString private (
       else reading(_.same(at, other.data, from, count))
     }
 
-  /** Where other bytes are first found from `from` on, or -1. */
+  /** Index of the first occurrence of other bytes, from `from` on, or -1. The empty string occurs
+    * at `from` if that is in `[0, size]`.
+    */
   def indexOf(other: ByteString, from: Int = 0): Int =
     val (bytes, sought) = (data, other.data)
-    val until = bytes.length - sought.length + 1 // where it can not begin any more
+    val until = bytes.length - sought.length + 1 // first index at which they cannot begin
     var at = from.max(0)
     if sought.length == 0 then if at < until then at else -1
     else
@@ -102,17 +107,25 @@ final class ByteString private (
         at = Search.byte(bytes, at + 1, until, sought(0))
       at
 
+  /** Index of the last occurrence of other bytes that begins at most at `from`, or -1. */
   def lastIndexOf(other: ByteString, from: Int = size): Int =
-    var at = from.min(size - other.size)
-    while at >= 0 && !rangeEquals(at, other) do at -= 1
-    at
+    val last = from.min(size - other.size)
+    if last < 0 then -1
+    else if other.isEmpty then last
+    else
+      val (bytes, sought) = (data, other.data)
+      var at = last
+      while at >= 0 && (bytes(at) != sought(0) ||
+          !Arrays.equals(bytes, at, at + sought.length, sought, 0, sought.length))
+      do at -= 1
+      at
 
   def toByteArray: Array[Byte] =
     val bytes = own
-    if bytes != null then bytes.clone() else reading(it => it.copy(0, it.size))
+    if bytes != null then bytes.clone() else reading(source => source.copy(0, source.size))
   def asByteBuffer: ByteBuffer = ByteBuffer.wrap(data).asReadOnlyBuffer()
 
-  /** Copies `count` bytes from `from` on to an array. */
+  /** Copies `count` bytes at `from` to an array. */
   def copyInto(from: Int, target: Array[Byte], at: Int, count: Int): Unit =
     java.util.Objects.checkFromIndexSize(from, count, size): Unit
     java.util.Objects.checkFromIndexSize(at, count, target.length): Unit
@@ -129,7 +142,7 @@ final class ByteString private (
 
   def compareTo(other: ByteString): Int = Arrays.compareUnsigned(data, other.data)
 
-  /** Compares every byte, so that the time says nothing about where they differ. */
+  /** Compares in constant time: the time does not depend on the position of a difference. */
   def equalsInConstantTime(other: ByteString): Boolean = MessageDigest.isEqual(data, other.data)
 
   override def equals(other: Any): Boolean = other match
@@ -137,14 +150,22 @@ final class ByteString private (
       (that eq this) || that.size == size &&
       (if own == null then rangeEquals(0, that) else that.rangeEquals(0, this))
     case _ => false
-  override def hashCode: Int =
-    val bytes = own
-    if bytes != null then Arrays.hashCode(bytes) else reading(_.hash)
+  // Zero until it is computed, as in String.
+  @transient private var hash = 0
 
-  /** The beginning, in hexadecimal digits. */
+  override def hashCode: Int =
+    val cachedHash = hash
+    if cachedHash != 0 then cachedHash
+    else
+      val bytes = own
+      val computed = if bytes != null then Arrays.hashCode(bytes) else reading(_.hash)
+      hash = computed
+      computed
+
+  /** The first bytes in hexadecimal. */
   override def toString: String =
-    val shown = substring(0, size.min(ByteString.Shown)).hex
-    if size <= ByteString.Shown then s"[hex=$shown]" else s"[size=$size hex=$shown…]"
+    val preview = substring(0, size.min(ByteString.Shown)).hex
+    if size <= ByteString.Shown then s"[hex=$preview]" else s"[size=$size hex=$preview…]"
 
   private[buffer] def appendTo(buffer: Buffer): Unit =
     val bytes = own
@@ -152,7 +173,7 @@ final class ByteString private (
 
   private[buffer] def writeReplace(): Object = if own != null then this else ByteString.wrap(data)
 
-  /** Uses the segments while the string keeps them. */
+  /** Reads the segments and keeps the string reachable meanwhile. */
   private inline def reading[A](inline use: SharedBytes => A): A =
     try use(shared.nn)
     finally reachabilityFence(this)
@@ -167,13 +188,13 @@ object ByteString:
   def utf8(text: String): ByteString = wrap(text.getBytes(UTF_8))
   def string(text: String, charset: Charset): ByteString = wrap(text.getBytes(charset))
 
-  /** What a ByteBuffer has between its position, which moves, and its limit. */
+  /** The bytes of a ByteBuffer between its position, which advances, and its limit. */
   def of(bytes: ByteBuffer): ByteString =
     val copy = new Array[Byte](bytes.remaining)
     bytes.get(copy): Unit
     wrap(copy)
 
-  /** Reads so many bytes; an EOFException where the stream has fewer. */
+  /** Reads `byteCount` bytes; throws an EOFException if the stream has fewer. */
   def read(stream: InputStream, byteCount: Int): ByteString =
     Search.checkCount(byteCount)
     val bytes = stream.readNBytes(byteCount)
@@ -181,20 +202,20 @@ object ByteString:
       throw EOFException(s"expected $byteCount bytes, but only ${bytes.length} follow")
     wrap(bytes)
 
-  /** Of what is no hexadecimal text an IllegalArgumentException. */
+  /** Decodes hexadecimal text; throws an IllegalArgumentException if it is malformed. */
   def hex(text: String): ByteString = wrap(HexFormat.of.parseHex(text))
 
-  /** Of what is no base64, of either alphabet, None. */
+  /** Decodes base64 of either alphabet; None if it is malformed. */
   def base64(text: String): Option[ByteString] =
     try Some(wrap(Base64.getDecoder.decode(text.replace('-', '+').replace('_', '/'))))
     catch case _: IllegalArgumentException => None
 
-  /** Takes an array over, which nobody else may change. */
+  /** Wraps an array without copying it; no other code may change it afterwards. */
   private[buffer] def wrap(bytes: Array[Byte]): ByteString = new ByteString(bytes, null)
 
   private[buffer] def share(buffer: Buffer, byteCount: Int): ByteString =
     val shared = SharedBytes.of(buffer, byteCount)
     val string = new ByteString(null, shared)
-    Held.cleaner.register(string, shared): Unit
+    OutputCleaner.cleaner.register(string, shared): Unit
     string
 end ByteString

@@ -1,15 +1,17 @@
 package undercroft.buffer
 
+import internal.codec.Search
+import internal.io.Closing
 import java.io.IOException
 import java.security.GeneralSecurityException
 import javax.crypto.Cipher
 
-/** Encrypts or decrypts what is read through it, by a cipher that is initialised. For one thread at
-  * a time. Input that the cipher refuses in the end, such as one whose tag or padding is wrong, is
-  * an IOException with the cipher's error as its cause.
+/** A source that encrypts or decrypts the bytes read through it with an initialized cipher. For one
+  * thread at a time. If the cipher rejects the input at its end, for example because of a wrong tag
+  * or padding, the read throws an IOException with the cipher's error as its cause.
   */
 final class CipherSource(source: BufferedSource, cipher: Cipher) extends Source:
-  private var ended = false
+  private var isFinished = false
   private var open = true
   private val output = Buffer(using source.buffer.pool)
 
@@ -20,9 +22,9 @@ final class CipherSource(source: BufferedSource, cipher: Cipher) extends Source:
     if !open then throw ClosedException("the cipher's source")
     if byteCount == 0 then 0
     else
-      while output.size == 0 && !ended do
+      while output.size == 0 && !isFinished do
         if source.exhausted then
-          ended = true
+          isFinished = true
           output.write(Ciphers.end(cipher)): Unit
         else
           val input = source.buffer
@@ -38,8 +40,9 @@ final class CipherSource(source: BufferedSource, cipher: Cipher) extends Source:
       source.close()
 end CipherSource
 
-/** Encrypts or decrypts what is written through it, by a cipher that is initialised; the close
-  * writes the cipher's last block, or what it refuses is an IOException. For one thread at a time.
+/** A sink that encrypts or decrypts the bytes written through it with an initialized cipher. For
+  * one thread at a time. The close writes the cipher's last block; it throws an IOException if the
+  * cipher rejects the input.
   */
 final class CipherSink(sink: BufferedSink, cipher: Cipher) extends Sink:
   private var open = true
@@ -57,35 +60,36 @@ final class CipherSink(sink: BufferedSink, cipher: Cipher) extends Sink:
   def close(): Unit =
     if open then
       open = false
-      try sink.write(Ciphers.end(cipher)): Unit
-      finally sink.close()
+      Closing.all(() => sink.write(Ciphers.end(cipher)): Unit, () => sink.close())
 end CipherSink
 
 private[buffer] object Ciphers:
-  /** Bytes that pass at a time. */
+  /** Bytes that are processed at a time. */
   private val PassBytes = 8192
 
-  /** Appends what the cipher makes of bytes; straight into an array of a segment where it fits. */
+  /** Appends the cipher's output for some bytes; directly into the array of a segment if it has
+    * room.
+    */
   def pass(cipher: Cipher, bytes: Array[Byte], from: Int, count: Int, to: Buffer): Unit =
     var at = from
     val until = from + count
     while at < until do
-      val some = Math.min(PassBytes, until - at)
-      val most = cipher.getOutputSize(some)
+      val step = Math.min(PassBytes, until - at)
+      val maxOutputBytes = cipher.getOutputSize(step)
       val target = to.writable()
       try
         val array = target.data
-        if array != null && most <= target.until - target.limit then
-          to.grown(cipher.update(bytes, at, some, array, target.limit))
+        if array != null && maxOutputBytes <= target.until - target.limit then
+          to.grown(cipher.update(bytes, at, step, array, target.limit))
         else
-          val made = cipher.update(bytes, at, some)
-          if made != null then to.append(made, 0, made.length)
+          val output = cipher.update(bytes, at, step)
+          if output != null then to.append(output, 0, output.length)
       finally to.withdrawEmpty()
-      at += some
+      at += step
 
   def end(cipher: Cipher): Array[Byte] =
     try cipher.doFinal()
     catch
       case e: GeneralSecurityException =>
-        throw IOException(s"${cipher.getAlgorithm} refused its input: ${e.getMessage}", e)
+        throw IOException(s"${cipher.getAlgorithm} rejected its input: ${e.getMessage}", e)
 end Ciphers

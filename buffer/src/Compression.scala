@@ -1,27 +1,31 @@
 package undercroft.buffer
 
+import internal.io.GunzipSource
 import java.util.zip.{
   Deflater,
   DeflaterOutputStream,
-  GZIPInputStream,
   GZIPOutputStream,
   Inflater,
   InflaterInputStream
 }
 
-/** Compression by `java.util.zip`, between sources and sinks. Input that ends too early is a
-  * `java.io.EOFException`, input that is no such format a `java.util.zip.ZipException`.
+/** Compression by `java.util.zip` for sources and sinks. Truncated input throws a
+  * `java.io.EOFException`, malformed input a `java.util.zip.ZipException`.
   */
 object Compression:
-  /** What a source in gzip's format holds (RFC 1952), all members of it, its checksums checked. */
-  def gunzip(source: Source)(using SegmentPool): Source =
-    GZIPInputStream(source.buffered.inputStream(), ChunkBytes).source()
+  /** Decompresses gzip (RFC 1952): all members, verifying the checksum and the size of each. Throws
+    * an EOFException for a truncated member, and a ZipException for a damaged one or for bytes
+    * after the last member, except zeros, which are padding. Reads no input before the first read.
+    */
+  def gunzip(source: Source)(using SegmentPool): Source = GunzipSource(source)
 
-  /** Writes gzip's format; the close writes its end. A flush writes what can be read so far. */
+  /** Compresses as gzip; the close writes the trailer. After a flush a reader can decompress all
+    * bytes written so far.
+    */
   def gzip(sink: Sink)(using SegmentPool): Sink =
     GZIPOutputStream(sink.buffered.outputStream(), ChunkBytes, true).sink()
 
-  /** What a source in zlib's format holds (RFC 1950); with `raw` that of deflate alone (1951). */
+  /** Decompresses zlib (RFC 1950); with `raw` plain deflate (RFC 1951). */
   def inflate(source: Source, raw: Boolean = false)(using SegmentPool): Source =
     val inflater = Inflater(raw)
     val stream = new InflaterInputStream(source.buffered.inputStream(), inflater, ChunkBytes):
@@ -30,7 +34,7 @@ object Compression:
         finally inflater.end()
     stream.source()
 
-  /** Writes zlib's format, or with `raw` that of deflate alone.
+  /** Compresses as zlib, or with `raw` as plain deflate.
     *
     * @param level
     *   from 1, fast, to 9, small

@@ -1,33 +1,34 @@
 package undercroft.buffer
 
+import internal.segment.Segment
 import java.util.Objects
 
-/** A place in a buffer, moved at will, at whose piece bytes are looked at and, by one that may,
-  * changed; the buffer goes on being read and written beside it.
+/** Random access to the bytes of a buffer, piece by piece: reads and, if writable, changes bytes
+  * while the buffer is read and written.
   *
-  * For the buffer's thread. A piece is what lies in one segment. Moving is O(log n) of the segments
-  * and allocates nothing. A place whose bytes were read meanwhile, or cut off, is an
-  * IllegalStateException: a cursor never sees a segment that is no longer its buffer's. Bytes that
-  * others share are copied before the first change, a segment of them.
+  * Owner thread of the buffer only. A piece is the part of the buffer in one segment. Moving is
+  * O(log n) in the number of segments and does not allocate. Using a cursor whose bytes were
+  * consumed or cut off throws an IllegalStateException: a cursor never accesses a segment that its
+  * buffer no longer owns. Shared bytes are copied before the first change, one segment at a time.
   */
 final class Cursor private[buffer] (buffer: Buffer, val isWritable: Boolean):
   private var segment: Segment = Segment.Nothing
 
-  // By position, which for a byte is the same as long as it is in the buffer.
+  // Positions, which are fixed for a byte while it is in the buffer.
   private var at = -1L
   private var end = -1L
   private var cuts = 0
 
-  /** From the next byte to be read; -1 before the first [[seek]] and at the end. */
+  /** Offset from the next byte to read; -1 before the first [[seek]] and at the end. */
   def offset: Long = if at < 0 then -1 else at - buffer.position
 
-  /** Bytes from here to the end of the piece. */
+  /** Number of bytes from here to the end of the piece. */
   def remaining: Int = (end - at).toInt
 
-  /** Goes to a byte.
+  /** Moves to a byte.
     *
     * @return
-    *   the bytes from there to the end of its piece; -1 at the end of the buffer
+    *   number of bytes from there to the end of its piece; -1 at the end of the buffer
     */
   def seek(offset: Long): Int =
     if offset < 0 || offset > buffer.size then
@@ -47,50 +48,51 @@ final class Cursor private[buffer] (buffer: Buffer, val isWritable: Boolean):
         cuts = buffer.cuts
       (end - at).toInt
 
-  /** Goes to the next piece, at first to the first one; answers as [[seek]]. */
+  /** Moves to the next piece, initially the first; returns the same as [[seek]]. */
   def next(): Int =
     if at < 0 then seek(0)
     else
       checkHere()
       seek(end - buffer.position)
 
-  /** The byte at `index` bytes from here, within the piece. */
+  /** The byte `index` bytes from here, within the piece. */
   def apply(index: Int): Byte =
     checkHere()
     segment.byte(place(index, 1))
 
-  /** Changes the byte at `index` bytes from here, within the piece. */
+  /** Changes the byte `index` bytes from here, within the piece. */
   def update(index: Int, value: Byte): Unit =
-    checkWritable(s"byte $value can not be stored")
+    checkWritable(s"byte $value cannot be stored")
     checkHere()
     val i = place(index, 1)
     buffer.own(segment)
     segment.setByte(i, value)
 
-  /** Copies `count` bytes, from here on within the piece, to an array. */
+  /** Copies `count` bytes from here, within the piece, to an array. */
   def read(target: Array[Byte], from: Int, count: Int): Unit =
     Objects.checkFromIndexSize(from, count, target.length): Unit
     checkHere()
     segment.get(place(0, count), target, from, count)
 
-  /** Copies `count` bytes of an array over those from here on within the piece. */
+  /** Overwrites `count` bytes from here, within the piece, with bytes of an array. */
   def write(source: Array[Byte], from: Int, count: Int): Unit =
     Objects.checkFromIndexSize(from, count, source.length): Unit
-    checkWritable(s"$count bytes can not be stored")
+    checkWritable(s"$count bytes cannot be stored")
     checkHere()
     val i = place(0, count)
     buffer.own(segment)
     segment.put(i, source, from, count)
 
-  /** Makes the buffer larger, by zeros, or smaller, at its end; then goes to where it ended before,
-    * or to its end.
+  /** Extends the buffer with zeros, or truncates it, to `size` bytes; then moves to the previous
+    * end of the buffer, or to its end.
     *
     * @return
-    *   its size before
+    *   the previous size
     */
   def resize(size: Long): Long =
-    checkWritable(s"${buffer.size} bytes can not become $size")
-    if size < 0 then throw IllegalArgumentException(s"a size of $size bytes")
+    checkWritable(s"${buffer.size} bytes cannot become $size")
+    if size < 0 then
+      throw IllegalArgumentException(s"size must be at least 0, but is $size bytes")
     val before = buffer.size
     if size < before then buffer.cut(before - size)
     else
@@ -100,45 +102,47 @@ final class Cursor private[buffer] (buffer: Buffer, val isWritable: Boolean):
     seek(Math.min(before, size)): Unit
     before
 
-  /** Makes the buffer larger, by zeros at its end: by one piece of at least `least` bytes, and as
-    * many as there is room for. Then goes to the first of them.
+  /** Extends the buffer with zeros by one piece of at least `least` bytes, up to the room of its
+    * segment; then moves to the first of them.
     *
     * @return
-    *   how many there are
+    *   the number of bytes added
     */
   def expand(least: Int): Int =
-    checkWritable(s"$least bytes can not be added")
-    val most = buffer.pool.segmentBytes
-    if least < 1 || least > most then
-      throw IllegalArgumentException(s"$least bytes are not in [1, $most], in one segment")
+    checkWritable(s"$least bytes cannot be added")
+    val maxBytes = buffer.pool.segmentBytes
+    if least < 1 || least > maxBytes then
+      throw IllegalArgumentException(s"least must be in [1, $maxBytes], but is $least bytes")
     val before = buffer.size
-    val some = zeros(buffer.writable(least), most)
+    val count = zeros(buffer.writable(least), maxBytes)
     seek(before): Unit
-    some
+    count
 
-  /** Appends as many zeros as a segment has room for, up to `most`. */
-  private def zeros(target: Segment, most: Long): Int =
-    val some = Math.min(most, target.until - target.limit).toInt
-    target.fill(target.limit, target.limit + some, 0)
-    buffer.grown(some)
-    some
+  /** Appends zeros up to the room of the segment, at most `most`. */
+  private def zeros(target: Segment, maxBytes: Long): Int =
+    val count = Math.min(maxBytes, target.until - target.limit).toInt
+    target.fill(target.limit, target.limit + count, 0)
+    buffer.grown(count)
+    count
 
   private def place(index: Int, count: Int): Int =
     if index < 0 || count < 0 || index > remaining - count then
-      throw IndexOutOfBoundsException(s"index $index + $count exceeds the $remaining bytes here")
+      throw IndexOutOfBoundsException(
+        s"index $index + $count exceeds the $remaining bytes of the piece"
+      )
     (at + index - segment.base).toInt
 
   private def checkHere(): Unit =
-    if at < buffer.position || cuts != buffer.cuts then lost()
+    if at < buffer.position || cuts != buffer.cuts || (segment.owner ne buffer) then lost()
 
   private def lost(): Unit =
     buffer.checkFree()
     throw IllegalStateException(
-      if at < 0 then "the cursor is at no byte"
-      else s"the byte at position $at, where the cursor is, is gone"
+      if at < 0 then "the cursor has no current byte; call seek first"
+      else s"the byte at position $at, the cursor's, was consumed or cut off"
     )
 
-  private inline def checkWritable(inline refused: String): Unit =
+  private inline def checkWritable(inline effect: String): Unit =
     if !isWritable then
-      throw UnsupportedOperationException(s"the cursor at position $at only looks: $refused")
+      throw UnsupportedOperationException(s"the cursor at position $at is read-only: $effect")
 end Cursor

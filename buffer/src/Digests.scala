@@ -5,37 +5,37 @@ import javax.crypto.Mac
 import javax.crypto.spec.SecretKeySpec
 
 extension (buffer: Buffer)
-  /** The digest of what a buffer holds, which it goes on holding. */
+  /** The digest of a buffer's bytes, which are not consumed. */
   def md5: ByteString = Digests.of(buffer, MessageDigest.getInstance("MD5"))
   def sha1: ByteString = Digests.of(buffer, MessageDigest.getInstance("SHA-1"))
   def sha256: ByteString = Digests.of(buffer, MessageDigest.getInstance("SHA-256"))
   def sha512: ByteString = Digests.of(buffer, MessageDigest.getInstance("SHA-512"))
 
-  /** The authentication code of what a buffer holds, by a key of at least one byte. */
+  /** The message authentication code of a buffer's bytes, by a key of at least one byte. */
   def hmacSha1(key: ByteString): ByteString = Digests.of(buffer, "HmacSHA1", key)
   def hmacSha256(key: ByteString): ByteString = Digests.of(buffer, "HmacSHA256", key)
   def hmacSha512(key: ByteString): ByteString = Digests.of(buffer, "HmacSHA512", key)
 
-/** Digests what is read through it. For one thread at a time. */
+/** A source that digests the bytes read through it. For one thread at a time. */
 final class HashingSource(source: Source, digest: MessageDigest) extends Source:
-  /** Makes an authentication code, by a Mac that is initialised. */
+  /** Computes a message authentication code with an initialized Mac. */
   def this(source: Source, mac: Mac) = this(source, Digests.digest(mac))
 
   def read(sink: Buffer, byteCount: Long): Long =
     val before = sink.size
-    val some = source.read(sink, byteCount)
-    if some > 0 then
-      sink.pieces(before, some)((data, from, count) => digest.update(data, from, count))
-    some
+    val bytes = source.read(sink, byteCount)
+    if bytes > 0 then
+      sink.pieces(before, bytes)((data, from, count) => digest.update(data, from, count))
+    bytes
   override def timeout: Timeout = source.timeout
   def close(): Unit = source.close()
 
-  /** The digest of what was read since the last call. */
+  /** The digest of the bytes read since the last call. */
   def hash: ByteString = ByteString.wrap(digest.digest())
 
-/** Digests what is written through it. For one thread at a time. */
+/** A sink that digests the bytes written through it. For one thread at a time. */
 final class HashingSink(sink: Sink, digest: MessageDigest) extends Sink:
-  /** Makes an authentication code, by a Mac that is initialised. */
+  /** Computes a message authentication code with an initialized Mac. */
   def this(sink: Sink, mac: Mac) = this(sink, Digests.digest(mac))
 
   def write(source: Buffer, byteCount: Long): Unit =
@@ -46,7 +46,7 @@ final class HashingSink(sink: Sink, digest: MessageDigest) extends Sink:
   def flush(): Unit = sink.flush()
   def close(): Unit = sink.close()
 
-  /** The digest of what was written since the last call. */
+  /** The digest of the bytes written since the last call. */
   def hash: ByteString = ByteString.wrap(digest.digest())
 
 private[buffer] object Digests:
@@ -57,7 +57,7 @@ private[buffer] object Digests:
   def of(buffer: Buffer, name: String, key: ByteString): ByteString =
     of(buffer, digest(mac(name, key)))
 
-  /** A Mac as a digest. */
+  /** Adapts a Mac to MessageDigest. */
   def digest(mac: Mac): MessageDigest = new MessageDigest(mac.getAlgorithm):
     def engineUpdate(byte: Byte): Unit = mac.update(byte)
     def engineUpdate(bytes: Array[Byte], from: Int, count: Int): Unit =

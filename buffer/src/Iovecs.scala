@@ -4,44 +4,44 @@ import java.lang.foreign.{Arena, MemorySegment, SegmentAllocator, ValueLayout}
 import java.lang.ref.Reference.reachabilityFence
 
 extension (output: ByteOutput)
-  /** All bytes as they are now, as an array of C's `struct iovec` for `writev`, `sendmsg` and their
-    * like, without a copy: an address and a size for each piece, 16 bytes, mostly one piece in all.
+  /** All current bytes as an array of C's `struct iovec`, for scatter/gather calls such as `writev`
+    * and `sendmsg`, without a copy: 16 bytes with address and size per piece, usually one piece.
     *
-    * The array dies with the allocator's memory; what it points to with the output, or when that
-    * grows. Native code that is given it has to be done before.
+    * The array is valid as long as the allocator's memory; the bytes it points to until the output
+    * is closed or grows. Native code must have finished before that.
     */
   def iovecs(allocator: SegmentAllocator): MemorySegment = Iovecs.of(output.segments, allocator)
 
-  /** Lends all bytes as they are now to native code for the time of `use`, which is given the same
-    * array. Until it ends nothing can move or free them: every other use of the output, also its
-    * close, is an IllegalStateException. The array dies with the loan.
+  /** Lends all current bytes to native code while `use` runs, which gets the same array. Until it
+    * ends no operation can move or free them: every other use of the output, including close,
+    * throws an IllegalStateException. The array is freed when the loan ends.
     */
-  def lend[A](use: MemorySegment => A): A = Iovecs.lent(output.iovecs(_)): vectors =>
-    output.reserve("native code reads")
-    try use(vectors)
+  def withIovecs[A](use: MemorySegment => A): A =
+    val pieces = output.lendPieces()
+    try Iovecs.lent(Iovecs.of(pieces, _))(use)
     finally output.free()
 end extension
 
 extension (buffer: Buffer)
-  /** All bytes as they are now, as an array of C's `struct iovec`: an address and a size for each
-    * segment, 16 bytes. Systems take no more than 1024 of them in one call of `writev`.
+  /** All current bytes as an array of C's `struct iovec`: 16 bytes with address and size per
+    * segment. Systems accept at most 1024 of them in one call of `writev`.
     *
-    * Segments of a pool outside the heap are not copied. Those that are arrays move outside it
-    * first, by one copy, to segments of a pool like their own, and stay there;
-    * [[Buffer.copiedBytes]] counts that. What has no room is a MemoryLimitException, and all bytes
-    * stay as they are.
+    * Off-heap segments are not copied. Heap segments are first replaced, by one copy, by off-heap
+    * segments of a pool of the same kind, and stay off-heap; [[Buffer.copiedBytes]] counts these
+    * copies. Throws a MemoryLimitException if there is no room; all bytes are then unchanged.
     *
-    * The array dies with the allocator's memory; what it points to when the buffer is read, changed
-    * or dropped. Native code that is given it has to be done before; [[lend]] sees to that.
+    * The array is valid as long as the allocator's memory; the bytes it points to until the buffer
+    * is read, changed or unreachable. Native code must have finished before that; [[withIovecs]]
+    * ensures it.
     */
   def iovecs(allocator: SegmentAllocator): MemorySegment = Iovecs.of(buffer.outside(), allocator)
 
-  /** Lends all bytes as they are now to native code, which only reads them, for the time of `use`,
-    * which is given the same array. Until it ends every other use of the buffer, also moving from
-    * it, is an IllegalStateException. Other buffers and strings that share its segments are used as
-    * before. The array dies with the loan.
+  /** Lends all current bytes to native code, which only reads them, while `use` runs, which gets
+    * the same array. Until it ends every other use of the buffer, including moves from it, throws
+    * an IllegalStateException. Other buffers and strings that share its segments are not affected.
+    * The array is freed when the loan ends.
     */
-  def lend[A](use: MemorySegment => A): A = Iovecs.lent(buffer.iovecs(_)): vectors =>
+  def withIovecs[A](use: MemorySegment => A): A = Iovecs.lent(buffer.iovecs(_)): vectors =>
     buffer.reserve()
     try use(vectors)
     finally
@@ -50,7 +50,7 @@ extension (buffer: Buffer)
 end extension
 
 private object Iovecs:
-  /** Of a pointer and a `size_t`, on a system of 64 bits. */
+  /** Size of a `struct iovec`, a pointer and a `size_t`, on a 64-bit system. */
   private val Bytes = 16L
   private val Alignment = 8L
 

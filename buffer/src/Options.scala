@@ -1,19 +1,21 @@
 package undercroft.buffer
 
-/** Byte strings of which `select` finds the first that the input begins with.
+import internal.codec.NumberCodec
+
+/** Byte strings for `select`, which finds the first prefix of the input among them.
   *
-  * Immutable. Options that begin with different bytes are told apart by one look; those that begin
-  * with the same are tried in their order, eight bytes with one comparison.
+  * Immutable. The first byte of the input selects the candidates with one table lookup; they are
+  * tried in order, eight bytes per comparison.
   */
 final class Options private (val all: Vector[ByteString]):
   private val options = all.map(_.data).toArray
 
-  // The first eight bytes of each option as a word, and which of its bits there are.
-  private val words = options.map(option => Numbers.long(java.util.Arrays.copyOf(option, 8), 0))
+  // The first eight bytes of each option as a word, and a mask of the bits in use.
+  private val words = options.map(option => NumberCodec.long(java.util.Arrays.copyOf(option, 8), 0))
   private val masks =
     options.map(option => if option.length < 8 then (1L << 8 * option.length) - 1 else -1L)
 
-  // For each first byte the options that begin with it, or are empty, in their order.
+  // For each first byte, the options that begin with it or are empty, in order.
   private val byFirst: Array[Array[Int]] = Array.tabulate(256): first =>
     options.indices.filter(i => options(i).isEmpty || (options(i)(0) & 0xff) == first).toArray
   private val empties = options.indices.filter(i => options(i).isEmpty).toArray
@@ -41,18 +43,18 @@ final class Options private (val all: Vector[ByteString]):
       (bytes <= 8 || source.buffer.holds(8, all(i), 8, bytes - 8))
     else beginsSlowly(source, all(i))
 
-  /** Asks for no more bytes than it takes to tell. */
+  /** Requests no more bytes than needed to decide. */
   private def beginsSlowly(source: BufferedSource, option: ByteString): Boolean =
     val buffer = source.buffer
-    var some = Math.min(buffer.size, option.size).toInt
-    var same = buffer.holds(0, option, 0, some)
-    while same && some < option.size && source.request(some + 1) do
-      some = Math.min(buffer.size, option.size).toInt
-      same = buffer.holds(0, option, 0, some)
-    same && some == option.size
+    var count = Math.min(buffer.size, option.size).toInt
+    var isEqual = buffer.holds(0, option, 0, count)
+    while isEqual && count < option.size && source.request(count + 1) do
+      count = Math.min(buffer.size, option.size).toInt
+      isEqual = buffer.holds(0, option, 0, count)
+    isEqual && count == option.size
 end Options
 
-/** Options that each stand for something: `TypedOptions(commands)(command => command.bytes)`. */
+/** Options with a value each: `TypedOptions(commands)(command => command.bytes)`. */
 final class TypedOptions[A] private (val all: Vector[A], val options: Options):
   def apply(index: Int): A = all(index)
   def size: Int = all.size

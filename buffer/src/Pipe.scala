@@ -3,15 +3,16 @@ package undercroft.buffer
 import java.io.IOException
 import java.util.concurrent.locks.{Condition, ReentrantLock}
 
-/** A sink and a source: what one thread writes another reads, up to `maxBytes` of it in between.
+/** A sink and a source connected by a buffer of up to `maxBytes`, for a writer and a reader thread.
   *
-  * A writer waits while it is full, a reader while it is empty, each as long as the timeout of its
-  * side allows. Virtual threads wait without holding their carrier. A thread that is interrupted
-  * while it waits gets an InterruptedIOException and stays interrupted. The bytes are moved by
-  * segments.
+  * A writer waits while it is full, a reader while it is empty, each for the timeout of its side; a
+  * flush does not wait for a reader. Waiting virtual threads release their carrier. A thread that
+  * is interrupted while it waits gets an InterruptedIOException and stays interrupted. Bytes are
+  * moved by segments.
   */
 final class Pipe(val maxBytes: Long)(using SegmentPool):
-  if maxBytes < 1 then throw IllegalArgumentException(s"a pipe of $maxBytes bytes")
+  if maxBytes < 1 then
+    throw IllegalArgumentException(s"maxBytes must be at least 1, but is $maxBytes")
   private val lock = ReentrantLock()
   private val changed: Condition = lock.newCondition()
   private val buffer = Buffer()
@@ -19,11 +20,11 @@ final class Pipe(val maxBytes: Long)(using SegmentPool):
   private var sourceOpen = true
   private var canceled = false
 
-  /** Where everything goes since the fold. */
+  /** The destination of all bytes after a fold. */
   @volatile private var folded: Sink | Null = null
 
-  /** What is written here can be read from [[source]]. After the source's close nobody would read
-    * it, which is an IOException.
+  /** The writer's side: its bytes can be read from [[source]]. After the source is closed a write
+    * throws an IOException.
     */
   val sink: Sink = new Sink:
     override val timeout: Timeout = Timeout()
@@ -33,17 +34,19 @@ final class Pipe(val maxBytes: Long)(using SegmentPool):
       val moved = locked(enqueue(source, byteCount))
       val target = folded
       if moved < byteCount && target != null then
-        timeout.intersectWith(target.timeout)(target.write(source, byteCount - moved))
+        limited(target)(target.write(source, byteCount - moved))
 
-    /** Waits until all of it was read. */
+    /** Flushes the sink that a folded pipe passes bytes to. Otherwise does nothing, because the
+      * bytes are already available to the source, and does not wait for a reader.
+      */
     def flush(): Unit =
-      locked:
-        checkWritable()
-        while folded == null && buffer.size > 0 && sourceOpen && !canceled do
-          timeout.awaitSignal(changed)
-        if buffer.size > 0 then checkWritable()
+      locked(checkWritable())
       val target = folded
-      if target != null then target.flush()
+      if target != null then limited(target)(target.flush())
+
+    /** Uses the fold's sink within its own timeout and that of this sink. */
+    private inline def limited(target: Sink)(inline body: Unit): Unit =
+      target.timeout.intersectWith(timeout)(body)
 
     def close(): Unit =
       val first = locked:
@@ -52,53 +55,54 @@ final class Pipe(val maxBytes: Long)(using SegmentPool):
         changed.signalAll()
         before
       val target = folded
-      if first && target != null then target.close()
+      if first && target != null then limited(target)(target.close())
 
-    /** Moves bytes into the pipe, until the fold; how many. */
+    /** Moves bytes into the pipe until it is folded; returns their number. */
     private def enqueue(source: Buffer, byteCount: Long): Long =
       var moved = 0L
       checkWritable()
       while moved < byteCount && folded == null do
         checkWritable()
-        val some = Math.min(maxBytes - buffer.size, byteCount - moved)
-        if some == 0 then timeout.awaitSignal(changed)
+        val step = Math.min(maxBytes - buffer.size, byteCount - moved)
+        if step == 0 then timeout.awaitSignal(changed)
         else
-          buffer.write(source, some)
-          moved += some
+          buffer.write(source, step)
+          moved += step
           changed.signalAll()
       moved
 
-  /** Ends after the sink's close and the last byte. */
+  /** The reader's side: ends after the sink is closed and the last byte is read. */
   val source: Source = new Source:
     override val timeout: Timeout = Timeout()
 
     def read(sink: Buffer, byteCount: Long): Long = locked:
       if !sourceOpen then throw ClosedException("the pipe's source")
       checkCanceled()
-      while buffer.size == 0 && sinkOpen do
+      while buffer.size == 0 && sinkOpen && byteCount != 0 do
         timeout.awaitSignal(changed)
         checkCanceled()
         if !sourceOpen then throw ClosedException("the pipe's source")
-      val some = buffer.read(sink, byteCount)
+      val count = if byteCount == 0 then 0 else buffer.read(sink, byteCount)
       changed.signalAll()
-      some
+      count
 
     def close(): Unit = locked:
       sourceOpen = false
       buffer.clear()
       changed.signalAll()
 
-  /** Closes the source, and sends what is in the pipe and all that is written later straight to a
-    * sink, which is closed with this pipe's. Waits for no reader. If the sink fails the pipe is
-    * canceled. A second fold is an IllegalStateException.
+  /** Closes the source and redirects the pipe's bytes, and all later writes, to a sink. That sink
+    * is closed with the pipe's sink, or at once if the pipe's sink is closed. Does not wait for a
+    * reader. If the sink fails, the pipe is canceled. On a canceled pipe it throws, and `target` is
+    * still closed with the pipe's sink. A second fold throws an IllegalStateException.
     */
   def fold(target: Sink): Unit =
     var last = false
     while !last do
       val left = Buffer()
       val ends = locked:
-        if folded != null then throw IllegalStateException("the pipe is folded already")
-        checkCanceled()
+        if folded != null then throw IllegalStateException("the pipe is already folded")
+        if canceled then abandon(target, canceledError)
         if !sourceOpen then throw ClosedException("the pipe's source")
         if buffer.size == 0 then
           folded = target
@@ -116,22 +120,34 @@ final class Pipe(val maxBytes: Long)(using SegmentPool):
         case e: Throwable =>
           left.clear()
           cancel()
-          throw e
+          if last then throw e else abandon(target, e)
     end while
   end fold
 
-  /** Ends both sides with an IOException, those that wait now and all later. */
+  /** Cancels both sides: current and later calls throw an IOException. */
   def cancel(): Unit = locked:
     canceled = true
     buffer.clear()
     changed.signalAll()
+
+  /** Ends a failed fold: its sink is closed with the pipe's sink, or now if that is closed. */
+  private def abandon(target: Sink, error: Throwable): Nothing =
+    val ends = locked:
+      folded = target
+      sourceOpen = false
+      !sinkOpen
+    try if ends then target.close()
+    catch case e: Throwable => if e ne error then error.addSuppressed(e)
+    throw error
+
+  private def canceledError = IOException("the pipe was canceled")
 
   private def checkWritable(): Unit =
     if !sinkOpen then throw ClosedException("the pipe's sink")
     checkCanceled()
     if !sourceOpen && folded == null then throw IOException("the pipe's source is closed")
 
-  private def checkCanceled(): Unit = if canceled then throw IOException("the pipe was canceled")
+  private def checkCanceled(): Unit = if canceled then throw canceledError
 
   private inline def locked[A](inline body: A): A =
     lock.lock()

@@ -1,44 +1,48 @@
 package undercroft.buffer
 
+import internal.output.OutputCleaner
 import java.lang.foreign.{Arena, MemorySegment}
 import java.util.concurrent.atomic.{AtomicInteger, AtomicReference}
 import scala.annotation.tailrec
 import undercroft.memory.{Budget, MemoryLimitException}
 
-/** Where the segments of a pool lie. A buffer does the same with either, and with both at once.
+/** The kind of memory that a pool's segments use. A buffer accepts both kinds, even mixed.
   *
-  *   - `Heap`: each is an array. Text, streams and whatever else takes arrays only get it as it is;
-  *     a channel or native code gets a copy.
-  *   - `Native`: each is memory outside the heap, which channels and native code read and write in
-  *     place; what takes arrays only gets a copy.
+  *   - `Heap`: each segment is an array. Text, streams and other APIs on arrays use it in place; a
+  *     channel or native code gets a copy.
+  *   - `Native`: each segment is off-heap memory, which channels and native code read and write in
+  *     place; APIs on arrays get a copy.
   *
-  * Native memory is freed by the garbage collector, when nothing shows it any more: so no use of a
-  * segment, however late, can reach memory that was freed. It is cut from slabs of up to 64
-  * segments and 1 MiB, which costs the JVM some 20 µs each; a slab is freed when the last of its
-  * segments is found dropped. Slabs count as direct memory of the JVM (`-XX:MaxDirectMemorySize`),
-  * which collects garbage before it refuses, and in the row `native segments` of the Ledger. In a
-  * pool with a budget each segment is a slab of its own, so that the budget holds just what there
-  * is.
+  * Native memory is freed by the garbage collector once it is unreachable, so a use-after-free is
+  * impossible. It is allocated in slabs of up to 64 segments and 1 MiB, which cost the JVM about 20
+  * µs each; a slab is freed when all of its segments are unreachable. Slabs count as direct memory
+  * of the JVM (`-XX:MaxDirectMemorySize`), which collects garbage before it rejects an allocation,
+  * and in the row `native segments` of the Ledger. In a pool with a budget each segment is a slab
+  * of its own, so that the budget matches the memory in use exactly.
   */
 enum SegmentMemory derives CanEqual:
   case Heap, Native
 
-/** Native memory for the segments of one pool. Any thread; nobody waits for another's slab. */
+/** Allocates native memory for the segments of one pool. Thread-safe; no thread waits for another's
+  * slab.
+  */
 private[buffer] final class SegmentSlabs(segmentBytes: Int, alone: Boolean):
-  private val most =
+  private val slabSegments =
     if alone then 1 else (SegmentSlabs.MostBytes / segmentBytes).min(SegmentSlabs.Most).max(1)
   private val current = AtomicReference(SegmentSlab(MemorySegment.NULL, segmentBytes))
 
-  /** Zeros, for one segment; where the JVM has no direct memory left a MemoryLimitException. */
+  /** Zeroed memory for one segment. Throws a MemoryLimitException if the JVM has no direct memory
+    * left.
+    */
   @tailrec
   final def next(): MemorySegment =
     val slab = current.get
     val piece = slab.next()
     if piece != null then piece
     else
-      // Where another thread was faster this one's slab is for nobody, and is collected.
+      // If another thread was faster, this slab is unused and garbage collected.
       val fresh = SegmentSlab(
-        SegmentSlabs.allocate(segmentBytes.toLong * most, SegmentSlabs.all),
+        SegmentSlabs.allocate(segmentBytes.toLong * slabSegments, SegmentSlabs.totalBudget),
         segmentBytes
       )
       val _ = current.compareAndSet(slab, fresh)
@@ -49,18 +53,18 @@ private[buffer] final class SegmentSlabs(segmentBytes: Int, alone: Boolean):
 end SegmentSlabs
 
 private[buffer] object SegmentSlabs:
-  /** A slab has so many segments at most: the more, the less each costs, and the longer one that is
-    * kept keeps the others.
+  /** Most segments of a slab. More segments make each cheaper, but one segment in use keeps the
+    * whole slab.
     */
   val Most = 64
   val MostBytes: Int = 1 << 20
 
-  /** A line of the cache. */
+  /** Size of a cache line in bytes. */
   private val Alignment = 64L
 
-  private val all = Budget("native segments", Long.MaxValue)
+  private val totalBudget = Budget("native segments", Long.MaxValue)
 
-  /** A slab, charged until the garbage collector found that nothing shows any of it. */
+  /** A slab, charged to the budget until the garbage collector finds it unreachable. */
   def allocate(bytes: Long, budget: Budget): MemorySegment =
     val arena = Arena.ofAuto()
     val slab =
@@ -69,8 +73,8 @@ private[buffer] object SegmentSlabs:
         case _: OutOfMemoryError =>
           throw MemoryLimitException("the JVM's direct memory, -XX:MaxDirectMemorySize", bytes, 0)
     budget.charge(bytes)
-    // The scope is what keeps the memory: it is dropped when its last segment is.
-    Held.cleaner.register(arena.scope, () => budget.release(bytes)): Unit
+    // All slices of the slab refer to the scope, so it is collected after the last segment.
+    OutputCleaner.cleaner.register(arena.scope, () => budget.release(bytes)): Unit
     slab
 end SegmentSlabs
 
@@ -78,7 +82,7 @@ private final class SegmentSlab(memory: MemorySegment, segmentBytes: Int):
   private val count = (memory.byteSize / segmentBytes).toInt
   private val cut = AtomicInteger()
 
-  /** Null when all of it is given out. */
+  /** Memory for the next segment; null if the slab is used up. */
   def next(): MemorySegment | Null =
     if cut.get >= count then null
     else

@@ -1,17 +1,29 @@
 package undercroft.buffer
 
+import internal.segment.{
+  LockedStore,
+  NoStore,
+  Segment,
+  SegmentBudget,
+  SegmentLeakDetector,
+  SegmentPoolJfr,
+  SegmentStore,
+  Stripe,
+  StripedStore
+}
+import undercroft.memory.internal.platform.CurrentCpu
 import java.lang.foreign.MemorySegment
 import java.util.concurrent.atomic.LongAdder
-import undercroft.memory.{Budget, Processor}
+import undercroft.memory.Budget
 
-/** Keeps segments for reuse, because a new one costs its zeroes.
+/** A pool of segments for reuse: a new segment costs its zeroing.
   *
-  * Any thread. Which segments a pool keeps, and how threads meet in it, is its kind's to say. Pools
-  * are isolated: a segment goes home to the pool that it came from, whichever buffer held it last.
-  * Segments are arrays, or lie outside the heap, as the pool's [[SegmentMemory]] says. A pool keeps
-  * at most `idleLimitBytes`; what comes home beyond that is dropped for the garbage collector. With
-  * a budget all segments that there are count, idle or out; one that its buffer dropped counts
-  * until the collector finds it.
+  * Thread-safe. The kind of pool determines which segments it keeps and how threads contend for
+  * them. Pools are isolated: a segment is recycled into the pool that allocated it, whichever
+  * buffer held it last. Segments are heap arrays or off-heap, according to the pool's
+  * [[SegmentMemory]]. A pool keeps at most `idleLimitBytes`; a segment recycled beyond that is left
+  * to the garbage collector. With a budget all existing segments are charged, idle or outstanding;
+  * a leaked segment stays charged until the collector finds it.
   */
 final class SegmentPool private[buffer] (
     val name: String,
@@ -19,8 +31,8 @@ final class SegmentPool private[buffer] (
     val memory: SegmentMemory,
     store: SegmentStore,
     private[buffer] val wipe: Boolean,
-    watch: SegmentWatch | Null,
-    account: SegmentAccount | Null,
+    watch: SegmentLeakDetector | Null,
+    account: SegmentBudget | Null,
     nativeTwin: () => SegmentPool
 ):
   /** The binary logarithm of [[segmentBytes]], rounded down. */
@@ -30,17 +42,19 @@ final class SegmentPool private[buffer] (
     if memory == SegmentMemory.Native then SegmentSlabs(segmentBytes, alone = account != null)
     else null
 
-  /** A pool of the same kind outside the heap: for what this one's segments hold, when native code
-    * is to have it.
+  /** An off-heap pool of the same kind: the bytes of this pool's segments are copied to it when
+    * native code needs them.
     */
   private[buffer] lazy val native: SegmentPool = if slabs != null then this else nativeTwin()
 
   private val missed = LongAdder()
   private val dropped = LongAdder()
-  SegmentFlight.show(this)
+  SegmentPoolJfr.show(this)
+  if account != null then account.serve(this)
 
-  /** A segment of [[segmentBytes]] bytes, empty, for the caller alone. What it holds beyond the
-    * limit is not zero. One more than the budget holds is a MemoryLimitException.
+  /** Takes an empty segment of [[segmentBytes]] bytes for exclusive use by the caller. Its bytes
+    * beyond the limit are not zeroed. Throws a MemoryLimitException if the budget has no room for a
+    * new segment.
     */
   private[undercroft] def take(): Segment =
     val idle = store.take()
@@ -48,18 +62,19 @@ final class SegmentPool private[buffer] (
     segment.isHome = false
     if watch != null then watched(segment, watch) else segment
 
-  /** In debug mode poison lay over what was wiped. */
-  private def watched(segment: Segment, watch: SegmentWatch): Segment =
-    val taken = watch.taken(segment)
-    if wipe then taken.fill(0, taken.capacity, 0)
-    taken
+  /** Wipes the segment if `wipe` is set: debug mode overwrote the wiped bytes with poison. */
+  private def watched(segment: Segment, watch: SegmentLeakDetector): Segment =
+    val result = watch.taken(segment)
+    if wipe then result.fill(0, result.capacity, 0)
+    result
 
-  /** Gives a segment back, which nobody may use any more. Twice is a [[RecycledException]], unless
-    * somebody took it meanwhile: so buffers alone do this.
+  /** Returns a segment to the pool; the caller must not use it again. A double recycle throws a
+    * [[DoubleRecycleException]], unless the segment was taken again in between, so only buffers
+    * call this.
     */
   private[undercroft] def recycle(segment: Segment): Unit =
     if segment.pool ne this then segment.pool.recycle(segment)
-    else if segment.isHome then throw RecycledException(name)
+    else if !segment.goHome() then throw DoubleRecycleException(name)
     else if segment.leave() then
       segment.clear()
       val home = if watch != null then watch.returned(segment) else segment
@@ -68,17 +83,25 @@ final class SegmentPool private[buffer] (
       if wipe && watch == null then home.fill(0, home.capacity, 0)
       if !store.put(home) then drop(home)
     else
-      segment.isHome = true
       segment.pos = 0
       segment.limit = 0
       segment.until = 0
 
-  /** Hands idle segments to the garbage collector, until at most `keepBytes` are left. */
+  /** Drops a segment that another thread may still use: its bytes are never reused. */
+  private[buffer] def discard(segment: Segment): Unit =
+    if segment.pool ne this then segment.pool.discard(segment)
+    else if segment.goHome() && segment.leave() then
+      if watch != null then watch.discarded(segment)
+      drop(segment)
+
+  /** Releases idle segments to the garbage collector until at most `keepBytes` remain. */
   def trim(keepBytes: Long = 0): Unit =
     store.trim((keepBytes / segmentBytes).max(0))(drop(_))
     if slabs != null && keepBytes < segmentBytes then slabs.trim()
 
-  /** What happened so far; segments on their way are seen a little before or after. */
+  /** Counters of this pool. A segment in transit between threads may be counted a little early or
+    * late.
+    */
   def metrics: SegmentPool.Metrics =
     val idle = store.idle
     val (hits, misses, drops) = (store.hits, missed.sum, dropped.sum)
@@ -95,28 +118,26 @@ final class SegmentPool private[buffer] (
       leaked
     )
 
-  /** In debug mode, the places that took some of the segments that are out: of one take in 64. */
-  def takenAt: List[List[String]] = if watch != null then watch.sites else Nil
+  /** Allocation sites of outstanding segments, in debug mode: one take in 64 is sampled. */
+  def leakSites: List[List[String]] = if watch != null then watch.sites else Nil
 
-  /** For tests: an error, with the places that took them, unless every segment came home. */
-  def assertAllHome(): Unit =
+  /** For tests: throws, with the allocation sites, unless all segments were recycled. */
+  def assertNoLeaks(): Unit =
     if watch != null then watch.assertNone()
     val live = metrics.live
-    if live != 0 then throw NotHomeException(name, live, Nil)
+    if live != 0 then throw SegmentLeakException(name, live, Nil)
 
   private def drop(segment: Segment): Unit =
     dropped.increment()
     if account != null then account.dropped(segment)
 
   private def fresh(): Segment =
-    // Where the budget is used up, what is idle in other stripes is better used here.
-    if account != null && !account.hasRoom then trim()
-    val made = if account != null then account.segment(this) else bare()
+    val segment = if account != null then account.segment(this) else bare()
     missed.increment()
-    made.stripe = store.home
-    made
+    segment.stripe = store.home
+    segment
 
-  /** A new segment. */
+  /** Allocates a segment, without charging the budget. */
   private[buffer] def bare(): Segment =
     if slabs != null then Segment(null, slabs.next(), this)
     else Segment(new Array[Byte](segmentBytes), MemorySegment.NULL, this)
@@ -128,23 +149,23 @@ object SegmentPool:
   /** Bytes of a segment, as in Okio. */
   inline val SegmentBytes = 8192
 
-  /** What a pool keeps where nobody says: as in Okio for a stripe. */
+  /** Bytes that a pool keeps by default: as in Okio, per stripe. */
   inline val StripeBytes = 65536L
 
   /** @param hits
-    *   takes that an idle segment served
+    *   takes served by an idle segment
     * @param misses
-    *   takes that a new segment served
+    *   takes served by a new segment
     * @param lostRaces
-    *   times that another thread had the stripe just then
+    *   accesses that found the stripe in use by another thread
     * @param kept
-    *   segments that came home and were kept
+    *   segments that were recycled and kept
     * @param dropped
-    *   segments that came home, or were idle, and were left to the garbage collector
+    *   segments, recycled or idle, that were left to the garbage collector
     * @param live
-    *   segments that are out: misses less what is idle or dropped
+    *   outstanding segments: misses minus idle and dropped segments
     * @param leaked
-    *   of those, the ones that debug mode saw garbage collected
+    *   outstanding segments that debug mode found garbage collected
     */
   final case class Metrics(
       hits: Long,
@@ -157,16 +178,16 @@ object SegmentPool:
       leaked: Long = 0
   ) derives CanEqual
 
-  /** What buffers use that do not say: striped by the processor. */
-  given default: SegmentPool = perProcessor()
+  /** The default pool of buffers: striped per processor. */
+  given default: SegmentPool = perCpu()
 
-  /** Keeps nothing: every segment is new. */
+  /** A pool that keeps no segments: every segment is new. */
   def none(
       segmentBytes: Int = SegmentBytes,
       memory: SegmentMemory = SegmentMemory.Heap
   ): SegmentPool = make("no pool", segmentBytes, NoStore, false, false, None, memory)
 
-  /** One stack behind a monitor. The cheapest for one thread. */
+  /** A pool with one stack behind a monitor. The cheapest kind for one thread. */
   def synchronizedPool(
       idleLimitBytes: Long = StripeBytes,
       segmentBytes: Int = SegmentBytes,
@@ -178,8 +199,9 @@ object SegmentPool:
     def store = LockedStore(segments(idleLimitBytes, segmentBytes))
     make("the synchronized pool", segmentBytes, store, wipe, debug, budget, memory)
 
-  /** One stack that a thread takes out and puts back with one exchange each; a thread that finds it
-    * taken allocates, or drops, and never waits.
+  /** A lock-free pool with one stack, which a thread detaches and stores back with one atomic
+    * exchange each. A thread that finds the stack detached allocates or drops a segment and never
+    * waits.
     */
   def lockFree(
       idleLimitBytes: Long = StripeBytes,
@@ -192,9 +214,9 @@ object SegmentPool:
     def store = StripedStore(1, segments(idleLimitBytes, segmentBytes), Stripe.Only)
     make("the lock-free pool", segmentBytes, store, wipe, debug, budget, memory)
 
-  /** Several such stacks. A thread takes from one by its number, and from the next one where that
-    * is taken or empty; a segment goes back to the one of the thread that took it, whoever returns
-    * it.
+  /** A pool with several such stacks (stripes). The thread id selects the stripe; if that stripe is
+    * in use or empty the thread tries the next one. A segment returns to the stripe of the thread
+    * that took it, whichever thread recycles it.
     */
   def striped(
       stripes: Int = defaultStripes,
@@ -208,10 +230,10 @@ object SegmentPool:
     def store = StripedStore(stripes, segments(bytesPerStripe, segmentBytes), Stripe.ByThread)
     make("the striped pool", segmentBytes, store, wipe, debug, budget, memory)
 
-  /** Several such stacks, as in [[striped]]; a thread has the one of the processor that it runs on.
-    * Where the system does not tell, by its number.
+  /** A pool with several stripes, as in [[striped]], selected by the processor that the thread runs
+    * on. If the system does not report the processor, the thread id selects the stripe.
     */
-  def perProcessor(
+  def perCpu(
       stripes: Int = defaultStripes,
       bytesPerStripe: Long = StripeBytes,
       segmentBytes: Int = SegmentBytes,
@@ -220,15 +242,16 @@ object SegmentPool:
       budget: Option[Budget] = None,
       memory: SegmentMemory = SegmentMemory.Heap
   ): SegmentPool =
-    val by = if Processor.isKnown then Stripe.ByProcessor else Stripe.ByThread
+    val by = if CurrentCpu.isKnown then Stripe.ByProcessor else Stripe.ByThread
     def store = StripedStore(stripes, segments(bytesPerStripe, segmentBytes), by)
     make("the per-processor pool", segmentBytes, store, wipe, debug, budget, memory)
 
-  /** As many as processors, rounded up to a power of two. */
+  /** The number of available processors; a pool rounds it up to a power of two. */
   def defaultStripes: Int = Runtime.getRuntime.availableProcessors
 
   private def segments(bytes: Long, segmentBytes: Int): Long =
-    if bytes < 0 then throw IllegalArgumentException(s"a pool of $bytes bytes")
+    if bytes < 0 then
+      throw IllegalArgumentException(s"the pool's limit must be at least 0 bytes, but is $bytes")
     bytes / segmentBytes.max(1)
 
   private def make(
@@ -240,11 +263,12 @@ object SegmentPool:
       budget: Option[Budget],
       memory: SegmentMemory
   ): SegmentPool =
-    if segmentBytes < 1 then throw IllegalArgumentException(s"segments of $segmentBytes bytes")
+    if segmentBytes < 1 then
+      throw IllegalArgumentException(s"segmentBytes must be at least 1, but is $segmentBytes")
     val full = if memory == SegmentMemory.Native then s"$name outside the heap" else name
-    val watch = if debug then SegmentWatch(full) else null
+    val watch = if debug then SegmentLeakDetector(full) else null
     val account = budget match
-      case Some(budget) => SegmentAccount(budget, segmentBytes)
+      case Some(budget) => SegmentBudget(budget, segmentBytes)
       case None         => null
     def twin(): SegmentPool =
       make(name, segmentBytes, store, wipe, debug, budget, SegmentMemory.Native)

@@ -1,52 +1,57 @@
 package undercroft.buffer
 
+import internal.codec.Search
+import internal.io.Closing
 import scala.annotation.publicInBinary
 
-/** Where bytes come from. For one thread at a time. */
+/** Supplies a stream of bytes. For one thread at a time. */
 trait Source extends AutoCloseable:
-  /** Moves at least one and at most `byteCount` bytes to the end of `sink`, as many as there are
-    * without waiting for more; -1 at the end of the input.
+  /** Moves at least one and at most `byteCount` bytes to the end of `sink`, without waiting for
+    * more than the first; returns -1 at the end of the input.
     */
   def read(sink: Buffer, byteCount: Long): Long
 
-  /** How long it may wait. [[Timeout.none]] of what never waits, and of what is not told. */
+  /** The timeout of reads. [[Timeout.none]] if the source never waits, or does not support
+    * timeouts.
+    */
   def timeout: Timeout = Timeout.none
 
-  /** Frees what it holds. A second close does nothing. */
+  /** Closes the source and releases its resources; idempotent. */
   def close(): Unit
 
 extension (source: Source)
-  /** The same bytes, with everything a [[BufferedSource]] can do. */
+  /** A [[BufferedSource]] over this source. */
   def buffered(using SegmentPool): BufferedSource = SourceBuffer(source)
 
-/** Where bytes go. For one thread at a time. */
+/** Receives a stream of bytes. For one thread at a time. */
 trait Sink extends AutoCloseable:
-  /** Takes `byteCount` bytes from the beginning of `source`; an [[EndOfInputException]] if it has
-    * fewer, and then none.
+  /** Consumes `byteCount` bytes from the beginning of `source`; if it has fewer, throws an
+    * [[EndOfInputException]] and consumes none.
     */
   def write(source: Buffer, byteCount: Long): Unit
 
-  /** Hands everything on to where it is going. */
+  /** Passes all buffered bytes to their destination. */
   def flush(): Unit
 
-  /** How long it may wait. [[Timeout.none]] of what never waits, and of what is not told. */
+  /** The timeout of writes. [[Timeout.none]] if the sink never waits, or does not support timeouts.
+    */
   def timeout: Timeout = Timeout.none
 
-  /** Hands everything on, and frees what it holds. A second close does nothing. */
+  /** Passes all buffered bytes on, closes the sink and releases its resources; idempotent. */
   def close(): Unit
 
 extension (sink: Sink)
-  /** The same, with everything a [[BufferedSink]] can do. */
+  /** A [[BufferedSink]] over this sink. */
   def buffered(using SegmentPool): BufferedSink = SinkBuffer(sink)
 
 object Sink:
-  /** Takes everything and keeps nothing. */
+  /** A sink that discards all bytes. */
   def blackhole(): Sink = new Sink:
     def write(source: Buffer, byteCount: Long): Unit = source.skip(byteCount)
     def flush(): Unit = ()
     def close(): Unit = ()
 
-/** A [[Source]] and what it gave so far, read through a buffer. */
+/** A [[Source]] with a buffer of bytes that were read ahead. */
 private[buffer] final class SourceBuffer(source: Source)(using SegmentPool) extends BufferedSource:
   val buffer: Buffer = Buffer()
   private var open = true
@@ -64,9 +69,9 @@ private[buffer] final class SourceBuffer(source: Source)(using SegmentPool) exte
     var rest = byteCount
     while rest > 0 do
       if !request(1) then throw buffer.ended(s"$rest more bytes to skip")
-      val some = Math.min(rest, buffer.size)
-      buffer.drop(some)
-      rest -= some
+      val step = Math.min(rest, buffer.size)
+      buffer.drop(step)
+      rest -= step
 
   private[buffer] def readNumber(bytes: Int, little: Boolean): Long =
     if buffer.size < bytes then request(bytes): Unit
@@ -75,7 +80,8 @@ private[buffer] final class SourceBuffer(source: Source)(using SegmentPool) exte
   def read(sink: Buffer, byteCount: Long): Long =
     checkOpen()
     Search.checkCount(byteCount)
-    if buffer.size == 0 && source.read(buffer, SourceBuffer.ReadBytes) == -1 then -1
+    if byteCount == 0 then 0
+    else if buffer.size == 0 && source.read(buffer, SourceBuffer.ReadBytes) == -1 then -1
     else buffer.read(sink, byteCount)
 
   def close(): Unit =
@@ -84,20 +90,22 @@ private[buffer] final class SourceBuffer(source: Source)(using SegmentPool) exte
       buffer.clear()
       source.close()
 
+  private[buffer] def isClosed: Boolean = !open
+
   private def checkOpen(): Unit = if !open then throw ClosedException("the source")
 end SourceBuffer
 
 private[buffer] object SourceBuffer:
-  /** Bytes asked for at a time. */
+  /** Bytes requested at a time. */
   val ReadBytes = 8192L
 
-/** A [[Sink]] and what it is given next: whole segments are handed on at once. */
+/** A [[Sink]] with a buffer of bytes to write; full segments are passed on at once. */
 private[buffer] final class SinkBuffer(sink: Sink)(using SegmentPool) extends BufferedSink:
-  private val own = Buffer()
+  private val storage = Buffer()
   private var open = true
 
-  /** Every operation begins with it, so that a closed sink takes nothing. */
-  def buffer: Buffer = if open then own else throw ClosedException("the sink")
+  /** The buffer; every operation uses it first, so a closed sink rejects all of them. */
+  def buffer: Buffer = if open then storage else throw ClosedException("the sink")
 
   override def timeout: Timeout = sink.timeout
 
@@ -110,12 +118,12 @@ private[buffer] final class SinkBuffer(sink: Sink)(using SegmentPool) extends Bu
     written()
 
   private[buffer] def written(): Unit =
-    val whole = own.completeSegmentByteCount
-    if whole > 0 then sink.write(own, whole)
+    val whole = storage.completeSegmentByteCount
+    if whole > 0 then sink.write(storage, whole)
 
   def emit(): this.type =
-    val all = buffer
-    if all.size > 0 then sink.write(all, all.size)
+    val bytes = buffer
+    if bytes.size > 0 then sink.write(bytes, bytes.size)
     this
 
   def emitCompleteSegments(): this.type =
@@ -129,9 +137,14 @@ private[buffer] final class SinkBuffer(sink: Sink)(using SegmentPool) extends Bu
 
   def close(): Unit =
     if open then
-      try if own.size > 0 then sink.write(own, own.size)
-      finally
-        open = false
-        own.clear()
-        sink.close()
+      Closing.all(
+        () => if storage.size > 0 then sink.write(storage, storage.size),
+        () =>
+          open = false
+          storage.clear()
+        ,
+        () => sink.close()
+      )
+
+  private[buffer] def isClosed: Boolean = !open
 end SinkBuffer

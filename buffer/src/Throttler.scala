@@ -1,15 +1,16 @@
 package undercroft.buffer
 
+import internal.codec.Search
 import java.io.InterruptedIOException
 import java.util.concurrent.locks.{Condition, ReentrantLock}
 
-/** Lets only so many bytes a second through all sources and sinks that share it.
+/** Limits the total byte rate of all sources and sinks that share it.
   *
-  * Any thread. Bytes are promised one after another on a line of time: what is taken moves the
-  * line's end, and who is too far ahead of the clock waits. A taker that waits gets at least
-  * `waitByteCount` bytes then, so that nobody wakes for a few; after a pause `maxByteCount` bytes
-  * pass at once. Waiting is ended by an interrupt, with an InterruptedIOException. Virtual threads
-  * wait without their carrier.
+  * Thread-safe. Bytes are granted in sequence on a timeline: each grant moves the end of the
+  * timeline, and a caller too far ahead of the clock waits. After a wait a caller gets at least
+  * `waitByteCount` bytes, so no thread wakes up for a few bytes; after a pause `maxByteCount` bytes
+  * pass at once. An interrupt ends the wait with an InterruptedIOException. A waiting virtual
+  * thread releases its carrier.
   *
   * @param bytesPerSecond
   *   0 for no limit
@@ -24,14 +25,14 @@ final class Throttler private[buffer] (
   private val lock = ReentrantLock()
   private val changed: Condition = lock.newCondition()
   private var rate = 0L
-  private var least = 0L
-  private var most = 0L
+  private var minBytes = 0L
+  private var maxBytes = 0L
 
-  /** When what was promised so far will have passed. */
+  /** Time when all bytes granted so far will have passed. */
   private var promisedUntil = clock.nanos
   setBytesPerSecond(bytesPerSecond, waitByteCount, maxByteCount)
 
-  /** Changes the limits for what is taken from now on. */
+  /** Changes the limits for later calls of [[take]]. */
   def setBytesPerSecond(
       bytesPerSecond: Long,
       waitByteCount: Long = Throttler.WaitBytes,
@@ -39,52 +40,55 @@ final class Throttler private[buffer] (
   ): Unit =
     if bytesPerSecond < 0 || waitByteCount < 1 || maxByteCount < waitByteCount then
       throw IllegalArgumentException(
-        s"$bytesPerSecond bytes a second, $waitByteCount to wait for, at most $maxByteCount at once"
+        s"bytesPerSecond must be at least 0, but is $bytesPerSecond, or " +
+          s"waitByteCount must be in [1, $maxByteCount], but is $waitByteCount"
       )
     lock.lock()
     try
       rate = bytesPerSecond
-      least = waitByteCount
-      most = maxByteCount
-      changed.signalAll() // those who wait reckon anew
+      minBytes = waitByteCount
+      maxBytes = maxByteCount
+      changed.signalAll() // waiting threads compute their waits again
     finally lock.unlock()
 
-  /** Takes at least one and at most `byteCount` bytes, after waiting for them.
+  /** Takes at least one and at most `byteCount` bytes; waits until they are available.
     *
     * @return
-    *   how many
+    *   the number of bytes
     */
   def take(byteCount: Long): Long =
-    if byteCount < 1 then throw IllegalArgumentException(s"a count of $byteCount bytes")
+    if byteCount < 1 then
+      throw IllegalArgumentException(s"byteCount must be at least 1, but is $byteCount")
     lock.lock()
     try
-      var taken = promise(byteCount)
-      while taken < 0 do
-        clock.await(changed, -taken)
-        taken = promise(byteCount)
-      taken
+      var grant = promise(byteCount)
+      while grant < 0 do
+        clock.await(changed, -grant)
+        grant = promise(byteCount)
+      grant
     finally lock.unlock()
 
-  /** Promises bytes, and answers how many; or, negative, the nanoseconds to wait before. */
+  /** Grants bytes and returns their number; if the caller must wait, returns minus the nanoseconds.
+    */
   private def promise(byteCount: Long): Long =
     if rate == 0 then byteCount
     else
       val now = clock.nanos
       val ahead = Math.max(0, promisedUntil - now)
-      val room = most - bytesIn(ahead)
-      val wanted = Math.min(byteCount, least)
-      if room >= wanted then
-        val some = Math.min(byteCount, room)
-        promisedUntil = now + ahead + nanosOf(some)
-        some
-      else -Math.max(1, ahead - nanosOf(most - wanted))
+      val room = maxBytes - bytesIn(ahead)
+      val minGrant = Math.min(byteCount, minBytes)
+      if room >= minGrant then
+        val grant = Math.min(byteCount, room)
+        promisedUntil = now + ahead + nanosOf(grant)
+        grant
+      else -Math.max(1, ahead - nanosOf(maxBytes - minGrant))
 
   private def nanosOf(bytes: Long): Long = (bytes * (Second / rate)).toLong
 
-  /** Rounded up, but for what is only the division's error. */
+  /** Rounded up, apart from the error of the division. */
   private def bytesIn(nanos: Long): Long = Math.ceil(nanos * (rate / Second) - 1e-6).toLong
 
-  /** A source that takes from this what it reads. */
+  /** A source whose reads are limited by this throttler. */
   def source(source: Source): Source = new Source:
     override def timeout: Timeout = source.timeout
     def read(sink: Buffer, byteCount: Long): Long =
@@ -92,28 +96,28 @@ final class Throttler private[buffer] (
       if byteCount == 0 then source.read(sink, 0) else source.read(sink, take(byteCount))
     def close(): Unit = source.close()
 
-  /** A sink that takes from this what is written to it. */
+  /** A sink whose writes are limited by this throttler. */
   def sink(sink: Sink): Sink = new Sink:
     override def timeout: Timeout = sink.timeout
     def write(source: Buffer, byteCount: Long): Unit =
       source.checkRange(0, byteCount)
       var rest = byteCount
       while rest > 0 do
-        val some = take(rest)
-        sink.write(source, some)
-        rest -= some
+        val step = take(rest)
+        sink.write(source, step)
+        rest -= step
     def flush(): Unit = sink.flush()
     def close(): Unit = sink.close()
 end Throttler
 
 object Throttler:
-  /** What one who waits gets at least, as in Okio. */
+  /** Smallest grant after a wait, as in Okio. */
   private val WaitBytes = 8L << 10
 
-  /** What passes at once after a pause, as in Okio. */
+  /** Bytes that pass at once after a pause, as in Okio. */
   private val MostBytes = 256L << 10
 
-  /** Nanoseconds. */
+  /** Nanoseconds per second. */
   private val Second = 1e9
 
   def apply(
@@ -122,7 +126,7 @@ object Throttler:
       maxByteCount: Long = MostBytes
   ): Throttler = new Throttler(bytesPerSecond, waitByteCount, maxByteCount, SystemClock)
 
-  /** Time, and waiting for it. */
+  /** A clock, and waiting by it. */
   private[buffer] trait Clock:
     def nanos: Long
     def await(changed: Condition, nanos: Long): Unit

@@ -5,12 +5,12 @@ import java.util.concurrent.TimeUnit.NANOSECONDS
 import java.util.concurrent.locks.Condition
 import scala.concurrent.duration.FiniteDuration
 
-/** How long a source or a sink may wait: a time for each call, a deadline for all of them, or both,
-  * whichever comes first; without either, for ever.
+/** Limits the waits of a source or a sink: a timeout for each call, a deadline for all calls, or
+  * the earlier of both. Without either, waits are unlimited.
   *
-  * Set by the thread that uses the source or sink; [[cancel]] is for any thread. What is late is a
-  * [[TimedOutException]], and a thread that is interrupted while it waits gets an
-  * InterruptedIOException and stays interrupted. Virtual threads wait without their carrier.
+  * Set by the thread that uses the source or sink; [[cancel]] is thread-safe. A wait beyond the
+  * limit throws a [[TimedOutException]]; a thread that is interrupted while it waits gets an
+  * InterruptedIOException and stays interrupted. Waiting virtual threads release their carrier.
   */
 class Timeout:
   private var nanos = 0L
@@ -18,12 +18,13 @@ class Timeout:
   private var deadlineAt = 0L
   @volatile private var cancels = 0
 
-  /** Nanoseconds that each call may take; 0 for any number. */
+  /** Timeout of each call in nanoseconds; 0 for no limit. */
   def timeoutNanos: Long = nanos
 
-  /** Each call may take so long; zero for any time. */
+  /** Sets the timeout of each call; zero for no limit. */
   def timeout(each: FiniteDuration): this.type =
-    if each.toNanos < 0 then throw IllegalArgumentException(s"a timeout of $each")
+    if each.toNanos < 0 then
+      throw IllegalArgumentException(s"the timeout must be at least 0, but is $each")
     nanos = each.toNanos
     this
 
@@ -33,36 +34,38 @@ class Timeout:
 
   def hasDeadline: Boolean = limited
 
-  /** By the clock of System.nanoTime; without one an IllegalStateException. */
+  /** The deadline in terms of System.nanoTime; throws an IllegalStateException if there is none. */
   def deadlineNanoTime: Long =
     if !limited then throw IllegalStateException("there is no deadline")
     deadlineAt
 
-  /** All calls have to end by this time of System.nanoTime. */
+  /** Sets the deadline of all calls in terms of System.nanoTime. */
   def deadlineNanoTime(at: Long): this.type =
     limited = true
     deadlineAt = at
     this
 
-  /** All calls have to end within this time from now. */
+  /** Sets the deadline of all calls, relative to now. */
   def deadline(within: FiniteDuration): this.type =
-    if within.toNanos <= 0 then throw IllegalArgumentException(s"a deadline within $within")
+    if within.toNanos <= 0 then
+      throw IllegalArgumentException(s"the deadline must be in the future, but is in $within")
     deadlineNanoTime(System.nanoTime + within.toNanos)
 
   def clearDeadline(): this.type =
     limited = false
     this
 
-  /** An error if the deadline has passed or the thread is interrupted, which it stays. */
+  /** Throws if the deadline has passed or the thread is interrupted; the thread stays interrupted.
+    */
   def throwIfReached(): Unit =
     if Thread.currentThread.isInterrupted then throw InterruptedIOException("interrupted")
     if limited && deadlineAt - System.nanoTime <= 0 then throw TimedOutException("the deadline")
 
-  /** Lets the calls that wait now wait for ever; those after them are limited as before. */
+  /** Removes the limit from the calls that wait now; later calls are limited as before. */
   def cancel(): Unit = synchronized { cancels += 1 }
 
-  /** Waits until the condition is signalled, or too late for it. The caller holds its lock, and
-    * looks again at what it waits for.
+  /** Waits until the condition is signalled, or throws when the time is up. The caller holds its
+    * lock and tests its own condition again afterwards.
     */
   final def awaitSignal(condition: Condition): Unit =
     waiting(
@@ -70,8 +73,8 @@ class Timeout:
       nanos => condition.awaitNanos(nanos) > 0
     )
 
-  /** Waits until the monitor is notified, or too late for it. The caller holds it, and looks again
-    * at what it waits for.
+  /** Waits until the monitor is notified, or throws when the time is up. The caller holds the
+    * monitor and tests its own condition again afterwards.
     */
   final def waitUntilNotified(monitor: Object): Unit =
     waiting(
@@ -82,8 +85,10 @@ class Timeout:
         end - System.nanoTime > 0
     )
 
-  /** Runs `body` with the shorter timeout and the earlier deadline of this and another one. */
-  final def intersectWith[A](other: Timeout)(body: => A): A =
+  /** Runs `body` with the shorter timeout and the earlier deadline of this and another Timeout.
+    * [[Timeout.none]] is shared by all threads and stays unchanged.
+    */
+  def intersectWith[A](other: Timeout)(body: => A): A =
     val before = (nanos, limited, deadlineAt)
     if other.nanos != 0 && (nanos == 0 || other.nanos < nanos) then nanos = other.nanos
     if other.limited && (!limited || other.deadlineAt - deadlineAt < 0) then
@@ -94,10 +99,13 @@ class Timeout:
       limited = before(1)
       deadlineAt = before(2)
 
-  /** Nanoseconds from now on that a call may take; Long.MaxValue for any number. */
+  /** Nanoseconds that a call may still take; Long.MaxValue for no limit. */
   private[buffer] final def left(): Long =
-    val each = if nanos == 0 then Long.MaxValue else nanos
-    if limited then Math.min(each, deadlineAt - System.nanoTime) else each
+    val limitNanos = if nanos == 0 then Long.MaxValue else nanos
+    if limited then Math.min(limitNanos, deadlineAt - System.nanoTime) else limitNanos
+
+  /** Number of calls of [[cancel]]. */
+  private[buffer] final def cancelCount: Int = cancels
 
   private[buffer] final def isLimited: Boolean = limited || nanos != 0
 
@@ -121,9 +129,13 @@ class Timeout:
 end Timeout
 
 object Timeout:
-  /** Of what never waits: nothing sets it. */
+  /** The Timeout of sources and sinks that never wait; it cannot be set. */
   val none: Timeout = new Timeout:
     override def timeout(each: FiniteDuration): this.type = this
     override def deadlineNanoTime(at: Long): this.type = this
     override def deadline(within: FiniteDuration): this.type = this
     override def throwIfReached(): Unit = ()
+    override def intersectWith[A](other: Timeout)(body: => A): A = body
+    override def clearTimeout(): this.type = this
+    override def clearDeadline(): this.type = this
+    override def cancel(): Unit = ()

@@ -1,5 +1,7 @@
 package undercroft.buffer
 
+import internal.codec.Search
+import internal.io.{ChannelSink, ChannelSource}
 import java.io.{InputStream, OutputStream}
 import java.lang.foreign.MemorySegment
 import java.net.Socket
@@ -7,54 +9,56 @@ import java.nio.ByteBuffer
 import java.nio.channels.{ReadableByteChannel, WritableByteChannel}
 
 extension (stream: InputStream)
-  /** What a stream gives, read into segments without a copy between. Closing it closes the stream.
-    * Its timeout is looked at before each read.
+  /** A source over a stream, read directly into segments. Closing it closes the stream. Its timeout
+    * is checked before each read.
     */
-  def source(): Source = Filled(() => stream.close()): (bytes, from, count) =>
+  def source(): Source = InputStreamSource(() => stream.close()): (bytes, from, count) =>
     stream.read(bytes, from, count)
 
 extension (stream: OutputStream)
-  /** What a stream takes. Closing it closes the stream. Its timeout is looked at before each write.
+  /** A sink over a stream. Closing it closes the stream. Its timeout is checked before each write.
     */
-  def sink(): Sink = Emptied(() => stream.flush(), () => stream.close()): (bytes, from, count) =>
-    stream.write(bytes, from, count)
+  def sink(): Sink = OutputStreamSink(() => stream.flush(), () => stream.close()):
+    (bytes, from, count) =>
+      stream.write(bytes, from, count)
 
 extension (channel: ReadableByteChannel)
-  /** What a blocking channel gives, read into segments; those outside the heap are what the system
-    * writes to, for others the JDK copies. Closing it closes the channel.
+  /** A source over a blocking channel, read into segments. The system writes directly into off-heap
+    * segments; for heap segments the JDK copies. Closing it closes the channel.
     */
   def source(): Source = ChannelSource(channel)
 
 extension (channel: WritableByteChannel)
-  /** What a blocking channel takes; one that gathers is given up to 64 segments at a time. Those
-    * outside the heap are what the system reads, others the JDK copies. Closing it closes the
-    * channel.
+  /** A sink over a blocking channel; a gathering channel gets up to 64 segments per call. The
+    * system reads directly from off-heap segments; heap segments are copied by the JDK. Closing it
+    * closes the channel.
     */
   def sink(): Sink = ChannelSink(channel)
 
 extension (socket: Socket)
-  /** What a socket receives. A read that is late closes the socket, and so does `abort`. */
+  /** A source over a socket's input. A read that times out closes the socket, and so does `abort`.
+    */
   def source(): Source = AsyncTimeout(() => socket.close()).source(socket.getInputStream.source())
 
-  /** What a socket sends. A write that is late closes the socket. */
+  /** A sink over a socket's output. A write that times out closes the socket. */
   def sink(): Sink = AsyncTimeout(() => socket.close()).sink(socket.getOutputStream.sink())
 
 extension (bytes: MemorySegment)
-  /** The bytes of a segment, copied as they are read. */
+  /** A source over the bytes of a memory segment, copied as they are read. */
   def source(): Source = new Source:
     private var at = 0L
     def read(sink: Buffer, byteCount: Long): Long =
       Search.checkCount(byteCount)
       if at == bytes.byteSize then -1
       else
-        val some = Math.min(byteCount, bytes.byteSize - at)
-        sink.append(bytes.asSlice(at, some))
-        at += some
-        some
+        val count = Math.min(byteCount, bytes.byteSize - at)
+        sink.append(bytes.asSlice(at, count))
+        at += count
+        count
     def close(): Unit = ()
 
-  /** Fills a segment from its beginning on. What it has no room for is a [[TooLargeException]], and
-    * nothing of it is taken.
+  /** A sink that fills a memory segment from its beginning. A write that exceeds the remaining
+    * space throws a [[TooLargeException]] and takes no bytes.
     */
   def sink(): Sink = new Sink:
     private var at = 0L
@@ -69,20 +73,20 @@ extension (bytes: MemorySegment)
 end extension
 
 extension (bytes: ByteBuffer)
-  /** What a ByteBuffer has between its position, which moves, and its limit. */
+  /** A source over a ByteBuffer's bytes between its position, which advances, and its limit. */
   def source(): Source = new Source:
     def read(sink: Buffer, byteCount: Long): Long =
       Search.checkCount(byteCount)
       if !bytes.hasRemaining then -1
       else
-        val some = Math.min(byteCount, bytes.remaining).toInt
-        sink.append(MemorySegment.ofBuffer(bytes).asSlice(0, some))
-        bytes.position(bytes.position + some): Unit
-        some
+        val count = Math.min(byteCount, bytes.remaining).toInt
+        sink.append(MemorySegment.ofBuffer(bytes).asSlice(0, count))
+        bytes.position(bytes.position + count): Unit
+        count
     def close(): Unit = ()
 
-  /** Fills a ByteBuffer from its position, which moves, to its limit. What it has no room for is a
-    * [[TooLargeException]], and nothing of it is taken.
+  /** A sink that fills a ByteBuffer from its position, which advances, to its limit. A write that
+    * exceeds the remaining space throws a [[TooLargeException]] and takes no bytes.
     */
   def sink(): Sink = new Sink:
     def write(source: Buffer, byteCount: Long): Unit =
@@ -96,7 +100,9 @@ extension (bytes: ByteBuffer)
 end extension
 
 extension (lines: Iterator[String])
-  /** Lines as UTF-8, each with a line feed behind it, taken from the iterator as they are read. */
+  /** A source over lines as UTF-8, each followed by a line feed. Lines are taken from the iterator
+    * on demand.
+    */
   def source()(using SegmentPool): Source = new Source:
     private val ready = Buffer()
     def read(sink: Buffer, byteCount: Long): Long =
@@ -104,8 +110,9 @@ extension (lines: Iterator[String])
       ready.read(sink, byteCount)
     def close(): Unit = ready.clear()
 
-/** A source over what fills arrays: it answers how many bytes it gave, or -1. */
-private final class Filled(end: () => Unit)(fill: (Array[Byte], Int, Int) => Int) extends Source:
+/** A source over a function that fills arrays and returns the number of bytes, or -1 at the end. */
+private final class InputStreamSource(end: () => Unit)(fill: (Array[Byte], Int, Int) => Int)
+    extends Source:
   override val timeout: Timeout = Timeout()
   def read(sink: Buffer, byteCount: Long): Long =
     Search.checkCount(byteCount)
@@ -114,8 +121,8 @@ private final class Filled(end: () => Unit)(fill: (Array[Byte], Int, Int) => Int
     else sink.filled(byteCount)(fill)
   def close(): Unit = end()
 
-/** A sink over what takes bytes from arrays, all of them. */
-private final class Emptied(
+/** A sink over a function that consumes all given bytes of an array. */
+private final class OutputStreamSink(
     push: () => Unit,
     end: () => Unit
 )(empty: (Array[Byte], Int, Int) => Unit)

@@ -1,4 +1,4 @@
 package undercroft.buffer
 
-/** Lets hot code compare with null under strict equality. */
+/** Allows comparison with null under strict equality, for hot paths. */
 private[buffer] given nullable: CanEqual[Any, Null] = CanEqual.derived

@@ -6,14 +6,14 @@ import java.util.concurrent.ConcurrentHashMap
 import java.util.concurrent.atomic.AtomicLong
 import scala.annotation.unused
 
-/** Objects that DuckDB keeps for us, as numbers that it takes for addresses and never follows. */
-private[duckdb] object Kept:
+/** Registry of objects passed to DuckDB as opaque handles, which DuckDB never dereferences. */
+private[duckdb] object HandleRegistry:
   private val objects = ConcurrentHashMap[Long, AnyRef]()
   private val numbers = AtomicLong(1)
 
-  def keep(one: AnyRef): Long =
+  def keep(value: AnyRef): Long =
     val number = numbers.getAndIncrement
-    val _ = objects.put(number, one)
+    val _ = objects.put(number, value)
     number
 
   def get(number: Long): AnyRef | Null = objects.get(number)
@@ -21,12 +21,12 @@ private[duckdb] object Kept:
   def forget(number: Long): Unit =
     val _ = objects.remove(number)
 
-  /** How many there are. */
+  /** The number of registered objects. */
   def count: Int = objects.size
-end Kept
+end HandleRegistry
 
-/** What DuckDB calls of a table function, on any of its threads. An exception that got out would
-  * end the JVM, so each becomes an error of the query.
+/** The callbacks of a table function. DuckDB calls them on any of its threads. An exception that
+  * left a callback would end the JVM, so each one becomes an error of the query.
   */
 private[duckdb] object Callbacks:
 
@@ -40,9 +40,9 @@ private[duckdb] object Callbacks:
 
   def bound(info: Long, result: Long, @unused context: Long, error: Long): Unit =
     guarded(error): slots =>
-      val source = kept[Source](
+      val source = kept[TableSource](
         slots.answer(
-          Native.functionBindGetUserData.invokeExact(info, slots.out, slots.error)
+          DuckDbApi.functionBindGetUserData.invokeExact(info, slots.out, slots.error)
             .asInstanceOf[Int]
         )
       )
@@ -50,20 +50,18 @@ private[duckdb] object Callbacks:
         val bound = source.bound()
         source.addColumns(result, slots)
         slots.check(
-          Native.tableFunctionBindSetCardinality
+          DuckDbApi.tableFunctionBindSetCardinality
             .invokeExact(result, bound.lanes.rows, false, slots.error)
             .asInstanceOf[Int]
         )
-        slots.check(
-          Native.functionBindSetBindData.invokeExact(info, owned(bound, slots), slots.error)
-            .asInstanceOf[Int]
-        )
+        keeping(bound, slots): data =>
+          DuckDbApi.functionBindSetBindData.invokeExact(info, data, slots.error).asInstanceOf[Int]
 
   def pushedDown(info: Long, @unused context: Long, error: Long): Unit =
     guarded(error): slots =>
-      val bound = kept[Bound](
+      val bound = kept[BindData](
         slots.answer(
-          Native.tableFunctionFilterPushdownGetBindData.invokeExact(info, slots.out, slots.error)
+          DuckDbApi.tableFunctionFilterPushdownGetBindData.invokeExact(info, slots.out, slots.error)
             .asInstanceOf[Int]
         )
       )
@@ -71,102 +69,117 @@ private[duckdb] object Callbacks:
 
   def started(info: Long, @unused context: Long, error: Long): Unit =
     guarded(error): slots =>
-      val bound = kept[Bound](
+      val bound = kept[BindData](
         slots.answer(
-          Native.tableFunctionInitGlobalGetBindData.invokeExact(info, slots.out, slots.error)
+          DuckDbApi.tableFunctionInitGlobalGetBindData.invokeExact(info, slots.out, slots.error)
             .asInstanceOf[Int]
         )
       )
       val count = slots.answer(
-        Native.tableFunctionInitGlobalGetColumnCount.invokeExact(info, slots.out, slots.error)
+        DuckDbApi.tableFunctionInitGlobalGetColumnCount.invokeExact(info, slots.out, slots.error)
           .asInstanceOf[Int]
       )
       val columns = Array.tabulate(count.toInt): i =>
         slots.answer(
-          Native.tableFunctionInitGlobalGetColumnIndex
+          DuckDbApi.tableFunctionInitGlobalGetColumnIndex
             .invokeExact(info, i.toLong, slots.out, slots.error)
             .asInstanceOf[Int]
         )
-      val scan = bound.watch(Scan(bound, columns))
+      val scan = bound.watch(Scan(bound.started(), columns))
       slots.check(
-        Native.tableFunctionInitGlobalSetMaxThreads
+        DuckDbApi.tableFunctionInitGlobalSetMaxThreads
           .invokeExact(info, scan.threads.toLong, slots.error)
           .asInstanceOf[Int]
       )
-      slots.check(
-        Native.tableFunctionInitGlobalSetGlobalState
-          .invokeExact(info, owned(scan, slots), slots.error)
+      keeping(scan, slots): data =>
+        DuckDbApi.tableFunctionInitGlobalSetGlobalState.invokeExact(info, data, slots.error)
           .asInstanceOf[Int]
-      )
 
   def startedThread(info: Long, @unused context: Long, error: Long): Unit =
     guarded(error): slots =>
       val scan = kept[Scan](
         slots.answer(
-          Native.tableFunctionInitLocalGetGlobalState.invokeExact(info, slots.out, slots.error)
+          DuckDbApi.tableFunctionInitLocalGetGlobalState.invokeExact(info, slots.out, slots.error)
             .asInstanceOf[Int]
         )
       )
-      slots.check(
-        Native.tableFunctionInitLocalSetLocalState
-          .invokeExact(info, owned(scan.bound.watch(Worker(scan)), slots), slots.error)
+      keeping(scan.bound.watch(LocalScanState(scan)), slots): data =>
+        DuckDbApi.tableFunctionInitLocalSetLocalState.invokeExact(info, data, slots.error)
           .asInstanceOf[Int]
-      )
 
   def filled(info: Long, @unused context: Long, error: Long): Unit =
     guarded(error): slots =>
-      val worker = kept[Worker](
+      val worker = kept[LocalScanState](
         slots.answer(
-          Native.tableFunctionExecGetLocalState.invokeExact(info, slots.out, slots.error)
+          DuckDbApi.tableFunctionExecGetLocalState.invokeExact(info, slots.out, slots.error)
             .asInstanceOf[Int]
         )
       )
       worker.bound.watch(worker.fill(info))
 
-  /** Says which part rows were of, so that they can be put in their order. */
+  /** Reports the index of the scanned part, by which DuckDB restores the order of the rows. */
   def ordered(info: Long, @unused context: Long, error: Long): Unit =
     guarded(error): slots =>
-      val worker = kept[Worker](
+      val worker = kept[LocalScanState](
         slots.answer(
-          Native.tableFunctionPartitionDataGetLocalState
+          DuckDbApi.tableFunctionPartitionDataGetLocalState
             .invokeExact(info, slots.out, slots.error)
             .asInstanceOf[Int]
         )
       )
       slots.check(
-        Native.tableFunctionPartitionDataSetBatchIndex
+        DuckDbApi.tableFunctionPartitionDataSetBatchIndex
           .invokeExact(info, worker.part, slots.error)
           .asInstanceOf[Int]
       )
 
-  def forgotten(number: Long): Unit = Kept.forget(number)
+  def forgotten(number: Long): Unit =
+    try HandleRegistry.forget(number)
+    catch case _: Throwable => () // on an exhausted heap the registry entry is leaked
 
-  /** The description of an object that DuckDB keeps, until it says that it does no longer. */
-  def owned(one: AnyRef, slots: Slots): Long =
-    slots.set(0, Kept.keep(one))
-    slots.set(1, forget)
-    slots.set(2, 0)
-    slots.out
-
-  private def kept[A](number: Long)(using tag: reflect.ClassTag[A]): A = Kept.get(number) match
-    case one: A => one
-    case other  => throw IllegalStateException(s"$other where ${tag.runtimeClass} was kept")
-
-  private def guarded(error: Long)(body: Slots => Unit): Unit =
-    try Slots.use((slots, _) => body(slots))
+  /** Passes an object to DuckDB by a call that takes the address of `duckdb_v2_opaque`. If the call
+    * succeeds, DuckDB owns the object and calls `forgotten` when it drops it; otherwise the object
+    * is removed from the registry here.
+    */
+  def keeping(value: AnyRef, slots: OutParams)(call: Long => Int): Unit =
+    val number = HandleRegistry.keep(value)
+    try
+      slots.set(0, number)
+      slots.set(1, forget)
+      slots.set(2, 0) // no comparison function
+      slots.check(call(slots.out))
     catch
       case failure: Throwable =>
-        try
-          Slots.use: (_, arena) =>
-            val handle = Addresses.memory.get(ValueLayout.JAVA_LONG, error)
-            val words = Text.make(String.valueOf(failure.getMessage).nn)(using arena)
-            Native.done(Native.errorInfoSetCode.invokeExact(handle, InvalidInput).asInstanceOf[Int])
-            Native.done(Native.errorInfoSetText.invokeExact(handle, words).asInstanceOf[Int])
-        catch case _: Throwable => () // there is nobody to tell
+        HandleRegistry.forget(number)
+        throw failure
+
+  private def kept[A](number: Long)(using tag: reflect.ClassTag[A]): A =
+    HandleRegistry.get(number) match
+      case value: A => value
+      case other =>
+        throw IllegalStateException(s"handle $number must be a ${tag.runtimeClass}, but is $other")
+
+  /** Turns every exception of the body into an error of the query. Inlined, so that nothing is
+    * allocated before the `try`: an exception that left a callback would end the JVM.
+    */
+  private inline def guarded(error: Long)(inline body: OutParams => Unit): Unit =
+    try OutParams.use((slots, _) => body(slots))
+    catch case failure: Throwable => report(failure, error)
+
+  private def report(failure: Throwable, error: Long): Unit =
+    try
+      // The error code alone makes the query fail, and setting it does not allocate: even on an
+      // exhausted heap the query does not end as if this callback had succeeded.
+      val handle = Addresses.memory.get(ValueLayout.JAVA_LONG, error)
+      DuckDbApi.done(DuckDbApi.errorInfoSetCode.invokeExact(handle, InvalidInput).asInstanceOf[Int])
+      OutParams.use: (_, arena) =>
+        val words = CString.make(failure.toString)(using arena)
+        DuckDbApi.done(DuckDbApi.errorInfoSetText.invokeExact(handle, words).asInstanceOf[Int])
+    catch case _: Throwable => () // the error has its code but no message
 
   private val InvalidInput = 2001
 
-  /** A function of C's that calls a method of ours. */
+  /** An upcall stub: a C function that calls a method of this object. */
   private def stub(name: String, arguments: Int): Long =
     val types = Array.fill[Class[?]](arguments)(classOf[Long])
     val method = MethodHandles.lookup.nn

@@ -1,78 +1,100 @@
 package undercroft.duckdb
 
 import java.lang.foreign.Arena
-import java.util.concurrent.locks.ReentrantLock
+import java.util.concurrent.locks.{LockSupport, ReentrantLock}
 import scala.annotation.publicInBinary
-import scala.collection.mutable.ArrayBuffer
-import undercroft.file.{Range, StructFile}
+import scala.collection.mutable.LinkedHashMap
+import undercroft.file.format.{BlockStatistics, StructFile}
 import undercroft.struct.{Layout, Table}
-import undercroft.structfile.{FileTable, Lanes}
-import undercroft.structfile.internal.Fileable
+import undercroft.file.{FileTable, FieldSlices}
+import undercroft.file.internal.Fileable
 
-/** SQL by DuckDB, in this process, over tables and struct files where they lie.
+/** An in-process DuckDB that runs SQL over tables and struct files without importing them.
   *
-  * A query reads the rows that there are when it begins, on as many threads as DuckDB has. Columns
-  * that it does not name are not read. Comparisons of a column with constants are decided where the
-  * rows lie, before any value is copied; of a sealed file, blocks without a row that is wanted are
-  * not looked at. Everything else DuckDB does on the values, which it is given 2048 rows at a time.
+  * A query reads the rows that exist when it begins, on as many threads as DuckDB has. Columns that
+  * it does not name are not read. Comparisons of a column with constants are pushed down into the
+  * scan and decided before any value is copied; blocks of a sealed file whose statistics exclude
+  * every row are skipped. DuckDB does everything else on copies of the values, 2048 rows at a time.
   *
-  * Any thread may use it, one after the other: a call waits until the one before has ended. A table
-  * in a scoped region is for queries of that region's thread alone. `threads` and whatever else is
-  * DuckDB's own is set by its SQL.
+  * Thread-safe; calls run one after the other, and a call waits until the previous one has ended. A
+  * table in a scoped region can only be queried by that region's thread. `threads` and DuckDB's
+  * other settings are set by its SQL.
   *
-  * Errors: a [[DuckDbException]] where DuckDB refuses a statement; what reading a table failed
-  * with, a StructFileException or one of a closed region, as it is. Then there is no result. It
-  * keeps memory and threads of DuckDB's until it is closed; every use after it is an
-  * IllegalStateException.
+  * Interrupting the thread that waits for a query ends the query with a [[DuckDbException]].
+  *
+  * Throws [[DuckDbException]] if DuckDB rejects a statement. An exception from reading a table,
+  * such as a StructFileException or the exception of a closed region, is rethrown unchanged. After
+  * an exception there is no result. SQL with U+0000 in it, or that names `max_expression_depth`, is
+  * rejected with IllegalArgumentException. Until it is closed, the object keeps DuckDB's memory and
+  * threads; every later call throws IllegalStateException.
   */
-final class DuckDb private (environment: Long, instance: Long, connection: Long)
-    extends AutoCloseable:
+final class DuckDb private (
+    environment: Long,
+    instance: Long,
+    connection: Long,
+    thread: SqlThread
+) extends AutoCloseable:
   private val lock = ReentrantLock()
-  private val failures = Failures()
-  private val sources = ArrayBuffer[Source]()
+  private val failures = ScanFailures()
+
+  /** Registered tables by SQL name, case-insensitive. */
+  private val sources = LinkedHashMap[String, TableSource]()
+  private var functions = 0
+
+  /** Guards the connection's handle against its destruction while another thread interrupts. */
+  private val handles = Object()
   private var isOpen = true
 
-  /** Lets queries name a table. Rows that are appended or changed later are seen by later queries.
-    * A name that is taken by another table is that of this one from now on.
+  /** Registers a table under a SQL name. Later queries see rows that are appended or changed later.
+    * A name in use is reassigned to this table.
     *
-    * Numbers, Booleans and texts are SQL's; a Char is a USMALLINT. Enums are ENUMs, Options may be
-    * NULL, structs are STRUCTs, an enum whose cases hold something is a STRUCT of `tag` and of one
-    * for each such case, an array of numbers is an array, and any other array or union a BLOB of
-    * its bytes. What holds a reference does not compile.
+    * Numbers, Booleans and strings have SQL's types; a Char is a USMALLINT. Enums are ENUMs,
+    * Options nullable values, structs STRUCTs. An enum whose cases have fields is a STRUCT of `tag`
+    * and one STRUCT for each such case. An array of numbers is an array; any other array or union
+    * is a BLOB of its bytes. A struct with references does not compile.
     */
   inline def register[T, L <: Layout](name: String, table: Table[T, L]): Unit =
-    Fileable.check[T]
+    Fileable.check[T](table.struct)
     registerTable(name, table)
 
-  /** Lets queries name a file, whatever class it was written with. */
+  /** Registers a struct file under a SQL name. The class of its rows is not needed. */
   def register(name: String, file: StructFile): Unit =
-    locked(add(name, () => Lanes.of(file), ranges(Some(file))))
+    locked(add(name, () => FieldSlices.of(file), ranges(Some(file))))
 
   @publicInBinary private[duckdb] def registerTable[T, L <: Layout](
       name: String,
       table: Table[T, L]
   ): Unit =
-    val columns = Lanes.columns(table.struct, table.kind)
+    val columns = FieldSlices.columns(table.struct, table.kind)
     val file = table match
       case table: FileTable[?, ?] => table.readFrom
       case _                      => None
-    locked(add(name, () => Lanes.lent(table, columns), ranges(file)))
+    locked(add(name, () => FieldSlices.lent(table, columns), ranges(file)))
 
-  private def ranges(file: Option[StructFile])(path: String): Vector[Range] =
+  private def ranges(file: Option[StructFile])(path: String): Vector[BlockStatistics] =
     import scala.jdk.CollectionConverters.*
-    file.fold(Vector[Range]())(_.ranges(path).asScala.toVector)
+    file.fold(Vector[BlockStatistics]())(_.statistics(path).asScala.toVector)
 
-  /** Runs statements, and answers the rows of the last one.
+  /** Runs statements and returns the rows of the last one.
     *
-    * @param upTo
-    *   the most rows, which are on the heap; more are an IllegalStateException
+    * @param maxRows
+    *   the most rows, which are kept on the heap; more rows throw IllegalStateException
     */
-  def query(sql: String, upTo: Int = DuckDb.MostRows): Result =
+  def query(sql: String, maxRows: Int = DuckDb.DefaultMaxRows): QueryResult =
+    val end = sql.indexOf(0)
+    if end >= 0 then
+      throw IllegalArgumentException(s"SQL must not contain U+0000: it does at index $end")
+    if sql.toLowerCase.contains("max_expression_depth") then
+      throw IllegalArgumentException(
+        "SQL must not set max_expression_depth: deeper expressions overflow the stack, " +
+          "which ends the JVM"
+      )
     locked:
-      sources.foreach(_.prepare())
+      sources.values.foreach(_.prepare())
       try
-        val result = Slots.use((slots, arena) => run(sql, upTo, slots, arena))
-        sources.foreach(_.confirm())
+        val result = thread.run(() => interrupt()):
+          OutParams.use((slots, arena) => run(sql, maxRows, slots, arena))
+        sources.values.foreach(_.confirm())
         result
       catch
         case refused: DuckDbException =>
@@ -83,127 +105,145 @@ final class DuckDb private (environment: Long, instance: Long, connection: Long)
             case _ => throw refused
       finally
         val _ = failures.take()
-        sources.foreach(_.release())
+        sources.values.foreach(_.release())
+  end query
 
-  private def run(sql: String, upTo: Int, slots: Slots, arena: Arena): Result =
+  private def run(sql: String, maxRows: Int, slots: OutParams, arena: Arena): QueryResult =
     val statements = slots.answer(
-      Native.parseSql
+      DuckDbApi.parseSql
         .invokeExact(connection, arena.allocateFrom(sql).nn.address, slots.out, slots.error)
         .asInstanceOf[Int]
     )
     try
-      var result = Result(Vector(), Vector())
+      var result = QueryResult(Vector(), Vector())
       var statement = next(statements, slots)
       while statement != 0 do
-        try result = executed(statement, upTo, slots)
+        try result = executed(statement, maxRows, slots)
         finally
-          Native.done(
-            Native.sqlStatementDestroy.invokeExact(slots.holding(statement)).asInstanceOf[Int]
+          DuckDbApi.done(
+            DuckDbApi.sqlStatementDestroy.invokeExact(slots.holding(statement)).asInstanceOf[Int]
           )
         statement = next(statements, slots)
       result
     finally
-      Native.done(
-        Native.statementIteratorDestroy.invokeExact(slots.holding(statements)).asInstanceOf[Int]
+      DuckDbApi.done(
+        DuckDbApi.statementIteratorDestroy.invokeExact(slots.holding(statements)).asInstanceOf[Int]
       )
   end run
 
-  private def next(statements: Long, slots: Slots): Long =
+  private def next(statements: Long, slots: OutParams): Long =
     slots.answer(
-      Native.statementIteratorNext.invokeExact(statements, slots.out, slots.error)
+      DuckDbApi.statementIteratorNext.invokeExact(statements, slots.out, slots.error)
         .asInstanceOf[Int]
     )
 
-  private def executed(statement: Long, upTo: Int, slots: Slots): Result =
+  private def executed(statement: Long, maxRows: Int, slots: OutParams): QueryResult =
     val result = slots.answer(
-      Native.statementExecute
+      DuckDbApi.statementExecute
         .invokeExact(connection, statement, 0L, 0L, 0L, slots.out, slots.error)
         .asInstanceOf[Int]
     )
     try
-      val rows = Vector.newBuilder[Vector[Cell]]
+      val rows = Vector.newBuilder[Vector[SqlValue]]
       var count = 0L
       var columns = 0
       var chunk = fetched(result, slots)
-      // What it is made of is known once it runs.
+      // The result's columns are known once it is executing.
       val names = columnNames(result, slots)
       columns = names.size
       while chunk != 0 do
         try
           val size = slots.answer(
-            Native.dataChunkGetSize.invokeExact(chunk, slots.out, slots.error).asInstanceOf[Int]
+            DuckDbApi.dataChunkGetSize.invokeExact(chunk, slots.out, slots.error).asInstanceOf[Int]
           )
           count += size
-          if count > upTo then
-            throw IllegalStateException(s"the answer has more than $upTo rows: ask for fewer")
+          if count > maxRows then
+            throw IllegalStateException(s"the result must have at most $maxRows rows, but has more")
           for row <- 0L until size do
             rows += Vector.tabulate(columns)(column => cell(chunk, column, row, slots))
         finally
-          Native.done(Native.dataChunkDestroy.invokeExact(slots.holding(chunk)).asInstanceOf[Int])
+          DuckDbApi.done(
+            DuckDbApi.dataChunkDestroy.invokeExact(slots.holding(chunk)).asInstanceOf[Int]
+          )
         chunk = fetched(result, slots)
-      Result(names, rows.result())
+      QueryResult(names, rows.result())
     finally
-      Native.done(Native.resultDestroy.invokeExact(slots.holding(result)).asInstanceOf[Int])
+      DuckDbApi.done(DuckDbApi.resultDestroy.invokeExact(slots.holding(result)).asInstanceOf[Int])
     end try
   end executed
 
-  private def fetched(result: Long, slots: Slots): Long =
+  private def fetched(result: Long, slots: OutParams): Long =
     slots.answer(
-      Native.resultFetchChunk.invokeExact(result, slots.out, slots.error).asInstanceOf[Int]
+      DuckDbApi.resultFetchChunk.invokeExact(result, slots.out, slots.error).asInstanceOf[Int]
     )
 
-  private def columnNames(result: Long, slots: Slots): Vector[String] =
+  private def columnNames(result: Long, slots: OutParams): Vector[String] =
     val schema = slots.answer(
-      Native.resultGetSchema.invokeExact(result, slots.out, slots.error).asInstanceOf[Int]
+      DuckDbApi.resultGetSchema.invokeExact(result, slots.out, slots.error).asInstanceOf[Int]
     )
     try
       val count = slots.answer(
-        Native.schemaGetCount.invokeExact(schema, slots.out, slots.error).asInstanceOf[Int]
+        DuckDbApi.schemaGetCount.invokeExact(schema, slots.out, slots.error).asInstanceOf[Int]
       )
       Vector.tabulate(count.toInt): i =>
         slots.check(
-          Native.schemaGetField
-            .invokeExact(schema, i.toLong, slots.out, slots.more, slots.error)
+          DuckDbApi.schemaGetField
+            .invokeExact(schema, i.toLong, slots.out, slots.secondOut, slots.error)
             .asInstanceOf[Int]
         )
-        val tpe = slots.moreWord
-        val name = Text.at(slots.word, slots.second)
-        Native.done(Native.logicalTypeDestroy.invokeExact(slots.holding(tpe)).asInstanceOf[Int])
-        name
+        // The name and the type are owned by the schema: neither is destroyed here.
+        CString.at(slots.word, slots.second)
     finally
-      Native.done(Native.schemaDestroy.invokeExact(slots.holding(schema)).asInstanceOf[Int])
+      DuckDbApi.done(DuckDbApi.schemaDestroy.invokeExact(slots.holding(schema)).asInstanceOf[Int])
   end columnNames
 
-  private def cell(chunk: Long, column: Int, row: Long, slots: Slots): Cell =
+  private def cell(chunk: Long, column: Int, row: Long, slots: OutParams): SqlValue =
     val vector = slots.answer(
-      Native.dataChunkGetVector.invokeExact(chunk, column.toLong, slots.out, slots.error)
+      DuckDbApi.dataChunkGetVector.invokeExact(chunk, column.toLong, slots.out, slots.error)
         .asInstanceOf[Int]
     )
     val value = slots.answer(
-      Native.vectorGetValue.invokeExact(vector, row, slots.out, slots.error).asInstanceOf[Int]
+      DuckDbApi.vectorGetValue.invokeExact(vector, row, slots.out, slots.error).asInstanceOf[Int]
     )
-    try Cell.of(value, slots)
-    finally Values.destroy(value, slots)
+    try SqlValue.of(value, slots)
+    finally DuckDbValues.destroy(value, slots)
 
-  /** Makes a table function, and a view that has the name and calls it. */
-  private def add(name: String, look: () => Lanes, ranges: String => Vector[Range]): Unit =
-    val function = Slots.use: (slots, arena) =>
-      given Arena = arena
-      val columns = look().columns
-      val factory = slots.answer(
-        Native.connectionGetFactory.invokeExact(connection, slots.out, slots.error)
-          .asInstanceOf[Int]
-      )
-      val types = columns.map: column =>
-        slots.answer(
-          Native.factoryCreateTypeFromText
-            .invokeExact(factory, Text.make(SqlType.of(column)), slots.out, slots.error)
-            .asInstanceOf[Int]
-        )
-      val source = Source(columns, types, look, ranges, failures)
-      sources += source
-      TableFunction.register(connection, factory, s"undercroft_${sources.size}", source, slots)
-    val _ = query(s"create or replace temp view ${SqlType.quoted(name)} as from $function()")
+  /** Creates a table function, and a view `name` that calls it. */
+  private def add(
+      name: String,
+      look: () => FieldSlices,
+      ranges: String => Vector[BlockStatistics]
+  ): Unit =
+    val source = TableSource(look().columns, look, ranges, failures)
+    try
+      functions += 1
+      val function = s"undercroft_$functions"
+      thread.run(() => interrupt()):
+        OutParams.use: (slots, arena) =>
+          given Arena = arena
+          val factory = slots.answer(
+            DuckDbApi.connectionGetFactory.invokeExact(connection, slots.out, slots.error)
+              .asInstanceOf[Int]
+          )
+          source.createTypes(factory, slots)
+          TableFunction.register(connection, factory, function, source, slots)
+      // The view is bound when it is created, so the new source must be registered by then.
+      val replaced = sources.put(name.toLowerCase, source)
+      try
+        val _ = query(s"create or replace temp view ${SqlType.quoted(name)} as from $function()")
+      catch
+        case failure: Throwable =>
+          replaced match
+            case Some(earlier) => sources(name.toLowerCase) = earlier
+            case None          => sources -= name.toLowerCase
+          throw failure
+      // No view calls the earlier function any more: its table must not stay reachable.
+      replaced.foreach(_.close())
+    catch
+      case failure: Throwable =>
+        source.close()
+        throw failure
+    end try
   end add
 
   private def locked[A](body: => A): A =
@@ -213,56 +253,104 @@ final class DuckDb private (environment: Long, instance: Long, connection: Long)
       body
     finally lock.unlock()
 
-  /** Frees what DuckDB holds; the tables stay. Again, it does nothing. */
+  /** Ends the query that is running on any thread with a DuckDbException; has no effect without
+    * one. Thread-safe.
+    */
+  def interrupt(): Unit = handles.synchronized:
+    if isOpen then
+      OutParams.use: (slots, _) =>
+        slots.check(
+          DuckDbApi.connectionInterrupt.invokeExact(connection, slots.error).asInstanceOf[Int]
+        )
+
+  /** Frees the memory and the threads of DuckDB; the tables stay open. A query that runs on another
+    * thread is interrupted first. Idempotent.
+    */
   def close(): Unit =
-    lock.lock()
+    // An interrupt is lost if the query has not begun: repeated until the query has ended.
+    while !lock.tryLock() do
+      interrupt()
+      LockSupport.parkNanos(DuckDb.InterruptPauseNanos)
     try
       if isOpen then
-        isOpen = false
-        Slots.use: (slots, _) =>
-          Native.done(
-            Native.connectionDestroy.invokeExact(slots.holding(connection)).asInstanceOf[Int]
-          )
-          sources.foreach(_.close(slots))
-          Native.done(Native.instanceDestroy.invokeExact(slots.holding(instance)).asInstanceOf[Int])
-          Native.done(
-            Native.environmentDestroy.invokeExact(slots.holding(environment)).asInstanceOf[Int]
-          )
+        handles.synchronized { isOpen = false }
+        thread.run(() => ()):
+          OutParams.use: (slots, _) =>
+            DuckDbApi.done(
+              DuckDbApi.connectionDestroy.invokeExact(slots.holding(connection)).asInstanceOf[Int]
+            )
+            sources.values.foreach(_.close())
+            sources.clear()
+            DuckDbApi.done(
+              DuckDbApi.instanceDestroy.invokeExact(slots.holding(instance)).asInstanceOf[Int]
+            )
+            DuckDbApi.done(
+              DuckDbApi.environmentDestroy.invokeExact(slots.holding(environment)).asInstanceOf[Int]
+            )
     finally lock.unlock()
+  end close
 end DuckDb
 
 object DuckDb:
-  /** The most rows of an answer, unless said otherwise: some hundred MiB of heap. */
-  inline val MostRows = 1_000_000
+  /** Default limit on the rows of a result: a few hundred MiB of heap. */
+  inline val DefaultMaxRows = 1_000_000
 
-  /** An empty database in memory. Where there is no library of DuckDB's for this system on the
-    * class path, or none of a version that is known, a DuckDbException.
+  /** Pause between two interrupts of a query that `close` waits for. */
+  private inline val InterruptPauseNanos = 1_000_000L
+
+  /** Creates an empty in-memory database. Throws [[DuckDbException]] if the class path has no
+    * DuckDB library for this platform, or one of an unknown version.
     */
   def apply(): DuckDb =
-    Library.found.left.foreach(reason => throw DuckDbException(reason, 0))
-    Slots.use: (slots, arena) =>
+    DuckDbLibrary.symbols.left.foreach(reason => throw DuckDbException(reason, 0))
+    val thread = SqlThread()
+    thread.run(() => ())(create(thread))
+  end apply
+
+  private def create(thread: SqlThread): DuckDb =
+    OutParams.use: (slots, arena) =>
       given Arena = arena
       val environment = slots.answer(
-        Native.environmentCreate.invokeExact(slots.out, slots.error).asInstanceOf[Int]
+        DuckDbApi.environmentCreate.invokeExact(slots.out, slots.error).asInstanceOf[Int]
       )
-      val instance = slots.answer(
-        Native.instanceCreate.invokeExact(environment, slots.out, slots.error).asInstanceOf[Int]
-      )
-      slots.check(
-        Native.instanceAttach
-          .invokeExact(
-            instance,
-            Text.make("memory"),
-            Text.make(":memory:"),
-            0L,
-            true,
+      try
+        val instance = slots.answer(
+          DuckDbApi.instanceCreate.invokeExact(
+            environment,
+            slots.out,
             slots.error
+          ).asInstanceOf[Int]
+        )
+        try new DuckDb(environment, instance, connected(instance, slots), thread)
+        catch
+          case failure: Throwable =>
+            DuckDbApi.done(
+              DuckDbApi.instanceDestroy.invokeExact(slots.holding(instance)).asInstanceOf[Int]
+            )
+            throw failure
+      catch
+        case failure: Throwable =>
+          DuckDbApi.done(
+            DuckDbApi.environmentDestroy.invokeExact(slots.holding(environment)).asInstanceOf[Int]
           )
-          .asInstanceOf[Int]
-      )
-      val connection = slots.answer(
-        Native.connectionCreate.invokeExact(instance, slots.out, slots.error).asInstanceOf[Int]
-      )
-      new DuckDb(environment, instance, connection)
-  end apply
+          throw failure
+      end try
+  end create
+
+  private def connected(instance: Long, slots: OutParams)(using Arena): Long =
+    slots.check(
+      DuckDbApi.instanceAttach
+        .invokeExact(
+          instance,
+          CString.make("memory"),
+          CString.make(":memory:"),
+          0L,
+          true,
+          slots.error
+        )
+        .asInstanceOf[Int]
+    )
+    slots.answer(
+      DuckDbApi.connectionCreate.invokeExact(instance, slots.out, slots.error).asInstanceOf[Int]
+    )
 end DuckDb

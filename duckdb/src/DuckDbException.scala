@@ -1,10 +1,10 @@
 package undercroft.duckdb
 
-/** DuckDB refused a statement, or it failed.
+/** Thrown when DuckDB rejects a statement or fails to execute it.
   *
   * @param code
-  *   DuckDB's own number of the error: 5001 and above for the words of a statement, 6001 and above
-  *   for what it names; 0 where the library itself cannot be used
+  *   DuckDB's error code: 5001 and above for the text of a statement, 6001 and above for the
+  *   objects that it names; 0 if the library itself cannot be used
   */
 final class DuckDbException private[duckdb] (
     message: String,

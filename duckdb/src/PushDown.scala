@@ -1,36 +1,37 @@
 package undercroft.duckdb
 
-import undercroft.structfile.Column
+import undercroft.file.ColumnKind
 
-/** Looks through the conditions of a query for those on one column of numbers, Booleans or cases,
-  * which a scan decides by itself: DuckDB leaves these to it. Of a range both ends of which DuckDB
-  * tells, but not whether they belong to it, the scan takes the ends in, and DuckDB looks again.
+/** Predicate pushdown: takes over conditions on one column of numbers, Booleans or enums, which the
+  * scan then decides alone. For `between`, DuckDB does not report whether the bounds are inclusive:
+  * the scan includes them, and DuckDB evaluates the condition again.
   */
-private[duckdb] final class PushDown(info: Long, bound: Bound, slots: Slots):
+private[duckdb] final class PushDown(info: Long, bound: BindData, slots: OutParams):
   import PushDown.*
 
   def run(): Unit =
     val count = slots.answer(
-      Native.tableFunctionFilterPushdownGetFilterCount.invokeExact(info, slots.out, slots.error)
+      DuckDbApi.tableFunctionFilterPushdownGetFilterCount.invokeExact(info, slots.out, slots.error)
         .asInstanceOf[Int]
     )
     for i <- 0L until count do
       val condition = slots.answer(
-        Native.tableFunctionFilterPushdownGetFilter.invokeExact(info, i, slots.out, slots.error)
+        DuckDbApi.tableFunctionFilterPushdownGetFilter.invokeExact(info, i, slots.out, slots.error)
           .asInstanceOf[Int]
       )
-      val wanted = filters(condition)
-      wanted.foreach: (found, isExact) =>
-        found.foreach(bound.add)
+      val predicate = filters(condition)
+      predicate.foreach: (parts, isExact) =>
+        parts.foreach(bound.add)
         if isExact then
           slots.check(
-            Native.tableFunctionFilterPushdownAccept.invokeExact(info, i, slots.error)
+            DuckDbApi.tableFunctionFilterPushdownAccept.invokeExact(info, i, slots.error)
               .asInstanceOf[Int]
           )
   end run
 
-  /** The filters that a condition is, and whether they are all of it; none if it is another one. */
-  private def filters(condition: Long): Option[(Vector[Filter], Boolean)] =
+  /** The filters of a condition and whether they are equivalent to it; None if it is not supported.
+    */
+  private def filters(condition: Long): Option[(Vector[ColumnFilter], Boolean)] =
     kind(condition) match
       case ColumnReference => column(condition).flatMap(isTrue(_, true))
       case Not             => column(child(condition, 0)).flatMap(isTrue(_, false))
@@ -39,169 +40,187 @@ private[duckdb] final class PushDown(info: Long, bound: Bound, slots: Slots):
       case compared if compared >= Equal && compared <= AtLeast =>
         val (left, right) = (child(condition, 0), child(condition, 1))
         if kind(right) == Constant then
-          column(left).flatMap(one => comparison(one, compared, right))
+          column(left).flatMap(field => comparison(field, compared, right))
         else if kind(left) == Constant then
-          column(right).flatMap(one => comparison(one, turned(compared), left))
+          column(right).flatMap(field => comparison(field, turned(compared), left))
         else None
       case Between =>
         for
-          one <- column(child(condition, 0))
-          from <- comparison(one, AtLeast, child(condition, 1))
-          to <- comparison(one, AtMost, child(condition, 2))
+          field <- column(child(condition, 0))
+          from <- comparison(field, AtLeast, child(condition, 1))
+          to <- comparison(field, AtMost, child(condition, 2))
         yield (from._1 ++ to._1.takeRight(1), false)
       case In =>
-        column(child(condition, 0)).flatMap(one => among(one, condition))
+        column(child(condition, 0)).flatMap(field => among(field, condition))
       case And =>
-        val all = Vector.tabulate(children(condition))(i => filters(child(condition, i)))
-        Option.when(all.forall(_.isDefined))(all.flatten).map: parts =>
+        val conjuncts = Vector.tabulate(children(condition))(i => filters(child(condition, i)))
+        Option.when(conjuncts.forall(_.isDefined))(conjuncts.flatten).map: parts =>
           (parts.flatMap(_._1), parts.forall(_._2))
       case _ => None
 
-  /** A column, and what its values are where they are there. */
-  private final case class Found(index: Int, column: Column):
-    val value: Column = column match
-      case Column.Optional(_, _, inner) => inner
-      case other                        => other
+  /** A column with its index; `value` is the content of an Option. */
+  private final case class Found(index: Int, column: ColumnKind):
+    val value: ColumnKind = column match
+      case ColumnKind.Optional(_, _, inner) => inner
+      case plain                            => plain
     val path: String = column match
-      case Column.Optional(name, _, _) => s"$name.get"
-      case other                       => other.name
+      case ColumnKind.Optional(name, _, _) => s"$name.get"
+      case plain                           => plain.name
 
-    /** What has to be there for it to be anything at all. */
-    def present: Vector[Filter] = column match
-      case Column.Optional(_, isDefined, _) =>
-        Vector(Filter(index, Key.Bool, isDefined, column.name, 1, 255))
+    /** The filter for a present value, if the column is an Option. */
+    def present: Vector[ColumnFilter] = column match
+      case ColumnKind.Optional(_, isDefined, _) =>
+        Vector(ColumnFilter(index, FilterKey.Bool, isDefined, column.name, 1, 255))
       case _ => Vector()
 
   private def column(expression: Long): Option[Found] =
     Option.when(kind(expression) == ColumnReference):
       val position = slots.answer(
-        Native.expressionColumnRefGetIndex.invokeExact(expression, slots.out, slots.error)
+        DuckDbApi.expressionColumnRefGetIndex.invokeExact(expression, slots.out, slots.error)
           .asInstanceOf[Int]
       )
       slots.answer(
-        Native.tableFunctionFilterPushdownGetColumnIndex
+        DuckDbApi.tableFunctionFilterPushdownGetColumnIndex
           .invokeExact(info, position, slots.out, slots.error)
           .asInstanceOf[Int]
       )
     .filter(index => index >= 0 && index < bound.columns.size)
       .map(index => Found(index.toInt, bound.columns(index.toInt)))
 
-  private def isTrue(found: Found, wanted: Boolean): Option[(Vector[Filter], Boolean)] =
-    Key.of(found.value).collect { case (Key.Bool, offset) =>
-      val (least, most) = if wanted then (1L, 255L) else (0L, 0L)
-      (found.present :+ Filter(found.index, Key.Bool, offset, found.path, least, most), true)
+  private def isTrue(field: Found, value: Boolean): Option[(Vector[ColumnFilter], Boolean)] =
+    FilterKey.of(field.value).collect { case (FilterKey.Bool, offset) =>
+      val (minKey, maxKey) = if value then (1L, 255L) else (0L, 0L)
+      (
+        field.present :+
+          ColumnFilter(field.index, FilterKey.Bool, offset, field.path, minKey, maxKey),
+        true
+      )
     }
 
-  private def isNull(found: Found, wanted: Boolean): Option[(Vector[Filter], Boolean)] =
-    found.present.headOption.map(there => (Vector(there.copy(isNegated = wanted)), true))
+  private def isNull(field: Found, negated: Boolean): Option[(Vector[ColumnFilter], Boolean)] =
+    field.present.headOption.map(there => (Vector(there.copy(isNegated = negated)), true))
 
   private def comparison(
-      found: Found,
+      field: Found,
       compared: Int,
       constant: Long
-  ): Option[(Vector[Filter], Boolean)] =
+  ): Option[(Vector[ColumnFilter], Boolean)] =
     for
-      (key, offset) <- Key.of(found.value)
-      value <- constantKey(constant, key, found.value)
-      if !isCase(found.value) || compared == Equal || compared == NotEqual
-      filter <- range(Filter(found.index, key, offset, found.path, value, value), compared)
-    yield (found.present :+ filter, true)
+      (key, offset) <- FilterKey.of(field.value)
+      value <- constantKey(constant, key, field.value)
+      if !isCase(field.value) || compared == Equal || compared == NotEqual
+      filter <- range(ColumnFilter(field.index, key, offset, field.path, value, value), compared)
+    yield (field.present :+ filter, true)
 
-  private def range(filter: Filter, compared: Int): Option[Filter] =
-    val value = filter.least
-    // A true Boolean is any byte but 0, so its key is not one number.
-    if filter.key == Key.Bool then
+  private def range(filter: ColumnFilter, compared: Int): Option[ColumnFilter] =
+    val value = filter.minKey
+    // Any byte except 0 is true, so a true Boolean has several keys.
+    if filter.key == FilterKey.Bool then
       val isTrue = value != 0
       compared match
-        case Equal => Some(if isTrue then filter.copy(least = 1, most = 255) else filter)
-        case NotEqual => Some(if isTrue then filter.copy(least = 0, most = 0)
-          else filter.copy(least = 1, most = 255))
+        case Equal => Some(if isTrue then filter.copy(minKey = 1, maxKey = 255) else filter)
+        case NotEqual => Some(if isTrue then filter.copy(minKey = 0, maxKey = 0)
+          else filter.copy(minKey = 1, maxKey = 255))
         case _ => None
     else
       compared match
         case Equal    => Some(filter)
         case NotEqual => Some(filter.copy(isNegated = true))
-        case AtMost   => Some(filter.copy(least = Long.MinValue))
-        case AtLeast  => Some(filter.copy(most = Long.MaxValue))
+        case AtMost   => Some(filter.copy(minKey = Long.MinValue))
+        case AtLeast  => Some(filter.copy(maxKey = Long.MaxValue))
         case Less =>
           if value == Long.MinValue then None
-          else Some(filter.copy(least = Long.MinValue, most = value - 1))
+          else Some(filter.copy(minKey = Long.MinValue, maxKey = value - 1))
         case More =>
           if value == Long.MaxValue then None
-          else Some(filter.copy(least = value + 1, most = Long.MaxValue))
+          else Some(filter.copy(minKey = value + 1, maxKey = Long.MaxValue))
         case _ => None
     end if
   end range
 
-  private def among(found: Found, condition: Long): Option[(Vector[Filter], Boolean)] =
+  private def among(field: Found, condition: Long): Option[(Vector[ColumnFilter], Boolean)] =
     val count = children(condition) - 1
-    Key.of(found.value) match
-      case Some((key, offset)) if key != Key.Bool && count > 0 && count <= MostAmong =>
+    FilterKey.of(field.value) match
+      case Some((key, offset)) if key != FilterKey.Bool && count > 0 && count <= MostAmong =>
         val keys = Vector.range(1, count + 1).map: i =>
-          val one = child(condition, i)
-          if kind(one) == Constant then constantKey(one, key, found.value) else None
+          val element = child(condition, i)
+          if kind(element) == Constant then constantKey(element, key, field.value) else None
         Option.when(keys.forall(_.isDefined)):
-          val all = keys.flatten.toArray
+          val values = keys.flatten.toArray
           val filter =
-            Filter(found.index, key, offset, found.path, all.min, all.max, among = Some(all))
-          (found.present :+ filter, true)
+            ColumnFilter(
+              field.index,
+              key,
+              offset,
+              field.path,
+              values.min,
+              values.max,
+              among = Some(values)
+            )
+          (field.present :+ filter, true)
       case _ => None
+  end among
 
-  private def isCase(column: Column): Boolean = column match
-    case _: Column.Enumerated => true
-    case _                    => false
+  private def isCase(column: ColumnKind): Boolean = column match
+    case _: ColumnKind.Enumerated => true
+    case _                        => false
 
-  /** The key of a constant that has the very type of the column. */
-  private def constantKey(expression: Long, key: Key, column: Column): Option[Long] =
+  /** The key of a constant, if it has exactly the column's type. */
+  private def constantKey(expression: Long, key: FilterKey, column: ColumnKind): Option[Long] =
     if kind(expression) != Constant then None
     else
       val value = slots.answer(
-        Native.expressionConstantGetValue.invokeExact(expression, slots.out, slots.error)
+        DuckDbApi.expressionConstantGetValue.invokeExact(expression, slots.out, slots.error)
           .asInstanceOf[Int]
       )
       try
-        if Values.isNull(value, slots) then None
+        if DuckDbValues.isNull(value, slots) then None
         else
-          (Values.typeOf(value, slots), key, column) match
-            case (Values.Enum, _, cases: Column.Enumerated) =>
-              Some(cases.cases.indexOf(Values.text(value, slots)).toLong).filter(_ >= 0)
-            case (_, _, _: Column.Enumerated) => None
-            case (Values.Float | Values.Double, Key.Real32 | Key.Real64, _) =>
-              val real = Values.real(value, slots)
-              Option.when(isExact(real, key))(Key.of(real))
-            case (_, Key.Real32 | Key.Real64, _) => None
-            case (Values.Boolean, Key.Bool, _)   => Some(Values.whole(value, slots))
-            case (_, Key.Bool, _)                => None
-            case (tpe, _, _) if Values.isWhole(tpe) && Values.sizeOf(tpe) == key.size =>
-              Some(Values.whole(value, slots))
+          (DuckDbValues.typeOf(value, slots), key, column) match
+            case (DuckDbValues.Enum, _, cases: ColumnKind.Enumerated) =>
+              Some(cases.cases.indexOf(DuckDbValues.text(value, slots)).toLong).filter(_ >= 0)
+            case (_, _, _: ColumnKind.Enumerated) => None
+            case (
+                  DuckDbValues.Float | DuckDbValues.Double,
+                  FilterKey.Real32 | FilterKey.Real64,
+                  _
+                ) =>
+              val real = DuckDbValues.real(value, slots)
+              Option.when(isExact(real, key))(FilterKey.of(real))
+            case (_, FilterKey.Real32 | FilterKey.Real64, _) => None
+            case (DuckDbValues.Boolean, FilterKey.Bool, _) => Some(DuckDbValues.whole(value, slots))
+            case (_, FilterKey.Bool, _)                    => None
+            case (tpe, _, _) if DuckDbValues.isWhole(tpe) && DuckDbValues.sizeOf(tpe) == key.size =>
+              Some(DuckDbValues.whole(value, slots))
             case _ => None
-      finally Values.destroy(value, slots)
+      finally DuckDbValues.destroy(value, slots)
+      end try
 
-  /** Whether a constant is one of a column's own numbers. */
-  private def isExact(real: Double, key: Key): Boolean =
-    key == Key.Real64 || real.isNaN || real.toFloat.toDouble == real
+  /** Whether the column's type represents a constant exactly. */
+  private def isExact(real: Double, key: FilterKey): Boolean =
+    key == FilterKey.Real64 || real.isNaN || real.toFloat.toDouble == real
 
   private def kind(expression: Long): Int =
     slots.check(
-      Native.expressionGetType.invokeExact(expression, slots.out, slots.error).asInstanceOf[Int]
+      DuckDbApi.expressionGetType.invokeExact(expression, slots.out, slots.error).asInstanceOf[Int]
     )
     slots.int
 
   private def children(expression: Long): Int =
     slots.answer(
-      Native.expressionGetChildCount.invokeExact(expression, slots.out, slots.error)
+      DuckDbApi.expressionGetChildCount.invokeExact(expression, slots.out, slots.error)
         .asInstanceOf[Int]
     ).toInt
 
   private def child(expression: Long, index: Int): Long =
     slots.answer(
-      Native.expressionGetChild.invokeExact(expression, index.toLong, slots.out, slots.error)
+      DuckDbApi.expressionGetChild.invokeExact(expression, index.toLong, slots.out, slots.error)
         .asInstanceOf[Int]
     )
 end PushDown
 
 private[duckdb] object PushDown:
-  /** DuckDB's numbers of expressions. */
+  /** DuckDB's numbers of expression types. */
   private final val Not = 13
   private final val IsNull = 14
   private final val IsNotNull = 15
@@ -217,14 +236,14 @@ private[duckdb] object PushDown:
   private final val Constant = 75
   private final val ColumnReference = 228
 
-  /** Values of a list that are compared one by one. */
+  /** The longest `in` list that is compared value by value. */
   private final val MostAmong = 16
 
-  /** The comparison with both sides changed. */
+  /** The comparison with exchanged operands. */
   private def turned(compared: Int): Int = compared match
-    case Less    => More
-    case More    => Less
-    case AtMost  => AtLeast
-    case AtLeast => AtMost
-    case other   => other
+    case Less      => More
+    case More      => Less
+    case AtMost    => AtLeast
+    case AtLeast   => AtMost
+    case symmetric => symmetric
 end PushDown

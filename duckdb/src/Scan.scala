@@ -1,59 +1,71 @@
 package undercroft.duckdb
 
+import undercroft.struct.internal.bytes.MappedFaults
 import java.lang.foreign.Arena
 import java.util.concurrent.atomic.AtomicInteger
 import scala.collection.mutable.ArrayBuffer
-import undercroft.file.Range
-import undercroft.struct.internal.Mapping
-import undercroft.structfile.{Column, Lanes}
+import undercroft.file.format.BlockStatistics
+import undercroft.file.{ColumnKind, FieldSlices}
 
-/** A table as a query names it, once, with the conditions that are left to us. */
-private[duckdb] final class Bound(
-    val columns: Vector[Column],
-    val lanes: Lanes,
-    ranges: String => Vector[Range],
-    failures: Failures
+/** DuckDB's bind data: one use of a table in a query, with the filters pushed down to it. */
+private[duckdb] final class BindData(
+    val columns: Vector[ColumnKind],
+    val lanes: FieldSlices,
+    ranges: String => Vector[BlockStatistics],
+    failures: ScanFailures,
+    current: () => FieldSlices
 ):
-  private val filters = ArrayBuffer[Filter]()
+  private val filters = ArrayBuffer[ColumnFilter]()
 
-  def add(filter: Filter): Unit = synchronized { filters += filter }: Unit
+  /** The same table and filters, with the rows of the current query: a prepared statement may have
+    * been bound by an earlier one.
+    */
+  def started(): BindData =
+    val now = current()
+    if now eq lanes then this
+    else
+      val bound = BindData(columns, now, ranges, failures, current)
+      all.foreach(bound.add)
+      bound
 
-  def all: Vector[Filter] = synchronized(filters.toVector)
+  def add(filter: ColumnFilter): Unit = synchronized { filters += filter }: Unit
 
-  /** Runs a part of the query; the error of an access is that of the table. */
+  def all: Vector[ColumnFilter] = synchronized(filters.toVector)
+
+  /** Runs a part of the query; translates errors of access to the table's own exceptions. */
   def watch[A](body: => A): A =
     failures.watch:
       try
         val result = body
-        Mapping.settle() // what a read of a file failed with is this callback's error
+        MappedFaults.rethrow() // throws a deferred fault of a mapped file here
         result
-      catch case error: Throwable => throw lanes.explained(error)
+      catch case error: Throwable => throw lanes.translate(error)
 
-  /** The parts that rows are shared out in among threads, as first rows and ends: those blocks of a
-    * sealed file left out that have no row for some filter.
+  /** The parts that threads take in turn, as pairs of first row and end. Parts inside blocks that
+    * the filters exclude are left out.
     */
   def parts: Array[Long] =
-    val found = ArrayBuffer[Long]()
+    val bounds = ArrayBuffer[Long]()
     val without = pruned
     var k = 0
     var from = 0L
     while from < lanes.rows do
-      val until = Math.min(from + Bound.PartRows, lanes.rows)
+      val until = Math.min(from + BindData.PartRows, lanes.rows)
       while k < without.size && without(k)(1) <= from do k += 1
       if k == without.size || from < without(k)(0) || until > without(k)(1) then
-        found += from
-        found += until
+        bounds += from
+        bounds += until
       from = until
-    found.toArray
+    bounds.toArray
 
-  /** Rows `[from, until)` of which none is wanted, in their order, as long as they can be. */
+  /** Sorted disjoint row ranges `[from, until)` that the block statistics exclude. */
   private def pruned: Vector[(Long, Long)] =
     val blocks =
       for
         filter <- all
         if filter.isWhole && !filter.isNegated
         block <- ranges(filter.path)
-        if !filter.meets(block.least.longValue, block.most.longValue)
+        if !filter.meets(block.min.longValue, block.max.longValue)
       yield (block.from, block.until)
     val joined = ArrayBuffer[(Long, Long)]()
     for (from, until) <- blocks.sorted do
@@ -62,57 +74,63 @@ private[duckdb] final class Bound(
           joined(joined.size - 1) = (first, Math.max(end, until))
         case _ => joined += ((from, until))
     joined.toVector
-end Bound
+end BindData
 
-private[duckdb] object Bound:
-  /** Rows of a part: the file is asked for its length once for each. A multiple of what a vector
-    * holds, and not more than a block of a sealed file has.
+private[duckdb] object BindData:
+  /** Rows of a part. The length of the file is checked once for each part. A multiple of the vector
+    * size, and not larger than a block of a sealed file.
     */
   inline val PartRows = 1 << 16
-end Bound
+end BindData
 
-/** A scan of a table by a query, on several threads. */
-private[duckdb] final class Scan(val bound: Bound, val columns: Array[Long]):
+/** The scan of a table by a query, on several threads. */
+private[duckdb] final class Scan(val bound: BindData, val columns: Array[Long]):
   private val parts = bound.parts
-  private val taken = AtomicInteger()
-  val filters: Vector[Filter] = bound.all
+  private val nextPart = AtomicInteger()
+  val filters: Vector[ColumnFilter] = bound.all
 
-  /** How many threads have something to do. */
+  /** The offsets of all values that the scan reads, including those read by filters. */
+  val offsets: Array[Int] =
+    (columns.map(_.toInt) ++ filters.map(_.column)).distinct
+      .filter(index => index >= 0 && index < bound.columns.size)
+      .flatMap(bound.columns(_).offsets)
+
+  /** The number of threads that can work in parallel. */
   def threads: Int = Math.max(1, parts.length / 2)
 
-  /** The number of the next part that nobody has; -1 where there is none. */
+  /** Takes the next part: its index, or -1 if there are no more. */
   def take(): Int =
-    val next = taken.getAndIncrement
-    if next < parts.length / 2 then next else -1
+    val part = nextPart.getAndIncrement
+    if part < parts.length / 2 then part else -1
 
   def from(part: Int): Long = parts(2 * part)
   def until(part: Int): Long = parts(2 * part + 1)
 end Scan
 
-/** What one thread does of a scan. */
-private[duckdb] final class Worker(scan: Scan):
-  def bound: Bound = scan.bound
+/** The local state of one thread in a scan. */
+private[duckdb] final class LocalScanState(scan: Scan):
+  def bound: BindData = scan.bound
 
-  // Not closed but collected: DuckDB may end a scan at any time.
-  private val slots = Slots(Arena.ofAuto.nn)
+  // Freed by the garbage collector, not closed: DuckDB may end a scan at any time.
+  private val slots = OutParams(Arena.ofAuto.nn)
   private val lanes = scan.bound.lanes
-  private val window = Window()
-  private val choosers = scan.filters.map(Chooser(lanes, _)).toArray
-  private val chosen = new Array[Int](Worker.Rows)
+  private val window = RowSelection()
+  private val choosers = scan.filters.map(RowFilter(lanes, _)).toArray
+  private val distances = new Array[Int](LocalScanState.Rows)
   private val fills =
-    scan.columns.map(index => Fill.of(lanes, scan.bound.columns(index.toInt), slots))
+    scan.columns.map(index => VectorWriter.of(lanes, scan.bound.columns(index.toInt), slots))
 
-  /** The part that the last rows were of. */
+  /** The part that contained the last rows. */
   private var current = -1
   private var next = 0L
   private var until = 0L
 
   def part: Long = Math.max(current, 0)
 
-  /** Fills a chunk with the next rows; none at the end. */
+  /** Fills a chunk with the next rows; with none at the end. */
   def fill(info: Long): Unit =
     val chunk = slots.answer(
-      Native.tableFunctionExecGetOutputChunk.invokeExact(info, slots.out, slots.error)
+      DuckDbApi.tableFunctionExecGetOutputChunk.invokeExact(info, slots.out, slots.error)
         .asInstanceOf[Int]
     )
     var going = true
@@ -123,12 +141,12 @@ private[duckdb] final class Worker(scan: Scan):
         if choosers.length == 0 then dense() else choose()
     for k <- fills.indices do
       val vector = slots.answer(
-        Native.dataChunkGetVector.invokeExact(chunk, k.toLong, slots.out, slots.error)
+        DuckDbApi.dataChunkGetVector.invokeExact(chunk, k.toLong, slots.out, slots.error)
           .asInstanceOf[Int]
       )
-      if window.count == 0 then Fill.resize(vector, 0, slots)
+      if window.count == 0 then VectorWriter.resize(vector, 0, slots)
       else fills(k)(vector, window, null)
-    // A file that became shorter is found before the last rows of a part get out.
+    // Detects truncation of the file before the last rows of a part are returned.
     if next >= until && current >= 0 then lanes.confirm()
   end fill
 
@@ -139,37 +157,38 @@ private[duckdb] final class Worker(scan: Scan):
       lanes.confirm()
       next = scan.from(current)
       until = scan.until(current)
+      lanes.compare(next, until, scan.offsets)
       true
 
   private def dense(): Unit =
     window.from = next
-    window.chosen = null
-    window.count = Math.min(until - next, Worker.Rows).toInt
+    window.distances = null
+    window.count = Math.min(until - next, LocalScanState.Rows).toInt
     next += window.count
 
-  /** Collects rows that every filter wants, until a vector is more than half full. */
+  /** Collects rows that pass all filters, until a vector is more than half full. */
   private def choose(): Unit =
     val from = next
     var count = 0
-    while count <= Worker.Rows - Worker.Looked && next < until do
-      val looked = Math.min(until - next, Worker.Looked).toInt
+    while count <= LocalScanState.Rows - LocalScanState.Looked && next < until do
+      val looked = Math.min(until - next, LocalScanState.Looked).toInt
       val base = (next - from).toInt
-      var left = choosers(0).choose(from, chosen, count, base, looked, first = true)
+      var left = choosers(0).choose(from, distances, count, base, looked, first = true)
       var k = 1
       while k < choosers.length && left > 0 do
-        left = choosers(k).choose(from, chosen, count, base, left, first = false)
+        left = choosers(k).choose(from, distances, count, base, left, first = false)
         k += 1
       count += left
       next += looked
     window.from = from
-    window.chosen = chosen
+    window.distances = distances
     window.count = count
-end Worker
+end LocalScanState
 
-private[duckdb] object Worker:
+private[duckdb] object LocalScanState:
   /** Rows of a vector. */
   private inline val Rows = 2048
 
-  /** Rows that filters look at in one go. */
+  /** Rows that are filtered at a time. */
   private inline val Looked = 1024
-end Worker
+end LocalScanState

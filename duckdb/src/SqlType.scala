@@ -1,31 +1,32 @@
 package undercroft.duckdb
 
-import undercroft.file.Type
-import undercroft.structfile.{Column, given}
+import undercroft.file.format.Type
+import undercroft.file.{ColumnKind, given}
 
-/** What columns are to SQL. */
+/** The SQL types of columns. */
 private[duckdb] object SqlType:
 
-  def of(column: Column): String = column match
-    case Column.Value(_, _, kind, unsigned, _) => number(kind, unsigned)
-    case Column.Enumerated(_, _, _, cases) =>
+  def of(column: ColumnKind): String = column match
+    case ColumnKind.Value(_, _, kind, unsigned, _) => number(kind, unsigned)
+    case ColumnKind.Enumerated(_, _, _, cases) =>
       cases.map(name => s"'${name.replace("'", "''")}'").mkString("ENUM(", ", ", ")")
-    case Column.Text(_, _, _)                          => "VARCHAR"
-    case Column.Opaque(_, _, _)                        => "BLOB"
-    case Column.Elements(_, _, kind, count)            => s"${number(kind, false)}[$count]"
-    case Column.Record(_, fields)                      => struct(fields)
-    case Column.Optional(_, _, value: Column.Optional) => struct(Vector(value))
-    case Column.Optional(_, _, value)                  => of(value)
-    case Column.OneOf(_, tag, members)                 => struct(tag +: shown(members))
+    case ColumnKind.Text(_, _, _)   => "VARCHAR"
+    case ColumnKind.Opaque(_, _, _) => "BLOB"
+    case ColumnKind.Elements(_, _, kind, dimensions) =>
+      dimensions.reverse.map(size => s"[$size]").mkString(number(kind, false), "", "")
+    case ColumnKind.Record(_, fields)                          => struct(fields)
+    case ColumnKind.Optional(_, _, value: ColumnKind.Optional) => struct(Vector(value))
+    case ColumnKind.Optional(_, _, value)                      => of(value)
+    case ColumnKind.OneOf(_, tag, members)                     => struct(tag +: shown(members))
 
-  /** The members that hold something: the others are nothing but their tag. */
-  def shown(members: Vector[Column.Record]): Vector[Column.Record] =
+  /** The members that have fields: a member without fields is represented by its tag alone. */
+  def shown(members: Vector[ColumnKind.Record]): Vector[ColumnKind.Record] =
     members.filter(_.fields.nonEmpty)
 
-  /** A name as SQL takes any. */
+  /** A quoted SQL identifier. */
   def quoted(name: String): String = s"\"${name.replace("\"", "\"\"")}\""
 
-  private def struct(fields: Vector[Column]): String =
+  private def struct(fields: Vector[ColumnKind]): String =
     fields.map(field => s"${quoted(field.name)} ${of(field)}").mkString("STRUCT(", ", ", ")")
 
   private def number(kind: Type.Primitive, unsigned: Boolean): String = kind match
@@ -33,8 +34,8 @@ private[duckdb] object SqlType:
     case Type.Primitive.FLOAT   => "FLOAT"
     case Type.Primitive.DOUBLE  => "DOUBLE"
     case Type.Primitive.CHAR    => "USMALLINT"
-    case other =>
-      val name = other.size match
+    case integer =>
+      val name = integer.size match
         case 1 => "TINYINT"
         case 2 => "SMALLINT"
         case 4 => "INTEGER"

@@ -5,7 +5,7 @@ enum Account:
   case Deposit(amount: Int)
   case Balance(to: ActorRef[Int])
 
-def account: Behavior[Account] = Behavior.setup: // made anew for each actor that is spawned
+def account: Behavior[Account] = Behavior.setup: // created for each actor that is spawned
   var sum = 0
   Behavior.receive:
     case Account.Deposit(amount) => sum += amount; Behavior.same

@@ -13,17 +13,17 @@ case class Freight(id: Int, name: Text[12], way: Way, limit: Option[Int]) derive
   Region.scoped:
     val freights = Columns.tabulate[Freight](1000): i =>
       Freight(i.toInt, Text(s"n$i"), Way.Sea, Option.when(i % 2 == 0)(250))
-    freights.toArrow(file) // one batch: pyarrow maps it, and copies nothing
+    freights.writeArrow(file) // one batch: pyarrow maps it, and copies nothing
 
-    val again = Rows.fromArrow[Freight](file) // any layout, whichever it was written from
+    val again = Rows.readArrow[Freight](file) // any layout, whichever it was written from
     println(again(998))
 
     case class Named(name: Text[8], way: Way) derives Struct
-    println(Columns.fromArrow[Named](file)(7)) // fields by their names, others left out
+    println(Columns.readArrow[Named](file)(7)) // fields are found by name; other fields are ignored
 
     case class Wrong(id: Long) derives Struct
-    try Columns.fromArrow[Wrong](file): Unit
-    catch case error: ArrowException => println(error.fault)
+    try Columns.readArrow[Wrong](file): Unit
+    catch case error: ArrowException => println(error.kind)
 end arrowFiles
 // prints:
 // Freight(998,n998,Sea,Some(250))

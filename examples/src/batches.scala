@@ -4,7 +4,7 @@ import undercroft.buffer.*
 @main def batches(): Unit =
   val out = ByteOutput()
   try
-    out.batch(upTo = 3000 * 8): batch => // room for so many bytes, made first
+    out.batch(maxBytes = 3000 * 8): batch => // reserves this many bytes first
       for i <- 0 until 3000 do batch.writeIntLe(i).writeIntLe(i * i)
     println(out.size)
 
@@ -13,7 +13,7 @@ import undercroft.buffer.*
     println(vectors.byteSize)
     println(vectors.get(ValueLayout.JAVA_LONG, 8))
     arena.close()
-    val lent = out.lend(vectors => vectors.byteSize / 16) // a call of writev would stand here
+    val lent = out.withIovecs(vectors => vectors.byteSize / 16) // a call of writev would be here
     println(lent)
   finally out.close()
 

@@ -14,7 +14,7 @@ def counted(tree: Ref[Node]): Int =
   Region.scoped:
     val long = grown(10)
     for depth <- 4 to 8 by 2 do
-      val nodes = (1 to 64).map(_ => Region.scoped(counted(grown(depth)))).sum // a region for each
+      val nodes = (1 to 64).map(_ => Region.scoped(counted(grown(depth)))).sum // a region each
       println(s"64 trees of depth $depth: $nodes nodes")
     println(s"a tree that lived on: ${counted(long)} nodes")
 

@@ -5,19 +5,19 @@ import undercroft.struct.*
 
 // A UUID is two Longs.
 case class Halves(high: Long, low: Long) derives Struct
-given Struct.As[UUID, Halves] = Struct.as[UUID, Halves](id =>
+given Struct.StoredAs[UUID, Halves] = Struct.storedAs[UUID, Halves](id =>
   Halves(id.getMostSignificantBits, id.getLeastSignificantBits)
 )(halves => UUID(halves.high, halves.low))
 
-// A date is a number of days.
-given Struct.As[LocalDate, Int] =
-  Struct.as[LocalDate, Int](day => Math.toIntExact(day.toEpochDay))(day =>
+// A date is stored as a number of days.
+given Struct.StoredAs[LocalDate, Int] =
+  Struct.storedAs[LocalDate, Int](day => Math.toIntExact(day.toEpochDay))(day =>
     LocalDate.ofEpochDay(day)
   )
 
-// An amount has 18 digits, two of them behind the point; what has more is an error.
-given Struct.As[BigDecimal, Long] =
-  Struct.as[BigDecimal, Long](_.bigDecimal.movePointRight(2).longValueExact)(BigDecimal(_, 2))
+// An amount has 18 digits, two of them decimals; more decimals are an error.
+given Struct.StoredAs[BigDecimal, Long] =
+  Struct.storedAs[BigDecimal, Long](_.bigDecimal.movePointRight(2).longValueExact)(BigDecimal(_, 2))
 
 case class Booking(id: UUID, day: LocalDate, amount: BigDecimal) derives Struct
 

@@ -14,22 +14,23 @@ import undercroft.buffer.*
   println(buffer.indexOf(ByteString.utf8("not")))
   try buffer.readFully(new Array[Byte](100))
   catch case error: EndOfInputException => println(error.getMessage)
-  buffer.clear() // gives all segments back
+  buffer.clear() // recycles all segments
 
   val words = Options(ByteString.utf8("GET "), ByteString.utf8("PUT "))
   println(Buffer().writeUtf8("PUT /orders").select(words))
 
   val pool = SegmentPool.striped(stripes = 16, bytesPerStripe = 64 * 1024, debug = true)
   val checked = Buffer(using pool).writeUtf8("in a pool of its own")
-  try pool.assertAllHome()
-  catch case error: NotHomeException => println(error.segments)
+  try pool.assertNoLeaks()
+  catch case error: SegmentLeakException => println(error.segments)
   checked.clear()
-  pool.assertAllHome()
+  pool.assertNoLeaks()
   println(pool.metrics.misses)
 
   val outside = SegmentPool.striped(memory = SegmentMemory.Native)
   val message = Buffer(using outside).writeUtf8("for native code")
-  val pieces = message.lend(vectors => vectors.byteSize / 16) // a call of writev would stand here
+  val pieces =
+    message.withIovecs(vectors => vectors.byteSize / 16) // a call of writev would be here
   println((pieces, message.copiedBytes, message.readUtf8()))
 
   val pipe = Pipe(maxBytes = 1024)

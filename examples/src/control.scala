@@ -23,7 +23,7 @@ def till: Behavior[Errand] = Behavior.receive:
     here.await()
     shop ! Errand.Serve("Ada")
     shop ! Errand.Serve("Grace")
-    shop.tellFirst(Errand.Announce("ten minutes left")) // before all that waits
+    shop.tellPriority(Errand.Announce("ten minutes left")) // before all that waits
     door.countDown()
 
 // prints:

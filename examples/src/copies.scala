@@ -11,8 +11,8 @@ case class Sample(at: Int, value: Double) derives Struct
     columns.setFrom(rows)(sample => sample.copy(value = sample.value * 2)) // row by row
     val values = columns.column(_.value) // one field of all rows, as an FFM segment
     println(values.toArray(ValueLayout.JAVA_DOUBLE).toList)
-    println(rows.segment.byteSize) // all rows, as C sees them
-    println(rows.map(_.at).toArray.toList) // back to the heap
+    println(rows.segment.byteSize) // all rows, in C's layout
+    println(rows.map(_.at).toArray.toList) // copied to the heap
     val refs = RefArray[Sample](2) // 8 bytes each; in an Array every reference is an object
     refs(0) = rows.ref(2)
     println(refs(0).at)

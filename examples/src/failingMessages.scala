@@ -3,7 +3,7 @@ import undercroft.actor.*
 
 final case class Invoice(number: Int, amount: Int)
 
-/** Books invoices. One that fails is tried once more, by an actor that began anew, and then kept.
+/** Books invoices. A message that fails is retried once, by the restarted actor, and then parked.
   */
 def books: Behavior[Invoice] = Behavior
   .setup[Invoice]:
@@ -15,13 +15,15 @@ def books: Behavior[Invoice] = Behavior
         println(s"booked $invoice")
         Behavior.same
       }
-      .failing(
-        { case _: IllegalArgumentException => Failing.Retry(1, otherwise = Failing.Park) },
+      .onMessageFailure(
+        { case _: IllegalArgumentException =>
+          MessageFailure.Retry(1, otherwise = MessageFailure.Park)
+        },
         state = s"$booked booked" // of then, in your own words
       )
   .supervised { case _: IllegalArgumentException => Supervision.Restart() }
 
-/** Three that belong together: when one fails, all begin anew, one after another. */
+/** Three children that restart together: if one fails, all restart, one after another. */
 def shop: Behavior[String] = Behavior.setup:
   def part(name: String): Behavior[String] = Behavior
     .setup[String]:
@@ -37,13 +39,13 @@ def shop: Behavior[String] = Behavior.setup:
   val system = ActorSystem("shop", workers = 1, listener = _ => ())
   val ledger = spawn(books, "ledger")(using system)
   for (amount, i) <- List(5, -7, 9).zipWithIndex do ledger ! Invoice(i, amount)
-  system.awaitQuiet(1.minute)
-  for parked <- system.takeParked() do // the message, the cause, and what was said of the state
+  system.awaitQuiescence(1.minute)
+  for parked <- system.drainParked() do // message, cause and state at the failure
     println(s"${parked.message} of ${parked.actor}: ${parked.cause.getMessage}; ${parked.state}")
   val open = spawn(shop, "shop")(using system)
-  system.awaitQuiet(1.minute)
+  system.awaitQuiescence(1.minute)
   open ! "a cable is loose"
-  system.awaitQuiet(1.minute)
+  system.awaitQuiescence(1.minute)
   system.close()
 
 // prints:

@@ -5,8 +5,8 @@ import undercroft.struct.*
 enum Direction:
   case Buy, Sell
 
-given Struct.As[Instant, Long] =
-  Struct.as[Instant, Long](_.toEpochMilli)(Instant.ofEpochMilli)
+given Struct.StoredAs[Instant, Long] =
+  Struct.storedAs[Instant, Long](_.toEpochMilli)(Instant.ofEpochMilli)
 
 case class Order(
     at: Instant, // a Long, as the given says

@@ -1,7 +1,7 @@
 import java.nio.file.{Files, Path}
-import undercroft.file.StructFileException
+import undercroft.file.format.StructFileException
 import undercroft.struct.*
-import undercroft.structfile.*
+import undercroft.file.*
 
 case class Bill(ticket: Int, amount: Int, price: Int) derives Struct:
   def value: Long = amount.toLong * price

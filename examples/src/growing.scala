@@ -5,9 +5,9 @@ case class Event(at: Long, code: Int) derives Struct
 
 @main def growing(): Unit =
   Region.scoped:
-    val events = Rows.growing[Event] // address space now, memory as rows arrive
+    val events = Rows.growing[Event] // memory as rows arrive
     events += Event(at = 0, code = 1)
-    val first = events.ref(0) // stays good: growing never copies
+    val first = events.ref(0) // stays valid: from now on, growing never copies
     events.appendAll(99_999)(i => Event(at = 10 * i, code = (i % 7).toInt)) // all of them, or none
     println(events.size)
     println(first.code)

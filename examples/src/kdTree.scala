@@ -5,7 +5,7 @@ case class Place(x: Double, y: Double, low: Ref[Place], high: Ref[Place]) derive
   def distance(x: Double, y: Double): Double =
     (this.x - x) * (this.x - x) + (this.y - y) * (this.y - y)
 
-/** Every other level of the tree divides by x, those between by y. */
+/** Levels of the tree alternate between division by x and by y. */
 def entered(tree: Ref[Place], x: Double, y: Double, byX: Boolean)(using Region): Ref[Place] =
   if Ref.isNone(tree) then Ref(Place(x, y, Ref.none, Ref.none))
   else
@@ -21,7 +21,7 @@ def nearest(tree: Ref[Place], x: Double, y: Double, byX: Boolean, best: Ref[Plac
     val away = if byX then x - tree.x else y - tree.y
     val (here, there) = if away < 0 then (tree.low, tree.high) else (tree.high, tree.low)
     val found = nearest(here, x, y, !byX, closer)
-    // The other side only where it may hold a place that is closer still.
+    // Search the other side only if it can contain a closer place.
     if away * away < found(_.distance(x, y)) then nearest(there, x, y, !byX, found) else found
 
 @main def kdTree(): Unit =

@@ -6,7 +6,7 @@ case class Cell(value: Int, next: Ref[Cell]) derives Struct
 def listed(values: Iterable[Int])(using Region): Ref[Cell] =
   values.foldRight(Ref.none[Cell])((value, next) => Ref(Cell(value, next)))
 
-def reversed(list: Ref[Cell]): Ref[Cell] = // in place: only the references change
+def reversed(list: Ref[Cell]): Ref[Cell] = // in place: changes only the references
   var (done, left) = (Ref.none[Cell], list)
   while !Ref.isNone(left) do
     val next = left.next

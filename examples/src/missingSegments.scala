@@ -1,13 +1,13 @@
 import undercroft.buffer.*
 
 @main def missingSegments(): Unit =
-  val pool = SegmentPool.lockFree(debug = true) // for tests: it notes who takes its segments
+  val pool = SegmentPool.lockFree(debug = true) // for tests: records who takes segments
   val forgotten = Buffer(using pool).writeUtf8("never cleared")
-  for site <- pool.takenAt do
+  for site <- pool.leakSites do
     println(site.find(_.contains("missingSegments")).fold("elsewhere")(_.dropWhile(_ != '(')))
-  forgotten.clear() // gives them back
-  pool.assertAllHome()
-  println(pool.takenAt)
+  forgotten.clear() // returns the segments to the pool
+  pool.assertNoLeaks()
+  println(pool.leakSites)
 
 // prints:
 // (missingSegments.scala:5)

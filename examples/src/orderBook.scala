@@ -1,14 +1,15 @@
 import undercroft.memory.*
 import undercroft.struct.*
 
-/** An offer in the queue of its price: the oldest is the first. */
+/** An offer in the queue of its price, which is ordered by age. */
 case class Offer(id: Long, price: Int, amount: Int, before: Ref[Offer], after: Ref[Offer])
     derives Struct
 
-/** All offers of one price. */
+/** All offers at one price, oldest first. */
 case class Level(first: Ref[Offer], last: Ref[Offer], amount: Long) derives Struct
 
-/** What is offered, by price: offers come and go one by one, so each is a block of Malloc. */
+/** An order book by price. Offers are allocated and freed one by one, so each is a block of Malloc.
+  */
 final class Book(prices: Int)(using Region):
   private val levels = Rows[Level](prices)
   private val offers = StructMap[Long, Ref[Offer]]()
@@ -27,7 +28,9 @@ final class Book(prices: Int)(using Region):
     if known then takeOut(offer)
     known
 
-  /** Buys up to `amount` at no more than `price`, the cheapest and oldest first; what it got. */
+  /** Buys up to `amount` at no more than `price`, cheapest and oldest first; returns the amount
+    * bought.
+    */
   def buy(price: Int, amount: Int): Int =
     var left = amount
     var at = 0
@@ -54,7 +57,7 @@ final class Book(prices: Int)(using Region):
     val amount = offer.amount
     level.update(_.amount)(_ - amount)
     offers.remove(offer.id): Unit
-    Malloc.free(Ref.address(offer)) // every reference to it is stale now
+    Malloc.free(Ref.address(offer)) // all references to it are stale now
 end Book
 
 @main def orderBook(): Unit =
@@ -63,7 +66,7 @@ end Book
     book.add(id = 1, price = 101, amount = 30)
     book.add(id = 2, price = 100, amount = 20)
     book.add(id = 3, price = 100, amount = 40)
-    println(book.buy(price = 100, amount = 35)) // the oldest at 100, and a part of the next
+    println(book.buy(price = 100, amount = 35)) // the oldest offer at 100, and a part of the next
     println(book.amount(100))
     println(book.cancel(id = 3))
     println(book.cancel(id = 3))

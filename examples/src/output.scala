@@ -10,7 +10,7 @@ import undercroft.buffer.*
     val bytes: MemorySegment = out.segment // all of it, for native code; dies with the output
     println(bytes.byteSize)
     println(out.toByteArray().take(8).mkString(" "))
-    out.reset() // forgets the bytes and keeps the memory
+    out.reset() // discards the bytes but keeps the memory
     out.writeUtf8("next")
     out.writeTo(Console.out) // or a WritableByteChannel
     println()

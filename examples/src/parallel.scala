@@ -6,7 +6,7 @@ case class Gauged(sensor: Int, value: Double) derives Struct
 @main def parallel(): Unit =
   Region.scoped:
     val readings = Columns.tabulate[Gauged](1_000_000)(i => Gauged(i.toInt % 1000, i * 0.5))
-    val total = readings.parFold(0.0)((sum, reading) => sum + reading.value)(_ + _)
+    val total = readings.parAggregate(0.0)((sum, reading) => sum + reading.value)(_ + _)
     println(total) // the same on any number of threads
     val some = readings.parFilter(_.sensor == 7) // a new table in this thread's region
     println(some.size)

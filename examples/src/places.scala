@@ -11,7 +11,7 @@ case class Position(symbol: Text[8], amount: Int, price: Double) derives Struct
 
     val (a, b) = (positions.ref(0), positions.ref(1))
     b.transform(p => p.copy(amount = p.amount - 10)) // loads and stores one Int
-    println(Ref.same(a, b) && Ref.hash(a) == Ref.hash(b))
+    println(Ref.contentEquals(a, b) && Ref.hash(a) == Ref.hash(b))
     b.transform(_.copy(amount = 5, price = 2.0)) // stores an Int and a Double
     println(Ref.compare(a, b) > 0)
     Ref.swap(a, b) // as bytes

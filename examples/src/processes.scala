@@ -6,10 +6,10 @@ enum Parcel derives CanEqual:
   case Line(text: String)
   case End(to: ActorRef[String])
 
-/** Gathers one parcel after another; lines that come too early wait. */
+/** Gathers one parcel at a time; lines that arrive before its `Begin` wait. */
 def gatherer: Behavior[Parcel] = Behavior.process: inbox =>
   while true do
-    val id = inbox.receiveFirst { case Parcel.Begin(id) => id } // the rest is put aside
+    val id = inbox.receiveFirst { case Parcel.Begin(id) => id } // other messages are stashed
     var lines = List.empty[String]
     var isOpen = true
     while isOpen do

@@ -15,7 +15,7 @@ case class Line(from: Point, to: Point, width: Int) derives Struct
     line.to = Point(30, 40)
     println(line.width) // loads one field
     println(line.atomic(_.width).getAndAdd(1)) // as VarHandle has it
-    println(line()) // loads them all
+    println(line()) // loads all fields
 
   val stale = Region.named("morning")(Ref(Point(1, 2)))
   try println(stale.x)

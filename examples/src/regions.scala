@@ -13,7 +13,7 @@ import undercroft.memory.*
   try segment.get(java.lang.foreign.ValueLayout.JAVA_BYTE, 0)
   catch case error: IllegalStateException => println(error.getMessage)
 
-  val budget = Budget("cache", limitBytes = 1.MiB) // what several regions may hold together
+  val budget = Budget("cache", limitBytes = 1.MiB) // the limit of several regions together
   Region.within(budget):
     try Region.allocate(2.MiB)
     catch case error: MemoryLimitException => println(error.getMessage)

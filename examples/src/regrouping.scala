@@ -8,7 +8,7 @@ case class Sale(shop: Int, day: Int, amount: Long) derives Struct
     val sales = Columns.tabulate[Sale](12)(i => Sale(i.toInt % 3, i.toInt / 3, i * i % 7))
     val (large, small) = sales.partition(_.amount > 2) // two slices of one new table
     println(s"${large.size} large, ${small.size} small")
-    val shops = sales.groupBy(_.shop) // a new table in which the rows of a shop lie together
+    val shops = sales.groupBy(_.shop) // a new table; rows of a shop are adjacent
     shops.foreach((shop, rows) => println(s"shop $shop: ${rows.sumOf(_.amount)}"))
     println(shops(2).map(_.day).toVector)
     val best = sales.groupMapReduce(_.day)(_.amount)((a, b) => a.max(b)) // a StructMap

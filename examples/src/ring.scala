@@ -7,7 +7,8 @@ enum RingMessage derives CanEqual:
 
 import RingMessage.*
 
-/** Counts the rounds of its own token, and passes every other on. The last round ends the ring. */
+/** Counts the rounds of its own token and forwards all others. The last round terminates the ring.
+  */
 def node(
     id: Int,
     rounds: Int,
@@ -60,7 +61,7 @@ def timer(done: Double => Unit): Behavior[RingMessage] = Behavior.setup:
     clock ! Start
     ring(0) ! Start
     ended.await()
-    system.close() // when what is under way is handled
+    system.close() // after all pending messages have been handled
     val handled = system.audit.handled
     println(s"$run: the token went round $rounds times, $handled messages were handled")
     if arguments.nonEmpty then

@@ -28,7 +28,7 @@ class PurseTest extends munit.FunSuite:
     simulate(seeds = 1000): // a thousand orders of events, each in one thread
       val box = spawn(purse, "purse")
       for name <- List("ann", "bob") do spawn(payer(box), name) ! 1
-      simulation.settle() // until nothing is left to happen
+      simulation.runUntilIdle() // until nothing is left to happen
       assertEquals(box.ask(1.second)(Purse.Get(_)), 2)
 
   test("both are paid"):

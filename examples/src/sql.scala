@@ -2,7 +2,7 @@ import java.nio.file.Files
 import undercroft.duckdb.*
 import undercroft.memory.*
 import undercroft.struct.*
-import undercroft.structfile.*
+import undercroft.file.*
 
 case class Receipt(ticket: Int, amount: Int, price: Int) derives Struct
 
@@ -16,7 +16,7 @@ case class Receipt(ticket: Int, amount: Int, price: Int) derives Struct
     val live = Columns.tabulate[Receipt](1000)(i => Receipt(i.toInt % 3, 1, 100))
     val day = Rows.openReadOnly[Receipt](path)
     val duckdb = DuckDb()
-    duckdb.register("live", live) // in memory, where it lies
+    duckdb.register("live", live) // in memory, without a copy
     duckdb.register("day", day) // in the file
     val result = duckdb.query("""
       select day.ticket, sum(day.amount) as amount, any_value(live.price) as price

@@ -27,7 +27,7 @@ enum Method(val bytes: ByteString):
   println(slow.readUtf8())
 
   val pipe = Pipe(maxBytes = 1024)
-  val call = new AsyncTimeout(whenLate = () => pipe.sink.close()) // makes a call that waits end
+  val call = new AsyncTimeout(onTimeout = () => pipe.sink.close()) // makes a call that waits end
   call.timeout(20.millis)
   try call.withTimeout(pipe.source.read(request, 1))
   catch case error: TimedOutException => println(error.getMessage)
@@ -36,7 +36,7 @@ enum Method(val bytes: ByteString):
   val ready = lock.newCondition()
   val timeout = Timeout().deadline(10.millis)
   lock.lock()
-  try while true do timeout.awaitSignal(ready) // nobody signals it
+  try while true do timeout.awaitSignal(ready) // no thread signals it
   catch case _: TimedOutException => println("too late")
   finally lock.unlock()
 end streams

@@ -2,7 +2,7 @@ import java.util.concurrent.CountDownLatch
 import undercroft.actor.*
 import undercroft.struct.*
 
-enum Hop derives Struct, CanEqual: // what actors of one worker send each other makes no garbage
+enum Hop derives Struct, CanEqual: // messages between actors of one worker allocate nothing
   case Stop
   case Token(left: Int, sum: Long)
 

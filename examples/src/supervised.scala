@@ -1,7 +1,7 @@
 import scala.concurrent.duration.*
 import undercroft.actor.*
 
-/** Divides, and is restarted where it cannot. */
+/** Divides, and is restarted if that fails. */
 def divider(by: Int): Behavior[Int] = Behavior
   .receive[Int] { n =>
     println(n / by)
@@ -17,7 +17,7 @@ def office: Behavior[Int] = Behavior.setup:
       for i <- 1 to n do clerk ! i
       Behavior.same
     }
-    .onSignal { case Signal.Terminated(who, cause) => // after all that the clerk ever sent
+    .onSignal { case Signal.Terminated(who, cause) => // after all messages from the clerk
       println(s"$who has stopped: ${cause.fold("")(_.getMessage)}")
       Behavior.stopped
     }
@@ -26,17 +26,17 @@ def office: Behavior[Int] = Behavior.setup:
   val system = ActorSystem(
     "bureau",
     listener = {
-      case Event.Failed(who, _, decision)        => println(s"$who: $decision")
-      case Event.DeadLetter(to, message, reason) => println(s"$message to $to: $reason")
-      case Event.Stuck(who, atLeast, _, _)       => println(s"$who keeps a worker for $atLeast")
-      case Event.MessageParked(parked, _)        => println(s"${parked.message} is parked")
+      case ActorEvent.Failed(who, _, decision)        => println(s"$who: $decision")
+      case ActorEvent.DeadLetter(to, message, reason) => println(s"$message to $to: $reason")
+      case ActorEvent.Stalled(who, atLeast, _, _) => println(s"$who keeps a worker for $atLeast")
+      case ActorEvent.MessageParked(parked, _)    => println(s"${parked.message} is parked")
     }
   )
   val desk = spawn(office, "office")(using system)
   desk ! 5
   system.close()
   val audit = system.audit
-  println(s"${audit.failed} failed, ${audit.deadCount} dead of ${audit.sent}")
+  println(s"${audit.failed} failed, ${audit.deadLetterCount} dead of ${audit.sent}")
 
 // prints:
 // clerk: Restart(3,1 minute)

@@ -8,7 +8,7 @@ case class Person(name: Text[24], born: Short) derives Struct // char[24], as C 
     val people = Columns.from(
       List(Person(Text("Ada Lovelace"), 1815), Person(Text("Grace Hopper"), 1906))
     )
-    println(people.count(_.name.startsWith("Ada"))) // on the bytes, without an object
+    println(people.count(_.name.startsWith("Ada"))) // on the bytes; allocates nothing
     println(people.filter(_.name.contains("Hop")).map(_.name.string).toVector)
 
     try people(0) = Person(Text("Augusta Ada King, Countess of Lovelace"), 1815)

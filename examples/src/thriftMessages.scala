@@ -4,7 +4,7 @@ import org.apache.thrift.protocol.*
 import undercroft.buffer.*
 import undercroft.thrift.*
 
-/** As Thrift's compiler makes it of `struct Fare { 1: string name, 2: i64 price }`. */
+/** The code that Thrift's compiler generates for `struct Fare { 1: string name, 2: i64 price }`. */
 final case class Fare(var name: String = "", var price: Long = 0) extends TSerializable:
   def write(to: TProtocol): Unit =
     to.writeStructBegin(TStruct("Fare"))
@@ -27,7 +27,7 @@ final case class Fare(var name: String = "", var price: Long = 0) extends TSeria
     from.readStructEnd()
 end Fare
 
-/** Native memory that has the same bytes, and how to free it. */
+/** A copy of the bytes in native memory, and the function that frees it. */
 def copiedByC(pointer: MemorySegment, bytes: Long): (MemorySegment, MemorySegment => Unit) =
   val linker = Linker.nativeLinker
   def function(name: String, descriptor: FunctionDescriptor) =
@@ -46,10 +46,10 @@ def copiedByC(pointer: MemorySegment, bytes: Long): (MemorySegment, MemorySegmen
   val deserializer = ThriftDeserializer() // was TDeserializer()
   val out = serializer.serialize(fare) // was an array; a ByteOutput until the next call
   println(deserializer.deserialize(Fare(), out.segment)) // was the other way round
-  println(out.toByteArray().length) // where an array is still wanted
+  println(out.toByteArray().length) // if an array is needed
 
   def handOver(pointer: MemorySegment, bytes: Long) = println(s"$bytes bytes for native code")
-  handOver(out.segment, out.size) // all of them, where they lie
+  handOver(out.segment, out.size) // all bytes, in place
 
   val (address, free) = copiedByC(out.segment, out.size)
   val size = out.size // a call answers a pointer to no bytes; only you know how many there are
@@ -83,6 +83,6 @@ end thriftMessages
 // 22 bytes for native code
 // Fare(UND,251)
 // Fare(UND,251)
-// a field of the unknown type 110 at position 1
-// a frame of 65536 bytes, of which 1 are there at position 4
+// a field has the unknown type 110 at position 1
+// a frame of 65536 bytes exceeds the 1 available bytes at position 4
 // 13

@@ -11,7 +11,7 @@ def frontDoor(shut: CountDownLatch): Behavior[Door] = Behavior.setup:
     case Door.Pass(_) => context.stash(); Behavior.same // comes again when it is open
     case Door.Open =>
       context.startTimer("close", Door.Close, 10.millis) // to itself; a new one would replace it
-      context.unstashAll() // before what came since
+      context.unstashAll() // before later messages
       open
     case Door.Close => Behavior.same
   def open: Behavior[Door] = Behavior.receive:

@@ -5,16 +5,19 @@ enum Color derives CanEqual:
   case Red, Green
 
 case class Corner(x: Int, y: Int) derives Struct
-case class Triangle(corners: Inline[Corner, 3], colors: Inline[Color, 2], names: Inline[Text[8], 2])
-    derives Struct
+case class Triangle(
+    corners: InlineArray[Corner, 3],
+    colors: InlineArray[Color, 2],
+    names: InlineArray[Text[8], 2]
+) derives Struct
 
 @main def triangles(): Unit =
   Region.scoped:
     val triangles = Rows.growing[Triangle]
     triangles += Triangle(
-      Inline(Corner(0, 0), Corner(3, 0), Corner(0, 4)),
-      Inline(Color.Red, Color.Green),
-      Inline(Text[8]("first"), Text[8]("right"))
+      InlineArray(Corner(0, 0), Corner(3, 0), Corner(0, 4)),
+      InlineArray(Color.Red, Color.Green),
+      InlineArray(Text[8]("first"), Text[8]("right"))
     )
     val triangle = triangles.ref(0)
     triangle.corners(1).x = 5 // four bytes

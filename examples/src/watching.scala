@@ -1,13 +1,13 @@
 import scala.concurrent.duration.*
 import undercroft.actor.*
-import undercroft.actorparts.*
+import undercroft.actor.patterns.*
 
 @main def watching(): Unit =
   val system = ActorSystem("watched")
   given ActorSystem = system
 
   val sums = spawn(
-    Router.pool(3, Routing.ByKey[Int](_ % 10)): // one key, one actor
+    Router.pool(3, Routing.ByKey[Int](_ % 10)): // each key has one actor
       Behavior.setup[Int]:
         var sum = 0
         Behavior.receive: n =>
@@ -17,22 +17,23 @@ import undercroft.actorparts.*
     "sums"
   )
   val registry = Registry()
-  registry.register(Key[Int]("sums"), sums)
+  registry.register(ServiceKey[Int]("sums"), sums)
 
   val before = system.tree
-  for sums <- registry.find(Key[Int]("sums")); n <- 1 to 300 do sums ! n
-  system.awaitQuiet(1.minute)
+  for sums <- registry.find(ServiceKey[Int]("sums")); n <- 1 to 300 do sums ! n
+  system.awaitQuiescence(1.minute)
 
   val now = system.tree.since(before) // with messages a second, between the two
   for row <- now.rows if row.name == "sums" do println(s"${row.name} handled ${row.handled}")
   println(now.rows.filter(_.depth == 1).map(_.handled).sum)
   println(
     now.show.linesIterator.size
-  ) // a table, an actor a line; LiveView draws it again and again
+  ) // a table with one line per actor; ActorTop redraws it periodically
   println(now.json.take(20))
 
-  val shutdown = Shutdown(system, "take no more" -> 10.seconds, "write books" -> 10.seconds)
-  shutdown.add("take no more", "door")(registry.remove(Key[Int]("sums"), sums))
+  val shutdown =
+    CoordinatedShutdown(system, "take no more" -> 10.seconds, "write books" -> 10.seconds)
+  shutdown.add("take no more", "door")(registry.deregister(ServiceKey[Int]("sums"), sums))
   for step <- shutdown.run() do println(s"${step.phase}, ${step.task}: ${step.outcome}")
   println(system.audit.isExact)
 end watching

@@ -12,7 +12,7 @@ case class Packet(version: Byte, @bigEndian @offset(8) length: Int, @bigEndian c
   Region.scoped:
     val packets = Rows[Packet](1)
     packets(0) = Packet(4, 1, 2)
-    println(packets.segment.asByteBuffer.getInt(8)) // as the network reads it
+    println(packets.segment.asByteBuffer.getInt(8)) // in network byte order
     println(packets.ref(0).length)
     println(Struct[Hits].size)
     println(Ref.address(Rows[Hits](10).ref(1)).offset % 64)

@@ -12,7 +12,7 @@ case class Word(text: Text[20], count: Int) derives Struct
 
 @main def wordCount(): Unit =
   Region.scoped:
-    val counts = StructMap[Text[20], Int]() // outside the heap, as every table is
+    val counts = StructMap[Text[20], Int]() // off-heap, as every table is
     for word <- poem.toLowerCase.split("\\W+") do
       counts.updateOrElse(Text(word), 0)(_ + 1) // one entry, changed in its place
     println(counts.size)
@@ -21,11 +21,11 @@ case class Word(text: Text[20], count: Int) derives Struct
     val words = Rows.growing[Word]
     counts.foreach((text, count) => words += Word(text, count))
     words.sortInPlaceBy(_.text)
-    val ranked = words.sortBy(-_.count) // stable: words of equal counts stay in their order
+    val ranked = words.sortBy(-_.count) // stable: words with equal counts keep their order
     for word <- ranked.slice(0, 4).toVector do println(s"${word.text.string} ${word.count}")
 
     val seen = StructSet[Int]()
-    println(seen.add(7)) // whether it is new
+    println(seen.add(7)) // whether 7 is new
     println(seen.add(7))
 
 // prints:

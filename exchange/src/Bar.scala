@@ -14,7 +14,7 @@ final class Bar(err: PrintStream, terminal: Boolean = Bar.onTerminal):
   def of(task: String, max: Long, units: (String, Long)*): ProgressBar =
     val (unit, size) = units.findLast((_, size) => max >= size).getOrElse(("", 1L))
     val builder = ProgressBarBuilder().setTaskName(task).setInitialMax(max).setUnit(unit, size)
-    val drawn =
+    val styledBuilder =
       if terminal then
         builder
           .setStyle(ProgressBarStyle.UNICODE_BLOCK)
@@ -25,7 +25,7 @@ final class Bar(err: PrintStream, terminal: Boolean = Bar.onTerminal):
           .setStyle(ProgressBarStyle.ASCII)
           .setUpdateIntervalMillis(Bar.LogMillis)
           .setConsumer(DelegatingProgressBarConsumer(eachOnce, Bar.LogWidth))
-    drawn.build()
+    styledBuilder.build()
   end of
 
   /** Prints lines, each once. */
@@ -45,7 +45,7 @@ object Bar:
   /** Characters of a line of a log. */
   private val LogWidth = 100
 
-  /** Whether what is printed to standard error is seen on a terminal. */
+  /** Whether standard error is a terminal. */
   private def onTerminal: Boolean =
     val link = Path.of("/proc/self/fd/2").nn
     if Files.isSymbolicLink(link) then

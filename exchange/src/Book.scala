@@ -4,9 +4,8 @@ import scala.collection.mutable.LongMap
 import undercroft.memory.Region
 import undercroft.struct.*
 
-/** Trades without end, outside the heap: kept as they come, balanced at the end. For one thread.
-  *
-  * Where the process's limit of memory ends, it is a MemoryLimitException.
+/** An unlimited number of off-heap trades: appended as they arrive, balanced at the end. Confined
+  * to one thread. Throws MemoryLimitException when the memory limit of the process is reached.
   */
 private[exchange] final class Book private (trades: GrowingTable[Trade, Aligned]):
 
@@ -22,10 +21,10 @@ private[exchange] final class Book private (trades: GrowingTable[Trade, Aligned]
   /** The exact balance of each ticket, by rising ticket. Takes heap for each ticket, not for each
     * trade.
     */
-  def byTicket: Seq[(Int, Total)] =
-    val totals = LongMap.empty[Total]
+  def byTicket: Seq[(Int, ExactSum)] =
+    val totals = LongMap.empty[ExactSum]
     trades.foreach: trade =>
-      totals.getOrElseUpdate(trade.ticket, Total()).add(trade.balance)
+      totals.getOrElseUpdate(trade.ticket, ExactSum()).add(trade.balance)
     totals.toSeq.map((ticket, total) => (ticket.toInt, total)).sortBy(_(0))
 end Book
 

@@ -6,7 +6,7 @@ import java.nio.{ByteBuffer, ByteOrder}
   * byte order.
   */
 final class BufferExchange(buffer: ByteBuffer) extends StockExchange:
-  import Packed.*
+  import PackedTrade.*
   private var end = 0
 
   def order(ticket: Int, amount: Int, price: Int, buy: Boolean): Unit =
@@ -18,7 +18,7 @@ final class BufferExchange(buffer: ByteBuffer) extends StockExchange:
 
   def dayBalance: BigInt =
     var at = 0
-    Total.sumWhile(at < end):
+    ExactSum.sumWhile(at < end):
       val amount = buffer.getInt(at + Amount)
       val balance = Trade.balance(amount, buffer.getInt(at + Price), buffer.get(at + Buy) == 1)
       at += Bytes
@@ -30,15 +30,25 @@ end BufferExchange
 
 object BufferExchange:
   def heap(capacity: Long): BufferExchange =
-    val bytes = CannotHold.orElse(capacity, Packed.Bytes, CannotHold.LongestArray, "an array")
+    val bytes = CapacityExceeded.orElse(
+      capacity,
+      PackedTrade.Bytes,
+      CapacityExceeded.LongestArray,
+      "an array"
+    )
     BufferExchange(ByteBuffer.allocate(bytes).nn.order(ByteOrder.nativeOrder).nn)
 
   def direct(capacity: Long): BufferExchange =
-    val bytes = CannotHold.orElse(capacity, Packed.Bytes, CannotHold.LargestBuffer, "a ByteBuffer")
+    val bytes = CapacityExceeded.orElse(
+      capacity,
+      PackedTrade.Bytes,
+      CapacityExceeded.LargestBuffer,
+      "a ByteBuffer"
+    )
     BufferExchange(ByteBuffer.allocateDirect(bytes).nn.order(ByteOrder.nativeOrder).nn)
 
-/** Where the fields of a trade lie when nothing is left between them. */
-private[exchange] object Packed:
+/** The offsets of a trade's fields without padding. */
+private[exchange] object PackedTrade:
   final val Amount = 4
   final val Price = 8
   final val Buy = 12

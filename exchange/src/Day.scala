@@ -1,7 +1,7 @@
 package undercroft.exchange
 
-/** What one day came to, and how long each part of it took. `totalNanos` has the opening, the
-  * recording, the balance and the closing in it; opening counts as recording.
+/** The result of one day, and the time of each part. `totalNanos` includes the opening, the
+  * recording, the balance and the closing; the opening counts as recording.
   */
 final case class Day(balance: BigInt, recordNanos: Long, balanceNanos: Long, totalNanos: Long)
 
@@ -16,12 +16,12 @@ object Day:
   /** One day of `trades` trades from opening to closing.
     *
     * @param progress
-    *   is told now and then how many trades are recorded
-    * @param atTheBell
+    *   is called now and then with the number of recorded trades
+    * @param beforeClose
     *   is called between the balance and the closing, off the clock
     */
   def of(storage: Storage, trades: Long, progress: Long => Unit)(
-      atTheBell: StockExchange => Unit
+      beforeClose: StockExchange => Unit
   ): Day =
     val opened = System.nanoTime
     val exchange = storage.open(trades)
@@ -30,7 +30,7 @@ object Day:
       val recorded = System.nanoTime
       val balance = exchange.dayBalance
       val balanced = System.nanoTime
-      atTheBell(exchange)
+      beforeClose(exchange)
       val closing = System.nanoTime
       exchange.close()
       val total = balanced - opened + (System.nanoTime - closing)

@@ -2,14 +2,14 @@ package undercroft.exchange
 
 import undercroft.report.*
 
-/** What a run over storages found, as a page to look at. */
+/** The results of a run over storages, as an HTML page. */
 object DayPage:
 
   def of(report: DayReport, flags: Seq[String]): Report =
     Report(
       "Undercroft: the trading day",
       Seq(
-        s"${Figures.spaced(report.trades)} trades a day, two days, each storage in a JVM of its " +
+        s"${Formatting.spaced(report.trades)} trades a day, two days, each storage in a JVM of its " +
           "own; less is better everywhere.",
         report.verdict
       ),
@@ -20,37 +20,47 @@ object DayPage:
     "time",
     "what a day takes",
     Seq(
-      Part.Words(
+      Block.Words(
         "A day records the trades one by one and takes the balance. The first day runs in a fresh " +
           "JVM, the second in the same one."
       )
     ) ++
-      bars(report, "The first day", done => Some(done.first.totalNanos.toDouble), Numbers.time) ++
-      bars(report, "The second day", done => Some(done.second.totalNanos.toDouble), Numbers.time) ++
+      bars(
+        report,
+        "The first day",
+        done => Some(done.first.totalNanos.toDouble),
+        FigureText.time
+      ) ++
+      bars(
+        report,
+        "The second day",
+        done => Some(done.second.totalNanos.toDouble),
+        FigureText.time
+      ) ++
       bars(
         report,
         "Of it: recording",
         done => Some(done.second.recordNanos.toDouble),
-        Numbers.time
+        FigureText.time
       ) ++
       bars(
         report,
         "Of it: the balance",
         done => Some(done.second.balanceNanos.toDouble),
-        Numbers.time
+        FigureText.time
       )
   )
 
   private def memory(report: DayReport): Section = Section(
     "memory",
     "what it holds",
-    bars(report, "Bytes a trade", done => Some(done.bytesPerTrade), Numbers(_)) ++
+    bars(report, "Bytes a trade", done => Some(done.bytesPerTrade), FigureText(_)) ++
       bars(report, "The most that was resident", _.peakResidentBytes.map(_.toDouble), bytes) ++
       picture(
         "Stopped by the garbage collector, over both days",
         report.rows.filter(_.measured.isDefined).map: row =>
           mark(row.storage, row.pauses.totalMillis * 1e6),
-        Numbers.time
+        FigureText.time
       )
   )
 
@@ -59,19 +69,19 @@ object DayPage:
     val rows = report.rows.map: row =>
       val cells = DayReport.cells(row)
       cells.zipWithIndex.map: (text, column) =>
-        if column < DayReport.leftColumns then Cell.words(text)
-        else if cells.size < header.size then Cell(text, Kind.Bad)
-        else Cell.number(text)
+        if column < DayReport.leftColumns then TableCell.words(text)
+        else if cells.size < header.size then TableCell(text, CellKind.Bad)
+        else TableCell.number(text)
     val pages = report.rows.flatMap(_.measured).map(_.hugePages).distinct
     Section(
       "figures",
       "all of them",
-      Seq(Part.Grid(header, rows)) ++
-        pages.map(one => Part.Small(s"Huge pages: $one")) ++
+      Seq(Block.Grid(header, rows)) ++
+        pages.map(description => Block.Small(s"Huge pages: $description")) ++
         Seq(
-          Part.Small(s"JDK ${System.getProperty("java.version")}: ${flags.mkString(" ")}"),
-          Part.Heading("Rerun it"),
-          Part.Command(s"./mill exchange.run --trades ${report.trades} --heap ${report.heap}")
+          Block.Small(s"JDK ${System.getProperty("java.version")}: ${flags.mkString(" ")}"),
+          Block.Heading("Rerun it"),
+          Block.Command(s"./mill exchange.run --trades ${report.trades} --heap ${report.heap}")
         )
     )
   end run
@@ -81,22 +91,22 @@ object DayPage:
       title: String,
       value: Measurement => Option[Double],
       tell: Double => String
-  ): Seq[Part] =
+  ): Seq[Block] =
     val marks =
       for
         row <- report.rows
         done <- row.measured
-        found <- value(done)
-      yield mark(row.storage, found)
+        figure <- value(done)
+      yield mark(row.storage, figure)
     picture(title, marks, tell)
 
   private def mark(storage: Storage, value: Double): Mark =
     Mark(storage.name, owner(storage), Value.alone(value))
 
-  private def picture(title: String, marks: Seq[Mark], tell: Double => String): Seq[Part] =
-    Option.when(marks.nonEmpty)(Part.Picture(title, Chart.Bars(marks, tell))).toSeq
+  private def picture(title: String, marks: Seq[Mark], tell: Double => String): Seq[Block] =
+    Option.when(marks.nonEmpty)(Block.Picture(title, Chart.Bars(marks, tell))).toSeq
 
-  private def bytes(count: Double): String = Figures.bytes(count.toLong)
+  private def bytes(count: Double): String = Formatting.bytes(count.toLong)
 
   private def owner(storage: Storage): Owner = storage match
     case Storage.Lists | Storage.Arrays => Owner("objects on the heap", Hue.Violet)

@@ -2,10 +2,10 @@ package undercroft.exchange
 
 import java.io.PrintStream
 import java.nio.file.Path
-import undercroft.duckdb.{Cell, DuckDb, DuckDbException, Result}
+import undercroft.duckdb.{SqlValue, DuckDb, DuckDbException, QueryResult}
 import undercroft.exchange.Json.{Writer, given}
 import undercroft.struct.Rows
-import undercroft.structfile.*
+import undercroft.file.*
 
 /** SQL over a day that was saved, which queries call `day`. */
 final class DayQuery(file: Path, sql: String, json: Option[JsonTarget]):
@@ -24,12 +24,12 @@ final class DayQuery(file: Path, sql: String, json: Option[JsonTarget]):
         val result = DayQuery.asked(duckdb, sql)
         val millis = (System.nanoTime - start) / 1_000_000
         people.println(
-          Table(result.columns, leftColumns = 0).render(result.rows.map(_.map(_.show)))
+          TextTable(result.columns, leftColumns = 0).render(result.rows.map(_.map(_.show)))
         )
         val rows = result.rows.size
         people.println(
-          s"$file: ${Figures.spaced(rows)} ${if rows == 1 then "row" else "rows"} of " +
-            s"${Figures.spaced(day.size)} trades in $millis ms"
+          s"$file: ${Formatting.spaced(rows)} ${if rows == 1 then "row" else "rows"} of " +
+            s"${Formatting.spaced(day.size)} trades in $millis ms"
         )
         val answer = DayQueryJson(file.toString, sql, result.columns, result.rows, millis)
         json.foreach(_.write(Json.text(answer), out))
@@ -45,13 +45,13 @@ private[exchange] final case class DayQueryJson(
     file: String,
     sql: String,
     columns: Seq[String],
-    rows: Seq[Seq[Cell]],
+    rows: Seq[Seq[SqlValue]],
     millis: Long
 ) derives Writer
 
 private[exchange] object DayQuery:
-  private def asked(duckdb: DuckDb, sql: String): Result =
+  private def asked(duckdb: DuckDb, sql: String): QueryResult =
     try duckdb.query(sql)
     catch
-      case refused: DuckDbException    => throw BadInput(s"--sql: ${refused.getMessage}")
-      case many: IllegalStateException => throw BadInput(s"--sql: ${many.getMessage}")
+      case refused: DuckDbException      => throw BadInput(s"--sql: ${refused.getMessage}")
+      case excess: IllegalStateException => throw BadInput(s"--sql: ${excess.getMessage}")

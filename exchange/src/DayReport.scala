@@ -2,8 +2,8 @@ package undercroft.exchange
 
 import undercroft.exchange.Json.{Exact, Writer}
 
-/** What a run over storages found, as a table for people and as JSON for programs. */
-final class DayReport(val trades: Long, val heap: String, val rows: Seq[Row]):
+/** The results of a run over storages, as a table for readers and as JSON for programs. */
+final class DayReport(val trades: Long, val heap: String, val rows: Seq[StorageRow]):
 
   /** The balances that the storages came to, each once: one if all agree. */
   val balances: Seq[BigInt] = rows.flatMap(_.dayBalance).distinct
@@ -11,23 +11,23 @@ final class DayReport(val trades: Long, val heap: String, val rows: Seq[Row]):
   def agree: Boolean = balances.size == 1
 
   def text: String =
-    val table = Table(DayReport.header, DayReport.leftColumns).render(rows.map(DayReport.cells))
+    val table = TextTable(DayReport.header, DayReport.leftColumns).render(rows.map(DayReport.cells))
     val pages = rows.flatMap(_.measured).map(_.hugePages).distinct.map("Huge pages: " + _)
     (Seq(table, "") ++ pages :+ verdict).mkString("\n")
 
-  /** Whether the storages agree, in words. */
+  /** States whether the storages agree. */
   def verdict: String =
     val measured = rows.count(_.measured.isDefined)
     balances match
-      case Seq(balance) if measured == 1 => s"The day's balance is ${Figures.spaced(balance)}."
+      case Seq(balance) if measured == 1 => s"The day's balance is ${Formatting.spaced(balance)}."
       case Seq(balance) =>
-        s"All $measured balances agree: ${Figures.spaced(balance)}."
+        s"All $measured balances agree: ${Formatting.spaced(balance)}."
       case Seq() => "No storage could do it."
       case _     => "The balances DIFFER:\n" + differences
 
   private def differences: String =
     rows
-      .flatMap(row => row.dayBalance.map(b => s"  ${row.storage.name}: ${Figures.spaced(b)}"))
+      .flatMap(row => row.dayBalance.map(b => s"  ${row.storage.name}: ${Formatting.spaced(b)}"))
       .mkString("\n")
 
   def json: String =
@@ -59,7 +59,7 @@ object DayReport:
   val leftColumns = 2
 
   /** A row's cells; of a storage that could not do it, its name, its layout and the reason. */
-  def cells(row: Row): Seq[String] = row.outcome match
+  def cells(row: StorageRow): Seq[String] = row.outcome match
     case Left(reason) => Seq(row.storage.name, row.storage.layout, reason)
     case Right(done) =>
       Seq(
@@ -69,39 +69,39 @@ object DayReport:
         millis(done.second.totalNanos),
         millis(done.second.recordNanos),
         millis(done.second.balanceNanos),
-        Figures.fixed(done.bytesPerTrade, 1),
-        Figures.bytes(row.peakHeapBytes),
-        done.peakResidentBytes.fold("?")(Figures.bytes),
+        Formatting.fixed(done.bytesPerTrade, 1),
+        Formatting.bytes(row.peakHeapBytes),
+        done.peakResidentBytes.fold("?")(Formatting.bytes),
         row.pauses.count.toString,
-        s"${Figures.fixed(row.pauses.maxMillis, 0)} ms",
-        s"${Figures.fixed(row.pauses.totalMillis, 0)} ms"
+        s"${Formatting.fixed(row.pauses.maxMillis, 0)} ms",
+        s"${Formatting.fixed(row.pauses.totalMillis, 0)} ms"
       )
 
   private def millis(nanos: Long): String =
-    s"${Figures.spaced(BigInt(math.round(nanos / 1e6)))} ms"
+    s"${Formatting.spaced(BigInt(math.round(nanos / 1e6)))} ms"
 
-  private def json(row: Row): RowJson =
+  private def json(row: StorageRow): RowJson =
     val done = row.measured
     RowJson(
       storage = row.storage.name,
       layout = row.storage.layout,
       outcome = row.reason.getOrElse("ok"),
       dayBalance = row.dayBalance.map(Exact(_)),
-      firstDayMillis = done.map(m => Figures.millis(m.first.totalNanos)),
-      recordMillis = done.map(m => Figures.millis(m.second.recordNanos)),
-      balanceMillis = done.map(m => Figures.millis(m.second.balanceNanos)),
-      totalMillis = done.map(m => Figures.millis(m.second.totalNanos)),
+      firstDayMillis = done.map(m => Formatting.millis(m.first.totalNanos)),
+      recordMillis = done.map(m => Formatting.millis(m.second.recordNanos)),
+      balanceMillis = done.map(m => Formatting.millis(m.second.balanceNanos)),
+      totalMillis = done.map(m => Formatting.millis(m.second.totalNanos)),
       bytesPerTrade = done.map(_.bytesPerTrade),
       peakHeapBytes = done.map(_ => row.peakHeapBytes),
       peakResidentBytes = done.flatMap(_.peakResidentBytes),
       hugePages = done.map(_.hugePages),
       gcPauses = row.pauses.count,
       gcMaxMillis = row.pauses.maxMillis,
-      gcTotalMillis = Figures.millis((row.pauses.totalMillis * 1e6).toLong)
+      gcTotalMillis = Formatting.millis((row.pauses.totalMillis * 1e6).toLong)
     )
 end DayReport
 
-/** The shape of `--json`, in the order of its keys. What was not measured is null. */
+/** The shape of `--json`, in the order of its keys. A value that was not measured is null. */
 private[exchange] final case class DayJson(
     trades: Long,
     heap: String,

@@ -7,25 +7,26 @@ import java.nio.charset.StandardCharsets.UTF_8
   * a JVM that does not start says there why.
   */
 private[exchange] final class Errors(process: Process):
-  private val kept = StringBuilder()
+  private val lines = StringBuilder()
 
   private val reading = Thread(() =>
     val reader = BufferedReader(InputStreamReader(process.getErrorStream, UTF_8))
     try
       var line = reader.readLine()
       while line != null do
-        if kept.length < Errors.LongestKept then kept.append(line).append('\n'): Unit
+        if lines.length < Errors.LongestKept then lines.append(line).append('\n'): Unit
         line = reader.readLine()
     catch case _: IOException => () // the process was destroyed meanwhile
   )
   reading.setDaemon(true)
   reading.start()
 
-  /** The lines kept, without what the JVM says at every start. Waits for the process's last line.
+  /** The lines kept, without the JVM's messages at every start. Waits for the last line of the
+    * process.
     */
   def words: Seq[String] =
     reading.join()
-    kept.toString.linesIterator
+    lines.toString.linesIterator
       .filterNot(line =>
         line.isBlank || line.startsWith("Picked up ") || line.startsWith("WARNING")
       )

@@ -4,7 +4,12 @@ package undercroft.exchange
 final class IntArrayExchange(capacity: Long) extends StockExchange:
   import IntArrayExchange.*
   private val ints =
-    new Array[Int](CannotHold.orElse(capacity, Ints, CannotHold.LongestArray, "an array"))
+    new Array[Int](CapacityExceeded.orElse(
+      capacity,
+      Ints,
+      CapacityExceeded.LongestArray,
+      "an array"
+    ))
   private var end = 0
 
   def order(ticket: Int, amount: Int, price: Int, buy: Boolean): Unit =
@@ -16,7 +21,7 @@ final class IntArrayExchange(capacity: Long) extends StockExchange:
 
   def dayBalance: BigInt =
     var at = 0
-    Total.sumWhile(at < end):
+    ExactSum.sumWhile(at < end):
       val balance = Trade.balance(ints(at + Amount), ints(at + Price), ints(at + Buy) == 1)
       at += Ints
       balance

@@ -1,6 +1,6 @@
 package undercroft.exchange
 
-import undercroft.duckdb.Cell
+import undercroft.duckdb.SqlValue
 import upickle.core.Visitor
 
 /** How the exchange writes JSON.
@@ -10,7 +10,7 @@ import upickle.core.Visitor
   */
 private[exchange] object Json extends upickle.AttributeTagged:
 
-  /** A whole number with all its digits, beyond what a Double holds. */
+  /** An integer with all its digits, beyond the precision of a Double. */
   final case class Exact(value: BigInt)
 
   object Exact:
@@ -18,14 +18,15 @@ private[exchange] object Json extends upickle.AttributeTagged:
       def write0[V](out: Visitor[?, V], exact: Exact): V =
         out.visitFloat64StringParts(exact.value.toString, -1, -1, -1)
 
-  /** What a query answered: numbers with all their digits. */
-  given Writer[Cell] = new Writer[Cell]:
-    def write0[V](out: Visitor[?, V], cell: Cell): V = cell match
-      case Cell.Null         => out.visitNull(-1)
-      case Cell.Truth(value) => if value then out.visitTrue(-1) else out.visitFalse(-1)
-      case Cell.Whole(value) => out.visitFloat64StringParts(value.toString, -1, -1, -1)
-      case Cell.Real(value) if !value.isNaN && !value.isInfinite => out.visitFloat64(value, -1)
-      case other                                                 => out.visitString(other.show, -1)
+  /** The result of a query: numbers with all their digits. */
+  given Writer[SqlValue] = new Writer[SqlValue]:
+    def write0[V](out: Visitor[?, V], cell: SqlValue): V = cell match
+      case SqlValue.Null           => out.visitNull(-1)
+      case SqlValue.Bool(value)    => if value then out.visitTrue(-1) else out.visitFalse(-1)
+      case SqlValue.Integer(value) => out.visitFloat64StringParts(value.toString, -1, -1, -1)
+      case SqlValue.Double(value) if !value.isNaN && !value.isInfinite =>
+        out.visitFloat64(value, -1)
+      case _ => out.visitString(cell.show, -1)
 
   /** `value` as text, indented. */
   def text[A: Writer](value: A): String = write(value, indent = 2)

@@ -1,23 +1,23 @@
 package undercroft.exchange
 
 import java.io.PrintStream
-import undercroft.file.{Fault, StructFileException}
+import undercroft.file.format.{ErrorKind, StructFileException}
 import undercroft.memory.MemoryException
 
-/** The trading day: runs every storage and shows what each of them costs. */
+/** The trading day: runs every storage and shows the cost of each. */
 object Main:
   def main(args: Array[String]): Unit =
     System.exit(run(args.toSeq, System.out.nn, System.err.nn))
 
-  /** What is wrong with a machine, and with no input. */
-  private val Failing = java.util.EnumSet.of(Fault.NO_SPACE, Fault.UNREADABLE).nn
+  /** Errors of the machine, not of the input. */
+  private val Failing = java.util.EnumSet.of(ErrorKind.NO_SPACE, ErrorKind.UNREADABLE).nn
 
   /** Runs a command line and answers its exit code: 0 done, 1 failed, 2 bad input or usage. */
   def run(args: Seq[String], out: PrintStream, err: PrintStream): Int =
     try
-      val options = Options.parse(args)
+      val options = ExchangeOptions.parse(args)
       if options.help.value then
-        out.println(Options.help)
+        out.println(ExchangeOptions.help)
         0
       else
         if options.sql.isDefined && options.open.isEmpty then

@@ -1,17 +1,17 @@
 package undercroft.exchange
 
-/** What a storage's JVM measured of itself over both days. */
+/** The measurements that a storage's JVM made of itself over both days. */
 final case class Measurement(
     first: Day,
     second: Day,
     bytesPerTrade: Double,
     peakHeapBytes: Long,
     peakResidentBytes: Option[Long], // None where the system does not tell
-    hugePages: String // what Undercroft asked for, and what the system offers
+    hugePages: String // the pages requested by Undercroft, and the pages that the system offers
 )
 
-/** A storage's line in the table: what it measured, or in words why it could not. */
-final case class Row(storage: Storage, outcome: Either[String, Measurement], pauses: Pauses):
+/** A storage's line in the table: its measurement, or the reason why it has none. */
+final case class StorageRow(storage: Storage, outcome: Either[String, Measurement], pauses: Pauses):
   def measured: Option[Measurement] = outcome.toOption
   def reason: Option[String] = outcome.left.toOption
   def dayBalance: Option[BigInt] = measured.map(_.second.balance)

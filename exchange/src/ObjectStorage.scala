@@ -4,7 +4,7 @@ import scala.collection.mutable.{ArrayBuffer, ListBuffer}
 
 /** Trades as objects in a linked list: an object and a list cell a trade. */
 final class ListBufferExchange(capacity: Long) extends StockExchange:
-  CannotHold.orElse(capacity, 1, Int.MaxValue, "a ListBuffer's count"): Unit
+  CapacityExceeded.orElse(capacity, 1, Int.MaxValue, "a ListBuffer's count"): Unit
   private val trades = ListBuffer.empty[Trade]
 
   def order(ticket: Int, amount: Int, price: Int, buy: Boolean): Unit =
@@ -12,7 +12,7 @@ final class ListBufferExchange(capacity: Long) extends StockExchange:
 
   def dayBalance: BigInt =
     var rest = trades.toList // shares the cells, copies nothing
-    Total.sumWhile(rest.nonEmpty):
+    ExactSum.sumWhile(rest.nonEmpty):
       val balance = rest.head.balance
       rest = rest.tail
       balance
@@ -23,7 +23,7 @@ end ListBufferExchange
 
 /** Trades as objects in a growing array of references. */
 final class ArrayBufferExchange(capacity: Long) extends StockExchange:
-  CannotHold.orElse(capacity, 1, CannotHold.LongestArray, "an array"): Unit
+  CapacityExceeded.orElse(capacity, 1, CapacityExceeded.LongestArray, "an array"): Unit
   private val trades = ArrayBuffer.empty[Trade]
 
   def order(ticket: Int, amount: Int, price: Int, buy: Boolean): Unit =
@@ -32,7 +32,7 @@ final class ArrayBufferExchange(capacity: Long) extends StockExchange:
   def dayBalance: BigInt =
     val count = trades.size
     var at = 0
-    Total.sumWhile(at < count):
+    ExactSum.sumWhile(at < count):
       val balance = trades(at).balance
       at += 1
       balance

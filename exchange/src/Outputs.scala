@@ -16,9 +16,7 @@ final class JsonTarget(name: String):
     else Outputs.write("--json", name, json + "\n")
 end JsonTarget
 
-/** Where `--report` goes: a file. Throws BadInput at once, before any work, where it cannot be
-  * written.
-  */
+/** The file of `--report`. Throws BadInput at once, before any work, if it cannot be written. */
 final class PageTarget(name: String):
   Outputs.check("--report", Path.of(name).nn)
 

@@ -2,12 +2,12 @@ package undercroft.exchange
 
 import scala.util.matching.Regex
 
-/** The collector's pauses in one JVM, read from what `-Xlog:gc,gc+phases` prints: every stop of the
-  * program, concurrent work not counted.
+/** The collector's pauses in one JVM, read from the output of `-Xlog:gc,gc+phases`: every stop of
+  * the program; concurrent work is not counted.
   */
 final case class Pauses(count: Int, maxMillis: Double, totalMillis: Double, peakHeapBytes: Long):
 
-  /** These pauses and, if `line` tells of one, that one too. */
+  /** These pauses and, if `line` reports another one, that one too. */
   def and(line: String): Pauses = line match
     case Pauses.Line(mebibytes, millis) =>
       val used = Option(mebibytes).fold(0L)(_.toLong << 20)
@@ -22,7 +22,7 @@ final case class Pauses(count: Int, maxMillis: Double, totalMillis: Double, peak
 end Pauses
 
 object Pauses:
-  val none: Pauses = Pauses(0, 0, 0, 0)
+  val empty: Pauses = Pauses(0, 0, 0, 0)
 
   /** The flag whose output is read here: no decorations, on standard output. */
   val LogFlag = "-Xlog:gc,gc+phases:stdout:none"

@@ -35,7 +35,7 @@ final class RealTrades(
     val name = file.getFileName.toString
     val bar = Bar(err).of(name, Files.size(file), (" B", 1L), (" kB", 1000L), (" MB", 1_000_000L))
     try
-      val lines = Lines(RealTrades.unzipped(ProgressBarWrappedInputStream(input, bar)))
+      val lines = ByteLines(RealTrades.unzipped(ProgressBarWrappedInputStream(input, bar)))
       try readLines(lines, book, refused)
       catch
         case failure: IOException =>
@@ -47,7 +47,7 @@ final class RealTrades(
       refused.close()
   end readInto
 
-  private def readLines(lines: Lines, book: Book, refused: Rejects): (Long, Long) =
+  private def readLines(lines: ByteLines, book: Book, refused: Rejects): (Long, Long) =
     if !lines.hasNext then throw BadInput("line 1, column 1: the file is empty, without a header")
     val csv =
       try TradesCsv.headed(lines.next(), lines.number)
@@ -64,8 +64,8 @@ end RealTrades
 object RealTrades:
 
   /** Throws BadInput with words for options that make no sense. */
-  def of(options: Options, from: String): RealTrades =
-    val others = Seq(
+  def of(options: ExchangeOptions, from: String): RealTrades =
+    val conflicts = Seq(
       "--trades" -> options.trades,
       "--storage" -> options.storage,
       "--heap" -> options.heap,
@@ -74,7 +74,7 @@ object RealTrades:
       "--give-up-after" -> options.giveUpAfter,
       "--jvm" -> options.jvm.headOption
     )
-    for (option, value) <- others if value.isDefined do
+    for (option, value) <- conflicts if value.isDefined do
       throw BadInput(s"$option is for made-up trades, --from for real ones: give one of them")
     val file = Path.of(from).nn
     if !Files.exists(file) then throw BadInput(s"--from $file: there is no such file")
@@ -95,7 +95,7 @@ object RealTrades:
     )
   end of
 
-  /** The stream itself, or what it unpacks to if it begins as gzip does. */
+  /** The stream itself, or its decompressed form if it begins with gzip's magic number. */
   private def unzipped(input: InputStream): InputStream =
     val ahead = PushbackInputStream(input, 2)
     val start = ahead.readNBytes(2).nn

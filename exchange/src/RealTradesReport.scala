@@ -4,27 +4,27 @@ import java.io.PrintStream
 import java.nio.file.Path
 import undercroft.exchange.Json.{Exact, Writer}
 
-/** What real trades came to, for people and as JSON. */
+/** The result of real trades, as text for readers and as JSON. */
 private[exchange] final class RealTradesReport(
     file: Path,
     read: Long,
     rejected: Long,
     rejects: Option[Path],
     balance: BigInt,
-    tickets: Seq[(Int, Total)]
+    tickets: Seq[(Int, ExactSum)]
 ):
   private val accepted = read - rejected
 
   def print(out: PrintStream): Unit =
-    val refused = rejects.fold("")(path => s", ${Figures.spaced(rejected)} rejected to $path")
+    val refused = rejects.fold("")(path => s", ${Formatting.spaced(rejected)} rejected to $path")
     out.println(
-      s"$file: ${Figures.spaced(read)} lines read, ${Figures.spaced(accepted)} accepted$refused"
+      s"$file: ${Formatting.spaced(read)} lines read, ${Formatting.spaced(accepted)} accepted$refused"
     )
     out.println()
     val rows = tickets.map: (ticket, total) =>
-      Seq(ticket.toString, Figures.spaced(total.count), Figures.spaced(total.value))
-    val all = Seq("all", Figures.spaced(accepted), Figures.spaced(balance))
-    out.println(Table(Seq("ticket", "trades", "balance"), leftColumns = 0).render(rows :+ all))
+      Seq(ticket.toString, Formatting.spaced(total.count), Formatting.spaced(total.value))
+    val sums = Seq("all", Formatting.spaced(accepted), Formatting.spaced(balance))
+    out.println(TextTable(Seq("ticket", "trades", "balance"), leftColumns = 0).render(rows :+ sums))
 
   def json: String =
     val byTicket = tickets.map: (ticket, total) =>

@@ -12,18 +12,18 @@ private[exchange] final class Rejects(from: Path, to: Option[Path], err: PrintSt
   private val output: Option[OutputStream] =
     try to.map(path => BufferedOutputStream(Files.newOutputStream(path)))
     catch case failure: IOException => throw BadInput(s"--rejects: cannot be written ($failure)")
-  private var taken = 0L
+  private var lineCount = 0L
 
   /** How many lines were taken. */
-  def count: Long = taken
+  def count: Long = lineCount
 
   /** Takes a line, and tells the reason of the first few. Throws BadInput if there is no file. */
   def take(line: String, malformed: Malformed): Unit = output match
     case None => throw BadInput(malformed.where)
     case Some(stream) =>
       stream.write((line + "\n").getBytes(ISO_8859_1))
-      taken += 1
-      if taken <= Rejects.MostTold then err.println(s"$from: ${malformed.where}")
+      lineCount += 1
+      if lineCount <= Rejects.MostTold then err.println(s"$from: ${malformed.where}")
 
   def close(): Unit = output.foreach(_.close())
 end Rejects

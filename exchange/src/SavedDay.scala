@@ -3,15 +3,15 @@ package undercroft.exchange
 import java.io.PrintStream
 import java.nio.file.{Files, Path}
 import undercroft.exchange.Json.{Exact, Writer}
-import undercroft.file.Promise
+import undercroft.file.format.Durability
 import undercroft.struct.*
-import undercroft.structfile.*
+import undercroft.file.*
 
 /** A day in a file that outlives the process: made up and kept by `--save`, balanced by `--open`.
   */
 final class SavedDay(
     file: Path,
-    made: Option[Long],
+    newTrades: Option[Long],
     sql: Option[String],
     json: Option[JsonTarget]
 ):
@@ -22,15 +22,15 @@ final class SavedDay(
 
   private def balanced(out: PrintStream, err: PrintStream): Int =
     val people = if json.exists(_.isOutput) then err else out
-    made.foreach: trades =>
+    newTrades.foreach: trades =>
       val millis = SavedDay.millis(SavedDay.make(file, trades, err))(0)
-      people.println(s"$file: ${Figures.spaced(trades)} trades saved in $millis ms")
+      people.println(s"$file: ${Formatting.spaced(trades)} trades saved in $millis ms")
     val (openMillis, day) = SavedDay.millis(Rows.openReadOnly[Trade](file))
     try
       val (balanceMillis, balance) = SavedDay.millis(day.exactSumOf(_.balance))
       people.println(
-        s"$file: ${Figures.spaced(day.size)} trades, opened in $openMillis ms, " +
-          s"balanced in $balanceMillis ms: ${Figures.spaced(balance)}"
+        s"$file: ${Formatting.spaced(day.size)} trades, opened in $openMillis ms, " +
+          s"balanced in $balanceMillis ms: ${Formatting.spaced(balance)}"
       )
       val saved = SavedDayJson(file.toString, day.size, Exact(balance), openMillis, balanceMillis)
       json.foreach(_.write(Json.text(saved), out))
@@ -52,8 +52,8 @@ object SavedDay:
   private val DefaultTrades = 50_000_000L
 
   /** Throws BadInput with words for options that make no sense. */
-  def of(options: Options): SavedDay =
-    val others = Seq(
+  def of(options: ExchangeOptions): SavedDay =
+    val conflicts = Seq(
       "--storage" -> options.storage,
       "--heap" -> options.heap,
       "--pages" -> options.pages,
@@ -65,22 +65,22 @@ object SavedDay:
       "--save" -> options.save.filter(_ => options.open.isDefined),
       "--from" -> options.from
     )
-    val which = if options.open.isDefined then "--open" else "--save"
-    for (option, value) <- others if value.isDefined do
-      throw BadInput(s"$option does not go with $which: give one of them")
+    val mode = if options.open.isDefined then "--open" else "--save"
+    for (option, value) <- conflicts if value.isDefined do
+      throw BadInput(s"$option does not go with $mode: give one of them")
     val trades = options.trades.getOrElse(DefaultTrades)
-    if trades < 1 then throw BadInput(s"--trades $trades: a day has at least one trade")
+    if trades < 1 then throw BadInput(s"--trades $trades: must be at least 1")
     val name = options.open.orElse(options.save).getOrElse("")
-    val made = Option.when(options.save.isDefined)(trades)
-    made.foreach(_ => check(name))
-    SavedDay(Path.of(name).nn, made, options.sql, options.json.map(JsonTarget(_)))
+    val newTrades = Option.when(options.save.isDefined)(trades)
+    newTrades.foreach(_ => check(name))
+    SavedDay(Path.of(name).nn, newTrades, options.sql, options.json.map(JsonTarget(_)))
   end of
 
-  /** Throws BadInput, before any work, where a day cannot be saved. */
+  /** Throws BadInput, before any work, if a day cannot be saved. */
   def check(name: String): Unit =
     val path = Path.of(name).nn
     Outputs.check("--save", path)
-    if Files.exists(path) then throw BadInput(s"--save $name: exists already")
+    if Files.exists(path) then throw BadInput(s"--save $name: already exists")
 
   /** Keeps the trades of a table. */
   def keep(file: Path, trades: Table[Trade, Aligned]): Unit =
@@ -101,9 +101,9 @@ object SavedDay:
         Day.record(exchange, trades, recorded => bar.stepTo(recorded): Unit)
     finally bar.close()
 
-  /** A sealed file of what `record` appends; none where it fails. */
-  private def kept(file: Path, upTo: Long)(record: FileTable[Trade, Aligned] => Unit): Unit =
-    val day = Rows.create[Trade](file, upTo, Promise.VOLATILE)
+  /** Writes a sealed file of the trades that `record` appends; leaves no file if it fails. */
+  private def kept(file: Path, maxRows: Long)(record: FileTable[Trade, Aligned] => Unit): Unit =
+    val day = Rows.create[Trade](file, maxRows, Durability.VOLATILE)
     try
       record(day)
       day.seal()

@@ -18,10 +18,10 @@ trait StockExchange extends AutoCloseable:
     */
   def bytesHeld: Option[Long]
 
-/** A storage says in words why it cannot hold the day; the words become its row in the table. */
-final class CannotHold(reason: String) extends RuntimeException(reason)
+/** The day exceeds the capacity of a storage; `reason` becomes the storage's row in the table. */
+final class CapacityExceeded(reason: String) extends RuntimeException(reason)
 
-object CannotHold:
+object CapacityExceeded:
 
   /** The longest array that HotSpot makes: two words short of 2^31. */
   val LongestArray = 2147483639L
@@ -29,8 +29,8 @@ object CannotHold:
   /** The largest size of a ByteBuffer. */
   val LargestBuffer: Long = Int.MaxValue
 
-  /** The bytes or elements that `trades` of `each` take, if that is no more than `limit`. */
-  def orElse(trades: Long, each: Int, limit: Long, what: String): Int =
-    if trades > limit / each then
-      throw CannotHold(s"too large: $what ends at ${Figures.spaced(limit)}")
-    (trades * each).toInt
+  /** The bytes or elements that `trades` of `unit` take, if that is no more than `limit`. */
+  def orElse(trades: Long, unit: Int, limit: Long, part: String): Int =
+    if trades > limit / unit then
+      throw CapacityExceeded(s"too large: $part ends at ${Formatting.spaced(limit)}")
+    (trades * unit).toInt

@@ -3,8 +3,8 @@ package undercroft.exchange
 import undercroft.memory.Region
 import undercroft.struct.*
 
-/** Trades as structs outside the heap, in the layout of the C ABI: 16 bytes each. Like Unsafe's,
-  * the memory is not zeroed before it is written: nothing can be read before it is appended.
+/** Trades as off-heap structs in the layout of the C ABI, 16 bytes each. As with Unsafe, the memory
+  * is not zeroed before it is written: a trade cannot be read before it is appended.
   */
 final class RowsExchange(capacity: Long) extends StockExchange:
   private given region: Region = Region.shared()

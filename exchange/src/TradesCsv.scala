@@ -3,7 +3,7 @@ package undercroft.exchange
 import de.siegmar.fastcsv.reader.{CsvParseException, CsvReader, StringArrayHandler}
 import java.nio.charset.StandardCharsets.{ISO_8859_1, UTF_8}
 
-/** A line that is no trade: where, and why. Lines and columns count from 1. */
+/** A line that is not a trade: its position and the reason. Lines and columns count from 1. */
 final class Malformed(val line: Long, val column: Int, val name: String, val reason: String)
     extends RuntimeException(reason, null, false, false): // bad lines can be many: no stack traces
 
@@ -33,22 +33,22 @@ private[exchange] final class TradesCsv private (header: Array[String], columns:
     val price = int(fields, 2, number)
     Trade(ticket, amount, price, boolean(fields, 3, number))
 
-  private def int(fields: Array[String], which: Int, number: Long): Int =
-    val text = fields(columns(which)).strip.nn
+  private def int(fields: Array[String], index: Int, number: Long): Int =
+    val text = fields(columns(index)).strip.nn
     try Integer.parseInt(text)
     catch
       case _: NumberFormatException =>
         val range = s"from ${Int.MinValue} to ${Int.MaxValue}"
-        throw malformed(text, which, number, s"is not a whole number $range")
+        throw malformed(text, index, number, s"is not a whole number $range")
 
-  private def boolean(fields: Array[String], which: Int, number: Long): Boolean =
-    val text = fields(columns(which)).strip.nn
+  private def boolean(fields: Array[String], index: Int, number: Long): Boolean =
+    val text = fields(columns(index)).strip.nn
     if text == "1" || text.equalsIgnoreCase("true") then true
     else if text == "0" || text.equalsIgnoreCase("false") then false
-    else throw malformed(text, which, number, "is none of true, false, 1 and 0")
+    else throw malformed(text, index, number, "is not true, false, 1 or 0")
 
-  private def malformed(text: String, which: Int, number: Long, reason: String): Malformed =
-    val column = columns(which)
+  private def malformed(text: String, index: Int, number: Long, reason: String): Malformed =
+    val column = columns(index)
     Malformed(number, column + 1, header(column), s"\"${TradesCsv.shown(text)}\" $reason")
 end TradesCsv
 
@@ -62,7 +62,8 @@ private[exchange] object TradesCsv:
 
   private val csv = CsvReader.builder().nn
 
-  /** What the first line says of the others. Throws Malformed if a column is missing or doubled. */
+  /** The column order given by the first line. Throws Malformed if a column is missing or doubled.
+    */
   def headed(line: String, number: Long): TradesCsv =
     val header = split(line.stripPrefix(ByteOrderMark), number).map(_.strip.nn)
     val columns = Names.map: name =>

@@ -19,10 +19,10 @@ final class TradingDay(
     */
   def run(out: PrintStream, err: PrintStream): Int =
     val people = if json.exists(_.isOutput) then err else out
-    val runner = Runner(trades, heap, giveUpAfterSeconds, jvmFlags)
+    val runner = StorageRunner(trades, heap, giveUpAfterSeconds, jvmFlags)
     try
       people.println(
-        s"${Figures.spaced(trades)} trades a day, two days, each storage in a JVM of its own"
+        s"${Formatting.spaced(trades)} trades a day, two days, each storage in a JVM of its own"
       )
       people.println(s"JDK ${System.getProperty("java.version")}: ${runner.flags.mkString(" ")}")
       people.println()
@@ -36,7 +36,7 @@ final class TradingDay(
     finally runner.close()
   end run
 
-  private def measure(runner: Runner, storage: Storage, err: PrintStream): Row =
+  private def measure(runner: StorageRunner, storage: Storage, err: PrintStream): StorageRow =
     val name = storage.name.padTo(TradingDay.NameWidth, ' ')
     val bar = Bar(err).of(name, 2 * trades, (" M", 1_000_000L))
     try
@@ -55,13 +55,13 @@ object TradingDay:
   private val NameWidth = Storage.values.map(_.name.length).max
 
   /** Throws BadInput with words for options that make no sense. */
-  def of(options: Options): TradingDay =
+  def of(options: ExchangeOptions): TradingDay =
     if options.rejects.isDefined then
       throw BadInput("--rejects is for the malformed lines of --from, which is not given")
     val trades = options.trades.getOrElse(DefaultTrades)
-    if trades < 1 then throw BadInput(s"--trades $trades: a day has at least one trade")
+    if trades < 1 then throw BadInput(s"--trades $trades: must be at least 1")
     val seconds = options.giveUpAfter.getOrElse(DefaultGiveUpAfterSeconds)
-    if seconds < 1 then throw BadInput(s"--give-up-after $seconds: at least one second, please")
+    if seconds < 1 then throw BadInput(s"--give-up-after $seconds: must be at least 1 second")
     if options.report.isDefined && options.report == options.json then
       throw BadInput(s"--report ${options.report.getOrElse("")}: is the file that --json writes")
     TradingDay(
@@ -80,8 +80,8 @@ object TradingDay:
       Storage
         .named(name)
         .getOrElse:
-          val known = Storage.values.map(_.name).mkString(", ")
-          throw BadInput(s"--storage $name: there is no such storage; there are $known")
+          val names = Storage.values.map(_.name).mkString(", ")
+          throw BadInput(s"--storage $name: there is no such storage; there are $names")
 
   /** Undercroft's own setting; the rivals have none. */
   private def pages(kind: String): String =

@@ -9,7 +9,7 @@ import sun.misc.Unsafe
   */
 @nowarn("cat=deprecation")
 final class UnsafeExchange private (unsafe: Unsafe, start: Long) extends StockExchange:
-  import Packed.*
+  import PackedTrade.*
   private var end = start
 
   def order(ticket: Int, amount: Int, price: Int, buy: Boolean): Unit =
@@ -23,14 +23,14 @@ final class UnsafeExchange private (unsafe: Unsafe, start: Long) extends StockEx
     var total = BigInt(0)
     var at = start
     while at < end do
-      val until = math.min(at + Total.MostTerms.toLong * Bytes, end)
+      val until = math.min(at + ExactSum.MostTerms.toLong * Bytes, end)
       total += balance(at, until)
       at = until
     total
 
   private def balance(from: Long, until: Long): BigInt =
     var at = from
-    Total.sumWhile(at < until):
+    ExactSum.sumWhile(at < until):
       val amount = unsafe.getInt(at + Amount)
       val balance =
         Trade.balance(amount, unsafe.getInt(at + Price), unsafe.getByte(at + Buy) == 1)
@@ -50,8 +50,8 @@ object UnsafeExchange:
       val field = classOf[Unsafe].getDeclaredField("theUnsafe").nn
       field.setAccessible(true)
       val unsafe = field.get(null).asInstanceOf[Unsafe]
-      new UnsafeExchange(unsafe, unsafe.allocateMemory(capacity * Packed.Bytes))
+      new UnsafeExchange(unsafe, unsafe.allocateMemory(capacity * PackedTrade.Bytes))
     catch
       case _: (UnsupportedOperationException | ReflectiveOperationException | LinkageError) =>
-        throw CannotHold("Unsafe is denied by this JDK")
+        throw CapacityExceeded("Unsafe is denied by this JDK")
 end UnsafeExchange

@@ -1,6 +1,6 @@
 package undercroft.lab
 
-/** The first article: what a ClassTag costs where an array is made. */
+/** The first article: the cost of a ClassTag when an array is created. */
 object ArraysExperiment extends Experiment:
   val name = "arrays"
   val question =

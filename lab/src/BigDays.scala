@@ -2,16 +2,17 @@ package undercroft.lab
 
 import mainargs.{ParserForMethods, arg, main}
 import scala.util.{Failure, Success, Try}
-import undercroft.report.{Curve, Numbers, Part, Point, Report, Section, Value}
+import undercroft.report.{Curve, FigureText, Block, CurvePoint, Report, Section, Value}
 
-/** Where one machine ends: the balance of ever more trades, in memory, in a mapped file, in DuckDB
-  * and in Spark, each in a JVM of its own. What does not fit this machine is left out in words.
+/** The limits of one machine: the balance of ever more trades, in memory, in a mapped file, in
+  * DuckDB and in Spark, each in its own JVM. A size that does not fit this machine is skipped, and
+  * the reason is printed.
   *
   * `./mill lab.runMain undercroft.lab.BigDays --help`
   */
 object BigDays:
 
-  /** What one system took for a day; `lack` says why it was left out. */
+  /** The times of one system for a day; `lack` is the reason why it was skipped. */
   final case class Result(
       system: String,
       trades: Long,
@@ -65,7 +66,8 @@ object BigDays:
     "DuckDB over Parquet" -> Rival.DuckDb
   )
 
-  /** A day of so many trades in every system; prints a line for each as it comes. */
+  /** Runs a day of `trades` trades in every system; prints a line for each system when it is done.
+    */
   def of(trades: Long, home: os.Path): Seq[Result] =
     val disk = home.toNIO.toFile.nn.getUsableSpace
     val file = (home / "day.rows").toString
@@ -86,11 +88,11 @@ object BigDays:
           if needed > free then Left(lack("memory", free, needed))
           else
             (balance, converted, run) match
-              case (Success(right), Success(_), Success(Seq(found, first, best))) =>
-                if right != found then Left(s"failed: $found is not the balance $right")
+              case (Success(right), Success(_), Success(Seq(sum, first, best))) =>
+                if right != sum then Left(s"failed: $sum is not the balance $right")
                 else Right((first = first, best = best))
-              case (failed, other, run) =>
-                val why = Seq(failed, other, run).collectFirst { case Failure(error) => error }
+              case (failed, conversion, run) =>
+                val why = Seq(failed, conversion, run).collectFirst { case Failure(error) => error }
                 Left(s"failed: ${why.fold("no numbers")(_.getMessage)}")
         told(Seq(Result(system, trades, time))).head
       val names = systems.map(_._1).iterator
@@ -107,11 +109,11 @@ object BigDays:
   end of
 
   private def told(results: Seq[Result]): Seq[Result] =
-    results.foreach(one => println(one.words))
+    results.foreach(result => println(result.words))
     results
 
   private def lack(what: String, there: Long, needed: Long): String =
-    val (has, wants) = (Numbers(there / 1e9), Numbers(needed / 1e9))
+    val (has, wants) = (FigureText(there / 1e9), FigureText(needed / 1e9))
     s"left out: it needs $wants GB of $what, and $has are free"
 
   /** Bytes of memory that are free, or can be made so, of the machine or of our container. */
@@ -120,13 +122,13 @@ object BigDays:
     val line =
       if os.exists(info) then os.read.lines(info).find(_.startsWith("MemAvailable")) else None
     val available = line.fold(Long.MaxValue)(_.filter(_.isDigit).toLong * 1024)
-    available.min(undercroft.memory.Limits.systemBytes)
+    available.min(undercroft.memory.internal.platform.Limits.systemBytes)
 
   private def bench(words: String*): Try[Seq[Long]] =
     child("undercroft.lab.bench.BigDay", System.getProperty("java.class.path").nn, "1g", words)
 
   private def spark(words: String*): Try[Seq[Long]] =
-    val path = Conduct.classPath("UNDERCROFT_LAB_SPARK")
+    val path = JmhRunner.classPath("UNDERCROFT_LAB_SPARK")
     child("undercroft.lab.spark.BigDay", path, "2g", words)
 
   /** The numbers in the last line that a JVM prints. */
@@ -140,11 +142,11 @@ object BigDays:
         stderr = os.Pipe,
         check = false
       )
-      val said = called.out.lines().lastOption.getOrElse("")
+      val line = called.out.lines().lastOption.getOrElse("")
       if called.exitCode != 0 then
-        val error = Conduct.error(called.err.lines()).getOrElse(s"exit code ${called.exitCode}")
+        val error = JmhRunner.error(called.err.lines()).getOrElse(s"exit code ${called.exitCode}")
         throw IllegalStateException(s"$main ${words.head}: $error")
-      said.split(' ').toSeq.map(_.toLong)
+      line.split(' ').toSeq.map(_.toLong)
 
   /** A page with a line for each system. */
   def report(results: Seq[Result]): Report =
@@ -152,12 +154,12 @@ object BigDays:
       for
         (system, rival) <- systems
         points = results.collect { case Result(`system`, trades, Right(nanos)) =>
-          Point(trades.toDouble, Value.alone(nanos.best / 1e6))
+          CurvePoint(trades.toDouble, Value.alone(nanos.best / 1e6))
         }
         if points.nonEmpty
       yield Curve(system, rival.owner, points)
     val chart =
-      undercroft.report.Chart.Growth(curves, "trades", millis => s"${Numbers(millis)} ms")
+      undercroft.report.Chart.Growth(curves, "trades", millis => s"${FigureText(millis)} ms")
     Report(
       "Where one machine ends",
       Seq("The balance of ever more trades, the best of three calls after the first."),
@@ -165,7 +167,7 @@ object BigDays:
         Section(
           "days",
           "by the number of trades",
-          Seq(Part.Picture("The balance of a day", chart), Part.Points(results.map(_.words)))
+          Seq(Block.Picture("The balance of a day", chart), Block.Points(results.map(_.words)))
         )
       )
     )

@@ -1,7 +1,6 @@
 package undercroft.lab
 
-/** What a call of the lab was asked to do. Answers the exit code: 0, 1 (failed), 2 (wrong usage).
-  */
+/** One command line of the lab. Returns the exit code: 0, 1 (failed), 2 (wrong usage). */
 final class Command(
     names: Seq[String],
     effort: Effort,
@@ -21,7 +20,7 @@ final class Command(
     case None if effort == Effort.Full => home / "results"
     case None if compute               => home / "results"
     case None                          => os.temp.dir(prefix = "lab-quick-", deleteOnExit = false)
-  private val lab = Laboratory(home / "goals.json", folder)
+  private val lab = ResultStore(home / "goals.json", folder)
   private val page = report.map(os.Path(_, os.pwd))
   private lazy val expression = only.map(_.r)
 
@@ -42,7 +41,7 @@ final class Command(
           Rival.values.map(_.label).mkString(", ")
       )
     else if scala.util.Try(expression).isFailure then
-      wrong(s"--only ${only.mkString} is no regular expression")
+      wrong(s"--only ${only.mkString} is not a regular expression")
     else if files.nonEmpty then wrong(files.mkString("; "))
     else if list then listed()
     else if compute then computed()
@@ -66,19 +65,19 @@ final class Command(
     2
 
   private def plan(experiment: Experiment, effort: Effort = effort): Plan =
-    val all = Plan.of(experiment, against.flatMap(Rival.labelled).toSet, effort)
+    val complete = Plan.of(experiment, against.flatMap(Rival.labelled).toSet, effort)
     val needed = experiment.measures.values.flatMap(_.keys).map(_.step).toSet
-    all.copy(steps = all.steps.filter: step =>
+    complete.copy(steps = complete.steps.filter: step =>
       expression.forall(_.findFirstIn(step.key.show).isDefined) && (!asked || needed(step.key)))
 
-  /** Which part of an experiment is run, in words. */
+  /** The part of an experiment that is run, as text. */
   private val part: String =
     val words = only.map("only " + _).toSeq ++ Option.when(asked)("asked") ++
       Option.when(against.nonEmpty)(s"against ${against.sorted.mkString(", ")}")
-    if words.isEmpty then Envelope.everything else words.mkString("; ")
+    if words.isEmpty then RunMetadata.everything else words.mkString("; ")
 
   private def listed(): Int =
-    val committed = Laboratory(home / "goals.json", home / "results")
+    val committed = ResultStore(home / "goals.json", home / "results")
     val total = scala.collection.mutable.Map.empty[Effort, Double].withDefaultValue(0)
     for experiment <- chosen do
       println(s"${experiment.name}: ${experiment.question}")
@@ -90,9 +89,9 @@ final class Command(
           s"  --${effort.label}: ${steps.steps.size} steps in ${effort.rounds} rounds, about " +
             Progress.clock(seconds.toLong)
         )
-      for one <- plan(experiment).skipped do println(s"  without ${one.what}: ${one.reason}")
+      for skip <- plan(experiment).skipped do println(s"  without ${skip.what}: ${skip.reason}")
     val times =
-      Effort.values.map(one => s"--${one.label} about ${Progress.clock(total(one).toLong)}")
+      Effort.values.map(level => s"--${level.label} about ${Progress.clock(total(level).toLong)}")
     println(s"together: ${times.mkString(", ")}")
     0
   end listed
@@ -108,7 +107,7 @@ final class Command(
       val file = path / "index.html"
       os.write.over(
         file,
-        Page.of(Laboratory(home / "goals.json", folder)).html,
+        Page.of(ResultStore(home / "goals.json", folder)).html,
         createFolders = true
       )
       println(s"the report is $file")
@@ -116,25 +115,25 @@ final class Command(
   private def ran(): Int =
     val commit = Machine.commit(home)
     val (finished, open) = chosen.partition(isFinished(_, commit))
-    for one <- finished do println(s"${one.name}: finished before, left out")
-    val (some, none) = open.map(one => (one, plan(one))).partition(_._2.steps.nonEmpty)
-    for (one, _) <- none do println(s"${one.name}: none of its steps was chosen, left out")
-    val foreign = some.map(_._1).filterNot(isLikeThose)
-    if some.isEmpty && finished.isEmpty then wrong("there is nothing to run")
+    for experiment <- finished do println(s"${experiment.name}: finished before, left out")
+    val (pending, empty) = open.map(entry => (entry, plan(entry))).partition(_._2.steps.nonEmpty)
+    for (entry, _) <- empty do println(s"${entry.name}: none of its steps was chosen, left out")
+    val foreign = pending.map(_._1).filterNot(isLikeThose)
+    if pending.isEmpty && finished.isEmpty then wrong("there is nothing to run")
     else if foreign.nonEmpty then
       wrong(
         s"${foreign.map(_.name).mkString(", ")}: $folder has no results of this machine, this JDK " +
           s"and --${effort.label} that these could be added to"
       )
-    else measured(some, commit)
+    else measured(pending, commit)
 
-  private def measured(some: Seq[(Experiment, Plan)], commit: String): Int =
+  private def measured(pending: Seq[(Experiment, Plan)], commit: String): Int =
     val cores = Runtime.getRuntime.availableProcessors
     if Machine.load > cores / 2.0 then
       println(
         f"the machine is busy: a load of ${Machine.load}%.1f on $cores cores; figures will be poor"
       )
-    val failed = some.map: (experiment, steps) =>
+    val failed = pending.map: (experiment, steps) =>
       Session(lab, experiment, steps, effort, part, commit, System.out.nn, add).run()
     lab.compute()
     println(s"results, asked.json and RESULTS.md are in $folder")
@@ -142,14 +141,14 @@ final class Command(
     if failed.sum > 0 then 1 else 0
   end measured
 
-  /** Whether the results that are there are such that others can be added. */
+  /** Whether results can be added to the existing results. */
   private def isLikeThose(experiment: Experiment): Boolean =
     !add || lab
       .envelope(experiment.name)
       .exists: run =>
         run.machine == Machine.here() && run.jdk == Machine.jdk && run.mode == effort.label
 
-  /** Whether a run that is resumed has this experiment's results: the same part of it, measured at
+  /** Whether a resumed run has this experiment's results already: the same part of it, measured at
     * the same commit with the same effort.
     */
   private def isFinished(experiment: Experiment, commit: String): Boolean =
@@ -159,7 +158,7 @@ final class Command(
 end Command
 
 object Command:
-  /** The lab's folder in the checkout, as the build tells it. */
+  /** The lab's folder in the checkout, which the build sets. */
   def home: os.Path =
     Option(System.getenv("UNDERCROFT_LAB")).map(path => os.Path(path.nn)).getOrElse(
       throw IllegalStateException("UNDERCROFT_LAB is not set: start the lab by ./mill lab.run")

@@ -19,7 +19,7 @@ object Compare:
 
   private def compared(old: os.Path, recent: os.Path, threshold: Double): Int =
     val goals = Command.home / "goals.json"
-    val (before, after) = (Laboratory(goals, old), Laboratory(goals, recent))
+    val (before, after) = (ResultStore(goals, old), ResultStore(goals, recent))
     val names = Experiment.all.map(_.name)
     val comparison = Comparison.of(before.results, after.results, names, threshold)
     comparison.lines.foreach(println)

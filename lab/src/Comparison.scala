@@ -1,15 +1,15 @@
 package undercroft.lab
 
-import undercroft.report.Numbers
+import undercroft.report.FigureText
 
 /** How one result changed from one run to another: new time by old, with its interval. */
 final case class Change(experiment: String, key: Key, ratio: Estimate) derives CanEqual
 
-/** What changed between two folders of results beyond the noise.
+/** The changes between two folders of results that exceed the noise.
   *
-  * A change counts when its whole 95 % interval lies on one side of 1; a result with a single
-  * observation has no interval and never counts. A regression is a change that counts and is larger
-  * than the threshold.
+  * A change is significant if its whole 95 % interval is on one side of 1; a result with a single
+  * observation has no interval and is never significant. A regression is a significant change
+  * larger than the threshold.
   */
 final class Comparison(changes: Seq[Change], val unmatched: Int, threshold: Double):
   val slower: Seq[Change] =
@@ -22,12 +22,12 @@ final class Comparison(changes: Seq[Change], val unmatched: Int, threshold: Doub
   def lines: Seq[String] =
     def told(change: Change) =
       val interval =
-        change.ratio.interval.fold("")(i => s" (${Numbers(i.low)} to ${Numbers(i.high)})")
-      s"  ${change.experiment} ${change.key.show}: ${Numbers(change.ratio.measured)}x$interval"
+        change.ratio.interval.fold("")(i => s" (${FigureText(i.low)} to ${FigureText(i.high)})")
+      s"  ${change.experiment} ${change.key.show}: ${FigureText(change.ratio.measured)}x$interval"
     Seq(s"$compared results in both, $unmatched in one only") ++
       Seq(s"${slower.size} slower beyond the noise") ++ slower.map(told) ++
       Seq(s"${faster.size} faster beyond the noise") ++ faster.map(told) ++
-      Seq(s"${regressions.size} regressions of more than ${Numbers(threshold * 100)} %")
+      Seq(s"${regressions.size} regressions of more than ${FigureText(threshold * 100)} %")
 end Comparison
 
 object Comparison:
@@ -38,13 +38,13 @@ object Comparison:
       experiments: Seq[String],
       threshold: Double
   ): Comparison =
-    val all = experiments.map(name => (name, old(name).byKey, recent(name).byKey))
+    val pairs = experiments.map(name => (name, old(name).byKey, recent(name).byKey))
     val changes =
       for
-        (name, before, after) <- all
+        (name, before, after) <- pairs
         key <- before.keySet.intersect(after.keySet).toSeq
       yield Change(name, key, Estimate.ratio(after(key).time, before(key).time))
-    val unmatched = all.map((_, before, after) =>
+    val unmatched = pairs.map((_, before, after) =>
       (before.keySet ++ after.keySet).size - before.keySet.intersect(after.keySet).size
     )
     Comparison(changes, unmatched.sum, threshold)

@@ -1,6 +1,6 @@
 package undercroft.lab
 
-/** SQL over tables and files, beside SQL over the format that is made for it. */
+/** SQL over tables and files, beside SQL over DuckDB's own format. */
 object DuckDbExperiment extends Experiment:
   val name = "duckdb"
   val question = "What does SQL over rows, columns and files cost, beside Parquet?"

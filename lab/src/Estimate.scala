@@ -2,7 +2,7 @@ package undercroft.lab
 
 import org.apache.commons.math3.distribution.TDistribution
 
-/** A measured value and, where there were observations enough, its 95 % confidence interval. */
+/** A measured value and, with enough observations, its 95 % confidence interval. */
 final case class Estimate(measured: Double, interval: Option[(low: Double, high: Double)])
     derives CanEqual
 
@@ -22,15 +22,15 @@ object Estimate:
       (low = ratio * math.exp(-reach), high = ratio * math.exp(reach))
     Estimate(ratio, interval)
 
-  /** The geometric mean of ratios that were measured independently: the squares of their
-    * logarithms' reaches add up.
+  /** The geometric mean of ratios that were measured independently: the squared half-widths of
+    * their logarithms' intervals add up.
     */
   def mean(ratios: Seq[Estimate]): Estimate =
-    val mean = math.exp(ratios.map(it => math.log(it.measured)).sum / ratios.size)
+    val mean = math.exp(ratios.map(ratio => math.log(ratio.measured)).sum / ratios.size)
     val reaches =
-      ratios.flatMap(it => it.interval.map(reach => math.log(reach.high / it.measured)))
+      ratios.flatMap(ratio => ratio.interval.map(reach => math.log(reach.high / ratio.measured)))
     val interval = Option.when(reaches.size == ratios.size):
-      val reach = math.sqrt(reaches.map(it => it * it).sum) / ratios.size
+      val reach = math.sqrt(reaches.map(half => half * half).sum) / ratios.size
       (low = mean * math.exp(-reach), high = mean * math.exp(reach))
     Estimate(mean, interval)
 

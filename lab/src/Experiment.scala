@@ -2,15 +2,15 @@ package undercroft.lab
 
 import undercroft.report.{Hue, Owner}
 
-/** A question, the benchmarks that answer it and the rivals they are held against.
+/** A question, the benchmarks that answer it and the rivals they are compared with.
   *
-  * Adding one is adding one file: an object whose name ends in `Experiment`; the lab finds it.
+  * To add one, add one file: an object whose name ends in `Experiment`; the lab finds it.
   */
 trait Experiment:
-  /** What the command line, `goals.json` and the files under `results` call it. */
+  /** Its name on the command line, in `goals.json` and in the files under `results`. */
   def name: String
 
-  /** What it asks, in one sentence. */
+  /** Its question, in one sentence. */
   def question: String
 
   /** The article that it reruns, with the article's own figures. */
@@ -19,38 +19,40 @@ trait Experiment:
   /** The benchmark classes of `lab/bench`, by their simple names. */
   def benchmarks: Seq[String]
 
-  /** What a reader has to know beside the figures, a paragraph each. */
+  /** Notes that a reader needs beside the figures, one element for each paragraph. */
   def notes: Seq[String] = Seq()
 
   /** Whether a quick run measures this, too; a full one measures everything. */
   def atFirstLook(key: Key): Boolean = true
 
-  /** Whether JMH's stack profiler looks on while this is measured. */
+  /** Whether JMH's stack profiler is on while this is measured. */
   def sampled(key: Key): Boolean = false
 
-  /** Whether one call takes seconds: one warms up and two are measured, where others take nine. */
+  /** Whether one call takes seconds: then a round has one warm-up and one measured call, and there
+    * are at most two rounds.
+    */
   def slow(key: Key): Boolean = false
 
-  /** Why this cannot be measured on this machine, in words. */
+  /** The reason why this cannot be measured on this machine. */
   def lack(key: Key): Option[String] = rival(key).absence
 
   /** Whose code a result measures. */
   def rival(key: Key): Rival
 
-  /** How the number of each of its goals is made. */
+  /** How the number of each of its goals is computed. */
   def measures: Map[String, Measure]
 
-  /** What the report draws. */
+  /** The charts of the report. */
   def charts: Seq[Chart]
 end Experiment
 
 object Experiment:
-  /** Every experiment there is, by name. */
+  /** All experiments, by name. */
   lazy val all: Seq[Experiment] =
     val classes = classOf[Experiment].getProtectionDomain.nn.getCodeSource.nn.getLocation.nn
     val folder = os.Path(java.nio.file.Path.of(classes.toURI)) / "undercroft" / "lab"
-    val found = os.list(folder).map(_.last).collect { case s"${name}Experiment$$.class" => name }
-    found.filter(_.nonEmpty).sorted.map: name =>
+    val names = os.list(folder).map(_.last).collect { case s"${name}Experiment$$.class" => name }
+    names.filter(_.nonEmpty).sorted.map: name =>
       val module = Class.forName(s"undercroft.lab.${name}Experiment$$").nn
       module.getField("MODULE$").nn.get(null) match
         case experiment: Experiment => experiment
@@ -59,8 +61,8 @@ object Experiment:
   def named(name: String): Option[Experiment] = all.find(_.name == name)
 end Experiment
 
-/** An article that an experiment reruns: what it found, the table that it printed, and our results
-  * that stand beside each line of it.
+/** An article that an experiment reruns: its finding, its printed table, and our results beside
+  * each line of the table.
   *
   * @param here
   *   the titles of the columns of our results
@@ -73,7 +75,7 @@ final case class Article(
     rows: Seq[Past] = Seq()
 ) derives CanEqual
 
-/** A line of an article's table, and what was measured here in its place. */
+/** A line of an article's table, and the corresponding measurements made here. */
 final case class Past(cells: Seq[String], here: Seq[Option[Key]]) derives CanEqual
 
 /** Whose code is measured. */
@@ -96,10 +98,10 @@ enum Rival(val label: String, hue: Hue) derives CanEqual:
   case Sqlite extends Rival("SQLite", Hue.Blue)
   case Spark extends Rival("Spark", Hue.Rose)
 
-  /** What pictures know it by. */
+  /** Its name and colour in charts. */
   def owner: Owner = Owner(label, hue)
 
-  /** Why it cannot take part on this machine, in words. */
+  /** The reason why it cannot take part on this machine. */
   def absence: Option[String] = this match
     case C if bench.CTrades.program.isEmpty        => Some("no gcc on the PATH: C is skipped")
     case Erlang if bench.ErlangRing.folder.isEmpty => Some(Rival.noErlang)
@@ -112,13 +114,13 @@ object Rival:
   def labelled(label: String): Option[Rival] =
     values.find(_.label.equalsIgnoreCase(label))
 
-/** A picture of results; `of` names the results that it shows. */
+/** A chart of results; `of` names the results that it shows. */
 enum Chart(val title: String, val of: Key => Option[String]) derives CanEqual:
   /** One bar with its error for each result; lower is better. */
   case Bars(caption: String, shown: Key => Option[String]) extends Chart(caption, shown)
 
-  /** A line for each name, over the number at `place`, both axes logarithmic; `part` is what is
-    * shown of a call's time.
+  /** A line for each name, over the number at `place`, both axes logarithmic; `part` selects the
+    * displayed part of a call's time.
     */
   case Lines(
       caption: String,

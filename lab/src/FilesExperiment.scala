@@ -1,6 +1,6 @@
 package undercroft.lab
 
-/** Tables that outlive the process, beside what others keep tables in. */
+/** Tables that survive the process, beside the file formats and databases that others use. */
 object FilesExperiment extends Experiment:
   val name = "files"
   val question = "What do tables in files cost to open, to append to and to read?"
@@ -37,10 +37,10 @@ object FilesExperiment extends Experiment:
       Seq(Pair(Key("FileAppend.committed"), Key("FileAppend.sqliteWal")))
     ),
     "file-day-vs-duckdb-parquet" -> Measure.Speedup(
-      Seq("fileRows", "fileColumns").map(ours => Pair(scan(ours), scan("duckdbParquet")))
+      Seq("fileRows", "fileColumns").map(table => Pair(scan(table), scan("duckdbParquet")))
     ),
     "file-day-vs-sqlite" -> Measure.Speedup(
-      Seq("fileRows", "fileColumns").map(ours => Pair(scan(ours), scan("sqliteTable")))
+      Seq("fileRows", "fileColumns").map(table => Pair(scan(table), scan("sqliteTable")))
     )
   )
 

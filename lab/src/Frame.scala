@@ -1,6 +1,6 @@
 package undercroft.lab
 
-import undercroft.report.Numbers
+import undercroft.report.FigureText
 import upickle.default.ReadWriter
 
 /** A method on top of the stack, and its share of the samples of threads that run Java code, from 0
@@ -20,20 +20,20 @@ object Frame:
       .map(_.trim)
       .collect { case s"$_%$share% $method" => share.trim.nn.toDoubleOption.map((method, _)) }
       .flatten
-      // Threads of the JVM's own run without a frame.
+      // Threads of the JVM run without a frame.
       .filterNot((method, _) => method.contains("stack is empty"))
       .toSeq
-    val all = frames.map(_._2).sum
-    frames.map((method, share) => Frame(method.trim.nn, Numbers.rounded(share / all)))
+    val total = frames.map(_._2).sum
+    frames.map((method, share) => Frame(method.trim.nn, FigureText.rounded(share / total)))
 
   /** The mean of several rounds; a round that did not see a method counts as none of it. */
   def mean(rounds: Seq[Seq[Frame]]): Seq[Frame] =
     val methods = rounds.flatten.groupBy(_.method).toSeq
-    val frames = methods.map((method, seen) => Frame(method, seen.map(_.share).sum / rounds.size))
+    val frames = methods.map((method, parts) => Frame(method, parts.map(_.share).sum / rounds.size))
     frames.sortBy(frame => (-frame.share, frame.method))
 
-  /** Those worth telling: the first few, and of them what has at least a hundredth. */
-  def top(frames: Seq[Frame]): Seq[Frame] = frames.take(most).filter(_.share >= 0.01)
+  /** The frames worth reporting: the first few that have a share of at least a hundredth. */
+  def top(frames: Seq[Frame]): Seq[Frame] = frames.take(maxFrames).filter(_.share >= 0.01)
 
-  private val most = 3
+  private val maxFrames = 3
 end Frame

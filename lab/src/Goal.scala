@@ -2,7 +2,7 @@ package undercroft.lab
 
 import upickle.default.{ReadWriter, read}
 
-/** A ratio that an issue asks for, by name; `lab/goals.json` lists them. */
+/** A ratio that an issue requests, by name; `lab/goals.json` lists them. */
 final case class Goal(name: String, experiment: String, rival: String, asked: String)
     derives ReadWriter, CanEqual
 
@@ -14,7 +14,7 @@ object Goal:
       throw IllegalArgumentException(s"goals named twice: ${twice.mkString(", ")}")
     goals
 
-/** What a goal asks of its number: `<= 1.05x`, `>= 2.5x`, `<= 0.4 ns`, `<= 200 B`, `0 B/op`. */
+/** The bound of a goal: `<= 1.05x`, `>= 2.5x`, `<= 0.4 ns`, `<= 200 B`, `0 B/op`. */
 enum Asked derives CanEqual:
   case AtMost(limit: Double, unit: String)
   case AtLeast(limit: Double, unit: String)
@@ -23,10 +23,10 @@ enum Asked derives CanEqual:
   def holds(measured: Double): Boolean = this match
     case AtMost(limit, _)  => measured <= limit
     case AtLeast(limit, _) => measured >= limit
-    // JMH divides what its own harness allocates by the calls; an object has 16 bytes at least.
+    // JMH divides the bytes of its own harness by the calls; an object has at least 16 bytes.
     case NoGarbage => measured < 0.5
 
-  /** Whether `a` is further from what is asked than `b`. */
+  /** Whether `a` is further from the bound than `b`. */
   def worse(a: Double, b: Double): Boolean = this match
     case AtLeast(_, _) => a < b
     case _             => a > b

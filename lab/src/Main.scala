@@ -43,7 +43,7 @@ object Main:
       ).run()
 
   def main(args: Array[String]): Unit =
-    // Names may stand before the options, as in `trades --full`: mainargs wants them last.
+    // Names may precede the options, as in `trades --full`: mainargs wants them last.
     val (names, options) = args.toSeq.span(!_.startsWith("-"))
     ParserForMethods(this).runEither(options ++ names, totalWidth = 100) match
       case Left(message) =>

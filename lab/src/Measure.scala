@@ -1,33 +1,33 @@
 package undercroft.lab
 
-/** How a goal's number is made from results of one run. Of several pairs the worst one counts, but
-  * in a mean.
+/** How a goal's number is computed from results of one run. Of several pairs the worst one counts,
+  * except in a mean.
   */
 enum Measure derives CanEqual:
-  /** Our time divided by the rival's. */
+  /** Our time divided by the rival's time. */
   case Ratio(pairs: Seq[Pair])
 
-  /** The rival's time divided by ours. */
+  /** The rival's time divided by our time. */
   case Speedup(pairs: Seq[Pair])
 
-  /** The geometric mean of the rival's times divided by ours. */
+  /** The geometric mean of the rival's times divided by our times. */
   case MeanSpeedup(pairs: Seq[Pair])
 
-  /** Our time less the rival's, in the benchmark's unit. */
+  /** Our time minus the rival's time, in the benchmark's unit. */
   case Difference(pairs: Seq[Pair])
 
-  /** What a unit of work costs where it costs most, divided by what it costs where it costs least;
-    * each call does so many units.
+  /** The largest cost of a unit of work divided by its smallest cost; each call has its number of
+    * units.
     */
   case Straightness(calls: Seq[(Key, Double)])
 
-  /** What a call allocates on the heap, in bytes. */
+  /** The bytes that a call allocates on the heap. */
   case Garbage(ours: Seq[Key])
 
-  /** What a benchmark counted beside its time: see [[Key.counted]]. */
+  /** A count that a benchmark made beside its time: see [[Key.counted]]. */
   case Counted(ours: Seq[Key])
 
-  /** The results that it is made from. */
+  /** The results that it is computed from. */
   def keys: Seq[Key] = this match
     case Ratio(pairs)        => pairs.flatMap(_.keys)
     case Speedup(pairs)      => pairs.flatMap(_.keys)
@@ -37,7 +37,7 @@ enum Measure derives CanEqual:
     case Garbage(ours)       => ours
     case Counted(ours)       => ours
 
-  /** The number and its interval, or what is missing to make it. */
+  /** The number and its interval, or the missing results. */
   def of(results: Results, asked: Asked): Either[Seq[Key], Estimate] =
     def time(key: Key) = results.byKey(key).time
     def measured(key: Key) = results.get(key).exists: result =>
@@ -54,8 +54,8 @@ enum Measure derives CanEqual:
           Seq(Estimate.mean(pairs.map(p => Estimate.ratio(time(p.rival), time(p.ours)))))
         case Difference(pairs) => pairs.map(p => Estimate.difference(time(p.ours), time(p.rival)))
         case Straightness(calls) =>
-          val each = calls.map((key, units) => time(key) / units)
-          Seq(Estimate.ratio(each.maxBy(_.mean), each.minBy(_.mean)))
+          val perUnit = calls.map((key, units) => time(key) / units)
+          Seq(Estimate.ratio(perUnit.maxBy(_.mean), perUnit.minBy(_.mean)))
         case Garbage(ours) => ours.map(key => Estimate.of(results.byKey(key).bytesPerCall.get))
         case Counted(ours) => ours.map(key => Estimate.of(time(key)))
       Right(estimates.reduce((a, b) => if asked.worse(a.measured, b.measured) then a else b))
@@ -63,6 +63,6 @@ enum Measure derives CanEqual:
   end of
 end Measure
 
-/** One of our results and the rival's that it is held against. */
+/** One of our results and the rival's result that it is compared with. */
 final case class Pair(ours: Key, rival: Key) derives CanEqual:
   def keys: Seq[Key] = Seq(ours, rival)

@@ -89,15 +89,15 @@ object MemoryExperiment extends Experiment:
 
   private val hotPaths =
     Seq(key("FieldAccess.readRef"), key("FieldAccess.writeRef")) ++
-      Seq("ints", "longs").map(one => key(s"InPlaceLoop.${one}Column", "elements" -> "10000")) ++
+      Seq("ints", "longs").map(kind => key(s"InPlaceLoop.${kind}Column", "elements" -> "10000")) ++
       Seq(
         key("InPlaceLoop.structsRows", "elements" -> "10000"),
         key("TwoArrayMap.columns", "elements" -> "10000"),
         key("RegionAllocation.region", "bytes" -> "64"),
         key("RegionAllocation.malloc", "bytes" -> "64")
       ) ++
-      (for what <- Seq("field", "balance"); table <- Seq("Rows", "PackedRows", "Columns")
-      yield key(s"AosSum.$what$table", "trades" -> "1000"))
+      (for part <- Seq("field", "balance"); table <- Seq("Rows", "PackedRows", "Columns")
+      yield key(s"AosSum.$part$table", "trades" -> "1000"))
 
   val measures = wideMeasures.toMap ++ Map(
     "field-loop-rows-vs-unsafe" -> Measure.Ratio(
@@ -153,7 +153,7 @@ object MemoryExperiment extends Experiment:
     )
   )
 
-  /** By the number of fields, which stands at the end of the method's name. */
+  /** By the number of fields, which is the suffix of the method's name. */
   private def byWidth(title: String, door: String) = Chart.Lines(
     s"$title, by the number of its fields",
     "fields",

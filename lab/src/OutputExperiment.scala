@@ -71,7 +71,8 @@ object OutputExperiment extends Experiment:
       for size <- sizes; one = key(s"AnySize.$ours", load, size) yield (one, written(one))
     )
 
-  /** Beside arrays on a heap whose pages were all touched before: so ours are not new either. */
+  /** Beside arrays on a heap whose pages were all touched before: so our pages are not new either.
+    */
   private def faster(rival: String, sizes: String*) =
     Measure.Speedup(
       for load <- loads; size <- sizes

@@ -1,11 +1,11 @@
 package undercroft.lab
 
-import undercroft.report.{Cell, Kind, Numbers, Part, Report, Section}
+import undercroft.report.{TableCell, CellKind, FigureText, Block, Report, Section}
 
 /** The results as a report. */
 object Page:
 
-  def of(lab: Laboratory): Report = Report(
+  def of(lab: ResultStore): Report = Report(
     "Undercroft: the lab",
     Seq(
       "Each experiment asks one question and measures us beside our rivals in the same run. What " +
@@ -17,16 +17,16 @@ object Page:
     Experiment.all.map(section(lab, _))
   )
 
-  private def section(lab: Laboratory, experiment: Experiment): Section =
+  private def section(lab: ResultStore, experiment: Experiment): Section =
     val results = lab.results(experiment.name)
     val envelope = lab.envelope(experiment.name)
     val verdicts = lab.verdicts.filter(_.verdict.experiment == experiment.name)
-    val held = verdicts.count(_.verdict.holds)
+    val heldGoals = verdicts.count(_.verdict.holds)
     Section(
       experiment.name,
-      envelope.fold("not run")(_ => s"$held of ${verdicts.size} goals hold"),
-      Part.Words(experiment.question) +:
-        (envelope.fold(Seq(Part.Small("Not run yet.")))(told) ++
+      envelope.fold("not run")(_ => s"$heldGoals of ${verdicts.size} goals hold"),
+      Block.Words(experiment.question) +:
+        (envelope.fold(Seq(Block.Small("Not run yet.")))(told) ++
           experiment.article.toSeq.flatMap(article(_, results)) ++
           goals(verdicts) ++
           losses(verdicts) ++
@@ -34,96 +34,104 @@ object Page:
           sampled(results) ++
           figures(experiment, results) ++
           Seq(
-            Part.Heading("Rerun it"),
-            Part.Command(s"./mill lab.run ${experiment.name} --full")
+            Block.Heading("Rerun it"),
+            Block.Command(s"./mill lab.run ${experiment.name} --full")
           ))
     )
   end section
 
-  private def pictures(experiment: Experiment, results: Results): Seq[Part] =
-    val parts = experiment.notes.map(Part.Words(_)) ++
+  private def pictures(experiment: Experiment, results: Results): Seq[Block] =
+    val parts = experiment.notes.map(Block.Words(_)) ++
       experiment.charts.flatMap(Pictures.of(_, results, experiment.rival))
-    if parts.isEmpty then Seq() else Part.Heading("What the figures are of") +: parts
+    if parts.isEmpty then Seq() else Block.Heading("What the figures are of") +: parts
 
-  private def article(article: Article, results: Results): Seq[Part] =
+  private def article(article: Article, results: Results): Seq[Block] =
     val table = ArticleTable.of(article, results)
     val rows = table.rows.map: row =>
       val (past, here) = row.splitAt(article.columns.size)
-      past.map(figure) ++ here.map(Cell.number)
-    Seq(Part.Heading(s"The article: ${article.title}"), Part.Words(article.found)) ++
-      Option.when(rows.nonEmpty)(Part.Grid(table.columns, rows))
+      past.map(figure) ++ here.map(TableCell.number)
+    Seq(Block.Heading(s"The article: ${article.title}"), Block.Words(article.found)) ++
+      Option.when(rows.nonEmpty)(Block.Grid(table.columns, rows))
 
-  private def told(run: Envelope): Seq[Part] =
+  private def told(run: RunMetadata): Seq[Block] =
     val gib = run.machine.memoryBytes / (1L << 30)
     val words =
       s"${run.machine.processor}, ${run.machine.cores} cores, $gib GiB, ${run.machine.system}, " +
         s"huge pages ${run.machine.hugePages}. ${run.jdk}. ${run.gcc.getOrElse("No gcc")}. " +
         s"${run.mode.capitalize}: ${run.rounds} rounds, ${run.order}; ${run.seconds} s from " +
-        s"${run.started.takeWhile(_ != '.')}, load ${Numbers(run.loadBefore)} before and ${Numbers(run.loadAfter)} " +
+        s"${run.started.takeWhile(_ != '.')}, load ${FigureText(run.loadBefore)} before and ${FigureText(run.loadAfter)} " +
         s"after, commit ${run.commit.take(12)}."
-    val part = Option.when(run.chosen != Envelope.everything)(s"A part of it: ${run.chosen}.")
-    val more = run.skipped.map(one => s"Left out: ${one.what}: ${one.reason}") ++ part ++
+    val part = Option.when(run.chosen != RunMetadata.everything)(s"A part of it: ${run.chosen}.")
+    val notes = run.skipped.map(skip => s"Left out: ${skip.what}: ${skip.reason}") ++ part ++
       run.unquiet.map(words => s"${words.capitalize} (†).")
-    (words +: more).map(Part.Small(_))
+    (words +: notes).map(Block.Small(_))
 
-  /** What holds stands where it is seen without moving the table, on a phone, too. */
-  private def goals(verdicts: Seq[(verdict: Verdict, missing: Seq[Key])]): Seq[Part] =
+  /** Verdicts are in a column that is visible without scrolling the table, also on a phone. */
+  private def goals(verdicts: Seq[(verdict: Verdict, missing: Seq[Key])]): Seq[Block] =
     val columns = Seq("goal", "holds", "asked", "measured", "95 % interval", "rival")
     val rows = verdicts.map: (verdict, missing) =>
       val absent = missing.headOption.fold("no measure")(key => s"no result for ${key.show}")
       val interval = verdict.low.zip(verdict.high)
       Seq(
-        Cell.words(verdict.name),
-        if verdict.holds then Cell("yes", Kind.Good) else Cell("no", Kind.Bad),
-        Cell.number(verdict.asked),
-        verdict.measured.fold(Cell(absent, Kind.Faint))(value => Cell.number(Numbers(value))),
-        Cell.number(interval.fold("")((low, high) => s"${Numbers(low)} to ${Numbers(high)}")),
-        Cell.words(verdict.rival)
+        TableCell.words(verdict.name),
+        if verdict.holds then TableCell("yes", CellKind.Good) else TableCell("no", CellKind.Bad),
+        TableCell.number(verdict.asked),
+        verdict.measured.fold(TableCell(absent, CellKind.Faint))(value =>
+          TableCell.number(FigureText(value))
+        ),
+        TableCell.number(interval.fold("")((low, high) =>
+          s"${FigureText(low)} to ${FigureText(high)}"
+        )),
+        TableCell.words(verdict.rival)
       )
     if rows.isEmpty then Seq()
-    else Seq(Part.Heading("Asked and measured"), Part.Grid(columns, rows))
+    else Seq(Block.Heading("Asked and measured"), Block.Grid(columns, rows))
 
-  /** Where we lose, said plainly. */
-  private def losses(verdicts: Seq[(verdict: Verdict, missing: Seq[Key])]): Seq[Part] =
-    val lost = verdicts.map(_.verdict).filter(one => !one.holds && one.measured.isDefined)
-    val lines = lost.map: one =>
-      s"${one.name}: asked ${one.asked}, measured ${one.measured.fold("")(Numbers(_))}"
-    if lines.isEmpty then Seq() else Seq(Part.Heading("Where we lose"), Part.Points(lines))
+  /** Lists the measured goals that do not hold. */
+  private def losses(verdicts: Seq[(verdict: Verdict, missing: Seq[Key])]): Seq[Block] =
+    val lost = verdicts.map(_.verdict).filter(goal => !goal.holds && goal.measured.isDefined)
+    val lines = lost.map: goal =>
+      s"${goal.name}: asked ${goal.asked}, measured ${goal.measured.fold("")(FigureText(_))}"
+    if lines.isEmpty then Seq() else Seq(Block.Heading("Where we lose"), Block.Points(lines))
 
-  private def sampled(results: Results): Seq[Part] =
+  private def sampled(results: Results): Seq[Block] =
     val rows = ArticleTable
       .frames(results)
       .map: row =>
-        Seq(Cell.words(row.benchmark), Cell.number(row.share), Cell.words(row.method))
+        Seq(
+          TableCell.words(row.benchmark),
+          TableCell.number(row.share),
+          TableCell.words(row.method)
+        )
     if rows.isEmpty then Seq()
     else
       Seq(
-        Part.Heading("On top of the stack"),
-        Part.Words("By JMH's stack profiler: the share of its samples of the benchmark's thread."),
-        Part.Grid(Seq("benchmark", "share", "method"), rows)
+        Block.Heading("On top of the stack"),
+        Block.Words("By JMH's stack profiler: the share of its samples of the benchmark's thread."),
+        Block.Grid(Seq("benchmark", "share", "method"), rows)
       )
 
-  private def figures(experiment: Experiment, results: Results): Seq[Part] =
+  private def figures(experiment: Experiment, results: Results): Seq[Block] =
     val columns = Seq("benchmark", "whose", "mean", "± 95 %", "unit", "B/op", "in GC") ++
       results.counters.map(Results.words)
     val rows = results.sorted.map: (key, result) =>
       val estimate = Estimate.of(result.time)
-      val reach = estimate.interval.fold("")(i => Numbers.spaced(i.high - estimate.measured))
+      val reach = estimate.interval.fold("")(i => FigureText.spaced(i.high - estimate.measured))
       val mark = if result.disturbed then " †" else ""
       Seq(
-        Cell.words(key.show),
-        Cell.words(experiment.rival(key).label),
-        Cell.number(Numbers.spaced(estimate.measured) + mark),
-        Cell.number(reach),
-        Cell.words(result.unit),
-        Cell.number(result.bytesPerCall.fold("")(samples => Numbers.spaced(samples.mean))),
-        Cell.number(result.collecting.fold("")(Numbers.percent))
-      ) ++ results.counts(key).map(count => Cell.number(count.fold("")(Numbers.spaced)))
+        TableCell.words(key.show),
+        TableCell.words(experiment.rival(key).label),
+        TableCell.number(FigureText.spaced(estimate.measured) + mark),
+        TableCell.number(reach),
+        TableCell.words(result.unit),
+        TableCell.number(result.bytesPerCall.fold("")(samples => FigureText.spaced(samples.mean))),
+        TableCell.number(result.collecting.fold("")(FigureText.percent))
+      ) ++ results.counts(key).map(count => TableCell.number(count.fold("")(FigureText.spaced)))
     Option
-      .when(rows.nonEmpty)(Part.Grid(columns, rows, folded = Some(s"All ${rows.size} figures")))
+      .when(rows.nonEmpty)(Block.Grid(columns, rows, folded = Some(s"All ${rows.size} figures")))
       .toSeq
 
-  /** An article's cell, which may be words. */
-  private def figure(text: String): Cell =
-    if text.toDoubleOption.isDefined then Cell.number(text) else Cell.words(text)
+  /** A cell of an article, which may be text. */
+  private def figure(text: String): TableCell =
+    if text.toDoubleOption.isDefined then TableCell.number(text) else TableCell.words(text)
 end Page

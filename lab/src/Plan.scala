@@ -5,12 +5,12 @@ import org.openjdk.jmh.runner.format.OutputFormatFactory
 import org.openjdk.jmh.runner.options.VerboseMode
 import scala.jdk.CollectionConverters.*
 
-/** One benchmark with one value for each of its parameters: what is run in a fork of its own.
+/** One benchmark with one value for each of its parameters; it runs in a fork of its own.
   *
   * @param sampled
-  *   whether JMH's stack profiler looks on
+  *   whether JMH's stack profiler is on
   * @param slow
-  *   whether a call takes seconds, so that few have to do
+  *   whether a call takes seconds, so that few calls are measured
   */
 final case class Step(
     benchmark: String,
@@ -27,21 +27,21 @@ enum Effort(val rounds: Int, val warmups: Int, val iterations: Int, val millis: 
   /** One round of a small part, for a first look. */
   case Quick extends Effort(1, 3, 3, 200, 3)
 
-  /** What is committed. */
+  /** For committed results. */
   case Full extends Effort(3, 5, 4, 300, 9)
 
   def label: String = toString.toLowerCase
 
-  /** How long a busy machine is put up with: a first look takes what it gets. */
-  def patience(steps: Int): Patience = this match
-    case Quick => Patience(0, 0, 0)
-    case Full  => Patience(repeatsOfStep = 2, repeats = steps / 2, waits = steps * 2)
+  /** How long to wait for a quiet machine: a quick run does not wait. */
+  def patience(steps: Int): NoisePolicy = this match
+    case Quick => NoisePolicy(0, 0, 0)
+    case Full  => NoisePolicy(repeatsOfStep = 2, repeats = steps / 2, waits = steps * 2)
 
   def roundsOf(step: Step): Int = if step.slow then Math.min(rounds, 2) else rounds
   def warmupsOf(step: Step): Int = if step.slow then 1 else warmups
   def iterationsOf(step: Step): Int = if step.slow then 1 else iterations
 
-  /** Roughly how long a step takes, its JVM's start included, where a call takes `callMillis`. */
+  /** Roughly how long a step takes, its JVM's start included, if a call takes `callMillis`. */
   def secondsOf(step: Step, callMillis: Double): Double =
     val calls =
       if step.singleShot && step.key.hasDays then days + 1
@@ -50,24 +50,24 @@ enum Effort(val rounds: Int, val warmups: Int, val iterations: Int, val millis: 
     1.5 + calls * (if step.singleShot then callMillis else math.max(millis, callMillis)) / 1000
 end Effort
 
-/** What an experiment runs on this machine, and what it leaves out. */
+/** The steps that an experiment runs on this machine, and the skipped steps. */
 final case class Plan(steps: Seq[Step], skipped: Seq[Skipped]):
 
-  /** The steps of all rounds; every other round goes backwards, so that drift hits all alike. Two
-    * rounds do for slow steps, which would take most of the time.
+  /** The steps of all rounds; every other round is in reverse order, so that drift affects all
+    * steps alike. Two rounds are enough for slow steps, which would take most of the time.
     */
   def rounds(effort: Effort): Seq[(round: Int, step: Step)] =
     (1 to effort.rounds).flatMap: round =>
       val order = if round % 2 == 1 then steps else steps.reverse
       order.filter(step => round <= effort.roundsOf(step)).map(step => (round = round, step = step))
 
-  /** Roughly how long it takes, repeats left out; `known` tells what a call took before. */
-  def seconds(effort: Effort, known: Results): Double =
-    val each = steps.map: step =>
-      val before = known.get(step.key).flatMap(_.millis)
+  /** Roughly how long it takes without repeats; `history` has the earlier times of calls. */
+  def seconds(effort: Effort, history: Results): Double =
+    val durations = steps.map: step =>
+      val before = history.get(step.key).flatMap(_.millis)
       val call = before.getOrElse(if step.singleShot then Plan.dayMillis else 0)
       effort.roundsOf(step) * effort.secondsOf(step, call)
-    each.sum
+    durations.sum
 end Plan
 
 object Plan:
@@ -75,47 +75,47 @@ object Plan:
     "every step in a fork of its own, those whose calls take seconds in two rounds at the " +
       "most; odd rounds forwards, even rounds backwards"
 
-  /** A day of which nothing is known yet. */
+  /** The assumed time of a day that was never measured. */
   private val dayMillis = 800.0
 
-  /** The steps of an experiment against some rivals (all, when none is named), with what a first
-    * look looks at or with everything.
+  /** The steps of an experiment against some rivals (all rivals if none is named), for a quick run
+    * or for a full one.
     */
   def of(experiment: Experiment, against: Set[Rival], effort: Effort = Effort.Full): Plan =
-    val wanted = steps.filter: step =>
+    val candidates = steps.filter: step =>
       val rival = experiment.rival(step.key)
       experiment.benchmarks.contains(step.key.benchmark.takeWhile(_ != '.')) &&
       (against.isEmpty || rival == Rival.Undercroft || against(rival)) &&
       (effort == Effort.Full || experiment.atFirstLook(step.key))
-    val (absent, present) = wanted.partition(step => experiment.lack(step.key).isDefined)
+    val (absent, present) = candidates.partition(step => experiment.lack(step.key).isDefined)
     val reasons = absent.groupBy(step => (experiment.rival(step.key), experiment.lack(step.key)))
     Plan(
       present.map(step =>
         step.copy(sampled = experiment.sampled(step.key), slow = experiment.slow(step.key))
       ),
       reasons.toSeq
-        .map((why, gone) =>
-          Skipped(s"${why._1.label} (${gone.size} steps)", why._2.getOrElse(""))
+        .map((why, absentSteps) =>
+          Skipped(s"${why._1.label} (${absentSteps.size} steps)", why._2.getOrElse(""))
         )
-        .sortBy(one => (one.what, one.reason))
+        .sortBy(skip => (skip.what, skip.reason))
     )
   end of
 
-  /** The simple names of all benchmark classes there are. */
+  /** The simple names of all benchmark classes. */
   def benchmarkClasses: Set[String] = steps.map(_.key.benchmark.takeWhile(_ != '.')).toSet
 
   /** Every step of every benchmark on the class path, in JMH's order. */
   private lazy val steps: Seq[Step] =
     val silent = OutputFormatFactory.createFormatInstance(System.out, VerboseMode.SILENT)
     val every = java.util.List.of(".*").nn
-    val none = java.util.List.of[String]().nn
-    val found = BenchmarkList.defaultList().nn.find(silent, every, none).nn
-    found.asScala.toSeq.flatMap(entry => combinations(entry))
+    val excludes = java.util.List.of[String]().nn
+    val entries = BenchmarkList.defaultList().nn.find(silent, every, excludes).nn
+    entries.asScala.toSeq.flatMap(entry => combinations(entry))
 
   private def combinations(entry: BenchmarkListEntry): Seq[Step] =
     val params = entry.getParams.nn.orElse(java.util.Map.of()).nn.asScala.toSeq
-    val all = params.foldLeft(Seq(Map.empty[String, String])): (done, param) =>
-      for one <- done; value <- param._2 yield one + (param._1 -> value.nn)
+    val combined = params.foldLeft(Seq(Map.empty[String, String])): (done, param) =>
+      for combination <- done; value <- param._2 yield combination + (param._1 -> value.nn)
     val shot = entry.getMode.nn.name == "SingleShotTime"
-    all.map(Step(entry.getUsername.nn, shot, _))
+    combined.map(Step(entry.getUsername.nn, shot, _))
 end Plan

@@ -2,11 +2,12 @@ package undercroft.lab
 
 import me.tongfei.progressbar.{ProgressBar, ProgressBarBuilder, ProgressBarStyle}
 
-/** How far a run is: a bar with the time left in a terminal, and rare plain lines elsewhere. */
+/** The progress of a run: a bar with the time left in a terminal, and rare plain lines elsewhere.
+  */
 final class Progress(task: String, steps: Int, out: java.io.PrintStream) extends AutoCloseable:
   private val started = System.nanoTime
   private var done = 0
-  private var told = 0L
+  private var reportedNanos = 0L
 
   private val bar: Option[ProgressBar] =
     Option.when(System.console != null && System.console.nn.isTerminal):
@@ -16,14 +17,14 @@ final class Progress(task: String, steps: Int, out: java.io.PrintStream) extends
         .setStyle(ProgressBarStyle.ASCII).nn
         .build().nn
 
-  /** Says what is being run now. */
+  /** Shows the name of the current step. */
   def next(what: String): Unit =
     bar match
       case Some(bar) => bar.setExtraMessage(what.take(60))
       case None =>
         val now = System.nanoTime
-        if done == 0 || now - told > Progress.silenceNanos then
-          told = now
+        if done == 0 || now - reportedNanos > Progress.silenceNanos then
+          reportedNanos = now
           out.println(s"$task: step ${done + 1} of $steps$left: $what")
     ()
 
@@ -44,7 +45,7 @@ final class Progress(task: String, steps: Int, out: java.io.PrintStream) extends
 end Progress
 
 object Progress:
-  /** A log gets a line this often at most. */
+  /** The shortest time between two lines of a log. */
   private val silenceNanos = 10_000_000_000L
 
   def clock(seconds: Long): String =

@@ -2,14 +2,14 @@ package undercroft.lab
 
 import upickle.default.{ReadWriter, read}
 
-/** One entry of JMH's JSON, as far as the lab reads it, with what the lab adds to it.
+/** One entry of JMH's JSON, with the fields that the lab reads and the fields that it adds.
   *
   * @param frames
-  *   what the stack profiler saw, where it looked on
+  *   the samples of the stack profiler, if it was on
   * @param others
-  *   how many processors others kept busy meanwhile, where the system tells
+  *   how many processors other processes used meanwhile, if the system reports it
   * @param repeats
-  *   how often it was measured again because of them
+  *   how often it was measured again because of other processes
   */
 final case class JmhEntry(
     benchmark: String,
@@ -26,13 +26,13 @@ final case class JmhEntry(
   /** Class and method, without the package. */
   def name: String = benchmark.split('.').takeRight(2).mkString(".")
   def key: Key = Key(name, params)
-  def disturbed: Boolean = others.exists(Guard.disturbs)
+  def disturbed: Boolean = others.exists(NoiseGuard.disturbs)
 
-  /** What a profiler told; JMH marks such metrics with a middle dot in some versions. */
+  /** The metric of a profiler; JMH marks such metrics with a middle dot in some versions. */
   def profiled(metric: String): Option[JmhMetric] =
-    secondaryMetrics.collectFirst { case (name, found) if name.endsWith(metric) => found }
+    secondaryMetrics.collectFirst { case (name, value) if name.endsWith(metric) => value }
 
-  /** What the benchmark itself counted, by name: JMH's auxiliary counters. */
+  /** The counts made by the benchmark itself, by name: JMH's auxiliary counters. */
   def counters: Map[String, JmhMetric] =
     secondaryMetrics.filter((name, _) => name != "stack" && name.forall(_.isLetterOrDigit))
 
@@ -48,7 +48,7 @@ end JmhEntry
 
 final case class JmhMetric(scoreUnit: String, rawData: Seq[Seq[Double]]) derives ReadWriter,
       CanEqual:
-  /** The milliseconds in one of its unit, where it is a time. */
+  /** The milliseconds in its unit, if that is a unit of time. */
   def unitMillis: Option[Double] = JmhMetric.millis.get(scoreUnit)
 
 object JmhMetric:
@@ -59,13 +59,13 @@ final case class Key(benchmark: String, params: Map[String, String]) derives Can
   def show: String =
     (benchmark +: params.toSeq.sorted.map((name, value) => s"$name=$value")).mkString(" ")
 
-  /** Which of the figures that the benchmark counts beside its time. */
+  /** The key of a counter that the benchmark reports beside its time. */
   def counted(counter: String): Key = copy(benchmark = s"$benchmark:$counter")
 
-  /** The name of such a figure. */
+  /** The name of this counter. */
   def counter: String = benchmark.dropWhile(_ != ':').drop(1)
 
-  /** The result whose step this one comes from: itself, but for a counter. */
+  /** The key of the step that produced this result: the same key without the counter. */
   def step: Key = copy(benchmark = benchmark.takeWhile(_ != ':'))
 
   /** Whether its iterations are days, one after another in the same process. */
@@ -84,11 +84,11 @@ object Key:
 /** One benchmark's result over all rounds of a run.
   *
   * @param collecting
-  *   the garbage collector's share of the time, in which it stops the program; from 0 to 1
+  *   the share of the time for which the garbage collector stops the program; from 0 to 1
   * @param frames
-  *   what was on top of the stack, where that was sampled
+  *   the methods on top of the stack, if the stack was sampled
   * @param disturbed
-  *   whether others kept the machine busy in one of its rounds
+  *   whether other processes used the machine in one of its rounds
   */
 final case class Result(
     time: Samples,
@@ -98,7 +98,7 @@ final case class Result(
     frames: Seq[Frame] = Seq(),
     disturbed: Boolean = false
 ) derives CanEqual:
-  /** How many nanoseconds its unit has, where that is a time. */
+  /** The nanoseconds in its unit, if that is a unit of time. */
   def nanosPerUnit: Option[Double] = JmhMetric(unit, Seq()).unitMillis.map(_ * 1e6)
 
   /** How long a call takes. */
@@ -113,34 +113,34 @@ final case class Results(byKey: Map[Key, Result]) derives CanEqual:
     val times = byKey.toSeq.filter((key, _) => key == key.step)
     times.sortBy((key, _) => (key.benchmark, Key.order(key)))
 
-  /** The names of what was counted beside the times. */
+  /** The names of the counts beside the times. */
   lazy val counters: Seq[String] =
     byKey.keys.filter(key => key != key.step).map(_.counter).toSeq.distinct.sorted
 
-  /** What was counted beside a time, for each of [[counters]]. */
+  /** The counts beside a time, one for each of [[counters]]. */
   def counts(key: Key): Seq[Option[Double]] =
     counters.map(name => get(key.counted(name)).map(_.time.mean))
 
 object Results:
-  /** A counter's name as words: `hits of hundred` for `hitsOfHundred`. */
+  /** A counter's name as text: `hits of hundred` for `hitsOfHundred`. */
   def words(counter: String): String =
     counter.flatMap(c => if c.isUpper then s" ${c.toLower}" else c.toString)
 
-  val none: Results = Results(Map())
+  val empty: Results = Results(Map())
 
   /** From JMH's JSON; entries of the same benchmark (one for each round) are joined. */
   def parse(json: String): Results =
     val entries = read[Seq[JmhEntry]](json)
-    val own = entries.groupBy(_.key).map((key, same) => key -> joined(same))
-    Results(own ++ counted(entries))
+    val timed = entries.groupBy(_.key).map((key, group) => key -> joined(group))
+    Results(timed ++ counted(entries))
 
   private def counted(entries: Seq[JmhEntry]): Map[Key, Result] =
-    val all =
+    val metrics =
       for entry <- entries; (counter, metric) <- entry.counters
       yield (entry.key.counted(counter), metric, entry.disturbed)
-    all.groupBy(_._1).map: (key, same) =>
-      val samples = Samples(same.flatMap(_._2.rawData))
-      key -> Result(samples, "", None, disturbed = same.exists(_._3))
+    metrics.groupBy(_._1).map: (key, group) =>
+      val samples = Samples(group.flatMap(_._2.rawData))
+      key -> Result(samples, "", None, disturbed = group.exists(_._3))
 
   private def joined(entries: Seq[JmhEntry]): Result =
     def forks(metrics: Seq[JmhMetric]) = Samples(metrics.flatMap(_.rawData))

@@ -1,6 +1,6 @@
 package undercroft.lab
 
-/** The fourth article: messages that go round in a ring of actors. */
+/** The fourth article: messages that circulate in a ring of actors. */
 object RingExperiment extends Experiment:
   val name = "ring"
   val question = "What does a message between actors cost, and what an actor, and an ask?"
@@ -36,7 +36,7 @@ object RingExperiment extends Experiment:
 
   def rival(key: Key): Rival = key.params.getOrElse("system", "") match
     case s"undercroft$_" => Rival.Undercroft
-    case ""              => Rival.Undercroft // what its own messages cost
+    case ""              => Rival.Undercroft // the cost of its own messages
     case s"pekko$_"      => Rival.Pekko
     case "ox"            => Rival.Ox
     case _               => Rival.Erlang
@@ -52,7 +52,7 @@ object RingExperiment extends Experiment:
   private def cost(method: String, rival: String) =
     faster(Key(method, "system" -> "undercroft"), Key(method, "system" -> rival))
 
-  private val ours = "system" -> "undercroft"
+  private val ourSystem = "system" -> "undercroft"
 
   val measures = Map(
     "ring-100-vs-pekko" -> faster(ring("undercroft", "100"), ring("pekko", "100")),
@@ -69,10 +69,10 @@ object RingExperiment extends Experiment:
       cases.map(n => Pair(made("structs", n), made("objects", n)))
     ),
     "actor-at-rest-bytes" -> Measure.Counted(
-      Seq(Key("ActorsAlive.answer", ours, "count" -> "1000000").counted("heldBytes"))
+      Seq(Key("ActorsAlive.answer", ourSystem, "count" -> "1000000").counted("heldBytes"))
     ),
     "system-at-rest-processor" -> Measure.Counted(
-      Seq(Key("SystemAtRest.rest", ours, "millis" -> "3000").counted("usedPercent"))
+      Seq(Key("SystemAtRest.rest", ourSystem, "millis" -> "3000").counted("usedPercent"))
     ),
     "ring-new-structs-garbage" -> Measure.Garbage(cases.map(made("structs", _)))
   )

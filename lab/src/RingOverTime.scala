@@ -2,17 +2,17 @@ package undercroft.lab
 
 import mainargs.{Flag, ParserForMethods, arg, main}
 import undercroft.lab.bench.RingCourse
-import undercroft.report.{Curve, Numbers, Part, Point, Report, Section, Value}
+import undercroft.report.{Curve, FigureText, Block, CurvePoint, Report, Section, Value}
 
-/** Messages a second in a ring of actors from the very start, in steps of 10 ms: what the readers
-  * of the article asked for. Every run is a JVM of its own (Erlang: a process), the same heap for
-  * all, and fails if a message was lost.
+/** Messages per second in a ring of actors from its start, in steps of 10 ms: the chart that
+  * readers of the article requested. Every run is its own JVM (Erlang: a process) with the same
+  * heap, and fails if a message was lost.
   *
   * `./mill lab.runMain undercroft.lab.RingOverTime --help`
   */
 object RingOverTime:
 
-  /** What one run did: messages handled, and collections of garbage, by the end of each step. */
+  /** The course of one run: messages handled and garbage collections by the end of each step. */
   final case class Course(
       system: String,
       run: Int,
@@ -23,19 +23,19 @@ object RingOverTime:
   ):
     def name: String = s"$system, run $run"
 
-    /** Messages a second in each step, by the milliseconds at its end. */
+    /** Messages per second in each step, by the milliseconds at its end. */
     def rates: Seq[(millis: Int, rate: Double)] =
       val before = 0L +: handled
       handled.zip(before).zipWithIndex.map: (now, i) =>
         (millis = (i + 1) * stepMillis, rate = (now._1 - now._2) * 1000.0 / stepMillis)
 
-    /** The milliseconds by which each collection had been. */
+    /** The ends, in milliseconds, of the steps in which garbage was collected. */
     def pauses: Seq[Int] =
       val before = 0L +: collections
       collections.zip(before).zipWithIndex.collect:
         case ((now, then_), i) if now > then_ => (i + 1) * stepMillis
 
-    /** The whole run in words. */
+    /** The whole run as text. */
     def words: String =
       val nanos = if facts.handled == 0 then 0.0 else facts.wallMillis * 1e6 / facts.handled
       val quantiles =
@@ -58,9 +58,9 @@ object RingOverTime:
       "erlang" -> Rival.Erlang
     )
 
-  /** A JVM for the runs: by default that of the lab, with 256 MiB. */
+  /** A JVM for the runs: by default the lab's own, with 256 MiB. */
   final case class Jvm(home: os.Path, heap: String, flags: Seq[String]):
-    /** Why it cannot run them, in words. */
+    /** The reason why it cannot run them. */
     def lack: Option[String] =
       val release = home / "release"
       val lines = if os.exists(release) then os.read.lines(release) else Seq()
@@ -69,7 +69,7 @@ object RingOverTime:
       else
         version
           .filter(_ < Jvm.oldest)
-          .map(found => s"$home: is a JDK $found, and ${Jvm.oldest} is the oldest that will do")
+          .map(release => s"$home: is a JDK $release, and ${Jvm.oldest} is the oldest that will do")
 
   object Jvm:
     /** The oldest JDK that runs Undercroft. */
@@ -108,24 +108,24 @@ object RingOverTime:
       val share = 100.0 * facts.cpuMillis / facts.wallMillis
       println(f"a system of 1000 actors at rest used $share%.2f %% of a processor")
     else
-      val asked = systems.split(',').toSeq.map(_.trim.nn)
+      val names = systems.split(',').toSeq.map(_.trim.nn)
       val rounds =
         planned(full.value, runs, RingCourse.Plan("", nodes, tokens, work, millis, messages))
-      val left = asked.flatMap(system => lack(rounds.head.copy(system = system)))
+      val left = names.flatMap(system => lack(rounds.head.copy(system = system)))
       val courses =
         for
           (round, i) <- rounds.zipWithIndex
-          plan <- asked.map(system => round.copy(system = system)) if lack(plan).isEmpty
+          plan <- names.map(system => round.copy(system = system)) if lack(plan).isEmpty
         yield course(plan, i + 1, jvm)
       val page = os.Path(report, os.pwd) / "ring.html"
       os.write.over(page, this.report(courses, left).html, createFolders = true)
-      for one <- courses do println(one.words)
+      for course <- courses do println(course.words)
       for why <- left do println(why)
       println(s"the chart is $page")
     end if
   end measure
 
-  /** What each system runs, one after another. */
+  /** The runs of each system, in order. */
   def planned(isFull: Boolean, runs: Int, plan: RingCourse.Plan): Seq[RingCourse.Plan] =
     if !isFull then Seq.fill(runs)(plan)
     else
@@ -139,7 +139,7 @@ object RingOverTime:
         sys.exit(2)
       case Right(_) => ()
 
-  /** Why a system cannot be measured so, in words. */
+  /** The reason why a system cannot be measured by this plan. */
   private def lack(plan: RingCourse.Plan): Option[String] = systems.toMap.get(plan.system) match
     case None => Some(s"no system is called ${plan.system}: ${systems.map(_._1).mkString(", ")}")
     case Some(Rival.Erlang) if plan.tokens != 1 || plan.workNanos != 0 =>
@@ -153,10 +153,10 @@ object RingOverTime:
   private def child(jvm: Jvm, words: Seq[String]): Seq[String] =
     val java = (jvm.home / "bin" / "java").toString
     val flags = Seq(s"-Xmx${jvm.heap}", "-XX:+UseG1GC", "--enable-native-access=ALL-UNNAMED")
-    val others = Seq("--sun-misc-unsafe-memory-access=allow")
+    val openFlags = Seq("--sun-misc-unsafe-memory-access=allow")
     val path = Seq("-cp", System.getProperty("java.class.path").nn)
     val main = Seq("undercroft.lab.bench.RingCourse")
-    os.call(Seq(java) ++ flags ++ others ++ jvm.flags ++ path ++ main ++ words).out.lines()
+    os.call(Seq(java) ++ flags ++ openFlags ++ jvm.flags ++ path ++ main ++ words).out.lines()
 
   /** Reads the three lines that a run prints last. */
   def parse(system: String, run: Int, stepMillis: Int, lines: Seq[String]): Course =
@@ -167,22 +167,22 @@ object RingOverTime:
             _.nonEmpty
           )
             && RingCourse.Facts.of(facts.flatten).nonEmpty =>
-        val known = RingCourse.Facts.of(facts.flatten).get
-        Course(system, run, stepMillis, handled.flatten, collections.flatten, known)
+        val courseFacts = RingCourse.Facts.of(facts.flatten).get
+        Course(system, run, stepMillis, handled.flatten, collections.flatten, courseFacts)
       case _ => throw IllegalStateException(s"$system printed no course: ${lines.mkString("; ")}")
 
-  /** One chart with all runs over each other, and when garbage was collected. */
+  /** One chart with all runs overlaid, and the times of garbage collections. */
   def report(courses: Seq[Course], left: Seq[String]): Report =
     val owners = systems.toMap
-    val curves = courses.map: one =>
-      val points = one.rates.map(step => Point(step.millis, Value.alone(step.rate)))
-      Curve(one.name, owners(one.system).owner, points, one.pauses.map(_.toDouble))
-    val pauses = courses.filter(_.pauses.nonEmpty).map: one =>
-      s"${one.name}: garbage was collected by ${one.pauses.mkString(", ")} ms"
+    val curves = courses.map: curve =>
+      val points = curve.rates.map(step => CurvePoint(step.millis, Value.alone(step.rate)))
+      Curve(curve.name, owners(curve.system).owner, points, curve.pauses.map(_.toDouble))
+    val pauses = courses.filter(_.pauses.nonEmpty).map: curve =>
+      s"${curve.name}: garbage was collected by ${curve.pauses.mkString(", ")} ms"
     val chart = undercroft.report.Chart.Course(
       curves,
       "milliseconds",
-      rate => s"${Numbers(rate / 1e6)} M/s",
+      rate => s"${FigureText(rate / 1e6)} M/s",
       happened = "garbage was collected"
     )
     Report(
@@ -195,10 +195,10 @@ object RingOverTime:
           "ring",
           "messages a second",
           Seq(
-            Part.Picture("Messages a second, in steps", chart),
-            Part.Points(courses.map(_.words))
+            Block.Picture("Messages a second, in steps", chart),
+            Block.Points(courses.map(_.words))
           ) ++
-            Option.when(pauses.nonEmpty)(Part.Points(pauses)) ++ left.map(Part.Small(_))
+            Option.when(pauses.nonEmpty)(Block.Points(pauses)) ++ left.map(Block.Small(_))
         )
       )
     )

@@ -1,11 +1,12 @@
 package undercroft.lab
 
-/** What one benchmark measured: a list of iterations for each fork. */
+/** The measurements of one benchmark: a list of iterations for each fork. */
 final case class Samples(forks: Seq[Seq[Double]]) derives CanEqual:
 
-  /** What counts as independent: the mean of each fork, or the iterations where one fork ran. */
+  /** The independent observations: the mean of each fork, or the iterations if only one fork ran.
+    */
   val observations: Seq[Double] =
-    if forks.sizeIs >= 2 then forks.map(one => one.sum / one.size) else forks.flatten
+    if forks.sizeIs >= 2 then forks.map(fork => fork.sum / fork.size) else forks.flatten
 
   def size: Int = observations.size
   def mean: Double = observations.sum / size
@@ -15,7 +16,7 @@ final case class Samples(forks: Seq[Seq[Double]]) derives CanEqual:
     Option.when(size >= 2):
       observations.map(x => (x - mean) * (x - mean)).sum / (size - 1) / size
 
-  /** Of a part of each call. */
+  /** The samples of one of `parts` equal parts of each call. */
   def /(parts: Double): Samples = Samples(forks.map(_.map(_ / parts)))
 
   def ++(more: Samples): Samples = Samples(forks ++ more.forks)

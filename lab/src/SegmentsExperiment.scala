@@ -28,7 +28,7 @@ object SegmentsExperiment extends Experiment:
     "PoolPairs",
     "LinesShuffled",
     "HandedOver",
-    "OkioOfThen",
+    "OkioReleases",
     "BufferOperations",
     "HeapOrNative",
     "BufferHandOff"
@@ -52,13 +52,13 @@ object SegmentsExperiment extends Experiment:
       val of = (whose: String) => Key(s"BufferOperations.$name$whose", "text" -> text)
       Pair(of("Ours"), of("Okio"))
 
-  private val each =
+  private val pairs =
     Seq("ints", "littleLongs", "byteString", "getByte", "seek", "select").flatMap(operation(_)) ++
       operation("utf8", texts)
 
   val measures = Map(
-    "buffer-vs-okio-each" -> Measure.Speedup(each),
-    "buffer-vs-okio-geometric-mean" -> Measure.MeanSpeedup(each),
+    "buffer-vs-okio-each" -> Measure.Speedup(pairs),
+    "buffer-vs-okio-geometric-mean" -> Measure.MeanSpeedup(pairs),
     "buffer-equals-and-search-vs-okio" ->
       Measure.Speedup(Seq("equals", "indexOf").flatMap(operation(_))),
     "pool-pair-vs-floor" -> Measure.Ratio(
@@ -88,7 +88,7 @@ object SegmentsExperiment extends Experiment:
           "PoolPairs" -> "A segment taken and given back",
           "LinesShuffled" -> "A line",
           "HandedOver" -> "A segment taken by one thread and given back by another",
-          "OkioOfThen" -> "A segment taken and given back, by Okio's version"
+          "OkioReleases" -> "A segment taken and given back, by Okio's version"
         )
       kind <- Seq("platform", "virtual")
     yield Chart.lines(s"$title, $kind threads", "threads")(key =>

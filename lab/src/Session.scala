@@ -1,19 +1,19 @@
 package undercroft.lab
 
-import undercroft.report.Numbers
+import undercroft.report.FigureText
 import java.io.PrintStream
 import java.time.{Duration, Instant}
 import scala.collection.mutable.ArrayBuffer
 
-/** Measures one experiment, from its plan to its kept results.
+/** Measures one experiment, from its plan to its stored results.
   *
   * @param chosen
-  *   which part of the experiment the plan is, in words, for a later `--resume`
+  *   the part of the experiment that the plan covers, as text, for a later `--resume`
   * @param adds
-  *   whether what is there already of other steps stays
+  *   whether existing results of other steps are kept
   */
 final class Session(
-    lab: Laboratory,
+    lab: ResultStore,
     experiment: Experiment,
     plan: Plan,
     effort: Effort,
@@ -23,22 +23,22 @@ final class Session(
     adds: Boolean = false
 ):
   private val rounds = plan.rounds(effort)
-  private val guard = Guard.here(effort, rounds.size)
+  private val guard = NoiseGuard.here(effort, rounds.size)
   private val took = ArrayBuffer[(key: Key, seconds: Double)]()
 
-  /** Runs every step and keeps what came of it; answers how many steps failed. */
+  /** Runs every step and stores its results; returns the number of failed steps. */
   def run(): Int =
-    for one <- plan.skipped do
-      out.println(s"${experiment.name}: without ${one.what}: ${one.reason}")
+    for skip <- plan.skipped do
+      out.println(s"${experiment.name}: without ${skip.what}: ${skip.reason}")
     val started = Instant.now.nn
     val loadBefore = Machine.load
     val outcomes = measured()
     val failures = outcomes.collect { case (step, Left(why)) => Skipped(step.key.show, why) }
-    val entries = outcomes.collect { case (_, Right(found)) => found }.flatten
-    val flags = entries.groupBy(entry => className(entry("benchmark").str)).map: (name, same) =>
-      name -> same.head("jvmArgs").arr.toSeq.map(_.str)
+    val entries = outcomes.collect { case (_, Right(result)) => result }.flatten
+    val flags = entries.groupBy(entry => className(entry("benchmark").str)).map: (name, group) =>
+      name -> group.head("jvmArgs").arr.toSeq.map(_.str)
     val read = entries.map(entry => upickle.default.read[JmhEntry](entry))
-    val envelope = Envelope(
+    val envelope = RunMetadata(
       experiment.name,
       effort.label,
       started.toString,
@@ -69,17 +69,17 @@ final class Session(
 
   private def measured(): Seq[(Step, Either[String, Seq[ujson.Value]])] =
     val log = os.temp(prefix = "lab-jmh-", suffix = ".log")
-    val conduct = Conduct(effort, log)
+    val conduct = JmhRunner(effort, log)
     val progress = Progress(experiment.name, rounds.size, out)
     try
       rounds.map: (round, step) =>
         progress.next(s"${step.key.show} (round $round of ${effort.rounds})")
-        val begun = System.nanoTime
+        val startNanos = System.nanoTime
         val watched = guard.watch(conduct.run(step))(_.isLeft)
         for entries <- watched.outcome; entry <- entries do
-          for others <- watched.others do entry("others") = Numbers.rounded(others)
+          for load <- watched.others do entry("others") = FigureText.rounded(load)
           if watched.repeats > 0 then entry("repeats") = watched.repeats
-        took += ((key = step.key, seconds = (System.nanoTime - begun) / 1e9))
+        took += ((key = step.key, seconds = (System.nanoTime - startNanos) / 1e9))
         progress.step()
         for reason <- watched.outcome.left.toOption do
           progress.say(s"${step.key.show}: $reason")
@@ -93,12 +93,12 @@ final class Session(
 end Session
 
 object Session:
-  private val told = 3
+  private val maxNames = 3
 
-  /** The steps that took the longest, all their rounds together, in words. */
+  /** The steps that took the longest, over all their rounds, as text. */
   def longest(took: Seq[(key: Key, seconds: Double)]): String =
-    val all = took.groupMapReduce(_.key)(_.seconds)(_ + _).toSeq
-    val most = all.sortBy((key, seconds) => (-seconds, key.show)).take(told)
-    val words = most.map((key, seconds) => s"${key.show} (${Numbers(seconds)} s)")
-    if all.sizeIs <= told then "" else words.mkString("; the longest: ", ", ", "")
+    val totals = took.groupMapReduce(_.key)(_.seconds)(_ + _).toSeq
+    val longestSteps = totals.sortBy((key, seconds) => (-seconds, key.show)).take(maxNames)
+    val words = longestSteps.map((key, seconds) => s"${key.show} (${FigureText(seconds)} s)")
+    if totals.sizeIs <= maxNames then "" else words.mkString("; the longest: ", ", ", "")
 end Session

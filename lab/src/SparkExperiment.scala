@@ -25,9 +25,9 @@ object SparkExperiment extends Experiment:
   val measures = Map(
     "day-in-spark-vs-parquet" -> Measure.Speedup(
       for
-        what <- Seq("balance", "groups")
-        ours <- Seq("Rows", "Columns")
-      yield Pair(day(s"${what}Of$ours"), day(s"${what}OfParquet"))
+        query <- Seq("balance", "groups")
+        layout <- Seq("Rows", "Columns")
+      yield Pair(day(s"${query}Of$layout"), day(s"${query}OfParquet"))
     )
   )
 

@@ -54,16 +54,16 @@ object StructExperiment extends Experiment:
 
   private val heap = Seq("map", "heap", "objects", "longs").map(_.toLowerCase)
 
-  private val all = "rows" -> "50000000"
-  private val inPlace = Key("SortRows.inPlace", all, "layout" -> "rows")
-  private val (few, many) = ("10000", "1000000")
+  private val size = "rows" -> "50000000"
+  private val inPlace = Key("SortRows.inPlace", size, "layout" -> "rows")
+  private val (small, large) = ("10000", "1000000")
   private def map(doing: String, whose: String, entries: String) =
     Key(s"MapAccess.$doing$whose", "entries" -> entries)
   private def maps(whose: String, sizes: (doing: String, entries: String)*) =
     for (doing, entries) <- sizes
     yield Pair(map(doing, "Ours", entries), map(doing, whose, entries))
-  private def boxed(whose: String) = maps(whose, ("get", many), ("put", many))
-  private def primitive(whose: String) = maps(whose, ("get", few), ("get", many), ("put", many))
+  private def boxed(whose: String) = maps(whose, ("get", large), ("put", large))
+  private def primitive(whose: String) = maps(whose, ("get", small), ("get", large), ("put", large))
   private def held(method: String) =
     Key(s"MapMemory.$method", "entries" -> "2000000").counted("heldBytes")
   private def trees(method: String) =
@@ -97,8 +97,8 @@ object StructExperiment extends Experiment:
     "struct-map-longest-entry" -> Measure.Counted(
       Seq(Key("LargeMapGrowth.ours", "entries" -> "30000000").counted("recurringNanos"))
     ),
-    "sort-vs-objects" -> Measure.Speedup(Seq(Pair(inPlace, Key("SortObjects.objectsByKey", all)))),
-    "sort-vs-longs" -> Measure.Ratio(Seq(Pair(inPlace, Key("SortLongs.longsThemselves", all)))),
+    "sort-vs-objects" -> Measure.Speedup(Seq(Pair(inPlace, Key("SortObjects.objectsByKey", size)))),
+    "sort-vs-longs" -> Measure.Ratio(Seq(Pair(inPlace, Key("SortLongs.longsThemselves", size)))),
     "binary-trees-vs-heap" -> Measure.Speedup(Seq(Pair(trees("regions"), trees("heap")))),
     "column-fold-vs-c-in-dram" -> fold("67108864"),
     "column-fold-vs-c-in-l2" -> fold("65536")

@@ -1,6 +1,6 @@
 package undercroft.lab
 
-/** The second article: fifty million trades and the day's balance, by where they are kept. */
+/** The second article: fifty million trades and the day's balance, by storage. */
 object TradesExperiment extends Experiment:
   val name = "trades"
   val question = "What do 50 million trades and the day's balance cost, by where they are kept?"
@@ -83,7 +83,7 @@ object TradesExperiment extends Experiment:
     super.lack(key).orElse:
       val bytes = if key.benchmark.startsWith("Growth.") then grownBytes(key) else 0
       val memory = Machine.memoryBytes.getOrElse(Long.MaxValue)
-      val needed = bytes + (2L << 30) // what the JVM and the system want beside it
+      val needed = bytes + (2L << 30) // for the JVM and the system
       Option.when(needed > memory):
         s"${key.params("trades")} trades need $needed bytes of memory, and there are $memory"
 
@@ -142,13 +142,13 @@ object TradesExperiment extends Experiment:
 
   private def trades(key: Key) = key.params("trades").toDouble
 
-  /** A call appends few trades several times over. */
+  /** A call that appends few trades repeats them. */
   private def appended(key: Key) = math.max(trades(key), bench.Growth.least.toDouble)
   private def grown(key: Key) = Option.when(key.benchmark.startsWith("Growth.")):
     val method = key.benchmark.stripPrefix("Growth.")
     s"$method, ${bytes(method)}"
 
-  /** How a storage or a method keeps a trade. */
+  /** How a storage or a method stores a trade. */
   private def bytes(name: String): String =
     if name.contains("list") || name.contains("array-buffer") then "objects"
     else if name.contains("int-array") || name.startsWith("rows") then "16 B"

@@ -1,6 +1,6 @@
 package undercroft.lab
 
-/** What it costs to know what actors do. */
+/** The cost of observing actors. */
 object TrustExperiment extends Experiment:
   val name = "trust"
   val question = "What do the audit, the flight recorder and the causes of messages cost?"

@@ -1,9 +1,9 @@
 package undercroft.lab
 
-import undercroft.report.Numbers
+import undercroft.report.FigureText
 import upickle.default.{ReadWriter, write}
 
-/** A goal beside what was measured: a row of `asked.json`. Nobody writes `holds` by hand. */
+/** A goal beside its measurement: a row of `asked.json`. `holds` is always computed. */
 final case class Verdict(
     name: String,
     experiment: String,
@@ -17,17 +17,17 @@ final case class Verdict(
 
 object Verdict:
 
-  /** The verdict on each goal, in the goals' order, and what was missing for it. */
+  /** The verdict on each goal, in the goals' order, and the results that it lacks. */
   def all(
       goals: Seq[Goal],
       measures: Map[String, Measure],
       results: String => Results
   ): Seq[(verdict: Verdict, missing: Seq[Key])] =
     goals.map: goal =>
-      val asked = Asked.parse(goal.asked)
-      measures.get(goal.name).map(_.of(results(goal.experiment), asked)) match
+      val bound = Asked.parse(goal.asked)
+      measures.get(goal.name).map(_.of(results(goal.experiment), bound)) match
         case Some(Right(estimate)) =>
-          (row(goal, Some(estimate), asked.holds(estimate.measured)), Seq())
+          (row(goal, Some(estimate), bound.holds(estimate.measured)), Seq())
         case Some(Left(missing)) => (row(goal, None, holds = false), missing)
         case None                => (row(goal, None, holds = false), Seq())
 
@@ -38,9 +38,9 @@ object Verdict:
       goal.experiment,
       goal.rival,
       goal.asked,
-      estimate.map(e => Numbers.rounded(e.measured)),
-      interval.map(i => Numbers.rounded(i.low)),
-      interval.map(i => Numbers.rounded(i.high)),
+      estimate.map(e => FigureText.rounded(e.measured)),
+      interval.map(i => FigureText.rounded(i.low)),
+      interval.map(i => FigureText.rounded(i.high)),
       holds
     )
 

@@ -1,6 +1,8 @@
 package undercroft.memory
 
-/** A checked 64-bit reference to memory in the cage. Any thread may use and copy it.
+import internal.cage.Cage
+
+/** A checked 64-bit reference to memory in the cage. Thread-safe; may be copied.
   *
   * {{{
   *   63                                         20 19           0
@@ -9,13 +11,13 @@ package undercroft.memory
   *  +--------------------------------------------+--------------+
   * }}}
   *
-  * An access through an address whose memory was given back is a [[StaleReferenceException]]. A
-  * store that races with the close of its own region is the one thing that is detected late.
+  * An access through an address whose memory was freed throws a [[StaleReferenceException]]. Only a
+  * store that races with the close of its own region is detected late.
   */
 opaque type Address = Long
 
 object Address:
-  /** The address of nothing. */
+  /** The null address. */
   val Null: Address = 0L
 
   given CanEqual[Address, Address] = CanEqual.derived
@@ -25,12 +27,12 @@ object Address:
   extension (address: Address)
     private[undercroft] inline def bits: Long = address
 
-    /** Whether this is the address of nothing. */
+    /** Whether this is the null address. */
     def isNull: Boolean = address == 0L
 
-    /** Where the memory lies in the cage, in bytes from its beginning. */
+    /** Offset of the memory in the cage, in bytes. */
     def offset: Long = Cage.offsetOf(address)
 
-    /** Which life of its page the address belongs to. */
+    /** The generation of its page, or slot, that the address belongs to. */
     def generation: Int = Cage.generationOf(address)
 end Address

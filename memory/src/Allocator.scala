@@ -2,33 +2,46 @@ package undercroft.memory
 
 import java.lang.foreign.{MemorySegment, SegmentAllocator}
 
-/** Gives out zeroed memory below the garbage collector.
+/** Allocates zeroed off-heap memory in the cage.
   *
-  * Every API of `java.lang.foreign` that takes a `SegmentAllocator` takes an Allocator. Which
-  * threads may call it, and when the memory dies, is the owner's to say: [[Region]] frees all at
-  * once, [[Malloc]] one block at a time.
+  * Every API of `java.lang.foreign` that takes a `SegmentAllocator` takes an Allocator. The
+  * subclass defines which threads may call it and when memory is freed: [[Region]] frees all at
+  * once, [[Malloc]] single blocks.
   *
-  * All sizes and alignments are in bytes. Sizes below zero and alignments that are not a power of
-  * two are an [[InvalidSizeException]] and an [[InvalidAlignmentException]]; more than a budget
-  * holds is a [[MemoryLimitException]].
+  * All sizes and alignments are in bytes. A negative size throws an [[InvalidSizeException]], an
+  * alignment that is not a power of two an [[InvalidAlignmentException]], and an allocation beyond
+  * a budget a [[MemoryLimitException]].
+  *
+  * [[Region]] and [[Malloc]] are the only allocators: tables and references store to an allocator's
+  * memory without checking its owner, so a user's implementation could return memory of another
+  * owner. A subclass in another package does not compile; if one is instantiated anyway, the
+  * constructor throws an UnsupportedOperationException.
   */
-trait Allocator extends SegmentAllocator:
+abstract class Allocator private[memory] () extends SegmentAllocator:
+  // By class name: `Malloc` itself is not initialized yet during its construction.
+  if !isInstanceOf[Region] && getClass.getName != "undercroft.memory.Malloc$" then
+    throw UnsupportedOperationException(
+      s"an Allocator is a Region or Malloc, not a ${getClass.getName}"
+    )
 
-  /** Who owns the memory, in words, for error messages. */
+  /** Name of the memory's owner, for error messages. */
   def name: String
 
-  /** A zeroed segment of exactly `byteSize` bytes that dies with its owner. */
+  /** Allocates a zeroed segment of exactly `byteSize` bytes, valid until its owner frees it. */
   def allocate(byteSize: Long, byteAlignment: Long): MemorySegment
 
-  /** The checked address of a zeroed block of `byteSize` bytes. Makes no object. */
-  def block(byteSize: Long, byteAlignment: Long): Address
+  /** Allocates a zeroed block of `byteSize` bytes and returns its checked address. Creates no heap
+    * object.
+    */
+  def allocateBlock(byteSize: Long, byteAlignment: Long): Address
 
-  /** Address space for `upToBytes` bytes, which becomes memory as it is used and never moves. */
-  def reserve(upToBytes: Long): Reservation
+  /** Reserves address space of `maxBytes` bytes, which is committed as it is used and never moves.
+    */
+  def reserve(maxBytes: Long): Reservation
 
-  /** As [[allocate]], but holding whatever the memory held before. */
+  /** The same as [[allocate]], but not zeroed. */
   private[undercroft] def allocateUninit(byteSize: Long, byteAlignment: Long): MemorySegment
 
-  /** As [[block]], but holding whatever the memory held before. */
+  /** The same as [[allocateBlock]], but not zeroed. */
   private[undercroft] def blockUninit(byteSize: Long, byteAlignment: Long): Address
 end Allocator

@@ -1,51 +1,70 @@
 package undercroft.memory
 
+import internal.alloc.Reclaiming
+import internal.observe.MemoryJfr
 import java.util.concurrent.atomic.AtomicLong
 import scala.annotation.tailrec
 
-/** A named limit of bytes that any number of owners share, and what they hold of it.
+/** A named limit in bytes shared by any number of owners, and the bytes they hold.
   *
-  * Any thread; charging costs an atomic exchange, and a second one where it is a new peak. Reaching
-  * the limit is a [[MemoryLimitException]] with the budget's name, never an OutOfMemoryError.
+  * Thread-safe; a charge costs an atomic exchange, and a second one for a new peak. A charge beyond
+  * the limit throws a [[MemoryLimitException]] with the budget's name, never an OutOfMemoryError.
   */
 final class Budget private (val name: String, val limitBytes: Long):
   private val live = AtomicLong()
   private val peak = AtomicLong()
   private val owners = AtomicLong()
   private val opened = AtomicLong()
+  private val reclaiming = Reclaiming()
 
   /** Bytes held now. */
   def liveBytes: Long = live.get
 
-  /** The most bytes that were held at one time. */
+  /** Largest number of bytes held at one time. */
   def peakBytes: Long = peak.get
 
-  /** Regions, reservations and the like that hold some of it now. */
+  /** Number of regions, reservations and other owners that are open now. */
   def liveCount: Long = owners.get
 
-  /** How many have been opened since the process began. */
+  /** Number of owners opened since the process started. */
   def totalCount: Long = opened.get
 
-  /** Bytes that can still be had. */
+  /** Bytes below the limit. */
   def availableBytes: Long = (limitBytes - live.get).max(0)
 
+  /** Adds a reclaimer of idle memory that is called before this budget rejects a charge. The budget
+    * holds a weak reference: the reclaimer's owner keeps it alive.
+    */
+  private[undercroft] def onShortage(reclaimer: Reclaimer): Unit = reclaiming.add(reclaimer)
+
   private[undercroft] def charge(bytes: Long): Unit =
-    if !tryCharge(bytes) then
+    hold(bytes)
+    raisePeak()
+
+  /** Charges bytes that do not count for the peak before [[raisePeak]], because the request may
+    * still be rejected elsewhere.
+    */
+  private[memory] def hold(bytes: Long): Unit = holdOr(bytes)(tryHold(bytes))
+
+  /** The same as [[hold]], with `retry` as the charge: called first, and after memory was
+    * reclaimed.
+    */
+  private[memory] def holdOr(bytes: Long)(retry: => Boolean): Unit =
+    if !retry && !(bytes <= limitBytes && reclaiming.until(bytes)(() => retry)) then
       val available = availableBytes
-      Flight.budgetExceeded(name, bytes, available)
+      MemoryJfr.budgetExceeded(name, bytes, available)
       throw MemoryLimitException(name, bytes, available)
 
-  // Never adds what it might have to take back: others would see it, and be refused for it.
+  // Never adds bytes that it might have to subtract again: other charges would see them and be
+  // rejected.
   @tailrec
-  private[memory] def tryCharge(bytes: Long): Boolean =
-    val held = live.get
-    if bytes > limitBytes - held then false
-    else if live.compareAndSet(held, held + bytes) then
-      raisePeak(held + bytes)
-      true
-    else tryCharge(bytes)
+  private[memory] def tryHold(bytes: Long): Boolean =
+    val current = live.get
+    if bytes > limitBytes - current then false
+    else live.compareAndSet(current, current + bytes) || tryHold(bytes)
 
-  private def raisePeak(now: Long): Unit =
+  private[memory] def raisePeak(): Unit =
+    val now = live.get
     if now > peak.get then
       val _ = peak.accumulateAndGet(now, (a, b) => a.max(b))
 
@@ -64,14 +83,14 @@ object Budget:
   /** A budget of `limitBytes` bytes, shown in the [[Ledger]] under its name. */
   def apply(name: String, limitBytes: Long): Budget =
     if limitBytes < 0 then throw InvalidSizeException(limitBytes, Long.MaxValue)
-    Budget(name, limitBytes, shown = true)
+    Budget(name, limitBytes, isShown = true)
 
-  /** The budget of an owner with a name: those of the same name and no limit share a row. */
+  /** The budget of a named owner: owners with the same name and without a limit share a row. */
   private[memory] def of(name: String, limitBytes: Long): Budget =
-    val known = if limitBytes == Long.MaxValue then Ledger.shown(name) else null
-    if known != null && known.limitBytes == limitBytes then known else apply(name, limitBytes)
+    val budget = if limitBytes == Long.MaxValue then Ledger.shown(name) else null
+    if budget != null && budget.limitBytes == limitBytes then budget else apply(name, limitBytes)
 
-  private[memory] def apply(name: String, limitBytes: Long, shown: Boolean): Budget =
+  private[memory] def apply(name: String, limitBytes: Long, isShown: Boolean): Budget =
     val budget = new Budget(name, limitBytes)
-    if shown then Ledger.show(budget)
+    if isShown then Ledger.show(budget)
     budget

@@ -1,18 +1,21 @@
 package undercroft.memory
 
+import internal.alloc.{PagePool, ThreadCache}
+import internal.cage.Cage
+import internal.observe.{Leaks, LedgerBean}
+import internal.platform.Settings
 import java.util.concurrent.ConcurrentHashMap
 import scala.jdk.CollectionConverters.CollectionHasAsScala
 
-/** Who holds how much memory below the garbage collector.
+/** Live and peak bytes of off-heap memory, by owner.
   *
-  * Any thread. A report is a snapshot: owners that work while it is made are seen a little before
-  * or after.
+  * Thread-safe. A report is a snapshot: concurrent changes of owners may be included or not.
   */
 object Ledger:
-  /** Owners shown by a name of their own; later ones are counted in the whole only. */
+  /** Largest number of owners with their own row; later ones are counted in the total only. */
   private val NamesShown = 4096
 
-  /** The row of scoped regions without a name or budget of their own. */
+  /** The row of scoped regions without a name or budget. */
   private[memory] val ScopedRegions = "scoped regions"
 
   private val budgets = ConcurrentHashMap[String, Budget]()
@@ -20,10 +23,10 @@ object Ledger:
   private[memory] val sharedRegions: Budget = Budget("shared regions", Long.MaxValue)
   private[memory] val reservations: Budget = Budget("reservations", Long.MaxValue)
 
-  /** One owner's bytes and counts.
+  /** Bytes and counts of one owner.
     *
     * Bytes are whole pages of 64 KiB. For scoped regions without a name the peak is the sum of the
-    * peaks of the threads: at least the true one.
+    * peaks of all threads: an upper bound of the true peak.
     */
   final case class Row(
       name: String,
@@ -33,10 +36,10 @@ object Ledger:
       totalCount: Long
   ) derives CanEqual
 
-  /** Memory that is still held: by whom, how many bytes, and the calls that allocated it. */
+  /** Memory that is still held: its owner, its size in bytes, and its allocation site. */
   final case class Leak(owner: String, bytes: Long, site: List[String]) derives CanEqual
 
-  /** All of it at one moment. Bytes. */
+  /** A snapshot of the whole ledger. All amounts are in bytes. */
   final case class Report(
       rows: List[Row],
       liveBytes: Long,
@@ -47,7 +50,7 @@ object Ledger:
       pages: String
   ) derives CanEqual:
 
-    /** A table for people. */
+    /** The report as a text table. */
     def show: String =
       val head =
         f"${"owner"}%-24s ${"live bytes"}%16s ${"peak bytes"}%16s ${"live"}%10s ${"total"}%14s"
@@ -57,7 +60,7 @@ object Ledger:
         s"live $liveBytes, peak $peakBytes, idle $idleBytes, limit $limitBytes bytes; $cage; $pages"
       (head :: lines ++ List(whole)).mkString("\n")
 
-  /** What every owner holds now. */
+  /** A report of the memory that every owner holds now. */
   def report(): Report =
     val named = CollectionHasAsScala(budgets.values).asScala.toList.map: budget =>
       if budget eq Malloc.budget then malloc
@@ -81,20 +84,20 @@ object Ledger:
     )
   end report
 
-  /** Records from now on where regions, reservations and blocks are allocated. It costs
-    * microseconds for each; the property `undercroft.leaks=on` does the same from the beginning.
+  /** Switches the recording of allocation sites of regions, reservations and blocks on or off. It
+    * costs microseconds for each; the property `undercroft.leaks=on` switches it on from the start.
     */
   def recordLeaks(on: Boolean): Unit = Leaks.record(on)
 
-  /** Whether leaks are recorded now. */
+  /** Whether allocation sites are being recorded. */
   private[undercroft] def recordsLeaks: Boolean = Leaks.recording
 
-  /** What is still held of all that was allocated while leaks were recorded. */
+  /** The memory that is still held, of all that was allocated while leaks were recorded. */
   def leaks(): List[Leak] = Leaks.all.map(site => Leak(site.owner, site.bytes, site.frames))
 
-  /** Registers the [[LedgerMXBean]] with the platform's MBean server, once. The property
-    * `undercroft.mxbean=on` does the same at the first use of memory. It costs 100 ms where JMX is
-    * not in use yet.
+  /** Registers the [[LedgerMXBean]] with the platform's MBean server; idempotent. The property
+    * `undercroft.mxbean=on` does the same at the first use of memory. It costs 100 ms if JMX is not
+    * initialized yet.
     *
     * @throws java.lang.UnsupportedOperationException
     *   in a runtime without the module `java.management`
@@ -104,22 +107,22 @@ object Ledger:
       throw UnsupportedOperationException("this runtime has no module java.management")
     LedgerBean.register()
 
-  /** Does what the properties ask for at the first use of memory. */
+  /** Applies the system properties at the first use of memory. */
   private[memory] def start(): Unit = if Settings.mxbean && hasManagement then registerMXBean()
 
   private def hasManagement: Boolean =
     ModuleLayer.boot.findModule("java.management").isPresent
 
-  /** Returns idle memory to the system, until at most `keepBytes` are kept for reuse. */
+  /** Returns idle memory to the system until at most `keepBytes` are kept for reuse. */
   def trim(keepBytes: Long = 0): Unit = PagePool.trim(keepBytes)
 
-  /** Bytes of memory that the whole process may hold here: the property `undercroft.limit`, else
-    * what the container's or machine's memory leaves beside the heap.
+  /** Limit of the process's memory in bytes: the property `undercroft.limit`, or else the memory of
+    * the container or machine minus the heap.
     */
   def limitBytes: Long = PagePool.whole.limitBytes
 
   private def scoped: Row =
-    val lanes = Lane.all.toList
+    val lanes = ThreadCache.all.toList
     Row(
       ScopedRegions,
       lanes.map(_.scopedBytes).sum,

@@ -1,39 +1,39 @@
 package undercroft.memory
 
-/** The [[Ledger]] for JMX: what `Ledger.registerMXBean` registers as `dev.undercroft:type=Ledger`.
+/** The [[Ledger]] for JMX; `Ledger.registerMXBean` registers it as `dev.undercroft:type=Ledger`.
   *
-  * Any thread. Bytes are whole pages of 64 KiB, as in [[Ledger.Report]]; each attribute is read at
-  * a moment of its own.
+  * Thread-safe. Bytes are whole pages of 64 KiB, as in [[Ledger.Report]]; each attribute is read
+  * separately.
   */
 trait LedgerMXBean:
   /** Bytes that owners hold now. */
   def getLiveBytes: Long
 
-  /** The most bytes that were live or idle at one time. */
+  /** Largest number of bytes that were live or idle at one time. */
   def getPeakBytes: Long
 
   /** Bytes that the page pool keeps for reuse. */
   def getIdleBytes: Long
 
-  /** Bytes that the process may hold here. */
+  /** Limit of the process's memory in bytes. */
   def getLimitBytes: Long
 
-  /** Each owner's bytes and counts, by the owner's name: a `TabularData`. */
+  /** Bytes and counts of each owner by name: a `TabularData`. */
   def getOwners: java.util.Map[String, LedgerMXBean.Owner]
 
-  /** Whether the places that allocate are recorded. */
+  /** Whether allocation sites are recorded. */
   def isLeakRecording: Boolean
 
   /** Switches the recording on or off; see [[Ledger.recordLeaks]]. */
   def setLeakRecording(on: Boolean): Unit
 
-  /** What is still held of all that was allocated while leaks were recorded. */
+  /** The memory that is still held, of all that was allocated while leaks were recorded. */
   def getLeaks: Array[LedgerMXBean.Leak]
 
-  /** Returns idle memory to the system, until at most `keepBytes` are kept for reuse. */
+  /** Returns idle memory to the system until at most `keepBytes` are kept for reuse. */
   def trim(keepBytes: Long): Unit
 
-  /** The report as a table for people. */
+  /** The report as a text table. */
   def report(): String
 end LedgerMXBean
 
@@ -41,14 +41,14 @@ object LedgerMXBean:
   /** The object name. */
   val Name = "dev.undercroft:type=Ledger"
 
-  /** One owner's bytes and counts; see [[Ledger.Row]]. */
+  /** Bytes and counts of one owner; see [[Ledger.Row]]. */
   trait Owner:
     def getLiveBytes: Long
     def getPeakBytes: Long
     def getLiveCount: Long
     def getTotalCount: Long
 
-  /** Memory that is still held, and the frames of the stack that allocated it, innermost first. */
+  /** Memory that is still held, with the stack frames of its allocation site, innermost first. */
   trait Leak:
     def getOwner: String
     def getBytes: Long

@@ -1,29 +1,33 @@
 package undercroft.memory
 
+import internal.alloc.{MallocHeap, PagePool, ThreadCache}
+import internal.cage.{BlockHeader, Cage, OwnerNames, PageTable}
+import internal.observe.Leaks
+import internal.platform.Settings
 import java.lang.foreign.{Arena, MemorySegment, ValueLayout}
 import java.util.concurrent.ConcurrentHashMap
 import java.util.concurrent.atomic.AtomicLong
 
-/** One block at a time, freed one at a time, by any thread.
+/** Allocates and frees single blocks, from any thread.
   *
-  * A block up to 16 KiB lies in a slot of a power of two with a generation of its own, so that a
-  * use after its free is a [[StaleReferenceException]] even when the slot was given out again.
-  * Larger blocks have pages of their own. Allocating and freeing a small block on one thread costs
-  * a few nanoseconds and makes no object; a free by another thread costs an atomic exchange.
+  * A block up to 16 KiB is in a slot whose size is a power of two, with its own generation, so that
+  * a use-after-free throws a [[StaleReferenceException]] even if the slot was allocated again.
+  * Larger blocks have their own pages. Allocating and freeing a small block on one thread costs a
+  * few nanoseconds and no heap allocation; a free by another thread costs an atomic exchange.
   *
-  * Segments ([[allocate]]) each have an arena that any thread may use, so that a use after [[free]]
-  * is FFM's exact error. That costs microseconds: a [[Region]] is for segments.
+  * Segments ([[allocate]]) each have a shared arena, so that a use after [[free]] throws FFM's
+  * exact error. That costs microseconds: use a [[Region]] for segments.
   *
-  * Every free is checked: twice, of what Malloc did not give out, in the middle of a block, or with
-  * another size than was asked for is an [[InvalidFreeException]]. Two threads that free the same
-  * block at the very same moment may both return; the block is freed once, and [[lateFrees]] counts
-  * the other.
+  * Every free is checked. A double free, the free of memory that Malloc did not allocate or of an
+  * address inside a block, or a size that differs from the allocation throws an
+  * [[InvalidFreeException]]. If two threads free the same block at the same moment, both calls may
+  * return; the block is freed once, and [[doubleFreeRaces]] counts the other.
   */
 object Malloc extends Allocator:
-  /** 16 KiB: four slots in a page, one of which holds the page's books. */
+  /** Largest slot: 16 KiB, four per page, the first of which is the page's header. */
   private[memory] val LargestShift = 14
 
-  /** The smallest slot holds the books of a page. */
+  /** Smallest slot: large enough for the header of a page. */
   private val SmallestShift = 6
 
   private final class Window(val segment: MemorySegment, val arena: Arena)
@@ -31,19 +35,19 @@ object Malloc extends Allocator:
 
   private[memory] val budget: Budget = Budget("Malloc", Settings.mallocBytes)
 
-  // For threads without a lane, under its own lock.
-  private val common = MallocHeap(Lane.count, null)
+  // The heap of threads without a lane, guarded by its own lock.
+  private val common = MallocHeap(ThreadCache.count, null)
   private val large = ConcurrentHashMap[Long, Large]()
   private val largeGiven = AtomicLong()
   private val windows = ConcurrentHashMap[Long, Window]()
   private val headers = ValueLayout.JAVA_LONG.varHandle()
 
-  def name: String = Owners.name(Owners.Malloc)
+  def name: String = OwnerNames.name(OwnerNames.Malloc)
 
-  /** Frees that came twice at the same moment from two threads. */
-  def lateFrees: Long = heaps.map(_.lateFrees).sum
+  /** Number of double frees by two threads at the same moment. */
+  def doubleFreeRaces: Long = heaps.map(_.lateFrees).sum
 
-  def block(byteSize: Long, byteAlignment: Long): Address =
+  def allocateBlock(byteSize: Long, byteAlignment: Long): Address =
     Address.ofBits(place(byteSize, byteAlignment, zero = true))
 
   private[undercroft] def blockUninit(byteSize: Long, byteAlignment: Long): Address =
@@ -55,38 +59,38 @@ object Malloc extends Allocator:
   private[undercroft] def allocateUninit(byteSize: Long, byteAlignment: Long): MemorySegment =
     segment(place(byteSize, byteAlignment, zero = false), byteSize)
 
-  /** Address space that is closed by hand. */
-  def reserve(upToBytes: Long): Reservation = Reservation(upToBytes)
+  /** Reserves address space that the caller must close. */
+  def reserve(maxBytes: Long): Reservation = Reservation(maxBytes)
 
-  /** Frees a block, and ends the segment over it if [[allocate]] gave it out. */
+  /** Frees a block, and closes the segment over it if [[allocate]] created one. */
   def free(address: Address): Unit = release(address.bits, -1)
 
-  /** Frees a block, and checks that it was `byteSize` bytes. */
+  /** Frees a block after checking that its size is `byteSize` bytes. */
   def free(address: Address, byteSize: Long): Unit = release(address.bits, byteSize)
 
-  /** A block of another size with the bytes of one that [[block]] gave out, which is freed: zeros
-    * behind them where it is larger, and what it has room for where it is smaller. It is copied, so
-    * the old address is refused from then on. Where this fails the old block stays as it was.
+  /** Copies a block that [[allocateBlock]] allocated to a new block of another size and frees the
+    * old one. A larger block is filled with zeros, a smaller one truncates. The old address is
+    * stale afterwards. If this fails, the old block is unchanged.
     */
   def reallocate(address: Address, byteSize: Long, byteAlignment: Long): Address =
-    val held = heldBytes(address.bits)
-    val made = block(byteSize, byteAlignment)
+    val blockBytes = heldBytes(address.bits)
+    val block = allocateBlock(byteSize, byteAlignment)
     try
       MemorySegment.copy(
         Cage.segment,
         address.offset,
         Cage.segment,
-        made.offset,
-        held.min(byteSize)
+        block.offset,
+        blockBytes.min(byteSize)
       )
       free(address)
-      made
+      block
     catch
       case error: (MemoryException | IllegalStateException) =>
-        free(made)
+        free(block)
         throw error
 
-  /** Frees a segment that [[allocate]] gave out. */
+  /** Frees a segment that [[allocate]] returned. */
   def free(segment: MemorySegment): Unit =
     val offset = Cage.space.offsetOf(segment)
     if offset < 0 || !windows.containsKey(offset) || !segment.scope.isAlive then
@@ -104,14 +108,14 @@ object Malloc extends Allocator:
         case e: MemoryException =>
           release(bits, -1)
           throw e
-    val entry = Generations.entry(offset >>> Cage.PageShift)
-    if Generations.isSlots(entry) then
-      Slot.setWindowed(Slot.at(offset, Generations.slotShift(entry)))
+    val entry = PageTable.entry(offset >>> Cage.PageShift)
+    if PageTable.isSlots(entry) then
+      BlockHeader.setWindowed(BlockHeader.at(offset, PageTable.slotShift(entry)))
     val _ = windows.put(offset, Window(window, arena))
     window
 
-  /** Ends the segment over a block that is about to be freed: of all threads that do, one. Where
-    * FFM refuses it, because native code uses the segment, the block stays as it was.
+  /** Closes the segment over a block before it is freed; succeeds in exactly one of several
+    * threads. If FFM rejects this because native code uses the segment, the block is unchanged.
     */
   private def end(offset: Long): Unit =
     val window = windows.get(offset)
@@ -124,13 +128,13 @@ object Malloc extends Allocator:
 
   private def place(byteSize: Long, byteAlignment: Long, zero: Boolean): Long =
     Sizes.check(byteSize, byteAlignment)
-    val begin = byteAlignment.max(Slot.HeaderBytes)
+    val begin = byteAlignment.max(BlockHeader.HeaderBytes)
     val bytes = byteSize.max(1)
     val shift = 64 - java.lang.Long.numberOfLeadingZeros(begin + ((bytes + 7) & -8L) - 1)
     val bits =
       if shift > LargestShift then placeLarge(bytes, byteAlignment, zero)
       else
-        val lane = Lane.mine(Thread.currentThread)
+        val lane = ThreadCache.mine(Thread.currentThread)
         val fitting = shift.max(SmallestShift)
         if lane != null then lane.heap.allocate(fitting, begin, bytes, zero)
         else common.synchronized(common.allocate(fitting, begin, bytes, zero))
@@ -140,18 +144,32 @@ object Malloc extends Allocator:
   private def placeLarge(bytes: Long, byteAlignment: Long, zero: Boolean): Long =
     val extra = (byteAlignment - Cage.PageBytes).max(0)
     val pages = Sizes.pages(bytes + extra)
-    budget.charge(pages * Cage.PageBytes)
+    if budget.availableBytes < pages * Cage.PageBytes then collect()
+    hold(pages * Cage.PageBytes)
     val wantsHuge = isHuge(pages)
     val span =
-      try PagePool.take(pages, wantsHuge, Owners.Malloc, zero) & ~PagePool.AllZero
+      try PagePool.take(pages, wantsHuge, OwnerNames.Malloc, zero) & ~PagePool.AllZero
       catch
         case e: MemoryException =>
           budget.release(pages * Cage.PageBytes)
           throw e
+    budget.raisePeak()
     val bits = PagePool.aligned(span, byteAlignment)
     val _ = largeGiven.incrementAndGet()
     val _ = large.put(Cage.offsetOf(bits), Large(bits, span, pages, bytes))
     bits
+
+  /** Collects the remote frees of this thread's blocks. */
+  private def collect(): Unit =
+    val lane = ThreadCache.mine(Thread.currentThread)
+    if lane != null then lane.heap.collect() else common.synchronized(common.collect())
+
+  /** Charges bytes of pages; if they do not fit, first returns idle pages of the heaps. */
+  private[memory] def hold(bytes: Long): Unit =
+    if !budget.tryHold(bytes) then
+      ThreadCache.trimIdle()
+      common.synchronized(common.trim())
+      budget.hold(bytes)
 
   private def isHuge(pages: Long): Boolean =
     Pages.default == Pages.Huge && pages >= Cage.ChunkPages
@@ -159,21 +177,21 @@ object Malloc extends Allocator:
   private def release(bits: Long, byteSize: Long): Unit =
     val offset = Cage.offsetOf(bits)
     if !Cage.holds(offset) then throw foreign(bits)
-    val entry = Generations.entry(offset >>> Cage.PageShift)
-    if Generations.isSlots(entry) then releaseSlot(bits, byteSize, entry)
+    val entry = PageTable.entry(offset >>> Cage.PageShift)
+    if PageTable.isSlots(entry) then releaseSlot(bits, byteSize, entry)
     else releaseLarge(bits, byteSize)
     if Leaks.recorded then Leaks.closed(Cage.offsetOf(bits))
 
-  /** How many bytes a live block has, which has to begin there. */
+  /** Size in bytes of a live block that begins at the address. */
   private def heldBytes(bits: Long): Long =
     val offset = Cage.offsetOf(bits)
     if !Cage.holds(offset) then throw foreign(bits)
-    val entry = Generations.entry(offset >>> Cage.PageShift)
-    if Generations.isSlots(entry) then
-      val slot = Slot.at(offset, Generations.slotShift(entry))
-      val header = Slot.header(slot)
+    val entry = PageTable.entry(offset >>> Cage.PageShift)
+    if PageTable.isSlots(entry) then
+      val slot = BlockHeader.at(offset, PageTable.slotShift(entry))
+      val header = BlockHeader.header(slot)
       checkBegin(bits, slot, header)
-      Slot.size(header)
+      BlockHeader.size(header)
     else
       val block = large.get(offset)
       if block == null || block.bits != bits then throw foreign(bits)
@@ -181,26 +199,34 @@ object Malloc extends Allocator:
 
   private def checkBegin(bits: Long, slot: Long, header: Long): Unit =
     val offset = Cage.offsetOf(bits)
-    if Slot.state(header) != Slot.Live || Slot.generation(header) != Cage.generationOf(bits) then
+    if BlockHeader.state(header) != BlockHeader.Live || BlockHeader.generation(
+        header
+      ) != Cage.generationOf(bits)
+    then
       throw twice(offset)
-    if offset != slot + Slot.begin(header) then throw inside(offset, slot, header)
+    if offset != slot + BlockHeader.begin(header) then throw inside(offset, slot, header)
 
   private def releaseSlot(bits: Long, byteSize: Long, entry: Int): Unit =
     val offset = Cage.offsetOf(bits)
-    val shift = Generations.slotShift(entry)
-    val slot = Slot.at(offset, shift)
-    val header = Slot.header(slot)
+    val shift = PageTable.slotShift(entry)
+    val slot = BlockHeader.at(offset, shift)
+    val header = BlockHeader.header(slot)
     checkBegin(bits, slot, header)
-    checkSize(offset, byteSize, Slot.size(header))
-    if Slot.isWindowed(header) then end(offset)
+    checkSize(offset, byteSize, BlockHeader.size(header))
+    if BlockHeader.isWindowed(header) then end(offset)
     val thread = Thread.currentThread
-    val index = Generations.slotLane(entry)
-    if index == Lane.count then common.synchronized(common.free(slot, shift, header))
+    val index = PageTable.slotLane(entry)
+    if index == ThreadCache.count then
+      common.synchronized:
+        if PageTable.entry(offset >>> Cage.PageShift) != entry || BlockHeader.header(slot) != header
+        then
+          throw twice(offset)
+        common.free(slot, shift, header)
     else
-      val lane = Lane.at(index)
+      val lane = ThreadCache.at(index)
       if lane.isOwnedBy(thread) || lane.claimFree(thread) then
         lane.heap.free(slot, shift, header)
-      else if mark(slot, header) then lane.heap.leave(slot)
+      else if mark(slot, header) then lane.heap.leave(slot, BlockHeader.generation(header))
       else throw twice(offset)
   end releaseSlot
 
@@ -208,17 +234,17 @@ object Malloc extends Allocator:
     InvalidFreeException(s"block at offset $offset was freed already")
 
   private def inside(offset: Long, slot: Long, header: Long): InvalidFreeException =
-    val distance = offset - slot - Slot.begin(header)
+    val distance = offset - slot - BlockHeader.begin(header)
     InvalidFreeException(s"offset $offset is $distance bytes into a block")
 
-  /** Of all threads that free a block they do not own, one wins. */
+  /** Marks a block of another thread as freed; succeeds in exactly one of several threads. */
   private def mark(slot: Long, header: Long): Boolean =
     val marked =
-      Slot.header(
-        Slot.generation(header),
-        Slot.FreedElsewhere,
-        Slot.begin(header),
-        Slot.size(header)
+      BlockHeader.header(
+        BlockHeader.generation(header),
+        BlockHeader.FreedElsewhere,
+        BlockHeader.begin(header),
+        BlockHeader.size(header)
       )
     headers.compareAndSet(Cage.segment, slot, header, marked)
 
@@ -232,24 +258,27 @@ object Malloc extends Allocator:
     budget.release(block.pages * Cage.PageBytes)
     PagePool.give(block.span, block.pages, block.pages, isHuge(block.pages))
 
-  private def checkSize(offset: Long, byteSize: Long, held: Long): Unit =
-    if byteSize >= 0 && byteSize.max(1) != held then throw wrongSize(offset, byteSize, held)
+  private def checkSize(offset: Long, byteSize: Long, blockBytes: Long): Unit =
+    if byteSize >= 0 && byteSize.max(1) != blockBytes then
+      throw wrongSize(offset, byteSize, blockBytes)
 
-  private def wrongSize(offset: Long, byteSize: Long, held: Long): InvalidFreeException =
-    InvalidFreeException(s"block at offset $offset has $held bytes, but was freed as $byteSize")
+  private def wrongSize(offset: Long, byteSize: Long, blockBytes: Long): InvalidFreeException =
+    InvalidFreeException(
+      s"block at offset $offset has $blockBytes bytes, but was freed as $byteSize"
+    )
 
   private def foreign(bits: Long): InvalidFreeException =
     val offset = Cage.offsetOf(bits)
     val generation = Cage.generationOf(bits)
     val owner =
-      if Cage.holds(offset) then Generations.owner(offset >>> Cage.PageShift, generation) else 0L
+      if Cage.holds(offset) then PageTable.owner(offset >>> Cage.PageShift, generation) else 0L
     InvalidFreeException(
-      if owner == Owners.Malloc then s"block at offset $offset was freed already"
-      else if owner == 0 then s"offset $offset of generation $generation is no block of Malloc"
-      else s"offset $offset belongs to ${Owners.name(owner)}, not to Malloc"
+      if owner == OwnerNames.Malloc then s"block at offset $offset was freed already"
+      else if owner == 0 then s"offset $offset of generation $generation is not a block of Malloc"
+      else s"offset $offset belongs to ${OwnerNames.name(owner)}, not to Malloc"
     )
 
-  private[memory] def heaps: List[MallocHeap] = common :: Lane.all.map(_.heap).toList
+  private[memory] def heaps: List[MallocHeap] = common :: ThreadCache.all.map(_.heap).toList
   private[memory] def largeCount: Long = large.size
   private[memory] def largeTotal: Long = largeGiven.get
 end Malloc

@@ -1,12 +1,13 @@
 package undercroft.memory
 
-/** An error of memory below the garbage collector; its message holds every value involved. */
+/** An error of off-heap memory; its message contains every value involved. */
 sealed abstract class MemoryException(message: String) extends RuntimeException(message)
 
-/** A reference was used after the memory it points to was given back, or never was valid.
+/** A reference was used after its memory was freed, or was never valid.
   *
   * @param owner
-  *   who owned the memory under the reference's generation, where that is still known
+  *   the owner of the memory in the reference's generation; each page remembers its last four
+  *   owners
   */
 final class StaleReferenceException(
     val owner: Option[String],
@@ -22,25 +23,28 @@ final class StaleReferenceException(
 final class NullReferenceException(val field: Long)
     extends MemoryException(s"null reference used at field offset $field")
 
-/** An access reached past the end of the block that its reference points into. */
+/** An access exceeded the block that its reference points into. */
 final class BlockBoundsException(val offset: Long, val width: Long, val size: Long)
     extends MemoryException(s"offset $offset + $width exceeds block of $size bytes")
 
-/** A budget does not hold what was asked of it. All sizes are in bytes. */
-final class MemoryLimitException(val budget: String, val asked: Long, val available: Long)
-    extends MemoryException(
-      s"asked for $asked bytes, but only $available are available in the budget of $budget"
+/** A charge exceeds a budget. All sizes are in bytes. */
+final class MemoryLimitException(
+    val budget: String,
+    val requestedBytes: Long,
+    val availableBytes: Long
+) extends MemoryException(
+      s"asked for $requestedBytes bytes, but only $availableBytes are available in the budget of $budget"
     )
 
-/** A region was asked for memory after it was closed. */
+/** A region was used after it was closed. */
 final class RegionClosedException(val region: String)
     extends MemoryException(s"$region is closed")
 
-/** A scoped region was used from another thread than the one that opened it. */
+/** A scoped region was used by a thread other than its owner thread. */
 final class RegionThreadException(val region: String, val owner: String, val current: String)
     extends MemoryException(s"$region is confined to thread $owner, but thread $current used it")
 
-/** A size in bytes is negative or beyond what the cage holds. */
+/** A size in bytes is negative or exceeds the cage. */
 final class InvalidSizeException(val size: Long, val limit: Long)
     extends MemoryException(s"size $size is not in [0, $limit]")
 
@@ -48,5 +52,5 @@ final class InvalidSizeException(val size: Long, val limit: Long)
 final class InvalidAlignmentException(val alignment: Long, val limit: Long)
     extends MemoryException(s"alignment $alignment is not a power of two in [1, $limit]")
 
-/** A block was freed twice, by a stranger, or with a wrong size. */
+/** A block was freed twice, with a wrong size, or by an address that is not a block of Malloc. */
 final class InvalidFreeException(message: String) extends MemoryException(message)

@@ -1,29 +1,31 @@
 package undercroft.memory
 
-/** Which pages of the processor carry large spans of memory. */
+import internal.platform.Settings
+
+/** The kind of processor pages that back large spans of memory. */
 enum Pages derives CanEqual:
-  /** Pages of 4 KiB, made at the first touch: right for memory that is used once. */
+  /** Pages of 4 KiB, allocated at the first touch: best for memory that is used once. */
   case Small
 
-  /** Pages of 2 MiB, asked for before the first touch: right for spans that are reused, and for
-    * random access to more than the caches hold. Their first touch costs more on a machine that has
-    * to look for free ones. Where the system has none, small ones serve.
+  /** Pages of 2 MiB, requested before the first touch: best for spans that are reused, and for
+    * random access to more memory than the CPU caches hold. Their first touch costs more on a
+    * machine that has to search for free ones. If the system has none, small pages are used.
     */
   case Huge
 
 object Pages:
-  /** Pages of the system's ordinary size. */
+  /** Pages of the system's default size. */
   val small: Pages = Pages.Small
 
   /** Huge pages, for spans of 2 MiB and more. */
   val huge: Pages = Pages.Huge
 
-  /** What regions use that do not say: the property `undercroft.pages`, else small ones. */
+  /** The default kind for regions: the property `undercroft.pages`, or else small pages. */
   val default: Pages = Settings.pages match
     case "huge" => Pages.Huge
     case _      => Pages.Small
 
-  /** The default, and what the system says of huge pages, in words for reports. */
+  /** The default and the system's setting for huge pages, as text for reports. */
   def describe: String = s"undercroft.pages=${default.toString.toLowerCase}, system $systemMode"
 
   private def systemMode: String =

@@ -1,21 +1,28 @@
 package undercroft.memory
 
+import internal.alloc.{BumpAllocator, ThreadCache}
+import internal.cage.{Cage, OwnerNames}
 import java.lang.foreign.MemorySegment
 import language.experimental.captureChecking
 
-/** Memory that is allocated by moving a pointer and freed all at once.
+/** Memory that is allocated by a pointer bump and freed all at once.
   *
-  * `Region.scoped` opens one for the current thread and closes it at the end of the block;
-  * `Region.shared` makes one for several threads, closed by hand. A small block costs about a
-  * nanosecond in a scoped region and a lock in a shared one. Closing costs a step for each page,
-  * and for a shared region that gave out segments a handshake with all threads (100 µs): batch
+  * `Region.scoped` opens a region for the current thread and closes it at the end of the block;
+  * `Region.shared` opens one for several threads, closed by the caller. A small block costs about a
+  * nanosecond in a scoped region, and a lock in a shared one. Closing costs a step per page and,
+  * for a shared region that allocated segments, a handshake with all threads (100 µs): batch such
   * closes.
   *
-  * After the close every use is an error: of the region a [[RegionClosedException]], of an address
-  * a [[StaleReferenceException]], both with the region's name, of a segment FFM's own
-  * `IllegalStateException`.
+  * After the close every use fails: a use of the region with a [[RegionClosedException]], a use of
+  * an address with a [[StaleReferenceException]], both with the region's name, and a use of a
+  * segment with FFM's `IllegalStateException`. A stale reference reports the region as long as its
+  * page has had at most three later owners.
+  *
+  * If another thread is inside an access when a shared region is closed, the JVM ends that access
+  * with an exception in that thread and sets its interrupt flag. Code that catches the error clears
+  * the flag with `Thread.interrupted()` if it waits afterwards and no other code interrupts it.
   */
-final class Region private[memory] (bump: Bump)
+final class Region private[memory] (bump: BumpAllocator)
     extends Allocator,
       AutoCloseable,
       caps.SharedCapability:
@@ -23,19 +30,22 @@ final class Region private[memory] (bump: Bump)
   val number: Long = bump.number
   private val thread = bump.thread
 
-  // A copy of the bump's pointer, so that the compiler can keep it in registers. It is at zero for
-  // shared regions and after the close, which sends every call to the bump. No method here may pass
-  // `this` on: the region would have to be an object then.
+  // A copy of the bump's pointer that the JIT can keep in registers. It is zero for shared regions
+  // and after the close, so that every call goes to the bump. No method here may pass `this` on:
+  // the region would escape and be allocated.
   private var top = 0L
   private var zeroed = 0L
   private var generation = 0
 
-  def name: String = Owners.name(number)
+  def name: String = OwnerNames.name(number)
 
-  /** Whether the region still holds its memory. */
+  /** The thread that a scoped region is confined to; null if the region is shared. */
+  private[undercroft] def owner: Thread | Null = thread
+
+  /** Whether the region is open. */
   def isOpen: Boolean = bump.isOpen(number)
 
-  def block(byteSize: Long, byteAlignment: Long): Address =
+  def allocateBlock(byteSize: Long, byteAlignment: Long): Address =
     val start = (top + byteAlignment - 1) & -byteAlignment
     val end = start + byteSize
     if end <= zeroed && start >= top && byteSize > 0 && byteSize <= Region.LargestFast
@@ -67,15 +77,15 @@ final class Region private[memory] (bump: Bump)
     reload()
     segment
 
-  def reserve(upToBytes: Long): Reservation = bump.reserve(number, top, upToBytes)
+  def reserve(maxBytes: Long): Reservation = bump.reserve(number, top, maxBytes)
 
-  /** Frees all of the region's memory. Twice is a [[RegionClosedException]]. */
+  /** Frees all memory of the region. A second close throws a [[RegionClosedException]]. */
   def close(): Unit =
     bump.close(number, top)
     top = 0
     zeroed = 0
 
-  // The scope's own close, after which a close by hand before it is no error.
+  // The close at the end of the scope; an earlier explicit close is allowed.
   private[memory] def closeAtEnd(): Unit = if isOpen then close()
 
   private def reload(): Unit =
@@ -88,60 +98,61 @@ final class Region private[memory] (bump: Bump)
 end Region
 
 object Region:
-  /** Bytes of a block beyond which the fast path would have to think of overflow. */
+  /** Largest block of the fast path in bytes: the sum of pointer and size cannot overflow. */
   private inline val LargestFast = 0x40000000L
 
   /** Runs `body` with a region that is confined to this thread and closed at the end.
     *
-    * In hot code the region is no object where the JVM's compiler sees all uses of it, and
-    * otherwise one of 48 bytes. In a file that imports `language.experimental.captureChecking`, a
+    * In hot code the region is not allocated if escape analysis sees all its uses; otherwise it is
+    * an object of 48 bytes. In a file that imports `language.experimental.captureChecking`, a
     * region that leaves its scope does not compile.
     */
-  // Not inline, though that would always be no object: the capture check would not see the scope.
+  // Not inline, although that would always avoid the allocation: the capture checker would not see
+  // the scope.
   def scoped[A](body: Region ?=> A): A = run(open(null, Pages.default), body)
 
-  /** As `scoped`, with a name for error messages and the [[Ledger]]. */
+  /** The same as `scoped`, with a name for error messages and the [[Ledger]]. */
   def named[A](name: String, limitBytes: Long = Long.MaxValue, pages: Pages = Pages.default)(
       body: Region ?=> A
   ): A =
     val bump = open(Budget.of(name, limitBytes), pages)
-    Owners.remember(bump.number, name)
+    OwnerNames.remember(bump.number, name)
     run(bump, body)
 
-  /** As `scoped`, within a budget that others may share. */
+  /** The same as `scoped`, charged to a budget that other owners may share. */
   def within[A](budget: Budget, pages: Pages = Pages.default)(body: Region ?=> A): A =
     val bump = open(budget, pages)
-    Owners.remember(bump.number, budget.name)
+    OwnerNames.remember(bump.number, budget.name)
     run(bump, body)
 
-  /** Runs `body` with a scoped region whose large spans lie on pages of the given kind. */
-  def on[A](pages: Pages)(body: Region ?=> A): A = run(open(null, pages), body)
+  /** Runs `body` with a scoped region whose large spans use the given kind of pages. */
+  def withPages[A](pages: Pages)(body: Region ?=> A): A = run(open(null, pages), body)
 
-  /** A region for several threads, closed by hand. */
+  /** A region for several threads, closed by the caller. */
   def shared(): Region = openShared(Ledger.sharedRegions, Pages.default)
 
   /** A region for several threads, with a name for error messages and the [[Ledger]]. */
   def shared(name: String, limitBytes: Long = Long.MaxValue, pages: Pages = Pages.default): Region =
     val region = openShared(Budget.of(name, limitBytes), pages)
-    Owners.remember(region.number, name)
+    OwnerNames.remember(region.number, name)
     region
 
-  /** A region for several threads, within a budget that others may share. */
+  /** A region for several threads, charged to a budget that other owners may share. */
   def shared(budget: Budget): Region =
     val region = openShared(budget, Pages.default)
-    Owners.remember(region.number, budget.name)
+    OwnerNames.remember(region.number, budget.name)
     region
 
-  /** The region of the scope around the call. */
+  /** The region of the enclosing scope. */
   def current(using region: Region): Region = region
 
-  /** A zeroed segment from the region of the scope around the call. */
+  /** Allocates a zeroed segment in the region of the enclosing scope. */
   def allocate(byteSize: Long, byteAlignment: Long = 8)(using region: Region): MemorySegment =
     region.allocate(byteSize, byteAlignment)
 
-  // The region is made here and given to nobody but the body, so that escape analysis needs neither
-  // the opening nor the closing, of which the latter is not inlined where it is rare.
-  private def run[A](bump: Bump, body: Region ?=> A): A =
+  // The region is created here and passed only to the body, so that escape analysis does not depend
+  // on the opening and the closing being inlined; a rare close is not.
+  private def run[A](bump: BumpAllocator, body: Region ?=> A): A =
     val region = Region(bump)
     val result =
       try body(using region)
@@ -155,16 +166,16 @@ object Region:
     result
 
   /** The state of a new region that is confined to this thread. */
-  private[memory] def open(budget: Budget | Null, pages: Pages): Bump =
+  private[memory] def open(budget: Budget | Null, pages: Pages): BumpAllocator =
     val thread = Thread.currentThread
-    val lane = Lane.mine(thread)
-    val number = if lane != null then lane.nextOwner() else Lane.nextOwner()
-    val bump = if lane != null then lane.takeBump(thread) else Bump(thread, null)
+    val lane = ThreadCache.mine(thread)
+    val number = if lane != null then lane.nextOwner() else ThreadCache.nextOwner()
+    val bump = if lane != null then lane.takeBump(thread) else BumpAllocator(thread, null)
     bump.open(number, budget, pages)
     bump
 
   private def openShared(budget: Budget, pages: Pages): Region =
-    val bump = Bump(null, null)
-    bump.open(Lane.nextOwner(), budget, pages)
+    val bump = BumpAllocator(null, null)
+    bump.open(ThreadCache.nextOwner(), budget, pages)
     Region(bump)
 end Region

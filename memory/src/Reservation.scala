@@ -1,89 +1,101 @@
 package undercroft.memory
 
+import internal.alloc.{PagePool, ThreadCache}
+import internal.cage.{Cage, OwnerNames, PageTable}
+import internal.observe.Leaks
 import java.lang.foreign.{Arena, MemorySegment}
+import java.util.concurrent.atomic.AtomicLong
 
-/** Address space that becomes memory from its beginning as it is used, and never moves.
+/** A reserved range of address space that is committed from its start as it is used, and never
+  * moves.
   *
-  * It grows without copying, up to the bytes it was made for, and only what was used counts against
+  * It grows without copying, up to its reserved size, and only committed pages count against
   * budgets. It is freed by [[close]], or with the region that reserved it.
   *
-  * Growing is for one thread at a time; what has been grown may be used as its segment allows.
+  * Only one thread at a time may grow it; committed memory may be used as its segment allows.
   */
 final class Reservation private (
     bits: Long,
-    val upToBytes: Long,
+    val maxBytes: Long,
     owner: Long,
     budget: Budget | Null,
     pages: Pages,
     private[undercroft] val thread: Thread | Null,
     byHand: Boolean
 ) extends AutoCloseable:
-  private val spanPages = Sizes.pages(upToBytes).max(1)
+  private val spanPages = Sizes.pages(maxBytes).max(1)
   private val wantsHuge = pages == Pages.Huge && spanPages >= Cage.ChunkPages
   private var live = 0L
   private var open = true
   private var closing: Runnable | Null = null
 
-  // Its own, not the region's: the reservation may be closed earlier, and with it every segment.
+  // A separate arena, because the reservation, with all its segments, may be closed before the
+  // region.
   private val arena = if thread != null then Arena.ofConfined() else Arena.ofShared()
 
-  /** The whole of it, whether it is memory yet or not. Only bytes below [[committedBytes]] may be
-    * used.
-    */
+  /** The whole range, committed or not. Only bytes below [[committedBytes]] may be used. */
   private[undercroft] val whole: MemorySegment =
     Cage.space.window(Cage.offsetOf(bits), spanPages * Cage.PageBytes, arena)
-      .asSlice(0, upToBytes)
+      .asSlice(0, maxBytes)
 
-  /** Whether it still holds its address space. */
+  /** Whether it has not been closed. */
   def isOpen: Boolean = open
 
   /** The address of the first byte. */
   def address: Address = Address.ofBits(bits)
 
-  /** Bytes from the beginning that are memory. */
-  def committedBytes: Long = (live * Cage.PageBytes).min(upToBytes)
+  /** Number of committed bytes. */
+  def committedBytes: Long = (live * Cage.PageBytes).min(maxBytes)
 
-  /** The first `bytes` bytes, which are zero where they were not used before. */
+  /** Commits and returns the first `bytes` bytes; memory not used before is zeroed. */
   def segment(bytes: Long): MemorySegment =
     grow(bytes, zero = true)
     whole.asSlice(0, bytes)
 
-  /** Makes the first `bytes` bytes memory, holding whatever it held before. */
+  /** Commits the first `bytes` bytes without zeroing them. */
   private[undercroft] def ensureUninit(bytes: Long): Unit = grow(bytes, zero = false)
 
-  /** Where several threads may use it, growing and closing wait for each other: pages that were
-    * given back must not become memory again.
+  /** If several threads may use it, growing and closing exclude each other: released pages must not
+    * be committed again.
     */
   private def grow(bytes: Long, zero: Boolean): Unit =
     if thread != null then growAlone(bytes, zero) else synchronized(growAlone(bytes, zero))
 
   private def growAlone(bytes: Long, zero: Boolean): Unit =
-    if !open then throw RegionClosedException(s"reservation of ${Owners.name(owner)}")
-    if bytes < 0 || bytes > upToBytes then throw InvalidSizeException(bytes, upToBytes)
-    val wanted = Sizes.pages(bytes)
-    if wanted > live then
-      // Ahead in steps, so that growing by small amounts stays cheap. The first steps are small, so
-      // that the JIT sees them before it compiles the code around, and does not have to do it again.
+    if !open then throw RegionClosedException(s"reservation of ${OwnerNames.name(owner)}")
+    if bytes < 0 || bytes > maxBytes then throw InvalidSizeException(bytes, maxBytes)
+    val requiredPages = Sizes.pages(bytes)
+    if requiredPages > live then
+      // Commits ahead in steps, so that growing by small amounts stays cheap. The first steps are
+      // small, so that the JIT sees this path before it compiles the caller, and need not recompile
+      // it.
       val step = live.max(1).min(Reservation.StepPages)
-      val target = wanted.max(live + step).min(spanPages)
-      val more = target - live
-      if budget != null then budget.charge(more * Cage.PageBytes)
-      try
-        val next = PagePool.page(bits) + live
-        val fresh = !Generations.isWritten(Generations.entry(next))
-        val _ = PagePool.commit(next, more, Cage.generationOf(bits), owner, zero)
-        if fresh && more <= Reservation.StepPages then
-          Cage.space.populate(next << Cage.PageShift, more << Cage.PageShift)
+      val target = requiredPages.max(live + step).min(spanPages)
+      try growBy(target - live, zero)
       catch
-        case e: MemoryException =>
-          if budget != null then budget.release(more * Cage.PageBytes)
-          throw e
-      if byHand && Leaks.recorded then Leaks.grown(Leaks.keyOf(owner), more * Cage.PageBytes)
-      live = target
+        // A budget may have room for the pages needed, but not for the pages ahead.
+        case _: MemoryLimitException if target > requiredPages => growBy(requiredPages - live, zero)
   end growAlone
 
-  /** Refuses a thread that it is not confined to; where it is for several threads, refuses when it
-    * is closed. A thread that it is confined to sees a close by itself.
+  private def growBy(pageCount: Long, zero: Boolean): Unit =
+    if budget != null then budget.hold(pageCount * Cage.PageBytes)
+    try
+      val next = PagePool.page(bits) + live
+      val fresh = !PageTable.isWritten(PageTable.entry(next))
+      val _ = PagePool.commit(next, pageCount, Cage.generationOf(bits), owner, zero)
+      if fresh && pageCount > 1 && pageCount <= Reservation.StepPages then
+        Cage.space.populate(next << Cage.PageShift, pageCount << Cage.PageShift)
+    catch
+      case e: MemoryException =>
+        if budget != null then budget.release(pageCount * Cage.PageBytes)
+        throw e
+    if budget != null then budget.raisePeak()
+    if byHand && Leaks.recorded then Leaks.grown(Leaks.keyOf(owner), pageCount * Cage.PageBytes)
+    live += pageCount
+  end growBy
+
+  /** Throws if the caller is not the owner thread or, if the reservation is shared, if it is
+    * closed. In a confined reservation the owner thread detects a close by itself.
     */
   private[undercroft] def admit(): Unit =
     val confined = thread
@@ -91,23 +103,23 @@ final class Reservation private (
       val _ = Cage.storable(bits, 0)
     else if confined ne Thread.currentThread then
       throw RegionThreadException(
-        Owners.name(owner),
+        OwnerNames.name(owner),
         confined.toString,
         Thread.currentThread.toString
       )
 
-  /** What is run before the memory is given back. */
+  /** Sets an action that runs before the memory is released. */
   private[undercroft] def onClose(action: Runnable): Unit = closing = action
 
-  /** Frees it: from then on every access, through segments and references alike, is an error. A
-    * second close, and one after the region's, does nothing.
+  /** Frees it: every later access through segments and references is an error. Idempotent, also
+    * after the region's close.
     */
   def close(): Unit =
     if closeWithOwner() && byHand then
       if budget != null then budget.leave()
       if Leaks.recorded then Leaks.closed(Leaks.keyOf(owner))
 
-  /** Whether it was open: of all threads that close it, one finds it so. */
+  /** Closes it; returns true to exactly one of several closing threads. */
   private[memory] def closeWithOwner(): Boolean =
     if thread != null then closeAlone() else synchronized(closeAlone())
 
@@ -116,6 +128,7 @@ final class Reservation private (
     if wasOpen then
       arena.close()
       open = false
+      val _ = Reservation.opened.decrementAndGet()
       if closing != null then closing.nn.run()
       Cage.space.forget(whole)
       if budget != null then budget.release(live * Cage.PageBytes)
@@ -125,36 +138,45 @@ final class Reservation private (
 end Reservation
 
 object Reservation:
-  /** Memory is taken 2 MiB at a time at the most. */
+  /** Most pages committed ahead at a time: 2 MiB. */
   private val StepPages = Cage.ChunkPages.toLong
 
-  /** A reservation for several threads that is closed by hand. */
-  def apply(upTo: Long, pages: Pages = Pages.default): Reservation =
-    within(Ledger.reservations, upTo, pages)
+  private val opened = AtomicLong()
 
-  /** As `apply`, within a budget that others may share. */
-  def within(budget: Budget, upTo: Long, pages: Pages = Pages.default): Reservation =
-    val owner = Lane.nextOwner()
-    val reservation = open(upTo, owner, budget, pages, null, byHand = true)
+  /** Bytes of address space for a reservation that may grow to `mostBytes`. */
+  private[undercroft] def share(mostBytes: Long): Long = PagePool.share(opened.get, mostBytes)
+
+  /** A shared reservation, closed by the caller. */
+  def apply(maxBytes: Long, pages: Pages = Pages.default): Reservation =
+    within(Ledger.reservations, maxBytes, pages)
+
+  /** The same as `apply`, charged to a budget that other owners may share. */
+  def within(budget: Budget, maxBytes: Long, pages: Pages = Pages.default): Reservation =
+    val owner = ThreadCache.nextOwner()
+    val reservation = open(maxBytes, owner, budget, pages, null, byHand = true)
     budget.enter()
     if Leaks.recording then Leaks.opened(Leaks.keyOf(owner), 0, budget.name)
     reservation
 
   private[memory] def open(
-      upToBytes: Long,
+      maxBytes: Long,
       owner: Long,
       budget: Budget | Null,
       pages: Pages,
       thread: Thread | Null,
       byHand: Boolean = false
   ): Reservation =
-    Sizes.check(upToBytes, 1)
-    val count = Sizes.pages(upToBytes).max(1)
+    Sizes.check(maxBytes, 1)
+    val count = Sizes.pages(maxBytes).max(1)
     val huge = pages == Pages.Huge && count >= Cage.ChunkPages
     val bits = PagePool.reserve(count, huge)
-    try new Reservation(bits, upToBytes, owner, budget, pages, thread, byHand)
+    try
+      val reservation = new Reservation(bits, maxBytes, owner, budget, pages, thread, byHand)
+      val _ = opened.incrementAndGet()
+      reservation
     catch
       case e: MemoryException =>
         PagePool.unreserve(PagePool.page(bits), count, huge)
         throw e
+  end open
 end Reservation

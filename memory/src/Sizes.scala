@@ -1,8 +1,10 @@
 package undercroft.memory
 
-/** Sizes in bytes, and the checks that every allocation makes first. */
+import internal.cage.Cage
+
+/** Checks of sizes and alignments, which every allocation makes first. */
 private[memory] object Sizes:
-  /** The largest alignment that can be asked for. */
+  /** The largest alignment in bytes. */
   inline val LargestAlignment = 0x40000000L
 
   def check(byteSize: Long, byteAlignment: Long): Unit =
@@ -12,18 +14,18 @@ private[memory] object Sizes:
     if !power || byteAlignment > LargestAlignment then
       throw InvalidAlignmentException(byteAlignment, LargestAlignment)
 
-  /** Pages that hold so many bytes. */
+  /** The number of pages for `bytes` bytes. */
   def pages(bytes: Long): Long = (bytes + Cage.PageBytes - 1) >>> Cage.PageShift
 
 extension (count: Int)
-  /** So many times 1 024 bytes. */
+  /** `count` times 1 024 bytes. */
   def KiB: Long = count * 1024L
 
-  /** So many times 1 024 KiB. */
+  /** `count` times 1 024 KiB. */
   def MiB: Long = count * 1024L * 1024
 
-  /** So many times 1 024 MiB. */
+  /** `count` times 1 024 MiB. */
   def GiB: Long = count * 1024L * 1024 * 1024
 
-  /** So many times 1 024 GiB. */
+  /** `count` times 1 024 GiB. */
   def TiB: Long = count * 1024L * 1024 * 1024 * 1024

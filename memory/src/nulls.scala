@@ -1,4 +1,4 @@
 package undercroft.memory
 
-/** Lets hot code compare with null under strict equality. */
+/** Allows comparison with null under strict equality, for hot paths. */
 private[memory] given nullable: CanEqual[Any, Null] = CanEqual.derived

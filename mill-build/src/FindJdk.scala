@@ -1,12 +1,12 @@
-package undercroft.house
+package undercroft.tools
 
 /** Finds the JDK that builds everything, wherever a system keeps its JDKs.
   *
-  * The build compiles this file into itself, and the tests of `house` compile it again to test it.
+  * The build compiles this file into itself, and the tests of `tools` compile it again to test it.
   */
 object FindJdk:
 
-  /** A JDK on this machine: where it is, and the version its `release` file tells. */
+  /** A JDK on this machine: its folder, and the version in its `release` file. */
   final case class Found(home: os.Path, version: JdkVersion)
 
   /** The JDK to use: the one JAVA_HOME names if it will do, else the newest patch of `oldest`'s
@@ -16,7 +16,7 @@ object FindJdk:
     val named = env.get("JAVA_HOME").flatMap(path(_, root)).flatMap(jdkAt)
     choose(named, places(env, root).flatMap(jdkAt), oldest)
 
-  /** The choice alone, over what was found. */
+  /** Chooses among the JDKs that were found; reads no files. */
   def choose(named: Option[Found], found: Seq[Found], oldest: Int): Option[Found] =
     def newest(jdks: Seq[Found]) =
       jdks.reduceOption((a, b) => if b.version > a.version then b else a)
@@ -71,7 +71,7 @@ object FindJdk:
   private def children(folder: os.Path): Seq[os.Path] =
     if os.isDir(folder) then os.list(folder).filter(os.isDir(_)) else Nil
 
-  /** The absolute path that a variable of the environment holds; None for what is not one. */
+  /** The absolute path in an environment variable; None if its text is not an absolute path. */
   private def path(text: String, root: os.Path): Option[os.Path] =
     if text.isBlank then None else scala.util.Try(os.Path(text, root)).toOption
 end FindJdk

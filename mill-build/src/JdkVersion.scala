@@ -1,4 +1,4 @@
-package undercroft.house
+package undercroft.tools
 
 /** The version of a JDK, as far as the build tells versions apart: 25.0.3 is (25, 0, 3). */
 final case class JdkVersion(feature: Int, interim: Int, update: Int) extends Ordered[JdkVersion]:

@@ -1,23 +1,23 @@
 package undercroft.report
 
-/** A picture of results. A reader is told a value by `tell`. */
+/** A chart of results; `tell` formats a value for the reader. */
 enum Chart(val tell: Double => String):
   /** A bar from zero for each mark, the smallest first: less is better. */
-  case Bars(marks: Seq[Mark], told: Double => String) extends Chart(told)
+  case Bars(marks: Seq[Mark], format: Double => String) extends Chart(format)
 
   /** A line for each curve over places above zero; both axes are logarithmic. */
-  case Growth(curves: Seq[Curve], over: String, told: Double => String) extends Chart(told)
+  case Growth(curves: Seq[Curve], over: String, format: Double => String) extends Chart(format)
 
   /** A line for each curve over time or over what happens one after another; the values start at
     * zero. A curve's marks mean that `happened`.
     */
-  case Course(curves: Seq[Curve], over: String, told: Double => String, happened: String = "")
-      extends Chart(told)
+  case Course(curves: Seq[Curve], over: String, format: Double => String, happened: String = "")
+      extends Chart(format)
 end Chart
 
 /** A value and the interval that is sure to hold it, or is known to: `low <= value <= high`. */
 final case class Value(value: Double, low: Double, high: Double) derives CanEqual:
-  /** The value in words, with its interval where it is known. */
+  /** The value as text, with its interval if the interval is known. */
   def told(tell: Double => String): String =
     tell(value) + (if high > low then s" (${tell(low)} to ${tell(high)})" else "")
 
@@ -32,10 +32,14 @@ final case class Mark(name: String, owner: Owner, value: Value) derives CanEqual
   * @param marks
   *   the places at which something happened
   */
-final case class Curve(name: String, owner: Owner, points: Seq[Point], marks: Seq[Double] = Seq())
-    derives CanEqual
+final case class Curve(
+    name: String,
+    owner: Owner,
+    points: Seq[CurvePoint],
+    marks: Seq[Double] = Seq()
+) derives CanEqual
 
-final case class Point(at: Double, value: Value) derives CanEqual
+final case class CurvePoint(at: Double, value: Value) derives CanEqual
 
 /** Whose results are shown, and in which colour. */
 final case class Owner(label: String, hue: Hue) derives CanEqual
@@ -52,6 +56,6 @@ enum Hue(val light: String, val dark: String) derives CanEqual:
   case Brown extends Hue("#7a5236", "#cda684")
   case Slate extends Hue("#5c6873", "#a3b0bc")
 
-  /** What the style sheet calls it. */
+  /** Its class name in the style sheet. */
   def style: String = toString.toLowerCase
 end Hue

@@ -24,39 +24,41 @@ private[report] object Html:
 
   private def navigation(sections: Seq[Section]): Piece =
     Markup.nav(
-      sections.map(one => a(href := s"#${one.name}", b(one.name), " ", span(one.beside)))
+      sections.map(entry => a(href := s"#${entry.name}", b(entry.name), " ", span(entry.beside)))
     )
 
   private def section(section: Section): Piece =
     Markup.section(id := section.name, h2(section.name), grouped(section.parts))
 
-  /** Pictures that follow each other stand in a group, side by side where there is room. */
-  private def grouped(parts: Seq[Part]): Seq[Piece] =
-    val (others, rest) = parts.span(!isPicture(_))
-    val (pictures, more) = rest.span(isPicture)
-    val here = others.map(part) ++
+  /** Puts adjacent charts into one group, which shows them side by side if the page is wide enough.
+    */
+  private def grouped(parts: Seq[Block]): Seq[Piece] =
+    val (blocks, rest) = parts.span(!isPicture(_))
+    val (pictures, tail) = rest.span(isPicture)
+    val here = blocks.map(part) ++
       Option.when(pictures.nonEmpty)(div(kind := "pictures", pictures.map(part)))
-    if more.isEmpty then here else here ++ grouped(more)
+    if tail.isEmpty then here else here ++ grouped(tail)
 
-  private def isPicture(part: Part): Boolean = part match
-    case Part.Picture(_, _) => true
-    case _                  => false
+  private def isPicture(part: Block): Boolean = part match
+    case Block.Picture(_, _) => true
+    case _                   => false
 
-  private def part(part: Part): Piece = part match
-    case Part.Heading(text)                => h3(text)
-    case Part.Words(text)                  => p(text)
-    case Part.Small(text)                  => p(kind := "small", text)
-    case Part.Command(text)                => pre(code(text))
-    case Part.Points(lines)                => ul(lines.map(li(_)))
-    case Part.Grid(columns, rows, None)    => grid(columns, rows)
-    case Part.Grid(columns, rows, Some(t)) => Markup.details(Markup.summary(t), grid(columns, rows))
-    case Part.Picture(title, chart)        => picture(title, chart)
+  private def part(part: Block): Piece = part match
+    case Block.Heading(text)             => h3(text)
+    case Block.Words(text)               => p(text)
+    case Block.Small(text)               => p(kind := "small", text)
+    case Block.Command(text)             => pre(code(text))
+    case Block.Points(lines)             => ul(lines.map(li(_)))
+    case Block.Grid(columns, rows, None) => grid(columns, rows)
+    case Block.Grid(columns, rows, Some(t)) =>
+      Markup.details(Markup.summary(t), grid(columns, rows))
+    case Block.Picture(title, chart) => picture(title, chart)
 
   /** A table in a box of its own, which scrolls where the screen is narrow. */
-  private def grid(columns: Seq[String], rows: Seq[Seq[Cell]]): Piece =
-    // A column's title stands where its numbers do.
+  private def grid(columns: Seq[String], rows: Seq[Seq[TableCell]]): Piece =
+    // The title of a column is aligned like its cells.
     val ofNumbers = columns.indices.map: column =>
-      rows.exists(_.lift(column).exists(_.kind == Kind.Number))
+      rows.exists(_.lift(column).exists(_.kind == CellKind.Number))
     div(
       kind := "scrolls",
       tabindex := 0,
@@ -68,16 +70,16 @@ private[report] object Html:
     )
   end grid
 
-  private def cell(cell: Cell): Piece = cell.kind match
-    case Kind.Words => td(cell.text)
-    case other      => td(kind := other.toString.toLowerCase, cell.text)
+  private def cell(cell: TableCell): Piece = cell.kind match
+    case CellKind.Words => td(cell.text)
+    case emphasis       => td(kind := emphasis.toString.toLowerCase, cell.text)
 
   private def picture(title: String, chart: Chart): Piece =
-    val drawn = chart match
+    val piece = chart match
       case Chart.Bars(marks, tell) => Bars(title, marks.sortBy(_.value.value), tell).draw
       case Chart.Growth(curves, over, tell) =>
-        Lines(title, curves, over, Axes.logarithmic(curves)).draw(tell)
+        LinePlot(title, curves, over, Axes.logarithmic(curves)).draw(tell)
       case Chart.Course(curves, over, tell, happened) =>
-        Lines(title, curves, over, Axes.even(curves)).draw(tell, happened)
-    figure(figcaption(title), drawn)
+        LinePlot(title, curves, over, Axes.even(curves)).draw(tell, happened)
+    figure(figcaption(title), piece)
 end Html

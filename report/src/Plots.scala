@@ -7,10 +7,10 @@ import org.jfree.chart.renderer.xy.XYErrorRenderer
 import org.jfree.chart.ui.RectangleInsets
 import org.jfree.data.xy.{YIntervalSeries, YIntervalSeriesCollection}
 
-/** What plots of bars and of curves have in common. */
+/** The parts shared by plots of bars and plots of curves. */
 private[report] object Plots:
 
-  /** A line so many pixels wide, of the ends and the joins that SVG takes for granted. */
+  /** A line of `width` pixels, with the line ends and joins that are SVG's defaults. */
   def stroke(width: Float, dashes: Float*): BasicStroke =
     val pattern = if dashes.isEmpty then null else dashes.toArray
     BasicStroke(width, BasicStroke.CAP_BUTT, BasicStroke.JOIN_MITER, 4f, pattern, 0f)
@@ -24,13 +24,13 @@ private[report] object Plots:
     plot.setInsets(RectangleInsets.ZERO_INSETS)
     plot.setAxisOffset(RectangleInsets.ZERO_INSETS)
     plot.setDomainGridlinesVisible(false)
-    plot.setRangeGridlinePaint(Ink.rule)
+    plot.setRangeGridlinePaint(Palette.rule)
     plot.setRangeGridlineStroke(stroke(1))
     for axis <- Seq(across, up) do
-      axis.setTickLabelFont(Sheet.letters)
-      axis.setTickLabelPaint(Ink.faint)
-      axis.setLabelFont(Sheet.letters)
-      axis.setLabelPaint(Ink.faint)
+      axis.setTickLabelFont(SvgCanvas.letters)
+      axis.setTickLabelPaint(Palette.faint)
+      axis.setLabelFont(SvgCanvas.letters)
+      axis.setLabelPaint(Palette.faint)
       axis.setAxisLineVisible(false)
       axis.setTickMarksVisible(false)
     plot

@@ -4,7 +4,7 @@ package undercroft.report
   * width.
   *
   * @param lead
-  *   what a reader needs to know first, a paragraph each
+  *   the introduction, one element for each paragraph
   */
 final case class Report(title: String, lead: Seq[String], sections: Seq[Section]):
 
@@ -12,14 +12,14 @@ final case class Report(title: String, lead: Seq[String], sections: Seq[Section]
   def html: String = Html.of(this)
 
 /** A part of a page with a name, which the navigation shows with a few words beside it. */
-final case class Section(name: String, beside: String, parts: Seq[Part])
+final case class Section(name: String, beside: String, parts: Seq[Block])
 
-/** What sections are made of. */
-enum Part:
+/** A part of a section. */
+enum Block:
   case Heading(text: String)
   case Words(text: String)
 
-  /** Words of which most readers need none. */
+  /** Text in small print, which most readers skip. */
   case Small(text: String)
 
   /** A command to copy. */
@@ -27,17 +27,17 @@ enum Part:
   case Points(lines: Seq[String])
 
   /** A table; with a title of its own it is folded away until it is asked for. */
-  case Grid(columns: Seq[String], rows: Seq[Seq[Cell]], folded: Option[String] = None)
+  case Grid(columns: Seq[String], rows: Seq[Seq[TableCell]], folded: Option[String] = None)
   case Picture(title: String, chart: Chart)
-end Part
+end Block
 
 /** A cell of a table. */
-final case class Cell(text: String, kind: Kind) derives CanEqual
+final case class TableCell(text: String, kind: CellKind) derives CanEqual
 
-object Cell:
-  def words(text: String): Cell = Cell(text, Kind.Words)
-  def number(text: String): Cell = Cell(text, Kind.Number)
+object TableCell:
+  def words(text: String): TableCell = TableCell(text, CellKind.Words)
+  def number(text: String): TableCell = TableCell(text, CellKind.Number)
 
 /** How a cell is shown. */
-enum Kind derives CanEqual:
+enum CellKind derives CanEqual:
   case Words, Number, Good, Bad, Faint

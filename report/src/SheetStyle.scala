@@ -5,9 +5,11 @@ import org.apache.batik.svggen.{SVGGeneratorContext, StyleHandler}
 import org.w3c.dom.Element
 import scala.jdk.CollectionConverters.MapHasAsScala
 
-/** What Batik writes of an element's style: what a chart needs, in the style sheet's colours. */
+/** Writes the style of an SVG element for Batik: only the attributes that a chart needs, in the
+  * colours of the style sheet.
+  */
 private[report] final class SheetStyle extends StyleHandler:
-  /** What the pointer is told of what is drawn now. */
+  /** The tooltip of the part that is being drawn. */
   var words: Option[String] = None
 
   val context: SVGGeneratorContext =
@@ -19,7 +21,7 @@ private[report] final class SheetStyle extends StyleHandler:
     context.setComment(null)
     context.setPrecision(1)
     val before = SVGGeneratorContext.GraphicContextDefaults()
-    before.setFont(Sheet.letters)
+    before.setFont(SvgCanvas.letters)
     context.setGraphicContextDefaults(before)
     context
 
@@ -29,10 +31,10 @@ private[report] final class SheetStyle extends StyleHandler:
       context: SVGGeneratorContext
   ): Unit =
     for case (name: String, value: String) <- styles.asScala if SheetStyle.needed(name) do
-      element.setAttribute(name, Ink.named(value))
-    for told <- words if element.getTagName != "g" do
+      element.setAttribute(name, Palette.named(value))
+    for tooltip <- words if element.getTagName != "g" do
       val title = element.getOwnerDocument.createElementNS(element.getNamespaceURI, "title")
-      title.setTextContent(told)
+      title.setTextContent(tooltip)
       element.appendChild(title): Unit
 end SheetStyle
 

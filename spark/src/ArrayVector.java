@@ -4,24 +4,24 @@ import java.lang.foreign.MemorySegment;
 import org.apache.spark.sql.types.ArrayType;
 import org.apache.spark.sql.vectorized.ColumnVector;
 import org.apache.spark.sql.vectorized.ColumnarArray;
-import undercroft.file.Type;
+import undercroft.file.format.Type;
 
-/** Arrays of a fixed length: the elements are read where they lie. Those of all rows are counted by
- * Int, as Spark does it.
+/** Fixed-length arrays, read from the mapped file without a copy. Elements of all rows are numbered
+ * by an Int, as in Spark's own vectors.
  */
 final class ArrayVector extends FieldVector {
   private final ColumnVector elements;
   private final int count;
 
   ArrayVector(
-      Type.Elements type, ArrayType wanted, Origin origin, MemorySegment data, Place place, int rows,
+      Type.Elements type, ArrayType arrayType, ValueOrigin origin, MemorySegment data, ValueRange place, int rows,
       NumberVector sign, int number) {
-    super(wanted, data, place, rows, sign, number);
+    super(arrayType, data, place, rows, sign, number);
     this.count = type.count();
     var inside = place.elements(count, type.of().size());
-    int all = Math.multiplyExact(rows, count);
+    int elementCount = Math.multiplyExact(rows, count);
     this.elements =
-        Vectors.of(type.of(), wanted.elementType(), origin.elements(count), data, inside, all, null, 0);
+        Vectors.of(type.of(), arrayType.elementType(), origin.elements(count), data, inside, elementCount, null, 0);
   }
 
   @Override

@@ -9,23 +9,23 @@ import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.spark.sql.types.StructType;
-import undercroft.file.Layout;
-import undercroft.file.Outline;
-import undercroft.file.StructFile;
-import undercroft.file.StructFileException;
+import undercroft.file.format.Layout;
+import undercroft.file.format.MetadataRanges;
+import undercroft.file.format.StructFile;
+import undercroft.file.format.StructFileException;
 
-/** A file of another file system, of which the parts that are read are copied into a local one.
+/** A file on a remote file system; the parts that are read are copied to a local file.
  *
- * The local file is as long as the other one, has holes where nothing was fetched, and no name: the
- * disk has it back when it is closed, or when the process ends. It is in the folder for temporary
- * files.
+ * The local file is as long as the remote one, is sparse where nothing was fetched, and is deleted
+ * while it is open: its disk space is released when it is closed or the process ends. It is
+ * created in the folder for temporary files.
  */
-final class FetchedFile implements Opened {
+final class FetchedFile implements OpenStructFile {
   private final Path path;
   private final long modified;
   private final FSDataInputStream from;
   private final RandomAccessFile to;
-  private final Outline outline;
+  private final MetadataRanges outline;
   private final StructFile file;
   private final byte[] buffer = new byte[1 << 16];
 
@@ -40,10 +40,10 @@ final class FetchedFile implements Opened {
         this.from = system.open(path);
         try {
           to.setLength(status.getLen());
-          var headers = new byte[Outline.HEADERS];
+          var headers = new byte[MetadataRanges.HEADERS];
           int count = (int) Math.min(headers.length, status.getLen());
           from.readFully(0, headers, 0, count);
-          this.outline = Outline.of(local, headers, count);
+          this.outline = MetadataRanges.of(local, headers, count);
           long end = status.getLen();
           copy(0, Math.min(outline.dataOffset(), end));
           copy(outline.blocksOffset(), Math.min(outline.blocksOffset() + outline.blocksBytes(), end));
@@ -76,16 +76,29 @@ final class FetchedFile implements Opened {
   }
 
   @Override
-  public void fetch(StructType wanted, long first, long until) {
+  public void compare(StructType projection, long from, long until) {
+    try {
+      OpenStructFile.super.compare(projection, from, until);
+    } catch (StructFileException e) {
+      // The name of the local file is meaningless to the user.
+      throw new IllegalStateException(e.getMessage().replace(file.path().toString(), path.toString()), e);
+    }
+  }
+
+  @Override
+  public void fetch(StructType projection, long from, long to, boolean blocks) {
     var schema = file.schema();
+    long block = blocks ? Math.max(1, file.rowsPerBlock()) : 1;
+    long first = from / block * block;
+    long until = Math.min(Math.ceilDiv(to, block) * block, Math.max(to, file.rows()));
     try {
       if (schema.layout() == Layout.COLUMNS)
-        for (var leaf : Vectors.leaves(schema, wanted)) {
+        for (var leaf : Vectors.leaves(schema, projection)) {
           long column = outline.dataOffset() + file.capacity() * leaf.offset();
           long size = leaf.type().size();
           copy(column + first * size, column + until * size);
         }
-      else if (!wanted.isEmpty())
+      else if (!projection.isEmpty())
         copy(
             outline.dataOffset() + first * schema.stride(),
             outline.dataOffset() + until * schema.stride());

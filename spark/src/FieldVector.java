@@ -8,26 +8,23 @@ import org.apache.spark.sql.vectorized.ColumnarArray;
 import org.apache.spark.sql.vectorized.ColumnarMap;
 import org.apache.spark.unsafe.types.UTF8String;
 
-/** The values of a field in some rows, where they lie in the mapping. What a kind of field has not,
- * nobody asks it for.
+/** A column vector over the values of a field in the mapped file, without a copy. Accessors of
+ * other types throw.
  *
- * For one thread. Whoever reads after the file was closed gets an error, as does who reads beyond it.
+ * Confined to one thread. Reading beyond the end, or after the file was closed, throws.
  */
 abstract class FieldVector extends ColumnVector {
   final MemorySegment data;
-  final Place place;
+  final ValueRange place;
   private final int rows;
   private final NumberVector sign;
   private final int number;
 
-  /**
-   * @param sign
-   *     what tells whether a value is there, or null
-   * @param number
-   *     what the sign is then, or {@link Part#DEFINED}
+  /** @param sign the values that indicate presence, or null if all values are present
+   * @param number the value of `sign` for present values, or {@link NullableField#DEFINED}
    */
   FieldVector(
-      DataType type, MemorySegment data, Place place, int rows, NumberVector sign, int number) {
+      DataType type, MemorySegment data, ValueRange place, int rows, NumberVector sign, int number) {
     super(type);
     this.data = data;
     this.place = place;
@@ -39,7 +36,7 @@ abstract class FieldVector extends ColumnVector {
   @Override
   public boolean isNullAt(int row) {
     if (sign == null) return false;
-    return number == Part.DEFINED ? !sign.getBoolean(row) : sign.whole(row) != number;
+    return number == NullableField.DEFINED ? !sign.getBoolean(row) : sign.whole(row) != number;
   }
 
   @Override
@@ -54,7 +51,7 @@ abstract class FieldVector extends ColumnVector {
     return nulls;
   }
 
-  /** Nothing: the mapping belongs to the reader. */
+  /** Does nothing: the mapping belongs to the reader. */
   @Override
   public void close() {}
 
@@ -123,7 +120,8 @@ abstract class FieldVector extends ColumnVector {
     throw none("child");
   }
 
-  private UnsupportedOperationException none(String asked) {
-    return new UnsupportedOperationException("a " + asked + " of a column of " + type.sql());
+  private UnsupportedOperationException none(String valueType) {
+    return new UnsupportedOperationException(
+        "a column of type " + type.sql() + " does not contain a " + valueType);
   }
 }

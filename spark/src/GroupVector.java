@@ -3,7 +3,7 @@ package undercroft.spark;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.vectorized.ColumnVector;
 
-/** Structs: each field has a vector of its own. */
+/** Structs: each field has its own vector. */
 final class GroupVector extends FieldVector {
   private final ColumnVector[] fields;
 

@@ -2,17 +2,17 @@ package undercroft.spark;
 
 import org.apache.hadoop.fs.Path;
 import org.apache.spark.sql.types.StructType;
-import undercroft.file.StructFile;
+import undercroft.file.format.StructFile;
 
-/** A local file, which is mapped. */
-record LocalFile(StructFile file, long modified) implements Opened {
+/** A memory-mapped local file. */
+record LocalFile(StructFile file, long modified) implements OpenStructFile {
   LocalFile(Path path) {
-    var local = Opened.local(path);
+    var local = OpenStructFile.local(path);
     this(StructFile.open(local), local.toFile().lastModified());
   }
 
   @Override
-  public void fetch(StructType wanted, long from, long until) {}
+  public void fetch(StructType projection, long from, long until, boolean blocks) {}
 
   @Override
   public void close() {

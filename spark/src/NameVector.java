@@ -4,20 +4,18 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.unsafe.types.UTF8String;
-import undercroft.file.Type;
+import undercroft.file.format.Type;
 
-/** Cases of an enum by their names: the numbers are read where they lie, the names are on the heap. */
+/** Enum cases by name: the numbers are read from the mapped file, the names are on the heap. */
 final class NameVector extends FieldVector {
   private final NumberVector numbers;
   private final List<UTF8String> names;
-  private final Origin origin;
+  private final ValueOrigin origin;
 
-  /**
-   * @param cases
-   *     by their numbers
+  /** @param cases case names by number
    */
   NameVector(
-      Type type, List<String> cases, Origin origin, MemorySegment data, Place place, int rows,
+      Type type, List<String> cases, ValueOrigin origin, MemorySegment data, ValueRange place, int rows,
       NumberVector sign, int number) {
     super(DataTypes.StringType, data, place, rows, sign, number);
     this.numbers = new NumberVector(type, data, place, rows, null, 0);
@@ -35,7 +33,8 @@ final class NameVector extends FieldVector {
     long number = numbers.whole(row);
     if (number < 0 || number >= names.size())
       throw new IllegalStateException(
-          origin.words(row) + " is case " + Long.toUnsignedString(number) + ", and there are " + names.size());
+          origin.words(row) + " is case " + Long.toUnsignedString(number) + ", but the enum has "
+              + names.size() + " cases");
     return names.get((int) number);
   }
 }

@@ -3,10 +3,12 @@ package undercroft.spark;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
-import undercroft.file.Mapping;
-import undercroft.file.Type;
+import undercroft.file.format.MappedFaults;
+import undercroft.file.format.Type;
 
-/** Numbers and Booleans, read where they lie; whole ones as {@link Mapping} says. */
+/** Numbers and Booleans, read from the mapped file without a copy; integers are read as {@link
+ * MappedFaults} requires.
+ */
 final class NumberVector extends FieldVector {
   private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
   private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
@@ -14,15 +16,15 @@ final class NumberVector extends FieldVector {
 
   private final int size;
 
-  /** Whether the highest bits of what is stored are bits as others, and no sign. */
+  /** Whether integers are unsigned. */
   private final boolean unsigned;
 
-  /** Whether the bytes are in the other order than the machine's. */
+  /** Whether values are byte-swapped. */
   private final boolean swapped;
 
   NumberVector(
-      Type type, MemorySegment data, Place place, int rows, NumberVector sign, int number) {
-    super(Part.type(type), data, place, rows, sign, number);
+      Type type, MemorySegment data, ValueRange place, int rows, NumberVector sign, int number) {
+    super(NullableField.type(type), data, place, rows, sign, number);
     var plain = type instanceof Type.BigEndian big ? big.of() : type;
     this.size = type.size();
     this.unsigned = plain instanceof Type.Ordinal || plain == Type.Primitive.CHAR;
@@ -30,7 +32,7 @@ final class NumberVector extends FieldVector {
         type instanceof Type.BigEndian && ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN;
   }
 
-  /** A whole number of any size. */
+  /** An integer of any size. */
   long whole(int row) {
     long at = place.at(row);
     return switch (size) {
@@ -48,19 +50,19 @@ final class NumberVector extends FieldVector {
   }
 
   private byte byteAt(long at) {
-    return (byte) (data.get(ValueLayout.JAVA_BYTE, at) + Mapping.zero());
+    return (byte) (data.get(ValueLayout.JAVA_BYTE, at) + MappedFaults.zero());
   }
 
   private short shortAt(long at) {
-    return (short) (data.get(SHORT, at) + Mapping.zero());
+    return (short) (data.get(SHORT, at) + MappedFaults.zero());
   }
 
   private int intAt(long at) {
-    return data.get(INT, at) + Mapping.zero();
+    return data.get(INT, at) + MappedFaults.zero();
   }
 
   private long longAt(long at) {
-    return data.get(LONG, at) + Mapping.zero();
+    return data.get(LONG, at) + MappedFaults.zero();
   }
 
   private short ordered(short stored) {

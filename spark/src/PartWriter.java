@@ -10,14 +10,14 @@ import org.apache.hadoop.fs.Path;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.connector.write.DataWriter;
 import org.apache.spark.sql.connector.write.WriterCommitMessage;
-import undercroft.file.Promise;
-import undercroft.file.StructWriter;
+import undercroft.file.format.Durability;
+import undercroft.file.format.StructWriter;
 
-/** Writes the rows of one task as sealed files, into a folder that nobody reads. For one thread. */
+/** Writes the rows of one task as sealed files to the staging folder. Confined to one thread. */
 final class PartWriter implements DataWriter<InternalRow> {
 
   /** The files that a task has written. */
-  record Written(List<Commit.Entry> entries) implements WriterCommitMessage {
+  record Written(List<TableManifest.Entry> entries) implements WriterCommitMessage {
     @Serial private static final long serialVersionUID = 1L;
 
     Written {
@@ -27,34 +27,32 @@ final class PartWriter implements DataWriter<InternalRow> {
 
   private final PartWriters of;
   private final Configuration conf;
-  private final Fitting fitting;
+  private final SchemaMapping fitting;
   private final String name;
-  private final List<Commit.Entry> done = new ArrayList<>();
+  private final List<TableManifest.Entry> done = new ArrayList<>();
   private final long rowsPerFile;
 
-  /** Where a file was begun and is not handed over yet, or null. */
+  /** The local file that is being written, or null. */
   private java.nio.file.Path local;
 
   private StructWriter writer;
   private long rows;
   private long ready;
 
-  /**
-   * @param name
-   *     that no other task's files begin with
+  /** @param name a file name prefix that is unique to the task
    */
   PartWriter(PartWriters of, Configuration conf, String name) {
     this.of = of;
     this.conf = conf;
     this.name = name;
-    this.fitting = Fitting.of(of.columns(), of.asked());
+    this.fitting = SchemaMapping.of(of.columns(), of.asked());
     this.rowsPerFile = of.rowsPerFile(fitting.schema());
   }
 
   @Override
   public void write(InternalRow row) throws IOException {
     if (writer == null) open();
-    if (rows >= ready) ready = writer.ensure(rows + 1);
+    if (rows >= ready) ready = writer.ensureCapacity(rows + 1);
     fitting.put(row, writer.data(), writer.capacity(), rows);
     rows++;
     if (rows == rowsPerFile) seal();
@@ -68,9 +66,9 @@ final class PartWriter implements DataWriter<InternalRow> {
     var folder = new Path(of.staging());
     local =
         of.isLocal()
-            ? Opened.local(folder).resolve(fileName())
+            ? OpenStructFile.local(folder).resolve(fileName())
             : Files.createTempDirectory("undercroft-").resolve(fileName());
-    writer = StructWriter.create(local, fitting.schema(), rowsPerFile, Promise.VOLATILE);
+    writer = StructWriter.create(local, fitting.schema(), rowsPerFile, Durability.VOLATILE);
     rows = 0;
     ready = 0;
   }
@@ -85,10 +83,10 @@ final class PartWriter implements DataWriter<InternalRow> {
       Files.delete(local.getParent());
     }
     local = null;
-    done.add(new Commit.Entry(length, fileName()));
+    done.add(new TableManifest.Entry(length, fileName()));
   }
 
-  /** A file without rows, which says what the columns are. */
+  /** Writes a file without rows, which stores the columns. */
   Written empty() throws IOException {
     open();
     seal();
@@ -101,21 +99,19 @@ final class PartWriter implements DataWriter<InternalRow> {
     return new Written(done);
   }
 
-  /** Deletes the file that was begun, and not what was sealed: that is in a folder that goes as a
-   * whole.
-   */
+  /** Deletes the unfinished file. Sealed files are deleted with the staging folder. */
   @Override
   public void abort() throws IOException {
     if (local == null) return;
-    var begun = local;
+    var partFile = local;
     local = null;
     try {
       if (writer != null) writer.close();
     } finally {
       writer = null;
-      Files.deleteIfExists(begun);
-      Files.deleteIfExists(begun.resolveSibling(begun.getFileName() + ".lock"));
-      if (!of.isLocal()) Files.deleteIfExists(begun.getParent());
+      Files.deleteIfExists(partFile);
+      Files.deleteIfExists(partFile.resolveSibling(partFile.getFileName() + ".lock"));
+      if (!of.isLocal()) Files.deleteIfExists(partFile.getParent());
     }
   }
 

@@ -10,14 +10,12 @@ import org.apache.spark.sql.connector.write.DataWriterFactory;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.sql.util.CaseInsensitiveStringMap;
 import org.apache.spark.util.SerializableConfiguration;
-import undercroft.file.Schema;
+import undercroft.file.format.Schema;
 
-/** Makes the writers where the tasks run.
+/** Creates the writers on the executors.
  *
- * @param staging
- *     the folder for the files of this job
- * @param conf
- *     what file systems have to know; null where the folder is local
+ * @param staging the folder for the files of this job
+ * @param conf the configuration of file systems; null if the folder is local
  */
 record PartWriters(
     StructType columns,
@@ -28,7 +26,7 @@ record PartWriters(
     implements DataWriterFactory {
   @Serial private static final long serialVersionUID = 1L;
 
-  /** Bytes of a file, unless `option("rowsPerFile", n)` says otherwise. */
+  /** Default size of a file in bytes; `option("rowsPerFile", n)` overrides it. */
   private static final long FILE_BYTES = 1L << 30;
 
   CaseInsensitiveStringMap asked() {
@@ -40,7 +38,7 @@ record PartWriters(
   }
 
   long rowsPerFile(Schema schema) {
-    return Asked.count(asked(), "rowsPerFile", Math.max(1, FILE_BYTES / schema.stride()));
+    return SourceOptions.count(asked(), "rowsPerFile", Math.max(1, FILE_BYTES / schema.stride()));
   }
 
   @Override
@@ -49,7 +47,7 @@ record PartWriters(
   }
 
   PartWriter writer(String name) {
-    Configuration known = conf == null ? null : conf.value().value();
-    return new PartWriter(this, known, name);
+    Configuration configuration = conf == null ? null : conf.value().value();
+    return new PartWriter(this, configuration, name);
   }
 }

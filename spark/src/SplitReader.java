@@ -5,29 +5,35 @@ import org.apache.spark.sql.connector.read.PartitionReader;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
 
-/** Reads a split by batches of vectors over the mapping. Nothing is copied but texts. For one thread.
+/** Reads a split as batches of vectors over the mapped file. Copies only strings. Confined to one
+ * thread.
  *
- * Before each batch, and when it is closed, it looks whether the file still has all of its rows: a
- * task that read of a file that became shorter fails.
+ * Checks before each batch, and on closing, that the file was not truncated: a task that has read
+ * missing rows fails.
  */
 final class SplitReader implements PartitionReader<ColumnarBatch> {
 
-  /** Rows of a batch at the most: after each of them the file's length is looked at. */
+  /** The most rows of a batch; the file's length is checked after each batch. */
   static final int ROWS = 1 << 16;
 
-  private final Piece.Split split;
-  private final StructType wanted;
+  private final FileSplit.Split split;
+  private final StructType projection;
   private final Configuration conf;
+  private final boolean checksums;
   private int number = -1;
-  private Opened opened;
-  private Source source;
+  private OpenStructFile opened;
+  private SourceFile source;
   private long at;
   private ColumnarBatch batch;
 
-  SplitReader(Piece.Split split, StructType wanted, Configuration conf) {
+  /** @param checksums whether to compare blocks of sealed files with their checksums before
+   *     reading them
+   */
+  SplitReader(FileSplit.Split split, StructType projection, Configuration conf, boolean checksums) {
     this.split = split;
-    this.wanted = wanted;
+    this.projection = projection;
     this.conf = conf;
+    this.checksums = checksums;
   }
 
   @Override
@@ -39,17 +45,18 @@ final class SplitReader implements PartitionReader<ColumnarBatch> {
       open();
     }
     var file = opened.file();
-    // An element of an array has a byte at least: a batch's are as many as an Int counts.
-    long most = Math.clamp(Integer.MAX_VALUE / file.schema().stride(), 1, ROWS);
-    int rows = (int) Math.min(most, piece().until() - at);
+    // An array element has at least one byte, so the elements of a batch can be numbered by an Int.
+    long maxRows = Math.clamp(Integer.MAX_VALUE / file.schema().stride(), 1, ROWS);
+    int rows = (int) Math.min(maxRows, piece().until() - at);
+    if (checksums) opened.compare(projection, at, at + rows);
     var vectors =
-        Vectors.of(source.path(), file.schema(), file.capacity(), file.data(), wanted, at, rows);
+        Vectors.of(source.path(), file.schema(), file.capacity(), file.data(), projection, at, rows);
     batch = new ColumnarBatch(vectors, rows);
     at += rows;
     return true;
   }
 
-  private Piece piece() {
+  private FileSplit piece() {
     return split.pieces().get(number);
   }
 
@@ -59,11 +66,11 @@ final class SplitReader implements PartitionReader<ColumnarBatch> {
       source = piece().source();
       opened = source.open(conf);
     }
-    opened.fetch(wanted, piece().from(), piece().until());
+    opened.fetch(projection, piece().from(), piece().until(), checksums);
     at = piece().from();
   }
 
-  /** What the last batch was read from is there. */
+  /** Throws if the rows of the last batch were truncated. */
   private void check() {
     if (batch == null) return;
     batch = null;

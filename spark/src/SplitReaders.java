@@ -11,12 +11,14 @@ import org.apache.spark.sql.types.StructType;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
 import org.apache.spark.util.SerializableConfiguration;
 
-/** Makes the readers where the tasks run.
+/** Creates the readers on the executors.
  *
- * @param conf
- *     what file systems have to know; null where all files are local
+ * @param conf the configuration of file systems; null if all files are local
+ * @param checksums whether to compare blocks of sealed files with their checksums before reading
+ *     them
  */
-record SplitReaders(StructType wanted, Broadcast<SerializableConfiguration> conf)
+record SplitReaders(
+    StructType projection, Broadcast<SerializableConfiguration> conf, boolean checksums)
     implements PartitionReaderFactory {
   @Serial private static final long serialVersionUID = 1L;
 
@@ -27,8 +29,8 @@ record SplitReaders(StructType wanted, Broadcast<SerializableConfiguration> conf
 
   @Override
   public PartitionReader<ColumnarBatch> createColumnarReader(InputPartition partition) {
-    Configuration known = conf == null ? null : conf.value().value();
-    return new SplitReader((Piece.Split) partition, wanted, known);
+    Configuration configuration = conf == null ? null : conf.value().value();
+    return new SplitReader((FileSplit.Split) partition, projection, configuration, checksums);
   }
 
   @Override

@@ -19,57 +19,59 @@ import org.apache.spark.sql.connector.read.Statistics;
 import org.apache.spark.sql.connector.read.SupportsReportStatistics;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.util.SerializableConfiguration;
-import undercroft.file.Layout;
-import undercroft.file.Range;
-import undercroft.file.Schema;
+import undercroft.file.format.Layout;
+import undercroft.file.format.BlockStatistics;
+import undercroft.file.format.Schema;
 
-/** Some columns of some files, without the blocks in which the predicates cannot hold. */
+/** A scan of columns of files, which skips the blocks that the predicates exclude. */
 final class StructScan implements Scan, Batch, SupportsReportStatistics {
 
-  /** Bytes of a split at the most, and at the least where there are fewer processors than data. */
+  /** The largest size of a split in bytes, and the smallest if there are more cores than data. */
   private static final long MOST_BYTES = 128L << 20;
 
   private static final long LEAST_BYTES = 4L << 20;
 
-  private final Listing listing;
-  private final StructType wanted;
+  private final StructFileIndex listing;
+  private final StructType projection;
   private final List<Predicate> predicates;
   private final long limit;
   private final long splitBytes;
-  private final List<Piece> pieces;
+  private final boolean checksums;
+  private final List<FileSplit> pieces;
 
-  /**
-   * @param limit
-   *     as many rows as are needed
-   * @param splitBytes
-   *     of a split at the most, or 0 for what fits the processors
+  /** @param limit the most rows that are needed
+   * @param splitBytes the most bytes of a split, or 0 to divide the data among the cores
+   * @param checksums whether to compare blocks of sealed files with their checksums before
+   *     reading them
    */
   StructScan(
-      Listing listing, StructType wanted, List<Predicate> predicates, long limit, long splitBytes) {
+      StructFileIndex listing, StructType projection, List<Predicate> predicates, long limit, long splitBytes,
+      boolean checksums) {
     this.listing = listing;
-    this.wanted = wanted;
+    this.projection = projection;
     this.predicates = predicates;
     this.limit = limit;
     this.splitBytes = splitBytes;
+    this.checksums = checksums;
     this.pieces = pieces();
   }
 
-  /** What may have rows that are wanted, of the first files as many as the limit is. */
-  private List<Piece> pieces() {
-    var found = new ArrayList<Piece>();
+  /** The row ranges that the predicates do not exclude, from the first files, up to the limit. */
+  private List<FileSplit> pieces() {
+    var ranges = new ArrayList<FileSplit>();
     long left = limit;
     for (var entry : listing.entries()) {
       for (var piece : pieces(entry)) {
-        if (left == 0) return found;
+        if (left == 0) return ranges;
         long rows = Math.min(left, piece.rows());
-        found.add(new Piece(piece.source(), piece.from(), piece.from() + rows));
+        ranges.add(new FileSplit(piece.source(), piece.from(), piece.from() + rows));
         left -= rows;
       }
     }
-    return found;
+    return ranges;
   }
 
-  private List<Piece> pieces(Listing.Entry entry) {
+  private List<FileSplit> pieces(StructFileIndex.Entry entry) {
     var source = entry.source();
     if (source.rows() == 0) return List.of();
     var columns = new HashMap<String, List<Bounds>>();
@@ -77,57 +79,59 @@ final class StructScan implements Scan, Batch, SupportsReportStatistics {
       for (var reference : predicate.references()) columns.put(reference.describe(), null);
     if (source.isSealed() && !columns.isEmpty()) {
       try (var opened = source.open(listing.conf())) {
-        List<Range> blocks = null;
+        List<BlockStatistics> blocks = null;
         for (var predicate : predicates)
           for (var reference : predicate.references()) {
-            var leaf = Listing.ranged(entry.schema(), reference.fieldNames());
+            var leaf = StructFileIndex.ranged(entry.schema(), reference.fieldNames());
             if (leaf.isEmpty()) continue;
-            blocks = opened.file().ranges(leaf.get().dotted());
+            blocks = opened.file().statistics(leaf.get().dotted());
             var bounds = blocks.stream().map(range -> Bounds.of(range, leaf.get().type())).toList();
             columns.put(reference.describe(), bounds);
           }
         if (blocks != null) return pieces(source, blocks, columns);
       }
     }
-    return List.of(new Piece(source, 0, source.rows()));
+    return List.of(new FileSplit(source, 0, source.rows()));
   }
 
-  private List<Piece> pieces(
-      Source source, List<Range> blocks, Map<String, List<Bounds>> columns) {
-    var found = new ArrayList<Piece>();
+  private List<FileSplit> pieces(
+      SourceFile source, List<BlockStatistics> blocks, Map<String, List<Bounds>> columns) {
+    var ranges = new ArrayList<FileSplit>();
     for (int i = 0; i < blocks.size(); i++) {
       int block = i;
-      if (!predicates.stream().allMatch(one -> Pruning.may(one, true, bounds(columns, block)))) continue;
+      if (!predicates.stream().allMatch(predicate -> Pruning.may(predicate, true, bounds(columns, block)))) continue;
       long from = blocks.get(i).from();
       long until = blocks.get(i).until();
-      if (!found.isEmpty() && found.getLast().until() == from)
-        from = found.removeLast().from();
-      found.add(new Piece(source, from, until));
+      if (!ranges.isEmpty() && ranges.getLast().until() == from)
+        from = ranges.removeLast().from();
+      ranges.add(new FileSplit(source, from, until));
     }
-    return found;
+    return ranges;
   }
 
   private static Function<NamedReference, Bounds> bounds(
       Map<String, List<Bounds>> columns, int block) {
     return reference -> {
-      var all = columns.get(reference.describe());
-      return all == null ? null : all.get(block);
+      var blocks = columns.get(reference.describe());
+      return blocks == null ? null : blocks.get(block);
     };
   }
 
   @Override
   public StructType readSchema() {
-    return wanted;
+    return projection;
   }
 
   @Override
   public String description() {
-    var all = listing.entries();
-    var files = all.getFirst().source().path() + (all.size() == 1 ? "" : " and " + (all.size() - 1) + " more");
-    var said = new StringBuilder("undercroft ").append(files).append(" ").append(wanted.catalogString());
-    if (!predicates.isEmpty()) said.append(", where ").append(predicates);
-    if (limit != Long.MAX_VALUE) said.append(", limit ").append(limit);
-    return said.append(", ").append(rows()).append(" of ").append(listing.rows()).append(" rows").toString();
+    var entries = listing.entries();
+    var files =
+        entries.getFirst().source().path()
+            + (entries.size() == 1 ? "" : " and " + (entries.size() - 1) + " more");
+    var text = new StringBuilder("undercroft ").append(files).append(" ").append(projection.catalogString());
+    if (!predicates.isEmpty()) text.append(", where ").append(predicates);
+    if (limit != Long.MAX_VALUE) text.append(", limit ").append(limit);
+    return text.append(", ").append(rows()).append(" of ").append(listing.rows()).append(" rows").toString();
   }
 
   @Override
@@ -135,46 +139,47 @@ final class StructScan implements Scan, Batch, SupportsReportStatistics {
     return this;
   }
 
-  /** Rows that are read. */
+  /** The rows to read. */
   private long rows() {
-    return pieces.stream().mapToLong(Piece::rows).sum();
+    return pieces.stream().mapToLong(FileSplit::rows).sum();
   }
 
-  /** Bytes that are read of each row of a file. */
+  /** The bytes read for each row of a file. */
   private long bytesPerRow(Schema schema) {
-    var leaves = Vectors.leaves(schema, wanted);
+    var leaves = Vectors.leaves(schema, projection);
     if (schema.layout() != Layout.COLUMNS) return leaves.isEmpty() ? 0 : schema.stride();
     return leaves.stream().mapToLong(leaf -> leaf.type().size()).sum();
   }
 
-  private Map<Source, Long> bytesPerRow() {
-    var bytes = new HashMap<Source, Long>();
+  private Map<SourceFile, Long> bytesPerRow() {
+    var bytes = new HashMap<SourceFile, Long>();
     for (var entry : listing.entries()) bytes.put(entry.source(), bytesPerRow(entry.schema()));
     return bytes;
   }
 
   private long bytes() {
-    var each = bytesPerRow();
-    return pieces.stream().mapToLong(piece -> piece.rows() * each.get(piece.source())).sum();
+    var rowBytes = bytesPerRow();
+    return pieces.stream().mapToLong(piece -> piece.rows() * rowBytes.get(piece.source())).sum();
   }
 
   @Override
   public InputPartition[] planInputPartitions() {
-    var each = bytesPerRow();
+    var rowBytes = bytesPerRow();
     int processors = SparkSession.active().sparkContext().defaultParallelism();
     long fair = Math.ceilDiv(bytes(), Math.max(1, processors));
-    long most = splitBytes > 0 ? splitBytes : Math.clamp(fair, LEAST_BYTES, MOST_BYTES);
-    // Limited rows are few: one task reads them.
-    if (limit != Long.MAX_VALUE && splitBytes == 0) most = Math.max(most, bytes());
-    return Piece.splits(pieces, each::get, most).toArray(InputPartition[]::new);
+    long maxBytes = splitBytes > 0 ? splitBytes : Math.clamp(fair, LEAST_BYTES, MOST_BYTES);
+    // A limited scan is small: one task reads it.
+    if (limit != Long.MAX_VALUE && splitBytes == 0) maxBytes = Math.max(maxBytes, bytes());
+    return FileSplit.splits(pieces, rowBytes::get, maxBytes).toArray(InputPartition[]::new);
   }
 
   @Override
   public PartitionReaderFactory createReaderFactory() {
     if (listing.entries().stream().allMatch(entry -> entry.source().isLocal()))
-      return new SplitReaders(wanted, null);
+      return new SplitReaders(projection, null, checksums);
     var spark = JavaSparkContext.fromSparkContext(SparkSession.active().sparkContext());
-    return new SplitReaders(wanted, spark.broadcast(new SerializableConfiguration(listing.conf())));
+    return new SplitReaders(
+        projection, spark.broadcast(new SerializableConfiguration(listing.conf())), checksums);
   }
 
   @Override
@@ -192,18 +197,19 @@ final class StructScan implements Scan, Batch, SupportsReportStatistics {
     };
   }
 
-  /** What reads the same: Spark then reads it once. */
+  /** Equal scans are executed once by Spark. */
   @Override
   public boolean equals(Object other) {
     return other instanceof StructScan scan
         && listing.entries().equals(scan.listing.entries())
-        && wanted.equals(scan.wanted)
+        && projection.equals(scan.projection)
         && pieces.equals(scan.pieces)
-        && splitBytes == scan.splitBytes;
+        && splitBytes == scan.splitBytes
+        && checksums == scan.checksums;
   }
 
   @Override
   public int hashCode() {
-    return Arrays.asList(wanted, pieces).hashCode();
+    return Arrays.asList(projection, pieces).hashCode();
   }
 }

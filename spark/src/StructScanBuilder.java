@@ -13,52 +13,54 @@ import org.apache.spark.sql.connector.read.SupportsPushDownV2Filters;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.sql.util.CaseInsensitiveStringMap;
 
-/** What Spark wants of the files: it is asked here how much of that they know themselves.
+/** Negotiates with Spark which columns, predicates, limits and aggregates are pushed down.
  *
- * The files are opened when this is made, so that what is wrong with one fails before a job runs.
+ * The files are opened on construction, so that errors are reported before a job runs.
  */
 final class StructScanBuilder
     implements SupportsPushDownRequiredColumns,
         SupportsPushDownV2Filters,
         SupportsPushDownLimit,
         SupportsPushDownAggregates {
-  private final Listing listing;
+  private final StructFileIndex listing;
   private final long splitBytes;
-  private StructType wanted;
+  private final boolean checksums;
+  private StructType projection;
   private List<Predicate> predicates = List.of();
   private long limit = Long.MAX_VALUE;
-  private Optional<Answer> answer = Optional.empty();
+  private Optional<MetadataScan> answer = Optional.empty();
 
   StructScanBuilder(StructType columns, CaseInsensitiveStringMap options) {
-    this.listing = Listing.of(options);
+    this.listing = StructFileIndex.of(options);
     listing.check(columns);
-    this.splitBytes = options.containsKey("splitBytes") ? Asked.count(options, "splitBytes", 1) : 0;
-    this.wanted = columns;
+    this.splitBytes = options.containsKey("splitBytes") ? SourceOptions.count(options, "splitBytes", 1) : 0;
+    this.checksums = SourceOptions.flag(options, "checksums", true);
+    this.projection = columns;
   }
 
   @Override
   public void pruneColumns(StructType required) {
-    wanted = required;
+    projection = required;
   }
 
-  /** Blocks that have no such row are left out; Spark looks at the rows of the others. */
+  /** Predicates exclude blocks; Spark evaluates them for the rows of the remaining blocks. */
   @Override
-  public Predicate[] pushPredicates(Predicate[] all) {
-    predicates = List.of(all);
-    return all;
+  public Predicate[] pushPredicates(Predicate[] filters) {
+    predicates = List.of(filters);
+    return filters;
   }
 
-  /** Those that leave blocks out. */
+  /** The predicates that can exclude blocks. */
   @Override
   public Predicate[] pushedPredicates() {
-    var some = new ArrayList<Predicate>();
+    var filters = new ArrayList<Predicate>();
     for (var predicate : predicates) {
-      boolean known = false;
+      boolean isRanged = false;
       for (var reference : predicate.references())
-        known |= Listing.ranged(listing.entries().getFirst().schema(), reference.fieldNames()).isPresent();
-      if (known) some.add(predicate);
+        isRanged |= StructFileIndex.ranged(listing.entries().getFirst().schema(), reference.fieldNames()).isPresent();
+      if (isRanged) filters.add(predicate);
     }
-    return some.toArray(Predicate[]::new);
+    return filters.toArray(Predicate[]::new);
   }
 
   @Override
@@ -69,19 +71,19 @@ final class StructScanBuilder
   }
 
   @Override
-  public boolean supportCompletePushDown(Aggregation asked) {
-    return predicates.isEmpty() && Answer.of(listing, asked).isPresent();
+  public boolean supportCompletePushDown(Aggregation aggregation) {
+    return predicates.isEmpty() && MetadataScan.of(listing, aggregation).isPresent();
   }
 
   @Override
-  public boolean pushAggregation(Aggregation asked) {
-    if (predicates.isEmpty()) answer = Answer.of(listing, asked);
+  public boolean pushAggregation(Aggregation aggregation) {
+    if (predicates.isEmpty()) answer = MetadataScan.of(listing, aggregation);
     return answer.isPresent();
   }
 
   @Override
   public Scan build() {
     if (answer.isPresent()) return answer.get();
-    return new StructScan(listing, wanted, predicates, limit, splitBytes);
+    return new StructScan(listing, projection, predicates, limit, splitBytes, checksums);
   }
 }

@@ -15,7 +15,7 @@ import org.apache.spark.sql.connector.write.WriteBuilder;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.sql.util.CaseInsensitiveStringMap;
 
-/** Struct files as one table of Spark. */
+/** Struct files as one Spark table. */
 final class StructTable implements SupportsRead, SupportsWrite {
   private final StructType columns;
   private final Map<String, String> properties;
@@ -27,20 +27,20 @@ final class StructTable implements SupportsRead, SupportsWrite {
 
   @Override
   public String name() {
-    return "undercroft " + String.join(", ", Asked.paths(new CaseInsensitiveStringMap(properties)));
+    return "undercroft " + String.join(", ", SourceOptions.paths(new CaseInsensitiveStringMap(properties)));
   }
 
   @Override
   public Column[] columns() {
     return Arrays.stream(columns.fields())
-        .map(one -> Column.create(one.name(), one.dataType(), one.nullable(), null, one.metadata().json()))
+        .map(field -> Column.create(field.name(), field.dataType(), field.nullable(), null, field.metadata().json()))
         .toArray(Column[]::new);
   }
 
   @Override
   public Set<TableCapability> capabilities() {
     var reading = EnumSet.of(TableCapability.BATCH_READ);
-    // Writing comes here by way of the source, which knows of all four modes.
+    // Writes come through the source, which supports all four save modes.
     if (properties.containsKey(UndercroftSource.WRITING))
       reading.addAll(
           EnumSet.of(
@@ -50,9 +50,9 @@ final class StructTable implements SupportsRead, SupportsWrite {
 
   @Override
   public ScanBuilder newScanBuilder(CaseInsensitiveStringMap options) {
-    var all = new HashMap<>(properties);
-    all.putAll(options.asCaseSensitiveMap());
-    return new StructScanBuilder(columns, new CaseInsensitiveStringMap(all));
+    var settings = new HashMap<>(properties);
+    settings.putAll(options.asCaseSensitiveMap());
+    return new StructScanBuilder(columns, new CaseInsensitiveStringMap(settings));
   }
 
   @Override

@@ -25,13 +25,13 @@ import org.apache.spark.util.SerializableConfiguration;
 
 /** A job that writes a folder of sealed files.
  *
- * Tasks write into a folder in it that nobody reads. At the end the files are given their names, and
- * a {@link Commit} makes them, all at once, those of the folder. Before it, and where it fails, the
- * folder is what it was.
+ * Tasks write to a staging folder inside it that is not read. At the end the files are renamed,
+ * and a {@link TableManifest} adds them to the folder atomically. Before that, and if the job fails, the
+ * folder is unchanged.
  */
 final class StructWrite implements WriteBuilder, SupportsTruncate, Write, BatchWrite {
 
-  /** How often a commit is tried that others overtake. */
+  /** How often a commit is retried if other jobs commit first. */
   private static final int ATTEMPTS = 100;
 
   private final CaseInsensitiveStringMap options;
@@ -42,25 +42,25 @@ final class StructWrite implements WriteBuilder, SupportsTruncate, Write, BatchW
   private final Path staging;
   private boolean truncate;
 
-  /** Files that have come to their names, or are about to. */
-  private List<Commit.Entry> moved = List.of();
+  /** Files that have been renamed or are about to be. */
+  private List<TableManifest.Entry> moved = List.of();
 
   StructWrite(LogicalWriteInfo info) {
     this.options = info.options();
     this.columns = info.schema();
-    this.conf = Asked.hadoop(options);
-    var paths = Asked.paths(options);
+    this.conf = SourceOptions.hadoop(options);
+    var paths = SourceOptions.paths(options);
     if (paths.size() != 1)
-      throw new IllegalArgumentException("save takes one path, and not " + paths.size() + ": " + paths);
+      throw new IllegalArgumentException("save requires one path, but has " + paths.size() + ": " + paths);
     this.folder = qualified(new Path(paths.getFirst()), conf);
     this.job = info.queryId();
     this.staging = new Path(folder, "_writing-" + job);
   }
 
-  /** With its file system, and from the root: tasks may run elsewhere. */
+  /** The absolute path with its file system, for tasks on other machines. */
   private static Path qualified(Path path, Configuration conf) {
     try {
-      return Folder.system(path, conf).makeQualified(path);
+      return TableFolder.system(path, conf).makeQualified(path);
     } catch (IOException e) {
       throw new IllegalStateException(path + ": cannot be read: " + e.getMessage(), e);
     }
@@ -72,21 +72,22 @@ final class StructWrite implements WriteBuilder, SupportsTruncate, Write, BatchW
     return this;
   }
 
-  /** Refuses what cannot be written, before a job runs. */
+  /** Rejects data that cannot be written before a job runs. */
   @Override
   public Write build() {
     try {
       var system = system();
       boolean exists = system.exists(folder);
       if (exists && !system.getFileStatus(folder).isDirectory())
-        throw new IllegalArgumentException(folder + ": a folder is written, and this is a file");
-      // An overwritten folder's files are deleted: they have to be struct files, of any columns.
+        throw new IllegalArgumentException(folder + ": save requires a folder, but this is a file");
+      // The files of an overwritten folder are deleted: they must be struct files, with any
+      // columns.
       var listing = exists ? present(system) : null;
-      if (!truncate && listing != null) columns = Kept.as(listing.columns(), columns);
-      var fields = Fitting.of(columns, options).schema().fields();
+      if (!truncate && listing != null) columns = ColumnMetadata.as(listing.columns(), columns);
+      var fields = SchemaMapping.of(columns, options).schema().fields();
       if (!truncate && listing != null)
-        Source.same(
-            "the data", Part.columns(fields), listing.entries().getFirst().source().path(),
+        SourceFile.same(
+            "the data", NullableField.columns(fields), listing.entries().getFirst().source().path(),
             listing.columns());
     } catch (IOException e) {
       throw new IllegalStateException(folder + ": cannot be read: " + e.getMessage(), e);
@@ -95,21 +96,21 @@ final class StructWrite implements WriteBuilder, SupportsTruncate, Write, BatchW
   }
 
   private FileSystem system() throws IOException {
-    return Folder.system(folder, conf);
+    return TableFolder.system(folder, conf);
   }
 
-  /** What is in the folder, or null where nothing is. */
-  private Listing present(FileSystem system) throws IOException {
+  /** The files in the folder, or null if there are none. */
+  private StructFileIndex present(FileSystem system) throws IOException {
     boolean empty =
-        Folder.seen(
+        TableFolder.seen(
             system, folder,
             statuses -> {
-              var commit = Commit.in(system, statuses);
+              var commit = TableManifest.in(system, statuses);
               return commit.isPresent()
                   ? commit.get().entries().isEmpty()
-                  : Folder.all(statuses).isEmpty();
+                  : TableFolder.all(statuses).isEmpty();
             });
-    return empty ? null : Listing.of(options);
+    return empty ? null : StructFileIndex.of(options);
   }
 
   @Override
@@ -120,7 +121,7 @@ final class StructWrite implements WriteBuilder, SupportsTruncate, Write, BatchW
   @Override
   public DataWriterFactory createBatchWriterFactory(PhysicalWriteInfo info) {
     try {
-      if (!system().mkdirs(staging)) throw new IOException("it cannot be made");
+      if (!system().mkdirs(staging)) throw new IOException("it cannot be created");
       return writers();
     } catch (IOException e) {
       throw new IllegalStateException(staging + ": cannot be written: " + e.getMessage(), e);
@@ -129,11 +130,11 @@ final class StructWrite implements WriteBuilder, SupportsTruncate, Write, BatchW
 
   private PartWriters writers() throws IOException {
     var plain = new HashMap<>(options.asCaseSensitiveMap());
-    if (Opened.isLocal(folder.getFileSystem(conf)))
+    if (OpenStructFile.isLocal(folder.getFileSystem(conf)))
       return new PartWriters(columns, plain, staging.toString(), job, null);
     var spark = JavaSparkContext.fromSparkContext(SparkSession.active().sparkContext());
-    var known = spark.broadcast(new SerializableConfiguration(conf));
-    return new PartWriters(columns, plain, staging.toString(), job, known);
+    var broadcast = spark.broadcast(new SerializableConfiguration(conf));
+    return new PartWriters(columns, plain, staging.toString(), job, broadcast);
   }
 
   @Override
@@ -145,16 +146,16 @@ final class StructWrite implements WriteBuilder, SupportsTruncate, Write, BatchW
     }
   }
 
-  private static List<Commit.Entry> entries(WriterCommitMessage[] messages) {
-    var entries = new ArrayList<Commit.Entry>();
+  private static List<TableManifest.Entry> entries(WriterCommitMessage[] messages) {
+    var entries = new ArrayList<TableManifest.Entry>();
     for (var message : messages)
       if (message instanceof PartWriter.Written written) entries.addAll(written.entries());
-    entries.sort(Commit.ORDER);
+    entries.sort(TableManifest.ORDER);
     return entries;
   }
 
-  /** Gives the files their names, which may take long, and then adds them to the list that holds. */
-  private void commit(FileSystem system, List<Commit.Entry> written) throws IOException {
+  /** Renames the files, which may take long, and then adds them to the current manifest. */
+  private void commit(FileSystem system, List<TableManifest.Entry> written) throws IOException {
     var first = before(system);
     if (written.isEmpty() && (truncate || first.entries().isEmpty()))
       written = writers().writer("part-00000-" + job).empty().entries();
@@ -164,51 +165,51 @@ final class StructWrite implements WriteBuilder, SupportsTruncate, Write, BatchW
         throw new IOException(entry.name() + " cannot be moved into it");
     for (int attempt = 1; attempt <= ATTEMPTS; attempt++) {
       var before = before(system);
-      var entries = new ArrayList<Commit.Entry>(truncate ? List.of() : before.entries());
+      var entries = new ArrayList<TableManifest.Entry>(truncate ? List.of() : before.entries());
       entries.addAll(written);
-      entries.sort(Commit.ORDER);
-      var after = new Commit(before.number() + 1, entries);
+      entries.sort(TableManifest.ORDER);
+      var after = new TableManifest(before.number() + 1, entries);
       if (!after.publish(system, folder, job)) continue;
       if (!after.isInTime(system, folder, written))
         throw new IOException(
-            "others have committed to it more than " + Commit.KEPT + " times at that moment, and nobody sees"
-                + " what this job has written: write it again");
+            "other jobs committed to it more than " + TableManifest.KEPT + " times meanwhile, so the rows of this"
+                + " job are not visible: write them again");
       tidy(system, before, after);
       return;
     }
-    throw new IOException("others have committed to it " + ATTEMPTS + " times meanwhile");
+    throw new IOException("other jobs committed to it " + ATTEMPTS + " times meanwhile");
   }
 
-  /** Deletes what is no part of the folder since a commit. The job has done its work: nothing that
-   * goes wrong here makes it fail.
+  /** Deletes files that the commit removed from the folder. The job is complete: errors here do not
+   * fail it.
    */
-  private void tidy(FileSystem system, Commit before, Commit after) {
+  private void tidy(FileSystem system, TableManifest before, TableManifest after) {
     if (truncate)
-      for (var entry : before.entries()) Folder.remove(system, new Path(folder, entry.name()));
+      for (var entry : before.entries()) TableFolder.remove(system, new Path(folder, entry.name()));
     after.forgetOlder(system, folder);
-    Folder.remove(system, staging);
+    TableFolder.remove(system, staging);
   }
 
-  /** What the folder is now, as a commit: from the first one on, files that come to it are no part of
-   * it.
+  /** The current state of the folder as a manifest: after the first manifest, files that are added
+   * without a commit do not belong to the folder.
    */
-  private Commit before(FileSystem system) throws IOException {
+  private TableManifest before(FileSystem system) throws IOException {
     for (int attempt = 1; attempt <= ATTEMPTS; attempt++) {
-      var last = Folder.seen(system, folder, statuses -> lastOf(system, statuses));
+      var last = TableFolder.seen(system, folder, statuses -> lastOf(system, statuses));
       if (last.isEmpty()) continue;
       if (isNew() && !last.get().entries().isEmpty())
-        throw new IllegalStateException(folder + ": exists already: another job has written it meanwhile");
+        throw new IllegalStateException(folder + ": already exists: another job wrote it meanwhile");
       return last.get();
     }
-    throw new IOException("its first list was not found " + ATTEMPTS + " times");
+    throw new IOException("its first manifest was not found in " + ATTEMPTS + " attempts");
   }
 
-  /** The list that holds. Where there is none, the first one is published: it counts if it is found
-   * then as the one that holds, whose ever it is.
+  /** The current manifest. If there is none, publishes the first one, which takes effect if the
+   * next attempt finds it as the current one; another job may have published its own first.
    */
-  private Optional<Commit> lastOf(FileSystem system, FileStatus[] statuses) throws IOException {
-    var last = Commit.in(system, statuses);
-    if (last.isEmpty()) new Commit(0, unlisted(system, statuses)).publish(system, folder, job);
+  private Optional<TableManifest> lastOf(FileSystem system, FileStatus[] statuses) throws IOException {
+    var last = TableManifest.in(system, statuses);
+    if (last.isEmpty()) new TableManifest(0, unlisted(system, statuses)).publish(system, folder, job);
     return last;
   }
 
@@ -216,33 +217,33 @@ final class StructWrite implements WriteBuilder, SupportsTruncate, Write, BatchW
     return UndercroftSource.NEW.equals(options.get(UndercroftSource.WRITING));
   }
 
-  /** The files of a folder that nobody has committed to. */
-  private List<Commit.Entry> unlisted(FileSystem system, FileStatus[] statuses) throws IOException {
-    var entries = new ArrayList<Commit.Entry>();
-    if (Folder.all(statuses).isEmpty()) return entries;
-    for (var entry : Listing.of(options).entries()) {
+  /** The files of a folder without a manifest. */
+  private List<TableManifest.Entry> unlisted(FileSystem system, FileStatus[] statuses) throws IOException {
+    var entries = new ArrayList<TableManifest.Entry>();
+    if (TableFolder.all(statuses).isEmpty()) return entries;
+    for (var entry : StructFileIndex.of(options).entries()) {
       var source = entry.source();
       var path = new Path(source.path());
       long length = source.isSealed() ? system.getFileStatus(path).getLen() : -1;
-      entries.add(new Commit.Entry(length, path.getName()));
+      entries.add(new TableManifest.Entry(length, path.getName()));
     }
     return entries;
   }
 
-  /** Deletes what the job has written, but for what is a part of the folder: whatever failed after the
-   * files were listed.
+  /** Deletes the files that the job has written and that are not part of the folder: a failure may
+   * follow a successful commit.
    */
   @Override
   public void abort(WriterCommitMessage[] messages) {
     try {
       var system = system();
       if (!moved.isEmpty()) {
-        var last = Commit.last(system, folder);
+        var last = TableManifest.last(system, folder);
         for (var entry : moved)
           if (last.isEmpty() || !last.get().entries().contains(entry))
-            Folder.remove(system, new Path(folder, entry.name()));
+            TableFolder.remove(system, new Path(folder, entry.name()));
       }
-      Folder.remove(system, staging);
+      TableFolder.remove(system, staging);
     } catch (IOException e) {
       throw new IllegalStateException(folder + ": cannot be cleaned up: " + e.getMessage(), e);
     }

@@ -5,14 +5,14 @@ import java.lang.foreign.ValueLayout;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.unsafe.types.UTF8String;
 
-/** Texts. Each one that is read is copied to the heap: Spark would read it where it lies by Unsafe,
- * without a check, and perhaps after the file was closed.
+/** Strings. Each string that is read is copied to the heap: Spark would read the mapped bytes by
+ * Unsafe without a bounds check, and possibly after the file was closed.
  */
 final class TextVector extends FieldVector {
   private final int size;
 
   TextVector(
-      int size, MemorySegment data, Place place, int rows, NumberVector sign, int number) {
+      int size, MemorySegment data, ValueRange place, int rows, NumberVector sign, int number) {
     super(DataTypes.StringType, data, place, rows, sign, number);
     this.size = size;
   }

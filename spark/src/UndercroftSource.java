@@ -18,22 +18,22 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap;
 import scala.jdk.javaapi.CollectionConverters;
 
 /** Struct files for Apache Spark: `spark.read().format("undercroft").load(path)`, where `path` is a
- * file, a folder or a pattern, and `data.write().format("undercroft").save(folder)`.
+ * file, a folder or a glob pattern, and `data.write().format("undercroft").save(folder)`.
  *
- * Spark makes it, by its name. What is wrong with a file is an error that names the file, before a
- * job runs or in the task that reads it; there is no answer without it. A job that writes makes its
- * files those of the folder all at once, or leaves the folder as it was.
+ * Instantiated by Spark, by name. Errors in a file name the file, and fail the query before a job
+ * runs or in the task that reads the file; there are no partial results. A job that writes adds
+ * its files to the folder atomically, or leaves the folder unchanged.
  */
 public final class UndercroftSource
     implements TableProvider, DataSourceRegister, CreatableRelationProvider {
 
-  /** The option that says that the mode of a writer was seen to: {@link #NEW}, or anything else. */
+  /** Internal option: set if the save mode has been checked, to {@link #NEW} or another value. */
   static final String WRITING = "undercroft.writing";
 
-  /** Nothing may be in the folder. */
+  /** The folder must be empty. */
   static final String NEW = "new";
 
-  /** Spark makes one for each reader and writer. */
+  /** Called by Spark for each reader and writer. */
   public UndercroftSource() {}
 
   @Override
@@ -43,10 +43,10 @@ public final class UndercroftSource
 
   @Override
   public StructType inferSchema(CaseInsensitiveStringMap options) {
-    return Listing.of(options).columns();
+    return StructFileIndex.of(options).columns();
   }
 
-  /** True: `schema(...)` may name some of the columns, and a writer's columns are those of its data. */
+  /** True: `schema(...)` may select columns, and a writer takes its columns from its data. */
   @Override
   public boolean supportsExternalMetadata() {
     return true;
@@ -60,11 +60,10 @@ public final class UndercroftSource
     return new StructTable(columns, properties);
   }
 
-  /** Writes, whatever the mode: tables of Spark's second kind know but two of the four, so that each
-   * one comes here first.
+  /** Writes in all save modes: a DataSource V2 table supports only two of the four, so writes start
+   * here.
    *
-   * @throws IllegalStateException
-   *     where the folder has files and the mode is the default one
+   * @throws IllegalStateException if the folder has files and the mode is the default one
    */
   @Override
   public BaseRelation createRelation(
@@ -92,18 +91,18 @@ public final class UndercroftSource
     };
   }
 
-  /** Whether nothing is in the folder; an error where the mode says that nothing may be. */
+  /** Whether the folder is empty; throws if the mode requires that and it is not. */
   private static boolean isFree(CaseInsensitiveStringMap options, SaveMode mode) {
-    var paths = Asked.paths(options);
+    var paths = SourceOptions.paths(options);
     var folder = new Path(paths.getFirst());
     try {
-      var system = Folder.system(folder, Asked.hadoop(options));
+      var system = TableFolder.system(folder, SourceOptions.hadoop(options));
       boolean free =
           !system.exists(folder)
               || system.getFileStatus(folder).isDirectory() && system.listStatus(folder).length == 0;
       if (!free && mode == SaveMode.ErrorIfExists)
         throw new IllegalStateException(
-            folder + ": exists already: mode append or overwrite says what to do with what is there");
+            folder + ": already exists: set mode append or overwrite to write to it");
       return free;
     } catch (IOException e) {
       throw new IllegalStateException(folder + ": cannot be read: " + e.getMessage(), e);

@@ -9,57 +9,55 @@ import org.apache.spark.sql.types.ArrayType;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.sql.vectorized.ColumnVector;
-import undercroft.file.Field;
-import undercroft.file.Layout;
-import undercroft.file.Schema;
-import undercroft.file.Type;
+import undercroft.file.format.Field;
+import undercroft.file.format.Layout;
+import undercroft.file.format.Schema;
+import undercroft.file.format.Type;
 
-/** Makes the vectors of the columns that are wanted, for some rows of a file. */
+/** Creates the vectors of the requested columns for a range of rows of a file. */
 final class Vectors {
   private Vectors() {}
 
   /** Vectors of the rows `[first, first + rows)`.
    *
-   * @param file
-   *     what errors call it
-   * @param capacity
-   *     what columns are laid out for
+   * @param file the name of the file in error messages
+   * @param capacity the capacity that columns are laid out for
    */
   static ColumnVector[] of(
-      String file, Schema schema, long capacity, MemorySegment data, StructType wanted, long first,
+      String file, Schema schema, long capacity, MemorySegment data, StructType projection, long first,
       int rows) {
-    Function<Field.Leaf, Place> root = leaf -> root(schema, capacity, first, leaf);
-    return of(Part.of(schema.fields()), wanted, new Origin(file, "", first, 1), data, root, rows);
+    Function<Field.Leaf, ValueRange> root = leaf -> root(schema, capacity, first, leaf);
+    return of(NullableField.of(schema.fields()), projection, new ValueOrigin(file, "", first, 1), data, root, rows);
   }
 
-  private static Place root(Schema schema, long capacity, long first, Field.Leaf leaf) {
+  private static ValueRange root(Schema schema, long capacity, long first, Field.Leaf leaf) {
     if (schema.layout() != Layout.COLUMNS)
-      return Place.of(first * schema.stride() + leaf.offset(), schema.stride());
+      return ValueRange.of(first * schema.stride() + leaf.offset(), schema.stride());
     long size = leaf.type().size();
-    return Place.of(capacity * leaf.offset() + first * size, size);
+    return ValueRange.of(capacity * leaf.offset() + first * size, size);
   }
 
-  /** The values of a row that are read for the columns that are wanted. */
-  static Set<Field.Leaf> leaves(Schema schema, StructType wanted) {
-    var found = new LinkedHashSet<Field.Leaf>();
-    Function<Field.Leaf, Place> root =
+  /** The leaf values that are read for the requested columns. */
+  static Set<Field.Leaf> leaves(Schema schema, StructType projection) {
+    var leaves = new LinkedHashSet<Field.Leaf>();
+    Function<Field.Leaf, ValueRange> root =
         leaf -> {
-          found.add(leaf);
-          return Place.of(0, 0);
+          leaves.add(leaf);
+          return ValueRange.of(0, 0);
         };
-    of(Part.of(schema.fields()), wanted, new Origin("", "", 0, 1), MemorySegment.NULL, root, 0);
-    return found;
+    of(NullableField.of(schema.fields()), projection, new ValueOrigin("", "", 0, 1), MemorySegment.NULL, root, 0);
+    return leaves;
   }
 
   private static ColumnVector[] of(
-      List<Part> parts, StructType wanted, Origin origin, MemorySegment data,
-      Function<Field.Leaf, Place> places, int rows) {
-    var vectors = new ColumnVector[wanted.length()];
+      List<NullableField> parts, StructType projection, ValueOrigin origin, MemorySegment data,
+      Function<Field.Leaf, ValueRange> places, int rows) {
+    var vectors = new ColumnVector[projection.length()];
     for (int i = 0; i < vectors.length; i++) {
-      var column = wanted.fields()[i];
+      var column = projection.fields()[i];
       var part =
           parts.stream()
-              .filter(one -> one.name().equals(column.name()))
+              .filter(candidate -> candidate.name().equals(column.name()))
               .findFirst()
               .orElseThrow(() -> new IllegalArgumentException("no column " + column.name()));
       vectors[i] = of(part, column.dataType(), origin.inside(part.name()), data, places, rows);
@@ -68,20 +66,20 @@ final class Vectors {
   }
 
   private static ColumnVector of(
-      Part part, DataType wanted, Origin origin, MemorySegment data,
-      Function<Field.Leaf, Place> places, int rows) {
+      NullableField part, DataType dataType, ValueOrigin origin, MemorySegment data,
+      Function<Field.Leaf, ValueRange> places, int rows) {
     NumberVector sign = null;
     if (part.sign() != null)
       sign = new NumberVector(part.sign().type(), data, places.apply(part.sign()), rows, null, 0);
     if (part.field() instanceof Field.Leaf leaf)
-      return of(leaf.type(), wanted, origin, data, places.apply(leaf), rows, sign, part.number());
-    var inside = of(Part.inside(part.field()), (StructType) wanted, origin, data, places, rows);
-    return new GroupVector(wanted, inside, rows, sign, part.number());
+      return of(leaf.type(), dataType, origin, data, places.apply(leaf), rows, sign, part.number());
+    var inside = of(NullableField.inside(part.field()), (StructType) dataType, origin, data, places, rows);
+    return new GroupVector(dataType, inside, rows, sign, part.number());
   }
 
   /** A vector of values of one type. */
   static ColumnVector of(
-      Type type, DataType wanted, Origin origin, MemorySegment data, Place place, int rows,
+      Type type, DataType dataType, ValueOrigin origin, MemorySegment data, ValueRange place, int rows,
       NumberVector sign, int number) {
     return switch (type) {
       case Type.Ordinal ordinal when !ordinal.cases().isEmpty() ->
@@ -92,11 +90,11 @@ final class Vectors {
           new NumberVector(type, data, place, rows, sign, number);
       case Type.Text text -> new TextVector(text.size(), data, place, rows, sign, number);
       case Type.Elements elements ->
-          new ArrayVector(elements, (ArrayType) wanted, origin, data, place, rows, sign, number);
+          new ArrayVector(elements, (ArrayType) dataType, origin, data, place, rows, sign, number);
       case Type.Struct struct -> {
-        Function<Field.Leaf, Place> places = leaf -> place.inside(leaf.offset());
-        var inside = of(Part.of(struct.fields()), (StructType) wanted, origin, data, places, rows);
-        yield new GroupVector(wanted, inside, rows, sign, number);
+        Function<Field.Leaf, ValueRange> places = leaf -> place.inside(leaf.offset());
+        var inside = of(NullableField.of(struct.fields()), (StructType) dataType, origin, data, places, rows);
+        yield new GroupVector(dataType, inside, rows, sign, number);
       }
     };
   }

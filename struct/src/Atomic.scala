@@ -1,12 +1,12 @@
 package undercroft.struct
 
+import undercroft.memory.internal.cage.CageAtomic
 import scala.annotation.publicInBinary
-import undercroft.memory.CageAtomic
 
 /** An Int field of a struct with atomic access: `ref.atomic(_.count).getAndAdd(1)`.
   *
-  * The operations and their memory order are those of [[java.lang.invoke.VarHandle]]; each is
-  * checked as every access through a reference is. Any thread; no object.
+  * The operations and their memory order are as in [[java.lang.invoke.VarHandle]]. Each checks the
+  * reference, as every access through it does. Thread-safe; does not allocate.
   */
 final class AtomicIntField @publicInBinary private[struct] (private val address: Long)
     extends AnyVal:
@@ -15,14 +15,14 @@ final class AtomicIntField @publicInBinary private[struct] (private val address:
   def setVolatile(value: Int): Unit = CageAtomic.setIntVolatile(address, value)
   def setRelease(value: Int): Unit = CageAtomic.setIntRelease(address, value)
 
-  /** Stores `value` where `expected` is, and tells whether it was. */
+  /** Stores `value` if the current value is `expected`; returns whether it did. */
   def compareAndSet(expected: Int, value: Int): Boolean =
     CageAtomic.compareAndSetInt(address, expected, value)
 
-  /** Adds, and answers with what was there before. */
+  /** Adds `delta`; returns the previous value. */
   def getAndAdd(delta: Int): Int = CageAtomic.getAndAddInt(address, delta)
 
-  /** Stores, and answers with what was there before. */
+  /** Stores `value`; returns the previous value. */
   def getAndSet(value: Int): Int = CageAtomic.getAndSetInt(address, value)
 end AtomicIntField
 
@@ -34,13 +34,13 @@ final class AtomicLongField @publicInBinary private[struct] (private val address
   def setVolatile(value: Long): Unit = CageAtomic.setLongVolatile(address, value)
   def setRelease(value: Long): Unit = CageAtomic.setLongRelease(address, value)
 
-  /** Stores `value` where `expected` is, and tells whether it was. */
+  /** Stores `value` if the current value is `expected`; returns whether it did. */
   def compareAndSet(expected: Long, value: Long): Boolean =
     CageAtomic.compareAndSetLong(address, expected, value)
 
-  /** Adds, and answers with what was there before. */
+  /** Adds `delta`; returns the previous value. */
   def getAndAdd(delta: Long): Long = CageAtomic.getAndAddLong(address, delta)
 
-  /** Stores, and answers with what was there before. */
+  /** Stores `value`; returns the previous value. */
   def getAndSet(value: Long): Long = CageAtomic.getAndSetLong(address, value)
 end AtomicLongField

@@ -1,14 +1,15 @@
 package undercroft.struct
 
+import internal.bytes.OutOfLine
+import undercroft.memory.internal.cage.Cage
 import java.lang.foreign.MemorySegment
 import java.util.Objects
 import scala.annotation.publicInBinary
-import undercroft.memory.{Address, Allocator, Cage}
-import undercroft.struct.internal.Far
+import undercroft.memory.{Address, Allocator}
 
-/** Bytes of any number outside the heap. In a struct they are a checked address and a length, two
-  * Longs; the bytes themselves lie where they were made, usually in the region of the struct, and
-  * die with it. What [[TextRef]] says of lifetimes, threads and zeroed memory holds here.
+/** Off-heap bytes of any length. In a struct they are a checked address and a length, two Longs.
+  * The bytes are stored where they were allocated, usually in the region of the struct, and are
+  * freed with it. Lifetime, threads and zeroed memory are as documented at [[TextRef]].
   */
 final class BytesRef @publicInBinary private[struct] (
     @publicInBinary private[struct] val address: Long,
@@ -17,38 +18,42 @@ final class BytesRef @publicInBinary private[struct] (
   inline def isEmpty: Boolean = length == 0
   inline def nonEmpty: Boolean = length != 0
 
-  /** The byte at an index in `[0, length)`; outside, an IndexOutOfBoundsException. */
-  inline def apply(index: Long): Byte = Far.byte(address, length, index)
+  /** The byte at an index in `[0, length)`; outside, throws IndexOutOfBoundsException. */
+  inline def apply(index: Long): Byte = OutOfLine.byte(address, length, index)
 
-  /** The bytes `[from, until)`: the same memory, and no copy. Outside of `[0, length)` an
-    * IndexOutOfBoundsException with the numbers.
+  /** The bytes `[from, until)` of the same memory, without a copy. A range outside `[0, length)`
+    * throws IndexOutOfBoundsException with the numbers.
     */
   def slice(from: Long, until: Long): BytesRef =
     Objects.checkFromToIndex(from, until, length): Unit
     new BytesRef(Cage.moved(address, from), until - from)
 
-  /** The bytes on the heap. More than an array holds is an IllegalStateException. */
-  inline def toArray: Array[Byte] = Far.toArray(address, length)
+  /** A copy on the heap. More bytes than an array can hold throw IllegalStateException. */
+  inline def toArray: Array[Byte] = OutOfLine.toArray(address, length)
 
-  inline def startsWith(prefix: Array[Byte]): Boolean = Far.startsWith(address, length, prefix)
+  inline def startsWith(prefix: Array[Byte]): Boolean =
+    OutOfLine.startsWith(address, length, prefix)
 
-  /** Whether others are part of them. */
-  inline def contains(part: Array[Byte]): Boolean = Far.contains(address, length, part)
+  /** Whether the bytes contain `part`. */
+  inline def contains(part: Array[Byte]): Boolean = OutOfLine.contains(address, length, part)
 
-  /** Whether they are the same as others. */
-  inline def sameAs(other: Array[Byte]): Boolean = other.length == length && startsWith(other)
-  inline def sameAs(other: BytesRef): Boolean =
-    Far.same(address, length, other.address, other.length)
+  /** Whether the bytes equal `other`. */
+  inline def contentEquals(other: Array[Byte]): Boolean =
+    other.length == length && startsWith(other)
+  inline def contentEquals(other: BytesRef): Boolean =
+    OutOfLine.same(address, length, other.address, other.length)
 
-  /** Less than 0, 0 or more than 0, by the first byte that differs, without its sign. */
+  /** Less than 0, 0 or more than 0, by the first differing byte, compared as unsigned; a prefix is
+    * less.
+    */
   inline def compare(other: BytesRef): Int =
-    Far.compare(address, length, other.address, other.length)
+    OutOfLine.compare(address, length, other.address, other.length)
 
   /** A hash of the bytes. */
-  inline def hash: Int = Far.hashBytes(address, length)
+  inline def hash: Int = OutOfLine.hashBytes(address, length)
 
   override def equals(other: Any): Boolean = other match
-    case that: BytesRef => sameAs(that)
+    case that: BytesRef => contentEquals(that)
     case _              => false
   override def hashCode: Int = hash
   override def toString: String = s"BytesRef($length)"
@@ -57,7 +62,7 @@ end BytesRef
 object BytesRef:
   given CanEqual[BytesRef, BytesRef] = CanEqual.derived
 
-  /** No bytes, which lie nowhere. */
+  /** The empty BytesRef; it has no memory. */
   val empty: BytesRef = new BytesRef(0, 0)
 
   /** A copy of the bytes in memory of the allocator. */
@@ -65,8 +70,8 @@ object BytesRef:
 
   /** A copy of a segment's bytes in memory of the allocator. */
   def apply(segment: MemorySegment)(using allocator: Allocator): BytesRef =
-    new BytesRef(Far.copied(segment, allocator), segment.byteSize)
+    new BytesRef(OutOfLine.copied(segment, allocator), segment.byteSize)
 
-  /** The address of the bytes, for `Malloc.free` and the like. */
+  /** The address of the bytes, for `Malloc.free` and similar calls. */
   inline def address(bytes: BytesRef): Address = Address.ofBits(bytes.address)
 end BytesRef

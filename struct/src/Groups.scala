@@ -1,15 +1,15 @@
 package undercroft.struct
 
+import internal.bytes.{BulkCopy, ValueLayouts}
 import java.lang.foreign.MemorySegment
 import scala.annotation.publicInBinary
 import undercroft.memory.Allocator
-import undercroft.struct.internal.Unaligned
 
-/** Rows by key, as [[groupBy]] makes them: a table in which the rows of one key lie together, in
-  * the order they had, and the keys in the order of their first rows. It dies with the memory of
-  * the allocator it was made by, and is for the threads that may use that.
+/** Rows grouped by key, the result of [[groupBy]]: the rows of a key are adjacent and in their
+  * original order, and the keys are in the order of their first rows. Valid as long as the memory
+  * of its allocator; may be used by the threads that may use that memory.
   *
-  * A lookup is one of a [[StructMap]], and each answer a slice of the table: an object.
+  * A lookup costs a [[StructMap]] lookup and allocates the slice of the table that it returns.
   */
 final class Groups[K, T, L <: Layout] @publicInBinary private[struct] (
     table: Table[T, L],
@@ -17,20 +17,20 @@ final class Groups[K, T, L <: Layout] @publicInBinary private[struct] (
     @publicInBinary private[struct] val numbers: StructMap[K, Long],
     keyOf: T => K
 ):
-  /** How many keys there are. */
+  /** The number of keys. */
   def size: Long = numbers.size
 
   inline def contains(inline key: K): Boolean = numbers.contains(key)
 
-  /** The rows of a key; NoSuchElementException where there are none. */
+  /** The rows of a key; throws NoSuchElementException if there are none. */
   inline def apply(inline key: K): Table[T, L] = group(numbers(key))
 
-  /** The rows of a key, if there are some. */
+  /** The rows of a key, or None. */
   inline def get(inline key: K): Option[Table[T, L]] =
     val number = numbers.getOrElse(key, -1L)
     if number < 0 then None else Some(group(number))
 
-  /** Hands each key and its rows to `f`, in the order of the first rows. */
+  /** Calls `f` with each key and its rows, in the order of the first rows. */
   def foreach(f: (K, Table[T, L]) => Any): Unit =
     var number = 0L
     while number < size do
@@ -40,15 +40,15 @@ final class Groups[K, T, L <: Layout] @publicInBinary private[struct] (
 
   @publicInBinary private[struct] def group(number: Long): Table[T, L] =
     try table.slice(Groups.at(starts, number), Groups.at(starts, number + 1))
-    catch case error: RuntimeException => throw table.explained(error)
+    catch case error: RuntimeException => throw table.translate(error)
 
   override def toString: String = s"$size groups of a $table"
 end Groups
 
 object Groups:
-  private def at(words: MemorySegment, index: Long): Long = words.get(Unaligned.long, index * 8)
+  private def at(words: MemorySegment, index: Long): Long = words.get(ValueLayouts.long, index * 8)
 
-  /** Makes a table of rows by the group that `number` puts for each. */
+  /** Creates a table of the rows, ordered by the group number that `number` puts for each row. */
   @publicInBinary private[struct] def make[K, T, L <: Layout](
       table: Table[T, L],
       numbers: StructMap[K, Long],
@@ -56,54 +56,55 @@ object Groups:
       allocator: Allocator
   )(number: (Table[T, L], GroupNumbers) => Unit): Groups[K, T, L] =
     val rows = table.size
-    val found = GroupNumbers(rows, allocator)
+    val groupNumbers = GroupNumbers(rows, allocator)
     try
-      number(table.slice(0, rows), found)
-      val made = table.another(rows, allocator)
-      val starts = found.starts(numbers.size, allocator)
-      found.scatter(table, made, starts)
+      number(table.slice(0, rows), groupNumbers)
+      val target = table.another(rows, allocator)
+      val starts = groupNumbers.starts(numbers.size, allocator)
+      groupNumbers.scatter(table, target, starts)
       table.confirm()
-      new Groups(made, starts, numbers, keyOf)
+      new Groups(target, starts, numbers, keyOf)
     catch
       case error: Throwable =>
         numbers.close()
-        throw table.explained(error)
-    finally found.close()
+        throw table.translate(error)
+    finally groupNumbers.close()
   end make
 
   @publicInBinary private[struct] def put(numbers: GroupNumbers, number: Long): Unit =
     numbers.put(number)
 end Groups
 
-/** The number of each row's group, 8 bytes a row, in a reservation that is freed at the end. */
+/** The group number of each row, 8 bytes per row, in a reservation that [[close]] frees. */
 private[struct] final class GroupNumbers(rows: Long, allocator: Allocator) extends AutoCloseable:
   private val reservation = allocator.reserve(Math.multiplyExact(rows.max(1), 8L))
   private val words: MemorySegment =
-    reservation.ensureUninit(reservation.upToBytes)
+    reservation.ensureUninit(reservation.maxBytes)
     reservation.whole
   private var filled = 0L
 
-  /** The number of the next row's group. */
+  /** Adds the group number of the next row. */
   def put(number: Long): Unit =
-    words.set(Unaligned.long, filled * 8, number)
+    words.set(ValueLayouts.long, filled * 8, number)
     filled += 1
 
-  /** Where each of the groups starts, and where the last one ends. */
+  /** The start of each group, then the end of the last one. */
   def starts(groups: Long, allocator: Allocator): MemorySegment =
     val starts = allocator.allocate(Math.multiplyExact(groups + 1, 8L), 8)
     var row = 0L
     while row < rows do
       val at = (number(row) + 1) * 8
-      starts.set(Unaligned.long, at, starts.get(Unaligned.long, at) + 1)
+      starts.set(ValueLayouts.long, at, starts.get(ValueLayouts.long, at) + 1)
       row += 1
     var group = 1L
     while group <= groups do
-      val sum = starts.get(Unaligned.long, group * 8 - 8) + starts.get(Unaligned.long, group * 8)
-      starts.set(Unaligned.long, group * 8, sum)
+      val sum =
+        starts.get(ValueLayouts.long, group * 8 - 8) + starts.get(ValueLayouts.long, group * 8)
+      starts.set(ValueLayouts.long, group * 8, sum)
       group += 1
     starts
 
-  /** Copies each row to its group, runs of one group at once; `starts` is moved on and put back. */
+  /** Copies each row to its group, runs of one group at once; advances `starts` and restores it. */
   def scatter(source: Table[?, ?], target: Table[?, ?], starts: MemorySegment): Unit =
     val copies = BulkCopy(source, target)
     var row = 0L
@@ -111,16 +112,16 @@ private[struct] final class GroupNumbers(rows: Long, allocator: Allocator) exten
       val group = number(row)
       var end = row + 1
       while end < rows && number(end) == group do end += 1
-      val to = starts.get(Unaligned.long, group * 8)
+      val to = starts.get(ValueLayouts.long, group * 8)
       copies.rows(row, end - row, to)
-      starts.set(Unaligned.long, group * 8, to + end - row)
+      starts.set(ValueLayouts.long, group * 8, to + end - row)
       row = end
-    // Each start is where the next group starts by now.
+    // Each start has advanced to the start of the next group.
     val groups = starts.byteSize / 8 - 1
     MemorySegment.copy(starts, 0, starts, 8, groups * 8)
-    starts.set(Unaligned.long, 0, 0L)
+    starts.set(ValueLayouts.long, 0, 0L)
 
-  private def number(row: Long): Long = words.get(Unaligned.long, row * 8)
+  private def number(row: Long): Long = words.get(ValueLayouts.long, row * 8)
 
   def close(): Unit = reservation.close()
 end GroupNumbers

@@ -1,90 +1,134 @@
 package undercroft.struct
 
+import internal.bytes.{GrowingPlan, GrowingSpace}
+import internal.macros.access.RowAccess
+import internal.macros.loops.InPlaceLoops
+import undercroft.memory.internal.cage.Cage
+import java.lang.foreign.{Arena, MemorySegment}
 import scala.annotation.publicInBinary
-import undercroft.memory.{Cage, Reservation}
-import undercroft.struct.internal.{InPlace, Single}
+import undercroft.memory.{Allocator, MemoryLimitException, RegionThreadException, Reservation}
 
-/** A table that is appended to without end and without copying: its address space is reserved when
-  * it is made, and becomes memory as rows arrive.
+/** A growable table: it takes memory as rows are appended.
   *
-  * Rows keep their place, so references and slices stay good while it grows. A slice keeps the size
-  * it was made with. It dies with its region, or earlier by [[close]].
+  * A small number of rows is stored in a block of the region, and copied to larger memory as it
+  * grows. The first reference, slice, segment or loop over the rows moves them to a reservation, in
+  * which they grow without copying: from then on their addresses are fixed, so references and
+  * slices stay valid while the table grows. A slice keeps the size it was created with. In a shared
+  * region, and in `Malloc`, rows have a reservation from the start. The table is freed with its
+  * region, or earlier by [[close]].
   *
-  * Appending is for one thread at a time; several at once lose rows, but never touch memory that is
-  * not the table's. In a scoped region that is the region's thread, and an append costs no check of
-  * the memory. In a shared one an append checks first that the memory is still the table's: one
-  * that races with the close on another thread is detected late, as a store through a reference is.
+  * Only one thread at a time may append. Concurrent appends lose rows, but never touch memory
+  * outside the table. In a scoped region that thread is the region's owner thread, and an append
+  * does not check the memory. In a shared region an append first checks that the memory still
+  * belongs to the table; an append that races with a close on another thread is detected late, as a
+  * store through a reference is.
   *
-  * @param upTo
-  *   the most rows it was made for
+  * @param maxRows
+  *   the most rows that the table can hold
   */
 final class GrowingTable[T, L <: Layout] private[struct] (
-    reservation: Reservation,
-    kind: Table.Kind,
-    capacity: Long,
-    val upTo: Long
+    plan: GrowingPlan,
+    space: GrowingSpace,
+    kind: Table.Kind
 )(using Struct[T])
-    extends Table[T, L](reservation.whole, reservation.address, kind, 0, capacity, 0),
+    extends Table[T, L](space.memory, space.address, kind, 0, space.capacity, 0),
       AutoCloseable:
 
-  /** Where the first row is in [[Cage.open]]. */
-  @publicInBinary private[struct] val start: Long = Cage.placeOf(reservation.address.bits)
+  val maxRows: Long = plan.maxRows
 
-  /** The thread that appends without a check; none in a shared region. */
-  private val thread = reservation.thread
+  private var reservation: Reservation | Null = null
 
-  /** Rows whose memory is there; none after the close. */
+  /** The place of the first row in [[Cage.open]]. */
+  @publicInBinary private[struct] var start: Long = 0
+
+  /** The thread that appends without a check; null in a shared region or a block. */
+  private var thread: Thread | Null = null
+
+  /** The number of rows that have memory; 0 after the close. */
   private var ready = 0L
-  reservation.onClose(() => ready = 0)
 
-  /** Appends a row. One more than it was made for is an IndexOutOfBoundsException, and more than a
-    * budget has a MemoryLimitException; then nothing changes.
+  /** The end of the rows that `appendAll` has written and not counted yet. */
+  private var filled = 0L
+  private var isClosed = false
+
+  isMovable = plan.region != null
+  use(space)
+
+  /** Appends a row. More than `maxRows` rows throw IndexOutOfBoundsException, and memory beyond a
+    * budget throws MemoryLimitException; the table is then unchanged.
     */
   inline def +=(inline value: T): Unit = append(value)
 
-  /** What `+=` does. */
-  inline def append(inline value: T): Unit = ${ Single.append('this, 'value) }
+  /** Same as `+=`. */
+  inline def append(inline value: T): Unit = ${ RowAccess.append('this, 'value) }
 
   /** Appends all values. */
   def appendAll(values: IterableOnce[T]): Unit = values.iterator.foreach(add)
 
-  /** Appends `count` rows that hold `f` of 0, 1 and so on: all of them, or none if it fails. The
-    * fastest way to append, because a row does not wait for the number of the one before to be
-    * stored. Where `f` itself appends to this table, an IllegalStateException, and those rows are
-    * taken back too.
+  /** Appends `count` rows that hold `f(0)`, `f(1)` and so on: all of them, or none if `f` throws.
+    * This is the fastest way to append, because a row does not wait until the previous row's number
+    * has been stored. If `f` itself appends to this table, IllegalStateException is thrown, and
+    * those rows are removed too.
     */
   inline def appendAll(count: Long)(inline f: Long => T): Unit =
-    ${ InPlace.append('this, 'count, 'f) }
+    ${ InPlaceLoops.append('this, 'count, 'f) }
 
   /** Frees the rows before their region does. */
-  def close(): Unit = reservation.close()
+  def close(): Unit =
+    val currentReservation = reservation
+    if currentReservation != null then currentReservation.close()
+    else if !isClosed then
+      admit()
+      isClosed = true
+      ready = 0
+      currentMemory = GrowingTable.closed
 
-  /** The index of the next row, whose memory is there. */
+  /** The index of the next row, after providing memory for it. */
   @publicInBinary private[struct] def next(): Long =
     val row = used
     if row >= ready then grow(row)
-    if thread ne Thread.currentThread then reservation.admit()
+    if thread ne Thread.currentThread then admitAppend()
     row
 
-  /** How many of the next `count` rows from `row` on are memory; at least one. */
-  @publicInBinary private[struct] def ready(row: Long, count: Long, most: Int): Int =
-    if count > upTo - row then
+  /** How many of the next `count` rows starting at `row` have memory: at least 1, at most
+    * `maxCount`.
+    */
+  @publicInBinary private[struct] def ready(row: Long, count: Long, maxCount: Int): Int =
+    if count > maxRows - row then
       throw IndexOutOfBoundsException(
-        s"$count rows after $row of a table that was made for up to $upTo rows"
+        s"$count rows after the first $row do not fit in a table of at most $maxRows rows"
       )
+    filled = row
     if row >= ready then grow(row)
-    reservation.admit()
-    Math.min(ready - row, Math.min(count, most.toLong)).toInt
+    admitAppend()
+    Math.min(ready - row, Math.min(count, maxCount.toLong)).toInt
 
-  /** Counts rows that were written behind those that were there before. */
+  /** Copies rows that `appendAll` wrote to the previous memory, if its function has moved the table
+    * meanwhile.
+    */
+  @publicInBinary private[struct] def written(
+      memory: MemorySegment,
+      capacity: Long,
+      row: Long,
+      count: Long
+  ): Unit =
+    if memory ne currentMemory then
+      if row + count > ready then grow(row + count - 1)
+      copyRows(memory, capacity, row, count)
+
+  /** Counts rows that were written after the first `before` rows. Throws IllegalStateException if
+    * other rows were appended meanwhile.
+    */
   @publicInBinary private[struct] def appended(before: Long, count: Long): Unit =
     if used != before then
-      val others = used - before
+      val otherRows = used - before
       used = before
-      throw IllegalStateException(s"$others rows were appended while $count were made")
+      throw IllegalStateException(
+        s"$otherRows rows were appended while appendAll added $count rows"
+      )
     used = before + Math.max(count, 0)
 
-  /** What `append` runs where the type or the layout is not known. */
+  /** Implements `append` if the type or the layout is not known at compile time. */
   @publicInBinary private[struct] def add(value: T): Unit =
     val row = next()
     clear(row)
@@ -92,18 +136,110 @@ final class GrowingTable[T, L <: Layout] private[struct] (
     used = row + 1
 
   private def grow(row: Long): Unit =
-    if !reservation.isOpen then Cage.check(address.bits, 0, 1)
-    if row == upTo then
-      throw IndexOutOfBoundsException(s"row $row of a table that was made for up to $upTo rows")
-    if kind == Table.Kind.Columnar then
-      reservation.ensureUninit(reservation.upToBytes)
-      ready = upTo
+    admitGrowth()
+    if row == maxRows then
+      throw IndexOutOfBoundsException(s"row $row does not fit in a table of at most $maxRows rows")
+    val currentReservation = reservation
+    if currentReservation == null then move(plan.larger(Math.max(currentCapacity * 2, row + 1)))
+    else if row < currentCapacity then
+      val bytes = GrowingPlan.committed(kind, (row + 1) * stride, currentReservation.maxBytes)
+      currentReservation.ensureUninit(bytes)
+      ready = readyRows(currentReservation)
+    else if isMovable then move(plan.reserved(row + 1))
     else
-      reservation.ensureUninit((row + 1) * stride)
-      ready = (reservation.committedBytes / stride).min(upTo)
+      throw MemoryLimitException(
+        "the reservation of a growing table that is referred to (growingTo reserves more)",
+        (row + 1) * stride,
+        currentReservation.maxBytes
+      )
 
-  /** Zeroes the padding of a row in memory that was used before. */
+  private def readyRows(currentReservation: Reservation): Long =
+    val isWhole = currentReservation.committedBytes == currentReservation.maxBytes
+    if kind != Table.Kind.Columnar then (currentReservation.committedBytes / stride).min(maxRows)
+    else if isWhole then maxRows
+    else 0
+
+  /** As [[admitAppend]], for a reservation whose first page may not be committed yet. */
+  private def admitGrowth(): Unit =
+    val currentReservation = reservation
+    if currentReservation != null && currentReservation.thread == null then
+      if !currentReservation.isOpen then Cage.check(currentAddress.bits, 0, 1)
+    else admitAppend()
+
+  /** Throws if the thread may not use the table, or if the table is closed. */
+  private def admitAppend(): Unit =
+    val (currentReservation, region) = (reservation, plan.region)
+    if currentReservation != null then
+      currentReservation.admit()
+      if !currentReservation.isOpen then Cage.check(currentAddress.bits, 0, 1)
+    else if region != null then
+      val owner = region.owner
+      if owner != null && (owner ne Thread.currentThread) then
+        throw RegionThreadException(region.name, owner.toString, Thread.currentThread.toString)
+      Cage.check(currentAddress.bits, 0, 1)
+      if isClosed then throw Cage.closing(currentAddress.bits)
+
+  private def use(space: GrowingSpace): Unit =
+    val newReservation = space.reservation
+    currentMemory = space.memory
+    currentAddress = space.address
+    currentCapacity = space.capacity
+    reservation = newReservation
+    start = Cage.placeOf(space.address.bits)
+    if newReservation == null then ready = space.capacity.min(maxRows)
+    else
+      thread = newReservation.thread
+      ready = readyRows(newReservation)
+      newReservation.onClose: () =>
+        if reservation eq newReservation then ready = 0
+
+  /** Moves the rows to other memory. */
+  private def move(space: GrowingSpace): Unit =
+    val (from, capacity, oldReservation) = (currentMemory, currentCapacity, reservation)
+    use(space)
+    copyRows(from, capacity, 0, used.max(filled))
+    if oldReservation != null then oldReservation.close()
+
+  /** Copies rows from the previous memory. */
+  private def copyRows(from: MemorySegment, capacity: Long, row: Long, count: Long): Unit =
+    if kind == Table.Kind.Columnar then
+      struct.columns.foreach: leaf =>
+        val size = leaf.kind.size
+        val source = capacity * leaf.column + row * size
+        val target = currentCapacity * leaf.column + row * size
+        MemorySegment.copy(from, source, currentMemory, target, count * size)
+    else
+      MemorySegment.copy(from, row * stride, currentMemory, row * stride, count * stride)
+
+  /** Moves the rows to memory with fixed addresses. Owner thread only: another thread gets memory
+    * that it cannot access.
+    */
+  private[struct] override def keepPlace(): Unit =
+    val region = plan.region
+    if region != null && (region.owner eq Thread.currentThread) && region.isOpen && !isClosed then
+      if reservation == null then move(plan.reserved(used.max(filled).max(1)))
+      isMovable = false
+
+  /** Zeroes a row with padding, in memory that was used before. */
   private def clear(row: Long): Unit =
     if kind == Table.Kind.Aligned then
-      val _ = memory.asSlice(row * stride, stride).fill(0)
+      val _ = currentMemory.asSlice(row * stride, stride).fill(0)
+end GrowingTable
+
+private[struct] object GrowingTable:
+
+  private[struct] def open[T, L <: Layout](kind: Table.Kind, maxRows: Long, isBounded: Boolean)(
+      using
+      struct: Struct[T],
+      allocator: Allocator
+  ): GrowingTable[T, L] =
+    val plan = GrowingPlan(kind, kind.bytesPerRow(struct), maxRows, isBounded, allocator)
+    new GrowingTable(plan, plan.first(), kind)
+
+  /** The memory of a table that was closed while it was a block: every access throws. */
+  private val closed: MemorySegment =
+    val arena = Arena.ofShared()
+    val segment = arena.allocate(1)
+    arena.close()
+    segment
 end GrowingTable

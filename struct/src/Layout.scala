@@ -1,16 +1,16 @@
 package undercroft.struct
 
-/** How the fields of a struct lie in memory: the second type argument of [[Table]].
+/** The arrangement of a struct's fields in memory: the second type argument of [[Table]].
   *
   * Layouts exist only in types, so that tables of different layouts cannot be mixed up.
   */
 sealed trait Layout
 
-/** The C ABI: every field at a multiple of its size, the whole padded to its largest alignment. */
+/** The C ABI: every field at a multiple of its alignment, the whole padded to the largest one. */
 sealed trait Aligned extends Layout
 
-/** Field after field without padding. */
+/** Fields one after the other, without padding. */
 sealed trait Packed extends Layout
 
-/** Every field in a column of its own. */
+/** Each field in a separate column. */
 sealed trait Columnar extends Layout

@@ -2,8 +2,8 @@ package undercroft.struct
 
 import undercroft.memory.Address
 
-/** An array of references on the heap, 8 bytes each: in an `Array` every reference would be an
-  * object. Elements are [[Ref.none]] until they are set. As safe for threads as an array.
+/** An array of references on the heap, 8 bytes each; an `Array` would box every reference. Elements
+  * are [[Ref.none]] until they are set. As thread-safe as an array.
   */
 opaque type RefArray[T] = Array[Long]
 

@@ -1,98 +1,105 @@
 package undercroft.struct
 
-/** What a struct is made of: the same description at compile time, in drawings and in files. */
+/** The description of a struct type, the same at compile time, in drawings and in files. */
 enum Shape derives CanEqual:
 
-  /** One value, or an array of values. Of an enum, `cases` are the names of its cases in the order
-    * of their numbers; empty otherwise.
+  /** One value, or an array of values. For an enum, `cases` are the names of its cases in the order
+    * of their numbers; otherwise empty.
     */
-  case Primitive(kind: Kind, cases: List[String] = Nil)
-  case Record(name: String, fields: List[Field])
+  case Primitive(kind: Shape.Kind, cases: List[String] = Nil)
+  case Record(name: String, fields: List[Shape.Field])
 
-  /** Members in the same place, as C's union. */
-  case Union(name: String, members: List[Field])
-
-/** A named part of a record or a union. One without a name lends its parts to what is around it, as
-  * in C. Under the C ABI it is aligned to `alignment` bytes at least, and starts at `offset` if
-  * that is not negative.
-  */
-final case class Field(name: String, shape: Shape, alignment: Int = 1, offset: Int = -1)
-    derives CanEqual:
-
-  /** Its alignment under the C ABI, in bytes. */
-  def mostAligned: Int = Math.max(alignment, shape.alignment)
-
-  /** Where it starts under the C ABI, behind fields that end at `end`. */
-  def start(end: Int): Int = Shape.roundUp(Math.max(end, offset), mostAligned)
-
-/** What is stored in one place: the eight primitive types and what is made of them, with size and
-  * alignment in bytes under the C ABI.
-  */
-enum Kind(val size: Int, val alignment: Int) derives CanEqual:
-  case Boolean extends Kind(1, 1)
-  case Byte extends Kind(1, 1)
-  case Short extends Kind(2, 2)
-  case Char extends Kind(2, 2)
-  case Int extends Kind(4, 4)
-  case Long extends Kind(8, 8)
-  case Float extends Kind(4, 4)
-  case Double extends Kind(8, 8)
-  case Text(bytes: scala.Int) extends Kind(bytes, 1)
-  case Elements(of: Kind, count: scala.Int) extends Kind(of.size * count, of.alignment)
-
-  /** The address and the number of bytes that lie elsewhere, as two Longs. */
-  case TextRef extends Kind(16, 8)
-  case BytesRef extends Kind(16, 8)
-
-  /** A number without a sign, of an enum with more cases than one with a sign tells apart. */
-  case Ordinal(of: Kind) extends Kind(of.size, of.alignment)
-
-  /** A primitive whose first byte is its highest. */
-  case BigEndian(of: Kind) extends Kind(of.size, of.alignment)
-
-  /** C's union, with the same bytes in every layout: its members have no padding. */
-  case Union(members: List[Field])
-      extends Kind(
-        Shape.roundUp(members.map(_.shape.alignedSize).max, Shape.alignmentOf(members)),
-        Shape.alignmentOf(members)
-      )
-
-  /** An array of structs. */
-  case Structs(of: Shape, count: scala.Int) extends Kind(of.alignedSize * count, of.alignment)
-
-  /** The size without padding. */
-  def packedSize: scala.Int = this match
-    case Structs(of, count) => of.packedSize * count
-    case other              => other.size
-end Kind
-
-object Kind:
-  val primitives: List[Kind] = List(Boolean, Byte, Short, Char, Int, Long, Float, Double)
-
-  extension (kind: Kind)
-    /** Whether a kind is other than a primitive as the machine has it. */
-    def isCompound: scala.Boolean = !primitives.contains(kind)
-
-    /** Whether a kind is a reference to bytes that lie elsewhere. */
-    def isFar: scala.Boolean = kind == TextRef || kind == BytesRef
-
-/** A primitive inside a record, however deep: its path of names, and where the layouts put it.
-  *
-  * `column` is where its column starts in a columnar table, in bytes per row of capacity; `gap` how
-  * many bytes of padding follow under the C ABI. One that is `shared` is part of a union: its bytes
-  * are its own only while its case is what is stored.
-  */
-final case class Leaf(
-    path: List[String],
-    kind: Kind,
-    aligned: Int,
-    packed: Int,
-    column: Int,
-    gap: Int,
-    shared: Boolean
-) derives CanEqual
+  /** Members in the same bytes, as C's union. */
+  case Union(name: String, members: List[Shape.Field])
 
 object Shape:
+
+  /** A named part of a record or a union. The parts of a field without a name belong to the
+    * enclosing shape, as in C. Under the C ABI the field is aligned to at least `alignment` bytes,
+    * and starts at `offset` if that is not negative. For an array of several dimensions,
+    * `dimensions` are their sizes, outermost first; otherwise empty.
+    */
+  final case class Field(
+      name: String,
+      shape: Shape,
+      alignment: Int = 1,
+      offset: Int = -1,
+      dimensions: List[Int] = Nil
+  ) derives CanEqual:
+
+    /** The alignment under the C ABI, in bytes. */
+    def mostAligned: Int = Math.max(alignment, shape.alignment)
+
+    /** The offset under the C ABI, after fields that end at `end`. */
+    def start(end: Int): Int = roundUp(Math.max(end, offset), mostAligned)
+
+  /** The type of a leaf: one of the eight primitive types or a type composed of them, with size and
+    * alignment in bytes under the C ABI.
+    */
+  enum Kind(val size: Int, val alignment: Int) derives CanEqual:
+    case Boolean extends Kind(1, 1)
+    case Byte extends Kind(1, 1)
+    case Short extends Kind(2, 2)
+    case Char extends Kind(2, 2)
+    case Int extends Kind(4, 4)
+    case Long extends Kind(8, 8)
+    case Float extends Kind(4, 4)
+    case Double extends Kind(8, 8)
+    case Text(bytes: scala.Int) extends Kind(bytes, 1)
+    case Elements(of: Kind, count: scala.Int) extends Kind(of.size * count, of.alignment)
+
+    /** The address and the number of out-of-line bytes, as two Longs. */
+    case TextRef extends Kind(16, 8)
+    case BytesRef extends Kind(16, 8)
+
+    /** An unsigned case number, of an enum with too many cases for a signed one. */
+    case Ordinal(of: Kind) extends Kind(of.size, of.alignment)
+
+    /** A big-endian primitive. */
+    case BigEndian(of: Kind) extends Kind(of.size, of.alignment)
+
+    /** C's union, with the same bytes in every layout: its members have no padding. */
+    case Union(members: List[Field])
+        extends Kind(
+          roundUp(members.map(_.shape.alignedSize).max, alignmentOf(members)),
+          alignmentOf(members)
+        )
+
+    /** An array of structs. */
+    case Structs(of: Shape, count: scala.Int) extends Kind(of.alignedSize * count, of.alignment)
+
+    /** The size without padding. */
+    def packedSize: scala.Int = this match
+      case Structs(of, count) => of.packedSize * count
+      case other              => other.size
+  end Kind
+
+  object Kind:
+    val primitives: List[Kind] = List(Boolean, Byte, Short, Char, Int, Long, Float, Double)
+
+    extension (kind: Kind)
+      /** Whether a kind is anything but a primitive in native byte order. */
+      def isCompound: scala.Boolean = !primitives.contains(kind)
+
+      /** Whether a kind is a reference to out-of-line bytes. */
+      def isOutOfLine: scala.Boolean = kind == TextRef || kind == BytesRef
+
+  /** A primitive inside a record, at any depth: its path of names, and its offsets in the layouts.
+    *
+    * `column` is the start of its column in a columnar table, in bytes per row of capacity; `gap`
+    * is the number of padding bytes that follow under the C ABI. A `shared` leaf is part of a
+    * union: its bytes are valid only while its case is stored.
+    */
+  final case class Leaf(
+      path: List[String],
+      kind: Kind,
+      aligned: Int,
+      packed: Int,
+      column: Int,
+      gap: Int,
+      shared: Boolean
+  ) derives CanEqual
+
   extension (shape: Shape)
 
     /** The name of the type. */
@@ -101,7 +108,7 @@ object Shape:
       case Record(name, _)    => name
       case Union(name, _)     => name
 
-    /** The largest alignment inside, in bytes. */
+    /** The largest alignment of the parts, in bytes. */
     def alignment: Int = shape match
       case Primitive(kind, _) => kind.alignment
       case _                  => alignmentOf(shape.parts)
@@ -124,14 +131,14 @@ object Shape:
     /** The size of a row in columns, in bytes. */
     def columnarSize: Int = shape.columns.sum
 
-    /** Every primitive inside, in the order of declaration. */
+    /** Every primitive inside, in declaration order. */
     def leaves: List[Leaf] =
       val columns = shape.columns
       val starts = columns.scanLeft(0)(_ + _)
-      val found =
+      val flatLeaves =
         shape.leavesAt(Leaf(Nil, Kind.Byte, 0, 0, 0, 0, shared = false), columns.zip(starts))
-      val ends = found.drop(1).map(_.aligned) :+ shape.alignedSize
-      found.zip(ends).map: (leaf, end) =>
+      val ends = flatLeaves.drop(1).map(_.aligned) :+ shape.alignedSize
+      flatLeaves.zip(ends).map: (leaf, end) =>
         if leaf.shared then leaf else leaf.copy(gap = end - leaf.aligned - leaf.kind.size)
 
     private def parts: List[Field] = shape match
@@ -139,45 +146,47 @@ object Shape:
       case Record(_, fields) => fields
       case Union(_, members) => members
 
-    /** The sizes of the columns that a shape needs: members of a union share those of one size. */
+    /** The sizes of the columns that a shape needs: members of a union share columns of equal size.
+      */
     private def columns: List[Int] = shape match
       case Primitive(kind, _) => List(kind.size)
       case Record(_, fields)  => fields.flatMap(_.shape.columns)
       case Union(_, members) =>
-        members.map(_.shape.columns).foldLeft(List.empty[Int])((all, more) => all ++ more.diff(all))
+        members
+          .map(_.shape.columns)
+          .foldLeft(List.empty[Int])((sizes, memberSizes) => sizes ++ memberSizes.diff(sizes))
 
-    /** The leaves of a shape that starts where `start` is, in the columns given by size and start.
-      */
+    /** The leaves of a shape that starts at `start`, in columns given by size and start. */
     private def leavesAt(start: Leaf, columns: List[(Int, Int)]): List[Leaf] = shape match
       case Primitive(kind, _) => List(start.copy(kind = kind, column = columns.head._2))
       case Record(_, fields) =>
-        val (_, _, found) = fields.foldLeft((start, columns, List.empty[Leaf])):
+        val (_, _, result) = fields.foldLeft((start, columns, List.empty[Leaf])):
           case ((at, left, leaves), field) =>
             val inner = field.shape
             val from = at.copy(aligned = field.start(at.aligned - start.aligned) + start.aligned)
-            val (own, others) = left.splitAt(inner.columns.size)
+            val (fieldColumns, remaining) = left.splitAt(inner.columns.size)
             val next = from.copy(
               aligned = from.aligned + inner.alignedSize,
               packed = from.packed + inner.packedSize
             )
-            (next, others, leaves ++ inner.leavesAt(from.in(field), own))
-        found
+            (next, remaining, leaves ++ inner.leavesAt(from.in(field), fieldColumns))
+        result
       case Union(_, members) =>
         members.flatMap: member =>
-          val own = chosen(member.shape.columns, columns)
-          member.shape.leavesAt(start.in(member).copy(shared = true), own)
+          val memberColumns = chosen(member.shape.columns, columns)
+          member.shape.leavesAt(start.in(member).copy(shared = true), memberColumns)
   end extension
 
   extension (leaf: Leaf)
     private def in(field: Field): Leaf =
       if field.name.isEmpty then leaf else leaf.copy(path = leaf.path :+ field.name)
 
-  /** For each size the first column of it that is left. */
+  /** For each size, the first remaining column of that size. */
   private def chosen(sizes: List[Int], columns: List[(Int, Int)]): List[(Int, Int)] = sizes match
     case Nil => Nil
-    case size :: more =>
+    case size :: rest =>
       val (before, from) = columns.span(_._1 != size)
-      from.head :: chosen(more, before ++ from.tail)
+      from.head :: chosen(rest, before ++ from.tail)
 
   private[struct] def alignmentOf(fields: List[Field]): Int =
     fields.map(_.mostAligned).maxOption.getOrElse(1)

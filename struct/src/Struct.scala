@@ -1,31 +1,44 @@
 package undercroft.struct
 
+import internal.bytes.{MemoryLayouts, StructBytes}
+import internal.macros.schema.Derivation
 import java.lang.foreign.{MemoryLayout, MemorySegment, StructLayout}
-import scala.annotation.{implicitNotFound, unused}
-import undercroft.struct.internal.{Bytes, Derivation}
+import scala.annotation.{implicitNotFound, publicInBinary, unused}
 
-/** How values of `T` lie outside the heap. Made by `derives Struct`, at compile time.
+/** Describes how values of `T` are stored off-heap. Created by `derives Struct`, at compile time.
   *
   * `T` is a case class of primitives and of other case classes that derive Struct, of tuples,
   * enums, Options, bounded texts, arrays of fixed length, references, opaque types, and types with
-  * a [[Struct.As]]. Or it is an enum or a sealed hierarchy of such case classes and of objects:
-  * then it is stored as C's tagged union, the number of its case in the smallest integer and behind
-  * it the fields of all cases in one place. A case's number is its place in the source. An instance
-  * has no state and may be used from any thread. The load and store methods are what generic code
-  * runs on; where `T` is known, access is generated in place instead. Offsets are in bytes; an
-  * offset outside the segment is an IndexOutOfBoundsException, and a failed store changes nothing.
+  * a [[Struct.StoredAs]]. A `var` is rejected: an assignment to a loaded value would not reach the
+  * memory. `T` may also be an enum or a sealed hierarchy of such case classes and of objects. It is
+  * then stored as C's tagged union: the case number in the smallest integer type, followed by the
+  * fields of all cases in the same bytes. Cases are numbered in source order.
+  *
+  * An instance has no state and is thread-safe. The load and store methods are for generic code; if
+  * `T` is known, access is generated inline instead. Offsets are in bytes; an offset outside the
+  * segment throws IndexOutOfBoundsException, and a failed store changes nothing.
+  *
+  * Code that accesses a `T` inline was compiled for one layout of it. If it meets memory of an
+  * instance with another layout, it throws a [[LayoutMismatchException]] and touches nothing.
+  *
+  * Only [[Struct.derived]] creates an instance: memory is allocated by its sizes, so that a
+  * hand-written one could access other memory. A hand-written instance does not compile.
   */
 @implicitNotFound(
-  "${T} has no Struct: add `derives Struct` to it, a case class of primitives and structs, or an enum of such"
+  "${T} has no Struct: a case class of primitives and structs, or an enum of such, has one by `derives Struct`; a primitive, a String or an Option is a field of such a class, and a type parameter has a bound, [T: Struct]"
 )
-abstract class Struct[T](val shape: Shape):
+abstract class Struct[T](val shape: Shape, private[undercroft] val fingerprint: Long)(using
+    derivation: Struct.Derivation
+):
+  Struct.admit(derivation)
+
   def loadAligned(segment: MemorySegment, offset: Long): T
   def loadPacked(segment: MemorySegment, offset: Long): T
   def loadColumns(segment: MemorySegment, capacity: Long, row: Long): T
 
-  /** Hands `rows` values, one after the other from a place on, to `step` until it answers false;
-    * whether it never did. Each struct has loops of its own, so that what the JVM learns of one
-    * does not slow down another.
+  /** Passes `rows` values, starting at an offset, to `step` until it returns false; returns whether
+    * it never did. Each struct has separate loops, so that the JIT's profile of one struct does not
+    * slow down another.
     */
   def eachAligned(segment: MemorySegment, offset: Long, rows: Int, step: T => Boolean): Boolean
   def eachPacked(segment: MemorySegment, offset: Long, rows: Int, step: T => Boolean): Boolean
@@ -52,28 +65,29 @@ abstract class Struct[T](val shape: Shape):
   /** The size of one value in [[Columns]], in bytes. */
   final val columnarSize: Int = shape.columnarSize
 
-  /** Every primitive field, however deep, in the order of declaration. */
-  final val leaves: List[Leaf] = shape.leaves
+  /** Every primitive field, at any depth, in declaration order. */
+  final val leaves: List[Shape.Leaf] = shape.leaves
 
-  /** The C ABI layout, for every API of `java.lang.foreign`. */
+  /** The C ABI layout, for `java.lang.foreign`. */
   final lazy val layout: StructLayout = MemoryLayouts.aligned(shape)
 
   /** The layout without padding: its members are unaligned, in declaration order. */
   final lazy val packedLayout: StructLayout = MemoryLayouts.packed(shape)
 
-  /** A leaf of each column: those of several cases share one. */
-  private[struct] final lazy val columns: Array[Leaf] = leaves.distinctBy(_.column).toArray
+  /** One leaf of each column: leaves of several cases share a column. */
+  private[struct] final lazy val columns: Array[Shape.Leaf] = leaves.distinctBy(_.column).toArray
 
-  /** What of a value's bytes means something, in each layout. */
-  private[struct] final lazy val alignedBytes: Bytes = Bytes(shape, Table.Kind.Aligned)
-  private[struct] final lazy val packedBytes: Bytes = Bytes(shape, Table.Kind.Packed)
-  private[struct] final lazy val columnarBytes: Bytes = Bytes(shape, Table.Kind.Columnar)
+  /** The significant bytes of a value, without padding, in each layout. */
+  private[struct] final lazy val alignedBytes: StructBytes = StructBytes(shape, Table.Kind.Aligned)
+  private[struct] final lazy val packedBytes: StructBytes = StructBytes(shape, Table.Kind.Packed)
+  private[struct] final lazy val columnarBytes: StructBytes =
+    StructBytes(shape, Table.Kind.Columnar)
 
   override def toString: String = s"Struct[${shape.name}]"
 end Struct
 
-/** Named tuples need no `derives` either. A tuple is a named tuple without names, to the compiler,
-  * so their given comes after that of tuples.
+/** Named tuples need no `derives`. To the compiler a tuple is a named tuple without names, so this
+  * given has a lower priority than the one for tuples.
   */
 sealed trait NamedTupleStructs:
   inline given ofNamed[N <: Tuple, V <: Tuple]: Struct[NamedTuple.NamedTuple[N, V]] =
@@ -82,43 +96,62 @@ sealed trait NamedTupleStructs:
 object Struct extends NamedTupleStructs:
   def apply[T](using struct: Struct[T]): Struct[T] = struct
 
-  /** Generates the Struct of a case class; what is not possible is a compile error with its cure.
+  /** Generates the Struct of a case class; an unsupported type is a compile error that states the
+    * cure.
     */
   inline def derived[T]: Struct[T] = ${ Derivation.derive[T] }
+
+  /** The right to create instances, which only generated code has. */
+  @implicitNotFound(
+    "a Struct cannot be written by hand, because memory is allocated by its sizes: write " +
+      "`derives Struct` at the class, or `given Struct[T] = Struct.derived`"
+  )
+  final class Derivation private[Struct] ()
+
+  @publicInBinary private[struct] val derivation: Derivation = new Derivation()
+
+  private def admit(right: Derivation): Unit =
+    if right ne derivation then
+      throw UnsupportedOperationException(
+        "a Struct cannot be written by hand: write `derives Struct` at the class"
+      )
 
   /** Tuples need no `derives`. */
   inline given ofTuple[T <: NonEmptyTuple]: Struct[T] = derived[T]
 
-  /** Nor does a type that says how it is stored. */
-  inline given ofStored[A](using @unused as: As[A, ?]): Struct[A] = derived[A]
+  /** Types with a [[Struct.StoredAs]] need no `derives`. */
+  inline given ofStored[A](using @unused as: StoredAs[A, ?]): Struct[A] = derived[A]
 
-  /** How values of `A`, a type without a Struct, are stored: as values of `B`, a primitive or a
-    * type that has one. Both ways are pure; they run at each load and store. What `stored` throws
-    * leaves memory as it was.
+  /** Defines how values of `A`, a type without a Struct, are stored: as values of `B`, a primitive
+    * or a type with a Struct. Both functions must be pure; they run at each load and store, so `A`
+    * must be immutable: a change to a loaded value does not reach the memory. If `encode` throws,
+    * memory is unchanged.
     *
     * {{{
     * import java.time.Instant
-    * given Struct.As[Instant, Long] = Struct.as[Instant, Long](_.toEpochMilli)(Instant.ofEpochMilli(_).nn)
+    * given Struct.StoredAs[Instant, Long] = Struct.storedAs[Instant, Long](_.toEpochMilli)(Instant.ofEpochMilli(_).nn)
     * final case class Tick(at: Instant, price: Int) derives Struct
     * }}}
     */
-  abstract class As[A, B]:
-    def stored(value: A): B
-    def loaded(stored: B): A
+  abstract class StoredAs[A, B]:
+    def encode(value: A): B
+    def decode(stored: B): A
 
-  /** An `As` of two functions. */
-  def as[A, B](from: A => B)(to: B => A): As[A, B] = Converted(from, to)
+  /** An `StoredAs` from two functions. */
+  def storedAs[A, B](from: A => B)(to: B => A): StoredAs[A, B] = Converted(from, to)
 
-  private final class Converted[A, B](from: A => B, to: B => A) extends As[A, B]:
-    def stored(value: A): B = from(value)
-    def loaded(stored: B): A = to(stored)
+  private final class Converted[A, B](from: A => B, to: B => A) extends StoredAs[A, B]:
+    def encode(value: A): B = from(value)
+    def decode(stored: B): A = to(stored)
 end Struct
 
-/** Drawings of layouts: one line a member with its offset, size and type, gaps as padding. */
+/** Drawings of layouts as text: one line per member with its offset, size and type, gaps as
+  * padding.
+  */
 extension (layout: MemoryLayout)
   def show: String = MemoryLayouts.show(layout)
 
-  /** What differs in another layout, by the lines of both drawings: those that only this one has
-    * after a `-`, those that only the other has after a `+`. Nothing where none does.
+  /** The differences between two layouts, by the lines of both drawings: lines of this one alone
+    * after a `-`, lines of the other alone after a `+`. Empty if there are none.
     */
   def diff(other: MemoryLayout): String = MemoryLayouts.diff(layout, other)

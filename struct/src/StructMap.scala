@@ -1,10 +1,12 @@
 package undercroft.struct
 
+import internal.bytes.Fingerprint
+import internal.hash.HashTable
+import internal.macros.access.MapAccess
 import scala.annotation.publicInBinary
 import undercroft.memory.Allocator
-import undercroft.struct.internal.Maps
 
-/** A hash map outside the heap, from keys to values that are primitives or have a [[Struct]].
+/** An off-heap hash map from keys to values that are primitives or have a [[Struct]].
   *
   * {{{
   * import undercroft.memory.*
@@ -15,62 +17,76 @@ import undercroft.struct.internal.Maps
   *   prices.getOrElse(8, 0L)
   * }}}
   *
-  * Entries lie in open addressing without padding: key and value, rounded up to 4 bytes, and room
-  * for a half to a full entry more. No operation below makes an object, unless it says so or the
-  * key or value is one. Keys are the same if their bits are: 0.0 and -0.0 are two keys. The types
-  * have to be known where an operation is compiled.
+  * Entries are stored by open addressing without padding: key and value, rounded up to 4 bytes,
+  * plus free space for half an entry to a full entry each. No operation below allocates on the
+  * heap, unless it says so or the key or value is an object. Keys are equal if their bits are: 0.0
+  * and -0.0 are two keys. The types must be known where an operation is compiled.
   *
-  * It grows by itself, a few entries at each new key, so no operation waits for all of them to
-  * move. While it grows it holds its old and its new memory. A new key for which there is none is a
-  * MemoryLimitException; the map stays as it was. It dies with the allocator's owner, or earlier by
-  * [[close]]; then every use is a StaleReferenceException that names the owner.
+  * It grows incrementally, a few entries at each new key, so no operation waits for all of them to
+  * move. While it grows it holds both its old and its new memory. A new key for which there is no
+  * memory throws MemoryLimitException, and the map is unchanged. The map is freed with the
+  * allocator's owner, or earlier by [[close]]; then every use throws StaleReferenceException, which
+  * names the owner.
   *
-  * For one thread at a time, of those that may use the allocator's memory. How keys are spread, and
-  * so the order of [[foreach]], differs from map to map, by secrets that keep those who choose keys
-  * from choosing colliding ones: it is the multiplication of wyhash, and not cryptographic.
+  * One thread at a time may change the map, among the threads that may use the allocator's memory;
+  * any number may look up keys while none changes it, and a lookup writes nothing. In a shared
+  * region, and in [[Malloc]], a change or a lookup concurrent with a change by another thread
+  * throws ConcurrentModificationException and has no effect. Hashing is seeded with random secrets
+  * of each map against hash flooding, so the order of [[foreach]] differs from map to map; the hash
+  * is the multiplication of wyhash, and not cryptographic.
   */
 final class StructMap[K, V] @publicInBinary private[struct] (
-    @publicInBinary private[struct] val table: HashTable
+    private[struct] val table: HashTable,
+    private[struct] val fingerprint: Long,
+    private[struct] val layout: String
 ) extends AutoCloseable:
 
-  /** How many keys there are. */
+  /** The entries, for code that was compiled for their layout. */
+  @publicInBinary private[struct] def tableOf(compiled: Long, text: String): HashTable =
+    if compiled != fingerprint then Fingerprint.differ("a StructMap", text, layout)
+    table
+
+  /** The number of keys. */
   def size: Long = table.size
   def isEmpty: Boolean = size == 0
   def nonEmpty: Boolean = size != 0
 
-  /** The value of a key; NoSuchElementException where there is none. */
-  inline def apply(inline key: K): V = ${ Maps.apply('this, 'key) }
+  /** The value of a key; throws NoSuchElementException if absent. */
+  inline def apply(inline key: K): V = ${ MapAccess.apply('this, 'key) }
 
-  /** The value of a key, or `default`, which is only evaluated then. */
+  /** The value of a key, or `default`, which is evaluated only if the key is absent. */
   inline def getOrElse(inline key: K, inline default: V): V =
-    ${ Maps.getOrElse('this, 'key, 'default) }
+    ${ MapAccess.getOrElse('this, 'key, 'default) }
 
-  /** The value of a key, as an object. */
-  inline def get(inline key: K): Option[V] = ${ Maps.get('this, 'key) }
-  inline def contains(inline key: K): Boolean = ${ Maps.contains('this, 'key) }
+  /** The value of a key as an Option, which is allocated. */
+  inline def get(inline key: K): Option[V] = ${ MapAccess.get('this, 'key) }
+  inline def contains(inline key: K): Boolean = ${ MapAccess.contains('this, 'key) }
 
-  /** Stores the value of a key, which need not be there yet. If the value throws, nothing changes.
+  /** Stores the value of a key, and adds the key if absent. If evaluating the value throws, nothing
+    * changes.
     */
-  inline def update(inline key: K, inline value: V): Unit = ${ Maps.update('this, 'key, 'value) }
+  inline def update(inline key: K, inline value: V): Unit =
+    ${ MapAccess.update('this, 'key, 'value) }
 
-  /** Stores what `f` makes of the value of a key, or of `zero` if the key is new. `f` must not add
-    * or remove keys of this map: that is a ConcurrentModificationException.
+  /** Stores the result of `f` on the value of a key, or on `zero` if the key is new. Unlike Scala's
+    * `updateWith` it allocates no Option. If `f` adds or removes keys of this map,
+    * ConcurrentModificationException is thrown.
     */
   inline def updateOrElse(inline key: K, inline zero: V)(inline f: V => V): Unit =
-    ${ Maps.updateOrElse('this, 'key, 'zero, 'f) }
+    ${ MapAccess.updateOrElse('this, 'key, 'zero, 'f) }
 
-  /** Takes a key and its value out, and tells whether it was there. */
-  inline def remove(inline key: K): Boolean = ${ Maps.remove('this, 'key) }
+  /** Removes a key and its value; returns whether it was present. */
+  inline def remove(inline key: K): Boolean = ${ MapAccess.remove('this, 'key) }
 
-  /** Hands each key and its value to `f`, in no order. Keys must not come or go meanwhile: that is
-    * a ConcurrentModificationException.
+  /** Calls `f` with each key and its value, in no defined order. Adding or removing keys meanwhile
+    * throws ConcurrentModificationException.
     */
-  inline def foreach(inline f: (K, V) => Any): Unit = ${ Maps.foreach('this, 'f) }
+  inline def foreach(inline f: (K, V) => Any): Unit = ${ MapAccess.foreach('this, 'f) }
 
-  /** Removes everything, and gives its memory back. */
+  /** Removes all keys, and frees their memory. */
   def clear(): Unit =
     try table.clear()
-    catch case error: RuntimeException => throw table.explained(error)
+    catch case error: RuntimeException => throw table.translate(error)
 
   /** Frees the map before its allocator's owner does. */
   def close(): Unit = table.close()
@@ -79,39 +95,46 @@ final class StructMap[K, V] @publicInBinary private[struct] (
 end StructMap
 
 object StructMap:
-  /** An empty map with room for as many keys as are `expected`. */
+  /** An empty map with room for `expected` keys. */
   inline def apply[K, V](expected: Long = 0)(using allocator: Allocator): StructMap[K, V] =
-    ${ Maps.make[K, V]('expected, 'allocator) }
+    ${ MapAccess.make[K, V]('expected, 'allocator) }
 
-/** A hash set outside the heap, of primitives or structs: see [[StructMap]] for how it lies, grows
-  * and ends, and for its errors.
+/** An off-heap hash set of primitives or structs: see [[StructMap]] for its layout, growth,
+  * lifetime, threads and errors.
   */
 final class StructSet[K] @publicInBinary private[struct] (
-    @publicInBinary private[struct] val table: HashTable
+    private[struct] val table: HashTable,
+    private[struct] val fingerprint: Long,
+    private[struct] val layout: String
 ) extends AutoCloseable:
 
-  /** How many keys there are. */
+  /** The entries, for code that was compiled for their layout. */
+  @publicInBinary private[struct] def tableOf(compiled: Long, text: String): HashTable =
+    if compiled != fingerprint then Fingerprint.differ("a StructSet", text, layout)
+    table
+
+  /** The number of keys. */
   def size: Long = table.size
   def isEmpty: Boolean = size == 0
   def nonEmpty: Boolean = size != 0
 
-  inline def contains(inline key: K): Boolean = ${ Maps.isIn('this, 'key) }
+  inline def contains(inline key: K): Boolean = ${ MapAccess.isIn('this, 'key) }
 
-  /** Adds a key, and tells whether it was not there. */
-  inline def add(inline key: K): Boolean = ${ Maps.add('this, 'key) }
+  /** Adds a key; returns whether it was absent. */
+  inline def add(inline key: K): Boolean = ${ MapAccess.add('this, 'key) }
 
-  /** Takes a key out, and tells whether it was there. */
-  inline def remove(inline key: K): Boolean = ${ Maps.takeOut('this, 'key) }
+  /** Removes a key; returns whether it was present. */
+  inline def remove(inline key: K): Boolean = ${ MapAccess.takeOut('this, 'key) }
 
-  /** Hands each key to `f`, in no order. Keys must not come or go meanwhile: that is a
+  /** Calls `f` with each key, in no defined order. Adding or removing keys meanwhile throws
     * ConcurrentModificationException.
     */
-  inline def foreach(inline f: K => Any): Unit = ${ Maps.each('this, 'f) }
+  inline def foreach(inline f: K => Any): Unit = ${ MapAccess.each('this, 'f) }
 
-  /** Removes everything, and gives its memory back. */
+  /** Removes all keys, and frees their memory. */
   def clear(): Unit =
     try table.clear()
-    catch case error: RuntimeException => throw table.explained(error)
+    catch case error: RuntimeException => throw table.translate(error)
 
   /** Frees the set before its allocator's owner does. */
   def close(): Unit = table.close()
@@ -120,6 +143,6 @@ final class StructSet[K] @publicInBinary private[struct] (
 end StructSet
 
 object StructSet:
-  /** An empty set with room for as many keys as are `expected`. */
+  /** An empty set with room for `expected` keys. */
   inline def apply[K](expected: Long = 0)(using allocator: Allocator): StructSet[K] =
-    ${ Maps.makeSet[K]('expected, 'allocator) }
+    ${ MapAccess.makeSet[K]('expected, 'allocator) }

@@ -1,101 +1,141 @@
 package undercroft.struct
 
+import internal.bytes.{
+  Backing,
+  BulkCopy,
+  Fingerprint,
+  MappedFaults,
+  StructBytes,
+  ValueLayouts,
+  WholeStructs
+}
+import internal.macros.access.{CopyUpdates, RowAccess}
+import internal.macros.loops.InPlaceLoops
+import undercroft.memory.internal.cage.Cage
 import java.lang.foreign.MemorySegment
 import java.util.Objects
 import scala.annotation.publicInBinary
-import undercroft.memory.{Address, Allocator, Cage, MemoryException}
-import undercroft.struct.internal.{Bytes, Changes, InPlace, Mapping, Places, Single, Unaligned}
+import undercroft.memory.{Address, Allocator, MemoryException}
 
-/** Structs outside the heap: `size` rows of `T` in the layout `L`, used as [[Rows]], [[PackedRows]]
-  * or [[Columns]].
+/** Off-heap structs: `size` rows of `T` in the layout `L`, used as [[Rows]], [[PackedRows]] or
+  * [[Columns]].
   *
-  * A table holds one bounded memory segment of its allocator, so an access costs what a raw one
-  * costs, and after its region is closed every access is a StaleReferenceException that names it,
-  * from every thread. Threads: those that may use the region (another is a WrongThreadException);
-  * rows have the memory order of plain fields. Indices are Long, in `[0, size)`; outside, an
-  * IndexOutOfBoundsException with both numbers.
+  * A table holds one bounded memory segment of its allocator, so an access costs as much as a raw
+  * access to the segment. After its region is closed, every access from every thread throws a
+  * StaleReferenceException that names the region. A table may be used by the threads that may use
+  * the region (another thread gets a WrongThreadException); rows have the memory order of plain
+  * fields. Indices are Long, in `[0, size)`; outside, IndexOutOfBoundsException is thrown with both
+  * numbers. Code that was compiled for another layout of `T` than the table's [[Struct]] has throws
+  * a [[LayoutMismatchException]], and changes nothing.
   *
-  * `rows(i)` gives a `T`. Where it is used in place (`rows(i).price`, a pattern match, a method
-  * call) no object is made as long as the JIT sees through the constructor: sure up to 16 fields,
-  * usual up to 48, and from 54 on, whose constructor it does not inline, a row always is an object.
-  * `rows.ref(i).price`, `rows.updateAt(i)(_.price)` and function literals given to the operations
-  * of [[View]] touch only the fields they name and do not depend on the JIT for that.
+  * `rows(i)` returns a `T`. If it is used in place (`rows(i).price`, a pattern match, a method
+  * call), nothing is allocated as long as the JIT's escape analysis sees through the constructor:
+  * always up to 16 fields, usually up to 48. From 54 fields on the JIT does not inline the
+  * constructor, and a row is always allocated. `rows.ref(i).price`, `rows.updateAt(i)(_.price)` and
+  * function literals given to the operations of [[View]] access only the fields they name and do
+  * not depend on the JIT for that.
   */
 class Table[T, L <: Layout] private[undercroft] (
-    @publicInBinary private[undercroft] val memory: MemorySegment,
-    @publicInBinary private[struct] val address: Address,
+    @publicInBinary private[undercroft] var currentMemory: MemorySegment,
+    @publicInBinary private[struct] var currentAddress: Address,
     private[undercroft] val kind: Table.Kind,
     @publicInBinary private[undercroft] val first: Long,
-    @publicInBinary private[undercroft] val capacity: Long,
+    @publicInBinary private[struct] var currentCapacity: Long,
     rows: Long,
-    @publicInBinary private[struct] val source: Backing | Null = null
+    @publicInBinary private[undercroft] val source: Backing | Null = null
 )(using val struct: Struct[T])
     extends View[T]:
 
   @publicInBinary private[undercroft] var used: Long = rows
 
-  /** How many rows there are. */
+  // The memory changes only in a growing table that nothing refers to yet. An access to one row
+  // reads the three fields above; everything else uses the three methods below, which fix the
+  // memory.
+  private[struct] var isMovable = false
+
+  /** Gives the rows fixed addresses. */
+  private[struct] def keepPlace(): Unit = ()
+
+  @publicInBinary private[undercroft] final def memory: MemorySegment =
+    if isMovable then keepPlace()
+    currentMemory
+
+  @publicInBinary private[struct] final def address: Address =
+    if isMovable then keepPlace()
+    currentAddress
+
+  @publicInBinary private[undercroft] final def capacity: Long =
+    if isMovable then keepPlace()
+    currentCapacity
+
+  /** The number of rows. */
   final def size: Long = used
   final def isEmpty: Boolean = used == 0
   final def nonEmpty: Boolean = used != 0
 
+  /** Throws if code was generated for another layout of `T` than the rows have. */
+  @publicInBinary private[struct] final def checkLayout(fingerprint: Long, text: String): Unit =
+    if struct.fingerprint != fingerprint then Fingerprint.differ(struct, text)
+
   /** The row at an index. */
-  inline def apply(index: Long): T = ${ Single.load('this, 'index) }
+  inline def apply(index: Long): T = ${ RowAccess.load('this, 'index) }
 
-  /** Stores every field of a row. A value written as a constructor call is never made, unless its
-    * class does something when made. If the value throws or the index is outside, nothing changes.
+  /** Stores every field of a row. A value written as a constructor call is not allocated, unless
+    * the constructor of its class has effects. If the value throws or the index is out of bounds,
+    * nothing changes.
     */
-  inline def update(index: Long, inline value: T): Unit = ${ Single.store('this, 'index, 'value) }
+  inline def update(index: Long, inline value: T): Unit =
+    ${ RowAccess.store('this, 'index, 'value) }
 
-  /** As `update`, in a row that is asked for once the value is made. */
+  /** As `update`; `next` gives the row, and is evaluated after the value. */
   private[undercroft] inline def storeNext(inline next: Long)(inline value: T): Unit =
-    ${ Single.storeNext('this, 'next, 'value) }
+    ${ RowAccess.storeNext('this, 'next, 'value) }
 
-  /** Reads one field of a row, and stores what `f` makes of it. */
+  /** Replaces one field of a row by the result of `f`. */
   inline def updateAt(index: Long)[A](inline field: T => A)(inline f: A => A): Unit =
-    ${ Single.updateAt('this, 'index, 'field, 'f) }
+    ${ RowAccess.updateAt('this, 'index, 'field, 'f) }
 
-  /** Reads one field of every row, and stores what `f` makes of it. */
+  /** Replaces one field of every row by the result of `f`. */
   inline def updateAll[A](inline field: T => A)(inline f: A => A): Unit =
-    ${ InPlace.updateAll('this, 'field, 'f) }
+    ${ InPlaceLoops.updateAll('this, 'field, 'f) }
 
-  /** Replaces a row by what `f` makes of it. Of `_.copy(price = 251)` the field alone is stored,
-    * and no other is touched, unless the class does something when made.
+  /** Replaces a row by the result of `f`. For `_.copy(price = 251)` only that field is stored, and
+    * no other is accessed, unless the constructor of the class has effects.
     */
   inline def transformAt(index: Long)(inline f: T => T): Unit =
-    ${ Changes.transformAt('this, 'index, 'f) }
+    ${ CopyUpdates.transformAt('this, 'index, 'f) }
 
-  /** Replaces every row by what `f` makes of it, as [[transformAt]] does. */
-  inline def transform(inline f: T => T): Unit = ${ InPlace.transform('this, 'f) }
+  /** Replaces every row by the result of `f`, as [[transformAt]] does; Scala's `mapInPlace`. */
+  inline def transform(inline f: T => T): Unit = ${ InPlaceLoops.transform('this, 'f) }
 
   /** Stores `value` in every row. */
   inline def fill(value: T): Unit = transform(_ => value)
 
-  /** Stores what `f` makes of each row of `source` in the row of the same index here. The sizes
-    * must be the same: otherwise an IllegalArgumentException, before anything is stored.
+  /** Stores the result of `f` on each row of `source` in the row of the same index here. Different
+    * sizes throw IllegalArgumentException, before anything is stored.
     */
   inline def setFrom[S, M <: Layout](source: Table[S, M])(inline f: S => T): Unit =
-    ${ InPlace.setFrom('this, 'source, 'f) }
+    ${ InPlaceLoops.setFrom('this, 'source, 'f) }
 
-  /** Two rows change places. */
+  /** Swaps two rows. */
   final def swap(a: Long, b: Long): Unit =
     val (first, second) = (Objects.checkIndex(a, used), Objects.checkIndex(b, used))
     access:
       if kind == Table.Kind.Columnar then swapInColumns(first, second)
-      else Places.swapBytes(memory, first * stride, second * stride, stride)
+      else WholeStructs.swapBytes(memory, first * stride, second * stride, stride)
 
-  /** A row that was loaded, once that is known to have worked. */
+  /** A loaded row, once its load is known to have succeeded. */
   @publicInBinary private[struct] final def settled(row: T): T =
-    if source != null then Mapping.settle()
+    if source != null then MappedFaults.rethrow()
     row
 
-  /** What an access answers once it is known to have been one. */
+  /** The result of an access, once it is known to have succeeded. */
   private inline def access[A](inline body: A): A =
     try
       val result = body
-      if source != null then Mapping.settle()
+      if source != null then MappedFaults.rethrow()
       result
-    catch case error: Throwable => throw explained(error)
+    catch case error: Throwable => throw translate(error)
 
   private def swapInColumns(a: Long, b: Long): Unit =
     val columns = struct.columns
@@ -103,44 +143,44 @@ class Table[T, L <: Layout] private[undercroft] (
     while k < columns.length do
       val size = columns(k).kind.size.toLong
       val start = capacity * columns(k).column + first * size
-      Places.swapBytes(memory, start + a * size, start + b * size, size)
+      WholeStructs.swapBytes(memory, start + a * size, start + b * size, size)
       k += 1
 
-  /** Whether two rows are the same, as [[Ref.same]] says, by their bytes. Makes no object. */
-  final def sameAt(a: Long, b: Long): Boolean =
+  /** Whether two rows are equal by their bytes, as defined at [[Ref.same]]. Does not allocate. */
+  final def contentEqualsAt(a: Long, b: Long): Boolean =
     val (x, y) = (place(a), place(b))
     access(bytes.same(memory, x, memory, y, scale))
 
-  /** Less than 0, 0 or more than 0, by the first field in which two rows differ, as [[Ref.compare]]
-    * says. Makes no object.
+  /** Less than 0, 0 or more than 0, by the first field in which two rows differ, as
+    * [[Ref.compare]]. Does not allocate.
     */
   final def compareAt(a: Long, b: Long): Int =
     val (x, y) = (place(a), place(b))
     access(bytes.compare(memory, x, memory, y, scale))
 
-  /** A hash of a row's bytes, as [[Ref.hash]] says: of rows that are the same, in one layout, the
-    * same. Makes no object.
+  /** A hash of a row's bytes, as [[Ref.hash]]: equal for equal rows in one layout. Does not
+    * allocate.
     */
   final def hashAt(index: Long): Int =
     val x = place(index)
     access(bytes.hash(memory, x, scale))
 
-  private def bytes: Bytes = kind match
+  private def bytes: StructBytes = kind match
     case Table.Kind.Aligned  => struct.alignedBytes
     case Table.Kind.Packed   => struct.packedBytes
     case Table.Kind.Columnar => struct.columnarBytes
 
-  /** What a row is by, to [[Bytes]], and the distance of its columns. */
+  /** The position of a row as [[StructBytes]] takes it; `scale` is the distance of its columns. */
   private def place(index: Long): Long =
     val row = Objects.checkIndex(index, used)
     if kind == Table.Kind.Columnar then first + row else row * stride
   private def scale: Long = if kind == Table.Kind.Columnar then capacity else 1
 
-  /** The rows `[from, until)` as a view: the same memory, and no copy. */
+  /** The rows `[from, until)` of the same memory, without a copy. */
   final def slice(from: Long, until: Long): Table[T, L] =
     Table.checkRange(from, until, used)
-    // One way for all layouts: a call that one of them seldom makes would not be inlined, and its
-    // segment be an object.
+    // One code path for all layouts: a call that one of them seldom makes would not be inlined, and
+    // its segment would be allocated.
     val columnar = kind == Table.Kind.Columnar
     val skipped = if columnar then 0L else from * stride
     new Table(
@@ -153,7 +193,7 @@ class Table[T, L <: Layout] private[undercroft] (
       source
     )
 
-  /** Copies all rows of a table of the same size and layout, as bytes: the fastest way there is. */
+  /** Copies all rows of a table of the same size and layout, as bytes: the fastest way to copy. */
   final def copyFrom(source: Table[T, L]): Unit =
     Table.checkSameSize(used, source.used)
     BulkCopy.all(source, this)
@@ -186,7 +226,7 @@ class Table[T, L <: Layout] private[undercroft] (
         going = each(i, rows, step)
         i += rows
       confirm()
-    catch case error: Throwable => throw explained(error)
+    catch case error: Throwable => throw translate(error)
 
   private def each(from: Long, rows: Int, step: T => Boolean): Boolean = kind match
     case Table.Kind.Aligned => struct.eachAligned(memory, from * struct.size, rows, step)
@@ -194,14 +234,14 @@ class Table[T, L <: Layout] private[undercroft] (
     case Table.Kind.Columnar =>
       struct.eachColumns(memory, capacity, first + from, rows, step)
 
-  /** What `apply` runs where the type or the layout is not known. */
+  /** Implements `apply` if the type or the layout is not known at compile time. */
   @publicInBinary private[struct] final def load(index: Long): T =
     loadChecked(Objects.checkIndex(index, used))
 
-  /** A checked reference to a row, which may outlive the table and be used on any thread. For rows,
-    * not for columns: there a row is not in one place.
+  /** A checked reference to a row, which may outlive the table and be used by any thread. For rows,
+    * not for columns, in which a row is not contiguous.
     */
-  inline def ref(index: Long): Reference[T, L] = ${ Single.ref('this, 'index) }
+  inline def ref(index: Long): Reference[T, L] = ${ RowAccess.ref('this, 'index) }
 
   @publicInBinary private[struct] final def refAt(index: Long): Reference[T, L] =
     if source != null then Table.unreferable(source.name)
@@ -210,59 +250,62 @@ class Table[T, L <: Layout] private[undercroft] (
   private def loadChecked(index: Long): T =
     access:
       kind match
-        case Table.Kind.Aligned  => struct.loadAligned(memory, index * struct.size)
-        case Table.Kind.Packed   => struct.loadPacked(memory, index * struct.packedSize)
-        case Table.Kind.Columnar => struct.loadColumns(memory, capacity, first + index)
+        case Table.Kind.Aligned => struct.loadAligned(currentMemory, index * struct.size)
+        case Table.Kind.Packed  => struct.loadPacked(currentMemory, index * struct.packedSize)
+        case Table.Kind.Columnar =>
+          struct.loadColumns(currentMemory, currentCapacity, first + index)
 
-  /** What an access failed with, the error that names the region that has been closed, or that of a
-    * file whose pages are gone.
+  /** The error to throw for a failed access: an error that names the closed region or the truncated
+    * file, or else `error` itself.
     */
-  @publicInBinary private[undercroft] final def explained(error: Throwable): Throwable =
+  @publicInBinary private[undercroft] final def translate(error: Throwable): Throwable =
     error match
-      case _: (RuntimeException | InternalError) if source != null => source.explained(error)
-      case _: RuntimeException if !memory.scope.isAlive =>
+      case _: (RuntimeException | InternalError) if source != null => source.translate(error)
+      case _: RuntimeException if !currentMemory.scope.isAlive =>
         val stale =
           try
-            Cage.check(address.bits, 0, 1)
-            Cage.closing(address.bits)
+            Cage.check(currentAddress.bits, 0, 1)
+            Cage.closing(currentAddress.bits)
           catch case stale: MemoryException => stale
         stale.addSuppressed(error)
         stale
       case _ => error
 
-  /** What a loop over rows begins and ends with: refuses a file that has become shorter, and what
-    * was read of it.
+  /** Begins and ends a loop over rows: throws if the file has been truncated, so that values read
+    * from it are discarded.
     */
   @publicInBinary private[undercroft] final def confirm(): Unit =
     if source != null then source.check()
 
-  /** Refuses a thread that the memory is not for, and a table that has been closed. */
+  /** Throws if the thread may not use the memory, or if the table is closed. */
   private[struct] final def admit(): Unit =
     access:
       if used > 0 then
-        val _ = memory.get(Unaligned.byte, 0)
-      else if !memory.scope.isAlive then throw IllegalStateException("Already closed")
+        val _ = currentMemory.get(ValueLayouts.byte, 0)
+      else if !currentMemory.scope.isAlive then throw IllegalStateException("Already closed")
 
-  /** What `update` runs where the type or the layout is not known. */
+  /** Implements `update` if the type or the layout is not known at compile time. */
   @publicInBinary private[struct] final def store(index: Long, value: T): Unit =
     storeAt(Objects.checkIndex(index, used), value)
 
   private[struct] final def storeAt(index: Long, value: T): Unit =
     access:
       kind match
-        case Table.Kind.Aligned  => struct.storeAligned(memory, index * struct.size, value)
-        case Table.Kind.Packed   => struct.storePacked(memory, index * struct.packedSize, value)
-        case Table.Kind.Columnar => struct.storeColumns(memory, capacity, first + index, value)
+        case Table.Kind.Aligned => struct.storeAligned(currentMemory, index * struct.size, value)
+        case Table.Kind.Packed =>
+          struct.storePacked(currentMemory, index * struct.packedSize, value)
+        case Table.Kind.Columnar =>
+          struct.storeColumns(currentMemory, currentCapacity, first + index, value)
 
   /** The memory from an offset on, for a loop whose offsets start at 0. */
   @publicInBinary private[struct] final def block(from: Long, bytes: Long): MemorySegment =
     if from == 0 then memory else memory.asSlice(from, bytes)
 
-  /** As many elements of `size` bytes as there are rows. */
+  /** The memory of `used` elements of `size` bytes, starting at `from`. */
   @publicInBinary private[struct] final def part(from: Long, size: Long): MemorySegment =
     memory.asSlice(from, used * size)
 
-  /** A table of the same layout with `size` rows that hold what their memory held. */
+  /** A table of the same layout with `size` rows that are not zeroed. */
   private[struct] final def another(size: Long, allocator: Allocator): Table[T, L] =
     Table.uninit(kind, size)(using struct, allocator)
 
@@ -271,13 +314,15 @@ class Table[T, L <: Layout] private[undercroft] (
   override def toString: String = s"$kind table of $used ${struct.shape.name}"
 end Table
 
-/** Structs one after the other under the C ABI. */
+/** Structs one after the other in the C ABI layout (array of structs). */
 type Rows[T] = Table[T, Aligned]
 
 /** Structs one after the other without padding. */
 type PackedRows[T] = Table[T, Packed]
 
-/** A column for every field: what a loop does not read costs nothing, and loops vectorise. */
+/** One column per field (struct of arrays): fields that a loop does not read cost nothing, and
+  * loops vectorise.
+  */
 type Columns[T] = Table[T, Columnar]
 
 object Table:
@@ -289,7 +334,7 @@ object Table:
       case Packed   => struct.packedSize
       case Columnar => struct.columnarSize
 
-  /** A table of rows that hold what their memory held. */
+  /** A table of rows that are not zeroed. */
   private[struct] def uninit[T, L <: Layout](kind: Table.Kind, size: Long)(using
       struct: Struct[T],
       allocator: Allocator
@@ -304,20 +349,20 @@ object Table:
     val memory = allocate(Math.multiplyExact(capacity, kind.bytesPerRow(struct)), 64)
     new Table(memory, Cage.addressOf(memory), kind, 0, capacity, size)
 
-  /** Columns start at multiples of 64 bytes. */
+  /** The capacity in rows for `size` rows: columns start at multiples of 64 bytes. */
   private[undercroft] def room(kind: Table.Kind, size: Long): Long =
-    if size < 0 then throw IllegalArgumentException(s"a table of $size rows")
+    if size < 0 then throw IllegalArgumentException(s"size must be at least 0, but is $size")
     if kind == Table.Kind.Columnar then Math.multiplyExact(Math.ceilDiv(size, 64L), 64L) else size
 
-  /** Rows of a block in a loop of a struct's own. */
+  /** Rows of a block in a loop of [[Struct]]. */
   private inline val BlockRows = 4096
 
-  /** The rows of the next block of a loop. */
-  @publicInBinary private[struct] def block(remaining: Long, most: Int): Int =
-    Math.min(remaining, most).toInt
+  /** The number of rows in the next block of a loop. */
+  @publicInBinary private[struct] def block(remaining: Long, maxRows: Int): Int =
+    Math.min(remaining, maxRows).toInt
 
   @publicInBinary private[struct] def empty(operation: String): Nothing =
-    throw java.util.NoSuchElementException(s"$operation of no values")
+    throw java.util.NoSuchElementException(s"$operation requires at least one value")
 
   private[struct] def unreferable(name: String): Nothing =
     throw UnsupportedOperationException(
@@ -326,7 +371,7 @@ object Table:
 
   @publicInBinary private[struct] def checkSameSize(target: Long, source: Long): Unit =
     if target != source then
-      throw IllegalArgumentException(s"a source of $source rows for a target of $target")
+      throw IllegalArgumentException(s"source has $source rows, but the target has $target")
 
   private[struct] def checkRange(from: Long, until: Long, size: Long): Unit =
     if from < 0 || until < from || until > size then

@@ -1,12 +1,12 @@
 package undercroft.struct
 
+import internal.bytes.{FixedText, OutOfLine}
 import scala.annotation.publicInBinary
 import undercroft.memory.{Address, Allocator}
-import undercroft.struct.internal.{Far, TextBytes}
 
-/** Text of any length outside the heap, in UTF-8 without NUL. In a struct it is a checked address
-  * and a number of bytes, two Longs; the bytes themselves lie where the text was made, usually in
-  * the region of the struct, and die with it.
+/** Off-heap text of any length, in UTF-8 without NUL. In a struct it is a checked address and a
+  * number of bytes, two Longs. The bytes are stored where the text was allocated, usually in the
+  * region of the struct, and are freed with it.
   *
   * {{{
   * import undercroft.memory.Region
@@ -16,74 +16,74 @@ import undercroft.struct.internal.{Far, TextBytes}
   *   article.title.startsWith("Vau")
   * }}}
   *
-  * It is compared, searched and hashed on its bytes, in the order of the code points, and where it
-  * is used in place no object is made; [[string]] makes a String. Equal is what has the same bytes.
-  * Zeroed memory holds the empty text, which lies nowhere. Structs that are copied share the bytes.
-  * Any thread may read it; after its region is closed, or its block freed, every use is a
-  * StaleReferenceException, never the bytes of another owner. A field that one thread stores while
-  * another reads may give the address of one text with the length of the other: then the use is an
-  * error, or bytes of the same owner.
+  * It is compared (by code points), searched and hashed on its bytes, without allocating if it is
+  * used in place; [[string]] allocates a String. Texts are equal if their bytes are. Zeroed memory
+  * holds the empty text, which has no memory. Copies of a struct share the bytes. Any thread may
+  * read the text; after its region is closed, or its block freed, every use throws
+  * StaleReferenceException and never reads the bytes of another owner. If one thread stores a field
+  * while another reads it, the reader may get the address of one text with the length of the other:
+  * then the use throws, or reads bytes of the same owner.
   */
 final class TextRef @publicInBinary private[struct] (
     @publicInBinary private[struct] val address: Long,
     @publicInBinary private[struct] val length: Long
 ):
 
-  // All inline: what works on the bytes gets two Longs, so that no object is needed for them.
+  // All methods are inline: functions on the bytes take two Longs, so that no TextRef is allocated.
 
-  /** How many bytes it has. */
+  /** The number of bytes. */
   inline def byteLength: Int = length.toInt
   inline def isEmpty: Boolean = length == 0
   inline def nonEmpty: Boolean = length != 0
 
-  /** The text on the heap. */
-  inline def string: String = Far.string(address, length)
+  /** The text as a String on the heap. */
+  inline def string: String = OutOfLine.string(address, length)
 
-  /** Whether the text begins with another. */
-  inline def startsWith(prefix: String): Boolean = Far.startsWith(address, length, prefix)
+  /** Whether the text starts with `prefix`. */
+  inline def startsWith(prefix: String): Boolean = OutOfLine.startsWith(address, length, prefix)
 
-  /** Whether another text is part of it. */
-  inline def contains(part: String): Boolean = Far.contains(address, length, part)
+  /** Whether the text contains `part`. */
+  inline def contains(part: String): Boolean = OutOfLine.contains(address, length, part)
 
-  /** Whether it is the same as another text. */
-  inline def sameAs(other: String): Boolean = Far.compare(address, length, other) == 0
-  inline def sameAs(other: TextRef): Boolean =
-    Far.same(address, length, other.address, other.length)
+  /** Whether the text equals `other`. */
+  inline def contentEquals(other: String): Boolean = OutOfLine.compare(address, length, other) == 0
+  inline def contentEquals(other: TextRef): Boolean =
+    OutOfLine.same(address, length, other.address, other.length)
 
-  /** Less than 0, 0 or more than 0, as it comes before another text, is the same or comes after. */
-  inline def compare(other: String): Int = Far.compare(address, length, other)
+  /** Less than 0, 0 or more than 0 if the text is before, equal to or after `other`. */
+  inline def compare(other: String): Int = OutOfLine.compare(address, length, other)
   inline def compare(other: TextRef): Int =
-    Far.compare(address, length, other.address, other.length)
+    OutOfLine.compare(address, length, other.address, other.length)
 
-  /** A hash of the bytes, that of the same [[Text]]. */
-  inline def hash: Int = Far.hash(address, length)
+  /** A hash of the bytes, equal to the hash of an equal [[Text]]. */
+  inline def hash: Int = OutOfLine.hash(address, length)
 
-  /** The bytes themselves. */
+  /** The bytes of the text, without a copy. */
   inline def bytes: BytesRef = new BytesRef(address, length)
 
   override def equals(other: Any): Boolean = other match
-    case that: TextRef => sameAs(that)
+    case that: TextRef => contentEquals(that)
     case _             => false
   override def hashCode: Int = hash
 
-  /** The text: as every use, an error once its region is closed. */
+  /** The text; as every use, throws once its region is closed. */
   override def toString: String = string
 end TextRef
 
 object TextRef:
   given CanEqual[TextRef, TextRef] = CanEqual.derived
 
-  /** No text, which lies nowhere. */
+  /** The empty text; it has no memory. */
   val empty: TextRef = new TextRef(0, 0)
 
-  /** The text in memory of the allocator. A NUL, half a surrogate pair, and more than 2 GiB are an
-    * IllegalArgumentException with the place or the number, and nothing is allocated.
+  /** A copy of the text in memory of the allocator. A NUL, half a surrogate pair, and more than 2
+    * GiB throw IllegalArgumentException with the index or the size, and nothing is allocated.
     */
-  // Inline, so that the object is made where it is used, and where it is used in place not at all.
+  // Inline, so that the TextRef is created where it is used, and not allocated if used in place.
   inline def apply(text: String)(using allocator: Allocator): TextRef =
-    val size = TextBytes.sizeOf(text)
-    new TextRef(Far.written(text, size, allocator), size)
+    val size = FixedText.sizeOf(text)
+    new TextRef(OutOfLine.written(text, size, allocator), size)
 
-  /** The address of the bytes, for `Malloc.free` and the like. */
+  /** The address of the bytes, for `Malloc.free` and similar calls. */
   inline def address(text: TextRef): Address = Address.ofBits(text.address)
 end TextRef

@@ -1,10 +1,10 @@
 package undercroft.struct
 
+import internal.macros.access.UnionAccess
 import scala.language.dynamics
-import undercroft.struct.internal.Unions
 
-/** Members in the same place, as C's union, of which nothing tells which one is stored: `M` is a
-  * named tuple of them.
+/** Members in the same bytes, as C's union, without a tag that records which member is stored. `M`
+  * is a named tuple of the members.
   *
   * {{{
   * final case class Reading(unit: Byte, value: Union[(whole: Int, real: Double)]) derives Struct
@@ -12,13 +12,13 @@ import undercroft.struct.internal.Unions
   * reading.value.real
   * }}}
   *
-  * Reading a member that is not the one stored gives what its bytes happen to say, never memory of
-  * another owner: so a member is a primitive, a text, a struct or an Inline of such, or another
-  * union, and none holds a reference, an enum or an Option. Members have no padding, so a union has
-  * the same bytes in every layout. Those that the stored member leaves are zero in a new value, and
-  * stay as they were where a member is stored through a reference (`ref.value.whole = 3`). Equal is
-  * what has the same bytes, all of them. Loading a whole one makes an object; through a reference
-  * and in the function literal of a loop a member is read without.
+  * Reading a member that is not the stored one reinterprets its bytes, but never reads memory of
+  * another owner: so a member is a primitive, a text, a struct or an InlineArray of such, or
+  * another union, and none contains a reference, an enum or an Option. Members have no padding, so
+  * a union has the same bytes in every layout. Bytes beyond the stored member are zero in a new
+  * value, and unchanged if a member is stored through a reference (`ref.value.whole = 3`). Unions
+  * are equal if all their bytes are. Loading a whole union allocates; through a reference and in
+  * the function literal of a loop a member is read without allocating.
   */
 sealed abstract class Union[M <: NamedTuple.AnyNamedTuple] extends Selectable:
   type Fields = M
@@ -26,7 +26,7 @@ sealed abstract class Union[M <: NamedTuple.AnyNamedTuple] extends Selectable:
   private[struct] def _bytes: Array[Byte]
 
   transparent inline def selectDynamic(inline name: String): Any =
-    ${ Unions.select[M]('this, 'name) }
+    ${ UnionAccess.select[M]('this, 'name) }
 
   override def equals(other: Any): Boolean = other match
     case that: Union[?] => java.util.Arrays.equals(_bytes, that._bytes)
@@ -46,8 +46,8 @@ object Union extends Dynamic:
       private[struct] val _bytes: Array[Byte]
   ) extends Union[M]
 
-  /** `Union(real = 36.6)`: that member, and zeros. */
+  /** `Union(real = 36.6)`: a union of that member, with zeros in the remaining bytes. */
   inline def applyDynamicNamed[M <: NamedTuple.AnyNamedTuple](inline method: String)(
       inline arguments: (String, Any)*
-  ): Union[M] = ${ Unions.make[M]('method, 'arguments) }
+  ): Union[M] = ${ UnionAccess.make[M]('method, 'arguments) }
 end Union

@@ -1,28 +1,30 @@
 package undercroft.struct
 
+import internal.macros.loops.FusedLoops
 import scala.annotation.publicInBinary
 import scala.collection.Factory
 import scala.reflect.ClassTag
-import undercroft.struct.internal.Fused
 
-/** A lazy sequence of values over the rows of a table: what `filter` and `map` give.
+/** A lazy sequence of values over the rows of a table: the result of `filter` and `map`.
   *
   * A chain that ends in one of the operations below, written in one expression with function
-  * literals, becomes a single loop over the memory: no view, no function and no row is made, and
-  * only the fields that the literals mention are read. A view held in a `val`, or a function held
-  * in one, gives the same answers through ordinary calls. A view has no state of its own: it reads
-  * the table when the operation runs, on the thread that runs it.
+  * literals, becomes a single loop over the memory (loop fusion): no view, function or row is
+  * allocated, and only the fields that the literals mention are read. A view or a function stored
+  * in a `val` gives the same results through ordinary calls. A view has no state of its own: it
+  * reads the table when the operation runs, on the thread that runs it.
   */
 trait View[+A]:
 
-  /** Hands each value to `step`, in order, until it answers false. */
+  /** Passes each value to `step`, in order, until it returns false. */
   @publicInBinary private[struct] def run(step: A => Boolean): Unit
 
   def map[B](f: A => B): View[B] = View.Mapped(this, f)
   def filter(p: A => Boolean): View[A] = View.Filtered(this, p)
   def withFilter(p: A => Boolean): View[A] = View.Filtered(this, p)
 
-  /** What a fold from the left comes to: `zero`, and then a value for each one here. */
+  /** The intermediate results of a fold from the left: `zero`, and then one value for each value
+    * here.
+    */
   def scanLeft[B](zero: B)(op: (B, A) => B): View[B] = View.Scanned(this, zero, op)
 end View
 
@@ -44,68 +46,70 @@ object View:
 
   /** Every operation reads all values once, in order, unless it says otherwise. */
   extension [A](inline view: View[A])
-    inline def foreach(inline f: A => Any): Unit = ${ Fused.foreach('view, 'f) }
+    inline def foreach(inline f: A => Any): Unit = ${ FusedLoops.foreach('view, 'f) }
     inline def foldLeft[B](zero: B)(inline op: (B, A) => B): B =
-      ${ Fused.foldLeft('view, 'zero, 'op) }
+      ${ FusedLoops.foldLeft('view, 'zero, 'op) }
 
     /** How many values satisfy `p`. */
-    inline def count(inline p: A => Boolean): Long = ${ Fused.count('view, 'p) }
+    inline def count(inline p: A => Boolean): Long = ${ FusedLoops.count('view, 'p) }
 
     /** Whether a value satisfies `p`; reads no further than the first that does. */
-    inline def exists(inline p: A => Boolean): Boolean = ${ Fused.exists('view, 'p) }
+    inline def exists(inline p: A => Boolean): Boolean = ${ FusedLoops.exists('view, 'p) }
 
     /** Whether no value fails `p`; true when empty. */
     inline def forall(inline p: A => Boolean): Boolean = !view.exists(a => !p(a))
 
-    /** The first value that satisfies `p`, as an object. */
-    inline def find(inline p: A => Boolean): Option[A] = ${ Fused.find('view, 'p) }
+    /** The first value that satisfies `p`; allocates. */
+    inline def find(inline p: A => Boolean): Option[A] = ${ FusedLoops.find('view, 'p) }
 
     /** The position of the first value that satisfies `p`, or -1. */
-    inline def indexWhere(inline p: A => Boolean): Long = ${ Fused.indexWhere('view, 'p) }
+    inline def indexWhere(inline p: A => Boolean): Long = ${ FusedLoops.indexWhere('view, 'p) }
 
-    /** The sum: a Long of Byte, Short, Int and Long (an ArithmeticException with the exact sum if
-      * it does not fit: see [[exactSum]]), a Double of Float and Double; 0 when empty.
+    /** The sum: a Long for Byte, Short, Int and Long (an ArithmeticException with the exact sum if
+      * it does not fit: see [[exactSum]]), a Double for Float and Double; 0 when empty.
       */
-    inline def sum[R](using inline sum: Sum[A, R]): R = ${ Fused.sum[A, R]('view) }
+    inline def sum[R](using inline sum: Summable[A, R]): R = ${ FusedLoops.sum[A, R]('view) }
 
-    /** The sum of Byte, Short, Int or Long values, whatever its size; 0 when empty. */
-    inline def exactSum(using inline sum: Sum[A, Long]): BigInt = ${ Fused.exactSum('view) }
+    /** The sum of Byte, Short, Int or Long values, of any size; 0 when empty. */
+    inline def exactSum(using inline sum: Summable[A, Long]): BigInt =
+      ${ FusedLoops.exactSum('view) }
 
     /** The smallest primitive; NaN is the largest Double and -0.0 smaller than 0.0. Throws
       * NoSuchElementException when empty.
       */
-    inline def min: A = ${ Fused.extreme('view, '{ false }) }
+    inline def min: A = ${ FusedLoops.extreme('view, '{ false }) }
 
     /** The largest primitive, in the order of [[min]]; NoSuchElementException when empty. */
-    inline def max: A = ${ Fused.extreme('view, '{ true }) }
+    inline def max: A = ${ FusedLoops.extreme('view, '{ true }) }
 
     /** The first value whose key is smallest, in the order of [[min]]; NoSuchElementException when
       * empty.
       */
-    inline def minBy[K](inline key: A => K): A = ${ Fused.extremeBy('view, 'key, '{ false }) }
+    inline def minBy[K](inline key: A => K): A = ${ FusedLoops.extremeBy('view, 'key, '{ false }) }
 
     /** The first value whose key is largest; NoSuchElementException when empty. */
-    inline def maxBy[K](inline key: A => K): A = ${ Fused.extremeBy('view, 'key, '{ true }) }
+    inline def maxBy[K](inline key: A => K): A = ${ FusedLoops.extremeBy('view, 'key, '{ true }) }
 
-    inline def sumOf[N, R](inline f: A => N)(using inline sum: Sum[N, R]): R = view.map(f).sum
-    inline def exactSumOf[N](inline f: A => N)(using inline sum: Sum[N, Long]): BigInt =
+    inline def sumOf[N, R](inline f: A => N)(using inline sum: Summable[N, R]): R = view.map(f).sum
+    inline def exactSumOf[N](inline f: A => N)(using inline sum: Summable[N, Long]): BigInt =
       view.map(f).exactSum
     inline def minOf[N](inline f: A => N): N = view.map(f).min
     inline def maxOf[N](inline f: A => N): N = view.map(f).max
 
-    /** The values as objects, in a collection on the heap: `to(List)`, or `to(Map)` of pairs. */
+    /** The values in a collection on the heap: `to(List)`, or `to(Map)` of pairs. Allocates them.
+      */
     inline def to[C](factory: Factory[A, C]): C =
       val builder = factory.newBuilder
       view.foreach(a => builder += a)
       builder.result()
 
-    /** The values as objects, on the heap. */
+    /** The values in a Vector on the heap. Allocates them. */
     inline def toVector: Vector[A] =
       val builder = Vector.newBuilder[A]
       view.foreach(a => builder += a)
       builder.result()
 
-    /** The values as a heap array. More than an array holds is an IllegalStateException.
+    /** The values as a heap array. More values than an array can hold throw IllegalStateException.
       */
     inline def toArray(using tag: ClassTag[A]): Array[A] =
       var values = new Array[A](16)
@@ -122,16 +126,16 @@ object View:
 
   @publicInBinary private[struct] def larger[A: ClassTag](values: Array[A]): Array[A] =
     if values.length == View.longest then
-      throw IllegalStateException(s"an array ends at $longest elements: use a slice")
+      throw IllegalStateException(s"an array holds at most $longest elements: use a slice")
     val grown = Math.min(values.length * 2L, longest.toLong).toInt
     first(values, grown)
 
-  /** A copy of the first elements, or of all of them and room behind. */
+  /** A copy of the first `size` elements; if there are fewer, room is left at the end. */
   @publicInBinary private[struct] def first[A: ClassTag](values: Array[A], size: Int): Array[A] =
     val copy = new Array[A](size)
     System.arraycopy(values, 0, copy, 0, Math.min(values.length, size))
     copy
 
-  /** What the JVM's arrays hold at the most. */
+  /** The largest length of an array on the JVM. */
   private val longest = Int.MaxValue - 8
 end View

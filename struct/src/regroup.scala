@@ -1,47 +1,48 @@
 package undercroft.struct
 
+import internal.macros.loops.GroupMacros
 import undercroft.memory.Allocator
-import undercroft.struct.internal.Regrouping
 
-/** What makes new tables, in memory of the allocator, of a table's rows: each reads all rows once,
-  * in their order. Where a function throws or memory ends, the table stays as it was and there is
-  * no new one; what was allocated by then is its owner's to free. Working memory is taken from the
-  * same allocator, and freed at the end. Rows that a function adds to the table are left out.
+/** Operations that create new tables, in memory of the allocator, from a table's rows. Each reads
+  * all rows once, in order. If a function throws or memory runs out, the table is unchanged and no
+  * new table is created; the allocator's owner frees memory that was allocated until then. Working
+  * memory is taken from the same allocator, and freed at the end. Rows that a function adds to the
+  * table are ignored.
   */
 extension [T, L <: Layout](table: Table[T, L])
 
-  /** The rows that satisfy `p`, and those that do not, in their order: two slices of one new table.
-    * One bit a row of working memory.
+  /** The rows that satisfy `p`, and the rows that do not, in their order: two slices of one new
+    * table. Working memory is one bit per row.
     */
   inline def partition(inline p: T => Boolean)(using
       allocator: Allocator
-  ): (Table[T, L], Table[T, L]) = ${ Regrouping.partition('table, 'p, 'allocator) }
+  ): (Table[T, L], Table[T, L]) = ${ GroupMacros.partition('table, 'p, 'allocator) }
 
-  /** A new table of the first row of each key, in their order. The key is a primitive or a struct,
-    * compared by its bits; working memory is a [[StructSet]] of the keys and one bit a row.
+  /** A new table of the first row of each key, in order. The key is a primitive or a struct,
+    * compared by its bits. Working memory is a [[StructSet]] of the keys and one bit per row.
     */
   inline def distinctBy[K](inline key: T => K)(using allocator: Allocator): Table[T, L] =
-    ${ Regrouping.distinctBy('table, 'key, 'allocator) }
+    ${ GroupMacros.distinctBy('table, 'key, 'allocator) }
 
   /** As `distinctBy`, by whole rows. */
   inline def distinct(using allocator: Allocator): Table[T, L] = table.distinctBy(row => row)
 
-  /** The rows by key: a new table, and a [[StructMap]] of where the rows of each key are. The key
-    * is a primitive or a struct, compared by its bits. 8 bytes a row of working memory.
+  /** The rows by key: a new table, and a [[StructMap]] of the group number of each key. The key is
+    * a primitive or a struct, compared by its bits. Working memory is 8 bytes per row.
     */
   inline def groupBy[K](inline key: T => K)(using allocator: Allocator): Groups[K, T, L] =
-    ${ Regrouping.groupBy('table, 'key, 'allocator) }
+    ${ GroupMacros.groupBy('table, 'key, 'allocator) }
 
-  /** What `value` makes of the rows, those of each key reduced to one, in a new [[StructMap]]. */
+  /** The results of `value` for the rows, reduced to one for each key, in a new [[StructMap]]. */
   inline def groupMapReduce[K, V](inline key: T => K)(inline value: T => V)(
       inline reduce: (V, V) => V
   )(using allocator: Allocator): StructMap[K, V] =
-    ${ Regrouping.groupMapReduce('table, 'key, 'value, 'reduce, 'allocator) }
+    ${ GroupMacros.groupMapReduce('table, 'key, 'value, 'reduce, 'allocator) }
 
-  /** A new table of the `most` rows with the largest keys, or of all if there are fewer, the
-    * largest first; of equal keys the earlier row is first. Keys and their order are those of
-    * [[sortBy]]. 16 bytes of heap for each of them; O(n log most).
+  /** A new table of the `count` rows with the largest keys, or of all if there are fewer, the
+    * largest first; of equal keys the earlier row is first. Keys and their order are as in
+    * [[sortBy]]. 16 bytes of heap for each of the `count` rows; O(n log most).
     */
-  inline def topBy[K](most: Int)(inline key: T => K)(using allocator: Allocator): Table[T, L] =
-    ${ Regrouping.topBy('table, 'most, 'key, 'allocator) }
+  inline def topBy[K](count: Int)(inline key: T => K)(using allocator: Allocator): Table[T, L] =
+    ${ GroupMacros.topBy('table, 'count, 'key, 'allocator) }
 end extension

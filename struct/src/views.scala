@@ -1,7 +1,7 @@
 package undercroft.struct
 
-/** Views of a table's rows: the same memory and no copy. Like [[Table.slice]] they keep the number
-  * of rows that the table had, and are read when an operation runs.
+/** Views of a table's rows: the same memory, without a copy. Like [[Table.slice]] they keep the
+  * number of rows that the table had, and are read when an operation runs.
   */
 extension [T, L <: Layout](table: Table[T, L])
 
@@ -11,46 +11,47 @@ extension [T, L <: Layout](table: Table[T, L])
   /** All but the first `rows` rows, as a slice. */
   def drop(rows: Long): Table[T, L] = table.slice(rows.max(0).min(table.size), table.size)
 
-  /** Slices of `size` rows, one beginning `step` rows after the other; the last may be shorter. One
-    * object for each. Less than 1 of either is an IllegalArgumentException.
+  /** Slices of `size` rows that start `step` rows apart; the last may be shorter. Allocates one
+    * object for each slice. A `size` or `step` below 1 throws IllegalArgumentException.
     */
   def sliding(size: Long, step: Long = 1): Iterator[Table[T, L]] =
     if size < 1 || step < 1 then
-      throw IllegalArgumentException(s"windows of $size rows, $step rows apart")
-    Windows(table, size, step)
+      throw IllegalArgumentException(s"size and step must be at least 1, but are $size and $step")
+    SlidingWindows(table, size, step)
 
-  /** The rows from the last to the first. */
-  def reverse: Strided[T, L] = new Strided(table, table.size - 1, -1, table.size)
+  /** The rows in reverse order. */
+  def reverse: StridedView[T, L] = new StridedView(table, table.size - 1, -1, table.size)
 
-  /** Every `step`-th row, from the first one on. A step below 1 is an IllegalArgumentException. */
-  def strided(step: Long): Strided[T, L] =
-    new Strided(table, 0, 1, table.size).strided(step)
+  /** Every `step`-th row, starting with the first. A step below 1 throws IllegalArgumentException.
+    */
+  def strided(step: Long): StridedView[T, L] =
+    new StridedView(table, 0, 1, table.size).strided(step)
 
-  /** Pairs of this table's rows and another's, as many as the shorter has. */
-  def zip[S, M <: Layout](other: Table[S, M]): Zipped[T, L, S, M] = new Zipped(table, other)
+  /** Pairs of rows of this table and another, as many as the shorter table has. */
+  def zip[S, M <: Layout](other: Table[S, M]): ZippedView[T, L, S, M] = new ZippedView(table, other)
 
-  /** The rows one after the other, each as an object. */
+  /** The rows in order; allocates each. */
   def iterator: Iterator[T] = new Iterator[T]:
-    private val all = table.size
+    private val total = table.size
     private var row = 0L
-    override def knownSize: Int = if all - row > Int.MaxValue then -1 else (all - row).toInt
-    def hasNext: Boolean = row < all
+    override def knownSize: Int = if total - row > Int.MaxValue then -1 else (total - row).toInt
+    def hasNext: Boolean = row < total
     def next(): T =
-      if !hasNext then throw java.util.NoSuchElementException(s"row $row of $all")
+      if !hasNext then throw java.util.NoSuchElementException(s"no row $row: there are $total rows")
       row += 1
       table.load(row - 1)
 end extension
 
-private final class Windows[T, L <: Layout](table: Table[T, L], size: Long, step: Long)
+private final class SlidingWindows[T, L <: Layout](table: Table[T, L], size: Long, step: Long)
     extends Iterator[Table[T, L]]:
-  private val all = table.size
+  private val total = table.size
   private var from = 0L
 
-  /** None where the window before had the last row. */
-  def hasNext: Boolean = from < all && (from == 0 || size < all - from + step)
+  /** False after the window that contained the last row. */
+  def hasNext: Boolean = from < total && (from == 0 || size < total - from + step)
   def next(): Table[T, L] =
-    if !hasNext then throw java.util.NoSuchElementException(s"no window from row $from of $all")
+    if !hasNext then throw java.util.NoSuchElementException(s"no window from row $from of $total")
     val start = from
-    from += step.min(all - start)
-    table.slice(start, start + size.min(all - start))
-end Windows
+    from += step.min(total - start)
+    table.slice(start, start + size.min(total - start))
+end SlidingWindows

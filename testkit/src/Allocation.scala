@@ -4,15 +4,15 @@ import java.lang.management.ManagementFactory
 
 /** Counts the bytes that calls allocate on the calling thread.
   *
-  * A round is a number of calls between two readings of the JVM's own count of what the thread
-  * allocated. Before its body is compiled a round may allocate what it will not allocate later, so
-  * rounds are repeated and the least counts; the repeats end at a bound.
+  * A round is a number of calls between two readings of the JVM's count of bytes that the thread
+  * has allocated. A round may allocate more before its body is compiled than afterwards, so rounds
+  * are repeated, a bounded number of times, and the smallest result counts.
   */
 object Allocation:
 
-  /** How long rounds are repeated, in milliseconds of the thread's own processor time, before what
-    * they allocate is believed. On a busy machine that takes as much longer as the JVM's compiler
-    * takes to get to the body, up to [[mostMillis]].
+  /** How long rounds are repeated before an allocation is reported, in milliseconds of the thread's
+    * processor time. On a busy machine rounds continue until the JIT has compiled the body, for at
+    * most [[mostMillis]].
     */
   inline val patienceMillis = 3000
 
@@ -26,7 +26,7 @@ object Allocation:
   /** Rounds before giving up, at least: a slow body gets its chance to be compiled too. */
   private val minRounds = 20
 
-  /** The code that is measured: what [[assertAllocates]] makes of its body. */
+  /** The measured code: [[assertAllocates]] wraps its body in one. */
   trait Call:
     def run(): Unit
 
@@ -84,7 +84,7 @@ object Allocation:
   /** Reading this allocates nothing; the canary's silence shows it. */
   private def allocatedBytes(): Long = threads.getCurrentThreadAllocatedBytes()
 
-  /** What the thread has used of a processor; the clock, where the JVM does not know. */
+  /** The thread's processor time; the wall clock if the JVM does not measure it. */
   private def processorNanos(): Long =
     if threads.isCurrentThreadCpuTimeSupported then threads.getCurrentThreadCpuTime
     else System.nanoTime()

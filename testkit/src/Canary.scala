@@ -19,12 +19,12 @@ private[testkit] object Canary:
         s"this JVM does not count small objects: $song bytes with one, $silent bytes without"
       )
 
-  /** A call that allocates one object when it is told to sing. */
+  /** A call that allocates one object if its flag is set. */
   private final class Bird extends Allocation.Call:
     var sings: Boolean = false
     def run(): Unit =
       if sings then
         sings = false
-        keep(new Object)
-      else keep(1L)
+        consume(new Object)
+      else consume(1L)
 end Canary

@@ -4,45 +4,45 @@ import scala.compiletime.erasedValue
 
 /** Fails unless a call of `body` allocates exactly `bytes` bytes on the heap once it is warm.
   *
-  * What `body` returns is kept, so an object it returns counts, and a result is never computed in
-  * vain. `body` runs many thousand times: it has to be repeatable.
+  * The result of `body` is consumed, so an object that it returns counts, and the JIT cannot remove
+  * the computation. `body` runs many thousand times, so it must be repeatable.
   *
   * {{{
   * val numbers = Array.fill(100)(1)
   * assertAllocates(0) { numbers.length }
   * }}}
   *
-  * Threads: counts the calling thread alone. Cost: tens of milliseconds where it holds, up to
-  * [[Allocation.patienceMillis]] where it does not, because only a compiled `body` shows what it
-  * costs in the long run.
+  * Threads: counts only the calling thread. Cost: tens of milliseconds if the assertion holds, up
+  * to [[Allocation.patienceMillis]] if it does not, because only a compiled `body` has its final
+  * cost.
   *
   * @throws java.lang.AssertionError
-  *   with the bytes a call that the best of the measured rounds allocated
+  *   with the bytes for each call in the best measured round
   * @throws java.lang.IllegalArgumentException
   *   if `bytes` is negative
   * @throws java.lang.IllegalStateException
-  *   if this JVM does not count what a thread allocates
+  *   if this JVM does not count the bytes that a thread allocates
   */
 inline def assertAllocates(bytes: Long)[A](inline body: A): Unit =
-  Allocation.require(bytes, () => keep(body))
+  Allocation.require(bytes, () => consume(body))
 
 /** The bytes that a call of `body` allocates on the heap once it is warm: the least of many rounds.
   *
   * Measures as [[assertAllocates]] does, and takes as long as that takes to fail.
   */
 inline def bytesPerCall[A](inline body: A): Double =
-  Allocation.least(() => keep(body))
+  Allocation.least(() => consume(body))
 
 /** Keeps `value` from being optimised away, and an object in it from being no object at all. */
-inline def keep[A](inline value: A): Unit =
+inline def consume[A](inline value: A): Unit =
   inline erasedValue[A] match
     case _: Unit    => val _ = value
-    case _: Boolean => Kept.boolean = value.asInstanceOf[Boolean]
-    case _: Byte    => Kept.long = value.asInstanceOf[Byte].toLong
-    case _: Short   => Kept.long = value.asInstanceOf[Short].toLong
-    case _: Char    => Kept.long = value.asInstanceOf[Char].toLong
-    case _: Int     => Kept.long = value.asInstanceOf[Int].toLong
-    case _: Long    => Kept.long = value.asInstanceOf[Long]
-    case _: Float   => Kept.double = value.asInstanceOf[Float].toDouble
-    case _: Double  => Kept.double = value.asInstanceOf[Double]
-    case _          => Kept.reference = value
+    case _: Boolean => Blackhole.boolean = value.asInstanceOf[Boolean]
+    case _: Byte    => Blackhole.long = value.asInstanceOf[Byte].toLong
+    case _: Short   => Blackhole.long = value.asInstanceOf[Short].toLong
+    case _: Char    => Blackhole.long = value.asInstanceOf[Char].toLong
+    case _: Int     => Blackhole.long = value.asInstanceOf[Int].toLong
+    case _: Long    => Blackhole.long = value.asInstanceOf[Long]
+    case _: Float   => Blackhole.double = value.asInstanceOf[Float].toDouble
+    case _: Double  => Blackhole.double = value.asInstanceOf[Double]
+    case _          => Blackhole.reference = value

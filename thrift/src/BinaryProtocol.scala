@@ -5,19 +5,19 @@ import java.nio.ByteBuffer
 import java.util.UUID
 import org.apache.thrift.protocol.*
 
-/** Thrift's binary protocol on a [[TBytesTransport]]: the same bytes as TBinaryProtocol's, for
-  * less, because numbers and text need no arrays of their own.
+/** Thrift's binary protocol on a [[TBytesTransport]]. Writes the same bytes as TBinaryProtocol, and
+  * is faster because numbers and strings need no temporary arrays.
   *
-  * What it reads is checked against [[ThriftLimits]] and against what is there: declared sizes
-  * before anything is allocated for them, the depth before the stack ends, types before anything is
-  * skipped. Whatever is wrong is a [[MessageTransportException]] or a [[MessageProtocolException]]
-  * with the position. What `readBinary` answers is a copy. Writing allocates nothing.
+  * Input is checked against [[ThriftLimits]] and against the remaining bytes: declared sizes before
+  * memory is allocated for them, nesting depth before the stack overflows, types before values are
+  * skipped. An error is a [[MessageTransportException]] or a [[MessageProtocolException]] with the
+  * position. `readBinary` returns a copy. Writing does not allocate.
   *
-  * For one thread at a time. After an error [[reset]] makes it ready for the next message.
+  * Not thread-safe. After an error, call [[reset]] before the next message.
   */
 final class BinaryProtocol(bytes: TBytesTransport)
     extends TBinaryProtocol(bytes, -1, -1, false, true):
-  private val guard = Guard(bytes)
+  private val guard = LimitChecker(bytes)
 
   override def reset(): Unit = guard.reset()
 
@@ -57,6 +57,10 @@ final class BinaryProtocol(bytes: TBytesTransport)
     bytes.writeI32(value.remaining)
     BinaryProtocol.write(bytes, value)
 
+  // libthrift's own counter cannot be reset: an error inside a union would leave it incremented.
+  override def incrementRecursionDepth(): Unit = guard.descend()
+  override def decrementRecursionDepth(): Unit = guard.ascend()
+
   override def readMessageBegin(): TMessage =
     reset()
     bytes.beginMessage()
@@ -79,7 +83,7 @@ final class BinaryProtocol(bytes: TBytesTransport)
     val size = bytes.readI32()
     guard.element(key, size)
     guard.element(value, size)
-    guard.elements(size, Guard.leastBytes(key) + Guard.leastBytes(value))
+    guard.elements(size, LimitChecker.leastBytes(key) + LimitChecker.leastBytes(value))
     TMap(key, value, size)
 
   override def readListBegin(): TList =
@@ -93,7 +97,7 @@ final class BinaryProtocol(bytes: TBytesTransport)
   private def elements(kind: Byte): Int =
     val size = bytes.readI32()
     guard.element(kind, size)
-    guard.elements(size, Guard.leastBytes(kind))
+    guard.elements(size, LimitChecker.leastBytes(kind))
     size
 
   override def readBool(): Boolean = bytes.readI8() == 1
@@ -109,7 +113,7 @@ final class BinaryProtocol(bytes: TBytesTransport)
     guard.string(size)
     bytes.readUtf8(size)
 
-  /** A copy, which stays what it is. */
+  /** Returns a copy, which is independent of the transport's memory. */
   override def readBinary(): ByteBuffer =
     val size = bytes.readI32()
     guard.string(size)
@@ -117,7 +121,7 @@ final class BinaryProtocol(bytes: TBytesTransport)
     bytes.readAll(copy, 0, size): Unit
     ByteBuffer.wrap(copy)
 
-  override def getMinSerializedSize(kind: Byte): Int = Guard.leastBytes(kind)
+  override def getMinSerializedSize(kind: Byte): Int = LimitChecker.leastBytes(kind)
 
   override def skip(kind: Byte): Unit = skip(kind, guard.levels)
 
@@ -137,7 +141,7 @@ end BinaryProtocol
 object BinaryProtocol:
   private val anonymous = TStruct()
 
-  /** Writes what a ByteBuffer has between its position and its limit, which it keeps. */
+  /** Writes the remaining bytes of a ByteBuffer; its position does not change. */
   private def write(bytes: TBytesTransport, value: ByteBuffer): Unit =
     if value.hasArray then
       bytes.write(value.array, value.arrayOffset + value.position, value.remaining)

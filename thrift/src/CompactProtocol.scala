@@ -3,17 +3,21 @@ package undercroft.thrift
 import java.nio.ByteBuffer
 import org.apache.thrift.protocol.*
 
-/** Thrift's compact protocol on a [[TBytesTransport]]: libthrift's own, with the checks, the
-  * positions and the copies that [[BinaryProtocol]] tells of.
+/** Thrift's compact protocol on a [[TBytesTransport]]: TCompactProtocol with the checks, positions
+  * and copies of [[BinaryProtocol]].
   *
-  * For one thread at a time. After an error [[reset]] makes it ready for the next message.
+  * Not thread-safe. After an error, call [[reset]] before the next message.
   */
 final class CompactProtocol(bytes: TBytesTransport) extends TCompactProtocol(bytes):
-  private val guard = Guard(bytes)
+  private val guard = LimitChecker(bytes)
 
   override def reset(): Unit =
     super.reset()
     guard.reset()
+
+  // libthrift's own counter cannot be reset: an error inside a union would leave it incremented.
+  override def incrementRecursionDepth(): Unit = guard.descend()
+  override def decrementRecursionDepth(): Unit = guard.ascend()
 
   override def readMessageBegin(): TMessage =
     reset()
@@ -52,7 +56,7 @@ final class CompactProtocol(bytes: TBytesTransport) extends TCompactProtocol(byt
     val size = declared()
     bytes.readUtf8(size)
 
-  /** A copy, which stays what it is. */
+  /** Returns a copy, which is independent of the transport's memory. */
   override def readBinary(): ByteBuffer =
     val copy = new Array[Byte](declared())
     bytes.readAll(copy, 0, copy.length): Unit
@@ -60,18 +64,18 @@ final class CompactProtocol(bytes: TBytesTransport) extends TCompactProtocol(byt
 
   override protected def skipBinary(): Unit = bytes.skip(declared())
 
-  /** How many bytes a string or a binary has, by its variable-length number. */
+  /** Reads and checks the size of a string or a binary, a varint. */
   private def declared(): Int =
     var size = 0
     var shift = 0
-    var more = true
-    while more do
+    var isContinued = true
+    while isContinued do
       val byte = bytes.readI8()
       size |= (byte & 0x7f) << shift
       shift += 7
-      more = byte < 0
-      if more && shift > CompactProtocol.MostShift then
-        throw guard.error(TProtocolException.INVALID_DATA, "a number of more than 5 bytes")
+      isContinued = byte < 0
+      if isContinued && shift > CompactProtocol.MostShift then
+        throw guard.error(TProtocolException.INVALID_DATA, "a variable-length size exceeds 5 bytes")
     guard.string(size)
     size
 

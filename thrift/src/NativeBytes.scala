@@ -2,23 +2,23 @@ package undercroft.thrift
 
 import java.lang.foreign.{Arena, MemorySegment}
 
-/** Bytes that native code made and owns, read in place until they are closed, which gives them back
-  * to it, once.
+/** Bytes that native code allocated and owns. They are read in place until `close`, which returns
+  * them to native code exactly once.
   *
-  * Any thread may read them. The close waits for none: where another thread reads them at that
-  * moment FFM refuses it, nothing changes, and it can be tried again. After it every read is FFM's
-  * IllegalStateException. One that is dropped is released by the garbage collector only if it was
-  * made for that; this one stays: close it.
+  * Reading is thread-safe. `close` does not wait for readers: if another thread reads the bytes at
+  * that moment, FFM rejects the close, nothing changes, and it can be repeated. After the close
+  * every read throws FFM's IllegalStateException. The garbage collector does not release the bytes:
+  * without a close they leak.
   */
 final class NativeBytes private (arena: Arena, address: MemorySegment, bytes: Long)(
     release: MemorySegment => Unit
 ) extends AutoCloseable:
   private var open = true
 
-  /** All of them, read only. */
+  /** All bytes, as a read-only segment. */
   val segment: MemorySegment = address.reinterpret(bytes, arena, null).asReadOnly
 
-  /** Calls what releases them. A second close does nothing. */
+  /** Releases the bytes. Idempotent. */
   def close(): Unit = synchronized:
     if open then
       arena.close()
@@ -26,30 +26,32 @@ final class NativeBytes private (arena: Arena, address: MemorySegment, bytes: Lo
       release(address)
 
 object NativeBytes:
-  /** Takes over what a native call answered.
+  /** Takes ownership of the result of a native call.
     *
-    * A call answers a pointer to no bytes, because it does not know how many there are. Who does
-    * says it by `address.reinterpret(bytes)`, and answers for it: FFM calls that restricted.
+    * A native call returns a segment of length zero, because FFM does not know its length. A caller
+    * that knows it states it by `address.reinterpret(bytes)`, a restricted method of FFM.
     *
     * @param address
-    *   where the bytes begin, a segment of at least as many that no arena closes
+    *   the start of the bytes: a native segment of at least `bytes` bytes in the global scope
     * @param release
-    *   gives them back: native code's own free, called with the address
+    *   frees the bytes, for example with C's `free`; called with the address
     */
   def apply(address: MemorySegment, bytes: Long)(release: MemorySegment => Unit): NativeBytes =
-    if bytes < 0 then throw IllegalArgumentException(s"native memory of $bytes bytes")
-    if !address.isNative then throw IllegalArgumentException(s"$bytes bytes on the heap")
+    if bytes < 0 then
+      throw IllegalArgumentException(s"bytes must be at least 0, but is $bytes")
+    if !address.isNative then
+      throw IllegalArgumentException(s"the $bytes bytes are on the heap, not in native memory")
     if address.address == 0 && bytes > 0 then
-      throw IllegalArgumentException(s"$bytes bytes at no address")
+      throw IllegalArgumentException(s"the address of $bytes bytes is 0")
     if bytes > address.byteSize then
       throw IllegalArgumentException(
-        s"$bytes bytes at ${address.address}, a segment of ${address.byteSize} bytes: " +
-          s"address.reinterpret($bytes) makes it longer"
+        s"$bytes bytes exceed the segment of ${address.byteSize} bytes at ${address.address}: " +
+          s"pass address.reinterpret($bytes)"
       )
-    // Of an arena, or kept by a ByteBuffer: these could end before the bytes are closed.
+    // Memory of another arena or of a ByteBuffer could be freed before the bytes are closed.
     if !address.scope.equals(Arena.global.scope) then
       throw IllegalArgumentException(
-        s"$bytes bytes at ${address.address}, a segment that others can close"
+        s"the segment of $bytes bytes at ${address.address} is not in the global scope"
       )
     new NativeBytes(Arena.ofShared(), address, bytes)(release)
 end NativeBytes

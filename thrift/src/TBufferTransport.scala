@@ -3,16 +3,15 @@ package undercroft.thrift
 import java.lang.foreign.MemorySegment
 import undercroft.buffer.Buffer
 
-/** Writes messages to the end of a Buffer, and reads them from its beginning: segments go home to
-  * their pool as they are read. What others write to the buffer meanwhile, or read from it, is seen
-  * here.
+/** A transport that writes messages to the end of a Buffer and reads them from its start; segments
+  * are recycled as they are read. Other reads and writes of the buffer are visible here.
   *
   * @param framed
-  *   whether each message has its size before it, in four bytes: what is written goes to the buffer
-  *   when it is flushed, by moving segments
+  *   whether each message is preceded by its size in four bytes; written bytes are then added to
+  *   the buffer by `flush`, which moves segments instead of copying
   * @param frame
-  *   where a frame is collected meanwhile; of the buffer's own pool where its segments are to lie
-  *   outside the heap
+  *   collects a frame until it is flushed; to keep its segments off-heap, pass a buffer of the same
+  *   pool
   */
 final class TBufferTransport(
     buffer: Buffer,
@@ -23,32 +22,38 @@ final class TBufferTransport(
   private val target = if framed then frame else buffer
   private val start = buffer.position
 
-  // The buffer's position where the message has to end: by its frame, or by its limit.
+  // The buffer position at which the message ends, because of its frame or its limit.
   private var until = 0L
   beginMessage()
 
   def position: Long = buffer.position - start
-  def remaining: Long = Math.min(buffer.size, until - buffer.position)
+  private[thrift] def rest: Long = Math.min(buffer.size, until - buffer.position)
+
+  override private[thrift] def waiting: Long =
+    if !framed || buffer.position < until || buffer.size < 4 then 0
+    else
+      val size = (0 until 4).foldLeft(0)((bits, i) => bits << 8 | buffer(i) & 0xff)
+      Math.min(Math.max(size, 0), buffer.size - 4)
 
   private[thrift] def beginMessage(): Unit =
     until = if framed then buffer.position else buffer.position + limits.messageBytes
 
-  /** Writes a frame: its size, and what was written since the last one. */
+  /** Writes a frame: its size, and the bytes written since the last one. */
   override def flush(): Unit = if framed && !frame.isEmpty then
     buffer.writeInt(frameOf(frame.size)): Unit
     buffer.write(frame, frame.size)
 
-  /** Drops what was written since the last frame. */
+  /** Discards the bytes written since the last frame. */
   private[thrift] def forget(): Unit = if framed then frame.clear()
 
-  private def need(count: Long): Unit = if count > remaining then more(count)
+  private def need(count: Long): Unit = if count > rest then more(count)
 
   private def more(count: Long): Unit =
     if framed && buffer.position >= until && buffer.size >= 4 then
       val size = buffer.readInt()
       checkFrame(size, buffer.size)
       until = buffer.position + size
-    if count > remaining then throw lacking(count)
+    if count > rest then throw lacking(count)
 
   private[thrift] def lacking(count: Long): MessageTransportException =
     if !framed && count <= buffer.size then tooLong() else ended(count)
@@ -69,7 +74,7 @@ final class TBufferTransport(
     need(8)
     buffer.readLong()
 
-  /** Straight from the segment that it lies in, where it is one. */
+  /** Decodes directly from a segment if the string is in a single one. */
   private[thrift] def readUtf8(count: Int): String =
     need(count)
     buffer.readUtf8(count)
@@ -78,13 +83,13 @@ final class TBufferTransport(
     need(count)
     buffer.skip(count)
 
-  /** Reads as many bytes as follow in the message, and at most `count`; none at its end. */
+  /** Reads up to `count` remaining bytes of the message; returns 0 at its end. */
   override def read(bytes: Array[Byte], from: Int, count: Int): Int =
     java.util.Objects.checkFromIndexSize(from, count, bytes.length): Unit
     if framed && buffer.position >= until && !buffer.isEmpty && count > 0 then more(1)
-    val some = Math.min(count, remaining).toInt
-    buffer.readFully(MemorySegment.ofArray(bytes).asSlice(from, some))
-    some
+    val length = Math.min(count, rest).toInt
+    buffer.readFully(MemorySegment.ofArray(bytes).asSlice(from, length))
+    length
 
   override def write(source: Array[Byte], from: Int, count: Int): Unit =
     target.write(source, from, count): Unit

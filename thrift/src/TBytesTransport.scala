@@ -7,28 +7,38 @@ import org.apache.thrift.transport.{TTransport, TTransportException}
 /** A transport over bytes in memory, with Long sizes: [[TBufferTransport]], [[TOutputTransport]] or
   * [[TSegmentTransport]].
   *
-  * Every protocol of libthrift's works on it. It lends nobody its arrays (`getBuffer` is null), so
-  * that a protocol copies what it reads, and what `readBinary` answers stays what it was when
-  * segments are recycled, outputs reset and native memory freed. [[BinaryProtocol]] reads and
-  * writes numbers and text in place, which costs less than libthrift's way through small arrays.
+  * Every protocol of libthrift works on it. `getBuffer` is null, so protocols copy the bytes they
+  * read, and the result of `readBinary` remains valid after segments are recycled, outputs reset or
+  * native memory freed. [[BinaryProtocol]] reads and writes numbers and strings in place, which is
+  * faster than the small arrays of libthrift's protocols.
   *
-  * It is open for as long as it lives; `close` leaves the bytes to whoever made them. For one
-  * thread at a time. What ends too early is a [[MessageTransportException]] of type END_OF_FILE.
+  * A transport is always open; `close` does not free the bytes. Not thread-safe. An unexpected end
+  * throws [[MessageTransportException]] of type END_OF_FILE.
   */
 abstract class TBytesTransport private[thrift] (val limits: ThriftLimits) extends TTransport:
-  // Generated code asks for it at every struct.
+  // Cached, because generated code requests it for every struct.
   private val configuration = limits.configuration
 
-  /** Bytes that were read since it was made, or was given its bytes. */
+  /** The number of bytes read since the transport was created or was given its bytes. */
   def position: Long
 
-  /** Bytes that can be read before the end of the message, or of what is there. */
-  def remaining: Long
+  /** The bytes that can be read before the end of the message or of the input. Between two framed
+    * messages: the available bytes of the next frame, if its size has arrived.
+    */
+  def remaining: Long =
+    val inMessage = rest
+    if inMessage > 0 then inMessage else waiting
 
-  /** A message begins: what counts for its limit is counted from here. */
+  /** The bytes that can be read before the end of the message. */
+  private[thrift] def rest: Long
+
+  /** At the end of a message, the available bytes of the next frame. */
+  private[thrift] def waiting: Long = 0
+
+  /** Begins a message: the limit on its size counts from here. */
   private[thrift] def beginMessage(): Unit
 
-  // The numbers of the binary protocol, big-endian, and its text.
+  // Values of the binary protocol: big-endian integers, and strings.
   private[thrift] def readI8(): Int
   private[thrift] def readI16(): Int
   private[thrift] def readI32(): Int
@@ -40,42 +50,43 @@ abstract class TBytesTransport private[thrift] (val limits: ThriftLimits) extend
   private[thrift] def writeI32(value: Int): Unit
   private[thrift] def writeI64(value: Long): Unit
 
-  /** Writes how many bytes the text has, and the text. */
+  /** Writes a string, preceded by its length in bytes. */
   private[thrift] def writeUtf8(text: String): Unit
 
   private[thrift] def ended(bytes: Long): MessageTransportException =
     MessageTransportException(
       TTransportException.END_OF_FILE,
-      s"expected $bytes bytes, but $remaining bytes follow",
+      s"expected $bytes bytes, but $rest bytes follow",
       position
     )
 
-  /** What is wrong where so many bytes were to be read: they are not there, or beyond a limit. */
+  /** The error if `bytes` bytes cannot be read: the input ends, or a limit is exceeded. */
   private[thrift] def lacking(bytes: Long): MessageTransportException
 
   private[thrift] def tooLong(): MessageTransportException =
     MessageTransportException(
       TTransportException.MESSAGE_SIZE_LIMIT,
-      s"the message exceeds the ${limits.messageBytes} bytes of its limit",
+      s"the message exceeds the limit of ${limits.messageBytes} bytes",
       position
     )
 
-  /** Refuses a text that is to be written and that no reader with these limits would take. */
+  /** Rejects a string that is too long to be read with the same limits. */
   private[thrift] def checkString(bytes: Long): Unit =
     if bytes > limits.stringBytes then
       throw MessageTransportException(
         TTransportException.MESSAGE_SIZE_LIMIT,
-        s"a string of $bytes bytes exceeds the ${limits.stringBytes} of its limit",
+        s"a string of $bytes bytes exceeds the limit of ${limits.stringBytes}",
         position
       )
 
-  /** The size of a frame that was read, if it can be one. */
+  /** Checks the size of a frame that was read. */
   private[thrift] def checkFrame(bytes: Int, available: Long): Unit =
-    def wrong(what: String) =
-      MessageTransportException(TTransportException.CORRUPTED_DATA, what, position)
-    if bytes < 0 then throw wrong(s"a frame of $bytes bytes")
+    def wrong(problem: String) =
+      MessageTransportException(TTransportException.CORRUPTED_DATA, problem, position)
+    if bytes < 0 then throw wrong(s"the size of a frame must be at least 0 bytes, but is $bytes")
     if bytes > limits.messageBytes then throw tooLong()
-    if bytes > available then throw wrong(s"a frame of $bytes bytes, of which $available are there")
+    if bytes > available then
+      throw wrong(s"a frame of $bytes bytes exceeds the $available available bytes")
 
   private[thrift] def frameOf(bytes: Long): Int =
     if bytes > Int.MaxValue then
@@ -87,8 +98,8 @@ abstract class TBytesTransport private[thrift] (val limits: ThriftLimits) extend
     bytes.toInt
 
   override def readAll(bytes: Array[Byte], from: Int, count: Int): Int =
-    val some = if count > 0 then read(bytes, from, count) else 0
-    if some < count then throw lacking(count - some)
+    val length = if count > 0 then read(bytes, from, count) else 0
+    if length < count then throw lacking(count - length)
     count
 
   override def isOpen: Boolean = true
@@ -99,13 +110,13 @@ abstract class TBytesTransport private[thrift] (val limits: ThriftLimits) extend
   override def updateKnownMessageSize(bytes: Long): Unit = ()
   override def resetMessageSizeAndConsumedBytes(bytes: Long): Unit = beginMessage()
 
-  /** Refuses what declares more bytes than follow. */
+  /** Rejects a declared size that exceeds the remaining bytes. */
   override def checkReadBytesAvailable(bytes: Long): Unit =
     if bytes < 0 then
       throw MessageProtocolException(
         TProtocolException.NEGATIVE_SIZE,
-        s"a size of $bytes",
+        s"the declared size must be at least 0 bytes, but is $bytes",
         position
       )
-    if bytes > remaining then throw lacking(bytes)
+    if bytes > rest then throw lacking(bytes)
 end TBytesTransport

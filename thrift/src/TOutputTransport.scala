@@ -1,41 +1,42 @@
 package undercroft.thrift
 
+import undercroft.buffer.internal.codec.{NumberCodec, Utf8}
 import java.util.Objects
 import org.apache.thrift.transport.TTransportException
-import undercroft.buffer.{ByteOutput, Numbers, Utf8}
+import undercroft.buffer.ByteOutput
 
-/** Writes messages to the end of a ByteOutput, which holds them in one piece, beyond 2 GiB, and
-  * grows without copying. The last few KiB are there when the message is flushed. What does not fit
-  * is the output's TooLargeException or MemoryLimitException.
+/** A transport that writes messages to the end of a ByteOutput, which is contiguous, may exceed 2
+  * GiB and grows without copying. The last few KiB become visible in it on `flush`. Throws the
+  * output's TooLargeException or MemoryLimitException if a message does not fit.
   *
   * It cannot be read: a [[TSegmentTransport]] reads `output.segment`.
   *
   * @param framed
-  *   whether each message gets its size before it, in four bytes, when it is flushed; one of more
-  *   than 2 GiB has none, which is a [[MessageTransportException]]
+  *   whether `flush` stores the size of each message in front of it, in four bytes; a frame of more
+  *   than 2 GiB throws [[MessageTransportException]]
   */
 final class TOutputTransport(
     output: ByteOutput,
     framed: Boolean = false,
     limits: ThriftLimits = ThriftLimits.default
 ) extends TBytesTransport(limits):
-  // Where the frame's size goes; none is open before its first byte.
+  // The position of the frame's size; a frame is begun by its first byte.
   private var frame = TOutputTransport.NoFrame
 
-  // The last bytes of the message, on their way to the output. A store to an array is so little code
-  // that the JIT makes it part of what Thrift's compiler generated, where one outside the heap
-  // became a call.
+  // Collects the last bytes of the message. A store to a heap array is small enough for the JIT to
+  // inline into the code that Thrift's compiler generated; an off-heap store was compiled to a
+  // call.
   private val window = new Array[Byte](TOutputTransport.WindowBytes)
   private var filled = 0
 
-  // Chars whose bytes are within the limit, whatever they are.
+  // The length in chars up to which every string is within the limit.
   private val certainChars = limits.stringBytes / 3
 
-  /** Bytes that were written: nothing is read. */
+  /** The number of bytes written: nothing is read. */
   def position: Long = output.size + filled
-  def remaining: Long = 0
+  private[thrift] def rest: Long = 0
 
-  /** Where the next `bytes` bytes go in the window. */
+  /** Reserves `bytes` bytes of the window; returns their index. */
   private inline def next(bytes: Int): Int =
     if framed && frame < 0 then beginFrame()
     if filled > window.length - bytes then drain()
@@ -43,7 +44,7 @@ final class TOutputTransport(
     filled = at + bytes
     at
 
-  /** Hands what is in the window to the output. */
+  /** Writes the window to the output. */
   private def drain(): Unit =
     output.write(window, 0, filled)
     filled = 0
@@ -52,14 +53,14 @@ final class TOutputTransport(
     frame = position
     writeI32(0)
 
-  /** Hands everything to the output; ends a frame, whose size is known now. */
+  /** Writes the window to the output and ends a frame, whose size is now known. */
   override def flush(): Unit =
     drain()
     if framed && frame >= 0 then
       output.patchInt(frame, frameOf(output.size - frame - 4)): Unit
       frame = TOutputTransport.NoFrame
 
-  /** Forgets what was begun, because the output was reset. */
+  /** Discards pending bytes, because the output was reset. */
   private[thrift] def forget(): Unit =
     filled = 0
     frame = TOutputTransport.NoFrame
@@ -78,11 +79,11 @@ final class TOutputTransport(
   private[thrift] def writeI64(value: Long): Unit = store(next(8), value, 8)
 
   private def store(at: Int, value: Long, bytes: Int): Unit =
-    Numbers.store(window, at, value, bytes, false)
+    NumberCodec.store(window, at, value, bytes, false)
 
   private[thrift] def writeUtf8(text: String): Unit =
     if text.length > certainChars then checkString(Utf8Size.of(text))
-    // No char of a text takes more than three bytes.
+    // A char has at most three bytes in UTF-8.
     if text.length <= TOutputTransport.WindowChars then
       val at = next(4 + text.length * 3)
       val bytes = Utf8.encode(text, 0, text.length, window, at + 4, window.length).toInt
@@ -119,5 +120,5 @@ object TOutputTransport:
   private val NoFrame = -1L
   private val WindowBytes = 8192
 
-  /** Chars whose bytes have room in a window, whatever they are. */
+  /** The length in chars up to which every string fits in a window. */
   private val WindowChars = (WindowBytes - 8) / 3

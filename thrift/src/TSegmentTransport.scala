@@ -5,14 +5,15 @@ import java.nio.ByteOrder.BIG_ENDIAN
 import java.nio.charset.StandardCharsets.UTF_8
 import org.apache.thrift.transport.TTransportException
 
-/** Reads messages in place where they lie: a ByteOutput's `segment`, native memory, a mapped file
-  * or an array, of any size.
+/** A transport that reads messages of any size in place: from a ByteOutput's `segment`, native
+  * memory, a memory-mapped file or an array.
   *
-  * It keeps nothing but the segment, whose arena says how long it can be read and by which thread;
-  * after that arena's close FFM's own IllegalStateException says so. It cannot be written.
+  * It retains only the segment. The segment's arena determines its lifetime and the threads that
+  * may read it; after the arena is closed, reads throw FFM's IllegalStateException. It cannot be
+  * written.
   *
   * @param framed
-  *   whether each message has its size before it, in four bytes
+  *   whether each message is preceded by its size in four bytes
   */
 final class TSegmentTransport(
     bytes: MemorySegment,
@@ -22,24 +23,28 @@ final class TSegmentTransport(
   private var memory = bytes
   private var at = 0L
 
-  // Where what can be read ends: a message, or all there is.
+  // The end of the readable bytes: of the message or of the input.
   private var until = 0L
   beginMessage()
 
-  // What a string is copied through, on its way to one on the heap.
+  // Temporary copy of a string's bytes, from which the String is created.
   private var part = new Array[Byte](TSegmentTransport.PartBytes)
 
   def position: Long = at
-  def remaining: Long = until - at
+  private[thrift] def rest: Long = until - at
 
-  /** Goes on with other bytes, from their beginning. */
+  override private[thrift] def waiting: Long =
+    if !framed || at < until || memory.byteSize - at < 4 then 0
+    else Math.min(Math.max(memory.get(TSegmentTransport.I32, at), 0), memory.byteSize - at - 4)
+
+  /** Continues with other bytes, from their start. */
   def of(bytes: MemorySegment): this.type =
     memory = bytes
     at = 0
     beginMessage()
     this
 
-  /** Lets go of the bytes; the position stays. */
+  /** Releases the reference to the bytes; the position does not change. */
   private[thrift] def release(): Unit =
     memory = MemorySegment.NULL
     until = at
@@ -97,14 +102,14 @@ final class TSegmentTransport(
     need(count)
     at += count
 
-  /** Reads as many bytes as follow in the message, and at most `count`; none at its end. */
+  /** Reads up to `count` remaining bytes of the message; returns 0 at its end. */
   override def read(target: Array[Byte], from: Int, count: Int): Int =
     java.util.Objects.checkFromIndexSize(from, count, target.length): Unit
     if framed && at == until && at < memory.byteSize && count > 0 then more(1)
-    val some = Math.min(count, remaining).toInt
-    MemorySegment.copy(memory, ValueLayout.JAVA_BYTE, at, target, from, some)
-    at += some
-    some
+    val length = Math.min(count, rest).toInt
+    MemorySegment.copy(memory, ValueLayout.JAVA_BYTE, at, target, from, length)
+    at += length
+    length
 
   override def write(source: Array[Byte], from: Int, count: Int): Unit = throw unwritable
   private[thrift] def writeI8(value: Int): Unit = throw unwritable
@@ -118,7 +123,9 @@ final class TSegmentTransport(
 end TSegmentTransport
 
 object TSegmentTransport:
-  /** Longer strings get an array of their own beyond `MostKept` bytes. */
+  /** Initial size of the temporary array. Strings of more than `MostKept` bytes get an array of
+    * their own.
+    */
   private val PartBytes = 256
   private val MostKept = 64 << 10
 

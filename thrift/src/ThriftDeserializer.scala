@@ -4,16 +4,15 @@ import java.lang.foreign.MemorySegment
 import org.apache.thrift.TSerializable
 import undercroft.buffer.Buffer
 
-/** Reads messages from bytes, in place of TDeserializer: where they lie, of any size.
+/** Reads messages from bytes in place, of any size; replaces TDeserializer.
   *
-  * Whatever a message does wrong is a TException that says at which position: a
-  * [[MessageTransportException]] where it ends too early or exceeds a limit of bytes, otherwise a
-  * [[MessageProtocolException]]. No more is allocated than the bytes that are there can stand for,
-  * and recursion ends at `limits.depth`. For one thread at a time; it can be used again after an
-  * error.
+  * An invalid message throws a TException with the position: a [[MessageTransportException]] if it
+  * ends too early or exceeds a limit on bytes, otherwise a [[MessageProtocolException]]. Allocation
+  * is proportional to the bytes of the message, and recursion ends at `limits.depth`. Not
+  * thread-safe. It can be used again after an error.
   *
   * @param framed
-  *   whether a message has its size before it, in four bytes
+  *   whether a message is preceded by its size in four bytes
   */
 final class ThriftDeserializer(
     format: ThriftFormat = ThriftFormat.Binary,
@@ -22,16 +21,16 @@ final class ThriftDeserializer(
 ):
   private val transport = TSegmentTransport(MemorySegment.NULL, framed, limits)
   private val protocol = format.protocol(transport)
-  private val guard = Guard(transport)
+  private val guard = LimitChecker(transport)
 
-  /** Bytes that the last message had; where it failed, the position of that. */
+  /** The number of bytes of the last message or, if it failed, the position of the error. */
   def position: Long = transport.position
 
-  /** Reads a message where it lies: a ByteOutput's segment, or native memory. What follows it is
-    * left alone, and nothing of the segment is kept.
+  /** Reads a message in place, from a ByteOutput's segment or from native memory. Ignores bytes
+    * after the message and retains no reference to the segment.
     *
     * @return
-    *   `message`, which what is read is stored to
+    *   `message`, in which the values were stored
     */
   def deserialize[M <: TSerializable](message: M, bytes: MemorySegment): M =
     transport.of(bytes)
@@ -44,12 +43,12 @@ final class ThriftDeserializer(
   def deserialize[M <: TSerializable](message: M, bytes: Array[Byte]): M =
     deserialize(message, MemorySegment.ofArray(bytes))
 
-  /** Reads a message from the beginning of a buffer, whose segments go home as they are read. Where
-    * that fails the buffer has what follows the error: who wants to try otherwise reads a
-    * `buffer.copy()`, which shares its segments.
+  /** Reads a message from the start of a buffer and recycles its segments as they are read. After
+    * an error the buffer contains the bytes after the error's position; to be able to retry, read
+    * from `buffer.copy()`, which shares its segments.
     */
   def deserialize[M <: TSerializable](message: M, source: Buffer): M =
-    val own = TBufferTransport(source, framed, limits)
-    Guard(own).located(message.read(format.protocol(own)))
+    val transport = TBufferTransport(source, framed, limits)
+    LimitChecker(transport).located(message.read(format.protocol(transport)))
     message
 end ThriftDeserializer

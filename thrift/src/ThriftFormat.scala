@@ -2,15 +2,15 @@ package undercroft.thrift
 
 import org.apache.thrift.protocol.TProtocol
 
-/** How a message is laid out in bytes. */
+/** The wire format of a message. */
 enum ThriftFormat derives CanEqual:
-  /** Numbers in all their bytes: quick. */
+  /** Fixed-size numbers: fast. */
   case Binary
 
-  /** Numbers in as few bytes as they need: small. */
+  /** Variable-length numbers: compact. */
   case Compact
 
-  /** A protocol of this format, with Undercroft's checks. */
+  /** A protocol of this format with Undercroft's checks. */
   def protocol(bytes: TBytesTransport): TProtocol = this match
     case Binary  => BinaryProtocol(bytes)
     case Compact => CompactProtocol(bytes)

@@ -2,21 +2,21 @@ package undercroft.thrift
 
 import org.apache.thrift.TConfiguration
 
-/** What a message may hold that is read. Beyond one of them it is a [[MessageTransportException]]
-  * or a [[MessageProtocolException]] with the position.
+/** Limits on messages that are read. Exceeding one throws [[MessageTransportException]] or
+  * [[MessageProtocolException]] with the position.
   *
-  * libthrift counts messages and frames by Ints, of which Undercroft's transports use none: they
-  * count by Longs, and answer [[configuration]] to what asks for libthrift's.
+  * libthrift limits messages and frames by Ints. Undercroft's transports count bytes as Longs and
+  * do not use libthrift's limits; [[configuration]] is for code that requests them.
   *
   * @param messageBytes
-  *   bytes of a message: libthrift's own ends at 2 GiB, and by default at 100 MB
+  *   the most bytes of a message; libthrift's limit is 2 GiB, and 100 MB by default
   * @param stringBytes
-  *   bytes of a string or a binary, no more than an array holds; and of a string that is written
+  *   the most bytes of a string or a binary, at most the size of an array; applies to written
+  *   strings, too
   * @param elements
-  *   elements of a list, a set or a map; whatever this says, there are never more than the bytes
-  *   that follow can hold
+  *   the most elements of a list, a set or a map; in any case limited by the remaining bytes
   * @param depth
-  *   structs and containers within one another: each takes a part of the thread's stack
+  *   the deepest nesting of structs and containers; each level uses stack space
   */
 final case class ThriftLimits(
     messageBytes: Long = 64L << 30,
@@ -25,13 +25,14 @@ final case class ThriftLimits(
     depth: Int = 64
 ) derives CanEqual:
   for (name, limit) <- productElementNames.zip(productIterator.map(_.toString.toLong)) do
-    if limit < 1 then throw IllegalArgumentException(s"a limit of $limit for $name")
+    if limit < 1 then
+      throw IllegalArgumentException(s"$name must be at least 1, but is $limit")
 
-  /** These limits as libthrift has them: what exceeds its Ints is the largest Int. */
+  /** These limits as a TConfiguration; values beyond an Int become the largest Int. */
   def configuration: TConfiguration =
-    val most = Math.min(messageBytes, Int.MaxValue).toInt
-    TConfiguration(most, most, depth)
+    val maxBytes = Math.min(messageBytes, Int.MaxValue).toInt
+    TConfiguration(maxBytes, maxBytes, depth)
 
 object ThriftLimits:
-  /** 64 GiB for a message, what Thrift and arrays can hold within it, 64 levels. */
+  /** 64 GiB for a message, the maxima of Thrift and of arrays for its parts, and 64 levels. */
   val default: ThriftLimits = ThriftLimits()

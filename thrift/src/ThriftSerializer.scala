@@ -4,17 +4,17 @@ import org.apache.thrift.TSerializable
 import org.apache.thrift.protocol.TProtocol
 import undercroft.buffer.{Buffer, ByteOutput}
 
-/** Writes messages as bytes, in place of TSerializer: into memory that is kept from message to
-  * message, in one piece, of any size.
+/** Writes messages of any size to contiguous memory that is reused from message to message;
+  * replaces TSerializer.
   *
-  * It holds memory outside the heap until it is closed. For one thread at a time. What cannot be
-  * written is libthrift's TException, or the output's TooLargeException or MemoryLimitException;
-  * then the output is empty.
+  * Holds off-heap memory until it is closed. Not thread-safe. Throws libthrift's TException if a
+  * message is invalid, and the output's TooLargeException or MemoryLimitException if it does not
+  * fit; the output is then empty.
   *
   * @param framed
-  *   whether a message has its size before it, in four bytes
+  *   whether a message is preceded by its size in four bytes
   * @param output
-  *   what messages are written to, and closed with this
+  *   receives the messages; closed together with the serializer
   */
 final class ThriftSerializer(
     format: ThriftFormat = ThriftFormat.Binary,
@@ -25,10 +25,11 @@ final class ThriftSerializer(
   private val transport = TOutputTransport(output, framed, limits)
   private val protocol = format.protocol(transport)
 
-  /** The bytes of a message, until the next call or the close: `segment` is a pointer to all of
-    * them for native code, `toByteArray()` a copy, `writeTo` sends them to a channel or a stream.
+  /** The bytes of a message, valid until the next call or the close. `segment` is a pointer to all
+    * bytes for native code, `toByteArray()` a copy, and `writeTo` writes them to a channel or a
+    * stream.
     *
-    * Once the memory for it is there, this allocates what the message's own code does.
+    * Allocates only in the message's own code, once the output has enough memory.
     */
   def serialize(message: TSerializable): ByteOutput =
     output.reset()
@@ -41,29 +42,29 @@ final class ThriftSerializer(
       output
     finally if !written then output.reset()
 
-  /** Writes a message to the end of a buffer, which is as it was where that fails. One whose pool
-    * lies outside the heap can be lent to native code, without a copy, by `lend`.
+  /** Appends a message to a buffer; the buffer is unchanged if that fails. A buffer of an off-heap
+    * pool can be passed to native code without a copy by `lend`.
     *
     * @return
-    *   how many bytes
+    *   the number of bytes
     */
   def serialize(message: TSerializable, target: Buffer): Long =
     val part = Buffer(using target.pool)
-    val own = TBufferTransport(part, framed, limits, Buffer(using target.pool))
+    val transport = TBufferTransport(part, framed, limits, Buffer(using target.pool))
     try
-      ThriftSerializer.write(message, format.protocol(own))
-      own.flush()
+      ThriftSerializer.write(message, format.protocol(transport))
+      transport.flush()
       val bytes = part.size
       target.write(part, bytes)
       bytes
     finally
-      own.forget()
+      transport.forget()
       part.clear()
 
-  /** Gives the memory that is kept back to the system; the next message takes new. */
+  /** Returns the reusable memory to the system; the next message allocates new memory. */
   def trim(): Unit = output.reset(keepPages = false)
 
-  /** Frees the memory; the bytes of the last message are gone. */
+  /** Frees the memory, including the bytes of the last message. */
   def close(): Unit = output.close()
 end ThriftSerializer
 

@@ -1,6 +1,6 @@
 package undercroft.thrift
 
-/** How many bytes a text has in UTF-8, a surrogate without its pair as one. */
+/** The size of a string in UTF-8, in bytes; an unpaired surrogate counts as one byte. */
 private object Utf8Size:
   def of(text: String): Long =
     var bytes = 0L

@@ -1,17 +1,18 @@
 package undercroft.actor
 
+import internal.mailbox.SlotMemory
 import java.lang.management.ManagementFactory
 import java.util.concurrent.atomic.AtomicLong
 import scala.concurrent.duration.DurationInt
 import undercroft.memory.Region
 import undercroft.struct.{BytesRef, Ref, Text, TextRef}
 
-class AllocationTest extends undercroft.house.Suite:
+class AllocationTest extends undercroft.tools.Suite:
   private val threads = ManagementFactory.getThreadMXBean match
     case bean: com.sun.management.ThreadMXBean => bean
-    case other                                 => fail(s"$other counts no bytes")
+    case bean                                  => fail(s"$bean counts no bytes")
 
-  /** Messages go in slots from the first one on. */
+  /** Opens the slot memory, so that messages use slots from the first one on. */
   override def beforeAll(): Unit = SlotMemory.open()
 
   private final class Token(val id: Int)
@@ -19,16 +20,18 @@ class AllocationTest extends undercroft.house.Suite:
 
   private val hops = 20_000
 
-  /** What the handlers of messages allocate, in rounds of hops. Any thread, one at a time. */
+  /** Measures the allocation of message handlers, in rounds of `hops` messages. For one thread at a
+    * time.
+    */
   private final class Rounds(isPatient: Boolean):
-    private val least = AtomicLong(Long.MaxValue)
+    private val minimum = AtomicLong(Long.MaxValue)
     private val end = System.nanoTime + 60.seconds.toNanos
     private var (before, count, rounds) = (0L, 0, 0)
     private var thread: Thread | Null = null
     @volatile private var isOver = false
 
-    /** Counts a message; whether there are to be more: until a round allocates nothing, which takes
-      * as long as the compiler takes to come to it, or for so many rounds, if nobody is patient.
+    /** Counts a message; returns whether to continue: until a round allocates nothing, which takes
+      * until the handlers are compiled, or for 100 rounds and, if `isPatient`, 60 seconds.
       */
     def goOn(): Boolean =
       count += 1
@@ -36,23 +39,23 @@ class AllocationTest extends undercroft.house.Suite:
         count = 0
         val now = threads.getCurrentThreadAllocatedBytes
         val here = Thread.currentThread
-        if thread eq here then least.accumulateAndGet(now - before, math.min(_, _)): Unit
+        if thread eq here then minimum.accumulateAndGet(now - before, math.min(_, _)): Unit
         before = now
         thread = here
         rounds += 1
         val isPatience = isPatient && System.nanoTime < end
-        isOver = least.get == 0 || (rounds >= 100 && !isPatience)
+        isOver = minimum.get == 0 || (rounds >= 100 && !isPatience)
       !isOver
 
-    def leastBytes: Long = least.get
+    def leastBytes: Long = minimum.get
   end Rounds
 
-  /** The bytes that the worker allocates in the best round of a ring. */
+  /** The fewest bytes that the worker allocates in a round of a ring. */
   private def ringBytes(first: Any, isPatient: Boolean = true)(next: Any => Any): Long =
     val rounds = Rounds(isPatient)
     Stage.play(Run.Workers, workers = 1):
-      def node(other: => ActorRef[Any]): Behavior[Any] = Behavior.setup:
-        lazy val target = other
+      def node(successor: => ActorRef[Any]): Behavior[Any] = Behavior.setup:
+        lazy val target = successor
         Behavior.receive: token =>
           if rounds.goOn() then target ! next(token)
           Behavior.same
@@ -68,20 +71,23 @@ class AllocationTest extends undercroft.house.Suite:
   test("the measure sees messages that are made anew"):
     val bytes = ringBytes(Fresh(0), isPatient = false):
       case Fresh(n) => Fresh(n + 1)
-      case other    => other
+      case message  => message
     assert(bytes >= 16L * hops, s"$bytes bytes in $hops hops")
 
-  /** As `ringBytes`, for a ring whose nodes handle structs, and ask at each whether to go on. */
-  private def structBytes(node: (() => Boolean, => ActorRef[Told]) => Behavior[Told]): Long =
-    bytesFrom(Told.Token(_, 0))(node)
+  /** As `ringBytes`, for a ring whose nodes handle structs, and ask at each message whether to
+    * continue.
+    */
+  private def structBytes(node: (() => Boolean, => ActorRef[EventLog]) => Behavior[EventLog])
+      : Long =
+    bytesFrom(EventLog.Token(_, 0))(node)
 
-  private def bytesFrom(first: Int => Told, isPatient: Boolean = true)(
-      node: (() => Boolean, => ActorRef[Told]) => Behavior[Told]
+  private def bytesFrom(first: Int => EventLog, isPatient: Boolean = true)(
+      node: (() => Boolean, => ActorRef[EventLog]) => Behavior[EventLog]
   ): Long =
     val rounds = Rounds(isPatient)
     Stage.play(Run.Workers, workers = 1):
       val goOn = () => rounds.goOn()
-      lazy val nodes: Vector[ActorRef[Told]] =
+      lazy val nodes: Vector[ActorRef[EventLog]] =
         Vector.tabulate(10)(i => stage.start(node(goOn, nodes((i + 1) % 10))))
       for i <- 0 until 10 by 2 do nodes(i) ! first(i)
     rounds.leastBytes
@@ -90,41 +96,41 @@ class AllocationTest extends undercroft.house.Suite:
     val bytes = structBytes: (goOn, next) =>
       lazy val target = next
       Behavior.receive:
-        case Told.Token(id, hop) =>
-          if goOn() then target ! Told.Token(id, hop + 1)
+        case EventLog.Token(id, hop) =>
+          if goOn() then target ! EventLog.Token(id, hop + 1)
           Behavior.same
         case _ => Behavior.unhandled
     assertEquals(bytes, 0L)
 
-  /** The bytes of the best round of a ring on two workers that lies on one of them all the time: a
-    * worker that sends to an idle one's actors takes them.
+  /** The fewest bytes allocated in a round of a ring on two workers. All nodes end up on one of
+    * them, as a worker that sends to an idle worker's actors takes them over.
     */
   private def bytesOnTwoWorkers(isPatient: Boolean = true)(
-      send: (ActorRef[Told], Int, Int) => Unit
+      send: (ActorRef[EventLog], Int, Int) => Unit
   ): Long =
     val rounds = Rounds(isPatient)
     Stage.play(Run.Workers, workers = 2):
-      def node(next: => ActorRef[Told]): Behavior[Told] = Behavior.setup:
+      def node(next: => ActorRef[EventLog]): Behavior[EventLog] = Behavior.setup:
         lazy val target = next
         Behavior.receive:
-          case Told.Token(id, hop) =>
+          case EventLog.Token(id, hop) =>
             if rounds.goOn() then
-              if hop % 2 == 0 then target ! Told.Token(id, hop + 1)
+              if hop % 2 == 0 then target ! EventLog.Token(id, hop + 1)
               else send(target, id, hop + 1)
             Behavior.same
           case _ => Behavior.unhandled
-      lazy val nodes: Vector[ActorRef[Told]] =
+      lazy val nodes: Vector[ActorRef[EventLog]] =
         Vector.tabulate(10)(i => stage.start(node(nodes((i + 1) % 10))))
-      nodes(0) ! Told.Token(1, 0)
+      nodes(0) ! EventLog.Token(1, 0)
     rounds.leastBytes
 
   test("a ring of structs that came to lie on one of two workers allocates nothing"):
-    val bytes = bytesOnTwoWorkers()((to, id, hop) => to ! Told.Token(id, hop))
+    val bytes = bytesOnTwoWorkers()((to, id, hop) => to ! EventLog.Token(id, hop))
     assertEquals(bytes, 0L)
 
   test("the measure sees objects in a ring on two workers"):
     val bytes =
-      bytesOnTwoWorkers(isPatient = false)((to, id, hop) => to.tell(Told.Token(id, hop)))
+      bytesOnTwoWorkers(isPatient = false)((to, id, hop) => to.tell(EventLog.Token(id, hop)))
     assert(bytes >= 8L * hops, s"$bytes bytes in $hops hops")
 
   test("a struct that is sent on as it is allocates nothing"):
@@ -137,30 +143,30 @@ class AllocationTest extends undercroft.house.Suite:
     assertEquals(bytes, 0L)
 
   test("options that are taken apart and made anew at each hop allocate nothing"):
-    val anew = bytesFrom(id => Told.Maybe(Some(id), None, None, 0)): (goOn, next) =>
+    val anew = bytesFrom(id => EventLog.Maybe(Some(id), None, None, 0)): (goOn, next) =>
       lazy val target = next
       Behavior.receive:
-        case Told.Maybe(Some(n), None, None, hop) =>
-          if goOn() then target ! Told.Maybe(Some(n + 1000), None, None, hop + 1)
+        case EventLog.Maybe(Some(n), None, None, hop) =>
+          if goOn() then target ! EventLog.Maybe(Some(n + 1000), None, None, hop + 1)
           Behavior.same
         case _ => Behavior.unhandled
     val on =
-      bytesFrom(id => Told.Maybe(None, Some(Point(id, 1)), None, 0)): (goOn, next) =>
+      bytesFrom(id => EventLog.Maybe(None, Some(Point(id, 1)), None, 0)): (goOn, next) =>
         lazy val target = next
         Behavior.receive:
-          case Told.Maybe(None, Some(Point(x, y)), None, hop) =>
-            if goOn() then target ! Told.Maybe(None, Some(Point(x + 1, y)), None, hop + 1)
+          case EventLog.Maybe(None, Some(Point(x, y)), None, hop) =>
+            if goOn() then target ! EventLog.Maybe(None, Some(Point(x + 1, y)), None, hop + 1)
             Behavior.same
           case _ => Behavior.unhandled
     assertEquals((anew, on), (0L, 0L))
 
   test("the measure sees options in objects"):
-    def first(id: Int) = Told.Maybe(Some(id), None, None, 0)
+    def first(id: Int) = EventLog.Maybe(Some(id), None, None, 0)
     val bytes = bytesFrom(first, isPatient = false): (goOn, next) =>
       lazy val target = next
       Behavior.receive:
-        case Told.Maybe(Some(n), at, color, hop) =>
-          if goOn() then target.tell(Told.Maybe(Some(n + 1000), at, color, hop + 1))
+        case EventLog.Maybe(Some(n), at, color, hop) =>
+          if goOn() then target.tell(EventLog.Maybe(Some(n + 1000), at, color, hop + 1))
           Behavior.same
         case _ => Behavior.unhandled
     assert(bytes >= 48L * hops, s"$bytes bytes in $hops hops")
@@ -171,20 +177,20 @@ class AllocationTest extends undercroft.house.Suite:
     val (at, text, bytes) = (Ref(Point(1, 2)), TextRef("words"), BytesRef(Array[Byte](1)))
     val allocated =
       try
-        bytesFrom(id => Told.Far(at, text, bytes, Price(id), 0)): (goOn, next) =>
+        bytesFrom(id => EventLog.Far(at, text, bytes, Price(id), 0)): (goOn, next) =>
           lazy val target = next
           Behavior.receive:
-            case Told.Far(at, text, bytes, price, hop) =>
+            case EventLog.Far(at, text, bytes, price, hop) =>
               at.x = at.x + 1
               if goOn() && text.startsWith("w") then
-                target ! Told.Far(at, text, bytes, Price(price.cents + 1), hop + 1)
+                target ! EventLog.Far(at, text, bytes, Price(price.cents + 1), hop + 1)
               Behavior.same
             case _ => Behavior.unhandled
       finally region.close()
     assertEquals(allocated, 0L)
 
-  /** The bytes of the best round of an actor that puts each message aside, and has it again; a
-    * receive timeout looks at each, too.
+  /** The fewest bytes allocated in a round of an actor that stashes and unstashes each message, and
+    * that has a receive timeout.
     */
   private def stashedBytes(isPatient: Boolean = true)(next: Token => Token): Long =
     val rounds = Rounds(isPatient)
@@ -192,7 +198,7 @@ class AllocationTest extends undercroft.house.Suite:
       val (work, open) = (Token(1), Token(0))
       val actor = stage.start(Behavior.setup[Token]:
         var isOpen = false
-        context.receiveTimeout(1.hour, open)
+        context.setReceiveTimeout(1.hour, open)
         Behavior.receive: token =>
           if token eq open then
             isOpen = true
@@ -216,21 +222,21 @@ class AllocationTest extends undercroft.house.Suite:
     assert(bytes >= 16L * hops, s"$bytes bytes for $hops messages")
 
   test("a text on the heap is an object, which is sent on as it is"):
-    val bytes = bytesFrom(_ => Told.Words(Text("words"))): (goOn, next) =>
+    val bytes = bytesFrom(_ => EventLog.Words(Text("words"))): (goOn, next) =>
       lazy val target = next
       Behavior.receive:
-        case Told.Words(text) if text.startsWith("no") => Behavior.same
+        case EventLog.Words(text) if text.startsWith("no") => Behavior.same
         case words =>
           if goOn() then target ! words
           Behavior.same
     assertEquals(bytes, 0L)
 
   test("the measure sees structs that are sent as objects"):
-    val bytes = bytesFrom(Told.Token(_, 0), isPatient = false): (goOn, next) =>
+    val bytes = bytesFrom(EventLog.Token(_, 0), isPatient = false): (goOn, next) =>
       lazy val target = next
       Behavior.receive:
-        case Told.Token(id, hop) =>
-          if goOn() then target.tell(Told.Token(id, hop + 1))
+        case EventLog.Token(id, hop) =>
+          if goOn() then target.tell(EventLog.Token(id, hop + 1))
           Behavior.same
         case _ => Behavior.unhandled
     assert(bytes >= 16L * hops, s"$bytes bytes in $hops hops")
@@ -243,6 +249,6 @@ class AllocationTest extends undercroft.house.Suite:
       spawnAll()
       val before = threads.getCurrentThreadAllocatedBytes
       spawnAll()
-      val each = (threads.getCurrentThreadAllocatedBytes - before) / count
-      assert(each <= 200, s"$each bytes each")
+      val bytesPerActor = (threads.getCurrentThreadAllocatedBytes - before) / count
+      assert(bytesPerActor <= 200, s"$bytesPerActor bytes each")
 end AllocationTest

@@ -1,24 +1,25 @@
 package undercroft.actor
 
+import internal.mailbox.SlotMemory
 import java.util.concurrent.atomic.AtomicLong
 import scala.concurrent.duration.DurationInt
 
-/** Without the counts everything else is as it was. */
-class AuditOffTest extends undercroft.house.Suite:
+/** Without the message counts all other behavior is unchanged. */
+class AuditOffTest extends undercroft.tools.Suite:
 
   test("a system without counts loses nothing, comes to rest, and refuses an audit"):
-    val said = Jvm.run("undercroft.actor.withoutCounts", "-Dundercroft.actor.audit=off")
+    val output = Jvm.run("undercroft.actor.withoutCounts", "-Dundercroft.actor.audit=off")
     assertEquals(
-      said.linesIterator.toList,
+      output.linesIterator.toList,
       List(
         "quiet: true",
         "handled: 300000 300000",
-        "rest counts nothing: undercroft.actor.audit is off",
+        "rest has no audit: undercroft.actor.audit is off",
         "ended: true"
       )
     )
 
-/** Rings of objects and of structs, and actors that stop and fail, in a JVM of its own. */
+/** Rings of objects and of structs, and actors that stop and fail, in a separate JVM. */
 @main def withoutCounts(): Unit =
   SlotMemory.open()
   val system = ActorSystem("rest", 2, _ => ())
@@ -36,18 +37,18 @@ class AuditOffTest extends undercroft.house.Suite:
         }
         .supervised { case _ => Supervision.Restart(Int.MaxValue, 1.second) }
     )(using system)
-  lazy val tokens: Vector[ActorRef[Told]] = Vector.tabulate(10): i =>
-    spawn(Behavior.receive[Told] {
-      case Told.Token(id, n) =>
+  lazy val tokens: Vector[ActorRef[EventLog]] = Vector.tabulate(10): i =>
+    spawn(Behavior.receive[EventLog] {
+      case EventLog.Token(id, n) =>
         structs.incrementAndGet()
-        if n > 0 then tokens((i + 1) % 10) ! Told.Token(id, n - 1)
+        if n > 0 then tokens((i + 1) % 10) ! EventLog.Token(id, n - 1)
         Behavior.same
       case _ => Behavior.unhandled
     })(using system)
   for i <- 0 until 3 do
     objects(i) ! hops - 1
-    tokens(i) ! Told.Token(i, hops - 1)
-  println(s"quiet: ${system.awaitQuiet(4.minutes)}")
+    tokens(i) ! EventLog.Token(i, hops - 1)
+  println(s"quiet: ${system.awaitQuiescence(4.minutes)}")
   println(s"handled: $handled $structs")
   try println(system.audit)
   catch case e: IllegalStateException => println(e.getMessage)

@@ -1,9 +1,10 @@
 package undercroft.actor
 
+import internal.cell.{ActorCell, InternalMessage}
 import scala.concurrent.Future
 import testkit.simulate
 
-/** Each end of a message is counted where it happens, so the audit's equation can fail. */
+/** Each end of a message is counted separately, so the audit's equation can fail. */
 class AuditTest extends EveryModel:
 
   private def gone(using Stage): ActorRef[String] =
@@ -24,7 +25,7 @@ class AuditTest extends EveryModel:
           case "fail"   => throw Exception("on demand")
           case "cancel" =>
             context.watch(stopped)
-            context.unwatch(stopped) // the notice that it has stopped waits already
+            context.unwatch(stopped) // the notification of its termination waits already
             Behavior.same
           case "watch" => context.watch(stopped); Behavior.same
           case _       => Behavior.same
@@ -34,16 +35,16 @@ class AuditTest extends EveryModel:
       words)
     for word <- List("same", "become", "stash", "both", "lose", "fail", "cancel", "watch") do
       actor ! word
-    actor.tellFirst("first")
+    actor.tellPriority("first")
     stage.quiet()
     val expected = Audit(
       actors = 1,
-      sent = 8 + 2 + 1, // with two notices, and what was sent first
+      sent = 8 + 2 + 1, // with two notifications, and the message of tellPriority
       handled = 6,
       failed = 1,
       stashed = 2,
       waiting = 0,
-      dead = Map(Reason.Unhandled -> 1L, Reason.Cancelled -> 1L),
+      deadLetters = Map(DeadLetterReason.Unhandled -> 1L, DeadLetterReason.Cancelled -> 1L),
       restarts = 0
     )
     assertEquals(stage.system.auditOf(actor), expected)
@@ -56,7 +57,7 @@ class AuditTest extends EveryModel:
       context.unwatch(stopped)
       inbox.receiveFirst { case "second" => note("second") }
       for _ <- 1 to 2 do note(inbox.receive())
-      context.pipe(Future.successful(1))(_ => throw Exception("made of a future"))
+      context.pipeToSelf(Future.successful(1))(_ => throw Exception("made of a future"))
       try inbox.receive(): Unit
       catch case e: Exception => note(e.getMessage)
       inbox.receiveFirst { case "never" => () }
@@ -72,19 +73,19 @@ class AuditTest extends EveryModel:
       failed = 1,
       stashed = 1,
       waiting = 0,
-      dead = Map(Reason.Cancelled -> 1L),
+      deadLetters = Map(DeadLetterReason.Cancelled -> 1L),
       restarts = 0
     )
     assertEquals(stage.system.auditOf(actor), expected)
     assert(expected.isExact)
 
-  /** Comes as a message does, and is handled; what it does beside is what nobody may. */
-  private final class Miscounted(count: Cell[?] => Unit) extends Notice:
-    def deliver[T](cell: Cell[T], behavior: Behavior[T]): Behavior[T] =
+  /** An internal message that is handled as usual, and changes the counts of its cell besides. */
+  private final class Miscounted(count: ActorCell[?] => Unit) extends InternalMessage:
+    def deliver[T](cell: ActorCell[T], behavior: Behavior[T]): Behavior[T] =
       count(cell)
       Behavior.same
 
-  private val mistakes = List[(String, Cell[?] => Unit)](
+  private val mistakes = List[(String, ActorCell[?] => Unit)](
     "comes to no end" -> { cell =>
       cell.countSentRelease()
       cell.countOtherRelease()
@@ -92,40 +93,40 @@ class AuditTest extends EveryModel:
     "is handled, and fails" -> (_.ownSide().failed += 1),
     "is handled, and stashed" -> (_.ownSide().ownStash().put("twice")),
     "is handled, and lost" -> { cell =>
-      cell.ownSide().countDead(Reason.Unhandled)
-      cell.system.totals.lost(Reason.Unhandled)
+      cell.ownSide().countDead(DeadLetterReason.Unhandled)
+      cell.system.totals.lost(DeadLetterReason.Unhandled)
     },
-    "is handled, and lost by its actor alone" -> (_.ownSide().countDead(Reason.Unhandled))
+    "is handled, and lost by its actor alone" -> (_.ownSide().countDead(DeadLetterReason.Unhandled))
   )
 
-  private def plant(mistake: Cell[?] => Unit)(using Stage): Unit =
+  private def plant(mistake: ActorCell[?] => Unit)(using Stage): Unit =
     val actor = stage.start(Behavior.ignore[Int], "miscounted")
     actor ! 1
-    actor.asInstanceOf[Cell[Int]].tellNotice(Miscounted(mistake))
+    actor.asInstanceOf[ActorCell[Int]].tellNotice(Miscounted(mistake))
     stage.quiet()
     val audit = stage.system.auditOf(actor)
     assert(!audit.isExact, s"not found: $audit")
 
-  // With these a system is never quiet: in a simulation nobody has to wait for that.
-  private val restless = List[(String, Cell[?] => Unit)](
+  // With these a system never becomes idle; in a simulation the wait for that takes no time.
+  private val restless = List[(String, ActorCell[?] => Unit)](
     "is sent, and not handled" -> (_.countSentRelease()),
     "is handled twice" -> (_.countHandledRelease())
   )
 
-  for (what, mistake) <- restless; run <- Run.values do
-    test(s"a message that $what is found as a simulation does not come to rest ($run)"):
+  for (title, mistake) <- restless; run <- Run.values do
+    test(s"a message that $title is found as a simulation does not come to rest ($run)"):
       val e = intercept[munit.FailException](
         simulate(seeds = 1)(plant(mistake)(using Stage.simulated(run)))
       )
       assert(e.getMessage.contains("not quiet: Audit("), e.getMessage)
 
-  for (what, mistake) <- mistakes; run <- Run.values do
-    test(s"a message that $what is found by the audit of its actor and of its system ($run)"):
+  for (title, mistake) <- mistakes; run <- Run.values do
+    test(s"a message that $title is found by the audit of its actor and of its system ($run)"):
       val e = intercept[AssertionError](Stage.play(run)(plant(mistake)))
       assert(e.getMessage.contains("Audit("), e.getMessage)
       assert(!e.getMessage.contains("not found"), e.getMessage)
 
-    test(s"a message that $what is found by the audit of a simulation ($run)"):
+    test(s"a message that $title is found by the audit of a simulation ($run)"):
       val e = intercept[munit.FailException](
         simulate(seeds = 1)(plant(mistake)(using Stage.simulated(run)))
       )

@@ -3,7 +3,7 @@ package undercroft.actor
 import scala.concurrent.Promise
 import scala.concurrent.duration.*
 
-/** Each bad use has the outcome that the guide's table says, on every run model. */
+/** Each misuse has the outcome that the guide's table states, on every run model. */
 class BadUseTest extends EveryModel:
   private final class Broken(where: String) extends Exception(where)
 
@@ -16,8 +16,8 @@ class BadUseTest extends EveryModel:
     stage.until(s"$name has stopped")(actor.isStopped)
     actor
 
-  /** Does something in the handler of an actor's first message, and notes what it throws. */
-  private def inHandler(body: Context[Int] ?=> Unit)(using Stage): ActorRef[Int] =
+  /** Runs `body` in the handler of an actor's first message, and notes the exception it throws. */
+  private def inHandler(body: ActorContext[Int] ?=> Unit)(using Stage): ActorRef[Int] =
     val actor = stage.start(
       Behavior.setup[Int]:
         Behavior.receive: _ =>
@@ -33,17 +33,17 @@ class BadUseTest extends EveryModel:
   onEveryModel("a message to an actor that has stopped is a dead letter"):
     gone("gone") ! 7
     stage.quiet()
-    assertEquals(stage.lost, List((7, Reason.Stopped)))
+    assertEquals(stage.lost, List((7, DeadLetterReason.Stopped)))
 
   onEveryModel("so is one that is to come first"):
-    gone("gone").tellFirst(7)
+    gone("gone").tellPriority(7)
     stage.quiet()
-    assertEquals(stage.lost, List((7, Reason.Stopped)))
+    assertEquals(stage.lost, List((7, DeadLetterReason.Stopped)))
 
   onEveryModel("a message that no handler is for is a dead letter"):
     stage.start(Behavior.receivePartial[Int] { case 1 => Behavior.same }) ! 2
     stage.quiet()
-    assertEquals(stage.lost, List((2, Reason.Unhandled)))
+    assertEquals(stage.lost, List((2, DeadLetterReason.Unhandled)))
 
   onEveryModel("a message that is null is refused, and the actor goes on"):
     val actor = stage.start(
@@ -54,7 +54,7 @@ class BadUseTest extends EveryModel:
     )
     val e = intercept[NullPointerException](actor ! null.asInstanceOf[String])
     assertEquals(e.getMessage, "a message to taker is null")
-    val first = intercept[NullPointerException](actor.tellFirst(null.asInstanceOf[String]))
+    val first = intercept[NullPointerException](actor.tellPriority(null.asInstanceOf[String]))
     assertEquals(first.getMessage, "a message to taker is null")
     actor ! "next"
     assertEquals(stage.noted, List("next"))
@@ -94,7 +94,7 @@ class BadUseTest extends EveryModel:
       context.startTimer("t", 2, 1.milli)
       Behavior.receivePartial { case 1 => Behavior.same })
     stage.until("it came")(stage.lost.nonEmpty)
-    assertEquals(stage.lost, List((2, Reason.Unhandled)))
+    assertEquals(stage.lost, List((2, DeadLetterReason.Unhandled)))
     assert(!actor.isStopped)
 
   onEveryModel("a process that throws stops its actor, with a message in hand or without"):
@@ -114,7 +114,7 @@ class BadUseTest extends EveryModel:
       stage.decided.sortBy(_._1),
       List(("early", Supervision.Stop), ("late", Supervision.Stop))
     )
-    assertEquals(stage.lost, List((3, Reason.Stopped)))
+    assertEquals(stage.lost, List((3, DeadLetterReason.Stopped)))
     val audit = stage.system.audit
     assertEquals((audit.handled, audit.failed), (1L, 1L))
 
@@ -182,42 +182,42 @@ class BadUseTest extends EveryModel:
   onEveryModel("a spawn by an actor that is stopping is refused"):
     val actor = stage.start(
       Behavior.setup[Int]:
-        val mine = context
+        val actorContext = context
         Behavior.receive[Int](_ => Behavior.stopped).onSignal { case Signal.PostStop =>
-          try spawn[Int](Behavior.ignore)(using mine): Unit
-          catch case e: SpawnRefusedException => note(e.getMessage)
+          try spawn[Int](Behavior.ignore)(using actorContext): Unit
+          catch case e: SpawnRejectedException => note(e.getMessage)
           Behavior.same
         }
       ,
       "last"
     )
     actor ! 1
-    assertEquals(stage.noted, List("last is stopping and spawns nothing"))
+    assertEquals(stage.noted, List("last is stopping and cannot spawn actors"))
 
   onEveryModel("a spawn after shutdown is refused"):
     assertEquals(stage.system.shutdown(patience, patience), true)
-    val e = intercept[SpawnRefusedException](stage.start(Behavior.ignore[Int]))
-    assertEquals(e.getMessage, s"${stage.system} is stopping and spawns nothing")
+    val e = intercept[SpawnRejectedException](stage.start(Behavior.ignore[Int]))
+    assertEquals(e.getMessage, s"${stage.system} is stopping and cannot spawn actors")
 
   onEveryModel(
     "an ask without an answer ends in time, and the answer that comes late is a dead letter"
   ):
-    var asked: Option[Reply[Int]] = None
+    var lateReply: Option[Reply[Int]] = None
     val actor = stage.start(Behavior.receive[Reply[Int]](_ => Behavior.same), "mute")
     val e = intercept[AskTimeoutException](actor.ask[Int](5.millis) { to =>
-      asked = Some(to); to
+      lateReply = Some(to); to
     })
     assertEquals(e.getMessage, "mute did not answer within 5000 us")
-    asked.get ! 7
-    assertEquals(stage.lost, List((7, Reason.AskEnded)))
-    val later = stage.result(actor.askLater[Int](5.millis)(identity)).failed.get
+    lateReply.get ! 7
+    assertEquals(stage.lost, List((7, DeadLetterReason.AskEnded)))
+    val later = stage.result(actor.askAsync[Int](5.millis)(identity)).failed.get
     assertEquals(later.getMessage, "mute did not answer within 5 milliseconds")
     assert(later.isInstanceOf[AskTimeoutException], later)
 
   onEveryModel("an ask of one that has stopped, or stops without an answer, ends at once"):
     val actor = stage.start(Behavior.receive[Reply[Int]](_ => Behavior.stopped), "mortal")
     for _ <- 1 to 2 do
-      val e = intercept[AskedStoppedException](actor.ask[Int](1.hour)(identity))
+      val e = intercept[AskTargetStoppedException](actor.ask[Int](1.hour)(identity))
       assert(e.getMessage.contains("mortal"), e.getMessage)
 
   onEveryModel("a second answer is a dead letter"):
@@ -226,7 +226,7 @@ class BadUseTest extends EveryModel:
     })
     assertEquals(actor.ask[Int](patience)(identity), 1)
     stage.quiet()
-    assertEquals(stage.lost, List((2, Reason.AskEnded)))
+    assertEquals(stage.lost, List((2, DeadLetterReason.AskEnded)))
 
   onEveryModel("an ask that waits is refused on a worker, and on no other thread"):
     val target = spawn(
@@ -239,20 +239,20 @@ class BadUseTest extends EveryModel:
     inHandler(note(s"${target.ask[Int](patience)(identity)}")): Unit
     val expected =
       if stage.run == Run.Workers then
-        "IllegalStateException: an ask of target would block a worker: use askLater"
+        "IllegalStateException: an ask of target would block a worker: use askAsync"
       else "1"
     assertEquals(stage.noted, List(expected))
 
   onEveryModel("a context is refused outside its actor's turn"):
-    val kept = Promise[Context[Int]]()
+    val contextPromise = Promise[ActorContext[Int]]()
     val _ = stage.start(
       Behavior.setup[Int]:
-        kept.success(context)
+        contextPromise.success(context)
         Behavior.ignore
       ,
       "owner"
     )
-    val leaked = stage.result(kept.future).get
+    val leaked = stage.result(contextPromise.future).get
     stage.quiet()
     val uses = List[() => Unit](
       () => leaked.stash(),
@@ -260,7 +260,7 @@ class BadUseTest extends EveryModel:
       () => leaked.children: Unit,
       () => leaked.startTimer("t", 1, 1.hour),
       () => leaked.cancelTimer("t"),
-      () => leaked.receiveTimeout(1.hour, 1),
+      () => leaked.setReceiveTimeout(1.hour, 1),
       () => leaked.cancelReceiveTimeout(),
       () => leaked.watch(leaked.self),
       () => leaked.unwatch(leaked.self),
@@ -272,16 +272,16 @@ class BadUseTest extends EveryModel:
       assert(e.getMessage.startsWith("the context of owner is used outside its turn"))
 
   onEveryModel("one that is no child is not stopped, and nobody watches himself"):
-    val other = stage.start(Behavior.ignore[Int], "other")
+    val stranger = stage.start(Behavior.ignore[Int], "other")
     inHandler:
-      try context.stop(other)
+      try context.stop(stranger)
       catch case e: IllegalArgumentException => note(e.getMessage)
       context.watch(self)
     assertEquals(
       stage.noted,
-      List("other is no child of one", "IllegalArgumentException: one cannot watch one")
+      List("other is not a child of one", "IllegalArgumentException: one cannot watch one")
     )
-    assert(!other.isStopped)
+    assert(!stranger.isStopped)
 
   onEveryModel("a message is not stashed twice"):
     inHandler:
@@ -289,7 +289,7 @@ class BadUseTest extends EveryModel:
       context.stash()
     assertEquals(
       stage.noted,
-      List("IllegalStateException: one stashes the message in hand twice")
+      List("IllegalStateException: one has already stashed the current message")
     )
     assertEquals(stage.system.audit.stashed, 1L)
 
@@ -298,14 +298,18 @@ class BadUseTest extends EveryModel:
       for start <- List[() => Unit](
           () => context.startTimer("t", 1, -1.nanos),
           () => context.startTimer("t", 1, Every.Rate(Duration.Zero)),
-          () => context.receiveTimeout(Duration.Zero, 1)
+          () => context.setReceiveTimeout(Duration.Zero, 1)
         )
       do
         try start()
         catch case e: IllegalArgumentException => note(e.getMessage)
     assertEquals(
       stage.noted,
-      List("a timer of -1 ns", "a timer of 0 ns", "a receive timeout of 0 ns")
+      List(
+        "the delay of a timer must be at least 0 ns, but is -1 ns",
+        "the delay of a timer must be at least 1 ns, but is 0 ns",
+        "the receive timeout must be at least 1 ns, but is 0 ns"
+      )
     )
 
   onEveryModel("a setup that ends in no behaviour fails"):
@@ -314,7 +318,7 @@ class BadUseTest extends EveryModel:
     assert(actor.isStopped)
     assertEquals(
       stage.decided.map(_._1),
-      List("the setup of hollow ended in Behavior.unhandled, which is no behaviour")
+      List("the setup of hollow ended in Behavior.unhandled, which is not a behavior")
     )
 
   onEveryModel("a process that a handler returns fails its actor"):
@@ -327,7 +331,7 @@ class BadUseTest extends EveryModel:
     assert(actor.isStopped)
     assertEquals(
       stage.decided.map(_._1),
-      List("late is to be a process, which has to be spawned as one")
+      List("late cannot become a process: spawn the process")
     )
 
   onEveryModel("a system is not shut down by one of its actors"):
@@ -340,16 +344,16 @@ class BadUseTest extends EveryModel:
     )
 
   onEveryModel("an audit of what is no actor of the system is refused"):
-    val other = ActorSystem("other", 1)
+    val otherSystem = ActorSystem("other", 1)
     try
-      val stranger = spawn(Behavior.ignore[Int], "stranger")(using other)
+      val stranger = spawn(Behavior.ignore[Int], "stranger")(using otherSystem)
       val e = intercept[IllegalArgumentException](stage.system.auditOf(stranger))
-      assertEquals(e.getMessage, s"stranger is no actor of ${stage.system}")
-    finally other.close()
+      assertEquals(e.getMessage, s"stranger is not an actor of ${stage.system}")
+    finally otherSystem.close()
 
   onEveryModel("a listener that throws changes nothing"):
     val log = java.util.logging.Logger.getLogger("undercroft.actor")
-    log.setLevel(java.util.logging.Level.OFF) // where it is told of
+    log.setLevel(java.util.logging.Level.OFF) // it logs the listener's failure
     try
       val system = ActorSystem("deaf", 1, _ => throw Broken("listener"))
       val broken = Behavior.receive[Int](_ => throw Broken("message"))

@@ -56,21 +56,21 @@ class BehaviorTest extends EveryModel:
     assert(actor.isStopped)
     actor ! 3
     assertEquals(stage.noted, List("1", "2"))
-    assertEquals(stage.lost, List((3, Reason.Stopped)))
-    assertEquals(stage.system.audit.dead, Map(Reason.Stopped -> 1L))
+    assertEquals(stage.lost, List((3, DeadLetterReason.Stopped)))
+    assertEquals(stage.system.audit.deadLetters, Map(DeadLetterReason.Stopped -> 1L))
 
   onEveryModel("unhandled messages are dead letters and change nothing"):
     val actor = stage.start(Behavior.receivePartial[Int] { case 1 => note("one"); Behavior.same })
     for n <- List(1, 7, 1) do actor ! n
     assertEquals(stage.noted, List("one", "one"))
-    assertEquals(stage.lost, List((7, Reason.Unhandled)))
+    assertEquals(stage.lost, List((7, DeadLetterReason.Unhandled)))
 
   onEveryModel("empty handles nothing, ignore everything"):
     val (empty, ignore) = (stage.start[Int](Behavior.empty), stage.start[Int](Behavior.ignore))
     empty ! 1
     ignore ! 2
     stage.quiet()
-    assertEquals(stage.lost, List((1, Reason.Unhandled)))
+    assertEquals(stage.lost, List((1, DeadLetterReason.Unhandled)))
 
   onEveryModel("an actor sends to itself"):
     val actor = stage.start(Behavior.setup[Int]:
@@ -105,7 +105,7 @@ class BehaviorTest extends EveryModel:
     actor ! 0
     assertEquals(stage.noted.sorted, List("changed 0 times", "changed 1000000 times"))
 
-  // A thread for each would be too many.
+  // One thread per actor would be too many.
   onModels(Run.Workers, Run.Caller)(
     "a long chain of actors takes no stack",
     seeds = 1
@@ -140,5 +140,5 @@ class BehaviorTest extends EveryModel:
     val e = intercept[IllegalArgumentException](Behavior.same[Int].onSignal { case _ =>
       Behavior.same
     })
-    assertEquals(e.getMessage, "same, stopped and unhandled have no signals")
+    assertEquals(e.getMessage, "same, stopped and unhandled cannot handle signals")
 end BehaviorTest

@@ -5,29 +5,29 @@ import java.util.concurrent.atomic.AtomicInteger
 import scala.concurrent.{Await, blocking}
 import scala.concurrent.duration.*
 
-/** Handlers on workers that say that they block. */
-class BlockingTest extends undercroft.house.Suite:
+/** Handlers on workers that declare that they block. */
+class BlockingTest extends undercroft.tools.Suite:
 
   private def opened(latch: CountDownLatch): Unit =
-    // No assert of MUnit's, in which threads wait for each other: it is called in handlers.
+    // No MUnit assertion, as threads contend in it: this is called in handlers.
     if !latch.await(60, TimeUnit.SECONDS) then throw IllegalStateException("no latch was opened")
 
   test("the other actors of a worker that blocks go on elsewhere; it goes on as it was"):
     Stage.play(Run.Workers, workers = 1):
       val (entered, gate) = (CountDownLatch(1), CountDownLatch(1))
       val handled = AtomicInteger()
-      val others = List.fill(10)(stage.start(Behavior.receive[Int] { _ =>
+      val peers = List.fill(10)(stage.start(Behavior.receive[Int] { _ =>
         handled.incrementAndGet(): Unit
         Behavior.same
       }))
       val blocker = stage.start(Behavior.setup[Int]:
         Behavior.receive:
           case 0 =>
-            others.foreach(_ ! 1) // one is in the worker's hand, the rest in its queue
+            peers.foreach(_ ! 1) // one is in the worker's next-turn slot, the rest in its queue
             self[Int] ! 1
             blocking:
               self[Int] ! 2
-              others.foreach(_ ! 2)
+              peers.foreach(_ ! 2)
               entered.countDown()
               opened(gate)
             note("opened")
@@ -38,11 +38,11 @@ class BlockingTest extends undercroft.house.Suite:
             Behavior.same)
       blocker ! 0
       opened(entered)
-      others.foreach(_ ! 3)
+      peers.foreach(_ ! 3)
       stage.until("the others handle what was sent")(handled.get == 30)
       gate.countDown()
       assertEquals(stage.noted, List("opened", "blocker 1", "blocker 2", "blocker 3"))
-      others.foreach(_ ! 4)
+      peers.foreach(_ ! 4)
       stage.quiet()
       assertEquals(handled.get, 40)
 
@@ -53,7 +53,7 @@ class BlockingTest extends undercroft.house.Suite:
         Behavior.same
       })
       val client = stage.start(Behavior.receive[Int] { n =>
-        val answer = server.askLater[Int](1.minute)(identity)
+        val answer = server.askAsync[Int](1.minute)(identity)
         note(s"${Await.result(answer, 1.minute) + n}")
         Behavior.same
       })
@@ -75,10 +75,10 @@ class BlockingTest extends undercroft.house.Suite:
       assertEquals(stage.noted.sorted, expected.toList.sorted)
 
   test("one that blocks without a word on a worker beyond the system's own is told of"):
-    val told = LinkedBlockingQueue[Event.Stuck]()
-    val listener: Event => Unit =
-      case stuck: Event.Stuck => told.add(stuck): Unit
-      case _                  => ()
+    val stalls = LinkedBlockingQueue[ActorEvent.Stalled]()
+    val listener: ActorEvent => Unit =
+      case stuck: ActorEvent.Stalled => stalls.add(stuck): Unit
+      case _                         => ()
     val system = ActorSystem("spare", 1, listener)
     given ActorSystem = system
     val (entered, gate, door) = (CountDownLatch(1), CountDownLatch(1), CountDownLatch(1))
@@ -99,7 +99,7 @@ class BlockingTest extends undercroft.house.Suite:
       polite ! 1
       opened(entered)
       silent ! 1
-      val stuck = told.poll(60, TimeUnit.SECONDS)
+      val stuck = stalls.poll(60, TimeUnit.SECONDS)
       assert(stuck != null, "nobody told")
       assertEquals(stuck.nn.actor.name, "silent")
     finally
@@ -107,7 +107,7 @@ class BlockingTest extends undercroft.house.Suite:
       val isOver = system.shutdown(60.seconds, 60.seconds)
       assert(isOver)
     end try
-    assertEquals(told.size, 0, "who blocks with a word is not told of")
+    assertEquals(stalls.size, 0, "who blocks with a word is not told of")
 
   test("messages keep their order, and none is lost, while workers come and go"):
     for workers <- 1 to 3 do

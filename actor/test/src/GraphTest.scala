@@ -3,31 +3,31 @@ package undercroft.actor
 import java.util.concurrent.atomic.{AtomicInteger, AtomicLong, AtomicReferenceArray}
 import scala.util.Random
 
-/** Actors that are no single ring: the counts have to be exact on each. */
+/** Graphs of actors that are not a single ring: the counts must be exact on each. */
 class GraphTest extends EveryModel:
 
   onEveryModel(
     "two rings that share nodes handle every message of both, in the order of each pair"
   ):
     val rounds = 200
-    val (few, many) = (10, 30)
+    val (smallRing, largeRing) = (10, 30)
     final case class Sent(ring: Int, number: Int, left: Int)
     val misplaced = AtomicLong()
-    lazy val nodes: Vector[ActorRef[Sent]] = Vector.tabulate(many): i =>
+    lazy val nodes: Vector[ActorRef[Sent]] = Vector.tabulate(largeRing): i =>
       stage.start(Behavior.setup[Sent]:
         val last = new Array[Int](2)
         Behavior.receive: token =>
-          // A node's predecessor in a ring is one sender, whose messages are numbered as they come.
+          // A node receives a ring's tokens from one predecessor, so their numbers increase.
           if token.number <= last(token.ring) then misplaced.incrementAndGet(): Unit
           last(token.ring) = token.number
           if token.left > 0 then
-            val size = if token.ring == 0 then few else many
+            val size = if token.ring == 0 then smallRing else largeRing
             nodes((i + 1) % size) ! Sent(token.ring, token.number + 1, token.left - 1)
           Behavior.same)
-    nodes(0) ! Sent(0, 1, few * rounds - 1)
-    nodes(0) ! Sent(1, 1, many * rounds - 1)
+    nodes(0) ! Sent(0, 1, smallRing * rounds - 1)
+    nodes(0) ! Sent(1, 1, largeRing * rounds - 1)
     stage.quiet()
-    assertEquals(stage.system.audit.handled, (few + many) * rounds.toLong)
+    assertEquals(stage.system.audit.handled, (smallRing + largeRing) * rounds.toLong)
     assertEquals(misplaced.get, 0L)
 
   onEveryModel("on a random graph every message goes its whole way"):
@@ -54,22 +54,22 @@ class GraphTest extends EveryModel:
     val hops = 20_000
     val counts = AtomicReferenceArray[Integer](7)
     for i <- 0 until 7 do counts.set(i, 0)
-    def node(i: Int, seen: Int): Behavior[Told] = Behavior.receive:
-      case Told.Token(id, left) =>
-        counts.set(i, seen + 1)
-        if left > 1 then nodes((i + 1) % 7) ! Told.Token(id, left - 1)
-        other(i, seen + 1)
+    def node(i: Int, count: Int): Behavior[EventLog] = Behavior.receive:
+      case EventLog.Token(id, left) =>
+        counts.set(i, count + 1)
+        if left > 1 then nodes((i + 1) % 7) ! EventLog.Token(id, left - 1)
+        other(i, count + 1)
       case _ => Behavior.unhandled
-    def other(i: Int, seen: Int): Behavior[Told] =
-      val handle: Told => Behavior[Told] =
-        case Told.Token(id, left) =>
-          counts.set(i, seen + 1)
-          if left > 1 then nodes((i + 1) % 7) ! Told.Token(id + 1, left - 1)
-          node(i, seen + 1)
+    def other(i: Int, count: Int): Behavior[EventLog] =
+      val handle: EventLog => Behavior[EventLog] =
+        case EventLog.Token(id, left) =>
+          counts.set(i, count + 1)
+          if left > 1 then nodes((i + 1) % 7) ! EventLog.Token(id + 1, left - 1)
+          node(i, count + 1)
         case _ => Behavior.unhandled
       Behavior.receive(handle)
-    lazy val nodes: Vector[ActorRef[Told]] = Vector.tabulate(7)(i => stage.start(node(i, 0)))
-    nodes(0) ! Told.Token(0, hops)
+    lazy val nodes: Vector[ActorRef[EventLog]] = Vector.tabulate(7)(i => stage.start(node(i, 0)))
+    nodes(0) ! EventLog.Token(0, hops)
     stage.quiet()
     assertEquals((0 until 7).map(counts.get(_).toInt).sum, hops)
 

@@ -3,9 +3,9 @@ package undercroft.actor
 import java.nio.file.Files
 import java.util.concurrent.TimeUnit
 
-/** A JVM of its own, for what is decided when one starts. */
+/** A separate JVM, for settings that are read when it starts. */
 object Jvm:
-  /** Runs a main class of the tests with these options, and returns what it printed. */
+  /** Runs a main class of the tests with these JVM options, and returns its output. */
   def run(main: String, options: String*): String =
     val out = Files.createTempFile("undercroft", ".out")
     val java = s"${System.getProperty("java.home")}/bin/java"
@@ -17,12 +17,12 @@ object Jvm:
       if !process.waitFor(5, TimeUnit.MINUTES) then
         process.destroyForcibly()
         throw IllegalStateException(s"$main does not end: ${Files.readString(out)}")
-      // A JVM tells first what it takes from the environment.
-      val said =
+      // A JVM first prints the options that it takes from the environment.
+      val output =
         Files.readString(out).linesIterator.dropWhile(_.startsWith("Picked up ")).mkString("\n")
       if process.exitValue != 0 then
-        throw IllegalStateException(s"$main ended with ${process.exitValue}: $said")
-      said
+        throw IllegalStateException(s"$main ended with ${process.exitValue}: $output")
+      output
     finally Files.delete(out)
   end run
 end Jvm

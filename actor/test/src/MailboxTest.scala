@@ -2,10 +2,10 @@ package undercroft.actor
 
 import java.util.concurrent.CountDownLatch
 
-/** Mailboxes that are full. */
+/** Full mailboxes and the overflow strategies. */
 class MailboxTest extends EveryModel:
 
-  /** An actor that holds a latch's first message in hand, so that others wait behind it. */
+  /** An actor that holds its first message on a latch, so that further messages wait. */
   private final class Held(overflow: Overflow, limit: Int)(using stage: Stage):
     private val entered = CountDownLatch(1)
     private val opened = CountDownLatch(1)
@@ -21,84 +21,95 @@ class MailboxTest extends EveryModel:
       if stage.run == Run.Caller then Run.Thread else stage.run,
       Mailbox(limit, overflow)
     )(using stage.system)
-    // Under simulation nobody gets a turn before the test waits for something: the message stays in
-    // the mailbox, where it would be the oldest.
-    if !stage.isSimulated || overflow != Overflow.DropOldest then actor ! 0
+    // Under simulation no actor has a turn before the test waits for something: the message stays
+    // in the mailbox, as its oldest one.
+    if !stage.isSimulated || overflow != Overflow.DropOldest then send(0)
     if !stage.isSimulated then entered.await()
     def open(): Unit = opened.countDown()
+
+    /** Sends without a step of a simulation before it: from a thread outside the simulation. */
+    def send(n: Int): Unit =
+      if !stage.isSimulated then actor ! n
+      else
+        var thrown = Option.empty[Throwable]
+        val thread = Thread.ofPlatform.start: () =>
+          try actor ! n
+          catch case cause: Throwable => thrown = Some(cause)
+        thread.join()
+        thrown.foreach(cause => throw cause)
   end Held
 
   onEveryModel("the sender fails, with the mailbox as it was"):
-    val held = Held(Overflow.Fail, 4)
-    for n <- 1 to 3 do held.actor ! n
-    val e = intercept[MailboxFullException](held.actor ! 4)
+    val fixture = Held(Overflow.Fail, 4)
+    for n <- 1 to 3 do fixture.send(n)
+    val e = intercept[MailboxFullException](fixture.send(4))
     assertEquals(e.getMessage, "the mailbox of held is full: 4 messages wait")
-    held.open()
+    fixture.open()
     assertEquals(stage.noted, List("1", "2", "3"))
-    assertEquals(stage.system.audit.dead, Map(Reason.Full -> 1L))
-    held.actor ! 5
+    assertEquals(stage.system.audit.deadLetters, Map(DeadLetterReason.Full -> 1L))
+    fixture.actor ! 5
     assertEquals(stage.noted, List("1", "2", "3", "5"))
 
   onEveryModel("the newest is dropped"):
-    val held = Held(Overflow.DropNewest, 3)
-    for n <- 1 to 5 do held.actor ! n
-    held.open()
+    val fixture = Held(Overflow.DropNewest, 3)
+    for n <- 1 to 5 do fixture.send(n)
+    fixture.open()
     assertEquals(stage.noted, List("1", "2"))
-    assertEquals(stage.lost, List(3, 4, 5).map((_, Reason.Full)))
+    assertEquals(stage.lost, List(3, 4, 5).map((_, DeadLetterReason.Full)))
 
   onEveryModel("the oldest is dropped"):
-    val held = Held(Overflow.DropOldest, 3)
-    for n <- 1 to 5 do held.actor ! n
-    held.open()
+    val fixture = Held(Overflow.DropOldest, 3)
+    for n <- 1 to 5 do fixture.send(n)
+    fixture.open()
     assertEquals(stage.noted, List("3", "4", "5"))
-    assertEquals(stage.lost, List(1, 2).map((_, Reason.Full)))
+    assertEquals(stage.lost, List(1, 2).map((_, DeadLetterReason.Full)))
 
   onEveryThread("a thread waits for room"):
-    val held = Held(Overflow.Wait, 4)
+    val fixture = Held(Overflow.Backpressure, 4)
     val count = 100
     val sender = Thread.ofVirtual.start: () =>
-      for n <- 1 to count do held.actor ! n
+      for n <- 1 to count do fixture.actor ! n
     stage.until("the sender waits")(sender.getState.toString == "WAITING")
     assertEquals(stage.system.audit.waiting, 4L)
-    held.open()
+    fixture.open()
     sender.join()
     assertEquals(stage.noted, (1 to count).map(_.toString).toList)
-    assertEquals(stage.system.audit.dead, Map.empty)
+    assertEquals(stage.system.audit.deadLetters, Map.empty)
 
   onEveryThread("a thread that is interrupted while it waits is told so"):
-    val held = Held(Overflow.Wait, 1)
-    @volatile var told = ""
+    val fixture = Held(Overflow.Backpressure, 1)
+    @volatile var report = ""
     val sender = Thread.ofPlatform
       .name("eager")
       .start: () =>
-        try held.actor ! 1
-        catch case e: MailboxFullException => told = e.getMessage
+        try fixture.actor ! 1
+        catch case e: MailboxFullException => report = e.getMessage
     stage.until("the sender waits")(sender.getState.toString == "WAITING")
     sender.interrupt()
     sender.join()
-    held.open()
+    fixture.open()
     stage.quiet()
-    assertEquals(told, "eager was interrupted while it waited for room in the mailbox of held")
+    assertEquals(report, "eager was interrupted while it waited for room in the mailbox of held")
 
   onEveryModel("actors that send faster than another handles wait for it, and lose nothing"):
-    val each = 2000
+    val messagesPerSender = 2000
     val sum = java.util.concurrent.atomic.AtomicLong()
     val slow = stage.start(
       Behavior.receive[Int] { n =>
         sum.addAndGet(n): Unit; Behavior.same
       },
       "slow",
-      Mailbox(16, Overflow.Wait)
+      Mailbox(16, Overflow.Backpressure)
     )
     val fast = List.fill(4)(stage.start(Behavior.setup[Int]:
       Behavior.receive: n =>
         slow ! n
-        if n < each then self ! n + 1
+        if n < messagesPerSender then self ! n + 1
         Behavior.same))
-    for one <- fast do one ! 1
+    for sender <- fast do sender ! 1
     stage.quiet()
-    assertEquals(sum.get, 4L * each * (each + 1) / 2)
-    assertEquals(stage.system.audit.dead, Map.empty)
+    assertEquals(sum.get, 4L * messagesPerSender * (messagesPerSender + 1) / 2)
+    assertEquals(stage.system.audit.deadLetters, Map.empty)
 
   test("a hundred thousand actors wait for one, and all go on"):
     Stage.play(Run.Workers, patience * 2):
@@ -109,7 +120,7 @@ class MailboxTest extends EveryModel:
           sum += n
           Behavior.same
         },
-        mailbox = Mailbox(16, Overflow.Wait)
+        mailbox = Mailbox(16, Overflow.Backpressure)
       )
       val senders = Vector.fill(count)(stage.start(Behavior.receive[Int] { n =>
         slow ! n
@@ -118,18 +129,18 @@ class MailboxTest extends EveryModel:
       for sender <- senders; n <- 1 to 2 do sender ! n
       stage.quiet()
       assertEquals(sum, 3L * count)
-      assertEquals(stage.system.audit.dead, Map.empty)
+      assertEquals(stage.system.audit.deadLetters, Map.empty)
 
   test("actors on workers stay within the limit by what one message sends"):
     Stage.play(Run.Workers):
-      val most = java.util.concurrent.atomic.AtomicLong()
+      val peak = java.util.concurrent.atomic.AtomicLong()
       val limit = 16
       lazy val slow: ActorRef[Int] = stage.start(
         Behavior.receive[Int] { _ =>
-          most.accumulateAndGet(stage.system.auditOf(slow).waiting, math.max(_, _)): Unit
+          peak.accumulateAndGet(stage.system.auditOf(slow).waiting, math.max(_, _)): Unit
           Behavior.same
         },
-        mailbox = Mailbox(limit, Overflow.Wait)
+        mailbox = Mailbox(limit, Overflow.Backpressure)
       )
       val senders = 8
       val fast = List.fill(senders)(stage.start(Behavior.setup[Int]:
@@ -137,29 +148,30 @@ class MailboxTest extends EveryModel:
           slow ! n
           if n < 1000 then self ! n + 1
           Behavior.same))
-      for one <- fast do one ! 1
+      for sender <- fast do sender ! 1
       stage.quiet()
-      // One each beyond the limit, and one of the worker that counted before the other one sent.
-      assert(most.get >= limit && most.get <= limit + senders + 1, s"${most.get} waited at most")
+      // One message per sender beyond the limit, and one by the worker that read the count before
+      // the other one sent.
+      assert(peak.get >= limit && peak.get <= limit + senders + 1, s"${peak.get} waited at most")
 
-  // On the caller's thread both run by turns, and neither waits.
+  // On the calling thread both actors run in turn, and neither waits.
   onModels(Run.Workers, Run.Virtual, Run.Thread)(
     "actors that would wait for each other are told so, by name"
   ):
     @volatile var isTold = false
-    // Each answers every message with two: both mailboxes fill up.
-    def two(other: => ActorRef[Int]): Behavior[Int] = Behavior.receive: n =>
+    // Each replies to every message with two: both mailboxes fill up.
+    def two(successor: => ActorRef[Int]): Behavior[Int] = Behavior.receive: n =>
       if !isTold then
         try
-          other ! n + 1
-          other ! n + 1
+          successor ! n + 1
+          successor ! n + 1
         catch
           case e: MailboxFullException =>
             note(e.getMessage)
             isTold = true
       Behavior.same
-    lazy val ping: ActorRef[Int] = stage.start(two(pong), "ping", Mailbox(8, Overflow.Wait))
-    lazy val pong: ActorRef[Int] = stage.start(two(ping), "pong", Mailbox(8, Overflow.Wait))
+    lazy val ping: ActorRef[Int] = stage.start(two(pong), "ping", Mailbox(8, Overflow.Backpressure))
+    lazy val pong: ActorRef[Int] = stage.start(two(ping), "pong", Mailbox(8, Overflow.Backpressure))
     ping ! 0
     stage.until("a cycle was told")(isTold)
     val words = stage.noted.head
@@ -167,36 +179,39 @@ class MailboxTest extends EveryModel:
 
   test("a flood from four threads stays within the limit, and every message is counted"):
     Stage.play(Run.Workers):
-      val each = 250_000
-      val most = java.util.concurrent.atomic.AtomicLong()
-      val got = java.util.concurrent.atomic.AtomicLong()
+      val messagesPerSender = 250_000
+      val peak = java.util.concurrent.atomic.AtomicLong()
+      val accepted = java.util.concurrent.atomic.AtomicLong()
       val refused = java.util.concurrent.atomic.AtomicLong()
       lazy val sink: ActorRef[Int] = stage.start(
         Behavior.receive[Int] { n =>
           if n % 64 == 0 then
-            most.accumulateAndGet(stage.system.auditOf(sink).waiting, math.max(_, _)): Unit
-          got.incrementAndGet(): Unit
+            peak.accumulateAndGet(stage.system.auditOf(sink).waiting, math.max(_, _)): Unit
+          accepted.incrementAndGet(): Unit
           Behavior.same
         },
         mailbox = Mailbox(1000)
       )
       val threads = List.fill(4)(Thread.ofPlatform.start: () =>
-        for n <- 1 to each do
+        for n <- 1 to messagesPerSender do
           try sink ! n
           catch case _: MailboxFullException => refused.incrementAndGet(): Unit)
       threads.foreach(_.join())
       stage.quiet()
-      assert(most.get <= 1000, s"${most.get} waited at most")
-      assertEquals(got.get + refused.get, 4L * each)
+      assert(peak.get <= 1000, s"${peak.get} waited at most")
+      assertEquals(accepted.get + refused.get, 4L * messagesPerSender)
       val audit = stage.system.audit
-      assertEquals((audit.handled, audit.dead.getOrElse(Reason.Full, 0L)), (got.get, refused.get))
+      assertEquals(
+        (audit.handled, audit.deadLetters.getOrElse(DeadLetterReason.Full, 0L)),
+        (accepted.get, refused.get)
+      )
 
   onEveryModel("what is sent first is handled before what waits, in its own order"):
     val actor = stage.start(Behavior.setup[String]:
       Behavior.receive:
         case "go" =>
           for s <- List("a", "b") do self ! s
-          for s <- List("first", "second") do self.tellFirst(s)
+          for s <- List("first", "second") do self.tellPriority(s)
           note("go")
           Behavior.same
         case s => note(s); Behavior.same)
@@ -207,7 +222,7 @@ class MailboxTest extends EveryModel:
   onEveryModel("a process is given first what was sent first, and keeps what it does not want yet"):
     val actor = stage.start(Behavior.process[Any] { inbox =>
       inbox.receiveFirst { case c: Char if c == 'g' => for n <- List[Any](1, "two", 3) do self ! n }
-      for n <- List[Any](4, "five") do self.tellFirst(n)
+      for n <- List[Any](4, "five") do self.tellPriority(n)
       note(inbox.receiveFirst { case s: String => s })
       for _ <- 1 to 4 do note(s"${inbox.receive()}")
     })
@@ -216,26 +231,26 @@ class MailboxTest extends EveryModel:
     assertEquals(stage.noted, List("five", "4", "1", "two", "3"))
 
   onEveryModel("what is sent first to a full mailbox is taken, to one that has stopped is lost"):
-    val held = Held(Overflow.Fail, 2)
-    held.actor ! 1
-    held.actor.tellFirst(2)
-    held.open()
+    val fixture = Held(Overflow.Fail, 2)
+    fixture.actor ! 1
+    fixture.actor.tellPriority(2)
+    fixture.open()
     assertEquals(stage.noted, List("2", "1"))
-    val gone = stage.start(Behavior.receive[Int](_ => Behavior.stopped))
-    gone ! 0
-    stage.until("it has stopped")(gone.isStopped)
-    gone.tellFirst(7)
+    val stoppedActor = stage.start(Behavior.receive[Int](_ => Behavior.stopped))
+    stoppedActor ! 0
+    stage.until("it has stopped")(stoppedActor.isStopped)
+    stoppedActor.tellPriority(7)
     stage.quiet()
-    assertEquals(stage.lost, List((7, Reason.Stopped)))
+    assertEquals(stage.lost, List((7, DeadLetterReason.Stopped)))
 
   onEveryModel("no more than so many are first"):
-    val held = Held(Overflow.Fail, 2)
-    for n <- 1 to ActorRef.FirstLimit do held.actor.tellFirst(n)
-    val e = intercept[MailboxFullException](held.actor.tellFirst(0))
-    assertEquals(e.getMessage, "4096 messages wait to be handled first by held")
-    held.open()
-    assertEquals(stage.noted.size, ActorRef.FirstLimit)
-    assertEquals(stage.system.audit.dead, Map(Reason.Full -> 1L))
+    val fixture = Held(Overflow.Fail, 2)
+    for n <- 1 to ActorRef.PriorityLimit do fixture.actor.tellPriority(n)
+    val e = intercept[MailboxFullException](fixture.actor.tellPriority(0))
+    assertEquals(e.getMessage, "the priority queue of held is full: 4096 messages wait")
+    fixture.open()
+    assertEquals(stage.noted.size, ActorRef.PriorityLimit)
+    assertEquals(stage.system.audit.deadLetters, Map(DeadLetterReason.Full -> 1L))
 
   onEveryModel("what became of one actor's messages is told with the reasons"):
     val actor = stage.start(Behavior.setup[Int]:
@@ -245,10 +260,10 @@ class MailboxTest extends EveryModel:
     for n <- List(1, 2, 1) do actor ! n
     stage.quiet()
     val audit = stage.system.auditOf(actor)
-    assertEquals(audit.dead, Map(Reason.Unhandled -> 2L))
+    assertEquals(audit.deadLetters, Map(DeadLetterReason.Unhandled -> 2L))
     assertEquals((audit.sent, audit.handled), (3L, 1L))
 
   test("a limit below 1 is refused"):
     val e = intercept[IllegalArgumentException](Mailbox(0))
-    assertEquals(e.getMessage, "a mailbox's limit of 0 is below 1")
+    assertEquals(e.getMessage, "limit must be at least 1, but is 0")
 end MailboxTest

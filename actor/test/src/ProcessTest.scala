@@ -2,7 +2,7 @@ package undercroft.actor
 
 import scala.concurrent.duration.*
 
-/** Direct style: actors that ask for their messages. */
+/** Processes: actors in direct style, which receive their messages by a call. */
 class ProcessTest extends EveryModel:
 
   onEveryModel("a process receives in order, and stops when it returns"):
@@ -18,7 +18,7 @@ class ProcessTest extends EveryModel:
     assertEquals(stage.noted, List("1", "2", "3"))
     stage.quiet()
     assertEquals(stage.system.audit.handled, 3L)
-    assertEquals(stage.lost, List((4, Reason.Stopped)))
+    assertEquals(stage.lost, List((4, DeadLetterReason.Stopped)))
 
   onEveryThread("a process that ends has stopped when all is quiet"):
     for _ <- 1 to 3_000 do
@@ -46,7 +46,7 @@ class ProcessTest extends EveryModel:
     actor ! 1
     stage.until("it has stopped")(actor.isStopped)
     stage.quiet()
-    assertEquals(stage.lost, List(("aside", Reason.Stopped)))
+    assertEquals(stage.lost, List(("aside", DeadLetterReason.Stopped)))
 
   onEveryModel("a wait for a message may end without one"):
     val actor = stage.start(Behavior.process[Int] { inbox =>
@@ -63,7 +63,7 @@ class ProcessTest extends EveryModel:
       case Tick
       case Get(to: ActorRef[Int])
       case Gone
-    val other = stage.start(Behavior.process[Reply[Int]] { inbox =>
+    val server = stage.start(Behavior.process[Reply[Int]] { inbox =>
       while true do inbox.receive() ! 20
     })
     val actor = stage.start(Behavior.process[Said] { inbox =>
@@ -73,8 +73,8 @@ class ProcessTest extends EveryModel:
       inbox.receiveFirst { case Said.Tick => note("tick") }
       child ! 1
       inbox.receiveFirst { case Said.Gone => note("gone") }
-      val got = other.ask[Int](patience)(identity)
-      inbox.receiveFirst { case Said.Get(to) => to ! got + 1 }
+      val answer = server.ask[Int](patience)(identity)
+      inbox.receiveFirst { case Said.Get(to) => to ! answer + 1 }
     })
     assertEquals(actor.ask[Int](patience)(Said.Get(_)), 21)
     stage.until("it has stopped")(actor.isStopped)

@@ -1,15 +1,17 @@
 package undercroft.actor
 
+import internal.cell.ActorCell
+import internal.dispatch.TimeSlice
 import java.util.concurrent.{ConcurrentLinkedQueue, CountDownLatch}
 import java.util.concurrent.atomic.{AtomicInteger, AtomicLong, AtomicReference}
 import scala.concurrent.duration.*
 import scala.util.Random
 
-/** Races, run many times. The scenarios' names are those of the list they come from. */
+/** Race scenarios, run many times. Their names, such as O1 and R2, are from the list of scenarios.
+  */
 class StressTest extends EveryModel:
 
-  /** Runs `bodies` at once, each on a thread of its own, and fails with the first of their errors.
-    */
+  /** Runs `bodies` concurrently, each on its own thread, and rethrows the first error. */
   private def atOnce(bodies: (() => Unit)*): Unit =
     val failure = AtomicReference[Throwable | Null](null)
     val threads = bodies.map: body =>
@@ -22,30 +24,31 @@ class StressTest extends EveryModel:
       case e    => throw e
 
   onEveryThread("O1: messages of one pair keep their order, whoever sends and wherever it runs"):
-    val each = 20_000
+    val messagesPerSender = 20_000
     final case class Numbered(sender: Int, number: Int)
     val bad = AtomicLong()
-    val got = AtomicLong()
+    val received = AtomicLong()
     val receivers = Vector.fill(4)(stage.start(
       Behavior.setup[Numbered]:
         val last = new Array[Int](16)
         Behavior.receive: message =>
           if message.number != last(message.sender) + 1 then bad.incrementAndGet(): Unit
           last(message.sender) = message.number
-          got.incrementAndGet(): Unit
-          // Work of uneven length, so that actors are worth moving from worker to worker.
+          received.incrementAndGet(): Unit
+          // Work of uneven length, so that moving actors between workers pays.
           for _ <- 0 until (message.number * 31 + message.sender) % 64 do Thread.onSpinWait()
           Behavior.same
       ,
       mailbox = Mailbox(10_000_000)
     ))
-    // Eight senders: two actors of the same model, two on workers, two threads, two virtual ones.
+    // Eight senders: two actors of the same model, two on workers, two platform and two virtual
+    // threads.
     val actors = (0 until 4).map: sender =>
       spawn(
         Behavior.setup[Int]:
           Behavior.receive: n =>
             for receiver <- receivers do receiver ! Numbered(sender, n)
-            if n < each then self ! n + 1
+            if n < messagesPerSender then self ! n + 1
             Behavior.same
         ,
         run = if sender < 2 then stage.run else Run.Workers
@@ -53,41 +56,41 @@ class StressTest extends EveryModel:
     for actor <- actors do actor ! 1
     val threads = (4 until 8).map: sender =>
       val body: Runnable = () =>
-        for n <- 1 to each; receiver <- receivers do receiver ! Numbered(sender, n)
+        for n <- 1 to messagesPerSender; receiver <- receivers do receiver ! Numbered(sender, n)
       if sender < 6 then Thread.ofPlatform.start(body) else Thread.ofVirtual.start(body)
     threads.foreach(_.join())
     stage.quiet()
-    assertEquals((bad.get, got.get), (0L, 8L * 4 * each))
+    assertEquals((bad.get, received.get), (0L, 8L * 4 * messagesPerSender))
 
   onEveryModel(
     "O3: what is sent right after a spawn, by the spawner or another, arrives",
     seeds = 2
   ):
     val rounds = 10_000
-    val got = AtomicLong()
-    val other = stage.start(Behavior.receive[ActorRef[Int]] { ref =>
+    val sum = AtomicLong()
+    val greeter = stage.start(Behavior.receive[ActorRef[Int]] { ref =>
       ref ! 2; Behavior.same
     })
     val counter = Behavior.setup[Int]:
       Behavior.receive: n =>
-        got.addAndGet(n): Unit
+        sum.addAndGet(n): Unit
         if n == 2 then Behavior.stopped else Behavior.same
     val spawner = stage.start(Behavior.setup[Int]:
       Behavior.receive: n =>
         val child = spawn(counter, run = stage.run)
         child ! 1
-        other ! child
+        greeter ! child
         if n < rounds then self ! n + 1
         Behavior.same)
     spawner ! 1
     stage.quiet()
-    assertEquals(got.get, 3L * rounds)
+    assertEquals(sum.get, 3L * rounds)
 
   onEveryThread("R1: a stop races with tells, asks, watches and children: all of them end"):
     val rounds = 300
-    val ended = AtomicInteger()
-    val asked = AtomicInteger()
-    val told = AtomicInteger()
+    val stops = AtomicInteger()
+    val answers = AtomicInteger()
+    val notices = AtomicInteger()
     val after = AtomicInteger()
     for round <- 1 to rounds do
       var isOver = false
@@ -104,7 +107,7 @@ class StressTest extends EveryModel:
             }
             .onSignal { case Signal.PostStop =>
               isOver = true
-              ended.incrementAndGet(): Unit
+              stops.incrementAndGet(): Unit
               Behavior.same
             }
       )
@@ -117,14 +120,14 @@ class StressTest extends EveryModel:
         () =>
           try
             target.ask[Int](patience)(identity[Reply[Int]]): Unit
-            asked.incrementAndGet(): Unit
-          catch case _: AskedStoppedException => asked.incrementAndGet(): Unit,
+            answers.incrementAndGet(): Unit
+          catch case _: AskTargetStoppedException => answers.incrementAndGet(): Unit,
         () =>
           spawn(
             Behavior.setup[Int]:
               context.watch(target)
               Behavior.ignore[Int].onSignal { case Signal.Terminated(_, _) =>
-                told.incrementAndGet(): Unit
+                notices.incrementAndGet(): Unit
                 Behavior.stopped
               }
             ,
@@ -133,7 +136,7 @@ class StressTest extends EveryModel:
       )
     end for
     stage.quiet()
-    assertEquals((ended.get, asked.get, told.get, after.get), (rounds, rounds, rounds, 0))
+    assertEquals((stops.get, answers.get, notices.get, after.get), (rounds, rounds, rounds, 0))
 
   test("R2: a million messages to an actor that is just going idle, and none waits for ever"):
     Stage.play(Run.Workers):
@@ -141,14 +144,14 @@ class StressTest extends EveryModel:
       val actor = stage.start(Behavior.receive[Int] { n =>
         answered.set(n); Behavior.same
       })
-      val begun = System.nanoTime
+      val startNanos = System.nanoTime
       var n = 0
-      // As many as there is a minute for, where the machine does other things, too.
-      while n < 1_000_000 && System.nanoTime - begun < 60_000_000_000L do
+      // As many messages as fit into a minute, if the machine is busy.
+      while n < 1_000_000 && System.nanoTime - startNanos < 60_000_000_000L do
         n += 1
         actor ! n
         val sent = System.nanoTime
-        // The pause before the next message differs, to meet the worker at every step to its rest.
+        // The pause varies, so that a message arrives at every step of the worker towards idle.
         for _ <- 0 until n % 97 do Thread.onSpinWait()
         var looks = 0
         while answered.get != n && System.nanoTime - sent < patience.toNanos do
@@ -170,7 +173,7 @@ class StressTest extends EveryModel:
         })
         val _ = pong
         ping ! 0
-        assertEquals(stage.system.awaitQuiet(4 * patience), true)
+        assertEquals(stage.system.awaitQuiescence(4 * patience), true)
         assertEquals(stage.system.audit.handled, 2L * rounds + 1)
 
   test("F1: a flooder does not keep a thousand polite actors of one worker waiting"):
@@ -204,20 +207,20 @@ class StressTest extends EveryModel:
         })
       val _ = pong
       ping ! 1
-      val other = stage.start(Behavior.receive[Reply[Int]] { to =>
+      val bystander = stage.start(Behavior.receive[Reply[Int]] { to =>
         to ! 1; Behavior.same
       })
-      for _ <- 1 to 1000 do assertEquals(other.ask(patience)(identity[Reply[Int]]), 1)
+      for _ <- 1 to 1000 do assertEquals(bystander.ask(patience)(identity[Reply[Int]]), 1)
       isPlaying.set(false)
 
   test("F3: a handler that blocks a worker is told of, with where it does; others go on"):
-    val told = java.util.concurrent.LinkedBlockingQueue[Event.Stuck]()
+    val stalls = java.util.concurrent.LinkedBlockingQueue[ActorEvent.Stalled]()
     val system = ActorSystem(
       "blocked",
       2,
       {
-        case stuck: Event.Stuck => told.add(stuck): Unit
-        case _                  => ()
+        case stuck: ActorEvent.Stalled => stalls.add(stuck): Unit
+        case _                         => ()
       }
     )
     given ActorSystem = system
@@ -231,24 +234,24 @@ class StressTest extends EveryModel:
         "blocking"
       )
       blocking ! 1
-      val stuck = told.poll(patience.toSeconds, java.util.concurrent.TimeUnit.SECONDS)
+      val stuck = stalls.poll(patience.toSeconds, java.util.concurrent.TimeUnit.SECONDS)
       assert(stuck != null, "nobody told")
       assertEquals((stuck.nn.actor.name, stuck.nn.state), ("blocking", Thread.State.WAITING))
       assert(stuck.nn.stack.exists(_.toString.contains("StressTest")), stuck.nn.stack)
-      // What is spawned meanwhile is the other worker's.
-      val other = spawn(Behavior.receive[Reply[Int]] { to =>
+      // Actors that are spawned meanwhile run on the other worker.
+      val bystander = spawn(Behavior.receive[Reply[Int]] { to =>
         to ! 1
         Behavior.same
       })
-      for _ <- 1 to 100 do assertEquals(other.ask(patience)(identity[Reply[Int]]), 1)
+      for _ <- 1 to 100 do assertEquals(bystander.ask(patience)(identity[Reply[Int]]), 1)
       opened.countDown()
     finally assertEquals(system.shutdown(patience, patience), true)
     end try
-    assertEquals(told.size, 0, "it was told of once")
+    assertEquals(stalls.size, 0, "it was told of once")
     assert(system.audit.isExact, system.audit)
 
   test("a slice ends after its time, however fast or slow messages are"):
-    val slice = Slice(1_000_000)
+    val slice = TimeSlice(1_000_000)
     for pauseNanos <- List(0L, 10_000L, 300_000L) do
       slice.begin()
       val from = System.nanoTime
@@ -290,7 +293,7 @@ class StressTest extends EveryModel:
       assertEquals(audit.handled, handled.get, s"seed $seed: $audit")
 
   test("R3: a system of a hundred thousand actors is shut down, and its threads end"):
-    val events = ConcurrentLinkedQueue[Event]()
+    val events = ConcurrentLinkedQueue[ActorEvent]()
     val system = ActorSystem("many", 2, event => events.add(event): Unit)
     val counter = AtomicInteger()
     for _ <- 1 to 100_000 do
@@ -324,19 +327,19 @@ class StressTest extends EveryModel:
     entered.await()
     assert(!system.shutdown(1.milli, 1.milli), "it is not over")
     actor match
-      case cell: Cell[?] =>
+      case cell: ActorCell[?] =>
         val end = System.nanoTime + patience.toNanos
         while !cell.isToldToStop && System.nanoTime < end do Thread.onSpinWait()
         assert(cell.isToldToStop, "the guardian stops its children")
-      case other => fail(s"$other is no actor")
+      case ref => fail(s"$ref is no actor")
     opened.countDown()
     assertEquals(system.shutdown(patience, patience), true)
     val audit = system.audit
-    assertEquals((audit.handled, audit.dead), (1L, Map(Reason.Stopped -> 1L)))
+    assertEquals((audit.handled, audit.deadLetters), (1L, Map(DeadLetterReason.Stopped -> 1L)))
 
   test("actors of two systems send to each other"):
     Stage.play(Run.Workers):
-      val other = ActorSystem("other", 1)
+      val otherSystem = ActorSystem("other", 1)
       val rounds = 10_000
       lazy val here: ActorRef[Int] = stage.start(Behavior.receive { n =>
         if n < rounds then there ! n + 1 else note("over")
@@ -345,9 +348,9 @@ class StressTest extends EveryModel:
       lazy val there: ActorRef[Int] =
         spawn(Behavior.receive[Int] { n =>
           here ! n; Behavior.same
-        })(using other)
+        })(using otherSystem)
       val _ = there
       here ! 0
       stage.until("all rounds")(stage.noted.nonEmpty)
-      assertEquals(other.shutdown(patience, patience), true)
+      assertEquals(otherSystem.shutdown(patience, patience), true)
 end StressTest

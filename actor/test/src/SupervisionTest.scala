@@ -2,11 +2,13 @@ package undercroft.actor
 
 import scala.concurrent.duration.*
 
-/** What becomes of an actor that fails, by where it fails and what is decided. */
+/** The outcome of failures, by the place of the failure and the supervision decision. */
 class SupervisionTest extends EveryModel:
   private final class Broken(where: String) extends Exception(where)
 
-  /** Says "fail" in a message, has a child, a timer and a signal to fail in. */
+  /** Fails in its message handler, at a timer's message or in a signal handler, as the message
+    * says.
+    */
   private def fragile(using Stage): Behavior[String] = Behavior.setup[String]:
     note("setup")
     val target = spawn(Behavior.receive[String](_ => Behavior.stopped), run = stage.run)
@@ -16,7 +18,7 @@ class SupervisionTest extends EveryModel:
         case "timer"   => context.startTimer("t", "tick", 1.milli); Behavior.same
         case "signal"  => context.watch(target); target ! "stop"; Behavior.same
         case "tick"    => throw Broken("timer")
-        case other     => note(other); Behavior.same
+        case text      => note(text); Behavior.same
       }
       .onSignal {
         case Signal.Terminated(_, _) => throw Broken("signal")
@@ -53,7 +55,7 @@ class SupervisionTest extends EveryModel:
       stage.quiet()
       assertEquals(stage.decided.head, (where, decision))
       if decision == Supervision.Escalate then
-        // The parent has no decision, and stops with its child.
+        // The parent has no decider, and stops with its child.
         assert(parent.isStopped)
         assertEquals(stage.decided.tail.map(_._2), List(Supervision.Stop))
         assertEquals(stage.noted, outcome)
@@ -68,8 +70,8 @@ class SupervisionTest extends EveryModel:
         Behavior.receive[Reply[Int]](_ => throw Broken("ask")).supervised { case _ => decision },
         "asked"
       )
-      val asked = actor.askLater[Int](if actor.isStopped then 1.hour else 50.millis)(identity)
-      val failure = stage.result(asked).failed.get
+      val answer = actor.askAsync[Int](if actor.isStopped then 1.hour else 50.millis)(identity)
+      val failure = stage.result(answer).failed.get
       assert(failure.isInstanceOf[AskException], failure)
       stage.until("the decision")(stage.decided.nonEmpty)
       assertEquals(stage.decided.head, ("ask", decision))
@@ -103,20 +105,20 @@ class SupervisionTest extends EveryModel:
         }
         .supervised { case _: Broken => decision }
       val parent = stage.start(Behavior.setup[Int]:
-        val one = spawn(child, run = stage.run)
+        val childRef = spawn(child, run = stage.run)
         Behavior.receive: n =>
-          one ! n
+          childRef ! n
           Behavior.same)
       val isTriedAgain = decision match
         case Supervision.Restart(_, _) | Supervision.Backoff(_, _, _, _) => true
         case _                                                           => false
-      val wanted = if isTriedAgain then List("try 1", "try 2") else List("try 1")
-      stage.until("the decision")(stage.decided.nonEmpty && stage.noted == wanted)
+      val expected = if isTriedAgain then List("try 1", "try 2") else List("try 1")
+      stage.until("the decision")(stage.decided.nonEmpty && stage.noted == expected)
       stage.quiet()
       val decided = if decision == Supervision.Resume then Supervision.Stop else decision
       assertEquals(stage.decided.head, ("setup", decided))
       parent ! 7
-      assertEquals(stage.noted, if isTriedAgain then wanted :+ "7" else wanted)
+      assertEquals(stage.noted, if isTriedAgain then expected :+ "7" else expected)
       assertEquals(parent.isStopped, decision == Supervision.Escalate)
   end for
 
@@ -194,7 +196,7 @@ class SupervisionTest extends EveryModel:
     stage.quiet()
     assertEquals(stage.system.audit.restarts, 5L)
     assertEquals(stage.system.audit.failed, 6L)
-    assertEquals(stage.system.audit.dead, Map(Reason.Stopped -> 2L))
+    assertEquals(stage.system.audit.deadLetters, Map(DeadLetterReason.Stopped -> 2L))
 
   test("restarts count within their time, to the nanosecond"):
     val supervisor = Supervisor({ case _ => Supervision.Stop }, Behavior.ignore, null)
@@ -255,7 +257,7 @@ class SupervisionTest extends EveryModel:
             case "unstash" => context.unstashAll(); stashedNow
             case "timer"   => context.startTimer("t", "tick", 1.hour); Behavior.same
             case "fail"    => throw Broken("fail")
-            case other     => note(other); Behavior.same
+            case text      => note(text); Behavior.same
         .supervised { case _: Broken => Supervision.Restart() }
     )
     for s <- List("stash", "timer", "fail", "waited", "unstash") do actor ! s
@@ -280,13 +282,13 @@ class SupervisionTest extends EveryModel:
     assertEquals((audit.handled, audit.failed, audit.restarts), (9000L, 1000L, 1000L))
 
   onEveryModel("what escalates through all parents stops the system's actors"):
-    val other = stage.start(Behavior.ignore, "bystander")
+    val bystander = stage.start(Behavior.ignore, "bystander")
     val actor = stage.start(Behavior.receive[Int](_ => throw Broken("all")).supervised { case _ =>
       Supervision.Escalate
     })
     actor ! 1
     stage.until("the end of the system")(stage.system.isStopped)
-    assert(other.isStopped && actor.isStopped)
-    val e = intercept[SpawnRefusedException](stage.start(Behavior.ignore))
-    assertEquals(e.getMessage, s"${stage.system} is stopping and spawns nothing")
+    assert(bystander.isStopped && actor.isStopped)
+    val e = intercept[SpawnRejectedException](stage.start(Behavior.ignore))
+    assertEquals(e.getMessage, s"${stage.system} is stopping and cannot spawn actors")
 end SupervisionTest

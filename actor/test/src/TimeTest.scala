@@ -39,21 +39,21 @@ class TimeTest extends EveryModel:
       Behavior.receive:
         case "start" =>
           context.startTimer("t", "tick", Duration.Zero)
-          // Its notice comes while this message is in hand.
+          // The timer's message arrives while this message is handled.
           val box = stage.system
           while box.auditOf(self).waiting < 2 do Thread.onSpinWait()
           context.cancelTimer("t")
           note("cancelled")
           Behavior.same
-        case other => note(other); Behavior.same)
+        case text => note(text); Behavior.same)
     if stage.run != Run.Caller && !stage.isSimulated then
       actor ! "start"
       assertEquals(stage.noted, List("cancelled"))
-      assertEquals(stage.system.audit.dead, Map(Reason.Cancelled -> 1L))
+      assertEquals(stage.system.audit.deadLetters, Map(DeadLetterReason.Cancelled -> 1L))
 
   onEveryModel("a receive timeout comes when nothing else does"):
     val _ = stage.start(Behavior.setup[String]:
-      context.receiveTimeout(2.millis, "quiet")
+      context.setReceiveTimeout(2.millis, "quiet")
       Behavior.receive: s =>
         note(s)
         context.cancelReceiveTimeout()
@@ -83,7 +83,7 @@ class TimeTest extends EveryModel:
           Behavior.same)
     for s <- List("a", "b", "stop") do actor ! s
     stage.quiet()
-    assertEquals(stage.lost, List(("a", Reason.Stopped), ("b", Reason.Stopped)))
+    assertEquals(stage.lost, List(("a", DeadLetterReason.Stopped), ("b", DeadLetterReason.Stopped)))
 
   onEveryModel("sixty thousand are unstashed on no deep stack, and no more fit", seeds = 2):
     val actor = stage.start(
@@ -93,16 +93,16 @@ class TimeTest extends EveryModel:
           if n == 0 then
             context.unstashAll()
             Behavior.receive { _ =>
-              count += 1; if count == Context.StashLimit then note("all"); Behavior.same
+              count += 1; if count == ActorContext.StashLimit then note("all"); Behavior.same
             }
           else
             try context.stash()
-            catch case e: StashFullException => note(e.getMessage)
+            catch case e: StashOverflowException => note(e.getMessage)
             Behavior.same
       ,
       "full"
     )
-    for n <- 1 to Context.StashLimit + 1 do
+    for n <- 1 to ActorContext.StashLimit + 1 do
       actor ! n
       if n % 10_000 == 0 then stage.quiet()
     actor ! 0
@@ -116,18 +116,18 @@ class TimeTest extends EveryModel:
 
   private def counter: Behavior[Counter] = Behavior.setup:
     var sum = 0
-    var kept: Option[Reply[Int]] = None
+    var openReply: Option[Reply[Int]] = None
     Behavior.receive:
       case Counter.Add(n)       => sum += n; Behavior.same
       case Counter.Get(to)      => to ! sum; Behavior.same
-      case Counter.GetNever(to) => kept = kept.orElse(Some(to)); Behavior.same
+      case Counter.GetNever(to) => openReply = openReply.orElse(Some(to)); Behavior.same
       case Counter.Stop         => Behavior.stopped
 
   onEveryModel("an ask waits for its answer"):
     val actor = stage.start(counter)
     for n <- 1 to 10 do actor ! Counter.Add(n)
     assertEquals(actor.ask(patience)(Counter.Get(_)), 55)
-    assertEquals(stage.result(actor.askLater(patience)(Counter.Get(_))).get, 55)
+    assertEquals(stage.result(actor.askAsync(patience)(Counter.Get(_))).get, 55)
 
   onEveryModel("an ask that is not answered ends in time, and the callee can see it"):
     val actor = stage.start(counter, "mute")
@@ -139,20 +139,20 @@ class TimeTest extends EveryModel:
     assertEquals(e.getMessage, "mute did not answer within 5000 us")
     assert(!reply.get.isOpen)
     reply.get ! 7
-    assertEquals(stage.lost, List((7, Reason.AskEnded)))
-    val later = actor.askLater(5.millis)(Counter.GetNever(_))
+    assertEquals(stage.lost, List((7, DeadLetterReason.AskEnded)))
+    val later = actor.askAsync(5.millis)(Counter.GetNever(_))
     assert(stage.result(later).failed.get.isInstanceOf[AskTimeoutException])
 
   onEveryModel("an ask fails at once when the actor stops, has stopped, or stops before it looks"):
     val actor = stage.start(counter, "mortal")
-    val kept = actor.askLater(1.hour)(Counter.GetNever(_))
+    val pending = actor.askAsync(1.hour)(Counter.GetNever(_))
     stage.quiet()
     actor ! Counter.Stop
-    val late = actor.askLater(1.hour)(Counter.Get(_))
-    for one <- List(kept, late) do
-      val failure = stage.result(one).failed.get
-      assert(failure.isInstanceOf[AskedStoppedException], failure)
-    val e = intercept[AskedStoppedException](actor.ask(1.hour)(Counter.Get(_)))
+    val late = actor.askAsync(1.hour)(Counter.Get(_))
+    for answer <- List(pending, late) do
+      val failure = stage.result(answer).failed.get
+      assert(failure.isInstanceOf[AskTargetStoppedException], failure)
+    val e = intercept[AskTargetStoppedException](actor.ask(1.hour)(Counter.Get(_)))
     assert(e.getMessage.contains("mortal"), e.getMessage)
 
   onEveryModel("the first answer counts"):
@@ -161,7 +161,7 @@ class TimeTest extends EveryModel:
     })
     assertEquals(actor.ask(patience)(identity[Reply[Int]]), 1)
     stage.quiet()
-    assertEquals(stage.lost, List((2, Reason.AskEnded)))
+    assertEquals(stage.lost, List((2, DeadLetterReason.AskEnded)))
 
   test("an ask on a worker is refused, since it would block"):
     Stage.play(Run.Workers):
@@ -172,7 +172,7 @@ class TimeTest extends EveryModel:
         Behavior.same
       })
       actor ! 1
-      assertEquals(stage.noted, List("an ask of target would block a worker: use askLater"))
+      assertEquals(stage.noted, List("an ask of target would block a worker: use askAsync"))
 
   onModels(Run.Virtual, Run.Thread, Run.Caller)("a handler sleeps, by the clock of its system"):
     val time = if stage.isSimulated then 10.seconds else 2.millis
@@ -206,7 +206,7 @@ class TimeTest extends EveryModel:
     stage.until("it sleeps")(isAsleep)
     parent ! 0
     stage.until("it was left")(stage.lost.nonEmpty)
-    assertEquals(stage.lost, List((2, Reason.Stopped)))
+    assertEquals(stage.lost, List((2, DeadLetterReason.Stopped)))
     assertEquals(stage.noted, Nil)
 
   onEveryModel("no worker sleeps, and nobody for less than no time"):
@@ -224,14 +224,14 @@ class TimeTest extends EveryModel:
       stage.noted,
       if stage.run == Run.Workers then
         List("a sleep of tired would block a worker: use a timer")
-      else List("a sleep of -1 nanoseconds")
+      else List("time must be at least 0, but is -1 nanoseconds")
     )
 
   onEveryModel("a future's result comes as a message"):
     val (good, bad) = (Promise[Int](), Promise[Int]())
     val _ = stage.start(Behavior.setup[String]:
-      for one <- List(good, bad) do
-        context.pipe(one.future):
+      for promise <- List(good, bad) do
+        context.pipeToSelf(promise.future):
           case Success(n) => s"got $n"
           case Failure(e) => s"failed: ${e.getMessage}"
       Behavior.receive { s =>

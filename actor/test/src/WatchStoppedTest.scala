@@ -2,7 +2,7 @@ package undercroft.actor
 
 import scala.concurrent.duration.DurationInt
 
-class WatchStoppedTest extends undercroft.house.Suite:
+class WatchStoppedTest extends undercroft.tools.Suite:
 
   test("one that has stopped stays closed for watchers: each is told at once"):
     val system = ActorSystem("quiet", 2)
@@ -12,7 +12,7 @@ class WatchStoppedTest extends undercroft.house.Suite:
         val notes = java.util.concurrent.ConcurrentLinkedQueue[String]()
         val stopped = spawn(Behavior.receive[String](_ => Behavior.stopped))
         stopped ! "now"
-        assertEquals(system.awaitQuiet(60.seconds), true)
+        assertEquals(system.awaitQuiescence(60.seconds), true)
         assert(stopped.isStopped)
         val watcher = spawn(Behavior.setup[String]:
           context.watch(stopped)
@@ -25,9 +25,9 @@ class WatchStoppedTest extends undercroft.house.Suite:
               notes.add("gone"): Unit
               Behavior.same
             })
-        assertEquals(system.awaitQuiet(60.seconds), true)
+        assertEquals(system.awaitQuiescence(60.seconds), true)
         watcher ! "later"
-        assertEquals(system.awaitQuiet(60.seconds), true)
+        assertEquals(system.awaitQuiescence(60.seconds), true)
         assertEquals(notes.toString, "[gone, later]", s"round $round")
     finally system.close()
     end try

@@ -4,47 +4,49 @@ package testkit
 import java.util.ArrayDeque
 import scala.concurrent.duration.FiniteDuration
 
-/** An actor that keeps what it gets, for a test to look at. The test's thread. */
+/** An actor that records the messages it receives, for a test to check. Confined to the test's
+  * thread.
+  */
 final class Probe[T] private (simulation: Simulation, name: String):
   private val unseen = ArrayDeque[T]()
-  private var all = Vector.empty[T]
+  private var messages = Vector.empty[T]
 
-  /** Where to send to it. */
+  /** The reference to send messages to. */
   val ref: ActorRef[T] = spawn(
     Behavior.receive[T] { message =>
       unseen.add(message): Unit
-      all = all :+ message
+      messages = messages :+ message
       Behavior.same
     },
     name
   )(using simulation)
 
-  /** All that it got so far, seen or not. */
-  def received: Vector[T] = all
+  /** All messages received so far, whether [[receiveMessage]] has returned them or not. */
+  def received: Vector[T] = messages
 
-  /** The next message that was not seen yet, when it comes.
+  /** Returns the oldest message that was not returned yet; runs the simulation until there is one.
     *
     * @throws java.lang.AssertionError
-    *   if none comes within that time of the simulation
+    *   if no message arrives within `within` of simulated time
     */
-  def expect(within: FiniteDuration = Simulation.Patience): T =
-    if !simulation.until(within)(!unseen.isEmpty) then
+  def receiveMessage(within: FiniteDuration = Simulation.DefaultTimeout): T =
+    if !simulation.runUntil(within)(!unseen.isEmpty) then
       throw AssertionError(s"$name got no message within $within${beforeThat}")
     unseen.poll.asInstanceOf[T]
 
-  /** Lets so much time pass, in which no message must come.
+  /** Lets `within` of simulated time pass and fails if a message arrives.
     *
     * @throws java.lang.AssertionError
-    *   if one comes, or was not seen yet
+    *   if a message arrives, or an earlier one was not returned by [[receiveMessage]] yet
     */
-  def expectNone(within: FiniteDuration): Unit =
-    if simulation.until(within)(!unseen.isEmpty) then
-      throw AssertionError(s"$name got ${unseen.peek} within $within, and was to get nothing")
+  def expectNoMessage(within: FiniteDuration): Unit =
+    if simulation.runUntil(within)(!unseen.isEmpty) then
+      throw AssertionError(s"$name expected no message within $within, but got ${unseen.peek}")
 
-  private def beforeThat: String = all.lastOption.fold("")(last => s"; the last one was $last")
+  private def beforeThat: String = messages.lastOption.fold("")(last => s"; the last one was $last")
 end Probe
 
 object Probe:
-  /** A probe in the simulation around the call. */
+  /** Creates a probe in the current simulation. */
   def apply[T](name: String = "probe")(using simulation: Simulation): Probe[T] =
     new Probe[T](simulation, name)

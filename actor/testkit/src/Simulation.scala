@@ -5,20 +5,21 @@ import scala.concurrent.{ExecutionContext, Future}
 import scala.concurrent.duration.{DurationInt, DurationLong, FiniteDuration}
 import scala.util.Try
 
-/** A whole system of actors in one thread, by a time of its own: what [[simulate]] gives its body.
+/** A deterministic simulation of an actor system, in one thread and simulated time: the argument of
+  * the body of [[simulate]].
   *
-  * What actors do happens in steps, in an order that the seed decides; nothing happens but in the
-  * methods here and in `ask`. Behaviours are those of the real system, whatever [[Run]] they are
-  * spawned with: those on workers may not wait, those with a thread of their own may.
+  * Actors run in steps, in an order that the seed determines. Steps run only in the methods of this
+  * class, in `ask`, and before the body sends a message. Actors behave as in the real system, with
+  * every [[Run]]: actors on workers must not wait, actors with a thread of their own may.
   *
-  * It is for the body's own thread. Actors may be spawned in it, as in an `ActorSystem`.
+  * Confined to the thread that runs the body. Actors are spawned in it as in an `ActorSystem`.
   */
 final class Simulation private[testkit] (
-    stepper: Stepper,
+    stepper: StepScheduler,
     schedule: Schedule,
     val system: ActorSystem,
-    told: Told
-) extends Scope:
+    eventLog: EventLog
+) extends ActorScope:
   private[actor] def spawnHere[T](
       behavior: Behavior[T],
       name: String,
@@ -26,71 +27,71 @@ final class Simulation private[testkit] (
       mailbox: Mailbox
   ): ActorRef[T] = system.spawnHere(behavior, name, run, mailbox)
 
-  /** What decides over the order. */
+  /** The seed that determines the order of steps. */
   def seed: Long = schedule.seed
 
-  /** The time that has passed: a little with each step, and what [[advance]] and waiting let pass.
-    */
+  /** The simulated time: each step adds a little, [[advance]] and waiting add the rest. */
   def now: FiniteDuration = stepper.clock.nanos.nanos
 
-  /** Lets happen what can happen now, and what follows from it, until only time could bring more.
+  /** Runs all possible steps and the steps that follow from them, until only the passing of time
+    * could make another one possible.
     *
     * @throws EndlessException
-    *   if that is more than the simulation's `steps`, as in all methods here
+    *   if the simulation exceeds its limit `steps`; this holds for all methods here
     */
-  def settle(): Unit =
+  def runUntilIdle(): Unit =
     stepper.requireBody("settles")
     stepper.settle()
 
-  /** Lets so much time pass, and happen what falls into it. */
+  /** Lets `time` of simulated time pass and runs the steps that fall into it. */
   def advance(time: FiniteDuration): Unit =
     stepper.requireBody("advances")
     val until = stepper.clock.after(time.toNanos)
     while stepper.stepUntil(until, watched = false) do ()
     stepper.clock.passTo(until)
 
-  /** Lets one thing after another happen until `isSo`, for so much time at most; whether it came to
-    * be.
+  /** Runs steps until `isSo` holds, for at most `within` of simulated time; returns whether it
+    * holds.
     */
-  def until(within: FiniteDuration = Simulation.Patience)(isSo: => Boolean): Boolean =
+  def runUntil(within: FiniteDuration = Simulation.DefaultTimeout)(isSo: => Boolean): Boolean =
     stepper.requireBody("waits for")
     val end = stepper.clock.after(within.toNanos)
     while !isSo && stepper.stepUntil(end) do ()
     isSo
 
-  /** What becomes of a future, for so much time at most: the test's way to wait for one, as `Await`
-    * lets no time pass.
+  /** Runs steps until a future is completed, for at most `within` of simulated time, and returns
+    * its result. A test uses it instead of `Await`, which lets no simulated time pass.
     *
     * @throws java.lang.IllegalStateException
-    *   if it is not completed in time
+    *   if the future is not completed in time
     */
-  def result[A](future: Future[A], within: FiniteDuration = Simulation.Patience): Try[A] =
-    if !until(within)(future.isCompleted) then
+  def await[A](future: Future[A], within: FiniteDuration = Simulation.DefaultTimeout): Try[A] =
+    if !runUntil(within)(future.isCompleted) then
       throw IllegalStateException(s"a future was not completed within $within")
     future.value.get
 
-  /** A number from 0 until `bound` that the seed chooses, and that is made smaller where that fails
-    * as well: for the number of actors, messages and so on.
+  /** Returns a number in `[0, bound)` chosen by the seed, such as a number of actors or messages. A
+    * failing test is shrunk to smaller numbers.
     *
     * @throws java.lang.IllegalArgumentException
     *   if `bound` is below 1
     */
-  def choose(bound: Int): Int =
-    if bound < 1 then throw IllegalArgumentException(s"a choice from 0 until $bound")
+  def nextInt(bound: Int): Int =
+    if bound < 1 then throw IllegalArgumentException(s"bound must be at least 1, but is $bound")
     stepper.order.take(bound)
 
-  /** Runs tasks as steps of the simulation, when their turn comes: for futures that actors use. */
-  def tasks: ExecutionContext = stepper
+  /** Runs tasks as steps of the simulation: the execution context for futures that actors use. */
+  def executionContext: ExecutionContext = stepper
 
-  /** What the system told so far: failures and dead letters. */
-  def events: Vector[Event] = told.all
+  /** The events that the system reported so far: failures and dead letters. */
+  def events: Vector[ActorEvent] = eventLog.all
 
   override def toString: String = s"the simulation of seed $seed"
 end Simulation
 
 object Simulation:
-  /** For how much of its own time a simulation waits unless said otherwise. It costs nothing. */
-  val Patience: FiniteDuration = 1.minute
+  /** The default timeout of waits, in simulated time. Waiting takes no real time. */
+  val DefaultTimeout: FiniteDuration = 1.minute
 
-/** The simulation around the call. */
+/** The current simulation. */
 def simulation(using simulation: Simulation): Simulation = simulation

@@ -1,5 +1,5 @@
 package undercroft.actor
 package testkit
 
-/** A simulation took more steps than it may: something in it never ends. */
-final class EndlessException private[testkit] (message: String) extends RuntimeException(message)
+/** Thrown when a simulation exceeds its limit of steps: something in it does not terminate. */
+final class StepLimitException private[testkit] (message: String) extends RuntimeException(message)

@@ -3,9 +3,8 @@ package testkit
 
 import scala.concurrent.duration.{DurationInt, FiniteDuration}
 
-/** Runs `body` in one simulation after another, each with another seed, and fails with the first
-  * one that fails. What fails is run again in shorter ways, and told step by step, with the words
-  * that replay it.
+/** Runs `body` in `seeds` simulations with different seeds, and fails with the first failure. The
+  * failing schedule is shrunk; the report lists its steps and the call that replays it.
   *
   * {{{
   * import undercroft.actor.*
@@ -29,39 +28,55 @@ import scala.concurrent.duration.{DurationInt, FiniteDuration}
   *       assertEquals(probe.received.last, 5)
   * }}}
   *
-  * A simulation fails by what its body throws; by an `AssertionError` in an actor; by an actor that
-  * does not stop in the end; and where the audit of all messages is not exact. Seeds are 1 to
-  * `seeds`, so that a test that passes does so again. The body must depend on nothing else that
-  * changes: no clock, random numbers or threads but the simulation's.
+  * A simulation fails if its body throws, if an actor throws an `AssertionError`, if an actor does
+  * not stop at the end, or if the audit of all messages is not exact. Seeds are 1 to `seeds`, so
+  * that a test that passes does so again. The body must not depend on anything else that varies: no
+  * clock, random numbers or threads from outside the simulation, and no identity hash codes. The
+  * hash codes of actor references depend on the seed, and so does the iteration order of a set of
+  * them.
+  *
+  * Sends of the body are steps, too: other steps may run before each of them, as if the body had a
+  * thread of its own. So any step may run between two messages that the body sends, such as a
+  * failure of the actor that receives both.
   *
   * @param replay
-  *   what a failure told: only that is run, and told again
-  * @param turns
-  *   how much of the simulated time a step takes at most; at random, down to none
-  * @param steps
-  *   the most that one simulation may take
+  *   the schedule that a failure reported: runs and reports only this one
+  * @param stepTime
+  *   the most simulated time per step; the time is random, down to zero
+  * @param maxSteps
+  *   the most steps of one simulation
+  * @param latency
+  *   how long a possible step may have to wait, at most: now and then a timer or a timeout that is
+  *   due within this time overtakes it. So a simulation finds replies that arrive after their
+  *   timeout, and retries of requests that were already served. With zero, no timer overtakes a
+  *   possible step; then an `ask` within a second does not time out because other actors are busy
   */
 def simulate(
     seeds: Int = 1000,
     replay: String = "",
-    turns: FiniteDuration = 10.micros,
-    steps: Int = 1_000_000
+    stepTime: FiniteDuration = 10.micros,
+    maxSteps: Int = 1_000_000,
+    latency: FiniteDuration = 0.nanos
 )(body: Simulation ?=> Unit)(using location: munit.Location): Unit =
-  if seeds < 1 then throw IllegalArgumentException(s"a simulation of $seeds seeds")
-  if turns.toNanos < 0 then throw IllegalArgumentException(s"steps that take $turns")
-  if steps < 1 then throw IllegalArgumentException(s"a simulation of $steps steps")
-  val limits = Limits(turns.toNanos, steps)
-  val run = (schedule: Schedule) => Trial.run(schedule, limits)(body)
-  val traced = (schedule: Schedule) => Trial.run(schedule, limits, isTraced = true)(body)
+  if seeds < 1 then throw IllegalArgumentException(s"seeds must be at least 1, but is $seeds")
+  if stepTime.toNanos < 0 then
+    throw IllegalArgumentException(s"stepTime must be at least 0, but is $stepTime")
+  if maxSteps < 1 then
+    throw IllegalArgumentException(s"maxSteps must be at least 1, but is $maxSteps")
+  if latency.toNanos < 0 then
+    throw IllegalArgumentException(s"latency must be at least 0, but is $latency")
+  val limits = SimulationLimits(stepTime.toNanos, maxSteps, latency.toNanos)
+  val run = (schedule: Schedule) => SimulationRun.run(schedule, limits)(body)
+  val traced = (schedule: Schedule) => SimulationRun.run(schedule, limits, isTraced = true)(body)
   if replay.nonEmpty then
     val trial = traced(Schedule.parse(replay))
     if trial.failure.isDefined then
-      throw Failure.of(trial, trial, s"${trial.schedule} fails", location)
+      throw FailureReport.of(trial, trial, s"${trial.schedule} fails", location)
   else
     var seed = 1L
     while seed <= seeds do
       val trial = run(Schedule(seed))
       if trial.failure.isDefined then
-        throw Failure.found(trial, run, traced, seeds, location)
+        throw FailureReport.found(trial, run, traced, seeds, location)
       seed += 1
 end simulate

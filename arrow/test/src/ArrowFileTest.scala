@@ -1,20 +1,23 @@
 package undercroft.arrow
 
 import java.nio.file.{Files, Path}
-import undercroft.file.{Promise, StructFile}
+import undercroft.file.format.{Durability, StructFile}
 import undercroft.memory.*
 import undercroft.struct.*
-import undercroft.structfile.*
-import undercroft.structfile.samples.*
+import undercroft.file.*
+import undercroft.file.samples.*
 
-class ArrowFileTest extends undercroft.house.Suite:
+class ArrowFileTest extends undercroft.tools.Suite:
 
-  private inline def thereAndBack[L <: Layout](tables: Tables[L])(rows: Int, batch: Int): Unit =
+  private inline def thereAndBack[L <: Layout](tables: TableFactory[L])(
+      rows: Int,
+      batch: Int
+  ): Unit =
     val file = Samples.path()
     Region.scoped:
       val table = tables.tabulate[Everything](rows)(i => Everything.of(i.toInt))
-      table.toArrow(file, batch)
-      val read = tables.fromArrow[Everything](file)
+      table.writeArrow(file, batch)
+      val read = tables.readArrow[Everything](file)
       assertEquals(read.size, rows.toLong)
       for i <- 0 until rows do assertEquals(read(i), Everything.of(i), s"row $i")
 
@@ -31,49 +34,49 @@ class ArrowFileTest extends undercroft.house.Suite:
   test("the layout that is read does not matter to the one that was written"):
     val file = Samples.path()
     Region.scoped:
-      Columns.tabulate[Trade](10_000)(Trade.of).toArrow(file)
-      val rows = Rows.fromArrow[Trade](file)
+      Columns.tabulate[Trade](10_000)(Trade.of).writeArrow(file)
+      val rows = Rows.readArrow[Trade](file)
       assertEquals(rows.toVector, Vector.tabulate(10_000)(i => Trade.of(i)))
 
   test("a part of a table is written alone"):
     val file = Samples.path()
     Region.scoped:
-      val all = Columns.tabulate[Everything](100)(i => Everything.of(i.toInt))
-      all.slice(30, 61).toArrow(file, 10)
-      val read = Rows.fromArrow[Everything](file)
+      val table = Columns.tabulate[Everything](100)(i => Everything.of(i.toInt))
+      table.slice(30, 61).writeArrow(file, 10)
+      val read = Rows.readArrow[Everything](file)
       assertEquals(read.toVector, Vector.range(30, 61).map(Everything.of))
 
   test("fields are found by name, and others are left out"):
     final case class Sold(price: Int, ticket: Int) derives Struct, CanEqual
     val file = Samples.path()
     Region.scoped:
-      Rows.tabulate[Trade](100)(Trade.of).toArrow(file)
-      val read = Columns.fromArrow[Sold](file)
+      Rows.tabulate[Trade](100)(Trade.of).writeArrow(file)
+      val read = Columns.readArrow[Sold](file)
       assertEquals(read(77), Sold(Trade.of(77).price, 77))
 
   test("a struct file is written with its class, and without it"):
     val day = Samples.path("day.rows")
-    val table = Rows.create[Everything](day, upTo = 200)
+    val table = Rows.create[Everything](day, maxRows = 200)
     for i <- 0 until 150 do table += Everything.of(i)
     table.commit()
     table.close()
     val (withClass, without) = (Samples.path(), Samples.path())
     val again = Rows.openReadOnly[Everything](day)
-    again.toArrow(withClass)
+    again.writeArrow(withClass)
     again.close()
     Region.scoped:
-      assertEquals(Rows.fromArrow[Everything](withClass)(149), Everything.of(149))
+      assertEquals(Rows.readArrow[Everything](withClass)(149), Everything.of(149))
     val file = StructFile.open(day)
-    file.toArrow(without)
+    file.writeArrow(without)
     file.close()
     assertEquals(Files.mismatch(withClass, without), -1L)
 
   test("columns of a sealed file are written, and a struct file made of them"):
     val (day, arrow) = (Samples.path("day.columns"), Samples.path())
     Region.scoped:
-      Columns.tabulate[Trade](1000)(Trade.of).toArrow(arrow)
-      val file = Columns.create[Trade](day, upTo = 1000, Promise.VOLATILE)
-      file.appendAll(Columns.fromArrow[Trade](arrow).toVector)
+      Columns.tabulate[Trade](1000)(Trade.of).writeArrow(arrow)
+      val file = Columns.create[Trade](day, maxRows = 1000, Durability.VOLATILE)
+      file.appendAll(Columns.readArrow[Trade](arrow).toVector)
       file.seal()
     val file = Columns.openReadOnly[Trade](day)
     assertEquals(file(999), Trade.of(999))
@@ -83,8 +86,8 @@ class ArrowFileTest extends undercroft.house.Suite:
     final case class Wide(number: Many) derives Struct, CanEqual
     val file = Samples.path()
     Region.scoped:
-      Columns.tabulate[Wide](130)(i => Wide(Many.fromOrdinal(i.toInt))).toArrow(file)
-      val read = Rows.fromArrow[Wide](file)
+      Columns.tabulate[Wide](130)(i => Wide(Many.fromOrdinal(i.toInt))).writeArrow(file)
+      val read = Rows.readArrow[Wide](file)
       assertEquals(read.toVector.map(_.number.ordinal), Vector.range(0, 130))
 
   private def leftovers(file: Path): Int =
@@ -96,30 +99,30 @@ class ArrowFileTest extends undercroft.house.Suite:
     val file = Samples.path()
     Region.scoped:
       val table = Columns.tabulate[Trade](10)(Trade.of)
-      table.toArrow(file)
-      val (fault, words) = Samples.fault(table.toArrow(file))
-      assertEquals(fault, ArrowFault.Exists)
+      table.writeArrow(file)
+      val (fault, words) = Samples.fault(table.writeArrow(file))
+      assertEquals(fault, ArrowErrorKind.Exists)
       assert(words.contains(file.toString), words)
     assertEquals(leftovers(file), 1)
 
   test("the number of a case that there is not is an error, and no file is left"):
     final case class Only(color: Color) derives Struct
     val (day, file) = (Samples.path("day.rows"), Samples.path())
-    val table = Rows.create[Only](day, upTo = 10)
+    val table = Rows.create[Only](day, maxRows = 10)
     for _ <- 0 until 5 do table += Only(Color.Green)
     table.commit()
     table.close()
-    // Row 3 becomes what no program of ours would write: the data begin where the header says.
+    // Row 3 is written as this library never writes it: its data begin at the offset of the header.
     val bytes = java.io.RandomAccessFile(day.toFile, "rw")
     bytes.seek(40)
     bytes.seek(java.lang.Long.reverseBytes(bytes.readLong()) + 3)
     bytes.write(77)
     bytes.close()
     val wrong = Rows.openReadOnly[Only](day)
-    val (fault, words) = Samples.fault(wrong.toArrow(file))
+    val (fault, words) = Samples.fault(wrong.writeArrow(file))
     wrong.close()
-    assertEquals(fault, ArrowFault.WrongValue)
-    assert(words.contains("row 3 of `color` is case 77, and there are 3"), words)
+    assertEquals(fault, ArrowErrorKind.WrongValue)
+    assert(words.contains("row 3 of `color` is case 77, but the enum has 3 cases"), words)
     assertEquals(leftovers(file), 0)
 
   test("a table whose region was closed is its own error, and no file is left"):
@@ -128,20 +131,20 @@ class ArrowFileTest extends undercroft.house.Suite:
     given Region = region
     val table = Columns.tabulate[Trade](10)(Trade.of)
     region.close()
-    val error = intercept[MemoryException](table.toArrow(file))
+    val error = intercept[MemoryException](table.writeArrow(file))
     assert(error.getMessage.nn.contains("gone"), error.getMessage)
     assertEquals(leftovers(file), 0)
 
   test("a batch has at least one row"):
     Region.scoped:
       val table = Columns.tabulate[Trade](10)(Trade.of)
-      val error = intercept[IllegalArgumentException](table.toArrow(Samples.path(), 0))
-      assertEquals(error.getMessage, "batches of 0 rows")
+      val error = intercept[IllegalArgumentException](table.writeArrow(Samples.path(), 0))
+      assertEquals(error.getMessage, "batchRows must be at least 1, but is 0")
 
   test("what holds a reference does not compile"):
     val errors = compileErrors("""
       final case class Node(next: Ref[Trade]) derives Struct
-      Region.scoped(Rows[Node](1).toArrow(Samples.path()))
+      Region.scoped(Rows[Node](1).writeArrow(Samples.path()))
     """)
     assert(errors.contains("`next` is a Ref"), errors)
 end ArrowFileTest

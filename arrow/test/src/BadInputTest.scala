@@ -4,24 +4,24 @@ import java.nio.file.{Files, Path}
 import scala.util.Random
 import undercroft.memory.*
 import undercroft.struct.*
-import undercroft.structfile.samples.*
+import undercroft.file.samples.*
 
-/** Files that are not what they should be: an error that names the file, the offset and the reason,
-  * or what the file now says; never anything else.
+/** Corrupt files: reading either throws an error with the file, the offset and the reason, or
+  * returns the changed values.
   */
-class BadInputTest extends undercroft.house.Suite:
+class BadInputTest extends undercroft.tools.Suite:
 
   private def sample(rows: Int): Path =
     val file = Samples.path()
     Region.scoped:
-      Columns.tabulate[Everything](rows)(i => Everything.of(i.toInt)).toArrow(file, 16)
+      Columns.tabulate[Everything](rows)(i => Everything.of(i.toInt)).writeArrow(file, 16)
     file
 
   private def reads(file: Path): Unit =
     Region.scoped:
       try
-        val table = Rows.fromArrow[Everything](file)
-        // Whatever was read decodes.
+        val table = Rows.readArrow[Everything](file)
+        // All values that were read can be decoded.
         for row <- table.iterator do assert(row.int >= Int.MinValue)
       catch
         case error: ArrowException =>
@@ -34,19 +34,19 @@ class BadInputTest extends undercroft.house.Suite:
     val file = Samples.path()
     for length <- bytes.length - 1 to 0 by -97 do
       Files.write(file, bytes.take(length))
-      val (fault, words) = Samples.fault(Region.scoped(Rows.fromArrow[Everything](file)))
-      assert(Seq(ArrowFault.Truncated, ArrowFault.Foreign).contains(fault), words)
+      val (fault, words) = Samples.fault(Region.scoped(Rows.readArrow[Everything](file)))
+      assert(Seq(ArrowErrorKind.Truncated, ArrowErrorKind.NotAnArrowFile).contains(fault), words)
 
   test("files of others are named"):
     val file = Files.writeString(Samples.path(), "ticket,amount,price,buy\n").nn
-    val (fault, words) = Samples.fault(Region.scoped(Rows.fromArrow[Trade](file)))
-    assertEquals(fault, ArrowFault.Foreign)
-    assertEquals(words, s"$file: offset 0: no Arrow file: it does not begin with ARROW1")
+    val (fault, words) = Samples.fault(Region.scoped(Rows.readArrow[Trade](file)))
+    assertEquals(fault, ArrowErrorKind.NotAnArrowFile)
+    assertEquals(words, s"$file: offset 0: not an Arrow file: it does not begin with ARROW1")
     val absent = Samples.path("absent.arrow")
-    val (none, _) = Samples.fault(Region.scoped(Rows.fromArrow[Trade](absent)))
-    assertEquals(none, ArrowFault.Absent)
-    val (folder, _) = Samples.fault(Region.scoped(Rows.fromArrow[Trade](absent.getParent.nn)))
-    assertEquals(folder, ArrowFault.Unreadable)
+    val (absentFault, _) = Samples.fault(Region.scoped(Rows.readArrow[Trade](absent)))
+    assertEquals(absentFault, ArrowErrorKind.NotFound)
+    val (folder, _) = Samples.fault(Region.scoped(Rows.readArrow[Trade](absent.getParent.nn)))
+    assertEquals(folder, ArrowErrorKind.Unreadable)
 
   test("bytes that changed anywhere in what describes the file are found, or change what is read"):
     val bytes = Files.readAllBytes(sample(5)).nn
@@ -57,7 +57,7 @@ class BadInputTest extends undercroft.house.Suite:
     for round <- 0 until 1000 do
       val changed = bytes.clone
       for _ <- 0 to random.nextInt(3) do
-        // Mostly the footer, which describes everything, and the heads of the first messages.
+        // Mostly the footer, which contains all metadata, and the headers of the first messages.
         val at = random.nextInt(3) match
           case 0 => changed.length - 1 - random.nextInt(Math.min(changed.length, 6000))
           case 1 => random.nextInt(Math.min(changed.length, 6000))
@@ -75,7 +75,7 @@ class BadInputTest extends undercroft.house.Suite:
 
   test("sizes that no memory holds are refused before any is taken"):
     val bytes = Files.readAllBytes(sample(5)).nn
-    // Numbers of eight bytes that are small become large: rows, offsets and lengths among them.
+    // Small eight-byte integers become large, among them rows, offsets and lengths.
     val file = Samples.path()
     for at <- 0 until bytes.length - 8 by 8 if bytes(at) == 5 && bytes(at + 1) == 0 do
       val changed = bytes.clone
@@ -85,7 +85,7 @@ class BadInputTest extends undercroft.house.Suite:
 
   private def schema[A](body: => A): String =
     val (fault, words) = Samples.fault(body)
-    assertEquals(fault, ArrowFault.WrongSchema, words)
+    assertEquals(fault, ArrowErrorKind.WrongSchema, words)
     words
 
   test("another schema is an error that says what differs"):
@@ -95,15 +95,15 @@ class BadInputTest extends undercroft.house.Suite:
     final case class Texts(price: Text[4]) derives Struct
     val file = Samples.path()
     Region.scoped:
-      Rows.tabulate[Trade](10)(Trade.of).toArrow(file)
-      val wider = schema(Rows.fromArrow[Wider](file))
-      assert(wider.contains("`ticket` is int32, and not int64"), wider)
-      val more = schema(Rows.fromArrow[More](file))
-      assert(more.contains("there is no `volume`"), more)
-      val named = schema(Rows.fromArrow[Named](file))
-      assert(named.contains("`ticket` is int32, and not dictionary of text"), named)
-      val texts = schema(Rows.fromArrow[Texts](file))
-      assert(texts.contains("`price` is int32, and not text"), texts)
+      Rows.tabulate[Trade](10)(Trade.of).writeArrow(file)
+      val wider = schema(Rows.readArrow[Wider](file))
+      assert(wider.contains("`ticket` must be int64, but is int32"), wider)
+      val missing = schema(Rows.readArrow[More](file))
+      assert(missing.contains("there is no `volume`"), missing)
+      val named = schema(Rows.readArrow[Named](file))
+      assert(named.contains("`ticket` must be dictionary of text, but is int32"), named)
+      val texts = schema(Rows.readArrow[Texts](file))
+      assert(texts.contains("`price` must be text, but is int32"), texts)
 
   test("values that do not fit are named with their row"):
     final case class Long(name: Text[24]) derives Struct
@@ -113,22 +113,27 @@ class BadInputTest extends undercroft.house.Suite:
     final case class Perhaps(name: Option[Text[24]]) derives Struct
     val (texts, colors, nulls) = (Samples.path(), Samples.path(), Samples.path())
     Region.scoped:
-      Rows.tabulate[Long](20)(i => Long(Text(if i == 17 then "too long" else "so"))).toArrow(texts)
-      val (fault, words) = Samples.fault(Rows.fromArrow[Short](texts))
-      assertEquals(fault, ArrowFault.WrongValue)
-      assert(words.contains("row 17 of `name` has 8 bytes, and there is room for 3"), words)
+      Rows.tabulate[Long](
+        20
+      )(i => Long(Text(if i == 17 then "too long" else "so"))).writeArrow(texts)
+      val (fault, words) = Samples.fault(Rows.readArrow[Short](texts))
+      assertEquals(fault, ArrowErrorKind.WrongValue)
+      assert(words.contains("row 17 of `name` has 8 bytes, but must have at most 3"), words)
 
       Rows.tabulate[Three](
         9
-      )(i => Three(Color.fromOrdinal(if i == 8 then 2 else 1))).toArrow(colors)
-      val (case_, said) = Samples.fault(Rows.fromArrow[Two](colors))
-      assertEquals(case_, ArrowFault.WrongValue)
-      assert(said.contains("row 8 of `color` is \"Blue\", and the cases are Red, Green"), said)
+      )(i => Three(Color.fromOrdinal(if i == 8 then 2 else 1))).writeArrow(colors)
+      val (case_, message) = Samples.fault(Rows.readArrow[Two](colors))
+      assertEquals(case_, ArrowErrorKind.WrongValue)
+      assert(
+        message.contains("row 8 of `color` is \"Blue\", but the cases are Red, Green"),
+        message
+      )
 
-      Rows.tabulate[Perhaps](9)(i => Perhaps(Option.when(i != 4)(Text("x")))).toArrow(nulls)
-      val (nothing, why) = Samples.fault(Rows.fromArrow[Long](nulls))
-      assertEquals(nothing, ArrowFault.WrongValue)
-      assert(why.contains("`name` is null in row 4, and no Option"), why)
+      Rows.tabulate[Perhaps](9)(i => Perhaps(Option.when(i != 4)(Text("x")))).writeArrow(nulls)
+      val (nothing, why) = Samples.fault(Rows.readArrow[Long](nulls))
+      assertEquals(nothing, ArrowErrorKind.WrongValue)
+      assert(why.contains("`name` is null in row 4, but its field is not an Option"), why)
 end BadInputTest
 
 enum Pair derives Struct, CanEqual:

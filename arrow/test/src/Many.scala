@@ -2,7 +2,7 @@ package undercroft.arrow
 
 import undercroft.struct.*
 
-/** One case more than a byte with a sign tells apart, and one more. */
+/** An enum with 130 cases, more than a signed byte can number. */
 enum Many derives Struct, CanEqual:
   case C0, C1, C2, C3, C4, C5, C6, C7, C8, C9
   case C10, C11, C12, C13, C14, C15, C16, C17, C18, C19

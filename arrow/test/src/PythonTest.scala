@@ -5,18 +5,19 @@ import java.nio.file.{Files, Path}
 import scala.util.Try
 import undercroft.memory.*
 import undercroft.struct.*
-import undercroft.structfile.samples.*
+import undercroft.file.samples.*
 
-/** What pyarrow and Polars make of our files, and we of theirs. */
-class PythonTest extends undercroft.house.Suite:
+/** Exchange of files with pyarrow and Polars, in both directions. */
+class PythonTest extends undercroft.tools.Suite:
 
-  /** The Python that `.ci/run` makes, where the machine's has no packages. */
+  /** The virtual environment that `.ci/run` creates if `python3` lacks the packages, or `python3`.
+    */
   private val python =
-    val own = Path.of(sys.env("UNDERCROFT_PYTHON_HOME")).resolve("bin").resolve("python")
-    if Files.exists(own) then own.toString else "python3"
+    val executable = Path.of(sys.env("UNDERCROFT_PYTHON_HOME")).resolve("bin").resolve("python")
+    if Files.exists(executable) then executable.toString else "python3"
 
-  private def has(what: String): Boolean =
-    Try(ProcessBuilder(python, "-c", s"import $what").start().nn.waitFor()).toOption.contains(0)
+  private def has(module: String): Boolean =
+    Try(ProcessBuilder(python, "-c", s"import $module").start().nn.waitFor()).toOption.contains(0)
 
   private lazy val hasPyarrow = has("pyarrow")
   private lazy val hasPolars = has("polars")
@@ -29,14 +30,14 @@ class PythonTest extends undercroft.house.Suite:
     val script = sys.env("UNDERCROFT_PYTHON")
     val command = Seq(python, script) ++ arguments
     val process = ProcessBuilder(command*).redirectErrorStream(true).nn.start().nn
-    val said = String(process.getInputStream.nn.readAllBytes(), UTF_8)
-    assertEquals(process.waitFor(), 0, said)
-    ujson.read(said)
+    val output = String(process.getInputStream.nn.readAllBytes(), UTF_8)
+    assertEquals(process.waitFor(), 0, output)
+    ujson.read(output)
 
-  private inline def written[L <: Layout](tables: Tables[L], batch: Int): Path =
+  private inline def written[L <: Layout](tables: TableFactory[L], batch: Int): Path =
     val file = Samples.path()
     Region.scoped:
-      tables.tabulate[Everything](70)(i => Everything.of(i.toInt)).toArrow(file, batch)
+      tables.tabulate[Everything](70)(i => Everything.of(i.toInt)).writeArrow(file, batch)
     file
 
   private def compare(rows: ujson.Value): Unit =
@@ -47,11 +48,11 @@ class PythonTest extends undercroft.house.Suite:
       assertEquals(row, Samples.json(i), s"row $i")
 
   test("pyarrow maps columns, and copies nothing"):
-    val said = run("pyarrow", written(Columns, 1000).toString)
-    compare(said("rows"))
-    assertEquals(said("copied").num, 0.0)
-    assertEquals(said("aligned").bool, true)
-    val types = said("types")
+    val report = run("pyarrow", written(Columns, 1000).toString)
+    compare(report("rows"))
+    assertEquals(report("copied").num, 0.0)
+    assertEquals(report("aligned").bool, true)
+    val types = report("types")
     assertEquals(types("color").str, "dictionary<values=string, indices=int8, ordered=0>")
     assertEquals(types("text").str, "string")
     assertEquals(types("array").str, "fixed_size_list<item: int32 not null>[3]")
@@ -59,9 +60,9 @@ class PythonTest extends undercroft.house.Suite:
     assertEquals(types("points").str, "fixed_size_binary[16]")
 
   test("pyarrow maps rows in several batches"):
-    val said = run("pyarrow", written(Rows, 32).toString)
-    compare(said("rows"))
-    assertEquals(said("copied").num, 0.0)
+    val report = run("pyarrow", written(Rows, 32).toString)
+    compare(report("rows"))
+    assertEquals(report("copied").num, 0.0)
 
   test("Polars reads the same"):
     compare(run("polars", written(PackedRows, 32).toString)("rows"))
@@ -74,7 +75,7 @@ class PythonTest extends undercroft.house.Suite:
       maybe: Option[Long]
   ) derives Struct, CanEqual
 
-  private val theirs = Vector(
+  private val expected = Vector(
     Theirs(1.5, 1, Text("Ada"), Color.Green, Some(7)),
     Theirs(-2.0, 2, Text("naïve"), Color.Red, None),
     Theirs(0.0, 3, Text("a text of more than twelve bytes"), Color.Green, Some(9))
@@ -85,6 +86,6 @@ class PythonTest extends undercroft.house.Suite:
       val file = Samples.path()
       val _ = run("write", by, file.toString)
       Region.scoped:
-        assertEquals(Rows.fromArrow[Theirs](file).toVector, theirs)
-        assertEquals(Columns.fromArrow[Theirs](file).toVector, theirs)
+        assertEquals(Rows.readArrow[Theirs](file).toVector, expected)
+        assertEquals(Columns.readArrow[Theirs](file).toVector, expected)
 end PythonTest

@@ -2,25 +2,25 @@ package undercroft.arrow
 
 import java.nio.file.{Files, Path}
 import undercroft.struct.*
-import undercroft.structfile.samples.*
+import undercroft.file.samples.*
 
 final case class Trade(ticket: Int, amount: Int, price: Int, buy: Boolean) derives Struct, CanEqual
 object Trade:
   def of(i: Long): Trade = Trade(i.toInt, (i * 7 % 1000).toInt, (i % 251).toInt, i % 3 == 0)
 
 object Samples:
-  /** A path in a folder of a test's own. */
+  /** A path in a temporary folder that is created for the test. */
   def path(name: String = "some.arrow"): Path =
     Files.createTempDirectory("undercroft-arrow").nn.resolve(name).nn
 
-  /** What an operation fails with. */
-  def fault(body: => Any): (ArrowFault, String) =
+  /** The kind and the message of the exception that an operation throws. */
+  def fault(body: => Any): (ArrowErrorKind, String) =
     try
       val _ = body
       throw AssertionError("nothing was wrong")
-    catch case error: ArrowException => (error.fault, error.getMessage.nn)
+    catch case error: ArrowException => (error.kind, error.getMessage.nn)
 
-  /** What others read of row `i`, as JSON. */
+  /** Row `i` as the JSON that other Arrow readers return. */
   def json(i: Int): ujson.Value =
     val traded =
       if i % 3 == 1 then
@@ -53,7 +53,7 @@ object Samples:
       "point" -> ujson.Obj("x" -> i, "y" -> 7),
       "array" -> ujson.Arr(i, 0, -i),
       "flags" -> ujson.Arr(i % 2 == 0, true, i % 3 == 0),
-      "matrix" -> ujson.Arr(i, 1, 2, 3),
+      "matrix" -> ujson.Arr(ujson.Arr(i, 1), ujson.Arr(2, 3)),
       "pair" -> ujson.Obj("_1" -> i, "_2" -> 5),
       "big" -> (0x01020304 + i)
     )

@@ -6,10 +6,10 @@ import org.scalacheck.{Gen, Shrink}
 import munit.Assertions.{assertEquals, intercept}
 import org.scalacheck.Prop.forAll
 
-/** Random operations on two buffers, beside the same on arrays and on Okio's buffers. A failure
-  * prints its seed and the shortest list of operations that was found to fail.
+/** Runs random operations on two buffers, on a model of arrays and on Okio's buffers. A failure
+  * prints its seed and the shortest failing list of operations.
   */
-class BufferModelTest extends undercroft.house.PropertySuite:
+class BufferModelTest extends undercroft.tools.PropertySuite:
   import BufferModelTest.*
 
   override def scalaCheckTestParameters =
@@ -23,7 +23,7 @@ class BufferModelTest extends undercroft.house.PropertySuite:
         val pair = Pair(home, home)
         ops.foreach(pair.run)
         pair.clear()
-        home.assertAllHome()
+        home.assertNoLeaks()
         assertEquals(home.metrics.live, 0L)
         true
 
@@ -35,13 +35,13 @@ class BufferModelTest extends undercroft.house.PropertySuite:
       val pair = Pair(homes(0), homes(1))
       ops.foreach(pair.run)
       pair.clear()
-      homes.foreach(_.assertAllHome())
-      homes.foreach(_.native.assertAllHome())
+      homes.foreach(_.assertNoLeaks())
+      homes.foreach(_.native.assertNoLeaks())
       true
 end BufferModelTest
 
 object BufferModelTest:
-  /** An operation on one of two buffers; numbers are taken modulo what there is. */
+  /** An operation on one of two buffers; numbers are taken modulo the available bytes. */
   final case class Op(kind: Kind, second: Boolean, number: Long, text: String) derives CanEqual
 
   enum Kind derives CanEqual:
@@ -72,9 +72,9 @@ object BufferModelTest:
 
   private val options = Seq("", "-", "a", "ab", "line\n", "\u20ac", "\n", "b")
 
-  /** Two of our buffers, of Okio's and of arrays. */
+  /** Two Undercroft buffers, two of Okio and two arrays. */
   final class Pair(pool: SegmentPool, other: SegmentPool):
-    private val ours = Array(Buffer(using pool), Buffer(using other))
+    private val buffers = Array(Buffer(using pool), Buffer(using other))
     private val okios = Array.fill(2)(okio.Buffer())
     private val models = Array.fill(2)(Array.empty[Byte])
     private val choices =
@@ -83,21 +83,21 @@ object BufferModelTest:
       options.filter(_.nonEmpty).map(text => okio.ByteString.encodeUtf8(text)).toArray*
     )
 
-    def clear(): Unit = ours.foreach(_.clear())
+    def clear(): Unit = buffers.foreach(_.clear())
 
     def run(op: Op): Unit =
       val i = if op.second then 1 else 0
-      val (our, other, theirs) = (ours(i), ours(1 - i), okios(i))
+      val (buffer, second, okioBuffer) = (buffers(i), buffers(1 - i), okios(i))
       val before = models(i)
-      val found = outcome(onOurs(op, our, other))
-      val expected = outcome(onOkio(op, theirs, okios(1 - i)))
-      if found != expected then throw AssertionError(s"$op: $found, but Okio $expected")
+      val actual = outcome(onOurs(op, buffer, second))
+      val expected = outcome(onOkio(op, okioBuffer, okios(1 - i)))
+      if actual != expected then throw AssertionError(s"$op: $actual, but Okio $expected")
       updateModel(op, i)
       for k <- 0 to 1 do
-        val content = new Array[Byte](ours(k).size.toInt)
-        ours(k).copyTo(0, content)
+        val content = new Array[Byte](buffers(k).size.toInt)
+        buffers(k).copyTo(0, content)
         val right = models(k)
-        if !java.util.Arrays.equals(content, right) || ours(k).size != right.length then
+        if !java.util.Arrays.equals(content, right) || buffers(k).size != right.length then
           throw AssertionError(
             s"$op on ${show(before)}: buffer $k holds ${show(content)}, not ${show(right)}"
           )
@@ -116,138 +116,142 @@ object BufferModelTest:
     private def within(op: Op, size: Long): Long =
       if size == 0 then 0 else java.lang.Math.floorMod(op.number, size + 1)
 
-    /** At most 20 000 bytes that differ. */
+    /** At most 20 000 varying bytes. */
     private def bytes(op: Op): Array[Byte] =
       Array.tabulate(java.lang.Math.floorMod(op.number, 20_001L).toInt)(i => (i * 7).toByte)
 
     private def codePoint(op: Op): Int =
       java.lang.Math.floorMod(op.number, 0x110000L).toInt
 
-    private def onOurs(op: Op, it: Buffer, other: Buffer): Any = op.kind match
-      case Kind.Bytes       => it.write(bytes(op)).size
-      case Kind.Byte        => it.writeByte(op.number.toInt).size
-      case Kind.ShortLe     => it.writeShortLe(op.number.toInt).size
-      case Kind.Int         => it.writeInt(op.number.toInt).size
-      case Kind.LongLe      => it.writeLongLe(op.number).size
-      case Kind.Double      => it.writeDouble(op.number.toDouble).size
-      case Kind.Text        => it.writeUtf8(op.text).size
-      case Kind.Decimal     => it.writeDecimalLong(op.number).size
-      case Kind.Hexadecimal => it.writeHexadecimalUnsignedLong(op.number).size
-      case Kind.CodePoint   => it.writeUtf8CodePoint(codePoint(op)).size
-      case Kind.ReadByte    => it.readByte()
-      case Kind.ReadShort   => it.readShort()
-      case Kind.ReadIntLe   => it.readIntLe()
-      case Kind.ReadLong    => it.readLong()
+    private def onOurs(op: Op, buffer: Buffer, other: Buffer): Any = op.kind match
+      case Kind.Bytes       => buffer.write(bytes(op)).size
+      case Kind.Byte        => buffer.writeByte(op.number.toInt).size
+      case Kind.ShortLe     => buffer.writeShortLe(op.number.toInt).size
+      case Kind.Int         => buffer.writeInt(op.number.toInt).size
+      case Kind.LongLe      => buffer.writeLongLe(op.number).size
+      case Kind.Double      => buffer.writeDouble(op.number.toDouble).size
+      case Kind.Text        => buffer.writeUtf8(op.text).size
+      case Kind.Decimal     => buffer.writeDecimalLong(op.number).size
+      case Kind.Hexadecimal => buffer.writeHexadecimalUnsignedLong(op.number).size
+      case Kind.CodePoint   => buffer.writeUtf8CodePoint(codePoint(op)).size
+      case Kind.ReadByte    => buffer.readByte()
+      case Kind.ReadShort   => buffer.readShort()
+      case Kind.ReadIntLe   => buffer.readIntLe()
+      case Kind.ReadLong    => buffer.readLong()
       case Kind.ReadBytes =>
-        it.readByteString(op.number.max(0).min(it.size + 1)).hex
-      case Kind.ReadText        => it.readUtf8(within(op, it.size))
-      case Kind.ReadLine        => it.readUtf8Line()
-      case Kind.ReadLineStrict  => it.readUtf8LineStrict(op.number.max(0))
-      case Kind.ReadDecimal     => it.readDecimalLong()
-      case Kind.ReadHexadecimal => it.readHexadecimalUnsignedLong()
-      case Kind.ReadCodePoint   => it.readUtf8CodePoint()
-      case Kind.Skip            => it.skip(op.number.max(0).min(it.size)); it.size
-      case Kind.Move            => other.write(it, within(op, it.size)); other.size
+        buffer.readByteString(op.number.max(0).min(buffer.size + 1)).hex
+      case Kind.ReadText        => buffer.readUtf8(within(op, buffer.size))
+      case Kind.ReadLine        => buffer.readUtf8Line()
+      case Kind.ReadLineStrict  => buffer.readUtf8LineStrict(op.number.max(0))
+      case Kind.ReadDecimal     => buffer.readDecimalLong()
+      case Kind.ReadHexadecimal => buffer.readHexadecimalUnsignedLong()
+      case Kind.ReadCodePoint   => buffer.readUtf8CodePoint()
+      case Kind.Skip            => buffer.skip(op.number.max(0).min(buffer.size)); buffer.size
+      case Kind.Move            => other.write(buffer, within(op, buffer.size)); other.size
       case Kind.CopyOver =>
-        val from = within(op, it.size)
-        it.copyTo(other, from, (it.size - from).min(30_000))
+        val from = within(op, buffer.size)
+        buffer.copyTo(other, from, (buffer.size - from).min(30_000))
         other.size
-      case Kind.CopyToSelf => it.copyTo(it, 0, it.size.min(30_000)); it.size
+      case Kind.CopyToSelf => buffer.copyTo(buffer, 0, buffer.size.min(30_000)); buffer.size
       case Kind.Clone =>
-        val clone = it.clone()
-        val same = clone == it && clone.hashCode == it.hashCode && clone.mismatch(it) == -1
+        val clone = buffer.clone()
+        val isEqual =
+          clone == buffer && clone.hashCode == buffer.hashCode && clone.mismatch(buffer) == -1
         clone.writeByte(1): Unit
-        val differs = clone != it && clone.mismatch(it) == it.size
+        val differs = clone != buffer && clone.mismatch(buffer) == buffer.size
         clone.clear()
-        same && differs
+        isEqual && differs
       case Kind.Get =>
-        if it.size == 0 then "" else it(within(op, it.size - 1))
-      case Kind.Find      => it.indexOf(op.number.toByte, within(op, it.size))
-      case Kind.FindBytes => it.indexOf(ByteString.utf8(op.text + "a"), within(op, it.size))
+        if buffer.size == 0 then "" else buffer(within(op, buffer.size - 1))
+      case Kind.Find      => buffer.indexOf(op.number.toByte, within(op, buffer.size))
+      case Kind.FindBytes => buffer.indexOf(ByteString.utf8(op.text + "a"), within(op, buffer.size))
       case Kind.FindElement =>
-        it.indexOfElement(ByteString.utf8("\n7" + op.text), within(op, it.size))
-      case Kind.Range => it.rangeEquals(within(op, it.size), ByteString.utf8(op.text))
-      case Kind.Same  => it == other
+        buffer.indexOfElement(ByteString.utf8("\n7" + op.text), within(op, buffer.size))
+      case Kind.Range => buffer.rangeEquals(within(op, buffer.size), ByteString.utf8(op.text))
+      case Kind.Same  => buffer == other
       case Kind.Peek =>
-        val peek = it.peek()
-        val seen = peek.readByteString(within(op, it.size)).hex
+        val peek = buffer.peek()
+        val content = peek.readByteString(within(op, buffer.size)).hex
         peek.close()
-        seen
-      case Kind.Select   => it.select(choices)
-      case Kind.Clear    => it.clear(); it.size
-      case Kind.Snapshot => it.snapshot(within(op, it.size).min(60_000).toInt).hex
-      case Kind.Lend     => lent(it)
+        content
+      case Kind.Select   => buffer.select(choices)
+      case Kind.Clear    => buffer.clear(); buffer.size
+      case Kind.Snapshot => buffer.snapshot(within(op, buffer.size).min(60_000).toInt).hex
+      case Kind.Lend     => lent(buffer)
 
-    /** What native code reads of a buffer that is lent, which nobody else may use meanwhile. */
-    private def lent(it: Buffer): String =
-      val before = it.copiedBytes
-      val onHeap = (0 until it.segmentCount).map(it.segment).filter(_.data != null).map(_.size).sum
-      val found = it.lend: vectors =>
-        intercept[IllegalStateException](it.readByte()): Unit
-        Lent.bytes(vectors)
-      assertEquals(it.copiedBytes - before, onHeap.toLong)
-      ByteString(found).hex
+    /** The bytes that native code reads from a lent buffer, which rejects other uses meanwhile. */
+    private def lent(buffer: Buffer): String =
+      val before = buffer.copiedBytes
+      val segments = (0 until buffer.segmentCount).map(buffer.segment)
+      val onHeap = segments.filter(_.data != null).map(_.size).sum
+      val content = buffer.withIovecs: vectors =>
+        intercept[IllegalStateException](buffer.readByte()): Unit
+        Iovec.bytes(vectors)
+      assertEquals(buffer.copiedBytes - before, onHeap.toLong)
+      ByteString(content).hex
 
-    private def onOkio(op: Op, it: okio.Buffer, other: okio.Buffer): Any = op.kind match
-      case Kind.Bytes   => it.write(bytes(op)).size
-      case Kind.Byte    => it.writeByte(op.number.toInt).size
-      case Kind.ShortLe => it.writeShortLe(op.number.toInt).size
-      case Kind.Int     => it.writeInt(op.number.toInt).size
-      case Kind.LongLe  => it.writeLongLe(op.number).size
-      case Kind.Double  => it.writeLong(java.lang.Double.doubleToLongBits(op.number.toDouble)).size
-      case Kind.Text    => it.writeUtf8(op.text).size
-      case Kind.Decimal => it.writeDecimalLong(op.number).size
-      case Kind.Hexadecimal => it.writeHexadecimalUnsignedLong(op.number).size
-      case Kind.CodePoint   => it.writeUtf8CodePoint(codePoint(op)).size
-      case Kind.ReadByte    => it.readByte()
-      case Kind.ReadShort   => it.readShort()
-      case Kind.ReadIntLe   => it.readIntLe()
-      case Kind.ReadLong    => it.readLong()
+    private def onOkio(op: Op, buffer: okio.Buffer, other: okio.Buffer): Any = op.kind match
+      case Kind.Bytes   => buffer.write(bytes(op)).size
+      case Kind.Byte    => buffer.writeByte(op.number.toInt).size
+      case Kind.ShortLe => buffer.writeShortLe(op.number.toInt).size
+      case Kind.Int     => buffer.writeInt(op.number.toInt).size
+      case Kind.LongLe  => buffer.writeLongLe(op.number).size
+      case Kind.Double =>
+        buffer.writeLong(java.lang.Double.doubleToLongBits(op.number.toDouble)).size
+      case Kind.Text        => buffer.writeUtf8(op.text).size
+      case Kind.Decimal     => buffer.writeDecimalLong(op.number).size
+      case Kind.Hexadecimal => buffer.writeHexadecimalUnsignedLong(op.number).size
+      case Kind.CodePoint   => buffer.writeUtf8CodePoint(codePoint(op)).size
+      case Kind.ReadByte    => buffer.readByte()
+      case Kind.ReadShort   => buffer.readShort()
+      case Kind.ReadIntLe   => buffer.readIntLe()
+      case Kind.ReadLong    => buffer.readLong()
       case Kind.ReadBytes =>
-        it.readByteString(op.number.max(0).min(it.size + 1)).hex
-      case Kind.ReadText        => it.readUtf8(within(op, it.size))
-      case Kind.ReadLine        => it.readUtf8Line()
-      case Kind.ReadLineStrict  => it.readUtf8LineStrict(op.number.max(0))
-      case Kind.ReadDecimal     => okioNumber(it)(_.readDecimalLong())
-      case Kind.ReadHexadecimal => okioNumber(it)(_.readHexadecimalUnsignedLong())
-      case Kind.ReadCodePoint   => it.readUtf8CodePoint()
-      case Kind.Skip            => it.skip(op.number.max(0).min(it.size)); it.size
-      case Kind.Move            => other.write(it, within(op, it.size)); other.size
+        buffer.readByteString(op.number.max(0).min(buffer.size + 1)).hex
+      case Kind.ReadText        => buffer.readUtf8(within(op, buffer.size))
+      case Kind.ReadLine        => buffer.readUtf8Line()
+      case Kind.ReadLineStrict  => buffer.readUtf8LineStrict(op.number.max(0))
+      case Kind.ReadDecimal     => okioNumber(buffer)(_.readDecimalLong())
+      case Kind.ReadHexadecimal => okioNumber(buffer)(_.readHexadecimalUnsignedLong())
+      case Kind.ReadCodePoint   => buffer.readUtf8CodePoint()
+      case Kind.Skip            => buffer.skip(op.number.max(0).min(buffer.size)); buffer.size
+      case Kind.Move            => other.write(buffer, within(op, buffer.size)); other.size
       case Kind.CopyOver =>
-        val from = within(op, it.size)
-        it.copyTo(other, from, (it.size - from).min(30_000))
+        val from = within(op, buffer.size)
+        buffer.copyTo(other, from, (buffer.size - from).min(30_000))
         other.size
       case Kind.CopyToSelf =>
-        it.write(it.snapshot(it.size.min(30_000).toInt)).size
+        buffer.write(buffer.snapshot(buffer.size.min(30_000).toInt)).size
       case Kind.Clone => true
-      case Kind.Get   => if it.size == 0 then "" else it.getByte(within(op, it.size - 1))
-      case Kind.Find  => it.indexOf(op.number.toByte, within(op, it.size))
+      case Kind.Get =>
+        if buffer.size == 0 then "" else buffer.getByte(within(op, buffer.size - 1))
+      case Kind.Find => buffer.indexOf(op.number.toByte, within(op, buffer.size))
       case Kind.FindBytes =>
-        it.indexOf(okio.ByteString.encodeUtf8(op.text + "a"), within(op, it.size))
+        buffer.indexOf(okio.ByteString.encodeUtf8(op.text + "a"), within(op, buffer.size))
       case Kind.FindElement =>
-        it.indexOfElement(okio.ByteString.encodeUtf8("\n7" + op.text), within(op, it.size))
+        buffer.indexOfElement(okio.ByteString.encodeUtf8("\n7" + op.text), within(op, buffer.size))
       case Kind.Range =>
-        it.rangeEquals(within(op, it.size), okio.ByteString.encodeUtf8(op.text))
-      case Kind.Same     => it.equals(other)
-      case Kind.Peek     => it.peek().readByteString(within(op, it.size)).hex
-      case Kind.Select   => it.select(okioChoices)
-      case Kind.Clear    => it.clear(); it.size
-      case Kind.Snapshot => it.snapshot(within(op, it.size).min(60_000).toInt).hex
-      case Kind.Lend     => it.snapshot().hex
+        buffer.rangeEquals(within(op, buffer.size), okio.ByteString.encodeUtf8(op.text))
+      case Kind.Same     => buffer.equals(other)
+      case Kind.Peek     => buffer.peek().readByteString(within(op, buffer.size)).hex
+      case Kind.Select   => buffer.select(okioChoices)
+      case Kind.Clear    => buffer.clear(); buffer.size
+      case Kind.Snapshot => buffer.snapshot(within(op, buffer.size).min(60_000).toInt).hex
+      case Kind.Lend     => buffer.snapshot().hex
 
-    /** Okio consumes digits before it fails: it is given a copy, and skips what was read. */
-    private def okioNumber(it: okio.Buffer)(read: okio.Buffer => Long): Long =
-      val copy = it.copy()
+    /** Okio consumes digits before it fails: it gets a copy, and skips the bytes that were read. */
+    private def okioNumber(buffer: okio.Buffer)(read: okio.Buffer => Long): Long =
+      val copy = buffer.copy()
       val number = read(copy)
-      it.skip(it.size - copy.size)
+      buffer.skip(buffer.size - copy.size)
       number
 
-    /** What the operation means for arrays. */
+    /** Applies the operation to the arrays. */
     private def updateModel(op: Op, i: Int): Unit =
-      val it = models(i)
-      val size = it.length.toLong
-      def add(more: Array[Byte]): Unit = models(i) = it ++ more
-      def remove(count: Long): Unit = models(i) = it.drop(count.toInt)
+      val model = models(i)
+      val size = model.length.toLong
+      def add(suffix: Array[Byte]): Unit = models(i) = model ++ suffix
+      def remove(count: Long): Unit = models(i) = model.drop(count.toInt)
       def number(value: Long, bytes: Int, little: Boolean): Unit =
         val order = if little then 0 until bytes else (0 until bytes).reverse
         add(order.map(k => (value >>> (8 * k)).toByte).toArray)
@@ -274,16 +278,16 @@ object BufferModelTest:
         case Kind.Clear       => models(i) = Array.empty
         case Kind.Move =>
           val count = within(op, size).toInt
-          models(1 - i) = models(1 - i) ++ it.take(count)
+          models(1 - i) = models(1 - i) ++ model.take(count)
           remove(count)
         case Kind.CopyOver =>
           val from = within(op, size).toInt
-          models(1 - i) = models(1 - i) ++ it.slice(from, from + 30_000)
-        case Kind.CopyToSelf => add(it.take(30_000))
-        // How far these read is compared with Okio.
+          models(1 - i) = models(1 - i) ++ model.slice(from, from + 30_000)
+        case Kind.CopyToSelf => add(model.take(30_000))
+        // The number of bytes read is compared with Okio.
         case Kind.ReadLine | Kind.ReadLineStrict | Kind.ReadDecimal | Kind.ReadHexadecimal |
             Kind.ReadCodePoint | Kind.Select =>
-          models(i) = it.takeRight(okios(i).size.toInt)
+          models(i) = model.takeRight(okios(i).size.toInt)
         case _ => ()
       end match
     end updateModel

@@ -6,14 +6,14 @@ import java.nio.ByteBuffer
 import java.nio.channels.Channels
 import java.nio.charset.StandardCharsets.{UTF_16, UTF_8}
 
-/** What is worth a name of its own, with segments from every pool. */
-class BufferTest extends undercroft.house.Suite:
+/** Single operations of a buffer, with segments of every pool. */
+class BufferTest extends undercroft.tools.Suite:
   for (name, pool) <- Pools.all do
-    def check(what: String)(body: SegmentPool ?=> Unit): Unit =
-      test(s"$what (pool: $name)"):
+    def check(title: String)(body: SegmentPool ?=> Unit): Unit =
+      test(s"$title (pool: $name)"):
         val home = pool()
         body(using home)
-        home.assertAllHome()
+        home.assertNoLeaks()
 
     check("a number that is cut short is an error with the position, and nothing is consumed"):
       val buffer = Buffer()
@@ -55,7 +55,7 @@ class BufferTest extends undercroft.house.Suite:
         "e080af" -> Seq(0xfffd),
         "f08080af" -> Seq(0xfffd),
         "eda080" -> Seq(0xfffd), // a surrogate
-        "f4908080" -> Seq(0xfffd), // beyond the last character
+        "f4908080" -> Seq(0xfffd), // beyond the last code point
         "f8" -> Seq(0xfffd),
         "ff" -> Seq(0xfffd)
       )
@@ -235,10 +235,10 @@ class BufferTest extends undercroft.house.Suite:
       assertEquals(source.indexOf(text, Long.MaxValue), -1L)
       assertEquals(source.indexOfElement(text, Long.MaxValue), -1L)
       val e = intercept[IllegalArgumentException](source.request(-1))
-      assertEquals(e.getMessage, "a count of -1 bytes")
+      assertEquals(e.getMessage, "byteCount must be at least 0, but is -1")
       intercept[IllegalArgumentException](source.require(Long.MinValue)): Unit
 
-  /** Fails where too much of it is read. */
+  /** A source that fails if too many bytes are read. */
   private def endless(): BufferedSource =
     val source = new Source:
       private var gave = 0L

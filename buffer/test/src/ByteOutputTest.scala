@@ -1,5 +1,6 @@
 package undercroft.buffer
 
+import internal.output.OutputCleaner
 import java.io.{ByteArrayOutputStream, DataOutputStream}
 import java.lang.foreign.{MemorySegment, ValueLayout}
 import java.nio.channels.Channels
@@ -8,18 +9,18 @@ import java.nio.charset.StandardCharsets.{ISO_8859_1, UTF_8}
 import java.nio.file.{Files, StandardOpenOption}
 import undercroft.memory.*
 
-class ByteOutputTest extends undercroft.house.Suite:
+class ByteOutputTest extends undercroft.tools.Suite:
   private def withOutput[A](output: ByteOutput)(body: ByteOutput => A): A =
     try body(output)
     finally output.close()
 
-  /** Bytes that differ from place to place. */
+  /** Varying bytes. */
   private def bytes(count: Int, seed: Int = 1): Array[Byte] =
     Array.tabulate(count)(i => (i * 31 + (i >> 8) * 7 + seed).toByte)
 
-  private def assertBytes(found: Array[Byte], expected: Array[Byte]): Unit =
-    assertEquals(found.length, expected.length)
-    assertEquals(java.util.Arrays.mismatch(found, expected), -1)
+  private def assertBytes(actual: Array[Byte], expected: Array[Byte]): Unit =
+    assertEquals(actual.length, expected.length)
+    assertEquals(java.util.Arrays.mismatch(actual, expected), -1)
 
   test("bytes come back as they were written, at every size around the steps of growth"):
     val steps = Seq(0, 1, 255, 256, 257, 4096, 16 << 10, 64 << 10, 1 << 20, 2 << 20, 5 << 20)
@@ -29,9 +30,9 @@ class ByteOutputTest extends undercroft.house.Suite:
         var from = 0
         var count = 1
         while from < size do
-          val some = count.min(size - from)
-          out.write(expected, from, some)
-          from += some
+          val length = count.min(size - from)
+          out.write(expected, from, length)
+          from += length
           count = count % 5000 * 2 + 1
         assertEquals(out.size, size.toLong)
         assertBytes(out.toByteArray(), expected)
@@ -197,14 +198,14 @@ class ByteOutputTest extends undercroft.house.Suite:
 
   test("one of no bytes has a segment of none, and holds nothing"):
     val budget = Budget("nothing", 1.MiB)
-    val dropped = ByteOutput.dropped
+    val dropped = ByteOutput.leaked
     withOutput(ByteOutput(0, budget)): out =>
       assertEquals((out.segment.byteSize, out.segment.isReadOnly), (0L, true))
       assertEquals(out.segments.map(_.byteSize), List(0L))
-      assertEquals(out.lend(_.byteSize), 16L)
+      assertEquals(out.withIovecs(_.byteSize), 16L)
       intercept[TooLargeException](out.writeByte(1)): Unit
       assertEquals(budget.liveBytes, 0L)
-    assertEquals(ByteOutput.dropped, dropped)
+    assertEquals(ByteOutput.leaked, dropped)
 
   test("a reset forgets the bytes, and keeps the memory or gives it back"):
     withOutput(ByteOutput(64.MiB, Budget("reset", 64.MiB))): out =>
@@ -240,9 +241,9 @@ class ByteOutputTest extends undercroft.house.Suite:
       assert(e.getMessage.contains("in the budget of small"), e.getMessage)
       assert(written >= 900_000, written)
       assertEquals(out.size, written)
-      val found = out.toByteArray()
+      val content = out.toByteArray()
       for i <- 0 until (written / block.length).toInt do
-        assertBytes(found.slice(i * block.length, (i + 1) * block.length), block)
+        assertBytes(content.slice(i * block.length, (i + 1) * block.length), block)
       out.reset(keepPages = false)
       out.write(block)
       assertBytes(out.toByteArray(), block)
@@ -357,18 +358,18 @@ class ByteOutputTest extends undercroft.house.Suite:
 
   test("one that is dropped unclosed is found, freed and reported"):
     val budget = Budget("dropped", 64.MiB)
-    val before = ByteOutput.dropped
+    val before = ByteOutput.leaked
     def drop(): Unit = ByteOutput(16.MiB, budget).write(bytes(3 << 20))
     drop()
     var rounds = 0
-    // It is counted after the budget has its bytes back.
-    while ByteOutput.dropped == before && rounds < 10_000 do
+    // The leak is counted after the memory is released to the budget.
+    while ByteOutput.leaked == before && rounds < 10_000 do
       System.gc()
       Thread.`yield`()
       rounds += 1
     assertEquals(budget.liveCount, 0L)
     assertEquals(budget.liveBytes, 0L)
-    assertEquals(ByteOutput.dropped, before + 1)
+    assertEquals(ByteOutput.leaked, before + 1)
 
   test("where the address space is short it goes on in pieces, and says so"):
     val result = Jvm.run(classOf[Crowded.type], Jvm.granted :+ "-Dundercroft.range=1g")
@@ -398,7 +399,7 @@ class ByteOutputTest extends undercroft.house.Suite:
           i += 1
 end ByteOutputTest
 
-/** Counts what is written to it. */
+/** Counts the bytes written to it. */
 final class Counted extends java.io.OutputStream:
   var written: Long = 0
   var last: Byte = 0
@@ -409,10 +410,10 @@ final class Counted extends java.io.OutputStream:
     written += count
     if count > 0 then last = bytes(from + count - 1)
 
-/** An output in a cage of 1 GiB that others have nearly used up. */
+/** An output in a cage of 1 GiB whose address space is nearly used up. */
 object Crowded:
   def main(args: Array[String]): Unit =
-    val rest = Vector.fill(8)(Reservation(100.MiB)) // 222 MiB are left, and 2 at each end
+    val rest = Vector.fill(8)(Reservation(100.MiB)) // leaves 222 MiB, and 2 at each end
     val out = ByteOutput()
     val block = Array.tabulate(1_000_003)(i => (i * 31 + (i >> 8)).toByte)
     var blocks = 0
@@ -425,7 +426,7 @@ object Crowded:
     val e =
       try out.segment.toString
       catch case e: NotContiguousException => e.getMessage
-    assert(e.startsWith(s"${out.size} bytes lie in ${out.segments.size} extents"), e)
+    assert(e.startsWith(s"${out.size} bytes are in ${out.segments.size} extents"), e)
     val edge = out.segments.head.byteSize
     for at <- edge - 9 until edge + 2 do
       out.patchLong(at, 0x0102030405060708L)
@@ -442,16 +443,16 @@ object Crowded:
     val expected = java.util.zip.CRC32()
     expected.update(bytes)
     assert(sum.getValue == expected.getValue)
-    assert(out.lend(_.byteSize) == 16L * out.segments.size)
+    assert(out.withIovecs(_.byteSize) == 16L * out.segments.size)
     val file = java.nio.file.Files.createTempFile("undercroft", ".bytes").nn
     try
       val channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)
       scala.util.Using.resource(channel): gathering =>
         assert(out.writeTo(gathering) == out.size && gathering.size == out.size)
         val written = gathering.map(FileChannel.MapMode.READ_ONLY, 0, out.size)
-        val again = java.util.zip.CRC32()
-        again.update(written)
-        assert(again.getValue == expected.getValue)
+        val copySum = java.util.zip.CRC32()
+        copySum.update(written)
+        assert(copySum.getValue == expected.getValue)
     finally java.nio.file.Files.delete(file)
     val size = out.size
     val full =
@@ -463,41 +464,41 @@ object Crowded:
     assert((out.size - size) % block.length == 0, "something was half written")
     out.reset()
     for first <- 0 until 25_000_000 by 50_000 do
-      // Each other fifty thousand in a batch, some of which lie in two pieces.
+      // Every second block of fifty thousand is a batch; some batches span two extents.
       if first / 50_000 % 2 == 0 then
         out.batch(400_000)(batch => for i <- 0 until 50_000 do batch.writeLong(first + i): Unit)
       else for i <- 0 until 50_000 do out.writeLong(first + i)
     assert(!out.isContiguous)
     for i <- 0 until 25_000_000 by 12_345; k <- 0 until 8 do
       assert(out(i * 8L + k) == (i.toLong >>> (56 - 8 * k)).toByte, s"number $i")
-    // Native code has the first piece: the close changes nothing. It has the second one: the first
-    // is gone, and so is the output.
+    // Native code uses the first extent: the close changes nothing. When it uses the second one,
+    // the first is freed and the output is closed.
     assert(refusal(out, 0).nonEmpty)
     out.writeLong(1)
     assert(out.size == 200_000_008L)
     assert(refusal(out, 1).nonEmpty)
-    assert(Held.reservedBytes > 0)
-    val gone =
+    assert(OutputCleaner.reservedBytes > 0)
+    val message =
       try out.writeLong(1).toString
       catch case e: ClosedException => e.getMessage
-    assert(gone == "the byte output is closed", gone)
+    assert(message == "the byte output is closed", message)
     out.close()
-    assert(Held.reservedBytes == 0)
-    assert(ByteOutput.dropped == 0)
+    assert(OutputCleaner.reservedBytes == 0)
+    assert(ByteOutput.leaked == 0)
     rest.foreach(_.close())
     println("all good")
   end main
 
-  /** What a close answers while native code has a piece. */
+  /** The message of a close while native code uses an extent. */
   private def refusal(out: ByteOutput, piece: Int): String =
     var answer = ""
-    Lent.during(out.segments(piece)): () =>
+    Iovec.during(out.segments(piece)): () =>
       try out.close()
       catch case e: IllegalStateException => answer = e.getMessage
     answer
 end Crowded
 
-/** An output over the file that stands for address space, and a buffer of the default pool. */
+/** An output over the file that provides address space, and a buffer of the default pool. */
 object Denied:
   def main(args: Array[String]): Unit =
     val out = ByteOutput()
@@ -507,5 +508,5 @@ object Denied:
     out.close()
     val buffer = Buffer().writeInt(7)
     assert(buffer.readInt() == 7)
-    SegmentPool.default.assertAllHome()
+    SegmentPool.default.assertNoLeaks()
     println("all good")

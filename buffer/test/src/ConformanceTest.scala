@@ -10,8 +10,8 @@ import javax.crypto.Cipher
 import javax.crypto.spec.{IvParameterSpec, SecretKeySpec}
 import scala.concurrent.duration.DurationInt
 
-/** What every source and every sink does, whatever is behind it, with segments from every pool. */
-class ConformanceTest extends undercroft.house.Suite:
+/** The contract of all sources and sinks, with segments of every pool. */
+class ConformanceTest extends undercroft.tools.Suite:
   import ConformanceTest.*
 
   for (poolName, pool) <- Pools.all; (name, make) <- sources do
@@ -25,23 +25,23 @@ class ConformanceTest extends undercroft.house.Suite:
         val read = Buffer()
         assertEquals(source.read(read, 0), if size == 0 && read.isEmpty then none(source) else 0L)
         intercept[IllegalArgumentException](source.read(read, -1)): Unit
-        var asked = 1L
-        var some = source.read(read, asked)
+        var limit = 1L
+        var count = source.read(read, limit)
         var total = 0L
-        while some != -1 && total <= size do
-          assert(some >= 1 && some <= asked, s"$some of $asked")
-          total += some
+        while count != -1 && total <= size do
+          assert(count >= 1 && count <= limit, s"$count of $limit")
+          total += count
           assertEquals(read.size, total)
-          asked = asked * 3 % 9973 + 1
-          some = source.read(read, asked)
+          limit = limit * 3 % 9973 + 1
+          count = source.read(read, limit)
         assertEquals(source.read(read, 100), -1L)
         assertEquals(read.readByteString(), ByteString(bytes))
         source.close()
         source.close()
-        home.assertAllHome()
+        home.assertNoLeaks()
       end for
 
-    /** A read of nothing from a source without bytes may tell that there are none. */
+    /** A read of zero bytes from an empty source may report the end. */
     def none(source: Source): Long =
       val answer = source.read(Buffer(), 0)
       assert(answer == 0 || answer == -1)
@@ -55,24 +55,24 @@ class ConformanceTest extends undercroft.house.Suite:
       given home: SegmentPool = pool()
       for size <- Seq(0, 1, 1000, if home.segmentBytes < 100 then 3000 else 40_000) do
         val bytes = text(size)
-        val made = make(size)
+        val fixture = make(size)
         val input = Buffer().write(bytes)
-        val copy = input.copy() // shares every segment that the sink is given
+        val copy = input.copy() // shares every segment passed to the sink
         var step = 0L
         while input.size > 0 do
-          made.sink.write(input, Math.min(step, input.size))
+          fixture.sink.write(input, Math.min(step, input.size))
           step = step * 3 % 9973 + 1
-        made.sink.write(input, 0)
+        fixture.sink.write(input, 0)
         input.writeByte(1): Unit
-        intercept[EOFException | IndexOutOfBoundsException](made.sink.write(input, 2)): Unit
-        intercept[RuntimeException](made.sink.write(input, -1)): Unit
+        intercept[EOFException | IndexOutOfBoundsException](fixture.sink.write(input, 2)): Unit
+        intercept[RuntimeException](fixture.sink.write(input, -1)): Unit
         assertEquals(input.readByte(), 1.toByte)
-        made.sink.flush()
-        made.sink.close()
-        made.sink.close()
-        assertEquals(ByteString(made.written()), ByteString(bytes))
+        fixture.sink.flush()
+        fixture.sink.close()
+        fixture.sink.close()
+        assertEquals(ByteString(fixture.written()), ByteString(bytes))
         assertEquals(copy.readByteString(), ByteString(bytes))
-        home.assertAllHome()
+        home.assertNoLeaks()
       end for
   end for
 end ConformanceTest
@@ -80,16 +80,17 @@ end ConformanceTest
 object ConformanceTest:
   final class Made(val sink: Sink, val written: () => Array[Byte])
 
-  /** Lines, so that an iterator of them can be a source of the same. */
+  /** Text in lines, so that an iterator of lines can be a source of the same bytes. */
   private def text(size: Int): Array[Byte] =
     Array.tabulate(size)(i =>
       if i % 61 == 60 || i == size - 1 then '\n' else (33 + i * 7 % 90).toByte
     )
 
   private def cipher(mode: Int): Cipher =
-    val made = Cipher.getInstance("AES/CTR/NoPadding")
-    made.init(mode, SecretKeySpec(new Array[Byte](16), "AES"), IvParameterSpec(new Array[Byte](16)))
-    made
+    val cipher = Cipher.getInstance("AES/CTR/NoPadding")
+    val zeros = new Array[Byte](16)
+    cipher.init(mode, SecretKeySpec(zeros, "AES"), IvParameterSpec(zeros))
+    cipher
 
   private def stream(bytes: Array[Byte]) = ByteArrayInputStream(bytes)
   private def packed(bytes: Array[Byte], pack: Sink => Sink)(using SegmentPool): Source =
@@ -251,15 +252,7 @@ object ConformanceTest:
         val bytes = source.readByteArray()
         source.close()
         bytes
-      // Its flush waits for a reader, and here there is none yet.
-      Made(
-        new Sink:
-          def write(source: Buffer, byteCount: Long): Unit = pipe.sink.write(source, byteCount)
-          def flush(): Unit = ()
-          def close(): Unit = pipe.sink.close()
-        ,
-        read
-      )
+      Made(pipe.sink, read)
     },
     "a folded pipe" -> collected: sink =>
       val pipe = Pipe(1)

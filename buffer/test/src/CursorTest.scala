@@ -3,7 +3,7 @@ package undercroft.buffer
 import org.scalacheck.Gen
 import org.scalacheck.Prop.forAll
 
-class CursorTest extends undercroft.house.PropertySuite:
+class CursorTest extends undercroft.tools.PropertySuite:
   for (name, pool) <- Pools.all do
     test(s"every byte is found, forwards, backwards and piece by piece (pool: $name)"):
       given home: SegmentPool = pool()
@@ -19,17 +19,17 @@ class CursorTest extends undercroft.house.PropertySuite:
         assertEquals(cursor.offset, i.toLong)
       assertEquals(cursor.seek(buffer.size), -1)
       assertEquals(cursor.offset, -1L)
-      var seen = 5
-      var some = cursor.next()
-      while some > 0 do
-        val piece = new Array[Byte](some)
-        cursor.read(piece, 0, some)
-        assertEquals(ByteString(piece), ByteString(bytes.slice(seen, seen + some)))
-        seen += some
-        some = cursor.next()
-      assertEquals(seen, bytes.length)
+      var index = 5
+      var count = cursor.next()
+      while count > 0 do
+        val piece = new Array[Byte](count)
+        cursor.read(piece, 0, count)
+        assertEquals(ByteString(piece), ByteString(bytes.slice(index, index + count)))
+        index += count
+        count = cursor.next()
+      assertEquals(index, bytes.length)
       buffer.clear()
-      home.assertAllHome()
+      home.assertNoLeaks()
 
     test(s"a change shows in its buffer, and in nothing that shared its bytes (pool: $name)"):
       given home: SegmentPool = pool()
@@ -54,7 +54,7 @@ class CursorTest extends undercroft.house.PropertySuite:
       assertEquals(copy.readUtf8(), "less")
       assertEquals(buffer.size, bytes.length + 4L)
       buffer.clear()
-      home.assertAllHome()
+      home.assertNoLeaks()
 
     property(s"a buffer grows by zeros and shrinks to any size (pool: $name)"):
       forAll(Gen.listOf(Gen.choose(0, 20_000))): sizes =>
@@ -62,20 +62,20 @@ class CursorTest extends undercroft.house.PropertySuite:
         val buffer = Buffer()
         var model = Array.empty[Byte]
         val copies = collection.mutable.ListBuffer[(Buffer, Array[Byte])]()
-        for asked <- sizes.take(6) do
-          val size = if home.segmentBytes < 100 then asked / 40 else asked
+        for target <- sizes.take(6) do
+          val size = if home.segmentBytes < 100 then target / 40 else target
           buffer.writeUtf8("abc"): Unit
           model ++= "abc".getBytes
           copies += buffer.copy() -> model
           assertEquals(buffer.cursor(writable = true).resize(size), model.length.toLong)
           model = java.util.Arrays.copyOf(model, size)
           for (copy, was) <- (buffer -> model) :: copies.toList do
-            val seen = new Array[Byte](copy.size.toInt)
-            copy.copyTo(0, seen)
-            assertEquals(ByteString(seen), ByteString(was))
+            val content = new Array[Byte](copy.size.toInt)
+            copy.copyTo(0, content)
+            assertEquals(ByteString(content), ByteString(was))
         copies.foreach(_(0).clear())
         buffer.clear()
-        home.assertAllHome()
+        home.assertNoLeaks()
         true
     test(s"a buffer grows by one piece of zeros, with room for what is asked (pool: $name)"):
       given home: SegmentPool = pool()
@@ -83,24 +83,24 @@ class CursorTest extends undercroft.house.PropertySuite:
       val cursor = buffer.cursor(writable = true)
       for least <- Seq(1, home.segmentBytes / 2 + 1, home.segmentBytes, 1) do
         val before = buffer.size
-        val some = cursor.expand(least)
-        assert(some >= least && some <= home.segmentBytes, s"$some of $least")
-        assertEquals((buffer.size, cursor.offset), (before + some, before))
-        assertEquals(cursor.remaining, some)
-        for i <- 0 until some do assertEquals(cursor(i), 0.toByte)
-        cursor.write(Array.fill[Byte](some)(least.toByte), 0, some)
-        assertEquals(buffer(before + some - 1), least.toByte)
+        val count = cursor.expand(least)
+        assert(count >= least && count <= home.segmentBytes, s"$count of $least")
+        assertEquals((buffer.size, cursor.offset), (before + count, before))
+        assertEquals(cursor.remaining, count)
+        for i <- 0 until count do assertEquals(cursor(i), 0.toByte)
+        cursor.write(Array.fill[Byte](count)(least.toByte), 0, count)
+        assertEquals(buffer(before + count - 1), least.toByte)
       assertEquals(buffer.readUtf8(3), "abc")
       for wrong <- Seq(0, -1, home.segmentBytes + 1) do
         val e = intercept[IllegalArgumentException](cursor.expand(wrong))
         assertEquals(
           e.getMessage,
-          s"$wrong bytes are not in [1, ${home.segmentBytes}], in one segment"
+          s"least must be in [1, ${home.segmentBytes}], but is $wrong bytes"
         )
       val looking = buffer.cursor()
       intercept[UnsupportedOperationException](looking.expand(1)): Unit
       buffer.clear()
-      home.assertAllHome()
+      home.assertNoLeaks()
   end for
 
   test("a place whose bytes were read or cut off is an error, and never another's bytes"):
@@ -109,7 +109,7 @@ class CursorTest extends undercroft.house.PropertySuite:
     val (cursor, writer) = (buffer.cursor(), buffer.cursor(writable = true))
     assertEquals(
       intercept[IllegalStateException](cursor(0)).getMessage,
-      "the cursor is at no byte"
+      "the cursor has no current byte; call seek first"
     )
     cursor.seek(10): Unit
     buffer.skip(10)
@@ -118,7 +118,7 @@ class CursorTest extends undercroft.house.PropertySuite:
     buffer.readByte(): Unit
     assertEquals(
       intercept[IllegalStateException](cursor(0)).getMessage,
-      "the byte at position 10, where the cursor is, is gone"
+      "the byte at position 10, the cursor's, was consumed or cut off"
     )
     intercept[IllegalStateException](cursor.next()): Unit
     cursor.seek(19_000 - 20): Unit
@@ -138,16 +138,16 @@ class CursorTest extends undercroft.house.PropertySuite:
     assertEquals(cursor.seek(4), 6)
     assertEquals(
       intercept[IndexOutOfBoundsException](cursor(6)).getMessage,
-      "index 6 + 1 exceeds the 6 bytes here"
+      "index 6 + 1 exceeds the 6 bytes of the piece"
     )
     intercept[IndexOutOfBoundsException](cursor(-1)): Unit
     intercept[IndexOutOfBoundsException](cursor.read(new Array[Byte](7), 0, 7)): Unit
     def refused(use: => Any) = intercept[UnsupportedOperationException](use).getMessage
     cursor.seek(2): Unit
-    val looks = "the cursor at position 2 only looks"
-    assertEquals(refused(cursor(0) = 1), s"$looks: byte 1 can not be stored")
-    assertEquals(refused(cursor.write(new Array(3), 0, 2)), s"$looks: 2 bytes can not be stored")
-    assertEquals(refused(cursor.resize(0)), s"$looks: ${buffer.size} bytes can not become 0")
+    val prefix = "the cursor at position 2 is read-only"
+    assertEquals(refused(cursor(0) = 1), s"$prefix: byte 1 cannot be stored")
+    assertEquals(refused(cursor.write(new Array(3), 0, 2)), s"$prefix: 2 bytes cannot be stored")
+    assertEquals(refused(cursor.resize(0)), s"$prefix: ${buffer.size} bytes cannot become 0")
     intercept[IllegalArgumentException](buffer.cursor(writable = true).resize(-1)): Unit
     assertEquals(buffer.size, 10L)
 

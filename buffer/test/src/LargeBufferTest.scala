@@ -1,7 +1,7 @@
 package undercroft.buffer
 
-/** A buffer of more than 4 GiB, made of copies of itself: every operation is right there. */
-class LargeBufferTest extends undercroft.house.Suite:
+/** Tests every operation on a buffer of more than 4 GiB, made of copies of itself. */
+class LargeBufferTest extends undercroft.tools.Suite:
   private val block = Array.tabulate(1 << 20)(i => (i * 31 + (i >> 8)).toByte)
   private val size = (4096L << 20) + 3
 
@@ -34,12 +34,12 @@ class LargeBufferTest extends undercroft.house.Suite:
     for _ <- 1 to 11 do buffer.copyTo(buffer)
     buffer.write(Array[Byte](101, 102, 103))
 
-  /** That a source gives just those. */
+  /** Asserts that a source returns exactly those bytes. */
   private def assertOverTwoGiB(source: BufferedSource): Unit =
-    val found = new Array[Byte](block.length)
+    val content = new Array[Byte](block.length)
     for i <- 1 to 2048 do
-      source.readFully(found)
-      assertEquals(java.util.Arrays.mismatch(found, block), -1, s"mebibyte $i")
+      source.readFully(content)
+      assertEquals(java.util.Arrays.mismatch(content, block), -1, s"mebibyte $i")
     assertEquals(source.readByteString(), ByteString.of(101, 102, 103))
 
   test("gzip, there and back"):
@@ -52,10 +52,10 @@ class LargeBufferTest extends undercroft.house.Suite:
 
   test("a cipher, there and back"):
     def cipher(mode: Int) =
-      val it = javax.crypto.Cipher.getInstance("AES/CTR/NoPadding").nn
+      val cipher = javax.crypto.Cipher.getInstance("AES/CTR/NoPadding").nn
       val key = javax.crypto.spec.SecretKeySpec(new Array[Byte](16), "AES")
-      it.init(mode, key, javax.crypto.spec.IvParameterSpec(new Array[Byte](16)))
-      it
+      cipher.init(mode, key, javax.crypto.spec.IvParameterSpec(new Array[Byte](16)))
+      cipher
     val encrypted = CipherSource(overTwoGiB(), cipher(javax.crypto.Cipher.ENCRYPT_MODE)).buffered
     val first = encrypted.peek().readByteArray(16)
     assert(!java.util.Arrays.equals(first, block.take(16)), "nothing was encrypted")
@@ -77,58 +77,59 @@ class LargeBufferTest extends undercroft.house.Suite:
           sink.write(segment)
           sink.flush()
           assertEquals((counting.bytes, counting.last), (size, 103.toByte))
-          assert(sink.buffer.isEmpty && counting.most <= (2L << 20), s"${counting.most} at once")
+          val largest = counting.largest
+          assert(sink.buffer.isEmpty && largest <= (2L << 20), s"$largest at once")
           val source = segment.source().buffered
           source.skip(size - 3)
           assertEquals(source.readByteString(), ByteString.of(101, 102, 103))
     finally Files.delete(file)
 
-  /** Counts what it is given, and drops it. */
+  /** Counts and discards the bytes written to it. */
   private final class Counting extends Sink:
     var bytes = 0L
-    var most = 0L
+    var largest = 0L
     var last: Byte = 0
     def write(source: Buffer, byteCount: Long): Unit =
       bytes += byteCount
-      most = most.max(byteCount)
+      largest = largest.max(byteCount)
       if byteCount > 0 then last = source(byteCount - 1)
       source.skip(byteCount)
     def flush(): Unit = ()
     def close(): Unit = ()
 
   test("equality, hash and mismatch"):
-    val (buffer, other) = (large(), large())
-    assert(buffer == other)
-    assertEquals(buffer.hashCode, other.hashCode)
-    other.writeByte(1): Unit
-    assertEquals(buffer.mismatch(other), size)
+    val (buffer, twin) = (large(), large())
+    assert(buffer == twin)
+    assertEquals(buffer.hashCode, twin.hashCode)
+    twin.writeByte(1): Unit
+    assertEquals(buffer.mismatch(twin), size)
     buffer.writeByte(2): Unit
-    assertEquals(buffer.mismatch(other), size)
-    assert(buffer != other)
+    assertEquals(buffer.mismatch(twin), size)
+    assert(buffer != twin)
 
   test("moving, copying, skipping and peeking"):
     val buffer = large()
-    val other = Buffer()
-    buffer.copyTo(other, (3L << 30) + 7, (1L << 30) - 10)
-    assertEquals(other.size, (1L << 30) - 10)
-    for place <- places if place < other.size do assertEquals(other(place), at(place + 7))
-    other.clear()
-    other.write(buffer, (3L << 30) + 5)
-    assertEquals(other.size, (3L << 30) + 5)
+    val target = Buffer()
+    buffer.copyTo(target, (3L << 30) + 7, (1L << 30) - 10)
+    assertEquals(target.size, (1L << 30) - 10)
+    for place <- places if place < target.size do assertEquals(target(place), at(place + 7))
+    target.clear()
+    target.write(buffer, (3L << 30) + 5)
+    assertEquals(target.size, (3L << 30) + 5)
     assertEquals(buffer.size, size - (3L << 30) - 5)
     assertEquals(buffer(0), at(5))
-    assertEquals(other(other.size - 1), at(4))
-    buffer.write(other, other.size)
+    assertEquals(target(target.size - 1), at(4))
+    buffer.write(target, target.size)
     assertEquals(buffer.size, size)
-    assertEquals(buffer.read(other, Long.MaxValue), size)
-    val peek = other.peek()
+    assertEquals(buffer.read(target, Long.MaxValue), size)
+    val peek = target.peek()
     peek.skip((3L << 30) + 1)
-    assertEquals(peek.readByte(), other((3L << 30) + 1))
-    val position = other.position
-    other.skip(Int.MaxValue + 10L)
-    assertEquals(other.position - position, Int.MaxValue + 10L)
+    assertEquals(peek.readByte(), target((3L << 30) + 1))
+    val position = target.position
+    target.skip(Int.MaxValue + 10L)
+    assertEquals(target.position - position, Int.MaxValue + 10L)
     val counted = Counted()
-    assertEquals(other.readAll(counted.sink()), size - Int.MaxValue - 10)
+    assertEquals(target.readAll(counted.sink()), size - Int.MaxValue - 10)
     assertEquals(counted.written, size - Int.MaxValue - 10)
 
   test("what does not fit an array is refused, and nothing is consumed"):
@@ -146,7 +147,7 @@ class LargeBufferTest extends undercroft.house.Suite:
     assertEquals(buffer.size, size)
     assert(buffer.toString.startsWith(s"[size=$size hex="))
 
-  /** The large buffer without its first bytes: what is read then lies beyond 2 GiB and 4 GiB. */
+  /** The large buffer without its first bytes: the following reads are beyond 2 GiB and 4 GiB. */
   private def beyond(position: Long): Buffer =
     val buffer = large()
     buffer.skip(position)
@@ -196,9 +197,9 @@ class LargeBufferTest extends undercroft.house.Suite:
     assertEquals(buffer.read(java.nio.ByteBuffer.allocate(77)), 77)
     assertEquals(buffer.read(java.lang.foreign.MemorySegment.ofArray(array)), 10_000L)
     assertEquals(array(0), at(from + 10_077))
-    val other = Buffer()
-    buffer.readFully(other, 1000)
-    assertEquals(other.readByteArray().last, at(from + 21_076))
+    val target = Buffer()
+    buffer.readFully(target, 1000)
+    assertEquals(target.readByteArray().last, at(from + 21_076))
     assertEquals(buffer.snapshot(100_000)(99_999), at(from + 121_076))
     assertEquals(buffer.inputStream().available, (size - from - 21_077).toInt)
     buffer.clear()
@@ -206,11 +207,11 @@ class LargeBufferTest extends undercroft.house.Suite:
     val bytes = (2L << 30) + 5
     val arena = java.lang.foreign.Arena.ofConfined()
     try
-      val all = arena.allocate(bytes)
+      val memory = arena.allocate(bytes)
       val source = beyond(7)
-      source.readFully(all)
+      source.readFully(memory)
       for place <- Seq(0L, 1L << 30, Int.MaxValue + 1L, bytes - 1) do
-        assertEquals(all.get(java.lang.foreign.ValueLayout.JAVA_BYTE, place), at(place + 7))
+        assertEquals(memory.get(java.lang.foreign.ValueLayout.JAVA_BYTE, place), at(place + 7))
     finally arena.close()
 
   test("streams, channels, sources, sinks and pipes move more than 4 GiB"):
@@ -223,23 +224,23 @@ class LargeBufferTest extends undercroft.house.Suite:
     val gathered = GatheredCount()
     gathered.sink().write(buffer.copy(), size)
     assertEquals(gathered.written, size)
-    val other = Buffer()
-    assertEquals(other.writeAll(buffer.copy()), size)
-    other.clear()
-    assertEquals(other.write(buffer.copy(): Source, size - 1).size, size - 1)
-    other.clear()
+    val target = Buffer()
+    assertEquals(target.writeAll(buffer.copy()), size)
+    target.clear()
+    assertEquals(target.write(buffer.copy(): Source, size - 1).size, size - 1)
+    target.clear()
     val pipe = Pipe(Long.MaxValue)
     pipe.sink.write(buffer.copy(), size)
     pipe.sink.close()
     assertEquals(pipe.source.buffered.readAll(Sink.blackhole()), size)
     val hashing = HashingSink(Sink.blackhole(), java.security.MessageDigest.getInstance("MD5"))
-    val few =
-      beyond(size - (3L << 20) - 3) // the digest of 4 GiB takes a while; of its end it does not
-    val same = few.copy()
-    hashing.write(few, few.size)
-    assertEquals(hashing.hash, same.md5)
+    val tail =
+      beyond(size - (3L << 20) - 3) // hashes only the end: a digest of 4 GiB takes long
+    val tailCopy = tail.copy()
+    hashing.write(tail, tail.size)
+    assertEquals(hashing.hash, tailCopy.md5)
     buffer.skip(size)
-    assertEquals(buffer.read(other, 1), -1L)
+    assertEquals(buffer.read(target, 1), -1L)
 
   test("a cursor seeks, changes and cuts beyond 2 GiB"):
     val buffer = large()
@@ -260,7 +261,7 @@ class LargeBufferTest extends undercroft.house.Suite:
   test("digests and authentication codes of more than 2 GiB are those of their pieces"):
     val buffer = beyond(2047L << 20)
     buffer.cursor(writable = true).resize(2049L << 20): Unit
-    // The other digests and codes go the same way; a pass over 2 GiB takes seconds each.
+    // The other digests and codes use the same code; a pass over 2 GiB takes seconds each.
     val digest = java.security.MessageDigest.getInstance("SHA-256")
     val mac = javax.crypto.Mac.getInstance("HmacSHA1")
     val key = ByteString.utf8("key")
@@ -321,16 +322,16 @@ class LargeBufferTest extends undercroft.house.Suite:
     buffer.require(size)
     val e = intercept[EndOfInputException](buffer.require(size + 1))
     assert(e.getMessage.contains(size.toString), e.getMessage)
-    val few = new Array[Byte](100)
-    buffer.copyTo(far, few)
-    assertEquals(ByteString(few), ByteString(Array.tabulate(100)(i => at(far + i))))
-    assert(buffer.rangeEquals(far, ByteString(few)))
-    assert(buffer.rangeEquals(far + 9, ByteString(few), 9, 50))
-    assert(!buffer.rangeEquals(size - 99, ByteString(few)))
-    val next = far - 5 + block.indexOfSlice(few, 6)
-    assertEquals(buffer.indexOf(ByteString(few), far), far)
-    assertEquals(buffer.indexOf(ByteString(few), far + 1), next)
-    assertEquals(buffer.indexOf(ByteString(few), far + 1, next), -1L)
+    val sample = new Array[Byte](100)
+    buffer.copyTo(far, sample)
+    assertEquals(ByteString(sample), ByteString(Array.tabulate(100)(i => at(far + i))))
+    assert(buffer.rangeEquals(far, ByteString(sample)))
+    assert(buffer.rangeEquals(far + 9, ByteString(sample), 9, 50))
+    assert(!buffer.rangeEquals(size - 99, ByteString(sample)))
+    val next = far - 5 + block.indexOfSlice(sample, 6)
+    assertEquals(buffer.indexOf(ByteString(sample), far), far)
+    assertEquals(buffer.indexOf(ByteString(sample), far + 1), next)
+    assertEquals(buffer.indexOf(ByteString(sample), far + 1, next), -1L)
     assertEquals(buffer.indexOf(at(far), far, far + 1), far)
     assertEquals(buffer.clone().size, size)
     assert(buffer.clone() == buffer)
@@ -339,7 +340,7 @@ class LargeBufferTest extends undercroft.house.Suite:
     end.skip(size - 3)
     assertEquals(end.select(typed), Some("ef")) // the last three are e, f and g
     assertEquals(end.readUtf8(), "g")
-    // What comes through a stream or a channel is copied: it is only counted here, not kept.
+    // Bytes from a stream or a channel are copied: they are only counted here, not kept.
     val written = Counting()
     val stream = written.buffered.outputStream()
     buffer.copyTo(stream, 1, size - 1)
@@ -347,28 +348,28 @@ class LargeBufferTest extends undercroft.house.Suite:
     assertEquals((written.bytes, written.last), (size - 1, 103.toByte))
     val channel = written.buffered.writableChannel()
     val source = buffer.copy().readableChannel()
-    val some = java.nio.ByteBuffer.allocate(1 << 20)
+    val chunk = java.nio.ByteBuffer.allocate(1 << 20)
     var moved = 0L
-    while moved < size && source.read(some) > 0 do
-      some.flip()
-      moved += channel.write(some)
-      some.clear(): Unit
+    while moved < size && source.read(chunk) > 0 do
+      chunk.flip()
+      moved += channel.write(chunk)
+      chunk.clear(): Unit
     assertEquals(moved, size)
     channel.close()
     assertEquals((written.bytes, written.last), (size * 2 - 1, 103.toByte))
-    val again = Counting()
-    val sink = again.buffered
+    val second = Counting()
+    val sink = second.buffered
     assertEquals(sink.writeAll(buffer.copy().inputStream().source()), size)
     sink.write(buffer.copy().inputStream().source(), size - 1).flush()
-    assertEquals((again.bytes, again.last), (size * 2 - 1, 102.toByte))
+    assertEquals((second.bytes, second.last), (size * 2 - 1, 102.toByte))
     val longer = large()
-    longer.readFrom(java.io.ByteArrayInputStream(few)).readFrom(
-      java.io.ByteArrayInputStream(few),
+    longer.readFrom(java.io.ByteArrayInputStream(sample)).readFrom(
+      java.io.ByteArrayInputStream(sample),
       9
     )
-    assertEquals((longer.size, longer(size + 99)), (size + 109, few(99)))
+    assertEquals((longer.size, longer(size + 99)), (size + 109, sample(99)))
     longer.clear()
-    // Lines are found, written and read behind it all.
+    // Finds, writes and reads lines beyond it.
     buffer.skip(far - 3)
     buffer.writeByte('\n').writeUtf8Lines(Iterator("one", "two"))
     buffer.writeUtf8("<three>", 1, 6)
@@ -380,7 +381,7 @@ class LargeBufferTest extends undercroft.house.Suite:
     assertEquals(buffer.lines.toList, List("one", "two", "threefourfive"))
 end LargeBufferTest
 
-/** A channel that gathers, and only counts. */
+/** A gathering channel that only counts. */
 private final class GatheredCount extends java.nio.channels.GatheringByteChannel:
   var written = 0L
   def write(bytes: java.nio.ByteBuffer): Int =
@@ -388,9 +389,9 @@ private final class GatheredCount extends java.nio.channels.GatheringByteChannel
     bytes.position(bytes.limit): Unit
     written += count
     count
-  def write(all: Array[java.nio.ByteBuffer], from: Int, count: Int): Long =
-    (from until from + count).map(i => write(all(i)).toLong).sum
-  def write(all: Array[java.nio.ByteBuffer]): Long = write(all, 0, all.length)
+  def write(buffers: Array[java.nio.ByteBuffer], from: Int, count: Int): Long =
+    (from until from + count).map(i => write(buffers(i)).toLong).sum
+  def write(buffers: Array[java.nio.ByteBuffer]): Long = write(buffers, 0, buffers.length)
   def isOpen: Boolean = true
   def close(): Unit = ()
 end GatheredCount

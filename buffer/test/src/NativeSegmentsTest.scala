@@ -9,9 +9,9 @@ import java.nio.channels.{GatheringByteChannel, WritableByteChannel}
 import java.nio.file.{Files, StandardOpenOption}
 import undercroft.memory.{Budget, MemoryLimitException}
 
-/** A buffer's bytes reach native code and channels where they lie, and nobody moves them meanwhile.
+/** Native code and channels get a buffer's bytes in place, and no operation moves them meanwhile.
   */
-class NativeSegmentsTest extends undercroft.house.Suite:
+class NativeSegmentsTest extends undercroft.tools.Suite:
   private val bytes = Array.tabulate(100_000)(i => (i * 31 + (i >> 8)).toByte)
   private def outside() = SegmentPool.lockFree(1 << 20, debug = true, memory = SegmentMemory.Native)
   private def addresses(vectors: MemorySegment): Seq[Long] =
@@ -29,23 +29,25 @@ class NativeSegmentsTest extends undercroft.house.Suite:
     val buffer = Buffer().write(bytes)
     buffer.skip(10)
     val lie =
-      (0 until buffer.segmentCount).map(buffer.segment).map(it => it.memory.address + it.pos)
-    buffer.lend: vectors =>
+      (0 until buffer.segmentCount)
+        .map(buffer.segment)
+        .map(segment => segment.memory.address + segment.pos)
+    buffer.withIovecs: vectors =>
       assertEquals(addresses(vectors), lie)
-      assertEquals(ByteString(Lent.bytes(vectors)), ByteString(bytes.drop(10)))
+      assertEquals(ByteString(Iovec.bytes(vectors)), ByteString(bytes.drop(10)))
     assertEquals(buffer.copiedBytes, 0L)
     assertEquals(buffer.position, 10L)
     assertEquals(buffer.readByteString(), ByteString(bytes.drop(10)))
-    pool.assertAllHome()
+    pool.assertNoLeaks()
 
   test("C's writev writes a buffer into a pipe of the system, without a copy"):
-    assume(Lent.isLinux, "skipped: writev is tried on Linux")
+    assume(Iovec.isLinux, "skipped: writev is tried on Linux")
     given pool: SegmentPool = outside()
     val buffer = Buffer().write(bytes)
-    assertEquals(ByteString(buffer.lend(Lent.throughPipe)), ByteString(bytes))
+    assertEquals(ByteString(buffer.withIovecs(Iovec.throughPipe)), ByteString(bytes))
     assertEquals(buffer.copiedBytes, 0L)
     buffer.clear()
-    pool.assertAllHome()
+    pool.assertNoLeaks()
 
   test(
     "arrays are copied outside the heap once, to a pool like theirs, and their pool has them back"
@@ -54,54 +56,55 @@ class NativeSegmentsTest extends undercroft.house.Suite:
     val buffer = Buffer().write(bytes)
     val cursor = buffer.cursor()
     cursor.seek(77_777): Unit
-    assertEquals(ByteString(buffer.lend(Lent.bytes)), ByteString(bytes))
+    assertEquals(ByteString(buffer.withIovecs(Iovec.bytes)), ByteString(bytes))
     assertEquals(buffer.copiedBytes, bytes.length.toLong)
-    pool.assertAllHome()
+    pool.assertNoLeaks()
     assertEquals(pool.native.metrics.live, 20L)
     assertEquals((pool.native.segmentBytes, pool.native.memory), (5000, SegmentMemory.Native))
     assertEquals(cursor(0), bytes(77_777))
-    assertEquals(ByteString(buffer.lend(Lent.bytes)), ByteString(bytes))
+    assertEquals(ByteString(buffer.withIovecs(Iovec.bytes)), ByteString(bytes))
     assertEquals(buffer.copiedBytes, bytes.length.toLong)
-    // It goes on as before, with arrays of its pool.
+    // Later writes use heap segments of its pool again.
     buffer.writeInt(7)
     assertEquals(buffer.readByteString(bytes.length), ByteString(bytes))
     assertEquals(buffer.readInt(), 7)
-    pool.assertAllHome()
-    pool.native.assertAllHome()
+    pool.assertNoLeaks()
+    pool.native.assertNoLeaks()
     val again = pool.native.take()
     assert((0 until again.capacity).forall(again.byte(_) == 0), "wiped, as their pool's are")
 
   for (name, make) <- Pools.all do
     test(s"every pool has one of its own kind outside the heap, with segments of its own ($name)"):
       given pool: SegmentPool = make()
-      val few = bytes.take(pool.segmentBytes * 3)
-      val buffer = Buffer().write(few)
-      for _ <- 1 to 2 do assertEquals(ByteString(buffer.lend(Lent.bytes)), ByteString(few))
+      val sample = bytes.take(pool.segmentBytes * 3)
+      val buffer = Buffer().write(sample)
+      for _ <- 1 to 2 do
+        assertEquals(ByteString(buffer.withIovecs(Iovec.bytes)), ByteString(sample))
       assertEquals(
         (pool.native.memory, pool.native.segmentBytes),
         (SegmentMemory.Native, pool.segmentBytes)
       )
       assertEquals(pool.native eq pool, pool.memory == SegmentMemory.Native)
-      assertEquals(buffer.readByteString(), ByteString(few))
-      pool.assertAllHome()
-      pool.native.assertAllHome()
-      val (one, other) = (pool.take(), pool.native.take())
-      assert(other.data == null && other.memory.isNative)
-      if pool.memory == SegmentMemory.Heap then assert(one.storage ne other.storage)
+      assertEquals(buffer.readByteString(), ByteString(sample))
+      pool.assertNoLeaks()
+      pool.native.assertNoLeaks()
+      val (segment, twin) = (pool.take(), pool.native.take())
+      assert(twin.data == null && twin.memory.isNative)
+      if pool.memory == SegmentMemory.Heap then assert(segment.storage ne twin.storage)
 
   test("what is shared stays as it is with those who share it"):
     for memory <- SegmentMemory.values do
       given pool: SegmentPool = SegmentPool.lockFree(1 << 20, debug = true, memory = memory)
       val buffer = Buffer().write(bytes)
       val (copy, string) = (buffer.copy(), buffer.snapshot())
-      buffer.lend: vectors =>
+      buffer.withIovecs: vectors =>
         copy.writeUtf8("more")
         assertEquals(copy.readByteString(50_000), ByteString(bytes.take(50_000)))
         val cursor = copy.cursor(writable = true)
         cursor.seek(0): Unit
         cursor(0) = (bytes(50_000) + 1).toByte
         assertEquals(string, ByteString(bytes))
-        assertEquals(ByteString(Lent.bytes(vectors)), ByteString(bytes))
+        assertEquals(ByteString(Iovec.bytes(vectors)), ByteString(bytes))
       assertEquals(buffer.copiedBytes, if memory == SegmentMemory.Heap then 100_000L else 0L)
       assertEquals(buffer.readByteString(), ByteString(bytes))
       copy.skip(49_996 + 4)
@@ -111,13 +114,13 @@ class NativeSegmentsTest extends undercroft.house.Suite:
   test("no room outside the heap is an error, and all bytes stay as they are"):
     val budget = Budget("no room outside", 25 * 8192)
     given pool: SegmentPool = SegmentPool.lockFree(budget = Some(budget))
-    val buffer = Buffer().write(bytes) // 13 segments, so that there is room for 12 more
-    val kept = buffer.copy()
-    intercept[MemoryLimitException](buffer.lend(_.byteSize)): Unit
+    val buffer = Buffer().write(bytes) // 13 segments, which leaves room for 12 more
+    val copy = buffer.copy()
+    intercept[MemoryLimitException](buffer.withIovecs(_.byteSize)): Unit
     assertEquals(buffer.copiedBytes, 12L * 8192)
     assertEquals(buffer.size, bytes.length.toLong)
     assertEquals(buffer.readByteString(), ByteString(bytes))
-    assertEquals(kept.readByteString(), ByteString(bytes))
+    assertEquals(copy.readByteString(), ByteString(bytes))
 
   for memory <- SegmentMemory.values do
     test(s"while native code has a buffer it can not be used, and then it goes on ($memory)"):
@@ -125,11 +128,11 @@ class NativeSegmentsTest extends undercroft.house.Suite:
         given pool: SegmentPool = SegmentPool.lockFree(1 << 20, debug = true, memory = memory)
         val content = bytes.take(size)
         val buffer = Buffer().write(content)
-        val (other, more) = (Buffer().write(content), Buffer().writeByte(1))
+        val (peer, single) = (Buffer().write(content), Buffer().writeByte(1))
         val (looking, writing) = (buffer.cursor(), buffer.cursor(writable = true))
         looking.seek(size / 2): Unit
         writing.seek(size / 2): Unit
-        val few = new Array[Byte](10)
+        val array = new Array[Byte](10)
         val uses = Seq[Buffer => Any](
           _.size,
           _.isEmpty,
@@ -142,9 +145,9 @@ class NativeSegmentsTest extends undercroft.house.Suite:
           _.readUtf8Line(),
           _.readByteArray(1),
           _.readByteArray(),
-          _.readFully(few),
-          _.read(few),
-          _.read(MemorySegment.ofArray(few)),
+          _.readFully(array),
+          _.read(array),
+          _.read(MemorySegment.ofArray(array)),
           _.readDecimalLong(),
           _.readUtf8CodePoint(),
           _.skip(0),
@@ -152,39 +155,39 @@ class NativeSegmentsTest extends undercroft.house.Suite:
           _.apply(0),
           _.writeByte(1),
           _.writeLong(1),
-          _.write(few),
-          _.write(MemorySegment.ofArray(few)),
-          _.write(ByteBuffer.wrap(few)),
-          _.write(ByteString(few)),
+          _.write(array),
+          _.write(MemorySegment.ofArray(array)),
+          _.write(ByteBuffer.wrap(array)),
+          _.write(ByteString(array)),
           _.write(ByteString(bytes.take(5000))),
           _.writeUtf8("text"),
           _.writeDecimalLong(-251),
-          _.write(more, 1),
-          more.readAll(_),
-          other.write(_, 0),
-          other.write(_, size),
-          _.read(other, 1),
-          _.readAll(other),
-          _.copyTo(other),
+          _.write(single, 1),
+          single.readAll(_),
+          peer.write(_, 0),
+          peer.write(_, size),
+          _.read(peer, 1),
+          _.readAll(peer),
+          _.copyTo(peer),
           _.copyTo(java.io.OutputStream.nullOutputStream, 0, 0),
-          more.copyTo(_),
+          single.copyTo(_),
           _.copy(),
           _.snapshot(),
           _.snapshot(0),
           _.indexOf(1.toByte),
-          _.indexOf(ByteString(few)),
-          _.indexOfElement(ByteString(few)),
-          _.rangeEquals(0, ByteString(few)),
+          _.indexOf(ByteString(array)),
+          _.indexOfElement(ByteString(array)),
+          _.rangeEquals(0, ByteString(array)),
           _.select(Options(ByteString.utf8("text"))),
           _.peek().readByte(),
           _.completeSegmentByteCount,
-          _.mismatch(other),
-          other.mismatch(_),
-          _ == other,
-          other == _,
+          _.mismatch(peer),
+          peer.mismatch(_),
+          _ == peer,
+          peer == _,
           _.hashCode,
           _.sha256,
-          _.readFrom(java.io.ByteArrayInputStream(few)),
+          _.readFrom(java.io.ByteArrayInputStream(array)),
           _.writeTo(java.io.OutputStream.nullOutputStream, 0),
           _.inputStream().available,
           _.cursor().seek(0),
@@ -192,37 +195,37 @@ class NativeSegmentsTest extends undercroft.house.Suite:
           _.cursor(writable = true).expand(1),
           _ => looking(0),
           _ => looking.next(),
-          _ => looking.read(few, 0, 1),
+          _ => looking.read(array, 0, 1),
           _ => writing(0) = 1,
-          _ => writing.write(few, 0, 1),
-          _.lend(_.byteSize),
+          _ => writing.write(array, 0, 1),
+          _.withIovecs(_.byteSize),
           _.iovecs(Arena.global)
         )
-        buffer.lend: vectors =>
+        buffer.withIovecs: vectors =>
           for (use, i) <- uses.zipWithIndex do
             val e = intercept[IllegalStateException](use(buffer))
             assertEquals(e.getMessage, s"native code reads the buffer, its $size bytes", s"use $i")
           assertEquals(buffer.toString, "[lent to native code]")
           assertEquals(buffer.position, 0L)
-          assertEquals(ByteString(Lent.bytes(vectors)), ByteString(content))
-        assertEquals(other.readByteString(), ByteString(content))
-        assertEquals(more.readByteString(), ByteString.of(1))
+          assertEquals(ByteString(Iovec.bytes(vectors)), ByteString(content))
+        assertEquals(peer.readByteString(), ByteString(content))
+        assertEquals(single.readByteString(), ByteString.of(1))
         if size > 0 then assertEquals(looking(0), content(size / 2))
         buffer.writeInt(0x01020304)
         assertEquals(buffer.size, size + 4L)
-        // The loan ends with an error, too; and the array with the loan.
-        var kept = MemorySegment.NULL
-        intercept[ArithmeticException](buffer.lend { vectors =>
-          kept = vectors
+        // An error ends the loan as well, and the loan's end frees the array.
+        var loan = MemorySegment.NULL
+        intercept[ArithmeticException](buffer.withIovecs { vectors =>
+          loan = vectors
           throw ArithmeticException()
         }): Unit
-        intercept[IllegalStateException](kept.get(JAVA_LONG, 0)): Unit
+        intercept[IllegalStateException](loan.get(JAVA_LONG, 0)): Unit
         assertEquals(
           buffer.readByteString(),
           ByteString(content ++ Array[Byte](1, 2, 3, 4))
         )
-        pool.assertAllHome()
-        pool.native.assertAllHome()
+        pool.assertNoLeaks()
+        pool.native.assertNoLeaks()
       end for
 
     test(s"a file and a socket take a buffer's bytes and give them back ($memory)"):
@@ -253,7 +256,7 @@ class NativeSegmentsTest extends undercroft.house.Suite:
         client.close()
         echo.join()
       finally server.close()
-      pool.assertAllHome()
+      pool.assertNoLeaks()
 
     test(s"channels are given the segments in place ($memory)"):
       given pool: SegmentPool = SegmentPool.lockFree(1 << 20, debug = true, memory = memory)
@@ -269,7 +272,7 @@ class NativeSegmentsTest extends undercroft.house.Suite:
       assertEquals(read.readByteString(), ByteString(bytes))
       assertEquals(channel.kinds, Set(isNative))
       assertEquals(gathering.kinds, Set(isNative))
-      pool.assertAllHome()
+      pool.assertNoLeaks()
   end for
 
   test("a buffer beyond 4 GiB of native segments is right, and lent as it lies"):
@@ -287,15 +290,15 @@ class NativeSegmentsTest extends undercroft.house.Suite:
     val copy = buffer.copy()
     assertEquals(buffer.mismatch(copy), -1L)
     copy.clear()
-    buffer.lend: vectors =>
+    buffer.withIovecs: vectors =>
       val sizes = (8L until vectors.byteSize by 16).map(vectors.get(JAVA_LONG, _))
       assertEquals(sizes.sum, size)
     assertEquals(buffer.copiedBytes, 0L)
     buffer.skip(size - 4)
     assertEquals(buffer.readInt(), (block.last << 24) | 0x656667)
-    pool.assertAllHome()
+    pool.assertNoLeaks()
 
-  /** A channel that notes whether it is given direct ByteBuffers; what it gives is told. */
+  /** A channel that records whether it gets direct ByteBuffers; a read returns `give`. */
   private final class Direct(give: MemorySegment) extends ReadableByteChannel, WritableByteChannel:
     var kinds = Set.empty[Boolean]
     private val rest = give.asByteBuffer
@@ -303,29 +306,29 @@ class NativeSegmentsTest extends undercroft.house.Suite:
       kinds += into.isDirect
       if !rest.hasRemaining then -1
       else
-        val some = Math.min(into.remaining, rest.remaining)
-        into.put(rest.slice(rest.position, some))
-        rest.position(rest.position + some)
-        some
+        val count = Math.min(into.remaining, rest.remaining)
+        into.put(rest.slice(rest.position, count))
+        rest.position(rest.position + count)
+        count
     def write(from: ByteBuffer): Int =
       kinds += from.isDirect
-      val some = from.remaining
+      val count = from.remaining
       from.position(from.limit)
-      some
+      count
     def isOpen: Boolean = true
     def close(): Unit = ()
   end Direct
 
   private final class Gathering extends GatheringByteChannel:
     var kinds = Set.empty[Boolean]
-    def write(all: Array[ByteBuffer], from: Int, count: Int): Long =
-      (from until from + count).map(i => write(all(i)).toLong).sum
-    def write(all: Array[ByteBuffer]): Long = write(all, 0, all.length)
+    def write(buffers: Array[ByteBuffer], from: Int, count: Int): Long =
+      (from until from + count).map(i => write(buffers(i)).toLong).sum
+    def write(buffers: Array[ByteBuffer]): Long = write(buffers, 0, buffers.length)
     def write(from: ByteBuffer): Int =
       kinds += from.isDirect
-      val some = from.remaining
+      val count = from.remaining
       from.position(from.limit)
-      some
+      count
     def isOpen: Boolean = true
     def close(): Unit = ()
   end Gathering

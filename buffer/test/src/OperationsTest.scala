@@ -5,28 +5,28 @@ import java.nio.charset.StandardCharsets.UTF_16BE
 import javax.crypto.Cipher
 import javax.crypto.spec.{GCMParameterSpec, IvParameterSpec, SecretKeySpec}
 
-/** Operations that bring several things together. */
-class OperationsTest extends undercroft.house.Suite:
+/** Operations across several types. */
+class OperationsTest extends undercroft.tools.Suite:
   private val bytes = Array.tabulate(50_000)(i => (i * 7 + (i >> 8)).toByte)
 
   private def cipher(mode: Int, gcm: Boolean): Cipher =
-    val made = Cipher.getInstance(if gcm then "AES/GCM/NoPadding" else "AES/CBC/PKCS5Padding")
+    val cipher = Cipher.getInstance(if gcm then "AES/GCM/NoPadding" else "AES/CBC/PKCS5Padding")
     val zeros = new Array[Byte](16)
     val params = if gcm then GCMParameterSpec(128, zeros) else IvParameterSpec(zeros)
-    made.init(mode, SecretKeySpec(zeros, "AES"), params)
-    made
+    cipher.init(mode, SecretKeySpec(zeros, "AES"), params)
+    cipher
 
   for (poolName, pool) <- Pools.all; gcm <- Seq(false, true) do
     test(s"what is encrypted is as the JDK encrypts it, and is decrypted (gcm: $gcm, $poolName)"):
       given home: SegmentPool = pool()
-      val some = if home.segmentBytes < 100 then bytes.take(777) else bytes
-      val expected = cipher(Cipher.ENCRYPT_MODE, gcm).doFinal(some)
+      val plain = if home.segmentBytes < 100 then bytes.take(777) else bytes
+      val expected = cipher(Cipher.ENCRYPT_MODE, gcm).doFinal(plain)
       val out = Buffer()
       val sink = CipherSink(out, cipher(Cipher.ENCRYPT_MODE, gcm)).buffered
-      sink.write(some).close()
+      sink.write(plain).close()
       assertEquals(out.copy().readByteString(), ByteString(expected))
       val source = CipherSource(out, cipher(Cipher.DECRYPT_MODE, gcm)).buffered
-      assertEquals(source.readByteString(), ByteString(some))
+      assertEquals(source.readByteString(), ByteString(plain))
       source.close()
       intercept[ClosedException](sink.writeByte(1)): Unit
       val wrong = Buffer().write(expected.updated(5, 1.toByte).dropRight(if gcm then 0 else 3))
@@ -47,8 +47,8 @@ class OperationsTest extends undercroft.house.Suite:
       def flush(): Unit = sink.flush()
       def close(): Unit = closed += 1
     pipe.fold(target)
-    val more = Buffer().write(bytes)
-    pipe.sink.write(more, more.size)
+    val rest = Buffer().write(bytes)
+    pipe.sink.write(rest, rest.size)
     pipe.sink.flush()
     intercept[ClosedException](pipe.source.read(Buffer(), 1): Unit): Unit
     intercept[IllegalStateException](pipe.fold(target)): Unit
@@ -99,17 +99,17 @@ class OperationsTest extends undercroft.house.Suite:
 
   test("searches and comparisons end where they are told to"):
     val buffer = Buffer().writeUtf8("one two one")
-    val one = ByteString.utf8("one")
-    assertEquals(buffer.indexOf(one, 1, 8), -1L)
-    assertEquals(buffer.indexOf(one, 1, 9), 8L)
-    assertEquals(buffer.indexOf(one, 0, 1), 0L)
+    val word = ByteString.utf8("one")
+    assertEquals(buffer.indexOf(word, 1, 8), -1L)
+    assertEquals(buffer.indexOf(word, 1, 9), 8L)
+    assertEquals(buffer.indexOf(word, 0, 1), 0L)
     assertEquals(buffer.indexOf(ByteString.empty, 3, 4), 3L)
     assert(buffer.rangeEquals(4, ByteString.utf8("a two b"), 2, 3))
     assert(!buffer.rangeEquals(4, ByteString.utf8("a two b"), 2, 10))
     val stream = ByteArrayInputStream("one two one".getBytes).source().buffered
-    assertEquals(stream.indexOf(one, 1, 8), -1L)
-    assertEquals(stream.indexOf(one, 1, 9), 8L)
-    intercept[IndexOutOfBoundsException](buffer.indexOf(one, 5, 4)): Unit
+    assertEquals(stream.indexOf(word, 1, 8), -1L)
+    assertEquals(stream.indexOf(word, 1, 9), 8L)
+    intercept[IndexOutOfBoundsException](buffer.indexOf(word, 5, 4)): Unit
 
   test("a sink hands on what it is told to, and streams are read and written whole or in part"):
     val out = ByteArrayOutputStream()

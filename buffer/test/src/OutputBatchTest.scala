@@ -3,7 +3,7 @@ package undercroft.buffer
 import undercroft.memory.*
 import undercroft.testkit.assertAllocates
 
-class OutputBatchTest extends undercroft.house.Suite:
+class OutputBatchTest extends undercroft.tools.Suite:
   private def withOutput[A](output: ByteOutput)(body: ByteOutput => A): A =
     try body(output)
     finally output.close()
@@ -18,10 +18,10 @@ class OutputBatchTest extends undercroft.house.Suite:
       room <- Seq(0, 20, 400, 70_000)
     do
       withOutput(ByteOutput()): expected =>
-        withOutput(ByteOutput()): found =>
-          for out <- Seq(expected, found) do out.write(new Array[Byte](before))
+        withOutput(ByteOutput()): actual =>
+          for out <- Seq(expected, actual) do out.write(new Array[Byte](before))
           val steps = room / 20
-          found.batch(room): batch =>
+          actual.batch(room): batch =>
             for i <- 0 until steps do
               batch.writeShort(i).writeIntLe(i * 3).writeLong(i * 5L).writeByte(i): Unit
               if i % 15 == 14 then batch.write(block, i % 220, 73)
@@ -29,10 +29,10 @@ class OutputBatchTest extends undercroft.house.Suite:
           for i <- 0 until steps do
             expected.writeShort(i).writeIntLe(i * 3).writeLong(i * 5L).writeByte(i): Unit
             if i % 15 == 14 then expected.write(block, i % 220, 73)
-          found.writeInt(251)
+          actual.writeInt(251)
           expected.writeInt(251)
-          assertEquals(found.size, expected.size)
-          assertEquals(found.segment.mismatch(expected.segment), -1L, s"$before bytes, then $room")
+          assertEquals(actual.size, expected.size)
+          assertEquals(actual.segment.mismatch(expected.segment), -1L, s"$before bytes, then $room")
     end for
 
   test("pieces of every length from every place arrive whole, and nothing beside them"):
@@ -61,7 +61,7 @@ class OutputBatchTest extends undercroft.house.Suite:
       assertEquals(out.writeByte(4).size, 10L)
       assertEquals(
         message[IllegalArgumentException](out.batch(-1)(_ => ())),
-        "a batch of -1 bytes"
+        "maxBytes must be at least 0, but is -1"
       )
 
   test("a batch larger than the output may become, or than a budget, does not begin"):
@@ -115,12 +115,15 @@ class OutputBatchTest extends undercroft.house.Suite:
   test("a batch that has ended writes nothing, and not to memory that is another's"):
     val out = ByteOutput()
     out.write(new Array[Byte](50_000))
-    var kept: Option[OutputBatch] = None
-    out.batch(100)(batch => kept = Some(batch))
+    var lastBatch: Option[OutputBatch] = None
+    out.batch(100)(batch => lastBatch = Some(batch))
     for use <- Seq(() => (), () => out.reset(), () => out.close()) do
       use()
-      val ended = Seq(() => kept.get.writeInt(1): Unit, () => kept.get.write(new Array[Byte](1)))
-      for use <- ended do
+      val uses = Seq(
+        () => lastBatch.get.writeInt(1): Unit,
+        () => lastBatch.get.write(new Array[Byte](1))
+      )
+      for use <- uses do
         assertEquals(message[IllegalStateException](use()), "the batch has ended")
 
   test("batches allocate nothing"):

@@ -1,13 +1,14 @@
 package undercroft.buffer
 
+import internal.segment.Segment
 import jdk.jfr.Recording
 import jdk.jfr.consumer.RecordingFile
 import java.nio.file.Files
 import scala.jdk.CollectionConverters.ListHasAsScala
 import undercroft.memory.{Budget, MemoryLimitException}
 
-/** Budgets, leaks, and what is told of pools. */
-class PoolLimitsTest extends undercroft.house.Suite:
+/** Budgets, leak detection and JFR events of pools. */
+class PoolLimitsTest extends undercroft.tools.Suite:
   private def collectUntil(done: => Boolean): Unit =
     var rounds = 0
     while !done && rounds < 10_000 do
@@ -16,15 +17,15 @@ class PoolLimitsTest extends undercroft.house.Suite:
       rounds += 1
 
   private def pools(budget: Budget): Seq[SegmentPool] =
-    val some = Some(budget)
+    val option = Some(budget)
     Seq(
-      SegmentPool.synchronizedPool(budget = some),
-      SegmentPool.lockFree(budget = some),
-      SegmentPool.striped(stripes = 4, budget = some),
-      SegmentPool.perProcessor(budget = some, debug = true),
-      SegmentPool.lockFree(idleLimitBytes = 0, budget = some),
-      SegmentPool.lockFree(budget = some, memory = SegmentMemory.Native),
-      SegmentPool.striped(budget = some, debug = true, memory = SegmentMemory.Native)
+      SegmentPool.synchronizedPool(budget = option),
+      SegmentPool.lockFree(budget = option),
+      SegmentPool.striped(stripes = 4, budget = option),
+      SegmentPool.perCpu(budget = option, debug = true),
+      SegmentPool.lockFree(idleLimitBytes = 0, budget = option),
+      SegmentPool.lockFree(budget = option, memory = SegmentMemory.Native),
+      SegmentPool.striped(budget = option, debug = true, memory = SegmentMemory.Native)
     )
 
   test(
@@ -41,7 +42,7 @@ class PoolLimitsTest extends undercroft.house.Suite:
       buffer.skip(8192)
       buffer.writeByte(1): Unit
       buffer.clear()
-      pool.assertAllHome()
+      pool.assertNoLeaks()
       pool.trim()
       assertEquals(budget.liveBytes, 0L)
       assertEquals(pool.metrics.live, 0L)
@@ -64,20 +65,20 @@ class PoolLimitsTest extends undercroft.house.Suite:
       val budget = Budget(s"dropped segments, $memory", 4 * 8192)
       val pool = SegmentPool.lockFree(budget = Some(budget), memory = memory)
       locally(Buffer(using pool).write(new Array[Byte](4 * 8192))): Unit
-      var taken: Segment | Null = null
+      var segment: Segment | Null = null
       collectUntil:
-        try taken = pool.take()
+        try segment = pool.take()
         catch case _: MemoryLimitException => ()
-        taken != null
-      assert(taken != null)
+        segment != null
+      assert(segment != null)
 
     test(s"in debug mode a segment that was dropped is counted, and told with its place ($memory)"):
       val pool = SegmentPool.lockFree(debug = true, memory = memory)
       locally(Buffer(using pool).writeByte(1)): Unit
-      assert(pool.takenAt.exists(_.exists(_.contains("PoolLimitsTest"))), pool.takenAt.toString)
+      assert(pool.leakSites.exists(_.exists(_.contains("PoolLimitsTest"))), pool.leakSites.toString)
       collectUntil(pool.metrics.leaked > 0)
       assertEquals(pool.metrics.leaked, 1L)
-      assertEquals(pool.takenAt, Nil)
+      assertEquals(pool.leakSites, Nil)
   end for
 
   test("a slab is charged until the collector found the last of its pieces"):
@@ -96,17 +97,17 @@ class PoolLimitsTest extends undercroft.house.Suite:
       rows.filter(_.name == "native segments").map(_.liveBytes).sum
     for (segmentBytes, shared) <- Seq(1 -> 64, 8192 -> 64, 100_000 -> 10, (2 << 20) -> 1) do
       val pool = SegmentPool.none(segmentBytes, memory = SegmentMemory.Native)
-      val taken = Vector.fill(shared + 1)(pool.take())
-      assertEquals(taken.map(_.memory.scope).take(shared).distinct.size, 1)
-      assertNotEquals(taken(0).memory.scope, taken(shared).memory.scope)
-      assertEquals(taken.map(_.memory.byteSize).distinct, Vector(segmentBytes.toLong))
-      assertEquals(taken.map(_.memory.address).distinct.size, shared + 1)
+      val segments = Vector.fill(shared + 1)(pool.take())
+      assertEquals(segments.map(_.memory.scope).take(shared).distinct.size, 1)
+      assertNotEquals(segments(0).memory.scope, segments(shared).memory.scope)
+      assertEquals(segments.map(_.memory.byteSize).distinct, Vector(segmentBytes.toLong))
+      assertEquals(segments.map(_.memory.address).distinct.size, shared + 1)
       assert(held >= segmentBytes.toLong * shared, s"$held bytes")
     val budget = Some(Budget("segments of their own", 8 * 8192))
     val pool = SegmentPool.none(memory = SegmentMemory.Native)
-    val own = SegmentPool.lockFree(budget = budget, memory = SegmentMemory.Native)
-    assertNotEquals(own.take().memory.scope, own.take().memory.scope)
-    // A pool that is trimmed lets its slab go.
+    val budgetPool = SegmentPool.lockFree(budget = budget, memory = SegmentMemory.Native)
+    assertNotEquals(budgetPool.take().memory.scope, budgetPool.take().memory.scope)
+    // A trimmed pool releases its slab.
     val before = pool.take().memory.scope
     pool.trim()
     assertNotEquals(pool.take().memory.scope, before)
@@ -123,11 +124,11 @@ class PoolLimitsTest extends undercroft.house.Suite:
       recording.stop(): Unit
       recording.dump(file)
       val events = RecordingFile.readAllEvents(file).asScala
-      val mine = events.filter(_.getLong("segmentBytes") == 777)
-      assertEquals(mine.map(_.getString("pool")).toSet, Set("the lock-free pool"))
-      assertEquals(mine.last.getLong("hits"), 1L)
-      assertEquals(mine.last.getLong("misses"), 1L)
-      assertEquals(mine.last.getLong("idleBytes"), 777L)
+      val poolEvents = events.filter(_.getLong("segmentBytes") == 777)
+      assertEquals(poolEvents.map(_.getString("pool")).toSet, Set("the lock-free pool"))
+      assertEquals(poolEvents.last.getLong("hits"), 1L)
+      assertEquals(poolEvents.last.getLong("misses"), 1L)
+      assertEquals(poolEvents.last.getLong("idleBytes"), 777L)
     finally
       recording.close()
       Files.delete(file)

@@ -3,15 +3,15 @@ package undercroft.buffer
 import java.lang.foreign.Arena
 import undercroft.buffer.SegmentMemory.Native
 
-/** Every kind of pool, and some that are built to hurt. Each is made anew for a test. */
+/** Every kind of pool, and some adversarial ones. Each test gets new pools. */
 object Pools:
   val all: Vector[(String, () => SegmentPool)] = Vector(
     "no pool" -> (() => SegmentPool.none()),
     "synchronized" -> (() => SegmentPool.synchronizedPool()),
     "lock-free" -> (() => SegmentPool.lockFree()),
     "striped" -> (() => SegmentPool.striped()),
-    "per processor" -> (() => SegmentPool.perProcessor()),
-    "wiped" -> (() => SegmentPool.perProcessor(wipe = true)),
+    "per processor" -> (() => SegmentPool.perCpu()),
+    "wiped" -> (() => SegmentPool.perCpu(wipe = true)),
     "in debug mode" -> (() => SegmentPool.lockFree(debug = true)),
     "of one-byte segments" -> (() => SegmentPool.none(segmentBytes = 1)),
     "of one-byte segments in debug mode" ->
@@ -19,7 +19,7 @@ object Pools:
     "of seven-byte segments in debug mode" ->
       (() => SegmentPool.striped(bytesPerStripe = 70, segmentBytes = 7, debug = true)),
     "none, outside the heap" -> (() => SegmentPool.none(memory = Native)),
-    "per processor, outside the heap" -> (() => SegmentPool.perProcessor(memory = Native)),
+    "per processor, outside the heap" -> (() => SegmentPool.perCpu(memory = Native)),
     "wiped, outside the heap" -> (() => SegmentPool.lockFree(wipe = true, memory = Native)),
     "in debug mode, outside the heap" ->
       (() => SegmentPool.striped(debug = true, memory = Native)),
@@ -31,13 +31,13 @@ object Pools:
     "of segments of both kinds" -> (() => mixed())
   )
 
-  /** Keeps 64 segments, of which every other one lies outside the heap. */
+  /** A pool that keeps 64 segments, alternately on the heap and off-heap. */
   private def mixed(): SegmentPool =
     val pool = SegmentPool.lockFree(idleLimitBytes = 64 * SegmentPool.SegmentBytes)
-    val taken = Vector.fill(64)(pool.take())
+    val segments = Vector.fill(64)(pool.take())
     for i <- 0 until 64 by 2 do
-      taken(i).memory = Arena.ofAuto.allocate(SegmentPool.SegmentBytes)
-      taken(i).data = null
-    taken.foreach(pool.recycle)
+      segments(i).memory = Arena.ofAuto.allocate(SegmentPool.SegmentBytes)
+      segments(i).data = null
+    segments.foreach(pool.recycle)
     pool
 end Pools

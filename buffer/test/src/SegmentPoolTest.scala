@@ -1,9 +1,10 @@
 package undercroft.buffer
 
+import internal.segment.Segment
 import java.util.concurrent.CyclicBarrier
 import undercroft.testkit.assertAllocates
 
-class SegmentPoolTest extends undercroft.house.Suite:
+class SegmentPoolTest extends undercroft.tools.Suite:
   for (name, pool) <- Pools.all do
     test(s"many threads take and give back, and no two hold one segment (pool: $name)"):
       val home = pool()
@@ -14,23 +15,23 @@ class SegmentPoolTest extends undercroft.house.Suite:
         Thread.ofPlatform.start: () =>
           try
             start.await(): Unit
-            val held = new Array[Segment](3)
+            val segments = new Array[Segment](3)
             for round <- 0 until 1000 do
-              for i <- held.indices do
-                held(i) = home.take()
-                held(i).setByte(0, (number * 3 + i).toByte)
-              for i <- held.indices do
-                if held(i).byte(0) != (number * 3 + i).toByte then
+              for i <- segments.indices do
+                segments(i) = home.take()
+                segments(i).setByte(0, (number * 3 + i).toByte)
+              for i <- segments.indices do
+                if segments(i).byte(0) != (number * 3 + i).toByte then
                   problems.add(s"round $round: a segment is held twice"): Unit
-                home.recycle(held(i))
+                home.recycle(segments(i))
           catch case e: Throwable => problems.add(e.toString): Unit
       threads.foreach(_.join())
       assertEquals(problems.toArray.toSeq.map(_.toString), Seq.empty[String])
       val metrics = home.metrics
-      val taken = metrics.hits - before.hits + metrics.misses - before.misses
-      assertEquals(taken, 4L * 3 * 1000)
+      val takes = metrics.hits - before.hits + metrics.misses - before.misses
+      assertEquals(takes, 4L * 3 * 1000)
       assertEquals(metrics.live, 0L)
-      home.assertAllHome()
+      home.assertNoLeaks()
       home.trim()
       assertEquals(home.metrics.idleBytes, 0L)
       assertEquals(home.metrics.live, 0L)
@@ -39,7 +40,7 @@ class SegmentPoolTest extends undercroft.house.Suite:
       val home = pool()
       val segment = home.take()
       home.recycle(segment)
-      val e = intercept[RecycledException](home.recycle(segment))
+      val e = intercept[DoubleRecycleException](home.recycle(segment))
       assert(e.getMessage.endsWith("was recycled twice"), e.getMessage)
   end for
 
@@ -74,51 +75,52 @@ class SegmentPoolTest extends undercroft.house.Suite:
     test(s"in debug mode a segment that is used after it was recycled is an error ($memory)"):
       val pool = SegmentPool.lockFree(debug = true, memory = memory)
       val segment = pool.take()
-      val kept = Segment(segment.data, segment.memory, pool)
+      val alias = Segment(segment.data, segment.memory, pool)
       pool.recycle(segment)
       intercept[IndexOutOfBoundsException](segment.byte(0)): Unit
       intercept[IndexOutOfBoundsException](segment.setByte(0, 1)): Unit
       intercept[IndexOutOfBoundsException](segment.long(0)): Unit
-      kept.setByte(5, 1)
-      val e = intercept[WrittenAfterRecycleException](pool.take())
+      alias.setByte(5, 1)
+      val e = intercept[WriteAfterRecycleException](pool.take())
       assertEquals(e.offset, 5)
   end for
 
   test("in debug mode a segment that is not home is told with the place that took it"):
     val pool = SegmentPool.lockFree(debug = true)
     val buffer = Buffer(using pool).writeByte(1)
-    val e = intercept[NotHomeException](pool.assertAllHome())
-    assert(e.getMessage.startsWith("1 segments of the lock-free pool are not home"), e.getMessage)
+    val e = intercept[SegmentLeakException](pool.assertNoLeaks())
+    val message = e.getMessage
+    assert(message.startsWith("1 segments of the lock-free pool were not recycled"), message)
     assert(e.site.exists(_.contains("SegmentPoolTest")), e.site.toString)
     buffer.clear()
-    pool.assertAllHome()
+    pool.assertNoLeaks()
 
   for (name, make) <- Seq(
       "striped" -> (() => SegmentPool.striped(stripes = 16)),
-      "per processor" -> (() => SegmentPool.perProcessor(stripes = 16))
+      "per processor" -> (() => SegmentPool.perCpu(stripes = 16))
     )
   do
     test(s"what one thread takes and others give back serves it again (pool: $name)"):
       val pool = make()
       for round <- 1 to 3 do
-        val taken = Vector.fill(8)(pool.take())
-        // One after another: of three that meet in their exchanges one would drop its segment.
-        for segment <- taken do Thread.ofPlatform.start(() => pool.recycle(segment)).join()
+        val segments = Vector.fill(8)(pool.take())
+        // In sequence: of three threads with overlapping exchanges one would drop its segment.
+        for segment <- segments do Thread.ofPlatform.start(() => pool.recycle(segment)).join()
         assertEquals(pool.metrics.kept, 8L * round)
-      pool.assertAllHome()
-      // By processor a thread may have moved on, and then looks at the next stripe as well.
+      pool.assertNoLeaks()
+      // With stripes per processor a thread may have migrated; it then also tries the next stripe.
       if name == "striped" then
         assertEquals((pool.metrics.misses, pool.metrics.hits), (8L, 16L))
 
   test("a stripe that is full, or empty, is helped out by the next one"):
     val pool = SegmentPool.striped(stripes = 2, bytesPerStripe = 2 * SegmentPool.SegmentBytes)
-    val taken = Vector.fill(6)(pool.take())
-    taken.foreach(pool.recycle)
+    val segments = Vector.fill(6)(pool.take())
+    segments.foreach(pool.recycle)
     assertEquals((pool.metrics.kept, pool.metrics.dropped), (4L, 2L))
-    val again = Vector.fill(4)(pool.take())
+    val second = Vector.fill(4)(pool.take())
     assertEquals((pool.metrics.hits, pool.metrics.misses), (4L, 6L))
-    again.foreach(pool.recycle)
-    pool.assertAllHome()
+    second.foreach(pool.recycle)
+    pool.assertNoLeaks()
 
   test("what a pool is asked for and can not be is refused"):
     intercept[IllegalArgumentException](SegmentPool.none(segmentBytes = 0)): Unit
@@ -133,17 +135,17 @@ class SegmentPoolTest extends undercroft.house.Suite:
   for (name, pool) <- keeping do
     test(s"writing, moving and reading allocates nothing (pool: $name)"):
       given home: SegmentPool = pool()
-      val (one, other) = (Buffer(), Buffer())
+      val (source, target) = (Buffer(), Buffer())
       val bytes = new Array[Byte](1000)
       val text = "plain text"
       assertAllocates(0):
         var i = 0
         while i < 40 do
-          one.write(bytes, 0, bytes.length)
-          one.writeInt(i).writeLongLe(i).writeUtf8(text).writeDecimalLong(i)
+          source.write(bytes, 0, bytes.length)
+          source.writeInt(i).writeLongLe(i).writeUtf8(text).writeDecimalLong(i)
           i += 1
-        other.write(one, one.size)
-        val sum = other.indexOf(9.toByte) + other(10_000) + other.readInt() + other.readLongLe()
-        other.clear()
+        target.write(source, source.size)
+        val sum = target.indexOf(9.toByte) + target(10_000) + target.readInt() + target.readLongLe()
+        target.clear()
         sum
 end SegmentPoolTest

@@ -2,8 +2,8 @@ package undercroft.buffer
 
 import java.io.{ByteArrayInputStream, ByteArrayOutputStream, ObjectInputStream, ObjectOutputStream}
 
-/** Byte strings that share a buffer's segments do what those do that have an array. */
-class SharedBytesTest extends undercroft.house.Suite:
+/** Byte strings that share a buffer's segments behave like byte strings with an array. */
+class SharedBytesTest extends undercroft.tools.Suite:
   private val bytes = new Array[Byte](200_000)
   java.util.Random(7).nextBytes(bytes)
   private def pair()(using SegmentPool): (ByteString, ByteString) =
@@ -76,7 +76,7 @@ class SharedBytesTest extends undercroft.house.Suite:
         System.gc()
         Thread.`yield`()
         rounds += 1
-      pool.assertAllHome()
+      pool.assertNoLeaks()
       assertEquals(pool.metrics.leaked, 0L)
 
   test("small snapshots keep nothing from its pool"):
@@ -84,6 +84,6 @@ class SharedBytesTest extends undercroft.house.Suite:
     val buffer = Buffer(using pool).write(bytes)
     val small = buffer.snapshot(65_535)
     buffer.clear()
-    pool.assertAllHome()
+    pool.assertNoLeaks()
     assertEquals(small, ByteString(bytes.take(65_535)))
 end SharedBytesTest

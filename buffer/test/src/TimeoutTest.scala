@@ -6,8 +6,8 @@ import java.util.concurrent.{CompletableFuture, CountDownLatch}
 import java.util.concurrent.locks.ReentrantLock
 import scala.concurrent.duration.{Duration, DurationInt}
 
-/** Waiting that ends: by a timeout, a deadline, an interrupt or another thread. */
-class TimeoutTest extends undercroft.house.Suite:
+/** Waits ended by a timeout, a deadline, an interrupt or another thread. */
+class TimeoutTest extends undercroft.tools.Suite:
   private def failure(done: CompletableFuture[Unit]): Throwable =
     intercept[java.util.concurrent.ExecutionException](done.get(): Unit).getCause.nn
 
@@ -16,16 +16,16 @@ class TimeoutTest extends undercroft.house.Suite:
     val condition = lock.newCondition()
     lock.lock()
     try
-      val each = intercept[TimedOutException](Timeout().timeout(2.millis).awaitSignal(condition))
-      assertEquals(each.getMessage, "the timeout of 2000 us has passed")
-      val all = Timeout().deadline(1.millis)
+      val error = intercept[TimedOutException](Timeout().timeout(2.millis).awaitSignal(condition))
+      assertEquals(error.getMessage, "the timeout of 2000 us has passed")
+      val timeout = Timeout().deadline(1.millis)
       val late = intercept[TimedOutException]:
-        for _ <- 1 to 1_000_000 do all.awaitSignal(condition)
+        for _ <- 1 to 1_000_000 do timeout.awaitSignal(condition)
       assertEquals(late.getMessage, "the deadline has passed")
-      intercept[TimedOutException](all.throwIfReached()): Unit
-      all.clearDeadline().throwIfReached()
-      assert(!all.hasDeadline)
-      intercept[IllegalStateException](all.deadlineNanoTime): Unit
+      intercept[TimedOutException](timeout.throwIfReached()): Unit
+      timeout.clearDeadline().throwIfReached()
+      assert(!timeout.hasDeadline)
+      intercept[IllegalStateException](timeout.deadlineNanoTime): Unit
     finally lock.unlock()
     val monitor = new Object
     monitor.synchronized:
@@ -44,21 +44,21 @@ class TimeoutTest extends undercroft.house.Suite:
       assert(Thread.interrupted())
 
   test("of two timeouts the shorter and the earlier hold while both do"):
-    val one = Timeout().timeout(3.seconds).deadlineNanoTime(1000)
-    val other = Timeout().timeout(2.seconds).deadlineNanoTime(2000)
-    one.intersectWith(other):
-      assertEquals(one.timeoutNanos, 2_000_000_000L)
-      assertEquals(one.deadlineNanoTime, 1000L)
-    assertEquals(one.timeoutNanos, 3_000_000_000L)
-    other.clearDeadline().clearTimeout()
-    other.intersectWith(one)(assertEquals(other.deadlineNanoTime, 1000L))
-    assert(!other.hasDeadline)
+    val first = Timeout().timeout(3.seconds).deadlineNanoTime(1000)
+    val second = Timeout().timeout(2.seconds).deadlineNanoTime(2000)
+    first.intersectWith(second):
+      assertEquals(first.timeoutNanos, 2_000_000_000L)
+      assertEquals(first.deadlineNanoTime, 1000L)
+    assertEquals(first.timeoutNanos, 3_000_000_000L)
+    second.clearDeadline().clearTimeout()
+    second.intersectWith(first)(assertEquals(second.deadlineNanoTime, 1000L))
+    assert(!second.hasDeadline)
     intercept[IllegalArgumentException](Timeout().deadline(Duration.Zero)): Unit
 
   test("what never waits has no timeout, whatever is asked of it"):
-    val none = Buffer().timeout
-    none.timeout(1.nano).deadlineNanoTime(System.nanoTime - 1).throwIfReached()
-    assertEquals((none.timeoutNanos, none.hasDeadline), (0L, false))
+    val timeout = Buffer().timeout
+    timeout.timeout(1.nano).deadlineNanoTime(System.nanoTime - 1).throwIfReached()
+    assertEquals((timeout.timeoutNanos, timeout.hasDeadline), (0L, false))
 
   for (kind, threads) <- Seq("platform" -> Thread.ofPlatform, "virtual" -> Thread.ofVirtual) do
     def started(body: => Unit): CompletableFuture[Unit] =
@@ -72,11 +72,11 @@ class TimeoutTest extends undercroft.house.Suite:
 
     def connected(use: (Socket, Socket) => Unit): Unit =
       val server = ServerSocket(0, 1, InetAddress.getLoopbackAddress)
-      val (one, other) = (Socket(server.getInetAddress, server.getLocalPort), server.accept())
-      try use(one, other)
+      val (client, peer) = (Socket(server.getInetAddress, server.getLocalPort), server.accept())
+      try use(client, peer)
       finally
-        one.close()
-        other.close()
+        client.close()
+        peer.close()
         server.close()
 
     test(s"a pipe is waited for no longer than its sides allow ($kind threads)"):
@@ -91,33 +91,33 @@ class TimeoutTest extends undercroft.house.Suite:
       assertEquals(pipe.source.read(Buffer(), 100), 10L)
 
     test(s"sockets give and take, until one of them is late ($kind threads)"):
-      connected: (one, other) =>
-        val sink = one.sink().buffered
-        val source = other.source().buffered
+      connected: (client, peer) =>
+        val sink = client.sink().buffered
+        val source = peer.source().buffered
         sink.writeInt(7).flush()
         assertEquals(source.readInt(), 7)
         source.timeout.timeout(20.millis): Unit
         val late = failure(started(source.readInt(): Unit))
         assertEquals(late.getMessage, "the timeout of 20000 us has passed")
-        assert(other.isClosed)
+        assert(peer.isClosed)
 
     test(s"another thread ends a call that waits, and all later ones ($kind threads)"):
-      connected: (one, _) =>
-        val timeout = AsyncTimeout(() => one.close())
+      connected: (client, _) =>
+        val timeout = AsyncTimeout(() => client.close())
         val reading = CountDownLatch(1)
-        val input = one.getInputStream
-        val source = timeout.source: // counts down when the call is under way
+        val input = client.getInputStream
+        val source = timeout.source: // counts down while the call is in progress
           new Source:
             def read(sink: Buffer, byteCount: Long): Long =
               reading.countDown()
               input.source().read(sink, byteCount)
-            def close(): Unit = one.close()
+            def close(): Unit = client.close()
         val done = started(source.read(Buffer(), 1): Unit)
         reading.await()
         timeout.abort()
         assertEquals(failure(done).getMessage, "aborted")
-        val again = intercept[InterruptedIOException](source.read(Buffer(), 1): Unit)
-        assertEquals(again.getMessage, "aborted")
+        val error = intercept[InterruptedIOException](source.read(Buffer(), 1): Unit)
+        assertEquals(error.getMessage, "aborted")
   end for
 
   test("a call that ends in time has its result, and its own error"):
@@ -128,7 +128,7 @@ class TimeoutTest extends undercroft.house.Suite:
     val error = intercept[IOException](timeout.withTimeout(throw IOException("its own")))
     assertEquals(error.getMessage, "its own")
     val nested = intercept[IllegalStateException](timeout.withTimeout(timeout.withTimeout(3)))
-    assertEquals(nested.getMessage, "a call is under way already")
+    assertEquals(nested.getMessage, "a call is already in progress")
     assertEquals(timeout.withTimeout(4), 4)
     timeout.deadlineNanoTime(System.nanoTime - 1): Unit
     assertEquals(
@@ -158,22 +158,22 @@ class TimeoutTest extends undercroft.house.Suite:
 
   test("a throttler lets through what its rate allows, and waits for the rest"):
     val clock = TimeoutTest.Clock()
-    val throttler = new Throttler(1000, 10, 100, clock) // bytes a second, to wait for, at once
+    val throttler = new Throttler(1000, 10, 100, clock) // bytes per second, minimum grant, maximum
     assertEquals(throttler.take(60), 60L)
     assertEquals(throttler.take(60), 40L)
     assertEquals(clock.nanos, 0L)
-    assertEquals(throttler.take(60), 10L) // waits for ten bytes: ten milliseconds
+    assertEquals(throttler.take(60), 10L) // waits 10 ms for ten bytes
     assertEquals(clock.nanos, 10_000_000L)
     assertEquals(throttler.take(1), 1L)
     assertEquals(clock.nanos, 11_000_000L)
     clock.nanos += 1_000_000_000L
-    assertEquals(throttler.take(1000), 100L) // a pause is not saved up beyond that
+    assertEquals(throttler.take(1000), 100L) // a pause grants no more than the maximum
     val before = clock.nanos
     val sink = throttler.sink(Sink.blackhole()).buffered
     val source = throttler.source(Buffer().write(new Array[Byte](500)))
     assertEquals(sink.writeAll(source), 500L)
     sink.close()
-    val millis = (clock.nanos - before) / 1_000_000 // written and read, a millisecond a byte
+    val millis = (clock.nanos - before) / 1_000_000 // written and read: 1 ms per byte
     assert(millis >= 1000 && millis <= 1020, millis)
     throttler.setBytesPerSecond(0)
     assertEquals(throttler.take(1L << 40), 1L << 40)
@@ -181,7 +181,7 @@ class TimeoutTest extends undercroft.house.Suite:
     intercept[IllegalArgumentException](Throttler(-1)): Unit
 
   test("a thread that is interrupted does not wait for a throttler"):
-    val day = 86_400L // so long the test does not last
+    val day = 86_400L // in seconds, longer than the test runs
     val throttler = Throttler(1, day, day)
     assertEquals(throttler.take(day), day)
     Thread.currentThread.interrupt()
@@ -190,7 +190,7 @@ class TimeoutTest extends undercroft.house.Suite:
 end TimeoutTest
 
 object TimeoutTest:
-  /** A clock that goes on only where somebody waits for it. */
+  /** A clock that advances only when a thread waits for it. */
   final class Clock extends Throttler.Clock:
     var nanos = 0L
     def await(changed: java.util.concurrent.locks.Condition, nanos: Long): Unit =

@@ -2,18 +2,18 @@ package undercroft.duckdb
 
 import java.nio.channels.FileChannel
 import java.nio.file.StandardOpenOption
-import undercroft.file.{Promise, StructFile, StructFileException}
+import undercroft.file.format.{Durability, StructFile, StructFileException}
 import undercroft.memory.*
 import undercroft.struct.*
-import undercroft.structfile.*
-import undercroft.structfile.samples.*
+import undercroft.file.*
+import undercroft.file.samples.*
 
-class DuckDbTest extends undercroft.house.Suite:
+class DuckDbTest extends undercroft.tools.Suite:
 
   private val turnover =
     "select sum(amount::bigint * price * (case when buy then 1 else -1 end)) from day"
 
-  private inline def balance[L <: Layout](tables: Tables[L])(rows: Int): Unit =
+  private inline def balance[L <: Layout](tables: TableFactory[L])(rows: Int): Unit =
     Region.scoped:
       val day = tables.tabulate[Trade](rows)(Trade.of)
       Samples.use: duckdb =>
@@ -26,23 +26,23 @@ class DuckDbTest extends undercroft.house.Suite:
     balance(PackedRows)(200_000)
     balance(Columns)(200_000)
 
-  /** Two points as the bytes that they are, in hexadecimal digits. */
+  /** Decodes two points from their bytes in hexadecimal digits. */
   private def points(digits: String): List[(Int, Int)] =
-    for each <- digits.grouped(digits.length / 2).toList
+    for half <- digits.grouped(digits.length / 2).toList
     yield
-      val bytes = each.grouped(2).map(Integer.parseInt(_, 16)).toVector
+      val bytes = half.grouped(2).map(Integer.parseInt(_, 16)).toVector
       ((0 to 3).map(k => bytes(k) << 8 * k).sum, bytes(4))
 
-  private inline def everything[L <: Layout](tables: Tables[L]): Unit =
+  private inline def everything[L <: Layout](tables: TableFactory[L]): Unit =
     Region.scoped:
-      val all = tables.tabulate[Everything](5000)(i => Everything.of(i.toInt))
+      val table = tables.tabulate[Everything](5000)(i => Everything.of(i.toInt))
       Samples.use: duckdb =>
-        duckdb.register("things", all)
+        duckdb.register("things", table)
         val result = duckdb.query("select * from things")
         assertEquals(result.rows.size, 5000)
         for i <- 0 until 5000 do
-          val shown = result.rows(i).map(_.show)
-          assertEquals(shown.updated(20, ""), Samples.shown(i), s"row $i")
+          val cells = result.rows(i).map(_.show)
+          assertEquals(cells.updated(20, ""), Samples.shown(i), s"row $i")
         val bytes = duckdb.query("select hex(points) from things")
         for i <- 0 until 5000 do
           assertEquals(points(bytes.rows(i)(0).show), List((1, 2), (i, 3)), s"row $i")
@@ -59,15 +59,15 @@ class DuckDbTest extends undercroft.house.Suite:
       val things = Columns.tabulate[Everything](300)(i => Everything.of(i.toInt))
       Samples.use: duckdb =>
         duckdb.register("things", things)
-        def one(sql: String) = duckdb.query(sql)(0, 0).long
-        assertEquals(one("select sum(point.x) from things"), things.sumOf(_.point.x.toLong))
-        assertEquals(one("select count(*) from things where color = 'Green'"), 100L)
-        assertEquals(one("select count(*) from things where change.tag = 'Renamed'"), 100L)
-        assertEquals(one("select max(change.Traded.price) from things"), 298_000L)
-        assertEquals(one("select count(option) from things"), 150L)
-        assertEquals(one("select count(absent.x) from things"), 100L)
+        def value(sql: String) = duckdb.query(sql)(0, 0).long
+        assertEquals(value("select sum(point.x) from things"), things.sumOf(_.point.x.toLong))
+        assertEquals(value("select count(*) from things where color = 'Green'"), 100L)
+        assertEquals(value("select count(*) from things where change.tag = 'Renamed'"), 100L)
+        assertEquals(value("select max(change.Traded.price) from things"), 298_000L)
+        assertEquals(value("select count(option) from things"), 150L)
+        assertEquals(value("select count(absent.x) from things"), 100L)
         assertEquals(
-          one("select sum(things.array[1]) from things"),
+          value("select sum(things.array[1]) from things"),
           things.sumOf(_.int.toLong) / -1000
         )
 
@@ -75,12 +75,12 @@ class DuckDbTest extends undercroft.house.Suite:
     "a file's rows and columns are read where they lie, sealed or not, with its class or without"
   ):
     val (rows, columns) = (Samples.path("day.rows"), Samples.path("day.columns"))
-    val appended = Rows.create[Trade](rows, upTo = 300_000, Promise.VOLATILE)
+    val appended = Rows.create[Trade](rows, maxRows = 300_000, Durability.VOLATILE)
     for i <- 0 until 100_000 do appended += Trade.of(i)
     appended.commit()
-    val made = Columns.create[Trade](columns, upTo = 300_000, Promise.VOLATILE)
-    for i <- 0 until 250_000 do made += Trade.of(i)
-    made.seal()
+    val sealedTable = Columns.create[Trade](columns, maxRows = 300_000, Durability.VOLATILE)
+    for i <- 0 until 250_000 do sealedTable += Trade.of(i)
+    sealedTable.seal()
     val sealedFile = Columns.openReadOnly[Trade](columns)
     val open = Rows.openReadOnly[Trade](rows)
     val file = StructFile.open(columns)
@@ -97,7 +97,7 @@ class DuckDbTest extends undercroft.house.Suite:
         duckdb.query(turnover.replace("day", "without").nn)(0, 0).long,
         sealedFile.sumOf(_.balance)
       )
-      // What is committed later is seen once the reader has looked.
+      // Rows that are committed later are seen after a refresh of the reader.
       for i <- 0 until 10 do appended += Trade.of(i)
       appended.commit()
       val _ = open.refresh()
@@ -124,19 +124,19 @@ class DuckDbTest extends undercroft.house.Suite:
         duckdb.register("day", day)
         for threads <- Seq(1, 4) do
           val _ = duckdb.query(s"set threads = $threads")
-          val all = duckdb.query("select x, y from day where x % 3 = 0", 400_000)
-          assertEquals(all.rows.size, 133_334)
-          for i <- all.rows.indices by 1009 do
-            assertEquals(all.rows(i), Vector(Cell.Whole(3 * i), Cell.Whole(1)))
+          val result = duckdb.query("select x, y from day where x % 3 = 0", 400_000)
+          assertEquals(result.rows.size, 133_334)
+          for i <- result.rows.indices by 1009 do
+            assertEquals(result.rows(i), Vector(SqlValue.Integer(3 * i), SqlValue.Integer(1)))
 
   test("a number of no case is an error that names the row, and none where it is not read"):
     final case class Only(color: Color, number: Byte) derives Struct
     val path = Samples.path("day.rows")
-    val table = Rows.create[Only](path, upTo = 10)
+    val table = Rows.create[Only](path, maxRows = 10)
     for i <- 0 until 5 do table += Only(Color.Green, i.toByte)
     table.commit()
     table.close()
-    // Row 3 becomes what no program of ours would write: the data begin where the header says.
+    // Row 3 is written as this library never writes it: its data begin at the offset of the header.
     val bytes = java.io.RandomAccessFile(path.toFile, "rw")
     bytes.seek(40)
     bytes.seek(java.lang.Long.reverseBytes(bytes.readLong()) + 3 * 2)
@@ -147,8 +147,8 @@ class DuckDbTest extends undercroft.house.Suite:
       duckdb.register("day", wrong)
       assertEquals(duckdb.query("select sum(number) from day where number > 1")(0, 0).long, 9L)
       val error = intercept[NoSuchElementException](duckdb.query("select color from day"))
-      assertEquals(error.getMessage, "row 3 of `color` is case 77, and there are 3")
-      assertEquals(duckdb.query("select 1")(0, 0), Cell.Whole(1))
+      assertEquals(error.getMessage, "row 3 of `color` is case 77, but the enum has 3 cases")
+      assertEquals(duckdb.query("select 1")(0, 0), SqlValue.Integer(1))
     wrong.close()
 
   test("a statement that is none is an error with DuckDB's words, and the next one runs"):
@@ -157,13 +157,13 @@ class DuckDbTest extends undercroft.house.Suite:
       assert(error.getMessage.nn.contains("day") || error.code > 0, error.getMessage)
       val missing = intercept[DuckDbException](duckdb.query("select * from nothing"))
       assert(missing.getMessage.nn.contains("nothing"), missing.getMessage)
-      assertEquals(duckdb.query("select 1; select 2")(0, 0), Cell.Whole(2))
+      assertEquals(duckdb.query("select 1; select 2")(0, 0), SqlValue.Integer(2))
 
   test("answers of more rows than were asked for are refused"):
     Samples.use: duckdb =>
       val error = intercept[IllegalStateException](duckdb.query("from range(5000)", 100))
-      assertEquals(error.getMessage, "the answer has more than 100 rows: ask for fewer")
-      assertEquals(duckdb.query("select 1")(0, 0), Cell.Whole(1))
+      assertEquals(error.getMessage, "the result must have at most 100 rows, but has more")
+      assertEquals(duckdb.query("select 1")(0, 0), SqlValue.Integer(1))
 
   test("values of SQL's own types"):
     Samples.use: duckdb =>
@@ -174,14 +174,14 @@ class DuckDbTest extends undercroft.house.Suite:
       assertEquals(
         row.rows.head,
         Vector(
-          Cell.Null,
-          Cell.Truth(true),
-          Cell.Whole(1),
-          Cell.Whole(BigInt("170141183460469231731687303715884105727")),
-          Cell.Exact(BigDecimal("1.50")),
-          Cell.Real(0.5),
-          Cell.Written("x"),
-          Cell.Written("2026-11-21")
+          SqlValue.Null,
+          SqlValue.Bool(true),
+          SqlValue.Integer(1),
+          SqlValue.Integer(BigInt("170141183460469231731687303715884105727")),
+          SqlValue.Decimal(BigDecimal("1.50")),
+          SqlValue.Double(0.5),
+          SqlValue.Text("x"),
+          SqlValue.Text("2026-11-21")
         )
       )
 
@@ -194,22 +194,22 @@ class DuckDbTest extends undercroft.house.Suite:
       region.close()
       val error = intercept[MemoryException](duckdb.query("select count(ticket) from day"))
       assert(error.getMessage.nn.contains("gone"), error.getMessage)
-      assertEquals(duckdb.query("select 1")(0, 0), Cell.Whole(1))
+      assertEquals(duckdb.query("select 1")(0, 0), SqlValue.Integer(1))
       Region.scoped:
         duckdb.register("day", Columns.tabulate[Trade](10)(Trade.of))
         @volatile var failure: Option[Throwable] = None
-        val other = Thread: () =>
+        val thread = Thread: () =>
           try
             val _ = duckdb.query("select count(ticket) from day")
           catch case error: Throwable => failure = Some(error)
-        other.start()
-        other.join()
+        thread.start()
+        thread.join()
         assert(failure.exists(_.isInstanceOf[WrongThreadException]), failure)
-        assertEquals(duckdb.query("select count(ticket) from day")(0, 0), Cell.Whole(10))
+        assertEquals(duckdb.query("select count(ticket) from day")(0, 0), SqlValue.Integer(10))
 
   test("a file that becomes shorter is an error that names it"):
     val path = Samples.path("day.columns")
-    val table = Columns.create[Trade](path, upTo = 500_000, Promise.VOLATILE)
+    val table = Columns.create[Trade](path, maxRows = 500_000, Durability.VOLATILE)
     for i <- 0 until 500_000 do table += Trade.of(i)
     table.seal()
     val day = Columns.openReadOnly[Trade](path)
@@ -230,24 +230,24 @@ class DuckDbTest extends undercroft.house.Suite:
     assertEquals(error.getMessage, "this DuckDb was closed")
 
   test("nothing is kept for a database that was closed"):
-    val before = Kept.count
+    val before = HandleRegistry.count
     Region.scoped:
       val day = Columns.tabulate[Trade](100_000)(Trade.of)
       Samples.use: duckdb =>
         duckdb.register("day", day)
         for _ <- 0 until 10 do duckdb.query(turnover)
         intercept[DuckDbException](duckdb.query("select nothing from day")): Unit
-    assertEquals(Kept.count, before)
+    assertEquals(HandleRegistry.count, before)
 
   test("two databases at once do not disturb each other"):
     Region.scoped:
       val (small, large) = (Rows.tabulate[Trade](10)(Trade.of), Rows.tabulate[Trade](20)(Trade.of))
-      Samples.use: one =>
-        Samples.use: other =>
-          one.register("day", small)
-          other.register("day", large)
-          assertEquals(one.query("select count(*) from day")(0, 0), Cell.Whole(10))
-          assertEquals(other.query("select count(*) from day")(0, 0), Cell.Whole(20))
+      Samples.use: first =>
+        Samples.use: second =>
+          first.register("day", small)
+          second.register("day", large)
+          assertEquals(first.query("select count(*) from day")(0, 0), SqlValue.Integer(10))
+          assertEquals(second.query("select count(*) from day")(0, 0), SqlValue.Integer(20))
 
   test("what holds a reference does not compile"):
     val errors = compileErrors("""

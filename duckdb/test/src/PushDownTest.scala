@@ -1,14 +1,14 @@
 package undercroft.duckdb
 
 import scala.util.Random
-import undercroft.file.{Promise, Range}
+import undercroft.file.format.{Durability, BlockStatistics}
 import undercroft.memory.*
 import undercroft.struct.*
-import undercroft.structfile.*
-import undercroft.structfile.samples.*
+import undercroft.file.*
+import undercroft.file.samples.*
 
-/** Conditions that scans decide themselves, against DuckDB's own judgement. */
-class PushDownTest extends undercroft.house.Suite:
+/** Pushed-down conditions, compared with DuckDB's own evaluation. */
+class PushDownTest extends undercroft.tools.Suite:
 
   final case class Row(
       bool: Boolean,
@@ -64,7 +64,7 @@ class PushDownTest extends undercroft.house.Suite:
       case _  => s"not (${condition(random, depth - 1)})"
   end condition
 
-  private inline def agrees[L <: Layout](tables: Tables[L]): Unit =
+  private inline def agrees[L <: Layout](tables: TableFactory[L]): Unit =
     val seed = Random().nextInt()
     val random = Random(seed)
     Region.scoped:
@@ -76,8 +76,8 @@ class PushDownTest extends undercroft.house.Suite:
           val where = condition(random, 2)
           val sql = "select count(*), sum(int), sum(hash(double)), count(option) from"
           val expected = duckdb.query(s"$sql plain where $where")
-          val found = duckdb.query(s"$sql day where $where")
-          assertEquals(found.rows, expected.rows, s"seed $seed, round $round: $where")
+          val result = duckdb.query(s"$sql day where $where")
+          assertEquals(result.rows, expected.rows, s"seed $seed, round $round: $where")
 
   test("any conditions on rows choose the rows that DuckDB would"):
     agrees(Rows)
@@ -106,73 +106,81 @@ class PushDownTest extends undercroft.house.Suite:
             "double > 0.5"
           )
         do
-          val said = plan(duckdb, s"select sum(short) from day where $where")
-          assert(!said.contains("Filter"), s"$where\n$said")
-        val other = plan(duckdb, "select sum(short) from day where int + short > 5")
-        assert(other.contains("Filter"), other)
+          val explanation = plan(duckdb, s"select sum(short) from day where $where")
+          assert(!explanation.contains("Filter"), s"$where\n$explanation")
+        val explanation = plan(duckdb, "select sum(short) from day where int + short > 5")
+        assert(explanation.contains("Filter"), explanation)
 
   test("one table with different conditions in one query"):
     Region.scoped:
       val day = Columns.tabulate[Trade](100_000)(Trade.of)
       Samples.use: duckdb =>
         duckdb.register("day", day)
-        def one(sql: String) = duckdb.query(sql)(0, 0).long
-        val (few, many) = (day.count(_.price < 10), day.count(_.price >= 200))
+        def value(sql: String) = duckdb.query(sql)(0, 0).long
+        val (cheap, costly) = (day.count(_.price < 10), day.count(_.price >= 200))
         val unequal = "select (select count(*) from day where price < 10) * 1000000 + " +
           "(select count(*) from day where price >= 200)"
-        assertEquals(one(unequal), few * 1_000_000 + many)
+        assertEquals(value(unequal), cheap * 1_000_000 + costly)
         val twice =
           "with d as (select * from day) select (select count(*) from d where price < 10) " +
             "* 1000000 + (select count(*) from d where price >= 200)"
-        assertEquals(one(twice), few * 1_000_000 + many)
+        assertEquals(value(twice), cheap * 1_000_000 + costly)
         val union = "select count(*) from (select price from day where price < 10 union all " +
           "select price from day where price >= 200)"
-        assertEquals(one(union), few + many)
+        assertEquals(value(union), cheap + costly)
         val joined = "select count(*) from day a join day b on a.ticket = b.ticket " +
           "where a.price = 3 and b.price = 5 and a.amount < 100"
         val (a, b) = (
           day.filter(t => t.price == 3 && t.amount < 100).map(_.ticket).toVector,
           day.filter(_.price == 5).map(_.ticket).toVector
         )
-        assertEquals(one(joined), a.map(t => b.count(_ == t).toLong).sum)
+        assertEquals(value(joined), a.map(t => b.count(_ == t).toLong).sum)
 
   test("a view, a prepared statement and a correlated query keep their conditions apart"):
     Region.scoped:
       val day = Rows.tabulate[Trade](50_000)(Trade.of)
       Samples.use: duckdb =>
         duckdb.register("day", day)
-        def one(sql: String) = duckdb.query(sql)(0, 0).long
+        def value(sql: String) = duckdb.query(sql)(0, 0).long
         val _ = duckdb.query("create temp view cheap as select * from day where price < 10")
-        assertEquals(one("select count(*) from cheap"), day.count(_.price < 10))
+        assertEquals(value("select count(*) from cheap"), day.count(_.price < 10))
         assertEquals(
-          one("select count(*) from cheap where buy"),
+          value("select count(*) from cheap where buy"),
           day.count(t => t.price < 10 && t.buy)
         )
-        assertEquals(one("select count(*) from cheap"), day.count(_.price < 10))
+        assertEquals(value("select count(*) from cheap"), day.count(_.price < 10))
         val _ = duckdb.query("prepare below as select count(*) from day where price < $1")
         for price <- Seq(5, 100, 5) do
-          assertEquals(one(s"execute below($price)"), day.count(_.price < price))
+          assertEquals(value(s"execute below($price)"), day.count(_.price < price))
         val best = "select count(*) from day a where price = 250 and amount = " +
           "(select max(amount) from day b where b.ticket = a.ticket and b.price = 250)"
         val rows = day.filter(_.price == 250).toVector
         val expected =
           rows.count(t => t.amount == rows.filter(_.ticket == t.ticket).map(_.amount).max)
-        assertEquals(one(best), expected.toLong)
+        assertEquals(value(best), expected.toLong)
 
   test("parts of a sealed file without a row that is wanted are not looked at"):
     val path = Samples.path("day.rows")
-    val table = Rows.create[Trade](path, upTo = 400_000, Promise.VOLATILE)
+    val table = Rows.create[Trade](path, maxRows = 400_000, Durability.VOLATILE)
     for i <- 0 until 400_000 do table += Trade(i, i % 10, i / 1000, i % 2 == 0)
     table.seal()
     val day = Rows.openReadOnly[Trade](path)
     val file = day.readFrom.get
-    def parts(filters: Filter*): Int =
+    def parts(filters: ColumnFilter*): Int =
       import scala.jdk.CollectionConverters.*
-      val lanes = Lanes.of(day)
-      val bound = Bound(lanes.columns, lanes, file.ranges(_).asScala.toVector, Failures())
+      val lanes = FieldSlices.of(day)
+      val bound =
+        BindData(
+          lanes.columns,
+          lanes,
+          file.statistics(_).asScala.toVector,
+          ScanFailures(),
+          () => lanes
+        )
       filters.foreach(bound.add)
       bound.parts.length / 2
-    def price(least: Long, most: Long) = Filter(2, Key.Int32, 8, "price", least, most)
+    def price(minKey: Long, maxKey: Long) =
+      ColumnFilter(2, FilterKey.Int32, 8, "price", minKey, maxKey)
     assertEquals(parts(), 7)
     assertEquals(parts(price(150, 150)), 1)
     assertEquals(parts(price(0, 1000)), 7)
@@ -193,15 +201,16 @@ class PushDownTest extends undercroft.house.Suite:
 
   test("parts are left out if blocks together cover them"):
     Region.scoped:
-      val table = Columns.tabulate[Trade](Bound.PartRows * 3)(Trade.of)
-      val lanes = Lanes.of(table)
-      val half = Bound.PartRows / 2L
-      val blocks = Vector.tabulate(6)(k => Range(k * half, (k + 1) * half, k.toLong, k.toLong))
-      def parts(least: Long, most: Long) =
-        val bound = Bound(lanes.columns, lanes, _ => blocks, Failures())
-        bound.add(Filter(2, Key.Int32, 8, "price", least, most))
+      val table = Columns.tabulate[Trade](BindData.PartRows * 3)(Trade.of)
+      val lanes = FieldSlices.of(table)
+      val half = BindData.PartRows / 2L
+      val blocks =
+        Vector.tabulate(6)(k => BlockStatistics(k * half, (k + 1) * half, k.toLong, k.toLong))
+      def parts(minKey: Long, maxKey: Long) =
+        val bound = BindData(lanes.columns, lanes, _ => blocks, ScanFailures(), () => lanes)
+        bound.add(ColumnFilter(2, FilterKey.Int32, 8, "price", minKey, maxKey))
         bound.parts.toVector
-      val rows = Bound.PartRows.toLong
+      val rows = BindData.PartRows.toLong
       assertEquals(parts(1, 1), Vector(0L, rows))
       assertEquals(parts(3, 4), Vector(rows, 2 * rows, 2 * rows, 3 * rows))
       assertEquals(parts(9, 9), Vector())

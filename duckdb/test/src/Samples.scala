@@ -2,7 +2,7 @@ package undercroft.duckdb
 
 import java.nio.file.{Files, Path}
 import undercroft.struct.*
-import undercroft.structfile.samples.*
+import undercroft.file.samples.*
 
 final case class Trade(ticket: Int, amount: Int, price: Int, buy: Boolean) derives Struct, CanEqual:
   def balance: Long = amount.toLong * price * (if buy then 1 else -1)
@@ -12,16 +12,16 @@ object Trade:
     Trade((i % 1000).toInt, (i * 7 % 1009).toInt, (i % 251).toInt, i % 3 == 0)
 
 object Samples:
-  /** A path in a folder of a test's own. */
+  /** A path in a temporary folder that is created for the test. */
   def path(name: String): Path = Files.createTempDirectory("undercroft-duckdb").nn.resolve(name).nn
 
-  /** Runs with a database, and closes it. */
+  /** Runs a body with a database, which is closed afterwards. */
   def use[A](body: DuckDb => A): A =
     val duckdb = DuckDb()
     try body(duckdb)
     finally duckdb.close()
 
-  /** What DuckDB writes of row `i`, by column. */
+  /** DuckDB's text form of row `i`, by column. */
   def shown(i: Int): Vector[String] =
     val traded =
       if i % 3 == 1 then s"{'price': ${i * 1000}, 'color': ${Color.fromOrdinal(i % 2)}}" else "NULL"
@@ -46,7 +46,7 @@ object Samples:
       s"{'x': $i, 'y': 7}",
       s"[$i, 0, ${-i}]",
       s"[${i % 2 == 0}, true, ${i % 3 == 0}]",
-      s"[$i, 1, 2, 3]",
+      s"[[$i, 1], [2, 3]]",
       "",
       s"{'_1': $i, '_2': 5}",
       s"${0x01020304 + i}"

@@ -5,11 +5,11 @@ import java.util.List;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 
-/** Trades go into a folder of struct files, and come back as a table. */
+/** Writes trades to a folder of struct files and reads them as a table. */
 public final class TradesInSpark {
   private TradesInSpark() {}
 
-  /** The balance of each ticket's larger trades. */
+  /** The balance per ticket of all trades with an amount of at least 400. */
   public static List<Row> run(SparkSession spark, Path folder) {
     var made =
         spark.range(1_000_000).selectExpr(

@@ -2,8 +2,8 @@ package undercroft.examples
 
 import java.io.ByteArrayOutputStream
 
-/** The files under `examples/src`: each a program of its own, run by its `@main`, which has the
-  * file's name. The comment that ends the file, after a line `// prints:`, holds what it prints.
+/** The files under `examples/src`. Each is a program run by its `@main`, which has the file's name.
+  * The comment at the end of the file, after a line `// prints:`, is its expected output.
   */
 object Examples:
 
@@ -11,7 +11,7 @@ object Examples:
 
   final case class Example(name: String, code: Vector[String], prints: Vector[String])
 
-  /** The folder that the repository's files are in. */
+  /** The root of the repository. */
   val repository: os.Path = os.Path(sys.env("UNDERCROFT"))
 
   def all: Vector[Example] =
@@ -21,7 +21,7 @@ object Examples:
     val (code, rest) = os.read.lines(file).toVector.span(_ != marker)
     Example(file.baseName, code, rest.drop(1).map(_.stripPrefix("//").stripPrefix(" ")))
 
-  /** Runs an example in this JVM and returns the lines it printed. */
+  /** Runs an example in this JVM and returns the lines that it printed. */
   def run(name: String): Vector[String] =
     val out = ByteArrayOutputStream()
     val main = Class.forName(name).getMethod("main", classOf[Array[String]])

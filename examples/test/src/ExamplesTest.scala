@@ -1,6 +1,6 @@
 package undercroft.examples
 
-class ExamplesTest extends undercroft.house.Suite:
+class ExamplesTest extends undercroft.tools.Suite:
 
   test("there are examples"):
     assert(Examples.all.nonEmpty)

@@ -1,7 +1,7 @@
 package undercroft.examples
 
-/** Every Scala snippet of the README and the guides stands in an example, line for line. */
-class SnippetsTest extends undercroft.house.Suite:
+/** Every Scala snippet of the README and the guide is part of an example, line for line. */
+class SnippetsTest extends undercroft.tools.Suite:
 
   private val fence = "```"
 

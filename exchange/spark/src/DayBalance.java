@@ -12,7 +12,7 @@ import org.apache.spark.sql.SparkSession;
 public final class DayBalance {
   private DayBalance() {}
 
-  /** What a day came to. The balance is exact, whatever its size. */
+  /** The result of a day. The balance is exact, whatever its size. */
   public record Day(long trades, BigInteger balance) {}
 
   public static void main(String[] paths) throws IOException {

@@ -3,9 +3,9 @@ package undercroft.exchange
 import undercroft.testkit.{assertAllocates, bytesPerCall}
 
 /** Recording allocates nothing, also where every storage runs through the same call. */
-class AllocationTest extends undercroft.house.Suite:
+class AllocationTest extends undercroft.tools.Suite:
 
-  /** Orders before an exchange is opened anew, however many a measurement comes to. */
+  /** Number of orders after which an exchange is closed and another one is opened. */
   private val Room = 5_000_000L
 
   /** The one call that all storages go through, so that it is megamorphic. */

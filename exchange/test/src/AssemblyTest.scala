@@ -1,20 +1,20 @@
 package undercroft.exchange
 
 /** The one jar, run without a flag. */
-class AssemblyTest extends undercroft.house.Suite:
+class AssemblyTest extends undercroft.tools.Suite:
 
   test("the jar runs its storages and ends with 0, without a warning"):
-    val ended = Exchange.runJar("--trades", "1000", "--storage", "unsafe,rows", "--heap", "64m")
-    assertEquals(ended.code, 0, ended.err)
-    assert(ended.out.contains("All 2 balances agree: -499 500."), ended.out)
-    assert(!ended.err.contains("WARNING"), ended.err)
+    val outcome = Exchange.runJar("--trades", "1000", "--storage", "unsafe,rows", "--heap", "64m")
+    assertEquals(outcome.code, 0, outcome.err)
+    assert(outcome.out.contains("All 2 balances agree: -499 500."), outcome.out)
+    assert(!outcome.err.contains("WARNING"), outcome.err)
 
   test("the jar writes JSON where Unsafe is denied, too"):
-    val ended = Exchange.runJarWith("--sun-misc-unsafe-memory-access=deny")(
+    val outcome = Exchange.runJarWith("--sun-misc-unsafe-memory-access=deny")(
       Seq("--trades", "1000", "--storage", "rows", "--heap", "64m", "--json", "-")*
     )
-    assertEquals(ended.code, 0, ended.err)
-    assertEquals(ujson.read(ended.out)("trades").num, 1000.0)
+    assertEquals(outcome.code, 0, outcome.err)
+    assertEquals(ujson.read(outcome.out)("trades").num, 1000.0)
 
   test("the jar ends with 2 on bad usage and on bad input, with 1 on a failure"):
     assertEquals(Exchange.runJar("--trades", "none").code, 2)
@@ -25,15 +25,15 @@ class AssemblyTest extends undercroft.house.Suite:
   test("more real trades than the memory limit holds end with 1 and words"):
     val lines = "ticket,amount,price,buy\n" + "1,2,3,true\n" * 100_000
     val file = Exchange.file("trades.csv", lines)
-    val ended = Exchange.runJarWith("-Dundercroft.limit=1m")("--from", file.toString)
-    assertEquals(ended.code, 1, ended.err)
+    val outcome = Exchange.runJarWith("-Dundercroft.limit=1m")("--from", file.toString)
+    assertEquals(outcome.code, 1, outcome.err)
     val words =
       "exchange: asked for 65536 bytes, but only 0 are available in the budget of the whole"
-    assert(ended.err.contains(words), ended.err)
+    assert(outcome.err.contains(words), outcome.err)
 
   test("the jar reads real trades without a warning"):
     val file = Exchange.file("trades.csv", "ticket,amount,price,buy\n1,2,3,true\n")
-    val ended = Exchange.runJar("--from", file.toString)
-    assertEquals(ended.code, 0, ended.err)
-    assert(!ended.err.contains("WARNING"), ended.err)
+    val outcome = Exchange.runJar("--from", file.toString)
+    assertEquals(outcome.code, 0, outcome.err)
+    assert(!outcome.err.contains("WARNING"), outcome.err)
 end AssemblyTest

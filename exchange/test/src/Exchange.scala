@@ -4,12 +4,12 @@ import java.io.{ByteArrayOutputStream, PrintStream}
 import java.nio.charset.StandardCharsets.UTF_8
 import java.nio.file.{Files, Path}
 
-/** A command line that ended: its exit code and what it printed. */
+/** A command line that ended: its exit code and its output. */
 final case class Ended(code: Int, out: String, err: String)
 
 object Exchange:
 
-  /** Runs a command line of the exchange in this JVM; the storages' JVMs are forked as ever. */
+  /** Runs a command line of the exchange in this JVM; the JVMs of the storages are forked. */
   def run(args: String*): Ended =
     val out = ByteArrayOutputStream()
     val err = ByteArrayOutputStream()

@@ -4,8 +4,9 @@ import java.nio.file.{Files, Path}
 import java.util.concurrent.TimeUnit
 import scala.jdk.OptionConverters.*
 
-/** What a kill leaves behind: of a storage's JVM a row, of the exchange itself nothing. */
-class KilledTest extends undercroft.house.Suite:
+/** Kills: a killed storage is a row of the table, and a killed exchange leaves no process behind.
+  */
+class KilledTest extends undercroft.tools.Suite:
 
   /** Seconds for a JVM to start or to end on a busy machine. */
   private val Patience = 60
@@ -26,7 +27,7 @@ class KilledTest extends undercroft.house.Suite:
     Iterator
       .continually(exchange.descendants.filter(isJava).findFirst.toScala)
       .take(Patience * 100)
-      .tapEach(found => if found.isEmpty then exchange.waitFor(10, TimeUnit.MILLISECONDS): Unit)
+      .tapEach(child => if child.isEmpty then exchange.waitFor(10, TimeUnit.MILLISECONDS): Unit)
       .flatten
       .next()
 

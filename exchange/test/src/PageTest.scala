@@ -4,12 +4,12 @@ import java.nio.file.Files
 import undercroft.report.Browser
 
 /** `--report` writes a page that a browser shows as it is meant. */
-class PageTest extends undercroft.house.Suite:
+class PageTest extends undercroft.tools.Suite:
 
   private def page(args: String*): String =
     val file = Exchange.file("day.html", "")
-    val ended = Exchange.run((args ++ Seq("--report", file.toString))*)
-    assertEquals(ended.code, 0, ended.err)
+    val outcome = Exchange.run((args ++ Seq("--report", file.toString))*)
+    assertEquals(outcome.code, 0, outcome.err)
     Files.readString(file).nn
 
   test("the page shows every storage in charts and a table"):
@@ -19,7 +19,7 @@ class PageTest extends undercroft.house.Suite:
       assert(html.contains(s"<title>${storage.name}: "), storage.name)
     assert(html.contains("All 9 balances agree: -12 497 500."), "no verdict")
     assert(html.contains("./mill exchange.run --trades 5000 --heap 64m"), "no command")
-    assume(Browser.found.isDefined, Browser.absence)
+    assume(Browser.executable.isDefined, Browser.absence)
     for width <- Seq(390, 1200) do
       val opened = Browser.open(html, width, dark = width == 390)
       assertEquals(opened.complaints, Seq())
@@ -36,30 +36,30 @@ class PageTest extends undercroft.house.Suite:
     for (file, words) <-
         Seq("/no/such/folder/x.html" -> "its folder does not exist", "/tmp" -> "folder")
     do
-      val ended = Exchange.run("--trades", "1000", "--report", file)
-      assertEquals(ended.code, 2)
-      assertEquals(ended.out, "")
-      assert(ended.err.contains(s"--report $file: ") && ended.err.contains(words), ended.err)
+      val outcome = Exchange.run("--trades", "1000", "--report", file)
+      assertEquals(outcome.code, 2)
+      assertEquals(outcome.out, "")
+      assert(outcome.err.contains(s"--report $file: ") && outcome.err.contains(words), outcome.err)
 
   test("the page and the JSON are different files"):
     val file = Exchange.file("day", "").toString
-    val ended = Exchange.run("--trades", "1000", "--report", file, "--json", file)
-    assertEquals(ended.code, 2)
-    assert(ended.err.contains(s"--report $file: is the file that --json writes"), ended.err)
+    val outcome = Exchange.run("--trades", "1000", "--report", file, "--json", file)
+    assertEquals(outcome.code, 2)
+    assert(outcome.err.contains(s"--report $file: is the file that --json writes"), outcome.err)
 
   test("the page is of made-up trades"):
     val csv = Exchange.file("trades.csv", "ticket,amount,price,buy\n1,2,3,true\n").toString
-    val ended = Exchange.run("--from", csv, "--report", "page.html")
-    assertEquals(ended.code, 2)
-    assert(ended.err.contains("--report is for made-up trades"), ended.err)
+    val outcome = Exchange.run("--from", csv, "--report", "page.html")
+    assertEquals(outcome.code, 2)
+    assert(outcome.err.contains("--report is for made-up trades"), outcome.err)
 
   test("the jar writes a page without a warning, where Unsafe is denied, too"):
     for flags <- Seq(Seq(), Seq("--sun-misc-unsafe-memory-access=deny")) do
       val file = Exchange.file("day.html", "")
-      val ended = Exchange.runJarWith(flags*)(
+      val outcome = Exchange.runJarWith(flags*)(
         Seq("--trades", "1000", "--storage", "rows", "--heap", "64m", "--report", file.toString)*
       )
-      assertEquals(ended.code, 0, ended.err)
-      assert(!ended.err.contains("WARNING"), ended.err)
+      assertEquals(outcome.code, 0, outcome.err)
+      assert(!outcome.err.contains("WARNING"), outcome.err)
       assert(Files.readString(file).nn.contains("</html>"))
 end PageTest

@@ -5,16 +5,16 @@ import java.nio.charset.StandardCharsets.{ISO_8859_1, UTF_8}
 import java.nio.file.Files
 import java.util.zip.GZIPOutputStream
 
-class RealTradesTest extends undercroft.house.Suite:
+class RealTradesTest extends undercroft.tools.Suite:
 
   private val Header = "ticket,amount,price,buy\n"
 
   private def stopped(content: String): String =
     val file = Exchange.file("trades.csv", content)
-    val ended = Exchange.run("--from", file.toString)
-    assertEquals(ended.code, 2, ended.err)
-    assertEquals(ended.out, "")
-    val words = ended.err.linesIterator.filter(_.startsWith("exchange: ")).mkString("\n")
+    val outcome = Exchange.run("--from", file.toString)
+    assertEquals(outcome.code, 2, outcome.err)
+    assertEquals(outcome.out, "")
+    val words = outcome.err.linesIterator.filter(_.startsWith("exchange: ")).mkString("\n")
     words.replace(s"exchange: $file: ", "").nn
 
   private def gzipped(text: String): Array[Byte] =
@@ -27,9 +27,9 @@ class RealTradesTest extends undercroft.house.Suite:
   test("columns are found by name, in any order and case, among others"):
     val csv = "note,Buy,price, ticket,AMOUNT\n\"a,b\",true,5,7,10\n,0, 3 ,7,\"20\"\r\n\n,1,2,-1,4\n"
     val file = Exchange.file("trades.csv", csv)
-    val ended = Exchange.run("--from", file.toString, "--json", "-")
-    assertEquals(ended.code, 0, ended.err)
-    val json = ujson.read(ended.out)
+    val outcome = Exchange.run("--from", file.toString, "--json", "-")
+    assertEquals(outcome.code, 0, outcome.err)
+    val json = ujson.read(outcome.out)
     assertEquals(
       json.obj.keys.toSeq,
       Seq("file", "read", "accepted", "rejected", "balance", "tickets")
@@ -42,22 +42,22 @@ class RealTradesTest extends undercroft.house.Suite:
 
   test("the table shows each ticket and all of them"):
     val file = Exchange.file("trades.csv", Header + "1,1000,1000,true\n2,1,1,false\n")
-    val ended = Exchange.run("--from", file.toString)
-    val lines = ended.out.linesIterator.toSeq
-    assert(lines.head.endsWith("2 lines read, 2 accepted"), ended.out)
+    val outcome = Exchange.run("--from", file.toString)
+    val lines = outcome.out.linesIterator.toSeq
+    assert(lines.head.endsWith("2 lines read, 2 accepted"), outcome.out)
     assertEquals(lines.last.trim.nn.split(" {2,}").toSeq.map(_.nn), Seq("all", "2", "999 999"))
 
   test("a balance past 64 bits is exact"):
     val line = s"1,${Int.MaxValue},${Int.MaxValue},true\n"
     val file = Exchange.file("trades.csv", Header + line * 5)
-    val ended = Exchange.run("--from", file.toString, "--json", "-")
-    assert(ended.out.contains(s"\"balance\": ${BigInt(Int.MaxValue).pow(2) * 5}"), ended.out)
+    val outcome = Exchange.run("--from", file.toString, "--json", "-")
+    assert(outcome.out.contains(s"\"balance\": ${BigInt(Int.MaxValue).pow(2) * 5}"), outcome.out)
 
   test("gzip is read, also in several members, and a cut one is an error"):
     val file = Exchange.file("trades.csv.gz", "")
     Files.write(file, gzipped(Header + "1,10,5,true\n") ++ gzipped("2,1,1,false\n"))
-    val ended = Exchange.run("--from", file.toString, "--json", "-")
-    assertEquals(ujson.read(ended.out)("balance").num, 49.0)
+    val outcome = Exchange.run("--from", file.toString, "--json", "-")
+    assertEquals(ujson.read(outcome.out)("balance").num, 49.0)
 
     val whole = gzipped(Header + "1,10,5,true\n" * 1000)
     Files.write(file, whole.take(whole.length / 2))
@@ -73,7 +73,7 @@ class RealTradesTest extends undercroft.house.Suite:
     assertEquals(line("1,1,,true\n"), s"line 4, column 3 (price): \"\" $range")
     assertEquals(
       line("1,1,1,yes\n"),
-      "line 4, column 4 (buy): \"yes\" is none of true, false, 1 and 0"
+      "line 4, column 4 (buy): \"yes\" is not true, false, 1 or 0"
     )
     assertEquals(
       line("1,2,3\n"),
@@ -101,8 +101,8 @@ class RealTradesTest extends undercroft.house.Suite:
     assertEquals(Exchange.run("--from", file.toString).code, 0)
 
   test("a line too long for a trade stops"):
-    val words = stopped(Header + "1" * (Lines.LongestBytes + 1))
-    assertEquals(words, s"line 2 is longer than ${Lines.LongestBytes} bytes")
+    val words = stopped(Header + "1" * (ByteLines.LongestBytes + 1))
+    assertEquals(words, s"line 2 is longer than ${ByteLines.LongestBytes} bytes")
 
   test("with --rejects malformed lines go there byte for byte, and the counts add up"):
     val bad = Seq("x,1,1,true", "1,\u00ff\u0001,1,true\r", "1,2", "9999999999,1,1,true")
@@ -111,22 +111,22 @@ class RealTradesTest extends undercroft.house.Suite:
     val file = Exchange.file("trades.csv", "")
     Files.write(file, (Header + lines.mkString("\n")).getBytes(ISO_8859_1))
     val rejects = file.resolveSibling("rejects.csv").nn
-    val ended =
+    val outcome =
       Exchange.run("--from", file.toString, "--rejects", rejects.toString, "--json", "-")
-    assertEquals(ended.code, 0, ended.err)
-    val json = ujson.read(ended.out)
+    assertEquals(outcome.code, 0, outcome.err)
+    val json = ujson.read(outcome.out)
     assertEquals(json("read").num, 6.0)
     assertEquals(json("accepted").num, 2.0)
     assertEquals(json("rejected").num, 4.0)
     assertEquals(json("balance").num, 10.0)
     assertEquals(Files.readString(rejects, ISO_8859_1), bad.map(_ + "\n").mkString)
-    assert(ended.err.contains("line 2, column 1 (ticket): \"x\""), ended.err)
-    assert(ended.err.contains(s"6 lines read, 2 accepted, 4 rejected to $rejects"), ended.err)
+    assert(outcome.err.contains("line 2, column 1 (ticket): \"x\""), outcome.err)
+    assert(outcome.err.contains(s"6 lines read, 2 accepted, 4 rejected to $rejects"), outcome.err)
 
   test("lines are the same whatever pieces the stream comes in"):
     val text = (1 to 2000).map(i => "x" * (i * 7 % 301)).mkString("\n")
     val drop = new java.io.ByteArrayInputStream(text.getBytes(UTF_8)):
-      override def read(bytes: Array[Byte] | Null, from: Int, most: Int): Int =
-        super.read(bytes, from, math.min(most, 13))
-    assertEquals(Lines(drop).toSeq, text.split("\n", -1).toSeq.map(_.nn))
+      override def read(bytes: Array[Byte] | Null, from: Int, length: Int): Int =
+        super.read(bytes, from, math.min(length, 13))
+    assertEquals(ByteLines(drop).toSeq, text.split("\n", -1).toSeq.map(_.nn))
 end RealTradesTest

@@ -2,7 +2,7 @@ package undercroft.exchange
 
 import java.nio.file.Files
 
-class SavedDayTest extends undercroft.house.Suite:
+class SavedDayTest extends undercroft.tools.Suite:
 
   private def day = Exchange.file("some.csv", "").resolveSibling("day.trades").nn
 
@@ -20,7 +20,7 @@ class SavedDayTest extends undercroft.house.Suite:
     val opened = Exchange.run("--open", file)
     assertEquals(opened.code, 0, opened.err)
     assert(opened.out.contains("100 000 trades"), opened.out)
-    assert(opened.out.contains(Figures.spaced(expected)), opened.out)
+    assert(opened.out.contains(Formatting.spaced(expected)), opened.out)
 
   test("real trades are saved beside their report"):
     val csv = Exchange.file("trades.csv", "ticket,amount,price,buy\n1,10,5,true\n2,1,1,false\n")
@@ -29,23 +29,23 @@ class SavedDayTest extends undercroft.house.Suite:
     val opened = Exchange.run("--open", file, "--json", "-")
     assertEquals(ujson.read(opened.out)("balance").num, 49.0)
     val again = Exchange.run("--from", csv.toString, "--save", file)
-    assertEquals((again.code, again.err), (2, s"exchange: --save $file: exists already\n"))
+    assertEquals((again.code, again.err), (2, s"exchange: --save $file: already exists\n"))
 
   test("SQL over a saved day prints a table, and the same as JSON"):
     val file = day.toString
     assertEquals(Exchange.run("--save", file, "--trades", "100000").code, 0)
     val sql = "select buy, sum(amount::bigint * price) as turnover, count(*) from day " +
       "where ticket < 1000 group by buy order by buy"
-    val asked = Exchange.run("--open", file, "--sql", sql)
-    assertEquals(asked.code, 0, asked.err)
+    val outcome = Exchange.run("--open", file, "--sql", sql)
+    assertEquals(outcome.code, 0, outcome.err)
     val (sold, bought) =
       (1L until 1000 by 2).map(i => i * i).sum -> (0L until 1000 by 2).map(i => i * i).sum
-    val lines = asked.out.linesIterator.toVector
+    val lines = outcome.out.linesIterator.toVector
     assertEquals(
       lines.take(4).map(_.split(" +").nn.toVector.filterNot(_.nn.isEmpty).map(_.nn)).drop(2),
       Vector(Vector("false", sold.toString, "500"), Vector("true", bought.toString, "500"))
     )
-    assert(lines(4).contains("2 rows of 100 000 trades"), asked.out)
+    assert(lines(4).contains("2 rows of 100 000 trades"), outcome.out)
     val json = ujson.read(Exchange.run("--open", file, "--sql", sql, "--json", "-").out)
     assertEquals(json("columns").arr.map(_.str).toSeq, Seq("buy", "turnover", "count_star()"))
     assertEquals(json("rows")(1), ujson.Arr(true, bought.toDouble, 500))
@@ -68,7 +68,7 @@ class SavedDayTest extends undercroft.house.Suite:
     val missing = Exchange.run("--open", day.toString)
     assertEquals(missing.code, 2)
     assert(missing.err.contains("there is no such file"), missing.err)
-    val both = Exchange.run("--open", day.toString, "--trades", "5")
-    assert(both.err.contains("--trades does not go with --open"), both.err)
+    val outcome = Exchange.run("--open", day.toString, "--trades", "5")
+    assert(outcome.err.contains("--trades does not go with --open"), outcome.err)
     assert(!Files.exists(day))
 end SavedDayTest

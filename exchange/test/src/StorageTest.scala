@@ -1,6 +1,6 @@
 package undercroft.exchange
 
-class StorageTest extends undercroft.house.Suite:
+class StorageTest extends undercroft.tools.Suite:
 
   /** Sum of (-1)^i i^2 for i below n. */
   private def closedForm(trades: Long): BigInt =
@@ -51,7 +51,7 @@ class StorageTest extends undercroft.house.Suite:
 
   test("arrays and buffers say where they end"):
     def reason(storage: Storage, trades: Long) =
-      intercept[CannotHold](storage.open(trades)).getMessage
+      intercept[CapacityExceeded](storage.open(trades)).getMessage
     val array = "too large: an array ends at 2 147 483 639"
     assertEquals(reason(Storage.Ints, 536_870_910), array)
     assertEquals(reason(Storage.Heap, 165_191_050), array)
@@ -67,8 +67,11 @@ class StorageTest extends undercroft.house.Suite:
 
   test("the largest day that fits is not refused"):
     assertEquals(
-      CannotHold.orElse(165_191_049, 13, CannotHold.LongestArray, "an array"),
+      CapacityExceeded.orElse(165_191_049, 13, CapacityExceeded.LongestArray, "an array"),
       2147483637
     )
-    assertEquals(CannotHold.orElse(2147483639, 1, CannotHold.LongestArray, "an array"), 2147483639)
+    assertEquals(
+      CapacityExceeded.orElse(2147483639, 1, CapacityExceeded.LongestArray, "an array"),
+      2147483639
+    )
 end StorageTest

@@ -3,7 +3,7 @@ package undercroft.exchange
 import java.nio.file.Files
 
 /** The main job end to end: every storage in a JVM of its own. */
-class TradingDayTest extends undercroft.house.Suite:
+class TradingDayTest extends undercroft.tools.Suite:
 
   private val keys = Seq(
     "storage",
@@ -23,15 +23,15 @@ class TradingDayTest extends undercroft.house.Suite:
     "gcTotalMillis"
   )
 
-  private def row(ended: Ended): ujson.Value = ujson.read(ended.out)("storages")(0)
+  private def row(outcome: Ended): ujson.Value = ujson.read(outcome.out)("storages")(0)
 
   test("all storages agree, in a table and in JSON"):
     val json = Exchange.file("day.json", "")
-    val ended = Exchange.run("--trades", "20000", "--heap", "64m", "--json", json.toString)
-    assertEquals(ended.code, 0, ended.err)
-    assert(ended.out.contains("All 9 balances agree: -199 990 000."), ended.out)
-    assert(ended.out.contains("-Xms64m -Xmx64m"), ended.out)
-    assert(ended.out.contains("Huge pages: undercroft.pages="), ended.out)
+    val outcome = Exchange.run("--trades", "20000", "--heap", "64m", "--json", json.toString)
+    assertEquals(outcome.code, 0, outcome.err)
+    assert(outcome.out.contains("All 9 balances agree: -199 990 000."), outcome.out)
+    assert(outcome.out.contains("-Xms64m -Xmx64m"), outcome.out)
+    assert(outcome.out.contains("Huge pages: undercroft.pages="), outcome.out)
 
     val day = ujson.read(Files.readString(json))
     assertEquals(day("trades").num, 20000.0)
@@ -51,80 +51,80 @@ class TradingDayTest extends undercroft.house.Suite:
     assert(bytes("list-buffer") > 40 && bytes("list-buffer") < 80, bytes.toString)
 
   test("with --json - standard output holds the JSON alone"):
-    val ended = Exchange.run("--trades", "1001", "--storage", "columns", "--json", "-")
-    assertEquals(ended.code, 0, ended.err)
-    assertEquals(row(ended)("dayBalance").num, 500_500.0)
-    assert(ended.err.contains("The day's balance is 500 500."), ended.err)
+    val outcome = Exchange.run("--trades", "1001", "--storage", "columns", "--json", "-")
+    assertEquals(outcome.code, 0, outcome.err)
+    assertEquals(row(outcome)("dayBalance").num, 500_500.0)
+    assert(outcome.err.contains("The day's balance is 500 500."), outcome.err)
 
   test("JSON has every digit of a balance"):
     val balance = BigInt("-12345678901234567890123")
     assertEquals(Json.text(Json.Exact(balance)), balance.toString)
 
   test("a storage that runs out of memory is a row, and the others run"):
-    val ended = Exchange.run(
+    val outcome = Exchange.run(
       Seq("--trades", "1000000", "--storage", "list-buffer,int-array", "--heap", "24m") ++
         Seq("--json", "-")*
     )
-    val Seq(list, array) = ujson.read(ended.out)("storages").arr.toSeq: @unchecked
+    val Seq(list, array) = ujson.read(outcome.out)("storages").arr.toSeq: @unchecked
     assertEquals(list("outcome").str, "out of memory")
     assertEquals(list.obj.keys.toSeq, keys)
     assertEquals(list("dayBalance"), ujson.Null)
     assert(list("gcPauses").num > 0, list.toString)
-    assertEquals(array("outcome").str, "ok", ended.err)
-    assertEquals(ended.code, 0)
+    assertEquals(array("outcome").str, "ok", outcome.err)
+    assertEquals(outcome.code, 0)
 
   test("a storage that is too slow is given up"):
-    val ended = Exchange.run(
+    val outcome = Exchange.run(
       Seq("--trades", "200000000", "--storage", "unsafe", "--heap", "64m", "--json", "-") ++
         Seq("--give-up-after", "1", "--jvm", "-Xint")*
     )
-    assertEquals(row(ended)("outcome").str, "gave up after 1 s")
-    assertEquals(ended.code, 1, "no storage could do it")
+    assertEquals(row(outcome)("outcome").str, "gave up after 1 s")
+    assertEquals(outcome.code, 1, "no storage could do it")
 
   test("a day that is too large is a row"):
-    val ended = Exchange.run("--trades", "600000000", "--storage", "int-array", "--json", "-")
-    assertEquals(row(ended)("outcome").str, "too large: an array ends at 2 147 483 639")
+    val outcome = Exchange.run("--trades", "600000000", "--storage", "int-array", "--json", "-")
+    assertEquals(row(outcome)("outcome").str, "too large: an array ends at 2 147 483 639")
 
   test("Unsafe denied is a row"):
-    val ended = Exchange.run(
+    val outcome = Exchange.run(
       Seq("--trades", "10", "--storage", "unsafe", "--json", "-") ++
         Seq("--jvm", "--sun-misc-unsafe-memory-access=deny")*
     )
-    assertEquals(row(ended)("outcome").str, "Unsafe is denied by this JDK")
+    assertEquals(row(outcome)("outcome").str, "Unsafe is denied by this JDK")
 
   test("--pages is what Undercroft's storages ask for, and is told"):
     for pages <- Seq("small", "huge") do
-      val ended =
+      val outcome =
         Exchange.run("--trades", "1000", "--storage", "rows", "--json", "-", "--pages", pages)
-      val told = row(ended)("hugePages").str
-      assert(told.contains(s"undercroft.pages=$pages"), told)
-      assert(ended.err.contains(s"Huge pages: $told"), ended.err)
+      val hugePages = row(outcome)("hugePages").str
+      assert(hugePages.contains(s"undercroft.pages=$pages"), hugePages)
+      assert(outcome.err.contains(s"Huge pages: $hugePages"), outcome.err)
 
   test("a JVM that does not start is a row with its words"):
-    val ended =
+    val outcome =
       Exchange.run("--trades", "10", "--storage", "rows", "--json", "-", "--jvm", "--no-such-flag")
-    val reason = row(ended)("outcome").str
+    val reason = row(outcome)("outcome").str
     assert(reason.startsWith("its JVM ended with exit code 1: Unrecognized option"), reason)
 
   test("a JVM that is not there is a row with the system's words"):
     val home = System.getProperty("java.home").nn
     System.setProperty("java.home", "/no/such/jdk")
     try
-      val ended = Exchange.run("--trades", "10", "--storage", "rows", "--json", "-")
-      val reason = row(ended)("outcome").str
+      val outcome = Exchange.run("--trades", "10", "--storage", "rows", "--json", "-")
+      val reason = row(outcome)("outcome").str
       assert(reason.startsWith("its JVM did not start: Cannot run program"), reason)
-      assertEquals(ended.code, 1)
+      assertEquals(outcome.code, 1)
     finally System.setProperty("java.home", home): Unit
 
   test("a JVM that is killed is a row"):
     assertEquals(
-      Runner.ending(137, Seq.empty),
+      StorageRunner.ending(137, Seq.empty),
       "killed, as a system does that has run out of memory"
     )
-    assertEquals(Runner.ending(134, Seq.empty), "killed by signal 6")
+    assertEquals(StorageRunner.ending(134, Seq.empty), "killed by signal 6")
 
   test("no trace of a terminal is in a log, and a bar ends at 100%"):
-    val ended = Exchange.run("--trades", "1000", "--storage", "rows", "--heap", "64m")
-    assert(ended.err.contains("100%"), ended.err)
-    assert(ended.err.forall(char => char >= ' ' || char == '\n'), ended.err)
+    val outcome = Exchange.run("--trades", "1000", "--storage", "rows", "--heap", "64m")
+    assert(outcome.err.contains("100%"), outcome.err)
+    assert(outcome.err.forall(char => char >= ' ' || char == '\n'), outcome.err)
 end TradingDayTest

@@ -1,19 +1,19 @@
 package undercroft.exchange
 
-class UsageTest extends undercroft.house.Suite:
+class UsageTest extends undercroft.tools.Suite:
 
   private def refused(args: String*): String =
-    val ended = Exchange.run(args*)
-    assertEquals(ended.code, 2, ended.err)
-    assertEquals(ended.out, "")
-    ended.err
+    val outcome = Exchange.run(args*)
+    assertEquals(outcome.code, 2, outcome.err)
+    assertEquals(outcome.out, "")
+    outcome.err
 
   test("--help tells every option and every storage"):
-    val ended = Exchange.run("--help")
-    assertEquals(ended.code, 0)
+    val outcome = Exchange.run("--help")
+    assertEquals(outcome.code, 0)
     val options = Seq("trades", "storage", "json", "from", "rejects", "heap", "give-up-after")
     for word <- options.map("--" + _) ++ Storage.values.map(_.name) do
-      assert(ended.out.contains(word), s"no $word in ${ended.out}")
+      assert(outcome.out.contains(word), s"no $word in ${outcome.out}")
 
   test("wrong numbers are named"):
     assert(clue(refused("--trades", "-5")).contains("--trades -5"))

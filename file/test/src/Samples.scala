@@ -1,77 +1,25 @@
 package undercroft.file
 
-import java.lang.foreign.ValueLayout.{JAVA_INT_UNALIGNED, JAVA_LONG_UNALIGNED}
-import java.lang.foreign.MemorySegment
-import java.nio.ByteOrder
 import java.nio.file.{Files, Path}
-import java.util.List as JList
+import undercroft.file.format.{ErrorKind, StructFileException}
+import undercroft.struct.*
 
-/** Lets enums of Java be compared under strict equality. */
-given faults: CanEqual[Fault | Null, Fault | Null] = CanEqual.derived
-given layouts: CanEqual[Layout | Null, Layout | Null] = CanEqual.derived
-given nullable: CanEqual[Any, Null] = CanEqual.derived
+/** Lets Java enums be compared under strict equality. */
+given faults: CanEqual[ErrorKind | Null, ErrorKind | Null] = CanEqual.derived
 
-/** Rows of a number and its square, in each layout: what the tests write. */
+final case class Trade(ticket: Int, amount: Int, price: Int, buy: Boolean) derives Struct, CanEqual:
+  def balance: Long = amount.toLong * price * (if buy then 1 else -1)
+
+object Trade:
+  def of(i: Long): Trade = Trade(i.toInt, (i * 7 % 1000).toInt, (i % 251).toInt, i % 3 == 0)
+
 object Samples:
+  /** A path in a temporary folder that is created for the test. */
+  def path(): Path = Files.createTempDirectory("undercroft-file").nn.resolve("day.trades").nn
 
-  def schema(layout: Layout): Schema =
-    val (second, stride) = layout match
-      case Layout.ALIGNED => (8, 16L)
-      case _              => (4, 12L)
-    Schema(
-      "Square",
-      layout,
-      ByteOrder.nativeOrder,
-      stride,
-      JList.of(
-        Field.Leaf("number", 0, Type.Primitive.INT),
-        Field.Leaf("square", second, Type.Primitive.LONG)
-      )
-    )
-
-  /** A path in a folder of a test's own. */
-  def path(name: String = "squares.rows"): Path =
-    Files.createTempDirectory("undercroft-file").nn.resolve(name).nn
-
-  private def places(schema: Schema, capacity: Long, row: Long): (Long, Long) =
-    if schema.layout == Layout.COLUMNS then (row * 4, capacity * 4 + row * 8)
-    else (row * schema.stride, row * schema.stride + (if schema.stride == 16 then 8 else 4))
-
-  def put(writer: StructWriter, from: Long, until: Long): Unit =
-    writer.ensure(until): Unit
-    for row <- from until until do
-      val (number, square) = places(writer.schema, writer.capacity, row)
-      writer.data.set(JAVA_INT_UNALIGNED, number, row.toInt)
-      writer.data.set(JAVA_LONG_UNALIGNED, square, row * row)
-
-  /** Appends rows and commits them. */
-  def append(writer: StructWriter, rows: Long): Unit =
-    val before = writer.rows
-    put(writer, before, before + rows)
-    writer.commit(before + rows)
-
-  /** Fails unless each committed row is as it was written. */
-  def check(file: StructFile): Unit = check(file.schema, file.capacity, file.data, file.rows)
-
-  def check(schema: Schema, capacity: Long, data: MemorySegment, rows: Long): Unit =
-    for row <- 0L until rows do
-      val (number, square) = places(schema, capacity, row)
-      val found = (data.get(JAVA_INT_UNALIGNED, number), data.get(JAVA_LONG_UNALIGNED, square))
-      if found != (row.toInt, row * row) then
-        throw AssertionError(s"row $row of $rows is $found")
-
-  /** A sealed file. */
-  def sealedFile(layout: Layout, rows: Long, rowsPerBlock: Long): Path =
-    val file = path()
-    val writer = StructWriter.create(file, schema(layout), rows, Promise.COMMITTED)
-    put(writer, 0, rows)
-    writer.seal(rows, rowsPerBlock)
-    file
-
-  /** The fault that an operation fails with, and its words. */
-  def fault(body: => Any): (Fault, String) =
+  /** The kind and the message of the exception that an operation throws. */
+  def fault(body: => Any): (ErrorKind, String) =
     try
       val _ = body
       throw AssertionError("nothing was wrong")
-    catch case error: StructFileException => (error.fault, error.getMessage.nn)
-end Samples
+    catch case error: StructFileException => (error.fault.nn, error.getMessage.nn)

@@ -1,14 +1,14 @@
 package undercroft.lab.arrays213
 
-// What does Array.ofDim cost beside new Array? The first article's benchmark, on Scala 2.13.
+// Is Array.ofDim slower than new Array? The first article's benchmark, on Scala 2.13.
 
 import java.util.concurrent.TimeUnit
 import org.openjdk.jmh.annotations._
 
 /** Byte arrays of one to three dimensions that hold `bytes` bytes in all, a power of two.
   *
-  * Scala 2.13 makes `ofDim` a call of the library with a ClassTag, of whatever the element type is;
-  * `new Array` is the bare instruction, and a loop for each further dimension.
+  * Scala 2.13 compiles `ofDim` to a library call with a ClassTag, whatever the element type is;
+  * `new Array` is the bare instruction, with a loop for each further dimension.
   */
 @State(Scope.Thread)
 @BenchmarkMode(Array(Mode.AverageTime))

@@ -1,6 +1,6 @@
 package undercroft.lab.bench
 
-// What does it cost to make an actor with a parent, to ask one from outside, and to flood one?
+// How much does it cost to make an actor with a parent, to ask one from outside, and to flood one?
 
 import java.util.concurrent.CountDownLatch
 import org.openjdk.jmh.annotations.*
@@ -9,7 +9,7 @@ import scala.concurrent.Await
 import scala.concurrent.duration.*
 
 /** A call spawns [[ActorSpawn.count]] children of one parent, sends each a message, and ends when
-  * all have answered. They live until the next call.
+  * all have replied. They live until the next call.
   */
 @State(Scope.Thread)
 class ActorSpawn extends Measured:
@@ -23,7 +23,7 @@ class ActorSpawn extends Measured:
   @Benchmark @OperationsPerInvocation(ActorSpawn.count) def spawnAll(): Int =
     spawned(ActorSpawn.count)
 
-  /** The article's ring. */
+  /** The size of the article's ring. */
   @Benchmark @OperationsPerInvocation(ActorSpawn.few) def spawnFew(): Int = spawned(ActorSpawn.few)
 
   private def spawned(count: Int): Int =
@@ -50,14 +50,14 @@ class ActorAsk extends Measured:
   @Benchmark @OperationsPerInvocation(ActorAsk.count) def askAll(): Int =
     val answers = asker.asked(ActorAsk.count)
     if answers != ActorAsk.count then
-      throw IllegalStateException(s"$answers answers of ${ActorAsk.count}")
+      throw IllegalStateException(s"$answers of ${ActorAsk.count} questions were answered")
     answers
 
 object ActorAsk:
   final val count = 1000
 
 /** A call sends one actor [[ActorFlood.count]] messages from four threads at once, as fast as it
-  * takes them: ours makes a sender wait at its mailbox's limit, Pekko's mailbox has none.
+  * accepts them. Our mailbox has a limit at which a sender waits; Pekko's has none.
   */
 @State(Scope.Thread)
 class ActorFlood extends Measured:
@@ -71,7 +71,7 @@ class ActorFlood extends Measured:
   @Benchmark @OperationsPerInvocation(ActorFlood.count) def flood(): Long =
     val handled = flooded.flooded(ActorFlood.count)
     if handled != ActorFlood.count then
-      throw IllegalStateException(s"$handled messages of ${ActorFlood.count}")
+      throw IllegalStateException(s"$handled of ${ActorFlood.count} messages were handled")
     handled
 
 object ActorFlood:
@@ -79,17 +79,17 @@ object ActorFlood:
   final val threads = 4
 
 trait ActorCosts extends AutoCloseable:
-  /** Spawns children of one parent; how many of them answered. */
+  /** Spawns children of one parent; returns how many of them replied. */
   def spawned(count: Int): Int
 
-  /** Asks one after another; how many answers there were. */
+  /** Sends asks one after another; returns the number of replies. */
   def asked(count: Int): Int
 
-  /** Sends messages from some threads at once; how many were handled. */
+  /** Sends messages from several threads at once; returns how many were handled. */
   def flooded(count: Int): Long
 
 object ActorCosts:
-  /** Runs `send` on some threads, each for its share of `count` messages. */
+  /** Runs `send` on several threads, each for its share of `count` messages. */
   def flood(count: Int)(send: () => Unit): Unit =
     val senders = Seq.fill(ActorFlood.threads):
       Thread.ofPlatform.start: () =>
@@ -138,19 +138,19 @@ final class UndercroftCosts extends ActorCosts:
 
   def flooded(count: Int): Long =
     var handled = 0L
-    val all = CountDownLatch(1)
+    val latch = CountDownLatch(1)
     val sink = spawn(
       Behavior.receive[String] { _ =>
         handled += 1
         if handled < count then Behavior.same
         else
-          all.countDown()
+          latch.countDown()
           Behavior.stopped
       },
-      mailbox = Mailbox(overflow = Overflow.Wait)
+      mailbox = Mailbox(overflow = Overflow.Backpressure)
     )(using system)
     ActorCosts.flood(count)(() => sink ! "")
-    all.await()
+    latch.await()
     handled
   def close(): Unit = system.close()
 end UndercroftCosts
@@ -194,19 +194,19 @@ final class PekkoCosts extends ActorCosts:
 
   def flooded(count: Int): Long =
     var handled = 0L
-    val all = CountDownLatch(1)
+    val latch = CountDownLatch(1)
     val sink = Pekko.make(
       system,
       Behaviors.receiveMessage[String] { _ =>
         handled += 1
         if handled < count then Behaviors.same
         else
-          all.countDown()
+          latch.countDown()
           Behaviors.stopped
       }
     )
     ActorCosts.flood(count)(() => sink ! "")
-    all.await()
+    latch.await()
     handled
   def close(): Unit = Pekko.close(system)
 end PekkoCosts

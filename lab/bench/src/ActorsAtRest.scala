@@ -1,12 +1,12 @@
 package undercroft.lab.bench
 
-// What does an actor with nothing to do hold, and what does a system at rest use of a processor?
+// How much memory does an idle actor occupy, and how much processor time does an idle system use?
 
 import java.util.concurrent.{CountDownLatch, TimeUnit}
 import org.openjdk.jmh.annotations.*
 
-/** A call spawns `count` children of one parent, counts what they hold of the heap, and asks each
-  * of them to answer. The time is of no interest.
+/** A call spawns `count` children of one parent, measures their heap footprint, and asks each of
+  * them for a reply. The time is not evaluated.
   */
 @State(Scope.Thread)
 @BenchmarkMode(Array(Mode.SingleShotTime))
@@ -18,16 +18,16 @@ class ActorsAlive extends Measured:
   @Param(Array("1000000")) var count = 0
 
   @Benchmark def answer(held: Held): Int =
-    val all = ActorsAlive.open(system, count)
+    val actors = ActorsAlive.open(system, count)
     try
       val before = ActorsAlive.heapBytes()
-      all.spawnAll()
+      actors.spawnAll()
       held.heldBytes = (ActorsAlive.heapBytes() - before) / count
-      val answered = all.answered()
+      val answered = actors.answered()
       if answered != count then
         throw IllegalStateException(s"$answered actors of $count answered")
       answered
-    finally all.close()
+    finally actors.close()
 end ActorsAlive
 
 object ActorsAlive:
@@ -36,14 +36,14 @@ object ActorsAlive:
     case "pekko"      => PekkoAlive(count)
     case other        => throw IllegalArgumentException(s"no system of actors is called $other")
 
-  /** What the heap holds after everything that is garbage was collected. */
+  /** The used heap after a full collection. */
   private def heapBytes(): Long =
     System.gc()
     Runtime.getRuntime.totalMemory - Runtime.getRuntime.freeMemory
 end ActorsAlive
 
-/** A call is so long of a system of a thousand actors that has nothing to do, once what it did
-  * before is compiled and collected.
+/** A call is a period in which a system of a thousand actors is idle, after its earlier work was
+  * compiled and collected.
   */
 @State(Scope.Thread)
 @BenchmarkMode(Array(Mode.SingleShotTime))
@@ -65,11 +65,11 @@ class SystemAtRest extends Measured:
 class Used:
   var usedPercent: Double = 0
 
-/** Actors with nothing to do. */
+/** Idle actors. */
 trait Alive extends AutoCloseable:
   def spawnAll(): Unit
 
-  /** How many of them answered. */
+  /** Returns how many of them replied. */
   def answered(): Int
 
 final class UndercroftAlive(count: Int) extends Alive:

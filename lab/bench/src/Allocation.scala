@@ -1,6 +1,6 @@
 package undercroft.lab.bench
 
-// What does a block of 64 B, 4 KiB or 1 MiB cost, allocated and freed?
+// How much does a block of 64 B, 4 KiB or 1 MiB cost, allocated and freed?
 
 import java.lang.foreign.{Arena, MemorySegment}
 import org.openjdk.jmh.annotations.*

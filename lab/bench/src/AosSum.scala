@@ -1,6 +1,6 @@
 package undercroft.lab.bench
 
-// What does it cost to sum one field, or a product of fields, over an array of structs?
+// How much does it cost to sum one field, or a product of fields, over an array of structs?
 
 import java.lang.foreign.MemorySegment
 import undercroft.memory.Region

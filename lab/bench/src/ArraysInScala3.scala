@@ -1,11 +1,11 @@
 package undercroft.lab.bench
 
-// What does Array.ofDim cost beside new Array on Scala 3, which compiles it to the instruction?
+// How much does Array.ofDim cost beside new Array on Scala 3, which compiles it to the instruction?
 
 import org.openjdk.jmh.annotations.*
 
-/** The first article's benchmark compiled by Scala 3: as `ArraysBenchmark` of Scala 2.13, of which
-  * only what Scala 3 compiles to something else is measured again.
+/** The methods of the first article's `ArraysBenchmark` (Scala 2.13) that Scala 3 compiles to other
+  * code.
   */
 @State(Scope.Thread)
 class ArraysInScala3 extends Measured:

@@ -1,6 +1,6 @@
 package undercroft.lab.bench
 
-// What does the article's own arithmetic cost beside the exact one, and what does it answer?
+// How much does the article's own arithmetic cost beside the exact one, and which result does it give?
 
 import org.openjdk.jmh.annotations.*
 import undercroft.memory.Region

@@ -1,6 +1,6 @@
 package undercroft.lab.bench
 
-// What do volatile reads, compare-and-set and get-and-add cost outside the heap, uncontended?
+// How much do volatile reads, compare-and-set and get-and-add cost off-heap, uncontended?
 
 import java.lang.foreign.{MemorySegment, ValueLayout}
 import java.lang.invoke.VarHandle
@@ -8,8 +8,8 @@ import org.openjdk.jmh.annotations.*
 import undercroft.memory.{Address, Region}
 import undercroft.struct.*
 
-/** One Long in L1, by Unsafe, by FFM's VarHandle of an aligned layout (unaligned ones refuse), and
-  * by a checked Ref.
+/** One Long in L1, by Unsafe, by FFM's VarHandle of an aligned layout (unaligned layouts reject
+  * atomic access), and by a checked Ref.
   */
 @State(Scope.Thread)
 class AtomicAccess extends Measured:
@@ -63,7 +63,7 @@ object AtomicAccess:
   final val bytes = 4096L
   private val long: VarHandle = ValueLayout.JAVA_LONG.nn.varHandle().nn
 
-  // One call a method, its cast right behind: what Scala needs to compile an exact invocation.
+  // One call in each method, directly followed by its cast: Scala needs both to compile an exact invocation.
   private def volatileOf(in: MemorySegment): Long = long.getVolatile(in, 0L).asInstanceOf[Long]
   private def swapped(in: MemorySegment, old: Long, next: Long): Boolean =
     long.compareAndSet(in, 0L, old, next)

@@ -1,16 +1,16 @@
 package undercroft.lab.bench
 
-// What does the balance of up to a billion trades cost: in memory, in a mapped file, in DuckDB?
+// How much does the balance of up to a billion trades cost: in memory, in a mapped file, in DuckDB?
 
 import java.nio.file.Path
 import java.sql.DriverManager
 import undercroft.duckdb.DuckDb
 import undercroft.memory.Region
 import undercroft.struct.*
-import undercroft.structfile.*
+import undercroft.file.*
 
-/** One system's balance of a day that lies in a file: a JVM of its own that prints the balance, and
-  * what the first call and the best of the next ones took, in nanoseconds.
+/** One system's balance of a day stored in a file: runs in a JVM of its own that prints the
+  * balance, the time of the first call and the best time of the following calls, in nanoseconds.
   */
 object BigDay:
   private val calls = 4
@@ -25,14 +25,14 @@ object BigDay:
         throw IllegalArgumentException(s"rows, mapped, sql or duckdb, and a path: not $words")
     println(s"$balance ${nanos.head} ${nanos.tail.min}")
 
-  /** What a balance is, and the nanoseconds of each call. */
+  /** The balance, and the nanoseconds of each call. */
   def timed(balance: () => Long): (Long, Seq[Long]) =
-    val all = Seq.fill(calls):
+    val runs = Seq.fill(calls):
       val start = System.nanoTime
-      val found = balance()
-      (found, System.nanoTime - start)
-    if all.map(_._1).distinct.size != 1 then throw IllegalStateException(s"it changes: $all")
-    (all.head._1, all.map(_._2))
+      val result = balance()
+      (result, System.nanoTime - start)
+    if runs.map(_._1).distinct.size != 1 then throw IllegalStateException(s"it changes: $runs")
+    (runs.head._1, runs.map(_._2))
 
   /** Rows in memory, to which the file was copied before. */
   def rows(file: Path): (Long, Seq[Long]) =
@@ -57,7 +57,7 @@ object BigDay:
     "select cast(sum(cast(amount as bigint) * price * (case when buy then 1 else -1 end)) " +
       "as bigint) from"
 
-  /** The file in DuckDB, where it lies, on all processors. */
+  /** The file in DuckDB, in place, on all processors. */
   def sql(file: Path): (Long, Seq[Long]) =
     val day = Rows.openReadOnly[Trade](file)
     val duckdb = DuckDb()

@@ -1,6 +1,6 @@
 package undercroft.lab.bench
 
-// What do trees cost that live shortly: on the heap with its collector, or in a region for each?
+// How much do short-lived trees cost: on the heap with its collector, or in a region for each?
 
 import java.lang.management.ManagementFactory
 import java.util.concurrent.TimeUnit
@@ -8,14 +8,14 @@ import org.openjdk.jmh.annotations.*
 import undercroft.memory.Region
 import undercroft.struct.*
 
-/** A node of a binary tree outside the heap. */
+/** A node of an off-heap binary tree. */
 final case class BinaryTree(left: Ref[BinaryTree], right: Ref[BinaryTree]) derives Struct
 
-/** A node of one on the heap. */
+/** A node of a binary tree on the heap. */
 final class HeapTree(val left: HeapTree | Null, val right: HeapTree | Null)
 
-/** The binary trees of the benchmarks game: many that live shortly beside one that lives long. Each
-  * answers with how many nodes there were. What counts is the processors' time, collector included.
+/** The binary trees of the benchmarks game: many short-lived trees beside one long-lived tree. Each
+  * method returns the number of nodes. The measurement is the processor time, collector included.
   */
 @State(Scope.Thread)
 @BenchmarkMode(Array(Mode.SingleShotTime))
@@ -41,7 +41,7 @@ class BinaryTrees extends Measured:
           nodes += Region.scoped(counted(inRegion(depth)))
         nodes + counted(long)
 
-  /** Depths of trees, and how many of each. */
+  /** The depths of trees, and the number of trees of each. */
   private def rounds =
     for depth <- 4 to this.depth by 4 yield (depth, 1 << (this.depth - depth + 4))
 
@@ -62,13 +62,13 @@ class BinaryTrees extends Measured:
     if Ref.isNone(left) then 1 else 1 + counted(left) + counted(node.right)
 end BinaryTrees
 
-/** The processors' time of the whole process, for the lab to read. */
+/** The processor time of the whole process, for the lab to read. */
 @State(Scope.Thread)
 @AuxCounters(AuxCounters.Type.EVENTS)
 class Spent:
   var cpuMillis: Double = 0
 
-/** Work, and what it takes of the processors. */
+/** Measures the processor time of work. */
 object Processors:
   def during(spent: Spent)(work: => Long): Long =
     val before = cpuNanos

@@ -1,6 +1,6 @@
 package undercroft.lab.bench
 
-// What does it cost to bring bytes that were written to a buffer to native code, or to a file?
+// How much does it cost to pass the bytes of a buffer to native code, or to a file?
 
 import java.lang.foreign.{MemorySegment, ValueLayout}
 import java.nio.channels.FileChannel
@@ -9,7 +9,8 @@ import org.openjdk.jmh.annotations.*
 import undercroft.buffer.*
 
 /** Half a mebibyte is written in pieces of a segment's size and handed over: from a buffer of
-  * arrays, from one of native segments, and from a ByteOutput. Told for one of 64 segments.
+  * arrays, from a buffer of native segments, and from a ByteOutput. A result is for one of 64
+  * segments.
   */
 @State(Scope.Thread)
 @OperationsPerInvocation(HeapOrNative.segments)
@@ -25,7 +26,7 @@ class BufferHandOff extends Measured:
 
   @Setup def open(): Unit =
     val memory = if kind == "native" then SegmentMemory.Native else SegmentMemory.Heap
-    buffer = Buffer(using SegmentPool.lockFree(idleLimitBytes = 2 * all, memory = memory))
+    buffer = Buffer(using SegmentPool.lockFree(idleLimitBytes = 2 * total, memory = memory))
     val file = Files.createTempFile("hand-off", "").nn
     val opened = FileChannel.open(file, StandardOpenOption.WRITE).nn
     Files.delete(file)
@@ -45,7 +46,7 @@ class BufferHandOff extends Measured:
 
   private def empty(): Unit = if kind == "output" then output.reset() else buffer.clear()
 
-  /** What the others begin and end with. */
+  /** The write that all other benchmarks of this class include. */
   @Benchmark def written(): Long =
     val bytes = fill()
     empty()
@@ -54,11 +55,11 @@ class BufferHandOff extends Measured:
   /** Native code looks for a byte, in a call that may block. */
   @Benchmark def toNative(): Long =
     fill(): Unit
-    val bytes = if kind == "output" then output.lend(looked) else buffer.lend(looked)
+    val bytes = if kind == "output" then output.withIovecs(looked) else buffer.withIovecs(looked)
     empty()
     bytes
 
-  /** A file that gathers, in memory already. */
+  /** A gathering write to a file that is in the page cache. */
   @Benchmark def toFile(): Long =
     val file = channel.get
     file.position(0): Unit
@@ -70,9 +71,9 @@ end BufferHandOff
 
 object BufferHandOff:
   private val piece = Array.fill[Byte](HeapOrNative.bytes)(0x3f)
-  private val all = HeapOrNative.bytes.toLong * HeapOrNative.segments
+  private val total = HeapOrNative.bytes.toLong * HeapOrNative.segments
 
-  /** Looks for a byte that is not there in all pieces; how many bytes they have. */
+  /** Searches all pieces for an absent byte; returns their size in bytes. */
   private val looked: MemorySegment => Long = vectors =>
     var bytes = 0L
     var at = 0L

@@ -1,13 +1,13 @@
 package undercroft.lab.bench
 
-// What do the operations cost that Okio's own benchmarks measure, in its buffer and in ours?
+// How much do the operations of Okio's own benchmarks cost, in its buffer and in ours?
 
 import org.openjdk.jmh.annotations.*
 import undercroft.buffer.{Buffer, ByteString, Options}
 
-/** Each method does the same to our buffer and to Okio's: [[BufferOperations.times]] times what its
-  * name says, over one segment; comparisons and searches go over a mebibyte, which counts as
-  * `times` operations of a KiB.
+/** Each method does the same to our buffer and to Okio's: [[BufferOperations.times]] times the
+  * operation of its name, over one segment; comparisons and searches go over a mebibyte, which
+  * counts as `times` operations of a KiB.
   */
 @OperationsPerInvocation(BufferOperations.times)
 class BufferOperations extends Measured:
@@ -15,7 +15,7 @@ class BufferOperations extends Measured:
 
   @Param(Array("ascii", "two-bytes", "emoji")) var text = ""
 
-  private val (ours, theirs) = (Buffer(), _root_.okio.Buffer())
+  private val (buffer, okioBuffer) = (Buffer(), _root_.okio.Buffer())
   private val (full, fullToo) = (Buffer().write(mebibyte), Buffer().write(mebibyte))
   private val okioFull = _root_.okio.Buffer().write(mebibyte)
   private val okioFullToo = _root_.okio.Buffer().write(mebibyte)
@@ -28,39 +28,39 @@ class BufferOperations extends Measured:
   private var chars = ""
 
   @Setup def choose(): Unit =
-    val one = text match
+    val sample = text match
       case "ascii"     => "plain text "
       case "two-bytes" => "žluťoučký "
       case _           => "\ud83d\ude00 smile "
-    chars = one * 10
+    chars = sample * 10
 
   @Benchmark def intsOurs(): Long = sum: i =>
-    ours.writeInt(i)
-    ours.readInt()
+    buffer.writeInt(i)
+    buffer.readInt()
   @Benchmark def intsOkio(): Long = sum: i =>
-    theirs.writeInt(i)
-    theirs.readInt()
+    okioBuffer.writeInt(i)
+    okioBuffer.readInt()
 
   @Benchmark def littleLongsOurs(): Long = sum: i =>
-    ours.writeLongLe(i)
-    ours.readLongLe()
+    buffer.writeLongLe(i)
+    buffer.readLongLe()
   @Benchmark def littleLongsOkio(): Long = sum: i =>
-    theirs.writeLongLe(i)
-    theirs.readLongLe()
+    okioBuffer.writeLongLe(i)
+    okioBuffer.readLongLe()
 
   @Benchmark def utf8Ours(): Long = sum: _ =>
-    ours.writeUtf8(chars)
-    ours.readUtf8(ours.size).length
+    buffer.writeUtf8(chars)
+    buffer.readUtf8(buffer.size).length
   @Benchmark def utf8Okio(): Long = sum: _ =>
-    theirs.writeUtf8(chars)
-    theirs.readUtf8(theirs.size).length
+    okioBuffer.writeUtf8(chars)
+    okioBuffer.readUtf8(okioBuffer.size).length
 
   @Benchmark def byteStringOurs(): Long = sum: _ =>
-    ours.write(mebibyte, 0, 100)
-    ours.readByteString().size
+    buffer.write(mebibyte, 0, 100)
+    buffer.readByteString().size
   @Benchmark def byteStringOkio(): Long = sum: _ =>
-    theirs.write(mebibyte, 0, 100)
-    theirs.readByteString().size
+    okioBuffer.write(mebibyte, 0, 100)
+    okioBuffer.readByteString().size
 
   @Benchmark def getByteOurs(): Long = sum(i => full((i * 7919L) & 0xfffff))
   @Benchmark def getByteOkio(): Long = sum(i => okioFull.getByte((i * 7919L) & 0xfffff))
@@ -78,24 +78,24 @@ class BufferOperations extends Measured:
     okioCursor.data.nn(okioCursor.start)
 
   @Benchmark def selectOurs(): Long = sum: i =>
-    ours.write(wordBytes(i % words.size))
-    ours.select(options)
+    buffer.write(wordBytes(i % words.size))
+    buffer.select(options)
   @Benchmark def selectOkio(): Long = sum: i =>
-    theirs.write(wordBytes(i % words.size))
-    theirs.select(okioOptions)
+    okioBuffer.write(wordBytes(i % words.size))
+    okioBuffer.select(okioOptions)
 
   @Benchmark def equalsOurs(): Boolean = full.equals(fullToo)
   @Benchmark def equalsOkio(): Boolean = okioFull.equals(okioFullToo)
   @Benchmark def indexOfOurs(): Long = full.indexOf(absent)
   @Benchmark def indexOfOkio(): Long = okioFull.indexOf(absent)
 
-  private inline def sum(inline one: Int => Long): Long =
-    var all = 0L
+  private inline def sum(inline term: Int => Long): Long =
+    var total = 0L
     var i = 0
     while i < times do
-      all += one(i)
+      total += term(i)
       i += 1
-    all
+    total
 end BufferOperations
 
 object BufferOperations:

@@ -4,7 +4,7 @@ package undercroft.lab.bench
 final class COutput private (program: CProgram) extends AutoCloseable:
   program.ask(s"lengths ${Pieces.lengths.mkString(" ")}"): Unit
 
-  /** Writes `bytes` bytes `rounds` times; the bytes of the last round. */
+  /** Writes `bytes` bytes `rounds` times; returns the bytes of the last round. */
   def write(load: String, pages: String, bytes: Long, rounds: Long): Long =
     program.ask(s"write $load $pages $bytes $rounds")
 
@@ -15,7 +15,7 @@ object COutput:
   def program: Option[java.nio.file.Path] = CProgram.of("output")
   def start(): COutput = COutput(CProgram.start("output"))
 
-/** Pieces of 1 to 47 bytes, 24 in the mean, of one block: what a serializer writes. */
+/** Pieces of 1 to 47 bytes, 24 on average, of one block: the writes of a serializer. */
 object Pieces:
   val lengths: Array[Int] =
     val random = java.util.Random(5)

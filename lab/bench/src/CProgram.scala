@@ -3,7 +3,7 @@ package undercroft.lab.bench
 import java.io.{BufferedReader, InputStreamReader, PrintStream}
 import java.nio.file.{Files, Path}
 
-/** A program of `lab/c` as a process that is told a command a line and answers with a number.
+/** A program of `lab/c` as a process that reads one command in each line and returns a number.
   *
   * The process lives as long as the fork, so that its second day is a second day there too; a
   * command through the pipe costs some tens of microseconds, which count for C's side.
@@ -25,7 +25,7 @@ final class CProgram private (process: Process) extends AutoCloseable:
 end CProgram
 
 object CProgram:
-  /** Where the build put the compiled program; absent where there is no C compiler. */
+  /** The path of the compiled program; absent if the build had no C compiler. */
   def of(name: String): Option[Path] =
     Option(System.getenv("UNDERCROFT_LAB_C")).map(Path.of(_, name).nn).filter(Files.exists(_))
 

@@ -6,7 +6,9 @@ final class CTrades private (program: CProgram) extends AutoCloseable:
   def day(layout: String, memory: String, trades: Long): Long =
     program.ask(s"day $layout $memory $trades")
 
-  /** Fills memory that was touched before with `trades` trades, `rounds` times; the last ticket. */
+  /** Fills memory that was touched before with `trades` trades, `rounds` times; returns the last
+    * ticket.
+    */
   def grow(layout: String, trades: Long, rounds: Long): Long =
     program.ask(s"grow $layout $trades $rounds")
 

@@ -4,8 +4,8 @@ import org.apache.thrift.TBase;
 import org.apache.thrift.TFieldIdEnum;
 
 /**
- * The classes that Thrift's compiler made of the catalog, found by name: where there is no compiler
- * the lab compiles without them.
+ * The classes that Thrift's compiler generated from the catalog, loaded by name: without that
+ * compiler the lab compiles without them.
  */
 @SuppressWarnings({"unchecked", "rawtypes"})
 public final class CatalogClasses {
@@ -19,13 +19,13 @@ public final class CatalogClasses {
     }
   }
 
-  /** A struct whose fields 1, 2 and so on have these values; null for one that is not set. */
+  /** A struct whose fields 1, 2 and so on have these values; null for a field that is not set. */
   public static TBase<?, ?> make(String name, Object... values) {
     try {
-      TBase made = (TBase) named(name).getConstructor().newInstance();
+      TBase struct = (TBase) named(name).getConstructor().newInstance();
       for (int i = 0; i < values.length; i++)
-        if (values[i] != null) made.setFieldValue(made.fieldForId(i + 1), values[i]);
-      return made;
+        if (values[i] != null) struct.setFieldValue(struct.fieldForId(i + 1), values[i]);
+      return struct;
     } catch (ReflectiveOperationException e) {
       throw new IllegalStateException(name, e);
     }
@@ -42,7 +42,7 @@ public final class CatalogClasses {
     try {
       return named("Compression").getMethod("findByValue", int.class).invoke(null, value);
     } catch (ReflectiveOperationException e) {
-      throw new IllegalStateException("compression " + value, e);
+      throw new IllegalStateException("there is no compression " + value, e);
     }
   }
 }

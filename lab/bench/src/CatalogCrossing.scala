@@ -1,6 +1,6 @@
 package undercroft.lab.bench
 
-// What does it cost to hand a catalog from Java to C++, from 1 MB to 4 GB of it?
+// How much does it cost to hand a catalog from Java to C++, from 1 MB to 4 GB of it?
 
 import java.lang.foreign.{MemorySegment, ValueLayout}
 import java.nio.file.{Files, Path}
@@ -12,12 +12,13 @@ import undercroft.memory.Region
 import undercroft.struct.*
 import undercroft.thrift.ThriftSerializer
 
-/** Impala's scene: a catalog of `megabytes` tables of a megabyte each is written, crosses to C++ in
-  * the same process, and is read there, a table after another, by the same code in every way. Small
-  * sizes in several rounds, so that every call crosses at least [[CatalogScene.least]]. A call is
-  * the first of its size in its JVM, whose compiler a catalog of 10 MB has warmed up.
+/** Impala's case: a catalog of `megabytes` tables of a megabyte each is written, crosses to C++ in
+  * the same process, and is read there, one table after another, by the same code in every variant.
+  * Small sizes are repeated in rounds, so that every call crosses at least [[CatalogScene.least]].
+  * A call is the first of its size in its JVM, whose compiler a catalog of 10 MB has warmed up.
   *
-  * The heap may grow to what the byte arrays need; `peakBytes` is the most that the process held.
+  * The heap may grow to the size that the byte arrays need; `peakBytes` is the peak memory of the
+  * process.
   */
 @State(Scope.Thread)
 @BenchmarkMode(Array(Mode.SingleShotTime))
@@ -48,7 +49,7 @@ abstract class CatalogScene extends Measured:
 
   @TearDown def end(): Unit = serializer.foreach(_.close())
 
-  /** A catalog of 10 tables in the way that is measured. */
+  /** Hands over a catalog of 10 tables in the measured variant. */
   protected def warmUp(): Unit
 
   protected def measured(peak: Peak)(once: => Summary): Long =
@@ -85,7 +86,7 @@ class CatalogOutput extends CatalogScene:
   protected def warmUp(): Unit = byOutput(Catalogs.thrift(10)): Unit
   @Benchmark def byteOutput(peak: Peak): Long = measured(peak)(byOutput(Catalogs.thrift(tables)))
 
-/** As rows, which C++ reads as structs: `megabytes` are those that Thrift makes of the same. */
+/** As rows, which C++ reads as structs: `megabytes` is the size of the same catalog in Thrift. */
 class CatalogRows extends CatalogScene:
   @Param(Array("1", "10", "100", "372", "745", "1000", "1090", "2000", "3000", "4000"))
   var megabytes = 0
@@ -93,7 +94,7 @@ class CatalogRows extends CatalogScene:
   protected def warmUp(): Unit = byRows(10): Unit
   @Benchmark def structRows(peak: Peak): Long = measured(peak)(byRows(tables))
 
-/** By Thrift's TSerializer in an array, up to what an array can hold. */
+/** By Thrift's TSerializer in an array, up to the maximum length of an array. */
 class CatalogArray extends CatalogScene:
   @Param(Array("1", "10", "100", "372", "745", "1000", "1090", "2000")) var megabytes = 0
   protected def tables: Int = megabytes
@@ -105,7 +106,7 @@ object CatalogScene:
   val least = 100
   private val warmUps = 20
 
-/** The most memory that the process held so far, in bytes, where Linux tells. */
+/** The peak memory of the process in bytes, if the system is Linux. */
 @State(Scope.Thread)
 @AuxCounters(AuxCounters.Type.EVENTS)
 class Peak:

@@ -14,11 +14,11 @@ final case class FileRow(
     modified: Long,
     compression: Int,
     blockCount: Int,
-    blocks: Inline[BlockRow, 2],
+    blocks: InlineArray[BlockRow, 2],
     name: Text[64]
 ) derives Struct
 
-final case class BlockRow(offset: Long, length: Long, hosts: Inline[Short, 3]) derives Struct
+final case class BlockRow(offset: Long, length: Long, hosts: InlineArray[Short, 3]) derives Struct
 
 /** Catalogs of tables of a megabyte (a million bytes of Thrift's binary protocol): some 6 000 files
   * in 40 partitions. Larger ones have the same few tables again and again, so that a catalog of 4
@@ -40,8 +40,8 @@ object Catalogs:
   private def tableOf(random: Random): Array[FileRow] =
     def block(i: Int) =
       def host = random.nextInt(300).toShort
-      BlockRow(i.toLong << 27, 1L << 27, Inline[Short, 3](host, host, host))
-    val none = BlockRow(0, 0, Inline[Short, 3](0, 0, 0))
+      BlockRow(i.toLong << 27, 1L << 27, InlineArray[Short, 3](host, host, host))
+    val empty = BlockRow(0, 0, InlineArray[Short, 3](0, 0, 0))
     Array.tabulate(Partitions * Files): i =>
       val count = 1 + i % 2
       FileRow(
@@ -50,7 +50,7 @@ object Catalogs:
         1_700_000_000_000L + random.nextInt,
         Seq(0, 2, 4, 10)(random.nextInt(4)),
         count,
-        Inline[BlockRow, 2](block(0), if count == 2 then block(1) else none),
+        InlineArray[BlockRow, 2](block(0), if count == 2 then block(1) else empty),
         Text[64](f"${random.nextLong}%016x-${random.nextLong}%016x_${i}%09d_data.0.parq")
       )
 
@@ -99,21 +99,21 @@ object Catalogs:
       list(blocks)
     )
 
-  /** A list as programs of Thrift's have it. */
+  /** A list as Thrift programs represent it. */
   private def list[A](all: Seq[A]): ArrayList[A] = ArrayList(all.asJava)
 
-  /** A catalog of so many tables: `tables` MB and [[Around]] bytes in the binary protocol. */
+  /** A catalog of `tables` tables: `tables` MB and [[Around]] bytes in the binary protocol. */
   def thrift(tables: Int): TBase[?, ?] =
-    val all = this.tables
+    val source = this.tables
     val repeated = new AbstractList[TBase[?, ?]]:
-      def get(i: Int): TBase[?, ?] = all(i % Distinct)
+      def get(i: Int): TBase[?, ?] = source(i % Distinct)
       def size: Int = tables
     CatalogClasses.make("Catalog", 1L, repeated)
 
-  /** How many files so many tables have. */
+  /** The number of files of `tables` tables. */
   def fileCount(tables: Int): Long = tables.toLong * Partitions * Files
 
-  /** Stores the files of so many tables in rows. */
+  /** Stores the files of `tables` tables in rows. */
   def store(tables: Int, rows: Rows[FileRow]): Unit =
     var at = 0L
     for i <- 0 until tables do
@@ -126,13 +126,13 @@ object Catalogs:
       rows(from + i) = files(i)
       i += 1
 
-  /** What a reader has to find. */
+  /** The summary that a reader must compute. */
   def summary(tables: Int): Summary =
-    val all = Iterator.tabulate(tables)(i => files(i % Distinct)).flatten
-    all.foldLeft(Summary(0, 0, 0)): (found, row) =>
+    val rows = Iterator.tabulate(tables)(i => files(i % Distinct)).flatten
+    rows.foldLeft(Summary(0, 0, 0)): (total, row) =>
       val blocks = row.blocks.toVector.take(row.blockCount)
       val inBlocks = blocks.map(b => b.offset + b.length + b.hosts.toVector.map(_.toLong).sum).sum
       val name = row.name.toString.getBytes.map(_ & 0xffL).sum
       val sum = row.length + row.modified + row.compression + name + inBlocks
-      Summary(found.files + 1, found.blocks + row.blockCount, found.sum + sum)
+      Summary(total.files + 1, total.blocks + row.blockCount, total.sum + sum)
 end Catalogs

@@ -3,7 +3,7 @@ package undercroft.lab.bench
 // Where does Scala 3 still pay for a ClassTag when it makes an array?
 
 import org.openjdk.jmh.annotations.*
-import undercroft.memory.Arrays
+import undercroft.memory.HeapArrays
 import scala.reflect.ClassTag
 
 /** An array of `length` Ints, made with `new`, through a ClassTag, and by our helpers. */
@@ -40,9 +40,9 @@ class ClassTags extends Measured:
 
   @Benchmark def ofDimOurs(): Array[Int] = known[Int](length)
 
-  @Benchmark def fillOurs(): Array[Int] = Arrays.fill(length)(7)
+  @Benchmark def fillOurs(): Array[Int] = HeapArrays.fill(length)(7)
 
-  @Benchmark def tabulateOurs(): Array[Int] = Arrays.tabulate(length)(_ * 3)
+  @Benchmark def tabulateOurs(): Array[Int] = HeapArrays.tabulate(length)(_ * 3)
 end ClassTags
 
 object ClassTags:
@@ -50,4 +50,4 @@ object ClassTags:
   def made[A: ClassTag](length: Int): Array[A] = Array.ofDim[A](length)
 
   /** The element type is known where the call is compiled. */
-  inline def known[A](length: Int): Array[A] = Arrays.ofDim[A](length)
+  inline def known[A](length: Int): Array[A] = HeapArrays.ofDim[A](length)

@@ -6,8 +6,8 @@ import org.openjdk.jmh.annotations.*
 import undercroft.memory.Region
 import undercroft.struct.*
 
-/** The sum of an Int column as a Long: of 256 KiB, which stays in the second cache, and of 256 MiB,
-  * which does not stay in any. A figure is of [[ColumnFold.passes]] passes.
+/** The sum of an Int column as a Long: of 256 KiB, which fits L2, and of 256 MiB, which fits no
+  * cache. A result is for [[ColumnFold.passes]] passes.
   */
 @State(Scope.Thread)
 class ColumnFold extends Measured:
@@ -32,7 +32,7 @@ class ColumnFold extends Measured:
 end ColumnFold
 
 object ColumnFold:
-  /** So many that a command through a pipe does not count. */
+  /** The number of passes for which the time of a command through a pipe is negligible. */
   def passes(rows: Int): Int = Math.max(1, (1 << 27) / rows)
 
 /** The same in C, by `gcc -O3`. */

@@ -19,13 +19,13 @@ abstract class Crew extends Measured:
 
   @TearDown def part(): Unit = executor.foreach(_.close())
 
-  /** Shares `all` out among the threads, and sums what they answer. */
-  protected final def together(all: Int)(work: Int => Long): Long =
-    together(all)((_, share) => work(share))
+  /** Partitions `total` over the threads, and sums their results. */
+  protected final def together(total: Int)(work: Int => Long): Long =
+    together(total)((_, share) => work(share))
 
-  /** As above, where each thread is told its number too. */
-  protected final def together(all: Int)(work: (Int, Int) => Long): Long =
-    val share = all / threads
+  /** As above; each thread also receives its number. */
+  protected final def together(total: Int)(work: (Int, Int) => Long): Long =
+    val share = total / threads
     val tasks = java.util.ArrayList[Callable[Long]]()
     for index <- 0 until threads do tasks.add(() => work(index, share)): Unit
     var sum = 0L

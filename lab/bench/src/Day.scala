@@ -1,13 +1,13 @@
 package undercroft.lab.bench
 
-// What do 50 million trades and the day's balance cost, on a first day and from the second on?
+// How much do 50 million trades and the day's balance cost, on a first day and from the second on?
 
 import java.util.concurrent.TimeUnit
 import org.openjdk.jmh.annotations.*
 
-/** A day in one storage: trades recorded, balance taken, memory given back.
+/** A day in one storage: trades recorded, balance taken, memory freed.
   *
-  * `storage` is a name that [[Storages]] knows. The heap is one that objects fit in.
+  * `storage` is a name that [[Storages]] knows. The heap is large enough for objects.
   */
 @State(Scope.Thread)
 @BenchmarkMode(Array(Mode.SingleShotTime))
@@ -37,12 +37,12 @@ abstract class Day:
   // format: on
   var storage = ""
 
-  private var kept: TradingDay = scala.compiletime.uninitialized
+  private var tradingDay: TradingDay = scala.compiletime.uninitialized
 
-  @Setup def open(): Unit = kept = Storages.open(storage, trades)
-  @TearDown def close(): Unit = kept.close()
+  @Setup def open(): Unit = tradingDay = Storages.open(storage, trades)
+  @TearDown def close(): Unit = tradingDay.close()
 
-  @Benchmark def day(): Long = kept.run(trades)
+  @Benchmark def day(): Long = tradingDay.run(trades)
 end Day
 
 /** The first day in a JVM: nothing is compiled, no page was touched. */

@@ -1,18 +1,18 @@
 package undercroft.lab.bench
 
-// What does SQL over a day cost: DuckDB over our rows and columns, in memory and in files, and over
+// How much does SQL over a day cost: DuckDB over our rows and columns, in memory and in files, and over
 // Parquet?
 
 import java.nio.file.Path
 import org.openjdk.jmh.annotations.*
 import undercroft.duckdb.DuckDb
-import undercroft.file.Promise
+import undercroft.file.format.Durability
 import undercroft.memory.Region
 import undercroft.struct.*
-import undercroft.structfile.*
+import undercroft.file.*
 
-/** `trades` trades of 5 000 tickets. Everything is asked of one DuckDB, on all its threads; the
-  * Parquet file is DuckDB's own, of the same rows, and all files are in the system's cache.
+/** `trades` trades of 5 000 tickets. One DuckDB runs every query, on all its threads; the Parquet
+  * file is DuckDB's own, of the same rows, and all files are in the page cache.
   */
 @State(Scope.Thread)
 class DaySql extends Measured:
@@ -32,23 +32,24 @@ class DaySql extends Measured:
     folder = LabFiles.path("day.rows")
     val rows = Rows.tabulate(trades)(DaySql.trade)
     val columns = Columns.tabulate(trades)(DaySql.trade)
-    val (ours, theirs) = (sealedFile(Rows, folder), sealedFile(Columns, other("day.columns")))
-    inRows = Some(ours)
-    inColumns = Some(theirs)
-    val made = DuckDb()
-    duckdb = Some(made)
-    made.register("memory_rows", rows)
-    made.register("memory_columns", columns)
-    made.register("file_rows", ours)
-    made.register("file_columns", theirs)
+    val sealedRows = sealedFile(Rows, folder)
+    val sealedColumns = sealedFile(Columns, other("day.columns"))
+    inRows = Some(sealedRows)
+    inColumns = Some(sealedColumns)
+    val database = DuckDb()
+    duckdb = Some(database)
+    database.register("memory_rows", rows)
+    database.register("memory_columns", columns)
+    database.register("file_rows", sealedRows)
+    database.register("file_columns", sealedColumns)
     val parquet = other("day.parquet")
-    made.query(s"copy (from memory_columns) to '$parquet' (format parquet)"): Unit
-    made.query(s"create temp view parquet as from read_parquet('$parquet')"): Unit
+    database.query(s"copy (from memory_columns) to '$parquet' (format parquet)"): Unit
+    database.query(s"create temp view parquet as from read_parquet('$parquet')"): Unit
 
   private def other(name: String): Path = folder.resolveSibling(name).nn
 
-  private def sealedFile[L <: Layout](tables: Tables[L], path: Path): FileTable[Trade, L] =
-    val file = tables.create[Trade](path, trades, Promise.VOLATILE)
+  private def sealedFile[L <: Layout](tables: TableFactory[L], path: Path): FileTable[Trade, L] =
+    val file = tables.create[Trade](path, trades, Durability.VOLATILE)
     for i <- 0 until trades do file += DaySql.trade(i)
     file.seal()
     tables.openReadOnly[Trade](path)
@@ -72,7 +73,7 @@ end DaySql
 
 object DaySql:
 
-  /** Numbers that no encoding makes small: those of a generator, as a day's are. */
+  /** Numbers that no encoding compresses: pseudo-random ones, as in a day. */
   def trade(i: Long): Trade =
     val random = i * 0x9e3779b97f4a7c15L
     val mixed = (random ^ random >>> 32) * 0xd6e8feb86659fd93L

@@ -1,6 +1,6 @@
 package undercroft.lab.bench
 
-// What does the shortest call into C cost, marked as critical and plain?
+// How much does the shortest call into C cost, marked as critical and plain?
 
 import org.openjdk.jmh.annotations.*
 

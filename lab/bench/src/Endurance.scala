@@ -5,8 +5,8 @@ import java.util.concurrent.atomic.{AtomicInteger, AtomicLong, AtomicReferenceAr
 import scala.concurrent.duration.*
 import undercroft.actor.*
 
-/** The long forms of what the tests of actors do for a moment. Each ends with words that say what
-  * was seen, or with an error.
+/** The long forms of the short stress tests of actors. Each ends with a summary of the outcomes, or
+  * with an error.
   *
   * `./mill lab.bench.runMain undercroft.lab.bench.Endurance L1 60`
   */
@@ -41,12 +41,12 @@ object Endurance:
 
   def main(args: Array[String]): Unit =
     def isSize(word: String) = word.toIntOption.exists(_ > 0)
-    val chosen = scenarios.filter(one => args.headOption.contains(one.name))
-    if chosen.isEmpty || args.length > 2 || !args.drop(1).forall(isSize) then
+    val selection = scenarios.filter(entry => args.headOption.contains(entry.name))
+    if selection.isEmpty || args.length > 2 || !args.drop(1).forall(isSize) then
       println("Endurance SCENARIO [SIZE]")
-      for one <- scenarios do println(s"  ${one.name}  ${one.what}; ${one.size} by default")
+      for entry <- scenarios do println(s"  ${entry.name}  ${entry.what}; ${entry.size} by default")
       System.exit(2)
-    for one <- chosen do println(one.run(args.lift(1).fold(one.size)(_.toInt)))
+    for entry <- selection do println(entry.run(args.lift(1).fold(entry.size)(_.toInt)))
 
   private val patience = 5.minutes
 
@@ -65,7 +65,7 @@ object Endurance:
     words
 
   private def quiet(using system: ActorSystem): Audit =
-    check(system.awaitQuiet(patience), s"not quiet: ${system.audit}")
+    check(system.awaitQuiescence(patience), s"not quiet: ${system.audit}")
     system.audit
 
   private def audited(seconds: Int): String = onSystem():
@@ -96,7 +96,7 @@ object Endurance:
       }
       .supervised { case _ => Supervision.Restart(limit = Int.MaxValue, within = 1.second) }
     def begun(): ActorRef[Int] =
-      // One of a hundred on each model but the workers, which have the rest.
+      // One of a hundred on each model except the workers, which have the rest.
       val dice = ThreadLocalRandom.current.nextInt(100)
       val run = if dice < Run.values.length then Run.values(dice) else Run.Workers
       spawn(life, "", run, Mailbox(64, Overflow.DropNewest))(using system)
@@ -108,11 +108,11 @@ object Endurance:
     check(audit.isExact && audit.waiting == 0, s"not exact: $audit")
     check(audit.handled == handled.sum, s"${handled.sum} were handled, and not as in $audit")
     s"${audit.sent} sent = ${audit.handled} handled + ${audit.failed} failed + " +
-      s"${audit.deadCount} dead; ${audit.restarts} restarts, ${audit.actors} actors alive"
+      s"${audit.deadLetterCount} dead; ${audit.restarts} restarts, ${audit.actors} actors alive"
 
   private def ordered(messages: Int): String = onSystem():
     val senders = 8
-    val each = messages / senders
+    val perSender = messages / senders
     val misplaced = AtomicLong()
     final case class Numbered(sender: Int, number: Int)
     val receiver = spawn(
@@ -123,15 +123,15 @@ object Endurance:
           last(message.sender) = message.number
           Behavior.same
       ,
-      mailbox = Mailbox(overflow = Overflow.Wait)
+      mailbox = Mailbox(overflow = Overflow.Backpressure)
     )
-    def send(sender: Int): Unit = for n <- 1 to each do receiver ! Numbered(sender, n)
+    def send(sender: Int): Unit = for n <- 1 to perSender do receiver ! Numbered(sender, n)
     for sender <- 0 until 4 do
       spawn(Behavior.setup[Int]:
         Behavior.receive: n =>
           receiver ! Numbered(sender, n)
           for _ <- 0 until (n * 31) % 64 do Thread.onSpinWait()
-          if n < each then self ! n + 1
+          if n < perSender then self ! n + 1
           Behavior.same) ! 1
     val threads = (4 until senders).map: sender =>
       val body: Runnable = () => send(sender)
@@ -139,33 +139,33 @@ object Endurance:
     threads.foreach(_.nn.join())
     val audit = quiet
     check(misplaced.get == 0, s"${misplaced.get} messages came out of order")
-    check(audit.dead.isEmpty, s"lost: $audit")
-    s"${each * senders} messages of $senders senders, all in their order"
+    check(audit.deadLetters.isEmpty, s"lost: $audit")
+    s"${perSender * senders} messages of $senders senders, all in their order"
 
   private def ended(children: Int): String = onSystem():
     val wrong = AtomicLong()
     val rounds = AtomicInteger()
     spawn(Behavior.setup[Int]:
-      var (got, round) = (0, 0)
+      var (received, round) = (0, 0)
       def child(): Unit =
         val parent = self[Int]
-        val one = spawn(Behavior.receive[Int] { n =>
+        val worker = spawn(Behavior.receive[Int] { n =>
           for i <- 1 to n do parent ! i
           if round % 2 == 0 then Behavior.stopped else throw Exception("broken")
         })
-        context[Int].watch(one)
-        one ! round % 8
+        context[Int].watch(worker)
+        worker ! round % 8
       child()
       Behavior
         .receive[Int] { n =>
-          got += 1
-          if n != got then wrong.incrementAndGet(): Unit
+          received += 1
+          if n != received then wrong.incrementAndGet(): Unit
           Behavior.same
         }
         .onSignal { case Signal.Terminated(_, cause) =>
-          if got != round % 8 || cause.isDefined != (round % 2 == 1) then
+          if received != round % 8 || cause.isDefined != (round % 2 == 1) then
             wrong.incrementAndGet(): Unit
-          got = 0
+          received = 0
           round += 1
           rounds.set(round)
           if round < children then child()
@@ -176,23 +176,23 @@ object Endurance:
     s"$children children ended after their last message"
 
   private def spawned(children: Int): String = onSystem():
-    val got = LongAdder()
-    val other = spawn(Behavior.receive[ActorRef[Int]] { ref =>
+    val sum = LongAdder()
+    val responder = spawn(Behavior.receive[ActorRef[Int]] { ref =>
       ref ! 2
       Behavior.same
     })
     spawn(Behavior.setup[Int]:
       Behavior.receive: n =>
         val child = spawn(Behavior.receive[Int] { m =>
-          got.add(m)
+          sum.add(m)
           if m == 2 then Behavior.stopped else Behavior.same
         })
         child ! 1
-        other ! child
+        responder ! child
         if n < children then self[Int] ! n + 1
         Behavior.same) ! 1
     val _ = quiet
-    check(got.sum == 3L * children, s"${got.sum} arrived of ${3L * children}")
+    check(sum.sum == 3L * children, s"${sum.sum} arrived of ${3L * children}")
     s"$children children got both of their messages"
 
   private def fair(rounds: Int): String = onSystem(workers = 1):
@@ -204,16 +204,16 @@ object Endurance:
         Behavior.same) ! 1
     val waits = new Array[Long](polite * rounds)
     for round <- 0 until rounds do
-      val all = CountDownLatch(polite)
+      val latch = CountDownLatch(polite)
       for i <- 0 until polite do
         val at = round * polite + i
         val sent = System.nanoTime
         spawn(Behavior.receive[Int] { _ =>
           waits(at) = System.nanoTime - sent
-          all.countDown()
+          latch.countDown()
           Behavior.stopped
         }) ! 1
-      check(all.await(5, TimeUnit.MINUTES), "polite actors wait for ever")
+      check(latch.await(5, TimeUnit.MINUTES), "polite actors wait for ever")
     isFlooding = false
     java.util.Arrays.sort(waits)
     val p999 = waits((waits.length * 0.999).toInt) / 1e6
@@ -228,7 +228,7 @@ object Endurance:
     })
     for n <- 1 to messages do
       actor ! n
-      // The pause before the next message differs, to meet the worker at every step to its rest.
+      // The pause varies, so that a message arrives at every step of the worker towards idle.
       for _ <- 0 until n % 997 do Thread.onSpinWait()
       val until = System.nanoTime + patience.toNanos
       while answered != n && System.nanoTime < until do Thread.onSpinWait()
@@ -247,7 +247,7 @@ object Endurance:
         .supervised { case _: Tenth.type =>
           Supervision.Restart(limit = Int.MaxValue, within = 1.second)
         },
-      mailbox = Mailbox(overflow = Overflow.Wait)
+      mailbox = Mailbox(overflow = Overflow.Backpressure)
     )
     val from = System.nanoTime
     for n <- 1 to messages do actor ! n
@@ -259,22 +259,22 @@ object Endurance:
   private object Tenth extends RuntimeException("tenth", null, false, false)
 
   private def deep(depth: Int): String = onSystem():
-    val (begun, stopped, wrong) = (AtomicInteger(), AtomicInteger(), AtomicInteger())
-    val all = CountDownLatch(1)
+    val (starts, stopped, wrong) = (AtomicInteger(), AtomicInteger(), AtomicInteger())
+    val latch = CountDownLatch(1)
     def link(n: Int): Behavior[Int] = Behavior.setup[Int]:
-      begun.incrementAndGet(): Unit
+      starts.incrementAndGet(): Unit
       if n > 1 then spawn(link(n - 1)): Unit
       Behavior.receive[Int](_ => Behavior.stopped).onSignal { case Signal.PostStop =>
         if stopped.incrementAndGet() != n then wrong.incrementAndGet(): Unit
-        if n == depth then all.countDown()
+        if n == depth then latch.countDown()
         Behavior.same
       }
     val root = spawn(link(depth))
     val _ = quiet
-    check(begun.get == depth, s"${begun.get} began of $depth")
+    check(starts.get == depth, s"${starts.get} began of $depth")
     val from = System.nanoTime
     root ! 1
-    check(all.await(5, TimeUnit.MINUTES), s"${stopped.get} stopped of $depth")
+    check(latch.await(5, TimeUnit.MINUTES), s"${stopped.get} stopped of $depth")
     val millis = (System.nanoTime - from) / 1_000_000
     check(wrong.get == 0, s"${wrong.get} parents stopped before their children")
     s"$depth actors stopped in $millis ms, children before their parents"

@@ -3,18 +3,18 @@ package undercroft.lab.bench
 import java.io.{BufferedReader, InputStreamReader, PrintStream}
 import java.nio.file.{Files, Path}
 
-/** Erlang's side: `lab/erlang/src/ring.erl` as a process that is told a command and answers. */
+/** Erlang's side: `lab/erlang/src/ring.erl` as a process that reads commands and writes results. */
 final class ErlangRing private (process: Process) extends AutoCloseable:
   private val commands = PrintStream(process.getOutputStream.nn, true)
   private val answers = BufferedReader(InputStreamReader(process.getInputStream))
 
-  /** The line that answers a command. */
+  /** Sends a command and returns the line of its result. */
   def ask(command: String): String =
     commands.println(command)
     Option(answers.readLine()).map(_.nn).getOrElse:
       throw IllegalStateException(s"Erlang ended at: $command")
 
-  /** Processor time that it has used. */
+  /** The processor time that the process has used. */
   def cpuMillis: Long = process.info.nn.totalCpuDuration.nn.map(_.nn.toMillis).orElse(0L)
 
   def close(): Unit =
@@ -23,7 +23,7 @@ final class ErlangRing private (process: Process) extends AutoCloseable:
 end ErlangRing
 
 object ErlangRing:
-  /** Where the build put the compiled program; absent where there is no Erlang. */
+  /** The folder of the compiled program; absent if the build had no Erlang. */
   def folder: Option[Path] =
     Option(System.getenv("UNDERCROFT_LAB_ERLANG"))
       .map(Path.of(_).nn)

@@ -1,6 +1,6 @@
 package undercroft.lab.bench
 
-// What does it cost to read or write one Int field of a struct, by its address, in L1?
+// How much does it cost to read or write one Int field of a struct, by its address, in L1?
 
 import org.openjdk.jmh.annotations.*
 import undercroft.memory.{Address, Region}

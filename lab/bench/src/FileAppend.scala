@@ -1,18 +1,18 @@
 package undercroft.lab.bench
 
-// What do 4096 trades cost that are appended and committed, in a struct file and in SQLite?
+// How much does it cost to append and commit 4096 trades, in a struct file and in SQLite?
 
 import java.nio.file.Path
 import java.sql.{Connection, DriverManager, PreparedStatement}
 import java.util.concurrent.TimeUnit
 import org.openjdk.jmh.annotations.*
-import undercroft.file.Promise
+import undercroft.file.format.Durability
 import undercroft.struct.*
-import undercroft.structfile.*
+import undercroft.file.*
 
-/** A call is a batch and its commit: forced to the disk in `committed` and in SQLite, with a
-  * write-ahead log and `synchronous = full`; with a header and no forcing in `volatile`. A file
-  * that is full is made anew.
+/** A call is a batch and its commit: with fsync in `committed` and in SQLite (a write-ahead log and
+  * `synchronous = full`); with a header and without fsync in `volatile`. A full file is replaced by
+  * a new one.
   */
 @State(Scope.Thread)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
@@ -24,22 +24,22 @@ class FileAppend extends Measured:
 
   @Setup def make(): Unit = folder = LabFiles.path("day.rows")
 
-  private def table(name: String, promise: Promise): FileTable[Trade, Aligned] =
+  private def table(name: String, promise: Durability): FileTable[Trade, Aligned] =
     val path = folder.resolveSibling(name).nn
     java.nio.file.Files.deleteIfExists(path): Unit
-    Rows.create[Trade](path, upTo = FileAppend.MostRows, promise = promise)
+    Rows.create[Trade](path, maxRows = FileAppend.MostRows, durability = promise)
 
-  /** The table, or a new one where it is full. */
+  /** The table, or a new one if it is full. */
   private def roomy(
       held: Option[FileTable[Trade, Aligned]],
       name: String,
-      promise: Promise
+      promise: Durability
   ): FileTable[Trade, Aligned] =
     held.filter(_.size <= FileAppend.MostRows - FileAppend.Batch).getOrElse:
       held.foreach(_.close())
       table(name, promise)
 
-  /** The rows that the batch brought. */
+  /** Returns the number of rows that the batch appended. */
   private def append(day: FileTable[Trade, Aligned]): Long =
     val before = day.size
     var i = 0
@@ -50,12 +50,12 @@ class FileAppend extends Measured:
     day.size - before
 
   @Benchmark def committed(): Long =
-    val day = roomy(committing, "committed", Promise.COMMITTED)
+    val day = roomy(committing, "committed", Durability.COMMITTED)
     committing = Some(day)
     append(day)
 
   @Benchmark def volatileRows(): Long =
-    val day = roomy(volatile, "volatile", Promise.VOLATILE)
+    val day = roomy(volatile, "volatile", Durability.VOLATILE)
     volatile = Some(day)
     append(day)
 

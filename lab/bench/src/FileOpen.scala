@@ -1,14 +1,14 @@
 package undercroft.lab.bench
 
-// What does it cost to open a struct file and read its last row, from 1 MiB to 16 GiB?
+// How much does it cost to open a struct file and read its last row, from 1 MiB to 16 GiB?
 
 import java.nio.file.Path
 import org.openjdk.jmh.annotations.*
-import undercroft.file.{SparseFile, StructFile}
+import undercroft.file.format.{SparseFile, StructFile}
 import undercroft.struct.*
-import undercroft.structfile.*
+import undercroft.file.*
 
-/** A file of `mebibytes` MiB of rows, which are zeros that take nothing of the disk. */
+/** A file of `mebibytes` MiB of rows, which are zeros that occupy no disk space. */
 @State(Scope.Thread)
 class FileOpen extends Measured:
   @Param(Array("1", "64", "1024", "16384")) var mebibytes = 1L
@@ -17,8 +17,8 @@ class FileOpen extends Measured:
 
   @Setup def make(): Unit =
     path = LabFiles.path("open.rows")
-    val one = Rows.create[Trade](path, upTo = 1)
-    one.close()
+    val table = Rows.create[Trade](path, maxRows = 1)
+    table.close()
     val file = StructFile.open(path)
     val schema = file.schema
     file.close()
@@ -26,7 +26,7 @@ class FileOpen extends Measured:
 
   @TearDown def delete(): Unit = LabFiles.delete(path)
 
-  /** The rows that there are, and a ticket that is zero. */
+  /** Returns the number of rows, plus a ticket that is zero. */
   @Benchmark def open(): Long =
     val rows = Rows.openReadOnly[Trade](path)
     try rows.size + rows(rows.size - 1).ticket

@@ -1,17 +1,17 @@
 package undercroft.lab.bench
 
-// What does the balance over a day cost: rows in memory, rows in a file, DuckDB, SQLite?
+// How much does the balance over a day cost: rows in memory, rows in a file, DuckDB, SQLite?
 
 import java.nio.file.Path
 import java.sql.{Connection, DriverManager}
 import org.openjdk.jmh.annotations.*
-import undercroft.file.Promise
+import undercroft.file.format.Durability
 import undercroft.memory.Region
 import undercroft.struct.*
-import undercroft.structfile.*
+import undercroft.file.*
 
 /** `trades` trades; trade `i` has amount i and price i, and is a buy if i is even. The pages of all
-  * files are in the system's cache, and one thread answers.
+  * files are in the page cache, and one thread computes.
   */
 @State(Scope.Thread)
 class FileScan extends Measured:
@@ -45,8 +45,8 @@ class FileScan extends Measured:
     duck = Some(duckdb)
     sqlite = Some(FileScan.sqlite(folder.resolveSibling("day.sqlite").nn, trades))
 
-  private def sealedFile[L <: Layout](tables: Tables[L], path: Path): FileTable[Trade, L] =
-    val file = tables.create[Trade](path, trades, Promise.VOLATILE)
+  private def sealedFile[L <: Layout](tables: TableFactory[L], path: Path): FileTable[Trade, L] =
+    val file = tables.create[Trade](path, trades, Durability.VOLATILE)
     for i <- 0 until trades do file += trade(i)
     file.seal()
     tables.openReadOnly[Trade](path)
@@ -87,7 +87,7 @@ end FileScan
 
 object FileScan:
 
-  /** A table of so many trades in SQLite. */
+  /** A table of `trades` trades in SQLite. */
   def sqlite(path: Path, trades: Int): Connection =
     val connection = DriverManager.getConnection(s"jdbc:sqlite:$path").nn
     val statement = connection.createStatement.nn

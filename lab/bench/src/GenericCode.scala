@@ -1,15 +1,15 @@
 package undercroft.lab.bench
 
-// What does code cost that is written for any struct, beside the same for a known one?
+// How much does code cost that is written for any struct, beside the same for a known one?
 
 import org.openjdk.jmh.annotations.*
 import undercroft.memory.Region
 import undercroft.struct.*
 
-/** Finds the sum of a function of 10 000 rows, by a fold and by a loop over indices, and reverses
-  * them: by code that knows the struct and its layout, and by the same code for any of them.
-  * `ofMany` runs the generic code on six types of table before, so that the compiler cannot take it
-  * for code of one type.
+/** Computes the sum of a function over 10 000 rows, by a fold and by a loop over indices, and
+  * reverses them: by code for one struct and layout, and by the same code for any of them. `ofMany`
+  * runs the generic code on six types of table before, so that the JIT does not specialise it for
+  * one type.
   */
 @State(Scope.Thread)
 class GenericCode extends Measured:
@@ -71,7 +71,7 @@ final case class Mixed(a: Double, b: Long) derives Struct
 
 object GenericCode:
 
-  /** Compiled anew for the types of each use. */
+  /** Compiled again for the types of each use. */
   inline def inlined[T, L <: Layout](table: Table[T, L])(inline f: T => Long): Long =
     table.foldLeft(0L)((sum, row) => sum + f(row))
 

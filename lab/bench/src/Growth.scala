@@ -1,13 +1,13 @@
 package undercroft.lab.bench
 
-// What does a trade appended to growing rows cost at 1 M to 1 G trades, over pages touched before?
+// How much does a trade appended to growing rows cost at 1 M to 1 G trades, over pages touched before?
 
 import org.openjdk.jmh.annotations.*
 import undercroft.memory.Region
 import undercroft.struct.*
 
 /** Trades appended until there are `trades`; small sizes in several rounds, so that every call
-  * appends at least [[Growth.least]] trades. Packed ones and columns have 13 bytes a trade, the
+  * appends at least [[Growth.least]] trades. Packed rows and columns have 13 bytes per trade, the
   * layout of C 16. The page pool may keep all of it, as C's program and Unsafe keep their block.
   */
 @State(Scope.Thread)
@@ -82,7 +82,7 @@ object Growth:
   private def columns(trades: Long): Long =
     Region.scoped(appended(Columns.growingTo[Trade](trades), trades))
 
-  /** Appends trades to a table; the last ticket. */
+  /** Appends trades to a table; returns the last ticket. */
   private inline def appended[L <: Layout](table: GrowingTable[Trade, L], trades: Long): Long =
     var i = 0L
     while i < trades do
@@ -91,7 +91,7 @@ object Growth:
       i += 1
     table(trades - 1).ticket
 
-  /** Writes packed trades to memory that is theirs; the last ticket. */
+  /** Writes packed trades at raw addresses; returns the last ticket. */
   private def written(base: Long, trades: Long): Long =
     var at = base
     var i = 0L

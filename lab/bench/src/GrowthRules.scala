@@ -1,15 +1,15 @@
 package undercroft.lab.bench
 
-// What does a structure cost that serialises into twice the bytes, past where an array can double?
+// How much does twice the output cost beyond the size at which an array can double?
 
 import java.io.OutputStream
 import java.util.concurrent.TimeUnit
 import org.openjdk.jmh.annotations.*
 import undercroft.buffer.ByteOutput
 
-/** The article's load: numbers of two bytes, half of a structure and all of it. The whole is a
-  * little more than what an array can double to; that is 16 MiB here instead of 1 GiB, because at 1
-  * GiB the rule of JDK 6 takes hours.
+/** The article's load: two-byte numbers, for half of a structure and for all of it. The whole
+  * structure is slightly larger than an array can become by doubling; that limit is 16 MiB here
+  * instead of 1 GiB, because at 1 GiB the rule of JDK 6 takes hours.
   */
 @OutputTimeUnit(TimeUnit.MILLISECONDS)
 class GrowthRules extends Measured:
@@ -22,7 +22,7 @@ class GrowthRules extends Measured:
   /** JDK 6: doubled, and past 1 GiB grown to exactly what is needed. */
   @Benchmark def exactNeed(copies: CopyCounts): Long = byRule(GrowthRules.exactNeed, copies)
 
-  /** JDK 7 and later: doubled, then as large as an array can be. */
+  /** JDK 7 and later: doubled, then the maximum length of an array. */
   @Benchmark def largestArray(copies: CopyCounts): Long =
     byRule(GrowthRules.largestArray, copies)
 
@@ -49,7 +49,7 @@ class GrowthRules extends Measured:
 end GrowthRules
 
 object GrowthRules:
-  /** What an array can be doubled to. */
+  /** The largest size that doubling reaches. */
   val doubledBytes: Int = 16 << 20
 
   /** How much more the whole structure has. */

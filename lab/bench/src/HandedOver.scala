@@ -1,26 +1,28 @@
 package undercroft.lab.bench
 
-// What does a segment cost that one thread takes and another gives back?
+import undercroft.buffer.internal.segment.Segment
+
+// How much does a segment cost that one thread takes and another gives back?
 
 import io.netty.buffer.{ByteBuf, PooledByteBufAllocator}
 import java.util.concurrent.ArrayBlockingQueue
 import org.openjdk.jmh.annotations.*
-import undercroft.buffer.{Segment, SegmentPool}
+import undercroft.buffer.SegmentPool
 
-/** Half of the threads take segments, the others give them back; a queue of 64 lies between the two
-  * of a pair, and its cost is in every result alike. One thread alone does both.
+/** Half of the threads take segments, the others recycle them; a queue of 64 connects the two
+  * threads of a pair, and every result includes its cost. A single thread does both.
   */
 @OperationsPerInvocation(HandedOver.segments)
 class HandedOver extends Crew:
   private val locked = SegmentPool.synchronizedPool()
   private val free = SegmentPool.lockFree()
   private val byThread = SegmentPool.striped(stripes = 16)
-  private val byProcessor = SegmentPool.perProcessor()
+  private val byProcessor = SegmentPool.perCpu()
   private val fresh = SegmentPool.none()
   private val lockedOfSame = SegmentPool.synchronizedPool(idleLimitBytes = PoolPairs.sameBytes)
   private val freeOfSame = SegmentPool.lockFree(idleLimitBytes = PoolPairs.sameBytes)
   private val byProcessorOfSame =
-    SegmentPool.perProcessor(bytesPerStripe = PoolPairs.sameBytes / SegmentPool.defaultStripes)
+    SegmentPool.perCpu(bytesPerStripe = PoolPairs.sameBytes / SegmentPool.defaultStripes)
 
   @Benchmark def none(books: PoolCounts): Long = handed(fresh, books)
   @Benchmark def synchronizedPool(books: PoolCounts): Long = handed(locked, books)

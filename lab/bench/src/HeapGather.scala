@@ -1,10 +1,11 @@
 package undercroft.lab.bench
 
-// What does a read at a random place of a heap array cost, as far as the heap goes?
+// How much does a read at a random place of a heap array cost, as far as the heap goes?
 
 import org.openjdk.jmh.annotations.*
 
-/** The heap's side of [[RandomGather]]: the same places in an Int array with four Ints a struct. */
+/** The heap's variant of [[RandomGather]]: the same places in an Int array, four Ints per struct.
+  */
 @State(Scope.Thread)
 class HeapGather extends Measured:
   @Param(Array("32", "512", "8192", "131072", "1048576")) var kibibytes = 0

@@ -13,9 +13,10 @@ import java.util.Arrays
 import java.util.zip.{CRC32, Deflater}
 import org.openjdk.jmh.annotations.*
 
-/** What a buffer does most, over 64 segments of 8 KiB, told for one of them: they are arrays, or
-  * outside the heap, or every second one is either. The code is one for all, as it would be in a
-  * buffer that does not know which pool its segments are from; with one kind only, the JIT knows.
+/** The most frequent operations of a buffer over 64 segments of 8 KiB; a figure is of one segment.
+  * The segments are arrays, native memory, or both alternately. All three run the same code, as in
+  * a buffer that does not know the pool of its segments; with one kind only, the JIT knows the
+  * kind.
   */
 @State(Scope.Thread)
 @OperationsPerInvocation(HeapOrNative.segments)
@@ -25,7 +26,7 @@ class HeapOrNative extends Measured:
   @Param(Array("heap", "native", "both")) var kind = ""
 
   private var places: Array[Place] = Array()
-  private var same: Array[Place] = Array()
+  private var copies: Array[Place] = Array()
   private var views: Array[ByteBuffer] = Array()
   private var channel: Option[FileChannel] = None
   private val newest = new Array[Object](1)
@@ -36,7 +37,7 @@ class HeapOrNative extends Measured:
 
   @Setup def open(): Unit =
     places = Array.tabulate(segments)(made)
-    same = Array.tabulate(segments)(made)
+    copies = Array.tabulate(segments)(made)
     views = places.map(_.view)
     val file = Files.createTempFile("heap-or-native", "").nn
     channel = Some(FileChannel.open(file, StandardOpenOption.WRITE).nn)
@@ -54,14 +55,14 @@ class HeapOrNative extends Measured:
     for at <- 0 until bytes by 4 do place.putInt(at, at * 0x01010101 & 0x3f3f3f3f)
     place
 
-  /** What is told of all segments, added up. */
-  private inline def sum(inline one: Place => Long): Long =
-    var all = 0L
+  /** The sum of `term` over all segments. */
+  private inline def sum(inline term: Place => Long): Long =
+    var total = 0L
     var i = 0
     while i < segments do
-      all += one(places(i))
+      total += term(places(i))
       i += 1
-    all
+    total
 
   @Benchmark def ints(): Long = sum(putAndGetInts(_))
 
@@ -78,7 +79,7 @@ class HeapOrNative extends Measured:
     place.addTo(sum)
     sum.getValue
 
-  /** One call of a channel that gathers, to a file. */
+  /** One gathering write of a channel to a file. */
   @Benchmark def gather(): Long =
     val file = channel.get
     file.position(0): Unit
@@ -93,7 +94,7 @@ class HeapOrNative extends Measured:
       MemorySegment.copy(place.array.nn, 0, outside, ValueLayout.JAVA_BYTE, 0, bytes)
       find(outside)
 
-  /** Handed to native code that is short: an array as it is. */
+  /** Handed to a short native function: an array is passed without a copy. */
   @Benchmark def lent(): Long = sum: place =>
     val memory = place.memory
     findIn(if memory != null then memory else MemorySegment.ofArray(place.array.nn).nn)
@@ -101,14 +102,14 @@ class HeapOrNative extends Measured:
   @Benchmark def indexOf(): Long = sum(place => search(place))
 
   @Benchmark def mismatch(): Long =
-    var all = 0L
+    var total = 0L
     var i = 0
     while i < segments do
-      all += places(i).mismatch(same(i))
+      total += places(i).mismatch(copies(i))
       i += 1
-    all
+    total
 
-  /** A segment that no pool had. */
+  /** A segment that does not come from a pool. */
   @Benchmark def fresh(): Long = sum: place =>
     newest(0) =
       if place.memory != null then Arena.ofAuto().nn.allocate(bytes).nn else new Array[Byte](bytes)
@@ -138,7 +139,7 @@ object HeapOrNative:
       val bytes = array
       if bytes != null then longs.get(bytes, at).asInstanceOf[Long] else memory.nn.get(long, at)
 
-    /** Text is made of arrays and becomes arrays; native memory has it by a copy. */
+    /** Encoding text needs arrays, so native memory gets the text by a copy. */
     def putText(at: Int, text: String, scratch: Array[Byte]): Unit =
       val bytes = array
       if bytes != null then latin(text, bytes, at)
@@ -164,8 +165,8 @@ object HeapOrNative:
 
     def mismatch(other: Place): Long =
       val bytes = array
-      val others = other.array
-      if bytes != null && others != null then Arrays.mismatch(bytes, others)
+      val otherBytes = other.array
+      if bytes != null && otherBytes != null then Arrays.mismatch(bytes, otherBytes)
       else memory.nn.mismatch(other.memory)
 
     def view: ByteBuffer =
@@ -177,7 +178,7 @@ object HeapOrNative:
   private val line =
     "a line of text, as long as eighty letters are, of which each one is ASCII only. "
 
-  @scala.annotation.nowarn("cat=deprecation") // it takes low bytes, which is what is wanted
+  @scala.annotation.nowarn("cat=deprecation") // it takes low bytes, as required here
   private def latin(text: String, target: Array[Byte], at: Int): Unit =
     text.getBytes(0, text.length, target, at)
 
@@ -202,7 +203,7 @@ object HeapOrNative:
       at += line.length
     sum
 
-  /** A word that has the byte looked for has a zero where it is: Warren, "Hacker's Delight", 6-1.
+  /** A word that contains the byte becomes one with a zero byte: Warren, "Hacker's Delight", 6-1.
     */
   private def search(place: Place): Long =
     var zeros = 0L
@@ -223,7 +224,7 @@ object HeapOrNative:
 
   private def find(memory: MemorySegment): Long = find(memory, bytes)
 
-  /** Where native code finds a byte that is not there: 0. */
+  /** Native code searches for an absent byte: returns 0. */
   private[bench] def find(memory: MemorySegment, count: Long): Long =
     plainFind.invokeExact(memory, 0x7f, count).asInstanceOf[Long]
   private def findIn(memory: MemorySegment): Long =

@@ -1,6 +1,6 @@
 package undercroft.lab.bench
 
-// What does it cost to add one to every element in place, in cache and in memory?
+// How much does it cost to add one to every element in place, in cache and in memory?
 
 import java.lang.foreign.MemorySegment
 import undercroft.memory.Region
@@ -94,7 +94,7 @@ class InPlaceLoop extends Measured:
       i += 1
     in.getAtIndex(Raw.long, n - 1)
 
-  /** Bounded anew before the loop, as code does that holds an address. */
+  /** Bounded again before the loop, as in code that holds an address. */
   @Benchmark def longsFfmRebound(): Long =
     val (in, n) = (LibC.segment(base, elements * 8L), elements)
     var i = 0

@@ -1,12 +1,12 @@
 package undercroft.lab.bench
 
-// What does copying 16, 64 or 256 fields in one method cost, where each access inlines frames?
+// How much does copying 16, 64 or 256 fields in one method cost, if each access inlines frames?
 
 import java.lang.foreign.MemorySegment
 import org.openjdk.jmh.annotations.*
 
-/** Two structs of Int fields; a call copies every field of one to the other, and one method does it
-  * without a loop. The bulk copy is what a library has to do instead. Answers the last field.
+/** Two structs of Int fields; a call copies every field of one to the other, in one method without
+  * a loop. The bulk copy is the alternative for a library. Returns the last field.
   */
 @State(Scope.Thread)
 class InliningCliff extends Measured:
@@ -21,7 +21,7 @@ class InliningCliff extends Measured:
     target = LibC.map(bytes, huge = false)
     from = LibC.segment(source, bytes)
     to = LibC.segment(target, bytes)
-    for i <- 0 until most do Raw.unsafe.putInt(source + i * 4L, i)
+    for i <- 0 until ints do Raw.unsafe.putInt(source + i * 4L, i)
 
   @TearDown def close(): Unit =
     LibC.unmap(source, bytes)
@@ -57,8 +57,8 @@ class InliningCliff extends Measured:
 end InliningCliff
 
 object InliningCliff:
-  final val most = 256
-  final val bytes = most * 4L
+  final val ints = 256
+  final val bytes = ints * 4L
 
   // Halves instead of one after another: the compiler inlines some tens of levels only.
   inline def byUnsafe(source: Long, target: Long, inline first: Int, inline until: Int): Unit =

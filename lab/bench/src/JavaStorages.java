@@ -5,7 +5,7 @@ import java.nio.ByteOrder;
 import java.util.ArrayList;
 import sun.misc.Unsafe;
 
-/** The article's storages in Java: what a Scala storage is compared with to see the language. */
+/** The article's storages in Java: the baseline that shows the cost of the language. */
 @SuppressWarnings("removal")
 final class JavaStorages {
   private JavaStorages() {}

@@ -9,8 +9,8 @@ final class HeapSpot(val x: Double, val y: Double):
   var low: HeapSpot | Null = null
   var high: HeapSpot | Null = null
 
-/** Enters half of `size` places in a tree that divides by x and y in turns, in no order, and finds
-  * the nearest to a quarter of `size` others.
+/** Inserts `size / 2` random places into a tree that divides by x and y alternately, and finds the
+  * nearest place to `size / 4` others.
   */
 object KdTree extends Program:
 
@@ -50,10 +50,10 @@ object KdTree extends Program:
       val closer =
         if distance(tree.x, tree.y, x, y) < distance(best.x, best.y, x, y) then tree else best
       val away = if byX then x - tree.x else y - tree.y
-      val found = nearest(if away < 0 then tree.low else tree.high, x, y, !byX, closer)
-      if away * away < distance(found.x, found.y, x, y) then
-        nearest(if away < 0 then tree.high else tree.low, x, y, !byX, found)
-      else found
+      val nearer = nearest(if away < 0 then tree.low else tree.high, x, y, !byX, closer)
+      if away * away < distance(nearer.x, nearer.y, x, y) then
+        nearest(if away < 0 then tree.high else tree.low, x, y, !byX, nearer)
+      else nearer
 
   private def distance(x: Double, y: Double, p: Double, q: Double): Double =
     (x - p) * (x - p) + (y - q) * (y - q)
@@ -97,8 +97,8 @@ object KdTree extends Program:
       val closer =
         if distance(tree.x, tree.y, x, y) < distance(best.x, best.y, x, y) then tree else best
       val away = if byX then x - tree.x else y - tree.y
-      val found = nearest(if away < 0 then tree.low else tree.high, x, y, !byX, closer)
-      if away * away < distance(found.x, found.y, x, y) then
-        nearest(if away < 0 then tree.high else tree.low, x, y, !byX, found)
-      else found
+      val nearer = nearest(if away < 0 then tree.low else tree.high, x, y, !byX, closer)
+      if away * away < distance(nearer.x, nearer.y, x, y) then
+        nearest(if away < 0 then tree.high else tree.low, x, y, !byX, nearer)
+      else nearer
 end KdTree

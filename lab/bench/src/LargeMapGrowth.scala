@@ -8,10 +8,10 @@ import org.openjdk.jmh.annotations.*
 import undercroft.memory.Region
 import undercroft.struct.*
 
-/** Enters keys in a map from Long to Long that starts small, some times over, and times each entry
-  * from `First` on. What the system interrupts it does at other entries each time: so of the
-  * longest times of each few thousand entries the shortest of all growths counts, and of these the
-  * longest.
+/** Enters keys in a map from Long to Long that starts small, several times, and times each entry
+  * from `First` on. Interruptions by the system hit other entries each time: for each few thousand
+  * entries the longest time is taken, then its minimum over all growths, then the maximum of these
+  * minima.
   */
 @State(Scope.Thread)
 @BenchmarkMode(Array(Mode.SingleShotTime))
@@ -22,13 +22,13 @@ class LargeMapGrowth extends Measured:
   @Param(Array("30000000")) var entries = 0
 
   @Benchmark def ours(recurring: Recurring): Long =
-    val least = Array.fill(entries / LargeMapGrowth.Few + 1)(Long.MaxValue)
+    val minNanos = Array.fill(entries / LargeMapGrowth.Few + 1)(Long.MaxValue)
     var sizes = 0L
-    for _ <- 1 to LargeMapGrowth.Times do sizes += Region.scoped(grown(least, recurring))
-    recurring.recurringNanos = least.filter(_ < Long.MaxValue).max.toDouble
+    for _ <- 1 to LargeMapGrowth.Times do sizes += Region.scoped(grown(minNanos, recurring))
+    recurring.recurringNanos = minNanos.filter(_ < Long.MaxValue).max.toDouble
     sizes
 
-  private def grown(least: Array[Long], recurring: Recurring)(using Region): Long =
+  private def grown(minNanos: Array[Long], recurring: Recurring)(using Region): Long =
     val map = StructMap[Long, Long]()
     val random = SplittableRandom(1)
     val first = LargeMapGrowth.First.min(entries / 2)
@@ -43,7 +43,7 @@ class LargeMapGrowth extends Measured:
         if nanos > longest then longest = nanos
         if (i + 1) % LargeMapGrowth.Few == 0 then
           val window = i / LargeMapGrowth.Few
-          least(window) = least(window).min(longest)
+          minNanos(window) = minNanos(window).min(longest)
           recurring.longestNanos = recurring.longestNanos.max(longest.toDouble)
           longest = 0
       i += 1
@@ -55,13 +55,15 @@ object LargeMapGrowth:
   /** Growths of a map. */
   final val Times = 5
 
-  /** The entry from which on each is timed. */
+  /** The first entry to be timed. */
   final val First = 1_000_000
 
-  /** Entries of which the longest counts. */
+  /** Number of entries in a block whose longest time is taken. */
   final val Few = 4096
 
-/** The longest of many operations, and of those that are long each time, for the lab to read. */
+/** The longest of many operations, and the longest of the repeatably long ones, for the lab to
+  * read.
+  */
 @State(Scope.Thread)
 @AuxCounters(AuxCounters.Type.EVENTS)
 class Recurring:

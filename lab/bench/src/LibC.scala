@@ -3,7 +3,8 @@ package undercroft.lab.bench
 import java.lang.foreign.{FunctionDescriptor, Linker, MemorySegment, ValueLayout}
 import java.lang.invoke.MethodHandle
 
-/** The C library's calls that rivals need. Linux's numbers; no rival's memory passes through ours.
+/** The C library's calls that rivals need, with Linux's constants; rivals' memory never comes from
+  * our allocators.
   */
 object LibC:
   private val pointer = ValueLayout.JAVA_LONG.nn
@@ -26,7 +27,7 @@ object LibC:
   private val plainCpuHandle =
     linker.downcallHandle(symbol("sched_getcpu"), FunctionDescriptor.of(int)).nn
 
-  // One call a method, its cast right behind: what Scala needs to compile an exact invocation.
+  // One call in each method, directly followed by its cast: Scala needs both to compile an exact invocation.
   private def mapped(at: Long, bytes: Long, access: Int, kind: Int, file: Int, from: Long): Long =
     mmapHandle.invokeExact(at, bytes, access, kind, file, from).asInstanceOf[Long]
   private def unmapResult(address: Long, bytes: Long): Int =

@@ -1,24 +1,24 @@
 package undercroft.lab.bench
 
-// What does a line cost that is written to a buffer, read, and written to another, by threads?
+// How much does a line cost that threads write to a buffer, read, and write to another buffer?
 
 import io.netty.buffer.{ByteBufUtil, PooledByteBufAllocator}
 import java.nio.charset.StandardCharsets.UTF_8
 import org.openjdk.jmh.annotations.*
 import undercroft.buffer.{Buffer, SegmentPool}
 
-/** Lines of 80 chars in batches of 300: three segments, whatever the pool. */
+/** Lines of 80 chars in batches of 300: three segments, for every pool. */
 @OperationsPerInvocation(LinesShuffled.lines)
 class LinesShuffled extends Crew:
   private val locked = SegmentPool.synchronizedPool()
   private val free = SegmentPool.lockFree()
   private val byThread = SegmentPool.striped(stripes = 16)
-  private val byProcessor = SegmentPool.perProcessor()
+  private val byProcessor = SegmentPool.perCpu()
   private val fresh = SegmentPool.none()
   private val lockedOfSame = SegmentPool.synchronizedPool(idleLimitBytes = PoolPairs.sameBytes)
   private val freeOfSame = SegmentPool.lockFree(idleLimitBytes = PoolPairs.sameBytes)
   private val byProcessorOfSame =
-    SegmentPool.perProcessor(bytesPerStripe = PoolPairs.sameBytes / SegmentPool.defaultStripes)
+    SegmentPool.perCpu(bytesPerStripe = PoolPairs.sameBytes / SegmentPool.defaultStripes)
 
   @Benchmark def none(books: PoolCounts): Long = shuffled(fresh, books)
   @Benchmark def synchronizedPool(books: PoolCounts): Long = shuffled(locked, books)
@@ -35,43 +35,43 @@ class LinesShuffled extends Crew:
 
   @Benchmark def okio(): Long =
     together(LinesShuffled.lines): count =>
-      val (one, other) = (_root_.okio.Buffer(), _root_.okio.Buffer())
+      val (source, target) = (_root_.okio.Buffer(), _root_.okio.Buffer())
       var chars = 0L
       var done = 0
       while done < count do
         var i = 0
         while i < LinesShuffled.batch do
-          one.writeUtf8(LinesShuffled.line).writeByte('\n'): Unit
+          source.writeUtf8(LinesShuffled.line).writeByte('\n'): Unit
           i += 1
-        while !one.exhausted do
-          val line = one.readUtf8Line().nn
+        while !source.exhausted do
+          val line = source.readUtf8Line().nn
           chars += line.length
-          other.writeUtf8(line): Unit
-        other.clear()
+          target.writeUtf8(line): Unit
+        target.clear()
         done += LinesShuffled.batch
       chars
 
-  /** Netty's buffers are arrays that grow; they are given back after each batch. */
+  /** Netty's buffers are arrays that grow; they are released after each batch. */
   @Benchmark def nettyHeap(): Long =
     together(LinesShuffled.lines): count =>
       val netty = PooledByteBufAllocator.DEFAULT
       var chars = 0L
       var done = 0
       while done < count do
-        val (one, other) = (netty.heapBuffer(8192).nn, netty.heapBuffer(8192).nn)
+        val (source, target) = (netty.heapBuffer(8192).nn, netty.heapBuffer(8192).nn)
         var i = 0
         while i < LinesShuffled.batch do
-          ByteBufUtil.writeUtf8(one, LinesShuffled.line): Unit
-          one.writeByte('\n'): Unit
+          ByteBufUtil.writeUtf8(source, LinesShuffled.line): Unit
+          source.writeByte('\n'): Unit
           i += 1
-        while one.isReadable do
-          val length = one.bytesBefore('\n'.toByte)
-          val line = one.toString(one.readerIndex, length, UTF_8)
-          one.skipBytes(length + 1): Unit
+        while source.isReadable do
+          val length = source.bytesBefore('\n'.toByte)
+          val line = source.toString(source.readerIndex, length, UTF_8)
+          source.skipBytes(length + 1): Unit
           chars += line.length
-          ByteBufUtil.writeUtf8(other, line): Unit
-        one.release(): Unit
-        other.release(): Unit
+          ByteBufUtil.writeUtf8(target, line): Unit
+        source.release(): Unit
+        target.release(): Unit
         done += LinesShuffled.batch
       chars
 
@@ -82,19 +82,19 @@ class LinesShuffled extends Crew:
 
   private def lines(pool: SegmentPool): Long =
     together(LinesShuffled.lines): count =>
-      val (one, other) = (Buffer(using pool), Buffer(using pool))
+      val (source, target) = (Buffer(using pool), Buffer(using pool))
       var chars = 0L
       var done = 0
       while done < count do
         var i = 0
         while i < LinesShuffled.batch do
-          one.writeUtf8(LinesShuffled.line).writeByte('\n'): Unit
+          source.writeUtf8(LinesShuffled.line).writeByte('\n'): Unit
           i += 1
-        while !one.exhausted do
-          val line = one.readUtf8Line().nn
+        while !source.exhausted do
+          val line = source.readUtf8Line().nn
           chars += line.length
-          other.writeUtf8(line): Unit
-        other.clear()
+          target.writeUtf8(line): Unit
+        target.clear()
         done += LinesShuffled.batch
       chars
 end LinesShuffled

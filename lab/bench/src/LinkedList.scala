@@ -6,7 +6,7 @@ import undercroft.struct.*
 final case class Cell(value: Int, next: Ref[Cell]) derives Struct
 final class HeapCell(val value: Int, var next: HeapCell | Null)
 
-/** Makes a list of four times `size` cells, reverses it in place four times, and adds it up. */
+/** Creates a list of four times `size` cells, reverses it in place four times, and sums it. */
 object LinkedList extends Program:
   private val reversals = 4
 
@@ -20,7 +20,7 @@ object LinkedList extends Program:
       sum = sum * 31 + cell.value
       cell = cell.next
     done()
-    // What is used after `done` is there until then.
+    // The use after `done` keeps the list reachable until then.
     sum + (if list == null then 1 else 0)
 
   private def reversed(list: HeapCell | Null): HeapCell | Null =

@@ -1,6 +1,6 @@
 package undercroft.lab.bench
 
-// What do a lookup and an entry cost in a StructMap, beside the maps that Scala and Java have?
+// How much do a lookup and an entry cost in a StructMap, beside the maps that Scala and Java have?
 
 import com.carrotsearch.hppc.LongLongHashMap
 import java.util.{HashMap, SplittableRandom}
@@ -10,8 +10,8 @@ import scala.collection.mutable
 import undercroft.memory.Region
 import undercroft.struct.*
 
-/** Maps from Long to Long. `get` looks up every key, in another order than they were entered; `put`
-  * enters them all in a map that starts small. A figure is of all keys.
+/** Maps from Long to Long. `get` looks up every key, in another order than that of insertion; `put`
+  * inserts them all into a map that starts small. A result is for all keys.
   */
 @State(Scope.Thread)
 class MapAccess extends Measured:
@@ -20,7 +20,7 @@ class MapAccess extends Measured:
   private var keys: Array[Long] = scala.compiletime.uninitialized
   private var order: Array[Long] = scala.compiletime.uninitialized
   private var region: Region = scala.compiletime.uninitialized
-  private var ours: StructMap[Long, Long] = scala.compiletime.uninitialized
+  private var offHeap: StructMap[Long, Long] = scala.compiletime.uninitialized
   private var longMap: mutable.LongMap[Long] = scala.compiletime.uninitialized
   private var hashMap: HashMap[Long, Long] = scala.compiletime.uninitialized
   private var agrona: Long2LongHashMap = scala.compiletime.uninitialized
@@ -36,7 +36,7 @@ class MapAccess extends Measured:
       order(i) = order(k)
       order(k) = key
     region = Region.shared()
-    ours = structMap(region)
+    offHeap = structMap(region)
     longMap = filledLongMap()
     hashMap = filledHashMap()
     agrona = filledAgrona()
@@ -87,7 +87,7 @@ class MapAccess extends Measured:
     var sum = 0L
     var i = 0
     while i < order.length do
-      sum += ours.getOrElse(order(i), 0L)
+      sum += offHeap.getOrElse(order(i), 0L)
       i += 1
     sum
 

@@ -9,8 +9,8 @@ import scala.collection.mutable
 import undercroft.memory.Region
 import undercroft.struct.*
 
-/** Enters keys in a map that starts small, and times each entry by itself: from Long to Long, in a
-  * fresh JVM, so that what the JIT and the collector stop is counted too.
+/** Inserts keys into a map from Long to Long that starts small, and times each insertion, in a
+  * fresh JVM, so that pauses of the JIT and the collector count, too.
   */
 @State(Scope.Thread)
 @BenchmarkMode(Array(Mode.SingleShotTime))

@@ -8,8 +8,8 @@ import org.openjdk.jmh.annotations.*
 import undercroft.memory.{Ledger, Region}
 import undercroft.struct.*
 
-/** The bytes that a map of `entries` Longs to Longs holds: of the heap, after a collection, or of
-  * ours outside it. The time is of no interest.
+/** The bytes that a map of `entries` Longs to Longs holds: heap memory after a collection, or
+  * off-heap memory of ours. The time is not evaluated.
   */
 @State(Scope.Thread)
 @BenchmarkMode(Array(Mode.SingleShotTime))
@@ -36,7 +36,7 @@ class MapMemory extends Measured:
       held.heldBytes = heapBytes() + Ledger.report().liveBytes - before
       map.size
 
-  /** What the heap holds after everything that is garbage was collected. */
+  /** The used heap after a full collection. */
   private def heapBytes(): Long =
     System.gc()
     Runtime.getRuntime.totalMemory - Runtime.getRuntime.freeMemory

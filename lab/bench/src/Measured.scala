@@ -3,12 +3,12 @@ package undercroft.lab.bench
 import java.util.concurrent.TimeUnit
 import org.openjdk.jmh.annotations.*
 
-/** What every benchmark shares: its JVM's flags, its forks and how its time is told.
+/** The settings that all benchmarks share: JVM flags, forks and the unit of time.
   *
-  * Heap and collector are stated, the same for us and for the rivals, and the heap is touched
-  * before anything is timed: on some hosts the first touch of a page takes ten microseconds, and
-  * whatever makes garbage walks through all of the heap. The lab overrides forks, iterations and
-  * their length; what stands here holds when JMH is run by hand.
+  * Heap and collector are fixed, the same for us and for the rivals, and the heap is touched before
+  * anything is timed: on some hosts the first touch of a page takes ten microseconds, and a program
+  * that creates garbage walks through the whole heap. The lab overrides forks, iterations and their
+  * length; the settings here apply when JMH is run by hand.
   */
 @State(Scope.Thread)
 @BenchmarkMode(Array(Mode.AverageTime))

@@ -1,12 +1,11 @@
 package undercroft.lab.bench
 
-// What does it cost when one place in the code reads segments of the heap and of native memory?
+// How much does it cost if one call site reads segments of the heap and of native memory?
 
 import java.lang.foreign.MemorySegment
 import org.openjdk.jmh.annotations.*
 
-/** Two segments of 1 024 Longs are summed by one method, which learns from both what it may meet.
-  */
+/** Two segments of 1 024 Longs are summed by one method, whose profile contains both kinds. */
 @State(Scope.Thread)
 class MixedSegments extends Measured:
   import MixedSegments.*

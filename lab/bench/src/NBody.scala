@@ -9,12 +9,12 @@ final case class Body(at: Vec, speed: Vec, mass: Double) derives Struct
 final class HeapVec(var x: Double, var y: Double, var z: Double)
 final class HeapBody(val at: HeapVec, val speed: HeapVec, val mass: Double)
 
-/** Lets bodies that attract one another move: a thousand of them, for `size / 25000` steps. */
+/** Simulates a thousand bodies that attract one another, for `size / 25000` steps. */
 object NBody extends Program:
   private val count = 1000
   private val time = 0.001
 
-  /** Keeps bodies that meet from being thrown out. */
+  /** Keeps bodies that come close from being thrown out. */
   private val softness = 0.01
 
   def onHeap(size: Int)(done: () => Unit): Long =

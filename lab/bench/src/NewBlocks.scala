@@ -1,16 +1,16 @@
 package undercroft.lab.bench
 
-// What does a block outside the heap, or a pooled array, cost beside a new byte array of its size?
+// How much does an off-heap block, or a pooled array, cost beside a new byte array of its size?
 
 import org.openjdk.jmh.annotations.*
 import undercroft.buffer.SegmentPool
 import undercroft.memory.{Address, Malloc, Region}
-import undercroft.memory.unsafe.uninitBlock
+import undercroft.memory.unsafe.allocateUninitializedBlock
 
-/** Our side of [[NewBytes]], with its sizes. A region is opened, gives out
+/** Our variant of [[NewBytes]], with its sizes. A region is opened, allocates
   * [[RegionAllocation.blocks]] blocks and is closed; Malloc and the pool take each block back. A
-  * method that says `Uninit` leaves out the zero fill, as the pool of `pooledUninit` does. Each
-  * call is one block.
+  * method named `Uninit` omits the zero fill, as the pool of `pooledUninit` does. Each call is one
+  * block.
   */
 @State(Scope.Thread)
 @OperationsPerInvocation(RegionAllocation.blocks)
@@ -30,7 +30,7 @@ class NewBlocks extends Measured:
       var i = 0
       var last = Address.Null
       while i < RegionAllocation.blocks do
-        last = region.block(bytes, 8)
+        last = region.allocateBlock(bytes, 8)
         i += 1
       last.bits
 
@@ -40,7 +40,7 @@ class NewBlocks extends Measured:
       var i = 0
       var last = Address.Null
       while i < RegionAllocation.blocks do
-        last = region.uninitBlock(bytes, 8)
+        last = region.allocateUninitializedBlock(bytes, 8)
         i += 1
       last.bits
 
@@ -48,7 +48,7 @@ class NewBlocks extends Measured:
     var i = 0
     var last = Address.Null
     while i < RegionAllocation.blocks do
-      last = Malloc.block(bytes, 8)
+      last = Malloc.allocateBlock(bytes, 8)
       Malloc.free(last)
       i += 1
     last.bits
@@ -57,7 +57,7 @@ class NewBlocks extends Measured:
     var i = 0
     var last = Address.Null
     while i < RegionAllocation.blocks do
-      last = Malloc.uninitBlock(bytes, 8)
+      last = Malloc.allocateUninitializedBlock(bytes, 8)
       Malloc.free(last)
       i += 1
     last.bits
@@ -66,7 +66,7 @@ class NewBlocks extends Measured:
 
   @Benchmark def pooledUninit(): Long = taken(pool)
 
-  /** How many segments the pool has served from what it keeps. */
+  /** Takes and recycles segments; returns how many takes the pool has served with idle segments. */
   private def taken(pool: SegmentPool): Long =
     var i = 0
     while i < RegionAllocation.blocks do

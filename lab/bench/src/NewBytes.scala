@@ -1,6 +1,6 @@
 package undercroft.lab.bench
 
-// What does a new byte array cost by its size, and how much of that is its zero fill?
+// How much does a new byte array cost by its size, and how much of that is its zero fill?
 
 import org.openjdk.jmh.annotations.*
 
@@ -9,13 +9,13 @@ import org.openjdk.jmh.annotations.*
 class NewBytes extends Measured:
   @Param(Array("1000", "10000", "100000")) var bytes = 0
 
-  private var kept = new Array[Byte](0)
+  private var array = new Array[Byte](0)
 
-  @Setup def open(): Unit = kept = new Array[Byte](bytes)
+  @Setup def open(): Unit = array = new Array[Byte](bytes)
 
   @Benchmark def newArray(): Array[Byte] = new Array[Byte](bytes)
 
   @Benchmark def zeroFill(): Array[Byte] =
-    java.util.Arrays.fill(kept, 0.toByte)
-    kept
+    java.util.Arrays.fill(array, 0.toByte)
+    array
 end NewBytes

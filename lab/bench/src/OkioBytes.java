@@ -5,7 +5,7 @@ import java.io.UncheckedIOException;
 import java.util.function.LongUnaryOperator;
 import okio.Buffer;
 
-/** A byte written and read, so many times: a segment is taken from Okio's pool and given back. */
+/** A byte written and read, `n` times: a segment is taken from Okio's pool and recycled. */
 public final class OkioBytes implements LongUnaryOperator {
   @Override
   public long applyAsLong(long count) {

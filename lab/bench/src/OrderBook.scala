@@ -16,15 +16,16 @@ final class HeapOffer(
 )
 final class HeapLevel(var first: HeapOffer | Null, var last: HeapOffer | Null)
 
-/** A book of offers by price, oldest first, found by their numbers: three times `size` offers come,
-  * and after each a random one of the last `size` is cancelled, if it is there still, or the
-  * cheapest are bought. Outside the heap an offer is a block of Malloc, freed when it goes.
+/** A book of offers by price, oldest first, with an index by number: three times `size` offers are
+  * added, and after each a random one of the last `size` is cancelled, if it still exists, or the
+  * cheapest are bought. The off-heap form of an offer is a block of Malloc, freed on removal.
   */
 object OrderBook extends Program:
   private val prices = 1000
   private val rounds = 3
 
-  /** What is done in round `i`: the price of a new offer, what to cancel, how much to buy. */
+  /** The actions of round `i`: the price of a new offer, the number to cancel, the amount to buy.
+    */
   private inline def traded(size: Int)(inline add: (Long, Int, Int) => Unit)(
       inline cancel: Long => Boolean
   )(inline buy: Int => Int): Long =

@@ -4,7 +4,7 @@ import java.util.concurrent.{CompletableFuture, CountDownLatch}
 import ox.channels.{Actor, ActorRef}
 import ox.supervised
 
-/** Ox: each actor a channel and a virtual thread, in a scope that lives on a thread of its own. */
+/** Ox: each actor is a channel and a virtual thread, in a scope that has its own thread. */
 final class OxRing(nodes: Int, workNanos: Int) extends JvmRing(nodes, workNanos):
   private final class Node(i: Int):
     def hop(message: Hop): Unit =

@@ -8,7 +8,7 @@ import scala.concurrent.duration.*
 
 /** Pekko Typed, with its defaults or with one thread. */
 object Pekko:
-  /** What its root actor is told. */
+  /** The messages of its root actor. */
   enum Root derives CanEqual:
     case Make[T](behavior: Behavior[T], to: ActorRef[ActorRef[T]])
     case MakeMany[T](count: Int, behavior: Behavior[T], to: ActorRef[Int])
@@ -23,7 +23,7 @@ object Pekko:
 
   def open(threads: Option[Int]): ActorSystem[Root] =
     val quiet = "pekko.log-dead-letters = off\npekko.stdout-loglevel = off\npekko.loglevel = off\n"
-    val some = threads.fold(""): count =>
+    val pool = threads.fold(""): count =>
       s"""pekko.actor.default-dispatcher.fork-join-executor {
          |  parallelism-min = $count
          |  parallelism-max = $count
@@ -31,7 +31,7 @@ object Pekko:
     ActorSystem(
       root,
       "ring",
-      ConfigFactory.parseString(quiet + some).nn.withFallback(ConfigFactory.load()).nn
+      ConfigFactory.parseString(quiet + pool).nn.withFallback(ConfigFactory.load()).nn
     )
 
   def make[T](system: ActorSystem[Root], behavior: Behavior[T]): ActorRef[T] =

@@ -1,27 +1,29 @@
 package undercroft.lab.bench
 
+import undercroft.buffer.internal.segment.Segment
+
 // How often does a pool serve a take, and how often do threads meet in it?
 
 import java.util.concurrent.{ArrayBlockingQueue, CountDownLatch}
-import undercroft.buffer.{Buffer, Segment, SegmentPool}
+import undercroft.buffer.{Buffer, SegmentPool}
 
 /** Prints a table of hits and lost races by pool, workload and number of threads, from the pools'
-  * own books: `./mill lab.bench.runMain undercroft.lab.bench.PoolBooks`. It measures no time.
+  * own counters: `./mill lab.bench.runMain undercroft.lab.bench.PoolBooks`. It measures no time.
   *
-  * Pools are given the same bytes in all, 16 times [[SegmentPool.StripeBytes]], and again what they
-  * have by default.
+  * All pools have the same capacity, 16 times [[SegmentPool.StripeBytes]], and in a second series
+  * their default capacity.
   */
 object PoolBooks:
-  private val all = 16 * SegmentPool.StripeBytes
+  private val idleBytes = 16 * SegmentPool.StripeBytes
   private val pools: Seq[(String, () => SegmentPool)] = Seq(
     "synchronized" -> (() => SegmentPool.synchronizedPool()),
-    "synchronized, 1 MiB" -> (() => SegmentPool.synchronizedPool(idleLimitBytes = all)),
+    "synchronized, 1 MiB" -> (() => SegmentPool.synchronizedPool(idleLimitBytes = idleBytes)),
     "lock-free" -> (() => SegmentPool.lockFree()),
-    "lock-free, 1 MiB" -> (() => SegmentPool.lockFree(idleLimitBytes = all)),
+    "lock-free, 1 MiB" -> (() => SegmentPool.lockFree(idleLimitBytes = idleBytes)),
     "striped by 16, 1 MiB" -> (() => SegmentPool.striped(stripes = 16)),
-    "per processor" -> (() => SegmentPool.perProcessor()),
+    "per processor" -> (() => SegmentPool.perCpu()),
     "per processor, 1 MiB" -> (() =>
-      SegmentPool.perProcessor(bytesPerStripe = all / SegmentPool.defaultStripes)
+      SegmentPool.perCpu(bytesPerStripe = idleBytes / SegmentPool.defaultStripes)
     )
   )
 
@@ -33,19 +35,19 @@ object PoolBooks:
     ),
     "lines" -> ((pool, threads) =>
       together(threads): _ =>
-        val (one, other) = (Buffer(using pool), Buffer(using pool))
+        val (source, target) = (Buffer(using pool), Buffer(using pool))
         for _ <- 1 to rounds / 300 / threads do
-          for _ <- 1 to 300 do one.writeUtf8(LinesShuffled.line).writeByte('\n'): Unit
-          while !one.exhausted do other.writeUtf8(one.readUtf8Line().nn): Unit
-          other.clear()
+          for _ <- 1 to 300 do source.writeUtf8(LinesShuffled.line).writeByte('\n'): Unit
+          while !source.exhausted do target.writeUtf8(source.readUtf8Line().nn): Unit
+          target.clear()
     ),
     "handed over" -> ((pool, threads) =>
       val queues = Vector.fill((threads + 1) / 2)(ArrayBlockingQueue[Segment](64))
-      val each = rounds / threads
+      val perThread = rounds / threads
       together(if threads == 1 then 2 else threads): index =>
         val queue = queues(index / 2)
-        if index % 2 == 0 then for _ <- 1 to each do queue.put(pool.take())
-        else for _ <- 1 to each do pool.recycle(queue.take().nn)
+        if index % 2 == 0 then for _ <- 1 to perThread do queue.put(pool.take())
+        else for _ <- 1 to perThread do pool.recycle(queue.take().nn)
     )
   )
 
@@ -58,7 +60,7 @@ object PoolBooks:
     start.countDown()
     crew.foreach(_.join())
 
-  /** Hits of a hundred takes, and lost races of a thousand takes and returns. */
+  /** Hits per hundred takes, and lost races per thousand takes and returns. */
   def books(pool: SegmentPool): (hits: Double, lost: Double) =
     val metrics = pool.metrics
     val takes = metrics.hits + metrics.misses
@@ -70,9 +72,9 @@ object PoolBooks:
       val cells = counts.map: threads =>
         val pool = make()
         run(pool, threads)
-        pool.assertAllHome()
-        val found = books(pool)
-        f"${found.hits}%.1f %%, ${found.lost}%.1f"
+        pool.assertNoLeaks()
+        val rates = books(pool)
+        f"${rates.hits}%.1f %%, ${rates.lost}%.1f"
       s"| $name | $workload | ${cells.mkString(" | ")} |"
 
   def main(args: Array[String]): Unit =

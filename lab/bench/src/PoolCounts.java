@@ -5,14 +5,14 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
 import undercroft.buffer.SegmentPool;
 
-/** What a pool's books say, beside the time: columns of the results. */
+/** A pool's counters, beside the time: columns of the results. */
 @State(Scope.Thread)
 @AuxCounters(AuxCounters.Type.EVENTS)
 public class PoolCounts {
-  /** Of a hundred takes, those that an idle segment served. */
+  /** Percentage of takes that an idle segment served. */
   public double hitsOfHundred;
 
-  /** Lost races of a thousand takes and returns. */
+  /** Lost races per thousand takes and returns. */
   public double lostOfThousand;
 
   void of(SegmentPool pool) {

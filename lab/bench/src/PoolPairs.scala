@@ -1,6 +1,6 @@
 package undercroft.lab.bench
 
-// What does a segment cost that is taken from a pool and given back, by the number of threads?
+// How much does it cost to take a segment from a pool and recycle it, by the number of threads?
 
 import io.netty.buffer.PooledByteBufAllocator
 import java.util.concurrent.atomic.AtomicReference
@@ -13,12 +13,12 @@ class PoolPairs extends Crew:
   private val locked = SegmentPool.synchronizedPool()
   private val free = SegmentPool.lockFree()
   private val byThread = SegmentPool.striped(stripes = 16)
-  private val byProcessor = SegmentPool.perProcessor()
+  private val byProcessor = SegmentPool.perCpu()
   private val fresh = SegmentPool.none()
   private val lockedOfSame = SegmentPool.synchronizedPool(idleLimitBytes = PoolPairs.sameBytes)
   private val freeOfSame = SegmentPool.lockFree(idleLimitBytes = PoolPairs.sameBytes)
   private val byProcessorOfSame =
-    SegmentPool.perProcessor(bytesPerStripe = PoolPairs.sameBytes / SegmentPool.defaultStripes)
+    SegmentPool.perCpu(bytesPerStripe = PoolPairs.sameBytes / SegmentPool.defaultStripes)
   private val netty = PooledByteBufAllocator.DEFAULT
   private val floor = AtomicReference[Object](this)
 
@@ -50,7 +50,7 @@ class PoolPairs extends Crew:
         i += 1
       i
 
-  /** What a pair costs at the least: two exchanges and two releases of one reference. */
+  /** The lower bound of a pair: two exchanges and two releases of one reference. */
   @Benchmark def bareExchanges(): Long =
     together(PoolPairs.pairs): count =>
       var i = 0
@@ -74,5 +74,5 @@ end PoolPairs
 object PoolPairs:
   final val pairs = 640_000
 
-  /** What the striped pools of these benchmarks hold. */
+  /** The capacity of the striped pools in these benchmarks. */
   val sameBytes: Long = 16 * SegmentPool.StripeBytes

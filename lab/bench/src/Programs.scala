@@ -1,15 +1,15 @@
 package undercroft.lab.bench
 
-// What do programs of linked structures cost, on the heap with its collector, and in a region?
+// How much do programs of linked structures cost, on the heap with its collector, and in a region?
 
 import java.util.concurrent.TimeUnit
 import org.openjdk.jmh.annotations.*
 import undercroft.memory.{Ledger, Region}
 
-/** Lets what is on the heap end in null, as it does in Java, under strict equality. */
+/** Allows comparison with null, which ends linked structures on the heap, under strict equality. */
 private[bench] given nullable: CanEqual[Any, Null] = CanEqual.derived
 
-/** A program in two ways. `done` is called when everything is there, and before any of it goes. */
+/** A program in two variants. `done` is called when all data exists, and before any is freed. */
 trait Program:
   /** With plain objects and the JDK's collections. */
   def onHeap(size: Int)(done: () => Unit): Long
@@ -17,7 +17,8 @@ trait Program:
   /** With structs in a region. */
   def inRegion(size: Int)(done: () => Unit)(using Region): Long
 
-/** The programs of the literature on regions, each once in a fresh JVM; both ways answer the same.
+/** Programs from the literature on regions, each once in a fresh JVM; both variants return the
+  * same.
   */
 @State(Scope.Thread)
 @BenchmarkMode(Array(Mode.SingleShotTime))
@@ -35,7 +36,7 @@ class Programs extends Measured:
   @Benchmark def region(spent: Spent): Long =
     Processors.during(spent)(Region.scoped(Programs.named(program).inRegion(size)(() => ())))
 
-  /** What is held in the end; the time is of no interest. */
+  /** The memory held at the end; the time is not evaluated. */
   @Benchmark def heldByHeap(held: Held): Long =
     val before = Programs.bytes()
     Programs.named(program).onHeap(size)(() => held.heldBytes = Programs.bytes() - before)
@@ -55,7 +56,7 @@ object Programs:
     case "word-count"  => WordCount
     case _             => throw IllegalArgumentException(s"no program is named $name")
 
-  /** What the heap holds after everything that is garbage was collected, and what is outside it. */
+  /** The used heap after a full collection, plus the off-heap memory. */
   private def bytes(): Long =
     System.gc()
     val runtime = Runtime.getRuntime

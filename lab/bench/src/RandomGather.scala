@@ -1,13 +1,13 @@
 package undercroft.lab.bench
 
-// What does a read at a random place cost, from L1 to 8 GiB, with 4 KiB and with huge pages?
+// How much does a read at a random place cost, from L1 to 8 GiB, with 4 KiB and with huge pages?
 
 import java.lang.foreign.MemorySegment
 import org.openjdk.jmh.annotations.*
 
 /** Structs of 16 bytes in `kibibytes` of memory, read through a shuffled array of addresses.
   *
-  * The array holds every struct while they are few, and otherwise [[RandomGather.most]] of them,
+  * The array holds every struct while there are few, and otherwise [[RandomGather.most]] of them,
   * drawn over the whole span; it is read in order, by us and by the rivals alike.
   */
 @State(Scope.Thread)
@@ -67,7 +67,7 @@ end RandomGather
 object RandomGather:
   final val stride = 16L
 
-  /** So many places defeat a cache of 32 MiB many times over and still fit the array. */
+  /** Number of random places: far too many for a cache of 32 MiB, few enough for the array. */
   final val most = 4 << 20
 
   /** Places in `[0, structs)`, the same in every run: all of them shuffled, or `most` drawn. */
@@ -75,13 +75,13 @@ object RandomGather:
     val random = java.util.SplittableRandom(20150102)
     if structs > most then Array.fill(most)(random.nextLong(structs))
     else
-      val all = Array.tabulate(structs.toInt)(_.toLong)
-      var i = all.length - 1
+      val places = Array.tabulate(structs.toInt)(_.toLong)
+      var i = places.length - 1
       while i > 0 do
         val j = random.nextInt(i + 1)
-        val moved = all(i)
-        all(i) = all(j)
-        all(j) = moved
+        val moved = places(i)
+        places(i) = places(j)
+        places(j) = moved
         i -= 1
-      all
+      places
 end RandomGather

@@ -13,7 +13,7 @@ object Raw:
   /** All of memory as one segment: an address is an offset. */
   val memory: MemorySegment = MemorySegment.NULL.nn.reinterpret(Long.MaxValue).nn
 
-  /** Unaligned, which costs less than aligned at a raw address (FFM compares no bits). */
+  /** Unaligned, which costs less than aligned at a raw address: FFM skips the alignment check. */
   val int: ValueLayout.OfInt = ValueLayout.JAVA_INT_UNALIGNED.nn
   val long: ValueLayout.OfLong = ValueLayout.JAVA_LONG_UNALIGNED.nn
   val alignedInt: ValueLayout.OfInt = ValueLayout.JAVA_INT.nn

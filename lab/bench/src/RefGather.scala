@@ -1,12 +1,12 @@
 package undercroft.lab.bench
 
-// What does a checked Ref cost at a random place, from L1 to 8 GiB, with 4 KiB and huge pages?
+// How much does a checked Ref cost at a random place, from L1 to 8 GiB, with 4 KiB and huge pages?
 
 import org.openjdk.jmh.annotations.*
 import undercroft.memory.{Address, Pages, Region}
 import undercroft.struct.*
 
-/** Our side of [[RandomGather]]: the same places, through Refs. */
+/** Our variant of [[RandomGather]]: the same places, through Refs. */
 @State(Scope.Thread)
 class RefGather extends Measured:
   import RandomGather.*
@@ -19,10 +19,10 @@ class RefGather extends Measured:
   private var refs = new Array[Long](0)
 
   @Setup def open(): Unit =
-    val own = Region.shared("gather", pages = if pages == "huge" then Pages.huge else Pages.small)
-    region = own
+    val owner = Region.shared("gather", pages = if pages == "huge" then Pages.huge else Pages.small)
+    region = owner
     val structs = kibibytes * 1024L / stride
-    val rows = Rows[Gathered](structs)(using summon[Struct[Gathered]], own)
+    val rows = Rows[Gathered](structs)(using summon[Struct[Gathered]], owner)
     var i = 0L
     while i < structs do
       rows(i) = Gathered(0, 0, i.toInt, 0)

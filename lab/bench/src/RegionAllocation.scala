@@ -1,13 +1,13 @@
 package undercroft.lab.bench
 
-// What does a block of 64 B, 4 KiB or 1 MiB cost from a region, and from Malloc with its free?
+// How much does a block of 64 B, 4 KiB or 1 MiB cost from a region, and from Malloc with its free?
 
 import org.openjdk.jmh.annotations.*
 import undercroft.memory.{Address, Malloc, Region}
 
-/** Our side of [[Allocation]]. A region is opened, gives out [[RegionAllocation.blocks]] zeroed
-  * blocks and is closed: a call is one block with its part of the opening and the closing. Malloc
-  * gives out a zeroed block and takes it back.
+/** Our variant of [[Allocation]]. A region is opened, allocates [[RegionAllocation.blocks]] zeroed
+  * blocks and is closed: a call is one block with its share of the opening and the closing. Malloc
+  * allocates a zeroed block and frees it.
   */
 @State(Scope.Thread)
 @OperationsPerInvocation(RegionAllocation.blocks)
@@ -21,7 +21,7 @@ class RegionAllocation extends Measured:
       var i = 0
       var last = Address.Null
       while i < RegionAllocation.blocks do
-        last = region.block(size, 8)
+        last = region.allocateBlock(size, 8)
         i += 1
       last.bits
 
@@ -30,7 +30,7 @@ class RegionAllocation extends Measured:
     var i = 0
     var last = Address.Null
     while i < RegionAllocation.blocks do
-      last = Malloc.block(size, 8)
+      last = Malloc.allocateBlock(size, 8)
       Malloc.free(last)
       i += 1
     last.bits

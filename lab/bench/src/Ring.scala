@@ -1,11 +1,11 @@
 package undercroft.lab.bench
 
-// What does a message cost that actors pass round in a ring, each time made anew?
+// How much does a message in a ring of actors cost, if each hop creates a new one?
 
 import org.openjdk.jmh.annotations.*
 import scala.compiletime.uninitialized
 
-/** A call is [[Ring.hops]] messages, and answers how many the actors counted. */
+/** A call is [[Ring.hops]] messages, and returns how many the actors counted. */
 @State(Scope.Thread)
 class Ring extends Measured:
   @Param(Array("undercroft", "undercroft-1", "pekko", "pekko-1", "ox", "erlang")) var system = ""

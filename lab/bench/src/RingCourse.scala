@@ -5,18 +5,18 @@ import java.util.concurrent.atomic.{AtomicBoolean, AtomicLong}
 import java.util.concurrent.locks.LockSupport
 import scala.jdk.CollectionConverters.*
 
-/** A ring from the start of its JVM. Prints three lines: how many messages were handled by the end
-  * of each step, how many collections of garbage there had been by then, and its [[Facts]].
+/** A ring from the start of its JVM. Prints three lines: the number of messages handled by the end
+  * of each step, the number of garbage collections by then, and its [[Facts]].
   *
-  * The messages of a step are those of the first node, times the nodes: exact to a round. Those of
-  * the whole run are counted by every node, and it fails if one is missing.
+  * The messages of a step are the count of the first node times the number of nodes: exact to a
+  * round. Every node counts the messages of the whole run, which fails if one is missing.
   */
 object RingCourse:
 
-  /** What is run.
+  /** The parameters of a run.
     *
     * @param messages
-    *   to handle, however long that takes; 0 for as many as `millis` allow
+    *   number to handle, however long it takes; 0 to handle messages for `millis`
     */
   final case class Plan(
       system: String,
@@ -41,7 +41,7 @@ object RingCourse:
           "SYSTEM NODES TOKENS WORK-NANOS MILLIS MESSAGES, not " + words
         )
 
-  /** What is known of a whole run; what is not is 0. The quantiles are of a round's messages. */
+  /** The totals of a whole run; 0 for unknown values. The quantiles are of a round's messages. */
   final case class Facts(
       handled: Long,
       spawnMillis: Long,
@@ -60,7 +60,7 @@ object RingCourse:
         Some(Facts(handled, spawn, wall, cpu, p50, p99, p999))
       case _ => None
 
-  /** Messages between two looks at the clock: some ten milliseconds of them. */
+  /** Messages between two reads of the clock: about ten milliseconds. */
   private val passHops = 1_000_000
 
   def main(args: Array[String]): Unit =
@@ -77,8 +77,8 @@ object RingCourse:
     println(facts.numbers.mkString(" "))
     System.exit(0)
 
-  /** A system of a thousand actors with nothing to do, `settleMillis` after a million messages: the
-    * facts tell the processor time that the process used.
+  /** An idle system of a thousand actors, `settleMillis` after a million messages: the facts
+    * contain the processor time that the process used.
     */
   def idle(system: String, settleMillis: Int, millis: Int): Facts =
     val ring = Rings.open(system, 1000)
@@ -135,22 +135,22 @@ object RingCourse:
     if handled.get < 0 then throw IllegalStateException(s"${plan.system} lost messages: $plan")
     def hop(share: Double) = rounds.quantile(share) / plan.nodes
     val (p50, p99, p999) = (hop(0.5), hop(0.99), hop(0.999))
-    val all = marks.result()
+    val entries = marks.result()
     val facts = Facts(handled.get, spawned, wall, cpuNanos / 1_000_000, p50, p99, p999)
-    (all.map(_._1), all.map(_._2), facts)
+    (entries.map(_._1), entries.map(_._2), facts)
   end onJvm
 
-  /** Sends messages round until it is time, and counts them; a negative count if one is missing. */
+  /** Sends messages round until `until`, and counts them; a negative count if one is missing. */
   private def pass(plan: Plan, ring: JvmRing, handled: AtomicLong, until: Long): Unit =
     val unit = plan.nodes
-    val most = math.max(1, passHops / (1 + plan.workNanos / 20) / unit) * unit
+    val cap = math.max(1, passHops / (1 + plan.workNanos / 20) / unit) * unit
     if plan.messages % unit != 0 then
-      throw IllegalArgumentException(s"${plan.messages} messages are no rounds of $unit nodes")
+      throw IllegalArgumentException(s"messages must be a multiple of $unit: ${plan.messages}")
     def isOver =
       if plan.messages > 0 then handled.get >= plan.messages else System.nanoTime >= until
     while handled.get >= 0 && !isOver do
       val hops =
-        if plan.messages > 0 then math.min(most.toLong, plan.messages - handled.get).toInt else most
+        if plan.messages > 0 then math.min(cap.toLong, plan.messages - handled.get).toInt else cap
       val counted = ring.pass(plan.tokens, hops)
       if counted == hops then handled.addAndGet(hops): Unit else handled.set(Long.MinValue)
   end pass

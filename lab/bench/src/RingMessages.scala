@@ -1,6 +1,6 @@
 package undercroft.lab.bench
 
-// What does a message cost that is made anew at each hop: as an object, and as a struct in a slot?
+// How much does a new message at each hop cost: as an object, and as a struct in a slot?
 
 import java.util.concurrent.CountDownLatch
 import org.openjdk.jmh.annotations.*
@@ -9,7 +9,7 @@ import undercroft.actor.*
 import undercroft.struct.Struct
 
 /** A call is [[RingMessages.hops]] messages round a ring of a hundred actors on one worker. They
-  * have eight behaviours by turns, each compiled for itself, as the actors of a program have.
+  * alternate between eight behaviors, each compiled separately, as the actors of a program are.
   */
 @State(Scope.Thread)
 class RingMessages extends Measured:
@@ -38,7 +38,7 @@ object RingMessages:
     case ("structs", 16) => Ring16(inSlots = true)
     case _               => throw IllegalArgumentException(s"no ring of $messages of $cases cases")
 
-  /** What is compiled for itself at each of eight places. */
+  /** An expression that is compiled separately at each of eight places. */
   inline def eightWays[A](i: Int)(inline made: A): A = i % 8 match
     case 0 => made
     case 1 => made
@@ -50,8 +50,8 @@ object RingMessages:
     case _ => made
 end RingMessages
 
-/** A ring of a hundred, whose nodes count what they handle. Their messages are structs: sent by `!`
-  * they go in slots, by `tell` they are objects.
+/** A ring of a hundred nodes that count the messages they handle. The messages are structs: `!`
+  * stores them in slots, `tell` sends them as objects.
   */
 abstract class MessageRing extends AutoCloseable:
   protected val nodes = 100
@@ -61,7 +61,7 @@ abstract class MessageRing extends AutoCloseable:
 
   protected def start(hops: Int): Unit
 
-  /** How many messages the actors counted of `hops`. */
+  /** Sends `hops` messages; returns how many the actors counted. */
   def pass(hops: Int): Long =
     val before = counts.sum
     done = CountDownLatch(1)

@@ -1,15 +1,15 @@
 package undercroft.lab.bench
 
-// What does a message in a ring of actors cost with the counts of the audit and without them, while
-// the flight recorder runs, while the time of turns is taken, and with the causes of all messages?
+// How much does a message in a ring of actors cost with the counts of the audit and without them, with
+// the flight recorder, with the recording of turn times, and with the causes of all messages?
 
 import jdk.jfr.{Configuration, Recording}
 import org.openjdk.jmh.annotations.*
 import scala.compiletime.uninitialized
 import undercroft.actor.ActorSystem
 
-/** A call is [[Ring.hops]] messages round a hundred actors on one worker, each made anew, as in
-  * [[Ring]]. What is decided when a JVM starts is an option of the benchmark's JVM.
+/** A call is [[Ring.hops]] new messages round a hundred actors on one worker, as in [[Ring]].
+  * Settings that are read when a JVM starts are options of the benchmark's JVM.
   */
 @State(Scope.Thread)
 class RingTrust extends Measured:
@@ -23,10 +23,10 @@ class RingTrust extends Measured:
     ring.close()
     recording.foreach(_.close())
     recording = None
-    if isTimed then ActorSystem.timeHandlers(false)
+    if isTimed then ActorSystem.recordHandlerTimes(false)
     isTimed = false
 
-  /** As everybody has it: with the counts, and nothing else. */
+  /** The default: with the counts, and nothing else. */
   @Benchmark @OperationsPerInvocation(Ring.hops) def audited(): Long = passed()
 
   @Fork(
@@ -36,17 +36,17 @@ class RingTrust extends Measured:
   )
   @Benchmark @OperationsPerInvocation(Ring.hops) def notAudited(): Long = passed()
 
-  /** With a recording of the JVM's default settings, which takes our events too. */
+  /** With a recording in the JVM's default settings, which includes our events. */
   @Benchmark @OperationsPerInvocation(Ring.hops) def recorded(): Long =
     if recording.isEmpty then
-      val one = Recording(Configuration.getConfiguration("default"))
-      one.start()
-      recording = Some(one)
+      val jfr = Recording(Configuration.getConfiguration("default"))
+      jfr.start()
+      recording = Some(jfr)
     passed()
 
   @Benchmark @OperationsPerInvocation(Ring.hops) def timed(): Long =
     if !isTimed then
-      ActorSystem.timeHandlers(true)
+      ActorSystem.recordHandlerTimes(true)
       isTimed = true
     passed()
 

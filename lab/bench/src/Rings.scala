@@ -2,21 +2,23 @@ package undercroft.lab.bench
 
 import java.util.concurrent.CountDownLatch
 
-/** A ring of actors in one system: a message goes from each to the next, made anew each time. */
+/** A ring of actors in one system: each actor sends a new message to the next one. */
 trait RingOfActors extends AutoCloseable:
-  /** Sends `tokens` messages round until `hops` have been handled; how many the actors counted. */
+  /** Sends `tokens` messages round until `hops` have been handled; returns how many the actors
+    * counted.
+    */
   def pass(tokens: Int, hops: Int): Long
 
-/** A message on its way; the last one, with nothing left, opens the latch. */
+/** A message on its way; the last one, with no hops left, opens the latch. */
 final case class Hop(left: Int, done: CountDownLatch)
 
-/** What all rings on the JVM share. Each node counts for itself: the latch orders the counts.
+/** The base of all rings on the JVM. Each node has its own count: the latch orders the counts.
   *
   * @param workNanos
-  *   what a node does for each message before it sends the next one
+  *   how long a node works on each message before it sends the next one
   */
 abstract class JvmRing(nodes: Int, workNanos: Int) extends RingOfActors:
-  // A line of the cache each, where that is not too much memory.
+  // A cache line for each count, unless that is too much memory.
   private val stride = if nodes <= 1000 then 16 else 1
   private val counts: Array[Long] = new Array[Long](nodes * stride)
   private var before = 0L
@@ -25,14 +27,14 @@ abstract class JvmRing(nodes: Int, workNanos: Int) extends RingOfActors:
   private val rounds = Rounds()
   @volatile private var isTimed = false
 
-  /** Times the rounds of a token from now on. */
+  /** Starts to time the rounds of a token. */
   def timed(): Rounds =
     isTimed = true
     rounds
 
   protected def start(node: Int, hop: Hop): Unit
 
-  /** Counts a message, and works for as long as is asked for. */
+  /** Counts a message, and works for `workNanos`. */
   protected final def handle(node: Int): Unit =
     counts(node * stride) += 1
     if node == 0 && isTimed then rounds.mark()
@@ -40,12 +42,14 @@ abstract class JvmRing(nodes: Int, workNanos: Int) extends RingOfActors:
       val until = System.nanoTime + workNanos
       while System.nanoTime < until do Thread.onSpinWait()
 
-  /** Messages that the first node has counted. Racy, but benign: it is looked at again. */
+  /** Messages that the first node has counted. Racy, but benign: it is read again. */
   def ofFirst: Long = counts(0)
 
   def pass(tokens: Int, hops: Int): Long =
     if tokens < 1 || tokens > nodes || tokens > hops then
-      throw IllegalArgumentException(s"$tokens tokens for $nodes nodes and $hops hops")
+      throw IllegalArgumentException(
+        s"tokens must be from 1 to ${math.min(nodes, hops)}, but is $tokens"
+      )
     val done = CountDownLatch(tokens)
     for token <- 0 until tokens do
       val share = hops / tokens + (if token < hops % tokens then 1 else 0)
@@ -58,7 +62,9 @@ abstract class JvmRing(nodes: Int, workNanos: Int) extends RingOfActors:
     handled
 end JvmRing
 
-/** How long rounds took: for each power of two of nanoseconds sixteen counts. One thread. */
+/** A histogram of the times of rounds, with sixteen counts per power of two of nanoseconds.
+  * Confined to one thread.
+  */
 final class Rounds:
   private val counts = new Array[Long](64 * 16)
   private var last = 0L
@@ -71,11 +77,11 @@ final class Rounds:
 
   /** Nanoseconds that `share` of the rounds did not exceed, to a sixteenth; 0 without any. */
   def quantile(share: Double): Long =
-    val wanted = math.ceil(counts.sum * share).toLong
-    if wanted == 0 then 0
+    val target = math.ceil(counts.sum * share).toLong
+    if target == 0 then 0
     else
       val sums = counts.iterator.scanLeft(0L)(_ + _).drop(1)
-      Rounds.upTo(sums.indexWhere(_ >= wanted))
+      Rounds.upTo(sums.indexWhere(_ >= target))
 end Rounds
 
 object Rounds:

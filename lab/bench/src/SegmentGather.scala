@@ -1,6 +1,6 @@
 package undercroft.lab.bench
 
-// What does a read at a random place cost when each struct is held by a MemorySegment of its own?
+// How much does a read at a random place cost if each struct has a MemorySegment of its own?
 
 import java.lang.foreign.MemorySegment
 import org.openjdk.jmh.annotations.*
@@ -17,12 +17,12 @@ class SegmentGather extends Measured:
   @Setup def open(): Unit =
     bytes = kibibytes * 1024L
     base = LibC.map(bytes, huge = false)
-    val all = LibC.segment(base, bytes)
+    val segment = LibC.segment(base, bytes)
     for i <- 0L until bytes / RandomGather.stride do
       Raw.unsafe.putInt(base + i * RandomGather.stride + 8, i.toInt)
     structs = RandomGather
       .drawn(bytes / RandomGather.stride)
-      .map(place => all.asSlice(place * RandomGather.stride, RandomGather.stride).nn)
+      .map(place => segment.asSlice(place * RandomGather.stride, RandomGather.stride).nn)
 
   @TearDown def close(): Unit = LibC.unmap(base, bytes)
 

@@ -1,16 +1,16 @@
 package undercroft.lab.bench
 
-// What does a byte cost that is written in small pieces, from 1 MiB to 8 GiB of them?
+// How much does a byte cost that is written in small pieces, from 1 MiB to 8 GiB of them?
 
 import java.io.{ByteArrayOutputStream, OutputStream}
 import java.util.concurrent.TimeUnit
 import org.openjdk.jmh.annotations.*
 import undercroft.buffer.{Buffer, ByteOutput}
 
-/** `bytes` bytes, in pieces of 24 bytes in the mean or numbers of two; small sizes in several
-  * rounds, so that every call writes at least [[SmallWrites.least]] bytes. With `reused` memory is
-  * kept from round to round, without it is given back each time. The page pool may keep all of it,
-  * as C's program keeps its mapping, except where pages are to be cold.
+/** `bytes` bytes, in pieces of 24 bytes on average or numbers of two; small sizes in several
+  * rounds, so that every call writes at least [[SmallWrites.least]] bytes. With `reused` the memory
+  * is kept from round to round, otherwise it is returned each time. The page pool may keep all of
+  * it, as C's program keeps its mapping, except for the benchmarks of fresh pages.
   */
 @State(Scope.Thread)
 @OutputTimeUnit(TimeUnit.MILLISECONDS)
@@ -33,7 +33,7 @@ abstract class SmallWrites extends Measured:
   protected def size: Long
 
   private var c: Option[COutput] = None
-  private val kept = ByteOutput()
+  private val output = ByteOutput()
 
   private def rounds: Long = Math.max(1, SmallWrites.least / size)
 
@@ -41,7 +41,7 @@ abstract class SmallWrites extends Measured:
 
   @TearDown def close(): Unit =
     c.foreach(_.close())
-    kept.close()
+    output.close()
 
   protected def compiled(pages: String): Long =
     c.getOrElse(COutput.start()).write(load, pages, size, rounds)
@@ -60,9 +60,9 @@ abstract class SmallWrites extends Measured:
 
   @Benchmark def reusedByteOutput(): Long =
     repeated:
-      kept.reset()
-      fill(kept)
-      kept.size
+      output.reset()
+      fill(output)
+      output.size
 
   /** As `coldByteOutput`, where each 64 KiB are a batch. */
   @Benchmark def coldBatches(copies: CopyCounts): Long =
@@ -76,9 +76,9 @@ abstract class SmallWrites extends Measured:
 
   @Benchmark def reusedBatches(): Long =
     repeated:
-      kept.reset()
-      fillInBatches(kept)
-      kept.size
+      output.reset()
+      fillInBatches(output)
+      output.size
 
   private def fillInBatches(out: ByteOutput): Unit =
     if load == "twos" then SmallWrites.twosInBatches(out, size)
@@ -96,8 +96,8 @@ abstract class SmallWrites extends Measured:
     last
 end SmallWrites
 
-/** Sizes that only what is not an array can hold, too; with a small heap, because nothing of what
-  * is written lies on it.
+/** Sizes beyond the maximum length of an array; with a small heap, because the written bytes are
+  * off-heap.
   */
 @Fork(
   value = 3,
@@ -149,31 +149,31 @@ class ArraySize extends SmallWrites:
       written
 end ArraySize
 
-/** One write a call, of the same pieces and numbers, into pages that are there: what does it
-  * allocate? (In the calls above the profiler's own garbage of an iteration is all that there is.)
+/** One write per call, of the same pieces and numbers, into pages that exist already: what does it
+  * allocate? (In the calls above all measured garbage is the profiler's own, per iteration.)
   */
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 class OneWrite extends Measured:
-  private val most = 16L << 20
-  private val kept = ByteOutput()
+  private val maxBytes = 16L << 20
+  private val output = ByteOutput()
   private var i = 0
 
-  @Setup def open(): Unit = SmallWrites.twos(kept, most)
-  @TearDown def close(): Unit = kept.close()
+  @Setup def open(): Unit = SmallWrites.twos(output, maxBytes)
+  @TearDown def close(): Unit = output.close()
 
   @Benchmark def mixed(): Long =
     room()
-    kept.write(Pieces.block, 0, Pieces.lengths(i & 255))
+    output.write(Pieces.block, 0, Pieces.lengths(i & 255))
     i += 1
-    kept.size
+    output.size
 
   @Benchmark def twos(): Long =
     room()
-    kept.writeShort(i): Unit
+    output.writeShort(i): Unit
     i += 1
-    kept.size
+    output.size
 
-  private def room(): Unit = if kept.size > most - Pieces.block.length then kept.reset()
+  private def room(): Unit = if output.size > maxBytes - Pieces.block.length then output.reset()
 end OneWrite
 
 object SmallWrites:
@@ -223,7 +223,7 @@ object SmallWrites:
         numbers.writeShort(i.toInt): Unit
         i += 1
 
-  /** Bytes that an array of `size` bytes was copied, which began with 32 and was doubled. */
+  /** The bytes copied by an array that grows from 32 bytes to `size` by doubling. */
   def doubled(size: Long): Long = Iterator.iterate(32L)(_ * 2).takeWhile(_ < size).sum
 
   def heapMixed(out: ByteArrayOutputStream, bytes: Long): Unit =

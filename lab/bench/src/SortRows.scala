@@ -1,6 +1,6 @@
 package undercroft.lab.bench
 
-// What does sorting rows by an Int key cost, beside sorting objects, and numbers?
+// How much does sorting rows by an Int key cost, beside sorting objects, and numbers?
 
 import java.util.concurrent.TimeUnit
 import java.util.{Arrays, Comparator, SplittableRandom}
@@ -8,8 +8,8 @@ import org.openjdk.jmh.annotations.*
 import undercroft.memory.Region
 import undercroft.struct.*
 
-/** Sorts what was never sorted before, once for each fork: rows of 16 bytes outside the heap, as
-  * many objects of the same fields, and as many Longs. Each answers with the smallest key.
+/** Sorts unsorted data, once for each fork: off-heap rows of 16 bytes, the same number of objects
+  * with the same fields, and the same number of Longs. Each method returns the smallest key.
   */
 @BenchmarkMode(Array(Mode.SingleShotTime))
 @OutputTimeUnit(TimeUnit.MILLISECONDS)
@@ -31,7 +31,7 @@ abstract class Sorting extends Measured:
 
   protected def keys: SplittableRandom = SplittableRandom(1)
 
-/** Rows outside the heap. */
+/** Off-heap rows. */
 class SortRows extends Sorting:
   @Param(Array("rows", "columns")) var layout = ""
   private var region: Region = scala.compiletime.uninitialized

@@ -1,19 +1,19 @@
-package undercroft.file;
+package undercroft.file.format;
 
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** Files of zeros that take nothing of the disk: to open, whatever their size. */
+/** Files of zeros that occupy no disk space, for benchmarks that open files of any size. */
 public final class SparseFile {
   private SparseFile() {}
 
   public static void make(Path path, Schema schema, long rows) throws IOException {
-    var header = Aside.header(schema, schema.capacity(rows), Promise.COMMITTED, rows);
-    Aside.write(
+    var header = AtomicFile.header(schema, schema.capacity(rows), Durability.COMMITTED, rows);
+    AtomicFile.write(
         path,
         volume -> {
-          Aside.putBeginning(volume, header, schema);
-          volume.map(header.dataOffset() + schema.extent(rows, header.capacity()));
+          AtomicFile.putBeginning(volume, header, schema);
+          volume.extend(header.dataOffset() + schema.extent(rows, header.capacity()));
         });
   }
 }

@@ -10,7 +10,7 @@ end StockExchange
 
 object StockExchange:
 
-  /** Records `trades` trades and answers the balance: trade `i` has ticket, amount and price `i`,
+  /** Records `trades` trades and returns the balance: trade `i` has ticket, amount and price `i`,
     * and even ones buy.
     */
   def day(exchange: StockExchange, trades: Int): Long =

@@ -2,9 +2,9 @@ package undercroft.lab.bench
 
 import undercroft.memory.Pages
 
-/** A way to keep a day's trades: what a fork is told by its name. */
+/** A storage of a day's trades, which a fork finds by its name. */
 trait TradingDay extends AutoCloseable:
-  /** Records `trades` trades, takes the balance, and gives back what the day held. */
+  /** Records `trades` trades, computes the balance, and frees the memory of the day. */
   def run(trades: Int): Long
 
 /** The storages of the `trades` experiment by name. */
@@ -41,7 +41,7 @@ object Storages:
     case "c-huge-c-layout"    => compiled("c", "huge")
     case other                => throw IllegalArgumentException(s"no storage is called $other")
 
-  /** An exchange made for each day. */
+  /** Creates an exchange for each day. */
   private def made(exchange: Int => StockExchange): TradingDay = new TradingDay:
     def run(trades: Int): Long =
       val open = exchange(trades)

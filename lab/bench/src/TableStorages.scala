@@ -39,19 +39,28 @@ final class ZeroedRowsExchange(trades: PackedRows[Trade]) extends StockExchange:
   def close(): Unit = ()
 end ZeroedRowsExchange
 
-/** A day in a table, in a region of the day's own over the pages that are asked for. */
+/** A day in a table, in a region of that day over the given pages. */
 object TableStorages:
   def rows(pages: Pages)(trades: Int): Long =
-    Region.on(pages)(StockExchange.day(RowsExchange(Rows.growingTo[Trade](trades)), trades))
+    Region.withPages(pages)(StockExchange.day(RowsExchange(Rows.growingTo[Trade](trades)), trades))
   def packedRows(pages: Pages)(trades: Int): Long =
-    Region.on(pages):
+    Region.withPages(pages):
       StockExchange.day(PackedRowsExchange(PackedRows.growingTo[Trade](trades)), trades)
   def columns(pages: Pages)(trades: Int): Long =
-    Region.on(pages)(StockExchange.day(ColumnsExchange(Columns.growingTo[Trade](trades)), trades))
+    Region.withPages(pages)(StockExchange.day(
+      ColumnsExchange(Columns.growingTo[Trade](trades)),
+      trades
+    ))
 
-  /** As packedRows, without being told how many trades there will be. */
+  /** As packedRows, without the number of trades given in advance. */
   def growing(pages: Pages)(trades: Int): Long =
-    Region.on(pages)(StockExchange.day(PackedRowsExchange(PackedRows.growing[Trade]), trades))
+    Region.withPages(pages)(StockExchange.day(
+      PackedRowsExchange(PackedRows.growing[Trade]),
+      trades
+    ))
   def zeroed(pages: Pages)(trades: Int): Long =
-    Region.on(pages)(StockExchange.day(ZeroedRowsExchange(PackedRows[Trade](trades)), trades))
+    Region.withPages(pages)(StockExchange.day(
+      ZeroedRowsExchange(PackedRows[Trade](trades)),
+      trades
+    ))
 end TableStorages

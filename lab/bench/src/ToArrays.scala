@@ -1,13 +1,13 @@
 package undercroft.lab.bench
 
-// What does toArray cost beside a loop over new Array, by the collection that it is asked of?
+// How much does toArray cost beside a loop over new Array, for each kind of collection?
 
 import org.openjdk.jmh.annotations.*
-import undercroft.memory.Arrays
+import undercroft.memory.HeapArrays
 import scala.collection.immutable.ArraySeq
 
-/** A collection of `length` Ints made an array: by the library with a ClassTag, by ours, and by a
-  * loop over its iterator.
+/** A collection of `length` Ints converted to an array: by the library with a ClassTag, by ours,
+  * and by a loop over its iterator.
   */
 @State(Scope.Thread)
 class ToArrays extends Measured:
@@ -17,21 +17,21 @@ class ToArrays extends Measured:
   private var source = Iterable[Int]()
 
   @Setup def open(): Unit =
-    val all = Vector.tabulate(length)(_ * 3)
+    val values = Vector.tabulate(length)(_ * 3)
     source = collection match
-      case "Vector" => all
-      case "List"   => all.toList
-      case _        => all.to(ArraySeq) // of an int[]
+      case "Vector" => values
+      case "List"   => values.toList
+      case _        => values.to(ArraySeq) // of an int[]
 
   @Benchmark def standard(): Array[Int] = source.toArray
 
-  @Benchmark def ours(): Array[Int] = Arrays.toArray(source)
+  @Benchmark def ours(): Array[Int] = HeapArrays.toArray(source)
 
   @Benchmark def loop(): Array[Int] =
-    val (each, ints) = (source.iterator, new Array[Int](source.size))
+    val (values, ints) = (source.iterator, new Array[Int](source.size))
     var i = 0
     while i < ints.length do
-      ints(i) = each.next()
+      ints(i) = values.next()
       i += 1
     ints
 end ToArrays

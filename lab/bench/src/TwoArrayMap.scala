@@ -1,6 +1,6 @@
 package undercroft.lab.bench
 
-// What does it cost to write a function of one Long array into another?
+// How much does it cost to write a function of one Long array into another?
 
 import java.lang.foreign.MemorySegment
 import undercroft.memory.Region
@@ -68,6 +68,6 @@ class TwoArrayMap extends Measured:
     out.getAtIndex(Raw.long, n - 1)
 
   @Benchmark def columns(): Long =
-    targetColumn.setFrom(sourceColumn)(one => OneLong(one.value * 3 + 1))
+    targetColumn.setFrom(sourceColumn)(cell => OneLong(cell.value * 3 + 1))
     targetColumn(elements - 1).value
 end TwoArrayMap

@@ -1,13 +1,13 @@
 package undercroft.lab.bench
 
-// What do copying, comparing and hashing of wide structs cost in their place, beside memcpy?
+// How much do copying, comparing and hashing of wide structs in place cost, beside memcpy?
 
 import org.openjdk.jmh.annotations.*
 import undercroft.memory.Region
 import undercroft.struct.*
 
 /** Sixteen structs of Int fields in L1, each beside an equal one; number `k` of all their fields is
-  * `k`. A figure is of one struct. Comparing looks at all of it, as nothing differs.
+  * `k`. A result is for one struct. Comparing reads all of it, as nothing differs.
   */
 @State(Scope.Thread)
 @OperationsPerInvocation(WidePlaces.operations)
@@ -37,7 +37,7 @@ class WidePlaces extends Measured:
 
   @TearDown def close(): Unit = region.close()
 
-  /** Copies them; the last field. */
+  /** Copies the structs; returns the last field. */
   @Benchmark def copy(): Long =
     fields match
       case 64 =>
@@ -50,14 +50,14 @@ class WidePlaces extends Measured:
         each(from250, to250)(copied(_, _)): Unit
         to250.ref(count - 1).f249
 
-  /** How many are the same. */
+  /** The number of equal pairs. */
   @Benchmark def same(): Long =
     fields match
-      case 64  => each(from64, to64)((a, b) => if Ref.same(a, b) then 1 else 0)
-      case 128 => each(from128, to128)((a, b) => if Ref.same(a, b) then 1 else 0)
-      case 250 => each(from250, to250)((a, b) => if Ref.same(a, b) then 1 else 0)
+      case 64  => each(from64, to64)((a, b) => if Ref.contentEquals(a, b) then 1 else 0)
+      case 128 => each(from128, to128)((a, b) => if Ref.contentEquals(a, b) then 1 else 0)
+      case 250 => each(from250, to250)((a, b) => if Ref.contentEquals(a, b) then 1 else 0)
 
-  /** The orders of all, which are 0. */
+  /** The sum of the orders of all pairs, which is 0. */
   @Benchmark def compare(): Long =
     fields match
       case 64  => each(from64, to64)(Ref.compare(_, _))
@@ -84,7 +84,7 @@ object WidePlaces:
     Ref.copy(from, to)
     0
 
-  /** What `f` answers for all pairs, in all passes. */
+  /** The sum of `f` over all pairs, in all passes. */
   private inline def each[T](from: Rows[T], to: Rows[T])(inline f: (Ref[T], Ref[T]) => Long): Long =
     var sum = 0L
     var pass = 0

@@ -1,6 +1,6 @@
 package undercroft.lab.bench
 
-// What does a row of 8 to 64 Int fields cost, one field of it or all, and does it allocate?
+// How much does a row of 8 to 64 Int fields cost, one field of it or all, and does it allocate?
 
 import undercroft.memory.Region
 import undercroft.struct.*
@@ -223,7 +223,7 @@ end WideRows
 object WideRows:
   final val count = 256
 
-  /** What the structs of one width may take; each width has an area of its own. */
+  /** The bytes reserved for the structs of one width; each width has an area of its own. */
   final val areaBytes = count * 64 * 4L
 
   private inline def area(base: Long, inline width: Int): Long = base + areaBytes * (width / 16)

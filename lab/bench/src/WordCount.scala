@@ -4,8 +4,8 @@ import java.util.{HashMap, SplittableRandom}
 import undercroft.memory.Region
 import undercroft.struct.*
 
-/** Counts twice `size` words, of which a fifth of `size` are different and short ones are frequent.
-  * The words come as texts of the heap in both ways, one after the other.
+/** Counts twice `size` words: a fifth of `size` are different, and short words are frequent. In
+  * both variants the words are Strings on the heap, created one at a time.
   */
 object WordCount extends Program:
 

@@ -3,11 +3,11 @@ package undercroft.lab.spark;
 import java.io.IOException;
 import java.nio.file.Path;
 import org.apache.spark.sql.SparkSession;
-import undercroft.file.Layout;
+import undercroft.file.format.Layout;
 
-/** Days of up to a billion trades: written, written as Parquet, and balanced by Spark. A JVM of its
- * own that prints the balance, and what the first call and the best of the next ones took, in
- * nanoseconds.
+/** Days of up to a billion trades: written, written as Parquet, and balanced by Spark. Runs in a JVM
+ * of its own that prints the balance, the time of the first call and the best time of the following
+ * calls, in nanoseconds.
  */
 public final class BigDay {
   private static final int CALLS = 4;

@@ -16,22 +16,22 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.spark.launcher.JavaModuleOptions;
 
-/** A cluster of Spark on this machine: a master and two workers, each a process, on loopback and on
- * ports that are free. Its folder is laid out as a distribution of Spark is, with the jars of the
- * class path, so that executors and jobs get what they have from there and from the job's jar.
+/** A cluster of Spark on this machine: a master and two workers, each a process, on free ports of the
+ * loopback interface. Its folder has the layout of a Spark distribution, with the jars of the class
+ * path, so that executors and jobs load their classes from there and from the job's jar.
  *
- * For one thread. Whatever is waited for comes within {@link #PATIENCE_SECONDS}, or it is an
- * IllegalStateException with the end of the log of who was waited for. Closing it, or the end of this
+ * Confined to one thread. Every wait is limited to {@link #PATIENCE_SECONDS}; then it throws an
+ * IllegalStateException with the end of the process's log. Closing the cluster, or the end of this
  * JVM, ends all processes, each by its id, and deletes the folder.
  */
 final class Cluster implements AutoCloseable {
 
-  /** For machines that have much else to do. */
+  /** For machines with other load. */
   static final int PATIENCE_SECONDS = 300;
 
   private static final int WORKERS = 2;
 
-  /** Lines of a log that a failure tells. */
+  /** Lines of a log in an error message. */
   private static final int LINES_TOLD = 20;
 
   /** For JVMs that live for seconds. */
@@ -41,13 +41,13 @@ final class Cluster implements AutoCloseable {
       Pattern.compile("Starting Spark master at (spark://\\S+)(?s:.*)elected leader");
   private static final Pattern WORKER = Pattern.compile("(Successfully registered with master)");
 
-  /** A process, what it prints, and what it tells of itself. */
-  private record Daemon(String name, Process process, Path said, Path log) {}
+  /** A process, the file of its output, and its log. */
+  private record Daemon(String name, Process process, Path output, Path log) {}
 
   private final Path home;
   private final String url;
   private final List<Daemon> workers = new ArrayList<>();
-  private final List<Daemon> all = new ArrayList<>();
+  private final List<Daemon> daemons = new ArrayList<>();
   private boolean closed;
 
   Cluster() throws IOException, InterruptedException {
@@ -72,7 +72,7 @@ final class Cluster implements AutoCloseable {
     }
   }
 
-  /** Where its files are, and those of whoever uses it may be. */
+  /** The folder of its files; callers may put their own files there. */
   Path home() {
     return home;
   }
@@ -81,7 +81,7 @@ final class Cluster implements AutoCloseable {
     return url;
   }
 
-  /** What jobs have to know: executors of one processor on each worker, and a driver on loopback. */
+  /** The settings of jobs: executors of one processor on each worker, and a driver on loopback. */
   Map<String, String> settings() {
     var settings = new TreeMap<String, String>();
     settings.put("spark.cores.max", "" + WORKERS);
@@ -102,7 +102,8 @@ final class Cluster implements AutoCloseable {
   /** The processes by name, with their ids. */
   String words() {
     var words = new StringBuilder(url);
-    for (var one : all) words.append(", ").append(one.name).append(" is process ").append(one.process.pid());
+    for (var daemon : daemons)
+      words.append(", ").append(daemon.name).append(" is process ").append(daemon.process.pid());
     return words.toString();
   }
 
@@ -119,7 +120,7 @@ final class Cluster implements AutoCloseable {
       if (entry.endsWith(".jar") && Files.isRegularFile(jar))
         Files.createSymbolicLink(home.resolve("jars/%03d-%s".formatted(jars++, jar.getFileName())), jar);
     }
-    // The daemons tell in their logs when they are ready.
+    // The daemons log when they are ready.
     Files.writeString(
         home.resolve("conf/log4j2.properties"),
         """
@@ -145,32 +146,32 @@ final class Cluster implements AutoCloseable {
     command.add("-Xmx" + heap);
     command.addAll(List.of("-cp", home.resolve("conf") + File.pathSeparator + home.resolve("jars") + "/*", main));
     command.addAll(List.of(args));
-    var said = home.resolve("logs").resolve(name + ".out");
+    var output = home.resolve("logs").resolve(name + ".out");
     var log = home.resolve("logs").resolve(name + ".log");
     var builder = new ProcessBuilder(command).directory(home.toFile());
-    builder.redirectOutput(said.toFile()).redirectError(log.toFile());
+    builder.redirectOutput(output.toFile()).redirectError(log.toFile());
     var environment = builder.environment();
     environment.put("SPARK_HOME", home.toString());
     environment.put("SPARK_CONF_DIR", home.resolve("conf").toString());
-    // A worker asks for it where it starts an executor.
+    // A worker requires it to start an executor.
     environment.put("SPARK_SCALA_VERSION", "2.13");
     environment.put("SPARK_LOCAL_IP", "127.0.0.1");
     environment.put("SPARK_LOCAL_HOSTNAME", "127.0.0.1");
     environment.put("SPARK_LOCAL_DIRS", home.resolve("local").toString());
     environment.put("JAVA_HOME", System.getProperty("java.home"));
-    var daemon = new Daemon(name, builder.start(), said, log);
-    all.add(daemon);
+    var daemon = new Daemon(name, builder.start(), output, log);
+    daemons.add(daemon);
     return daemon;
   }
 
-  /** What a process's log says, once it does. */
+  /** Waits until the log of a process matches `words`; returns the match. */
   private static String await(Daemon daemon, Pattern words) throws IOException, InterruptedException {
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
     while (System.nanoTime() < end) {
-      boolean ended = daemon.process.waitFor(100, TimeUnit.MILLISECONDS);
-      Matcher found = words.matcher(Files.readString(daemon.log));
-      if (found.find()) return found.group(1);
-      if (ended) throw failed(daemon, "ended with " + daemon.process.exitValue());
+      boolean isFinished = daemon.process.waitFor(100, TimeUnit.MILLISECONDS);
+      Matcher matcher = words.matcher(Files.readString(daemon.log));
+      if (matcher.find()) return matcher.group(1);
+      if (isFinished) throw failed(daemon, "ended with " + daemon.process.exitValue());
     }
     throw failed(daemon, "was not ready in " + PATIENCE_SECONDS + " seconds");
   }
@@ -181,10 +182,9 @@ final class Cluster implements AutoCloseable {
     return new IllegalStateException("the " + daemon.name + " " + how + ":\n" + String.join("\n", last));
   }
 
-  /** Makes the executor of the last worker stand still: it keeps what it is given to do, and does
-   * nothing.
+  /** Suspends the executor of the last worker: it keeps its tasks and does not run them.
    *
-   * @return what lets it go on
+   * @return an action that resumes it
    */
   Runnable halt() throws IOException, InterruptedException {
     var process =
@@ -194,7 +194,7 @@ final class Cluster implements AutoCloseable {
       try {
         signal("CONT", process);
       } catch (IOException | InterruptedException e) {
-        throw new IllegalStateException("process " + process.pid() + " stands still", e);
+        throw new IllegalStateException("process " + process.pid() + " was not resumed", e);
       }
     };
   }
@@ -232,29 +232,27 @@ final class Cluster implements AutoCloseable {
     } catch (Exception e) {
       throw new IllegalStateException("executor " + executor + " was not killed", e);
     }
-    throw new IllegalStateException("executor " + executor + " is no process of any worker's");
+    throw new IllegalStateException("executor " + executor + " is not a process of any worker");
   }
 
-  /** What a job prints that is submitted as `spark-submit` does it, which is a script that starts a
-   * JVM so.
-   */
+  /** Submits a job by the JVM command that the script `spark-submit` runs; returns its output. */
   String submit(String... args) throws IOException, InterruptedException {
     var job = start("job", "512m", "org.apache.spark.deploy.SparkSubmit", args);
     if (!job.process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS))
       throw failed(job, "did not end in " + PATIENCE_SECONDS + " seconds");
     if (job.process.exitValue() != 0) throw failed(job, "ended with " + job.process.exitValue());
-    return Files.readString(job.said);
+    return Files.readString(job.output);
   }
 
   @Override
   public synchronized void close() {
     if (closed) return;
     closed = true;
-    for (var one : all) {
-      var below = one.process.descendants().toList();
-      one.process.destroyForcibly();
+    for (var daemon : daemons) {
+      var below = daemon.process.descendants().toList();
+      daemon.process.destroyForcibly();
       below.forEach(ProcessHandle::destroyForcibly);
-      one.process.onExit().join();
+      daemon.process.onExit().join();
       for (var process : below) process.onExit().join();
     }
     try (var files = Files.walk(home)) {

@@ -12,20 +12,20 @@ import org.apache.spark.scheduler.SparkListenerExecutorRemoved;
 import org.apache.spark.scheduler.SparkListenerTaskEnd;
 import org.apache.spark.sql.SparkSession;
 import undercroft.exchange.spark.DayBalance;
-import undercroft.file.Layout;
+import undercroft.file.format.Layout;
 
 /** The day's balance on a {@link Cluster}: once while an executor is killed that has done some of the
- * tasks, and once as a job that is submitted. Ends with 1 where an answer is wrong, or where nothing
- * was lost with the executor.
+ * tasks, and once as a submitted job. Exits with 1 if a result is wrong, or if no task was lost with
+ * the executor.
  *
- * The other executor stands still with its first task until then, so that the job cannot end before
- * one was killed, however slow or fast the machine is.
+ * The other executor is suspended with its first task until then, so that the job cannot end before
+ * the kill, however slow or fast the machine is.
  *
- * `./mill lab.spark.cluster [TRADES]`; fifty million unless said otherwise.
+ * `./mill lab.spark.cluster [TRADES]`; the default is fifty million.
  */
 public final class ClusterDay {
 
-  /** Tasks that have to have ended before an executor is killed. */
+  /** Tasks that must have ended before an executor is killed. */
   private static final int TASKS_BEFORE = 3;
 
   private ClusterDay() {}
@@ -46,8 +46,8 @@ public final class ClusterDay {
   /** What happens to tasks and executors while a job runs. */
   private static final class Events extends SparkListener {
 
-    /** Who has done a task when enough of them have ended. */
-    final CompletableFuture<String> begun = new CompletableFuture<>();
+    /** Completes with the id of an executor that has done a task, once enough tasks have ended. */
+    final CompletableFuture<String> executorId = new CompletableFuture<>();
 
     final AtomicInteger done = new AtomicInteger();
     final AtomicInteger lostTasks = new AtomicInteger();
@@ -61,7 +61,7 @@ public final class ClusterDay {
     @Override
     public void onTaskEnd(SparkListenerTaskEnd event) {
       if (!event.reason().toString().equals("Success")) lostTasks.incrementAndGet();
-      else if (done.incrementAndGet() == TASKS_BEFORE) begun.complete(event.taskInfo().executorId());
+      else if (done.incrementAndGet() == TASKS_BEFORE) executorId.complete(event.taskInfo().executorId());
     }
   }
 
@@ -69,7 +69,7 @@ public final class ClusterDay {
     var events = new Events();
     var goOn = new AtomicReference<Runnable>();
     var killed =
-        events.begun.thenApplyAsync(cluster::kill).whenComplete((_, _) -> goOn.get().run());
+        events.executorId.thenApplyAsync(cluster::kill).whenComplete((_, _) -> goOn.get().run());
     var builder =
         SparkSession.builder()
             .master(cluster.url())
@@ -81,14 +81,14 @@ public final class ClusterDay {
             // As many tasks as there are splits.
             .config("spark.sql.adaptive.enabled", "false");
     cluster.settings().forEach(builder::config);
-    DayBalance.Day found;
+    DayBalance.Day result;
     long millis;
     try (var spark = builder.getOrCreate()) {
       spark.sparkContext().addSparkListener(events);
       goOn.set(cluster.halt());
       long start = System.nanoTime();
       // Splits of a batch each: more than the executor does before it dies.
-      found = DayBalance.of(spark, Map.of("splitBytes", "1"), day.file().toString());
+      result = DayBalance.of(spark, Map.of("splitBytes", "1"), day.file().toString());
       millis = (System.nanoTime() - start) / 1_000_000;
     }
     // The session has ended, and with it the events.
@@ -96,11 +96,11 @@ public final class ClusterDay {
     System.out.println(
         "process %d, executor %s, was killed after %d tasks: %d executors lost, %d tasks done anew"
             .formatted(
-                process, events.begun.get(), TASKS_BEFORE, events.lostExecutors.get(), events.lostTasks.get()));
+                process, events.executorId.get(), TASKS_BEFORE, events.lostExecutors.get(), events.lostTasks.get()));
     System.out.println(
         "%,d trades balanced in %,d ms: %,d; it is %,d"
-            .formatted(found.trades(), millis, found.balance(), day.balance()));
-    boolean right = found.trades() == day.trades() && found.balance().longValueExact() == day.balance();
+            .formatted(result.trades(), millis, result.balance(), day.balance()));
+    boolean right = result.trades() == day.trades() && result.balance().longValueExact() == day.balance();
     if (!right) System.out.println("the answer is wrong");
     if (events.lostTasks.get() == 0) System.out.println("no task was lost");
     return right && events.lostTasks.get() > 0;
@@ -108,9 +108,9 @@ public final class ClusterDay {
 
   private static boolean submitted(Cluster cluster, Day day, Path jar) throws Exception {
     var main = DayBalance.class.getName();
-    var said =
+    var output =
         cluster.submit("--master", cluster.url(), "--class", main, jar.toString(), day.file().toString());
-    var lines = said.lines().filter(line -> line.startsWith(day.file().toString())).toList();
+    var lines = output.lines().filter(line -> line.startsWith(day.file().toString())).toList();
     System.out.println("submitted: " + String.join("\n", lines));
     var trades = "%,d trades".formatted(day.trades());
     boolean right =

@@ -6,21 +6,21 @@ import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
 import java.nio.ByteOrder;
 import java.nio.file.Path;
 import java.util.List;
-import undercroft.file.Field;
-import undercroft.file.Layout;
-import undercroft.file.Promise;
-import undercroft.file.Schema;
-import undercroft.file.StructWriter;
-import undercroft.file.Type;
+import undercroft.file.format.Field;
+import undercroft.file.format.Layout;
+import undercroft.file.format.Durability;
+import undercroft.file.format.Schema;
+import undercroft.file.format.StructWriter;
+import undercroft.file.format.Type;
 
-/** A day of made-up trades: the same ones for every number of them.
+/** A day of generated trades: trade `i` is the same for every number of trades.
  *
  * @param balance
  *     of all trades
  */
 public record Day(Path file, long trades, long balance) {
 
-  /** What SQL calls the balance. */
+  /** The balance as a SQL expression. */
   public static final String BALANCE =
       "sum(cast(amount as bigint) * price * (case when buy then 1 else -1 end))";
 
@@ -42,7 +42,7 @@ public record Day(Path file, long trades, long balance) {
   /** Writes a day into a new file, which is sealed. */
   public static Day write(Path file, Layout layout, long trades) {
     long balance = 0;
-    var writer = StructWriter.create(file, schema(layout), trades, Promise.VOLATILE);
+    var writer = StructWriter.create(file, schema(layout), trades, Durability.VOLATILE);
     var data = writer.data();
     long capacity = writer.capacity();
     boolean columns = layout == Layout.COLUMNS;
@@ -51,7 +51,7 @@ public record Day(Path file, long trades, long balance) {
     long part = columns ? 4 * capacity : 4;
     long ready = 0;
     for (long i = 0; i < trades; i++) {
-      if (i >= ready) ready = writer.ensure(i + 1);
+      if (i >= ready) ready = writer.ensureCapacity(i + 1);
       long random = mixed(i);
       int amount = 1 + (int) (random & 1023);
       int price = 1000 + (int) (random >>> 10 & 1023);
@@ -66,8 +66,8 @@ public record Day(Path file, long trades, long balance) {
     return new Day(file, trades, balance);
   }
 
-  /** SplittableRandom's way to make a number of a number: Steele, Lea and Flood, "Fast Splittable
-   * Pseudorandom Number Generators", OOPSLA 2014.
+  /** The finalizer of SplittableRandom: Steele, Lea and Flood, "Fast Splittable Pseudorandom Number
+   * Generators", OOPSLA 2014.
    */
   private static long mixed(long number) {
     long z = (number + 1) * 0x9e3779b97f4a7c15L;

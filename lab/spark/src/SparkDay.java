@@ -1,6 +1,6 @@
 package undercroft.lab.spark;
 
-// What does a day of trades cost in Spark: over struct files, over Parquet?
+// How long does a day of trades take in Spark, over struct files and over Parquet?
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -22,7 +22,7 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /** A day of `trades` trades in Spark's local mode, on all processors: the balance, and trades by
- * ticket where two columns are filtered. The same day lies in three folders, of rows, of columns and
+ * ticket with two filtered columns. The same day is stored in three folders, of rows, of columns and
  * of Parquet as Spark writes it. The pages of all files are in the system's cache.
  */
 @State(Scope.Benchmark)
@@ -49,15 +49,15 @@ public class SparkDay {
   public void open() throws IOException {
     folder = Files.createTempDirectory("undercroft-lab");
     spark = session();
-    balance = Day.write(folder.resolve("day.rows"), undercroft.file.Layout.ALIGNED, trades).balance();
-    Day.write(folder.resolve("day.columns"), undercroft.file.Layout.COLUMNS, trades);
+    balance = Day.write(folder.resolve("day.rows"), undercroft.file.format.Layout.ALIGNED, trades).balance();
+    Day.write(folder.resolve("day.columns"), undercroft.file.format.Layout.COLUMNS, trades);
     spark.read().format("undercroft").load(path("day.rows")).write().parquet(path("day.parquet"));
     view("rows", "undercroft", "day.rows");
     view("columns", "undercroft", "day.columns");
     view("parquet", "parquet", "day.parquet");
   }
 
-  /** Spark on all processors of this machine, or what is there already. */
+  /** A session of Spark on all processors of this machine, or the existing session. */
   static SparkSession session() {
     return SparkSession.builder()
         .master("local[*]")
@@ -80,15 +80,15 @@ public class SparkDay {
   /** Deletes the day; the session ends with its JVM. */
   @TearDown
   public void close() throws IOException {
-    try (var all = Files.walk(folder)) {
-      for (var path : all.sorted(Comparator.reverseOrder()).toList()) Files.delete(path);
+    try (var paths = Files.walk(folder)) {
+      for (var path : paths.sorted(Comparator.reverseOrder()).toList()) Files.delete(path);
     }
   }
 
   private long balance(String of) {
-    long found = spark.sql("select " + Day.BALANCE + " from day_" + of).first().getLong(0);
-    if (found != balance) throw new IllegalStateException(found + " is not the balance " + balance);
-    return found;
+    long result = spark.sql("select " + Day.BALANCE + " from day_" + of).first().getLong(0);
+    if (result != balance) throw new IllegalStateException(result + " is not the balance " + balance);
+    return result;
   }
 
   private long grouped(String of) {

@@ -1,11 +1,11 @@
 package undercroft.lab.stress;
 
-import undercroft.memory.Cage;
+import undercroft.memory.internal.cage.Cage;
 import undercroft.memory.InvalidFreeException;
 import undercroft.memory.Malloc;
 import undercroft.memory.StaleReferenceException;
 
-/** Reads, writes and frees by reference, with what came of it in a word. */
+/** Reads, writes and frees by reference; returns the outcome as text. */
 final class Access {
   static final long OWN = 0x1111_1111_1111_1111L;
   static final long FOREIGN = 0x2222_2222_2222_2222L;

@@ -17,12 +17,12 @@ import undercroft.memory.RegionClosedException;
 @State
 public class AllocateAndClose {
   private final Region region = Region.shared();
-  private long block = region.block(64, 8);
+  private long block = region.allocateBlock(64, 8);
 
   @Actor
   public void allocator(LL_Result r) {
     try {
-      block = region.block(64, 8);
+      block = region.allocateBlock(64, 8);
       r.r1 = "got";
     } catch (RegionClosedException e) {
       r.r1 = "closed";

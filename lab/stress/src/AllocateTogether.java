@@ -5,10 +5,10 @@ import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
 import org.openjdk.jcstress.annotations.*;
 import org.openjdk.jcstress.infra.results.LL_Result;
-import undercroft.memory.Cage;
+import undercroft.memory.internal.cage.Cage;
 import undercroft.memory.Region;
 
-/** Two threads allocate from one shared region and fill what they got. */
+/** Two threads allocate from one shared region and fill their blocks. */
 @JCStressTest
 @Description("two threads allocate from one shared region and write to what they got")
 @Outcome(id = "own, own", expect = ACCEPTABLE, desc = "each has bytes of its own")
@@ -38,7 +38,7 @@ public class AllocateTogether {
   }
 
   private long filled(long value) {
-    long block = region.block(WORDS * 8, 8);
+    long block = region.allocateBlock(WORDS * 8, 8);
     for (int i = 0; i < WORDS; i++) Cage.setLong(block, i * 8, value);
     return block;
   }

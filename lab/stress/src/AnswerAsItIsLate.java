@@ -7,7 +7,7 @@ import org.openjdk.jcstress.annotations.*;
 import org.openjdk.jcstress.infra.results.L_Result;
 import undercroft.actor.ByHand;
 
-/** An answer comes just as the one who asked gives up. */
+/** A reply arrives just as the ask times out. */
 @JCStressTest
 @Description("an answer and the end of the time for it")
 @Outcome(id = "answer", expect = ACCEPTABLE, desc = "it came in time")

@@ -8,9 +8,8 @@ import org.openjdk.jcstress.annotations.*;
 import org.openjdk.jcstress.infra.results.LLL_Result;
 import undercroft.memory.Region;
 
-/**
- * One thread appends to a table of a shared region while another closes the region and writes to
- * what it opens next, which lies in the same pages.
+/** One thread appends to a table of a shared region while another closes the region and writes to a
+ * new one, which reuses its pages.
  */
 @JCStressTest
 @Description("a shared region is closed and its pages used again while another thread appends to its table")

@@ -6,7 +6,7 @@ import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 import org.openjdk.jcstress.annotations.*;
 import org.openjdk.jcstress.infra.results.LJ_Result;
 
-/** A table of a scope is appended to by its thread, and another tries to as well. */
+/** The owner thread of a scope appends to a table while another thread tries to. */
 @JCStressTest
 @Description("a thread appends to a table of its scope while another one tries to")
 @Outcome(id = "nothing, 3", expect = ACCEPTABLE, desc = "the try came before the table")

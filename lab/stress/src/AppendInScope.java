@@ -6,7 +6,7 @@ import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 import org.openjdk.jcstress.annotations.*;
 import org.openjdk.jcstress.infra.results.L_Result;
 
-/** As {@link ReadClosedScope}, with rows that are appended, which checks no memory in a scope. */
+/** As {@link ReadClosedScope}, with appended rows: appending in a scope does not check memory. */
 @JCStressTest
 @Description("rows are appended in a scope, and in the next one, while another thread reads the first row")
 @Outcome(id = "nothing", expect = ACCEPTABLE, desc = "the read came before the append")

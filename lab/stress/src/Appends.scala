@@ -4,11 +4,13 @@ import java.util.function.{Consumer, LongConsumer}
 import undercroft.memory.{MemoryException, Region}
 import undercroft.struct.{Ref, Rows}
 
-/** What Java cannot say of appending to tables of a scope. */
+/** Appends to tables of a scope, which Java cannot express; for tests in Java. */
 object Appends:
   import Tables.Tick
 
-  /** Opens a scope, appends a row of the value, hands out its reference, and appends another. */
+  /** Opens a scope, appends a row of `value`, passes its reference to `receiver`, and appends
+    * another.
+    */
   def publish(value: Long, receiver: LongConsumer): Unit =
     Region.scoped:
       val rows = Rows.growingTo[Tick](100)
@@ -16,7 +18,7 @@ object Appends:
       receiver.accept(Ref.address(rows.ref(0)).bits)
       rows += Tick(value)
 
-  /** A table that appends a row, with what came of it in a word. */
+  /** Appends a row to a table; returns the outcome as text. */
   final class Appender(append: () => Unit):
     def attempt(): String =
       try
@@ -24,22 +26,24 @@ object Appends:
         "appended"
       catch case _: (MemoryException | WrongThreadException) => "refused"
 
-  /** What appends rows of the value to a new table of the region. */
+  /** Creates a table in `region`, and an appender of rows of `value`. */
   def in(region: Region, value: Long): Appender =
     val rows = Rows.growingTo[Tick](100)(using summon, region)
     Appender(() => rows += Tick(value))
 
-  /** A new table of the region with one row of the value. */
+  /** Creates a table in `region` with one row of `value`. */
   def appended(region: Region, value: Long): Rereader =
     val rows = Rows.growingTo[Tick](100)(using summon, region)
     rows += Tick(value)
     Rereader(() => rows(0).value)
 
-  /** A table of which Java sees the first row. */
+  /** A table for Java to read the first row of. */
   final class Rereader(row: () => Long):
     def first(): Long = row()
 
-  /** Appends three rows in a scope while another may try to; how many there are in the end. */
+  /** Appends three rows in a scope while another thread may try to; returns the final number of
+    * rows, or -1 if their sum is wrong.
+    */
   def three(receiver: Consumer[Appender]): Long =
     Region.scoped:
       val rows = Rows.growingTo[Tick](100)

@@ -7,7 +7,7 @@ import org.openjdk.jcstress.annotations.*;
 import org.openjdk.jcstress.infra.results.L_Result;
 import undercroft.actor.Leaving;
 
-/** A handler blocks with a word, and a thread sends to another actor of its worker. */
+/** A handler blocks in `blocking`, and a thread sends to another actor of its worker. */
 @JCStressTest
 @Description("a worker is left while one of its actors is sent messages")
 @Outcome(id = "once, in order", expect = ACCEPTABLE, desc = "each was handled once")

@@ -7,7 +7,7 @@ import org.openjdk.jcstress.annotations.*;
 import org.openjdk.jcstress.infra.results.L_Result;
 import undercroft.actor.Leaving;
 
-/** Two handlers of one worker block with a word, one after another or at once. */
+/** Two handlers of one worker block in `blocking`, one after another or at once. */
 @JCStressTest
 @Description("two actors leave their worker to others")
 @Outcome(id = "once, in order", expect = ACCEPTABLE, desc = "each was handled once")

@@ -1,9 +1,12 @@
 package undercroft.actor
 
+import internal.cell.{ActorCell, Children, ColdState, SystemMessage}
+import internal.dispatch.{Dispatcher, TimeSlice}
 import java.util.concurrent.atomic.AtomicInteger
 import scala.util.{Failure, Success, Try}
 
-/** An actor whose turns are given by hand, for tests in Java. Only one thread at a time gives them.
+/** An actor whose turns a test runs by hand, for tests in Java. Only one thread at a time runs
+  * them.
   */
 final class ByHand(limit: Int, overflow: Overflow):
   import ByHand.*
@@ -11,72 +14,72 @@ final class ByHand(limit: Int, overflow: Overflow):
   def this(limit: Int) = this(limit, Overflow.DropNewest)
 
   private val wakes = AtomicInteger()
-  private val told = AtomicInteger()
-  private val slice = Slice.endless()
-  private val runner = new Runner:
+  private val notifications = AtomicInteger()
+  private val slice = TimeSlice.endless()
+  private val runner = new Dispatcher:
     def run: Run = Run.Workers
-    def started(cell: Cell[?]): Unit = ()
-    def wake(cell: Cell[?]): Unit = wakes.incrementAndGet(): Unit
-    def ready(cell: Cell[?]): Unit = ()
-    def takeOver(cell: Cell[?], thread: Thread): Boolean = false
-    def stopped(cell: Cell[?]): Unit = ()
+    def started(cell: ActorCell[?]): Unit = ()
+    def wake(cell: ActorCell[?]): Unit = wakes.incrementAndGet(): Unit
+    def ready(cell: ActorCell[?]): Unit = ()
+    def takeOver(cell: ActorCell[?], thread: Thread): Boolean = false
+    def stopped(cell: ActorCell[?]): Unit = ()
   private val behavior = Behavior
     .receive[Letter] { letter =>
       letter.handled.incrementAndGet(): Unit
       if letter.stops then Behavior.stopped else Behavior.same
     }
     .onSignal { case Signal.Terminated(_, _) =>
-      told.incrementAndGet(): Unit
+      notifications.incrementAndGet(): Unit
       Behavior.same
     }
   private val cell =
-    Cell[Letter](system, null, runner, behavior, Mailbox(limit, overflow), 0)
-  private val family = Family()
+    ActorCell[Letter](system, null, runner, behavior, Mailbox(limit, overflow), 0)
+  private val family = Children()
   cell.prepare("")
 
   def send(letter: Letter): Unit = cell ! letter
 
-  /** Whether somebody is to give it a turn. */
+  /** Whether a turn is due. */
   def isDue: Boolean = cell.isNotifiedVolatile
 
-  /** How often it was woken. */
+  /** How often the dispatcher was asked for a turn. */
   def wakeCount: Int = wakes.get
 
-  /** Gives it a turn, as who was woken does. */
+  /** Runs a turn, as the dispatcher does after a wake-up. */
   def turn(): Unit =
     cell.lowerNotifiedVolatile()
     cell.turn(slice)
 
-  /** Gives it turns until none is due. */
+  /** Runs turns until none is due. */
   def settle(): Unit = while isDue do turn()
 
-  /** Gives it turns until it handled so many letters, or has waited for them for too long. */
+  /** Runs turns until `letters` messages are done, for at most 20 s. */
   def settleTo(letters: Int): Unit =
     val until = System.nanoTime + PatienceNanos
     while cell.doneAcquire < letters && System.nanoTime < until do
       if isDue then turn() else Thread.onSpinWait()
 
-  /** Has it watched by another. */
+  /** Lets `other` watch this actor. */
   def watchedBy(other: ByHand): Unit =
-    other.cell.ownSide().watch(cell, Side.BySignal)
-    val watch = Command.Watch(other.cell)
+    other.cell.ownSide().watch(cell, ColdState.BySignal)
+    val watch = SystemMessage.Watch(other.cell)
     if cell.pushCommand(watch) then cell.wake() else watch.tooLate(cell)
 
-  /** How often it was told that one it watches has stopped. */
-  def tellings: Int = told.get
+  /** How often it was notified that a watched actor has stopped. */
+  def tellings: Int = notifications.get
 
-  /** Makes another its child, as a spawn does; whether that was taken. */
+  /** Adds a child, as a spawn does; returns whether it was accepted. */
   def adopt(child: ByHand): Boolean = family.add(child.cell)
 
-  /** Stops its children, for good. */
+  /** Stops its children permanently. */
   def stopChildren(): Unit = family.stopAll(forGood = true): Unit
 
-  /** Whether it has been told to stop. */
+  /** Whether a system message, here the request to stop, is pending. */
   def isToldToStop: Boolean = cell.hasCommandsVolatile
 end ByHand
 
 object ByHand:
-  /** A message that knows what became of it. */
+  /** A message that records its outcome. */
   final class Letter(val stops: Boolean):
     val handled: AtomicInteger = AtomicInteger()
     val dead: AtomicInteger = AtomicInteger()
@@ -89,20 +92,20 @@ object ByHand:
     "stress",
     workers = 1,
     listener = {
-      case Event.DeadLetter(_, letter: Letter, _) => letter.dead.incrementAndGet(): Unit
-      case _                                      => ()
+      case ActorEvent.DeadLetter(_, letter: Letter, _) => letter.dead.incrementAndGet(): Unit
+      case _                                           => ()
     }
   )
 
   private val PatienceNanos = 20_000_000_000L
 
-  /** One whose senders wait for room. */
-  def waiting(limit: Int): ByHand = ByHand(limit, Overflow.Wait)
+  /** Creates an actor whose senders wait for room in its mailbox. */
+  def waiting(limit: Int): ByHand = ByHand(limit, Overflow.Backpressure)
 
   def ordinary(): Letter = Letter(stops = false)
   def last(): Letter = Letter(stops = true)
 
-  /** An ask, whose answer and whose end in time race. */
+  /** An ask whose reply races with its timeout. */
   final class Question:
     private val reply = Reply[String](system, "nobody")
     private val ends = AtomicInteger()

@@ -7,7 +7,7 @@ import org.openjdk.jcstress.annotations.*;
 import org.openjdk.jcstress.infra.results.LLL_Result;
 import undercroft.memory.Budget;
 
-/** One thread charges what there is, and another more than there will ever be. */
+/** One thread charges an available amount, and another requests more than the limit. */
 @JCStressTest
 @Description("a thread charges what there is while another asks for more than there will ever be")
 @Outcome(id = "charged, refused, 0", expect = ACCEPTABLE, desc = "each as if it were alone; nothing is left")
@@ -18,14 +18,14 @@ public class ChargeBesideTooMuch {
 
   @Actor
   public void modest(LLL_Result r) {
-    boolean charged = budget.tryCharge(2);
+    boolean charged = budget.tryHold(2);
     if (charged) budget.release(2);
     r.r1 = charged ? "charged" : "refused";
   }
 
   @Actor
   public void greedy(LLL_Result r) {
-    r.r2 = budget.tryCharge(10) ? "charged" : "refused";
+    r.r2 = budget.tryHold(10) ? "charged" : "refused";
   }
 
   @Arbiter

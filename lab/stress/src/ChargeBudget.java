@@ -7,7 +7,7 @@ import org.openjdk.jcstress.annotations.*;
 import org.openjdk.jcstress.infra.results.LL_Result;
 import undercroft.memory.Budget;
 
-/** Two threads charge a budget that holds one of them. */
+/** Two threads charge a budget that has room for one of them. */
 @JCStressTest
 @Description("two threads charge a budget that holds only one of them")
 @Outcome(id = "charged, refused", expect = ACCEPTABLE, desc = "the first won")
@@ -28,6 +28,6 @@ public class ChargeBudget {
   }
 
   private String charge(long bytes) {
-    return budget.tryCharge(bytes) ? "charged" : "refused";
+    return budget.tryHold(bytes) ? "charged" : "refused";
   }
 }

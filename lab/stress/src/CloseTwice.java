@@ -19,7 +19,7 @@ public class CloseTwice {
   private final Region region = Region.shared();
 
   public CloseTwice() {
-    region.block(64, 8);
+    region.allocateBlock(64, 8);
   }
 
   @Actor

@@ -8,7 +8,9 @@ import org.openjdk.jcstress.annotations.*;
 import org.openjdk.jcstress.infra.results.LLL_Result;
 import undercroft.memory.Malloc;
 
-/** The owner of a block and another thread free it; then the owner takes three more of its size. */
+/** The owner of a block and another thread free it; then the owner allocates three more of its
+ * size.
+ */
 @JCStressTest
 @Description("the owner of a block and another thread free it; the owner allocates again")
 @Outcome(id = "freed, refused, apart", expect = ACCEPTABLE, desc = "the owner won")
@@ -25,12 +27,12 @@ public class FreeTwiceByOwner {
 
   @Actor
   public void owner(LLL_Result r) {
-    long block = Malloc.block(64, 8);
+    long block = Malloc.allocateBlock(64, 8);
     published = block;
     r.r1 = Access.free(block);
-    long a = Malloc.block(64, 8);
-    long b = Malloc.block(64, 8);
-    long c = Malloc.block(64, 8);
+    long a = Malloc.allocateBlock(64, 8);
+    long b = Malloc.allocateBlock(64, 8);
+    long c = Malloc.allocateBlock(64, 8);
     r.r3 = a != b && b != c && a != c ? "apart" : "same";
     Malloc.free(a);
     if (b != a) Malloc.free(b);

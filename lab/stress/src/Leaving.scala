@@ -2,8 +2,8 @@ package undercroft.actor
 
 import scala.concurrent.blocking
 
-/** An actor whose worker others leave, because their handlers block with a word; for tests in Java.
-  * The worker is the only one that its system has of its own.
+/** An actor on a worker whose other actors block in `blocking`, for tests in Java. The system has
+  * only this worker, for which a compensating worker takes over meanwhile.
   */
 final class Leaving:
   private val witness = Witness()
@@ -14,25 +14,28 @@ final class Leaving:
         target ! first
         blocking:
           target ! first + 1
-          self[Int] ! 1 // its own mailbox stays its own
+          self[Int] ! 1 // waits for this handler to return
         target ! first + 2
         Behavior.same
       case _ =>
         target ! 20
         Behavior.same)(using Leaving.system)
-  private val one = leaver(11)
-  private val other = leaver(21)
+  private val first = leaver(11)
+  private val second = leaver(21)
 
-  /** From this thread: 1, 2 and 3. */
+  /** Sends 1, 2 and 3 from this thread. */
   def send(): Unit = for n <- 1 to 3 do target ! n
 
-  /** An actor sends 11, blocks and sends 12 meanwhile, and 13 and 20 when it does not any more. */
-  def block(): Unit = one ! 0
+  /** As [[send]], from a virtual thread. */
+  def sendVirtually(): Unit = Thread.ofVirtual.start(() => send()).join()
 
-  /** Another one does the same, with numbers of no order. */
-  def blockToo(): Unit = other ! 0
+  /** An actor sends 11, blocks, sends 12 while it blocks, and sends 13 and 20 afterwards. */
+  def block(): Unit = first ! 0
 
-  /** Waits until `count` messages were handled, and tells what was wrong. */
+  /** Another actor does the same with 21, 22, 23 and 20, in no checked order. */
+  def blockToo(): Unit = second ! 0
+
+  /** Waits until `count` messages are handled, and returns the result as text. */
   def end(count: Int): String = witness.end(count)
 end Leaving
 

@@ -7,7 +7,7 @@ import org.openjdk.jcstress.annotations.*;
 import org.openjdk.jcstress.infra.results.LL_Result;
 import undercroft.memory.Budget;
 
-/** One thread asks for more than is left of a budget, and another looks at it. */
+/** One thread charges more than the remaining budget while another reads the bytes held. */
 @JCStressTest
 @Description("a thread asks for more than is left of a budget, and another looks at what is held")
 @Outcome(id = "refused, within", expect = ACCEPTABLE, desc = "what is held never passes the limit")
@@ -22,7 +22,7 @@ public class LookAtBudget {
 
   @Actor
   public void charger(LL_Result r) {
-    r.r1 = budget.tryCharge(2) ? "charged" : "refused";
+    r.r1 = budget.tryHold(2) ? "charged" : "refused";
   }
 
   @Actor

@@ -5,7 +5,7 @@ import org.openjdk.jcstress.infra.grading.ReportUtils
 import org.openjdk.jcstress.{JCStress, Options}
 import scala.jdk.CollectionConverters.*
 
-/** Runs jcstress, and tells in words what was seen. */
+/** Runs jcstress and prints the observed outcomes as text. */
 object Main:
   private val usage =
     """./mill lab.stress.run [--quick|--full] [--planted] [NAME]
@@ -22,40 +22,41 @@ object Main:
   private val flags = Set("--quick", "--full", "--planted")
 
   def main(args: Array[String]): Unit =
-    val (asked, names) = args.toList.partition(_.startsWith("-"))
-    val wrong = asked.filterNot(flags)
-    val both = asked.contains("--quick") && asked.contains("--full")
-    if wrong.nonEmpty || both || names.size > 1 then
-      if !asked.contains("--help") then
+    val (options, names) = args.toList.partition(_.startsWith("-"))
+    val wrong = options.filterNot(flags)
+    val conflict = options.contains("--quick") && options.contains("--full")
+    if wrong.nonEmpty || conflict || names.size > 1 then
+      if !options.contains("--help") then
         println(s"cannot be understood: ${args.mkString(" ")}\n")
       println(usage)
-      System.exit(if asked.contains("--help") then 0 else 2)
-    val planted = asked.contains("--planted")
-    val outcomes = run(arguments(asked.toSet, planted, names.headOption.getOrElse("")))
+      System.exit(if options.contains("--help") then 0 else 2)
+    val planted = options.contains("--planted")
+    val outcomes = run(arguments(options.toSet, planted, names.headOption.getOrElse("")))
     println(outcomes.map(_.show).mkString("\n\n", "\n\n", "\n"))
     println(Seen.summary(outcomes, planted))
     System.exit(if Seen.good(outcomes, planted) then 0 else 1)
 
-  private def arguments(asked: Set[String], planted: Boolean, name: String): List[String] =
+  private def arguments(options: Set[String], planted: Boolean, name: String): List[String] =
     val place = if planted then "planted[.]" else "(?!planted)"
     val tests =
       List("-t", s"undercroft[.]lab[.]stress[.]$place.*${java.util.regex.Pattern.quote(name)}.*")
     val memory = List("-hs", "256")
     val effort =
-      if asked.contains("--quick") then
+      if options.contains("--quick") then
         List("-m", "sanity", "-f", "1", "-iters", "3", "-time", "500", "-sc", "false") ++
           List("-jvmArgs", access)
-      else if asked.contains("--full") then List("-m", "default", "-jvmArgsPrepend", access)
+      else if options.contains("--full") then List("-m", "default", "-jvmArgsPrepend", access)
       else List("-m", "quick", "-jvmArgs", access)
     tests ++ memory ++ effort
 
-  /** What was seen of each test; jcstress itself prints its progress and its tables. */
+  /** Runs the tests; returns the observed outcomes. jcstress itself prints its progress and tables.
+    */
   private def run(arguments: List[String]): List[Seen] =
     val options = Options(arguments.toArray)
     if !options.parse() then Nil
     else
       try JCStress(options).run()
-      catch case e: AssertionError => println(e.getMessage) // something forbidden: told below
+      catch case e: AssertionError => println(e.getMessage) // a forbidden outcome: reported below
       val results = InProcessCollector()
       val file = DiskReadCollector(options.getResultFile, results)
       try file.dump()

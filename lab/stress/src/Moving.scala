@@ -1,7 +1,7 @@
 package undercroft.actor
 
-/** An actor on two workers, which moves to the one that sends to it, for tests in Java. Another
-  * actor passes messages on to it, so that its worker, too, sends to it.
+/** An actor on two workers, which migrates to the worker that sends to it, for tests in Java.
+  * Another actor forwards messages to it, so that its worker sends to it, too.
   */
 final class Moving:
   private val witness = Witness()
@@ -11,13 +11,13 @@ final class Moving:
     Behavior.same
   })(using Moving.system)
 
-  /** From this thread: numbers from 1 to 9 have to come in their order. */
+  /** Sends from this thread; numbers from 1 to 9 must arrive in order. */
   def send(n: Int): Unit = target ! n
 
-  /** From a worker. */
+  /** Sends from a worker. */
   def pass(n: Int): Unit = passing ! n
 
-  /** Waits until `count` messages were handled, and tells what was wrong. */
+  /** Waits until `count` messages are handled, and returns the result as text. */
   def end(count: Int): String = witness.end(count)
 end Moving
 

@@ -7,7 +7,7 @@ import org.openjdk.jcstress.annotations.*;
 import org.openjdk.jcstress.infra.results.LL_Result;
 import undercroft.memory.Region;
 
-/** A table is made, filled and published by a volatile store; another thread reads it. */
+/** A table is created, filled and published by a volatile store; another thread reads it. */
 @JCStressTest
 @Description("a table is filled and published by a volatile store while another thread looks for it")
 @Outcome(id = "nothing, nothing", expect = ACCEPTABLE, desc = "the look came before the store")
@@ -26,10 +26,10 @@ public class PublishTable {
 
   @Actor
   public void reader(LL_Result r) {
-    Tables.Ticks seen = table;
-    for (int i = 0; seen == null && i < LOOKS; i++) seen = table;
-    r.r1 = seen == null ? "nothing" : Access.word(seen.first());
-    r.r2 = seen == null ? "nothing" : Access.word(seen.last());
+    Tables.Ticks ticks = table;
+    for (int i = 0; ticks == null && i < LOOKS; i++) ticks = table;
+    r.r1 = ticks == null ? "nothing" : Access.word(ticks.first());
+    r.r2 = ticks == null ? "nothing" : Access.word(ticks.last());
   }
 
   @Arbiter

@@ -10,7 +10,7 @@ import org.openjdk.jcstress.annotations.*;
 import org.openjdk.jcstress.infra.results.L_Result;
 import undercroft.memory.Region;
 
-/** As {@link PublishTable}, but through a plain field: a data race of the user's. */
+/** As {@link PublishTable}, but through a plain field: a data race in user code. */
 @JCStressTest
 @Description("a table is filled and published through a plain field: a data race of the user's")
 @Outcome(id = "nothing", expect = ACCEPTABLE, desc = "the look came before the store")
@@ -31,9 +31,9 @@ public class PublishTableInRace {
 
   @Actor
   public void reader(L_Result r) {
-    Tables.Ticks seen = look();
-    for (int i = 0; seen == null && i < LOOKS; i++) seen = look();
-    r.r1 = seen == null ? "nothing" : Access.word(seen.last());
+    Tables.Ticks ticks = look();
+    for (int i = 0; ticks == null && i < LOOKS; i++) ticks = look();
+    r.r1 = ticks == null ? "nothing" : Access.word(ticks.last());
   }
 
   @Arbiter
@@ -41,7 +41,7 @@ public class PublishTableInRace {
     region.close();
   }
 
-  /** As a plain read, but each time anew. */
+  /** As a plain read, but not hoisted out of a loop. */
   private Tables.Ticks look() {
     return (Tables.Ticks) TABLE.getOpaque(this);
   }

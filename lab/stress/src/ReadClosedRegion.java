@@ -7,9 +7,8 @@ import org.openjdk.jcstress.annotations.*;
 import org.openjdk.jcstress.infra.results.LL_Result;
 import undercroft.memory.Region;
 
-/**
- * One thread reads through a reference while another closes the region and writes to what it opens
- * next, which lies in the same page.
+/** One thread reads through a reference while another closes the region and writes to a new one,
+ * which reuses its page.
  */
 @JCStressTest
 @Description("a region is closed and its page used again while another thread reads through a reference")
@@ -19,7 +18,7 @@ import undercroft.memory.Region;
 @State
 public class ReadClosedRegion {
   private final Region region = Region.shared();
-  private final long block = Access.write(region.block(64, 8), Access.OWN);
+  private final long block = Access.write(region.allocateBlock(64, 8), Access.OWN);
   private Region next;
 
   @Actor
@@ -31,7 +30,7 @@ public class ReadClosedRegion {
   public void closer() {
     region.close();
     next = Region.shared();
-    Access.write(next.block(64, 8), Access.FOREIGN);
+    Access.write(next.allocateBlock(64, 8), Access.FOREIGN);
   }
 
   @Arbiter

@@ -6,7 +6,7 @@ import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 import org.openjdk.jcstress.annotations.*;
 import org.openjdk.jcstress.infra.results.L_Result;
 
-/** As {@link ReadClosedRegion}, with scoped regions, whose pages the thread takes from its lane. */
+/** As {@link ReadClosedRegion}, with scoped regions, whose pages come from the thread cache. */
 @JCStressTest
 @Description("a scope ends and the next one takes its page while another thread reads through a reference")
 @Outcome(id = "nothing", expect = ACCEPTABLE, desc = "the read came before the scope")

@@ -7,7 +7,7 @@ import org.openjdk.jcstress.annotations.*;
 import org.openjdk.jcstress.infra.results.LL_Result;
 import undercroft.memory.Region;
 
-/** As {@link ReadClosedRegion}, with a row so wide that one check stands behind twenty reads. */
+/** As {@link ReadClosedRegion}, with a row so wide that one check follows twenty reads. */
 @JCStressTest
 @Description("a region is closed and its page used again while another thread reads a wide row of it")
 @Outcome(id = "own, refused", expect = ACCEPTABLE, desc = "the read came before the close")

@@ -7,7 +7,8 @@ import org.openjdk.jcstress.annotations.*;
 import org.openjdk.jcstress.infra.results.LL_Result;
 import undercroft.memory.Malloc;
 
-/** One thread reads a block of Malloc while its owner frees it and takes the same slot again. */
+/** One thread reads a block of Malloc while its owner frees it and allocates the same slot again.
+ */
 @JCStressTest
 @Description("a block is freed and its slot used again while another thread reads it")
 @Outcome(id = "nothing, refused", expect = ACCEPTABLE, desc = "the read came before the block")
@@ -27,10 +28,10 @@ public class ReadFreedBlock {
 
   @Actor
   public void owner() {
-    long block = Access.write(Malloc.block(64, 8), Access.OWN);
+    long block = Access.write(Malloc.allocateBlock(64, 8), Access.OWN);
     published = block;
     Malloc.free(block);
-    next = Access.write(Malloc.block(64, 8), Access.FOREIGN);
+    next = Access.write(Malloc.allocateBlock(64, 8), Access.FOREIGN);
   }
 
   @Arbiter

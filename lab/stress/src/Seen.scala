@@ -6,7 +6,7 @@ import org.openjdk.jcstress.infra.collectors.TestResult
 import org.openjdk.jcstress.infra.runners.TestList
 import scala.jdk.CollectionConverters.*
 
-/** What was seen of one test: each outcome that it names, how often, and whether it may be. */
+/** The outcomes of one test: how often each was observed, and whether it is allowed. */
 final case class Seen(
     name: String,
     question: String,
@@ -14,10 +14,10 @@ final case class Seen(
     trouble: Option[String]
 ):
 
-  /** Whether nothing forbidden was seen, and something was. */
+  /** Whether outcomes were observed, and none of them is forbidden. */
   def held: Boolean = trouble.isEmpty && rows.exists(_.count > 0) && !broken
 
-  /** Whether something forbidden was seen. */
+  /** Whether a forbidden outcome was observed. */
   def broken: Boolean = rows.exists(row => row.isForbidden && row.count > 0)
 
   def show: String =
@@ -39,25 +39,25 @@ object Seen:
     val test = TestList.getInfo(result.getName)
     val cases = test.cases.asScala.toList
     val keys = result.getStateKeys.asScala.toList
-    // As jcstress has it: an outcome's own name first, then the patterns, then the rest.
+    // The order of jcstress: exact names of outcomes first, then the patterns, then the default.
     def caseOf(key: String) =
       cases.find(_.matchesExactly(key)).orElse(cases.find(_.matches(key))).getOrElse(test.unmatched)
-    val seen = keys.map: key =>
-      val found = caseOf(key)
-      Row(key, found.description, found.expect, result.getCount(key))
+    val counted = keys.map: key =>
+      val matching = caseOf(key)
+      Row(key, matching.description, matching.expect, result.getCount(key))
     val rest = Option(test.unmatched).filter(_.nn.matchPattern.nn.isEmpty)
     val unseen = (cases ++ rest).filterNot(c => keys.exists(caseOf(_) eq c)).map: c =>
       Row(if rest.contains(c) then "anything else" else c.matchPattern, c.description, c.expect, 0)
     val trouble = Option.when(result.status.name != Status.NORMAL.name):
       (result.status.name :: result.getMessages.asScala.toList).mkString(": ")
-    Seen(result.getName.split('.').last, test.description, seen ++ unseen, trouble)
+    Seen(result.getName.split('.').last, test.description, counted ++ unseen, trouble)
 
-  def good(all: List[Seen], planted: Boolean): Boolean =
-    all.nonEmpty && all.forall(seen => if planted then seen.broken else seen.held)
+  def good(runs: List[Seen], planted: Boolean): Boolean =
+    runs.nonEmpty && runs.forall(run => if planted then run.broken else run.held)
 
-  def summary(all: List[Seen], planted: Boolean): String =
-    if planted then s"${all.count(_.broken)} planted mistakes found, ${all.count(!_.broken)} not"
+  def summary(runs: List[Seen], planted: Boolean): String =
+    if planted then s"${runs.count(_.broken)} planted mistakes found, ${runs.count(!_.broken)} not"
     else
-      s"${all.count(_.held)} held, ${all.count(_.broken)} broken, " +
-        s"${all.count(seen => !seen.held && !seen.broken)} not run"
+      s"${runs.count(_.held)} held, ${runs.count(_.broken)} broken, " +
+        s"${runs.count(run => !run.held && !run.broken)} not run"
 end Seen

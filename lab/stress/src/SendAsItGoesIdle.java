@@ -7,7 +7,7 @@ import org.openjdk.jcstress.annotations.*;
 import org.openjdk.jcstress.infra.results.LL_Result;
 import undercroft.actor.ByHand;
 
-/** A message comes just as the actor's owner finds nothing more to do. */
+/** A message arrives just as the actor's owner finds no more work. */
 @JCStressTest
 @Description("an actor is sent a message while it goes idle")
 @Outcome(id = "idle, handled", expect = ACCEPTABLE, desc = "it came in time for the turn")

@@ -7,7 +7,9 @@ import org.openjdk.jcstress.annotations.*;
 import org.openjdk.jcstress.infra.results.L_Result;
 import undercroft.actor.Moving;
 
-/** A worker sends to another worker's actor, which it may take, while a thread sends there too. */
+/** A worker sends to another worker's actor, which may migrate to it, while a thread sends there
+ * too.
+ */
 @JCStressTest
 @Description("an actor is sent messages while it moves from worker to worker")
 @Outcome(id = "once, in order", expect = ACCEPTABLE, desc = "each was handled once")

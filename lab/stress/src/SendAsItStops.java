@@ -7,7 +7,7 @@ import org.openjdk.jcstress.annotations.*;
 import org.openjdk.jcstress.infra.results.L_Result;
 import undercroft.actor.ByHand;
 
-/** A message comes just as the actor stops. */
+/** A message arrives just as the actor stops. */
 @JCStressTest
 @Description("an actor is sent a message while it stops")
 @Outcome(id = "dead", expect = ACCEPTABLE, desc = "it is a dead letter, once")

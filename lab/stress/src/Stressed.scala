@@ -1,11 +1,13 @@
 package undercroft.buffer
 
+import internal.segment.Segment
+
 /** A pool with one idle segment, whose ends hold the same mark, for tests in Java. */
 final class Stressed(pool: SegmentPool):
   pool.recycle(marked(pool.take(), 7))
   private val before = pool.metrics
 
-  /** Takes a segment, and tells whether another's marks can be seen on only one end of it. */
+  /** Takes a segment; [[isTorn]] checks whether its ends hold different marks. */
   def take(): Segment = pool.take()
   def isTorn(segment: Segment): Boolean = segment.byte(0) != segment.byte(segment.capacity - 1)
 
@@ -21,7 +23,8 @@ final class Stressed(pool: SegmentPool):
   def holds(segment: Segment, mark: Int): Boolean =
     segment.byte(0) == mark && !isTorn(segment)
 
-  /** Whether the pool's books say that two of `taken` takes are out, and after their return none.
+  /** Returns both segments, and checks the pool's counters: two outstanding segments before, none
+    * after, and `taken` takes. Returns the result as text.
     */
   def settle(first: Segment, second: Segment, taken: Int): String =
     val out = pool.metrics
@@ -37,4 +40,4 @@ object Stressed:
   def synchronizedPool(): Stressed = Stressed(SegmentPool.synchronizedPool())
   def lockFree(): Stressed = Stressed(SegmentPool.lockFree())
   def striped(): Stressed = Stressed(SegmentPool.striped(stripes = 2))
-  def perProcessor(): Stressed = Stressed(SegmentPool.perProcessor(stripes = 2))
+  def perProcessor(): Stressed = Stressed(SegmentPool.perCpu(stripes = 2))

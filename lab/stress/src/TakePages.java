@@ -5,10 +5,10 @@ import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
 import org.openjdk.jcstress.annotations.*;
 import org.openjdk.jcstress.infra.results.LL_Result;
-import undercroft.memory.PagePool;
+import undercroft.memory.internal.alloc.PagePool;
 import undercroft.memory.Taken;
 
-/** Two threads take a page from the pool; one of them has just given one back. */
+/** Two threads take a page from the pool; one of them has just returned one. */
 @JCStressTest
 @Description("two threads take pages from the pool, one of which has just come back")
 @Outcome(id = "apart, own", expect = ACCEPTABLE, desc = "each has a page of its own")

@@ -5,12 +5,11 @@ import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
 import org.openjdk.jcstress.annotations.*;
 import org.openjdk.jcstress.infra.results.LLL_Result;
-import undercroft.buffer.Segment;
+import undercroft.buffer.internal.segment.Segment;
 import undercroft.buffer.Stressed;
 
-/**
- * Two threads take a segment from a pool; one of them has just given one back. The same race in
- * every pool: jcstress wants its methods in each test's own class.
+/** Two threads take a segment from a pool; one of them has just returned one. The same race in
+ * every pool: jcstress requires its methods in each test's own class.
  */
 @Description("two threads take segments from a pool, to which one has just come back")
 @Outcome(id = "apart, whole, exact", expect = ACCEPTABLE, desc = "each has its own, as it was left")
@@ -31,9 +30,9 @@ public class TakeSegments {
   }
 
   private void takeSecond() {
-    Segment taken = pool.take();
-    torn = pool.isTorn(taken);
-    second = pool.marked(taken, 3);
+    Segment segment = pool.take();
+    torn = pool.isTorn(segment);
+    second = pool.marked(segment, 3);
   }
 
   private void tell(LLL_Result r) {

@@ -1,10 +1,12 @@
 package undercroft.memory
 
-/** A page from the pool, for tests in Java. */
+import internal.alloc.PagePool
+
+/** Pages from the pool, for tests in Java. */
 object Taken:
   private val Owner = 7L
 
-  /** The reference to a zeroed page's beginning. */
+  /** Takes a zeroed page; returns the reference to its start. */
   def page(): Long =
     PagePool.take(1, wantsHuge = false, Owner, zero = true) & ~PagePool.AllZero
 

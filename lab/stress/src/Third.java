@@ -3,7 +3,7 @@ package undercroft.lab.stress;
 import java.util.concurrent.ArrayBlockingQueue;
 import undercroft.memory.Malloc;
 
-/** A thread that allocates what others free: its lane is never theirs. */
+/** A thread that allocates blocks for other threads to free, which are never their owners. */
 final class Third {
   private static final int AHEAD = 1024;
   private static final ArrayBlockingQueue<Long> blocks = new ArrayBlockingQueue<>(AHEAD);
@@ -26,7 +26,7 @@ final class Third {
 
   private static void allocate() {
     try {
-      while (true) blocks.put(Malloc.block(64, 8));
+      while (true) blocks.put(Malloc.allocateBlock(64, 8));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

@@ -3,8 +3,8 @@ package undercroft.lab.stress
 import undercroft.memory.{MemoryException, Region}
 import undercroft.struct.{Rows, Struct}
 
-/** What Java cannot say of rows so wide that their words are read through the cage, before one
-  * check.
+/** Rows so wide that all their words are read through the cage before one check. Java cannot
+  * express them; for tests in Java.
   */
 object WideRows:
   final case class Wide(
@@ -49,7 +49,7 @@ object WideRows:
       f38: Int,
       f39: Int
   ) derives Struct:
-    /** The number that all fields hold; 0 where they differ. */
+    /** The number that all fields hold; 0 if they differ. */
     def one: Int =
       val fields = productIterator.map(field => field.asInstanceOf[Int]).toArray
       if fields.forall(_ == f0) then f0 else 0
@@ -101,7 +101,7 @@ object WideRows:
       )
   end Wide
 
-  /** A table of one wide row, all fields of which hold a half of the value. */
+  /** A table of one wide row; each of its fields holds the lower half of the value. */
   final class Table(rows: Rows[Wide]):
     def read(): String =
       try

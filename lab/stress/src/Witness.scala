@@ -2,8 +2,8 @@ package undercroft.actor
 
 import java.util.concurrent.atomic.AtomicInteger
 
-/** What an actor sees of numbers that two sent it, 1 to 9 and 11 to 19, each in their order; 10 and
-  * those from 20 on have none.
+/** Checks the numbers that an actor receives from two senders: 1 to 9 and 11 to 19 must each arrive
+  * in ascending order; 10, and numbers from 20 on, may arrive at any time.
   */
 private[actor] final class Witness:
   private val handled = AtomicInteger()
@@ -22,7 +22,7 @@ private[actor] final class Witness:
     Behavior.same
   }
 
-  /** Waits until `count` messages were handled, and tells what was wrong. */
+  /** Waits until `count` messages are handled, and returns the result as text. */
   def end(count: Int): String =
     val until = System.nanoTime + Witness.PatienceNanos
     while handled.get < count && System.nanoTime < until do Thread.onSpinWait()

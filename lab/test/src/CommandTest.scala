@@ -3,8 +3,8 @@ package undercroft.lab
 import java.io.{ByteArrayOutputStream, PrintStream}
 import mainargs.Leftover
 
-/** What is asked wrongly is told in words, and nothing is run. */
-class CommandTest extends undercroft.house.Suite:
+/** Wrong command lines: each is reported, and nothing is run. */
+class CommandTest extends undercroft.tools.Suite:
 
   private def command(names: String*)(
       json: Option[String] = None,
@@ -25,7 +25,7 @@ class CommandTest extends undercroft.house.Suite:
     compute = false
   )
 
-  /** The exit code, and what was printed on either stream. */
+  /** The exit code, and the output on both streams. */
   private def said(run: => Int): (Int, String) =
     val written = ByteArrayOutputStream()
     val stream = PrintStream(written, true)
@@ -48,7 +48,7 @@ class CommandTest extends undercroft.house.Suite:
     refused(command()(), "which experiment? There are arrays,")
 
   test("an expression that cannot be read is told, and one that chooses nothing"):
-    refused(command("arrays")(only = Some("(")), "--only ( is no regular expression")
+    refused(command("arrays")(only = Some("(")), "--only ( is not a regular expression")
     refused(command("arrays")(only = Some("shoes")), "there is nothing to run")
 
   test("a file where a folder is wanted is told before anything is run"):
@@ -95,7 +95,7 @@ class CommandTest extends undercroft.house.Suite:
 
   test("the steps that took the longest are told, all rounds of one together"):
     def took(name: String, seconds: Double) = (key = Key(name), seconds = seconds)
-    val all = Seq(took("a", 1), took("b", 4), took("c", 2), took("a", 2.5), took("d", 1))
-    assertEquals(Session.longest(all), "; the longest: b (4 s), a (3.5 s), c (2 s)")
-    assertEquals(Session.longest(all.take(2)), "")
+    val steps = Seq(took("a", 1), took("b", 4), took("c", 2), took("a", 2.5), took("d", 1))
+    assertEquals(Session.longest(steps), "; the longest: b (4 s), a (3.5 s), c (2 s)")
+    assertEquals(Session.longest(steps.take(2)), "")
 end CommandTest

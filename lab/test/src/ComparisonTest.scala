@@ -1,6 +1,6 @@
 package undercroft.lab
 
-class ComparisonTest extends undercroft.house.Suite:
+class ComparisonTest extends undercroft.tools.Suite:
   private def results(times: (String, Seq[Double])*) =
     Results(
       times.map((name, forks) =>
@@ -13,23 +13,23 @@ class ComparisonTest extends undercroft.house.Suite:
   private val old = results("A.a" -> Seq(10, 10.1, 9.9), "A.b" -> Seq(10, 14, 6))
 
   test("a slowdown beyond noise and threshold is a regression"):
-    val found = compared(old, results("A.a" -> Seq(12, 12.1, 11.9)))
-    assertEquals(found.regressions.map(_.key.show), Seq("A.a"))
-    assert(found.lines.exists(_.contains("memory A.a: 1.2x")), found.lines)
+    val comparison = compared(old, results("A.a" -> Seq(12, 12.1, 11.9)))
+    assertEquals(comparison.regressions.map(_.key.show), Seq("A.a"))
+    assert(comparison.lines.exists(_.contains("memory A.a: 1.2x")), comparison.lines)
 
   test("a slowdown within the threshold is told and let pass"):
-    val found = compared(old, results("A.a" -> Seq(12, 12.1, 11.9)), threshold = 0.3)
-    assertEquals(found.slower.size, 1)
-    assertEquals(found.regressions, Seq())
+    val comparison = compared(old, results("A.a" -> Seq(12, 12.1, 11.9)), threshold = 0.3)
+    assertEquals(comparison.slower.size, 1)
+    assertEquals(comparison.regressions, Seq())
 
   test("a slowdown within the noise is none"):
-    val found = compared(old, results("A.b" -> Seq(12, 16, 8)))
-    assertEquals(found.slower, Seq())
-    assertEquals(found.compared, 1)
+    val comparison = compared(old, results("A.b" -> Seq(12, 16, 8)))
+    assertEquals(comparison.slower, Seq())
+    assertEquals(comparison.compared, 1)
 
   test("a speed-up beyond the noise is told"):
-    val found = compared(old, results("A.a" -> Seq(5, 5.1, 4.9)))
-    assertEquals(found.faster.map(_.key.show), Seq("A.a"))
+    val comparison = compared(old, results("A.a" -> Seq(5, 5.1, 4.9)))
+    assertEquals(comparison.faster.map(_.key.show), Seq("A.a"))
 
   test("one observation on a side never counts"):
     assertEquals(compared(old, results("A.a" -> Seq(99))).slower, Seq())

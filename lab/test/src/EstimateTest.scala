@@ -1,6 +1,6 @@
 package undercroft.lab
 
-class EstimateTest extends undercroft.house.Suite:
+class EstimateTest extends undercroft.tools.Suite:
   private def near(a: Double, b: Double): Boolean = (a - b).abs < 1e-3
 
   test("the forks' means are the observations, and the iterations where only one fork ran"):
@@ -16,9 +16,9 @@ class EstimateTest extends undercroft.house.Suite:
     assert(near(interval.high, 2 + 4.30265 / math.sqrt(3)), interval.high)
 
   test("one observation has no interval"):
-    val one = Samples(Seq(Seq(1.0)))
-    assertEquals(Estimate.of(one).interval, None)
-    assertEquals(Estimate.ratio(one, one).interval, None)
+    val sample = Samples(Seq(Seq(1.0)))
+    assertEquals(Estimate.of(sample).interval, None)
+    assertEquals(Estimate.ratio(sample, sample).interval, None)
 
   test("a ratio's interval holds the ratio and shrinks with the noise"):
     def samples(mean: Double, noise: Double) =
@@ -35,10 +35,10 @@ class EstimateTest extends undercroft.house.Suite:
     val random = java.util.Random(7)
     def draw(mean: Double) = Samples(Seq.fill(5)(Seq(mean * (1 + 0.05 * random.nextGaussian))))
     val runs = 4000
-    val held = (1 to runs).count: _ =>
+    val hits = (1 to runs).count: _ =>
       val interval = Estimate.ratio(draw(3), draw(4)).interval.get
       interval.low <= 0.75 && 0.75 <= interval.high
-    assert(held > runs * 0.93 && held < runs * 0.97, held)
+    assert(hits > runs * 0.93 && hits < runs * 0.97, hits)
 
   test("a mean of ratios is their geometric mean, and surer than each"):
     def ratio(of: Double) = Estimate(of, Some((low = of / 1.1, high = of * 1.1)))
@@ -48,15 +48,15 @@ class EstimateTest extends undercroft.house.Suite:
     assertEquals(Estimate.mean(Seq(ratio(2), Estimate(2, None))).interval, None)
 
   test("a difference is ours less the rival's"):
-    val ours = Samples(Seq(Seq(1.0), Seq(1.2)))
+    val first = Samples(Seq(Seq(1.0), Seq(1.2)))
     val rival = Samples(Seq(Seq(0.5), Seq(0.7)))
-    val estimate = Estimate.difference(ours, rival)
+    val estimate = Estimate.difference(first, rival)
     assert(near(estimate.measured, 0.5), estimate)
     assert(estimate.interval.exists(i => i.low < 0.5 && i.high > 0.5), estimate)
 
   test("samples without noise have an interval of no width"):
-    val same = Samples(Seq(Seq(2.0), Seq(2.0)))
-    val interval = Estimate.ratio(same, same).interval.get
+    val constant = Samples(Seq(Seq(2.0), Seq(2.0)))
+    val interval = Estimate.ratio(constant, constant).interval.get
     assertEquals(interval.low, 1.0)
     assertEquals(interval.high, 1.0)
 end EstimateTest

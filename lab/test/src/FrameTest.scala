@@ -1,6 +1,6 @@
 package undercroft.lab
 
-class FrameTest extends undercroft.house.Suite:
+class FrameTest extends undercroft.tools.Suite:
   private val printed =
     """Stack profiler:
       |

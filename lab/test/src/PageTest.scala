@@ -2,8 +2,8 @@ package undercroft.lab
 
 import undercroft.report.Browser
 
-/** The report is one page that a browser shows as it is meant. */
-class PageTest extends undercroft.house.Suite:
+/** The report is one page that a browser displays correctly. */
+class PageTest extends undercroft.tools.Suite:
   /** Bytes in one dimension, the days, day by day, and the gathers. */
   private val charts = 4
 
@@ -20,11 +20,11 @@ class PageTest extends undercroft.house.Suite:
       "secondaryMetrics" -> ujson.Obj()
     )
 
-  /** A lab with a few results of two experiments, and the page made of them. */
+  /** A lab with a few results of two experiments, and the page of these results. */
   private val lab =
     val folder = os.temp.dir(prefix = "lab-page-")
-    val made = Laboratory(Command.home / "goals.json", folder)
-    def envelope(name: String) = Envelope(
+    val store = ResultStore(Command.home / "goals.json", folder)
+    def envelope(name: String) = RunMetadata(
       name,
       "full",
       "2026-01-01T00:00:00Z",
@@ -52,7 +52,7 @@ class PageTest extends undercroft.house.Suite:
       "gc.count" -> ujson.Obj("scoreUnit" -> "counts", "rawData" -> ujson.Arr(ujson.Arr(9, 9))),
       "gc.time" -> ujson.Obj("scoreUnit" -> "ms", "rawData" -> ujson.Arr(ujson.Arr(4040, 4040)))
     )
-    made.keep(
+    store.keep(
       envelope("trades"),
       Seq(disturbed, objects, day("unsafe", 620, 600), day("c-malloc", 440, 450))
     )
@@ -61,7 +61,7 @@ class PageTest extends undercroft.house.Suite:
       ujson.Obj("method" -> "scala.Array$.ofDim", "share" -> 0.9),
       ujson.Obj("method" -> "undercroft.lab.arrays213.ArraysBenchmark.ofDim1", "share" -> 0.1)
     )
-    made.keep(envelope("arrays"), Seq(old))
+    store.keep(envelope("arrays"), Seq(old))
     val gathers =
       for size <- Seq("32", "8192"); method <- Seq("RefGather.ref", "RandomGather.unsafe")
       yield entry(
@@ -69,8 +69,8 @@ class PageTest extends undercroft.house.Suite:
         "kibibytes" -> size,
         "pages" -> "small"
       )("ns/op", size.toDouble, size.toDouble + 1)
-    made.keep(envelope("memory"), gathers)
-    made
+    store.keep(envelope("memory"), gathers)
+    store
   end lab
 
   private val page = Page.of(lab).html
@@ -109,7 +109,7 @@ class PageTest extends undercroft.house.Suite:
 
   for width <- Seq(390, 1200) do
     test(s"Chromium shows charts and numbers without an error, $width pixels wide"):
-      assume(Browser.found.isDefined, Browser.absence)
+      assume(Browser.executable.isDefined, Browser.absence)
       val opened = Browser.open(page, width, dark = width == 390)
       assertEquals(opened.complaints, Seq())
       assertEquals(opened.charts, charts)
@@ -117,11 +117,11 @@ class PageTest extends undercroft.house.Suite:
       assert(opened.numbers.nonEmpty && opened.numbers.forall(_ > 0), opened.numbers)
 
   test("the page of the committed results has charts, and numbers in every table"):
-    assume(Browser.found.isDefined, Browser.absence)
-    val committed = Laboratory(Command.home / "goals.json", Command.home / "results")
-    val expected = Experiment.all.flatMap: one =>
-      val results = committed.results(one.name)
-      one.charts.filter(chart => results.byKey.keys.exists(chart.of(_).isDefined))
+    assume(Browser.executable.isDefined, Browser.absence)
+    val committed = ResultStore(Command.home / "goals.json", Command.home / "results")
+    val expected = Experiment.all.flatMap: experiment =>
+      val results = committed.results(experiment.name)
+      experiment.charts.filter(chart => results.byKey.keys.exists(chart.of(_).isDefined))
     val opened = Browser.open(Page.of(committed).html, 800, dark = true)
     assertEquals(opened.complaints, Seq())
     assertEquals(opened.charts, expected.size)

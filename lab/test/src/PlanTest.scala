@@ -1,6 +1,6 @@
 package undercroft.lab
 
-class PlanTest extends undercroft.house.Suite:
+class PlanTest extends undercroft.tools.Suite:
   private val steps = Seq("a", "b", "c").map(Step(_, false, Map()))
 
   test("every other round goes backwards"):
@@ -25,12 +25,12 @@ class PlanTest extends undercroft.house.Suite:
 
   test("a step is run by JMH, and its entry read back"):
     val step = Step("undercroft.lab.bench.ClassTags.newArray", false, Map("length" -> "10"))
-    val conduct = Conduct(Effort.Quick, os.temp())
+    val conduct = JmhRunner(Effort.Quick, os.temp())
     val entries = conduct.run(step).fold(fail(_), identity)
     val results = Results.parse(ujson.write(ujson.Arr.from(entries)))
     val result = results.get(Key("ClassTags.newArray", "length" -> "10")).get
     assertEquals(result.time.forks.map(_.size), Seq(Effort.Quick.iterations))
-    // 16 bytes of header and ten Ints: the profiler sees what is allocated.
+    // 16 bytes of header and ten Ints: the profiler sees the allocation.
     assertEqualsDouble(result.bytesPerCall.get.mean, 56, 0.5)
 
   test("a step whose calls take seconds is called twice"):
@@ -48,7 +48,7 @@ class PlanTest extends undercroft.house.Suite:
   test("a step of Scala 2.13 runs with its own library, and its stack is sampled"):
     val name = "undercroft.lab.arrays213.ArraysBenchmark.ofDim1"
     val step = Step(name, false, Map("bytes" -> "1024"), sampled = true)
-    val entries = Conduct(Effort.Quick, os.temp()).run(step).fold(fail(_), identity)
+    val entries = JmhRunner(Effort.Quick, os.temp()).run(step).fold(fail(_), identity)
     val result =
       Results.parse(ujson.write(ujson.Arr.from(entries))).get(step.key).get
     // The stack profiler allocates in the same JVM.
@@ -60,29 +60,29 @@ class PlanTest extends undercroft.house.Suite:
   test("a step that fails says why"):
     val step =
       Step("undercroft.lab.bench.SecondDay.day", true, Map("storage" -> "shoebox", "trades" -> "1"))
-    val conduct = Conduct(Effort.Quick, os.temp())
+    val conduct = JmhRunner(Effort.Quick, os.temp())
     val reason = conduct.run(step).left.getOrElse(fail("it did not fail"))
     assert(reason.contains("no storage is called shoebox"), reason)
 
   test("a JVM that ends without a word of its own is told by its exit code"):
     val killed =
       Seq("# Fork: 1 of 1", "<forked VM failed with exit code 137>", "<stdout last='20 lines'>")
-    assertEquals(Conduct.error(killed), Some("forked VM failed with exit code 137"))
+    assertEquals(JmhRunner.error(killed), Some("forked VM failed with exit code 137"))
     val threw = "java.lang.OutOfMemoryError: Java heap space" +: killed
-    assertEquals(Conduct.error(threw), Some("java.lang.OutOfMemoryError: Java heap space"))
-    assertEquals(Conduct.error(Seq("# Run complete")), None)
+    assertEquals(JmhRunner.error(threw), Some("java.lang.OutOfMemoryError: Java heap space"))
+    assertEquals(JmhRunner.error(Seq("# Run complete")), None)
 
   test("what a step prints stands aside, and what comes after it does not"):
     val file = os.temp()
     val (out, errors) = (System.out, System.err)
     intercept[IllegalStateException]:
-      Conduct.aside(file) {
+      JmhRunner.aside(file) {
         System.out.println("a"); System.err.println("b"); throw IllegalStateException()
       }
     assertEquals(os.read.lines(file).toSeq, Seq("a", "b"))
     assert((System.out eq out) && (System.err eq errors))
 
   test("an unknown benchmark is told, not skipped"):
-    val conduct = Conduct(Effort.Quick, os.temp())
+    val conduct = JmhRunner(Effort.Quick, os.temp())
     assert(conduct.run(Step("undercroft.lab.bench.Nothing.here", false, Map())).isLeft)
 end PlanTest

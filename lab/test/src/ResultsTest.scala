@@ -1,6 +1,6 @@
 package undercroft.lab
 
-class ResultsTest extends undercroft.house.Suite:
+class ResultsTest extends undercroft.tools.Suite:
   private def entry(method: String, forks: String) =
     s"""{"jmhVersion": "1.37", "benchmark": "undercroft.lab.bench.AosSum.$method", "mode": "avgt",
        | "threads": 1, "forks": 1, "params": {"trades": "1000"}, "jvmArgs": ["-Xmx2g"],
@@ -14,10 +14,10 @@ class ResultsTest extends undercroft.house.Suite:
       Results.parse(
         s"[${entry("a", "[[1.0, 2.0]]")}, ${entry("b", "[[9]]")}, ${entry("a", "[[3, 4]]")}]"
       )
-    val found = results.get(Key("AosSum.a", "trades" -> "1000")).get
-    assertEquals(found.time, Samples(Seq(Seq(1.0, 2.0), Seq(3.0, 4.0))))
-    assertEquals(found.unit, "ns/op")
-    assertEquals(found.bytesPerCall.map(_.forks.size), Some(2))
+    val result = results.get(Key("AosSum.a", "trades" -> "1000")).get
+    assertEquals(result.time, Samples(Seq(Seq(1.0, 2.0), Seq(3.0, 4.0))))
+    assertEquals(result.unit, "ns/op")
+    assertEquals(result.bytesPerCall.map(_.forks.size), Some(2))
     assertEquals(results.byKey.size, 2)
 
   test("the collector's share is of what was measured, a call's length or an iteration's"):

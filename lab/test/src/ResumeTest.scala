@@ -4,17 +4,17 @@ import java.io.{BufferedReader, InputStreamReader}
 import java.util.concurrent.TimeUnit
 
 /** A run that is killed loses at most the experiment in progress. */
-class ResumeTest extends undercroft.house.Suite:
+class ResumeTest extends undercroft.tools.Suite:
 
-  private val one = "NewBytes.newArray bytes=1000$"
-  private val other = "Downcall.criticalDowncall"
+  private val first = "NewBytes.newArray bytes=1000$"
+  private val second = "Downcall.criticalDowncall"
 
-  /** A run of one step of each of two experiments, in a JVM of its own. */
+  /** A run of one step of each of two experiments, in its own JVM. */
   private def start(folder: os.Path, more: String*): Process =
     val java = s"${System.getProperty("java.home")}/bin/java"
     val flags = Seq("-Xmx256m", "-Djmh.ignoreLock=true", "--enable-native-access=ALL-UNNAMED") ++
       Seq("--sun-misc-unsafe-memory-access=allow", "-cp", System.getProperty("java.class.path").nn)
-    val run = Seq("undercroft.lab.Main", "arrays", "memory", "--quick", "--only", s"$one|$other")
+    val run = Seq("undercroft.lab.Main", "arrays", "memory", "--quick", "--only", s"$first|$second")
     ProcessBuilder((java +: (flags ++ run ++ Seq("--json", folder.toString) ++ more))*)
       .redirectErrorStream(true)
       .nn
@@ -26,20 +26,20 @@ class ResumeTest extends undercroft.house.Suite:
     Iterator.continually(reader.readLine()).takeWhile(_ != null).map(_.nn)
 
   private def ended(process: Process): Seq[String] =
-    val said = lines(process).toVector
-    assert(process.waitFor(2, TimeUnit.MINUTES), said.mkString("\n"))
-    said
+    val output = lines(process).toVector
+    assert(process.waitFor(2, TimeUnit.MINUTES), output.mkString("\n"))
+    output
 
   test("a killed run is resumed where it was: what it finished is there, what it began is run"):
     val folder = os.temp.dir(prefix = "lab-resume-")
     val killed = start(folder)
-    val said = lines(killed)
-    val begun = said.find(_.startsWith("memory: step 1"))
+    val output = lines(killed)
+    val firstLine = output.find(_.startsWith("memory: step 1"))
     val forks = killed.descendants.nn.toList.nn
     killed.destroyForcibly()
-    assert(begun.isDefined, "it ended before its second experiment")
+    assert(firstLine.isDefined, "it ended before its second experiment")
     assert(killed.waitFor(1, TimeUnit.MINUTES))
-    // A fork sees that its parent has gone and ends, too.
+    // A fork detects that its parent has ended, and ends, too.
     forks.forEach(fork => fork.onExit.nn.get(1, TimeUnit.MINUTES): Unit)
 
     def kept = os.list(folder).map(_.last).filterNot(_.startsWith(".")).toSet
@@ -59,9 +59,9 @@ class ResumeTest extends undercroft.house.Suite:
     assert(!otherwise.exists(_.contains("finished before")), otherwise.mkString("\n"))
     assert(otherwise.contains("memory: none of its steps was chosen, left out"), otherwise.mkString)
 
-    val lab = Laboratory(Command.home / "goals.json", folder)
+    val lab = ResultStore(Command.home / "goals.json", folder)
     assertEquals(lab.results("memory").byKey.keySet, Set(Key("Downcall.criticalDowncall")))
-    assert(!lab.envelope("memory").exists(_.chosen == Envelope.everything))
+    assert(!lab.envelope("memory").exists(_.chosen == RunMetadata.everything))
 
   test("a quick run without a folder of its own cannot be resumed, and says so"):
     val command = Command(
@@ -86,7 +86,7 @@ class ResumeTest extends undercroft.house.Suite:
       json,
       None,
       Seq(),
-      Some(one),
+      Some(first),
       asked = false,
       resume,
       list = false,

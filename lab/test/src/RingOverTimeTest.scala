@@ -2,7 +2,7 @@ package undercroft.lab
 
 import undercroft.lab.bench.{RingCourse, Rounds}
 
-class RingOverTimeTest extends undercroft.house.Suite:
+class RingOverTimeTest extends undercroft.tools.Suite:
   private val facts = "40 5 30 50 10 20 30"
 
   test("a course tells messages a second, and when garbage was collected"):
@@ -39,7 +39,7 @@ class RingOverTimeTest extends undercroft.house.Suite:
     assertEquals(RingOverTime.planned(isFull = false, 3, plan), Seq.fill(3)(plan))
     val full = RingOverTime.planned(isFull = true, 3, plan)
     assertEquals(
-      full.map(one => (one.millis, one.messages)),
+      full.map(step => (step.millis, step.messages)),
       Seq((900_000, 0L), (900_000, 1_000_000_000L))
     )
 
@@ -59,11 +59,11 @@ class RingOverTimeTest extends undercroft.house.Suite:
     val systems = Seq("undercroft") ++ Option.when(Rival.Erlang.absence.isEmpty)("erlang")
     val courses = systems.map: system =>
       RingOverTime.course(RingCourse.Plan(system, 100, 1, 0, 200, 0), 1)
-    for one <- courses do
-      assertEquals(one.handled.size, 20)
-      assertEquals(one.handled, one.handled.sorted)
+    for course <- courses do
+      assertEquals(course.handled.size, 20)
+      assertEquals(course.handled, course.handled.sorted)
     val html = RingOverTime.report(courses, Seq("something was left out")).html
-    for one <- courses do assert(html.contains(one.name))
+    for course <- courses do assert(html.contains(course.name))
     assert(html.contains("something was left out"))
 
   test("a ring handles exactly as many messages as it is asked to, with tokens and work, too"):

@@ -1,72 +1,72 @@
 package undercroft.lab
 
-class VerdictTest extends undercroft.house.Suite:
-  private val ours = Key("A.ours")
+class VerdictTest extends undercroft.tools.Suite:
+  private val fast = Key("A.ours")
   private val rival = Key("A.rival")
   private val slow = Key("A.ours", "size" -> "2")
 
   private def result(values: Double*) =
     Result(Samples(values.map(Seq(_))), "ns/op", Some(Samples(Seq(Seq(values.head)))))
   private val results =
-    Results(Map(ours -> result(1, 1.2), rival -> result(2, 2.4), slow -> result(4, 4.8)))
+    Results(Map(fast -> result(1, 1.2), rival -> result(2, 2.4), slow -> result(4, 4.8)))
 
   private def verdict(asked: String, measure: Measure) =
     Verdict.all(Seq(Goal("g", "memory", "r", asked)), Map("g" -> measure), _ => results).head
 
   test("a ratio at most holds up to its limit"):
-    val measure = Measure.Ratio(Seq(Pair(ours, rival)))
+    val measure = Measure.Ratio(Seq(Pair(fast, rival)))
     assertEquals(verdict("<= 0.5x", measure).verdict.measured, Some(0.5))
     assert(verdict("<= 0.5x", measure).verdict.holds)
     assert(!verdict("<= 0.49x", measure).verdict.holds)
 
   test("a speed-up is the rival's time by ours"):
-    val measure = Measure.Speedup(Seq(Pair(ours, rival)))
+    val measure = Measure.Speedup(Seq(Pair(fast, rival)))
     assertEquals(verdict(">= 2x", measure).verdict.measured, Some(2.0))
     assert(verdict(">= 2x", measure).verdict.holds)
     assert(!verdict(">= 2.1x", measure).verdict.holds)
 
   test("of several pairs the worst one counts, by the direction of what is asked"):
-    val pairs = Seq(Pair(ours, rival), Pair(slow, rival))
+    val pairs = Seq(Pair(fast, rival), Pair(slow, rival))
     assertEquals(verdict("<= 1x", Measure.Ratio(pairs)).verdict.measured, Some(2.0))
     assertEquals(verdict(">= 1x", Measure.Speedup(pairs)).verdict.measured, Some(0.5))
 
   test("a difference is told in the benchmark's unit"):
-    val measure = Measure.Difference(Seq(Pair(rival, ours)))
+    val measure = Measure.Difference(Seq(Pair(rival, fast)))
     assertEquals(verdict("<= 1.1 ns", measure).verdict.measured, Some(1.1))
 
   test("how straight a line is counts the units of work of each call"):
-    // 1.1 for one unit, 4.4 for four; and for two, where a unit costs twice as much.
-    val same = Measure.Straightness(Seq((ours, 1.0), (slow, 4.0)))
-    assertEquals(verdict("<= 1.2x", same).verdict.measured, Some(1.0))
-    val bent = Measure.Straightness(Seq((ours, 1.0), (slow, 2.0)))
+    // 1.1 for one unit, 4.4 for four; for two units, a unit costs twice as much.
+    val straightness = Measure.Straightness(Seq((fast, 1.0), (slow, 4.0)))
+    assertEquals(verdict("<= 1.2x", straightness).verdict.measured, Some(1.0))
+    val bent = Measure.Straightness(Seq((fast, 1.0), (slow, 2.0)))
     assertEquals(verdict("<= 1.2x", bent).verdict.measured, Some(2.0))
     assert(!verdict("<= 1.2x", bent).verdict.holds)
 
   test("no garbage means less than half a byte a call"):
-    val calm = Results(Map(ours -> result(0.01)))
+    val calm = Results(Map(fast -> result(0.01)))
     val goal = Seq(Goal("g", "memory", "none", "0 B/op"))
-    val measures = Map("g" -> Measure.Garbage(Seq(ours)))
+    val measures = Map("g" -> Measure.Garbage(Seq(fast)))
     assert(Verdict.all(goal, measures, _ => calm).head.verdict.holds)
     assert(!Verdict.all(goal, measures, _ => results).head.verdict.holds)
 
   test("what a benchmark counted is held against its own unit"):
-    val measure = Measure.Counted(Seq(ours))
+    val measure = Measure.Counted(Seq(fast))
     assert(verdict("<= 2 B", measure).verdict.holds)
     assert(!verdict("<= 1 %", measure).verdict.holds)
 
   test("a goal without a result is a row that does not hold, and says what is missing"):
     val nothing = Key("A.nothing")
-    val found = verdict("<= 9x", Measure.Ratio(Seq(Pair(ours, rival), Pair(nothing, rival))))
-    assertEquals(found.verdict.measured, None)
-    assert(!found.verdict.holds)
-    assertEquals(found.missing, Seq(nothing))
+    val row = verdict("<= 9x", Measure.Ratio(Seq(Pair(fast, rival), Pair(nothing, rival))))
+    assertEquals(row.verdict.measured, None)
+    assert(!row.verdict.holds)
+    assertEquals(row.missing, Seq(nothing))
 
   test("a goal without a measure does not hold"):
-    val found = Verdict.all(Seq(Goal("g", "memory", "r", "<= 1x")), Map(), _ => results).head
-    assert(!found.verdict.holds)
+    val row = Verdict.all(Seq(Goal("g", "memory", "r", "<= 1x")), Map(), _ => results).head
+    assert(!row.verdict.holds)
 
   test("a row has the eight agreed fields, with null for what was not measured"):
-    val row = verdict("<= 1x", Measure.Ratio(Seq(Pair(ours, Key("A.nothing"))))).verdict
+    val row = verdict("<= 1x", Measure.Ratio(Seq(Pair(fast, Key("A.nothing"))))).verdict
     val json = ujson.read(Verdict.json(Seq(row))).arr.head.obj
     assertEquals(
       json.keys.toSeq,

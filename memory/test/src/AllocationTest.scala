@@ -1,30 +1,31 @@
 package undercroft.memory
 
+import internal.cage.{Cage, CagePacked}
 import undercroft.testkit.{assertAllocates, bytesPerCall}
 
-class AllocationTest extends undercroft.house.Suite:
+class AllocationTest extends undercroft.tools.Suite:
 
   test("the measure sees one small object"):
     val e = intercept[AssertionError]:
       assertAllocates(0):
-        AllocationTest.kept = new Array[Byte](1)
+        AllocationTest.sink = new Array[Byte](1)
     assert(e.getMessage.contains("bytes a call"), e.getMessage)
 
   test("a block of a region is no object"):
     Region.scoped:
       val region = Region.current
       assertAllocates(0):
-        AllocationTest.sum += region.block(64, 8).offset
+        AllocationTest.sum += region.allocateBlock(64, 8).offset
 
   test("a block of Malloc and its free are no objects"):
     assertAllocates(0):
-      val block = Malloc.block(64, 8)
+      val block = Malloc.allocateBlock(64, 8)
       Cage.setLong(block.bits, 0, 1)
       AllocationTest.sum += Cage.getLong(block.bits, 0)
       Malloc.free(block)
 
   test("a scoped region with a block is one small object at most"):
-    // None where escape analysis sees all uses of the region, which is the JIT's choice.
+    // Allocates nothing if escape analysis sees all uses of the region, which the JIT decides.
     for i <- 1 to 20_000 do
       Region.scoped(AllocationTest.sum += i)
       if Region.scoped(Region.current.isOpen) then AllocationTest.sum += 1
@@ -32,14 +33,14 @@ class AllocationTest extends undercroft.house.Suite:
       catch case e: RuntimeException => AllocationTest.sum += e.hashCode
     val ofUnit = bytesPerCall:
       Region.scoped:
-        AllocationTest.sum += Region.current.block(64, 8).offset
-    val ofValue = bytesPerCall(Region.scoped(Region.current.block(64, 8).offset))
+        AllocationTest.sum += Region.current.allocateBlock(64, 8).offset
+    val ofValue = bytesPerCall(Region.scoped(Region.current.allocateBlock(64, 8).offset))
     assert(ofUnit <= 48, s"$ofUnit bytes a call")
     assert(ofValue <= 72, s"$ofValue bytes a call, of them 24 of its box")
 
   test("reads and writes through addresses are no objects"):
     val region = Region.shared()
-    val bits = region.block(64, 8).bits
+    val bits = region.allocateBlock(64, 8).bits
     assertAllocates(0):
       Cage.setInt(bits, 4, 5)
       Cage.setDouble(bits, 8, 2.5)
@@ -51,5 +52,5 @@ end AllocationTest
 
 object AllocationTest:
   val failure: RuntimeException = RuntimeException("from a scope")
-  @volatile var kept: Array[Byte] = new Array[Byte](0)
+  @volatile var sink: Array[Byte] = new Array[Byte](0)
   @volatile var sum = 0L

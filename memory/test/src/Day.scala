@@ -1,11 +1,12 @@
 package undercroft.memory
 
+import internal.cage.Cage
 import java.lang.foreign.ValueLayout.JAVA_LONG
 
-/** What every kind of memory promises, in one run that prints "all good": for forked JVMs. */
+/** Checks all kinds of memory in one run that prints "all good": for forked JVMs. */
 object Day:
-  private def check(what: String, good: Boolean): Unit =
-    if !good then throw AssertionError(what)
+  private def check(problem: String, good: Boolean): Unit =
+    if !good then throw AssertionError(problem)
 
   private def refused(body: => Unit): Boolean =
     try
@@ -24,7 +25,8 @@ object Day:
 
   private def regions(): Unit =
     val leaked = Region.named("day"):
-      val blocks = (1 to 2000).map(i => (Region.current.block(8L * i % 5000 + 8, 8), i.toLong))
+      val blocks =
+        (1 to 2000).map(i => (Region.current.allocateBlock(8L * i % 5000 + 8, 8), i.toLong))
       check("zeroed", blocks.forall((b, _) => Cage.getLong(b.bits, 0) == 0))
       for (b, i) <- blocks do Cage.setLong(b.bits, 0, i)
       check("kept", blocks.forall((b, i) => Cage.getLong(b.bits, 0) == i))
@@ -51,7 +53,7 @@ object Day:
     check("closed region", refused(region.allocate(8, 8): Unit))
 
   private def malloc(): Unit =
-    val block = Malloc.block(100, 8)
+    val block = Malloc.allocateBlock(100, 8)
     Cage.setLong(block.bits, 0, 5)
     check("malloc", Cage.getLong(block.bits, 0) == 5)
     check("bounds", refused(Cage.getLong(block.bits, 96): Unit))

@@ -1,8 +1,9 @@
 package undercroft.memory
 
+import internal.alloc.FreeSpans
 import org.scalacheck.{Gen, Prop}
 
-class FreeSpansTest extends undercroft.house.PropertySuite:
+class FreeSpansTest extends undercroft.tools.PropertySuite:
 
   property("spans are like a set of pages: taken once, given back, grown together"):
     val steps = Gen.listOf(Gen.zip(Gen.oneOf(true, false), Gen.choose(1L, 20L)))
@@ -10,7 +11,7 @@ class FreeSpansTest extends undercroft.house.PropertySuite:
       val spans = FreeSpans()
       spans.add(0, 200)
       var free = (0L until 200).toSet
-      var taken = List.empty[(Long, Long)]
+      var spansInUse = List.empty[(Long, Long)]
       for (take, size) <- steps do
         if take then
           val start = spans.take(size)
@@ -18,19 +19,19 @@ class FreeSpansTest extends undercroft.house.PropertySuite:
             val pages = (start until start + size).toSet
             assert(pages.subsetOf(free), s"$pages of $free")
             free --= pages
-            taken ::= (start, size)
+            spansInUse ::= (start, size)
           else assert(!longestRuns(free).exists(_ >= size), s"$size of $free")
-        else if taken.nonEmpty then
-          val (start, pages) = taken((size % taken.length).toInt)
-          taken = taken.filterNot(_ == (start, pages))
+        else if spansInUse.nonEmpty then
+          val (start, pages) = spansInUse((size % spansInUse.length).toInt)
+          spansInUse = spansInUse.filterNot(_ == (start, pages))
           spans.add(start, pages)
           free ++= (start until start + pages)
-      var seen = Set.empty[Long]
+      var pagesInRuns = Set.empty[Long]
       var runs = List.empty[Long]
       spans.foreach: (start, pages) =>
-        seen ++= (start until start + pages)
+        pagesInRuns ++= (start until start + pages)
         runs ::= pages
-      assertEquals(seen, free)
+      assertEquals(pagesInRuns, free)
       assertEquals(runs.sorted, longestRuns(free).sorted)
 
   private def longestRuns(pages: Set[Long]): List[Long] =

@@ -2,17 +2,17 @@ package undercroft.memory
 
 import java.util.concurrent.TimeUnit
 
-/** A JVM of its own for what can not be tried in this one: other flags, other limits. */
+/** Forks a JVM for tests that need other flags or other limits. */
 object Jvm:
   final case class Result(exit: Int, out: String)
 
-  /** Longest that a forked JVM may take. */
+  /** Time limit of a forked JVM in seconds. */
   private val Seconds = 600L
 
-  /** Runs a main method with the given flags, and gives what it printed to either stream.
+  /** Runs a main method with the given flags and returns its output of both streams.
     *
     * @param shell
-    *   commands put before, such as `ulimit -v 1000;`
+    *   shell commands run before it, such as `ulimit -v 1000;`
     * @param within
     *   a command that runs the shell, such as `unshare`
     */
@@ -43,10 +43,10 @@ object Jvm:
       if !process.waitFor(Seconds, TimeUnit.SECONDS) then
         val _ = process.destroyForcibly()
         throw AssertionError(s"no end after $Seconds s: ${whole.mkString(" ")}")
-      // A JVM tells first what it takes from the environment.
-      val said =
+      // A JVM first prints the flags it takes from the environment.
+      val lines =
         java.nio.file.Files.readString(out).linesIterator.dropWhile(_.startsWith("Picked up "))
-      Result(process.exitValue, said.mkString("\n"))
+      Result(process.exitValue, lines.mkString("\n"))
     finally java.nio.file.Files.deleteIfExists(out): Unit
   end run
 

@@ -1,10 +1,11 @@
 package undercroft.memory
 
+import internal.cage.Cage
 import java.lang.management.ManagementFactory
 import javax.management.openmbean.{CompositeData, TabularData}
 import javax.management.{Attribute, JMX, ObjectName}
 
-class LedgerMXBeanTest extends undercroft.house.Suite:
+class LedgerMXBeanTest extends undercroft.tools.Suite:
   private val server = ManagementFactory.getPlatformMBeanServer.nn
   private val name = ObjectName(LedgerMXBean.Name)
   private def attribute(named: String): Any = server.getAttribute(name, named)
@@ -36,7 +37,7 @@ class LedgerMXBeanTest extends undercroft.house.Suite:
   test("leaks are recorded on request, and told with their places"):
     server.setAttribute(name, Attribute("LeakRecording", true))
     assertEquals[Any, Any](attribute("LeakRecording"), true)
-    val block = Malloc.block(321, 8)
+    val block = Malloc.allocateBlock(321, 8)
     server.setAttribute(name, Attribute("LeakRecording", false))
     val leaks = attribute("Leaks").asInstanceOf[Array[CompositeData]]
     Malloc.free(block)
@@ -52,6 +53,6 @@ class LedgerMXBeanTest extends undercroft.house.Suite:
     Region.scoped(Region.allocate(32.MiB).fill(1): Unit)
     server.invoke(name, "trim", Array[Any](0L).asInstanceOf[Array[Object]], Array("long")): Unit
     assert(attribute("IdleBytes").asInstanceOf[Long] < 16.MiB)
-    val shown = server.invoke(name, "report", Array.empty[Object], Array.empty[String])
-    assert(shown.toString.contains("scoped regions"), shown.toString)
+    val report = server.invoke(name, "report", Array.empty[Object], Array.empty[String])
+    assert(report.toString.contains("scoped regions"), report.toString)
 end LedgerMXBeanTest

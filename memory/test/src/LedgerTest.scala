@@ -1,6 +1,9 @@
 package undercroft.memory
 
-class LedgerTest extends undercroft.house.Suite:
+import internal.cage.Cage
+import internal.observe.Leaks
+
+class LedgerTest extends undercroft.tools.Suite:
   private def row(name: String): Ledger.Row =
     Ledger.report().rows.find(_.name == name).getOrElse(fail(s"no row $name"))
 
@@ -21,7 +24,7 @@ class LedgerTest extends undercroft.house.Suite:
     val malloc = row("Malloc")
     val reservation = Reservation(1.GiB)
     reservation.segment(1.MiB): Unit
-    val large = Malloc.block(1.MiB, 8)
+    val large = Malloc.allocateBlock(1.MiB, 8)
     Region.scoped:
       Region.allocate(1.MiB): Unit
       assert(row("scoped regions").liveBytes >= scoped.liveBytes + 1.MiB)
@@ -46,7 +49,7 @@ class LedgerTest extends undercroft.house.Suite:
     Ledger.recordLeaks(true)
     val region = Region.shared("leaky")
     region.allocate(1.MiB, 8): Unit
-    val block = Malloc.block(123, 8)
+    val block = Malloc.allocateBlock(123, 8)
     Ledger.recordLeaks(true)
     val leaks = Ledger.leaks()
     val ofRegion = leaks.find(_.bytes == 1.MiB).getOrElse(fail(leaks.toString))
@@ -62,7 +65,7 @@ class LedgerTest extends undercroft.house.Suite:
 
   test("what was freed after the recording is no leak, and then nothing is searched any more"):
     Ledger.recordLeaks(true)
-    val block = Malloc.block(124, 8)
+    val block = Malloc.allocateBlock(124, 8)
     Ledger.recordLeaks(false)
     assertEquals(Ledger.leaks().map(_.bytes), List(124L))
     assert(Leaks.recorded)

@@ -1,6 +1,8 @@
 package undercroft.memory
 
-class LimitsTest extends undercroft.house.Suite:
+import internal.platform.{Limits, Settings}
+
+class LimitsTest extends undercroft.tools.Suite:
 
   test("the default limit leaves the heap's maximum and a sixteenth for the JVM"):
     assertEquals(Limits.defaultBytes(16.GiB, 4.GiB), 11.GiB)
@@ -24,7 +26,7 @@ class LimitsTest extends undercroft.house.Suite:
     first.allocate(1.MiB, 8): Unit
     second.allocate(512.KiB, 8): Unit
     val e = intercept[MemoryLimitException](second.allocate(1.MiB, 8))
-    assertEquals((e.budget, e.asked, e.available), ("shared by two", 1.MiB, 512.KiB))
+    assertEquals((e.budget, e.requestedBytes, e.availableBytes), ("shared by two", 1.MiB, 512.KiB))
     assertEquals(
       e.getMessage,
       "asked for 1048576 bytes, but only 524288 are available in the budget of shared by two"
@@ -60,10 +62,10 @@ class LimitsTest extends undercroft.house.Suite:
       val close = () =>
         together.await(): Unit
         reservation.close()
-      val other = Thread(() => close())
-      other.start()
+      val thread = Thread(() => close())
+      thread.start()
       close()
-      other.join()
+      thread.join()
     assertEquals((budget.liveCount, budget.liveBytes), (0L, 0L))
 
   test("more than the cage holds is an error with the number"):

@@ -1,10 +1,11 @@
 package undercroft.memory
 
+import internal.cage.Cage
 import java.lang.foreign.ValueLayout.JAVA_BYTE
 import java.util.concurrent.CountDownLatch
 import java.util.concurrent.atomic.AtomicInteger
 
-class MallocTest extends undercroft.house.Suite:
+class MallocTest extends undercroft.tools.Suite:
 
   private def write(address: Address, size: Long, value: Byte): Unit =
     for at <- 0L until size do Cage.setByte(address.bits, at, value)
@@ -17,7 +18,7 @@ class MallocTest extends undercroft.house.Suite:
           size <- List(1L, 8, 9, 55, 56, 57, 64, 100, 1000, 4096, 16_376, 16_384, 65_536, 200_000)
         yield
           val alignment = 1L << alignmentBits
-          val address = Malloc.block(size, alignment)
+          val address = Malloc.allocateBlock(size, alignment)
           val value = (alignmentBits + size + round).toByte
           assertEquals(address.offset % alignment, 0L)
           for at <- 0L until size do assertEquals(Cage.getByte(address.bits, at), 0.toByte)
@@ -28,7 +29,7 @@ class MallocTest extends undercroft.house.Suite:
         Malloc.free(address, size)
 
   test("an access past the end of a block is an error with the numbers"):
-    val address = Malloc.block(20, 8)
+    val address = Malloc.allocateBlock(20, 8)
     val e = intercept[BlockBoundsException](Cage.getLong(address.bits, 16))
     assertEquals(e.getMessage, "offset 16 + 8 exceeds block of 20 bytes")
     Malloc.free(address)
@@ -36,32 +37,32 @@ class MallocTest extends undercroft.house.Suite:
   test("a block gets another size and keeps its bytes, and its old address is refused"):
     for
       size <- List(1L, 8, 63, 4096, 16_376, 200_000)
-      other <- List(1L, 9, 64, 5000, 16_384, 70_000, 300_000)
+      newSize <- List(1L, 9, 64, 5000, 16_384, 70_000, 300_000)
     do
-      val old = Malloc.block(size, 8)
+      val old = Malloc.allocateBlock(size, 8)
       write(old, size, 7)
-      val made = Malloc.reallocate(old, other, 16)
-      assertEquals(made.offset % 16, 0L)
-      for at <- 0L until other do
-        assertEquals(Cage.getByte(made.bits, at), (if at < size then 7 else 0).toByte)
+      val block = Malloc.reallocate(old, newSize, 16)
+      assertEquals(block.offset % 16, 0L)
+      for at <- 0L until newSize do
+        assertEquals(Cage.getByte(block.bits, at), (if at < size then 7 else 0).toByte)
       intercept[StaleReferenceException](Cage.getByte(old.bits, 0)): Unit
       intercept[InvalidFreeException](Malloc.reallocate(old, 8, 8)): Unit
-      intercept[InvalidFreeException](Malloc.reallocate(Address.ofBits(made.bits + 1), 8, 8)): Unit
-      Malloc.free(made, other)
+      intercept[InvalidFreeException](Malloc.reallocate(Address.ofBits(block.bits + 1), 8, 8)): Unit
+      Malloc.free(block, newSize)
 
   test("a block that cannot get another size stays as it was"):
-    val old = Malloc.block(100, 8)
+    val old = Malloc.allocateBlock(100, 8)
     write(old, 100, 3)
     intercept[InvalidSizeException](Malloc.reallocate(old, -1, 8)): Unit
     assertEquals(Cage.getByte(old.bits, 99), 3.toByte)
     Malloc.free(old, 100)
 
   test("a freed block is refused, also when it was given out again"):
-    val first = Malloc.block(64, 8)
+    val first = Malloc.allocateBlock(64, 8)
     Malloc.free(first)
     val e = intercept[StaleReferenceException](Cage.getLong(first.bits, 0))
     assert(e.getMessage.contains("Malloc"), e.getMessage)
-    val again = (1 to 2000).map(_ => Malloc.block(64, 8))
+    val again = (1 to 2000).map(_ => Malloc.allocateBlock(64, 8))
     assert(again.exists(_.offset == first.offset), "the slot is reused")
     intercept[StaleReferenceException](Cage.getLong(first.bits, 0)): Unit
     intercept[StaleReferenceException](Cage.setLong(first.bits, 0, 1)): Unit
@@ -69,7 +70,7 @@ class MallocTest extends undercroft.house.Suite:
 
   test("a block freed twice, by a stranger, inside, or with a wrong size is an error"):
     for size <- List(64L, 100_000L) do
-      val address = Malloc.block(size, 8)
+      val address = Malloc.allocateBlock(size, 8)
       val wrong = intercept[InvalidFreeException](Malloc.free(address, size + 1))
       assert(wrong.getMessage.contains(s"$size bytes, but was freed as ${size + 1}"))
       intercept[InvalidFreeException](Malloc.free(Address.ofBits(address.bits + 8))): Unit
@@ -77,7 +78,8 @@ class MallocTest extends undercroft.house.Suite:
       val twice = intercept[InvalidFreeException](Malloc.free(address))
       assert(twice.getMessage.contains("freed already"), twice.getMessage)
     Region.named("other"):
-      val foreign = intercept[InvalidFreeException](Malloc.free(Region.current.block(64, 8)))
+      val foreign =
+        intercept[InvalidFreeException](Malloc.free(Region.current.allocateBlock(64, 8)))
       assert(foreign.getMessage.contains("belongs to region \"other\""), foreign.getMessage)
     intercept[InvalidFreeException](Malloc.free(Address.Null)): Unit
     intercept[InvalidFreeException](Malloc.free(Address.ofBits(-1L))): Unit
@@ -128,20 +130,20 @@ class MallocTest extends undercroft.house.Suite:
       intercept[InvalidFreeException](Malloc.free(address)): Unit
 
   test("a block freed by another thread is given out again by its own"):
-    val blocks = (1 to 3000).map(_ => Malloc.block(64, 8))
+    val blocks = (1 to 3000).map(_ => Malloc.allocateBlock(64, 8))
     val thread = Thread(() => blocks.foreach(Malloc.free(_)))
     thread.start()
     thread.join()
     for block <- blocks do intercept[StaleReferenceException](Cage.getLong(block.bits, 0)): Unit
     val offsets = blocks.map(_.offset).toSet
-    val again = (1 to 6000).map(_ => Malloc.block(64, 8))
+    val again = (1 to 6000).map(_ => Malloc.allocateBlock(64, 8))
     assert(again.count(a => offsets.contains(a.offset)) > 1000)
     assertEquals(again.map(_.offset).toSet.size, 6000)
     again.foreach(Malloc.free(_))
 
   test("threads that free the same blocks at once never make two owners of one slot"):
     for _ <- 1 to 20 do
-      val blocks = (1 to 500).map(_ => Malloc.block(48, 8)).toArray
+      val blocks = (1 to 500).map(_ => Malloc.allocateBlock(48, 8)).toArray
       val refused = AtomicInteger()
       val start = CountDownLatch(1)
       val free = () =>
@@ -154,14 +156,14 @@ class MallocTest extends undercroft.house.Suite:
       start.countDown()
       free()
       threads.foreach(_.join())
-      val again = (1 to 1500).map(_ => Malloc.block(48, 8))
+      val again = (1 to 1500).map(_ => Malloc.allocateBlock(48, 8))
       assertEquals(again.map(_.offset).toSet.size, again.size)
       again.foreach(Malloc.free(_))
       assert(refused.get <= 2 * blocks.length)
 
   test("pages of slots go back when all of their blocks are free"):
     val before = Malloc.budget.liveBytes
-    val blocks = (1 to 10_000).map(_ => Malloc.block(1000, 8))
+    val blocks = (1 to 10_000).map(_ => Malloc.allocateBlock(1000, 8))
     assert(Malloc.budget.liveBytes >= before + 10_000L * 1000)
     blocks.foreach(Malloc.free(_))
     assert(Malloc.budget.liveBytes <= before + 1.MiB, s"$before, ${Malloc.budget.liveBytes}")
@@ -173,7 +175,7 @@ class MallocTest extends undercroft.house.Suite:
     val count = 100_000
     val maker = Thread: () =>
       for i <- 1 to count do
-        val block = Malloc.block(16L + i % 200, 8)
+        val block = Malloc.allocateBlock(16L + i % 200, 8)
         Cage.setLong(block.bits, 0, i.toLong)
         Cage.setLong(block.bits, 8, ~i.toLong)
         queue.put(block.bits)
@@ -186,13 +188,13 @@ class MallocTest extends undercroft.house.Suite:
     maker.join()
 end MallocTest
 
-/** Code that runs while C uses a segment. */
+/** Runs code while C uses a segment. */
 object Searched:
   import java.lang.foreign.{Arena, FunctionDescriptor, Linker, MemorySegment}
   import java.lang.foreign.ValueLayout.{ADDRESS, JAVA_INT, JAVA_LONG}
   import java.lang.invoke.{MethodHandles, MethodType}
 
-  /** Runs `body` when C's `bsearch` compares something in the segment. */
+  /** Runs `body` when C's `bsearch` compares elements of the segment. */
   def by(segment: MemorySegment)(body: () => Unit): Unit =
     val linker = Linker.nativeLinker()
     val pointer = classOf[MemorySegment]
@@ -218,8 +220,8 @@ object Searched:
   final class Comparing(body: () => Unit):
     var failure: Option[Throwable] = None
 
-    // An error that went through C would end the JVM.
-    def compare(key: MemorySegment, found: MemorySegment): Int =
+    // An exception thrown through C code would end the JVM.
+    def compare(key: MemorySegment, element: MemorySegment): Int =
       try body()
       catch case e: Throwable => failure = Some(e)
       0

@@ -1,9 +1,11 @@
 package undercroft.memory
 
+import internal.alloc.PagePool
+import internal.cage.{Cage, CagePacked, PageTable}
 import java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED
 
-/** Damaged references, made from live ones: none may read another owner's bytes unnoticed. */
-class MutationTest extends undercroft.house.Suite:
+/** Damages live references: no access may read another owner's bytes undetected. */
+class MutationTest extends undercroft.tools.Suite:
   private val widths: List[(Int, (Long, Long) => Unit, (Long, Long) => Unit)] = List(
     (1, (b, at) => Cage.getByte(b, at): Unit, (b, at) => Cage.setByte(b, at, 1)),
     (2, (b, at) => Cage.getShort(b, at): Unit, (b, at) => Cage.setShort(b, at, 1)),
@@ -20,7 +22,7 @@ class MutationTest extends undercroft.house.Suite:
     (8, (b, at) => CagePacked.getDouble(b, at): Unit, (b, at) => CagePacked.setDouble(b, at, 1))
   )
 
-  /** The word around the byte that the bits point to. */
+  /** The bits of the word around the byte that the bits point to. */
   private def wordAt(bits: Long): Long = Cage.moved(bits, -(Cage.offsetOf(bits) & 7))
 
   private def refused(body: => Unit): Boolean =
@@ -29,19 +31,19 @@ class MutationTest extends undercroft.house.Suite:
       false
     catch case _: MemoryException => true
 
-  /** Many owners with a value of their own in every word, some of them closed. */
+  /** Many owners that fill every word with their own value; some are closed. */
   private def owners(body: (List[(Long, Long)], List[Long]) => Unit): Unit =
-    // Values that no earlier owner of the pages can have left behind.
+    // Values that no earlier owner of the pages can have left.
     val salt = System.nanoTime << 16
     val regions = (1L to 40L).map(i => (Region.shared(), salt + i))
     val blocks = regions.flatMap: (region, i) =>
       val sizes = List(64L, 4096, 65_536, 300_000)
       sizes.map: size =>
-        val block = region.block(size, 64)
+        val block = region.allocateBlock(size, 64)
         for at <- 0L until size by 8 do Cage.setLong(block.bits, at, i)
         (block.bits, i)
     val mallocs = (1L to 500L).map: i =>
-      val block = Malloc.block(64, 8)
+      val block = Malloc.allocateBlock(64, 8)
       for at <- 0L until 64 by 8 do Cage.setLong(block.bits, at, salt + 1000 + i)
       (block.bits, salt + 1000 + i)
     val (closing, open) = regions.partition((_, i) => i % 4 == 0)
@@ -64,21 +66,21 @@ class MutationTest extends undercroft.house.Suite:
         val read =
           try Some(Cage.getLong(wordAt(flipped), 0))
           catch case _: MemoryException => None
-        read.foreach: found =>
+        read.foreach: content =>
           accepted += 1
-          // Zero is what the owner's own pages hold between its blocks; no block here is zero.
-          if found != value && markers(found) then foreign += 1
+          // The gaps between an owner's blocks are zero; no block contains zero here.
+          if content != value && markers(content) then foreign += 1
       assert(accepted > 0, "flips inside a block are good references")
-      // Single pages and Malloc's that were used at different speeds may meet: rarely.
+      // Single pages and pages of Malloc that were reused at different rates may collide, rarely.
       assert(foreign <= live.size * 64 / 100, s"$foreign of ${live.size * 64} flips")
 
   test("a reference with a generation of one more or less is refused"):
     owners: (live, _) =>
       for (bits, _) <- live; step <- List(1L, -1L) do
-        val other = bits + step
+        val neighbor = bits + step
         for (_, read, store) <- widths do
-          assert(refused(read(other, 0)), java.lang.Long.toHexString(other))
-          assert(refused(store(other, 0)), java.lang.Long.toHexString(other))
+          assert(refused(read(neighbor, 0)), java.lang.Long.toHexString(neighbor))
+          assert(refused(store(neighbor, 0)), java.lang.Long.toHexString(neighbor))
 
   test("stale references are refused by every width, also after their pages were given out again"):
     owners: (_, stale) =>
@@ -88,7 +90,7 @@ class MutationTest extends undercroft.house.Suite:
           assert(refused(store(bits, 0)))
       check()
       val again = (1 to 40).map(_ => Region.shared())
-      again.foreach(_.block(300_000, 8): Unit)
+      again.foreach(_.allocateBlock(300_000, 8): Unit)
       check()
       again.foreach(_.close())
       Ledger.trim()
@@ -96,11 +98,11 @@ class MutationTest extends undercroft.house.Suite:
 
   test("a field that crosses into another owner's page is refused"):
     val first = Region.shared()
-    val before = first.block(65_536, 8)
+    val before = first.allocateBlock(65_536, 8)
     for (width, read, store) <- widths; back <- 1 until width do
       val at = 65_536L - back
       val next = (before.offset + 65_536) >>> Cage.PageShift
-      // The next page is another's, or nobody's: never of this generation.
+      // The next page belongs to another owner or is free: never of this generation.
       assert(!Cage.live(before.bits, next << Cage.PageShift))
       assert(refused(read(before.bits, at)), s"$width bytes at $at")
       assert(refused(store(before.bits, at)), s"$width bytes at $at")
@@ -108,7 +110,7 @@ class MutationTest extends undercroft.house.Suite:
 
   test("a packed field that crosses inside a span of the same owner is read whole"):
     val region = Region.shared()
-    val span = region.block(200_000, 8)
+    val span = region.allocateBlock(200_000, 8)
     for back <- 1 until 8 do
       val at = 65_536L - back
       CagePacked.setLong(span.bits, at, 0x1122334455667788L)
@@ -124,7 +126,7 @@ class MutationTest extends undercroft.house.Suite:
         (30 to 43).map(1L << _) ++ (30 to 43).map(bit => (1L << bit) - 8) ++ List(
           Cage.FullRange - 1
         )
-    for offset <- edges; generation <- List(1, 5, Generations.Last) do
+    for offset <- edges; generation <- List(1, 5, PageTable.Last) do
       val bits = Cage.bitsOf(offset & (Cage.FullRange - 1), generation)
       for (_, read, store) <- widths do
         val page = PagePool.page(bits)
@@ -141,8 +143,8 @@ class MutationTest extends undercroft.house.Suite:
 
   test("spans of bytes are accepted and refused as their first and last byte are"):
     val region = Region.shared()
-    val block = region.block(3 * 65_536, 8)
-    val other = region.block(8, 8)
+    val block = region.allocateBlock(3 * 65_536, 8)
+    val secondBlock = region.allocateBlock(8, 8)
     val random = java.util.Random(11)
     for _ <- 1 to 10_000 do
       val from = random.nextLong(3 * 65_536)
@@ -154,12 +156,12 @@ class MutationTest extends undercroft.house.Suite:
     region.close()
     for from <- List(0L, 8, 65_528, 65_536); bytes <- List(1L, 8, 65_536) do
       assert(refused(Cage.check(block.bits, from, bytes)), s"$bytes bytes from $from on, closed")
-    assert(refused(Cage.check(other.bits, 0, 8)))
+    assert(refused(Cage.check(secondBlock.bits, 0, 8)))
     assert(refused(Cage.check(0, 0, 8)))
 
   test("bulk checks refuse what reaches over the end of its owner"):
     val region = Region.shared()
-    val block = region.block(65_536, 8)
+    val block = region.allocateBlock(65_536, 8)
     Cage.check(block.bits, 0, 65_536)
     intercept[MemoryException](Cage.check(block.bits, 0, 65_537)): Unit
     intercept[MemoryException](Cage.check(block.bits, -1, 8)): Unit

@@ -1,9 +1,11 @@
 package undercroft.memory
 
+import internal.alloc.PagePool
+import internal.cage.Cage
 import java.nio.file.Files
 
-/** The same meaning under other flags and limits. Each test forks a JVM. */
-class PlatformTest extends undercroft.house.Suite:
+/** Behavior under other flags and limits. Each test forks a JVM. */
+class PlatformTest extends undercroft.tools.Suite:
   private def allGood(result: Jvm.Result, says: String): Unit =
     assert(result.out.contains("all good"), result.out)
     assert(result.out.contains(says), result.out)
@@ -24,8 +26,8 @@ class PlatformTest extends undercroft.house.Suite:
     assertEquals((result.out.trim, result.exit), ("all good", 0))
 
   test("with native access denied a mapping that the system refuses leaves all as it was"):
-    val less = Seq("-XX:ReservedCodeCacheSize=64m", "-XX:CompressedClassSpaceSize=64m")
-    val result = Jvm.run(classOf[Unmapped.type], Jvm.denied ++ less, shell = "ulimit -v 16000000;")
+    val flags = Seq("-XX:ReservedCodeCacheSize=64m", "-XX:CompressedClassSpaceSize=64m")
+    val result = Jvm.run(classOf[Unmapped.type], Jvm.denied ++ flags, shell = "ulimit -v 16000000;")
     assertEquals((result.out.trim, result.exit), ("all good", 0))
 
   test("with Unsafe denied it works the same"):
@@ -35,10 +37,10 @@ class PlatformTest extends undercroft.house.Suite:
     )
 
   test("in a runtime without the modules of JFR and JMX it works the same"):
-    val less = Seq("--limit-modules", "java.base")
-    val asked = "-Dundercroft.mxbean=on" // there is nothing to register it with
-    allGood(Jvm.run(classOf[Day.type], Jvm.granted ++ less :+ asked), "reserved address space")
-    val bean = Jvm.run(classOf[Managed.type], Jvm.granted ++ less)
+    val flags = Seq("--limit-modules", "java.base")
+    val beanFlag = "-Dundercroft.mxbean=on" // there is no JMX to register it with
+    allGood(Jvm.run(classOf[Day.type], Jvm.granted ++ flags :+ beanFlag), "reserved address space")
+    val bean = Jvm.run(classOf[Managed.type], Jvm.granted ++ flags)
     assert(bean.out.contains("this runtime has no module java.management"), bean.out)
 
   test("the property for the MXBean registers it at the first use of memory"):
@@ -73,7 +75,7 @@ class PlatformTest extends undercroft.house.Suite:
     assume(!pattern.matches("[|/].*"), s"this system writes its core dumps elsewhere: $pattern")
     val folder = Files.createTempDirectory("core")
     try
-      // 8 GiB at most: of 16 TiB that would be reached at once.
+      // 8 GiB at most: a dump of 16 TiB would reach the limit at once.
       val shell = s"ulimit -c 8388608 && cd '$folder' &&"
       val result = Jvm.run(classOf[Aborting.type], Jvm.granted, shell = shell)
       val cores = Files.list(folder).toList
@@ -89,35 +91,35 @@ class PlatformTest extends undercroft.house.Suite:
 
   test("where the application locks its memory, address space is not made memory by that"):
     assume(Cage.space.returnsMemory, "only reserved address space can be locked whole")
-    val range = "-Dundercroft.range=64g" // were it wrong, a cage of 16 TiB would take the machine
+    val range = "-Dundercroft.range=64g" // a locked cage of 16 TiB would not fit
     val result = Jvm.run(classOf[Locked.type], Jvm.granted :+ range)
     assume(!result.out.contains("refused"), "this system lets nobody lock memory")
     allGood(result, "reserved address space")
     val sizes = result.out.linesIterator.collect { case s"Vm$what: $size kB" =>
       what -> size.trim.toLong
     }.toMap
-    assert(sizes("RSS") < 800_000, result.out) // the part that is open for writing alone is 1 GiB
-    assert(sizes("PTE") < 32_000, result.out) // those of 64 GiB are 128 MiB
+    assert(sizes("RSS") < 800_000, result.out) // the writable part alone is 1 GiB
+    assert(sizes("PTE") < 32_000, result.out) // page tables of 64 GiB are 128 MiB
 
   test("huge pages are asked for where a region says so, and only there"):
     assume(Cage.space.returnsMemory, "only reserved address space has these flags")
     for pages <- Pages.values do
-      Region.on(pages):
+      Region.withPages(pages):
         val flags = smapsFlags(Region.allocate(16.MiB).address)
         assertEquals(flags.contains("hg"), pages == Pages.Huge, flags.toString)
 
   test("a small file system in shared memory holds what fits, and refuses the rest in words"):
     val folder = Files.createTempDirectory("small")
     val mount = s"mount -t tmpfs -o size=64m tmpfs $folder &&"
-    val own = List("unshare", "--map-root-user", "--mount")
+    val launcher = List("unshare", "--map-root-user", "--mount")
     val mayMount =
-      try ProcessBuilder((own ++ List("bash", "-c", s"$mount true"))*).start().waitFor() == 0
+      try ProcessBuilder((launcher ++ List("bash", "-c", s"$mount true"))*).start().waitFor() == 0
       catch case _: java.io.IOException => false
     assume(mayMount, "this system lets nobody mount a file system of their own")
     val flags = Jvm.denied :+ s"-Dundercroft.directory=$folder"
-    val day = Jvm.run(classOf[Day.type], flags, shell = mount, within = own)
-    val greedy = Jvm.run(classOf[Greedy.type], flags, shell = mount, within = own)
-    val vast = Jvm.run(classOf[Vast.type], flags, shell = mount, within = own)
+    val day = Jvm.run(classOf[Day.type], flags, shell = mount, within = launcher)
+    val greedy = Jvm.run(classOf[Greedy.type], flags, shell = mount, within = launcher)
+    val vast = Jvm.run(classOf[Vast.type], flags, shell = mount, within = launcher)
     Files.delete(folder)
     allGood(day, s"in $folder, native access being denied")
     assertEquals(greedy.exit, 0, greedy.out)
@@ -159,7 +161,9 @@ class PlatformTest extends undercroft.house.Suite:
       .fold(Set.empty)(_.split("\\s+").toSet)
 end PlatformTest
 
-/** Tells whether the MXBean is there after the first use of memory, and after it was asked for. */
+/** Prints whether the MXBean is registered after the first use of memory, and after its
+  * registration.
+  */
 object Managed:
   def main(args: Array[String]): Unit =
     Region.scoped(Region.allocate(8)): Unit
@@ -177,13 +181,13 @@ object Managed:
 object Aborting:
   def main(args: Array[String]): Unit =
     val region = Region.shared()
-    val held = region.allocate(16.MiB, 8).fill(1)
-    println(s"holding ${held.byteSize} bytes")
+    val segment = region.allocate(16.MiB, 8).fill(1)
+    println(s"holding ${segment.byteSize} bytes")
     val pid = ProcessHandle.current.pid
     val _ = ProcessBuilder("kill", "-ABRT", pid.toString).start().waitFor()
     java.util.concurrent.CountDownLatch(1).await() // for the signal
 
-/** A day of a process that locks all it maps from now on. */
+/** Runs [[Day]] in a process that locks all its future mappings. */
 object Locked:
   private val MclFuture = 2
 
@@ -200,7 +204,7 @@ object Locked:
     val status = Files.readString(java.nio.file.Path.of("/proc/self/status"))
     println(status.replace('\t', ' ').linesIterator.filter(_.startsWith("Vm")).mkString("\n"))
 
-/** Takes memory until the budget says no; then everything must still work. */
+/** Allocates until the budget rejects a charge; then all operations must still work. */
 object Greedy:
   def main(args: Array[String]): Unit =
     println(s"limit ${Ledger.limitBytes}")
@@ -215,12 +219,12 @@ object Greedy:
       for _ <- 1 to 10 do Region.allocate(1.MiB): Unit
     assert(Ledger.report().liveBytes <= 16.MiB, Ledger.report().show)
 
-/** Wears out pages and slots of sixteen generations. */
+/** Uses up pages and slots with sixteen generations. */
 object Wear:
   def main(args: Array[String]): Unit =
     for round <- 1 to 20_000 do
       val (inside, address) = Region.scoped:
-        val block = Region.current.block(64, 8)
+        val block = Region.current.allocateBlock(64, 8)
         Cage.setLong(block.bits, 0, round.toLong)
         (Cage.getLong(block.bits, 0), block)
       assert(inside == round.toLong)
@@ -228,14 +232,14 @@ object Wear:
         try Cage.getLong(address.bits, 0) == round.toLong
         catch case _: StaleReferenceException => false
       assert(!stale, s"round $round")
-      val slot = Malloc.block(5000, 8)
+      val slot = Malloc.allocateBlock(5000, 8)
       Cage.setLong(slot.bits, 0, round.toLong)
       assert(Cage.getLong(slot.bits, 0) == round.toLong)
       Malloc.free(slot)
-      val gone =
+      val isLive =
         try Cage.getLong(slot.bits, 0) >= 0
         catch case _: StaleReferenceException => false
-      assert(!gone, s"slot in round $round")
+      assert(!isLive, s"slot in round $round")
     for _ <- 1 to 40 do
       Region.scoped:
         val big = Region.allocate(5.MiB)
@@ -247,7 +251,7 @@ object Wear:
   end main
 end Wear
 
-/** Allocates in threads that are interrupted, before and meanwhile. */
+/** Allocates in threads that are interrupted before and meanwhile. */
 object Interrupted:
   private val Rounds = 1000
 
@@ -276,7 +280,7 @@ object Interrupted:
   end main
 end Interrupted
 
-/** Asks for more address space than there is, often. */
+/** Repeatedly requests more address space than is available. */
 object Unmapped:
   private val Piece = 128.MiB
 
@@ -287,22 +291,22 @@ object Unmapped:
     catch case e: MemoryLimitException => e.budget.contains("Map failed")
 
   def main(args: Array[String]): Unit =
-    var held = List.empty[Reservation]
+    var reservations = List.empty[Reservation]
     for bytes <- Seq(1.GiB, Piece) do
-      while !refused { held ::= Reservation(bytes) } do ()
+      while !refused { reservations ::= Reservation(bytes) } do ()
     for _ <- 1 to 20 do
       assert(refused(Reservation(Cage.space.range / 8): Unit), "refused for the same reason")
     val region = Region.shared("unmapped")
     val small = region.allocate(100, 8)
     val budget = Ledger.shown("unmapped").nn
     val before = (budget.liveBytes, Malloc.budget.liveBytes)
-    val block = region.block(100, 8)
+    val block = region.allocateBlock(100, 8)
     for _ <- 1 to 3 do
       assert(refused(region.allocate(Piece, 8): Unit))
       assert(refused(Malloc.allocate(Piece, 8): Unit))
       assert((budget.liveBytes, Malloc.budget.liveBytes) == before)
-    assert(region.block(100, 8).offset - block.offset < 200, "it goes on where it was")
-    held.foreach(_.close())
+    assert(region.allocateBlock(100, 8).offset - block.offset < 200, "it goes on where it was")
+    reservations.foreach(_.close())
     region.allocate(Piece, 8).fill(1): Unit
     Malloc.free(Malloc.allocate(Piece, 8).fill(1))
     small.fill(1): Unit
@@ -310,7 +314,7 @@ object Unmapped:
   end main
 end Unmapped
 
-/** Asks for address space whose books are larger than the file system, often. */
+/** Repeatedly requests address space whose page table is larger than the file system. */
 object Vast:
   def main(args: Array[String]): Unit =
     for _ <- 1 to 10 do

@@ -1,11 +1,14 @@
 package undercroft.memory
 
+import internal.alloc.PagePool
+import internal.cage.OwnerNames
+import internal.cage.Cage
 import java.util.concurrent.CyclicBarrier
 import java.util.concurrent.atomic.{AtomicIntegerArray, AtomicReference}
 import scala.util.Random
 
-/** Threads that take spans from the pool and give them back, each step drawn from a seed. */
-class PoolRaceTest extends undercroft.house.Suite:
+/** Threads that take spans from the pool and release them, in seeded random steps. */
+class PoolRaceTest extends undercroft.tools.Suite:
   private val Threads = 4
   private val Steps = 3000
   private val HeldAtMost = 8
@@ -31,25 +34,26 @@ class PoolRaceTest extends undercroft.house.Suite:
       val before = Ledger.report().liveBytes
       val owners = AtomicIntegerArray((Cage.space.range.min(1L << 36) / Cage.PageBytes).toInt)
       race(seed): (index, random) =>
-        val held = scala.collection.mutable.ArrayBuffer[(Long, Int)]()
+        val spans = scala.collection.mutable.ArrayBuffer[(Long, Int)]()
         def give(): Unit =
-          val (bits, pages) = held.remove(random.nextInt(held.size))
+          val (bits, pages) = spans.remove(random.nextInt(spans.size))
           for i <- 0 until pages do
             val page = PagePool.page(bits).toInt + i
             assert(owners.compareAndSet(page, index + 1, 0), s"page $page was taken by another")
           PagePool.give(bits, pages, pages, isHuge = false)
         for _ <- 1 to Steps do
-          if held.size == HeldAtMost || (held.nonEmpty && random.nextBoolean()) then give()
+          if spans.size == HeldAtMost || (spans.nonEmpty && random.nextBoolean()) then give()
           else
             val pages = 1 + random.nextInt(PagesAtMost)
-            val taken = PagePool.take(pages, wantsHuge = false, Owners.FirstOfRegions, zero = false)
-            val bits = taken & ~PagePool.AllZero
+            val result =
+              PagePool.take(pages, wantsHuge = false, OwnerNames.FirstOfRegions, zero = false)
+            val bits = result & ~PagePool.AllZero
             for i <- 0 until pages do
               val page = PagePool.page(bits).toInt + i
               assert(owners.compareAndSet(page, 0, index + 1), s"page $page was given out twice")
-            held += bits -> pages
+            spans += bits -> pages
           if random.nextInt(200) == 0 then Ledger.trim()
-        while held.nonEmpty do give()
+        while spans.nonEmpty do give()
       assertEquals(Ledger.report().liveBytes, before, Ledger.report().show)
       assert((0 until owners.length).forall(owners.get(_) == 0))
   end for
@@ -60,7 +64,8 @@ class PoolRaceTest extends undercroft.house.Suite:
       race(seed): (_, random) =>
         for _ <- 1 to 20_000 do
           val bytes = 1L + random.nextInt(60)
-          if budget.tryCharge(bytes) then
+          if budget.tryHold(bytes) then
+            budget.raisePeak()
             assert(budget.liveBytes <= 100 && budget.peakBytes <= 100, budget.peakBytes.toString)
             budget.release(bytes)
       assertEquals(budget.liveBytes, 0L)

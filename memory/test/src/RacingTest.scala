@@ -1,11 +1,12 @@
 package undercroft.memory
 
+import internal.cage.Cage
 import java.util.concurrent.atomic.{AtomicLong, AtomicLongArray, AtomicReference}
 
-/** Threads that open and close regions while others read what they left: the value an aligned read
-  * gives is the one that its own region wrote, or there is an error; never another region's.
+/** Threads open and close regions while others read stale references: an aligned read returns the
+  * value that its own region wrote or throws, and never returns another region's value.
   */
-class RacingTest extends undercroft.house.Suite:
+class RacingTest extends undercroft.tools.Suite:
   private val Rounds = 60_000
   private val Published = 64
 
@@ -16,7 +17,7 @@ class RacingTest extends undercroft.house.Suite:
     val failure = AtomicReference[Throwable | Null](null)
     @volatile var running = true
 
-    // The value of a block is its own address: whoever reads another knows it.
+    // A block contains its own address, so a reader detects a foreign value.
     val closers = List.tabulate(2): index =>
       Thread: () =>
         try
@@ -30,7 +31,8 @@ class RacingTest extends undercroft.house.Suite:
       Thread: () =>
         try
           var i = 0
-          // And once over all of them when their owners have ended, however late the reader began.
+          // And once over all of them after their owners have ended, however late the reader
+          // started.
           var last = Published * 2
           while running || last > 0 do
             if !running then last -= 1
@@ -56,11 +58,11 @@ class RacingTest extends undercroft.house.Suite:
   test("readers race with the close of shared regions and accept no foreign value"):
     race: _ =>
       val region = Region.shared()
-      (region.block(64, 8), () => region.close())
+      (region.allocateBlock(64, 8), () => region.close())
 
   test("readers race with frees of blocks and accept no foreign value"):
     race: _ =>
-      val block = Malloc.block(64, 8)
+      val block = Malloc.allocateBlock(64, 8)
       (block, () => Malloc.free(block))
 
   test("readers race with scoped regions and accept no foreign value"):
@@ -81,7 +83,7 @@ class RacingTest extends undercroft.house.Suite:
     reader.start()
     for _ <- 1 to Rounds * 5 do
       Region.scoped:
-        val block = Region.current.block(64, 8)
+        val block = Region.current.allocateBlock(64, 8)
         Cage.setLong(block.bits, 0, block.bits)
         published.set(block.bits)
     running = false
@@ -107,15 +109,15 @@ class RacingTest extends undercroft.house.Suite:
   test("several threads allocate from one shared region, each its own blocks"):
     val region = Region.shared()
     val threads = List.tabulate(4): index =>
-      val mine = new Array[Long](5000)
+      val blocks = new Array[Long](5000)
       val thread = Thread: () =>
-        for i <- mine.indices do
-          mine(i) = region.block(40, 8).bits
-          Cage.setLong(mine(i), 0, index * 10_000L + i)
-      (thread, index, mine)
+        for i <- blocks.indices do
+          blocks(i) = region.allocateBlock(40, 8).bits
+          Cage.setLong(blocks(i), 0, index * 10_000L + i)
+      (thread, index, blocks)
     threads.foreach(_._1.start())
     threads.foreach(_._1.join())
-    for (_, index, mine) <- threads; i <- mine.indices do
-      assertEquals(Cage.getLong(mine(i), 0), index * 10_000L + i)
+    for (_, index, blocks) <- threads; i <- blocks.indices do
+      assertEquals(Cage.getLong(blocks(i), 0), index * 10_000L + i)
     region.close()
 end RacingTest

@@ -1,8 +1,9 @@
 package undercroft.memory
 
+import internal.cage.Cage
 import java.lang.foreign.ValueLayout.{JAVA_BYTE, JAVA_LONG}
 
-class RegionTest extends undercroft.house.Suite:
+class RegionTest extends undercroft.tools.Suite:
 
   test("a scoped region gives out zeroed memory, also where it was used before"):
     for _ <- 1 to 3 do
@@ -22,7 +23,7 @@ class RegionTest extends undercroft.house.Suite:
             alignment = 1L << (round % 13)
           yield
             val size = 8L + round * 7 % 900
-            val address = Region.current.block(size, alignment)
+            val address = Region.current.allocateBlock(size, alignment)
             assertEquals(address.offset % alignment, 0L)
             for at <- 0L until size do assertEquals(Cage.getByte(address.bits, at), 0.toByte)
             for at <- 0L until size do Cage.setByte(address.bits, at, round.toByte)
@@ -33,28 +34,28 @@ class RegionTest extends undercroft.house.Suite:
   test("an address used after its region closed names the region"):
     var leaked = Address.Null
     Region.named("orders"):
-      leaked = Region.current.block(8, 8)
+      leaked = Region.current.allocateBlock(8, 8)
       Cage.setLong(leaked.bits, 0, 42)
       assertEquals(Cage.getLong(leaked.bits, 0), 42L)
     val read = intercept[StaleReferenceException](Cage.getLong(leaked.bits, 0))
     assertEquals(read.owner, Some("region \"orders\""))
     intercept[StaleReferenceException](Cage.setLong(leaked.bits, 0, 1)): Unit
     Region.scoped:
-      val _ = Region.current.block(8, 8)
+      val _ = Region.current.allocateBlock(8, 8)
       val again = intercept[StaleReferenceException](Cage.getLong(leaked.bits, 0))
       assertEquals(again.owner, Some("region \"orders\""))
 
   test("a region used after its close is an error that names it"):
     val region = Region.shared("night")
     region.close()
-    val e = intercept[RegionClosedException](region.block(8, 8))
+    val e = intercept[RegionClosedException](region.allocateBlock(8, 8))
     assertEquals(e.getMessage, "region \"night\" is closed")
     intercept[RegionClosedException](region.allocate(8, 8)): Unit
     intercept[RegionClosedException](region.close()): Unit
     var leaked: Region | Null = null
     Region.scoped { leaked = Region.current }
     Region.scoped:
-      intercept[RegionClosedException](leaked.nn.block(8, 8)): Unit
+      intercept[RegionClosedException](leaked.nn.allocateBlock(8, 8)): Unit
 
   test("a scope that ends with an error has closed its region, also one that got out of it"):
     val budget = Budget("failing", Long.MaxValue)
@@ -63,12 +64,12 @@ class RegionTest extends undercroft.house.Suite:
     val e = intercept[IllegalStateException]:
       Region.within(budget):
         leaked = Region.current
-        address = Region.current.block(8, 8)
+        address = Region.current.allocateBlock(8, 8)
         throw IllegalStateException("from the body")
     assertEquals(e.getMessage, "from the body")
     assertEquals(budget.liveBytes, 0L)
     assert(!leaked.nn.isOpen)
-    intercept[RegionClosedException](leaked.nn.block(8, 8)): Unit
+    intercept[RegionClosedException](leaked.nn.allocateBlock(8, 8)): Unit
     intercept[StaleReferenceException](Cage.getLong(address.bits, 0)): Unit
     intercept[IllegalStateException]:
       Region.within(budget):
@@ -90,7 +91,8 @@ class RegionTest extends undercroft.house.Suite:
     Region.scoped:
       val region = Region.current
       var thrown: Throwable | Null = null
-      val thread = Thread(() => thrown = intercept[RegionThreadException](region.block(8, 8)))
+      val thread =
+        Thread(() => thrown = intercept[RegionThreadException](region.allocateBlock(8, 8)))
       thread.start()
       thread.join()
       assert(thrown.nn.getMessage.contains("is confined to thread"), thrown.nn.getMessage)
@@ -99,16 +101,16 @@ class RegionTest extends undercroft.house.Suite:
     Region.scoped:
       val negative = intercept[InvalidSizeException](Region.allocate(-1))
       assert(negative.getMessage.contains("-1"))
-      intercept[InvalidSizeException](Region.current.block(Long.MaxValue, 8)): Unit
+      intercept[InvalidSizeException](Region.current.allocateBlock(Long.MaxValue, 8)): Unit
       for alignment <- List(0L, 3, -8, Long.MinValue, 1L << 40) do
-        val e = intercept[InvalidAlignmentException](Region.current.block(8, alignment))
+        val e = intercept[InvalidAlignmentException](Region.current.allocateBlock(8, alignment))
         assert(e.getMessage.contains(alignment.toString), e.getMessage)
 
   test("a region within a budget stops at its limit"):
     val budget = Budget("small", 1.MiB)
     val e = intercept[MemoryLimitException]:
       Region.within(budget):
-        while true do Region.current.block(4096, 8): Unit
+        while true do Region.current.allocateBlock(4096, 8): Unit
     assertEquals(e.budget, "small")
     assertEquals(budget.liveBytes, 0L)
     assert(budget.peakBytes > 0 && budget.peakBytes <= 1.MiB, budget.peakBytes.toString)
@@ -120,9 +122,9 @@ class RegionTest extends undercroft.house.Suite:
       address = reservation.address
       val first = reservation.segment(8)
       first.set(JAVA_LONG, 0, 1)
-      val more = reservation.segment(100.MiB)
-      assertEquals(more.get(JAVA_LONG, 0), 1L)
-      more.set(JAVA_LONG, 100.MiB - 8, 2)
+      val second = reservation.segment(100.MiB)
+      assertEquals(second.get(JAVA_LONG, 0), 1L)
+      second.set(JAVA_LONG, 100.MiB - 8, 2)
       assertEquals(Cage.getLong(address.bits, 100.MiB - 8), 2L)
       intercept[StaleReferenceException](Cage.getLong(address.bits, 1.GiB)): Unit
       assert(reservation.committedBytes < 110.MiB)

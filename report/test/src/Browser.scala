@@ -4,16 +4,16 @@ import java.io.IOException
 import java.nio.file.{Files, Path}
 import java.util.concurrent.TimeUnit
 
-/** What headless Chromium makes of a page, asked by a script that is added to a copy of it.
+/** A page as headless Chromium shows it, queried by a script that is added to a copy of the page.
   *
   * @param complaints
   *   the lines of the browser's console
   * @param width
   *   of the window, in pixels
   * @param pageWidth
-  *   what the page takes of it; more than the window if the page has to be moved sideways
+  *   width of the page in pixels; larger than the window if the page scrolls sideways
   * @param charts
-  *   pictures that are seen, with something drawn in them
+  *   number of visible charts that are not empty
   * @param numbers
   *   for each table, how many cells have a number
   */
@@ -29,17 +29,17 @@ object Browser:
   private val names = Seq("chromium", "chromium-browser", "google-chrome")
 
   /** Chromium on this machine, if it has one. */
-  lazy val found: Option[Path] =
+  lazy val executable: Option[Path] =
     val folders = Option(System.getenv("PATH")).fold("")(_.nn).split(java.io.File.pathSeparator).nn
-    val all = for name <- names; folder <- folders yield Path.of(folder, name).nn
-    all.find(Files.isExecutable(_))
+    val candidates = for name <- names; folder <- folders yield Path.of(folder, name).nn
+    candidates.find(Files.isExecutable(_))
 
-  /** What a test says that needs it and has none. */
+  /** The message of a test that is skipped because no Chromium is installed. */
   val absence = "skipped: no chromium on the PATH"
 
   /** Opens a page in a window of a width, by day or by night. */
   def open(page: String, width: Int, dark: Boolean): Opened =
-    val browser = found.getOrElse(throw IllegalStateException(absence))
+    val browser = executable.getOrElse(throw IllegalStateException(absence))
     val folder = Files.createTempDirectory("page").nn
     Files.writeString(folder.resolve("page.html"), page + probe)
     // Chromium makes no window narrower than 500 pixels, but a frame of any width.
@@ -67,10 +67,10 @@ object Browser:
     ).redirectOutput(dom.toFile).nn.redirectError(log.toFile).nn.start().nn
     try
       if !process.waitFor(2, TimeUnit.MINUTES) then throw IOException(s"$browser did not end")
-      val (told, complaints) =
+      val (reports, complaints) =
         Files.readString(log).nn.linesIterator.filter(_.contains(":CONSOLE")).toSeq
           .partition(_.contains("seen: "))
-      read(told.mkString, complaints)
+      read(reports.mkString, complaints)
     finally process.destroyForcibly(): Unit
   end open
 
@@ -83,7 +83,7 @@ object Browser:
         charts.toInt,
         numbers.split(' ').toSeq.filter(_.nonEmpty).map(_.toInt)
       )
-    case _ => throw IOException(s"the page told nothing: $complaints")
+    case _ => throw IOException(s"the page printed no report: $complaints")
 
   /** Folded parts are opened, or nothing in them would be seen. */
   private val probe =

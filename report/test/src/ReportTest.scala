@@ -1,17 +1,17 @@
 package undercroft.report
 
 /** A page with every kind of part, as a browser shows it. */
-class ReportTest extends undercroft.house.Suite:
-  private val ours = Owner("ours", Hue.Teal)
-  private val theirs = Owner("theirs", Hue.Violet)
+class ReportTest extends undercroft.tools.Suite:
+  private val ourOwner = Owner("ours", Hue.Teal)
+  private val rivalOwner = Owner("theirs", Hue.Violet)
 
   private def points(values: (Double, Double)*) =
-    values.map((at, value) => Point(at, Value(value, value * 0.9, value * 1.1)))
+    values.map((at, value) => CurvePoint(at, Value(value, value * 0.9, value * 1.1)))
 
   private val curves = Seq(
-    Curve("a", ours, points(1.0 -> 2.0, 1000.0 -> 30.0)),
-    Curve("b", theirs, points(1.0 -> 4.0, 1000.0 -> 900.0)),
-    Curve("c", theirs, points(1.0 -> 5.0, 1000.0 -> 950.0))
+    Curve("a", ourOwner, points(1.0 -> 2.0, 1000.0 -> 30.0)),
+    Curve("b", rivalOwner, points(1.0 -> 4.0, 1000.0 -> 900.0)),
+    Curve("c", rivalOwner, points(1.0 -> 5.0, 1000.0 -> 950.0))
   )
 
   private val report = Report(
@@ -22,49 +22,53 @@ class ReportTest extends undercroft.house.Suite:
         "first",
         "2 of 3",
         Seq(
-          Part.Heading("A heading"),
-          Part.Words("Some words."),
-          Part.Small("Small words."),
-          Part.Points(Seq("one", "two")),
-          Part.Command("./mill report.test"),
-          Part.Grid(
+          Block.Heading("A heading"),
+          Block.Words("Some words."),
+          Block.Small("Small words."),
+          Block.Points(Seq("one", "two")),
+          Block.Command("./mill report.test"),
+          Block.Grid(
             Seq("name", "number", "holds", "a long column", "another long column"),
             Seq(
-              Seq(Cell.words("a name that is not short"), Cell.number("12.5")) ++
-                Seq(Cell("yes", Kind.Good), Cell("absent", Kind.Faint), Cell("no", Kind.Bad))
+              Seq(TableCell.words("a name that is not short"), TableCell.number("12.5")) ++
+                Seq(
+                  TableCell("yes", CellKind.Good),
+                  TableCell("absent", CellKind.Faint),
+                  TableCell("no", CellKind.Bad)
+                )
             )
           ),
-          Part.Grid(Seq("folded"), Seq(Seq(Cell.number("7"))), folded = Some("All figures"))
+          Block.Grid(Seq("folded"), Seq(Seq(TableCell.number("7"))), folded = Some("All figures"))
         )
       ),
       Section(
         "second",
         "charts",
         Seq(
-          Part.Picture(
+          Block.Picture(
             "Bars",
             Chart.Bars(
               Seq(
-                Mark("slow", theirs, Value(20, 15, 90)),
-                Mark("quick", ours, Value.alone(1)),
-                Mark("nothing", ours, Value.alone(0))
+                Mark("slow", rivalOwner, Value(20, 15, 90)),
+                Mark("quick", ourOwner, Value.alone(1)),
+                Mark("nothing", ourOwner, Value.alone(0))
               ),
-              Numbers.time
+              FigureText.time
             )
           ),
-          Part.Picture("Growth", Chart.Growth(curves, "size", Numbers.time)),
-          Part.Picture(
+          Block.Picture("Growth", Chart.Growth(curves, "size", FigureText.time)),
+          Block.Picture(
             "Course",
             Chart.Course(
-              curves.map(one => one.copy(marks = Seq(1.0, 500.0))),
+              curves.map(curve => curve.copy(marks = Seq(1.0, 500.0))),
               "second",
-              Numbers.time,
+              FigureText.time,
               "it rained"
             )
           ),
-          Part.Picture(
+          Block.Picture(
             "One point",
-            Chart.Growth(Seq(Curve("a", ours, points(5.0 -> 0.0))), "size", Numbers.time)
+            Chart.Growth(Seq(Curve("a", ourOwner, points(5.0 -> 0.0))), "size", FigureText.time)
           )
         )
       )
@@ -98,9 +102,9 @@ class ReportTest extends undercroft.house.Suite:
 
   test("colours are the style sheet's, by day and by night"):
     for picture <- pictures do
-      val drawn = picture.group(3).nn
-      assert(!drawn.contains("rgb("), drawn)
-      assert(drawn.contains("fill=\"var(--teal)\""), drawn)
+      val drawing = picture.group(3).nn
+      assert(!drawing.contains("rgb("), drawing)
+      assert(drawing.contains("fill=\"var(--teal)\""), drawing)
 
   test("the same report is the same page, and no id is in it twice"):
     assertEquals(report.html, page)
@@ -113,16 +117,16 @@ class ReportTest extends undercroft.house.Suite:
     val process = ProcessBuilder(
       Seq(jvm.toString, "-Xmx128m", "-Xlog:class+load", "-cp", path, "undercroft.report.drawOne")*
     ).redirectErrorStream(true).nn.start().nn
-    val said = String(process.getInputStream.nn.readAllBytes)
-    assertEquals(process.waitFor(), 0, said)
-    assert(said.contains("org.jfree.chart.JFreeChart "), "no chart was drawn")
-    val fonts = raw"sun\.font\.\w*(?:FontManager|FontConfig)\w*".r.findAllIn(said).toSeq.distinct
+    val output = String(process.getInputStream.nn.readAllBytes)
+    assertEquals(process.waitFor(), 0, output)
+    assert(output.contains("org.jfree.chart.JFreeChart "), "no chart was drawn")
+    val fonts = raw"sun\.font\.\w*(?:FontManager|FontConfig)\w*".r.findAllIn(output).toSeq.distinct
     assertEquals(fonts, Seq())
 
   test("signs stand where something happened, and say what"):
     assert(page.contains(">it rained</text>"))
     val course = pictures(2).group(3).nn
-    def wedges(drawn: String) = raw"d=\"M[-\d. ]+L[-\d. ]+L[-\d. ]+Z\"".r.findAllIn(drawn).size
+    def wedges(drawing: String) = raw"d=\"M[-\d. ]+L[-\d. ]+L[-\d. ]+Z\"".r.findAllIn(drawing).size
     assertEquals(wedges(course), 2 * curves.size + 1)
     assertEquals(wedges(pictures(1).group(3).nn), 0)
 
@@ -133,22 +137,22 @@ class ReportTest extends undercroft.house.Suite:
     assertEquals(places, places.sorted)
 
   test("curves of one owner have different colours, and the first has the owner's"):
-    val looks = Look.dressed(curves).map(_._2)
+    val looks = LineStyle.dressed(curves).map(_._2)
     assertEquals(looks.map(_.hue).distinct.size, 3)
     assertEquals(looks.take(2).map(_.hue), Seq(Hue.Teal, Hue.Violet))
 
   test("more curves than colours are dashed"):
-    val many = (1 to 9).map(i => Curve(s"$i", theirs, points(1.0 -> 1.0)))
-    val looks = Look.dressed(many).map(_._2)
+    val series = (1 to 9).map(i => Curve(s"$i", rivalOwner, points(1.0 -> 1.0)))
+    val looks = LineStyle.dressed(series).map(_._2)
     assertEquals(looks.distinct.size, 9)
     assertEquals(looks.map(_.dash).max, 1)
     assert(!looks.exists(_.hue == Hue.Teal), "ours is nobody else's")
 
   test("our curves keep our colour, dashed"):
-    val two = Seq("a", "b").map(Curve(_, ours, points(1.0 -> 1.0)))
+    val two = Seq("a", "b").map(Curve(_, ourOwner, points(1.0 -> 1.0)))
     assertEquals(
-      Look.dressed(two).map(_._2),
-      Seq(Look(Hue.Teal, 0), Look(Hue.Teal, 1))
+      LineStyle.dressed(two).map(_._2),
+      Seq(LineStyle(Hue.Teal, 0), LineStyle(Hue.Teal, 1))
     )
 
   test("a logarithmic axis lies between round values, fine where there are few"):
@@ -158,21 +162,26 @@ class ReportTest extends undercroft.house.Suite:
     assertEquals(Levels.around(10, 10), Seq(10.0, 20.0))
 
   private def told(places: Double*) =
-    val drawn = report.copy(sections =
+    val chartReport = report.copy(sections =
       Seq(
         Section(
           "one",
           "",
           Seq(
-            Part.Picture(
+            Block.Picture(
               "p",
-              Chart.Growth(Seq(Curve("a", ours, points(places.map(_ -> 3.0)*))), "n", Numbers.time)
+              Chart.Growth(
+                Seq(Curve("a", ourOwner, points(places.map(_ -> 3.0)*))),
+                "n",
+                FigureText.time
+              )
             )
           )
         )
       )
     )
-    raw">([^<>]*)</text>".r.findAllMatchIn(drawn.html).map(_.group(1).nn).toSeq
+    raw">([^<>]*)</text>".r.findAllMatchIn(chartReport.html).map(_.group(1).nn).toSeq
+  end told
 
   test("an axis of many places tells those that have room, the first and the last too"):
     val places = told((1 to 50).map(_.toDouble)*).filter(_.forall(_.isDigit))
@@ -187,7 +196,7 @@ class ReportTest extends undercroft.house.Suite:
 
   for width <- Seq(390, 1200); dark <- Seq(false, true) do
     test(s"Chromium shows all of it, $width pixels wide, ${if dark then "dark" else "light"}"):
-      assume(Browser.found.isDefined, Browser.absence)
+      assume(Browser.executable.isDefined, Browser.absence)
       val opened = Browser.open(page, width, dark)
       assertEquals(opened.complaints, Seq())
       assertEquals(opened.width, width)
@@ -196,7 +205,7 @@ class ReportTest extends undercroft.house.Suite:
       assertEquals(opened.numbers, Seq(1, 1))
 
   test("the browser sees an error, an empty picture, a table without numbers and a wide page"):
-    assume(Browser.found.isDefined, Browser.absence)
+    assume(Browser.executable.isDefined, Browser.absence)
     val wrong = "<!doctype html><script>nothing.at()</script><figure><svg></svg></figure>" +
       "<table><tr><td>words</td></tr></table><div style=\"width: 5000px\">wide</div>"
     val opened = Browser.open(wrong, 600, dark = false)
@@ -209,5 +218,5 @@ end ReportTest
 /** Draws a chart in a JVM of its own. */
 @main def drawOne(): Unit =
   val mark = Mark("a", Owner("b", Hue.Teal), Value.alone(1))
-  val chart = Chart.Bars(Seq(mark), Numbers.time)
-  println(Report("c", Seq(), Seq(Section("d", "e", Seq(Part.Picture("f", chart))))).html.length)
+  val chart = Chart.Bars(Seq(mark), FigureText.time)
+  println(Report("c", Seq(), Seq(Section("d", "e", Seq(Block.Picture("f", chart))))).html.length)

@@ -8,7 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.Test;
-import undercroft.file.Layout;
+import undercroft.file.format.Layout;
 
 public class BadInputTest {
 
@@ -57,9 +57,9 @@ public class BadInputTest {
     Local.SPARK.range(3).selectExpr("cast(id as int) ticket", "id amount")
         .write().format("undercroft").save(folder.resolve("other").toString());
     Local.assertSays(
-        "other: a folder in a folder is not read: name it, or a pattern of both", () -> Local.read(folder));
+        "other: a nested folder is not read: name it, or a pattern of both", () -> Local.read(folder));
     Local.assertSays(
-        ": another schema: column 1 is amount of type BIGINT, and amount of type INT in file:" + folder + "/a.rows",
+        ": schema mismatch: column 1 is amount of type BIGINT, but amount of type INT in file:" + folder + "/a.rows",
         () -> Local.SPARK.read().format("undercroft").load(folder + "/a.rows", folder + "/other"));
   }
 
@@ -69,7 +69,7 @@ public class BadInputTest {
     var data = Local.read(folder);
     Moods.file(folder.resolve("c.rows"), Moods.MOODS);
     var words =
-        "file:" + folder + "/c.rows: another schema: column 0 is mood of type STRING, and ticket of type INT in file:"
+        "file:" + folder + "/c.rows: schema mismatch: column 0 is mood of type STRING, but ticket of type INT in file:"
             + folder + "/a.rows";
     Local.assertSays(words, () -> Local.read(folder));
     Local.assertSays(words, data::count);
@@ -86,7 +86,7 @@ public class BadInputTest {
     Files.write(file, damaged);
     Local.assertSays(file + ": offset 8192: damaged: the schema's checksum is", () -> Local.read(folder));
     damaged = bytes.clone();
-    damaged[bytes.length - 3] ^= 1; // in the table of blocks, which is read for predicates
+    damaged[bytes.length - 3] ^= 1; // in the block table, which is read for predicates
     Files.write(file, damaged);
     var data = Local.read(folder);
     assertEquals(60, data.count());
@@ -99,10 +99,10 @@ public class BadInputTest {
     var folder = folder();
     Local.assertSays("nope", () -> Local.read(folder).select("nope"));
     Local.assertSays(
-        "file:" + folder + "/a.rows: no column nope; there are ticket, amount, price, buy",
+        "file:" + folder + "/a.rows: there is no column nope, only ticket, amount, price, buy",
         () -> Local.SPARK.read().format("undercroft").schema("nope int").load(folder.toString()).collectAsList());
     Local.assertSays(
-        "file:" + folder + "/a.rows: column price is of type INT, and BIGINT was asked for",
+        "file:" + folder + "/a.rows: column price is of type INT, but BIGINT was requested",
         () -> Local.SPARK.read().format("undercroft").schema("price long").load(folder.toString()).collectAsList());
   }
 
@@ -131,17 +131,17 @@ public class BadInputTest {
       var path = Local.folder().resolve("day.rows");
       Trades.writer(path, Layout.ALIGNED, 0, rows).seal(rows);
       var named = new org.apache.hadoop.fs.Path("file:" + path);
-      Source source;
+      SourceFile source;
       try (var opened = new LocalFile(named)) {
-        source = Source.of(named, opened);
+        source = SourceFile.of(named, opened);
       }
-      var split = new Piece.Split(List.of(new Piece(source, 0, rows)));
-      var reader = new SplitReader(split, Part.columns(Trades.schema(Layout.ALIGNED).fields()), null);
+      var split = new FileSplit.Split(List.of(new FileSplit(source, 0, rows)));
+      var reader = new SplitReader(split, NullableField.columns(Trades.schema(Layout.ALIGNED).fields()), null, true);
       for (int batch = 0; batch < (late ? 3 : 1); batch++) assertTrue(reader.next());
       try (var bytes = new RandomAccessFile(path.toFile(), "rw")) {
         bytes.setLength(20_000);
       }
-      // What was read last does not count, be it at the end.
+      // Rows read from a truncated file are rejected, even at the end.
       Local.assertSays(path + ": offset 20000: truncated: it ends there", late ? reader::close : reader::next);
     }
   }
@@ -155,7 +155,7 @@ public class BadInputTest {
     Files.delete(file);
     Trades.file(file, Layout.COLUMNS, 31, 60);
     Local.assertSays(
-        "file:" + file + ": it is another file than when the job was planned: sealed, 29 rows", data::collectAsList);
+        "file:" + file + ": the file changed after the job was planned: it is sealed, 29 rows", data::collectAsList);
   }
 
   @Test
@@ -173,7 +173,7 @@ public class BadInputTest {
   public void anOptionThatMakesNoSenseIsNamed() {
     var folder = folder();
     Local.assertSays(
-        "option splitBytes is -3, and no number from 1 on",
+        "option splitBytes must be an integer of at least 1, but is -3",
         () -> Local.SPARK.read().format("undercroft").option("splitBytes", -3).load(folder.toString()).collectAsList());
     assertEquals(60, Local.read(folder).count());
   }

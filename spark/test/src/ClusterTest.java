@@ -14,7 +14,7 @@ import org.junit.Test;
 
 public class ClusterTest {
 
-  /** What a cluster waits for, one after the other, comes or fails in less. */
+  /** Limit for the whole test; each wait of the cluster has a shorter limit of its own. */
   private static final int PATIENCE_SECONDS = 1800;
 
   @Test
@@ -28,12 +28,12 @@ public class ClusterTest {
     var log = folder.resolve("log");
     var process =
         new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile()).start();
-    boolean ended = process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS);
-    if (!ended) process.destroy();
-    var said = Files.readString(log);
-    assertTrue(said, ended);
-    assertEquals(said, 0, process.exitValue());
-    assertTrue(said, said.contains("was killed after"));
-    assertTrue(said, said.contains("submitted: "));
+    boolean isFinished = process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS);
+    if (!isFinished) process.destroy();
+    var output = Files.readString(log);
+    assertTrue(output, isFinished);
+    assertEquals(output, 0, process.exitValue());
+    assertTrue(output, output.contains("was killed after"));
+    assertTrue(output, output.contains("submitted: "));
   }
 }

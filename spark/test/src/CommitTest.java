@@ -20,7 +20,7 @@ import org.apache.spark.util.SerializableConfiguration;
 import org.junit.After;
 import org.junit.Test;
 
-/** What others do to a folder at any moment of a job that writes it. */
+/** Concurrent changes of a folder at each step of a job that writes it. */
 public class CommitTest {
   private final Path folder = Local.folder().resolve("day");
 
@@ -37,7 +37,7 @@ public class CommitTest {
     data(from, until).write().format("undercroft").mode(mode).save("far:" + folder);
   }
 
-  /** The rows are there, and nothing but what belongs to the folder. */
+  /** Asserts that the folder contains these rows, and only files that belong to it. */
   private void assertRows(Dataset<Row> expected) throws Exception {
     assertEquals(Local.rows(expected), Local.rows(Local.read("far:" + folder)));
     for (var name : Local.names(folder)) assertTrue(name, name.matches("part-.*\\.rows|_undercroft\\.[0-9]+"));
@@ -53,19 +53,26 @@ public class CommitTest {
     return new org.apache.hadoop.fs.Path("file:" + folder);
   }
 
-  private Commit last() throws IOException {
-    return Commit.last(Folder.system(path(), CONF), path()).orElseThrow();
+  private TableManifest last() throws IOException {
+    return TableManifest.last(TableFolder.system(path(), CONF), path()).orElseThrow();
   }
 
-  /** So many commits of others, who change nothing. */
+  /** Commits `times` unchanged manifests, as other jobs. */
   private void othersCommit(int times) throws IOException {
-    var system = Folder.system(path(), CONF);
+    var system = TableFolder.system(path(), CONF);
     for (int i = 0; i < times; i++) {
-      var last = Commit.last(system, path());
-      var next = new Commit(last.map(Commit::number).orElse(-1L) + 1, last.map(Commit::entries).orElse(List.of()));
+      var last = TableManifest.last(system, path());
+      var next = new TableManifest(last.map(TableManifest::number).orElse(-1L) + 1, last.map(TableManifest::entries).orElse(List.of()));
       assertTrue(next.publish(system, path(), "other"));
       next.forgetOlder(system, path());
     }
+  }
+
+  @Test
+  public void filesThatACommitDoesNotListAreThoseOfWarnings() {
+    var commit = new TableManifest(3, List.of(new TableManifest.Entry(5, "a.rows")));
+    var names = List.of("b.rows", "a.rows", "_undercroft.3", ".hidden", "c.rows.lock", "c.rows.new", "0.rows");
+    assertEquals(List.of("0.rows", "b.rows"), TableFolder.unlisted(commit, names));
   }
 
   @Test
@@ -97,9 +104,9 @@ public class CommitTest {
   public void aListThatComesTooLateFailsItsJob() throws Exception {
     for (var mode : new String[] {"append", "overwrite"}) {
       write(0, 10, "overwrite");
-      FarFileSystem.before("rename", "_aside-.*", () -> othersCommit(Commit.KEPT + 3));
+      FarFileSystem.before("rename", "_aside-.*", () -> othersCommit(TableManifest.KEPT + 3));
       Local.assertSays(
-          "others have committed to it more than 100 times at that moment", () -> write(10, 20, mode));
+          "other jobs committed to it more than 100 times meanwhile", () -> write(10, 20, mode));
       assertRows(data(0, 10));
       assertEquals(2, files());
     }
@@ -108,7 +115,7 @@ public class CommitTest {
   @Test
   public void aListThatWasInTimeCountsHoweverManyFollow() throws Exception {
     write(0, 10, "append");
-    FarFileSystem.before("delete", "_aside-.*", () -> othersCommit(Commit.KEPT + 3));
+    FarFileSystem.before("delete", "_aside-.*", () -> othersCommit(TableManifest.KEPT + 3));
     write(10, 20, "append");
     assertRows(data(0, 20));
   }
@@ -116,10 +123,10 @@ public class CommitTest {
   @Test
   public void aFirstListThatComesTooLateIsNone() throws Exception {
     Files.createDirectory(folder);
-    FarFileSystem.before("rename", "_aside-.*", () -> othersCommit(Commit.KEPT + 3));
+    FarFileSystem.before("rename", "_aside-.*", () -> othersCommit(TableManifest.KEPT + 3));
     write(0, 10, "append");
     assertRows(data(0, 10));
-    assertTrue(last().number() > Commit.KEPT + 2);
+    assertTrue(last().number() > TableManifest.KEPT + 2);
   }
 
   @Test
@@ -134,7 +141,7 @@ public class CommitTest {
     FarFileSystem.before("open", "_undercroft.*", replaced);
     write(10, 20, "append");
     FarFileSystem.assertHappened();
-    // Once the tasks have begun, what reads a list is the commit.
+    // After the tasks have started, the commit is the next reader of a manifest.
     FarFileSystem.before("create", "part-.*", () -> FarFileSystem.before("open", "_undercroft.*", replaced));
     write(20, 30, "append");
     assertRows(data(0, 30));
@@ -159,7 +166,7 @@ public class CommitTest {
   public void aJobThatFailsOnceItsFilesAreListedLeavesThem() throws Exception {
     write(0, 10, "append");
     Local.Body fails = () -> { throw new IOException("no answer"); };
-    // What is read then is whether the list came in time.
+    // The next read checks whether the manifest was in time.
     FarFileSystem.before("delete", "_aside-.*", () -> FarFileSystem.before("open", "_undercroft.*", fails));
     Local.assertSays("cannot be committed: no answer", () -> write(10, 20, "append"));
     assertRows(data(0, 20));
@@ -181,14 +188,14 @@ public class CommitTest {
     assertEquals(List.of(), begun(name));
   }
 
-  /** The files of a name that writers have in the folder for temporary files. */
+  /** Files of this name among the temporary files of writers. */
   private static List<Path> begun(String name) throws IOException {
-    var found = new ArrayList<Path>();
+    var matches = new ArrayList<Path>();
     try (var folders = Files.newDirectoryStream(Path.of(System.getProperty("java.io.tmpdir")), "undercroft-*")) {
-      for (var one : folders)
-        if (Files.isDirectory(one) && Files.exists(one.resolve(name + "-0.rows"))) found.add(one);
+      for (var folder : folders)
+        if (Files.isDirectory(folder) && Files.exists(folder.resolve(name + "-0.rows"))) matches.add(folder);
     }
-    return found;
+    return matches;
   }
 
   @Test
@@ -203,19 +210,19 @@ public class CommitTest {
           }
         };
     system.initialize(java.net.URI.create("file:///"), CONF);
-    Folder.remove(system, new org.apache.hadoop.fs.Path(path(), "_writing-job"));
+    TableFolder.remove(system, new org.apache.hadoop.fs.Path(path(), "_writing-job"));
     assertEquals(List.of(), Local.names(folder));
   }
 
   @Test
   public void whatCannotBeLinkedIsRenamed() throws Exception {
-    // No file system links folders: they say it as those do that link nothing.
+    // Linking a folder fails like linking on a file system without hard links.
     Files.createDirectories(folder.resolve("from"));
-    var system = Folder.system(path(), CONF);
+    var system = TableFolder.system(path(), CONF);
     var to = new org.apache.hadoop.fs.Path(path(), "to");
-    assertTrue(Folder.moveNew(system, new org.apache.hadoop.fs.Path(path(), "from"), to));
+    assertTrue(TableFolder.moveNew(system, new org.apache.hadoop.fs.Path(path(), "from"), to));
     assertEquals(List.of("to"), Local.names(folder));
     Files.createDirectories(folder.resolve("from"));
-    assertFalse(Folder.moveNew(system, new org.apache.hadoop.fs.Path(path(), "from"), to));
+    assertFalse(TableFolder.moveNew(system, new org.apache.hadoop.fs.Path(path(), "from"), to));
   }
 }

@@ -13,9 +13,9 @@ import org.apache.spark.sql.DataFrameWriter;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.junit.Test;
-import undercroft.file.Schema;
-import undercroft.file.StructFile;
-import undercroft.file.Type;
+import undercroft.file.format.Schema;
+import undercroft.file.format.StructFile;
+import undercroft.file.format.Type;
 
 public class EnumTest {
 
@@ -33,7 +33,7 @@ public class EnumTest {
   }
 
   private static Schema schemaOf(Path folder) throws Exception {
-    var name = Local.names(folder).stream().filter(one -> one.endsWith(".rows")).findFirst();
+    var name = Local.names(folder).stream().filter(entry -> entry.endsWith(".rows")).findFirst();
     try (var file = StructFile.open(folder.resolve(name.orElseThrow()))) {
       return file.schema();
     }
@@ -72,7 +72,7 @@ public class EnumTest {
     assertEquals(
         List.of("[Angry,10]", "[Bright,10]", "[Calm,10]", "[Weary,10]", "[Élan,10]"),
         Local.rows(data.groupBy("mood").count()));
-    // By their names, and not by their numbers.
+    // Ordered by name, not by number.
     assertEquals("[Angry,Élan,25]", data.selectExpr("min(mood)", "max(wide)", "count(maybe)").first().toString());
   }
 
@@ -110,16 +110,16 @@ public class EnumTest {
     var names = List.of("Calm", "Bright", "Weary", "Angry", "Élan", "Sad", "", "calm", "Zeal");
     for (int i = 0; i < 30; i++) {
       var column = List.of("mood", "maybe", "wide", "both[0]").get(random.nextInt(4));
-      var one = "'" + names.get(random.nextInt(names.size())) + "'";
-      var other = "'" + names.get(random.nextInt(names.size())) + "'";
+      var left = "'" + names.get(random.nextInt(names.size())) + "'";
+      var right = "'" + names.get(random.nextInt(names.size())) + "'";
       var operator = operators.get(random.nextInt(operators.size()));
       var predicate =
           switch (random.nextInt(5)) {
-            case 0 -> column + " in (" + one + ", " + other + ")";
-            case 1 -> "not (" + column + " " + operator + " " + one + ")";
-            case 2 -> column + " between " + one + " and " + other;
-            case 3 -> column + " like 'C%' or " + column + " " + operator + " " + other;
-            default -> column + " " + operator + " " + one;
+            case 0 -> column + " in (" + left + ", " + right + ")";
+            case 1 -> "not (" + column + " " + operator + " " + left + ")";
+            case 2 -> column + " between " + left + " and " + right;
+            case 3 -> column + " like 'C%' or " + column + " " + operator + " " + right;
+            default -> column + " " + operator + " " + left;
           };
       assertEquals(predicate, Local.rows(here.where(predicate)), Local.rows(files.where(predicate)));
     }
@@ -133,12 +133,12 @@ public class EnumTest {
       writer.data().set(JAVA_BYTE, 15 * 41 + 6, (byte) 5);
       writer.seal(Moods.ROWS);
     }
-    var words = "file:" + file + ": row 37 of column mood is case 200, and there are 5";
+    var words = "file:" + file + ": row 37 of column mood is case 200, but the enum has 5 cases";
     Local.assertSays(words, () -> Local.read(file).select("mood").collectAsList());
-    // Whatever is asked for, it is not passed over.
+    // An invalid case is an error, whatever the predicate.
     Local.assertSays(words, () -> Local.read(file).where("mood = 'Sad'").collectAsList());
     Local.assertSays(
-        "file:" + file + ": row 41 of column both is case 5, and there are 5",
+        "file:" + file + ": row 41 of column both is case 5, but the enum has 5 cases",
         () -> Local.read(file).selectExpr("both[1]").collectAsList());
     assertEquals(Moods.ROWS, Local.read(file).select("wide").collectAsList().size());
   }
@@ -159,7 +159,7 @@ public class EnumTest {
     assertEquals(typeOf(Moods.schema(List.of()), "mood"), typeOf(schemaOf(folder), "mood"));
     assertEquals(Local.rows(data.select("mood", "maybe")), Local.rows(Local.read(folder)));
     Local.assertSays(
-        "column mood is 300 in a row, and was read from an enum's number of 1 bytes, from 0 to 255",
+        "column mood must be from 0 to 255, as it was read from an enum's number of 1 bytes, but is 300 in a row",
         () ->
             write(Local.SPARK.range(1).selectExpr("300 mood", "cast(null as int) maybe"))
                 .mode("append").save(folder.toString()));
@@ -169,13 +169,13 @@ public class EnumTest {
   public void whatIsWrittenBackIsWhatItWas() throws Exception {
     var folder = target();
     var data = Local.read(file()).drop("both");
-    // No option says what strings are: the columns themselves know.
+    // No option sets the stored types of strings: the columns' metadata do.
     write(data.where("mood <> 'Calm'").withColumnRenamed("name", "called")).option("layout", "packed").save(folder.toString());
     var read = Moods.schema(Moods.MOODS);
     var written = schemaOf(folder);
     for (var name : List.of("mood", "maybe.get", "sign")) assertEquals(typeOf(read, name), typeOf(written, name));
     assertEquals(new Type.Text(6), typeOf(written, "called"));
-    // Its numbers are in the order of the machine now.
+    // The numbers are now in native byte order.
     assertEquals(((Type.BigEndian) typeOf(read, "wide")).of(), typeOf(written, "wide"));
     assertEquals(Local.rows(data.where("mood <> 'Calm'")), Local.rows(Local.read(folder)));
   }
@@ -195,18 +195,18 @@ public class EnumTest {
   public void whatIsComputedIsAText() throws Exception {
     var data = Local.read(file()).selectExpr("upper(mood) mood", "name");
     Local.assertSays(
-        "column mood is a string: say how many bytes it has at most", () -> write(data).save(target().toString()));
+        "column mood is a string: its size must be set by option(", () -> write(data).save(target().toString()));
     var folder = target();
     write(data).option("textBytes.mood", 9).save(folder.toString());
     assertEquals(new Type.Text(9), typeOf(schemaOf(folder), "mood"));
     assertEquals(new Type.Text(6), typeOf(schemaOf(folder), "name"));
     var texts = target();
     write(Local.read(file()).select("mood")).option("enums", "text").save(texts.toString());
-    // As long as the longest name.
+    // The size of the longest name.
     assertEquals(new Type.Text(6), typeOf(schemaOf(texts), "mood"));
     assertEquals(Local.rows(Local.read(file()).select("mood")), Local.rows(Local.read(texts)));
     Local.assertSays(
-        "option enums is yes, and not one of keep and text",
+        "option enums must be keep or text, but is yes",
         () -> write(data).option("enums", "yes").save(target().toString()));
   }
 
@@ -214,8 +214,8 @@ public class EnumTest {
   public void stringsThatAreAppendedBecomeTheFoldersCases() throws Exception {
     var folder = target();
     write(Local.read(file()).select("mood", "name")).save(folder.toString());
-    var more = Local.SPARK.sql("select 'Weary' mood, 'zz' name union all select 'Élan', 'yy'");
-    write(more).option("nulls", "fail").mode("append").save(folder.toString());
+    var addition = Local.SPARK.sql("select 'Weary' mood, 'zz' name union all select 'Élan', 'yy'");
+    write(addition).option("nulls", "fail").mode("append").save(folder.toString());
     for (var name : Local.names(folder))
       if (name.endsWith(".rows"))
         try (var file = StructFile.open(folder.resolve(name))) {
@@ -225,7 +225,7 @@ public class EnumTest {
     assertEquals(11, Local.read(folder).where("mood = 'Weary'").count());
     var before = Local.names(folder);
     Local.assertSays(
-        "column mood is Sad in a row, and no case of the enum that it was read from: Calm, Bright, Weary, Angry, Élan",
+        "column mood is Sad in a row, but the enum that it was read from has only Calm, Bright, Weary, Angry, Élan",
         () -> write(Local.SPARK.sql("select 'Sad' mood, 'x' name")).mode("append").save(folder.toString()));
     assertEquals(before, Local.names(folder));
   }
@@ -234,18 +234,18 @@ public class EnumTest {
   public void filesOfOneFolderMayNameOtherCases() throws Exception {
     var folder = Files.createDirectory(target());
     Moods.file(folder.resolve("a.rows"), Moods.MOODS);
-    var more = List.of("Calm", "Angry", "Bright", "Weary", "Élan", "Sad");
-    Moods.file(folder.resolve("b.rows"), more);
+    var cases = List.of("Calm", "Angry", "Bright", "Weary", "Élan", "Sad");
+    Moods.file(folder.resolve("b.rows"), cases);
     var data = Local.read(folder).select("mood");
     var expected =
         IntStream.range(0, 2 * Moods.ROWS)
-            .mapToObj(i -> "[" + (i < Moods.ROWS ? Moods.MOODS : more).get(i % Moods.ROWS / 10) + "]")
+            .mapToObj(i -> "[" + (i < Moods.ROWS ? Moods.MOODS : cases).get(i % Moods.ROWS / 10) + "]")
             .sorted()
             .toList();
     assertEquals(expected, Local.rows(data));
     assertPlan("20 of 100 rows", data.where("mood = 'Angry'"));
     assertEquals(20, data.where("mood = 'Angry'").collectAsList().size());
-    // They have no enum in common.
+    // The enums differ.
     Local.assertSays("column mood is a string", () -> write(data).save(target().toString()));
   }
 }

@@ -10,28 +10,28 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RawLocalFileSystem;
 import org.apache.hadoop.util.Progressable;
 
-/** A file system that is not the local one to whoever uses it, and counts the files it opens. What
- * others do meanwhile, or what goes wrong, can be put right before one of its operations.
+/** A local file system that appears remote, and counts the files it opens. Tests can run an action,
+ * or inject a failure, before one of its operations.
  */
 public final class FarFileSystem extends RawLocalFileSystem {
   static final AtomicLong OPENED = new AtomicLong();
 
   private static final AtomicReference<Event> NEXT = new AtomicReference<>();
 
-  /** Something that happens once, before an operation on a file whose name matches. */
+  /** A one-time action before an operation on a file with a matching name. */
   private record Event(String operation, String name, Local.Body body) {}
 
   public FarFileSystem() {}
 
-  /** Sets what happens before the next `open`, `create`, `rename` (of the old name) or `delete` of a
-   * file whose name matches. An IOException fails the operation.
+  /** Sets the action before the next `open`, `create`, `rename` (of the old name) or `delete` of a
+   * file with a matching name. An IOException fails the operation.
    */
   static void before(String operation, String name, Local.Body body) {
     if (!NEXT.compareAndSet(null, new Event(operation, name, body)))
       throw new IllegalStateException(NEXT.get() + " has not happened");
   }
 
-  /** Fails where what was set has not happened. */
+  /** Fails if the action that was set has not run. */
   static void assertHappened() {
     var event = NEXT.getAndSet(null);
     if (event != null) throw new AssertionError(event + " has not happened");

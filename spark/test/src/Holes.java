@@ -1,21 +1,26 @@
-package undercroft.file;
+package undercroft.file.format;
 
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 
-/** A writer that takes no room for rows: what is not stored is a hole in the file. */
+/** A writer that does not allocate disk space: rows that are not stored are holes in the file. */
 public final class Holes {
   private Holes() {}
 
   public static StructWriter writer(Path path, Schema schema, long rows) throws IOException {
-    StructWriter.create(path, schema, rows, Promise.VOLATILE).close();
-    return StructWriter.open(path, WriterLock.take(path), new Sparse(FileVolume.open(path, true)), rows, Promise.VOLATILE);
+    StructWriter.create(path, schema, rows, Durability.VOLATILE).close();
+    return StructWriter.open(path, WriterLock.take(path), new Sparse(path, LocalFileStorage.open(path, true)), rows, Durability.VOLATILE);
   }
 
-  private record Sparse(FileVolume file) implements Volume {
+  private record Sparse(Path path, LocalFileStorage file) implements FileStorage {
     @Override
-    public void fill(long at, long count) {}
+    public void fill(long at, long count) throws IOException {
+      try (var open = new RandomAccessFile(path.toFile(), "rw")) {
+        if (open.length() < at + count) open.setLength(at + count);
+      }
+    }
 
     @Override
     public long size() throws IOException {

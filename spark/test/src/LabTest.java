@@ -9,22 +9,24 @@ import java.util.TreeMap;
 import org.junit.Test;
 import org.openjdk.jmh.annotations.Benchmark;
 import undercroft.exchange.spark.DayBalance;
-import undercroft.file.Layout;
+import undercroft.file.format.Layout;
 import undercroft.lab.spark.Day;
 import undercroft.lab.spark.SparkDay;
 
-/** What the exchange and the lab do on Spark: here it shares the session. */
+/** The Spark jobs of the exchange and the lab, run in the session of the tests. */
 public class LabTest {
 
   @Test
   public void theExchangesJobAddsUpADay() {
     Path file = Local.folder().resolve("day.rows");
     var day = Day.write(file, Layout.ALIGNED, 20_000);
-    var found = DayBalance.of(Local.SPARK, Map.of(), file.toString());
-    assertEquals(20_000, found.trades());
-    assertEquals(day.balance(), found.balance().longValueExact());
-    var none = Day.write(Local.folder().resolve("none.rows"), Layout.COLUMNS, 0);
-    assertEquals(new DayBalance.Day(0, java.math.BigInteger.ZERO), DayBalance.of(Local.SPARK, Map.of(), none.file().toString()));
+    var result = DayBalance.of(Local.SPARK, Map.of(), file.toString());
+    assertEquals(20_000, result.trades());
+    assertEquals(day.balance(), result.balance().longValueExact());
+    var empty = Day.write(Local.folder().resolve("none.rows"), Layout.COLUMNS, 0);
+    assertEquals(
+        new DayBalance.Day(0, java.math.BigInteger.ZERO),
+        DayBalance.of(Local.SPARK, Map.of(), empty.file().toString()));
   }
 
   @Test

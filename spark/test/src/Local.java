@@ -9,7 +9,7 @@ import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 
-/** The one session of all tests, and folders of their own. */
+/** The Spark session shared by all tests, and temporary folders. */
 final class Local {
   private Local() {}
 
@@ -26,7 +26,7 @@ final class Local {
           .config("spark.hadoop.fs.far.impl.disable.cache", "true")
           .getOrCreate();
 
-  /** A new folder, which is deleted with all that is in it when the tests end. */
+  /** A new folder, deleted with its content when the JVM exits. */
   static Path folder() {
     try {
       var folder = Files.createTempDirectory("undercroft-spark-");
@@ -49,7 +49,7 @@ final class Local {
     return SPARK.read().format("undercroft").load(path.toString());
   }
 
-  /** Rows as text, in the order of their texts. */
+  /** Rows as strings, sorted. */
   static List<String> rows(Dataset<Row> data) {
     var rows = new ArrayList<String>();
     for (var row : data.collectAsList()) rows.add(row.toString());
@@ -57,7 +57,7 @@ final class Local {
     return rows;
   }
 
-  /** Names of what is in a folder, in order. */
+  /** The names in a folder, sorted. */
   static List<String> names(Path folder) throws IOException {
     try (var all = Files.list(folder)) {
       return all.map(path -> path.getFileName().toString()).sorted().toList();
@@ -69,22 +69,22 @@ final class Local {
     void run() throws Exception;
   }
 
-  /** What a failure says, with all of its causes. */
+  /** The message of a failure and its causes. */
   static String failure(Body body) {
     try {
       body.run();
     } catch (Exception e) {
       var words = new StringBuilder();
-      Throwable one = e;
-      for (int depth = 0; one != null && depth < 20; depth++, one = one.getCause())
-        words.append(one.getMessage()).append('\n');
+      Throwable cause = e;
+      for (int depth = 0; cause != null && depth < 20; depth++, cause = cause.getCause())
+        words.append(cause.getMessage()).append('\n');
       return words.toString();
     }
     throw new AssertionError("nothing failed");
   }
 
   static void assertSays(String words, Body body) {
-    var said = failure(body);
-    if (!said.contains(words)) throw new AssertionError("it says\n" + said + "and not\n" + words);
+    var message = failure(body);
+    if (!message.contains(words)) throw new AssertionError("it says\n" + message + "and not\n" + words);
   }
 }

@@ -6,18 +6,18 @@ import static java.lang.foreign.ValueLayout.JAVA_SHORT_UNALIGNED;
 import java.nio.ByteOrder;
 import java.nio.file.Path;
 import java.util.List;
-import undercroft.file.Field;
-import undercroft.file.Layout;
-import undercroft.file.Promise;
-import undercroft.file.Schema;
-import undercroft.file.SmallBlocks;
-import undercroft.file.StructWriter;
-import undercroft.file.Type;
-import undercroft.file.Type.Primitive;
+import undercroft.file.format.Field;
+import undercroft.file.format.Layout;
+import undercroft.file.format.Durability;
+import undercroft.file.format.Schema;
+import undercroft.file.format.SmallBlocks;
+import undercroft.file.format.StructWriter;
+import undercroft.file.format.Type;
+import undercroft.file.format.Type.Primitive;
 
-/** Files of enums in packed rows: the mood of row `i` is case `i / 10` of {@link #MOODS}, in blocks of ten
- * rows; `maybe` is the same where `i` is even; `wide` has two bytes, the highest first; `both` is an
- * array of the mood and the first one; `sign` is a Char and `name` a text.
+/** Files of enums in packed rows: the mood of row `i` is case `i / 10` of {@link #MOODS}, in blocks
+ * of ten rows. `maybe` is the same for even `i`, else None; `wide` has two bytes, big-endian;
+ * `both` is an array of the mood and the first case; `sign` is a Char and `name` a string.
  */
 final class Moods {
   private Moods() {}
@@ -45,8 +45,8 @@ final class Moods {
   }
 
   static StructWriter writer(Path file, List<String> cases) {
-    var writer = StructWriter.create(file, schema(cases), ROWS, Promise.VOLATILE);
-    writer.ensure(ROWS);
+    var writer = StructWriter.create(file, schema(cases), ROWS, Durability.VOLATILE);
+    writer.ensureCapacity(ROWS);
     var data = writer.data();
     for (int i = 0; i < ROWS; i++) {
       long at = 15L * i;

@@ -8,7 +8,7 @@ import java.util.Random;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.junit.Test;
-import undercroft.file.Layout;
+import undercroft.file.format.Layout;
 
 public class PushDownTest {
   private static final int ROWS = 100;
@@ -101,7 +101,7 @@ public class PushDownTest {
     assertPlan("LocalTableScan", answer);
     assertEquals("[100,100,901,99,false,true,0]", answer.first().toString());
     assertEquals(100, data.count());
-    // Neither groups nor predicates nor other functions are answered so.
+    // Groups, predicates and other functions prevent aggregate pushdown.
     assertEquals(90L, data.where("amount >= 10").count());
     assertEquals(7, data.groupBy("ticket").count().count());
     assertEquals(49L, data.selectExpr("cast(avg(amount) as bigint)").first().getLong(0));

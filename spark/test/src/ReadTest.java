@@ -6,7 +6,7 @@ import java.nio.file.Files;
 import java.util.List;
 import org.apache.spark.sql.types.StructType;
 import org.junit.Test;
-import undercroft.file.Layout;
+import undercroft.file.format.Layout;
 
 public class ReadTest {
 
@@ -51,7 +51,7 @@ public class ReadTest {
       writer.commit(50);
       assertEquals(50, data.count());
       assertEquals(Trades.balance(0, 50), Local.read(file).selectExpr(Trades.BALANCE).first().getLong(0));
-      // The lock and the file itself: the folder is read as one.
+      // The folder has the struct file and its lock file.
       assertEquals(50, Local.read(file.getParent()).count());
     }
   }

@@ -7,7 +7,7 @@ import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.Test;
-import undercroft.file.Layout;
+import undercroft.file.format.Layout;
 
 public class RemoteTest {
 
@@ -37,6 +37,29 @@ public class RemoteTest {
     var sums = Local.read(far(file)).selectExpr("sum(amount)", "sum(case when buy then 1 else 0 end)").first();
     assertEquals((long) rows * (rows - 1) / 2, sums.getLong(0));
     assertEquals(rows / 2, sums.getLong(1));
+  }
+
+  @Test
+  public void aChangedBitOfAFarFileFailsTheTaskThatReadsItsBlock() throws Exception {
+    int rows = 4 * SplitReader.ROWS + 100;
+    for (var layout : new Layout[] {Layout.ALIGNED, Layout.COLUMNS}) {
+      var file = Local.folder().resolve("day.rows");
+      Trades.writer(file, layout, 0, rows).seal(rows);
+      var far = Local.read(far(file));
+      assertEquals(rows, far.where("amount >= 0").count());
+      // For row ranges that end inside a block, the whole block is fetched.
+      var small =
+          Local.SPARK.read().format("undercroft").option("splitBytes", 100_000).load(far(file));
+      assertEquals(rows, small.where("amount >= 0").count());
+      try (var bytes = new RandomAccessFile(file.toFile(), "rw")) {
+        bytes.seek(12_288 + 4 * 100_000L);
+        int before = bytes.read();
+        bytes.seek(12_288 + 4 * 100_000L);
+        bytes.write(before ^ 1);
+      }
+      Local.assertSays(
+          "day.rows: offset ", () -> Local.read(far(file)).selectExpr("sum(ticket)", "sum(amount)").collectAsList());
+    }
   }
 
   @Test

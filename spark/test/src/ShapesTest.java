@@ -11,14 +11,14 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 import org.junit.Test;
-import undercroft.file.Field;
-import undercroft.file.Holes;
-import undercroft.file.Layout;
-import undercroft.file.Promise;
-import undercroft.file.Schema;
-import undercroft.file.StructWriter;
-import undercroft.file.Type;
-import undercroft.file.Type.Primitive;
+import undercroft.file.format.Field;
+import undercroft.file.format.Holes;
+import undercroft.file.format.Layout;
+import undercroft.file.format.Durability;
+import undercroft.file.format.Schema;
+import undercroft.file.format.StructWriter;
+import undercroft.file.format.Type;
+import undercroft.file.format.Type.Primitive;
 
 public class ShapesTest {
   private static final int ROWS = 200;
@@ -30,8 +30,8 @@ public class ShapesTest {
   private static Path file(long stride, List<Field> fields, Put put) {
     var file = Local.folder().resolve("shapes.rows");
     var schema = new Schema("Shapes", Layout.ALIGNED, ByteOrder.nativeOrder(), stride, fields);
-    try (var writer = StructWriter.create(file, schema, ROWS, Promise.VOLATILE)) {
-      writer.ensure(ROWS);
+    try (var writer = StructWriter.create(file, schema, ROWS, Durability.VOLATILE)) {
+      writer.ensureCapacity(ROWS);
       for (int row = 0; row < ROWS; row++) put.row(writer.data(), row * stride, row);
       writer.seal(ROWS);
     }
@@ -116,11 +116,11 @@ public class ShapesTest {
         "struct<at:struct<x:int,y:int>,price:int,name:string,three:array<int>,grid:array<array<tinyint>>,"
             + "pairs:array<struct<a:smallint,b:tinyint>>>",
         data.schema().catalogString());
-    var all =
+    var selection =
         data.selectExpr(
             "at.y", "price", "name", "three[2]", "grid[1][1]", "grid[2][0]", "pairs[1].a", "pairs[1].b",
             "aggregate(three, 0, (s, x) -> s + x)", "to_json(pairs)");
-    var rows = all.collectAsList();
+    var rows = selection.collectAsList();
     for (int row = 0; row < ROWS; row++) {
       var expected =
           "[" + -row + "," + (row % 2 == 1 ? row * 10 : null) + ",né" + row + "," + (row + 2) + ","
@@ -130,7 +130,7 @@ public class ShapesTest {
     }
     assertEquals(ROWS / 2, data.where("price is null").count());
     assertEquals(1, data.where("price = 70").count());
-    assertEquals(0, data.where("price = 60").count()); // that row has none
+    assertEquals(0, data.where("price = 60").count()); // that row has no price
     assertEquals(1, data.where("at.x = 3").count());
     assertEquals(1, data.where("name = 'né7'").count());
     assertEquals(1990, data.selectExpr("max(price)").first().getInt(0));
@@ -184,24 +184,24 @@ public class ShapesTest {
     var schema = new Schema("Long", Layout.ALIGNED, ByteOrder.nativeOrder(), count, fields);
     var marked = Set.of(0, 2046, 2047, 2048, 4095, 4096);
     try (var writer = Holes.writer(file, schema, rows)) {
-      writer.ensure(rows);
+      writer.ensureCapacity(rows);
       for (int row : marked) writer.data().set(JAVA_BYTE, (long) row * count + 5, (byte) (1 + row % 100));
       writer.commit(rows);
     }
     var path = new org.apache.hadoop.fs.Path("file:" + file);
-    Source source;
+    SourceFile source;
     try (var opened = new LocalFile(path)) {
-      source = Source.of(path, opened);
+      source = SourceFile.of(path, opened);
     }
     int row = 0;
-    var split = new Piece.Split(List.of(new Piece(source, 0, rows)));
-    try (var reader = new SplitReader(split, Part.columns(fields), null)) {
+    var split = new FileSplit.Split(List.of(new FileSplit(source, 0, rows)));
+    try (var reader = new SplitReader(split, NullableField.columns(fields), null, true)) {
       while (reader.next()) {
-        var many = reader.get().column(0);
+        var vector = reader.get().column(0);
         for (int i = 0; i < reader.get().numRows(); i++, row++)
           if (marked.contains(row)) {
-            assertEquals(1 + row % 100, many.getArray(i).getByte(5));
-            assertEquals(0, many.getArray(i).getByte(count - 1));
+            assertEquals(1 + row % 100, vector.getArray(i).getByte(5));
+            assertEquals(0, vector.getArray(i).getByte(count - 1));
           }
       }
     }

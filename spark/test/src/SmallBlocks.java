@@ -1,6 +1,6 @@
-package undercroft.file;
+package undercroft.file.format;
 
-/** Seals with blocks of a few rows, so that tests have many. */
+/** Seals files with small blocks, so that tests have many of them. */
 public final class SmallBlocks {
   private SmallBlocks() {}
 

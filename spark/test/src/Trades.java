@@ -6,13 +6,13 @@ import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
 import java.nio.ByteOrder;
 import java.nio.file.Path;
 import java.util.List;
-import undercroft.file.Field;
-import undercroft.file.Layout;
-import undercroft.file.Promise;
-import undercroft.file.Schema;
-import undercroft.file.SmallBlocks;
-import undercroft.file.StructWriter;
-import undercroft.file.Type;
+import undercroft.file.format.Field;
+import undercroft.file.format.Layout;
+import undercroft.file.format.Durability;
+import undercroft.file.format.Schema;
+import undercroft.file.format.SmallBlocks;
+import undercroft.file.format.StructWriter;
+import undercroft.file.format.Type;
 
 /** Files of trades: trade `i` has ticket `i % 7`, amount `i`, price `1000 - i` and is a buy if i is even. */
 final class Trades {
@@ -37,15 +37,15 @@ final class Trades {
     return sum;
   }
 
-  /** What SQL calls the balance. */
+  /** The balance in SQL. */
   static final String BALANCE =
       "sum(cast(amount as bigint) * price * (case when buy then 1 else -1 end))";
 
   /** A writer with the trades `[from, until)`. */
   static StructWriter writer(Path file, Layout layout, int from, int until) {
-    var writer = StructWriter.create(file, schema(layout), until - from, Promise.VOLATILE);
+    var writer = StructWriter.create(file, schema(layout), until - from, Durability.VOLATILE);
     int rows = until - from;
-    writer.ensure(rows);
+    writer.ensureCapacity(rows);
     long capacity = writer.capacity();
     for (int row = 0; row < rows; row++) {
       int i = from + row;

@@ -13,8 +13,8 @@ import org.apache.spark.sql.DataFrameWriter;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.junit.Test;
-import undercroft.file.Layout;
-import undercroft.file.StructFile;
+import undercroft.file.format.Layout;
+import undercroft.file.format.StructFile;
 
 public class WriteTest {
 
@@ -33,7 +33,7 @@ public class WriteTest {
     return Local.folder().resolve("day");
   }
 
-  /** The files that a folder has now, and nothing that a job left. */
+  /** The files of a folder; asserts that a job left no others. */
   private static List<Path> files(Path folder) throws Exception {
     var names = Local.names(folder);
     assertTrue(
@@ -77,7 +77,7 @@ public class WriteTest {
   public void theFourModesDoWhatTheySay() throws Exception {
     var folder = target();
     write(data(0, 10)).save(folder.toString());
-    Local.assertSays(folder + ": exists already", () -> write(data(0, 10)).save(folder.toString()));
+    Local.assertSays(folder + ": already exists", () -> write(data(0, 10)).save(folder.toString()));
     write(data(10, 20)).mode("ignore").save(folder.toString());
     assertEquals(Local.rows(data(0, 10)), Local.rows(Local.read(folder)));
     write(data(10, 20)).mode("append").save(folder.toString());
@@ -132,13 +132,13 @@ public class WriteTest {
   public void whatCannotBeStoredIsRefusedBeforeAJob() {
     var folder = target();
     Local.assertSays(
-        "column t is a string: say how many bytes it has at most",
+        "column t is a string: its size must be set by option(",
         () -> data(0, 1).write().format("undercroft").save(folder.toString()));
     Local.assertSays(
-        "column when is of type DATE, which struct files have not: cast it",
+        "column when is of type DATE, which struct files do not support: cast it",
         () -> write(Local.SPARK.range(1).selectExpr("date'2026-01-01' `when`")).save(folder.toString()));
     Local.assertSays(
-        "option layout is parquet, and not one of rows, packed and columns",
+        "option layout must be rows, packed or columns, but is parquet",
         () -> write(data(0, 1)).option("layout", "parquet").save(folder.toString()));
     Local.assertSays(
         "partitionBy i: folders of struct files have no partitions",
@@ -165,7 +165,7 @@ public class WriteTest {
     var folder = target();
     write(data(0, 10)).save(folder.toString());
     Local.assertSays(
-        "the data: another schema: column 9 is missing, and p of type STRUCT",
+        "the data: schema mismatch: column 9 is missing, but p of type STRUCT",
         () -> write(data(0, 10).drop("p")).mode("append").save(folder.toString()));
     assertEquals(10, Local.read(folder).count());
   }
@@ -184,11 +184,11 @@ public class WriteTest {
   public void filesOfOthersAreAppendedToAndOverwritten() throws Exception {
     var folder = Files.createDirectory(target());
     Trades.file(folder.resolve("monday.rows"), Layout.ALIGNED, 0, 30);
-    var more = Local.read(folder).selectExpr("ticket", "amount + 30 amount", "price - 30 price", "buy");
-    more.write().format("undercroft").mode("append").save(folder.toString());
+    var addition = Local.read(folder).selectExpr("ticket", "amount + 30 amount", "price - 30 price", "buy");
+    addition.write().format("undercroft").mode("append").save(folder.toString());
     assertEquals(60, Local.read(folder).count());
     assertEquals(Trades.balance(0, 60), Local.read(folder).selectExpr(Trades.BALANCE).first().getLong(0));
-    more.write().format("undercroft").mode("overwrite").save(folder.toString());
+    addition.write().format("undercroft").mode("overwrite").save(folder.toString());
     assertFalse(Files.exists(folder.resolve("monday.rows")));
     assertEquals(60, Local.read(folder).count());
   }
@@ -197,7 +197,7 @@ public class WriteTest {
   public void whatAJobLeftThatDiedIsNoPartOfTheFolder() throws Exception {
     var folder = target();
     write(data(0, 10)).save(folder.toString());
-    // Moved to their names, and not committed.
+    // Renamed, but not committed.
     var dead = target();
     write(data(50, 60)).save(dead.toString());
     for (var path : files(dead)) Files.copy(path, folder.resolve(path.getFileName()));
@@ -211,11 +211,11 @@ public class WriteTest {
   public void aFileThatACommitHasAndTheFolderHasNotIsNamed() throws Exception {
     var folder = target();
     write(data(0, 10)).save(folder.toString());
-    var gone = files(folder).getFirst();
-    Files.delete(gone);
-    Local.assertSays(gone + ": there is no such file, and commit 1 of the folder has it", () -> Local.read(folder));
-    Files.writeString(gone, "short");
-    Local.assertSays(gone + ": it has 5 bytes, and ", () -> Local.read(folder));
+    var file = files(folder).getFirst();
+    Files.delete(file);
+    Local.assertSays(file + ": there is no such file, but commit 1 of the folder lists it", () -> Local.read(folder));
+    Files.writeString(file, "short");
+    Local.assertSays(file + ": it has 5 bytes, but ", () -> Local.read(folder));
   }
 
   @Test

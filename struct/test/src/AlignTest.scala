@@ -9,7 +9,7 @@ import undercroft.memory.{Malloc, Region}
 
 case class Plain(reads: Long, writes: Long, open: Boolean) derives Struct
 
-class AlignTest extends undercroft.house.Suite:
+class AlignTest extends undercroft.tools.Suite:
   private val counters = Vector.tabulate(5)(i => Counter(i, -i, i % 2 == 0))
 
   test("fields and structs lie where their annotations say"):
@@ -59,10 +59,10 @@ class AlignTest extends undercroft.house.Suite:
     for _ <- 1 to 2 do
       Region.scoped(Rows.tabulate[Plain](20_000)(i => Plain(-1, -i, true))): Unit
     Region.scoped:
-      val made = Rows.tabulate[Counter](5000)(i => Counter(i, i, true))
+      val tabulated = Rows.tabulate[Counter](5000)(i => Counter(i, i, true))
       val zeroed = Rows[Counter](5000)
       for i <- 0 until 5000 do zeroed(i) = Counter(i, i, true)
-      assertEquals(made.segment.mismatch(zeroed.segment), -1L)
+      assertEquals(tabulated.segment.mismatch(zeroed.segment), -1L)
 
   test("layouts are compared"):
     assertEquals(Struct[Plain].layout.diff(Struct[Plain].layout), "")
@@ -85,7 +85,7 @@ class AlignTest extends undercroft.house.Suite:
       assert(errors.contains(words), errors)
     says(
       "case class A(@align(3) a: Int) derives Struct",
-      "field `a` is aligned to 3 bytes: 1, 2, 4 and so on up to 64 can be"
+      "field `a` must be aligned to a power of two of at most 64 bytes, not to 3"
     )
     says(
       "case class A(a: Long, @offset(4) b: Int) derives Struct",

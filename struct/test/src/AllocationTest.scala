@@ -3,15 +3,15 @@ package undercroft.struct
 import undercroft.memory.Region
 import undercroft.testkit.assertAllocates
 
-class AllocationTest extends undercroft.house.Suite:
+class AllocationTest extends undercroft.tools.Suite:
   var sink = 0L
 
   test("the canary: a row that escapes is seen"):
     Region.scoped:
       val rows = Rows[Trade](10)
-      var kept: Trade | Null = null
-      intercept[AssertionError](assertAllocates(0) { kept = rows(3) })
-      assert(Option(kept).isDefined)
+      var trade: Trade | Null = null
+      intercept[AssertionError](assertAllocates(0) { trade = rows(3) })
+      assert(Option(trade).isDefined)
 
   test("stores, loads and matches of rows allocate nothing"):
     Region.scoped:
@@ -70,8 +70,8 @@ class AllocationTest extends undercroft.house.Suite:
     Region.scoped:
       val rows = Rows.growingTo[Trade](50_000_000)
       assertAllocates(0) { rows += Trade(1, 2, 3, buy = true) }
-      val many = Rows.growingTo[Trade](500_000_000)
-      assertAllocates(0) { many.appendAll(10)(i => Trade(i.toInt, 2, 3, buy = true)) }
+      val block = Rows.growingTo[Trade](500_000_000)
+      assertAllocates(0) { block.appendAll(10)(i => Trade(i.toInt, 2, 3, buy = true)) }
 
   test("a struct of 64 fields is stored, folded and reached by reference without allocating"):
     Region.scoped:

@@ -2,7 +2,7 @@ package undercroft.struct
 
 import undercroft.memory.{Region, StaleReferenceException}
 
-class AppendTest extends undercroft.house.Suite:
+class AppendTest extends undercroft.tools.Suite:
   private def trade(i: Long) = Trade(i.toInt, i.toInt * 2, 3, i % 3 == 0)
 
   private inline def appends[L <: Layout](make: Long => GrowingTable[Trade, L]): Unit =
@@ -17,13 +17,16 @@ class AppendTest extends undercroft.house.Suite:
 
     intercept[ArithmeticException](rows.appendAll(70_000)(i => trade(1 / (69_000 - i))))
     val full = intercept[IndexOutOfBoundsException](rows.appendAll(130_000)(i => trade(i)))
-    assert(full.getMessage.contains("130000 rows after 70001"), full.getMessage)
+    assert(full.getMessage.contains("130000 rows after the first 70001"), full.getMessage)
     assert(full.getMessage.contains("200000"), full.getMessage)
     val twice = intercept[IllegalStateException]:
       rows.appendAll(2): i =>
         rows += trade(9)
         trade(i)
-    assert(twice.getMessage.contains("2 rows were appended while 2"), twice.getMessage)
+    assert(
+      twice.getMessage.contains("2 rows were appended while appendAll added 2 rows"),
+      twice.getMessage
+    )
     assertEquals(rows.size, 70_001L)
     assertEquals(rows.sumOf(_.ticket), (0L until 70_000L).sum - 1)
 

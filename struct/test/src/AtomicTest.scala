@@ -7,11 +7,11 @@ import undercroft.testkit.assertAllocates
 
 case class Counters(small: Byte, count: Int, total: Long, at: Point) derives Struct, CanEqual
 
-class AtomicTest extends undercroft.house.Suite:
+class AtomicTest extends undercroft.tools.Suite:
   private val rounds = 100_000
   var sum = 0L
 
-  /** Runs on two threads at once, until both are done. */
+  /** Runs `work` on two threads at once, and waits for both. */
   private def twice(work: Int => Unit): Unit =
     val start = CountDownLatch(2)
     var failed = Option.empty[Throwable]
@@ -76,10 +76,10 @@ class AtomicTest extends undercroft.house.Suite:
             ref.total = n
             ref.atomic(_.count).setRelease(n)
         else
-          var seen = 0
-          while seen < rounds do
-            seen = ref.atomic(_.count).getAcquire
-            assert(ref.total >= seen)
+          var count = 0
+          while count < rounds do
+            count = ref.atomic(_.count).getAcquire
+            assert(ref.total >= count)
 
   test("atomic access makes no object"):
     Region.scoped:
@@ -89,14 +89,14 @@ class AtomicTest extends undercroft.house.Suite:
       assertAllocates(0) { ref.atomic(_.total).setVolatile(sum) }
 
   test("atomic access to what is gone is an error, for reads and stores"):
-    var kept = Ref.none[Counters]
-    Region.named("morning") { kept = Rows[Counters](1).ref(0) }
+    var ref = Ref.none[Counters]
+    Region.named("morning") { ref = Rows[Counters](1).ref(0) }
     for use <- List[() => Any](
-        () => kept.atomic(_.count).getVolatile,
-        () => kept.atomic(_.count).setRelease(1),
-        () => kept.atomic(_.total).getAcquire,
-        () => kept.atomic(_.total).compareAndSet(0, 1),
-        () => kept.atomic(_.total).getAndAdd(1)
+        () => ref.atomic(_.count).getVolatile,
+        () => ref.atomic(_.count).setRelease(1),
+        () => ref.atomic(_.total).getAcquire,
+        () => ref.atomic(_.total).compareAndSet(0, 1),
+        () => ref.atomic(_.total).getAndAdd(1)
       )
     do
       val error = intercept[StaleReferenceException](use())

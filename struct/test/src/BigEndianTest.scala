@@ -29,7 +29,7 @@ enum Sent derives Struct, CanEqual:
 
 case class Stamped(@bigEndian ticket: Ticket, @bigEndian at: Instant) derives Struct, CanEqual
 
-class BigEndianTest extends undercroft.house.PropertySuite:
+class BigEndianTest extends undercroft.tools.PropertySuite:
   var sum = 0L
 
   private val wires =

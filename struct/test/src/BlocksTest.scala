@@ -4,7 +4,7 @@ import undercroft.memory.Region
 import undercroft.testkit.assertAllocates
 
 /** Loops over more rows than one block has (65 536), and over a last block that is not full. */
-class BlocksTest extends undercroft.house.Suite:
+class BlocksTest extends undercroft.tools.Suite:
   private val sizes = Seq(0, 1, 65_535, 65_536, 65_537, 150_000)
   var sink = 0L
 
@@ -24,7 +24,7 @@ class BlocksTest extends undercroft.house.Suite:
       val ints = model.map(_.number.toLong).sum
       val doubles = model.foldLeft(0d)(_ + _.real)
       val odd = model.count(_.number % 2 != 0).toLong
-      val some = model.filter(_.kind > 60).map(i => BigInt(i.large)).sum
+      val largeSum = model.filter(_.kind > 60).map(i => BigInt(i.large)).sum
       Region.scoped:
         val rows = Rows.tabulate[Entry](size)(item)
         val packed = PackedRows.tabulate[Entry](size)(item)
@@ -40,19 +40,19 @@ class BlocksTest extends undercroft.house.Suite:
         assertEquals(columns.sumOf(_.real), doubles)
         assertEquals(rows.count(_.number % 2 != 0), odd)
         assertEquals(columns.count(_.number % 2 != 0), odd)
-        assertEquals(packed.filter(_.kind > 60).exactSumOf(_.large), some)
-        assertEquals(columns.filter(_.kind > 60).map(_.large).exactSum, some)
+        assertEquals(packed.filter(_.kind > 60).exactSumOf(_.large), largeSum)
+        assertEquals(columns.filter(_.kind > 60).map(_.large).exactSum, largeSum)
         assertEquals(rows.foldLeft(7)((hash, i) => hash * 31 + i.number), hash(model))
         assertEquals(columns.foldLeft(7)((hash, i) => hash * 31 + i.number), hash(model))
         assertEquals(
           rows.foldLeft(List.empty[Int])((last, i) => i.number :: last.take(2)),
           last(model)
         )
-        var met = 0
+        var index = 0
         packed.foreach: i =>
-          assertEquals(i, model(met))
-          met += 1
-        assertEquals(met, size)
+          assertEquals(i, model(index))
+          index += 1
+        assertEquals(index, size)
   end for
 
   private def hash(model: Vector[Entry]) = model.foldLeft(7)((hash, i) => hash * 31 + i.number)
@@ -74,12 +74,12 @@ class BlocksTest extends undercroft.house.Suite:
     Region.scoped:
       val rows = Rows.tabulate[Entry](150_000)(item)
       val wrong = IllegalStateException("row 140 000")
-      var seen = 0
+      var count = 0
       val error = intercept[IllegalStateException](rows.foreach: _ =>
-        seen += 1
-        if seen == 140_000 then throw wrong)
+        count += 1
+        if count == 140_000 then throw wrong)
       assert(error eq wrong)
-      assertEquals(seen, 140_000)
+      assertEquals(count, 140_000)
 
   test("several blocks allocate nothing"):
     Region.scoped:

@@ -3,7 +3,7 @@ package undercroft.struct
 import java.lang.foreign.{MemorySegment, ValueLayout}
 import undercroft.memory.Region
 
-class BulkTest extends undercroft.house.Suite:
+class BulkTest extends undercroft.tools.Suite:
   private val trades = Array.tabulate(100)(i => Trade(i, i * 2, i * 3, i % 3 == 0))
 
   test("rows come from heap arrays and go back"):
@@ -21,7 +21,7 @@ class BulkTest extends undercroft.house.Suite:
 
   test("tables of one layout are copied as bytes"):
     Region.scoped:
-      def copied[L <: Layout](tables: Tables[L]) =
+      def copied[L <: Layout](tables: TableFactory[L]) =
         val source = tables.from(trades)
         val target = tables[Trade](10)
         target.copyFrom(source.slice(20, 30))

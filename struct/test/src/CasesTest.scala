@@ -24,12 +24,12 @@ case class Letter(before: Byte, message: Message[Int], figure: Figure, after: By
     derives Struct,
       CanEqual
 
-/** A tree whose leaves hold something else than its nodes. */
+/** A tree whose leaves and nodes have different fields. */
 enum Forest derives Struct, CanEqual:
   case Leaf(value: Int)
   case Fork(left: Ref[Forest], right: Ref[Forest])
 
-class CasesTest extends undercroft.house.Suite:
+class CasesTest extends undercroft.tools.Suite:
   import Figure.*
   var sum = 0L
 
@@ -52,7 +52,9 @@ class CasesTest extends undercroft.house.Suite:
       figure <- figures
     yield Letter(-1, message, figure, -1)
 
-  private def agree[T, L <: Layout](tables: Tables[L], values: Vector[T])(using Struct[T]): Unit =
+  private def agree[T, L <: Layout](tables: TableFactory[L], values: Vector[T])(using
+      Struct[T]
+  ): Unit =
     Region.scoped:
       val table = tables[T](values.size)
       values.indices.foreach(i => table(i) = values(i))
@@ -135,9 +137,9 @@ class CasesTest extends undercroft.house.Suite:
     Region.scoped:
       val (rows, columns) = (Rows.from(values), Columns.from(values))
       inline def agree(inline f: Letter => String): Unit =
-        val told = columns.map(f).toVector
-        assertEquals(told, values.map(f))
-        assertEquals(values.indices.map(i => rows.ref(i)(f)).toVector, told)
+        val texts = columns.map(f).toVector
+        assertEquals(texts, values.map(f))
+        assertEquals(values.indices.map(i => rows.ref(i)(f)).toVector, texts)
       agree:
         case Letter(_, Message.Put(1, value), Circle(radius), _) => s"$value $radius"
         case Letter(`seven`, _, _, _)                            => "seven"
@@ -202,12 +204,12 @@ class CasesTest extends undercroft.house.Suite:
       rows.segment.set(java.lang.foreign.ValueLayout.JAVA_BYTE, 0, 200.toByte)
       val message = "case 200 of Figure, which has 4 cases"
       assertEquals(intercept[NoSuchElementException](rows(0)).getMessage, message)
-      val one = intercept[NoSuchElementException]:
+      val error = intercept[NoSuchElementException]:
         rows.ref(0):
           case Nothing               => 0
           case Box(_, _) | Circle(_) => 1
           case Named(_, _)           => 2
-      assertEquals(one.getMessage, message)
+      assertEquals(error.getMessage, message)
 
   test("a value that cannot be stored changes nothing"):
     Region.scoped:
@@ -226,10 +228,10 @@ class CasesTest extends undercroft.house.Suite:
         Line(true, Point(-1, -i.toDouble), Point(-1, 1), -1)
       ))
     Region.scoped:
-      val made = Rows.tabulate[Figure](used)(i => if i % 2 == 0 then Nothing else Box(1, 2))
+      val rows = Rows.tabulate[Figure](used)(i => if i % 2 == 0 then Nothing else Box(1, 2))
       val zeroed = Rows[Figure](used)
       for i <- 1 until used by 2 do zeroed(i) = Box(1, 2)
-      assertEquals(bytes(made), bytes(zeroed))
+      assertEquals(bytes(rows), bytes(zeroed))
 
   test("cases hold references, and so a type may hold itself"):
     def total(forest: Ref[Forest]): Int = forest:

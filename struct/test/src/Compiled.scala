@@ -6,15 +6,15 @@ import dotty.tools.dotc.interfaces.Diagnostic
 import dotty.tools.dotc.reporting.StoreReporter
 import java.nio.file.Files
 
-/** What the compiler says of a source, compiled as a user's. */
+/** The diagnostics of the compiler for a source, compiled as user code. */
 final class Compiled(source: String, options: String*):
-  private val found = Compiled.diagnostics(source, options)
+  private val diagnostics = Compiled.diagnostics(source, options)
 
   val errors: String = of(Diagnostic.ERROR)
   val warnings: String = of(Diagnostic.WARNING)
 
   private def of(level: Int): String =
-    found.filter(_.level == level).map(_.message).mkString("\n")
+    diagnostics.filter(_.level == level).map(_.message).mkString("\n")
 
 object Compiled:
   private def diagnostics(source: String, options: Seq[String]) =

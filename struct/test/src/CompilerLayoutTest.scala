@@ -4,14 +4,20 @@ import java.nio.file.Files
 import org.scalacheck.Gen
 import org.scalacheck.rng.Seed
 
-/** Layouts of random structs beside those that the C compiler gives the same structs. */
-class CompilerLayoutTest extends undercroft.house.Suite:
+/** Compares the layouts of random structs with the C compiler's layouts of the same structs. */
+class CompilerLayoutTest extends undercroft.tools.Suite:
   private val structs = 300
 
   private def shape(depth: Int): Gen[Shape] =
-    val others = Gen.oneOf(Kind.TextRef, Kind.BytesRef, Kind.BigEndian(Kind.Int))
+    val compound =
+      Gen.oneOf(Shape.Kind.TextRef, Shape.Kind.BytesRef, Shape.Kind.BigEndian(Shape.Kind.Int))
     val simple =
-      Gen.oneOf(Gen.oneOf(Kind.primitives), Gen.choose(1, 20).map(Kind.Text(_)), arrays, others)
+      Gen.oneOf(
+        Gen.oneOf(Shape.Kind.primitives),
+        Gen.choose(1, 20).map(Shape.Kind.Text(_)),
+        arrays,
+        compound
+      )
     val kind =
       if depth == 0 then simple else Gen.frequency(8 -> simple, 1 -> structs(depth - 1), 1 -> union)
     val primitive = kind.map(Shape.Primitive(_))
@@ -19,47 +25,51 @@ class CompilerLayoutTest extends undercroft.house.Suite:
     val cases = Gen.choose(1, 5).flatMap(tagged(_, depth - 1))
     if depth == 0 then primitive else Gen.frequency(6 -> primitive, 1 -> inner, 1 -> cases)
 
-  private def arrays: Gen[Kind] =
-    for of <- Gen.oneOf(Kind.primitives); count <- Gen.choose(1, 9) yield Kind.Elements(of, count)
+  private def arrays: Gen[Shape.Kind] =
+    for of <- Gen.oneOf(Shape.Kind.primitives); count <- Gen.choose(1, 9)
+    yield Shape.Kind.Elements(of, count)
 
-  private def structs(depth: Int): Gen[Kind] =
+  private def structs(depth: Int): Gen[Shape.Kind] =
     for
       of <- Gen.choose(1, 4).flatMap(record(_, depth))
       count <- Gen.choose(1, 5)
-    yield Kind.Structs(of, count)
+    yield Shape.Kind.Structs(of, count)
 
-  /** Of members without padding. */
-  private def union: Gen[Kind] =
+  /** A union of members without padding. */
+  private def union: Gen[Shape.Kind] =
     val member = Gen.oneOf(
-      Gen.oneOf(Kind.primitives).map(Shape.Primitive(_)),
+      Gen.oneOf(Shape.Kind.primitives).map(Shape.Primitive(_)),
       arrays.map(Shape.Primitive(_)),
-      Gen.oneOf(Kind.primitives).map: kind =>
-        val fields = List("a", "b", "c").map(Field(_, Shape.Primitive(kind)))
+      Gen.oneOf(Shape.Kind.primitives).map: kind =>
+        val fields = List("a", "b", "c").map(Shape.Field(_, Shape.Primitive(kind)))
         Shape.Record("M", fields)
     )
     Gen.choose(1, 4).flatMap(Gen.listOfN(_, member)).map: members =>
-      Kind.Union(members.zipWithIndex.map((shape, i) => Field(s"m$i", shape)))
+      Shape.Kind.Union(members.zipWithIndex.map((shape, i) => Shape.Field(s"m$i", shape)))
 
   private def record(fields: Int, depth: Int): Gen[Shape.Record] =
     Gen.listOfN(fields, Gen.zip(shape(depth), alignments)).map: shapes =>
-      val all = shapes.zipWithIndex.map { case ((shape, alignment), i) =>
+      val members = shapes.zipWithIndex.map { case ((shape, alignment), i) =>
         (s"f$i", shape, alignment)
       }
-      Shape.Record("S", all.map((name, shape, alignment) => Field(name, shape, alignment)))
+      val shapeFields = members.map((name, shape, alignment) => Shape.Field(name, shape, alignment))
+      Shape.Record("S", shapeFields)
 
   private def alignments: Gen[Int] = Gen.frequency(6 -> 1, 1 -> Gen.oneOf(2, 8, 16, 64))
 
-  /** As an enum lies: a tag, and the cases in one place. */
+  /** The layout of an enum: a tag, and the cases in the same bytes. */
   private def tagged(cases: Int, depth: Int): Gen[Shape.Record] =
     for
-      tag <- Gen.oneOf(Kind.Byte, Kind.Short, Kind.Int)
+      tag <- Gen.oneOf(Shape.Kind.Byte, Shape.Kind.Short, Shape.Kind.Int)
       members <- Gen.listOfN(cases, Gen.choose(1, 4).flatMap(record(_, depth)))
     yield
-      val named = members.zipWithIndex.map((member, i) => Field(s"Case$i", member))
-      val fields = List(Field("tag", Shape.Primitive(tag)), Field("", Shape.Union("", named)))
+      val named = members.zipWithIndex.map((member, i) => Shape.Field(s"Case$i", member))
+      val fields =
+        List(Shape.Field("tag", Shape.Primitive(tag)), Shape.Field("", Shape.Union("", named)))
       Shape.Record("E", fields)
 
-  /** A program that prints each struct's size and where its leaves are, a line a struct. */
+  /** A program that prints each struct's size and the offsets of its leaves, one line per struct.
+    */
   private def program(shapes: Seq[Shape.Record]): String =
     val parts =
       for (shape, i) <- shapes.zipWithIndex; packed <- List(false, true) yield
@@ -90,7 +100,7 @@ class CompilerLayoutTest extends undercroft.house.Suite:
       InC.run(folder, "gcc", "-o", "layouts", "layouts.c"): Unit
       val lines = InC.run(folder, folder.resolve("layouts").toString).linesIterator.toVector
       for (shape, i) <- shapes.zipWithIndex do
-        def ours(size: Int, at: Leaf => Int) = (size :: shape.leaves.map(at)).mkString(" ")
+        def ours(size: Int, at: Shape.Leaf => Int) = (size :: shape.leaves.map(at)).mkString(" ")
         val clue = s"seed ${seed.toBase64}, struct $i: ${InC.declared(shape, packed = false)}"
         assertEquals(ours(shape.alignedSize, _.aligned), lines(2 * i), clue)
         assertEquals(ours(shape.packedSize, _.packed), lines(2 * i + 1), clue)

@@ -6,7 +6,7 @@ import dotty.tools.dotc.util.Spans.Span
 import dotty.tools.dotc.util.SourcePosition
 import java.net.URI
 
-class CompletionTest extends undercroft.house.Suite:
+class CompletionTest extends undercroft.tools.Suite:
   test("an editor's completion after a reference lists the fields"):
     val text = """import undercroft.struct.*
                  |case class Quote(bid: Int, ask: Int) derives Struct
@@ -20,6 +20,6 @@ class CompletionTest extends undercroft.house.Suite:
     given Context = driver.currentCtx.fresh.setCompilationUnit(driver.compilationUnits(uri))
     val at = text.indexOf("quote.\n") + "quote.".length
     val position = SourcePosition(driver.openedFiles(uri), Span(at))
-    val (_, found) = Completion.completions(position)
-    val labels = found.map(_.label)
+    val (_, completions) = Completion.completions(position)
+    val labels = completions.map(_.label)
     assert(labels.contains("bid") && labels.contains("ask"), labels.toString)

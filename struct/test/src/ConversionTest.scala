@@ -5,7 +5,7 @@ import org.scalacheck.{Arbitrary, Gen, Prop}
 import org.scalacheck.Prop.forAll
 import undercroft.memory.{Region, StaleReferenceException}
 
-class ConversionTest extends undercroft.house.PropertySuite:
+class ConversionTest extends undercroft.tools.PropertySuite:
 
   private val trades = Gen.listOf(
     for
@@ -15,8 +15,8 @@ class ConversionTest extends undercroft.house.PropertySuite:
     yield Trade(ticket, ticket ^ price, price, buy)
   )
 
-  /** From every kind of collection, and back. */
-  private def agrees[L <: Layout](tables: Tables[L]): Prop =
+  /** Converts from every kind of collection, and back. */
+  private def agrees[L <: Layout](tables: TableFactory[L]): Prop =
     forAll(trades): values =>
       Region.scoped:
         val vector = values.toVector
@@ -50,7 +50,7 @@ class ConversionTest extends undercroft.house.PropertySuite:
   property("packed rows come from collections and go back")(agrees(PackedRows))
   property("columns come from collections and go back")(agrees(Columns))
 
-  private def bytes[L <: Aligned | Packed](tables: RowTables[L])(
+  private def bytes[L <: Aligned | Packed](tables: RowTableFactory[L])(
       buffer: Table[Trade, L] => ByteBuffer
   ): Prop =
     forAll(trades, Gen.oneOf(true, false)): (values, direct) =>
@@ -84,7 +84,7 @@ class ConversionTest extends undercroft.house.PropertySuite:
         intercept[IllegalArgumentException](
           PackedRows.from[Trade](ByteBuffer.allocate(20).nn)
         ).getMessage,
-        "20 bytes are no whole number of rows of 13 bytes"
+        "20 bytes are not a multiple of the row size, 13 bytes"
       )
 
   test("an iterator that fails leaves no table, and its row is the end of one that is at an end"):
@@ -97,7 +97,10 @@ class ConversionTest extends undercroft.house.PropertySuite:
       )
       val iterator = Rows.from(failing.take(2)).iterator
       assertEquals(iterator.toList.map(_.ticket), List(0, 1))
-      assertEquals(intercept[NoSuchElementException](iterator.next()).getMessage, "row 2 of 2")
+      assertEquals(
+        intercept[NoSuchElementException](iterator.next()).getMessage,
+        "no row 2: there are 2 rows"
+      )
 
   test("an iterator of a table whose region was closed names it"):
     val rows = Region.named("morning")(Rows.from(List(Trade(1, 2, 3, true))))

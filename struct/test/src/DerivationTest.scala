@@ -2,7 +2,7 @@ package undercroft.struct
 
 import scala.compiletime.testing.typeCheckErrors
 
-class DerivationTest extends undercroft.house.Suite:
+class DerivationTest extends undercroft.tools.Suite:
   inline def message(inline code: String): String =
     typeCheckErrors(code).map(_.message).mkString("\n")
 
@@ -55,8 +55,8 @@ class DerivationTest extends undercroft.house.Suite:
     )
     says(
       message(
-        "class Key(val name: String); given Struct.As[Key, String] = " +
-          "Struct.as[Key, String](_.name)(Key(_)); case class Named(key: Key) derives Struct"
+        "class Key(val name: String); given Struct.StoredAs[Key, String] = " +
+          "Struct.storedAs[Key, String](_.name)(Key(_)); case class Named(key: Key) derives Struct"
       ),
       "field `key` is a String"
     )
@@ -82,7 +82,7 @@ class DerivationTest extends undercroft.house.Suite:
   test("a table of a class without a Struct names the cure"):
     says(
       message("case class Plain(a: Int); def f(using undercroft.memory.Region) = Rows[Plain](1)"),
-      "add `derives Struct` to it"
+      "has one by `derives Struct`"
     )
 
   test("a Ref refuses a field that is not there, and a value of another type"):

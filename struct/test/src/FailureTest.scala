@@ -2,10 +2,10 @@ package undercroft.struct
 
 import undercroft.memory.*
 
-class FailureTest extends undercroft.house.Suite:
+class FailureTest extends undercroft.tools.Suite:
   private val trade = Trade(1, 2, 3, buy = true)
 
-  /** Tables made in a region that is closed by now. */
+  /** The result of `make` in a region that has been closed since. */
   private def closed[A](make: Region ?=> A): A = Region.named("morning")(make)
 
   private def namesRegion(use: => Any)(using munit.Location): Unit =
@@ -53,7 +53,7 @@ class FailureTest extends undercroft.house.Suite:
     namesRegion(rows(0))
     onAnotherThread(namesRegion(rows(0)))
 
-  /** In a region, closes a table early and gives its memory to another of the same kind. */
+  /** Closes a table before its region, and gives its memory to another table of the same kind. */
   private inline def closesEarly[L <: Layout](
       inline make: Allocator ?=> GrowingTable[Trade, L]
   )(using Region): Unit =
@@ -64,7 +64,7 @@ class FailureTest extends undercroft.house.Suite:
     table.close()
     val next = make
     for i <- 0 until 50_000 do next += Trade(-i, -2, -3, false)
-    // Who it was is known as long as the page's history has room for it.
+    // The old owner is known only while the history of the page has room for it.
     intercept[StaleReferenceException](table(5))
     intercept[StaleReferenceException](table(5) = trade)
     intercept[StaleReferenceException](table += trade)
@@ -149,7 +149,7 @@ class FailureTest extends undercroft.house.Suite:
       val rows = Rows[Trade](0)
       assertEquals(
         intercept[NoSuchElementException](rows.maxOf(_.price)).getMessage,
-        "max of no values"
+        "max requires at least one value"
       )
       assertEquals(rows.sumOf(_.price), 0L)
       assertEquals(rows.exactSumOf(_.price), BigInt(0))
@@ -161,14 +161,14 @@ class FailureTest extends undercroft.house.Suite:
       val (rows, columns) = (Rows[Trade](2), Columns.from(List(trade)))
       assertEquals(
         intercept[IllegalArgumentException](rows.setFrom(columns)(identity)).getMessage,
-        "a source of 1 rows for a target of 2"
+        "source has 1 rows, but the target has 2"
       )
 
   test("a negative size is refused"):
     Region.scoped:
       assertEquals(
         intercept[IllegalArgumentException](Rows[Trade](-1)).getMessage,
-        "a table of -1 rows"
+        "size must be at least 0, but is -1"
       )
       intercept[ArithmeticException](Rows[Trade](Long.MaxValue / 2))
 

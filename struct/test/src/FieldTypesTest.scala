@@ -26,15 +26,21 @@ object Span:
 
 case class Bits(high: Long, low: Long) derives Struct
 
-given Struct.As[UUID, Bits] = Struct.as[UUID, Bits](id =>
+given Struct.StoredAs[UUID, Bits] = Struct.storedAs[UUID, Bits](id =>
   Bits(id.getMostSignificantBits, id.getLeastSignificantBits)
 )(bits => UUID(bits.high, bits.low))
-given Struct.As[Instant, Long] =
-  Struct.as[Instant, Long](_.toEpochMilli)(Instant.ofEpochMilli(_).nn)
-given Struct.As[LocalDate, Int] =
-  Struct.as[LocalDate, Int](day => Math.toIntExact(day.toEpochDay))(LocalDate.ofEpochDay(_).nn)
-given Struct.As[BigDecimal, Long] =
-  Struct.as[BigDecimal, Long](_.bigDecimal.movePointRight(2).nn.longValueExact)(BigDecimal(_, 2))
+given Struct.StoredAs[Instant, Long] =
+  Struct.storedAs[Instant, Long](_.toEpochMilli)(Instant.ofEpochMilli(_).nn)
+given Struct.StoredAs[LocalDate, Int] =
+  Struct.storedAs[
+    LocalDate,
+    Int
+  ](day => Math.toIntExact(day.toEpochDay))(LocalDate.ofEpochDay(_).nn)
+given Struct.StoredAs[BigDecimal, Long] =
+  Struct.storedAs[BigDecimal, Long](_.bigDecimal.movePointRight(2).nn.longValueExact)(BigDecimal(
+    _,
+    2
+  ))
 given [A] => CanEqual[A, A] = CanEqual.derived
 
 case class Pair[A, B](first: A, second: B) derives CanEqual
@@ -53,11 +59,11 @@ case class Maybe(price: Option[Int], at: Option[Point], side: Option[Side], id: 
       CanEqual
 case class Foreign(id: UUID, at: Instant, day: LocalDate, cost: BigDecimal) derives Struct, CanEqual
 
-class FieldTypesTest extends undercroft.house.Suite:
+class FieldTypesTest extends undercroft.tools.Suite:
   var sum = 0L
 
   private def agree[T, L <: Layout](
-      tables: Tables[L],
+      tables: TableFactory[L],
       values: Vector[T]
   )(using Struct[T]): Unit =
     Region.scoped:
@@ -73,7 +79,7 @@ class FieldTypesTest extends undercroft.house.Suite:
     table.transform(value => value)
     assertEquals(table.toVector, values)
 
-  /** The same values through generic code, known layouts and references. */
+  /** Stores and loads values by generic code, with known layouts and through references. */
   private inline def holds[T: Struct](values: T*): Unit =
     agree(Rows, values.toVector)
     agree(PackedRows, values.toVector)

@@ -3,7 +3,7 @@ package undercroft.struct
 import undercroft.memory.Region
 import undercroft.testkit.assertAllocates
 
-class GenericTest extends undercroft.house.Suite:
+class GenericTest extends undercroft.tools.Suite:
   private def reversed[T, L <: Layout](source: Table[T, L], target: Table[T, L]): Unit =
     var i = 0L
     while i < source.size do
@@ -50,15 +50,15 @@ class GenericTest extends undercroft.house.Suite:
       assertEquals(total(wide)(_.f63), 1L)
       assertEquals(total(rows)(_.balance), called(rows)(_.balance))
       assertEquals(total(columns)(_.ticket), called(columns)(_.ticket))
-      // A whole row of 64 fields would be an object: only the field is read.
+      // A whole row of 64 fields would be allocated: only the field is read.
       assertAllocates(0) { sink += total(wide)(_.f63) }
       assertAllocates(0) { sink += total(columns)(_.balance) }
       assertAllocates(0) { raise(rows, 3)(_.price) }
-      var kept: Any = ""
+      var sum: Any = ""
       intercept[AssertionError](assertAllocates(0) {
-        kept = total(wide)(row => row.hashCode.toLong)
+        sum = total(wide)(row => row.hashCode.toLong)
       })
-      assert(kept.toString.nonEmpty)
+      assert(sum.toString.nonEmpty)
 
   var sink = 0L
 

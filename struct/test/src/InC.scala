@@ -3,7 +3,7 @@ package undercroft.struct
 import java.nio.file.{Files, Path}
 import java.util.concurrent.TimeUnit
 
-/** Shapes as C declares them, and the C compiler, if there is one. */
+/** Shapes as C declarations, and the C compiler, if there is one. */
 object InC:
   val compiler: Option[Path] = sys.env
     .getOrElse("PATH", "")
@@ -11,57 +11,60 @@ object InC:
     .map(Path.of(_).resolve("gcc").nn)
     .find(Files.isExecutable(_))
 
-  private def name(kind: Kind, packed: Boolean): String = kind match
-    case Kind.Boolean         => "_Bool"
-    case Kind.Byte            => "int8_t"
-    case Kind.Short           => "int16_t"
-    case Kind.Char            => "uint16_t"
-    case Kind.Int             => "int32_t"
-    case Kind.Long            => "int64_t"
-    case Kind.Float           => "float"
-    case Kind.Double          => "double"
-    case Kind.Text(_)         => "char"
-    case Kind.Elements(of, _) => name(of, packed)
-    case Kind.Ordinal(of)     => s"u${name(of, packed)}"
-    case Kind.BigEndian(of)   => name(of, packed)
-    case Kind.TextRef         => "int64_t"
-    case Kind.BytesRef        => "int64_t"
-    case Kind.Union(members)  => this.members("union", members, packed = false)
-    case Kind.Structs(of, _)  => declared(of, packed)
+  private def name(kind: Shape.Kind, packed: Boolean): String = kind match
+    case Shape.Kind.Boolean         => "_Bool"
+    case Shape.Kind.Byte            => "int8_t"
+    case Shape.Kind.Short           => "int16_t"
+    case Shape.Kind.Char            => "uint16_t"
+    case Shape.Kind.Int             => "int32_t"
+    case Shape.Kind.Long            => "int64_t"
+    case Shape.Kind.Float           => "float"
+    case Shape.Kind.Double          => "double"
+    case Shape.Kind.Text(_)         => "char"
+    case Shape.Kind.Elements(of, _) => name(of, packed)
+    case Shape.Kind.Ordinal(of)     => s"u${name(of, packed)}"
+    case Shape.Kind.BigEndian(of)   => name(of, packed)
+    case Shape.Kind.TextRef         => "int64_t"
+    case Shape.Kind.BytesRef        => "int64_t"
+    case Shape.Kind.Union(members)  => this.members("union", members, packed = false)
+    case Shape.Kind.Structs(of, _)  => declared(of, packed)
 
   def declared(shape: Shape, packed: Boolean): String = shape match
     case Shape.Primitive(kind, _) => name(kind, packed)
     case Shape.Record(_, fields)  => members("struct", fields, packed)
     case Shape.Union(_, fields)   => members("union", fields, packed)
 
-  private def members(of: String, fields: List[Field], packed: Boolean): String =
-    val all = fields.map: field =>
+  private def members(of: String, fields: List[Shape.Field], packed: Boolean): String =
+    val declarations = fields.map: field =>
       val aligned =
         if packed || field.alignment <= field.shape.alignment then ""
         else s" __attribute__((aligned(${field.alignment})))"
       s"${declared(field.shape, packed)} ${field.name}${sizes(field.shape)}$aligned;"
-    s"$of ${if packed then "__attribute__((packed)) " else ""}{ ${all.mkString(" ")} }"
+    s"$of ${if packed then "__attribute__((packed)) " else ""}{ ${declarations.mkString(" ")} }"
 
   private def sizes(shape: Shape): String = shape match
-    case Shape.Primitive(Kind.Elements(Kind.Text(bytes), count), _) => s"[$count][$bytes]"
-    case Shape.Primitive(Kind.Text(bytes), _)                       => s"[$bytes]"
-    case Shape.Primitive(Kind.Elements(_, count), _)                => s"[$count]"
-    case Shape.Primitive(Kind.Structs(_, count), _)                 => s"[$count]"
-    case Shape.Primitive(kind, _) if kind.isFar                     => "[2]"
-    case _                                                          => ""
+    case Shape.Primitive(Shape.Kind.Elements(Shape.Kind.Text(bytes), count), _) =>
+      s"[$count][$bytes]"
+    case Shape.Primitive(Shape.Kind.Text(bytes), _)        => s"[$bytes]"
+    case Shape.Primitive(Shape.Kind.Elements(_, count), _) => s"[$count]"
+    case Shape.Primitive(Shape.Kind.Structs(_, count), _)  => s"[$count]"
+    case Shape.Primitive(kind, _) if kind.isOutOfLine      => "[2]"
+    case _                                                 => ""
 
-  /** Runs a command in a folder; what it said. One that fails or does not end fails the test. */
+  /** Runs a command in a folder and returns its output. A command that fails or does not end fails
+    * the test.
+    */
   def run(folder: Path, command: String*): String =
     val out = folder.resolve("out.txt").nn
     val process =
       ProcessBuilder(command*).redirectErrorStream(true).nn.redirectOutput(out.toFile).nn
     val started = process.directory(folder.toFile).nn.start().nn
-    val ended = started.waitFor(300, TimeUnit.SECONDS)
-    val said = Files.readString(out).nn
-    if !ended || started.exitValue != 0 then throw AssertionError(s"${command.head}: $said")
-    said
+    val hasEnded = started.waitFor(300, TimeUnit.SECONDS)
+    val output = Files.readString(out).nn
+    if !hasEnded || started.exitValue != 0 then throw AssertionError(s"${command.head}: $output")
+    output
 
-  /** A folder while `use` runs. */
+  /** A temporary folder that exists while `use` runs. */
   def inFolder[A](use: Path => A): A =
     val folder = Files.createTempDirectory("in-c").nn
     try use(folder)

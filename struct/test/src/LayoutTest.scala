@@ -1,6 +1,6 @@
 package undercroft.struct
 
-class LayoutTest extends undercroft.house.Suite:
+class LayoutTest extends undercroft.tools.Suite:
   test("a struct is laid out as C lays it out"):
     assertEquals(Struct[Trade].size, 16)
     assertEquals(Struct[Trade].packedSize, 13)

@@ -6,7 +6,7 @@ import undercroft.testkit.assertAllocates
 case class Node(value: Int, next: Ref[Node]) derives Struct
 case class Branch(key: Int, left: Ref[Branch], right: Ref[Branch]) derives Struct
 
-class LinkedTest extends undercroft.house.Suite:
+class LinkedTest extends undercroft.tools.Suite:
   var sum = 0L
 
   private def listOf(values: Seq[Int])(using Region): Ref[Node] =

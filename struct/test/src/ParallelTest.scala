@@ -1,5 +1,8 @@
 package undercroft.struct
 
+import internal.parallel.SharedTable
+import internal.parallel.ParallelRunner
+import internal.sort.{LsdRadixSort, MergeRuns, ParallelRadixSort, SortKey, SortKeys}
 import java.util.concurrent.atomic.{AtomicInteger, AtomicLong}
 import org.scalacheck.{Gen, Prop}
 import org.scalacheck.Prop.forAll
@@ -7,7 +10,7 @@ import undercroft.memory.*
 
 case class Tagged(name: Text[19], way: Way, number: Int) derives Struct, CanEqual
 
-class ParallelTest extends undercroft.house.PropertySuite:
+class ParallelTest extends undercroft.tools.PropertySuite:
 
   override def scalaCheckTestParameters =
     super.scalaCheckTestParameters.withMinSuccessfulTests(12)
@@ -22,10 +25,10 @@ class ParallelTest extends undercroft.house.PropertySuite:
   private def trade(i: Long) =
     Trade(((i * 7919) % size).toInt, i.toInt % 11, i.toInt % 3, i % 3 == 0)
 
-  /** Sizes of no part, one part, and several that do not come out even. */
+  /** Sizes of no part, one part, and several parts of different sizes. */
   private val sizes = Gen.oneOf(0, 1, 63, 64, 16_384, 16_385, 50_001, 100_000)
 
-  private inline def agrees[L <: Layout](inline tables: Tables[L])(
+  private inline def agrees[L <: Layout](inline tables: TableFactory[L])(
       inline within: (Region ?=> Unit) => Unit
   ): Prop =
     forAll(sizes, Gen.choose(0, 7)): (size, n) =>
@@ -33,7 +36,7 @@ class ParallelTest extends undercroft.house.PropertySuite:
         val rows = tables.tabulate[Trade](size + 1)(i => trade(i * 31)).slice(1, size + 1)
         val values = rows.toVector
         assertEquals(
-          rows.parFold(0L)((sum, row) => sum + row.balance)(_ + _),
+          rows.parAggregate(0L)((sum, row) => sum + row.balance)(_ + _),
           values.map(_.balance).sum
         )
         assertEquals(rows.parFilter(_.amount < n).toVector, values.filter(_.amount < n))
@@ -58,13 +61,13 @@ class ParallelTest extends undercroft.house.PropertySuite:
 
   property("runs become one order, whatever their number, and equal keys keep theirs"):
     val keys = Gen.listOf(Gen.oneOf(Gen.choose(-3L, 3L), Gen.oneOf(Long.MinValue, Long.MaxValue)))
-    forAll(keys, Gen.choose(1, 9), Gen.choose(1L, 5L)): (keys, most, least) =>
+    forAll(keys, Gen.choose(1, 9), Gen.choose(1L, 5L)): (keys, maxRuns, minRows) =>
       shared:
-        val runs = SortRuns(keys.size, most, least)
+        val runs = MergeRuns(keys.size, maxRuns, minRows)
         for run <- 0 until runs.count do
-          val own = keys.slice(runs.start(run).toInt, runs.start(run + 1).toInt)
-          val buffer = SortBuffer(own.size, 8, Region.current)
-          own.foreach(key => buffer.put(internal.SortKey.of(key)))
+          val runKeys = keys.slice(runs.start(run).toInt, runs.start(run + 1).toInt)
+          val buffer = LsdRadixSort(runKeys.size, 8, Region.current)
+          runKeys.foreach(key => buffer.put(undercroft.struct.internal.sort.SortKey.of(key)))
           buffer.sort()
           runs(run) = buffer
         val shares = runs.split(Region.current)
@@ -87,15 +90,15 @@ class ParallelTest extends undercroft.house.PropertySuite:
   private val byWay = Ordering.by[Way, Int](_.ordinal)
 
   property("runs of texts become one order, too"):
-    forAll(tagged, Gen.choose(1, 9), Gen.choose(1L, 5L)): (values, most, least) =>
+    forAll(tagged, Gen.choose(1, 9), Gen.choose(1L, 5L)): (values, maxRuns, minRows) =>
       shared:
         val rows = Rows.from(values)
         val name = Struct[Tagged].leaves.head
-        val runs = SortRuns(values.size, most, least)
+        val runs = MergeRuns(values.size, maxRuns, minRows)
         for run <- 0 until runs.count do
-          val own = rows.slice(runs.start(run), runs.start(run + 1))
-          val buffer = SortBuffer(own.size, name.kind.size, Region.current)
-          buffer.sortBy(SortKeys(own, name))
+          val runRows = rows.slice(runs.start(run), runs.start(run + 1))
+          val buffer = LsdRadixSort(runRows.size, name.kind.size, Region.current)
+          buffer.sortBy(SortKeys(runRows, name))
           runs(run) = buffer
         val shares = runs.split(Region.current, SortKeys(rows, name))
         shares.foreach(_.merge(SortKeys(rows, name)))
@@ -104,16 +107,16 @@ class ParallelTest extends undercroft.house.PropertySuite:
       true
 
   property("texts and enums are keys of topBy and of the parallel sorts, too"):
-    forAll(tagged, Gen.choose(0, 9)): (values, most) =>
+    forAll(tagged, Gen.choose(0, 9)): (values, count) =>
       shared:
         val rows = Columns.from(values)
         assertEquals(
-          rows.topBy(most)(_.name).toVector,
-          values.sortBy(_.name)(using byName.reverse).take(most)
+          rows.topBy(count)(_.name).toVector,
+          values.sortBy(_.name)(using byName.reverse).take(count)
         )
         assertEquals(
-          rows.topBy(most)(row => row.way).toVector,
-          values.sortBy(_.way)(using byWay.reverse).take(most)
+          rows.topBy(count)(row => row.way).toVector,
+          values.sortBy(_.way)(using byWay.reverse).take(count)
         )
         assertEquals(rows.parSortBy(_.name).toVector, values.sortBy(_.name)(using byName))
         assertEquals(rows.parSortBy(_.way).toVector, values.sortBy(_.way)(using byWay))
@@ -135,7 +138,7 @@ class ParallelTest extends undercroft.house.PropertySuite:
       keys =>
         Region.scoped:
           val rows = Columns.from(keys.map(Trade(_, 1, 2, true)))
-          SortTogether(Lent(rows), Struct[Trade].leaves.head, least = 2).sort()
+          ParallelRadixSort(SharedTable(rows), Struct[Trade].leaves.head, serialRows = 2).sort()
           assertEquals(rows.map(_.ticket).toVector, keys.sorted.toVector)
         true
 
@@ -143,10 +146,10 @@ class ParallelTest extends undercroft.house.PropertySuite:
     shared:
       val rows = Rows.tabulate[Trade](size)(trade(_))
       val expected = rows.filter(_.ticket < 100).map(_.ticket).toVector
-      def few = rows.parFold(Vector.empty[Int])((all, row) =>
+      def few = rows.parAggregate(Vector.empty[Int])((all, row) =>
         if row.ticket < 100 then all :+ row.ticket else all
       )(_ ++ _)
-      def sum = rows.parFold(0.0)((sum, row) => sum + 1.0 / (row.ticket + 1))(_ + _)
+      def sum = rows.parAggregate(0.0)((sum, row) => sum + 1.0 / (row.ticket + 1))(_ + _)
       val first = sum
       for _ <- 1 to 5 do
         assertEquals(few, expected)
@@ -155,33 +158,34 @@ class ParallelTest extends undercroft.house.PropertySuite:
   test("each part starts from a zero of its own"):
     shared:
       val rows = Rows.tabulate[Trade](size)(trade(_))
-      val all = rows.parFold(scala.collection.mutable.ArrayBuffer.empty[Int])((found, row) =>
-        if row.ticket < 50 then found += row.ticket else found
+      def empty = scala.collection.mutable.ArrayBuffer.empty[Int]
+      val tickets = rows.parAggregate(empty)((buffer, row) =>
+        if row.ticket < 50 then buffer += row.ticket else buffer
       )((a, b) => a ++= b)
-      assertEquals(all.toVector, rows.filter(_.ticket < 50).map(_.ticket).toVector)
+      assertEquals(tickets.toVector, rows.filter(_.ticket < 50).map(_.ticket).toVector)
 
   test("code over any struct and layout folds, filters and sorts by several threads"):
     def generic[T, L <: Layout](table: Table[T, L])(f: T => Long)(using Region) =
       (
-        table.parFold(0L)((sum, row) => sum + f(row))(_ + _),
+        table.parAggregate(0L)((sum, row) => sum + f(row))(_ + _),
         table.parFilter(row => f(row) > 5).size,
         table.parSortBy(f)(0)
       )
     Region.scoped:
       val rows = Columns.tabulate[Trade](50_000)(trade(_))
-      val (sum, some, least) = generic(rows)(_.amount.toLong)
+      val (sum, count, smallest) = generic(rows)(_.amount.toLong)
       assertEquals(sum, rows.sumOf(_.amount))
-      assertEquals(some, rows.count(_.amount > 5))
-      assertEquals(least, rows(0))
+      assertEquals(count, rows.count(_.amount > 5))
+      assertEquals(smallest, rows(0))
 
   test("operations are nested, deeper than there are threads"):
     def depth(n: Int): Long =
       Region.scoped:
         val rows = Rows.tabulate[Trade](40_000)(i => Trade(i.toInt, 1, 1, true))
-        rows.parFold(0L)((sum, row) =>
+        rows.parAggregate(0L)((sum, row) =>
           sum + (if n > 0 && row.ticket % 20_000 == 0 then depth(n - 1) else 1L)
         )(_ + _)
-    // Each level: two rows go deeper, and the others count.
+    // At each level two rows recurse, and the others count.
     def expected(n: Int): Long = if n == 0 then 40_000L else 39_998L + 2 * expected(n - 1)
     assertEquals(depth(6), expected(6))
 
@@ -204,33 +208,36 @@ class ParallelTest extends undercroft.house.PropertySuite:
       if confined then Region.scoped(body) else shared(body)
 
   test("a failure leaves out the parts that have not begun, and has the others' as suppressed"):
-    val begun = AtomicInteger()
+    val starts = AtomicInteger()
     val error = intercept[IllegalStateException]:
-      Crew.run(1000, confined = false): part =>
-        begun.incrementAndGet(): Unit
+      ParallelRunner.run(1000, confined = false): part =>
+        starts.incrementAndGet(): Unit
         throw IllegalStateException(s"part $part")
-    assert(begun.get <= Crew.width, s"${begun.get} parts were begun by ${Crew.width} threads")
-    assertEquals(error.getSuppressed.nn.length, begun.get - 1)
+    assert(
+      starts.get <= ParallelRunner.width,
+      s"${starts.get} parts were begun by ${ParallelRunner.width} threads"
+    )
+    assertEquals(error.getSuppressed.nn.length, starts.get - 1)
 
   test("a caller of confined memory runs no part while another thread does"):
     val caller = Thread.currentThread
     val threads = java.util.concurrent.ConcurrentHashMap.newKeySet[Thread]().nn
-    Crew.run(100, confined = true)(_ => threads.add(Thread.currentThread): Unit)
+    ParallelRunner.run(100, confined = true)(_ => threads.add(Thread.currentThread): Unit)
     assert(!threads.contains(caller) || threads.size == 1)
 
   test("an interrupt does not end an operation, and is kept"):
     Region.scoped:
       val rows = Rows.tabulate[Trade](size)(trade(_))
       Thread.currentThread.interrupt()
-      val sum = rows.parFold(0L)((sum, row) => sum + row.ticket)(_ + _)
+      val sum = rows.parAggregate(0L)((sum, row) => sum + row.ticket)(_ + _)
       assert(Thread.interrupted())
       assertEquals(sum, rows.sumOf(_.ticket))
 
   test("other memory of the caller's thread is refused to the functions"):
     Region.scoped:
-      val (rows, others) = (Rows.tabulate[Trade](size)(trade(_)), Rows[Trade](size))
+      val (rows, neighbours) = (Rows.tabulate[Trade](size)(trade(_)), Rows[Trade](size))
       val error = intercept[WrongThreadException](
-        rows.parFold(0L)((sum, row) => sum + others(row.ticket).price)(_ + _)
+        rows.parAggregate(0L)((sum, row) => sum + neighbours(row.ticket).price)(_ + _)
       )
       assertEquals(error.getMessage, "Attempted access outside owning thread")
 
@@ -240,7 +247,7 @@ class ParallelTest extends undercroft.house.PropertySuite:
       var thrown = Option.empty[Throwable]
       val thread = Thread: () =>
         try
-          val _ = rows.parFold(0L)((sum, row) => sum + row.price)(_ + _)
+          val _ = rows.parAggregate(0L)((sum, row) => sum + row.price)(_ + _)
         catch case error: Throwable => thrown = Some(error)
       thread.start()
       thread.join()
@@ -255,8 +262,8 @@ class ParallelTest extends undercroft.house.PropertySuite:
     def names(use: => Any): Unit =
       val error = intercept[StaleReferenceException](use)
       assert(error.getMessage.contains("parallel"), error.getMessage)
-    names(rows.parFold(0L)(closing)(_ + _))
-    names(rows.parFold(0L)((sum, row) => sum + row.price)(_ + _))
+    names(rows.parAggregate(0L)(closing)(_ + _))
+    names(rows.parAggregate(0L)((sum, row) => sum + row.price)(_ + _))
     Region.scoped:
       names(rows.parFilter(_.buy))
       names(rows.parSortBy(_.ticket))
@@ -267,11 +274,11 @@ class ParallelTest extends undercroft.house.PropertySuite:
       val region = Region.current
       val rows = Rows.tabulate[Trade](size)(trade(_))
       val error = intercept[RuntimeException]:
-        rows.parFold(0L)((sum, row) =>
+        rows.parAggregate(0L)((sum, row) =>
           if row.ticket == 1000 then region.close()
           sum + row.price
         )(_ + _)
-      // On a machine that gives no other thread, it is the caller's own close that is seen.
+      // On a machine that provides no other thread, the error is the caller's own close.
       assert(!region.isOpen || error.isInstanceOf[RegionThreadException], error.toString)
 
   test("keys without an order are refused in words"):

@@ -12,12 +12,12 @@ case class Mixed(
     name: Text[9],
     figure: Figure,
     limit: Option[Short],
-    cells: Inline[Int, 3],
+    cells: InlineArray[Int, 3],
     tone: Float
 ) derives Struct,
       CanEqual
 
-class PlacesTest extends undercroft.house.PropertySuite:
+class PlacesTest extends undercroft.tools.PropertySuite:
   var sum = 0L
 
   private val weights = List(0.0, -0.0, Double.NaN, 1.5, Double.NegativeInfinity, Double.MaxValue)
@@ -40,11 +40,11 @@ class PlacesTest extends undercroft.house.PropertySuite:
       limit <- Gen.option(Gen.choose[Short](-1, 1))
       cells <- Gen.listOfN(3, Gen.choose(-1, 1))
       tone <- Gen.oneOf(0f, -0f, Float.NaN)
-    yield Mixed(open, weight, Text(name), figure, limit, Inline(cells*), tone)
+    yield Mixed(open, weight, Text(name), figure, limit, InlineArray(cells*), tone)
 
   private type Part = Int | Double | String
 
-  /** A value as a list that Scala's own order and equality know, in the order of the fields. */
+  /** A value as a list, for Scala's own order and equality, in the order of the fields. */
   private def key(value: Mixed): List[Part] =
     val ofFigure: List[Part] = value.figure match
       case Figure.Nothing         => List(0)
@@ -73,7 +73,7 @@ class PlacesTest extends undercroft.house.PropertySuite:
 
   property("structs are the same, ordered and hashed as their values, wherever they lie"):
     forAll(mixed, mixed, Gen.choose(0, 7)): (a, other, like) =>
-      // The first fields are often the same, so that the later ones tell.
+      // The first fields are often equal, so that the later ones decide.
       val b = Mixed(
         if like > 0 then a.open else other.open,
         if like > 1 then a.weight else other.weight,
@@ -85,7 +85,7 @@ class PlacesTest extends undercroft.house.PropertySuite:
       )
       Region.scoped:
         val (rows, packed) = (Rows[Mixed](3), PackedRows[Mixed](3))
-        // Neither padding nor a case that is not stored counts.
+        // Neither padding nor cases that are not stored are compared.
         rows.slice(1, 2).segment.fill(-1)
         packed.slice(1, 2).segment.fill(-1)
         List(a, a, b).zipWithIndex.foreach: (value, i) =>
@@ -101,11 +101,11 @@ class PlacesTest extends undercroft.house.PropertySuite:
             same(1, 2) == (expected == 0) && Integer.signum(compare(1, 2)) == expected &&
             Integer.signum(compare(2, 1)) == -expected && (expected != 0 || hash(1) == hash(2))
         agree(
-          (i, j) => Ref.same(rows.ref(i), rows.ref(j)),
+          (i, j) => Ref.contentEquals(rows.ref(i), rows.ref(j)),
           (i, j) => Ref.compare(rows.ref(i), rows.ref(j)),
           i => Ref.hash(rows.ref(i))
         ) && agree(
-          (i, j) => Ref.same(packed.ref(i), packed.ref(j)),
+          (i, j) => Ref.contentEquals(packed.ref(i), packed.ref(j)),
           (i, j) => Ref.compare(packed.ref(i), packed.ref(j)),
           i => Ref.hash(packed.ref(i))
         )
@@ -116,7 +116,7 @@ class PlacesTest extends undercroft.house.PropertySuite:
       for field <- 0 until 64 do
         rows.segment.fill(0)
         rows.segment.set(JAVA_INT, 4L * field, -1)
-        assert(!Ref.same(rows.ref(0), rows.ref(1)))
+        assert(!Ref.contentEquals(rows.ref(0), rows.ref(1)))
         assert(Ref.compare(rows.ref(0), rows.ref(1)) < 0, field)
         assert(Ref.compare(rows.ref(1), rows.ref(0)) > 0, field)
         assertNotEquals(Ref.hash(rows.ref(0)), Ref.hash(rows.ref(1)))
@@ -149,11 +149,11 @@ class PlacesTest extends undercroft.house.PropertySuite:
   test("what went stale is an error, and nothing changes"):
     Region.scoped:
       val rows = Rows.from(List(Trade(1, 2, 3, true)))
-      val gone = Region.scoped(Rows[Trade](1).ref(0))
+      val closed = Region.scoped(Rows[Trade](1).ref(0))
       val block = Ref(Trade(1, 2, 3, true))(using summon[Struct[Trade]], Malloc)
       Malloc.free(Ref.address(block))
-      for stale <- List(gone, block) do
-        intercept[StaleReferenceException](Ref.same(rows.ref(0), stale))
+      for stale <- List(closed, block) do
+        intercept[StaleReferenceException](Ref.contentEquals(rows.ref(0), stale))
         intercept[StaleReferenceException](Ref.compare(stale, rows.ref(0)))
         intercept[StaleReferenceException](Ref.hash(stale))
         intercept[StaleReferenceException](Ref.copy(stale, rows.ref(0)))
@@ -165,7 +165,7 @@ class PlacesTest extends undercroft.house.PropertySuite:
     Region.scoped:
       val rows = Rows.from(List.fill(2)(Line(true, Point(1, 2), Point(3, 4), 5)))
       def raw = rows.segment.get(JAVA_BYTE, 0)
-      // Loaded, this is true; stored again, it would be 1.
+      // It is loaded as true; if it were stored again, it would be 1.
       rows.segment.set(JAVA_BYTE, 0, 2.toByte)
       rows.ref(0).transform(_.copy(width = 9))
       assertEquals((rows(0), raw), (Line(true, Point(1, 2), Point(3, 4), 9), 2.toByte))
@@ -202,7 +202,7 @@ class PlacesTest extends undercroft.house.PropertySuite:
     Region.scoped:
       val rows = Rows[Wide64](4)
       val (a, b) = (rows.ref(0), rows.ref(1))
-      assertAllocates(0) { if Ref.same(a, b) then sum += 1 }
+      assertAllocates(0) { if Ref.contentEquals(a, b) then sum += 1 }
       assertAllocates(0) { sum += Ref.compare(a, b) }
       assertAllocates(0) { sum += Ref.hash(a) }
       assertAllocates(0) { Ref.copy(a, b) }

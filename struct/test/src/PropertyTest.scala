@@ -17,7 +17,7 @@ case class Every(
 
 case class Deep(first: Byte, at: Line, every: Every, last: Short) derives Struct, CanEqual
 
-class PropertyTest extends undercroft.house.PropertySuite:
+class PropertyTest extends undercroft.tools.PropertySuite:
 
   private val point = for x <- Arbitrary.arbitrary[Short]; y <- doubles yield Point(x, y)
   private val line =
@@ -45,7 +45,7 @@ class PropertyTest extends undercroft.house.PropertySuite:
     // As text: NaN is not equal to itself, and -0.0 is equal to 0.0.
     a.toString == b.toString
 
-  private def stores[L <: Layout](tables: Tables[L]): Prop =
+  private def stores[L <: Layout](tables: TableFactory[L]): Prop =
     forAll(Gen.nonEmptyListOf(deep), Arbitrary.arbitrary[Int]): (values, seed) =>
       Region.scoped:
         val table = tables[Deep](values.size)

@@ -2,7 +2,7 @@ package undercroft.struct
 
 import undercroft.memory.*
 
-class RefTest extends undercroft.house.Suite:
+class RefTest extends undercroft.tools.Suite:
   test("a reference reads and writes fields by name"):
     Region.scoped:
       val ref: Ref[Trade] = Ref(Trade(1, 2, 3, buy = true))

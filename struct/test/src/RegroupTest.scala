@@ -4,7 +4,7 @@ import org.scalacheck.{Gen, Prop}
 import org.scalacheck.Prop.forAll
 import undercroft.memory.{Region, StaleReferenceException}
 
-class RegroupTest extends undercroft.house.PropertySuite:
+class RegroupTest extends undercroft.tools.PropertySuite:
 
   override def scalaCheckTestParameters =
     super.scalaCheckTestParameters.withMinSuccessfulTests(60)
@@ -17,17 +17,17 @@ class RegroupTest extends undercroft.house.PropertySuite:
       buy <- Gen.oneOf(true, false)
     yield Trade(ticket, amount, price, buy)
 
-  /** Sizes on both sides of a word of bits, too. */
+  /** Includes sizes on both sides of a 64-bit word. */
   private val trades =
     for
       size <- Gen.oneOf(Gen.choose(0, 20), Gen.oneOf(63, 64, 65, 127, 128, 300))
       values <- Gen.listOfN(size, trade)
     yield values.toVector
 
-  private inline def agrees[L <: Layout](inline tables: Tables[L]): Prop =
+  private inline def agrees[L <: Layout](inline tables: TableFactory[L]): Prop =
     forAll(trades, Gen.choose(0, 70)): (values, n) =>
       Region.scoped:
-        // A slice, so that its first row is not the first of its memory.
+        // A slice, so that its first row is not the first row of its memory.
         val table = tables.from(Trade(-1, -1, -1, false) +: values).slice(1, values.size + 1)
         val (yes, no) = table.partition(_.buy)
         assertEquals((yes.toVector, no.toVector), values.partition(_.buy))
@@ -46,7 +46,7 @@ class RegroupTest extends undercroft.house.PropertySuite:
   property("packed rows regroup as a Vector does")(agrees(PackedRows))
   property("columns regroup as a Vector does")(agrees(Columns))
 
-  private inline def groups[L <: Layout, K](inline tables: Tables[L], values: Vector[Trade])(
+  private inline def groups[L <: Layout, K](inline tables: TableFactory[L], values: Vector[Trade])(
       inline key: Trade => K
   )(using CanEqual[K, K]): Unit =
     Region.scoped:
@@ -69,7 +69,7 @@ class RegroupTest extends undercroft.house.PropertySuite:
       for (key, sum) <- model do assertEquals(sums(key), sum)
       assertEquals(table.toVector, values)
 
-  private inline def allGroups[L <: Layout](inline tables: Tables[L]): Prop =
+  private inline def allGroups[L <: Layout](inline tables: TableFactory[L]): Prop =
     forAll(trades): values =>
       groups(tables, values)(_.amount)
       groups(tables, values)(_.buy)
@@ -190,7 +190,7 @@ class RegroupTest extends undercroft.house.PropertySuite:
       Region.scoped(
         intercept[IllegalArgumentException](Rows[Trade](2).topBy(-1)(_.price)).getMessage
       ),
-      "the top -1 rows"
+      "count must be at least 0, but is -1"
     )
 end RegroupTest
 

@@ -1,17 +1,17 @@
 package undercroft.struct
 
+import internal.macros.access.SlotAccess
 import java.lang.foreign.MemorySegment
 import scala.quoted.*
-import undercroft.struct.internal.InMemory
 
-/** What a macro of another module does with memory of its own. */
+/** Uses [[SlotAccess]] as a macro of another module does, with its own memory. */
 object Slot:
   inline def store[T](slot: MemorySegment, offset: Long, inline value: T): Unit =
     ${ storeCode('slot, 'offset, 'value) }
 
   inline def read[T, R](slot: MemorySegment, offset: Long)(inline f: T => R): R =
-    ${ InMemory.read[T, R]('slot, 'offset, 'f) }
+    ${ SlotAccess.read[T, R]('slot, 'offset, 'f) }
 
   def storeCode[T: Type](slot: Expr[MemorySegment], offset: Expr[Long], value: Expr[T])(using
       Quotes
-  ): Expr[Unit] = InMemory.store(value)(target => target(slot, offset))
+  ): Expr[Unit] = SlotAccess.store(value)(target => target(slot, offset))

@@ -22,7 +22,7 @@ case class Item(
     side: Way
 ) derives Struct, CanEqual
 
-class SortTest extends undercroft.house.PropertySuite:
+class SortTest extends undercroft.tools.PropertySuite:
 
   override def scalaCheckTestParameters =
     super.scalaCheckTestParameters.withMinSuccessfulTests(30)
@@ -47,7 +47,7 @@ class SortTest extends undercroft.house.PropertySuite:
       side <- Gen.oneOf(Way.values.toSeq)
     yield Item(0, flag, tiny, small, letter, key, long, float, double, name, side)
 
-  /** Sizes on both sides of where another algorithm takes over. */
+  /** Sizes on both sides of the limits at which another algorithm is used. */
   private val items =
     for
       size <- Gen.oneOf(0, 1, 2, 24, 25, 60, 300)
@@ -58,8 +58,10 @@ class SortTest extends undercroft.house.PropertySuite:
   private val byFloat: Ordering[Float] = java.lang.Float.compare(_, _)
   private val byDouble: Ordering[Double] = java.lang.Double.compare(_, _)
 
-  /** In place the keys are in order and the rows the same; by the other way rows are equal. */
-  private inline def agrees[L <: Layout, K](inline tables: Tables[L], values: Vector[Item])(
+  /** Sorted in place, the keys are in order and the rows are the same rows; the other sorts return
+    * equal rows.
+    */
+  private inline def agrees[L <: Layout, K](inline tables: TableFactory[L], values: Vector[Item])(
       inline key: Item => K
   )(using order: Ordering[K]): Unit =
     Region.scoped:
@@ -71,7 +73,7 @@ class SortTest extends undercroft.house.PropertySuite:
       assert(source.toVector.map(key).corresponds(expected.map(key))(order.equiv))
       assertEquals(source.toVector.map(_.toString).sorted, values.map(_.toString).sorted)
 
-  private inline def sorts[L <: Layout](inline tables: Tables[L]): Prop =
+  private inline def sorts[L <: Layout](inline tables: TableFactory[L]): Prop =
     forAll(items): values =>
       agrees(tables, values)(_.flag)
       agrees(tables, values)(_.tiny)
@@ -194,7 +196,8 @@ class SortTest extends undercroft.house.PropertySuite:
   test("a key that throws changes nothing, and the buffer is given back"):
     Region.named("sort", limitBytes = 4 << 20):
       val rows = Rows.tabulate[Trade](10_000)(i => Trade(i.toInt, 2, 3, true))
-      // The buffer takes 160 000 bytes, the result as many: forty would not fit, were they kept.
+      // The buffer takes 160 000 bytes, the result as many: forty would not fit if they were
+      // leaked.
       def broken(trade: Trade): Int = if trade.ticket == 9_999 then sys.error("no key") else 1
       for _ <- 1 to 10 do
         assertEquals(intercept[RuntimeException](rows.sortBy(broken)).getMessage, "no key")
@@ -205,7 +208,7 @@ class SortTest extends undercroft.house.PropertySuite:
       val rows = Rows.tabulate[Trade](10_000)(i => Trade(9_999 - i.toInt, 2, 3, true))
       intercept[MemoryLimitException](rows.sortBy(_.ticket))
       assertEquals(rows.map(_.ticket).toVector, (9_999 to 0 by -1).toVector)
-      rows.sortInPlaceBy(_.ticket) // needs none
+      rows.sortInPlaceBy(_.ticket) // needs no allocator
       assertEquals(rows.map(_.ticket).toVector, (0 until 10_000).toVector)
 
   test("a table that was closed names its region"):

@@ -1,5 +1,6 @@
 package undercroft.struct
 
+import internal.hash.{HashFunction, HashSlots, HashTable}
 import java.util.ConcurrentModificationException
 import org.scalacheck.{Arbitrary, Gen, Prop}
 import org.scalacheck.Prop.forAll
@@ -15,7 +16,7 @@ enum Mark derives Struct, CanEqual:
   case Circle(radius: Long)
   case Box(width: Int, height: Int)
 
-class StructMapTest extends undercroft.house.PropertySuite:
+class StructMapTest extends undercroft.tools.PropertySuite:
 
   override def scalaCheckTestParameters =
     super.scalaCheckTestParameters.withMinSuccessfulTests(30)
@@ -36,10 +37,10 @@ class StructMapTest extends undercroft.house.PropertySuite:
     )
     Gen.choose(0, 2000).flatMap(Gen.listOfN(_, step)).map(_.toVector)
 
-  /** The same steps on a mutable.HashMap give the same answers. */
-  private inline def agrees[K](map: StructMap[K, Int], all: Vector[Step[K]]): Prop =
+  /** Runs the same steps on a mutable.HashMap, and compares the results. */
+  private inline def agrees[K](map: StructMap[K, Int], steps: Vector[Step[K]]): Prop =
     val model = mutable.HashMap.empty[K, Int]
-    all.foreach:
+    steps.foreach:
       case Step.Put(key, value) =>
         model(key) = value
         map(key) = value
@@ -53,19 +54,23 @@ class StructMapTest extends undercroft.house.PropertySuite:
         assertEquals(map.contains(key), model.contains(key))
         assertEquals(map.get(key), model.get(key))
     assertEquals(map.size, model.size.toLong)
-    val seen = mutable.HashMap.empty[K, Int]
+    val entries = mutable.HashMap.empty[K, Int]
     map.foreach: (key, value) =>
-      assert(!seen.contains(key), s"$key twice")
-      seen(key) = value
-    assertEquals(seen, model)
+      assert(!entries.contains(key), s"$key twice")
+      entries(key) = value
+    assertEquals(entries, model)
     true
   end agrees
 
-  /** A map that starts with a few slots, and so grows many times. */
-  private def small[K](keySize: Int)(using Region): StructMap[K, Int] =
-    new StructMap(
-      new HashTable(keySize, 4, 0, Region.current, HashFunction.random(), leastBytes = 64)
-    )
+  /** A map that starts with a few slots, and so grows often. */
+  private inline def small[K](keySize: Int)(using Region): StructMap[K, Int] =
+    over(new HashTable(keySize, 4, 0, Region.current, HashFunction.random(), leastBytes = 64))
+
+  private inline def over[K](table: HashTable): StructMap[K, Int] =
+    val (fingerprint, layout) = Region.scoped:
+      val like = StructMap[K, Int]()
+      (like.fingerprint, like.layout)
+    new StructMap[K, Int](table, fingerprint, layout)
 
   private val ints = Gen.oneOf(Gen.choose(-100, 1000), Gen.oneOf(0, Int.MinValue, Int.MaxValue))
   private val longs = Gen.oneOf(Gen.choose(-100L, 1000L), Gen.oneOf(0L, 1L << 32, Long.MinValue))
@@ -105,11 +110,9 @@ class StructMapTest extends undercroft.house.PropertySuite:
     forAll(steps(shapes))(all => Region.scoped(agrees(small[Mark](9), all)))
 
   property("keys that all meet in one place are found, and spread anew where they come to the end"):
-    // A secret of 0 and one of 1: small keys have the first home, large ones the last.
+    // With the secrets 0 and 1, small keys have the first home and large keys the last.
     def colliding(using Region) =
-      new StructMap[Long, Int](
-        new HashTable(8, 4, 0, Region.current, HashFunction(0, 1))
-      )
+      over[Long](new HashTable(8, 4, 0, Region.current, HashFunction(0, 1)))
     val keys = Gen.oneOf(Gen.choose(1L, 300L), Gen.choose(-700L, -1L))
     forAll(steps(keys))(all => Region.scoped(agrees(colliding, all)))
 
@@ -133,20 +136,24 @@ class StructMapTest extends undercroft.house.PropertySuite:
         if i > 1000 then assert(map.remove(i - 1000))
       assertEquals(map.size, 1000L)
 
-  test("patterns of keys do not make long runs"):
+  // Some secrets suit a pattern badly, so the test takes the median of nine.
+  test("patterns of keys do not make long runs with most secrets"):
     val patterns = List[Long => Long](identity, _ << 32, _ << 52, _ * 64, i => i << 32 | i, -_)
     for pattern <- patterns do
-      val hash = HashFunction.random()
-      Region.scoped:
-        val slots = HashSlots(4096, 8, 16, hash, Region.current)
-        slots.ensureAll()
-        var longest = 0L
-        for i <- 1 to 3000 do
-          val key = pattern(i.toLong)
-          val at = slots.free(hash(key))
-          longest = longest.max((at - slots.place(slots.home(hash(key)))) / 16)
-          slots.set(at, key)
-        assert(longest < 400, s"$longest")
+      val longest = Vector.fill(9)(longestRun(pattern, HashFunction.random())).sorted
+      assert(longest(4) < 400, s"$longest")
+
+  private def longestRun(pattern: Long => Long, hash: HashFunction): Long =
+    Region.scoped:
+      val slots = HashSlots(4096, 8, 16, hash, Region.current)
+      slots.ensureAll()
+      var longest = 0L
+      for i <- 1 to 3000 do
+        val key = pattern(i.toLong)
+        val at = slots.free(hash(key))
+        longest = longest.max((at - slots.place(slots.home(hash(key)))) / 16)
+        slots.set(at, key)
+      longest
 
   test("homes of more than 2^31 slots are in the order of the hashes"):
     val capacity = 3L << 31
@@ -200,7 +207,7 @@ class StructMapTest extends undercroft.house.PropertySuite:
         map.updateOrElse(5, 0): value =>
           map(1000) = 1
           value
-      map.foreach((key, value) => map(key) = value + 1) // no key comes or goes
+      map.foreach((key, value) => map(key) = value + 1) // adds and removes no key
       assertEquals(map(5), 6)
 
   test("more than a budget holds is an error, and the map stays as it was"):
@@ -249,9 +256,9 @@ class StructMapTest extends undercroft.house.PropertySuite:
         if random.nextInt(3) == 0 then assertEquals(set.remove(key), model.remove(key))
         else assertEquals(set.add(key), model.add(key))
       assertEquals(set.size, model.size.toLong)
-      val seen = mutable.HashSet.empty[(Int, Int)]
-      set.foreach(key => assert(seen.add(key)))
-      assertEquals(seen, model)
+      val keys = mutable.HashSet.empty[(Int, Int)]
+      set.foreach(key => assert(keys.add(key)))
+      assertEquals(keys, model)
       assert(set.contains(model.head))
       set.clear()
       assert(set.isEmpty && !set.contains(model.head))
@@ -276,16 +283,16 @@ class StructMapTest extends undercroft.house.PropertySuite:
       assertAllocates(0) { named.updateOrElse(Wide3(7, 7, true), 0)(_ + 1) }
       assertAllocates(0) { if set.contains(7) then sink += 1 }
       assertAllocates(0) { map.foreach((key, trade) => sink += key + trade.price) }
-      var kept = Option.empty[Trade]
-      val canary = intercept[AssertionError](assertAllocates(0) { kept = map.get(5L) })
-      assert(kept.isDefined)
+      var trade = Option.empty[Trade]
+      val canary = intercept[AssertionError](assertAllocates(0) { trade = map.get(5L) })
+      assert(trade.isDefined)
       assert(canary.getMessage.nonEmpty && sink != 0)
 
   test("a map of what is not known or no struct does not compile"):
     val unknown = compileErrors("def f[K](map: StructMap[K, Int], key: K): Int = map(key)")
-    assert(unknown.contains("a map's key has to be of a known type, not K"), unknown)
+    assert(unknown.contains("a map's key must be of a known type, not K"), unknown)
     val value = compileErrors("def f[V](map: StructMap[Int, V]): V = map(1)")
-    assert(value.contains("a StructMap's value has to be of a known type"), value)
+    assert(value.contains("a StructMap's value must be of a known type"), value)
     val string = compileErrors("Region.scoped(StructMap[String, Int]())")
-    assert(string.contains("a StructMap's key has to be of a known type"), string)
+    assert(string.contains("a StructMap's key must be of a known type"), string)
 end StructMapTest

@@ -2,7 +2,7 @@ package undercroft.struct
 
 import undercroft.memory.Region
 
-class TableTest extends undercroft.house.Suite:
+class TableTest extends undercroft.tools.Suite:
   def trade(i: Long): Trade = Trade(i.toInt, (i * 3).toInt, (100 + i).toInt, i % 2 == 0)
 
   test("a row stores and loads its fields"):

@@ -10,10 +10,10 @@ case class Wordy(a: Byte, words: Text[40], b: Byte, note: Option[Text[5]], c: In
     derives Struct,
       CanEqual
 
-class TextTest extends undercroft.house.PropertySuite:
+class TextTest extends undercroft.tools.PropertySuite:
   var sum = 0L
 
-  /** Texts of all widths of code points. */
+  /** Texts with code points of all UTF-8 widths. */
   private val texts: Gen[String] =
     val point = Gen.frequency(
       4 -> Gen.choose(1, 0x7f),
@@ -33,17 +33,17 @@ class TextTest extends undercroft.house.PropertySuite:
     assertEquals(Struct[Person].packedSize, 21)
     assert(Struct[Person].layout.show.contains("4   12  name                 Byte[12]"))
 
-  private def holds[L <: Layout](tables: Tables[L]): Unit =
+  private def holds[L <: Layout](tables: TableFactory[L]): Unit =
     Region.scoped:
       val table = tables[Wordy](3)
       assertEquals(table(1), Wordy(0, Text(""), 0, None, 0, 0, 0L))
       val full = Wordy(-1, Text("ä" * 20), -1, Some(Text("12345")), -1, -1, -1L)
-      val some = Wordy(1, Text("a word"), 2, Some(Text("")), 3, 4, 5L)
+      val wordy = Wordy(1, Text("a word"), 2, Some(Text("")), 3, 4, 5L)
       table(0) = full
       table(2) = full
       table(1) = full
-      table(1) = some
-      assertEquals(table.toVector, Vector(full, some, full))
+      table(1) = wordy
+      assertEquals(table.toVector, Vector(full, wordy, full))
 
   test("texts are stored and loaded in every layout, and neighbours stay"):
     holds(Rows)
@@ -103,7 +103,7 @@ class TextTest extends undercroft.house.PropertySuite:
         val part = text.substring(start, end).nn
         val order =
           java.util.Arrays.compareUnsigned(text.getBytes("UTF-8"), other.getBytes("UTF-8"))
-        ref.sameAs(text) && ref.sameAs(other) == (text == other) &&
+        ref.contentEquals(text) && ref.contentEquals(other) == (text == other) &&
         ref.contains(part) && ref.contains(other) == text.contains(other) &&
         ref.startsWith(text.substring(0, start).nn) &&
         ref.startsWith(other) == text.startsWith(other) &&
@@ -116,10 +116,10 @@ class TextTest extends undercroft.house.PropertySuite:
       val people = Rows.from(List(person("Ada Lovelace"), person("Grace Hopper")))
       assertAllocates(0) { if people.ref(1).name.startsWith("Grace") then sum += 1 }
       assertAllocates(0) { if people.ref(1).name.contains("Hop") then sum += 1 }
-      assertAllocates(0) { if people.ref(0).name.sameAs("Ada Lovelace") then sum += 1 }
+      assertAllocates(0) { if people.ref(0).name.contentEquals("Ada Lovelace") then sum += 1 }
       assertAllocates(0) { sum += people.ref(0).name.compare("Grace") + people.ref(0).name.hash }
 
-  private def inLoops[L <: Layout](tables: Tables[L])(using Region): Table[Person, L] =
+  private def inLoops[L <: Layout](tables: TableFactory[L])(using Region): Table[Person, L] =
     tables.from(List("Ada Lovelace", "Grace Hopper", "Zoë", "").map(person))
 
   test("a loop compares texts on their bytes, without an object"):
@@ -127,7 +127,10 @@ class TextTest extends undercroft.house.PropertySuite:
       val (rows, columns) = (inLoops(Rows), inLoops(Columns))
       assertEquals(rows.count(_.name.startsWith("A")), 1L)
       assertEquals(columns.count(_.name.contains("e")), 2L)
-      assertEquals(rows.filter(_.name.sameAs("Zoë")).map(_.name.byteLength).toVector, Vector(4))
+      assertEquals(
+        rows.filter(_.name.contentEquals("Zoë")).map(_.name.byteLength).toVector,
+        Vector(4)
+      )
       assertEquals(columns.count(_.name.compare("Grace Hopper") < 0), 2L)
       assertEquals(rows.map(_.name.hash).toVector, columns.map(_.name.hash).toVector)
       assertAllocates(0) { sum += rows.count(_.name.startsWith("Grace")) }
@@ -140,26 +143,26 @@ class TextTest extends undercroft.house.PropertySuite:
 
   test("a text on the heap is compared as one in a struct"):
     Region.scoped:
-      val all =
+      val people =
         List("Ada Lovelace", "Grace Hopper", "Zoë", "", "\ud83d\ude00", "\uffff").map(person)
-      val rows = Rows.from(all)
-      for i <- all.indices; other <- all.map(_.name.string) do
-        val (heap, ref) = (all(i).name, rows.ref(i).name)
+      val rows = Rows.from(people)
+      for i <- people.indices; other <- people.map(_.name.string) do
+        val (heap, ref) = (people(i).name, rows.ref(i).name)
         assertEquals(heap.startsWith(other), ref.startsWith(other))
         assertEquals(heap.contains(other), ref.contains(other))
-        assertEquals(heap.sameAs(other), ref.sameAs(other))
+        assertEquals(heap.contentEquals(other), ref.contentEquals(other))
         assertEquals(Integer.signum(heap.compare(other)), Integer.signum(ref.compare(other)))
         assertEquals((heap.hash, heap.byteLength), (ref.hash, ref.byteLength))
 
   test("a text of a closed region is an error"):
-    var kept = Ref.none[Person]
+    var ref = Ref.none[Person]
     Region.named("morning"):
-      kept = Rows.from(List(person("Ada"))).ref(0)
+      ref = Rows.from(List(person("Ada"))).ref(0)
     for use <- List[() => Any](
-        () => kept.name(),
-        () => kept.name.startsWith("A"),
-        () => kept.name.hash,
-        () => kept.name = Text[12]("Grace")
+        () => ref.name(),
+        () => ref.name.startsWith("A"),
+        () => ref.name.hash,
+        () => ref.name = Text[12]("Grace")
       )
     do
       val error = intercept[StaleReferenceException](use())

@@ -7,14 +7,15 @@ import undercroft.testkit.assertAllocates
 
 case class Cell(x: Int, y: Int) derives Struct, CanEqual
 
-type Words = Union[(whole: Int, real: Double, code: Text[3], cell: Cell, bytes: Inline[Byte, 9])]
+type Words =
+  Union[(whole: Int, real: Double, code: Text[3], cell: Cell, bytes: InlineArray[Byte, 9])]
 
 case class Reading(unit: Byte, value: Words, last: Byte) derives Struct, CanEqual
 case class Inner(first: Short, deep: Union[(a: Long, b: Union[(c: Byte, d: Int)])])
     derives Struct,
       CanEqual
 
-class UnionTest extends undercroft.house.Suite:
+class UnionTest extends undercroft.tools.Suite:
   var sum = 0L
 
   private val readings = Vector(
@@ -22,10 +23,10 @@ class UnionTest extends undercroft.house.Suite:
     Reading(-1, Union(real = -0.5), -1),
     Reading(-1, Union(code = Text[3]("né")), -1),
     Reading(-1, Union(cell = Cell(1, -2)), -1),
-    Reading(-1, Union(bytes = Inline.fill[Byte, 9](-1)), -1)
+    Reading(-1, Union(bytes = InlineArray.fill[Byte, 9](-1)), -1)
   )
 
-  private def holds[L <: Layout](tables: Tables[L]): Unit =
+  private def holds[L <: Layout](tables: TableFactory[L]): Unit =
     Region.scoped:
       val table = tables[Reading](readings.size)
       for i <- readings.indices.reverse do table(i) = readings(i)
@@ -70,7 +71,13 @@ class UnionTest extends undercroft.house.Suite:
     assertEquals(value.bytes.toVector, Vector[Byte](1, 0, 0, 0, 2, 0, 0, 0, 0))
     assertEquals(
       value,
-      Union[(whole: Int, real: Double, code: Text[3], cell: Cell, bytes: Inline[Byte, 9])](cell =
+      Union[(
+          whole: Int,
+          real: Double,
+          code: Text[3],
+          cell: Cell,
+          bytes: InlineArray[Byte, 9]
+      )](cell =
         Cell(1, 2)
       )
     )
@@ -128,7 +135,7 @@ class UnionTest extends undercroft.house.Suite:
   test("whole structs are compared and hashed by the bytes of their unions"):
     Region.scoped:
       val rows = Rows.from(List(readings(0), readings(0), readings(3)))
-      assert(rows.sameAt(0, 1) && !rows.sameAt(0, 2))
+      assert(rows.contentEqualsAt(0, 1) && !rows.contentEqualsAt(0, 2))
       assertEquals(rows.hashAt(0), rows.hashAt(1))
       assert(rows.compareAt(0, 2) > 0)
 
@@ -147,7 +154,7 @@ class UnionTest extends undercroft.house.Suite:
     )
     says("case class A(u: Union[(a: Int, b: Figure)]) derives Struct", "holds a Figure")
     says("case class A(u: Union[(a: Int, b: Option[Int])]) derives Struct", "holds a Option")
-    says("case class A(u: Union[(a: Int, b: Inline[Side, 2])]) derives Struct", "holds a Side")
+    says("case class A(u: Union[(a: Int, b: InlineArray[Side, 2])]) derives Struct", "holds a Side")
     says(
       "case class A(u: Union[(a: Int, b: Point)]) derives Struct",
       "member `b` of a union is a Point with padding, of 16 bytes and 10 without"

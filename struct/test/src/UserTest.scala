@@ -6,7 +6,7 @@ import undercroft.struct.*
 case class Order(ticket: Int, amount: Int, price: Int, buy: Boolean) derives Struct, CanEqual:
   def balance: Long = amount.toLong * price * (if buy then 1 else -1)
 
-class UserTest extends undercroft.house.Suite:
+class UserTest extends undercroft.tools.Suite:
   test("a user in another package has every door"):
     Region.scoped:
       val rows = Rows[Order](4)
@@ -27,6 +27,6 @@ class UserTest extends undercroft.house.Suite:
       growing += numbered(0)
       growing.appendAll(3)(i => numbered(i))
       assertEquals(growing(3), numbered(2))
-      val held = rows.map(_.price)
-      assertEquals(held.sum, 8L)
+      val prices = rows.map(_.price)
+      assertEquals(prices.sum, 8L)
 end UserTest

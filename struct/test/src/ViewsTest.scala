@@ -5,7 +5,7 @@ import org.scalacheck.Prop.forAll
 import undercroft.memory.{Region, StaleReferenceException}
 import undercroft.testkit.assertAllocates
 
-class ViewsTest extends undercroft.house.PropertySuite:
+class ViewsTest extends undercroft.tools.PropertySuite:
 
   private val trades = Gen.listOf(
     for
@@ -17,7 +17,7 @@ class ViewsTest extends undercroft.house.PropertySuite:
 
   private def size: Gen[Long] = Gen.oneOf(Gen.choose(1L, 8L), Gen.const(Long.MaxValue))
 
-  private inline def agrees[L <: Layout](inline tables: Tables[L]): Prop =
+  private inline def agrees[L <: Layout](inline tables: TableFactory[L]): Prop =
     forAll(trades, Gen.choose(-3, 30), Gen.choose(1, 8), Gen.choose(1, 8)):
       (values, n, size, step) =>
         Region.scoped:
@@ -78,8 +78,8 @@ class ViewsTest extends undercroft.house.PropertySuite:
         true
 
   private inline def pairs[L <: Layout, M <: Layout](
-      inline left: Tables[L],
-      inline right: Tables[M]
+      inline left: TableFactory[L],
+      inline right: TableFactory[M]
   ): Prop =
     forAll(trades, Gen.listOf(Gen.choose(-9, 9))): (values, numbers) =>
       Region.scoped:
@@ -147,9 +147,9 @@ class ViewsTest extends undercroft.house.PropertySuite:
     Region.scoped:
       val rows = Rows[Trade](3)
       def message(wrong: => Any) = intercept[IllegalArgumentException](wrong).getMessage
-      assertEquals(message(rows.sliding(0)), "windows of 0 rows, 1 rows apart")
-      assertEquals(message(rows.sliding(2, 0)), "windows of 2 rows, 0 rows apart")
-      assertEquals(message(rows.strided(0)), "rows that are 0 rows apart")
+      assertEquals(message(rows.sliding(0)), "size and step must be at least 1, but are 0 and 1")
+      assertEquals(message(rows.sliding(2, 0)), "size and step must be at least 1, but are 2 and 0")
+      assertEquals(message(rows.strided(0)), "step must be at least 1, but is 0")
       val windows = rows.sliding(3)
       windows.next(): Unit
       assertEquals(
@@ -183,7 +183,7 @@ class ViewsTest extends undercroft.house.PropertySuite:
       val later = rows.drop(1)
       assertAllocates(0) { sink += rows.zip(later).count((a, b) => a.ticket > b.ticket) }
       assertAllocates(0) { sink += rows.scanLeft(0L)((sum, trade) => sum + trade.price).max }
-      var kept: Any = ""
-      intercept[AssertionError](assertAllocates(0) { kept = rows.reverse.find(_.ticket == 50) })
-      assert(kept.toString.contains("50"))
+      var trade: Any = ""
+      intercept[AssertionError](assertAllocates(0) { trade = rows.reverse.find(_.ticket == 50) })
+      assert(trade.toString.contains("50"))
 end ViewsTest

@@ -5,7 +5,7 @@ import org.scalacheck.Prop.forAll
 import undercroft.memory.Region
 import undercroft.testkit.assertAllocates
 
-// 160 cases: numbers above 127 are bytes below 0.
+// 160 cases: case numbers above 127 are negative as bytes.
 enum Many derives CanEqual:
   case A0, A1, A2, A3, A4, A5, A6, A7, A8, A9, B0, B1, B2, B3, B4, B5, B6, B7, B8, B9
   case C0, C1, C2, C3, C4, C5, C6, C7, C8, C9, D0, D1, D2, D3, D4, D5, D6, D7, D8, D9
@@ -18,7 +18,7 @@ enum Many derives CanEqual:
 
 case class OfMany(one: Many, number: Short) derives Struct, CanEqual
 
-class WholeRowsTest extends undercroft.house.PropertySuite:
+class WholeRowsTest extends undercroft.tools.PropertySuite:
   var sum = 0L
 
   private val rows =
@@ -34,7 +34,7 @@ class WholeRowsTest extends undercroft.house.PropertySuite:
         val byCase = Integer.compare(a.one.ordinal, b.one.ordinal)
         val expected = if byCase != 0 then byCase else java.lang.Short.compare(a.number, b.number)
         Integer.signum(table.compareAt(i, j)) == Integer.signum(expected) &&
-        table.sameAt(i, j) == (a == b) && (a != b || table.hashAt(i) == table.hashAt(j))
+        table.contentEqualsAt(i, j) == (a == b) && (a != b || table.hashAt(i) == table.hashAt(j))
 
   property("rows of every layout are compared, the same and hashed as their values"):
     forAll(Gen.listOfN(12, rows).map(_.toVector)): values =>
@@ -45,15 +45,15 @@ class WholeRowsTest extends undercroft.house.PropertySuite:
 
   test("an enum of more than 127 cases is compared and sorted by its numbers"):
     Region.scoped:
-      val all = Many.values.toVector.map(OfMany(_, 1))
-      val table = Rows.from(all.reverse)
+      val values = Many.values.toVector.map(OfMany(_, 1))
+      val table = Rows.from(values.reverse)
       assert(Ref.compare(table.ref(0), table.ref(159)) > 0)
       table.sortInPlaceBy(_.one)
-      assertEquals(table.toVector, all)
-      val stable = Columns.from(all.reverse).sortBy(_.one)
-      assertEquals(stable.toVector, all)
-      assertEquals(Rows.from(all.reverse).parSortBy(_.one).toVector, all)
-      assertEquals(stable.topBy(2)(_.one).toVector, all.reverse.take(2))
+      assertEquals(table.toVector, values)
+      val stable = Columns.from(values.reverse).sortBy(_.one)
+      assertEquals(stable.toVector, values)
+      assertEquals(Rows.from(values.reverse).parSortBy(_.one).toVector, values)
+      assertEquals(stable.topBy(2)(_.one).toVector, values.reverse.take(2))
       assertEquals(stable.binarySearchBy(_.one)(Many.P9), 159L)
       assertEquals(stable.map(_.one.ordinal).max, 159)
       assertEquals(table.ref(150).one(), Many.P0)
@@ -76,16 +76,19 @@ class WholeRowsTest extends undercroft.house.PropertySuite:
         rows.compareAt(0, 1) == Ref.compare(rows.ref(0), rows.ref(1)) &&
         Integer.signum(rows.compareAt(0, 1)) == Integer.signum(columns.compareAt(0, 1)) &&
         Integer.signum(rows.compareAt(0, 1)) == Integer.signum(packed.compareAt(0, 1)) &&
-        rows.hashAt(0) == Ref.hash(rows.ref(0)) && columns.sameAt(0, 1) == rows.sameAt(0, 1)
+        rows.hashAt(0) == Ref.hash(rows.ref(0)) && columns.contentEqualsAt(
+          0,
+          1
+        ) == rows.contentEqualsAt(0, 1)
 
   test("an index outside is refused, and no object is made"):
     Region.scoped:
       val table = Columns.from(List(OfMany(Many.A0, 1), OfMany(Many.P9, 2)))
-      intercept[IndexOutOfBoundsException](table.sameAt(0, 2))
+      intercept[IndexOutOfBoundsException](table.contentEqualsAt(0, 2))
       intercept[IndexOutOfBoundsException](table.compareAt(-1, 0))
       intercept[IndexOutOfBoundsException](table.hashAt(2))
       assertAllocates(0) { sum += table.compareAt(0, 1) + table.hashAt(1) }
-      assertAllocates(0) { if table.sameAt(0, 1) then sum += 1 }
+      assertAllocates(0) { if table.contentEqualsAt(0, 1) then sum += 1 }
     val closed = Region.named("noon")(Columns.from(List(OfMany(Many.A0, 1))))
     val error = intercept[undercroft.memory.StaleReferenceException](closed.hashAt(0))
     assert(error.getMessage.contains("noon"), error.getMessage)

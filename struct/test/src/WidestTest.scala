@@ -7,7 +7,7 @@ import undercroft.memory.Region
 import undercroft.testkit.assertAllocates
 
 // format: off
-/** As many fields as a class with methods of its own can have; Int fields, so that it has no gaps. */
+/** The most fields of a class with methods of its own; Int fields, so that it has no padding. */
 case class Wide250(
   f0: Int, f1: Int, f2: Int, f3: Int, f4: Int, f5: Int, f6: Int, f7: Int, f8: Int, f9: Int,
   f10: Int, f11: Int, f12: Int, f13: Int, f14: Int, f15: Int, f16: Int, f17: Int, f18: Int,
@@ -69,10 +69,10 @@ case class Wide250(
 end Wide250
 // format: on
 
-/** Two fields of which one is a Float, so that equality is not that of the values. */
+/** Two fields, one of them a Float, so that equality is not equality of the values. */
 case class Measure2(a: Float, b: Double) derives Struct, CanEqual
 
-class WidestTest extends undercroft.house.PropertySuite:
+class WidestTest extends undercroft.tools.PropertySuite:
 
   override def scalaCheckTestParameters =
     super.scalaCheckTestParameters.withMinSuccessfulTests(20)
@@ -80,7 +80,7 @@ class WidestTest extends undercroft.house.PropertySuite:
   private val sizes = Gen.listOfN(250, Gen.oneOf(Int.MinValue, -1, 0, 1, 7, Int.MaxValue))
   private val changes = Gen.option(Gen.zip(Gen.choose(0, 249), Gen.oneOf(-5, 0, 1, 99)))
 
-  /** Rows of which row `i` has the numbers of `all(i)` in its fields. */
+  /** A table whose row `i` has the numbers of `all(i)` in its fields. */
   private def rowsOf(all: List[Int]*)(using Region): Rows[Wide250] =
     val rows = Rows[Wide250](all.size)
     for (numbers, i) <- all.zipWithIndex; (number, k) <- numbers.zipWithIndex do
@@ -100,22 +100,23 @@ class WidestTest extends undercroft.house.PropertySuite:
 
   property("rows of 250 fields are copied, compared, hashed, added up and moved whole"):
     forAll(sizes, changes): (numbers, change) =>
-      val others = change.fold(numbers)(numbers.updated(_, _))
+      val changedNumbers = change.fold(numbers)(numbers.updated(_, _))
       Region.scoped:
-        val rows = rowsOf(numbers, others, Nil)
+        val rows = rowsOf(numbers, changedNumbers, Nil)
         val columns = Columns[Wide250](3)
         columns.setFrom(rows)(row => row)
         val packed = PackedRows.from(rows.toVector)
         Ref.copy(rows.ref(1), rows.ref(2))
-        val order = Integer.signum(Arrays.compare(numbers.toArray, others.toArray))
-        val isSame = numbers == others
+        val order = Integer.signum(Arrays.compare(numbers.toArray, changedNumbers.toArray))
+        val isSame = numbers == changedNumbers
         assertEquals(rows(0), columns(0))
         assertEquals(rows(0).productIterator.toList, numbers: List[Any])
         assertEquals(rows(1), packed(1))
         assertEquals(rows(2), rows(1))
         assertEquals(rows(0).sum, numbers.sum)
-        assertEquals(rows.map(_.sum).toVector, Vector(numbers.sum, others.sum, others.sum))
-        assertEquals(Ref.same(rows.ref(0), rows.ref(1)), isSame)
+        val changedSum = changedNumbers.sum
+        assertEquals(rows.map(_.sum).toVector, Vector(numbers.sum, changedSum, changedSum))
+        assertEquals(Ref.contentEquals(rows.ref(0), rows.ref(1)), isSame)
         for table <- List[(Long, Long) => Int](rows.compareAt, columns.compareAt, packed.compareAt)
         do
           assertEquals(Integer.signum(table(0, 1)), order)
@@ -133,7 +134,7 @@ class WidestTest extends undercroft.house.PropertySuite:
       assertAllocates(0) { Ref.copy(rows.ref(0), rows.ref(1)) }
       assertAllocates(0) { sum += Ref.compare(rows.ref(0), rows.ref(1)) }
       assertAllocates(0) { sum += Ref.hash(rows.ref(0)) }
-      assertAllocates(0) { if Ref.same(rows.ref(0), rows.ref(1)) then sum += 1 }
+      assertAllocates(0) { if Ref.contentEquals(rows.ref(0), rows.ref(1)) then sum += 1 }
     assert(sum != 0)
 
   test("a field that changes its place changes the hash, and so do signs in two fields"):
@@ -155,7 +156,7 @@ class WidestTest extends undercroft.house.PropertySuite:
       val rows = Rows.from(
         List(Measure2(0f, 0.0), Measure2(-0f, 0.0), Measure2(Float.NaN, 1), Measure2(Float.NaN, 1))
       )
-      assert(rows(0) == rows(1) && !rows.sameAt(0, 1))
-      assert(rows(2) != rows(3) && rows.sameAt(2, 3))
+      assert(rows(0) == rows(1) && !rows.contentEqualsAt(0, 1))
+      assert(rows(2) != rows(3) && rows.contentEqualsAt(2, 3))
       assert(rows.compareAt(0, 1) > 0 && rows.compareAt(2, 3) == 0)
 end WidestTest

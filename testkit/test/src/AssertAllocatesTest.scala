@@ -1,6 +1,6 @@
 package undercroft.testkit
 
-class AssertAllocatesTest extends undercroft.house.Suite:
+class AssertAllocatesTest extends undercroft.tools.Suite:
 
   private val numbers = Array.tabulate(100)(identity)
   private final class Box(val value: Int)
@@ -24,7 +24,7 @@ class AssertAllocatesTest extends undercroft.house.Suite:
       private var calls = 0
       def run(): Unit =
         calls += 1
-        if calls % 1000 == 0 then keep(new Object)
+        if calls % 1000 == 0 then consume(new Object)
     val _ = intercept[AssertionError](Allocation.require(0, once))
 
   test("an object that does not leave the body is no allocation once it is compiled"):

@@ -6,16 +6,16 @@ import org.apache.thrift.protocol.{TList, TProtocolException, TType}
 import org.apache.thrift.transport.TTransportException
 import undercroft.buffer.{Buffer, ByteOutput, SegmentPool}
 
-/** Messages that are cut off, that lie and that attack: an error with its position, little memory
-  * and no segment lost.
+/** Truncated, corrupt and malicious messages: each throws an error with its position, allocates
+  * little and leaks no segment.
   */
-class BadInputTest extends undercroft.house.Suite:
+class BadInputTest extends undercroft.tools.Suite:
   private val seed = sys.env.get("UNDERCROFT_SEED").fold(System.nanoTime)(_.toLong)
   private val pool = SegmentPool.synchronizedPool(debug = true)
 
   private def sample: Everything = Everything.random(java.util.Random(7), 2)
 
-  /** What is wrong with the bytes, read from a buffer and in place, which agree. */
+  /** The error of a message, which must be the same from a buffer and in place. */
   private def failure(bytes: Array[Byte], format: ThriftFormat, framed: Boolean = false) =
     val errors = Seq(true, false).map: inPlace =>
       val reader = ThriftDeserializer(format, framed)
@@ -29,7 +29,7 @@ class BadInputTest extends undercroft.house.Suite:
         case e: MessageProtocolException  => Some((e.getMessage, e.position, e.getType))
       finally
         buffer.clear()
-        pool.assertAllHome()
+        pool.assertNoLeaks()
     assertEquals(errors(0), errors(1))
     errors(0)
   end failure
@@ -58,7 +58,8 @@ class BadInputTest extends undercroft.house.Suite:
       assertEquals(failure(Stock.bytes(nested(64), format), format), None)
       val (message, _, kind) = failed(Stock.bytes(nested(65), format), format)
       assertEquals(kind, TProtocolException.DEPTH_LIMIT)
-      assert(message.startsWith("more than 64 structs and containers deep at position "), message)
+      val expected = "structs and containers exceed the nesting limit of 64 at position "
+      assert(message.startsWith(expected), message)
 
     test(s"deep nesting in what is skipped is one, too ($format)"):
       val out = ByteOutput()
@@ -101,38 +102,46 @@ class BadInputTest extends undercroft.house.Suite:
     val minus = Seq(-1, -1, -1, -1)
     assertEquals(
       failed(field(TType.STRING, minus*), binary),
-      ("a string of -1 bytes at position 7", 7L, TProtocolException.NEGATIVE_SIZE)
+      (
+        "the size of a string must be at least 0 bytes, but is -1 at position 7",
+        7L,
+        TProtocolException.NEGATIVE_SIZE
+      )
     )
     assertEquals(
       failed(Array[Byte](15, 0, 9, 8) ++ minus.map(_.toByte), binary),
-      ("a container of -1 elements at position 8", 8L, TProtocolException.NEGATIVE_SIZE)
+      (
+        "the size of a container must be at least 0 elements, but is -1 at position 8",
+        8L,
+        TProtocolException.NEGATIVE_SIZE
+      )
     )
     for kind <- Seq(1, 5, 7, 9, 17, 127, -1, -128) do
       assertEquals(
         failed(field(kind), binary),
         (
-          s"a field of the unknown type $kind at position 1",
+          s"a field has the unknown type $kind at position 1",
           1L,
           TProtocolException.INVALID_DATA
         )
       )
     assertEquals(
       failed(Array[Byte](15, 0, 99, 9, 0, 0, 0, 1, 0), binary)._1,
-      "an element of the unknown type 9 at position 8"
+      "an element has the unknown type 9 at position 8"
     )
     assertEquals(
       failed(Array[Byte](0, 0, 1, 0, 0), binary, framed = true),
       (
-        "a frame of 256 bytes, of which 1 are there at position 4",
+        "a frame of 256 bytes exceeds the 1 available bytes at position 4",
         4L,
         TTransportException.CORRUPTED_DATA
       )
     )
     assertEquals(
       failed(Array.fill[Byte](8)(-1), binary, framed = true)._1,
-      "a frame of -1 bytes at position 4"
+      "the size of a frame must be at least 0 bytes, but is -1 at position 4"
     )
-    // A message that goes on beyond its frame ends with it.
+    // A message that continues after the end of its frame is truncated there.
     val bytes = Stock.bytes(sample, binary)
     val frame = Array[Byte](0, 0, 0, 40) ++ bytes
     assertEquals(failed(frame, binary, framed = true)._3, TTransportException.END_OF_FILE)
@@ -153,13 +162,13 @@ class BadInputTest extends undercroft.house.Suite:
       assertEquals(inPlace, fromBuffer)
       inPlace
     assert(error(ThriftLimits(messageBytes = 100)).startsWith(
-      "the message exceeds the 100 bytes of its limit at position "
+      "the message exceeds the limit of 100 bytes at position "
     ))
-    assert(error(ThriftLimits(elements = 1)).contains("elements exceeds the 1 of its limit"))
-    assert(error(ThriftLimits(stringBytes = 4)).contains("bytes exceeds the 4 of its limit"))
-    pool.assertAllHome()
+    assert(error(ThriftLimits(elements = 1)).contains("elements exceeds the limit of 1 "))
+    assert(error(ThriftLimits(stringBytes = 4)).contains("bytes exceeds the limit of 4 "))
+    pool.assertNoLeaks()
 
-  /** Bytes of a valid message, some of them changed, moved, doubled or cut off. */
+  /** Bytes of a valid message, some of them changed, moved, duplicated or truncated. */
   private def mutated(bytes: Array[Byte], random: java.util.Random): Array[Byte] =
     var now = bytes.clone()
     for _ <- 0 to random.nextInt(4) do
@@ -174,8 +183,8 @@ class BadInputTest extends undercroft.house.Suite:
       if now.isEmpty then now = Array[Byte](0)
     now
 
-  /** Bytes allocated for each byte of a message at most, and beside them: the elements of a list
-    * that are declared get a reference each, the smallest struct of one byte an object.
+  /** The most bytes allocated per byte of a message, and in addition to that: each declared list
+    * element needs a reference, and the smallest struct of one byte an object.
     */
   private val perByte = 600L
   private val beside = 256L << 10
@@ -185,7 +194,7 @@ class BadInputTest extends undercroft.house.Suite:
       println(s"UNDERCROFT_SEED=$seed")
       val threads = ManagementFactory.getThreadMXBean match
         case bean: com.sun.management.ThreadMXBean => bean
-        case other                                 => fail(s"$other counts no bytes")
+        case bean                                  => fail(s"$bean counts no bytes")
       val random = java.util.Random(seed)
       val valid = Stock.bytes(sample, format)
       var refused = 0

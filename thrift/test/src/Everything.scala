@@ -115,14 +115,16 @@ final class Everything extends TSerializable derives CanEqual:
         child
       from.readListEnd()
 
-  /** As generated code does it: room for all that is declared, then one after another. */
-  private def times[A](size: Int)(one: => A): Vector[A] =
-    val all = java.util.ArrayList[A](size)
+  /** Reads elements like generated code: presizes for the declared count, then reads one after
+    * another.
+    */
+  private def times[A](size: Int)(element: => A): Vector[A] =
+    val list = java.util.ArrayList[A](size)
     var i = 0
     while i < size do
-      all.add(one): Unit
+      list.add(element): Unit
       i += 1
-    scala.jdk.CollectionConverters.ListHasAsScala(all).asScala.toVector
+    scala.jdk.CollectionConverters.ListHasAsScala(list).asScala.toVector
 end Everything
 
 object Everything:
@@ -133,27 +135,29 @@ object Everything:
       Vector(BOOL, BYTE, I16, I32, I64, DOUBLE, STRING, STRING, LIST, SET, MAP, TType.UUID, LIST)
     TField("", STOP, 0) +: types.zipWithIndex.map((kind, i) => TField("", kind, (i + 1).toShort))
 
-  /** Texts of one, two, three and four bytes a character. */
+  /** Strings with characters of one, two, three and four bytes. */
   private val texts = Vector("", "plain", "nöt ASCII", "日本", "🂡", "x" * 300, "ü" * 9000)
 
-  /** Values from a seed, with as many levels of children. */
+  /** Random values from a seed, with `levels` levels of children. */
   def random(random: java.util.Random, levels: Int): Everything =
-    val made = Everything()
-    made.yes = random.nextBoolean()
-    made.small = random.nextInt.toByte
-    made.short = random.nextInt.toShort
-    made.int = random.nextInt
-    made.long = random.nextLong >> random.nextInt(64)
-    made.real = random.nextGaussian
-    made.text = texts(random.nextInt(texts.size - 1 + levels.min(1)))
+    val message = Everything()
+    message.yes = random.nextBoolean()
+    message.small = random.nextInt.toByte
+    message.short = random.nextInt.toShort
+    message.int = random.nextInt
+    message.long = random.nextLong >> random.nextInt(64)
+    message.real = random.nextGaussian
+    message.text = texts(random.nextInt(texts.size - 1 + levels.min(1)))
     val array = new Array[Byte](random.nextInt(20) * random.nextInt(20))
     random.nextBytes(array)
-    made.bytes = ByteBuffer.wrap(array)
-    made.numbers = Vector.fill(random.nextInt(20))(random.nextInt >> random.nextInt(32))
-    made.words = Set.fill(random.nextInt(4))(texts(random.nextInt(5)))
-    made.counts = Map.from(Seq.fill(random.nextInt(3))(texts(random.nextInt(5)) -> random.nextLong))
-    made.id = UUID(random.nextLong, random.nextLong)
+    message.bytes = ByteBuffer.wrap(array)
+    message.numbers = Vector.fill(random.nextInt(20))(random.nextInt >> random.nextInt(32))
+    message.words = Set.fill(random.nextInt(4))(texts(random.nextInt(5)))
+    val counts = Seq.fill(random.nextInt(3))(texts(random.nextInt(5)) -> random.nextLong)
+    message.counts = Map.from(counts)
+    message.id = UUID(random.nextLong, random.nextLong)
     if levels > 0 then
-      made.children = Vector.fill(random.nextInt(4))(Everything.random(random, levels - 1))
-    made
+      message.children = Vector.fill(random.nextInt(4))(Everything.random(random, levels - 1))
+    message
+  end random
 end Everything

@@ -4,8 +4,8 @@ import java.lang.foreign.{Arena, FunctionDescriptor, Linker, MemorySegment, Valu
 import java.lang.invoke.{MethodHandle, MethodHandles, MethodType}
 import undercroft.buffer.ByteOutput
 
-/** Bytes that C made, read where they lie, and given back to C. */
-class NativeBytesTest extends undercroft.house.Suite:
+/** Bytes allocated by C, read in place and freed by C. */
+class NativeBytesTest extends undercroft.tools.Suite:
   private val linker = Linker.nativeLinker()
   private def function(name: String, descriptor: FunctionDescriptor) =
     linker.downcallHandle(linker.defaultLookup.findOrThrow(name), descriptor)
@@ -18,7 +18,7 @@ class NativeBytesTest extends undercroft.house.Suite:
 
   private val message = Everything.random(java.util.Random(9), 1)
 
-  /** What C's `memcpy` makes of an output's pointer and length, in memory of C's `malloc`. */
+  /** A copy of an output, made by C's `memcpy` in memory of C's `malloc`. */
   private def copiedByC(out: ByteOutput): MemorySegment =
     val copy = malloc.invokeWithArguments(out.size).asInstanceOf[MemorySegment]
     val pointer = memcpy.invokeWithArguments(copy, out.segment, out.size)
@@ -65,10 +65,8 @@ class NativeBytesTest extends undercroft.house.Suite:
     assertEquals(released, 1)
 
   test("no address and no size are refused"):
-    val none = intercept[IllegalArgumentException](NativeBytes(MemorySegment.NULL, 8)(_ => ()))
-    assertEquals(none.getMessage, "8 bytes at no address")
-    val less = intercept[IllegalArgumentException](NativeBytes(MemorySegment.NULL, -1)(_ => ()))
-    assertEquals(less.getMessage, "native memory of -1 bytes")
+    assertEquals(refused(MemorySegment.NULL, 8), "the address of 8 bytes is 0")
+    assertEquals(refused(MemorySegment.NULL, -1), "bytes must be at least 0, but is -1")
 
   private def refused(address: MemorySegment, bytes: Long): String =
     val error = intercept[IllegalArgumentException]:
@@ -76,17 +74,17 @@ class NativeBytesTest extends undercroft.house.Suite:
     error.getMessage
 
   test("more bytes than the caller has answered for are refused"):
-    val cure = "address.reinterpret(1048576) makes it longer"
+    val cure = "pass address.reinterpret(1048576)"
     assertEquals(
       refused(MemorySegment.ofAddress(4096), 1 << 20),
-      s"1048576 bytes at 4096, a segment of 0 bytes: $cure"
+      s"1048576 bytes exceed the segment of 0 bytes at 4096: $cure"
     )
-    val some = Arena.global.allocate(100)
+    val segment = Arena.global.allocate(100)
     assertEquals(
-      refused(some, 1 << 20),
-      s"1048576 bytes at ${some.address}, a segment of 100 bytes: $cure"
+      refused(segment, 1 << 20),
+      s"1048576 bytes exceed the segment of 100 bytes at ${segment.address}: $cure"
     )
-    val part = NativeBytes(some, 40)(_ => ())
+    val part = NativeBytes(segment, 40)(_ => ())
     assertEquals(part.segment.byteSize, 40L)
     intercept[IndexOutOfBoundsException](part.segment.get(ValueLayout.JAVA_BYTE, 40)): Unit
     part.close()
@@ -94,19 +92,22 @@ class NativeBytesTest extends undercroft.house.Suite:
   test("a segment that could end before its bytes is refused"):
     for arena <- Seq(Arena.ofConfined, Arena.ofShared, Arena.ofAuto) do
       val segment = arena.allocate(8)
-      val why = s"8 bytes at ${segment.address}, a segment that others can close"
+      val why = s"the segment of 8 bytes at ${segment.address} is not in the global scope"
       assertEquals(refused(segment, 8), why)
       assertEquals(refused(segment.reinterpret(8), 8), why)
     val buffer = MemorySegment.ofBuffer(java.nio.ByteBuffer.allocateDirect(8))
-    assert(refused(buffer, 8).endsWith("a segment that others can close"))
-    assertEquals(refused(MemorySegment.ofArray(new Array[Byte](8)), 8), "8 bytes on the heap")
+    assert(refused(buffer, 8).endsWith("is not in the global scope"))
+    assertEquals(
+      refused(MemorySegment.ofArray(new Array[Byte](8)), 8),
+      "the 8 bytes are on the heap, not in native memory"
+    )
 end NativeBytesTest
 
-/** What C's `bsearch` calls to compare: tries to close what is searched. */
+/** A comparison function for C's `bsearch` that tries to close the searched bytes. */
 final class ClosingWhileSearched(bytes: NativeBytes):
   var refused: Option[String] = None
 
-  def compare(key: MemorySegment, found: MemorySegment): Int =
+  def compare(key: MemorySegment, element: MemorySegment): Int =
     try bytes.close()
     catch case e: IllegalStateException => refused = Option(e.getMessage)
     0

@@ -6,15 +6,15 @@ import undercroft.buffer.{Buffer, ByteOutput, SegmentPool, TooLargeException}
 import undercroft.memory.{GiB, Ledger}
 import undercroft.testkit.assertAllocates
 
-/** A message of as many equal parts, which allocates nothing itself. */
+/** A message of `count` equal parts, which itself allocates nothing. */
 private final class Parts(count: Int, text: String) extends TSerializable:
   private val struct = TStruct("Parts")
   private val texts = TField("", TType.LIST, 1)
   private val number = TField("", TType.I64, 2)
   private val list = TList(TType.STRING, count)
 
-  /** What was read of it. */
-  var found = 0L
+  /** The number of parts that were read. */
+  var partsRead = 0L
   var isRight = true
 
   def write(to: TProtocol): Unit =
@@ -36,14 +36,14 @@ private final class Parts(count: Int, text: String) extends TSerializable:
     val size = from.readListBegin().size
     for _ <- 0 until size do
       isRight &&= from.readString() == text
-      found += 1
+      partsRead += 1
     from.readFieldBegin(): Unit
     isRight &&= from.readI64() == size
     from.readFieldBegin(): Unit
     from.readStructEnd()
 end Parts
 
-class SerializerTest extends undercroft.house.Suite:
+class SerializerTest extends undercroft.tools.Suite:
   private val messages =
     val random = java.util.Random(3)
     Vector.fill(20)(Everything.random(random, 2))
@@ -80,7 +80,7 @@ class SerializerTest extends undercroft.house.Suite:
       def write(to: TProtocol): Unit =
         to.writeString("some of it")
         throw TException("no more of it")
-    val out = ByteOutput(upTo = 1 << 20)
+    val out = ByteOutput(maxBytes = 1 << 20)
     val pool = SegmentPool.synchronizedPool(debug = true)
     for framed <- Seq(false, true) do
       val writer = ThriftSerializer(framed = framed, output = out)
@@ -92,7 +92,7 @@ class SerializerTest extends undercroft.house.Suite:
         "no more of it"
       )
       assertEquals(buffer.readUtf8(), "before")
-      pool.assertAllHome()
+      pool.assertNoLeaks()
       intercept[TooLargeException](writer.serialize(Parts(1 << 20, "a"))): Unit
       assertEquals(out.size, 0L)
       assertEquals(writer.serialize(Parts(1, "a")).size, if framed then 29L else 25L)
@@ -116,7 +116,7 @@ class SerializerTest extends undercroft.house.Suite:
       assertEquals(out.size, 2100L * (4 + (1 << 20)) + 8 + 11 + 1)
       val reader = ThriftDeserializer()
       reader.deserialize(parts, out.segment): Unit
-      assertEquals((parts.found, parts.isRight), (2100L, true))
+      assertEquals((parts.partsRead, parts.isRight), (2100L, true))
       assertEquals(reader.position, out.size)
       val short = ThriftDeserializer(limits = ThriftLimits(messageBytes = 2L << 30))
       val error = intercept[MessageTransportException](short.deserialize(parts, out.segment))
@@ -132,7 +132,7 @@ class SerializerTest extends undercroft.house.Suite:
     finally writer.close()
 
   test("a message beyond 2 GiB is read from a buffer"):
-    // The same message, its parts shared: 2100 times the same segments.
+    // The same message with shared parts: the same segments 2100 times.
     val part = Buffer()
     part.writeInt(1 << 20).writeUtf8(mebibyte): Unit
     val buffer = Buffer()
@@ -141,6 +141,6 @@ class SerializerTest extends undercroft.house.Suite:
     buffer.writeByte(TType.I64).writeShort(2).writeLong(2100).writeByte(TType.STOP): Unit
     val parts = Parts(2100, mebibyte)
     ThriftDeserializer().deserialize(parts, buffer): Unit
-    assertEquals((parts.found, parts.isRight), (2100L, true))
+    assertEquals((parts.partsRead, parts.isRight), (2100L, true))
     assert(buffer.isEmpty)
 end SerializerTest

@@ -6,7 +6,7 @@ import org.apache.thrift.protocol.{TBinaryProtocol, TCompactProtocol, TProtocol}
 import org.apache.thrift.transport.layered.TFramedTransport
 import org.apache.thrift.transport.{TIOStreamTransport, TTransport}
 
-/** libthrift as it is: what ours is held against. */
+/** Unmodified libthrift, as the reference. */
 object Stock:
   def protocol(format: ThriftFormat, transport: TTransport): TProtocol = format match
     case ThriftFormat.Binary  => TBinaryProtocol(transport)

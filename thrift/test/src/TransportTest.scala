@@ -7,8 +7,8 @@ import org.apache.thrift.protocol.{TBinaryProtocol, TMessage, TMessageType, TPro
 import org.apache.thrift.transport.{TIOStreamTransport, TTransportException}
 import undercroft.buffer.{Buffer, ByteOutput, SegmentPool}
 
-/** One suite over all transports and formats, ours and libthrift's protocols upon them. */
-class TransportTest extends undercroft.house.Suite:
+/** One suite over all transports and formats, with this module's protocols and libthrift's. */
+class TransportTest extends undercroft.tools.Suite:
   private val seed = 20260721L
   private def messages: Vector[Everything] =
     val random = java.util.Random(seed)
@@ -25,9 +25,9 @@ class TransportTest extends undercroft.house.Suite:
     framed <- Seq(false, true)
     (name, protocol) <- protocols
   do
-    val what = s"$name, $format${if framed then ", framed" else ""}"
+    val title = s"$name, $format${if framed then ", framed" else ""}"
 
-    test(s"an output has libthrift's bytes ($what, seed $seed)"):
+    test(s"an output has libthrift's bytes ($title, seed $seed)"):
       val out = ByteOutput()
       try
         val transport = TOutputTransport(out, framed)
@@ -39,7 +39,7 @@ class TransportTest extends undercroft.house.Suite:
           assertEquals(out.toByteArray().toSeq, Stock.bytes(message, format, framed).toSeq)
       finally out.close()
 
-    test(s"a buffer has libthrift's bytes and reads them back ($what, seed $seed)"):
+    test(s"a buffer has libthrift's bytes and reads them back ($title, seed $seed)"):
       for segmentBytes <- Seq(1, 7, 8192) do
         val pool = SegmentPool.synchronizedPool(segmentBytes = segmentBytes, debug = true)
         val buffer = Buffer(using pool)
@@ -57,9 +57,9 @@ class TransportTest extends undercroft.house.Suite:
           assertEquals(read, message)
           assertEquals(transport.position - before, expected.length.toLong)
         assert(buffer.isEmpty)
-        pool.assertAllHome()
+        pool.assertNoLeaks()
 
-    test(s"a segment is read in place, native or on the heap ($what, seed $seed)"):
+    test(s"a segment is read in place, native or on the heap ($title, seed $seed)"):
       val arena = Arena.ofConfined()
       try
         for message <- messages do
@@ -76,7 +76,7 @@ class TransportTest extends undercroft.house.Suite:
             assert(!transport.peek())
       finally arena.close()
 
-    test(s"what readBinary answers stays, when its segment is used again ($what)"):
+    test(s"what readBinary answers stays, when its segment is used again ($title)"):
       val pool = SegmentPool.synchronizedPool(wipe = true)
       val buffer = Buffer(using pool)
       val transport = TBufferTransport(buffer, framed, frame = Buffer(using pool))
@@ -88,20 +88,20 @@ class TransportTest extends undercroft.house.Suite:
       val read = Everything()
       read.read(through)
       assert(buffer.isEmpty)
-      pool.assertAllHome()
-      buffer.write(Array.fill[Byte](20000)(99)): Unit // the segment again, and others
+      pool.assertNoLeaks()
+      buffer.write(Array.fill[Byte](20000)(99)): Unit // reuses the segment
       assertEquals(read, message)
-      read.bytes.put(0, 'K'.toByte): Unit // and nobody's but the reader's
+      read.bytes.put(0, 'K'.toByte): Unit // independent of the buffer's segments
       assertEquals(buffer.indexOf('K'.toByte), -1L)
       buffer.clear()
-      // In place: the memory changes, and what was read does not.
+      // In place: a change of the memory does not change the values that were read.
       val bytes = Stock.bytes(message, format, framed)
-      val again = Everything()
-      again.read(protocol(format, TSegmentTransport(MemorySegment.ofArray(bytes), framed)))
+      val copy = Everything()
+      copy.read(protocol(format, TSegmentTransport(MemorySegment.ofArray(bytes), framed)))
       java.util.Arrays.fill(bytes, 0.toByte)
-      assertEquals(again, message)
+      assertEquals(copy, message)
 
-    test(s"a call's head is written and read ($what)"):
+    test(s"a call's head is written and read ($title)"):
       val buffer = Buffer()
       val transport = TBufferTransport(buffer, framed)
       val through = protocol(format, transport)
@@ -188,7 +188,7 @@ class TransportTest extends undercroft.house.Suite:
         val at = out.size
         val error = intercept[MessageTransportException](protocol.writeString(text))
         assertEquals(error.getType, TTransportException.MESSAGE_SIZE_LIMIT)
-        assertEquals(error.what, s"a string of $bytes bytes exceeds the 6 of its limit")
+        assertEquals(error.problem, s"a string of $bytes bytes exceeds the limit of 6")
         assertEquals(out.size, at)
       transport.flush()
     assertEquals(out.size, 4L * 4 + 6 + 6 + 2 + 2)
@@ -219,7 +219,7 @@ class TransportTest extends undercroft.house.Suite:
     assertEquals(configuration.getMaxMessageSize, Int.MaxValue)
     assertEquals(configuration.getRecursionLimit, 64)
     val error = intercept[IllegalArgumentException](ThriftLimits(depth = 0))
-    assertEquals(error.getMessage, "a limit of 0 for depth")
+    assertEquals(error.getMessage, "depth must be at least 1, but is 0")
 
   test("a surrogate without its pair is a question mark, and counted as one"):
     for text <- Seq("", "a", "ü", "日", "🂡", "\ud83c", "a\ud83cb", "\udca1") do

@@ -3,7 +3,7 @@ package testkit
 
 import scala.concurrent.duration.*
 
-/** S1: each place in which an actor can fail, by each decision, in many orders of events.
+/** S1: each place in which an actor can fail, with each decision, under many schedules.
   *
   * `./mill actor.testkit.test.runMain undercroft.actor.testkit.FailureMatrix 10000`
   */
@@ -12,7 +12,7 @@ object FailureMatrix:
 
   val places: Vector[String] = Vector("setup", "message", "signal", "timer", "ask", "postStop")
 
-  /** What is decided for the actor that fails, and for its parent. */
+  /** The decisions for the failing actor and for its parent. */
   enum Decided(val ofChild: Supervision, val ofParent: Option[Supervision] = None):
     case Stop extends Decided(Supervision.Stop)
     case Resume extends Decided(Supervision.Resume)
@@ -22,7 +22,7 @@ object FailureMatrix:
     case OneForAll extends Decided(Supervision.Escalate, Some(Supervision.Restart()))
     case RestForOne extends Decided(Supervision.Restart())
 
-  /** How often the actor, its sibling and its child begin, and whether it lives on. */
+  /** How often the actor, its sibling and its child start, and whether the actor survives. */
   private final case class Outcome(actor: Int, sibling: Set[Int], child: Int, lives: Boolean)
       derives CanEqual
 
@@ -33,13 +33,13 @@ object FailureMatrix:
       case Decided.OneForAll                                      => true
       case Decided.Resume | Decided.Stop | Decided.Escalate       => false
     val begins = if again then 2 else 1
-    // Its sibling may be stopped before it began, where the first thing that happens is a failure.
+    // The sibling may be stopped before it starts, if the failure is the first step.
     val ofSibling = decided match
       case Decided.OneForAll if place == "setup"    => Set(1, 2)
       case Decided.OneForAll if place != "postStop" => Set(2)
       case Decided.Escalate if place == "setup"     => Set(0, 1)
       case _                                        => Set(1)
-    // A setup that fails has not come to its child yet.
+    // A setup that fails has not spawned its child yet.
     val ofChild = if place == "setup" then begins - 1 else begins
     val resumes = decided == Decided.Resume && place != "setup" && place != "postStop"
     Outcome(begins, ofSibling, ofChild, again || resumes)
@@ -51,7 +51,7 @@ object FailureMatrix:
     case Ask(to: ActorRef[String])
     case After
 
-  /** One cell of the table, in the simulation around the call. */
+  /** Checks one cell of the table in the current simulation. */
   def row(decided: Decided, place: String)(using Simulation): Unit =
     var (actors, siblings, children) = (0, 0, 0)
     val answers = Probe[String]("answers")
@@ -63,14 +63,14 @@ object FailureMatrix:
     def fragile: Behavior[Said] = Behavior.setup[Said]:
       actors += 1
       if place == "setup" && actors == 1 then throw Broken("setup")
-      val mine = spawn(child)
+      val childRef = spawn(child)
       Behavior
         .receive[Said] {
           case Said.Fail("timer") =>
             context.startTimer("t", Said.Fail("tick"), 1.milli); Behavior.same
-          case Said.Fail("signal")   => context.watch(mine); mine ! "stop"; Behavior.same
+          case Said.Fail("signal")   => context.watch(childRef); childRef ! "stop"; Behavior.same
           case Said.Fail("postStop") => Behavior.stopped
-          case Said.Fail(other)      => throw Broken(other)
+          case Said.Fail(text)       => throw Broken(text)
           case Said.Ask(to)          => throw Broken(s"ask of $to")
           case Said.After            => answers.ref ! "after"; Behavior.same
         }
@@ -82,7 +82,7 @@ object FailureMatrix:
     val parent = spawn(
       Behavior
         .setup[Said]:
-          val one = spawn(fragile.supervised { case _: Broken => decided.ofChild }, "actor")
+          val actor = spawn(fragile.supervised { case _: Broken => decided.ofChild }, "actor")
           spawn(
             Behavior.setup[Int]:
               siblings += 1
@@ -91,7 +91,7 @@ object FailureMatrix:
             "sibling"
           ): Unit
           Behavior.receive { message =>
-            one ! message
+            actor ! message
             Behavior.same
           }
         .supervised {
@@ -100,23 +100,23 @@ object FailureMatrix:
         },
       "parent"
     )
-    simulation.settle()
+    simulation.runUntilIdle()
     if place == "ask" then
-      val answer = parent.askLater[String](1.second)(Said.Ask(_))
-      munit.Assertions.assert(simulation.result(answer).isFailure)
+      val answer = parent.askAsync[String](1.second)(Said.Ask(_))
+      munit.Assertions.assert(simulation.await(answer).isFailure)
     else if place != "setup" then parent ! Said.Fail(place)
     simulation.advance(1.second)
     parent ! Said.After
     simulation.advance(1.second)
     val outcome = expected(decided, place)
     munit.Assertions.assert(outcome.sibling(siblings), s"the sibling began $siblings times")
-    val seen = Outcome(actors, outcome.sibling, children, answers.received.nonEmpty)
-    munit.Assertions.assertEquals(seen, outcome)
+    val actual = Outcome(actors, outcome.sibling, children, answers.received.nonEmpty)
+    munit.Assertions.assertEquals(actual, outcome)
     val isUp = decided == Decided.Escalate && place != "postStop"
     munit.Assertions.assertEquals(parent.isStopped, isUp, "whether the parent has stopped")
   end row
 
-  /** Tries each cell with so many seeds. */
+  /** Checks each cell with as many seeds as the first argument says; 10 000 by default. */
   def main(args: Array[String]): Unit =
     val seeds = args.headOption.flatMap(_.toIntOption).filter(_ > 0).getOrElse(10_000)
     val from = System.nanoTime

@@ -1,7 +1,7 @@
 package undercroft.actor
 package testkit
 
-class FailureMatrixTest extends undercroft.house.Suite:
+class FailureMatrixTest extends undercroft.tools.Suite:
   for
     decided <- FailureMatrix.Decided.values
     place <- FailureMatrix.places

@@ -4,7 +4,7 @@ package testkit
 import scala.concurrent.duration.*
 import scala.util.Success
 
-/** Programs with a mistake that only some orders show, each with its mended twin. */
+/** Programs with planted bugs that only some schedules expose, each with its corrected version. */
 object Planted:
 
   enum Account derives CanEqual:
@@ -19,7 +19,8 @@ object Planted:
       case Account.Set(n, to)  => sum = n; to ! true; Behavior.same
       case Account.Add(amount) => sum += amount; Behavior.same
 
-  /** Two tellers pay one in each; what one of them asks for may be old when it is used. */
+  /** Two tellers deposit one each; the balance that a teller has read may be stale when it writes.
+    */
   def lostUpdate(isMended: Boolean)(using Simulation): Unit =
     val bank = spawn(account, "account")
     def teller: Behavior[Int] = Behavior.process: inbox =>
@@ -29,25 +30,25 @@ object Planted:
         val sum = bank.ask(1.second)(Account.Get(_))
         bank.ask(1.second)(Account.Set(sum + amount, _)): Unit
     for n <- 1 to 2 do spawn(teller, s"teller $n") ! 1
-    simulation.settle()
+    simulation.runUntilIdle()
     val sum = bank.ask(1.second)(Account.Get(_))
     munit.Assertions.assertEquals(sum, 2)
 
-  /** The same by tellers that wait for nothing. */
+  /** The same bug with tellers that do not wait for replies. */
   def lostUpdateLater(isMended: Boolean)(using Simulation): Unit =
     val bank = spawn(account, "account")
     def teller: Behavior[Any] = Behavior.setup:
       Behavior.receive:
         case amount: Int if isMended => bank ! Account.Add(amount); Behavior.same
         case amount: Int =>
-          context.pipe(bank.askLater(1.second)(Account.Get(_)))(_.map(_ + amount))
+          context.pipeToSelf(bank.askAsync(1.second)(Account.Get(_)))(_.map(_ + amount))
           Behavior.same
         case Success(sum: Int) =>
-          context.pipe(bank.askLater(1.second)(Account.Set(sum, _)))(done => done)
+          context.pipeToSelf(bank.askAsync(1.second)(Account.Set(sum, _)))(done => done)
           Behavior.same
         case _ => Behavior.same
     for n <- 1 to 2 do spawn(teller, s"teller $n") ! 1
-    simulation.settle()
+    simulation.runUntilIdle()
     val sum = bank.ask(1.second)(Account.Get(_))
     munit.Assertions.assertEquals(sum, 2)
 
@@ -55,7 +56,7 @@ object Planted:
     case Opened
     case Text(number: Int)
 
-  /** A file that is opened first, and keeps meanwhile what is to be written. */
+  /** A file that stashes the lines to write until it is open. */
   def stashReordered(isMended: Boolean)(using Simulation): Unit =
     val disk = Probe[Int]("disk")
     val opener = spawn(
@@ -67,18 +68,18 @@ object Planted:
     )
     val file = spawn(
       Behavior.setup[Line]:
-        var kept = Vector.empty[Line]
+        var lines = Vector.empty[Line]
         def open: Behavior[Line] = Behavior.receive:
           case Line.Text(number) => disk.ref ! number; Behavior.same
           case Line.Opened       => Behavior.same
         opener ! self
         Behavior.receive:
           case Line.Opened =>
-            // What is sent anew comes behind what has come meanwhile.
-            if isMended then context.unstashAll() else for line <- kept do self ! line
+            // Messages sent again are queued behind messages that arrived meanwhile.
+            if isMended then context.unstashAll() else for line <- lines do self ! line
             open
           case line =>
-            if isMended then context.stash() else kept = kept :+ line
+            if isMended then context.stash() else lines = lines :+ line
             Behavior.same
       ,
       "file"
@@ -93,16 +94,17 @@ object Planted:
       "writer"
     )
     writer ! 1
-    simulation.settle()
+    simulation.runUntilIdle()
     munit.Assertions.assertEquals(disk.received, Vector(1, 2, 3))
   end stashReordered
 
   enum Job derives CanEqual:
     case Begin, Cancel, Overdue
 
-  /** A job whose alarm is another actor's: it may have rung when the job is cancelled. */
+  /** A job with a timer in another actor, which may already have fired when the job is cancelled.
+    */
   def timerAfterCancel(isMended: Boolean)(using Simulation): Unit =
-    val told = Probe[String]("told")
+    val probe = Probe[String]("told")
     val job = spawn(
       Behavior.setup[Job]:
         var isCancelled = false
@@ -121,10 +123,10 @@ object Planted:
           case Job.Cancel =>
             isCancelled = true
             context.stop(alarm)
-            told.ref ! "cancelled"
+            probe.ref ! "cancelled"
             Behavior.same
           case Job.Overdue =>
-            if !isMended || !isCancelled then told.ref ! "overdue"
+            if !isMended || !isCancelled then probe.ref ! "overdue"
             Behavior.same
       ,
       "job"
@@ -132,8 +134,8 @@ object Planted:
     val user = spawn(
       Behavior.setup[Job]:
         context.startTimer("enough", Job.Cancel, 1.milli)
-        Behavior.receive { what =>
-          job ! what
+        Behavior.receive { message =>
+          job ! message
           Behavior.same
         }
       ,
@@ -141,12 +143,12 @@ object Planted:
     )
     user ! Job.Begin
     simulation.advance(10.millis)
-    val after = told.received.dropWhile(_ != "cancelled")
+    val after = probe.received.dropWhile(_ != "cancelled")
     munit.Assertions.assertEquals(after, Vector("cancelled"))
   end timerAfterCancel
 
-  /** Those that the tests look for. */
-  val all: Vector[(String, Boolean => Simulation ?=> Unit)] = Vector(
+  /** The planted bugs that the tests look for. */
+  val bugs: Vector[(String, Boolean => Simulation ?=> Unit)] = Vector(
     "an update that is lost across two asks" -> (isMended => lostUpdate(isMended)),
     "an update that is lost across two answers" -> (isMended => lostUpdateLater(isMended)),
     "a stash that is put into another order" -> (isMended => stashReordered(isMended)),

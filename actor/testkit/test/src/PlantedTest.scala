@@ -1,19 +1,19 @@
 package undercroft.actor
 package testkit
 
-/** Mistakes that are found, and told so that a person can read it. */
-class PlantedTest extends undercroft.house.Suite:
-  private val limits = Limits(10_000, 100_000)
+/** Planted bugs are found and reported readably. */
+class PlantedTest extends undercroft.tools.Suite:
+  private val limits = SimulationLimits(10_000, 100_000)
 
   private def failing(program: Boolean => Simulation ?=> Unit): String =
     intercept[munit.FailException](simulate(seeds = 1000)(program(false))).getMessage
 
   private def replayOf(message: String): String =
     "replay = \"([^\"]+)\"".r.findFirstMatchIn(message) match
-      case Some(found) => found.group(1).nn
-      case None        => fail(s"no replay in $message")
+      case Some(result) => result.group(1).nn
+      case None         => fail(s"no replay in $message")
 
-  for (name, program) <- Planted.all do
+  for (name, program) <- Planted.bugs do
     test(s"$name is found within 1000 seeds, and told in 20 steps"):
       val message = failing(program)
       val steps = message.linesIterator.count(_.matches("\\s+\\d+\\s+\\d+\\.\\d+ ms  .*"))
@@ -21,9 +21,9 @@ class PlantedTest extends undercroft.house.Suite:
 
     test(s"$name: what is told replays 100 times of 100, step by step"):
       val schedule = Schedule.parse(replayOf(failing(program)))
-      val first = Trial.run(schedule, limits, isTraced = true)(program(false))
+      val first = SimulationRun.run(schedule, limits, isTraced = true)(program(false))
       for _ <- 1 to 100 do
-        val again = Trial.run(schedule, limits, isTraced = true)(program(false))
+        val again = SimulationRun.run(schedule, limits, isTraced = true)(program(false))
         assertEquals(again.lines, first.lines)
         assertEquals(again.failure.map(_.getMessage), first.failure.map(_.getMessage))
         assertEquals(again.choices, first.choices)

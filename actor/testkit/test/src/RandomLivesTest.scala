@@ -4,21 +4,21 @@ package testkit
 import java.util.SplittableRandom
 import scala.concurrent.duration.*
 
-/** L1 and R1, simulated: actors that do at random whatever actors can do. Each simulation ends with
-  * the exact audit of all messages.
+/** L1 and R1 under simulation: actors perform random operations. Each simulation ends with the
+  * exact audit of all messages.
   */
-class RandomLivesTest extends undercroft.house.Suite:
+class RandomLivesTest extends undercroft.tools.Suite:
 
   private enum Act derives CanEqual:
     case Go(dice: Long)
     case Asked(dice: Long, to: ActorRef[Long])
     case Gone
 
-  /** What the actors of one simulation share: they know each other, and end some time. */
+  /** State shared by the actors of one simulation; it ends after a limited number of operations. */
   private final class World(count: Int, var left: Int):
     val refs: Array[ActorRef[Act]] = new Array(count)
     var handled = 0
-    var ended = 0
+    var ends = 0
     var handledAfterEnd = 0
 
     def any(random: SplittableRandom): ActorRef[Act] = refs(random.nextInt(count))
@@ -28,7 +28,7 @@ class RandomLivesTest extends undercroft.house.Suite:
       Mailbox(2, Overflow.Fail),
       Mailbox(2, Overflow.DropNewest),
       Mailbox(2, Overflow.DropOldest),
-      Mailbox(2, Overflow.Wait)
+      Mailbox(2, Overflow.Backpressure)
     )
 
     private val decisions = Vector(
@@ -38,7 +38,7 @@ class RandomLivesTest extends undercroft.house.Suite:
       Supervision.Backoff(1.milli, 4.millis, limit = 3)
     )
 
-    def fresh(random: SplittableRandom, scope: Scope): ActorRef[Act] =
+    def fresh(random: SplittableRandom, scope: ActorScope): ActorRef[Act] =
       val run = Run.values(random.nextInt(Run.values.length))
       val mailbox = mailboxes(random.nextInt(mailboxes.size))
       val decision = decisions(random.nextInt(decisions.size))
@@ -56,7 +56,7 @@ class RandomLivesTest extends undercroft.house.Suite:
         }
         .onSignal { case Signal.PostStop =>
           isOver = true
-          ended += 1
+          ends += 1
           Behavior.same
         }
 
@@ -67,7 +67,7 @@ class RandomLivesTest extends undercroft.house.Suite:
         goesOn = next.exists(act => one(act, _ => ()) ne Behavior.stopped)
 
     private def one(act: Act, stash: SplittableRandom => Unit)(using
-        Context[Act]
+        ActorContext[Act]
     ): Behavior[Act] =
       handled += 1
       act match
@@ -82,7 +82,7 @@ class RandomLivesTest extends undercroft.house.Suite:
         random: SplittableRandom,
         stash: SplittableRandom => Unit
     )(using
-        Context[Act]
+        ActorContext[Act]
     ): Behavior[Act] =
       left -= 1
       if left > 0 then for _ <- 0 to random.nextInt(2) do any(random) ! Act.Go(random.nextLong())
@@ -93,13 +93,13 @@ class RandomLivesTest extends undercroft.house.Suite:
         case 3 => context.startTimer("t", Act.Go(random.nextLong()), random.nextInt(3).millis)
         case 4 => context.cancelTimer("t")
         case 5 =>
-          val other = any(random)
-          if other ne self[Act] then context.watchWith(other, Act.Gone)
+          val target = any(random)
+          if target ne self[Act] then context.watchWith(target, Act.Gone)
         case 6 =>
-          val answer = any(random).askLater[Long](3.millis)(Act.Asked(random.nextLong(), _))
-          context.pipe(answer)(result => Act.Go(result.getOrElse(7L)))
+          val answer = any(random).askAsync[Long](3.millis)(Act.Asked(random.nextLong(), _))
+          context.pipeToSelf(answer)(result => Act.Go(result.getOrElse(7L)))
         case 7 => context.children.headOption.foreach(child => context.stop(child))
-        case 8 => any(random).tellFirst(Act.Go(random.nextLong()))
+        case 8 => any(random).tellPriority(Act.Go(random.nextLong()))
         case _ => ()
       if random.nextInt(20) == 0 then Behavior.stopped else Behavior.same
     end live
@@ -107,7 +107,7 @@ class RandomLivesTest extends undercroft.house.Suite:
 
   test("L1: whatever actors do, every message comes to its end, and is counted"):
     var handled = 0L
-    var dead = Set.empty[Reason]
+    var dead = Set.empty[DeadLetterReason]
     simulate(seeds = 300):
       val random = SplittableRandom(simulation.seed)
       val world = World(count = 10, left = 300)
@@ -120,8 +120,13 @@ class RandomLivesTest extends undercroft.house.Suite:
       assert(audit.isExact, audit)
       assertEquals(world.handledAfterEnd, 0)
       handled += world.handled
-      dead ++= audit.dead.keySet
+      dead ++= audit.deadLetters.keySet
     assert(handled > 10_000, s"$handled were handled")
-    val expected = Set(Reason.Stopped, Reason.Full, Reason.Cancelled, Reason.AskEnded)
-    assertEquals(expected -- dead, Set.empty[Reason])
+    val expected = Set(
+      DeadLetterReason.Stopped,
+      DeadLetterReason.Full,
+      DeadLetterReason.Cancelled,
+      DeadLetterReason.AskEnded
+    )
+    assertEquals(expected -- dead, Set.empty[DeadLetterReason])
 end RandomLivesTest

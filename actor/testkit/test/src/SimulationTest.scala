@@ -5,17 +5,17 @@ import scala.collection.mutable.ArrayBuffer
 import scala.concurrent.{Await, Future, Promise, blocking}
 import scala.concurrent.duration.*
 
-/** What a simulation is: one thread, one order for each seed, and a time of its own. */
-class SimulationTest extends undercroft.house.Suite:
-  private val quick = Limits(0, 100_000)
+/** Properties of a simulation: one thread, one order per seed, and simulated time. */
+class SimulationTest extends undercroft.tools.Suite:
+  private val quick = SimulationLimits(0, 100_000)
 
   private def echo: Behavior[Reply[Int]] = Behavior.receive: to =>
     to ! 7
     Behavior.same
 
-  /** The orders in which three messages come, by seed. */
+  /** The orders in which three messages arrive, one per seed. */
   private def orders(seeds: Int): Vector[Vector[Int]] =
-    val seen = ArrayBuffer[Vector[Int]]()
+    val sequences = ArrayBuffer[Vector[Int]]()
     simulate(seeds):
       val probe = Probe[Int]()
       for n <- 1 to 3 do
@@ -23,14 +23,14 @@ class SimulationTest extends undercroft.house.Suite:
           probe.ref ! n
           Behavior.same
         }) ! n
-      simulation.settle()
-      seen += probe.received
-    seen.toVector
+      simulation.runUntilIdle()
+      sequences += probe.received
+    sequences.toVector
 
   test("a seed is one order, and seeds are all orders"):
-    val all = orders(200)
-    assertEquals(all.toSet.size, 6)
-    assertEquals(orders(200), all)
+    val allOrders = orders(200)
+    assertEquals(allOrders.toSet.size, 6)
+    assertEquals(orders(200), allOrders)
 
   test("messages of one pair keep their order, for every seed"):
     simulate(seeds = 200):
@@ -41,12 +41,12 @@ class SimulationTest extends undercroft.house.Suite:
             probe.ref ! (sender, n)
             if n < 10 then self ! n + 1
             Behavior.same) ! 1
-      simulation.settle()
+      simulation.runUntilIdle()
       for sender <- 1 to 3 do
         assertEquals(probe.received.filter(_._1 == sender).map(_._2), (1 to 10).toVector)
 
   test("a year passes in a moment, to the nanosecond"):
-    simulate(seeds = 10, turns = Duration.Zero):
+    simulate(seeds = 10, stepTime = Duration.Zero):
       val times = ArrayBuffer[FiniteDuration]()
       val here = simulation
       spawn(Behavior.setup[Int]:
@@ -60,14 +60,14 @@ class SimulationTest extends undercroft.house.Suite:
 
   test("S3: the limit of restarts is exact at its boundary"):
     for (pause, restarts) <- List((50.millis, 2L), (51.millis, 3L)) do
-      simulate(seeds = 50, turns = Duration.Zero):
+      simulate(seeds = 50, stepTime = Duration.Zero):
         val actor = spawn(Behavior.receive[Int](n => throw Exception(s"$n")).supervised {
           case _ => Supervision.Restart(limit = 2, within = 100.millis)
         })
         for n <- 1 to 3 do
           actor ! n
           simulation.advance(pause)
-        // The third comes 100 ms after the first: within. Or 102 ms after it.
+        // The third failure is 100 ms after the first, within the period, or 102 ms after it.
         assertEquals(simulation.system.audit.restarts, restarts)
         assertEquals(actor.isStopped, restarts == 2)
 
@@ -88,7 +88,7 @@ class SimulationTest extends undercroft.house.Suite:
           run = run
         ) ! 10
       assertEquals(server.ask[Int](1.second)(identity), 7)
-      simulation.settle()
+      simulation.runUntilIdle()
       assertEquals(probe.received.sorted, Vector(7, 17, 17, 17))
       val from = simulation.now
       val e = intercept[AskTimeoutException](mute.ask[Int](1.hour)(identity))
@@ -104,7 +104,7 @@ class SimulationTest extends undercroft.house.Suite:
         catch case e: IllegalStateException => probe.ref ! e.getMessage
         Behavior.same
       }) ! 1
-      assertEquals(probe.expect(), "an ask of server would block a worker: use askLater")
+      assertEquals(probe.receiveMessage(), "an ask of server would block a worker: use askAsync")
 
   test("a process waits for its messages, for a time, and for room in a full mailbox"):
     simulate(seeds = 100):
@@ -115,7 +115,7 @@ class SimulationTest extends undercroft.house.Suite:
           Behavior.same
         },
         "slow",
-        mailbox = Mailbox(2, Overflow.Wait)
+        mailbox = Mailbox(2, Overflow.Backpressure)
       )
       val process = spawn(Behavior.process[Int] { inbox =>
         probe.ref ! inbox.receive(1.hour).toString
@@ -123,33 +123,33 @@ class SimulationTest extends undercroft.house.Suite:
         for n <- 1 to count do slow ! n
         probe.ref ! "sent"
       })
-      assertEquals(probe.expect(2.hours), "None")
+      assertEquals(probe.receiveMessage(2.hours), "None")
       process ! 20
-      simulation.until()(process.isStopped): Unit
-      simulation.settle()
+      simulation.runUntil()(process.isStopped): Unit
+      simulation.runUntilIdle()
       assertEquals(probe.received.collect { case n: Int => n }, (1 to 20).toVector)
       assert(probe.received.contains("sent"))
-      assertEquals(simulation.system.audit.dead, Map.empty)
+      assertEquals(simulation.system.audit.deadLetters, Map.empty)
 
   test("processes that would wait for each other are told so, by name"):
     simulate(seeds = 50):
-      val told = ArrayBuffer[String]()
-      def flooder(name: String, other: => ActorRef[Int]): ActorRef[Int] = spawn(
+      val messages = ArrayBuffer[String]()
+      def flooder(name: String, peer: => ActorRef[Int]): ActorRef[Int] = spawn(
         Behavior.process[Int] { inbox =>
           inbox.receive(): Unit
-          try for n <- 1 to 10 do other ! n
-          catch case e: MailboxFullException => told += e.getMessage
+          try for n <- 1 to 10 do peer ! n
+          catch case e: MailboxFullException => messages += e.getMessage
           while inbox.receive(1.second).isDefined do ()
         },
         name,
-        mailbox = Mailbox(4, Overflow.Wait)
+        mailbox = Mailbox(4, Overflow.Backpressure)
       )
       lazy val ping: ActorRef[Int] = flooder("ping", pong)
       lazy val pong: ActorRef[Int] = flooder("pong", ping)
-      for one <- List(ping, pong) do one ! 0
+      for actor <- List(ping, pong) do actor ! 0
       simulation.advance(1.minute)
       assert(ping.isStopped && pong.isStopped)
-      for words <- told do
+      for words <- messages do
         assert(
           words.contains("ping waits for pong") || words.contains("pong waits for ping"),
           words
@@ -158,11 +158,11 @@ class SimulationTest extends undercroft.house.Suite:
   test("a child that waits for room at its parent, which waits for it to stop, waits no longer"):
     for run <- List(Run.Workers, Run.Virtual) do
       simulate(seeds = 100):
-        var begun = 0
+        var starts = 0
         val parent = spawn(
           Behavior
             .setup[Int]:
-              begun += 1
+              starts += 1
               val above = self
               val child = spawn(
                 Behavior.receive[Int] { count =>
@@ -172,16 +172,16 @@ class SimulationTest extends undercroft.house.Suite:
                 "child",
                 run
               )
-              if begun == 1 then for _ <- 1 to 2 do child ! 5 // the second comes as it waits
+              if starts == 1 then for _ <- 1 to 2 do child ! 5 // the second arrives while it waits
               Behavior.receive: n =>
-                if begun == 1 && n == 1 then throw Exception("broken")
+                if starts == 1 && n == 1 then throw Exception("broken")
                 Behavior.same
             .supervised { case _ => Supervision.Restart() },
           "parent",
-          mailbox = Mailbox(1, Overflow.Wait)
+          mailbox = Mailbox(1, Overflow.Backpressure)
         )
-        simulation.settle()
-        assertEquals(begun, 2)
+        simulation.runUntilIdle()
+        assertEquals(starts, 2)
         assertEquals(simulation.system.auditOf(parent).waiting, 0L)
 
   test("what blocks with a word waits until nothing else can happen"):
@@ -191,57 +191,57 @@ class SimulationTest extends undercroft.house.Suite:
       for run <- Run.values do
         spawn(
           Behavior.receive[Int] { n =>
-            val answer = server.askLater[Int](1.second)(identity)
+            val answer = server.askAsync[Int](1.second)(identity)
             probe.ref ! n + Await.result(answer, 1.second)
             blocking(probe.ref ! n)
             Behavior.same
           },
           run = run
         ) ! 1
-      simulation.settle()
+      simulation.runUntilIdle()
       assertEquals(probe.received.sorted, Vector(1, 1, 1, 1, 8, 8, 8, 8))
 
   test("futures run as steps, and what becomes of them is a message"):
     val orders = ArrayBuffer[Vector[Int]]()
     simulate(seeds = 100):
       val probe = Probe[Int]()
-      val tasks = simulation.tasks
+      val tasks = simulation.executionContext
       spawn(Behavior.setup[Int]:
-        for n <- 1 to 3 do context.pipe(Future(n)(using tasks))(_.get)
+        for n <- 1 to 3 do context.pipeToSelf(Future(n)(using tasks))(_.get)
         Behavior.receive { n =>
           probe.ref ! n
           Behavior.same
         }): Unit
-      simulation.settle()
+      simulation.runUntilIdle()
       orders += probe.received
-      assertEquals(simulation.result(Future(8)(using tasks)).get, 8)
+      assertEquals(simulation.await(Future(8)(using tasks)).get, 8)
     assertEquals(orders.toSet.size, 6)
 
   test("a future that nobody completes is told of in the end"):
     simulate(seeds = 1):
-      val e = intercept[IllegalStateException](simulation.result(Promise[Int]().future, 1.day))
+      val e = intercept[IllegalStateException](simulation.await(Promise[Int]().future, 1.day))
       assertEquals(e.getMessage, "a future was not completed within 1 day")
 
   test("other threads may send, and do nothing else"):
     simulate(seeds = 10):
       val probe = Probe[Int]()
-      val told = java.util.concurrent.ConcurrentLinkedQueue[String]()
+      val messages = java.util.concurrent.ConcurrentLinkedQueue[String]()
       val here = simulation
       def words(body: => Unit): Unit =
         try body
-        catch case e: IllegalStateException => told.add(e.getMessage): Unit
+        catch case e: IllegalStateException => messages.add(e.getMessage): Unit
       val thread = Thread.ofPlatform
         .name("stranger")
         .start: () =>
           for n <- 1 to 3 do probe.ref ! n
           words(spawn(Behavior.ignore[Int])(using here): Unit)
-          words(here.settle())
-          words(here.tasks.execute(() => ()))
+          words(here.runUntilIdle())
+          words(here.executionContext.execute(() => ()))
       thread.join()
-      simulation.settle()
+      simulation.runUntilIdle()
       assertEquals(probe.received, Vector(1, 2, 3))
-      assertEquals(told.size, 3)
-      told.forEach(text => assert(text.contains("simulation"), text))
+      assertEquals(messages.size, 3)
+      messages.forEach(text => assert(text.contains("simulation"), text))
 
   test("an actor does not settle the simulation that it is in"):
     simulate(seeds = 1):
@@ -253,19 +253,19 @@ class SimulationTest extends undercroft.house.Suite:
         Behavior.same
       }) ! 1
       assertEquals(
-        probe.expect(),
-        "it is the test, not an actor, that advances the simulation of seed 1"
+        probe.receiveMessage(),
+        "only the test, not an actor, advances the simulation of seed 1"
       )
 
   test("what never ends is ended by the number of steps"):
-    val e = intercept[munit.FailException](simulate(seeds = 1, steps = 1000):
+    val e = intercept[munit.FailException](simulate(seeds = 1, maxSteps = 1000):
       val actor = spawn(Behavior.setup[Int]:
         Behavior.receive { n =>
           self ! n
           Behavior.same
         })
       actor ! 1
-      simulation.settle())
+      simulation.runUntilIdle())
     assert(e.getMessage.contains("is still at work after 1000 steps"), e.getMessage)
 
   test("an assertion that fails in an actor fails the simulation"):
@@ -282,11 +282,11 @@ class SimulationTest extends undercroft.house.Suite:
 
   test("an actor that does not stop fails the simulation"):
     val e = intercept[munit.FailException](simulate(seeds = 10):
-      // It waits for an answer of one that neither gives any nor stops.
+      // It waits for a reply from an actor that neither replies nor stops.
       spawn(Behavior.process[Int](_ =>
         Reply[Reply[Int]](context[Int].system, "nobody").ask[Int](1.hour)(identity): Unit
       )): Unit)
-    assert(e.getMessage.contains("not all actors stopped, within 10 seconds"), e.getMessage)
+    assert(e.getMessage.contains("actors did not stop, within 10 seconds"), e.getMessage)
 
   test("what depends on more than its simulation is told so"):
     var calls = 0
@@ -298,42 +298,43 @@ class SimulationTest extends undercroft.house.Suite:
   test("what the test chooses is made smaller, too"):
     val e = intercept[munit.FailException](simulate(seeds = 1000):
       val probe = Probe[Int]()
-      val count = simulation.choose(100)
+      val count = simulation.nextInt(100)
       for n <- 1 to count do
         spawn(Behavior.receive[Int] { n =>
           probe.ref ! n
           Behavior.same
         }) ! n
-      simulation.settle()
+      simulation.runUntilIdle()
       assertEquals(probe.received, (1 to count).toVector))
-    // Two actors are enough to be out of order, in four steps; three in six may be where it ends.
+    // Two actors in four steps suffice to be out of order; shrinking may end at three in six.
     val steps = "here in (\\d+) steps".r.findFirstMatchIn(e.getMessage).map(_.group(1).nn.toInt)
     assert(steps.exists(_ <= 6), e.getMessage)
 
   test("a seed of processes, timers, failures and restarts is one course of events"):
-    def course(seed: Long): Trial = Trial.run(Schedule(seed), quick, isTraced = true):
-      val probe = Probe[String]()
-      val flaky = spawn(
-        Behavior
-          .setup[Int]:
-            context.startTimer("t", 0, Every.Delay(7.millis))
-            Behavior.receive: n =>
-              if n % 3 == 0 then throw Exception("third")
-              probe.ref ! s"$n"
-              Behavior.same
-          .supervised { case _ => Supervision.Backoff(1.milli, 10.millis, limit = 1000) },
-        "flaky"
-      )
-      for p <- 1 to 3 do
-        spawn(
-          Behavior.process[Int] { inbox =>
-            for n <- 1 to 5 do
-              flaky ! n * p
-              inbox.receive(2.millis): Unit
-          },
-          s"p$p"
-        ): Unit
-      simulation.advance(50.millis)
+    def course(seed: Long): SimulationRun =
+      SimulationRun.run(Schedule(seed), quick, isTraced = true):
+        val probe = Probe[String]()
+        val flaky = spawn(
+          Behavior
+            .setup[Int]:
+              context.startTimer("t", 0, Every.Delay(7.millis))
+              Behavior.receive: n =>
+                if n % 3 == 0 then throw Exception("third")
+                probe.ref ! s"$n"
+                Behavior.same
+            .supervised { case _ => Supervision.Backoff(1.milli, 10.millis, limit = 1000) },
+          "flaky"
+        )
+        for p <- 1 to 3 do
+          spawn(
+            Behavior.process[Int] { inbox =>
+              for n <- 1 to 5 do
+                flaky ! n * p
+                inbox.receive(2.millis): Unit
+            },
+            s"p$p"
+          ): Unit
+        simulation.advance(50.millis)
     val first = course(3)
     assertEquals(first.failure, None)
     for _ <- 1 to 20 do assertEquals(course(3).lines, first.lines)

@@ -2,8 +2,8 @@ package undercroft.lab.bench
 
 import scala.jdk.CollectionConverters.*
 
-/** Every benchmark of the `arrays` experiment makes the array that it claims. */
-class ArraysBenchmarks extends undercroft.house.Suite:
+/** Every benchmark of the `arrays` experiment creates the array that it claims. */
+class ArraysBenchmarks extends undercroft.tools.Suite:
 
   test("a new byte array and a zero fill have the asked size and hold zeros"):
     val answers = Once.answers: () =>
@@ -98,7 +98,7 @@ object ArraysBenchmarks:
     model.methods.nn.asScala
       .map: method =>
         val code = method.code.nn.map(_.elementList.nn.asScala.toSeq).orElse(Seq())
-        val found = code.collect { case one: java.lang.classfile.Instruction => one.opcode.nn }
-        method.methodName.nn.stringValue.nn -> found.toSet
+        val codes = code.collect { case op: java.lang.classfile.Instruction => op.opcode.nn }
+        method.methodName.nn.stringValue.nn -> codes.toSet
       .toMap
 end ArraysBenchmarks

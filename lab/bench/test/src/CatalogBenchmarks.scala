@@ -3,12 +3,12 @@ package undercroft.lab.bench
 import java.lang.foreign.{Arena, MemorySegment, ValueLayout}
 import org.apache.thrift.TBase
 import scala.jdk.CollectionConverters.*
-import undercroft.buffer.{Buffer, SegmentMemory, SegmentPool, lend}
+import undercroft.buffer.{Buffer, SegmentMemory, SegmentPool, withIovecs}
 import undercroft.thrift.{MessageTransportException, ThriftDeserializer, ThriftSerializer}
 
 /** The catalog that crosses to C++ is the same on either side. */
-class CatalogBenchmarks extends undercroft.house.Suite:
-  /** A test with the library in C++, which is skipped where that cannot be made. */
+class CatalogBenchmarks extends undercroft.tools.Suite:
+  /** A test with the library in C++, which is skipped if that cannot be built. */
   private def crossing(name: String)(body: CatalogLibrary => Unit): Unit =
     test(name):
       assume(CatalogLibrary.lack.isEmpty, CatalogLibrary.lack.getOrElse(""))
@@ -61,12 +61,12 @@ class CatalogBenchmarks extends undercroft.house.Suite:
       assertEquals(writer.serialize(Catalogs.thrift(2), buffer), buffer.size)
       val size = buffer.size
       assertEquals(size, 2 * Catalogs.TableBytes.toLong + Catalogs.Around)
-      val found = buffer.lend(vectors => library.decode(vectors, vectors.byteSize / 16))
-      assertEquals(found, Catalogs.summary(2))
+      val summary = buffer.withIovecs(vectors => library.decode(vectors, vectors.byteSize / 16))
+      assertEquals(summary, Catalogs.summary(2))
       assertEquals(buffer.copiedBytes, if memory == SegmentMemory.Native then 0L else size)
       assertEquals(buffer.size, size)
       buffer.clear()
-      pool.assertAllHome()
+      pool.assertNoLeaks()
     writer.close()
 
   crossing("what C++ refuses is an error with its words"): library =>
@@ -90,9 +90,9 @@ class CatalogBenchmarks extends undercroft.house.Suite:
     list(catalog, 2).flatMap(list(_, 5)).flatMap(list(_, 4))
 
   crossing("a catalog that C++ wrote is read where it lies, and freed by C++ once"): library =>
-    val (bytes, found) = library.encode(partitions = 10, files = 100)
+    val (bytes, summary) = library.encode(partitions = 10, files = 100)
     val freed = library.freed
-    assertEquals((found.files, found.blocks), (1000L, 1500L))
+    assertEquals((summary.files, summary.blocks), (1000L, 1500L))
     val reader = ThriftDeserializer()
     val catalog = reader.deserialize(CatalogClasses.make("Catalog"), bytes.segment)
     assertEquals(reader.position, bytes.segment.byteSize)
@@ -102,10 +102,10 @@ class CatalogBenchmarks extends undercroft.house.Suite:
         case length: java.lang.Long => length.longValue
         case other                  => fail(s"$other is no length")
     assertEquals(sums.sum, 1000L * (999 * 1000 / 2))
-    // And back again, as it is.
+    // And back again, unchanged.
     val writer = ThriftSerializer()
     val again = writer.serialize(catalog)
-    assertEquals(library.decode(again.segment), found)
+    assertEquals(library.decode(again.segment), summary)
     val cut = bytes.segment.asSlice(0, bytes.segment.byteSize / 2)
     intercept[MessageTransportException]:
       reader.deserialize(CatalogClasses.make("Catalog"), cut)

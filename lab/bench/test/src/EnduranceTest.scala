@@ -1,7 +1,7 @@
 package undercroft.lab.bench
 
-/** Each long run, short. */
-class EnduranceTest extends undercroft.house.Suite:
+/** Each long run, shortened. */
+class EnduranceTest extends undercroft.tools.Suite:
 
   private val sizes = Map(
     "L1" -> 1,
@@ -14,7 +14,7 @@ class EnduranceTest extends undercroft.house.Suite:
     "K2" -> 20_000
   )
 
-  for one <- Endurance.scenarios do
-    test(s"${one.name}: ${one.what}"):
-      val words = one.run(sizes(one.name))
+  for scenario <- Endurance.scenarios do
+    test(s"${scenario.name}: ${scenario.what}"):
+      val words = scenario.run(sizes(scenario.name))
       assert(words.exists(_.isDigit), words)

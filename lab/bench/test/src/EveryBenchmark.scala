@@ -4,8 +4,8 @@ import java.lang.reflect.Modifier
 import java.nio.file.{Files, Path}
 import scala.jdk.CollectionConverters.*
 
-/** No benchmark is without a test that it computes what it claims. */
-class EveryBenchmark extends undercroft.house.Suite:
+/** Every benchmark has a test of its result. */
+class EveryBenchmark extends undercroft.tools.Suite:
 
   /** The classes that the suites of this module run. A new benchmark is tested, then named here. */
   private val tested = Set(
@@ -54,7 +54,7 @@ class EveryBenchmark extends undercroft.house.Suite:
     "MixedSegments",
     "NewBlocks",
     "NewBytes",
-    "OkioOfThen",
+    "OkioReleases",
     "OneWrite",
     "PoolPairs",
     "Programs",
@@ -77,7 +77,7 @@ class EveryBenchmark extends undercroft.house.Suite:
     "WideRows"
   )
 
-  private val found = benchmarks(classOf[Measured]) ++ benchmarks(ArraysBenchmarks.scala213)
+  private val kinds = benchmarks(classOf[Measured]) ++ benchmarks(ArraysBenchmarks.scala213)
 
   /** The benchmark classes that were compiled into the folder of one of them. */
   private def benchmarks(one: Class[?]): Seq[Class[?]] =
@@ -96,5 +96,5 @@ class EveryBenchmark extends undercroft.house.Suite:
   end benchmarks
 
   test("every benchmark class is run by a test"):
-    assertEquals(found.map(_.getSimpleName).toSet, tested)
+    assertEquals(kinds.map(_.getSimpleName).toSet, tested)
 end EveryBenchmark

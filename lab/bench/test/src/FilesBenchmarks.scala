@@ -1,7 +1,7 @@
 package undercroft.lab.bench
 
-/** Every benchmark of the `files` experiment computes what it claims. */
-class FilesBenchmarks extends undercroft.house.Suite:
+/** Every benchmark of the `files` experiment returns the expected result. */
+class FilesBenchmarks extends undercroft.tools.Suite:
 
   test("a file is opened with all of its rows, whatever its size"):
     for mebibytes <- Seq(1L, 16_384L) do
@@ -30,9 +30,9 @@ class FilesBenchmarks extends undercroft.house.Suite:
       assertEquals(answers.size, 5)
       assertEquals(answers.values.toSet.size, 1, s"$query: $answers")
       val trades = (0L until 20_000L).map(DaySql.trade)
-      val chosen = if query == "filtered" then trades.filter(_.amount >= 900) else trades
+      val selection = if query == "filtered" then trades.filter(_.amount >= 900) else trades
       if query != "grouped" then
-        assertEquals(answers("fileRows"), chosen.map(_.balance).sum: Any, query)
+        assertEquals(answers("fileRows"), selection.map(_.balance).sum: Any, query)
 
   test("a batch is 4096 rows"):
     val answers = Once.answers(() => FileAppend())

@@ -2,8 +2,8 @@ package undercroft.lab.bench
 
 import java.lang.foreign.MemorySegment
 
-/** Every benchmark of the `memory` experiment computes what it claims. */
-class MemoryBenchmarks extends undercroft.house.Suite:
+/** Every benchmark of the `memory` experiment returns the expected result. */
+class MemoryBenchmarks extends undercroft.tools.Suite:
 
   private def all(answers: Map[String, Any])(expected: String => Any): Unit =
     assert(answers.nonEmpty)

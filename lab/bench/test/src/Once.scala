@@ -3,22 +3,22 @@ package undercroft.lab.bench
 import java.lang.reflect.Method
 import org.openjdk.jmh.annotations.{Benchmark, Setup, TearDown}
 
-/** Runs benchmarks once, without JMH's harness, for what they answer and never for their time. */
+/** Runs benchmarks once, without JMH's harness, for their results and never for their time. */
 object Once:
 
-  /** The answer of every benchmark method of `state`, by name, each on a state set up anew. */
+  /** The result of every benchmark method of `state`, by name, each on a freshly set-up state. */
   def answers[A](fresh: () => A): Map[String, Any] =
     val methods = benchmarks(fresh().getClass)
     methods.map(method => method.getName.nn -> answer(fresh(), method.getName.nn)).toMap
 
-  /** The answer of one method. */
+  /** The result of one method. */
   def answer(state: Any, method: String): Any =
     val kind = state.getClass
     annotated(kind, classOf[Setup]).foreach(_.invoke(state))
-    val found = benchmarks(kind).find(_.getName == method).get
-    // What JMH hands to a benchmark beside its own state: counts, each made anew.
-    val counts = found.getParameterTypes.nn.map(_.nn.getConstructor().nn.newInstance())
-    try found.invoke(state, counts*)
+    val benchmark = benchmarks(kind).find(_.getName == method).get
+    // The parameters that JMH passes to a benchmark beside its own state: new counters for each call.
+    val counts = benchmark.getParameterTypes.nn.map(_.nn.getConstructor().nn.newInstance())
+    try benchmark.invoke(state, counts*)
     finally annotated(kind, classOf[TearDown]).foreach(_.invoke(state))
 
   /** The benchmark methods of a class, its own and those it inherits. */

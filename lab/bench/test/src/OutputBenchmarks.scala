@@ -1,7 +1,7 @@
 package undercroft.lab.bench
 
-/** Every benchmark of the `output` experiment writes what it claims. */
-class OutputBenchmarks extends undercroft.house.Suite:
+/** Every benchmark of the `output` experiment returns the expected result. */
+class OutputBenchmarks extends undercroft.tools.Suite:
   /** Bytes that end at the first piece that reaches a block's length before the end, or at it. */
   private def written(load: String, bytes: Long): Long =
     if load == "twos" then bytes / 2 * 2
@@ -14,13 +14,13 @@ class OutputBenchmarks extends undercroft.house.Suite:
       val expected = written(load, 1 << 20)
       for state <- Seq(() => AnySize(), () => ArraySize()) do
         val answers = Once.answers: () =>
-          val made = state()
-          made.load = load
-          made match
+          val output = state()
+          output.load = load
+          output match
             case any: AnySize     => any.mebibytes = 1
             case array: ArraySize => array.mebibytes = 1
             case other            => fail(s"$other")
-          made
+          output
         for (method, answer) <- answers if COutput.program.isDefined || !method.endsWith("C") do
           assertEquals(answer, expected: Any, method)
 
@@ -56,14 +56,14 @@ class OutputBenchmarks extends undercroft.house.Suite:
     val counts = CopyCounts()
     counts.of(out.copiedBytes, out.size)
     out.close()
-    // The steps of the array, all of it on the way out of the heap, and 1 MiB once.
+    // The growth steps of the array, the whole array when it moves off-heap, and 1 MiB once.
     val copied = 256 + 1024 + 4096 + (16 << 10) + (1 << 20)
     assertEquals(counts.copiedPerByte, copied.toDouble / (3 << 20))
 
   test("the rule of JDK 7 ends with an error where no array is large enough"):
-    val most = GrowthRules.doubledBytes * 2
+    val limit = GrowthRules.doubledBytes * 2
     val error =
-      try GrowthRules.largestArray(most, most + 1).toString
+      try GrowthRules.largestArray(limit, limit + 1).toString
       catch case e: OutOfMemoryError => e.getMessage
-    assertEquals(error, s"${most + 1} bytes")
+    assertEquals(error, s"${limit + 1} bytes")
 end OutputBenchmarks

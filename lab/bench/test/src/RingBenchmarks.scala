@@ -1,7 +1,7 @@
 package undercroft.lab.bench
 
-/** Every benchmark of the `ring` experiment computes what it claims. */
-class RingBenchmarks extends undercroft.house.Suite:
+/** Every benchmark of the `ring` experiment returns the expected result. */
+class RingBenchmarks extends undercroft.tools.Suite:
 
   private def needs(system: String): Unit =
     if system == "erlang" then
@@ -37,11 +37,11 @@ class RingBenchmarks extends undercroft.house.Suite:
 
   for system <- Seq("undercroft", "pekko") do
     test(s"$system: what actors hold that have nothing to do is counted, and each answers"):
-      val (alive, held) = (ActorsAlive(), Held())
+      val (alive, memory) = (ActorsAlive(), Held())
       alive.system = system
       alive.count = 20_000
-      assertEquals(alive.answer(held), 20_000)
-      assert(held.heldBytes > 16 && held.heldBytes < 10_000, s"${held.heldBytes} bytes each")
+      assertEquals(alive.answer(memory), 20_000)
+      assert(memory.heldBytes > 16 && memory.heldBytes < 10_000, s"${memory.heldBytes} bytes each")
 
     test(s"$system: what a system uses of a processor at rest is counted"):
       val (resting, used) = (SystemAtRest(), Used())

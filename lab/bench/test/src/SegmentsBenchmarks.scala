@@ -1,14 +1,14 @@
 package undercroft.lab.bench
 
-/** Every benchmark of the `segments` experiment does what it claims. */
-class SegmentsBenchmarks extends undercroft.house.Suite:
+/** Every benchmark of the `segments` experiment returns the expected result. */
+class SegmentsBenchmarks extends undercroft.tools.Suite:
   for kind <- Seq("platform", "virtual"); threads <- Seq(1, 4) do
     test(s"$threads $kind threads share all pairs and all lines out among them"):
       for (method, answer) <- Once.answers(() => crew(PoolPairs())) do
         assertEquals(answer, PoolPairs.pairs.toLong: Any, method)
       for (method, answer) <- Once.answers(() => crew(HandedOver())) do
         assertEquals(answer, HandedOver.segments.toLong: Any, method)
-      for (method, answer) <- Once.answers(() => crew(OkioOfThen())) do
+      for (method, answer) <- Once.answers(() => crew(OkioReleases())) do
         assertEquals(answer, PoolPairs.pairs.toLong: Any, method)
       for (method, answer) <- Once.answers(() => crew(LinesShuffled())) do
         assertEquals(answer, LinesShuffled.lines * 80L: Any, method)
@@ -30,8 +30,8 @@ class SegmentsBenchmarks extends undercroft.house.Suite:
     assertEquals(rows.size, 21)
     for row <- rows do
       val hits = raw"([0-9.]+) %".r.findAllMatchIn(row).map(_.group(1).nn.toDouble).toSeq
-      assert(hits.size == 2 && hits.forall(it => it >= 0 && it <= 100), row)
-      // One thread never meets another; but it may move from processor to processor.
+      assert(hits.size == 2 && hits.forall(share => share >= 0 && share <= 100), row)
+      // One thread never contends with another; but it may move from processor to processor.
       if row.contains("| pairs |") && !row.contains("per processor") then
         assert(row.contains("100.0 %, 0.0 |"), row)
 
@@ -41,41 +41,41 @@ class SegmentsBenchmarks extends undercroft.house.Suite:
         val state = BufferOperations()
         state.text = text
         state
-      val ours = answers.keys.filter(_.endsWith("Ours")).toSeq
-      assertEquals(ours.size * 2, answers.size)
-      for method <- ours do
+      val methods = answers.keys.filter(_.endsWith("Ours")).toSeq
+      assertEquals(methods.size * 2, answers.size)
+      for method <- methods do
         assertEquals(answers(method), answers(method.replace("Ours", "Okio")), method)
       assertEquals(answers("equalsOurs"), true: Any)
       assertEquals(answers("indexOfOurs"), -1L: Any)
       assertEquals(answers("intsOurs"), (0L until BufferOperations.times).sum: Any)
 
   test("a segment on the heap and one outside it answer the same"):
-    val each = Seq("heap", "native", "both").map: kind =>
+    val results = Seq("heap", "native", "both").map: kind =>
       Once.answers: () =>
         val state = HeapOrNative()
         state.kind = kind
         state
-    assertEquals(each.map(_.size), Seq(10, 10, 10))
-    for answers <- each do assertEquals(answers, each.head)
+    assertEquals(results.map(_.size), Seq(10, 10, 10))
+    for answers <- results do assertEquals(answers, results.head)
     val segments = HeapOrNative.segments.toLong
     val bytes = HeapOrNative.bytes.toLong
-    assertEquals(each.head("gather"), segments * bytes: Any)
-    assertEquals(each.head("fresh"), segments * bytes: Any)
-    assertEquals(each.head("ints"), segments * (0L until bytes by 4).sum: Any)
-    assertEquals(each.head("text"), segments * (bytes / 80) * 80: Any)
-    // No byte is the one that is looked for.
-    assertEquals(each.head("handed"), 0L: Any)
-    assertEquals(each.head("lent"), 0L: Any)
-    assertEquals(each.head("indexOf"), -segments: Any)
-    assertEquals(each.head("mismatch"), -segments: Any)
+    assertEquals(results.head("gather"), segments * bytes: Any)
+    assertEquals(results.head("fresh"), segments * bytes: Any)
+    assertEquals(results.head("ints"), segments * (0L until bytes by 4).sum: Any)
+    assertEquals(results.head("text"), segments * (bytes / 80) * 80: Any)
+    // The byte searched for is absent.
+    assertEquals(results.head("handed"), 0L: Any)
+    assertEquals(results.head("lent"), 0L: Any)
+    assertEquals(results.head("indexOf"), -segments: Any)
+    assertEquals(results.head("mismatch"), -segments: Any)
 
   test("all that is written is handed over, from a buffer of either kind and from an output"):
-    val all = HeapOrNative.segments.toLong * HeapOrNative.bytes
+    val total = HeapOrNative.segments.toLong * HeapOrNative.bytes
     for kind <- Seq("heap", "native", "output") do
       val answers = Once.answers: () =>
         val state = BufferHandOff()
         state.kind = kind
         state
       assertEquals(answers.size, 3)
-      for (method, answer) <- answers do assertEquals(answer, all: Any, s"$method of $kind")
+      for (method, answer) <- answers do assertEquals(answer, total: Any, s"$method of $kind")
 end SegmentsBenchmarks

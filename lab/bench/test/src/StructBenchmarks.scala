@@ -1,7 +1,7 @@
 package undercroft.lab.bench
 
-/** Every benchmark of the `struct` experiment does what it claims. */
-class StructBenchmarks extends undercroft.house.Suite:
+/** Every benchmark of the `struct` experiment returns the expected result. */
+class StructBenchmarks extends undercroft.tools.Suite:
 
   test("sorts answer with the smallest key, whatever is sorted"):
     def sized[S <: Sorting](state: S): S =
@@ -35,9 +35,9 @@ class StructBenchmarks extends undercroft.house.Suite:
   test("a map's memory is told"):
     val state = MapMemory()
     state.entries = 100_000
-    val (ours, heap) = (Held(), Held())
-    assertEquals((state.ours(ours), state.hashMap(heap)), (100_000L, 100_000L))
-    assert(ours.heldBytes > 1_600_000 && heap.heldBytes > ours.heldBytes, ours.heldBytes)
+    val (offHeap, heap) = (Held(), Held())
+    assertEquals((state.ours(offHeap), state.hashMap(heap)), (100_000L, 100_000L))
+    assert(offHeap.heldBytes > 1_600_000 && heap.heldBytes > offHeap.heldBytes, offHeap.heldBytes)
 
   test("trees have as many nodes on the heap and in regions, and their time is told"):
     val state = BinaryTrees()

@@ -1,7 +1,7 @@
 package undercroft.lab.bench
 
 /** Every storage of the `trades` experiment finds the same balance, on each day. */
-class TradesBenchmarks extends undercroft.house.Suite:
+class TradesBenchmarks extends undercroft.tools.Suite:
   private val names =
     classOf[Day].getDeclaredField("storage").nn
       .getAnnotation(classOf[org.openjdk.jmh.annotations.Param]).nn.value.nn.toSeq.map(_.nn)

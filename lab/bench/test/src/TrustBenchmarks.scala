@@ -1,7 +1,7 @@
 package undercroft.lab.bench
 
-/** Every benchmark of the `trust` experiment computes what it claims. */
-class TrustBenchmarks extends undercroft.house.Suite:
+/** Every benchmark of the `trust` experiment returns the expected result. */
+class TrustBenchmarks extends undercroft.tools.Suite:
 
   private val methods = Once.benchmarks(classOf[RingTrust]).map(_.getName.nn).toSet
 

@@ -6,7 +6,7 @@ import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 import org.openjdk.jcstress.annotations.*;
 import org.openjdk.jcstress.infra.results.LL_Result;
 
-/** A mistake made on purpose: a budget that looks first and adds afterwards. */
+/** A planted bug: a budget that checks first and adds afterwards. */
 @JCStressTest
 @Description("planted: a budget that looks first and adds afterwards")
 @Outcome(id = {"charged, refused", "refused, charged"}, expect = ACCEPTABLE, desc = "as if nothing were wrong")

@@ -8,7 +8,7 @@ import org.openjdk.jcstress.infra.results.L_Result;
 import undercroft.lab.stress.Scopes;
 import undercroft.memory.StaleReferenceException;
 
-/** A mistake made on purpose: a read that checks first and reads afterwards. */
+/** A planted bug: a read that checks first and reads afterwards. */
 @JCStressTest
 @Description("planted: a read that checks before it reads instead of afterwards")
 @Outcome(id = {"nothing", "own", "refused"}, expect = ACCEPTABLE, desc = "as if nothing were wrong")

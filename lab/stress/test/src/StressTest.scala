@@ -5,12 +5,11 @@ import org.openjdk.jcstress.os.{AffinityMode, NodeType, SchedulingClass}
 import org.openjdk.jcstress.infra.runners.{ForkedTestConfig, Runner, TestConfig, TestList}
 import scala.jdk.CollectionConverters.*
 
-/** Every concurrency test once, for a moment, in this JVM: that it runs, and sees nothing
-  * forbidden.
+/** Runs every concurrency test once, for a moment, in this JVM, and expects no forbidden outcome.
   *
   * The long form is `./mill lab.stress.run`.
   */
-class StressTest extends undercroft.house.Suite:
+class StressTest extends undercroft.tools.Suite:
 
   private val names = TestList.tests.asScala.toList.sorted
   private val (planted, honest) = names.partition(_.contains(".planted."))
@@ -53,24 +52,24 @@ class StressTest extends undercroft.house.Suite:
 
   for name <- honest do
     test(s"${name.split('.').last} sees nothing forbidden"):
-      val seen = run(name, 50)
-      assert(seen.held, seen.show)
+      val outcome = run(name, 50)
+      assert(outcome.held, outcome.show)
 
   test("a mistake that was planted is found"):
     val name = planted.find(_.endsWith("ChargeInTwoSteps")).get
     val tries = Iterator.continually(run(name, 50)).take(100)
-    val found = tries.find(_.broken)
-    assert(found.nonEmpty, "100 runs saw nothing forbidden")
-    assert(found.get.show.startsWith("BROKEN"), found.get.show)
-    assert(!Seen.good(found.toList, planted = false))
-    assert(Seen.good(found.toList, planted = true))
+    val broken = tries.find(_.broken)
+    assert(broken.nonEmpty, "100 runs saw nothing forbidden")
+    assert(broken.get.show.startsWith("BROKEN"), broken.get.show)
+    assert(!Seen.good(broken.toList, planted = false))
+    assert(Seen.good(broken.toList, planted = true))
 
   test("what is seen is told in words, forbidden outcomes too"):
-    val seen = run(honest.find(_.endsWith("CloseTwice")).get, 50)
+    val outcome = run(honest.find(_.endsWith("CloseTwice")).get, 50)
     assert(
-      seen.show.contains("forbidden  anything else: its pages were given back twice"),
-      seen.show
+      outcome.show.contains("forbidden  anything else: its pages were given back twice"),
+      outcome.show
     )
-    assert(seen.show.contains("closed, refused: the first won"), seen.show)
-    assertEquals(Seen.summary(List(seen), planted = false), "1 held, 0 broken, 0 not run")
+    assert(outcome.show.contains("closed, refused: the first won"), outcome.show)
+    assertEquals(Seen.summary(List(outcome), planted = false), "1 held, 0 broken, 0 not run")
 end StressTest

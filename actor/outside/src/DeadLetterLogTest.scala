@@ -1,0 +1,92 @@
+package outside.actor
+
+import java.util.concurrent.{ConcurrentLinkedQueue, TimeUnit}
+import java.util.logging.{Handler, Level, LogRecord, Logger}
+import scala.concurrent.duration.*
+import scala.jdk.CollectionConverters.*
+import undercroft.actor.*
+
+/** The log lines about dead letters, if the user chose no listener. */
+class DeadLetterLogTest extends undercroft.tools.Suite:
+  private val Lost = 1000
+
+  /** The log lines about dead letters while `body` runs. */
+  private def lines(body: => Unit): List[String] =
+    val messages = ConcurrentLinkedQueue[String]()
+    val handler = new Handler:
+      def publish(record: LogRecord): Unit =
+        if record.getLevel == Level.WARNING then messages.add(record.getMessage.nn): Unit
+      def flush(): Unit = ()
+      def close(): Unit = ()
+    val logger = Logger.getLogger("undercroft.actor").nn
+    logger.setUseParentHandlers(false)
+    logger.addHandler(handler)
+    try body
+    finally
+      logger.removeHandler(handler)
+      logger.setUseParentHandlers(true)
+    messages.asScala.toList.filter(_.contains("not handled"))
+
+  test("lost messages have a line at once and then one an interval, with all of them counted"):
+    val from = System.nanoTime
+    val log = lines:
+      ActorSystem.scoped("bank", workers = 1):
+        DeadLetterLogTest.lose(Lost)
+    val seconds = (System.nanoTime - from) / 1_000_000_000L
+    assert(log.size >= 2 && log.size <= 3 + seconds / 10, log)
+    assert(log.head.startsWith("bank: 1 message was not handled: 1 Stopped; last: "), log.head)
+    assert(log.head.contains("java.lang.Integer to account."), log.head)
+    assert(log(1).contains(" messages were not handled: "), log(1))
+    val counts = log.map(_.stripPrefix("bank: ").takeWhile(_.isDigit).toInt)
+    assertEquals(counts.sum, Lost)
+
+  test("the line tells the reasons apart"):
+    val log = lines:
+      ActorSystem.scoped("bank", workers = 1):
+        val system = summon[ActorSystem]
+        val picky = spawn(Behavior.receivePartial[Int] { case 0 => Behavior.same }, "picky")
+        for n <- 0 to 3 do picky ! n
+        assert(system.awaitQuiescence(1.minute))
+        DeadLetterLogTest.lose(2)
+    val text = log.mkString("\n")
+    assert(text.contains("Unhandled") && text.contains("Stopped"), text)
+
+  test("a system that loses nothing logs nothing"):
+    val log = lines:
+      ActorSystem.scoped("bank", workers = 1):
+        spawn(Behavior.ignore[Int]) ! 1
+    assertEquals(log, Nil)
+
+  test("the line is turned off by a system property"):
+    def output(options: String*): String =
+      val launcher = s"${System.getProperty("java.home")}/bin/java"
+      val command = Seq(launcher, "-Xmx256m", "--enable-native-access=ALL-UNNAMED") ++ options ++
+        Seq("-cp", System.getProperty("java.class.path").nn, "outside.actor.LoseMessages")
+      val file = java.nio.file.Files.createTempFile("undercroft", ".out").nn
+      try
+        val process = ProcessBuilder(command*).redirectErrorStream(true)
+          .redirectOutput(file.toFile).start()
+        if !process.waitFor(5, TimeUnit.MINUTES) then
+          process.destroyForcibly()
+          fail("the JVM does not end")
+        val text = java.nio.file.Files.readString(file).nn
+        assertEquals(process.exitValue, 0, text)
+        text
+      finally java.nio.file.Files.delete(file)
+    assert(output().contains("3 messages were not handled"), "on")
+    val off = output("-Dundercroft.actor.deadLetterMillis=0")
+    assert(!off.contains("not handled") && off.contains("done"), off)
+end DeadLetterLogTest
+
+object DeadLetterLogTest:
+  /** Sends `count` messages to an actor that has stopped. */
+  def lose(count: Int)(using system: ActorSystem): Unit =
+    val account = spawn(Behavior.receive[Int](_ => Behavior.stopped), "account")
+    account ! 0
+    assert(system.awaitQuiescence(1.minute))
+    for n <- 1 to count do account ! n
+
+object LoseMessages:
+  def main(args: Array[String]): Unit =
+    ActorSystem.scoped("bank", workers = 1)(DeadLetterLogTest.lose(4))
+    println("done")

@@ -1,0 +1,116 @@
+package outside.actor
+
+import java.util.concurrent.CountDownLatch
+import scala.concurrent.Await
+import scala.concurrent.duration.*
+import scala.util.{Failure, Try}
+import undercroft.actor.*
+
+/** Each way to send counts against the mailbox limit, with each overflow strategy. */
+class FullMailboxTest extends undercroft.tools.Suite:
+  private val Limit = 10
+  private val Sent = 500
+
+  enum Request derives CanEqual:
+    case Tell(n: Int)
+    case Ask(to: Reply[Int])
+
+  /** An actor whose first message waits for the gate to open. */
+  private def slow(gate: CountDownLatch, policy: Overflow, run: Run)(using ActorSystem) =
+    spawn(
+      Behavior.receive[Request]: request =>
+        gate.await()
+        request match
+          case Request.Tell(_) => ()
+          case Request.Ask(to) => to ! 1
+        Behavior.same
+      ,
+      s"slow-$policy",
+      run,
+      Mailbox(Limit, policy)
+    )
+
+  private def waiting(ref: ActorRef[Nothing])(using system: ActorSystem): Long =
+    system.auditOf(ref).waiting
+
+  for
+    policy <- List(Overflow.Fail, Overflow.DropNewest, Overflow.DropOldest)
+    run <- List(Run.Virtual, Run.Thread)
+  do
+    test(s"asks and tells that a mailbox has no room for end at once ($policy, $run)"):
+      ActorSystem.scoped("full", workers = 1, listener = _ => ()):
+        val system = summon[ActorSystem]
+        val gate = CountDownLatch(1)
+        val actor = slow(gate, policy, run)
+        var refused = 0
+        val asks = Vector.tabulate(Sent): n =>
+          if n % 2 == 0 then
+            try actor ! Request.Tell(n)
+            catch case _: MailboxFullException => refused += 1
+          Try(actor.askAsync[Int](1.hour)(Request.Ask(_)))
+        val room = Limit + 2L // the current message, and one more that two senders may add
+        assert(waiting(actor) <= room, s"${waiting(actor)} wait")
+        val open = asks.count(ask => ask.isSuccess && !ask.get.isCompleted)
+        assert(open <= room, s"$open asks wait")
+        gate.countDown()
+        assert(system.awaitQuiescence(1.minute))
+        for ask <- asks do
+          ask match
+            case Failure(cause) => assert(cause.isInstanceOf[MailboxFullException], s"$cause")
+            case done =>
+              Await.ready(done.get, 1.minute).value.get match
+                case Failure(cause) => assert(cause.isInstanceOf[AskDeadLetterException], s"$cause")
+                case answer         => assertEquals(answer, scala.util.Success(1))
+        assert(system.audit.isExact, s"${system.audit}")
+        assertEquals(system.audit.sent, Sent / 2L + Sent)
+        assertEquals(refused > 0, policy == Overflow.Fail)
+  end for
+
+  test("an ask that finds no room in a mailbox that has its senders wait ends with its timeout"):
+    ActorSystem.scoped("full", workers = 1, listener = _ => ()):
+      val system = summon[ActorSystem]
+      val gate = CountDownLatch(1)
+      val actor = slow(gate, Overflow.Backpressure, Run.Virtual)
+      for n <- 1 to Limit do actor ! Request.Tell(n)
+      intercept[AskTimeoutException](actor.ask[Int](50.millis)(Request.Ask(_)))
+      val later = actor.askAsync[Int](50.millis)(Request.Ask(_))
+      intercept[AskTimeoutException](Await.result(later, 1.minute))
+      gate.countDown()
+      assert(system.awaitQuiescence(1.minute))
+      assertEquals(system.audit.deadLetterCount, 2L)
+      assertEquals(actor.ask[Int](1.minute)(Request.Ask(_)), 1)
+      assert(system.audit.isExact, s"${system.audit}")
+
+  test("a priority message, a timer and a future's result reach an actor with a full mailbox"):
+    for policy <- Overflow.values do
+      ActorSystem.scoped("full", workers = 1, listener = _ => ()):
+        val system = summon[ActorSystem]
+        val (gate, entry) = (CountDownLatch(1), CountDownLatch(1))
+        val handled = CountDownLatch(Limit + 1)
+        val received = java.util.concurrent.ConcurrentLinkedQueue[Int]()
+        val actor = spawn(
+          Behavior.setup[Int]:
+            context[Int].startTimer("timer", -2, 0.seconds)
+            context[Int].pipeToSelf(scala.concurrent.Future.successful(-3))(_.get)
+            Behavior.receive[Int]: n =>
+              received.add(n): Unit
+              entry.countDown()
+              gate.await()
+              handled.countDown()
+              Behavior.same
+          ,
+          "busy",
+          Run.Virtual,
+          Mailbox(Limit, policy)
+        )
+        entry.await()
+        // The timer's message and the future's may leave room for fewer.
+        for n <- 1 to Limit - 2 do actor ! n
+        actor.tellPriority(-1)
+        gate.countDown()
+        assert(handled.await(1, java.util.concurrent.TimeUnit.MINUTES), s"$policy: $received")
+        assert(system.awaitQuiescence(1.minute))
+        assert(List(-1, -2, -3).forall(received.contains(_)), s"$policy: $received")
+        assert(system.audit.isExact, s"$policy: ${system.audit}")
+        assertEquals(system.audit.deadLetterCount, 0L, s"$policy")
+end FullMailboxTest

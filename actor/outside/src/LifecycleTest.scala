@@ -1,0 +1,304 @@
+package outside.actor
+
+import java.util.concurrent.{CountDownLatch, LinkedBlockingQueue, TimeUnit}
+import java.util.concurrent.atomic.{AtomicBoolean, AtomicInteger}
+import scala.concurrent.blocking
+import scala.concurrent.duration.*
+import undercroft.actor.*
+
+/** Start, restart and end of actors and systems under resource exhaustion and contention. */
+class LifecycleTest extends undercroft.tools.Suite:
+
+  private val together: Decider = { case _: IllegalStateException =>
+    Supervision.RestartAll(limit = 3, within = 1.hour)
+  }
+
+  for run <- List(Run.Virtual, Run.Thread, Run.Workers) do
+    test(s"a group restarts while a child on $run waits for room in the mailbox of another"):
+      val system = ActorSystem("group", 2, _ => ())
+      given ActorSystem = system
+      val written = AtomicInteger()
+      val (isFull, mayWrite) = (CountDownLatch(1), CountDownLatch(1))
+      val parent = spawn(Behavior.setup[String] {
+        lazy val sink: ActorRef[Int] = spawn(
+          Behavior.receive[Int] { _ =>
+            mayWrite.await()
+            written.incrementAndGet(): Unit
+            Behavior.same
+          }.supervised(together),
+          "sink",
+          Run.Virtual,
+          Mailbox(10, Overflow.Backpressure)
+        )
+        val reader = spawn(
+          Behavior.receive[Int] { count =>
+            for n <- 1 to count do
+              if n == 10 then isFull.countDown()
+              sink ! n
+            Behavior.same
+          }.supervised(together),
+          "reader",
+          run
+        )
+        val failing = spawn(
+          Behavior.receive[Int](_ => throw IllegalStateException("once")).supervised(together),
+          "failing"
+        )
+        val _ = sink // the youngest: it halts first
+        Behavior.receive:
+          case "read" =>
+            reader ! 50
+            Behavior.same
+          case _ =>
+            failing ! 1
+            Behavior.same
+      })
+      parent ! "read"
+      assert(isFull.await(1, TimeUnit.MINUTES))
+      parent ! "fail"
+      mayWrite.countDown()
+      assert(system.awaitQuiescence(2.minutes), s"\n${system.tree.show}")
+      assertEquals(written.get, 50)
+      parent ! "read" // no sender waits for room any more
+      assert(system.awaitQuiescence(2.minutes), s"\n${system.tree.show}")
+      assertEquals(written.get, 100)
+      assert(system.shutdown(1.minute, 1.minute))
+      assert(system.audit.isExact, s"${system.audit}")
+  end for
+
+  test("a child whose setup fills the mailbox of a sibling that has not begun restarts with it"):
+    val system = ActorSystem("setups", 2, _ => ())
+    given ActorSystem = system
+    val handled = AtomicInteger()
+    val isSecond = AtomicBoolean()
+    val parent = spawn(Behavior.setup[Int] {
+      lazy val sink: ActorRef[Int] = spawn(
+        Behavior.receive[Int] { _ =>
+          handled.incrementAndGet(): Unit
+          Behavior.same
+        }.supervised(together),
+        "sink",
+        Run.Virtual,
+        Mailbox(5, Overflow.Backpressure)
+      )
+      val older = spawn(
+        Behavior.setup[Int] {
+          if isSecond.get then for n <- 1 to 20 do sink ! n
+          Behavior.receive[Int] { _ =>
+            isSecond.set(true)
+            throw IllegalStateException("once")
+          }
+        }.supervised(together),
+        "older",
+        Run.Virtual
+      )
+      val _ = sink
+      Behavior.receive: n =>
+        older ! n
+        Behavior.same
+    })
+    parent ! 1
+    assert(system.awaitQuiescence(2.minutes), s"\n${system.tree.show}")
+    assertEquals(handled.get, 20)
+    assert(system.shutdown(1.minute, 1.minute))
+
+  test("an interrupt that a handler restores does not reach another actor of the worker"):
+    val failures = LinkedBlockingQueue[ActorEvent]()
+    val system = ActorSystem("interrupts", 1, event => failures.add(event): Unit)
+    given ActorSystem = system
+    val gate = CountDownLatch(1)
+    val slept = AtomicInteger()
+    val holder = spawn(Behavior.receive[Int] { _ =>
+      gate.await()
+      Behavior.same
+    })
+    val polite = spawn(Behavior.receive[Int] { _ =>
+      Thread.currentThread.interrupt()
+      if !Thread.currentThread.isInterrupted then throw IllegalStateException("not interrupted")
+      Behavior.same
+    })
+    val innocent = spawn(Behavior.receive[Int] { n =>
+      if n % 2 == 0 then blocking(Thread.sleep(1)) else Thread.sleep(1)
+      slept.incrementAndGet(): Unit
+      Behavior.same
+    })
+    holder ! 1
+    for n <- 1 to 20 do
+      polite ! n
+      innocent ! n
+    gate.countDown()
+    assert(system.awaitQuiescence(1.minute))
+    assertEquals(failures.toArray.toList, Nil)
+    assertEquals(slept.get, 20)
+    assert(system.shutdown(1.minute, 1.minute))
+
+  test("an exception leaves `scoped` while actors are at work, whatever the drain"):
+    val expected = IllegalArgumentException("expected")
+    val thrown = intercept[IllegalArgumentException]:
+      ActorSystem.scoped("scoped", drain = 1.hour):
+        val endless = spawn(Behavior.setup[Int]:
+          Behavior.receive: n =>
+            self[Int] ! n
+            Behavior.same)
+        endless ! 1
+        throw expected
+    assertEquals(thrown, expected)
+
+  test("a system ends after a spawn that found no thread"):
+    val jvm =
+      ForkedJvm.run("outside.actor.SpawnWithoutThreads", NoThreads.flags, shell = NoThreads.limit)
+    assertEquals(
+      (jvm.exit, jvm.last),
+      (0, "refused, over, exact"),
+      jvm.out
+    )
+
+  test("workers live on after the heap was full, and the system ends"):
+    val jvm = ForkedJvm.run(
+      "outside.actor.FullHeap",
+      Seq("-Xmx64m", "-XX:+UseSerialGC", "-XX:-UseGCOverheadLimit")
+    )
+    assertEquals((jvm.exit, jvm.last), (0, "works, over"), jvm.out)
+
+  test("a class that takes long to initialise is not reported as a stall of the actor"):
+    val jvm = ForkedJvm.run(
+      "outside.actor.SlowClass",
+      Seq("-Xmx128m", "-Dundercroft.actor.stuckMillis=100")
+    )
+    assertEquals(
+      (jvm.exit, jvm.last),
+      (0, "the handler that waits was reported, no other"),
+      jvm.out
+    )
+
+  test("SIGTERM ends a system when its messages are handled"):
+    val jvm = ForkedJvm.terminate("outside.actor.UntilTerminated", Seq("-Xmx128m"))
+    assertEquals(jvm.out.linesIterator.toList, List("ready", "handled 200", "stopped true"))
+end LifecycleTest
+
+/** Spawns actors on their own threads, more than can be started. */
+object SpawnWithoutThreads:
+  def main(args: Array[String]): Unit =
+    val system = ActorSystem("app", 2, _ => ())
+    given ActorSystem = system
+    var actors = List.empty[ActorRef[Int]]
+    var refused = ""
+    while refused.isEmpty && actors.size < 10_000 do
+      try actors = spawn(Behavior.receive[Int](_ => Behavior.stopped), run = Run.Thread) :: actors
+      catch case cause: SpawnRejectedException => refused = cause.getMessage
+    println(s"${actors.size} actors, then: $refused")
+    actors.foreach(_ ! 1)
+    val isOver = system.shutdown(1.minute, 1.minute)
+    println(s"${if refused.isEmpty then "spawned all" else "refused"}, ${
+        if isOver then "over" else "not over"
+      }, ${if system.audit.isExact then "exact" else system.audit.toString}")
+    Runtime.getRuntime.halt(0)
+
+/** Fills the heap repeatedly while actors send each other messages. */
+object FullHeap:
+  def main(args: Array[String]): Unit =
+    val system = ActorSystem("app", 2, _ => ())
+    given ActorSystem = system
+    val handled = java.util.concurrent.atomic.LongAdder()
+    val actors = Vector.tabulate(100)(i =>
+      spawn(Behavior.setup[Array[Byte]] {
+        Behavior.receive: _ =>
+          handled.increment()
+          self[Array[Byte]] ! new Array[Byte](2_000 + i * 37 % 4_000)
+          Behavior.same
+      }.supervised { case _ => Supervision.Restart(limit = Int.MaxValue) })
+    )
+    actors.foreach(_ ! new Array[Byte](10))
+    var times = 0
+    val until = System.nanoTime + 10_000_000_000L
+    while times < 60 && System.nanoTime < until do
+      var hog: List[Array[Byte]] = Nil
+      try
+        while System.nanoTime < until do
+          hog = new Array[Byte](if times % 2 == 0 then 8 else 2_000) :: hog
+      catch case _: OutOfMemoryError => times += 1
+      hog = Nil
+    System.gc()
+    println(s"the heap was full $times times, ${handled.sum} messages were handled")
+    val fresh = Vector.fill(8)(spawn(Behavior.receive[Reply[Int]] { to =>
+      to ! 5
+      Behavior.same
+    }))
+    val answers = fresh.map(_.ask[Int](1.minute)(identity)).sum
+    val isOver =
+      val _ = system.shutdown(1.second, 2.minutes)
+      system.isStopped
+    println(s"${if answers == 40 then "works" else s"answers $answers"}, ${
+        if isOver then "over" else s"not over: ${system.tree.show}"
+      }")
+    Runtime.getRuntime.halt(0)
+  end main
+end FullHeap
+
+/** A handler that initializes a class, for half a second, and a handler that blocks undeclared. */
+object SlowClass:
+  private object Table:
+    Thread.sleep(500)
+    val size = 1
+
+  def main(args: Array[String]): Unit =
+    val reports = LinkedBlockingQueue[String]()
+    val listener: ActorEvent => Unit =
+      case ActorEvent.Stalled(actor, _, _, _) => reports.add(actor.name): Unit
+      case _                                  => ()
+    val system = ActorSystem("app", 2, listener)
+    given ActorSystem = system
+    val (done, gate) = (CountDownLatch(1), CountDownLatch(1))
+    val first = spawn(
+      Behavior.receive[Int] { n =>
+        if n == Table.size then done.countDown()
+        Behavior.same
+      },
+      "first"
+    )
+    val waiting = spawn(
+      Behavior.receive[Int] { _ =>
+        gate.await()
+        Behavior.same
+      },
+      "waiting"
+    )
+    first ! 1
+    done.await()
+    waiting ! 1
+    val name = reports.poll(2, TimeUnit.MINUTES)
+    gate.countDown()
+    val isOver = system.shutdown(1.minute, 1.minute)
+    if isOver && name == "waiting" && reports.isEmpty then
+      println("the handler that waits was reported, no other")
+    else println(s"over $isOver, told of $name, then $reports")
+    Runtime.getRuntime.halt(0)
+  end main
+end SlowClass
+
+/** Handles messages until it receives SIGTERM, then the remaining ones. */
+object UntilTerminated:
+  def main(args: Array[String]): Unit =
+    val system = ActorSystem("app", 2, _ => ())
+    given ActorSystem = system
+    val handled = AtomicInteger()
+    val gate = CountDownLatch(1)
+    val slow = spawn(
+      Behavior.receive[Int] { _ =>
+        gate.await()
+        handled.incrementAndGet(): Unit
+        Behavior.same
+      },
+      run = Run.Virtual
+    )
+    Runtime.getRuntime.addShutdownHook(Thread(() =>
+      gate.countDown()
+      val _ = system.shutdown(1.minute, 1.minute)
+      println(s"handled ${handled.get}")
+      println(s"stopped ${system.isStopped}")
+    ))
+    for n <- 1 to 200 do slow ! n
+    println("ready")
+    CountDownLatch(1).await()
+  end main
+end UntilTerminated

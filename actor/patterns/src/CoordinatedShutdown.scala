@@ -1,0 +1,156 @@
+package undercroft.actor.patterns
+
+import java.util.concurrent.CountDownLatch
+import java.util.concurrent.atomic.{AtomicBoolean, AtomicReference}
+import scala.concurrent.duration.{DurationInt, FiniteDuration}
+import undercroft.actor.ActorSystem
+
+/** Shuts a program down in named phases, one after another; the tasks of a phase run concurrently,
+  * on virtual threads. The last phase shuts down the actor system. Thread-safe.
+  *
+  * {{{
+  * import scala.concurrent.duration.*
+  * import undercroft.actor.*
+  * import undercroft.actor.patterns.*
+  *
+  * def ending(system: ActorSystem): CoordinatedShutdown =
+  *   val shutdown = CoordinatedShutdown(system, "stop taking orders" -> 2.seconds, "write books" -> 10.seconds)
+  *   shutdown.add("write books", "ledger")(println("written"))
+  *   shutdown
+  * }}}
+  */
+final class CoordinatedShutdown private (
+    system: ActorSystem,
+    phases: Vector[CoordinatedShutdown.Phase]
+):
+  import CoordinatedShutdown.*
+
+  private val hasBegun = AtomicBoolean()
+  private val isDone = CountDownLatch(1)
+  @volatile private var steps = Vector[Step]()
+
+  /** Adds a task to a phase.
+    *
+    * @throws java.lang.IllegalArgumentException
+    *   if there is no such phase
+    * @throws java.lang.IllegalStateException
+    *   if the phase has begun
+    */
+  def add(phase: String, task: String)(body: => Unit): Unit =
+    val target = phases.find(_.name == phase).getOrElse:
+      throw IllegalArgumentException(
+        s"phase '$phase' of task '$task' must be one of ${phases.map(_.name).mkString(", ")}"
+      )
+    target.synchronized:
+      if target.isClosed then
+        throw IllegalStateException(
+          s"task '$task' cannot be added: phase '$phase' has started"
+        )
+      target.tasks = target.tasks :+ Task(task, () => body)
+
+  /** Runs all phases, once; later callers wait for the same run. A task that fails does not stop
+    * the others. A task that exceeds the time limit of its phase is interrupted and abandoned.
+    *
+    * @return
+    *   the outcome of each task
+    */
+  def run(): Vector[Step] =
+    if hasBegun.compareAndSet(false, true) then
+      try for phase <- phases do steps = steps ++ phase.run()
+      finally isDone.countDown()
+    else isDone.await()
+    steps
+
+  /** Registers [[run]] as a shutdown hook of the JVM, which also runs on a termination signal. */
+  def runAtExit(): Unit =
+    Runtime.getRuntime.addShutdownHook(Thread.ofPlatform.name(s"$system-shutdown").unstarted(() =>
+      val _ = run()
+    ))
+end CoordinatedShutdown
+
+object CoordinatedShutdown:
+  /** The name of the last phase, which shuts the actor system down. */
+  val TerminateActors = "actors"
+
+  /** Creates a shutdown with these phases in order, each with its time limit, and then
+    * [[TerminateActors]], which handles messages for at most `drain`.
+    *
+    * @throws java.lang.IllegalArgumentException
+    *   if two phases have the same name
+    */
+  def apply(
+      system: ActorSystem,
+      drain: FiniteDuration,
+      phases: (String, FiniteDuration)*
+  ): CoordinatedShutdown =
+    val last = Phase(TerminateActors, drain + 11.seconds)
+    last.tasks = Vector(
+      Task(
+        system.name,
+        () =>
+          if !system.shutdown(drain, 10.seconds) then
+            throw IllegalStateException(s"${system.name} did not end in time")
+      )
+    )
+    val allPhases = phases.map((name, within) => Phase(name, within)).toVector :+ last
+    val twice = allPhases.groupBy(_.name).filter(_._2.size > 1).keys
+    if twice.nonEmpty then
+      throw IllegalArgumentException(
+        s"phase names must be unique, but repeat ${twice.mkString(", ")}"
+      )
+    new CoordinatedShutdown(system, allPhases)
+  end apply
+
+  /** Creates a shutdown that handles the remaining messages for at most ten seconds. */
+  def apply(system: ActorSystem, phases: (String, FiniteDuration)*): CoordinatedShutdown =
+    apply(system, 10.seconds, phases*)
+
+  /** The outcome of one task. */
+  final case class Step(phase: String, task: String, outcome: Outcome) derives CanEqual
+
+  enum Outcome derives CanEqual:
+    case Done
+    case Failed(cause: Throwable)
+
+    /** The task exceeded the time limit of its phase and was interrupted. */
+    case TimedOut
+
+  private final class Task(val name: String, val body: () => Unit):
+    private val outcome = AtomicReference[Outcome | Null](null)
+
+    def run(): Unit =
+      val result =
+        try
+          body()
+          Outcome.Done
+        catch case cause: Throwable => Outcome.Failed(cause)
+      val _ = outcome.compareAndSet(null, result)
+
+    /** Sets the outcome to [[Outcome.TimedOut]], unless the task has ended. */
+    def isLate(): Unit =
+      val _ = outcome.compareAndSet(null, Outcome.TimedOut)
+
+    /** Returns the outcome: [[Outcome.TimedOut]] if the task has not ended. */
+    def ended(): Outcome =
+      isLate()
+      outcome.get.nn
+
+  private final class Phase(val name: String, within: FiniteDuration):
+    // Both are guarded by this object's monitor.
+    var tasks = Vector[Task]()
+    var isClosed = false
+
+    def run(): Vector[Step] =
+      val batch = synchronized:
+        isClosed = true
+        tasks
+      val threads = batch.map(task => Thread.ofVirtual.name(task.name).start(() => task.run()))
+      val until = System.nanoTime + within.toNanos
+      for (thread, task) <- threads.zip(batch) do
+        val left = math.max(1L, until - System.nanoTime)
+        if !thread.join(java.time.Duration.ofNanos(left)) then
+          // Before the interrupt, because an interrupted task may end at once.
+          task.isLate()
+          thread.interrupt()
+      batch.map(task => Step(name, task.name, task.ended()))
+end CoordinatedShutdown

@@ -1,0 +1,135 @@
+package undercroft.actor.patterns
+
+import java.util.concurrent.ConcurrentHashMap
+import undercroft.actor.*
+
+/** A name under which actors for messages of one type are registered. Keys with equal names are
+  * equal: use one message type per name.
+  */
+final case class ServiceKey[T](name: String) derives CanEqual
+
+/** The actors registered under a key, in the order of registration. */
+final case class Listing[T](key: ServiceKey[T], refs: Vector[ActorRef[T]]) derives CanEqual
+
+/** Finds actors by key. Thread-safe; an actor of its own removes the actors that stop.
+  *
+  * A registered actor is found at once. A stopped actor is still found until the registry is
+  * notified, which is soon; a message to it is a dead letter.
+  */
+final class Registry private (actor: ActorRef[Registry.Change], members: Registry.Table):
+
+  /** Registers an actor under a key. Idempotent.
+    *
+    * @throws java.lang.IllegalArgumentException
+    *   if `ref` is the reply reference of an `ask`
+    */
+  def register[T](key: ServiceKey[T], ref: ActorRef[T]): Unit =
+    val _ = enter(key, ref, isAlone = false)
+
+  /** Registers an actor under a key if there is none yet; returns whether it did. */
+  def registerUnique[T](key: ServiceKey[T], ref: ActorRef[T]): Boolean =
+    enter(key, ref, isAlone = true)
+
+  private def enter[T](key: ServiceKey[T], ref: ActorRef[T], isAlone: Boolean): Boolean =
+    requireActor(ref, key)
+    var isNew = false
+    members.compute(
+      key,
+      (_, entries) =>
+        val there = if entries == null then Vector() else entries
+        isNew = !there.exists(_.ref == ref) && !(isAlone && there.nonEmpty)
+        if isNew then there :+ Member(there.lastOption.fold(0)(_.number + 1), ref) else there
+    ): Unit
+    if isNew then actor.tell(Registry.Change.Entered(key, ref))
+    isNew
+
+  /** Removes an actor from a key, once the registry's actor has handled this. */
+  def deregister[T](key: ServiceKey[T], ref: ActorRef[T]): Unit =
+    actor.tell(Registry.Change.Left(key, ref))
+
+  /** Returns the actors registered under a key, in the order of registration. */
+  def find[T](key: ServiceKey[T]): Vector[ActorRef[T]] = this.members(key).map(_.ref)
+
+  /** Sends the registered actors to `listener`, now and on each change, until `listener` stops. */
+  def subscribe[T](key: ServiceKey[T], listener: ActorRef[Listing[T]]): Unit =
+    requireActor(listener, key)
+    actor.tell(Registry.Change.Subscribed(key, listener))
+
+  private def requireActor(ref: ActorRef[?], key: ServiceKey[?]): Unit =
+    if ref == null then throw NullPointerException(s"the actor under ${key.name} is null")
+    ref match
+      case _: Reply[?] =>
+        throw IllegalArgumentException(s"${ref.name} under ${key.name} is not an actor")
+      case _ => ()
+
+  private[patterns] def members[T](key: ServiceKey[T]): Vector[Member[T]] =
+    Registry.under(members, key).asInstanceOf[Vector[Member[T]]]
+end Registry
+
+object Registry:
+  private type Table = ConcurrentHashMap[ServiceKey[?], Vector[Member[?]]]
+
+  /** Creates a registry whose actor is a child of the current scope and stops with it. */
+  def apply(name: String = "registry")(using ActorScope): Registry =
+    val table: Table = ConcurrentHashMap()
+    new Registry(spawn(keeper(table), name), table)
+
+  private enum Change:
+    case Entered(key: ServiceKey[?], ref: ActorRef[?])
+    case Left(key: ServiceKey[?], ref: ActorRef[?])
+    case Subscribed(key: ServiceKey[?], listener: ActorRef[?])
+
+  private def under(table: Table, key: ServiceKey[?]): Vector[Member[?]] =
+    val entries = table.get(key)
+    if entries == null then Vector() else entries
+
+  private def keeper(table: Table): Behavior[Change] = Behavior.setup[Change]:
+    val listeners = collection.mutable.Map[ServiceKey[?], Vector[ActorRef[Any]]]()
+
+    def tell(listener: ActorRef[Any], key: ServiceKey[?]): Unit =
+      val refs = under(table, key).map(_.ref.asInstanceOf[ActorRef[Any]])
+      try listener.tell(Listing(key.asInstanceOf[ServiceKey[Any]], refs))
+      catch case _: MailboxFullException => () // counted as a dead letter of the listener
+
+    def changed(key: ServiceKey[?]): Unit =
+      for listener <- listeners.getOrElse(key, Vector()) do tell(listener, key)
+
+    def without(key: ServiceKey[?], ref: ActorRef[?]): Unit =
+      var isChanged = false
+      table.computeIfPresent(
+        key,
+        (_, entries) =>
+          val left = entries.filterNot(_.ref == ref)
+          isChanged = left.size < entries.size
+          if left.isEmpty then null else left
+      ): Unit
+      if isChanged then changed(key)
+
+    Behavior
+      .receive[Change] {
+        case Change.Entered(key, ref) =>
+          context[Change].watch(ref.asInstanceOf[ActorRef[Nothing]])
+          changed(key)
+          Behavior.same
+        case Change.Left(key, ref) =>
+          without(key, ref)
+          Behavior.same
+        case Change.Subscribed(key, listener) =>
+          val target = listener.asInstanceOf[ActorRef[Any]]
+          context[Change].watch(target)
+          listeners(key) = listeners.getOrElse(key, Vector()).filterNot(_ == target) :+ target
+          tell(target, key)
+          Behavior.same
+      }
+      .onSignal { case Signal.Terminated(actor, _) =>
+        for key <- listeners.keys.toVector do
+          listeners(key) = listeners(key).filterNot(_ == actor)
+          if listeners(key).isEmpty then listeners.remove(key): Unit
+        for key <- keys(table) do without(key, actor.asInstanceOf[ActorRef[Any]])
+        Behavior.same
+      }
+  end keeper
+
+  private def keys(table: Table): Vector[ServiceKey[?]] =
+    table.keySet.toArray(Array.empty[ServiceKey[?]]).toVector
+end Registry

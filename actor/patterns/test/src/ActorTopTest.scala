@@ -1,0 +1,63 @@
+package undercroft.actor.patterns
+
+import java.io.{ByteArrayOutputStream, PrintStream}
+import scala.concurrent.duration.*
+import undercroft.actor.*
+
+class ActorTopTest extends undercroft.tools.Suite:
+
+  private def row(name: String, number: Long, handled: Long, waiting: Long = 0) = ActorTree.Row(
+    name,
+    number,
+    parent = -1,
+    depth = 0,
+    "running",
+    waiting,
+    stashed = 0,
+    handled,
+    failed = 0,
+    dead = 0,
+    restarts = 0,
+    busyNanos = 0
+  )
+
+  test("a frame shows the busiest, in the order of the tree, and says how many there are"):
+    val before = ActorTree("shop", 0, 0, Vector(row("a", 1, 0), row("b", 2, 0), row("c", 3, 0)))
+    val now =
+      ActorTree(
+        "shop",
+        2_000_000_000L,
+        0,
+        Vector(row("a", 1, 10, 5), row("b", 2, 2), row("c", 3, 30))
+      )
+    assertEquals(
+      ActorTop.frame(now.since(before), 2),
+      """shop: 3 actors, 5 waiting, 21 messages a second
+        |
+        |actor  state    waiting  stashed  handled  failed  dead  restarts  msg/s  busy
+        |a      running        5        0       10       0     0         0      5  0.0%
+        |c      running        0        0       30       0     0         0     15  0.0%
+        |and 1 more
+        |""".stripMargin
+    )
+
+  test("a view is drawn until it is closed"):
+    val system = ActorSystem("shown", 1)
+    val output = ByteArrayOutputStream()
+    try
+      spawn(Behavior.ignore[Int], "counter")(using system) ! 1
+      val view = ActorTop.of(system, 1.milli, out = PrintStream(output, true))
+      val until = System.nanoTime + 1.minute.toNanos
+      while !output.toString.contains("counter") && System.nanoTime < until do Thread.onSpinWait()
+      view.close()
+      view.close()
+      assert(output.toString.contains("counter"), output.toString)
+    finally system.close()
+
+  test("a view of no lines is refused"):
+    val system = ActorSystem("unseen", 1)
+    try
+      val e = intercept[IllegalArgumentException](ActorTop.of(system, lines = 0))
+      assertEquals(e.getMessage, "lines must be at least 1, but is 0")
+    finally system.close()
+end ActorTopTest

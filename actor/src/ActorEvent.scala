@@ -1,0 +1,100 @@
+package undercroft.actor
+
+import internal.cell.ActorCell
+import scala.concurrent.duration.FiniteDuration
+
+/** The reason why a message was not handled. */
+enum DeadLetterReason derives CanEqual:
+  /** The actor had stopped. */
+  case Stopped
+
+  /** The mailbox was full. */
+  case Full
+
+  /** The behavior did not handle it. */
+  case Unhandled
+
+  /** The message is obsolete: its timer was cancelled, or it reports on an actor that is no longer
+    * watched.
+    */
+  case Cancelled
+
+  /** The message is the reply to an ask that has timed out or was already answered. */
+  case AskEnded
+end DeadLetterReason
+
+/** An event that a system passes to its listener, on the thread on which it happens. */
+enum ActorEvent derives CanEqual:
+  /** A message was not handled. */
+  case DeadLetter(to: ActorRef[Nothing], message: Any, reason: DeadLetterReason)
+
+  /** An actor has been handling one message for at least `atLeast`: it blocks if `state` is a
+    * waiting state, else it computes. Reported once per message. The limit is 100 ms on a worker,
+    * whose other actors wait meanwhile, and 10 s on a virtual or dedicated thread, which may block.
+    * If class loading or a machine under load may be the cause, the report is delayed until two
+    * seconds have passed. `-Dundercroft.actor.stuckMillis` and `-Dundercroft.actor.heldMillis`
+    * change the limits.
+    */
+  case Stalled(
+      actor: ActorRef[Nothing],
+      atLeast: FiniteDuration,
+      state: Thread.State,
+      stack: Seq[StackTraceElement]
+  )
+
+  /** An actor failed, and the decision about it. `Resume` if the handler of a lifecycle signal
+    * failed.
+    */
+  case Failed(actor: ActorRef[Nothing], cause: Throwable, decision: Supervision)
+
+  /** A message failed and was parked. If `isKept` is false, it was the oldest parked message and
+    * was discarded to make room for another.
+    */
+  case MessageParked(parked: ParkedMessage, isKept: Boolean)
+end ActorEvent
+
+object ActorEvent:
+  private[actor] val logger: System.Logger = System.getLogger("undercroft.actor").nn
+
+  /** Logs failures, stalled actors and dead letters as warnings to the `System.Logger`
+    * `undercroft.actor`.
+    *
+    * Dead letters of one system share log lines: the first one is logged at once, later ones every
+    * ten seconds with their number for each [[DeadLetterReason]].
+    * `-Dundercroft.actor.deadLetterMillis` sets another interval; 0 turns these lines off. At level
+    * `DEBUG` each dead letter also has its own line.
+    */
+  def log(event: ActorEvent): Unit = event match
+    case ActorEvent.Failed(actor, cause, decision) =>
+      logger.log(System.Logger.Level.WARNING, s"$actor failed: $decision", cause)
+    case ActorEvent.Stalled(actor, atLeast, state, stack) =>
+      val trace = stack.mkString("\n\tat ", "\n\tat ", "")
+      val description = actor match
+        case cell: ActorCell[?] if cell.runner.keepsThread =>
+          s"$actor has handled one message for $atLeast and is $state"
+        case _ =>
+          s"$actor has occupied a worker for $atLeast with one message and is $state: spawn " +
+            "actors that block with Run.Virtual"
+      logger.log(System.Logger.Level.WARNING, description + trace)
+    case ActorEvent.MessageParked(parked, isKept) =>
+      val how = if isKept then "parked" else "discarded, to make room for a newer parked message"
+      logger.log(
+        System.Logger.Level.WARNING,
+        s"${parked.message} to ${parked.actor} is $how: ${parked.cause}; ${parked.state}"
+      )
+    case ActorEvent.DeadLetter(to, message, reason) =>
+      to match
+        case cell: ActorCell[?] => cell.system.deadLetters.add(to, message, reason)
+        case reply: Reply[?]    => reply.system.deadLetters.add(to, message, reason)
+        case _                  => ()
+      if logger.isLoggable(System.Logger.Level.DEBUG) then
+        logger.log(System.Logger.Level.DEBUG, s"dead letter to $to, $reason: $message")
+
+  /** Logs an error and never throws: rendering an event as text may throw. */
+  private[actor] def notTold(event: ActorEvent, source: String, cause: Throwable): Unit =
+    error(s"$source failed at ${event.getClass.getSimpleName}", cause)
+
+  private[actor] def error(words: String, cause: Throwable): Unit =
+    try logger.log(System.Logger.Level.ERROR, words, cause)
+    catch case _: Throwable => ()
+end ActorEvent

@@ -1,0 +1,120 @@
+package undercroft.actor
+
+import internal.cell.{ActorCell, Envelope, InternalMessage}
+import internal.dispatch.Dispatcher
+
+/** A message that an actor handled, and the message that caused it: see [[ActorSystem.explain]].
+  *
+  * @param from
+  *   the sending actor or thread
+  * @param earlier
+  *   the message that the sender was handling when it sent this one, if it is still remembered
+  */
+final case class MessageCause(
+    actor: String,
+    message: Any,
+    from: String,
+    earlier: Option[MessageCause]
+) derives CanEqual:
+
+  /** The causes in one line, from the last message back to the first. */
+  def show: String =
+    s"$actor: $message, from $from" + earlier.fold("")(cause => s" <- ${cause.show}")
+
+private[actor] object MessageCause:
+  /** The largest number of causes to follow back. */
+  private inline val Deepest = 32
+
+  /** The last messages of an actor, newest first. Thread-safe. */
+  def of(cell: ActorCell[?], last: Int): Vector[MessageCause] =
+    val notes = cell.causesOrNull
+    if notes == null then Vector() else notes.last(last).map(of(cell, _, Deepest))
+
+  private def of(cell: ActorCell[?], handled: TracedMessage, depth: Int): MessageCause =
+    val sender = handled.sender
+    val notes = if sender == null || depth == 0 then null else sender.causesOrNull
+    val earlier = if notes == null then null else notes.find(handled.parent)
+    MessageCause(
+      cell.name,
+      handled.shown match
+        case null    => handled.toString
+        case content => content
+      ,
+      if sender == null then handled.thread else sender.name,
+      if earlier == null || sender == null then None else Some(of(sender, earlier, depth - 1))
+    )
+end MessageCause
+
+/** An envelope that records the origin of a message. Created only if causes are recorded:
+  * [[ActorSettings.causes]].
+  */
+private[actor] final class TracedMessage(
+    sent: AnyRef,
+    val id: Long,
+    val sender: ActorCell[?] | Null,
+    val parent: Long,
+    val thread: String
+) extends Envelope(sent):
+  override def deliver[T](cell: ActorCell[T], behavior: Behavior[T]): Behavior[T] =
+    cell.ownSide().ownCauses().add(this)
+    super.deliver(cell, behavior)
+
+  override def kept: AnyRef | Null = InternalMessage.kept(message) match
+    case null    => null
+    case content => around(content)
+  override def aside: AnyRef = around(InternalMessage.aside(message))
+
+  private def around(content: AnyRef): TracedMessage =
+    if content eq message then this else TracedMessage(content, id, sender, parent, thread)
+end TracedMessage
+
+private[actor] object TracedMessage:
+  private val numbers = java.util.concurrent.atomic.AtomicLong(1)
+
+  /** Wraps a message that this thread is about to send. */
+  def sent(message: AnyRef): TracedMessage =
+    val thread = Thread.currentThread
+    val sender = Dispatcher.current(thread)
+    val name = if sender == null then s"thread ${thread.getName}" else ""
+    TracedMessage(message, numbers.getAndIncrement, sender, currentOf(sender), name)
+
+  /** Wraps an internal message for an actor. */
+  def brought(to: ActorCell[?], notice: InternalMessage): TracedMessage =
+    TracedMessage(notice, numbers.getAndIncrement, to, notice.cause, "")
+
+  /** The number of the message that an actor handled last; 0 if there is none. */
+  def currentOf(cell: ActorCell[?] | Null): Long =
+    val notes = if cell == null then null else cell.causesOrNull
+    if notes == null then 0L else notes.current
+end TracedMessage
+
+/** The messages that one actor handled most recently. Thread-safe, by a lock. */
+private[actor] final class MessageCauses:
+  private val notes = new Array[TracedMessage | Null](MessageCauses.Kept)
+  private var count = 0L
+
+  def add(note: TracedMessage): Unit = synchronized:
+    notes((count % MessageCauses.Kept).toInt) = note
+    count += 1
+
+  def current: Long = synchronized:
+    if count == 0 then 0L else notes(((count - 1) % MessageCauses.Kept).toInt).nn.id
+
+  def find(id: Long): TracedMessage | Null = synchronized:
+    var result: TracedMessage | Null = null
+    var i = 0
+    while result == null && i < MessageCauses.Kept do
+      val note = notes(i)
+      if note != null && note.id == id then result = note
+      i += 1
+    result
+
+  /** Returns up to `limit` messages, newest first. */
+  def last(limit: Int): Vector[TracedMessage] = synchronized:
+    Vector.tabulate(math.min(limit.toLong, math.min(count, MessageCauses.Kept)).toInt): i =>
+      notes(((count - 1 - i) % MessageCauses.Kept).toInt).nn
+end MessageCauses
+
+private[actor] object MessageCauses:
+  /** The number of messages that each actor remembers; they are reachable until then. */
+  inline val Kept = 32

@@ -1,0 +1,108 @@
+package undercroft.actor
+
+import internal.cell.{ActorCell, Envelope, InternalMessage}
+
+/** Decides the outcome of a message whose handler failed: see [[Behavior.failing]]. The outcome of
+  * the actor is decided separately, by [[Supervision]].
+  */
+enum MessageFailure derives CanEqual:
+  /** The message is dropped and counted as failed. This is the default. */
+  case Drop
+
+  /** The message is handled again, before all waiting messages, after the actor has resumed or
+    * restarted. Until then it counts as stashed. If it fails `times` more times, or the actor
+    * stops, `otherwise` decides.
+    */
+  case Retry(times: Int = 3, otherwise: MessageFailure = MessageFailure.Drop)
+
+  /** The message is counted as failed and kept, with its cause and the description of the actor's
+    * state, until [[ActorSystem.drainParked]] removes it.
+    */
+  case Park
+
+  /** The message is counted as failed, and the parent receives a [[Signal.MessageFailed]]. For a
+    * child of the guardian it is parked instead, because no code would handle the signal.
+    */
+  case ToParent
+
+  /** The decision after `failures` failures of the message. */
+  private[actor] def after(failures: Int, mayRetry: Boolean): MessageFailure = this match
+    case Retry(times, otherwise) if !mayRetry || failures > times =>
+      if otherwise == null then Drop else otherwise.after(failures - times, mayRetry)
+    case decided => decided
+end MessageFailure
+
+/** A message that failed and is kept for inspection. */
+final case class ParkedMessage(
+    actor: ActorRef[Nothing],
+    message: Any,
+    cause: Throwable,
+    state: String
+) derives CanEqual:
+
+  /** Sends the message to its actor again, as a new message. */
+  def resend(): Unit = actor.asInstanceOf[ActorRef[Any]].tell(message)
+
+/** The rule of one `failing` layer around a behavior. Owner thread only. */
+private[actor] final class MessageFailureRule(
+    val decide: PartialFunction[Throwable, MessageFailure],
+    describe: () => String
+):
+  /** The decision for an exception; to drop the message if the rule throws or returns null. */
+  def wanted(cause: Throwable): MessageFailure =
+    try decided(decide(cause), "onMessageFailure")
+    catch
+      case failure: Throwable =>
+        addSuppressed(cause, failure)
+        MessageFailure.Drop
+
+  /** The user's description of the state, or the reason why there is none. */
+  def state: String =
+    try describe()
+    catch
+      case cause: Throwable =>
+        try s"not described: $cause"
+        catch case _: Throwable => s"not described: ${cause.getClass.getName}"
+
+/** A failed message that will be handled again. */
+private[actor] final class RetriedMessage(failed: AnyRef, val failures: Int)
+    extends Envelope(failed):
+  override def kept: AnyRef | Null = message
+
+private[actor] object RetriedMessage:
+  /** The message without its envelope. */
+  def inner(message: AnyRef): AnyRef = message match
+    case retried: RetriedMessage => retried.message
+    case userMessage             => userMessage
+
+  def failures(message: AnyRef): Int = message match
+    case retried: RetriedMessage => retried.failures
+    case _                       => 0
+
+/** The parked messages of a system. Thread-safe, by a lock. */
+private[actor] final class ParkedMessages:
+  private val parked = java.util.ArrayDeque[ParkedMessage]()
+
+  /** Adds a message. Returns the oldest one if there is no room for both, else null. */
+  def add(message: ParkedMessage): ParkedMessage | Null = synchronized:
+    parked.addLast(message)
+    if parked.size > ActorSystem.ParkedLimit then parked.pollFirst else null
+
+  /** Removes and returns all messages, in their order. */
+  def takeAll(): Vector[ParkedMessage] = synchronized:
+    val messages = Vector.newBuilder[ParkedMessage]
+    while !parked.isEmpty do messages += parked.pollFirst.nn
+    messages.result()
+end ParkedMessages
+
+/** Passes a child's failed message to its parent. */
+private[actor] final class ChildMessageFailed(
+    child: ActorCell[?],
+    message: AnyRef,
+    failure: Throwable
+) extends InternalMessage:
+  def deliver[T](cell: ActorCell[T], behavior: Behavior[T]): Behavior[T] =
+    cell.signalTo(behavior, Signal.MessageFailed(child, message, failure))
+  override def shown: AnyRef | Null = message
+  override def kept: AnyRef | Null = null
+  override def toString: String = s"MessageFailed(${child.name}, $message)"

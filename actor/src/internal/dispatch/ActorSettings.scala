@@ -1,0 +1,43 @@
+package undercroft.actor
+package internal.dispatch
+
+/** The system properties of the actor runtime, read once into constants: the JIT compiler removes
+  * the code of disabled features.
+  */
+private[actor] object ActorSettings:
+
+  /** `undercroft.actor.audit=off` disables the counts of direct hand-offs. Then there is no audit,
+    * and a mailbox limit may be exceeded by one more message. Used to measure the cost of the
+    * counts.
+    */
+  val audits: Boolean = System.getProperty("undercroft.actor.audit", "on") != "off"
+
+  /** `undercroft.actor.causes=on` records the origin of each message, for [[ActorSystem.explain]].
+    */
+  val causes: Boolean = System.getProperty("undercroft.actor.causes", "off") == "on"
+
+  /** `undercroft.actor.stuckMillis`: how long a message may occupy a worker before it is reported.
+    */
+  val stuckNanos: Long = nanos("undercroft.actor.stuckMillis", 100)
+
+  /** `undercroft.actor.heldMillis`: how long an actor on its own thread, which may block, may
+    * handle one message before it is reported.
+    */
+  val heldNanos: Long = nanos("undercroft.actor.heldMillis", 10_000)
+
+  /** `undercroft.actor.deadLetterMillis`: the shortest interval between log lines about dead
+    * letters; 0 turns them off.
+    */
+  val deadLetterNanos: Long =
+    if System.getProperty("undercroft.actor.deadLetterMillis") == "0" then 0L
+    else nanos("undercroft.actor.deadLetterMillis", 10_000)
+
+  private def nanos(name: String, usual: Int): Long =
+    val text = System.getProperty(name, s"$usual")
+    text.toIntOption.filter(_ > 0) match
+      case Some(millis) => millis * 1_000_000L
+      case None =>
+        throw IllegalArgumentException(
+          s"$name must be a positive number of milliseconds, but is '$text'"
+        )
+end ActorSettings

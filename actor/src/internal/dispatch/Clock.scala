@@ -1,0 +1,41 @@
+package undercroft.actor
+package internal.dispatch
+
+import java.util.concurrent.{ScheduledThreadPoolExecutor, TimeUnit}
+
+/** Reads the time and schedules tasks. A simulation has its own implementation. */
+private[actor] trait Clock:
+  /** The nanoseconds since an arbitrary origin. */
+  def nanos: Long
+
+  /** Runs a task after a delay in nanoseconds. The task must not block. */
+  def schedule(delayNanos: Long, task: Runnable): Clock.Scheduled
+
+  /** Stops the clock: no further task runs. */
+  def stop(): Unit
+
+private[actor] object Clock:
+  /** A scheduled task. */
+  trait Scheduled:
+    def cancel(): Unit
+
+  /** The system clock, with one thread, which starts with the first task. */
+  final class Real(name: String) extends Clock:
+    private val executor = ScheduledThreadPoolExecutor(
+      1,
+      task => Thread.ofPlatform.name(s"$name-clock").daemon.unstarted(task)
+    )
+    executor.setRemoveOnCancelPolicy(true)
+    executor.setExecuteExistingDelayedTasksAfterShutdownPolicy(false)
+    executor.setRejectedExecutionHandler((_, _) => ())
+
+    def nanos: Long = System.nanoTime
+
+    def schedule(delayNanos: Long, task: Runnable): Scheduled =
+      val future = executor.schedule(task, delayNanos, TimeUnit.NANOSECONDS)
+      () =>
+        val _ = future.cancel(false)
+
+    def stop(): Unit = executor.shutdown()
+  end Real
+end Clock

@@ -1,0 +1,218 @@
+package undercroft.actor
+package internal.dispatch
+
+import internal.cell.{ActorCell, SystemMessage}
+import internal.mailbox.Ring
+import internal.observe.TurnTiming
+import java.util.concurrent.ConcurrentHashMap
+import scala.jdk.CollectionConverters.IteratorHasAsScala
+
+/** A dispatcher: gives actors their turns. There is one for each [[Run]]; others can be added. */
+private[actor] trait Dispatcher:
+  /** The run model that it implements. */
+  def run: Run
+
+  /** Whether each of its actors has its own thread, which may block. */
+  final def keepsThread: Boolean = run == Run.Virtual || run == Run.Thread
+
+  /** Assigns a new actor to this dispatcher, before it is published. Called by the spawning thread.
+    */
+  def adopt(cell: ActorCell[?]): Unit =
+    val _ = cell
+
+  /** The actor was added to its parent. Called by the spawning thread. */
+  def started(cell: ActorCell[?]): Unit
+
+  /** Wakes an actor that has work. Thread-safe; only for the thread that set its `notified` flag.
+    */
+  def wake(cell: ActorCell[?]): Unit
+
+  /** An actor has work. Called by its owner thread, outside the actor's turn. */
+  def ready(cell: ActorCell[?]): Unit
+
+  /** Makes this thread the actor's owner, if allowed and cheaper than waking another thread. */
+  def takeOver(cell: ActorCell[?], thread: Thread): Boolean
+
+  /** An actor has stopped. Called by its owner thread, in the actor's last turn. */
+  def stopped(cell: ActorCell[?]): Unit
+
+  /** Runs turns that only this thread can run, before it waits for their effects. */
+  def serveUntil(isEnough: () => Boolean): Unit =
+    val _ = isEnough
+end Dispatcher
+
+private[actor] object Dispatcher:
+  private val running = ThreadLocal[ActorCell[?] | Null]()
+
+  /** The actor whose turn this thread is running, or null. */
+  def current(thread: Thread): ActorCell[?] | Null = thread match
+    case worker: Worker => worker.running
+    case _              => running.get
+
+  /** Whether blocking this thread would block a worker and its other actors. */
+  def isShared(thread: Thread): Boolean = thread.isInstanceOf[Worker] || (current(thread) match
+    case null => false
+    case cell => cell.runner.run == Run.Workers)
+
+  /** Runs a turn of an actor on this thread, possibly nested in the turn of another one. */
+  def turn(cell: ActorCell[?], slice: TimeSlice): Unit = Thread.currentThread match
+    case worker: Worker =>
+      val before = worker.running
+      worker.setRunning(cell)
+      try timed(cell, slice)
+      finally worker.setRunning(before)
+    case _ =>
+      val before = running.get
+      running.set(cell)
+      try timed(cell, slice)
+      finally running.set(before)
+
+  private def timed(cell: ActorCell[?], slice: TimeSlice): Unit =
+    // A process measures its own time: its whole lifetime is one turn.
+    val from = if cell.isProcess then 0L else TurnTiming.begin()
+    try cell.turn(slice)
+    catch case cause: Throwable => failed(cell, cause)
+    TurnTiming.end(cell, from)
+
+  /** Stops an actor after a failure of the runtime or the JVM during its turn, such as
+    * OutOfMemoryError. Other actors are not affected. Throws nothing.
+    */
+  def failed(cell: ActorCell[?], cause: Throwable): Unit =
+    note("an actor failed outside of its handlers, and is to stop", cause)
+    var tries = 0
+    while tries < MemoryTries do
+      try
+        val _ = cell.pushCommand(SystemMessage.Stop())
+        tries = MemoryTries
+      catch
+        case _: OutOfMemoryError =>
+          tries += 1
+          awaitMemory()
+
+  /** Logs an error, if possible. */
+  def note(words: String, cause: Throwable): Unit =
+    try ActorEvent.error(words, cause)
+    catch case _: Throwable => ()
+
+  /** The number of attempts of a step that must not be skipped, while memory is exhausted: several
+    * seconds.
+    */
+  inline val MemoryTries = 500
+
+  /** Waits 10 ms, in which other threads may release memory. */
+  def awaitMemory(): Unit = java.util.concurrent.locks.LockSupport.parkNanos(10_000_000L)
+
+  /** Executes a step that must not be skipped, and retries it on OutOfMemoryError. The step must be
+    * idempotent.
+    */
+  inline def surely(inline step: Unit): Unit =
+    var tries = 0
+    while tries < MemoryTries do
+      try
+        step
+        tries = MemoryTries
+      catch
+        case full: OutOfMemoryError =>
+          tries += 1
+          if tries == MemoryTries then note("there was no memory for some seconds", full)
+          else awaitMemory()
+end Dispatcher
+
+/** A pinned dispatcher: runs each actor on its own thread, which parks while the actor has no work.
+  */
+private[actor] final class PinnedDispatcher(name: String, val run: Run) extends Dispatcher:
+  private val living = ConcurrentHashMap[ActorCell[?], MonitoredThread]()
+
+  /** Its threads, for a [[StallDetector]]. */
+  def watched: Iterator[MonitoredThread] = living.values.iterator.asScala
+
+  /** Its task is the current message of the actor. */
+  private final class Own(val actor: ActorCell[?]) extends MonitoredThread:
+    def task: Long = actor.task
+    def thread: Thread | Null = actor.ownerVolatile
+
+  def started(cell: ActorCell[?]): Unit =
+    living.put(cell, Own(cell)): Unit
+    val builder = if run == Run.Virtual then Thread.ofVirtual else Thread.ofPlatform.daemon
+    val thread = builder.name(s"$name-${cell.name}").unstarted(() => live(cell))
+    cell.setOwnerVolatile(thread)
+    cell.setScheduled()
+    try thread.start()
+    catch
+      case cause: Throwable =>
+        living.remove(cell): Unit
+        throw cause
+
+  private def live(cell: ActorCell[?]): Unit =
+    val slice = TimeSlice.endless()
+    while !cell.isStopped do
+      cell.lowerNotifiedVolatile()
+      try Dispatcher.turn(cell, slice)
+      catch case cause: Throwable => Dispatcher.failed(cell, cause)
+      if !cell.isStopped && !cell.hasWork && !cell.isNotifiedVolatile then
+        val _ = Thread.interrupted() // it was meant for a handler that has returned
+        java.util.concurrent.locks.LockSupport.park(cell)
+    living.remove(cell): Unit
+    // An interrupt that was meant for a handler ends here with the thread.
+  end live
+
+  def wake(cell: ActorCell[?]): Unit =
+    java.util.concurrent.locks.LockSupport.unpark(cell.ownerVolatile)
+
+  def ready(cell: ActorCell[?]): Unit = ()
+  def takeOver(cell: ActorCell[?], thread: Thread): Boolean = false
+  def stopped(cell: ActorCell[?]): Unit = ()
+end PinnedDispatcher
+
+/** The calling-thread dispatcher: runs each actor on the thread that sends to it. A thread that is
+  * already in a turn queues the actors that it wakes and runs them afterwards, so a long chain of
+  * actors does not need a deep stack.
+  */
+private[actor] final class CallingThreadDispatcher extends Dispatcher:
+  def run: Run = Run.Caller
+  private val line = ThreadLocal.withInitial(() => CallingThreadDispatcher.Line())
+  private val slice = ThreadLocal.withInitial(() => TimeSlice.endless())
+
+  def started(cell: ActorCell[?]): Unit = ()
+
+  def wake(cell: ActorCell[?]): Unit =
+    val threadLine = line.get
+    threadLine.waiting.add(cell)
+    if !threadLine.isAtWork then
+      threadLine.isAtWork = true
+      try
+        var nextCell = threadLine.waiting.poll()
+        while nextCell != null do
+          serve(nextCell)
+          nextCell = threadLine.waiting.poll()
+      finally threadLine.isAtWork = false
+
+  /** Called in the turn of an actor that asks an actor queued on this thread. */
+  override def serveUntil(isEnough: () => Boolean): Unit =
+    val threadLine = line.get
+    var nextCell = if isEnough() then null else threadLine.waiting.poll()
+    while nextCell != null do
+      serve(nextCell)
+      nextCell = if isEnough() then null else threadLine.waiting.poll()
+
+  /** Runs the actor until it has no work. Its `notified` flag stays set meanwhile, so that no other
+    * thread runs it.
+    */
+  private def serve(cell: ActorCell[?]): Unit =
+    var serving = true
+    while serving do
+      Dispatcher.turn(cell, slice.get)
+      if !cell.hasWork then
+        cell.lowerNotifiedVolatile()
+        serving = cell.hasWork && cell.notifyVolatile()
+
+  def ready(cell: ActorCell[?]): Unit = ()
+  def takeOver(cell: ActorCell[?], thread: Thread): Boolean = false
+  def stopped(cell: ActorCell[?]): Unit = ()
+end CallingThreadDispatcher
+
+private[actor] object CallingThreadDispatcher:
+  /** The actors that a thread still has to run. */
+  final class Line:
+    val waiting: Ring[ActorCell[?]] = Ring(8)
+    var isAtWork = false

@@ -1,0 +1,120 @@
+package undercroft.actor
+package internal.dispatch
+
+import internal.cell.ActorCell
+import java.util.concurrent.ThreadLocalRandom
+import java.util.concurrent.locks.LockSupport
+
+/** The runtime under an actor system: threads and a clock, either real or simulated. */
+private[actor] trait Engine:
+  def clock: Clock
+
+  /** The dispatcher for actors with this run model. */
+  def runner(run: Run, isProcess: Boolean): Dispatcher
+
+  /** Starts the threads; called once the guardian actor exists. */
+  def start(guardian: ActorCell[?], tell: ActorEvent => Unit): Unit
+
+  /** Blocks a user thread until `isSo` holds, for at most `withinNanos`. Returns whether it holds.
+    */
+  def await(withinNanos: Long)(isSo: () => Boolean): Boolean
+
+  /** Parks this thread until [[unpark]], for at most `nanos`; it may return spuriously. */
+  def park(by: AnyRef, nanos: Long): Unit
+  def unpark(thread: Thread): Unit
+
+  /** Called when a process takes its next message: a simulation may schedule other steps first. */
+  def pass(): Unit
+
+  /** Whether all workers are idle. With auditing off this detects direct hand-offs, which are not
+    * counted.
+    */
+  def isAtRest: Boolean = true
+
+  /** Whether time is simulated, so that it does not advance while a thread spins. */
+  def isSimulated: Boolean
+
+  /** A random number in `[0, 1)`. */
+  def random(): Double
+
+  /** The hash code of the actor with this number. */
+  def hashOf(number: Long): Int = Engine.mixed(number)
+
+  /** The hash code of a reply, which has no number. */
+  def hashOf(reply: Reply[?]): Int = System.identityHashCode(reply)
+
+  /** Ends the threads; called when all actors have stopped. */
+  def end(): Unit
+
+  /** Waits for the threads to end. Returns whether all did in time. */
+  def join(withinNanos: Long): Boolean
+end Engine
+
+private[actor] object Engine:
+  /** A wait without a limit. */
+  inline val Forever = Long.MaxValue
+
+  /** Scrambles consecutive numbers: D. Knuth's multiplicative hashing, with 2^64 / phi. */
+  def mixed(number: Long): Int = (number * 0x9e3779b97f4a7c15L >>> 32).toInt
+
+/** The engine with real threads and the system clock. */
+private[actor] final class MachineEngine(name: String, workers: Int) extends Engine:
+  val clock: Clock = Clock.Real(name)
+  private val pool = WorkerPool(name, workers)
+  private val virtual = PinnedDispatcher(name, Run.Virtual)
+  private val threads = PinnedDispatcher(name, Run.Thread)
+  private val callers = CallingThreadDispatcher()
+
+  def runner(run: Run, isProcess: Boolean): Dispatcher = run match
+    case Run.Thread     => threads
+    case _ if isProcess => virtual
+    case Run.Workers    => pool
+    case Run.Virtual    => virtual
+    case Run.Caller     => callers
+
+  def start(guardian: ActorCell[?], tell: ActorEvent => Unit): Unit =
+    pool.adopt(guardian)
+    try
+      pool.start()
+      StallDetector(
+        () => pool.watched,
+        ActorSettings.stuckNanos,
+        clock,
+        tell,
+        () => pool.tidy()
+      ).start()
+      val actorThreads = () => virtual.watched ++ threads.watched
+      StallDetector(actorThreads, ActorSettings.heldNanos, clock, tell, () => ()).start()
+    catch
+      case cause: Throwable => // too few threads
+        end()
+        throw cause
+
+  def await(withinNanos: Long)(isSo: () => Boolean): Boolean =
+    val from = System.nanoTime
+    var pause = MachineEngine.ShortestPauseNanos
+    var isMet = isSo()
+    while !isMet && System.nanoTime - from < withinNanos do
+      LockSupport.parkNanos(pause)
+      pause = math.min(pause * 2, MachineEngine.LongestPauseNanos)
+      isMet = isSo()
+    isMet
+
+  def park(by: AnyRef, nanos: Long): Unit =
+    if nanos == Engine.Forever then LockSupport.park(by) else LockSupport.parkNanos(by, nanos)
+  def unpark(thread: Thread): Unit = LockSupport.unpark(thread)
+  def pass(): Unit = ()
+  override def isAtRest: Boolean = pool.isAtRest
+  def isSimulated: Boolean = false
+  def random(): Double = ThreadLocalRandom.current.nextDouble
+
+  def end(): Unit =
+    clock.stop()
+    pool.end()
+
+  def join(withinNanos: Long): Boolean = pool.join(withinNanos)
+end MachineEngine
+
+private[actor] object MachineEngine:
+  private val ShortestPauseNanos = 50_000L
+  private val LongestPauseNanos = 5_000_000L

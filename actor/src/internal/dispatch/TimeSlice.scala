@@ -1,0 +1,58 @@
+package undercroft.actor
+package internal.dispatch
+
+/** A time slice of a worker. The clock is read after every n-th message, at most 64, so that about
+  * a sixteenth of a slice passes between two readings. Not thread-safe.
+  */
+private[actor] final class TimeSlice(lengthNanos: Long):
+  private var quota = 1
+  private var left = 1
+  private var lastRead = System.nanoTime
+  private var from = lastRead
+  private var isFresh = true
+
+  /** The time per message, as the smaller value of the last two readings: one long pause, for
+    * whatever reason, says nothing about messages.
+    */
+  var nanosPerMessage: Long = TimeSlice.Unknown
+  private var nanosBefore = TimeSlice.Unknown
+
+  /** Begins a slice; its start time is the next reading of the clock. */
+  def begin(): Unit = isFresh = true
+
+  /** The worker was idle; `now` is the time. */
+  def resume(now: Long): Unit =
+    lastRead = now
+    left = quota
+    isFresh = true
+
+  /** Counts a message. Returns whether the slice is over. */
+  def isSpent(): Boolean =
+    left -= 1
+    left <= 0 && read()
+
+  private def read(): Boolean =
+    val now = System.nanoTime
+    val passed = now - lastRead
+    lastRead = now
+    val nanos = passed / quota
+    nanosPerMessage = math.min(nanos, nanosBefore)
+    nanosBefore = nanos
+    if passed < lengthNanos / 16 then quota = math.min(quota * 2, TimeSlice.MaxQuota)
+    else if passed > lengthNanos / 4 then quota = 1
+    left = quota
+    if isFresh then
+      isFresh = false
+      from = now
+      passed >= lengthNanos
+    else now - from >= lengthNanos
+end TimeSlice
+
+private[actor] object TimeSlice:
+  private inline val MaxQuota = 64
+
+  /** The assumed time before the first reading: long enough to be worth sharing. */
+  private inline val Unknown = 100_000L
+
+  /** A slice without an end, for threads that run no other actors. */
+  def endless(): TimeSlice = TimeSlice(Long.MaxValue)

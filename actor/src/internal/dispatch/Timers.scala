@@ -1,0 +1,132 @@
+package undercroft.actor
+package internal.dispatch
+
+import internal.cell.{ActorCell, InternalMessage}
+import java.util.HashMap
+
+/** An actor's timers, by key. Owner thread only; the clock's thread only sends the timer messages.
+  */
+private[actor] final class Timers(cell: ActorCell[?]):
+  private val byKey = HashMap[Any, Timer]()
+  private var quiet: ReceiveTimeoutTimer | Null = null
+
+  def start(key: Any, message: Any, delayNanos: Long, every: Every | Null): Unit =
+    val minNanos = if every == null then 0L else 1L
+    if delayNanos < minNanos then
+      throw IllegalArgumentException(
+        s"the delay of a timer must be at least $minNanos ns, but is $delayNanos ns"
+      )
+    requireMessage(message, "timer")
+    cancel(key)
+    val timer = Timer(cell, key, message, every)
+    val _ = byKey.put(key, timer)
+    timer.arm(cell.system.clock.nanos + delayNanos)
+
+  private def requireMessage(message: Any, kind: String): Unit =
+    if message == null then
+      throw NullPointerException(s"the message of a $kind of ${cell.name} is null")
+
+  def cancel(key: Any): Unit =
+    val timer = byKey.remove(key)
+    if timer != null then timer.disarm()
+
+  def isCurrent(timer: Timer): Boolean = byKey.get(timer.key) eq timer
+
+  def remove(timer: Timer): Unit =
+    val _ = byKey.remove(timer.key)
+
+  def whenQuiet(afterNanos: Long, message: Any): Unit =
+    if afterNanos <= 0 then
+      throw IllegalArgumentException(
+        s"the receive timeout must be at least 1 ns, but is $afterNanos ns"
+      )
+    requireMessage(message, "receive timeout")
+    cancelQuiet()
+    val fresh = ReceiveTimeoutTimer(cell, message, afterNanos)
+    quiet = fresh
+    fresh.arm(cell.system.clock.nanos + afterNanos)
+
+  def cancelQuiet(): Unit =
+    val current = quiet
+    if current != null then current.disarm()
+    quiet = null
+
+  def isCurrent(timer: ReceiveTimeoutTimer): Boolean = quiet eq timer
+
+  /** Records that the actor received a message. */
+  def touch(): Unit =
+    val current = quiet
+    if current != null then current.lastNanos = cell.system.clock.nanos
+
+  def cancelAll(): Unit =
+    byKey.values.forEach(timer => timer.disarm())
+    byKey.clear()
+    cancelQuiet()
+end Timers
+
+/** An internal message that a clock sends. */
+private[actor] abstract class TimerMessage(cell: ActorCell[?]) extends InternalMessage:
+  override val cause: Long = if ActorSettings.causes then TracedMessage.currentOf(cell) else 0L
+  protected var dueNanos = 0L
+  private var scheduled: Clock.Scheduled | Null = null
+
+  final def arm(atNanos: Long): Unit =
+    dueNanos = atNanos
+    val delay = math.max(0L, atNanos - cell.system.clock.nanos)
+    scheduled = cell.system.clock.schedule(delay, () => Dispatcher.surely(cell.tellNotice(this)))
+
+  final def disarm(): Unit =
+    val current = scheduled
+    if current != null then current.cancel()
+
+/** A timer. It is armed again after its message was delivered, so that at most one message waits.
+  */
+private[actor] final class Timer(
+    cell: ActorCell[?],
+    val key: Any,
+    message: Any,
+    every: Every | Null
+) extends TimerMessage(cell):
+  override def kept: AnyRef | Null = message.asInstanceOf[AnyRef]
+
+  def deliver[T](cell: ActorCell[T], behavior: Behavior[T]): Behavior[T] =
+    val timers = cell.ownSide().ownTimers(cell)
+    if !timers.isCurrent(this) then Behavior.skipped
+    else
+      every match
+        case null => timers.remove(this)
+        case Every.Rate(period) =>
+          arm(math.max(dueNanos + period.toNanos, cell.system.clock.nanos - period.toNanos))
+        case Every.Delay(_) => ()
+      try behavior.receive(message.asInstanceOf[T])
+      finally
+        every match
+          case Every.Delay(period) if timers.isCurrent(this) =>
+            arm(cell.system.clock.nanos + period.toNanos)
+          case _ => ()
+
+  override def aside: AnyRef = message.asInstanceOf[AnyRef]
+  override def toString: String = s"$message of the timer $key"
+end Timer
+
+/** A receive timeout. When due, it checks how long the actor has received no message. */
+private[actor] final class ReceiveTimeoutTimer(cell: ActorCell[?], message: Any, afterNanos: Long)
+    extends TimerMessage(cell):
+  var lastNanos: Long = cell.system.clock.nanos
+  override def kept: AnyRef | Null = message.asInstanceOf[AnyRef]
+
+  def deliver[T](cell: ActorCell[T], behavior: Behavior[T]): Behavior[T] =
+    val timers = cell.ownSide().ownTimers(cell)
+    val now = cell.system.clock.nanos
+    if !timers.isCurrent(this) then Behavior.skipped
+    else if now - lastNanos < afterNanos then
+      arm(lastNanos + afterNanos)
+      Behavior.skipped
+    else
+      lastNanos = now
+      arm(now + afterNanos)
+      behavior.receive(message.asInstanceOf[T])
+
+  override def aside: AnyRef = message.asInstanceOf[AnyRef]
+  override def toString: String = s"$message of the receive timeout"
+end ReceiveTimeoutTimer

@@ -1,0 +1,238 @@
+package undercroft.actor
+package internal.dispatch
+
+import internal.cell.{ActorCell, ActorFields}
+import internal.mailbox.{SlotMemory, SlotPool}
+import java.util.concurrent.atomic.{AtomicInteger, AtomicReference}
+
+/** The worker pool of a system, with compensating workers that replace blocked ones. */
+private[actor] final class WorkerPool(val name: String, count: Int) extends Dispatcher:
+  def run: Run = Run.Workers
+  val idleCount: AtomicInteger = AtomicInteger()
+  val slotMemory: SlotMemory = SlotMemory(name)
+  private val workers =
+    Array.tabulate(count)(index => Worker(this, index, isSpare = false, SlotPool(slotMemory)))
+
+  // Compensating workers, started while all others are blocked. Written under this object's lock.
+  @volatile private var spares = Array.empty[Worker]
+  private val freeSlots = java.util.ArrayDeque[SlotPool]()
+  private var madeCount = 0
+  private var failedNanos = 0L
+  private var isWithoutThreads = false
+  private var isEnded = false
+  private val left = AtomicInteger(count)
+
+  /** Actors with work whose worker is away while no other worker is available, linked by
+    * `nextArrived`. Each still has `notified` set.
+    */
+  private val stranded = AtomicReference[ActorFields[?] | Null](null)
+
+  /** A worker has ended; the last one frees the memory of the message slots. */
+  def ended(worker: Worker): Unit =
+    if worker.isSpare then synchronized(freeSlots.add(worker.slots): Unit)
+    if left.decrementAndGet() == 0 then slotMemory.close()
+
+  /** Starts the threads. If one cannot be started, ends the started ones and rethrows. */
+  def start(): Unit =
+    var started = 0
+    try
+      for worker <- workers do
+        worker.start()
+        started += 1
+    catch
+      case cause: Throwable =>
+        for worker <- workers.take(started) do worker.end()
+        left.addAndGet(started - workers.length): Unit
+        throw cause
+
+  /** Its threads, for a [[StallDetector]]. */
+  def watched: Iterator[MonitoredThread] = everyone.iterator.map(_.watched)
+
+  /** Regular and compensating workers. */
+  def everyone: Array[Worker] = workers ++ spares
+
+  /** Whether all workers are idle at this moment. */
+  def isAtRest: Boolean = everyone.forall(_.isIdleVolatile)
+
+  def hasIdle: Boolean = idleCount.get > 0
+
+  def idleBut(busy: Worker): Worker | Null =
+    var result: Worker | Null = null
+    var i = 0
+    while result == null && i < workers.length do
+      val worker = workers(i)
+      if (worker ne busy) && worker.isIdleVolatile then result = worker
+      i += 1
+    result
+
+  /** The worker that takes over the actors of a blocked one: an available worker or, if all are
+    * blocked, a new one. Null if there are [[ActorSystem.CompensatingLimit]] of those, or no thread
+    * can be started. Throws nothing.
+    */
+  def compensate(blocked: Worker): Worker | Null =
+    idleBut(blocked) match
+      case null =>
+        presentBut(blocked) match
+          case null   => spare(blocked)
+          case worker => worker
+      case idle => idle
+
+  private def presentBut(blocked: Worker): Worker | Null =
+    presentAmong(workers, blocked) match
+      case null   => presentAmong(spares, blocked)
+      case worker => worker
+
+  private def presentAmong(candidates: Array[Worker], blocked: Worker | Null): Worker | Null =
+    var result: Worker | Null = null
+    var i = 0
+    while result == null && i < candidates.length do
+      val worker = candidates(i)
+      if (worker ne blocked) && !worker.isAwayVolatile then result = worker
+      i += 1
+    result
+
+  private def spare(blocked: Worker): Worker | Null = synchronized:
+    presentAmong(spares, blocked) match
+      case null if mayStart => startSpare()
+      case worker           => worker
+
+  private def mayStart: Boolean =
+    !isEnded && spares.length < ActorSystem.CompensatingLimit &&
+      (!isWithoutThreads || System.nanoTime - failedNanos >= WorkerPool.RetryNanos)
+
+  private def startSpare(): Worker | Null =
+    left.incrementAndGet(): Unit // first: the last worker to end frees the slot memory
+    try
+      val slots = if freeSlots.isEmpty then SlotPool(slotMemory) else freeSlots.peek.nn
+      val worker = Worker(this, workers.length + madeCount, isSpare = true, slots)
+      val newSpares = java.util.Arrays.copyOf(spares, spares.length + 1).asInstanceOf[Array[Worker]]
+      newSpares(spares.length) = worker
+      worker.start()
+      spares = newSpares
+      madeCount += 1
+      freeSlots.poll: Unit
+      isWithoutThreads = false
+      worker
+    catch
+      case _: Throwable => // no thread, or no memory for one
+        left.decrementAndGet(): Unit
+        isWithoutThreads = true
+        failedNanos = System.nanoTime
+        null
+
+  /** Removes a compensating worker that migrates its actors and ends. */
+  def remove(spare: Worker): Unit = synchronized:
+    spares = spares.filter(_ ne spare)
+
+  // ---- stranded actors
+
+  /** Keeps a woken actor whose worker is away while no other worker is available. Thread-safe. */
+  def strand(cell: ActorCell[?]): Unit =
+    var top = stranded.get
+    cell.nextArrived = top
+    while !stranded.compareAndSet(top, cell) do
+      top = stranded.get
+      cell.nextArrived = top
+
+  /** Passes stranded actors to their owners again, after a worker has returned or was added. */
+  def rescue(): Unit = if stranded.get != null then forward(stranded.getAndSet(null))
+
+  private def isAnyonePresent: Boolean =
+    presentAmong(workers, null) != null || presentAmong(spares, null) != null
+
+  // ---- periodic maintenance
+
+  private var surplusBefore = 0
+
+  /** Ends busy compensating workers if, at two consecutive checks, more workers were busy than the
+    * system has regular workers; finds workers for stranded actors. Clock thread only.
+    */
+  def tidy(): Unit =
+    val extra = spares
+    var surplus = 0
+    if extra.length > 0 then
+      for worker <- workers do if worker.isBusyVolatile then surplus += 1
+      for worker <- extra do if worker.isBusyVolatile then surplus += 1
+      surplus = math.max(0, surplus - workers.length)
+      var toEnd = math.min(surplus, surplusBefore)
+      for worker <- extra do
+        if toEnd > 0 && worker.isBusyVolatile then
+          toEnd -= 1
+          worker.stepDown()
+    surplusBefore = surplus
+    rescue()
+
+  def started(cell: ActorCell[?]): Unit = ()
+
+  override def adopt(cell: ActorCell[?]): Unit = Thread.currentThread match
+    case worker: Worker if (worker.pool eq this) && !worker.isAway => cell.setOwnerVolatile(worker)
+    case _ =>
+      val idle = idleBut(workers(0))
+      val home = if workers(0).isIdleVolatile || idle == null then workers(0) else idle
+      cell.setOwnerVolatile(home)
+
+  def wake(cell: ActorCell[?]): Unit = cell.ownerVolatile match
+    case worker: Worker => forward(worker.leave(cell))
+    case owner => throw IllegalStateException(s"${cell.name} is owned by $owner, not a worker")
+
+  /** Passes linked actors to their owners until none is left at a worker that is away; if no worker
+    * is available they become [[stranded]]. Thread-safe; an iterative loop that waits for nothing
+    * except the lock under which threads are started.
+    */
+  def forward(first: ActorFields[?] | Null): Unit =
+    var left = first
+    var isDone = false
+    while !isDone do
+      while left != null do
+        val cell = left.asInstanceOf[ActorCell[?]]
+        left = cell.nextArrived
+        cell.nextArrived = null
+        cell.ownerVolatile match
+          case worker: Worker => left = WorkerPool.joined(worker.leave(cell), left)
+          case owner =>
+            throw IllegalStateException(s"${cell.name} is owned by $owner, not a worker")
+      // A worker may have returned before it could see the actors stranded meanwhile.
+      if stranded.get != null && isAnyonePresent then left = stranded.getAndSet(null)
+      isDone = left == null
+
+  def ready(cell: ActorCell[?]): Unit = Thread.currentThread match
+    case worker: Worker => worker.ready(cell)
+    case thread =>
+      throw IllegalStateException(s"${cell.name} is ready on $thread, which is not a worker")
+
+  def takeOver(cell: ActorCell[?], thread: Thread): Boolean = thread match
+    case worker: Worker if (worker.pool eq this) && !worker.isAway =>
+      cell.ownerVolatile match
+        case owner: Worker => worker.takeFrom(owner, cell)
+        case _             => false
+    case _ => false
+
+  def stopped(cell: ActorCell[?]): Unit = ()
+
+  /** Ends the threads after their current turns. */
+  def end(): Unit = synchronized:
+    isEnded = true
+    for worker <- everyone do worker.end()
+
+  /** Waits for the threads to end. Returns whether all did in time. */
+  def join(withinNanos: Long): Boolean =
+    val until = System.nanoTime + withinNanos
+    everyone.forall: worker =>
+      worker.join(java.time.Duration.ofNanos(math.max(1L, until - System.nanoTime)))
+end WorkerPool
+
+private[actor] object WorkerPool:
+  /** How long to wait after a failed thread start before the next attempt. */
+  private inline val RetryNanos = 100_000_000L
+
+  private def joined(
+      first: ActorFields[?] | Null,
+      second: ActorFields[?] | Null
+  ): ActorFields[?] | Null =
+    if first == null then second
+    else
+      var last: ActorFields[?] = first
+      while last.nextArrived != null do last = last.nextArrived.nn
+      last.nextArrived = second
+      first
+end WorkerPool

@@ -1,0 +1,173 @@
+package undercroft.actor
+package internal.mailbox
+
+import internal.cell.{ActorCell, ColdState, SystemMessage}
+import internal.dispatch.Engine
+import java.util.ArrayList
+
+/** The senders that wait for room in one mailbox: parked threads and muted actors. Thread-safe, by
+  * one lock for all mailboxes, which also guards the wait-for graph of actors: waits for room, and
+  * waits for the reply to an ask.
+  */
+private[actor] final class Waiters:
+  private val threads = ArrayList[Thread](2)
+  private val actors = ArrayList[ActorCell[?]](2)
+  @volatile private var isEmpty = true
+
+  def isEmptyVolatile: Boolean = isEmpty
+
+  /** Waits until `target` has room or has stopped. If `sender` is an actor without its own thread,
+    * it is muted, else the thread is parked; an ask waits until its timeout. Returns null, the
+    * reason why it must not wait, or [[Waiters.TimedOut]].
+    */
+  def waitFor(
+      target: ActorCell[?],
+      sender: ActorCell[?] | Null,
+      ask: AskMessage | Null
+  ): String | Null =
+    val isMuted = sender != null && !sender.runner.keepsThread
+    val coldState = if sender == null then null else sender.ownSide()
+    // `target` may itself wait for the answer that this actor owes.
+    if !isMuted && coldState != null && coldState.owed != 0 then null
+    else waitOnThread(target, sender, coldState, isMuted, ask)
+
+  private def waitOnThread(
+      target: ActorCell[?],
+      sender: ActorCell[?] | Null,
+      coldState: ColdState | Null,
+      isMuted: Boolean,
+      ask: AskMessage | Null
+  ): String | Null =
+    val thread = Thread.currentThread
+    val (formerTarget, reply) =
+      if coldState == null then (null, null) else (coldState.waitsFor, coldState.waitsUntil)
+    val problem = enter(target, sender, if isMuted then null else thread)
+    if problem != null then problem
+    else if isMuted then
+      // Room may have appeared before the waiter was registered.
+      if target.hasRoom then release(target)
+      null
+    else
+      try
+        // The actor that stops or halts this one may be `target`, or wait for it; and it wakes this
+        // thread only if `notified` is clear. In that case the message exceeds the limit.
+        def isToStop = sender != null && {
+          sender.lowerNotifiedVolatile()
+          sender.isToldToStop
+        }
+        def left = if ask == null then Engine.Forever else ask.leftNanos
+        while isWaiting(thread) && !target.hasRoom && !thread.isInterrupted && !isToStop && left > 0
+        do target.system.engine.park(this, left)
+        if thread.isInterrupted && !target.hasRoom then
+          s"${thread.getName} was interrupted while it waited for room in the mailbox of ${target.name}"
+        else if ask != null && left <= 0 && isWaiting(thread) && !target.hasRoom then
+          ask.timeOut()
+          Waiters.TimedOut
+        else null
+      finally leave(thread, sender, formerTarget, reply)
+    end if
+  end waitOnThread
+
+  private def enter(
+      target: ActorCell[?],
+      sender: ActorCell[?] | Null,
+      thread: Thread | Null
+  ): String | Null =
+    Waiters.lock.synchronized:
+      val cycle = if sender == null then null else Waiters.cycle(sender, target)
+      if cycle == null then
+        val isHere = sender != null && (sender.waitsFor eq target)
+        if sender != null then
+          sender.ownSide().waitsFor = target
+          sender.ownSide().waitsUntil = null
+        if thread != null then threads.add(thread): Unit
+        else if sender != null then
+          sender.mute()
+          // The list may be long, so it is not searched: a sender may be in it twice, and then gets
+          // two `Unmute` messages.
+          if !isHere then actors.add(sender): Unit
+        isEmpty = false
+      cycle
+
+  private def isWaiting(thread: Thread): Boolean =
+    Waiters.lock.synchronized(threads.contains(thread))
+
+  /** Removes a thread, and restores the ask that the sender was waiting for, if any. */
+  private def leave(
+      thread: Thread,
+      sender: ActorCell[?] | Null,
+      formerTarget: ActorCell[?] | Null,
+      reply: Reply[?] | Null
+  ): Unit = Waiters.lock.synchronized:
+    threads.remove(thread): Unit
+    if sender != null then
+      sender.ownSide().waitsFor = if reply == null then null else formerTarget
+      sender.ownSide().waitsUntil = reply
+
+  /** Releases all waiters if the mailbox still has room; it may have filled since the caller
+    * checked. A released sender may send one message beyond the limit.
+    */
+  def release(target: ActorCell[?]): Unit =
+    var parked = new Array[Thread](0)
+    var muted = new Array[ActorCell[?]](0)
+    var unmutes = new Array[SystemMessage](0)
+    Waiters.lock.synchronized:
+      if target.hasRoom then
+        // Allocate before changing any state.
+        parked = threads.toArray(parked)
+        muted = actors.toArray(muted)
+        unmutes = Array.fill[SystemMessage](muted.length)(SystemMessage.Unmute())
+        for actor <- muted do
+          val side = actor.ownSide()
+          if side.waitsFor eq target then side.waitsFor = null
+        threads.clear()
+        actors.clear()
+        isEmpty = true
+    for thread <- parked do target.system.engine.unpark(thread)
+    for i <- muted.indices do if muted(i).pushCommand(unmutes(i)) then muted(i).wake()
+end Waiters
+
+private[actor] object Waiters:
+  val lock: Object = Object()
+
+  /** The result of a wait for room that took until the timeout of the ask. */
+  val TimedOut = "the ask has timed out"
+
+  /** Describes the cycle of actors that would result if `sender` waited for `target`; null if none.
+    */
+  private def circle(sender: ActorCell[?], target: ActorCell[?]): String | Null =
+    val names = StringBuilder(sender.name)
+    var cell: ActorCell[?] | Null = target
+    while cell != null && (cell ne sender) do
+      val _ = names.append(" waits for ").append(cell.name)
+      cell = cell.waitsFor
+    if cell == null then null else s"$names waits for ${sender.name}"
+
+  private def cycle(sender: ActorCell[?], target: ActorCell[?]): String | Null =
+    val names = circle(sender, target)
+    if names == null then null
+    else s"the mailbox of ${target.name} is full, and to wait would be a deadlock: $names"
+
+  /** Runs `body`, which asks `target` and waits for the reply, and records that `asker` waits. If
+    * this would close a cycle of waits, does not run `body`.
+    *
+    * @throws AskDeadlockException
+    *   with the names of the actors in the cycle
+    */
+  def asking[A](asker: ActorCell[?], target: ActorCell[?], reply: Reply[?])(body: => A): A =
+    val side = asker.ownSide()
+    val (before, until) = lock.synchronized:
+      val names = circle(asker, target)
+      if names != null then
+        throw AskDeadlockException(s"an ask of ${target.name} would be a deadlock: $names")
+      val was = (side.waitsFor, side.waitsUntil)
+      side.waitsFor = target
+      side.waitsUntil = reply
+      was
+    try body
+    finally
+      lock.synchronized:
+        side.waitsFor = before
+        side.waitsUntil = until
+  end asking
+end Waiters

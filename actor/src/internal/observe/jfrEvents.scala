@@ -1,0 +1,95 @@
+package undercroft.actor
+package internal.observe
+
+import jdk.jfr.{
+  Category,
+  Description,
+  Enabled,
+  Event as RecordedEvent,
+  Label,
+  Name,
+  Period,
+  StackTrace,
+  Throttle,
+  Timespan
+}
+
+/** An actor failed. */
+@Name("dev.undercroft.ActorFailed")
+@Label("Actor Failed")
+@Category(Array("Undercroft", "Actors"))
+@Description("A handler threw, and what was decided")
+@StackTrace(false)
+@Throttle("100/s")
+private[actor] final class ActorFailedEvent extends RecordedEvent:
+  @Label("Actor") var actor: String | Null = null
+  @Label("Cause") var cause: String | Null = null
+  @Label("Decision") var decision: String | Null = null
+
+/** A message was not handled. Only its class is recorded, because its content is user data. */
+@Name("dev.undercroft.DeadLetter")
+@Label("Dead Letter")
+@Category(Array("Undercroft", "Actors"))
+@Description("A message that was not handled")
+@StackTrace(false)
+@Throttle("100/s")
+private[actor] final class DeadLetterEvent extends RecordedEvent:
+  @Label("Actor") var actor: String | Null = null
+  @Label("Message") @Description("Its class") var message: String | Null = null
+  @Label("Reason") var reason: String | Null = null
+
+/** A message failed and was parked, or a parked message was discarded to make room for another. */
+@Name("dev.undercroft.MessageParked")
+@Label("Message Parked")
+@Category(Array("Undercroft", "Actors"))
+@Description("A message that failed and is kept")
+@StackTrace(false)
+@Throttle("100/s")
+private[actor] final class MessageParkedEvent extends RecordedEvent:
+  @Label("Actor") var actor: String | Null = null
+  @Label("Message") @Description("Its class") var message: String | Null = null
+  @Label("State") @Description("In the actor's own words") var state: String | Null = null
+  @Label("Kept") @Description("Or gone, as the oldest one") var isKept: Boolean = false
+
+/** A handler stalls. */
+@Name("dev.undercroft.ActorStuck")
+@Label("Actor Stuck")
+@Category(Array("Undercroft", "Actors"))
+@Description("A message that keeps a worker from its other actors, or an actor for very long")
+@StackTrace(false)
+private[actor] final class ActorStuckEvent extends RecordedEvent:
+  @Label("Actor") var actor: String | Null = null
+  @Label("For") @Description("At least") @Timespan(Timespan.NANOSECONDS) var nanos: Long = 0
+  @Label("State") @Description("Of the thread") var state: String | Null = null
+  @Label("Stack") @Description("Of the thread") var stack: String | Null = null
+
+/** A turn took ten milliseconds or more. Off by default: a recording that enables it has all turns
+  * measured, which costs two clock readings per turn.
+  */
+@Name("dev.undercroft.SlowTurn")
+@Label("Slow Turn")
+@Category(Array("Undercroft", "Actors"))
+@Description("A turn of an actor that took long")
+@StackTrace(false)
+@Enabled(false)
+private[actor] final class SlowTurnEvent extends RecordedEvent:
+  @Label("Actor") var actor: String | Null = null
+  @Label("Took") @Timespan(Timespan.NANOSECONDS) var nanos: Long = 0
+
+/** Periodic counts of one actor system. Cost: O(actors). */
+@Name("dev.undercroft.ActorSystem")
+@Label("Actor System")
+@Category(Array("Undercroft", "Actors"))
+@Description("What became of all messages so far")
+@StackTrace(false)
+@Period("10 s")
+private[actor] final class ActorSystemEvent extends RecordedEvent:
+  @Label("System") var system: String | Null = null
+  @Label("Actors") var actors: Long = 0
+  @Label("Sent") var sent: Long = 0
+  @Label("Handled") var handled: Long = 0
+  @Label("Failed") var failed: Long = 0
+  @Label("Stashed") var stashed: Long = 0
+  @Label("Waiting") var waiting: Long = 0
+  @Label("Dead") var dead: Long = 0
+  @Label("Restarts") var restarts: Long = 0

@@ -1,0 +1,61 @@
+package undercroft.actor
+package testkit
+
+import internal.dispatch.Clock
+import java.util.PriorityQueue
+
+/** A simulated clock: time passes only when the simulation advances it. Confined to the
+  * simulation's threads.
+  */
+private[testkit] final class VirtualClock extends Clock:
+  private var time = 0L
+  private var count = 0L
+  private val entries = PriorityQueue[Entry]()
+
+  /** A task and the time it is due; of entries due at the same time the first scheduled runs first.
+    */
+  private final class Entry(val dueNanos: Long, val number: Long, val task: Runnable)
+      extends Comparable[Entry],
+        Clock.Scheduled:
+    def compareTo(other: Entry): Int =
+      val byTime = java.lang.Long.compare(dueNanos, other.dueNanos)
+      if byTime != 0 then byTime else java.lang.Long.compare(number, other.number)
+    def cancel(): Unit = entries.remove(this): Unit
+
+  def nanos: Long = time
+
+  def schedule(delayNanos: Long, task: Runnable): Clock.Scheduled =
+    val entry = Entry(after(delayNanos), count, task)
+    count += 1
+    entries.add(entry): Unit
+    entry
+
+  def stop(): Unit = entries.clear()
+
+  /** Returns the time `nanos` from now, or `Long.MaxValue` on overflow. */
+  def after(nanos: Long): Long =
+    if nanos > Long.MaxValue - time then Long.MaxValue else time + nanos
+
+  def pass(nanos: Long): Unit = time += nanos
+
+  /** Advances the clock to `nanos`, unless it is already past it. */
+  def passTo(nanos: Long): Unit = time = math.max(time, nanos)
+
+  /** Whether the first entry is due now. */
+  def isDue: Boolean = isDueBy(time)
+
+  def isDueBy(nanos: Long): Boolean =
+    val first = entries.peek
+    first != null && first.dueNanos <= nanos
+
+  /** Advances the clock to the first entry if that is due by `until`; returns whether it is. */
+  def passToNext(until: Long): Boolean =
+    val may = isDueBy(until)
+    if may then passTo(entries.peek.dueNanos)
+    may
+
+  /** Removes the first entry, if there is one, and runs its task. */
+  def perform(): Unit =
+    val entry = entries.poll
+    if entry != null then entry.task.run()
+end VirtualClock

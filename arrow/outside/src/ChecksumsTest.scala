@@ -1,0 +1,69 @@
+package outside.arrow
+
+import java.nio.file.{Files, Path}
+import scala.util.Using
+import undercroft.arrow.*
+import undercroft.file.format.{Checksums, ErrorKind, StructFile, StructFileException}
+import undercroft.struct.*
+import undercroft.file.*
+
+case class Trade(id: Long, amount: Int) derives Struct, CanEqual
+
+/** Export of a sealed file with a flipped bit. */
+class ChecksumsTest extends undercroft.tools.Suite:
+
+  private def inFolder[A](body: Path => A): A =
+    val folder = Files.createTempDirectory("undercroft-outside-")
+    try body(folder)
+    finally
+      Using.resource(Files.walk(folder)): paths =>
+        paths.sorted(java.util.Comparator.reverseOrder).forEach(path => Files.deleteIfExists(path))
+
+  private def flipped[L <: Layout](tables: TableFactory[L], path: Path): Path =
+    val table = tables.create[Trade](path, maxRows = 200_000)
+    for i <- 0 until 200_000 do table += Trade(i, i)
+    table.seal()
+    val file = java.io.RandomAccessFile(path.toFile, "rw")
+    try
+      file.seek(12288 + 1_000_003)
+      val byte = file.read()
+      file.seek(12288 + 1_000_003)
+      file.write(byte ^ 0x10)
+    finally file.close()
+    path
+
+  private def damaged(writing: => Unit, target: Path): Unit =
+    val error = intercept[StructFileException](writing)
+    assertEquals(error.fault, ErrorKind.CORRUPT)
+    assert(error.getMessage.contains("the checksum of block"), error.getMessage)
+    assert(!Files.exists(target))
+
+  test("a changed bit of a sealed file is an error of writeArrow, and no file is written"):
+    inFolder: folder =>
+      val target = folder.resolve("day.arrow")
+      for path <- Seq(
+          flipped(Rows, folder.resolve("day.rows")),
+          flipped(Columns, folder.resolve("day.cols"))
+        )
+      do
+        val file = StructFile.open(path)
+        damaged(file.writeArrow(target), target)
+        file.close()
+      val table = Rows.openReadOnly[Trade](folder.resolve("day.rows"))
+      damaged(table.writeArrow(target), target)
+      damaged(table.slice(60_000, 70_000).writeArrow(target), target)
+      table.slice(150_000, 160_000).writeArrow(folder.resolve("slice.arrow"))
+      table.close()
+      val columns = Columns.openReadOnly[Trade](folder.resolve("day.cols"))
+      damaged(columns.slice(110_000, 150_000).writeArrow(target), target)
+      columns.close()
+
+  test("with Checksums.NEVER a file is written as it is"):
+    inFolder: folder =>
+      val target = folder.resolve("day.arrow")
+      val file =
+        StructFile.open(flipped(Columns, folder.resolve("day.cols")), Checksums.NEVER)
+      file.writeArrow(target)
+      file.close()
+      assert(Files.size(target) > 2_000_000)
+end ChecksumsTest

@@ -1,0 +1,143 @@
+package undercroft.arrow
+
+import org.apache.arrow.flatbuf.{
+  Field,
+  FixedSizeBinary,
+  FixedSizeList,
+  FloatingPoint,
+  Int as ArrowInt,
+  Precision,
+  Schema,
+  Type as TypeCode,
+  Union,
+  UnionMode
+}
+
+/** The type of a field in a file. */
+private[arrow] enum ArrowType derives CanEqual:
+  case Bool
+  case Number(bits: Int, signed: Boolean)
+  case Real(bits: Int)
+
+  /** Strings with offsets of 4 or 8 bytes. */
+  case Utf8(offsetBytes: Int)
+  case Utf8View
+  case Bytes(size: Int)
+  case Array(size: Int)
+  case Struct
+
+  /** A type that is not read: it has `buffers` buffers, and variadic ones if it has views. */
+  case Other(name: String, buffers: Int, views: Boolean)
+
+  /** The number of fixed buffers of the type. */
+  def bufferCount: Int = this match
+    case Bool | Number(_, _) | Real(_) | Bytes(_) => 2
+    case Utf8(_)                                  => 3
+    case Utf8View                                 => 2
+    case Array(_) | Struct                        => 1
+    case Other(_, count, _)                       => count
+
+  def hasViews: Boolean = this match
+    case Utf8View           => true
+    case Other(_, _, views) => views
+    case _                  => false
+
+  def show: String = this match
+    case Bool                 => "bool"
+    case Number(bits, signed) => if signed then s"int$bits" else s"uint$bits"
+    case Real(bits)           => s"float$bits"
+    case Utf8(_) | Utf8View   => "text"
+    case Bytes(size)          => s"$size bytes"
+    case Array(size)          => s"list of $size"
+    case Struct               => "struct"
+    case Other(name, _, _)    => name
+end ArrowType
+
+/** A field in a file. If it has a dictionary, its buffers contain dictionary indices. */
+private[arrow] final case class ArrowField(
+    name: String,
+    tpe: ArrowType,
+    children: Vector[ArrowField],
+    dictionary: Option[(Long, ArrowType.Number)]
+):
+  def show: String = dictionary.fold(tpe.show)(_ => s"dictionary of ${tpe.show}")
+
+private[arrow] object ArrowField:
+  /** The deepest nesting of fields. */
+  private val MostDepth = 64
+
+  /** The most fields of a schema: a forged file can refer to the same bytes many times. */
+  private val MostFields = 100_000
+
+  def all(schema: Schema, input: FileInput, at: Long): Vector[ArrowField] =
+    val reading = Reading(input, at)
+    reading.some(schema.fieldsLength)(i => reading.field(schema.fields(i), 0))
+
+  private final class Reading(input: FileInput, at: Long):
+    private var count = 0
+
+    def some(fields: Int)(entry: Int => ArrowField): Vector[ArrowField] =
+      count += Math.max(fields, 0)
+      if fields < 0 || count > MostFields || count < 0 then
+        throw input.fault(at, ArrowErrorKind.Unsupported, s"it has more than $MostFields fields")
+      Vector.tabulate(fields)(entry)
+
+    def field(field: Field, depth: Int): ArrowField =
+      if depth > MostDepth then
+        throw input.fault(at, ArrowErrorKind.Unsupported, s"its fields nest deeper than $MostDepth")
+      val name = if field.name == null then "" else field.name
+      val children = some(field.childrenLength)(i => this.field(field.children(i), depth + 1))
+      val dictionary = Option(field.dictionary).map: encoding =>
+        // Without an index type, indices are signed 32-bit integers.
+        val index = Option(encoding.indexType)
+        val bits = index.fold(32)(_.bitWidth)
+        if !Seq(8, 16, 32, 64).contains(bits) then
+          throw input.damaged(
+            at,
+            s"the dictionary indices of `$name` must have 8, 16, 32 or 64 bits, but have $bits"
+          )
+        (encoding.id, new ArrowType.Number(bits, index.forall(_.isSigned)))
+      ArrowField(name, tpe(field, name), children, dictionary)
+
+    private def tpe(field: Field, name: String): ArrowType = field.typeType match
+      case TypeCode.Bool => ArrowType.Bool
+      case TypeCode.Int =>
+        val number = ArrowInt()
+        field.`type`(number)
+        ArrowType.Number(number.bitWidth, number.isSigned)
+      case TypeCode.FloatingPoint =>
+        val real = FloatingPoint()
+        field.`type`(real)
+        real.precision match
+          case Precision.SINGLE => ArrowType.Real(32)
+          case Precision.DOUBLE => ArrowType.Real(64)
+          case _                => ArrowType.Other("float16", 2, false)
+      case TypeCode.Utf8      => ArrowType.Utf8(4)
+      case TypeCode.LargeUtf8 => ArrowType.Utf8(8)
+      case TypeCode.Utf8View  => ArrowType.Utf8View
+      case TypeCode.FixedSizeBinary =>
+        val bytes = FixedSizeBinary()
+        field.`type`(bytes)
+        ArrowType.Bytes(bytes.byteWidth)
+      case TypeCode.FixedSizeList =>
+        val list = FixedSizeList()
+        field.`type`(list)
+        ArrowType.Array(list.listSize)
+      case TypeCode.Struct_                           => ArrowType.Struct
+      case TypeCode.Null                              => ArrowType.Other("null", 0, false)
+      case TypeCode.Binary | TypeCode.LargeBinary     => ArrowType.Other("binary", 3, false)
+      case TypeCode.BinaryView                        => ArrowType.Other("binary view", 2, true)
+      case TypeCode.List | TypeCode.LargeList         => ArrowType.Other("list", 2, false)
+      case TypeCode.Map                               => ArrowType.Other("map", 2, false)
+      case TypeCode.ListView | TypeCode.LargeListView => ArrowType.Other("list view", 3, false)
+      case TypeCode.RunEndEncoded => ArrowType.Other("run-end encoded", 0, false)
+      case TypeCode.Union =>
+        val union = Union()
+        field.`type`(union)
+        ArrowType.Other("union", if union.mode == UnionMode.Dense then 2 else 1, false)
+      case TypeCode.Decimal | TypeCode.Date | TypeCode.Time | TypeCode.Timestamp |
+          TypeCode.Interval | TypeCode.Duration =>
+        ArrowType.Other(TypeCode.name(field.typeType.toInt).toLowerCase, 2, false)
+      case code => throw input.fault(at, ArrowErrorKind.Unsupported, s"`$name` has type $code")
+  end Reading
+end ArrowField

@@ -1,0 +1,31 @@
+package undercroft.arrow
+
+import java.lang.foreign.MemorySegment
+import java.nio.charset.StandardCharsets.UTF_8
+import scala.collection.mutable.ArrayBuffer
+
+/** A buffer of a batch: its size and the function that writes it. */
+private[arrow] final case class BufferPlan(bytes: Long, write: FileOutput => Unit)
+
+/** A record batch: field nodes and buffers in Arrow's order. */
+private[arrow] final class BatchPlan(val rows: Int):
+  /** Row count and null count of each field. */
+  val nodes: ArrayBuffer[(Long, Long)] = ArrayBuffer()
+  val parts: ArrayBuffer[BufferPlan] = ArrayBuffer()
+
+private[arrow] object BatchPlan:
+
+  /** A batch with the values of a dictionary. */
+  def of(names: Vector[String]): BatchPlan =
+    val planned = BatchPlan(names.size)
+    val texts = names.map(_.getBytes(UTF_8).nn)
+    val ends = MemorySegment.ofArray(texts.scanLeft(0)(_ + _.length).toArray).nn
+    planned.nodes += ((names.size.toLong, 0L))
+    planned.parts += BufferPlan(0, _ => ())
+    planned.parts += BufferPlan(ends.byteSize, output => output.put(ends, 0, 4, 4, names.size + 1L))
+    planned.parts += BufferPlan(
+      texts.map(_.length).sum,
+      output => texts.foreach(text => output.put(text, text.length))
+    )
+    planned
+end BatchPlan

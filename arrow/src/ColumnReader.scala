@@ -1,0 +1,170 @@
+package undercroft.arrow
+
+import java.nio.charset.{CharacterCodingException, CodingErrorAction, StandardCharsets}
+import java.nio.ByteBuffer
+import undercroft.file.ColumnKind
+
+/** Decodes the values of a field and stores them in a table. Confined to one thread. */
+private[arrow] trait ColumnReader:
+
+  /** Stores the valid rows of a chunk; other rows are left unchanged. */
+  def store(target: TableWriter, chunk: Chunk, there: Array[Boolean]): Unit
+
+private[arrow] object ColumnReader:
+
+  /** A nullable field, stored as an Option. */
+  final class Optional(bitmap: ValidityBitmap, isDefined: Int, value: ColumnReader)
+      extends ColumnReader:
+    def store(target: TableWriter, chunk: Chunk, there: Array[Boolean]): Unit =
+      val mask = bitmap.of(chunk, there)
+      val bytes = Array.tabulate(chunk.count)(i => if mask(i) then 1.toByte else 0.toByte)
+      target.put(bytes, isDefined, 1, chunk, there)
+      value.store(target, chunk, mask)
+
+  /** A field without nulls, except in rows whose enclosing field is null. */
+  final class Required(input: FileInput, path: String, bitmap: ValidityBitmap, value: ColumnReader)
+      extends ColumnReader:
+    def store(target: TableWriter, chunk: Chunk, there: Array[Boolean]): Unit =
+      if bitmap.isPartial then
+        val mask = bitmap.of(chunk, there)
+        for i <- 0 until chunk.count if there(i) && !mask(i) do
+          throw input.fault(
+            bitmap.at,
+            ArrowErrorKind.WrongValue,
+            s"`$path` is null in row ${chunk.to + i}, but its field is not an Option"
+          )
+      value.store(target, chunk, there)
+
+  /** Fixed-size values of `size` bytes, copied or byte-swapped. */
+  final class Numbers(input: FileInput, buffer: FileRange, offset: Int, size: Int, turned: Boolean)
+      extends ColumnReader:
+    def store(target: TableWriter, chunk: Chunk, there: Array[Boolean]): Unit =
+      // Rows may be large, so a chunk is read a few MiB at a time.
+      val maxRows = Math.max(1, MostBytes / size)
+      var done = 0
+      while done < chunk.count do
+        val count = Math.min(maxRows, chunk.count - done)
+        val bytes = input.bytes(buffer.at + (chunk.from + done) * size, count * size)
+        if turned then
+          for i <- 0 until count; k <- 0 until size / 2 do
+            val (a, b) = (i * size + k, i * size + size - 1 - k)
+            val byte = bytes(a)
+            bytes(a) = bytes(b)
+            bytes(b) = byte
+        val part = Chunk(chunk.from + done, chunk.to + done, count)
+        target.put(bytes, offset, size, part, if done == 0 then there else there.drop(done))
+        done += count
+  end Numbers
+
+  /** Booleans, `count` per row, each stored as a byte. */
+  final class Bits(input: FileInput, buffer: FileRange, offset: Int, count: Int)
+      extends ColumnReader:
+    def store(target: TableWriter, chunk: Chunk, there: Array[Boolean]): Unit =
+      val bytes = new Array[Byte](chunk.count * count)
+      ValidityBitmap.unpack(input, buffer, chunk.from * count, bytes)
+      target.put(bytes, offset, count, chunk, there)
+
+  /** The cases of an enum, matched by the names in a dictionary. */
+  final class Cases(
+      input: FileInput,
+      path: String,
+      buffer: FileRange,
+      index: ArrowType.Number,
+      values: Vector[Option[String]],
+      column: ColumnKind.Enumerated
+  ) extends ColumnReader:
+    private val numbers = values.map(_.fold(-1)(column.cases.indexOf(_))).toArray
+
+    def store(target: TableWriter, chunk: Chunk, there: Array[Boolean]): Unit =
+      val _ = stored(target, chunk, there)
+
+    /** Stores the case numbers and returns them. */
+    def stored(target: TableWriter, chunk: Chunk, there: Array[Boolean]): Array[Int] =
+      val size = index.bits / 8
+      val read = input.bytes(buffer.at + chunk.from * size, chunk.count * size)
+      val bytes = new Array[Byte](chunk.count * column.size)
+      val caseNumbers = new Array[Int](chunk.count)
+      for i <- 0 until chunk.count if there(i) do
+        var key = if index.signed then read(i * size + size - 1).toLong >> 7 else 0L
+        for k <- size - 1 to 0 by -1 do key = key << 8 | (read(i * size + k) & 0xff)
+        if key < 0 || key >= numbers.length then
+          throw wrong(chunk, i, s"value $key of a dictionary that has ${numbers.length} values")
+        val number = numbers(key.toInt)
+        if number < 0 then
+          val name = values(key.toInt).fold("null")(name => s"\"$name\"")
+          throw wrong(chunk, i, s"$name, but the cases are ${column.cases.mkString(", ")}")
+        caseNumbers(i) = number
+        for k <- 0 until column.size do
+          bytes(i * column.size + k) = (number >>> 8 * k).toByte
+      target.put(bytes, column.offset, column.size, chunk, there)
+      caseNumbers
+
+    private def wrong(chunk: Chunk, i: Int, reason: String): ArrowException =
+      input.fault(
+        buffer.at,
+        ArrowErrorKind.WrongValue,
+        s"row ${chunk.to + i} of `$path` is $reason"
+      )
+  end Cases
+
+  /** Strings; throws if one is not UTF-8, contains a NUL or exceeds the field's size. */
+  final class Text(input: FileInput, path: String, texts: TextBuffers, offset: Int, size: Int)
+      extends ColumnReader:
+    private val decoder = StandardCharsets.UTF_8.newDecoder.nn
+      .onMalformedInput(CodingErrorAction.REPORT)
+      .nn
+      .onUnmappableCharacter(CodingErrorAction.REPORT)
+      .nn
+
+    def store(target: TableWriter, chunk: Chunk, there: Array[Boolean]): Unit =
+      val bytes = new Array[Byte](chunk.count * size)
+      texts.each(chunk.from, chunk.count, size, there): (i, at, length) =>
+        if length > size then
+          throw wrong(at, chunk, i, s"has $length bytes, but must have at most $size")
+        val text = texts.bytes
+        System.arraycopy(text, 0, bytes, i * size, length)
+        var bits = 0
+        for k <- 0 until length do
+          if text(k) == 0 then throw wrong(at, chunk, i, "contains a NUL")
+          bits |= text(k)
+        if bits < 0 then
+          try
+            val _ = decoder.decode(ByteBuffer.wrap(text, 0, length))
+          catch
+            case _: CharacterCodingException => throw wrong(at, chunk, i, "is not UTF-8")
+      target.put(bytes, offset, size, chunk, there)
+
+    private def wrong(at: Long, chunk: Chunk, i: Int, reason: String): ArrowException =
+      input.fault(at, ArrowErrorKind.WrongValue, s"row ${chunk.to + i} of `$path` $reason")
+  end Text
+
+  final class Record(fields: Vector[ColumnReader]) extends ColumnReader:
+    def store(target: TableWriter, chunk: Chunk, there: Array[Boolean]): Unit =
+      fields.foreach(_.store(target, chunk, there))
+
+  /** An enum with fields: of its member structs, the one that the tag selects is valid. */
+  final class OneOf(
+      input: FileInput,
+      path: String,
+      tag: Cases,
+      members: Vector[Option[(ValidityBitmap, ColumnReader)]]
+  ) extends ColumnReader:
+    def store(target: TableWriter, chunk: Chunk, there: Array[Boolean]): Unit =
+      val numbers = tag.stored(target, chunk, there)
+      for (member, k) <- members.zipWithIndex; (bitmap, value) <- member do
+        val mask = bitmap.of(chunk, there)
+        for i <- 0 until chunk.count if there(i) && mask(i) != (numbers(i) == k) do
+          val words =
+            if mask(i) then "has a value of a case that its tag does not select"
+            else "has no value of the case that its tag selects"
+          throw input.fault(
+            bitmap.at,
+            ArrowErrorKind.WrongValue,
+            s"row ${chunk.to + i} of `$path` $words"
+          )
+        value.store(target, chunk, mask)
+  end OneOf
+
+  /** The most bytes read at once, unless a single row has more. */
+  private inline val MostBytes = 4 << 20
+end ColumnReader

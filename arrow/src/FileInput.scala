@@ -1,0 +1,69 @@
+package undercroft.arrow
+
+import java.io.{EOFException, IOException, RandomAccessFile}
+import java.nio.file.{Files, NoSuchFileException, Path}
+
+/** Random-access input of a file. The file is read, not memory-mapped, so truncation by another
+  * process is an exception and not a page fault. Confined to one thread.
+  */
+private[arrow] final class FileInput(path: Path) extends AutoCloseable:
+  private val file: RandomAccessFile =
+    try
+      if !Files.exists(path) then throw NoSuchFileException(path.toString)
+      if Files.isDirectory(path) then throw IOException("it is a folder, not a file")
+      RandomAccessFile(path.toFile, "r")
+    catch
+      case _: NoSuchFileException => throw fault(0, ArrowErrorKind.NotFound, "cannot open it")
+      case error: IOException     => throw ArrowException.of(path, 0, error)
+
+  val size: Long =
+    try file.length
+    catch case error: IOException => throw ArrowException.of(path, 0, error)
+
+  def fault(offset: Long, fault: ArrowErrorKind, reason: String): ArrowException =
+    ArrowException(path, offset, fault, reason)
+
+  def damaged(offset: Long, reason: String): ArrowException =
+    fault(offset, ArrowErrorKind.Corrupt, reason)
+
+  /** Throws unless the byte range is inside the file. */
+  def check(at: Long, count: Long, part: String): Unit =
+    if at < 0 || count < 0 then throw damaged(0, s"$part at $at has $count bytes")
+    if count > size || at > size - count then
+      throw fault(size, ArrowErrorKind.Truncated, s"$part at $at needs $count bytes")
+
+  /** Reads `count` bytes of a range that [[check]] accepted. */
+  def read(at: Long, into: Array[Byte], count: Int): Unit =
+    try
+      file.seek(at)
+      file.readFully(into, 0, count)
+    catch
+      case _: EOFException =>
+        throw fault(at, ArrowErrorKind.Truncated, "the file was truncated while it was read")
+      case error: IOException => throw ArrowException.of(path, at, error)
+
+  def bytes(at: Long, count: Int): Array[Byte] =
+    val content = new Array[Byte](count)
+    read(at, content, count)
+    content
+
+  /** Parses metadata and reports inconsistencies as [[ArrowException]]: the flatbuffers library
+    * does not validate its input, and fails with other exceptions at array bounds.
+    */
+  def parsed[A](at: Long, part: String)(body: => A): A =
+    try body
+    catch
+      case typed: ArrowException => throw typed
+      case error: RuntimeException =>
+        throw ArrowException(path, at, ArrowErrorKind.Corrupt, s"$part cannot be read", error)
+
+  /** Adds two row counts; throws on overflow. */
+  def sum(rows: Long, more: Long): Long =
+    val total = rows + more
+    if total < 0 then throw damaged(0, s"$rows + $more exceeds ${Long.MaxValue}")
+    total
+
+  def close(): Unit =
+    try file.close()
+    catch case error: IOException => throw ArrowException.of(path, 0, error)
+end FileInput

@@ -1,0 +1,118 @@
+package undercroft.arrow
+
+import java.io.{FileOutputStream, IOException}
+import java.lang.foreign.{MemorySegment, ValueLayout}
+import java.nio.file.{Files, Path, StandardCopyOption}
+import undercroft.file.StridedCopy
+
+/** Writes a file sequentially to a temporary file and renames it when it is complete. Confined to
+  * one thread.
+  */
+private[arrow] final class FileOutput(path: Path) extends AutoCloseable:
+  private val bytes = new Array[Byte](FileOutput.BufferBytes)
+  private val buffer = MemorySegment.ofArray(bytes).nn
+  private var filled = 0
+  private var written = 0L
+  private var isDone = false
+
+  private val (draft, stream) =
+    if Files.exists(path) then
+      throw ArrowException(
+        path,
+        0,
+        ArrowErrorKind.Exists,
+        "choose another name, or delete the file first"
+      )
+    try
+      val folder = path.toAbsolutePath.nn.getParent.nn
+      val name = s".${path.getFileName}-${ProcessHandle.current.nn.pid}-${System.nanoTime}.part"
+      val file = Files.createFile(folder.resolve(name)).nn
+      (file, FileOutputStream(file.toFile))
+    catch case error: IOException => throw ArrowException.of(path, 0, error)
+
+  /** The number of bytes written so far. */
+  def position: Long = written + filled
+
+  /** An error at the current position. */
+  def fault(fault: ArrowErrorKind, reason: String): ArrowException =
+    ArrowException(path, position, fault, reason)
+
+  def put(byte: Byte): Unit =
+    if filled == bytes.length then flush()
+    bytes(filled) = byte
+    filled += 1
+
+  def putInt(value: Int): Unit =
+    if bytes.length - filled < 4 then flush()
+    buffer.set(FileOutput.int, filled, value)
+    filled += 4
+
+  def put(content: Array[Byte], count: Int): Unit =
+    var done = 0
+    while done < count do
+      val part = space(count - done)
+      System.arraycopy(content, done, bytes, filled, part)
+      filled += part
+      done += part
+
+  /** Writes `count` values of `size` bytes, each `step` bytes after the previous one, contiguously.
+    */
+  def put(memory: MemorySegment, start: Long, step: Long, size: Int, count: Long): Unit =
+    if step == size then
+      val total = count * size
+      var done = 0L
+      while done < total do
+        val part = space(total - done)
+        MemorySegment.copy(memory, start + done, buffer, filled, part)
+        filled += part
+        done += part
+    else if size > bytes.length then
+      for i <- 0L until count do put(memory, start + i * step, size, size, 1)
+    else
+      var done = 0L
+      while done < count do
+        if bytes.length - filled < size then flush()
+        val part = Math.min(count - done, (bytes.length - filled) / size).toInt
+        StridedCopy.copy(memory, start + done * step, step, buffer, filled, size, size, part)
+        filled += part * size
+        done += part
+
+  /** Writes zeros up to a multiple of `ArrowFile.Alignment`. */
+  def pad(): Unit = while position % ArrowFile.Alignment != 0 do put(0.toByte)
+
+  /** The part of `wanted` bytes that fits in the buffer now; at least one byte. */
+  private def space(count: Long): Int =
+    if filled == bytes.length then flush()
+    Math.min(count, bytes.length - filled).toInt
+
+  private def flush(): Unit =
+    try stream.write(bytes, 0, filled)
+    catch case error: IOException => throw ArrowException.of(path, position, error)
+    written += filled
+    filled = 0
+
+  /** Renames the temporary file to the requested name. */
+  def finish(): Unit =
+    flush()
+    try
+      stream.close()
+      if Files.exists(path) then
+        throw fault(ArrowErrorKind.Exists, "another process created the file meanwhile")
+      Files.move(draft, path, StandardCopyOption.ATOMIC_MOVE)
+    catch case error: IOException => throw ArrowException.of(path, position, error)
+    isDone = true
+
+  /** Deletes the temporary file, unless the output is finished. */
+  def close(): Unit =
+    if !isDone then
+      try
+        stream.close()
+        val _ = Files.deleteIfExists(draft)
+      catch case _: IOException => () // the caller gets the original error
+end FileOutput
+
+private object FileOutput:
+  /** Size of the write buffer, large enough that the cost of system calls is negligible. */
+  private val BufferBytes = 1 << 20
+
+  private val int = ValueLayout.JAVA_INT_UNALIGNED.nn.withOrder(java.nio.ByteOrder.LITTLE_ENDIAN).nn

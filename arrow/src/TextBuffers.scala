@@ -1,0 +1,171 @@
+package undercroft.arrow
+
+import java.nio.{ByteBuffer, ByteOrder}
+
+/** The strings of a field of a file. Confined to one thread. */
+private[arrow] trait TextBuffers:
+  /** The bytes of the current string, during [[each]]. */
+  def bytes: Array[Byte]
+
+  /** Calls `step` for each valid row with its index from 0, the position of its string in the file
+    * and the length in bytes. Only strings of at most `maxBytes` bytes are loaded into [[bytes]].
+    */
+  def each(from: Long, count: Int, maxBytes: Int, there: Array[Boolean])(
+      step: (Int, Long, Int) => Unit
+  ): Unit
+end TextBuffers
+
+private[arrow] object TextBuffers:
+
+  def of(input: FileInput, field: FieldBuffers): TextBuffers = field.field.tpe match
+    case ArrowType.Utf8(offsetBytes) => Offsets(input, field, offsetBytes)
+    case _                           => Views(input, field)
+
+  private def little(bytes: Array[Byte]): ByteBuffer =
+    ByteBuffer.wrap(bytes).nn.order(ByteOrder.LITTLE_ENDIAN).nn
+
+  /** Strings stored contiguously, with a buffer of offsets. */
+  private final class Offsets(input: FileInput, field: FieldBuffers, width: Int)
+      extends TextBuffers:
+    private val offsets = field.buffers(1)
+    private val data = field.buffers(2)
+    private var text = new Array[Byte](0)
+    private var content = new Array[Byte](0)
+
+    // The offsets buffer may be empty if there are no rows.
+    if field.rows > 0 && (offsets.bytes / width) <= field.rows then
+      throw input.damaged(
+        offsets.at,
+        s"`${field.field.name}` has ${offsets.bytes} bytes of offsets for ${field.rows} rows"
+      )
+
+    def bytes: Array[Byte] = text
+
+    def each(from: Long, count: Int, maxBytes: Int, there: Array[Boolean])(
+        step: (Int, Long, Int) => Unit
+    ): Unit =
+      val ends = little(input.bytes(offsets.at + from * width, (count + 1) * width))
+      def end(i: Int): Long = if width == 4 then ends.getInt(4 * i) else ends.getLong(8 * i)
+      for i <- 0 until count do
+        if end(i) < 0 || end(i) > end(i + 1) || end(i + 1) > data.bytes then
+          throw input.damaged(
+            offsets.at + (from + i) * width,
+            s"a string at [${end(i)}, ${end(i + 1)}) is outside its buffer of ${data.bytes} bytes"
+          )
+      if text.length < maxBytes then text = new Array[Byte](maxBytes)
+      val total = end(count) - end(0)
+      val together = total <= Together
+      if together then
+        if content.length < total then content = new Array[Byte](total.toInt)
+        input.read(data.at + end(0), content, total.toInt)
+      for i <- 0 until count if there(i) do
+        val (at, length) = (data.at + end(i), end(i + 1) - end(i))
+        if length <= maxBytes then
+          if together then
+            System.arraycopy(content, (end(i) - end(0)).toInt, text, 0, length.toInt)
+          else input.read(at, text, length.toInt)
+        step(i, at, Math.min(length, Int.MaxValue).toInt)
+    end each
+  end Offsets
+
+  /** String views: up to 12 bytes are stored inline, longer strings in one of several buffers. */
+  private final class Views(input: FileInput, field: FieldBuffers) extends TextBuffers:
+    private val views = field.buffers(1)
+    private var text = new Array[Byte](Inlined)
+
+    if views.bytes / ViewBytes < field.rows then
+      throw input.damaged(
+        views.at,
+        s"`${field.field.name}` has ${views.bytes} bytes of views for ${field.rows} rows"
+      )
+
+    def bytes: Array[Byte] = text
+
+    def each(from: Long, count: Int, maxBytes: Int, there: Array[Boolean])(
+        step: (Int, Long, Int) => Unit
+    ): Unit =
+      if text.length < maxBytes then text = new Array[Byte](maxBytes)
+      val content = input.bytes(views.at + from * ViewBytes, count * ViewBytes)
+      val numbers = little(content)
+      for i <- 0 until count if there(i) do
+        val place = views.at + (from + i) * ViewBytes
+        val length = numbers.getInt(i * ViewBytes)
+        if length < 0 then throw input.damaged(place, s"a string has $length bytes")
+        if length <= Inlined then
+          System.arraycopy(content, i * ViewBytes + 4, text, 0, length)
+          step(i, place, length)
+        else
+          val (number, start) =
+            (numbers.getInt(i * ViewBytes + 8), numbers.getInt(i * ViewBytes + 12))
+          if number < 0 || number >= field.views.size then
+            throw input.damaged(
+              place,
+              s"a string is in buffer $number, but there are ${field.views.size} buffers"
+            )
+          val buffer = field.views(number)
+          if start < 0 || start + length.toLong > buffer.bytes then
+            throw input.damaged(
+              place,
+              s"a string of $length bytes at $start is outside its buffer of ${buffer.bytes} bytes"
+            )
+          if length <= maxBytes then input.read(buffer.at + start, text, length)
+          step(i, buffer.at + start, length)
+      end for
+    end each
+  end Views
+
+  /** The most bytes of strings that are read in one call. */
+  private inline val Together = 32 << 20
+
+  /** Bytes of a view, and the most bytes of a string stored inside it. */
+  private inline val ViewBytes = 16
+  private inline val Inlined = 12
+end TextBuffers
+
+/** The values of a dictionary. */
+private[arrow] object Dictionary:
+  /** Limits on the number and the length in bytes of values, because they are kept on the heap. */
+  private inline val MostValues = 1 << 16
+  private inline val LongestValue = 1 << 12
+
+  def values(
+      input: FileInput,
+      field: ArrowField,
+      head: BatchHeader,
+      path: String
+  ): Vector[Option[String]] =
+    val place = FieldBuffers.all(input, Vector(field.copy(dictionary = None)), head).head
+    field.tpe match
+      case ArrowType.Utf8(_) | ArrowType.Utf8View => ()
+      case valueType =>
+        throw input.fault(
+          head.at,
+          ArrowErrorKind.WrongSchema,
+          s"the dictionary of `$path` must contain text, but contains ${valueType.show}"
+        )
+    if place.rows != head.rows then
+      throw input.damaged(
+        head.at,
+        s"the dictionary of `$path` must have ${head.rows} values, but has ${place.rows}"
+      )
+    if place.rows > MostValues then
+      throw input.fault(
+        head.at,
+        ArrowErrorKind.Unsupported,
+        s"the dictionary of `$path` must have at most $MostValues values, but has ${place.rows}"
+      )
+    val texts = TextBuffers.of(input, place)
+    val count = place.rows.toInt
+    val there = ValidityBitmap.of(input, place).of(Chunk(0, 0, count), Array.fill(count)(true))
+    val entries = Array.fill[Option[String]](count)(None)
+    texts.each(0, count, LongestValue, there): (i, at, length) =>
+      if length > LongestValue then
+        throw input.fault(
+          at,
+          ArrowErrorKind.Unsupported,
+          s"a dictionary value must have at most $LongestValue bytes, but has $length"
+        )
+      entries(i) = Some(String(texts.bytes, 0, length, "UTF-8"))
+    entries.toVector
+  end values
+end Dictionary

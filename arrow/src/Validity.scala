@@ -1,0 +1,39 @@
+package undercroft.arrow
+
+import undercroft.struct.internal.bytes.MappedFaults
+import java.lang.foreign.{MemorySegment, ValueLayout}
+
+/** Whether the value of a row is present, for the rows of a batch. */
+private[arrow] trait Validity:
+  def apply(row: Int): Boolean
+
+  /** The number of present values among the first `rows` rows. */
+  def count(rows: Int): Long =
+    var total = 0L
+    var i = 0
+    while i < rows do
+      if apply(i) then total += 1
+      i += 1
+    total
+end Validity
+
+private[arrow] object Validity:
+
+  /** Present if the byte at `start + row * step` is not 0. */
+  def ifSet(memory: MemorySegment, start: Long, step: Long): Validity =
+    row => memory.get(ValueLayout.JAVA_BYTE, start + row * step) != 0
+
+  /** Present if the tag of a row is `number`. */
+  def ifNumber(memory: MemorySegment, start: Long, step: Long, size: Int, number: Int): Validity =
+    val cases = Numbers(memory, start, step, size)
+    row => cases(row) == number
+
+  /** Unsigned integers of 1, 2 or 4 bytes; a value that does not fit an Int is negative. */
+  final class Numbers(memory: MemorySegment, start: Long, step: Long, size: Int):
+    def apply(row: Int): Int =
+      val at = start + row * step
+      size match
+        case 1 => memory.get(ValueLayout.JAVA_BYTE, at) & 0xff
+        case 2 => memory.get(ValueLayout.JAVA_SHORT_UNALIGNED, at) & 0xffff
+        case _ => memory.get(ValueLayout.JAVA_INT_UNALIGNED, at) + MappedFaults.zero
+end Validity

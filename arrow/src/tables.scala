@@ -1,0 +1,57 @@
+package undercroft.arrow
+
+import java.nio.file.Path
+import undercroft.file.format.StructFile
+import undercroft.memory.Allocator
+import undercroft.struct.{Layout, Struct, Table, TableFactory}
+import undercroft.file.FieldSlices
+import undercroft.file.internal.Fileable
+
+extension [T, L <: Layout](table: Table[T, L])
+
+  /** Writes all rows to a new file in Arrow's IPC file format, which appears when it is complete.
+    *
+    * Numbers of columnar tables are copied unchanged; Booleans become bits, and rows are transposed
+    * into columns. Every buffer is aligned to 64 bytes, so a reader that memory-maps the file
+    * copies nothing. Enums become dictionaries, strings utf8, Options nullable fields, structs
+    * structs. An enum whose cases have fields becomes a struct of `tag` and one nullable struct for
+    * each such case. An array of numbers becomes a fixed-size list; any other array or union is
+    * written as its bytes (fixed-size binary).
+    *
+    * Runs on the calling thread, which must have access to the table. Uses a few MiB of heap for
+    * tables of any size. A struct with references does not compile. Throws [[ArrowException]] with
+    * the file, the offset and the reason, also if an enum field contains an invalid case number,
+    * and the exceptions of table access. After an exception there is no file.
+    *
+    * @param batchRows
+    *   the most rows of a record batch; batches are smaller if their strings could exceed 2 GiB
+    */
+  inline def writeArrow(path: Path, batchRows: Int = ArrowFile.DefaultBatchRows): Unit =
+    Fileable.check[T](table.struct)
+    ArrowFile.writeTable(table, path, batchRows)
+end extension
+
+extension (file: StructFile)
+
+  /** Writes the committed rows, as `writeArrow` of a table does. The class of the rows is not
+    * needed.
+    */
+  def writeArrow(path: Path): Unit =
+    ArrowFile.write(FieldSlices.of(file), path, ArrowFile.DefaultBatchRows)
+
+extension [L <: Layout](tables: TableFactory[L])
+
+  /** Reads a file in Arrow's IPC file format into a new table: `Columns.readArrow[Trade](path)`.
+    *
+    * Fields are found by name; other fields are ignored. Each field must have the type that
+    * `writeArrow` writes; strings may also be large_utf8 or utf8_view, and dictionary indices any
+    * integer type. A null is read as None. The bytes are read, not memory-mapped, a few MiB at a
+    * time, on the calling thread.
+    *
+    * Throws [[ArrowException]] with the file, the offset and the reason. Every count and length in
+    * the file is checked against the file's size before memory is allocated for it.
+    */
+  inline def readArrow[T](path: Path)(using struct: Struct[T], allocator: Allocator): Table[T, L] =
+    Fileable.check[T](struct)
+    ArrowFile.read(tables, path)
+end extension

@@ -1,0 +1,38 @@
+package outside.buffer
+
+import undercroft.buffer.*
+
+class ByteStringTest extends undercroft.tools.Suite:
+  private def naive(bytes: Array[Byte], sought: Array[Byte], from: Int): Int =
+    var at = Math.min(from, bytes.length - sought.length)
+    while at >= 0 && !bytes.startsWith(sought, at) do at -= 1
+    Math.max(at, -1)
+
+  test("lastIndexOf is -1 for what is longer, not there, or before the beginning"):
+    val text = ByteString.utf8("abc")
+    assertEquals(ByteString.utf8("a").lastIndexOf(ByteString.utf8("abcde")), -1)
+    assertEquals(text.lastIndexOf(ByteString.utf8("b"), -7), -1)
+    assertEquals(text.lastIndexOf(ByteString.utf8("zz")), -1)
+    assertEquals(text.lastIndexOf(ByteString.empty), 3)
+    assertEquals(text.lastIndexOf(ByteString.empty, -1), -1)
+
+  test("lastIndexOf finds what a search by hand finds, in copied and in shared strings"):
+    val seed = 7L
+    val random = scala.util.Random(seed)
+    for round <- 0 until 300 do
+      val bytes = Array.fill(random.nextInt(200))((random.nextInt(3) + 'a').toByte)
+      val sought = Array.fill(random.nextInt(4))((random.nextInt(3) + 'a').toByte)
+      val from = random.nextInt(220) - 10
+      assertEquals(
+        ByteString(bytes).lastIndexOf(ByteString(sought), from),
+        naive(bytes, sought, from),
+        s"seed $seed, round $round"
+      )
+    val large = new Array[Byte](200_000)
+    large(70_001) = 7
+    val shared = Buffer().write(large).snapshot()
+    assertEquals(shared.lastIndexOf(ByteString.of(7)), 70_001)
+    assertEquals(shared.lastIndexOf(ByteString.of(7, 7)), -1)
+    assertEquals(shared.hashCode, ByteString(large).hashCode)
+    assertEquals(shared.hashCode, shared.hashCode)
+end ByteStringTest

@@ -1,0 +1,116 @@
+package outside.buffer
+
+import java.io.{ByteArrayOutputStream, EOFException, IOException}
+import java.util.concurrent.atomic.AtomicInteger
+import java.util.zip.{CRC32, Deflater, GZIPOutputStream, ZipException}
+import undercroft.buffer.*
+
+class GzipTest extends undercroft.tools.Suite:
+  private def member(text: String): Array[Byte] =
+    val bytes = ByteArrayOutputStream()
+    val stream = GZIPOutputStream(bytes)
+    stream.write(text.getBytes)
+    stream.close()
+    bytes.toByteArray
+
+  /** A member with every optional part of the header. */
+  private def decorated(text: String): Array[Byte] =
+    val plain = member(text)
+    val header = Array[Byte](0x1f, 0x8b.toByte, 8, 2 | 4 | 8 | 16, 1, 2, 3, 4, 0, 3) ++
+      Array[Byte](5, 0) ++ "extra".getBytes ++ "name".getBytes ++ Array[Byte](0) ++
+      "comment".getBytes ++ Array[Byte](0)
+    val checksum = CRC32()
+    checksum.update(header)
+    val value = checksum.getValue.toInt
+    header ++ Array(value.toByte, (value >> 8).toByte) ++ plain.drop(10)
+
+  /** A source that returns one array per read, as a network does. */
+  private def pieces(chunks: Array[Byte]*): Source = new Source:
+    private val rest = chunks.iterator
+    def read(sink: Buffer, byteCount: Long): Long =
+      if !rest.hasNext then -1
+      else
+        val bytes = rest.next()
+        sink.write(bytes)
+        bytes.length
+    def close(): Unit = ()
+
+  private def text(chunks: Array[Byte]*): String =
+    Compression.gunzip(pieces(chunks*)).buffered.readUtf8()
+
+  private val first = member("first ")
+  private val second = member("second")
+  private def changed(at: Int, value: Int): Array[Byte] =
+    val copy = second.clone()
+    copy(at) = value.toByte
+    copy
+
+  test("all members are read, however they arrive"):
+    assertEquals(text(first ++ second), "first second")
+    assertEquals(text(first, second), "first second")
+    assertEquals(text((first ++ second).map(Array(_)).toSeq*), "first second")
+    assertEquals(text(decorated("first "), decorated("second")), "first second")
+
+  test("a second member that is cut is an EOFException at every byte"):
+    for size <- 1 until second.length do
+      intercept[EOFException](text(first ++ second.take(size))): Unit
+      intercept[EOFException](text(first, second.take(size))): Unit
+    for size <- 0 until first.length do intercept[EOFException](text(first.take(size))): Unit
+
+  test("a second member that is damaged is an IOException, and no byte that differs is given"):
+    for at <- second.indices; bit <- 0 until 8 do
+      val damaged = changed(at, second(at) ^ (1 << bit))
+      // gzip checks neither the time, the level and the system, nor flags that change the header's
+      // format.
+      val isChecked = at < 4 || at > 9
+      try
+        assertEquals(text(first ++ damaged), "first second", s"byte $at, bit $bit")
+        val isIgnored = at == 3 || at == second.length - 9 // a flag; the bits after the last block
+        assert(!isChecked || isIgnored, s"byte $at, bit $bit")
+      catch case _: IOException => assert(isChecked, s"byte $at, bit $bit")
+
+  test("errors name the member and the values"):
+    def error(damaged: Array[Byte]) = intercept[ZipException](text(first ++ damaged)).getMessage
+    assertEquals(
+      error(changed(0, 0x1e)),
+      "gzip member 2 is corrupt: its first two bytes are 0x8b1e, but must be 0x8b1f"
+    )
+    assertEquals(
+      error(changed(2, 7)),
+      "gzip member 2 is corrupt: its compression method must be 8, but is 7"
+    )
+    assert(error(changed(second.length - 5, 1)).contains("its checksum is 0x"))
+    assert(error(changed(second.length - 1, 1)).contains("its size modulo 2^32 is 0x1000006"))
+
+  test("bytes behind the last member are an error, zeros are padding"):
+    intercept[ZipException](text(first ++ "garbage".getBytes)): Unit
+    intercept[ZipException](text(first ++ Array[Byte](0, 0, 1))): Unit
+    assertEquals(text(first ++ new Array[Byte](512)), "first ")
+
+  test("making a source reads nothing, and closing it closes its input and gives segments back"):
+    val closed = AtomicInteger()
+    given pool: SegmentPool = SegmentPool.lockFree(debug = true)
+    val broken = new Source:
+      private val bytes = Buffer(using SegmentPool.none()).writeUtf8("no gzip at all")
+      def read(sink: Buffer, byteCount: Long): Long = bytes.read(sink, byteCount)
+      def close(): Unit = closed.incrementAndGet(): Unit
+    val source = Compression.gunzip(broken)
+    intercept[ZipException](source.read(Buffer(using SegmentPool.none()), 1): Unit): Unit
+    source.close()
+    source.close()
+    assertEquals(closed.get, 1)
+    pool.assertNoLeaks()
+    val _ = Compression.gunzip(Pipe(100).source) // over an empty pipe: it must not wait
+
+  test("random texts become the same texts"):
+    val seed = 20260101L
+    val random = scala.util.Random(seed)
+    for round <- 0 until 40 do
+      val bytes = random.nextBytes(random.nextInt(100_000)).map(byte => (byte & 15).toByte)
+      val packed = Buffer()
+      val sink = Compression.gzip(packed)
+      sink.write(Buffer().write(bytes), bytes.length)
+      sink.close()
+      val unpacked = Compression.gunzip(packed).buffered.readByteArray()
+      assert(java.util.Arrays.equals(unpacked, bytes), s"seed $seed, round $round")
+end GzipTest

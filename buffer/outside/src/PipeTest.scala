@@ -1,0 +1,119 @@
+package outside.buffer
+
+import java.io.IOException
+import java.util.concurrent.{CompletableFuture, TimeUnit}
+import scala.concurrent.duration.*
+import undercroft.buffer.*
+
+class PipeTest extends undercroft.tools.Suite:
+  /** Runs a body that a defect may block indefinitely, on a separate thread with a limit. */
+  private def within[A](body: => A): A =
+    val result = CompletableFuture[A]()
+    Thread.ofVirtual.start: () =>
+      try result.complete(body): Unit
+      catch case e: Throwable => result.completeExceptionally(e): Unit
+    try result.get(60, TimeUnit.SECONDS)
+    catch case e: java.util.concurrent.ExecutionException => throw e.getCause
+
+  private class Waiting extends Sink:
+    var closed = 0
+    override val timeout: Timeout = Timeout()
+    private def await(): Unit = synchronized(timeout.waitUntilNotified(this))
+    def write(source: Buffer, byteCount: Long): Unit = await()
+    def flush(): Unit = await()
+    def close(): Unit =
+      closed += 1
+      await()
+
+  test("a flush of a pipe waits for no reader, so one thread writes, flushes and reads"):
+    val pipe = Pipe(1000)
+    val text = within:
+      pipe.sink.buffered.writeUtf8("hello").flush()
+      pipe.source.buffered.readUtf8(5)
+    assertEquals(text, "hello")
+
+  for use <- Seq("write", "flush", "close") do
+    test(s"the timeout of a folded pipe's sink limits a $use of its target"):
+      val pipe = Pipe(100)
+      pipe.sink.timeout.timeout(50.millis)
+      val target = Waiting()
+      pipe.fold(target)
+      intercept[TimedOutException](within:
+        use match
+          case "write" => pipe.sink.write(Buffer().writeUtf8("abc"), 3)
+          case "flush" => pipe.sink.flush()
+          case _       => pipe.sink.close()): Unit
+      assertEquals(target.timeout.timeoutNanos, 0L)
+
+  test("a pipe that is canceled before it is folded closes its target when its sink is closed"):
+    var closed = 0
+    val target = new Sink:
+      def write(source: Buffer, byteCount: Long): Unit = source.skip(byteCount)
+      def flush(): Unit = ()
+      def close(): Unit = closed += 1
+    val pipe = Pipe(10)
+    pipe.cancel()
+    intercept[IOException](pipe.fold(target)): Unit
+    assertEquals(closed, 0)
+    pipe.sink.close()
+    assertEquals(closed, 1)
+    val endedPipe = Pipe(10)
+    endedPipe.sink.close()
+    endedPipe.cancel()
+    intercept[IOException](endedPipe.fold(target)): Unit
+    assertEquals(closed, 2)
+
+  test("rangeEquals asks for no byte after the first that differs"):
+    val pipe = Pipe(1000)
+    pipe.sink.write(Buffer().writeUtf8("GET"), 3)
+    val source = pipe.source.buffered
+    assert(!within(source.rangeEquals(0, ByteString.utf8("OPTIONS"))))
+    assert(within(source.rangeEquals(1, ByteString.utf8("ET"))))
+    assert(!within(source.rangeEquals(0, ByteString.utf8("GOT IT"))))
+    assert(within(source.rangeEquals(7, ByteString.empty)))
+    assertEquals(source.buffer.size, 3L)
+
+  test("select asks for no byte after the first that differs"):
+    val pipe = Pipe(1000)
+    pipe.sink.write(Buffer().writeUtf8("GET"), 3)
+    val options =
+      Options(ByteString.utf8("OPTIONS"), ByteString.utf8("GO AWAY"), ByteString.utf8("GET"))
+    assertEquals(within(pipe.source.buffered.select(options)), 2)
+
+  test("a read of no bytes waits for none"):
+    assertEquals(within(Pipe(9).source.buffered.read(Buffer(), 0)), 0L)
+    assertEquals(within(Pipe(9).source.read(Buffer(), 0)), 0L)
+
+  test("Timeout.none stays as it is in overlapping intersections"):
+    val timeout = Buffer().timeout
+    timeout.intersectWith(Timeout().timeout(5.seconds)):
+      assertEquals(timeout.timeoutNanos, 0L)
+      timeout.intersectWith(Timeout().deadline(3.seconds))(assert(!timeout.hasDeadline))
+    assertEquals(timeout.timeoutNanos, 0L)
+    assert(!timeout.hasDeadline)
+
+  test("an asynchronous timeout that was canceled calls nothing back"):
+    var called = false
+    val timeout = new AsyncTimeout(() => called = true)
+    timeout.timeout(50.millis)
+    timeout.withTimeout:
+      timeout.cancel()
+      // Tasks of one watch thread run in order: the later task runs after the canceled one.
+      val later = CompletableFuture[Unit]()
+      val laterTimeout = new AsyncTimeout(() => later.complete(()): Unit)
+      laterTimeout.timeout(100.millis)
+      intercept[TimedOutException](laterTimeout.withTimeout(later.get(60, TimeUnit.SECONDS))): Unit
+    assert(!called)
+
+  test("closing an asynchronous sink that was aborted still closes it"):
+    var closed = false
+    val timeout = new AsyncTimeout(() => ())
+    timeout.timeout(1.second)
+    val sink = timeout.sink(new Sink:
+      def write(source: Buffer, byteCount: Long): Unit = ()
+      def flush(): Unit = ()
+      def close(): Unit = closed = true)
+    timeout.abort()
+    sink.close()
+    assert(closed)
+end PipeTest

@@ -1,0 +1,51 @@
+package outside.buffer
+
+import undercroft.buffer.*
+import undercroft.memory.{Budget, MemoryLimitException}
+
+class SharedBudgetTest extends undercroft.tools.Suite:
+
+  test("snapshots that were dropped reject no later write of their budget"):
+    val pool = SegmentPool.striped(budget = Some(Budget("requests", 4 << 20)))
+    for _ <- 0 until 500 do
+      val buffer = Buffer(using pool)
+      buffer.write(new Array[Byte](100_000))
+      assertEquals(buffer.snapshot().size, 100_000)
+      buffer.clear()
+
+  test("idle segments of a pool's native twin serve the pool"):
+    val budget = Budget("request", 10 * 8192)
+    val pool = SegmentPool.lockFree(idleLimitBytes = 1 << 20, budget = Some(budget))
+    val buffer = Buffer(using pool)
+    buffer.write(new Array[Byte](5 * 8192))
+    assertEquals(buffer.withIovecs(_.byteSize), 5L * 16)
+    buffer.clear()
+    buffer.write(new Array[Byte](8 * 8192))
+    assertEquals(buffer.size, 8L * 8192)
+    buffer.clear()
+
+  test("buffers that were dropped reject no output and no other pool of their budget"):
+    val budget = Budget("tenant", 16 << 20)
+    def pool() = SegmentPool.lockFree(1 << 20, budget = Some(budget))
+    val (first, second) = (pool(), pool())
+    for _ <- 0 until 150 do Buffer(using first).write(new Array[Byte](100_000)): Unit
+    val out = ByteOutput(64 << 20, budget)
+    out.write(new Array[Byte](5 << 20))
+    val buffer = Buffer(using second)
+    buffer.write(new Array[Byte](5 << 20))
+    assertEquals((out.size, buffer.size), (5L << 20, 5L << 20))
+    buffer.clear()
+    out.close()
+
+  test(
+    "segments that are in use are never taken away: the charge is rejected, and nothing changes"
+  ):
+    val budget = Budget("full", 4 * 8192)
+    val pool = SegmentPool.lockFree(budget = Some(budget))
+    val buffer = Buffer(using pool)
+    buffer.write(new Array[Byte](4 * 8192))
+    val error = intercept[MemoryLimitException](buffer.write(new Array[Byte](1)))
+    assert(error.getMessage.contains("full"), error.getMessage)
+    assertEquals(buffer.size, 4L * 8192)
+    assertEquals(budget.liveBytes, 4L * 8192)
+end SharedBudgetTest

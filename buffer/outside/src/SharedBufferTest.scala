@@ -1,0 +1,58 @@
+package outside.buffer
+
+import java.util.ConcurrentModificationException
+import java.util.concurrent.ConcurrentLinkedQueue
+import undercroft.buffer.*
+
+class SharedBufferTest extends undercroft.tools.Suite:
+  private val WaitMillis = 60_000L
+
+  for (name, make) <- Seq[(String, () => SegmentPool)](
+      "lock-free" -> (() => SegmentPool.lockFree(1 << 20)),
+      "striped" -> (() => SegmentPool.striped(2, 1 << 20)),
+      "synchronized" -> (() => SegmentPool.synchronizedPool(1 << 20))
+    )
+  do
+    test(s"two threads that use one buffer of a $name pool end, without a NullPointerException"):
+      val pool = make()
+      val errors = ConcurrentLinkedQueue[Throwable]()
+      for round <- 0 until 200 do
+        val shared = Buffer(using pool)
+        val bytes = Array.fill(3000)(0x66.toByte)
+        val threads = (0 to 1).map: k =>
+          Thread.ofPlatform.start: () =>
+            val random = java.util.SplittableRandom(round * 2 + k)
+            try
+              for _ <- 0 until 500 do
+                random.nextInt(5) match
+                  case 0 => shared.clear()
+                  case 1 => shared.skip(Math.min(shared.size, 100)): Unit
+                  case 2 => shared.copy().clear()
+                  case _ => shared.write(bytes): Unit
+            catch case e: Exception => errors.add(e): Unit
+        threads.foreach(_.join(WaitMillis))
+        assert(threads.forall(!_.isAlive), s"round $round: a thread hangs")
+      errors.forEach(e => assert(!e.isInstanceOf[NullPointerException], e.toString))
+  end for
+
+  test("a torn buffer is as new after a clear"):
+    val pool = SegmentPool.lockFree(1 << 20)
+    var torn = 0
+    for round <- 0 until 300 do
+      val shared = Buffer(using pool)
+      val bytes = new Array[Byte](3000)
+      val threads = (0 to 1).map: k =>
+        Thread.ofPlatform.start: () =>
+          try
+            for i <- 0 until 200 do if (i + k) % 3 == 0 then shared.clear() else shared.write(bytes)
+          catch case _: Exception => ()
+      threads.foreach(_.join(WaitMillis))
+      assert(threads.forall(!_.isAlive), s"round $round: a thread hangs")
+      try shared.clear()
+      catch
+        case _: ConcurrentModificationException =>
+          torn += 1
+          shared.clear()
+      assertEquals(shared.size, 0L)
+      assertEquals(shared.writeUtf8("abc").readUtf8(), "abc")
+end SharedBufferTest

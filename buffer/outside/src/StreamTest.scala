@@ -1,0 +1,82 @@
+package outside.buffer
+
+import java.io.*
+import java.nio.ByteBuffer
+import java.nio.channels.ClosedChannelException
+import undercroft.buffer.*
+
+class StreamTest extends undercroft.tools.Suite:
+  private def source = ByteArrayInputStream("hello".getBytes).source().buffered
+  private def sink = ByteArrayOutputStream().sink().buffered
+
+  test("streams and outputs throw an IOException after their close"):
+    val input = source.inputStream()
+    input.close()
+    val output = sink.outputStream()
+    output.close()
+    val bytes = ByteOutput()
+    bytes.close()
+    val uses = Seq[() => Any](
+      () => input.read(),
+      () => input.read(new Array[Byte](3)),
+      () => input.available(),
+      () => output.write(1),
+      () => output.write(new Array[Byte](3)),
+      () => bytes.write(1),
+      () => bytes.write(new Array[Byte](3))
+    )
+    for (use, i) <- uses.zipWithIndex do
+      val error = intercept[IOException](use())
+      assert(error.getMessage.endsWith("is closed"), s"use $i: $error")
+    val printer = PrintStream(bytes)
+    printer.print("x")
+    assert(printer.checkError())
+
+  test(
+    "channels throw a ClosedChannelException after their close, and their end's close closes them"
+  ):
+    val readable = source.readableChannel()
+    readable.close()
+    intercept[ClosedChannelException](readable.read(ByteBuffer.allocate(3))): Unit
+    val writable = sink.writableChannel()
+    writable.close()
+    intercept[ClosedChannelException](writable.write(ByteBuffer.allocate(3))): Unit
+    val (input, output) = (source, sink)
+    val (reading, writing) = (input.readableChannel(), output.writableChannel())
+    assert(reading.isOpen && writing.isOpen)
+    input.close()
+    output.close()
+    assert(!reading.isOpen && !writing.isOpen)
+
+  test("a close that fails after a write failed throws the write's error, with its own suppressed"):
+    var closes = 0
+    val failing = new Sink:
+      def write(source: Buffer, byteCount: Long): Unit = throw IOException("disk full")
+      def flush(): Unit = ()
+      def close(): Unit =
+        closes += 1
+        throw IOException("close failed")
+    val sink = failing.buffered
+    sink.writeUtf8("x"): Unit
+    val error = intercept[IOException](sink.close())
+    assertEquals(error.getMessage, "disk full")
+    assertEquals(error.getSuppressed.toList.map(_.getMessage), List("close failed"))
+    sink.close()
+    assertEquals(closes, 1)
+
+  test("a buffered sink moves bytes of a buffer by their count, of either integer type"):
+    val target = Buffer()
+    val sink: BufferedSink = (target: Sink).buffered
+    val bytes = Buffer().writeUtf8("abcdef")
+    val count = 2
+    sink.write(bytes, 2L)
+    sink.write(bytes, count)
+    sink.write(bytes, bytes.size)
+    sink.write(Buffer().writeUtf8("gh"): Source, 2).flush()
+    assertEquals(target.readUtf8(), "abcdefgh")
+
+  test("negative counts are an IllegalArgumentException that names the count"):
+    for use <- Seq[Buffer => Any](_.readByteArray(-1), _.readUtf8(-1), _.skip(-1), _.request(-1)) do
+      val error = intercept[IllegalArgumentException](use(Buffer().writeUtf8("hello")))
+      assert(error.getMessage.contains("-1"), error.getMessage)
+end StreamTest

@@ -1,0 +1,31 @@
+package undercroft.buffer
+
+import java.lang.Double.doubleToRawLongBits
+import java.lang.Float.floatToRawIntBits
+import scala.annotation.publicInBinary
+
+/** Writes numbers under Okio's names: big-endian, or little-endian if the name ends in `Le`.
+  *
+  * Each method is one call with constant width and byte order, which the JIT folds. A byte or a
+  * short is passed as an Int, as in java.io: its upper bits are ignored.
+  */
+trait NumberWriter:
+  /** Writes the `bytes` low bytes of `value`: 1, 2, 4 or 8 of them. */
+  @publicInBinary private[buffer] def writeNumber(value: Long, bytes: Int, little: Boolean): Unit
+
+  private inline def number(value: Long, inline bytes: Int, inline little: Boolean): this.type =
+    writeNumber(value, bytes, little)
+    this
+
+  final def writeByte(value: Int): this.type = number(value, 1, false)
+  final def writeShort(value: Int): this.type = number(value, 2, false)
+  final def writeShortLe(value: Int): this.type = number(value, 2, true)
+  final def writeInt(value: Int): this.type = number(value, 4, false)
+  final def writeIntLe(value: Int): this.type = number(value, 4, true)
+  final def writeLong(value: Long): this.type = number(value, 8, false)
+  final def writeLongLe(value: Long): this.type = number(value, 8, true)
+  final def writeFloat(value: Float): this.type = number(floatToRawIntBits(value), 4, false)
+  final def writeFloatLe(value: Float): this.type = number(floatToRawIntBits(value), 4, true)
+  final def writeDouble(value: Double): this.type = number(doubleToRawLongBits(value), 8, false)
+  final def writeDoubleLe(value: Double): this.type = number(doubleToRawLongBits(value), 8, true)
+end NumberWriter

@@ -1,0 +1,155 @@
+package undercroft.buffer
+package internal.segment
+
+import internal.codec.{NumberCodec, Search, Utf8}
+import java.lang.foreign.MemorySegment
+import java.lang.foreign.ValueLayout.JAVA_BYTE
+import java.nio.ByteBuffer
+import java.nio.charset.Charset
+import java.util.Arrays
+
+/** The bytes of a [[Segment]], in a heap array or in off-heap memory, and all operations on them in
+  * both forms.
+  *
+  * A null array means that the bytes are off-heap. Every access tests the array: if a program uses
+  * segments of one kind only, the JIT removes the branch.
+  */
+abstract class SegmentBytes private[buffer] (
+    private[buffer] final var data: Array[Byte] | Null,
+    private[buffer] final var memory: MemorySegment,
+    private[buffer] final var pool: SegmentPool
+):
+  /** Number of bytes. */
+  private[buffer] final def capacity: Int =
+    val array = data
+    if array != null then array.length else memory.byteSize.toInt
+
+  /** The memory itself, which several segments may share and which is tracked for budgets and
+    * leaks.
+    */
+  private[buffer] final def storage: Object =
+    val array = data
+    if array != null then array else memory
+
+  /** Detaches the bytes. */
+  private[buffer] final def forget(): Unit =
+    if data != null then data = SegmentBytes.NoBytes else memory = MemorySegment.NULL
+
+  private[buffer] final def byte(at: Int): Byte =
+    val array = data
+    if array != null then array(at) else memory.get(JAVA_BYTE, at)
+
+  private[buffer] final def setByte(at: Int, value: Byte): Unit =
+    val array = data
+    if array != null then array(at) = value else memory.set(JAVA_BYTE, at, value)
+
+  /** Eight bytes, little-endian. */
+  private[buffer] final def long(at: Int): Long =
+    val array = data
+    if array != null then NumberCodec.long(array, at) else NumberCodec.long(memory, at)
+
+  private[buffer] final def load(at: Int, bytes: Int, little: Boolean): Long =
+    val array = data
+    if array != null then NumberCodec.load(array, at, bytes, little)
+    else NumberCodec.load(memory, at, bytes, little)
+
+  private[buffer] final def store(at: Int, value: Long, bytes: Int, little: Boolean): Unit =
+    val array = data
+    if array != null then NumberCodec.store(array, at, value, bytes, little)
+    else NumberCodec.store(memory, at, value, bytes, little)
+
+  private[buffer] final def fill(from: Int, until: Int, value: Byte): Unit =
+    val array = data
+    if array != null then Arrays.fill(array, from, until, value)
+    else memory.asSlice(from, until - from).fill(value): Unit
+
+  private[buffer] final def put(at: Int, from: Array[Byte], begin: Int, count: Int): Unit =
+    val array = data
+    if array != null then System.arraycopy(from, begin, array, at, count)
+    else MemorySegment.copy(from, begin, memory, JAVA_BYTE, at, count)
+
+  private[buffer] final def put(at: Int, from: MemorySegment, begin: Long, count: Int): Unit =
+    val array = data
+    if array != null then MemorySegment.copy(from, JAVA_BYTE, begin, array, at, count)
+    else MemorySegment.copy(from, begin, memory, at, count)
+
+  private[buffer] final def get(at: Int, to: Array[Byte], begin: Int, count: Int): Unit =
+    val array = data
+    if array != null then System.arraycopy(array, at, to, begin, count)
+    else MemorySegment.copy(memory, JAVA_BYTE, at, to, begin, count)
+
+  private[buffer] final def get(at: Int, to: MemorySegment, begin: Long, count: Int): Unit =
+    val array = data
+    if array != null then MemorySegment.copy(array, at, to, JAVA_BYTE, begin, count)
+    else MemorySegment.copy(memory, at, to, begin, count)
+
+  private[buffer] final def get(at: Int, to: SegmentBytes, begin: Int, count: Int): Unit =
+    val array = data
+    if array != null then to.put(begin, array, at, count)
+    else to.put(begin, memory, at, count)
+
+  /** Index of a byte in `[from, until)`, or -1. */
+  private[buffer] final def find(from: Int, until: Int, value: Byte): Int =
+    val array = data
+    if array != null then Search.byte(array, from, until, value)
+    else Search.byte(memory, from, until, value)
+
+  /** Whether the bytes equal the bytes of an array. */
+  private[buffer] final def same(at: Int, other: Array[Byte], begin: Int, count: Int): Boolean =
+    val array = data
+    if array != null then Arrays.equals(array, at, at + count, other, begin, begin + count)
+    else SegmentBytes.differ(memory, at, MemorySegment.ofArray(other), begin, count) < 0
+
+  /** Offset from `at` of the first of `count` bytes that differs in another segment, or -1. */
+  private[buffer] final def mismatch(at: Int, other: SegmentBytes, begin: Int, count: Int): Int =
+    val array = data
+    val otherArray = other.data
+    if array != null && otherArray != null then
+      Arrays.mismatch(array, at, at + count, otherArray, begin, begin + count)
+    else SegmentBytes.differ(whole, at, other.whole, begin, count)
+
+  private def whole: MemorySegment =
+    val array = data
+    if array != null then MemorySegment.ofArray(array) else memory
+
+  /** Decodes bytes as text; off-heap bytes are copied to an array first. */
+  private[buffer] final def text(at: Int, count: Int, charset: Charset): String =
+    val array = data
+    if array != null then String(array, at, count, charset)
+    else if count <= Scratch.Bytes then
+      Scratch.use(pool): copy =>
+        get(at, copy, 0, count)
+        String(copy, 0, count, charset)
+    else
+      val copy = new Array[Byte](count)
+      get(at, copy, 0, count)
+      String(copy, charset)
+
+  /** Encodes text into `[at, until)`; returns the same result as [[Utf8.encode]]. */
+  private[buffer] final def encode(text: String, from: Int, end: Int, at: Int, until: Int): Long =
+    val array = data
+    if array != null then Utf8.encode(text, from, end, array, at, until)
+    else
+      Scratch.use(pool): copy =>
+        val done = Utf8.encode(text, from, end, copy, 0, Math.min(until - at, Scratch.Bytes))
+        put(at, copy, 0, done.toInt)
+        done
+
+  /** The bytes in place, for a channel; a direct ByteBuffer if they are off-heap. */
+  private[buffer] final def view(at: Int, count: Int): ByteBuffer =
+    val array = data
+    if array != null then ByteBuffer.wrap(array, at, count)
+    else memory.asSlice(at, count).asByteBuffer
+end SegmentBytes
+
+private object SegmentBytes:
+  private val NoBytes = new Array[Byte](0)
+
+  private def differ(
+      left: MemorySegment,
+      at: Int,
+      right: MemorySegment,
+      begin: Int,
+      count: Int
+  ): Int =
+    MemorySegment.mismatch(left, at, at.toLong + count, right, begin, begin.toLong + count).toInt

@@ -1,0 +1,128 @@
+package undercroft.buffer
+package internal.segment
+
+import java.util.Arrays
+
+/** The bytes of a large [[ByteString]], in segments shared with buffers. Thread-safe.
+  *
+  * {{{
+  *   segments   [ ....bytes ] [ bytes ] [ bytes... ]
+  *   ends              |          |        |           the string's index after each
+  * }}}
+  *
+  * The string keeps the segments until the garbage collector finds it unreachable; then they are
+  * recycled. Readers must keep the string reachable.
+  */
+private[buffer] final class SharedBytes(segments: Array[Segment], ends: Array[Int])
+    extends Runnable:
+  @volatile private var copied: Array[Byte] | Null = null
+
+  def size: Int = ends(ends.length - 1)
+
+  /** All bytes as one array, created on first use. */
+  def flat: Array[Byte] =
+    val bytes = copied
+    if bytes != null then bytes
+    else
+      val newBytes = copy(0, size)
+      copied = newBytes
+      newBytes
+
+  def apply(index: Int): Byte =
+    java.util.Objects.checkIndex(index, size): Unit
+    val i = at(index)
+    segments(i).byte(place(i, index))
+
+  def copy(from: Int, until: Int): Array[Byte] =
+    val target = new Array[Byte](until - from)
+    copyInto(from, target, 0, until - from)
+    target
+
+  def copyInto(from: Int, target: Array[Byte], at: Int, count: Int): Unit =
+    val _ = pieces(from, from + count): (segment, begin, step, done) =>
+      segment.get(begin, target, at + done, step)
+      true
+
+  /** Whether the bytes from `from` on equal the `count` bytes of `other` from `begin` on. */
+  def same(from: Int, other: Array[Byte], begin: Int, count: Int): Boolean =
+    pieces(from, from + count): (segment, at, step, done) =>
+      segment.same(at, other, begin + done, step)
+
+  def hash: Int =
+    var hash = 1
+    val _ = pieces(0, size): (segment, from, count, _) =>
+      var i = from
+      while i < from + count do
+        hash = 31 * hash + segment.byte(i)
+        i += 1
+      true
+    hash
+
+  /** Calls `visit` with the array, the first index and the count of each piece. */
+  def arrays(visit: (Array[Byte], Int, Int) => Unit): Unit =
+    val scratch = Scratch()
+    try
+      val _ = pieces(0, size): (segment, from, count, _) =>
+        var done = 0
+        while done < count do
+          val step = scratch.most(segment, count - done)
+          val at = from + done
+          visit(scratch.array(segment, at, step), scratch.index(segment, at), step)
+          done += step
+        true
+    finally scratch.close()
+
+  /** Appends all bytes, or none. */
+  def appendTo(buffer: Buffer): Unit = buffer.whole:
+    segments.foreach(segment => buffer.piece(segment, segment.pos, segment.size))
+
+  /** Recycles the segments. */
+  def run(): Unit = segments.foreach(segment => segment.pool.recycle(segment))
+
+  /** Calls `visit` with the segment, index and count of each piece and the number of bytes before
+    * it, until it returns false.
+    */
+  inline def pieces(from: Int, until: Int)(
+      inline visit: (Segment, Int, Int, Int) => Boolean
+  ): Boolean =
+    var at = from
+    var i = if from < until then this.at(from) else 0
+    var isUnfinished = true
+    while isUnfinished && at < until do
+      val begin = place(i, at)
+      val step = Math.min(until, ends(i)) - at
+      isUnfinished = visit(segments(i), begin, step, at - from)
+      at += step
+      i += 1
+    isUnfinished
+
+  private def at(index: Int): Int =
+    val position = Arrays.binarySearch(ends, index)
+    if position >= 0 then position + 1 else -position - 1
+
+  private def place(i: Int, index: Int): Int = segments(i).limit - (ends(i) - index)
+end SharedBytes
+
+private[buffer] object SharedBytes:
+  /** Smallest size that is shared. A copy of a smaller string is cheaper than a cleaner
+    * registration and keeps no segment from its pool.
+    */
+  inline val LeastBytes = 65536
+
+  /** Shares the first bytes of a buffer. */
+  def of(buffer: Buffer, byteCount: Int): SharedBytes =
+    val count = buffer.indexAt(byteCount - 1) + 1
+    val segments = new Array[Segment](count)
+    val ends = new Array[Int](count)
+    var done = 0
+    var i = 0
+    while i < count do
+      val part = buffer.segment(i).share()
+      part.limit = Math.min(part.limit, part.pos + byteCount - done)
+      part.until = part.limit
+      done += part.size
+      segments(i) = part
+      ends(i) = done
+      i += 1
+    SharedBytes(segments, ends)
+end SharedBytes

@@ -1,0 +1,86 @@
+package outside.duckdb
+
+import java.nio.file.{Files, Path}
+import scala.util.Using
+import undercroft.duckdb.*
+import undercroft.file.format.{Checksums, ErrorKind, StructFile, StructFileException}
+import undercroft.struct.*
+import undercroft.file.*
+
+case class Trade(id: Long, amount: Int) derives Struct, CanEqual
+case class Grid(cells: InlineArray[InlineArray[Short, 2], 3]) derives Struct, CanEqual
+
+/** SQL over struct files. */
+class StructFilesTest extends undercroft.tools.Suite:
+
+  private def inFolder[A](body: Path => A): A =
+    val folder = Files.createTempDirectory("undercroft-outside-")
+    try body(folder)
+    finally
+      Using.resource(Files.walk(folder)): paths =>
+        paths.sorted(java.util.Comparator.reverseOrder).forEach(path => Files.deleteIfExists(path))
+
+  /** A sealed columnar file with a flipped bit in the id of row 150 000. */
+  private def flipped(folder: Path): Path =
+    val path = folder.resolve("day.cols")
+    val table = Columns.create[Trade](path, maxRows = 200_000)
+    for i <- 0 until 200_000 do table += Trade(i, i)
+    table.seal()
+    val file = java.io.RandomAccessFile(path.toFile, "rw")
+    try
+      file.seek(12288 + 150_000 * 8 + 2)
+      val byte = file.read()
+      file.seek(12288 + 150_000 * 8 + 2)
+      file.write(byte ^ 0x10)
+    finally file.close()
+    path
+
+  private def value(duckdb: DuckDb, sql: String): String = duckdb.query(sql)(0, 0).show
+
+  test("a changed bit of a sealed file fails the queries that read its column"):
+    inFolder: folder =>
+      val path = flipped(folder)
+      val duckdb = DuckDb()
+      val file = StructFile.open(path)
+      val table = Columns.openReadOnly[Trade](path)
+      duckdb.register("file", file)
+      duckdb.register("day", table)
+      for
+        name <- Seq("file", "day")
+        sql <- Seq("select sum(id) from", "select sum(amount) from")
+      do
+        if sql.contains("id") then
+          val error = intercept[StructFileException](duckdb.query(s"$sql $name"))
+          assertEquals(error.fault, ErrorKind.CORRUPT)
+          assert(error.getMessage.contains("the checksum of block"), error.getMessage)
+        else assertEquals(value(duckdb, s"$sql $name"), "19999900000")
+      val filtered = "select sum(amount) from day where id <> 7 and amount > 140000"
+      assertEquals(intercept[StructFileException](duckdb.query(filtered)).fault, ErrorKind.CORRUPT)
+      duckdb.close()
+      table.close()
+      file.close()
+
+  test("with Checksums.NEVER a query reads the bytes as they are"):
+    inFolder: folder =>
+      val file = StructFile.open(flipped(folder), Checksums.NEVER)
+      val duckdb = DuckDb()
+      duckdb.register("file", file)
+      assert(value(duckdb, "select sum(id) from file") != "19999900000")
+      duckdb.close()
+      file.close()
+
+  test("an array of several dimensions is an array of arrays"):
+    inFolder: folder =>
+      val table = Rows.create[Grid](folder.resolve("grid.rows"), maxRows = 5000)
+      for row <- 0 until 5000 do
+        table += Grid(InlineArray.tabulate(i =>
+          InlineArray.tabulate(j => (row + 10 * i + j).toShort)
+        ))
+      table.commit()
+      val duckdb = DuckDb()
+      duckdb.register("grids", table)
+      assertEquals(value(duckdb, "select typeof(cells) from grids limit 1"), "SMALLINT[2][3]")
+      assertEquals(value(duckdb, "select sum(cells[3][2]) from grids"), s"${5000L * 21 + 12497500}")
+      duckdb.close()
+      table.close()
+end StructFilesTest

@@ -1,0 +1,101 @@
+package undercroft.duckdb
+
+import java.io.{IOException, InputStream}
+import java.lang.foreign.{
+  Arena,
+  FunctionDescriptor,
+  Linker,
+  MemorySegment,
+  SymbolLookup,
+  ValueLayout
+}
+import java.nio.file.{Files, StandardCopyOption}
+
+/** The native library from DuckDB's JDBC driver, and the versions that [[DuckDbApi]] supports. */
+private[duckdb] object DuckDbLibrary:
+
+  /** Versions with a known C interface. DuckDB declares the interface unstable, so others are
+    * rejected.
+    */
+  private val KnownVersions = "v2.0."
+
+  /** The library's functions, or the reason why they are unavailable. */
+  val symbols: Either[String, SymbolLookup] =
+    resource match
+      case Left(reason) => Left(reason)
+      case Right(name) =>
+        Option(getClass.getResourceAsStream(s"/$name")) match
+          case None => Left(s"there is no $name on the class path: it is in org.duckdb:duckdb_jdbc")
+          case Some(stream) =>
+            try checked(load(stream, name))
+            catch
+              case error: (IOException | IllegalArgumentException | IllegalCallerException) =>
+                Left(s"$name could not be loaded: $error")
+
+  private def resource: Either[String, String] =
+    val system = System.getProperty("os.name", "").nn.toLowerCase
+    val machine = System.getProperty("os.arch", "").nn match
+      case "amd64" | "x86_64"  => "amd64"
+      case "aarch64" | "arm64" => "arm64"
+      case architecture        => architecture
+    val name =
+      if system.startsWith("linux") then "linux"
+      else if system.startsWith("mac") then "macos"
+      else if system.startsWith("windows") then "windows"
+      else system
+    Right(s"libduckdb_java.so_${name}_$machine")
+
+  private def load(stream: InputStream, name: String): SymbolLookup =
+    val file = Files.createTempFile("undercroft-", name).nn
+    try
+      try
+        val _ = Files.copy(stream, file, StandardCopyOption.REPLACE_EXISTING)
+      finally stream.close()
+      SymbolLookup.libraryLookup(file, Arena.global).nn
+    finally
+      // A loaded library can be deleted on systems that keep its mapping.
+      if !file.toFile.nn.delete() then file.toFile.nn.deleteOnExit()
+
+  private def checked(lookup: SymbolLookup): Either[String, SymbolLookup] =
+    val name = "duckdb_v2_library_version"
+    if lookup.find(name).isEmpty then Left(s"it has no $name: DuckDB 2.0 is required")
+    else
+      val arena = Arena.ofConfined.nn
+      try
+        val out = arena.allocate(16, 8).nn
+        val word = ValueLayout.JAVA_LONG
+        val descriptor = FunctionDescriptor.of(ValueLayout.JAVA_INT, word, word)
+        val call = Linker.nativeLinker.downcallHandle(lookup.findOrThrow(name), descriptor).nn
+        val failed = call.invoke(out.address, 0L).asInstanceOf[Int]
+        val version = if failed == 0 then CString.of(out) else "unknown"
+        if version.startsWith(KnownVersions) then Right(lookup)
+        else Left(s"DuckDB must be $KnownVersions*, but is $version")
+      finally arena.close()
+  end checked
+end DuckDbLibrary
+
+/** Strings in the form of DuckDB's C interface: a pointer and a length in bytes. */
+private[duckdb] object CString:
+
+  def of(segment: MemorySegment): String =
+    val (pointer, size) =
+      (segment.get(ValueLayout.JAVA_LONG, 0), segment.get(ValueLayout.JAVA_LONG, 8))
+    at(pointer, size)
+
+  def at(pointer: Long, size: Long): String =
+    if size == 0 then ""
+    else
+      val bytes = new Array[Byte](Math.toIntExact(size))
+      MemorySegment.copy(Addresses.memory, ValueLayout.JAVA_BYTE, pointer, bytes, 0, bytes.length)
+      String(bytes, "UTF-8")
+
+  /** Copies a string to native memory of the arena and returns its address. */
+  def make(text: String)(using arena: Arena): Long =
+    val bytes = text.getBytes("UTF-8").nn
+    val content = arena.allocate(Math.max(bytes.length, 1), 1).nn
+    MemorySegment.copy(bytes, 0, content, ValueLayout.JAVA_BYTE, 0, bytes.length)
+    val pair = arena.allocate(16, 8).nn
+    pair.set(ValueLayout.JAVA_LONG, 0, content.address)
+    pair.set(ValueLayout.JAVA_LONG, 8, bytes.length)
+    pair.address
+end CString

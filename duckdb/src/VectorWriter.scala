@@ -1,0 +1,271 @@
+package undercroft.duckdb
+
+import undercroft.struct.internal.bytes.MappedFaults
+import java.lang.foreign.{MemorySegment, ValueLayout}
+import undercroft.file.format.Type
+import undercroft.file.{ColumnKind, FieldSlices, StridedCopy, TextSlice, given}
+
+/** The rows of a vector: `count` consecutive rows from row `from` on, or, if `chosen` is not null,
+  * the rows at these distances from `from`.
+  */
+private[duckdb] final class RowSelection:
+  var from: Long = 0
+  var count: Int = 0
+  var distances: Array[Int] | Null = null
+
+  def row(i: Int): Long =
+    val numbers = distances
+    if numbers == null then from + i else from + numbers(i)
+
+/** Writes the values of a column to a DuckDB vector. Confined to one thread. */
+private[duckdb] abstract class VectorWriter:
+
+  /** @param there
+    *   validity bits of the enclosing values, one per row, or null if all are valid
+    */
+  def apply(vector: Long, window: RowSelection, there: Array[Long] | Null): Unit
+
+private[duckdb] object VectorWriter:
+  private val byte: ValueLayout.OfByte = ValueLayout.JAVA_BYTE.nn
+  private val short: ValueLayout.OfShort = ValueLayout.JAVA_SHORT_UNALIGNED.nn
+  private val int: ValueLayout.OfInt = ValueLayout.JAVA_INT_UNALIGNED.nn
+  private val long: ValueLayout.OfLong = ValueLayout.JAVA_LONG_UNALIGNED.nn
+  private def memory = Addresses.memory
+
+  def of(lanes: FieldSlices, column: ColumnKind, slots: OutParams): VectorWriter = column match
+    case ColumnKind.Value(_, offset, kind, _, turned) =>
+      Values(lanes, offset, kind.size, slots, kind == Type.Primitive.BOOLEAN, turned)
+    case number: ColumnKind.Enumerated      => Cases(lanes, number, slots)
+    case ColumnKind.Text(_, offset, size)   => Texts(lanes, offset, size, slots, true)
+    case ColumnKind.Opaque(_, offset, size) => Texts(lanes, offset, size, slots, false)
+    case ColumnKind.Elements(_, offset, kind, dimensions) =>
+      val isBoolean = kind == Type.Primitive.BOOLEAN
+      val bytes = kind.size * dimensions.product
+      Arrays(Values(lanes, offset, bytes, slots, isBoolean, false), dimensions.toArray, slots)
+    case ColumnKind.Record(_, fields) => Record(fields.map(of(lanes, _, slots)), slots)
+    case ColumnKind.Optional(_, isDefined, value) =>
+      val inner = value match
+        case nested: ColumnKind.Optional => Record(Vector(of(lanes, nested, slots)), slots)
+        case plain                       => of(lanes, plain, slots)
+      Optional(ifSet(lanes, isDefined), inner)
+    case ColumnKind.OneOf(_, tag, members) =>
+      val number = of(lanes, tag, slots)
+      val cases = SqlType.shown(members).map: member =>
+        Optional(ifCase(lanes, tag, members.indexOf(member)), of(lanes, member, slots))
+      Record(number +: cases, slots)
+
+  /** Resizes a vector and returns the address of its values. */
+  private def data(vector: Long, count: Int, slots: OutParams): Long =
+    resize(vector, count, slots)
+    slots.answer(
+      DuckDbApi.vectorGetDataMutable.invokeExact(vector, slots.out, slots.error).asInstanceOf[Int]
+    )
+
+  def resize(vector: Long, count: Int, slots: OutParams): Unit =
+    slots.check(
+      DuckDbApi.vectorSetSize.invokeExact(vector, count.toLong, slots.error).asInstanceOf[Int]
+    )
+
+  private def child(vector: Long, index: Int, slots: OutParams): Long =
+    slots.answer(
+      DuckDbApi.vectorGetChild.invokeExact(vector, index.toLong, slots.out, slots.error)
+        .asInstanceOf[Int]
+    )
+
+  private def isThere(there: Array[Long] | Null, i: Int): Boolean =
+    there == null || (there(i >> 6) >>> i & 1) != 0
+
+  /** Stores the validity mask, unless all values are valid. */
+  private def mark(vector: Long, there: Array[Long] | Null, count: Int, slots: OutParams): Unit =
+    if there != null then
+      val at = slots.answer(
+        DuckDbApi.vectorFlatGetValidityMutable.invokeExact(vector, slots.out, slots.error)
+          .asInstanceOf[Int]
+      )
+      for k <- 0 to (count - 1) / 64 do memory.set(long, at + 8L * k, there(k))
+
+  private final class Values(
+      lanes: FieldSlices,
+      offset: Int,
+      size: Int,
+      slots: OutParams,
+      isBoolean: Boolean,
+      isTurned: Boolean
+  ) extends VectorWriter:
+    private val (start, step) = (lanes.start(offset, size), lanes.step(size))
+
+    def apply(vector: Long, window: RowSelection, there: Array[Long] | Null): Unit =
+      val at = data(vector, window.count, slots)
+      into(at, window)
+      mark(vector, there, window.count, slots)
+
+    def into(at: Long, window: RowSelection): Unit =
+      val (count, distances) = (window.count, window.distances)
+      val from = start + window.from * step
+      if distances == null then
+        StridedCopy.copy(lanes.memory, from, step, memory, at, size, size, count)
+      else StridedCopy.copyChosen(lanes.memory, from, step, memory, at, size, distances, count)
+      if isBoolean then booleans(at, count * size)
+      if isTurned then turn(at, count)
+
+    /** Replaces every non-zero byte by 1, the only value that DuckDB accepts for true. Works on
+      * eight bytes at a time; a vector of 2048 values has room for a multiple of eight.
+      */
+    private def booleans(at: Long, count: Int): Unit =
+      val whole = count & -8
+      var i = 0
+      while i < whole do
+        val word = memory.get(long, at + i)
+        val low = word & 0x7f7f7f7f7f7f7f7fL
+        val truths = (low + 0x7f7f7f7f7f7f7f7fL | word) >>> 7 & 0x0101010101010101L
+        memory.set(long, at + i, truths)
+        i += 8
+      while i < count do
+        if memory.get(byte, at + i) != 0 then memory.set(byte, at + i, 1.toByte)
+        i += 1
+
+    private def turn(at: Long, count: Int): Unit =
+      for i <- 0 until count; k <- 0 until size / 2 do
+        val (a, b) = (at + i * size + k, at + i * size + size - 1 - k)
+        val first = memory.get(byte, a)
+        memory.set(byte, a, memory.get(byte, b))
+        memory.set(byte, b, first)
+  end Values
+
+  /** Numbers of enum cases; throws if one is invalid. */
+  private final class Cases(lanes: FieldSlices, column: ColumnKind.Enumerated, slots: OutParams)
+      extends VectorWriter:
+    private val values = Values(lanes, column.offset, column.size, slots, false, false)
+    private val (start, step) = (lanes.start(column.offset, column.size), lanes.step(column.size))
+    private val count = column.cases.size
+
+    /** The size of DuckDB's enum indices in bytes, which depends on the number of cases. */
+    private val width = if count <= 0xff then 1 else if count <= 0xffff then 2 else 4
+
+    def apply(vector: Long, window: RowSelection, there: Array[Long] | Null): Unit =
+      val at = data(vector, window.count, slots)
+      var i = 0
+      if width == 1 && column.size == 1 && there == null then
+        values.into(at, window)
+        while i < window.count do
+          val number = memory.get(byte, at + i) & 0xff
+          if number >= count then throw wrong(window.row(i), number)
+          i += 1
+      else
+        while i < window.count do
+          val number = if isThere(there, i) then read(window.row(i)) else 0
+          if number < 0 || number >= count then throw wrong(window.row(i), number)
+          width match
+            case 1 => memory.set(byte, at + i, number.toByte)
+            case 2 => memory.set(short, at + 2L * i, number.toShort)
+            case _ => memory.set(int, at + 4L * i, number)
+          i += 1
+        mark(vector, there, window.count, slots)
+
+    private def read(row: Long): Int =
+      val at = start + row * step
+      column.size match
+        case 1 => lanes.memory.get(byte, at) & 0xff
+        case 2 => lanes.memory.get(short, at) & 0xffff
+        case 4 => lanes.memory.get(int, at) + MappedFaults.zero
+        case _ =>
+          val number = lanes.memory.get(long, at)
+          if number == number.toInt then number.toInt else -1
+
+    private def wrong(row: Long, number: Int): RuntimeException =
+      java.util.NoSuchElementException(
+        s"row $row of `${column.name}` is case $number, but the enum has $count cases"
+      )
+  end Cases
+
+  /** Strings, or byte sequences that are not text. */
+  private final class Texts(
+      lanes: FieldSlices,
+      offset: Int,
+      size: Int,
+      slots: OutParams,
+      isText: Boolean
+  ) extends VectorWriter:
+    private val (start, step) = (lanes.start(offset, size), lanes.step(size))
+    private val lane = TextSlice(lanes.memory, start, step, size)
+
+    def apply(vector: Long, window: RowSelection, there: Array[Long] | Null): Unit =
+      val at = data(vector, window.count, slots)
+      var i = 0
+      while i < window.count do
+        val length =
+          if !isThere(there, i) then 0
+          else if isText then lane.load(window.row(i))
+          else lane.loadBytes(window.row(i))
+        store(vector, at + 16L * i, length)
+        i += 1
+      mark(vector, there, window.count, slots)
+
+    /** Stores up to 12 bytes inline in the vector, longer values in the vector's arena. */
+    private def store(vector: Long, at: Long, length: Int): Unit =
+      memory.set(int, at, length)
+      if length <= Inlined then
+        memory.set(int, at + 4, 0)
+        memory.set(long, at + 8, 0L)
+        MemorySegment.copy(lane.bytes, 0, memory, byte, at + 4, length)
+      else
+        val arena = slots.answer(
+          DuckDbApi.vectorGetArena.invokeExact(vector, slots.out, slots.error).asInstanceOf[Int]
+        )
+        val place = slots.answer(
+          DuckDbApi.arenaAllocate.invokeExact(arena, length.toLong, slots.out, slots.error)
+            .asInstanceOf[Int]
+        )
+        MemorySegment.copy(lane.bytes, 0, memory, byte, place, length)
+        MemorySegment.copy(lane.bytes, 0, memory, byte, at + 4, 4)
+        memory.set(long, at + 8, place)
+  end Texts
+
+  /** The most bytes stored inline in the vector. */
+  private inline val Inlined = 12
+
+  /** Arrays, whose elements are in a child vector; for several dimensions, its elements are arrays.
+    */
+  private final class Arrays(values: Values, dimensions: Array[Int], slots: OutParams)
+      extends VectorWriter:
+    def apply(vector: Long, window: RowSelection, there: Array[Long] | Null): Unit =
+      resize(vector, window.count, slots)
+      var inner = vector
+      var count = window.count
+      for k <- dimensions.indices do
+        inner = child(inner, 0, slots)
+        count *= dimensions(k)
+        if k < dimensions.length - 1 then resize(inner, count, slots)
+      values.into(data(inner, count, slots), window)
+      mark(vector, there, window.count, slots)
+
+  private final class Record(fields: Vector[VectorWriter], slots: OutParams) extends VectorWriter:
+    def apply(vector: Long, window: RowSelection, there: Array[Long] | Null): Unit =
+      resize(vector, window.count, slots)
+      mark(vector, there, window.count, slots)
+      for k <- fields.indices do fields(k)(child(vector, k, slots), window, there)
+
+  /** A value that is present in some rows only; the values nested in an absent one are absent. */
+  private final class Optional(present: Long => Boolean, value: VectorWriter) extends VectorWriter:
+    private val bits = new Array[Long](64)
+
+    def apply(vector: Long, window: RowSelection, there: Array[Long] | Null): Unit =
+      java.util.Arrays.fill(bits, -1L)
+      var isWhole = there == null
+      for i <- 0 until window.count do
+        if !(isThere(there, i) && present(window.row(i))) then
+          bits(i >> 6) &= ~(1L << i)
+          isWhole = false
+      value(vector, window, if isWhole then null else bits)
+
+  private def ifSet(lanes: FieldSlices, offset: Int): Long => Boolean =
+    val (start, step) = (lanes.start(offset, 1), lanes.step(1))
+    row => lanes.memory.get(byte, start + row * step) != 0
+
+  private def ifCase(lanes: FieldSlices, tag: ColumnKind.Enumerated, number: Int): Long => Boolean =
+    val (start, step) = (lanes.start(tag.offset, tag.size), lanes.step(tag.size))
+    tag.size match
+      case 1 => row => (lanes.memory.get(byte, start + row * step) & 0xff) == number
+      case 2 => row => (lanes.memory.get(short, start + row * step) & 0xffff) == number
+      case _ => row => lanes.memory.get(int, start + row * step) == number
+end VectorWriter

@@ -1,0 +1,130 @@
+package undercroft.exchange
+
+import java.io.{BufferedReader, IOException, InputStreamReader}
+import java.nio.charset.StandardCharsets.UTF_8
+import java.nio.file.Path
+import java.util.concurrent.atomic.AtomicBoolean
+import java.util.concurrent.{Executors, ScheduledFuture, TimeUnit}
+
+/** Runs storages, one after another, each in a JVM of its own with the same flags.
+  *
+  * @param heap
+  *   initial and largest heap of each JVM, as `-Xmx` takes it
+  * @param giveUpAfterSeconds
+  *   the longest that one day may take
+  * @param jvmFlags
+  *   further flags for each JVM; they come last, so they win
+  */
+final class StorageRunner(
+    trades: Long,
+    heap: String,
+    giveUpAfterSeconds: Int,
+    jvmFlags: Seq[String]
+) extends AutoCloseable:
+
+  private val clock = Executors
+    .newSingleThreadScheduledExecutor: task =>
+      val thread = Thread(task, "exchange-clock")
+      thread.setDaemon(true)
+      thread
+    .nn
+
+  /** Runs one storage to its end; `progress` receives the number of trades recorded over both days.
+    * Returns a row however the JVM ends, and also if it does not start.
+    */
+  def run(storage: Storage, progress: Long => Unit): StorageRow =
+    val started =
+      try Right(ProcessBuilder(command(storage)*).start().nn)
+      catch case error: IOException => Left(s"its JVM did not start: ${error.getMessage}")
+    started.fold(
+      reason => StorageRow(storage, Left(reason), Pauses.empty),
+      follow(_, storage, progress)
+    )
+
+  private def follow(process: Process, storage: Storage, progress: Long => Unit): StorageRow =
+    val die = Thread(() => destroy(process))
+    Runtime.getRuntime.nn.addShutdownHook(die)
+    try
+      val errors = Errors(process)
+      val tooLate = AtomicBoolean(false)
+      var deadline = giveUp(process, tooLate, StorageRunner.MostSecondsToStart)
+      var pauses = Pauses.empty
+      var started = false
+      var weighing = false
+      var outcome = Option.empty[Either[String, Measurement]]
+
+      for line <- lines(process) do
+        ChildMessage.of(line) match
+          case Some(ChildMessage.Opened(_)) =>
+            deadline.cancel(false)
+            started = true
+            deadline = giveUp(process, tooLate, giveUpAfterSeconds)
+          case Some(ChildMessage.Recorded(trades))  => progress(trades)
+          case Some(ChildMessage.Weighing)          => weighing = true
+          case Some(ChildMessage.Done(measurement)) => outcome = Some(Right(measurement))
+          case Some(ChildMessage.Failed(reason))    => outcome = Some(Left(reason))
+          case None                                 => if !weighing then pauses = pauses.and(line)
+      val status = process.waitFor()
+      deadline.cancel(false)
+      val result = outcome.getOrElse:
+        Left(
+          if tooLate.get && started then s"gave up after $giveUpAfterSeconds s"
+          else if tooLate.get then
+            s"its JVM did not start within ${StorageRunner.MostSecondsToStart} s"
+          else StorageRunner.ending(status, errors.words)
+        )
+      StorageRow(storage, result, pauses)
+    finally
+      destroy(process)
+      Runtime.getRuntime.nn.removeShutdownHook(die): Unit
+    end try
+  end follow
+
+  private def command(storage: Storage): Seq[String] =
+    val java = Path.of(System.getProperty("java.home"), "bin", "java").toString
+    val classes = System.getProperty("java.class.path").nn
+    (java +: flags) ++ Seq("-cp", classes, "undercroft.exchange.StorageProcess") ++
+      Seq(storage.toString, trades.toString)
+
+  /** The same for every storage: nothing here favours one. */
+  def flags: Seq[String] = Seq(
+    s"-Xms$heap",
+    s"-Xmx$heap",
+    "-XX:+UseG1GC",
+    "--enable-native-access=ALL-UNNAMED",
+    "--sun-misc-unsafe-memory-access=allow",
+    Pauses.LogFlag
+  ) ++ jvmFlags
+
+  private def lines(process: Process): Iterator[String] =
+    val reader = BufferedReader(InputStreamReader(process.getInputStream, UTF_8))
+    def next() =
+      try reader.readLine()
+      catch case _: IOException => null // its end, where the process was destroyed meanwhile
+    Iterator.continually(next()).takeWhile(_ != null).map(_.nn)
+
+  private def giveUp(
+      process: Process,
+      tooLate: AtomicBoolean,
+      seconds: Int
+  ): ScheduledFuture[?] =
+    val task: Runnable = () =>
+      tooLate.set(true)
+      destroy(process)
+    clock.schedule(task, seconds.toLong, TimeUnit.SECONDS).nn
+
+  private def destroy(process: Process): Unit = process.destroyForcibly(): Unit
+
+  def close(): Unit = clock.shutdownNow(): Unit
+end StorageRunner
+
+object StorageRunner:
+
+  /** The longest that a JVM may take to begin its first day. */
+  private val MostSecondsToStart = 60
+
+  /** Why a JVM ended without a last word. */
+  private[exchange] def ending(status: Int, errors: Seq[String]): String =
+    if status == 128 + 9 then "killed, as a system does that has run out of memory"
+    else if status > 128 then s"killed by signal ${status - 128}"
+    else s"its JVM ended with exit code $status${errors.headOption.fold("")(": " + _)}"

@@ -1,0 +1,79 @@
+package undercroft.file.format;
+
+import java.io.IOException;
+import java.nio.ByteOrder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.Arrays;
+import java.util.zip.CRC32C;
+
+/** Atomic replacement of files: a temporary file is written, forced and renamed. Readers see the
+ * old file, no file or the new one, and never a part of it.
+ */
+final class AtomicFile {
+  private AtomicFile() {}
+
+  interface Write {
+    void to(LocalFileStorage volume) throws IOException;
+  }
+
+  static Path beside(Path path) {
+    return path.resolveSibling(path.getFileName() + ".new");
+  }
+
+  /** Writes a file that replaces `path`. The rename is durable only after `LocalFileStorage.forceFolder`.
+   */
+  static void write(Path path, Write write) throws IOException {
+    var temporaryFile = beside(path);
+    try {
+      try (var volume = LocalFileStorage.create(temporaryFile)) {
+        write.to(volume);
+        volume.forceAll();
+      }
+      Files.move(
+          temporaryFile, path, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    } catch (IOException | RuntimeException | Error e) {
+      try {
+        Files.deleteIfExists(temporaryFile);
+      } catch (IOException deleteError) {
+        e.addSuppressed(deleteError);
+      }
+      throw e;
+    }
+  }
+
+  /** The schema's bytes, padded to whole pages. */
+  static byte[] schemaPages(Schema schema) {
+    var bytes = schema.bytes();
+    int pages = Math.ceilDiv(bytes.remaining(), Header.SLOT);
+    return Arrays.copyOf(bytes.array(), pages * Header.SLOT);
+  }
+
+  /** The first header of a new file. */
+  static Header header(Schema schema, long capacity, Durability durability, long rows) {
+    var pages = schemaPages(schema);
+    var crc = new CRC32C();
+    crc.update(pages);
+    return new Header(
+        Header.VERSION, schema.order(), durability, schema.layout(), 0, capacity, schema.stride(),
+        Header.SCHEMA_AT + pages.length, schema.bytes().remaining(), (int) crc.getValue(),
+        schema.hash(), 0, 0, 0, 0, 0, rows, 0);
+  }
+
+  /** Writes both headers and the schema, which precede the data. */
+  static void putBeginning(LocalFileStorage volume, Header header, Schema schema) throws IOException {
+    var slot = header.bytes().array();
+    volume.write(slot, slot.length, 0);
+    volume.write(slot, slot.length, Header.SLOT);
+    var pages = schemaPages(schema);
+    volume.write(pages, pages.length, Header.SCHEMA_AT);
+  }
+
+  static ByteOrder nativeOrder(Schema schema) {
+    if (schema.order() != ByteOrder.nativeOrder())
+      throw new IllegalArgumentException(
+          "the byte order must be " + ByteOrder.nativeOrder() + ", but is " + schema.order());
+    return schema.order();
+  }
+}

@@ -1,0 +1,300 @@
+package undercroft.file.format;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.channels.ClosedByInterruptException;
+import java.nio.file.Path;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+
+/** A struct file that is open for reading. Opening takes constant time.
+ *
+ * Thread-safe. A writer in this process or another may append meanwhile: `refresh` makes its
+ * commits visible. Every failure is a {@link StructFileException}.
+ */
+public final class StructFile implements AutoCloseable {
+
+  /** How often a file is mapped again if writers change its length meanwhile. */
+  private static final int MAP_ATTEMPTS = 1000;
+
+  private final Path path;
+  private final LocalFileStorage volume;
+  private final FileMetadata opened;
+  private final Checksums checksums;
+  private volatile MemorySegment data;
+  private volatile long readable;
+  private volatile FileMetadata contents;
+  private volatile long end;
+  private volatile BlockChecks checks;
+  private volatile boolean open = true;
+
+  private StructFile(
+      Path path, LocalFileStorage volume, FileMetadata contents, MemorySegment data, Checksums checksums) {
+    this.path = path;
+    this.volume = volume;
+    this.opened = contents;
+    this.contents = contents;
+    this.data = data;
+    this.readable = readable(contents, data);
+    this.checksums = checksums;
+    this.end = contents.end();
+  }
+
+  public static StructFile open(Path path) {
+    return open(path, Checksums.FIRST_USE);
+  }
+
+  /** As above; `checksums` selects when the blocks of a sealed file are compared with their
+   * checksums.
+   */
+  public static StructFile open(Path path, Checksums checksums) {
+    var volume = LocalFileStorage.open(path, false);
+    try {
+      var contents = FileMetadata.read(path, volume);
+      contents.checkOrder(path);
+      var mapped = map(volume, contents.end(contents.header().capacity()));
+      contents.checkSize(path, mapped.byteSize(), volume.size());
+      var data = mapped.asSlice(contents.header().dataOffset());
+      var file = new StructFile(path, volume, contents, data, checksums);
+      if (checksums == Checksums.AT_OPEN) file.compare(0, file.rows(), null);
+      return file;
+    } catch (IOException e) {
+      throw closed(volume, StructFileException.of(path, 0, e));
+    } catch (RuntimeException e) {
+      throw closed(volume, e);
+    }
+  }
+
+  /** Maps the existing bytes, up to `maxBytes`. A writer that closes meanwhile truncates the
+   * preallocated space, and the next writer extends the file again: then the size is read again.
+   */
+  private static MemorySegment map(LocalFileStorage volume, long maxBytes) throws IOException {
+    for (int attempt = 1; ; attempt++) {
+      long bytes = Math.min(volume.size(), maxBytes);
+      try {
+        return volume.map(bytes);
+      } catch (ClosedByInterruptException e) {
+        throw e;
+      } catch (IOException e) {
+        if (attempt == MAP_ATTEMPTS || volume.size() >= bytes && !isShort(e)) throw e;
+      }
+    }
+  }
+
+  /** Maps the file again, on another thread: an interrupt during mapping would close the file. */
+  private MemorySegment mapMore() throws IOException {
+    var mapping =
+        new FutureTask<MemorySegment>(() -> map(volume, opened.end(opened.header().capacity())));
+    var thread = Thread.ofPlatform().daemon().name("undercroft-map").start(mapping);
+    boolean interrupted = false;
+    try {
+      while (true) {
+        try {
+          thread.join();
+          return mapping.get();
+        } catch (InterruptedException e) {
+          interrupted = true;
+        } catch (ExecutionException e) {
+          if (e.getCause() instanceof IOException cause) throw cause;
+          if (e.getCause() instanceof RuntimeException cause) throw cause;
+          throw new IOException(e.getCause());
+        }
+      }
+    } finally {
+      if (interrupted) Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Whether mapping failed because the file was too short. */
+  private static boolean isShort(IOException error) {
+    return String.valueOf(error.getMessage()).contains("extend");
+  }
+
+  static RuntimeException closed(LocalFileStorage volume, RuntimeException error) {
+    try {
+      volume.close();
+    } catch (IOException e) {
+      error.addSuppressed(e);
+    }
+    return error;
+  }
+
+  /** The number of rows in the mapped bytes. */
+  private static long readable(FileMetadata contents, MemorySegment data) {
+    long capacity = contents.header().capacity();
+    return Math.min(capacity, contents.schema().rows(data.byteSize(), capacity));
+  }
+
+  public Path path() {
+    return path;
+  }
+
+  public Schema schema() {
+    return opened.schema();
+  }
+
+  /** The committed rows, as of the opening or the last `refresh`. */
+  public long rows() {
+    return contents.header().rows();
+  }
+
+  /** The capacity that columns are laid out for: column `c` starts at `capacity * c.offset`. */
+  public long capacity() {
+    return opened.header().capacity();
+  }
+
+  /** The durability of the last commit. */
+  public Durability durability() {
+    return contents.header().durability();
+  }
+
+  /** The data as a read-only segment: rows, or consecutive columns. Invalid after the file is
+   * closed. A `refresh` that finds rows beyond its end maps a new segment; the old one remains
+   * usable.
+   */
+  public MemorySegment data() {
+    return data;
+  }
+
+  /** Whether the schema has the dimensions of arrays, as of version 2 of the format. Version 1 has
+   * the total element count.
+   */
+  public boolean hasDimensions() {
+    return opened.header().version() >= 2;
+  }
+
+  /** Compares the blocks that contain the rows `[from, until)` with their checksums, each at its
+   * first use; throws {@link ErrorKind#CORRUPT} if one differs. Does nothing if the file is not sealed
+   * or was opened with `Checksums.NEVER`. Thread-safe.
+   *
+   * @param columns schema offsets of the values that are read, or null for all
+   */
+  public void compare(long from, long until, int[] columns) {
+    if (checksums == Checksums.NEVER || !opened.header().isSealed() || from >= until) return;
+    if (columns != null && columns.length == 0) return;
+    checkOpen();
+    StructFileException error;
+    try {
+      if (checks == null) checks = BlockChecks.of(path, volume, opened, data);
+      error = checks.run(from, Math.min(until, rows()), columns);
+    } catch (InternalError e) {
+      throw translate(e);
+    } catch (IOException e) {
+      throw StructFileException.of(path, 0, e);
+    }
+    if (error == null) return;
+    check(); // a truncated page may read as zeros
+    throw error;
+  }
+
+  /** Rows of a block of a sealed file; 0 for other files. */
+  public long rowsPerBlock() {
+    return opened.header().rowsPerBlock();
+  }
+
+  /** Makes later commits visible and returns the row count. Rows beyond the capacity at the time of
+   * opening are visible only after opening the file again.
+   */
+  public synchronized long refresh() {
+    checkOpen();
+    if (opened.header().isSealed()) return rows();
+    try {
+      var header = FileMetadata.header(path, volume);
+      if (header.rows() > readable && readable < capacity()) {
+        var mapping = mapMore().asSlice(opened.header().dataOffset());
+        data = mapping;
+        readable = readable(opened, mapping);
+      }
+      if (header.rows() < rows() || header.schemaHash() != opened.header().schemaHash())
+        throw new StructFileException(
+            path, 0, ErrorKind.CORRUPT, "it had " + rows() + " rows, and now another header");
+      var visibleHeader =
+          new Header(
+              header.version(), header.order(), header.durability(), header.layout(), header.generation(), capacity(),
+              header.stride(), header.dataOffset(), header.schemaBytes(), header.schemaChecksum(),
+              header.schemaHash(), 0, 0, 0, 0, 0, Math.min(header.rows(), readable),
+              header.writer());
+      var now = new FileMetadata(visibleHeader, opened.schema());
+      now.checkSize(path, volume.size());
+      end = now.end();
+      contents = now;
+      return rows();
+    } catch (IOException e) {
+      throw StructFileException.of(path, 0, e);
+    }
+  }
+
+  /** Throws if the file was truncated below its rows, or if this thread has read truncated pages:
+   * values that were read are then invalid.
+   */
+  public void check() {
+    checkOpen();
+    try {
+      MappedFaults.rethrow();
+    } catch (InternalError e) {
+      throw translate(e);
+    }
+    checkLength();
+  }
+
+  private void checkLength() {
+    try {
+      if (volume.size() < end) contents.checkSize(path, volume.size());
+    } catch (IOException e) {
+      throw StructFileException.of(path, 0, e);
+    }
+  }
+
+  /** Translates an InternalError of the JVM that an access to the data threw. */
+  public StructFileException translate(InternalError error) {
+    try {
+      checkOpen();
+      checkLength();
+    } catch (StructFileException typed) {
+      return typed;
+    }
+    return StructFileException.of(path, error);
+  }
+
+  /** Reads a whole sealed file and compares every checksum; for other files, the headers, the
+   * schema and the length. Throws {@link ErrorKind#CORRUPT} if a bit has changed.
+   */
+  public void verify() {
+    checkOpen();
+    try {
+      var now = FileMetadata.read(path, volume);
+      if (now.header().isSealed()) Verification.run(path, volume, now);
+    } catch (IOException e) {
+      throw StructFileException.of(path, 0, e);
+    }
+  }
+
+  /** The statistics of a field for each block; empty if the file is not sealed. */
+  public java.util.List<BlockStatistics> statistics(String field) {
+    checkOpen();
+    try {
+      return Verification.statistics(path, volume, opened, field);
+    } catch (IOException e) {
+      throw StructFileException.of(path, 0, e);
+    }
+  }
+
+  private void checkOpen() {
+    if (!open) throw new StructFileException(path, 0, ErrorKind.CLOSED, "the file was closed");
+  }
+
+  public boolean isOpen() {
+    return open;
+  }
+
+  @Override
+  public void close() {
+    if (!open) return;
+    open = false;
+    try {
+      volume.close();
+    } catch (IOException e) {
+      throw StructFileException.of(path, 0, e);
+    }
+  }
+}

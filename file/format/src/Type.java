@@ -1,0 +1,79 @@
+package undercroft.file.format;
+
+import java.util.List;
+
+/** The type of a stored value. Sizes are in bytes. */
+public sealed interface Type {
+
+  int size();
+
+  /** A number in the byte order of the file. */
+  enum Primitive implements Type {
+    BOOLEAN(1),
+    BYTE(1),
+    SHORT(2),
+    CHAR(2),
+    INT(4),
+    LONG(8),
+    FLOAT(4),
+    DOUBLE(8);
+
+    private final int size;
+
+    Primitive(int size) {
+      this.size = size;
+    }
+
+    @Override
+    public int size() {
+      return size;
+    }
+  }
+
+  /** UTF-8, padded with zeros. */
+  record Text(int size) implements Type {}
+
+  /** An array. */
+  record Elements(Type of, int count) implements Type {
+    @Override
+    public int size() {
+      return of.size() * count;
+    }
+  }
+
+  /** The unsigned number of an enum's case.
+   *
+   * @param cases the names of the cases, by number from 0
+   */
+  record Ordinal(Primitive of, List<String> cases) implements Type {
+    public Ordinal {
+      cases = List.copyOf(cases);
+      if (of.size() < 8 && cases.size() > 1L << 8 * of.size())
+        throw new IllegalArgumentException(
+            cases.size() + " cases of an enum of " + of.size() + " bytes");
+    }
+
+    @Override
+    public int size() {
+      return of.size();
+    }
+  }
+
+  /** A big-endian primitive or ordinal, whatever the file's byte order. */
+  record BigEndian(Type of) implements Type {
+    @Override
+    public int size() {
+      return of.size();
+    }
+  }
+
+  /** A struct in an array, or the overlapping members of a union: offsets inside it are relative to
+   * its start.
+   */
+  record Struct(String name, int size, List<Field> fields) implements Type {
+    public Struct {
+      fields = List.copyOf(fields);
+      Schema.checkPlaces(fields, size, "a " + name);
+    }
+  }
+}

@@ -1,0 +1,172 @@
+package undercroft.file.format
+
+import java.nio.file.{Files, Path}
+import scala.util.Random
+
+class BadInputTest extends undercroft.tools.Suite:
+  import Samples.fault
+
+  private def schema = Samples.schema(Layout.ALIGNED)
+
+  private def changed(path: Path)(change: Array[Byte] => Array[Byte]): Path =
+    val copy = path.resolveSibling("changed.rows").nn
+    Files.write(copy, change(Files.readAllBytes(path).nn)).nn
+
+  private def opened(path: Path): Unit =
+    val file = StructFile.open(path)
+    try file.verify()
+    finally file.close()
+
+  private def live(rows: Int): Path =
+    val path = Samples.path()
+    val writer = StructWriter.create(path, schema, 1000, Durability.COMMITTED)
+    Samples.append(writer, rows)
+    writer.close()
+    path
+
+  test("a file that is not there, or no file, is named"):
+    val path = Samples.path()
+    val words = s"$path: offset 0: there is no such file: cannot open it"
+    assertEquals(fault(StructFile.open(path)), (ErrorKind.NOT_FOUND, words))
+    assertEquals(
+      fault(StructWriter.append(path, schema, 1, Durability.VOLATILE)),
+      (ErrorKind.NOT_FOUND, words)
+    )
+    assertEquals(fault(StructFile.open(path.getParent))._1, ErrorKind.NOT_A_STRUCT_FILE)
+
+  test("a file that is no struct file is refused, whatever it holds"):
+    val path = Samples.path()
+    for bytes <-
+        Seq(Array.empty[Byte], "ticket,price\n1,2\n".getBytes, Array.fill(20_000)(7.toByte))
+    do
+      Files.write(path, bytes)
+      assertEquals(fault(StructFile.open(path))._1, ErrorKind.NOT_A_STRUCT_FILE)
+      assertEquals(
+        fault(StructWriter.append(path, schema, 1, Durability.VOLATILE))._1,
+        ErrorKind.NOT_A_STRUCT_FILE
+      )
+
+  test("a later version is refused by its number"):
+    val path = changed(live(5)): bytes =>
+      for slot <- Seq(0, 4096) do
+        bytes(slot + 8) = 3
+        val crc = java.util.zip.CRC32C()
+        crc.update(bytes, slot, 4092)
+        for i <- 0 until 4 do bytes(slot + 4092 + i) = (crc.getValue >> 8 * i).toByte
+      bytes
+    val words = s"$path: offset 8: a later version: version 3, and 2 is the latest known"
+    assertEquals(fault(StructFile.open(path)), (ErrorKind.UNSUPPORTED_VERSION, words))
+
+  test("rows that were cut off are no zeros when more are appended"):
+    val path = Samples.path()
+    val writer = StructWriter.create(path, schema, 100_000, Durability.VOLATILE)
+    Samples.append(writer, 1000)
+    val file = java.io.RandomAccessFile(path.toFile, "rw")
+    file.setLength(12_288 + 4096)
+    file.close()
+    val (cut, words) = fault(writer.ensureCapacity(90_000))
+    assertEquals(cut, ErrorKind.TRUNCATED, words)
+    assertEquals(Files.size(path), 12_288L + 4096)
+    writer.close()
+
+  test("columns that overlap, and what ends behind its struct, are refused by name"):
+    def refused(fields: Field*) =
+      intercept[IllegalArgumentException]:
+        Schema("S", Layout.COLUMNS, java.nio.ByteOrder.nativeOrder, 16, java.util.List.of(fields*))
+      .getMessage
+    val int = Field.Leaf("int", 0, Type.Primitive.INT)
+    assertEquals(
+      refused(int, Field.Leaf("long", 0, Type.Primitive.LONG)),
+      "the columns of int and long overlap"
+    )
+    assertEquals(
+      refused(Field.Leaf("long", 3, Type.Primitive.LONG), int),
+      "the columns of int and long overlap"
+    )
+    val beyond = intercept[IllegalArgumentException]:
+      Type.Struct("Point", 6, java.util.List.of(int, Field.Leaf("y", 4, Type.Primitive.INT)))
+    assertEquals(beyond.getMessage, "y ends at 8 of a Point of 6 bytes")
+
+  test("a file that was cut anywhere says so, or has all of its rows"):
+    for path <- Seq(live(500), Samples.sealedFile(Layout.COLUMNS, 500, 100)) do
+      val whole = Files.readAllBytes(path).nn
+      val isSealed = whole(11) == 2
+      val end = if isSealed then whole.length else 12288 + 500 * 16
+      for cut <- (1 until 20_000 by 97) ++ Seq(8191, 8192, 12287, 12288, end - 1) if cut < end do
+        val (kind, words) = fault(opened(changed(path)(_.take(cut))))
+        assert(
+          kind == ErrorKind.TRUNCATED || cut < 8 && kind == ErrorKind.NOT_A_STRUCT_FILE,
+          s"$cut: $words"
+        )
+      if !isSealed then opened(changed(path)(_.take(end)))
+
+  test("bits that flip in a sealed file are found, each of them"):
+    val seed = Random.nextLong()
+    println(s"seed $seed")
+    BitFlips.run(900, seed)
+
+  test("a damaged header leaves the one before, with its rows"):
+    val path = Samples.path()
+    val writer = StructWriter.create(path, schema, 1000, Durability.COMMITTED)
+    Samples.append(writer, 10)
+    Samples.append(writer, 10) // generation 3, in slot 1; opening wrote 1
+    writer.close()
+    val bad = changed(path): bytes =>
+      bytes(4096 + 112) = 99
+      bytes
+    val file = StructFile.open(bad)
+    assertEquals(file.rows, 10L)
+    Samples.check(file)
+    file.close()
+    val corruptPath = changed(bad): bytes =>
+      bytes(112) = 99
+      bytes
+    assertEquals(fault(StructFile.open(corruptPath))._1, ErrorKind.CORRUPT)
+
+  test("there is one writer, and a reader that closes does not let another in"):
+    val path = live(5)
+    val writer = StructWriter.append(path, schema, 100, Durability.VOLATILE)
+    for _ <- 0 until 3 do
+      StructFile.open(path).close()
+      assertEquals(
+        fault(StructWriter.append(path, schema, 100, Durability.VOLATILE)),
+        (ErrorKind.IN_USE, s"$path: offset 0: in use: a writer of this process has it")
+      )
+    Samples.append(writer, 1)
+    writer.close()
+    StructWriter.append(path, schema, 100, Durability.VOLATILE).close()
+
+  test("a schema whose length is forged is damage, whatever the length"):
+    for length <- Seq(5000L, Int.MaxValue.toLong, Long.MaxValue, -1L, 0L) do
+      val path = changed(live(5)): bytes =>
+        for slot <- Seq(0, 4096) do
+          for i <- 0 until 8 do bytes(slot + 48 + i) = (length >> 8 * i).toByte
+          val crc = java.util.zip.CRC32C()
+          crc.update(bytes, slot, 4092)
+          for i <- 0 until 4 do bytes(slot + 4092 + i) = (crc.getValue >> 8 * i).toByte
+        bytes
+      assertEquals(fault(StructFile.open(path))._1, ErrorKind.CORRUPT)
+
+  test("a new file does not take the place of another"):
+    val path = live(5)
+    assertEquals(
+      fault(StructWriter.create(path, schema, 1, Durability.VOLATILE))._1,
+      ErrorKind.EXISTS
+    )
+    opened(path)
+
+  test("a file that becomes shorter under its reader and its writer is told"):
+    val path = live(500)
+    val writer = StructWriter.append(path, schema, 1000, Durability.COMMITTED)
+    val file = StructFile.open(path)
+    file.check()
+    val channel =
+      java.nio.channels.FileChannel.open(path, java.nio.file.StandardOpenOption.WRITE).nn
+    try channel.truncate(12288 + 4096): Unit
+    finally channel.close()
+    assertEquals(fault(file.check())._1, ErrorKind.TRUNCATED)
+    assertEquals(fault(file.verify())._1, ErrorKind.TRUNCATED)
+    assertEquals(fault(writer.commit(500))._1, ErrorKind.TRUNCATED)
+    writer.close()
+    file.close()
+end BadInputTest

@@ -1,0 +1,48 @@
+package undercroft.file.format
+
+import java.nio.file.{Files, Path}
+import scala.util.Try
+
+class FullDiskTest extends undercroft.tools.Suite:
+
+  private def run(command: String*): Boolean =
+    Try(ProcessBuilder(command*).redirectErrorStream(true).nn.start().nn.waitFor()).toOption
+      .contains(0)
+
+  test("a process that may not write so much is told, and leaves no file"):
+    val path = Samples.path()
+    assume(run("bash", "-c", "ulimit -f 1000"), "skipped: there is no bash that limits a process")
+    val limited = Seq("bash", "-c", "ulimit -f 1000; exec \"$@\"", "limited")
+    val child = Child.start(limited, "make", path, Durability.COMMITTED, Layout.ALIGNED, 0)
+    val line = Child.lines(child).readLine()
+    assertEquals(child.waitFor(), 0)
+    assert(line.nn.startsWith(s"$path: offset 0: no space: "), line)
+    assert(!Files.exists(AtomicFile.beside(path)))
+
+  test("on a disk that is full an append is told, and what was committed is there"):
+    val folder = Files.createTempDirectory("undercroft-full").nn
+    val mounted = run("mount", "-t", "tmpfs", "-o", "size=512k", "tmpfs", folder.toString)
+    assume(mounted, "skipped: this process may not mount a small disk")
+    try full(folder.resolve("full.rows").nn)
+    finally
+      run("umount", folder.toString): Unit
+      Files.delete(folder)
+
+  private def full(path: Path): Unit =
+    val schema = Samples.schema(Layout.COLUMNS)
+    val writer = StructWriter.create(path, schema, 1 << 20, Durability.COMMITTED)
+    Samples.append(writer, 1000)
+    val (fault, words) = Samples.fault:
+      for _ <- 0 until 1000 do Samples.append(writer, 1000)
+    assertEquals(fault, ErrorKind.NO_SPACE, words)
+    val rows = writer.rows
+    assert(rows >= 1000 && rows < 100_000, rows.toString)
+    assertEquals(Samples.fault(writer.seal(rows))._1, ErrorKind.NO_SPACE)
+    val reader = StructFile.open(path)
+    assertEquals(reader.rows, rows)
+    Samples.check(reader)
+    writer.commit(rows)
+    reader.close()
+    writer.close()
+  end full
+end FullDiskTest

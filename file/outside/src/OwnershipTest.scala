@@ -1,0 +1,116 @@
+package outside.file
+
+import java.nio.file.{Files, Path, StandardCopyOption}
+import undercroft.file.format.ErrorKind
+import undercroft.struct.*
+import undercroft.file.*
+
+/** Exclusive writing of a file, and the resolution of file names. */
+class OwnershipTest extends undercroft.tools.Suite:
+  import Trades.*
+
+  test("sealing through a symbolic link seals the file behind it"):
+    inFolder: folder =>
+      val day = written(folder.resolve("day.rows"), 10)
+      val link = Files.createSymbolicLink(folder.resolve("current.rows"), day.toAbsolutePath)
+      val table = Rows.open[Trade](link)
+      table += Trade(10, 10)
+      table.seal()
+      assert(Files.isSymbolicLink(link))
+      assertEquals((count(link), count(day)), (11L, 11L))
+      assertEquals(fault(Rows.open[Trade](day))._1, ErrorKind.SEALED)
+
+  test("migration through a symbolic link migrates the file behind it"):
+    inFolder: folder =>
+      val day = written(folder.resolve("day.rows"), 10)
+      val link = Files.createSymbolicLink(folder.resolve("current.rows"), Path.of("day.rows"))
+      val wide = Rows.open[WideTrade](link)
+      wide += WideTrade(10, 10)
+      wide.commit()
+      wide.close()
+      assert(Files.isSymbolicLink(link))
+      val read = Rows.openReadOnly[WideTrade](day)
+      assertEquals(read.toVector, Vector.tabulate(11)(i => WideTrade(i, i)))
+      read.close()
+
+  test("a new file does not take the place of a symbolic link to nowhere"):
+    inFolder: folder =>
+      val link = Files.createSymbolicLink(folder.resolve("link.rows"), Path.of("nowhere.rows"))
+      assert(fault(Rows.create[Trade](link))._2.contains("nowhere.rows"))
+      assert(Files.isSymbolicLink(link))
+
+  test("a second writer under another hard link is rejected, and the first one goes on"):
+    inFolder: folder =>
+      val day = written(folder.resolve("day.rows"), 10)
+      val link = Files.createLink(folder.resolve("other.rows"), day)
+      val first = Rows.open[Trade](day)
+      val (inUse, words) = fault(Rows.open[Trade](link))
+      assertEquals(inUse, ErrorKind.IN_USE, words)
+      first += Trade(10, 10)
+      first.commit()
+      first.close()
+      assertEquals(count(link), 11L)
+      Rows.open[Trade](link).close()
+
+  test("a second writer is rejected where the .lock of the first was deleted"):
+    inFolder: folder =>
+      val day = written(folder.resolve("day.rows"), 10)
+      val first = Rows.open[Trade](day)
+      Files.delete(folder.resolve("day.rows.lock"))
+      assertEquals(fault(Rows.open[Trade](day))._1, ErrorKind.IN_USE)
+      first.close()
+
+  test("a writer whose file another writer has taken commits nothing, and cuts nothing off"):
+    inFolder: folder =>
+      val day = written(folder.resolve("day.rows"), 10)
+      val first = Rows.open[Trade](day)
+      // Simulates a process that ignores locks: it copies the file, appends to the copy and copies
+      // the bytes back into the original.
+      val copy = Files.copy(day, folder.resolve("copy.rows"))
+      val second = Rows.open[Trade](copy)
+      for i <- 10 until 5000 do second += Trade(i, i)
+      second.commit()
+      second.close()
+      val bytes = Files.readAllBytes(copy)
+      val into = java.io.RandomAccessFile(day.toFile, "rw")
+      try into.write(bytes)
+      finally into.close()
+      for refused <- Seq(() => first += Trade(-1, -1), () => first.commit(), () => first.seal()) do
+        val (kind, words) = fault(refused())
+        assertEquals(kind, ErrorKind.IN_USE, words)
+      first.close()
+      val read = Rows.openReadOnly[Trade](day)
+      assertEquals((read.size, read(4999)), (5000L, Trade(4999, 4999)))
+      read.close()
+
+  test("a commit to a file that was deleted, renamed or replaced fails with the reason"):
+    inFolder: folder =>
+      val day = folder.resolve("day.rows")
+      val deleted = Rows.create[Trade](day)
+      deleted += Trade(1, 1)
+      deleted.commit()
+      Files.delete(day)
+      deleted += Trade(2, 2)
+      assertEquals(fault(deleted.commit())._1, ErrorKind.NOT_FOUND)
+      assertEquals(fault(deleted.seal())._1, ErrorKind.NOT_FOUND)
+      assert(!Files.exists(day))
+      deleted.close()
+
+      val moved = Rows.create[Trade](day)
+      moved += Trade(1, 1)
+      moved.commit()
+      Files.move(day, folder.resolve("moved.rows"))
+      assertEquals(fault(moved.commit())._1, ErrorKind.NOT_FOUND)
+      moved.close()
+      assertEquals(count(folder.resolve("moved.rows")), 1L)
+
+      val replaced = Rows.create[Trade](day)
+      replaced += Trade(1, 1)
+      replaced.commit()
+      val replacement = written(folder.resolve("other.rows"), 7)
+      Files.move(replacement, day, StandardCopyOption.REPLACE_EXISTING)
+      assertEquals(fault(replaced.commit())._1, ErrorKind.REPLACED)
+      assertEquals(fault(replaced.seal())._1, ErrorKind.REPLACED)
+      replaced.close()
+      assertEquals(count(day), 7L)
+end OwnershipTest

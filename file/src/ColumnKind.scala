@@ -1,0 +1,116 @@
+package undercroft.file
+
+import scala.jdk.CollectionConverters.*
+import undercroft.file.format.{Field, Schema, Type}
+
+/** A field of a row, in the terms of columnar systems such as Arrow, DuckDB and Spark. Offsets are
+  * schema offsets; sizes are in bytes.
+  */
+private[undercroft] enum ColumnKind derives CanEqual:
+  def name: String
+
+  /** The offsets of all leaf values. */
+  def offsets: Vector[Int] = this match
+    case Value(_, offset, _, _, _)     => Vector(offset)
+    case Enumerated(_, offset, _, _)   => Vector(offset)
+    case Text(_, offset, _)            => Vector(offset)
+    case Elements(_, offset, _, _)     => Vector(offset)
+    case Opaque(_, offset, _)          => Vector(offset)
+    case Record(_, fields)             => fields.flatMap(_.offsets)
+    case Optional(_, isDefined, value) => isDefined +: value.offsets
+    case OneOf(_, tag, members)        => tag.offset +: members.flatMap(_.offsets)
+
+  /** A number or a Boolean of 1, 2, 4 or 8 bytes. */
+  case Value(
+      name: String,
+      offset: Int,
+      kind: Type.Primitive,
+      isUnsigned: Boolean,
+      isBigEndian: Boolean
+  )
+
+  /** The unsigned number of an enum case. */
+  case Enumerated(name: String, offset: Int, size: Int, cases: Vector[String])
+
+  /** UTF-8, padded with zeros. */
+  case Text(name: String, offset: Int, size: Int)
+
+  /** An array of numbers or Booleans, with the sizes of its dimensions, outermost first. */
+  case Elements(name: String, offset: Int, kind: Type.Primitive, dimensions: Vector[Int])
+
+  /** Bytes of a type that has no equivalent in other systems. */
+  case Opaque(name: String, offset: Int, size: Int)
+
+  case Record(name: String, fields: Vector[ColumnKind])
+
+  /** A value that is present if the byte at `isDefined` is not 0. */
+  case Optional(name: String, isDefined: Int, value: ColumnKind)
+
+  /** A tagged union: the tag is the index of the active member. */
+  case OneOf(name: String, tag: Enumerated, members: Vector[Record])
+end ColumnKind
+
+/** Lets Java enums be compared under strict equality. */
+private[undercroft] given CanEqual[Type.Primitive, Type.Primitive] = CanEqual.derived
+
+private[undercroft] object ColumnKind:
+
+  /** The columns of a schema. */
+  def all(schema: Schema): Vector[ColumnKind] = columns(schema.fields)
+
+  private def columns(fields: java.util.List[Field]): Vector[ColumnKind] =
+    fields.asScala.toVector.map(column)
+
+  private def column(field: Field): ColumnKind = field match
+    case leaf: Field.Leaf   => value(leaf, leaf.`type`)
+    case union: Field.Union => Record(union.name, columns(union.members))
+    case record: Field.Record =>
+      record.fields.asScala.toList match
+        case List(there: Field.Leaf, of) if isOption(record) =>
+          Optional(record.name, there.offset, column(of))
+        case List(tag: Field.Leaf, union: Field.Union) if union.name.isEmpty =>
+          val members = columns(union.members).collect { case record: Record => record }
+          val number = new Enumerated(tag.name, tag.offset, tag.`type`.size, members.map(_.name))
+          OneOf(record.name, number, members)
+        case _ => Record(record.name, columns(record.fields))
+
+  private def isOption(record: Field.Record): Boolean =
+    record.typeName.equals("Option") && record.fields.get(0).name.equals("isDefined")
+
+  private def value(leaf: Field.Leaf, of: Type): ColumnKind =
+    val (name, offset) = (leaf.name, leaf.offset)
+    of match
+      case number: Type.Ordinal if !number.cases.isEmpty =>
+        Enumerated(name, offset, number.size, number.cases.asScala.toVector)
+      case number: Type.Ordinal => Value(name, offset, number.of, true, false)
+      case kind: Type.Primitive =>
+        Value(name, offset, kind, kind == Type.Primitive.CHAR, false)
+      case text: Type.Text => Text(name, offset, text.size)
+      case turned: Type.BigEndian =>
+        turned.of match
+          case kind: Type.Primitive =>
+            Value(name, offset, kind, kind == Type.Primitive.CHAR, true)
+          case number: Type.Ordinal => Value(name, offset, number.of, true, true)
+          case other                => Opaque(name, offset, other.size)
+      case array: Type.Elements =>
+        val (element, dimensions) = elements(array)
+        element match
+          case kind: Type.Primitive => Elements(name, offset, kind, dimensions)
+          case number: Type.Ordinal if hasSign(number) =>
+            Elements(name, offset, number.of, dimensions)
+          case _ => Opaque(name, offset, array.size)
+      case other => Opaque(name, offset, other.size)
+    end match
+  end value
+
+  /** The innermost element type of an array, and the sizes of its dimensions. */
+  private def elements(array: Type.Elements): (Type, Vector[Int]) = array.of match
+    case inner: Type.Elements =>
+      val (element, dimensions) = elements(inner)
+      (element, array.count +: dimensions)
+    case element => (element, Vector(array.count))
+
+  /** Whether all case numbers are non-negative as signed integers. */
+  private def hasSign(number: Type.Ordinal): Boolean =
+    number.cases.size <= (1L << 8 * number.size - 1)
+end ColumnKind

@@ -1,0 +1,84 @@
+package undercroft.file
+
+import java.nio.ByteOrder
+import scala.jdk.CollectionConverters.*
+import undercroft.file.format.{Field as InFile, Layout as FileLayout, Schema, Type}
+import undercroft.struct.{Shape, Struct, Table}
+
+/** Derives the schemas of files from Structs. */
+private[file] object FileSchemas:
+
+  def of(struct: Struct[?], kind: Table.Kind): Schema =
+    val (name, fields) = struct.shape match
+      case Shape.Record(name, fields) => (name, fields)
+      case other                      => (other.name, List(Shape.Field("value", other)))
+    Schema(
+      name,
+      layout(kind),
+      ByteOrder.nativeOrder,
+      kind.bytesPerRow(struct),
+      Places(struct.leaves, kind).fields(fields)
+    )
+
+  private def layout(kind: Table.Kind): FileLayout = kind match
+    case Table.Kind.Aligned  => FileLayout.ALIGNED
+    case Table.Kind.Packed   => FileLayout.PACKED
+    case Table.Kind.Columnar => FileLayout.COLUMNS
+
+  /** Converts the fields of a struct, with the offsets of their leaves in a layout. */
+  private final class Places(leaves: List[Shape.Leaf], kind: Table.Kind):
+    private val next = leaves.iterator
+
+    def fields(members: List[Shape.Field]): java.util.List[InFile] =
+      members.map(member => field(member.name, member.shape, member.dimensions)).asJava
+
+    private def field(name: String, shape: Shape, dimensions: List[Int]): InFile = shape match
+      case Shape.Primitive(stored, cases) =>
+        InFile.Leaf(name, place(next.next()), typeOf(stored, cases, dimensions))
+      case Shape.Record(inner, parts) => InFile.Record(name, inner, fields(parts))
+      case Shape.Union(inner, parts)  => InFile.Union(name, inner, fields(parts))
+
+    private def place(leaf: Shape.Leaf): Int = kind match
+      case Table.Kind.Aligned  => leaf.aligned
+      case Table.Kind.Packed   => leaf.packed
+      case Table.Kind.Columnar => leaf.column
+
+    private def typeOf(stored: Shape.Kind, cases: List[String], dimensions: List[Int] = Nil): Type =
+      stored match
+        case Shape.Kind.Text(bytes)     => Type.Text(bytes)
+        case Shape.Kind.Elements(of, n) => array(typeOf(of, cases), n, dimensions)
+        case Shape.Kind.Ordinal(of)     => Type.Ordinal(primitive(of), cases.asJava)
+        case Shape.Kind.BigEndian(of)   => Type.BigEndian(typeOf(of, cases))
+        case Shape.Kind.Union(members) =>
+          inPlace(Shape.Record("", List(Shape.Field("", Shape.Union("", members)))))
+        case Shape.Kind.Structs(shape, n) => array(inPlace(shape), n, dimensions)
+        case other if cases.nonEmpty      => Type.Ordinal(primitive(other), cases.asJava)
+        case other                        => primitive(other)
+
+    /** An array type with `count` elements in all dimensions together. */
+    private def array(of: Type, count: Int, dimensions: List[Int]): Type =
+      if dimensions.isEmpty then Type.Elements(of, count)
+      else dimensions.foldRight(of)((size, inner) => Type.Elements(inner, size))
+
+    /** A struct that is stored as one value; columnar tables use its C ABI layout. */
+    private def inPlace(shape: Shape): Type =
+      val packed = kind == Table.Kind.Packed
+      val parts = shape match
+        case Shape.Record(_, fields) => fields
+        case other                   => List(Shape.Field("value", other))
+      val inner = if packed then Table.Kind.Packed else Table.Kind.Aligned
+      val size = if packed then shape.packedSize else shape.alignedSize
+      Type.Struct(shape.name, size, Places(shape.leaves, inner).fields(parts))
+
+    private def primitive(stored: Shape.Kind): Type.Primitive = stored match
+      case Shape.Kind.Boolean => Type.Primitive.BOOLEAN
+      case Shape.Kind.Byte    => Type.Primitive.BYTE
+      case Shape.Kind.Short   => Type.Primitive.SHORT
+      case Shape.Kind.Char    => Type.Primitive.CHAR
+      case Shape.Kind.Int     => Type.Primitive.INT
+      case Shape.Kind.Long    => Type.Primitive.LONG
+      case Shape.Kind.Float   => Type.Primitive.FLOAT
+      case Shape.Kind.Double  => Type.Primitive.DOUBLE
+      case other              => throw IllegalArgumentException(s"a file cannot hold a $other")
+  end Places
+end FileSchemas

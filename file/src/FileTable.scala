@@ -1,0 +1,193 @@
+package undercroft.file
+
+import undercroft.struct.internal.bytes.FileBacked
+import java.lang.foreign.MemorySegment
+import java.nio.file.Path
+import scala.annotation.publicInBinary
+import undercroft.file.format.{Checksums, SchemaConversion, Durability, StructFile, StructWriter}
+import undercroft.memory.{Address, Reservation}
+import undercroft.struct.{Layout, Struct, Table, TableFactory}
+
+/** A table that is stored in a file. Created by `Rows.create`, `Rows.open` and `Rows.openReadOnly`,
+  * and by the same methods of PackedRows and Columns.
+  *
+  * Appended rows are visible in this table at once. Other readers, and later processes, see them
+  * after the next [[commit]]. Committed rows may be changed in place; the next commit makes the
+  * changes durable, but a loss of power before it may keep some of them.
+  *
+  * One thread at a time may append, any thread may read. A loop checks at its end that the file was
+  * not truncated meanwhile, so it returns no result computed from missing rows. An access to a
+  * single row on a missing page throws StructFileException; if the file was truncated inside a row,
+  * the rest of that row reads as zero. References to rows of a file cannot be created.
+  *
+  * A loop over a table with the static type FileTable takes about as long as in memory; in code for
+  * any Table it takes up to 1.3 times as long.
+  */
+final class FileTable[T, L <: Layout] private[file] (
+    data: MemorySegment,
+    address: Address,
+    kind: Table.Kind,
+    capacity: Long,
+    rows: Long,
+    private val file: OpenFile
+)(using Struct[T])
+    extends Table[T, L](data, address, kind, 0, capacity, rows, file.backing),
+      FileBacked,
+      AutoCloseable:
+
+  /** The table over the whole capacity, in which new rows are stored. */
+  @publicInBinary private[file] val room: Table[T, L] =
+    new Table(data, address, kind, 0, capacity, capacity, file.backing)
+
+  private var ready = 0L
+
+  /** The path of the file. */
+  def path: Path = file.path
+
+  /** Appends a row. Throws IndexOutOfBoundsException if the file's capacity is exhausted, and
+    * StructFileException if the disk is full; neither changes the table.
+    */
+  inline def +=(inline value: T): Unit = append(value)
+
+  /** The same as `+=`. */
+  inline def append(inline value: T): Unit =
+    room.storeNext(next())(value)
+    appended()
+
+  /** Appends all values. */
+  def appendAll(values: IterableOnce[T]): Unit = values.iterator.foreach(value => append(value))
+
+  /** Commits the current rows with the file's durability level. Throws StructFileException if the
+    * file was deleted, renamed or replaced since it was opened, or if another writer has taken it
+    * over.
+    */
+  def commit(): Unit = file.writer.commit(size)
+
+  /** Commits the rows, rewrites them as an immutable file with checksums of every bit and block
+    * statistics, and closes the table. The new file replaces this one atomically.
+    */
+  def seal(): Unit = file.writer.seal(size)
+
+  /** Compares the file with its checksums: a sealed file completely, other files only in their
+    * headers, schema and length.
+    */
+  def verify(): Unit =
+    val read = StructFile.open(path)
+    try read.verify()
+    finally read.close()
+
+  /** Refreshes the table to the last commit of a writer and returns the row count. A table with
+    * converted rows is unchanged. No other thread may read the table meanwhile: it may see the new
+    * row count before the memory with the new rows, and then throws IndexOutOfBoundsException.
+    */
+  def refresh(): Long =
+    file.reader.foreach: reader =>
+      val rows = reader.refresh()
+      currentMemory = reader.data
+      java.lang.invoke.VarHandle.releaseFence()
+      used = rows
+    size
+
+  /** Closes the table without a commit, which discards rows since the last one. Every later use
+    * throws an exception.
+    */
+  def close(): Unit = file.close()
+
+  /** The file that rows are read from, if the table is neither writable nor converted. */
+  private[undercroft] def readFrom: Option[StructFile] = file.reader
+
+  /** The index of the next row; makes room for it. */
+  @publicInBinary private[file] def next(): Long =
+    val row = size
+    if row >= ready then ready = file.writer.ensureCapacity(row + 1)
+    row
+
+  /** Adds a stored row to the row count. */
+  @publicInBinary private[file] def appended(): Unit = used = size + 1
+end FileTable
+
+object FileTable:
+
+  /** Default for `maxRows`: as many rows as fit in 64 GiB. A file of columns requires an explicit
+    * limit.
+    */
+  final val DefaultMaxRows = -1L
+
+  private val MostBytes = 64L << 30
+
+  @publicInBinary private[file] def create[T, L <: Layout](
+      tables: TableFactory[L],
+      path: Path,
+      maxRows: Long,
+      durability: Durability
+  )(using struct: Struct[T]): FileTable[T, L] =
+    val schema = FileSchemas.of(struct, tables.kind)
+    if maxRows == DefaultMaxRows && tables.kind == Table.Kind.Columnar then
+      throw IllegalArgumentException(
+        "columns in a file need the most rows, which their places depend on: " +
+          "Columns.create[T](path, maxRows = 1_000_000)"
+      )
+    written(tables, StructWriter.create(path, schema, most(maxRows, schema.stride), durability))
+
+  @publicInBinary private[file] def open[T, L <: Layout](
+      tables: TableFactory[L],
+      path: Path,
+      maxRows: Long,
+      durability: Durability
+  )(using struct: Struct[T]): FileTable[T, L] =
+    val schema = FileSchemas.of(struct, tables.kind)
+    written(tables, StructWriter.append(path, schema, most(maxRows, schema.stride), durability))
+
+  private def most(maxRows: Long, stride: Long): Long =
+    if maxRows == DefaultMaxRows then MostBytes / stride else maxRows
+
+  private def written[T, L <: Layout](tables: TableFactory[L], writer: StructWriter)(using
+      Struct[T]
+  ): FileTable[T, L] =
+    new FileTable(
+      writer.data,
+      Address.Null,
+      tables.kind,
+      writer.capacity,
+      writer.rows,
+      OpenFile.Written(writer)
+    )
+
+  @publicInBinary private[file] def openReadOnly[T, L <: Layout](
+      tables: TableFactory[L],
+      path: Path,
+      checksums: Checksums
+  )(using struct: Struct[T]): FileTable[T, L] =
+    val schema = FileSchemas.of(struct, tables.kind)
+    val file = StructFile.open(path, checksums)
+    try
+      val conversion = SchemaConversion.of(file, schema)
+      if conversion.movesNothing then
+        val opened = OpenFile.Read(file)
+        new FileTable(file.data, Address.Null, tables.kind, file.capacity, file.rows, opened)
+      else
+        val capacity = Table.room(tables.kind, file.rows)
+        val reservation = Reservation(Math.multiplyExact(capacity, schema.stride).max(1))
+        try
+          val memory = reservation.segment(capacity * schema.stride)
+          file.compare(0, file.rows, null)
+          conversion.run(file.data, file.capacity, memory, capacity, file.rows)
+          file.check()
+          val opened = OpenFile.Converted(path, reservation)
+          val rows = file.rows
+          file.close()
+          new FileTable(memory, reservation.address, tables.kind, capacity, rows, opened)
+        catch
+          case error: Throwable =>
+            reservation.close()
+            throw error match
+              case fault: InternalError => file.translate(fault).nn
+              case other                => other
+      end if
+    catch
+      case error: Throwable =>
+        file.close()
+        throw error
+    end try
+  end openReadOnly
+end FileTable

@@ -1,0 +1,23 @@
+package undercroft.file.internal
+
+import undercroft.struct.internal.macros.schema.LayoutCheck
+import undercroft.struct.internal.macros.schema.ProcessLocal
+import scala.quoted.*
+import undercroft.struct.Struct
+
+/** Rejects, at compile time, structs with process-local fields, and a Struct whose layout differs
+  * from the one that the calling code was compiled for.
+  */
+object Fileable:
+
+  inline def check[T](struct: Struct[T]): Unit = ${ checked[T]('struct) }
+
+  private def checked[T: Type](struct: Expr[Struct[T]])(using Quotes): Expr[Unit] =
+    import quotes.reflect.*
+    ProcessLocal.reference[T].foreach: (path, reference) =>
+      report.errorAndAbort(
+        s"${TypeRepr.of[T].dealias.typeSymbol.name} cannot be in a file: `$path` is a $reference, " +
+          "which refers to this process's memory; keep a key or an index in its place"
+      )
+    LayoutCheck.agreement(struct)
+end Fileable

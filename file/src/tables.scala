@@ -1,0 +1,64 @@
+package undercroft.file
+
+import java.nio.file.Path
+import undercroft.file.format.{Checksums, Durability}
+import undercroft.struct.{Layout, Struct, TableFactory}
+import undercroft.file.internal.Fileable
+
+/** Tables in files: `Rows.create`, `PackedRows.open`, `Columns.openReadOnly` and so on.
+  *
+  * Files are self-describing; other programs can read them by docs/format.md. A struct with a Ref,
+  * a TextRef or a BytesRef does not compile, because addresses are meaningless in a file. Every
+  * failure is a [[undercroft.file.format.StructFileException]] with the file, the offset and the
+  * reason, including truncation by another program while the file is open: SECURITY.md states the
+  * effect on loops, single rows and other accesses. Closing a table discards rows that were not
+  * committed.
+  */
+extension [L <: Layout](tables: TableFactory[L])
+
+  /** Creates a file and opens it for appending. An existing file is not overwritten.
+    *
+    * @param maxRows
+    *   the most rows. A file of rows is as long as its rows, plus some preallocated space until it
+    *   is closed. In a file of columns the positions of the columns depend on this number, so it is
+    *   required there
+    * @param durability
+    *   the durability of a commit: `COMMITTED` rows survive a loss of power, `VOLATILE` rows the
+    *   end of the process
+    */
+  inline def create[T](
+      path: Path,
+      maxRows: Long = FileTable.DefaultMaxRows,
+      durability: Durability = Durability.COMMITTED
+  )(using struct: Struct[T]): FileTable[T, L] =
+    Fileable.check[T](struct)
+    FileTable.create(tables, path, maxRows, durability)
+
+  /** Opens a file for appending. If it was written by a class with reordered, fewer or narrower
+    * fields, it is first rewritten for this class; any other difference is reported by field. The
+    * capacity of a file of columns cannot change. If the path is a symbolic link, its target is
+    * changed.
+    */
+  inline def open[T](
+      path: Path,
+      maxRows: Long = FileTable.DefaultMaxRows,
+      durability: Durability = Durability.COMMITTED
+  )(using struct: Struct[T]): FileTable[T, L] =
+    Fileable.check[T](struct)
+    FileTable.open(tables, path, maxRows, durability)
+
+  /** Opens a file for reading. Takes constant time and no memory, unless the class has reordered,
+    * added or wider fields compared with the writer's class: then the rows are converted to memory.
+    *
+    * @param checksums
+    *   when the blocks of a sealed file are compared with their checksums. By default a block is
+    *   compared when DuckDB or `writeArrow` first reads it, or when rows are converted; loops over
+    *   the table do not compare. `AT_OPEN` compares all of them now, which reads the file once;
+    *   `NEVER` leaves it to `verify`
+    */
+  inline def openReadOnly[T](path: Path, checksums: Checksums = Checksums.FIRST_USE)(using
+      struct: Struct[T]
+  ): FileTable[T, L] =
+    Fileable.check[T](struct)
+    FileTable.openReadOnly(tables, path, checksums)
+end extension

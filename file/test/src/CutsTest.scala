@@ -1,0 +1,39 @@
+package undercroft.file
+
+import java.nio.file.{Files, Path}
+import scala.util.Random
+
+class CutsTest extends undercroft.tools.Suite:
+
+  test("a file that is cut in the moment in which it is read is an error, and not the JVM's end"):
+    val seed = Random.nextLong()
+    println(s"seed $seed")
+    val (code, output) = child("undercroft.file.Cuts", "2", s"$seed", "1")
+    assertEquals(code, 0, output)
+    output.linesIterator.toVector.last match
+      case s"$cuts cuts, $errors errors, and each answer right" =>
+        assert(errors.toInt > cuts.toInt / 2, output)
+      case _ => fail(output)
+
+  /** The exit code and the output of a child JVM that compiles in the foreground (`-Xbatch`). */
+  private def child(main: String, args: String*): (Int, String) =
+    val folder = Files.createTempDirectory("undercroft-cuts").nn
+    val java = Path.of(System.getProperty("java.home"), "bin", "java").toString
+    val flags = Seq("-Xmx512m", "-Xbatch", "-XX:+UseSerialGC", "-XX:-CreateCoredumpOnCrash") ++
+      Seq(s"-XX:ErrorFile=$folder/error.log", "--enable-native-access=ALL-UNNAMED")
+    val classes = System.getProperty("java.class.path").nn
+    val process =
+      ProcessBuilder((Seq(java) ++ flags ++ Seq("-cp", classes, main) ++ args)*)
+        .redirectErrorStream(true)
+        .nn
+        .start()
+        .nn
+    try
+      val output = String(process.getInputStream.nn.readAllBytes)
+      (process.waitFor(), output)
+    finally
+      process.destroyForcibly(): Unit
+      Files.deleteIfExists(folder.resolve("error.log")): Unit
+      Files.delete(folder)
+  end child
+end CutsTest

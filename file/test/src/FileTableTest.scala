@@ -1,0 +1,181 @@
+package undercroft.file
+
+import java.nio.channels.FileChannel
+import java.nio.file.{Files, StandardOpenOption}
+import scala.compiletime.testing.typeCheckErrors
+import undercroft.file.format.{ErrorKind, Durability}
+import undercroft.memory.Region
+import undercroft.struct.*
+import undercroft.testkit.assertAllocates
+
+final case class Tick(up: Byte) derives Struct
+
+/** Wider than the rows that the JIT reads without a call. */
+final case class Widest(a: Wider, b: Wider, c: Wider, d: Int) derives Struct, CanEqual
+final case class Wider(a: Long, b: Long, c: Long, d: Long, e: Long, f: Long, g: Long) derives Struct
+
+class FileTableTest extends undercroft.tools.Suite:
+  import Samples.{fault, path}
+
+  private val trades = Vector.tabulate(5000)(i => Trade.of(i.toLong))
+  private val balance = trades.map(_.balance).sum
+
+  test("rows too wide for the JIT are whole, in memory that is not Undercroft's"):
+    val parts = Vector.tabulate(3000)(i => Wider(i, 1, 2, 3, 4, 5, -i))
+    val values = parts.map(part => Widest(part, part, part, part.a.toInt))
+    val rows = Rows.create[Widest](path(), maxRows = 5000)
+    for value <- values do rows += value
+    assertEquals(values.indices.map(i => rows(i)).toVector, values)
+    assertEquals(
+      rows.foldLeft(0L)((sum, row) => sum + row.hashCode),
+      values.map(_.hashCode.toLong).sum
+    )
+    rows.close()
+
+  private inline def holds[L <: Layout](tables: TableFactory[L]): Unit =
+    val file = path()
+    val day = tables.create[Trade](file, maxRows = 100_000)
+    for trade <- trades do day += trade
+    assertEquals(day.sumOf(_.balance), balance)
+    day.commit()
+    day += Trade(1, 2, 3, true)
+    day.close()
+
+    val writer = tables.open[Trade](file, maxRows = 100_000)
+    assertEquals(writer.size, 5000L)
+    assertEquals(writer.toVector, trades)
+    writer.appendAll(trades)
+    writer.updateAt(7)(_.price)(_ + 1)
+    val reader = tables.openReadOnly[Trade](file)
+    assertEquals(reader.size, 5000L)
+    writer.commit()
+    assertEquals(reader.refresh(), 10_000L)
+    assertEquals(reader.slice(5000, 10_000).toVector, trades)
+    assertEquals(reader(7), trades(7).copy(price = trades(7).price + 1))
+    assertEquals(reader.filter(_.buy).count(_ => true), 2L * trades.count(_.buy))
+    writer.seal()
+
+    val whole = tables.openReadOnly[Trade](file)
+    whole.verify()
+    assertEquals(whole.size, 10_000L)
+    assertEquals(whole.sumOf(_.balance), reader.sumOf(_.balance))
+    Region.scoped:
+      assertEquals(whole.sortBy(_.price).map(_.price).toVector, whole.map(_.price).toVector.sorted)
+    assertEquals(whole.parAggregate(0L)((sum, t) => sum + t.balance)(_ + _), whole.sumOf(_.balance))
+    Seq(reader, whole).foreach(_.close())
+  end holds
+
+  test("Rows in a file are rows as others are"):
+    holds(Rows)
+
+  test("PackedRows, too"):
+    holds(PackedRows)
+
+  test("Columns, too"):
+    holds(Columns)
+
+  test("what is read only refuses to be written, and what is closed to be read"):
+    val file = path()
+    val day = Rows.create[Trade](file)
+    day += trades(0)
+    day.commit()
+    val reader = Rows.openReadOnly[Trade](file)
+    val words = s"$file was opened to be read only"
+    assertEquals(intercept[UnsupportedOperationException](reader(0) = trades(1)).getMessage, words)
+    assertEquals(intercept[UnsupportedOperationException](reader += trades(1)).getMessage, words)
+    assertEquals(intercept[UnsupportedOperationException](reader.fill(trades(1))).getMessage, words)
+    assertEquals(reader(0), trades(0))
+    reader.close()
+    day.close()
+    assertEquals(
+      fault(reader(0)),
+      (ErrorKind.CLOSED, s"$file: offset 0: closed: the file was closed")
+    )
+    assertEquals(fault(day.sumOf(_.price))._1, ErrorKind.CLOSED)
+    assertEquals(fault(day += trades(0))._1, ErrorKind.CLOSED)
+
+  test("there are no references to rows in a file, and none in a file"):
+    val day = Rows.create[Trade](path())
+    day += trades(0)
+    val error = intercept[UnsupportedOperationException](day.ref(0))
+    assert(error.getMessage.nn.contains("references are to memory"), error.getMessage)
+    day.close()
+    val linked = typeCheckErrors("""
+      final case class Linked(price: Int, inner: Option[Ref[Trade]]) derives Struct
+      Rows.openReadOnly[Linked](path())""").map(_.message)
+    assert(
+      linked.exists(_.contains("Linked cannot be in a file: `inner.get` is a Reference")),
+      linked
+    )
+    val named = typeCheckErrors("""
+      enum Named derives Struct:
+        case Nameless
+        case Name(text: TextRef)
+      Columns.create[Named](path())""").map(_.message)
+    assert(named.exists(_.contains("`Name.text` is a TextRef")), named)
+    assertEquals(typeCheckErrors("Rows.openReadOnly[Trade](path())"), Nil)
+
+  test("a row that appends another while it is made comes after it, and one that fails not at all"):
+    val day = Rows.create[Trade](path())
+    day += Trade(1, { day += trades(0); 2 }, 3, true)
+    assertEquals(day.toVector, Vector(trades(0), Trade(1, 2, 3, true)))
+    intercept[ArithmeticException](day += Trade(1, 2 / (day.size - 2).toInt, 3, true))
+    assertEquals(day.size, 2L)
+    day.close()
+
+  test("appending, reading and folding allocate nothing"):
+    val day =
+      PackedRows.create[Tick](path(), maxRows = 1_000_000_000, durability = Durability.VOLATILE)
+    day += Tick(1)
+    assertAllocates(0)(day += Tick(2))
+    assertAllocates(0)(day(0).up)
+    day.close()
+    val table = Columns.create[Trade](path(), maxRows = 10_000)
+    table.appendAll(trades)
+    assertAllocates(0)(table.sumOf(_.balance))
+    table.close()
+
+  test("a fold over a file that is cut under it is an error, and no value"):
+    for isWriter <- Seq(false, true); seal <- Seq(false, true) if !(isWriter && seal) do
+      val file = path()
+      val day = PackedRows.create[Trade](file, maxRows = 100_000)
+      for _ <- 0 until 10 do day.appendAll(trades)
+      day.commit()
+      if seal then day.seal()
+      val table = if isWriter then day else PackedRows.openReadOnly[Trade](file)
+      val channel = FileChannel.open(file, StandardOpenOption.WRITE).nn
+      try channel.truncate(20_000): Unit
+      finally channel.close()
+      assertEquals(fault(table.sumOf(_.balance))._1, ErrorKind.TRUNCATED)
+      assertEquals(fault(table.map(_.price).max)._1, ErrorKind.TRUNCATED)
+      assertEquals(fault(table.toVector)._1, ErrorKind.TRUNCATED)
+      assertEquals(fault(table.copyTo(new Array[Trade](10)))._1, ErrorKind.TRUNCATED)
+      val view: View[Trade] = table
+      assertEquals(
+        fault(view.map(trade => trade.balance).exists(_ == Long.MinValue))._1,
+        ErrorKind.TRUNCATED
+      )
+      Region.scoped:
+        assertEquals(fault(table.filter(_.buy).count(_ => true))._1, ErrorKind.TRUNCATED)
+        assertEquals(fault(table.sortBy(_.price))._1, ErrorKind.TRUNCATED)
+        assertEquals(fault(table.partition(_.buy))._1, ErrorKind.TRUNCATED)
+      assertEquals(fault(table.verify())._1, ErrorKind.TRUNCATED)
+      table.close()
+      day.close()
+  test("a fold over pages that are gone is an error, however often it ran before"):
+    val file = path()
+    val day = Rows.create[Trade](file, maxRows = 1_000_000)
+    for _ <- 0 until 100 do day.appendAll(trades)
+    day.commit()
+    day.close()
+    assert(Files.size(file) > 7_000_000)
+    val table = Rows.openReadOnly[Trade](file)
+    val whole = table.sumOf(_.balance)
+    for cut <- Seq(6_000_000L, 100_000L, 8192L, 0L) do
+      val channel = FileChannel.open(file, StandardOpenOption.WRITE).nn
+      try channel.truncate(cut): Unit
+      finally channel.close()
+      for _ <- 0 until 20 do assertEquals(fault(table.sumOf(_.balance))._1, ErrorKind.TRUNCATED)
+    assert(whole != 0)
+    table.close()
+end FileTableTest

@@ -1,0 +1,194 @@
+package undercroft.file
+
+import undercroft.file.format.ErrorKind
+import undercroft.struct.*
+
+class SchemaTest extends undercroft.tools.Suite:
+  import Samples.{fault, path}
+
+  private final case class Point(x: Int, y: Short) derives Struct, CanEqual
+  private final case class Old(
+      a: Int,
+      at: Point,
+      name: Text[4],
+      cells: InlineArray[Short, 2],
+      w: Float
+  ) derives Struct
+  private final case class New(
+      extra: Option[Long],
+      w: Double,
+      name: Text[8],
+      at: Wide,
+      cells: InlineArray[Int, 3],
+      @bigEndian a: Long
+  ) derives Struct
+  private final case class Wide(y: Int, x: Long) derives Struct, CanEqual
+  private final case class Less(a: Int, at: Point) derives Struct
+  private final case class Other(
+      a: Short,
+      at: Point,
+      name: Text[2],
+      cells: InlineArray[Short, 1],
+      w: Int,
+      more: Byte
+  ) derives Struct
+
+  private enum Change derives Struct, CanEqual:
+    case Opened
+    case Traded(price: Int, amount: Short)
+  private enum Changed derives Struct, CanEqual:
+    case Opened
+    case Traded(price: Long, amount: Short)
+  private final case class Before(at: Byte, change: Change) derives Struct, CanEqual
+  private final case class After(change: Change, at: Int) derives Struct, CanEqual
+  private final case class Wrong(at: Byte, change: Changed) derives Struct
+
+  private object Sides:
+    enum Side derives Struct, CanEqual:
+      case Buy, Sell
+    enum More derives Struct, CanEqual:
+      case Buy, Sell, Cancel
+    enum Turned derives Struct, CanEqual:
+      case Sell, Buy
+    enum Turn derives Struct, CanEqual:
+      case Traded(price: Int, amount: Short)
+      case Opened
+    final case class Sided(side: Side, sides: InlineArray[Side, 2]) derives Struct, CanEqual
+    final case class Added(side: More, sides: InlineArray[More, 2]) derives Struct, CanEqual
+    final case class Mixed(side: Turned, sides: InlineArray[Turned, 2]) derives Struct
+    final case class Payload(at: Byte, change: Turn) derives Struct
+
+  private def old(i: Int) =
+    Old(-i, Point(i, (-i).toShort), Text(s"n$i"), InlineArray(i.toShort, -1.toShort), i * 0.5f)
+
+  private inline def converts[L <: Layout](tables: TableFactory[L]): Unit =
+    val file = path()
+    val before = tables.create[Old](file, maxRows = 1000)
+    for i <- 0 until 500 do before += old(i)
+    before.commit()
+    before.close()
+
+    def check(table: Table[New, L]): Unit =
+      assertEquals(table.size, 500L)
+      for i <- 0 until 500 do
+        val row = table(i)
+        assertEquals((row.extra, row.w, row.name.toString), (None, i * 0.5, s"n$i"))
+        assertEquals((row.at, row.a), (Wide(-i, i), -i.toLong))
+        assertEquals(row.cells.toIArray.toSeq, Seq(i, -1, 0))
+
+    val read = tables.openReadOnly[New](file)
+    check(read)
+    assertEquals(read.refresh(), 500L)
+    read.close()
+    val written = tables.open[New](file, maxRows = 1000)
+    check(written)
+    written += written(3)
+    written.commit()
+    written.close()
+    val again = tables.openReadOnly[New](file)
+    assertEquals(again(500), again(3))
+    again.close()
+    assertEquals(fault(tables.openReadOnly[Old](file))._1, ErrorKind.WRONG_SCHEMA)
+  end converts
+
+  test("fields are found by name: reordered, added and widened, in rows"):
+    converts(Rows)
+  test("and in packed rows"):
+    converts(PackedRows)
+  test("and in columns"):
+    converts(Columns)
+
+  test("any other difference is told by field"):
+    val file = path()
+    Rows.create[Old](file, maxRows = 10).close()
+    val (kind, words) = fault(Rows.openReadOnly[Less](file))
+    assertEquals(kind, ErrorKind.WRONG_SCHEMA)
+    assertEquals(
+      words,
+      s"$file: offset 8192: another schema: the file has a field name, of type Text[4], which was " +
+        "not asked for; the file has a field cells, of type InlineArray[Short, 2], which was not asked " +
+        "for; the file has a field w, of type Float, which was not asked for"
+    )
+    val (_, differences) = fault(Rows.open[Other](file))
+    for part <- Seq(
+        "field a is Int in the file, and Short was asked for",
+        "field name is Text[4] in the file, and Text[2] was asked for",
+        "field cells is InlineArray[Short, 2] in the file, and InlineArray[Short, 1] was asked for",
+        "field w is Float in the file, and Int was asked for"
+      )
+    do assert(differences.contains(part), differences)
+    assert(!differences.contains("more"), differences)
+    val (_, layouts) = fault(Columns.openReadOnly[Old](file))
+    assert(layouts.contains("it is laid out as ALIGNED, and asked for as COLUMNS"), layouts)
+    Rows.open[Old](file).close()
+
+  test("cases stay as they are, wherever their field goes"):
+    val file = path()
+    val before = Rows.create[Before](file, maxRows = 10)
+    before += Before(1, Change.Traded(5, 6))
+    before += Before(2, Change.Opened)
+    before.commit()
+    before.close()
+    val after = Rows.openReadOnly[After](file)
+    assertEquals(after.toVector, Vector(After(Change.Traded(5, 6), 1), After(Change.Opened, 2)))
+    after.close()
+    val (_, words) = fault(Rows.openReadOnly[Wrong](file))
+    assert(words.contains("field change.Traded.price is Int in the file, and Long was"), words)
+
+  private inline def keepsCases[L <: Layout](tables: TableFactory[L]): Unit =
+    import Sides.*
+    val file = path()
+    val before = tables.create[Sided](file, maxRows = 10)
+    before += Sided(Side.Sell, InlineArray(Side.Buy, Side.Sell))
+    before.commit()
+    before.close()
+
+    val turned = Seq(
+      fault(tables.openReadOnly[Mixed](file)),
+      fault(tables.open[Mixed](file, maxRows = 10))
+    )
+    for (wrong, words) <- turned do
+      assertEquals(wrong, ErrorKind.WRONG_SCHEMA)
+      for part <- Seq(
+          "field side is an enum of Buy, Sell in the file, and an enum of Sell, Buy was asked for",
+          "field sides is InlineArray[an enum of Buy, Sell, 2] in the file"
+        )
+      do assert(words.contains(part), words)
+
+    val row = Added(More.Sell, InlineArray(More.Buy, More.Sell))
+    val read = tables.openReadOnly[Added](file)
+    assertEquals(read.toVector, Vector(row))
+    read.close()
+    val added = tables.open[Added](file, maxRows = 10)
+    val cancelled = Added(More.Cancel, InlineArray(More.Cancel, More.Buy))
+    added += cancelled
+    added.commit()
+    added.close()
+    val again = tables.openReadOnly[Added](file)
+    assertEquals(again.toVector, Vector(row, cancelled))
+    again.close()
+    val (_, fewer) = fault(tables.openReadOnly[Sided](file))
+    assert(fewer.contains("is an enum of Buy, Sell, Cancel in the file"), fewer)
+  end keepsCases
+
+  test("an enum may get cases at its end, and none of another order is mistaken for it"):
+    keepsCases(Rows)
+  test("so in packed rows"):
+    keepsCases(PackedRows)
+  test("so in columns"):
+    keepsCases(Columns)
+
+  test("cases that hold something are known by their names"):
+    val file = path()
+    val before = Rows.create[Before](file, maxRows = 10)
+    before += Before(1, Change.Traded(5, 6))
+    before.commit()
+    before.close()
+    val (_, words) = fault(Rows.openReadOnly[Sides.Payload](file))
+    assert(
+      words.contains(
+        "field change.tag is an enum of Opened, Traded in the file, and an enum of Traded"
+      ),
+      words
+    )
+end SchemaTest

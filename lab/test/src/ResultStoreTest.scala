@@ -1,0 +1,110 @@
+package undercroft.lab
+
+/** The committed files agree with each other and with the code. */
+class ResultStoreTest extends undercroft.tools.Suite:
+  private val lab = ResultStore(Command.home / "goals.json", Command.home / "results")
+
+  test("every experiment is found, under a name of its own"):
+    val names = Experiment.all.map(_.name)
+    assertEquals(names.sorted, names.distinct.sorted)
+    for name <- Seq("arrays", "memory", "trades") do assert(names.contains(name), names)
+
+  /** Goals of features that do not exist yet: they have no number, and so do not hold. */
+  private val toCome = Set.empty[String]
+
+  test("every goal belongs to an experiment that says how its number is made, or is to come"):
+    for goal <- lab.goals do
+      val experiment = Experiment.named(goal.experiment)
+      val isMeasured = experiment.exists(_.measures.contains(goal.name))
+      assertNotEquals(isMeasured, toCome(goal.name), goal)
+      Asked.parse(goal.asked): Unit
+
+  test("every measure belongs to a goal"):
+    val goals = lab.goals.map(goal => (goal.experiment, goal.name)).toSet
+    for experiment <- Experiment.all; name <- experiment.measures.keys do
+      assert(goals((experiment.name, name)), s"${experiment.name}: $name is no goal")
+
+  test("every result that a measure needs is a step of its experiment"):
+    for experiment <- Experiment.all do
+      val plan = Plan.of(experiment, Set())
+      val present = plan.steps.map(_.key).toSet
+      for (name, measure) <- experiment.measures; key <- measure.keys do
+        val absent = experiment.lack(key).isDefined
+        assert(absent || present(key.step), s"$name needs ${key.show}, which is no step")
+
+  test("every result that stands beside an article's is a step of its experiment"):
+    for experiment <- Experiment.all; article <- experiment.article; past <- article.rows do
+      assertEquals(past.cells.size, article.columns.size, past.cells)
+      assertEquals(past.here.size, article.here.size, past.cells)
+      val present = Plan.of(experiment, Set()).steps.map(_.key).toSet
+      for key <- past.here.flatten do
+        assert(present(key) || experiment.lack(key).isDefined, key.show)
+
+  test("a first look is a part of every experiment"):
+    for experiment <- Experiment.all do
+      val part = Plan.of(experiment, Set(), Effort.Quick).steps.size
+      val whole = Plan.of(experiment, Set()).steps.size
+      assert(part > 0 && part < whole, s"${experiment.name}: $part of $whole")
+
+  test("every benchmark class belongs to an experiment"):
+    val classes = Plan.benchmarkClasses
+    val named = Experiment.all.flatMap(_.benchmarks).toSet
+    assertEquals(classes -- named, Set.empty[String])
+    assertEquals(named -- classes, Set.empty[String])
+
+  test("the committed verdicts and table are what the committed results give"):
+    assertEquals(os.read(lab.askedFile), lab.asked)
+    assertEquals(os.read(lab.tableFile), lab.table)
+
+  test("results are kept and read back, and the verdicts computed from them"):
+    val folder = os.temp.dir(prefix = "lab-test-")
+    val store = ResultStore(Command.home / "goals.json", folder)
+    def entry(storage: String, millis: Double) =
+      ujson.Obj(
+        "benchmark" -> "undercroft.lab.bench.SecondDay.day",
+        "mode" -> "ss",
+        "jvm" -> "java",
+        "jvmArgs" -> ujson.Arr("-Xmx8g"),
+        "params" -> ujson.Obj("storage" -> storage, "trades" -> "50000000"),
+        "primaryMetric" ->
+          ujson.Obj("scoreUnit" -> "ms/op", "rawData" -> ujson.Arr(ujson.Arr(millis, millis))),
+        "secondaryMetrics" -> ujson.Obj()
+      )
+    val envelope = RunMetadata(
+      "trades",
+      "full",
+      "2026-01-01T00:00:00Z",
+      1,
+      "abc",
+      Machine.here(),
+      Machine.jdk,
+      None,
+      1,
+      Plan.order,
+      Map(),
+      0,
+      0,
+      Seq(Skipped("C", "no gcc on the PATH: C is skipped"))
+    )
+    store.keep(envelope, Seq(entry("packed-rows-huge", 300), entry("unsafe", 600)))
+    assertEquals(store.envelope("trades"), Some(envelope))
+    val verdicts = ujson.read(store.asked).arr
+    val row = verdicts.find(_("name").str == "second-day-rows-vs-unsafe").get
+    assertEquals(row("measured").num, 0.5)
+    assertEquals(row("holds").bool, true)
+    assert(verdicts.filterNot(_ eq row).forall(!_("holds").bool))
+    assert(store.table.contains("| SecondDay.day storage=unsafe trades=50000000 | Unsafe | 600 |"))
+    assert(store.table.contains("Skipped: C: no gcc on the PATH: C is skipped"))
+    assert(!os.read(folder / "trades.json").contains("\"jvm\""))
+
+    val second = envelope.copy(chosen = "only unsafe", seconds = 2, skipped = Seq(), steps = 2)
+    store.add(second, Seq(entry("unsafe", 400), entry("c", 300)))
+    val merged = store.envelope("trades").get
+    assertEquals((merged.chosen, merged.seconds, merged.steps), ("all, then only unsafe", 3L, 3))
+    assertEquals(merged.skipped, envelope.skipped)
+    val times = store.results("trades").byKey.map((key, result) => key.params("storage") -> result)
+    assertEquals(times.keySet, Set("packed-rows-huge", "unsafe", "c"))
+    val again = ujson.read(ResultStore(Command.home / "goals.json", folder).asked).arr
+    val ratio = again.find(_("name").str == "second-day-rows-vs-unsafe").get
+    assertEquals(ratio("measured").num, 0.75)
+end ResultStoreTest

@@ -1,0 +1,14 @@
+package outside.memory
+
+import undercroft.memory.*
+
+class RegionTest extends undercroft.tools.Suite:
+
+  test("a block of a region that was closed throws and names the region"):
+    val region = Region.shared("orders")
+    val block = region.allocate(64)
+    block.set(java.lang.foreign.ValueLayout.JAVA_LONG, 0, 7L)
+    region.close()
+    val error = intercept[IllegalStateException]:
+      block.get(java.lang.foreign.ValueLayout.JAVA_LONG, 0)
+    assert(error.getMessage.nonEmpty)

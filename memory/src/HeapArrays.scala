@@ -1,0 +1,57 @@
+package undercroft.memory
+
+import scala.compiletime.summonInline
+import scala.reflect.ClassTag
+
+/** Creates heap arrays at the cost of `new Array` and a loop, without a ClassTag.
+  *
+  * `Array.fill` and `Array.tabulate` take a ClassTag, create the array by reflection, call a
+  * function object and box each element; so does `Array.ofDim` if the element type is a type
+  * parameter. `toArray` takes one to create the array. Here the element type must be known where
+  * the call is compiled, through inline methods if need be, and the call compiles to the array
+  * instruction and a loop. If the type is known, `Array.ofDim[Int](n)` is the bare instruction
+  * already, and `new Array[Int](n)` always.
+  */
+object HeapArrays:
+
+  /** A new array of `size` elements; for use in inline methods whose element type is generic. */
+  inline def ofDim[T](size: Int): Array[T] = make[T](size)
+
+  /** A new array whose elements are all `element`, which is evaluated for each. */
+  inline def fill[T](size: Int)(inline element: T): Array[T] =
+    val array = make[T](size)
+    var i = 0
+    while i < size do
+      array(i) = element
+      i += 1
+    array
+
+  /** A new array whose elements are `element(0)`, `element(1)` and so on. */
+  inline def tabulate[T](size: Int)(inline element: Int => T): Array[T] =
+    val array = make[T](size)
+    var i = 0
+    while i < size do
+      array(i) = element(i)
+      i += 1
+    array
+
+  /** A new array of the elements of `from`, in order.
+    *
+    * The library's copy of a collection is the fastest: this creates the array and lets `from` copy
+    * itself. It saves the ClassTag, a few nanoseconds per call, and for a List the growing arrays.
+    * A collection that does not know its size uses the library's `toArray`.
+    */
+  inline def toArray[T](from: Iterable[T]): Array[T] =
+    val size = from match
+      case list: List[?] => list.length // a List's knownSize is not its length
+      case collection    => collection.knownSize
+    if size < 0 then from.toArray[T](using summonInline[ClassTag[T]])
+    else
+      val array = make[T](size)
+      from.copyToArray(array): Unit
+      array
+
+  // Once the element type is known, the compiler reduces this to the bare instruction.
+  private inline def make[T](size: Int): Array[T] =
+    Array.ofDim[T](size)(using summonInline[ClassTag[T]])
+end HeapArrays

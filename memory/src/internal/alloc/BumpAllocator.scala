@@ -1,0 +1,321 @@
+package undercroft.memory
+package internal.alloc
+
+import internal.cage.{Cage, OwnerNames, ZeroFill}
+import internal.observe.{Leaks, MemoryJfr, RegionEvent}
+import java.lang.foreign.{Arena, MemorySegment}
+
+/** The bump allocator of a region: spans of pages, and a pointer that moves through the last span.
+  *
+  * {{{
+  *   one span:   allocated blocks | zero, ready | not yet zeroed |
+  *                               top          zeroed           limit
+  * }}}
+  *
+  * Reused pages are zeroed in steps a little ahead of the pointer, so that a small block costs one
+  * bump and its memory is in the cache.
+  *
+  * The region advances its own copy of the pointer through the zeroed part without a call; `from`
+  * is that copy. A thread cache reuses its bump allocators for one region after the other, so a
+  * [[Region]] passes its number, and a bump allocator that serves another number rejects the call.
+  *
+  * Confined to `thread`; if that is null, to the holder of the bump's lock.
+  */
+private[memory] final class BumpAllocator(var thread: Thread | Null, lane: ThreadCache | Null):
+  private var owner = 0L
+
+  /** The next free byte, the end of the zeroed part, and the generation of both. */
+  var top = 0L
+  var zeroed = 0L
+  var generation = 0
+  private var limit = 0L
+  private var zeroStep = 0L
+  private var spans = new Array[Long](4)
+  private var sizes = new Array[Long](4)
+  private var spanCount = 0
+  private var windows: Array[MemorySegment | Null] = BumpAllocator.NoWindows
+  private var arena: Arena | Null = null
+  private var reservations: List[Reservation] = Nil
+  private var budget: Budget | Null = null
+  private var pages: Pages = Pages.Small
+  private var nextSpanPages = 1L
+  private var event: RegionEvent | Null = null
+
+  /** The number of the region that it currently serves. */
+  def number: Long = owner
+
+  def isOpen(number: Long): Boolean = owner == number
+
+  def open(number: Long, budget: Budget | Null, pages: Pages): Unit =
+    this.budget = budget
+    this.pages = pages
+    nextSpanPages = 1
+    zeroStep = BumpAllocator.SmallestZeroStep
+    owner = number
+    if Leaks.recording then Leaks.opened(Leaks.keyOf(number), 0, OwnerNames.name(number))
+    if MemoryJfr.wantsRegions then event = MemoryJfr.regionOpened()
+    if budget != null then budget.enter()
+    else if lane != null then
+      lane.scopedLive += 1
+      lane.scopedTotal += 1
+
+  /** Allocates a block if the region's own pointer does not suffice; returns its address bits.
+    *
+    * @param from
+    *   the region's pointer; its new value is [[top]]
+    */
+  def block(number: Long, from: Long, byteSize: Long, byteAlignment: Long, zero: Boolean): Long =
+    guarded(number, from)(place(byteSize, byteAlignment, zero))
+
+  def segment(
+      number: Long,
+      from: Long,
+      byteSize: Long,
+      byteAlignment: Long,
+      zero: Boolean
+  ): MemorySegment =
+    guarded(number, from):
+      cut(byteSize, byteAlignment, zero)
+
+  private def cut(byteSize: Long, byteAlignment: Long, zero: Boolean): MemorySegment =
+    val (begin, ready, end) = (top, zeroed, limit)
+    val (current, count) = (generation, spanCount)
+    val offset = Cage.offsetOf(place(byteSize, byteAlignment, zero))
+    val i = spanOf(offset)
+    val whole =
+      try window(i)
+      catch
+        case e: MemoryException =>
+          top = begin
+          zeroed = ready
+          limit = end
+          generation = current
+          giveSpansFrom(count)
+          throw e
+    whole.asSlice(offset - Cage.offsetOf(spans(i)), byteSize)
+
+  def reserve(number: Long, from: Long, maxBytes: Long): Reservation =
+    guarded(number, from):
+      val reservation = Reservation.open(maxBytes, owner, budget, pages, thread)
+      reservations = reservation :: reservations
+      reservation
+
+  /** Frees all memory. FFM rejects this while native code uses a segment; the region and that
+    * segment then stay open.
+    */
+  def close(number: Long, from: Long): Unit =
+    guarded(number, from):
+      val reserved = closeReservations()
+      if arena != null then closeArena(arena.nn)
+      if Leaks.recorded then Leaks.closed(Leaks.keyOf(number))
+      val spanBytes = giveSpans(0)
+      if event != null then record(event.nn, number, spanBytes + reserved)
+      if budget != null then
+        budget.nn.release(spanBytes)
+        budget.nn.leave()
+      else if lane != null then
+        lane.scopedBytes -= spanBytes
+        lane.scopedLive -= 1
+      reset()
+    if lane != null then lane.giveBump(this)
+
+  /** Closes the reservations and returns the bytes they held. */
+  private def closeReservations(): Long =
+    var bytes = 0L
+    while reservations.nonEmpty do
+      bytes += reservations.head.committedBytes
+      reservations.head.closeWithOwner(): Unit
+      reservations = reservations.tail
+    bytes
+
+  private def record(event: RegionEvent, number: Long, bytes: Long): Unit =
+    val row = if budget != null then budget.nn.name else Ledger.ScopedRegions
+    MemoryJfr.regionClosed(event, number, row, bytes, shared = thread == null)
+    this.event = null
+
+  private def reset(): Unit =
+    owner = 0
+    top = 0
+    zeroed = 0
+    limit = 0
+    spanCount = 0
+    budget = null
+    if spans.length > BumpAllocator.SpansKept then
+      spans = new Array[Long](4)
+      sizes = new Array[Long](4)
+
+  private def closeArena(arena: Arena): Unit =
+    arena.close()
+    var i = 0
+    while i < windows.length do
+      val window = windows(i)
+      if window != null then Cage.space.forget(window)
+      i += 1
+    windows = BumpAllocator.NoWindows
+    this.arena = null
+
+  /** Runs `body` if the region is open and, if confined, the caller is the owner thread; otherwise
+    * throws.
+    */
+  private inline def guarded[A](number: Long, from: Long)(inline body: A): A =
+    val confined = thread
+    if confined != null then
+      if owner != number then throw RegionClosedException(OwnerNames.name(number))
+      if confined ne Thread.currentThread then
+        throw RegionThreadException(
+          OwnerNames.name(number),
+          confined.toString,
+          Thread.currentThread.toString
+        )
+      top = from
+      body
+    else
+      synchronized:
+        if owner != number then throw RegionClosedException(OwnerNames.name(number))
+        body
+
+  private def place(byteSize: Long, byteAlignment: Long, zero: Boolean): Long =
+    Sizes.check(byteSize, byteAlignment)
+    val bytes = byteSize.max(1)
+    if aligned(byteAlignment) + bytes > limit then
+      val whole = Sizes.pages(bytes)
+      if byteAlignment > Cage.PageBytes then alone(bytes, byteAlignment, zero)
+      else if bytes > BumpAllocator.LargestShared && whole * 4 > nextSpanPages then
+        alone(bytes, byteAlignment, zero)
+      else
+        addSpan(nextSpanPages.max(whole))
+        nextSpanPages = (nextSpanPages * 2).min(BumpAllocator.LargestSpanPages)
+        bump(bytes, byteAlignment, zero)
+    else bump(bytes, byteAlignment, zero)
+
+  private def aligned(byteAlignment: Long): Long = (top + byteAlignment - 1) & -byteAlignment
+
+  private def bump(bytes: Long, byteAlignment: Long, zero: Boolean): Long =
+    val start = aligned(byteAlignment)
+    val end = start + bytes
+    if zero && end > zeroed then
+      val until = end.max(zeroed + zeroStep).min(limit)
+      zeroStep = (zeroStep * 2).min(BumpAllocator.LargestZeroStep)
+      val from = zeroed.max(top)
+      ZeroFill.write(from, until - from)
+      zeroed = until
+    top = end
+    Cage.bitsOf(start, generation)
+
+  /** Allocates a span for one large block; the pointer is unchanged. */
+  private def alone(bytes: Long, byteAlignment: Long, zero: Boolean): Long =
+    val extra = if byteAlignment > Cage.PageBytes then byteAlignment - Cage.PageBytes else 0L
+    val count = Sizes.pages(bytes + extra)
+    charge(count * Cage.PageBytes)
+    val wantsHuge = isHuge(count)
+    val bits =
+      try PagePool.take(count, wantsHuge, owner, zero) & ~PagePool.AllZero
+      catch case e: MemoryException => throw uncharged(count * Cage.PageBytes, e)
+    raisePeak()
+    record(bits, count)
+    PagePool.aligned(bits, byteAlignment)
+
+  private def addSpan(count: Long): Unit =
+    charge(count * Cage.PageBytes)
+    val bits =
+      try
+        if count == 1 then PagePool.takePage(lane, owner)
+        else PagePool.take(count, isHuge(count), owner, zero = false)
+      catch case e: MemoryException => throw uncharged(count * Cage.PageBytes, e)
+    raisePeak()
+    record(bits & ~PagePool.AllZero, count)
+    top = Cage.offsetOf(bits & ~PagePool.AllZero)
+    limit = top + count * Cage.PageBytes
+    zeroed = if (bits & PagePool.AllZero) != 0 then limit else top
+    generation = Cage.generationOf(bits)
+
+  private def isHuge(count: Long): Boolean =
+    pages == Pages.Huge && count >= Cage.ChunkPages
+
+  private def charge(bytes: Long): Unit =
+    if budget != null then budget.nn.hold(bytes)
+    else if lane != null then lane.scopedBytes += bytes
+
+  /** Updates the peak after the charged pages were allocated. */
+  private def raisePeak(): Unit =
+    if budget != null then budget.nn.raisePeak()
+    else if lane != null then lane.raiseScopedPeak()
+
+  private def uncharged(bytes: Long, cause: MemoryException): MemoryException =
+    if budget != null then budget.nn.release(bytes)
+    else if lane != null then lane.scopedBytes -= bytes
+    cause
+
+  private def record(bits: Long, count: Long): Unit =
+    if spanCount == spans.length then
+      spans = java.util.Arrays.copyOf(spans, spanCount * 2)
+      sizes = java.util.Arrays.copyOf(sizes, spanCount * 2)
+    if Leaks.recorded then Leaks.grown(Leaks.keyOf(owner), count * Cage.PageBytes)
+    spans(spanCount) = bits
+    sizes(spanCount) = count
+    spanCount += 1
+
+  /** Releases the spans from index `count` on, after the creation of a segment failed. */
+  private def giveSpansFrom(count: Int): Unit =
+    val bytes = giveSpans(count)
+    spanCount = count
+    if Leaks.recorded then Leaks.grown(Leaks.keyOf(owner), -bytes)
+    if budget != null then budget.nn.release(bytes)
+    else if lane != null then lane.scopedBytes -= bytes
+
+  private def giveSpans(from: Int): Long =
+    var bytes = 0L
+    var i = from
+    while i < spanCount do
+      val count = sizes(i)
+      bytes += count * Cage.PageBytes
+      if count == 1 then
+        PagePool.givePage(lane, PagePool.page(spans(i)), Cage.generationOf(spans(i)))
+      else PagePool.give(spans(i), count, count, isHuge(count))
+      i += 1
+    bytes
+
+  private def spanOf(offset: Long): Int =
+    var i = spanCount - 1
+    while offset - Cage.offsetOf(spans(i)) < 0
+      || offset - Cage.offsetOf(spans(i)) >= sizes(i) * Cage.PageBytes
+    do i -= 1
+    i
+
+  private def openArena(): Arena =
+    val open = arena
+    if open != null then open
+    else
+      val newArena = if thread != null then Arena.ofConfined() else Arena.ofShared()
+      arena = newArena
+      newArena
+
+  private def window(i: Int): MemorySegment =
+    if windows.length < spans.length then windows = java.util.Arrays.copyOf(windows, spans.length)
+    val segment = windows(i)
+    if segment != null then segment
+    else
+      val newSegment =
+        Cage.space.window(Cage.offsetOf(spans(i)), sizes(i) * Cage.PageBytes, openArena())
+      windows(i) = newSegment
+      newSegment
+end BumpAllocator
+
+private[memory] object BumpAllocator:
+  private val NoWindows = new Array[MemorySegment | Null](0)
+
+  /** A larger block gets its own span if the next regular span is small: a quarter page. */
+  private val LargestShared = Cage.PageBytes / 4
+
+  /** Bytes zeroed ahead: initially 512, doubling to 4 KiB. A small region zeroes little, and the
+    * memory is still in L1 when it is allocated.
+    */
+  private val SmallestZeroStep = 512L
+  private val LargestZeroStep = 4096L
+
+  /** Largest regular span of a region: a chunk. */
+  private val LargestSpanPages = Cage.ChunkPages.toLong
+
+  /** Largest capacity of the span arrays that the next region reuses. */
+  private val SpansKept = 1024
+end BumpAllocator

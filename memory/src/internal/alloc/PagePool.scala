@@ -1,0 +1,338 @@
+package undercroft.memory
+package internal.alloc
+
+import internal.cage.{Cage, PageTable, ZeroFill}
+import internal.observe.MemoryJfr
+import internal.platform.{Limits, Settings}
+import java.util.ArrayDeque
+
+/** Allocates spans of pages and keeps released ones for reuse.
+  *
+  * {{{
+  *   a lane's own pages      single pages, no lock: ThreadCache
+  *   recent                  spans just released: only for the thread that released them
+  *   small, huge             free spans for all threads, neighbours coalesced
+  *   frontier                pages that were never used
+  * }}}
+  *
+  * A released span is available at once to the thread that released it, and to others only after
+  * [[DelayNanos]] (quarantine): by then a store that raced with the close has completed. Idle
+  * memory counts against the limit of the process. It is returned to the system, in chunks, when it
+  * exceeds [[idleLimitBytes]] or when the limit is reached.
+  *
+  * Thread-safe: one lock, held for O(log n) in the number of spans plus one pass over the page
+  * table entries of used pages.
+  */
+private[memory] object PagePool:
+  /** Flag in the address bits of a page, whose lowest offset bits are zero: the memory is zeroed.
+    */
+  inline val AllZero = 0x100000L
+
+  /** 1 ms: thousands of times the duration of a store that has already passed its check. */
+  private val DelayNanos = 1_000_000L
+
+  /** Recent spans searched for one of the current thread. */
+  private val RecentSearched = 64
+
+  /** Most ranges with huge pages; each may cost a kernel mapping, and a process is limited to 65
+    * 530.
+    */
+  private val HugePieces = 8192
+
+  private final class Recent(
+      val start: Long,
+      val pages: Long,
+      val huge: Boolean,
+      val thread: Long,
+      val at: Long
+  )
+
+  private val lock = Object()
+  private val recent = ArrayDeque[Recent]()
+  private val small = FreeSpans()
+  private val huge = FreeSpans()
+  private val retired = java.util.HashMap[Long, Int]()
+  private var frontier: Long = Cage.ChunkPages
+  private val end: Long = Cage.space.range / Cage.PageBytes - Cage.ChunkPages
+  private var idle = 0L
+  private var retiredPages = 0L
+  private var hugePieces = 0
+  private var hugeEnd = 0L
+
+  /** The budget of the process: all live or idle memory. */
+  val whole: Budget = Budget("the whole process", limit(), isShown = false)
+
+  /** Limit of idle memory in bytes before it is returned to the system. */
+  val idleLimitBytes: Long = Settings.idleBytes.getOrElse(whole.limitBytes / 2)
+
+  Ledger.start()
+
+  def idleBytes: Long = lock.synchronized(idle)
+  def retiredBytes: Long = lock.synchronized(retiredPages * Cage.PageBytes)
+
+  private def limit(): Long = Cage.space.capacity.fold(Limits.current)(_.min(Limits.current))
+
+  /** Reserves a span whose pages the caller makes live later. Its generation is the highest next
+    * generation of its pages; nothing is charged, and the pages are not zeroed.
+    *
+    * @return
+    *   the address bits of its beginning
+    */
+  def reserve(pages: Long, wantsHuge: Boolean): Long = lock.synchronized:
+    val start = find(pages, wantsHuge)
+    idle -= writtenPages(start, pages) * Cage.PageBytes
+    try Cage.space.raise((start + pages) * Cage.PageBytes)
+    catch
+      case e: MemoryException =>
+        unreserve(start, pages, wantsHuge)
+        throw e
+    Cage.bitsOf(start << Cage.PageShift, PageTable.forSpan(start, pages, frontier))
+
+  /** Bytes of address space for one more reservation without a size of its own, while `open` others
+    * exist: at first the limit of the process, and less the more there are, so that any number
+    * fits.
+    */
+  def share(open: Long, mostBytes: Long): Long = lock.synchronized:
+    val free = (end - frontier) * Cage.PageBytes
+    val whole = (Cage.space.range / this.whole.limitBytes.max(1) / 4).max(1)
+    java.lang.Long.highestOneBit(free / (2 * (open + whole))).max(Cage.PageBytes).min(mostBytes)
+
+  /** Makes pages of a reserved span live: charges them, and zeroes them if `zero` is set.
+    *
+    * @return
+    *   whether all of them are zero
+    */
+  def commit(start: Long, pages: Long, generation: Int, owner: Long, zero: Boolean): Boolean =
+    val fresh = pages - writtenPages(start, pages)
+    charge(fresh * Cage.PageBytes)
+    try prepare(start, pages, zero)
+    catch
+      case e: MemoryException =>
+        whole.release(fresh * Cage.PageBytes)
+        throw e
+    if fresh > 0 then
+      whole.raisePeak()
+      MemoryJfr.poolChanged(fresh * Cage.PageBytes)
+    PageTable.open(start, pages, generation, owner)
+    zero || fresh == pages
+
+  private def prepare(start: Long, pages: Long, zero: Boolean): Unit =
+    var i = start
+    while i < start + pages do
+      val run = i
+      val written = PageTable.isWritten(PageTable.entry(i))
+      while i < start + pages && PageTable.isWritten(PageTable.entry(i)) == written do i += 1
+      val offset = run << Cage.PageShift
+      val bytes = (i - run) << Cage.PageShift
+      if !written then Cage.space.commit(offset, bytes)
+      else if zero then ZeroFill.write(offset, bytes)
+  end prepare
+
+  /** Allocates a live span; see [[reserve]] and [[commit]].
+    *
+    * @return
+    *   the address bits of its beginning, plus [[AllZero]] if all of it is zero
+    */
+  def take(pages: Long, wantsHuge: Boolean, owner: Long, zero: Boolean): Long =
+    val bits = reserve(pages, wantsHuge)
+    val start = page(bits)
+    val allZero =
+      try commit(start, pages, Cage.generationOf(bits), owner, zero)
+      catch
+        case e: MemoryException =>
+          unreserve(start, pages, wantsHuge)
+          throw e
+    if allZero then bits | AllZero else bits
+
+  /** Allocates a live page, preferably of the lane; returns the same as [[take]]. */
+  def takePage(lane: ThreadCache | Null, owner: Long): Long =
+    if lane == null then take(1, wantsHuge = false, owner, zero = false)
+    else
+      val page = lane.takePage()
+      val entry = PageTable.entry(page)
+      val generation =
+        if entry == PageTable.Fresh then PageTable.first(page) else PageTable.next(entry)
+      val bits = Cage.bitsOf(page << Cage.PageShift, generation)
+      if PageTable.isWritten(entry) then
+        PageTable.open(page, 1, generation, owner)
+        bits
+      else
+        try
+          val _ = commit(page, 1, generation, owner, zero = false)
+          bits | AllZero
+        catch
+          case e: MemoryException =>
+            lane.givePage(page)
+            throw e
+
+  /** Releases a single page whose last generation was `generation`. */
+  def givePage(lane: ThreadCache | Null, page: Long, generation: Int): Unit =
+    PageTable.close(page, 1, generation)
+    if PageTable.isLast(generation, 1) then retire(page, 1)
+    else if lane == null then unreserve(page, 1, isHuge = false)
+    else lane.givePage(page)
+
+  def page(bits: Long): Long = Cage.offsetOf(bits) >>> Cage.PageShift
+
+  /** The first aligned address at or after these bits. */
+  def aligned(bits: Long, byteAlignment: Long): Long =
+    Cage.moved(bits, -Cage.offsetOf(bits) & (byteAlignment - 1))
+
+  /** Releases a span whose first `live` pages are live. */
+  def give(bits: Long, live: Long, pages: Long, isHuge: Boolean): Unit =
+    val start = page(bits)
+    PageTable.close(start, live, Cage.generationOf(bits))
+    if live > 0 && PageTable.isLast(Cage.generationOf(bits), live) then
+      retire(start, live)
+      if pages > live then unreserve(start + live, pages - live, isHuge)
+    else unreserve(start, pages, isHuge)
+
+  /** Takes back pages that are already free, such as idle pages of a lane. */
+  def unreserve(start: Long, pages: Long, isHuge: Boolean): Unit =
+    val now = System.nanoTime
+    val thread = Thread.currentThread.threadId
+    lock.synchronized:
+      idle += writtenPages(start, pages) * Cage.PageBytes
+      recent.addLast(Recent(start, pages, isHuge, thread, now))
+      settle(now)
+      if idle > idleLimitBytes then
+        settle(now + DelayNanos)
+        returnDownTo(idleLimitBytes)
+
+  /** Returns idle memory to the system until at most `keepBytes` remain. */
+  def trim(keepBytes: Long): Unit = lock.synchronized:
+    settle(System.nanoTime + DelayNanos)
+    returnDownTo(keepBytes)
+
+  /** Retires pages whose generations are used up: they are never reused, and whole chunks of them
+    * are returned to the system.
+    */
+  def retire(start: Long, pages: Long): Unit = lock.synchronized:
+    retiredPages += pages
+    var i = start
+    while i < start + pages do
+      val chunk = i / Cage.ChunkPages
+      val bit = 1 << (i % Cage.ChunkPages).toInt
+      val mask = retired.getOrDefault(chunk, 0) | bit
+      if mask != -1 then
+        val _ = retired.put(chunk, mask)
+      else
+        val _ = retired.remove(chunk)
+        if Cage.space.returnsMemory then
+          Cage.space.giveBack(chunk * Cage.ChunkBytes, Cage.ChunkBytes)
+          whole.release(Cage.ChunkBytes)
+          MemoryJfr.poolChanged(-Cage.ChunkBytes)
+          retiredPages -= Cage.ChunkPages
+      i += 1
+
+  // Calls reclaimers without the lock: they release pages, which takes it.
+  private def charge(bytes: Long): Unit =
+    if bytes > 0 && !whole.tryHold(bytes) && !holdIdle(bytes) then
+      ThreadCache.trimIdle()
+      whole.holdOr(bytes)(holdIdle(bytes))
+
+  /** Charges bytes after returning idle memory to the system, if that makes enough room. */
+  private def holdIdle(bytes: Long): Boolean = lock.synchronized:
+    settle(System.nanoTime + DelayNanos)
+    val missing = (whole.liveBytes + bytes - whole.limitBytes).max(0)
+    if missing <= idle then returnDownTo(idle - missing)
+    whole.tryHold(bytes)
+
+  private def find(pages: Long, wantsHuge: Boolean): Long =
+    val spans = if wantsHuge then huge else small
+    val recentStart = ownRecent(pages, wantsHuge)
+    if recentStart >= 0 then recentStart
+    else
+      settle(System.nanoTime)
+      val free = spans.take(pages)
+      if free >= 0 then free else fromFrontier(pages, spans, wantsHuge)
+
+  private def fromFrontier(pages: Long, spans: FreeSpans, wantsHuge: Boolean): Long =
+    val whole = (pages + Cage.ChunkPages - 1) / Cage.ChunkPages * Cage.ChunkPages
+    if whole > end - frontier then
+      throw MemoryLimitException(
+        "the cage's address space",
+        pages * Cage.PageBytes,
+        (end - frontier) * Cage.PageBytes
+      )
+    val start = frontier
+    frontier += whole
+    if wantsHuge then advise(start, whole)
+    if whole > pages then spans.add(start + pages, whole - pages)
+    start
+
+  private def advise(start: Long, pages: Long): Unit =
+    if start != hugeEnd then hugePieces += 1
+    if hugePieces <= HugePieces then
+      val _ = Cage.space.adviseHuge(start * Cage.PageBytes, pages * Cage.PageBytes)
+      hugeEnd = start + pages
+
+  private def ownRecent(pages: Long, wantsHuge: Boolean): Long =
+    val thread = Thread.currentThread.threadId
+    val spans = recent.descendingIterator
+    var best: Recent | Null = null
+    var searched = 0
+    while spans.hasNext && searched < RecentSearched do
+      val span = spans.next
+      searched += 1
+      val fits = span.thread == thread && span.huge == wantsHuge && span.pages >= pages
+      if fits && (best == null || span.pages < best.pages) then best = span
+    if best == null then -1L
+    else
+      val _ = recent.remove(best)
+      if best.pages > pages then
+        recent.addLast(Recent(best.start + pages, best.pages - pages, wantsHuge, thread, best.at))
+      best.start
+
+  /** Makes spans whose delay has passed available to all threads. */
+  private def settle(now: Long): Unit =
+    while !recent.isEmpty && now - recent.peekFirst.at >= DelayNanos do
+      val span = recent.pollFirst
+      (if span.huge then huge else small).add(span.start, span.pages)
+
+  private def writtenPages(start: Long, pages: Long): Long =
+    val used = PageTable.usedEnd(start, pages)
+    var count = 0L
+    var i = start
+    while i < used do
+      if PageTable.isWritten(PageTable.entry(i)) then count += 1
+      i += 1
+    count
+
+  private def returnDownTo(keepBytes: Long): Unit =
+    if Cage.space.returnsMemory && idle > keepBytes then
+      val before = idle
+      val visit = (start: Long, pages: Long) => returnChunks(start, pages, keepBytes)
+      small.foreach(visit)
+      huge.foreach(visit)
+      if idle < before then MemoryJfr.poolChanged(idle - before)
+
+  /** Returns the written chunks inside a free span, adjacent chunks in one call. */
+  private def returnChunks(start: Long, pages: Long, keepBytes: Long): Unit =
+    var chunk = (start + Cage.ChunkPages - 1) / Cage.ChunkPages
+    val last = (start + pages) / Cage.ChunkPages
+    while chunk < last && idle > keepBytes do
+      val from = chunk
+      var bytes = 0L
+      var written = writtenIn(chunk)
+      while chunk < last && written > 0 && idle - bytes > keepBytes do
+        bytes += written * Cage.PageBytes
+        chunk += 1
+        if chunk < last then written = writtenIn(chunk)
+      if chunk == from then chunk += 1
+      else
+        Cage.space.giveBack(from * Cage.ChunkBytes, (chunk - from) * Cage.ChunkBytes)
+        markReturned(from * Cage.ChunkPages, (chunk - from) * Cage.ChunkPages)
+        idle -= bytes
+        whole.release(bytes)
+  end returnChunks
+
+  private def writtenIn(chunk: Long): Long = writtenPages(chunk * Cage.ChunkPages, Cage.ChunkPages)
+
+  private def markReturned(start: Long, pages: Long): Unit =
+    var i = start
+    while i < start + pages do
+      val entry = PageTable.entry(i)
+      if entry != PageTable.Fresh then PageTable.setEntry(i, PageTable.returned(entry))
+      i += 1
+end PagePool

@@ -1,0 +1,64 @@
+package undercroft.memory
+package internal.alloc
+
+import internal.cage.Cage
+import java.lang.foreign.ValueLayout
+import java.lang.ref.Cleaner
+
+/** Memory of the cage that only one thread writes: a key is built in it before it is compared, so
+  * that a lookup in a shared structure writes no memory that another thread reads.
+  *
+  * Each lane has a slice of the first chunk, which belongs to no allocator. A thread without a
+  * lane, or with a key larger than a slice, has a block of [[Malloc]] until the thread is garbage
+  * collected.
+  */
+private[undercroft] object Scratch:
+  private val SliceBytes: Long = (Cage.ChunkBytes - Cage.PageBytes) / ThreadCache.count & -64L
+
+  /** The block of a thread that has no lane at its own index. */
+  private final class Block(val offset: Long, val bytes: Long)
+
+  private val blocks = ThreadLocal[Block]()
+  private lazy val cleaner = Cleaner.create().nn
+
+  /** The place in [[Cage.open]] of `bytes` zeroed bytes, a multiple of 4. They belong to the
+    * current thread until its next call.
+    */
+  def place(bytes: Int): Long =
+    val lane = ThreadCache.first(Thread.currentThread)
+    val offset = if lane != null && bytes <= SliceBytes then slice(lane) else blockOf(bytes)
+    val place = Cage.placeOf(Cage.bitsOf(offset, 0))
+    clear(place, bytes)
+    place
+
+  private def slice(lane: ThreadCache): Long =
+    val offset = Cage.PageBytes + lane.index * SliceBytes
+    if !lane.hasScratch then
+      Cage.space.commit(offset, SliceBytes)
+      lane.hasScratch = true
+    offset
+
+  private def clear(place: Long, bytes: Int): Unit =
+    var k = 0
+    while k < bytes do
+      Cage.open.set(ValueLayout.JAVA_INT_UNALIGNED, Cage.within(place + k), 0)
+      k += 4
+
+  /** The offset of the thread's block; allocates a larger one if it is too small. */
+  private def blockOf(bytes: Int): Long =
+    val current = blocks.get
+    if current != null && current.bytes >= bytes then current.offset
+    else
+      val lane = ThreadCache.mine(Thread.currentThread)
+      val block =
+        if lane != null && bytes <= SliceBytes then Block(slice(lane), SliceBytes)
+        else allocated(bytes)
+      blocks.set(block)
+      block.offset
+
+  private def allocated(bytes: Int): Block =
+    val address = Malloc.allocateBlock(bytes, 8)
+    val block = Block(address.offset, bytes)
+    cleaner.register(block, () => Malloc.free(address)): Unit
+    block
+end Scratch

@@ -1,0 +1,179 @@
+package undercroft.memory
+package internal.alloc
+
+import internal.cage.OwnerNames
+
+/** A thread cache: the idle pages, bump allocators and counters of one thread.
+  *
+  * A lane belongs to one live thread at a time, so it needs no lock. After the thread has died, the
+  * next thread that needs the lane takes it over. A thread without a lane (there are more live
+  * threads than lanes) uses the page pool directly, at the cost of its lock.
+  */
+private[memory] final class ThreadCache(val index: Int):
+  // Read without a fence: only the current thread can have stored itself here.
+  private var owner: Thread | Null = null
+  private val pages = new Array[Long](ThreadCache.PagesKept)
+  private var pageCount = 0
+  private val bumps = new Array[BumpAllocator | Null](ThreadCache.BumpsKept)
+  private var bumpCount = 0
+  private var ownerCount = 0L
+
+  /** Bytes in scoped regions without a name or budget, their peak, and the number of regions. */
+  var scopedBytes = 0L
+  var scopedPeak = 0L
+  var scopedLive = 0L
+  var scopedTotal = 0L
+
+  /** Whether the slice of [[Scratch]] is committed. */
+  var hasScratch = false
+
+  /** The heap of [[Malloc]] blocks allocated through this lane. */
+  val heap = MallocHeap(index, this)
+
+  def isOwnedBy(thread: Thread): Boolean = owner eq thread
+
+  /** Whether no live thread owns the lane. */
+  def isFree: Boolean =
+    val thread = owner
+    thread == null || !thread.isAlive
+
+  /** Takes the lane for a thread, if no live thread owns it. */
+  def claim(thread: Thread): Boolean = synchronized:
+    val free = isFree
+    if free then owner = thread
+    free
+
+  /** The same as [[claim]], but cheaper if a live thread owns the lane. */
+  def claimFree(thread: Thread): Boolean = isFree && claim(thread)
+
+  /** A unique number for an owner of memory. */
+  def nextOwner(): Long =
+    ownerCount += 1
+    ThreadCache.ownerNumber(index, ownerCount)
+
+  /** A free page from this lane or else from the pool. It is not live yet. */
+  def takePage(): Long =
+    if pageCount == 0 then refill()
+    pageCount -= 1
+    pages(pageCount)
+
+  def givePage(page: Long): Unit =
+    if pageCount == pages.length then spill()
+    pages(pageCount) = page
+    pageCount += 1
+
+  def takeBump(thread: Thread): BumpAllocator =
+    if bumpCount == 0 then BumpAllocator(thread, this)
+    else
+      bumpCount -= 1
+      val bump = bumps(bumpCount).nn
+      bump.thread = thread
+      bump
+
+  def giveBump(bump: BumpAllocator): Unit =
+    if bumpCount < bumps.length then
+      bumps(bumpCount) = bump
+      bumpCount += 1
+
+  def raiseScopedPeak(): Unit = if scopedBytes > scopedPeak then scopedPeak = scopedBytes
+
+  /** Returns all idle pages to the pool. */
+  def spillAll(): Unit =
+    while pageCount > 0 do
+      pageCount -= 1
+      PagePool.unreserve(pages(pageCount), 1, isHuge = false)
+
+  /** If the lane belongs to the current thread or no live thread, releases its heap's idle pages to
+    * the budget of Malloc, and all idle pages to the pool.
+    */
+  private def trim(thread: Thread): Unit =
+    if isOwnedBy(thread) then trimOwn()
+    else if claimFree(thread) then
+      try
+        heap.collect()
+        trimOwn()
+      finally release()
+
+  // Does not collect remote frees: the current thread may be in the middle of an allocation.
+  private def trimOwn(): Unit =
+    heap.trim()
+    spillAll()
+
+  private def release(): Unit = synchronized:
+    owner = null
+
+  private def refill(): Unit =
+    val first = PagePool.page(PagePool.reserve(ThreadCache.PagesRefilled, wantsHuge = false))
+    // Lowest page first, so that the pages of a chunk use up their generations together.
+    var i = ThreadCache.PagesRefilled - 1
+    while i >= 0 do
+      pages(pageCount) = first + i
+      pageCount += 1
+      i -= 1
+
+  /** Returns the older half to the pool; the newer half is more likely in the CPU caches. */
+  private def spill(): Unit =
+    val half = pages.length / 2
+    var i = 0
+    while i < half do
+      PagePool.unreserve(pages(i), 1, isHuge = false)
+      i += 1
+    System.arraycopy(pages, half, pages, 0, pages.length - half)
+    pageCount -= half
+end ThreadCache
+
+private[memory] object ThreadCache:
+  /** Idle pages of each thread: 32 pages, 2 MiB. */
+  private val PagesKept = 32
+  private val PagesRefilled = 8
+
+  /** Bump allocators kept for reuse; nested regions use one each. */
+  private val BumpsKept = 8
+
+  /** Number of lanes tried, from the index of the thread on. */
+  private val Probed = 4
+
+  /** Number of lanes: four for each processor, to avoid contention. */
+  val count: Int =
+    Integer.highestOneBit(Runtime.getRuntime.availableProcessors.max(8) * 4 - 1) << 1
+
+  private val lanes = Array.tabulate(count)(i => new ThreadCache(i))
+  private val mask = count - 1
+  private val foreignCount = java.util.concurrent.atomic.AtomicLong()
+
+  def at(index: Int): ThreadCache = lanes(index)
+  def all: Iterator[ThreadCache] = lanes.iterator
+
+  /** The lane of the current thread; null if no lane is free. */
+  def mine(thread: Thread): ThreadCache | Null =
+    val lane = lanes(thread.threadId.toInt & mask)
+    if lane.isOwnedBy(thread) then lane else search(thread)
+
+  /** Returns the idle pages of all lanes that no other live thread owns. */
+  def trimIdle(): Unit =
+    val thread = Thread.currentThread
+    var i = 0
+    while i < count do
+      lanes(i).trim(thread)
+      i += 1
+
+  /** The lane at the thread's own index; null if another thread owns it. */
+  def first(thread: Thread): ThreadCache | Null =
+    val lane = lanes(thread.threadId.toInt & mask)
+    if lane.isOwnedBy(thread) || lane.claimFree(thread) then lane else null
+
+  private def search(thread: Thread): ThreadCache | Null =
+    var result: ThreadCache | Null = null
+    var i = 0
+    while result == null && i < Probed do
+      val lane = lanes((thread.threadId.toInt + i) & mask)
+      if lane.isOwnedBy(thread) || lane.claim(thread) then result = lane
+      i += 1
+    result
+
+  /** A unique number for an owner without a lane. */
+  def nextOwner(): Long = ownerNumber(count, foreignCount.incrementAndGet())
+
+  private def ownerNumber(index: Int, counted: Long): Long =
+    OwnerNames.FirstOfRegions + counted * (count + 1) + index
+end ThreadCache

@@ -1,0 +1,131 @@
+package undercroft.memory
+package internal.cage
+
+import internal.platform.Settings
+import java.io.IOException
+import java.lang.foreign.{Arena, MemorySegment}
+import java.nio.file.{Files, Path}
+import java.util.concurrent.ConcurrentSkipListMap
+
+/** A sparse file in shared memory, for processes without native access.
+  *
+  * {{{
+  *   table | history | cage
+  * }}}
+  *
+  * The file is mapped without a restricted method; see [[CageFile]]. Pages are committed by writing
+  * zeros to the file, because a full file system is an error there, but a crash in an access to a
+  * mapping. Committed pages stay until the process ends: they cannot be returned without native
+  * calls. A region's segments are separate mappings of the same bytes, so that they are closed with
+  * the region.
+  */
+private[memory] final class FileSpace private (
+    file: CageFile,
+    directory: Path,
+    val range: Long,
+    free: Long
+) extends AddressSpace:
+  private val tableBytes = FileSpace.tableBytes(range)
+  private val historyBytes = FileSpace.historyBytes(range)
+  private val cageBegins = tableBytes + historyBytes
+  private val windows = ConcurrentSkipListMap[Long, (MemorySegment, Long)]()
+  @volatile private var mark = 0L
+
+  val segment: MemorySegment = file.map(cageBegins, range + Cage.PageBytes, Arena.global)
+  val table: MemorySegment = file.map(0, tableBytes, Arena.global)
+  val history: MemorySegment = file.map(tableBytes, historyBytes, Arena.global)
+
+  def open: MemorySegment = segment
+  def openBase: Long = 0
+  def guarded: Boolean = true
+  def readableEnd: Long = mark
+  def returnsMemory: Boolean = false
+  def capacity: Option[Long] = Some(free)
+  def description: String = s"a file of up to $free bytes in $directory, native access being denied"
+
+  def raise(end: Long): Unit = synchronized:
+    if end > mark then
+      val from = mark >>> Cage.PageShift
+      val pages = (end >>> Cage.PageShift) - from
+      file.write(from * 4, pages * 4)
+      file.write(
+        tableBytes + from * 8 * PageTable.HistorySlots,
+        pages * 8 * PageTable.HistorySlots
+      )
+      mark = end
+
+  def commit(offset: Long, bytes: Long): Unit = file.write(cageBegins + offset, bytes)
+  def giveBack(offset: Long, bytes: Long): Unit = segment.asSlice(offset, bytes).fill(0): Unit
+  def adviseHuge(offset: Long, bytes: Long): Boolean = false
+
+  def populate(offset: Long, bytes: Long): Unit = ()
+
+  def window(offset: Long, bytes: Long, arena: Arena): MemorySegment =
+    // An empty range has no mapping and no address.
+    val window = file.map(cageBegins + offset, bytes.max(1), arena)
+    val _ = windows.put(window.address, (window, offset))
+    window.asSlice(0, bytes)
+
+  def offsetOf(segment: MemorySegment): Long =
+    val direct = segment.address - this.segment.address
+    if !segment.isNative then -1
+    else if direct >= 0 && direct < range then direct
+    else
+      // A closed window may still be recorded while its address is already reused.
+      var entry = windows.floorEntry(segment.address)
+      while entry != null && !entry.getValue._1.scope.isAlive do
+        entry = windows.lowerEntry(entry.getKey)
+      if entry == null then -1
+      else
+        val (window, offset) = entry.getValue
+        val distance = segment.address - window.address
+        if distance < window.byteSize then offset + distance else -1
+
+  def forget(window: MemorySegment): Unit =
+    val _ = windows.computeIfPresent(
+      window.address,
+      (_, entry) => if entry._1.scope.equals(window.scope) then null else entry
+    )
+end FileSpace
+
+private[memory] object FileSpace:
+  /** 1 TiB: a sparse file costs nothing until it is used. */
+  private val LargestRange = 1L << 40
+  private val SmallestRange = 1L << 30
+
+  /** If shared memory has less than this (Docker provides 64 MiB), the temporary folder is used if
+    * it has more.
+    */
+  private val EnoughBytes = 256L << 20
+
+  private def tableBytes(range: Long): Long = (range >>> Cage.PageShift) * 4
+  private def historyBytes(range: Long): Long =
+    (range >>> Cage.PageShift) * 8 * PageTable.HistorySlots
+
+  def reserve(): FileSpace =
+    val directory = choose()
+    val file = CageFile.create(directory)
+    val free = Files.getFileStore(directory).getUsableSpace
+    var range = Settings.rangeBytes.min(LargestRange)
+    var space: FileSpace | Null = null
+    while space == null && range >= SmallestRange do
+      space =
+        try FileSpace(file, directory, range, free)
+        catch
+          case _: (MemoryLimitException | IOException | OutOfMemoryError) => null
+      range >>= 1
+    if space == null then throw MemoryLimitException("the system's address space", SmallestRange, 0)
+    else space
+  end reserve
+
+  private def choose(): Path =
+    val temporary = Path.of(System.getProperty("java.io.tmpdir", "."))
+    Settings.directory.map(Path.of(_)).getOrElse:
+      val shared = Path.of("/dev/shm")
+      if !Files.isWritable(shared) then temporary
+      else
+        val inShared = Files.getFileStore(shared).getUsableSpace
+        val isEnough = inShared >= EnoughBytes
+        if isEnough || inShared >= Files.getFileStore(temporary).getUsableSpace then shared
+        else temporary
+end FileSpace

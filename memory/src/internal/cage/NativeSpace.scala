@@ -1,0 +1,101 @@
+package undercroft.memory
+package internal.cage
+
+import internal.platform.{Native, Settings}
+import java.lang.foreign.{Arena, MemorySegment}
+
+/** Reserved address space: readable everywhere, writable below a high-water mark that never falls.
+  *
+  * Reading unwritten pages costs no memory, and a racing access cannot crash, because nothing is
+  * ever unmapped or write-protected again.
+  */
+private[memory] final class NativeSpace private (
+    base: Long,
+    val range: Long,
+    val segment: MemorySegment,
+    val table: MemorySegment,
+    val history: MemorySegment
+) extends AddressSpace:
+  private var mark = 0L
+
+  def open: MemorySegment = Native.everything
+  def openBase: Long = base
+  def guarded: Boolean = range < Cage.FullRange
+  def readableEnd: Long = range
+  def returnsMemory: Boolean = true
+  def capacity: Option[Long] = None
+  def description: String = s"$range bytes of reserved address space"
+
+  def raise(end: Long): Unit =
+    if end > mark then
+      val target = (end + NativeSpace.MarkStep - 1) / NativeSpace.MarkStep * NativeSpace.MarkStep
+      val next = target.min(range)
+      if !Native.open(base + mark, next - mark) then
+        throw MemoryLimitException("the system's address space", next - mark, 0)
+      mark = next
+
+  def commit(offset: Long, bytes: Long): Unit = ()
+
+  def giveBack(offset: Long, bytes: Long): Unit =
+    if !Native.giveBack(base + offset, bytes) then
+      // Locked memory (mlockall) cannot be returned, but must read as zero as well.
+      segment.asSlice(offset, bytes).fill(0): Unit
+
+  def adviseHuge(offset: Long, bytes: Long): Boolean = Native.adviseHuge(base + offset, bytes)
+
+  def populate(offset: Long, bytes: Long): Unit =
+    val _ = Native.populate(base + offset, bytes)
+
+  def window(offset: Long, bytes: Long, arena: Arena): MemorySegment =
+    Native.bounded(segment.asSlice(offset, bytes), arena)
+
+  def offsetOf(segment: MemorySegment): Long =
+    val offset = segment.address - base
+    if segment.isNative && offset >= 0 && offset < range then offset else -1
+
+  def forget(window: MemorySegment): Unit = ()
+end NativeSpace
+
+private[memory] object NativeSpace:
+  /** Step of the high-water mark in bytes, 1 GiB: large enough that its cost is negligible. */
+  private val MarkStep = 1L << 30
+
+  /** Smallest useful cage in bytes; below this the file is used instead. */
+  private val SmallestRange = 1L << 30
+
+  /** Reserves the largest cage that the system grants, from the requested range downwards; null if
+    * it grants none.
+    */
+  def reserve(): NativeSpace | Null =
+    var range = Settings.rangeBytes.min(Cage.FullRange)
+    var space: NativeSpace | Null = null
+    while space == null && range >= SmallestRange do
+      space = reserve(range)
+      range >>= 1
+    space
+
+  private def reserve(range: Long): NativeSpace | Null =
+    val pages = range >>> Cage.PageShift
+    // A little more than one entry per page: a field may reach past the end of the cage.
+    val tableBytes = pages * 4 + Cage.PageBytes
+    val historyBytes = pages * 8 * PageTable.HistorySlots
+    // One reservation, so that the system grants all or nothing.
+    val whole = range + Cage.ChunkBytes
+    val base = aligned(Native.reserve(whole + Cage.ChunkBytes, writable = false))
+    if base == 0 then null
+    else
+      val books = Native.reserve(tableBytes + historyBytes, writable = true)
+      if books == 0 then null
+      else
+        NativeSpace(
+          base,
+          range,
+          Native.segment(base, range + Cage.PageBytes),
+          Native.segment(books, tableBytes),
+          Native.segment(books + tableBytes, historyBytes)
+        )
+  end reserve
+
+  private def aligned(address: Long): Long =
+    (address + Cage.ChunkBytes - 1) & -Cage.ChunkBytes
+end NativeSpace

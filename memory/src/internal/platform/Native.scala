@@ -1,0 +1,132 @@
+package undercroft.memory
+package internal.platform
+
+import java.lang.foreign.{Arena, FunctionDescriptor, Linker, MemorySegment, ValueLayout}
+import java.lang.invoke.MethodHandle
+
+/** All native calls and restricted methods of this module.
+  *
+  * Nothing here prints a warning in an application started with
+  * `--enable-native-access=ALL-UNNAMED`. If native access is denied, [[available]] is false and no
+  * other member may be called.
+  */
+private[memory] object Native:
+  private val Nothing = 0
+  private val ReadOnly = 1
+  private val ReadWrite = 3
+  private val PrivateAnonymousNoReserve = 0x4022 // MAP_PRIVATE, MAP_ANONYMOUS, MAP_NORESERVE
+
+  private val AdviseReturn = 4 // MADV_DONTNEED
+  private val AdviseNoFork = 10 // MADV_DONTFORK
+  private val AdviseHuge = 14 // MADV_HUGEPAGE
+  private val AdviseNoDump = 16 // MADV_DONTDUMP
+  private val AdvisePopulate = 23 // MADV_POPULATE_WRITE
+
+  private final class Calls(
+      val mmap: MethodHandle,
+      val mprotect: MethodHandle,
+      val madvise: MethodHandle,
+      val munlock: MethodHandle
+  )
+
+  private val calls: Calls | Null =
+    if !Settings.native then null
+    else
+      try link()
+      catch case _: IllegalCallerException | _: UnsupportedOperationException => null
+
+  /** Whether this module knows the system's calls and the application allows native access. */
+  def available: Boolean = calls != null
+
+  private def link(): Calls | Null =
+    val system = System.getProperty("os.name", "")
+    val machine = System.getProperty("os.arch", "")
+    if system != "Linux" || !Set("amd64", "aarch64").contains(machine) then null
+    else
+      val linker = Linker.nativeLinker()
+      val lookup = linker.defaultLookup()
+      val word = ValueLayout.JAVA_LONG
+      val int = ValueLayout.JAVA_INT
+      def call(name: String, descriptor: FunctionDescriptor): MethodHandle =
+        linker.downcallHandle(lookup.findOrThrow(name), descriptor)
+      Calls(
+        call("mmap", FunctionDescriptor.of(word, word, word, int, int, int, word)),
+        call("mprotect", FunctionDescriptor.of(int, word, word, int)),
+        call("madvise", FunctionDescriptor.of(int, word, word, int)),
+        call("munlock", FunctionDescriptor.of(int, word, word))
+      )
+    end if
+  end link
+
+  /** All addresses. */
+  def everything: MemorySegment = MemorySegment.NULL.nn.reinterpret(Long.MaxValue).nn
+
+  /** `sched_getcpu` as a critical downcall, because it is short and makes no upcall; null if
+    * unavailable.
+    */
+  def processor(): MethodHandle | Null =
+    if !available then null
+    else
+      val linker = Linker.nativeLinker()
+      val symbol = linker.defaultLookup().find("sched_getcpu")
+      val critical = Linker.Option.critical(false)
+      if symbol.isEmpty then null
+      else
+        linker.downcallHandle(symbol.get, FunctionDescriptor.of(ValueLayout.JAVA_INT), critical)
+
+  /** Reserves address space that is excluded from core dumps and forks; 0 if the system rejects it.
+    */
+  // Mapped without access first: if mlockall locks all future mappings, the system would commit
+  // memory, or at least page tables, for all accessible pages.
+  def reserve(bytes: Long, writable: Boolean): Long =
+    val address =
+      calls.nn.mmap.invoke(0L, bytes, Nothing, PrivateAnonymousNoReserve, -1, 0L)
+        .asInstanceOf[Long]
+    if address == -1L then 0L
+    else
+      val _ = calls.nn.munlock.invoke(address, bytes).asInstanceOf[Int]
+      val _ = advise(address, bytes, AdviseNoDump)
+      val _ = advise(address, bytes, AdviseNoFork)
+      if protect(address, bytes, if writable then ReadWrite else ReadOnly) then address else 0L
+
+  /** Makes reserved pages writable; false if the system rejects it. */
+  def open(address: Long, bytes: Long): Boolean = protect(address, bytes, ReadWrite)
+
+  private def protect(address: Long, bytes: Long, protection: Int): Boolean =
+    val failed = calls.nn.mprotect.invoke(address, bytes, protection).asInstanceOf[Int]
+    failed == 0
+
+  /** Returns the memory of pages to the system; they stay reserved and read as zero. */
+  def giveBack(address: Long, bytes: Long): Boolean = advise(address, bytes, AdviseReturn)
+
+  /** Requests huge pages; effective only before the first touch. */
+  def adviseHuge(address: Long, bytes: Long): Boolean = advise(address, bytes, AdviseHuge)
+
+  /** Commits pages in one call, cheaper than their page faults; the system may reject it. */
+  def populate(address: Long, bytes: Long): Boolean = advise(address, bytes, AdvisePopulate)
+
+  private def advise(address: Long, bytes: Long, advice: Int): Boolean =
+    val failed = calls.nn.madvise.invoke(address, bytes, advice).asInstanceOf[Int]
+    failed == 0
+
+  /** A segment over memory that is never unmapped. */
+  def segment(address: Long, bytes: Long): MemorySegment =
+    MemorySegment.ofAddress(address).reinterpret(bytes)
+
+  /** The same bytes with the lifetime of `arena`. */
+  def bounded(segment: MemorySegment, arena: Arena): MemorySegment =
+    segment.reinterpret(arena, null)
+end Native
+
+/** The processor that the current thread runs on, if the system reports it. */
+private[undercroft] object CurrentCpu:
+  // Final and in its own object, so that the JIT treats it as a constant and makes a direct call.
+  private val call: MethodHandle | Null = Native.processor()
+
+  def isKnown: Boolean = call != null
+
+  /** The number of the processor that the thread runs on at this moment; costs about 3 ns. Requires
+    * [[isKnown]].
+    */
+  def current: Int = call.nn.invokeExact().asInstanceOf[Int]
+end CurrentCpu

@@ -1,0 +1,201 @@
+package undercroft.spark;
+
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.sql.types.StructField;
+import org.apache.spark.sql.types.StructType;
+import org.apache.spark.sql.util.CaseInsensitiveStringMap;
+import undercroft.file.format.Field;
+import undercroft.file.format.Layout;
+import undercroft.file.format.Schema;
+import undercroft.file.format.Type;
+
+/** Maps Spark columns to the schema of a struct file, and stores rows under it.
+ *
+ * The layout is C ABI rows, packed rows or columns. A nullable column is an Option, unless
+ * `option("nulls", "fail")` states that it has no nulls. `option("textBytes.COLUMN", n)` or
+ * `option("textBytes", n)` sets the size of strings in bytes. A column that was read from a struct
+ * file keeps its stored type ({@link ColumnMetadata}), unless an option overrides it.
+ */
+final class SchemaMapping {
+  private final Layout layout;
+  private final CaseInsensitiveStringMap options;
+  private final boolean refusesNulls;
+  private final boolean keepsEnums;
+  private final List<ColumnWriter> writers = new ArrayList<>();
+  private final ColumnWriters stores = new ColumnWriters(this);
+  private final Schema schema;
+  private int end;
+
+  private SchemaMapping(StructType columns, CaseInsensitiveStringMap options) {
+    this.options = options;
+    this.layout = layout(options);
+    this.refusesNulls = one(options, "nulls", "option", "fail").equals("fail");
+    this.keepsEnums = one(options, "enums", "keep", "text").equals("keep");
+    if (columns.isEmpty()) throw new IllegalArgumentException("there are no columns, but a row has at least one");
+    var fields = fields(columns, "", writers);
+    int size = layout == Layout.ALIGNED ? up(end, alignment(columns, "")) : end;
+    var name = options.getOrDefault("name", "Row");
+    this.schema = new Schema(name, layout, ByteOrder.nativeOrder(), size, fields);
+  }
+
+  /** Throws IllegalArgumentException with the column and the reason if a column cannot be stored.
+   */
+  static SchemaMapping of(StructType columns, CaseInsensitiveStringMap options) {
+    return new SchemaMapping(columns, options);
+  }
+
+  Schema schema() {
+    return schema;
+  }
+
+  /** Stores a row whose bytes are all zero. */
+  void put(InternalRow from, MemorySegment data, long capacity, long row) {
+    for (int i = 0; i < writers.size(); i++) writers.get(i).put(from, i, data, capacity, row);
+  }
+
+  private static Layout layout(CaseInsensitiveStringMap options) {
+    var layoutName = options.getOrDefault("layout", "columns");
+    return switch (layoutName) {
+      case "rows" -> Layout.ALIGNED;
+      case "packed" -> Layout.PACKED;
+      case "columns" -> Layout.COLUMNS;
+      default ->
+          throw new IllegalArgumentException(
+              "option layout must be rows, packed or columns, but is " + layoutName);
+    };
+  }
+
+  /** An option with two allowed values; the first is the default. */
+  private static String one(CaseInsensitiveStringMap options, String name, String first, String second) {
+    var value = options.getOrDefault(name, first);
+    if (!value.equals(first) && !value.equals(second))
+      throw new IllegalArgumentException(
+          "option " + name + " must be " + first + " or " + second + ", but is " + value);
+    return value;
+  }
+
+  private boolean isOption(StructField column) {
+    return column.nullable() && !refusesNulls;
+  }
+
+  private List<Field> fields(StructType columns, String around, List<ColumnWriter> to) {
+    var fields = new ArrayList<Field>();
+    for (var column : columns.fields()) {
+      var path = around + column.name();
+      if (isOption(column)) {
+        align(alignment(column, path));
+        var sign = leaf("isDefined", Type.Primitive.BOOLEAN, 1);
+        var inner = new ArrayList<ColumnWriter>();
+        var value = value("get", path, column, inner);
+        var name = column.name();
+        fields.add(new Field.Record(name, "Option", List.of(sign, value)));
+        to.add(stores.optional(sign, inner.getFirst()));
+        align(alignment(column, path));
+      } else {
+        var inner = new ArrayList<ColumnWriter>();
+        fields.add(value(column.name(), path, column, inner));
+        to.add(column.nullable() ? ColumnWriters.required(path, inner.getFirst()) : inner.getFirst());
+      }
+    }
+    return fields;
+  }
+
+  private Field value(String name, String path, StructField of, List<ColumnWriter> to) {
+    if (of.dataType() instanceof StructType inside) {
+      align(alignment(inside, path + "."));
+      var inner = new ArrayList<ColumnWriter>();
+      var parts = fields(inside, path + ".", inner);
+      align(alignment(inside, path + "."));
+      to.add(ColumnWriters.group(inner));
+      return new Field.Record(name, name, parts);
+    }
+    var stored = stored(of, path);
+    var leaf = leaf(name, stored, alignment(stored));
+    to.add(stores.of(leaf, of.dataType(), path));
+    return leaf;
+  }
+
+  private Field.Leaf leaf(String name, Type type, int alignment) {
+    align(alignment);
+    var leaf = new Field.Leaf(name, end, type);
+    end = Math.addExact(end, type.size());
+    return leaf;
+  }
+
+  private void align(int alignment) {
+    if (layout == Layout.ALIGNED) end = up(end, alignment);
+  }
+
+  private static int up(int size, int alignment) {
+    return Math.ceilDiv(size, alignment) * alignment;
+  }
+
+  private int alignment(StructField column, String path) {
+    if (column.dataType() instanceof StructType inside) return alignment(inside, path + ".");
+    return alignment(stored(column, path));
+  }
+
+  private int alignment(StructType columns, String around) {
+    int largest = 1;
+    for (var column : columns.fields())
+      largest = Math.max(largest, alignment(column, around + column.name()));
+    return largest;
+  }
+
+  private static int alignment(Type stored) {
+    return stored instanceof Type.Text ? 1 : stored.size();
+  }
+
+  private Type stored(StructField column, String path) {
+    var type = column.dataType();
+    var storedType = ColumnMetadata.in(column).filter(candidate -> NullableField.type(candidate).equals(type));
+    if (type.equals(DataTypes.StringType)) return stored(storedType, path);
+    if (storedType.isPresent()) return storedType.get();
+    if (type.equals(DataTypes.BooleanType)) return Type.Primitive.BOOLEAN;
+    if (type.equals(DataTypes.ByteType)) return Type.Primitive.BYTE;
+    if (type.equals(DataTypes.ShortType)) return Type.Primitive.SHORT;
+    if (type.equals(DataTypes.IntegerType)) return Type.Primitive.INT;
+    if (type.equals(DataTypes.LongType)) return Type.Primitive.LONG;
+    if (type.equals(DataTypes.FloatType)) return Type.Primitive.FLOAT;
+    if (type.equals(DataTypes.DoubleType)) return Type.Primitive.DOUBLE;
+    throw new IllegalArgumentException(
+        "column " + path + " is of type " + type.sql() + ", which struct files do not support: cast it");
+  }
+
+  /** The stored type of a string column: the enum that it was read from, or a string of fixed size.
+   */
+  private Type stored(Optional<Type> storedType, String path) {
+    if (storedType.isPresent() && storedType.get() instanceof Type.Ordinal && keepsEnums) return storedType.get();
+    long length =
+        switch (storedType.orElse(null)) {
+          case Type.Text text -> text.size();
+          case Type.Ordinal ordinal -> longest(ordinal.cases());
+          case null, default -> 0;
+        };
+    long bytes = SourceOptions.count(options, "textBytes." + path, SourceOptions.count(options, "textBytes", length));
+    if (bytes < 1 || bytes > Schema.LONGEST_ROW)
+      throw new IllegalArgumentException(
+          "column " + path + " is a string: its size must be set by option(\"textBytes."
+              + path + "\", n) or option(\"textBytes\", n), from 1 to " + Schema.LONGEST_ROW + " bytes");
+    return new Type.Text((int) bytes);
+  }
+
+  private static int longest(List<String> names) {
+    return names.stream().mapToInt(name -> name.getBytes(StandardCharsets.UTF_8).length).max().orElse(0);
+  }
+
+  /** The position of a value of a row. */
+  long place(Field.Leaf leaf, long capacity, long row) {
+    return layout == Layout.COLUMNS
+        ? capacity * leaf.offset() + row * leaf.type().size()
+        : row * schema.stride() + leaf.offset();
+  }
+}

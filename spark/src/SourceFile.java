@@ -1,0 +1,73 @@
+package undercroft.spark;
+
+import java.io.Serial;
+import java.io.Serializable;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.apache.spark.sql.types.StructField;
+import org.apache.spark.sql.types.StructType;
+import undercroft.file.format.Durability;
+
+/** The identity of a struct file when a job was planned; its tasks check that it is unchanged.
+ *
+ * @param path including the file system
+ * @param modified the modification time of a sealed file, in milliseconds since 1970
+ */
+record SourceFile(
+    String path, boolean isLocal, long rows, long schemaHash, boolean isSealed, long modified)
+    implements Serializable {
+  @Serial private static final long serialVersionUID = 1L;
+
+  static SourceFile of(Path path, OpenStructFile opened) {
+    var file = opened.file();
+    return new SourceFile(
+        path.toString(), opened instanceof LocalFile, file.rows(), file.schema().hash(), file.durability() == Durability.SEALED,
+        opened.modified());
+  }
+
+  /** Opens the file again; throws IllegalStateException if it is another file now.
+   *
+   * @param conf the configuration of its file system; may be null if it is local
+   */
+  OpenStructFile open(Configuration conf) {
+    var at = new Path(path);
+    var opened = isLocal ? new LocalFile(at) : OpenStructFile.open(at, conf);
+    var now = of(at, opened);
+    boolean isUnchanged =
+        now.schemaHash == schemaHash
+            && (isSealed ? now.rows == rows && now.isSealed && now.modified == modified : now.rows >= rows);
+    if (isUnchanged) return opened;
+    opened.close();
+    throw new IllegalStateException(
+        path + ": the file changed after the job was planned: it is " + now.words() + ", but was "
+            + words());
+  }
+
+  private String words() {
+    return (isSealed ? "sealed, " : "") + rows + " rows, schema " + Long.toHexString(schemaHash)
+        + ", changed at " + java.time.Instant.ofEpochMilli(modified);
+  }
+
+  /** Throws, with the first difference, if two files have different columns. */
+  static void same(String path, StructType columns, String first, StructType expected) {
+    if (ColumnMetadata.same(columns, expected)) return;
+    for (int i = 0; ; i++) {
+      var here = i < columns.length() ? columns.fields()[i] : null;
+      var there = i < expected.length() ? expected.fields()[i] : null;
+      boolean bothExist = here != null && there != null;
+      if (bothExist
+          && ColumnMetadata.same(
+              new StructType(new StructField[] {here}), new StructType(new StructField[] {there})))
+        continue;
+      throw new IllegalArgumentException(
+          path + ": schema mismatch: column " + i + " is " + words(here) + ", but " + words(there)
+              + " in " + first);
+    }
+  }
+
+  private static String words(StructField field) {
+    return field == null
+        ? "missing"
+        : field.name() + " of type " + field.dataType().sql() + (field.nullable() ? " or null" : "");
+  }
+}

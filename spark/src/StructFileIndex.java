@@ -1,0 +1,91 @@
+package undercroft.spark;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.spark.sql.types.StructType;
+import org.apache.spark.sql.util.CaseInsensitiveStringMap;
+import undercroft.file.format.Field;
+import undercroft.file.format.Schema;
+import undercroft.file.format.Type;
+
+/** The struct files of a table: all have been opened once, and have the same columns. */
+record StructFileIndex(List<Entry> entries, StructType columns, Configuration conf) {
+
+  /** @param schema the schema of the file
+   */
+  record Entry(SourceFile source, Schema schema) {}
+
+  /** Opens the files named by the options. Errors name the file. */
+  static StructFileIndex of(CaseInsensitiveStringMap options) {
+    var conf = SourceOptions.hadoop(options);
+    var entries = new ArrayList<Entry>();
+    StructType columns = null;
+    for (var path : TableFolder.files(SourceOptions.paths(options), conf)) {
+      try (var opened = OpenStructFile.open(path, conf)) {
+        var entry = new Entry(SourceFile.of(path, opened), opened.file().schema());
+        var here = NullableField.columns(entry.schema.fields());
+        if (columns == null) columns = here;
+        else SourceFile.same(entry.source.path(), here, entries.getFirst().source.path(), columns);
+        columns = ColumnMetadata.common(columns, here);
+        entries.add(entry);
+      }
+    }
+    return new StructFileIndex(List.copyOf(entries), columns, conf);
+  }
+
+  /** Throws if a requested column is missing or has another type. */
+  void check(StructType projection) {
+    for (var column : projection.fields()) {
+      var file = entries.getFirst().source.path();
+      var names = List.of(columns.fieldNames());
+      if (!names.contains(column.name()))
+        throw new IllegalArgumentException(
+            file + ": there is no column " + column.name() + ", only " + String.join(", ", names));
+      var there = columns.fields()[names.indexOf(column.name())];
+      if (!ColumnMetadata.same(there.dataType(), column.dataType()))
+        throw new IllegalArgumentException(
+            file + ": column " + column.name() + " is of type " + there.dataType().sql() + ", but "
+                + column.dataType().sql() + " was requested");
+    }
+  }
+
+  long rows() {
+    return entries.stream().mapToLong(entry -> entry.source.rows()).sum();
+  }
+
+  /** The leaf value of a column that has block statistics in the order of Spark's type: an integer,
+   * a floating-point number or an enum.
+   *
+   * @param names the path of the column and its nested fields
+   */
+  static Optional<Schema.Leaf> ranged(Schema schema, String[] names) {
+    var parts = NullableField.of(schema.fields());
+    var dotted = new StringBuilder();
+    for (int i = 0; i < names.length; i++) {
+      var name = names[i];
+      var part = parts.stream().filter(candidate -> candidate.name().equals(name)).findFirst();
+      if (part.isEmpty()) return Optional.empty();
+      dotted.append(i == 0 ? "" : ".").append(name);
+      if (part.get().number() == NullableField.DEFINED) dotted.append(".get");
+      if (i < names.length - 1) {
+        if (part.get().field() instanceof Field.Leaf) return Optional.empty();
+        parts = NullableField.inside(part.get().field());
+      }
+    }
+    return schema.leaves().stream()
+        .filter(leaf -> leaf.dotted().contentEquals(dotted) && !leaf.shared() && isNumber(leaf.type()))
+        .findFirst();
+  }
+
+  private static boolean isNumber(Type type) {
+    return switch (type) {
+      case Type.Primitive _ -> true;
+      // Without case names the column is a signed Int in Spark, but the statistics are unsigned.
+      case Type.Ordinal ordinal -> ordinal.size() != 4 || !ordinal.cases().isEmpty();
+      case Type.BigEndian big -> isNumber(big.of());
+      default -> false;
+    };
+  }
+}

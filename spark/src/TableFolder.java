@@ -1,0 +1,199 @@
+package undercroft.spark;
+
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.LocalFileSystem;
+import org.apache.hadoop.fs.Path;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Resolves a path to struct files: a file, or the files of a folder. */
+final class TableFolder {
+  private TableFolder() {}
+
+  /** How often a folder that changes meanwhile is listed again. */
+  private static final int ATTEMPTS = 5;
+
+  /** How often the deletion of a folder is repeated if other tasks create files in it meanwhile. */
+  private static final int REMOVALS = 10;
+
+  private static final Logger LOG = LoggerFactory.getLogger(TableFolder.class);
+
+  /** Warnings already given, so that queries do not repeat them; cleared if there are many. */
+  private static final Set<String> WARNED = ConcurrentHashMap.newKeySet();
+
+  private static final int MOST_WARNED = 1000;
+
+  /** The file system of a path. The local one is used without `.crc` files. */
+  static FileSystem system(Path path, Configuration conf) throws IOException {
+    var system = path.getFileSystem(conf);
+    return system instanceof LocalFileSystem local ? local.getRaw() : system;
+  }
+
+  /** The files of each path or glob pattern; throws IllegalArgumentException if one matches no
+   * file.
+   */
+  static List<Path> files(List<String> paths, Configuration conf) {
+    var files = new ArrayList<Path>();
+    for (var text : paths) {
+      var path = new Path(text);
+      try {
+        var system = system(path, conf);
+        var statuses = system.globStatus(path);
+        if (statuses == null || statuses.length == 0)
+          throw new IllegalArgumentException(text + ": there is no such file or folder");
+        Arrays.sort(statuses);
+        for (var status : statuses)
+          if (status.isDirectory()) files.addAll(inFolder(system, status.getPath()));
+          else files.add(status.getPath());
+      } catch (IOException e) {
+        throw new IllegalStateException(text + ": cannot be read: " + e.getMessage(), e);
+      }
+    }
+    return files;
+  }
+
+  private static List<Path> inFolder(FileSystem system, Path folder) throws IOException {
+    return seen(
+        system, folder,
+        statuses -> {
+          var commit = TableManifest.in(system, statuses);
+          var files = commit.isPresent() ? listed(folder, commit.get(), statuses) : all(statuses);
+          if (files.isEmpty())
+            throw new IllegalArgumentException(folder + ": there are no struct files in this folder");
+          return files;
+        });
+  }
+
+  /** A function of a folder's listing. */
+  interface Sight<T> {
+    T of(FileStatus[] statuses) throws IOException;
+  }
+
+  /** Evaluates a function of a folder's listing, again if files are deleted meanwhile: commits
+   * delete replaced files.
+   */
+  static <T> T seen(FileSystem system, Path folder, Sight<T> sight) throws IOException {
+    for (int attempt = 1; ; attempt++) {
+      var statuses = system.listStatus(folder);
+      try {
+        return sight.of(statuses);
+      } catch (FileNotFoundException | IllegalStateException e) {
+        if (attempt == ATTEMPTS) throw e;
+      }
+    }
+  }
+
+  /** All files of a folder without a manifest. */
+  static List<Path> all(FileStatus[] statuses) {
+    var files = new ArrayList<Path>();
+    for (var status : statuses) {
+      var name = status.getPath().getName();
+      if (isHidden(name) || isBeside(name)) continue;
+      if (status.isDirectory())
+        throw new IllegalArgumentException(
+            status.getPath() + ": a nested folder is not read: name it, or a pattern of both");
+      files.add(status.getPath());
+    }
+    files.sort(null);
+    return files;
+  }
+
+  private static List<Path> listed(Path folder, TableManifest commit, FileStatus[] statuses) {
+    var lengths = new HashMap<String, Long>();
+    for (var status : statuses)
+      if (status.isFile()) lengths.put(status.getPath().getName(), status.getLen());
+    warnOfUnlisted(folder, commit, lengths.keySet());
+    var files = new ArrayList<Path>();
+    for (var entry : commit.entries()) {
+      var length = lengths.get(entry.name());
+      var path = new Path(folder, entry.name());
+      if (length == null)
+        throw new IllegalStateException(
+            path + ": there is no such file, but commit " + commit.number() + " of the folder lists it");
+      if (entry.length() >= 0 && length != entry.length())
+        throw new IllegalStateException(
+            path + ": it has " + length + " bytes, but " + entry.length() + " in commit "
+                + commit.number() + " of the folder");
+      files.add(path);
+    }
+    return files;
+  }
+
+  /** Files that the manifest does not list, sorted by name: they were added after the commit.
+   * Hidden files and auxiliary files of writers are ignored.
+   */
+  static List<String> unlisted(TableManifest commit, Collection<String> names) {
+    var listed = new HashSet<String>();
+    for (var entry : commit.entries()) listed.add(entry.name());
+    return names.stream()
+        .filter(name -> !isHidden(name) && !isBeside(name) && !listed.contains(name))
+        .sorted()
+        .toList();
+  }
+
+  /** Logs a warning about files that are not read, once for each manifest that does not list them.
+   */
+  private static void warnOfUnlisted(Path folder, TableManifest commit, Collection<String> names) {
+    var unlisted = unlisted(commit, names);
+    if (unlisted.isEmpty() || !WARNED.add(folder + " " + commit.number() + " " + unlisted)) return;
+    if (WARNED.size() > MOST_WARNED) WARNED.clear();
+    LOG.warn(
+        "{}: {} files are not read, because commit {} of the folder does not list them: {}. Write them by"
+            + " mode append, or name them in load",
+        folder, unlisted.size(), commit.number(), unlisted.subList(0, Math.min(5, unlisted.size())));
+  }
+
+  private static boolean isHidden(String name) {
+    return name.startsWith("_") || name.startsWith(".");
+  }
+
+  /** Whether a file is an auxiliary file of a struct file's writer. */
+  private static boolean isBeside(String name) {
+    return name.endsWith(".lock") || name.endsWith(".new");
+  }
+
+  /** Renames a file to an unused name; returns false if the name is in use. */
+  static boolean moveNew(FileSystem system, Path from, Path to) throws IOException {
+    if ("file".equals(system.getUri().getScheme())) {
+      try {
+        Files.createLink(OpenStructFile.local(to), OpenStructFile.local(from));
+        return true;
+      } catch (FileAlreadyExistsException e) {
+        return false;
+      } catch (FileSystemException | UnsupportedOperationException e) {
+        // Hard links are not supported, which is reported in either way: fall back to a check and a
+        // rename.
+      }
+    }
+    if (system.exists(to)) return false;
+    return system.rename(from, to);
+  }
+
+  /** Deletes a file or a folder that is no longer listed, even if a cancelled task still creates
+   * files in it. A failure only wastes disk space, and is logged.
+   */
+  static void remove(FileSystem system, Path path) {
+    try {
+      for (int attempt = 1; attempt <= REMOVALS; attempt++)
+        if (system.delete(path, true) || !system.exists(path)) return;
+      LOG.warn("{} was not deleted: it is made anew again and again", path);
+    } catch (IOException e) {
+      LOG.warn("{} was not deleted", path, e);
+    }
+  }
+}

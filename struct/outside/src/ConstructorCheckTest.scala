@@ -1,0 +1,161 @@
+package outside.struct
+
+import undercroft.memory.*
+import undercroft.struct.*
+
+/** A class that checks its arguments. */
+final case class Cents(amount: Long, currency: Int = 1) derives Struct, CanEqual:
+  require(amount > 0, s"$amount cents")
+
+/** A class with a checked field, and without a check of its own. */
+final case class Entry(account: Int, cents: Cents) derives Struct, CanEqual
+
+final case class Maybe(cents: Option[Cents]) derives Struct, CanEqual
+
+/** The superclass has the check, or gets a checked argument. */
+abstract class Checked(value: Int):
+  require(value > 0, s"value $value")
+final case class BySuper(value: Int) extends Checked(value) derives Struct, CanEqual
+
+trait CheckedTrait:
+  def value: Int
+  if value < 1 then throw IllegalArgumentException(s"value $value")
+final case class ByTrait(value: Int) extends CheckedTrait derives Struct, CanEqual
+
+object Positive:
+  def apply(n: Int): Int =
+    require(n > 0, s"value $n")
+    n
+abstract class Plain(val id: Int)
+final case class ByArgument(value: Int) extends Plain(Positive(value)) derives Struct, CanEqual
+
+/** The companion's `apply` changes its argument. */
+final case class Even(n: Int) derives Struct, CanEqual
+object Even:
+  def apply(n: Int): Even = new Even(n / 2 * 2)
+
+/** A second constructor with as many parameters as the first one. */
+final case class Length(millimetres: Long) derives Struct, CanEqual:
+  def this(metres: Int) = this(metres * 1000L)
+
+/** A second constructor with fewer parameters. */
+final case class Pair(a: Int, b: Int) derives Struct, CanEqual:
+  def this(both: Int) = this(both, both * 2)
+
+/** `copy` is user-defined. */
+final case class Own(a: Int, b: Int) derives Struct, CanEqual:
+  def copy(a: Int = this.a, b: Int = this.b): Own = Own(a.abs, b.abs)
+
+enum Order derives Struct, CanEqual:
+  case Buy(n: Int)
+  case Sell(n: Int) extends Order, CheckedSale
+
+trait CheckedSale:
+  ConstructorCheckTest.made += 1
+
+final case class Counted(n: Int) derives Struct, CanEqual:
+  ConstructorCheckTest.made += 1
+
+object ConstructorCheckTest:
+  /** The number of constructors that ran. */
+  var made = 0
+
+/** The constructor runs wherever a constructor call is stored. */
+class ConstructorCheckTest extends undercroft.tools.Suite:
+  private var zero = 0L // not a constant
+
+  private def refused(what: String)(store: => Unit)(using munit.Location): Unit =
+    val e = intercept[IllegalArgumentException](store)
+    assert(e.getMessage.nn.contains("0 cents") || e.getMessage.nn.contains("value 0"), what)
+
+  test("a constructor's check runs at every store into a table, and a refused row stays"):
+    Region.scoped:
+      val rows = Rows[Cents](1)
+      val packed = PackedRows[Cents](1)
+      val columns = Columns[Cents](1)
+      val growing = Rows.growing[Cents]
+      rows(0) = Cents(5)
+      packed(0) = Cents(5)
+      columns(0) = Cents(5)
+      growing += Cents(5)
+      refused("rows")(rows(0) = Cents(zero))
+      refused("rows, default and name")(rows(0) = Cents(currency = 2, amount = zero))
+      refused("rows, new")(rows(0) = new Cents(zero, 1))
+      refused("packed")(packed(0) = Cents(zero))
+      refused("columns")(columns(0) = Cents(zero))
+      refused("append")(growing += Cents(zero))
+      refused("appendAll")(growing.appendAll(2)(_ => Cents(zero)))
+      refused("ref")(rows.ref(0)() = Cents(zero))
+      refused("transform")(rows.ref(0).transform(_.copy(amount = zero)))
+      refused("transform of all")(rows.transform(_.copy(amount = zero)))
+      refused("transformAt")(rows.transformAt(0)(_.copy(amount = zero)))
+      refused("transformAt of columns")(columns.transformAt(0)(_.copy(amount = zero)))
+      refused("fill")(rows.fill(Cents(zero)))
+      refused("setFrom")(rows.setFrom(rows)(c => Cents(c.amount * zero)))
+      refused("tabulate")(Rows.tabulate[Cents](1)(_ => Cents(zero)): Unit)
+      refused("a new ref")(Ref(Cents(zero)): Unit)
+      assertEquals(growing.size, 1L)
+      for table <- List(rows(0), packed(0), columns(0), growing(0)) do assertEquals(table, Cents(5))
+
+  test("a nested class's check runs, at whatever depth it is stored"):
+    Region.scoped:
+      val rows = Rows[Entry](1)
+      rows(0) = Entry(1, Cents(5))
+      refused("rows")(rows(0) = Entry(1, Cents(zero)))
+      refused("copy")(rows.ref(0).transform(_.copy(cents = Cents(zero))))
+      refused("copy of a copy")(
+        rows.ref(0).transform(e => e.copy(cents = e.cents.copy(amount = zero)))
+      )
+      refused("transformAt")(rows.transformAt(0)(e => e.copy(cents = e.cents.copy(amount = zero))))
+      val options = Rows[Maybe](1)
+      options(0) = Maybe(Some(Cents(5)))
+      refused("option")(options(0) = Maybe(Some(Cents(zero))))
+      assertEquals(rows(0), Entry(1, Cents(5)))
+      assertEquals(options(0), Maybe(Some(Cents(5))))
+
+  test("a check runs in a map's key and value"):
+    Region.scoped:
+      val map = StructMap[Cents, Cents]()
+      map(Cents(1)) = Cents(2)
+      refused("value")(map(Cents(1)) = Cents(zero))
+      refused("key")(map(Cents(zero)) = Cents(2))
+      assertEquals(map(Cents(1)), Cents(2))
+      assertEquals(map.size, 1L)
+
+  test("a check of a superclass, a trait or a superclass's argument runs"):
+    Region.scoped:
+      refused("superclass")(Rows[BySuper](1)(0) = BySuper(zero.toInt))
+      refused("trait")(Rows[ByTrait](1)(0) = ByTrait(zero.toInt))
+      refused("argument")(Rows[ByArgument](1)(0) = ByArgument(zero.toInt))
+
+  test("an apply, a copy and another constructor that compute the fields are called"):
+    Region.scoped:
+      val even = Rows[Even](1)
+      even(0) = Even(5)
+      assertEquals(even(0).n, 4)
+      val lengths = Rows[Length](1)
+      lengths(0) = new Length(5)
+      assertEquals(lengths(0).millimetres, 5000L)
+      lengths(0) = new Length(7L)
+      assertEquals(lengths(0).millimetres, 7L)
+      val pairs = Rows[Pair](1)
+      pairs(0) = new Pair(5)
+      assertEquals((pairs(0).a, pairs(0).b), (5, 10))
+      val rows = Rows[Own](1)
+      rows(0) = Own(1, 2)
+      rows.ref(0).transform(_.copy(a = -3))
+      assertEquals((rows(0).a, rows(0).b), (3, 2))
+
+  test("a constructor with an effect runs once for each store"):
+    Region.scoped:
+      val rows = Rows[Counted](1)
+      val orders = Rows[Order](1)
+      ConstructorCheckTest.made = 0
+      rows(0) = Counted(1)
+      rows.ref(0)() = Counted(2)
+      assertEquals(ConstructorCheckTest.made, 2)
+      orders(0) = Order.Sell(1)
+      assertEquals(ConstructorCheckTest.made, 3)
+      orders(0) = Order.Buy(1)
+      assertEquals(ConstructorCheckTest.made, 3)
+end ConstructorCheckTest

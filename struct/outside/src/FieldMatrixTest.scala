@@ -1,0 +1,81 @@
+package outside.struct
+
+import dotty.tools.dotc.Driver
+import dotty.tools.dotc.core.Contexts.NoContext
+import dotty.tools.dotc.interfaces.Diagnostic
+import dotty.tools.dotc.reporting.StoreReporter
+import java.net.{URL, URLClassLoader}
+import java.nio.file.{Files, Path}
+
+/** Every kind of field in every way of use, compiled as a user program and run. */
+class FieldMatrixTest extends undercroft.tools.Suite:
+
+  /** A compiler error: the file, the line (the first is 1), and the text. */
+  private final case class Refusal(file: String, line: Int, text: String)
+
+  /** The errors of compiling sources with the compiler's default flags. */
+  private def compiled(folder: Path, sources: Seq[(String, String)]): Seq[Refusal] =
+    val files = sources.map: (name, source) =>
+      val file = folder.resolve(s"$name.scala").nn
+      Files.writeString(file, source)
+      file.toString
+    val classPath = System.getProperty("java.class.path").nn
+    val options = Array("-classpath", classPath, "-color:never", "-d", folder.toString)
+    val reporter = StoreReporter()
+    Driver().process(options ++ files, reporter, null)
+    reporter.removeBufferedMessages(using NoContext)
+      .filter(_.level == Diagnostic.ERROR)
+      .map: error =>
+        val position = error.pos
+        Refusal(position.source.file.name, position.outermost.line + 1, error.message)
+
+  private def inFolder[A](use: Path => A): A =
+    val folder = Files.createTempDirectory("matrix").nn
+    try use(folder)
+    finally
+      val files = Files.walk(folder).nn
+      try files.sorted(java.util.Comparator.reverseOrder).forEach(Files.delete(_))
+      finally files.close()
+
+  test("every kind of field compiles in every way of use and answers as plain Scala does"):
+    inFolder: folder =>
+      val errors = compiled(folder, FieldMatrix.sources)
+      assertEquals(
+        errors.map(error => s"${error.file}:${error.line}: ${error.text.linesIterator.next()}"),
+        Nil
+      )
+      val loader = URLClassLoader(Array[URL](folder.toUri.toURL), getClass.getClassLoader)
+      val failures = FieldMatrix.kinds.flatMap: kind =>
+        val uses = loader.loadClass(s"matrix.of${kind.name}.Uses")
+        try uses.getMethod("failures").invoke(null).asInstanceOf[Array[String]].toSeq
+        catch
+          case error: java.lang.reflect.InvocationTargetException =>
+            Seq(s"${kind.name}: ${error.getCause}")
+      assertEquals(failures, Nil)
+      assert(FieldMatrix.size >= 868, s"${FieldMatrix.size} uses")
+
+  test("every use that is documented as impossible is one compile error that names the cure"):
+    inFolder: folder =>
+      val refusals = FieldMatrix.refusals
+      // The compiler drops an error at the same position in the library's source as another error,
+      // so the kinds that share an error are compiled one by one.
+      val (apart, together) = refusals.partition((kind, _) => !kind.isKey)
+      val errors = (together +: apart.map(Seq(_))).flatMap: kinds =>
+        val sources = kinds.map: (kind, uses) =>
+          kind.name -> FieldMatrix.sourceOfRefusals(kind, uses.map(_._1))
+        compiled(folder, sources)
+      val traces = errors.filter(error =>
+        error.text.contains("Exception occurred") || error.text.linesIterator.size > 12
+      )
+      assertEquals(traces, Nil)
+      for (kind, uses) <- refusals; ((code, cure), k) <- uses.zipWithIndex do
+        val line = FieldMatrix.sourceOfRefusals(
+          kind,
+          uses.map(_._1)
+        ).linesIterator.indexWhere(_.contains(s"def use$k(")) + 1
+        val texts = errors
+          .filter(error => error.file == s"${kind.name}.scala" && error.line == line)
+          .map(_.text)
+        assertEquals(texts.size, 1, s"${kind.name}: $code: $texts")
+        assert(texts.head.contains(cure), s"${kind.name}: $code: $texts")
+end FieldMatrixTest

@@ -1,0 +1,132 @@
+package outside.struct
+
+import undercroft.memory.*
+import undercroft.struct.*
+
+case class Tick(at: Long, price: Int) derives Struct
+
+class GrowingTableTest extends undercroft.tools.Suite:
+
+  test("100 000 growing tables of one row each take less than 200 MB"):
+    ManyTables.main(Array())
+
+  test("100 000 growing tables of one row each are possible if native access is denied"):
+    val result = Fork.run("outside.struct.ManyTables", flags = Fork.Denied)
+    assertEquals(result.exit, 0, result.output)
+    assert(result.output.contains("200000 tables"), result.output)
+
+  test("100 000 growing tables of one row each are possible if address space is limited"):
+    val result = Fork.run("outside.struct.ManyTables", shell = "ulimit -v 6000000;")
+    assertEquals(result.exit, 0, result.output)
+    assert(result.output.contains("200000 tables"), result.output)
+
+  test("growing tables that are referred to find room beside each other"):
+    Region.scoped:
+      val tables = Vector.fill(3000)(Rows.growing[Tick])
+      for (table, i) <- tables.zipWithIndex do table += Tick(i, i)
+      val refs = tables.map(_.ref(0))
+      for table <- tables; i <- 1 to 20 do table += Tick(-i, i)
+      assertEquals(refs.map(_.at), Vector.tabulate(3000)(_.toLong))
+      assertEquals(tables.map(_.size).distinct, Vector(21L))
+
+  test("references and slices stay valid while a table grows to a million rows"):
+    for shared <- List(true, false) do
+      Region.scoped:
+        val region = if shared then Region.shared("growing") else Region.current
+        val rows = Rows.growing[Tick](using summon[Struct[Tick]], region)
+        val columns = Columns.growingTo[Tick](1_000_000)(using summon[Struct[Tick]], region)
+        rows += Tick(7, 8)
+        columns += Tick(7, 8)
+        val (ref, slice, column) = (rows.ref(0), rows.slice(0, 1), columns.slice(0, 1))
+        for i <- 1 until 1_000_000 do
+          rows += Tick(i, i)
+          columns += Tick(i, i)
+        ref.price = 9
+        columns.updateAt(0)(_.price)(_ + 1)
+        assertEquals(rows(0).price, 9)
+        assertEquals(slice(0).price, 9)
+        assertEquals(column(0).price, 9)
+        assertEquals(rows.sumOf(_.at), 499_999_500_000L + 7)
+        assertEquals(columns.sumOf(_.at), 499_999_500_000L + 7)
+        if shared then region.close()
+
+  test("rows that are read one by one are the same in every memory that the table grows through"):
+    Region.scoped:
+      val rows = Rows.growing[Tick]
+      val packed = PackedRows.growing[Tick]
+      val columns = Columns.growingTo[Tick](100_000)
+      for i <- 0 until 100_000 do
+        rows += Tick(i, i)
+        packed += Tick(i, i)
+        columns += Tick(i, i)
+        val before = i / 2
+        assert(rows(before).at == before && rows(i).price == i)
+        assert(packed(before).at == before && packed(i).price == i)
+        assert(columns(before).at == before && columns(i).price == i)
+
+  test("a function of appendAll that refers to earlier rows loses none"):
+    Region.scoped:
+      val rows = Rows.growing[Tick]
+      val columns = Columns.growingTo[Tick](1000)
+      rows += Tick(100, 0)
+      columns += Tick(100, 0)
+      rows.appendAll(50)(i => Tick(rows.ref(0).at + rows.sumOf(_.at) + i, i.toInt))
+      columns.appendAll(50)(i => Tick(columns.sumOf(_.at) + i, i.toInt))
+      assertEquals(rows.map(_.price).toVector, (0 +: (0 until 50)).toVector)
+      assertEquals(rows.drop(1).map(_.at).toVector, Vector.tabulate(50)(200L + _))
+      assertEquals(columns.drop(1).map(_.at).toVector, Vector.tabulate(50)(100L + _))
+
+  test("an update whose function makes the table grow is not lost"):
+    Region.scoped:
+      val rows = Rows.growing[Tick]
+      rows += Tick(1, 1)
+      rows.updateAt(0)(_.price): price =>
+        for i <- 1 to 10_000 do rows += Tick(i, i)
+        price + 41
+      assertEquals(rows(0).price, 42)
+      assertEquals(rows.size, 10_001L)
+
+  test("a table in a block rejects appends after its close, its region's close, and by a stranger"):
+    val left = Region.named("owner"):
+      val closed = Rows.growing[Tick]
+      closed += Tick(1, 1)
+      closed.close()
+      closed.close()
+      intercept[StaleReferenceException](closed += Tick(2, 2))
+      intercept[StaleReferenceException](closed(0))
+      intercept[StaleReferenceException](closed.sumOf(_.at))
+      val rows = Rows.growing[Tick]
+      rows += Tick(1, 1)
+      var failure: Throwable | Null = null
+      val stranger = Thread: () =>
+        try rows += Tick(2, 2)
+        catch case error: Throwable => failure = error
+      stranger.start()
+      stranger.join()
+      assert(failure.isInstanceOf[RegionThreadException], s"$failure")
+      rows
+    val error = intercept[StaleReferenceException](left += Tick(2, 2))
+    assert(error.getMessage.contains("owner"), error.getMessage)
+    intercept[StaleReferenceException](left(0))
+    intercept[StaleReferenceException](left.sumOf(_.at))
+end GrowingTableTest
+
+/** Appends one row each to many tables, of rows and of columns. */
+object ManyTables:
+  private val Tables = 100_000
+
+  def main(arguments: Array[String]): Unit =
+    Region.named("many tables"):
+      var sum = 0L
+      val rows = Vector.fill(Tables)(Rows.growing[Tick])
+      val columns = Vector.fill(Tables)(Columns.growingTo[Tick](1000))
+      for i <- 0 until Tables do
+        rows(i) += Tick(i, i)
+        columns(i) += Tick(i, i)
+      for i <- 0 until Tables do
+        assert(rows(i).size == 1 && rows(i)(0).at == i && columns(i)(0).price == i)
+        sum += 2
+      val live = Ledger.report().rows.find(_.name == "many tables").get.liveBytes
+      assert(live < 200_000_000, s"$live bytes")
+      println(s"$sum tables, $live bytes")
+end ManyTables

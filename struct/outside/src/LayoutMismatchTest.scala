@@ -1,0 +1,288 @@
+package outside.struct
+
+import scala.compiletime.testing.typeCheckErrors
+import undercroft.memory.*
+import undercroft.struct.*
+
+/** A type without a Struct, which two places store differently. */
+class Name(val text: String)
+
+/** Stores a Name as an Int. */
+object Narrow:
+  given Struct.StoredAs[Name, Int] = Struct.storedAs[Name, Int](_.text.length)(n => Name("n" * n))
+
+  case class Person(id: Int, name: Name, age: Short) derives Struct
+  case class Pair(left: Person, right: Person) derives Struct
+  case class Team(first: InlineArray[Person, 2]) derives Struct
+  case class Link(to: Ref[Person]) derives Struct
+
+  def person(id: Int): Person = Person(id, Name("abc"), 7)
+  def ref(using Allocator): Ref[Person] = Ref(person(3))
+  def firstAge(rows: Rows[Person]): Int = rows(0).age
+  def sizes(using Allocator): StructMap[Int, Person] =
+    val map = StructMap[Int, Person]()
+    map(1) = person(1)
+    map
+  def people(using Allocator): StructSet[Person] =
+    val set = StructSet[Person]()
+    val _ = set.add(person(1))
+    set
+end Narrow
+
+/** An opaque type that is stored differently inside its object, in which it is an Int. */
+object Prices:
+  opaque type Price = Int
+  object Price:
+    def apply(cents: Int): Price = cents
+    given Struct.StoredAs[Price, Long] = Struct.storedAs[Price, Long](_.toLong)(_.toInt)
+
+  case class Line(id: Byte, price: Price, amount: Byte)
+  given Struct[Line] = Struct.derived
+end Prices
+
+/** Stores a Name as 32 bytes. */
+object Wide:
+  case class Words(words: InlineArray[Long, 4]) derives Struct
+  given Struct.StoredAs[Name, Words] =
+    Struct.storedAs[Name, Words](_ => Words(InlineArray.fill[Long, 4](0x4141414141414141L)))(_ =>
+      Name("?")
+    )
+
+case class Canary(value: Long) derives Struct
+
+class LayoutMismatchTest extends undercroft.tools.Suite:
+  import Narrow.{Link, Pair, Person, Team}
+  import Wide.given
+
+  /** The error of code that was compiled for the other layout of Person. */
+  private def refused(code: => Any)(using munit.Location): LayoutMismatchException =
+    val error = intercept[LayoutMismatchException](code)
+    assert(error.field.endsWith("name") || error.field.contains("name."), error.getMessage)
+    error
+
+  /** Runs code over ten rows of 12 bytes, and compares the bytes of all rows afterwards. */
+  private def withRows(code: Region ?=> Rows[Person] => Any)(using munit.Location): Unit =
+    Region.scoped:
+      val rows = generic[Person](10, i => Narrow.person(i))
+      val before = rows.segment.toArray(java.lang.foreign.ValueLayout.JAVA_BYTE).nn.toVector
+      refused(code(rows)): Unit
+      val after = rows.segment.toArray(java.lang.foreign.ValueLayout.JAVA_BYTE).nn.toVector
+      assertEquals(after, before)
+
+  /** Rows that are stored by their Struct, as by code that does not know their type. */
+  private def generic[T: Struct](size: Int, value: Int => T)(using Allocator): Rows[T] =
+    val rows = Rows[T](size)
+    for i <- 0 until size do rows(i) = value(i)
+    rows
+
+  private def genericColumns[T: Struct](size: Int, value: Int => T)(using
+      Allocator
+  ): Columns[T] =
+    val rows = Columns[T](size)
+    for i <- 0 until size do rows(i) = value(i)
+    rows
+
+  test("the error names the type, the first field that differs and both of its layouts"):
+    withRows: rows =>
+      val error = intercept[LayoutMismatchException](rows(0))
+      assertEquals(error.typeName, "Person")
+      assertEquals(error.field, "name.words")
+      assert(error.compiled.contains("InlineArray[Long, 4]"), error.compiled)
+      assert(error.compiled.contains("at offset 8"), error.compiled)
+      assert(error.found.contains("`name`: Int at offset 4"), error.found)
+      assert(error.getMessage.contains("Person"), error.getMessage)
+      throw error
+
+  test("reading a row with another layout than its Struct has throws"):
+    withRows(rows => rows(3))
+
+  test("reading a field of a row with another layout throws"):
+    withRows(rows => rows(3).age)
+
+  test("storing a row with another layout throws and changes nothing"):
+    withRows(rows => rows(3) = Person(9, Name("x"), 9))
+
+  test("changing a field of a row with another layout throws and changes nothing"):
+    withRows(rows => rows.updateAt(3)(_.id)(_ + 1))
+    withRows(rows => rows.updateAll(_.age)(a => (a + 1).toShort))
+    withRows(rows => rows.transformAt(3)(_.copy(id = 5)))
+    withRows(rows => rows.transform(_.copy(id = 5)))
+    withRows(rows => rows.fill(Person(9, Name("x"), 9)))
+
+  test("copying fields between tables of which one has another layout throws"):
+    withRows: rows =>
+      val targets = Rows[Canary](10)
+      targets.setFrom(rows)(person => Canary(person.id.toLong))
+    withRows: rows =>
+      val sources = Rows[Canary](10)
+      rows.setFrom(sources)(canary => Person(canary.value.toInt, Name("x"), 1))
+
+  test("a loop over rows of another layout throws"):
+    withRows(rows => rows.sumOf(_.id))
+    withRows(rows => rows.foreach(_ => ()))
+    withRows(rows => rows.filter(_.id > 3).map(_.age).count(_ > 1))
+    withRows(rows => rows.slice(2, 5).sumOf(_.id))
+    withRows(rows => rows.reverse.sumOf(_.id))
+    withRows(rows => rows.strided(2).exists(_.id == 4))
+    withRows: rows =>
+      val canaries = Rows[Canary](10)
+      canaries.zip(rows).count((canary, person) => canary.value == person.id)
+
+  test("sorting, searching and grouping rows of another layout throw"):
+    withRows(rows => rows.sortBy(_.id))
+    withRows(rows => rows.sortInPlaceBy(_.id))
+    withRows(rows => rows.binarySearchBy(_.id)(3))
+    withRows(rows => rows.partition(_.id > 3))
+    withRows(rows => rows.groupBy(_.id))
+    withRows(rows => rows.distinctBy(_.id))
+    withRows(rows => rows.topBy(2)(_.id))
+
+  test("operations of several threads over rows of another layout throw"):
+    withRows(rows => rows.parFilter(_.id > 3))
+    withRows(rows => rows.parSortBy(_.id))
+    withRows(rows => rows.parAggregate(0L)((sum, person) => sum + person.id)(_ + _))
+
+  test("columns of another layout are refused as rows are"):
+    Region.scoped:
+      val columns = genericColumns[Person](10, i => Narrow.person(i))
+      refused(columns(3)): Unit
+      refused(columns(3) = Person(9, Name("x"), 9)): Unit
+      refused(columns.sumOf(_.id)): Unit
+      refused(columns.column(_.age)): Unit
+      refused(columns.updateAt(3)(_.id)(_ + 1)): Unit
+
+  test("appending rows of another layout throws, appends nothing and leaves neighbours alone"):
+    val neighbour = Region.shared("neighbour")
+    try
+      Region.scoped:
+        val people = Rows.growingTo[Person](4096)
+        val canaries =
+          Rows.tabulate[Canary](8192)(_ => Canary(-7))(using summon[Struct[Canary]], neighbour)
+        for _ <- 0 until 4096 do refused(people += Person(1, Name("a"), 2)): Unit
+        refused(people.appendAll(100)(i => Person(i.toInt, Name("a"), 2))): Unit
+        assertEquals(people.size, 0L)
+        assertEquals(canaries.count(_.value != -7), 0L)
+        val columns = Columns.growingTo[Person](64)
+        refused(columns += Person(1, Name("a"), 2)): Unit
+        assertEquals(columns.size, 0L)
+    finally neighbour.close()
+
+  test("tabulating rows of another layout throws"):
+    Region.scoped:
+      refused(Rows.tabulate[Person](1000)(i => Person(i.toInt, Name("a"), 2))): Unit
+
+  test("a reference is not made of a value of another layout"):
+    Region.scoped:
+      refused(Ref(Person(1, Name("a"), 2))): Unit
+      refused(Ref.zeroed[Person]): Unit
+
+  test("a reference to a row of another layout is not made"):
+    withRows(rows => rows.ref(3))
+
+  test("a reference from code with another layout is not read or stored through"):
+    Region.scoped:
+      val ref = Narrow.ref
+      refused(ref.id): Unit
+      refused(ref.id = 4): Unit
+      refused(ref()): Unit
+      refused(ref() = Person(1, Name("a"), 2)): Unit
+      refused(ref(_.age)): Unit
+      refused(ref.update(_.id)(_ + 1)): Unit
+      refused(ref.transform(_.copy(id = 4))): Unit
+      refused(ref.atomic(_.id)): Unit
+      val link = Ref(Link(ref))
+      refused(link.to.age): Unit
+
+  test("a map of another layout is refused at every operation"):
+    Region.scoped:
+      refused(StructMap[Int, Person]()): Unit
+      refused(StructSet[Person]()): Unit
+      val map = Narrow.sizes
+      refused(map(1)): Unit
+      refused(map.get(1)): Unit
+      refused(map.getOrElse(1, Person(1, Name("a"), 2))): Unit
+      refused(map.contains(1)): Unit
+      refused(map(2) = Person(1, Name("a"), 2)): Unit
+      refused(map.updateOrElse(2, Person(1, Name("a"), 2))(p => p)): Unit
+      refused(map.remove(1)): Unit
+      refused(map.foreach((_, _) => ())): Unit
+      assertEquals(map.size, 1L)
+      val set = Narrow.people
+      refused(set.contains(Person(1, Name("abc"), 7))): Unit
+      refused(set.add(Person(2, Name("abc"), 7))): Unit
+      refused(set.remove(Person(1, Name("abc"), 7))): Unit
+      refused(set.foreach(_ => ())): Unit
+      assertEquals(set.size, 1L)
+
+  test("a struct inside another one counts"):
+    Region.scoped:
+      val pairs = generic[Pair](2, i => Pair(Narrow.person(i), Narrow.person(i)))
+      assertEquals(intercept[LayoutMismatchException](pairs(0)).typeName, "Pair")
+      val teams = Rows[Team](2)
+      assertEquals(intercept[LayoutMismatchException](teams(0)).field, "first")
+
+  test("a type that is opaque here and transparent where it was derived throws"):
+    import Prices.{Line, Price}
+    Region.scoped:
+      val lines = Rows[Line](4)
+      val error = intercept[LayoutMismatchException](lines(0) = Line(1, Price(250), 3))
+      assertEquals(error.field, "price")
+      assert(error.compiled.startsWith("Long"), error.compiled)
+      assert(error.found.startsWith("Int"), error.found)
+      val growing = Rows.growing[Line]
+      intercept[LayoutMismatchException](growing += Line(1, Price(250), 3)): Unit
+      assertEquals(growing.size, 0L)
+
+  test("code that has the layout of the Struct works beside code that has not"):
+    Region.scoped:
+      val rows = generic[Person](2, i => Narrow.person(i))
+      assertEquals(Narrow.firstAge(rows), 7)
+      intercept[LayoutMismatchException](rows(0).age): Unit
+      assertEquals(Narrow.firstAge(rows), 7)
+
+  test("a Struct that is written by hand does not compile, and the error names the cure"):
+    val errors = typeCheckErrors("""
+      import undercroft.struct.*
+      import java.lang.foreign.MemorySegment
+      final class Liar extends Struct[Canary](Shape.Primitive(Shape.Kind.Byte), 0L):
+        def loadAligned(s: MemorySegment, o: Long) = Canary(1)
+        def loadPacked(s: MemorySegment, o: Long) = Canary(1)
+        def loadColumns(s: MemorySegment, c: Long, r: Long) = Canary(1)
+        def eachAligned(s: MemorySegment, o: Long, r: Int, f: Canary => Boolean) = true
+        def eachPacked(s: MemorySegment, o: Long, r: Int, f: Canary => Boolean) = true
+        def eachColumns(s: MemorySegment, c: Long, o: Long, r: Int, f: Canary => Boolean) = true
+        def storeAligned(s: MemorySegment, o: Long, v: Canary) = ()
+        def storePacked(s: MemorySegment, o: Long, v: Canary) = ()
+        def storeColumns(s: MemorySegment, c: Long, o: Long, v: Canary) = ()
+    """)
+    assertEquals(errors.size, 1)
+    assert(errors.head.message.contains("derives Struct"), errors.head.message)
+
+  test("a Struct that is written by hand with no right to it throws"):
+    import java.lang.foreign.MemorySegment
+    def liar = new Struct[Canary](Shape.Primitive(Shape.Kind.Byte), 0L)(using null):
+      def loadAligned(s: MemorySegment, o: Long) = Canary(1)
+      def loadPacked(s: MemorySegment, o: Long) = Canary(1)
+      def loadColumns(s: MemorySegment, c: Long, r: Long) = Canary(1)
+      def eachAligned(s: MemorySegment, o: Long, r: Int, f: Canary => Boolean) = true
+      def eachPacked(s: MemorySegment, o: Long, r: Int, f: Canary => Boolean) = true
+      def eachColumns(s: MemorySegment, c: Long, o: Long, r: Int, f: Canary => Boolean) = true
+      def storeAligned(s: MemorySegment, o: Long, v: Canary) = ()
+      def storePacked(s: MemorySegment, o: Long, v: Canary) = ()
+      def storeColumns(s: MemorySegment, c: Long, o: Long, v: Canary) = ()
+    intercept[UnsupportedOperationException](liar): Unit
+
+  test("an Allocator that is written by hand does not compile"):
+    val errors = typeCheckErrors("""
+      import undercroft.memory.*
+      import java.lang.foreign.MemorySegment
+      final class Mine(under: Region) extends Allocator:
+        def name = "mine"
+        def allocate(byteSize: Long, byteAlignment: Long): MemorySegment = under.allocate(byteSize, byteAlignment)
+        def block(byteSize: Long, byteAlignment: Long): Address = Address.Null
+        def reserve(upToBytes: Long): Reservation = under.reserve(upToBytes)
+        def allocateUninit(byteSize: Long, byteAlignment: Long): MemorySegment = under.allocate(byteSize, byteAlignment)
+        def blockUninit(byteSize: Long, byteAlignment: Long): Address = Address.Null
+    """)
+    assert(errors.exists(_.message.contains("constructor Allocator")), errors.map(_.message))
+end LayoutMismatchTest

@@ -1,0 +1,167 @@
+package outside.struct
+
+import java.util.ConcurrentModificationException
+import java.util.concurrent.atomic.LongAdder
+import undercroft.memory.*
+import undercroft.struct.*
+
+case class Pair16(first: Long, second: Long) derives Struct
+case class MapCanary(a: Long, b: Int, c: Double) derives Struct
+
+class SharedMapTest extends undercroft.tools.Suite:
+
+  private def together(threads: Int)(body: Int => Unit): Unit =
+    val workers = List.tabulate(threads)(number => Thread(() => body(number)))
+    workers.foreach(_.start())
+    workers.foreach(_.join())
+
+  test("threads that write one map without a lock do not end the JVM or change its neighbours"):
+    val result = Fork.run("outside.struct.CarelessWriters")
+    assertEquals(result.exit, 0, result.output)
+    assert(result.output.contains("neighbours unchanged"), result.output)
+    assert(!result.output.contains("rejected 0 times"), result.output)
+
+  test("threads that look for wide keys in an unchanged map find the value of their own key"):
+    val region = Region.shared("finished")
+    given Region = region
+    try
+      val pairs = StructMap[Pair16, Long]()
+      val names = StructMap[Text[16], Long]()
+      for i <- 0L until 1000L do
+        pairs(Pair16(i, -i)) = i
+        names(Text(s"name$i")) = i
+      val wrong = LongAdder()
+      together(8): number =>
+        val random = java.util.SplittableRandom(number)
+        for _ <- 1 to 100_000 do
+          val i = random.nextInt(1000).toLong
+          if pairs(Pair16(i, -i)) != i then wrong.increment()
+          if names.getOrElse(Text(s"name$i"), -1L) != i then wrong.increment()
+          if pairs.contains(Pair16(i, 1)) then wrong.increment()
+      assertEquals(wrong.sum, 0L)
+    finally region.close()
+
+  test("a thread without a lane of its own finds the value of its own key"):
+    val region = Region.shared("many threads")
+    given Region = region
+    try
+      val pairs = StructMap[Pair16, Long]()
+      for i <- 0L until 100L do pairs(Pair16(i, i)) = i
+      val wrong = LongAdder()
+      val started = java.util.concurrent.CountDownLatch(300)
+      together(300): number =>
+        Region.scoped:
+          Region.allocate(8).set(java.lang.foreign.ValueLayout.JAVA_LONG, 0, 1L)
+          started.countDown()
+          started.await()
+          for i <- 0L until 100L do
+            if pairs(Pair16(i, i)) != i then wrong.increment()
+      assertEquals(wrong.sum, 0L)
+    finally region.close()
+
+  test("a lookup beside a writer returns the right value or throws"):
+    val region = Region.shared("read and written")
+    try
+      val map = StructMap[Long, Long]()(using region)
+      map(1) = -1
+      val (right, wrong, rejected) = (LongAdder(), LongAdder(), LongAdder())
+      together(3): number =>
+        if number == 0 then for i <- 2L until 100_000L do map(i) = -i
+        else
+          for _ <- 1 to 100_000 do
+            try if map(1) == -1 then right.increment() else wrong.increment()
+            catch case _: ConcurrentModificationException => rejected.increment()
+      assertEquals(wrong.sum, 0L)
+      assertEquals(right.sum + rejected.sum, 200_000L)
+      assertEquals(map.size, 99_999L)
+    finally region.close()
+
+  test("a value that changes the same map is stored after those changes"):
+    for shared <- List(true, false) do
+      Region.scoped:
+        val region = if shared then Region.shared("nested") else Region.current
+        val map = StructMap[Long, Long]()(using region)
+        map(1) =
+          for i <- 2L to 5000L do map(i) = i
+          7L
+        assertEquals(map(1), 7L)
+        assertEquals(map.size, 5000L)
+        map.foreach: (key, value) =>
+          map(key) = value + 1
+        assertEquals(map(1), 8L)
+        assertEquals(map(5000), 5001L)
+        if shared then region.close()
+
+  test("a value that closes the map or its region is not stored"):
+    Region.scoped:
+      val map = StructMap[Long, Long]()
+      intercept[StaleReferenceException]:
+        map(1) =
+          map.close()
+          7L
+    val region = Region.shared("closed")
+    val map = StructMap[Long, Long]()(using region)
+    intercept[StaleReferenceException]:
+      map(1) =
+        region.close()
+        7L
+
+  test("a set that threads write without a lock rejects all but one at a time"):
+    val region = Region.shared("set")
+    try
+      val set = StructSet[Pair16]()(using region)
+      val rejected = LongAdder()
+      together(4): number =>
+        for i <- 1L to 20_000L do
+          try set.add(Pair16(i, number)): Unit
+          catch case _: ConcurrentModificationException => rejected.increment()
+      assertEquals(set.size + rejected.sum, 80_000L)
+    finally region.close()
+end SharedMapTest
+
+/** Two threads put and remove the same keys in maps whose memory is between rows of other owners.
+  */
+object CarelessWriters:
+  private val Keys = 100_000
+
+  def main(arguments: Array[String]): Unit =
+    val neighbours = Region.shared("neighbours")
+    val rejected = LongAdder()
+    var rows = List[Rows[MapCanary]]()
+    for round <- 1 to 6 do
+      val region = Region.shared("careless")
+      val map = StructMap[Long, Long]()(using region)
+      val names = StructMap[Text[16], Long]()(using region)
+      rows = canaries(neighbours) :: canaries(region) :: rows
+      val threads = List.tabulate(2): number =>
+        Thread: () =>
+          for i <- 1 to Keys do
+            try
+              map(i) = i
+              if i % 8 == 0 then names(Text(s"$i")) = i
+              if i % 3 == 0 then map.remove(i - number): Unit
+            catch case _: ConcurrentModificationException => rejected.increment()
+      threads.foreach(_.start())
+      // New regions of this thread take the pages that a resize frees.
+      while threads.exists(_.isAlive) do
+        Region.scoped:
+          val ownRows = canaries(Region.current)
+          for _ <- 1 to 20 do if !isUnchanged(ownRows) then fail("a row of a new region")
+      if !rows.forall(isUnchanged) then fail("a neighbour")
+      map.foreach((key, value) => if key != value then fail(s"the value of $key, which is $value"))
+      rows = rows.filter(_ ne rows(1))
+      region.close()
+    end for
+    println(s"rejected ${rejected.sum} times, neighbours unchanged")
+  end main
+
+  private def canaries(region: Region): Rows[MapCanary] =
+    Rows.tabulate[MapCanary](2000)(_ => MapCanary(9, 9, 9))(using summon[Struct[MapCanary]], region)
+
+  private def isUnchanged(rows: Rows[MapCanary]): Boolean =
+    rows.forall(row => row.a == 9 && row.b == 9 && row.c == 9)
+
+  private def fail(what: String): Nothing =
+    println(s"changed: $what")
+    sys.exit(3)
+end CarelessWriters

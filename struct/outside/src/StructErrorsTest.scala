@@ -1,0 +1,159 @@
+package outside.struct
+
+import undercroft.memory.*
+import undercroft.struct.*
+
+case class Trade(ticket: Int, amount: Int) derives Struct
+case class Wallet(owner: Int, savings: Option[Int]) derives Struct
+
+/** Programs that must not compile, with the error that a user sees. */
+class StructErrorsTest extends undercroft.tools.Suite:
+
+  private def says(errors: String, parts: String*)(using munit.Location): Unit =
+    assert(!errors.contains("Exception occurred"), errors)
+    assert(errors.linesIterator.size <= 12, errors)
+    for part <- parts do assert(errors.contains(part), errors)
+
+  test("a var field is refused, because an assignment to a loaded value would be lost"):
+    val cure = "make it a val, and store by `ref.x = value`, by `updateAt(i)(_.x)(f)` or by " +
+      "`rows(i) = rows(i).copy(x = value)`"
+    says(compileErrors("case class A(var x: Int) derives Struct"), "field `x` is a var", cure)
+    says(
+      compileErrors("enum E derives Struct { case A; case B(var x: Int) }"),
+      "B cannot derive Struct: field `x` is a var"
+    )
+    says(
+      compileErrors("case class G[T](k: T, var x: T); given Struct[G[Int]] = Struct.derived"),
+      "field `x` is a var"
+    )
+    says(
+      compileErrors(
+        "case class G[T](k: T, var x: T); case class H(g: G[Int]) derives Struct"
+      ),
+      "field `x` is a var"
+    )
+
+  test("a var that is no field is refused, because its value would not be stored"):
+    says(
+      compileErrors("case class A(x: Int) derives Struct { var y = 0 }"),
+      "its var `y` is no field of the struct, so its value would not be stored"
+    )
+    says(
+      compileErrors(
+        "trait Counted { var n = 0 }; case class A(x: Int) extends Counted derives Struct"
+      ),
+      "its var `n` is no field"
+    )
+    assertEquals(
+      compileErrors(
+        "case class A(x: Int) derives Struct { private var cached = 0; def y = cached }"
+      ),
+      ""
+    )
+
+  test("a field of a reference to a type parameter is refused, whatever its name"):
+    val cure = "is not a known struct; make the method around it inline"
+    says(
+      compileErrors("def f[T: Struct](r: Rows[T]): Boolean = r.ref(0).isDefined"),
+      "`isDefined` is not known here",
+      cure
+    )
+    says(
+      compileErrors("def f[T: Struct](r: Rows[T]): Any = r.ref(0).get"),
+      "`get` is not known",
+      cure
+    )
+    says(compileErrors("def f[T: Struct](r: Ref[T]): Any = r.get()"), "`get` is not known", cure)
+    says(compileErrors("def f[T: Struct](r: Ref[T]): Unit = r.get = 1"), "`get` is not known", cure)
+    says(compileErrors("def f[T: Struct](r: PackedRef[T]): Boolean = r.isDefined"), cure)
+    says(compileErrors("def f[T: Struct](r: Ref[T]) = r.isDefined"), cure)
+    says(compileErrors("def f[T <: Trade: Struct](r: Rows[T]): Int = r.ref(0).ticket"), cure)
+    says(compileErrors("def f[A: Struct](r: Ref[Option[A]]): Boolean = r.isDefined"), cure)
+    says(
+      compileErrors("def f[T](r: Ref[T])(using Struct.StoredAs[T, Long]): Any = r.isDefined"),
+      cure
+    )
+
+  test("an inline method reaches the fields of its type parameter"):
+    inline def ticketOf[T](r: Ref[T])(inline f: T => Int): Int = r(f)
+    Region.scoped:
+      assertEquals(ticketOf(Ref(Trade(7, 8)))(_.ticket), 7)
+
+  test("a collection is refused by the name of its field, with what is stored in its place"):
+    val cure = "a collection on the heap whose size is not fixed: keep up to N elements in an " +
+      "InlineArray[A, N], bytes in a BytesRef, or the elements in a table of their own"
+    says(
+      compileErrors("case class A(xs: List[Int]) derives Struct"),
+      "A cannot derive Struct: field `xs` is a List",
+      cure
+    )
+    says(
+      compileErrors("case class A(xs: Vector[Int]) derives Struct"),
+      "field `xs` is a Vector",
+      cure
+    )
+    says(
+      compileErrors("case class A(xs: Option[List[Int]]) derives Struct"),
+      "field `xs` is a List",
+      cure
+    )
+    says(
+      compileErrors("case class A(xs: (Int, List[Int])) derives Struct"),
+      "field `_2` is a List",
+      cure
+    )
+    says(
+      compileErrors("case class A(xs: Map[Int, Int]) derives Struct"),
+      "field `xs` is a Map",
+      cure
+    )
+    says(
+      compileErrors("case class A(xs: java.util.ArrayList[Int]) derives Struct"),
+      "field `xs` is a ArrayList",
+      cure
+    )
+    says(
+      compileErrors("enum E derives Struct { case A(xs: List[Int]); case B }"),
+      "field `xs` is a List",
+      cure
+    )
+    says(
+      compileErrors("given Struct[List[Int]] = Struct.derived"),
+      "List cannot derive Struct",
+      cure
+    )
+
+  test("a class that holds itself is refused with the reference to use"):
+    says(
+      compileErrors("case class Node(next: Option[Node]) derives Struct"),
+      "it holds itself (Node > Option > Node), so it has no size: refer to the inner Node by a Ref[Node]"
+    )
+    assertEquals(compileErrors("case class Node(next: Ref[Node], k: Int) derives Struct"), "")
+
+  test("a type without a Struct is refused with a cure that it can have"):
+    def number = compileErrors("def f(using Region) = Rows[Int](3)")
+    says(number, "Int has no Struct", "is a field of such a class")
+    assert(!number.contains("add `derives Struct`"), number)
+    says(
+      compileErrors("def f[T](using Region) = Rows[T](3)"),
+      "a type parameter has a bound, [T: Struct]"
+    )
+    val text = compileErrors("def f(using Region) = StructMap[String, Int]()")
+    says(text, "make it a Text[N], of up to N bytes")
+    assert(!text.contains("derives Struct`"), text)
+
+  test("a wrong key is one error, also where the result is used"):
+    val errors = compileErrors(
+      "def f(r: Rows[Wallet])(using Region) = println(r.distinctBy(_.savings).toVector)"
+    )
+    says(errors, "an Option is stored as a field of a case class")
+    assertEquals("error:".r.findAllIn(errors).size, 1, errors)
+
+  test("a value of an Option's case is stored as a case class"):
+    Region.scoped:
+      val rows = Rows.from(List(Found(1, Some(2)), Found(3, Some(4))))
+      assertEquals(rows(1), Found(3, Some(4)))
+      assertEquals(rows.ref(0).at.value, 2)
+end StructErrorsTest
+
+case class Found(id: Int, at: Some[Int]) derives Struct

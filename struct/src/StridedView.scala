@@ -1,0 +1,57 @@
+package undercroft.struct
+
+import java.util.Objects
+import scala.annotation.publicInBinary
+
+/** Rows of a table at a distance from each other, forwards or backwards: the result of `reverse`
+  * and `strided`. As thread-safe as the table, and valid as long as the table.
+  */
+final class StridedView[T, L <: Layout] private[struct] (
+    @publicInBinary private[struct] val table: Table[T, L],
+    @publicInBinary private[struct] val from: Long,
+    @publicInBinary private[struct] val step: Long,
+    val size: Long
+) extends View[T]:
+
+  /** The row at an index in `[0, size)`; outside, throws IndexOutOfBoundsException. */
+  inline def apply(index: Long): T = table(row(index))
+
+  /** The same rows in reverse order. */
+  def reverse: StridedView[T, L] = new StridedView(table, from + (size - 1) * step, -step, size)
+
+  /** Every `step`-th of these rows, starting with the first. A step below 1 throws
+    * IllegalArgumentException.
+    */
+  def strided(step: Long): StridedView[T, L] =
+    if step < 1 then throw IllegalArgumentException(s"step must be at least 1, but is $step")
+    new StridedView(table, from, this.step * step, Math.ceilDiv(size, step))
+
+  @publicInBinary private[struct] def row(index: Long): Long =
+    from + Objects.checkIndex(index, size) * step
+
+  @publicInBinary private[struct] def run(f: T => Boolean): Unit =
+    var i = 0L
+    while i < size && f(table.load(from + i * step)) do i += 1
+    table.confirm()
+
+  override def toString: String = s"$size rows of a $table, $step apart from row $from on"
+end StridedView
+
+/** Pairs of rows of two tables, of any layouts: the result of `zip`. A loop with function literals
+  * does not allocate pairs and reads only the fields that the literals mention, such as `(trade,
+  * quote) => trade.price - quote.bid`. Safe for the threads that may use both tables.
+  */
+final class ZippedView[A, L <: Layout, B, M <: Layout] private[struct] (
+    @publicInBinary private[struct] val left: Table[A, L],
+    @publicInBinary private[struct] val right: Table[B, M]
+) extends View[(A, B)]:
+
+  /** The number of pairs: the size of the shorter table. */
+  val size: Long = left.size.min(right.size)
+
+  @publicInBinary private[struct] def run(f: ((A, B)) => Boolean): Unit =
+    var i = 0L
+    while i < size && f((left.load(i), right.load(i))) do i += 1
+    left.confirm()
+    right.confirm()
+end ZippedView

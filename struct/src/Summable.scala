@@ -1,0 +1,48 @@
+package undercroft.struct
+
+import scala.annotation.{implicitNotFound, publicInBinary}
+
+/** Evidence that values of `A` have a sum of type `R`. */
+@implicitNotFound(
+  "values of type ${A} cannot be summed: map them to Byte, Short, Int, Long, Float or Double"
+)
+sealed trait Summable[-A, R]
+
+object Summable:
+
+  given Summable[Byte, Long] = Integral
+  given Summable[Short, Long] = Integral
+  given Summable[Int, Long] = Integral
+  given Summable[Long, Long] = Integral
+  given Summable[Float, Double] = Floating
+  given Summable[Double, Double] = Floating
+
+  private object Integral extends Summable[Any, Long]
+  private object Floating extends Summable[Any, Double]
+
+  /** The sum `high * 2^32 + low`, where `low` is in [0, 2^32). */
+  @publicInBinary private[struct] def exact(high: Long, low: Long): BigInt =
+    (BigInt(high) << 32) + low
+
+  /** The sum of a block whose upper halves add up to `upper` and whose terms, modulo 2^64, to
+    * `sum`; throws [[WideRowReader]] if it does not fit in a Long.
+    */
+  @publicInBinary private[struct] def ofBlock(upper: Long, sum: Long): Long =
+    val low = sum - (upper << 32)
+    val high = upper + (low >> 32)
+    if high == high.toInt then sum else throw Wide(upper, low)
+
+  /** Thrown for the sum of a block, `high * 2^32 + low`, that does not fit in a Long: `low` is at
+    * least 0.
+    */
+  private[struct] final class Wide(
+      @publicInBinary private[struct] val high: Long,
+      @publicInBinary private[struct] val low: Long
+  ) extends RuntimeException(null, null, false, false)
+
+  /** The sum `high * 2^32 + low` as a Long; throws ArithmeticException if it does not fit. */
+  @publicInBinary private[struct] def fitting(high: Long, low: Long): Long =
+    if high == high.toInt then (high << 32) + low
+    else
+      throw ArithmeticException(s"the sum ${exact(high, low)} does not fit in a Long: use exactSum")
+end Summable

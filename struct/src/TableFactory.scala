@@ -1,0 +1,118 @@
+package undercroft.struct
+
+import internal.macros.loops.InPlaceLoops
+import undercroft.memory.internal.platform.Limits
+import java.lang.foreign.MemorySegment
+import java.nio.ByteBuffer
+import scala.annotation.publicInBinary
+import undercroft.memory.Allocator
+
+/** Creates tables of one layout: [[Rows]], [[PackedRows]] and [[Columns]]. They live as long as the
+  * allocator's owner, usually the enclosing region. A size below zero throws
+  * IllegalArgumentException, a size beyond a budget MemoryLimitException.
+  */
+sealed class TableFactory[L <: Layout] private[struct] (private[undercroft] val kind: Table.Kind):
+
+  /** `size` zeroed rows. */
+  def apply[T](size: Long)(using struct: Struct[T], allocator: Allocator): Table[T, L] =
+    Table.make(kind, size, allocator.allocate)
+
+  /** Rows that hold `f` of their indices. They are written once, without being zeroed first. */
+  inline def tabulate[T](size: Long)(inline f: Long => T)(using
+      struct: Struct[T],
+      allocator: Allocator
+  ): Table[T, L] = ${ InPlaceLoops.tabulate('this, 'size, 'f, 'struct, 'allocator) }
+
+  /** Rows that hold the values of a collection, an Array, an IArray or an Iterator. If the number
+    * of values is not known in advance, they are put in a growing table first, whose memory is
+    * taken from the allocator and freed at the end.
+    */
+  def from[T](values: IterableOnce[T])(using Struct[T], Allocator): Table[T, L] =
+    val knownSize = values match
+      case view: scala.collection.View[?] => view.knownSize
+      case collection: Iterable[?]        => collection.size
+      case _                              => values.knownSize
+    if knownSize >= 0 then fromKnown(knownSize, values)
+    else
+      val rows = Rows.growing[T]
+      try
+        rows.appendAll(values)
+        val table = apply[T](rows.size)
+        var i = 0L
+        while i < rows.size do
+          table.storeAt(i, rows.load(i))
+          i += 1
+        table
+      finally rows.close()
+
+  private def fromKnown[T](size: Int, values: IterableOnce[T])(using
+      Struct[T],
+      Allocator
+  ): Table[T, L] =
+    val table = apply[T](size.toLong)
+    var i = 0L
+    values.iterator.foreach: value =>
+      table.store(i, value)
+      i += 1
+    table
+
+  @publicInBinary private[struct] def uninit[T](size: Long)(using
+      struct: Struct[T],
+      allocator: Allocator
+  ): Table[T, L] = Table.uninit(kind, size)
+
+  private[struct] def room(size: Long): Long = Table.room(kind, size)
+end TableFactory
+
+/** Creates tables whose rows are stored one after the other, so that a table can grow without a
+  * limit given in advance.
+  */
+sealed class RowTableFactory[L <: Layout] private[struct] (rows: Table.Kind)
+    extends TableFactory[L](rows):
+
+  /** An empty table to append to. It takes memory as rows arrive, and address space once something
+    * refers to the rows: a share of the free address space, for at most as many rows as fit in the
+    * process's memory limit. Beyond that share, appending throws MemoryLimitException if the
+    * addresses of the rows are fixed.
+    */
+  def growing[T](using struct: Struct[T], allocator: Allocator): GrowingTable[T, L] =
+    // One row more, so that the memory limit ends the growth, with its own error.
+    GrowingTable.open(kind, Limits.current / kind.bytesPerRow(struct) + 1, isBounded = false)
+
+  /** As `growing`, for at most `maxRows` rows; reserves the address space for all of them. */
+  def growingTo[T](maxRows: Long)(using
+      struct: Struct[T],
+      allocator: Allocator
+  ): GrowingTable[T, L] =
+    GrowingTable.open(kind, maxRows, isBounded = true)
+
+  /** Rows that hold the bytes between a buffer's position and its limit, copied unchanged; the
+    * position does not move. A number of bytes that is not a multiple of the row size throws
+    * IllegalArgumentException.
+    */
+  def from[T](bytes: ByteBuffer)(using struct: Struct[T], allocator: Allocator): Table[T, L] =
+    val (size, stride) = (bytes.remaining, kind.bytesPerRow(struct))
+    if size % stride != 0 then
+      throw IllegalArgumentException(
+        s"$size bytes are not a multiple of the row size, $stride bytes"
+      )
+    val table = uninit[T](size / stride)
+    MemorySegment.copy(MemorySegment.ofBuffer(bytes), 0, table.memory, 0, size.toLong)
+    table
+end RowTableFactory
+
+object Rows extends RowTableFactory[Aligned](Table.Kind.Aligned)
+object PackedRows extends RowTableFactory[Packed](Table.Kind.Packed)
+
+object Columns extends TableFactory[Columnar](Table.Kind.Columnar):
+
+  /** An empty table to which up to `maxRows` rows can be appended. Memory is taken as rows arrive.
+    * All of it counts against budgets once the rows take more than 16 KiB or something refers to
+    * them, because each column has a fixed offset.
+    */
+  def growingTo[T](maxRows: Long)(using
+      struct: Struct[T],
+      allocator: Allocator
+  ): GrowingTable[T, Columnar] =
+    GrowingTable.open(Table.Kind.Columnar, maxRows, isBounded = true)
+end Columns

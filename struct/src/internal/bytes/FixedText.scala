@@ -1,0 +1,163 @@
+package undercroft.struct
+package internal.bytes
+
+import undercroft.memory.internal.cage.Cage
+import java.lang.foreign.MemorySegment
+import java.lang.invoke.VarHandle
+import java.nio.charset.StandardCharsets.UTF_8
+
+/** Text in a field of `bytes` bytes: UTF-8, without NUL, padded with zeros. */
+object FixedText:
+
+  /** The text itself, if it can be stored. */
+  def fitting(text: String, bytes: Int): String =
+    val size = sizeOf(text)
+    if size > bytes then
+      throw IllegalArgumentException(s"text of $size bytes does not fit in $bytes: \"$text\"")
+    text
+
+  /** The longest prefix that can be stored, cut between code points. */
+  def truncated(text: String, bytes: Int): String =
+    var end = 0
+    var size = 0
+    var fits = true
+    while fits && end < text.length do
+      val point = pointAt(text, end)
+      size += width(point)
+      fits = size <= bytes
+      if fits then end += Character.charCount(point)
+    text.substring(0, end).nn
+
+  def load(segment: MemorySegment, at: Long, bytes: Int): String =
+    loadWhole(segment, at, length(segment, at, bytes))
+
+  /** The text of `bytes` bytes without padding. */
+  def loadWhole(segment: MemorySegment, at: Long, bytes: Int): String =
+    val content = new Array[Byte](bytes)
+    MemorySegment.copy(segment, ValueLayouts.byte, at, content, 0, content.length)
+    new String(content, UTF_8)
+
+  def store(segment: MemorySegment, at: Long, bytes: Int, text: String): Unit =
+    val content = text.getBytes(UTF_8).nn
+    MemorySegment.copy(content, 0, segment, ValueLayouts.byte, at, content.length)
+    val _ = segment.asSlice(at + content.length, bytes - content.length).nn.fill(0)
+
+  /** Stores a text without the padding after it. */
+  def write(segment: MemorySegment, at: Long, text: String): Unit =
+    var place = at
+    var i = 0
+    while i < text.length do
+      val point = pointAt(text, i)
+      val size = width(point)
+      var k = 0
+      while k < size do
+        segment.set(ValueLayouts.byte, place + k, byteOf(point, size, k))
+        k += 1
+      place += size
+      i += Character.charCount(point)
+
+  /** As [[load]], behind a checked reference: read, then checked, as for every field. */
+  def loadChecked(bits: Long, at: Long, bytes: Int): String =
+    Cage.check(bits, at, bytes)
+    val text = load(Cage.segment, Cage.offsetOf(bits) + at, bytes)
+    VarHandle.loadLoadFence()
+    Cage.check(bits, at, bytes)
+    text
+
+  def storeChecked(bits: Long, at: Long, bytes: Int, text: String): Unit =
+    Cage.check(bits, at, bytes)
+    store(Cage.segment, Cage.offsetOf(bits) + at, bytes, text)
+
+  /** The number of bytes of the field that are text. */
+  def length(segment: MemorySegment, at: Long, bytes: Int): Int =
+    var i = 0
+    while i < bytes && segment.get(ValueLayouts.byte, at + i) != 0 do i += 1
+    i
+
+  def startsWith(segment: MemorySegment, at: Long, bytes: Int, prefix: String): Boolean =
+    matched(segment, at, bytes, prefix) >= 0
+
+  def contains(segment: MemorySegment, at: Long, bytes: Int, part: String): Boolean =
+    val end = length(segment, at, bytes)
+    var start = 0
+    while start <= end && matched(segment, at + start, end - start, part) < 0 do start += 1
+    start <= end
+
+  /** The size of `text` in bytes if the field starts with it, or -1. */
+  private def matched(segment: MemorySegment, at: Long, bytes: Int, text: String): Int =
+    var place = 0
+    var i = 0
+    while i < text.length && place >= 0 do
+      val point = pointAt(text, i)
+      val size = width(point)
+      var k = 0
+      while k < size && place >= 0 do
+        val isEqual =
+          place < bytes && segment.get(ValueLayouts.byte, at + place) == byteOf(point, size, k)
+        place = if isEqual then place + 1 else -1
+        k += 1
+      i += Character.charCount(point)
+    place
+
+  /** Compares by unsigned bytes, which in UTF-8 is the order of the code points. */
+  def compare(segment: MemorySegment, at: Long, bytes: Int, text: String): Int =
+    var order = 0
+    var place = 0
+    var i = 0
+    while i < text.length && order == 0 do
+      val point = pointAt(text, i)
+      val size = width(point)
+      var k = 0
+      while k < size && order == 0 do
+        val fieldByte =
+          if place < bytes then segment.get(ValueLayouts.byte, at + place) & 0xff else 0
+        order = fieldByte - (byteOf(point, size, k) & 0xff)
+        place += 1
+        k += 1
+      i += Character.charCount(point)
+    val longer = place < bytes && segment.get(ValueLayouts.byte, at + place) != 0
+    if order == 0 && longer then 1 else order
+
+  /** The 32-bit FNV-1a hash of Fowler, Noll and Vo, of the bytes of the text. */
+  def hash(segment: MemorySegment, at: Long, bytes: Int): Int =
+    var hash = 0x811c9dc5
+    var i = 0
+    while i < bytes && segment.get(ValueLayouts.byte, at + i) != 0 do
+      hash = (hash ^ (segment.get(ValueLayouts.byte, at + i) & 0xff)) * 0x01000193
+      i += 1
+    hash
+
+  /** The UTF-8 bytes of a text, on the heap. */
+  def segmentOf(text: String): MemorySegment = MemorySegment.ofArray(text.getBytes(UTF_8)).nn
+
+  /** The size of a text in UTF-8 bytes; throws if it has a NUL or half a surrogate pair, or is too
+    * long.
+    */
+  def sizeOf(text: String): Int =
+    var size = 0L
+    var i = 0
+    while i < text.length do
+      val point = pointAt(text, i)
+      size += width(point)
+      i += Character.charCount(point)
+    if size > Int.MaxValue then
+      throw IllegalArgumentException(s"text must have at most ${Int.MaxValue} bytes, but has $size")
+    size.toInt
+
+  private def pointAt(text: String, i: Int): Int =
+    val point = text.codePointAt(i)
+    if point == 0 then throw IllegalArgumentException(s"text has a NUL at $i: C's texts end there")
+    if point >= Character.MIN_SURROGATE && point <= Character.MAX_SURROGATE then
+      throw IllegalArgumentException(s"text has half a surrogate pair at $i")
+    point
+
+  private def width(point: Int): Int =
+    if point < 0x80 then 1 else if point < 0x800 then 2 else if point < 0x10000 then 3 else 4
+
+  /** Byte `k` of a code point that takes `size` bytes. */
+  private def byteOf(point: Int, size: Int, k: Int): Byte =
+    if size == 1 then point.toByte
+    else
+      val bits = point >> (6 * (size - 1 - k))
+      if k == 0 then (bits | (0xf00 >> size)).toByte else ((bits & 0x3f) | 0x80).toByte
+end FixedText

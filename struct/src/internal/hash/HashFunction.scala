@@ -1,0 +1,36 @@
+package undercroft.struct
+package internal.hash
+
+import internal.bytes.ValueLayouts
+import scala.annotation.publicInBinary
+import undercroft.memory.internal.cage.Cage
+
+/** The seeded hash of keys: the 128-bit product of key and a secret, its halves folded into one
+  * word, as in wyhash (Wang Yi, https://github.com/wangyi-fudan/wyhash). The secrets are random for
+  * each map, as a defence against hash flooding: without them an attacker cannot choose colliding
+  * keys. It is not a cryptographic hash, and no defence against an attacker who measures the time
+  * of each operation.
+  */
+private[struct] final class HashFunction(first: Long, second: Long):
+
+  def apply(word: Long): Long = HashFunction.folded(word ^ first, second)
+
+  /** The hash of `bytes` bytes, a multiple of 8, at a place of [[Cage.open]]. */
+  def apply(place: Long, bytes: Int): Long =
+    var hash = first
+    var k = 0
+    while k < bytes do
+      val word = Cage.open.get(ValueLayouts.long, Cage.within(place + k))
+      hash = HashFunction.folded(hash ^ word, second)
+      k += 8
+    hash
+end HashFunction
+
+@publicInBinary private[struct] object HashFunction:
+
+  def random(): HashFunction =
+    val random = java.util.concurrent.ThreadLocalRandom.current.nn
+    HashFunction(random.nextLong(), random.nextLong() | 1)
+
+  private def folded(a: Long, b: Long): Long = Math.unsignedMultiplyHigh(a, b) ^ (a * b)
+end HashFunction

@@ -1,0 +1,191 @@
+package undercroft.struct
+package internal.macros.access
+
+import internal.macros.schema.LayoutCheck
+import internal.macros.loops.{Loop, TableLoops}
+import internal.macros.places.{ColumnPlace, MappedGuard, Place, RowPlace}
+import internal.macros.schema.ShapeDerivation
+import internal.macros.terms.{Projection, StructConstruction, ValueSplitter}
+import undercroft.memory.internal.cage.Cage
+import java.util.Objects
+import scala.annotation.publicInBinary
+import scala.quoted.*
+import undercroft.struct.*
+
+/** Generates access to one row of a table. */
+@publicInBinary private[struct] object RowAccess:
+
+  def load[T: Type, L <: Layout: Type](table: Expr[Table[T, L]], index: Expr[Long])(using
+      Quotes
+  ): Expr[T] =
+    known[T, L] match
+      case Some(layout) if !Place.isWide(ShapeDerivation.shape[T]) =>
+        '{
+          val rows = $table
+          ${
+            def loaded(guard: Option[MappedGuard])(using Quotes): Expr[T] =
+              '{
+                val row = Objects.checkIndex($index, rows.size)
+                ${
+                  TableLoops.single[T, L, T]('rows, 'row, guard)(place =>
+                    StructConstruction.load[T](place)
+                  )(layout)
+                }
+              }
+            if TableLoops.isThroughCage[T](layout) then TableLoops.named('rows)(loaded(None))
+            else
+              TableLoops.settled('rows):
+                TableLoops.guarded('{ rows.currentMemory })(guard => loaded(Some(guard)))
+          }
+        }
+      case _ => '{ $table.load($index) }
+
+  def store[T: Type, L <: Layout: Type](
+      table: Expr[Table[T, L]],
+      index: Expr[Long],
+      value: Expr[T]
+  )(using Quotes): Expr[Unit] =
+    known[T, L] match
+      case Some(layout) =>
+        import quotes.reflect.*
+        '{
+          val rows = $table
+          val at = $index
+          ${
+            ValueSplitter.store(value): target =>
+              '{
+                val row = Objects.checkIndex(at, rows.size)
+                ${
+                  TableLoops.settled('rows):
+                    TableLoops.single[T, L, Unit]('rows, 'row)(place => target(place))(layout)
+                }
+              }
+          }
+        }
+      case None => '{ $table.store($index, $value) }
+
+  def storeNext[T: Type, L <: Layout: Type](
+      table: Expr[Table[T, L]],
+      next: Expr[Long],
+      value: Expr[T]
+  )(using Quotes): Expr[Unit] =
+    known[T, L] match
+      case Some(layout) =>
+        '{
+          val rows = $table
+          ${
+            ValueSplitter.store(value, fresh = true): target =>
+              '{
+                val row = Objects.checkIndex($next, rows.size)
+                ${
+                  TableLoops.settled('rows):
+                    TableLoops.single[T, L, Unit]('rows, 'row)(place => target(place))(layout)
+                }
+              }
+          }
+        }
+      case None =>
+        '{
+          val rowValue = $value
+          $table.store($next, rowValue)
+        }
+
+  def append[T: Type, L <: Layout: Type](table: Expr[GrowingTable[T, L]], value: Expr[T])(using
+      Quotes
+  ): Expr[Unit] =
+    known[T, L] match
+      case Some(layout) =>
+        '{
+          val rows = $table
+          ${
+            ValueSplitter.store(value, fresh = true): target =>
+              '{
+                val row = rows.next()
+                ${ appended('rows, 'row, layout)(place => target(place)) }
+                rows.used = row + 1
+              }
+          }
+        }
+      case None => '{ $table.add($value) }
+
+  /** The place of a new row, which `next` has checked: stores there need no other check. */
+  private def appended[T: Type, L <: Layout: Type](
+      table: Expr[GrowingTable[T, L]],
+      row: Expr[Long],
+      layout: TableLoops.Known
+  )(next: Quotes ?=> Place => Expr[Unit])(using Quotes): Expr[Unit] =
+    if layout == TableLoops.Known.Columnar then
+      '{
+        ${ LayoutCheck.check(table) }
+        ${
+          next(
+            ColumnPlace('{ Cage.open }, '{ $table.currentCapacity }, row, Some('{ $table.start }))
+          )
+        }
+      }
+    else
+      val stride = Expr(TableLoops.stride[T](layout).toLong)
+      '{
+        ${ LayoutCheck.check(table) }
+        val base = Cage.within($table.start + $row * $stride)
+        ${ next(RowPlace('{ Cage.open }, 'base, layout == TableLoops.Known.Packed)) }
+      }
+
+  def updateAt[T: Type, L <: Layout: Type, A: Type](
+      table: Expr[Table[T, L]],
+      index: Expr[Long],
+      field: Expr[T => A],
+      f: Expr[A => A]
+  )(using Quotes): Expr[Unit] =
+    val layout = required[T, L]("updateAt")
+    val leaf = Projection.leaf(field, "updateAt")
+    Loop.literal(f): f =>
+      '{
+        val rows = $table
+        val row = Objects.checkIndex($index, rows.size)
+        ${
+          TableLoops.settled('rows):
+            TableLoops.guarded('{ rows.currentMemory }): guard =>
+              TableLoops.single[T, L, Unit]('rows, 'row, Some(guard))(place =>
+                changed(place, leaf, f)
+              )(layout)
+        }
+      }
+  end updateAt
+
+  def ref[T: Type, L <: Layout: Type](table: Expr[Table[T, L]], index: Expr[Long])(using
+      Quotes
+  ): Expr[Reference[T, L]] =
+    import quotes.reflect.*
+    if TableLoops.layout[L].contains(TableLoops.Known.Columnar) then
+      report.errorAndAbort(
+        "a row of Columns is not in one place, so there is no reference to it: " +
+          "use columns(i), updateAt(i)(_.field)(f), or Rows"
+      )
+    else if !ShapeDerivation.isKnown[T] then '{ $table.refAt($index) }
+    else
+      '{
+        val rows = $table
+        ${ LayoutCheck.check('rows) }
+        rows.refAt($index)
+      }
+
+  /** Replaces the value of a leaf by the result of `f`. */
+  def changed[A: Type](place: Place, leaf: Shape.Leaf, f: Expr[A => A])(using Quotes): Expr[Unit] =
+    '{
+      val before: A = ${ StructConstruction.single[A](place.get(leaf)) }
+      val after: A = ${ Expr.betaReduce('{ $f(before) }) }
+      ${ place.set(leaf, StructConstruction.leafOf('after)) }
+    }
+
+  def known[T: Type, L <: Layout: Type](using Quotes): Option[TableLoops.Known] =
+    if ShapeDerivation.isKnown[T] then TableLoops.layout[L] else None
+
+  def required[T: Type, L <: Layout: Type](operation: String)(using Quotes): TableLoops.Known =
+    import quotes.reflect.*
+    known[T, L].getOrElse:
+      report.errorAndAbort(
+        s"$operation needs a known row type and layout, not ${ShapeDerivation.named(TypeRepr.of[Table[T, L]])}: " +
+          "make the method around it inline"
+      )
+end RowAccess

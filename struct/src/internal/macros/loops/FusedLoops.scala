@@ -1,0 +1,297 @@
+package undercroft.struct
+package internal.macros.loops
+
+import scala.annotation.publicInBinary
+import scala.quoted.*
+import undercroft.struct.*
+
+/** Generates the operations of a View as loops (loop fusion).
+  *
+  * Each operation becomes a local method, which keeps the enclosing method small; it starts with an
+  * empty stack, without which the JVM does not replace a running loop by compiled code (on-stack
+  * replacement). If nothing ends the loop early, each block of rows has a separate method within.
+  */
+@publicInBinary private[struct] object FusedLoops:
+
+  def foreach[A: Type](view: Expr[View[A]], f: Expr[A => Any])(using Quotes): Expr[Unit] =
+    '{
+      def loop(): Unit = ${
+        Loop.literal(f): f =>
+          Loop.blocks(view, '{ () })((state, rows) =>
+            '{
+              ${
+                rows(element =>
+                  '{
+                    val _ = ${ element.applied(f) }
+                  }
+                )
+              }
+              $state
+            }
+          )(identity)
+      }
+      loop()
+    }
+
+  def foldLeft[A: Type, B: Type](
+      view: Expr[View[A]],
+      zero: Expr[B],
+      op: Expr[(B, A) => B]
+  )(using Quotes): Expr[B] =
+    '{
+      def loop(): B =
+        var total: B = $zero
+        ${
+          Loop.literal(op): op =>
+            Loop.blocks(view, 'total)((before, rows) =>
+              '{
+                var inBlock: B = $before
+                ${ rows(element => '{ inBlock = ${ element.folded(op, 'inBlock) } }) }
+                inBlock
+              }
+            )(after => '{ total = $after })
+        }
+        total
+      loop()
+    }
+
+  def count[A: Type](view: Expr[View[A]], p: Expr[A => Boolean])(using Quotes): Expr[Long] =
+    '{
+      def loop(): Long =
+        var matches = 0L
+        ${
+          Loop.literal(p): p =>
+            Loop.blocks(view, 'matches)((before, rows) =>
+              '{
+                var inBlock = $before
+                ${ rows(element => '{ if ${ element.applied(p) } then inBlock += 1 }) }
+                inBlock
+              }
+            )(after => '{ matches = $after })
+        }
+        matches
+      loop()
+    }
+
+  def exists[A: Type](view: Expr[View[A]], p: Expr[A => Boolean])(using Quotes): Expr[Boolean] =
+    '{
+      def loop(): Boolean =
+        var searching = true
+        ${
+          Loop.literal(p): p =>
+            Loop(view, Some('searching)): element =>
+              '{ if ${ element.applied(p) } then searching = false }
+        }
+        !searching
+      loop()
+    }
+
+  def find[A: Type](view: Expr[View[A]], p: Expr[A => Boolean])(using Quotes): Expr[Option[A]] =
+    '{
+      def loop(): Option[A] =
+        var searching = true
+        var result: A = null.asInstanceOf[A]
+        ${
+          Loop.literal(p): p =>
+            Loop(view, Some('searching)): element =>
+              '{
+                if ${ element.applied(p) } then
+                  searching = false
+                  result = ${ element.value }
+              }
+        }
+        if searching then None else Some(result)
+      loop()
+    }
+
+  def indexWhere[A: Type](view: Expr[View[A]], p: Expr[A => Boolean])(using Quotes): Expr[Long] =
+    '{
+      def loop(): Long =
+        var at = 0L
+        var searching = true
+        ${
+          Loop.literal(p): p =>
+            Loop(view, Some('searching)): element =>
+              '{ if ${ element.applied(p) } then searching = false else at += 1 }
+        }
+        if searching then -1L else at
+      loop()
+    }
+
+  def sum[A: Type, R: Type](view: Expr[View[A]])(using Quotes): Expr[R] =
+    Type.of[A] match
+      case '[Long] =>
+        exactly(view, (high, low) => '{ Summable.fitting($high, $low) }).asExprOf[R]
+      case '[Byte | Short | Int] =>
+        '{
+          def loop(): Long =
+            var total = 0L
+            ${
+              Loop.blocks(view, '{ 0L })((before, rows) =>
+                '{
+                  var inBlock = $before
+                  ${ rows(element => '{ inBlock += ${ asLong(element.value) } }) }
+                  inBlock
+                }
+              )(block => '{ total = Math.addExact(total, $block) })
+            }
+            total
+          loop()
+        }.asExprOf[R]
+      case _ =>
+        '{
+          def loop(): Double =
+            var total = 0d
+            ${
+              Loop.blocks(view, 'total)((before, rows) =>
+                '{
+                  var inBlock = $before
+                  ${ rows(element => '{ inBlock += ${ asDouble(element.value) } }) }
+                  inBlock
+                }
+              )(after => '{ total = $after })
+            }
+            total
+          loop()
+        }.asExprOf[R]
+
+  def exactSum[A: Type](view: Expr[View[A]])(using Quotes): Expr[BigInt] =
+    exactly(view, (high, low) => '{ Summable.exact($high, $low) })
+
+  /** Adds Longs exactly, in two sums that a loop can keep in registers: the sum of the Longs modulo
+    * 2^64, and the sum of their upper halves. Over a block the lower halves add up to less than
+    * 2^63, so the difference of the two sums is exact. A block returns its sum if it fits in a
+    * Long, else it throws both sums. The total is `high * 2^32 + low`, with `low` in [0, 2^32).
+    */
+  private def exactly[A: Type, R: Type](
+      view: Expr[View[A]],
+      result: Quotes ?=> (Expr[Long], Expr[Long]) => Expr[R]
+  )(using Quotes): Expr[R] =
+    '{
+      def loop(): R =
+        var high = 0L
+        var low = 0L
+        ${
+          Loop.blocks(view, '{ 0L })((before, rows) =>
+            '{
+              var upper = 0L
+              var sum = $before
+              ${
+                rows(element =>
+                  '{
+                    val term = ${ asLong(element.value) }
+                    upper += term >> 32
+                    sum += term
+                  }
+                )
+              }
+              Summable.ofBlock(upper, sum)
+            }
+          )(block =>
+            '{
+              try
+                val sum = $block
+                low += sum & 0xffffffffL
+                high = Math.addExact(high, (sum >> 32) + (low >> 32))
+              catch
+                case wide: Summable.Wide =>
+                  low += wide.low
+                  high = Math.addExact(high, wide.high + (low >> 32))
+              low &= 0xffffffffL
+            }
+          )
+        }
+        ${ result('high, 'low) }
+      end loop
+      loop()
+    }
+
+  def extreme[A: Type](view: Expr[View[A]], largest: Expr[Boolean])(using Quotes): Expr[A] =
+    val name = if largest.valueOrAbort then "max" else "min"
+    '{
+      def loop(): A =
+        var isEmpty = true
+        var best: A = ${ zero[A](name) }
+        ${
+          Loop(view): element =>
+            '{
+              val value = ${ element.value }
+              if isEmpty || ${ beyond('value, 'best, largest.valueOrAbort) } then
+                best = value
+                isEmpty = false
+            }
+        }
+        if isEmpty then Table.empty(${ Expr(name) }) else best
+      loop()
+    }
+
+  def extremeBy[A: Type, K: Type](
+      view: Expr[View[A]],
+      key: Expr[A => K],
+      largest: Expr[Boolean]
+  )(using Quotes): Expr[A] =
+    val name = if largest.valueOrAbort then "maxBy" else "minBy"
+    '{
+      def loop(): A =
+        var isEmpty = true
+        var result: A = null.asInstanceOf[A]
+        var best: K = ${ zero[K](name) }
+        ${
+          Loop.literal(key): key =>
+            Loop(view): element =>
+              '{
+                val value = ${ element.applied(key) }
+                if isEmpty || ${ beyond('value, 'best, largest.valueOrAbort) } then
+                  isEmpty = false
+                  best = value
+                  result = ${ element.value }
+              }
+        }
+        if isEmpty then Table.empty(${ Expr(name) }) else result
+      loop()
+    }
+  end extremeBy
+
+  /** Whether a primitive is less (or greater) than another, in the order of java.lang's compare. */
+  private def beyond[A: Type](value: Expr[A], best: Expr[A], largest: Boolean)(using
+      Quotes
+  ): Expr[Boolean] =
+    val order: Expr[Int] = Type.of[A] match
+      case '[Double] =>
+        '{ java.lang.Double.compare(${ value.asExprOf[Double] }, ${ best.asExprOf[Double] }) }
+      case '[Float] =>
+        '{ java.lang.Float.compare(${ value.asExprOf[Float] }, ${ best.asExprOf[Float] }) }
+      case '[Boolean] =>
+        '{ java.lang.Boolean.compare(${ value.asExprOf[Boolean] }, ${ best.asExprOf[Boolean] }) }
+      case _ => '{ java.lang.Long.compare(${ asLong(value) }, ${ asLong(best) }) }
+    if largest then '{ $order > 0 } else '{ $order < 0 }
+
+  private def zero[A: Type](operation: String)(using Quotes): Expr[A] =
+    import quotes.reflect.*
+    val value = Type.of[A] match
+      case '[Boolean] => '{ false }
+      case '[Byte]    => '{ 0.toByte }
+      case '[Short]   => '{ 0.toShort }
+      case '[Char]    => '{ 0.toChar }
+      case '[Int]     => '{ 0 }
+      case '[Long]    => '{ 0L }
+      case '[Float]   => '{ 0f }
+      case '[Double]  => '{ 0d }
+      case _ =>
+        report.errorAndAbort(
+          s"$operation compares primitives, and ${TypeRepr.of[A].widen.show} is not a primitive: " +
+            "map to a primitive field, or use minBy or maxBy with one"
+        )
+    value.asExprOf[A]
+
+  private def asLong(value: Expr[Any])(using Quotes): Expr[Long] = value match
+    case '{ $v: Long }  => v
+    case '{ $v: Int }   => '{ $v.toLong }
+    case '{ $v: Short } => '{ $v.toLong }
+    case '{ $v: Byte }  => '{ $v.toLong }
+    case '{ $v: Char }  => '{ $v.toLong }
+
+  private def asDouble(value: Expr[Any])(using Quotes): Expr[Double] = value match
+    case '{ $v: Double } => v
+    case '{ $v: Float }  => '{ $v.toDouble }
+end FusedLoops

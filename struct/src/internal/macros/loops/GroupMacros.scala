@@ -1,0 +1,153 @@
+package undercroft.struct
+package internal.macros.loops
+
+import internal.runtime.GroupRuntime
+import internal.bytes.RowWriter
+import internal.macros.access.MapAccess
+import internal.runtime.ParallelRuntime
+import internal.sort.TopK
+import scala.annotation.publicInBinary
+import scala.quoted.*
+import undercroft.memory.Allocator
+import undercroft.struct.*
+
+/** Generates the part of filters and groups that depends on their functions: a loop that applies
+  * the functions to rows in place.
+  */
+@publicInBinary private[struct] object GroupMacros:
+
+  def partition[T: Type, L <: Layout: Type](
+      table: Expr[Table[T, L]],
+      p: Expr[T => Boolean],
+      allocator: Expr[Allocator]
+  )(using Quotes): Expr[(Table[T, L], Table[T, L])] =
+    '{
+      def choose(rows: Table[T, L], writer: RowWriter): Unit = ${ chosen('rows, p, 'writer) }
+      GroupRuntime.partition($table, $allocator)(choose)
+    }
+
+  def parFilter[T: Type, L <: Layout: Type](
+      table: Expr[Table[T, L]],
+      p: Expr[T => Boolean],
+      allocator: Expr[Allocator]
+  )(using Quotes): Expr[Table[T, L]] =
+    '{
+      def choose(rows: Table[T, L], writer: RowWriter): Unit = ${ chosen('rows, p, 'writer) }
+      ParallelRuntime.filter($table, $allocator)(choose)
+    }
+
+  /** Puts for each row whether it satisfies `p`. */
+  private def chosen[T: Type, L <: Layout: Type](
+      rows: Expr[Table[T, L]],
+      p: Expr[T => Boolean],
+      writer: Expr[RowWriter]
+  )(using Quotes): Expr[Unit] =
+    Loop.literal(p): p =>
+      Loop(rows): element =>
+        '{ GroupRuntime.put($writer, ${ element.applied(p) }) }
+
+  def distinctBy[T: Type, L <: Layout: Type, K: Type](
+      table: Expr[Table[T, L]],
+      key: Expr[T => K],
+      allocator: Expr[Allocator]
+  )(using Quotes): Expr[Table[T, L]] =
+    '{
+      val keys = ${ MapAccess.makeSet[K]('{ 0L }, allocator) }
+      def choose(rows: Table[T, L], writer: RowWriter): Unit = ${
+        Loop.literal(key): key =>
+          Loop('rows): element =>
+            '{
+              val rowKey: K = ${ element.applied(key) }
+              GroupRuntime.put(writer, ${ MapAccess.add('keys, 'rowKey) })
+            }
+      }
+      try GroupRuntime.chosen($table, $allocator)(choose)
+      finally keys.close()
+    }
+
+  def groupBy[T: Type, L <: Layout: Type, K: Type](
+      table: Expr[Table[T, L]],
+      key: Expr[T => K],
+      allocator: Expr[Allocator]
+  )(using Quotes): Expr[Groups[K, T, L]] =
+    '{
+      val numbers = ${ MapAccess.make[K, Long]('{ 0L }, allocator) }
+      def number(rows: Table[T, L], groupNumbers: GroupNumbers): Unit = ${
+        Loop.literal(key): key =>
+          Loop('rows): element =>
+            '{
+              val rowKey: K = ${ element.applied(key) }
+              val group = ${ MapAccess.getOrElse('numbers, 'rowKey, '{ -1L }) }
+              val next = if group < 0 then numbers.size else group
+              if group < 0 then ${ MapAccess.update('numbers, 'rowKey, 'next) }
+              Groups.put(groupNumbers, next)
+            }
+      }
+      Groups.make($table, numbers, $key, $allocator)(number)
+    }
+
+  def groupMapReduce[T: Type, L <: Layout: Type, K: Type, V: Type](
+      table: Expr[Table[T, L]],
+      key: Expr[T => K],
+      value: Expr[T => V],
+      reduce: Expr[(V, V) => V],
+      allocator: Expr[Allocator]
+  )(using Quotes): Expr[StructMap[K, V]] =
+    '{
+      val reduced = ${ MapAccess.make[K, V]('{ 0L }, allocator) }
+      def loop(rows: Table[T, L]): Unit = ${
+        Loop.literal(key): key =>
+          Loop.literal(value): value =>
+            Loop.literal(reduce): reduce =>
+              Loop('rows): element =>
+                '{
+                  val group: K = ${ element.applied(key) }
+                  val rowValue: V = ${ element.applied(value) }
+                  var fresh = false
+                  ${
+                    MapAccess.updateOrElse(
+                      'reduced,
+                      'group,
+                      '{ fresh = true; rowValue },
+                      '{ (total: V) =>
+                        if fresh then rowValue
+                        else ${ Expr.betaReduce('{ $reduce(total, rowValue) }) }
+                      }
+                    )
+                  }
+                }
+      }
+      try
+        loop($table)
+        reduced
+      catch
+        case error: Throwable =>
+          reduced.close()
+          throw error
+    }
+  end groupMapReduce
+
+  def topBy[T: Type, L <: Layout: Type, K: Type](
+      table: Expr[Table[T, L]],
+      count: Expr[Int],
+      key: Expr[T => K],
+      allocator: Expr[Allocator]
+  )(using Quotes): Expr[Table[T, L]] =
+    SortMacros.keyOf[T, L, K](key, "topBy") match
+      case SortMacros.Key.Word(_) =>
+        '{
+          def fill(rows: Table[T, L], top: TopK): Unit = ${
+            Loop.literal(key): key =>
+              Loop('rows): element =>
+                '{
+                  val rowKey: K = ${ element.applied(key) }
+                  GroupRuntime.put(top, ${ SortMacros.wordOf('rowKey) })
+                }
+          }
+          GroupRuntime.top($table, $count, $allocator)(fill)
+        }
+      case SortMacros.Key.Text(leaf) =>
+        SortMacros.checked(table)(rows =>
+          '{ GroupRuntime.topByLeaf($rows, $count, ${ Expr(leaf) }, $allocator) }
+        )
+end GroupMacros

@@ -1,0 +1,49 @@
+package undercroft.struct
+package internal.macros.loops
+
+import internal.macros.terms.Projection
+import scala.quoted.*
+import undercroft.struct.*
+
+/** One value of the sequence that a loop iterates over, as seen by the code in the loop. */
+private[struct] trait Element[A]:
+  def value(using Quotes): Expr[A]
+  def applied[B: Type](f: Expr[A => B])(using Quotes): Expr[B]
+  def folded[B: Type](op: Expr[(B, A) => B], accumulator: Expr[B])(using Quotes): Expr[B]
+
+/** Generates loops over views. */
+private[struct] object Loop:
+
+  /** The code for one value. */
+  type Step[A] = Quotes ?=> Element[A] => Expr[Unit]
+
+  /** The code for all values of a block, given the code for one value. */
+  type All[A] = Quotes ?=> Step[A] => Expr[Unit]
+
+  /** The code of a block of values: it takes a state, iterates over the block's values and returns
+    * the next state.
+    */
+  type Block[A, S] = Quotes ?=> (Expr[S], All[A]) => Expr[S]
+
+  /** One loop over the view, while `running` holds. */
+  def apply[A: Type](view: Expr[View[A]], running: Option[Expr[Boolean]] = None)(step: Step[A])(
+      using Quotes
+  ): Expr[Unit] = LoopSource(view)(_.loop(running, step))
+
+  /** A loop over the view in which every block of values is a method: it takes `state`, and its
+    * result is passed to `next`. The JVM compiles such a method as a whole after a few blocks,
+    * whereas it would replace one long loop while that runs (on-stack replacement), before it has
+    * seen how the loop ends.
+    */
+  def blocks[A: Type, S: Type](view: Expr[View[A]], state: Expr[S])(block: Block[A, S])(
+      next: Quotes ?=> Expr[S] => Expr[Unit]
+  )(using Quotes): Expr[Unit] = LoopSource(view)(_.blocks(state, block, next))
+
+  /** Continues with a function literal as it is, or with a name for a function that is not a
+    * literal.
+    */
+  def literal[F: Type](f: Expr[F])(next: Quotes ?=> Expr[F] => Expr[Unit])(using
+      Quotes
+  ): Expr[Unit] =
+    if Projection.isLiteral(f) then next(f) else '{ val function = $f; ${ next('function) } }
+end Loop

@@ -1,0 +1,203 @@
+package undercroft.struct
+package internal.macros.loops
+
+import internal.bytes.FileBacked
+import internal.macros.places.Place
+import internal.macros.schema.ShapeDerivation
+import internal.macros.terms.{Projection, StructConstruction}
+import scala.quoted.*
+import undercroft.struct.*
+
+/** The sequence that a loop iterates over. */
+private[struct] trait LoopSource[A]:
+  def loop(running: Option[Expr[Boolean]], step: Loop.Step[A])(using Quotes): Expr[Unit]
+  def blocks[S: Type](
+      state: Expr[S],
+      block: Loop.Block[A, S],
+      next: Quotes ?=> Expr[S] => Expr[Unit]
+  )(using Quotes): Expr[Unit]
+
+private[struct] object LoopSource:
+
+  /** The code for all places of a block, given the code for one place. */
+  type Places = Quotes ?=> (Quotes ?=> Place => Expr[Unit]) => Expr[Unit]
+
+  def apply[A: Type](view: Expr[View[A]])(next: Quotes ?=> LoopSource[A] => Expr[Unit])(using
+      Quotes
+  ): Expr[Unit] =
+    stripped(view) match
+      case '{ ($inner: View[a]).map[A]($f) } =>
+        LoopSource(inner)(source => Loop.literal(f)(f => next(Mapped(source, f))))
+      case '{ ($inner: View[a]).filter($p) }     => filtered(inner, p)(next)
+      case '{ ($inner: View[a]).withFilter($p) } => filtered(inner, p)(next)
+      case '{
+            type l <: Layout
+            $table: Table[t, `l`]
+          } if ShapeDerivation.isKnown[t] && TableLoops.layout[l].isDefined =>
+        TableLoops.layout[l].fold('{ () }): layout =>
+          val backed = isBacked(table)
+          '{
+            val bound = $table
+            ${ next(InTable[t, l]('bound, layout, backed).asInstanceOf[LoopSource[A]]) }
+          }
+      case '{
+            type l <: Layout
+            $rows: StridedView[t, `l`]
+          } if ShapeDerivation.isKnown[t] && TableLoops.layout[l].isDefined =>
+        TableLoops.layout[l].fold('{ () }): layout =>
+          next(InBlocks[t]((running, block) =>
+            StridedLoops[t, l](rows, layout)(running, block)
+          ).asInstanceOf[LoopSource[A]])
+      case '{
+            type l <: Layout
+            type m <: Layout
+            $pairs: ZippedView[t, `l`, s, `m`]
+          }
+          if ShapeDerivation.isKnown[(
+              t,
+              s
+          )] && TableLoops.layout[l].isDefined && TableLoops.layout[m].isDefined =>
+        val layouts =
+          for left <- TableLoops.layout[l]; right <- TableLoops.layout[m] yield (left, right)
+        layouts.fold('{ () }): (left, right) =>
+          next(InBlocks[(t, s)]((on, block) =>
+            Pairs[t, l, s, m](pairs, left, right)(on, block)
+          ).asInstanceOf[LoopSource[A]])
+      case '{ ($inner: View[a]).scanLeft[A]($zero)($op) } =>
+        LoopSource(inner)(source => Loop.literal(op)(op => next(Scanned(source, zero, op))))
+      case other => next(Calls(other))
+
+  private def filtered[A: Type, B: Type](inner: Expr[View[B]], p: Expr[B => Boolean])(
+      next: Quotes ?=> LoopSource[A] => Expr[Unit]
+  )(using Quotes): Expr[Unit] =
+    LoopSource(inner)(source =>
+      Loop.literal(p)(p => next(Filtered(source, p).asInstanceOf[LoopSource[A]]))
+    )
+
+  /** Whether the type of a table says that it is in a file. */
+  private def isBacked(table: Expr[Table[?, ?]])(using Quotes): Boolean =
+    import quotes.reflect.*
+    table.asTerm.tpe <:< TypeRepr.of[FileBacked]
+
+  private def stripped[A: Type](view: Expr[View[A]])(using Quotes): Expr[View[A]] =
+    import quotes.reflect.*
+    Projection.strip(view.asTerm).asExprOf[View[A]]
+end LoopSource
+
+/** Rows whose type and layout are known. */
+private final class InTable[T: Type, L <: Layout: Type](
+    table: Expr[Table[T, L]],
+    layout: TableLoops.Known,
+    backed: Boolean
+) extends LoopSource[T]:
+  def loop(running: Option[Expr[Boolean]], step: Loop.Step[T])(using Quotes): Expr[Unit] =
+    TableLoops.loop(table, layout, running, backed)(place => step(RowTerm(place)))
+  def blocks[S: Type](
+      state: Expr[S],
+      block: Loop.Block[T, S],
+      next: Quotes ?=> Expr[S] => Expr[Unit]
+  )(using Quotes): Expr[Unit] =
+    TableLoops.blocks(table, layout, state, backed)((before, rows) =>
+      block(before, step => rows(place => step(RowTerm(place))))
+    )(next)
+
+/** Rows that have a separate loop, which iterates block by block. */
+private final class InBlocks[T: Type](
+    rows: Quotes ?=> (
+        Option[Expr[Boolean]],
+        Quotes ?=> LoopSource.Places => Expr[Unit]
+    ) => Expr[Unit]
+) extends LoopSource[T]:
+  def loop(running: Option[Expr[Boolean]], step: Loop.Step[T])(using Quotes): Expr[Unit] =
+    rows(running, places => places(place => step(RowTerm(place))))
+  def blocks[S: Type](
+      state: Expr[S],
+      block: Loop.Block[T, S],
+      next: Quotes ?=> Expr[S] => Expr[Unit]
+  )(using Quotes): Expr[Unit] =
+    rows(None, places => next(block(state, step => places(place => step(RowTerm(place))))))
+
+/** A view that only its own method can iterate over: each value is a block. */
+private final class Calls[A: Type](view: Expr[View[A]]) extends LoopSource[A]:
+  def loop(running: Option[Expr[Boolean]], step: Loop.Step[A])(using Quotes): Expr[Unit] =
+    val on = running.getOrElse('{ true })
+    '{
+      $view.run(value =>
+        ${ step(KnownSource('value)) }; $on
+      )
+    }
+  def blocks[S: Type](
+      state: Expr[S],
+      block: Loop.Block[A, S],
+      next: Quotes ?=> Expr[S] => Expr[Unit]
+  )(using Quotes): Expr[Unit] =
+    '{
+      $view.run(value =>
+        ${ next(block(state, step => step(KnownSource('value)))) }; true
+      )
+    }
+end Calls
+
+/** The values of another source, mapped or filtered. */
+private abstract class Derived[A, B](inner: LoopSource[B]) extends LoopSource[A]:
+  protected def through(step: Loop.Step[A]): Loop.Step[B]
+  def loop(running: Option[Expr[Boolean]], step: Loop.Step[A])(using Quotes): Expr[Unit] =
+    inner.loop(running, through(step))
+  def blocks[S: Type](
+      state: Expr[S],
+      block: Loop.Block[A, S],
+      next: Quotes ?=> Expr[S] => Expr[Unit]
+  )(using Quotes): Expr[Unit] =
+    inner.blocks(state, (before, rows) => block(before, step => rows(through(step))), next)
+
+private final class Mapped[A: Type, B](inner: LoopSource[B], f: Expr[B => A])
+    extends Derived[A, B](inner):
+  protected def through(step: Loop.Step[A]): Loop.Step[B] = element =>
+    '{ val value: A = ${ element.applied(f) }; ${ step(KnownSource('value)) } }
+
+private final class Filtered[A](inner: LoopSource[A], p: Expr[A => Boolean])
+    extends Derived[A, A](inner):
+  protected def through(step: Loop.Step[A]): Loop.Step[A] = element =>
+    '{ if ${ element.applied(p) } then ${ step(element) } }
+
+/** The intermediate results of a fold over another source, before each value and after the last. */
+private final class Scanned[A, B: Type](inner: LoopSource[A], zero: Expr[B], op: Expr[(B, A) => B])
+    extends LoopSource[B]:
+  def loop(running: Option[Expr[Boolean]], step: Loop.Step[B])(using Quotes): Expr[Unit] =
+    '{
+      var total: B = $zero
+      def each(value: B): Unit = ${ step(KnownSource('value)) }
+      each(total)
+      if ${ running.getOrElse('{ true }) } then
+        ${
+          inner.loop(
+            running,
+            element =>
+              '{
+                total = ${ element.folded(op, 'total) }
+                each(total)
+              }
+          )
+        }
+    }
+  def blocks[S: Type](
+      state: Expr[S],
+      block: Loop.Block[B, S],
+      next: Quotes ?=> Expr[S] => Expr[Unit]
+  )(using Quotes): Expr[Unit] =
+    loop(None, element => next(block(state, step => step(element))))
+end Scanned
+
+/** A value that is bound to a name. */
+private final class KnownSource[A: Type](name: Expr[A]) extends Element[A]:
+  def value(using Quotes): Expr[A] = name
+  def applied[B: Type](f: Expr[A => B])(using Quotes): Expr[B] = Expr.betaReduce('{ $f($name) })
+  def folded[B: Type](op: Expr[(B, A) => B], accumulator: Expr[B])(using Quotes): Expr[B] =
+    Expr.betaReduce('{ $op($accumulator, $name) })
+
+/** A row in place. */
+private final class RowTerm[T: Type](place: Place) extends Element[T]:
+  def value(using Quotes): Expr[T] = StructConstruction.load[T](place)
+  def applied[B: Type](f: Expr[T => B])(using Quotes): Expr[B] = Projection(f, place)
+  def folded[B: Type](op: Expr[(B, T) => B], accumulator: Expr[B])(using Quotes): Expr[B] =
+    Projection.fold(op, accumulator, place)

@@ -1,0 +1,45 @@
+package undercroft.struct
+package internal.macros.places
+
+import scala.quoted.*
+
+/** Binds generated values to names.
+  *
+  * Replaces `ValDef.let`, whose references have no position: the compiler fails on them when it
+  * types the expansion of a transparent macro again.
+  */
+private[struct] object Bound:
+
+  /** A block that binds one value. */
+  def apply(using
+      Quotes
+  )(name: String, value: quotes.reflect.Term)(
+      body: quotes.reflect.Term => quotes.reflect.Term
+  ): quotes.reflect.Term =
+    import quotes.reflect.*
+    val definition = valueOf(name, value)
+    Block(List(definition), body(Ref(definition.symbol)))
+
+  /** A block that binds several values, in order. */
+  def all(using
+      Quotes
+  )(values: List[quotes.reflect.Term])(
+      body: List[quotes.reflect.Term] => quotes.reflect.Term
+  ): quotes.reflect.Term =
+    import quotes.reflect.*
+    val definitions = values.map(valueOf("value", _))
+    Block(definitions, body(definitions.map(definition => Ref(definition.symbol))))
+
+  private def valueOf(using
+      Quotes
+  )(name: String, value: quotes.reflect.Term): quotes.reflect.ValDef =
+    import quotes.reflect.*
+    val symbol = Symbol.newVal(
+      Symbol.spliceOwner,
+      Symbol.freshName(name),
+      value.tpe.widen,
+      Flags.EmptyFlags,
+      Symbol.noSymbol
+    )
+    ValDef(symbol, Some(value.changeOwner(symbol)))
+end Bound

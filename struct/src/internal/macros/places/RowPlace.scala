@@ -1,0 +1,164 @@
+package undercroft.struct
+package internal.macros.places
+
+import internal.bytes.{ValueLayouts, WideRowReader}
+import undercroft.memory.internal.cage.Cage
+import java.lang.foreign.MemorySegment
+import java.lang.invoke.VarHandle
+import scala.quoted.*
+import undercroft.struct.Shape
+
+/** Aligned or packed leaves of the struct at `base`.
+  *
+  * @param inCage
+  *   how else a whole row of a table can be read
+  * @param guard
+  *   how numbers are read, if they may be in a file
+  * @param readable
+  *   how many bytes starting at `base` may be read for an Int, which is then half of a word and
+  *   needs no guard; 0 if that would not be worthwhile
+  */
+private[struct] final class RowPlace(
+    segment: Expr[MemorySegment],
+    base: Expr[Long],
+    packed: Boolean,
+    inCage: Option[RowPlace.InCageToo] = None,
+    guard: Option[MappedGuard] = None,
+    readable: Int = 0
+) extends Place:
+  private val single = SegmentPlace(
+    _ => segment,
+    leaf => at(offset(leaf)),
+    packed,
+    guard
+  )
+  override def isPacked: Boolean = packed
+  override def guardFor(leaf: Shape.Leaf): Option[MappedGuard] = guard
+
+  override def bytes[R](leaf: Shape.Leaf)(next: (Expr[MemorySegment], Expr[Long]) => Expr[R])(using
+      Quotes
+  ): Option[Expr[R]] = single.bytes(leaf)(next)
+
+  def get(leaf: Shape.Leaf)(using Quotes): Expr[Any] =
+    val int = offset(leaf)
+    (leaf.kind, wordOf(int)) match
+      case (Shape.Kind.Int, Some(start)) =>
+        val word = '{ $segment.get(ValueLayouts.long, ${ at(start) }) }
+        if start == int then '{ $word.toInt } else '{ ($word >> 32).toInt }
+      case _ => single.get(leaf)
+
+  /** The start of the word that contains an Int as a half: two adjacent Ints share a word. */
+  private def wordOf(int: Int): Option[Int] =
+    val starts = if (int & 4) == 0 then List(int, int - 4) else List(int - 4, int)
+    starts.find(start => start >= 0 && start + 8 <= readable)
+
+  def set(leaf: Shape.Leaf, value: Expr[Any])(using Quotes): Expr[Unit] = single.set(leaf, value)
+
+  override def setFresh(leaf: Shape.Leaf, value: Expr[Any])(using Quotes): Expr[Unit] =
+    if packed || leaf.gap == 0 then set(leaf, value)
+    else if leaf.kind.isCompound then Expr.block(set(leaf, value) :: clearing(leaf), '{ () })
+    else
+      (leaf.kind.size + leaf.gap, Bits.of(leaf.kind, value)) match
+        case (2, bits) =>
+          '{ $segment.set(ValueLayouts.short, ${ at(leaf.aligned) }, $bits.toShort) }
+        case (4, bits) =>
+          '{ $segment.set(ValueLayouts.int, ${ at(leaf.aligned) }, $bits.toInt) }
+        case (8, bits) => '{ $segment.set(ValueLayouts.long, ${ at(leaf.aligned) }, $bits) }
+        case _         => Expr.block(set(leaf, value) :: clearing(leaf), '{ () })
+
+  override def clear(shared: List[Shape.Leaf])(using Quotes): List[Expr[Unit]] =
+    if shared.isEmpty then Nil
+    else
+      val from = shared.map(offset).min
+      val until = shared.map(leaf => offset(leaf) + Place.size(leaf.kind, packed)).max
+      List('{ WideRowReader.clear($segment, ${ at(from) }, ${ Expr(until - from) }) })
+
+  /** Stores of zero in the padding after a leaf. */
+  private def clearing(leaf: Shape.Leaf)(using Quotes): List[Expr[Unit]] =
+    if leaf.gap > 8 then
+      List('{
+        WideRowReader.clear($segment, ${ at(leaf.aligned + leaf.kind.size) }, ${ Expr(leaf.gap) })
+      })
+    else bytesCleared(leaf)
+
+  private def bytesCleared(leaf: Shape.Leaf)(using Quotes): List[Expr[Unit]] =
+    (0 until leaf.gap).toList.map: byte =>
+      val from = at(leaf.aligned + leaf.kind.size + byte)
+      '{ $segment.set(ValueLayouts.byte, $from, 0.toByte) }
+
+  override def all[T: Type](leaves: List[Shape.Leaf])(
+      next: Quotes ?=> List[Expr[Any]] => Expr[T]
+  )(using outer: Quotes): Expr[T] =
+    import outer.reflect.*
+    val end = RowPlace.end(leaves, packed)
+    if leaves.sizeIs < Place.manyLeaves || end < 8 then next(leaves.map(get))
+    else
+      // The last word ends with the last leaf, and so may overlap the previous word.
+      val starts = (0 until end by 8).map(start => Math.min(start, end - 8)).toList
+      def word(start: Int): Term = '{ $segment.get(ValueLayouts.long, ${ at(start) }) }.asTerm
+      def valuesOf(words: List[Expr[Long]]) = leaves.map: leaf =>
+        val from = offset(leaf)
+        starts
+          .zip(words)
+          .collectFirst:
+            case (start, word)
+                if !leaf.kind.isCompound && start <= from && from + leaf.kind.size <= start + 8 =>
+              // C2 does not shorten the load for a part of a word: see Mapping.
+              val read = if leaf.kind.size < 8 then word else guard.fold(word)(_.plusZero(word))
+              Bits.at(read, (from - start) * 8, leaf.kind)
+          .getOrElse(get(leaf))
+      inCage match
+        case Some(inCage) if starts.sizeIs >= Place.manyInTable =>
+          '{
+            val first = ${ word(0).asExprOf[Long] }
+            val row = ${ inCage.bits }
+            val place = Cage.within(Cage.readableAt(row, ${ Expr(end) }))
+            ${
+              def inside(start: Int) =
+                '{ Cage.open.get(ValueLayouts.long, place + ${ Expr(start.toLong) }) }.asTerm
+              Bound
+                .all(using outer)(starts.tail.map(inside)): names =>
+                  '{
+                    VarHandle.loadLoadFence()
+                    if Cage.isLive(row, ${ Expr(end) }) then
+                      ${ next(valuesOf('first :: names.map(_.asExprOf[Long]))) }
+                    else ${ inCage.load.asExprOf[T] }
+                  }.asTerm
+                .asExprOf[T]
+            }
+          }
+        case None if starts.sizeIs >= Place.manyAccesses =>
+          '{
+            val words = WideRowReader.words($segment, $base, ${ Expr(end) })
+            ${ next(valuesOf(starts.indices.toList.map(k => '{ words(${ Expr(k) }) }))) }
+          }
+        case _ =>
+          Bound
+            .all(using outer)(starts.map(word)): names =>
+              next(valuesOf(names.map(_.asExprOf[Long]))).asTerm
+            .asExprOf[T]
+      end match
+    end if
+  end all
+
+  private def offset(leaf: Shape.Leaf): Int = if packed then leaf.packed else leaf.aligned
+
+  private def at(within: Int)(using Quotes): Expr[Long] =
+    if within == 0 then base else '{ $base + ${ Expr(within.toLong) } }
+end RowPlace
+
+private[struct] object RowPlace:
+  /** Whether whole rows of a table are read through the cage. */
+  def isThroughCage(leaves: List[Shape.Leaf], packed: Boolean): Boolean =
+    leaves.sizeIs >= Place.manyLeaves && end(leaves, packed) > (Place.manyInTable - 1) * 8
+
+  /** The end of the last leaf. */
+  private def end(leaves: List[Shape.Leaf], packed: Boolean): Int =
+    leaves
+      .map(leaf => (if packed then leaf.packed else leaf.aligned) + Place.size(leaf.kind, packed))
+      .max
+
+  /** A row of a table, by the bits of its address, and the call that loads it if a comparison of
+    * generations is not possible: the row is in a block of Malloc, or has been closed.
+    */
+  final case class InCageToo(bits: Expr[Long], load: Expr[?])

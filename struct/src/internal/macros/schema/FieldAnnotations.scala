@@ -1,0 +1,73 @@
+package undercroft.struct
+package internal.macros.schema
+
+import scala.quoted.*
+import undercroft.struct.{Shape, align, bigEndian, offset}
+
+/** The fields of a case class, laid out according to its annotations. */
+private[struct] object FieldAnnotations:
+
+  def fields(using
+      Quotes
+  )(
+      tpe: quotes.reflect.TypeRepr,
+      members: List[(String, quotes.reflect.TypeRepr)]
+  ): List[Shape.Field] =
+    import quotes.reflect.*
+    val symbol = tpe.typeSymbol
+    val parameters = symbol.primaryConstructor.paramSymss.flatten.filter(_.isTerm)
+    def fail(field: String, message: String): Nothing =
+      report.errorAndAbort(s"${symbol.name} cannot derive Struct: field `$field` $message")
+    def number[A: Type](of: Symbol): Option[Int] =
+      of.annotations.collectFirst:
+        case Apply(Select(New(tpt), _), List(argument)) if tpt.tpe =:= TypeRepr.of[A] =>
+          argument match
+            case Literal(IntConstant(n)) => n
+            case _ => fail(of.name, "is annotated with a number that is not written out")
+    def checked(name: String, alignment: Int): Int =
+      if alignment < 1 || alignment > align.MaxBytes || Integer.bitCount(alignment) != 1 then
+        fail(
+          name,
+          s"must be aligned to a power of two of at most ${align.MaxBytes} bytes, not to $alignment"
+        )
+      alignment
+
+    def bigEndian(name: String, inner: TypeRepr): Shape =
+      ShapeDerivation.kind(inner.dealias) match
+        case Some(kind) if kind.size == 1 && !kind.isCompound =>
+          fail(name, s"is a ${inner.show}, which is stored in one byte: that has no order")
+        case Some(kind) if !kind.isCompound && !StoredTypes.isReference(inner.dealias) =>
+          Shape.Primitive(Shape.Kind.BigEndian(kind), StoredTypes.cases(inner.dealias))
+        case _ =>
+          fail(
+            name,
+            s"is a ${inner.show}: the order of bytes is of a Short, Char, Int, Long, Float or " +
+              "Double, and of a type that is stored as one"
+          )
+
+    val whole = number[align](symbol).map(checked(symbol.name, _)).getOrElse(1)
+    val laidOut = members.zipWithIndex.map:
+      case ((name, inner), k) =>
+        val parameter = parameters.find(_.name == name)
+        val fieldAlignment = parameter.flatMap(number[align](_)).map(checked(name, _)).getOrElse(1)
+        val start = parameter.flatMap(number[offset](_))
+        val alignment = if k == 0 then Math.max(fieldAlignment, whole) else fieldAlignment
+        val swapped = parameter.exists(_.hasAnnotation(TypeRepr.of[bigEndian].typeSymbol))
+        val shape =
+          if swapped then bigEndian(name, inner) else ShapeDerivation.shapeOf(inner.dealias)
+        val dimensions = ShapeDerivation.dimensions(inner.dealias)
+        Shape.Field(name, shape, alignment, start.getOrElse(-1), dimensions)
+    val _ = laidOut
+      .foldLeft(0): (end, field) =>
+        val start = field.start(end)
+        if field.offset >= 0 && (field.offset < end || start != field.offset) then
+          fail(
+            field.name,
+            s"cannot be at offset ${field.offset}: the fields before end at $end, and it is " +
+              s"aligned to ${field.mostAligned} bytes"
+          )
+        if end == 0 && start > 0 then fail(field.name, "is the first: its offset is 0")
+        start + field.shape.alignedSize
+    laidOut
+  end fields
+end FieldAnnotations

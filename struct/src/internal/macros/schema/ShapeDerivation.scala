@@ -1,0 +1,359 @@
+package undercroft.struct
+package internal.macros.schema
+
+import internal.bytes.CaseTag
+import internal.macros.access.{InlineArrayAccess, UnionAccess}
+import scala.quoted.*
+import undercroft.struct.{Shape, Text}
+
+/** The compile-time description of a struct type: its shape, or the error that states why it has
+  * none.
+  */
+private[struct] object ShapeDerivation:
+
+  /** Names that a Ref uses itself, so that no field may have them. */
+  val reserved = Set(
+    "apply",
+    "update",
+    "atomic",
+    "selectDynamic",
+    "updateDynamic",
+    "applyDynamic",
+    "applyDynamicNamed",
+    "Fields",
+    "_address",
+    "equals",
+    "hashCode",
+    "toString",
+    "getClass",
+    "isInstanceOf",
+    "asInstanceOf",
+    "==",
+    "!=",
+    "##",
+    "eq",
+    "ne",
+    "wait",
+    "notify",
+    "notifyAll",
+    "synchronized",
+    "finalize",
+    "clone"
+  )
+
+  /** The primitive that a type is stored as, if it is stored as one. */
+  def kind(using Quotes)(tpe: quotes.reflect.TypeRepr): Option[Shape.Kind] =
+    primitive(tpe)
+      .orElse(text(tpe).map(Shape.Kind.Text(_)))
+      .orElse(InlineArrayAccess.kind(tpe))
+      .orElse(far(tpe))
+      .orElse(UnionAccess.kind(tpe))
+      .orElse(ordinal(tpe))
+      .orElse(StoredTypes.of(tpe).flatMap(inner => kind(inner.dealias)))
+
+  /** The size of a bounded text, in bytes. */
+  def text(using Quotes)(tpe: quotes.reflect.TypeRepr): Option[Int] =
+    import quotes.reflect.*
+    tpe match
+      case AppliedType(text, List(bytes)) if text.typeSymbol.fullName == textName =>
+        bytes.dealias match
+          case ConstantType(IntConstant(n)) if n > 0 && n <= Text.MaxBytes => Some(n)
+          case _ => report.errorAndAbort(s"${tpe.show}: a text has 1 to ${Text.MaxBytes} bytes")
+      case _ => None
+
+  /** The kind of a type that refers to out-of-line bytes. */
+  def far(using Quotes)(tpe: quotes.reflect.TypeRepr): Option[Shape.Kind] =
+    tpe.typeSymbol.fullName match
+      case "undercroft.struct.TextRef"  => Some(Shape.Kind.TextRef)
+      case "undercroft.struct.BytesRef" => Some(Shape.Kind.BytesRef)
+      case _                            => None
+
+  /** The unsigned case number of an enum with too many cases for a signed one. */
+  private def ordinal(using Quotes)(tpe: quotes.reflect.TypeRepr): Option[Shape.Kind] =
+    Option
+      .when(StoredTypes.isEnumeration(tpe))(tpe.typeSymbol.children.size)
+      .filter(cases => cases > 0x80 && cases <= 0x100 || cases > 0x8000 && cases <= 0x10000)
+      .map(cases => Shape.Kind.Ordinal(StoredTypes.numberOf(cases)))
+
+  private val textName = "undercroft.struct.Text$package$.Text"
+
+  /** Whether a type is Nothing, which is a subtype of every type but has no stored form: the
+    * compiler infers Nothing after an error.
+    */
+  def isNothing(using Quotes)(tpe: quotes.reflect.TypeRepr): Boolean =
+    tpe =:= quotes.reflect.TypeRepr.of[Nothing]
+
+  /** The primitive kind of a type that is a primitive itself. */
+  def primitive(using Quotes)(tpe: quotes.reflect.TypeRepr): Option[Shape.Kind] =
+    tpe.asType match
+      case _ if isNothing(tpe) => None
+      case '[Boolean]          => Some(Shape.Kind.Boolean)
+      case '[Byte]             => Some(Shape.Kind.Byte)
+      case '[Short]            => Some(Shape.Kind.Short)
+      case '[Char]             => Some(Shape.Kind.Char)
+      case '[Int]              => Some(Shape.Kind.Int)
+      case '[Long]             => Some(Shape.Kind.Long)
+      case '[Float]            => Some(Shape.Kind.Float)
+      case '[Double]           => Some(Shape.Kind.Double)
+      case _                   => None
+
+  /** The fields, with their types, that a type has or is stored with. */
+  def fields(using Quotes)(tpe: quotes.reflect.TypeRepr): List[(String, quotes.reflect.TypeRepr)] =
+    (OptionTypes.of(tpe), StoredTypes.of(tpe)) match
+      case _ if UnionAccess.isUnion(tpe) => UnionAccess.members(tpe)
+      case (Some(inner), _)              => OptionTypes.fields(inner)
+      case (_, Some(inner)) =>
+        val innerFields = fields(inner.dealias)
+        val names = StoredTypes.names(tpe)
+        if names.isEmpty then innerFields else names.zip(innerFields.map(_._2))
+      case _ =>
+        tpe.typeSymbol.caseFields.map(field => (field.name, tpe.memberType(field).widen))
+
+  /** Whether generated code can load and store the type inline: all its fields are known. */
+  def isKnown[T: Type](using Quotes): Boolean =
+    import quotes.reflect.*
+    isKnown(TypeRepr.of[T].dealias)
+
+  def isKnown(using Quotes)(tpe: quotes.reflect.TypeRepr): Boolean =
+    (OptionTypes.of(tpe), StoredTypes.of(tpe)) match
+      case _ if kind(tpe).isDefined => true
+      case (Some(inner), _)         => isKnown(inner)
+      case (_, Some(inner))         => isKnown(inner.dealias)
+      case _ if Cases.isSum(tpe) =>
+        Cases.of(tpe).toList.flatten.forall: caseType =>
+          (Cases.isObject(caseType) || isCase(caseType)) &&
+            Cases.fields(caseType).forall((_, inner) => isKnown(inner))
+      case _ => isCaseClass(tpe) && fields(tpe).forall((_, inner) => isKnown(inner.dealias))
+
+  def isCaseClass(using Quotes)(tpe: quotes.reflect.TypeRepr): Boolean =
+    import quotes.reflect.*
+    isCase(tpe) && !tpe.typeSymbol.flags.is(Flags.Enum)
+
+  private def isCase(using Quotes)(tpe: quotes.reflect.TypeRepr): Boolean =
+    import quotes.reflect.*
+    val symbol = tpe.typeSymbol
+    symbol.isClassDef && symbol.flags.is(Flags.Case) && !symbol.flags.is(Flags.Module)
+
+  /** The shape of a struct that was derived before. */
+  def shape[T: Type](using Quotes): Shape =
+    import quotes.reflect.*
+    shapeOf(TypeRepr.of[T].dealias)
+
+  def shapeOf(using Quotes)(tpe: quotes.reflect.TypeRepr): Shape =
+    kind(tpe) match
+      case Some(kind)         => Shape.Primitive(kind, StoredTypes.cases(tpe))
+      case None if isSum(tpe) => Cases.shape(tpe)
+      case None if isCaseClass(tpe) && StoredTypes.of(tpe).isEmpty && OptionTypes.of(tpe).isEmpty =>
+        Shape.Record(tpe.typeSymbol.name, FieldAnnotations.fields(tpe, fields(tpe)))
+      case None =>
+        Shape.Record(
+          tpe.typeSymbol.name,
+          fields(tpe).map: (name, inner) =>
+            Shape.Field(name, shapeOf(inner.dealias), dimensions = dimensions(inner.dealias))
+        )
+
+  /** The sizes of the dimensions of an array, if it has several. */
+  def dimensions(using Quotes)(tpe: quotes.reflect.TypeRepr): List[Int] =
+    if InlineArrayAccess.parts(tpe).isDefined then
+      val sizes = InlineArrayAccess.sizes(tpe)
+      if sizes.sizeIs > 1 then sizes else Nil
+    else StoredTypes.of(tpe).fold(Nil)(inner => dimensions(inner.dealias))
+
+  /** Whether a type is stored as one of several cases. */
+  def isSum(using Quotes)(tpe: quotes.reflect.TypeRepr): Boolean =
+    kind(tpe).isEmpty && OptionTypes.of(tpe).isEmpty && StoredTypes.of(tpe).isEmpty && Cases.isSum(
+      tpe
+    )
+
+  /** Reports an error, with the cure, if the type cannot be a struct. */
+  def check[T: Type](using Quotes): Unit =
+    import quotes.reflect.*
+    val tpe = TypeRepr.of[T].dealias
+    if !isCaseClass(tpe) && StoredTypes.of(tpe).isEmpty && !Cases.isSum(tpe) then
+      report.errorAndAbort(
+        s"${tpe.typeSymbol.name} cannot derive Struct: only a case class can, whose fields become " +
+          "the struct's, or an enum or sealed trait of such"
+      )
+    if isCollection(tpe) && StoredTypes.of(tpe).isEmpty then
+      report.errorAndAbort(s"${tpe.typeSymbol.name} cannot derive Struct: it ${ofElements(tpe)}")
+    checkEnds(tpe, Nil)
+    StoredTypes.of(tpe) match
+      case Some(inner)     => checkField(tpe.typeSymbol.name, "stored", inner.dealias)
+      case _ if isSum(tpe) => checkCases(tpe)
+      case None            => checkRecord(tpe)
+
+  /** Reports an error if a type contains itself. */
+  private def checkEnds(using
+      Quotes
+  )(tpe: quotes.reflect.TypeRepr, around: List[quotes.reflect.TypeRepr]): Unit =
+    import quotes.reflect.*
+    if around.exists(_ =:= tpe) then
+      val path = (tpe :: around).reverse.map(_.typeSymbol.name).mkString(" > ")
+      report.errorAndAbort(
+        s"${tpe.typeSymbol.name} cannot derive Struct: it holds itself ($path), so it has no size: " +
+          s"refer to the inner ${tpe.typeSymbol.name} by a Ref[${tpe.typeSymbol.name}]"
+      )
+    if UnionAccess.isUnion(tpe) then
+      UnionAccess.members(tpe).foreach((_, inner) => checkEnds(inner.dealias, tpe :: around))
+    else if InlineArrayAccess.parts(tpe).isDefined then
+      InlineArrayAccess.parts(tpe).foreach((inner, _) => checkEnds(inner, tpe :: around))
+    else if kind(tpe).isEmpty then
+      (OptionTypes.of(tpe), StoredTypes.of(tpe)) match
+        case (Some(inner), _)       => checkEnds(inner, tpe :: around)
+        case (_, Some(inner))       => checkEnds(inner.dealias, tpe :: around)
+        case _ if isCollection(tpe) => ()
+        case _ if Cases.isSum(tpe) =>
+          val inside = Cases.of(tpe).toList.flatten.flatMap(Cases.fields(_))
+          inside.foreach((_, inner) => checkEnds(inner, tpe :: around))
+        case _ =>
+          if isCaseClass(tpe) then
+            fields(tpe).foreach((_, inner) => checkEnds(inner.dealias, tpe :: around))
+  end checkEnds
+
+  private def checkCases(using Quotes)(tpe: quotes.reflect.TypeRepr): Unit =
+    import quotes.reflect.*
+    val name = tpe.typeSymbol.name
+    def fail(message: String): Nothing =
+      report.errorAndAbort(s"$name cannot derive Struct: $message")
+    val caseTypes = Cases.of(tpe).toList.flatten
+    val names = caseTypes.map(Cases.name(_))
+    names.diff(names.distinct).headOption.foreach: twice =>
+      fail(s"two of its cases are called $twice")
+    caseTypes.foreach: caseType =>
+      if Cases.name(caseType) == CaseTag.name then
+        fail(s"a case is called ${CaseTag.name}, as the tag is")
+      if !Cases.isObject(caseType) then
+        if !isCase(caseType) then
+          fail(s"its case ${Cases.name(caseType)} is neither a case class nor an object")
+        checkConstructor(caseType)
+        Cases
+          .fields(caseType)
+          .foreach((field, inner) => checkField(Cases.name(caseType), field, inner))
+
+  private def checkRecord(using Quotes)(tpe: quotes.reflect.TypeRepr): Unit =
+    import quotes.reflect.*
+    val name = tpe.typeSymbol.name
+    def fail(message: String): Nothing = report.errorAndAbort(message)
+    checkConstructor(tpe)
+    val members = fields(tpe)
+    if members.isEmpty then
+      fail(s"$name cannot derive Struct: it has no fields, so nothing to store")
+    members.foreach: (field, inner) =>
+      if reserved(field) then
+        fail(s"$name cannot derive Struct: a Ref uses the name `$field` itself; rename the field")
+      checkField(name, field, inner.dealias)
+
+  /** Whether a type is a collection of the Scala or the Java library. */
+  private def isCollection(using Quotes)(tpe: quotes.reflect.TypeRepr): Boolean =
+    import quotes.reflect.*
+    val name = tpe.typeSymbol.fullName
+    (name.startsWith("scala.collection.") || name.startsWith("java.util.")) &&
+    (tpe <:< TypeRepr.of[java.lang.Iterable[?]] || tpe <:< TypeRepr.of[java.util.Map[?, ?]] ||
+      tpe <:< TypeRepr.of[scala.collection.IterableOnce[Any]])
+
+  /** The reason why a collection is not stored, and the types that are stored in its place. */
+  private def ofElements(using Quotes)(tpe: quotes.reflect.TypeRepr): String =
+    s"is a ${tpe.typeSymbol.name}, a collection on the heap whose size is not fixed: keep up to N " +
+      "elements in an InlineArray[A, N], bytes in a BytesRef, or the elements in a table of their own"
+
+  /** The name of a type. Printing a type asks for the type of the method around a type parameter,
+    * which is not known while that is inferred.
+    */
+  def named(using Quotes)(tpe: quotes.reflect.TypeRepr): String =
+    val arguments = tpe.typeArgs.map(inner => named(inner.dealias))
+    val inside = if arguments.isEmpty then "" else arguments.mkString("[", ", ", "]")
+    tpe.typeSymbol.name + inside
+
+  /** The advice to the user for a type that has no Struct. */
+  def cure(using Quotes)(tpe: quotes.reflect.TypeRepr): String =
+    import quotes.reflect.*
+    val name = tpe.typeSymbol.name
+    if tpe.typeSymbol.isTypeParam then "make the method around it inline"
+    else if tpe =:= TypeRepr.of[String] then "make it a Text[N], of up to N bytes"
+    else if OptionTypes.of(tpe).isDefined then
+      "an Option is stored as a field of a case class: use a case class around it that derives Struct"
+    else if isCollection(tpe) then s"it ${ofElements(tpe)}"
+    else if isCaseClass(tpe) || Cases.isSum(tpe) then s"add `derives Struct` to $name"
+    else "say how it is stored by a given Struct.StoredAs"
+
+  /** Reports an error if a class has a variable: an assignment to it changes a loaded object and
+    * not the memory, and the compiler does not warn.
+    */
+  private def checkVariables(using Quotes)(tpe: quotes.reflect.TypeRepr): Unit =
+    import quotes.reflect.*
+    val symbol = tpe.typeSymbol
+    def fail(message: String): Nothing =
+      report.errorAndAbort(s"${symbol.name} cannot derive Struct: $message")
+    symbol.caseFields.find(_.flags.is(Flags.Mutable)).foreach: field =>
+      val name = field.name
+      fail(
+        s"field `$name` is a var, and an assignment to it would change a loaded object, not the " +
+          s"memory: make it a val, and store by `ref.$name = value`, by `updateAt(i)(_.$name)(f)` " +
+          s"or by `rows(i) = rows(i).copy($name = value)`"
+      )
+    symbol.fieldMembers
+      .find(field =>
+        field.flags.is(Flags.Mutable) && !field.flags.is(Flags.Private) &&
+          !symbol.caseFields.contains(field)
+      )
+      .foreach: field =>
+        fail(
+          s"its var `${field.name}` is no field of the struct, so its value would not be stored: " +
+            "make it a def, or a val among the parameters of the class"
+        )
+  end checkVariables
+
+  /** Reports an error if generated code could not call the constructor. */
+  private def checkConstructor(using Quotes)(tpe: quotes.reflect.TypeRepr): Unit =
+    import quotes.reflect.*
+    val name = tpe.typeSymbol.name
+    def fail(message: String): Nothing = report.errorAndAbort(message)
+    val constructor = tpe.typeSymbol.primaryConstructor
+    if constructor.flags.is(Flags.Private) || constructor.flags.is(Flags.Protected) then
+      fail(
+        s"$name cannot derive Struct: its constructor is not public, and loading a $name calls it"
+      )
+    val lists = constructor.paramSymss.filterNot(_.exists(_.isType))
+    if lists.sizeIs > 1 then
+      fail(s"$name cannot derive Struct: it has ${lists.size} parameter lists; use one")
+    checkVariables(tpe)
+  end checkConstructor
+
+  private def checkField(using
+      Quotes
+  )(owner: String, field: String, tpe: quotes.reflect.TypeRepr): Unit =
+    import quotes.reflect.*
+    def fail(message: String): Nothing =
+      report.errorAndAbort(s"$owner cannot derive Struct: field `$field` $message")
+    if kind(tpe).isEmpty then
+      tpe.asType match
+        case '[t] if OptionTypes.of(tpe).isDefined =>
+          OptionTypes.of(tpe).foreach(inner => checkField(owner, field, inner))
+        case '[t] if StoredTypes.of(tpe).isDefined =>
+          StoredTypes.of(tpe).foreach(inner => checkField(owner, field, inner.dealias))
+        case '[t] if isCollection(tpe) => fail(ofElements(tpe))
+        case '[String] =>
+          fail(
+            "is a String, whose length is not fixed: make it a Text[N], of up to N bytes, or a " +
+              "TextRef, whose bytes lie elsewhere"
+          )
+        case '[Array[e]] =>
+          fail(
+            "is an Array, which lives on the heap: keep its elements in an InlineArray, a BytesRef or " +
+              "a table of their own"
+          )
+        case '[t] if tpe.typeSymbol.isTypeParam =>
+          fail(s"has the type parameter ${tpe.show}: its size is not known; use a known type")
+        case '[t] if isCaseClass(tpe) && tpe.typeArgs.nonEmpty => checkRecord(tpe)
+        case '[t] if Cases.isSum(tpe) && tpe.typeArgs.nonEmpty => checkCases(tpe)
+        case '[t] if isCaseClass(tpe) || Cases.isSum(tpe) =>
+          if Expr.summon[undercroft.struct.Struct[t]].isEmpty then
+            fail(s"has the type ${tpe.typeSymbol.name}, which has no Struct: " +
+              s"add `derives Struct` to ${tpe.typeSymbol.name}")
+        case _ =>
+          fail(s"has the type ${tpe.show}, which is neither a primitive " +
+            "(Boolean, Byte, Short, Char, Int, Long, Float, Double), nor a case class or an enum " +
+            "with a Struct: say how it is stored by a given Struct.StoredAs")
+    end if
+  end checkField
+end ShapeDerivation

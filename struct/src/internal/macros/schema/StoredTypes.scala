@@ -1,0 +1,161 @@
+package undercroft.struct
+package internal.macros.schema
+
+import internal.bytes.{FixedText, OutOfLine, UnionBytes}
+import internal.macros.access.{InlineArrayAccess, UnionAccess}
+import scala.quoted.*
+import undercroft.struct.{Layout, Reference, Shape, Struct, Union}
+
+/** Types that are stored as other types: enums as their ordinals, references as their bits, opaque
+  * types and named tuples as their underlying types, users' types as defined by a
+  * [[Struct.StoredAs]].
+  */
+private[undercroft] object StoredTypes:
+
+  /** The type that a type is stored as, if it is another type. */
+  def of(using Quotes)(tpe: quotes.reflect.TypeRepr): Option[quotes.reflect.TypeRepr] =
+    if ShapeDerivation.primitive(tpe).isDefined || ShapeDerivation.text(tpe).isDefined then None
+    else if InlineArrayAccess.parts(tpe).isDefined || ShapeDerivation.far(tpe).isDefined then None
+    else if UnionAccess.isUnion(tpe) then None
+    else if isReference(tpe) then Some(quotes.reflect.TypeRepr.of[Long])
+    else if isEnumeration(tpe) then Some(ordinal(tpe))
+    else
+      users(tpe) match
+        case Some(as) => Some(storedBy(as))
+        case None     => behind(tpe)
+
+  /** A term of a type, created from a term of its stored type. */
+  def decode(using
+      Quotes
+  )(tpe: quotes.reflect.TypeRepr, stored: quotes.reflect.Term): quotes.reflect.Term =
+    import quotes.reflect.*
+    if isReference(tpe) then
+      tpe.asType match
+        case '[type l <: Layout; Reference[t, `l`]] =>
+          '{ Reference.at[t, l](${ stored.asExprOf[Long] }) }.asTerm
+    else if isEnumeration(tpe) then
+      val number = Cases.number(stored.asExpr).asTerm
+      Select.unique(Ref(tpe.typeSymbol.companionModule), "fromOrdinal").appliedTo(number)
+    else
+      users(tpe) match
+        case Some(as) => Select.unique(as, "decode").appliedTo(stored)
+        case None     => cast(stored, tpe)
+
+  /** A term of a type's stored type. */
+  def encode(using
+      Quotes
+  )(tpe: quotes.reflect.TypeRepr, value: quotes.reflect.Term): quotes.reflect.Term =
+    import quotes.reflect.*
+    if isReference(tpe) then
+      tpe.asType match
+        case '[type l <: Layout; Reference[t, `l`]] =>
+          '{ ${ value.asExprOf[Reference[t, l]] }._address }.asTerm
+    else if isEnumeration(tpe) then
+      val number = Select.unique(value, "ordinal")
+      ShapeDerivation.primitive(ordinal(tpe)) match
+        case Some(Shape.Kind.Byte)  => Select.unique(number, "toByte")
+        case Some(Shape.Kind.Short) => Select.unique(number, "toShort")
+        case _                      => number
+    else
+      users(tpe) match
+        case Some(as) => Select.unique(as, "encode").appliedTo(value)
+        case None     => of(tpe).fold(value)(cast(value, _))
+
+  /** The primitive of a value whose type is finally stored as a primitive. */
+  def primitive(using
+      Quotes
+  )(tpe: quotes.reflect.TypeRepr, value: quotes.reflect.Term): quotes.reflect.Term =
+    import quotes.reflect.*
+    ShapeDerivation.text(tpe) match
+      case Some(bytes) =>
+        val string = cast(value, quotes.reflect.TypeRepr.of[String]).asExprOf[String]
+        '{ FixedText.fitting($string, ${ Expr(bytes) }) }.asTerm
+      case None if InlineArrayAccess.parts(tpe).isDefined => InlineArrayAccess.array(tpe, value)
+      case None if UnionAccess.isUnion(tpe) =>
+        val size = Expr(ShapeDerivation.shapeOf(tpe).alignedSize)
+        '{ UnionBytes.sized(${ value.asExprOf[Union[?]] }, $size) }.asTerm
+      case None if ShapeDerivation.far(tpe).isDefined =>
+        tpe.asType match
+          case '[a] => '{ OutOfLine.present[a](${ value.asExprOf[a] }) }.asTerm
+      case None => of(tpe).fold(value)(inner => primitive(inner.dealias, encode(tpe, value)))
+
+  /** Whether a type is a reference to a struct. */
+  def isReference(using Quotes)(tpe: quotes.reflect.TypeRepr): Boolean =
+    tpe.typeSymbol.fullName == "undercroft.struct.Reference"
+
+  /** Whether a type is an enum whose cases have no fields. */
+  def isEnumeration(using Quotes)(tpe: quotes.reflect.TypeRepr): Boolean =
+    import quotes.reflect.*
+    val symbol = tpe.typeSymbol
+    symbol.isClassDef && symbol.flags.is(Flags.Enum) && !symbol.flags.is(Flags.JavaDefined) &&
+    symbol.children.nonEmpty && symbol.children.forall(_.isTerm)
+
+  /** The names of the cases, in the order of their numbers, of an enum whose cases have no fields,
+    * a type that is stored as such an enum, or an array of them; empty for another type.
+    */
+  def cases(using Quotes)(tpe: quotes.reflect.TypeRepr): List[String] =
+    if ShapeDerivation.primitive(tpe).isDefined then Nil
+    else if isEnumeration(tpe) then tpe.typeSymbol.children.map(_.name)
+    else if InlineArrayAccess.parts(tpe).isDefined then
+      cases(InlineArrayAccess.elementType(tpe).dealias)
+    else of(tpe).map(inner => cases(inner.dealias)).getOrElse(Nil)
+
+  /** The smallest integer type for the case numbers of an enum. */
+  private def ordinal(using Quotes)(tpe: quotes.reflect.TypeRepr): quotes.reflect.TypeRepr =
+    import quotes.reflect.*
+    numberOf(tpe.typeSymbol.children.size) match
+      case Shape.Kind.Byte  => TypeRepr.of[Byte]
+      case Shape.Kind.Short => TypeRepr.of[Short]
+      case _                => TypeRepr.of[Int]
+
+  /** The smallest integer kind for `cases` case numbers. */
+  def numberOf(cases: Int): Shape.Kind =
+    if cases <= 0x100 then Shape.Kind.Byte
+    else if cases <= 0x10000 then Shape.Kind.Short else Shape.Kind.Int
+
+  /** The user's [[Struct.StoredAs]] for a type. */
+  private def users(using Quotes)(tpe: quotes.reflect.TypeRepr): Option[quotes.reflect.Term] =
+    import quotes.reflect.*
+    // A type parameter is stored as defined by its caller's Struct, whatever is in scope here.
+    if ShapeDerivation.isNothing(tpe) || tpe.typeSymbol.isTypeParam then None
+    else
+      tpe.asType match
+        case '[t] => Expr.summon[Struct.StoredAs[t, ?]].map(_.asTerm)
+
+  private def storedBy(using Quotes)(as: quotes.reflect.Term): quotes.reflect.TypeRepr =
+    import quotes.reflect.*
+    as.tpe.widen.baseType(Symbol.requiredClass("undercroft.struct.Struct.StoredAs")).typeArgs.last
+
+  /** The underlying type of an opaque type, and so of a named tuple. */
+  private def behind(using
+      Quotes
+  )(tpe: quotes.reflect.TypeRepr): Option[quotes.reflect.TypeRepr] =
+    import quotes.reflect.*
+    tpe match
+      case ref: TypeRef if ref.isOpaqueAlias => Some(ref.translucentSuperType)
+      case AppliedType(ref: TypeRef, arguments) if ref.isOpaqueAlias =>
+        Some(ref.translucentSuperType.appliedTo(arguments))
+      case _ => None
+
+  /** The names of a named tuple; empty for another type. */
+  def names(using Quotes)(tpe: quotes.reflect.TypeRepr): List[String] =
+    import quotes.reflect.*
+    tpe match
+      case AppliedType(tuple, List(names, _))
+          if tuple.typeSymbol.fullName == "scala.NamedTuple$.NamedTuple" =>
+        constants(names.dealias)
+      case _ => Nil
+
+  private def constants(using Quotes)(names: quotes.reflect.TypeRepr): List[String] =
+    import quotes.reflect.*
+    names match
+      case AppliedType(_, arguments)          => arguments.flatMap(name => constants(name.dealias))
+      case ConstantType(StringConstant(name)) => List(name)
+      case _                                  => Nil
+
+  def cast(using
+      Quotes
+  )(value: quotes.reflect.Term, tpe: quotes.reflect.TypeRepr): quotes.reflect.Term =
+    import quotes.reflect.*
+    TypeApply(Select.unique(value, "asInstanceOf"), List(Inferred(tpe)))
+end StoredTypes

@@ -1,0 +1,300 @@
+package undercroft.struct
+package internal.macros.terms
+
+import internal.bytes.CaseTag
+import internal.macros.places.{Bound, Place}
+import internal.macros.schema.{Cases, OptionTypes, ShapeDerivation, StoredTypes}
+import scala.annotation.publicInBinary
+import scala.quoted.*
+import undercroft.struct.Shape
+
+/** A match on a struct in place, or on a part of it, in the function literal of a loop or a
+  * reference: generated as tests of tags and fields. Fields that a pattern binds are read once,
+  * when the pattern has matched and before the guard and the body run; unnamed fields are not read.
+  *
+  * Supported are patterns of case classes, of cases and their types, of tuples and Options,
+  * objects, literals, stable names, alternatives and wildcards. A match with another kind of
+  * pattern is a match on the value, loaded whole. The compiler checks the original match: it warns
+  * of missing and unreachable cases, as for any match.
+  */
+private[struct] final class Matching[Q <: Quotes & Singleton](using val quotes: Q)(
+    row: quotes.reflect.Symbol,
+    tpe: quotes.reflect.TypeRepr,
+    leaves: List[Shape.Leaf],
+    place: Place
+):
+  import quotes.reflect.*
+
+  /** A part of the struct: its type, and its path. */
+  private final case class Spot(tpe: TypeRepr, path: List[String]):
+    def leaf(name: String): Option[Shape.Leaf] = leaves.find(_.path == path :+ name)
+    def at(names: List[String]): Spot = names.foldLeft(this): (spot, name) =>
+      spot.fields.find(_.path.last == name).getOrElse(spot)
+    def fields: List[Spot] =
+      val members = if isCase then Cases.fields(tpe) else ShapeDerivation.fields(tpe)
+      members.map((name, inner) => Spot(inner.dealias, path :+ name))
+    def load: Term =
+      val values = leaves.filter(_.path.startsWith(path)).map(place.get(_).asTerm).iterator
+      if isCase then Cases.one(tpe, values) else StructConstruction.construct(tpe, values)
+
+    /** Whether it is an enum's case. */
+    def isCase: Boolean =
+      val flags = tpe.typeSymbol.flags
+      Cases.isObject(tpe) || flags.is(Flags.Enum) && flags.is(Flags.Case)
+
+  /** The tests of a pattern, and the names that it binds. */
+  private final case class Asked(tests: List[Expr[Boolean]], names: List[(Symbol, Spot)]):
+    def ++(other: Asked): Asked = Asked(tests ++ other.tests, names ++ other.names)
+    def test: Expr[Boolean] = tests.reduceOption((a, b) => '{ $a && $b }).getOrElse('{ true })
+
+  private object Asked:
+    val nothing: Asked = Asked(Nil, Nil)
+
+  /** The guards and bodies of a match, if the match is generated here. */
+  def isOn(term: Term): Option[List[Term]] = term match
+    case Match(scrutinee, cases) =>
+      spot(scrutinee)
+        .filter(spot => cases.forall(caseDef => asked(caseDef.pattern, spot).isDefined))
+        .map(_ => cases.flatMap(caseDef => caseDef.guard.toList :+ caseDef.rhs))
+    case _ => None
+
+  /** The same match on the memory, with its guards and bodies transformed by `inner`. */
+  def generated(term: Term)(inner: Term => Term): Option[Term] = term match
+    case Match(scrutinee, cases) if isOn(term).isDefined =>
+      spot(scrutinee).map: spot =>
+        val tag = Option.when(isSum(spot))(tagOf(spot)).flatten
+        Bound.all(tag.map(_.asTerm).toList): bound =>
+          bound.foreach(tag => tags = tags.updated(spot.path, tag.asExprOf[Int]))
+          matched(term, spot, cases, inner)
+    case _ => None
+
+  private def matched(term: Term, spot: Spot, cases: List[CaseDef], inner: Term => Term): Term =
+    val result = Inferred(term.tpe.widen)
+    val steps = cases.flatMap(caseDef => asked(caseDef.pattern, spot).map(caseDef -> _))
+    val failure: Term = '{ throw MatchError(${ spot.load.asExpr }) }.asTerm
+    val chain = steps.foldRight(failure): (step, rest) =>
+      Typed(branch(step._1, step._2, rest, inner), result)
+    Block(List(checked(spot, cases)), chain)
+
+  private def spot(scrutinee: Term): Option[Spot] =
+    Projection.pathFrom(row, Projection.strip(scrutinee)).map: path =>
+      Spot(Projection.typeAt(tpe, path), path)
+
+  /** One case: its tests, its guard, and its body or the rest. */
+  private def branch(written: CaseDef, asked: Asked, rest: Term, inner: Term => Term): Term =
+    def unnamed(term: Term): Term = asked.names.foldLeft(term): (term, name) =>
+      Projection.unnamed(name._1, term)
+    val caseDef = CaseDef(written.pattern, written.guard.map(unnamed), unnamed(written.rhs))
+    val code = caseDef.guard.toList :+ caseDef.rhs
+    val pieces = asked.names.flatMap((name, spot) => read(name, spot, code))
+    def withPieces(term: Term, values: List[Term]): Term =
+      inner(replaced(term, pieces.map(piece => (piece.name, piece.path)).zip(values)))
+    val tests = asked.tests.reduceOption((a, b) => '{ $a && $b })
+    caseDef.guard match
+      case None =>
+        val body = Bound.all(pieces.map(_.value)): values =>
+          withPieces(caseDef.rhs, values)
+        tests.fold(body)(test => If(test.asTerm, body, rest))
+      case Some(guard) =>
+        // The guard and the body see the same values: values that are read for the guard are kept
+        // for the body.
+        val variables = pieces.map(piece => variable(piece.value.tpe.widen))
+        val holds = Bound.all(pieces.map(_.value)): values =>
+          val keep = variables.zip(values).map((to, value) => Assign(Ref(to.symbol), value))
+          Block(keep, withPieces(guard, values))
+        val test = tests.fold(holds)(tests => '{ $tests && ${ holds.asExprOf[Boolean] } }.asTerm)
+        val body = Bound.all(variables.map(to => Ref(to.symbol))): values =>
+          withPieces(caseDef.rhs, values)
+        Block(variables, If(test, body, rest))
+  end branch
+
+  /** A value that is read from a name's spot: all of it, or a field that the code selects from it.
+    */
+  private final case class Piece(name: Symbol, path: List[String], value: Term)
+
+  private def read(name: Symbol, spot: Spot, code: List[Term]): List[Piece] =
+    val used = code.flatMap(Projection.paths(name, _)(_ => None)).distinct
+    if used.isEmpty then Nil
+    else if used.contains(Nil) then List(Piece(name, Nil, spot.load))
+    else used.map(path => Piece(name, path, spot.at(path).load))
+
+  private def replaced(term: Term, values: List[((Symbol, List[String]), Term)]): Term =
+    val substitute = new TreeMap:
+      override def transformTerm(tree: Term)(owner: Symbol): Term =
+        values
+          .collectFirst:
+            case ((name, path), value) if Projection.pathFrom(name, tree).contains(path) => value
+          .getOrElse(super.transformTerm(tree)(owner))
+    substitute.transformTerm(term)(Symbol.spliceOwner)
+
+  private def variable(tpe: TypeRepr): ValDef =
+    val name = Symbol.freshName("kept")
+    val symbol = Symbol.newVal(Symbol.spliceOwner, name, tpe, Flags.Mutable, Symbol.noSymbol)
+    ValDef(symbol, Some(StoredTypes.cast(Literal(NullConstant()), tpe)))
+
+  /** The original match without names and bodies, never run: for the compiler to check. */
+  private def checked(spot: Spot, cases: List[CaseDef]): DefDef =
+    val nameless = new TreeMap:
+      override def transformTree(tree: Tree)(owner: Symbol): Tree = tree match
+        case Bind(_, pattern) => transformTree(pattern)(owner)
+        case other            => super.transformTree(other)(owner)
+    val patterns = cases.map: caseDef =>
+      val guard = caseDef.guard.map(_ => '{ Matching.perhaps }.asTerm)
+      CaseDef(nameless.transformTree(caseDef.pattern)(Symbol.spliceOwner), guard, '{ () }.asTerm)
+    val tpe = MethodType(List("value"))(_ => List(spot.tpe), _ => TypeRepr.of[Unit])
+    val symbol = Symbol.newMethod(
+      Symbol.spliceOwner,
+      Symbol.freshName("checked"),
+      tpe,
+      Flags.Synthetic,
+      Symbol.noSymbol
+    )
+    def body(parameters: List[List[Tree]]): Option[Term] = parameters match
+      case List(List(value: Term)) => Some(Match(value, patterns).changeOwner(symbol))
+      case _                       => None
+    DefDef(symbol, body)
+  end checked
+
+  private def asked(pattern: Tree, spot: Spot): Option[Asked] = pattern match
+    case Wildcard()              => Some(Asked.nothing)
+    case Ident("_")              => Some(Asked.nothing)
+    case TypedOrTest(inner, tpt) => ofType(tpt.tpe, spot).flatMap(_.and(asked(inner, _)))
+    case Bind(_, inner) =>
+      narrowed(inner, spot).map: result =>
+        result.asked.copy(names = (pattern.symbol -> result.spot) :: result.asked.names)
+    case Unapply(function, Nil, parts) => taken(function, parts, spot)
+    case Alternatives(parts) =>
+      val alternatives = parts.map(asked(_, spot))
+      Option.when(alternatives.forall(_.exists(_.names.isEmpty))):
+        val test = alternatives.flatten.map(_.test).reduce((a, b) => '{ $a || $b })
+        Asked(List(test), Nil)
+    case term: Term => same(term, spot)
+    case _          => None
+
+  /** A pattern and the spot of its name, narrowed to one case if the pattern tests for it. */
+  private final case class Narrowed(spot: Spot, asked: Asked)
+
+  private def narrowed(pattern: Tree, spot: Spot): Option[Narrowed] = pattern match
+    case TypedOrTest(inner, tpt) =>
+      ofType(tpt.tpe, spot).flatMap: outer =>
+        narrowed(inner, outer.spot).map: nested =>
+          nested.copy(asked = outer.asked ++ nested.asked)
+    case Unapply(function, Nil, _) =>
+      val caseSpot = ofCase(companion(function), spot).map(_.spot)
+      asked(pattern, spot).map(Narrowed(caseSpot.getOrElse(spot), _))
+    case other => asked(other, spot).map(Narrowed(spot, _))
+
+  extension (narrow: Narrowed)
+    private def and(next: Spot => Option[Asked]): Option[Asked] =
+      next(narrow.spot).map(narrow.asked ++ _)
+
+  /** A spot seen as a type: itself, or one or several of its cases. */
+  private def ofType(target: TypeRepr, spot: Spot): Option[Narrowed] =
+    if spot.tpe <:< target then Some(Narrowed(spot, Asked.nothing))
+    else
+      Option.when(isSum(spot)):
+        val cases = casesOf(spot).zipWithIndex.filter((caseType, _) => caseType <:< target)
+        val tests = cases.map((_, k) => isCase(spot, k))
+        val test = tests.reduceOption((a, b) => '{ $a || $b }).getOrElse('{ false })
+        val inside = cases match
+          case List((caseType, _)) => inCase(spot, caseType)
+          case _                   => spot
+        Narrowed(inside, Asked(List(test), Nil))
+
+  /** The spot of a case with a class, in a sum or if the case is already known. */
+  private def ofCase(of: Symbol, spot: Spot): Option[Narrowed] =
+    if spot.tpe.typeSymbol.equals(of) && OptionTypes.of(spot.tpe).isEmpty then
+      Some(Narrowed(spot, Asked.nothing))
+    else if !isSum(spot) then None
+    else
+      casesOf(spot).zipWithIndex.collectFirst:
+        case (caseType, k) if !Cases.isObject(caseType) && caseType.typeSymbol.equals(of) =>
+          Narrowed(inCase(spot, caseType), Asked(List(isCase(spot, k)), Nil))
+
+  /** A pattern of a case class over its fields. */
+  private def taken(function: Term, parts: List[Tree], spot: Spot): Option[Asked] =
+    val of = companion(function)
+    if of.isNoSymbol then None
+    else if of.fullName == "scala.Some" then
+      OptionTypes.of(spot.tpe).flatMap: inner =>
+        spot.leaf("isDefined").flatMap: leaf =>
+          val there = place.get(leaf).asExprOf[Boolean]
+          all(parts, List(Spot(inner, spot.path :+ "get"))).map(Asked(List(there), Nil) ++ _)
+    else
+      ofCase(of, spot).flatMap: result =>
+        if StoredTypes.of(result.spot.tpe).isDefined then None
+        else all(parts, result.spot.fields).map(result.asked ++ _)
+
+  private def all(parts: List[Tree], spots: List[Spot]): Option[Asked] =
+    if parts.size != spots.size then None
+    else
+      val results = parts.zip(spots).map(asked)
+      Option.when(results.forall(_.isDefined))(results.flatten.foldLeft(Asked.nothing)(_ ++ _))
+
+  /** The case class whose own `unapply` a pattern calls. */
+  private def companion(function: Term): Symbol = function match
+    case TypeApply(inner, _) => companion(inner)
+    case Select(module, "unapply") =>
+      val of = module.symbol.companionClass
+      val isItsOwn = function.symbol.flags.is(Flags.Synthetic) || of.fullName.startsWith("scala.")
+      if !of.isNoSymbol && of.flags.is(Flags.Case) && isItsOwn then of else Symbol.noSymbol
+    case _ => Symbol.noSymbol
+
+  /** A pattern that is a literal, a stable name or an object. */
+  private def same(term: Term, spot: Spot): Option[Asked] =
+    val symbol = term.symbol
+    if isSum(spot) then
+      casesOf(spot).zipWithIndex.collectFirst:
+        case (caseType, k) if Cases.isObject(caseType) && term.tpe <:< caseType =>
+          Asked(List(isCase(spot, k)), Nil)
+    else if OptionTypes.of(spot.tpe).isDefined then
+      spot.leaf("isDefined").filter(_ => symbol.fullName == "scala.None").map: leaf =>
+        Asked(List('{ !${ place.get(leaf).asExprOf[Boolean] } }), Nil)
+    else if term.tpe.widen <:< spot.tpe then
+      Matching.equal(term, spot.tpe, spot.load).map: test =>
+        Asked(List(test), Nil)
+    else None
+
+  private def isSum(spot: Spot): Boolean = !spot.isCase && ShapeDerivation.isSum(spot.tpe)
+  private def casesOf(spot: Spot): List[TypeRepr] = Cases.of(spot.tpe).toList.flatten
+  private def inCase(spot: Spot, caseType: TypeRepr): Spot =
+    Spot(caseType, spot.path :+ Cases.name(caseType))
+
+  private def isCase(spot: Spot, number: Int): Expr[Boolean] =
+    tags.get(spot.path).orElse(tagOf(spot)) match
+      case Some(tag) => '{ $tag == ${ Expr(number) } }
+      case None      => '{ false }
+
+  private def tagOf(spot: Spot): Option[Expr[Int]] =
+    spot.leaf(CaseTag.name).map(leaf => Cases.number(place.get(leaf)))
+
+  /** The tags that have been read already, by the path of their sum type. */
+  private var tags = Map.empty[List[String], Expr[Int]]
+end Matching
+
+@publicInBinary private[struct] object Matching:
+
+  /** Replaces a guard in the match that the compiler checks. */
+  @publicInBinary private[struct] def perhaps: Boolean = false
+
+  /** Whether a primitive or an enum's case is the same as another. */
+  private def equal(using
+      Quotes
+  )(a: quotes.reflect.Term, tpe: quotes.reflect.TypeRepr, b: quotes.reflect.Term): Option[
+    Expr[Boolean]
+  ] =
+    ShapeDerivation.primitive(tpe) match
+      case Some(Shape.Kind.Boolean) => Some('{
+          ${ a.asExprOf[Boolean] } == ${ b.asExprOf[Boolean] }
+        })
+      case Some(Shape.Kind.Byte)   => Some('{ ${ a.asExprOf[Byte] } == ${ b.asExprOf[Byte] } })
+      case Some(Shape.Kind.Short)  => Some('{ ${ a.asExprOf[Short] } == ${ b.asExprOf[Short] } })
+      case Some(Shape.Kind.Char)   => Some('{ ${ a.asExprOf[Char] } == ${ b.asExprOf[Char] } })
+      case Some(Shape.Kind.Int)    => Some('{ ${ a.asExprOf[Int] } == ${ b.asExprOf[Int] } })
+      case Some(Shape.Kind.Long)   => Some('{ ${ a.asExprOf[Long] } == ${ b.asExprOf[Long] } })
+      case Some(Shape.Kind.Float)  => Some('{ ${ a.asExprOf[Float] } == ${ b.asExprOf[Float] } })
+      case Some(Shape.Kind.Double) => Some('{ ${ a.asExprOf[Double] } == ${ b.asExprOf[Double] } })
+      case _ if StoredTypes.isEnumeration(tpe) =>
+        Some('{ ${ a.asExprOf[Any] }.equals(${ b.asExprOf[Any] }) })
+      case _ => None
+end Matching

@@ -1,0 +1,266 @@
+package undercroft.struct
+package internal.macros.terms
+
+import internal.macros.access.UnionAccess
+import internal.macros.places.{Bound, Place}
+import internal.macros.schema.{OptionTypes, ShapeDerivation, StoredTypes}
+import scala.quoted.*
+import undercroft.struct.Shape
+
+/** Applies function literals to a row that is not allocated: each field that the literal mentions
+  * is loaded once, before its body runs; a row is created only if the literal uses it as a whole. A
+  * match on the row or a field of it reads in place: see [[Matching]].
+  */
+private[struct] object Projection:
+
+  /** The body of `f` over the struct at `place`. `f` must be a literal: see [[isLiteral]]. */
+  def apply[T: Type, R: Type](f: Expr[T => R], place: Place)(using Quotes): Expr[R] =
+    import quotes.reflect.*
+    strip(f.asTerm) match
+      case Lambda(List(row), body) =>
+        project[T](row.symbol, direct(row.symbol, body), place, Map.empty).asExprOf[R]
+      case _ => '{ $f(${ StructConstruction.load[T](place) }) }
+
+  /** The body of `op` over an accumulator and the struct at `place`. */
+  def fold[B: Type, T: Type](op: Expr[(B, T) => B], accumulator: Expr[B], place: Place)(using
+      Quotes
+  ): Expr[B] =
+    import quotes.reflect.*
+    strip(op.asTerm) match
+      case Lambda(List(acc, row), body) =>
+        Bound("accumulator", accumulator.asTerm)(bound =>
+          project[T](row.symbol, body, place, Map(acc.symbol -> bound))
+        ).asExprOf[B]
+      case _ => '{ $op($accumulator, ${ StructConstruction.load[T](place) }) }
+
+  /** A body without the names that it binds first to parts of the row, as the body of `(a, b) =>
+    * a.x` does: each name is replaced by its part.
+    */
+  private def direct(using
+      Quotes
+  )(row: quotes.reflect.Symbol, body: quotes.reflect.Term): quotes.reflect.Term =
+    import quotes.reflect.*
+    strip(body) match
+      case Block((name @ ValDef(_, _, Some(part))) :: rest, result)
+          if !name.symbol.flags.is(Flags.Mutable) && pathFrom(row, strip(part)).isDefined =>
+        val substitute = new TreeMap:
+          override def transformTerm(tree: Term)(owner: Symbol): Term = tree match
+            case Ident(_) if tree.symbol.equals(name.symbol) => strip(part)
+            case _                                           => super.transformTerm(tree)(owner)
+        val remaining = if rest.isEmpty then result else Block(rest, result)
+        direct(row, substitute.transformTerm(remaining)(Symbol.spliceOwner))
+      case other => other
+
+  /** Whether a function is a literal, so that its body can be generated inline. */
+  def isLiteral(f: Expr[Any])(using Quotes): Boolean =
+    import quotes.reflect.*
+    strip(f.asTerm) match
+      case Lambda(_, _) => true
+      case _            => false
+
+  /** The leaf that a literal such as `_.price` or `_.at.x` selects. */
+  def leaf[T: Type](f: Expr[T => Any], operation: String)(using Quotes): Shape.Leaf =
+    import quotes.reflect.*
+    val path = strip(f.asTerm) match
+      case Lambda(List(row), body) => pathFrom(row.symbol, strip(body))
+      case _                       => None
+    path.flatMap(path => ShapeDerivation.shape[T].leaves.find(_.path == path)).getOrElse:
+      report.errorAndAbort(
+        s"$operation needs a primitive field, written as `_.field`; the fields here are " +
+          ShapeDerivation
+            .shape[T]
+            .leaves
+            .map(_.path)
+            .filter(isSelectable(TypeRepr.of[T].dealias, _))
+            .map(_.mkString("_.", ".", ""))
+            .mkString(", "),
+        f
+      )
+
+  /** Whether a program can select a leaf by its path: not in an Option, a case, a union or a type
+    * that is stored as another type.
+    */
+  private def isSelectable(using
+      Quotes
+  )(tpe: quotes.reflect.TypeRepr, path: List[String]): Boolean = path match
+    case Nil => true
+    case name :: rest =>
+      val isWhole =
+        OptionTypes.of(tpe).isDefined || ShapeDerivation.isSum(tpe) || UnionAccess.isUnion(tpe) ||
+          StoredTypes.of(tpe).isDefined && StoredTypes.names(tpe).isEmpty
+      !isWhole && ShapeDerivation
+        .fields(tpe)
+        .exists((field, inner) => field == name && isSelectable(inner.dealias, rest))
+
+  def project[T: Type](using
+      Quotes
+  )(
+      row: quotes.reflect.Symbol,
+      body: quotes.reflect.Term,
+      place: Place,
+      substitutes: Map[quotes.reflect.Symbol, quotes.reflect.Term]
+  ): quotes.reflect.Term =
+    import quotes.reflect.*
+    val term = unnamed(row, body)
+    val leaves = ShapeDerivation.shape[T].leaves
+    val onBytes = TextTerms[quotes.type](row, leaves, place)
+    val elements = ElementTerms[quotes.type](row, leaves, place)
+    val members = MemberTerms[quotes.type](row, leaves, place)
+    val matching = Matching[quotes.type](row, TypeRepr.of[T].dealias, leaves, place)
+    val used = paths(row, term): part =>
+      onBytes.isOn(
+        part
+      ).orElse(elements.isOn(part)).orElse(members.isOn(part)).orElse(matching.isOn(part))
+    def under(path: List[String]) = leaves.filter(_.path.startsWith(path))
+    val usedLeaves = leaves.filter(leaf => used.exists(path => leaf.path.startsWith(path)))
+    def applied(values: Map[List[String], Term]): Term =
+      val substitute = new TreeMap:
+        override def transformTerm(tree: Term)(owner: Symbol): Term =
+          pathFrom(row, tree).flatMap(values.get).getOrElse:
+            tree match
+              case Ident(_) => substitutes.getOrElse(tree.symbol, tree)
+              case _ =>
+                onBytes
+                  .generated(tree)(argument => transformTerm(argument)(owner))
+                  .orElse(elements.generated(tree)(index => transformTerm(index)(owner)))
+                  .orElse(members.generated(tree))
+                  .orElse(matching.generated(tree)(part => transformTerm(part)(owner)))
+                  .getOrElse(super.transformTerm(tree)(owner))
+      substitute.transformTerm(term)(Symbol.spliceOwner).changeOwner(Symbol.spliceOwner)
+
+    if used.contains(Nil) then
+      Bound("row", StructConstruction.load[T](place).asTerm)(whole => applied(Map(Nil -> whole)))
+    else
+      // A leaf of a case is valid only if the tag says so, and is read there.
+      val (late, early) = usedLeaves.partition(_.shared)
+      Bound.all(early.map(place.get(_).asTerm)): names =>
+        val loaded =
+          early.map(_.path).zip(names).toMap ++ late.map(leaf =>
+            leaf.path -> place.get(leaf).asTerm
+          )
+        val (primitives, parts) =
+          used.partition(path => ShapeDerivation.primitive(typeAt(TypeRepr.of[T], path)).isDefined)
+        val structs = parts.map: path =>
+          val values = under(path).map(leaf => loaded(leaf.path))
+          StructConstruction.construct(typeAt(TypeRepr.of[T], path), values.iterator)
+        Bound.all(structs): records =>
+          applied(primitives.map(path => path -> loaded(path)).toMap ++ parts.zip(records))
+  end project
+
+  /** A body without the names that the compiler bound to parts of the row when it inlined a method
+    * of such a part: each name is replaced by its part.
+    */
+  def unnamed(using
+      Quotes
+  )(row: quotes.reflect.Symbol, body: quotes.reflect.Term): quotes.reflect.Term =
+    import quotes.reflect.*
+    var parts = Map.empty[Symbol, Term]
+    val replace = new TreeMap:
+      override def transformTerm(tree: Term)(owner: Symbol): Term = tree match
+        case Inlined(call, bindings, inner) =>
+          val definitions = bindings.filter:
+            case definition @ ValDef(_, _, Some(value)) =>
+              val part = transformTerm(strip(value))(owner)
+              val isPart = pathFrom(row, part).isDefined
+              if isPart then parts = parts.updated(definition.symbol, part)
+              !isPart
+            case _ => true
+          val newBindings = definitions.map:
+            case definition: Definition =>
+              transformStatement(definition)(owner).asInstanceOf[Definition]
+          Inlined.copy(tree)(call, newBindings, transformTerm(inner)(owner))
+        case Ident(_) => parts.getOrElse(tree.symbol, tree)
+        case _        => super.transformTerm(tree)(owner)
+    replace.transformTerm(body)(Symbol.spliceOwner)
+  end unnamed
+
+  /** Every use of the row in a body, as the longest path of fields; Nil is the row itself. For a
+    * term that is generated in another way, only the parts returned by `inside` count.
+    */
+  def paths(using
+      Quotes
+  )(row: quotes.reflect.Symbol, body: quotes.reflect.Term)(
+      inside: quotes.reflect.Term => Option[List[quotes.reflect.Term]]
+  ): List[List[String]] =
+    import quotes.reflect.*
+    val usedPaths = List.newBuilder[List[String]]
+    val search = new TreeTraverser:
+      override def traverseTree(tree: Tree)(owner: Symbol): Unit = tree match
+        case term: Term =>
+          (pathFrom(row, term), inside(term)) match
+            case (Some(path), _)     => usedPaths += path
+            case (None, Some(parts)) => parts.foreach(traverseTree(_)(owner))
+            case _                   => super.traverseTree(tree)(owner)
+        case _ => super.traverseTree(tree)(owner)
+    search.traverseTree(body)(Symbol.spliceOwner)
+    usedPaths.result().distinct
+
+  /** The fields that a term selects from the row, if it does nothing else. */
+  def pathFrom(using
+      Quotes
+  )(row: quotes.reflect.Symbol, term: quotes.reflect.Term): Option[List[String]] =
+    import quotes.reflect.*
+    term match
+      case Ident(_) if term.symbol.equals(row) => Some(Nil)
+      case Select(inner, name)
+          if inner.tpe.widen.dealias.typeSymbol.caseFields.contains(term.symbol) =>
+        pathFrom(row, inner).map(_ :+ name)
+      case ElementOfTuple(tuple, index) =>
+        for
+          path <- pathFrom(row, tuple)
+          name <- elementName(tuple, index)
+        yield path :+ name
+      case _ => None
+
+  /** The field name of an element of a tuple. */
+  def elementName(using Quotes)(tuple: quotes.reflect.Term, index: Int): Option[String] =
+    ShapeDerivation.fields(tuple.tpe.widen.dealias.simplified.dealias).lift(index).map(_._1)
+
+  /** An element of a tuple, `tuple(1)`, or of a named tuple, whose `pair.left` the compiler writes
+    * as `NamedTuple.apply(pair)(0)`: as the call, or inlined. The tree of an inlined call keeps the
+    * names of an earlier phase, so the tuple is taken from the binding of its first parameter.
+    */
+  object ElementOfTuple:
+    def unapply(using
+        Quotes
+    )(term: quotes.reflect.Term): Option[(quotes.reflect.Term, Int)] =
+      import quotes.reflect.*
+      term match
+        case Inlined(Some(written: Term), bindings, _) =>
+          val bound = bindings.collect { case ValDef(_, _, Some(value)) => uncast(value) }
+          unapply(written).map((tuple, index) => (bound.lastOption.getOrElse(tuple), index))
+        case Apply(Apply(function, List(tuple)), List(Literal(IntConstant(index))))
+            if methodOf(function).fullName == "scala.NamedTuple$.apply" =>
+          Some((tuple, index))
+        case Apply(TypeApply(function @ Select(tuple, "apply"), _), List(Literal(IntConstant(k))))
+            if function.symbol.fullName == "scala.Tuple.apply" =>
+          Some((tuple, k))
+        case _ => None
+
+    private def methodOf(using Quotes)(function: quotes.reflect.Term): quotes.reflect.Symbol =
+      import quotes.reflect.*
+      function match
+        case TypeApply(inner, _) => inner.symbol
+        case other               => other.symbol
+
+    private def uncast(using Quotes)(value: quotes.reflect.Term): quotes.reflect.Term =
+      import quotes.reflect.*
+      value match
+        case TypeApply(Select(inner, "$asInstanceOf$"), _) => inner
+        case other                                         => other
+  end ElementOfTuple
+
+  def typeAt(using
+      Quotes
+  )(tpe: quotes.reflect.TypeRepr, path: List[String]): quotes.reflect.TypeRepr =
+    path.foldLeft(tpe.dealias): (tpe, name) =>
+      ShapeDerivation.fields(tpe).find(_._1 == name).fold(tpe)(_._2.dealias)
+
+  def strip(using Quotes)(term: quotes.reflect.Term): quotes.reflect.Term =
+    import quotes.reflect.*
+    term match
+      case Inlined(_, Nil, inner) => strip(inner)
+      case Typed(inner, _)        => strip(inner)
+      case Block(Nil, inner)      => strip(inner)
+      case other                  => other
+end Projection

@@ -1,0 +1,72 @@
+package undercroft.struct
+package internal.macros.terms
+
+import internal.bytes.FixedText
+import internal.macros.places.Place
+import scala.quoted.*
+import undercroft.struct.Shape
+
+/** The operations on a text in the function literal of a loop, generated on its bytes. */
+private[struct] final class TextTerms[Q <: Quotes & Singleton](using val quotes: Q)(
+    row: quotes.reflect.Symbol,
+    leaves: List[Shape.Leaf],
+    place: Place
+):
+  import quotes.reflect.*
+
+  private final case class Use(name: String, leaf: Shape.Leaf, arguments: List[Term])
+
+  /** The arguments, if a term is an operation on a text of the row. */
+  def isOn(term: Term): Option[List[Term]] = use(term).map(_.arguments)
+
+  /** The same operation on the bytes, with its arguments transformed by `argument`. */
+  def generated(term: Term)(argument: Term => Term): Option[Term] =
+    use(term).flatMap: use =>
+      val size = Expr(use.leaf.kind.size)
+      def text = use.arguments.map(argument).head.asExprOf[String]
+      place
+        .bytes(use.leaf): (segment, at) =>
+          use.name match
+            case "startsWith"    => '{ FixedText.startsWith($segment, $at, $size, $text) }
+            case "contains"      => '{ FixedText.contains($segment, $at, $size, $text) }
+            case "contentEquals" => '{ FixedText.compare($segment, $at, $size, $text) == 0 }
+            case "compare"       => '{ FixedText.compare($segment, $at, $size, $text) }
+            case "hash"          => '{ FixedText.hash($segment, $at, $size) }
+            case _               => '{ FixedText.length($segment, $at, $size) }
+        .map(_.asTerm)
+
+  private def use(term: Term): Option[Use] = term match
+    case Apply(inner, arguments) =>
+      inner match
+        case Operation(name, leaf) if TextTerms.withText(name) => Some(Use(name, leaf, arguments))
+        case _ =>
+          term match
+            case Operation(name, leaf) if TextTerms.alone(name) => Some(Use(name, leaf, Nil))
+            case _                                              => None
+    case _ => None
+
+  private object Operation:
+    def unapply(term: Term): Option[(String, Shape.Leaf)] = term match
+      case Apply(TypeApply(function, _), List(text))
+          if function.symbol.owner.fullName == TextTerms.owner =>
+        for leaf <- Field.unapply(text) if isText(leaf) yield (function.symbol.name, leaf)
+      case _ => None
+
+  /** A field of the row whose bytes are in a segment. */
+  private object Field:
+    def unapply(term: Term): Option[Shape.Leaf] =
+      for
+        path <- Projection.pathFrom(row, term)
+        leaf <- leaves.find(_.path == path)
+        if place.bytes(leaf)((_, _) => '{ () }).isDefined
+      yield leaf
+
+  private def isText(leaf: Shape.Leaf): Boolean = leaf.kind match
+    case Shape.Kind.Text(_) => true
+    case _                  => false
+end TextTerms
+
+private[struct] object TextTerms:
+  private val owner = "undercroft.struct.Text$package$.Text$"
+  private val withText = Set("startsWith", "contains", "contentEquals", "compare")
+  private val alone = Set("hash", "byteLength")

@@ -1,0 +1,228 @@
+package undercroft.struct
+package internal.macros.terms
+
+import internal.macros.places.Place
+import internal.macros.schema.{Cases, OptionTypes, ShapeDerivation, StoredTypes}
+import scala.quoted.*
+import undercroft.struct.Shape
+
+/** Splits values into their leaves, each evaluated once and bound to a name in [[statements]], so
+  * that nothing is stored if one evaluation fails. A constructor call is omitted if the constructor
+  * only stores its arguments.
+  */
+private[struct] final class ValueSplitter[Q <: Quotes & Singleton](using val quotes: Q):
+  import quotes.reflect.*
+
+  /** A leaf's value, which is stored if all of `when` hold: the enclosing value is of the leaf's
+    * case.
+    */
+  final case class Part(value: Term, when: List[Expr[Boolean]])
+
+  private val bound = List.newBuilder[Statement]
+
+  def statements: List[Statement] = bound.result()
+
+  /** The stores of leaves that have a value. */
+  def stores(leaves: List[Shape.Leaf], parts: List[Option[Part]]): List[ValueSplitter.Store] =
+    leaves.zip(parts).collect:
+      case (leaf, Some(part)) => ValueSplitter.Store(leaf, part.value.asExpr, part.when)
+
+  /** The leaves of a value; None for the leaves of other cases. */
+  def apply(tpe: TypeRepr, value: Term): List[Option[Part]] = value match
+    case Inlined(_, Nil, inner)                                 => apply(tpe, inner)
+    case Typed(inner, _) if ShapeDerivation.kind(tpe).isEmpty   => apply(tpe, inner)
+    case Literal(_) if ShapeDerivation.primitive(tpe).isDefined => List(Some(Part(value, Nil)))
+    case Block(statements, inner) if ShapeDerivation.kind(tpe).isEmpty =>
+      bound ++= statements
+      apply(tpe, inner)
+    case _ if ShapeDerivation.kind(tpe).isDefined =>
+      List(Some(Part(bind(StoredTypes.primitive(tpe, value)), Nil)))
+    case _ if OptionTypes.of(tpe).isEmpty && StoredTypes.of(tpe).isDefined =>
+      StoredTypes.of(tpe).toList.flatMap(inner =>
+        apply(inner.dealias, StoredTypes.encode(tpe, value))
+      )
+    case _ if ShapeDerivation.isSum(tpe) =>
+      known(tpe, value) match
+        case Some(number) => ofCase(tpe, number, value)
+        case None         => selected(tpe, bind(Typed(value, Inferred(tpe))), Nil, Nil)
+    case _ => record(tpe, ShapeDerivation.fields(tpe).map(_._2.dealias), value)
+
+  /** The leaves of a value whose case has the number `number`. */
+  def ofCase(tpe: TypeRepr, number: Int, value: Term): List[Option[Part]] =
+    val cases = Cases.of(tpe).toList.flatten
+    val tag = Some(Part(Cases.leaf(tpe, Expr(number)).asTerm, Nil))
+    tag :: cases.zipWithIndex.flatMap: (caseType, k) =>
+      val fields = Cases.fields(caseType).map(_._2)
+      if k == number && fields.nonEmpty then record(caseType, fields, value)
+      else fields.flatMap(ShapeDerivation.shapeOf(_).leaves.map(_ => None))
+
+  /** The case number of a value, if it is known at compile time. */
+  def known(tpe: TypeRepr, value: Term): Option[Int] =
+    val valueType = Projection.strip(value).tpe.widenTermRefByName
+    val number = Cases.of(tpe).toList.flatten.indexWhere: caseType =>
+      if Cases.isObject(caseType) then Projection.strip(value).tpe <:< caseType
+      else valueType <:< caseType
+    Option.when(number >= 0)(number)
+
+  private def record(tpe: TypeRepr, fields: List[TypeRepr], value: Term): List[Option[Part]] =
+    value match
+      case Inlined(_, Nil, inner) => record(tpe, fields, inner)
+      case Typed(inner, _)        => record(tpe, fields, inner)
+      case Constructor(arguments) if OptionTypes.of(tpe).isEmpty && ValueSplitter.onlyHolds(tpe) =>
+        fields.zip(arguments).flatMap((inner, argument) => apply(inner, argument))
+      case _ => selected(tpe, bind(Typed(value, Inferred(tpe))), Nil, Nil)
+
+  /** The leaves of a value that is bound to a name. */
+  private def selected(
+      tpe: TypeRepr,
+      value: Term,
+      guards: List[Expr[Boolean]],
+      when: List[Expr[Boolean]]
+  ): List[Option[Part]] =
+    ShapeDerivation.kind(tpe) match
+      case Some(kind) =>
+        List(Some(Part(bind(guarded(StoredTypes.primitive(tpe, value), kind, guards)), when)))
+      case None =>
+        (OptionTypes.of(tpe), StoredTypes.of(tpe)) match
+          case (Some(inner), _) =>
+            val isDefined = Select.unique(value, "isDefined")
+            val there = bind(guarded(isDefined, Shape.Kind.Boolean, guards))
+            Some(Part(there, when)) ::
+              selected(inner, Select.unique(value, "get"), guards :+ there.asExprOf[Boolean], when)
+          case (_, Some(inner)) =>
+            val encode = StoredTypes.encode(tpe, value)
+            val named = if guards.isEmpty then bind(encode) else encode
+            selected(inner.dealias, named, guards, when)
+          case _ if Cases.isSum(tpe) => selectedCases(tpe, value, guards, when)
+          case _ =>
+            ShapeDerivation.fields(tpe).zip(tpe.typeSymbol.caseFields).flatMap:
+              case ((_, inner), symbol) =>
+                selected(inner.dealias, value.select(symbol), guards, when)
+
+  private def selectedCases(
+      tpe: TypeRepr,
+      value: Term,
+      guards: List[Expr[Boolean]],
+      when: List[Expr[Boolean]]
+  ): List[Option[Part]] =
+    val number = bind(guarded(Cases.numberOf(tpe, value).asTerm, Shape.Kind.Int, guards))
+    val tag = Some(Part(Cases.leaf(tpe, number.asExprOf[Int]).asTerm, when))
+    tag :: Cases.of(tpe).toList.flatten.zipWithIndex.flatMap: (caseType, k) =>
+      if Cases.isObject(caseType) then Nil
+      else
+        val isCase = '{ ${ number.asExprOf[Int] } == ${ Expr(k) } }
+        val inner = StoredTypes.cast(value, caseType)
+        Cases.fields(caseType).zip(caseType.typeSymbol.caseFields).flatMap:
+          case ((_, field), symbol) =>
+            selected(field, inner.select(symbol), guards :+ isCase, when :+ isCase)
+
+  private def guarded(leaf: Term, kind: Shape.Kind, guards: List[Expr[Boolean]]): Term =
+    if guards.isEmpty then leaf
+    else
+      OptionTypes.leaf(guards.reduce((a, b) => '{ $a && $b }), leaf, kind)
+
+  private def bind(term: Term): Term =
+    val symbol = Symbol.newVal(
+      Symbol.spliceOwner,
+      Symbol.freshName("leaf"),
+      term.tpe.widen,
+      Flags.EmptyFlags,
+      Symbol.noSymbol
+    )
+    bound += ValDef(symbol, Some(term.changeOwner(symbol)))
+    Ref(symbol)
+
+  private object Constructor:
+    private given CanEqual[Symbol, Symbol] = CanEqual.derived
+    def unapply(term: Term): Option[List[Term]] =
+      def isConstruction(function: Term): Boolean = function match
+        case TypeApply(inner, _) => isConstruction(inner)
+        // A secondary constructor of the class computes the fields from its arguments.
+        case Select(New(tpt), "<init>") =>
+          function.symbol == tpt.tpe.typeSymbol.primaryConstructor
+        case Select(companion, "apply") =>
+          function.symbol.flags.is(Flags.Synthetic) &&
+          companion.symbol.flags.is(Flags.Module) &&
+          companion.symbol.companionClass.fullName == term.tpe.widen.dealias.typeSymbol.fullName
+        case _ => false
+      term match
+        case Apply(function, arguments)
+            if isConstruction(function) &&
+              arguments.forall { case NamedArg(_, _) => false; case _ => true } =>
+          Some(arguments)
+        case _ => None
+  end Constructor
+end ValueSplitter
+
+private[undercroft] object ValueSplitter:
+
+  /** Whether constructing a value of this class has no effect but to store its arguments. */
+  def onlyHolds(using Quotes)(tpe: quotes.reflect.TypeRepr): Boolean =
+    import quotes.reflect.*
+    tpe.baseClasses.forall: base =>
+      val name = base.fullName
+      base.flags.is(Flags.NoInits) || name.startsWith("java.") || name.startsWith("scala.")
+
+  /** Evaluates the value into its leaves, then stores them all: nothing is stored if it fails.
+    * `around` generates the code in between, such as the check of an index, and provides the place.
+    * `fresh` memory was not zeroed.
+    */
+  def store[T: Type](value: Expr[T], fresh: Boolean = false)(
+      around: Quotes ?=> (Quotes ?=> Place => Expr[Unit]) => Expr[Unit]
+  )(using Quotes): Expr[Unit] =
+    import quotes.reflect.*
+    val tpe = TypeRepr.of[T].dealias
+    val split = ValueSplitter[quotes.type]()
+    if ShapeDerivation.isSum(tpe) && split.known(tpe, value.asTerm).isEmpty then
+      '{
+        val whole = $value
+        ${ byCase[T]('whole, fresh)(around) }
+      }
+    else stored[T](split)(split(tpe, value.asTerm), fresh)(around)
+
+  /** Stores a value of any case: one branch per case. */
+  private def byCase[T: Type](value: Expr[T], fresh: Boolean)(
+      around: Quotes ?=> (Quotes ?=> Place => Expr[Unit]) => Expr[Unit]
+  )(using Quotes): Expr[Unit] =
+    import quotes.reflect.*
+    val tpe = TypeRepr.of[T].dealias
+    val branches = Cases.of(tpe).toList.flatten.zipWithIndex.map: (caseType, k) =>
+      val split = ValueSplitter[quotes.type]()
+      val parts = split.ofCase(tpe, k, StoredTypes.cast(value.asTerm, caseType))
+      CaseDef(Literal(IntConstant(k)), None, stored[T](split)(parts, fresh)(around).asTerm)
+    Match(Cases.numberOf(tpe, value.asTerm).asTerm, branches).asExprOf[Unit]
+
+  private def stored[T: Type](using
+      Quotes
+  )(split: ValueSplitter[quotes.type])(
+      parts: List[Option[split.Part]],
+      fresh: Boolean
+  )(
+      around: Quotes ?=> (Quotes ?=> Place => Expr[Unit]) => Expr[Unit]
+  ): Expr[Unit] =
+    import quotes.reflect.*
+    val leaves = ShapeDerivation.shape[T].leaves
+    val stores = split.stores(leaves, parts)
+    val body = around: place =>
+      val clear = if fresh then place.clear(leaves.filter(_.shared)) else Nil
+      Expr.block(clear ++ code(stores, place, fresh), '{ () })
+    Block(split.statements, body.asTerm).asExprOf[Unit]
+
+  /** A leaf's value, and the conditions under which it is stored. */
+  final case class Store(leaf: Shape.Leaf, value: Expr[Any], when: List[Expr[Boolean]])
+
+  /** The stores in order, with the stores of one case behind one condition. */
+  def code(stores: List[Store], place: Place, fresh: Boolean)(using Quotes): List[Expr[Unit]] =
+    stores match
+      case Nil => Nil
+      case first :: _ =>
+        val (together, rest) = stores.span(_.when.corresponds(first.when)(_ eq _))
+        val assignments = together.map: store =>
+          if fresh && !store.leaf.shared then place.setFresh(store.leaf, store.value)
+          else place.set(store.leaf, store.value)
+        val step = first.when.reduceOption((a, b) => '{ $a && $b }) match
+          case None => assignments
+          case Some(condition) =>
+            List('{ if $condition then ${ Expr.block(assignments, '{ () }) } })
+        step ++ code(rest, place, fresh)
+end ValueSplitter

@@ -1,0 +1,100 @@
+package undercroft.struct
+package internal.runtime
+
+import internal.parallel.SharedTable
+import internal.bytes.{BulkCopy, RowBitmap, RowWriter}
+import internal.parallel.ParallelRunner
+import internal.sort.{LsdRadixSort, MergeRuns, RowMover, SortKeys}
+import scala.annotation.publicInBinary
+import undercroft.memory.{Allocator, Region, Reservation}
+
+/** Runtime of the parallel operations. */
+@publicInBinary private[struct] object ParallelRuntime:
+
+  @publicInBinary private[struct] def fold[T, L <: Layout, B](
+      table: Table[T, L],
+      zero: () => B,
+      combine: (B, B) => B
+  )(part: Table[T, L] => B): B =
+    val source = SharedTable(table)
+    val results = new Array[Any](source.parts)
+    ParallelRunner.run(source.parts, source.confined)(i => results(i) = part(source.part(i)))
+    if results.isEmpty then zero()
+    else results.reduceLeft((a, b) => combine(a.asInstanceOf[B], b.asInstanceOf[B])).asInstanceOf[B]
+
+  /** A new table of the rows that `choose` puts in the set. */
+  @publicInBinary private[struct] def filter[T, L <: Layout](
+      table: Table[T, L],
+      allocator: Allocator
+  )(choose: (Table[T, L], RowWriter) => Unit): Table[T, L] =
+    val source = SharedTable(table)
+    val set = RowBitmap(source.rows, Reservation(_))
+    try
+      val counts = new Array[Long](source.parts)
+      ParallelRunner.run(source.parts, source.confined): i =>
+        val writer = set.writer(source.start(i))
+        choose(source.part(i), writer)
+        writer.end()
+        counts(i) = writer.count
+      val starts = counts.scanLeft(0L)(_ + _)
+      val result = table.another(starts.last, allocator)
+      val target = SharedTable(result)
+      ParallelRunner.run(source.parts, source.confined || target.confined): i =>
+        val copies = BulkCopy(source.here, target.here)
+        val _ = set.copy(source.start(i), source.start(i + 1), within = true, copies, starts(i))
+      table.confirm()
+      result
+    catch case error: Throwable => throw table.translate(error)
+    finally set.close()
+  end filter
+
+  /** A new table of the rows in the order of the keys that `fill` puts. Runs, at most one per
+    * processor, are sorted in parallel, and then shares of the result are merged in parallel.
+    */
+  @publicInBinary private[struct] def sort[T, L <: Layout](
+      table: Table[T, L],
+      keyBytes: Int,
+      allocator: Allocator
+  )(fill: (Table[T, L], LsdRadixSort) => Unit): Table[T, L] =
+    sorted(table, keyBytes, allocator, _ => null): (part, buffer) =>
+      fill(part, buffer)
+      buffer.sort()
+
+  /** As `sort`, by a field whose key has several words. */
+  @publicInBinary private[struct] def sortByLeaf[T, L <: Layout](
+      table: Table[T, L],
+      leaf: Int,
+      allocator: Allocator
+  ): Table[T, L] =
+    def keys(rows: Table[T, L]) = SortKeys(rows, table.struct.leaves(leaf))
+    sorted(table, table.struct.leaves(leaf).kind.size, allocator, keys): (part, buffer) =>
+      buffer.sortBy(keys(part))
+
+  private def sorted[T, L <: Layout](
+      table: Table[T, L],
+      keyBytes: Int,
+      allocator: Allocator,
+      keys: Table[T, L] => SortKeys | Null
+  )(sort: (Table[T, L], LsdRadixSort) => Unit): Table[T, L] =
+    val source = SharedTable(table)
+    val result = table.another(source.rows, allocator)
+    val target = SharedTable(result)
+    val region = Region.shared()
+    try
+      val runs = MergeRuns(source.rows, ParallelRunner.width)
+      ParallelRunner.run(runs.count, source.confined): i =>
+        val part = source.here.slice(runs.start(i), runs.start(i + 1))
+        val buffer = LsdRadixSort(part.size, keyBytes, region)
+        sort(part, buffer)
+        runs(i) = buffer
+      val merged = runs.split(region, keys(source.here))
+      ParallelRunner.run(runs.count, source.confined || target.confined): i =>
+        val order = merged(i)
+        order.merge(keys(source.here))
+        RowMover(source.here).gather(order, target.here.slice(order.from, order.from + order.size))
+      table.confirm()
+      result
+    catch case error: Throwable => throw table.translate(error)
+    finally region.close()
+  end sorted
+end ParallelRuntime

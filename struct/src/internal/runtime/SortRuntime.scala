@@ -1,0 +1,57 @@
+package undercroft.struct
+package internal.runtime
+
+import internal.parallel.SharedTable
+import internal.sort.{AmericanFlagSort, LsdRadixSort, ParallelRadixSort, RowMover, SortKeys}
+import scala.annotation.publicInBinary
+import undercroft.memory.Allocator
+
+/** Runtime of the code that is generated for sorting. */
+@publicInBinary private[struct] object SortRuntime:
+
+  @publicInBinary private[struct] def inPlace(table: Table[?, ?], leaf: Int): Unit =
+    AmericanFlagSort(table, table.struct.leaves(leaf)).sort()
+
+  /** As `inPlace`, by several threads. */
+  @publicInBinary private[struct] def together(table: Table[?, ?], leaf: Int): Unit =
+    try
+      ParallelRadixSort(SharedTable(table), table.struct.leaves(leaf)).sort()
+      table.confirm()
+    catch case error: Throwable => throw table.translate(error)
+
+  @publicInBinary private[struct] def put(buffer: LsdRadixSort, key: Long): Unit = buffer.put(key)
+
+  /** A new table of the rows, sorted by the keys that `fill` puts. */
+  @publicInBinary private[struct] def stable[T, L <: Layout](
+      table: Table[T, L],
+      keyBytes: Int,
+      allocator: Allocator
+  )(fill: (Table[T, L], LsdRadixSort) => Unit): Table[T, L] =
+    ordered(table, keyBytes, allocator): buffer =>
+      fill(table, buffer)
+      buffer.sort()
+
+  @publicInBinary private[struct] def stableByLeaf[T, L <: Layout](
+      table: Table[T, L],
+      leaf: Int,
+      allocator: Allocator
+  ): Table[T, L] =
+    val keys = SortKeys(table, table.struct.leaves(leaf))
+    ordered(table, keys.bytes, allocator)(_.sortBy(keys))
+
+  private def ordered[T, L <: Layout](
+      table: Table[T, L],
+      keyBytes: Int,
+      allocator: Allocator
+  )(sort: LsdRadixSort => Unit): Table[T, L] =
+    val result = table.another(table.size, allocator)
+    val buffer = LsdRadixSort(table.size, keyBytes, allocator)
+    try
+      sort(buffer)
+      table.confirm()
+      RowMover(table).gather(buffer, result)
+      table.confirm()
+      result
+    catch case error: Throwable => throw table.translate(error)
+    finally buffer.close()
+end SortRuntime

@@ -1,0 +1,129 @@
+package undercroft.struct
+package internal.sort
+
+import internal.parallel.{ParallelRunner, SharedTable}
+
+/** Parallel radix sort in place, after PARADIS (M. Cho et al., "PARADIS: An Efficient Parallel
+  * Algorithm for In-place Radix Sort", PVLDB 8(12), 2015).
+  *
+  * All threads together partition a range by the most significant byte of its keys. Each thread has
+  * a stripe of each part and swaps rows between its stripes alone. Rows that it cannot place,
+  * because its stripe of their part is full, are then gathered at the end of each part, and
+  * distributed again. When few remain, one thread places them. Each part is then sorted by one
+  * thread with [[AmericanFlagSort]]; a part with more rows than a thread's share is first
+  * partitioned by its next byte, by all threads.
+  */
+private[struct] final class ParallelRadixSort(
+    source: SharedTable[?, ?],
+    leaf: Shape.Leaf,
+    serialRows: Long = ParallelRadixSort.Least
+):
+  private val width = ParallelRunner.width
+  private val bytes = leaf.kind.size
+
+  def sort(): Unit = sort(0, source.rows, 0)
+
+  private def sort(from: Long, until: Long, firstDigit: Int): Unit =
+    var digit = firstDigit
+    var ends = Array.empty[Long]
+    if until - from > serialRows then
+      while ends.isEmpty && digit < bytes do
+        val counts = counted(from, until, digit)
+        if RadixPartition.ends(from, counts) then digit += 1 else ends = counts
+    if ends.nonEmpty then
+      place(from, digit, ends)
+      val share = Math.ceilDiv(until - from, width.toLong)
+      val isLarge = Array.tabulate(RadixPartition.Count): part =>
+        ends(part) - RadixPartition.start(from, ends, part) > share
+      sortSmall(from, ends, digit + 1, isLarge)
+      for part <- 0 until RadixPartition.Count if isLarge(part) do
+        sort(RadixPartition.start(from, ends, part), ends(part), digit + 1)
+    else if digit < bytes && until - from > 1 then
+      run(1)(_ => AmericanFlagSort(source.here, leaf).sort(from, until, digit))
+
+  /** The number of rows of each part. */
+  private def counted(from: Long, until: Long, digit: Int): Array[Long] =
+    val counts = Array.fill(width)(new Array[Long](RadixPartition.Count))
+    run(width): thread =>
+      val (start, end) = (cut(from, until, thread), cut(from, until, thread + 1))
+      parts.count(start, end, digit, counts(thread))
+    counts.reduce((a, b) => Array.tabulate(RadixPartition.Count)(part => a(part) + b(part)))
+
+  /** Moves all rows to their parts. */
+  private def place(from: Long, digit: Int, ends: Array[Long]): Unit =
+    val heads = Array.tabulate(RadixPartition.Count)(RadixPartition.start(from, ends, _))
+    def left = ends.indices.map(part => ends(part) - heads(part)).sum
+    var rounds = 0
+    while left > serialRows && rounds < ParallelRadixSort.Rounds do
+      val stripes = Array.tabulate(width + 1, RadixPartition.Count): (thread, part) =>
+        cut(heads(part), ends(part), thread)
+      val placed = stripes.map(_.clone)
+      run(width)(thread => parts.place(digit, placed(thread), stripes(thread + 1)))
+      run(RadixPartition.Count): part =>
+        heads(part) = gather(part, digit, ends(part)): thread =>
+          (placed(thread)(part), stripes(thread + 1)(part))
+      rounds += 1
+    run(1)(_ => parts.place(digit, heads, ends))
+  end place
+
+  /** Moves the rows that do not belong to a part to its end; returns where they start. */
+  private def gather(part: Int, digit: Int, end: Long)(left: Int => (Long, Long)): Long =
+    val (partition, moves) = (parts, RowMover(source.here))
+    var tail = end
+    var thread = 0
+    while thread < width do
+      val (from, until) = left(thread)
+      var row = from
+      while row < until && row < tail do
+        if partition.of(row, digit) != part then
+          tail -= 1
+          while tail > row && partition.of(tail, digit) != part do tail -= 1
+          if tail > row then moves.swap(row, tail)
+        row += 1
+      thread += 1
+    tail
+
+  /** Sorts the parts that are not large; one thread sorts all parts that start in the same share of
+    * the rows.
+    */
+  private def sortSmall(
+      from: Long,
+      ends: Array[Long],
+      digit: Int,
+      isLarge: Array[Boolean]
+  ): Unit =
+    val shares = width * ParallelRadixSort.SharesEach
+    val until = ends.last
+    if digit < bytes then
+      run(shares): share =>
+        val (low, high) = (cut(from, until, share, shares), cut(from, until, share + 1, shares))
+        val sorting = AmericanFlagSort(source.here, leaf)
+        var part = 0
+        while part < RadixPartition.Count do
+          val start = RadixPartition.start(from, ends, part)
+          if start >= low && start < high && ends(part) - start > 1 && !isLarge(part) then
+            sorting.sort(start, ends(part), digit)
+          part += 1
+
+  private def cut(from: Long, until: Long, share: Int, of: Int = width): Long =
+    from + (until - from) / of * share + (until - from) % of * share / of
+
+  /** The parts, for the current thread. */
+  private def parts: RadixPartition =
+    val table = source.here
+    RadixPartition(SortKeys(table, leaf), RowMover(table))
+
+  private def run(count: Int)(part: Int => Unit): Unit =
+    ParallelRunner.run(count, source.confined)(part)
+end ParallelRadixSort
+
+private[struct] object ParallelRadixSort:
+  /** The number of rows up to which one thread is faster: some milliseconds of work. */
+  private val Least = 1L << 16
+
+  /** The most rounds of placing rows in parallel; each leaves a small part of them. */
+  private inline val Rounds = 16
+
+  /** Shares of the parts for each thread, so that threads end at about the same time. */
+  private inline val SharesEach = 4
+end ParallelRadixSort

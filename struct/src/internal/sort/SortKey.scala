@@ -1,0 +1,22 @@
+package undercroft.struct
+package internal.sort
+
+/** Primitives as words whose unsigned order is the order of `java.lang`'s compare; narrower types
+  * are in the upper bits of the word.
+  */
+object SortKey:
+  def of(value: Boolean): Long = if value then 1L << 56 else 0L
+  def of(value: Byte): Long = (value ^ 0x80L) << 56
+  def of(value: Short): Long = (value ^ 0x8000L) << 48
+  def of(value: Char): Long = value.toLong << 48
+  def of(value: Int): Long = (value ^ 0x80000000L) << 32
+  def of(value: Long): Long = value ^ Long.MinValue
+
+  // Negative numbers are in the reverse order of their bits; all NaNs are equal.
+  def of(value: Float): Long =
+    val bits = java.lang.Float.floatToIntBits(value)
+    (bits ^ ((bits >> 31) | Int.MinValue)).toLong << 32
+  def of(value: Double): Long =
+    val bits = java.lang.Double.doubleToLongBits(value)
+    bits ^ ((bits >> 63) | Long.MinValue)
+end SortKey

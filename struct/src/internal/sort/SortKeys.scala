@@ -1,0 +1,92 @@
+package undercroft.struct
+package internal.sort
+
+import internal.bytes.{ByteSwap, MappedFaults, ValueLayouts}
+
+/** A field of a table's rows as sort keys: words whose unsigned order is the order of the rows,
+  * most significant byte first. A primitive is one word, a text one word per 8 bytes.
+  */
+private[struct] final class SortKeys(table: Table[?, ?], leaf: Shape.Leaf):
+  private val memory = table.memory
+
+  /** Added to an Int before it is widened to a Long: see [[MappedFaults]]. */
+  private val zero = if table.source == null then 0 else MappedFaults.zero
+
+  // The field of row i is at `start + i * step`.
+  private val columnar = table.kind == Table.Kind.Columnar
+  private val step = if columnar then leaf.kind.size.toLong else table.stride
+  private val start = table.kind match
+    case Table.Kind.Aligned  => leaf.aligned.toLong
+    case Table.Kind.Packed   => leaf.packed.toLong
+    case Table.Kind.Columnar => table.capacity * leaf.column + table.first * leaf.kind.size
+
+  /** Bytes of a key. */
+  val bytes: Int = leaf.kind.size
+
+  /** Words of a key. */
+  val words: Int = Math.ceilDiv(bytes, 8)
+
+  private val mode: Int = modeOf(leaf.kind, unsigned = false)
+
+  /** How [[word]] reads a kind. Byte-swapped primitives have the mode of native ones plus 16. */
+  private def modeOf(kind: Shape.Kind, unsigned: Boolean): Int = kind match
+    case Shape.Kind.Boolean                 => 1
+    case Shape.Kind.Byte if unsigned        => 1
+    case Shape.Kind.Byte                    => 2
+    case Shape.Kind.Short if !unsigned      => 3
+    case Shape.Kind.Short | Shape.Kind.Char => 4
+    case Shape.Kind.Int                     => 5
+    case Shape.Kind.Long                    => 6
+    case Shape.Kind.Float                   => 7
+    case Shape.Kind.Double                  => 8
+    case Shape.Kind.Ordinal(of)             => modeOf(of, unsigned = true)
+    case Shape.Kind.BigEndian(of)           => modeOf(of, unsigned) + 16
+    case _                                  => 0
+
+  /** Word `index` of a row's key. */
+  def word(row: Long, index: Int): Long =
+    val at = start + row * step
+    mode match
+      case 5  => SortKey.of(memory.get(ValueLayouts.int, at) + zero)
+      case 6  => SortKey.of(memory.get(ValueLayouts.long, at))
+      case 1  => SortKey.of((memory.get(ValueLayouts.byte, at) & 0xff).toChar) << 8
+      case 2  => SortKey.of(memory.get(ValueLayouts.byte, at))
+      case 3  => SortKey.of(memory.get(ValueLayouts.short, at))
+      case 4  => SortKey.of(memory.get(ValueLayouts.char, at))
+      case 7  => SortKey.of(memory.get(ValueLayouts.float, at))
+      case 8  => SortKey.of(memory.get(ValueLayouts.double, at))
+      case 19 => SortKey.of(ByteSwap.short(memory.get(ValueLayouts.short, at)))
+      case 20 => SortKey.of(ByteSwap.char(memory.get(ValueLayouts.char, at)))
+      case 21 => SortKey.of(ByteSwap.int(memory.get(ValueLayouts.int, at)))
+      case 22 => SortKey.of(ByteSwap.long(memory.get(ValueLayouts.long, at)))
+      case 23 => SortKey.of(ByteSwap.float(memory.get(ValueLayouts.int, at)))
+      case 24 => SortKey.of(ByteSwap.double(memory.get(ValueLayouts.long, at)))
+      case _  => textWord(at + index * 8L, bytes - index * 8)
+
+  private def textWord(at: Long, left: Int): Long =
+    if left >= 8 then java.lang.Long.reverseBytes(memory.get(ValueLayouts.long, at))
+    else
+      var word = 0L
+      var k = 0
+      while k < left do
+        word |= (memory.get(ValueLayouts.byte, at + k) & 0xffL) << (56 - 8 * k)
+        k += 1
+      word
+
+  /** Eight bytes of a row's key, starting at byte `digit`; zeros after the end of the key. */
+  def part(row: Long, digit: Int): Long =
+    val index = digit >> 3
+    val shift = 8 * (digit & 7)
+    val first = word(row, index) << shift
+    if shift == 0 || index + 1 >= words then first
+    else first | (word(row, index + 1) >>> (64 - shift))
+
+  /** Compares row `a` with row `b`, starting at a word of their keys. */
+  def compare(a: Long, b: Long, from: Int): Int =
+    var index = from
+    var order = 0
+    while index < words && order == 0 do
+      order = java.lang.Long.compareUnsigned(word(a, index), word(b, index))
+      index += 1
+    order
+end SortKeys

@@ -1,0 +1,10 @@
+package undercroft.testkit
+
+/** Where [[keep]] puts values: volatile, so that the compiler may drop no store, not even of a
+  * value that the next one overwrites.
+  */
+object Blackhole:
+  @volatile var boolean: Boolean = false
+  @volatile var long: Long = 0
+  @volatile var double: Double = 0
+  @volatile var reference: Any = ""

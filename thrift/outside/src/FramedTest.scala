@@ -1,0 +1,76 @@
+package outside.thrift
+
+import java.lang.foreign.MemorySegment
+import org.apache.thrift.TSerializable
+import org.apache.thrift.TException
+import org.apache.thrift.protocol.{TField, TProtocol, TStruct, TType}
+import undercroft.buffer.*
+import undercroft.thrift.*
+
+class FramedTest extends undercroft.tools.Suite:
+  private def frames(payloads: String*): Array[Byte] =
+    val buffer = Buffer()
+    for payload <- payloads do buffer.writeInt(payload.length).writeUtf8(payload)
+    buffer.readByteArray()
+
+  private def overBuffer(bytes: Array[Byte]): TBytesTransport =
+    TBufferTransport(Buffer().write(bytes), framed = true)
+  private def overSegment(bytes: Array[Byte]): TBytesTransport =
+    TSegmentTransport(MemorySegment.ofArray(bytes), framed = true)
+
+  for (name, over) <- Seq("buffer" -> overBuffer, "segment" -> overSegment) do
+    test(s"a framed transport over a $name answers the bytes of the frame that waits"):
+      val transport = over(frames("hello, world", "abc"))
+      assert(transport.peek())
+      assertEquals(transport.remaining, 12L)
+      val bytes = new Array[Byte](12)
+      assertEquals(transport.readAll(bytes, 0, 12), 12)
+      assertEquals(String(bytes), "hello, world")
+      assert(transport.peek())
+      assertEquals(transport.remaining, 3L)
+      assertEquals(transport.read(bytes, 0, 12), 3)
+      assert(!transport.peek())
+      assertEquals(transport.remaining, 0L)
+
+    test(s"a framed transport over a $name answers nothing of a frame whose size has not arrived"):
+      assert(!over(Array[Byte](0, 0, 0)).peek())
+      assertEquals(over(Array[Byte](-1, -1, -1, -1, 7)).remaining, 0L)
+      assertEquals(over(Array[Byte](0, 0, 0, 9, 1, 2)).remaining, 2L)
+
+    test(s"a message in a frame over a $name cannot declare bytes of the next frame"):
+      val transport = over(frames("a", "abcdefgh"))
+      assertEquals(transport.read(new Array[Byte](1), 0, 1), 1)
+      intercept[MessageTransportException](transport.checkReadBytesAvailable(5)): Unit
+  end for
+
+  /** Simulates the generated code of a union: its levels stay counted after an error. */
+  private class Union extends TSerializable:
+    def write(protocol: TProtocol): Unit =
+      protocol.writeStructBegin(TStruct("Union"))
+      protocol.writeFieldBegin(TField("text", TType.STRING, 1))
+      protocol.writeString("hello")
+      protocol.writeFieldEnd()
+      protocol.writeFieldStop()
+      protocol.writeStructEnd()
+    def read(protocol: TProtocol): Unit =
+      protocol.incrementRecursionDepth()
+      protocol.readStructBegin(): Unit
+      protocol.readFieldBegin(): Unit
+      protocol.readString(): Unit
+      protocol.readFieldEnd()
+      protocol.readFieldBegin(): Unit
+      protocol.readStructEnd()
+      protocol.decrementRecursionDepth()
+    def clear(): Unit = ()
+
+  for format <- ThriftFormat.values do
+    test(s"messages that end within a union leave a deserializer as it was ($format)"):
+      val serializer = ThriftSerializer(format)
+      val bytes = serializer.serialize(Union()).toByteArray()
+      serializer.close()
+      val deserializer = ThriftDeserializer(format)
+      val cut = bytes.dropRight(4)
+      for _ <- 0 until 200 do
+        intercept[TException](deserializer.deserialize(Union(), cut)): Unit
+      deserializer.deserialize(Union(), bytes): Unit
+end FramedTest

@@ -1,0 +1,12 @@
+package undercroft.tools
+
+import scala.concurrent.duration.{Duration, DurationInt}
+
+/** A suite of tests. A test that hangs fails after the time-out; no test fails because the machine
+  * is slow or loaded.
+  */
+abstract class Suite extends munit.FunSuite:
+  override def munitTimeout: Duration = 15.minutes
+
+/** A suite that has properties, too. */
+abstract class PropertySuite extends Suite, munit.ScalaCheckSuite

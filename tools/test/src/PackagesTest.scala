@@ -1,0 +1,100 @@
+package undercroft.tools
+
+import java.nio.file.{Files, Path}
+import scala.jdk.CollectionConverters.IteratorHasAsScala
+import scala.util.Using
+
+/** Which packages below `internal` may import which: docs/design/0023. */
+class PackagesTest extends Suite:
+
+  /** The packages that a package may import, for each package of a module. */
+  private val allowed = Map(
+    "memory" -> Map(
+      "platform" -> Set.empty[String],
+      "cage" -> Set("platform"),
+      "alloc" -> Set("platform", "cage", "observe"),
+      "observe" -> Set("platform", "cage")
+    ),
+    "struct" -> Map(
+      "bytes" -> Set.empty[String],
+      "hash" -> Set("bytes"),
+      "parallel" -> Set("bytes"),
+      "sort" -> Set("bytes", "parallel"),
+      "runtime" -> Set("bytes", "parallel", "sort"),
+      "macros.schema" -> Set("bytes"),
+      "macros.places" -> Set("bytes", "macros.schema"),
+      "macros.terms" -> Set("bytes", "macros.schema", "macros.places"),
+      "macros.loops" ->
+        Set("bytes", "sort", "runtime", "macros.schema", "macros.places", "macros.terms"),
+      "macros.access" ->
+        Set("bytes", "hash", "macros.schema", "macros.places", "macros.terms", "macros.loops")
+    ),
+    "buffer" -> Map(
+      "codec" -> Set.empty[String],
+      "segment" -> Set("codec"),
+      "output" -> Set("codec", "segment"),
+      "io" -> Set("codec", "segment")
+    ),
+    "actor" -> Map(
+      "mailbox" -> Set("cell", "dispatch"),
+      "cell" -> Set("mailbox", "dispatch"),
+      "dispatch" -> Set("mailbox", "cell", "observe"),
+      "observe" -> Set("cell", "dispatch"),
+      "macros" -> Set("mailbox")
+    )
+  )
+
+  /** Imports against the rule that are known; the list may only get shorter. */
+  private val exceptions = Map(
+    "memory" -> Set("Leaks imports alloc", "MemoryJfrEmitter imports alloc"),
+    "struct" -> Set(
+      "Cases imports macros.places",
+      "Cases imports macros.terms",
+      "Derivation imports macros.loops",
+      "Derivation imports macros.places",
+      "Derivation imports macros.terms",
+      "ProcessLocal imports macros.access",
+      "ShapeDerivation imports macros.access",
+      "StoredTypes imports macros.access",
+      "ElementTerms imports macros.access",
+      "Projection imports macros.access",
+      "StructConstruction imports macros.access",
+      "GroupMacros imports macros.access",
+      "InPlaceLoops imports macros.access",
+      "SortMacros imports macros.access"
+    ),
+    "buffer" -> Set.empty[String],
+    "actor" -> Set.empty[String]
+  )
+
+  private val Here = """(?m)^package internal\.([\w.]+)$""".r
+
+  /** The package of each import and of each full name that is below `internal` of `module`. */
+  private def imported(module: String, text: String, rooms: Set[String]): Set[String] =
+    val name = s"(?:import |undercroft\\.$module\\.)internal\\.([a-z]+(?:\\.[a-z]+)?)".r
+    val uses = name.findAllMatchIn(text).map(_.group(1).nn).toSet
+    uses.map(use => if rooms(use) then use else use.takeWhile(_ != '.'))
+
+  private def sources(folder: Path): List[Path] = Using.resource(Files.walk(folder)): paths =>
+    paths.iterator.asScala.filter(_.toString.endsWith(".scala")).toList
+
+  for (module, rules) <- allowed do
+    test(s"packages of $module import only those that they may, but for known exceptions"):
+      val folder = Path.of(sys.env("UNDERCROFT_SOURCES")).resolve(s"$module/src")
+      val violations =
+        for
+          file <- sources(folder)
+          text = Files.readString(file)
+          room <- Here.findFirstMatchIn(text).map(_.group(1).nn).toList
+          target <- imported(module, text, rules.keySet)
+          if target != room && !rules(room)(target)
+        yield s"${file.getFileName.toString.stripSuffix(".scala")} imports $target"
+      assertEquals(violations.toSet, exceptions(module))
+
+    test(s"each file below internal of $module is in the package of its folder"):
+      val folder = Path.of(sys.env("UNDERCROFT_SOURCES")).resolve(s"$module/src/internal")
+      for file <- sources(folder) do
+        val room = folder.relativize(file.getParent).toString.replace('/', '.')
+        val clause = Here.findFirstMatchIn(Files.readString(file)).map(_.group(1).nn)
+        assertEquals(clause, Some(room), file.toString)
+end PackagesTest
