@@ -224,7 +224,11 @@ object Malloc extends Allocator:
         common.free(slot, shift, header)
     else
       val lane = ThreadCache.at(index)
-      if lane.isOwnedBy(thread) || lane.claimFree(thread) then
+      if lane.isOwnedBy(thread) then lane.heap.free(slot, shift, header)
+      else if lane.claimFree(thread) then
+        // The lane's previous thread may have freed the block after the header was read.
+        if PageTable.entry(offset >>> Cage.PageShift) != entry || BlockHeader.header(slot) != header
+        then throw twice(offset)
         lane.heap.free(slot, shift, header)
       else if mark(slot, header) then lane.heap.leave(slot, BlockHeader.generation(header))
       else throw twice(offset)

@@ -25,6 +25,10 @@ class PlatformTest extends undercroft.tools.Suite:
     val result = Jvm.run(classOf[Interrupted.type], Jvm.denied)
     assertEquals((result.out.trim, result.exit), ("all good", 0))
 
+  test("a page header that a late store overwrites never makes Malloc store outside of its pages"):
+    val result = Jvm.run(classOf[Overwritten.type], Jvm.granted)
+    assertEquals((result.out.trim, result.exit), ("all good", 0))
+
   test("with native access denied a mapping that the system refuses leaves all as it was"):
     val flags = Seq("-XX:ReservedCodeCacheSize=64m", "-XX:CompressedClassSpaceSize=64m")
     val result = Jvm.run(classOf[Unmapped.type], Jvm.denied ++ flags, shell = "ulimit -v 16000000;")
@@ -252,6 +256,50 @@ object Wear:
 end Wear
 
 /** Allocates in threads that are interrupted before and meanwhile. */
+/** Stores into the headers of pages and slots of [[Malloc]], as a store does that raced with the
+  * close of the page's previous owner, while blocks are allocated and freed.
+  */
+object Overwritten:
+  private val Seeds = 200
+  private val Steps = 2000
+
+  def main(args: Array[String]): Unit =
+    for seed <- 1 to Seeds do
+      val failure = java.util.concurrent.atomic.AtomicReference[Throwable | Null](null)
+      // A new thread takes over the pages of the previous one.
+      val thread = Thread: () =>
+        try steps(scala.util.Random(seed))
+        catch case e: Throwable => failure.set(e)
+      thread.start()
+      thread.join()
+      val e = failure.get
+      if e != null then throw AssertionError(s"seed $seed", e)
+    println("all good")
+
+  private def steps(random: scala.util.Random): Unit =
+    val blocks = scala.collection.mutable.ArrayBuffer[Address]()
+    var stale = Address.ofBits(0)
+    for _ <- 1 to Steps do
+      random.nextInt(16) match
+        case 0 if blocks.nonEmpty =>
+          overwrite(blocks(random.nextInt(blocks.size)).offset & -Cage.PageBytes, random)
+        case 1 if stale.bits != 0 => overwrite(stale.offset & -64L, random)
+        case n if n > 8 && blocks.nonEmpty =>
+          stale = blocks.remove(random.nextInt(blocks.size))
+          try Malloc.free(stale)
+          catch case _: InvalidFreeException => ()
+        case _ => blocks += Malloc.allocateBlock(1L << random.nextInt(14), 8)
+
+  private def overwrite(header: Long, random: scala.util.Random): Unit =
+    val value = random.nextInt(4) match
+      case 0 => random.nextLong()
+      case 1 => random.nextLong() & (Cage.FullRange - 1)
+      case 2 => random.nextLong() & (Cage.FullRange - 1) & -Cage.PageBytes
+      case _ => random.nextInt(1 << 20).toLong
+    val at = header + random.nextInt(6) * 8
+    Cage.segment.set(java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED, at, value)
+end Overwritten
+
 object Interrupted:
   private val Rounds = 1000
 

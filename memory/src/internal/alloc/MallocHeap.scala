@@ -32,7 +32,7 @@ private[memory] final class MallocHeap(index: Int, lane: ThreadCache | Null):
   /** Allocates a block in a slot of 2^shift bytes and returns its address bits. */
   def allocate(shift: Int, begin: Long, byteSize: Long, zero: Boolean): Long =
     val page = current(shift)
-    val first = if page == 0 then 0L else SlabPage.first(page)
+    val first = if page == 0 then 0L else SlabPage.first(page, shift)
     val slot = if first != 0 then first else takeElsewhere(page, shift)
     val header = BlockHeader.header(slot)
     if first != 0 then SlabPage.takeFirst(page, header)
@@ -48,7 +48,7 @@ private[memory] final class MallocHeap(index: Int, lane: ThreadCache | Null):
     if unused != 0 then unused
     else
       val next = nextPage(shift)
-      val slot = SlabPage.first(next)
+      val slot = SlabPage.first(next, shift)
       if slot == 0 then SlabPage.takeUnused(next, shift)
       else
         SlabPage.takeFirst(next, BlockHeader.header(slot))
@@ -129,9 +129,13 @@ private[memory] final class MallocHeap(index: Int, lane: ThreadCache | Null):
         else
           unlink(shift, candidate)
           candidate
-      // All its slots have used up their generations: no later free would return the page.
-      if page != 0 && SlabPage.live(page) == 0 then returnPage(page, shift)
+      // A reclaimer may have freed blocks, or even allocated some, while memory was short.
+      val previous = current(shift)
       current(shift) = next
+      if previous != 0 then
+        // All slots may have used up their generations: no later free would return the page.
+        if SlabPage.live(previous) == 0 then returnPage(previous, shift)
+        else if SlabPage.hasFree(previous, shift) then link(shift, previous)
       next
 
   private def newPage(shift: Int): Long =
@@ -170,9 +174,18 @@ private[memory] final class MallocHeap(index: Int, lane: ThreadCache | Null):
     if first != 0 then SlabPage.setPrevious(first, page)
     partial(shift) = page
 
+  /** The page that a page's header refers to; 0 if it is not of this list, because the header was
+    * overwritten: see [[SlabPage]]. The pages after it are then lost.
+    */
+  private def linked(shift: Int, page: Long): Long =
+    val isPage = page > 0 && page < Cage.FullRange && (page & (Cage.PageBytes - 1)) == 0
+    val isOfList = isPage && Cage.holds(page) &&
+      PageTable.entry(page >>> Cage.PageShift) == PageTable.slots(index, shift)
+    if isOfList then page else 0L
+
   private def unlink(shift: Int, page: Long): Unit =
-    val before = SlabPage.previous(page)
-    val after = SlabPage.next(page)
+    val before = linked(shift, SlabPage.previous(page))
+    val after = linked(shift, SlabPage.next(page))
     if before == 0 then partial(shift) = after else SlabPage.setNext(before, after)
     if after != 0 then SlabPage.setPrevious(after, before)
 end MallocHeap

@@ -5,7 +5,7 @@ import internal.cage.{BlockHeader, Cage, PageTable}
 import internal.platform.Settings
 import java.lang.foreign.ValueLayout
 
-/** The header of a page of slots, stored in the page's first slot. An offset of 0 means none.
+/** The header of a page of slots, stored in the page's first slot. 0 means none.
   *
   * {{{
   *    0  first free slot     24, 32  previous, next page of the list
@@ -13,7 +13,11 @@ import java.lang.foreign.ValueLayout
   *   16  slots ever used
   * }}}
   *
-  * A free slot's header contains the offset of the next free slot in the page.
+  * Free slots form a list: the page's header and the header of each free slot contain the distance
+  * of the next free slot from the page's start.
+  *
+  * A store that raced with the close of the page's previous owner may overwrite these headers. So
+  * every distance is masked when it is read: whatever it contains, it leads to a slot of the page.
   */
 private[memory] object SlabPage:
   private val segment = Cage.segment
@@ -40,26 +44,31 @@ private[memory] object SlabPage:
     int(page + 40, firstBase(generation))
 
   def hasFree(page: Long, shift: Int): Boolean =
-    long(page) != 0 || int(page + 16) < (Cage.PageBytes >>> shift).toInt
+    first(page, shift) != 0 || used(page, shift) < slots(shift)
+
+  private def slots(shift: Int): Int = (Cage.PageBytes >>> shift).toInt
+
+  private def used(page: Long, shift: Int): Int = int(page + 16).max(1).min(slots(shift))
 
   /** The first slot of the free list; 0 if the list is empty. */
-  def first(page: Long): Long = long(page)
+  def first(page: Long, shift: Int): Long =
+    val distance = long(page) & (Cage.PageBytes - 1) & -(1L << shift)
+    if distance == 0 then 0L else page + distance
 
   /** Takes the slot that [[first]] returned. */
   def takeFirst(page: Long, header: Long): Unit =
-    val following = BlockHeader.begin(header)
-    long(page, if following == 0 then 0 else page + following)
+    long(page, BlockHeader.begin(header))
     long(page + 8, live(page) + 1)
 
   /** Takes an unused slot and sets its generation in its header; 0 if all were used. */
   def takeUnused(page: Long, shift: Int): Long =
-    val used = int(page + 16)
-    if used >= (Cage.PageBytes >>> shift).toInt then 0L
+    val number = used(page, shift)
+    if number == slots(shift) then 0L
     else
-      int(page + 16, used + 1)
+      int(page + 16, number + 1)
       long(page + 8, live(page) + 1)
-      val slot = page + (used.toLong << shift)
-      val generation = int(page + 40) + spread(used)
+      val slot = page + (number.toLong << shift)
+      val generation = int(page + 40) + spread(number)
       BlockHeader.setHeader(slot, BlockHeader.header(generation, BlockHeader.Free, 0, 0))
       slot
 
@@ -82,24 +91,20 @@ private[memory] object SlabPage:
   def highest(page: Long, shift: Int): Int =
     var highest = int(page + 40)
     var i = 1
-    while i < int(page + 16) do
+    while i < used(page, shift) do
       highest = highest.max(BlockHeader.generation(BlockHeader.header(page + (i.toLong << shift))))
       i += 1
     highest
 
   /** Frees a slot, unless its generations are used up; returns whether the page was full. */
   def give(page: Long, slot: Long, shift: Int, generation: Int): Boolean =
-    val first = long(page)
-    val wasFull = first == 0 && int(page + 16) >= (Cage.PageBytes >>> shift).toInt
+    val wasFull = !hasFree(page, shift)
     if generation > PageTable.Last then
-      BlockHeader.setHeader(
-        slot,
-        BlockHeader.header(PageTable.Last, BlockHeader.FreedElsewhere, 0, 0)
-      )
+      BlockHeader.setHeader(slot, BlockHeader.header(PageTable.Last, BlockHeader.Retired, 0, 0))
     else
-      val following = if first == 0 then 0L else first - page
+      val following = long(page) & (Cage.PageBytes - 1)
       BlockHeader.setHeader(slot, BlockHeader.header(generation, BlockHeader.Free, following, 0))
-      long(page, slot)
+      long(page, slot - page)
     long(page + 8, live(page) - 1)
     wasFull
 end SlabPage

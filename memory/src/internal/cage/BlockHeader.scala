@@ -19,6 +19,9 @@ private[memory] object BlockHeader:
   inline val Free = 0L
   inline val Live = 1L
   inline val FreedElsewhere = 2L
+
+  /** The slot has used up its generations. */
+  inline val Retired = 3L
   private inline val Window = 1L << 39
 
   private val segment = Cage.segment
