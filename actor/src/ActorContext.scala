@@ -73,15 +73,33 @@ trait ActorContext[T] extends ActorScope:
   /** Handles all stashed messages in their order, before the messages in the mailbox. */
   def unstashAll(): Unit
 
-  /** Sends `message` to the actor itself, once, after a delay. It replaces a timer with the same
-    * key. It is cancelled when the actor stops or restarts.
+  /** Sends `message` to the actor itself, once, after `delay`.
+    *
+    * It replaces a timer with the same key; so do [[startTimerAtFixedRate]] and
+    * [[startTimerWithFixedDelay]]. A timer is cancelled when the actor stops or restarts.
+    *
+    * @throws java.lang.IllegalArgumentException
+    *   if `delay` is negative
     */
-  def startTimer(key: Any, message: T, delay: FiniteDuration): Unit
+  def startSingleTimer(key: Any, message: T, delay: FiniteDuration): Unit
 
-  /** Sends `message` repeatedly: `Every.Rate` at a fixed rate, `Every.Delay` with a fixed delay
-    * after the previous message was handled. At most one such message waits at a time.
+  /** Sends `message` to the actor itself every `period`, first after one period.
+    *
+    * The rate is kept on average: after a late message the next one comes earlier, but periods that
+    * have passed completely are dropped, and at most one message of the timer waits.
+    *
+    * @throws java.lang.IllegalArgumentException
+    *   if `period` is less than 1 ns
     */
-  def startTimer(key: Any, message: T, every: Every): Unit
+  def startTimerAtFixedRate(key: Any, message: T, period: FiniteDuration): Unit
+
+  /** Sends `message` to the actor itself after `delay`, and again `delay` after each time that it
+    * was handled.
+    *
+    * @throws java.lang.IllegalArgumentException
+    *   if `delay` is less than 1 ns
+    */
+  def startTimerWithFixedDelay(key: Any, message: T, delay: FiniteDuration): Unit
 
   /** Cancels a timer. Its message is not delivered, even if it already waits. */
   def cancelTimer(key: Any): Unit
@@ -114,15 +132,6 @@ end ActorContext
 object ActorContext:
   /** The largest number of messages that one actor may stash. */
   val StashLimit = 65_536
-
-/** How a periodic timer repeats: at a fixed rate or with a fixed delay. */
-enum Every derives CanEqual:
-  case Rate(period: FiniteDuration)
-  case Delay(period: FiniteDuration)
-
-  private[actor] def nanos: Long = this match
-    case Rate(period)  => period.toNanos
-    case Delay(period) => period.toNanos
 
 /** Spawns an actor: a child of the enclosing actor, or of the system's guardian.
   *

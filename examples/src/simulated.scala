@@ -38,7 +38,7 @@ class PurseTest extends munit.FunSuite:
     simulate(seeds = 10):
       val probe = Probe[String]()
       val reminder = Behavior.setup[String]:
-        context.startTimer("daily", "remind", Every.Rate(1.day))
+        context.startTimerAtFixedRate("daily", "remind", 1.day)
         Behavior.receive { s =>
           probe.ref ! s
           Behavior.same

@@ -10,7 +10,7 @@ def frontDoor(shut: CountDownLatch): Behavior[Door] = Behavior.setup:
   def closed: Behavior[Door] = Behavior.receive:
     case Door.Pass(_) => context.stash(); Behavior.same // comes again when it is open
     case Door.Open =>
-      context.startTimer("close", Door.Close, 10.millis) // to itself; a new one would replace it
+      context.startSingleTimer("close", Door.Close, 10.millis) // sent to itself
       context.unstashAll() // before later messages
       open
     case Door.Close => Behavior.same

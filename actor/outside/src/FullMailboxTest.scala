@@ -90,7 +90,7 @@ class FullMailboxTest extends undercroft.tools.Suite:
         val received = java.util.concurrent.ConcurrentLinkedQueue[Int]()
         val actor = spawn(
           Behavior.setup[Int]:
-            context[Int].startTimer("timer", -2, 0.seconds)
+            context[Int].startSingleTimer("timer", -2, 0.seconds)
             context[Int].pipeToSelf(scala.concurrent.Future.successful(-3))(_.get)
             Behavior.receive[Int]: n =>
               received.add(n): Unit

@@ -66,7 +66,7 @@ class StoppedActorMemoryTest extends undercroft.tools.Suite:
     Behavior
       .setup[Int]:
         context[Int].watchWith(bystander, state.length)
-        context[Int].startTimer(state, 1, 1.hour)
+        context[Int].startSingleTimer(state, 1, 1.hour)
         Behavior.receive[Int]: n =>
           state(n) = 1
           if n == 0 then Behavior.stopped else Behavior.same

@@ -83,7 +83,7 @@ class BadUseTest extends EveryModel:
     "a handler that throws for a timer's message stops its actor, and no timer fires again"
   ):
     val actor = stage.start(Behavior.setup[Int]:
-      context.startTimer("t", 1, Every.Rate(1.milli))
+      context.startTimerAtFixedRate("t", 1, 1.milli)
       Behavior.receive(_ => throw Broken("timer")))
     stage.until("it has stopped")(actor.isStopped)
     stage.quiet()
@@ -91,7 +91,7 @@ class BadUseTest extends EveryModel:
 
   onEveryModel("a timer's message that no handler is for is a dead letter"):
     val actor = stage.start(Behavior.setup[Int]:
-      context.startTimer("t", 2, 1.milli)
+      context.startSingleTimer("t", 2, 1.milli)
       Behavior.receivePartial { case 1 => Behavior.same })
     stage.until("it came")(stage.lost.nonEmpty)
     assertEquals(stage.lost, List((2, DeadLetterReason.Unhandled)))
@@ -258,7 +258,7 @@ class BadUseTest extends EveryModel:
       () => leaked.stash(),
       () => leaked.unstashAll(),
       () => leaked.children: Unit,
-      () => leaked.startTimer("t", 1, 1.hour),
+      () => leaked.startSingleTimer("t", 1, 1.hour),
       () => leaked.cancelTimer("t"),
       () => leaked.setReceiveTimeout(1.hour, 1),
       () => leaked.cancelReceiveTimeout(),
@@ -296,8 +296,9 @@ class BadUseTest extends EveryModel:
   onEveryModel("a timer of no period, or of less than no delay, is refused"):
     inHandler:
       for start <- List[() => Unit](
-          () => context.startTimer("t", 1, -1.nanos),
-          () => context.startTimer("t", 1, Every.Rate(Duration.Zero)),
+          () => context.startSingleTimer("t", 1, -1.nanos),
+          () => context.startTimerAtFixedRate("t", 1, Duration.Zero),
+          () => context.startTimerWithFixedDelay("t", 1, -1.nanos),
           () => context.setReceiveTimeout(Duration.Zero, 1)
         )
       do
@@ -307,7 +308,8 @@ class BadUseTest extends EveryModel:
       stage.noted,
       List(
         "the delay of a timer must be at least 0 ns, but is -1 ns",
-        "the delay of a timer must be at least 1 ns, but is 0 ns",
+        "the period of a timer must be at least 1 ns, but is 0 ns",
+        "the delay of a timer must be at least 1 ns, but is -1 ns",
         "the receive timeout must be at least 1 ns, but is 0 ns"
       )
     )

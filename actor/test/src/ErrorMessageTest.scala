@@ -59,9 +59,9 @@ class ErrorMessageTest extends EveryModel:
   onEveryModel("no message that the runtime is to bring later is null"):
     val nothing = null.asInstanceOf[String]
     for (use, words) <- List[(ActorContext[String] ?=> Unit, String)](
-        (context.startTimer("t", nothing, 1.hour), "the message of a timer of one is null"),
+        (context.startSingleTimer("t", nothing, 1.hour), "the message of a timer of one is null"),
         (
-          context.startTimer("t", nothing, Every.Rate(1.hour)),
+          context.startTimerAtFixedRate("t", nothing, 1.hour),
           "the message of a timer of one is null"
         ),
         (

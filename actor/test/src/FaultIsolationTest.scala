@@ -137,7 +137,7 @@ class FaultIsolationTest extends EveryModel:
     val child = stage.start(Behavior.receive[Int](_ => Behavior.stopped))
     val actor = stage.start(Behavior.setup[String]:
       context.watchWith(child, "gone")
-      context.startTimer("once", "timer", 1.milli)
+      context.startSingleTimer("once", "timer", 1.milli)
       var isOpen = false
       Behavior.receive: s =>
         if s == "open" then
@@ -159,7 +159,7 @@ class FaultIsolationTest extends EveryModel:
       Behavior
         .setup[String]:
           var ticks = 0
-          context.startTimer("t", "tick", Every.Delay(1.milli))
+          context.startTimerWithFixedDelay("t", "tick", 1.milli)
           Behavior.receive: _ =>
             ticks += 1
             if ticks == 1 then throw Broken("tick")
@@ -235,7 +235,7 @@ class FaultIsolationTest extends EveryModel:
     // Only in simulated time: a real thread may wait for its turn for any length of time.
     if stage.isSimulated then
       val actor = stage.start(Behavior.process[Int] { inbox =>
-        context[Int].startTimer("t", 1, Every.Rate(10.millis))
+        context[Int].startTimerAtFixedRate("t", 1, 10.millis)
         context[Int].setReceiveTimeout(100.millis, 0)
         for _ <- 1 to 40 do if inbox.receive() == 0 then note("too early")
         context[Int].cancelTimer("t")

@@ -254,7 +254,7 @@ class MailboxTest extends EveryModel:
 
   onEveryModel("what became of one actor's messages is told with the reasons"):
     val actor = stage.start(Behavior.setup[Int]:
-      context.startTimer("t", 9, scala.concurrent.duration.Duration(1, "hour"))
+      context.startSingleTimer("t", 9, scala.concurrent.duration.Duration(1, "hour"))
       Behavior.receive: n =>
         if n == 1 then Behavior.unhandled else Behavior.same)
     for n <- List(1, 2, 1) do actor ! n

@@ -73,7 +73,7 @@ end MessageCauseTest
   val shy = spawn(
     Behavior.setup[String]:
       Behavior.receive: s =>
-        if s == "start" then context.startTimer("k", "tick", 1.milli)
+        if s == "start" then context.startSingleTimer("k", "tick", 1.milli)
         Behavior.same
     ,
     "shy"

@@ -154,7 +154,7 @@ class MessageFailureTest extends EveryModel:
     val _ = stage.start(
       Behavior
         .setup[String]:
-          if !failed then context.startTimer("t", "tick", 1.milli)
+          if !failed then context.startSingleTimer("t", "tick", 1.milli)
           Behavior.receive: s =>
             if !failed then
               failed = true

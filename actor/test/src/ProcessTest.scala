@@ -69,7 +69,7 @@ class ProcessTest extends EveryModel:
     val actor = stage.start(Behavior.process[Said] { inbox =>
       val child = spawn(Behavior.receive[Int](_ => Behavior.stopped), run = stage.run)
       context.watchWith(child, Said.Gone)
-      context.startTimer("t", Said.Tick, 1.milli)
+      context.startSingleTimer("t", Said.Tick, 1.milli)
       inbox.receiveFirst { case Said.Tick => note("tick") }
       child ! 1
       inbox.receiveFirst { case Said.Gone => note("gone") }

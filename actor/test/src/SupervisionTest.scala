@@ -15,7 +15,7 @@ class SupervisionTest extends EveryModel:
     Behavior
       .receive[String] {
         case "message" => throw Broken("message")
-        case "timer"   => context.startTimer("t", "tick", 1.milli); Behavior.same
+        case "timer"   => context.startSingleTimer("t", "tick", 1.milli); Behavior.same
         case "signal"  => context.watch(target); target ! "stop"; Behavior.same
         case "tick"    => throw Broken("timer")
         case text      => note(text); Behavior.same
@@ -255,7 +255,7 @@ class SupervisionTest extends EveryModel:
           Behavior.receive:
             case "stash"   => context.stash(); Behavior.same
             case "unstash" => context.unstashAll(); stashedNow
-            case "timer"   => context.startTimer("t", "tick", 1.hour); Behavior.same
+            case "timer"   => context.startSingleTimer("t", "tick", 1.hour); Behavior.same
             case "fail"    => throw Broken("fail")
             case text      => note(text); Behavior.same
         .supervised { case _: Broken => Supervision.Restart() }

@@ -9,9 +9,9 @@ class TimeTest extends EveryModel:
 
   onEveryModel("a timer fires once, under its key"):
     val _ = stage.start(Behavior.setup[String]:
-      context.startTimer("a", "replaced", 1.hour)
-      context.startTimer("a", "fired", 1.milli)
-      context.startTimer("b", "cancelled", 1.hour)
+      context.startSingleTimer("a", "replaced", 1.hour)
+      context.startSingleTimer("a", "fired", 1.milli)
+      context.startSingleTimer("b", "cancelled", 1.hour)
       context.cancelTimer("b")
       Behavior.receive { s =>
         note(s); Behavior.same
@@ -20,10 +20,11 @@ class TimeTest extends EveryModel:
     assertEquals(stage.noted, List("fired"))
 
   onEveryModel("a timer that repeats stops when it is cancelled, even if its message waits"):
-    for every <- List(Every.Rate(1.milli), Every.Delay(1.milli)) do
+    for isRate <- List(true, false) do
       val _ = stage.start(Behavior.setup[String]:
         var ticks = 0
-        context.startTimer("t", "tick", every)
+        if isRate then context.startTimerAtFixedRate("t", "tick", 1.milli)
+        else context.startTimerWithFixedDelay("t", "tick", 1.milli)
         Behavior.receive: _ =>
           ticks += 1
           if ticks == 3 then
@@ -38,7 +39,7 @@ class TimeTest extends EveryModel:
     val actor = stage.start(Behavior.setup[String]:
       Behavior.receive:
         case "start" =>
-          context.startTimer("t", "tick", Duration.Zero)
+          context.startSingleTimer("t", "tick", Duration.Zero)
           // The timer's message arrives while this message is handled.
           val box = stage.system
           while box.auditOf(self).waiting < 2 do Thread.onSpinWait()

@@ -1,7 +1,7 @@
 package undercroft.actor
 package internal.cell
 
-import internal.dispatch.Dispatcher
+import internal.dispatch.{Dispatcher, TimerKind}
 import scala.concurrent.{ExecutionContext, Future}
 import scala.concurrent.duration.FiniteDuration
 import scala.util.Try
@@ -98,13 +98,18 @@ private[actor] trait CellContext[T] extends ActorContext[T]:
     requireTurn()
     ownSide().ownStash().wantsAll = true
 
-  def startTimer(key: Any, message: T, delay: FiniteDuration): Unit =
-    requireTurn()
-    ownSide().ownTimers(this).start(key, message, delay.toNanos, null)
+  def startSingleTimer(key: Any, message: T, delay: FiniteDuration): Unit =
+    start(key, message, delay, TimerKind.Single)
 
-  def startTimer(key: Any, message: T, every: Every): Unit =
+  def startTimerAtFixedRate(key: Any, message: T, period: FiniteDuration): Unit =
+    start(key, message, period, TimerKind.FixedRate)
+
+  def startTimerWithFixedDelay(key: Any, message: T, delay: FiniteDuration): Unit =
+    start(key, message, delay, TimerKind.FixedDelay)
+
+  private def start(key: Any, message: T, period: FiniteDuration, kind: TimerKind): Unit =
     requireTurn()
-    ownSide().ownTimers(this).start(key, message, every.nanos, every)
+    ownSide().ownTimers(this).start(key, message, period.toNanos, kind)
 
   def cancelTimer(key: Any): Unit =
     requireTurn()

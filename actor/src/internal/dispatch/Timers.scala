@@ -10,17 +10,19 @@ private[actor] final class Timers(cell: ActorCell[?]):
   private val byKey = HashMap[Any, Timer]()
   private var quiet: ReceiveTimeoutTimer | Null = null
 
-  def start(key: Any, message: Any, delayNanos: Long, every: Every | Null): Unit =
-    val minNanos = if every == null then 0L else 1L
-    if delayNanos < minNanos then
+  /** Starts a timer whose delay, or period, is `periodNanos`. */
+  def start(key: Any, message: Any, periodNanos: Long, kind: TimerKind): Unit =
+    val minNanos = if kind == TimerKind.Single then 0L else 1L
+    if periodNanos < minNanos then
+      val noun = if kind == TimerKind.FixedRate then "period" else "delay"
       throw IllegalArgumentException(
-        s"the delay of a timer must be at least $minNanos ns, but is $delayNanos ns"
+        s"the $noun of a timer must be at least $minNanos ns, but is $periodNanos ns"
       )
     requireMessage(message, "timer")
     cancel(key)
-    val timer = Timer(cell, key, message, every)
+    val timer = Timer(cell, key, message, periodNanos, kind)
     val _ = byKey.put(key, timer)
-    timer.arm(cell.system.clock.nanos + delayNanos)
+    timer.arm(cell.system.clock.nanos + periodNanos)
 
   private def requireMessage(message: Any, kind: String): Unit =
     if message == null then
@@ -79,13 +81,18 @@ private[actor] abstract class TimerMessage(cell: ActorCell[?]) extends InternalM
     val current = scheduled
     if current != null then current.cancel()
 
+/** Whether a timer repeats, and what its period is measured from. */
+private[actor] enum TimerKind derives CanEqual:
+  case Single, FixedRate, FixedDelay
+
 /** A timer. It is armed again after its message was delivered, so that at most one message waits.
   */
 private[actor] final class Timer(
     cell: ActorCell[?],
     val key: Any,
     message: Any,
-    every: Every | Null
+    periodNanos: Long,
+    kind: TimerKind
 ) extends TimerMessage(cell):
   override def kept: AnyRef | Null = message.asInstanceOf[AnyRef]
 
@@ -93,17 +100,15 @@ private[actor] final class Timer(
     val timers = cell.ownSide().ownTimers(cell)
     if !timers.isCurrent(this) then Behavior.skipped
     else
-      every match
-        case null => timers.remove(this)
-        case Every.Rate(period) =>
-          arm(math.max(dueNanos + period.toNanos, cell.system.clock.nanos - period.toNanos))
-        case Every.Delay(_) => ()
+      kind match
+        case TimerKind.Single => timers.remove(this)
+        case TimerKind.FixedRate =>
+          arm(math.max(dueNanos + periodNanos, cell.system.clock.nanos - periodNanos))
+        case TimerKind.FixedDelay => ()
       try behavior.receive(message.asInstanceOf[T])
       finally
-        every match
-          case Every.Delay(period) if timers.isCurrent(this) =>
-            arm(cell.system.clock.nanos + period.toNanos)
-          case _ => ()
+        if kind == TimerKind.FixedDelay && timers.isCurrent(this) then
+          arm(cell.system.clock.nanos + periodNanos)
 
   override def aside: AnyRef = message.asInstanceOf[AnyRef]
   override def toString: String = s"$message of the timer $key"

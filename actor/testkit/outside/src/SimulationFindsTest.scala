@@ -92,7 +92,7 @@ class SimulationFindsTest extends undercroft.tools.Suite:
     val client = spawn(
       Behavior.setup[Client]:
         def request(): Unit =
-          context[Client].startTimer("late", Client.Late, 1.second)
+          context[Client].startSingleTimer("late", Client.Late, 1.second)
           server ! (1, self[Client])
         Behavior.receive:
           case Client.Start => request(); Behavior.same

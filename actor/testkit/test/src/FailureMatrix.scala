@@ -67,7 +67,7 @@ object FailureMatrix:
       Behavior
         .receive[Said] {
           case Said.Fail("timer") =>
-            context.startTimer("t", Said.Fail("tick"), 1.milli); Behavior.same
+            context.startSingleTimer("t", Said.Fail("tick"), 1.milli); Behavior.same
           case Said.Fail("signal")   => context.watch(childRef); childRef ! "stop"; Behavior.same
           case Said.Fail("postStop") => Behavior.stopped
           case Said.Fail(text)       => throw Broken(text)

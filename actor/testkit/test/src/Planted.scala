@@ -112,7 +112,7 @@ object Planted:
         val alarm = spawn(
           Behavior.setup[Boolean]:
             Behavior.receive: isArmed =>
-              if isArmed then context.startTimer("ring", false, 1.milli)
+              if isArmed then context.startSingleTimer("ring", false, 1.milli)
               else owner ! Job.Overdue
               Behavior.same
           ,
@@ -133,7 +133,7 @@ object Planted:
     )
     val user = spawn(
       Behavior.setup[Job]:
-        context.startTimer("enough", Job.Cancel, 1.milli)
+        context.startSingleTimer("enough", Job.Cancel, 1.milli)
         Behavior.receive { message =>
           job ! message
           Behavior.same

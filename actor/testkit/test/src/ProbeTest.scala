@@ -9,7 +9,7 @@ class ProbeTest extends undercroft.tools.Suite:
     simulate(seeds = 10):
       val probe = Probe[Int]()
       spawn(Behavior.setup[Int]:
-        context.startTimer("t", 1, Every.Rate(1.hour))
+        context.startTimerAtFixedRate("t", 1, 1.hour)
         var count = 0
         Behavior.receive: _ =>
           count += 1

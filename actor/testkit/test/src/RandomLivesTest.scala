@@ -90,7 +90,7 @@ class RandomLivesTest extends undercroft.tools.Suite:
         case 0 => refs(random.nextInt(count)) = fresh(random, context)
         case 1 => throw Exception("at random")
         case 2 => stash(random)
-        case 3 => context.startTimer("t", Act.Go(random.nextLong()), random.nextInt(3).millis)
+        case 3 => context.startSingleTimer("t", Act.Go(random.nextLong()), random.nextInt(3).millis)
         case 4 => context.cancelTimer("t")
         case 5 =>
           val target = any(random)

@@ -50,7 +50,7 @@ class SimulationTest extends undercroft.tools.Suite:
       val times = ArrayBuffer[FiniteDuration]()
       val here = simulation
       spawn(Behavior.setup[Int]:
-        context.startTimer("day", 1, Every.Rate(1.day))
+        context.startTimerAtFixedRate("day", 1, 1.day)
         Behavior.receive: _ =>
           times += here.now
           Behavior.same): Unit
@@ -317,7 +317,7 @@ class SimulationTest extends undercroft.tools.Suite:
         val flaky = spawn(
           Behavior
             .setup[Int]:
-              context.startTimer("t", 0, Every.Delay(7.millis))
+              context.startTimerWithFixedDelay("t", 0, 7.millis)
               Behavior.receive: n =>
                 if n % 3 == 0 then throw Exception("third")
                 probe.ref ! s"$n"
