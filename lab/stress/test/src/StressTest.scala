@@ -45,7 +45,8 @@ class StressTest extends undercroft.tools.Suite:
           "Child",
           "Moves",
           "Block",
-          "Room"
+          "Room",
+          "Write"
         )
     do
       assert(honest.exists(_.contains(subject)), subject)
