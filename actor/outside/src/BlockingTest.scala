@@ -6,19 +6,20 @@ import java.util.concurrent.locks.LockSupport
 import scala.concurrent.{Await, blocking}
 import scala.concurrent.duration.*
 import undercroft.actor.*
+import undercroft.tools.ForkedJvm
 
 /** Handlers on workers that declare that they block, by `blocking` or `Await`. */
 class BlockingTest extends undercroft.tools.Suite:
 
-  test("virtual threads that send to handlers which declare that they block come to an end"):
+  test("virtual threads that send to actors with blocking handlers finish"):
     val jvm = ForkedJvm.run("outside.actor.SendFromVirtualThreads", Seq("-Xmx256m"))
-    assertEquals((jvm.exit, jvm.last), (0, "all ended"), jvm.out)
+    assertEquals((jvm.exit, jvm.last), (0, "all ended"), jvm.output)
 
-  test("virtual threads that ask handlers which await another answer come to an end"):
+  test("virtual threads that ask actors which await another reply finish"):
     val jvm = ForkedJvm.run("outside.actor.AskFromVirtualThreads", Seq("-Xmx256m"))
-    assertEquals((jvm.exit, jvm.last), (0, "all ended"), jvm.out)
+    assertEquals((jvm.exit, jvm.last), (0, "all ended"), jvm.output)
 
-  test("compensating workers end when they have had nothing to do for a while"):
+  test("idle compensating workers end after a while"):
     val system = ActorSystem("burst", 2, _ => ())
     given ActorSystem = system
     def workers: Int =
@@ -53,7 +54,7 @@ class BlockingTest extends undercroft.tools.Suite:
     finally system.close()
     end try
 
-  test("compensating workers that are busy end when more are at work than the system has workers"):
+  test("busy compensating workers end if the system has more workers than configured"):
     val system = ActorSystem("surplus", 2, _ => ())
     given ActorSystem = system
     def workers: Int =
@@ -89,7 +90,7 @@ class BlockingTest extends undercroft.tools.Suite:
       assert(system.isStopped)
     end try
 
-  test("messages are handled, each once, while handlers block for moments on few workers"):
+  test("every message is handled once while handlers on few workers block briefly"):
     val seed = System.nanoTime
     val system = ActorSystem("moments", 2, _ => ())
     given ActorSystem = system
@@ -112,15 +113,15 @@ class BlockingTest extends undercroft.tools.Suite:
     assertEquals(handled.get, senders * count, s"seed $seed")
     assert(system.audit.isExact, s"seed $seed: ${system.audit}")
 
-  test("a system of one worker whose compensating worker cannot start goes on when it can"):
+  test("a system whose compensating worker cannot start continues once a thread can start"):
     // Stacks of 64 MiB in an address space of 3 GB: about 30 threads.
     val jvm = ForkedJvm.run(
       "outside.actor.BlockWithoutThreads",
       NoThreads.flags,
       shell = NoThreads.limit
     )
-    val last = jvm.out.linesIterator.toList.last
-    assertEquals((jvm.exit, last), (0, "the other answered, quiet"), jvm.out)
+    val last = jvm.output.linesIterator.toList.last
+    assertEquals((jvm.exit, last), (0, "the other answered, quiet"), jvm.output)
 end BlockingTest
 
 /** Many virtual threads send to actors whose handlers block briefly. */

@@ -97,20 +97,20 @@ class ConstructorCheckTest extends undercroft.tools.Suite:
       List("1 2")
     )
 
-  test("a message whose constructor refuses its arguments is not sent"):
+  test("a message whose constructor throws is not sent"):
     val lines = arrived[Transfer](notes =>
       Behavior.receive { case Transfer(cents) => notes.add(s"$cents"): Unit; Behavior.same }
     )(_ ! Transfer(zero - 100))
     assertEquals(lines, List("requirement failed: a transfer of -100"))
 
-  test("a message with a part whose constructor refuses its arguments is not sent"):
+  test("a message with a nested part whose constructor throws is not sent"):
     val lines = arrived[Nested](notes =>
       Behavior.receive:
         case Nested(to, Transfer(cents)) => notes.add(s"$to $cents"): Unit; Behavior.same
     )(_ ! Nested(1, Transfer(zero - 1)))
     assertEquals(lines, List("requirement failed: a transfer of -1"))
 
-  test("a message of a sealed hierarchy whose parent checks is not sent"):
+  test("a message of a sealed hierarchy whose parent's constructor throws is not sent"):
     val lines = arrived[Shape](notes =>
       Behavior.receive:
         case Circle(r) => notes.add(s"$r"): Unit; Behavior.same
@@ -118,7 +118,7 @@ class ConstructorCheckTest extends undercroft.tools.Suite:
     )(_ ! Circle(zero - 1.0))
     assertEquals(lines, List("area must be at least 0, but is -1.0"))
 
-  test("an enum case with a body runs it once for each message"):
+  test("an enum case with a body runs the body once for each message"):
     ConstructorCheckTest.constructions.set(0)
     val lines = arrived[Command](notes =>
       Behavior.receive:
@@ -129,7 +129,7 @@ class ConstructorCheckTest extends undercroft.tools.Suite:
     assertEquals(lines, List("pay 5"))
     assertEquals(ConstructorCheckTest.constructions.get, Sends + 1)
 
-  test("a value that a constructor computes is the one of the message that was sent"):
+  test("a field computed by the constructor is computed once per message"):
     ConstructorCheckTest.constructions.set(0)
     val notes = arrived[Stamped](notes =>
       Behavior.receive { case stamped @ Stamped(n) =>
@@ -145,13 +145,13 @@ class ConstructorCheckTest extends undercroft.tools.Suite:
     )(_ ! Even(7))
     assertEquals(lines, List("6"))
 
-  test("another constructor than the first one is called"):
+  test("a secondary constructor is called"):
     val lines = arrived[Length](notes =>
       Behavior.receive { case Length(n, unit) => notes.add(s"$n $unit"): Unit; Behavior.same }
     )(_ ! new Length(5, 2))
     assertEquals(lines, List("5000 2"))
 
-  test("default and named arguments reach the fields that they are for"):
+  test("default and named arguments reach their fields"):
     val lines = arrived[Length](notes =>
       Behavior.receive { case Length(n, unit) => notes.add(s"$n $unit"): Unit; Behavior.same }
     )(_ ! Length(millimetres = 5))
@@ -161,7 +161,7 @@ class ConstructorCheckTest extends undercroft.tools.Suite:
     )(_ ! Length(unit = 3, millimetres = 5))
     assertEquals(named, List("5 3"))
 
-  test("an unapply of the user's is called by the handler"):
+  test("a user-defined unapply is called by the handler"):
     val lines = arrived[Secret](notes =>
       Behavior.receive { case Secret(stars) => notes.add(stars): Unit; Behavior.same }
     )(_ ! Secret(3))

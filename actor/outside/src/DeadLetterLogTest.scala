@@ -27,7 +27,7 @@ class DeadLetterLogTest extends undercroft.tools.Suite:
       logger.setUseParentHandlers(true)
     messages.asScala.toList.filter(_.contains("not handled"))
 
-  test("lost messages have a line at once and then one an interval, with all of them counted"):
+  test("dead letters are logged at once and then once per interval, and all are counted"):
     val from = System.nanoTime
     val log = lines:
       ActorSystem.scoped("bank", workers = 1):
@@ -40,7 +40,7 @@ class DeadLetterLogTest extends undercroft.tools.Suite:
     val counts = log.map(_.stripPrefix("bank: ").takeWhile(_.isDigit).toInt)
     assertEquals(counts.sum, Lost)
 
-  test("the line tells the reasons apart"):
+  test("the log line counts dead letters by reason"):
     val log = lines:
       ActorSystem.scoped("bank", workers = 1):
         val system = summon[ActorSystem]
@@ -51,13 +51,13 @@ class DeadLetterLogTest extends undercroft.tools.Suite:
     val text = log.mkString("\n")
     assert(text.contains("Unhandled") && text.contains("Stopped"), text)
 
-  test("a system that loses nothing logs nothing"):
+  test("a system without dead letters logs nothing"):
     val log = lines:
       ActorSystem.scoped("bank", workers = 1):
         spawn(Behavior.ignore[Int]) ! 1
     assertEquals(log, Nil)
 
-  test("the line is turned off by a system property"):
+  test("a system property turns the dead letter log off"):
     def output(options: String*): String =
       val launcher = s"${System.getProperty("java.home")}/bin/java"
       val command = Seq(launcher, "-Xmx256m", "--enable-native-access=ALL-UNNAMED") ++ options ++

@@ -37,7 +37,7 @@ class FullMailboxTest extends undercroft.tools.Suite:
     policy <- List(Overflow.Fail, Overflow.DropNewest, Overflow.DropOldest)
     run <- List(Run.Virtual, Run.Thread)
   do
-    test(s"asks and tells that a mailbox has no room for end at once ($policy, $run)"):
+    test(s"asks and tells to a full mailbox end at once ($policy, $run)"):
       ActorSystem.scoped("full", workers = 1, listener = _ => ()):
         val system = summon[ActorSystem]
         val gate = CountDownLatch(1)
@@ -66,7 +66,7 @@ class FullMailboxTest extends undercroft.tools.Suite:
         assertEquals(refused > 0, policy == Overflow.Fail)
   end for
 
-  test("an ask that finds no room in a mailbox that has its senders wait ends with its timeout"):
+  test("an ask to a full mailbox with back-pressure ends with its timeout"):
     ActorSystem.scoped("full", workers = 1, listener = _ => ()):
       val system = summon[ActorSystem]
       val gate = CountDownLatch(1)

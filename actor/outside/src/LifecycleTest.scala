@@ -5,6 +5,7 @@ import java.util.concurrent.atomic.{AtomicBoolean, AtomicInteger}
 import scala.concurrent.blocking
 import scala.concurrent.duration.*
 import undercroft.actor.*
+import undercroft.tools.ForkedJvm
 
 /** Start, restart and end of actors and systems under resource exhaustion and contention. */
 class LifecycleTest extends undercroft.tools.Suite:
@@ -14,7 +15,7 @@ class LifecycleTest extends undercroft.tools.Suite:
   }
 
   for run <- List(Run.Virtual, Run.Thread, Run.Workers) do
-    test(s"a group restarts while a child on $run waits for room in the mailbox of another"):
+    test(s"a group restarts while a child on $run waits for room in a sibling's mailbox"):
       val system = ActorSystem("group", 2, _ => ())
       given ActorSystem = system
       val written = AtomicInteger()
@@ -66,7 +67,7 @@ class LifecycleTest extends undercroft.tools.Suite:
       assert(system.audit.isExact, s"${system.audit}")
   end for
 
-  test("a child whose setup fills the mailbox of a sibling that has not begun restarts with it"):
+  test("a child whose setup fills the mailbox of an unstarted sibling restarts with it"):
     val system = ActorSystem("setups", 2, _ => ())
     given ActorSystem = system
     val handled = AtomicInteger()
@@ -102,7 +103,7 @@ class LifecycleTest extends undercroft.tools.Suite:
     assertEquals(handled.get, 20)
     assert(system.shutdown(1.minute, 1.minute))
 
-  test("an interrupt that a handler restores does not reach another actor of the worker"):
+  test("an interrupt flag that a handler restores does not reach other actors of the worker"):
     val failures = LinkedBlockingQueue[ActorEvent]()
     val system = ActorSystem("interrupts", 1, event => failures.add(event): Unit)
     given ActorSystem = system
@@ -132,7 +133,7 @@ class LifecycleTest extends undercroft.tools.Suite:
     assertEquals(slept.get, 20)
     assert(system.shutdown(1.minute, 1.minute))
 
-  test("an exception leaves `scoped` while actors are at work, whatever the drain"):
+  test("ActorSystem.scoped rethrows an exception at once while actors still run"):
     val expected = IllegalArgumentException("expected")
     val thrown = intercept[IllegalArgumentException]:
       ActorSystem.scoped("scoped", drain = 1.hour):
@@ -144,23 +145,23 @@ class LifecycleTest extends undercroft.tools.Suite:
         throw expected
     assertEquals(thrown, expected)
 
-  test("a system ends after a spawn that found no thread"):
+  test("a system shuts down after a spawn that could not start a thread"):
     val jvm =
       ForkedJvm.run("outside.actor.SpawnWithoutThreads", NoThreads.flags, shell = NoThreads.limit)
     assertEquals(
       (jvm.exit, jvm.last),
       (0, "refused, over, exact"),
-      jvm.out
+      jvm.output
     )
 
-  test("workers live on after the heap was full, and the system ends"):
+  test("workers survive OutOfMemoryError, and the system shuts down"):
     val jvm = ForkedJvm.run(
       "outside.actor.FullHeap",
       Seq("-Xmx64m", "-XX:+UseSerialGC", "-XX:-UseGCOverheadLimit")
     )
-    assertEquals((jvm.exit, jvm.last), (0, "works, over"), jvm.out)
+    assertEquals((jvm.exit, jvm.last), (0, "works, over"), jvm.output)
 
-  test("a class that takes long to initialise is not reported as a stall of the actor"):
+  test("slow class initialization is not reported as a stall of the actor"):
     val jvm = ForkedJvm.run(
       "outside.actor.SlowClass",
       Seq("-Xmx128m", "-Dundercroft.actor.stuckMillis=100")
@@ -168,12 +169,12 @@ class LifecycleTest extends undercroft.tools.Suite:
     assertEquals(
       (jvm.exit, jvm.last),
       (0, "the handler that waits was reported, no other"),
-      jvm.out
+      jvm.output
     )
 
-  test("SIGTERM ends a system when its messages are handled"):
+  test("on SIGTERM a shutdown hook lets a system handle its messages and stop"):
     val jvm = ForkedJvm.terminate("outside.actor.UntilTerminated", Seq("-Xmx128m"))
-    assertEquals(jvm.out.linesIterator.toList, List("ready", "handled 200", "stopped true"))
+    assertEquals(jvm.output.linesIterator.toList, List("ready", "handled 200", "stopped true"))
 end LifecycleTest
 
 /** Spawns actors on their own threads, more than can be started. */

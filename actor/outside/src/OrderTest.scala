@@ -5,24 +5,25 @@ import scala.concurrent.blocking
 import scala.concurrent.duration.*
 import undercroft.actor.*
 import undercroft.struct.*
+import undercroft.tools.ForkedJvm
 
 /** The order of messages from one actor to another. */
 class OrderTest extends undercroft.tools.Suite:
   import OrderTest.*
 
-  test("structs sent inside and outside `blocking` arrive in their order, in a fresh process"):
+  test("structs sent inside and outside `blocking` arrive in order in a new process"):
     // The first structs of a process are sent as objects, until slot memory is available.
     for _ <- 1 to 3 do
       val jvm = ForkedJvm.run("outside.actor.OrderInBlocking", Seq("-Xmx256m"), Seq("structs"))
-      assertEquals((jvm.exit, jvm.last), (0, "in order"), jvm.out)
+      assertEquals((jvm.exit, jvm.last), (0, "in order"), jvm.output)
 
-  test("objects sent inside and outside `blocking` arrive in their order"):
+  test("objects sent inside and outside `blocking` arrive in order"):
     assertEquals(inBlocking("objects", 20_000), "in order")
 
-  test("structs sent inside and outside `blocking` arrive in their order"):
+  test("structs sent inside and outside `blocking` arrive in order"):
     assertEquals(inBlocking("structs", 20_000), "in order")
 
-  test("what a full mailbox leaves of a sender's messages is in their order"):
+  test("the messages that a full mailbox accepts stay in the sender's order"):
     for workers <- 2 to 3; limit <- List(1, 10) do
       val objects = intoFull[Plain](workers, limit, _.n)((to, n) => to ! Plain(n))
       assertEquals(objects, "in order")

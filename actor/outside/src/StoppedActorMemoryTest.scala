@@ -28,7 +28,7 @@ class StoppedActorMemoryTest extends undercroft.tools.Suite:
   private def quiet(using system: ActorSystem): Unit = assert(system.awaitQuiescence(1.minute))
 
   for run <- Run.values do
-    test(s"an actor does not keep the actors that watched it and stopped ($run)"):
+    test(s"a watched actor does not retain watchers that stopped ($run)"):
       withSystem:
         val server = spawn(Behavior.receive[Int](_ => Behavior.same), "server", run)
         val sessions = Vector.fill(Count):
@@ -45,7 +45,7 @@ class StoppedActorMemoryTest extends undercroft.tools.Suite:
         assertCollected("watchers", sessions, rest = 2)
         assert(!server.isStopped)
 
-    test(s"a reference to a stopped actor keeps neither its state nor its tables ($run)"):
+    test(s"a reference to a stopped actor retains none of its state ($run)"):
       withSystem:
         val bystander = spawn(Behavior.receive[Int](_ => Behavior.same), "other", run)
         val states = Vector.newBuilder[WeakReference[?]]
@@ -73,7 +73,7 @@ class StoppedActorMemoryTest extends undercroft.tools.Suite:
         .onSignal { case _ => if state(0) < 0 then Behavior.stopped else Behavior.same }
       .supervised { case _ if state(0) < 0 => Supervision.Restart() }
 
-  test("an idle actor does not keep the message that it handled last"):
+  test("an idle actor does not retain the message that it handled last"):
     withSystem:
       val messages = Vector.newBuilder[WeakReference[?]]
       val refs = Vector.fill(Count):

@@ -8,7 +8,7 @@ import undercroft.actor.*
 /** No wake-up is lost while workers block, become idle and return. */
 class WakeUpTest extends undercroft.tools.Suite:
 
-  test("each of some thousand rounds of messages is handled while workers block and rest"):
+  test("no message waits indefinitely while workers block and become idle for 5000 rounds"):
     for workers <- 1 to 2 do assertEquals(WakeUps.rounds(5_000, workers), "all handled")
 end WakeUpTest
 

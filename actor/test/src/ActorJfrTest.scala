@@ -35,7 +35,7 @@ class ActorJfrTest extends EveryModel:
     .onMessageFailure({ case _ => MessageFailure.Park }, state = "all well")
     .supervised { case _ => Supervision.Resume }
 
-  test("failures, dead letters and parked messages are events"):
+  test("failures, dead letters and parked messages are recorded as JFR events"):
     val events = recorded("ActorFailed", "DeadLetter", "MessageParked"):
       Stage.play(Run.Workers):
         val actor = stage.start(broken, "broken")
@@ -50,7 +50,7 @@ class ActorJfrTest extends EveryModel:
     assertEquals(parked.getString("state"), "all well")
     assert(parked.getBoolean("isKept"))
 
-  test("a system is an event from time to time, with its audit"):
+  test("the periodic JFR event of an actor system contains its audit"):
     var events = List.empty[RecordedEvent]
     Stage.play(Run.Workers):
       val actor = stage.start(broken, "broken")
@@ -65,7 +65,7 @@ class ActorJfrTest extends EveryModel:
       List(1L, 3L, 0L, 2L, 1L)
     )
 
-  test("a turn that takes long is an event for a recording that asks, and only then is time taken"):
+  test("a long turn is a JFR event, and turns are timed only during such a recording"):
     val slow = Behavior.receive[Int] { _ =>
       val until = System.nanoTime + 12_000_000
       while System.nanoTime < until do Thread.onSpinWait()
@@ -84,7 +84,7 @@ class ActorJfrTest extends EveryModel:
     assertEquals(slows.size, 1, events)
     assert(slows.head.getDuration("nanos").toNanos >= 12_000_000, events)
 
-  test("a message that keeps a worker is an event, with the stack"):
+  test("a stall of a worker is recorded as a JFR event with the stack"):
     val gate = java.util.concurrent.CountDownLatch(1)
     val events = recorded("ActorStuck"):
       Stage.play(Run.Workers):

@@ -30,7 +30,7 @@ class ActorTreeTest extends EveryModel:
 
   private def row(tree: ActorTree, name: String): ActorTree.Row = tree.rows.find(_.name == name).get
 
-  onEveryModel("a tree has each actor below its parent, with its counts"):
+  onEveryModel("ActorSystem.tree lists each actor below its parent with its counts"):
     val parent = family
     for s <- List("a", "fail", "odd", "b") do parent ! s
     stage.quiet()
@@ -53,7 +53,7 @@ class ActorTreeTest extends EveryModel:
     assertEquals(fragile.state, "running")
     assertEquals(row(tree, "quiet").handled, 4L)
 
-  onEveryModel("two trees tell what was handled between them"):
+  onEveryModel("ActorTree.since reports the rate of messages handled between two trees"):
     val parent = family
     parent ! "a"
     stage.quiet()
@@ -66,7 +66,7 @@ class ActorTreeTest extends EveryModel:
     assertEquals(math.round(quiet.perSecond * now.overNanos / 1e9), 10L)
     assertEquals(row(now, "fragile").perSecond, 0.0)
 
-  onEveryThread("the time of turns is taken while somebody wants it, and not otherwise"):
+  onEveryThread("the time of turns is measured only while recordHandlerTimes is on"):
     val actor = stage.start(
       Behavior.receive[Int] { _ =>
         val until = System.nanoTime + 2_000_000
@@ -87,7 +87,7 @@ class ActorTreeTest extends EveryModel:
         row(stage.system.tree, "busy").busyNanos >= 6_000_000
     finally ActorSystem.recordHandlerTimes(false)
 
-  onEveryThread("of a process the time is taken that it has a message in hand"):
+  onEveryThread("the busy time of a process is the time during which it handles messages"):
     ActorSystem.recordHandlerTimes(true)
     try
       val actor = stage.start(
@@ -110,7 +110,7 @@ class ActorTreeTest extends EveryModel:
     ActorTree("shop", 1_000_000_000L, 0, Vector(topRow.copy(handled = 10, busyNanos = 0)))
   private val later = ActorTree("shop", 2_000_000_000L, 0, Vector(topRow, below))
 
-  test("a tree is shown as a table"):
+  test("ActorTree.show renders a table"):
     val plain = later.copy(rows = Vector(topRow, below.copy(name = "b")))
     assertEquals(
       plain.show,
@@ -127,7 +127,7 @@ class ActorTreeTest extends EveryModel:
         |""".stripMargin
     )
 
-  test("a tree is JSON, whatever the names"):
+  test("ActorTree.json escapes the names of actors"):
     assertEquals(
       later.since(earlier).json,
       """{"system": "shop", "overNanos": 1000000000, "actors": [""" +
@@ -140,11 +140,11 @@ class ActorTreeTest extends EveryModel:
     )
     assertEquals(ActorTree.quoted("a\\\ud800é"), "\"a\\\\\\ud800é\"")
 
-  test("trees of two systems are not compared"):
+  test("ActorTree.since throws for a tree of another system"):
     val e = intercept[IllegalArgumentException](later.since(earlier.copy(system = "other")))
     assertEquals(e.getMessage, "both trees must be of one system, but are of shop and other")
 
-  test("a tree of any depth is looked at and shown"):
+  test("ActorSystem.tree and ActorTree.show support actors nested 20 000 levels deep"):
     Stage.play(Run.Workers):
       val depth = 20_000
       def link(n: Int): Behavior[Int] = Behavior.setup[Int]:

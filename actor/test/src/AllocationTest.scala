@@ -64,11 +64,11 @@ class AllocationTest extends undercroft.tools.Suite:
       nodes(0) ! first
     rounds.leastBytes
 
-  test("a message that is passed on from actor to actor allocates nothing"):
+  test("forwarding one message object from actor to actor allocates nothing"):
     val token = Token(0)
     assertEquals(ringBytes(token)(identity), 0L)
 
-  test("the measure sees messages that are made anew"):
+  test("the allocation canary detects newly created messages"):
     val bytes = ringBytes(Fresh(0), isPatient = false):
       case Fresh(n) => Fresh(n + 1)
       case message  => message
@@ -92,7 +92,7 @@ class AllocationTest extends undercroft.tools.Suite:
       for i <- 0 until 10 by 2 do nodes(i) ! first(i)
     rounds.leastBytes
 
-  test("a struct that is made anew at each hop allocates nothing"):
+  test("a struct that is newly created at each hop allocates nothing"):
     val bytes = structBytes: (goOn, next) =>
       lazy val target = next
       Behavior.receive:
@@ -124,17 +124,17 @@ class AllocationTest extends undercroft.tools.Suite:
       nodes(0) ! EventLog.Token(1, 0)
     rounds.leastBytes
 
-  test("a ring of structs that came to lie on one of two workers allocates nothing"):
+  test("a ring of structs allocates nothing after migration to one of two workers"):
     val bytes = bytesOnTwoWorkers()((to, id, hop) => to ! EventLog.Token(id, hop))
     // A worker that waits for the other one may allocate; a hop may not.
     assert(bytes < hops / 10, s"$bytes bytes in $hops hops")
 
-  test("the measure sees objects in a ring on two workers"):
+  test("the allocation canary detects objects in a ring on two workers"):
     val bytes =
       bytesOnTwoWorkers(isPatient = false)((to, id, hop) => to.tell(EventLog.Token(id, hop)))
     assert(bytes >= 8L * hops, s"$bytes bytes in $hops hops")
 
-  test("a struct that is sent on as it is allocates nothing"):
+  test("a forwarded struct allocates nothing"):
     val bytes = structBytes: (goOn, next) =>
       lazy val target = next
       Behavior.receive:
@@ -143,7 +143,7 @@ class AllocationTest extends undercroft.tools.Suite:
           Behavior.same
     assertEquals(bytes, 0L)
 
-  test("options that are taken apart and made anew at each hop allocate nothing"):
+  test("options that are destructured and newly created at each hop allocate nothing"):
     val anew = bytesFrom(id => EventLog.Maybe(Some(id), None, None, 0)): (goOn, next) =>
       lazy val target = next
       Behavior.receive:
@@ -161,7 +161,7 @@ class AllocationTest extends undercroft.tools.Suite:
           case _ => Behavior.unhandled
     assertEquals((anew, on), (0L, 0L))
 
-  test("the measure sees options in objects"):
+  test("the allocation canary detects options in messages sent as objects"):
     def first(id: Int) = EventLog.Maybe(Some(id), None, None, 0)
     val bytes = bytesFrom(first, isPatient = false): (goOn, next) =>
       lazy val target = next
@@ -172,7 +172,7 @@ class AllocationTest extends undercroft.tools.Suite:
         case _ => Behavior.unhandled
     assert(bytes >= 48L * hops, s"$bytes bytes in $hops hops")
 
-  test("references, and texts outside the heap, allocate nothing"):
+  test("structs with references and off-heap text fields allocate nothing"):
     val region = Region.shared()
     given Region = region
     val (at, text, bytes) = (Ref(Point(1, 2)), TextRef("words"), BytesRef(Array[Byte](1)))
@@ -215,14 +215,14 @@ class AllocationTest extends undercroft.tools.Suite:
     rounds.leastBytes
   end stashedBytes
 
-  test("a message that is stashed, and comes again, allocates nothing, beside a timer"):
+  test("stashing and unstashing a message beside a receive timeout allocates nothing"):
     assertEquals(stashedBytes()(identity), 0L)
 
-  test("the measure sees messages that are stashed and made anew"):
+  test("the allocation canary detects newly created messages in the stash test"):
     val bytes = stashedBytes(isPatient = false)(token => Token(token.id))
     assert(bytes >= 16L * hops, s"$bytes bytes for $hops messages")
 
-  test("a text on the heap is an object, which is sent on as it is"):
+  test("forwarding a message with on-heap text allocates nothing"):
     val bytes = bytesFrom(_ => EventLog.Words(Text("words"))): (goOn, next) =>
       lazy val target = next
       Behavior.receive:
@@ -232,7 +232,7 @@ class AllocationTest extends undercroft.tools.Suite:
           Behavior.same
     assertEquals(bytes, 0L)
 
-  test("the measure sees structs that are sent as objects"):
+  test("the allocation canary detects structs that are sent as objects"):
     val bytes = bytesFrom(EventLog.Token(_, 0), isPatient = false): (goOn, next) =>
       lazy val target = next
       Behavior.receive:
@@ -242,7 +242,7 @@ class AllocationTest extends undercroft.tools.Suite:
         case _ => Behavior.unhandled
     assert(bytes >= 16L * hops, s"$bytes bytes in $hops hops")
 
-  test("an actor takes two hundred bytes at most"):
+  test("spawning an actor allocates at most 200 bytes"):
     Stage.play(Run.Workers):
       val behavior = Behavior.receive[Int](_ => Behavior.same)
       val count = 20_000

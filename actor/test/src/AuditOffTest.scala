@@ -3,14 +3,16 @@ package undercroft.actor
 import internal.mailbox.SlotMemory
 import java.util.concurrent.atomic.AtomicLong
 import scala.concurrent.duration.DurationInt
+import undercroft.tools.ForkedJvm
 
 /** Without the message counts all other behavior is unchanged. */
 class AuditOffTest extends undercroft.tools.Suite:
 
-  test("a system without counts loses nothing, comes to rest, and refuses an audit"):
-    val output = Jvm.run("undercroft.actor.withoutCounts", "-Dundercroft.actor.audit=off")
+  test("with auditing off a system loses no message, becomes idle and rejects an audit"):
+    val jvm = ForkedJvm.run("undercroft.actor.withoutCounts", ForkedJvm.Granted :+ "-Dundercroft.actor.audit=off")
+    assertEquals(jvm.exit, 0, jvm.output)
     assertEquals(
-      output.linesIterator.toList,
+      jvm.output.linesIterator.toList,
       List(
         "quiet: true",
         "handled: 300000 300000",

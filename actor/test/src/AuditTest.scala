@@ -13,7 +13,7 @@ class AuditTest extends EveryModel:
     stage.until("it has stopped")(actor.isStopped)
     actor
 
-  onEveryModel("each way in which a message ends is counted once"):
+  onEveryModel("each possible end of a message is counted once"):
     val stopped = gone
     val actor = stage.start(Behavior.setup[String]:
       def words: Behavior[String] = Behavior
@@ -50,7 +50,7 @@ class AuditTest extends EveryModel:
     assertEquals(stage.system.auditOf(actor), expected)
     assert(expected.isExact)
 
-  onEveryModel("each way in which a message of a process ends is counted once"):
+  onEveryModel("each possible end of a process's message is counted once"):
     val stopped = gone
     val actor = stage.start(Behavior.process[String] { inbox =>
       context.watch(stopped)
@@ -86,17 +86,17 @@ class AuditTest extends EveryModel:
       Behavior.same
 
   private val mistakes = List[(String, ActorCell[?] => Unit)](
-    "comes to no end" -> { cell =>
+    "has no outcome" -> { cell =>
       cell.countSentRelease()
       cell.countOtherRelease()
     },
-    "is handled, and fails" -> (_.ownSide().failed += 1),
-    "is handled, and stashed" -> (_.ownSide().ownStash().put("twice")),
-    "is handled, and lost" -> { cell =>
+    "is handled and fails" -> (_.ownSide().failed += 1),
+    "is handled and stashed" -> (_.ownSide().ownStash().put("twice")),
+    "is handled and a dead letter" -> { cell =>
       cell.ownSide().countDead(DeadLetterReason.Unhandled)
       cell.system.totals.lost(DeadLetterReason.Unhandled)
     },
-    "is handled, and lost by its actor alone" -> (_.ownSide().countDead(DeadLetterReason.Unhandled))
+    "is handled and lost by its actor alone" -> (_.ownSide().countDead(DeadLetterReason.Unhandled))
   )
 
   private def plant(mistake: ActorCell[?] => Unit)(using Stage): Unit =
@@ -109,24 +109,24 @@ class AuditTest extends EveryModel:
 
   // With these a system never becomes idle; in a simulation the wait for that takes no time.
   private val restless = List[(String, ActorCell[?] => Unit)](
-    "is sent, and not handled" -> (_.countSentRelease()),
+    "is sent and not handled" -> (_.countSentRelease()),
     "is handled twice" -> (_.countHandledRelease())
   )
 
   for (title, mistake) <- restless; run <- Run.values do
-    test(s"a message that $title is found as a simulation does not come to rest ($run)"):
+    test(s"a simulation that never becomes idle reports a message that $title ($run)"):
       val e = intercept[munit.FailException](
         simulate(seeds = 1)(plant(mistake)(using Stage.simulated(run)))
       )
       assert(e.getMessage.contains("not quiet: Audit("), e.getMessage)
 
   for (title, mistake) <- mistakes; run <- Run.values do
-    test(s"a message that $title is found by the audit of its actor and of its system ($run)"):
+    test(s"the audits of actor and system detect a message that $title ($run)"):
       val e = intercept[AssertionError](Stage.play(run)(plant(mistake)))
       assert(e.getMessage.contains("Audit("), e.getMessage)
       assert(!e.getMessage.contains("not found"), e.getMessage)
 
-    test(s"a message that $title is found by the audit of a simulation ($run)"):
+    test(s"the audit of a simulation detects a message that $title ($run)"):
       val e = intercept[munit.FailException](
         simulate(seeds = 1)(plant(mistake)(using Stage.simulated(run)))
       )

@@ -35,17 +35,17 @@ class BadUseTest extends EveryModel:
     stage.quiet()
     assertEquals(stage.lost, List((7, DeadLetterReason.Stopped)))
 
-  onEveryModel("so is one that is to come first"):
+  onEveryModel("a priority message to an actor that has stopped is a dead letter"):
     gone("gone").tellPriority(7)
     stage.quiet()
     assertEquals(stage.lost, List((7, DeadLetterReason.Stopped)))
 
-  onEveryModel("a message that no handler is for is a dead letter"):
+  onEveryModel("a message without a matching handler is a dead letter"):
     stage.start(Behavior.receivePartial[Int] { case 1 => Behavior.same }) ! 2
     stage.quiet()
     assertEquals(stage.lost, List((2, DeadLetterReason.Unhandled)))
 
-  onEveryModel("a message that is null is refused, and the actor goes on"):
+  onEveryModel("sending null throws NullPointerException, and the actor continues"):
     val actor = stage.start(
       Behavior.receive[String] { s =>
         note(s); Behavior.same
@@ -60,7 +60,7 @@ class BadUseTest extends EveryModel:
     assertEquals(stage.noted, List("next"))
 
   onEveryModel(
-    "a handler that throws for a message stops its actor, where nothing else is decided"
+    "a handler that throws for a message stops its actor without a decider"
   ):
     val actor = stage.start(Behavior.receive[Int](_ => throw Broken("message")))
     actor ! 1
@@ -69,7 +69,7 @@ class BadUseTest extends EveryModel:
     assertEquals(stage.decided, List(("message", Supervision.Stop)))
     assertEquals(stage.system.audit.failed, 1L)
 
-  onEveryModel("a handler that throws for a signal stops its actor, where nothing else is decided"):
+  onEveryModel("a handler that throws for a signal stops its actor without a decider"):
     val target = quitter("target")
     val actor = stage.start(Behavior.setup[Int]:
       context.watch(target)
@@ -80,7 +80,7 @@ class BadUseTest extends EveryModel:
     assertEquals(stage.decided, List(("signal", Supervision.Stop)))
 
   onEveryModel(
-    "a handler that throws for a timer's message stops its actor, and no timer fires again"
+    "a handler that throws for a timer's message stops its actor and its timers"
   ):
     val actor = stage.start(Behavior.setup[Int]:
       context.startTimerAtFixedRate("t", 1, 1.milli)
@@ -89,7 +89,7 @@ class BadUseTest extends EveryModel:
     stage.quiet()
     assertEquals(stage.decided, List(("timer", Supervision.Stop)))
 
-  onEveryModel("a timer's message that no handler is for is a dead letter"):
+  onEveryModel("a timer's message without a matching handler is a dead letter"):
     val actor = stage.start(Behavior.setup[Int]:
       context.startSingleTimer("t", 2, 1.milli)
       Behavior.receivePartial { case 1 => Behavior.same })
@@ -97,7 +97,7 @@ class BadUseTest extends EveryModel:
     assertEquals(stage.lost, List((2, DeadLetterReason.Unhandled)))
     assert(!actor.isStopped)
 
-  onEveryModel("a process that throws stops its actor, with a message in hand or without"):
+  onEveryModel("a process that throws stops its actor before and after it receives messages"):
     def process(name: String, receives: Int): ActorRef[Int] = stage.start(
       Behavior.process[Int] { inbox =>
         for _ <- 1 to receives do inbox.receive(): Unit
@@ -118,7 +118,7 @@ class BadUseTest extends EveryModel:
     val audit = stage.system.audit
     assertEquals((audit.handled, audit.failed), (1L, 1L))
 
-  onEveryModel("a setup that throws is a failure that Resume cannot mend"):
+  onEveryModel("a setup that throws stops its actor even under Supervision.Resume"):
     val actor = stage.start(
       Behavior.setup[Int](throw Broken("setup")).supervised { case _ => Supervision.Resume }
     )
@@ -126,7 +126,7 @@ class BadUseTest extends EveryModel:
     assert(actor.isStopped)
     assertEquals(stage.decided, List(("setup", Supervision.Stop)))
 
-  onEveryModel("a PostStop that throws is told of, and the actor has stopped"):
+  onEveryModel("an exception in PostStop is reported, and the actor has stopped"):
     val actor = stage.start(Behavior.receive[Int](_ => Behavior.stopped).onSignal {
       case Signal.PostStop => throw Broken("postStop")
     })
@@ -135,7 +135,7 @@ class BadUseTest extends EveryModel:
     assert(actor.isStopped)
     assertEquals(stage.decided, List(("postStop", Supervision.Resume)))
 
-  onEveryModel("a PreRestart that throws is told of, and the actor begins anew"):
+  onEveryModel("an exception in PreRestart is reported, and the actor restarts"):
     val actor = stage.start(
       Behavior
         .receive[Int] { n =>
@@ -166,7 +166,7 @@ class BadUseTest extends EveryModel:
       List("target was watched and stopped, and nothing handles Terminated")
     )
 
-  onEveryModel("a second handler of Terminated is not asked"):
+  onEveryModel("a second onSignal handler of Terminated is not called"):
     val target = quitter("target")
     val _ = stage.start(Behavior.setup[Int]:
       context.watch(target)
@@ -179,7 +179,7 @@ class BadUseTest extends EveryModel:
     stage.until("it was told")(stage.noted.nonEmpty)
     assertEquals(stage.noted, List("first"))
 
-  onEveryModel("a spawn by an actor that is stopping is refused"):
+  onEveryModel("spawn in a stopping actor throws SpawnRejectedException"):
     val actor = stage.start(
       Behavior.setup[Int]:
         val actorContext = context
@@ -194,13 +194,13 @@ class BadUseTest extends EveryModel:
     actor ! 1
     assertEquals(stage.noted, List("last is stopping and cannot spawn actors"))
 
-  onEveryModel("a spawn after shutdown is refused"):
+  onEveryModel("spawn after shutdown throws SpawnRejectedException"):
     assertEquals(stage.system.shutdown(patience, patience), true)
     val e = intercept[SpawnRejectedException](stage.start(Behavior.ignore[Int]))
     assertEquals(e.getMessage, s"${stage.system} is stopping and cannot spawn actors")
 
   onEveryModel(
-    "an ask without an answer ends in time, and the answer that comes late is a dead letter"
+    "an ask without a reply times out, and the late reply is a dead letter"
   ):
     var lateReply: Option[Reply[Int]] = None
     val actor = stage.start(Behavior.receive[Reply[Int]](_ => Behavior.same), "mute")
@@ -214,13 +214,13 @@ class BadUseTest extends EveryModel:
     assertEquals(later.getMessage, "mute did not answer within 5 milliseconds")
     assert(later.isInstanceOf[AskTimeoutException], later)
 
-  onEveryModel("an ask of one that has stopped, or stops without an answer, ends at once"):
+  onEveryModel("an ask of an actor that stops or has stopped fails before its timeout"):
     val actor = stage.start(Behavior.receive[Reply[Int]](_ => Behavior.stopped), "mortal")
     for _ <- 1 to 2 do
       val e = intercept[AskTargetStoppedException](actor.ask[Int](1.hour)(identity))
       assert(e.getMessage.contains("mortal"), e.getMessage)
 
-  onEveryModel("a second answer is a dead letter"):
+  onEveryModel("a second reply to an ask is a dead letter"):
     val actor = stage.start(Behavior.receive[Reply[Int]] { to =>
       to ! 1; to ! 2; Behavior.same
     })
@@ -228,7 +228,7 @@ class BadUseTest extends EveryModel:
     stage.quiet()
     assertEquals(stage.lost, List((2, DeadLetterReason.AskEnded)))
 
-  onEveryModel("an ask that waits is refused on a worker, and on no other thread"):
+  onEveryModel("a blocking ask throws on a worker and succeeds on other threads"):
     val target = spawn(
       Behavior.receive[Reply[Int]] { to =>
         to ! 1; Behavior.same
@@ -243,7 +243,7 @@ class BadUseTest extends EveryModel:
       else "1"
     assertEquals(stage.noted, List(expected))
 
-  onEveryModel("a context is refused outside its actor's turn"):
+  onEveryModel("ActorContext throws IllegalStateException outside its actor's turn"):
     val contextPromise = Promise[ActorContext[Int]]()
     val _ = stage.start(
       Behavior.setup[Int]:
@@ -271,7 +271,7 @@ class BadUseTest extends EveryModel:
       val e = intercept[IllegalStateException](use())
       assert(e.getMessage.startsWith("the context of owner is used outside its turn"))
 
-  onEveryModel("one that is no child is not stopped, and nobody watches himself"):
+  onEveryModel("stopping an actor that is no child and watching oneself throw"):
     val stranger = stage.start(Behavior.ignore[Int], "other")
     inHandler:
       try context.stop(stranger)
@@ -283,7 +283,7 @@ class BadUseTest extends EveryModel:
     )
     assert(!stranger.isStopped)
 
-  onEveryModel("a message is not stashed twice"):
+  onEveryModel("stashing a message twice throws IllegalStateException"):
     inHandler:
       context.stash()
       context.stash()
@@ -293,7 +293,7 @@ class BadUseTest extends EveryModel:
     )
     assertEquals(stage.system.audit.stashed, 1L)
 
-  onEveryModel("a timer of no period, or of less than no delay, is refused"):
+  onEveryModel("a zero period and a negative delay of a timer throw"):
     inHandler:
       for start <- List[() => Unit](
           () => context.startSingleTimer("t", 1, -1.nanos),
@@ -314,7 +314,7 @@ class BadUseTest extends EveryModel:
       )
     )
 
-  onEveryModel("a setup that ends in no behaviour fails"):
+  onEveryModel("a setup that ends in Behavior.unhandled fails"):
     val actor = stage.start(Behavior.setup[Int](Behavior.unhandled), "hollow")
     stage.quiet()
     assert(actor.isStopped)
@@ -323,7 +323,7 @@ class BadUseTest extends EveryModel:
       List("the setup of hollow ended in Behavior.unhandled, which is not a behavior")
     )
 
-  onEveryModel("a process that a handler returns fails its actor"):
+  onEveryModel("a handler that returns a process fails its actor"):
     val actor = stage.start(
       Behavior.receive[Int](_ => Behavior.process[Int](inbox => inbox.receive(): Unit)),
       "late"
@@ -336,7 +336,7 @@ class BadUseTest extends EveryModel:
       List("late cannot become a process: spawn the process")
     )
 
-  onEveryModel("a system is not shut down by one of its actors"):
+  onEveryModel("shutdown called by an actor of the system throws IllegalStateException"):
     inHandler(note(s"${context.system.shutdown()}")): Unit
     assertEquals(
       stage.noted,
@@ -345,7 +345,7 @@ class BadUseTest extends EveryModel:
       )
     )
 
-  onEveryModel("an audit of what is no actor of the system is refused"):
+  onEveryModel("auditOf for an actor of another system throws IllegalArgumentException"):
     val otherSystem = ActorSystem("other", 1)
     try
       val stranger = spawn(Behavior.ignore[Int], "stranger")(using otherSystem)
@@ -353,7 +353,7 @@ class BadUseTest extends EveryModel:
       assertEquals(e.getMessage, s"stranger is not an actor of ${stage.system}")
     finally otherSystem.close()
 
-  onEveryModel("a listener that throws changes nothing"):
+  onEveryModel("an event listener that throws does not affect actors and the audit"):
     val log = java.util.logging.Logger.getLogger("undercroft.actor")
     log.setLevel(java.util.logging.Level.OFF) // it logs the listener's failure
     try

@@ -2,14 +2,14 @@ package undercroft.actor
 
 class BehaviorTest extends EveryModel:
 
-  onEveryModel("messages are handled in the order they were sent"):
+  onEveryModel("messages are handled in the order of their sending"):
     val actor = stage.start(Behavior.receive[Int] { n =>
       note(s"$n"); Behavior.same
     })
     for n <- 1 to 100 do actor ! n
     assertEquals(stage.noted, (1 to 100).map(_.toString).toList)
 
-  onEveryModel("a handler answers what the actor is next"):
+  onEveryModel("a handler returns the next behavior of its actor"):
     def light: Behavior[String] = Behavior.receive: s =>
       note(s"light $s")
       if s == "switch" then dark else Behavior.same
@@ -33,7 +33,7 @@ class BehaviorTest extends EveryModel:
     actor ! 2
     assertEquals(stage.noted, List("setup", "1", "3"))
 
-  onEveryModel("a behaviour is a value for many actors"):
+  onEveryModel("one setup behavior gives each of two actors its own state"):
     val counter = Behavior.setup[Int]:
       var sum = 0
       Behavior.receive { n =>
@@ -46,7 +46,7 @@ class BehaviorTest extends EveryModel:
     b ! 5
     assertEquals(stage.noted, List("1", "2", "5"))
 
-  onEveryModel("an actor that stopped handles nothing more; the rest are dead letters"):
+  onEveryModel("an actor that has stopped handles no message; later ones are dead letters"):
     val actor = stage.start(Behavior.receive[Int] { n =>
       note(s"$n")
       if n == 2 then Behavior.stopped else Behavior.same
@@ -59,20 +59,20 @@ class BehaviorTest extends EveryModel:
     assertEquals(stage.lost, List((3, DeadLetterReason.Stopped)))
     assertEquals(stage.system.audit.deadLetters, Map(DeadLetterReason.Stopped -> 1L))
 
-  onEveryModel("unhandled messages are dead letters and change nothing"):
+  onEveryModel("an unhandled message is a dead letter and does not change the behavior"):
     val actor = stage.start(Behavior.receivePartial[Int] { case 1 => note("one"); Behavior.same })
     for n <- List(1, 7, 1) do actor ! n
     assertEquals(stage.noted, List("one", "one"))
     assertEquals(stage.lost, List((7, DeadLetterReason.Unhandled)))
 
-  onEveryModel("empty handles nothing, ignore everything"):
+  onEveryModel("Behavior.empty handles no message, and Behavior.ignore handles all"):
     val (empty, ignore) = (stage.start[Int](Behavior.empty), stage.start[Int](Behavior.ignore))
     empty ! 1
     ignore ! 2
     stage.quiet()
     assertEquals(stage.lost, List((1, DeadLetterReason.Unhandled)))
 
-  onEveryModel("an actor sends to itself"):
+  onEveryModel("an actor sends messages to itself"):
     val actor = stage.start(Behavior.setup[Int]:
       Behavior.receive: n =>
         if n > 0 then self ! n - 1 else note("down")
@@ -80,7 +80,7 @@ class BehaviorTest extends EveryModel:
     actor ! 1000
     assertEquals(stage.noted, List("down"))
 
-  onEveryModel("actors are named, or numbered"):
+  onEveryModel("an actor without a name is named by its system and number"):
     val named = stage.start[Int](Behavior.ignore, "clock")
     val numbered = stage.start[Int](Behavior.ignore)
     assertEquals(named.name, "clock")
@@ -88,7 +88,7 @@ class BehaviorTest extends EveryModel:
     assert(numbered.name.matches(s"${stage.system}/\\d+"), numbered.name)
 
   onEveryModel(
-    "a million changes of behaviour, ten thousand setups deep, take no stack",
+    "a million behavior changes and 10 000 nested setups do not overflow the stack",
     seeds = 1
   ):
     def change(n: Int): Behavior[Int] = Behavior.receive: last =>
@@ -107,7 +107,7 @@ class BehaviorTest extends EveryModel:
 
   // One thread per actor would be too many.
   onModels(Run.Workers, Run.Caller)(
-    "a long chain of actors takes no stack",
+    "a message through a long chain of actors does not overflow the stack",
     seeds = 1
   ):
     val last = stage.start(Behavior.receive[Int] { n =>
@@ -125,7 +125,7 @@ class BehaviorTest extends EveryModel:
     first ! 0
     assertEquals(stage.noted, List(s"arrived $length"))
 
-  onEveryModel("signals go to the first handler that is defined for them"):
+  onEveryModel("a signal is delivered to the first handler that is defined for it"):
     val actor = stage.start(
       Behavior
         .receive[Int](_ => Behavior.stopped)
@@ -136,7 +136,7 @@ class BehaviorTest extends EveryModel:
     actor ! 1
     assertEquals(stage.noted, List("second"))
 
-  test("same, stopped and unhandled take no handler of signals"):
+  test("onSignal of Behavior.same throws IllegalArgumentException"):
     val e = intercept[IllegalArgumentException](Behavior.same[Int].onSignal { case _ =>
       Behavior.same
     })

@@ -12,7 +12,7 @@ class BlockingTest extends undercroft.tools.Suite:
     // No MUnit assertion, as threads contend in it: this is called in handlers.
     if !latch.await(60, TimeUnit.SECONDS) then throw IllegalStateException("no latch was opened")
 
-  test("the other actors of a worker that blocks go on elsewhere; it goes on as it was"):
+  test("other actors of a blocked worker run elsewhere, and the blocked actor resumes"):
     Stage.play(Run.Workers, workers = 1):
       val (entered, gate) = (CountDownLatch(1), CountDownLatch(1))
       val handled = AtomicInteger()
@@ -46,7 +46,7 @@ class BlockingTest extends undercroft.tools.Suite:
       stage.quiet()
       assertEquals(handled.get, 40)
 
-  test("an answer that an actor of the same worker gives can be awaited"):
+  test("an actor can await the reply of an actor on the same worker"):
     Stage.play(Run.Workers, workers = 1):
       val server = stage.start(Behavior.receive[Reply[Int]] { to =>
         to ! 42
@@ -60,7 +60,7 @@ class BlockingTest extends undercroft.tools.Suite:
       for n <- 1 to 3 do client ! n
       assertEquals(stage.noted, List("43", "44", "45"))
 
-  test("as many as block at once have workers, and end with the system"):
+  test("each of 20 blocking handlers has a worker, and these end with the system"):
     Stage.play(Run.Workers, workers = 1):
       val barrier = CyclicBarrier(20)
       val actors = List.tabulate(20): i =>
@@ -74,7 +74,7 @@ class BlockingTest extends undercroft.tools.Suite:
       val expected = for i <- 0 until 20; round <- 1 to 5 yield s"$i in round $round"
       assertEquals(stage.noted.sorted, expected.toList.sorted)
 
-  test("one that blocks without a word on a worker beyond the system's own is told of"):
+  test("undeclared blocking on a compensating worker is reported as a stall"):
     val stalls = LinkedBlockingQueue[ActorEvent.Stalled]()
     val listener: ActorEvent => Unit =
       case stuck: ActorEvent.Stalled => stalls.add(stuck): Unit
@@ -109,7 +109,7 @@ class BlockingTest extends undercroft.tools.Suite:
     end try
     assertEquals(stalls.size, 0, "who blocks with a word is not told of")
 
-  test("messages keep their order, and none is lost, while workers come and go"):
+  test("messages keep their order and none is lost while workers start and end"):
     for workers <- 1 to 3 do
       Stage.play(Run.Workers, workers = workers):
         val (senders, count) = (8, 2000)

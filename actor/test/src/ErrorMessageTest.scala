@@ -35,7 +35,7 @@ class ErrorMessageTest extends EveryModel:
     assert(actor.isStopped)
     assertEquals(stage.decided.map(_._1), List("a handler of empty returned null"))
 
-  onEveryModel("a setup that ends in null, or in same, fails"):
+  onEveryModel("a setup that ends in null or Behavior.same fails"):
     for (behavior, label) <- List(
         null.asInstanceOf[Behavior[Int]] -> "null",
         Behavior.same[Int] -> "Behavior.same"
@@ -48,7 +48,7 @@ class ErrorMessageTest extends EveryModel:
         s"the setup of $label ended in $label, which is not a behavior"
       )
 
-  onEveryModel("neither a behaviour nor a name is null"):
+  onEveryModel("spawn throws for a behavior or a name that is null"):
     val behavior = intercept[NullPointerException](stage.start(null.asInstanceOf[Behavior[Int]]))
     assertEquals(behavior.getMessage, s"the behavior of an actor of ${stage.system} is null")
     val name = intercept[NullPointerException](
@@ -56,7 +56,7 @@ class ErrorMessageTest extends EveryModel:
     )
     assertEquals(name.getMessage, s"the name of an actor of ${stage.system} is null")
 
-  onEveryModel("no message that the runtime is to bring later is null"):
+  onEveryModel("timers, receive timeouts and watchWith throw for a message that is null"):
     val nothing = null.asInstanceOf[String]
     for (use, words) <- List[(ActorContext[String] ?=> Unit, String)](
         (context.startSingleTimer("t", nothing, 1.hour), "the message of a timer of one is null"),
@@ -75,7 +75,7 @@ class ErrorMessageTest extends EveryModel:
       )
     do assertEquals(inSetup(use), s"NullPointerException: $words")
 
-  onEveryModel("nothing is stashed where there is no message in hand"):
+  onEveryModel("stash without a current message throws IllegalStateException"):
     val words = "IllegalStateException: one has no current message to stash"
     assertEquals(inSetup(context.stash()), words)
     val target = stage.start(Behavior.receive[Int](_ => Behavior.stopped), "target")
@@ -97,7 +97,7 @@ class ErrorMessageTest extends EveryModel:
     stage.until("it was told")(stage.noted.size == 2)
     assertEquals(stage.noted, List("no current message to stash", "1"))
 
-  onEveryModel("a setup may bring back what was stashed before a restart, before all that waits"):
+  onEveryModel("unstashAll in a setup after a restart delivers stashed messages first"):
     val actor = stage.start(
       Behavior
         .setup[Int]:
@@ -114,7 +114,7 @@ class ErrorMessageTest extends EveryModel:
     for n <- List(1, 2, 0, 3) do actor ! n
     assertEquals(stage.noted, List("1", "2", "3"))
 
-  onEveryModel("a future's result that becomes no message is a failure of the actor"):
+  onEveryModel("a pipeToSelf function that throws or returns null fails the actor"):
     def broken(make: scala.util.Try[Int] => String, name: String): ActorRef[String] = stage.start(
       Behavior.setup[String]:
         Behavior.receive: _ =>
@@ -136,7 +136,7 @@ class ErrorMessageTest extends EveryModel:
       )
     )
 
-  onEveryModel("what a future becomes is made a message by the actor itself"):
+  onEveryModel("the function of pipeToSelf runs in the actor's turn"):
     val actor = stage.start(
       Behavior.setup[String]:
         Behavior.receive:
@@ -152,14 +152,14 @@ class ErrorMessageTest extends EveryModel:
     actor ! "go"
     stage.until("it came")(stage.noted == List("0 7"))
 
-  onEveryModel("an ask that no handler is for ends at once, and is a dead letter"):
+  onEveryModel("an ask without a matching handler throws AskDeadLetterException"):
     val actor = stage.start(Behavior.empty[Reply[Int]], "deaf")
     val e = intercept[AskDeadLetterException](actor.ask[Int](1.hour)(identity))
     assertEquals(e.getMessage, "deaf did not handle the ask: Unhandled")
     stage.quiet()
     assertEquals(stage.lost.map(_._2), List(DeadLetterReason.Unhandled))
 
-  onEveryModel("an ask that a full mailbox drops ends at once"):
+  onEveryModel("an ask that a full mailbox drops throws AskDeadLetterException"):
     val (entry, go) = (Promise[Unit](), Promise[Unit]())
     val actor = spawn(
       Behavior.receive[Reply[Int] | Int] {
@@ -186,7 +186,7 @@ class ErrorMessageTest extends EveryModel:
     go.success(())
     assertEquals(e.getMessage, "full did not handle the ask: Full")
 
-  onEveryModel("what is asked is not null"):
+  onEveryModel("an ask whose message is null throws NullPointerException"):
     val actor = stage.start(Behavior.ignore[Reply[Int]], "asked")
     val nothing = null.asInstanceOf[Reply[Int]]
     val e = intercept[NullPointerException](actor.ask[Int](1.hour)(_ => nothing))
@@ -195,7 +195,7 @@ class ErrorMessageTest extends EveryModel:
     assertEquals(later.getMessage, "the message of an ask of asked is null")
 
   onEveryModel(
-    "a message to a system that has ended is a dead letter, and an ask of it ends at once"
+    "after shutdown a message is a dead letter, and an ask throws at once"
   ):
     val actor = stage.start(Behavior.ignore[Any], "left")
     assertEquals(stage.system.shutdown(patience, patience), true)
@@ -235,12 +235,12 @@ class ErrorMessageTest extends EveryModel:
   private def onAsking(name: String)(body: Stage ?=> Unit): Unit =
     onModels(Run.Virtual, Run.Thread, Run.Caller)(name)(body) // workers reject an ask that waits
 
-  onAsking("an actor asks another one, and that a third, and gets the answer"):
+  onAsking("nested asks over three actors return the reply"):
     val (a, b, c) = (asker("a"), asker("b"), asker("c"))
     a ! Go(List(b, c), None)
     assertEquals(stage.noted, List("b got 7", "a got 7"))
 
-  onAsking("a circle of asks is told by the names of its actors, and nobody waits for ever"):
+  onAsking("a cycle of asks throws AskDeadlockException that names its actors"):
     val (a, b, c) = (asker("a"), asker("b"), asker("c"))
     a ! Go(List(b, c, a), None)
     assertEquals(
@@ -252,7 +252,7 @@ class ErrorMessageTest extends EveryModel:
       )
     )
 
-  onAsking("an actor does not wait for itself"):
+  onAsking("an ask of the actor itself throws AskDeadlockException"):
     val a = asker("a")
     a ! Go(List(a), None)
     assertEquals(

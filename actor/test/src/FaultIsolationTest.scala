@@ -18,7 +18,7 @@ class FaultIsolationTest extends EveryModel:
     Behavior.same
   })
 
-  onEveryModel("a decision that throws what it was given, or is null, stops its actor alone"):
+  onEveryModel("a decider that rethrows or returns null stops only its own actor"):
     val decisions = List[Decider]({ case e => throw e }, { case _ => null.nn })
     for decide <- decisions do
       val actor = stage.start(
@@ -32,7 +32,7 @@ class FaultIsolationTest extends EveryModel:
     assertEquals(stage.noted, List("2"))
     assertEquals(stage.decided.map(_._2), List(Supervision.Stop, Supervision.Stop))
 
-  onEveryModel("a decision over a message that throws, or is null, drops it"):
+  onEveryModel("a message failure decision that throws or is null drops the message"):
     val decisions = List[PartialFunction[Throwable, MessageFailure]](
       { case e => throw e },
       { case _ => null.nn },
@@ -53,7 +53,7 @@ class FaultIsolationTest extends EveryModel:
     assertEquals(stage.noted, List("2", "2", "2"))
     assertEquals(stage.system.audit.failed, 3L)
 
-  test("what cannot be shown keeps neither a worker nor a listener from the rest"):
+  test("messages and exceptions whose toString throws stop neither workers nor listeners"):
     val system = ActorSystem("shy", 1, event => event.toString.length: Unit)
     try
       given ActorSystem = system
@@ -78,7 +78,7 @@ class FaultIsolationTest extends EveryModel:
     finally assert(system.shutdown(patience, patience))
     end try
 
-  test("spawns that race with a shutdown are refused or stopped, and the system ends"):
+  test("spawns concurrent to a shutdown are rejected or stopped, and the system ends"):
     for round <- 1 to 200 do
       val system = ActorSystem("brief", 2, _ => ())
       val started = CountDownLatch(1)
@@ -94,7 +94,7 @@ class FaultIsolationTest extends EveryModel:
       assert(system.isStopped, s"round $round: ${system.audit}")
       spawning.join()
 
-  onEveryModel("what is sent first comes to a process that waits, and before what waits"):
+  onEveryModel("a priority message wakes a waiting process and overtakes its messages"):
     val waiting =
       stage.start(Behavior.process[Int](inbox => while true do note(s"${inbox.receive()}")))
     stage.quiet()
@@ -109,7 +109,7 @@ class FaultIsolationTest extends EveryModel:
     sending ! 0
     assertEquals(stage.noted, List("1", "4", "2", "3"))
 
-  onEveryModel("a wait of no time takes what is there, and one of all time waits"):
+  onEveryModel("receive with a zero timeout polls, and with the maximum timeout waits"):
     val actor = stage.start(Behavior.process[Int] { inbox =>
       inbox.receive(Long.MaxValue.nanos): Unit
       for n <- 1 to 2 do self[Int] ! n
@@ -120,7 +120,7 @@ class FaultIsolationTest extends EveryModel:
     assertEquals(stage.noted, List("Some(1)", "Some(2)", "None"))
     assert(stage.system.awaitQuiescence(Long.MaxValue.nanos))
 
-  onEveryThread("a process that looks from time to time stops when it is told to"):
+  onEveryThread("a polling process stops when its parent stops it"):
     val parent = stage.start(Behavior.setup[Int]:
       val child = spawn(
         Behavior.process[Int](inbox => while true do inbox.receive(Duration.Zero): Unit),
@@ -133,7 +133,7 @@ class FaultIsolationTest extends EveryModel:
     parent ! 1
     stage.until("it has stopped")(stage.system.audit.actors == 1)
 
-  onEveryModel("messages of timers, and for who is watched, are stashed as any other"):
+  onEveryModel("messages of timers and watchWith can be stashed and unstashed"):
     val child = stage.start(Behavior.receive[Int](_ => Behavior.stopped))
     val actor = stage.start(Behavior.setup[String]:
       context.watchWith(child, "gone")
@@ -153,7 +153,7 @@ class FaultIsolationTest extends EveryModel:
     assertEquals(stage.noted.sorted, List("gone", "timer"))
 
   onEveryModel(
-    "a timer that repeats with a delay goes on after a failure, and is one, stashed or not"
+    "a fixed-delay timer continues after a failure and does not tick twice"
   ):
     val actor = stage.start(
       Behavior
@@ -172,7 +172,7 @@ class FaultIsolationTest extends EveryModel:
     stage.until("five ticks")(stage.noted == List("five"))
     assert(!actor.isStopped)
 
-  onEveryModel("all is quiet only when those that begin anew together have begun"):
+  onEveryModel("awaitQuiescence waits for the setups of a group restart"):
     val actors = List.tabulate(3): i =>
       stage.start(
         Behavior
@@ -187,7 +187,7 @@ class FaultIsolationTest extends EveryModel:
       assertEquals(stage.noted.groupMapReduce(identity)(_ => 1)(_ + _).values.toSet, Set(round + 1))
 
   test(
-    "actors of a worker that blocks have turns elsewhere, also those that are sent to just then"
+    "actors of a blocked worker run elsewhere, including actors that receive meanwhile"
   ):
     Stage.play(Run.Workers, workers = 1):
       val isOver = AtomicBoolean(false)
@@ -218,7 +218,7 @@ class FaultIsolationTest extends EveryModel:
         isOver.set(true)
         flood.join()
 
-  onEveryModel("no more than so many are first, also of those that were looked at already"):
+  onEveryModel("priority messages beyond PriorityLimit throw while earlier ones are handled"):
     var (handled, isRefused) = (0, false)
     val actor = stage.start(Behavior.setup[Int]:
       Behavior.receive: n =>
@@ -231,7 +231,7 @@ class FaultIsolationTest extends EveryModel:
     stage.quiet()
     assert(isRefused, s"$handled messages")
 
-  onEveryModel("a receive timeout of a process does not come while messages do"):
+  onEveryModel("messages postpone the receive timeout of a process"):
     // Only in simulated time: a real thread may wait for its turn for any length of time.
     if stage.isSimulated then
       val actor = stage.start(Behavior.process[Int] { inbox =>

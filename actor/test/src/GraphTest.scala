@@ -7,7 +7,7 @@ import scala.util.Random
 class GraphTest extends EveryModel:
 
   onEveryModel(
-    "two rings that share nodes handle every message of both, in the order of each pair"
+    "two rings that share nodes handle all messages, in the order of each pair of nodes"
   ):
     val rounds = 200
     val (smallRing, largeRing) = (10, 30)
@@ -30,7 +30,7 @@ class GraphTest extends EveryModel:
     assertEquals(stage.system.audit.handled, (smallRing + largeRing) * rounds.toLong)
     assertEquals(misplaced.get, 0L)
 
-  onEveryModel("on a random graph every message goes its whole way"):
+  onEveryModel("on a random graph every message makes all its hops"):
     val seed = stage.seed
     val random = Random(seed)
     val count = 200
@@ -50,7 +50,7 @@ class GraphTest extends EveryModel:
     assertEquals(handled.get, 5050L, s"seed $seed")
     assertEquals(stage.system.audit.handled, 5050L, s"seed $seed")
 
-  onEveryModel("a ring whose behaviours change at each message counts as one whose do not"):
+  onEveryModel("a ring handles every message while its nodes change behavior at each one"):
     val hops = 20_000
     val counts = AtomicReferenceArray[Integer](7)
     for i <- 0 until 7 do counts.set(i, 0)
@@ -73,7 +73,7 @@ class GraphTest extends EveryModel:
     stage.quiet()
     assertEquals((0 until 7).map(counts.get(_).toInt).sum, hops)
 
-  test("a million actors are alive, and each answers"):
+  test("a million actors of one system each reply to a message"):
     Stage.play(Run.Workers, patience * 4):
       val count = 1_000_000
       val answers = AtomicInteger()

@@ -36,8 +36,8 @@ class GroupRestartTest extends EveryModel:
   private val beginnings = List("a begins", "b begins", "c begins")
 
   for isEach <- List(true, false) do
-    val scope = if isEach then "all are supervised" else "only one is"
-    onEveryModel(s"one for all, where $scope: the youngest ends first, the oldest begins first"):
+    val scope = if isEach then "all children are supervised" else "only one child is supervised"
+    onEveryModel(s"RestartAll stops the youngest child first, starts the oldest first if $scope"):
       val parent = family(Supervision.RestartAll(), isEach)
       assertEquals(stage.noted.sorted, beginnings)
       parent ! "b fail"
@@ -51,7 +51,7 @@ class GroupRestartTest extends EveryModel:
       assertEquals(stage.noted.drop(9).sorted, List("a x", "b y", "c z"))
       assertEquals(stage.system.audit.restarts, 3L)
 
-  onEveryModel("the rest for one: those before it go on"):
+  onEveryModel("RestartRest does not restart children older than the failed one"):
     val parent = family(Supervision.RestartRest())
     assertEquals(stage.noted.sorted, beginnings)
     parent ! "b fail"
@@ -61,7 +61,7 @@ class GroupRestartTest extends EveryModel:
     assertEquals(stage.noted.drop(7).sorted, List("a x", "b y", "c z"))
     assertEquals(stage.system.audit.restarts, 2L)
 
-  onEveryModel("the limit holds for all children together, and then the parent fails"):
+  onEveryModel("RestartAll counts restarts of all children; beyond the limit the parent fails"):
     val parent = family(Supervision.RestartAll(limit = 2, within = 1.hour))
     assertEquals(stage.noted.sorted, beginnings)
     for (name, i) <- List("a", "b").zipWithIndex do
@@ -80,7 +80,7 @@ class GroupRestartTest extends EveryModel:
     )
     assertEquals(stage.decided.last._1, "c failed and escalated")
 
-  onEveryModel("several that fail at once begin anew with all, and nothing is lost"):
+  onEveryModel("children that fail at once restart together without a lost message"):
     val rounds = 20
     val parent = family(Supervision.RestartAll(limit = Int.MaxValue, within = 1.hour))
     for _ <- 1 to rounds; name <- List("a", "b", "c") do
@@ -97,7 +97,7 @@ class GroupRestartTest extends EveryModel:
     for name <- List("a", "b", "c") do
       assertEquals(stage.noted.count(_ == s"$name x"), rounds, stage.noted.mkString("\n"))
 
-  onEveryModel("a child that stops while others wait for it holds them up no longer"):
+  onEveryModel("a child that stops during a group restart does not delay its siblings"):
     val parent = stage.start(Behavior.setup[String]:
       val a = spawn(
         Behavior.setup[String]:
@@ -134,7 +134,7 @@ class GroupRestartTest extends EveryModel:
     stage.until("all began anew")(stage.noted.size == 6)
     assertEquals(stage.noted.drop(3), beginnings)
 
-  onEveryModel("a parent that stops while its children begin anew stops them all"):
+  onEveryModel("a parent that stops during a group restart stops all its children"):
     val parent = family(Supervision.RestartAll(limit = Int.MaxValue, within = 1.hour))
     val top = stage.start(Behavior.setup[String]:
       Behavior.receive: _ =>
@@ -189,7 +189,7 @@ class GroupRestartTest extends EveryModel:
     actor
   end linked
 
-  onEveryModel("of two that are linked one fails with the other, whichever linked itself"):
+  onEveryModel("the failure of a linked actor fails the other one in both directions"):
     val first = breakable("first")
     val second = linked("second", first)
     val third = linked("third", second)
@@ -200,7 +200,7 @@ class GroupRestartTest extends EveryModel:
       List("second", "second, which was linked, failed", "second, which was linked, failed")
     )
 
-  onEveryModel("a stop without a failure breaks no link"):
+  onEveryModel("a linked actor that stops without a failure does not fail the other one"):
     val first = breakable("first")
     val second = linked("second", first)
     first ! "stop"
@@ -208,7 +208,7 @@ class GroupRestartTest extends EveryModel:
     second ! "lives"
     assertEquals(stage.noted, List("first stopped", "second lives"))
 
-  onEveryModel("a link that was taken away does not break"):
+  onEveryModel("a removed link does not propagate a failure"):
     val first = breakable("first")
     val second = linked("second", first)
     second ! "unlink"
@@ -218,14 +218,14 @@ class GroupRestartTest extends EveryModel:
     second ! "lives"
     assertEquals(stage.noted, List("first stopped", "second lives"))
 
-  onEveryModel("a link to one that has failed breaks at once"):
+  onEveryModel("linking to an actor that has failed fails the caller at once"):
     val first = breakable("first")
     first ! "fail"
     stage.until("it has stopped")(first.isStopped)
     val second = linked("second", first)
     stage.until("it has stopped")(second.isStopped)
 
-  onEveryModel("a link that breaks is a failure, for which supervision decides"):
+  onEveryModel("supervision decides about a LinkedActorFailedException"):
     val first = breakable("first")
     val second = linked(
       "second",
@@ -240,7 +240,7 @@ class GroupRestartTest extends EveryModel:
     second ! "lives"
     assertEquals(stage.noted.last, "second lives")
 
-  onEveryModel("nobody is linked to himself, nor to what is no actor"):
+  onEveryModel("link throws for the actor itself and for a Reply"):
     val done = scala.concurrent.Promise[List[String]]()
     val _ = stage.start(
       Behavior.setup[Int]:

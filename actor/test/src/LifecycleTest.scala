@@ -10,7 +10,7 @@ class LifecycleTest extends EveryModel:
       }
       .onSignal { case Signal.PostStop => note(s"$name stopped"); Behavior.same }
 
-  onEveryModel("Terminated comes after the last message of the actor that stopped"):
+  onEveryModel("Terminated arrives after the last message of the actor that stopped"):
     val rounds = 200
     val messages = 20
     val _ = stage.start(Behavior.setup[Int]:
@@ -44,7 +44,7 @@ class LifecycleTest extends EveryModel:
         })
     assertEquals(stage.noted, List("all rounds"))
 
-  onEveryModel("one that has stopped already is Terminated at once, and once"):
+  onEveryModel("watching an actor that has already stopped signals Terminated at once, and once"):
     val stopped = stage.start(Behavior.receive[String](_ => Behavior.stopped), "gone")
     stopped ! "now"
     stage.quiet()
@@ -60,7 +60,7 @@ class LifecycleTest extends EveryModel:
     watcher ! "later"
     assertEquals(stage.noted, List("gone ended", "later"))
 
-  onEveryModel("watchWith tells by a message; unwatch ends it"):
+  onEveryModel("watchWith sends its message on termination, and unwatch cancels it"):
     def end = stage.start(Behavior.receive[String](_ => Behavior.stopped))
     val (x, y) = (end, end)
     val watcher = stage.start(Behavior.setup[String]:
@@ -75,7 +75,7 @@ class LifecycleTest extends EveryModel:
     y ! "stop"
     assertEquals(stage.noted, List("y ended"))
 
-  onEveryModel("children stop before their parents, each once"):
+  onEveryModel("children stop before their parents, and each stops once"):
     val root = stage.start(Behavior.setup[String]:
       for i <- 1 to 2 do
         spawn(
@@ -99,7 +99,7 @@ class LifecycleTest extends EveryModel:
       assert(notes.indexOf(s"leaf $i stopped") < notes.indexOf(s"branch $i stopped"))
     assertEquals(notes.last, "root stopped")
 
-  onEveryModel("a parent stops a child, which handles no more of what waits"):
+  onEveryModel("a child that its parent stops handles none of its waiting messages"):
     val parent = stage.start(Behavior.setup[String]:
       val child = spawn(noting("child"), "child", run = stage.run)
       Behavior.receive: s =>
@@ -118,7 +118,7 @@ class LifecycleTest extends EveryModel:
 
   // One thread per actor would be too many.
   onModels(Run.Workers, Run.Caller)(
-    "a chain of 200 000 parents stops from its end, on no deep stack",
+    "a chain of 200 000 nested actors stops from its end without stack overflow",
     seeds = 1
   ):
     val depth = 200_000

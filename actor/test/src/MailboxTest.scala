@@ -39,7 +39,7 @@ class MailboxTest extends EveryModel:
         thrown.foreach(cause => throw cause)
   end Held
 
-  onEveryModel("the sender fails, with the mailbox as it was"):
+  onEveryModel("Overflow.Fail throws MailboxFullException and keeps the waiting messages"):
     val fixture = Held(Overflow.Fail, 4)
     for n <- 1 to 3 do fixture.send(n)
     val e = intercept[MailboxFullException](fixture.send(4))
@@ -50,21 +50,21 @@ class MailboxTest extends EveryModel:
     fixture.actor ! 5
     assertEquals(stage.noted, List("1", "2", "3", "5"))
 
-  onEveryModel("the newest is dropped"):
+  onEveryModel("Overflow.DropNewest drops the newest messages as dead letters"):
     val fixture = Held(Overflow.DropNewest, 3)
     for n <- 1 to 5 do fixture.send(n)
     fixture.open()
     assertEquals(stage.noted, List("1", "2"))
     assertEquals(stage.lost, List(3, 4, 5).map((_, DeadLetterReason.Full)))
 
-  onEveryModel("the oldest is dropped"):
+  onEveryModel("Overflow.DropOldest drops the oldest messages as dead letters"):
     val fixture = Held(Overflow.DropOldest, 3)
     for n <- 1 to 5 do fixture.send(n)
     fixture.open()
     assertEquals(stage.noted, List("3", "4", "5"))
     assertEquals(stage.lost, List(1, 2).map((_, DeadLetterReason.Full)))
 
-  onEveryThread("a thread waits for room"):
+  onEveryThread("Overflow.Backpressure blocks a sending thread until the mailbox has room"):
     val fixture = Held(Overflow.Backpressure, 4)
     val count = 100
     val sender = Thread.ofVirtual.start: () =>
@@ -76,7 +76,7 @@ class MailboxTest extends EveryModel:
     assertEquals(stage.noted, (1 to count).map(_.toString).toList)
     assertEquals(stage.system.audit.deadLetters, Map.empty)
 
-  onEveryThread("a thread that is interrupted while it waits is told so"):
+  onEveryThread("a thread interrupted in back-pressure gets MailboxFullException"):
     val fixture = Held(Overflow.Backpressure, 1)
     @volatile var report = ""
     val sender = Thread.ofPlatform
@@ -91,7 +91,7 @@ class MailboxTest extends EveryModel:
     stage.quiet()
     assertEquals(report, "eager was interrupted while it waited for room in the mailbox of held")
 
-  onEveryModel("actors that send faster than another handles wait for it, and lose nothing"):
+  onEveryModel("Overflow.Backpressure slows sending actors and loses no message"):
     val messagesPerSender = 2000
     val sum = java.util.concurrent.atomic.AtomicLong()
     val slow = stage.start(
@@ -111,7 +111,7 @@ class MailboxTest extends EveryModel:
     assertEquals(sum.get, 4L * messagesPerSender * (messagesPerSender + 1) / 2)
     assertEquals(stage.system.audit.deadLetters, Map.empty)
 
-  test("a hundred thousand actors wait for one, and all go on"):
+  test("100 000 actors that wait for one full mailbox all continue"):
     Stage.play(Run.Workers, patience * 2):
       val count = 100_000
       var sum = 0L
@@ -131,7 +131,7 @@ class MailboxTest extends EveryModel:
       assertEquals(sum, 3L * count)
       assertEquals(stage.system.audit.deadLetters, Map.empty)
 
-  test("actors on workers stay within the limit by what one message sends"):
+  test("senders on workers exceed a back-pressure limit by one message each at most"):
     Stage.play(Run.Workers):
       val peak = java.util.concurrent.atomic.AtomicLong()
       val limit = 16
@@ -156,7 +156,7 @@ class MailboxTest extends EveryModel:
 
   // On the calling thread both actors run in turn, and neither waits.
   onModels(Run.Workers, Run.Virtual, Run.Thread)(
-    "actors that would wait for each other are told so, by name"
+    "a back-pressure deadlock throws MailboxFullException that names the actors"
   ):
     @volatile var isTold = false
     // Each replies to every message with two: both mailboxes fill up.
@@ -177,7 +177,7 @@ class MailboxTest extends EveryModel:
     val words = stage.noted.head
     assert(words.contains("waits for ping") && words.contains("waits for pong"), words)
 
-  test("a flood from four threads stays within the limit, and every message is counted"):
+  test("a flood from four threads stays within the limit and is counted exactly"):
     Stage.play(Run.Workers):
       val messagesPerSender = 250_000
       val peak = java.util.concurrent.atomic.AtomicLong()
@@ -206,7 +206,7 @@ class MailboxTest extends EveryModel:
         (accepted.get, refused.get)
       )
 
-  onEveryModel("what is sent first is handled before what waits, in its own order"):
+  onEveryModel("priority messages overtake waiting messages and keep their own order"):
     val actor = stage.start(Behavior.setup[String]:
       Behavior.receive:
         case "go" =>
@@ -219,7 +219,7 @@ class MailboxTest extends EveryModel:
     assertEquals(stage.noted, List("go", "first", "second", "a", "b"))
     assertEquals(stage.system.audit.handled, 5L)
 
-  onEveryModel("a process is given first what was sent first, and keeps what it does not want yet"):
+  onEveryModel("a process receives priority messages first, also by receiveFirst"):
     val actor = stage.start(Behavior.process[Any] { inbox =>
       inbox.receiveFirst { case c: Char if c == 'g' => for n <- List[Any](1, "two", 3) do self ! n }
       for n <- List[Any](4, "five") do self.tellPriority(n)
@@ -230,7 +230,7 @@ class MailboxTest extends EveryModel:
     stage.until("it has stopped")(actor.isStopped)
     assertEquals(stage.noted, List("five", "4", "1", "two", "3"))
 
-  onEveryModel("what is sent first to a full mailbox is taken, to one that has stopped is lost"):
+  onEveryModel("a full mailbox accepts a priority message; a stopped actor does not"):
     val fixture = Held(Overflow.Fail, 2)
     fixture.actor ! 1
     fixture.actor.tellPriority(2)
@@ -243,7 +243,7 @@ class MailboxTest extends EveryModel:
     stage.quiet()
     assertEquals(stage.lost, List((7, DeadLetterReason.Stopped)))
 
-  onEveryModel("no more than so many are first"):
+  onEveryModel("tellPriority beyond PriorityLimit throws MailboxFullException"):
     val fixture = Held(Overflow.Fail, 2)
     for n <- 1 to ActorRef.PriorityLimit do fixture.actor.tellPriority(n)
     val e = intercept[MailboxFullException](fixture.actor.tellPriority(0))
@@ -252,7 +252,7 @@ class MailboxTest extends EveryModel:
     assertEquals(stage.noted.size, ActorRef.PriorityLimit)
     assertEquals(stage.system.audit.deadLetters, Map(DeadLetterReason.Full -> 1L))
 
-  onEveryModel("what became of one actor's messages is told with the reasons"):
+  onEveryModel("auditOf reports an actor's dead letters by reason"):
     val actor = stage.start(Behavior.setup[Int]:
       context.startSingleTimer("t", 9, scala.concurrent.duration.Duration(1, "hour"))
       Behavior.receive: n =>
@@ -263,7 +263,7 @@ class MailboxTest extends EveryModel:
     assertEquals(audit.deadLetters, Map(DeadLetterReason.Unhandled -> 2L))
     assertEquals((audit.sent, audit.handled), (3L, 1L))
 
-  test("a limit below 1 is refused"):
+  test("Mailbox with a limit below 1 throws IllegalArgumentException"):
     val e = intercept[IllegalArgumentException](Mailbox(0))
     assertEquals(e.getMessage, "limit must be at least 1, but is 0")
 end MailboxTest

@@ -1,13 +1,14 @@
 package undercroft.actor
 
 import scala.concurrent.duration.*
+import undercroft.tools.ForkedJvm
 
 /** Message causes, which are recorded only if the JVM is started with that option: in a separate
   * JVM.
   */
 class MessageCauseTest extends undercroft.tools.Suite:
 
-  test("where causes are not recorded, there is a word how they would be"):
+  test("ActorSystem.explain without recorded causes throws and names the option"):
     val system = ActorSystem("plain", 1)
     try
       val actor = spawn(Behavior.ignore[Int])(using system)
@@ -18,10 +19,11 @@ class MessageCauseTest extends undercroft.tools.Suite:
       )
     finally system.close()
 
-  test("each message tells where it comes from, whoever sent it and however"):
-    val output = Jvm.run("undercroft.actor.withCauses", "-Dundercroft.actor.causes=on")
+  test("ActorSystem.explain reports the causes of messages from every kind of sender"):
+    val jvm = ForkedJvm.run("undercroft.actor.withCauses", ForkedJvm.Granted :+ "-Dundercroft.actor.causes=on")
+    assertEquals(jvm.exit, 0, jvm.output)
     assertEquals(
-      output.linesIterator.toList,
+      jvm.output.linesIterator.toList,
       List(
         "c: 12, from b <- b: 11, from a <- a: 10, from thread main",
         "a: again, from thread main",

@@ -38,35 +38,35 @@ class MessageFailureTest extends EveryModel:
     val audit = stage.system.audit
     (audit.handled, audit.failed, audit.deadLetterCount)
 
-  onEveryModel("a message that fails is dropped where that is said, and where nothing is"):
+  onEveryModel("MessageFailure.Drop drops the message that failed"):
     val _ = play(1, MessageFailure.Drop, Supervision.Resume)
     assertEquals(stage.noted, List("setup", "1", "3"))
     assertEquals(counts, (2L, 1L, 0L))
 
-  onEveryModel("a message that fails is handled again, before those that wait"):
+  onEveryModel("MessageFailure.Retry handles the message again before waiting messages"):
     val _ = play(2, MessageFailure.Retry(2), Supervision.Resume)
     assertEquals(stage.noted, List("setup", "1", "-2", "3"))
     assertEquals(stage.decided.size, 2)
     assertEquals(counts, (3L, 0L, 0L))
 
-  onEveryModel("it is handled again by the actor that began anew"):
+  onEveryModel("MessageFailure.Retry handles the message again after a restart of the actor"):
     val _ = play(2, MessageFailure.Retry(2), Supervision.Restart())
     assertEquals(stage.noted, List("setup", "1", "setup", "setup", "-2", "3"))
     assertEquals(counts, (3L, 0L, 0L))
 
-  onEveryModel("what fails too often is dropped, and counted as failed once"):
+  onEveryModel("a message whose retries are used up is dropped and counted as failed once"):
     val _ = play(9, MessageFailure.Retry(2), Supervision.Resume)
     assertEquals(stage.noted, List("setup", "1", "3"))
     assertEquals(stage.decided.size, 3)
     assertEquals(counts, (2L, 1L, 0L))
 
-  onEveryModel("it is parked where that is said, with the cause and the state of then"):
+  onEveryModel("a message is parked after its retries, with its cause and the actor's state"):
     val _ = play(9, MessageFailure.Retry(1, MessageFailure.Park), Supervision.Restart())
     assertEquals(stage.noted, List("setup", "1", "setup", "setup", "3"))
     assertEquals(parked, Vector(("fragile", -2, "-2", "0 handled")))
     assertEquals(parked, Vector())
 
-  onEveryModel("a message that fails is parked, and can be sent again"):
+  onEveryModel("a parked message can be resent"):
     val _ = play(1, MessageFailure.Park, Supervision.Resume)
     stage.quiet()
     assertEquals(counts, (2L, 1L, 0L))
@@ -76,14 +76,14 @@ class MessageFailureTest extends EveryModel:
     assertEquals(stage.noted, List("setup", "1", "3", "-2"))
     assertEquals(counts, (3L, 1L, 0L))
 
-  onEveryModel("what is to be handled again by an actor that stops is not, but what follows holds"):
+  onEveryModel("a stopped actor does not retry its message, but the next decision applies"):
     val actor = play(1, MessageFailure.Retry(5, MessageFailure.Park), Supervision.Stop)
     stage.quiet()
     assert(actor.isStopped)
     assertEquals(parked, Vector(("fragile", -2, "-2", "1 handled")))
     assertEquals(counts, (1L, 1L, 1L))
 
-  onEveryModel("a message that fails is handed to the parent, after what the child sent"):
+  onEveryModel("MessageFailure.ToParent signals the parent after the child's messages"):
     val parent = stage.start(
       Behavior.setup[Int]:
         val owner = self[Int]
@@ -112,7 +112,7 @@ class MessageFailureTest extends EveryModel:
     assertEquals(stage.noted, List("-7", "child 7 7"))
     assertEquals(stage.system.audit.failed, 1L)
 
-  onEveryModel("what a parent does not handle is a dead letter, and without a parent it is parked"):
+  onEveryModel("an unhandled MessageFailed is a dead letter; without a parent it is parked"):
     val broken = Behavior
       .receive[Int](n => throw Broken(s"$n"))
       .onMessageFailure { case _ => MessageFailure.ToParent }
@@ -133,7 +133,7 @@ class MessageFailureTest extends EveryModel:
     stage.quiet()
     assertEquals(parked, Vector(("orphan", 8, "8", "")))
 
-  onEveryModel("an ask that fails is answered when it is handled again"):
+  onEveryModel("an ask whose handling fails gets its reply from the retry"):
     var failed = false
     val actor = stage.start(
       Behavior
@@ -149,7 +149,7 @@ class MessageFailureTest extends EveryModel:
     )
     assertEquals(actor.ask[Int](patience)(identity), 7)
 
-  onEveryModel("a timer's message that fails is handled again, though its timer is gone"):
+  onEveryModel("a timer's message that fails is retried even after its timer is gone"):
     var failed = false
     val _ = stage.start(
       Behavior
@@ -166,7 +166,7 @@ class MessageFailureTest extends EveryModel:
     )
     stage.until("it was handled")(stage.noted == List("tick"))
 
-  onEveryModel("a process begins anew with the message that it failed with"):
+  onEveryModel("a restarted process receives the message that it failed with again"):
     var failed = false
     val actor = stage.start(
       Behavior
@@ -187,7 +187,7 @@ class MessageFailureTest extends EveryModel:
     assert(actor.isStopped)
     assertEquals(stage.system.audit.failed, 0L)
 
-  onEveryModel("an inner decision goes before an outer one, and one that throws is none"):
+  onEveryModel("an inner onMessageFailure precedes the outer one; one that throws drops"):
     val actor = stage.start(
       Behavior
         .receive[Int](n => throw (if n == 1 then IllegalStateException("1") else Broken(s"$n")))
@@ -201,7 +201,7 @@ class MessageFailureTest extends EveryModel:
     assertEquals(parked, Vector(("layers", 1, "1", "")))
     assertEquals(stage.system.audit.failed, 2L)
 
-  onEveryModel("a state whose description throws is parked with that"):
+  onEveryModel("a parked message whose state description throws reports that exception"):
     stage.start(
       Behavior
         .receive[Int](n => throw Broken(s"$n"))
@@ -217,7 +217,7 @@ class MessageFailureTest extends EveryModel:
       Vector(("mute", 1, "1", "not described: java.lang.IllegalStateException: no words"))
     )
 
-  test("the oldest parked message goes when there is one too many, and is told of"):
+  test("beyond ParkedLimit the oldest parked message is dropped and reported"):
     Stage.play(Run.Workers):
       val actor = stage.start(
         Behavior

@@ -19,7 +19,7 @@ class MessageSlotTest extends EveryModel:
     })
     sender ! 0
 
-  onEveryModel("each case and each field arrives as it was sent"):
+  onEveryModel("each enum case and each field of a struct message arrives unchanged"):
     val actor = stage.start(Behavior.receive[EventLog] {
       case EventLog.Stop                           => note("stop"); Behavior.same
       case EventLog.Token(7, value)                => note(s"seven $value"); Behavior.same
@@ -62,7 +62,7 @@ class MessageSlotTest extends EveryModel:
       )
     )
 
-  onEveryModel("options arrive as they were sent, whole or taken apart"):
+  onEveryModel("options in struct messages arrive unchanged, whole or destructured"):
     val actor = stage.start(Behavior.receive[EventLog] {
       case EventLog.Maybe(None, at, color, 1) => note(s"none $at $color"); Behavior.same
       case EventLog.Maybe(Some(7), _, _, 1)   => note("seven"); Behavior.same
@@ -90,7 +90,7 @@ class MessageSlotTest extends EveryModel:
       )
     )
 
-  onEveryModel("references, texts outside the heap and opaque values arrive as they were sent"):
+  onEveryModel("references, off-heap text and opaque values in struct messages arrive unchanged"):
     val region = Region.shared()
     given Region = region
     try
@@ -110,7 +110,7 @@ class MessageSlotTest extends EveryModel:
     finally region.close()
     end try
 
-  onEveryModel("messages in slots and objects keep one order"):
+  onEveryModel("struct messages in slots and messages as objects arrive in one order"):
     val actor = stage.start(Behavior.receive[EventLog] {
       case EventLog.Token(_, value) => note(s"$value"); Behavior.same
       case EventLog.Words(text)     => note(s"$text"); Behavior.same
@@ -123,7 +123,7 @@ class MessageSlotTest extends EveryModel:
         else to ! EventLog.Token(0, n)
     assertEquals(stage.noted, (0 until 100).map(_.toString).toList)
 
-  onEveryModel("a struct is stashed and comes again, as an object does"):
+  onEveryModel("a struct message can be stashed and unstashed"):
     def open: Behavior[EventLog] = Behavior.receive:
       case EventLog.Token(id, value) => note(s"$id $value"); Behavior.same
       case _                         => Behavior.unhandled
@@ -139,7 +139,7 @@ class MessageSlotTest extends EveryModel:
     assertEquals(stage.noted, List("1 2", "3 4", "5 6"))
     assertEquals(stage.system.audit.stashed, 0L)
 
-  onEveryModel("structs that are unhandled, or come too late, are dead letters with their fields"):
+  onEveryModel("unhandled and late struct messages are dead letters with their fields"):
     val actor = stage.start(Behavior.receive[EventLog] {
       case EventLog.Token(1, _) => Behavior.unhandled
       case EventLog.Stop        => Behavior.stopped
@@ -165,7 +165,7 @@ class MessageSlotTest extends EveryModel:
       )
     )
 
-  onEveryModel("a handler of structs that throws fails its actor; what waits is kept"):
+  onEveryModel("a failing handler of struct messages restarts and keeps waiting messages"):
     val actor = stage.start(
       Behavior
         .receive[EventLog] {
@@ -181,7 +181,7 @@ class MessageSlotTest extends EveryModel:
     assertEquals(stage.decided.map(_._1), List("token 3", "token 6", "token 9"))
     assertEquals(stage.system.audit.failed, 3L)
 
-  onEveryModel("a behaviour that is a function of objects handles structs that wait"):
+  onEveryModel("a behavior that is a function of objects handles waiting struct messages"):
     def objects: Behavior[EventLog] =
       val handle: EventLog => Behavior[EventLog] = event =>
         note(s"$event"); Behavior.same
@@ -196,7 +196,7 @@ class MessageSlotTest extends EveryModel:
       to ! EventLog.Stop
     assertEquals(stage.noted, List("Token(1,2)", "Stop"))
 
-  onEveryModel("a message that is bound as a whole is an object where it is used as one"):
+  onEveryModel("a struct message bound to a variable is materialized as an object"):
     val last = stage.start(Behavior.receive[EventLog] {
       case whole @ EventLog.Token(id, _) => note(s"$id in $whole"); Behavior.same
       case whole: EventLog.All           => note(s"${whole.at}"); Behavior.same
@@ -212,7 +212,7 @@ class MessageSlotTest extends EveryModel:
       to ! EventLog.Start
     assertEquals(stage.noted, List("5 in Token(5,6)", "Point(7,8.0)", "Stop, 0"))
 
-  test("a mailbox's limit holds for structs"):
+  test("a mailbox limit applies to struct messages"):
     Stage.play(Run.Workers, workers = 1):
       val actor = stage.start(
         Behavior.receive[EventLog] { _ => Behavior.same },
@@ -237,7 +237,7 @@ class MessageSlotTest extends EveryModel:
           List("small", "tiny").map(name => s"the mailbox of $name is full: 3 messages wait")
       )
 
-  test("structs cross from worker to worker with the actors they wait for, and none is lost"):
+  test("struct messages migrate between workers with their actors, and none is lost"):
     Stage.play(Run.Workers, workers = 2):
       val count = 64
       val rounds = 2000
@@ -257,7 +257,7 @@ class MessageSlotTest extends EveryModel:
       assertEquals(sum.get, (rounds + 1L) * count * (count - 1) / 2)
       assertEquals(stage.system.audit.handled, (rounds + 1L) * count)
 
-  test("slots wander from one worker's to another's and are all given back"):
+  test("slots freed to another worker's pool are reused"):
     SlotMemory.open()
     val memory = SlotMemory("test")
     val (here, there) = (SlotPool(memory), SlotPool(memory))

@@ -5,7 +5,7 @@ import scala.concurrent.duration.*
 /** Processes: actors in direct style, which receive their messages by a call. */
 class ProcessTest extends EveryModel:
 
-  onEveryModel("a process receives in order, and stops when it returns"):
+  onEveryModel("a process receives messages in order and stops when it returns"):
     val actor = stage.start(Behavior.process[Int] { inbox =>
       var sum = 0
       while sum < 6 do
@@ -20,14 +20,14 @@ class ProcessTest extends EveryModel:
     assertEquals(stage.system.audit.handled, 3L)
     assertEquals(stage.lost, List((4, DeadLetterReason.Stopped)))
 
-  onEveryThread("a process that ends has stopped when all is quiet"):
+  onEveryThread("after awaitQuiescence a process that has ended is stopped"):
     for _ <- 1 to 3_000 do
       val actor = stage.start(Behavior.process[Int](inbox => inbox.receive(): Unit))
       actor ! 1
       stage.quiet()
       assert(actor.isStopped)
 
-  onEveryModel("receiveFirst takes what fits, and puts the rest aside in its order"):
+  onEveryModel("receiveFirst takes the first matching message and keeps the order of the others"):
     val actor = stage.start(Behavior.process[Any] { inbox =>
       note(inbox.receiveFirst { case n: Int => s"number $n" })
       note(inbox.receiveFirst { case c: Char => s"letter $c" })
@@ -38,7 +38,7 @@ class ProcessTest extends EveryModel:
     assertEquals(stage.noted, List("number 1", "letter c", "a", "b", "d"))
     assertEquals(stage.system.audit.stashed, 0L)
 
-  onEveryModel("what is aside at the end is a dead letter"):
+  onEveryModel("a message skipped by receiveFirst is a dead letter when the process ends"):
     val actor = stage.start(Behavior.process[Any] { inbox =>
       inbox.receiveFirst { case n: Int => note(s"$n") }
     })
@@ -48,7 +48,7 @@ class ProcessTest extends EveryModel:
     stage.quiet()
     assertEquals(stage.lost, List(("aside", DeadLetterReason.Stopped)))
 
-  onEveryModel("a wait for a message may end without one"):
+  onEveryModel("receive with a timeout returns None without a message"):
     val actor = stage.start(Behavior.process[Int] { inbox =>
       note(s"${inbox.receive(1.milli)}")
       note(s"${inbox.receive(1.hour)}")
@@ -58,7 +58,7 @@ class ProcessTest extends EveryModel:
     stage.until("it has stopped")(actor.isStopped)
     assertEquals(stage.noted, List("None", "Some(7)"))
 
-  onEveryModel("a process asks, is asked, has timers, children and a watch, as any actor"):
+  onEveryModel("a process can ask, reply, spawn children, start timers and watch"):
     enum Said derives CanEqual:
       case Tick
       case Get(to: ActorRef[Int])
@@ -80,7 +80,7 @@ class ProcessTest extends EveryModel:
     stage.until("it has stopped")(actor.isStopped)
     assertEquals(stage.noted, List("tick", "gone"))
 
-  onEveryModel("a process that fails is restarted from its beginning, with what is aside"):
+  onEveryModel("a restarted process keeps the messages skipped by receiveFirst"):
     val actor = stage.start(Behavior.process[Any] { inbox =>
       note("begins")
       inbox.receiveFirst:
@@ -94,7 +94,7 @@ class ProcessTest extends EveryModel:
     stage.quiet()
     assertEquals((stage.system.audit.failed, stage.system.audit.handled), (1L, 2L))
 
-  onEveryModel("a process is left from where it waits when its parent stops it"):
+  onEveryModel("a parent's stop unwinds a process that waits in receive"):
     val parent = stage.start(Behavior.setup[Int]:
       val child = spawn(
         Behavior.process[Int] { inbox =>
@@ -110,7 +110,7 @@ class ProcessTest extends EveryModel:
     parent ! 1
     stage.until("the process was left")(stage.noted == List("left"))
 
-  onEveryModel("a pact of death fails a process where it waits"):
+  onEveryModel("an unhandled Terminated fails a process that waits in receive"):
     val target = stage.start(Behavior.receive[Int](_ => Behavior.stopped), "target")
     val actor = stage.start(Behavior.process[Int] { inbox =>
       context.watch(target)

@@ -2,16 +2,18 @@ package undercroft.actor
 
 import java.util.concurrent.{CountDownLatch, LinkedBlockingQueue, TimeUnit}
 import scala.concurrent.duration.DurationInt
+import undercroft.tools.ForkedJvm
 
 /** Stalls of actors on threads of their own, which may block. */
 class StallDetectorTest extends undercroft.tools.Suite:
 
-  test("an actor on a thread of its own that is long at one message is told of, with where it is"):
-    val output = Jvm.run("undercroft.actor.heldActors", "-Dundercroft.actor.heldMillis=1000")
+  test("a stall on a thread of the actor's own is reported with its stack"):
+    val jvm = ForkedJvm.run("undercroft.actor.heldActors", ForkedJvm.Granted :+ "-Dundercroft.actor.heldMillis=1000")
+    assertEquals(jvm.exit, 0, jvm.output)
     val expected =
       for place <- List("handler", "process", "setup"); run <- List("Thread", "Virtual")
       yield s"$place on $run: WAITING at opened"
-    assertEquals(output.linesIterator.toList, expected ++ List("ended: true", "told twice: List()"))
+    assertEquals(jvm.output.linesIterator.toList, expected ++ List("ended: true", "told twice: List()"))
 end StallDetectorTest
 
 @main def heldActors(): Unit =

@@ -23,7 +23,7 @@ class StressTest extends EveryModel:
       case null => ()
       case e    => throw e
 
-  onEveryThread("O1: messages of one pair keep their order, whoever sends and wherever it runs"):
+  onEveryThread("O1: messages keep their order per sender and receiver on all threads"):
     val messagesPerSender = 20_000
     final case class Numbered(sender: Int, number: Int)
     val bad = AtomicLong()
@@ -63,7 +63,7 @@ class StressTest extends EveryModel:
     assertEquals((bad.get, received.get), (0L, 8L * 4 * messagesPerSender))
 
   onEveryModel(
-    "O3: what is sent right after a spawn, by the spawner or another, arrives",
+    "O3: messages sent right after spawn by the spawner and by another actor arrive",
     seeds = 2
   ):
     val rounds = 10_000
@@ -86,7 +86,7 @@ class StressTest extends EveryModel:
     stage.quiet()
     assertEquals(sum.get, 3L * rounds)
 
-  onEveryThread("R1: a stop races with tells, asks, watches and children: all of them end"):
+  onEveryThread("R1: tells, asks, watches and children that race with a stop all end"):
     val rounds = 300
     val stops = AtomicInteger()
     val answers = AtomicInteger()
@@ -138,7 +138,7 @@ class StressTest extends EveryModel:
     stage.quiet()
     assertEquals((stops.get, answers.get, notices.get, after.get), (rounds, rounds, rounds, 0))
 
-  test("R2: a million messages to an actor that is just going idle, and none waits for ever"):
+  test("R2: each of a million messages wakes an actor that is just becoming idle"):
     Stage.play(Run.Workers):
       val answered = AtomicInteger()
       val actor = stage.start(Behavior.receive[Int] { n =>
@@ -160,7 +160,7 @@ class StressTest extends EveryModel:
         assertEquals(answered.get, n)
 
   for run <- List(Run.Virtual, Run.Thread) do
-    test(s"R2: two actors on threads of their own wake each other a hundred thousand times ($run)"):
+    test(s"R2: two actors on their own threads wake each other 100 000 times ($run)"):
       Stage.play(run):
         val rounds = 100_000
         lazy val ping: ActorRef[Int] = stage.start(Behavior.receive { n =>
@@ -176,7 +176,7 @@ class StressTest extends EveryModel:
         assertEquals(stage.system.awaitQuiescence(4 * patience), true)
         assertEquals(stage.system.audit.handled, 2L * rounds + 1)
 
-  test("F1: a flooder does not keep a thousand polite actors of one worker waiting"):
+  test("F1: a flooding actor does not starve a thousand other actors of its worker"):
     Stage.play(Run.Workers, workers = 1):
       val polite = 1000
       val isFlooding = java.util.concurrent.atomic.AtomicBoolean(true)
@@ -194,7 +194,7 @@ class StressTest extends EveryModel:
       assert(done.await(60, java.util.concurrent.TimeUnit.SECONDS), "all polite actors had turns")
       isFlooding.set(false)
 
-  test("F2: a pair that keeps each other in the slot lets others have turns"):
+  test("F2: two actors that alternate in the next-turn slot do not starve other actors"):
     Stage.play(Run.Workers, workers = 1):
       val isPlaying = java.util.concurrent.atomic.AtomicBoolean(true)
       lazy val ping: ActorRef[Int] = stage.start(Behavior.receive { n =>
@@ -213,7 +213,7 @@ class StressTest extends EveryModel:
       for _ <- 1 to 1000 do assertEquals(bystander.ask(patience)(identity[Reply[Int]]), 1)
       isPlaying.set(false)
 
-  test("F3: a handler that blocks a worker is told of, with where it does; others go on"):
+  test("F3: a handler that blocks its worker is reported with its stack, and others run"):
     val stalls = java.util.concurrent.LinkedBlockingQueue[ActorEvent.Stalled]()
     val system = ActorSystem(
       "blocked",
@@ -250,7 +250,7 @@ class StressTest extends EveryModel:
     assertEquals(stalls.size, 0, "it was told of once")
     assert(system.audit.isExact, system.audit)
 
-  test("a slice ends after its time, however fast or slow messages are"):
+  test("a time slice ends after its time for fast and for slow messages"):
     val slice = TimeSlice(1_000_000)
     for pauseNanos <- List(0L, 10_000L, 300_000L) do
       slice.begin()
@@ -262,7 +262,7 @@ class StressTest extends EveryModel:
         while System.nanoTime < until do Thread.onSpinWait()
       assert(System.nanoTime - from >= 1_000_000L * 3 / 4 || messages <= 64, s"$messages messages")
 
-  test("L1: ten thousand actors spawn, send, fail and stop at random, and the audit is exact"):
+  test("L1: the audit is exact after actors spawn, send, fail and stop at random"):
     val seed = System.nanoTime
     Stage.play(Run.Workers):
       val handled = AtomicLong()
@@ -292,7 +292,7 @@ class StressTest extends EveryModel:
       assertEquals(audit.waiting, 0L, s"seed $seed")
       assertEquals(audit.handled, handled.get, s"seed $seed: $audit")
 
-  test("R3: a system of a hundred thousand actors is shut down, and its threads end"):
+  test("R3: shutdown of 100 000 actors handles their messages and ends the threads"):
     val events = ConcurrentLinkedQueue[ActorEvent]()
     val system = ActorSystem("many", 2, event => events.add(event): Unit)
     val counter = AtomicInteger()
@@ -310,7 +310,7 @@ class StressTest extends EveryModel:
     val names = Thread.getAllStackTraces.keySet.toString
     assert(!names.contains("many-worker"), names)
 
-  test("a shutdown does not wait longer than its limits, and what waited is dead"):
+  test("shutdown returns within its limits and turns waiting messages into dead letters"):
     val system = ActorSystem("stuck", 1)
     val opened = CountDownLatch(1)
     val entered = CountDownLatch(1)
@@ -337,7 +337,7 @@ class StressTest extends EveryModel:
     val audit = system.audit
     assertEquals((audit.handled, audit.deadLetters), (1L, Map(DeadLetterReason.Stopped -> 1L)))
 
-  test("actors of two systems send to each other"):
+  test("actors of two systems send messages to each other"):
     Stage.play(Run.Workers):
       val otherSystem = ActorSystem("other", 1)
       val rounds = 10_000

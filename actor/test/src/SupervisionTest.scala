@@ -42,7 +42,7 @@ class SupervisionTest extends EveryModel:
     (decision, outcome) <- table
     where <- List("message", "timer", "signal")
   do
-    onEveryModel(s"$decision after a failure in a $where"):
+    onEveryModel(s"a failure in a $where handler has the outcome of $decision"):
       val parent = stage.start(Behavior.setup[String]:
         val child = spawn(fragile.supervised { case _: Broken => decision }, run = stage.run)
         Behavior.receive { s =>
@@ -65,7 +65,7 @@ class SupervisionTest extends EveryModel:
   end for
 
   for decision <- table.map(_._1) do
-    onEveryModel(s"$decision after a failure in an ask, which ends with its actor or in time"):
+    onEveryModel(s"an ask whose handler fails ends with an AskException ($decision)"):
       val actor = stage.start(
         Behavior.receive[Reply[Int]](_ => throw Broken("ask")).supervised { case _ => decision },
         "asked"
@@ -76,7 +76,7 @@ class SupervisionTest extends EveryModel:
       stage.until("the decision")(stage.decided.nonEmpty)
       assertEquals(stage.decided.head, ("ask", decision))
 
-    onEveryModel(s"$decision after a failure in postStop changes nothing: it has stopped"):
+    onEveryModel(s"a failure in PostStop does not restart a stopped actor ($decision)"):
       val actor = stage.start(
         Behavior
           .receive[Int](_ => Behavior.stopped)
@@ -91,7 +91,7 @@ class SupervisionTest extends EveryModel:
   end for
 
   for decision <- table.map(_._1) do
-    onEveryModel(s"$decision after a failure in a setup, which is tried again or ends its actor"):
+    onEveryModel(s"a setup that fails is retried or stops its actor ($decision)"):
       var tries = 0
       val child = Behavior
         .setup[Int] {
@@ -123,7 +123,7 @@ class SupervisionTest extends EveryModel:
   end for
 
   onEveryModel(
-    "one for all: what escalates to a parent that restarts begins all its children anew"
+    "a parent that restarts after an escalation also restarts all its children"
   ):
     def child(name: String): Behavior[String] = Behavior.setup[String]:
       note(s"$name begins")
@@ -142,7 +142,7 @@ class SupervisionTest extends EveryModel:
     stage.until("both began anew")(stage.noted.size == 4)
     assertEquals(stage.noted.sorted, List("a begins", "a begins", "b begins", "b begins"))
 
-  onEveryModel("rest for one: what depends on an actor is its child, and begins anew with it"):
+  onEveryModel("a child that restarts also restarts its own children"):
     val first = stage.start(Behavior.setup[String]:
       note("first begins")
       val second = spawn(
@@ -171,7 +171,7 @@ class SupervisionTest extends EveryModel:
       List("first begins", "second begins", "second begins", "third begins", "third begins")
     )
 
-  onEveryModel("a setup that fails is tried again, up to the limit"):
+  onEveryModel("a setup that fails is retried up to the restart limit"):
     val actor = stage.start(Behavior.setup[String] {
       note("setup")
       throw Broken("setup")
@@ -181,14 +181,14 @@ class SupervisionTest extends EveryModel:
     assertEquals(stage.noted, List.fill(4)("setup"))
     assertEquals(stage.system.audit.restarts, 3L)
 
-  onEveryModel("a setup that fails cannot go on, and stops"):
+  onEveryModel("a setup that fails under Supervision.Resume stops its actor"):
     val actor = stage.start(Behavior.setup[String](throw Broken("setup")).supervised {
       case _: Broken => Supervision.Resume
     })
     stage.quiet()
     assert(actor.isStopped)
 
-  onEveryModel("the limit of restarts is exact"):
+  onEveryModel("Supervision.Restart restarts exactly up to its limit"):
     val actor = stage.start(Behavior.receive[Int](n => throw Broken(s"$n")).supervised {
       case _: Broken => Supervision.Restart(limit = 5, within = 1.hour)
     })
@@ -198,13 +198,13 @@ class SupervisionTest extends EveryModel:
     assertEquals(stage.system.audit.failed, 6L)
     assertEquals(stage.system.audit.deadLetters, Map(DeadLetterReason.Stopped -> 2L))
 
-  test("restarts count within their time, to the nanosecond"):
+  test("restart intensity counts restarts within the period to the nanosecond"):
     val supervisor = Supervisor({ case _ => Supervision.Stop }, Behavior.ignore, null)
     val may = (now: Long) => supervisor.mayRestart(2, 100, now)
     assertEquals(List(0L, 50L, 100L).map(may), List(true, true, false))
     assertEquals(List(101L, 150L, 151L).map(may), List(true, false, true))
 
-  test("pauses double up to their maximum, and begin anew after a good time"):
+  test("Backoff doubles its pause up to the maximum and resets after a quiet period"):
     val backoff = new Supervision.Backoff(10.nanos, 35.nanos, jitter = 0.5, limit = 4)
     val supervisor = Supervisor({ case _ => backoff }, Behavior.ignore, null)
     assertEquals(supervisor.pause(backoff, 0, 0), 10L)
@@ -214,7 +214,7 @@ class SupervisionTest extends EveryModel:
     assertEquals(supervisor.pause(backoff, 120, 0), -1L)
     assertEquals(supervisor.pause(backoff, 1000, 0), 10L)
 
-  onEveryModel("an inner decision goes before an outer one, where it is defined"):
+  onEveryModel("an inner decider precedes an outer one if it is defined for the exception"):
     val actor = stage.start(
       Behavior
         .receive[String] {
@@ -229,7 +229,7 @@ class SupervisionTest extends EveryModel:
     assertEquals(stage.noted, List("end"))
     assertEquals(stage.decided.map(_._2), List(Supervision.Resume, Supervision.Restart()))
 
-  onEveryModel("a decision that throws means stop, and is suppressed in the cause"):
+  onEveryModel("a decider that throws stops the actor, and its exception is suppressed"):
     val actor = stage.start(Behavior.receive[String](_ => throw Broken("first")).supervised {
       case _ => throw Broken("second")
     })
@@ -238,7 +238,7 @@ class SupervisionTest extends EveryModel:
     assert(actor.isStopped)
     assertEquals(stage.decided, List(("first", Supervision.Stop)))
 
-  onEveryModel("a restart keeps mailbox and stash, cancels timers, and stops children once"):
+  onEveryModel("a restart keeps mailbox and stash, cancels timers and stops children once"):
     def stashedNow: Behavior[String] = Behavior.receive { s =>
       note(s"again $s"); Behavior.same
     }
@@ -263,7 +263,7 @@ class SupervisionTest extends EveryModel:
     for s <- List("stash", "timer", "fail", "waited", "unstash") do actor ! s
     assertEquals(stage.noted, List("setup", "child stopped", "setup", "waited", "again stash"))
 
-  onEveryModel("every tenth of ten thousand messages fails: handled and failed are all"):
+  onEveryModel("handled and failed messages add up to all 10 000 if every tenth fails"):
     val count = 10_000
     var handled = 0
     val actor = stage.start(
@@ -281,7 +281,7 @@ class SupervisionTest extends EveryModel:
     val audit = stage.system.audit
     assertEquals((audit.handled, audit.failed, audit.restarts), (9000L, 1000L, 1000L))
 
-  onEveryModel("what escalates through all parents stops the system's actors"):
+  onEveryModel("a failure that escalates through all parents stops the system's actors"):
     val bystander = stage.start(Behavior.ignore, "bystander")
     val actor = stage.start(Behavior.receive[Int](_ => throw Broken("all")).supervised { case _ =>
       Supervision.Escalate

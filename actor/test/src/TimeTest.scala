@@ -7,7 +7,7 @@ import scala.util.{Failure, Success}
 /** Timers, stash, asks and futures. */
 class TimeTest extends EveryModel:
 
-  onEveryModel("a timer fires once, under its key"):
+  onEveryModel("a single timer fires once and replaces the timer of the same key"):
     val _ = stage.start(Behavior.setup[String]:
       context.startSingleTimer("a", "replaced", 1.hour)
       context.startSingleTimer("a", "fired", 1.milli)
@@ -19,7 +19,7 @@ class TimeTest extends EveryModel:
     stage.until("it fires")(stage.noted.nonEmpty)
     assertEquals(stage.noted, List("fired"))
 
-  onEveryModel("a timer that repeats stops when it is cancelled, even if its message waits"):
+  onEveryModel("a cancelled periodic timer delivers no further message, not even a waiting one"):
     for isRate <- List(true, false) do
       val _ = stage.start(Behavior.setup[String]:
         var ticks = 0
@@ -35,7 +35,7 @@ class TimeTest extends EveryModel:
     stage.until("both have ticked")(stage.noted.size >= 2)
     assertEquals(stage.noted, List("three", "three"))
 
-  onEveryModel("a timer's message that waits is not delivered once it is cancelled"):
+  onEveryModel("the waiting message of a cancelled timer is not delivered"):
     val actor = stage.start(Behavior.setup[String]:
       Behavior.receive:
         case "start" =>
@@ -52,7 +52,7 @@ class TimeTest extends EveryModel:
       assertEquals(stage.noted, List("cancelled"))
       assertEquals(stage.system.audit.deadLetters, Map(DeadLetterReason.Cancelled -> 1L))
 
-  onEveryModel("a receive timeout comes when nothing else does"):
+  onEveryModel("a receive timeout arrives when no other message does"):
     val _ = stage.start(Behavior.setup[String]:
       context.setReceiveTimeout(2.millis, "quiet")
       Behavior.receive: s =>
@@ -62,7 +62,7 @@ class TimeTest extends EveryModel:
     stage.until("it is quiet")(stage.noted.nonEmpty)
     assertEquals(stage.noted, List("quiet"))
 
-  onEveryModel("what is stashed comes back in order, before what waits"):
+  onEveryModel("unstashAll delivers stashed messages in order before waiting messages"):
     val actor = stage.start(Behavior.setup[String]:
       def closed: Behavior[String] = Behavior.receive:
         case "open" => context.unstashAll(); open
@@ -75,7 +75,7 @@ class TimeTest extends EveryModel:
     assertEquals(stage.noted, List("a", "b", "c"))
     assertEquals(stage.system.audit.handled, 4L)
 
-  onEveryModel("what is still stashed at the end is a dead letter"):
+  onEveryModel("messages still stashed when the actor stops are dead letters"):
     val actor = stage.start(Behavior.setup[String]:
       Behavior.receive: s =>
         if s == "stop" then Behavior.stopped
@@ -86,7 +86,7 @@ class TimeTest extends EveryModel:
     stage.quiet()
     assertEquals(stage.lost, List(("a", DeadLetterReason.Stopped), ("b", DeadLetterReason.Stopped)))
 
-  onEveryModel("sixty thousand are unstashed on no deep stack, and no more fit", seeds = 2):
+  onEveryModel("a stash takes StashLimit messages and unstashes them on a flat stack", seeds = 2):
     val actor = stage.start(
       Behavior.setup[Int]:
         var count = 0
@@ -124,13 +124,13 @@ class TimeTest extends EveryModel:
       case Counter.GetNever(to) => openReply = openReply.orElse(Some(to)); Behavior.same
       case Counter.Stop         => Behavior.stopped
 
-  onEveryModel("an ask waits for its answer"):
+  onEveryModel("ask and askAsync return the reply"):
     val actor = stage.start(counter)
     for n <- 1 to 10 do actor ! Counter.Add(n)
     assertEquals(actor.ask(patience)(Counter.Get(_)), 55)
     assertEquals(stage.result(actor.askAsync(patience)(Counter.Get(_))).get, 55)
 
-  onEveryModel("an ask that is not answered ends in time, and the callee can see it"):
+  onEveryModel("an ask without a reply times out, and its Reply is no longer open"):
     val actor = stage.start(counter, "mute")
     var reply: Option[Reply[Int]] = None
     val e = intercept[AskTimeoutException]:
@@ -144,7 +144,7 @@ class TimeTest extends EveryModel:
     val later = actor.askAsync(5.millis)(Counter.GetNever(_))
     assert(stage.result(later).failed.get.isInstanceOf[AskTimeoutException])
 
-  onEveryModel("an ask fails at once when the actor stops, has stopped, or stops before it looks"):
+  onEveryModel("an ask fails at once if its target stops or has stopped"):
     val actor = stage.start(counter, "mortal")
     val pending = actor.askAsync(1.hour)(Counter.GetNever(_))
     stage.quiet()
@@ -156,7 +156,7 @@ class TimeTest extends EveryModel:
     val e = intercept[AskTargetStoppedException](actor.ask(1.hour)(Counter.Get(_)))
     assert(e.getMessage.contains("mortal"), e.getMessage)
 
-  onEveryModel("the first answer counts"):
+  onEveryModel("an ask returns the first of two replies"):
     val actor = stage.start(Behavior.receive[Reply[Int]] { to =>
       to ! 1; to ! 2; Behavior.same
     })
@@ -164,7 +164,7 @@ class TimeTest extends EveryModel:
     stage.quiet()
     assertEquals(stage.lost, List((2, DeadLetterReason.AskEnded)))
 
-  test("an ask on a worker is refused, since it would block"):
+  test("a blocking ask on a worker throws IllegalStateException"):
     Stage.play(Run.Workers):
       val target = stage.start(counter, "target")
       val actor = stage.start(Behavior.receive[Int] { _ =>
@@ -175,7 +175,7 @@ class TimeTest extends EveryModel:
       actor ! 1
       assertEquals(stage.noted, List("an ask of target would block a worker: use askAsync"))
 
-  onModels(Run.Virtual, Run.Thread, Run.Caller)("a handler sleeps, by the clock of its system"):
+  onModels(Run.Virtual, Run.Thread, Run.Caller)("ActorContext.sleep waits by its system's clock"):
     val time = if stage.isSimulated then 10.seconds else 2.millis
     val actor = stage.start(Behavior.setup[Int]:
       Behavior.receive: n =>
@@ -187,7 +187,7 @@ class TimeTest extends EveryModel:
     for n <- 1 to 2 do actor ! n
     assertEquals(stage.noted, List("1", "2"))
 
-  onEveryModel("a process that sleeps is left when it is stopped"):
+  onEveryModel("a process that sleeps is interrupted when it is stopped"):
     @volatile var isAsleep = false
     val parent = stage.start(Behavior.setup[Int]:
       val child = spawn(
@@ -210,7 +210,7 @@ class TimeTest extends EveryModel:
     assertEquals(stage.lost, List((2, DeadLetterReason.Stopped)))
     assertEquals(stage.noted, Nil)
 
-  onEveryModel("no worker sleeps, and nobody for less than no time"):
+  onEveryModel("ActorContext.sleep throws on a worker and for a negative time"):
     val actor = stage.start(
       Behavior.setup[Int]:
         Behavior.receive: n =>
@@ -228,7 +228,7 @@ class TimeTest extends EveryModel:
       else List("time must be at least 0, but is -1 nanoseconds")
     )
 
-  onEveryModel("a future's result comes as a message"):
+  onEveryModel("pipeToSelf sends a future's result or failure as a message"):
     val (good, bad) = (Promise[Int](), Promise[Int]())
     val _ = stage.start(Behavior.setup[String]:
       for promise <- List(good, bad) do

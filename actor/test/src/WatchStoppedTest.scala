@@ -4,7 +4,7 @@ import scala.concurrent.duration.DurationInt
 
 class WatchStoppedTest extends undercroft.tools.Suite:
 
-  test("one that has stopped stays closed for watchers: each is told at once"):
+  test("every watch of an actor that has stopped signals Terminated at once"):
     val system = ActorSystem("quiet", 2)
     given ActorSystem = system
     try

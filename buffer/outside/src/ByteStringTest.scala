@@ -8,7 +8,7 @@ class ByteStringTest extends undercroft.tools.Suite:
     while at >= 0 && !bytes.startsWith(sought, at) do at -= 1
     Math.max(at, -1)
 
-  test("lastIndexOf is -1 for what is longer, not there, or before the beginning"):
+  test("lastIndexOf returns -1 for a longer or absent string and for a negative start"):
     val text = ByteString.utf8("abc")
     assertEquals(ByteString.utf8("a").lastIndexOf(ByteString.utf8("abcde")), -1)
     assertEquals(text.lastIndexOf(ByteString.utf8("b"), -7), -1)
@@ -16,7 +16,7 @@ class ByteStringTest extends undercroft.tools.Suite:
     assertEquals(text.lastIndexOf(ByteString.empty), 3)
     assertEquals(text.lastIndexOf(ByteString.empty, -1), -1)
 
-  test("lastIndexOf finds what a search by hand finds, in copied and in shared strings"):
+  test("lastIndexOf agrees with a naive search, in copied and in shared byte strings"):
     val seed = 7L
     val random = scala.util.Random(seed)
     for round <- 0 until 300 do

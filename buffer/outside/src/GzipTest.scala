@@ -45,19 +45,19 @@ class GzipTest extends undercroft.tools.Suite:
     copy(at) = value.toByte
     copy
 
-  test("all members are read, however they arrive"):
+  test("gunzip reads all members of a gzip stream, however the bytes are split into reads"):
     assertEquals(text(first ++ second), "first second")
     assertEquals(text(first, second), "first second")
     assertEquals(text((first ++ second).map(Array(_)).toSeq*), "first second")
     assertEquals(text(decorated("first "), decorated("second")), "first second")
 
-  test("a second member that is cut is an EOFException at every byte"):
+  test("gunzip of a member truncated at any byte throws EOFException"):
     for size <- 1 until second.length do
       intercept[EOFException](text(first ++ second.take(size))): Unit
       intercept[EOFException](text(first, second.take(size))): Unit
     for size <- 0 until first.length do intercept[EOFException](text(first.take(size))): Unit
 
-  test("a second member that is damaged is an IOException, and no byte that differs is given"):
+  test("gunzip of a member with a flipped bit throws IOException or returns the correct bytes"):
     for at <- second.indices; bit <- 0 until 8 do
       val damaged = changed(at, second(at) ^ (1 << bit))
       // gzip checks neither the time, the level and the system, nor flags that change the header's
@@ -69,7 +69,7 @@ class GzipTest extends undercroft.tools.Suite:
         assert(!isChecked || isIgnored, s"byte $at, bit $bit")
       catch case _: IOException => assert(isChecked, s"byte $at, bit $bit")
 
-  test("errors name the member and the values"):
+  test("gunzip errors name the member and the values"):
     def error(damaged: Array[Byte]) = intercept[ZipException](text(first ++ damaged)).getMessage
     assertEquals(
       error(changed(0, 0x1e)),
@@ -82,12 +82,12 @@ class GzipTest extends undercroft.tools.Suite:
     assert(error(changed(second.length - 5, 1)).contains("its checksum is 0x"))
     assert(error(changed(second.length - 1, 1)).contains("its size modulo 2^32 is 0x1000006"))
 
-  test("bytes behind the last member are an error, zeros are padding"):
+  test("gunzip rejects bytes after the last member, except zero padding"):
     intercept[ZipException](text(first ++ "garbage".getBytes)): Unit
     intercept[ZipException](text(first ++ Array[Byte](0, 0, 1))): Unit
     assertEquals(text(first ++ new Array[Byte](512)), "first ")
 
-  test("making a source reads nothing, and closing it closes its input and gives segments back"):
+  test("creating a gunzip source reads nothing, and closing it closes the input and leaks nothing"):
     val closed = AtomicInteger()
     given pool: SegmentPool = SegmentPool.lockFree(debug = true)
     val broken = new Source:
@@ -102,7 +102,7 @@ class GzipTest extends undercroft.tools.Suite:
     pool.assertNoLeaks()
     val _ = Compression.gunzip(Pipe(100).source) // over an empty pipe: it must not wait
 
-  test("random texts become the same texts"):
+  test("gunzip restores random bytes that gzip compressed"):
     val seed = 20260101L
     val random = scala.util.Random(seed)
     for round <- 0 until 40 do

@@ -25,7 +25,7 @@ class PipeTest extends undercroft.tools.Suite:
       closed += 1
       await()
 
-  test("a flush of a pipe waits for no reader, so one thread writes, flushes and reads"):
+  test("flushing a pipe does not wait for a reader"):
     val pipe = Pipe(1000)
     val text = within:
       pipe.sink.buffered.writeUtf8("hello").flush()
@@ -33,7 +33,7 @@ class PipeTest extends undercroft.tools.Suite:
     assertEquals(text, "hello")
 
   for use <- Seq("write", "flush", "close") do
-    test(s"the timeout of a folded pipe's sink limits a $use of its target"):
+    test(s"the timeout of a folded pipe's sink limits a $use of the target sink"):
       val pipe = Pipe(100)
       pipe.sink.timeout.timeout(50.millis)
       val target = Waiting()
@@ -45,7 +45,7 @@ class PipeTest extends undercroft.tools.Suite:
           case _       => pipe.sink.close()): Unit
       assertEquals(target.timeout.timeoutNanos, 0L)
 
-  test("a pipe that is canceled before it is folded closes its target when its sink is closed"):
+  test("closing the sink of a canceled pipe closes the sink that the pipe was folded into"):
     var closed = 0
     val target = new Sink:
       def write(source: Buffer, byteCount: Long): Unit = source.skip(byteCount)
@@ -63,7 +63,7 @@ class PipeTest extends undercroft.tools.Suite:
     intercept[IOException](endedPipe.fold(target)): Unit
     assertEquals(closed, 2)
 
-  test("rangeEquals asks for no byte after the first that differs"):
+  test("rangeEquals requests no byte after the first difference"):
     val pipe = Pipe(1000)
     pipe.sink.write(Buffer().writeUtf8("GET"), 3)
     val source = pipe.source.buffered
@@ -73,18 +73,18 @@ class PipeTest extends undercroft.tools.Suite:
     assert(within(source.rangeEquals(7, ByteString.empty)))
     assertEquals(source.buffer.size, 3L)
 
-  test("select asks for no byte after the first that differs"):
+  test("select requests no byte after the first difference"):
     val pipe = Pipe(1000)
     pipe.sink.write(Buffer().writeUtf8("GET"), 3)
     val options =
       Options(ByteString.utf8("OPTIONS"), ByteString.utf8("GO AWAY"), ByteString.utf8("GET"))
     assertEquals(within(pipe.source.buffered.select(options)), 2)
 
-  test("a read of no bytes waits for none"):
+  test("a read of zero bytes does not wait"):
     assertEquals(within(Pipe(9).source.buffered.read(Buffer(), 0)), 0L)
     assertEquals(within(Pipe(9).source.read(Buffer(), 0)), 0L)
 
-  test("Timeout.none stays as it is in overlapping intersections"):
+  test("Timeout.none is unchanged in overlapping intersections"):
     val timeout = Buffer().timeout
     timeout.intersectWith(Timeout().timeout(5.seconds)):
       assertEquals(timeout.timeoutNanos, 0L)
@@ -92,7 +92,7 @@ class PipeTest extends undercroft.tools.Suite:
     assertEquals(timeout.timeoutNanos, 0L)
     assert(!timeout.hasDeadline)
 
-  test("an asynchronous timeout that was canceled calls nothing back"):
+  test("a canceled AsyncTimeout does not run its callback"):
     var called = false
     val timeout = new AsyncTimeout(() => called = true)
     timeout.timeout(50.millis)
@@ -105,7 +105,7 @@ class PipeTest extends undercroft.tools.Suite:
       intercept[TimedOutException](laterTimeout.withTimeout(later.get(60, TimeUnit.SECONDS))): Unit
     assert(!called)
 
-  test("closing an asynchronous sink that was aborted still closes it"):
+  test("closing a sink of an aborted AsyncTimeout closes the underlying sink"):
     var closed = false
     val timeout = new AsyncTimeout(() => ())
     timeout.timeout(1.second)

@@ -5,7 +5,7 @@ import undercroft.memory.{Budget, MemoryLimitException}
 
 class SharedBudgetTest extends undercroft.tools.Suite:
 
-  test("snapshots that were dropped reject no later write of their budget"):
+  test("unreachable snapshots do not make later writes exceed the budget"):
     val pool = SegmentPool.striped(budget = Some(Budget("requests", 4 << 20)))
     for _ <- 0 until 500 do
       val buffer = Buffer(using pool)
@@ -13,7 +13,7 @@ class SharedBudgetTest extends undercroft.tools.Suite:
       assertEquals(buffer.snapshot().size, 100_000)
       buffer.clear()
 
-  test("idle segments of a pool's native twin serve the pool"):
+  test("a pool reclaims idle segments of its native pool before it exceeds the budget"):
     val budget = Budget("request", 10 * 8192)
     val pool = SegmentPool.lockFree(idleLimitBytes = 1 << 20, budget = Some(budget))
     val buffer = Buffer(using pool)
@@ -24,7 +24,7 @@ class SharedBudgetTest extends undercroft.tools.Suite:
     assertEquals(buffer.size, 8L * 8192)
     buffer.clear()
 
-  test("buffers that were dropped reject no output and no other pool of their budget"):
+  test("unreachable buffers do not make an output or another pool exceed their budget"):
     val budget = Budget("tenant", 16 << 20)
     def pool() = SegmentPool.lockFree(1 << 20, budget = Some(budget))
     val (first, second) = (pool(), pool())
@@ -38,7 +38,7 @@ class SharedBudgetTest extends undercroft.tools.Suite:
     out.close()
 
   test(
-    "segments that are in use are never taken away: the charge is rejected, and nothing changes"
+    "outstanding segments are never reclaimed: the write is rejected and the buffer is unchanged"
   ):
     val budget = Budget("full", 4 * 8192)
     val pool = SegmentPool.lockFree(budget = Some(budget))

@@ -13,7 +13,7 @@ class SharedBufferTest extends undercroft.tools.Suite:
       "synchronized" -> (() => SegmentPool.synchronizedPool(1 << 20))
     )
   do
-    test(s"two threads that use one buffer of a $name pool end, without a NullPointerException"):
+    test(s"two threads that share a buffer of a $name pool neither hang nor get null pointers"):
       val pool = make()
       val errors = ConcurrentLinkedQueue[Throwable]()
       for round <- 0 until 200 do
@@ -35,7 +35,7 @@ class SharedBufferTest extends undercroft.tools.Suite:
       errors.forEach(e => assert(!e.isInstanceOf[NullPointerException], e.toString))
   end for
 
-  test("a torn buffer is as new after a clear"):
+  test("a buffer that a data race corrupted is usable after clear"):
     val pool = SegmentPool.lockFree(1 << 20)
     var torn = 0
     for round <- 0 until 300 do

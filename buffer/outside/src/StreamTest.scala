@@ -9,7 +9,7 @@ class StreamTest extends undercroft.tools.Suite:
   private def source = ByteArrayInputStream("hello".getBytes).source().buffered
   private def sink = ByteArrayOutputStream().sink().buffered
 
-  test("streams and outputs throw an IOException after their close"):
+  test("using a closed stream or byte output throws IOException"):
     val input = source.inputStream()
     input.close()
     val output = sink.outputStream()
@@ -33,7 +33,7 @@ class StreamTest extends undercroft.tools.Suite:
     assert(printer.checkError())
 
   test(
-    "channels throw a ClosedChannelException after their close, and their end's close closes them"
+    "a closed channel throws ClosedChannelException, and closing its source or sink closes it too"
   ):
     val readable = source.readableChannel()
     readable.close()
@@ -48,7 +48,7 @@ class StreamTest extends undercroft.tools.Suite:
     output.close()
     assert(!reading.isOpen && !writing.isOpen)
 
-  test("a close that fails after a write failed throws the write's error, with its own suppressed"):
+  test("closing a sink after a failed write throws the write's exception and suppresses its own"):
     var closes = 0
     val failing = new Sink:
       def write(source: Buffer, byteCount: Long): Unit = throw IOException("disk full")
@@ -64,7 +64,7 @@ class StreamTest extends undercroft.tools.Suite:
     sink.close()
     assertEquals(closes, 1)
 
-  test("a buffered sink moves bytes of a buffer by their count, of either integer type"):
+  test("BufferedSink.write moves bytes of a buffer by an Int or Long count"):
     val target = Buffer()
     val sink: BufferedSink = (target: Sink).buffered
     val bytes = Buffer().writeUtf8("abcdef")
@@ -75,7 +75,7 @@ class StreamTest extends undercroft.tools.Suite:
     sink.write(Buffer().writeUtf8("gh"): Source, 2).flush()
     assertEquals(target.readUtf8(), "abcdefgh")
 
-  test("negative counts are an IllegalArgumentException that names the count"):
+  test("a negative count throws IllegalArgumentException with the count"):
     for use <- Seq[Buffer => Any](_.readByteArray(-1), _.readUtf8(-1), _.skip(-1), _.request(-1)) do
       val error = intercept[IllegalArgumentException](use(Buffer().writeUtf8("hello")))
       assert(error.getMessage.contains("-1"), error.getMessage)

@@ -6,9 +6,9 @@ import undercroft.duckdb.*
 class DeepSqlTest extends undercroft.tools.Suite:
 
   test("deeply nested SQL is a result or an error on threads with small stacks"):
-    val outcome = Forked.run(classOf[DeepSql])
-    assertEquals(outcome.exit, 0, outcome.out)
-    assert(outcome.out.contains("every statement returned"), outcome.out)
+    val outcome = CheckedHeap.run(classOf[DeepSql])
+    assertEquals(outcome.exit, 0, outcome.output)
+    assert(outcome.output.contains("every statement returned"), outcome.output)
 
   test("SQL cannot raise the limit that keeps expressions within the stack"):
     val duckdb = DuckDb()

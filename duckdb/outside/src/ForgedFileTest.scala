@@ -15,11 +15,11 @@ class ForgedFileTest extends undercroft.tools.Suite:
 
   test("a query of a forged struct file is a result or an error, never a crash"):
     val seed = sys.env.getOrElse("UNDERCROFT_SEED", System.nanoTime.toString)
-    val outcome = Forked.run(classOf[ForgedFiles], seed, "400")
-    assertEquals(outcome.exit, 0, s"seed $seed: ${outcome.out}")
-    assert(outcome.out.contains("400 files: "), outcome.out)
+    val outcome = CheckedHeap.run(classOf[ForgedFiles], seed, "400")
+    assertEquals(outcome.exit, 0, s"seed $seed: ${outcome.output}")
+    assert(outcome.output.contains("400 files: "), outcome.output)
     // The test is meaningful only if some forgeries are read and some rejected.
-    assert(!outcome.out.contains(": 0 read") && !outcome.out.contains(", 0 refused"), outcome.out)
+    assert(!outcome.output.contains(": 0 read") && !outcome.output.contains(", 0 refused"), outcome.output)
 
 object ForgedFiles:
   private val Slot = 4096

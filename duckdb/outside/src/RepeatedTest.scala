@@ -9,9 +9,9 @@ import undercroft.struct.*
 class RepeatedTest extends undercroft.tools.Suite:
 
   test("a thousand queries of enum, struct and array columns neither crash the JVM nor leak"):
-    val outcome = Forked.run(classOf[Repeated], "1000")
-    assertEquals(outcome.exit, 0, outcome.out)
-    assert(outcome.out.contains("all queries ran 1000 times"), outcome.out)
+    val outcome = CheckedHeap.run(classOf[Repeated], "1000")
+    assertEquals(outcome.exit, 0, outcome.output)
+    assert(outcome.output.contains("all queries ran 1000 times"), outcome.output)
 
 /** Repeats queries and measures the resident memory of the process. */
 object Repeated:

@@ -3,14 +3,15 @@ package undercroft.duckdb
 import undercroft.memory.*
 import undercroft.struct.*
 import undercroft.file.samples.*
+import undercroft.tools.ForkedJvm
 
 /** Every handle of DuckDB's C interface is destroyed once, by its owner. */
 class HandlesTest extends undercroft.tools.Suite:
 
   test("queries, refused statements and failing callbacks leave no handle and free none twice"):
-    val outcome = Forked.run(classOf[Handles])
-    assertEquals(outcome.exit, 0, outcome.out)
-    assert(outcome.out.contains("handles created: "), outcome.out)
+    val outcome = ForkedJvm.run(classOf[Handles], ForkedJvm.Granted :+ "-Xmx512m")
+    assertEquals(outcome.exit, 0, outcome.output)
+    assert(outcome.output.contains("handles created: "), outcome.output)
 
   test("a query whose callback fails reports the exception of the table"):
     Region.scoped:

@@ -5,26 +5,26 @@ import undercroft.testkit.{assertAllocates, bytesPerCall}
 
 class AllocationTest extends undercroft.tools.Suite:
 
-  test("the measure sees one small object"):
+  test("the allocation canary detects one small object"):
     val e = intercept[AssertionError]:
       assertAllocates(0):
         AllocationTest.sink = new Array[Byte](1)
     assert(e.getMessage.contains("bytes a call"), e.getMessage)
 
-  test("a block of a region is no object"):
+  test("allocating a block in a region creates no heap object"):
     Region.scoped:
       val region = Region.current
       assertAllocates(0):
         AllocationTest.sum += region.allocateBlock(64, 8).offset
 
-  test("a block of Malloc and its free are no objects"):
+  test("allocating and freeing a block of Malloc creates no heap object"):
     assertAllocates(0):
       val block = Malloc.allocateBlock(64, 8)
       Cage.setLong(block.bits, 0, 1)
       AllocationTest.sum += Cage.getLong(block.bits, 0)
       Malloc.free(block)
 
-  test("a scoped region with a block is one small object at most"):
+  test("a scoped region that allocates a block creates at most one small heap object"):
     // Allocates nothing if escape analysis sees all uses of the region, which the JIT decides.
     for i <- 1 to 20_000 do
       Region.scoped(AllocationTest.sum += i)
@@ -38,7 +38,7 @@ class AllocationTest extends undercroft.tools.Suite:
     assert(ofUnit <= 48, s"$ofUnit bytes a call")
     assert(ofValue <= 72, s"$ofValue bytes a call, of them 24 of its box")
 
-  test("reads and writes through addresses are no objects"):
+  test("reading and writing through addresses creates no heap object"):
     val region = Region.shared()
     val bits = region.allocateBlock(64, 8).bits
     assertAllocates(0):

@@ -5,7 +5,7 @@ import org.scalacheck.{Gen, Prop}
 
 class FreeSpansTest extends undercroft.tools.PropertySuite:
 
-  property("spans are like a set of pages: taken once, given back, grown together"):
+  property("FreeSpans behaves like a set of pages and merges adjacent free spans"):
     val steps = Gen.listOf(Gen.zip(Gen.oneOf(true, false), Gen.choose(1L, 20L)))
     Prop.forAll(steps): steps =>
       val spans = FreeSpans()

@@ -40,7 +40,7 @@ class HeapArraysTest extends undercroft.tools.Suite:
   private def instructions(method: String): Int =
     code(method).count(_.isInstanceOf[java.lang.classfile.Instruction])
 
-  test("the helpers give what the library gives"):
+  test("HeapArrays.fill, tabulate and ofDim return the same arrays as the standard library"):
     assertEquals(ArraySamples.ourFill(9).toList, ArraySamples.theirFill(9).toList)
     assertEquals(ArraySamples.ourTabulate(9).toList, ArraySamples.theirTabulate(9).toList)
     assertEquals(ArraySamples.ourStrings(2).toList, List("x", "x"))
@@ -51,7 +51,7 @@ class HeapArraysTest extends undercroft.tools.Suite:
     val evaluated = HeapArrays.fill(3) { counted += 1; counted }
     assertEquals(evaluated.toList, List(1, 2, 3))
 
-  test("a collection of any kind becomes the array that the library makes of it"):
+  test("HeapArrays.toArray returns the same array as toArray of the standard library"):
     val ints = Vector.tabulate(70)(_ * 3)
     val kinds =
       Seq[Iterable[Int]](ints, ints.toList, ints.toSet, ints.to(ArraySeq), LazyList.from(ints)) ++
@@ -61,7 +61,7 @@ class HeapArraysTest extends undercroft.tools.Suite:
     assertEquals(HeapArrays.toArray(List("a", "b")).toList, List("a", "b"))
     assertEquals(HeapArrays.toArray[Any](List(1, "b")).toList, List[Any](1, "b"))
 
-  test("a view is evaluated once"):
+  test("HeapArrays.toArray evaluates a view once"):
     var evaluated = 0
     val view = Vector(1, 2, 3).view.map { x =>
       evaluated += 1; x
@@ -69,7 +69,7 @@ class HeapArraysTest extends undercroft.tools.Suite:
     assertEquals(HeapArrays.toArray(view).toList, List(2, 3))
     assertEquals(evaluated, 3)
 
-  test("a copy of known size is the bare instruction and the collection's own copy"):
+  test("HeapArrays.toArray compiles to a newarray instruction and a call of copyToArray"):
     val code = this.code("ourCopy")
     val creation = code.indexWhere(_.isInstanceOf[NewPrimitiveArrayInstruction])
     val copied = code.indexWhere:
@@ -78,7 +78,7 @@ class HeapArraysTest extends undercroft.tools.Suite:
     assert(creation > 0 && creation < copied, s"$creation $copied")
     assert(ArraySamples.ourCopy(List(1, 2)).isInstanceOf[Array[Int]])
 
-  test("they are the bare instruction and a loop: no ClassTag, no function, no box"):
+  test("HeapArrays.fill and tabulate compile to a loop without ClassTag, function or boxing"):
     for method <- List("ourFill", "ourTabulate", "ourDim", "handFill") do
       assertEquals(calls(method), Nil, method)
       assertEquals(code(method).count(_.isInstanceOf[NewPrimitiveArrayInstruction]), 1, method)
@@ -87,10 +87,10 @@ class HeapArraysTest extends undercroft.tools.Suite:
     val difference = instructions("ourFill") - instructions("handFill")
     assert(difference <= 2, s"$difference instructions more than by hand")
 
-  test("the library's own have a ClassTag or a function to pay for"):
+  test("Array.fill and Array.tabulate of the standard library compile to calls"):
     for method <- List("theirFill", "theirTabulate") do assert(calls(method).nonEmpty, method)
 
-  test("an element type that is not known is refused by the compiler"):
+  test("HeapArrays.ofDim of an unknown element type does not compile"):
     val errors = compileErrors("def generic[T](size: Int): Array[T] = HeapArrays.ofDim[T](size)")
     assert(errors.nonEmpty)
 end HeapArraysTest

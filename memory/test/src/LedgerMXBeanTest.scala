@@ -14,14 +14,14 @@ class LedgerMXBeanTest extends undercroft.tools.Suite:
     Ledger.registerMXBean()
     Ledger.registerMXBean() // a second time does nothing
 
-  test("the whole is in attributes of the platform's server"):
+  test("the attributes of LedgerMXBean have the totals of the ledger's report"):
     val report = Ledger.report()
     assertEquals[Any, Any](attribute("LiveBytes"), report.liveBytes)
     assertEquals[Any, Any](attribute("PeakBytes"), report.peakBytes)
     assertEquals[Any, Any](attribute("IdleBytes"), report.idleBytes)
     assertEquals[Any, Any](attribute("LimitBytes"), report.limitBytes)
 
-  test("the owners are a table of open types"):
+  test("the Owners attribute of LedgerMXBean is a table of open types"):
     val region = Region.shared("managed")
     region.allocate(5.MiB, 8): Unit
     val owners = attribute("Owners").asInstanceOf[TabularData]
@@ -34,7 +34,7 @@ class LedgerMXBeanTest extends undercroft.tools.Suite:
     assertEquals(proxy.getOwners.get("managed").nn.getLiveBytes, 0L)
     assertEquals(proxy.getOwners.get("managed").nn.getPeakBytes, 5.MiB)
 
-  test("leaks are recorded on request, and told with their places"):
+  test("LedgerMXBean records leaks while LeakRecording is set and reports their allocation sites"):
     server.setAttribute(name, Attribute("LeakRecording", true))
     assertEquals[Any, Any](attribute("LeakRecording"), true)
     val block = Malloc.allocateBlock(321, 8)
@@ -48,7 +48,7 @@ class LedgerMXBeanTest extends undercroft.tools.Suite:
     val site = leak.get("site").asInstanceOf[Array[String]]
     assert(site.head.contains("LedgerMXBeanTest.scala"), site.mkString("\n"))
 
-  test("idle memory is returned and the report shown by operations"):
+  test("the trim operation of LedgerMXBean decommits idle memory, and report returns the table"):
     assume(Cage.space.returnsMemory)
     Region.scoped(Region.allocate(32.MiB).fill(1): Unit)
     server.invoke(name, "trim", Array[Any](0L).asInstanceOf[Array[Object]], Array("long")): Unit

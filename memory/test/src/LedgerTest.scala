@@ -7,7 +7,7 @@ class LedgerTest extends undercroft.tools.Suite:
   private def row(name: String): Ledger.Row =
     Ledger.report().rows.find(_.name == name).getOrElse(fail(s"no row $name"))
 
-  test("a named region's bytes and counts are in the report, live and peak"):
+  test("Ledger.report has a named region's live and peak bytes and its counts"):
     val region = Region.shared("ledger test")
     region.allocate(10.MiB, 8): Unit
     val open = row("ledger test")
@@ -19,7 +19,7 @@ class LedgerTest extends undercroft.tools.Suite:
     assertEquals(closed.peakBytes, 10.MiB)
     assertEquals((closed.liveCount, closed.totalCount), (0L, 1L))
 
-  test("scoped regions, Malloc and reservations have rows of their own"):
+  test("Ledger.report has a row each for scoped regions, Malloc and reservations"):
     val scoped = row("scoped regions")
     val malloc = row("Malloc")
     val reservation = Reservation(1.GiB)
@@ -39,13 +39,13 @@ class LedgerTest extends undercroft.tools.Suite:
     assertEquals(row("reservations").liveCount, 0L)
     assertEquals(row("Malloc").liveCount, malloc.liveCount)
 
-  test("a report shows itself as a table with the limit and the kind of pages"):
+  test("the show method of a ledger report returns a table with the limit and the kind of pages"):
     val text = Ledger.report().show
     assert(text.contains("scoped regions"), text)
     assert(text.contains("limit "), text)
     assert(text.contains("undercroft.pages="), text)
 
-  test("leaks tell who holds memory, how much, and the line that allocated it"):
+  test("Ledger.leaks reports the owner, the bytes and the allocation site"):
     Ledger.recordLeaks(true)
     val region = Region.shared("leaky")
     region.allocate(1.MiB, 8): Unit
@@ -63,7 +63,7 @@ class LedgerTest extends undercroft.tools.Suite:
     assertEquals(Ledger.leaks().count(leak => leak.bytes == 123 || leak.bytes == 1.MiB), 0)
     Ledger.recordLeaks(false)
 
-  test("what was freed after the recording is no leak, and then nothing is searched any more"):
+  test("Ledger.leaks omits a block that was freed after the recording ended"):
     Ledger.recordLeaks(true)
     val block = Malloc.allocateBlock(124, 8)
     Ledger.recordLeaks(false)
@@ -73,7 +73,7 @@ class LedgerTest extends undercroft.tools.Suite:
     assertEquals(Ledger.leaks(), Nil)
     assert(!Leaks.recorded)
 
-  test("trim returns idle memory, which reads as zero afterwards"):
+  test("Ledger.trim decommits idle memory, which reads as zero when it is allocated again"):
     assume(Cage.space.returnsMemory)
     Region.scoped:
       Region.allocate(64.MiB).fill(1): Unit
@@ -84,7 +84,7 @@ class LedgerTest extends undercroft.tools.Suite:
       val again = Region.allocate(64.MiB)
       assertEquals((0L until 64.MiB by 4096).find(again.get(Bytes, _) != 0), None)
 
-  test("a span that was freed is the next one of its size, with its memory"):
+  test("a freed span is reused by the next allocation of the same size"):
     def span(): Long = Region.scoped:
       val address = Cage.addressOf(Region.allocate(40.MiB))
       address.offset

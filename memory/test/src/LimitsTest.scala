@@ -7,10 +7,10 @@ class LimitsTest extends undercroft.tools.Suite:
   test("the default limit leaves the heap's maximum and a sixteenth for the JVM"):
     assertEquals(Limits.defaultBytes(16.GiB, 4.GiB), 11.GiB)
 
-  test("a heap that takes nearly all leaves an eighth nevertheless"):
+  test("the default limit is at least an eighth of memory, even if the heap takes nearly all"):
     assertEquals(Limits.defaultBytes(8.GiB, 8.GiB), 1.GiB)
 
-  test("sizes are numbers with a letter for the unit"):
+  test("Settings.parse reads a number with an optional unit letter and rejects other text"):
     assertEquals(Settings.parse("4096"), Some(4096L))
     assertEquals(Settings.parse("64k"), Some(64.KiB))
     assertEquals(Settings.parse("512m"), Some(512.MiB))
@@ -19,7 +19,7 @@ class LimitsTest extends undercroft.tools.Suite:
     for wrong <- List("", "m", "-1", "1x", "99999999999999999999", "9999999999g") do
       assertEquals(Settings.parse(wrong), None, wrong)
 
-  test("a budget that several regions share stops them together"):
+  test("a budget that two regions share limits the sum of their bytes"):
     val budget = Budget("shared by two", 2.MiB)
     val first = Region.shared(budget)
     val second = Region.shared(budget)
@@ -36,11 +36,11 @@ class LimitsTest extends undercroft.tools.Suite:
     second.close()
     assertEquals(budget.liveBytes, 0L)
 
-  test("a budget below zero is an error with the number"):
+  test("a Budget with a negative limit throws InvalidSizeException with the limit"):
     val e = intercept[InvalidSizeException](Budget("none", -5))
     assert(e.getMessage.contains("-5"))
 
-  test("a reservation stops at its budget, and keeps what it has"):
+  test("a reservation that exceeds its budget throws and keeps its committed memory"):
     val budget = Budget("growing", 8.MiB)
     Region.within(budget):
       val reservation = Region.current.reserve(1.GiB)
@@ -53,7 +53,7 @@ class LimitsTest extends undercroft.tools.Suite:
       intercept[InvalidSizeException](reservation.segment(2.GiB)): Unit
     assertEquals(budget.liveBytes, 0L)
 
-  test("a reservation that two threads close has one owner less"):
+  test("closing a reservation from two threads releases its bytes and its count once"):
     val budget = Budget("closed by two", 1.GiB)
     for _ <- 1 to 500 do
       val reservation = Reservation.within(budget, 1.MiB)
@@ -68,7 +68,7 @@ class LimitsTest extends undercroft.tools.Suite:
       thread.join()
     assertEquals((budget.liveCount, budget.liveBytes), (0L, 0L))
 
-  test("more than the cage holds is an error with the number"):
+  test("a reservation larger than the cage throws InvalidSizeException with the size"):
     val e = intercept[InvalidSizeException](Reservation(Long.MaxValue))
     assert(e.getMessage.contains(Long.MaxValue.toString))
 end LimitsTest

@@ -10,7 +10,7 @@ class MallocTest extends undercroft.tools.Suite:
   private def write(address: Address, size: Long, value: Byte): Unit =
     for at <- 0L until size do Cage.setByte(address.bits, at, value)
 
-  test("blocks of every size and alignment are zeroed, aligned, apart, and free correctly"):
+  test("Malloc allocates zeroed, aligned and disjoint blocks of every size and alignment"):
     for round <- 1 to 3 do
       val blocks =
         for
@@ -28,13 +28,13 @@ class MallocTest extends undercroft.tools.Suite:
         for at <- 0L until size do assertEquals(Cage.getByte(address.bits, at), value)
         Malloc.free(address, size)
 
-  test("an access past the end of a block is an error with the numbers"):
+  test("an access past the end of a block throws BlockBoundsException with offset, width and size"):
     val address = Malloc.allocateBlock(20, 8)
     val e = intercept[BlockBoundsException](Cage.getLong(address.bits, 16))
     assertEquals(e.getMessage, "offset 16 + 8 exceeds block of 20 bytes")
     Malloc.free(address)
 
-  test("a block gets another size and keeps its bytes, and its old address is refused"):
+  test("Malloc.reallocate keeps the bytes of a block and makes its old address stale"):
     for
       size <- List(1L, 8, 63, 4096, 16_376, 200_000)
       newSize <- List(1L, 9, 64, 5000, 16_384, 70_000, 300_000)
@@ -50,14 +50,14 @@ class MallocTest extends undercroft.tools.Suite:
       intercept[InvalidFreeException](Malloc.reallocate(Address.ofBits(block.bits + 1), 8, 8)): Unit
       Malloc.free(block, newSize)
 
-  test("a block that cannot get another size stays as it was"):
+  test("a failed Malloc.reallocate leaves the block unchanged"):
     val old = Malloc.allocateBlock(100, 8)
     write(old, 100, 3)
     intercept[InvalidSizeException](Malloc.reallocate(old, -1, 8)): Unit
     assertEquals(Cage.getByte(old.bits, 99), 3.toByte)
     Malloc.free(old, 100)
 
-  test("a freed block is refused, also when it was given out again"):
+  test("reading a freed block throws StaleReferenceException, even after the block was reused"):
     val first = Malloc.allocateBlock(64, 8)
     Malloc.free(first)
     val e = intercept[StaleReferenceException](Cage.getLong(first.bits, 0))
@@ -68,7 +68,7 @@ class MallocTest extends undercroft.tools.Suite:
     intercept[StaleReferenceException](Cage.setLong(first.bits, 0, 1)): Unit
     again.foreach(Malloc.free(_))
 
-  test("a block freed twice, by a stranger, inside, or with a wrong size is an error"):
+  test("a repeated free or a free with a wrong owner, address or size throws InvalidFreeException"):
     for size <- List(64L, 100_000L) do
       val address = Malloc.allocateBlock(size, 8)
       val wrong = intercept[InvalidFreeException](Malloc.free(address, size + 1))
@@ -86,14 +86,14 @@ class MallocTest extends undercroft.tools.Suite:
     val heap = java.lang.foreign.MemorySegment.ofArray(new Array[Byte](8))
     intercept[InvalidFreeException](Malloc.free(heap)): Unit
 
-  test("a segment of Malloc dies when it is freed"):
+  test("a segment of Malloc is closed when it is freed"):
     val segment = Malloc.allocate(100, 16)
     segment.set(JAVA_BYTE, 99, 1.toByte)
     Malloc.free(segment)
     intercept[IllegalStateException](segment.get(JAVA_BYTE, 99)): Unit
     intercept[InvalidFreeException](Malloc.free(segment)): Unit
 
-  test("a segment of Malloc dies when its address is freed, whatever its size"):
+  test("a segment of Malloc is closed when its address is freed, whatever its size"):
     for bytes <- Seq(100L, 100_000L) do
       val segment = Malloc.allocate(bytes, 16)
       val address = Cage.addressOf(segment)
@@ -104,7 +104,7 @@ class MallocTest extends undercroft.tools.Suite:
       intercept[InvalidFreeException](Malloc.free(address)): Unit
       intercept[InvalidFreeException](Malloc.free(segment)): Unit
 
-  test("a freed segment does not free the one that has its place"):
+  test("freeing a freed segment again does not free the segment that reuses its block"):
     val first = Malloc.allocate(100, 16)
     Malloc.free(first)
     val second = Malloc.allocate(100, 16)
@@ -112,7 +112,7 @@ class MallocTest extends undercroft.tools.Suite:
     second.set(JAVA_BYTE, 0, 1.toByte)
     Malloc.free(second)
 
-  test("a free that is refused, because native code has the segment, leaves the block"):
+  test("Malloc.free throws and changes nothing while native code uses the segment"):
     for bytes <- Seq(100L, 100_000L) do
       val segment = Malloc.allocate(bytes, 16)
       val address = Cage.addressOf(segment)
@@ -129,7 +129,7 @@ class MallocTest extends undercroft.tools.Suite:
       intercept[IllegalStateException](segment.get(JAVA_BYTE, 0)): Unit
       intercept[InvalidFreeException](Malloc.free(address)): Unit
 
-  test("a block freed by another thread is given out again by its own"):
+  test("a block that another thread freed is reused by the thread that allocated it"):
     val blocks = (1 to 3000).map(_ => Malloc.allocateBlock(64, 8))
     val thread = Thread(() => blocks.foreach(Malloc.free(_)))
     thread.start()
@@ -141,7 +141,7 @@ class MallocTest extends undercroft.tools.Suite:
     assertEquals(again.map(_.offset).toSet.size, 6000)
     again.foreach(Malloc.free(_))
 
-  test("threads that free the same blocks at once never make two owners of one slot"):
+  test("two threads that free the same blocks at once never cause a block to be allocated twice"):
     for _ <- 1 to 20 do
       val blocks = (1 to 500).map(_ => Malloc.allocateBlock(48, 8)).toArray
       val refused = AtomicInteger()
@@ -161,7 +161,7 @@ class MallocTest extends undercroft.tools.Suite:
       again.foreach(Malloc.free(_))
       assert(refused.get <= 2 * blocks.length)
 
-  test("pages of slots go back when all of their blocks are free"):
+  test("a slab page returns to the pool when all of its blocks are free"):
     val before = Malloc.budget.liveBytes
     val blocks = (1 to 10_000).map(_ => Malloc.allocateBlock(1000, 8))
     assert(Malloc.budget.liveBytes >= before + 10_000L * 1000)
@@ -170,7 +170,7 @@ class MallocTest extends undercroft.tools.Suite:
     for block <- blocks do
       intercept[StaleReferenceException](Cage.getLong(block.bits, 0)): Unit
 
-  test("threads that hand blocks to each other lose none and mix none"):
+  test("blocks that one thread allocates and another frees keep their own content"):
     val queue = java.util.concurrent.ArrayBlockingQueue[Long](256)
     val count = 100_000
     val maker = Thread: () =>

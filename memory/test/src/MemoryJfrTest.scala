@@ -38,7 +38,7 @@ class MemoryJfrTest extends undercroft.tools.Suite:
     private def of(kind: String): List[RecordedEvent] =
       events.filter(_.getEventType.getName == s"dev.undercroft.$kind")
 
-  test("a region is an event from its opening to its close, with its owner and bytes"):
+  test("each region emits one JFR event from its opening to its close, with owner and bytes"):
     val events = recorded("Region#throttle" -> "off"):
       Region.named("flight"):
         Region.current.allocateBlock(300_000, 8): Unit
@@ -57,7 +57,7 @@ class MemoryJfrTest extends undercroft.tools.Suite:
     assertEquals(scoped.getString("owner"), "scoped regions")
     assertEquals(scoped.getLong("bytes"), Cage.PageBytes)
 
-  test("regions are at most a hundred events a second unless a recording asks for more"):
+  test("region events are throttled to a hundred per second by default"):
     val Regions = 5000
     val start = System.nanoTime
     val events = recorded():
@@ -66,7 +66,7 @@ class MemoryJfrTest extends undercroft.tools.Suite:
     val count = events.of("Region").size
     assert(count <= 200 * (seconds + 1) && count < Regions, s"$count events in $seconds s")
 
-  test("the pool's growth and return are events with the bytes and what is held then"):
+  test("growth and trimming of the page pool emit JFR events with the bytes"):
     assume(Cage.space.returnsMemory, "memory does not go back to the system here")
     Ledger.trim()
     val events = recorded():
@@ -80,7 +80,7 @@ class MemoryJfrTest extends undercroft.tools.Suite:
     val returned = events.of("PoolReturn")
     assert(returned.map(_.getLong("bytes")).sum >= 32.MiB, returned.toString)
 
-  test("a budget that is exceeded is an event with the numbers and the stack"):
+  test("an exceeded budget emits a JFR event with the requested bytes, available bytes and stack"):
     val events = recorded():
       Region.named("small budget", limitBytes = 1.MiB):
         intercept[MemoryLimitException](Region.allocate(2.MiB)): Unit
@@ -91,7 +91,7 @@ class MemoryJfrTest extends undercroft.tools.Suite:
     val frames = ListHasAsScala(exceeded.getStackTrace.getFrames).asScala
     assert(frames.exists(_.getMethod.getType.getName.contains("MemoryJfrTest")), frames.toString)
 
-  test("the whole and each owner are events from time to time"):
+  test("periodic JFR events report the ledger's totals and each owner"):
     val region = Region.shared("periodic")
     region.allocate(3.MiB, 8): Unit
     val events = recorded("Memory#period" -> "endChunk", "Owner#period" -> "endChunk")(())
@@ -105,7 +105,7 @@ class MemoryJfrTest extends undercroft.tools.Suite:
     assertEquals(owner.getLong("liveCount"), 1L)
     region.close()
 
-  test("what is still held at a chunk's end is an event with the place that allocated it"):
+  test("memory that is live at the end of a chunk emits a Leak event with its allocation site"):
     Ledger.recordLeaks(true)
     val region = Region.shared("flight leak")
     val events =
@@ -120,7 +120,7 @@ class MemoryJfrTest extends undercroft.tools.Suite:
       leak.toString
     )
 
-  test("while nobody records, opening and closing a region costs no event"):
+  test("opening a region creates no JFR event while no recording is active"):
     recorded()(())
     assert(!MemoryJfr.wantsRegions)
     assertAllocates(0):

@@ -56,7 +56,7 @@ class MutationTest extends undercroft.tools.Suite:
     mallocs.foreach((bits, _) => Malloc.free(Address.ofBits(bits)))
   end owners
 
-  test("a live reference with any one bit flipped reads its own bytes or is refused"):
+  test("a live reference with one flipped bit reads its owner's bytes or throws a MemoryException"):
     owners: (live, _) =>
       var accepted = 0
       var foreign = 0
@@ -74,7 +74,7 @@ class MutationTest extends undercroft.tools.Suite:
       // Single pages and pages of Malloc that were reused at different rates may collide, rarely.
       assert(foreign <= live.size * 64 / 100, s"$foreign of ${live.size * 64} flips")
 
-  test("a reference with a generation of one more or less is refused"):
+  test("a reference whose generation is off by one throws a MemoryException"):
     owners: (live, _) =>
       for (bits, _) <- live; step <- List(1L, -1L) do
         val neighbor = bits + step
@@ -82,7 +82,7 @@ class MutationTest extends undercroft.tools.Suite:
           assert(refused(read(neighbor, 0)), java.lang.Long.toHexString(neighbor))
           assert(refused(store(neighbor, 0)), java.lang.Long.toHexString(neighbor))
 
-  test("stale references are refused by every width, also after their pages were given out again"):
+  test("a stale reference throws at every access width, even after its pages were reused"):
     owners: (_, stale) =>
       def check() =
         for bits <- stale; (_, read, store) <- widths do
@@ -96,7 +96,7 @@ class MutationTest extends undercroft.tools.Suite:
       Ledger.trim()
       check()
 
-  test("a field that crosses into another owner's page is refused"):
+  test("accessing a field that crosses into another owner's page throws a MemoryException"):
     val first = Region.shared()
     val before = first.allocateBlock(65_536, 8)
     for (width, read, store) <- widths; back <- 1 until width do
@@ -108,7 +108,7 @@ class MutationTest extends undercroft.tools.Suite:
       assert(refused(store(before.bits, at)), s"$width bytes at $at")
     first.close()
 
-  test("a packed field that crosses inside a span of the same owner is read whole"):
+  test("a packed field that crosses a page boundary inside one span is read and written"):
     val region = Region.shared()
     val span = region.allocateBlock(200_000, 8)
     for back <- 1 until 8 do
@@ -117,7 +117,7 @@ class MutationTest extends undercroft.tools.Suite:
       assertEquals(CagePacked.getLong(span.bits, at), 0x1122334455667788L)
     region.close()
 
-  test("the null reference, the first chunk, the mark and the end of the cage are refused"):
+  test("references to null, the first chunk and the end of the cage throw a MemoryException"):
     val e = intercept[NullReferenceException](Cage.getInt(0, 4))
     assert(e.getMessage.contains("null reference"))
     val end = Cage.space.range
@@ -134,14 +134,14 @@ class MutationTest extends undercroft.tools.Suite:
           assert(refused(read(bits, 0)), s"$offset of $generation")
           assert(refused(store(bits, 0)), s"$offset of $generation")
 
-  test("random references do no harm"):
+  test("a random reference throws a MemoryException"):
     val random = java.util.Random(7)
     var accepted = 0
     for _ <- 1 to 100_000 do
       if !refused(Cage.getLong(wordAt(random.nextLong()), 0): Unit) then accepted += 1
     assertEquals(accepted, 0)
 
-  test("spans of bytes are accepted and refused as their first and last byte are"):
+  test("Cage.check accepts a byte range of a live span and rejects negative, huge and closed ones"):
     val region = Region.shared()
     val block = region.allocateBlock(3 * 65_536, 8)
     val secondBlock = region.allocateBlock(8, 8)
@@ -159,7 +159,7 @@ class MutationTest extends undercroft.tools.Suite:
     assert(refused(Cage.check(secondBlock.bits, 0, 8)))
     assert(refused(Cage.check(0, 0, 8)))
 
-  test("bulk checks refuse what reaches over the end of its owner"):
+  test("Cage.check rejects a range that exceeds its block, and segmentOf covers the block"):
     val region = Region.shared()
     val block = region.allocateBlock(65_536, 8)
     Cage.check(block.bits, 0, 65_536)

@@ -3,69 +3,70 @@ package undercroft.memory
 import internal.alloc.PagePool
 import internal.cage.Cage
 import java.nio.file.Files
+import undercroft.tools.ForkedJvm
 
 /** Behavior under other flags and limits. Each test forks a JVM. */
 class PlatformTest extends undercroft.tools.Suite:
-  private def allGood(result: Jvm.Result, says: String): Unit =
-    assert(result.out.contains("all good"), result.out)
-    assert(result.out.contains(says), result.out)
-    assertEquals(result.exit, 0, result.out)
+  private def allGood(result: ForkedJvm.Result, says: String): Unit =
+    assert(result.output.contains("all good"), result.output)
+    assert(result.output.contains(says), result.output)
+    assertEquals(result.exit, 0, result.output)
 
-  test("with native access granted it works without a warning"):
-    val result = Jvm.run(classOf[Day.type], Jvm.granted)
+  test("memory works without a JVM warning if native access is granted"):
+    val result = ForkedJvm.run(classOf[Day.type], ForkedJvm.Granted)
     allGood(result, "reserved address space")
-    assert(!result.out.contains("WARNING"), result.out)
+    assert(!result.output.contains("WARNING"), result.output)
 
-  test("with native access denied it works the same, on a file in shared memory"):
-    val result = Jvm.run(classOf[Day.type], Jvm.denied)
+  test("memory works on a file in shared memory if native access is denied"):
+    val result = ForkedJvm.run(classOf[Day.type], ForkedJvm.Denied)
     allGood(result, "native access being denied")
-    assert(!result.out.contains("WARNING"), result.out)
+    assert(!result.output.contains("WARNING"), result.output)
 
-  test("with native access denied an interrupt ends no memory, of whichever thread"):
-    val result = Jvm.run(classOf[Interrupted.type], Jvm.denied)
-    assertEquals((result.out.trim, result.exit), ("all good", 0))
+  test("an interrupt of any thread leaves memory usable if native access is denied"):
+    val result = ForkedJvm.run(classOf[Interrupted.type], ForkedJvm.Denied)
+    assertEquals((result.output.trim, result.exit), ("all good", 0))
 
-  test("a page header that a late store overwrites never makes Malloc store outside of its pages"):
-    val result = Jvm.run(classOf[Overwritten.type], Jvm.granted)
-    assertEquals((result.out.trim, result.exit), ("all good", 0))
+  test("Malloc never stores outside its pages if a late store overwrites a page header"):
+    val result = ForkedJvm.run(classOf[Overwritten.type], ForkedJvm.Granted)
+    assertEquals((result.output.trim, result.exit), ("all good", 0))
 
-  test("with native access denied a mapping that the system refuses leaves all as it was"):
+  test("a mapping that the system rejects changes nothing if native access is denied"):
     val flags = Seq("-XX:ReservedCodeCacheSize=64m", "-XX:CompressedClassSpaceSize=64m")
-    val result = Jvm.run(classOf[Unmapped.type], Jvm.denied ++ flags, shell = "ulimit -v 16000000;")
-    assertEquals((result.out.trim, result.exit), ("all good", 0))
+    val result = ForkedJvm.run(classOf[Unmapped.type], ForkedJvm.Denied ++ flags, shell = "ulimit -v 16000000;")
+    assertEquals((result.output.trim, result.exit), ("all good", 0))
 
-  test("with Unsafe denied it works the same"):
+  test("memory works if sun.misc.Unsafe memory access is denied"):
     allGood(
-      Jvm.run(classOf[Day.type], Jvm.granted :+ "--sun-misc-unsafe-memory-access=deny"),
+      ForkedJvm.run(classOf[Day.type], ForkedJvm.Granted :+ "--sun-misc-unsafe-memory-access=deny"),
       "reserved address space"
     )
 
-  test("in a runtime without the modules of JFR and JMX it works the same"):
+  test("memory works in a runtime without the modules of JFR and JMX"):
     val flags = Seq("--limit-modules", "java.base")
     val beanFlag = "-Dundercroft.mxbean=on" // there is no JMX to register it with
-    allGood(Jvm.run(classOf[Day.type], Jvm.granted ++ flags :+ beanFlag), "reserved address space")
-    val bean = Jvm.run(classOf[Managed.type], Jvm.granted ++ flags)
-    assert(bean.out.contains("this runtime has no module java.management"), bean.out)
+    allGood(ForkedJvm.run(classOf[Day.type], ForkedJvm.Granted ++ flags :+ beanFlag), "reserved address space")
+    val bean = ForkedJvm.run(classOf[Managed.type], ForkedJvm.Granted ++ flags)
+    assert(bean.output.contains("this runtime has no module java.management"), bean.output)
 
-  test("the property for the MXBean registers it at the first use of memory"):
-    val result = Jvm.run(classOf[Managed.type], Jvm.granted :+ "-Dundercroft.mxbean=on")
-    assert(result.out.contains("registered true\nregistered true"), result.out)
-    val without = Jvm.run(classOf[Managed.type], Jvm.granted)
-    assert(without.out.contains("registered false\nregistered true"), without.out)
+  test("the property undercroft.mxbean registers the LedgerMXBean at the first use of memory"):
+    val result = ForkedJvm.run(classOf[Managed.type], ForkedJvm.Granted :+ "-Dundercroft.mxbean=on")
+    assert(result.output.contains("registered true\nregistered true"), result.output)
+    val without = ForkedJvm.run(classOf[Managed.type], ForkedJvm.Granted)
+    assert(without.output.contains("registered false\nregistered true"), without.output)
 
-  test("where the address space is limited it takes a smaller cage"):
-    val result = Jvm.run(
+  test("the cage is smaller if the address space is limited"):
+    val result = ForkedJvm.run(
       classOf[Day.type],
-      Jvm.granted ++ Seq("-XX:ReservedCodeCacheSize=64m", "-XX:CompressedClassSpaceSize=64m"),
+      ForkedJvm.Granted ++ Seq("-XX:ReservedCodeCacheSize=64m", "-XX:CompressedClassSpaceSize=64m"),
       shell = "ulimit -v 16000000;"
     )
     allGood(result, "bytes of reserved address space")
-    assert(!result.out.contains(s"${Cage.FullRange} bytes"), result.out)
+    assert(!result.output.contains(s"${Cage.FullRange} bytes"), result.output)
 
-  test("with four generation bits, when pages and slots wear out, it works the same"):
-    allGood(Jvm.run(classOf[Wear.type], Jvm.granted :+ "-Dundercroft.generationBits=4"), "retired")
+  test("pages and blocks whose generations are used up are retired"):
+    allGood(ForkedJvm.run(classOf[Wear.type], ForkedJvm.Granted :+ "-Dundercroft.generationBits=4"), "retired")
 
-  test("the cage is left out of core dumps and forks"):
+  test("the cage is excluded from core dumps and forks"):
     assume(Cage.space.returnsMemory, "only reserved address space has these flags")
     Region.scoped:
       val segment = Region.allocate(4096)
@@ -73,7 +74,7 @@ class PlatformTest extends undercroft.tools.Suite:
       assert(flags.contains("dd"), flags.toString)
       assert(flags.contains("dc"), flags.toString)
 
-  test("a real core dump holds what the JVM used, not the cage"):
+  test("a core dump contains the memory of the JVM but not the cage"):
     assume(Cage.space.returnsMemory, "only reserved address space is left out of core dumps")
     val pattern = Files.readString(java.nio.file.Path.of("/proc/sys/kernel/core_pattern")).trim
     assume(!pattern.matches("[|/].*"), s"this system writes its core dumps elsewhere: $pattern")
@@ -81,10 +82,11 @@ class PlatformTest extends undercroft.tools.Suite:
     try
       // 8 GiB at most: a dump of 16 TiB would reach the limit at once.
       val shell = s"ulimit -c 8388608 && cd '$folder' &&"
-      val result = Jvm.run(classOf[Aborting.type], Jvm.granted, shell = shell)
+      val flags = ForkedJvm.Granted :+ "-XX:+CreateCoredumpOnCrash"
+      val result = ForkedJvm.run(classOf[Aborting.type], flags, shell = shell)
       val cores = Files.list(folder).toList
-      assume(!cores.isEmpty, s"this system wrote no core dump: exit ${result.exit}, ${result.out}")
-      assert(result.out.contains("holding"), result.out)
+      assume(!cores.isEmpty, s"this system wrote no core dump: exit ${result.exit}, ${result.output}")
+      assert(result.output.contains("holding"), result.output)
       val size = Files.size(cores.get(0))
       assert(size > 16.MiB && size < 4.GiB, s"$size bytes")
     finally
@@ -93,26 +95,26 @@ class PlatformTest extends undercroft.tools.Suite:
       files.close()
       Files.delete(folder)
 
-  test("where the application locks its memory, address space is not made memory by that"):
+  test("locking the memory of the process does not commit reserved address space"):
     assume(Cage.space.returnsMemory, "only reserved address space can be locked whole")
     val range = "-Dundercroft.range=64g" // a locked cage of 16 TiB would not fit
-    val result = Jvm.run(classOf[Locked.type], Jvm.granted :+ range)
-    assume(!result.out.contains("refused"), "this system lets nobody lock memory")
+    val result = ForkedJvm.run(classOf[Locked.type], ForkedJvm.Granted :+ range)
+    assume(!result.output.contains("refused"), "this system lets nobody lock memory")
     allGood(result, "reserved address space")
-    val sizes = result.out.linesIterator.collect { case s"Vm$what: $size kB" =>
+    val sizes = result.output.linesIterator.collect { case s"Vm$what: $size kB" =>
       what -> size.trim.toLong
     }.toMap
-    assert(sizes("RSS") < 800_000, result.out) // the writable part alone is 1 GiB
-    assert(sizes("PTE") < 32_000, result.out) // page tables of 64 GiB are 128 MiB
+    assert(sizes("RSS") < 800_000, result.output) // the writable part alone is 1 GiB
+    assert(sizes("PTE") < 32_000, result.output) // page tables of 64 GiB are 128 MiB
 
-  test("huge pages are asked for where a region says so, and only there"):
+  test("a region advises huge pages if and only if it is opened with Pages.Huge"):
     assume(Cage.space.returnsMemory, "only reserved address space has these flags")
     for pages <- Pages.values do
       Region.withPages(pages):
         val flags = smapsFlags(Region.allocate(16.MiB).address)
         assertEquals(flags.contains("hg"), pages == Pages.Huge, flags.toString)
 
-  test("a small file system in shared memory holds what fits, and refuses the rest in words"):
+  test("exhausting a small shared-memory file system throws an exception that names its folder"):
     val folder = Files.createTempDirectory("small")
     val mount = s"mount -t tmpfs -o size=64m tmpfs $folder &&"
     val launcher = List("unshare", "--map-root-user", "--mount")
@@ -120,36 +122,36 @@ class PlatformTest extends undercroft.tools.Suite:
       try ProcessBuilder((launcher ++ List("bash", "-c", s"$mount true"))*).start().waitFor() == 0
       catch case _: java.io.IOException => false
     assume(mayMount, "this system lets nobody mount a file system of their own")
-    val flags = Jvm.denied :+ s"-Dundercroft.directory=$folder"
-    val day = Jvm.run(classOf[Day.type], flags, shell = mount, within = launcher)
-    val greedy = Jvm.run(classOf[Greedy.type], flags, shell = mount, within = launcher)
-    val vast = Jvm.run(classOf[Vast.type], flags, shell = mount, within = launcher)
+    val flags = ForkedJvm.Denied :+ s"-Dundercroft.directory=$folder"
+    val day = ForkedJvm.run(classOf[Day.type], flags, shell = mount, within = launcher)
+    val greedy = ForkedJvm.run(classOf[Greedy.type], flags, shell = mount, within = launcher)
+    val vast = ForkedJvm.run(classOf[Vast.type], flags, shell = mount, within = launcher)
     Files.delete(folder)
     allGood(day, s"in $folder, native access being denied")
-    assertEquals(greedy.exit, 0, greedy.out)
-    assert(greedy.out.contains("are available in the budget of"), greedy.out)
-    assertEquals((vast.out.trim, vast.exit), ("all good", 0))
+    assertEquals(greedy.exit, 0, greedy.output)
+    assert(greedy.output.contains("are available in the budget of"), greedy.output)
+    assertEquals((vast.output.trim, vast.exit), ("all good", 0))
 
-  test("a container's limit is the budget, less the heap's maximum and the JVM's own"):
+  test("the limit in a container is the container's limit less the heap maximum and a JVM reserve"):
     val folder = Files.createTempDirectory("cgroup")
     val file = folder.resolve("memory.max")
     Files.writeString(file, (512L << 20).toString): Unit
-    val flags = Jvm.granted :+ s"-Dundercroft.cgroup=$folder"
-    val result = Jvm.run(classOf[Greedy.type], flags)
+    val flags = ForkedJvm.Granted :+ s"-Dundercroft.cgroup=$folder"
+    val result = ForkedJvm.run(classOf[Greedy.type], flags)
     Files.delete(file)
     Files.delete(folder)
-    assertEquals(result.exit, 0, result.out)
-    assert(result.out.contains(s"limit ${(512L << 20) - (32L << 20) - (256L << 20)}"), result.out)
-    assert(result.out.contains("in the budget of the whole process"), result.out)
+    assertEquals(result.exit, 0, result.output)
+    assert(result.output.contains(s"limit ${(512L << 20) - (32L << 20) - (256L << 20)}"), result.output)
+    assert(result.output.contains("in the budget of the whole process"), result.output)
 
-  test("the property for the limit wins"):
-    val result = Jvm.run(classOf[Greedy.type], Jvm.granted :+ "-Dundercroft.limit=100m")
-    assert(result.out.contains(s"limit ${100L << 20}"), result.out)
-    assert(result.out.contains("in the budget of the whole process"), result.out)
+  test("the property undercroft.limit overrides the default limit"):
+    val result = ForkedJvm.run(classOf[Greedy.type], ForkedJvm.Granted :+ "-Dundercroft.limit=100m")
+    assert(result.output.contains(s"limit ${100L << 20}"), result.output)
+    assert(result.output.contains("in the budget of the whole process"), result.output)
 
-  test("a property that is no size is an error with the words"):
-    val result = Jvm.run(classOf[Greedy.type], Jvm.granted :+ "-Dundercroft.limit=much")
-    assert(result.out.contains("undercroft.limit=much is not a size"), result.out)
+  test("an undercroft.limit that is not a size is reported with its text"):
+    val result = ForkedJvm.run(classOf[Greedy.type], ForkedJvm.Granted :+ "-Dundercroft.limit=much")
+    assert(result.output.contains("undercroft.limit=much is not a size"), result.output)
 
   private def smapsFlags(address: Long): Set[String] =
     val lines = Files.readString(java.nio.file.Path.of("/proc/self/smaps")).linesIterator

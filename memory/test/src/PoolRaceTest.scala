@@ -29,7 +29,7 @@ class PoolRaceTest extends undercroft.tools.Suite:
     if e != null then throw AssertionError(s"seed $seed", e)
 
   for seed <- List(1L, System.nanoTime) do
-    test(s"no page is given out twice, and the sums are exact afterwards, seed $seed"):
+    test(s"racing threads never take one page twice, and the ledger stays exact, seed $seed"):
       Ledger.trim()
       val before = Ledger.report().liveBytes
       val owners = AtomicIntegerArray((Cage.space.range.min(1L << 36) / Cage.PageBytes).toInt)
@@ -59,7 +59,7 @@ class PoolRaceTest extends undercroft.tools.Suite:
   end for
 
   for seed <- List(2L, System.nanoTime) do
-    test(s"a budget is never passed and never leaks, seed $seed"):
+    test(s"racing threads never exceed a budget and release all of its bytes, seed $seed"):
       val budget = Budget("raced", 100)
       race(seed): (_, random) =>
         for _ <- 1 to 20_000 do

@@ -55,17 +55,17 @@ class RacingTest extends undercroft.tools.Suite:
     assert(refused.get >= readers.size * Published * 2, s"${refused.get} reads came late")
   end race
 
-  test("readers race with the close of shared regions and accept no foreign value"):
+  test("a reader that races with the close of a shared region never reads a foreign value"):
     race: _ =>
       val region = Region.shared()
       (region.allocateBlock(64, 8), () => region.close())
 
-  test("readers race with frees of blocks and accept no foreign value"):
+  test("a reader that races with Malloc.free never reads a foreign value"):
     race: _ =>
       val block = Malloc.allocateBlock(64, 8)
       (block, () => Malloc.free(block))
 
-  test("readers race with scoped regions and accept no foreign value"):
+  test("a reader that races with scoped regions never reads a foreign value"):
     val published = AtomicLong()
     val failure = AtomicReference[Throwable | Null](null)
     @volatile var running = true
@@ -90,7 +90,7 @@ class RacingTest extends undercroft.tools.Suite:
     reader.join()
     assertEquals(failure.get, null)
 
-  test("segments of a shared region race with its close and fail exactly"):
+  test("a segment access that races with the region's close throws IllegalStateException"):
     for _ <- 1 to 30 do
       val region = Region.shared()
       val segment = region.allocate(4096, 8)
@@ -106,7 +106,7 @@ class RacingTest extends undercroft.tools.Suite:
       reader.join()
       assertEquals(failure.get, null)
 
-  test("several threads allocate from one shared region, each its own blocks"):
+  test("several threads allocate disjoint blocks from one shared region"):
     val region = Region.shared()
     val threads = List.tabulate(4): index =>
       val blocks = new Array[Long](5000)

@@ -16,7 +16,7 @@ class ReclaimerTest extends undercroft.tools.Suite:
         heldBytes = 0
     def awaitsCollection: Boolean = afterCollection
 
-  test("a budget asks for idle memory before it rejects"):
+  test("a budget asks its reclaimers for idle memory before it rejects a charge"):
     val budget = Budget("reclaimed", 100)
     val idle = Idle(budget, 80)
     budget.onShortage(idle)
@@ -28,7 +28,7 @@ class ReclaimerTest extends undercroft.tools.Suite:
     intercept[MemoryLimitException](budget.charge(50)): Unit
     assertEquals(budget.liveBytes, 70L)
 
-  test("a budget asks again after a garbage collection if dropped objects may hold memory"):
+  test("a budget asks a reclaimer again after a garbage collection if awaitsCollection is true"):
     val budget = Budget("collected", 100)
     val idle = Idle(budget, 80, afterCollection = true)
     budget.onShortage(idle)
@@ -36,7 +36,7 @@ class ReclaimerTest extends undercroft.tools.Suite:
     assert(idle.requests > 1)
     assertEquals(budget.liveBytes, 50L)
 
-  test("a budget asks nobody for more than its limit"):
+  test("a budget rejects a charge above its limit without asking its reclaimers"):
     val budget = Budget("limited", 100)
     val idle = Idle(budget, 80)
     budget.onShortage(idle)
@@ -44,7 +44,7 @@ class ReclaimerTest extends undercroft.tools.Suite:
     assertEquals(idle.requests, 0)
     assertEquals(budget.peakBytes, 80L)
 
-  test("a charge that a reclaimer makes is not helped by another reclaimer"):
+  test("a charge inside a reclaimer throws without asking the reclaimers again"):
     val budget = Budget("nested", 100)
     budget.charge(100)
     var rejected = 0

@@ -5,7 +5,7 @@ import java.lang.foreign.ValueLayout.{JAVA_BYTE, JAVA_LONG}
 
 class RegionTest extends undercroft.tools.Suite:
 
-  test("a scoped region gives out zeroed memory, also where it was used before"):
+  test("a scoped region allocates zeroed memory, even if the memory was used before"):
     for _ <- 1 to 3 do
       Region.scoped:
         for size <- List(1L, 7, 8, 64, 4096, 65536, 300_000, 3_000_000) do
@@ -14,7 +14,7 @@ class RegionTest extends undercroft.tools.Suite:
           assertEquals((0L until size).indexWhere(segment.get(JAVA_BYTE, _) != 0), -1, s"$size")
           segment.fill(0x5a)
 
-  test("blocks are zeroed, aligned and apart from each other"):
+  test("the blocks of a region are zeroed, aligned and disjoint"):
     for _ <- 1 to 3 do
       Region.scoped:
         val blocks =
@@ -31,7 +31,7 @@ class RegionTest extends undercroft.tools.Suite:
         for (address, size, value) <- blocks; at <- 0L until size do
           assertEquals(Cage.getByte(address.bits, at), value)
 
-  test("an address used after its region closed names the region"):
+  test("using an address after its region closed throws an exception that names the region"):
     var leaked = Address.Null
     Region.named("orders"):
       leaked = Region.current.allocateBlock(8, 8)
@@ -45,7 +45,7 @@ class RegionTest extends undercroft.tools.Suite:
       val again = intercept[StaleReferenceException](Cage.getLong(leaked.bits, 0))
       assertEquals(again.owner, Some("region \"orders\""))
 
-  test("a region used after its close is an error that names it"):
+  test("using a closed region throws RegionClosedException with the region's name"):
     val region = Region.shared("night")
     region.close()
     val e = intercept[RegionClosedException](region.allocateBlock(8, 8))
@@ -57,7 +57,7 @@ class RegionTest extends undercroft.tools.Suite:
     Region.scoped:
       intercept[RegionClosedException](leaked.nn.allocateBlock(8, 8)): Unit
 
-  test("a scope that ends with an error has closed its region, also one that got out of it"):
+  test("a scope that throws closes its region, even if the region escaped or was closed by hand"):
     val budget = Budget("failing", Long.MaxValue)
     var leaked: Region | Null = null
     var address = Address.Null
@@ -78,7 +78,7 @@ class RegionTest extends undercroft.tools.Suite:
     : Unit
     assertEquals(budget.liveCount, 0L)
 
-  test("a segment used after its region closed is FFM's own error"):
+  test("a segment access after its region closed throws FFM's IllegalStateException"):
     val region = Region.shared()
     val segment = region.allocate(64, 8)
     segment.set(JAVA_LONG, 8, 7)
@@ -87,7 +87,7 @@ class RegionTest extends undercroft.tools.Suite:
     val e = intercept[IllegalStateException](segment.get(JAVA_LONG, 8))
     assertEquals(e.getMessage, "Already closed")
 
-  test("a scoped region refuses another thread"):
+  test("allocating from a scoped region on another thread throws RegionThreadException"):
     Region.scoped:
       val region = Region.current
       var thrown: Throwable | Null = null
@@ -97,7 +97,7 @@ class RegionTest extends undercroft.tools.Suite:
       thread.join()
       assert(thrown.nn.getMessage.contains("is confined to thread"), thrown.nn.getMessage)
 
-  test("sizes and alignments that make no sense are errors with the numbers"):
+  test("an invalid size or alignment throws an exception with the value"):
     Region.scoped:
       val negative = intercept[InvalidSizeException](Region.allocate(-1))
       assert(negative.getMessage.contains("-1"))
@@ -106,7 +106,7 @@ class RegionTest extends undercroft.tools.Suite:
         val e = intercept[InvalidAlignmentException](Region.current.allocateBlock(8, alignment))
         assert(e.getMessage.contains(alignment.toString), e.getMessage)
 
-  test("a region within a budget stops at its limit"):
+  test("a region within a budget throws MemoryLimitException at the budget's limit"):
     val budget = Budget("small", 1.MiB)
     val e = intercept[MemoryLimitException]:
       Region.within(budget):
@@ -115,7 +115,7 @@ class RegionTest extends undercroft.tools.Suite:
     assertEquals(budget.liveBytes, 0L)
     assert(budget.peakBytes > 0 && budget.peakBytes <= 1.MiB, budget.peakBytes.toString)
 
-  test("a reservation grows without moving, and dies with its region"):
+  test("a reservation grows without moving and is freed with its region"):
     var address = Address.Null
     Region.scoped:
       val reservation = Region.current.reserve(64.GiB)

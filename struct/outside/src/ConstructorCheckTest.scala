@@ -97,7 +97,7 @@ class ConstructorCheckTest extends undercroft.tools.Suite:
       assertEquals(growing.size, 1L)
       for table <- List(rows(0), packed(0), columns(0), growing(0)) do assertEquals(table, Cents(5))
 
-  test("a nested class's check runs, at whatever depth it is stored"):
+  test("the constructor check of a nested class runs at every depth"):
     Region.scoped:
       val rows = Rows[Entry](1)
       rows(0) = Entry(1, Cents(5))
@@ -113,7 +113,7 @@ class ConstructorCheckTest extends undercroft.tools.Suite:
       assertEquals(rows(0), Entry(1, Cents(5)))
       assertEquals(options(0), Maybe(Some(Cents(5))))
 
-  test("a check runs in a map's key and value"):
+  test("a constructor check runs for the key and the value of a map"):
     Region.scoped:
       val map = StructMap[Cents, Cents]()
       map(Cents(1)) = Cents(2)
@@ -122,13 +122,13 @@ class ConstructorCheckTest extends undercroft.tools.Suite:
       assertEquals(map(Cents(1)), Cents(2))
       assertEquals(map.size, 1L)
 
-  test("a check of a superclass, a trait or a superclass's argument runs"):
+  test("a check in a superclass, a trait or a superclass argument runs"):
     Region.scoped:
       refused("superclass")(Rows[BySuper](1)(0) = BySuper(zero.toInt))
       refused("trait")(Rows[ByTrait](1)(0) = ByTrait(zero.toInt))
       refused("argument")(Rows[ByArgument](1)(0) = ByArgument(zero.toInt))
 
-  test("an apply, a copy and another constructor that compute the fields are called"):
+  test("a user-defined apply, copy or secondary constructor is called when its value is stored"):
     Region.scoped:
       val even = Rows[Even](1)
       even(0) = Even(5)
@@ -146,7 +146,7 @@ class ConstructorCheckTest extends undercroft.tools.Suite:
       rows.ref(0).transform(_.copy(a = -3))
       assertEquals((rows(0).a, rows(0).b), (3, 2))
 
-  test("a constructor with an effect runs once for each store"):
+  test("a constructor with a side effect runs once for each store"):
     Region.scoped:
       val rows = Rows[Counted](1)
       val orders = Rows[Order](1)

@@ -2,6 +2,7 @@ package outside.struct
 
 import undercroft.memory.*
 import undercroft.struct.*
+import undercroft.tools.ForkedJvm
 
 case class Tick(at: Long, price: Int) derives Struct
 
@@ -11,16 +12,17 @@ class GrowingTableTest extends undercroft.tools.Suite:
     ManyTables.main(Array())
 
   test("100 000 growing tables of one row each are possible if native access is denied"):
-    val result = Fork.run("outside.struct.ManyTables", flags = Fork.Denied)
+    val result = ForkedJvm.run("outside.struct.ManyTables", ForkedJvm.Denied)
     assertEquals(result.exit, 0, result.output)
     assert(result.output.contains("200000 tables"), result.output)
 
   test("100 000 growing tables of one row each are possible if address space is limited"):
-    val result = Fork.run("outside.struct.ManyTables", shell = "ulimit -v 6000000;")
+    val flags = ForkedJvm.Granted ++ Seq("-XX:+UseSerialGC", "-XX:CompressedClassSpaceSize=64m")
+    val result = ForkedJvm.run("outside.struct.ManyTables", flags, shell = "ulimit -v 6000000;")
     assertEquals(result.exit, 0, result.output)
     assert(result.output.contains("200000 tables"), result.output)
 
-  test("growing tables that are referred to find room beside each other"):
+  test("references stay valid while thousands of growing tables grow side by side"):
     Region.scoped:
       val tables = Vector.fill(3000)(Rows.growing[Tick])
       for (table, i) <- tables.zipWithIndex do table += Tick(i, i)
@@ -50,7 +52,7 @@ class GrowingTableTest extends undercroft.tools.Suite:
         assertEquals(columns.sumOf(_.at), 499_999_500_000L + 7)
         if shared then region.close()
 
-  test("rows that are read one by one are the same in every memory that the table grows through"):
+  test("rows of a growing table are unchanged after each growth of its memory"):
     Region.scoped:
       val rows = Rows.growing[Tick]
       val packed = PackedRows.growing[Tick]
@@ -64,7 +66,7 @@ class GrowingTableTest extends undercroft.tools.Suite:
         assert(packed(before).at == before && packed(i).price == i)
         assert(columns(before).at == before && columns(i).price == i)
 
-  test("a function of appendAll that refers to earlier rows loses none"):
+  test("appendAll with a function that reads earlier rows appends every row"):
     Region.scoped:
       val rows = Rows.growing[Tick]
       val columns = Columns.growingTo[Tick](1000)
@@ -76,7 +78,7 @@ class GrowingTableTest extends undercroft.tools.Suite:
       assertEquals(rows.drop(1).map(_.at).toVector, Vector.tabulate(50)(200L + _))
       assertEquals(columns.drop(1).map(_.at).toVector, Vector.tabulate(50)(100L + _))
 
-  test("an update whose function makes the table grow is not lost"):
+  test("updateAt with a function that grows the table stores the updated value"):
     Region.scoped:
       val rows = Rows.growing[Tick]
       rows += Tick(1, 1)
@@ -86,7 +88,7 @@ class GrowingTableTest extends undercroft.tools.Suite:
       assertEquals(rows(0).price, 42)
       assertEquals(rows.size, 10_001L)
 
-  test("a table in a block rejects appends after its close, its region's close, and by a stranger"):
+  test("an append to a closed table, in a closed region or on another thread throws"):
     val left = Region.named("owner"):
       val closed = Rows.growing[Tick]
       closed += Tick(1, 1)

@@ -82,7 +82,7 @@ class LayoutMismatchTest extends undercroft.tools.Suite:
     for i <- 0 until size do rows(i) = value(i)
     rows
 
-  test("the error names the type, the first field that differs and both of its layouts"):
+  test("LayoutMismatchException names the type, the first differing field and both layouts"):
     withRows: rows =>
       val error = intercept[LayoutMismatchException](rows(0))
       assertEquals(error.typeName, "Person")
@@ -93,7 +93,7 @@ class LayoutMismatchTest extends undercroft.tools.Suite:
       assert(error.getMessage.contains("Person"), error.getMessage)
       throw error
 
-  test("reading a row with another layout than its Struct has throws"):
+  test("reading a row with a layout that differs from its Struct's throws"):
     withRows(rows => rows(3))
 
   test("reading a field of a row with another layout throws"):
@@ -109,7 +109,7 @@ class LayoutMismatchTest extends undercroft.tools.Suite:
     withRows(rows => rows.transform(_.copy(id = 5)))
     withRows(rows => rows.fill(Person(9, Name("x"), 9)))
 
-  test("copying fields between tables of which one has another layout throws"):
+  test("setFrom between tables throws if one of them has another layout"):
     withRows: rows =>
       val targets = Rows[Canary](10)
       targets.setFrom(rows)(person => Canary(person.id.toLong))
@@ -142,7 +142,7 @@ class LayoutMismatchTest extends undercroft.tools.Suite:
     withRows(rows => rows.parSortBy(_.id))
     withRows(rows => rows.parAggregate(0L)((sum, person) => sum + person.id)(_ + _))
 
-  test("columns of another layout are refused as rows are"):
+  test("reading or storing columns of another layout throws"):
     Region.scoped:
       val columns = genericColumns[Person](10, i => Narrow.person(i))
       refused(columns(3)): Unit
@@ -171,15 +171,15 @@ class LayoutMismatchTest extends undercroft.tools.Suite:
     Region.scoped:
       refused(Rows.tabulate[Person](1000)(i => Person(i.toInt, Name("a"), 2))): Unit
 
-  test("a reference is not made of a value of another layout"):
+  test("creating a reference with a value of another layout throws"):
     Region.scoped:
       refused(Ref(Person(1, Name("a"), 2))): Unit
       refused(Ref.zeroed[Person]): Unit
 
-  test("a reference to a row of another layout is not made"):
+  test("creating a reference to a row of another layout throws"):
     withRows(rows => rows.ref(3))
 
-  test("a reference from code with another layout is not read or stored through"):
+  test("reading or storing through a reference from code with another layout throws"):
     Region.scoped:
       val ref = Narrow.ref
       refused(ref.id): Unit
@@ -193,7 +193,7 @@ class LayoutMismatchTest extends undercroft.tools.Suite:
       val link = Ref(Link(ref))
       refused(link.to.age): Unit
 
-  test("a map of another layout is refused at every operation"):
+  test("every operation on a map or set of another layout throws"):
     Region.scoped:
       refused(StructMap[Int, Person]()): Unit
       refused(StructSet[Person]()): Unit
@@ -214,14 +214,14 @@ class LayoutMismatchTest extends undercroft.tools.Suite:
       refused(set.foreach(_ => ())): Unit
       assertEquals(set.size, 1L)
 
-  test("a struct inside another one counts"):
+  test("a layout mismatch in a nested struct or an InlineArray throws"):
     Region.scoped:
       val pairs = generic[Pair](2, i => Pair(Narrow.person(i), Narrow.person(i)))
       assertEquals(intercept[LayoutMismatchException](pairs(0)).typeName, "Pair")
       val teams = Rows[Team](2)
       assertEquals(intercept[LayoutMismatchException](teams(0)).field, "first")
 
-  test("a type that is opaque here and transparent where it was derived throws"):
+  test("storing a type that is opaque here but transparent at its derivation throws"):
     import Prices.{Line, Price}
     Region.scoped:
       val lines = Rows[Line](4)
@@ -233,14 +233,14 @@ class LayoutMismatchTest extends undercroft.tools.Suite:
       intercept[LayoutMismatchException](growing += Line(1, Price(250), 3)): Unit
       assertEquals(growing.size, 0L)
 
-  test("code that has the layout of the Struct works beside code that has not"):
+  test("code with the layout of the Struct works while code with another layout throws"):
     Region.scoped:
       val rows = generic[Person](2, i => Narrow.person(i))
       assertEquals(Narrow.firstAge(rows), 7)
       intercept[LayoutMismatchException](rows(0).age): Unit
       assertEquals(Narrow.firstAge(rows), 7)
 
-  test("a Struct that is written by hand does not compile, and the error names the cure"):
+  test("a handwritten Struct does not compile, and the error names the cure"):
     val errors = typeCheckErrors("""
       import undercroft.struct.*
       import java.lang.foreign.MemorySegment
@@ -258,7 +258,7 @@ class LayoutMismatchTest extends undercroft.tools.Suite:
     assertEquals(errors.size, 1)
     assert(errors.head.message.contains("derives Struct"), errors.head.message)
 
-  test("a Struct that is written by hand with no right to it throws"):
+  test("creating a handwritten Struct with a null permission throws"):
     import java.lang.foreign.MemorySegment
     def liar = new Struct[Canary](Shape.Primitive(Shape.Kind.Byte), 0L)(using null):
       def loadAligned(s: MemorySegment, o: Long) = Canary(1)
@@ -272,7 +272,7 @@ class LayoutMismatchTest extends undercroft.tools.Suite:
       def storeColumns(s: MemorySegment, c: Long, o: Long, v: Canary) = ()
     intercept[UnsupportedOperationException](liar): Unit
 
-  test("an Allocator that is written by hand does not compile"):
+  test("a handwritten Allocator does not compile"):
     val errors = typeCheckErrors("""
       import undercroft.memory.*
       import java.lang.foreign.MemorySegment

@@ -21,19 +21,19 @@ class MapLoadTest extends undercroft.tools.Suite:
     try body
     finally Decoded.action = () => ()
 
-  test("a value is not returned if its decoding closed the map"):
+  test("a map lookup throws if decoding the value closes the map"):
     Region.scoped:
       val map = StructMap[Int, LoadedEntry]()
       map(1) = LoadedEntry(Decoded(1), 7)
       during(() => map.close())(intercept[MemoryException](map(1))): Unit
 
-  test("a value is not returned if its decoding closed the map's shared region"):
+  test("a map lookup throws if decoding the value closes the map's shared region"):
     val region = Region.shared("entries")
     val map = StructMap[Int, LoadedEntry]()(using region)
     map(1) = LoadedEntry(Decoded(1), 7)
     during(() => if region.isOpen then region.close())(intercept[MemoryException](map(1))): Unit
 
-  test("a value is right, or rejected, if its decoding makes the map grow"):
+  test("a map lookup is correct or throws if decoding the value grows the map"):
     Region.scoped:
       val map = StructMap[Int, LoadedEntry]()
       map(1) = LoadedEntry(Decoded(1), 7)
@@ -49,7 +49,7 @@ class MapLoadTest extends undercroft.tools.Suite:
       assertEquals(map(1).rest, 7L)
       assertEquals(map.size, 9999L)
 
-  test("a loop over a map ends if decoding a key changes the map"):
+  test("foreach of a set throws ConcurrentModificationException if decoding a key clears the set"):
     Region.scoped:
       val set = StructSet[LoadedEntry]()
       for i <- 1 to 100 do set.add(LoadedEntry(Decoded(i), i)): Unit

@@ -4,6 +4,7 @@ import java.util.ConcurrentModificationException
 import java.util.concurrent.atomic.LongAdder
 import undercroft.memory.*
 import undercroft.struct.*
+import undercroft.tools.ForkedJvm
 
 case class Pair16(first: Long, second: Long) derives Struct
 case class MapCanary(a: Long, b: Int, c: Double) derives Struct
@@ -15,13 +16,13 @@ class SharedMapTest extends undercroft.tools.Suite:
     workers.foreach(_.start())
     workers.foreach(_.join())
 
-  test("threads that write one map without a lock do not end the JVM or change its neighbours"):
-    val result = Fork.run("outside.struct.CarelessWriters")
+  test("threads that write a map without a lock neither crash the JVM nor corrupt other memory"):
+    val result = ForkedJvm.run("outside.struct.CarelessWriters")
     assertEquals(result.exit, 0, result.output)
     assert(result.output.contains("neighbours unchanged"), result.output)
     assert(!result.output.contains("rejected 0 times"), result.output)
 
-  test("threads that look for wide keys in an unchanged map find the value of their own key"):
+  test("concurrent lookups of wide keys in an unchanged map return the correct values"):
     val region = Region.shared("finished")
     given Region = region
     try
@@ -41,7 +42,7 @@ class SharedMapTest extends undercroft.tools.Suite:
       assertEquals(wrong.sum, 0L)
     finally region.close()
 
-  test("a thread without a lane of its own finds the value of its own key"):
+  test("lookups on more threads than there are thread caches return the correct values"):
     val region = Region.shared("many threads")
     given Region = region
     try
@@ -59,7 +60,7 @@ class SharedMapTest extends undercroft.tools.Suite:
       assertEquals(wrong.sum, 0L)
     finally region.close()
 
-  test("a lookup beside a writer returns the right value or throws"):
+  test("a lookup during a concurrent write returns the correct value or throws"):
     val region = Region.shared("read and written")
     try
       val map = StructMap[Long, Long]()(using region)
@@ -76,7 +77,7 @@ class SharedMapTest extends undercroft.tools.Suite:
       assertEquals(map.size, 99_999L)
     finally region.close()
 
-  test("a value that changes the same map is stored after those changes"):
+  test("a value whose computation changes the map is stored after those changes"):
     for shared <- List(true, false) do
       Region.scoped:
         val region = if shared then Region.shared("nested") else Region.current
@@ -92,7 +93,7 @@ class SharedMapTest extends undercroft.tools.Suite:
         assertEquals(map(5000), 5001L)
         if shared then region.close()
 
-  test("a value that closes the map or its region is not stored"):
+  test("storing a value whose computation closes the map or its region throws"):
     Region.scoped:
       val map = StructMap[Long, Long]()
       intercept[StaleReferenceException]:
@@ -106,7 +107,7 @@ class SharedMapTest extends undercroft.tools.Suite:
         region.close()
         7L
 
-  test("a set that threads write without a lock rejects all but one at a time"):
+  test("concurrent adds to a set without a lock throw or add the key"):
     val region = Region.shared("set")
     try
       val set = StructSet[Pair16]()(using region)

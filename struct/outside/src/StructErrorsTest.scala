@@ -14,7 +14,7 @@ class StructErrorsTest extends undercroft.tools.Suite:
     assert(errors.linesIterator.size <= 12, errors)
     for part <- parts do assert(errors.contains(part), errors)
 
-  test("a var field is refused, because an assignment to a loaded value would be lost"):
+  test("a var field does not compile, because an assignment to a loaded value would be lost"):
     val cure = "make it a val, and store by `ref.x = value`, by `updateAt(i)(_.x)(f)` or by " +
       "`rows(i) = rows(i).copy(x = value)`"
     says(compileErrors("case class A(var x: Int) derives Struct"), "field `x` is a var", cure)
@@ -33,7 +33,7 @@ class StructErrorsTest extends undercroft.tools.Suite:
       "field `x` is a var"
     )
 
-  test("a var that is no field is refused, because its value would not be stored"):
+  test("a var that is not a field does not compile, because its value would not be stored"):
     says(
       compileErrors("case class A(x: Int) derives Struct { var y = 0 }"),
       "its var `y` is no field of the struct, so its value would not be stored"
@@ -51,7 +51,7 @@ class StructErrorsTest extends undercroft.tools.Suite:
       ""
     )
 
-  test("a field of a reference to a type parameter is refused, whatever its name"):
+  test("reading a field through a reference to a type parameter does not compile"):
     val cure = "is not a known struct; make the method around it inline"
     says(
       compileErrors("def f[T: Struct](r: Rows[T]): Boolean = r.ref(0).isDefined"),
@@ -74,12 +74,12 @@ class StructErrorsTest extends undercroft.tools.Suite:
       cure
     )
 
-  test("an inline method reaches the fields of its type parameter"):
+  test("an inline method reads the fields of its type parameter"):
     inline def ticketOf[T](r: Ref[T])(inline f: T => Int): Int = r(f)
     Region.scoped:
       assertEquals(ticketOf(Ref(Trade(7, 8)))(_.ticket), 7)
 
-  test("a collection is refused by the name of its field, with what is stored in its place"):
+  test("a collection field does not compile, and the error names the field and the alternatives"):
     val cure = "a collection on the heap whose size is not fixed: keep up to N elements in an " +
       "InlineArray[A, N], bytes in a BytesRef, or the elements in a table of their own"
     says(
@@ -123,14 +123,14 @@ class StructErrorsTest extends undercroft.tools.Suite:
       cure
     )
 
-  test("a class that holds itself is refused with the reference to use"):
+  test("a recursive class does not compile, and the error names the Ref to use"):
     says(
       compileErrors("case class Node(next: Option[Node]) derives Struct"),
       "it holds itself (Node > Option > Node), so it has no size: refer to the inner Node by a Ref[Node]"
     )
     assertEquals(compileErrors("case class Node(next: Ref[Node], k: Int) derives Struct"), "")
 
-  test("a type without a Struct is refused with a cure that it can have"):
+  test("a type without a Struct does not compile, and the error names a possible cure"):
     def number = compileErrors("def f(using Region) = Rows[Int](3)")
     says(number, "Int has no Struct", "is a field of such a class")
     assert(!number.contains("add `derives Struct`"), number)
@@ -142,14 +142,14 @@ class StructErrorsTest extends undercroft.tools.Suite:
     says(text, "make it a Text[N], of up to N bytes")
     assert(!text.contains("derives Struct`"), text)
 
-  test("a wrong key is one error, also where the result is used"):
+  test("an invalid key is one compile error, even if the result is used"):
     val errors = compileErrors(
       "def f(r: Rows[Wallet])(using Region) = println(r.distinctBy(_.savings).toVector)"
     )
     says(errors, "an Option is stored as a field of a case class")
     assertEquals("error:".r.findAllIn(errors).size, 1, errors)
 
-  test("a value of an Option's case is stored as a case class"):
+  test("a field of type Some is stored as a case class"):
     Region.scoped:
       val rows = Rows.from(List(Found(1, Some(2)), Found(3, Some(4))))
       assertEquals(rows(1), Found(3, Some(4)))

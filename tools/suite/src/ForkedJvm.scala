@@ -1,0 +1,104 @@
+package undercroft.tools
+
+import java.nio.file.{Files, Path}
+import java.util.concurrent.{CompletableFuture, TimeUnit}
+import scala.jdk.CollectionConverters.*
+
+/** Runs a main class of the tests in a new JVM, with its own flags, limits and process state. It may
+  * crash: its error log is not left behind.
+  */
+object ForkedJvm:
+
+  /** @param output
+    *   what it wrote to both streams; if it crashed, the beginning of its error log follows
+    */
+  final case class Result(exit: Int, output: String):
+    /** The last line of the output: the JVM and the runtime may log lines before. */
+    def last: String = output.linesIterator.toList.lastOption.getOrElse("")
+
+  /** Flags that grant and deny native access. */
+  val Granted: Seq[String] = Seq("--enable-native-access=ALL-UNNAMED")
+  val Denied: Seq[String] = Seq("--illegal-native-access=deny")
+
+  /** The time limit of a program in minutes. */
+  private val Minutes = 10L
+  private val LogLines = 60
+
+  private val launcher = s"${System.getProperty("java.home")}/bin/java"
+
+  /** Runs a main class to its end.
+    *
+    * @param shell
+    *   shell commands to run before it, such as `ulimit -v 1000000;`
+    * @param within
+    *   a command that runs the shell, such as `unshare`
+    */
+  def run(
+      main: Class[?] | String,
+      flags: Seq[String] = Granted,
+      arguments: Seq[String] = Nil,
+      shell: String = "",
+      within: Seq[String] = Nil,
+      environment: Map[String, String] = Map.empty
+  ): Result = result(main, flags, arguments, shell, within, environment)((_, _) => ())
+
+  /** Runs a main class, and sends it SIGTERM when it prints the line `ready`. */
+  def terminate(main: Class[?] | String, flags: Seq[String] = Granted): Result =
+    result(main, flags, Nil, "", Nil, Map.empty): (process, line) =>
+      if line == "ready" then process.toHandle.destroy(): Unit
+
+  private def result(
+      main: Class[?] | String,
+      flags: Seq[String],
+      arguments: Seq[String],
+      shell: String,
+      within: Seq[String],
+      environment: Map[String, String]
+  )(onLine: (Process, String) => Unit): Result =
+    val log = Files.createTempFile("hs_err", ".log").nn
+    try
+      val command = commandOf(main, flags, arguments, log)
+      val whole =
+        if shell.isEmpty then command
+        else
+          val quoted = command.map(part => s"'$part'").mkString(" ")
+          within ++ Seq("bash", "-c", s"$shell exec $quoted")
+      val builder = ProcessBuilder(whole*).redirectErrorStream(true)
+      builder.environment.nn.putAll(environment.asJava)
+      val process = builder.start()
+      val lines = List.newBuilder[String]
+      // Its output ends when it ends, at the latest when it is killed. `Process.destroy` would close
+      // the output at once; the handle does not.
+      val kill = CompletableFuture.delayedExecutor(Minutes, TimeUnit.MINUTES)
+      val isKilled = CompletableFuture[Boolean]()
+      kill.execute: () =>
+        if isKilled.complete(true) then process.toHandle.destroyForcibly(): Unit
+      process.inputReader.lines.forEach: line =>
+        lines += line
+        onLine(process, line)
+      val exit = process.waitFor()
+      val output = outputOf(lines.result()) + Files.readAllLines(log).asScala.take(LogLines)
+        .map("\n" + _).mkString
+      if !isKilled.complete(false) && isKilled.get then
+        throw AssertionError(s"$main did not end in $Minutes minutes: $output")
+      Result(exit, output)
+    finally Files.delete(log)
+  end result
+
+  private def commandOf(
+      main: Class[?] | String,
+      flags: Seq[String],
+      arguments: Seq[String],
+      log: Path
+  ): Seq[String] =
+    val name = main match
+      case text: String    => text
+      case type_ : Class[?] => type_.getName.stripSuffix("$")
+    Seq(launcher, "-Xms32m", "-Xmx256m", "-XX:-UsePerfData", "-XX:-CreateCoredumpOnCrash") ++
+      Seq(s"-XX:ErrorFile=$log") ++ flags ++
+      Seq("-cp", System.getProperty("java.class.path").nn, name) ++ arguments
+
+  // A JVM first prints the options that it takes from the environment.
+  private def outputOf(lines: List[String]): String =
+    lines.dropWhile(_.startsWith("Picked up ")).mkString("\n")
+end ForkedJvm
