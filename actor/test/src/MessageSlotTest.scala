@@ -1,6 +1,6 @@
 package undercroft.actor
 
-import internal.mailbox.{SlotMemory, SlotPool}
+import internal.mailbox.{MessageSlot, SlotMemory, SlotPool}
 import undercroft.memory.Region
 import undercroft.struct.{BytesRef, Ref, Text, TextRef}
 
@@ -269,7 +269,32 @@ class MessageSlotTest extends EveryModel:
       allSlots ++= slots
       slots.foreach(there.give(_, 1))
     assert(allSlots.size <= 8 * SlotPool.Batch, s"${allSlots.size} slots for a thousand at a time")
-    memory.give(there.take(1), 1)
     memory.close()
-    assertEquals(memory.take(1), 0L)
+    assertEquals(memory.take(1, new Array[Long](SlotPool.Batch)), null)
+
+  test("the pools of two workers exchange slots of every size without an allocation on the heap"):
+    SlotMemory.open()
+    val memory = SlotMemory("test")
+    val (here, there) = (SlotPool(memory), SlotPool(memory))
+    val bean = java.lang.management.ManagementFactory.getPlatformMXBean(
+      classOf[com.sun.management.ThreadMXBean]
+    )
+    val slots = new Array[Long](1000)
+    def exchange(rounds: Int): Long =
+      val before = bean.getCurrentThreadAllocatedBytes
+      var i = 0
+      while i < rounds * slots.length do
+        val slot = i % slots.length
+        val size = i / slots.length % MessageSlot.Sizes
+        slots(slot) = here.take(size)
+        if slot == slots.length - 1 then
+          var k = 0
+          while k < slots.length do
+            there.give(slots(k), size)
+            k += 1
+        i += 1
+      bean.getCurrentThreadAllocatedBytes - before
+    val bytes = Iterator.continually(exchange(30)).take(500).min
+    memory.close()
+    assertEquals(bytes, 0L)
 end MessageSlotTest

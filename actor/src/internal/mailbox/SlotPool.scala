@@ -2,19 +2,26 @@ package undercroft.actor
 package internal.mailbox
 
 import undercroft.memory.internal.cage.Cage
+import java.util.ArrayDeque
 import java.util.concurrent.atomic.AtomicBoolean
 import undercroft.memory.{MemoryException, Region}
 
 /** The slot pool of one worker. Owner thread only; wait-free except for batch transfers.
   *
-  * Free slots are linked through their first eight bytes. A message sent on one worker may be
-  * handled on another, so slots migrate: a worker with more than two batches of free slots returns
-  * one to the shared [[SlotMemory]], and a worker without free slots takes one from there.
+  * A message sent on one worker may be handled on another, so slots migrate: a worker with more
+  * than two batches of free slots returns one to the shared [[SlotMemory]], and a worker without
+  * free slots takes one from there.
+  *
+  * The addresses of free slots are on the heap. Links inside the slots would take no memory, but a
+  * store that raced with the close of the memory's previous owner could overwrite them, and lead
+  * the worker to write anywhere.
   */
 private[actor] final class SlotPool(memory: SlotMemory):
-  private val free = new Array[Long](MessageSlot.Sizes)
+  // By size: a batch of which `counts` slots are free, and another one that is empty or full.
+  private val free = Array.fill(MessageSlot.Sizes)(SlotPool.None)
   private val counts = new Array[Int](MessageSlot.Sizes)
-  private val spare = new Array[Long](MessageSlot.Sizes)
+  private val spare = Array.fill(MessageSlot.Sizes)(SlotPool.None)
+  private val isSpareFull = new Array[Boolean](MessageSlot.Sizes)
 
   // The slot that was freed last and is allocated next: it is in the cache, and on no list.
   private var last = 0L
@@ -29,37 +36,64 @@ private[actor] final class SlotPool(memory: SlotMemory):
     else takeFree(size)
 
   private def takeFree(size: Int): Long =
-    var slot = free(size)
-    if slot == 0 then slot = refill(size)
-    if slot != 0 then
-      free(size) = MessageSlot.getLong(slot, 0)
-      counts(size) -= 1
-    slot
+    if counts(size) == 0 then refill(size)
+    val count = counts(size) - 1
+    if count < 0 then 0L
+    else
+      counts(size) = count
+      free(size)(count)
 
   def give(slot: Long, size: Int): Unit =
     val before = last
-    if before != 0 then giveFree(before, lastSize)
     last = slot
+    val sizeBefore = lastSize
     lastSize = size
+    if before != 0 then giveFree(before, sizeBefore)
 
+  // Without heap memory for its address the slot stays unused.
   private def giveFree(slot: Long, size: Int): Unit =
-    if counts(size) == SlotPool.Batch then putAside(size)
-    MessageSlot.setLong(slot, 0, free(size))
-    free(size) = slot
-    counts(size) += 1
+    if hasRoom(size) then
+      free(size)(counts(size)) = slot
+      counts(size) += 1
 
-  private def refill(size: Int): Long =
-    val batch = if spare(size) != 0 then spare(size) else memory.take(size)
-    spare(size) = 0
-    free(size) = batch
-    counts(size) = if batch == 0 then 0 else SlotPool.Batch
-    batch
+  private def hasRoom(size: Int): Boolean =
+    if free(size).length == 0 then isOpened(size)
+    else counts(size) < SlotPool.Batch || putAside(size)
 
-  private def putAside(size: Int): Unit =
-    if spare(size) != 0 then memory.give(spare(size), size)
-    spare(size) = free(size)
-    free(size) = 0
-    counts(size) = 0
+  /** Allocates the arrays of a size; returns false if the heap has no memory for them. */
+  private def isOpened(size: Int): Boolean =
+    try
+      spare(size) = new Array[Long](SlotPool.Batch)
+      free(size) = new Array[Long](SlotPool.Batch)
+      true
+    catch case _: OutOfMemoryError => false
+
+  private def refill(size: Int): Unit =
+    if isSpareFull(size) then
+      swap(size)
+      isSpareFull(size) = false
+      counts(size) = SlotPool.Batch
+    else if free(size).length != 0 || isOpened(size) then
+      val batch = memory.take(size, free(size))
+      if batch != null then
+        free(size) = batch
+        counts(size) = SlotPool.Batch
+
+  /** Makes room for free slots; returns false if the heap has no memory for that. */
+  private def putAside(size: Int): Boolean =
+    val empty = if isSpareFull(size) then memory.give(spare(size), size) else spare(size)
+    if empty == null then false
+    else
+      spare(size) = empty
+      swap(size)
+      isSpareFull(size) = true
+      counts(size) = 0
+      true
+
+  private def swap(size: Int): Unit =
+    val batch = free(size)
+    free(size) = spare(size)
+    spare(size) = batch
 end SlotPool
 
 private[actor] object SlotPool:
@@ -67,41 +101,56 @@ private[actor] object SlotPool:
     */
   inline val Batch = 256
 
+  private val None = new Array[Long](0)
+end SlotPool
+
 /** The memory of a system's slots: allocated on first use, freed with the system. Thread-safe, by a
   * lock that is taken once per batch.
   */
 private[actor] final class SlotMemory(system: String):
   private var region: Region | Null = null
   private var isClosed = false
-  private val batches = Array.fill(MessageSlot.Sizes)(LongRing(4))
+  private val batches = Array.fill(MessageSlot.Sizes)(ArrayDeque[Array[Long]]())
 
-  /** A batch of linked slots, or 0 at the limit. */
-  def take(size: Int): Long = synchronized:
-    if isClosed || !SlotMemory.isReady then 0L
+  // Arrays for other batches, so that an exchange does not allocate.
+  private val empties = ArrayDeque[Array[Long]]()
+
+  /** A batch of free slots in exchange for an array of the same length; null at the limit. */
+  def take(size: Int, empty: Array[Long]): Array[Long] | Null = synchronized:
+    if isClosed || !SlotMemory.isReady then null
     else
-      val batch = batches(size).poll()
-      if batch != 0 then batch else make(size)
+      val batch = batches(size).pollLast()
+      if batch == null then make(size, empty)
+      else
+        empties.addLast(empty)
+        batch
 
-  def give(batch: Long, size: Int): Unit = synchronized(batches(size).add(batch))
+  /** Takes a batch of free slots, and returns an array for other ones; null, and the batch stays
+    * the caller's, if the heap has no memory for that.
+    */
+  def give(batch: Array[Long], size: Int): Array[Long] | Null = synchronized:
+    try
+      val pooled = empties.pollLast()
+      val empty = if pooled != null then pooled else new Array[Long](SlotPool.Batch)
+      batches(size).addLast(batch)
+      empty
+    catch case _: OutOfMemoryError => null
 
-  private def make(size: Int): Long =
+  private def make(size: Int, empty: Array[Long]): Array[Long] | Null =
     val slotRegion = region match
       case null       => Region.shared(s"messages of $system", SlotMemory.LimitBytes)
       case slotRegion => slotRegion
     region = slotRegion
-    val bytes = MessageSlot.bytesOf(size)
+    val bytes = MessageSlot.bytesOf(size).toLong
     try
-      val first = Cage.placeOf(slotRegion.allocateBlock(bytes.toLong * SlotPool.Batch, bytes).bits)
+      val first = Cage.placeOf(slotRegion.allocateBlock(bytes * SlotPool.Batch, bytes).bits)
+      // The first slot is taken first.
       var i = 0
       while i < SlotPool.Batch do
-        MessageSlot.setLong(
-          first + i.toLong * bytes,
-          0,
-          if i + 1 < SlotPool.Batch then first + (i + 1L) * bytes else 0L
-        )
+        empty(SlotPool.Batch - 1 - i) = first + i * bytes
         i += 1
-      first
-    catch case _: MemoryException => 0L
+      empty
+    catch case _: MemoryException => null
 
   /** Frees all memory. No worker may be running. */
   def close(): Unit = synchronized:
