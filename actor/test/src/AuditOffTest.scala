@@ -9,7 +9,10 @@ import undercroft.tools.ForkedJvm
 class AuditOffTest extends undercroft.tools.Suite:
 
   test("with auditing off a system loses no message, becomes idle and rejects an audit"):
-    val jvm = ForkedJvm.run("undercroft.actor.withoutCounts", ForkedJvm.Granted :+ "-Dundercroft.actor.audit=off")
+    val jvm = ForkedJvm.run(
+      "undercroft.actor.withoutCounts",
+      ForkedJvm.Granted :+ "-Dundercroft.actor.audit=off"
+    )
     assertEquals(jvm.exit, 0, jvm.output)
     assertEquals(
       jvm.output.linesIterator.toList,

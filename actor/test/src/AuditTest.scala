@@ -92,7 +92,7 @@ class AuditTest extends EveryModel:
     },
     "is handled and fails" -> (_.ownSide().failed += 1),
     "is handled and stashed" -> (_.ownSide().ownStash().put("twice")),
-    "is handled and a dead letter" -> { cell =>
+    "is both handled and a dead letter" -> { cell =>
       cell.ownSide().countDead(DeadLetterReason.Unhandled)
       cell.system.totals.lost(DeadLetterReason.Unhandled)
     },

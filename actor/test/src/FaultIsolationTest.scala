@@ -153,7 +153,7 @@ class FaultIsolationTest extends EveryModel:
     assertEquals(stage.noted.sorted, List("gone", "timer"))
 
   onEveryModel(
-    "a fixed-delay timer continues after a failure and does not tick twice"
+    "a fixed-delay timer continues after a failure and is not duplicated"
   ):
     val actor = stage.start(
       Behavior

@@ -131,7 +131,7 @@ class MailboxTest extends EveryModel:
       assertEquals(sum, 3L * count)
       assertEquals(stage.system.audit.deadLetters, Map.empty)
 
-  test("senders on workers exceed a back-pressure limit by one message each at most"):
+  test("workers exceed a back-pressure limit by at most about one message per sender"):
     Stage.play(Run.Workers):
       val peak = java.util.concurrent.atomic.AtomicLong()
       val limit = 16

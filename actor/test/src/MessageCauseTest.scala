@@ -20,7 +20,10 @@ class MessageCauseTest extends undercroft.tools.Suite:
     finally system.close()
 
   test("ActorSystem.explain reports the causes of messages from every kind of sender"):
-    val jvm = ForkedJvm.run("undercroft.actor.withCauses", ForkedJvm.Granted :+ "-Dundercroft.actor.causes=on")
+    val jvm = ForkedJvm.run(
+      "undercroft.actor.withCauses",
+      ForkedJvm.Granted :+ "-Dundercroft.actor.causes=on"
+    )
     assertEquals(jvm.exit, 0, jvm.output)
     assertEquals(
       jvm.output.linesIterator.toList,

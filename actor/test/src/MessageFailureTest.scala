@@ -112,7 +112,7 @@ class MessageFailureTest extends EveryModel:
     assertEquals(stage.noted, List("-7", "child 7 7"))
     assertEquals(stage.system.audit.failed, 1L)
 
-  onEveryModel("an unhandled MessageFailed is a dead letter; without a parent it is parked"):
+  onEveryModel("an unhandled MessageFailed is a dead letter; an actor without parent parks it"):
     val broken = Behavior
       .receive[Int](n => throw Broken(s"$n"))
       .onMessageFailure { case _ => MessageFailure.ToParent }
@@ -187,7 +187,7 @@ class MessageFailureTest extends EveryModel:
     assert(actor.isStopped)
     assertEquals(stage.system.audit.failed, 0L)
 
-  onEveryModel("an inner onMessageFailure precedes the outer one; one that throws drops"):
+  onEveryModel("inner onMessageFailure precedes outer; a throwing one drops the message"):
     val actor = stage.start(
       Behavior
         .receive[Int](n => throw (if n == 1 then IllegalStateException("1") else Broken(s"$n")))

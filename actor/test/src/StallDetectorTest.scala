@@ -8,12 +8,18 @@ import undercroft.tools.ForkedJvm
 class StallDetectorTest extends undercroft.tools.Suite:
 
   test("a stall on a thread of the actor's own is reported with its stack"):
-    val jvm = ForkedJvm.run("undercroft.actor.heldActors", ForkedJvm.Granted :+ "-Dundercroft.actor.heldMillis=1000")
+    val jvm = ForkedJvm.run(
+      "undercroft.actor.heldActors",
+      ForkedJvm.Granted :+ "-Dundercroft.actor.heldMillis=1000"
+    )
     assertEquals(jvm.exit, 0, jvm.output)
     val expected =
       for place <- List("handler", "process", "setup"); run <- List("Thread", "Virtual")
       yield s"$place on $run: WAITING at opened"
-    assertEquals(jvm.output.linesIterator.toList, expected ++ List("ended: true", "told twice: List()"))
+    assertEquals(
+      jvm.output.linesIterator.toList,
+      expected ++ List("ended: true", "told twice: List()")
+    )
 end StallDetectorTest
 
 @main def heldActors(): Unit =

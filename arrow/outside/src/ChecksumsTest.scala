@@ -38,7 +38,7 @@ class ChecksumsTest extends undercroft.tools.Suite:
     assert(error.getMessage.contains("the checksum of block"), error.getMessage)
     assert(!Files.exists(target))
 
-  test("a changed bit of a sealed file is an error of writeArrow, and no file is written"):
+  test("writeArrow of a sealed file with a flipped bit throws and writes no file"):
     inFolder: folder =>
       val target = folder.resolve("day.arrow")
       for path <- Seq(
@@ -58,7 +58,7 @@ class ChecksumsTest extends undercroft.tools.Suite:
       damaged(columns.slice(110_000, 150_000).writeArrow(target), target)
       columns.close()
 
-  test("with Checksums.NEVER a file is written as it is"):
+  test("with Checksums.NEVER writeArrow copies a flipped bit unchecked"):
     inFolder: folder =>
       val target = folder.resolve("day.arrow")
       val file =

@@ -19,7 +19,7 @@ object TwoOfThree:
 /** Arrays of several dimensions in Arrow files. */
 class DimensionsTest extends undercroft.tools.Suite:
 
-  test("an array of three by two is not read as two by three"):
+  test("readArrow does not read a 3 x 2 array as 2 x 3"):
     val path = Files.createTempDirectory("undercroft-outside-").resolve("grids.arrow")
     try
       Region.scoped:

@@ -19,7 +19,7 @@ class ForgedFileTest extends undercroft.tools.Suite:
     val spare = if number % 2 == 0 then Some(Color.Green) else None
     Car(number, Color.fromOrdinal(number % 3), Text(s"owner $number"), spare)
 
-  test("a forged Arrow file is a table or an ArrowException that names the file and the offset"):
+  test("readArrow of a forged file returns a table or names file and offset"):
     val file = Files.createTempDirectory("undercroft-arrow").resolve("cars.arrow")
     Region.scoped(Columns.tabulate[Car](40)(car).writeArrow(file, 16))
     val sample = Files.readAllBytes(file)

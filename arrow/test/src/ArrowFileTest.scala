@@ -21,24 +21,24 @@ class ArrowFileTest extends undercroft.tools.Suite:
       assertEquals(read.size, rows.toLong)
       for i <- 0 until rows do assertEquals(read(i), Everything.of(i), s"row $i")
 
-  test("rows of every type are written and read back"):
+  test("Rows with fields of every type survive writeArrow and readArrow"):
     thereAndBack(Rows)(100, 7)
-  test("and packed rows"):
+  test("PackedRows with fields of every type survive writeArrow and readArrow"):
     thereAndBack(PackedRows)(65, 64)
-  test("and columns"):
+  test("Columns with fields of every type survive writeArrow and readArrow"):
     thereAndBack(Columns)(5000, 4500)
-  test("and no rows at all"):
+  test("tables without rows survive writeArrow and readArrow"):
     thereAndBack(Columns)(0, 10)
     thereAndBack(Rows)(0, 10)
 
-  test("the layout that is read does not matter to the one that was written"):
+  test("readArrow reads a file into another layout than it was written from"):
     val file = Samples.path()
     Region.scoped:
       Columns.tabulate[Trade](10_000)(Trade.of).writeArrow(file)
       val rows = Rows.readArrow[Trade](file)
       assertEquals(rows.toVector, Vector.tabulate(10_000)(i => Trade.of(i)))
 
-  test("a part of a table is written alone"):
+  test("writeArrow of a slice writes only its rows"):
     val file = Samples.path()
     Region.scoped:
       val table = Columns.tabulate[Everything](100)(i => Everything.of(i.toInt))
@@ -46,7 +46,7 @@ class ArrowFileTest extends undercroft.tools.Suite:
       val read = Rows.readArrow[Everything](file)
       assertEquals(read.toVector, Vector.range(30, 61).map(Everything.of))
 
-  test("fields are found by name, and others are left out"):
+  test("readArrow finds fields by name and ignores others"):
     final case class Sold(price: Int, ticket: Int) derives Struct, CanEqual
     val file = Samples.path()
     Region.scoped:
@@ -54,7 +54,7 @@ class ArrowFileTest extends undercroft.tools.Suite:
       val read = Columns.readArrow[Sold](file)
       assertEquals(read(77), Sold(Trade.of(77).price, 77))
 
-  test("a struct file is written with its class, and without it"):
+  test("writeArrow of a struct file is the same with and without its class"):
     val day = Samples.path("day.rows")
     val table = Rows.create[Everything](day, maxRows = 200)
     for i <- 0 until 150 do table += Everything.of(i)
@@ -71,7 +71,7 @@ class ArrowFileTest extends undercroft.tools.Suite:
     file.close()
     assertEquals(Files.mismatch(withClass, without), -1L)
 
-  test("columns of a sealed file are written, and a struct file made of them"):
+  test("a sealed struct file can be built from an Arrow file"):
     val (day, arrow) = (Samples.path("day.columns"), Samples.path())
     Region.scoped:
       Columns.tabulate[Trade](1000)(Trade.of).writeArrow(arrow)
@@ -82,7 +82,7 @@ class ArrowFileTest extends undercroft.tools.Suite:
     assertEquals(file(999), Trade.of(999))
     file.close()
 
-  test("an enum of more cases than a sign leaves room for"):
+  test("an enum of more than 127 cases survives writeArrow and readArrow"):
     final case class Wide(number: Many) derives Struct, CanEqual
     val file = Samples.path()
     Region.scoped:
@@ -95,7 +95,7 @@ class ArrowFileTest extends undercroft.tools.Suite:
     try files.count.toInt
     finally files.close()
 
-  test("a file that is there is not overwritten"):
+  test("writeArrow does not overwrite an existing file"):
     val file = Samples.path()
     Region.scoped:
       val table = Columns.tabulate[Trade](10)(Trade.of)
@@ -105,7 +105,7 @@ class ArrowFileTest extends undercroft.tools.Suite:
       assert(words.contains(file.toString), words)
     assertEquals(leftovers(file), 1)
 
-  test("the number of a case that there is not is an error, and no file is left"):
+  test("writeArrow throws for an invalid enum case number and leaves no file"):
     final case class Only(color: Color) derives Struct
     val (day, file) = (Samples.path("day.rows"), Samples.path())
     val table = Rows.create[Only](day, maxRows = 10)
@@ -125,7 +125,7 @@ class ArrowFileTest extends undercroft.tools.Suite:
     assert(words.contains("row 3 of `color` is case 77, but the enum has 3 cases"), words)
     assertEquals(leftovers(file), 0)
 
-  test("a table whose region was closed is its own error, and no file is left"):
+  test("writeArrow of a table in a closed region throws and leaves no file"):
     val file = Samples.path()
     val region = Region.shared("gone")
     given Region = region
@@ -135,13 +135,13 @@ class ArrowFileTest extends undercroft.tools.Suite:
     assert(error.getMessage.nn.contains("gone"), error.getMessage)
     assertEquals(leftovers(file), 0)
 
-  test("a batch has at least one row"):
+  test("writeArrow with batches of 0 rows throws IllegalArgumentException"):
     Region.scoped:
       val table = Columns.tabulate[Trade](10)(Trade.of)
       val error = intercept[IllegalArgumentException](table.writeArrow(Samples.path(), 0))
       assertEquals(error.getMessage, "batchRows must be at least 1, but is 0")
 
-  test("what holds a reference does not compile"):
+  test("writeArrow of a struct with a reference does not compile"):
     val errors = compileErrors("""
       final case class Node(next: Ref[Trade]) derives Struct
       Region.scoped(Rows[Node](1).writeArrow(Samples.path()))

@@ -29,7 +29,7 @@ class BadInputTest extends undercroft.tools.Suite:
           assert(error.offset >= 0, error.getMessage)
           assert(error.getMessage.nn.startsWith(s"$file: offset ${error.offset}: "))
 
-  test("a file that ends anywhere is an error"):
+  test("readArrow of a file truncated at any length throws ArrowException"):
     val bytes = Files.readAllBytes(sample(20)).nn
     val file = Samples.path()
     for length <- bytes.length - 1 to 0 by -97 do
@@ -37,7 +37,7 @@ class BadInputTest extends undercroft.tools.Suite:
       val (fault, words) = Samples.fault(Region.scoped(Rows.readArrow[Everything](file)))
       assert(Seq(ArrowErrorKind.Truncated, ArrowErrorKind.NotAnArrowFile).contains(fault), words)
 
-  test("files of others are named"):
+  test("readArrow of a missing file, a folder or another format throws with its kind"):
     val file = Files.writeString(Samples.path(), "ticket,amount,price,buy\n").nn
     val (fault, words) = Samples.fault(Region.scoped(Rows.readArrow[Trade](file)))
     assertEquals(fault, ArrowErrorKind.NotAnArrowFile)
@@ -48,7 +48,7 @@ class BadInputTest extends undercroft.tools.Suite:
     val (folder, _) = Samples.fault(Region.scoped(Rows.readArrow[Trade](absent.getParent.nn)))
     assertEquals(folder, ArrowErrorKind.Unreadable)
 
-  test("bytes that changed anywhere in what describes the file are found, or change what is read"):
+  test("corrupt metadata bytes throw ArrowException or change the values read"):
     val bytes = Files.readAllBytes(sample(5)).nn
     val seed = Random().nextInt()
     val random = Random(seed)
@@ -73,7 +73,7 @@ class BadInputTest extends undercroft.tools.Suite:
         case error: Throwable =>
           throw AssertionError(s"seed $seed, round $round, $file", error)
 
-  test("sizes that no memory holds are refused before any is taken"):
+  test("forged sizes are rejected before memory is allocated"):
     val bytes = Files.readAllBytes(sample(5)).nn
     // Small eight-byte integers become large, among them rows, offsets and lengths.
     val file = Samples.path()
@@ -88,7 +88,7 @@ class BadInputTest extends undercroft.tools.Suite:
     assertEquals(fault, ArrowErrorKind.WrongSchema, words)
     words
 
-  test("another schema is an error that says what differs"):
+  test("a schema mismatch throws and names the difference"):
     final case class Wider(ticket: Long) derives Struct
     final case class More(ticket: Int, volume: Int) derives Struct
     final case class Named(ticket: Color) derives Struct
@@ -105,7 +105,7 @@ class BadInputTest extends undercroft.tools.Suite:
       val texts = schema(Rows.readArrow[Texts](file))
       assert(texts.contains("`price` must be text, but is int32"), texts)
 
-  test("values that do not fit are named with their row"):
+  test("values that do not fit their field throw and name the row"):
     final case class Long(name: Text[24]) derives Struct
     final case class Short(name: Text[3]) derives Struct
     final case class Two(color: Pair) derives Struct

@@ -47,7 +47,7 @@ class PythonTest extends undercroft.tools.Suite:
       assertEquals(row.obj.remove("points").isDefined, true)
       assertEquals(row, Samples.json(i), s"row $i")
 
-  test("pyarrow maps columns, and copies nothing"):
+  test("pyarrow maps columns without a copy"):
     val report = run("pyarrow", written(Columns, 1000).toString)
     compare(report("rows"))
     assertEquals(report("copied").num, 0.0)
@@ -59,12 +59,12 @@ class PythonTest extends undercroft.tools.Suite:
     assertEquals(types("char").str, "uint16")
     assertEquals(types("points").str, "fixed_size_binary[16]")
 
-  test("pyarrow maps rows in several batches"):
+  test("pyarrow maps rows in several batches without a copy"):
     val report = run("pyarrow", written(Rows, 32).toString)
     compare(report("rows"))
     assertEquals(report("copied").num, 0.0)
 
-  test("Polars reads the same"):
+  test("Polars reads the values that were written"):
     compare(run("polars", written(PackedRows, 32).toString)("rows"))
 
   final case class Theirs(
@@ -82,7 +82,7 @@ class PythonTest extends undercroft.tools.Suite:
   )
 
   for by <- Seq("pyarrow", "polars") do
-    test(s"a file that $by wrote is read"):
+    test(s"readArrow reads a file written by $by"):
       val file = Samples.path()
       val _ = run("write", by, file.toString)
       Region.scoped:

@@ -13,7 +13,7 @@ class SharedBufferTest extends undercroft.tools.Suite:
       "synchronized" -> (() => SegmentPool.synchronizedPool(1 << 20))
     )
   do
-    test(s"two threads that share a buffer of a $name pool neither hang nor get null pointers"):
+    test(s"threads that share a buffer of a $name pool never hang or throw NullPointerException"):
       val pool = make()
       val errors = ConcurrentLinkedQueue[Throwable]()
       for round <- 0 until 200 do

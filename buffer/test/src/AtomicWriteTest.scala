@@ -10,7 +10,7 @@ class AtomicWriteTest extends undercroft.tools.Suite:
   private val twenty = Array.tabulate(20)(_.toByte)
 
   for memory <- SegmentMemory.values do
-    test(s"what runs out of budget is not half written ($memory)"):
+    test(s"a write that exceeds the budget writes no bytes ($memory)"):
       val budget = Budget(s"whole, $memory", 10)
       given pool: SegmentPool =
         SegmentPool.lockFree(80, segmentBytes = 10, budget = Some(budget), memory = memory)
@@ -46,7 +46,7 @@ class AtomicWriteTest extends undercroft.tools.Suite:
       pool.assertNoLeaks()
 
     test(
-      s"a segment of more than a mebibyte, or one that is closed, is not half written ($memory)"
+      s"a failed write of a large or closed MemorySegment leaves the buffer unchanged ($memory)"
     ):
       val budget = Budget(s"whole segments, $memory", 3L << 19)
       given pool: SegmentPool = SegmentPool.lockFree(budget = Some(budget), memory = memory)
@@ -63,7 +63,7 @@ class AtomicWriteTest extends undercroft.tools.Suite:
       pool.assertNoLeaks()
   end for
 
-  test("bytes of a string that shares its segments are written all or not at all"):
+  test("a failed write of a byte string with shared segments writes no bytes"):
     val shared = Buffer(using SegmentPool.none(segmentBytes = 1000)).write(new Array[Byte](66_500))
     val string = shared.snapshot()
     val budget = Budget("whole strings", 10)

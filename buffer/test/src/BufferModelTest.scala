@@ -16,7 +16,7 @@ class BufferModelTest extends undercroft.tools.PropertySuite:
     super.scalaCheckTestParameters.withMinSuccessfulTests(40).withMaxSize(60)
 
   for (name, pool) <- Pools.all do
-    property(s"with segments from a pool that is $name, every operation does what an array does"):
+    property(s"random buffer operations agree with an array model (pool: $name)"):
       given Shrink[Op] = Shrink.shrinkAny
       forAll(Gen.listOf(op)): ops =>
         val home = pool()
@@ -27,7 +27,7 @@ class BufferModelTest extends undercroft.tools.PropertySuite:
         assertEquals(home.metrics.live, 0L)
         true
 
-  property("with segments on the heap in one buffer and outside it in another, just so"):
+  property("random operations between a heap and a native buffer agree with an array model"):
     given Shrink[Op] = Shrink.shrinkAny
     forAll(Gen.listOf(op)): ops =>
       val homes =

@@ -15,7 +15,7 @@ class BufferTest extends undercroft.tools.Suite:
         body(using home)
         home.assertNoLeaks()
 
-    check("a number that is cut short is an error with the position, and nothing is consumed"):
+    check("reading a truncated number throws EndOfInputException and consumes nothing"):
       val buffer = Buffer()
       buffer.write(Array[Byte](1, 2, 3)).readByte(): Unit
       for
@@ -40,7 +40,7 @@ class BufferTest extends undercroft.tools.Suite:
       assertEquals(buffer.readShort(), 0x0203.toShort)
       assert(buffer.exhausted)
 
-    check("text is decoded as UTF-8, whatever is wrong with it"):
+    check("readUtf8CodePoint decodes malformed UTF-8 as replacement characters"):
       val cases = Seq(
         "41" -> Seq(0x41),
         "c3a9" -> Seq(0xe9),
@@ -74,7 +74,7 @@ class BufferTest extends undercroft.tools.Suite:
         assertEquals(buffer.snapshot().hex, hex)
         buffer.clear()
 
-    check("lines end in LF or CR LF, and a limit that is not kept consumes nothing"):
+    check("readUtf8Line accepts LF and CR LF, and a line over its limit is not consumed"):
       val buffer = Buffer().writeUtf8("one\r\ntwo\n\nthree\rx\nlast")
       assertEquals(buffer.readUtf8LineStrict(3), "one")
       assertEquals(buffer.readUtf8LineStrict(), "two")
@@ -91,7 +91,7 @@ class BufferTest extends undercroft.tools.Suite:
       buffer.writeUtf8("a\r\nb\n\nc")
       assertEquals(buffer.lines.toList, List("a", "b", "", "c"))
 
-    check("numbers as text are read up to the last digit, and refused with what was found"):
+    check("readDecimalLong reads to the last digit, and invalid digits throw with the found text"):
       val buffer = Buffer()
       for number <- Seq(0L, 1L, -1L, 9L, 10L, -10L, 251L, Long.MaxValue, Long.MinValue) do
         buffer.writeDecimalLong(number).writeUtf8(",").writeHexadecimalUnsignedLong(number)
@@ -122,7 +122,7 @@ class BufferTest extends undercroft.tools.Suite:
         "expected a number of 16 hexadecimal digits at position 0, but found 10000000000000000"
       )(_.readHexadecimalUnsignedLong())
 
-    check("the first option in their order wins, and none consumes nothing"):
+    check("select returns the first matching option in order, and no match consumes nothing"):
       val buffer = Buffer().writeUtf8("abcd")
       def options(texts: String*) = Options(texts.map(ByteString.utf8)*)
       assertEquals(buffer.select(options("abx", "b", "ab", "abc")), 2)
@@ -132,7 +132,7 @@ class BufferTest extends undercroft.tools.Suite:
       assertEquals(buffer.select(options("a")), -1)
       assertEquals(buffer.select(options("a", "")), 1)
 
-    check("a source and a sink around streams and channels give and take the same bytes"):
+    check("a source and a sink of streams and channels transfer the same bytes"):
       val count = if summon[SegmentPool].segmentBytes < 100 then 2_000 else 50_000
       val bytes = Array.tabulate(count)(i => (i * 7).toByte)
       for source <- Seq(
@@ -175,7 +175,7 @@ class BufferTest extends undercroft.tools.Suite:
       channel.write(buffer, count)
       assert(buffer.isEmpty)
 
-    check("a copy holds what it shares when the original is gone, and the other way round"):
+    check("a copy and its original keep their bytes after the other is cleared"):
       val bytes = ByteString(Array.tabulate(20_000)(i => (i * 7).toByte))
       val buffer = Buffer().write(bytes)
       val copy = buffer.copy()
@@ -190,7 +190,7 @@ class BufferTest extends undercroft.tools.Suite:
       assertEquals(copy.readByteString(20_000), bytes)
       assertEquals(copy.readUtf8(), "more")
 
-    check("a peek ends when the source goes on"):
+    check("a peek throws IllegalStateException after its source is read"):
       val buffer = Buffer().writeUtf8("x" * 20_000)
       val peek = buffer.peek()
       assertEquals(peek.readUtf8(3), "xxx")
@@ -200,7 +200,7 @@ class BufferTest extends undercroft.tools.Suite:
       peek.close()
   end for
 
-  test("a source is asked for no more than an option needs"):
+  test("select requests no more bytes than an option needs"):
     val input = new Source:
       private val bytes = "abc".getBytes(UTF_8)
       private var at = 0
@@ -215,7 +215,7 @@ class BufferTest extends undercroft.tools.Suite:
       1
     )
 
-  test("a stream that is skipped beyond its end says by how much"):
+  test("skipping beyond the end of a stream throws an exception with the number of missing bytes"):
     val input = ByteArrayInputStream(new Array[Byte](10_000)).source().buffered
     input.skip(9_000)
     val e = intercept[EndOfInputException](input.skip(1_001))
@@ -224,7 +224,7 @@ class BufferTest extends undercroft.tools.Suite:
       "expected 1 more bytes to skip at position 10000, but only 0 bytes follow"
     )
 
-  test("positions at the end of Longs hold nothing, and are not waited for"):
+  test("searches at positions near Long.MaxValue find nothing and do not wait"):
     for source <- Seq[BufferedSource](Buffer().writeUtf8("rest"), endless()) do
       val text = ByteString.utf8("secret")
       for from <- Seq(Long.MaxValue - 5, Long.MaxValue) do
@@ -250,7 +250,7 @@ class BufferTest extends undercroft.tools.Suite:
       def close(): Unit = ()
     source.buffered
 
-  test("a closed sink takes nothing"):
+  test("writing to a closed sink throws ClosedException and consumes nothing"):
     val out = ByteArrayOutputStream()
     val sink = out.sink().buffered
     sink.writeUtf8("all ").flush()
@@ -276,7 +276,7 @@ class BufferTest extends undercroft.tools.Suite:
     sink.close()
     assertEquals(out.toString, "all ")
 
-  test("errors of arguments say what was given"):
+  test("an invalid argument throws an exception with its value"):
     val buffer = Buffer().writeUtf8("abc")
     val at = intercept[IndexOutOfBoundsException](buffer(3))
     assertEquals(at.getMessage, "offset 3 exceeds size 3")

@@ -22,7 +22,7 @@ class ByteOutputTest extends undercroft.tools.Suite:
     assertEquals(actual.length, expected.length)
     assertEquals(java.util.Arrays.mismatch(actual, expected), -1)
 
-  test("bytes come back as they were written, at every size around the steps of growth"):
+  test("a byte output returns the written bytes at every size around its growth steps"):
     val steps = Seq(0, 1, 255, 256, 257, 4096, 16 << 10, 64 << 10, 1 << 20, 2 << 20, 5 << 20)
     for step <- steps; size <- Seq(step - 1, step, step + 1) if size >= 0 do
       withOutput(ByteOutput()): out =>
@@ -39,7 +39,7 @@ class ByteOutputTest extends undercroft.tools.Suite:
         assert(out.isContiguous)
         assertBytes(out.segment.toArray(ValueLayout.JAVA_BYTE), expected)
 
-  test("numbers lie as java.io's DataOutputStream writes them, at every offset and step"):
+  test("a byte output writes numbers as DataOutputStream does, at every offset and growth step"):
     for start <- Seq(0, 250, (16 << 10) - 5, (64 << 10) - 5, (1 << 20) - 5); shift <- 0 until 9 do
       withOutput(ByteOutput()): out =>
         val expected = ByteArrayOutputStream()
@@ -63,7 +63,7 @@ class ByteOutputTest extends undercroft.tools.Suite:
         data.writeLong(java.lang.Long.reverseBytes(java.lang.Double.doubleToLongBits(-2.5)))
         assertBytes(out.toByteArray(), expected.toByteArray)
 
-  test("pieces and numbers across the ends of pages lie as java.io writes them"):
+  test("a byte output writes arrays and numbers across page ends as DataOutputStream does"):
     val block = bytes(200)
     for seed <- 1 to 20 do
       val random = java.util.Random(seed)
@@ -90,7 +90,7 @@ class ByteOutputTest extends undercroft.tools.Suite:
         assertBytes(out.toByteArray(), expected.toByteArray)
     end for
 
-  test("wrong ranges of an array are refused outside the heap and in batches, too"):
+  test("a wrong array range throws IndexOutOfBoundsException in an off-heap output and in a batch"):
     val wrong =
       Seq(
         (-1, 5),
@@ -117,7 +117,7 @@ class ByteOutputTest extends undercroft.tools.Suite:
       assertEquals(out.size, 100_000L)
       assertBytes(out.toByteArray(), bytes(100_000))
 
-  test("text is written as UTF-8, a lone surrogate as a question mark"):
+  test("writeUtf8 writes UTF-8 and replaces an unpaired surrogate with a question mark"):
     val texts = Seq(
       "",
       "plain",
@@ -139,7 +139,7 @@ class ByteOutputTest extends undercroft.tools.Suite:
         out.writeUtf8(text)
         assertBytes(out.toByteArray(), bytes(before) ++ text.getBytes(UTF_8))
 
-  test("a number is patched over earlier bytes, and no others change"):
+  test("patchLong and its variants overwrite their own bytes only"):
     for size <- Seq(100, 5000, 20_000, 1 << 20, 3 << 20); at <- Seq(0, 1, size / 2, size - 8) do
       withOutput(ByteOutput()): out =>
         val expected = bytes(size)
@@ -156,7 +156,7 @@ class ByteOutputTest extends undercroft.tools.Suite:
         assertBytes(out.toByteArray(), expected)
         assertEquals(out(at), 4.toByte)
 
-  test("a patch that reaches beyond what is written is refused with the numbers"):
+  test("a patch beyond the written bytes throws an exception with position and size"):
     withOutput(ByteOutput()): out =>
       out.writeInt(1)
       for at <- Seq(1L, 4L, -1L, Long.MaxValue) do
@@ -164,13 +164,13 @@ class ByteOutputTest extends undercroft.tools.Suite:
         assertEquals(e.getMessage, s"position $at + 4 exceeds size 4")
       assertBytes(out.toByteArray(), Array[Byte](0, 0, 0, 1))
 
-  test("wrong ranges of an array are refused, and nothing is written"):
+  test("a wrong array range throws IndexOutOfBoundsException and writes nothing"):
     withOutput(ByteOutput()): out =>
       for (from, count) <- Seq((-1, 1), (0, 5), (4, 1), (3, 2), (Int.MaxValue, Int.MaxValue)) do
         intercept[IndexOutOfBoundsException](out.write(new Array[Byte](4), from, count)): Unit
       assertEquals(out.size, 0L)
 
-  test("it writes itself to streams and channels"):
+  test("ByteOutput.writeTo writes all bytes to a stream, a channel or a file"):
     for size <- Seq(0, 100, 70_000, 3 << 20) do
       withOutput(ByteOutput()): out =>
         out.write(bytes(size))
@@ -189,14 +189,14 @@ class ByteOutputTest extends undercroft.tools.Suite:
         finally Files.delete(path)
         assertEquals(out.toString(ISO_8859_1), String(bytes(size), ISO_8859_1))
 
-  test("it writes what it has to itself once"):
+  test("ByteOutput.writeTo with the output itself duplicates the bytes once"):
     for size <- Seq(10, 100_000) do
       withOutput(ByteOutput(1.MiB, Budget("itself", 2.MiB))): out =>
         out.write(bytes(size))
         out.writeTo(out)
         assertBytes(out.toByteArray(), bytes(size) ++ bytes(size))
 
-  test("one of no bytes has a segment of none, and holds nothing"):
+  test("an empty byte output has an empty segment and uses no budget"):
     val budget = Budget("nothing", 1.MiB)
     val dropped = ByteOutput.leaked
     withOutput(ByteOutput(0, budget)): out =>
@@ -207,7 +207,7 @@ class ByteOutputTest extends undercroft.tools.Suite:
       assertEquals(budget.liveBytes, 0L)
     assertEquals(ByteOutput.leaked, dropped)
 
-  test("a reset forgets the bytes, and keeps the memory or gives it back"):
+  test("ByteOutput.reset discards the bytes and keeps or frees the memory"):
     withOutput(ByteOutput(64.MiB, Budget("reset", 64.MiB))): out =>
       out.write(bytes(3 << 20))
       out.reset()
@@ -229,7 +229,7 @@ class ByteOutputTest extends undercroft.tools.Suite:
     assertEquals(budget.liveBytes, 0L)
     assertEquals(budget.liveCount, 0L)
 
-  test("a budget that is reached is an error, nothing is half written, and the rest stays"):
+  test("a write that exceeds the budget throws and keeps the bytes written before"):
     val budget = Budget("small", 2.MiB)
     withOutput(ByteOutput(1.GiB, budget)): out =>
       val block = bytes(100_000)
@@ -249,7 +249,7 @@ class ByteOutputTest extends undercroft.tools.Suite:
       assertBytes(out.toByteArray(), block)
     assertEquals(budget.liveBytes, 0L)
 
-  test("more than it was made for is an error with the numbers, and nothing is half written"):
+  test("a write beyond the size limit throws TooLargeException with the sizes and writes nothing"):
     for upTo <- Seq(0, 3, 300, 17_000, 100_000, 3_000_000) do
       withOutput(ByteOutput(upTo.toLong)): out =>
         out.write(bytes(upTo))
@@ -262,7 +262,7 @@ class ByteOutputTest extends undercroft.tools.Suite:
     intercept[TooLargeException](ByteOutput(-1L)): Unit
     intercept[TooLargeException](ByteOutput(Long.MaxValue)): Unit
 
-  test("after the close every use is an error, and a second close is none"):
+  test("using a closed byte output throws ClosedException, and a second close has no effect"):
     val out = ByteOutput()
     out.write(bytes(100_000))
     val segment = out.segment
@@ -289,7 +289,7 @@ class ByteOutputTest extends undercroft.tools.Suite:
     intercept[IllegalStateException](segment.get(ValueLayout.JAVA_BYTE, 0)): Unit
     assertEquals(out.toString, "a closed byte output")
 
-  test("its segment is native, read-only, of exactly its bytes"):
+  test("ByteOutput.segment is native, read-only and has exactly the written bytes"):
     for size <- Seq(0, 10, 5_000, 50_000, 2_000_000) do
       withOutput(ByteOutput()): out =>
         out.write(bytes(size))
@@ -301,7 +301,7 @@ class ByteOutputTest extends undercroft.tools.Suite:
         out.write(7)
         assertEquals(out.segment.byteSize, size + 1L)
 
-  test("segments are written as arrays are"):
+  test("ByteOutput.write writes memory segments, including its own"):
     withOutput(ByteOutput()): out =>
       val source = MemorySegment.ofArray(bytes(40_000))
       out.write(source.asSlice(0, 10)).write(source.asSlice(10, 30_000)).write(source)
@@ -310,7 +310,7 @@ class ByteOutputTest extends undercroft.tools.Suite:
       assertEquals(out.size, 2L * 70_010)
       assertBytes(out.toByteArray().take(70_010), out.toByteArray().drop(70_010))
 
-  test("ten thousand small ones live at once, and hold no more than they need"):
+  test("ten thousand small byte outputs use no off-heap memory"):
     val before = Ledger.report().liveBytes
     val outputs = Vector.tabulate(10_000): i =>
       val out = ByteOutput()
@@ -320,7 +320,7 @@ class ByteOutputTest extends undercroft.tools.Suite:
     for (out, i) <- outputs.zipWithIndex do assertBytes(out.toByteArray(), bytes(2_000, i))
     outputs.foreach(_.close())
 
-  test("beyond 2 GiB every operation is right"):
+  test("a byte output of more than 2 GiB supports every operation"):
     assume(Ledger.limitBytes > 4.GiB, "skipped: this machine has too little memory")
     withOutput(ByteOutput()): out =>
       val block = MemorySegment.ofArray(bytes(64 << 20))
@@ -356,7 +356,7 @@ class ByteOutputTest extends undercroft.tools.Suite:
       assertEquals(channel.written, out.size)
       assertEquals(channel.last, bytes(100).last)
 
-  test("one that is dropped unclosed is found, freed and reported"):
+  test("a leaked byte output is detected, freed and counted"):
     val budget = Budget("dropped", 64.MiB)
     val before = ByteOutput.leaked
     def drop(): Unit = ByteOutput(16.MiB, budget).write(bytes(3 << 20))
@@ -371,17 +371,17 @@ class ByteOutputTest extends undercroft.tools.Suite:
     assertEquals(budget.liveBytes, 0L)
     assertEquals(ByteOutput.leaked, before + 1)
 
-  test("where the address space is short it goes on in pieces, and says so"):
+  test("a byte output continues in several extents if address space is short"):
     val result = Jvm.run(classOf[Crowded.type], Jvm.granted :+ "-Dundercroft.range=1g")
     assert(result.out.contains("all good"), result.out)
     assertEquals(result.exit, 0, result.out)
 
-  test("with native access denied it works the same"):
+  test("a byte output works if native access is denied"):
     val result = Jvm.run(classOf[Denied.type], Jvm.denied)
     assert(result.out.contains("all good"), result.out)
     assertEquals(result.exit, 0, result.out)
 
-  test("writing again what was written before allocates nothing"):
+  test("writing to a reset byte output allocates nothing"):
     import undercroft.testkit.assertAllocates
     withOutput(ByteOutput()): out =>
       val block = bytes(100)

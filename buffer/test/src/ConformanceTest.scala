@@ -16,7 +16,7 @@ class ConformanceTest extends undercroft.tools.Suite:
 
   for (poolName, pool) <- Pools.all; (name, make) <- sources do
     test(
-      s"a source gives all bytes in their order, never more than asked ($name, pool: $poolName)"
+      s"a source returns all bytes in order, at most the requested count ($name, pool: $poolName)"
     ):
       given home: SegmentPool = pool()
       for size <- Seq(0, 1, 1000, if home.segmentBytes < 100 then 3000 else 40_000) do
@@ -50,7 +50,7 @@ class ConformanceTest extends undercroft.tools.Suite:
 
   for (poolName, pool) <- Pools.all; (name, make) <- sinks do
     test(
-      s"a sink takes all it is given, and nothing where that is too much ($name, pool: $poolName)"
+      s"a sink writes all bytes and rejects a count above the input's size ($name, pool: $poolName)"
     ):
       given home: SegmentPool = pool()
       for size <- Seq(0, 1, 1000, if home.segmentBytes < 100 then 3000 else 40_000) do
@@ -114,7 +114,7 @@ object ConformanceTest:
       FileChannel.open(path).source()
     },
     "a segment on the heap" -> (bytes => MemorySegment.ofArray(bytes).source()),
-    "a segment outside the heap" -> { bytes =>
+    "an off-heap segment" -> { bytes =>
       val copy = Arena.ofAuto.allocate(bytes.length.max(1)).asSlice(0, bytes.length)
       copy.copyFrom(MemorySegment.ofArray(bytes)).source()
     },
@@ -191,7 +191,7 @@ object ConformanceTest:
         () => Files.readAllBytes(path)
       )
     },
-    "a segment outside the heap" -> { size =>
+    "an off-heap segment" -> { size =>
       val target = Arena.ofAuto.allocate(size.max(1)).asSlice(0, size)
       Made(target.sink(), () => target.toArray(java.lang.foreign.ValueLayout.JAVA_BYTE))
     },

@@ -5,7 +5,7 @@ import org.scalacheck.Prop.forAll
 
 class CursorTest extends undercroft.tools.PropertySuite:
   for (name, pool) <- Pools.all do
-    test(s"every byte is found, forwards, backwards and piece by piece (pool: $name)"):
+    test(s"a cursor reads every byte forwards, backwards and by segment (pool: $name)"):
       given home: SegmentPool = pool()
       val bytes =
         Array.tabulate(if home.segmentBytes < 100 then 500 else 30_000)(i => (i * 7).toByte)
@@ -31,7 +31,7 @@ class CursorTest extends undercroft.tools.PropertySuite:
       buffer.clear()
       home.assertNoLeaks()
 
-    test(s"a change shows in its buffer, and in nothing that shared its bytes (pool: $name)"):
+    test(s"a cursor write changes its buffer but no copy that shares segments (pool: $name)"):
       given home: SegmentPool = pool()
       val bytes =
         Array.tabulate(if home.segmentBytes < 100 then 500 else 30_000)(i => (i * 7).toByte)
@@ -56,7 +56,7 @@ class CursorTest extends undercroft.tools.PropertySuite:
       buffer.clear()
       home.assertNoLeaks()
 
-    property(s"a buffer grows by zeros and shrinks to any size (pool: $name)"):
+    property(s"Cursor.resize grows a buffer by zeros and shrinks it to any size (pool: $name)"):
       forAll(Gen.listOf(Gen.choose(0, 20_000))): sizes =>
         given home: SegmentPool = pool()
         val buffer = Buffer()
@@ -77,7 +77,7 @@ class CursorTest extends undercroft.tools.PropertySuite:
         buffer.clear()
         home.assertNoLeaks()
         true
-    test(s"a buffer grows by one piece of zeros, with room for what is asked (pool: $name)"):
+    test(s"Cursor.expand adds at least the requested number of zero bytes (pool: $name)"):
       given home: SegmentPool = pool()
       val buffer = Buffer().writeUtf8("abc")
       val cursor = buffer.cursor(writable = true)
@@ -103,7 +103,7 @@ class CursorTest extends undercroft.tools.PropertySuite:
       home.assertNoLeaks()
   end for
 
-  test("a place whose bytes were read or cut off is an error, and never another's bytes"):
+  test("a cursor at a consumed or truncated position throws IllegalStateException"):
     given SegmentPool = SegmentPool.lockFree(debug = true)
     val buffer = Buffer().write(new Array[Byte](20_000))
     val (cursor, writer) = (buffer.cursor(), buffer.cursor(writable = true))
@@ -128,7 +128,7 @@ class CursorTest extends undercroft.tools.PropertySuite:
     intercept[IllegalStateException](cursor(0)): Unit
     assert(cursor.seek(19_000) > 0)
 
-  test("what a cursor can not do is refused with the values"):
+  test("an invalid cursor operation throws an exception with the values"):
     val buffer = Buffer().write(new Array[Byte](10))
     val cursor = buffer.cursor()
     assertEquals(
@@ -151,7 +151,7 @@ class CursorTest extends undercroft.tools.PropertySuite:
     intercept[IllegalArgumentException](buffer.cursor(writable = true).resize(-1)): Unit
     assertEquals(buffer.size, 10L)
 
-  test("seeking and reading allocate nothing"):
+  test("seeking and reading with a cursor allocates nothing"):
     val buffer = Buffer().write(new Array[Byte](100_000))
     val cursor = buffer.cursor(writable = true)
     undercroft.testkit.assertAllocates(0):

@@ -11,7 +11,7 @@ class FilterStreamTest extends undercroft.tools.Suite:
   private val bytes = Array.tabulate(100_000)(i => (i % 251 * (i / 1000)).toByte)
   private def digest(name: String) = ByteString(MessageDigest.getInstance(name).digest(bytes))
 
-  test("digests are those of the JDK, and Okio's authentication codes"):
+  test("the digests of a buffer equal the JDK's, and its HMACs equal Okio's"):
     val buffer = Buffer().write(bytes)
     val okios = okio.Buffer().write(bytes)
     assertEquals(buffer.md5, digest("MD5"))
@@ -26,7 +26,7 @@ class FilterStreamTest extends undercroft.tools.Suite:
     assertEquals(buffer.size, bytes.length.toLong)
     buffer.clear()
 
-  test("what passes a hashing source or sink is digested"):
+  test("HashingSource and HashingSink compute the digest of the passing bytes"):
     val source =
       HashingSource(ByteArrayInputStream(bytes).source(), MessageDigest.getInstance("MD5"))
     val sink = HashingSink(Sink.blackhole(), MessageDigest.getInstance("SHA-1"))
@@ -36,7 +36,7 @@ class FilterStreamTest extends undercroft.tools.Suite:
     assertEquals(source.hash, digest("MD5"))
     assertEquals(sink.hash, digest("SHA-1"))
 
-  test("what passes a hashing source or sink gets its authentication code"):
+  test("HashingSource and HashingSink compute the MAC of the passing bytes"):
     def mac() =
       val mac = javax.crypto.Mac.getInstance("HmacSHA256")
       mac.init(javax.crypto.spec.SecretKeySpec("key".getBytes, "HmacSHA256"))
@@ -52,7 +52,7 @@ class FilterStreamTest extends undercroft.tools.Suite:
     assertEquals(sink.hash, expected)
     assertEquals(Buffer().write(bytes).hmacSha256(ByteString.utf8("key")), expected)
 
-  test("gzip is read by the JDK, and the JDK's by us"):
+  test("the JDK reads our gzip output, and gunzip reads the JDK's"):
     val written = ByteArrayOutputStream()
     val sink = Compression.gzip(written.sink()).buffered
     sink.write(bytes)
@@ -69,7 +69,7 @@ class FilterStreamTest extends undercroft.tools.Suite:
     source.close()
 
   for raw <- Seq(false, true) do
-    test(s"what is deflated is inflated (raw: $raw)"):
+    test(s"inflate restores bytes that deflate compressed (raw: $raw)"):
       val written = Buffer()
       val sink = Compression.deflate(written, level = 9, raw = raw).buffered
       sink.write(bytes)
@@ -79,7 +79,7 @@ class FilterStreamTest extends undercroft.tools.Suite:
       assertEquals(source.readByteString(), ByteString(bytes))
       source.close()
 
-  test("compressed input that is cut short, changed or something else is an error"):
+  test("gunzip of truncated, corrupt or uncompressed input throws"):
     val written = Buffer()
     val sink = Compression.gzip(written).buffered
     sink.write(bytes)
@@ -107,7 +107,7 @@ class FilterStreamTest extends undercroft.tools.Suite:
     def failure(done: CompletableFuture[Unit]): Throwable =
       intercept[java.util.concurrent.ExecutionException](done.get(): Unit).getCause.nn
 
-    test(s"a pipe hands bytes on in their order, never more than it holds ($kind threads)"):
+    test(s"a pipe transfers bytes in order with a bounded capacity ($kind threads)"):
       val pipe = Pipe(1000)
       val (_, writing) = started:
         val sink = pipe.sink.buffered
@@ -119,7 +119,7 @@ class FilterStreamTest extends undercroft.tools.Suite:
       writing.get(): Unit
       source.close()
 
-    test(s"a pipe that is canceled ends those who wait ($kind threads)"):
+    test(s"canceling a pipe ends waiting writers and fails later reads ($kind threads)"):
       val pipe = Pipe(10)
       val (_, writing) = started(pipe.sink.write(Buffer().write(bytes), bytes.length.toLong))
       val (_, flushing) = started(pipe.sink.flush())
@@ -129,7 +129,7 @@ class FilterStreamTest extends undercroft.tools.Suite:
       val e = intercept[IOException](pipe.source.read(Buffer(), 1): Unit)
       assertEquals(e.getMessage, "the pipe was canceled")
 
-    test(s"a reader that is interrupted ends, and stays interrupted ($kind threads)"):
+    test(s"an interrupted pipe reader throws and stays interrupted ($kind threads)"):
       val pipe = Pipe(10)
       val interrupted = CompletableFuture[Boolean]()
       val (thread, reading) = started:
@@ -140,7 +140,7 @@ class FilterStreamTest extends undercroft.tools.Suite:
       assert(interrupted.get)
   end for
 
-  test("a pipe whose other side is closed says so"):
+  test("reads of a pipe report the end after the sink closes, and writes throw after a close"):
     val pipe = Pipe(10)
     pipe.sink.write(Buffer().writeInt(7), 4)
     pipe.sink.close()

@@ -34,7 +34,7 @@ class IovecTest extends undercroft.tools.Suite:
     end try
   end written
 
-  test("C's writev takes all bytes of an output without a copy"):
+  test("writev writes all bytes of a byte output without a copy"):
     assume(isLinux, "skipped: writev is tried on Linux")
     val out = ByteOutput()
     try
@@ -48,7 +48,7 @@ class IovecTest extends undercroft.tools.Suite:
       assertEquals(ByteString(out.withIovecs(written)), ByteString(out.toByteArray()))
     finally out.close()
 
-  test("what is in a buffer reaches writev through an output, copied once"):
+  test("writev writes the bytes of a buffer that were copied once to a byte output"):
     assume(isLinux, "skipped: writev is tried on Linux")
     val buffer = Buffer()
     for i <- 0 until 30_000 do buffer.writeUtf8("line ").writeDecimalLong(i).writeByte('\n')
@@ -59,7 +59,7 @@ class IovecTest extends undercroft.tools.Suite:
       assertEquals(ByteString(out.withIovecs(written)), expected)
     finally out.close()
 
-  test("while native code has an output it can not be used or closed, and then it goes on"):
+  test("a byte output throws while native code reads it and is usable afterwards"):
     for bytes <- Seq(100, 100_000, 3 << 20) do
       val out = ByteOutput()
       try

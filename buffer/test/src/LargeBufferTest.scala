@@ -15,7 +15,7 @@ class LargeBufferTest extends undercroft.tools.Suite:
   private val places =
     Seq(0L, 1L << 20, Int.MaxValue - 1L, Int.MaxValue + 1L, 0xffffffffL, (1L << 32) - 1)
 
-  test("size, random access and search"):
+  test("a buffer beyond 4 GiB has the right size, bytes and search results"):
     val buffer = large()
     assertEquals(buffer.size, size)
     for place <- places do assertEquals(buffer(place), at(place), s"at $place")
@@ -42,7 +42,7 @@ class LargeBufferTest extends undercroft.tools.Suite:
       assertEquals(java.util.Arrays.mismatch(content, block), -1, s"mebibyte $i")
     assertEquals(source.readByteString(), ByteString.of(101, 102, 103))
 
-  test("gzip, there and back"):
+  test("gzip and gunzip restore more than 2 GiB"):
     val packed = Buffer()
     val gzip = Compression.gzip(packed)
     val buffer = overTwoGiB()
@@ -50,7 +50,7 @@ class LargeBufferTest extends undercroft.tools.Suite:
     gzip.close()
     assertOverTwoGiB(Compression.gunzip(packed).buffered)
 
-  test("a cipher, there and back"):
+  test("CipherSource encrypts and decrypts more than 2 GiB"):
     def cipher(mode: Int) =
       val cipher = javax.crypto.Cipher.getInstance("AES/CTR/NoPadding").nn
       val key = javax.crypto.spec.SecretKeySpec(new Array[Byte](16), "AES")
@@ -61,7 +61,7 @@ class LargeBufferTest extends undercroft.tools.Suite:
     assert(!java.util.Arrays.equals(first, block.take(16)), "nothing was encrypted")
     assertOverTwoGiB(CipherSource(encrypted, cipher(javax.crypto.Cipher.DECRYPT_MODE)).buffered)
 
-  test("a segment, written through a sink that hands on and as a source"):
+  test("a memory segment beyond 2 GiB is written to a sink in parts and read as a source"):
     import java.nio.channels.FileChannel
     import java.nio.file.{Files, StandardOpenOption}
     val file = Files.createTempFile("undercroft", "sparse").nn
@@ -97,7 +97,7 @@ class LargeBufferTest extends undercroft.tools.Suite:
     def flush(): Unit = ()
     def close(): Unit = ()
 
-  test("equality, hash and mismatch"):
+  test("buffers beyond 4 GiB compare, hash and find a mismatch"):
     val (buffer, twin) = (large(), large())
     assert(buffer == twin)
     assertEquals(buffer.hashCode, twin.hashCode)
@@ -107,7 +107,7 @@ class LargeBufferTest extends undercroft.tools.Suite:
     assertEquals(buffer.mismatch(twin), size)
     assert(buffer != twin)
 
-  test("moving, copying, skipping and peeking"):
+  test("a buffer beyond 4 GiB is moved, copied, skipped and peeked"):
     val buffer = large()
     val target = Buffer()
     buffer.copyTo(target, (3L << 30) + 7, (1L << 30) - 10)
@@ -132,7 +132,7 @@ class LargeBufferTest extends undercroft.tools.Suite:
     assertEquals(target.readAll(counted.sink()), size - Int.MaxValue - 10)
     assertEquals(counted.written, size - Int.MaxValue - 10)
 
-  test("what does not fit an array is refused, and nothing is consumed"):
+  test("reading more bytes than an array can have throws TooLargeException and consumes nothing"):
     val buffer = large()
     for read <- Seq[Buffer => Any](
         _.readByteArray(),
@@ -153,7 +153,7 @@ class LargeBufferTest extends undercroft.tools.Suite:
     buffer.skip(position)
     buffer
 
-  test("numbers, text and options are read beyond 2 GiB, and written there"):
+  test("numbers, text and options are written and read at positions beyond 2 GiB"):
     val end = size
     val buffer = large()
     val options = Options(ByteString.utf8("GET "), ByteString.utf8("PUT "))
@@ -258,7 +258,7 @@ class LargeBufferTest extends undercroft.tools.Suite:
     assertEquals(cursor(0), 77.toByte)
     assertEquals(buffer.byteBuffers(buffer.size, 3).length, 3)
 
-  test("digests and authentication codes of more than 2 GiB are those of their pieces"):
+  test("the digest and the HMAC of more than 2 GiB equal the JDK's"):
     val buffer = beyond(2047L << 20)
     buffer.cursor(writable = true).resize(2049L << 20): Unit
     // The other digests and codes use the same code; a pass over 2 GiB takes seconds each.
@@ -273,7 +273,7 @@ class LargeBufferTest extends undercroft.tools.Suite:
     assertEquals(buffer.hmacSha1(key), ByteString(mac.doFinal()))
     buffer.clear()
 
-  test("digests on the way, ciphers, throttlers and time limits pass on more than 2 GiB"):
+  test("hashing, cipher, throttler and timeout streams pass more than 2 GiB"):
     val buffer = overTwoGiB()
     val size = buffer.size
     def digest() = java.security.MessageDigest.getInstance("SHA-256")
@@ -307,7 +307,7 @@ class LargeBufferTest extends undercroft.tools.Suite:
     assertEquals(counting.bytes, size * 2)
     buffer.clear()
 
-  test("zlib's format, there and back"):
+  test("deflate and inflate restore more than 2 GiB"):
     val packed = Buffer()
     val deflate = Compression.deflate(packed, level = 1)
     val buffer = overTwoGiB()
@@ -315,7 +315,7 @@ class LargeBufferTest extends undercroft.tools.Suite:
     deflate.close()
     assertOverTwoGiB(Compression.inflate(packed).buffered)
 
-  test("ranges, views, lines and streams begin and end beyond 2 GiB"):
+  test("ranges, views, lines and streams work at positions beyond 2 GiB"):
     val buffer = large()
     val far = (3L << 30) + 5
     assert(buffer.request(size) && !buffer.request(size + 1) && !buffer.exhausted)

@@ -17,14 +17,14 @@ class NativeSegmentsTest extends undercroft.tools.Suite:
   private def addresses(vectors: MemorySegment): Seq[Long] =
     (0L until vectors.byteSize by 16).map(vectors.get(JAVA_LONG, _))
 
-  test("a pool tells where its segments lie"):
+  test("SegmentPool.memory reports whether segments are native or on the heap"):
     assertEquals(SegmentPool.none().memory, SegmentMemory.Heap)
     val pool = SegmentPool.striped(memory = SegmentMemory.Native)
     assertEquals(pool.memory, SegmentMemory.Native)
     assertEquals(pool.toString, "the striped pool outside the heap of 8192-byte segments")
     assert(pool.take().memory.isNative)
 
-  test("native code gets the segments themselves, without a copy"):
+  test("withIovecs passes native segments to native code without a copy"):
     given pool: SegmentPool = outside()
     val buffer = Buffer().write(bytes)
     buffer.skip(10)
@@ -40,7 +40,7 @@ class NativeSegmentsTest extends undercroft.tools.Suite:
     assertEquals(buffer.readByteString(), ByteString(bytes.drop(10)))
     pool.assertNoLeaks()
 
-  test("C's writev writes a buffer into a pipe of the system, without a copy"):
+  test("writev writes a buffer into an operating system pipe without a copy"):
     assume(Iovec.isLinux, "skipped: writev is tried on Linux")
     given pool: SegmentPool = outside()
     val buffer = Buffer().write(bytes)
@@ -50,7 +50,7 @@ class NativeSegmentsTest extends undercroft.tools.Suite:
     pool.assertNoLeaks()
 
   test(
-    "arrays are copied outside the heap once, to a pool like theirs, and their pool has them back"
+    "withIovecs copies heap segments once to the native pool and recycles them to their own pool"
   ):
     given pool: SegmentPool = SegmentPool.lockFree(segmentBytes = 5000, wipe = true, debug = true)
     val buffer = Buffer().write(bytes)
@@ -74,7 +74,7 @@ class NativeSegmentsTest extends undercroft.tools.Suite:
     assert((0 until again.capacity).forall(again.byte(_) == 0), "wiped, as their pool's are")
 
   for (name, make) <- Pools.all do
-    test(s"every pool has one of its own kind outside the heap, with segments of its own ($name)"):
+    test(s"every pool has a native pool of its kind with separate segments (pool: $name)"):
       given pool: SegmentPool = make()
       val sample = bytes.take(pool.segmentBytes * 3)
       val buffer = Buffer().write(sample)
@@ -92,7 +92,7 @@ class NativeSegmentsTest extends undercroft.tools.Suite:
       assert(twin.data == null && twin.memory.isNative)
       if pool.memory == SegmentMemory.Heap then assert(segment.storage ne twin.storage)
 
-  test("what is shared stays as it is with those who share it"):
+  test("withIovecs leaves copies and snapshots that share segments unchanged"):
     for memory <- SegmentMemory.values do
       given pool: SegmentPool = SegmentPool.lockFree(1 << 20, debug = true, memory = memory)
       val buffer = Buffer().write(bytes)
@@ -111,7 +111,7 @@ class NativeSegmentsTest extends undercroft.tools.Suite:
       assertEquals(copy.readUtf8(), "more")
       java.lang.ref.Reference.reachabilityFence(string)
 
-  test("no room outside the heap is an error, and all bytes stay as they are"):
+  test("withIovecs throws and leaves all bytes unchanged if native memory exceeds the budget"):
     val budget = Budget("no room outside", 25 * 8192)
     given pool: SegmentPool = SegmentPool.lockFree(budget = Some(budget))
     val buffer = Buffer().write(bytes) // 13 segments, which leaves room for 12 more
@@ -123,7 +123,7 @@ class NativeSegmentsTest extends undercroft.tools.Suite:
     assertEquals(copy.readByteString(), ByteString(bytes))
 
   for memory <- SegmentMemory.values do
-    test(s"while native code has a buffer it can not be used, and then it goes on ($memory)"):
+    test(s"a buffer throws while native code reads it and is usable afterwards ($memory)"):
       for size <- Seq(0, 100, 100_000) do
         given pool: SegmentPool = SegmentPool.lockFree(1 << 20, debug = true, memory = memory)
         val content = bytes.take(size)
@@ -228,7 +228,7 @@ class NativeSegmentsTest extends undercroft.tools.Suite:
         pool.native.assertNoLeaks()
       end for
 
-    test(s"a file and a socket take a buffer's bytes and give them back ($memory)"):
+    test(s"a buffer is written to a file and a socket and read back ($memory)"):
       given pool: SegmentPool = SegmentPool.lockFree(1 << 20, debug = true, memory = memory)
       val path = Files.createTempFile("undercroft", ".bytes")
       try
@@ -258,7 +258,7 @@ class NativeSegmentsTest extends undercroft.tools.Suite:
       finally server.close()
       pool.assertNoLeaks()
 
-    test(s"channels are given the segments in place ($memory)"):
+    test(s"channels read and write segments in place ($memory)"):
       given pool: SegmentPool = SegmentPool.lockFree(1 << 20, debug = true, memory = memory)
       val isNative = memory == SegmentMemory.Native
       val buffer = Buffer().write(bytes)
@@ -275,7 +275,7 @@ class NativeSegmentsTest extends undercroft.tools.Suite:
       pool.assertNoLeaks()
   end for
 
-  test("a buffer beyond 4 GiB of native segments is right, and lent as it lies"):
+  test("a buffer beyond 4 GiB of native segments is passed to native code without a copy"):
     given pool: SegmentPool = outside()
     val block = Array.tabulate(1 << 20)(i => (i * 31 + (i >> 8)).toByte)
     val buffer = Buffer().write(block)

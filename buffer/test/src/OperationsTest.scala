@@ -17,7 +17,7 @@ class OperationsTest extends undercroft.tools.Suite:
     cipher
 
   for (poolName, pool) <- Pools.all; gcm <- Seq(false, true) do
-    test(s"what is encrypted is as the JDK encrypts it, and is decrypted (gcm: $gcm, $poolName)"):
+    test(s"CipherSink encrypts as the JDK does, and CipherSource decrypts (gcm: $gcm, $poolName)"):
       given home: SegmentPool = pool()
       val plain = if home.segmentBytes < 100 then bytes.take(777) else bytes
       val expected = cipher(Cipher.ENCRYPT_MODE, gcm).doFinal(plain)
@@ -36,7 +36,7 @@ class OperationsTest extends undercroft.tools.Suite:
       refused.close()
       Seq(wrong, out).foreach(_.clear())
 
-  test("a folded pipe hands on what it holds and all that follows, and closes with its sink"):
+  test("a folded pipe forwards its bytes and later writes, and its close closes the target sink"):
     val pipe = Pipe(100)
     pipe.sink.write(Buffer().writeUtf8("before "), 7)
     val out = ByteArrayOutputStream()
@@ -59,7 +59,7 @@ class OperationsTest extends undercroft.tools.Suite:
     assertEquals(closed, 1)
     intercept[ClosedException](pipe.sink.write(Buffer().writeByte(1), 1)): Unit
 
-  test("a pipe that is folded into a sink that fails is canceled"):
+  test("folding a pipe into a failing sink cancels the pipe"):
     val pipe = Pipe(100)
     pipe.sink.write(Buffer().writeUtf8("lost"), 4)
     val failing = new Sink:
@@ -70,7 +70,7 @@ class OperationsTest extends undercroft.tools.Suite:
     val e = intercept[IOException](pipe.sink.write(Buffer().writeByte(1), 1))
     assertEquals(e.getMessage, "the pipe was canceled")
 
-  test("a writer that waits while the pipe is folded goes on into the sink"):
+  test("a waiting writer continues into the target sink after the pipe is folded"):
     val pipe = Pipe(10)
     val done = java.util.concurrent.CompletableFuture[Unit]()
     val writer = Thread.ofVirtual.start: () =>
@@ -87,7 +87,7 @@ class OperationsTest extends undercroft.tools.Suite:
     writer.join()
     assertEquals(ByteString(read.readByteArray() ++ out.toByteArray), ByteString(bytes))
 
-  test("options stand for values"):
+  test("select with TypedOptions returns the value of the matching option"):
     enum Verb derives CanEqual:
       case Get, Put
     val verbs = TypedOptions(Verb.values.toSeq)(verb => ByteString.utf8(s"$verb "))
@@ -97,7 +97,7 @@ class OperationsTest extends undercroft.tools.Suite:
     assertEquals(buffer.readUtf8(), "/x")
     assertEquals(verbs.size, 2)
 
-  test("searches and comparisons end where they are told to"):
+  test("indexOf and rangeEquals respect their end positions"):
     val buffer = Buffer().writeUtf8("one two one")
     val word = ByteString.utf8("one")
     assertEquals(buffer.indexOf(word, 1, 8), -1L)
@@ -111,7 +111,7 @@ class OperationsTest extends undercroft.tools.Suite:
     assertEquals(stream.indexOf(word, 1, 9), 8L)
     intercept[IndexOutOfBoundsException](buffer.indexOf(word, 5, 4)): Unit
 
-  test("a sink hands on what it is told to, and streams are read and written whole or in part"):
+  test("emit forwards buffered bytes, and readFrom and writeTo transfer whole or partial streams"):
     val out = ByteArrayOutputStream()
     val sink = out.sink().buffered
     sink.writeUtf8("ab")
@@ -132,7 +132,7 @@ class OperationsTest extends undercroft.tools.Suite:
     assertEquals(buffer.snapshot().hex, "610a0a620a00e9")
     assertEquals(buffer.lines.take(3).toList, List("a", "", "b"))
 
-  test("byte strings change case, come from anywhere and have authentication codes"):
+  test("byte strings change case, are read from buffers and streams, and compute HMACs"):
     val string = ByteString.utf8("Grüße @[`{")
     assertEquals(string.toAsciiUppercase.utf8, "GRüßE @[`{")
     assertEquals(string.toAsciiLowercase.utf8, "grüße @[`{")

@@ -11,7 +11,7 @@ class OutputBatchTest extends undercroft.tools.Suite:
   private def message[E <: Throwable](body: => Any)(using reflect.ClassTag[E]): String =
     intercept[E](body).getMessage.nn
 
-  test("batches write what the output writes, at every size around the steps of growth"):
+  test("a batch writes the same bytes as its output, at every size around the growth steps"):
     val block = Array.tabulate(300)(i => (i * 7).toByte)
     for
       before <- Seq(0, 100, 255, 256, 16370, 16384, 65530, (1 << 20) - 20, 1 << 20)
@@ -35,7 +35,7 @@ class OutputBatchTest extends undercroft.tools.Suite:
           assertEquals(actual.segment.mismatch(expected.segment), -1L, s"$before bytes, then $room")
     end for
 
-  test("pieces of every length from every place arrive whole, and nothing beside them"):
+  test("a batch writes array ranges of every length and offset exactly"):
     val block = Array.tabulate(200)(i => (i + 1).toByte)
     for before <- Seq(0, 20_000); count <- 0 to 130; from <- Seq(0, 1, 200 - count) do
       withOutput(ByteOutput()): out =>
@@ -49,7 +49,7 @@ class OutputBatchTest extends undercroft.tools.Suite:
           )
         assertEquals(out.toByteArray().toSeq, expected.toSeq, s"$count bytes from $from")
 
-  test("a batch has the room that it asked for, and no more"):
+  test("a batch accepts at most the requested number of bytes"):
     withOutput(ByteOutput()): out =>
       out.writeByte(1)
       val full = message[TooLargeException]:
@@ -64,7 +64,7 @@ class OutputBatchTest extends undercroft.tools.Suite:
         "maxBytes must be at least 0, but is -1"
       )
 
-  test("a batch larger than the output may become, or than a budget, does not begin"):
+  test("a batch that exceeds the output's limit or its budget does not begin"):
     withOutput(ByteOutput(1000)): out =>
       out.write(new Array[Byte](600))
       val refused = message[TooLargeException](out.batch(401)(_ => fail("it began")))
@@ -75,7 +75,7 @@ class OutputBatchTest extends undercroft.tools.Suite:
       intercept[MemoryLimitException](out.batch(8 << 20)(_ => fail("it began")))
       assertEquals(out.writeLong(2).size, 16L)
 
-  test("what fails in a batch keeps what was written before"):
+  test("a batch whose body throws keeps the bytes written before"):
     for before <- Seq(0, 50_000) do
       withOutput(ByteOutput()): out =>
         out.write(new Array[Byte](before))
@@ -87,7 +87,7 @@ class OutputBatchTest extends undercroft.tools.Suite:
         assertEquals(out.size, before + 4L)
         assertEquals(out.writeByte(5)(before + 3L), 1.toByte)
 
-  test("while a batch writes the output itself can not be used or closed"):
+  test("using or closing a byte output during a batch throws IllegalStateException"):
     for before <- Seq(8, 50_000) do
       withOutput(ByteOutput()): out =>
         out.write(new Array[Byte](before))
@@ -112,7 +112,7 @@ class OutputBatchTest extends undercroft.tools.Suite:
           assertEquals(out.toString, s"a byte output of $before bytes, which a batch writes")
         assertEquals(out.size, before + 4L)
 
-  test("a batch that has ended writes nothing, and not to memory that is another's"):
+  test("writing to an ended batch throws IllegalStateException"):
     val out = ByteOutput()
     out.write(new Array[Byte](50_000))
     var lastBatch: Option[OutputBatch] = None
@@ -126,7 +126,7 @@ class OutputBatchTest extends undercroft.tools.Suite:
       for use <- uses do
         assertEquals(message[IllegalStateException](use()), "the batch has ended")
 
-  test("batches allocate nothing"):
+  test("writing in batches allocates nothing"):
     withOutput(ByteOutput()): out =>
       out.write(new Array[Byte](50_000))
       val block = new Array[Byte](40)

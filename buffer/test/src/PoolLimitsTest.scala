@@ -29,7 +29,7 @@ class PoolLimitsTest extends undercroft.tools.Suite:
     )
 
   test(
-    "a pool with a budget has no more segments than that holds, and the buffer keeps what it had"
+    "a pool rejects segments beyond its budget, and the buffer keeps the bytes that it already had"
   ):
     for i <- 0 until 7 do
       val budget = Budget(s"segments $i", 5 * 8192)
@@ -47,7 +47,7 @@ class PoolLimitsTest extends undercroft.tools.Suite:
       assertEquals(budget.liveBytes, 0L)
       assertEquals(pool.metrics.live, 0L)
 
-  test("two pools share a budget, and what is idle in one stripe serves another"):
+  test("two pools share a budget, and a stripe uses idle segments of another stripe"):
     val budget = Budget("shared segments", 4 * 8192)
     val pool = SegmentPool.striped(stripes = 8, budget = Some(budget))
     val threads = (1 to 8).map: _ =>
@@ -61,7 +61,7 @@ class PoolLimitsTest extends undercroft.tools.Suite:
     segments.foreach(pool.recycle)
 
   for memory <- SegmentMemory.values do
-    test(s"segments of buffers that were dropped count until the collector found them ($memory)"):
+    test(s"segments of leaked buffers are charged until garbage collection ($memory)"):
       val budget = Budget(s"dropped segments, $memory", 4 * 8192)
       val pool = SegmentPool.lockFree(budget = Some(budget), memory = memory)
       locally(Buffer(using pool).write(new Array[Byte](4 * 8192))): Unit
@@ -72,7 +72,7 @@ class PoolLimitsTest extends undercroft.tools.Suite:
         segment != null
       assert(segment != null)
 
-    test(s"in debug mode a segment that was dropped is counted, and told with its place ($memory)"):
+    test(s"a pool in debug mode counts a leaked segment and reports its allocation site ($memory)"):
       val pool = SegmentPool.lockFree(debug = true, memory = memory)
       locally(Buffer(using pool).writeByte(1)): Unit
       assert(pool.leakSites.exists(_.exists(_.contains("PoolLimitsTest"))), pool.leakSites.toString)
@@ -81,7 +81,7 @@ class PoolLimitsTest extends undercroft.tools.Suite:
       assertEquals(pool.leakSites, Nil)
   end for
 
-  test("a slab is charged until the collector found the last of its pieces"):
+  test("a slab is charged until its last segment is garbage collected"):
     val budget = Budget("a slab", Long.MaxValue)
     var piece = SegmentSlabs.allocate(1 << 20, budget).asSlice(5, 1)
     System.gc()
@@ -91,7 +91,7 @@ class PoolLimitsTest extends undercroft.tools.Suite:
     collectUntil(budget.liveBytes == 0)
     assertEquals(budget.liveBytes, 0L)
 
-  test("native segments are in the Ledger, and 64 of them share a slab of up to a mebibyte"):
+  test("native segments are in the Ledger, and up to 64 of them share a slab"):
     def held: Long =
       val rows = undercroft.memory.Ledger.report().rows
       rows.filter(_.name == "native segments").map(_.liveBytes).sum
@@ -112,7 +112,7 @@ class PoolLimitsTest extends undercroft.tools.Suite:
     pool.trim()
     assertNotEquals(pool.take().memory.scope, before)
 
-  test("the flight recorder sees each pool"):
+  test("each segment pool emits a JFR event"):
     val pool = SegmentPool.lockFree(segmentBytes = 777)
     pool.recycle(pool.take())
     pool.recycle(pool.take())

@@ -18,15 +18,15 @@ object Pools:
       (() => SegmentPool.synchronizedPool(idleLimitBytes = 100, segmentBytes = 1, debug = true)),
     "of seven-byte segments in debug mode" ->
       (() => SegmentPool.striped(bytesPerStripe = 70, segmentBytes = 7, debug = true)),
-    "none, outside the heap" -> (() => SegmentPool.none(memory = Native)),
-    "per processor, outside the heap" -> (() => SegmentPool.perCpu(memory = Native)),
-    "wiped, outside the heap" -> (() => SegmentPool.lockFree(wipe = true, memory = Native)),
-    "in debug mode, outside the heap" ->
+    "none, off-heap" -> (() => SegmentPool.none(memory = Native)),
+    "per processor, off-heap" -> (() => SegmentPool.perCpu(memory = Native)),
+    "wiped, off-heap" -> (() => SegmentPool.lockFree(wipe = true, memory = Native)),
+    "in debug mode, off-heap" ->
       (() => SegmentPool.striped(debug = true, memory = Native)),
-    "of one-byte segments outside the heap" -> (() =>
+    "of off-heap one-byte segments" -> (() =>
       SegmentPool.synchronizedPool(idleLimitBytes = 30_000, segmentBytes = 1, memory = Native)
     ),
-    "of seven-byte segments in debug mode, outside the heap" ->
+    "of seven-byte segments in debug mode, off-heap" ->
       (() => SegmentPool.lockFree(70, segmentBytes = 7, debug = true, memory = Native)),
     "of segments of both kinds" -> (() => mixed())
   )

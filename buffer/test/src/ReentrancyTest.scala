@@ -45,7 +45,7 @@ class ReentrancyTest extends undercroft.tools.Suite:
           assertEquals(Buffer().size, 0L)
         home.assertNoLeaks()
 
-    check("who empties a buffer that is filled, or emptied, is told, and it stays as it was")(
+    check("emptying a buffer during its own fill or drain throws and leaves it unchanged")(
       buffer => buffer.readFrom(buffer.inputStream()),
       buffer => buffer.writeAll(buffer.readableChannel().source()),
       buffer => buffer.readFrom(input((_, _, _) => doing(buffer.clear())(1))),
@@ -61,7 +61,7 @@ class ReentrancyTest extends undercroft.tools.Suite:
       val message = e.getMessage
       assert(message.endsWith("while the buffer was filled or emptied, at positions [0, 3)"), e)
 
-    check("a stream or channel that answers what can not be is an IOException")(
+    check("an impossible return value of a stream or channel throws IOException")(
       buffer => buffer.readFrom(input((_, _, count) => count + 1)),
       buffer => buffer.readFrom(input((_, _, _) => -2)),
       buffer => buffer.readFrom(input((_, _, count) => count + 1), 1),
@@ -73,7 +73,7 @@ class ReentrancyTest extends undercroft.tools.Suite:
       assert(e.getMessage.startsWith("a stream or channel that was given "), e)
   end for
 
-  test("a stream that reads a part of what it fills, or writes to it, is told"):
+  test("a stream that reads or writes the buffer it fills causes ConcurrentModificationException"):
     def told(use: => Any): Unit = intercept[ConcurrentModificationException](use): Unit
     for memory <- SegmentMemory.values do
       given home: SegmentPool = SegmentPool.lockFree(memory = memory)
@@ -90,7 +90,7 @@ class ReentrancyTest extends undercroft.tools.Suite:
       home.assertNoLeaks()
     end for
 
-  test("a stream may write to the end of a buffer that it empties"):
+  test("a stream may append to the buffer that it drains"):
     val buffer = Buffer().writeUtf8("abc")
     buffer.writeTo(buffer.outputStream(), 2)
     assertEquals(buffer.readUtf8(), "cab")

@@ -6,7 +6,7 @@ import undercroft.testkit.assertAllocates
 
 class SegmentPoolTest extends undercroft.tools.Suite:
   for (name, pool) <- Pools.all do
-    test(s"many threads take and give back, and no two hold one segment (pool: $name)"):
+    test(s"threads that take and recycle segments never share a segment (pool: $name)"):
       val home = pool()
       val before = home.metrics
       val start = CyclicBarrier(4)
@@ -36,7 +36,7 @@ class SegmentPoolTest extends undercroft.tools.Suite:
       assertEquals(home.metrics.idleBytes, 0L)
       assertEquals(home.metrics.live, 0L)
 
-    test(s"a segment that is recycled twice is an error (pool: $name)"):
+    test(s"recycling a segment twice throws DoubleRecycleException (pool: $name)"):
       val home = pool()
       val segment = home.take()
       home.recycle(segment)
@@ -44,7 +44,7 @@ class SegmentPoolTest extends undercroft.tools.Suite:
       assert(e.getMessage.endsWith("was recycled twice"), e.getMessage)
   end for
 
-  test("a pool keeps no more than it may, and drops the rest"):
+  test("a pool keeps idle segments up to its limit and drops the others"):
     for pool <- Seq(
         SegmentPool.synchronizedPool(idleLimitBytes = 3 * 8192),
         SegmentPool.lockFree(idleLimitBytes = 3 * 8192),
@@ -62,7 +62,7 @@ class SegmentPoolTest extends undercroft.tools.Suite:
       assertEquals(pool.metrics.live, 1L)
 
   for memory <- SegmentMemory.values do
-    test(s"a wiped pool gives out zeros, the unused end included ($memory)"):
+    test(s"a pool with wipe = true returns segments that are entirely zero ($memory)"):
       for debug <- Seq(false, true) do
         val pool = SegmentPool.lockFree(wipe = true, debug = debug, memory = memory)
         val segment = pool.take()
@@ -72,7 +72,7 @@ class SegmentPoolTest extends undercroft.tools.Suite:
         assertEquals(pool.metrics.hits, 1L)
         assert((0 until again.capacity).forall(again.byte(_) == 0))
 
-    test(s"in debug mode a segment that is used after it was recycled is an error ($memory)"):
+    test(s"a pool in debug mode detects the use of a recycled segment ($memory)"):
       val pool = SegmentPool.lockFree(debug = true, memory = memory)
       val segment = pool.take()
       val alias = Segment(segment.data, segment.memory, pool)
@@ -85,7 +85,7 @@ class SegmentPoolTest extends undercroft.tools.Suite:
       assertEquals(e.offset, 5)
   end for
 
-  test("in debug mode a segment that is not home is told with the place that took it"):
+  test("assertNoLeaks in debug mode reports the allocation site of an outstanding segment"):
     val pool = SegmentPool.lockFree(debug = true)
     val buffer = Buffer(using pool).writeByte(1)
     val e = intercept[SegmentLeakException](pool.assertNoLeaks())
@@ -100,7 +100,7 @@ class SegmentPoolTest extends undercroft.tools.Suite:
       "per processor" -> (() => SegmentPool.perCpu(stripes = 16))
     )
   do
-    test(s"what one thread takes and others give back serves it again (pool: $name)"):
+    test(s"a thread reuses segments that other threads recycled (pool: $name)"):
       val pool = make()
       for round <- 1 to 3 do
         val segments = Vector.fill(8)(pool.take())
@@ -112,7 +112,7 @@ class SegmentPoolTest extends undercroft.tools.Suite:
       if name == "striped" then
         assertEquals((pool.metrics.misses, pool.metrics.hits), (8L, 16L))
 
-  test("a stripe that is full, or empty, is helped out by the next one"):
+  test("a full or empty stripe uses the next stripe"):
     val pool = SegmentPool.striped(stripes = 2, bytesPerStripe = 2 * SegmentPool.SegmentBytes)
     val segments = Vector.fill(6)(pool.take())
     segments.foreach(pool.recycle)
@@ -122,18 +122,18 @@ class SegmentPoolTest extends undercroft.tools.Suite:
     second.foreach(pool.recycle)
     pool.assertNoLeaks()
 
-  test("what a pool is asked for and can not be is refused"):
+  test("creating a pool with an invalid size, stripe count or limit throws"):
     intercept[IllegalArgumentException](SegmentPool.none(segmentBytes = 0)): Unit
     intercept[IllegalArgumentException](SegmentPool.striped(stripes = 0)): Unit
     intercept[IllegalArgumentException](SegmentPool.lockFree(idleLimitBytes = -1)): Unit
 
   private val keeping = Pools.all.slice(1, 5) ++
     Pools.all.filter((name, _) =>
-      Set("per processor, outside the heap", "of segments of both kinds")(name)
+      Set("per processor, off-heap", "of segments of both kinds")(name)
     )
 
   for (name, pool) <- keeping do
-    test(s"writing, moving and reading allocates nothing (pool: $name)"):
+    test(s"writing, moving and reading bytes allocates nothing (pool: $name)"):
       given home: SegmentPool = pool()
       val (source, target) = (Buffer(), Buffer())
       val bytes = new Array[Byte](1000)

@@ -18,7 +18,7 @@ class SharedBytesTest extends undercroft.tools.Suite:
       Seq("debug" -> SegmentPool.lockFree(debug = true)) ++
       Seq("native" -> SegmentPool.lockFree(debug = true, memory = SegmentMemory.Native))
   do
-    test(s"everything is as of an array (pool: $name)"):
+    test(s"a byte string with shared segments behaves like one with an array (pool: $name)"):
       given SegmentPool = pool
       val (shared, plain) = pair()
       assertEquals(shared.size, plain.size)
@@ -47,7 +47,7 @@ class SharedBytesTest extends undercroft.tools.Suite:
       intercept[IndexOutOfBoundsException](shared(plain.size)): Unit
       intercept[IndexOutOfBoundsException](shared(-1)): Unit
 
-    test(s"a string written to a buffer shares its segments there too (pool: $name)"):
+    test(s"writing a byte string with shared segments to a buffer copies no segment (pool: $name)"):
       given SegmentPool = pool
       val (shared, plain) = pair()
       val misses = pool.metrics.misses
@@ -58,7 +58,7 @@ class SharedBytesTest extends undercroft.tools.Suite:
       assertEquals(buffer.readByte(), 2.toByte)
       java.lang.ref.Reference.reachabilityFence(shared)
 
-    test(s"a string is written to a file of objects as its bytes (pool: $name)"):
+    test(s"Java serialization of a byte string with shared segments keeps its bytes (pool: $name)"):
       given SegmentPool = pool
       val (shared, plain) = pair()
       val out = ByteArrayOutputStream()
@@ -68,7 +68,7 @@ class SharedBytesTest extends undercroft.tools.Suite:
   end for
 
   for memory <- SegmentMemory.values do
-    test(s"segments of a string that nobody has any more come home ($memory)"):
+    test(s"segments of an unreachable byte string return to the pool ($memory)"):
       val pool = SegmentPool.lockFree(idleLimitBytes = 1 << 20, debug = true, memory = memory)
       locally(pair()(using pool)): Unit
       var rounds = 0
@@ -79,7 +79,7 @@ class SharedBytesTest extends undercroft.tools.Suite:
       pool.assertNoLeaks()
       assertEquals(pool.metrics.leaked, 0L)
 
-  test("small snapshots keep nothing from its pool"):
+  test("a snapshot below 64 KiB copies its bytes and keeps no segments"):
     val pool = SegmentPool.lockFree()
     val buffer = Buffer(using pool).write(bytes)
     val small = buffer.snapshot(65_535)

@@ -11,7 +11,7 @@ class TimeoutTest extends undercroft.tools.Suite:
   private def failure(done: CompletableFuture[Unit]): Throwable =
     intercept[java.util.concurrent.ExecutionException](done.get(): Unit).getCause.nn
 
-  test("a condition that nobody signals is waited for no longer than the timeout"):
+  test("awaitSignal throws TimedOutException if the condition is not signaled in time"):
     val lock = ReentrantLock()
     val condition = lock.newCondition()
     lock.lock()
@@ -31,7 +31,7 @@ class TimeoutTest extends undercroft.tools.Suite:
     monitor.synchronized:
       intercept[TimedOutException](Timeout().timeout(1.millis).waitUntilNotified(monitor)): Unit
 
-  test("a thread that is interrupted does not wait, and stays interrupted"):
+  test("awaitSignal on an interrupted thread throws, and the thread stays interrupted"):
     val lock = ReentrantLock()
     val condition = lock.newCondition()
     lock.lock()
@@ -43,7 +43,7 @@ class TimeoutTest extends undercroft.tools.Suite:
       lock.unlock()
       assert(Thread.interrupted())
 
-  test("of two timeouts the shorter and the earlier hold while both do"):
+  test("intersectWith applies the shorter timeout and the earlier deadline within its body"):
     val first = Timeout().timeout(3.seconds).deadlineNanoTime(1000)
     val second = Timeout().timeout(2.seconds).deadlineNanoTime(2000)
     first.intersectWith(second):
@@ -55,7 +55,7 @@ class TimeoutTest extends undercroft.tools.Suite:
     assert(!second.hasDeadline)
     intercept[IllegalArgumentException](Timeout().deadline(Duration.Zero)): Unit
 
-  test("what never waits has no timeout, whatever is asked of it"):
+  test("setting a timeout or a deadline on Timeout.none has no effect"):
     val timeout = Buffer().timeout
     timeout.timeout(1.nano).deadlineNanoTime(System.nanoTime - 1).throwIfReached()
     assertEquals((timeout.timeoutNanos, timeout.hasDeadline), (0L, false))
@@ -79,7 +79,7 @@ class TimeoutTest extends undercroft.tools.Suite:
         peer.close()
         server.close()
 
-    test(s"a pipe is waited for no longer than its sides allow ($kind threads)"):
+    test(s"waiting for a pipe throws TimedOutException after its timeout ($kind threads)"):
       val pipe = Pipe(10)
       pipe.source.timeout.timeout(1.millis): Unit
       assert(failure(started(pipe.source.read(Buffer(), 1): Unit)).isInstanceOf[TimedOutException])
@@ -90,7 +90,7 @@ class TimeoutTest extends undercroft.tools.Suite:
       assertEquals(written.size, 1L)
       assertEquals(pipe.source.read(Buffer(), 100), 10L)
 
-    test(s"sockets give and take, until one of them is late ($kind threads)"):
+    test(s"a socket read that exceeds its timeout throws and closes the socket ($kind threads)"):
       connected: (client, peer) =>
         val sink = client.sink().buffered
         val source = peer.source().buffered
@@ -101,7 +101,7 @@ class TimeoutTest extends undercroft.tools.Suite:
         assertEquals(late.getMessage, "the timeout of 20000 us has passed")
         assert(peer.isClosed)
 
-    test(s"another thread ends a call that waits, and all later ones ($kind threads)"):
+    test(s"AsyncTimeout.abort ends a waiting call and all later calls ($kind threads)"):
       connected: (client, _) =>
         val timeout = AsyncTimeout(() => client.close())
         val reading = CountDownLatch(1)
@@ -120,7 +120,7 @@ class TimeoutTest extends undercroft.tools.Suite:
         assertEquals(error.getMessage, "aborted")
   end for
 
-  test("a call that ends in time has its result, and its own error"):
+  test("withTimeout returns the result of a call in time or throws the call's own exception"):
     val timeout = AsyncTimeout(() => throw AssertionError("late"))
     assertEquals(timeout.withTimeout(1), 1)
     timeout.timeout(1.hour): Unit
@@ -136,7 +136,7 @@ class TimeoutTest extends undercroft.tools.Suite:
       "the deadline has passed"
     )
 
-  test("a task that comes when its call has ended ends no later one"):
+  test("a timeout task that runs after its call ended does not end a later call"):
     val tasks = scala.collection.mutable.ArrayBuffer[Runnable]()
     val late = CountDownLatch(1)
     val timeout = new AsyncTimeout(
@@ -156,7 +156,7 @@ class TimeoutTest extends undercroft.tools.Suite:
     late.await()
     assertEquals(timeout.withTimeout(3), 3)
 
-  test("a throttler lets through what its rate allows, and waits for the rest"):
+  test("a Throttler grants bytes at its rate and waits for further bytes"):
     val clock = TimeoutTest.Clock()
     val throttler = new Throttler(1000, 10, 100, clock) // bytes per second, minimum grant, maximum
     assertEquals(throttler.take(60), 60L)
@@ -180,7 +180,7 @@ class TimeoutTest extends undercroft.tools.Suite:
     intercept[IllegalArgumentException](throttler.take(0)): Unit
     intercept[IllegalArgumentException](Throttler(-1)): Unit
 
-  test("a thread that is interrupted does not wait for a throttler"):
+  test("Throttler.take on an interrupted thread throws InterruptedIOException"):
     val day = 86_400L // in seconds, longer than the test runs
     val throttler = Throttler(1, day, day)
     assertEquals(throttler.take(day), day)

@@ -5,12 +5,12 @@ import undercroft.duckdb.*
 /** SQL that nests deeply, which DuckDB parses, binds and executes by recursion. */
 class DeepSqlTest extends undercroft.tools.Suite:
 
-  test("deeply nested SQL is a result or an error on threads with small stacks"):
+  test("deeply nested SQL returns a result or throws on threads with small stacks"):
     val outcome = CheckedHeap.run(classOf[DeepSql])
     assertEquals(outcome.exit, 0, outcome.output)
     assert(outcome.output.contains("every statement returned"), outcome.output)
 
-  test("SQL cannot raise the limit that keeps expressions within the stack"):
+  test("SQL cannot raise the expression depth limit that protects the stack"):
     val duckdb = DuckDb()
     try
       for sql <- Seq("set max_expression_depth = 1000000", "PRAGMA \"MAX_EXPRESSION_DEPTH\"=9") do

@@ -13,13 +13,16 @@ import undercroft.file.*
 /** Forged struct files with correct checksums. */
 class ForgedFileTest extends undercroft.tools.Suite:
 
-  test("a query of a forged struct file is a result or an error, never a crash"):
+  test("a query of a forged struct file returns a result or throws, and never crashes the JVM"):
     val seed = sys.env.getOrElse("UNDERCROFT_SEED", System.nanoTime.toString)
     val outcome = CheckedHeap.run(classOf[ForgedFiles], seed, "400")
     assertEquals(outcome.exit, 0, s"seed $seed: ${outcome.output}")
     assert(outcome.output.contains("400 files: "), outcome.output)
     // The test is meaningful only if some forgeries are read and some rejected.
-    assert(!outcome.output.contains(": 0 read") && !outcome.output.contains(", 0 refused"), outcome.output)
+    assert(
+      !outcome.output.contains(": 0 read") && !outcome.output.contains(", 0 refused"),
+      outcome.output
+    )
 
 object ForgedFiles:
   private val Slot = 4096

@@ -25,7 +25,7 @@ class MisuseTest extends undercroft.tools.Suite:
     thread.join(120_000)
     assert(!thread.isAlive, "the thread has not ended")
 
-  test("a result is complete after its DuckDb and the region of the table were closed"):
+  test("a result stays readable after its DuckDb and the table's region were closed"):
     val result = Region.scoped:
       use: duckdb =>
         duckdb.register("cars", Rows.tabulate[Car](5)(Car.of))
@@ -36,7 +36,7 @@ class MisuseTest extends undercroft.tools.Suite:
       Vector("Green", "{'power': 40, 'electric': true}", "[4, 1, 2]")
     )
 
-  test("close ends a query that runs on another thread"):
+  test("DuckDb.close ends a query that runs on another thread"):
     val duckdb = DuckDb()
     val startLatch = CountDownLatch(1)
     val failure = AtomicReference[Throwable]()
@@ -54,7 +54,7 @@ class MisuseTest extends undercroft.tools.Suite:
       case _: (DuckDbException | IllegalStateException) => ()
       case other                                        => fail(s"$other")
 
-  test("interrupt ends the query that runs and leaves the next one alone"):
+  test("DuckDb.interrupt ends the running query and does not affect the next one"):
     use: duckdb =>
       duckdb.interrupt()
       assertEquals(duckdb.query("select 1")(0, 0).long, 1L)
@@ -71,7 +71,7 @@ class MisuseTest extends undercroft.tools.Suite:
       assert(failure.get.isInstanceOf[DuckDbException], s"${failure.get}")
       assertEquals(duckdb.query("select 2")(0, 0).long, 2L)
 
-  test("an interrupt of the thread that waits for a query ends the query"):
+  test("interrupting the thread that waits for a query ends the query"):
     use: duckdb =>
       val failure = AtomicReference[Throwable]()
       var wasInterrupted = false
@@ -87,12 +87,12 @@ class MisuseTest extends undercroft.tools.Suite:
       assert(wasInterrupted)
       assertEquals(duckdb.query("select 3")(0, 0).long, 3L)
 
-  test("an error of a statement has the stack trace of the caller"):
+  test("a DuckDbException has the stack trace of the caller"):
     use: duckdb =>
       val error = intercept[DuckDbException](duckdb.query("selekt 1"))
       assert(error.getStackTrace.exists(_.getClassName.contains("MisuseTest")), error)
 
-  test("queries of four threads on one DuckDb run one after the other"):
+  test("queries of four threads on one DuckDb return correct results"):
     val region = Region.shared("cars")
     use: duckdb =>
       locally:
@@ -111,7 +111,7 @@ class MisuseTest extends undercroft.tools.Suite:
       assertEquals(wrong.get, null)
     region.close()
 
-  test("SQL that contains U+0000 is refused, not cut off there"):
+  test("SQL that contains U+0000 throws IllegalArgumentException and is not truncated"):
     use: duckdb =>
       val error = intercept[IllegalArgumentException](duckdb.query("select 1\u0000, 2"))
       assertEquals(error.getMessage, "SQL must not contain U+0000: it does at index 8")
@@ -119,7 +119,7 @@ class MisuseTest extends undercroft.tools.Suite:
         Region.scoped(duckdb.register("ca\u0000rs", Rows.tabulate[Car](1)(Car.of)))
       assert(named.getMessage.contains("U+0000"), named.getMessage)
 
-  test("a prepared statement reads the rows of the query that executes it"):
+  test("a prepared statement reads the rows that exist when it is executed"):
     Region.scoped:
       val cars = Rows.growing[Car]
       use: duckdb =>
@@ -131,7 +131,7 @@ class MisuseTest extends undercroft.tools.Suite:
         for i <- 3 until 100_000 do cars += Car.of(i)
         assertEquals(counted, Vector(100_000L, 99_999L))
 
-  test("a prepared statement of a closed region's table throws the error of the region"):
+  test("executing a prepared statement over a closed region throws MemoryException"):
     use: duckdb =>
       val region = Region.shared("parked")
       locally:
@@ -144,7 +144,7 @@ class MisuseTest extends undercroft.tools.Suite:
       assert(error.getMessage.contains("parked"), error.getMessage)
       assertEquals(duckdb.query("select 1")(0, 0).long, 1L)
 
-  test("a prepared statement does not read a scoped table of another thread"):
+  test("a prepared statement over another thread's scoped table throws"):
     Region.scoped:
       use: duckdb =>
         duckdb.register("cars", Rows.tabulate[Car](10)(Car.of))
@@ -158,7 +158,7 @@ class MisuseTest extends undercroft.tools.Suite:
         assert(failure.get.isInstanceOf[WrongThreadException], s"${failure.get}")
         assertEquals(duckdb.query("execute counted")(0, 0).long, 10L)
 
-  test("a name is the last table that was registered, in any case of its letters"):
+  test("a name refers to the table registered last, regardless of letter case"):
     Region.scoped:
       use: duckdb =>
         for count <- 1 to 50 do
@@ -168,7 +168,7 @@ class MisuseTest extends undercroft.tools.Suite:
           )
           assertEquals(duckdb.query("select count(*) from Cars")(0, 0).long, count.toLong)
 
-  test("the function of a table whose name was taken throws, and the new table is unharmed"):
+  test("calling the function of a replaced table throws and leaves the new table intact"):
     Region.scoped:
       use: duckdb =>
         duckdb.register("cars", Rows.tabulate[Car](1)(Car.of))

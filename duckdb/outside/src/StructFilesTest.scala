@@ -37,7 +37,7 @@ class StructFilesTest extends undercroft.tools.Suite:
 
   private def value(duckdb: DuckDb, sql: String): String = duckdb.query(sql)(0, 0).show
 
-  test("a changed bit of a sealed file fails the queries that read its column"):
+  test("a flipped bit in a sealed file fails the queries that read its column"):
     inFolder: folder =>
       val path = flipped(folder)
       val duckdb = DuckDb()
@@ -60,7 +60,7 @@ class StructFilesTest extends undercroft.tools.Suite:
       table.close()
       file.close()
 
-  test("with Checksums.NEVER a query reads the bytes as they are"):
+  test("with Checksums.NEVER a query returns the corrupt bytes unchecked"):
     inFolder: folder =>
       val file = StructFile.open(flipped(folder), Checksums.NEVER)
       val duckdb = DuckDb()
@@ -69,7 +69,7 @@ class StructFilesTest extends undercroft.tools.Suite:
       duckdb.close()
       file.close()
 
-  test("an array of several dimensions is an array of arrays"):
+  test("a multidimensional array is returned as an array of arrays"):
     inFolder: folder =>
       val table = Rows.create[Grid](folder.resolve("grid.rows"), maxRows = 5000)
       for row <- 0 until 5000 do

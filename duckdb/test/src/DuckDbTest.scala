@@ -21,7 +21,7 @@ class DuckDbTest extends undercroft.tools.Suite:
         assertEquals(duckdb.query(turnover)(0, 0).long, day.sumOf(_.balance))
         assertEquals(duckdb.query("select count(*) from day")(0, 0).long, rows.toLong)
 
-  test("SQL over rows, packed rows and columns answers what a loop does"):
+  test("SQL over rows, packed rows and columns returns the result of a loop"):
     balance(Rows)(200_000)
     balance(PackedRows)(200_000)
     balance(Columns)(200_000)
@@ -47,14 +47,14 @@ class DuckDbTest extends undercroft.tools.Suite:
         for i <- 0 until 5000 do
           assertEquals(points(bytes.rows(i)(0).show), List((1, 2), (i, 3)), s"row $i")
 
-  test("values of every type are what they were, in their order"):
+  test("a query of Rows returns values of every type in order"):
     everything(Rows)
-  test("in packed rows"):
+  test("a query of PackedRows returns values of every type in order"):
     everything(PackedRows)
-  test("and in columns"):
+  test("a query of Columns returns values of every type in order"):
     everything(Columns)
 
-  test("fields of structs and cases of enums are SQL's"):
+  test("struct fields and enum cases can be used in SQL"):
     Region.scoped:
       val things = Columns.tabulate[Everything](300)(i => Everything.of(i.toInt))
       Samples.use: duckdb =>
@@ -72,7 +72,7 @@ class DuckDbTest extends undercroft.tools.Suite:
         )
 
   test(
-    "a file's rows and columns are read where they lie, sealed or not, with its class or without"
+    "struct files are queried in place, sealed or not, with or without their class"
   ):
     val (rows, columns) = (Samples.path("day.rows"), Samples.path("day.columns"))
     val appended = Rows.create[Trade](rows, maxRows = 300_000, Durability.VOLATILE)
@@ -106,7 +106,7 @@ class DuckDbTest extends undercroft.tools.Suite:
     file.close()
     appended.close()
 
-  test("rows of a growing table are seen by the next query"):
+  test("a query sees the rows appended to a growing table"):
     Region.scoped:
       val day = Rows.growing[Trade]
       Samples.use: duckdb =>
@@ -117,7 +117,7 @@ class DuckDbTest extends undercroft.tools.Suite:
         duckdb.register("day", Rows.tabulate[Trade](7)(Trade.of))
         assertEquals(duckdb.query("select count(*) from day")(0, 0).long, 7L)
 
-  test("rows come in their order, by any number of threads"):
+  test("query results keep the row order with one and with four threads"):
     Region.scoped:
       val day = Columns.tabulate[Point](400_000)(i => Point(i.toInt, 1))
       Samples.use: duckdb =>
@@ -129,7 +129,7 @@ class DuckDbTest extends undercroft.tools.Suite:
           for i <- result.rows.indices by 1009 do
             assertEquals(result.rows(i), Vector(SqlValue.Integer(3 * i), SqlValue.Integer(1)))
 
-  test("a number of no case is an error that names the row, and none where it is not read"):
+  test("an invalid enum case number throws and names the row only if it is read"):
     final case class Only(color: Color, number: Byte) derives Struct
     val path = Samples.path("day.rows")
     val table = Rows.create[Only](path, maxRows = 10)
@@ -151,7 +151,7 @@ class DuckDbTest extends undercroft.tools.Suite:
       assertEquals(duckdb.query("select 1")(0, 0), SqlValue.Integer(1))
     wrong.close()
 
-  test("a statement that is none is an error with DuckDB's words, and the next one runs"):
+  test("invalid SQL throws DuckDbException, and the next statement runs"):
     Samples.use: duckdb =>
       val error = intercept[DuckDbException](duckdb.query("select form day"))
       assert(error.getMessage.nn.contains("day") || error.code > 0, error.getMessage)
@@ -159,13 +159,13 @@ class DuckDbTest extends undercroft.tools.Suite:
       assert(missing.getMessage.nn.contains("nothing"), missing.getMessage)
       assertEquals(duckdb.query("select 1; select 2")(0, 0), SqlValue.Integer(2))
 
-  test("answers of more rows than were asked for are refused"):
+  test("a result of more than maxRows rows throws IllegalStateException"):
     Samples.use: duckdb =>
       val error = intercept[IllegalStateException](duckdb.query("from range(5000)", 100))
       assertEquals(error.getMessage, "the result must have at most 100 rows, but has more")
       assertEquals(duckdb.query("select 1")(0, 0), SqlValue.Integer(1))
 
-  test("values of SQL's own types"):
+  test("SQL types are returned as their SqlValue cases"):
     Samples.use: duckdb =>
       val row = duckdb.query(
         "select null, true, 1::utinyint, 170141183460469231731687303715884105727, 1.50, 0.5::float, " +
@@ -185,7 +185,7 @@ class DuckDbTest extends undercroft.tools.Suite:
         )
       )
 
-  test("a table whose region was closed, and another thread's, is its own error"):
+  test("a query of a closed region's or another thread's table throws that error"):
     Samples.use: duckdb =>
       val region = Region.shared("gone")
       locally:
@@ -207,7 +207,7 @@ class DuckDbTest extends undercroft.tools.Suite:
         assert(failure.exists(_.isInstanceOf[WrongThreadException]), failure)
         assertEquals(duckdb.query("select count(ticket) from day")(0, 0), SqlValue.Integer(10))
 
-  test("a file that becomes shorter is an error that names it"):
+  test("a query of a truncated file throws StructFileException that names the file"):
     val path = Samples.path("day.columns")
     val table = Columns.create[Trade](path, maxRows = 500_000, Durability.VOLATILE)
     for i <- 0 until 500_000 do table += Trade.of(i)
@@ -222,14 +222,14 @@ class DuckDbTest extends undercroft.tools.Suite:
       assert(error.getMessage.nn.startsWith(s"$path: "), error.getMessage)
     day.close()
 
-  test("a closed database is an error, and closing twice is none"):
+  test("a query of a closed DuckDb throws, and closing it again has no effect"):
     val duckdb = DuckDb()
     duckdb.close()
     duckdb.close()
     val error = intercept[IllegalStateException](duckdb.query("select 1"))
     assertEquals(error.getMessage, "this DuckDb was closed")
 
-  test("nothing is kept for a database that was closed"):
+  test("a closed DuckDb leaves no entry in HandleRegistry"):
     val before = HandleRegistry.count
     Region.scoped:
       val day = Columns.tabulate[Trade](100_000)(Trade.of)
@@ -239,7 +239,7 @@ class DuckDbTest extends undercroft.tools.Suite:
         intercept[DuckDbException](duckdb.query("select nothing from day")): Unit
     assertEquals(HandleRegistry.count, before)
 
-  test("two databases at once do not disturb each other"):
+  test("two open databases do not affect each other"):
     Region.scoped:
       val (small, large) = (Rows.tabulate[Trade](10)(Trade.of), Rows.tabulate[Trade](20)(Trade.of))
       Samples.use: first =>
@@ -249,7 +249,7 @@ class DuckDbTest extends undercroft.tools.Suite:
           assertEquals(first.query("select count(*) from day")(0, 0), SqlValue.Integer(10))
           assertEquals(second.query("select count(*) from day")(0, 0), SqlValue.Integer(20))
 
-  test("what holds a reference does not compile"):
+  test("registering a table with a reference does not compile"):
     val errors = compileErrors("""
       final case class Node(next: Ref[Trade]) derives Struct
       Region.scoped(DuckDb().register("nodes", Rows[Node](1)))

@@ -8,12 +8,12 @@ import undercroft.tools.ForkedJvm
 /** Every handle of DuckDB's C interface is destroyed once, by its owner. */
 class HandlesTest extends undercroft.tools.Suite:
 
-  test("queries, refused statements and failing callbacks leave no handle and free none twice"):
+  test("queries, rejected SQL and failing callbacks leak no handle and free none twice"):
     val outcome = ForkedJvm.run(classOf[Handles], ForkedJvm.Granted :+ "-Xmx512m")
     assertEquals(outcome.exit, 0, outcome.output)
     assert(outcome.output.contains("handles created: "), outcome.output)
 
-  test("a query whose callback fails reports the exception of the table"):
+  test("a query whose callback fails throws the exception of the table"):
     Region.scoped:
       val region = Region.shared("gone")
       Samples.use: duckdb =>

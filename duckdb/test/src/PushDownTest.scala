@@ -79,17 +79,17 @@ class PushDownTest extends undercroft.tools.Suite:
           val result = duckdb.query(s"$sql day where $where")
           assertEquals(result.rows, expected.rows, s"seed $seed, round $round: $where")
 
-  test("any conditions on rows choose the rows that DuckDB would"):
+  test("random conditions on Rows select the rows that DuckDB selects"):
     agrees(Rows)
-  test("and on packed rows"):
+  test("random conditions on PackedRows select the rows that DuckDB selects"):
     agrees(PackedRows)
-  test("and on columns"):
+  test("random conditions on Columns select the rows that DuckDB selects"):
     agrees(Columns)
 
   private def plan(duckdb: DuckDb, sql: String): String =
     duckdb.query(s"explain $sql").rows.map(_.map(_.show).mkString(" ")).mkString("\n")
 
-  test("comparisons, lists and tests for null are left to the scan, others are not"):
+  test("comparisons, lists and null tests are pushed down, other conditions are not"):
     Region.scoped:
       val table = Columns.tabulate[Row](100)(_ => row(Random(1)))
       Samples.use: duckdb =>
@@ -111,7 +111,7 @@ class PushDownTest extends undercroft.tools.Suite:
         val explanation = plan(duckdb, "select sum(short) from day where int + short > 5")
         assert(explanation.contains("Filter"), explanation)
 
-  test("one table with different conditions in one query"):
+  test("one query can scan one table with different conditions"):
     Region.scoped:
       val day = Columns.tabulate[Trade](100_000)(Trade.of)
       Samples.use: duckdb =>
@@ -136,7 +136,7 @@ class PushDownTest extends undercroft.tools.Suite:
         )
         assertEquals(value(joined), a.map(t => b.count(_ == t).toLong).sum)
 
-  test("a view, a prepared statement and a correlated query keep their conditions apart"):
+  test("a view, a prepared statement and a correlated query have separate conditions"):
     Region.scoped:
       val day = Rows.tabulate[Trade](50_000)(Trade.of)
       Samples.use: duckdb =>
@@ -159,7 +159,7 @@ class PushDownTest extends undercroft.tools.Suite:
           rows.count(t => t.amount == rows.filter(_.ticket == t.ticket).map(_.amount).max)
         assertEquals(value(best), expected.toLong)
 
-  test("parts of a sealed file without a row that is wanted are not looked at"):
+  test("a scan skips partitions of a sealed file by their block statistics"):
     val path = Samples.path("day.rows")
     val table = Rows.create[Trade](path, maxRows = 400_000, Durability.VOLATILE)
     for i <- 0 until 400_000 do table += Trade(i, i % 10, i / 1000, i % 2 == 0)
@@ -199,7 +199,7 @@ class PushDownTest extends undercroft.tools.Suite:
         )
     day.close()
 
-  test("parts are left out if blocks together cover them"):
+  test("a scan skips partitions that several blocks cover together"):
     Region.scoped:
       val table = Columns.tabulate[Trade](BindData.PartRows * 3)(Trade.of)
       val lanes = FieldSlices.of(table)

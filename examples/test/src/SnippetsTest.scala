@@ -23,21 +23,21 @@ class SnippetsTest extends undercroft.tools.Suite:
   private def stands(snippet: Vector[String], code: Vector[String]): Boolean =
     code.sliding(snippet.size).exists(part => undented(part) == snippet)
 
-  test("the README has snippets"):
+  test("the README contains Scala snippets"):
     assert(snippets(Examples.repository / "README.md").nonEmpty)
 
   for
     page <- pages
     (line, snippet) <- snippets(page)
   do
-    test(s"the snippet at ${page.relativeTo(Examples.repository)}:$line stands in an example"):
+    test(s"the snippet at ${page.relativeTo(Examples.repository)}:$line is part of an example"):
       assert(snippet.nonEmpty)
       assert(
         Examples.all.exists(example => stands(snippet, example.code)),
         snippet.mkString("no file under examples/src has these lines:\n", "\n", "")
       )
 
-  test("a snippet that differs in one line is seen"):
+  test("a snippet that differs from an example in one line is detected"):
     val code = Vector("def f =", "  val a = 1", "  a + 1")
     assert(stands(Vector("val a = 1", "a + 1"), code))
     assert(!stands(Vector("val a = 1", "a + 2"), code))

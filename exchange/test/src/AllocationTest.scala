@@ -18,7 +18,7 @@ class AllocationTest extends undercroft.tools.Suite:
       finally exchange.close()
 
   for storage <- Seq(Storage.InRows, Storage.InPackedRows, Storage.InColumns) do
-    test(s"${storage.name} record an order without allocating, with all storages loaded"):
+    test(s"${storage.name}: recording an order allocates nothing with all storages loaded"):
       warmUp()
       var exchange = storage.open(Room)
       var recorded = 0L
@@ -32,7 +32,7 @@ class AllocationTest extends undercroft.tools.Suite:
           record(exchange)
       finally exchange.close()
 
-  test("the canary: a list of objects does allocate"):
+  test("the allocation canary detects a list of objects"):
     warmUp()
     var exchange = Storage.Lists.open(1000)
     var recorded = 0

@@ -3,7 +3,7 @@ package undercroft.exchange
 class ChildMessageTest extends undercroft.tools.Suite:
   private val day = Day(BigInt("-170141183460469231731687303715884105728"), 1, 2, 3)
 
-  test("every word is one line that decodes to itself"):
+  test("every ChildMessage is encoded as one line and decodes to itself"):
     val words = Seq(
       ChildMessage.Opened(2),
       ChildMessage.Recorded(5_000_000_000L),
@@ -23,13 +23,13 @@ class ChildMessageTest extends undercroft.tools.Suite:
       assertEquals(word.line.linesIterator.size, 1)
       assertEquals(ChildMessage.of(word.line), Some(word))
 
-  test("a reason of several lines becomes one"):
+  test("a failure reason of several lines is encoded as one line"):
     assertEquals(ChildMessage.Failed("one\ntwo").line.linesIterator.size, 1)
 
-  test("what the JVM prints is no word"):
+  test("a line printed by the JVM does not decode to a ChildMessage"):
     assertEquals(ChildMessage.of("GC(0) Pause Full (System.gc()) 9M->3M(64M) 2.0ms"), None)
 
-  test("pauses are counted, concurrent work is not, and the fullest heap is kept"):
+  test("Pauses counts pauses without concurrent work and keeps the peak heap size"):
     val log = Seq(
       "Using G1",
       "GC(0) Pause Young (Normal) (G1 Evacuation Pause) 24M->4M(256M) 2.345ms",

@@ -7,7 +7,7 @@ class ExactSumTest extends undercroft.tools.PropertySuite:
   private val edges = Gen.oneOf(0L, 1L, -1L, Long.MaxValue, Long.MinValue, 1L << 32, -(1L << 32))
   private val terms = Gen.listOf(Gen.frequency(1 -> edges, 2 -> Gen.long))
 
-  property("a sum kept in halves equals the sum of BigInts"):
+  property("ExactSum equals the sum of BigInts"):
     forAll(terms): terms =>
       var rest = terms
       val sum = ExactSum.sumWhile(rest.nonEmpty):

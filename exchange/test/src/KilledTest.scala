@@ -34,7 +34,7 @@ class KilledTest extends undercroft.tools.Suite:
   private def ends(process: ProcessHandle): Unit =
     process.onExit.get(Patience.toLong, TimeUnit.SECONDS): Unit
 
-  test("a storage whose JVM is killed is a row"):
+  test("a storage whose JVM is killed is reported as a row"):
     val out = Files.createTempFile("exchange", ".json").nn
     val exchange = start(out)
     try
@@ -45,13 +45,13 @@ class KilledTest extends undercroft.tools.Suite:
       assertEquals(exchange.exitValue, 1)
     finally exchange.destroyForcibly(): Unit
 
-  test("no storage's JVM outlives an exchange that is killed"):
+  test("killing an exchange ends the JVMs of its storages"):
     val exchange = start(Files.createTempFile("exchange", ".json").nn)
     val storage = child(exchange)
     exchange.destroyForcibly()
     ends(storage)
 
-  test("no storage's JVM outlives an exchange that is interrupted"):
+  test("interrupting an exchange ends the JVMs of its storages"):
     val exchange = start(Files.createTempFile("exchange", ".json").nn)
     val storage = child(exchange)
     exchange.destroy()

@@ -27,12 +27,12 @@ class PageTest extends undercroft.tools.Suite:
       assert(opened.pageWidth <= width, s"the page is ${opened.pageWidth} wide")
       assert(opened.numbers.size == 1 && opened.numbers.forall(_ > 90), opened.numbers)
 
-  test("a storage that could not do it is in the table with its reason, and in no chart"):
+  test("a failed storage is in the report's table with its reason and in no chart"):
     val html = page("--trades", "1000000", "--storage", "list-buffer,rows", "--heap", "24m")
     assert(html.contains("<td class=\"bad\">out of memory</td>"), html)
     assert(!html.contains("<title>list-buffer"), html)
 
-  test("a page that cannot be written is told before any work"):
+  test("an unwritable --report file is rejected before any work"):
     for (file, words) <-
         Seq("/no/such/folder/x.html" -> "its folder does not exist", "/tmp" -> "folder")
     do
@@ -41,19 +41,19 @@ class PageTest extends undercroft.tools.Suite:
       assertEquals(outcome.out, "")
       assert(outcome.err.contains(s"--report $file: ") && outcome.err.contains(words), outcome.err)
 
-  test("the page and the JSON are different files"):
+  test("--report and --json with the same file are rejected"):
     val file = Exchange.file("day", "").toString
     val outcome = Exchange.run("--trades", "1000", "--report", file, "--json", file)
     assertEquals(outcome.code, 2)
     assert(outcome.err.contains(s"--report $file: is the file that --json writes"), outcome.err)
 
-  test("the page is of made-up trades"):
+  test("--report with real trades is rejected"):
     val csv = Exchange.file("trades.csv", "ticket,amount,price,buy\n1,2,3,true\n").toString
     val outcome = Exchange.run("--from", csv, "--report", "page.html")
     assertEquals(outcome.code, 2)
     assert(outcome.err.contains("--report is for made-up trades"), outcome.err)
 
-  test("the jar writes a page without a warning, where Unsafe is denied, too"):
+  test("the jar writes a report without a warning, also on a JVM that denies Unsafe"):
     for flags <- Seq(Seq(), Seq("--sun-misc-unsafe-memory-access=deny")) do
       val file = Exchange.file("day.html", "")
       val outcome = Exchange.runJarWith(flags*)(

@@ -24,7 +24,7 @@ class RealTradesTest extends undercroft.tools.Suite:
     zip.close()
     bytes.toByteArray.nn
 
-  test("columns are found by name, in any order and case, among others"):
+  test("CSV columns are found by name in any order and letter case among others"):
     val csv = "note,Buy,price, ticket,AMOUNT\n\"a,b\",true,5,7,10\n,0, 3 ,7,\"20\"\r\n\n,1,2,-1,4\n"
     val file = Exchange.file("trades.csv", csv)
     val outcome = Exchange.run("--from", file.toString, "--json", "-")
@@ -40,20 +40,20 @@ class RealTradesTest extends undercroft.tools.Suite:
       json("tickets").arr.map(t => (t("ticket").num, t("trades").num, t("balance").num)).toSeq
     assertEquals(tickets, Seq((-1.0, 1.0, 8.0), (7.0, 2.0, -10.0)))
 
-  test("the table shows each ticket and all of them"):
+  test("the table shows each ticket and the total"):
     val file = Exchange.file("trades.csv", Header + "1,1000,1000,true\n2,1,1,false\n")
     val outcome = Exchange.run("--from", file.toString)
     val lines = outcome.out.linesIterator.toSeq
     assert(lines.head.endsWith("2 lines read, 2 accepted"), outcome.out)
     assertEquals(lines.last.trim.nn.split(" {2,}").toSeq.map(_.nn), Seq("all", "2", "999 999"))
 
-  test("a balance past 64 bits is exact"):
+  test("a balance beyond 64 bits is exact"):
     val line = s"1,${Int.MaxValue},${Int.MaxValue},true\n"
     val file = Exchange.file("trades.csv", Header + line * 5)
     val outcome = Exchange.run("--from", file.toString, "--json", "-")
     assert(outcome.out.contains(s"\"balance\": ${BigInt(Int.MaxValue).pow(2) * 5}"), outcome.out)
 
-  test("gzip is read, also in several members, and a cut one is an error"):
+  test("gzip input of several members is read, and a truncated one is rejected"):
     val file = Exchange.file("trades.csv.gz", "")
     Files.write(file, gzipped(Header + "1,10,5,true\n") ++ gzipped("2,1,1,false\n"))
     val outcome = Exchange.run("--from", file.toString, "--json", "-")
@@ -65,7 +65,7 @@ class RealTradesTest extends undercroft.tools.Suite:
     assertEquals(cut.code, 2)
     assert(cut.err.contains("cannot be read on"), cut.err)
 
-  test("a malformed line stops with line, column and reason"):
+  test("a malformed line is rejected with line, column and reason"):
     val range = "is not a whole number from -2147483648 to 2147483647"
     def line(text: String) = stopped(Header + "1,2,3,true\n\n" + text)
     assertEquals(line("1,ten,3,true\n"), s"line 4, column 2 (amount): \"ten\" $range")
@@ -85,7 +85,7 @@ class RealTradesTest extends undercroft.tools.Suite:
     assert(clue(line("1,\"2\"x,3,1\n")).startsWith("line 4, column 2: the quotes are wrong"))
     assertEquals(line("1,é,3,1\n"), s"line 4, column 2 (amount): \"é\" $range")
 
-  test("a header without a column, or with one twice, stops"):
+  test("a header with a missing or repeated column is rejected"):
     assertEquals(
       stopped("ticket,amount,buy\n"),
       "line 1, column 4 (price): the header has no such column: ticket,amount,buy"
@@ -96,15 +96,15 @@ class RealTradesTest extends undercroft.tools.Suite:
     )
     assertEquals(stopped(""), "line 1, column 1: the file is empty, without a header")
 
-  test("a byte order mark before the header is passed over"):
+  test("a byte order mark before the header is skipped"):
     val file = Exchange.file("trades.csv", "\uFEFF" + Header + "1,2,3,true\n")
     assertEquals(Exchange.run("--from", file.toString).code, 0)
 
-  test("a line too long for a trade stops"):
+  test("a line beyond the length limit is rejected"):
     val words = stopped(Header + "1" * (ByteLines.LongestBytes + 1))
     assertEquals(words, s"line 2 is longer than ${ByteLines.LongestBytes} bytes")
 
-  test("with --rejects malformed lines go there byte for byte, and the counts add up"):
+  test("--rejects writes malformed lines byte for byte, and the counts add up"):
     val bad = Seq("x,1,1,true", "1,\u00ff\u0001,1,true\r", "1,2", "9999999999,1,1,true")
     val good = Seq("1,10,5,true", "2,10,4,false")
     val lines = Seq(bad(0), good(0), bad(1), "", bad(2), good(1), bad(3))
@@ -123,7 +123,7 @@ class RealTradesTest extends undercroft.tools.Suite:
     assert(outcome.err.contains("line 2, column 1 (ticket): \"x\""), outcome.err)
     assert(outcome.err.contains(s"6 lines read, 2 accepted, 4 rejected to $rejects"), outcome.err)
 
-  test("lines are the same whatever pieces the stream comes in"):
+  test("ByteLines splits lines independently of the chunks that the stream returns"):
     val text = (1 to 2000).map(i => "x" * (i * 7 % 301)).mkString("\n")
     val drop = new java.io.ByteArrayInputStream(text.getBytes(UTF_8)):
       override def read(bytes: Array[Byte] | Null, from: Int, length: Int): Int =

@@ -6,7 +6,7 @@ class SavedDayTest extends undercroft.tools.Suite:
 
   private def day = Exchange.file("some.csv", "").resolveSibling("day.trades").nn
 
-  test("a made-up day is saved, and opened later with the balance that it had"):
+  test("a saved generated day opens with the same balance"):
     val file = day.toString
     val saved = Exchange.run("--save", file, "--trades", "100000", "--json", "-")
     assertEquals(saved.code, 0, saved.err)
@@ -22,7 +22,7 @@ class SavedDayTest extends undercroft.tools.Suite:
     assert(opened.out.contains("100 000 trades"), opened.out)
     assert(opened.out.contains(Formatting.spaced(expected)), opened.out)
 
-  test("real trades are saved beside their report"):
+  test("real trades are saved along with their report"):
     val csv = Exchange.file("trades.csv", "ticket,amount,price,buy\n1,10,5,true\n2,1,1,false\n")
     val file = csv.resolveSibling("day.trades").toString
     assertEquals(Exchange.run("--from", csv.toString, "--save", file).code, 0)
@@ -31,7 +31,7 @@ class SavedDayTest extends undercroft.tools.Suite:
     val again = Exchange.run("--from", csv.toString, "--save", file)
     assertEquals((again.code, again.err), (2, s"exchange: --save $file: already exists\n"))
 
-  test("SQL over a saved day prints a table, and the same as JSON"):
+  test("SQL over a saved day prints a table and equal JSON"):
     val file = day.toString
     assertEquals(Exchange.run("--save", file, "--trades", "100000").code, 0)
     val sql = "select buy, sum(amount::bigint * price) as turnover, count(*) from day " +
@@ -50,7 +50,7 @@ class SavedDayTest extends undercroft.tools.Suite:
     assertEquals(json("columns").arr.map(_.str).toSeq, Seq("buy", "turnover", "count_star()"))
     assertEquals(json("rows")(1), ujson.Arr(true, bought.toDouble, 500))
 
-  test("SQL that DuckDB refuses, and SQL over nothing, is bad input"):
+  test("--sql with invalid SQL or without --open exits with 2"):
     val file = day.toString
     assertEquals(Exchange.run("--save", file, "--trades", "1000").code, 0)
     val refused = Exchange.run("--open", file, "--sql", "select colour from day")
@@ -60,7 +60,7 @@ class SavedDayTest extends undercroft.tools.Suite:
     assertEquals(nothing.code, 2)
     assert(nothing.err.contains("--sql is over the trades of --open"), nothing.err)
 
-  test("a file that is no day, or not there, is bad input"):
+  test("--open of a missing or foreign file exits with 2"):
     val csv = Exchange.file("trades.csv", "ticket,amount,price,buy\n1,10,5,true\n")
     val foreign = Exchange.run("--open", csv.toString)
     assertEquals(foreign.code, 2)

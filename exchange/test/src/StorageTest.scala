@@ -8,12 +8,12 @@ class StorageTest extends undercroft.tools.Suite:
     if trades % 2 == 0 then -sum else sum
 
   for storage <- Storage.values do
-    test(s"${storage.name} records a day whose balance is the closed form's"):
+    test(s"${storage.name}: the balance of a day equals the closed form"):
       for trades <- Seq(1L, 2L, 4_097L, 100_000L) do
         val day = Day.of(storage, trades, _ => ())(_ => ())
         assertEquals(day.balance, closedForm(trades), s"$trades trades")
 
-    test(s"${storage.name} balances the largest trades exactly"):
+    test(s"${storage.name}: the balance of the largest trades is exact"):
       val orders = Seq(
         (1, Int.MaxValue, Int.MaxValue, true),
         (2, Int.MaxValue, Int.MaxValue, true),
@@ -31,7 +31,7 @@ class StorageTest extends undercroft.tools.Suite:
       finally exchange.close()
   end for
 
-  test("packed trades take 13 bytes, those of the C ABI and four Ints 16"):
+  test("a packed trade takes 13 bytes, and one with C ABI layout or four Ints 16"):
     val bytes = Storage.values.flatMap: storage =>
       val exchange = storage.open(10)
       try
@@ -49,7 +49,7 @@ class StorageTest extends undercroft.tools.Suite:
     )
     assertEquals(bytes.toMap, expected)
 
-  test("arrays and buffers say where they end"):
+  test("a day beyond the size of an array or buffer throws CapacityExceeded"):
     def reason(storage: Storage, trades: Long) =
       intercept[CapacityExceeded](storage.open(trades)).getMessage
     val array = "too large: an array ends at 2 147 483 639"
@@ -65,7 +65,7 @@ class StorageTest extends undercroft.tools.Suite:
       "too large: a ListBuffer's count ends at 2 147 483 647"
     )
 
-  test("the largest day that fits is not refused"):
+  test("the largest day that fits is accepted"):
     assertEquals(
       CapacityExceeded.orElse(165_191_049, 13, CapacityExceeded.LongestArray, "an array"),
       2147483637

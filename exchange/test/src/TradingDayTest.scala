@@ -25,7 +25,7 @@ class TradingDayTest extends undercroft.tools.Suite:
 
   private def row(outcome: Ended): ujson.Value = ujson.read(outcome.out)("storages")(0)
 
-  test("all storages agree, in a table and in JSON"):
+  test("all storages report the same balance in a table and in JSON"):
     val json = Exchange.file("day.json", "")
     val outcome = Exchange.run("--trades", "20000", "--heap", "64m", "--json", json.toString)
     assertEquals(outcome.code, 0, outcome.err)
@@ -50,17 +50,17 @@ class TradingDayTest extends undercroft.tools.Suite:
     assertEquals(bytes("packed-rows"), 13.0)
     assert(bytes("list-buffer") > 40 && bytes("list-buffer") < 80, bytes.toString)
 
-  test("with --json - standard output holds the JSON alone"):
+  test("--json - writes only JSON to standard output"):
     val outcome = Exchange.run("--trades", "1001", "--storage", "columns", "--json", "-")
     assertEquals(outcome.code, 0, outcome.err)
     assertEquals(row(outcome)("dayBalance").num, 500_500.0)
     assert(outcome.err.contains("The day's balance is 500 500."), outcome.err)
 
-  test("JSON has every digit of a balance"):
+  test("JSON contains every digit of a balance"):
     val balance = BigInt("-12345678901234567890123")
     assertEquals(Json.text(Json.Exact(balance)), balance.toString)
 
-  test("a storage that runs out of memory is a row, and the others run"):
+  test("a storage that runs out of memory is reported as a row, and the others run"):
     val outcome = Exchange.run(
       Seq("--trades", "1000000", "--storage", "list-buffer,int-array", "--heap", "24m") ++
         Seq("--json", "-")*
@@ -73,7 +73,7 @@ class TradingDayTest extends undercroft.tools.Suite:
     assertEquals(array("outcome").str, "ok", outcome.err)
     assertEquals(outcome.code, 0)
 
-  test("a storage that is too slow is given up"):
+  test("a storage that exceeds --give-up-after is reported as given up"):
     val outcome = Exchange.run(
       Seq("--trades", "200000000", "--storage", "unsafe", "--heap", "64m", "--json", "-") ++
         Seq("--give-up-after", "1", "--jvm", "-Xint")*
@@ -81,18 +81,18 @@ class TradingDayTest extends undercroft.tools.Suite:
     assertEquals(row(outcome)("outcome").str, "gave up after 1 s")
     assertEquals(outcome.code, 1, "no storage could do it")
 
-  test("a day that is too large is a row"):
+  test("a day too large for a storage is reported as a row"):
     val outcome = Exchange.run("--trades", "600000000", "--storage", "int-array", "--json", "-")
     assertEquals(row(outcome)("outcome").str, "too large: an array ends at 2 147 483 639")
 
-  test("Unsafe denied is a row"):
+  test("a JVM that denies Unsafe is reported as a row"):
     val outcome = Exchange.run(
       Seq("--trades", "10", "--storage", "unsafe", "--json", "-") ++
         Seq("--jvm", "--sun-misc-unsafe-memory-access=deny")*
     )
     assertEquals(row(outcome)("outcome").str, "Unsafe is denied by this JDK")
 
-  test("--pages is what Undercroft's storages ask for, and is told"):
+  test("--pages is passed to Undercroft's storages and reported"):
     for pages <- Seq("small", "huge") do
       val outcome =
         Exchange.run("--trades", "1000", "--storage", "rows", "--json", "-", "--pages", pages)
@@ -100,13 +100,13 @@ class TradingDayTest extends undercroft.tools.Suite:
       assert(hugePages.contains(s"undercroft.pages=$pages"), hugePages)
       assert(outcome.err.contains(s"Huge pages: $hugePages"), outcome.err)
 
-  test("a JVM that does not start is a row with its words"):
+  test("a JVM that does not start is reported as a row with its message"):
     val outcome =
       Exchange.run("--trades", "10", "--storage", "rows", "--json", "-", "--jvm", "--no-such-flag")
     val reason = row(outcome)("outcome").str
     assert(reason.startsWith("its JVM ended with exit code 1: Unrecognized option"), reason)
 
-  test("a JVM that is not there is a row with the system's words"):
+  test("a missing JVM is reported as a row with the system's message"):
     val home = System.getProperty("java.home").nn
     System.setProperty("java.home", "/no/such/jdk")
     try
@@ -116,14 +116,14 @@ class TradingDayTest extends undercroft.tools.Suite:
       assertEquals(outcome.code, 1)
     finally System.setProperty("java.home", home): Unit
 
-  test("a JVM that is killed is a row"):
+  test("the exit code of a killed JVM is reported as text"):
     assertEquals(
       StorageRunner.ending(137, Seq.empty),
       "killed, as a system does that has run out of memory"
     )
     assertEquals(StorageRunner.ending(134, Seq.empty), "killed by signal 6")
 
-  test("no trace of a terminal is in a log, and a bar ends at 100%"):
+  test("a log contains no terminal control characters, and its progress reaches 100%"):
     val outcome = Exchange.run("--trades", "1000", "--storage", "rows", "--heap", "64m")
     assert(outcome.err.contains("100%"), outcome.err)
     assert(outcome.err.forall(char => char >= ' ' || char == '\n'), outcome.err)

@@ -8,14 +8,14 @@ class UsageTest extends undercroft.tools.Suite:
     assertEquals(outcome.out, "")
     outcome.err
 
-  test("--help tells every option and every storage"):
+  test("--help lists every option and every storage"):
     val outcome = Exchange.run("--help")
     assertEquals(outcome.code, 0)
     val options = Seq("trades", "storage", "json", "from", "rejects", "heap", "give-up-after")
     for word <- options.map("--" + _) ++ Storage.values.map(_.name) do
       assert(outcome.out.contains(word), s"no $word in ${outcome.out}")
 
-  test("wrong numbers are named"):
+  test("an invalid number is rejected with its option"):
     assert(clue(refused("--trades", "-5")).contains("--trades -5"))
     assert(clue(refused("--trades", "0")).contains("--trades 0"))
     assert(clue(refused("--trades", "many")).contains("\"many\" due to not being a whole number"))
@@ -23,20 +23,20 @@ class UsageTest extends undercroft.tools.Suite:
     assert(clue(refused("--pages", "tiny")).contains("--pages tiny"))
     assert(clue(refused("--heap", "big")).contains("--heap big"))
 
-  test("an unknown storage is named beside those there are"):
+  test("an unknown storage is rejected with the list of known ones"):
     val words = refused("--storage", "rows,colums")
     assert(words.contains("--storage colums: there is no such storage"), words)
     for storage <- Storage.values do assert(words.contains(storage.name), words)
 
-  test("an unknown option is named"):
+  test("an unknown option is rejected with its name"):
     assert(clue(refused("--trade", "5")).contains("--trade"))
 
-  test("files that cannot be read or written are named"):
+  test("an unreadable or unwritable file is rejected with its path"):
     assert(clue(refused("--json", "/no/such/folder/x.json")).contains("/no/such/folder/x.json"))
     assert(clue(refused("--from", "no-such.csv")).contains("--from no-such.csv: there is no such"))
     assert(clue(refused("--from", "/tmp")).contains("/tmp: is a folder"))
 
-  test("options that do not go together are told"):
+  test("conflicting options are rejected with the reason"):
     val csv = Exchange.file("trades.csv", "ticket,amount,price,buy\n").toString
     assert(clue(refused("--from", csv, "--trades", "5")).contains("--trades is for made-up trades"))
     assert(clue(refused("--rejects", "x")).contains("--from"))

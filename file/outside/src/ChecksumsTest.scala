@@ -14,7 +14,7 @@ class ChecksumsTest extends undercroft.tools.Suite:
     flip(path, 12288 + 150_000 * 8 + 3)
     path
 
-  test("a changed bit is found when a file is opened with Checksums.AT_OPEN, or verified"):
+  test("Checksums.AT_OPEN and verify detect a flipped bit"):
     inFolder: folder =>
       val path = flipped(folder)
       val (damaged, words) = fault(Columns.openReadOnly[Trade](path, Checksums.AT_OPEN))
@@ -24,7 +24,7 @@ class ChecksumsTest extends undercroft.tools.Suite:
       assertEquals(fault(plain.verify())._1, ErrorKind.CORRUPT)
       plain.close()
 
-  test("a changed bit is found when rows are converted for another class"):
+  test("converting rows for another class detects a flipped bit"):
     inFolder: folder =>
       val path = flipped(folder)
       assertEquals(fault(Columns.openReadOnly[WideTrade](path))._1, ErrorKind.CORRUPT)
@@ -32,7 +32,7 @@ class ChecksumsTest extends undercroft.tools.Suite:
       assertEquals(wide.size, 200_000L)
       wide.close()
 
-  test("only the blocks and the columns that are compared are looked at, each once"):
+  test("compare reads only the requested blocks and columns, each once"):
     inFolder: folder =>
       val path = flipped(folder)
       val file = StructFile.open(path)
@@ -50,7 +50,7 @@ class ChecksumsTest extends undercroft.tools.Suite:
       unchecked.close()
 
   test(
-    "a sealed file that becomes shorter while its blocks are compared is truncated, not damaged"
+    "comparing blocks of a truncated sealed file throws with ErrorKind.TRUNCATED"
   ):
     inFolder: folder =>
       val path = sealedFile(Rows, folder.resolve("day.rows"), 200_000)

@@ -44,7 +44,7 @@ class DimensionsTest extends undercroft.tools.Suite:
     table.close()
     path
 
-  test("an array of three by two is not read as two by three, nor as six"):
+  test("a 3 x 2 array cannot be read as 2 x 3 or as 6 elements"):
     inFolder: folder =>
       val path = written(folder.resolve("grid.rows"))
       for opened <- Seq(
@@ -59,7 +59,7 @@ class DimensionsTest extends undercroft.tools.Suite:
       assertEquals(table(0), grid)
       table.close()
 
-  test("an array whose inner dimension became longer is read by its indices"):
+  test("an array whose inner dimension grew is read by its indices"):
     inFolder: folder =>
       val path = written(folder.resolve("grid.rows"))
       val wide = Rows.openReadOnly[ThreeOfThree.Grid](path)
@@ -85,7 +85,7 @@ class DimensionsTest extends undercroft.tools.Suite:
       for i <- 0 until 4 do bytes(slot + 4092 + i) = (crc.getValue >> 8 * i).toByte
     Files.write(path, bytes)
 
-  test("a file of version 1 opens, and is written anew with its dimensions when it is appended to"):
+  test("a version 1 file opens, and appending rewrites it with array dimensions"):
     inFolder: folder =>
       val path = ofVersion1(folder)
       val file = StructFile.open(path)

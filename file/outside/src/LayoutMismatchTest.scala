@@ -36,23 +36,22 @@ class LayoutMismatchTest extends undercroft.tools.Suite:
       files.close()
   )
 
-  folder.test("a file is not created by code with another layout than the Struct has"): folder =>
+  folder.test("a file is not created by code with a layout other than the Struct's"): folder =>
     val path = folder.resolve("people.struct")
     val error = intercept[LayoutMismatchException](Rows.create[Person](path, maxRows = 100))
     assertEquals(error.field, "name")
     assert(Files.notExists(path))
 
-  folder.test("a file is not opened by code with another layout than the Struct has"): folder =>
+  folder.test("a file is not opened by code with a layout other than the Struct's"): folder =>
     val path = folder.resolve("people.struct")
     Narrow.write(path)
     intercept[LayoutMismatchException](Rows.open[Person](path)): Unit
     intercept[LayoutMismatchException](Rows.openReadOnly[Person](path)): Unit
 
-  folder.test("appending to a file by code with another layout throws and appends nothing"):
-    folder =>
-      val rows = Narrow.create(folder.resolve("people.struct"))
-      try
-        intercept[LayoutMismatchException](rows += Person(1, Name("abc"), 7)): Unit
-        assertEquals(rows.size, 0L)
-      finally rows.close()
+  folder.test("appending by code with another layout throws and appends nothing"): folder =>
+    val rows = Narrow.create(folder.resolve("people.struct"))
+    try
+      intercept[LayoutMismatchException](rows += Person(1, Name("abc"), 7)): Unit
+      assertEquals(rows.size, 0L)
+    finally rows.close()
 end LayoutMismatchTest

@@ -9,7 +9,7 @@ import undercroft.file.*
 class OwnershipTest extends undercroft.tools.Suite:
   import Trades.*
 
-  test("sealing through a symbolic link seals the file behind it"):
+  test("sealing through a symbolic link seals the target file"):
     inFolder: folder =>
       val day = written(folder.resolve("day.rows"), 10)
       val link = Files.createSymbolicLink(folder.resolve("current.rows"), day.toAbsolutePath)
@@ -20,7 +20,7 @@ class OwnershipTest extends undercroft.tools.Suite:
       assertEquals((count(link), count(day)), (11L, 11L))
       assertEquals(fault(Rows.open[Trade](day))._1, ErrorKind.SEALED)
 
-  test("migration through a symbolic link migrates the file behind it"):
+  test("migration through a symbolic link migrates the target file"):
     inFolder: folder =>
       val day = written(folder.resolve("day.rows"), 10)
       val link = Files.createSymbolicLink(folder.resolve("current.rows"), Path.of("day.rows"))
@@ -33,13 +33,13 @@ class OwnershipTest extends undercroft.tools.Suite:
       assertEquals(read.toVector, Vector.tabulate(11)(i => WideTrade(i, i)))
       read.close()
 
-  test("a new file does not take the place of a symbolic link to nowhere"):
+  test("creating a file does not replace a dangling symbolic link"):
     inFolder: folder =>
       val link = Files.createSymbolicLink(folder.resolve("link.rows"), Path.of("nowhere.rows"))
       assert(fault(Rows.create[Trade](link))._2.contains("nowhere.rows"))
       assert(Files.isSymbolicLink(link))
 
-  test("a second writer under another hard link is rejected, and the first one goes on"):
+  test("a second writer through another hard link is rejected, and the first one continues"):
     inFolder: folder =>
       val day = written(folder.resolve("day.rows"), 10)
       val link = Files.createLink(folder.resolve("other.rows"), day)
@@ -52,7 +52,7 @@ class OwnershipTest extends undercroft.tools.Suite:
       assertEquals(count(link), 11L)
       Rows.open[Trade](link).close()
 
-  test("a second writer is rejected where the .lock of the first was deleted"):
+  test("a second writer is rejected after the .lock file of the first was deleted"):
     inFolder: folder =>
       val day = written(folder.resolve("day.rows"), 10)
       val first = Rows.open[Trade](day)
@@ -60,7 +60,7 @@ class OwnershipTest extends undercroft.tools.Suite:
       assertEquals(fault(Rows.open[Trade](day))._1, ErrorKind.IN_USE)
       first.close()
 
-  test("a writer whose file another writer has taken commits nothing, and cuts nothing off"):
+  test("a writer whose file another writer has changed throws and truncates nothing"):
     inFolder: folder =>
       val day = written(folder.resolve("day.rows"), 10)
       val first = Rows.open[Trade](day)
@@ -83,7 +83,7 @@ class OwnershipTest extends undercroft.tools.Suite:
       assertEquals((read.size, read(4999)), (5000L, Trade(4999, 4999)))
       read.close()
 
-  test("a commit to a file that was deleted, renamed or replaced fails with the reason"):
+  test("commit to a deleted, renamed or replaced file throws with the reason"):
     inFolder: folder =>
       val day = folder.resolve("day.rows")
       val deleted = Rows.create[Trade](day)

@@ -9,13 +9,13 @@ import undercroft.file.*
 class ReasonsTest extends undercroft.tools.Suite:
   import Trades.*
 
-  test("a folder that does not exist is named"):
+  test("creating a file in a missing folder throws and names the folder"):
     inFolder: folder =>
       val (absent, words) = fault(Rows.create[Trade](folder.resolve("none/day.rows")))
       assertEquals(absent, ErrorKind.NOT_FOUND)
       assert(words.contains(folder.resolve("none").toString) && !words.contains("null"), words)
 
-  test("an interrupted thread is the reason where it is"):
+  test("creating a file in an interrupted thread throws and names the interrupt"):
     inFolder: folder =>
       Thread.currentThread.interrupt()
       val words =
@@ -23,7 +23,7 @@ class ReasonsTest extends undercroft.tools.Suite:
         finally assert(Thread.interrupted())
       assert(words.endsWith("unreadable: the thread was interrupted"), words)
 
-  test("a folder in the place of the lock or of the file beside is named"):
+  test("a folder in place of the lock or temporary file is named in the error"):
     inFolder: folder =>
       Files.createDirectories(folder.resolve("a.rows.new/x"))
       val beside = fault(Rows.create[Trade](folder.resolve("a.rows")))._2

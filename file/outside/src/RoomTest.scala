@@ -11,7 +11,7 @@ import undercroft.file.*
 class RoomTest extends undercroft.tools.Suite:
   import Trades.*
 
-  test("a file of rows is about as long as its rows while it is written"):
+  test("a row file stays about as long as its rows while it is written"):
     inFolder: folder =>
       val path = folder.resolve("day.rows")
       val table = Rows.create[Trade](path)
@@ -28,7 +28,7 @@ class RoomTest extends undercroft.tools.Suite:
       table.close()
       assert(Files.size(path) < rows + 3 * 4096 + 4096, Files.size(path).toString)
 
-  test("columns are as long as their places, and end behind the last row once they are closed"):
+  test("a column file has the length of its capacity and ends after its last row on close"):
     inFolder: folder =>
       val path = folder.resolve("day.cols")
       val table = Columns.create[Trade](path, maxRows = 1_000_000)
@@ -44,14 +44,14 @@ class RoomTest extends undercroft.tools.Suite:
       assertEquals(read.toVector, Vector.tabulate(1000)(i => Trade(i, i)))
       read.close()
 
-  test("columns without a number of rows ask for it"):
+  test("Columns.create without maxRows throws IllegalArgumentException"):
     inFolder: folder =>
       val error = intercept[IllegalArgumentException](Columns.create[Trade](folder.resolve("c")))
       assert(error.getMessage.contains("maxRows"), error.getMessage)
       assertEquals(Files.list(folder).count, 0L)
 
   test(
-    "a reader sees all rows that are committed after it was opened, however long the file grows"
+    "a reader sees all rows that are committed after it was opened as the file grows"
   ):
     inFolder: folder =>
       val path = folder.resolve("day.rows")
@@ -74,7 +74,7 @@ class RoomTest extends undercroft.tools.Suite:
           assertEquals(one.sumOf(_.id), next.toLong * (next - 1) / 2)
       Seq(reader, table, secondReader, second).foreach(_.close())
 
-  test("a process that is killed leaves a file that is about as long as its rows"):
+  test("a killed process leaves a file that is about as long as its rows"):
     inFolder: folder =>
       val path = folder.resolve("killed.rows")
       val (exit, output) = child("outside.file.Halting", path.toString)
@@ -106,7 +106,7 @@ class RoomTest extends undercroft.tools.Suite:
   private def run(command: String*): Boolean =
     Try(ProcessBuilder(command*).redirectErrorStream(true).start().waitFor()).toOption.contains(0)
 
-  test("on a disk with little room rows are appended until there is none"):
+  test("appending uses the last space of a nearly full disk before it throws"):
     val folder = Files.createTempDirectory("undercroft-little-")
     val mounted = run("mount", "-t", "tmpfs", "-o", "size=48m", "tmpfs", folder.toString)
     try

@@ -5,7 +5,7 @@ import scala.util.Random
 
 class CutsTest extends undercroft.tools.Suite:
 
-  test("a file that is cut in the moment in which it is read is an error, and not the JVM's end"):
+  test("truncating a file during a read throws and does not crash the JVM"):
     val seed = Random.nextLong()
     println(s"seed $seed")
     val (code, output) = child("undercroft.file.Cuts", "2", s"$seed", "1")

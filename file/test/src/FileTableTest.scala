@@ -20,7 +20,7 @@ class FileTableTest extends undercroft.tools.Suite:
   private val trades = Vector.tabulate(5000)(i => Trade.of(i.toLong))
   private val balance = trades.map(_.balance).sum
 
-  test("rows too wide for the JIT are whole, in memory that is not Undercroft's"):
+  test("rows too wide for the JIT are read whole from a mapped file"):
     val parts = Vector.tabulate(3000)(i => Wider(i, 1, 2, 3, 4, 5, -i))
     val values = parts.map(part => Widest(part, part, part, part.a.toInt))
     val rows = Rows.create[Widest](path(), maxRows = 5000)
@@ -65,16 +65,16 @@ class FileTableTest extends undercroft.tools.Suite:
     Seq(reader, whole).foreach(_.close())
   end holds
 
-  test("Rows in a file are rows as others are"):
+  test("a file of Rows supports the operations of a table in memory"):
     holds(Rows)
 
-  test("PackedRows, too"):
+  test("a file of PackedRows supports the operations of a table in memory"):
     holds(PackedRows)
 
-  test("Columns, too"):
+  test("a file of Columns supports the operations of a table in memory"):
     holds(Columns)
 
-  test("what is read only refuses to be written, and what is closed to be read"):
+  test("writing to a read-only table and using a closed table throw"):
     val file = path()
     val day = Rows.create[Trade](file)
     day += trades(0)
@@ -94,7 +94,7 @@ class FileTableTest extends undercroft.tools.Suite:
     assertEquals(fault(day.sumOf(_.price))._1, ErrorKind.CLOSED)
     assertEquals(fault(day += trades(0))._1, ErrorKind.CLOSED)
 
-  test("there are no references to rows in a file, and none in a file"):
+  test("ref of a file row throws, and a struct with references in a file does not compile"):
     val day = Rows.create[Trade](path())
     day += trades(0)
     val error = intercept[UnsupportedOperationException](day.ref(0))
@@ -115,7 +115,7 @@ class FileTableTest extends undercroft.tools.Suite:
     assert(named.exists(_.contains("`Name.text` is a TextRef")), named)
     assertEquals(typeCheckErrors("Rows.openReadOnly[Trade](path())"), Nil)
 
-  test("a row that appends another while it is made comes after it, and one that fails not at all"):
+  test("a row appended while another one is evaluated precedes it; a failed one is not added"):
     val day = Rows.create[Trade](path())
     day += Trade(1, { day += trades(0); 2 }, 3, true)
     assertEquals(day.toVector, Vector(trades(0), Trade(1, 2, 3, true)))
@@ -123,7 +123,7 @@ class FileTableTest extends undercroft.tools.Suite:
     assertEquals(day.size, 2L)
     day.close()
 
-  test("appending, reading and folding allocate nothing"):
+  test("appending to, reading from and folding a file table allocate nothing"):
     val day =
       PackedRows.create[Tick](path(), maxRows = 1_000_000_000, durability = Durability.VOLATILE)
     day += Tick(1)
@@ -135,7 +135,7 @@ class FileTableTest extends undercroft.tools.Suite:
     assertAllocates(0)(table.sumOf(_.balance))
     table.close()
 
-  test("a fold over a file that is cut under it is an error, and no value"):
+  test("operations on a truncated file throw with ErrorKind.TRUNCATED"):
     for isWriter <- Seq(false, true); seal <- Seq(false, true) if !(isWriter && seal) do
       val file = path()
       val day = PackedRows.create[Trade](file, maxRows = 100_000)
@@ -162,7 +162,7 @@ class FileTableTest extends undercroft.tools.Suite:
       assertEquals(fault(table.verify())._1, ErrorKind.TRUNCATED)
       table.close()
       day.close()
-  test("a fold over pages that are gone is an error, however often it ran before"):
+  test("a compiled fold over a file truncated at any length throws each time"):
     val file = path()
     val day = Rows.create[Trade](file, maxRows = 1_000_000)
     for _ <- 0 until 100 do day.appendAll(trades)

@@ -113,14 +113,14 @@ class PythonTest extends undercroft.tools.Suite:
     // Statistics of bool, byte, short, char, int and long.
     assert(text.contains(s"""[[[0, 1], [-69, 0], [0, 6900], [233, 233], [-6900000, 0], """), text)
 
-  test("Python reads rows of every type"):
+  test("Python reads fields of every type from a file of Rows"):
     reads(Rows)
-  test("and packed rows"):
+  test("Python reads fields of every type from a file of PackedRows"):
     reads(PackedRows)
-  test("and columns"):
+  test("Python reads fields of every type from a file of Columns"):
     reads(Columns)
 
-  test("Python finds what is damaged"):
+  test("Python detects a corrupt file"):
     val file = Samples.path()
     val table = Rows.create[Trade](file, maxRows = 100)
     for i <- 0 until 100 do table += Trade.of(i)

@@ -91,14 +91,14 @@ class SchemaTest extends undercroft.tools.Suite:
     assertEquals(fault(tables.openReadOnly[Old](file))._1, ErrorKind.WRONG_SCHEMA)
   end converts
 
-  test("fields are found by name: reordered, added and widened, in rows"):
+  test("a file of Rows is read by field name: reordered, added and widened fields"):
     converts(Rows)
-  test("and in packed rows"):
+  test("a file of PackedRows is read by field name: reordered, added and widened fields"):
     converts(PackedRows)
-  test("and in columns"):
+  test("a file of Columns is read by field name: reordered, added and widened fields"):
     converts(Columns)
 
-  test("any other difference is told by field"):
+  test("an incompatible schema throws and names every field that differs"):
     val file = path()
     Rows.create[Old](file, maxRows = 10).close()
     val (kind, words) = fault(Rows.openReadOnly[Less](file))
@@ -122,7 +122,7 @@ class SchemaTest extends undercroft.tools.Suite:
     assert(layouts.contains("it is laid out as ALIGNED, and asked for as COLUMNS"), layouts)
     Rows.open[Old](file).close()
 
-  test("cases stay as they are, wherever their field goes"):
+  test("enum cases stay readable after their field moves"):
     val file = path()
     val before = Rows.create[Before](file, maxRows = 10)
     before += Before(1, Change.Traded(5, 6))
@@ -171,14 +171,14 @@ class SchemaTest extends undercroft.tools.Suite:
     assert(fewer.contains("is an enum of Buy, Sell, Cancel in the file"), fewer)
   end keepsCases
 
-  test("an enum may get cases at its end, and none of another order is mistaken for it"):
+  test("in a file of Rows an enum may gain cases at its end, but not reorder them"):
     keepsCases(Rows)
-  test("so in packed rows"):
+  test("in a file of PackedRows an enum may gain cases at its end, but not reorder them"):
     keepsCases(PackedRows)
-  test("so in columns"):
+  test("in a file of Columns an enum may gain cases at its end, but not reorder them"):
     keepsCases(Columns)
 
-  test("cases that hold something are known by their names"):
+  test("enum cases with fields are compared by their names"):
     val file = path()
     val before = Rows.create[Before](file, maxRows = 10)
     before += Before(1, Change.Traded(5, 6))

@@ -11,14 +11,14 @@ class StridedCopyTest extends undercroft.tools.Suite:
   private def expected(places: Seq[Int], size: Int): Seq[Byte] =
     places.flatMap(at => bytes.slice(at, at + size).toSeq)
 
-  test("values of every size and distance are copied"):
+  test("StridedCopy.copy copies values of every size and stride"):
     for size <- Seq(1, 2, 3, 4, 8, 13); step <- Seq(size, size + 1, 16); next <- Seq(size, 17) do
       val target = new Array[Byte](4096)
       StridedCopy.copy(source, 5, step, MemorySegment.ofArray(target).nn, 3, next, size, 100)
       val result = (0 until 100).flatMap(i => target.slice(3 + i * next, 3 + i * next + size).toSeq)
       assertEquals(result, expected((0 until 100).map(i => 5 + i * step), size))
 
-  test("chosen values of every size are copied"):
+  test("StridedCopy.copyChosen copies selected values of every size"):
     val rows = Array(0, 3, 4, 99, 100)
     for size <- Seq(1, 2, 3, 4, 8, 13) do
       val target = new Array[Byte](100)
@@ -26,7 +26,7 @@ class StridedCopyTest extends undercroft.tools.Suite:
       val result = target.slice(2, 2 + 5 * size).toSeq
       assertEquals(result, expected(rows.map(7 + _ * 16).toSeq, size))
 
-  test("what is outside is an error"):
+  test("StridedCopy throws IndexOutOfBoundsException beyond source or target"):
     val target = MemorySegment.ofArray(new Array[Byte](100)).nn
     for (start, count) <- Seq((4090L, 2), (-1L, 1), (0L, 26)) do
       intercept[IndexOutOfBoundsException](StridedCopy.copy(

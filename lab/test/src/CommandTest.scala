@@ -41,22 +41,22 @@ class CommandTest extends undercroft.tools.Suite:
     assertEquals(code, 2, text)
     assert(text.contains(words), text)
 
-  test("names that are not there are told with those that are"):
+  test("an unknown experiment, rival or option is rejected with the known names"):
     refused(command("shoes")(), "no experiment is called shoes; there are arrays, duckdb,")
     refused(command("all")(against = Seq("Rust")), "no rival is called Rust; there are Undercroft,")
     refused(command("arrays", "--fast")(), "no option is called --fast; --help tells")
     refused(command()(), "which experiment? There are arrays,")
 
-  test("an expression that cannot be read is told, and one that chooses nothing"):
+  test("an invalid --only expression and one without a match are rejected"):
     refused(command("arrays")(only = Some("(")), "--only ( is not a regular expression")
     refused(command("arrays")(only = Some("shoes")), "there is nothing to run")
 
-  test("a file where a folder is wanted is told before anything is run"):
+  test("a file given as a folder is rejected before anything runs"):
     val file = os.temp("")
     refused(command("arrays")(json = Some(file.toString)), s"--json $file: is a file")
     refused(command("arrays")(report = Some(file.toString)), s"--report $file: is a file")
 
-  test("what there is, how long it takes and what it lacks is listed, each experiment once"):
+  test("--list shows each experiment once with its duration and missing rivals"):
     val (code, text) = said(command("arrays", "trades", "arrays")(list = true).run())
     assertEquals(code, 0)
     assertEquals(text.linesIterator.count(_.startsWith("arrays: What does it cost")), 1)
@@ -78,7 +78,7 @@ class CommandTest extends undercroft.tools.Suite:
     os.write(folder / "memory.json", ujson.write(ujson.Arr(entry)))
     folder.toString
 
-  test("results are compared: 0 where nothing is slower, 1 at a regression, 2 without a result"):
+  test("lab.compare exits with 0 without a slowdown, 1 on a regression, 2 without results"):
     val (quick, slow) = (results(10), results(15))
     def compared(folders: String*)(threshold: Double) =
       said(Compare.compare(Leftover(folders*), threshold))
@@ -93,7 +93,7 @@ class CommandTest extends undercroft.tools.Suite:
     assertEquals(compared(quick)(5)._1, 2)
     assertEquals(compared(quick, slow)(-1)._1, 2)
 
-  test("the steps that took the longest are told, all rounds of one together"):
+  test("the longest steps are reported with the sum of their rounds"):
     def took(name: String, seconds: Double) = (key = Key(name), seconds = seconds)
     val steps = Seq(took("a", 1), took("b", 4), took("c", 2), took("a", 2.5), took("d", 1))
     assertEquals(Session.longest(steps), "; the longest: b (4 s), a (3.5 s), c (2 s)")

@@ -3,11 +3,11 @@ package undercroft.lab
 class EstimateTest extends undercroft.tools.Suite:
   private def near(a: Double, b: Double): Boolean = (a - b).abs < 1e-3
 
-  test("the forks' means are the observations, and the iterations where only one fork ran"):
+  test("observations are the means of forks, or the iterations of a single fork"):
     assertEquals(Samples(Seq(Seq(1, 3), Seq(5, 7))).observations, Seq(2.0, 6.0))
     assertEquals(Samples(Seq(Seq(1, 3))).observations, Seq(1.0, 3.0))
 
-  test("a mean has Student's interval"):
+  test("the interval of a mean is Student's t interval"):
     // Mean 2, standard error 1 / sqrt 3, and t at 97.5 % with two degrees of freedom is 4.303.
     val estimate = Estimate.of(Samples(Seq(Seq(1, 2, 3))))
     assertEquals(estimate.measured, 2.0)
@@ -20,7 +20,7 @@ class EstimateTest extends undercroft.tools.Suite:
     assertEquals(Estimate.of(sample).interval, None)
     assertEquals(Estimate.ratio(sample, sample).interval, None)
 
-  test("a ratio's interval holds the ratio and shrinks with the noise"):
+  test("a ratio's interval contains the ratio and shrinks with the noise"):
     def samples(mean: Double, noise: Double) =
       Samples(Seq(-2, -1, 0, 1, 2).map(step => Seq(mean + step * noise)))
     val noisy = Estimate.ratio(samples(10, 1), samples(20, 2))
@@ -31,7 +31,7 @@ class EstimateTest extends undercroft.tools.Suite:
       assert(interval.low < 0.5 && interval.high > 0.5, estimate)
     assert(calm.interval.get.high < noisy.interval.get.high)
 
-  test("95 % intervals hold the true ratio of about 95 % of runs"):
+  test("95 % intervals contain the true ratio in about 95 % of runs"):
     val random = java.util.Random(7)
     def draw(mean: Double) = Samples(Seq.fill(5)(Seq(mean * (1 + 0.05 * random.nextGaussian))))
     val runs = 4000
@@ -40,21 +40,21 @@ class EstimateTest extends undercroft.tools.Suite:
       interval.low <= 0.75 && 0.75 <= interval.high
     assert(hits > runs * 0.93 && hits < runs * 0.97, hits)
 
-  test("a mean of ratios is their geometric mean, and surer than each"):
+  test("a mean of ratios is geometric and has a narrower interval than each ratio"):
     def ratio(of: Double) = Estimate(of, Some((low = of / 1.1, high = of * 1.1)))
     val mean = Estimate.mean(Seq(ratio(2), ratio(8)))
     assert(near(mean.measured, 4), mean)
     assert(mean.interval.exists(i => i.high > 4 && i.high < 4.4 && i.low < 4 && i.low > 4 / 1.1))
     assertEquals(Estimate.mean(Seq(ratio(2), Estimate(2, None))).interval, None)
 
-  test("a difference is ours less the rival's"):
+  test("a difference is our time minus the rival's"):
     val first = Samples(Seq(Seq(1.0), Seq(1.2)))
     val rival = Samples(Seq(Seq(0.5), Seq(0.7)))
     val estimate = Estimate.difference(first, rival)
     assert(near(estimate.measured, 0.5), estimate)
     assert(estimate.interval.exists(i => i.low < 0.5 && i.high > 0.5), estimate)
 
-  test("samples without noise have an interval of no width"):
+  test("samples without noise have an interval of width zero"):
     val constant = Samples(Seq(Seq(2.0), Seq(2.0)))
     val interval = Estimate.ratio(constant, constant).interval.get
     assertEquals(interval.low, 1.0)

@@ -17,7 +17,7 @@ class FrameTest extends undercroft.tools.Suite:
       |  4.2%  12.5% undercroft.lab.A.b
       |""".stripMargin
 
-  test("the frames of running threads are read, by their share among those that have any"):
+  test("Frame.parse reads the frames of running threads with their shares"):
     assertEquals(
       Frame.parse(printed),
       Seq(
@@ -26,16 +26,16 @@ class FrameTest extends undercroft.tools.Suite:
       )
     )
 
-  test("other texts have no frames"):
+  test("Frame.parse of other text returns no frames"):
     assertEquals(Frame.parse(""), Seq())
     assertEquals(Frame.parse("Stack profiler:\n 66.7% 100.0% java.lang.Object.wait0\n"), Seq())
 
-  test("the mean of rounds counts a round that did not see a method"):
+  test("Frame.mean counts a round without a method as share zero"):
     val rounds = Seq(Seq(Frame("a", 0.8), Frame("b", 0.2)), Seq(Frame("a", 1)))
     assertEquals(Frame.mean(rounds), Seq(Frame("a", 0.9), Frame("b", 0.1)))
     assertEquals(Frame.mean(Seq()), Seq())
 
-  test("only what has a hundredth of the samples is told, and three methods at most"):
+  test("Frame.top returns at most three methods with at least 1 % of the samples"):
     val frames = Seq(0.5, 0.2, 0.1, 0.1, 0.005).zipWithIndex.map((share, i) => Frame(s"$i", share))
     assertEquals(Frame.top(frames).map(_.method), Seq("0", "1", "2"))
     assertEquals(Frame.top(frames.drop(3)).map(_.method), Seq("3"))

@@ -75,7 +75,7 @@ class PageTest extends undercroft.tools.Suite:
 
   private val page = Page.of(lab).html
 
-  test("the page holds what was asked, what holds, what was left out and how to rerun"):
+  test("the page shows goals, verdicts, skipped steps and the command to rerun"):
     for text <- Seq(
         "second-day-rows-vs-unsafe",
         "<td class=\"good\">yes</td>",
@@ -87,28 +87,28 @@ class PageTest extends undercroft.tools.Suite:
       )
     do assert(page.contains(text), text)
 
-  test("the article's figures have ours beside them, with the collector's share"):
+  test("the article's figures are shown beside ours with the share of GC time"):
     val row = raw"(?s)<td>objects</td>(.*?)</tr>".r.findFirstMatchIn(page).get.group(1).nn
     assertEquals(
       raw"<td[^>]*>([^<]*)</td>".r.findAllMatchIn(row).map(_.group(1).nn).toSeq,
       Seq("6.7, or out of memory", "", "5.05 (80 % in GC)", "", "")
     )
 
-  test("what was on top of the stack is told by its share"):
+  test("the methods on top of the stack are shown with their shares"):
     for text <- Seq("scala.Array$.ofDim", "<td class=\"number\">90 %</td>") do
       assert(page.contains(text), text)
 
-  test("what was disturbed is marked"):
+  test("disturbed results are marked"):
     assert(page.contains("The machine was not quiet: 2 repeats"), "no word of it")
     assert(raw"305 †".r.findFirstIn(page).isDefined, "no mark")
 
-  test("bars and lines are drawn from the results"):
+  test("bar charts and line charts are drawn from the results"):
     assertEquals("<figure>".r.findAllIn(page).size, charts)
     assert(page.contains(">8192</text>"), "no line over places")
     assert(page.contains("packed-rows-huge, 13 B: 305 ms"), "the pointer is told a bar's value")
 
   for width <- Seq(390, 1200) do
-    test(s"Chromium shows charts and numbers without an error, $width pixels wide"):
+    test(s"Chromium shows charts and numbers without an error at a width of $width pixels"):
       assume(Browser.executable.isDefined, Browser.absence)
       val opened = Browser.open(page, width, dark = width == 390)
       assertEquals(opened.complaints, Seq())
@@ -116,7 +116,7 @@ class PageTest extends undercroft.tools.Suite:
       assert(opened.pageWidth <= width, s"the page is ${opened.pageWidth} wide")
       assert(opened.numbers.nonEmpty && opened.numbers.forall(_ > 0), opened.numbers)
 
-  test("the page of the committed results has charts, and numbers in every table"):
+  test("the page of the committed results has charts and a number in every table"):
     assume(Browser.executable.isDefined, Browser.absence)
     val committed = ResultStore(Command.home / "goals.json", Command.home / "results")
     val expected = Experiment.all.flatMap: experiment =>

@@ -3,17 +3,17 @@ package undercroft.lab
 class PlanTest extends undercroft.tools.Suite:
   private val steps = Seq("a", "b", "c").map(Step(_, false, Map()))
 
-  test("every other round goes backwards"):
+  test("every second round runs the steps in reverse order"):
     val order = Plan(steps, Seq()).rounds(Effort.Full).map(_.step.benchmark)
     assertEquals(order.mkString, "abccbaabc")
 
-  test("a slow step is left out of the third round"):
+  test("the third round skips slow steps"):
     val mixed = steps.map(step => step.copy(slow = step.benchmark == "b"))
     val plan = Plan(mixed, Seq())
     assertEquals(plan.rounds(Effort.Full).map(_.step.benchmark).mkString, "abccbaac")
     assertEquals(plan.rounds(Effort.Quick).map(_.step.benchmark).mkString, "abc")
 
-  test("rivals can be chosen, and ours always runs"):
+  test("a plan with chosen rivals contains only these and Undercroft"):
     val plan = Plan.of(MemoryExperiment, Set(Rival.Unsafe))
     val rivals = plan.steps.map(step => MemoryExperiment.rival(step.key)).toSet
     assert(rivals(Rival.Unsafe))
@@ -23,7 +23,7 @@ class PlanTest extends undercroft.tools.Suite:
     val gather = Plan.of(MemoryExperiment, Set()).steps.map(_.key)
     assertEquals(gather.count(_.benchmark == "RandomGather.unsafe"), 12)
 
-  test("a step is run by JMH, and its entry read back"):
+  test("JmhRunner runs a step and reads its entry back"):
     val step = Step("undercroft.lab.bench.ClassTags.newArray", false, Map("length" -> "10"))
     val conduct = JmhRunner(Effort.Quick, os.temp())
     val entries = conduct.run(step).fold(fail(_), identity)
@@ -33,7 +33,7 @@ class PlanTest extends undercroft.tools.Suite:
     // 16 bytes of header and ten Ints: the profiler sees the allocation.
     assertEqualsDouble(result.bytesPerCall.get.mean, 56, 0.5)
 
-  test("a step whose calls take seconds is called twice"):
+  test("a step whose calls take seconds has one warm-up and one iteration"):
     val step = Plan
       .of(OutputExperiment, Set())
       .steps
@@ -45,7 +45,7 @@ class PlanTest extends undercroft.tools.Suite:
     val small = step.copy(slow = false)
     assertEquals((Effort.Full.warmupsOf(small), Effort.Full.iterationsOf(small)), (5, 4))
 
-  test("a step of Scala 2.13 runs with its own library, and its stack is sampled"):
+  test("a step of Scala 2.13 runs with its own library and a sampled stack"):
     val name = "undercroft.lab.arrays213.ArraysBenchmark.ofDim1"
     val step = Step(name, false, Map("bytes" -> "1024"), sampled = true)
     val entries = JmhRunner(Effort.Quick, os.temp()).run(step).fold(fail(_), identity)
@@ -57,14 +57,14 @@ class PlanTest extends undercroft.tools.Suite:
     assert(shares > 0.9 && shares < 1.1, result.frames)
     assert(result.collecting.exists(share => share >= 0 && share <= 1), result.collecting)
 
-  test("a step that fails says why"):
+  test("a failed step reports the reason"):
     val step =
       Step("undercroft.lab.bench.SecondDay.day", true, Map("storage" -> "shoebox", "trades" -> "1"))
     val conduct = JmhRunner(Effort.Quick, os.temp())
     val reason = conduct.run(step).left.getOrElse(fail("it did not fail"))
     assert(reason.contains("no storage is called shoebox"), reason)
 
-  test("a JVM that ends without a word of its own is told by its exit code"):
+  test("a JVM that ends without a message is reported by its exit code"):
     val killed =
       Seq("# Fork: 1 of 1", "<forked VM failed with exit code 137>", "<stdout last='20 lines'>")
     assertEquals(JmhRunner.error(killed), Some("forked VM failed with exit code 137"))
@@ -72,7 +72,7 @@ class PlanTest extends undercroft.tools.Suite:
     assertEquals(JmhRunner.error(threw), Some("java.lang.OutOfMemoryError: Java heap space"))
     assertEquals(JmhRunner.error(Seq("# Run complete")), None)
 
-  test("what a step prints stands aside, and what comes after it does not"):
+  test("the output of a step is redirected to a file only while it runs"):
     val file = os.temp()
     val (out, errors) = (System.out, System.err)
     intercept[IllegalStateException]:
@@ -82,7 +82,7 @@ class PlanTest extends undercroft.tools.Suite:
     assertEquals(os.read.lines(file).toSeq, Seq("a", "b"))
     assert((System.out eq out) && (System.err eq errors))
 
-  test("an unknown benchmark is told, not skipped"):
+  test("an unknown benchmark is an error and is not skipped"):
     val conduct = JmhRunner(Effort.Quick, os.temp())
     assert(conduct.run(Step("undercroft.lab.bench.Nothing.here", false, Map())).isLeft)
 end PlanTest

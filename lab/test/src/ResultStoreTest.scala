@@ -4,7 +4,7 @@ package undercroft.lab
 class ResultStoreTest extends undercroft.tools.Suite:
   private val lab = ResultStore(Command.home / "goals.json", Command.home / "results")
 
-  test("every experiment is found, under a name of its own"):
+  test("every experiment is found and has a unique name"):
     val names = Experiment.all.map(_.name)
     assertEquals(names.sorted, names.distinct.sorted)
     for name <- Seq("arrays", "memory", "trades") do assert(names.contains(name), names)
@@ -12,7 +12,7 @@ class ResultStoreTest extends undercroft.tools.Suite:
   /** Goals of features that do not exist yet: they have no number, and so do not hold. */
   private val toCome = Set.empty[String]
 
-  test("every goal belongs to an experiment that says how its number is made, or is to come"):
+  test("every goal belongs to an experiment that measures it, unless it is planned"):
     for goal <- lab.goals do
       val experiment = Experiment.named(goal.experiment)
       val isMeasured = experiment.exists(_.measures.contains(goal.name))
@@ -32,7 +32,7 @@ class ResultStoreTest extends undercroft.tools.Suite:
         val absent = experiment.lack(key).isDefined
         assert(absent || present(key.step), s"$name needs ${key.show}, which is no step")
 
-  test("every result that stands beside an article's is a step of its experiment"):
+  test("every result shown beside an article's figure is a step of its experiment"):
     for experiment <- Experiment.all; article <- experiment.article; past <- article.rows do
       assertEquals(past.cells.size, article.columns.size, past.cells)
       assertEquals(past.here.size, article.here.size, past.cells)
@@ -40,7 +40,7 @@ class ResultStoreTest extends undercroft.tools.Suite:
       for key <- past.here.flatten do
         assert(present(key) || experiment.lack(key).isDefined, key.show)
 
-  test("a first look is a part of every experiment"):
+  test("the quick plan is a proper part of every experiment"):
     for experiment <- Experiment.all do
       val part = Plan.of(experiment, Set(), Effort.Quick).steps.size
       val whole = Plan.of(experiment, Set()).steps.size
@@ -52,11 +52,11 @@ class ResultStoreTest extends undercroft.tools.Suite:
     assertEquals(classes -- named, Set.empty[String])
     assertEquals(named -- classes, Set.empty[String])
 
-  test("the committed verdicts and table are what the committed results give"):
+  test("the committed verdicts and table equal those computed from the committed results"):
     assertEquals(os.read(lab.askedFile), lab.asked)
     assertEquals(os.read(lab.tableFile), lab.table)
 
-  test("results are kept and read back, and the verdicts computed from them"):
+  test("stored results are read back and give the verdicts"):
     val folder = os.temp.dir(prefix = "lab-test-")
     val store = ResultStore(Command.home / "goals.json", folder)
     def entry(storage: String, millis: Double) =

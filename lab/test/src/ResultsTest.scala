@@ -9,7 +9,7 @@ class ResultsTest extends undercroft.tools.Suite:
        | "secondaryMetrics": {"gc.alloc.rate.norm": {"score": 0.1, "scoreError": "NaN",
        |   "scoreUnit": "B/op", "rawData": [[0.1, 0.3]]}}}""".stripMargin
 
-  test("JMH's entries of one benchmark are joined, a fork for each round"):
+  test("JMH's entries of one benchmark are joined, with one fork for each round"):
     val results =
       Results.parse(
         s"[${entry("a", "[[1.0, 2.0]]")}, ${entry("b", "[[9]]")}, ${entry("a", "[[3, 4]]")}]"
@@ -20,7 +20,7 @@ class ResultsTest extends undercroft.tools.Suite:
     assertEquals(result.bytesPerCall.map(_.forks.size), Some(2))
     assertEquals(results.byKey.size, 2)
 
-  test("the collector's share is of what was measured, a call's length or an iteration's"):
+  test("the GC share is relative to a call's time or an iteration's time"):
     def entry(mode: String, time: String, unit: String, raw: String, pauses: String) =
       s"""[{"benchmark": "undercroft.lab.bench.A.b", "mode": "$mode", "measurementTime": "$time",
          | "primaryMetric": {"scoreUnit": "$unit", "rawData": [$raw]}, "secondaryMetrics": {
@@ -34,7 +34,7 @@ class ResultsTest extends undercroft.tools.Suite:
     assertEquals(collecting(entry("avgt", "300 ms", "ns/op", "[5, 5]", "[30, 30]")), Some(0.1))
     assertEquals(collecting(entry("avgt", "1 s", "ns/op", "[5, 2e9]", "[300]")), Some(0.1))
 
-  test("a result is disturbed if one of its rounds was"):
+  test("a result is disturbed if one of its rounds is"):
     def entry(others: Double) =
       s"""{"benchmark": "undercroft.lab.bench.A.b", "mode": "avgt", "others": $others,
          | "primaryMetric": {"scoreUnit": "ns/op", "rawData": [[1]]}}""".stripMargin
@@ -43,7 +43,7 @@ class ResultsTest extends undercroft.tools.Suite:
     assert(!disturbed(0.1, 0.0))
     assert(disturbed(0.1, 0.9))
 
-  test("what a benchmark counts beside its time is a result of its own"):
+  test("an auxiliary counter of a benchmark is a separate result"):
     def entry(held: Int) =
       s"""{"benchmark": "undercroft.lab.bench.A.b", "mode": "ss", "params": {"n": "3"},
          | "primaryMetric": {"scoreUnit": "ms/op", "rawData": [[1]]}, "secondaryMetrics": {
@@ -60,7 +60,7 @@ class ResultsTest extends undercroft.tools.Suite:
     assertEquals(results.counters.map(Results.words), Seq("held bytes"))
     assertEquals(results.counts(key), Seq(Some(65.0)))
 
-  test("keys sort their parameters by size where they are numbers"):
+  test("keys sort numeric parameters by value"):
     val sizes = Seq("1000", "20", "3")
     val sorted = sizes.map(size => Key("A.b", "n" -> size)).sortBy(Key.order)
     assertEquals(sorted.map(_.params("n")), Seq("3", "20", "1000"))

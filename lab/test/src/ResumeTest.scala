@@ -30,7 +30,7 @@ class ResumeTest extends undercroft.tools.Suite:
     assert(process.waitFor(2, TimeUnit.MINUTES), output.mkString("\n"))
     output
 
-  test("a killed run is resumed where it was: what it finished is there, what it began is run"):
+  test("a resumed run keeps finished experiments and reruns the interrupted one"):
     val folder = os.temp.dir(prefix = "lab-resume-")
     val killed = start(folder)
     val output = lines(killed)
@@ -63,7 +63,7 @@ class ResumeTest extends undercroft.tools.Suite:
     assertEquals(lab.results("memory").byKey.keySet, Set(Key("Downcall.criticalDowncall")))
     assert(!lab.envelope("memory").exists(_.chosen == RunMetadata.everything))
 
-  test("a quick run without a folder of its own cannot be resumed, and says so"):
+  test("resuming a quick run without a folder exits with 2"):
     val command = Command(
       Seq("all"),
       Effort.Quick,
@@ -78,7 +78,7 @@ class ResumeTest extends undercroft.tools.Suite:
     )
     assertEquals(command.run(), 2)
 
-  test("what is added to results that are not there, or not like them, is refused"):
+  test("--add to missing or differing results is rejected"):
     val folder = os.temp.dir(prefix = "lab-add-")
     def command(resume: Boolean, json: Option[String]) = Command(
       Seq("arrays"),

@@ -13,28 +13,28 @@ class VerdictTest extends undercroft.tools.Suite:
   private def verdict(asked: String, measure: Measure) =
     Verdict.all(Seq(Goal("g", "memory", "r", asked)), Map("g" -> measure), _ => results).head
 
-  test("a ratio at most holds up to its limit"):
+  test("an upper limit of a ratio holds up to its value"):
     val measure = Measure.Ratio(Seq(Pair(fast, rival)))
     assertEquals(verdict("<= 0.5x", measure).verdict.measured, Some(0.5))
     assert(verdict("<= 0.5x", measure).verdict.holds)
     assert(!verdict("<= 0.49x", measure).verdict.holds)
 
-  test("a speed-up is the rival's time by ours"):
+  test("a speed-up is the rival's time divided by ours"):
     val measure = Measure.Speedup(Seq(Pair(fast, rival)))
     assertEquals(verdict(">= 2x", measure).verdict.measured, Some(2.0))
     assert(verdict(">= 2x", measure).verdict.holds)
     assert(!verdict(">= 2.1x", measure).verdict.holds)
 
-  test("of several pairs the worst one counts, by the direction of what is asked"):
+  test("the worst of several pairs counts, by the direction of the goal"):
     val pairs = Seq(Pair(fast, rival), Pair(slow, rival))
     assertEquals(verdict("<= 1x", Measure.Ratio(pairs)).verdict.measured, Some(2.0))
     assertEquals(verdict(">= 1x", Measure.Speedup(pairs)).verdict.measured, Some(0.5))
 
-  test("a difference is told in the benchmark's unit"):
+  test("a difference is reported in the benchmark's unit"):
     val measure = Measure.Difference(Seq(Pair(rival, fast)))
     assertEquals(verdict("<= 1.1 ns", measure).verdict.measured, Some(1.1))
 
-  test("how straight a line is counts the units of work of each call"):
+  test("straightness compares the time per unit of work of each call"):
     // 1.1 for one unit, 4.4 for four; for two units, a unit costs twice as much.
     val straightness = Measure.Straightness(Seq((fast, 1.0), (slow, 4.0)))
     assertEquals(verdict("<= 1.2x", straightness).verdict.measured, Some(1.0))
@@ -42,19 +42,19 @@ class VerdictTest extends undercroft.tools.Suite:
     assertEquals(verdict("<= 1.2x", bent).verdict.measured, Some(2.0))
     assert(!verdict("<= 1.2x", bent).verdict.holds)
 
-  test("no garbage means less than half a byte a call"):
+  test("a goal of no garbage holds below half a byte per call"):
     val calm = Results(Map(fast -> result(0.01)))
     val goal = Seq(Goal("g", "memory", "none", "0 B/op"))
     val measures = Map("g" -> Measure.Garbage(Seq(fast)))
     assert(Verdict.all(goal, measures, _ => calm).head.verdict.holds)
     assert(!Verdict.all(goal, measures, _ => results).head.verdict.holds)
 
-  test("what a benchmark counted is held against its own unit"):
+  test("a counter holds only against a goal in its own unit"):
     val measure = Measure.Counted(Seq(fast))
     assert(verdict("<= 2 B", measure).verdict.holds)
     assert(!verdict("<= 1 %", measure).verdict.holds)
 
-  test("a goal without a result is a row that does not hold, and says what is missing"):
+  test("a goal without a result does not hold and reports the missing results"):
     val nothing = Key("A.nothing")
     val row = verdict("<= 9x", Measure.Ratio(Seq(Pair(fast, rival), Pair(nothing, rival))))
     assertEquals(row.verdict.measured, None)
@@ -65,7 +65,7 @@ class VerdictTest extends undercroft.tools.Suite:
     val row = Verdict.all(Seq(Goal("g", "memory", "r", "<= 1x")), Map(), _ => results).head
     assert(!row.verdict.holds)
 
-  test("a row has the eight agreed fields, with null for what was not measured"):
+  test("a verdict row has the eight agreed fields, with null for unmeasured ones"):
     val row = verdict("<= 1x", Measure.Ratio(Seq(Pair(fast, Key("A.nothing"))))).verdict
     val json = ujson.read(Verdict.json(Seq(row))).arr.head.obj
     assertEquals(
@@ -75,12 +75,12 @@ class VerdictTest extends undercroft.tools.Suite:
     assertEquals(json("measured"), ujson.Null: ujson.Value)
     assertEquals(json("holds"), ujson.False: ujson.Value)
 
-  test("what cannot be read as asked is refused with its text"):
+  test("Asked.parse of malformed text throws and shows the text"):
     for text <- Seq("fast", "<= x", "> 2x", "<= 1.0 s") do
       val error = intercept[IllegalArgumentException](Asked.parse(text))
       assertEquals(error.getMessage, s"cannot read what is asked: '$text'")
 
-  test("two goals of one name are refused"):
+  test("two goals of the same name throw IllegalArgumentException"):
     val goal = """{"name": "a", "experiment": "b", "rival": "c", "asked": "<= 1x"}"""
     val error = intercept[IllegalArgumentException](Goal.all(s"[$goal, $goal]"))
     assertEquals(error.getMessage, "goals named twice: a")

@@ -6,7 +6,7 @@ class BudgetTest extends undercroft.tools.Suite:
 
   private def scoped: Ledger.Row = Ledger.report().rows.find(_.name == "scoped regions").get
 
-  test("a request that the process's limit rejects is no peak of the ledger"):
+  test("a request that the process limit rejects does not count towards the ledger's peakBytes"):
     val tooMuch = Ledger.limitBytes + (1 << 20)
     Region.scoped:
       Region.allocate(1 << 20): Unit
@@ -14,7 +14,7 @@ class BudgetTest extends undercroft.tools.Suite:
     assert(scoped.peakBytes < tooMuch, s"$scoped")
     assert(scoped.peakBytes >= (1 << 20), s"$scoped")
 
-  test("a request that the process's limit rejects is no peak of a budget"):
+  test("a request that the process limit rejects does not count towards a budget's peakBytes"):
     val tooMuch = Ledger.limitBytes + (1 << 20)
     val budget = Budget("large enough", Long.MaxValue)
     Region.within(budget):

@@ -4,7 +4,7 @@ import undercroft.memory.*
 
 class RegionTest extends undercroft.tools.Suite:
 
-  test("a block of a region that was closed throws and names the region"):
+  test("reading a block of a closed region throws an exception that names the region"):
     val region = Region.shared("orders")
     val block = region.allocate(64)
     block.set(java.lang.foreign.ValueLayout.JAVA_LONG, 0, 7L)

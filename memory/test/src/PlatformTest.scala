@@ -32,7 +32,11 @@ class PlatformTest extends undercroft.tools.Suite:
 
   test("a mapping that the system rejects changes nothing if native access is denied"):
     val flags = Seq("-XX:ReservedCodeCacheSize=64m", "-XX:CompressedClassSpaceSize=64m")
-    val result = ForkedJvm.run(classOf[Unmapped.type], ForkedJvm.Denied ++ flags, shell = "ulimit -v 16000000;")
+    val result = ForkedJvm.run(
+      classOf[Unmapped.type],
+      ForkedJvm.Denied ++ flags,
+      shell = "ulimit -v 16000000;"
+    )
     assertEquals((result.output.trim, result.exit), ("all good", 0))
 
   test("memory works if sun.misc.Unsafe memory access is denied"):
@@ -44,7 +48,10 @@ class PlatformTest extends undercroft.tools.Suite:
   test("memory works in a runtime without the modules of JFR and JMX"):
     val flags = Seq("--limit-modules", "java.base")
     val beanFlag = "-Dundercroft.mxbean=on" // there is no JMX to register it with
-    allGood(ForkedJvm.run(classOf[Day.type], ForkedJvm.Granted ++ flags :+ beanFlag), "reserved address space")
+    allGood(
+      ForkedJvm.run(classOf[Day.type], ForkedJvm.Granted ++ flags :+ beanFlag),
+      "reserved address space"
+    )
     val bean = ForkedJvm.run(classOf[Managed.type], ForkedJvm.Granted ++ flags)
     assert(bean.output.contains("this runtime has no module java.management"), bean.output)
 
@@ -64,7 +71,10 @@ class PlatformTest extends undercroft.tools.Suite:
     assert(!result.output.contains(s"${Cage.FullRange} bytes"), result.output)
 
   test("pages and blocks whose generations are used up are retired"):
-    allGood(ForkedJvm.run(classOf[Wear.type], ForkedJvm.Granted :+ "-Dundercroft.generationBits=4"), "retired")
+    allGood(
+      ForkedJvm.run(classOf[Wear.type], ForkedJvm.Granted :+ "-Dundercroft.generationBits=4"),
+      "retired"
+    )
 
   test("the cage is excluded from core dumps and forks"):
     assume(Cage.space.returnsMemory, "only reserved address space has these flags")
@@ -85,7 +95,10 @@ class PlatformTest extends undercroft.tools.Suite:
       val flags = ForkedJvm.Granted :+ "-XX:+CreateCoredumpOnCrash"
       val result = ForkedJvm.run(classOf[Aborting.type], flags, shell = shell)
       val cores = Files.list(folder).toList
-      assume(!cores.isEmpty, s"this system wrote no core dump: exit ${result.exit}, ${result.output}")
+      assume(
+        !cores.isEmpty,
+        s"this system wrote no core dump: exit ${result.exit}, ${result.output}"
+      )
       assert(result.output.contains("holding"), result.output)
       val size = Files.size(cores.get(0))
       assert(size > 16.MiB && size < 4.GiB, s"$size bytes")
@@ -141,7 +154,10 @@ class PlatformTest extends undercroft.tools.Suite:
     Files.delete(file)
     Files.delete(folder)
     assertEquals(result.exit, 0, result.output)
-    assert(result.output.contains(s"limit ${(512L << 20) - (32L << 20) - (256L << 20)}"), result.output)
+    assert(
+      result.output.contains(s"limit ${(512L << 20) - (32L << 20) - (256L << 20)}"),
+      result.output
+    )
     assert(result.output.contains("in the budget of the whole process"), result.output)
 
   test("the property undercroft.limit overrides the default limit"):

@@ -77,17 +77,17 @@ class ReportTest extends undercroft.tools.Suite:
 
   private val page = report.html
 
-  test("the page needs nothing from elsewhere"):
+  test("the page has no external references"):
     for reference <- Seq("<link", "<script", "src=", "url(", "@import") do
       assert(!page.contains(reference), reference)
 
-  test("words are words, whatever they hold"):
+  test("text is escaped in HTML"):
     assert(page.contains("with &lt;b&gt; &amp; &quot;quotes&quot;."))
 
   private val pictures =
     raw"(?s)<svg .*? viewBox=\"0 0 (\d+) (\d+)\">(.*?)</svg>".r.findAllMatchIn(page).toSeq
 
-  test("every place in a picture is a number, and within it"):
+  test("every coordinate in a picture is a number within its bounds"):
     assertEquals(pictures.size, 4)
     assert(!page.contains("NaN") && !page.contains("Infinity"))
     for picture <- pictures do
@@ -100,18 +100,18 @@ class ReportTest extends undercroft.tools.Suite:
       inside(places("x|x1|x2"), width)
       inside(places("y|y1|y2"), height)
 
-  test("colours are the style sheet's, by day and by night"):
+  test("pictures take their colours from the style sheet in light and dark mode"):
     for picture <- pictures do
       val drawing = picture.group(3).nn
       assert(!drawing.contains("rgb("), drawing)
       assert(drawing.contains("fill=\"var(--teal)\""), drawing)
 
-  test("the same report is the same page, and no id is in it twice"):
+  test("a report renders to the same page each time, and its ids are unique"):
     assertEquals(report.html, page)
     val ids = raw"\bid=[\"']([^\"']*)".r.findAllMatchIn(page).map(_.group(1).nn).toSeq
     assertEquals(ids, Seq("first", "second"))
 
-  test("a chart asks the system for no font"):
+  test("drawing a chart loads no system fonts"):
     val jvm = java.nio.file.Path.of(System.getProperty("java.home"), "bin", "java").nn
     val path = System.getProperty("java.class.path").nn
     val process = ProcessBuilder(
@@ -123,39 +123,39 @@ class ReportTest extends undercroft.tools.Suite:
     val fonts = raw"sun\.font\.\w*(?:FontManager|FontConfig)\w*".r.findAllIn(output).toSeq.distinct
     assertEquals(fonts, Seq())
 
-  test("signs stand where something happened, and say what"):
+  test("marks are drawn at their positions with a caption"):
     assert(page.contains(">it rained</text>"))
     val course = pictures(2).group(3).nn
     def wedges(drawing: String) = raw"d=\"M[-\d. ]+L[-\d. ]+L[-\d. ]+Z\"".r.findAllIn(drawing).size
     assertEquals(wedges(course), 2 * curves.size + 1)
     assertEquals(wedges(pictures(1).group(3).nn), 0)
 
-  test("bars stand from the quickest to the slowest, and tell their values and intervals"):
+  test("bars are sorted from fastest to slowest and labelled with value and interval"):
     val places =
       Seq("nothing: 0 ns", "quick: 1 ns<", "slow: 20 ns (15 ns to 90 ns)").map(page.indexOf)
     assert(places.forall(_ > 0), places)
     assertEquals(places, places.sorted)
 
-  test("curves of one owner have different colours, and the first has the owner's"):
+  test("curves of one owner have different colours, and the first has the owner's colour"):
     val looks = LineStyle.dressed(curves).map(_._2)
     assertEquals(looks.map(_.hue).distinct.size, 3)
     assertEquals(looks.take(2).map(_.hue), Seq(Hue.Teal, Hue.Violet))
 
-  test("more curves than colours are dashed"):
+  test("curves beyond the number of colours are dashed"):
     val series = (1 to 9).map(i => Curve(s"$i", rivalOwner, points(1.0 -> 1.0)))
     val looks = LineStyle.dressed(series).map(_._2)
     assertEquals(looks.distinct.size, 9)
     assertEquals(looks.map(_.dash).max, 1)
     assert(!looks.exists(_.hue == Hue.Teal), "ours is nobody else's")
 
-  test("our curves keep our colour, dashed"):
+  test("several curves of our own share one colour and differ by dashes"):
     val two = Seq("a", "b").map(Curve(_, ourOwner, points(1.0 -> 1.0)))
     assertEquals(
       LineStyle.dressed(two).map(_._2),
       Seq(LineStyle(Hue.Teal, 0), LineStyle(Hue.Teal, 1))
     )
 
-  test("a logarithmic axis lies between round values, fine where there are few"):
+  test("a logarithmic axis has round levels, with finer ones if there are few"):
     assertEquals(Levels.around(3, 40), Seq(2.0, 5.0, 10.0, 20.0, 50.0))
     assertEquals(Levels.around(1, 1e6), (0 to 6).map(math.pow(10, _)))
     assertEquals(Levels.around(7, 7), Seq(5.0, 10.0))
@@ -183,19 +183,19 @@ class ReportTest extends undercroft.tools.Suite:
     raw">([^<>]*)</text>".r.findAllMatchIn(chartReport.html).map(_.group(1).nn).toSeq
   end told
 
-  test("an axis of many places tells those that have room, the first and the last too"):
+  test("an axis of many values labels those that fit, including the first and the last"):
     val places = told((1 to 50).map(_.toDouble)*).filter(_.forall(_.isDigit))
     assert(places.contains("1") && places.contains("50"), places)
     assert(places.size > 4 && places.size < 30, places)
 
-  test("an axis of few places tells all of them"):
+  test("an axis of few values labels all of them"):
     assertEquals(
       told(8, 16, 32, 48, 64).filter(_.forall(_.isDigit)),
       Seq("8", "16", "32", "48", "64")
     )
 
   for width <- Seq(390, 1200); dark <- Seq(false, true) do
-    test(s"Chromium shows all of it, $width pixels wide, ${if dark then "dark" else "light"}"):
+    test(s"Chromium shows the page at $width pixels, ${if dark then "dark" else "light"}"):
       assume(Browser.executable.isDefined, Browser.absence)
       val opened = Browser.open(page, width, dark)
       assertEquals(opened.complaints, Seq())
@@ -204,7 +204,7 @@ class ReportTest extends undercroft.tools.Suite:
       assertEquals(opened.charts, 4)
       assertEquals(opened.numbers, Seq(1, 1))
 
-  test("the browser sees an error, an empty picture, a table without numbers and a wide page"):
+  test("Browser reports script errors, empty pictures, tables without numbers and wide pages"):
     assume(Browser.executable.isDefined, Browser.absence)
     val wrong = "<!doctype html><script>nothing.at()</script><figure><svg></svg></figure>" +
       "<table><tr><td>words</td></tr></table><div style=\"width: 5000px\">wide</div>"

@@ -77,7 +77,7 @@ public class ChecksumsTest {
   }
 
   @Test
-  public void aChangedBitFailsTheTasksThatReadItsBlock() throws IOException {
+  public void aFlippedBitFailsTheTasksThatReadItsBlock() throws IOException {
     for (var layout : new String[] {"rows", "columns"}) {
       var folder = saved(layout, 300_000);
       var file = file(folder);
@@ -97,7 +97,7 @@ public class ChecksumsTest {
   }
 
   @Test
-  public void anOptionThatIsNeitherTrueNorFalseIsNamed() throws IOException {
+  public void anOptionThatIsNotABooleanIsRejectedWithItsName() throws IOException {
     var folder = saved("columns", 10);
     var message =
         failure(
@@ -108,7 +108,7 @@ public class ChecksumsTest {
   }
 
   @Test
-  public void aFileThatIsPutIntoAFolderAfterACommitIsReadByAPatternAlone() throws IOException {
+  public void aFileAddedAfterACommitIsReadOnlyThroughAPattern() throws IOException {
     var folder = saved("columns", 10);
     Files.copy(file(saved("columns", 7)), folder.resolve("added.rows"));
     assertEquals(10, spark.read().format("undercroft").load(folder.toString()).count());

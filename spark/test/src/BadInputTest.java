@@ -20,7 +20,7 @@ public class BadInputTest {
   }
 
   @Test
-  public void whatIsNotThereIsNamed() {
+  public void aMissingPathIsRejectedWithItsName() {
     var folder = Local.folder();
     Local.assertSays(folder + "/none.rows: there is no such file or folder", () -> Local.read(folder + "/none.rows"));
     Local.assertSays(folder + ": there are no struct files in this folder", () -> Local.read(folder));
@@ -28,7 +28,7 @@ public class BadInputTest {
   }
 
   @Test
-  public void aForeignFileInAFolderIsNamedBeforeAJob() throws Exception {
+  public void aForeignFileInAFolderIsRejectedBeforeAJob() throws Exception {
     var folder = folder();
     var data = Local.read(folder);
     Files.writeString(folder.resolve("c.csv"), "ticket,price\n1,2\n");
@@ -39,7 +39,7 @@ public class BadInputTest {
   }
 
   @Test
-  public void aTruncatedFileIsNamedBeforeAJob() throws Exception {
+  public void aTruncatedFileIsRejectedBeforeAJob() throws Exception {
     var folder = folder();
     var file = folder.resolve("b.rows");
     long size = Files.size(file);
@@ -52,7 +52,7 @@ public class BadInputTest {
   }
 
   @Test
-  public void aFileOfAnotherShapeIsNamedWithTheDifference() {
+  public void aSchemaMismatchBetweenPathsIsRejectedWithTheDifference() {
     var folder = folder();
     Local.SPARK.range(3).selectExpr("cast(id as int) ticket", "id amount")
         .write().format("undercroft").save(folder.resolve("other").toString());
@@ -64,7 +64,7 @@ public class BadInputTest {
   }
 
   @Test
-  public void aFileOfAnotherShapeInAFolderIsNamedBeforeAJob() {
+  public void aSchemaMismatchInAFolderIsRejectedBeforeAJob() {
     var folder = folder();
     var data = Local.read(folder);
     Moods.file(folder.resolve("c.rows"), Moods.MOODS);
@@ -77,7 +77,7 @@ public class BadInputTest {
   }
 
   @Test
-  public void aDamagedFileIsNamedBeforeAJob() throws Exception {
+  public void aCorruptFileIsRejectedBeforeAJob() throws Exception {
     var folder = folder();
     var file = folder.resolve("b.rows");
     var bytes = Files.readAllBytes(file);
@@ -95,7 +95,7 @@ public class BadInputTest {
   }
 
   @Test
-  public void anUnknownColumnIsNamedWithAFile() {
+  public void anUnknownColumnOrTypeIsRejectedWithTheFile() {
     var folder = folder();
     Local.assertSays("nope", () -> Local.read(folder).select("nope"));
     Local.assertSays(
@@ -107,7 +107,7 @@ public class BadInputTest {
   }
 
   @Test
-  public void aFileThatVanishesAfterThePlanFailsTheTask() throws Exception {
+  public void aFileDeletedAfterPlanningFailsTheTask() throws Exception {
     var folder = folder();
     var data = Local.read(folder);
     data.queryExecution().executedPlan();
@@ -116,7 +116,7 @@ public class BadInputTest {
   }
 
   @Test
-  public void aFileThatVanishesBeforeThePlanIsNamed() throws Exception {
+  public void aFileDeletedBeforePlanningIsRejectedWithItsName() throws Exception {
     var folder = folder();
     var data = Local.SPARK.read().format("undercroft").load(folder + "/a.rows", folder + "/b.rows");
     Files.delete(folder.resolve("b.rows"));
@@ -125,7 +125,7 @@ public class BadInputTest {
   }
 
   @Test
-  public void aFileThatBecomesShorterWhileItIsReadFailsTheTask() throws Exception {
+  public void aFileTruncatedDuringTheReadFailsTheTask() throws Exception {
     int rows = 3 * SplitReader.ROWS;
     for (boolean late : new boolean[] {false, true}) {
       var path = Local.folder().resolve("day.rows");
@@ -147,7 +147,7 @@ public class BadInputTest {
   }
 
   @Test
-  public void aFileThatBecomesAnotherOneAfterThePlanFailsTheTask() throws Exception {
+  public void aFileReplacedAfterPlanningFailsTheTask() throws Exception {
     var folder = folder();
     var data = Local.read(folder);
     data.queryExecution().executedPlan();
@@ -159,7 +159,7 @@ public class BadInputTest {
   }
 
   @Test
-  public void aFileThatBecomesShorterAfterThePlanFailsTheTask() throws Exception {
+  public void aFileTruncatedAfterPlanningFailsTheTask() throws Exception {
     var folder = folder();
     var data = Local.read(folder);
     data.queryExecution().executedPlan();
@@ -170,7 +170,7 @@ public class BadInputTest {
   }
 
   @Test
-  public void anOptionThatMakesNoSenseIsNamed() {
+  public void anInvalidOptionIsRejectedWithItsName() {
     var folder = folder();
     Local.assertSays(
         "option splitBytes must be an integer of at least 1, but is -3",

@@ -18,7 +18,7 @@ public class ClusterTest {
   private static final int PATIENCE_SECONDS = 1800;
 
   @Test
-  public void anExecutorDiesAndTheBalanceIsRight() throws Exception {
+  public void theBalanceIsCorrectAfterAnExecutorIsKilled() throws Exception {
     var java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
     var command = new ArrayList<>(List.of(java, "-Xmx512m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
     command.addAll(Arrays.asList(JavaModuleOptions.defaultModuleOptionArray()));

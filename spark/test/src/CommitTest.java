@@ -69,14 +69,14 @@ public class CommitTest {
   }
 
   @Test
-  public void filesThatACommitDoesNotListAreThoseOfWarnings() {
+  public void dataFilesThatACommitDoesNotListAreReportedAsUnlisted() {
     var commit = new TableManifest(3, List.of(new TableManifest.Entry(5, "a.rows")));
     var names = List.of("b.rows", "a.rows", "_undercroft.3", ".hidden", "c.rows.lock", "c.rows.new", "0.rows");
     assertEquals(List.of("0.rows", "b.rows"), TableFolder.unlisted(commit, names));
   }
 
   @Test
-  public void whatOthersAppendWhileFilesAreMovedStaysAndSoDoesWhatIsAppended() throws Exception {
+  public void concurrentAppendsKeepTheRowsOfAllJobs() throws Exception {
     write(0, 10, "append");
     FarFileSystem.before(
         "rename", "part-.*",
@@ -88,7 +88,7 @@ public class CommitTest {
   }
 
   @Test
-  public void whatOthersAppendWhileFilesAreMovedIsOverwritten() throws Exception {
+  public void anOverwriteReplacesConcurrentlyAppendedRows() throws Exception {
     write(0, 10, "append");
     FarFileSystem.before(
         "rename", "part-.*",
@@ -101,7 +101,7 @@ public class CommitTest {
   }
 
   @Test
-  public void aListThatComesTooLateFailsItsJob() throws Exception {
+  public void aManifestThatComesTooLateFailsItsJob() throws Exception {
     for (var mode : new String[] {"append", "overwrite"}) {
       write(0, 10, "overwrite");
       FarFileSystem.before("rename", "_aside-.*", () -> othersCommit(TableManifest.KEPT + 3));
@@ -113,7 +113,7 @@ public class CommitTest {
   }
 
   @Test
-  public void aListThatWasInTimeCountsHoweverManyFollow() throws Exception {
+  public void aManifestInTimeCountsEvenIfManyFollow() throws Exception {
     write(0, 10, "append");
     FarFileSystem.before("delete", "_aside-.*", () -> othersCommit(TableManifest.KEPT + 3));
     write(10, 20, "append");
@@ -121,7 +121,7 @@ public class CommitTest {
   }
 
   @Test
-  public void aFirstListThatComesTooLateIsNone() throws Exception {
+  public void aFirstManifestThatComesTooLateIsCommittedAgain() throws Exception {
     Files.createDirectory(folder);
     FarFileSystem.before("rename", "_aside-.*", () -> othersCommit(TableManifest.KEPT + 3));
     write(0, 10, "append");
@@ -130,7 +130,7 @@ public class CommitTest {
   }
 
   @Test
-  public void aListThatOthersDeleteBeforeItIsReadIsLookedForAgain() throws Exception {
+  public void aManifestDeletedBeforeItsReadIsLookedUpAgain() throws Exception {
     write(0, 10, "append");
     Local.Body replaced =
         () -> {
@@ -148,7 +148,7 @@ public class CommitTest {
   }
 
   @Test
-  public void aJobThatCannotCleanUpHasDoneItsWork() throws Exception {
+  public void aJobThatCannotCleanUpSucceeds() throws Exception {
     Local.Body fails = () -> { throw new IOException("no answer"); };
     write(0, 10, "append");
     FarFileSystem.before("delete", "_writing-.*", fails);
@@ -163,7 +163,7 @@ public class CommitTest {
   }
 
   @Test
-  public void aJobThatFailsOnceItsFilesAreListedLeavesThem() throws Exception {
+  public void aJobThatFailsAfterItsCommitKeepsItsFiles() throws Exception {
     write(0, 10, "append");
     Local.Body fails = () -> { throw new IOException("no answer"); };
     // The next read checks whether the manifest was in time.
@@ -173,7 +173,7 @@ public class CommitTest {
   }
 
   @Test
-  public void aFileThatCannotBeHandedOverLeavesNothingOnTheDisk() throws Exception {
+  public void aFailedUploadLeavesNoTemporaryFile() throws Exception {
     var spark = JavaSparkContext.fromSparkContext(Local.SPARK.sparkContext());
     var conf = new SerializableConfiguration(spark.hadoopConfiguration());
     var writers =
@@ -199,7 +199,7 @@ public class CommitTest {
   }
 
   @Test
-  public void aFolderThatATaskStillWritesToIsDeletedAgain() throws Exception {
+  public void deletionOfATemporaryFolderIsRetried() throws Exception {
     Files.createDirectories(folder.resolve("_writing-job"));
     var late = new AtomicBoolean(true);
     var system =
@@ -215,7 +215,7 @@ public class CommitTest {
   }
 
   @Test
-  public void whatCannotBeLinkedIsRenamed() throws Exception {
+  public void aFileThatCannotBeHardLinkedIsRenamed() throws Exception {
     // Linking a folder fails like linking on a file system without hard links.
     Files.createDirectories(folder.resolve("from"));
     var system = TableFolder.system(path(), CONF);

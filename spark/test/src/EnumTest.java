@@ -52,7 +52,7 @@ public class EnumTest {
   }
 
   @Test
-  public void casesAreTheirNames() {
+  public void enumCasesAreReadAsTheirNames() {
     var data = Local.read(file());
     assertEquals(
         "struct<mood:string,maybe:string,wide:string,both:array<string>,sign:int,name:string>",
@@ -67,7 +67,7 @@ public class EnumTest {
   }
 
   @Test
-  public void groupsAndExtremesGoByNames() {
+  public void groupsAndMinAndMaxUseCaseNames() {
     var data = Local.read(file());
     assertEquals(
         List.of("[Angry,10]", "[Bright,10]", "[Calm,10]", "[Weary,10]", "[Élan,10]"),
@@ -77,7 +77,7 @@ public class EnumTest {
   }
 
   @Test
-  public void blocksWithoutACaseAreLeftOut() {
+  public void blocksWithoutAMatchingCaseAreSkipped() {
     var data = Local.read(file());
     assertPlan("10 of 50 rows", data.where("mood = 'Weary'"));
     assertPlan("10 of 50 rows", data.where("'Weary' <=> wide"));
@@ -93,14 +93,14 @@ public class EnumTest {
   }
 
   @Test
-  public void otherCollationsAreSparksOwn() {
+  public void predicatesWithCollationsAreEvaluatedBySpark() {
     var data = Local.read(file());
     assertEquals(10, data.where("mood = 'wEARY' collate UTF8_LCASE").collectAsList().size());
     assertEquals(10, data.where("collate(mood, 'UTF8_LCASE') = 'élan'").collectAsList().size());
   }
 
   @Test
-  public void noPredicateOnCasesLosesARow() {
+  public void predicatesOnCasesSelectTheRowsThatSparkSelects() {
     long seed = new Random().nextLong();
     System.out.println("seed " + seed);
     var random = new Random(seed);
@@ -126,7 +126,7 @@ public class EnumTest {
   }
 
   @Test
-  public void aNumberOfNoCaseFailsTheTaskWithTheRow() {
+  public void anInvalidCaseNumberFailsTheTaskAndNamesTheRow() {
     var file = Local.folder().resolve("moods.rows");
     try (var writer = Moods.writer(file, Moods.MOODS)) {
       writer.data().set(JAVA_BYTE, 15 * 37, (byte) 200);
@@ -144,7 +144,7 @@ public class EnumTest {
   }
 
   @Test
-  public void filesThatDoNotNameTheirCasesHaveNumbers() throws Exception {
+  public void enumsWithoutCaseNamesAreReadAsNumbers() throws Exception {
     var file = Moods.file(Local.folder().resolve("moods.rows"), List.of());
     var data = Local.read(file);
     assertEquals(
@@ -166,7 +166,7 @@ public class EnumTest {
   }
 
   @Test
-  public void whatIsWrittenBackIsWhatItWas() throws Exception {
+  public void writingReadColumnsKeepsTheirStoredTypes() throws Exception {
     var folder = target();
     var data = Local.read(file()).drop("both");
     // No option sets the stored types of strings: the columns' metadata do.
@@ -181,7 +181,7 @@ public class EnumTest {
   }
 
   @Test
-  public void casesInStructsAreWrittenBack() throws Exception {
+  public void enumsInStructsKeepTheirTypeWhenWritten() throws Exception {
     var folder = target();
     write(Local.read(file()).selectExpr("struct(mood, name) as both", "maybe")).save(folder.toString());
     assertEquals("struct<both:struct<mood:string,name:string>,maybe:string>", Local.read(folder).schema().catalogString());
@@ -192,7 +192,7 @@ public class EnumTest {
   }
 
   @Test
-  public void whatIsComputedIsAText() throws Exception {
+  public void aComputedStringIsWrittenAsText() throws Exception {
     var data = Local.read(file()).selectExpr("upper(mood) mood", "name");
     Local.assertSays(
         "column mood is a string: its size must be set by option(", () -> write(data).save(target().toString()));
@@ -211,7 +211,7 @@ public class EnumTest {
   }
 
   @Test
-  public void stringsThatAreAppendedBecomeTheFoldersCases() throws Exception {
+  public void appendedStringsAreStoredAsTheEnumOfTheFolder() throws Exception {
     var folder = target();
     write(Local.read(file()).select("mood", "name")).save(folder.toString());
     var addition = Local.SPARK.sql("select 'Weary' mood, 'zz' name union all select 'Élan', 'yy'");
@@ -231,7 +231,7 @@ public class EnumTest {
   }
 
   @Test
-  public void filesOfOneFolderMayNameOtherCases() throws Exception {
+  public void filesOfOneFolderMayHaveDifferentCases() throws Exception {
     var folder = Files.createDirectory(target());
     Moods.file(folder.resolve("a.rows"), Moods.MOODS);
     var cases = List.of("Calm", "Angry", "Bright", "Weary", "Élan", "Sad");

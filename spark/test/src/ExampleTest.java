@@ -23,7 +23,7 @@ public class ExampleTest {
   }
 
   @Test
-  public void theSnippetsOfTheReadmeStandInTheExample() throws Exception {
+  public void theSnippetsOfTheReadmeArePartOfTheExample() throws Exception {
     var repository = Path.of(System.getenv("UNDERCROFT"));
     var readme = Files.readString(repository.resolve("spark/README.md"));
     var example = Files.readString(repository.resolve("examples/spark/src/TradesInSpark.java"));

@@ -17,7 +17,7 @@ import undercroft.lab.spark.SparkDay;
 public class LabTest {
 
   @Test
-  public void theExchangesJobAddsUpADay() {
+  public void dayBalanceReturnsTheBalanceOfADay() {
     Path file = Local.folder().resolve("day.rows");
     var day = Day.write(file, Layout.ALIGNED, 20_000);
     var result = DayBalance.of(Local.SPARK, Map.of(), file.toString());
@@ -30,7 +30,7 @@ public class LabTest {
   }
 
   @Test
-  public void balancesBelowZeroAreExact() {
+  public void negativeBalancesAreExact() {
     var folder = Local.folder().resolve("day").toString();
     Local.SPARK.range(5)
         .selectExpr("cast(id as int) ticket", "2147483647 amount", "2147483647 price", "id = 3 buy")
@@ -40,7 +40,7 @@ public class LabTest {
   }
 
   @Test
-  public void benchmarksComputeWhatTheyClaim() throws Exception {
+  public void benchmarksReturnTheExpectedResults() throws Exception {
     assertEquals("local[2]", Local.SPARK.sparkContext().master());
     var state = new SparkDay();
     state.trades = 10_000;

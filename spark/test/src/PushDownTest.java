@@ -29,14 +29,14 @@ public class PushDownTest {
   }
 
   @Test
-  public void onlyTheColumnsThatAreWantedAreRead() {
+  public void onlyTheRequestedColumnsAreRead() {
     var data = Local.read(folder()).selectExpr("price + 1");
     assertPlan("struct<price:int>", data);
     assertEquals(ROWS, data.collectAsList().size());
   }
 
   @Test
-  public void blocksThatCannotHaveARowAreLeftOut() {
+  public void blocksWithoutAMatchingRowAreSkipped() {
     var data = Local.read(folder());
     assertPlan("10 of 100 rows", data.where("amount = 75"));
     assertPlan("10 of 100 rows", data.where("amount < 5"));
@@ -50,7 +50,7 @@ public class PushDownTest {
   }
 
   @Test
-  public void noPredicateLosesARow() {
+  public void pushedPredicatesSelectTheRowsThatSparkSelects() {
     long seed = new Random().nextLong();
     System.out.println("seed " + seed);
     var random = new Random(seed);
@@ -94,7 +94,7 @@ public class PushDownTest {
   }
 
   @Test
-  public void countsAndExtremesAreAnsweredWithoutRows() {
+  public void countMinAndMaxAreComputedFromStatistics() {
     var data = Local.read(folder());
     var answer =
         data.selectExpr("count(*)", "count(price)", "min(price)", "max(amount)", "min(buy)", "max(buy)", "min(ticket)");
@@ -109,7 +109,7 @@ public class PushDownTest {
   }
 
   @Test
-  public void emptyFilesHaveNoExtremes() {
+  public void minAndMaxOfAnEmptyFileAreNull() {
     var file = Trades.file(Local.folder().resolve("none.rows"), Layout.COLUMNS, 0, 0);
     var answer = Local.read(file).selectExpr("count(*)", "min(price)", "max(buy)");
     assertPlan("LocalTableScan", answer);

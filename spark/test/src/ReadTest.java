@@ -11,7 +11,7 @@ import undercroft.file.format.Layout;
 public class ReadTest {
 
   @Test
-  public void aFileOfEachLayoutIsReadAsItWasWritten() {
+  public void filesOfEveryLayoutAreReadUnchanged() {
     for (var layout : Layout.values()) {
       var file = Trades.file(Local.folder().resolve("day.rows"), layout, 0, 95);
       var data = Local.read(file);
@@ -26,7 +26,7 @@ public class ReadTest {
   }
 
   @Test
-  public void aFolderIsOneTableWhateverTheLayoutsOfItsFiles() {
+  public void aFolderOfFilesWithDifferentLayoutsIsOneTable() {
     var folder = Local.folder();
     Trades.file(folder.resolve("a.rows"), Layout.ALIGNED, 0, 30);
     Trades.file(folder.resolve("b.rows"), Layout.COLUMNS, 30, 70);
@@ -40,7 +40,7 @@ public class ReadTest {
   }
 
   @Test
-  public void aFileThatIsStillWrittenHasTheRowsThatWereCommitted() {
+  public void aFileThatIsStillWrittenHasItsCommittedRows() {
     var file = Local.folder().resolve("live.rows");
     try (var writer = Trades.writer(file, Layout.ALIGNED, 0, 50)) {
       writer.commit(20);
@@ -57,7 +57,7 @@ public class ReadTest {
   }
 
   @Test
-  public void splitsHaveAllRowsOnce() {
+  public void splitsCoverAllRowsOnce() {
     int rows = 3 * SplitReader.ROWS + 17;
     var folder = Local.folder();
     Trades.writer(folder.resolve("a.rows"), Layout.COLUMNS, 0, rows).seal(rows);
@@ -72,14 +72,14 @@ public class ReadTest {
   }
 
   @Test
-  public void theSchemaMayNameSomeOfTheColumns() {
+  public void aUserSchemaMaySelectColumns() {
     var file = Trades.file(Local.folder().resolve("day.rows"), Layout.COLUMNS, 0, 10);
     var data = Local.SPARK.read().format("undercroft").schema("price int, ticket int").load(file.toString());
     assertEquals("[1000,0]", data.first().toString());
   }
 
   @Test
-  public void aPathMayHaveSpacesAndSignsInIt() throws Exception {
+  public void aPathMayContainSpacesAndSpecialCharacters() throws Exception {
     var folder = Files.createDirectory(Local.folder().resolve("a day, 50% of it"));
     Trades.file(folder.resolve("the day.rows"), Layout.COLUMNS, 0, 10);
     assertEquals(10, Local.read(folder).where("price > 0").collectAsList().size());

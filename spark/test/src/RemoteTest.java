@@ -16,7 +16,7 @@ public class RemoteTest {
   }
 
   @Test
-  public void filesOfOtherFileSystemsAreReadByTheirParts() {
+  public void filesOfOtherFileSystemsAreReadInParts() {
     var folder = Local.folder();
     for (var layout : Layout.values())
       Trades.file(folder.resolve(layout + ".rows"), layout, 10 * layout.ordinal(), 10 * layout.ordinal() + 10);
@@ -30,7 +30,7 @@ public class RemoteTest {
   }
 
   @Test
-  public void manyBatchesOfAFarFileAreRead() {
+  public void manyBatchesOfARemoteFileAreRead() {
     int rows = 2 * SplitReader.ROWS + 100;
     var file = Local.folder().resolve("day.rows");
     Trades.writer(file, Layout.COLUMNS, 0, rows).seal(rows);
@@ -40,7 +40,7 @@ public class RemoteTest {
   }
 
   @Test
-  public void aChangedBitOfAFarFileFailsTheTaskThatReadsItsBlock() throws Exception {
+  public void aFlippedBitOfARemoteFileFailsTheTaskThatReadsItsBlock() throws Exception {
     int rows = 4 * SplitReader.ROWS + 100;
     for (var layout : new Layout[] {Layout.ALIGNED, Layout.COLUMNS}) {
       var file = Local.folder().resolve("day.rows");
@@ -63,7 +63,7 @@ public class RemoteTest {
   }
 
   @Test
-  public void badFilesOfOtherFileSystemsAreNamedAsSuch() throws Exception {
+  public void badRemoteFilesAreRejectedWithTheirUri() throws Exception {
     var folder = Local.folder();
     var file = Trades.file(folder.resolve("day.rows"), Layout.COLUMNS, 0, 100);
     long size = Files.size(file);
@@ -78,7 +78,7 @@ public class RemoteTest {
   }
 
   @Test
-  public void aFarFileThatVanishesFailsTheTask() throws Exception {
+  public void aRemoteFileDeletedAfterPlanningFailsTheTask() throws Exception {
     var file = Trades.file(Local.folder().resolve("day.rows"), Layout.COLUMNS, 0, 100);
     var data = Local.read(far(file));
     data.queryExecution().executedPlan();

@@ -43,7 +43,7 @@ public class ShapesTest {
   }
 
   @Test
-  public void numbersOfEveryType() {
+  public void numbersOfEveryTypeAreRead() {
     var big = new Type.BigEndian(Primitive.INT);
     var file =
         file(
@@ -84,7 +84,7 @@ public class ShapesTest {
   }
 
   @Test
-  public void recordsOptionsTextsAndArrays() {
+  public void recordsOptionsTextAndArraysAreRead() {
     var at = new Field.Record("at", "Point", List.of(leaf("x", 0, Primitive.INT), leaf("y", 4, Primitive.INT)));
     var price =
         new Field.Record("price", "Option", List.of(leaf("isDefined", 8, Primitive.BOOLEAN), leaf("get", 12, Primitive.INT)));
@@ -138,7 +138,7 @@ public class ShapesTest {
   }
 
   @Test
-  public void casesOfAnEnumAreThereWhereTheTagSaysSo() {
+  public void fieldsOfAnEnumCaseAreNullUnlessTheTagSelectsTheCase() {
     var traded =
         new Field.Record("Traded", "Traded", List.of(leaf("price", 4, Primitive.INT), leaf("amount", 8, Primitive.INT)));
     var renamed = new Field.Record("Renamed", "Renamed", List.of(leaf("name", 4, new Type.Text(8))));
@@ -176,7 +176,7 @@ public class ShapesTest {
   }
 
   @Test
-  public void arraysMayHaveMoreElementsThanAnIntCounts() throws Exception {
+  public void arraysMayHaveMoreElementsThanAnIntCanCount() throws Exception {
     int count = 1 << 20;
     int rows = (1 << 12) + 1;
     var file = Local.folder().resolve("long.rows");
@@ -209,7 +209,7 @@ public class ShapesTest {
   }
 
   @Test
-  public void numbersOfCasesWithoutNamesAreInSparksOrder() {
+  public void numbersOfUnnamedCasesAreSigned() {
     var kind = new Type.Ordinal(Primitive.INT, List.of());
     var file = file(4, List.of(leaf("kind", 0, kind)), (data, at, row) -> data.set(JAVA_INT, at, row - 100));
     var data = Local.read(file);

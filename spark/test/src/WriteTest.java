@@ -42,7 +42,7 @@ public class WriteTest {
   }
 
   @Test
-  public void whatIsWrittenIsReadInEveryLayout() throws Exception {
+  public void writtenRowsAreReadBackInEveryLayout() throws Exception {
     for (var layout : List.of("rows", "packed", "columns")) {
       var folder = target();
       write(data(0, 500)).option("layout", layout).save(folder.toString());
@@ -56,7 +56,7 @@ public class WriteTest {
   }
 
   @Test
-  public void rowsLieAsACompilerOfCWouldHaveThem() throws Exception {
+  public void rowsHaveTheLayoutOfTheCAbi() throws Exception {
     var folder = target();
     Local.SPARK.range(10).selectExpr("cast(id as int) ticket", "cast(id as int) amount", "cast(id as int) price", "id = 3 buy")
         .write().format("undercroft").option("layout", "rows").option("name", "Trade").save(folder.toString());
@@ -74,7 +74,7 @@ public class WriteTest {
   }
 
   @Test
-  public void theFourModesDoWhatTheySay() throws Exception {
+  public void theFourSaveModesFollowSpark() throws Exception {
     var folder = target();
     write(data(0, 10)).save(folder.toString());
     Local.assertSays(folder + ": already exists", () -> write(data(0, 10)).save(folder.toString()));
@@ -90,7 +90,7 @@ public class WriteTest {
   }
 
   @Test
-  public void aFolderMayBeOverwrittenByWhatIsReadOfIt() throws Exception {
+  public void aFolderMayBeOverwrittenWithRowsReadFromIt() throws Exception {
     var folder = target();
     write(data(0, 100)).save(folder.toString());
     write(Local.read(folder).where("i >= 50")).mode("overwrite").save(folder.toString());
@@ -98,7 +98,7 @@ public class WriteTest {
   }
 
   @Test
-  public void noRowsAreAFolderWithColumns() throws Exception {
+  public void writingNoRowsCreatesAFolderWithColumns() throws Exception {
     var folder = target();
     write(data(0, 0)).save(folder.toString());
     assertEquals(data(0, 0).schema().catalogString(), Local.read(folder).schema().catalogString());
@@ -106,7 +106,7 @@ public class WriteTest {
   }
 
   @Test
-  public void filesHaveAsManyRowsAsIsSaid() throws Exception {
+  public void rowsPerFileLimitsTheRowsOfAFile() throws Exception {
     var folder = target();
     write(data(0, 100)).option("rowsPerFile", 7).save(folder.toString());
     assertEquals(3 * 5, files(folder).size());
@@ -114,7 +114,7 @@ public class WriteTest {
   }
 
   @Test
-  public void aJobThatFailsLeavesTheFolderAsItWas() throws Exception {
+  public void aFailedJobLeavesTheFolderUnchanged() throws Exception {
     var folder = target();
     write(data(0, 10)).save(folder.toString());
     var before = Local.names(folder);
@@ -129,7 +129,7 @@ public class WriteTest {
   }
 
   @Test
-  public void whatCannotBeStoredIsRefusedBeforeAJob() {
+  public void unsupportedDataAndOptionsAreRejectedBeforeAJob() {
     var folder = target();
     Local.assertSays(
         "column t is a string: its size must be set by option(",
@@ -147,7 +147,7 @@ public class WriteTest {
   }
 
   @Test
-  public void nullsAndNulsThatWereExcludedFailTheTask() {
+  public void excludedNullsAndNulCharactersFailTheTask() {
     var folder = target();
     Local.assertSays(
         "column n is null in a row",
@@ -161,7 +161,7 @@ public class WriteTest {
   }
 
   @Test
-  public void otherColumnsAreNotAppended() throws Exception {
+  public void appendingOtherColumnsIsRejected() throws Exception {
     var folder = target();
     write(data(0, 10)).save(folder.toString());
     Local.assertSays(
@@ -181,7 +181,7 @@ public class WriteTest {
   }
 
   @Test
-  public void filesOfOthersAreAppendedToAndOverwritten() throws Exception {
+  public void filesWrittenOutsideSparkCanBeAppendedToAndOverwritten() throws Exception {
     var folder = Files.createDirectory(target());
     Trades.file(folder.resolve("monday.rows"), Layout.ALIGNED, 0, 30);
     var addition = Local.read(folder).selectExpr("ticket", "amount + 30 amount", "price - 30 price", "buy");
@@ -194,7 +194,7 @@ public class WriteTest {
   }
 
   @Test
-  public void whatAJobLeftThatDiedIsNoPartOfTheFolder() throws Exception {
+  public void filesOfAKilledJobAreIgnored() throws Exception {
     var folder = target();
     write(data(0, 10)).save(folder.toString());
     // Renamed, but not committed.
@@ -208,7 +208,7 @@ public class WriteTest {
   }
 
   @Test
-  public void aFileThatACommitHasAndTheFolderHasNotIsNamed() throws Exception {
+  public void aCommittedFileThatIsMissingIsReportedWithItsName() throws Exception {
     var folder = target();
     write(data(0, 10)).save(folder.toString());
     var file = files(folder).getFirst();
@@ -219,7 +219,7 @@ public class WriteTest {
   }
 
   @Test
-  public void jobsThatAppendAtTheSameTimeAllDo() throws Exception {
+  public void concurrentAppendsAllSucceed() throws Exception {
     var folder = target();
     int jobs = 4;
     try (var threads = Executors.newFixedThreadPool(jobs)) {

@@ -68,7 +68,7 @@ class ConstructorCheckTest extends undercroft.tools.Suite:
     val e = intercept[IllegalArgumentException](store)
     assert(e.getMessage.nn.contains("0 cents") || e.getMessage.nn.contains("value 0"), what)
 
-  test("a constructor's check runs at every store into a table, and a refused row stays"):
+  test("a constructor check runs at every store into a table and rejects it without a change"):
     Region.scoped:
       val rows = Rows[Cents](1)
       val packed = PackedRows[Cents](1)

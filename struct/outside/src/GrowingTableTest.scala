@@ -11,12 +11,12 @@ class GrowingTableTest extends undercroft.tools.Suite:
   test("100 000 growing tables of one row each take less than 200 MB"):
     ManyTables.main(Array())
 
-  test("100 000 growing tables of one row each are possible if native access is denied"):
+  test("100 000 growing tables of one row each work if native access is denied"):
     val result = ForkedJvm.run("outside.struct.ManyTables", ForkedJvm.Denied)
     assertEquals(result.exit, 0, result.output)
     assert(result.output.contains("200000 tables"), result.output)
 
-  test("100 000 growing tables of one row each are possible if address space is limited"):
+  test("100 000 growing tables of one row each work if address space is limited"):
     val flags = ForkedJvm.Granted ++ Seq("-XX:+UseSerialGC", "-XX:CompressedClassSpaceSize=64m")
     val result = ForkedJvm.run("outside.struct.ManyTables", flags, shell = "ulimit -v 6000000;")
     assertEquals(result.exit, 0, result.output)

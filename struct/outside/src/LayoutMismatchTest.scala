@@ -137,7 +137,7 @@ class LayoutMismatchTest extends undercroft.tools.Suite:
     withRows(rows => rows.distinctBy(_.id))
     withRows(rows => rows.topBy(2)(_.id))
 
-  test("operations of several threads over rows of another layout throw"):
+  test("parallel operations over rows of another layout throw"):
     withRows(rows => rows.parFilter(_.id > 3))
     withRows(rows => rows.parSortBy(_.id))
     withRows(rows => rows.parAggregate(0L)((sum, person) => sum + person.id)(_ + _))
@@ -151,7 +151,7 @@ class LayoutMismatchTest extends undercroft.tools.Suite:
       refused(columns.column(_.age)): Unit
       refused(columns.updateAt(3)(_.id)(_ + 1)): Unit
 
-  test("appending rows of another layout throws, appends nothing and leaves neighbours alone"):
+  test("appending rows of another layout throws, appends nothing and corrupts no other memory"):
     val neighbour = Region.shared("neighbour")
     try
       Region.scoped:
@@ -258,7 +258,7 @@ class LayoutMismatchTest extends undercroft.tools.Suite:
     assertEquals(errors.size, 1)
     assert(errors.head.message.contains("derives Struct"), errors.head.message)
 
-  test("creating a handwritten Struct with a null permission throws"):
+  test("creating a handwritten Struct with null evidence throws UnsupportedOperationException"):
     import java.lang.foreign.MemorySegment
     def liar = new Struct[Canary](Shape.Primitive(Shape.Kind.Byte), 0L)(using null):
       def loadAligned(s: MemorySegment, o: Long) = Canary(1)

@@ -12,7 +12,7 @@ case class Plain(reads: Long, writes: Long, open: Boolean) derives Struct
 class AlignTest extends undercroft.tools.Suite:
   private val counters = Vector.tabulate(5)(i => Counter(i, -i, i % 2 == 0))
 
-  test("fields and structs lie where their annotations say"):
+  test("align sets the alignment of fields and structs"):
     assertEquals(
       Struct[Counter].layout.show,
       """Counter: 64 bytes, aligned to 64
@@ -24,7 +24,7 @@ class AlignTest extends undercroft.tools.Suite:
     )
     assertEquals(Struct[Counter].packedSize, 17)
 
-  test("an offset is where its field starts"):
+  test("offset sets the offset of a field"):
     assertEquals(
       Struct[Page].layout.show,
       """Page: 24 bytes, aligned to 4
@@ -37,7 +37,7 @@ class AlignTest extends undercroft.tools.Suite:
         |      21    3  (padding)""".stripMargin
     )
 
-  test("such structs are held, by every layout and way"):
+  test("structs with align and offset are stored and loaded in every layout"):
     Region.scoped:
       val (rows, packed, columns) =
         (Rows.from(counters), PackedRows.from(counters), Columns.from(counters))
@@ -55,7 +55,7 @@ class AlignTest extends undercroft.tools.Suite:
     assertEquals(Ref.address(ref).offset % 64, 0L)
     Malloc.free(Ref.address(ref))
 
-  test("memory that was used before shows nothing in the gaps"):
+  test("tabulate clears the padding in reused memory"):
     for _ <- 1 to 2 do
       Region.scoped(Rows.tabulate[Plain](20_000)(i => Plain(-1, -i, true))): Unit
     Region.scoped:
@@ -64,7 +64,7 @@ class AlignTest extends undercroft.tools.Suite:
       for i <- 0 until 5000 do zeroed(i) = Counter(i, i, true)
       assertEquals(tabulated.segment.mismatch(zeroed.segment), -1L)
 
-  test("layouts are compared"):
+  test("the diff of two layouts shows the members that differ"):
     assertEquals(Struct[Plain].layout.diff(Struct[Plain].layout), "")
     assertEquals(
       Struct[Plain].layout.diff(Struct[Counter].layout),
@@ -79,7 +79,7 @@ class AlignTest extends undercroft.tools.Suite:
         |+       41   23  (padding)""".stripMargin
     )
 
-  test("what cannot be laid out says why"):
+  test("an invalid align or offset does not compile, and the error names the reason"):
     inline def says(inline code: String, words: String): Unit =
       val errors = typeCheckErrors(code).map(_.message).mkString("\n")
       assert(errors.contains(words), errors)

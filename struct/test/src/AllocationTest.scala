@@ -6,7 +6,7 @@ import undercroft.testkit.assertAllocates
 class AllocationTest extends undercroft.tools.Suite:
   var sink = 0L
 
-  test("the canary: a row that escapes is seen"):
+  test("the allocation canary detects a row that escapes"):
     Region.scoped:
       val rows = Rows[Trade](10)
       var trade: Trade | Null = null
@@ -39,7 +39,7 @@ class AllocationTest extends undercroft.tools.Suite:
       assertAllocates(0) { sink += lines.ref(3).to.x }
       assertAllocates(0) { rows.ref(3)() = Trade(1, 2, 3, buy = true) }
 
-  test("an array of references holds them without objects"):
+  test("reading and storing references of a RefArray allocates nothing"):
     Region.scoped:
       val rows = Rows.tabulate[Trade](10)(i => Trade(i.toInt, 2, 3, buy = true))
       val refs = RefArray[Trade](10)
@@ -49,7 +49,7 @@ class AllocationTest extends undercroft.tools.Suite:
       assertAllocates(0) { sink += refs(3).ticket }
       assertAllocates(0) { refs(3) = rows.ref(5) }
 
-  test("loops allocate nothing, over rows, columns and slices"):
+  test("loops over rows, columns and slices allocate nothing"):
     Region.scoped:
       val rows = Rows.tabulate[Trade](100)(i => Trade(i.toInt, 2, 3, i % 2 == 0))
       val columns = Columns.tabulate[Trade](100)(i => Trade(i.toInt, 2, 3, i % 2 == 0))
@@ -66,14 +66,14 @@ class AllocationTest extends undercroft.tools.Suite:
       assertAllocates(0) { columns.setFrom(rows)(trade => trade) }
       assertAllocates(0) { rows.foreach(trade => trade.price) }
 
-  test("appending allocates nothing"):
+  test("appending rows allocates nothing"):
     Region.scoped:
       val rows = Rows.growingTo[Trade](50_000_000)
       assertAllocates(0) { rows += Trade(1, 2, 3, buy = true) }
       val block = Rows.growingTo[Trade](500_000_000)
       assertAllocates(0) { block.appendAll(10)(i => Trade(i.toInt, 2, 3, buy = true)) }
 
-  test("a struct of 64 fields is stored, folded and reached by reference without allocating"):
+  test("storing, folding and referencing a struct of 64 fields allocates nothing"):
     Region.scoped:
       val rows = Rows[Wide64](100)
       val value = rows(0)
@@ -84,7 +84,7 @@ class AllocationTest extends undercroft.tools.Suite:
       assertAllocates(0) { sink += rows.ref(3).f63 }
       assertAllocates(0) { rows.updateAll(_.f17)(_ + 1) }
 
-  test("whole rows of 8 and 16 fields are read without allocating"):
+  test("reading whole rows of 8 and 16 fields allocates nothing"):
     Region.scoped:
       val (a, b) = (Rows[Wide8](10), Rows[Wide16](10))
       assertAllocates(0) { sink += a(3).f7 + a(4).f1 }

@@ -39,7 +39,7 @@ class AppendTest extends undercroft.tools.Suite:
     intercept[StaleReferenceException](rows.appendAll(1)(i => trade(i))): Unit
   end appends
 
-  test("rows are appended by number: all of them, or none"):
+  test("appendAll with a count appends all rows or none"):
     Region.scoped:
       appends(Rows.growingTo[Trade](_))
       appends(PackedRows.growingTo[Trade](_))

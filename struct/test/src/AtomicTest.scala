@@ -30,7 +30,7 @@ class AtomicTest extends undercroft.tools.Suite:
     try use(Rows[Counters](3)(using summon[Struct[Counters]], region).ref(1))
     finally region.close()
 
-  test("fields are read and written with every order, and neighbours stay"):
+  test("atomic access in every memory order changes its own field only"):
     Region.scoped:
       val rows = Rows[Counters](3)
       val ref = rows.ref(1)
@@ -53,7 +53,7 @@ class AtomicTest extends undercroft.tools.Suite:
       val zero = Counters(0, 0, 0, Point(0, 0))
       assertEquals(rows.toVector, Vector(zero, Counters(0, 6, 6, Point(0, 0)), zero))
 
-  test("two threads add, and nothing is lost"):
+  test("getAndAdd on two threads loses no addition"):
     shared: ref =>
       twice: _ =>
         for _ <- 1 to rounds do
@@ -61,14 +61,14 @@ class AtomicTest extends undercroft.tools.Suite:
           ref.atomic(_.total).getAndAdd(-2L): Unit
       assertEquals((ref.count, ref.total), (2 * rounds, -4L * rounds))
 
-  test("of two threads that compare and set, one wins each time"):
+  test("compareAndSet on two threads succeeds once for each value"):
     shared: ref =>
       val won = new Array[Int](2)
       twice: i =>
         for n <- 0 until rounds do if ref.atomic(_.count).compareAndSet(n, n + 1) then won(i) += 1
       assertEquals(won.sum, ref.count)
 
-  test("what was written before a release is seen after an acquire"):
+  test("a write before setRelease is visible after getAcquire"):
     shared: ref =>
       twice: i =>
         if i == 0 then
@@ -81,14 +81,14 @@ class AtomicTest extends undercroft.tools.Suite:
             count = ref.atomic(_.count).getAcquire
             assert(ref.total >= count)
 
-  test("atomic access makes no object"):
+  test("atomic access allocates nothing"):
     Region.scoped:
       val ref = Rows[Counters](1).ref(0)
       assertAllocates(0) { sum += ref.atomic(_.count).getAndAdd(1) }
       assertAllocates(0) { if ref.atomic(_.total).compareAndSet(sum, sum + 1) then sum += 1 }
       assertAllocates(0) { ref.atomic(_.total).setVolatile(sum) }
 
-  test("atomic access to what is gone is an error, for reads and stores"):
+  test("atomic access through a stale or null reference throws"):
     var ref = Ref.none[Counters]
     Region.named("morning") { ref = Rows[Counters](1).ref(0) }
     for use <- List[() => Any](
@@ -103,7 +103,7 @@ class AtomicTest extends undercroft.tools.Suite:
       assert(error.getMessage.contains("morning"), error.getMessage)
     intercept[NullReferenceException](Ref.none[Counters].atomic(_.count).getVolatile): Unit
 
-  test("what has no atomic access says so at compile time"):
+  test("atomic access to a Byte or a packed field does not compile"):
     inline def message(inline code: String) = typeCheckErrors(code).map(_.message).mkString
     val small = message("def f(ref: Ref[Counters]) = ref.atomic(_.small)")
     assert(

@@ -42,7 +42,7 @@ class BigEndianTest extends undercroft.tools.PropertySuite:
       f <- Gen.oneOf(-0.0, 0.0, -1.5, Double.MaxValue, Double.MinPositiveValue)
     yield Wire(1, a, b, c, d, e, f, 7)
 
-  test("the highest byte comes first, and the layout says so"):
+  test("a bigEndian field stores its most significant byte first and is marked in the layout"):
     Region.scoped:
       val rows = PackedRows.from(List(Wire(1, 2, '\u0003', 4, 5, 1f, 2.0, 6)))
       val bytes = rows.segment.asByteBuffer.nn.order(java.nio.ByteOrder.BIG_ENDIAN).nn
@@ -52,7 +52,7 @@ class BigEndianTest extends undercroft.tools.PropertySuite:
     assert(Struct[Wire].layout.show.contains("c                    Int, big-endian"))
     assert(Struct[Wire].layout.diff(Struct[Wire].packedLayout).nonEmpty)
 
-  property("such fields are held and read, by every layout and way"):
+  property("bigEndian fields are stored and loaded in every layout"):
     forAll(Gen.nonEmptyListOf(wires)): values =>
       Region.scoped:
         val framed = values.map(wire => Framed(-1, wire, Some(wire), -1))
@@ -72,7 +72,7 @@ class BigEndianTest extends undercroft.tools.PropertySuite:
           ref.a == wire.a && ref.b == wire.b && ref.c == wire.c && far.d == wire.d &&
           far.e == wire.e && far.f == wire.f && ref() == wire && far() == wire
 
-  property("they are ordered and sorted as the others"):
+  property("bigEndian fields are compared and sorted by value"):
     forAll(Gen.nonEmptyListOf(wires)): values =>
       Region.scoped:
         val rows = Rows.from(values)
@@ -91,7 +91,7 @@ class BigEndianTest extends undercroft.tools.PropertySuite:
         ).toVector &&
         first.forall(i => rows.ref(0).a <= values(i).a)
 
-  test("a store of one field leaves its neighbours"):
+  test("storing one bigEndian field leaves the other fields unchanged"):
     Region.scoped:
       val rows = Rows.from(List(Wire(1, 2, '3', 4, 5, 6, 7, 8)))
       val ref = rows.ref(0)
@@ -105,7 +105,7 @@ class BigEndianTest extends undercroft.tools.PropertySuite:
       assertEquals(sent.toVector, Vector(Sent.Number(258), Sent.Nothing))
       assertEquals(sent.sumOf { case Sent.Number(value) => value; case _ => 0 }, 258L)
 
-  test("types that are stored as a primitive have their bytes in the other order, too"):
+  test("bigEndian applies to opaque types and to types stored as a primitive"):
     Region.scoped:
       val at = Instant.ofEpochMilli(0x0102030405060708L).nn
       val rows = Rows.from(List(Stamped(Ticket(0x0a0b0c0d), at)))
@@ -120,14 +120,14 @@ class BigEndianTest extends undercroft.tools.PropertySuite:
       assertEquals(rows(0), Stamped(Ticket(0x0a0b0c0e), later))
       assertEquals(bytes.getLong(8), 5L)
 
-  test("reading and storing them makes no object"):
+  test("reading and storing bigEndian fields allocates nothing"):
     Region.scoped:
       val rows = Rows.from(List.fill(10)(Wire(1, 2, '3', 4, 5, 6, 7, 8)))
       assertAllocates(0) { sum += rows.ref(3).c + rows.sumOf(_.d) }
       assertAllocates(0) { rows.ref(3).f = 2.5 }
       assertAllocates(0) { rows.updateAll(_.c)(_ + 1) }
 
-  test("what has no order of bytes is refused in words"):
+  test("bigEndian on a type without a byte order does not compile"):
     inline def says(inline code: String, words: String): Unit =
       val errors = typeCheckErrors(code).map(_.message).mkString("\n")
       assert(errors.contains(words), errors)

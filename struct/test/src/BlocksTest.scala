@@ -18,7 +18,7 @@ class BlocksTest extends undercroft.tools.Suite:
   private def item(i: Long): Entry = Entry((i % 127).toByte, (i * 31).toInt, term(i), i / 8d)
 
   for size <- sizes do
-    test(s"$size rows come to what a vector's do, in every layout"):
+    test(s"loops over $size rows agree with a Vector in every layout"):
       val model = Vector.tabulate(size)(i => item(i.toLong))
       val exact = model.map(i => BigInt(i.large)).sum
       val ints = model.map(_.number.toLong).sum
@@ -59,7 +59,7 @@ class BlocksTest extends undercroft.tools.Suite:
   private def last(model: Vector[Entry]) =
     model.foldLeft(List.empty[Int])((last, i) => i.number :: last.take(2))
 
-  test("a sum of Longs that does not fit names it, though that of no block fits either"):
+  test("an overflowing sum of several blocks throws ArithmeticException with the exact sum"):
     Region.scoped:
       val rows = Rows.tabulate[Entry](150_000)(_ => Entry(0, 0, Long.MaxValue, 0))
       val error = intercept[ArithmeticException](rows.sumOf(_.large))
@@ -70,7 +70,7 @@ class BlocksTest extends undercroft.tools.Suite:
       rows.updateAll(_.large)(_ => 0L)
       assertEquals(rows.sumOf(_.large), 0L)
 
-  test("an error in a later block goes through as it is"):
+  test("an exception in a later block is rethrown unchanged"):
     Region.scoped:
       val rows = Rows.tabulate[Entry](150_000)(item)
       val wrong = IllegalStateException("row 140 000")
@@ -81,7 +81,7 @@ class BlocksTest extends undercroft.tools.Suite:
       assert(error eq wrong)
       assertEquals(count, 140_000)
 
-  test("several blocks allocate nothing"):
+  test("loops over several blocks allocate nothing"):
     Region.scoped:
       val rows = PackedRows.tabulate[Entry](150_000)(i => Entry(1, i.toInt, i, 1))
       val columns = Columns.tabulate[Entry](150_000)(i => Entry(1, i.toInt, i, 1))

@@ -6,7 +6,7 @@ import undercroft.memory.Region
 class BulkTest extends undercroft.tools.Suite:
   private val trades = Array.tabulate(100)(i => Trade(i, i * 2, i * 3, i % 3 == 0))
 
-  test("rows come from heap arrays and go back"):
+  test("rows are copied from a heap array and back"):
     Region.scoped:
       val rows = PackedRows[Trade](102)
       rows.copyFrom(trades, at = 1)
@@ -19,7 +19,7 @@ class BulkTest extends undercroft.tools.Suite:
         "rows [3, 103) are not within [0, 102)"
       )
 
-  test("tables of one layout are copied as bytes"):
+  test("copyFrom copies a table of the same layout"):
     Region.scoped:
       def copied[L <: Layout](tables: TableFactory[L]) =
         val source = tables.from(trades)
@@ -30,7 +30,7 @@ class BulkTest extends undercroft.tools.Suite:
       copied(PackedRows)
       copied(Columns)
 
-  test("a table's bytes are a segment, as C would see them"):
+  test("the segment of a table has the bytes of a C array of structs"):
     Region.scoped:
       val rows = Rows.from(trades)
       assertEquals(rows.segment.byteSize, 1600L)
@@ -39,7 +39,7 @@ class BulkTest extends undercroft.tools.Suite:
       copy.segment.copyFrom(rows.segment)
       assertEquals(copy.toVector, trades.toVector)
 
-  test("a column is an array of its type, to be copied to and from the heap"):
+  test("a column is a segment of its type that is copied to and from the heap"):
     Region.scoped:
       val columns = Columns.from(trades).slice(10, 20)
       val prices = columns.column(_.price)
@@ -50,13 +50,13 @@ class BulkTest extends undercroft.tools.Suite:
       MemorySegment.copy(Array.fill(10)(7), 0, prices, ValueLayout.JAVA_INT, 0, 10)
       assertEquals(columns.sumOf(_.price), 70L)
 
-  test("values become heap arrays"):
+  test("toArray copies values and rows to a heap array"):
     Region.scoped:
       val rows = Rows.from(trades)
       assertEquals(rows.map(_.price).toArray.toList, trades.map(_.price).toList)
       assertEquals(rows.filter(_.buy).toArray.toList, trades.filter(_.buy).toList)
 
-  test("appended rows hold no bytes of what was in their memory before"):
+  test("appended rows in reused memory have zeroed padding"):
     def lines(fill: GrowingTable[Line, Aligned] => Unit): (Long, Vector[Byte]) =
       Region.scoped:
         val rows = Rows.growingTo[Line](1000)

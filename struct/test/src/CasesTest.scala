@@ -84,7 +84,7 @@ class CasesTest extends undercroft.tools.Suite:
       values.foreach(value => growing += value)
       assertEquals(growing.toVector, values)
 
-  test("an enum is a tag and a union of its cases"):
+  test("the layout of an enum is a tag and a union of its cases"):
     assertEquals(
       Struct[Figure].layout.show,
       """Figure: 16 bytes, aligned to 8
@@ -99,12 +99,12 @@ class CasesTest extends undercroft.tools.Suite:
     )
     assertEquals(Struct[Figure].packedSize, 9)
 
-  test("values of every case are held, by every layout and way"):
+  test("values of every enum case are stored and loaded in every layout"):
     holds[Figure](figures)
     holds[Order](orders)
     holds[Letter](letters)
 
-  test("a case overwrites another, and its neighbours stay"):
+  test("storing another case leaves other fields and rows unchanged"):
     Region.scoped:
       val rows = Rows[Letter](3)
       letters.foreach: letter =>
@@ -113,7 +113,7 @@ class CasesTest extends undercroft.tools.Suite:
         assertEquals(rows(0), rows(2))
       assertEquals(rows(0), Letter(0, Message.Put(0, 0), Nothing, 0))
 
-  test("a match through a reference reads what its patterns name"):
+  test("a match through a reference agrees with a match on the value"):
     def area(ref: Ref[Figure]): Double = ref:
       case Circle(radius)                      => 3 * radius * radius
       case Box(wide, high)                     => wide.toDouble * high
@@ -131,7 +131,7 @@ class CasesTest extends undercroft.tools.Suite:
       val rows = Rows.from(values)
       for i <- values.indices do assertEquals(area(rows.ref(i)), ofValue(values(i)))
 
-  test("matches of every kind of pattern agree with those on values"):
+  test("every kind of pattern in a loop or through a reference agrees with a match on the value"):
     val seven = 7.toByte
     val values = letters ++ letters.map(_.copy(before = seven))
     Region.scoped:
@@ -158,7 +158,7 @@ class CasesTest extends undercroft.tools.Suite:
           case Message.Put(key, value) if value > 0 => s"$inner $key"
           case _                                    => s"$inner ${letter.before}"
 
-  test("a match that leaves a case out is the compiler's warning, and a whole one is none"):
+  test("the compiler warns of a match through a reference if and only if it is not exhaustive"):
     val compiled = Compiled(
       """import undercroft.struct.*
         |enum Sign derives Struct:
@@ -176,7 +176,7 @@ class CasesTest extends undercroft.tools.Suite:
     val words = "match may not be exhaustive.\n\nIt would fail on pattern case: Sign.Minus(_)"
     assertEquals(compiled.warnings.trim, s"$words\n\n1 warning found")
 
-  test("what cannot be one of several cases says why"):
+  test("an enum case that cannot be stored does not compile, and the error names the reason"):
     val errors = Compiled(
       """import undercroft.struct.*
         |enum Deep derives Struct { case Leaf(n: Int); case Fork(left: Deep, right: Deep) }
@@ -198,7 +198,7 @@ class CasesTest extends undercroft.tools.Suite:
       )
     do assert(errors.contains(words), errors)
 
-  test("a tag that no case has is an error with the number, and matches as no case"):
+  test("reading or matching an invalid tag throws NoSuchElementException with the tag"):
     Region.scoped:
       val rows = Rows[Figure](1)
       rows.segment.set(java.lang.foreign.ValueLayout.JAVA_BYTE, 0, 200.toByte)
@@ -211,7 +211,7 @@ class CasesTest extends undercroft.tools.Suite:
           case Named(_, _)           => 2
       assertEquals(error.getMessage, message)
 
-  test("a value that cannot be stored changes nothing"):
+  test("storing a case whose constructor argument throws changes nothing"):
     Region.scoped:
       val rows = Rows.from(List[Figure](Box(1, 2), Box(3, 4)))
       def broken: Int = throw IllegalArgumentException("no height")
@@ -219,7 +219,7 @@ class CasesTest extends undercroft.tools.Suite:
       intercept[IllegalArgumentException](rows.ref(1)() = Box(9, broken))
       assertEquals(rows.toVector, Vector[Figure](Box(1, 2), Box(3, 4)))
 
-  test("rows in memory that was used before hold nothing of it beside their case"):
+  test("rows of an enum in reused memory have zeros outside their case"):
     def bytes[T](rows: Rows[T]): Vector[Byte] =
       rows.segment.toArray(java.lang.foreign.ValueLayout.JAVA_BYTE).nn.toVector
     val used = 20_000
@@ -233,7 +233,7 @@ class CasesTest extends undercroft.tools.Suite:
       for i <- 1 until used by 2 do zeroed(i) = Box(1, 2)
       assertEquals(bytes(rows), bytes(zeroed))
 
-  test("cases hold references, and so a type may hold itself"):
+  test("an enum is recursive through references in its cases"):
     def total(forest: Ref[Forest]): Int = forest:
       case Forest.Leaf(value)       => value
       case Forest.Fork(left, right) => total(left) + total(right)
@@ -245,7 +245,7 @@ class CasesTest extends undercroft.tools.Suite:
       assertEquals(total(forest), 256)
       assertAllocates(0) { sum += total(forest) }
 
-  test("matches make no object, in loops and through references"):
+  test("matches in loops and through references allocate nothing"):
     Region.scoped:
       val rows = Rows.from(figures)
       val columns = Columns.from(figures)

@@ -89,7 +89,7 @@ class CompilerLayoutTest extends undercroft.tools.Suite:
        |return 0; }
        |""".stripMargin
 
-  test(s"$structs random structs lie as gcc lays them out"):
+  test(s"$structs random structs have the same layout as in gcc"):
     assume(InC.compiler.isDefined, "skipped: there is no gcc on the PATH")
     val seed = Seed.random()
     val shapes = Gen

@@ -7,7 +7,7 @@ import dotty.tools.dotc.util.SourcePosition
 import java.net.URI
 
 class CompletionTest extends undercroft.tools.Suite:
-  test("an editor's completion after a reference lists the fields"):
+  test("code completion after a reference lists the fields"):
     val text = """import undercroft.struct.*
                  |case class Quote(bid: Int, ask: Int) derives Struct
                  |def spread(quote: Ref[Quote]): Int = quote.

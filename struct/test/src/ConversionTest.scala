@@ -46,9 +46,9 @@ class ConversionTest extends undercroft.tools.PropertySuite:
         )
         true
 
-  property("rows come from collections and go back")(agrees(Rows))
-  property("packed rows come from collections and go back")(agrees(PackedRows))
-  property("columns come from collections and go back")(agrees(Columns))
+  property("rows are converted from collections and back")(agrees(Rows))
+  property("packed rows are converted from collections and back")(agrees(PackedRows))
+  property("columns are converted from collections and back")(agrees(Columns))
 
   private def bytes[L <: Aligned | Packed](tables: RowTableFactory[L])(
       buffer: Table[Trade, L] => ByteBuffer
@@ -65,10 +65,10 @@ class ConversionTest extends undercroft.tools.PropertySuite:
         assertEquals(back.toVector, values.toVector)
         true
 
-  property("rows go through byte buffers")(bytes(Rows)(_.byteBuffer))
-  property("packed rows go through byte buffers")(bytes(PackedRows)(_.byteBuffer))
+  property("rows are converted to byte buffers and back")(bytes(Rows)(_.byteBuffer))
+  property("packed rows are converted to byte buffers and back")(bytes(PackedRows)(_.byteBuffer))
 
-  test("a byte buffer is the memory itself, in the machine's order"):
+  test("byteBuffer returns a view of the table's memory in native byte order"):
     val buffer = Region.named("morning"):
       val rows = Rows.from(List(Trade(1, 2, 3, true), Trade(4, 5, 6, false))).slice(1, 2)
       val buffer = rows.byteBuffer
@@ -78,7 +78,7 @@ class ConversionTest extends undercroft.tools.PropertySuite:
       buffer
     intercept[IllegalStateException](buffer.get(0))
 
-  test("bytes of half a row are refused"):
+  test("creating rows from a partial row of bytes throws IllegalArgumentException"):
     Region.scoped:
       assertEquals(
         intercept[IllegalArgumentException](
@@ -87,7 +87,7 @@ class ConversionTest extends undercroft.tools.PropertySuite:
         "20 bytes are not a multiple of the row size, 13 bytes"
       )
 
-  test("an iterator that fails leaves no table, and its row is the end of one that is at an end"):
+  test("from rethrows an iterator's exception, and next at the end throws NoSuchElementException"):
     Region.scoped:
       def failing =
         Iterator.tabulate(5)(i => if i == 3 then sys.error("row 3") else Trade(i, 1, 1, true))
@@ -102,7 +102,7 @@ class ConversionTest extends undercroft.tools.PropertySuite:
         "no row 2: there are 2 rows"
       )
 
-  test("an iterator of a table whose region was closed names it"):
+  test("an iterator of a table in a closed region throws an exception that names the region"):
     val rows = Region.named("morning")(Rows.from(List(Trade(1, 2, 3, true))))
     val error = intercept[StaleReferenceException](rows.iterator.next())
     assert(error.getMessage.contains("morning"), error.getMessage)

@@ -11,20 +11,20 @@ class EscapeTest extends undercroft.tools.Suite:
 
   private val leaks = Map(
     "a region" -> "def leak(): Region = Region.scoped(Region.current)",
-    "a function that uses it" ->
+    "a function that uses a region" ->
       "def leak(): () => Long = Region.scoped(() => Region.current.allocateBlock(8, 8).offset)",
     "a region with a name" -> "def leak(): Region = Region.named(\"day\")(Region.current)"
   )
 
   for (what, code) <- leaks do
-    test(s"where capture checking is on, $what does not leave its scope"):
+    test(s"with capture checking, returning $what from its scope does not compile"):
       val message = errors(Checked, code)
       assert(message.contains("Region"), message)
 
-  test("where capture checking is on, a value computed in the scope leaves it"):
+  test("with capture checking, returning a computed value from a scope compiles"):
     val code = "def offset(): Long = Region.scoped(Region.current.allocateBlock(8, 8).offset)"
     assertEquals(errors(Checked, code), "")
 
-  test("users who do not switch it on are not asked"):
+  test("without capture checking, returning a region from its scope compiles"):
     for code <- leaks.values do assertEquals(errors("", code), "")
 end EscapeTest

@@ -21,7 +21,7 @@ class FailureTest extends undercroft.tools.Suite:
     thread.join()
     thrown.foreach(error => throw error)
 
-  test("a table used after its region names the region, whatever the use and the thread"):
+  test("every use of a table in a closed region throws an exception that names the region"):
     val rows = closed(Rows.from(List(trade, trade)))
     val columns = closed(Columns.from(List(trade, trade)))
     val growing = closed:
@@ -73,7 +73,7 @@ class FailureTest extends undercroft.tools.Suite:
     assertEquals(table.size, 50_000L)
     assertEquals(next.sumOf(_.price), -150_000L)
 
-  test("a growing table closed before its region is closed for every use, whoever has its memory"):
+  test("every use of a closed growing table throws, even after its memory was reused"):
     def all(using Region): Unit =
       closesEarly(Rows.growing[Trade])
       closesEarly(PackedRows.growing[Trade])
@@ -83,7 +83,7 @@ class FailureTest extends undercroft.tools.Suite:
     try all(using shared)
     finally shared.close()
 
-  test("a scoped region's table is appended to by its own thread alone"):
+  test("appending to a table of a scoped region on another thread throws RegionThreadException"):
     Region.named("morning"):
       val rows = Rows.growing[Trade]
       rows += trade
@@ -92,7 +92,7 @@ class FailureTest extends undercroft.tools.Suite:
         assert(error.getMessage.contains("morning"), error.getMessage)
       assertEquals(rows.toVector, Vector(trade))
 
-  test("a shared region's table is appended to by one thread after the other"):
+  test("a table of a shared region accepts appends from one thread after the other"):
     val region = Region.shared("morning")
     val rows = Rows.growing[Trade](using summon[Struct[Trade]], region)
     for _ <- 1 to 3 do onAnotherThread(for _ <- 1 to 10_000 do rows += trade)
@@ -100,7 +100,7 @@ class FailureTest extends undercroft.tools.Suite:
     region.close()
     onAnotherThread(namesRegion(rows += trade))
 
-  test("an index outside is refused with both numbers, and nothing changes"):
+  test("an index out of bounds throws an exception with index and length and changes nothing"):
     Region.scoped:
       val rows = Rows.from(List(trade, trade))
       for index <- List(-1L, 2L, Long.MinValue, Long.MaxValue, 1L << 32, 1L << 60) do
@@ -110,7 +110,7 @@ class FailureTest extends undercroft.tools.Suite:
         intercept[IndexOutOfBoundsException](rows.ref(index))
       assertEquals(rows.toVector, Vector(trade, trade))
 
-  test("a slice outside is refused, and one inside shares the memory"):
+  test("a slice out of bounds throws, and a valid slice shares the memory"):
     Region.scoped:
       val columns = Columns.from(Vector.tabulate(100)(i => Trade(i, i, i, i % 2 == 0)))
       assertEquals(
@@ -125,7 +125,7 @@ class FailureTest extends undercroft.tools.Suite:
         Vector(15, 16, 17, 18, 19)
       )
 
-  test("a value that throws changes nothing"):
+  test("storing or appending a value whose argument throws changes nothing"):
     Region.scoped:
       val rows = Rows.growingTo[Trade](10)
       rows += trade
@@ -134,7 +134,7 @@ class FailureTest extends undercroft.tools.Suite:
       intercept[IllegalArgumentException](rows += Trade(9, 9, broken, false))
       assertEquals(rows.toVector, Vector(trade))
 
-  test("sums that do not fit are errors with the exact sum"):
+  test("an overflowing sum throws ArithmeticException with the exact sum"):
     Region.scoped:
       val rows = Rows.from(List.fill(3)(Every(true, 1, 1, 'a', 1, Long.MaxValue, 1, 1)))
       val error = intercept[ArithmeticException](rows.sumOf(_.f))
@@ -144,7 +144,7 @@ class FailureTest extends undercroft.tools.Suite:
       )
       assertEquals(rows.exactSumOf(_.f), BigInt(Long.MaxValue) * 3)
 
-  test("the extremes of nothing are an error, and its sum is zero"):
+  test("maxOf of an empty table throws, and its sum is zero"):
     Region.scoped:
       val rows = Rows[Trade](0)
       assertEquals(
@@ -156,7 +156,7 @@ class FailureTest extends undercroft.tools.Suite:
       assertEquals(rows.indexWhere(_.buy), -1L)
       assert(rows.forall(_.buy))
 
-  test("a table of another size is refused before anything is stored"):
+  test("setFrom a table of another size throws IllegalArgumentException"):
     Region.scoped:
       val (rows, columns) = (Rows[Trade](2), Columns.from(List(trade)))
       assertEquals(
@@ -164,7 +164,7 @@ class FailureTest extends undercroft.tools.Suite:
         "source has 1 rows, but the target has 2"
       )
 
-  test("a negative size is refused"):
+  test("creating a table of a negative or too large size throws"):
     Region.scoped:
       assertEquals(
         intercept[IllegalArgumentException](Rows[Trade](-1)).getMessage,
@@ -172,7 +172,7 @@ class FailureTest extends undercroft.tools.Suite:
       )
       intercept[ArithmeticException](Rows[Trade](Long.MaxValue / 2))
 
-  test("a class that checks its fields is made before it is stored"):
+  test("storing a value whose constructor check fails throws"):
     Region.scoped:
       val rows = Rows[Positive](1)
       intercept[IllegalArgumentException](rows(0) = Positive(-1))

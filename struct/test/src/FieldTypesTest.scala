@@ -93,23 +93,23 @@ class FieldTypesTest extends undercroft.tools.Suite:
         rows.ref(i)() = values(values.size - 1 - i)
         assertEquals(rows.ref(i)(), values(values.size - 1 - i))
 
-  test("an enum is a byte"):
+  test("an enum without fields is stored as a byte"):
     assertEquals(Struct[Sides].size, 4)
     val values = for side <- Side.values; venue <- Venue.values yield Sides(-1, side, venue, -1)
     holds(values.toSeq*)
 
-  test("an opaque type is what is behind it"):
+  test("an opaque type is stored as its underlying type"):
     assertEquals(Struct[Opaques].size, 32)
     holds(Opaques(Ticket(1), Span(2, 3), 4), Opaques(Ticket(-1), Span(-2, -3.5), -4))
 
-  test("tuples, named tuples and classes with known arguments are records"):
+  test("tuples, named tuples and generic classes with known arguments are stored as structs"):
     assertEquals(Struct[Shapes].size, 56)
     holds(
       Shapes((1, 2.5), (x = 3, y = 4), Pair(5, Pair(6, 7L)), last = true),
       Shapes((-1, -2.5), (x = -3, y = -4), Pair(-5, Pair(-6, -7L)), last = false)
     )
 
-  test("an Option is there or not, and zero where it is not"):
+  test("an Option is stored with a flag, and None is stored as zeros"):
     val id = UUID(1, 2)
     holds(
       Maybe(None, None, None, None),
@@ -124,7 +124,7 @@ class FieldTypesTest extends undercroft.tools.Suite:
       val bytes = rows.segment.toArray(java.lang.foreign.ValueLayout.JAVA_BYTE).nn
       assert(bytes.forall(_ == 0), bytes.toVector)
 
-  test("users say how their types are stored"):
+  test("a StoredAs instance determines how a user's type is stored"):
     holds(
       Foreign(
         UUID(-1, 1),
@@ -135,7 +135,7 @@ class FieldTypesTest extends undercroft.tools.Suite:
       Foreign(UUID(0, 0), Instant.EPOCH.nn, LocalDate.of(-9999, 1, 1).nn, BigDecimal("-0.01"))
     )
 
-  test("a value that cannot be stored changes nothing"):
+  test("storing a value whose StoredAs conversion throws changes nothing"):
     Region.scoped:
       val first = Foreign(UUID(1, 1), Instant.EPOCH.nn, LocalDate.EPOCH.nn, BigDecimal(1))
       val rows = Rows.from(List(first))
@@ -144,7 +144,7 @@ class FieldTypesTest extends undercroft.tools.Suite:
       )
       assertEquals(rows(0), first)
 
-  test("fields are read, changed and looked for by their own types"):
+  test("fields are read, updated and filtered by their declared types"):
     Region.scoped:
       val rows =
         Rows.from(List(Sides(1, Side.Buy, Venue.Lse, 2), Sides(3, Side.Sell, Venue.Xetra, 4)))
@@ -174,7 +174,7 @@ class FieldTypesTest extends undercroft.tools.Suite:
       rows.ref(0).ticket = Ticket(rows(0).ticket.number + 1)
       assertEquals(rows(0), Opaques(Ticket(9), Span(2, 3), 4))
 
-  test("tables of tuples, named tuples and users' types need no class"):
+  test("tables store tuples, named tuples and types with a StoredAs"):
     holds((1, 2L), (-1, -2L))
     holds((x = 1, y = 2.5), (x = -1, y = -2.5))
     holds(UUID(1, 2), UUID(-1, -2))
@@ -183,14 +183,14 @@ class FieldTypesTest extends undercroft.tools.Suite:
       val points = Columns.from(List((x = 1, y = 2.5), (x = 2, y = 3.5)))
       assertEquals(points.map(_.y).sum, 6.0)
 
-  test("a tag that no case has is an error with the number"):
+  test("loading an invalid enum tag throws NoSuchElementException with the tag"):
     Region.scoped:
       val rows = Rows[Sides](1)
       rows.segment.set(java.lang.foreign.ValueLayout.JAVA_BYTE, 1, 7.toByte)
       val error = intercept[NoSuchElementException](rows(0))
       assert(error.getMessage.nn.contains("7"), error.getMessage)
 
-  test("enums, Options and users' types make no object where they are used in place"):
+  test("enums and types with a StoredAs allocate nothing in loops and field access"):
     Region.scoped:
       val sides =
         Rows.from(List(Sides(1, Side.Buy, Venue.Lse, 2), Sides(3, Side.Sell, Venue.Xetra, 4)))

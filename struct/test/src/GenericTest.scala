@@ -10,7 +10,7 @@ class GenericTest extends undercroft.tools.Suite:
       target(source.size - 1 - i) = source(i)
       i += 1
 
-  test("code over any struct and layout stores and loads"):
+  test("generic code over any struct and layout stores and loads rows"):
     Region.scoped:
       val lines = Vector.tabulate(5)(i => Line(i == 2, Point(i.toShort, i), Point(1, 2), i.toByte))
       val (rows, packed, columns) = (Rows.from(lines), PackedRows.from(lines), Columns.from(lines))
@@ -20,7 +20,7 @@ class GenericTest extends undercroft.tools.Suite:
       assertEquals(target.toVector, lines.reverse)
       assertEquals(rows.map(_.from.x).toVector, lines.map(_.from.x))
 
-  test("wide structs are whole in every layout"):
+  test("a struct of 128 fields is stored and loaded in rows and columns"):
     Region.scoped:
       val rows = Rows[Wide128](3)
       val columns = Columns[Wide128](3)
@@ -41,7 +41,7 @@ class GenericTest extends undercroft.tools.Suite:
   private def called[T, L <: Layout](table: Table[T, L])(f: T => Long): Long =
     table.foldLeft(0L)((sum, row) => sum + f(row))
 
-  test("a generic function that is inline is compiled for the types of each use"):
+  test("an inline generic function is specialized for the types of each use"):
     Region.scoped:
       val rows = Rows.tabulate[Trade](100)(i => Trade(i.toInt, 2, 3, buy = true))
       val columns = Columns.tabulate[Trade](100)(i => Trade(i.toInt, 2, 3, buy = true))
@@ -62,7 +62,7 @@ class GenericTest extends undercroft.tools.Suite:
 
   var sink = 0L
 
-  test("what needs a known type says so at compile time, with the cure"):
+  test("an operation that needs a known type does not compile, and the error names the cure"):
     val cure = "make the method around it inline"
     def says(errors: String)(using munit.Location): Unit = assert(errors.contains(cure), errors)
     says(

@@ -50,7 +50,7 @@ class InlineArrayOfStructsTest extends undercroft.tools.Suite:
       val table = tables.from(drawings)
       assertEquals(table.toVector, drawings)
 
-  test("InlineArrays of structs, enums and texts are held, by every layout and way"):
+  test("InlineArrays of structs, enums and Text are stored and loaded in every layout"):
     generic(Rows)
     generic(PackedRows)
     generic(Columns)
@@ -73,13 +73,13 @@ class InlineArrayOfStructsTest extends undercroft.tools.Suite:
       rows.setFrom(packed)(drawing => drawing)
       assertEquals(rows.toVector, values)
 
-  test("they lie as C's arrays of structs do"):
+  test("InlineArrays of structs have the layout of C arrays"):
     val text = Struct[Drawing].layout.show
     assert(text.contains("       8   48  corners              Point[3]"), text)
     assert(text.contains("      56    4  sides                Byte[4]"), text)
     assert(text.contains("      60   10  names                Byte[5][2]"), text)
 
-  test("elements, and their fields, are read and stored one by one"):
+  test("the elements of an InlineArray and their fields are read and stored separately"):
     Region.scoped:
       val values = drawings
       val (rows, packed) = (Rows.from(values), PackedRows.from(values))
@@ -118,7 +118,7 @@ class InlineArrayOfStructsTest extends undercroft.tools.Suite:
       assertEquals((packed(2), packed(4)), (values(2), values(4)))
       assertEquals(packed(3), rows(3))
 
-  test("loops read one element, or one field of it, in its place"):
+  test("loops read one element of an InlineArray, or one of its fields, in place"):
     Region.scoped:
       val values = drawings
       val (rows, packed, columns) =
@@ -135,7 +135,7 @@ class InlineArrayOfStructsTest extends undercroft.tools.Suite:
       assertAllocates(0) { rows.ref(3).corners(1).x = 3 }
       assertAllocates(0) { sum += rows.ref(3).grid(1)(0).x }
 
-  test("whole structs with such Inlines are the same, ordered and hashed"):
+  test("structs with InlineArrays of structs are compared and hashed by value"):
     Region.scoped:
       val values = List(drawing(1), drawing(1), drawing(2))
       def check[L <: Layout](table: Table[Drawing, L]): Unit =
@@ -146,7 +146,7 @@ class InlineArrayOfStructsTest extends undercroft.tools.Suite:
       check(PackedRows.from(values))
       check(Columns.from(values))
 
-  test("an index outside is refused, and what cannot be stored changes nothing"):
+  test("an index out of bounds or an invalid element throws and changes nothing"):
     Region.scoped:
       val values = drawings
       val rows = Rows.from(values)
@@ -160,7 +160,7 @@ class InlineArrayOfStructsTest extends undercroft.tools.Suite:
       intercept[IllegalArgumentException](rows.ref(1)() = broken)
       assertEquals(rows.toVector, values)
 
-  test("a value that a cast made another length is refused, and neighbours stay"):
+  test("storing an InlineArray that was cast to another length throws and changes nothing"):
     Region.scoped:
       val values = drawings
       val rows = Rows.from(values)
@@ -169,7 +169,7 @@ class InlineArrayOfStructsTest extends undercroft.tools.Suite:
       assertEquals(error.getMessage, "an InlineArray of 3 needs 3 values, but got 4")
       assertEquals(rows.toVector, values)
 
-  test("what an InlineArray cannot hold is said"):
+  test("an InlineArray of an unsupported element type does not compile"):
     inline def says(inline code: String, words: String): Unit =
       val errors = typeCheckErrors(code).map(_.message).mkString("\n")
       assert(errors.contains(words), errors)

@@ -66,7 +66,7 @@ class InlineArrayTest extends undercroft.tools.Suite:
       rows.ref(0)() = values.last
       assertEquals(rows(0), values.last)
 
-  test("arrays of fixed length are held, by every layout and way"):
+  test("InlineArrays of primitives are stored and loaded in every layout"):
     holds(boards)
     holds(
       Vector(
@@ -84,7 +84,7 @@ class InlineArrayTest extends undercroft.tools.Suite:
     )
     holds(Vector[Shot](Shot.Burst(InlineArray(1, 2, 3, 4)), Shot.None))
 
-  test("they lie as C's arrays do"):
+  test("InlineArrays of primitives have the layout of C arrays"):
     assertEquals(
       Struct[Board].layout.show,
       """Board: 48 bytes, aligned to 8
@@ -101,7 +101,7 @@ class InlineArrayTest extends undercroft.tools.Suite:
         |      47    1  (padding)""".stripMargin
     )
 
-  test("elements are read and stored one by one, through references and in loops"):
+  test("elements of an InlineArray are read and stored through references and in loops"):
     Region.scoped:
       val rows = Rows.from(boards)
       val packed = PackedRows.from(boards)
@@ -129,7 +129,7 @@ class InlineArrayTest extends undercroft.tools.Suite:
       for i <- 0 until 2 do
         assertEquals(columns.map(_.cells(i)(2 - i)).toVector, boards.map(_.cells(i)(2 - i)))
 
-  test("elements are read and stored without an object"):
+  test("reading and storing elements of an InlineArray allocates nothing"):
     Region.scoped:
       val (rows, columns) = (Rows.from(boards), Columns.from(boards))
       assertAllocates(0) { sum += rows.ref(2).cells(1)(2) }
@@ -137,7 +137,7 @@ class InlineArrayTest extends undercroft.tools.Suite:
       assertAllocates(0) { sum += rows.sumOf(_.cells(1)(2)) }
       assertAllocates(0) { sum += columns.sumOf(_.weights(1)).toLong }
 
-  test("an index outside is refused with both numbers, and nothing changes"):
+  test("an index out of bounds throws an exception with index and length and changes nothing"):
     Region.scoped:
       val rows = Rows.from(boards)
       for index <- List(-1, 3, Int.MinValue, Int.MaxValue) do
@@ -148,7 +148,7 @@ class InlineArrayTest extends undercroft.tools.Suite:
         intercept[IndexOutOfBoundsException](boards(1).flags(index))
       assertEquals(rows.toVector, boards)
 
-  test("a stale reference's elements are an error"):
+  test("accessing InlineArray elements through a stale reference throws"):
     val ref = Region.scoped(Rows.from(boards).ref(1))
     intercept[undercroft.memory.StaleReferenceException](ref.cells(0)(0))
     intercept[undercroft.memory.StaleReferenceException](ref.cells(0)(0) = 1)
@@ -156,7 +156,7 @@ class InlineArrayTest extends undercroft.tools.Suite:
     Malloc.free(Ref.address(block))
     intercept[undercroft.memory.StaleReferenceException](block.cells())
 
-  test("on the heap it is a value"):
+  test("an InlineArray on the heap is compared, updated and converted by value"):
     val three = InlineArray[Int, 3](1, 2, 3)
     assertEquals(three, InlineArray.tabulate[Int, 3](_ + 1))
     assertEquals(three.hashCode, InlineArray.tabulate[Int, 3](_ + 1).hashCode)
@@ -173,7 +173,7 @@ class InlineArrayTest extends undercroft.tools.Suite:
     val error = intercept[IllegalArgumentException](InlineArray[Int, 3](1, 2))
     assertEquals(error.getMessage, "an InlineArray of 3 needs 3 values, but got 2")
 
-  test("what an InlineArray cannot hold is said"):
+  test("an InlineArray of an unsupported element type or length does not compile"):
     inline def says(inline code: String, words: String): Unit =
       val errors = typeCheckErrors(code).map(_.message).mkString("\n")
       assert(errors.contains(words), errors)

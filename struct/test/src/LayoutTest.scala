@@ -1,13 +1,13 @@
 package undercroft.struct
 
 class LayoutTest extends undercroft.tools.Suite:
-  test("a struct is laid out as C lays it out"):
+  test("a struct has the size of its C layout"):
     assertEquals(Struct[Trade].size, 16)
     assertEquals(Struct[Trade].packedSize, 13)
     assertEquals(Struct[Line].size, 48)
     assertEquals(Struct[Line].layout.byteSize, 48L)
 
-  test("a layout draws its members with their gaps"):
+  test("the show method of a layout lists members and padding"):
     assertEquals(
       Struct[Line].layout.show,
       """Line: 48 bytes, aligned to 8

@@ -19,7 +19,7 @@ class LinkedTest extends undercroft.tools.Suite:
       at = at.next
     sum
 
-  test("a list is walked, changed and cut through its references"):
+  test("a linked list is traversed, changed and truncated through its references"):
     Region.scoped:
       val list = listOf(1 to 1000)
       assertEquals(total(list), 500_500L)
@@ -30,7 +30,7 @@ class LinkedTest extends undercroft.tools.Suite:
       assertEquals(total(list), 21L)
       assertAllocates(0) { sum += total(list) }
 
-  test("a tree is built and searched without an object"):
+  test("a binary tree is built, and its traversal allocates nothing"):
     def inserted(root: Ref[Branch], key: Int)(using Region): Ref[Branch] =
       if Ref.isNone(root) then Ref(Branch(key, Ref.none, Ref.none))
       else
@@ -48,7 +48,7 @@ class LinkedTest extends undercroft.tools.Suite:
       assertEquals(keys(root), (1 to 500).toVector)
       assertAllocates(0) { sum += depth(root) }
 
-  test("references are fields of rows and columns, and are none until they are set"):
+  test("reference fields of rows and columns are Ref.none until they are set"):
     Region.scoped:
       val list = listOf(List(7))
       val (rows, columns) = (Rows[Node](3), Columns[Node](3))
@@ -59,7 +59,7 @@ class LinkedTest extends undercroft.tools.Suite:
       assertEquals(rows(1).next.value + rows(0).next.value + columns(1).next.value, 21)
       assertEquals(rows.count(node => !Ref.isNone(node.next)), 2L)
 
-  test("what is behind none is an error, and so is what is behind a closed region"):
+  test("reading through Ref.none or through a reference to a closed region throws"):
     Region.named("evening"):
       intercept[NullReferenceException](listOf(List(1)).next.value): Unit
       val list = listOf(List(1))

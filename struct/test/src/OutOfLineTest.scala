@@ -35,7 +35,7 @@ class OutOfLineTest extends undercroft.tools.PropertySuite:
     val note = Option.when(words.length % 2 == 0)(TextRef(words.reverse))
     Article(-1, TextRef(words), BytesRef(bytes), note, -1)
 
-  test("texts and bytes of any length are two Longs each"):
+  test("TextRef and BytesRef fields are stored as two Longs each"):
     assertEquals(
       Struct[Article].layout.show,
       """Article: 72 bytes, aligned to 8
@@ -65,7 +65,7 @@ class OutOfLineTest extends undercroft.tools.PropertySuite:
         words
       )
 
-  test("they are stored and loaded in every layout, and neighbours stay"):
+  test("TextRef and BytesRef fields are stored and loaded in every layout"):
     holds(Rows)
     holds(PackedRows)
     holds(Columns)
@@ -83,7 +83,7 @@ class OutOfLineTest extends undercroft.tools.PropertySuite:
       for i <- 0 until 3 do growing += article(s"number $i")
       assertEquals(growing.map(_.title.string).toVector, Vector("number 0", "number 1", "number 2"))
 
-  test("a reference reads and stores the field itself"):
+  test("a reference reads and stores TextRef and BytesRef fields"):
     Region.scoped:
       for ref <- List(Rows.from(List(article("Ada"))).ref(0)) do
         assertEquals(ref.title.string, "Ada")
@@ -96,7 +96,7 @@ class OutOfLineTest extends undercroft.tools.PropertySuite:
       assertEquals(packed(0).title, packed(1).title)
       assertEquals(packed.ref(0)(_.title.byteLength), 5)
 
-  test("cases hold them, and are matched where they lie"):
+  test("enum cases with TextRef and BytesRef fields are matched in place"):
     Region.scoped:
       val mails =
         List(Mail.Letter(2, TextRef("Dear")), Mail.Empty, Mail.Parcel(BytesRef(Array[Byte](7))))
@@ -108,7 +108,7 @@ class OutOfLineTest extends undercroft.tools.PropertySuite:
         case Mail.Empty                 => 100
       assertEquals(total, 113L)
 
-  property("bytes are found, compared and hashed as those of an array, wherever words begin"):
+  property("BytesRef at any offset is searched, compared and hashed like an array"):
     val arrays = Gen.listOf(Gen.oneOf[Byte](0, 1, 2, -128, -1)).map(_.toArray)
     forAll(Gen.choose(0, 9), arrays, arrays, arrays): (shift, before, part, after) =>
       Region.scoped:
@@ -129,7 +129,7 @@ class OutOfLineTest extends undercroft.tools.PropertySuite:
         ) && slice == again &&
         !slice.contentEquals(whole :+ 0.toByte) && !again.startsWith(whole :+ 0.toByte)
 
-  property("texts compare, hash and search as Strings do, on their bytes"):
+  property("TextRef is compared, hashed and searched like a String"):
     forAll(texts, texts): (one, other) =>
       Region.scoped:
         val (a, b) = (TextRef(one), TextRef(other))
@@ -146,7 +146,7 @@ class OutOfLineTest extends undercroft.tools.PropertySuite:
         a.startsWith(other) == one.startsWith(other) && a.contains(other) == one.contains(other) &&
         a.isEmpty == one.isEmpty && a.byteLength == one.getBytes(UTF_8).nn.length
 
-  property("bytes compare, slice and search as arrays do"):
+  property("BytesRef is compared, sliced and searched like an array"):
     val bytes = Gen.listOf(Gen.oneOf[Byte](-128, -1, 0, 1, 127)).map(_.toArray)
     forAll(bytes, bytes, Arbitrary.arbitrary[Int]): (one, other, seed) =>
       Region.scoped:
@@ -166,7 +166,7 @@ class OutOfLineTest extends undercroft.tools.PropertySuite:
           BytesRef(java.lang.foreign.MemorySegment.ofArray(one).nn) == a &&
           one.indices.forall(i => a(i) == one(i))
 
-  test("structs with equal texts at different places are the same, and ordered by them"):
+  test("structs with TextRef fields are compared and hashed by the content of the text"):
     Region.scoped:
       val words = List("Ada", "Ada", "Adb", "")
       val rows = Rows.from(words.map(article))
@@ -180,7 +180,7 @@ class OutOfLineTest extends undercroft.tools.PropertySuite:
       assert(columns.compareAt(0, 2) < 0 && columns.compareAt(0, 3) > 0)
       assertEquals(columns.hashAt(0), columns.hashAt(1))
 
-  test("what cannot be stored is refused in words, and nothing is allocated or changed"):
+  test("an invalid text or index throws an exception with the position and changes nothing"):
     Region.scoped:
       val rows = Rows.from(List(article("Ada")))
       val half = intercept[IllegalArgumentException](rows.ref(0).title = TextRef("ab\ud800"))
@@ -194,7 +194,7 @@ class OutOfLineTest extends undercroft.tools.PropertySuite:
         assertEquals(error.getMessage, s"Index $index out of bounds for length 3")
       intercept[IndexOutOfBoundsException](bytes.slice(2, 4))
 
-  test("after the region is closed every use is an error that names it"):
+  test("every use of a TextRef or BytesRef in a closed region throws and names the region"):
     var (text, bytes) = (TextRef.empty, BytesRef.empty)
     Region.named("morning"):
       text = TextRef("Ada")
@@ -213,13 +213,13 @@ class OutOfLineTest extends undercroft.tools.PropertySuite:
       val error = intercept[StaleReferenceException](use())
       assert(error.getMessage.contains("morning"), error.getMessage)
 
-  test("a freed block of Malloc is an error"):
+  test("reading a TextRef whose block of Malloc was freed throws StaleReferenceException"):
     val text = TextRef("Ada Lovelace")(using Malloc)
     assertEquals(text.string, "Ada Lovelace")
     Malloc.free(TextRef.address(text))
     intercept[StaleReferenceException](text.string)
 
-  test("no bits of a field read what is not its owner's"):
+  test("a TextRef field with corrupted bits reads its owner's memory or throws"):
     var foreign = 0L
     Region.scoped:
       val rows = Rows.from(List(article("Ada")))
@@ -237,7 +237,7 @@ class OutOfLineTest extends undercroft.tools.PropertySuite:
       rows.ref(0).title = TextRef("Ada")
       assertEquals(rows(0).title.string, "Ada")
 
-  test("comparing, searching, hashing and storing make no object"):
+  test("comparing, searching, hashing and storing TextRef and BytesRef allocates nothing"):
     Region.scoped:
       val rows = Rows.from(List("Ada Lovelace", "Grace Hopper").map(article))
       val columns = Columns.from(rows.toVector)
@@ -252,14 +252,14 @@ class OutOfLineTest extends undercroft.tools.PropertySuite:
       assertAllocates(0) { if Ref.contentEquals(rows.ref(0), rows.ref(1)) then sum += 1 }
       assertAllocates(0) { if columns.contentEqualsAt(0, 1) then sum += 1 }
 
-  test("writing a text allocates nothing on the heap"):
+  test("creating a TextRef allocates nothing on the heap"):
     val words = "Ada, Gräfin Lovelace"
     assertAllocates(0):
       val text = TextRef(words)(using Malloc)
       sum += text.byteLength
       Malloc.free(TextRef.address(text))
 
-  test("a map's key cannot refer to bytes elsewhere, and says so"):
+  test("a map key with an out-of-line field does not compile, and the error names the cure"):
     val errors = typeCheckErrors(
       "Region.scoped { val map = StructMap[Article, Int](4); map.contains(article(\"a\")) }"
     ).map(_.message).mkString("\n")

@@ -51,15 +51,15 @@ class ParallelTest extends undercroft.tools.PropertySuite:
         assertEquals(rows.toVector, values.sortBy(_.ticket))
       true
 
-  property("folds, filters and sorts of shared rows are those of a Vector")(agrees(Rows)(shared(_)))
-  property("folds, filters and sorts of shared columns are those of a Vector"):
+  property("parallel operations on shared rows agree with a Vector")(agrees(Rows)(shared(_)))
+  property("parallel operations on shared columns agree with a Vector"):
     agrees(Columns)(shared(_))
-  property("folds, filters and sorts of packed rows of one thread are those of a Vector"):
+  property("parallel operations on confined packed rows agree with a Vector"):
     agrees(PackedRows)(body => Region.scoped(body))
-  property("folds, filters and sorts of columns of one thread are those of a Vector"):
+  property("parallel operations on confined columns agree with a Vector"):
     agrees(Columns)(body => Region.scoped(body))
 
-  property("runs become one order, whatever their number, and equal keys keep theirs"):
+  property("MergeRuns merges any number of runs stably"):
     val keys = Gen.listOf(Gen.oneOf(Gen.choose(-3L, 3L), Gen.oneOf(Long.MinValue, Long.MaxValue)))
     forAll(keys, Gen.choose(1, 9), Gen.choose(1L, 5L)): (keys, maxRuns, minRows) =>
       shared:
@@ -89,7 +89,7 @@ class ParallelTest extends undercroft.tools.PropertySuite:
   private val byName: Ordering[Text[19]] = (a, b) => a.compare(b.string)
   private val byWay = Ordering.by[Way, Int](_.ordinal)
 
-  property("runs of texts become one order, too"):
+  property("MergeRuns merges runs of Text keys stably"):
     forAll(tagged, Gen.choose(1, 9), Gen.choose(1L, 5L)): (values, maxRuns, minRows) =>
       shared:
         val rows = Rows.from(values)
@@ -106,7 +106,7 @@ class ParallelTest extends undercroft.tools.PropertySuite:
         assertEquals(order.map(i => values(i.toInt)), values.sortBy(_.name)(using byName))
       true
 
-  property("texts and enums are keys of topBy and of the parallel sorts, too"):
+  property("topBy and the parallel sorts accept Text and enum keys"):
     forAll(tagged, Gen.choose(0, 9)): (values, count) =>
       shared:
         val rows = Columns.from(values)
@@ -124,7 +124,7 @@ class ParallelTest extends undercroft.tools.PropertySuite:
         assertEquals(rows.map(_.name).toVector, values.map(_.name).sorted(using byName))
       true
 
-  test("texts of many rows are sorted by several threads"):
+  test("parSortBy and parSortInPlaceBy sort many rows by a Text key"):
     Region.scoped:
       val values = Vector.tabulate(70_000): i =>
         Tagged(Text(s"prefix ${i * 7919 % 1000}"), Way.Buy, i)
@@ -133,7 +133,7 @@ class ParallelTest extends undercroft.tools.PropertySuite:
       rows.parSortInPlaceBy(_.name)
       assertEquals(rows.map(_.name).toVector, values.map(_.name).sorted(using byName))
 
-  property("rows are sorted together in their place, however few are left to one thread"):
+  property("ParallelRadixSort sorts rows in place with any size of its serial parts"):
     forAll(Gen.listOf(Gen.oneOf(Gen.choose(-3, 3), Gen.choose(Int.MinValue, Int.MaxValue)))):
       keys =>
         Region.scoped:
@@ -142,7 +142,7 @@ class ParallelTest extends undercroft.tools.PropertySuite:
           assertEquals(rows.map(_.ticket).toVector, keys.sorted.toVector)
         true
 
-  test("an order that matters is kept, and Doubles are added up in the same way each time"):
+  test("parAggregate combines parts in row order, so sums of Doubles are reproducible"):
     shared:
       val rows = Rows.tabulate[Trade](size)(trade(_))
       val expected = rows.filter(_.ticket < 100).map(_.ticket).toVector
@@ -155,7 +155,7 @@ class ParallelTest extends undercroft.tools.PropertySuite:
         assertEquals(few, expected)
         assertEquals(sum, first)
 
-  test("each part starts from a zero of its own"):
+  test("parAggregate evaluates the zero value for each part"):
     shared:
       val rows = Rows.tabulate[Trade](size)(trade(_))
       def empty = scala.collection.mutable.ArrayBuffer.empty[Int]
@@ -164,7 +164,7 @@ class ParallelTest extends undercroft.tools.PropertySuite:
       )((a, b) => a ++= b)
       assertEquals(tickets.toVector, rows.filter(_.ticket < 50).map(_.ticket).toVector)
 
-  test("code over any struct and layout folds, filters and sorts by several threads"):
+  test("generic code over any struct and layout uses the parallel operations"):
     def generic[T, L <: Layout](table: Table[T, L])(f: T => Long)(using Region) =
       (
         table.parAggregate(0L)((sum, row) => sum + f(row))(_ + _),
@@ -178,7 +178,7 @@ class ParallelTest extends undercroft.tools.PropertySuite:
       assertEquals(count, rows.count(_.amount > 5))
       assertEquals(smallest, rows(0))
 
-  test("operations are nested, deeper than there are threads"):
+  test("parallel operations that are nested deeper than there are threads end without deadlock"):
     def depth(n: Int): Long =
       Region.scoped:
         val rows = Rows.tabulate[Trade](40_000)(i => Trade(i.toInt, 1, 1, true))
@@ -190,7 +190,7 @@ class ParallelTest extends undercroft.tools.PropertySuite:
     assertEquals(depth(6), expected(6))
 
   test(
-    "what a function throws reaches the caller as it is, ends the operation and leaves the table"
+    "an exception of a function is rethrown to the caller unchanged and leaves the table unchanged"
   ):
     for confined <- List(true, false) do
       val calls = AtomicLong()
@@ -207,7 +207,7 @@ class ParallelTest extends undercroft.tools.PropertySuite:
         assertEquals(rows.count(_.amount == 1), 1_000_000L)
       if confined then Region.scoped(body) else shared(body)
 
-  test("a failure leaves out the parts that have not begun, and has the others' as suppressed"):
+  test("a failure skips the parts that have not begun and suppresses the other failures"):
     val starts = AtomicInteger()
     val error = intercept[IllegalStateException]:
       ParallelRunner.run(1000, confined = false): part =>
@@ -219,13 +219,13 @@ class ParallelTest extends undercroft.tools.PropertySuite:
     )
     assertEquals(error.getSuppressed.nn.length, starts.get - 1)
 
-  test("a caller of confined memory runs no part while another thread does"):
+  test("the caller of a confined operation runs no part unless it runs all parts"):
     val caller = Thread.currentThread
     val threads = java.util.concurrent.ConcurrentHashMap.newKeySet[Thread]().nn
     ParallelRunner.run(100, confined = true)(_ => threads.add(Thread.currentThread): Unit)
     assert(!threads.contains(caller) || threads.size == 1)
 
-  test("an interrupt does not end an operation, and is kept"):
+  test("an interrupt does not end a parallel operation, and the thread stays interrupted"):
     Region.scoped:
       val rows = Rows.tabulate[Trade](size)(trade(_))
       Thread.currentThread.interrupt()
@@ -233,7 +233,7 @@ class ParallelTest extends undercroft.tools.PropertySuite:
       assert(Thread.interrupted())
       assertEquals(sum, rows.sumOf(_.ticket))
 
-  test("other memory of the caller's thread is refused to the functions"):
+  test("a parallel function that reads other confined memory throws WrongThreadException"):
     Region.scoped:
       val (rows, neighbours) = (Rows.tabulate[Trade](size)(trade(_)), Rows[Trade](size))
       val error = intercept[WrongThreadException](
@@ -241,7 +241,7 @@ class ParallelTest extends undercroft.tools.PropertySuite:
       )
       assertEquals(error.getMessage, "Attempted access outside owning thread")
 
-  test("a table of another thread is refused"):
+  test("a parallel operation on a table of another thread throws WrongThreadException"):
     Region.scoped:
       val rows = Rows.tabulate[Trade](10)(trade(_))
       var thrown = Option.empty[Throwable]
@@ -253,7 +253,7 @@ class ParallelTest extends undercroft.tools.PropertySuite:
       thread.join()
       assert(thrown.exists(_.isInstanceOf[WrongThreadException]), thrown.toString)
 
-  test("a table that is closed meanwhile is an error with the region's name"):
+  test("closing the region during a parallel operation throws an exception that names the region"):
     val region = Region.shared("parallel")
     val rows = Rows.tabulate[Trade](size)(trade(_))(using summon, region)
     def closing(sum: Long, row: Trade): Long =
@@ -269,7 +269,7 @@ class ParallelTest extends undercroft.tools.PropertySuite:
       names(rows.parSortBy(_.ticket))
       names(rows.parSortInPlaceBy(_.ticket))
 
-  test("a confined region that a function tries to close stays open"):
+  test("a parallel function cannot close a confined region"):
     Region.scoped:
       val region = Region.current
       val rows = Rows.tabulate[Trade](size)(trade(_))
@@ -281,7 +281,7 @@ class ParallelTest extends undercroft.tools.PropertySuite:
       // On a machine that provides no other thread, the error is the caller's own close.
       assert(!region.isOpen || error.isInstanceOf[RegionThreadException], error.toString)
 
-  test("keys without an order are refused in words"):
+  test("a parallel sort by a key without an order does not compile"):
     val errors = compileErrors("def f(rows: Rows[Line])(using Region) = rows.parSortBy(_.from)")
     assert(errors.contains("parSortBy needs a function to a primitive"), errors)
     val generic = compileErrors(

@@ -71,7 +71,7 @@ class PlacesTest extends undercroft.tools.PropertySuite:
   override def scalaCheckTestParameters =
     super.scalaCheckTestParameters.withMinSuccessfulTests(2000)
 
-  property("structs are the same, ordered and hashed as their values, wherever they lie"):
+  property("structs in rows and packed rows are compared and hashed like their values"):
     forAll(mixed, mixed, Gen.choose(0, 7)): (a, other, like) =>
       // The first fields are often equal, so that the later ones decide.
       val b = Mixed(
@@ -110,7 +110,7 @@ class PlacesTest extends undercroft.tools.PropertySuite:
           i => Ref.hash(packed.ref(i))
         )
 
-  test("each single field of a wide struct tells two apart"):
+  test("a difference in any single field of a wide struct changes comparison and hash"):
     Region.scoped:
       val rows = Rows[Wide64](2)
       for field <- 0 until 64 do
@@ -121,7 +121,7 @@ class PlacesTest extends undercroft.tools.PropertySuite:
         assert(Ref.compare(rows.ref(1), rows.ref(0)) > 0, field)
         assertNotEquals(Ref.hash(rows.ref(0)), Ref.hash(rows.ref(1)))
 
-  test("hashes of neighbouring values differ, in all of their bits"):
+  test("hashes of consecutive values are spread over all bits"):
     Region.scoped:
       val trades = Rows.tabulate[Trade](100_000)(i => Trade(i.toInt, 1, 1, true))
       val hashes = (0 until 100_000).map(i => Ref.hash(trades.ref(i)))
@@ -129,7 +129,7 @@ class PlacesTest extends undercroft.tools.PropertySuite:
       assert(hashes.map(_ & 0xfff).groupBy(identity).values.map(_.size).max < 70)
       assert(hashes.map(_ >>> 20).groupBy(identity).values.map(_.size).max < 70)
 
-  test("structs are copied and change places, and neighbours stay"):
+  test("Ref.copy and swap leave other rows unchanged"):
     Region.scoped:
       val values = Vector.tabulate(5)(i => Line(i % 2 == 0, Point(1, i), Point(2, -i), i.toByte))
       val (rows, packed, columns) =
@@ -146,7 +146,7 @@ class PlacesTest extends undercroft.tools.PropertySuite:
       assertEquals(error.getMessage, "Index 5 out of bounds for length 5")
       assertEquals(columns.toVector, swapped)
 
-  test("what went stale is an error, and nothing changes"):
+  test("comparing, hashing, copying or swapping a stale reference throws and changes nothing"):
     Region.scoped:
       val rows = Rows.from(List(Trade(1, 2, 3, true)))
       val closed = Region.scoped(Rows[Trade](1).ref(0))
@@ -161,7 +161,7 @@ class PlacesTest extends undercroft.tools.PropertySuite:
         intercept[StaleReferenceException](stale.transform(_.copy(price = 1)))
       assertEquals(rows.toVector, Vector(Trade(1, 2, 3, true)))
 
-  test("a copy with new values stores these alone"):
+  test("transform with copy stores the changed fields only"):
     Region.scoped:
       val rows = Rows.from(List.fill(2)(Line(true, Point(1, 2), Point(3, 4), 5)))
       def raw = rows.segment.get(JAVA_BYTE, 0)
@@ -189,7 +189,7 @@ class PlacesTest extends undercroft.tools.PropertySuite:
       columns.transformAt(1)(_.copy(width = 8))
       assertEquals(columns(1), rows(1).copy(width = 8))
 
-  test("a copy that fails changes nothing, also where the class checks its fields"):
+  test("transform with a copy that throws changes nothing"):
     Region.scoped:
       val rows = Rows.from(List(Bounded(1, 2)))
       intercept[IllegalArgumentException](rows.ref(0).transform(_.copy(from = 3)))
@@ -198,7 +198,7 @@ class PlacesTest extends undercroft.tools.PropertySuite:
       intercept[IllegalArgumentException](rows.transformAt(0)(_.copy(from = 0, until = broken)))
       assertEquals(rows(0), Bounded(3, 4))
 
-  test("none of it makes an object"):
+  test("comparing, hashing, copying, swapping and transforming references allocates nothing"):
     Region.scoped:
       val rows = Rows[Wide64](4)
       val (a, b) = (rows.ref(0), rows.ref(1))

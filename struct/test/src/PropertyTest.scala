@@ -55,11 +55,11 @@ class PropertyTest extends undercroft.tools.PropertySuite:
           same(table(i), values(i))
         && values.indices.forall(i => same(table(i), values(i)))
 
-  property("rows hold what was stored, and neighbours stay")(stores(Rows))
-  property("packed rows hold what was stored, and neighbours stay")(stores(PackedRows))
-  property("columns hold what was stored, and neighbours stay")(stores(Columns))
+  property("rows return the stored values and change no other row")(stores(Rows))
+  property("packed rows return the stored values and change no other row")(stores(PackedRows))
+  property("columns return the stored values and change no other row")(stores(Columns))
 
-  property("known layouts agree with generic code, by field and as a whole"):
+  property("code for known layouts agrees with generic code on fields and whole rows"):
     forAll(Gen.nonEmptyListOf(deep)): values =>
       Region.scoped:
         val rows = Rows.from(values)
@@ -74,7 +74,7 @@ class PropertyTest extends undercroft.tools.PropertySuite:
           same(packed.ref(i)(), value) && same(rows.ref(i)(), value) &&
           columns.slice(i, i + 1).sumOf(_.every.e) == value.every.e.toLong
 
-  property("operations answer as those of Vector"):
+  property("the operations of rows and columns agree with a Vector"):
     forAll(Gen.listOf(every), Arbitrary.arbitrary[Int]): (values, limit) =>
       Region.scoped:
         val rows = Rows.from(values)

@@ -22,12 +22,12 @@ class RefTest extends undercroft.tools.Suite:
       assertEquals(lines(5), Line(true, Point(9, 2.5), Point(6, 5), 99))
       assertEquals(line.to(), Point(6, 5))
 
-  test("a reference used after its region is an error that names the region"):
+  test("using a reference after its region closed throws an exception that names the region"):
     val ref = Region.named("morning")(Ref(Trade(1, 2, 3, buy = true)))
     val error = intercept[StaleReferenceException](ref.price)
     assert(error.getMessage.contains("morning"), error.getMessage)
 
-  test("growing rows keep their place"):
+  test("a reference stays valid while its growing table grows"):
     Region.scoped:
       val rows = Rows.growing[Trade]
       val columns = Columns.growingTo[Trade](1000)

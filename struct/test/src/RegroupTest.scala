@@ -42,9 +42,9 @@ class RegroupTest extends undercroft.tools.PropertySuite:
         assertEquals(table.toVector, values)
         true
 
-  property("rows regroup as a Vector does")(agrees(Rows))
-  property("packed rows regroup as a Vector does")(agrees(PackedRows))
-  property("columns regroup as a Vector does")(agrees(Columns))
+  property("partition, distinct and topBy of rows agree with a Vector")(agrees(Rows))
+  property("partition, distinct and topBy of packed rows agree with a Vector")(agrees(PackedRows))
+  property("partition, distinct and topBy of columns agree with a Vector")(agrees(Columns))
 
   private inline def groups[L <: Layout, K](inline tables: TableFactory[L], values: Vector[Trade])(
       inline key: Trade => K
@@ -76,11 +76,11 @@ class RegroupTest extends undercroft.tools.PropertySuite:
       groups(tables, values)(t => (t.price, t.amount.toLong))
       true
 
-  property("rows group as a Vector does")(allGroups(Rows))
-  property("packed rows group as a Vector does")(allGroups(PackedRows))
-  property("columns group as a Vector does")(allGroups(Columns))
+  property("groupBy of rows agrees with a Vector")(allGroups(Rows))
+  property("groupBy of packed rows agrees with a Vector")(allGroups(PackedRows))
+  property("groupBy of columns agrees with a Vector")(allGroups(Columns))
 
-  test("groups by text, with functions that are held in names"):
+  test("groupBy and distinctBy accept a Text key and functions in variables"):
     Region.scoped:
       val names = Vector("a", "é", "a", "", "é").map(Text[4](_))
       val items = names.zipWithIndex.map((name, i) => Labelled(name, i))
@@ -93,7 +93,7 @@ class RegroupTest extends undercroft.tools.PropertySuite:
       val add: (Int, Int) => Int = _ + _
       assertEquals(rows.groupMapReduce(_.name)(_.number)(add)(Text[4]("é")), 5)
 
-  test("a reduction keeps whole structs, the first value as it is"):
+  test("groupMapReduce reduces whole structs"):
     Region.scoped:
       val rows = Rows.from(Vector.tabulate(7)(i => Trade(i, i % 2, i, true)))
       val last =
@@ -114,7 +114,7 @@ class RegroupTest extends undercroft.tools.PropertySuite:
       grouped
     )
 
-  property("code over any struct and layout regroups"):
+  property("generic code over any struct and layout uses partition, groupBy and topBy"):
     forAll(trades): values =>
       Region.scoped:
         def expected =
@@ -130,7 +130,7 @@ class RegroupTest extends undercroft.tools.PropertySuite:
         assertEquals(generic(Columns.from(values))(_.buy, _.price.toLong), expected)
         true
 
-  test("a function that throws leaves the table, and takes no memory"):
+  test("an exception of a key function is rethrown and leaves the table unchanged"):
     Region.scoped:
       val rows = Rows.from(Vector.tabulate(100)(i => Trade(i, i, i, true)))
       def fails(trade: Trade): Int = sys.error(s"no answer for ${trade.ticket}")
@@ -144,7 +144,7 @@ class RegroupTest extends undercroft.tools.PropertySuite:
       assertEquals(errors.map(_.getMessage).distinct, Vector("no answer for 0"))
       assertEquals(rows.map(_.ticket).toVector, (0 until 100).toVector)
 
-  test("rows that are added to a table in the operation are left out"):
+  test("partition and groupBy omit rows that their function appends to the table"):
     Region.scoped:
       val rows = Rows.growing[Trade]
       rows.appendAll(List(Trade(1, 2, 3, true), Trade(2, 3, 4, false)))
@@ -162,7 +162,7 @@ class RegroupTest extends undercroft.tools.PropertySuite:
       assertEquals(rows.topBy(9)(grow(_)).size, 8L)
       assertEquals(rows.distinctBy(grow(_)).size, 2L)
 
-  test("tables and groups of a region that was closed name it"):
+  test("using tables and groups of a closed region throws an exception that names the region"):
     val (rows, groups) = Region.named("morning"):
       val rows = Rows.from(Vector(Trade(1, 2, 3, true)))
       (rows, rows.groupBy(_.price))
@@ -180,7 +180,7 @@ class RegroupTest extends undercroft.tools.PropertySuite:
         val error = intercept[StaleReferenceException](operation())
         assert(error.getMessage.contains("morning"), error.getMessage)
 
-  test("what is not known or has no order is refused in words"):
+  test("an unknown key function, a key without an order and a negative count are rejected"):
     val top = compileErrors("def f(rows: Rows[Line])(using Region) = rows.topBy(3)(_.from)")
     assert(top.contains("topBy needs a function to a primitive"), top)
     val group =

@@ -6,7 +6,7 @@ class SlotAccessTest extends undercroft.tools.Suite:
   import Figure.*
   var sum = 0L
 
-  test("other modules' macros store and match in memory of theirs"):
+  test("SlotAccess lets macros of other modules store and match structs in their own memory"):
     val slot = java.lang.foreign.MemorySegment.ofArray(Array.fill[Byte](64)(-1)).nn
     def told(at: Long): String = Slot.read[Figure, String](slot, at):
       case Circle(radius)  => radius.toString

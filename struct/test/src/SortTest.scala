@@ -87,11 +87,11 @@ class SortTest extends undercroft.tools.PropertySuite:
       agrees(tables, values)(_.side)(using Ordering.by(_.ordinal))
       true
 
-  property("rows are sorted as a Vector is, by every kind of key")(sorts(Rows))
-  property("packed rows are sorted as a Vector is, by every kind of key")(sorts(PackedRows))
-  property("columns are sorted as a Vector is, by every kind of key")(sorts(Columns))
+  property("sorts of rows by every kind of key agree with a Vector")(sorts(Rows))
+  property("sorts of packed rows by every kind of key agree with a Vector")(sorts(PackedRows))
+  property("sorts of columns by every kind of key agree with a Vector")(sorts(Columns))
 
-  property("a key may be any function, of known and of unknown types"):
+  property("sortBy accepts any key function, for known and for generic row types"):
     def generic[T, L <: Layout](table: Table[T, L], key: T => Long)(using Region): Table[T, L] =
       table.sortBy(key)
     forAll(items): values =>
@@ -106,7 +106,7 @@ class SortTest extends undercroft.tools.PropertySuite:
         )
         assertEquals(generic(columns, key).toVector.map(_.number), expected)
 
-  property("a search finds the first of equal rows, or says where one would be"):
+  property("binarySearchBy returns the first of equal rows or the insertion point"):
     forAll(items, item): (values, other) =>
       finds(values, other)(_.key)
       finds(values, other)(_.double)(using byDouble)
@@ -129,7 +129,7 @@ class SortTest extends undercroft.tools.PropertySuite:
         assertEquals(rows.binarySearchBy(key)(key(wanted)), expected)
         assertEquals(columns.binarySearchBy(key)(key(wanted)), expected)
 
-  test("a slice is sorted, and its neighbours stay"):
+  test("sortInPlaceBy of a slice leaves the rows outside unchanged"):
     Region.scoped:
       def check[L <: Layout](rows: Table[Trade, L], slice: Table[Trade, L])(
           sort: Table[Trade, L] => Unit
@@ -143,7 +143,7 @@ class SortTest extends undercroft.tools.PropertySuite:
       check(b, b.slice(10, 80))(_ => b.slice(10, 80).sortInPlaceBy(_.ticket))
       check(c, c.slice(10, 80))(_ => c.slice(10, 80).sortInPlaceBy(_.ticket))
 
-  test("more rows than are sorted as one part are sorted, in every order they come in"):
+  test("sorts of several partitions are correct for every input order"):
     Region.scoped:
       val random = java.util.SplittableRandom(1)
       def check(key: Int => Long) =
@@ -161,7 +161,7 @@ class SortTest extends undercroft.tools.PropertySuite:
       check(i => i % 3)
       check(i => (i.toLong % 7) << 61 | (random.nextInt(3) << 4))
 
-  test("rows of several cases keep their fields, in columns too"):
+  test("sorts of rows with an enum field keep every row's fields"):
     Region.scoped:
       val values = Vector.tabulate(100): i =>
         val figure = if i % 2 == 0 then Mark.Circle(i) else Mark.Box(i, -i)
@@ -172,7 +172,7 @@ class SortTest extends undercroft.tools.PropertySuite:
       columns.sortInPlaceBy(_.order)
       assertEquals(columns.toVector, values.sortBy(_.order))
 
-  test("wide rows keep all of their fields"):
+  test("sorts of wide rows keep every row's fields"):
     Region.scoped:
       val rows = Rows[Wide128](100)
       for i <- 0 until 100 do
@@ -184,7 +184,7 @@ class SortTest extends undercroft.tools.PropertySuite:
         assertEquals((rows.ref(i).f0, rows.ref(i).f127), (i, i + 1000))
         assertEquals((sorted.ref(i).f0, sorted.ref(i).f127), (i, i + 1000))
 
-  test("texts that differ late are sorted, however many they are"):
+  test("sorts by Text keys with a long common prefix are correct"):
     Region.scoped:
       val values = Vector.tabulate(1000)(i => Name(Text("x" * 30 + (i * 7919) % 1000), i))
       val expected = values.sortBy(_.name.string)
@@ -193,7 +193,7 @@ class SortTest extends undercroft.tools.PropertySuite:
       rows.sortInPlaceBy(_.name)
       assertEquals(rows.toVector, expected)
 
-  test("a key that throws changes nothing, and the buffer is given back"):
+  test("sortBy with a key that throws changes nothing and frees its buffer"):
     Region.named("sort", limitBytes = 4 << 20):
       val rows = Rows.tabulate[Trade](10_000)(i => Trade(i.toInt, 2, 3, true))
       // The buffer takes 160 000 bytes, the result as many: forty would not fit if they were
@@ -203,7 +203,7 @@ class SortTest extends undercroft.tools.PropertySuite:
         assertEquals(intercept[RuntimeException](rows.sortBy(broken)).getMessage, "no key")
       assertEquals(rows.map(_.ticket).toVector, (0 until 10_000).toVector)
 
-  test("more than a budget holds is an error with the numbers, and changes nothing"):
+  test("sortBy beyond the budget throws MemoryLimitException and changes nothing"):
     Region.named("small", limitBytes = 300_000):
       val rows = Rows.tabulate[Trade](10_000)(i => Trade(9_999 - i.toInt, 2, 3, true))
       intercept[MemoryLimitException](rows.sortBy(_.ticket))
@@ -211,7 +211,7 @@ class SortTest extends undercroft.tools.PropertySuite:
       rows.sortInPlaceBy(_.ticket) // needs no allocator
       assertEquals(rows.map(_.ticket).toVector, (0 until 10_000).toVector)
 
-  test("a table that was closed names its region"):
+  test("sorting or searching a table of a closed region throws an exception that names the region"):
     val rows = Region.named("morning")(Rows.from(Vector.fill(3)(Trade(1, 2, 3, true))))
     Region.scoped:
       for use <- List(
@@ -223,14 +223,14 @@ class SortTest extends undercroft.tools.PropertySuite:
         val error = intercept[StaleReferenceException](use())
         assert(error.getMessage.contains("morning"), error.getMessage)
 
-  test("a search allocates nothing"):
+  test("binarySearchBy allocates nothing"):
     Region.scoped:
       val rows = Rows.tabulate[Trade](1000)(i => Trade(i.toInt, 2, i.toInt * 2, true))
       var sink = 0L
       assertAllocates(0) { sink += rows.binarySearchBy(_.price)(500) }
       assert(sink > 0)
 
-  test("what needs a known type or a field says so"):
+  test("a sort or search without a known type or primitive field does not compile"):
     val unknown = compileErrors(
       "def sort[T](rows: Rows[T])(key: T => Int): Unit = rows.sortInPlaceBy(key)"
     )

@@ -88,20 +88,20 @@ class StructMapTest extends undercroft.tools.PropertySuite:
     Gen.zip(Gen.choose(0, 99), Gen.choose(0, 9)).map: (name, number) =>
       Named(Text(if name == 0 then "" else s"é$name"), number.toShort)
 
-  property("keys of an Int"):
+  property("a StructMap with Int keys agrees with a HashMap"):
     forAll(steps(ints))(all => Region.scoped(agrees(small[Int](4), all)))
-  property("keys of a Long"):
+  property("a StructMap with Long keys agrees with a HashMap"):
     forAll(steps(longs))(all => Region.scoped(agrees(small[Long](8), all)))
-  property("keys of a tuple of three bytes"):
+  property("a StructMap with tuple keys of three bytes agrees with a HashMap"):
     forAll(steps(pairs))(all => Region.scoped(agrees(small[(Short, Byte)](3), all)))
-  property("keys of a short text"):
+  property("a StructMap with short Text keys agrees with a HashMap"):
     forAll(steps(texts))(all => Region.scoped(agrees(small[Text[5]](5), all)))
-  property("keys of a struct wider than a word"):
+  property("a StructMap with struct keys wider than a word agrees with a HashMap"):
     forAll(steps(wide))(all => Region.scoped(agrees(small[Wide3](13), all)))
-  property("keys of a struct with a text"):
+  property("a StructMap with struct keys that contain a Text agrees with a HashMap"):
     forAll(steps(names))(all => Region.scoped(agrees(small[Named](22), all)))
 
-  property("keys of several cases"):
+  property("a StructMap with enum keys agrees with a HashMap"):
     val shapes = Gen.oneOf[Mark](
       Gen.const(Mark.Dot),
       Gen.choose(0, 99).map(n => Mark.Circle(n.toLong)),
@@ -109,14 +109,14 @@ class StructMapTest extends undercroft.tools.PropertySuite:
     )
     forAll(steps(shapes))(all => Region.scoped(agrees(small[Mark](9), all)))
 
-  property("keys that all meet in one place are found, and spread anew where they come to the end"):
+  property("a StructMap with colliding keys agrees with a HashMap"):
     // With the secrets 0 and 1, small keys have the first home and large keys the last.
     def colliding(using Region) =
       over[Long](new HashTable(8, 4, 0, Region.current, HashFunction(0, 1)))
     val keys = Gen.oneOf(Gen.choose(1L, 300L), Gen.choose(-700L, -1L))
     forAll(steps(keys))(all => Region.scoped(agrees(colliding, all)))
 
-  test("a map grows through many sizes, and keeps each key"):
+  test("a StructMap keeps each key while it grows through many sizes"):
     Region.scoped:
       val map = StructMap[Long, Trade]()
       for i <- 0 until 200_000 do map(i * 1_000_003L) = Trade(i, 1, 2, true)
@@ -128,7 +128,7 @@ class StructMapTest extends undercroft.tools.PropertySuite:
       map.foreach((_, trade) => sum += trade.ticket)
       assertEquals(sum, (1L until 200_000L by 2).sum)
 
-  test("keys that come and go for long take no more memory"):
+  test("adding and removing keys repeatedly does not increase a StructMap's memory"):
     Region.named("churn", limitBytes = 2 << 20):
       val map = StructMap[Int, Int](1000)
       for i <- 1 to 500_000 do
@@ -137,7 +137,7 @@ class StructMapTest extends undercroft.tools.PropertySuite:
       assertEquals(map.size, 1000L)
 
   // Some secrets suit a pattern badly, so the test takes the median of nine.
-  test("patterns of keys do not make long runs with most secrets"):
+  test("the seeded hash spreads patterns of keys without long probe sequences"):
     val patterns = List[Long => Long](identity, _ << 32, _ << 52, _ * 64, i => i << 32 | i, -_)
     for pattern <- patterns do
       val longest = Vector.fill(9)(longestRun(pattern, HashFunction.random())).sorted
@@ -155,7 +155,7 @@ class StructMapTest extends undercroft.tools.PropertySuite:
         slots.set(at, key)
       longest
 
-  test("homes of more than 2^31 slots are in the order of the hashes"):
+  test("home slots beyond 2^31 are in the order of the hashes"):
     val capacity = 3L << 31
     def home(hash: Long) = Math.unsignedMultiplyHigh(hash, capacity)
     assertEquals(home(-1L), capacity - 1)
@@ -165,7 +165,7 @@ class StructMapTest extends undercroft.tools.PropertySuite:
     assert(HashSlots.room(5L << 31, 16, 64) > (6L << 31))
     intercept[ArithmeticException](HashSlots.room(Long.MaxValue, 16, 64))
 
-  test("a value that throws enters no key"):
+  test("storing a value whose computation throws adds no key"):
     Region.scoped:
       val map = StructMap[Long, Trade]()
       def broken: Int = throw IllegalArgumentException("no price")
@@ -180,7 +180,7 @@ class StructMapTest extends undercroft.tools.PropertySuite:
       ))
       assertEquals(map(1L), Trade(1, 2, 3, true))
 
-  test("a key that is not there is an error with the key"):
+  test("reading an absent key throws NoSuchElementException with the key"):
     Region.scoped:
       val map = StructMap[Named, Int]()
       val error = intercept[NoSuchElementException](map(Named(Text("Ada"), 3)))
@@ -189,7 +189,7 @@ class StructMapTest extends undercroft.tools.PropertySuite:
       assertEquals(intercept[NoSuchElementException](ints(7)).getMessage, "no value of the key 7")
       intercept[NoSuchElementException](ints(0))
 
-  test("a value may be made of the same map's other values"):
+  test("a stored value may be computed from other values of the same map"):
     Region.scoped:
       val map = StructMap[Named, Int]()
       val (a, b) = (Named(Text("a"), 1), Named(Text("b"), 2))
@@ -198,7 +198,7 @@ class StructMapTest extends undercroft.tools.PropertySuite:
       assertEquals(map(b), 6)
       assertEquals(map.getOrElse(Named(Text("c"), 1), map(b) + map(a)), 11)
 
-  test("keys that come or go during a loop or an update are an error"):
+  test("changing keys during foreach or an update throws ConcurrentModificationException"):
     Region.scoped:
       val map = StructMap[Int, Int]()
       for i <- 0 until 10 do map(i) = i
@@ -210,7 +210,7 @@ class StructMapTest extends undercroft.tools.PropertySuite:
       map.foreach((key, value) => map(key) = value + 1) // adds and removes no key
       assertEquals(map(5), 6)
 
-  test("more than a budget holds is an error, and the map stays as it was"):
+  test("a map that exceeds its budget throws MemoryLimitException and keeps its entries"):
     Region.named("small", limitBytes = 600_000):
       val map = StructMap[Long, Long]()
       var entered = 0L
@@ -225,7 +225,7 @@ class StructMapTest extends undercroft.tools.PropertySuite:
       for i <- 0L until 1000L do map(i) = i
       assertEquals(map.size, 1000L)
 
-  test("a map used after its region, or its close, names the owner"):
+  test("using a map after its close or its region's close throws and names the region"):
     val late = Region.named("morning"):
       val map = StructMap[Int, Int]()
       map(1) = 2
@@ -246,7 +246,7 @@ class StructMapTest extends undercroft.tools.PropertySuite:
       isStale(map(1))
       isStale(map.contains(1))
 
-  test("a set holds each key once"):
+  test("a StructSet agrees with a HashSet"):
     Region.scoped:
       val set = StructSet[(Int, Int)]()
       val model = mutable.HashSet.empty[(Int, Int)]
@@ -288,7 +288,7 @@ class StructMapTest extends undercroft.tools.PropertySuite:
       assert(trade.isDefined)
       assert(canary.getMessage.nonEmpty && sink != 0)
 
-  test("a map of what is not known or no struct does not compile"):
+  test("a map of an unknown key or value type or of a non-struct does not compile"):
     val unknown = compileErrors("def f[K](map: StructMap[K, Int], key: K): Int = map(key)")
     assert(unknown.contains("a map's key must be of a known type, not K"), unknown)
     val value = compileErrors("def f[V](map: StructMap[Int, V]): V = map(1)")

@@ -5,7 +5,7 @@ import undercroft.memory.Region
 class TableTest extends undercroft.tools.Suite:
   def trade(i: Long): Trade = Trade(i.toInt, (i * 3).toInt, (100 + i).toInt, i % 2 == 0)
 
-  test("a row stores and loads its fields"):
+  test("tables store, load, fold and update rows in every layout"):
     Region.scoped:
       val rows = Rows[Trade](10)
       val packed = PackedRows[Trade](10)
@@ -38,7 +38,7 @@ class TableTest extends undercroft.tools.Suite:
       rows.updateAt(1)(_.price)(_ * 2)
       assertEquals(rows(1).price, 204)
 
-  test("nested"):
+  test("tables store and load nested structs"):
     Region.scoped:
       val lines = Rows[Line](3)
       val columns = Columns[Line](3)

@@ -28,7 +28,7 @@ class TextTest extends undercroft.tools.PropertySuite:
 
   private def person(name: String): Person = Person(1, Text(name), Text("x"), 2)
 
-  test("a text is an array of chars to C"):
+  test("a Text has the layout of a C char array"):
     assertEquals(Struct[Person].size, 24)
     assertEquals(Struct[Person].packedSize, 21)
     assert(Struct[Person].layout.show.contains("4   12  name                 Byte[12]"))
@@ -45,7 +45,7 @@ class TextTest extends undercroft.tools.PropertySuite:
       table(1) = wordy
       assertEquals(table.toVector, Vector(full, wordy, full))
 
-  test("texts are stored and loaded in every layout, and neighbours stay"):
+  test("Text fields are stored and loaded in every layout and leave other fields unchanged"):
     holds(Rows)
     holds(PackedRows)
     holds(Columns)
@@ -62,7 +62,7 @@ class TextTest extends undercroft.tools.PropertySuite:
       for i <- 0 until 3 do growing += person(s"number $i")
       assertEquals(growing.map(_.name.string).toVector, Vector("number 0", "number 1", "number 2"))
 
-  test("what does not fit is an error with the numbers, and nothing changes"):
+  test("creating a Text from a too long or invalid String throws with the size or position"):
     assertEquals(
       intercept[IllegalArgumentException](Text[3]("four")).getMessage,
       "text of 4 bytes does not fit in 3: \"four\""
@@ -76,7 +76,7 @@ class TextTest extends undercroft.tools.PropertySuite:
       "text has half a surrogate pair at 2"
     )
 
-  test("bytes that are no text are replaced when loaded, and what then does not fit is refused"):
+  test("malformed UTF-8 is loaded as replacement characters, and storing a too long result throws"):
     Region.scoped:
       val rows = Rows[Person](2)
       val bytes = rows.segment.asSlice(4, 12).nn.fill(0xff.toByte).nn
@@ -85,14 +85,14 @@ class TextTest extends undercroft.tools.PropertySuite:
       assertEquals(rows(1), Person(0, Text(""), Text(""), 0))
       assertEquals(bytes.get(java.lang.foreign.ValueLayout.JAVA_BYTE, 11), 0xff.toByte)
 
-  property("a truncated text is the longest beginning that fits"):
+  property("Text.truncated returns the longest prefix that fits"):
     forAll(texts): text =>
       val cut = Text.truncated[7](text).string
       val next = text.offsetByCodePoints(cut.length, if cut.length < text.length then 1 else 0)
       text.startsWith(cut) && bytesOf(cut) <= 7 &&
       (cut == text || bytesOf(text.substring(0, next).nn) > 7)
 
-  property("texts compare on their bytes as their code points do"):
+  property("Text is compared and searched like a String of code points"):
     forAll(texts, texts, Gen.choose(0, 8), Gen.choose(0, 8)): (one, other, from, size) =>
       Region.scoped:
         val ref = Ref(Wordy(0, Text.truncated(one), 0, None, 0, 0, 0L)).words
@@ -111,7 +111,7 @@ class TextTest extends undercroft.tools.PropertySuite:
         ref.byteLength == bytesOf(text) &&
         ref.hash == Ref(Wordy(9, Text(text), 9, None, 9, 9, 9L)).words.hash
 
-  test("a text is compared, searched and hashed without an object"):
+  test("comparing, searching and hashing a Text through a reference allocates nothing"):
     Region.scoped:
       val people = Rows.from(List(person("Ada Lovelace"), person("Grace Hopper")))
       assertAllocates(0) { if people.ref(1).name.startsWith("Grace") then sum += 1 }
@@ -122,7 +122,7 @@ class TextTest extends undercroft.tools.PropertySuite:
   private def inLoops[L <: Layout](tables: TableFactory[L])(using Region): Table[Person, L] =
     tables.from(List("Ada Lovelace", "Grace Hopper", "Zoë", "").map(person))
 
-  test("a loop compares texts on their bytes, without an object"):
+  test("comparing and searching Text fields in a loop allocates nothing"):
     Region.scoped:
       val (rows, columns) = (inLoops(Rows), inLoops(Columns))
       assertEquals(rows.count(_.name.startsWith("A")), 1L)
@@ -141,7 +141,7 @@ class TextTest extends undercroft.tools.PropertySuite:
         sum += columns.foldLeft(0L)((total, person) => total + person.name.hash)
       }
 
-  test("a text on the heap is compared as one in a struct"):
+  test("a Text on the heap compares and hashes like a Text in a struct"):
     Region.scoped:
       val people =
         List("Ada Lovelace", "Grace Hopper", "Zoë", "", "\ud83d\ude00", "\uffff").map(person)
@@ -154,7 +154,7 @@ class TextTest extends undercroft.tools.PropertySuite:
         assertEquals(Integer.signum(heap.compare(other)), Integer.signum(ref.compare(other)))
         assertEquals((heap.hash, heap.byteLength), (ref.hash, ref.byteLength))
 
-  test("a text of a closed region is an error"):
+  test("using a Text field after its region closed throws an exception that names the region"):
     var ref = Ref.none[Person]
     Region.named("morning"):
       ref = Rows.from(List(person("Ada"))).ref(0)

@@ -32,7 +32,7 @@ class UnionTest extends undercroft.tools.Suite:
       for i <- readings.indices.reverse do table(i) = readings(i)
       assertEquals(table.toVector, readings)
 
-  test("members lie in the same place, as C's union"):
+  test("the members of a Union have the same offset, as in C"):
     assertEquals(Struct[Reading].size, 32)
     assertEquals(Struct[Reading].packedSize, 18)
     assertEquals(
@@ -50,7 +50,7 @@ class UnionTest extends undercroft.tools.Suite:
         |      25    7  (padding)""".stripMargin
     )
 
-  test("unions are held by every layout and way"):
+  test("Union fields are stored and loaded in every layout"):
     holds(Rows)
     holds(PackedRows)
     holds(Columns)
@@ -65,7 +65,7 @@ class UnionTest extends undercroft.tools.Suite:
       rows.ref(0)() = readings(4)
       assertEquals(rows.toVector, readings.updated(0, readings(4)))
 
-  test("on the heap a member is what the bytes say"):
+  test("a member of a Union on the heap is decoded from its bytes"):
     val value: Words = Union(cell = Cell(1, 2))
     assertEquals((value.cell, value.whole), (Cell(1, 2), 1))
     assertEquals(value.bytes.toVector, Vector[Byte](1, 0, 0, 0, 2, 0, 0, 0, 0))
@@ -84,7 +84,7 @@ class UnionTest extends undercroft.tools.Suite:
     assert(value != (Union(whole = 1): Words))
     assertEquals((Union(whole = 1): Union[(whole: Int, b: Byte)]).toString, "Union(01 00 00 00)")
 
-  test("a member is read and stored through a reference, and no other byte"):
+  test("storing a Union member through a reference changes no other byte"):
     Region.scoped:
       val rows = Rows.from(readings)
       val packed = PackedRows.from(readings)
@@ -107,7 +107,7 @@ class UnionTest extends undercroft.tools.Suite:
       inner.deep.b.d = 258
       assertEquals((inner.deep.a, inner.deep.b.c), (258L, 2.toByte))
 
-  test("a loop reads a member in its place, without an object"):
+  test("reading a Union member in a loop allocates nothing"):
     Region.scoped:
       val (rows, columns) = (Rows.from(readings), Columns.from(readings))
       assertEquals(rows.sumOf(_.value.whole), readings.map(_.value.whole.toLong).sum)
@@ -121,7 +121,7 @@ class UnionTest extends undercroft.tools.Suite:
       assertAllocates(0) { sum += columns.sumOf(_.value.real).toLong }
       assertAllocates(0) { rows.ref(1).value.cell.x = 7 }
 
-  test("any bytes at all are a value of each member"):
+  test("any bytes are a valid value of each Union member"):
     Region.scoped:
       val rows = Rows[Reading](1)
       val random = scala.util.Random(3)
@@ -132,14 +132,14 @@ class UnionTest extends undercroft.tools.Suite:
         assertEquals(value.code.string, rows.ref(0).value.code().string)
         assertEquals(value.cell, rows.ref(0).value.cell())
 
-  test("whole structs are compared and hashed by the bytes of their unions"):
+  test("structs with Union fields are compared and hashed by the bytes of the union"):
     Region.scoped:
       val rows = Rows.from(List(readings(0), readings(0), readings(3)))
       assert(rows.contentEqualsAt(0, 1) && !rows.contentEqualsAt(0, 2))
       assertEquals(rows.hashAt(0), rows.hashAt(1))
       assert(rows.compareAt(0, 2) > 0)
 
-  test("what would make a reference or a case of any bytes is refused in words"):
+  test("a Union member with a reference or a tag does not compile"):
     inline def says(inline code: String, words: String): Unit =
       val errors = typeCheckErrors(code).map(_.message).mkString("\n")
       assert(errors.contains(words), errors)

@@ -7,7 +7,7 @@ case class Order(ticket: Int, amount: Int, price: Int, buy: Boolean) derives Str
   def balance: Long = amount.toLong * price * (if buy then 1 else -1)
 
 class UserTest extends undercroft.tools.Suite:
-  test("a user in another package has every door"):
+  test("code in another package compiles and runs with the public API of tables"):
     Region.scoped:
       val rows = Rows[Order](4)
       rows(1) = Order(1, 2, 3, buy = true)

@@ -57,11 +57,11 @@ class ViewsTest extends undercroft.tools.PropertySuite:
           )
           true
 
-  property("views of rows are those of a Vector")(agrees(Rows))
-  property("views of packed rows are those of a Vector")(agrees(PackedRows))
-  property("views of columns are those of a Vector")(agrees(Columns))
+  property("views of rows agree with a Vector")(agrees(Rows))
+  property("views of packed rows agree with a Vector")(agrees(PackedRows))
+  property("views of columns agree with a Vector")(agrees(Columns))
 
-  property("windows and steps of any size end where those of a Vector do"):
+  property("sliding and strided views of any size agree with a Vector"):
     forAll(Gen.choose(0, 12), size, size): (rows, size, step) =>
       def clamped(n: Long) = n.min(100).toInt
       Region.scoped:
@@ -101,8 +101,8 @@ class ViewsTest extends undercroft.tools.PropertySuite:
         )
         true
 
-  property("rows and columns are zipped up to the shorter")(pairs(Rows, Columns))
-  property("columns and packed rows are zipped up to the shorter")(pairs(Columns, PackedRows))
+  property("zip of rows and columns ends with the shorter table")(pairs(Rows, Columns))
+  property("zip of columns and packed rows ends with the shorter table")(pairs(Columns, PackedRows))
 
   private def generic[T, L <: Layout](table: Table[T, L])(f: T => Long) =
     (
@@ -111,7 +111,7 @@ class ViewsTest extends undercroft.tools.PropertySuite:
       table.scanLeft(0L)((sum, row) => sum + f(row)).toVector
     )
 
-  property("code over any struct and layout has the same views"):
+  property("generic code over any struct and layout has the same views"):
     forAll(trades): values =>
       Region.scoped:
         val f: Trade => Long = _.price.toLong
@@ -126,7 +126,7 @@ class ViewsTest extends undercroft.tools.PropertySuite:
         assertEquals(generic(Columns.from(values))(f), expected)
         true
 
-  test("views read the table when they run, and keep the number of its rows"):
+  test("views read the table at evaluation and keep its row count from creation"):
     Region.scoped:
       val rows = Rows.growing[Trade]
       rows.appendAll(Vector.tabulate(3)(i => Trade(i, i, i, true)))
@@ -143,7 +143,7 @@ class ViewsTest extends undercroft.tools.PropertySuite:
         "Index 3 out of bounds for length 3"
       )
 
-  test("wrong windows and steps are refused with their numbers"):
+  test("an invalid window or step throws IllegalArgumentException with its value"):
     Region.scoped:
       val rows = Rows[Trade](3)
       def message(wrong: => Any) = intercept[IllegalArgumentException](wrong).getMessage
@@ -157,7 +157,7 @@ class ViewsTest extends undercroft.tools.PropertySuite:
         "no window from row 1 of 3"
       )
 
-  test("views of a table whose region was closed name it"):
+  test("evaluating a view of a table in a closed region throws and names the region"):
     val rows = Region.named("morning")(Rows.from(Vector(Trade(1, 2, 3, true))))
     for operation <- Vector[() => Any](
         () => rows.reverse.map(_.price).sum,
@@ -172,7 +172,7 @@ class ViewsTest extends undercroft.tools.PropertySuite:
 
   var sink = 0L
 
-  test("loops over views allocate nothing; the canary, a view held in a val of its trait, does"):
+  test("loops over views allocate nothing, and the canary detects find, which allocates"):
     Region.scoped:
       val rows = Rows.tabulate[Trade](100)(i => Trade(i.toInt, 2, 3, i % 2 == 0))
       val columns = Columns.tabulate[Trade](100)(i => Trade(i.toInt, 2, 3, i % 2 == 0))

@@ -36,14 +36,14 @@ class WholeRowsTest extends undercroft.tools.PropertySuite:
         Integer.signum(table.compareAt(i, j)) == Integer.signum(expected) &&
         table.contentEqualsAt(i, j) == (a == b) && (a != b || table.hashAt(i) == table.hashAt(j))
 
-  property("rows of every layout are compared, the same and hashed as their values"):
+  property("rows of every layout are compared and hashed like their values"):
     forAll(Gen.listOfN(12, rows).map(_.toVector)): values =>
       Region.scoped:
         val slices = Columns.from(values ++ values).slice(12, 24)
         ordered(Rows.from(values), values) && ordered(PackedRows.from(values), values) &&
         ordered(Columns.from(values), values) && ordered(slices, values)
 
-  test("an enum of more than 127 cases is compared and sorted by its numbers"):
+  test("an enum of more than 127 cases is compared and sorted by its ordinals"):
     Region.scoped:
       val values = Many.values.toVector.map(OfMany(_, 1))
       val table = Rows.from(values.reverse)
@@ -81,7 +81,7 @@ class WholeRowsTest extends undercroft.tools.PropertySuite:
           1
         ) == rows.contentEqualsAt(0, 1)
 
-  test("an index outside is refused, and no object is made"):
+  test("comparing and hashing rows checks the index and allocates nothing"):
     Region.scoped:
       val table = Columns.from(List(OfMany(Many.A0, 1), OfMany(Many.P9, 2)))
       intercept[IndexOutOfBoundsException](table.contentEqualsAt(0, 2))

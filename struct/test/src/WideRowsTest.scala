@@ -39,7 +39,7 @@ class WideRowsTest extends undercroft.tools.Suite:
     )
   private val count = 2000 // rows of some 190 bytes: several cross a page
 
-  test("whole rows are what was stored, in every layout, wherever pages end"):
+  test("wide rows are stored and loaded in every layout and across page ends"):
     Region.scoped:
       val values = Vector.tabulate(count)(mixed)
       val (rows, packed, columns) =
@@ -62,7 +62,7 @@ class WideRowsTest extends undercroft.tools.Suite:
 
   private def total(values: Vector[WideMixed]) = values.map(_.hashCode.toLong).sum
 
-  test("a table of Malloc, whose blocks are not pages, is read whole"):
+  test("wide rows in a block of Malloc are stored and loaded"):
     val rows = Rows[WideMixed](3)(using summon[Struct[WideMixed]], Malloc)
     rows(1) = mixed(9)
     assertEquals(rows(1), mixed(9))
@@ -70,7 +70,7 @@ class WideRowsTest extends undercroft.tools.Suite:
     Malloc.free(rows.address)
     intercept[StaleReferenceException](rows(1))
 
-  test("an index out of bounds, another thread and a closed region are errors"):
+  test("reading a wide row out of bounds, on another thread or in a closed region throws"):
     val closed = Region.named("noon"):
       val rows = Rows.from(Vector.tabulate(10)(mixed))
       intercept[IndexOutOfBoundsException](rows(10))
@@ -88,7 +88,7 @@ class WideRowsTest extends undercroft.tools.Suite:
       intercept[StaleReferenceException](closed.foldLeft(0)((sum, row) => sum + row.head))
     assert(folded.getMessage.contains("noon"), folded.getMessage)
 
-  test("whole rows of 32 fields are read without allocating, of 48 at most their objects"):
+  test("reading a row of 32 fields allocates nothing, and of 48 fields at most the row object"):
     Region.scoped:
       val (a, b) = (Rows[Wide32](100), PackedRows[Wide48](100))
       b.updateAll(_.f47)(_ + 3)

@@ -87,7 +87,7 @@ class WidestTest extends undercroft.tools.PropertySuite:
       rows.segment.setAtIndex(java.lang.foreign.ValueLayout.JAVA_INT, i * 250L + k, number)
     rows
 
-  test("a struct of 250 fields has its size, and a reference reads and stores its last field"):
+  test("a struct of 250 fields has the right size, and a reference accesses its last field"):
     assertEquals(Struct[Wide250].size, 1000)
     assertEquals(Struct[Wide250].packedSize, 1000)
     assertEquals(Struct[Wide250].leaves.size, 250)
@@ -98,7 +98,7 @@ class WidestTest extends undercroft.tools.PropertySuite:
       assertEquals((rows.ref(1).f249, rows(1).f249, rows(1).f0, rows(0).f249), (7, 7, 3, 0))
       assertAllocates(0) { rows.ref(1).f249 = rows.ref(1).f0 }
 
-  property("rows of 250 fields are copied, compared, hashed, added up and moved whole"):
+  property("rows of 250 fields are copied, compared, hashed, summed and swapped"):
     forAll(sizes, changes): (numbers, change) =>
       val changedNumbers = change.fold(numbers)(numbers.updated(_, _))
       Region.scoped:
@@ -127,7 +127,7 @@ class WidestTest extends undercroft.tools.PropertySuite:
         assertEquals(rows.ref(1)(), packed(0))
       true
 
-  test("copying, comparing and hashing 250 fields makes no object"):
+  test("copying, comparing and hashing rows of 250 fields allocates nothing"):
     var sum = 0L
     Region.scoped:
       val rows = rowsOf(List.range(0, 250), List.range(0, 250))
@@ -137,7 +137,7 @@ class WidestTest extends undercroft.tools.PropertySuite:
       assertAllocates(0) { if Ref.contentEquals(rows.ref(0), rows.ref(1)) then sum += 1 }
     assert(sum != 0)
 
-  test("a field that changes its place changes the hash, and so do signs in two fields"):
+  test("the hash of a wide row depends on the position of each field and on sign bits"):
     Region.scoped:
       val zeros = List.fill(250)(0)
       val sign = Int.MinValue
@@ -151,7 +151,7 @@ class WidestTest extends undercroft.tools.PropertySuite:
       )
       assertEquals((0L until rows.size).map(rows.hashAt).distinct.size, rows.size.toInt)
 
-  test("structs of floats are the same by their bits, which case classes are not"):
+  test("structs with floating-point fields are equal by bits, unlike case classes"):
     Region.scoped:
       val rows = Rows.from(
         List(Measure2(0f, 0.0), Measure2(-0f, 0.0), Measure2(Float.NaN, 1), Measure2(Float.NaN, 1))

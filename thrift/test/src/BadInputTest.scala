@@ -38,7 +38,7 @@ class BadInputTest extends undercroft.tools.Suite:
     failure(bytes, format, framed).getOrElse(fail("the message was read"))
 
   for format <- ThriftFormat.values do
-    test(s"a message that ends at any byte before its end says where ($format)"):
+    test(s"reading a truncated message throws an exception with the position ($format)"):
       val bytes = Stock.bytes(sample, format)
       for length <- 0 until bytes.length do
         val (message, position, kind) = failed(bytes.take(length), format)
@@ -46,7 +46,7 @@ class BadInputTest extends undercroft.tools.Suite:
         assert(position <= length, message)
         assert(message.endsWith(s" bytes follow at position $position"), message)
 
-    test(s"deep nesting is an error before the stack ends ($format)"):
+    test(s"nesting beyond the depth limit throws DEPTH_LIMIT before the stack overflows ($format)"):
       def nested(levels: Int): Everything =
         val root = Everything()
         var at = root
@@ -61,7 +61,7 @@ class BadInputTest extends undercroft.tools.Suite:
       val expected = "structs and containers exceed the nesting limit of 64 at position "
       assert(message.startsWith(expected), message)
 
-    test(s"deep nesting in what is skipped is one, too ($format)"):
+    test(s"nesting beyond the depth limit inside a skipped field throws DEPTH_LIMIT ($format)"):
       val out = ByteOutput()
       val writer = format.protocol(TOutputTransport(out))
       writer.writeStructBegin(org.apache.thrift.protocol.TStruct())
@@ -72,7 +72,7 @@ class BadInputTest extends undercroft.tools.Suite:
       assertEquals(kind, TProtocolException.DEPTH_LIMIT, message)
       out.close()
 
-    test(s"a declared size beyond the bytes is refused before anything is made for it ($format)"):
+    test(s"a declared size beyond the remaining bytes throws END_OF_FILE ($format)"):
       val out = ByteOutput()
       val declares = Seq(
         (TType.LIST, 9, () => TList(TType.I32, 1 << 30)),
@@ -95,7 +95,7 @@ class BadInputTest extends undercroft.tools.Suite:
 
   end for
 
-  test("negative sizes, unknown types and wrong frames are told apart"):
+  test("negative sizes, unknown types and wrong frames throw different exceptions with positions"):
     def field(kind: Int, rest: Int*): Array[Byte] =
       (kind +: 0 +: 7 +: rest).map(_.toByte).toArray
     val binary = ThriftFormat.Binary
@@ -146,11 +146,11 @@ class BadInputTest extends undercroft.tools.Suite:
     val frame = Array[Byte](0, 0, 0, 40) ++ bytes
     assertEquals(failed(frame, binary, framed = true)._3, TTransportException.END_OF_FILE)
 
-  test("a field of another type than was expected is skipped"):
+  test("a field with an unexpected type is skipped"):
     val bytes = Array[Byte](TType.I64, 0, 7, 0, 0, 0, 0, 0, 0, 0, 0, TType.STOP)
     assertEquals(failure(bytes, ThriftFormat.Binary), None)
 
-  test("a limit of bytes, of elements and of a string's bytes is one"):
+  test("exceeding the limit of message bytes, elements or string bytes throws a TException"):
     val message = sample
     val bytes = Stock.bytes(message, ThriftFormat.Binary)
     def error(limits: ThriftLimits) =
@@ -190,7 +190,7 @@ class BadInputTest extends undercroft.tools.Suite:
   private val beside = 256L << 10
 
   for format <- ThriftFormat.values do
-    test(s"whatever is changed in a message, it is read or refused in little memory ($format)"):
+    test(s"a randomly corrupted message is read or rejected with bounded allocation ($format)"):
       println(s"UNDERCROFT_SEED=$seed")
       val threads = ManagementFactory.getThreadMXBean match
         case bean: com.sun.management.ThreadMXBean => bean
@@ -209,7 +209,7 @@ class BadInputTest extends undercroft.tools.Suite:
       assert(refused > 1000, refused)
   end for
 
-  test("an error in the middle of a native or closed segment is its own"):
+  test("deserializing from a closed segment throws FFM's IllegalStateException"):
     val arena = java.lang.foreign.Arena.ofConfined()
     val segment = arena.allocate(10)
     arena.close()
@@ -217,7 +217,7 @@ class BadInputTest extends undercroft.tools.Suite:
       ThriftDeserializer().deserialize(Everything(), segment)
     assertEquals(error.getMessage, "Already closed")
 
-  test("a list of what is smallest takes no more elements than there are bytes"):
+  test("a declared map whose smallest possible entries exceed the remaining bytes throws"):
     val bytes = Array[Byte](13, 0, 11, 11, 10, 0, 0, 0, 3) ++ new Array[Byte](35)
     assertEquals(
       failed(bytes, ThriftFormat.Binary)._1,

@@ -24,7 +24,7 @@ class NativeBytesTest extends undercroft.tools.Suite:
     val pointer = memcpy.invokeWithArguments(copy, out.segment, out.size)
     pointer.asInstanceOf[MemorySegment].reinterpret(out.size)
 
-  test("an output goes to C as a pointer and a length, and C's bytes are read in place"):
+  test("C reads an output as a pointer and a length, and NativeBytes reads C's bytes in place"):
     val writer = ThriftSerializer()
     val out = writer.serialize(message)
     var released = 0
@@ -43,7 +43,7 @@ class NativeBytesTest extends undercroft.tools.Suite:
       ThriftDeserializer().deserialize(Everything(), bytes.segment)
     assertEquals(error.getMessage, "Already closed")
 
-  test("bytes that native code uses at the moment are not released, and later they are"):
+  test("NativeBytes.close throws while native code uses the bytes and releases them afterwards"):
     val writer = ThriftSerializer()
     val out = writer.serialize(message)
     var released = 0
@@ -64,7 +64,7 @@ class NativeBytesTest extends undercroft.tools.Suite:
     bytes.close()
     assertEquals(released, 1)
 
-  test("no address and no size are refused"):
+  test("NativeBytes rejects a null address and a negative size"):
     assertEquals(refused(MemorySegment.NULL, 8), "the address of 8 bytes is 0")
     assertEquals(refused(MemorySegment.NULL, -1), "bytes must be at least 0, but is -1")
 
@@ -73,7 +73,7 @@ class NativeBytesTest extends undercroft.tools.Suite:
       NativeBytes(address, bytes)(_ => fail("nothing was taken over"))
     error.getMessage
 
-  test("more bytes than the caller has answered for are refused"):
+  test("NativeBytes rejects more bytes than the segment has"):
     val cure = "pass address.reinterpret(1048576)"
     assertEquals(
       refused(MemorySegment.ofAddress(4096), 1 << 20),
@@ -89,7 +89,7 @@ class NativeBytesTest extends undercroft.tools.Suite:
     intercept[IndexOutOfBoundsException](part.segment.get(ValueLayout.JAVA_BYTE, 40)): Unit
     part.close()
 
-  test("a segment that could end before its bytes is refused"):
+  test("NativeBytes rejects a segment outside the global scope or on the heap"):
     for arena <- Seq(Arena.ofConfined, Arena.ofShared, Arena.ofAuto) do
       val segment = arena.allocate(8)
       val why = s"the segment of 8 bytes at ${segment.address} is not in the global scope"

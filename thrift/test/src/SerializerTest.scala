@@ -49,7 +49,7 @@ class SerializerTest extends undercroft.tools.Suite:
     Vector.fill(20)(Everything.random(random, 2))
 
   for format <- ThriftFormat.values; framed <- Seq(false, true) do
-    test(s"a message is written and read back, each over the one before ($format, $framed)"):
+    test(s"a reused serializer and deserializer restore messages ($format, framed: $framed)"):
       val writer = ThriftSerializer(format, framed)
       val reader = ThriftDeserializer(format, framed)
       try
@@ -68,13 +68,13 @@ class SerializerTest extends undercroft.tools.Suite:
           assert(buffer.isEmpty)
       finally writer.close()
 
-  test("writing a message again allocates nothing"):
+  test("serializing a message again allocates nothing"):
     val writer = ThriftSerializer()
     val parts = Parts(100, "a text of some length")
     assertAllocates(0)(writer.serialize(parts))
     writer.close()
 
-  test("a message that cannot be written leaves the output empty and the buffer as it was"):
+  test("a message that cannot be serialized leaves the output empty and the buffer unchanged"):
     val broken = new TSerializable:
       def read(from: TProtocol): Unit = ()
       def write(to: TProtocol): Unit =
@@ -98,7 +98,7 @@ class SerializerTest extends undercroft.tools.Suite:
       assertEquals(writer.serialize(Parts(1, "a")).size, if framed then 29L else 25L)
     out.close()
 
-  test("memory is kept until it is trimmed"):
+  test("a ThriftSerializer keeps its memory until trim is called"):
     val writer = ThriftSerializer()
     val bytes = writer.serialize(Parts(100_000, "a text of some length")).size
     writer.trim()
@@ -107,7 +107,7 @@ class SerializerTest extends undercroft.tools.Suite:
 
   private val mebibyte = "m" * (1 << 20)
 
-  test("a message beyond 2 GiB is written in one piece and read where it lies"):
+  test("a message beyond 2 GiB is serialized in one segment and deserialized in place"):
     assume(Ledger.limitBytes > 4.GiB, "skipped: this machine has too little memory")
     val parts = Parts(2100, mebibyte)
     val writer = ThriftSerializer()
@@ -131,7 +131,7 @@ class SerializerTest extends undercroft.tools.Suite:
       assert(frame.getMessage.contains("bytes exceed the 2147483647 bytes of a frame"))
     finally writer.close()
 
-  test("a message beyond 2 GiB is read from a buffer"):
+  test("a message beyond 2 GiB is deserialized from a buffer"):
     // The same message with shared parts: the same segments 2100 times.
     val part = Buffer()
     part.writeInt(1 << 20).writeUtf8(mebibyte): Unit

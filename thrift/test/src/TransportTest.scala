@@ -27,7 +27,7 @@ class TransportTest extends undercroft.tools.Suite:
   do
     val title = s"$name, $format${if framed then ", framed" else ""}"
 
-    test(s"an output has libthrift's bytes ($title, seed $seed)"):
+    test(s"TOutputTransport writes the same bytes as libthrift ($title)"):
       val out = ByteOutput()
       try
         val transport = TOutputTransport(out, framed)
@@ -39,7 +39,7 @@ class TransportTest extends undercroft.tools.Suite:
           assertEquals(out.toByteArray().toSeq, Stock.bytes(message, format, framed).toSeq)
       finally out.close()
 
-    test(s"a buffer has libthrift's bytes and reads them back ($title, seed $seed)"):
+    test(s"TBufferTransport writes the same bytes as libthrift and reads them back ($title)"):
       for segmentBytes <- Seq(1, 7, 8192) do
         val pool = SegmentPool.synchronizedPool(segmentBytes = segmentBytes, debug = true)
         val buffer = Buffer(using pool)
@@ -59,7 +59,7 @@ class TransportTest extends undercroft.tools.Suite:
         assert(buffer.isEmpty)
         pool.assertNoLeaks()
 
-    test(s"a segment is read in place, native or on the heap ($title, seed $seed)"):
+    test(s"TSegmentTransport reads native and heap segments in place ($title)"):
       val arena = Arena.ofConfined()
       try
         for message <- messages do
@@ -76,7 +76,7 @@ class TransportTest extends undercroft.tools.Suite:
             assert(!transport.peek())
       finally arena.close()
 
-    test(s"what readBinary answers stays, when its segment is used again ($title)"):
+    test(s"the result of readBinary is unchanged after its segment is reused ($title)"):
       val pool = SegmentPool.synchronizedPool(wipe = true)
       val buffer = Buffer(using pool)
       val transport = TBufferTransport(buffer, framed, frame = Buffer(using pool))
@@ -101,7 +101,7 @@ class TransportTest extends undercroft.tools.Suite:
       java.util.Arrays.fill(bytes, 0.toByte)
       assertEquals(copy, message)
 
-    test(s"a call's head is written and read ($title)"):
+    test(s"the header of a call is written and read back ($title)"):
       val buffer = Buffer()
       val transport = TBufferTransport(buffer, framed)
       val through = protocol(format, transport)
@@ -116,7 +116,7 @@ class TransportTest extends undercroft.tools.Suite:
       assertEquals(read, messages.head)
   end for
 
-  test("two frames after one another are read one by one"):
+  test("two consecutive frames are read one by one"):
     val out = ByteOutput()
     val transport = TOutputTransport(out, framed = true)
     val writer = BinaryProtocol(transport)
@@ -131,7 +131,7 @@ class TransportTest extends undercroft.tools.Suite:
       assertEquals(read, message)
     out.close()
 
-  test("what is written is in the output when it is flushed, in order, whatever its size"):
+  test("a flush of TOutputTransport writes values of every size to the output in order"):
     val random = scala.util.Random(seed)
     for framed <- Seq(false, true) do
       val out = ByteOutput()
@@ -158,7 +158,7 @@ class TransportTest extends undercroft.tools.Suite:
       out.close()
     end for
 
-  test("a frame begins with any number of bytes"):
+  test("a frame whose first write has any number of bytes is read back"):
     for count <- 8180 to 8200 do
       val out = ByteOutput()
       val transport = TOutputTransport(out, framed = true)
@@ -174,7 +174,7 @@ class TransportTest extends undercroft.tools.Suite:
         reader.resetMessageSizeAndConsumedBytes(-1)
       out.close()
 
-  test("a text beyond the limit is refused before anything of it is written"):
+  test("writing a string beyond the limit throws MESSAGE_SIZE_LIMIT and writes nothing"):
     val limits = ThriftLimits(stringBytes = 6)
     val out = ByteOutput()
     val buffer = Buffer()
@@ -195,7 +195,7 @@ class TransportTest extends undercroft.tools.Suite:
     assertEquals(buffer.size, out.size)
     out.close()
 
-  test("a limit of bytes beyond all counts for every message as it does for the first"):
+  test("a message limit of Long.MaxValue applies to every message of a transport"):
     val limits = ThriftLimits(messageBytes = Long.MaxValue)
     val segment = TSegmentTransport(MemorySegment.ofArray(new Array[Byte](100)), limits = limits)
     val buffer = TBufferTransport(Buffer().write(new Array[Byte](100)).buffer, limits = limits)
@@ -205,7 +205,7 @@ class TransportTest extends undercroft.tools.Suite:
       transport.readAll(new Array[Byte](10), 0, 10): Unit
       transport.resetMessageSizeAndConsumedBytes(-1)
 
-  test("what is only written is not read, what is only read not written"):
+  test("reading an output transport and writing a segment transport throw TTransportException"):
     val out = ByteOutput()
     val read = intercept[TTransportException](BinaryProtocol(TOutputTransport(out)).readI32())
     assertEquals(read.getType, TTransportException.NOT_OPEN)
@@ -214,14 +214,14 @@ class TransportTest extends undercroft.tools.Suite:
     assertEquals(written.getMessage, "a TSegmentTransport cannot be written")
     out.close()
 
-  test("limits are libthrift's configuration, as far as its Ints go"):
+  test("the configuration of a transport has the limits of ThriftLimits, capped at Int.MaxValue"):
     val configuration = TSegmentTransport(MemorySegment.NULL).getConfiguration
     assertEquals(configuration.getMaxMessageSize, Int.MaxValue)
     assertEquals(configuration.getRecursionLimit, 64)
     val error = intercept[IllegalArgumentException](ThriftLimits(depth = 0))
     assertEquals(error.getMessage, "depth must be at least 1, but is 0")
 
-  test("a surrogate without its pair is a question mark, and counted as one"):
+  test("an unpaired surrogate is written as a question mark and counted as one byte"):
     for text <- Seq("", "a", "ü", "日", "🂡", "\ud83c", "a\ud83cb", "\udca1") do
       def clue = text.map(_.toInt).mkString(" ")
       val out = ByteOutput()

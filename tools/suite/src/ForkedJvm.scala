@@ -4,8 +4,8 @@ import java.nio.file.{Files, Path}
 import java.util.concurrent.{CompletableFuture, TimeUnit}
 import scala.jdk.CollectionConverters.*
 
-/** Runs a main class of the tests in a new JVM, with its own flags, limits and process state. It may
-  * crash: its error log is not left behind.
+/** Runs a main class of the tests in a new JVM, with its own flags, limits and process state. It
+  * may crash: its error log is not left behind.
   */
 object ForkedJvm:
 
@@ -83,6 +83,7 @@ object ForkedJvm:
         throw AssertionError(s"$main did not end in $Minutes minutes: $output")
       Result(exit, output)
     finally Files.delete(log)
+    end try
   end result
 
   private def commandOf(
@@ -92,7 +93,7 @@ object ForkedJvm:
       log: Path
   ): Seq[String] =
     val name = main match
-      case text: String    => text
+      case text: String     => text
       case type_ : Class[?] => type_.getName.stripSuffix("$")
     Seq(launcher, "-Xms32m", "-Xmx256m", "-XX:-UsePerfData", "-XX:-CreateCoredumpOnCrash") ++
       Seq(s"-XX:ErrorFile=$log") ++ flags ++

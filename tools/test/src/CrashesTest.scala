@@ -21,21 +21,21 @@ class CrashesTest extends Suite:
     val folder = root.resolve("out/actor/test/testForked.dest/a b/sandbox").nn
     (root, Files.createDirectories(folder).nn)
 
-  test("an hs_err log in a sandbox below the folder is printed and ends with 1"):
+  test(".ci/crashes prints an hs_err log of a sandbox below the folder and exits with 1"):
     val (root, folder) = sandbox()
     val log = Files.writeString(folder.resolve("hs_err_pid42.log"), "#\n# SIGSEGV at x\nheap\n")
     val (code, text) = run(root, root.resolve("since").nn)
     assertEquals(code, 1)
     assertEquals(text, s"a JVM of a test crashed:\n$log\n# SIGSEGV at x\n")
 
-  test("a folder without a newer hs_err log ends with 0 and prints nothing"):
+  test(".ci/crashes prints nothing and exits with 0 if the folder has no newer hs_err log"):
     val (root, folder) = sandbox()
     assertEquals(run(root, root.resolve("since").nn), (0, ""))
     val old = Files.writeString(folder.resolve("hs_err_pid7.log"), "# old\n").nn
     Files.setLastModifiedTime(old, FileTime.fromMillis(10)): Unit
     assertEquals(run(root, root.resolve("since").nn), (0, ""))
 
-  test("a JVM that crashes without an error file of its own leaves its log where it runs"):
+  test("a JVM that crashes without -XX:ErrorFile writes its log to its working directory"):
     val (root, folder) = sandbox()
     val java = s"${System.getProperty("java.home")}/bin/java"
     // Native code reads the address 8.

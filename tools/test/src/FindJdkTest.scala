@@ -19,13 +19,13 @@ class FindJdkTest extends undercroft.tools.Suite:
   private def find(root: os.Path, env: (String, String)*): Option[String] =
     FindJdk(env.toMap, root, oldest = 25).map(_.home.relativeTo(root).toString)
 
-  root.test("the distribution's folder is searched, and 17 will not do"): root =>
+  root.test("FindJdk searches /usr/lib/jvm and ignores JDK 17"): root =>
     jdk(root / "usr/lib/jvm/java-17", "17.0.15")
     assertEquals(find(root), None)
     jdk(root / "usr/lib/jvm/temurin-25", "25.0.3")
     assertEquals(find(root), Some("usr/lib/jvm/temurin-25"))
 
-  root.test("java on the PATH leads through its links to its JDK"): root =>
+  root.test("FindJdk resolves the links of java on the PATH to its JDK"): root =>
     val home = jdk(root / "opt/jdk-25", "25.0.3")
     os.makeDir.all(root / "usr/bin")
     os.symlink(root / "etc-java", home / "bin/java")
@@ -35,7 +35,7 @@ class FindJdkTest extends undercroft.tools.Suite:
       Some("opt/jdk-25")
     )
 
-  root.test("SDKMAN, asdf, mise, IntelliJ, coursier and macOS places are searched"): root =>
+  root.test("FindJdk searches folders of SDKMAN, asdf, mise, IntelliJ, coursier and macOS"): root =>
     val home = root / "home/ada"
     for place <- Seq(
         home / ".sdkman/candidates/java/25.0.3-tem",
@@ -50,18 +50,18 @@ class FindJdkTest extends undercroft.tools.Suite:
       assertEquals(find(root, "HOME" -> home.toString), Some(place.relativeTo(root).toString))
       os.remove.all(place)
 
-  root.test("the JDK that JAVA_HOME names is taken before a newer one"): root =>
+  root.test("FindJdk returns the JDK of JAVA_HOME before one with the preferred version"): root =>
     jdk(root / "usr/lib/jvm/temurin-25", "25.0.3")
     val named = jdk(root / "opt/jdk-26", "26")
     assertEquals(find(root, "JAVA_HOME" -> named.toString), Some("opt/jdk-26"))
 
-  root.test("a JAVA_HOME that is too old, empty or not there is passed over"): root =>
+  root.test("FindJdk ignores a JAVA_HOME that is too old, empty or missing"): root =>
     jdk(root / "usr/lib/jvm/temurin-25", "25.0.3")
     val old = jdk(root / "opt/jdk-17", "17.0.15")
     for name <- Seq(old.toString, "", (root / "nowhere").toString) do
       assertEquals(find(root, "JAVA_HOME" -> name), Some("usr/lib/jvm/temurin-25"))
 
-  root.test("a folder without a compiler or without a release file is no JDK"): root =>
+  root.test("FindJdk ignores a folder without a compiler or without a release file"): root =>
     os.remove(jdk(root / "usr/lib/jvm/jre-25", "25.0.3") / "bin/javac")
     os.remove(jdk(root / "usr/lib/jvm/odd-25", "25.0.3") / "release")
     assertEquals(find(root), None)
@@ -72,19 +72,19 @@ class FindJdkTest extends undercroft.tools.Suite:
   private def choice(named: Option[String], versions: String*): Option[String] =
     FindJdk.choose(named.map(found), versions.map(found), oldest = 25).map(_.home.last)
 
-  test("the newest patch of 25 comes before a later release"):
+  test("FindJdk prefers the newest patch of 25 to a later release"):
     assertEquals(choice(None, "25.0.1", "27", "25.0.10", "25.0.9", "26.0.1"), Some("25.0.10"))
 
-  test("without a 25 the newest later release is taken"):
+  test("FindJdk returns the newest later release if there is no 25"):
     assertEquals(choice(None, "17.0.15", "26", "27.0.1", "27"), Some("27.0.1"))
 
-  test("of two that are alike the first found is taken"):
+  test("FindJdk returns the first of two JDKs with the same version"):
     val twins = Seq(
       Found(os.root / "first", JdkVersion(25, 0, 3)),
       Found(os.root / "b", JdkVersion(25, 0, 3))
     )
     assertEquals(FindJdk.choose(None, twins, oldest = 25), twins.headOption)
 
-  test("nothing that will do is no choice"):
+  test("FindJdk returns None if every JDK is too old"):
     assertEquals(choice(Some("17.0.15"), "1.8.0_412", "21.0.7"), None)
 end FindJdkTest

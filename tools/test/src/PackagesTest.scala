@@ -79,7 +79,7 @@ class PackagesTest extends Suite:
     paths.iterator.asScala.filter(_.toString.endsWith(".scala")).toList
 
   for (module, rules) <- allowed do
-    test(s"packages of $module import only those that they may, but for known exceptions"):
+    test(s"internal packages of $module import only allowed packages, except for known exceptions"):
       val folder = Path.of(sys.env("UNDERCROFT_SOURCES")).resolve(s"$module/src")
       val violations =
         for
@@ -91,7 +91,7 @@ class PackagesTest extends Suite:
         yield s"${file.getFileName.toString.stripSuffix(".scala")} imports $target"
       assertEquals(violations.toSet, exceptions(module))
 
-    test(s"each file below internal of $module is in the package of its folder"):
+    test(s"each file in the internal folder of $module is in the package of its folder"):
       val folder = Path.of(sys.env("UNDERCROFT_SOURCES")).resolve(s"$module/src/internal")
       for file <- sources(folder) do
         val room = folder.relativize(file.getParent).toString.replace('/', '.')

@@ -21,7 +21,7 @@ class ActorTopTest extends undercroft.tools.Suite:
     busyNanos = 0
   )
 
-  test("a frame shows the busiest, in the order of the tree, and says how many there are"):
+  test("a frame shows the busiest actors in tree order and counts the others"):
     val before = ActorTree("shop", 0, 0, Vector(row("a", 1, 0), row("b", 2, 0), row("c", 3, 0)))
     val now =
       ActorTree(
@@ -41,7 +41,7 @@ class ActorTopTest extends undercroft.tools.Suite:
         |""".stripMargin
     )
 
-  test("a view is drawn until it is closed"):
+  test("ActorTop draws until it is closed"):
     val system = ActorSystem("shown", 1)
     val output = ByteArrayOutputStream()
     try
@@ -54,7 +54,7 @@ class ActorTopTest extends undercroft.tools.Suite:
       assert(output.toString.contains("counter"), output.toString)
     finally system.close()
 
-  test("a view of no lines is refused"):
+  test("ActorTop with zero lines throws IllegalArgumentException"):
     val system = ActorSystem("unseen", 1)
     try
       val e = intercept[IllegalArgumentException](ActorTop.of(system, lines = 0))

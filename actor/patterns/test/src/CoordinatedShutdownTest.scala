@@ -10,7 +10,7 @@ class CoordinatedShutdownTest extends undercroft.tools.Suite:
 
   private def system() = ActorSystem("ending", 1, _ => ())
 
-  test("phases come one after another, and the actors last"):
+  test("phases run one after another, and the actors stop last"):
     val notes = ConcurrentLinkedQueue[String]()
     val actors = system()
     val actor = spawn(Behavior.receive[String] { s =>
@@ -34,7 +34,7 @@ class CoordinatedShutdownTest extends undercroft.tools.Suite:
     assert(actors.isStopped)
     assert(actors.audit.isExact && actors.audit.handled == 1, actors.audit)
 
-  test("what is in one phase is done at once"):
+  test("tasks of one phase run concurrently"):
     val actors = system()
     val shutdown = CoordinatedShutdown(actors, "together" -> 1.minute)
     val latch = CountDownLatch(3)
@@ -44,7 +44,7 @@ class CoordinatedShutdownTest extends undercroft.tools.Suite:
         latch.await()
     assertEquals(shutdown.run().map(_.outcome).toSet, Set[Outcome](Outcome.Done))
 
-  test("a task that fails holds up nothing, and one that is late is interrupted and left"):
+  test("a failed or timed-out task does not delay later phases"):
     val actors = system()
     val shutdown =
       CoordinatedShutdown(actors, "work" -> 1.minute, "wait" -> 20.millis, "after" -> 1.minute)
@@ -66,7 +66,7 @@ class CoordinatedShutdownTest extends undercroft.tools.Suite:
     assert(interrupted.await(1, java.util.concurrent.TimeUnit.MINUTES))
     assert(actors.isStopped)
 
-  test("it is done once, and everybody who asks for it gets the same"):
+  test("concurrent calls of run execute the shutdown once and return the same steps"):
     val actors = system()
     val count = java.util.concurrent.atomic.AtomicInteger()
     val shutdown = CoordinatedShutdown(actors, "once" -> 1.minute)
@@ -76,7 +76,7 @@ class CoordinatedShutdownTest extends undercroft.tools.Suite:
     threads.foreach(_.join())
     assertEquals((results.size, results.asScala.toSet.size, count.get), (4, 1, 1))
 
-  test("what is no phase, or comes too late, or is there twice, is told in words"):
+  test("an unknown phase, a late task and a repeated phase name throw"):
     val actors = system()
     val shutdown = CoordinatedShutdown(actors, "a" -> 1.minute)
     val error = intercept[IllegalArgumentException](shutdown.add("b", "task")(()))

@@ -9,7 +9,7 @@ class RegistryTest extends EveryModel:
   private def one(name: String)(using Stage): ActorRef[Int] =
     stage.start(Behavior.receive[Int](_ => Behavior.stopped), name)
 
-  onEveryModel("who was registered is found at once, in that order, once"):
+  onEveryModel("Registry.find returns registered actors in order, without duplicates"):
     val registry = Registry()(using stage.system)
     val (a, b) = (one("a"), one("b"))
     assertEquals(registry.find(key), Vector())
@@ -17,7 +17,7 @@ class RegistryTest extends EveryModel:
     assertEquals(registry.find(key), Vector(a, b))
     assertEquals(registry.find(ServiceKey[Int]("others")), Vector())
 
-  onEveryModel("one that stops is taken out, and one that had stopped as well"):
+  onEveryModel("the registry removes actors that stop or have already stopped"):
     val registry = Registry()(using stage.system)
     val (a, b) = (one("a"), one("b"))
     for ref <- List(a, b) do registry.register(key, ref)
@@ -26,7 +26,7 @@ class RegistryTest extends EveryModel:
     registry.register(key, a)
     stage.until("it is gone again")(registry.find(key) == Vector(b))
 
-  onEveryModel("what is taken out is not found, and can come again"):
+  onEveryModel("a deregistered actor is not found and can be registered again"):
     val registry = Registry()(using stage.system)
     val a = one("a")
     registry.register(key, a)
@@ -35,7 +35,7 @@ class RegistryTest extends EveryModel:
     registry.register(key, a)
     assertEquals(registry.find(key), Vector(a))
 
-  onEveryModel("only one is registered alone, until it stops"):
+  onEveryModel("registerUnique accepts one actor at a time until it stops"):
     val registry = Registry()(using stage.system)
     val (a, b) = (one("a"), one("b"))
     assertEquals(registry.registerUnique(key, a), true)
@@ -45,7 +45,7 @@ class RegistryTest extends EveryModel:
     stage.until("its place is free")(registry.find(key).isEmpty)
     assertEquals(registry.registerUnique(key, b), true)
 
-  onEveryModel("who asked something is no actor, and is refused by a registry and by a topic"):
+  onEveryModel("a registry and a topic reject a Reply, which is not an actor"):
     val registry = Registry()(using stage.system)
     val topic = stage.start(Topic[Int](), "topic")
     var asker: Option[Reply[Int]] = None
@@ -70,7 +70,7 @@ class RegistryTest extends EveryModel:
     note(s"$n"); Behavior.same
   })
 
-  onEveryModel("who subscribes is told now and at each change, until he stops"):
+  onEveryModel("a subscriber receives the listing at once and at each change until it stops"):
     val registry = Registry()(using stage.system)
     val a = one("a")
     val listener = stage.start(Behavior.receive[Listing[Int]] { listing =>
@@ -95,7 +95,7 @@ class RegistryTest extends EveryModel:
     )
     assertEquals(stage.lost, List())
 
-  onEveryThread("many register at once, and each is found once"):
+  onEveryThread("actors registered from several threads are found once each"):
     val registry = Registry()(using stage.system)
     val refs = Vector.tabulate(200)(i => one(s"$i"))
     val threads = (0 until 4).map: i =>

@@ -24,7 +24,7 @@ class RouterTest extends EveryModel:
   private def shares(using Stage): Map[String, List[String]] =
     stage.noted.map(_.split(':')).groupMap(_(0))(_(1))
 
-  onEveryModel("a pool gives each its turn"):
+  onEveryModel("a round-robin pool sends to its workers in turn"):
     val router = pool(3, Routing.RoundRobin)
     for n <- 1 to 7 do router ! n
     assertEquals(
@@ -32,12 +32,12 @@ class RouterTest extends EveryModel:
       Set(List("1", "4", "7"), List("2", "5"), List("3", "6"))
     )
 
-  onEveryModel("a pool gives all of them all"):
+  onEveryModel("a broadcast pool sends every message to all workers"):
     val router = pool(3, Routing.Broadcast)
     for n <- 1 to 2 do router ! n
     assertEquals(shares, List("1", "2", "3").map(_ -> List("1", "2")).toMap)
 
-  onEveryThread("a pool gives by lot, by the same lots from the same seed"):
+  onEveryThread("a random pool distributes equally for equal seeds"):
     def byLot(seed: Long): Map[String, List[String]] =
       var result = Map.empty[String, List[String]]
       Stage.play(stage.run):
@@ -50,7 +50,7 @@ class RouterTest extends EveryModel:
     assertEquals(byLot(7).size, 4)
     assertNotEquals(byLot(7).values.toSet, byLot(8).values.toSet)
 
-  onEveryModel("messages of one key go to one actor, and stay there when another one goes"):
+  onEveryModel("ByKey sends equal keys to one worker, also after another worker stops"):
     val router = pool(4, Routing.ByKey(n => if n == -1 then 0 else n % 100))
     for round <- 0 until 3; key <- 1 to 99 do router ! round * 100 + key
     val before = shares
@@ -67,7 +67,7 @@ class RouterTest extends EveryModel:
     for (worker, ids) <- keys(before) if after.contains(worker) do
       assert(ids.subsetOf(keys(after)(worker)), s"$worker had $ids and has ${after(worker)}")
 
-  onEveryModel("a pool goes on with those that are left, and stops with the last"):
+  onEveryModel("a pool uses its remaining workers and stops with the last one"):
     val router = pool(2, Routing.RoundRobin)
     router ! -1
     stage.until("one has stopped")(stage.system.tree.rows.size == 2)
@@ -76,11 +76,11 @@ class RouterTest extends EveryModel:
     router ! -1
     stage.until("the pool has stopped")(router.isStopped)
 
-  test("a pool of none is refused"):
+  test("a pool of size 0 throws IllegalArgumentException"):
     val e = intercept[IllegalArgumentException](Router.pool(0)(Behavior.ignore[Int]))
     assertEquals(e.getMessage, "size must be at least 1, but is 0")
 
-  onEveryModel("what finds a mailbox full is a dead letter there, and the router goes on"):
+  onEveryModel("a message to a full routee is a dead letter, and the router continues"):
     val target = stage.start(Behavior.process[Int](inbox => inbox.receiveFirst { case 0 => () }))
     val registry = Registry()(using stage.system)
     val full = stage.start(
@@ -102,7 +102,7 @@ class RouterTest extends EveryModel:
     assert(stage.lost.forall(_._2 == DeadLetterReason.Full), stage.lost)
     target ! 0
 
-  onEveryModel("a group follows the registry, and what finds nobody is unhandled"):
+  onEveryModel("a group router follows the registry; without routees a message is unhandled"):
     val registry = Registry()(using stage.system)
     val key = ServiceKey[Int]("workers")
     val router = stage.start(Router.group(registry, key), "group")

@@ -16,7 +16,7 @@ class TopicTest extends EveryModel:
   private def got(name: String)(using Stage): List[Int] =
     stage.noted.collect { case s"$listenerName:$n" if listenerName == name => n.toInt }
 
-  onEveryModel("all who subscribed get what is published afterwards, in one order"):
+  onEveryModel("subscribers receive later publications in one order"):
     val topic = stage.start(Topic[Int](), "topic")
     val (a, b) = (listener("a"), listener("b"))
     topic ! Topic.Publish(1)
@@ -29,7 +29,7 @@ class TopicTest extends EveryModel:
     assertEquals(got("a"), List(2, 3, 4, 5))
     assertEquals(got("b"), List(3, 4, 5, 6))
 
-  onEveryModel("one that stops is taken out"):
+  onEveryModel("a topic removes a subscriber that stops"):
     val topic = stage.start(Topic[Int](), "topic")
     val (a, b) = (listener("a"), listener("b"))
     for target <- List(a, b) do topic ! Topic.Subscribe(target)

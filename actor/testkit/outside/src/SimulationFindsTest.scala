@@ -46,13 +46,13 @@ class SimulationFindsTest extends undercroft.tools.Suite:
     if order.indexOf(7) < order.indexOf(3) && order.indexOf(5) < order.indexOf(1) then
       throw AssertionError("the planted mistake")
 
-  test("a failure that depends on the order of a set of references replays, each time"):
+  test("a failure that depends on the order of a set of references replays"):
     for _ <- 1 to 3 do
       val replay = replayOf(found(chat(300)))
       for _ <- 1 to 10 do
         assert(found(chat(1, replay)).startsWith("the planted mistake"), replay)
 
-  test("hash codes of references and replies are the same for the same seed, and differ by seed"):
+  test("hash codes of references and replies depend only on the seed"):
     def hashes: Vector[(Int, Int)] =
       var pairs = Vector[(Int, Int)]()
       simulate(seeds = 5):
@@ -107,7 +107,7 @@ class SimulationFindsTest extends undercroft.tools.Suite:
     sum
   end retry
 
-  test("a retry of a request that was only slow is found where messages have a latency"):
+  test("a simulation with latency finds the double execution of a slow, retried request"):
     val message = found(simulate(seeds = 500, latency = 2.seconds)(assertEquals(retry(false), 1)))
     assert(message.contains("replay"), message)
     val replay = replayOf(message)
@@ -117,10 +117,10 @@ class SimulationFindsTest extends undercroft.tools.Suite:
       assert(again.contains("values are not the same"), again)
     simulate(seeds = 500, latency = 2.seconds)(assertEquals(retry(true), 1))
 
-  test("without a latency no timeout goes before what is possible already"):
+  test("without latency no timer fires while a message can be handled"):
     simulate(seeds = 500)(assertEquals(retry(false), 1))
 
-  test("an ask times out where the answer may take longer"):
+  test("an ask times out in some seeds if the latency can exceed its timeout"):
     var outcomes = Set[String]()
     simulate(seeds = 200, latency = 2.seconds):
       val server = spawn(Behavior.receive[Reply[Int]] { to =>
@@ -132,7 +132,7 @@ class SimulationFindsTest extends undercroft.tools.Suite:
       outcomes += outcome
     assertEquals(outcomes, Set("answer 1", "timeout"))
 
-  test("a latency below zero is refused"):
+  test("a negative latency throws IllegalArgumentException"):
     val e = intercept[IllegalArgumentException](simulate(latency = -1.second)(()))
     assertEquals(e.getMessage, "latency must be at least 0, but is -1 seconds")
 
@@ -171,13 +171,13 @@ class SimulationFindsTest extends undercroft.tools.Suite:
   end saga
 
   for policy <- Overflow.values do
-    test(s"a crash between two messages that the test sends is found ($policy)"):
+    test(s"a simulation finds a crash between two messages of the test ($policy)"):
       val message = found(simulate(seeds = 1000)(assertEquals(saga(policy), None)))
       val replay = replayOf(message)
       for _ <- 1 to 10 do
         assert(found(simulate(replay = replay)(assertEquals(saga(policy), None))).nonEmpty)
 
-  test("messages that the test sends to one actor keep their order, whatever comes between"):
+  test("messages from the test to one actor keep their order for every seed"):
     var orders = Set[Vector[Int]]()
     simulate(seeds = 200):
       var received = Vector[Int]()
@@ -197,7 +197,7 @@ class SimulationFindsTest extends undercroft.tools.Suite:
       orders += received
     assertEquals(orders.size, 3)
 
-  test("every message has its end in a simulation, asks and full mailboxes included"):
+  test("the audit of a simulation with asks and full mailboxes is exact"):
     for policy <- Overflow.values do
       simulate(seeds = 50, latency = 100.millis):
         val slow = spawn(

@@ -6,5 +6,5 @@ class FailureMatrixTest extends undercroft.tools.Suite:
     decided <- FailureMatrix.Decided.values
     place <- FailureMatrix.places
   do
-    test(s"S1: $decided after a failure in $place, in every order that is tried"):
+    test(s"S1: $decided after a failure in $place has its outcome for every seed"):
       simulate(seeds = 1000)(FailureMatrix.row(decided, place))

@@ -149,9 +149,9 @@ object Planted:
 
   /** The planted bugs that the tests look for. */
   val bugs: Vector[(String, Boolean => Simulation ?=> Unit)] = Vector(
-    "an update that is lost across two asks" -> (isMended => lostUpdate(isMended)),
-    "an update that is lost across two answers" -> (isMended => lostUpdateLater(isMended)),
-    "a stash that is put into another order" -> (isMended => stashReordered(isMended)),
-    "a timer that rings after it was cancelled" -> (isMended => timerAfterCancel(isMended))
+    "a lost update across two asks" -> (isMended => lostUpdate(isMended)),
+    "a lost update across two replies" -> (isMended => lostUpdateLater(isMended)),
+    "a reordered stash" -> (isMended => stashReordered(isMended)),
+    "a timer that fires after its cancellation" -> (isMended => timerAfterCancel(isMended))
   )
 end Planted

@@ -14,12 +14,12 @@ class PlantedTest extends undercroft.tools.Suite:
       case None         => fail(s"no replay in $message")
 
   for (name, program) <- Planted.bugs do
-    test(s"$name is found within 1000 seeds, and told in 20 steps"):
+    test(s"$name is found within 1000 seeds and reported in at most 20 steps"):
       val message = failing(program)
       val steps = message.linesIterator.count(_.matches("\\s+\\d+\\s+\\d+\\.\\d+ ms  .*"))
       assert(steps > 2 && steps <= 20, message)
 
-    test(s"$name: what is told replays 100 times of 100, step by step"):
+    test(s"the reported schedule of $name replays identically 100 times"):
       val schedule = Schedule.parse(replayOf(failing(program)))
       val first = SimulationRun.run(schedule, limits, isTraced = true)(program(false))
       for _ <- 1 to 100 do
@@ -35,7 +35,7 @@ class PlantedTest extends undercroft.tools.Suite:
         failing(program).linesIterator.toVector.tail.filter(_.startsWith("  "))
       )
 
-    test(s"$name: its mended twin passes all seeds"):
+    test(s"the corrected program without $name passes all seeds"):
       simulate(seeds = 1000)(program(true))
   end for
 end PlantedTest

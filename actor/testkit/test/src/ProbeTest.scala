@@ -5,7 +5,7 @@ import scala.concurrent.duration.*
 
 class ProbeTest extends undercroft.tools.Suite:
 
-  test("a probe shows one message after the other, when they come"):
+  test("a probe returns messages one by one as they arrive"):
     simulate(seeds = 10):
       val probe = Probe[Int]()
       spawn(Behavior.setup[Int]:
@@ -20,7 +20,7 @@ class ProbeTest extends undercroft.tools.Suite:
       assertEquals(probe.receiveMessage(1.day), 4)
       assertEquals(probe.received, Vector(1, 2, 3, 4))
 
-  test("what does not come, or comes, is told"):
+  test("a missing and an unexpected message fail with a message that names the probe"):
     simulate(seeds = 10):
       val probe = Probe[Int]("ear")
       val firstError = intercept[AssertionError](probe.receiveMessage(1.second))

@@ -105,7 +105,7 @@ class RandomLivesTest extends undercroft.tools.Suite:
     end live
   end World
 
-  test("L1: whatever actors do, every message comes to its end, and is counted"):
+  test("L1: every message of randomly acting actors ends and is counted"):
     var handled = 0L
     var dead = Set.empty[DeadLetterReason]
     simulate(seeds = 300):

@@ -12,15 +12,15 @@ class ScheduleTest extends undercroft.tools.PropertySuite:
     val choice = Gen.zip(Gen.chooseNum(0, 10_000), Gen.chooseNum(1, 100))
     Gen.zip(Gen.long, Gen.option(Gen.mapOf(choice))).map((seed, choices) => Schedule(seed, choices))
 
-  property("what a schedule is told as is read again"):
+  property("Schedule.parse reverses Schedule.toString"):
     forAll(schedules)(schedule => assertEquals(Schedule.parse(schedule.toString), schedule))
 
-  test("what is no schedule is told so"):
+  test("Schedule.parse of malformed text throws IllegalArgumentException"):
     for text <- List("", "x", "1@2", "1@2=", "1@=2", "1@a=2", "1@-1=2", "1@1=-2", "1@1=2=3") do
       val e = intercept[IllegalArgumentException](Schedule.parse(text))
       assertEquals(e.getMessage, s"'$text' is not a schedule, such as 17 or 17@5=2,9=1")
 
-  property("the choices that were taken are taken again"):
+  property("a StepChooser repeats the recorded choices"):
     forAll(Gen.long, Gen.nonEmptyListOf(Gen.chooseNum(1, 20))): (seed, bounds) =>
       val order = StepChooser(Schedule(seed))
       val numbers = bounds.map(order.take)
@@ -28,19 +28,19 @@ class ScheduleTest extends undercroft.tools.PropertySuite:
       val again = StepChooser(Schedule(seed, Some(order.choices)))
       assertEquals(bounds.map(again.take), numbers)
 
-  test("of each three every order comes, whatever the manner of the seeds"):
+  test("StepChooser reaches every order of three steps with every kind of seed"):
     for manner <- 0 to 3 do
       val orders = (0 until 10_000).map: n =>
         val order = StepChooser(Schedule(n * 4L + manner))
         (order.take(3), order.take(2))
       assertEquals(orders.toSet.size, 6, s"manner $manner")
 
-  test("without choices everything is in order, and a choice that is too large is the last"):
+  test("a schedule without choices keeps the order; too large a choice takes the last"):
     val order = StepChooser(Schedule(7, Some(Map(2 -> 9))))
     assertEquals(List.fill(4)(order.take(5)), List(0, 0, 4, 0))
     assertEquals(order.choices, Map(2 -> 4))
 
-  property("a line is as a buffer from which any element is taken"):
+  property("StepQueue behaves like an ArrayBuffer with removal at any index"):
     forAll(Gen.listOf(Gen.option(Gen.chooseNum(0, 1000)))): operations =>
       val (line, buffer) = (StepQueue(), ArrayBuffer[AnyRef]())
       for operation <- operations do
@@ -54,7 +54,7 @@ class ScheduleTest extends undercroft.tools.PropertySuite:
         assertEquals(line.size, buffer.size)
         for i <- buffer.indices do assert(line(i) eq buffer(i))
 
-  test("the clock does what is due in its order, and nothing that is cancelled"):
+  test("VirtualClock runs due tasks in order and skips cancelled ones"):
     val clock = VirtualClock()
     val done = ArrayBuffer[String]()
     def enter(delay: Long, name: String) =

@@ -27,12 +27,12 @@ class SimulationTest extends undercroft.tools.Suite:
       sequences += probe.received
     sequences.toVector
 
-  test("a seed is one order, and seeds are all orders"):
+  test("each seed has one message order, and the seeds cover all orders"):
     val allOrders = orders(200)
     assertEquals(allOrders.toSet.size, 6)
     assertEquals(orders(200), allOrders)
 
-  test("messages of one pair keep their order, for every seed"):
+  test("messages of one sender to one receiver keep their order for every seed"):
     simulate(seeds = 200):
       val probe = Probe[(Int, Int)]()
       for sender <- 1 to 3 do
@@ -45,7 +45,7 @@ class SimulationTest extends undercroft.tools.Suite:
       for sender <- 1 to 3 do
         assertEquals(probe.received.filter(_._1 == sender).map(_._2), (1 to 10).toVector)
 
-  test("a year passes in a moment, to the nanosecond"):
+  test("virtual time fires a year of daily timers to the nanosecond"):
     simulate(seeds = 10, stepTime = Duration.Zero):
       val times = ArrayBuffer[FiniteDuration]()
       val here = simulation
@@ -58,7 +58,7 @@ class SimulationTest extends undercroft.tools.Suite:
       assertEquals(times.toVector, (1 to 365).map(_.days: FiniteDuration).toVector)
       assertEquals(simulation.now, 365.days: FiniteDuration)
 
-  test("S3: the limit of restarts is exact at its boundary"):
+  test("S3: the restart limit is exact at the boundary of its period"):
     for (pause, restarts) <- List((50.millis, 2L), (51.millis, 3L)) do
       simulate(seeds = 50, stepTime = Duration.Zero):
         val actor = spawn(Behavior.receive[Int](n => throw Exception(s"$n")).supervised {
@@ -71,7 +71,7 @@ class SimulationTest extends undercroft.tools.Suite:
         assertEquals(simulation.system.audit.restarts, restarts)
         assertEquals(actor.isStopped, restarts == 2)
 
-  test("an ask waits in the test, in a process, and in a handler with a thread, and ends in time"):
+  test("ask blocks in the test, in a process and in a handler with a thread, and times out"):
     simulate(seeds = 100):
       val probe = Probe[Int]()
       val server = spawn(echo, "server")
@@ -95,7 +95,7 @@ class SimulationTest extends undercroft.tools.Suite:
       assertEquals(e.getMessage, "mute did not answer within 3600000000 us")
       assert(simulation.now - from >= 1.hour && simulation.now - from < 61.minutes)
 
-  test("an ask on a worker is refused, as it would block one"):
+  test("a blocking ask on a worker throws IllegalStateException"):
     simulate(seeds = 10):
       val server = spawn(echo, "server")
       val probe = Probe[String]()
@@ -106,7 +106,7 @@ class SimulationTest extends undercroft.tools.Suite:
       }) ! 1
       assertEquals(probe.receiveMessage(), "an ask of server would block a worker: use askAsync")
 
-  test("a process waits for its messages, for a time, and for room in a full mailbox"):
+  test("a process waits for messages, for a timeout and for room in a full mailbox"):
     simulate(seeds = 100):
       val probe = Probe[Any]("probe")
       val slow = spawn(
@@ -131,7 +131,7 @@ class SimulationTest extends undercroft.tools.Suite:
       assert(probe.received.contains("sent"))
       assertEquals(simulation.system.audit.deadLetters, Map.empty)
 
-  test("processes that would wait for each other are told so, by name"):
+  test("a back-pressure deadlock of processes throws MailboxFullException that names both"):
     simulate(seeds = 50):
       val messages = ArrayBuffer[String]()
       def flooder(name: String, peer: => ActorRef[Int]): ActorRef[Int] = spawn(
@@ -155,7 +155,7 @@ class SimulationTest extends undercroft.tools.Suite:
           words
         )
 
-  test("a child that waits for room at its parent, which waits for it to stop, waits no longer"):
+  test("a child that waits for room in its parent's mailbox stops when the parent restarts"):
     for run <- List(Run.Workers, Run.Virtual) do
       simulate(seeds = 100):
         var starts = 0
@@ -184,7 +184,7 @@ class SimulationTest extends undercroft.tools.Suite:
         assertEquals(starts, 2)
         assertEquals(simulation.system.auditOf(parent).waiting, 0L)
 
-  test("what blocks with a word waits until nothing else can happen"):
+  test("declared blocking waits until no other step is possible"):
     simulate(seeds = 50):
       val probe = Probe[Int]()
       val server = spawn(echo)
@@ -201,7 +201,7 @@ class SimulationTest extends undercroft.tools.Suite:
       simulation.runUntilIdle()
       assertEquals(probe.received.sorted, Vector(1, 1, 1, 1, 8, 8, 8, 8))
 
-  test("futures run as steps, and what becomes of them is a message"):
+  test("futures run as simulation steps, and pipeToSelf delivers their results"):
     val orders = ArrayBuffer[Vector[Int]]()
     simulate(seeds = 100):
       val probe = Probe[Int]()
@@ -217,12 +217,12 @@ class SimulationTest extends undercroft.tools.Suite:
       assertEquals(simulation.await(Future(8)(using tasks)).get, 8)
     assertEquals(orders.toSet.size, 6)
 
-  test("a future that nobody completes is told of in the end"):
+  test("awaiting a future that is never completed throws IllegalStateException"):
     simulate(seeds = 1):
       val e = intercept[IllegalStateException](simulation.await(Promise[Int]().future, 1.day))
       assertEquals(e.getMessage, "a future was not completed within 1 day")
 
-  test("other threads may send, and do nothing else"):
+  test("other threads can send messages, but spawn and runUntilIdle throw there"):
     simulate(seeds = 10):
       val probe = Probe[Int]()
       val messages = java.util.concurrent.ConcurrentLinkedQueue[String]()
@@ -243,7 +243,7 @@ class SimulationTest extends undercroft.tools.Suite:
       assertEquals(messages.size, 3)
       messages.forEach(text => assert(text.contains("simulation"), text))
 
-  test("an actor does not settle the simulation that it is in"):
+  test("an actor that advances its own simulation gets IllegalStateException"):
     simulate(seeds = 1):
       val here = simulation
       val probe = Probe[String]()
@@ -257,7 +257,7 @@ class SimulationTest extends undercroft.tools.Suite:
         "only the test, not an actor, advances the simulation of seed 1"
       )
 
-  test("what never ends is ended by the number of steps"):
+  test("a simulation that never becomes idle fails after maxSteps"):
     val e = intercept[munit.FailException](simulate(seeds = 1, maxSteps = 1000):
       val actor = spawn(Behavior.setup[Int]:
         Behavior.receive { n =>
@@ -268,7 +268,7 @@ class SimulationTest extends undercroft.tools.Suite:
       simulation.runUntilIdle())
     assert(e.getMessage.contains("is still at work after 1000 steps"), e.getMessage)
 
-  test("an assertion that fails in an actor fails the simulation"):
+  test("a failed assertion in an actor fails the simulation"):
     for run <- List(Run.Workers, Run.Virtual) do
       val e = intercept[munit.FailException](simulate(seeds = 10):
         spawn(
@@ -288,14 +288,14 @@ class SimulationTest extends undercroft.tools.Suite:
       )): Unit)
     assert(e.getMessage.contains("actors did not stop, within 10 seconds"), e.getMessage)
 
-  test("what depends on more than its simulation is told so"):
+  test("a failure that does not replay is reported as not reproducible"):
     var calls = 0
     val e = intercept[munit.FailException](simulate(seeds = 10):
       calls += 1
       if calls == 3 then throw Exception("now and then"))
     assert(e.getMessage.contains("and not again"), e.getMessage)
 
-  test("what the test chooses is made smaller, too"):
+  test("shrinking reduces the numbers that the test draws by nextInt"):
     val e = intercept[munit.FailException](simulate(seeds = 1000):
       val probe = Probe[Int]()
       val count = simulation.nextInt(100)
@@ -310,7 +310,7 @@ class SimulationTest extends undercroft.tools.Suite:
     val steps = "here in (\\d+) steps".r.findFirstMatchIn(e.getMessage).map(_.group(1).nn.toInt)
     assert(steps.exists(_ <= 6), e.getMessage)
 
-  test("a seed of processes, timers, failures and restarts is one course of events"):
+  test("one seed replays processes, timers, failures and restarts identically"):
     def course(seed: Long): SimulationRun =
       SimulationRun.run(Schedule(seed), quick, isTraced = true):
         val probe = Probe[String]()

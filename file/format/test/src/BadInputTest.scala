@@ -24,7 +24,7 @@ class BadInputTest extends undercroft.tools.Suite:
     writer.close()
     path
 
-  test("a file that is not there, or no file, is named"):
+  test("opening a missing file or a directory throws and names the path"):
     val path = Samples.path()
     val words = s"$path: offset 0: there is no such file: cannot open it"
     assertEquals(fault(StructFile.open(path)), (ErrorKind.NOT_FOUND, words))
@@ -34,7 +34,7 @@ class BadInputTest extends undercroft.tools.Suite:
     )
     assertEquals(fault(StructFile.open(path.getParent))._1, ErrorKind.NOT_A_STRUCT_FILE)
 
-  test("a file that is no struct file is refused, whatever it holds"):
+  test("opening any other file throws with ErrorKind.NOT_A_STRUCT_FILE"):
     val path = Samples.path()
     for bytes <-
         Seq(Array.empty[Byte], "ticket,price\n1,2\n".getBytes, Array.fill(20_000)(7.toByte))
@@ -46,7 +46,7 @@ class BadInputTest extends undercroft.tools.Suite:
         ErrorKind.NOT_A_STRUCT_FILE
       )
 
-  test("a later version is refused by its number"):
+  test("a later format version throws and names its number"):
     val path = changed(live(5)): bytes =>
       for slot <- Seq(0, 4096) do
         bytes(slot + 8) = 3
@@ -57,7 +57,7 @@ class BadInputTest extends undercroft.tools.Suite:
     val words = s"$path: offset 8: a later version: version 3, and 2 is the latest known"
     assertEquals(fault(StructFile.open(path)), (ErrorKind.UNSUPPORTED_VERSION, words))
 
-  test("rows that were cut off are no zeros when more are appended"):
+  test("appending to a truncated file throws instead of reading lost rows as zeros"):
     val path = Samples.path()
     val writer = StructWriter.create(path, schema, 100_000, Durability.VOLATILE)
     Samples.append(writer, 1000)
@@ -69,7 +69,7 @@ class BadInputTest extends undercroft.tools.Suite:
     assertEquals(Files.size(path), 12_288L + 4096)
     writer.close()
 
-  test("columns that overlap, and what ends behind its struct, are refused by name"):
+  test("a schema with overlapping columns or a field beyond its struct names the fields"):
     def refused(fields: Field*) =
       intercept[IllegalArgumentException]:
         Schema("S", Layout.COLUMNS, java.nio.ByteOrder.nativeOrder, 16, java.util.List.of(fields*))
@@ -87,7 +87,7 @@ class BadInputTest extends undercroft.tools.Suite:
       Type.Struct("Point", 6, java.util.List.of(int, Field.Leaf("y", 4, Type.Primitive.INT)))
     assertEquals(beyond.getMessage, "y ends at 8 of a Point of 6 bytes")
 
-  test("a file that was cut anywhere says so, or has all of its rows"):
+  test("a file truncated at any length throws or still has all of its rows"):
     for path <- Seq(live(500), Samples.sealedFile(Layout.COLUMNS, 500, 100)) do
       val whole = Files.readAllBytes(path).nn
       val isSealed = whole(11) == 2
@@ -100,12 +100,12 @@ class BadInputTest extends undercroft.tools.Suite:
         )
       if !isSealed then opened(changed(path)(_.take(end)))
 
-  test("bits that flip in a sealed file are found, each of them"):
+  test("every flipped bit in a sealed file is detected"):
     val seed = Random.nextLong()
     println(s"seed $seed")
     BitFlips.run(900, seed)
 
-  test("a damaged header leaves the one before, with its rows"):
+  test("with one corrupt header slot the file opens with the other slot's rows"):
     val path = Samples.path()
     val writer = StructWriter.create(path, schema, 1000, Durability.COMMITTED)
     Samples.append(writer, 10)
@@ -123,7 +123,7 @@ class BadInputTest extends undercroft.tools.Suite:
       bytes
     assertEquals(fault(StructFile.open(corruptPath))._1, ErrorKind.CORRUPT)
 
-  test("there is one writer, and a reader that closes does not let another in"):
+  test("a second writer is rejected, also after a reader of the same file closes"):
     val path = live(5)
     val writer = StructWriter.append(path, schema, 100, Durability.VOLATILE)
     for _ <- 0 until 3 do
@@ -136,7 +136,7 @@ class BadInputTest extends undercroft.tools.Suite:
     writer.close()
     StructWriter.append(path, schema, 100, Durability.VOLATILE).close()
 
-  test("a schema whose length is forged is damage, whatever the length"):
+  test("a forged schema length throws with ErrorKind.CORRUPT for every length"):
     for length <- Seq(5000L, Int.MaxValue.toLong, Long.MaxValue, -1L, 0L) do
       val path = changed(live(5)): bytes =>
         for slot <- Seq(0, 4096) do
@@ -147,7 +147,7 @@ class BadInputTest extends undercroft.tools.Suite:
         bytes
       assertEquals(fault(StructFile.open(path))._1, ErrorKind.CORRUPT)
 
-  test("a new file does not take the place of another"):
+  test("StructWriter.create does not overwrite an existing file"):
     val path = live(5)
     assertEquals(
       fault(StructWriter.create(path, schema, 1, Durability.VOLATILE))._1,
@@ -155,7 +155,7 @@ class BadInputTest extends undercroft.tools.Suite:
     )
     opened(path)
 
-  test("a file that becomes shorter under its reader and its writer is told"):
+  test("truncating a file under its reader and writer throws with ErrorKind.TRUNCATED"):
     val path = live(500)
     val writer = StructWriter.append(path, schema, 1000, Durability.COMMITTED)
     val file = StructFile.open(path)

@@ -9,7 +9,7 @@ class FullDiskTest extends undercroft.tools.Suite:
     Try(ProcessBuilder(command*).redirectErrorStream(true).nn.start().nn.waitFor()).toOption
       .contains(0)
 
-  test("a process that may not write so much is told, and leaves no file"):
+  test("creating a file beyond the process's file size limit throws and leaves no file"):
     val path = Samples.path()
     assume(run("bash", "-c", "ulimit -f 1000"), "skipped: there is no bash that limits a process")
     val limited = Seq("bash", "-c", "ulimit -f 1000; exec \"$@\"", "limited")
@@ -19,7 +19,7 @@ class FullDiskTest extends undercroft.tools.Suite:
     assert(line.nn.startsWith(s"$path: offset 0: no space: "), line)
     assert(!Files.exists(AtomicFile.beside(path)))
 
-  test("on a disk that is full an append is told, and what was committed is there"):
+  test("appending on a full disk throws, and committed rows stay readable"):
     val folder = Files.createTempDirectory("undercroft-full").nn
     val mounted = run("mount", "-t", "tmpfs", "-o", "size=512k", "tmpfs", folder.toString)
     assume(mounted, "skipped: this process may not mount a small disk")

@@ -4,12 +4,12 @@ import scala.util.Random
 
 class KillsTest extends undercroft.tools.Suite:
 
-  test("of a process that is killed while it appends, no committed row is lost and none is torn"):
+  test("killing an appending process loses no committed row and tears none"):
     val seed = Random.nextLong()
     println(s"seed $seed")
     assert(Kills.run(6, seed) > 0)
 
-  test("another process does not get to write, until the first is gone"):
+  test("another process can open a writer only after the first one closes its own"):
     val path = Samples.path()
     val schema = Samples.schema(Layout.ALIGNED)
     val writer = StructWriter.create(path, schema, 100, Durability.VOLATILE)
@@ -23,7 +23,7 @@ class KillsTest extends undercroft.tools.Suite:
     try Child.lines(child).readLine().nn
     finally child.waitFor(): Unit
 
-  test("while one process appends, readers see whole rows, and ever more of them"):
+  test("readers see whole and ever more rows while another process appends"):
     val path = Samples.path()
     val child = Child.start("append", path, Durability.VOLATILE, Layout.COLUMNS, 1)
     try

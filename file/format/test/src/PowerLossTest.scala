@@ -84,7 +84,7 @@ class PowerLossTest extends undercroft.tools.Suite:
     disk
 
   for layout <- Layout.values do
-    test(s"$layout: whenever the power goes, what was committed is there, and no row is torn"):
+    test(s"$layout: after power loss at any step all committed rows are present and whole"):
       val seed = Random.nextLong()
       println(s"seed $seed")
       val random = Random(seed)
@@ -113,7 +113,7 @@ class PowerLossTest extends undercroft.tools.Suite:
       disk.close()
   end for
 
-  test("the simulation finds a count that is written before its rows are forced"):
+  test("the power loss simulation detects a row count written before its rows are forced"):
     val path = Samples.path()
     StructWriter.create(path, Samples.schema(Layout.ALIGNED), 4096, Durability.VOLATILE).close()
     val disk = Disk()
@@ -136,7 +136,7 @@ class PowerLossTest extends undercroft.tools.Suite:
     lock.close()
     disk.close()
 
-  test("a disk that is full is told with the place, and what was committed stays"):
+  test("a full disk throws with ErrorKind.NO_SPACE, and committed rows stay"):
     val path = Samples.path()
     StructWriter.create(path, Samples.schema(Layout.ALIGNED), 50_000, Durability.COMMITTED).close()
     val disk = Disk(limit = 200_000)

@@ -6,7 +6,7 @@ import java.nio.file.Files
 class StructFileTest extends undercroft.tools.Suite:
 
   for layout <- Layout.values do
-    test(s"$layout: rows are there for a reader once they are committed, and after a reopening"):
+    test(s"$layout: readers see rows after a commit and a refresh, and after reopening"):
       val path = Samples.path()
       val writer = StructWriter.create(path, Samples.schema(layout), 100_000, Durability.VOLATILE)
       val reader = StructFile.open(path)
@@ -31,7 +31,7 @@ class StructFileTest extends undercroft.tools.Suite:
       Samples.check(secondReader)
       Seq(reader, secondReader, appender).foreach(_.close())
 
-    test(s"$layout: a sealed file has all rows, the ranges of its blocks, and nothing behind"):
+    test(s"$layout: a sealed file has all rows, block statistics and no spare space"):
       val path = Samples.sealedFile(layout, 1000, 300)
       val file = StructFile.open(path)
       assertEquals((file.rows, file.durability), (1000L, Durability.SEALED))
@@ -50,20 +50,20 @@ class StructFileTest extends undercroft.tools.Suite:
         ErrorKind.SEALED
       )
 
-    test(s"$layout: a file without rows is sealed and verified, too"):
+    test(s"$layout: a file without rows can be sealed and verified"):
       val file = StructFile.open(Samples.sealedFile(layout, 0, 1))
       file.verify()
       assertEquals((file.rows, file.statistics("number").size), (0L, 0))
       file.close()
   end for
 
-  test("the schema comes back as it was"):
+  test("reading a file returns the schema that was written"):
     for layout <- Layout.values do
       val file = StructFile.open(Samples.sealedFile(layout, 3, 2))
       assertEquals(file.schema, Samples.schema(layout))
       file.close()
 
-  test("rows that were not committed are gone, and their room is given back"):
+  test("closing a writer discards uncommitted rows and frees their space"):
     val path = Samples.path()
     val writer =
       StructWriter.create(path, Samples.schema(Layout.ALIGNED), 1 << 20, Durability.VOLATILE)
@@ -77,7 +77,7 @@ class StructFileTest extends undercroft.tools.Suite:
     Samples.check(file)
     file.close()
 
-  test("more rows than a file was made for are refused by number"):
+  test("more rows than a file's capacity throw IndexOutOfBoundsException"):
     val writer =
       StructWriter.create(Samples.path(), Samples.schema(Layout.PACKED), 10, Durability.VOLATILE)
     Samples.append(writer, 10)
@@ -88,7 +88,7 @@ class StructFileTest extends undercroft.tools.Suite:
     intercept[IllegalArgumentException](writer.commit(11)): Unit
     writer.close()
 
-  test("what is closed says so"):
+  test("a closed file and a closed writer throw with ErrorKind.CLOSED"):
     val path = Samples.path()
     val writer = StructWriter.create(path, Samples.schema(Layout.PACKED), 10, Durability.VOLATILE)
     val file = StructFile.open(path)
@@ -100,7 +100,7 @@ class StructFileTest extends undercroft.tools.Suite:
     assertEquals(Samples.fault(writer.ensureCapacity(1)), (ErrorKind.CLOSED, expected))
     assertEquals(Samples.fault(file.verify())._1, ErrorKind.CLOSED)
 
-  test("an interrupted thread commits, reads and seals as any other"):
+  test("an interrupted thread can commit, refresh and seal"):
     val path = Samples.path()
     val writer =
       StructWriter.create(path, Samples.schema(Layout.ALIGNED), 100, Durability.COMMITTED)
@@ -117,7 +117,7 @@ class StructFileTest extends undercroft.tools.Suite:
     assertEquals((whole.rows, whole.durability), (50L, Durability.SEALED))
     whole.close()
 
-  test("a file that an interrupted thread could not make is not there"):
+  test("a failed create in an interrupted thread leaves no file"):
     val path = Samples.path()
     def create() = StructWriter.create(path, Samples.schema(Layout.PACKED), 9, Durability.VOLATILE)
     Thread.currentThread.interrupt()
@@ -126,7 +126,7 @@ class StructFileTest extends undercroft.tools.Suite:
     assert(!Files.exists(path))
     create().close()
 
-  test("a writer that closes touches no file but its own, wherever that is now"):
+  test("closing a writer truncates only its own file, even after that was moved"):
     val path = Samples.path()
     val moved = path.resolveSibling("moved.rows").nn
     val writer =
@@ -138,7 +138,7 @@ class StructFileTest extends undercroft.tools.Suite:
     assertEquals(Files.size(path), 100_000L)
     assertEquals(Files.size(moved), 12288L + 4096)
 
-  test("a file that cannot be made as long as it is to be is not made"):
+  test("creating a file of an impossible size throws and leaves no file"):
     val path = Samples.path()
     val schema = Samples.schema(Layout.ALIGNED)
     val error = intercept[IllegalArgumentException]:
@@ -182,7 +182,7 @@ class StructFileTest extends undercroft.tools.Suite:
     def close(): Unit = ()
     private def unwanted(what: String): Nothing = fail(s"nobody wants $what")
 
-  test("a header that was old by the time that the other was seen half written is not believed"):
+  test("a stale header is not used if the other header slot was read during its write"):
     val schema = Samples.schema(Layout.ALIGNED)
     val first = AtomicFile.header(schema, 1000, Durability.VOLATILE, 0)
     val headers =

@@ -5,7 +5,7 @@ import scala.jdk.CollectionConverters.*
 /** Every benchmark of the `arrays` experiment creates the array that it claims. */
 class ArraysBenchmarks extends undercroft.tools.Suite:
 
-  test("a new byte array and a zero fill have the asked size and hold zeros"):
+  test("a new byte array and a zero fill have the requested size and contain zeros"):
     val answers = Once.answers: () =>
       val state = NewBytes()
       state.bytes = 1000
@@ -18,7 +18,7 @@ class ArraysBenchmarks extends undercroft.tools.Suite:
         case other => fail(s"$method answered $other")
 
   for bytes <- Seq(1000, 10_000, 100_000) do
-    test(s"a block of $bytes bytes is given out, outside the heap or by a pool"):
+    test(s"a block of $bytes bytes is allocated off-heap or by a pool"):
       def blocks() =
         val state = NewBlocks()
         state.bytes = bytes
@@ -31,7 +31,7 @@ class ArraysBenchmarks extends undercroft.tools.Suite:
           case other                   => fail(s"$method answered $other")
 
   for compiler <- Seq(classOf[ArraysInScala3], ArraysBenchmarks.scala213) do
-    test(s"${compiler.getSimpleName}: an array of every dimension has all its bytes"):
+    test(s"${compiler.getSimpleName}: arrays of every dimension have all their bytes"):
       for bytes <- Seq(1, 32, 1024, 32768, 1 << 20) do
         def arrays() =
           val state = compiler.getConstructor().nn.newInstance()
@@ -58,7 +58,7 @@ class ArraysBenchmarks extends undercroft.tools.Suite:
       assert(old.contains(INVOKEVIRTUAL), method)
       assert(!old.contains(NEWARRAY) && !old.contains(MULTIANEWARRAY), method)
 
-  test("an array is made, filled or tabulated alike with and without a ClassTag"):
+  test("an array is created, filled or tabulated equally with and without a ClassTag"):
     val answers = Once.answers: () =>
       val state = ClassTags()
       state.length = 10
@@ -73,7 +73,7 @@ class ArraysBenchmarks extends undercroft.tools.Suite:
         case other            => fail(s"$method answered $other")
 
   for collection <- Seq("Vector", "List", "ArraySeq") do
-    test(s"a $collection becomes an array, however it is copied"):
+    test(s"a $collection is copied to an array equally by every method"):
       def source() =
         val state = ToArrays()
         state.collection = collection

@@ -14,14 +14,14 @@ class CatalogBenchmarks extends undercroft.tools.Suite:
       assume(CatalogLibrary.lack.isEmpty, CatalogLibrary.lack.getOrElse(""))
       body(CatalogLibrary.library.get)
 
-  crossing("a catalog has a megabyte a table"): _ =>
+  crossing("a catalog has one megabyte per table"): _ =>
     val writer = ThriftSerializer()
     for tables <- Seq(1, 3) do
       val size = writer.serialize(Catalogs.thrift(tables)).size
       assertEquals(size, tables * Catalogs.TableBytes.toLong + Catalogs.Around)
     writer.close()
 
-  crossing("C++ finds in it what was written, in every way"): _ =>
+  crossing("C++ finds the values in a catalog written in each way"): _ =>
     for tables <- Seq(1, 9) do
       val expected = Catalogs.summary(tables).sum: Any
       def sized[S <: CatalogScene](state: S)(set: S => Unit): S =
@@ -35,7 +35,7 @@ class CatalogBenchmarks extends undercroft.tools.Suite:
       for scene <- scenes; (method, answer) <- Once.answers(scene) do
         assertEquals(answer, expected, s"$method of $tables")
 
-  crossing("C++ reads a catalog in pieces, by an array of iovec, wherever they end"): library =>
+  crossing("C++ reads a catalog from an iovec array with pieces of any size"): library =>
     val writer = ThriftSerializer()
     val bytes = writer.serialize(Catalogs.thrift(2)).segment
     val arena = Arena.ofConfined()
@@ -53,7 +53,7 @@ class CatalogBenchmarks extends undercroft.tools.Suite:
       arena.close()
       writer.close()
 
-  crossing("C++ reads a catalog in the segments of the buffer that it was written to"): library =>
+  crossing("C++ reads a catalog from the segments of its Buffer"): library =>
     val writer = ThriftSerializer()
     for memory <- SegmentMemory.values do
       val pool = SegmentPool.lockFree(memory = memory)
@@ -69,7 +69,7 @@ class CatalogBenchmarks extends undercroft.tools.Suite:
       pool.assertNoLeaks()
     writer.close()
 
-  crossing("what C++ refuses is an error with its words"): library =>
+  crossing("an error in C++ throws with the message of C++"): library =>
     val writer = ThriftSerializer()
     val bytes = writer.serialize(Catalogs.thrift(1)).segment
     val cut = intercept[IllegalStateException](library.decode(bytes.asSlice(0, 500_000)))
@@ -89,7 +89,7 @@ class CatalogBenchmarks extends undercroft.tools.Suite:
       case other                  => fail(s"$other is no list")
     list(catalog, 2).flatMap(list(_, 5)).flatMap(list(_, 4))
 
-  crossing("a catalog that C++ wrote is read where it lies, and freed by C++ once"): library =>
+  crossing("a catalog written by C++ is read in place and freed by C++ once"): library =>
     val (bytes, summary) = library.encode(partitions = 10, files = 100)
     val freed = library.freed
     assertEquals((summary.files, summary.blocks), (1000L, 1500L))

@@ -3,7 +3,7 @@ package undercroft.lab.bench
 /** Every benchmark of the `files` experiment returns the expected result. */
 class FilesBenchmarks extends undercroft.tools.Suite:
 
-  test("a file is opened with all of its rows, whatever its size"):
+  test("opening a file of any size returns all its rows"):
     for mebibytes <- Seq(1L, 16_384L) do
       val answers = Once.answers: () =>
         val state = FileOpen()
@@ -20,7 +20,7 @@ class FilesBenchmarks extends undercroft.tools.Suite:
     assertEquals(answers.size, 6)
     for (method, answer) <- answers do assertEquals(answer, expected: Any, method)
 
-  test("SQL answers the same over rows, columns, files and Parquet"):
+  test("SQL returns the same over rows, columns, files and Parquet"):
     for query <- Seq("full", "filtered", "grouped") do
       val answers = Once.answers: () =>
         val state = DaySql()
@@ -34,7 +34,7 @@ class FilesBenchmarks extends undercroft.tools.Suite:
       if query != "grouped" then
         assertEquals(answers("fileRows"), selection.map(_.balance).sum: Any, query)
 
-  test("a batch is 4096 rows"):
+  test("FileAppend writes batches of 4096 rows"):
     val answers = Once.answers(() => FileAppend())
     assertEquals(answers.size, 3)
     for (method, answer) <- answers do assertEquals(answer, 4096L: Any, method)

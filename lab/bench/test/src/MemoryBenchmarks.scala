@@ -9,7 +9,7 @@ class MemoryBenchmarks extends undercroft.tools.Suite:
     assert(answers.nonEmpty)
     for (method, answer) <- answers do assertEquals(answer, expected(method), method)
 
-  test("a field is read and written by every access alike"):
+  test("every way of field access reads and writes the same values"):
     val sum = (0 until FieldAccess.count).map(_.toLong).sum
     all(Once.answers(() => FieldAccess())): method =>
       if method.startsWith("read") then sum else FieldAccess.count + 6
@@ -28,7 +28,7 @@ class MemoryBenchmarks extends undercroft.tools.Suite:
       state
     all(Once.answers(map))(_ => 999L * 3 + 1)
 
-  test("a sum over structs sums the field or the balance"):
+  test("AosSum returns the sum of the field or the balance"):
     def sum() =
       val state = AosSum()
       state.trades = 1001
@@ -44,16 +44,16 @@ class MemoryBenchmarks extends undercroft.tools.Suite:
       state
     all(Once.answers(gather))(_ => (0L until 2048).sum)
 
-  test("a struct is copied to its last field by every way"):
+  test("every way of copying a struct copies its last field"):
     all(Once.answers(() => InliningCliff()))(_.filter(_.isDigit).toInt - 1)
 
-  test("an atomic operation answers what was there"):
+  test("an atomic operation returns the previous value"):
     all(Once.answers(() => AtomicAccess()))(method =>
       if method.startsWith("set") then true else 41L
     )
 
   for pages <- Seq("small", "huge") do
-    test(s"a touch of $pages pages writes to every 4 KiB"):
+    test(s"touching $pages pages writes to every 4 KiB"):
       def touch() =
         val state = FirstTouch()
         state.pages = pages
@@ -63,7 +63,7 @@ class MemoryBenchmarks extends undercroft.tools.Suite:
   test("segments of one kind and of two have the same sum"):
     all(Once.answers(() => MixedSegments()))(_ => 2 * (0L until 1024).sum)
 
-  test("a downcall answers a processor of this machine"):
+  test("a downcall returns a processor number"):
     for (method, answer) <- Once.answers(() => Downcall()) do
       answer match
         case cpu: Integer => assert(cpu.intValue >= 0 && cpu.intValue < 65536, s"$method: $cpu")
@@ -85,7 +85,7 @@ class MemoryBenchmarks extends undercroft.tools.Suite:
       state
     all(Once.answers(gather))(_ => (0L until 2048).sum)
 
-  test("a gather too large to read every struct draws places over the whole span"):
+  test("a gather too large to read every struct samples the whole range"):
     val structs = 64L << 20
     val places = RandomGather.drawn(structs)
     assertEquals(places.length, RandomGather.most)
@@ -95,7 +95,7 @@ class MemoryBenchmarks extends undercroft.tools.Suite:
     assert(places.distinct.length > RandomGather.most * 9 / 10)
 
   for bytes <- Seq(64, 4096, 1 << 20) do
-    test(s"an allocation of $bytes bytes answers a block"):
+    test(s"an allocation of $bytes bytes returns a block"):
       def allocation() =
         val state = Allocation()
         state.bytes = bytes
@@ -117,7 +117,7 @@ class MemoryBenchmarks extends undercroft.tools.Suite:
       all(Once.answers(gather))(_ => (0L until 2048).sum)
 
   for bytes <- Seq(64, 4096, 1 << 20) do
-    test(s"a region gives out blocks of $bytes bytes"):
+    test(s"a region allocates blocks of $bytes bytes"):
       def allocation() =
         val state = RegionAllocation()
         state.bytes = bytes
@@ -125,7 +125,7 @@ class MemoryBenchmarks extends undercroft.tools.Suite:
       for (method, answer) <- Once.answers(allocation) do
         assert(answer.isInstanceOf[Long] && answer.asInstanceOf[Long] != 0, method)
 
-  test("rows of every width are stored, and read by a field and whole"):
+  test("rows of every width are stored, read by field and read whole"):
     val count = WideRows.count
     val firsts = (0L until count).sum
     for (method, answer) <- Once.answers(() => WideRows()) do

@@ -10,7 +10,7 @@ class OutputBenchmarks extends undercroft.tools.Suite:
       lengths.scanLeft(0L)(_ + _).find(_ >= bytes - Pieces.block.length).get
 
   for load <- Seq("mixed", "twos") do
-    test(s"small writes ($load) write as many bytes in every way"):
+    test(s"every way of small writes ($load) writes the same number of bytes"):
       val expected = written(load, 1 << 20)
       for state <- Seq(() => AnySize(), () => ArraySize()) do
         val answers = Once.answers: () =>
@@ -24,13 +24,13 @@ class OutputBenchmarks extends undercroft.tools.Suite:
         for (method, answer) <- answers if COutput.program.isDefined || !method.endsWith("C") do
           assertEquals(answer, expected: Any, method)
 
-  test("one write a call"):
+  test("OneWrite performs one write per call"):
     assertEquals(
       Once.answers(() => OneWrite()),
       Map("mixed" -> Pieces.lengths(0).toLong, "twos" -> 2L)
     )
 
-  test("the rule of JDK 6 copies all bytes again for each one past its doubling"):
+  test("the growth rule of JDK 6 copies all bytes for each byte beyond its doubling"):
     def answers(structure: String) = Once.answers: () =>
       val state = GrowthRules()
       state.structure = structure
@@ -47,7 +47,7 @@ class OutputBenchmarks extends undercroft.tools.Suite:
     val again = beyond * doubled + beyond * (beyond - 1) / 2
     assertEquals(whole("exactNeed"), doubled - 32 + again: Any)
 
-  test("bytes copied for each byte written are counted, and an array's are those of its doublings"):
+  test("copied bytes per written byte are counted, for arrays those of their doublings"):
     val array = GrowingArray(GrowthRules.exactNeed)
     for i <- 0 until 100_000 do array.write(i)
     assertEquals(SmallWrites.doubled(100_000), array.copied)
@@ -60,7 +60,7 @@ class OutputBenchmarks extends undercroft.tools.Suite:
     val copied = 256 + 1024 + 4096 + (16 << 10) + (1 << 20)
     assertEquals(counts.copiedPerByte, copied.toDouble / (3 << 20))
 
-  test("the rule of JDK 7 ends with an error where no array is large enough"):
+  test("the growth rule of JDK 7 throws if no array is large enough"):
     val limit = GrowthRules.doubledBytes * 2
     val error =
       try GrowthRules.largestArray(limit, limit + 1).toString

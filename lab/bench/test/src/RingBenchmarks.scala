@@ -8,7 +8,7 @@ class RingBenchmarks extends undercroft.tools.Suite:
       assume(ErlangRing.folder.isDefined, "skipped: no erl on the PATH: install erlang-base")
 
   for system <- Seq("undercroft", "undercroft-1", "pekko", "pekko-1", "ox", "erlang") do
-    test(s"$system: every message of a ring is handled, and counted, once"):
+    test(s"$system: every message of a ring is handled and counted once"):
       needs(system)
       val ring = Rings.open(system, 10)
       try
@@ -17,7 +17,7 @@ class RingBenchmarks extends undercroft.tools.Suite:
         if system != "erlang" then assertEquals(ring.pass(3, 1000), 1000L)
       finally ring.close()
 
-  test("a benchmark of the ring counts its messages"):
+  test("a benchmark of the ring returns its number of messages"):
     val state = Ring()
     state.system = "undercroft"
     state.nodes = 100
@@ -25,7 +25,7 @@ class RingBenchmarks extends undercroft.tools.Suite:
     assertEquals(Once.answer(state, "pass"), Ring.hops.toLong)
 
   for system <- Seq("undercroft", "pekko", "erlang") do
-    test(s"$system: actors that are spawned answer, and asks are answered"):
+    test(s"$system: spawned actors reply, and asks get replies"):
       needs(system)
       val spawn = ActorSpawn()
       spawn.system = system
@@ -36,14 +36,14 @@ class RingBenchmarks extends undercroft.tools.Suite:
       assertEquals(Once.answer(ask, "askAll"), ActorAsk.count)
 
   for system <- Seq("undercroft", "pekko") do
-    test(s"$system: what actors hold that have nothing to do is counted, and each answers"):
+    test(s"$system: the memory of idle actors is counted, and each one replies"):
       val (alive, memory) = (ActorsAlive(), Held())
       alive.system = system
       alive.count = 20_000
       assertEquals(alive.answer(memory), 20_000)
       assert(memory.heldBytes > 16 && memory.heldBytes < 10_000, s"${memory.heldBytes} bytes each")
 
-    test(s"$system: what a system uses of a processor at rest is counted"):
+    test(s"$system: the processor time of an idle system is counted"):
       val (resting, used) = (SystemAtRest(), Used())
       resting.system = system
       resting.millis = 100
@@ -56,13 +56,13 @@ class RingBenchmarks extends undercroft.tools.Suite:
       assertEquals(Once.answer(flood, "flood"), ActorFlood.count.toLong)
 
   for messages <- Seq("objects", "structs"); cases <- Seq(3, 16) do
-    test(s"$messages of $cases cases go round a ring of eight behaviours, each counted"):
+    test(s"$messages of $cases cases pass a ring of eight behaviors, each counted once"):
       val state = RingMessages()
       state.messages = messages
       state.cases = cases
       assertEquals(Once.answer(state, "pass"), RingMessages.hops.toLong)
 
-  test("a system of actors that is not known is named"):
+  test("an unknown actor system is rejected with its name"):
     val e = intercept[IllegalArgumentException](Rings.open("quasar", 10))
     assertEquals(e.getMessage, "no system of actors is called quasar")
 end RingBenchmarks

@@ -3,7 +3,7 @@ package undercroft.lab.bench
 /** Every benchmark of the `segments` experiment returns the expected result. */
 class SegmentsBenchmarks extends undercroft.tools.Suite:
   for kind <- Seq("platform", "virtual"); threads <- Seq(1, 4) do
-    test(s"$threads $kind threads share all pairs and all lines out among them"):
+    test(s"$threads $kind threads divide all pairs and all lines among them"):
       for (method, answer) <- Once.answers(() => crew(PoolPairs())) do
         assertEquals(answer, PoolPairs.pairs.toLong: Any, method)
       for (method, answer) <- Once.answers(() => crew(HandedOver())) do
@@ -18,14 +18,14 @@ class SegmentsBenchmarks extends undercroft.tools.Suite:
       state.threads = threads
       state
 
-  test("the counts beside the time are a pool's books"):
+  test("PoolCounts returns the counters of a pool"):
     val pool = undercroft.buffer.SegmentPool.lockFree()
     for _ <- 1 to 4 do pool.recycle(pool.take())
     val counts = PoolCounts()
     counts.of(pool)
     assertEquals((counts.hitsOfHundred, counts.lostOfThousand), (75.0, 0.0))
 
-  test("the books of every pool are told for every workload, and add up"):
+  test("the counters of every pool are reported for every workload and are consistent"):
     val rows = PoolBooks.rows(Seq(1, 4))
     assertEquals(rows.size, 21)
     for row <- rows do
@@ -36,7 +36,7 @@ class SegmentsBenchmarks extends undercroft.tools.Suite:
         assert(row.contains("100.0 %, 0.0 |"), row)
 
   for text <- Seq("ascii", "two-bytes", "emoji") do
-    test(s"an operation answers the same in our buffer and in Okio's ($text)"):
+    test(s"Buffer and Okio's Buffer return the same for every operation ($text)"):
       val answers = Once.answers: () =>
         val state = BufferOperations()
         state.text = text
@@ -49,7 +49,7 @@ class SegmentsBenchmarks extends undercroft.tools.Suite:
       assertEquals(answers("indexOfOurs"), -1L: Any)
       assertEquals(answers("intsOurs"), (0L until BufferOperations.times).sum: Any)
 
-  test("a segment on the heap and one outside it answer the same"):
+  test("on-heap and off-heap segments return the same results"):
     val results = Seq("heap", "native", "both").map: kind =>
       Once.answers: () =>
         val state = HeapOrNative()
@@ -69,7 +69,7 @@ class SegmentsBenchmarks extends undercroft.tools.Suite:
     assertEquals(results.head("indexOf"), -segments: Any)
     assertEquals(results.head("mismatch"), -segments: Any)
 
-  test("all that is written is handed over, from a buffer of either kind and from an output"):
+  test("all bytes are handed over by a Buffer of each memory and by a ByteOutput"):
     val total = HeapOrNative.segments.toLong * HeapOrNative.bytes
     for kind <- Seq("heap", "native", "output") do
       val answers = Once.answers: () =>

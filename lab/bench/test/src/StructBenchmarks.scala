@@ -3,7 +3,7 @@ package undercroft.lab.bench
 /** Every benchmark of the `struct` experiment returns the expected result. */
 class StructBenchmarks extends undercroft.tools.Suite:
 
-  test("sorts answer with the smallest key, whatever is sorted"):
+  test("every sort returns the smallest key"):
     def sized[S <: Sorting](state: S): S =
       state.rows = 1000
       state
@@ -22,7 +22,7 @@ class StructBenchmarks extends undercroft.tools.Suite:
     assertEquals(answers.size, 6)
     for answer <- answers do assertEquals(answer, smallest: Any)
 
-  test("every map holds and finds the same"):
+  test("every map stores and finds the same entries"):
     val answers = Once.answers: () =>
       val state = MapAccess()
       state.entries = 1000
@@ -32,14 +32,14 @@ class StructBenchmarks extends undercroft.tools.Suite:
       val expected = if method.startsWith("get") then (0L until 1000L).sum else 1000L
       assertEquals(answer, expected: Any, method)
 
-  test("a map's memory is told"):
+  test("the memory of a map is counted"):
     val state = MapMemory()
     state.entries = 100_000
     val (offHeap, heap) = (Held(), Held())
     assertEquals((state.ours(offHeap), state.hashMap(heap)), (100_000L, 100_000L))
     assert(offHeap.heldBytes > 1_600_000 && heap.heldBytes > offHeap.heldBytes, offHeap.heldBytes)
 
-  test("trees have as many nodes on the heap and in regions, and their time is told"):
+  test("trees have the same number of nodes on the heap and in regions and report CPU time"):
     val state = BinaryTrees()
     state.depth = 8
     val (heap, regions) = (Spent(), Spent())
@@ -48,7 +48,7 @@ class StructBenchmarks extends undercroft.tools.Suite:
     assert(heap.cpuMillis >= 0 && regions.cpuMillis >= 0)
 
   for program <- Seq("linked-list", "kd-tree", "order-book", "n-body", "word-count") do
-    test(s"the program $program answers the same on the heap and in a region"):
+    test(s"the program $program returns the same on the heap and in a region"):
       val state = Programs()
       state.program = program
       state.size = 100_000
@@ -60,7 +60,7 @@ class StructBenchmarks extends undercroft.tools.Suite:
       assertEquals(state.heldByRegion(region), answer)
       assert(region.heldBytes > 0, region.heldBytes)
 
-  test("a fold over a column is the same in C"):
+  test("a fold over a column returns the same in C"):
     val state = ColumnFold()
     state.rows = 65536
     val sum = (0L until 65536L).sum * ColumnFold.passes(65536)
@@ -88,7 +88,7 @@ class StructBenchmarks extends undercroft.tools.Suite:
         c.fields = fields
         assertEquals(Once.answer(c, "memcpy"), last: Any)
 
-  test("the longest entry is told of a map that grows"):
+  test("the longest insertion into a growing map is measured"):
     for whose <- Seq("ours", "longMap", "hashMap") do
       val state = MapGrowth()
       state.entries = 20_000
@@ -100,7 +100,7 @@ class StructBenchmarks extends undercroft.tools.Suite:
       assertEquals(size, 20_000L, whose)
       assert(longest.longestMicros > 0 && longest.overMillisecond >= 0, whose)
 
-  test("the longest entry that comes again is told of a map that grows large"):
+  test("the longest recurring insertion into a large growing map is measured"):
     val state = LargeMapGrowth()
     state.entries = 40_000
     val recurring = Recurring()
@@ -108,7 +108,7 @@ class StructBenchmarks extends undercroft.tools.Suite:
     assert(recurring.longestNanos >= recurring.recurringNanos && recurring.recurringNanos > 0)
 
   for ofMany <- Seq(false, true) do
-    test(s"generic code answers as code for a known type does (of many: $ofMany)"):
+    test(s"generic code returns the same as code for a known type (of many: $ofMany)"):
       val answers = Once.answers: () =>
         val state = GenericCode()
         state.ofMany = ofMany

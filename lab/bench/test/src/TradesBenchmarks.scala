@@ -10,7 +10,7 @@ class TradesBenchmarks extends undercroft.tools.Suite:
     (0L until trades).map(i => i * i * (if i % 2 == 0 then 1 else -1)).sum
 
   for name <- names do
-    test(s"a day in $name ends with the balance, the second as the first"):
+    test(s"a day in $name ends with the balance on the first and on the second run"):
       if name.startsWith("c-") then
         assume(CTrades.program.isDefined, "skipped: no gcc on the PATH")
       val storage = Storages.open(name, 50_001)
@@ -20,7 +20,7 @@ class TradesBenchmarks extends undercroft.tools.Suite:
         assertEquals(storage.run(50_000), expected(50_000))
       finally storage.close()
 
-  test("the benchmarks of the first and the second day answer the balance"):
+  test("the benchmarks of the first and the second day return the balance"):
     for day <- Seq[() => Day](() => FirstDay(), () => SecondDay()) do
       val answers = Once.answers: () =>
         val state = day()
@@ -29,7 +29,7 @@ class TradesBenchmarks extends undercroft.tools.Suite:
         state
       assertEquals(answers, Map[String, Any]("day" -> expected(1000)))
 
-  test("the article's arithmetic is exact below 46 341 trades, and overflows from there on"):
+  test("the article's arithmetic is exact up to 46 341 trades and wrong beyond"):
     def article(trades: Int) =
       (0 until trades).map(i => (i * i * (if i % 2 == 0 then 1 else -1)).toDouble).sum
     for count <- Seq(46_341, 46_342, 50_000) do
@@ -43,7 +43,7 @@ class TradesBenchmarks extends undercroft.tools.Suite:
     assertEquals(article(46_341), expected(46_341).toDouble)
     assertNotEquals(article(46_342), expected(46_342).toDouble)
 
-  test("an unknown storage is refused by its name"):
+  test("an unknown storage throws an exception that names it"):
     val error = intercept[IllegalArgumentException](Storages.open("shoebox", 1))
     assertEquals(error.getMessage, "no storage is called shoebox")
 end TradesBenchmarks

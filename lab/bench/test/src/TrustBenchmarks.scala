@@ -5,10 +5,10 @@ class TrustBenchmarks extends undercroft.tools.Suite:
 
   private val methods = Once.benchmarks(classOf[RingTrust]).map(_.getName.nn).toSet
 
-  test("there is one for each that the experiment names"):
+  test("every benchmark that the experiment names exists"):
     assertEquals(methods, Set("audited", "notAudited", "recorded", "timed", "explained"))
 
   for method <- methods do
-    test(s"$method: every message of the ring is handled, and counted, once"):
+    test(s"$method: every message of the ring is handled and counted once"):
       assertEquals(Once.answer(RingTrust(), method), Ring.hops.toLong)
 end TrustBenchmarks

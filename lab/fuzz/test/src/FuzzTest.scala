@@ -10,7 +10,7 @@ class FuzzTest extends undercroft.tools.Suite:
   private def rounds(target: Target): Int = if target.name == "file" then 600 else 3000
 
   for target <- Target.all do
-    test(s"the ${target.name} reader reads its seeds and refuses or reads their mutations"):
+    test(s"the ${target.name} reader accepts its seeds and reads or rejects their mutations"):
       // And samples in the current formats: the committed seeds keep the formats of their time.
       val seeds = (Target.seeds(target) ++ target.samples).toIndexedSeq
       assert(seeds.size >= 2, s"${seeds.size} seeds of ${target.name}")
@@ -20,7 +20,7 @@ class FuzzTest extends undercroft.tools.Suite:
       for round <- 0 until rounds(target) do
         tried(target, mutations.next(), s"UNDERCROFT_SEED=$seed, ${target.name}, round $round")
 
-  test("a target that throws an undocumented exception is a finding"):
+  test("an undocumented exception of a target is reported as a finding"):
     val broken = new Target:
       def name = "broken"
       def samples = Seq()

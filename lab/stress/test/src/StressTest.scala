@@ -31,7 +31,7 @@ class StressTest extends undercroft.tools.Suite:
     result.setConfig(config)
     Seen.of(result)
 
-  test("there are tests for every state machine of memory, of pools of segments and of actors"):
+  test("every state machine of memory, segment pools and actors has a jcstress test"):
     val subjects = List("Region", "Scope", "Block", "FreeTwice", "Allocate", "Pages", "Budget")
     for subject <-
         subjects ++ List(
@@ -52,11 +52,11 @@ class StressTest extends undercroft.tools.Suite:
       assert(honest.exists(_.contains(subject)), subject)
 
   for name <- honest do
-    test(s"${name.split('.').last} sees nothing forbidden"):
+    test(s"${name.split('.').last} observes no forbidden outcome"):
       val outcome = run(name, 50)
       assert(outcome.held, outcome.show)
 
-  test("a mistake that was planted is found"):
+  test("the runner detects a planted bug"):
     val name = planted.find(_.endsWith("ChargeInTwoSteps")).get
     val tries = Iterator.continually(run(name, 50)).take(100)
     val broken = tries.find(_.broken)
@@ -65,7 +65,7 @@ class StressTest extends undercroft.tools.Suite:
     assert(!Seen.good(broken.toList, planted = false))
     assert(Seen.good(broken.toList, planted = true))
 
-  test("what is seen is told in words, forbidden outcomes too"):
+  test("the report of a jcstress run describes every outcome, including forbidden ones"):
     val outcome = run(honest.find(_.endsWith("CloseTwice")).get, 50)
     assert(
       outcome.show.contains("forbidden  anything else: its pages were given back twice"),

@@ -137,6 +137,7 @@ private[memory] final class MallocHeap(index: Int, lane: ThreadCache | Null):
         if SlabPage.live(previous) == 0 then returnPage(previous, shift)
         else if SlabPage.hasFree(previous, shift) then link(shift, previous)
       next
+  end nextPage
 
   private def newPage(shift: Int): Long =
     Malloc.hold(Cage.PageBytes)

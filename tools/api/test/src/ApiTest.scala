@@ -9,11 +9,11 @@ class ApiTest extends undercroft.tools.Suite:
     (module, os.Path(agreed), os.Path(now))
   }.sortBy(_._1)
 
-  test("the build names the libraries"):
+  test("the build passes the API paths of the published libraries"):
     assert(modules.map(_._1).toSet.intersect(Set("memory", "struct", "testkit")).size == 3, modules)
 
   for (module, agreed, now) <- modules do
-    test(s"the public API of $module is the one in its api.txt"):
+    test(s"the public API of $module equals its api.txt"):
       assert(os.exists(agreed), s"there is no $agreed: write it with ./mill $module.apiDump")
       assertNoDiff(
         os.read(now),

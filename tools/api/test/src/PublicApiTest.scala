@@ -13,7 +13,7 @@ class PublicApiTest extends undercroft.tools.Suite:
     _ => ()
   )
 
-  dumped.test("what is public is printed, what is private is not"): text =>
+  dumped.test("writeApi prints public definitions and omits private ones"): text =>
     val fixture = text.linesIterator
       .dropWhile(_ != "package undercroft.tools.api.fixture").drop(2).takeWhile(_.nonEmpty)
     assertNoDiff(

@@ -45,17 +45,17 @@ class PublishTest extends undercroft.tools.Suite:
   for (module, jar, pomFile) <- modules do
     lazy val pom = XML.loadFile(pomFile.toIO)
 
-    test(s"$module has its name, its licence and its version scheme"):
+    test(s"the POM of $module has its name, its licence and its version scheme"):
       assertEquals((pom \ "groupId").text, "dev.undercroft")
       val suffix = if inJava(module) then "" else "_3"
       assertEquals((pom \ "artifactId").text, s"undercroft-${module.replace('.', '-')}$suffix")
       assertEquals((pom \\ "license" \ "name").text, "Apache License 2.0")
       assertEquals((pom \ "properties" \ "info.versionScheme").text, "early-semver")
 
-    test(s"$module names its module for the module path"):
+    test(s"the manifest of $module has its Automatic-Module-Name"):
       assertEquals(manifest(jar, "Automatic-Module-Name"), s"undercroft.$module")
 
-    test(s"$module depends on the Scala library, on Undercroft and on what it is the door to"):
+    test(s"$module depends on the Scala library, Undercroft and its integration's library only"):
       val others = dependencies(pom)
         .filterNot(name =>
           name.startsWith("dev.undercroft:") || name == "org.scala-lang:scala-library"
@@ -65,7 +65,7 @@ class PublishTest extends undercroft.tools.Suite:
       if inJava(module) then
         assert(ours.subsetOf(Set("dev.undercroft:undercroft-file-format")), ours)
 
-    test(s"$module holds its own classes and nothing else's"):
+    test(s"the jar of $module contains its own classes only"):
       val file = JarFile(jar.toIO)
       val classes =
         try file.entries.nn.asScala.map(_.getName.nn).filter(_.endsWith(".class")).toVector
