@@ -8,6 +8,7 @@ import java.nio.channels.FileChannel
 import java.nio.charset.StandardCharsets.{ISO_8859_1, UTF_8}
 import java.nio.file.{Files, StandardOpenOption}
 import undercroft.memory.*
+import undercroft.tools.ForkedJvm
 
 class ByteOutputTest extends undercroft.tools.Suite:
   private def withOutput[A](output: ByteOutput)(body: ByteOutput => A): A =
@@ -372,14 +373,14 @@ class ByteOutputTest extends undercroft.tools.Suite:
     assertEquals(ByteOutput.leaked, before + 1)
 
   test("a byte output continues in several extents if address space is short"):
-    val result = Jvm.run(classOf[Crowded.type], Jvm.granted :+ "-Dundercroft.range=1g")
-    assert(result.out.contains("all good"), result.out)
-    assertEquals(result.exit, 0, result.out)
+    val result = ForkedJvm.run(classOf[Crowded.type], ForkedJvm.Granted :+ "-Dundercroft.range=1g")
+    assert(result.output.contains("all good"), result.output)
+    assertEquals(result.exit, 0, result.output)
 
   test("a byte output works if native access is denied"):
-    val result = Jvm.run(classOf[Denied.type], Jvm.denied)
-    assert(result.out.contains("all good"), result.out)
-    assertEquals(result.exit, 0, result.out)
+    val result = ForkedJvm.run(classOf[Denied.type], ForkedJvm.Denied)
+    assert(result.output.contains("all good"), result.output)
+    assertEquals(result.exit, 0, result.output)
 
   test("writing to a reset byte output allocates nothing"):
     import undercroft.testkit.assertAllocates
