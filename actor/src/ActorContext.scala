@@ -140,7 +140,7 @@ object ActorContext:
   *
   * @param name
   *   for diagnostics; need not be unique. Actors without a name are numbered
-  * @throws SpawnRefusedException
+  * @throws SpawnRejectedException
   *   if the enclosing actor or system is stopping
   */
 def spawn[T](
