@@ -94,7 +94,7 @@ object Behavior:
     * waits for them, and stops when `body` returns.
     *
     * It keeps its stack while it waits, so it has its own thread: a virtual one on
-    * [[Run.WorkerPool]] and [[Run.Caller]] too. It may block. A process must be spawned, not
+    * [[Run.Workers]] and [[Run.Caller]] too. It may block. A process must be spawned, not
     * returned by a handler or a setup. It cannot be resumed: `Resume` stops it. Stopping it ends
     * `body` at the point where it waits.
     */

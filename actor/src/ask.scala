@@ -25,11 +25,11 @@ extension [T](ref: ActorRef[T])
     *
     * @throws AskTimeoutException
     *   if there is no reply in time; the actor then finds that the reply is not `isOpen`
-    * @throws AskedStoppedException
+    * @throws AskTargetStoppedException
     *   if the actor has stopped, or stops before it replies
-    * @throws AskLostException
+    * @throws AskDeadLetterException
     *   if the actor has no handler for the message, or its mailbox drops it
-    * @throws AskCycleException
+    * @throws AskDeadlockException
     *   if the wait would be a deadlock: the asked actor waits for the asker, directly or through
     *   others, for the reply to an ask or for room in a mailbox. This includes an actor that has
     *   forwarded an ask and then asks the original asker

@@ -54,6 +54,7 @@ final class BinaryProtocol(bytes: TBytesTransport)
   override def writeString(text: String): Unit = bytes.writeUtf8(text)
 
   override def writeBinary(value: ByteBuffer): Unit =
+    bytes.checkString(value.remaining)
     bytes.writeI32(value.remaining)
     BinaryProtocol.write(bytes, value)
 

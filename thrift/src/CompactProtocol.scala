@@ -19,6 +19,14 @@ final class CompactProtocol(bytes: TBytesTransport) extends TCompactProtocol(byt
   override def incrementRecursionDepth(): Unit = guard.descend()
   override def decrementRecursionDepth(): Unit = guard.ascend()
 
+  override def writeString(text: String): Unit =
+    bytes.checkText(text)
+    super.writeString(text)
+
+  override def writeBinary(value: ByteBuffer): Unit =
+    bytes.checkString(value.remaining)
+    super.writeBinary(value)
+
   override def readMessageBegin(): TMessage =
     reset()
     bytes.beginMessage()

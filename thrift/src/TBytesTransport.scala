@@ -70,7 +70,12 @@ abstract class TBytesTransport private[thrift] (val limits: ThriftLimits) extend
       position
     )
 
-  /** Rejects a string that is too long to be read with the same limits. */
+  /** The same as [[checkString]], for a text that is not encoded yet. */
+  private[thrift] def checkText(text: String): Unit =
+    // A char has at most three bytes in UTF-8.
+    if text.length > limits.stringBytes / 3 then checkString(Utf8Size.of(text))
+
+  /** Rejects a string or a binary that is too long to be read with the same limits. */
   private[thrift] def checkString(bytes: Long): Unit =
     if bytes > limits.stringBytes then
       throw MessageTransportException(

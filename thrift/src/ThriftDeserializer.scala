@@ -33,6 +33,7 @@ final class ThriftDeserializer(
     *   `message`, in which the values were stored
     */
   def deserialize[M <: TSerializable](message: M, bytes: MemorySegment): M =
+    requireMessage(message)
     transport.of(bytes)
     protocol.reset()
     try
@@ -48,7 +49,11 @@ final class ThriftDeserializer(
     * from `buffer.copy()`, which shares its segments.
     */
   def deserialize[M <: TSerializable](message: M, source: Buffer): M =
+    requireMessage(message)
     val transport = TBufferTransport(source, framed, limits)
     LimitChecker(transport).located(message.read(format.protocol(transport)))
     message
+
+  private def requireMessage(message: TSerializable): Unit =
+    if message == null then throw NullPointerException("the message to read is null")
 end ThriftDeserializer

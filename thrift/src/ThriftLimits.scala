@@ -11,8 +11,8 @@ import org.apache.thrift.TConfiguration
   * @param messageBytes
   *   the most bytes of a message; libthrift's limit is 2 GiB, and 100 MB by default
   * @param stringBytes
-  *   the most bytes of a string or a binary, at most the size of an array; applies to written
-  *   strings, too
+  *   the most bytes of a string or a binary, at most the size of an array; applies to written ones,
+  *   too
   * @param elements
   *   the most elements of a list, a set or a map; in any case limited by the remaining bytes
   * @param depth

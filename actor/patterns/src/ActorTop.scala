@@ -52,6 +52,8 @@ object ActorTop:
     if every.toNanos < 1 then
       throw IllegalArgumentException(s"every must be at least 1 ns, but is $every")
     if lines < 1 then throw IllegalArgumentException(s"lines must be at least 1, but is $lines")
+    if system == null then throw NullPointerException("the system of an ActorTop is null")
+    if out == null then throw NullPointerException("the output of an ActorTop is null")
     ActorSystem.recordHandlerTimes(true)
     val view = new ActorTop(system, every, lines, out)
     view.thread.start()

@@ -2,8 +2,9 @@ package undercroft.actor.patterns
 
 import java.util.concurrent.CountDownLatch
 import java.util.concurrent.atomic.{AtomicBoolean, AtomicReference}
-import scala.concurrent.duration.{DurationInt, FiniteDuration}
+import scala.concurrent.duration.{Duration, DurationInt, FiniteDuration}
 import undercroft.actor.ActorSystem
+import undercroft.actor.internal.dispatch.Dispatcher
 
 /** Shuts a program down in named phases, one after another; the tasks of a phase run concurrently,
   * on virtual threads. The last phase shuts down the actor system. Thread-safe.
@@ -37,6 +38,7 @@ final class CoordinatedShutdown private (
     *   if the phase has begun
     */
   def add(phase: String, task: String)(body: => Unit): Unit =
+    if task == null then throw NullPointerException(s"the name of a task of phase '$phase' is null")
     val target = phases.find(_.name == phase).getOrElse:
       throw IllegalArgumentException(
         s"phase '$phase' of task '$task' must be one of ${phases.map(_.name).mkString(", ")}"
@@ -48,22 +50,32 @@ final class CoordinatedShutdown private (
         )
       target.tasks = target.tasks :+ Task(task, () => body)
 
-  /** Runs all phases, once; later callers wait for the same run. A task that fails does not stop
-    * the others. A task that exceeds the time limit of its phase is interrupted and abandoned.
+  /** Runs all phases, once, on a thread of its own; every caller waits for the same run. A task that
+    * fails does not stop the others. A task that exceeds the time limit of its phase is interrupted
+    * and abandoned. An interrupt of a caller ends its wait, not the run.
     *
     * @return
     *   the outcome of each task
+    * @throws java.lang.IllegalStateException
+    *   if an actor calls this: the system would wait for it
+    * @throws java.lang.InterruptedException
+    *   if the calling thread is interrupted
     */
   def run(): Vector[Step] =
+    if Dispatcher.current(Thread.currentThread) ne null then
+      throw IllegalStateException(
+        s"the shutdown of $system cannot be run by an actor, for which it would wait"
+      )
     if hasBegun.compareAndSet(false, true) then
-      try for phase <- phases do steps = steps ++ phase.run()
-      finally isDone.countDown()
-    else isDone.await()
+      val _ = Thread.ofPlatform.name(s"$system-shutdown").start: () =>
+        try for phase <- phases do steps = steps ++ phase.run()
+        finally isDone.countDown()
+    isDone.await()
     steps
 
   /** Registers [[run]] as a shutdown hook of the JVM, which also runs on a termination signal. */
   def runAtExit(): Unit =
-    Runtime.getRuntime.addShutdownHook(Thread.ofPlatform.name(s"$system-shutdown").unstarted(() =>
+    Runtime.getRuntime.addShutdownHook(Thread.ofPlatform.name(s"$system-exit").unstarted(() =>
       val _ = run()
     ))
 end CoordinatedShutdown
@@ -72,24 +84,37 @@ object CoordinatedShutdown:
   /** The name of the last phase, which shuts the actor system down. */
   val TerminateActors = "actors"
 
+  /** The time in which the actors have to stop after their messages were handled. */
+  private val StopTime = 10.seconds
+  private val LongestDrain = 36_500.days
+
   /** Creates a shutdown with these phases in order, each with its time limit, and then
     * [[TerminateActors]], which handles messages for at most `drain`.
     *
     * @throws java.lang.IllegalArgumentException
-    *   if two phases have the same name
+    *   if two phases have the same name, a time limit is less than 1 ns, or `drain` is negative or
+    *   more than a hundred years
     */
   def apply(
       system: ActorSystem,
       drain: FiniteDuration,
       phases: (String, FiniteDuration)*
   ): CoordinatedShutdown =
-    val last = Phase(TerminateActors, drain + 11.seconds)
+    if drain < Duration.Zero || drain > LongestDrain then
+      throw IllegalArgumentException(s"drain must be from 0 s to $LongestDrain, but is $drain")
+    for (name, within) <- phases if within <= Duration.Zero do
+      throw IllegalArgumentException(
+        s"the time limit of phase '$name' must be at least 1 ns, but is $within"
+      )
+    val last = Phase(TerminateActors, drain + StopTime + 1.second)
     last.tasks = Vector(
       Task(
         system.name,
         () =>
-          if !system.shutdown(drain, 10.seconds) then
-            throw IllegalStateException(s"${system.name} did not end in time")
+          if !system.shutdown(drain, StopTime) then
+            throw IllegalStateException(
+              s"${system.name} did not handle its messages in $drain and stop in $StopTime"
+            )
       )
     )
     val allPhases = phases.map((name, within) => Phase(name, within)).toVector :+ last

@@ -22,6 +22,10 @@ final class Registry private (actor: ActorRef[Registry.Change], members: Registr
     *
     * @throws java.lang.IllegalArgumentException
     *   if `ref` is the reply reference of an `ask`
+    * @throws java.lang.IllegalStateException
+    *   if the registry has stopped
+    * @throws MailboxFullException
+    *   if more changes wait than the mailbox of the registry's actor holds; nothing is changed then
     */
   def register[T](key: ServiceKey[T], ref: ActorRef[T]): Unit =
     val _ = enter(key, ref, isAlone = false)
@@ -31,36 +35,60 @@ final class Registry private (actor: ActorRef[Registry.Change], members: Registr
     enter(key, ref, isAlone = true)
 
   private def enter[T](key: ServiceKey[T], ref: ActorRef[T], isAlone: Boolean): Boolean =
-    requireActor(ref, key)
-    var isNew = false
+    requireActor(key, ref)
+    requireRuns()
+    change(key, Registry.Change.Entered(key, ref)): entries =>
+      if entries.exists(_.ref == ref) || (isAlone && entries.nonEmpty) then entries
+      else entries :+ Member(entries.lastOption.fold(0)(_.number + 1), ref)
+
+  /** Removes an actor from a key. */
+  def deregister[T](key: ServiceKey[T], ref: ActorRef[T]): Unit =
+    requireActor(key, ref)
+    val _ = change(key, Registry.Change.Left(key))(_.filterNot(_.ref == ref))
+
+  /** Changes the actors under a key; returns whether `body` changed them. Sends the change under the
+    * lock of the key: changes of one key are sent in their order, and if the mailbox is full, nothing
+    * is changed.
+    */
+  private def change(key: ServiceKey[?], notice: Registry.Change)(
+      body: Vector[Member[?]] => Vector[Member[?]]
+  ): Boolean =
+    var isChanged = false
     members.compute(
       key,
       (_, entries) =>
-        val there = if entries == null then Vector() else entries
-        isNew = !there.exists(_.ref == ref) && !(isAlone && there.nonEmpty)
-        if isNew then there :+ Member(there.lastOption.fold(0)(_.number + 1), ref) else there
+        val before = if entries == null then Vector() else entries
+        val after = body(before)
+        isChanged = after.size != before.size
+        if isChanged && !actor.isStopped then actor.tell(notice)
+        if after.isEmpty then null else after
     ): Unit
-    if isNew then actor.tell(Registry.Change.Entered(key, ref))
-    isNew
-
-  /** Removes an actor from a key, once the registry's actor has handled this. */
-  def deregister[T](key: ServiceKey[T], ref: ActorRef[T]): Unit =
-    actor.tell(Registry.Change.Left(key, ref))
+    isChanged
 
   /** Returns the actors registered under a key, in the order of registration. */
-  def find[T](key: ServiceKey[T]): Vector[ActorRef[T]] = this.members(key).map(_.ref)
+  def find[T](key: ServiceKey[T]): Vector[ActorRef[T]] =
+    requireKey(key)
+    this.members(key).map(_.ref)
 
   /** Sends the registered actors to `listener`, now and on each change, until `listener` stops. */
   def subscribe[T](key: ServiceKey[T], listener: ActorRef[Listing[T]]): Unit =
-    requireActor(listener, key)
+    requireActor(key, listener)
+    requireRuns()
     actor.tell(Registry.Change.Subscribed(key, listener))
 
-  private def requireActor(ref: ActorRef[?], key: ServiceKey[?]): Unit =
+  private def requireKey(key: ServiceKey[?]): Unit =
+    if key == null then throw NullPointerException("the key of a registration is null")
+
+  private def requireActor(key: ServiceKey[?], ref: ActorRef[?]): Unit =
+    requireKey(key)
     if ref == null then throw NullPointerException(s"the actor under ${key.name} is null")
     ref match
       case _: Reply[?] =>
         throw IllegalArgumentException(s"${ref.name} under ${key.name} is not an actor")
       case _ => ()
+
+  private def requireRuns(): Unit =
+    if actor.isStopped then throw IllegalStateException(s"the registry ${actor.name} has stopped")
 
   private[patterns] def members[T](key: ServiceKey[T]): Vector[Member[T]] =
     Registry.under(members, key).asInstanceOf[Vector[Member[T]]]
@@ -76,7 +104,7 @@ object Registry:
 
   private enum Change:
     case Entered(key: ServiceKey[?], ref: ActorRef[?])
-    case Left(key: ServiceKey[?], ref: ActorRef[?])
+    case Left(key: ServiceKey[?])
     case Subscribed(key: ServiceKey[?], listener: ActorRef[?])
 
   private def under(table: Table, key: ServiceKey[?]): Vector[Member[?]] =
@@ -87,9 +115,14 @@ object Registry:
     val listeners = collection.mutable.Map[ServiceKey[?], Vector[ActorRef[Any]]]()
 
     def tell(listener: ActorRef[Any], key: ServiceKey[?]): Unit =
-      val refs = under(table, key).map(_.ref.asInstanceOf[ActorRef[Any]])
+      val refs = latest(key).map(_.ref.asInstanceOf[ActorRef[Any]])
       try listener.tell(Listing(key.asInstanceOf[ServiceKey[Any]], refs))
       catch case _: MailboxFullException => () // counted as a dead letter of the listener
+
+    // A change is sent while it is made: waits for its end.
+    def latest(key: ServiceKey[?]): Vector[Member[?]] =
+      val entries = table.compute(key, (_, entries) => entries)
+      if entries == null then Vector() else entries
 
     def changed(key: ServiceKey[?]): Unit =
       for listener <- listeners.getOrElse(key, Vector()) do tell(listener, key)
@@ -108,11 +141,12 @@ object Registry:
     Behavior
       .receive[Change] {
         case Change.Entered(key, ref) =>
+          val _ = latest(key) // so that the end of an actor that has stopped finds it there
           context[Change].watch(ref.asInstanceOf[ActorRef[Nothing]])
           changed(key)
           Behavior.same
-        case Change.Left(key, ref) =>
-          without(key, ref)
+        case Change.Left(key) =>
+          changed(key)
           Behavior.same
         case Change.Subscribed(key, listener) =>
           val target = listener.asInstanceOf[ActorRef[Any]]

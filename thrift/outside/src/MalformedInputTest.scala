@@ -1,0 +1,101 @@
+package outside.thrift
+
+import java.util.SplittableRandom
+import org.apache.thrift.transport.TTransportException
+import undercroft.thrift.*
+
+/** Truncated messages and random bytes, from each kind of memory. */
+class MalformedInputTest extends MessageSuite:
+  private val seed = 20261122L
+
+  for format <- ThriftFormat.values; source <- Source.values do
+    test(s"a message that is cut at any length is an error with that end ($format, $source)"):
+      val bytes = serialized(Order.sample(), format)
+      val deserializer = ThriftDeserializer(format)
+      for length <- 0 until bytes.length do
+        errorOf(bytes.take(length), source, deserializer) match
+          case error: MessageTransportException =>
+            assertEquals(error.getType, TTransportException.END_OF_FILE, s"$length bytes: $error")
+            assert(error.position <= length, s"$length bytes: $error")
+            assert(
+              error.getMessage.endsWith(s" bytes follow at position ${error.position}"),
+              s"$length bytes: $error"
+            )
+          case error => fail(s"$length bytes: $error")
+        // The deserializer has no memory of the error.
+        assertEquals(read(Order(), bytes, source, deserializer), Order.sample())
+
+    test(s"a frame that is cut at any length is an error ($format, $source)"):
+      val bytes = framed(serialized(Order.sample(), format))
+      val deserializer = ThriftDeserializer(format, framed = true)
+      for length <- 0 until bytes.length do
+        errorOf(bytes.take(length), source, deserializer) match
+          case error: MessageTransportException =>
+            val expected =
+              if length < 4 then TTransportException.END_OF_FILE
+              else TTransportException.CORRUPTED_DATA
+            assertEquals(error.getType, expected, s"$length bytes: $error")
+            if length >= 4 then
+              assertEquals(
+                error.getMessage,
+                s"a frame of ${bytes.length - 4} bytes exceeds the ${length - 4} available bytes " +
+                  "at position 4"
+              )
+          case error => fail(s"$length bytes: $error")
+        assertEquals(read(Order(), bytes, source, deserializer), Order.sample())
+
+    test(s"a frame that is shorter than its message is an error at its end ($format, $source)"):
+      val bytes = serialized(Order.sample(), format)
+      val deserializer = ThriftDeserializer(format, framed = true)
+      for length <- 0 until bytes.length do
+        errorOf(framed(bytes.take(length)), source, deserializer) match
+          case error: MessageTransportException =>
+            assertEquals(error.getType, TTransportException.END_OF_FILE, s"$length bytes: $error")
+            assert(error.position <= length + 4, s"$length bytes: $error")
+          case error => fail(s"$length bytes: $error")
+
+    test(s"random bytes are a message or an error, and allocate little ($format, $source)"):
+      val random = SplittableRandom(seed)
+      val deserializer = ThriftDeserializer(format)
+      var errors = 0
+      for round <- 1 to 5_000 do
+        val bytes = new Array[Byte](random.nextInt(200))
+        random.nextBytes(bytes)
+        if bytes.nonEmpty && random.nextInt(4) > 0 then bytes(0) = (1 + random.nextInt(16)).toByte
+        errors += check(bytes, source, deserializer, s"seed $seed, round $round: ${hex(bytes)}")
+      assert(errors > 4_000, s"$errors errors")
+
+    test(s"a message with random changes is read or an error, in little memory ($format, $source)"):
+      val random = SplittableRandom(seed)
+      val deserializer = ThriftDeserializer(format)
+      val valid = serialized(Order.sample(), format)
+      var errors = 0
+      for round <- 1 to 5_000 do
+        val bytes = valid.clone()
+        for _ <- 0 to random.nextInt(4) do
+          val at = random.nextInt(bytes.length)
+          bytes(at) = random.nextInt(4) match
+            case 0 => (bytes(at) ^ 1 << random.nextInt(8)).toByte
+            case 1 => Byte.MaxValue
+            case 2 => -1
+            case _ => random.nextInt().toByte
+        errors += check(bytes, source, deserializer, s"seed $seed, round $round: ${hex(bytes)}")
+      assert(errors > 1_000 && errors < 5_000, s"$errors errors")
+  end for
+
+  /** Returns 1 if the message is an error. */
+  private def check(
+      bytes: Array[Byte],
+      source: Source,
+      deserializer: ThriftDeserializer,
+      clue: => String
+  ): Int =
+    var errors = 0
+    val allocated = allocatedBy:
+      try read(Order(), bytes, source, deserializer)
+      catch
+        case _: (MessageTransportException | MessageProtocolException) => errors = 1
+        case other: Throwable => fail(s"$other, $clue", other)
+    assert(allocated < (256 << 10) + 600L * bytes.length, s"$allocated bytes, $clue")
+    errors
+end MalformedInputTest
