@@ -27,6 +27,7 @@ final class TBufferTransport(
   beginMessage()
 
   def position: Long = buffer.position - start
+  private[thrift] def isFramed: Boolean = framed
   private[thrift] def rest: Long = Math.min(buffer.size, until - buffer.position)
 
   override private[thrift] def waiting: Long =

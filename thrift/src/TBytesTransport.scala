@@ -32,6 +32,9 @@ abstract class TBytesTransport private[thrift] (val limits: ThriftLimits) extend
   /** The bytes that can be read before the end of the message. */
   private[thrift] def rest: Long
 
+  /** Whether each message is preceded by its size. */
+  private[thrift] def isFramed: Boolean
+
   /** At the end of a message, the available bytes of the next frame. */
   private[thrift] def waiting: Long = 0
 
@@ -115,7 +118,10 @@ abstract class TBytesTransport private[thrift] (val limits: ThriftLimits) extend
   override def updateKnownMessageSize(bytes: Long): Unit = ()
   override def resetMessageSizeAndConsumedBytes(bytes: Long): Unit = beginMessage()
 
-  /** Rejects a declared size that exceeds the remaining bytes. */
+  /** Rejects a declared size that exceeds the remaining bytes of a frame. Without a frame it rejects
+    * a size that exceeds all bytes, read or not: a layered transport of libthrift, which asks this
+    * one, may have read the bytes ahead.
+    */
   override def checkReadBytesAvailable(bytes: Long): Unit =
     if bytes < 0 then
       throw MessageProtocolException(
@@ -123,5 +129,5 @@ abstract class TBytesTransport private[thrift] (val limits: ThriftLimits) extend
         s"the declared size must be at least 0 bytes, but is $bytes",
         position
       )
-    if bytes > rest then throw lacking(bytes)
+    if bytes > (if isFramed then rest else position + rest) then throw lacking(bytes)
 end TBytesTransport

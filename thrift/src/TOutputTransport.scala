@@ -34,6 +34,7 @@ final class TOutputTransport(
 
   /** The number of bytes written: nothing is read. */
   def position: Long = output.size + filled
+  private[thrift] def isFramed: Boolean = framed
   private[thrift] def rest: Long = 0
 
   /** Reserves `bytes` bytes of the window; returns their index. */

@@ -31,6 +31,7 @@ final class TSegmentTransport(
   private var part = new Array[Byte](TSegmentTransport.PartBytes)
 
   def position: Long = at
+  private[thrift] def isFramed: Boolean = framed
   private[thrift] def rest: Long = until - at
 
   override private[thrift] def waiting: Long =

@@ -3,7 +3,9 @@ package outside.thrift
 import java.lang.foreign.MemorySegment
 import org.apache.thrift.TSerializable
 import org.apache.thrift.TException
-import org.apache.thrift.protocol.{TField, TProtocol, TStruct, TType}
+import org.apache.thrift.protocol.{TBinaryProtocol, TField, TProtocol, TStruct, TType}
+import org.apache.thrift.transport.TTransport
+import org.apache.thrift.transport.layered.TFramedTransport
 import undercroft.buffer.*
 import undercroft.thrift.*
 
@@ -42,6 +44,21 @@ class FramedTest extends undercroft.tools.Suite:
       assertEquals(transport.read(new Array[Byte](1), 0, 1), 1)
       intercept[MessageTransportException](transport.checkReadBytesAvailable(5)): Unit
   end for
+
+  test("libthrift's framed transports read strings over the transports of this module"):
+    def check(over: () => TTransport, under: () => TTransport): Unit =
+      val out = TFramedTransport(over())
+      for text <- List("a text", "another") do
+        TBinaryProtocol(out).writeString(text)
+        out.flush()
+      val in = TFramedTransport(under())
+      assertEquals(TBinaryProtocol(in).readString(), "a text")
+      assertEquals(TBinaryProtocol(in).readString(), "another")
+    val buffer = Buffer()
+    check(() => TBufferTransport(buffer), () => TBufferTransport(buffer))
+    val output = ByteOutput()
+    check(() => TOutputTransport(output), () => TSegmentTransport(output.segment))
+    output.close()
 
   /** Simulates the generated code of a union: its levels stay counted after an error. */
   private class Union extends TSerializable:
