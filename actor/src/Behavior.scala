@@ -93,10 +93,10 @@ object Behavior:
   /** A process: an actor in direct style. It runs `body`, which takes messages from its inbox and
     * waits for them, and stops when `body` returns.
     *
-    * It keeps its stack while it waits, so it has its own thread: a virtual one on
-    * [[Run.Workers]] and [[Run.Caller]] too. It may block. A process must be spawned, not
-    * returned by a handler or a setup. It cannot be resumed: `Resume` stops it. Stopping it ends
-    * `body` at the point where it waits.
+    * It keeps its stack while it waits, so it has its own thread: a virtual one on [[Run.Workers]]
+    * and [[Run.Caller]] too. It may block. A process must be spawned, not returned by a handler or
+    * a setup. It cannot be resumed: `Resume` stops it. Stopping it ends `body` at the point where
+    * it waits.
     */
   def process[T](body: ActorContext[T] ?=> Inbox[T] => Unit): Behavior[T] =
     Process((context, inbox) => body(using context)(inbox))

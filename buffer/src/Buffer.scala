@@ -265,7 +265,9 @@ final class Buffer(using pool: SegmentPool)
       segment.view(segment.pos, pieceBytes).asReadOnlyBuffer
 
   private[buffer] def checkRange(offset: Long, byteCount: Long): Unit =
-    if offset < 0 || byteCount < 0 || offset > used - byteCount then
+    if byteCount < 0 then
+      throw IllegalArgumentException(s"byteCount must be at least 0, but is $byteCount")
+    if offset < 0 || offset > used - byteCount then
       throw IndexOutOfBoundsException(s"offset $offset + $byteCount exceeds size $used")
 
   private[buffer] def ended(expected: String): EndOfInputException =

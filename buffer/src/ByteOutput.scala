@@ -357,7 +357,9 @@ object ByteOutput:
     *   the kind of pages that back it once it is larger than 2 MiB
     */
   def apply(maxBytes: Long, budget: Budget = outputs, pages: Pages = Pages.default): ByteOutput =
-    if maxBytes < 0 || maxBytes > largest then
+    if maxBytes < 0 then
+      throw IllegalArgumentException(s"maxBytes must be at least 0, but is $maxBytes")
+    if maxBytes > largest then
       throw TooLargeException("the cage", maxBytes, largest)
     new ByteOutput(maxBytes, budget, pages)
 end ByteOutput

@@ -205,9 +205,12 @@ object ByteString:
   /** Decodes hexadecimal text; throws an IllegalArgumentException if it is malformed. */
   def hex(text: String): ByteString = wrap(HexFormat.of.parseHex(text))
 
-  /** Decodes base64 of either alphabet; None if it is malformed. */
+  /** Decodes base64 of either alphabet; None if it is malformed. Blanks, tabs and line breaks are
+    * ignored.
+    */
   def base64(text: String): Option[ByteString] =
-    try Some(wrap(Base64.getDecoder.decode(text.replace('-', '+').replace('_', '/'))))
+    val digits = text.filterNot(" \t\r\n".contains(_)).replace('-', '+').replace('_', '/')
+    try Some(wrap(Base64.getDecoder.decode(digits)))
     catch case _: IllegalArgumentException => None
 
   /** Wraps an array without copying it; no other code may change it afterwards. */

@@ -20,6 +20,9 @@ final class Pipe(val maxBytes: Long)(using SegmentPool):
   private var sourceOpen = true
   private var canceled = false
 
+  /** The bytes that were in the pipe when the source was closed. */
+  private var unread = 0L
+
   /** The destination of all bytes after a fold. */
   @volatile private var folded: Sink | Null = null
 
@@ -48,6 +51,9 @@ final class Pipe(val maxBytes: Long)(using SegmentPool):
     private inline def limited(target: Sink)(inline body: Unit): Unit =
       target.timeout.intersectWith(timeout)(body)
 
+    /** Closes the sink; idempotent. Throws an IOException if the source was closed before it had
+      * read all bytes: they are lost.
+      */
     def close(): Unit =
       val first = locked:
         val before = sinkOpen
@@ -56,6 +62,8 @@ final class Pipe(val maxBytes: Long)(using SegmentPool):
         before
       val target = folded
       if first && target != null then limited(target)(target.close())
+      if first && unread > 0 then
+        throw IOException(s"the pipe's source was closed before it had read the last $unread bytes")
 
     /** Moves bytes into the pipe until it is folded; returns their number. */
     private def enqueue(source: Buffer, byteCount: Long): Long =
@@ -87,6 +95,7 @@ final class Pipe(val maxBytes: Long)(using SegmentPool):
       count
 
     def close(): Unit = locked:
+      if sourceOpen && sinkOpen then unread = buffer.size
       sourceOpen = false
       buffer.clear()
       changed.signalAll()

@@ -38,10 +38,11 @@ final class Throttler private[buffer] (
       waitByteCount: Long = Throttler.WaitBytes,
       maxByteCount: Long = Throttler.MostBytes
   ): Unit =
-    if bytesPerSecond < 0 || waitByteCount < 1 || maxByteCount < waitByteCount then
+    if bytesPerSecond < 0 then
+      throw IllegalArgumentException(s"bytesPerSecond must be at least 0, but is $bytesPerSecond")
+    if waitByteCount < 1 || maxByteCount < waitByteCount then
       throw IllegalArgumentException(
-        s"bytesPerSecond must be at least 0, but is $bytesPerSecond, or " +
-          s"waitByteCount must be in [1, $maxByteCount], but is $waitByteCount"
+        s"waitByteCount must be in [1, $maxByteCount], but is $waitByteCount"
       )
     lock.lock()
     try

@@ -118,9 +118,9 @@ abstract class TBytesTransport private[thrift] (val limits: ThriftLimits) extend
   override def updateKnownMessageSize(bytes: Long): Unit = ()
   override def resetMessageSizeAndConsumedBytes(bytes: Long): Unit = beginMessage()
 
-  /** Rejects a declared size that exceeds the remaining bytes of a frame. Without a frame it rejects
-    * a size that exceeds all bytes, read or not: a layered transport of libthrift, which asks this
-    * one, may have read the bytes ahead.
+  /** Rejects a declared size that exceeds the remaining bytes of a frame. Without a frame it
+    * rejects a size that exceeds all bytes, read or not: a layered transport of libthrift, which
+    * asks this one, may have read the bytes ahead.
     */
   override def checkReadBytesAvailable(bytes: Long): Unit =
     if bytes < 0 then

@@ -50,9 +50,9 @@ final class CoordinatedShutdown private (
         )
       target.tasks = target.tasks :+ Task(task, () => body)
 
-  /** Runs all phases, once, on a thread of its own; every caller waits for the same run. A task that
-    * fails does not stop the others. A task that exceeds the time limit of its phase is interrupted
-    * and abandoned. An interrupt of a caller ends its wait, not the run.
+  /** Runs all phases, once, on a thread of its own; every caller waits for the same run. A task
+    * that fails does not stop the others. A task that exceeds the time limit of its phase is
+    * interrupted and abandoned. An interrupt of a caller ends its wait, not the run.
     *
     * @return
     *   the outcome of each task

@@ -46,9 +46,9 @@ final class Registry private (actor: ActorRef[Registry.Change], members: Registr
     requireActor(key, ref)
     val _ = change(key, Registry.Change.Left(key))(_.filterNot(_.ref == ref))
 
-  /** Changes the actors under a key; returns whether `body` changed them. Sends the change under the
-    * lock of the key: changes of one key are sent in their order, and if the mailbox is full, nothing
-    * is changed.
+  /** Changes the actors under a key; returns whether `body` changed them. Sends the change under
+    * the lock of the key: changes of one key are sent in their order, and if the mailbox is full,
+    * nothing is changed.
     */
   private def change(key: ServiceKey[?], notice: Registry.Change)(
       body: Vector[Member[?]] => Vector[Member[?]]

@@ -35,4 +35,23 @@ class ByteStringTest extends undercroft.tools.Suite:
     assertEquals(shared.lastIndexOf(ByteString.of(7, 7)), -1)
     assertEquals(shared.hashCode, ByteString(large).hashCode)
     assertEquals(shared.hashCode, shared.hashCode)
+
+  test("base64 ignores blanks and line breaks, and rejects other characters"):
+    val bytes = Some(ByteString.utf8("hello"))
+    for text <- List("aGVsbG8=", "aGVs bG8=", "aGVs\r\nbG8=\n", "\taGVsbG8") do
+      assertEquals(ByteString.base64(text), bytes, text)
+    for text <- List("aGVs!bG8=", "a", "aGVsbG8=x") do
+      assertEquals(ByteString.base64(text), None, text)
+
+  test("a negative count is an IllegalArgumentException with the range and the value"):
+    val buffer = Buffer().writeUtf8("hello")
+    val uses = List[(() => Unit, String)](
+      (() => buffer.snapshot(-1): Unit) -> "byteCount must be at least 0, but is -1",
+      (() => buffer.copyTo(Buffer(), 0, -1): Unit) -> "byteCount must be at least 0, but is -1",
+      (() => ByteOutput(-1): Unit) -> "maxBytes must be at least 0, but is -1",
+      (() => Throttler(-1): Unit) -> "bytesPerSecond must be at least 0, but is -1"
+    )
+    for (use, text) <- uses do
+      assertEquals(intercept[IllegalArgumentException](use()).getMessage, text)
+    assertEquals(buffer.readUtf8(), "hello")
 end ByteStringTest

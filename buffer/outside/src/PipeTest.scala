@@ -32,6 +32,19 @@ class PipeTest extends undercroft.tools.Suite:
       pipe.source.buffered.readUtf8(5)
     assertEquals(text, "hello")
 
+  test("closing a pipe's sink throws if the source was closed before it had read all bytes"):
+    val pipe = Pipe(1000)
+    pipe.sink.buffered.writeUtf8("hello").flush()
+    assertEquals(pipe.source.read(Buffer(), 2), 2L)
+    pipe.source.close()
+    val error = intercept[IOException](pipe.sink.close())
+    assert(error.getMessage.contains("before it had read the last 3 bytes"), error)
+    pipe.sink.close()
+    val finished = Pipe(1000)
+    finished.sink.buffered.writeUtf8("hello").flush()
+    finished.sink.close()
+    finished.source.close()
+
   for use <- Seq("write", "flush", "close") do
     test(s"the timeout of a folded pipe's sink limits a $use of the target sink"):
       val pipe = Pipe(100)

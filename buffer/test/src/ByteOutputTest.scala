@@ -260,7 +260,7 @@ class ByteOutputTest extends undercroft.tools.Suite:
         intercept[TooLargeException](out.writeUtf8("é")): Unit
         intercept[TooLargeException](out.writeLong(1)): Unit
         assertBytes(out.toByteArray(), bytes(upTo))
-    intercept[TooLargeException](ByteOutput(-1L)): Unit
+    intercept[IllegalArgumentException](ByteOutput(-1L)): Unit
     intercept[TooLargeException](ByteOutput(Long.MaxValue)): Unit
 
   test("using a closed byte output throws ClosedException, and a second close has no effect"):
