@@ -65,7 +65,13 @@ final class BinaryProtocol(bytes: TBytesTransport)
   override def readMessageBegin(): TMessage =
     reset()
     bytes.beginMessage()
-    guard.located(super.readMessageBegin())
+    val message = guard.located(super.readMessageBegin())
+    guard.enterMessage()
+    message
+
+  override def readMessageEnd(): Unit =
+    guard.leaveMessage()
+    super.readMessageEnd()
 
   override def readStructBegin(): TStruct =
     guard.enter()

@@ -30,7 +30,13 @@ final class CompactProtocol(bytes: TBytesTransport) extends TCompactProtocol(byt
   override def readMessageBegin(): TMessage =
     reset()
     bytes.beginMessage()
-    guard.located(super.readMessageBegin())
+    val message = guard.located(super.readMessageBegin())
+    guard.enterMessage()
+    message
+
+  override def readMessageEnd(): Unit =
+    guard.leaveMessage()
+    super.readMessageEnd()
 
   override def readStructBegin(): TStruct =
     guard.enter()

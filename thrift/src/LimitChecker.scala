@@ -10,6 +10,7 @@ import org.apache.thrift.transport.TTransportException
 private[thrift] final class LimitChecker(bytes: TBytesTransport):
   private val limits = bytes.limits
   private var depth = 0
+  private var isInMessage = false
 
   // Levels counted by the generated code of unions; not decremented after an error.
   private var recursion = 0
@@ -17,6 +18,8 @@ private[thrift] final class LimitChecker(bytes: TBytesTransport):
   def reset(): Unit =
     depth = 0
     recursion = 0
+    isInMessage = false
+    bytes.leave()
 
   /** Enters a level of generated code. */
   def descend(): Unit =
@@ -25,12 +28,24 @@ private[thrift] final class LimitChecker(bytes: TBytesTransport):
 
   def ascend(): Unit = recursion -= 1
 
+  /** Begins the part of a message after its header: it ends in the frame that it began in. */
+  def enterMessage(): Unit =
+    isInMessage = true
+    bytes.enterMessage()
+
+  def leaveMessage(): Unit =
+    isInMessage = false
+    bytes.leave()
+
   /** Enters a struct. */
   def enter(): Unit =
+    if depth == 0 && !isInMessage then bytes.enterStruct()
     depth += 1
     if depth > limits.depth then throw tooDeep()
 
-  def leave(): Unit = depth -= 1
+  def leave(): Unit =
+    depth -= 1
+    if depth == 0 && !isInMessage then bytes.leave()
 
   /** Levels that a skipped value may have. */
   def levels: Int = limits.depth - depth

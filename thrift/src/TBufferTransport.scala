@@ -37,6 +37,7 @@ final class TBufferTransport(
       Math.min(Math.max(size, 0), buffer.size - 4)
 
   private[thrift] def beginMessage(): Unit =
+    leave()
     until = if framed then buffer.position else buffer.position + limits.messageBytes
 
   /** Writes a frame: its size, and the bytes written since the last one. */
@@ -50,10 +51,11 @@ final class TBufferTransport(
   private def need(count: Long): Unit = if count > rest then more(count)
 
   private def more(count: Long): Unit =
-    if framed && buffer.position >= until && buffer.size >= 4 then
+    if framed && mayBegin && buffer.position >= until && buffer.size >= 4 then
       val size = buffer.readInt()
       checkFrame(size, buffer.size)
       until = buffer.position + size
+      begun()
     if count > rest then throw lacking(count)
 
   private[thrift] def lacking(count: Long): MessageTransportException =
@@ -87,7 +89,7 @@ final class TBufferTransport(
   /** Reads up to `count` remaining bytes of the message; returns 0 at its end. */
   override def read(bytes: Array[Byte], from: Int, count: Int): Int =
     java.util.Objects.checkFromIndexSize(from, count, bytes.length): Unit
-    if framed && buffer.position >= until && !buffer.isEmpty && count > 0 then more(1)
+    if framed && mayBegin && buffer.position >= until && !buffer.isEmpty && count > 0 then more(1)
     val length = Math.min(count, rest).toInt
     buffer.readFully(MemorySegment.ofArray(bytes).asSlice(from, length))
     length

@@ -35,6 +35,28 @@ abstract class TBytesTransport private[thrift] (val limits: ThriftLimits) extend
   /** Whether each message is preceded by its size. */
   private[thrift] def isFramed: Boolean
 
+  // Whether a message or a struct is being read, which must end in the frame that it began in, and
+  // whether a read at the end of a frame may begin the next one.
+  private var isInside = false
+  private[thrift] final var mayBegin = true
+
+  /** Begins a struct outside of a message. */
+  private[thrift] final def enterStruct(): Unit =
+    isInside = true
+    mayBegin = rest == 0
+
+  /** Continues a message after its header. */
+  private[thrift] final def enterMessage(): Unit =
+    isInside = true
+    mayBegin = false
+
+  private[thrift] final def leave(): Unit =
+    isInside = false
+    mayBegin = true
+
+  /** Records that a frame was begun. */
+  private[thrift] final def begun(): Unit = mayBegin = !isInside
+
   /** At the end of a message, the available bytes of the next frame. */
   private[thrift] def waiting: Long = 0
 

@@ -51,16 +51,18 @@ final class TSegmentTransport(
     until = at
 
   private[thrift] def beginMessage(): Unit =
+    leave()
     until = if framed then at else at + Math.min(memory.byteSize - at, limits.messageBytes)
 
   private def need(count: Long): Unit = if count > until - at then more(count)
 
   private def more(count: Long): Unit =
-    if framed && at == until && memory.byteSize - at >= 4 then
+    if framed && mayBegin && at == until && memory.byteSize - at >= 4 then
       val frame = memory.get(TSegmentTransport.I32, at)
       at += 4
       checkFrame(frame, memory.byteSize - at)
       until = at + frame
+      begun()
     if count > until - at then throw lacking(count)
 
   private[thrift] def lacking(count: Long): MessageTransportException =
@@ -106,7 +108,7 @@ final class TSegmentTransport(
   /** Reads up to `count` remaining bytes of the message; returns 0 at its end. */
   override def read(target: Array[Byte], from: Int, count: Int): Int =
     java.util.Objects.checkFromIndexSize(from, count, target.length): Unit
-    if framed && at == until && at < memory.byteSize && count > 0 then more(1)
+    if framed && mayBegin && at == until && at < memory.byteSize && count > 0 then more(1)
     val length = Math.min(count, rest).toInt
     MemorySegment.copy(memory, ValueLayout.JAVA_BYTE, at, target, from, length)
     at += length

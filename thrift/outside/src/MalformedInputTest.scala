@@ -98,4 +98,23 @@ class MalformedInputTest extends MessageSuite:
         case other: Throwable => fail(s"$other, $clue", other)
     assert(allocated < (256 << 10) + 600L * bytes.length, s"$allocated bytes, $clue")
     errors
+
+  for format <- ThriftFormat.values; source <- Source.values do
+    test(s"a message whose frame lacks the stop field is an error at its end ($format, $source)"):
+      val cut = serialized(Order.sample(), format).dropRight(1)
+      val bytes = framed(cut) ++ framed(serialized(Order("other"), format))
+      errorOf(bytes, source, ThriftDeserializer(format, framed = true)) match
+        case error: MessageTransportException =>
+          assertEquals(error.position, cut.length + 4L, s"$error")
+        case error => fail(s"$error")
+
+    test(s"a frame that is shorter than its message is an error within it ($format, $source)"):
+      val bytes = serialized(Order.sample(), format)
+      val deserializer = ThriftDeserializer(format, framed = true)
+      for length <- 0 until bytes.length do
+        val short = framed(bytes.take(length)) ++ bytes.drop(length)
+        errorOf(short, source, deserializer) match
+          case error: MessageTransportException =>
+            assert(error.position <= length + 4, s"$length bytes: $error")
+          case error => fail(s"$length bytes: $error")
 end MalformedInputTest
