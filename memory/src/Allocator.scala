@@ -1,6 +1,7 @@
 package undercroft.memory
 
 import java.lang.foreign.{MemorySegment, SegmentAllocator}
+import scala.annotation.implicitNotFound
 
 /** Allocates zeroed off-heap memory in the cage.
   *
@@ -17,6 +18,9 @@ import java.lang.foreign.{MemorySegment, SegmentAllocator}
   * owner. A subclass in another package does not compile; if one is instantiated anyway, the
   * constructor throws an UnsupportedOperationException.
   */
+@implicitNotFound(
+  "no allocator is given here: wrap the code in Region.scoped { ... }, take one as a parameter, (using Allocator), or pass Malloc, whose blocks the program frees itself"
+)
 abstract class Allocator private[memory] () extends SegmentAllocator:
   // By class name: `Malloc` itself is not initialized yet during its construction.
   if !isInstanceOf[Region] && getClass.getName != "undercroft.memory.Malloc$" then

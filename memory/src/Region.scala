@@ -3,6 +3,7 @@ package undercroft.memory
 import internal.alloc.{BumpAllocator, ThreadCache}
 import internal.cage.{Cage, OwnerNames}
 import java.lang.foreign.MemorySegment
+import scala.annotation.implicitNotFound
 import language.experimental.captureChecking
 
 /** Memory that is allocated by a pointer bump and freed all at once.
@@ -22,6 +23,9 @@ import language.experimental.captureChecking
   * with an exception in that thread and sets its interrupt flag. Code that catches the error clears
   * the flag with `Thread.interrupted()` if it waits afterwards and no other code interrupts it.
   */
+@implicitNotFound(
+  "no region is open here: wrap the code in Region.scoped { ... }, or take one as a parameter, (using Region)"
+)
 final class Region private[memory] (bump: BumpAllocator)
     extends Allocator,
       AutoCloseable,

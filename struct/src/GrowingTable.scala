@@ -123,6 +123,11 @@ final class GrowingTable[T, L <: Layout] private[struct] (
     if used != before then
       val otherRows = used - before
       used = before
+      if otherRows < 0 then
+        throw java.util.ConcurrentModificationException(
+          s"two threads append to one table: it has ${before + otherRows} rows, but had $before " +
+            s"when appendAll began to add $count rows"
+        )
       throw IllegalStateException(
         s"$otherRows rows were appended while appendAll added $count rows"
       )

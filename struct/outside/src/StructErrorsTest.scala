@@ -14,6 +14,14 @@ class StructErrorsTest extends undercroft.tools.Suite:
     assert(errors.linesIterator.size <= 12, errors)
     for part <- parts do assert(errors.contains(part), errors)
 
+  test("a table without an allocator does not compile, and the error names Region.scoped"):
+    val cure = "no allocator is given here: wrap the code in Region.scoped { ... }"
+    says(compileErrors("Rows[Trade](10)"), cure)
+    says(compileErrors("Rows.growing[Trade]"), cure)
+    says(compileErrors("Ref(Trade(1, 2))"), cure)
+    says(compileErrors("StructMap[Int, Trade]()"), cure)
+    says(compileErrors("Region.allocate(64)"), "no region is open here: wrap the code in Region")
+
   test("a var field does not compile, because an assignment to a loaded value would be lost"):
     val cure = "make it a val, and store by `ref.x = value`, by `updateAt(i)(_.x)(f)` or by " +
       "`rows(i) = rows(i).copy(x = value)`"
