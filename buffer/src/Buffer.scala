@@ -300,7 +300,7 @@ final class Buffer(using pool: SegmentPool)
   private[buffer] def findElement(bytes: ByteString, from: Long): Long =
     SegmentSearch.findElement(this, bytes, from)
   private[buffer] def holds(offset: Long, bytes: ByteString, from: Int, count: Int): Boolean =
-    SegmentSearch.holds(this, offset, bytes, from, count)
+    SegmentSearch.holds(this, offset, bytes.data, from, count)
   private[buffer] def takeString(byteCount: Int, charset: java.nio.charset.Charset): String =
     TextCodec.take(this, byteCount, charset)
   private[buffer] def takeCodePoint(bytes: Int): Int = TextCodec.takeCodePoint(this, bytes)

@@ -1,7 +1,7 @@
 package undercroft.struct
 
 import internal.macros.access.InlineArrayAccess
-import scala.annotation.publicInBinary
+import scala.annotation.{implicitNotFound, publicInBinary}
 import scala.reflect.ClassTag
 import scala.runtime.ScalaRunTime
 
@@ -74,6 +74,9 @@ object InlineArray:
     * both numbers.
     */
   def apply[A, N <: Int](values: A*)(using
+      @implicitNotFound(
+        "the length of this InlineArray is not known here: write its types, as in InlineArray[Int, 3]"
+      )
       size: ValueOf[N],
       element: Element[A]
   ): InlineArray[A, N] =
@@ -84,11 +87,20 @@ object InlineArray:
     made(size.value, values)
 
   /** An InlineArray that holds the same value `N` times. */
-  def fill[A, N <: Int](value: A)(using size: ValueOf[N], element: Element[A]): InlineArray[A, N] =
+  def fill[A, N <: Int](value: A)(using
+      @implicitNotFound(
+        "the length of this InlineArray is not known here: write its types, as in InlineArray[Int, 3]"
+      )
+      size: ValueOf[N],
+      element: Element[A]
+  ): InlineArray[A, N] =
     made(size.value, _ => value)
 
   /** An InlineArray of the results of `f` on the indices `[0, N)`. */
   def tabulate[A, N <: Int](f: Int => A)(using
+      @implicitNotFound(
+        "the length of this InlineArray is not known here: write its types, as in InlineArray[Int, 3]"
+      )
       size: ValueOf[N],
       element: Element[A]
   ): InlineArray[A, N] = made(size.value, f)

@@ -3,6 +3,7 @@ package undercroft.struct
 import internal.bytes.FixedText
 import undercroft.memory.internal.cage.Cage
 import java.lang.invoke.VarHandle
+import scala.annotation.implicitNotFound
 
 /** Text of at most `N` bytes in UTF-8, without NUL: a String on the heap, and C's `char[N]` in a
   * struct, padded with zeros. `N` is a number from 1 to [[Text.MaxBytes]].
@@ -27,11 +28,19 @@ object Text:
   /** The text, which must fit. If it does not, or contains a NUL or half a surrogate pair,
     * IllegalArgumentException is thrown with the numbers.
     */
-  def apply[N <: Int](text: String)(using bytes: ValueOf[N]): Text[N] =
+  def apply[N <: Int](text: String)(using
+      @implicitNotFound("the size of this text is not known here: write it, as in Text[8](name)")
+      bytes: ValueOf[N]
+  ): Text[N] =
     FixedText.fitting(text, bytes.value)
 
   /** The longest prefix of the text that fits, cut between code points. */
-  def truncated[N <: Int](text: String)(using bytes: ValueOf[N]): Text[N] =
+  def truncated[N <: Int](text: String)(using
+      @implicitNotFound(
+        "the size of this text is not known here: write it, as in Text.truncated[8](name)"
+      )
+      bytes: ValueOf[N]
+  ): Text[N] =
     FixedText.truncated(text, bytes.value)
 
   extension [N <: Int](text: Text[N])

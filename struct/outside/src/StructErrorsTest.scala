@@ -22,6 +22,18 @@ class StructErrorsTest extends undercroft.tools.Suite:
     says(compileErrors("StructMap[Int, Trade]()"), cure)
     says(compileErrors("Region.allocate(64)"), "no region is open here: wrap the code in Region")
 
+  test("a text or an InlineArray of unknown size does not compile, and the error names the cure"):
+    says(compileErrors("""Union[(t: Text[8], n: Int)](t = Text("x"))"""), "write it, as in Text[8]")
+    says(compileErrors("""val t = Text.truncated("x")"""), "as in Text.truncated[8](name)")
+    val cure = "write its types, as in InlineArray[Int, 3]"
+    says(compileErrors("val a = InlineArray(1, 2, 3)"), cure)
+    says(
+      compileErrors("val a: InlineArray[InlineArray[Int, 2], 1] = InlineArray(InlineArray(1, 2))"),
+      cure
+    )
+    says(compileErrors("val a = InlineArray.fill(1)"), cure)
+    says(compileErrors("val a = InlineArray.tabulate(i => i)"), cure)
+
   test("a var field does not compile, because an assignment to a loaded value would be lost"):
     val cure = "make it a val, and store by `ref.x = value`, by `updateAt(i)(_.x)(f)` or by " +
       "`rows(i) = rows(i).copy(x = value)`"

@@ -7,39 +7,58 @@ private[buffer] object NumberText:
 
   /** Parses a decimal number; consumes it at the end, so that an error consumes nothing. */
   def decimal(source: BufferedSource): Long =
-    val buffer = source.buffer
     source.require(1)
-    val negative = buffer(0) == '-'
-    var at = if negative then 1L else 0L
-    val begin = at
+    val negative = source.buffer(0) == '-'
+    val begin = if negative then 1L else 0L
     // Uses negative values, because Long.MinValue has no positive counterpart.
     var value = 0L
-    while source.request(at + 1) && isDigit(buffer(at)) do
-      val digit = buffer(at) - '0'
-      if value < LowestTenth || value * 10 < Long.MinValue + digit then
-        throw tooLarge(buffer, "a number of 64 bits", at + 1)
-      value = value * 10 - digit
-      at += 1
-    if at == begin then throw noDigit(buffer, "a digit", at)
-    if !negative && value == Long.MinValue then throw tooLarge(buffer, "a number of 64 bits", at)
-    buffer.drop(at)
+    val end = scan(source, begin): (byte, offset) =>
+      val digit = byte - '0'
+      val isDigit = digit >= 0 && digit <= 9
+      if isDigit then
+        if value < LowestTenth || value * 10 < Long.MinValue + digit then
+          throw tooLarge(source.buffer, "a number of 64 bits", offset + 1)
+        value = value * 10 - digit
+      isDigit
+    if end == begin then throw noDigit(source.buffer, "a digit", end)
+    if !negative && value == Long.MinValue then
+      throw tooLarge(source.buffer, "a number of 64 bits", end)
+    source.buffer.drop(end)
     if negative then value else -value
 
   def hexadecimal(source: BufferedSource): Long =
-    val buffer = source.buffer
-    source.require(1)
-    var at = 0L
     var value = 0L
-    while source.request(at + 1) && Character.digit(buffer(at), 16) >= 0 do
-      if (value >>> 60) != 0 then
-        throw tooLarge(buffer, "a number of 16 hexadecimal digits", at + 1)
-      value = value << 4 | Character.digit(buffer(at), 16)
-      at += 1
-    if at == 0 then throw noDigit(buffer, "a hexadecimal digit", at)
-    buffer.drop(at)
+    source.require(1)
+    val end = scan(source, 0): (byte, offset) =>
+      val digit = Character.digit(byte, 16)
+      if digit >= 0 then
+        if (value >>> 60) != 0 then
+          throw tooLarge(source.buffer, "a number of 16 hexadecimal digits", offset + 1)
+        value = value << 4 | digit
+      digit >= 0
+    if end == 0 then throw noDigit(source.buffer, "a hexadecimal digit", end)
+    source.buffer.drop(end)
     value
 
-  private def isDigit(byte: Byte): Boolean = byte >= '0' && byte <= '9'
+  /** The offset of the first byte, from `from` on, that `accepts` returns false for; or the offset
+    * of the input's end. Reads the bytes of a segment in place, and waits for more at its end only.
+    */
+  private inline def scan(source: BufferedSource, from: Long)(
+      inline accepts: (Byte, Long) => Boolean
+  ): Long =
+    var offset = from
+    var accepted = true
+    while accepted && source.request(offset + 1) do
+      val buffer = source.buffer
+      val segment = buffer.segment(buffer.indexAt(offset))
+      var place = buffer.placeIn(segment, offset)
+      val limit = place + buffer.progress(segment.limit - place)
+      while accepted && place < limit do
+        accepted = accepts(segment.byte(place), offset)
+        if accepted then
+          place += 1
+          offset += 1
+    offset
 
   private def noDigit(buffer: Buffer, expected: String, at: Long): java.io.IOException =
     if at == buffer.size then EndOfInputException(expected, buffer.position + at, 0)

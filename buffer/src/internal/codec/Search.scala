@@ -17,44 +17,127 @@ private[buffer] object Search:
 
   /** Index of a byte in `[from, until)`, or -1. */
   def byte(array: Array[Byte], from: Int, until: Int, byte: Byte): Int =
-    search(from, until, byte)(has(array, _, _))(NumberCodec.long(array, _))(array(_))
+    val pattern = repeated(byte)
+    search(from, until)(hasByte(array, _, pattern))(at =>
+      zero(NumberCodec.long(array, at) ^ pattern)
+    )(array(_) == byte)
 
   /** Index of a byte in the range `[from, until)` of off-heap memory, or -1. */
   def byte(memory: MemorySegment, from: Int, until: Int, byte: Byte): Int =
-    search(from, until, byte)(has(memory, _, _))(NumberCodec.long(memory, _))(
-      memory.get(ValueLayout.JAVA_BYTE, _)
+    val pattern = repeated(byte)
+    search(from, until)(hasByte(memory, _, pattern))(at =>
+      zero(NumberCodec.long(memory, at) ^ pattern)
+    )(memory.get(ValueLayout.JAVA_BYTE, _) == byte)
+
+  /** Index in `[from, until)` of the first place where `bytes` may begin, or -1: candidates are
+    * compared by their first and last byte, and some match neither. The array has at least
+    * `until + bytes.length - 1` bytes. The comparison of both ends, eight places at a time, is from
+    * Wojciech Muła, "SIMD-friendly algorithms for substring searching".
+    */
+  def bothEnds(array: Array[Byte], from: Int, until: Int, bytes: Array[Byte]): Int =
+    val distance = bytes.length - 1
+    val first = repeated(bytes(0))
+    val last = repeated(bytes(distance))
+    search(from, until)(hasEnds(array, _, distance, first, last))(at =>
+      ends(NumberCodec.long(array, at), NumberCodec.long(array, at + distance), first, last)
+    )(at => array(at) == bytes(0) && array(at + distance) == bytes(distance))
+
+  def bothEnds(memory: MemorySegment, from: Int, until: Int, bytes: Array[Byte]): Int =
+    val distance = bytes.length - 1
+    val first = repeated(bytes(0))
+    val last = repeated(bytes(distance))
+    search(from, until)(hasEnds(memory, _, distance, first, last))(at =>
+      ends(NumberCodec.long(memory, at), NumberCodec.long(memory, at + distance), first, last)
+    )(at =>
+      memory.get(ValueLayout.JAVA_BYTE, at) == bytes(0) &&
+        memory.get(ValueLayout.JAVA_BYTE, at + distance) == bytes(distance)
     )
 
-  private inline def search(from: Int, until: Int, byte: Byte)(
-      inline has: (Int, Long) => Boolean
-  )(inline word: Int => Long)(inline single: Int => Byte): Int =
-    val pattern = (byte & 0xffL) * Ones
+  /** Index in `[from, until)` of the first byte that is one of `bytes`, or -1. */
+  def element(array: Array[Byte], from: Int, until: Int, bytes: Array[Byte]): Int =
+    search(from, until)(_ => true)(at => elements(NumberCodec.long(array, at), bytes))(at =>
+      contains(bytes, array(at))
+    )
+
+  def element(memory: MemorySegment, from: Int, until: Int, bytes: Array[Byte]): Int =
+    search(from, until)(_ => true)(at => elements(NumberCodec.long(memory, at), bytes))(at =>
+      contains(bytes, memory.get(ValueLayout.JAVA_BYTE, at))
+    )
+
+  private inline def repeated(byte: Byte): Long = (byte & 0xffL) * Ones
+
+  /** The first index in `[from, until)` that matches, or -1. `has` tests a block; `matches` tests
+    * eight bytes, and sets the highest bit of the first byte that matches; `single` tests one byte.
+    */
+  private inline def search(from: Int, until: Int)(inline has: Int => Boolean)(
+      inline matches: Int => Long
+  )(inline single: Int => Boolean): Int =
     var at = from
-    while at <= until - BlockBytes && !has(at, pattern) do at += BlockBytes
+    while at <= until - BlockBytes && !has(at) do at += BlockBytes
     val words = until - 8
-    var zeros = 0L
-    while at <= words && zeros == 0 do
-      zeros = zero(word(at) ^ pattern)
+    var found = 0L
+    while at <= words && found == 0 do
+      found = matches(at)
       at += 8
-    if zeros != 0 then at - 8 + (java.lang.Long.numberOfTrailingZeros(zeros) >>> 3)
+    if found != 0 then at - 8 + (java.lang.Long.numberOfTrailingZeros(found) >>> 3)
     else
-      while at < until && single(at) != byte do at += 1
+      while at < until && !single(at) do at += 1
       if at < until then at else -1
 
   /** Whether a block contains the byte; without a branch, so that the JIT vectorizes it. */
-  private def has(array: Array[Byte], from: Int, pattern: Long): Boolean =
-    any(pattern)(i => NumberCodec.long(array, from + i))
+  private def hasByte(array: Array[Byte], from: Int, pattern: Long): Boolean =
+    any(i => zero(NumberCodec.long(array, from + i) ^ pattern))
 
-  private def has(memory: MemorySegment, from: Int, pattern: Long): Boolean =
-    any(pattern)(i => NumberCodec.long(memory, from + i))
+  private def hasByte(memory: MemorySegment, from: Int, pattern: Long): Boolean =
+    any(i => zero(NumberCodec.long(memory, from + i) ^ pattern))
 
-  private inline def any(pattern: Long)(inline word: Int => Long): Boolean =
-    var zeros = 0L
+  /** Whether a block may contain both ends. */
+  private def hasEnds(
+      array: Array[Byte],
+      from: Int,
+      distance: Int,
+      first: Long,
+      last: Long
+  ): Boolean =
+    any: i =>
+      val at = from + i
+      ends(NumberCodec.long(array, at), NumberCodec.long(array, at + distance), first, last)
+
+  private def hasEnds(
+      memory: MemorySegment,
+      from: Int,
+      distance: Int,
+      first: Long,
+      last: Long
+  ): Boolean =
+    any: i =>
+      val at = from + i
+      ends(NumberCodec.long(memory, at), NumberCodec.long(memory, at + distance), first, last)
+
+  private inline def any(inline matches: Int => Long): Boolean =
+    var found = 0L
     var i = 0
     while i < BlockBytes do
-      zeros |= zero(word(i) ^ pattern)
+      found |= matches(i)
       i += 8
-    zeros != 0
+    found != 0
+
+  private inline def ends(left: Long, right: Long, first: Long, last: Long): Long =
+    zero(left ^ first) & zero(right ^ last)
+
+  /** The highest bit of the first byte of `word` that is one of `bytes`. */
+  private def elements(word: Long, bytes: Array[Byte]): Long =
+    var found = 0L
+    var i = 0
+    while i < bytes.length do
+      found |= zero(word ^ repeated(bytes(i)))
+      i += 1
+    found
+
+  private def contains(bytes: Array[Byte], byte: Byte): Boolean =
+    var i = 0
+    while i < bytes.length && bytes(i) != byte do i += 1
+    i < bytes.length
 
   /** The highest bit of the first zero byte, and possibly of later bytes. */
   private inline def zero(word: Long): Long = (word - Ones) & ~word & Highs

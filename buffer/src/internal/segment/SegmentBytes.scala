@@ -94,6 +94,26 @@ abstract class SegmentBytes private[buffer] (
     if array != null then Search.byte(array, from, until, value)
     else Search.byte(memory, from, until, value)
 
+  /** Index in `[from, until)` at which all of `bytes` are, or -1; the segment has them whole if they
+    * begin in this range.
+    */
+  private[buffer] final def find(from: Int, until: Int, bytes: Array[Byte]): Int =
+    var index = candidate(from, until, bytes)
+    while index >= 0 && !same(index, bytes, 0, bytes.length) do
+      index = candidate(index + 1, until, bytes)
+    index
+
+  private def candidate(from: Int, until: Int, bytes: Array[Byte]): Int =
+    val array = data
+    if array != null then Search.bothEnds(array, from, until, bytes)
+    else Search.bothEnds(memory, from, until, bytes)
+
+  /** Index in `[from, until)` of the first byte that is one of `bytes`, or -1. */
+  private[buffer] final def findElement(from: Int, until: Int, bytes: Array[Byte]): Int =
+    val array = data
+    if array != null then Search.element(array, from, until, bytes)
+    else Search.element(memory, from, until, bytes)
+
   /** Whether the bytes equal the bytes of an array. */
   private[buffer] final def same(at: Int, other: Array[Byte], begin: Int, count: Int): Boolean =
     val array = data

@@ -4,7 +4,46 @@ package internal.segment
 /** Searches and comparisons over all segments of a buffer, with JVM intrinsics where available. */
 private[buffer] object SegmentSearch:
   def find(buffer: Buffer, byte: Byte, from: Long, until: Long): Long =
-    val last = Math.min(until, buffer.size)
+    scan(buffer, from, Math.min(until, buffer.size))(_.find(_, _, byte))
+
+  def find(buffer: Buffer, bytes: ByteString, from: Long, until: Long): Long =
+    val last = Math.min(buffer.size - bytes.size, until - 1)
+    if bytes.isEmpty then if from <= last then from else -1
+    else if bytes.size == 1 then find(buffer, bytes(0), from, last + 1)
+    else findAll(buffer, bytes.data, from, last + 1)
+
+  /** Searches the places of each segment that has all bytes of a match; then, one by one, the last
+    * places of the segment, where a match continues in the next one.
+    */
+  private def findAll(buffer: Buffer, bytes: Array[Byte], from: Long, last: Long): Long =
+    var at = from
+    var i = if from < last then buffer.indexAt(from) else 0
+    var index = -1L
+    while index < 0 && at < last do
+      val segment = buffer.segment(i)
+      val begin = buffer.placeIn(segment, at)
+      val step = buffer.progress(Math.min(last - at, segment.limit - begin).toInt)
+      val inside = Math.max(begin, Math.min(begin + step, segment.limit - bytes.length + 1))
+      val place = segment.find(begin, inside, bytes)
+      if place >= 0 then index = at + (place - begin)
+      else
+        val end = at + step
+        at += inside - begin
+        while index < 0 && at < end do
+          if holds(buffer, at, bytes, 0, bytes.length) then index = at
+          at += 1
+        at = end
+      i += 1
+    index
+
+  def findElement(buffer: Buffer, bytes: ByteString, from: Long): Long =
+    val elements = bytes.data
+    scan(buffer, from, buffer.size)(_.findElement(_, _, elements))
+
+  /** The first result of `find` over the bytes of `[from, last)`, segment by segment, or -1. */
+  private inline def scan(buffer: Buffer, from: Long, last: Long)(
+      inline find: (Segment, Int, Int) => Int
+  ): Long =
     var at = from
     var i = if from < last then buffer.indexAt(from) else 0
     var index = -1
@@ -12,46 +51,20 @@ private[buffer] object SegmentSearch:
       val segment = buffer.segment(i)
       val begin = buffer.placeIn(segment, at)
       val step = buffer.progress(Math.min(last - at, segment.limit - begin).toInt)
-      index = segment.find(begin, begin + step, byte)
+      index = find(segment, begin, begin + step)
       if index >= 0 then at += index - begin else at += step
       i += 1
     if index >= 0 then at else -1
 
-  def find(buffer: Buffer, bytes: ByteString, from: Long, until: Long): Long =
-    val last = Math.min(buffer.size - bytes.size, until - 1)
-    if bytes.isEmpty then if from <= last then from else -1
-    else
-      var at = if from <= last then find(buffer, bytes(0), from, last + 1) else -1L
-      while at >= 0 && !holds(buffer, at, bytes, 0, bytes.size) do
-        at = find(buffer, bytes(0), at + 1, last + 1)
-      at
-
-  def findElement(buffer: Buffer, bytes: ByteString, from: Long): Long =
-    var index = -1L
-    var at = from
-    while index < 0 && at < buffer.size do
-      val segment = buffer.segment(buffer.indexAt(at))
-      var i = buffer.placeIn(segment, at)
-      val begin = i
-      buffer.progress(segment.limit - begin): Unit
-      while i < segment.limit && !contains(bytes, segment.byte(i)) do i += 1
-      if i < segment.limit then index = at + i - begin else at += i - begin
-    index
-
-  private def contains(bytes: ByteString, byte: Byte): Boolean =
-    var i = 0
-    while i < bytes.size && bytes(i) != byte do i += 1
-    i < bytes.size
-
   /** Whether the buffer has at `offset` the `count` bytes of `bytes` from `begin` on; it must be
     * long enough.
     */
-  def holds(buffer: Buffer, offset: Long, bytes: ByteString, begin: Int, count: Int): Boolean =
+  def holds(buffer: Buffer, offset: Long, bytes: Array[Byte], begin: Int, count: Int): Boolean =
     val head = buffer.head
     if offset + count <= head.size then
       val from = head.pos + offset.toInt
-      head.same(from, bytes.data, begin, count)
-    else holdsSplit(buffer, offset, bytes.data, begin, count)
+      head.same(from, bytes, begin, count)
+    else holdsSplit(buffer, offset, bytes, begin, count)
 
   private def holdsSplit(
       buffer: Buffer,

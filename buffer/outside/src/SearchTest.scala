@@ -1,0 +1,85 @@
+package outside.buffer
+
+import scala.util.Random
+import undercroft.buffer.*
+
+/** Searches and text numbers across segments, compared with the plain loop over an array. */
+class SearchTest extends undercroft.tools.Suite:
+
+  private val pools = List(
+    "heap" -> SegmentPool.striped(segmentBytes = 1024),
+    "off-heap" -> SegmentPool.striped(segmentBytes = 1024, memory = SegmentMemory.Native)
+  )
+
+  /** A source that returns at most `chunk` bytes at a time. */
+  private def inChunks(bytes: Array[Byte], chunk: Int): BufferedSource =
+    val content = Buffer().write(bytes)
+    val source = new Source:
+      def read(sink: Buffer, byteCount: Long): Long =
+        content.read(sink, Math.min(byteCount, chunk.toLong))
+      def close(): Unit = ()
+    source.buffered
+
+  private def plain(bytes: Array[Byte], part: Array[Byte], from: Int, until: Int): Long =
+    (from until Math.min(until, bytes.length - part.length + 1))
+      .find(at => part.indices.forall(i => bytes(at + i) == part(i)))
+      .fold(-1L)(_.toLong)
+
+  for (name, pool) <- pools do
+    test(s"indexOf and indexOfElement find what a plain loop finds, in $name segments"):
+      val seed = Random.nextLong()
+      val random = Random(seed)
+      for round <- 1 to 2000 do
+        // Few different bytes make many places where a part of a match begins.
+        val letters = 1 + random.nextInt(3)
+        def draw(size: Int) = Array.fill(size)(('a' + random.nextInt(letters)).toByte)
+        val bytes = draw(random.nextInt(6000))
+        if bytes.nonEmpty && random.nextBoolean() then bytes(random.nextInt(bytes.length)) = 'z'
+        val size = 1 + random.nextInt(if random.nextInt(8) == 0 then 1500 else 20)
+        val part =
+          if random.nextBoolean() && bytes.length > size then
+            val begin = random.nextInt(bytes.length - size)
+            bytes.slice(begin, begin + size)
+          else draw(size)
+        val from = random.nextInt(bytes.length + 2)
+        val until = from + random.nextInt(bytes.length + 2)
+        val buffer = Buffer(using pool).write(bytes)
+        val streamed = inChunks(bytes, 1 + random.nextInt(3000))
+        val clue = s"seed $seed, round $round"
+        val expected = plain(bytes, part, from, until)
+        assertEquals(buffer.indexOf(ByteString(part), from, until), expected, clue)
+        assertEquals(streamed.indexOf(ByteString(part), from, until), expected, clue)
+        val chosen = Array[Byte]('z', 'b', 'y', 'x', 'c').take(1 + random.nextInt(5))
+        val element = bytes.indexWhere(byte => chosen.contains(byte), from).toLong
+        assertEquals(buffer.indexOfElement(ByteString(chosen), from), element, clue)
+        assertEquals(streamed.indexOfElement(ByteString(chosen), from), element, clue)
+        buffer.clear()
+
+    test(s"numbers of text are read across segments, in $name segments"):
+      val seed = Random.nextLong()
+      val random = Random(seed)
+      for round <- 1 to 1000 do
+        val clue = s"seed $seed, round $round"
+        val gap = random.nextInt(1100)
+        val number = random.nextLong() >> random.nextInt(64)
+        val text = s"$number ${java.lang.Long.toHexString(number)};"
+        val buffer = Buffer(using pool).write(new Array[Byte](gap)).writeUtf8(text)
+        val streamed = inChunks(text.getBytes, 1 + random.nextInt(4))
+        buffer.skip(gap)
+        for source <- List[BufferedSource](buffer, streamed) do
+          assertEquals(source.readDecimalLong(), number, clue)
+          assertEquals(source.readByte(), ' '.toByte, clue)
+          assertEquals(source.readHexadecimalUnsignedLong(), number, clue)
+          assertEquals(source.readByte(), ';'.toByte, clue)
+
+    test(s"a text that is no number consumes nothing, in $name segments"):
+      val tooLarge = List("9223372036854775808", "-9223372036854775809", "9" * 23)
+      for
+        text <- List("", "-", "x", "-x") ++ tooLarge
+        gap <- List(0, 1015)
+      do
+        val buffer = Buffer(using pool).write(new Array[Byte](gap)).writeUtf8(text)
+        buffer.skip(gap)
+        intercept[java.io.IOException](buffer.readDecimalLong()): Unit
+        assertEquals(buffer.readUtf8(), text, s"behind $gap bytes")
+end SearchTest
