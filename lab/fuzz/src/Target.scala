@@ -29,9 +29,9 @@ object Target:
   /** Committed inputs of a target, by file name. */
   def seeds(target: Target): Seq[Array[Byte]] =
     val folder = seedFolder.resolve(target.name).nn
-    if !Files.isDirectory(folder) then Seq()
-    else
-      folder.toFile.nn.listFiles.nn.sorted.toSeq.map(file => Files.readAllBytes(file.nn.toPath).nn)
+    val files = folder.toFile.nn.listFiles
+    if files == null then throw IllegalStateException(s"no seeds for ${target.name}: $folder")
+    files.nn.sorted.toSeq.map(file => Files.readAllBytes(file.nn.toPath).nn)
 
   def seedFolder: Path = Path.of(sys.env("UNDERCROFT_FUZZ_SEEDS")).nn
 

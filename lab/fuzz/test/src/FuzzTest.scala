@@ -12,8 +12,9 @@ class FuzzTest extends undercroft.tools.Suite:
   for target <- Target.all do
     test(s"the ${target.name} reader accepts its seeds and reads or rejects their mutations"):
       // And samples in the current formats: the committed seeds keep the formats of their time.
-      val seeds = (Target.seeds(target) ++ target.samples).toIndexedSeq
-      assert(seeds.size >= 2, s"${seeds.size} seeds of ${target.name}")
+      val committed = Target.seeds(target)
+      assert(committed.size >= 2, s"${committed.size} committed seeds of ${target.name}")
+      val seeds = (committed ++ target.samples).toIndexedSeq
       println(s"${target.name}: seed $seed, ${rounds(target)} rounds")
       for (input, i) <- seeds.zipWithIndex do tried(target, input, s"seed $i of ${target.name}")
       val mutations = Mutations(seeds, Random(seed))
