@@ -1,5 +1,7 @@
 import java.nio.file.Files
 import undercroft.arrow.*
+import undercroft.file.*
+import undercroft.file.format.{Checksums, StructFile}
 import undercroft.memory.*
 import undercroft.struct.*
 
@@ -24,8 +26,19 @@ case class Freight(id: Int, name: Text[12], way: Way, limit: Option[Int]) derive
     case class Wrong(id: Long) derives Struct
     try Columns.readArrow[Wrong](file): Unit
     catch case error: ArrowException => println(error.kind)
+
+  val day = file.resolveSibling("day.freights")
+  val table = Rows.create[Freight](day)
+  for i <- 0 until 1000 do table += Freight(i, Text(s"n$i"), Way.Road, None)
+  table.seal()
+  val sealedDay = StructFile.open(day, Checksums.NEVER) // needs no class; trusts the disk
+  val copy = file.resolveSibling("day.arrow")
+  sealedDay.writeArrow(copy)
+  sealedDay.close()
+  Region.scoped(println(Rows.readArrow[Freight](copy)(7)))
 end arrowFiles
 // prints:
 // Freight(998,n998,Sea,Some(250))
 // Named(n7,Sea)
 // WrongSchema
+// Freight(7,n7,Road,None)

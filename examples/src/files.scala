@@ -1,5 +1,6 @@
+import java.io.RandomAccessFile
 import java.nio.file.{Files, Path}
-import undercroft.file.format.StructFileException
+import undercroft.file.format.{Checksums, StructFileException}
 import undercroft.struct.*
 import undercroft.file.*
 
@@ -34,9 +35,24 @@ case class Bill(ticket: Int, amount: Int, price: Int) derives Struct:
   case class Sold(ticket: Int, price: Int) derives Struct
   try Rows.openReadOnly[Sold](path).close()
   catch case error: StructFileException => println(error.fault)
+
+  val bytes = RandomAccessFile(path.toFile, "rw") // another program changes a byte
+  bytes.seek(600_000)
+  bytes.write(-1)
+  try Rows.openReadOnly[Bill](path, Checksums.AT_OPEN).close() // reads the file once
+  catch case error: StructFileException => println(error.fault)
+
+  val open = Rows.openReadOnly[Bill](path) // compares nothing yet
+  bytes.setLength(100_000) // another program cuts the file
+  try println(open.sumOf(_.value))
+  catch case error: StructFileException => println(error.fault)
+  open.close()
+  bytes.close()
 end files
 // prints:
 // 112500000
 // 99
 // Priced(99,None,1,100000)
 // WRONG_SCHEMA
+// CORRUPT
+// TRUNCATED

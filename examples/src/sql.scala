@@ -1,5 +1,7 @@
 import java.nio.file.Files
+import java.time.Duration
 import undercroft.duckdb.*
+import undercroft.file.format.Checksums
 import undercroft.memory.*
 import undercroft.struct.*
 import undercroft.file.*
@@ -26,7 +28,20 @@ case class Receipt(ticket: Int, amount: Int, price: Int) derives Struct
     println(result.columns.mkString(" "))
     for row <- result.rows do println(row.map(_.show).mkString(" "))
     println(result(0, 1).long)
+
+    val unchecked = Rows.openReadOnly[Receipt](path, Checksums.NEVER) // trusts the disk
+    duckdb.register("unchecked", unchecked)
+    println(duckdb.query("select sum(amount) from unchecked")(0, 0).long)
+
+    val pairs = "select sum(a.range * b.range) from range(10000000) a, range(10000000) b"
+    val endless = Thread.ofPlatform.start: () =>
+      try println(duckdb.query(pairs)(0, 0).show)
+      catch case _: DuckDbException => println("interrupted")
+    while !endless.join(Duration.ofMillis(10)) do duckdb.interrupt() // from any thread
+    println(duckdb.query("select 1")(0, 0).show) // later queries run
+
     duckdb.close()
+    unchecked.close()
     day.close()
 end sql
 // prints:
@@ -35,3 +50,6 @@ end sql
 // 1 3996 100
 // 2 4995 100
 // 6012
+// 499500
+// interrupted
+// 1

@@ -21,7 +21,11 @@ public final class TradesInSpark {
         .option("name", "Trade")
         .save(folder.toString());
 
-    var trades = spark.read().format("undercroft").load(folder.toString());
+    var trades =
+        spark.read()
+            .format("undercroft")
+            .option("checksums", true) // compare blocks at their first read; or false
+            .load(folder.toString());
     trades.createOrReplaceTempView("trades");
     return spark.sql(
             """
