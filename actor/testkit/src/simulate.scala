@@ -24,7 +24,7 @@ import scala.concurrent.duration.{DurationInt, FiniteDuration}
   *         counter ! n
   *         Behavior.same
   *       }) ! n
-  *       simulation.settle()
+  *       simulation.runUntilIdle()
   *       assertEquals(probe.received.last, 5)
   * }}}
   *
