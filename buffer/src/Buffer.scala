@@ -1,6 +1,6 @@
 package undercroft.buffer
 
-import internal.codec.{NumberCodec, Search, TextCodec}
+import internal.codec.{Bounds, NumberCodec, Search, TextCodec}
 import internal.segment.{Scratch, Segment, SegmentSearch, SegmentTransfer, SharedBytes}
 import java.io.{InputStream, OutputStream}
 import java.nio.ByteBuffer
@@ -84,7 +84,7 @@ final class Buffer(using pool: SegmentPool)
           rest >>>= 8
 
   private def readNumberSplit(bytes: Int, little: Boolean): Long =
-    if used < bytes then throw ended(s"a number of $bytes bytes")
+    if used < bytes then throw ended(s"a number of ${Bounds.bytes(bytes)}")
     if head.size >= bytes then
       val number = head.load(head.pos, bytes, little)
       consumed(bytes)
@@ -101,7 +101,7 @@ final class Buffer(using pool: SegmentPool)
   /** The byte `offset` bytes after the next byte to read. O(log n) in the number of segments. */
   def apply(offset: Long): Byte =
     if offset < 0 || offset >= used then
-      throw IndexOutOfBoundsException(s"offset $offset exceeds size $used")
+      throw Bounds.outside("offset", offset, 1, used)
     val segment = this.segment(indexAt(offset))
     segment.byte(placeIn(segment, offset))
 
@@ -118,7 +118,7 @@ final class Buffer(using pool: SegmentPool)
     checkFree()
     withdrawEmpty() // an error while a stream fills this buffer
     Search.checkCount(byteCount)
-    if byteCount > source.size then throw source.ended(s"$byteCount bytes")
+    if byteCount > source.size then throw source.ended(Bounds.bytes(byteCount))
     var rest = byteCount
     while rest > 0 do
       val segment = source.head
@@ -268,7 +268,7 @@ final class Buffer(using pool: SegmentPool)
     if byteCount < 0 then
       throw IllegalArgumentException(s"byteCount must be at least 0, but is $byteCount")
     if offset < 0 || offset > used - byteCount then
-      throw IndexOutOfBoundsException(s"offset $offset + $byteCount exceeds size $used")
+      throw Bounds.outside("offset", offset, byteCount, used)
 
   private[buffer] def ended(expected: String): EndOfInputException =
     EndOfInputException(expected, position, used)

@@ -1,5 +1,7 @@
 package undercroft.buffer
 
+import internal.codec.Bounds
+
 /** An error of a buffer or an output; its message contains every value involved. */
 sealed abstract class BufferException(message: String) extends RuntimeException(message)
 
@@ -9,7 +11,10 @@ final class ClosedException(val resource: String)
 
 /** More bytes were requested than the target can hold. */
 final class TooLargeException(val resource: String, val bytes: Long, val limitBytes: Long)
-    extends BufferException(s"$bytes bytes exceed the $limitBytes bytes of $resource")
+    extends BufferException(
+      s"${Bounds.bytes(bytes)} ${if bytes == 1 then "exceeds" else "exceed"} " +
+        s"the ${Bounds.bytes(limitBytes)} of $resource"
+    )
 
 /** Bytes in several extents were requested as one segment. */
 final class NotContiguousException(val bytes: Long, val extents: Int)
@@ -28,7 +33,8 @@ final class WriteAfterRecycleException(val pool: String, val offset: Int)
 /** Segments that should have been recycled are still outstanding. */
 final class SegmentLeakException(val pool: String, val segments: Long, val site: List[String])
     extends BufferException(
-      s"$segments segments of $pool were not recycled" +
+      (if segments == 1 then s"1 segment of $pool was" else s"$segments segments of $pool were") +
+        " not recycled" +
         (if site.isEmpty then "" else site.mkString("; one was taken at\n  ", "\n  ", ""))
     )
 
@@ -45,7 +51,8 @@ final class TimedOutException(val limit: String)
   */
 final class EndOfInputException(val expected: String, val position: Long, val available: Long)
     extends java.io.EOFException(
-      s"expected $expected at position $position, but only $available bytes follow"
+      s"expected $expected at position $position, but only ${Bounds.bytes(available)} " +
+        (if available == 1 then "follows" else "follow")
     )
 
 /** The input has the wrong format; nothing was consumed. */

@@ -1,6 +1,6 @@
 package undercroft.buffer
 
-import internal.codec.Search
+import internal.codec.{Bounds, Search}
 import java.io.OutputStream
 import java.lang.foreign.MemorySegment
 import java.nio.ByteBuffer
@@ -71,7 +71,7 @@ trait BufferedSink extends Sink, NumberWriter:
     while rest > 0 do
       val count = source.read(buffer, rest)
       if count == -1 then
-        throw EndOfInputException(s"$byteCount bytes", byteCount - rest, 0)
+        throw EndOfInputException(Bounds.bytes(byteCount), byteCount - rest, 0)
       rest -= count
       written()
     this

@@ -1,6 +1,6 @@
 package undercroft.buffer
 
-import internal.codec.{NumberText, Search, Utf8}
+import internal.codec.{Bounds, NumberText, Search, Utf8}
 import java.io.InputStream
 import java.lang.foreign.MemorySegment
 import java.nio.ByteBuffer
@@ -26,7 +26,7 @@ trait BufferedSource extends Source, NumberReader:
 
   /** Waits for `byteCount` bytes; throws an [[EndOfInputException]] if the input ends earlier. */
   final def require(byteCount: Long): Unit =
-    if !request(byteCount) then throw buffer.ended(s"$byteCount bytes")
+    if !request(byteCount) then throw buffer.ended(Bounds.bytes(byteCount))
 
   /** Whether the input has no more bytes. */
   final def exhausted: Boolean = !request(1)

@@ -1,6 +1,6 @@
 package undercroft.buffer
 
-import internal.codec.Search
+import internal.codec.{Bounds, Search}
 import internal.output.OutputCleaner
 import internal.segment.SharedBytes
 import java.io.{EOFException, InputStream, OutputStream}
@@ -199,7 +199,10 @@ object ByteString:
     Search.checkCount(byteCount)
     val bytes = stream.readNBytes(byteCount)
     if bytes.length < byteCount then
-      throw EOFException(s"expected $byteCount bytes, but only ${bytes.length} follow")
+      throw EOFException(
+        s"expected ${Bounds.bytes(byteCount)}, but only ${bytes.length} " +
+          (if bytes.length == 1 then "follows" else "follow")
+      )
     wrap(bytes)
 
   /** Decodes hexadecimal text; throws an IllegalArgumentException if it is malformed. */

@@ -1,5 +1,6 @@
 package undercroft.buffer
 
+import internal.codec.Bounds
 import internal.segment.Segment
 import java.util.Objects
 
@@ -32,7 +33,10 @@ final class Cursor private[buffer] (buffer: Buffer, val isWritable: Boolean):
     */
   def seek(offset: Long): Int =
     if offset < 0 || offset > buffer.size then
-      throw IndexOutOfBoundsException(s"offset $offset exceeds size ${buffer.size}")
+      throw IndexOutOfBoundsException(
+        if offset < 0 then Bounds.negative("offset", offset, 0, buffer.size)
+        else s"offset $offset exceeds size ${buffer.size}"
+      )
     if offset == buffer.size then
       at = -1
       end = -1
@@ -128,7 +132,8 @@ final class Cursor private[buffer] (buffer: Buffer, val isWritable: Boolean):
   private def place(index: Int, count: Int): Int =
     if index < 0 || count < 0 || index > remaining - count then
       throw IndexOutOfBoundsException(
-        s"index $index + $count exceeds the $remaining bytes of the piece"
+        if index < 0 then Bounds.negative("index", index, count, remaining)
+        else s"index $index + $count exceeds the ${Bounds.bytes(remaining)} of the piece"
       )
     (at + index - segment.base).toInt
 

@@ -1,5 +1,6 @@
 package undercroft.buffer
 
+import internal.codec.Bounds
 import internal.output.{Extents, OutputCleaner}
 import undercroft.memory.internal.cage.Cage
 import java.io.OutputStream
@@ -260,7 +261,7 @@ abstract class OutputMemory private[buffer] (
   private[buffer] final def check(position: Long, bytes: Int): Unit =
     checkOpen()
     if position < 0 || position > size - bytes then
-      throw IndexOutOfBoundsException(s"position $position + $bytes exceeds size $size")
+      throw Bounds.outside("position", position, bytes, size)
 
   private[buffer] final def bytesIn(i: Int): Long =
     if i != index then extents.capacity(i)

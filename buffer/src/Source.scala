@@ -68,7 +68,8 @@ private[buffer] final class SourceBuffer(source: Source)(using SegmentPool) exte
     Search.checkCount(byteCount)
     var rest = byteCount
     while rest > 0 do
-      if !request(1) then throw buffer.ended(s"$rest more bytes to skip")
+      if !request(1) then
+        throw buffer.ended(s"$rest more ${if rest == 1 then "byte" else "bytes"} to skip")
       val step = Math.min(rest, buffer.size)
       buffer.drop(step)
       rest -= step

@@ -221,7 +221,7 @@ class BufferTest extends undercroft.tools.Suite:
     val e = intercept[EndOfInputException](input.skip(1_001))
     assertEquals(
       e.getMessage,
-      "expected 1 more bytes to skip at position 10000, but only 0 bytes follow"
+      "expected 1 more byte to skip at position 10000, but only 0 bytes follow"
     )
 
   test("searches at positions near Long.MaxValue find nothing and do not wait"):
@@ -279,12 +279,23 @@ class BufferTest extends undercroft.tools.Suite:
   test("an invalid argument throws an exception with its value"):
     val buffer = Buffer().writeUtf8("abc")
     val at = intercept[IndexOutOfBoundsException](buffer(3))
-    assertEquals(at.getMessage, "offset 3 exceeds size 3")
+    assertEquals(at.getMessage, "offset 3 + 1 exceeds size 3")
+    val before = intercept[IndexOutOfBoundsException](buffer(-1))
+    assertEquals(before.getMessage, "offset -1 is negative; allowed: 0 to 2")
+    val empty = intercept[IndexOutOfBoundsException](Buffer().apply(-1))
+    assertEquals(empty.getMessage, "offset -1 is negative, and a count of 1 exceeds size 0")
+    val copy = intercept[IndexOutOfBoundsException](buffer.copyTo(Buffer(), -1, 2))
+    assertEquals(copy.getMessage, "offset -1 is negative; allowed: 0 to 1")
     val range = intercept[IndexOutOfBoundsException](buffer.copyTo(Buffer(), 1, 3))
     assertEquals(range.getMessage, "offset 1 + 3 exceeds size 3")
     intercept[IllegalArgumentException](buffer.write(buffer, 1)): Unit
     intercept[IllegalArgumentException](buffer.skip(-1)): Unit
-    intercept[IndexOutOfBoundsException](buffer.indexOf(1.toByte, -1)): Unit
+    val from = intercept[IndexOutOfBoundsException](buffer.indexOf(1.toByte, -1))
+    assertEquals(from.getMessage, "from must be at least 0, but is -1")
+    val end = intercept[EndOfInputException](Buffer().writeByte(1).require(2))
+    assertEquals(end.getMessage, "expected 2 bytes at position 0, but only 1 byte follows")
+    val one = intercept[EndOfInputException](Buffer().require(1))
+    assertEquals(one.getMessage, "expected 1 byte at position 0, but only 0 bytes follow")
     intercept[TooLargeException](buffer.readByteArray(Int.MaxValue.toLong)): Unit
     intercept[IllegalArgumentException](buffer.writeUtf8CodePoint(0x110000)): Unit
     assertEquals(buffer.readUtf8(), "abc")

@@ -162,7 +162,11 @@ class ByteOutputTest extends undercroft.tools.Suite:
       out.writeInt(1)
       for at <- Seq(1L, 4L, -1L, Long.MaxValue) do
         val e = intercept[IndexOutOfBoundsException](out.patchInt(at, 2))
-        assertEquals(e.getMessage, s"position $at + 4 exceeds size 4")
+        assertEquals(
+          e.getMessage,
+          if at < 0 then s"position $at is negative; allowed: 0 to 0"
+          else s"position $at + 4 exceeds size 4"
+        )
       assertBytes(out.toByteArray(), Array[Byte](0, 0, 0, 1))
 
   test("a wrong array range throws IndexOutOfBoundsException and writes nothing"):

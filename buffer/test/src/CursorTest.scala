@@ -140,7 +140,14 @@ class CursorTest extends undercroft.tools.PropertySuite:
       intercept[IndexOutOfBoundsException](cursor(6)).getMessage,
       "index 6 + 1 exceeds the 6 bytes of the piece"
     )
-    intercept[IndexOutOfBoundsException](cursor(-1)): Unit
+    assertEquals(
+      intercept[IndexOutOfBoundsException](cursor(-1)).getMessage,
+      "index -1 is negative; allowed: 0 to 5"
+    )
+    assertEquals(
+      intercept[IndexOutOfBoundsException](cursor.seek(-1)).getMessage,
+      "offset -1 is negative; allowed: 0 to 10"
+    )
     intercept[IndexOutOfBoundsException](cursor.read(new Array[Byte](7), 0, 7)): Unit
     def refused(use: => Any) = intercept[UnsupportedOperationException](use).getMessage
     cursor.seek(2): Unit

@@ -90,7 +90,7 @@ class SegmentPoolTest extends undercroft.tools.Suite:
     val buffer = Buffer(using pool).writeByte(1)
     val e = intercept[SegmentLeakException](pool.assertNoLeaks())
     val message = e.getMessage
-    assert(message.startsWith("1 segments of the lock-free pool were not recycled"), message)
+    assert(message.startsWith("1 segment of the lock-free pool was not recycled"), message)
     assert(e.site.exists(_.contains("SegmentPoolTest")), e.site.toString)
     buffer.clear()
     pool.assertNoLeaks()

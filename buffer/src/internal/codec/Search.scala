@@ -143,8 +143,10 @@ private[buffer] object Search:
   private inline def zero(word: Long): Long = (word - Ones) & ~word & Highs
 
   def checkRange(from: Long, until: Long): Unit =
-    if from < 0 || until < from then
-      throw IndexOutOfBoundsException(s"range [$from, $until) is negative or ends before it begins")
+    if from < 0 then
+      throw IndexOutOfBoundsException(s"from must be at least 0, but is $from")
+    if until < from then
+      throw IndexOutOfBoundsException(s"range [$from, $until) ends before it begins")
 
   def checkCount(byteCount: Long): Unit =
     if byteCount < 0 then

@@ -1,7 +1,7 @@
 package undercroft.buffer
 package internal.io
 
-import internal.codec.Search
+import internal.codec.{Bounds, Search}
 import internal.segment.SegmentTransfer
 import java.nio.ByteBuffer
 import java.nio.channels.{GatheringByteChannel, ReadableByteChannel, WritableByteChannel}
@@ -12,7 +12,7 @@ private[buffer] final class ChannelSink(channel: WritableByteChannel) extends Si
 
   def write(source: Buffer, byteCount: Long): Unit =
     Search.checkCount(byteCount)
-    if byteCount > source.size then throw source.ended(s"$byteCount bytes")
+    if byteCount > source.size then throw source.ended(Bounds.bytes(byteCount))
     var rest = byteCount
     while rest > 0 do
       timeout.throwIfReached()

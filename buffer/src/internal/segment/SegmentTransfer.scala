@@ -1,7 +1,7 @@
 package undercroft.buffer
 package internal.segment
 
-import internal.codec.Search
+import internal.codec.{Bounds, Search}
 import java.io.IOException
 import java.lang.foreign.MemorySegment
 import java.nio.ByteBuffer
@@ -115,7 +115,7 @@ private[buffer] abstract class SegmentTransfer(pool: SegmentPool) extends Segmen
   /** Consumes bytes piece by piece, each after `visit` returns. */
   private[buffer] final def emptied(bytes: Long)(visit: (Array[Byte], Int, Int) => Unit): Unit =
     Search.checkCount(bytes)
-    if bytes > used then throw EndOfInputException(s"$bytes bytes", begin, used)
+    if bytes > used then throw EndOfInputException(Bounds.bytes(bytes), begin, used)
     val scratch = Scratch()
     var rest = bytes
     try
