@@ -21,6 +21,15 @@ trait ActorScope:
   *
   * Owner thread only, during a turn of the actor: except for `self` and `system`, every method
   * throws `IllegalStateException` otherwise.
+  *
+  * {{{
+  * import scala.concurrent.duration.*
+  * def ticker: Behavior[String] = Behavior.setup:
+  *   context.startTimerAtFixedRate("ticks", "tick", 1.second)
+  *   Behavior.receive: word =>
+  *     println(word)
+  *     Behavior.same
+  * }}}
   */
 @implicitNotFound("this is for an actor's own code: inside Behavior.setup there is an ActorContext")
 trait ActorContext[T] extends ActorScope:
@@ -62,7 +71,7 @@ trait ActorContext[T] extends ActorScope:
 
   /** Stashes the current message when its handler returns. It counts as stashed.
     *
-    * @throws StashFullException
+    * @throws StashOverflowException
     *   if [[ActorContext.StashLimit]] messages are stashed
     * @throws java.lang.IllegalStateException
     *   if there is no current message, as in a setup or a signal handler, or if it is already

@@ -23,7 +23,18 @@ enum DeadLetterReason derives CanEqual:
   case AskEnded
 end DeadLetterReason
 
-/** An event that a system passes to its listener, on the thread on which it happens. */
+/** An event that a system passes to its listener, on the thread on which it happens.
+  *
+  * {{{
+  * val system = ActorSystem(
+  *   "bank",
+  *   listener = {
+  *     case ActorEvent.Failed(actor, cause, _) => println(actor.name + ": " + cause.getMessage)
+  *     case event                              => ActorEvent.log(event)
+  *   }
+  * )
+  * }}}
+  */
 enum ActorEvent derives CanEqual:
   /** A message was not handled. */
   case DeadLetter(to: ActorRef[Nothing], message: Any, reason: DeadLetterReason)

@@ -8,6 +8,11 @@ import scala.annotation.publicInBinary
   * Thread-safe. An actor handles a message at most once, and handles the messages of one sender in
   * the order in which they were sent. A message that it does not handle goes to the system's dead
   * letters, with a [[DeadLetterReason]].
+  *
+  * {{{
+  * def announce(actors: List[ActorRef[String]]): Unit =
+  *   for actor <- actors if !actor.isStopped do actor ! "closing time"
+  * }}}
   */
 abstract class ActorRef[-T] private[actor] ():
 

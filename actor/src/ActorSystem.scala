@@ -11,6 +11,15 @@ import scala.concurrent.duration.{Duration, DurationInt, FiniteDuration}
   * Its threads are daemons. An idle system wakes up twice a second to check its workers. An actor
   * that is spawned with the system as its scope is a child of the guardian actor, and stops with
   * it.
+  *
+  * {{{
+  * def greeter: Behavior[String] = Behavior.receive: name =>
+  *   println("Hello, " + name)
+  *   Behavior.same
+  *
+  * ActorSystem.scoped("greetings"): // shut down when all messages are handled
+  *   spawn(greeter, "greeter") ! "Ada"
+  * }}}
   */
 final class ActorSystem private[actor] (
     val name: String,

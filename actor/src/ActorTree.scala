@@ -5,6 +5,10 @@ import internal.cell.ActorCell
 /** A snapshot of the actors of a system: parents before their children, each with its counts since
   * it was spawned. While actors run, the counts are read at different moments.
   *
+  * {{{
+  * def report(system: ActorSystem): Unit = println(system.tree.show)
+  * }}}
+  *
   * @param overNanos
   *   the time span of the rates: 0 without an earlier tree to compare with
   */

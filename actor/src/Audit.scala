@@ -9,6 +9,12 @@ import java.util.concurrent.atomic.{AtomicLongArray, LongAdder}
   * fails if a message has two outcomes or an unknown one; a lost message waits indefinitely. It
   * holds when the system is quiescent; while actors run, the numbers are read at different moments.
   * `waiting` includes the messages that are being handled.
+  *
+  * {{{
+  * def check(system: ActorSystem): Unit =
+  *   val audit = system.audit
+  *   if !audit.isExact then println(audit)
+  * }}}
   */
 final case class Audit(
     actors: Long,

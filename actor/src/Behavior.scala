@@ -8,6 +8,18 @@ import scala.annotation.publicInBinary
   *
   * A behavior is a value: several actors may share it, on any [[Run]]. Captured state must belong
   * to one actor or be safe to share; `setup` creates it per actor.
+  *
+  * {{{
+  * enum Account:
+  *   case Deposit(amount: Int)
+  *   case Balance(to: ActorRef[Int])
+  *
+  * def account: Behavior[Account] = Behavior.setup: // once for each actor
+  *   var sum = 0
+  *   Behavior.receive:
+  *     case Account.Deposit(amount) => sum += amount; Behavior.same
+  *     case Account.Balance(to)     => to ! sum; Behavior.same
+  * }}}
   */
 sealed abstract class Behavior[T]:
 

@@ -7,6 +7,13 @@ import scala.concurrent.duration.FiniteDuration
 
 /** The mailbox of a process, as its code sees it: see [[Behavior.process]]. Owner thread only. A
   * message counts as handled when the process takes the next one or ends.
+  *
+  * {{{
+  * def adder(total: ActorRef[Int]): Behavior[Int] = Behavior.process: inbox =>
+  *   val first = inbox.receive() // waits
+  *   val second = inbox.receive()
+  *   total ! (first + second)
+  * }}}
   */
 final class Inbox[T] private[actor] (cell: ActorCell[T]):
   private var caught: AnyRef | Null = null
@@ -30,7 +37,7 @@ final class Inbox[T] private[actor] (cell: ActorCell[T]):
   /** Waits for the first message that `handle` is defined for, and handles it. Earlier messages are
     * stashed in their order, and count as stashed.
     *
-    * @throws StashFullException
+    * @throws StashOverflowException
     *   if [[ActorContext.StashLimit]] messages are stashed already
     */
   def receiveFirst[A](handle: PartialFunction[T, A]): A =

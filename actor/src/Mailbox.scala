@@ -5,6 +5,12 @@ package undercroft.actor
   * Messages of the runtime, such as `Terminated`, do not count against the limit. The limit may be
   * exceeded by one message if an actor on the same worker and another thread send at the same
   * moment: an exact limit would cost an atomic operation per message.
+  *
+  * {{{
+  * ActorSystem.scoped("prices"):
+  *   val latest = spawn(Behavior.ignore[Int], mailbox = Mailbox(100, Overflow.DropOldest))
+  *   for price <- 1 to 1000 do latest ! price
+  * }}}
   */
 final case class Mailbox(limit: Int = Mailbox.DefaultLimit, overflow: Overflow = Overflow.Fail)
     derives CanEqual:

@@ -5,6 +5,11 @@ import internal.dispatch.Dispatcher
 
 /** A message that an actor handled, and the message that caused it: see [[ActorSystem.explain]].
   *
+  * {{{
+  * def explain(system: ActorSystem, actor: ActorRef[Nothing]): Unit =
+  *   for cause <- system.explain(actor) do println(cause.show)
+  * }}}
+  *
   * @param from
   *   the sending actor or thread
   * @param earlier

@@ -2,8 +2,18 @@ package undercroft.actor
 
 import internal.cell.{ActorCell, Envelope, InternalMessage}
 
-/** Decides the outcome of a message whose handler failed: see [[Behavior.failing]]. The outcome of
-  * the actor is decided separately, by [[Supervision]].
+/** Decides the outcome of a message whose handler failed: see [[Behavior.onMessageFailure]]. The
+  * outcome of the actor is decided separately, by [[Supervision]].
+  *
+  * {{{
+  * def books: Behavior[Int] = Behavior
+  *   .receive[Int] { amount =>
+  *     if amount < 0 then throw IllegalArgumentException("amount must be at least 0")
+  *     Behavior.same
+  *   }
+  *   .onMessageFailure { case _: IllegalArgumentException => MessageFailure.Park }
+  *   .supervised { case _: IllegalArgumentException => Supervision.Resume }
+  * }}}
   */
 enum MessageFailure derives CanEqual:
   /** The message is dropped and counted as failed. This is the default. */
@@ -32,7 +42,13 @@ enum MessageFailure derives CanEqual:
     case decided => decided
 end MessageFailure
 
-/** A message that failed and is kept for inspection. */
+/** A message that failed and is kept for inspection.
+  *
+  * {{{
+  * def retry(system: ActorSystem): Unit =
+  *   for parked <- system.drainParked() do parked.resend()
+  * }}}
+  */
 final case class ParkedMessage(
     actor: ActorRef[Nothing],
     message: Any,
@@ -43,7 +59,7 @@ final case class ParkedMessage(
   /** Sends the message to its actor again, as a new message. */
   def resend(): Unit = actor.asInstanceOf[ActorRef[Any]].tell(message)
 
-/** The rule of one `failing` layer around a behavior. Owner thread only. */
+/** The rule of one `onMessageFailure` layer around a behavior. Owner thread only. */
 private[actor] final class MessageFailureRule(
     val decide: PartialFunction[Throwable, MessageFailure],
     describe: () => String

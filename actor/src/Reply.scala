@@ -4,7 +4,18 @@ import internal.cell.{ActorCell, InternalMessage}
 import java.util.concurrent.atomic.AtomicReference
 import scala.util.{Failure, Success, Try}
 
-/** The reference to which the reply of one ask is sent. Thread-safe; the first reply counts. */
+/** The reference to which the reply of one ask is sent. Thread-safe; the first reply counts.
+  *
+  * {{{
+  * enum Job:
+  *   case Price(item: String, to: Reply[Int])
+  *
+  * def prices: Behavior[Job] = Behavior.receive:
+  *   case Job.Price(item, to) =>
+  *     if to.isOpen then to ! item.length // the asker still waits
+  *     Behavior.same
+  * }}}
+  */
 final class Reply[R] private[actor] (private[actor] val system: ActorSystem, targetName: String)
     extends ActorRef[R]:
   // Null at first; then the waiter, a Thread or a WhenDone; then the result, a Try.

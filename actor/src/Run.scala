@@ -1,6 +1,14 @@
 package undercroft.actor
 
 /** Run model: the dispatcher that an actor runs on. Chosen at spawn, independent of the behavior.
+  *
+  * {{{
+  * ActorSystem.scoped("runs"):
+  *   val shared = spawn(Behavior.ignore[Int]) // on the system's workers
+  *   val separate = spawn(Behavior.ignore[Int], run = Run.Virtual)
+  *   shared ! 1
+  *   separate ! 1
+  * }}}
   */
 enum Run derives CanEqual:
   /** On the system's workers, which run many actors in turns. Handlers should not block. If a

@@ -1,6 +1,18 @@
 package undercroft.actor
 
-/** A lifecycle notification of the runtime to an actor. */
+/** A lifecycle notification of the runtime to an actor.
+  *
+  * {{{
+  * def office(clerk: ActorRef[Int]): Behavior[Int] = Behavior.setup:
+  *   context.watch(clerk)
+  *   Behavior
+  *     .receive[Int] { n =>
+  *       clerk ! n
+  *       Behavior.same
+  *     }
+  *     .onSignal { case Signal.Terminated(_, _) => Behavior.stopped }
+  * }}}
+  */
 enum Signal derives CanEqual:
   /** The actor has stopped: its last signal. */
   case PostStop

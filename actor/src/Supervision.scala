@@ -5,6 +5,15 @@ import scala.concurrent.duration.{DurationInt, FiniteDuration}
 
 /** The decision about an actor that failed. [[MessageFailure]] decides about the message; by
   * default it is dropped and counted as failed.
+  *
+  * {{{
+  * def divider(by: Int): Behavior[Int] = Behavior
+  *   .receive[Int] { n =>
+  *     println(n / by)
+  *     Behavior.same
+  *   }
+  *   .supervised { case _: ArithmeticException => Supervision.Restart(limit = 3) }
+  * }}}
   */
 enum Supervision derives CanEqual:
   /** The actor stops. */

@@ -11,6 +11,15 @@ import java.util.concurrent.atomic.AtomicReference
   * For one call at a time; [[abort]] and [[cancel]] are thread-safe: after a cancel the current
   * call has no limit. Each call costs a task for the one thread that watches all calls, and nothing
   * if neither timeout nor deadline is set.
+  *
+  * {{{
+  * import scala.concurrent.duration.DurationInt
+  * val pipe = Pipe(maxBytes = 1024)
+  * val call = new AsyncTimeout(onTimeout = () => pipe.sink.close())
+  * call.timeout(20.millis)
+  * try println(call.withTimeout(pipe.source.read(Buffer(), 1)))
+  * catch case error: TimedOutException => println(error.getMessage)
+  * }}}
   */
 final class AsyncTimeout(onTimeout: () => Unit) extends Timeout:
   import AsyncTimeout.*

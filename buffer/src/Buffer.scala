@@ -18,7 +18,17 @@ import scala.annotation.publicInBinary
   * Copies share their bytes; so do parts of a segment of at least 1 KiB that [[write]] moves.
   *
   * Off-heap segments (`memory = SegmentMemory.Native`) are passed to channels and native code
-  * without a copy; see `lend`. A buffer may contain segments of both kinds.
+  * without a copy; see `withIovecs`. A buffer may contain segments of both kinds.
+  *
+  * {{{
+  * val buffer = Buffer()
+  * buffer.writeUtf8("price ").writeDecimalLong(251)
+  * println(buffer.readUtf8(6))
+  * println(buffer.readDecimalLong())
+  *
+  * val other = Buffer()
+  * other.write(Buffer().writeUtf8("moved, not copied"), 5)
+  * }}}
   */
 final class Buffer(using pool: SegmentPool)
     extends SegmentTransfer(pool),

@@ -9,6 +9,14 @@ import java.nio.charset.Charset
 
 /** A [[Sink]] with a buffer that writes numbers, text and bytes. Calls return the sink, for
   * chaining.
+  *
+  * {{{
+  * import java.io.ByteArrayOutputStream
+  * val bytes = ByteArrayOutputStream()
+  * val output = bytes.sink().buffered
+  * output.writeUtf8("price ").writeDecimalLong(251).flush()
+  * println(bytes.size)
+  * }}}
   */
 trait BufferedSink extends Sink, NumberWriter:
   /** The bytes written and not yet passed to the underlying sink. */

@@ -13,6 +13,14 @@ import java.nio.charset.StandardCharsets.UTF_8
   * If the input ends too early a read throws an [[EndOfInputException]], and a
   * [[MalformedInputException]] if the bytes have the wrong format; neither consumes any byte.
   * Positions passed as arguments count from the next byte to read.
+  *
+  * {{{
+  * import java.io.ByteArrayInputStream
+  * val input = ByteArrayInputStream("price 251".getBytes).source().buffered
+  * println(input.readUtf8(6))
+  * println(input.readDecimalLong())
+  * println(input.exhausted)
+  * }}}
   */
 trait BufferedSource extends Source, NumberReader:
   /** The bytes taken from the input and not yet read. */

@@ -31,6 +31,15 @@ import undercroft.memory.{Budget, Ledger, Pages}
   *
   * If the system has no address space left for one range, the output continues in several extents.
   * Only [[segment]] needs contiguous memory; [[isContiguous]] reports it.
+  *
+  * {{{
+  * val out = ByteOutput()
+  * try
+  *   out.writeInt(0).writeUtf8("price ").writeLongLe(251)
+  *   out.patchInt(0, (out.size - 4).toInt) // the length, once it is known
+  *   println(out.segment.byteSize) // all bytes, for native code
+  * finally out.close()
+  * }}}
   */
 final class ByteOutput private (maxBytes: Long, budget: Budget, pages: Pages)
     extends OutputMemory(maxBytes, budget, pages),

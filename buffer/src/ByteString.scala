@@ -17,6 +17,12 @@ import java.util.{Arrays, Base64, HexFormat}
   * pool once the garbage collector finds the last string that shares them. Reading single bytes,
   * ranges, comparisons, digests and writing to a buffer access the segments directly; all other
   * operations copy the bytes once to an array.
+  *
+  * {{{
+  * val bytes = ByteString.utf8("price")
+  * println(bytes.sha256.hex)
+  * println(bytes.startsWith(ByteString.hex("7072")))
+  * }}}
   */
 final class ByteString private (
     own: Array[Byte] | Null,

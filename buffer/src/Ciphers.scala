@@ -9,6 +9,15 @@ import javax.crypto.Cipher
 /** A source that encrypts or decrypts the bytes read through it with an initialized cipher. For one
   * thread at a time. If the cipher rejects the input at its end, for example because of a wrong tag
   * or padding, the read throws an IOException with the cipher's error as its cause.
+  *
+  * {{{
+  * import javax.crypto.Cipher
+  * import javax.crypto.spec.{IvParameterSpec, SecretKeySpec}
+  * val cipher = Cipher.getInstance("AES/CBC/PKCS5Padding")
+  * val key = SecretKeySpec(new Array[Byte](16), "AES")
+  * cipher.init(Cipher.ENCRYPT_MODE, key, IvParameterSpec(new Array[Byte](16)))
+  * val secret = CipherSource(Buffer().writeUtf8("a secret"), cipher).buffered.readByteString()
+  * }}}
   */
 final class CipherSource(source: BufferedSource, cipher: Cipher) extends Source:
   private var isFinished = false

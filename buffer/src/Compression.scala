@@ -11,6 +11,12 @@ import java.util.zip.{
 
 /** Compression by `java.util.zip` for sources and sinks. Truncated input throws a
   * `java.io.EOFException`, malformed input a `java.util.zip.ZipException`.
+  *
+  * {{{
+  * val packed = Buffer()
+  * Compression.gzip(packed).buffered.writeUtf8("hello").close()
+  * println(Compression.gunzip(packed).buffered.readUtf8())
+  * }}}
   */
 object Compression:
   /** Decompresses gzip (RFC 1952): all members, verifying the checksum and the size of each. Throws

@@ -11,6 +11,14 @@ import java.util.Objects
   * O(log n) in the number of segments and does not allocate. Using a cursor whose bytes were
   * consumed or cut off throws an IllegalStateException: a cursor never accesses a segment that its
   * buffer no longer owns. Shared bytes are copied before the first change, one segment at a time.
+  *
+  * {{{
+  * val buffer = Buffer().writeUtf8("abcd")
+  * val cursor = buffer.cursor(writable = true)
+  * cursor.seek(2)
+  * cursor(0) = 'X'
+  * println(buffer.readUtf8()) // abXd
+  * }}}
   */
 final class Cursor private[buffer] (buffer: Buffer, val isWritable: Boolean):
   private var segment: Segment = Segment.Nothing

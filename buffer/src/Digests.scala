@@ -16,7 +16,17 @@ extension (buffer: Buffer)
   def hmacSha256(key: ByteString): ByteString = Digests.of(buffer, "HmacSHA256", key)
   def hmacSha512(key: ByteString): ByteString = Digests.of(buffer, "HmacSHA512", key)
 
-/** A source that digests the bytes read through it. For one thread at a time. */
+/** A source that digests the bytes read through it. For one thread at a time.
+  *
+  * {{{
+  * import java.io.ByteArrayInputStream
+  * import java.security.MessageDigest
+  * val stream = ByteArrayInputStream(new Array[Byte](100))
+  * val hashing = HashingSource(stream.source(), MessageDigest.getInstance("SHA-256"))
+  * println(hashing.buffered.readByteArray().length)
+  * println(hashing.hash.hex)
+  * }}}
+  */
 final class HashingSource(source: Source, digest: MessageDigest) extends Source:
   /** Computes a message authentication code with an initialized Mac. */
   def this(source: Source, mac: Mac) = this(source, Digests.digest(mac))
@@ -33,7 +43,15 @@ final class HashingSource(source: Source, digest: MessageDigest) extends Source:
   /** The digest of the bytes read since the last call. */
   def hash: ByteString = ByteString.wrap(digest.digest())
 
-/** A sink that digests the bytes written through it. For one thread at a time. */
+/** A sink that digests the bytes written through it. For one thread at a time.
+  *
+  * {{{
+  * import java.security.MessageDigest
+  * val hashing = HashingSink(Sink.blackhole(), MessageDigest.getInstance("SHA-256"))
+  * hashing.write(Buffer().writeUtf8("abc"), 3)
+  * println(hashing.hash.hex)
+  * }}}
+  */
 final class HashingSink(sink: Sink, digest: MessageDigest) extends Sink:
   /** Computes a message authentication code with an initialized Mac. */
   def this(sink: Sink, mac: Mac) = this(sink, Digests.digest(mac))

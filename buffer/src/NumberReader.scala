@@ -5,6 +5,12 @@ import java.lang.Float.intBitsToFloat
 
 /** Reads numbers under Okio's names: big-endian, or little-endian if the name ends in `Le`. If the
   * input ends too early they throw an [[EndOfInputException]] and consume nothing.
+  *
+  * {{{
+  * val buffer = Buffer().writeShort(7).writeIntLe(42)
+  * println(buffer.readShort()) // big-endian
+  * println(buffer.readIntLe())
+  * }}}
   */
 trait NumberReader:
   /** Reads a number of 1, 2, 4 or 8 bytes, zero-extended. */

@@ -8,6 +8,11 @@ import scala.annotation.publicInBinary
   *
   * Each method is one call with constant width and byte order, which the JIT folds. A byte or a
   * short is passed as an Int, as in java.io: its upper bits are ignored.
+  *
+  * {{{
+  * val buffer = Buffer().writeByte(1).writeInt(2).writeDoubleLe(0.5)
+  * println(buffer.size) // 13
+  * }}}
   */
 trait NumberWriter:
   /** Writes the `bytes` low bytes of `value`: 1, 2, 4 or 8 of them. */

@@ -6,6 +6,11 @@ import internal.codec.NumberCodec
   *
   * Immutable. The first byte of the input selects the candidates with one table lookup; they are
   * tried in order, eight bytes per comparison.
+  *
+  * {{{
+  * val methods = Options(ByteString.utf8("GET "), ByteString.utf8("PUT "))
+  * println(Buffer().writeUtf8("PUT /orders").select(methods)) // 1
+  * }}}
   */
 final class Options private (val all: Vector[ByteString]):
   private val options = all.map(_.data).toArray
@@ -54,7 +59,13 @@ final class Options private (val all: Vector[ByteString]):
     isEqual && count == option.size
 end Options
 
-/** Options with a value each: `TypedOptions(commands)(command => command.bytes)`. */
+/** Options with a value each: `TypedOptions(commands)(command => command.bytes)`.
+  *
+  * {{{
+  * val units = TypedOptions(List("km" -> 1000, "m" -> 1))((name, _) => ByteString.utf8(name))
+  * println(Buffer().writeUtf8("km").select(units)) // Some((km,1000))
+  * }}}
+  */
 final class TypedOptions[A] private (val all: Vector[A], val options: Options):
   def apply(index: Int): A = all(index)
   def size: Int = all.size

@@ -18,6 +18,15 @@ import scala.annotation.publicInBinary
   * IllegalStateException, and a write by another thread a ConcurrentModificationException. The
   * memory is checked when the batch starts, and no operation moves or frees it until the batch
   * ends. A write beyond the room throws a [[TooLargeException]]; the bytes written before stay.
+  *
+  * {{{
+  * val out = ByteOutput()
+  * try
+  *   out.batch(maxBytes = 100 * 4): batch =>
+  *     for i <- 0 until 100 do batch.writeIntLe(i)
+  *   println(out.size)
+  * finally out.close()
+  * }}}
   */
 final class OutputBatch @publicInBinary private[buffer] (out: ByteOutput, maxBytes: Int)
     extends NumberWriter:

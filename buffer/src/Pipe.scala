@@ -9,6 +9,14 @@ import java.util.concurrent.locks.{Condition, ReentrantLock}
   * flush does not wait for a reader. Waiting virtual threads release their carrier. A thread that
   * is interrupted while it waits gets an InterruptedIOException and stays interrupted. Bytes are
   * moved by segments.
+  *
+  * {{{
+  * val pipe = Pipe(maxBytes = 1024)
+  * Thread.startVirtualThread: () =>
+  *   pipe.sink.write(Buffer().writeUtf8("hello"), 5)
+  *   pipe.sink.close()
+  * println(pipe.source.buffered.readUtf8())
+  * }}}
   */
 final class Pipe(val maxBytes: Long)(using SegmentPool):
   if maxBytes < 1 then

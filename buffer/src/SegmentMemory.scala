@@ -19,6 +19,12 @@ import undercroft.memory.{Budget, MemoryLimitException}
   * of the JVM (`-XX:MaxDirectMemorySize`), which collects garbage before it rejects an allocation,
   * and in the row `native segments` of the Ledger. In a pool with a budget each segment is a slab
   * of its own, so that the budget matches the memory in use exactly.
+  *
+  * {{{
+  * val pool = SegmentPool.striped(memory = SegmentMemory.Native)
+  * val buffer = Buffer(using pool).writeUtf8("for native code")
+  * println(buffer.withIovecs(vectors => vectors.byteSize / 16)) // a call of writev would be here
+  * }}}
   */
 enum SegmentMemory derives CanEqual:
   case Heap, Native

@@ -24,6 +24,13 @@ import undercroft.memory.Budget
   * [[SegmentMemory]]. A pool keeps at most `idleLimitBytes`; a segment recycled beyond that is left
   * to the garbage collector. With a budget all existing segments are charged, idle or outstanding;
   * a leaked segment stays charged until the collector finds it.
+  *
+  * {{{
+  * val pool = SegmentPool.lockFree(debug = true)
+  * val buffer = Buffer(using pool).writeUtf8("hello")
+  * buffer.clear() // recycles the segments
+  * pool.assertNoLeaks()
+  * }}}
   */
 final class SegmentPool private[buffer] (
     val name: String,

@@ -4,7 +4,18 @@ import internal.codec.Search
 import internal.io.Closing
 import scala.annotation.publicInBinary
 
-/** Supplies a stream of bytes. For one thread at a time. */
+/** Supplies a stream of bytes. For one thread at a time.
+  *
+  * {{{
+  * final class Zeros extends Source:
+  *   def read(sink: Buffer, byteCount: Long): Long =
+  *     sink.writeByte(0)
+  *     1
+  *   def close(): Unit = ()
+  *
+  * println(Zeros().buffered.readInt())
+  * }}}
+  */
 trait Source extends AutoCloseable:
   /** Moves at least one and at most `byteCount` bytes to the end of `sink`, without waiting for
     * more than the first; returns -1 at the end of the input.

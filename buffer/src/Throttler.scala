@@ -12,6 +12,13 @@ import java.util.concurrent.locks.{Condition, ReentrantLock}
   * pass at once. An interrupt ends the wait with an InterruptedIOException. A waiting virtual
   * thread releases its carrier.
   *
+  * {{{
+  * import java.io.ByteArrayInputStream
+  * val throttler = Throttler(bytesPerSecond = 1_000_000)
+  * val slow = throttler.source(ByteArrayInputStream(new Array[Byte](100)).source()).buffered
+  * println(slow.readByteArray().length)
+  * }}}
+  *
   * @param bytesPerSecond
   *   0 for no limit
   */

@@ -11,6 +11,14 @@ import scala.concurrent.duration.FiniteDuration
   * Set by the thread that uses the source or sink; [[cancel]] is thread-safe. A wait beyond the
   * limit throws a [[TimedOutException]]; a thread that is interrupted while it waits gets an
   * InterruptedIOException and stays interrupted. Waiting virtual threads release their carrier.
+  *
+  * {{{
+  * import scala.concurrent.duration.DurationInt
+  * val pipe = Pipe(maxBytes = 1024)
+  * pipe.source.timeout.timeout(10.millis)
+  * try println(pipe.source.read(Buffer(), 1))
+  * catch case error: TimedOutException => println(error.getMessage)
+  * }}}
   */
 class Timeout:
   private var nanos = 0L

@@ -22,6 +22,16 @@ import undercroft.struct.{Layout, Struct, Table, TableFactory}
   *
   * A loop over a table with the static type FileTable takes about as long as in memory; in code for
   * any Table it takes up to 1.3 times as long.
+  *
+  * {{{
+  * import java.nio.file.Files
+  * import undercroft.struct.*
+  * final case class Bill(ticket: Int, price: Int) derives Struct
+  * val day = Rows.create[Bill](Files.createTempDirectory("shop").resolve("day.bills"))
+  * day += Bill(1, 250)
+  * day.commit()
+  * day.close()
+  * }}}
   */
 final class FileTable[T, L <: Layout] private[file] (
     data: MemorySegment,

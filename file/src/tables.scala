@@ -18,6 +18,13 @@ extension [L <: Layout](tables: TableFactory[L])
 
   /** Creates a file and opens it for appending. An existing file is not overwritten.
     *
+    * {{{
+    * val day = Rows.create[Bill](path)
+    * day += Bill(1, 250)
+    * day.commit()
+    * day.close()
+    * }}}
+    *
     * @param maxRows
     *   the most rows. A file of rows is as long as its rows, plus some preallocated space until it
     *   is closed. In a file of columns the positions of the columns depend on this number, so it is
@@ -38,6 +45,12 @@ extension [L <: Layout](tables: TableFactory[L])
     * fields, it is first rewritten for this class; any other difference is reported by field. The
     * capacity of a file of columns cannot change. If the path is a symbolic link, its target is
     * changed.
+    *
+    * {{{
+    * val day = Rows.open[Bill](path)
+    * day += Bill(2, 260)
+    * day.seal()
+    * }}}
     */
   inline def open[T](
       path: Path,
@@ -49,6 +62,12 @@ extension [L <: Layout](tables: TableFactory[L])
 
   /** Opens a file for reading. Takes constant time and no memory, unless the class has reordered,
     * added or wider fields compared with the writer's class: then the rows are converted to memory.
+    *
+    * {{{
+    * val day = Rows.openReadOnly[Bill](path, Checksums.AT_OPEN)
+    * println(day.sumOf(_.price))
+    * day.close()
+    * }}}
     *
     * @param checksums
     *   when the blocks of a sealed file are compared with their checksums. By default a block is

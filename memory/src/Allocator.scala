@@ -17,6 +17,13 @@ import scala.annotation.implicitNotFound
   * memory without checking its owner, so a user's implementation could return memory of another
   * owner. A subclass in another package does not compile; if one is instantiated anyway, the
   * constructor throws an UnsupportedOperationException.
+  *
+  * {{{
+  * def header(using allocator: Allocator): Address = allocator.allocateBlock(32, 8)
+  *
+  * Region.scoped(println(header.offset)) // freed with the region
+  * Malloc.free(header(using Malloc)) // freed by the caller
+  * }}}
   */
 @implicitNotFound(
   "no allocator is given here: wrap the code in Region.scoped { ... }, take one as a parameter, (using Allocator), or pass Malloc, whose blocks the program frees itself"

@@ -9,6 +9,13 @@ import scala.annotation.tailrec
   *
   * Thread-safe; a charge costs an atomic exchange, and a second one for a new peak. A charge beyond
   * the limit throws a [[MemoryLimitException]] with the budget's name, never an OutOfMemoryError.
+  *
+  * {{{
+  * val budget = Budget("cache", limitBytes = 1.MiB)
+  * Region.within(budget):
+  *   try Region.allocate(2.MiB)
+  *   catch case error: MemoryLimitException => println(error.getMessage)
+  * }}}
   */
 final class Budget private (val name: String, val limitBytes: Long):
   private val live = AtomicLong()

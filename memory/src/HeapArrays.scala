@@ -11,6 +11,11 @@ import scala.reflect.ClassTag
   * the call is compiled, through inline methods if need be, and the call compiles to the array
   * instruction and a loop. If the type is known, `Array.ofDim[Int](n)` is the bare instruction
   * already, and `new Array[Int](n)` always.
+  *
+  * {{{
+  * val squares = HeapArrays.tabulate[Int](5)(i => i * i)
+  * val copy = HeapArrays.toArray(List(1, 2, 3))
+  * }}}
   */
 object HeapArrays:
 

@@ -10,6 +10,11 @@ import scala.jdk.CollectionConverters.CollectionHasAsScala
 /** Live and peak bytes of off-heap memory, by owner.
   *
   * Thread-safe. A report is a snapshot: concurrent changes of owners may be included or not.
+  *
+  * {{{
+  * println(Ledger.report().show) // a line for each owner
+  * Ledger.trim() // returns idle memory to the system
+  * }}}
   */
 object Ledger:
   /** Largest number of owners with their own row; later ones are counted in the total only. */

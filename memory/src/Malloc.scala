@@ -22,6 +22,12 @@ import java.util.concurrent.atomic.AtomicLong
   * address inside a block, or a size that differs from the allocation throws an
   * [[InvalidFreeException]]. If two threads free the same block at the same moment, both calls may
   * return; the block is freed once, and [[doubleFreeRaces]] counts the other.
+  *
+  * {{{
+  * val address = Malloc.allocateBlock(64, 8)
+  * val larger = Malloc.reallocate(address, 128, 8)
+  * Malloc.free(larger)
+  * }}}
   */
 object Malloc extends Allocator:
   /** Largest slot: 16 KiB, four per page, the first of which is the page's header. */

@@ -2,7 +2,13 @@ package undercroft.memory
 
 import internal.platform.Settings
 
-/** The kind of processor pages that back large spans of memory. */
+/** The kind of processor pages that back large spans of memory.
+  *
+  * {{{
+  * Region.withPages(Pages.huge):
+  *   println(Region.allocate(64.MiB).byteSize)
+  * }}}
+  */
 enum Pages derives CanEqual:
   /** Pages of 4 KiB, allocated at the first touch: best for memory that is used once. */
   case Small

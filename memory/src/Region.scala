@@ -22,6 +22,16 @@ import language.experimental.captureChecking
   * If another thread is inside an access when a shared region is closed, the JVM ends that access
   * with an exception in that thread and sets its interrupt flag. Code that catches the error clears
   * the flag with `Thread.interrupted()` if it waits afterwards and no other code interrupts it.
+  *
+  * {{{
+  * Region.scoped:
+  *   val block = Region.allocate(64) // an FFM segment, zeroed
+  *   println(block.byteSize)
+  *
+  * val orders = Region.shared("orders") // for several threads
+  * println(orders.allocate(64, 8).byteSize)
+  * orders.close()
+  * }}}
   */
 @implicitNotFound(
   "no region is open here: wrap the code in Region.scoped { ... }, or take one as a parameter, (using Region)"

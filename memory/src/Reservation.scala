@@ -13,6 +13,12 @@ import java.util.concurrent.atomic.AtomicLong
   * budgets. It is freed by [[close]], or with the region that reserved it.
   *
   * Only one thread at a time may grow it; committed memory may be used as its segment allows.
+  *
+  * {{{
+  * val reservation = Reservation(maxBytes = 1.GiB) // address space only
+  * try println(reservation.segment(100).byteSize) // commits the first page
+  * finally reservation.close()
+  * }}}
   */
 final class Reservation private (
     bits: Long,

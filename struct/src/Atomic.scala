@@ -7,6 +7,15 @@ import scala.annotation.publicInBinary
   *
   * The operations and their memory order are as in [[java.lang.invoke.VarHandle]]. Each checks the
   * reference, as every access through it does. Thread-safe; does not allocate.
+  *
+  * {{{
+  * import undercroft.memory.*
+  * final case class Counter(hits: Int, misses: Int) derives Struct
+  * val region = Region.shared("counters")
+  * val counter = Ref(Counter(0, 0))(using Struct[Counter], region)
+  * println(counter.atomic(_.hits).getAndAdd(1))
+  * region.close()
+  * }}}
   */
 final class AtomicIntField @publicInBinary private[struct] (private val address: Long)
     extends AnyVal:

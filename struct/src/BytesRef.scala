@@ -10,6 +10,14 @@ import undercroft.memory.{Address, Allocator}
 /** Off-heap bytes of any length. In a struct they are a checked address and a length, two Longs.
   * The bytes are stored where they were allocated, usually in the region of the struct, and are
   * freed with it. Lifetime, threads and zeroed memory are as documented at [[TextRef]].
+  *
+  * {{{
+  * import undercroft.memory.*
+  * final case class Image(id: Int, pixels: BytesRef) derives Struct
+  * Region.scoped:
+  *   val image = Ref(Image(1, BytesRef(Array[Byte](1, 2, 3))))
+  *   println(image.pixels.length)
+  * }}}
   */
 final class BytesRef @publicInBinary private[struct] (
     @publicInBinary private[struct] val address: Long,

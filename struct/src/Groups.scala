@@ -10,6 +10,16 @@ import undercroft.memory.Allocator
   * of its allocator; may be used by the threads that may use that memory.
   *
   * A lookup costs a [[StructMap]] lookup and allocates the slice of the table that it returns.
+  *
+  * {{{
+  * import undercroft.memory.*
+  * final case class Trade(price: Int, amount: Long) derives Struct
+  * Region.scoped:
+  *   val trades = Rows.tabulate[Trade](12)(i => Trade(i.toInt % 3, i))
+  *   val prices = trades.groupBy(_.price)
+  *   println(prices(2).sumOf(_.amount))
+  *   prices.foreach((price, group) => println((price, group.size)))
+  * }}}
   */
 final class Groups[K, T, L <: Layout] @publicInBinary private[struct] (
     table: Table[T, L],

@@ -23,6 +23,16 @@ import undercroft.memory.{Allocator, MemoryLimitException, RegionThreadException
   * belongs to the table; an append that races with a close on another thread is detected late, as a
   * store through a reference is.
   *
+  * {{{
+  * import undercroft.memory.*
+  * final case class Trade(price: Int, amount: Long) derives Struct
+  * Region.scoped:
+  *   val trades = Rows.growing[Trade]
+  *   trades += Trade(250, 10)
+  *   trades.appendAll(999)(i => Trade(i.toInt, 20)) // all of them, or none
+  *   println(trades.size)
+  * }}}
+  *
   * @param maxRows
   *   the most rows that the table can hold
   */

@@ -4,6 +4,16 @@ import undercroft.memory.Address
 
 /** An array of references on the heap, 8 bytes each; an `Array` would box every reference. Elements
   * are [[Ref.none]] until they are set. As thread-safe as an array.
+  *
+  * {{{
+  * import undercroft.memory.*
+  * final case class Trade(price: Int, amount: Long) derives Struct
+  * Region.scoped:
+  *   val trades = Rows[Trade](10)
+  *   val refs = RefArray[Trade](2)
+  *   refs(0) = trades.ref(7)
+  *   println(refs(0).price)
+  * }}}
   */
 opaque type RefArray[T] = Array[Long]
 

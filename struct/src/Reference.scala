@@ -102,7 +102,14 @@ object Reference:
 end Reference
 
 object Ref:
-  /** Stores a value in memory of the allocator. Does not allocate on the heap. */
+  /** Stores a value in memory of the allocator. Does not allocate on the heap.
+    *
+    * {{{
+    * Region.scoped:
+    *   val trade = Ref(Trade(250, 10))
+    *   trade.price = 251
+    * }}}
+    */
   inline def apply[T](inline value: T)(using struct: Struct[T], allocator: Allocator): Ref[T] =
     ${ FieldAccess.made('value, 'struct, 'allocator) }
 

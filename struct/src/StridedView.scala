@@ -5,6 +5,15 @@ import scala.annotation.publicInBinary
 
 /** Rows of a table at a distance from each other, forwards or backwards: the result of `reverse`
   * and `strided`. As thread-safe as the table, and valid as long as the table.
+  *
+  * {{{
+  * import undercroft.memory.*
+  * final case class Trade(price: Int, amount: Long) derives Struct
+  * Region.scoped:
+  *   val trades = Rows.tabulate[Trade](9)(i => Trade(i.toInt, 10))
+  *   println(trades.reverse.map(_.price).toVector)
+  *   println(trades.strided(3).sumOf(_.price)) // rows 0, 3 and 6
+  * }}}
   */
 final class StridedView[T, L <: Layout] private[struct] (
     @publicInBinary private[struct] val table: Table[T, L],

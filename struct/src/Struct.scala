@@ -23,6 +23,12 @@ import scala.annotation.{implicitNotFound, publicInBinary, unused}
   *
   * Only [[Struct.derived]] creates an instance: memory is allocated by its sizes, so that a
   * hand-written one could access other memory. A hand-written instance does not compile.
+  *
+  * {{{
+  * final case class Trade(price: Int, amount: Long) derives Struct
+  * println(Struct[Trade].layout.show)
+  * println(Struct[Trade].size) // 16 bytes
+  * }}}
   */
 @implicitNotFound(
   "${T} has no Struct: a case class of primitives and structs, or an enum of such, has one by `derives Struct`; a primitive, a String or an Option is a field of such a class, and a type parameter has a bound, [T: Struct]"

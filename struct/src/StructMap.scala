@@ -101,6 +101,14 @@ object StructMap:
 
 /** An off-heap hash set of primitives or structs: see [[StructMap]] for its layout, growth,
   * lifetime, threads and errors.
+  *
+  * {{{
+  * import undercroft.memory.*
+  * Region.scoped:
+  *   val seen = StructSet[Int]()
+  *   println(seen.add(7)) // true: 7 is new
+  *   println(seen.contains(8))
+  * }}}
   */
 final class StructSet[K] @publicInBinary private[struct] (
     private[struct] val table: HashTable,

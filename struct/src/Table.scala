@@ -34,6 +34,17 @@ import undercroft.memory.{Address, Allocator, MemoryException}
   * constructor, and a row is always allocated. `rows.ref(i).price`, `rows.updateAt(i)(_.price)` and
   * function literals given to the operations of [[View]] access only the fields they name and do
   * not depend on the JIT for that.
+  *
+  * {{{
+  * import undercroft.memory.*
+  * final case class Trade(price: Int, amount: Long) derives Struct
+  * Region.scoped:
+  *   val trades = Rows[Trade](1000) // or PackedRows, or Columns
+  *   trades(0) = Trade(250, 10)
+  *   trades.updateAt(0)(_.price)(_ + 1)
+  *   println(trades(0).price)
+  *   println(trades.filter(_.amount > 5).map(_.price).max)
+  * }}}
   */
 class Table[T, L <: Layout] private[undercroft] (
     @publicInBinary private[undercroft] var currentMemory: MemorySegment,
@@ -146,7 +157,9 @@ class Table[T, L <: Layout] private[undercroft] (
       WholeStructs.swapBytes(memory, start + a * size, start + b * size, size)
       k += 1
 
-  /** Whether two rows are equal by their bytes, as defined at [[Ref.same]]. Does not allocate. */
+  /** Whether two rows are equal by their bytes, as defined at [[Ref.contentEquals]]. Does not
+    * allocate.
+    */
   final def contentEqualsAt(a: Long, b: Long): Boolean =
     val (x, y) = (place(a), place(b))
     access(bytes.same(memory, x, memory, y, scale))

@@ -10,6 +10,16 @@ import undercroft.memory.Allocator
 /** Creates tables of one layout: [[Rows]], [[PackedRows]] and [[Columns]]. They live as long as the
   * allocator's owner, usually the enclosing region. A size below zero throws
   * IllegalArgumentException, a size beyond a budget MemoryLimitException.
+  *
+  * {{{
+  * import undercroft.memory.*
+  * final case class Trade(price: Int, amount: Long) derives Struct
+  * Region.scoped:
+  *   val zeros = Columns[Trade](1000)
+  *   val steps = Rows.tabulate[Trade](1000)(i => Trade(i.toInt, 10))
+  *   val copies = Rows.from(List(Trade(250, 10), Trade(251, 20)))
+  *   println(zeros.size + steps.size + copies.size)
+  * }}}
   */
 sealed class TableFactory[L <: Layout] private[struct] (private[undercroft] val kind: Table.Kind):
 

@@ -12,6 +12,15 @@ import scala.reflect.ClassTag
   * allocated, and only the fields that the literals mention are read. A view or a function stored
   * in a `val` gives the same results through ordinary calls. A view has no state of its own: it
   * reads the table when the operation runs, on the thread that runs it.
+  *
+  * {{{
+  * import undercroft.memory.*
+  * final case class Trade(price: Int, amount: Long) derives Struct
+  * Region.scoped:
+  *   val trades = Columns.tabulate[Trade](1000)(i => Trade(i.toInt, i % 7))
+  *   println(trades.filter(_.amount > 3).map(_.price).sum) // one loop
+  *   println(trades.count(_.price > 500))
+  * }}}
   */
 trait View[+A]:
 

@@ -6,6 +6,11 @@ import scala.annotation.StaticAnnotation
   * of `bytes`; a value of an annotated class does too, and its size is a multiple of `bytes`. A
   * power of two up to [[align.MaxBytes]], the size of a cache line, which prevents false sharing of
   * fields that different threads write. Applies under the C ABI, not to packed rows and columns.
+  *
+  * {{{
+  * final case class Hits(reads: Long, @align(64) writes: Long) derives Struct
+  * println(Struct[Hits].layout.show) // `writes` starts a cache line of its own
+  * }}}
   */
 final class align(val bytes: Int) extends StaticAnnotation
 
@@ -15,6 +20,10 @@ object align:
 
 /** The offset of a field: it starts `bytes` bytes after the start of the struct, after the previous
   * field. Applies under the C ABI, not to packed rows and columns.
+  *
+  * {{{
+  * final case class Header(version: Byte, @offset(8) length: Int) derives Struct
+  * }}}
   */
 final class offset(val bytes: Int) extends StaticAnnotation
 
@@ -23,5 +32,9 @@ final class offset(val bytes: Int) extends StaticAnnotation
   * type with a [[Struct.StoredAs]]). It is read and stored as every other field, with one more
   * instruction, in every layout; there is no atomic access to it, and no reference to the field
   * itself.
+  *
+  * {{{
+  * final case class Packet(version: Byte, @bigEndian length: Int) derives Struct
+  * }}}
   */
 final class bigEndian extends StaticAnnotation

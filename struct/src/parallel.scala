@@ -24,6 +24,10 @@ extension [T, L <: Layout](table: Table[T, L])
     * order of the rows. `combine` must be associative and `zero` its neutral element. The parts
     * depend on the number of rows alone, so the result does not depend on the number of threads,
     * even for Doubles. Allocates a few objects for each part, and none for rows.
+    *
+    * {{{
+    * val total = trades.parAggregate(0L)((sum, trade) => sum + trade.amount)(_ + _)
+    * }}}
     */
   inline def parAggregate[B](inline zero: B)(inline op: (B, T) => B)(combine: (B, B) => B): B =
     ParallelRuntime.fold(table, () => zero, combine)(part => part.foldLeft(zero)(op))

@@ -13,6 +13,10 @@ extension [T, L <: Layout](table: Table[T, L])
 
   /** The rows that satisfy `p`, and the rows that do not, in their order: two slices of one new
     * table. Working memory is one bit per row.
+    *
+    * {{{
+    * val (large, small) = trades.partition(_.amount > 100)
+    * }}}
     */
   inline def partition(inline p: T => Boolean)(using
       allocator: Allocator
@@ -33,7 +37,12 @@ extension [T, L <: Layout](table: Table[T, L])
   inline def groupBy[K](inline key: T => K)(using allocator: Allocator): Groups[K, T, L] =
     ${ GroupMacros.groupBy('table, 'key, 'allocator) }
 
-  /** The results of `value` for the rows, reduced to one for each key, in a new [[StructMap]]. */
+  /** The results of `value` for the rows, reduced to one for each key, in a new [[StructMap]].
+    *
+    * {{{
+    * val highest = trades.groupMapReduce(_.ticket)(_.price)((a, b) => a.max(b))
+    * }}}
+    */
   inline def groupMapReduce[K, V](inline key: T => K)(inline value: T => V)(
       inline reduce: (V, V) => V
   )(using allocator: Allocator): StructMap[K, V] =
@@ -42,6 +51,10 @@ extension [T, L <: Layout](table: Table[T, L])
   /** A new table of the `count` rows with the largest keys, or of all if there are fewer, the
     * largest first; of equal keys the earlier row is first. Keys and their order are as in
     * [[sortBy]]. 16 bytes of heap for each of the `count` rows; O(n log most).
+    *
+    * {{{
+    * val ten = trades.topBy(10)(_.amount)
+    * }}}
     */
   inline def topBy[K](count: Int)(inline key: T => K)(using allocator: Allocator): Table[T, L] =
     ${ GroupMacros.topBy('table, 'count, 'key, 'allocator) }

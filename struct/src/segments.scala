@@ -26,6 +26,10 @@ extension [T](rows: Rows[T] | PackedRows[T])
 extension [T](columns: Columns[T])
   /** One field of all rows as one segment, an array of the field's type, for bulk copies, native
     * code and the Vector API. Valid as long as the table.
+    *
+    * {{{
+    * val prices = columns.column(_.price) // an array of Ints, for native code
+    * }}}
     */
   inline def column[A](inline field: T => A): MemorySegment =
     ${ InPlaceLoops.column('columns, 'field) }

@@ -14,6 +14,10 @@ extension [T, L <: Layout](table: Table[T, L])
     * O(n) for a field of fixed size; takes at most 4 MiB of heap and no other memory. The field is
     * a primitive, a [[Text]], or a type that is stored as one. The calling thread needs exclusive
     * access to the table; a table that is closed meanwhile throws StaleReferenceException.
+    *
+    * {{{
+    * trades.sortInPlaceBy(_.price)
+    * }}}
     */
   inline def sortInPlaceBy[K](inline field: T => K): Unit = ${ SortMacros.inPlace('table, 'field) }
 
@@ -24,12 +28,21 @@ extension [T, L <: Layout](table: Table[T, L])
     * stored as a primitive, called once for each row, or a field that is a [[Text]]. O(n). Besides
     * the new table it needs a buffer, which is taken from the same allocator and freed at the end:
     * 16 bytes per row for keys of up to 4 bytes, else 32.
+    *
+    * {{{
+    * val best = trades.sortBy(trade => -trade.price)
+    * }}}
     */
   inline def sortBy[K](inline key: T => K)(using allocator: Allocator): Table[T, L] =
     ${ SortMacros.stable('table, 'key, 'allocator) }
 
   /** The index of the first row whose field is `key`, in rows that are sorted by that field; if
     * there is none, `-index - 1` of its insertion point. O(log n); does not allocate.
+    *
+    * {{{
+    * trades.sortInPlaceBy(_.price)
+    * val row = trades.binarySearchBy(_.price)(250)
+    * }}}
     */
   inline def binarySearchBy[K](inline field: T => K)(inline key: K): Long =
     ${ SortMacros.search('table, 'field, 'key) }

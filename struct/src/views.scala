@@ -13,6 +13,10 @@ extension [T, L <: Layout](table: Table[T, L])
 
   /** Slices of `size` rows that start `step` rows apart; the last may be shorter. Allocates one
     * object for each slice. A `size` or `step` below 1 throws IllegalArgumentException.
+    *
+    * {{{
+    * val highest = trades.sliding(10, step = 5).map(_.maxOf(_.price)).toVector
+    * }}}
     */
   def sliding(size: Long, step: Long = 1): Iterator[Table[T, L]] =
     if size < 1 || step < 1 then
@@ -27,7 +31,12 @@ extension [T, L <: Layout](table: Table[T, L])
   def strided(step: Long): StridedView[T, L] =
     new StridedView(table, 0, 1, table.size).strided(step)
 
-  /** Pairs of rows of this table and another, as many as the shorter table has. */
+  /** Pairs of rows of this table and another, as many as the shorter table has.
+    *
+    * {{{
+    * val steps = trades.zip(trades.drop(1)).map((before, after) => after.price - before.price)
+    * }}}
+    */
   def zip[S, M <: Layout](other: Table[S, M]): ZippedView[T, L, S, M] = new ZippedView(table, other)
 
   /** The rows in order; allocates each. */

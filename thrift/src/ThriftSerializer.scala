@@ -43,7 +43,7 @@ final class ThriftSerializer(
     finally if !written then output.reset()
 
   /** Appends a message to a buffer; the buffer is unchanged if that fails. A buffer of an off-heap
-    * pool can be passed to native code without a copy by `lend`.
+    * pool can be passed to native code without a copy by `withIovecs`.
     *
     * @return
     *   the number of bytes
