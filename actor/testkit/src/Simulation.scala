@@ -36,7 +36,7 @@ final class Simulation private[testkit] (
   /** Runs all possible steps and the steps that follow from them, until only the passing of time
     * could make another one possible.
     *
-    * @throws EndlessException
+    * @throws StepLimitException
     *   if the simulation exceeds its limit `steps`; this holds for all methods here
     */
   def runUntilIdle(): Unit =
