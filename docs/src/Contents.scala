@@ -1,0 +1,36 @@
+package undercroft.docs
+
+/** A section of the site.
+  *
+  * @param title
+  *   as the table of contents shows it
+  * @param pages
+  *   paths below the repository, in order; a folder is all its pages, in the order in which its
+  *   README.md links to them, and the README.md is the section's first page
+  */
+final case class Section(title: String, pages: Seq[String]) derives CanEqual
+
+/** The table of contents. */
+object Contents:
+
+  /** The front page. */
+  val front = "README.md"
+
+  val sections: Seq[Section] = Seq(
+    Section("Tutorial", Seq("docs/tutorial.md")),
+    Section("How-to", Seq("docs/howto")),
+    Section("Guide", Seq("docs/guide")),
+    Section(
+      "Integrations",
+      Seq(
+        "arrow/README.md",
+        "duckdb/README.md",
+        "spark/README.md",
+        "python/README.md"
+      )
+    ),
+    Section("Migration", Seq("docs/migration")),
+    Section("Reference", Seq("docs/reference", "docs/format.md", "SECURITY.md", "docs/limits.md")),
+    Section("Design", Seq("docs/design")),
+    Section("Project", Seq("CHANGELOG.md", "CONTRIBUTING.md", "RELEASING.md"))
+  )
