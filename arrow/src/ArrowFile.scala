@@ -15,12 +15,6 @@ object ArrowFile:
     */
   inline val DefaultBatchRows = 1 << 20
 
-  /** The magic bytes at the start and at the end of a file. */
-  private[arrow] val Magic: Array[Byte] = "ARROW1".getBytes("US-ASCII").nn
-
-  /** Alignment of every buffer, in bytes. */
-  private[arrow] inline val Alignment = 64
-
   @publicInBinary private[arrow] def writeTable[T, L <: Layout](
       table: Table[T, L],
       path: Path,

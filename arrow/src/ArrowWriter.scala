@@ -31,7 +31,7 @@ private[arrow] final class ArrowWriter(lanes: FieldSlices, output: FileOutput, m
     */
   def write(): Unit =
     lanes.confirm()
-    output.put(ArrowFile.Magic, ArrowFile.Magic.length)
+    output.put(ArrowFormat.Magic, ArrowFormat.Magic.length)
     output.put(0.toByte)
     output.put(0.toByte)
     message(MessageHeader.Schema, 0)(schema.build): Unit
@@ -46,7 +46,7 @@ private[arrow] final class ArrowWriter(lanes: FieldSlices, output: FileOutput, m
       batches += batch(plan.planned, None)
       lanes.confirm()
       from += rows
-    output.putInt(Continuation)
+    output.putInt(ArrowFormat.Continuation)
     output.putInt(0)
     footer()
   end write
@@ -66,7 +66,7 @@ private[arrow] final class ArrowWriter(lanes: FieldSlices, output: FileOutput, m
 
   /** Writes a record batch or a dictionary batch. */
   private def batch(planned: BatchPlan, dictionary: Option[Long]): Place =
-    val sizes = planned.parts.map(part => padded(part.bytes))
+    val sizes = planned.parts.map(part => ArrowFormat.padded(part.bytes))
     val starts = sizes.scanLeft(0L)(_ + _)
     val header =
       if dictionary.isEmpty then MessageHeader.RecordBatch else MessageHeader.DictionaryBatch
@@ -109,8 +109,8 @@ private[arrow] final class ArrowWriter(lanes: FieldSlices, output: FileOutput, m
     )
     val bytes = builder.sizedByteArray
     val at = output.position
-    val end = padded(at + 8 + bytes.length)
-    output.putInt(Continuation)
+    val end = ArrowFormat.padded(at + 8 + bytes.length)
+    output.putInt(ArrowFormat.Continuation)
     output.putInt((end - at - 8).toInt)
     output.put(bytes, bytes.length)
     output.pad()
@@ -129,7 +129,7 @@ private[arrow] final class ArrowWriter(lanes: FieldSlices, output: FileOutput, m
     val bytes = builder.sizedByteArray
     output.put(bytes, bytes.length)
     output.putInt(bytes.length)
-    output.put(ArrowFile.Magic, ArrowFile.Magic.length)
+    output.put(ArrowFormat.Magic, ArrowFormat.Magic.length)
 
   private def blocks(builder: FlatBufferBuilder, places: ArrayBuffer[Place]): Unit =
     for place <- places.reverseIterator do
@@ -137,12 +137,5 @@ private[arrow] final class ArrowWriter(lanes: FieldSlices, output: FileOutput, m
 end ArrowWriter
 
 private[arrow] object ArrowWriter:
-  /** The marker that precedes each message. */
-  final val Continuation = -1
-
   /** The position and the sizes of a message in the file. */
   private final case class Place(offset: Long, metadataBytes: Int, bodyBytes: Long)
-
-  def padded(bytes: Long): Long =
-    (bytes + ArrowFile.Alignment - 1) / ArrowFile.Alignment * ArrowFile.Alignment
-end ArrowWriter

@@ -15,9 +15,6 @@ private[arrow] final class BatchReader private (val rows: Long, readers: Vector[
       from += count
 end BatchReader
 
-/** A range of rows of a batch, and the first table row that receives them. */
-private[arrow] final case class Chunk(from: Long, to: Long, count: Int)
-
 private[arrow] object BatchReader:
   /** Rows that are read at a time. A multiple of 8, so that bitmaps are read in whole bytes. */
   private inline val ChunkRows = 4096

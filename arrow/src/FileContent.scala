@@ -51,7 +51,7 @@ private[arrow] object FileContent:
         ArrowErrorKind.NotAnArrowFile,
         s"it must have at least $LeastBytes bytes, but has ${input.size}"
       )
-    val magic = ArrowFile.Magic
+    val magic = ArrowFormat.Magic
     if !Arrays.equals(input.bytes(0, magic.length), magic) then
       throw input.fault(0, ArrowErrorKind.NotAnArrowFile, "it does not begin with ARROW1")
     val end = input.size - magic.length
@@ -97,7 +97,7 @@ private[arrow] object FileContent:
     input.check(body.at, body.bytes, "the body of a message")
     val bytes = input.bytes(at, metadata)
     // Before format 1.0, no continuation marker preceded the size.
-    val start = if little(bytes).getInt == ArrowWriter.Continuation then 8 else 4
+    val start = if little(bytes).getInt == ArrowFormat.Continuation then 8 else 4
     (
       Message.getRootAsMessage(ByteBuffer.wrap(bytes, start, metadata - start).slice()),
       body,

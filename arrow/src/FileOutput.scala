@@ -77,8 +77,8 @@ private[arrow] final class FileOutput(path: Path) extends AutoCloseable:
         filled += part * size
         done += part
 
-  /** Writes zeros up to a multiple of `ArrowFile.Alignment`. */
-  def pad(): Unit = while position % ArrowFile.Alignment != 0 do put(0.toByte)
+  /** Writes zeros up to a multiple of `ArrowFormat.Alignment`. */
+  def pad(): Unit = while position % ArrowFormat.Alignment != 0 do put(0.toByte)
 
   /** The part of `wanted` bytes that fits in the buffer now; at least one byte. */
   private def space(count: Long): Int =

@@ -3,6 +3,9 @@ package undercroft.arrow
 import java.lang.foreign.MemorySegment
 import undercroft.file.{FieldSlices, StridedCopy}
 
+/** A range of rows of a batch, and the first table row that receives them. */
+private[arrow] final case class Chunk(from: Long, to: Long, count: Int)
+
 /** The table that rows are stored in. Confined to one thread. */
 private[arrow] final class TableWriter(lanes: FieldSlices):
 
