@@ -16,7 +16,7 @@ private[struct] final class StructBytes(shape: Shape, layout: Table.Kind):
     case Table.Kind.Packed  => StructBytes.runs(shape, packed = true, 0)
     case Table.Kind.Columnar =>
       StructBytes.runsOf(shape, packed = false)(leaf =>
-        StructBytes.Place(leaf.column, leaf.kind.size, 0)
+        StructBytes.LeafPlace(leaf.column, leaf.kind.size, 0)
       )
 
   /** The size of a struct that is a single run from its start; 0 for any other struct. */
@@ -48,15 +48,15 @@ private[struct] object StructBytes:
   private inline val Many = 64
 
   /** The place of a leaf: in struct `n` it is at `column * scale + n * step + at`. */
-  final case class Place(column: Int, step: Int, at: Int) derives CanEqual
+  final case class LeafPlace(column: Int, step: Int, at: Int) derives CanEqual
 
   /** The runs of a struct in rows, shifted by `from` bytes. */
   private def runs(shape: Shape, packed: Boolean, from: Int): Array[Run] =
     runsOf(shape, packed): leaf =>
-      Place(0, 1, from + (if packed then leaf.packed else leaf.aligned))
+      LeafPlace(0, 1, from + (if packed then leaf.packed else leaf.aligned))
 
   /** The runs of a struct, in declaration order, by the places of its leaves. */
-  private def runsOf(shape: Shape, packed: Boolean)(place: Shape.Leaf => Place): Array[Run] =
+  private def runsOf(shape: Shape, packed: Boolean)(place: Shape.Leaf => LeafPlace): Array[Run] =
     val leaves = shape.leaves.map(leaf => leaf.path -> leaf).toMap
 
     def of(shape: Shape, path: List[String]): List[Run] = shape match
@@ -78,7 +78,7 @@ private[struct] object StructBytes:
     joined(of(shape, Nil))
   end runsOf
 
-  private def ofKind(kind: Shape.Kind, packed: Boolean, at: Place): List[Run] = kind match
+  private def ofKind(kind: Shape.Kind, packed: Boolean, at: LeafPlace): List[Run] = kind match
     case Shape.Kind.Structs(of, count) =>
       val stride = if packed then of.packedSize else of.alignedSize
       List.range(0, count).flatMap: i =>
@@ -102,7 +102,7 @@ private[struct] object StructBytes:
     * bytes is a separate run.
     */
   final class Run(
-      private val first: Place,
+      private val first: LeafPlace,
       val size: Int,
       val starts: Array[Int],
       val kinds: Array[Shape.Kind],
@@ -126,7 +126,7 @@ private[struct] object StructBytes:
   end Run
 
   object Run:
-    def apply(at: Place, kind: Shape.Kind): Run =
+    def apply(at: LeafPlace, kind: Shape.Kind): Run =
       new Run(at, kind.size, Array(0), Array(kind), Array.empty)
 
   private def same(

@@ -27,7 +27,7 @@ private[struct] object LoopSource:
   ): Expr[Unit] =
     stripped(view) match
       case '{ ($inner: View[a]).map[A]($f) } =>
-        LoopSource(inner)(source => Loop.literal(f)(f => next(Mapped(source, f))))
+        LoopSource(inner)(source => Loop.literal(f)(f => next(MappedSource(source, f))))
       case '{ ($inner: View[a]).filter($p) }     => filtered(inner, p)(next)
       case '{ ($inner: View[a]).withFilter($p) } => filtered(inner, p)(next)
       case '{
@@ -64,14 +64,14 @@ private[struct] object LoopSource:
             Pairs[t, l, s, m](pairs, left, right)(on, block)
           ).asInstanceOf[LoopSource[A]])
       case '{ ($inner: View[a]).scanLeft[A]($zero)($op) } =>
-        LoopSource(inner)(source => Loop.literal(op)(op => next(Scanned(source, zero, op))))
+        LoopSource(inner)(source => Loop.literal(op)(op => next(ScannedSource(source, zero, op))))
       case other => next(Calls(other))
 
   private def filtered[A: Type, B: Type](inner: Expr[View[B]], p: Expr[B => Boolean])(
       next: Quotes ?=> LoopSource[A] => Expr[Unit]
   )(using Quotes): Expr[Unit] =
     LoopSource(inner)(source =>
-      Loop.literal(p)(p => next(Filtered(source, p).asInstanceOf[LoopSource[A]]))
+      Loop.literal(p)(p => next(FilteredSource(source, p).asInstanceOf[LoopSource[A]]))
     )
 
   /** Whether the type of a table says that it is in a file. */
@@ -150,19 +150,22 @@ private abstract class Derived[A, B](inner: LoopSource[B]) extends LoopSource[A]
   )(using Quotes): Expr[Unit] =
     inner.blocks(state, (before, rows) => block(before, step => rows(through(step))), next)
 
-private final class Mapped[A: Type, B](inner: LoopSource[B], f: Expr[B => A])
+private final class MappedSource[A: Type, B](inner: LoopSource[B], f: Expr[B => A])
     extends Derived[A, B](inner):
   protected def through(step: Loop.Step[A]): Loop.Step[B] = element =>
     '{ val value: A = ${ element.applied(f) }; ${ step(KnownSource('value)) } }
 
-private final class Filtered[A](inner: LoopSource[A], p: Expr[A => Boolean])
+private final class FilteredSource[A](inner: LoopSource[A], p: Expr[A => Boolean])
     extends Derived[A, A](inner):
   protected def through(step: Loop.Step[A]): Loop.Step[A] = element =>
     '{ if ${ element.applied(p) } then ${ step(element) } }
 
 /** The intermediate results of a fold over another source, before each value and after the last. */
-private final class Scanned[A, B: Type](inner: LoopSource[A], zero: Expr[B], op: Expr[(B, A) => B])
-    extends LoopSource[B]:
+private final class ScannedSource[A, B: Type](
+    inner: LoopSource[A],
+    zero: Expr[B],
+    op: Expr[(B, A) => B]
+) extends LoopSource[B]:
   def loop(running: Option[Expr[Boolean]], step: Loop.Step[B])(using Quotes): Expr[Unit] =
     '{
       var total: B = $zero
@@ -186,7 +189,7 @@ private final class Scanned[A, B: Type](inner: LoopSource[A], zero: Expr[B], op:
       next: Quotes ?=> Expr[S] => Expr[Unit]
   )(using Quotes): Expr[Unit] =
     loop(None, element => next(block(state, step => step(element))))
-end Scanned
+end ScannedSource
 
 /** A value that is bound to a name. */
 private final class KnownSource[A: Type](name: Expr[A]) extends Element[A]:
