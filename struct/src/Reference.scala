@@ -1,7 +1,7 @@
 package undercroft.struct
 
 import internal.bytes.WholeStructs
-import internal.macros.access.{AtomicAccess, CopyUpdates, FieldAccess}
+import internal.macros.access.{AtomicAccess, FieldAccess}
 import scala.annotation.publicInBinary
 import scala.compiletime.erasedValue
 import scala.language.dynamics
@@ -96,7 +96,7 @@ object Reference:
     * constructor of the class has effects.
     */
   extension [T, L <: Layout](ref: Reference[T, L])
-    inline def transform(inline f: T => T): Unit = ${ CopyUpdates.transform('ref, 'f) }
+    inline def transform(inline f: T => T): Unit = ${ FieldAccess.transform('ref, 'f) }
 
   given [T, L <: Layout]: CanEqual[Reference[T, L], Reference[T, L]] = CanEqual.derived
 end Reference

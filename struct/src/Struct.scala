@@ -1,7 +1,7 @@
 package undercroft.struct
 
 import internal.bytes.{MemoryLayouts, StructBytes}
-import internal.macros.schema.Derivation
+import internal.macros.access.Derivation
 import java.lang.foreign.{MemoryLayout, MemorySegment, StructLayout}
 import scala.annotation.{implicitNotFound, publicInBinary, unused}
 

@@ -2,7 +2,7 @@ package undercroft.struct
 
 import internal.bytes.Fingerprint
 import internal.hash.HashTable
-import internal.macros.access.MapAccess
+import internal.macros.maps.MapAccess
 import scala.annotation.publicInBinary
 import undercroft.memory.Allocator
 

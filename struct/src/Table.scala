@@ -9,7 +9,7 @@ import internal.bytes.{
   ValueLayouts,
   WholeStructs
 }
-import internal.macros.access.{CopyUpdates, RowAccess}
+import internal.macros.access.RowAccess
 import internal.macros.loops.InPlaceLoops
 import undercroft.memory.internal.cage.Cage
 import java.lang.foreign.MemorySegment
@@ -114,7 +114,7 @@ class Table[T, L <: Layout] private[undercroft] (
     * no other is accessed, unless the constructor of the class has effects.
     */
   inline def transformAt(index: Long)(inline f: T => T): Unit =
-    ${ CopyUpdates.transformAt('this, 'index, 'f) }
+    ${ RowAccess.transformAt('this, 'index, 'f) }
 
   /** Replaces every row by the result of `f`, as [[transformAt]] does; Scala's `mapInPlace`. */
   inline def transform(inline f: T => T): Unit = ${ InPlaceLoops.transform('this, 'f) }

@@ -1,6 +1,7 @@
 package undercroft.struct
 
-import internal.macros.loops.{GroupMacros, SortMacros}
+import internal.macros.loops.SortMacros
+import internal.macros.maps.GroupMacros
 import internal.runtime.ParallelRuntime
 import undercroft.memory.Allocator
 

@@ -1,6 +1,6 @@
 package undercroft.struct
 
-import internal.macros.loops.GroupMacros
+import internal.macros.maps.GroupMacros
 import undercroft.memory.Allocator
 
 /** Operations that create new tables, in memory of the allocator, from a table's rows. Each reads

@@ -17,7 +17,7 @@ import undercroft.struct.*
       Quotes
   ): Expr[Any] =
     import quotes.reflect.*
-    val layout = RowAccess.required[T, L]("atomic")
+    val layout = TableLoops.required[T, L]("atomic")
     val leaf = Projection.leaf(f, "atomic")
     if layout == TableLoops.Known.Packed then
       report.errorAndAbort(

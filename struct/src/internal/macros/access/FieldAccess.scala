@@ -5,8 +5,14 @@ import internal.macros.schema.LayoutCheck
 import internal.bytes.WholeStructs
 import internal.macros.loops.{Loop, TableLoops}
 import internal.macros.places.{CagePlace, Place, RowPlace}
-import internal.macros.schema.{ShapeDerivation, StoredTypes}
-import internal.macros.terms.{Projection, StructConstruction, ValueConversion, ValueSplitter}
+import internal.macros.schema.{InlineArrayTypes, ShapeDerivation, StoredTypes}
+import internal.macros.terms.{
+  CopyUpdates,
+  Projection,
+  StructConstruction,
+  ValueConversion,
+  ValueSplitter
+}
 import undercroft.memory.internal.cage.Cage
 import scala.annotation.publicInBinary
 import scala.quoted.*
@@ -61,7 +67,7 @@ import undercroft.struct.*
             val to = ${ select(ref, name).asExprOf[Reference[t, l]] }
             ${ load('to) }
           }
-    else if InlineArrayAccess.parts(tpe).isDefined && hasArguments then
+    else if InlineArrayTypes.parts(tpe).isDefined && hasArguments then
       element(ref, name, arguments, tpe)
     else if ShapeDerivation.far(tpe).contains(Shape.Kind.BytesRef) && hasArguments then
       byte(ref, name, arguments)
@@ -201,7 +207,17 @@ import undercroft.struct.*
       f: Expr[A => A]
   )(using Quotes): Expr[Unit] =
     val leaf = Projection.leaf(field, "update")
-    Loop.literal(f)(f => reading[T, L, Unit](ref)(place => RowAccess.changed(place, leaf, f)))
+    Loop.literal(f)(f => reading[T, L, Unit](ref)(place => CopyUpdates.changed(place, leaf, f)))
+
+  def transform[T: Type, L <: Layout: Type](ref: Expr[Reference[T, L]], f: Expr[T => T])(using
+      Quotes
+  ): Expr[Unit] =
+    val layout = TableLoops.required[T, L]("transform")
+    Loop.literal(f): f =>
+      '{
+        val bits = ${ LayoutCheck.address(ref) }
+        ${ CopyUpdates.store(f, CagePlace('bits, layout == TableLoops.Known.Packed)) }
+      }
 
   /** The parts that a reference to a type gives access to. */
   private def partsOf[T: Type](using Quotes): Shape =
@@ -248,7 +264,7 @@ import undercroft.struct.*
 
   private def known[T: Type, L <: Layout: Type](ref: Expr[Any])(using Quotes): TableLoops.Known =
     import quotes.reflect.*
-    RowAccess.known[T, L].getOrElse:
+    TableLoops.known[T, L].getOrElse:
       report.errorAndAbort(
         s"access to a field needs a reference of a known type, and " +
           s"${ShapeDerivation.named(TypeRepr.of[Reference[T, L]])} is not: make the method around it inline",

@@ -5,7 +5,7 @@ import internal.macros.schema.LayoutCheck
 import internal.macros.loops.{Loop, TableLoops}
 import internal.macros.places.{ColumnPlace, MappedGuard, Place, RowPlace}
 import internal.macros.schema.ShapeDerivation
-import internal.macros.terms.{Projection, StructConstruction, ValueSplitter}
+import internal.macros.terms.{CopyUpdates, Projection, StructConstruction, ValueSplitter}
 import undercroft.memory.internal.cage.Cage
 import java.util.Objects
 import scala.annotation.publicInBinary
@@ -18,7 +18,7 @@ import undercroft.struct.*
   def load[T: Type, L <: Layout: Type](table: Expr[Table[T, L]], index: Expr[Long])(using
       Quotes
   ): Expr[T] =
-    known[T, L] match
+    TableLoops.known[T, L] match
       case Some(layout) if !Place.isWide(ShapeDerivation.shape[T]) =>
         '{
           val rows = $table
@@ -45,7 +45,7 @@ import undercroft.struct.*
       index: Expr[Long],
       value: Expr[T]
   )(using Quotes): Expr[Unit] =
-    known[T, L] match
+    TableLoops.known[T, L] match
       case Some(layout) =>
         import quotes.reflect.*
         '{
@@ -69,7 +69,7 @@ import undercroft.struct.*
       next: Expr[Long],
       value: Expr[T]
   )(using Quotes): Expr[Unit] =
-    known[T, L] match
+    TableLoops.known[T, L] match
       case Some(layout) =>
         '{
           val rows = $table
@@ -93,7 +93,7 @@ import undercroft.struct.*
   def append[T: Type, L <: Layout: Type](table: Expr[GrowingTable[T, L]], value: Expr[T])(using
       Quotes
   ): Expr[Unit] =
-    known[T, L] match
+    TableLoops.known[T, L] match
       case Some(layout) =>
         '{
           val rows = $table
@@ -137,7 +137,7 @@ import undercroft.struct.*
       field: Expr[T => A],
       f: Expr[A => A]
   )(using Quotes): Expr[Unit] =
-    val layout = required[T, L]("updateAt")
+    val layout = TableLoops.required[T, L]("updateAt")
     val leaf = Projection.leaf(field, "updateAt")
     Loop.literal(f): f =>
       '{
@@ -147,11 +147,28 @@ import undercroft.struct.*
           TableLoops.settled('rows):
             TableLoops.guarded('{ rows.currentMemory }): guard =>
               TableLoops.single[T, L, Unit]('rows, 'row, Some(guard))(place =>
-                changed(place, leaf, f)
+                CopyUpdates.changed(place, leaf, f)
               )(layout)
         }
       }
   end updateAt
+
+  def transformAt[T: Type, L <: Layout: Type](
+      table: Expr[Table[T, L]],
+      index: Expr[Long],
+      f: Expr[T => T]
+  )(using Quotes): Expr[Unit] =
+    val layout = TableLoops.required[T, L]("transformAt")
+    Loop.literal(f): f =>
+      '{
+        val rows = $table
+        val row = Objects.checkIndex($index, rows.size)
+        ${
+          TableLoops.settled('rows):
+            TableLoops.guarded('{ rows.memory }): guard =>
+              TableLoops.row[T, L, Unit]('rows, 'row, Some(guard))(CopyUpdates.store(f, _))(layout)
+        }
+      }
 
   def ref[T: Type, L <: Layout: Type](table: Expr[Table[T, L]], index: Expr[Long])(using
       Quotes
@@ -169,23 +186,4 @@ import undercroft.struct.*
         ${ LayoutCheck.check('rows) }
         rows.refAt($index)
       }
-
-  /** Replaces the value of a leaf by the result of `f`. */
-  def changed[A: Type](place: Place, leaf: Shape.Leaf, f: Expr[A => A])(using Quotes): Expr[Unit] =
-    '{
-      val before: A = ${ StructConstruction.single[A](place.get(leaf)) }
-      val after: A = ${ Expr.betaReduce('{ $f(before) }) }
-      ${ place.set(leaf, StructConstruction.leafOf('after)) }
-    }
-
-  def known[T: Type, L <: Layout: Type](using Quotes): Option[TableLoops.Known] =
-    if ShapeDerivation.isKnown[T] then TableLoops.layout[L] else None
-
-  def required[T: Type, L <: Layout: Type](operation: String)(using Quotes): TableLoops.Known =
-    import quotes.reflect.*
-    known[T, L].getOrElse:
-      report.errorAndAbort(
-        s"$operation needs a known row type and layout, not ${ShapeDerivation.named(TypeRepr.of[Table[T, L]])}: " +
-          "make the method around it inline"
-      )
 end RowAccess

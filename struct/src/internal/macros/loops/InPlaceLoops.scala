@@ -2,9 +2,8 @@ package undercroft.struct
 package internal.macros.loops
 
 import internal.macros.schema.LayoutCheck
-import internal.macros.access.{CopyUpdates, RowAccess}
 import internal.macros.places.Place
-import internal.macros.terms.{Projection, ValueSplitter}
+import internal.macros.terms.{CopyUpdates, Projection, ValueSplitter}
 import java.lang.foreign.MemorySegment
 import scala.annotation.publicInBinary
 import scala.quoted.*
@@ -21,20 +20,20 @@ import undercroft.struct.*
       field: Expr[T => A],
       f: Expr[A => A]
   )(using Quotes): Expr[Unit] =
-    val layout = RowAccess.required[T, L]("updateAll")
+    val layout = TableLoops.required[T, L]("updateAll")
     val leaf = Projection.leaf(field, "updateAll")
     Loop.literal(f): f =>
       '{
         def loop(): Unit =
           val rows = $table
-          ${ TableLoops.loop('rows, layout, None)(place => RowAccess.changed(place, leaf, f)) }
+          ${ TableLoops.loop('rows, layout, None)(place => CopyUpdates.changed(place, leaf, f)) }
         loop()
       }
 
   def transform[T: Type, L <: Layout: Type](table: Expr[Table[T, L]], f: Expr[T => T])(using
       Quotes
   ): Expr[Unit] =
-    val layout = RowAccess.required[T, L]("transform")
+    val layout = TableLoops.required[T, L]("transform")
     Loop.literal(f): f =>
       '{
         def loop(): Unit =
@@ -51,7 +50,7 @@ import undercroft.struct.*
       source: Expr[Table[S, M]],
       f: Expr[S => T]
   )(using Quotes): Expr[Unit] =
-    val (to, from) = (RowAccess.required[T, L]("setFrom"), RowAccess.required[S, M]("setFrom"))
+    val (to, from) = (TableLoops.required[T, L]("setFrom"), TableLoops.required[S, M]("setFrom"))
     val maxRows = Expr(Math.min(TableLoops.most[T](to), TableLoops.most[S](from)))
     Loop.literal(f): f =>
       '{
@@ -101,7 +100,7 @@ import undercroft.struct.*
       struct: Expr[Struct[T]],
       allocator: Expr[Allocator]
   )(using Quotes): Expr[Table[T, L]] =
-    val layout = RowAccess.required[T, L]("tabulate")
+    val layout = TableLoops.required[T, L]("tabulate")
     val maxRows = Expr(TableLoops.most[T](layout))
     '{
       def loop(rows: Table[T, L]): Unit =
@@ -126,7 +125,7 @@ import undercroft.struct.*
       count: Expr[Long],
       f: Expr[Long => T]
   )(using Quotes): Expr[Unit] =
-    val layout = RowAccess.required[T, L]("appendAll")
+    val layout = TableLoops.required[T, L]("appendAll")
     val maxRows = Expr(TableLoops.most[T](layout))
     '{
       def loop(rows: GrowingTable[T, L], rest: Long): Unit =

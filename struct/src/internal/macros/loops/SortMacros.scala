@@ -4,7 +4,6 @@ package internal.macros.loops
 import internal.macros.schema.LayoutCheck
 import internal.runtime.SortRuntime
 import internal.bytes.FixedText
-import internal.macros.access.RowAccess
 import internal.macros.places.Place
 import internal.macros.schema.{ShapeDerivation, StoredTypes}
 import internal.macros.terms.{Projection, StructConstruction}
@@ -22,7 +21,7 @@ import undercroft.struct.*
       table: Expr[Table[T, L]],
       field: Expr[T => K]
   )(using Quotes): Expr[Unit] =
-    val _ = RowAccess.required[T, L]("sortInPlaceBy")
+    val _ = TableLoops.required[T, L]("sortInPlaceBy")
     val leaf = Expr(leafOf(field, "sortInPlaceBy"))
     checked(table)(rows => '{ SortRuntime.inPlace($rows, $leaf) })
 
@@ -30,7 +29,7 @@ import undercroft.struct.*
       table: Expr[Table[T, L]],
       field: Expr[T => K]
   )(using Quotes): Expr[Unit] =
-    val _ = RowAccess.required[T, L]("parSortInPlaceBy")
+    val _ = TableLoops.required[T, L]("parSortInPlaceBy")
     val leaf = Expr(leafOf(field, "parSortInPlaceBy"))
     checked(table)(rows => '{ SortRuntime.together($rows, $leaf) })
 
@@ -100,7 +99,7 @@ import undercroft.struct.*
       case Some(Shape.Kind.Ordinal(of))                                    => Key.Word(of.size)
       case Some(kind) if !kind.isCompound && !StoredTypes.isReference(tpe) => Key.Word(kind.size)
       case Some(Shape.Kind.Text(_)) =>
-        val _ = RowAccess.required[T, L](operation)
+        val _ = TableLoops.required[T, L](operation)
         Key.Text(leafOf(key, operation))
       case _ =>
         report.errorAndAbort(
@@ -115,7 +114,7 @@ import undercroft.struct.*
       key: Expr[K]
   )(using Quotes): Expr[Long] =
     import quotes.reflect.*
-    val layout = RowAccess.required[T, L]("binarySearchBy")
+    val layout = TableLoops.required[T, L]("binarySearchBy")
     val leaf = Projection.leaf(field, "binarySearchBy")
     def before(place: Place, target: Expr[K]): Expr[Int] = leaf.kind match
       case Shape.Kind.Text(n) =>

@@ -31,6 +31,19 @@ private[struct] object TableLoops:
     case '[Columnar] => Some(Known.Columnar)
     case _           => None
 
+  /** The layout of tables whose row type is known, too. */
+  def known[T: Type, L <: Layout: Type](using Quotes): Option[Known] =
+    if ShapeDerivation.isKnown[T] then layout[L] else None
+
+  /** As [[known]]; an error at the call site if there is none. */
+  def required[T: Type, L <: Layout: Type](operation: String)(using Quotes): Known =
+    import quotes.reflect.*
+    known[T, L].getOrElse:
+      report.errorAndAbort(
+        s"$operation needs a known row type and layout, not ${ShapeDerivation.named(TypeRepr.of[Table[T, L]])}: " +
+          "make the method around it inline"
+      )
+
   def stride[T: Type](layout: Known)(using Quotes): Int =
     if layout == Known.Packed then ShapeDerivation.shape[T].packedSize
     else ShapeDerivation.shape[T].alignedSize

@@ -4,7 +4,7 @@ package internal.macros.places
 import internal.bytes.{ElementBytes, FixedText, OutOfLine, StructElements, UnionBytes}
 import undercroft.memory.internal.cage.{Cage, CagePacked}
 import scala.quoted.*
-import undercroft.struct.internal.macros.schema.Derivation.given
+import undercroft.struct.internal.macros.schema.ShapeLiterals.given
 import undercroft.struct.{BytesRef, Shape, TextRef, Union}
 
 /** Leaves behind a checked reference. */

@@ -12,7 +12,7 @@ import internal.bytes.{
 }
 import java.lang.foreign.MemorySegment
 import scala.quoted.*
-import undercroft.struct.internal.macros.schema.Derivation.given
+import undercroft.struct.internal.macros.schema.ShapeLiterals.given
 import undercroft.struct.{BytesRef, Shape, TextRef, Union}
 
 /** Leaves in segments: each leaf's segment and offset, and how numbers are read. */

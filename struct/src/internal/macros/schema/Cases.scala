@@ -2,8 +2,6 @@ package undercroft.struct
 package internal.macros.schema
 
 import internal.bytes.CaseTag
-import internal.macros.places.Bound
-import internal.macros.terms.StructConstruction
 import scala.quoted.*
 import undercroft.struct.Shape
 
@@ -89,40 +87,6 @@ private[struct] object Cases:
       case Shape.Kind.Byte  => '{ $number.toByte }
       case Shape.Kind.Short => '{ $number.toShort }
       case _                => number
-
-  /** A value of the case that the tag names, from the leaves of all cases. */
-  def made(using
-      Quotes
-  )(
-      tpe: quotes.reflect.TypeRepr,
-      leaves: Iterator[quotes.reflect.Term]
-  ): quotes.reflect.Term =
-    import quotes.reflect.*
-    val number = Cases.number(leaves.next().asExpr).asTerm
-    val caseTypes = cases(tpe)
-    val values = caseTypes.map(Cases.one(_, leaves))
-    Bound("number", number): number =>
-      val branches = values.zipWithIndex.map: (value, k) =>
-        CaseDef(Literal(IntConstant(k)), None, Typed(value, Inferred(tpe)))
-      Typed(Match(number, branches :+ none(tpe, number)), Inferred(tpe))
-
-  /** A value of one case, from the leaves of that case alone. */
-  def one(using
-      Quotes
-  )(tpe: quotes.reflect.TypeRepr, leaves: Iterator[quotes.reflect.Term]): quotes.reflect.Term =
-    import quotes.reflect.*
-    if tpe.termSymbol.isTerm && !tpe.termSymbol.isNoSymbol then Ref(tpe.termSymbol)
-    else if isObject(tpe) then Ref(tpe.typeSymbol.companionModule)
-    else StructConstruction.made(tpe, fields(tpe).map(_._2), leaves)
-
-  /** The branch for a tag that names no case. */
-  private def none(using
-      Quotes
-  )(tpe: quotes.reflect.TypeRepr, number: quotes.reflect.Term): quotes.reflect.CaseDef =
-    import quotes.reflect.*
-    val (name, count) = (Expr(tpe.typeSymbol.name), Expr(cases(tpe).size))
-    val error = '{ CaseTag.unknown(${ number.asExprOf[Int] }, $name, $count) }
-    CaseDef(Wildcard(), None, error.asTerm)
 
   /** The number of a value's case. */
   def numberOf(using

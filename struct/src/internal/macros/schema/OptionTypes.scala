@@ -3,7 +3,7 @@ package internal.macros.schema
 
 import internal.bytes.{ElementBytes, StructElements, UnionBytes}
 import scala.quoted.*
-import undercroft.struct.internal.macros.schema.Derivation.given
+import undercroft.struct.internal.macros.schema.ShapeLiterals.given
 import undercroft.struct.{BytesRef, Shape, TextRef, Union}
 
 /** Options, stored as a flag for whether there is a value, and the value, which is zero if there is

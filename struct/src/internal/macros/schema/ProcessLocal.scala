@@ -1,7 +1,6 @@
 package undercroft.struct
 package internal.macros.schema
 
-import internal.macros.access.{InlineArrayAccess, UnionAccess}
 import scala.quoted.*
 
 /** Finds the process-local fields of a struct. */
@@ -19,9 +18,9 @@ private[undercroft] object ProcessLocal:
       Some((path.reverse.mkString("."), tpe.typeSymbol.name))
     else
       val parts =
-        if InlineArrayAccess.parts(tpe).isDefined then
-          InlineArrayAccess.parts(tpe).toList.map((of, _) => ("", of))
-        else if UnionAccess.isUnion(tpe) then UnionAccess.members(tpe)
+        if InlineArrayTypes.parts(tpe).isDefined then
+          InlineArrayTypes.parts(tpe).toList.map((of, _) => ("", of))
+        else if UnionTypes.isUnion(tpe) then UnionTypes.members(tpe)
         else if ShapeDerivation.primitive(tpe).isDefined || ShapeDerivation.text(tpe).isDefined then
           Nil
         else if StoredTypes.isEnumeration(tpe) then Nil

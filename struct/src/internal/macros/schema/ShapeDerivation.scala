@@ -2,7 +2,6 @@ package undercroft.struct
 package internal.macros.schema
 
 import internal.bytes.CaseTag
-import internal.macros.access.{InlineArrayAccess, UnionAccess}
 import scala.quoted.*
 import undercroft.struct.{Shape, Text}
 
@@ -45,9 +44,9 @@ private[struct] object ShapeDerivation:
   def kind(using Quotes)(tpe: quotes.reflect.TypeRepr): Option[Shape.Kind] =
     primitive(tpe)
       .orElse(text(tpe).map(Shape.Kind.Text(_)))
-      .orElse(InlineArrayAccess.kind(tpe))
+      .orElse(InlineArrayTypes.kind(tpe))
       .orElse(far(tpe))
-      .orElse(UnionAccess.kind(tpe))
+      .orElse(UnionTypes.kind(tpe))
       .orElse(ordinal(tpe))
       .orElse(StoredTypes.of(tpe).flatMap(inner => kind(inner.dealias)))
 
@@ -100,7 +99,7 @@ private[struct] object ShapeDerivation:
   /** The fields, with their types, that a type has or is stored with. */
   def fields(using Quotes)(tpe: quotes.reflect.TypeRepr): List[(String, quotes.reflect.TypeRepr)] =
     (OptionTypes.of(tpe), StoredTypes.of(tpe)) match
-      case _ if UnionAccess.isUnion(tpe) => UnionAccess.members(tpe)
+      case _ if UnionTypes.isUnion(tpe) => UnionTypes.members(tpe)
       case (Some(inner), _)              => OptionTypes.fields(inner)
       case (_, Some(inner)) =>
         val innerFields = fields(inner.dealias)
@@ -154,8 +153,8 @@ private[struct] object ShapeDerivation:
 
   /** The sizes of the dimensions of an array, if it has several. */
   def dimensions(using Quotes)(tpe: quotes.reflect.TypeRepr): List[Int] =
-    if InlineArrayAccess.parts(tpe).isDefined then
-      val sizes = InlineArrayAccess.sizes(tpe)
+    if InlineArrayTypes.parts(tpe).isDefined then
+      val sizes = InlineArrayTypes.sizes(tpe)
       if sizes.sizeIs > 1 then sizes else Nil
     else StoredTypes.of(tpe).fold(Nil)(inner => dimensions(inner.dealias))
 
@@ -193,10 +192,10 @@ private[struct] object ShapeDerivation:
         s"${tpe.typeSymbol.name} cannot derive Struct: it holds itself ($path), so it has no size: " +
           s"refer to the inner ${tpe.typeSymbol.name} by a Ref[${tpe.typeSymbol.name}]"
       )
-    if UnionAccess.isUnion(tpe) then
-      UnionAccess.members(tpe).foreach((_, inner) => checkEnds(inner.dealias, tpe :: around))
-    else if InlineArrayAccess.parts(tpe).isDefined then
-      InlineArrayAccess.parts(tpe).foreach((inner, _) => checkEnds(inner, tpe :: around))
+    if UnionTypes.isUnion(tpe) then
+      UnionTypes.members(tpe).foreach((_, inner) => checkEnds(inner.dealias, tpe :: around))
+    else if InlineArrayTypes.parts(tpe).isDefined then
+      InlineArrayTypes.parts(tpe).foreach((inner, _) => checkEnds(inner, tpe :: around))
     else if kind(tpe).isEmpty then
       (OptionTypes.of(tpe), StoredTypes.of(tpe)) match
         case (Some(inner), _)       => checkEnds(inner, tpe :: around)

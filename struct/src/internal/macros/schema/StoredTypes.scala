@@ -1,10 +1,8 @@
 package undercroft.struct
 package internal.macros.schema
 
-import internal.bytes.{FixedText, OutOfLine, UnionBytes}
-import internal.macros.access.{InlineArrayAccess, UnionAccess}
 import scala.quoted.*
-import undercroft.struct.{Layout, Reference, Shape, Struct, Union}
+import undercroft.struct.{Layout, Reference, Shape, Struct}
 
 /** Types that are stored as other types: enums as their ordinals, references as their bits, opaque
   * types and named tuples as their underlying types, users' types as defined by a
@@ -15,8 +13,8 @@ private[undercroft] object StoredTypes:
   /** The type that a type is stored as, if it is another type. */
   def of(using Quotes)(tpe: quotes.reflect.TypeRepr): Option[quotes.reflect.TypeRepr] =
     if ShapeDerivation.primitive(tpe).isDefined || ShapeDerivation.text(tpe).isDefined then None
-    else if InlineArrayAccess.parts(tpe).isDefined || ShapeDerivation.far(tpe).isDefined then None
-    else if UnionAccess.isUnion(tpe) then None
+    else if InlineArrayTypes.parts(tpe).isDefined || ShapeDerivation.far(tpe).isDefined then None
+    else if UnionTypes.isUnion(tpe) then None
     else if isReference(tpe) then Some(quotes.reflect.TypeRepr.of[Long])
     else if isEnumeration(tpe) then Some(ordinal(tpe))
     else
@@ -61,24 +59,6 @@ private[undercroft] object StoredTypes:
         case Some(as) => Select.unique(as, "encode").appliedTo(value)
         case None     => of(tpe).fold(value)(cast(value, _))
 
-  /** The primitive of a value whose type is finally stored as a primitive. */
-  def primitive(using
-      Quotes
-  )(tpe: quotes.reflect.TypeRepr, value: quotes.reflect.Term): quotes.reflect.Term =
-    import quotes.reflect.*
-    ShapeDerivation.text(tpe) match
-      case Some(bytes) =>
-        val string = cast(value, quotes.reflect.TypeRepr.of[String]).asExprOf[String]
-        '{ FixedText.fitting($string, ${ Expr(bytes) }) }.asTerm
-      case None if InlineArrayAccess.parts(tpe).isDefined => InlineArrayAccess.array(tpe, value)
-      case None if UnionAccess.isUnion(tpe) =>
-        val size = Expr(ShapeDerivation.shapeOf(tpe).alignedSize)
-        '{ UnionBytes.sized(${ value.asExprOf[Union[?]] }, $size) }.asTerm
-      case None if ShapeDerivation.far(tpe).isDefined =>
-        tpe.asType match
-          case '[a] => '{ OutOfLine.present[a](${ value.asExprOf[a] }) }.asTerm
-      case None => of(tpe).fold(value)(inner => primitive(inner.dealias, encode(tpe, value)))
-
   /** Whether a type is a reference to a struct. */
   def isReference(using Quotes)(tpe: quotes.reflect.TypeRepr): Boolean =
     tpe.typeSymbol.fullName == "undercroft.struct.Reference"
@@ -96,8 +76,8 @@ private[undercroft] object StoredTypes:
   def cases(using Quotes)(tpe: quotes.reflect.TypeRepr): List[String] =
     if ShapeDerivation.primitive(tpe).isDefined then Nil
     else if isEnumeration(tpe) then tpe.typeSymbol.children.map(_.name)
-    else if InlineArrayAccess.parts(tpe).isDefined then
-      cases(InlineArrayAccess.elementType(tpe).dealias)
+    else if InlineArrayTypes.parts(tpe).isDefined then
+      cases(InlineArrayTypes.elementType(tpe).dealias)
     else of(tpe).map(inner => cases(inner.dealias)).getOrElse(Nil)
 
   /** The smallest integer type for the case numbers of an enum. */

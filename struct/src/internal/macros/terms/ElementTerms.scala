@@ -1,9 +1,8 @@
 package undercroft.struct
 package internal.macros.terms
 
-import internal.macros.access.InlineArrayAccess
 import internal.macros.places.{Place, RowPlace}
-import internal.macros.schema.ShapeDerivation
+import internal.macros.schema.{InlineArrayTypes, ShapeDerivation}
 import scala.quoted.*
 import undercroft.struct.{InlineArray, Shape}
 
@@ -31,8 +30,8 @@ private[struct] final class ElementTerms[Q <: Quotes & Singleton](using val quot
   /** The element, with its indices transformed by `index`. */
   def generated(term: Term)(index: Term => Term): Option[Term] =
     use(term).flatMap: use =>
-      val sizes = InlineArrayAccess.sizes(use.tpe)
-      val element = InlineArrayAccess.elementType(use.tpe)
+      val sizes = InlineArrayTypes.sizes(use.tpe)
+      val element = InlineArrayTypes.elementType(use.tpe)
       val shape = ShapeDerivation.shapeOf(element)
       val stride = if place.isPacked then shape.packedSize else shape.alignedSize
       val number = use.indices.map(index(_).asExprOf[Int]).zip(sizes).foldLeft('{ 0 }):
@@ -61,7 +60,7 @@ private[struct] final class ElementTerms[Q <: Quotes & Singleton](using val quot
         path <- Projection.pathFrom(row, inline)
         leaf <- leaves.find(_.path == path)
         tpe = inline.tpe.widen.dealias
-        if InlineArrayAccess.sizes(tpe).sizeIs == indices.size
+        if InlineArrayTypes.sizes(tpe).sizeIs == indices.size
         if place.bytes(leaf)((_, _) => '{ () }).isDefined
       yield Use(leaf, tpe, indices, names)
 

@@ -35,7 +35,8 @@ private[struct] final class Matching[Q <: Quotes & Singleton](using val quotes: 
       members.map((name, inner) => Spot(inner.dealias, path :+ name))
     def load: Term =
       val values = leaves.filter(_.path.startsWith(path)).map(place.get(_).asTerm).iterator
-      if isCase then Cases.one(tpe, values) else StructConstruction.construct(tpe, values)
+      if isCase then CaseConstruction.one(tpe, values)
+      else StructConstruction.construct(tpe, values)
 
     /** Whether it is an enum's case. */
     def isCase: Boolean =

@@ -1,9 +1,8 @@
 package undercroft.struct
 package internal.macros.terms
 
-import internal.macros.access.UnionAccess
 import internal.macros.places.{Bound, Place}
-import internal.macros.schema.{OptionTypes, ShapeDerivation, StoredTypes}
+import internal.macros.schema.{OptionTypes, ShapeDerivation, StoredTypes, UnionTypes}
 import scala.quoted.*
 import undercroft.struct.Shape
 
@@ -86,7 +85,7 @@ private[struct] object Projection:
     case Nil => true
     case name :: rest =>
       val isWhole =
-        OptionTypes.of(tpe).isDefined || ShapeDerivation.isSum(tpe) || UnionAccess.isUnion(tpe) ||
+        OptionTypes.of(tpe).isDefined || ShapeDerivation.isSum(tpe) || UnionTypes.isUnion(tpe) ||
           StoredTypes.of(tpe).isDefined && StoredTypes.names(tpe).isEmpty
       !isWhole && ShapeDerivation
         .fields(tpe)

@@ -1,12 +1,20 @@
 package undercroft.struct
 package internal.macros.terms
 
-import internal.macros.access.{InlineArrayAccess, UnionAccess}
+import internal.bytes.{FixedText, OutOfLine, UnionBytes}
 import internal.macros.places.Place
-import internal.macros.schema.{Cases, OptionTypes, ShapeDerivation, StoredTypes}
+import internal.macros.schema.{
+  Cases,
+  InlineArrayTypes,
+  OptionTypes,
+  ShapeDerivation,
+  StoredTypes,
+  UnionTypes
+}
 import scala.quoted.*
+import undercroft.struct.Union
 
-/** Generates the loads of whole structs. */
+/** Generates the loads of whole structs, and the leaves of values that are stored in one. */
 private[struct] object StructConstruction:
 
   /** An expression that creates a `T` from the struct at `place`. */
@@ -23,15 +31,16 @@ private[struct] object StructConstruction:
     if ShapeDerivation.primitive(tpe).isDefined || ShapeDerivation.far(tpe).isDefined then
       leaves.next()
     else if ShapeDerivation.text(tpe).isDefined then StoredTypes.cast(leaves.next(), tpe)
-    else if UnionAccess.isUnion(tpe) then StoredTypes.cast(leaves.next(), tpe)
-    else if InlineArrayAccess.parts(tpe).isDefined then InlineArrayAccess.made(tpe, leaves.next())
+    else if UnionTypes.isUnion(tpe) then StoredTypes.cast(leaves.next(), tpe)
+    else if InlineArrayTypes.parts(tpe).isDefined then
+      InlineArrayConstruction.made(tpe, leaves.next())
     else
       (OptionTypes.of(tpe), StoredTypes.of(tpe)) match
         case (Some(inner), _) =>
           val defined = leaves.next()
           OptionTypes.made(inner, defined, construct(inner, leaves))
         case (_, Some(inner))      => StoredTypes.decode(tpe, construct(inner.dealias, leaves))
-        case _ if Cases.isSum(tpe) => Cases.made(tpe, leaves)
+        case _ if Cases.isSum(tpe) => CaseConstruction.made(tpe, leaves)
         case _                     => made(tpe, ShapeDerivation.fields(tpe).map(_._2), leaves)
 
   /** A constructor call whose arguments are created from the fields' leaves. */
@@ -59,5 +68,27 @@ private[struct] object StructConstruction:
 
   def leafOf[A: Type](value: Expr[A])(using Quotes): Expr[Any] =
     import quotes.reflect.*
-    StoredTypes.primitive(TypeRepr.of[A].dealias, value.asTerm).asExpr
+    leaf(TypeRepr.of[A].dealias, value.asTerm).asExpr
+
+  /** The leaf that a value is stored as, of a type that is stored in one leaf. */
+  def leaf(using
+      Quotes
+  )(tpe: quotes.reflect.TypeRepr, value: quotes.reflect.Term): quotes.reflect.Term =
+    import quotes.reflect.*
+    ShapeDerivation.text(tpe) match
+      case Some(bytes) =>
+        val string = StoredTypes.cast(value, quotes.reflect.TypeRepr.of[String]).asExprOf[String]
+        '{ FixedText.fitting($string, ${ Expr(bytes) }) }.asTerm
+      case None if InlineArrayTypes.parts(tpe).isDefined =>
+        InlineArrayConstruction.array(tpe, value)
+      case None if UnionTypes.isUnion(tpe) =>
+        val size = Expr(ShapeDerivation.shapeOf(tpe).alignedSize)
+        '{ UnionBytes.sized(${ value.asExprOf[Union[?]] }, $size) }.asTerm
+      case None if ShapeDerivation.far(tpe).isDefined =>
+        tpe.asType match
+          case '[a] => '{ OutOfLine.present[a](${ value.asExprOf[a] }) }.asTerm
+      case None =>
+        StoredTypes
+          .of(tpe)
+          .fold(value)(inner => leaf(inner.dealias, StoredTypes.encode(tpe, value)))
 end StructConstruction

@@ -36,7 +36,7 @@ private[struct] final class ValueSplitter[Q <: Quotes & Singleton](using val quo
       bound ++= statements
       apply(tpe, inner)
     case _ if ShapeDerivation.kind(tpe).isDefined =>
-      List(Some(Part(bind(StoredTypes.primitive(tpe, value)), Nil)))
+      List(Some(Part(bind(StructConstruction.leaf(tpe, value)), Nil)))
     case _ if OptionTypes.of(tpe).isEmpty && StoredTypes.of(tpe).isDefined =>
       StoredTypes.of(tpe).toList.flatMap(inner =>
         apply(inner.dealias, StoredTypes.encode(tpe, value))
@@ -81,7 +81,7 @@ private[struct] final class ValueSplitter[Q <: Quotes & Singleton](using val quo
   ): List[Option[Part]] =
     ShapeDerivation.kind(tpe) match
       case Some(kind) =>
-        List(Some(Part(bind(guarded(StoredTypes.primitive(tpe, value), kind, guards)), when)))
+        List(Some(Part(bind(guarded(StructConstruction.leaf(tpe, value), kind, guards)), when)))
       case None =>
         (OptionTypes.of(tpe), StoredTypes.of(tpe)) match
           case (Some(inner), _) =>

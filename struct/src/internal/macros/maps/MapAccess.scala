@@ -1,5 +1,5 @@
 package undercroft.struct
-package internal.macros.access
+package internal.macros.maps
 
 import internal.macros.schema.LayoutCheck
 import internal.hash.HashTable

@@ -1,5 +1,5 @@
 package undercroft.struct
-package internal.macros.access
+package internal.macros.maps
 
 import internal.hash.HashTable
 import internal.macros.places.{Bits, Place, RowPlace}

@@ -1,14 +1,16 @@
 package undercroft.struct
-package internal.macros.schema
+package internal.macros.access
 
 import internal.bytes.Fingerprint
 import internal.macros.loops.TableLoops
 import internal.macros.places.{ColumnPlace, RowPlace}
+import internal.macros.schema.ShapeDerivation
 import internal.macros.terms.{StructConstruction, ValueSplitter}
 import java.lang.foreign.MemorySegment
 import scala.annotation.publicInBinary
 import scala.quoted.*
-import undercroft.struct.{Shape, Struct}
+import undercroft.struct.Struct
+import undercroft.struct.internal.macros.schema.ShapeLiterals.given
 
 /** Generates a Struct: one class per type, on which generic code runs. */
 @publicInBinary private[struct] object Derivation:
@@ -97,36 +99,4 @@ import undercroft.struct.{Shape, Struct}
           ${ ValueSplitter.store('value)(target => target(ColumnPlace('segment, 'capacity, 'row))) }
     }
   end derive
-
-  given ToExpr[Shape.Kind]:
-    def apply(kind: Shape.Kind)(using Quotes): Expr[Shape.Kind] = kind match
-      case Shape.Kind.Text(bytes) => '{ Shape.Kind.Text(${ Expr(bytes) }) }
-      case Shape.Kind.Elements(of, count) =>
-        '{ Shape.Kind.Elements(${ Expr(of) }, ${ Expr(count) }) }
-      case Shape.Kind.TextRef            => '{ Shape.Kind.TextRef }
-      case Shape.Kind.BytesRef           => '{ Shape.Kind.BytesRef }
-      case Shape.Kind.Ordinal(of)        => '{ Shape.Kind.Ordinal(${ Expr(of) }) }
-      case Shape.Kind.BigEndian(of)      => '{ Shape.Kind.BigEndian(${ Expr(of) }) }
-      case Shape.Kind.Union(members)     => '{ Shape.Kind.Union(${ Expr(members) }) }
-      case Shape.Kind.Structs(of, count) => '{ Shape.Kind.Structs(${ Expr(of) }, ${ Expr(count) }) }
-      case _ =>
-        val ordinal = Expr(Shape.Kind.primitives.indexOf(kind))
-        '{ Shape.Kind.primitives($ordinal) }
-
-  given ToExpr[Shape]:
-    def apply(shape: Shape)(using Quotes): Expr[Shape] = shape match
-      case Shape.Primitive(kind, cases) =>
-        '{ Shape.Primitive(${ Expr(kind) }, ${ Expr(cases) }) }
-      case Shape.Record(name, fields) =>
-        '{ Shape.Record(${ Expr(name) }, ${ Expr(fields) }) }
-      case Shape.Union(name, members) =>
-        '{ Shape.Union(${ Expr(name) }, ${ Expr(members) }) }
-
-  given ToExpr[Shape.Field]:
-    def apply(field: Shape.Field)(using Quotes): Expr[Shape.Field] =
-      val (alignment, offset) = (Expr(field.alignment), Expr(field.offset))
-      val dimensions = Expr(field.dimensions)
-      '{
-        Shape.Field(${ Expr(field.name) }, ${ Expr(field.shape) }, $alignment, $offset, $dimensions)
-      }
 end Derivation

@@ -1,9 +1,9 @@
 package undercroft.struct
-package internal.macros.loops
+package internal.macros.maps
 
 import internal.runtime.GroupRuntime
 import internal.bytes.RowWriter
-import internal.macros.access.MapAccess
+import internal.macros.loops.{Loop, SortMacros}
 import internal.runtime.ParallelRuntime
 import internal.sort.TopK
 import scala.annotation.publicInBinary

@@ -1,19 +1,15 @@
 package undercroft.struct
-package internal.macros.access
+package internal.macros.terms
 
-import internal.macros.schema.LayoutCheck
-import internal.macros.loops.{Loop, TableLoops}
-import internal.macros.places.{CagePlace, Place}
+import internal.macros.places.Place
 import internal.macros.schema.ShapeDerivation
-import internal.macros.terms.{Projection, ValueSplitter}
-import scala.annotation.publicInBinary
 import scala.quoted.*
-import undercroft.struct.*
+import undercroft.struct.Shape
 
 /** Stores the result of a function on a struct in its place: all of it, or, if the function is
   * written as `_.copy(price = 1)`, only the fields that it names.
   */
-@publicInBinary private[struct] object CopyUpdates:
+private[struct] object CopyUpdates:
 
   def store[T: Type](f: Expr[T => T], place: Place)(using Quotes): Expr[Unit] =
     import quotes.reflect.*
@@ -24,32 +20,13 @@ import undercroft.struct.*
           case None         => all(f, place)
       case _ => all(f, place)
 
-  def transform[T: Type, L <: Layout: Type](ref: Expr[Reference[T, L]], f: Expr[T => T])(using
-      Quotes
-  ): Expr[Unit] =
-    val layout = RowAccess.required[T, L]("transform")
-    Loop.literal(f): f =>
-      '{
-        val bits = ${ LayoutCheck.address(ref) }
-        ${ store(f, CagePlace('bits, layout == TableLoops.Known.Packed)) }
-      }
-
-  def transformAt[T: Type, L <: Layout: Type](
-      table: Expr[Table[T, L]],
-      index: Expr[Long],
-      f: Expr[T => T]
-  )(using Quotes): Expr[Unit] =
-    val layout = RowAccess.required[T, L]("transformAt")
-    Loop.literal(f): f =>
-      '{
-        val rows = $table
-        val row = java.util.Objects.checkIndex($index, rows.size)
-        ${
-          TableLoops.settled('rows):
-            TableLoops.guarded('{ rows.memory }): guard =>
-              TableLoops.row[T, L, Unit]('rows, 'row, Some(guard))(store(f, _))(layout)
-        }
-      }
+  /** Replaces the value of a leaf by the result of `f`. */
+  def changed[A: Type](place: Place, leaf: Shape.Leaf, f: Expr[A => A])(using Quotes): Expr[Unit] =
+    '{
+      val before: A = ${ StructConstruction.single[A](place.get(leaf)) }
+      val after: A = ${ Expr.betaReduce('{ $f(before) }) }
+      ${ place.set(leaf, StructConstruction.leafOf('after)) }
+    }
 
   private def all[T: Type](f: Expr[T => T], place: Place)(using Quotes): Expr[Unit] =
     ValueSplitter.store(Projection(f, place))(target => target(place))
