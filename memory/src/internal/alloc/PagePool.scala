@@ -112,7 +112,7 @@ private[memory] object PagePool:
         throw e
     if fresh > 0 then
       whole.raisePeak()
-      MemoryJfr.poolChanged(fresh * Cage.PageBytes)
+      MemoryJfr.poolChanged(fresh * Cage.PageBytes, whole.liveBytes)
     PageTable.open(start, pages, generation, owner)
     zero || fresh == pages
 
@@ -221,7 +221,7 @@ private[memory] object PagePool:
         if Cage.space.returnsMemory then
           Cage.space.giveBack(chunk * Cage.ChunkBytes, Cage.ChunkBytes)
           whole.release(Cage.ChunkBytes)
-          MemoryJfr.poolChanged(-Cage.ChunkBytes)
+          MemoryJfr.poolChanged(-Cage.ChunkBytes, whole.liveBytes)
           retiredPages -= Cage.ChunkPages
       i += 1
 
@@ -305,7 +305,7 @@ private[memory] object PagePool:
       val visit = (start: Long, pages: Long) => returnChunks(start, pages, keepBytes)
       small.foreach(visit)
       huge.foreach(visit)
-      if idle < before then MemoryJfr.poolChanged(idle - before)
+      if idle < before then MemoryJfr.poolChanged(idle - before, whole.liveBytes)
 
   /** Returns the written chunks inside a free span, adjacent chunks in one call. */
   private def returnChunks(start: Long, pages: Long, keepBytes: Long): Unit =

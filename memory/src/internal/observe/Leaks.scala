@@ -1,7 +1,6 @@
 package undercroft.memory
 package internal.observe
 
-import internal.alloc.BumpAllocator
 import internal.cage.OwnerNames
 import internal.platform.Settings
 import java.util.concurrent.ConcurrentHashMap
@@ -62,9 +61,13 @@ private[memory] object Leaks:
     if key >= 0 then site else Site(OwnerNames.name(~key), site.bytes, site.frames)
 
   private def isUsers(frame: StackWalker.StackFrame): Boolean =
-    !memoryClasses.contains(frame.getClassName.takeWhile(_ != '$'))
+    val name = frame.getClassName.takeWhile(_ != '$')
+    !name.startsWith(internalPackages) && !publicClasses.contains(name)
 
-  private val memoryClasses = List(Region, Malloc, Reservation, BumpAllocator, Leaks)
+  /** The start of the names of all classes below `internal`. */
+  private val internalPackages = getClass.getPackageName.stripSuffix("observe")
+
+  private val publicClasses = List(Region, Malloc, Reservation)
     .map(_.getClass.getName.takeWhile(_ != '$'))
     .toSet
 end Leaks

@@ -43,10 +43,12 @@ private[memory] object MemoryJfr:
       event.shared = shared
       event.commit()
 
-  /** The page pool committed memory or, if `bytes` is negative, returned some. */
-  def poolChanged(bytes: Long): Unit =
+  /** The page pool committed memory or, if `bytes` is negative, returned some; it now holds
+    * `heldBytes`.
+    */
+  def poolChanged(bytes: Long, heldBytes: Long): Unit =
     val e = events
-    if e != null then e.poolChanged(bytes)
+    if e != null then e.poolChanged(bytes, heldBytes)
 
   /** A budget rejected a charge. */
   def budgetExceeded(budget: String, requestedBytes: Long, available: Long): Unit =

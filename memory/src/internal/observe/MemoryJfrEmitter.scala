@@ -1,7 +1,6 @@
 package undercroft.memory
 package internal.observe
 
-import internal.alloc.PagePool
 import jdk.jfr.{FlightRecorder, FlightRecorderListener}
 
 /** Creates the events of [[MemoryJfr]]. Loading this class loads the recorder's classes. */
@@ -10,18 +9,18 @@ private[memory] final class MemoryJfrEmitter:
 
   def wantsRegions: Boolean = region.isEnabled
 
-  def poolChanged(bytes: Long): Unit =
+  def poolChanged(bytes: Long, heldBytes: Long): Unit =
     if bytes > 0 then
       val event = PoolGrowthEvent()
       if event.shouldCommit then
         event.bytes = bytes
-        event.heldBytes = PagePool.whole.liveBytes
+        event.heldBytes = heldBytes
         event.commit()
     else
       val event = PoolReturnEvent()
       if event.shouldCommit then
         event.bytes = -bytes
-        event.heldBytes = PagePool.whole.liveBytes
+        event.heldBytes = heldBytes
         event.commit()
 
   def budgetExceeded(budget: String, requestedBytes: Long, available: Long): Unit =
