@@ -54,14 +54,6 @@ class PackagesTest extends Suite:
     )
   )
 
-  /** Imports against the rule that are known; the list may only get shorter. */
-  private val exceptions = Map(
-    "memory" -> Set.empty[String],
-    "struct" -> Set.empty[String],
-    "buffer" -> Set.empty[String],
-    "actor" -> Set.empty[String]
-  )
-
   private val Here = """(?m)^package internal\.([\w.]+)$""".r
 
   /** The package of each import and of each full name that is below `internal` of `module`. */
@@ -74,7 +66,7 @@ class PackagesTest extends Suite:
     paths.iterator.asScala.filter(_.toString.endsWith(".scala")).toList
 
   for (module, rules) <- allowed do
-    test(s"internal packages of $module import only allowed packages, except for known exceptions"):
+    test(s"internal packages of $module import only allowed packages"):
       val folder = Path.of(sys.env("UNDERCROFT_SOURCES")).resolve(s"$module/src")
       val violations =
         for
@@ -84,7 +76,7 @@ class PackagesTest extends Suite:
           target <- imported(module, text, rules.keySet)
           if target != room && !rules(room)(target)
         yield s"${file.getFileName.toString.stripSuffix(".scala")} imports $target"
-      assertEquals(violations.toSet, exceptions(module))
+      assertEquals(violations.toSet, Set.empty[String])
 
     test(s"each file in the internal folder of $module is in the package of its folder"):
       val folder = Path.of(sys.env("UNDERCROFT_SOURCES")).resolve(s"$module/src/internal")
