@@ -3,23 +3,23 @@ package outside.duckdb
 import java.nio.file.{Files, Path}
 import undercroft.struct.*
 
-enum Color derives Struct, CanEqual:
+enum CarColor derives Struct, CanEqual:
   case Red, Green, Blue
 
-enum Change derives Struct, CanEqual:
+enum CarChange derives Struct, CanEqual:
   case Opened
-  case Repaired(price: Int, color: Color)
+  case Repaired(price: Int, color: CarColor)
 
-final case class Engine(power: Int, electric: Boolean) derives Struct, CanEqual
+final case class Motor(power: Int, electric: Boolean) derives Struct, CanEqual
 
 final case class Car(
     id: Int,
-    color: Color,
-    engine: Engine,
+    color: CarColor,
+    engine: Motor,
     doors: InlineArray[Int, 3],
     owner: Text[40],
-    spare: Option[Color],
-    change: Change
+    spare: Option[CarColor],
+    change: CarChange
 ) derives Struct,
       CanEqual
 
@@ -28,12 +28,12 @@ object Car:
     val number = i.toInt
     Car(
       number,
-      Color.fromOrdinal(number % 3),
-      Engine(number * 10, number % 2 == 0),
+      CarColor.fromOrdinal(number % 3),
+      Motor(number * 10, number % 2 == 0),
       InlineArray(number, 1, 2),
       Text(s"the owner of the car number $number"),
-      Option.when(number % 2 == 0)(Color.Green),
-      if number % 3 == 0 then Change.Opened else Change.Repaired(number, Color.Blue)
+      Option.when(number % 2 == 0)(CarColor.Green),
+      if number % 3 == 0 then CarChange.Opened else CarChange.Repaired(number, CarColor.Blue)
     )
 
 /** A path in a temporary folder that is created for the test. */

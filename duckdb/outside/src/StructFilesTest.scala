@@ -7,7 +7,7 @@ import undercroft.file.format.{Checksums, ErrorKind, StructFile, StructFileExcep
 import undercroft.struct.*
 import undercroft.file.*
 
-case class Trade(id: Long, amount: Int) derives Struct, CanEqual
+case class Sale(id: Long, amount: Int) derives Struct, CanEqual
 case class Grid(cells: InlineArray[InlineArray[Short, 2], 3]) derives Struct, CanEqual
 
 /** SQL over struct files. */
@@ -23,8 +23,8 @@ class StructFilesTest extends undercroft.tools.Suite:
   /** A sealed columnar file with a flipped bit in the id of row 150 000. */
   private def flipped(folder: Path): Path =
     val path = folder.resolve("day.cols")
-    val table = Columns.create[Trade](path, maxRows = 200_000)
-    for i <- 0 until 200_000 do table += Trade(i, i)
+    val table = Columns.create[Sale](path, maxRows = 200_000)
+    for i <- 0 until 200_000 do table += Sale(i, i)
     table.seal()
     val file = java.io.RandomAccessFile(path.toFile, "rw")
     try
@@ -42,7 +42,7 @@ class StructFilesTest extends undercroft.tools.Suite:
       val path = flipped(folder)
       val duckdb = DuckDb()
       val file = StructFile.open(path)
-      val table = Columns.openReadOnly[Trade](path)
+      val table = Columns.openReadOnly[Sale](path)
       duckdb.register("file", file)
       duckdb.register("day", table)
       for

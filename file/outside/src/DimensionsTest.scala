@@ -6,25 +6,25 @@ import undercroft.file.format.{ErrorKind, StructFile}
 import undercroft.struct.*
 import undercroft.file.*
 
-case class Point(x: Short, y: Short) derives Struct, CanEqual
+case class GridPoint(x: Short, y: Short) derives Struct, CanEqual
 
 object ThreeOfTwo:
   case class Grid(
       cells: InlineArray[InlineArray[Short, 2], 3],
-      points: InlineArray[InlineArray[Point, 2], 3]
+      points: InlineArray[InlineArray[GridPoint, 2], 3]
   ) derives Struct, CanEqual
 object TwoOfThree:
   case class Grid(
       cells: InlineArray[InlineArray[Short, 3], 2],
-      points: InlineArray[InlineArray[Point, 3], 2]
+      points: InlineArray[InlineArray[GridPoint, 3], 2]
   ) derives Struct, CanEqual
 object Six:
-  case class Grid(cells: InlineArray[Short, 6], points: InlineArray[Point, 6]) derives Struct,
+  case class Grid(cells: InlineArray[Short, 6], points: InlineArray[GridPoint, 6]) derives Struct,
         CanEqual
 object ThreeOfThree:
   case class Grid(
       cells: InlineArray[InlineArray[Short, 3], 3],
-      points: InlineArray[InlineArray[Point, 2], 3]
+      points: InlineArray[InlineArray[GridPoint, 2], 3]
   ) derives Struct, CanEqual
 
 /** Dimensions of nested arrays in the schema of a file. */
@@ -34,7 +34,7 @@ class DimensionsTest extends undercroft.tools.Suite:
   private val grid =
     ThreeOfTwo.Grid(
       InlineArray.tabulate(i => InlineArray.tabulate(j => (10 * i + j).toShort)),
-      InlineArray.tabulate(i => InlineArray.tabulate(j => Point(i.toShort, j.toShort)))
+      InlineArray.tabulate(i => InlineArray.tabulate(j => GridPoint(i.toShort, j.toShort)))
     )
 
   private def written(path: Path): Path =

@@ -48,7 +48,7 @@ object Wide:
       Name("?")
     )
 
-case class Canary(value: Long) derives Struct
+case class CanaryRow(value: Long) derives Struct
 
 class LayoutMismatchTest extends undercroft.tools.Suite:
   import Narrow.{Link, Pair, Person, Team}
@@ -111,10 +111,10 @@ class LayoutMismatchTest extends undercroft.tools.Suite:
 
   test("setFrom between tables throws if one of them has another layout"):
     withRows: rows =>
-      val targets = Rows[Canary](10)
-      targets.setFrom(rows)(person => Canary(person.id.toLong))
+      val targets = Rows[CanaryRow](10)
+      targets.setFrom(rows)(person => CanaryRow(person.id.toLong))
     withRows: rows =>
-      val sources = Rows[Canary](10)
+      val sources = Rows[CanaryRow](10)
       rows.setFrom(sources)(canary => Person(canary.value.toInt, Name("x"), 1))
 
   test("a loop over rows of another layout throws"):
@@ -125,7 +125,7 @@ class LayoutMismatchTest extends undercroft.tools.Suite:
     withRows(rows => rows.reverse.sumOf(_.id))
     withRows(rows => rows.strided(2).exists(_.id == 4))
     withRows: rows =>
-      val canaries = Rows[Canary](10)
+      val canaries = Rows[CanaryRow](10)
       canaries.zip(rows).count((canary, person) => canary.value == person.id)
 
   test("sorting, searching and grouping rows of another layout throw"):
@@ -157,7 +157,10 @@ class LayoutMismatchTest extends undercroft.tools.Suite:
       Region.scoped:
         val people = Rows.growingTo[Person](4096)
         val canaries =
-          Rows.tabulate[Canary](8192)(_ => Canary(-7))(using summon[Struct[Canary]], neighbour)
+          Rows.tabulate[CanaryRow](8192)(_ => CanaryRow(-7))(using
+            summon[Struct[CanaryRow]],
+            neighbour
+          )
         for _ <- 0 until 4096 do refused(people += Person(1, Name("a"), 2)): Unit
         refused(people.appendAll(100)(i => Person(i.toInt, Name("a"), 2))): Unit
         assertEquals(people.size, 0L)
@@ -244,32 +247,32 @@ class LayoutMismatchTest extends undercroft.tools.Suite:
     val errors = typeCheckErrors("""
       import undercroft.struct.*
       import java.lang.foreign.MemorySegment
-      final class Liar extends Struct[Canary](Shape.Primitive(Shape.Kind.Byte), 0L):
-        def loadAligned(s: MemorySegment, o: Long) = Canary(1)
-        def loadPacked(s: MemorySegment, o: Long) = Canary(1)
-        def loadColumns(s: MemorySegment, c: Long, r: Long) = Canary(1)
-        def eachAligned(s: MemorySegment, o: Long, r: Int, f: Canary => Boolean) = true
-        def eachPacked(s: MemorySegment, o: Long, r: Int, f: Canary => Boolean) = true
-        def eachColumns(s: MemorySegment, c: Long, o: Long, r: Int, f: Canary => Boolean) = true
-        def storeAligned(s: MemorySegment, o: Long, v: Canary) = ()
-        def storePacked(s: MemorySegment, o: Long, v: Canary) = ()
-        def storeColumns(s: MemorySegment, c: Long, o: Long, v: Canary) = ()
+      final class Liar extends Struct[CanaryRow](Shape.Primitive(Shape.Kind.Byte), 0L):
+        def loadAligned(s: MemorySegment, o: Long) = CanaryRow(1)
+        def loadPacked(s: MemorySegment, o: Long) = CanaryRow(1)
+        def loadColumns(s: MemorySegment, c: Long, r: Long) = CanaryRow(1)
+        def eachAligned(s: MemorySegment, o: Long, r: Int, f: CanaryRow => Boolean) = true
+        def eachPacked(s: MemorySegment, o: Long, r: Int, f: CanaryRow => Boolean) = true
+        def eachColumns(s: MemorySegment, c: Long, o: Long, r: Int, f: CanaryRow => Boolean) = true
+        def storeAligned(s: MemorySegment, o: Long, v: CanaryRow) = ()
+        def storePacked(s: MemorySegment, o: Long, v: CanaryRow) = ()
+        def storeColumns(s: MemorySegment, c: Long, o: Long, v: CanaryRow) = ()
     """)
     assertEquals(errors.size, 1)
     assert(errors.head.message.contains("derives Struct"), errors.head.message)
 
   test("creating a handwritten Struct with null evidence throws UnsupportedOperationException"):
     import java.lang.foreign.MemorySegment
-    def liar = new Struct[Canary](Shape.Primitive(Shape.Kind.Byte), 0L)(using null):
-      def loadAligned(s: MemorySegment, o: Long) = Canary(1)
-      def loadPacked(s: MemorySegment, o: Long) = Canary(1)
-      def loadColumns(s: MemorySegment, c: Long, r: Long) = Canary(1)
-      def eachAligned(s: MemorySegment, o: Long, r: Int, f: Canary => Boolean) = true
-      def eachPacked(s: MemorySegment, o: Long, r: Int, f: Canary => Boolean) = true
-      def eachColumns(s: MemorySegment, c: Long, o: Long, r: Int, f: Canary => Boolean) = true
-      def storeAligned(s: MemorySegment, o: Long, v: Canary) = ()
-      def storePacked(s: MemorySegment, o: Long, v: Canary) = ()
-      def storeColumns(s: MemorySegment, c: Long, o: Long, v: Canary) = ()
+    def liar = new Struct[CanaryRow](Shape.Primitive(Shape.Kind.Byte), 0L)(using null):
+      def loadAligned(s: MemorySegment, o: Long) = CanaryRow(1)
+      def loadPacked(s: MemorySegment, o: Long) = CanaryRow(1)
+      def loadColumns(s: MemorySegment, c: Long, r: Long) = CanaryRow(1)
+      def eachAligned(s: MemorySegment, o: Long, r: Int, f: CanaryRow => Boolean) = true
+      def eachPacked(s: MemorySegment, o: Long, r: Int, f: CanaryRow => Boolean) = true
+      def eachColumns(s: MemorySegment, c: Long, o: Long, r: Int, f: CanaryRow => Boolean) = true
+      def storeAligned(s: MemorySegment, o: Long, v: CanaryRow) = ()
+      def storePacked(s: MemorySegment, o: Long, v: CanaryRow) = ()
+      def storeColumns(s: MemorySegment, c: Long, o: Long, v: CanaryRow) = ()
     intercept[UnsupportedOperationException](liar): Unit
 
   test("a handwritten Allocator does not compile"):

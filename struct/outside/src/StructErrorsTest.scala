@@ -3,7 +3,7 @@ package outside.struct
 import undercroft.memory.*
 import undercroft.struct.*
 
-case class Trade(ticket: Int, amount: Int) derives Struct
+case class Deal(ticket: Int, amount: Int) derives Struct
 case class Wallet(owner: Int, savings: Option[Int]) derives Struct
 
 /** Programs that must not compile, with the error that a user sees. */
@@ -16,10 +16,10 @@ class StructErrorsTest extends undercroft.tools.Suite:
 
   test("a table without an allocator does not compile, and the error names Region.scoped"):
     val cure = "no allocator is given here: wrap the code in Region.scoped { ... }"
-    says(compileErrors("Rows[Trade](10)"), cure)
-    says(compileErrors("Rows.growing[Trade]"), cure)
-    says(compileErrors("Ref(Trade(1, 2))"), cure)
-    says(compileErrors("StructMap[Int, Trade]()"), cure)
+    says(compileErrors("Rows[Deal](10)"), cure)
+    says(compileErrors("Rows.growing[Deal]"), cure)
+    says(compileErrors("Ref(Deal(1, 2))"), cure)
+    says(compileErrors("StructMap[Int, Deal]()"), cure)
     says(compileErrors("Region.allocate(64)"), "no region is open here: wrap the code in Region")
 
   test("a text or an InlineArray of unknown size does not compile, and the error names the cure"):
@@ -87,7 +87,7 @@ class StructErrorsTest extends undercroft.tools.Suite:
     says(compileErrors("def f[T: Struct](r: Ref[T]): Unit = r.get = 1"), "`get` is not known", cure)
     says(compileErrors("def f[T: Struct](r: PackedRef[T]): Boolean = r.isDefined"), cure)
     says(compileErrors("def f[T: Struct](r: Ref[T]) = r.isDefined"), cure)
-    says(compileErrors("def f[T <: Trade: Struct](r: Rows[T]): Int = r.ref(0).ticket"), cure)
+    says(compileErrors("def f[T <: Deal: Struct](r: Rows[T]): Int = r.ref(0).ticket"), cure)
     says(compileErrors("def f[A: Struct](r: Ref[Option[A]]): Boolean = r.isDefined"), cure)
     says(
       compileErrors("def f[T](r: Ref[T])(using Struct.StoredAs[T, Long]): Any = r.isDefined"),
@@ -97,7 +97,7 @@ class StructErrorsTest extends undercroft.tools.Suite:
   test("an inline method reads the fields of its type parameter"):
     inline def ticketOf[T](r: Ref[T])(inline f: T => Int): Int = r(f)
     Region.scoped:
-      assertEquals(ticketOf(Ref(Trade(7, 8)))(_.ticket), 7)
+      assertEquals(ticketOf(Ref(Deal(7, 8)))(_.ticket), 7)
 
   test("a collection field does not compile, and the error names the field and the alternatives"):
     val cure = "a collection on the heap whose size is not fixed: keep up to N elements in an " +

@@ -7,10 +7,10 @@ import undercroft.file.format.{Checksums, ErrorKind, StructFile, StructFileExcep
 import undercroft.struct.*
 import undercroft.file.*
 
-case class Trade(id: Long, amount: Int) derives Struct, CanEqual
+case class Purchase(id: Long, amount: Int) derives Struct, CanEqual
 
 /** Export of a sealed file with a flipped bit. */
-class ChecksumsTest extends undercroft.tools.Suite:
+class ArrowChecksumsTest extends undercroft.tools.Suite:
 
   private def inFolder[A](body: Path => A): A =
     val folder = Files.createTempDirectory("undercroft-outside-")
@@ -20,8 +20,8 @@ class ChecksumsTest extends undercroft.tools.Suite:
         paths.sorted(java.util.Comparator.reverseOrder).forEach(path => Files.deleteIfExists(path))
 
   private def flipped[L <: Layout](tables: TableFactory[L], path: Path): Path =
-    val table = tables.create[Trade](path, maxRows = 200_000)
-    for i <- 0 until 200_000 do table += Trade(i, i)
+    val table = tables.create[Purchase](path, maxRows = 200_000)
+    for i <- 0 until 200_000 do table += Purchase(i, i)
     table.seal()
     val file = java.io.RandomAccessFile(path.toFile, "rw")
     try
@@ -49,12 +49,12 @@ class ChecksumsTest extends undercroft.tools.Suite:
         val file = StructFile.open(path)
         damaged(file.writeArrow(target), target)
         file.close()
-      val table = Rows.openReadOnly[Trade](folder.resolve("day.rows"))
+      val table = Rows.openReadOnly[Purchase](folder.resolve("day.rows"))
       damaged(table.writeArrow(target), target)
       damaged(table.slice(60_000, 70_000).writeArrow(target), target)
       table.slice(150_000, 160_000).writeArrow(folder.resolve("slice.arrow"))
       table.close()
-      val columns = Columns.openReadOnly[Trade](folder.resolve("day.cols"))
+      val columns = Columns.openReadOnly[Purchase](folder.resolve("day.cols"))
       damaged(columns.slice(110_000, 150_000).writeArrow(target), target)
       columns.close()
 
@@ -66,4 +66,4 @@ class ChecksumsTest extends undercroft.tools.Suite:
       file.writeArrow(target)
       file.close()
       assert(Files.size(target) > 2_000_000)
-end ChecksumsTest
+end ArrowChecksumsTest

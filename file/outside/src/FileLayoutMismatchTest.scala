@@ -6,27 +6,28 @@ import undercroft.struct.*
 import undercroft.file.*
 
 /** A type without a Struct, stored in two ways. */
-class Name(val text: String)
+class PersonName(val text: String)
 
-/** Stores a Name as an Int. */
-object Narrow:
-  given Struct.StoredAs[Name, Int] = Struct.storedAs[Name, Int](_.text.length)(n => Name("n" * n))
-  case class Person(id: Int, name: Name, age: Short) derives Struct
+/** Stores a PersonName as an Int. */
+object NarrowFile:
+  given Struct.StoredAs[PersonName, Int] =
+    Struct.storedAs[PersonName, Int](_.text.length)(n => PersonName("n" * n))
+  case class Person(id: Int, name: PersonName, age: Short) derives Struct
   def create(path: Path): FileTable[Person, Aligned] = Rows.create[Person](path, maxRows = 100)
   def write(path: Path): Unit =
     val rows = create(path)
-    rows += Person(1, Name("abc"), 7)
+    rows += Person(1, PersonName("abc"), 7)
     rows.commit()
     rows.close()
 
-/** Stores a Name as a Long. */
-object Wide:
-  given Struct.StoredAs[Name, Long] =
-    Struct.storedAs[Name, Long](_.text.length)(n => Name("n" * n.toInt))
+/** Stores a PersonName as a Long. */
+object WideFile:
+  given Struct.StoredAs[PersonName, Long] =
+    Struct.storedAs[PersonName, Long](_.text.length)(n => PersonName("n" * n.toInt))
 
-class LayoutMismatchTest extends undercroft.tools.Suite:
-  import Narrow.Person
-  import Wide.given
+class FileLayoutMismatchTest extends undercroft.tools.Suite:
+  import NarrowFile.Person
+  import WideFile.given
 
   private val folder = FunFixture[Path](
     setup = _ => Files.createTempDirectory("layouts"),
@@ -44,14 +45,14 @@ class LayoutMismatchTest extends undercroft.tools.Suite:
 
   folder.test("a file is not opened by code with a layout other than the Struct's"): folder =>
     val path = folder.resolve("people.struct")
-    Narrow.write(path)
+    NarrowFile.write(path)
     intercept[LayoutMismatchException](Rows.open[Person](path)): Unit
     intercept[LayoutMismatchException](Rows.openReadOnly[Person](path)): Unit
 
   folder.test("appending by code with another layout throws and appends nothing"): folder =>
-    val rows = Narrow.create(folder.resolve("people.struct"))
+    val rows = NarrowFile.create(folder.resolve("people.struct"))
     try
-      intercept[LayoutMismatchException](rows += Person(1, Name("abc"), 7)): Unit
+      intercept[LayoutMismatchException](rows += Person(1, PersonName("abc"), 7)): Unit
       assertEquals(rows.size, 0L)
     finally rows.close()
-end LayoutMismatchTest
+end FileLayoutMismatchTest

@@ -14,7 +14,7 @@ import org.junit.BeforeClass;
 import org.junit.Test;
 
 /** Sealed files with a flipped bit, and files added to a folder without a commit. */
-public class ChecksumsTest {
+public class SparkChecksumsTest {
   private static SparkSession spark;
   private static Path folders;
 

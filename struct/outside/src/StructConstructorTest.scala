@@ -26,16 +26,16 @@ object Positive:
   def apply(n: Int): Int =
     require(n > 0, s"value $n")
     n
-abstract class Plain(val id: Int)
-final case class ByArgument(value: Int) extends Plain(Positive(value)) derives Struct, CanEqual
+abstract class Entity(val id: Int)
+final case class ByArgument(value: Int) extends Entity(Positive(value)) derives Struct, CanEqual
 
 /** The companion's `apply` changes its argument. */
-final case class Even(n: Int) derives Struct, CanEqual
-object Even:
-  def apply(n: Int): Even = new Even(n / 2 * 2)
+final case class EvenNumber(n: Int) derives Struct, CanEqual
+object EvenNumber:
+  def apply(n: Int): EvenNumber = new EvenNumber(n / 2 * 2)
 
 /** A second constructor with as many parameters as the first one. */
-final case class Length(millimetres: Long) derives Struct, CanEqual:
+final case class Distance(millimetres: Long) derives Struct, CanEqual:
   def this(metres: Int) = this(metres * 1000L)
 
 /** A second constructor with fewer parameters. */
@@ -46,22 +46,22 @@ final case class Pair(a: Int, b: Int) derives Struct, CanEqual:
 final case class Own(a: Int, b: Int) derives Struct, CanEqual:
   def copy(a: Int = this.a, b: Int = this.b): Own = Own(a.abs, b.abs)
 
-enum Order derives Struct, CanEqual:
+enum MarketOrder derives Struct, CanEqual:
   case Buy(n: Int)
-  case Sell(n: Int) extends Order, CheckedSale
+  case Sell(n: Int) extends MarketOrder, CheckedSale
 
 trait CheckedSale:
-  ConstructorCheckTest.made += 1
+  StructConstructorTest.made += 1
 
 final case class Counted(n: Int) derives Struct, CanEqual:
-  ConstructorCheckTest.made += 1
+  StructConstructorTest.made += 1
 
-object ConstructorCheckTest:
+object StructConstructorTest:
   /** The number of constructors that ran. */
   var made = 0
 
 /** The constructor runs wherever a constructor call is stored. */
-class ConstructorCheckTest extends undercroft.tools.Suite:
+class StructConstructorTest extends undercroft.tools.Suite:
   private var zero = 0L // not a constant
 
   private def refused(what: String)(store: => Unit)(using munit.Location): Unit =
@@ -130,13 +130,13 @@ class ConstructorCheckTest extends undercroft.tools.Suite:
 
   test("a user-defined apply, copy or secondary constructor is called when its value is stored"):
     Region.scoped:
-      val even = Rows[Even](1)
-      even(0) = Even(5)
+      val even = Rows[EvenNumber](1)
+      even(0) = EvenNumber(5)
       assertEquals(even(0).n, 4)
-      val lengths = Rows[Length](1)
-      lengths(0) = new Length(5)
+      val lengths = Rows[Distance](1)
+      lengths(0) = new Distance(5)
       assertEquals(lengths(0).millimetres, 5000L)
-      lengths(0) = new Length(7L)
+      lengths(0) = new Distance(7L)
       assertEquals(lengths(0).millimetres, 7L)
       val pairs = Rows[Pair](1)
       pairs(0) = new Pair(5)
@@ -149,13 +149,13 @@ class ConstructorCheckTest extends undercroft.tools.Suite:
   test("a constructor with a side effect runs once for each store"):
     Region.scoped:
       val rows = Rows[Counted](1)
-      val orders = Rows[Order](1)
-      ConstructorCheckTest.made = 0
+      val orders = Rows[MarketOrder](1)
+      StructConstructorTest.made = 0
       rows(0) = Counted(1)
       rows.ref(0)() = Counted(2)
-      assertEquals(ConstructorCheckTest.made, 2)
-      orders(0) = Order.Sell(1)
-      assertEquals(ConstructorCheckTest.made, 3)
-      orders(0) = Order.Buy(1)
-      assertEquals(ConstructorCheckTest.made, 3)
-end ConstructorCheckTest
+      assertEquals(StructConstructorTest.made, 2)
+      orders(0) = MarketOrder.Sell(1)
+      assertEquals(StructConstructorTest.made, 3)
+      orders(0) = MarketOrder.Buy(1)
+      assertEquals(StructConstructorTest.made, 3)
+end StructConstructorTest

@@ -6,22 +6,27 @@ import undercroft.arrow.*
 import undercroft.memory.*
 import undercroft.struct.*
 
-enum Color derives Struct, CanEqual:
+enum VehicleColor derives Struct, CanEqual:
   case Red, Green, Blue
 
-final case class Car(id: Int, color: Color, owner: Text[30], spare: Option[Color]) derives Struct
+final case class Vehicle(
+    id: Int,
+    color: VehicleColor,
+    owner: Text[30],
+    spare: Option[VehicleColor]
+) derives Struct
 
 /** Forged Arrow files: they are read, or rejected with the offset of the error. */
-class ForgedFileTest extends undercroft.tools.Suite:
+class ForgedArrowFileTest extends undercroft.tools.Suite:
 
-  private def car(i: Long): Car =
+  private def car(i: Long): Vehicle =
     val number = i.toInt
-    val spare = if number % 2 == 0 then Some(Color.Green) else None
-    Car(number, Color.fromOrdinal(number % 3), Text(s"owner $number"), spare)
+    val spare = if number % 2 == 0 then Some(VehicleColor.Green) else None
+    Vehicle(number, VehicleColor.fromOrdinal(number % 3), Text(s"owner $number"), spare)
 
   test("readArrow of a forged file returns a table or names file and offset"):
     val file = Files.createTempDirectory("undercroft-arrow").resolve("cars.arrow")
-    Region.scoped(Columns.tabulate[Car](40)(car).writeArrow(file, 16))
+    Region.scoped(Columns.tabulate[Vehicle](40)(car).writeArrow(file, 16))
     val sample = Files.readAllBytes(file)
     val seed = sys.env.get("UNDERCROFT_SEED").fold(System.nanoTime)(_.toLong)
     val random = Random(seed)
@@ -40,7 +45,7 @@ class ForgedFileTest extends undercroft.tools.Suite:
       )
       Region.scoped:
         try
-          for row <- Rows.readArrow[Car](file).iterator do
+          for row <- Rows.readArrow[Vehicle](file).iterator do
             assert(row.id >= Int.MinValue)
             assert(row.owner.toString.length <= 30)
           read += 1
@@ -55,4 +60,4 @@ class ForgedFileTest extends undercroft.tools.Suite:
           case error: Throwable => throw AssertionError(s"seed $seed, round $round", error)
     end for
     assert(read > 0 && refused > 0, s"$read read, $refused refused, seed $seed")
-end ForgedFileTest
+end ForgedArrowFileTest
