@@ -1,6 +1,6 @@
 package undercroft.arrow
 
-import undercroft.struct.internal.bytes.MappedFaults
+import undercroft.struct.internal.bytes.MappedReads
 import java.lang.foreign.{MemorySegment, ValueLayout}
 
 /** Whether the value of a row is present, for the rows of a batch. */
@@ -35,5 +35,5 @@ private[arrow] object Validity:
       size match
         case 1 => memory.get(ValueLayout.JAVA_BYTE, at) & 0xff
         case 2 => memory.get(ValueLayout.JAVA_SHORT_UNALIGNED, at) & 0xffff
-        case _ => memory.get(ValueLayout.JAVA_INT_UNALIGNED, at) + MappedFaults.zero
+        case _ => memory.get(ValueLayout.JAVA_INT_UNALIGNED, at) + MappedReads.zero
 end Validity

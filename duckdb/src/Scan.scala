@@ -1,6 +1,6 @@
 package undercroft.duckdb
 
-import undercroft.struct.internal.bytes.MappedFaults
+import undercroft.struct.internal.bytes.MappedReads
 import java.lang.foreign.Arena
 import java.util.concurrent.atomic.AtomicInteger
 import scala.collection.mutable.ArrayBuffer
@@ -37,7 +37,7 @@ private[duckdb] final class BindData(
     failures.watch:
       try
         val result = body
-        MappedFaults.rethrow() // throws a deferred fault of a mapped file here
+        MappedReads.rethrow() // throws a deferred fault of a mapped file here
         result
       catch case error: Throwable => throw lanes.translate(error)
 

@@ -1,6 +1,6 @@
 package undercroft.duckdb
 
-import undercroft.struct.internal.bytes.MappedFaults
+import undercroft.struct.internal.bytes.MappedReads
 import java.lang.foreign.{MemorySegment, ValueLayout}
 import undercroft.file.format.Type
 import undercroft.file.{ColumnKind, FieldSlices, StridedCopy, TextSlice, given}
@@ -167,7 +167,7 @@ private[duckdb] object VectorWriter:
       column.size match
         case 1 => lanes.memory.get(byte, at) & 0xff
         case 2 => lanes.memory.get(short, at) & 0xffff
-        case 4 => lanes.memory.get(int, at) + MappedFaults.zero
+        case 4 => lanes.memory.get(int, at) + MappedReads.zero
         case _ =>
           val number = lanes.memory.get(long, at)
           if number == number.toInt then number.toInt else -1

@@ -4,7 +4,7 @@ import internal.bytes.{
   Backing,
   BulkCopy,
   Fingerprint,
-  MappedFaults,
+  MappedReads,
   StructBytes,
   ValueLayouts,
   WholeStructs
@@ -137,14 +137,14 @@ class Table[T, L <: Layout] private[undercroft] (
 
   /** A loaded row, once its load is known to have succeeded. */
   @publicInBinary private[struct] final def settled(row: T): T =
-    if source != null then MappedFaults.rethrow()
+    if source != null then MappedReads.rethrow()
     row
 
   /** The result of an access, once it is known to have succeeded. */
   private inline def access[A](inline body: A): A =
     try
       val result = body
-      if source != null then MappedFaults.rethrow()
+      if source != null then MappedReads.rethrow()
       result
     catch case error: Throwable => throw translate(error)
 

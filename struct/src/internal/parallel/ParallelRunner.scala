@@ -1,7 +1,7 @@
 package undercroft.struct
 package internal.parallel
 
-import internal.bytes.MappedFaults
+import internal.bytes.MappedReads
 import java.util.concurrent.{SynchronousQueue, ThreadPoolExecutor, TimeUnit}
 import java.util.concurrent.atomic.AtomicInteger
 
@@ -88,7 +88,7 @@ private final class ParallelTask(parts: Int, part: Int => Unit):
     while number >= 0 && number < parts do
       try
         part(number)
-        MappedFaults.rethrow() // reports a failed access to a file in the part that made it
+        MappedReads.rethrow() // reports a failed access to a file in the part that made it
       catch case error: Throwable => fail(error)
       number = next.getAndIncrement()
 

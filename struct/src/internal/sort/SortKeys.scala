@@ -1,7 +1,7 @@
 package undercroft.struct
 package internal.sort
 
-import internal.bytes.{ByteSwap, MappedFaults, ValueLayouts}
+import internal.bytes.{ByteSwap, MappedReads, ValueLayouts}
 
 /** A field of a table's rows as sort keys: words whose unsigned order is the order of the rows,
   * most significant byte first. A primitive is one word, a text one word per 8 bytes.
@@ -9,8 +9,8 @@ import internal.bytes.{ByteSwap, MappedFaults, ValueLayouts}
 private[struct] final class SortKeys(table: Table[?, ?], leaf: Shape.Leaf):
   private val memory = table.memory
 
-  /** Added to an Int before it is widened to a Long: see [[MappedFaults]]. */
-  private val zero = if table.source == null then 0 else MappedFaults.zero
+  /** Added to an Int before it is widened to a Long: see [[MappedReads]]. */
+  private val zero = if table.source == null then 0 else MappedReads.zero
 
   // The field of row i is at `start + i * step`.
   private val columnar = table.kind == Table.Kind.Columnar

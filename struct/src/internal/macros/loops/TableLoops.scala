@@ -2,7 +2,7 @@ package undercroft.struct
 package internal.macros.loops
 
 import internal.macros.schema.LayoutCheck
-import internal.bytes.MappedFaults
+import internal.bytes.MappedReads
 import internal.macros.places.{ColumnPlace, MappedGuard, Place, RowPlace, SegmentPlace}
 import internal.macros.schema.ShapeDerivation
 import undercroft.memory.internal.cage.Cage
@@ -64,7 +64,7 @@ private[struct] object TableLoops:
     named(table):
       '{
         val result = $body
-        if $table.source != null then MappedFaults.rethrow()
+        if $table.source != null then MappedReads.rethrow()
         result
       }
 
@@ -96,7 +96,7 @@ private[struct] object TableLoops:
   ): Expr[R] =
     '{
       val isMapped = $segment.isMapped
-      val zero = if isMapped then MappedFaults.zero else 0
+      val zero = if isMapped then MappedReads.zero else 0
       ${ next(MappedGuard('isMapped, 'zero)) }
     }
 

@@ -4,7 +4,7 @@ package internal.macros.places
 import scala.quoted.*
 
 /** Reads numbers from memory that may be a mapped file in such a way that no later operation is
-  * fused with the load instruction: see [[MappedFaults]].
+  * fused with the load instruction: see [[MappedReads]].
   *
   * @param isMapped
   *   whether the memory is a mapped file

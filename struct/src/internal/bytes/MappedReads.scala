@@ -21,7 +21,7 @@ package internal.bytes
   * For memory that is not mapped the compiler knows that the zero is 0, and adds nothing: see
   * [[TableLoops.guarded]].
   */
-object MappedFaults:
+object MappedReads:
   private var hidden = 1
   hidden = 0
 
@@ -36,4 +36,4 @@ object MappedFaults:
     val _ = down(3)
 
   private def down(depth: Int): Int = if depth == 0 then hidden else down(depth - 1) + 1
-end MappedFaults
+end MappedReads
