@@ -24,7 +24,7 @@ private[memory] final class ThreadCache(val index: Int):
   var scopedLive = 0L
   var scopedTotal = 0L
 
-  /** Whether the slice of [[Scratch]] is committed. */
+  /** Whether the slice of [[KeyScratch]] is committed. */
   var hasScratch = false
 
   /** The heap of [[Malloc]] blocks allocated through this lane. */

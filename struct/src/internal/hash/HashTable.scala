@@ -1,7 +1,7 @@
 package undercroft.struct
 package internal.hash
 
-import undercroft.memory.internal.alloc.Scratch
+import undercroft.memory.internal.alloc.KeyScratch
 import java.lang.invoke.VarHandle
 import java.util.ConcurrentModificationException
 import java.util.concurrent.atomic.AtomicLong
@@ -123,7 +123,7 @@ private[struct] final class HashTable(
     if isConfined then
       current.clear(current.scratch)
       current.scratch
-    else Scratch.place(keyBytes)
+    else KeyScratch.place(keyBytes)
 
   /** The place of the written key: the scratch slot of confined slots moves with them. */
   private def keyAt(scratch: Long): Long = if isConfined then current.scratch else scratch

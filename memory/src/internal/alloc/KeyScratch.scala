@@ -12,7 +12,7 @@ import java.lang.ref.Cleaner
   * lane, or with a key larger than a slice, has a block of [[Malloc]] until the thread is garbage
   * collected.
   */
-private[undercroft] object Scratch:
+private[undercroft] object KeyScratch:
   private val SliceBytes: Long = (Cage.ChunkBytes - Cage.PageBytes) / ThreadCache.count & -64L
 
   /** The block of a thread that has no lane at its own index. */
@@ -61,4 +61,4 @@ private[undercroft] object Scratch:
     val block = Block(address.offset, bytes)
     cleaner.register(block, () => Malloc.free(address)): Unit
     block
-end Scratch
+end KeyScratch
