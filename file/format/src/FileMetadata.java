@@ -30,7 +30,7 @@ record FileMetadata(Header header, Schema schema) {
    */
   static Header header(Path file, FileStorage volume) throws IOException {
     var bytes = new byte[2 * Header.SLOT];
-    byte[] before = null;
+    var before = new byte[0];
     for (int attempt = 1; ; attempt++) {
       int count = volume.read(bytes, bytes.length, 0);
       var slots = ByteBuffer.wrap(bytes, 0, count);
