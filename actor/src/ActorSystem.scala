@@ -1,8 +1,8 @@
 package undercroft.actor
 
-import internal.cell.{ActorCell, DeadLetterLog, SystemMessage}
+import internal.cell.{ActorCell, DeadLetterLog, Lifecycle, SystemMessage}
 import internal.dispatch.{ActorSettings, Clock, Dispatcher, Engine, MachineEngine}
-import internal.observe.{ActorJfr, TurnTiming}
+import internal.observe.{ActorJfr, CellDiagnostics, TurnTiming}
 import java.util.concurrent.atomic.AtomicLong
 import scala.concurrent.duration.{Duration, DurationInt, FiniteDuration}
 
@@ -38,8 +38,8 @@ final class ActorSystem private[actor] (
     ActorCell[Nothing](this, null, runner, Behavior.empty, Mailbox.default, numbers.getAndIncrement)
 
   private[actor] def start(): Unit =
-    guardian.prepare(name)
-    val _ = guardian.ownFamily()
+    Lifecycle.prepare(guardian, name)
+    val _ = guardian.family()
     engine.start(guardian, report)
     ActorJfr.begun(this)
 
@@ -63,14 +63,14 @@ final class ActorSystem private[actor] (
       throw NullPointerException(s"the name of an actor of ${this.name} is null")
     val runner = engine.runner(run, Behavior.isProcess(behavior))
     val cell = ActorCell[T](this, parent, runner, behavior, mailbox, numbers.getAndIncrement)
-    cell.prepare(name)
+    Lifecycle.prepare(cell, name)
     runner.adopt(cell) // first: a child can be stopped
-    if !parent.ownFamily().add(cell) then
+    if !parent.family().add(cell) then
       throw SpawnRejectedException(s"${parent.name} is stopping and cannot spawn actors")
     try runner.started(cell)
     catch
       case cause: Throwable =>
-        cell.withdraw()
+        Lifecycle.withdraw(cell)
         throw SpawnRejectedException(s"no thread could be started for ${cell.name}: $cause", cause)
     if cell.needsStart then cell.wake()
     cell
@@ -95,7 +95,7 @@ final class ActorSystem private[actor] (
     catch case cause: Throwable => ActorEvent.notTold(event, s"the listener of $name", cause)
 
   private[actor] def stopped(cell: ActorCell[?]): Unit =
-    if cell ne guardian then totals.stopped(cell.counts)
+    if cell ne guardian then totals.stopped(CellDiagnostics.counts(cell))
     else
       deadLetters.flush()
       engine.end()
@@ -108,13 +108,14 @@ final class ActorSystem private[actor] (
     */
   def audit: Audit =
     requireAudits()
-    totals.audit(cells.map(_.counts))
+    totals.audit(cells.map(CellDiagnostics.counts))
 
   /** A live actor whose counts are not exact, if there is one. For tests, when the system is
     * quiescent.
     */
   private[actor] def miscounted: Option[String] =
-    cells.find(!_.counts.isExact).map(cell => s"${cell.name}: ${cell.counts}")
+    cells.map(cell => cell -> CellDiagnostics.counts(cell)).collectFirst:
+      case (cell, counts) if !counts.isExact => s"${cell.name}: $counts"
 
   private def requireAudits(): Unit =
     if !ActorSettings.audits then
@@ -131,7 +132,7 @@ final class ActorSystem private[actor] (
   def auditOf(ref: ActorRef[Nothing]): Audit = ref match
     case cell: ActorCell[?] if cell.system eq this =>
       requireAudits()
-      cell.counts
+      CellDiagnostics.counts(cell)
     case _ => throw IllegalArgumentException(s"${ref.name} is not an actor of $name")
 
   /** A snapshot of the system's actors. Cost: about a microsecond per actor. */
@@ -179,13 +180,16 @@ final class ActorSystem private[actor] (
     */
   private def isQuiet: Boolean =
     val first = cells
-    val done = first.map(_.doneAcquire).sum
+    val done = first.map(_.completedAcquire).sum
     // With auditing off, direct hand-offs are not counted, so also check that no worker has one in
     // flight.
-    val idle = first.forall(_.seemsIdle) && (ActorSettings.audits || engine.isAtRest)
+    val idle =
+      first.forall(CellDiagnostics.isQuiescent) && (ActorSettings.audits || engine.areWorkersIdle)
     val second = cells
-    idle && first.corresponds(second)(_ eq _) && second.forall(_.seemsIdle) &&
-    (guardian.isStopped || guardian.seemsIdle) && second.map(_.sentCount).sum == done
+    idle && first.corresponds(second)(_ eq _) && second.forall(CellDiagnostics.isQuiescent) &&
+    (guardian.isStopped || CellDiagnostics.isQuiescent(guardian)) && second.map(
+      _.sentCount
+    ).sum == done
 
   /** Whether all actors, and with them the system, have stopped. */
   def isStopped: Boolean = guardian.isStopped
@@ -205,7 +209,7 @@ final class ActorSystem private[actor] (
       )
     val drained = awaitQuiescence(drain)
     val from = clock.nanos
-    if guardian.pushCommand(SystemMessage.Stop()) then guardian.wake()
+    if guardian.pushSystemMessage(SystemMessage.Stop()) then guardian.wake()
     val isOver = engine.await(within.toNanos)(() => guardian.isStopped)
     drained && isOver && engine.join(math.max(1L, within.toNanos - (clock.nanos - from)))
 

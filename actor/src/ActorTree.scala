@@ -1,6 +1,7 @@
 package undercroft.actor
 
 import internal.cell.ActorCell
+import internal.observe.CellDiagnostics
 
 /** A snapshot of the actors of a system: parents before their children, each with its counts since
   * it was spawned. While actors run, the counts are read at different moments.
@@ -145,7 +146,7 @@ object ActorTree:
     push(guardian, 0)
     while !left.isEmpty do
       val next = left.pop
-      rows += next.cell.row(next.depth)
+      rows += CellDiagnostics.row(next.cell, next.depth)
       push(next.cell, next.depth + 1)
     ActorTree(system.name, System.nanoTime, 0, rows.result())
 end ActorTree

@@ -1,7 +1,7 @@
 package undercroft.actor
 
+import internal.cell.ActorCell
 import internal.macros.ReceiveMacro
-import internal.mailbox.MessageQueue
 import scala.annotation.publicInBinary
 
 /** Defines how an actor handles its next message, and the behavior that follows it.
@@ -26,11 +26,11 @@ sealed abstract class Behavior[T]:
   /** Handles a message on the actor's thread and returns the next behavior. */
   private[actor] def receive(message: T): Behavior[T]
 
-  /** Handles a message stored in a slot of the kind that `queue` accepts; `queue` can load it as an
-    * object.
+  /** Handles a message stored in a slot of the kind that `cell` accepts; its `slotReader` can load
+    * the message as an object.
     */
-  private[actor] def receiveSlot(slot: Long, queue: MessageQueue[T]): Behavior[T] =
-    receive(queue.reader.load(slot))
+  private[actor] def receiveSlot(slot: Long, cell: ActorCell[T]): Behavior[T] =
+    receive(cell.slotReader.nn.load(slot))
 
   /** The behavior that reads slots, or null if this behavior handles objects only. */
   private[actor] def slotted: Behavior.Slotted[T] | Null = null
@@ -150,8 +150,8 @@ object Behavior:
 
     private[actor] final def receive(message: T): Behavior[T] = onObject(message)
     override private[actor] final def slotted: Slotted[T] | Null = this
-    override private[actor] final def receiveSlot(slot: Long, queue: MessageQueue[T]): Behavior[T] =
-      if queue.slotKind == kind then onSlot(slot) else onObject(queue.reader.load(slot))
+    override private[actor] final def receiveSlot(slot: Long, cell: ActorCell[T]): Behavior[T] =
+      if cell.slotKind == kind then onSlot(slot) else onObject(cell.slotReader.nn.load(slot))
 
   private[actor] final class Setup[T](val make: ActorContext[T] => Behavior[T]) extends Behavior[T]:
     def receive(message: T): Behavior[T] = notYet("setup")
@@ -178,8 +178,8 @@ object Behavior:
       handle: PartialFunction[Signal, Behavior[T]]
   ) extends Behavior[T]:
     def receive(message: T): Behavior[T] = inner.receive(message)
-    override def receiveSlot(slot: Long, queue: MessageQueue[T]): Behavior[T] =
-      inner.receiveSlot(slot, queue)
+    override def receiveSlot(slot: Long, cell: ActorCell[T]): Behavior[T] =
+      inner.receiveSlot(slot, cell)
     override def slotted: Slotted[T] | Null = inner.slotted
     override def signal(of: Signal): Behavior[T] =
       val next = inner.signal(of)

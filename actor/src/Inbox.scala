@@ -1,6 +1,6 @@
 package undercroft.actor
 
-import internal.cell.{ActorCell, Stash}
+import internal.cell.{ActorCell, ProcessDelivery, Stash}
 import internal.dispatch.Engine
 import internal.observe.TurnTiming
 import scala.concurrent.duration.FiniteDuration
@@ -54,17 +54,17 @@ final class Inbox[T] private[actor] (cell: ActorCell[T]):
     var isFound = hand ne null
     var isLate = false
     while !isFound && !isLate do
-      val message = if cell.hasDueNow then null else caughtNext()
+      val message = if ProcessDelivery.hasDueNow(cell) then null else caughtNext()
       if message ne null then
         hand = message
         isFound = isWanted(message)
         if !isFound then
-          cell.putAside(message)
+          ProcessDelivery.stash(cell, message)
           end(isHandled = false)
-      else if cell.hasDueNow then
+      else if ProcessDelivery.hasDueNow(cell) then
         hand = takeFirst(cell.stashOrNull, isWanted)
         isFound = hand ne null
-      else if !cell.hasMail then
+      else if !ProcessDelivery.hasUnseen(cell) then
         isLate = until != Inbox.Never && cell.system.clock.nanos - until >= 0
         if !isLate then await(until)
     val result = hand
@@ -84,7 +84,7 @@ final class Inbox[T] private[actor] (cell: ActorCell[T]):
     */
   private def caughtNext(): AnyRef | Null =
     caught = null
-    if cell.step() then
+    if ProcessDelivery.step(cell, this) then
       // An internal message without a user message is complete.
       if caught eq null then cell.countOtherRelease()
     caught
@@ -93,7 +93,7 @@ final class Inbox[T] private[actor] (cell: ActorCell[T]):
   private[actor] def catchIt(message: T): Unit = caught = message.asInstanceOf[AnyRef]
 
   /** The current message, or null. */
-  private[actor] def inHand: AnyRef | Null = hand
+  private[actor] def current: AnyRef | Null = hand
 
   /** Counts the current message, if there is one, as completed: as handled, or as failed or
     * stashed.
@@ -114,7 +114,7 @@ final class Inbox[T] private[actor] (cell: ActorCell[T]):
       cell.isAtWork = false
       system.engine.park(this, left)
       cell.isAtWork = true
-    cell.lowerNotifiedVolatile()
+    cell.clearNotifiedVolatile()
 end Inbox
 
 private[actor] object Inbox:

@@ -32,12 +32,12 @@ private[actor] object MessageCause:
 
   /** The last messages of an actor, newest first. Thread-safe. */
   def of(cell: ActorCell[?], last: Int): Vector[MessageCause] =
-    val notes = cell.causesOrNull
+    val notes = TracedMessage.causesOf(cell)
     if notes == null then Vector() else notes.last(last).map(of(cell, _, Deepest))
 
   private def of(cell: ActorCell[?], handled: TracedMessage, depth: Int): MessageCause =
     val sender = handled.sender
-    val notes = if sender == null || depth == 0 then null else sender.causesOrNull
+    val notes = if sender == null || depth == 0 then null else TracedMessage.causesOf(sender)
     val earlier = if notes == null then null else notes.find(handled.parent)
     MessageCause(
       cell.name,
@@ -61,7 +61,7 @@ private[actor] final class TracedMessage(
     val thread: String
 ) extends Envelope(sent):
   override def deliver[T](cell: ActorCell[T], behavior: Behavior[T]): Behavior[T] =
-    cell.ownSide().ownCauses().add(this)
+    cell.coldState().ownCauses().add(this)
     super.deliver(cell, behavior)
 
   override def kept: AnyRef | Null = InternalMessage.kept(message) match
@@ -74,6 +74,11 @@ private[actor] final class TracedMessage(
 end TracedMessage
 
 private[actor] object TracedMessage:
+  /** The messages that an actor handled most recently, or null. */
+  def causesOf(cell: ActorCell[?]): MessageCauses | Null =
+    val coldState = cell.coldStateOrNull
+    if coldState == null then null else coldState.causes
+
   private val numbers = java.util.concurrent.atomic.AtomicLong(1)
 
   /** Wraps a message that this thread is about to send. */
@@ -83,13 +88,14 @@ private[actor] object TracedMessage:
     val name = if sender == null then s"thread ${thread.getName}" else ""
     TracedMessage(message, numbers.getAndIncrement, sender, currentOf(sender), name)
 
-  /** Wraps an internal message for an actor. */
-  def brought(to: ActorCell[?], notice: InternalMessage): TracedMessage =
-    TracedMessage(notice, numbers.getAndIncrement, to, notice.cause, "")
+  /** Wraps an internal message that an actor is about to handle, unless it is wrapped. */
+  def ensured(cell: ActorCell[?], message: InternalMessage): InternalMessage = message match
+    case message: (TracedMessage | RetriedMessage) => message
+    case message => TracedMessage(message, numbers.getAndIncrement, cell, message.cause, "")
 
   /** The number of the message that an actor handled last; 0 if there is none. */
   def currentOf(cell: ActorCell[?] | Null): Long =
-    val notes = if cell == null then null else cell.causesOrNull
+    val notes = if cell == null then null else causesOf(cell)
     if notes == null then 0L else notes.current
 end TracedMessage
 

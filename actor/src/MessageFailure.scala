@@ -1,6 +1,6 @@
 package undercroft.actor
 
-import internal.cell.{ActorCell, Envelope, InternalMessage}
+import internal.cell.{ActorCell, Envelope, InternalMessage, Lifecycle}
 
 /** Decides the outcome of a message whose handler failed: see [[Behavior.onMessageFailure]]. The
   * outcome of the actor is decided separately, by [[Supervision]].
@@ -118,7 +118,7 @@ private[actor] final class ChildMessageFailed(
     failure: Throwable
 ) extends InternalMessage:
   def deliver[T](cell: ActorCell[T], behavior: Behavior[T]): Behavior[T] =
-    cell.signalTo(behavior, Signal.MessageFailed(child, message, failure))
+    Lifecycle.signal(cell, behavior, Signal.MessageFailed(child, message, failure))
   override def shown: AnyRef | Null = message
   override def kept: AnyRef | Null = null
   override def toString: String = s"MessageFailed(${child.name}, $message)"

@@ -132,7 +132,7 @@ private[actor] final class AskMessage(
 
   override def toString: String = s"$message"
 
-  private def keep(cell: ActorCell[?]): Unit = if reply.isOpen then cell.ownSide().keepAsk(reply)
+  private def keep(cell: ActorCell[?]): Unit = if reply.isOpen then cell.coldState().keepAsk(reply)
 
   override def shown: AnyRef | Null = message.asInstanceOf[AnyRef]
   override def kept: AnyRef | Null = this

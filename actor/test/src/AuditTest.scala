@@ -90,19 +90,21 @@ class AuditTest extends EveryModel:
       cell.countSentRelease()
       cell.countOtherRelease()
     },
-    "is handled and fails" -> (_.ownSide().failed += 1),
-    "is handled and stashed" -> (_.ownSide().ownStash().put("twice")),
+    "is handled and fails" -> (_.coldState().failed += 1),
+    "is handled and stashed" -> (_.coldState().ownStash().put("twice")),
     "is both handled and a dead letter" -> { cell =>
-      cell.ownSide().countDead(DeadLetterReason.Unhandled)
+      cell.coldState().countDead(DeadLetterReason.Unhandled)
       cell.system.totals.lost(DeadLetterReason.Unhandled)
     },
-    "is handled and lost by its actor alone" -> (_.ownSide().countDead(DeadLetterReason.Unhandled))
+    "is handled and lost by its actor alone" -> (_.coldState().countDead(
+      DeadLetterReason.Unhandled
+    ))
   )
 
   private def plant(mistake: ActorCell[?] => Unit)(using Stage): Unit =
     val actor = stage.start(Behavior.ignore[Int], "miscounted")
     actor ! 1
-    actor.asInstanceOf[ActorCell[Int]].tellNotice(Miscounted(mistake))
+    actor.asInstanceOf[ActorCell[Int]].tellInternal(Miscounted(mistake))
     stage.quiet()
     val audit = stage.system.auditOf(actor)
     assert(!audit.isExact, s"not found: $audit")

@@ -329,8 +329,8 @@ class StressTest extends EveryModel:
     actor match
       case cell: ActorCell[?] =>
         val end = System.nanoTime + patience.toNanos
-        while !cell.isToldToStop && System.nanoTime < end do Thread.onSpinWait()
-        assert(cell.isToldToStop, "the guardian stops its children")
+        while !cell.isStopRequested && System.nanoTime < end do Thread.onSpinWait()
+        assert(cell.isStopRequested, "the guardian stops its children")
       case ref => fail(s"$ref is no actor")
     opened.countDown()
     assertEquals(system.shutdown(patience, patience), true)

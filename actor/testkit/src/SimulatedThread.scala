@@ -89,7 +89,7 @@ private[testkit] final class SimulatedThread(
   /** Runs the actor as [[PinnedDispatcher]] does, with one message per turn. */
   private def live(): Unit =
     while !cell.isStopped && !isLeft do
-      cell.lowerNotifiedVolatile()
+      cell.clearNotifiedVolatile()
       Dispatcher.turn(cell, slice)
       if !cell.isStopped then
         if cell.hasWork || cell.isNotifiedVolatile then pass() else park(Engine.Forever)

@@ -143,7 +143,7 @@ private[testkit] final class StepScheduler(
       if trace != null then trace.before(cell, steps, clock.nanos, atWork)
       // `notified` stays raised during the turn, so that no sender queues the cell again.
       Dispatcher.turn(cell, slice)
-      cell.lowerNotifiedVolatile()
+      cell.clearNotifiedVolatile()
       if cell.hasWork && cell.notifyVolatile() then line.add(cell)
       if trace != null then trace.after(cell.name)
     case strand: SimulatedThread =>
@@ -275,7 +275,7 @@ private[testkit] final class StepScheduler(
   /** Ends the threads of actors that have not terminated. */
   def leaveStrands(): Unit =
     val left = strands.values.toArray(new Array[SimulatedThread](0))
-    for strand <- left.sortBy(_.cell.numberOf) do strand.leave()
+    for strand <- left.sortBy(_.cell.number) do strand.leave()
     strandOf.clear()
     strands.clear()
 

@@ -2,6 +2,7 @@ package undercroft.actor
 package testkit
 
 import internal.cell.{ActorCell, InboundNode}
+import internal.mailbox.MessageQueue
 import java.util.{ArrayDeque, IdentityHashMap, Locale}
 import scala.collection.mutable.ArrayBuffer
 
@@ -12,7 +13,7 @@ import scala.collection.mutable.ArrayBuffer
   */
 private[testkit] final class StepTrace:
   private val texts = ArrayBuffer[String]()
-  private val lanes = IdentityHashMap[ActorCell[?], Seen]()
+  private val inboundQueues = IdentityHashMap[ActorCell[?], Seen]()
 
   /** The newest message seen on an actor's inbound queue, and the unhandled ones with their
     * senders.
@@ -28,12 +29,12 @@ private[testkit] final class StepTrace:
   /** Adds a line for an effect of the current step. */
   def note(text: String): Unit = texts += " " * 22 + text
 
-  def spawned(cell: ActorCell[?]): Unit = lanes.put(cell, Seen(cell.headVolatile)): Unit
+  def spawned(cell: ActorCell[?]): Unit = inboundQueues.put(cell, Seen(cell.headVolatile)): Unit
 
   /** Records that an actor is about to run, possibly in the middle of another actor's turn. */
   def before(cell: ActorCell[?], step: Int, nanos: Long, atWork: String): Unit =
     after(atWork)
-    val message = cell.upcoming
+    val message = MessageQueue.peek(cell)
     val text =
       if cell.needsStart then "begins"
       else if message != null then s"<- ${StepTrace.show(message)}${senderOf(cell, message)}"
@@ -42,25 +43,25 @@ private[testkit] final class StepTrace:
     line(step, nanos, s"${cell.name} $text")
 
   private def senderOf(cell: ActorCell[?], message: AnyRef): String =
-    val lane = lanes.get(cell)
-    val first = if lane == null then null else lane.waiting.peek
+    val seen = inboundQueues.get(cell)
+    val first = if seen == null then null else seen.waiting.peek
     if first != null && (first._1 eq message) then
-      lane.nn.waiting.poll(): Unit
+      seen.nn.waiting.poll(): Unit
       s"   from ${first._2}"
     else ""
 
   /** Attributes the messages that are new on the inbound queues to `sender`. */
-  def after(sender: String): Unit = lanes.forEach: (cell, lane) =>
+  def after(sender: String): Unit = inboundQueues.forEach: (cell, seen) =>
     val newest = cell.headVolatile
-    if (newest ne lane.newest) && (newest ne InboundNode.Closed) then
+    if (newest ne seen.newest) && (newest ne InboundNode.Closed) then
       val fresh = ArrayDeque[AnyRef]()
       var node: InboundNode | Null = newest
-      while node != null && (node ne lane.newest) do
+      while node != null && (node ne seen.newest) do
         val message = node.message
         if message != null then fresh.addFirst(message)
         node = node.next
-      fresh.forEach(message => lane.waiting.add((message, sender)): Unit)
-      lane.newest = newest
+      fresh.forEach(message => seen.waiting.add((message, sender)): Unit)
+      seen.newest = newest
 
   def told(event: ActorEvent): Unit = event match
     case ActorEvent.Failed(actor, cause, decision) => note(s"$actor failed: $cause; $decision")

@@ -1,6 +1,6 @@
 package undercroft.actor
 
-import internal.cell.{ActorCell, Children, ColdState, SystemMessage}
+import internal.cell.{ActorCell, Children, ColdState, Lifecycle, SystemMessage}
 import internal.dispatch.{Dispatcher, TimeSlice}
 import java.util.concurrent.atomic.AtomicInteger
 import scala.util.{Failure, Success, Try}
@@ -35,7 +35,7 @@ final class ByHand(limit: Int, overflow: Overflow):
   private val cell =
     ActorCell[Letter](system, null, runner, behavior, Mailbox(limit, overflow), 0)
   private val family = Children()
-  cell.prepare("")
+  Lifecycle.prepare(cell, "")
 
   def send(letter: Letter): Unit = cell ! letter
 
@@ -47,7 +47,7 @@ final class ByHand(limit: Int, overflow: Overflow):
 
   /** Runs a turn, as the dispatcher does after a wake-up. */
   def turn(): Unit =
-    cell.lowerNotifiedVolatile()
+    cell.clearNotifiedVolatile()
     cell.turn(slice)
 
   /** Runs turns until none is due. */
@@ -56,14 +56,14 @@ final class ByHand(limit: Int, overflow: Overflow):
   /** Runs turns until `letters` messages are done, for at most 20 s. */
   def settleTo(letters: Int): Unit =
     val until = System.nanoTime + PatienceNanos
-    while cell.doneAcquire < letters && System.nanoTime < until do
+    while cell.completedAcquire < letters && System.nanoTime < until do
       if isDue then turn() else Thread.onSpinWait()
 
   /** Lets `other` watch this actor. */
   def watchedBy(other: ByHand): Unit =
-    other.cell.ownSide().watch(cell, ColdState.BySignal)
+    other.cell.coldState().watch(cell, ColdState.BySignal)
     val watch = SystemMessage.Watch(other.cell)
-    if cell.pushCommand(watch) then cell.wake() else watch.tooLate(cell)
+    if cell.pushSystemMessage(watch) then cell.wake() else watch.tooLate(cell)
 
   /** How often it was notified that a watched actor has stopped. */
   def tellings: Int = notifications.get
@@ -75,7 +75,7 @@ final class ByHand(limit: Int, overflow: Overflow):
   def stopChildren(): Unit = family.stopAll(forGood = true): Unit
 
   /** Whether a system message, here the request to stop, is pending. */
-  def isToldToStop: Boolean = cell.hasCommandsVolatile
+  def isStopRequested: Boolean = cell.hasSystemMessagesVolatile
 end ByHand
 
 object ByHand:

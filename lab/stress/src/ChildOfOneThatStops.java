@@ -31,6 +31,6 @@ public class ChildOfOneThatStops {
 
   @Arbiter
   public void after(L_Result r) {
-    r.r1 = !taken ? "refused" : child.isToldToStop() ? "told to stop" : "forgotten";
+    r.r1 = !taken ? "refused" : child.isStopRequested() ? "told to stop" : "forgotten";
   }
 }

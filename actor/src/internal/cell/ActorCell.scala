@@ -1,96 +1,218 @@
 package undercroft.actor
 package internal.cell
 
-import internal.dispatch.{ActorSettings, Dispatcher, ReceiveTimeoutTimer, TimeSlice, Worker}
-import internal.mailbox.{MessageSlot, SlotPool, Waiters}
+import internal.dispatch.{ActorSettings, Dispatcher, TimeSlice, Worker}
+import internal.mailbox.{Backpressure, EvictingQueue, LongRing, MessageQueue, MessageSlot}
+import internal.mailbox.{Ring, SlotPool}
+import scala.annotation.publicInBinary
 
-/** An actor cell: the runtime's object behind an `ActorRef`. This class runs the actor's turns.
+/** An actor cell: the runtime's object behind an `ActorRef`. This class sends to the actor and runs
+  * its turns; the [[ActorFields]] have its hot state. The other parts are functions over a cell:
+  * [[MessageQueue]], [[Backpressure]], [[DeadLetters]], [[Lifecycle]], [[FaultHandling]],
+  * [[GroupRestart]], [[DeathWatch]] and [[ProcessDelivery]]. The [[RunState]] and the [[State]]
+  * define its states.
   *
-  * It consists of layers, each of which extends the one before: the [[ActorFields]] with the fields
-  * that other threads access, the [[MessageQueue]], the [[DeadLetters]] with dead letters and
-  * counts, the [[Lifecycle]] with failure, restart and stop, and this class. The [[CellContext]]
-  * implements the actor's context, the [[ProcessDelivery]] delivers messages to a process.
-  *
-  * Owner thread only, except `tell`, `wake` and the sender side of the [[ActorFields]].
+  * Owner thread only, except `tell`, `wake`, the fields that do not change and the sender side of
+  * the [[ActorFields]].
   */
 private[actor] final class ActorCell[T](
-    system: ActorSystem,
-    parent: ActorCell[?] | Null,
-    runner: Dispatcher,
-    first: Behavior[T],
-    box: Mailbox,
-    number: Long
-) extends Lifecycle[T](system, parent, runner, first, box, number),
-      ProcessDelivery[T],
-      CellContext[T]:
+    val system: ActorSystem,
+    val parent: ActorCell[?] | Null,
+    val runner: Dispatcher,
+    start: Behavior[T],
+    val mailbox: Mailbox,
+    val number: Long
+) extends ActorFields[T](start):
+
+  // ---- the message queue: see [[MessageQueue]]
+
+  /** The oldest queued message, if it is an object. */
+  var first: AnyRef | Null = null
+
+  /** The messages after the first one. */
+  var rest: Ring[AnyRef] | Null = null
+
+  /** The oldest queued message, if it is in a slot. At most one of the two fields is in use. */
+  var firstSlot: Long = 0L
+
+  /** The slots after the first one; `rest` has a mark for each of them. */
+  var restSlots: LongRing | Null = null
+
+  /** The slot for which `MessageQueue.poll` returned [[MessageSlot.Mark]]. */
+  var polledSlot: Long = 0L
+
+  /** The behavior that loads messages from slots. */
+  var slotReader: Behavior.Slotted[T] | Null = null
+
+  /** Holds all messages instead, if the overflow strategy drops the oldest. */
+  val evictingQueue: EvictingQueue | Null =
+    if mailbox.overflow == Overflow.DropOldest then EvictingQueue(mailbox.limit) else null
+
+  // ---- lifecycle, supervision and family
+
+  /** Whether the running user code has no current message: a setup or a signal handler. */
+  var hasNoMessage = false
+
+  /** Whether it executes system messages or runs a process: then it is not idle, even if no message
+    * waits.
+    */
+  @volatile var isAtWork = false
+
+  /** The behavior that it was spawned with. */
+  var spawnedAs: Behavior[T] = start
+
+  /** The innermost supervision layer of the present behavior. */
+  var supervisor: Supervisor | Null = null
+
+  /** The inbox of a process. */
+  var inbox: Inbox[T] | Null = null
+
+  /** Its children; null if it never had one. */
+  var familyOrNull: Children | Null = null
 
   /** Links the children of one parent. Guarded by the lock of its [[Children]]. */
-  private[actor] var previous: ActorCell[?] | Null = null
-  private[actor] var next: ActorCell[?] | Null = null
+  var previous: ActorCell[?] | Null = null
+  var next: ActorCell[?] | Null = null
 
-  // ---- before the first turn
+  /** Links the actors that arrive at one worker; written by the thread that set `notified`. */
+  var nextArrived: ActorCell[?] | Null = null
+
+  def isProcess: Boolean = Behavior.isProcess(spawnedAs)
 
   /** Whether a turn is needed before the first message. */
-  private[actor] def needsStart: Boolean = state == State.New
+  def needsStart: Boolean = state == State.New
 
-  /** Unwraps the first behavior; runs no user code. Called by the spawning thread. */
-  private[actor] def prepare(name: String): Unit =
-    if name.nonEmpty then ownSide().name = name
-    if mailbox.overflow == Overflow.Backpressure then ownSide().waiters = Waiters()
-    unwrap()
-    readSlotsBy(behavior)
-    if Behavior.isReady(behavior) then state = State.Running
+  /** The cold state, allocated on first use. */
+  def coldState(): ColdState =
+    val coldState = coldStateOrNull match
+      case null      => ColdState()
+      case coldState => coldState
+    coldStateOrNull = coldState
+    coldState
+
+  /** The children, allocated on first use. */
+  def family(): Children =
+    val children = familyOrNull match
+      case null     => Children()
+      case children => children
+    familyOrNull = children
+    children
+
+  def stashOrNull: Stash | Null =
+    val coldState = coldStateOrNull
+    if coldState == null then null else coldState.stash
+
+  // ---- ActorRef
+
+  def name: String =
+    val coldState = coldStateOrNull
+    val givenName = if coldState == null then "" else coldState.name
+    if givenName.nonEmpty then givenName else s"${system.name}/$number"
+
+  def isStopped: Boolean = headVolatile eq InboundNode.Closed
+
+  /** Derived from the actor's number, so that a set of actors has the same order when a simulation
+    * is replayed.
+    */
+  override def hashCode: Int = system.engine.hashOf(number)
+
+  def tell(message: T): Unit =
+    if message == null then throw NullPointerException(s"a message to $name is null")
+    val rawMessage = message.asInstanceOf[AnyRef]
+    val thread = Thread.currentThread
+    if !ActorSettings.causes && (ownerVolatile eq thread) && isResting &&
+      isInboundEmptyVolatile && !thread.asInstanceOf[Worker].isBlocked
+    then
+      // First: it may throw OutOfMemoryError.
+      thread.asInstanceOf[Worker].handOff(this, rawMessage)
+      if ActorSettings.audits then countSentRelease()
+      setScheduled()
+    else MessageQueue.put(this, traced(rawMessage), mailbox.limit)
+
+  /** The message as it is queued: wrapped with its cause if causes are recorded. */
+  def traced(message: AnyRef): AnyRef =
+    if ActorSettings.causes then TracedMessage.sent(message) else message
+
+  /** Queues the message of an ask, as `tell` does. */
+  def tellAsk(question: AskMessage): Unit =
+    MessageQueue.put(this, traced(question), mailbox.limit)
+
+  /** Queues an internal message; the limit does not apply. */
+  def tellInternal(message: AnyRef): Unit = MessageQueue.put(this, message, Int.MaxValue)
+
+  override def tellPriority(message: T): Unit = MessageQueue.putPriority(this, message)
+
+  @publicInBinary override private[undercroft] def openSlot(kind: Long, header: Long): Long =
+    if ActorSettings.causes || kind != slotKind then 0L
+    else
+      Thread.currentThread match
+        case worker: Worker if !worker.isBlocked =>
+          if ownerVolatile eq worker then
+            if isResting && isInboundEmptyVolatile then handOffSlot(worker, header)
+            else MessageQueue.addSlot(this, worker, header)
+          else if runner.takeOver(this, worker) then MessageQueue.addSlot(this, worker, header)
+          else 0L
+        case _ => 0L
+
+  private def handOffSlot(worker: Worker, header: Long): Long =
+    worker.requeueNext() // first: it may throw OutOfMemoryError
+    val slot = worker.slots.take(MessageSlot.sizeIn(header))
+    if slot != 0 then
+      MessageSlot.setLong(slot, 0, header)
+      if ActorSettings.audits then countSentRelease()
+      setScheduled()
+      worker.handOffSlot(this, slot)
+    slot
 
   // ---- turns
 
-  protected def cell: ActorCell[T] = this
-  protected def schedule(): Unit = runner.ready(this)
-  private[actor] def wake(): Unit = if notifyVolatile() then runner.wake(this)
-  protected def takeOver(thread: Thread): Boolean = runner.takeOver(this, thread)
+  /** Schedules a turn. Thread-safe. */
+  def wake(): Unit = if notifyVolatile() then runner.wake(this)
+
+  /** Sets it resting if it may rest, else idle: no turn is due. */
+  def endScheduled(): Unit = if canRest && isPlain then setResting() else setIdle()
+
+  /** Whether a handed-off message needs no further work than its handler. */
+  private def isPlain: Boolean =
+    mailbox.overflow == Overflow.Fail || mailbox.overflow == Overflow.DropNewest
 
   /** Whether a turn would have work to do. */
-  private[actor] def hasWork: Boolean =
-    hasCommandsVolatile || state == State.New ||
-      (state == State.Running && !isMuted && !isIdle)
+  def hasWork: Boolean =
+    hasSystemMessagesVolatile || state == State.New ||
+      (state == State.Running && !isMuted && hasMessages)
 
-  /** Whether anything waits that has not been looked at yet. */
-  private[actor] def hasMail: Boolean = hasCommandsVolatile || hasDueNow || !isMailEmpty
-
-  private def isIdle: Boolean =
-    isMailEmpty && !hasDue
+  /** Whether a message waits: in the message queue, in the inbound queue, or unstashed. */
+  def hasMessages: Boolean = !MessageQueue.isEmpty(this) || hasDue
 
   private def hasDue: Boolean =
-    val coldState = side
+    val coldState = coldStateOrNull
     coldState != null && coldState.stash != null && coldState.stash.nn.hasDue
 
-  /** The message that the next turn begins with, or null; for inspection. Owner thread only. */
-  private[actor] def upcoming: AnyRef | Null =
-    val coldState = side
-    val stash = if coldState == null then null else coldState.stash
-    val dueMessage = if stash == null then null else stash.peekDue
-    if dueMessage ne null then dueMessage else peek
+  /** Whether it accepts messages, and none waits: as `!hasMessages`, by the counts. */
+  private def canRest: Boolean =
+    state == State.Running && !isMuted && !hasSystemMessagesVolatile && areAllCompleted && !hasDue
 
   /** Handles waiting messages until there are none or the time slice is spent. */
-  private[actor] def turn(slice: TimeSlice): Unit =
-    if hasCommandsVolatile then obey()
-    if state == State.New then start()
+  def turn(slice: TimeSlice): Unit =
+    if hasSystemMessagesVolatile then SystemMessage.runAll(this)
+    if state == State.New then Lifecycle.start(this)
     if state == State.Running && !isMuted then work(slice)
     endTurn()
 
-  private def endTurn(): Unit = if state == State.Ending then finish()
+  private def endTurn(): Unit = if state == State.Ending then Lifecycle.finish(this)
 
   /** Handles a directly handed-off message, then all that waits. Called by a worker. */
-  private[actor] def serve(message: AnyRef, slice: TimeSlice): Unit =
-    if hasCommandsVolatile then
-      putBack(message)
+  def serve(message: AnyRef, slice: TimeSlice): Unit =
+    if hasSystemMessagesVolatile then
+      MessageQueue.requeueFirst(this, message)
       turn(slice)
     else
-      endServed(handleOwn(message), slice)
+      endServed(handleUserMessage(message), slice)
 
   /** As [[serve]], for a message in a slot. */
-  private[actor] def serveSlot(slot: Long, slots: SlotPool, slice: TimeSlice): Unit =
-    if hasCommandsVolatile then
-      putBackSlot(slot)
+  def serveSlot(slot: Long, slots: SlotPool, slice: TimeSlice): Unit =
+    if hasSystemMessagesVolatile then
+      MessageQueue.requeueFirstSlot(this, slot)
       turn(slice)
     else
       endServed(handleSlot(slot, slots), slice)
@@ -98,70 +220,90 @@ private[actor] final class ActorCell[T](
   private def endServed(isHandled: Boolean, slice: TimeSlice): Unit =
     if ActorSettings.audits then countDoneRelease(isHandled)
     val isOver = slice.isSpent()
-    if hasNothing then setResting()
+    if canRest then setResting()
     else if isOver then endTurn()
     else turn(slice)
 
-  /** Whether it accepts messages, and none waits. Owner thread only. */
-  private[actor] def hasNothing: Boolean =
-    state == State.Running && !isMuted && !hasCommandsVolatile && isAllDone && !hasDue
-
   private def work(slice: TimeSlice): Unit =
-    var going = true
-    while going do
-      val coldState = side
+    var isWorking = true
+    while isWorking do
+      val coldState = coldStateOrNull
       val dueMessage = if coldState == null then null
       else
         coldState.stash match
           case null  => null
           case stash => stash.nextDue()
-      val message = if dueMessage eq null then poll() else dueMessage
-      if message eq null then going = false
+      val message = if dueMessage eq null then MessageQueue.poll(this) else dueMessage
+      if message eq null then isWorking = false
       else
         if dueMessage ne null then countAgainRelease()
         val isHandled =
-          if message eq MessageSlot.Mark then handleSlot(slotInHand, Worker.here(this).slots)
+          if message eq MessageSlot.Mark then handleSlot(polledSlot, Worker.here(this).slots)
           else handle(message)
         countDoneRelease(isHandled)
         if dueMessage ne null then coldState.nn.stash.nn.dueCount -= 1
-        if hasCommandsVolatile then obey()
-        if state != State.Running || isMuted || slice.isSpent() then going = false
-    if mailbox.overflow == Overflow.Backpressure then letIn()
+        if hasSystemMessagesVolatile then SystemMessage.runAll(this)
+        if state != State.Running || isMuted || slice.isSpent() then isWorking = false
+    if mailbox.overflow == Overflow.Backpressure then Backpressure.releaseWaiters(this)
   end work
+
+  // ---- handling one message
 
   /** Handles a message. Returns whether it is handled; if not, its outcome was counted elsewhere.
     */
   private def handle(message: AnyRef): Boolean = message match
-    case notice: InternalMessage =>
-      handleNotice(if ActorSettings.causes then traceable(notice) else notice)
-    case _ => handleOwn(message)
+    case message: InternalMessage =>
+      handleInternal(if ActorSettings.causes then TracedMessage.ensured(this, message) else message)
+    case _ => handleUserMessage(message)
 
-  /** Records a cause for an internal message, too. */
-  private def traceable(notice: InternalMessage): InternalMessage = notice match
-    case message: (TracedMessage | RetriedMessage) => message
-    case message                                   => TracedMessage.brought(this, message)
-
-  private def handleNotice(notice: InternalMessage): Boolean =
+  private def handleInternal(message: InternalMessage): Boolean =
     var isStashed = false
     try
-      val next = notice.deliver(this, behavior)
-      if side != null then isStashed = afterwards(notice)
-      isHandled(next, notice, isStashed)
-    catch
-      case cause: Throwable =>
-        failedWith(cause, if isStashed then null else notice)
-        false
-
-  private def handleOwn(message: AnyRef): Boolean =
-    var isStashed = false
-    try
-      val next = behavior.receive(message.asInstanceOf[T])
-      if side != null then isStashed = afterwards(message)
+      val next = message.deliver(this, behavior)
+      if coldStateOrNull != null then isStashed = HandlerRequests.settle(this, message)
       isHandled(next, message, isStashed)
     catch
       case cause: Throwable =>
-        failedWith(cause, if isStashed then null else message)
+        FaultHandling.failed(this, cause, if isStashed then null else message)
         false
+
+  private def handleUserMessage(message: AnyRef): Boolean =
+    var isStashed = false
+    try
+      val next = behavior.receive(message.asInstanceOf[T])
+      if coldStateOrNull != null then isStashed = HandlerRequests.settle(this, message)
+      isHandled(next, message, isStashed)
+    catch
+      case cause: Throwable =>
+        FaultHandling.failed(this, cause, if isStashed then null else message)
+        false
+
+  private def handleSlot(slot: Long, slots: SlotPool): Boolean =
+    var isStashed = false
+    val isHandled =
+      try
+        val next = behavior.receiveSlot(slot, this)
+        if coldStateOrNull != null then isStashed = HandlerRequests.settleSlot(this, slot)
+        val isContinued = (next eq Behavior.same) || hasBecome(
+          next,
+          if next eq Behavior.unhandled then MessageQueue.loadSlot(this, slot)
+          else MessageSlot.Mark,
+          isStashed
+        )
+        isContinued && !isStashed
+      catch
+        case cause: Throwable =>
+          FaultHandling.failed(
+            this,
+            cause,
+            if isStashed then null
+            else if FaultHandling.ruleOf(this, cause) == null then MessageSlot.Mark
+            else MessageQueue.loadSlot(this, slot)
+          )
+          false
+    slots.give(slot, MessageSlot.sizeOf(slot))
+    isHandled
+  end handleSlot
 
   /** Applies the behavior that a handler returned. Returns whether the message counts as handled.
     */
@@ -170,136 +312,20 @@ private[actor] final class ActorCell[T](
 
   private def hasBecome(next: Behavior[T], message: AnyRef, isStashed: Boolean): Boolean =
     if next eq Behavior.unhandled then
-      if !isStashed then deadLetter(message, DeadLetterReason.Unhandled)
+      if !isStashed then DeadLetters.add(this, message, DeadLetterReason.Unhandled)
       false
     else if next eq Behavior.skipped then
-      deadLetter(message, DeadLetterReason.Cancelled)
+      DeadLetters.add(this, message, DeadLetterReason.Cancelled)
       false
     else
       become(next)
       true
 
-  private def handleSlot(slot: Long, slots: SlotPool): Boolean =
-    var isStashed = false
-    val isHandled =
-      try
-        val next = behavior.receiveSlot(slot, this)
-        if side != null then isStashed = afterwardsOf(slot)
-        val goesOn = (next eq Behavior.same) || hasBecome(
-          next,
-          if next eq Behavior.unhandled then shown(slot) else MessageSlot.Mark,
-          isStashed
-        )
-        goesOn && !isStashed
-      catch
-        case cause: Throwable =>
-          failedWith(
-            cause,
-            if isStashed then null
-            else if ruleOf(cause) == null then MessageSlot.Mark else shown(slot)
-          )
-          false
-    slots.give(slot, MessageSlot.sizeOf(slot))
-    isHandled
-  end handleSlot
-
-  private def afterwardsOf(slot: Long): Boolean =
-    val coldState = ownSide()
-    val stash = coldState.stash
-    if stash != null && stash.isAsked then afterwards(reader.load(slot).asInstanceOf[AnyRef])
-    else
-      if coldState.timers != null then coldState.timers.nn.touch()
-      false
-
-  /** The message in a slot as an object; a [[MessageSlot.Refused]] with the reason if its
-    * constructor throws.
-    */
-  protected def shown(slot: Long): AnyRef =
-    try reader.load(slot).asInstanceOf[AnyRef]
-    catch case cause: Throwable => MessageSlot.Refused(cause)
-
-  /** Applies the handler's requests for stash and timers. Returns whether it stashed the message.
-    */
-  private def afterwards(message: AnyRef): Boolean =
-    val coldState = ownSide()
-    val timers = coldState.timers
-    if timers != null && !message.isInstanceOf[ReceiveTimeoutTimer] then timers.touch()
-    val stash = coldState.stash
-    stash != null && stash.settle(InternalMessage.aside(message))
-
   private def become(next: Behavior[T]): Unit =
     if next == null then throw IllegalStateException(s"a handler of $name returned null")
-    else if next eq Behavior.stopped then beginStop(null)
+    else if next eq Behavior.stopped then Lifecycle.beginStop(this, null)
     else
-      if next.isInstanceOf[Behavior.Supervised[?]] then forgetSupervision()
-      install(next)
-
-  /** Installs the next behavior, evaluating any number of nested setups. */
-  private def install(first: Behavior[T]): Unit =
-    var next = first
-    while !Behavior.isReady(next) && (next ne Behavior.stopped) do
-      next match
-        case setup: Behavior.Setup[T @unchecked] =>
-          hasNoMessage = true
-          try next = setup.make(this)
-          finally hasNoMessage = false
-        case process: Behavior.Process[T @unchecked]
-            if state == State.Starting && runner.keepsThread =>
-          run(process)
-          next = Behavior.stopped
-        case _: Behavior.Process[?] =>
-          throw IllegalStateException(s"$name cannot become a process: spawn the process")
-        case _: Behavior.Supervised[?] =>
-          behavior = next
-          unwrap()
-          next = behavior
-        case _ =>
-          throw IllegalStateException(
-            s"the setup of $name ended in ${Behavior.named(next)}, which is not a behavior"
-          )
-    end while
-    if next eq Behavior.stopped then beginStop(null)
-    else
-      behavior = next
-      readSlotsBy(next)
-      val stash = stashOrNull
-      if stash != null && stash.wantsAll then stash.bringBack() // a setup requested it
-  end install
-
-  /** Runs a process until it returns, or unwinds because the actor stops or restarts. */
-  private def run(process: Behavior.Process[T]): Unit =
-    val processInbox = Inbox[T](this)
-    inbox = processInbox
-    isAtWork = true // except while it waits
-    behavior = Behavior.Catching(processInbox)
-    process.body(this, processInbox)
-    beginStop(null) // before its last message is counted: the actor is not idle until it has ended
-    processInbox.end(isHandled = true)
-    inbox = null
-
-  private def start(): Unit =
-    state = State.Starting
-    try install(behavior)
-    catch
-      case cause: Throwable =>
-        val message = if inbox == null then null else inbox.nn.inHand
-        if cause ne Inbox.Leave then failedWith(cause, message)
-        if inbox != null then inbox.nn.end(isHandled = false)
-    inbox = null
-    if state == State.Starting then begun()
-    isAtWork = false
-
-  private[actor] def obey(): Unit =
-    val before = isAtWork
-    isAtWork = true
-    obeyAll()
-    isAtWork = before
-
-  private def obeyAll(): Unit =
-    var remaining = takeCommands(null)
-    while remaining != null do
-      val command = remaining
-      remaining = command.next
-      command.next = null
-      Dispatcher.surely(if state == State.Stopped then command.tooLate(this) else command(this))
+      // Its own supervision replaces the present one.
+      if next.isInstanceOf[Behavior.Supervised[?]] then supervisor = null
+      Lifecycle.install(this, next)
 end ActorCell

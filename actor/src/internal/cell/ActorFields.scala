@@ -4,8 +4,22 @@ package internal.cell
 import java.lang.invoke.{MethodHandles, VarHandle}
 import scala.annotation.nowarn
 
-/** The fields of an actor that other threads access: the inbound queue of messages, the stack of
-  * system messages, and the flag that says whether the actor was notified of them.
+/** The fields of an actor that the hot path accesses, with their ordered accessors. They are in a
+  * superclass of the [[ActorCell]] because HotSpot places the fields of a superclass first: so they
+  * are adjacent, in the first 72 bytes of the object. `ActorFieldsTest` asserts the layout:
+  *
+  * {{{
+  *   0      12                             16                                48             72
+  *  +------+------------------------------+---------------------------------+--------------+
+  *  |header| notified runState state muted| slotKind sentHere handled other | 6 references |
+  *  +------+------------------------------+---------------------------------+--------------+
+  *     references: head takenNode systemMessages owner behavior coldStateOrNull
+  * }}}
+  *
+  * The fields that senders write (`head`, `systemMessages`, `notified`) are on the same cache lines
+  * on purpose: the owner reads all of them in each turn, and padding would double an idle actor.
+  *
+  * The inbound queue is a stack of nodes:
   *
   * {{{
   *   head -> n9 -> n8 -> n7 -> n6        senders push nodes at the head, by CAS
@@ -29,25 +43,48 @@ import scala.annotation.nowarn
   * Coping with Parallelism", 1986), read from the bottom.
   */
 @nowarn("msg=unset private variable") // set by VarHandles
-private[actor] abstract class ActorFields[T](first: Behavior[T]) extends ActorRef[T]:
+private[actor] abstract class ActorFields[T](start: Behavior[T]) extends ActorRef[T]:
   @volatile private var head: InboundNode = InboundNode.First
   private var takenNode: InboundNode = InboundNode.First
-  @volatile private var commands: SystemMessage | Null = null
+  @volatile private var systemMessages: SystemMessage | Null = null
   @volatile private var notified: Boolean = false
   @volatile private var owner: Thread | Null = null
 
-  // Declared here for locality: a turn accesses little more than the fields of this class, which
-  // are adjacent in memory.
-  protected final var behavior: Behavior[T] = first
-  protected final var side: ColdState | Null = null
-  protected final var kind: Long = 0
+  /** The present behavior. */
+  final var behavior: Behavior[T] = start
+
+  /** The cold state, or null if the actor has not needed it. */
+  final var coldStateOrNull: ColdState | Null = null
+
+  /** The kind of all slots that the actor accepts; 0 for none. */
+  final var slotKind: Long = 0
 
   private var sentHere: Long = 0
   private var handled: Long = 0
   private var other: Long = 0
 
-  /** Links the actors that arrive at one worker; written by the thread that set `notified`. */
-  private[actor] var nextArrived: ActorFields[?] | Null = null
+  private var runState: Byte = RunState.Idle
+
+  /** The lifecycle state: one of [[State]]. */
+  final var state: Byte = State.New
+
+  /** Whether it waits for room in a mailbox. */
+  final var isMuted: Boolean = false
+
+  // ---- run state: see [[RunState]]; owner thread only
+
+  /** Whether no turn is due. */
+  final def isIdle: Boolean = runState != RunState.Scheduled
+
+  /** Whether it is idle, and its worker may hand it a message directly. */
+  final def isResting: Boolean = runState == RunState.Resting
+
+  /** Whether a turn is due or running, or turns are not allowed. */
+  final def isScheduled: Boolean = runState == RunState.Scheduled
+
+  final def setIdle(): Unit = runState = RunState.Idle
+  final def setResting(): Unit = runState = RunState.Resting
+  final def setScheduled(): Unit = runState = RunState.Scheduled
 
   // ---- owner thread
 
@@ -66,8 +103,8 @@ private[actor] abstract class ActorFields[T](first: Behavior[T]) extends ActorRe
 
   /** As `waitingCount`, for the head `newest`: never less than the true count of some moment. */
   final def waitingAtAcquire(newest: InboundNode): Long =
-    val dealt = doneAcquire // first: a message sent meanwhile makes the result larger, not smaller
-    newest.number + sentHereAcquire - dealt
+    val completed = completedAcquire // first: a later message makes the result larger, not smaller
+    newest.number + sentHereAcquire - completed
 
   private def sentHereAcquire: Long = ActorFields.SentHere.getAcquire(this).asInstanceOf[Long]
 
@@ -75,10 +112,10 @@ private[actor] abstract class ActorFields[T](first: Behavior[T]) extends ActorRe
     * moment of return, although a stashed message may become current again and lower it: therefore
     * the field that only grows is read first.
     */
-  final def doneAcquire: Long =
-    val sure = handledAcquire
+  final def completedAcquire: Long =
+    val handledCount = handledAcquire
     val otherCount: Long = ActorFields.Other.getAcquire(this).asInstanceOf[Long]
-    sure + otherCount
+    handledCount + otherCount
 
   /** The number of handled messages. */
   final def handledAcquire: Long = ActorFields.Handled.getAcquire(this).asInstanceOf[Long]
@@ -90,58 +127,58 @@ private[actor] abstract class ActorFields[T](first: Behavior[T]) extends ActorRe
   final def isNotifiedVolatile: Boolean = notified
 
   /** Pushes a system message. Returns false if the actor accepts no more. */
-  final def pushCommand(command: SystemMessage): Boolean =
+  final def pushSystemMessage(message: SystemMessage): Boolean =
     var pushed = false
-    var top = commands
+    var top = systemMessages
     while !pushed && (top ne SystemMessage.Closed) do
-      command.next = top
-      command.depth = if top == null then 0 else top.depth + 1
-      pushed = ActorFields.Commands.compareAndSet(this, top, command)
-      if !pushed then top = commands
+      message.next = top
+      message.depth = if top == null then 0 else top.depth + 1
+      pushed = ActorFields.SystemMessages.compareAndSet(this, top, message)
+      if !pushed then top = systemMessages
     pushed
 
   /** The number of system messages not yet taken; may be a few too low under contention. */
-  final def commandsWaiting: Int = commands match
+  final def systemMessageCount: Int = systemMessages match
     case null => 0
     case top  => top.depth + 1
 
   // ---- owner side
 
-  final def lowerNotifiedVolatile(): Unit = notified = false
+  final def clearNotifiedVolatile(): Unit = notified = false
 
-  final def hasCommandsVolatile: Boolean =
-    val top = commands
+  final def hasSystemMessagesVolatile: Boolean =
+    val top = systemMessages
     (top ne null) && (top ne SystemMessage.Closed)
 
   /** Whether a system message to stop, or to halt for a group restart, is pending. */
-  final def isToldToStop: Boolean =
-    var command = commands
-    while command != null && !command.isInstanceOf[SystemMessage.Stop] && !command.isInstanceOf[
+  final def isStopRequested: Boolean =
+    var message = systemMessages
+    while message != null && !message.isInstanceOf[SystemMessage.Stop] && !message.isInstanceOf[
         SystemMessage.Halt
       ]
     do
-      command = command.next
-    command != null
+      message = message.next
+    message != null
 
-  final def isLaneEmptyVolatile: Boolean = head eq takenNode
+  final def isInboundEmptyVolatile: Boolean = head eq takenNode
 
   /** Takes all system messages, in the order of arrival. */
-  final def takeCommands(last: SystemMessage | Null): SystemMessage | Null =
-    val top = ActorFields.Commands.getAndSet(this, last).asInstanceOf[SystemMessage | Null]
-    var command = if top eq SystemMessage.Closed then null else top
+  final def takeSystemMessages(last: SystemMessage | Null): SystemMessage | Null =
+    val top = ActorFields.SystemMessages.getAndSet(this, last).asInstanceOf[SystemMessage | Null]
+    var message = if top eq SystemMessage.Closed then null else top
     var first: SystemMessage | Null = null
-    while command != null do
-      val next = command.next
-      command.next = first
-      first = command
-      command = next
+    while message != null do
+      val next = message.next
+      message.next = first
+      first = message
+      message = next
     first
 
   /** The number of nodes from the last taken one up to `newest`. */
   final def countTo(newest: InboundNode): Int = (newest.number - takenNode.number).toInt
 
   /** As `takeTo`, for the last time: closes the queue. */
-  final def closeLane(): InboundNode | Null =
+  final def closeInbound(): InboundNode | Null =
     val newest = ActorFields.Head.getAndSet(this, InboundNode.Closed).asInstanceOf[InboundNode]
     takeTo(newest)
 
@@ -169,19 +206,21 @@ private[actor] abstract class ActorFields[T](first: Behavior[T]) extends ActorRe
       takenNode = node
       message
 
+  // ---- counts
+
   /** The number of messages ever sent to the actor. Owner thread, or a reader that tolerates a
     * race.
     */
   final def sentCount: Long =
     val here = sentHereAcquire
-    laneNumber + here
+    inboundNumber + here
 
   /** The number of waiting messages, including the current one. */
   final def waitingCount: Long =
-    val dealt = doneAcquire // first, as above
-    sentCount - dealt
+    val completed = completedAcquire // first, as above
+    sentCount - completed
 
-  private def laneNumber: Long =
+  private def inboundNumber: Long =
     val newest = head
     if newest eq InboundNode.Closed then takenNode.number else newest.number
 
@@ -203,8 +242,10 @@ private[actor] abstract class ActorFields[T](first: Behavior[T]) extends ActorRe
   /** As `waitingCount`, by the owner thread, with the head it has just read. */
   final def waitingAt(newest: InboundNode): Long = newest.number + sentHere - (handled + other)
 
-  /** Whether no message waits. Owner thread only; the actor must be open for messages. */
-  final def isAllDone: Boolean = head.number + sentHere == handled + other
+  /** Whether all counted messages are completed. Owner thread only; the actor must be open for
+    * messages.
+    */
+  final def areAllCompleted: Boolean = head.number + sentHere == handled + other
 end ActorFields
 
 private[actor] object ActorFields:
@@ -213,22 +254,8 @@ private[actor] object ActorFields:
   private def of(name: String, kind: Class[?]): VarHandle =
     lookup.findVarHandle(classOf[ActorFields[?]], name, kind)
   private val Head = of("head", classOf[InboundNode])
-  private val Commands = of("commands", classOf[SystemMessage])
+  private val SystemMessages = of("systemMessages", classOf[SystemMessage])
   private val Notified = of("notified", classOf[Boolean])
   private val SentHere = of("sentHere", classOf[Long])
   private val Handled = of("handled", classOf[Long])
   private val Other = of("other", classOf[Long])
-
-/** An inbound message, and the number of messages before it. */
-private[actor] final class InboundNode(
-    var message: AnyRef | Null,
-    var next: InboundNode | Null,
-    val number: Long
-)
-
-private[actor] object InboundNode:
-  /** The initial head of every inbound queue. */
-  val First: InboundNode = InboundNode(null, null, 0)
-
-  /** The head of every closed inbound queue. */
-  val Closed: InboundNode = InboundNode(null, null, 0)

@@ -6,39 +6,45 @@ import scala.concurrent.{ExecutionContext, Future}
 import scala.concurrent.duration.FiniteDuration
 import scala.util.Try
 
-/** Implements the context of an actor cell. Owner thread only, within a turn of the actor. */
-private[actor] trait CellContext[T] extends ActorContext[T]:
-  this: ActorCell[T] =>
+/** The context of an actor: its view of its own cell. Owner thread only, within a turn of the
+  * actor.
+  */
+private[actor] final class CellContext[T](cell: ActorCell[T]) extends ActorContext[T]:
 
-  def self: ActorRef[T] = this
+  def self: ActorRef[T] = cell
+  def system: ActorSystem = cell.system
+  override def toString: String = cell.name
+
+  private def name: String = cell.name
 
   private def requireTurn(): Unit =
     val current = Dispatcher.current(Thread.currentThread)
-    if current ne this then
+    if current ne cell then
       throw IllegalStateException(
         s"the context of $name is used outside its turn, on ${Thread.currentThread.getName}"
       )
 
   private[actor] def spawnHere[U](
-      b: Behavior[U],
+      behavior: Behavior[U],
       name: String,
       run: Run,
-      box: Mailbox
+      mailbox: Mailbox
   ): ActorRef[U] =
     requireTurn()
-    if state >= State.Stopping then
-      throw SpawnRejectedException(s"${this.name} is stopping and cannot spawn actors")
-    system.make(this, b, name, run, box)
+    if cell.state >= State.Stopping then
+      throw SpawnRejectedException(s"${cell.name} is stopping and cannot spawn actors")
+    system.make(cell, behavior, name, run, mailbox)
 
   def children: List[ActorRef[Nothing]] =
     requireTurn()
-    if family == null then Nil else family.nn.all.toList
+    val family = cell.familyOrNull
+    if family == null then Nil else family.all.toList
 
   def stop(child: ActorRef[Nothing]): Unit =
     requireTurn()
     child match
-      case cell: ActorCell[?] if cell.parent eq this =>
-        if cell.pushCommand(SystemMessage.Stop()) then cell.wake()
+      case child: ActorCell[?] if child.parent eq cell =>
+        if child.pushSystemMessage(SystemMessage.Stop()) then child.wake()
       case _ => throw IllegalArgumentException(s"${child.name} is not a child of $name")
 
   def watch(ref: ActorRef[Nothing]): Unit = watchBy(ref, ColdState.BySignal)
@@ -50,44 +56,44 @@ private[actor] trait CellContext[T] extends ActorContext[T]:
   private def watchBy(ref: ActorRef[Nothing], instead: Any): Unit =
     requireTurn()
     ref match
-      case cell: ActorCell[?] if cell ne this =>
-        val wasWatching = ownSide().isWatching(cell)
-        ownSide().watch(cell, instead)
+      case other: ActorCell[?] if other ne cell =>
+        val wasWatching = cell.coldState().isWatching(other)
+        cell.coldState().watch(other, instead)
         if !wasWatching then
-          val command = SystemMessage.Watch(this)
-          if cell.pushCommand(command) then cell.wake() else command.tooLate(cell)
+          val message = SystemMessage.Watch(cell)
+          if other.pushSystemMessage(message) then other.wake() else message.tooLate(other)
       case _ => throw IllegalArgumentException(s"$name cannot watch ${ref.name}")
 
   def link(ref: ActorRef[Nothing]): Unit =
     requireTurn()
     ref match
-      case cell: ActorCell[?] if cell ne this =>
-        if ownSide().addLink(cell) then
-          val command = SystemMessage.Link(this)
-          if cell.pushCommand(command) then cell.wake() else command.tooLate(cell)
+      case other: ActorCell[?] if other ne cell =>
+        if cell.coldState().addLink(other) then
+          val message = SystemMessage.Link(cell)
+          if other.pushSystemMessage(message) then other.wake() else message.tooLate(other)
       case _ => throw IllegalArgumentException(s"$name cannot be linked to ${ref.name}")
 
   def unlink(ref: ActorRef[Nothing]): Unit =
     requireTurn()
     ref match
-      case cell: ActorCell[?] if ownSide().removeLink(cell) =>
-        if cell.pushCommand(SystemMessage.Unlink(this)) then cell.wake()
+      case other: ActorCell[?] if cell.coldState().removeLink(other) =>
+        if other.pushSystemMessage(SystemMessage.Unlink(cell)) then other.wake()
       case _ => ()
 
   def unwatch(ref: ActorRef[Nothing]): Unit =
     requireTurn()
     ref match
-      case cell: ActorCell[?] if ownSide().isWatching(cell) =>
-        val _ = ownSide().stopWatching(cell)
-        if cell.pushCommand(SystemMessage.Unwatch(this)) then cell.wake()
+      case other: ActorCell[?] if cell.coldState().isWatching(other) =>
+        val _ = cell.coldState().stopWatching(other)
+        if other.pushSystemMessage(SystemMessage.Unwatch(cell)) then other.wake()
       case _ => ()
 
   def stash(): Unit =
     requireTurn()
-    if inbox != null then
+    if cell.inbox != null then
       throw IllegalStateException(s"$name is a process and cannot stash: use receiveFirst")
-    val queue = ownSide().ownStash()
-    if hasNoMessage then throw IllegalStateException(s"$name has no current message to stash")
+    val queue = cell.coldState().ownStash()
+    if cell.hasNoMessage then throw IllegalStateException(s"$name has no current message to stash")
     if queue.wantsThis then
       throw IllegalStateException(s"$name has already stashed the current message")
     if queue.size >= ActorContext.StashLimit then
@@ -96,7 +102,7 @@ private[actor] trait CellContext[T] extends ActorContext[T]:
 
   def unstashAll(): Unit =
     requireTurn()
-    ownSide().ownStash().wantsAll = true
+    cell.coldState().ownStash().wantsAll = true
 
   def startSingleTimer(key: Any, message: T, delay: FiniteDuration): Unit =
     start(key, message, delay, TimerKind.Single)
@@ -109,19 +115,19 @@ private[actor] trait CellContext[T] extends ActorContext[T]:
 
   private def start(key: Any, message: T, period: FiniteDuration, kind: TimerKind): Unit =
     requireTurn()
-    ownSide().ownTimers(this).start(key, message, period.toNanos, kind)
+    cell.coldState().ownTimers(cell).start(key, message, period.toNanos, kind)
 
   def cancelTimer(key: Any): Unit =
     requireTurn()
-    ownSide().ownTimers(this).cancel(key)
+    cell.coldState().ownTimers(cell).cancel(key)
 
   def setReceiveTimeout(after: FiniteDuration, message: T): Unit =
     requireTurn()
-    ownSide().ownTimers(this).whenQuiet(after.toNanos, message)
+    cell.coldState().ownTimers(cell).whenQuiet(after.toNanos, message)
 
   def cancelReceiveTimeout(): Unit =
     requireTurn()
-    ownSide().ownTimers(this).cancelQuiet()
+    cell.coldState().ownTimers(cell).cancelQuiet()
 
   def sleep(time: FiniteDuration): Unit =
     requireTurn()
@@ -132,20 +138,20 @@ private[actor] trait CellContext[T] extends ActorContext[T]:
     val engine = system.engine
     val until = engine.clock.nanos + time.toNanos
     // A stop wakes this thread only if `notified` is clear, so clear it before each check.
-    def isToStop = runner.keepsThread && {
-      lowerNotifiedVolatile()
-      isToldToStop
+    def isToStop = cell.runner.keepsThread && {
+      cell.clearNotifiedVolatile()
+      cell.isStopRequested
     }
     var left = time.toNanos
     while left > 0 && !isToStop do
-      engine.park(this, left)
+      engine.park(cell, left)
       if Thread.interrupted() then throw InterruptedException(s"$name was interrupted")
       left = until - engine.clock.nanos
   end sleep
 
   def pipeToSelf[A](future: Future[A])(message: Try[A] => T): Unit =
     requireTurn()
-    future.onComplete(result => tellNotice(FutureResultMessage(this, result, message)))(using
+    future.onComplete(result => cell.tellInternal(FutureResultMessage(cell, result, message)))(using
       ExecutionContext.parasitic
     )
 end CellContext

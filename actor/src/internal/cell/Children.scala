@@ -49,7 +49,7 @@ private[actor] final class Children:
       isClosed = isClosed || forGood
       isAwaited = count > 0
       all
-    for child <- children do if child.pushCommand(SystemMessage.Stop()) then child.wake()
+    for child <- children do if child.pushSystemMessage(SystemMessage.Stop()) then child.wake()
     children.isEmpty
 
   /** The current children, youngest first. */

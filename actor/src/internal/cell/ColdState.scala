@@ -3,7 +3,7 @@ package internal.cell
 
 import internal.dispatch.Timers
 import internal.mailbox.Waiters
-import java.util.{ArrayDeque, ArrayList, LinkedHashMap, LinkedHashSet}
+import java.util.{ArrayList, LinkedHashMap, LinkedHashSet}
 import java.util.concurrent.atomic.AtomicLongArray
 
 /** Cold state: fields that most actors never need, allocated on first use. Owner thread only,
@@ -35,7 +35,7 @@ private[actor] final class ColdState:
   var waiters: Waiters | Null = null
 
   /** The group restart of its children. */
-  var regroup: GroupRestart | Null = null
+  var groupRestart: GroupRestart | Null = null
 
   /** Whether it is halted, and the number of the parent's request that is not answered yet. */
   var isHalted = false
@@ -166,7 +166,7 @@ private[actor] final class ColdState:
     asks = null
     timerTable = null
     stashTable = null
-    regroup = null
+    groupRestart = null
 
   def stash: Stash | Null = stashTable
   def ownStash(): Stash =
@@ -189,109 +189,3 @@ private[actor] object ColdState:
   /** From this number of asks on, ended asks are removed whenever their number is a power of two.
     */
   private val AsksSwept = 16
-
-/** Stashed messages, and unstashed messages that are due again. Owner thread only. */
-private[actor] final class Stash:
-  private val stashQueue = ArrayDeque[AnyRef]()
-  private val dueQueue = ArrayDeque[AnyRef]()
-  private val urgentQueue = ArrayDeque[AnyRef]()
-
-  /** The number of messages in it; other threads may read it, racily. */
-  @volatile var size = 0
-
-  /** The number of messages that are due again, including the current one; other threads may read
-    * it.
-    */
-  @volatile var dueCount = 0
-
-  /** The number of messages that precede all others; other threads may read it. */
-  @volatile var urgentCount = 0
-
-  var wantsThis = false
-  var wantsAll = false
-
-  /** Whether the message handler made a request. */
-  def isAsked: Boolean = wantsThis || wantsAll
-
-  def nextDue(): AnyRef | Null =
-    val message = if urgentQueue.isEmpty then dueQueue.poll else urgentQueue.poll
-    if message != null then size -= 1
-    urgentCount = urgentQueue.size
-    message
-
-  /** Returns the message that [[nextDue]] would return. */
-  def peekDue: AnyRef | Null = if urgentQueue.isEmpty then dueQueue.peek else urgentQueue.peek
-
-  def hasDue: Boolean = !dueQueue.isEmpty || !urgentQueue.isEmpty
-
-  /** Adds a priority message: due before all others except earlier priority messages. */
-  def putFirst(message: AnyRef): Unit =
-    urgentQueue.addLast(message)
-    urgentCount = urgentQueue.size
-    size += 1
-    dueCount += 1
-
-  /** Adds a message that is due before all others. */
-  def putNext(message: AnyRef): Unit =
-    urgentQueue.addFirst(message)
-    urgentCount = urgentQueue.size
-    size += 1
-    dueCount += 1
-
-  /** Executes the handler's requests. Returns whether it stashed the message. */
-  def settle(message: AnyRef): Boolean =
-    val isStashed = wantsThis
-    if isStashed then
-      wantsThis = false
-      stashQueue.addLast(message)
-      size += 1
-    if wantsAll then bringBack()
-    isStashed
-
-  /** Makes all stashed messages due again. */
-  def bringBack(): Unit =
-    wantsAll = false
-    // Messages stashed again are older than the messages already due, so they go first.
-    dueCount += stashQueue.size
-    while !stashQueue.isEmpty do dueQueue.addFirst(stashQueue.pollLast)
-
-  /** Stashes a message. */
-  def put(message: AnyRef): Unit =
-    stashQueue.addLast(message)
-    size += 1
-
-  /** Removes and returns the first wanted message, or null. For a process that has seen all
-    * messages due so far.
-    */
-  def takeFirst(isWanted: AnyRef => Boolean): AnyRef | Null =
-    val first = takeFrom(urgentQueue, isWanted)
-    val message = if first ne null then first else takeFrom(stashQueue, isWanted)
-    urgentCount = urgentQueue.size
-    dueCount = 0
-    message
-
-  private def takeFrom(queue: ArrayDeque[AnyRef], isWanted: AnyRef => Boolean): AnyRef | Null =
-    var result: AnyRef | Null = null
-    val iterator = queue.iterator
-    while (result eq null) && iterator.hasNext do
-      val message = iterator.next
-      if isWanted(message) then
-        result = message
-        iterator.remove()
-        size -= 1
-    result
-
-  /** Discards the requests of a handler that failed. */
-  def forget(): Unit =
-    wantsThis = false
-    wantsAll = false
-
-  /** Passes all messages to `f`, for the dead letters. */
-  def empty(f: AnyRef => Unit): Unit =
-    while !urgentQueue.isEmpty do f(urgentQueue.poll)
-    while !dueQueue.isEmpty do f(dueQueue.poll)
-    while !stashQueue.isEmpty do f(stashQueue.poll)
-    size = 0
-    dueCount = 0
-    urgentCount = 0
-end Stash

@@ -1,6 +1,8 @@
 package undercroft.actor
 package internal.cell
 
+import internal.dispatch.Dispatcher
+
 /** Group restart: children of one parent that restart together, either all of them or the failed
   * one and its younger siblings. Parent's thread only.
   *
@@ -22,7 +24,7 @@ private[actor] final class GroupRestart:
 
   /** Adds a failed child, which is halted or about to be, and the children that restart with it. */
   def include(parent: ActorCell[?], failed: ActorCell[?], onlyRest: Boolean): Unit =
-    val siblings = parent.ownFamily().all.reverse // oldest first
+    val siblings = parent.family().all.reverse // oldest first
     val failedIndex = if onlyRest then siblings.indexWhere(_ eq failed) else 0
     // Each group ends with the youngest child, so the larger of two groups contains the other.
     val earlier = siblings.indexWhere(child => members.exists(_ eq child))
@@ -49,9 +51,73 @@ private[actor] final class GroupRestart:
       else
         requestNumber += 1
         val child = members(at)
-        val command =
+        val message =
           if isHalting then SystemMessage.Halt(parent, requestNumber)
           else SystemMessage.Begin(parent, requestNumber)
-        isAsked = child.pushCommand(command)
+        isAsked = child.pushSystemMessage(message)
         if isAsked then child.wake()
+end GroupRestart
+
+private[actor] object GroupRestart:
+  // ---- on the thread of a child
+
+  /** Whether one more group restart is within the limit; if so, records it. */
+  def mayRestart(child: ActorCell[?], limit: Int, withinNanos: Long): Boolean =
+    child.parent.nn.family().mayRestart(limit, withinNanos, child.system.clock.nanos)
+
+  /** Halts a failed child, and asks its parent for a group restart. */
+  def begin(child: ActorCell[?], concerned: Supervisor, onlyRest: Boolean): Unit =
+    child.coldState().isHalted = true
+    Lifecycle.beginRestart(child, concerned, 0)
+    val parent = child.parent.nn
+    if parent.pushSystemMessage(SystemMessage.RestartGroup(child, onlyRest)) then parent.wake()
+
+  /** Stops the work and the children of this child, at the request `number` of its parent. */
+  def halt(child: ActorCell[?], number: Int): Unit =
+    val coldState = child.coldState()
+    coldState.owed = number
+    coldState.isHalted = true
+    if child.state == State.Running then
+      val supervisor = child.supervisor
+      Lifecycle.beginRestart(child, if supervisor == null then null else supervisor.outermost, 0)
+    else if child.state == State.New || child.state == State.Paused then
+      child.state = State.Paused
+      answerParent(child)
+
+  /** Lets this halted child restart, at the request `number` of its parent. */
+  def endHalt(child: ActorCell[?], number: Int): Unit =
+    val coldState = child.coldState()
+    coldState.owed = number
+    coldState.isHalted = false
+    if child.state == State.Paused then Lifecycle.renew(child)
+    else if child.state == State.Running then answerParent(child)
+
+  /** Answers the request of the parent, if there is one. */
+  def answerParent(child: ActorCell[?]): Unit =
+    val coldState = child.coldStateOrNull
+    if coldState != null && coldState.owed != 0 then
+      val number = coldState.owed
+      coldState.owed = 0
+      Dispatcher.retryOnOutOfMemory(answer(child.parent.nn, number))
+
+  /** Answers the request `number` of a parent. Thread-safe. */
+  def answer(parent: ActorCell[?], number: Int): Unit =
+    if parent.pushSystemMessage(SystemMessage.Answered(number)) then parent.wake()
+
+  // ---- on the thread of the parent
+
+  /** Restarts other children together with a failed one. */
+  def restart(parent: ActorCell[?], failed: ActorCell[?], onlyRest: Boolean): Unit =
+    if parent.state == State.Running then
+      val coldState = parent.coldState()
+      val group = coldState.groupRestart match
+        case null  => GroupRestart()
+        case group => group
+      coldState.groupRestart = group
+      group.include(parent, failed, onlyRest)
+
+  /** A child has completed the request `number`, or has stopped. */
+  def answered(parent: ActorCell[?], number: Int): Unit =
+    val group = parent.coldState().groupRestart
+    if group != null && parent.state == State.Running then group.answered(parent, number)
 end GroupRestart

@@ -1,365 +1,208 @@
 package undercroft.actor
 package internal.cell
 
-import internal.dispatch.{Dispatcher, Worker}
-import internal.mailbox.MessageSlot
+import internal.dispatch.Dispatcher
+import internal.mailbox.{MessageQueue, Waiters}
 
-/** The lifecycle of an actor: failure, restart and stop. docs/design/0009 draws the states. Owner
-  * thread only.
+/** The lifecycle of an actor: start, restart and stop. [[State]] and docs/design/0009 have the
+  * states. Owner thread only.
   */
-private[actor] abstract class Lifecycle[T](
-    system: ActorSystem,
-    parent: ActorCell[?] | Null,
-    runner: Dispatcher,
-    start: Behavior[T],
-    box: Mailbox,
-    number: Long
-) extends DeadLetters[T](system, parent, runner, start, box, number):
-  this: ActorCell[T] =>
+private[actor] object Lifecycle:
 
-  private var spawnedAs = start
-  private[actor] final def isProcess: Boolean = Behavior.isProcess(spawnedAs)
-  private var supervisor: Supervisor | Null = null
+  // ---- start
 
-  /** The inbox of a process. */
-  protected final var inbox: Inbox[T] | Null = null
+  /** Unwraps the first behavior; runs no user code. Called by the spawning thread. */
+  def prepare[T](cell: ActorCell[T], name: String): Unit =
+    if name.nonEmpty then cell.coldState().name = name
+    if cell.mailbox.overflow == Overflow.Backpressure then cell.coldState().waiters = Waiters()
+    FaultHandling.unwrap(cell)
+    MessageQueue.acceptSlots(cell, cell.behavior)
+    if Behavior.isReady(cell.behavior) then cell.state = State.Running
 
-  /** Unwraps the supervision layers of the behavior. */
-  protected final def unwrap(): Unit =
-    while behavior.isInstanceOf[Behavior.Supervised[?]] do
-      val layer = behavior.asInstanceOf[Behavior.Supervised[T]]
-      supervisor = Supervisor(layer.decide, layer.inner, supervisor, layer.failing)
-      behavior = layer.inner
-
-  /** Removes all supervision, before a behavior with its own is installed. */
-  protected final def forgetSupervision(): Unit = supervisor = null
-
-  // ---- failure
-
-  /** A handler failed, with a message, or without one if `message` is null. */
-  protected final def failedWith(cause: Throwable, message: AnyRef | Null): Unit =
-    Dispatcher.surely(decideAbout(cause, message))
-
-  private def decideAbout(cause: Throwable, message: AnyRef | Null): Unit =
-    val coldState = ownSide()
-    if coldState.stash != null then coldState.stash.nn.forget()
-    val rule = if message == null then null else ruleOf(cause)
-    if rule == null then
-      fail(cause)
-      if message != null then coldState.failed += 1
-    else
-      // The rule describes the actor's present state, so evaluate it before the restart.
-      val (outcome, stateText) = (rule.wanted(cause), rule.state)
-      fail(cause)
-      settle(message.nn, cause, outcome, stateText)
-
-  /** The rule for messages that failed with `cause`, or null. */
-  protected final def ruleOf(cause: Throwable): MessageFailureRule | Null =
-    val currentSupervisor = supervisor
-    try if currentSupervisor == null then null else currentSupervisor.ruleOf(cause)
+  /** Runs the setup of the first behavior. */
+  def start[T](cell: ActorCell[T]): Unit =
+    cell.state = State.Starting
+    try install(cell, cell.behavior)
     catch
-      case failure: Throwable =>
-        addSuppressed(cause, failure)
-        null
+      case cause: Throwable =>
+        val inbox = cell.inbox
+        val message = if inbox == null then null else inbox.current
+        if cause ne Inbox.Leave then FaultHandling.failed(cell, cause, message)
+        if cell.inbox != null then cell.inbox.nn.end(isHandled = false)
+    cell.inbox = null
+    if cell.state == State.Starting then endStart(cell)
+    cell.isAtWork = false
 
-  /** Applies the decision about a failed message. */
-  private def settle(
-      message: AnyRef,
-      cause: Throwable,
-      outcome: MessageFailure,
-      stateText: String
-  ): Unit =
-    val coldState = ownSide()
-    val failures = RetriedMessage.failures(message) + 1
-    val keptMessage = InternalMessage.kept(message)
-    val content = if keptMessage == null then null else InternalMessage.shown(keptMessage)
-    outcome.after(failures, mayRetry = keptMessage != null && state < State.Stopping) match
-      case MessageFailure.Retry(_, _) =>
-        coldState.ownStash().putNext(RetriedMessage(keptMessage.nn, failures))
-      case decided =>
-        coldState.failed += 1
-        if content != null then
-          decided match
-            case MessageFailure.ToParent if !isTopmost =>
-              parent.nn.tellNotice(ChildMessageFailed(this, content, cause))
-            case MessageFailure.ToParent | MessageFailure.Park =>
-              system.park(ParkedMessage(this, content, cause, stateText))
-            case _ => ()
-  end settle
+  /** Startup is complete: the actor accepts messages. */
+  def endStart(cell: ActorCell[?]): Unit =
+    java.lang.invoke.VarHandle.releaseFence() // for readers of `CellDiagnostics.isQuiescent`
+    cell.state = State.Running
+    GroupRestart.answerParent(cell)
 
-  /** Whether its parent is the system's guardian. */
-  private def isTopmost: Boolean = parent == null || parent.parent == null
-
-  private[actor] def childFailed(cause: Throwable): Unit =
-    if state == State.Running then fail(cause)
-
-  private[actor] def linkBroken(cause: Throwable): Unit =
-    if state == State.New || state == State.Running then fail(cause)
-
-  private def fail(cause: Throwable): Unit =
-    var concerned: Supervisor | Null = null
-    var pause = 0L
-    val directive =
-      try
-        val currentSupervisor = supervisor
-        if currentSupervisor != null then concerned = currentSupervisor.of(cause)
-        if concerned == null then Supervision.Stop
-        else decided(concerned.nn.decide(cause), "supervised")
-      catch
-        case failure: Throwable =>
-          addSuppressed(cause, failure)
-          Supervision.Stop
-    val decision = directive match
-      case Supervision.Resume if state == State.Starting || inbox != null => Supervision.Stop
-      case Supervision.Restart(limit, within) =>
-        val may = concerned.nn.mayRestart(limit, within.toNanos, system.clock.nanos)
-        if may then directive else Supervision.Stop
-      case backoff: Supervision.Backoff =>
-        pause = concerned.nn.pause(backoff, system.clock.nanos, system.engine.random())
-        if pause >= 0 then directive else Supervision.Stop
-      case Supervision.RestartAll(limit, within) =>
-        if mayRestartTogether(limit, within.toNanos) then directive else Supervision.Escalate
-      case Supervision.RestartRest(limit, within) =>
-        if mayRestartTogether(limit, within.toNanos) then directive else Supervision.Escalate
-      case directive => directive
-    system.report(ActorEvent.Failed(this, cause, decision))
-    if state < State.Stopping then
-      decision match
-        case Supervision.Resume => ()
-        case Supervision.Stop   => beginStop(cause)
-        case Supervision.Escalate =>
-          val above = parent
-          if above != null && above.pushCommand(SystemMessage.ChildFailed(this, cause)) then
-            above.wake()
-          beginStop(cause)
-        case Supervision.RestartAll(_, _)  => beginTogether(concerned.nn, onlyRest = false)
-        case Supervision.RestartRest(_, _) => beginTogether(concerned.nn, onlyRest = true)
-        case _                             => beginRestart(concerned, pause)
-  end fail
-
-  // ---- group restart: see [[GroupRestart]]
-
-  private def mayRestartTogether(limit: Int, withinNanos: Long): Boolean =
-    parent.nn.ownFamily().mayRestart(limit, withinNanos, system.clock.nanos)
-
-  private def beginTogether(concerned: Supervisor, onlyRest: Boolean): Unit =
-    ownSide().isHalted = true
-    beginRestart(concerned, 0)
-    val above = parent.nn
-    if above.pushCommand(SystemMessage.RestartGroup(this, onlyRest)) then above.wake()
-
-  /** Restarts other children together with a failed one. Called on the parent. */
-  private[actor] def regroup(failed: ActorCell[?], onlyRest: Boolean): Unit =
-    if state == State.Running then
-      val coldState = ownSide()
-      val group = coldState.regroup match
-        case null  => GroupRestart()
-        case group => group
-      coldState.regroup = group
-      group.include(this, failed, onlyRest)
-
-  private[actor] def regroupAnswered(number: Int): Unit =
-    val group = ownSide().regroup
-    if group != null && state == State.Running then group.answered(this, number)
-
-  /** Answers this actor as the parent of a group. Thread-safe. */
-  private[actor] def answer(number: Int): Unit =
-    if pushCommand(SystemMessage.Answered(number)) then wake()
-
-  private[actor] def halt(number: Int): Unit =
-    val coldState = ownSide()
-    coldState.owed = number
-    coldState.isHalted = true
-    if state == State.Running then
-      beginRestart(if supervisor == null then null else supervisor.nn.outermost, 0)
-    else if state == State.New || state == State.Paused then
-      state = State.Paused
-      answerOwed()
-
-  private[actor] def beginAsked(number: Int): Unit =
-    val coldState = ownSide()
-    coldState.owed = number
-    coldState.isHalted = false
-    if state == State.Paused then
-      state = State.New
-      unwrap()
-    else if state == State.Running then answerOwed()
-
-  private def answerOwed(): Unit =
-    val coldState = side
-    if coldState != null && coldState.owed != 0 then
-      val number = coldState.owed
-      coldState.owed = 0
-      Dispatcher.surely(parent.nn.answer(number))
-
-  /** Startup is complete: it accepts messages. */
-  protected final def begun(): Unit =
-    java.lang.invoke.VarHandle.releaseFence() // for readers of `seemsIdle`
-    state = State.Running
-    answerOwed()
+  /** Installs the next behavior, evaluating any number of nested setups. */
+  def install[T](cell: ActorCell[T], first: Behavior[T]): Unit =
+    var next = first
+    while !Behavior.isReady(next) && (next ne Behavior.stopped) do
+      next match
+        case setup: Behavior.Setup[T @unchecked] =>
+          cell.hasNoMessage = true
+          try next = setup.make(CellContext(cell))
+          finally cell.hasNoMessage = false
+        case process: Behavior.Process[T @unchecked]
+            if cell.state == State.Starting && cell.runner.keepsThread =>
+          ProcessDelivery.run(cell, process)
+          next = Behavior.stopped
+        case _: Behavior.Process[?] =>
+          throw IllegalStateException(s"${cell.name} cannot become a process: spawn the process")
+        case _: Behavior.Supervised[?] =>
+          cell.behavior = next
+          FaultHandling.unwrap(cell)
+          next = cell.behavior
+        case _ =>
+          throw IllegalStateException(
+            s"the setup of ${cell.name} ended in ${Behavior.named(next)}, which is not a behavior"
+          )
+    end while
+    if next eq Behavior.stopped then beginStop(cell, null)
+    else
+      cell.behavior = next
+      MessageQueue.acceptSlots(cell, next)
+      val stash = cell.stashOrNull
+      if stash != null && stash.wantsAll then stash.bringBack() // a setup requested it
+  end install
 
   // ---- restart
 
   /** Restarts with the behavior inside the supervisor `concerned`, or with the spawned one if null.
     */
-  private def beginRestart(concerned: Supervisor | Null, pauseNanos: Long): Unit =
-    state = State.Restarting
-    tellSignal(Signal.PreRestart)
-    val coldState = ownSide()
+  def beginRestart[T](cell: ActorCell[T], concerned: Supervisor | Null, pauseNanos: Long): Unit =
+    cell.state = State.Restarting
+    signalRestartOrStop(cell, Signal.PreRestart)
+    val coldState = cell.coldState()
     coldState.restarts += 1
     coldState.pauseNanos = pauseNanos
     if coldState.timers != null then coldState.timers.nn.cancelAll()
-    supervisor = concerned
-    behavior =
-      if concerned == null then spawnedAs else concerned.first.asInstanceOf[Behavior[T]]
-    if isWithoutChildren(forGood = false) then beginAnew()
+    cell.supervisor = concerned
+    cell.behavior =
+      if concerned == null then cell.spawnedAs else concerned.first.asInstanceOf[Behavior[T]]
+    if isWithoutChildren(cell, forGood = false) then endRestart(cell)
 
   /** Stops the children. Returns whether there are none. */
-  private def isWithoutChildren(forGood: Boolean): Boolean =
+  private def isWithoutChildren(cell: ActorCell[?], forGood: Boolean): Boolean =
+    val family = cell.familyOrNull
     var isDone = family == null
-    if family != null then Dispatcher.surely { isDone = family.nn.stopAll(forGood) }
+    if family != null then Dispatcher.retryOnOutOfMemory { isDone = family.stopAll(forGood) }
     isDone
 
-  private def beginAnew(): Unit =
-    val coldState = ownSide()
+  private def endRestart(cell: ActorCell[?]): Unit =
+    val coldState = cell.coldState()
     val pause = coldState.pauseNanos
     if coldState.isHalted then
-      state = State.Paused
-      answerOwed()
-    else if pause == 0 then
-      state = State.New
-      unwrap()
+      cell.state = State.Paused
+      GroupRestart.answerParent(cell)
+    else if pause == 0 then renew(cell)
     else
-      state = State.Paused
-      val _ = system.clock.schedule(
+      cell.state = State.Paused
+      val _ = cell.system.clock.schedule(
         pause,
-        () => if pushCommand(SystemMessage.PauseOver()) then wake()
+        () => if cell.pushSystemMessage(SystemMessage.PauseOver()) then cell.wake()
       )
 
-  private[actor] def pauseOver(): Unit =
-    if state == State.Paused && !ownSide().isHalted then
-      state = State.New
-      unwrap()
+  /** The delay before a restart has passed. */
+  def pauseOver(cell: ActorCell[?]): Unit =
+    if cell.state == State.Paused && !cell.coldState().isHalted then renew(cell)
+
+  /** Returns to the state before the start. */
+  def renew(cell: ActorCell[?]): Unit =
+    cell.state = State.New
+    FaultHandling.unwrap(cell)
 
   // ---- stop
 
-  private[actor] def beginStop(cause: Throwable | Null): Unit =
-    if state < State.Stopping then
-      state = State.Stopping
-      if cause != null then Dispatcher.surely { ownSide().stopCause = cause }
-      if side != null && side.nn.timers != null then
-        Dispatcher.surely(side.nn.timers.nn.cancelAll())
-      if isWithoutChildren(forGood = true) then state = State.Ending
+  def beginStop(cell: ActorCell[?], cause: Throwable | Null): Unit =
+    if cell.state < State.Stopping then
+      cell.state = State.Stopping
+      if cause != null then
+        Dispatcher.retryOnOutOfMemory { cell.coldState().stopCause = cause }
+      cancelTimers(cell)
+      if isWithoutChildren(cell, forGood = true) then cell.state = State.Ending
 
-  private[actor] def childless(): Unit =
-    if state == State.Stopping then state = State.Ending
-    else if state == State.Restarting then beginAnew()
-
-  protected final def finish(): Unit =
-    tellSignal(Signal.PostStop)
-    state = State.Stopped
-    val coldState = side
+  private def cancelTimers(cell: ActorCell[?]): Unit =
+    val coldState = cell.coldStateOrNull
     if coldState != null && coldState.timers != null then
-      Dispatcher.surely(coldState.timers.nn.cancelAll())
-    buryMail()
+      Dispatcher.retryOnOutOfMemory(coldState.timers.nn.cancelAll())
+
+  /** The last child has stopped. */
+  def childless(cell: ActorCell[?]): Unit =
+    if cell.state == State.Stopping then cell.state = State.Ending
+    else if cell.state == State.Restarting then endRestart(cell)
+
+  /** Ends the actor, in its last turn. */
+  def finish(cell: ActorCell[?]): Unit =
+    signalRestartOrStop(cell, Signal.PostStop)
+    cell.state = State.Stopped
+    cancelTimers(cell)
+    MessageQueue.close(cell)
+    val coldState = cell.coldStateOrNull
     if coldState != null then
-      if coldState.stash != null then Dispatcher.surely(coldState.stash.nn.empty(deadLetter))
-      Dispatcher.surely(coldState.failAsks(name))
-      if coldState.waiters != null then Dispatcher.surely(coldState.waiters.nn.release(this))
-    refuseCommands()
-    if coldState != null then
-      Dispatcher.surely(coldState.foreachWatcher(tellTerminated))
-      Dispatcher.surely(coldState.foreachLink(tellLink))
-      coldState.foreachWatched: watched =>
-        Dispatcher.surely {
-          if watched.pushCommand(SystemMessage.Unwatch(this)) then watched.wake()
-        }
-    runner.stopped(this)
-    Dispatcher.surely(system.stopped(this))
-    leaveFamily()
-    answerOwed()
-    release()
+      if coldState.stash != null then
+        Dispatcher.retryOnOutOfMemory(coldState.stash.nn.empty(message =>
+          DeadLetters.add(cell, message, DeadLetterReason.Stopped)
+        ))
+      Dispatcher.retryOnOutOfMemory(coldState.failAsks(cell.name))
+      if coldState.waiters != null then
+        Dispatcher.retryOnOutOfMemory(coldState.waiters.nn.release(cell))
+    SystemMessage.rejectAll(cell)
+    DeathWatch.notifyAll(cell)
+    cell.runner.stopped(cell)
+    Dispatcher.retryOnOutOfMemory(cell.system.stopped(cell))
+    leaveFamily(cell)
+    GroupRestart.answerParent(cell)
+    release(cell)
   end finish
 
-  /** Closes the mailbox; all waiting messages become dead letters, in their order. */
-  private def buryMail(): Unit =
-    var late = closeMail()
-    val windowed = closeWindow()
-    var message = poll()
-    while message ne null do
-      if message eq MessageSlot.Mark then
-        deadLetter(shown(slotInHand))
-        Worker.here(this).slots.give(slotInHand, MessageSlot.sizeOf(slotInHand))
-      else deadLetter(message)
-      countOtherRelease()
-      message = poll()
-    while late != null do
-      val last = late.message
-      late.message = null
-      late = late.next
-      if last != null then
-        deadLetter(last)
-        countOtherRelease()
-    while windowed != null && !windowed.isEmpty do
-      countSentRelease()
-      deadLetter(windowed.poll)
-      countOtherRelease()
-  end buryMail
-
-  private def refuseCommands(): Unit =
-    var remaining = takeCommands(SystemMessage.Closed)
-    while remaining != null do
-      val command = remaining
-      remaining = command.next
-      Dispatcher.surely(command.tooLate(this))
-
-  private def tellTerminated(watcher: ActorCell[?]): Unit =
-    Dispatcher.surely(watcher.tellNotice(TerminatedMessage(this, stopCause)))
-
-  private def leaveFamily(): Unit =
-    val above = parent
-    if above != null && above.ownFamily().remove(this) then
-      Dispatcher.surely { if above.pushCommand(SystemMessage.Childless()) then above.wake() }
+  private def leaveFamily(cell: ActorCell[?]): Unit =
+    val parent = cell.parent
+    if parent != null && parent.family().remove(cell) then
+      Dispatcher.retryOnOutOfMemory {
+        if parent.pushSystemMessage(SystemMessage.Childless()) then parent.wake()
+      }
 
   /** Undoes a spawn if no thread could be started; only its parent knows the actor. Called by the
     * spawning thread.
     */
-  private[actor] def withdraw(): Unit =
-    state = State.Stopped
-    val _ = closeMail()
-    refuseCommands()
-    leaveFamily()
+  def withdraw(cell: ActorCell[?]): Unit =
+    cell.state = State.Stopped
+    val _ = cell.closeInbound()
+    SystemMessage.rejectAll(cell)
+    leaveFamily(cell)
 
   /** Releases behaviors and tables, so that a reference to a stopped actor retains none of its
     * state.
     */
-  private def release(): Unit =
-    behavior = Behavior.stopped
-    spawnedAs = Behavior.stopped
-    supervisor = null
-    releaseMail()
-    val coldState = side
+  private def release[T](cell: ActorCell[T]): Unit =
+    cell.behavior = Behavior.stopped
+    cell.spawnedAs = Behavior.stopped
+    cell.supervisor = null
+    MessageQueue.release(cell)
+    val coldState = cell.coldStateOrNull
     if coldState != null then coldState.release()
 
-  /** Notifies a linked actor that this one has stopped. Thread-safe, once it has stopped. */
-  private[actor] def tellLink(peer: ActorCell[?]): Unit =
-    val cause = stopCause
-    Dispatcher.surely:
-      val command =
-        if cause == null then SystemMessage.Unlink(this) else SystemMessage.LinkBroken(this, cause)
-      if peer.pushCommand(command) then peer.wake()
+  // ---- signals
 
   /** Lets a behavior handle a signal; there is no current message meanwhile. */
-  private[actor] final def signalTo(of: Behavior[T], signal: Signal): Behavior[T] =
-    val before = hasNoMessage
-    hasNoMessage = true
-    try of.signal(signal)
-    finally hasNoMessage = before
+  def signal[T](cell: ActorCell[T], behavior: Behavior[T], signal: Signal): Behavior[T] =
+    val before = cell.hasNoMessage
+    cell.hasNoMessage = true
+    try behavior.signal(signal)
+    finally cell.hasNoMessage = before
 
-  private def tellSignal(signal: Signal): Unit =
+  private def signalRestartOrStop[T](cell: ActorCell[T], signal: Signal): Unit =
     try
-      val _ = signalTo(behavior, signal)
+      val _ = Lifecycle.signal(cell, cell.behavior, signal)
     catch
       case cause: Throwable =>
-        Dispatcher.surely(system.report(ActorEvent.Failed(this, cause, Supervision.Resume)))
+        Dispatcher.retryOnOutOfMemory(
+          cell.system.report(ActorEvent.Failed(cell, cause, Supervision.Resume))
+        )
 end Lifecycle

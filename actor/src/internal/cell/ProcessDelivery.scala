@@ -2,54 +2,71 @@ package undercroft.actor
 package internal.cell
 
 import internal.dispatch.ReceiveTimeoutTimer
+import internal.mailbox.{Backpressure, MessageQueue}
 
-/** Delivers messages to the [[Inbox]] of a process. Owner thread only. */
-private[actor] trait ProcessDelivery[T]:
-  this: ActorCell[T] =>
+/** Runs a process, and delivers messages to its [[Inbox]]. Owner thread only. */
+private[actor] object ProcessDelivery:
+
+  /** Runs a process until it returns, or unwinds because the actor stops or restarts. */
+  def run[T](cell: ActorCell[T], process: Behavior.Process[T]): Unit =
+    val inbox = Inbox[T](cell)
+    cell.inbox = inbox
+    cell.isAtWork = true // except while it waits
+    cell.behavior = Behavior.Catching(inbox)
+    process.body(CellContext(cell), inbox)
+    // Before its last message is counted: the actor is not idle until it has ended.
+    Lifecycle.beginStop(cell, null)
+    inbox.end(isHandled = true)
+    cell.inbox = null
 
   /** Executes pending system messages and delivers the next message, if any, to the inbox. Returns
     * whether there was a message.
     */
-  private[actor] def step(): Boolean =
-    if state == State.Starting then begun()
-    if hasCommandsVolatile then obey()
-    if state != State.Running then throw Inbox.Leave
-    val message = if hasDueNow then null else poll() // due messages go first
-    if side != null && side.nn.timers != null && (message ne null) && !message.isInstanceOf[
-        ReceiveTimeoutTimer
-      ]
-    then side.nn.timers.nn.touch()
+  def step[T](cell: ActorCell[T], inbox: Inbox[T]): Boolean =
+    if cell.state == State.Starting then Lifecycle.endStart(cell)
+    if cell.hasSystemMessagesVolatile then SystemMessage.runAll(cell)
+    if cell.state != State.Running then throw Inbox.Leave
+    val message =
+      if hasDueNow(cell) then null else MessageQueue.poll(cell) // due messages go first
+    val coldState = cell.coldStateOrNull
+    val timers = if coldState == null then null else coldState.timers
+    if timers != null && (message ne null) && !message.isInstanceOf[ReceiveTimeoutTimer] then
+      timers.touch()
     message match
-      case null                    => ()
-      case notice: InternalMessage => deliver(notice)
-      case _                       => inbox.nn.catchIt(message.asInstanceOf[T])
-    if mailbox.overflow == Overflow.Backpressure then letIn()
+      case null                     => ()
+      case message: InternalMessage => deliver(cell, message)
+      case _                        => inbox.catchIt(message.asInstanceOf[T])
+    if cell.mailbox.overflow == Overflow.Backpressure then Backpressure.releaseWaiters(cell)
     message ne null
 
   /** Delivers an internal message: afterwards the inbox either holds a message, to be handled
     * later, or nothing.
     */
-  private def deliver(notice: InternalMessage): Unit =
+  private def deliver[T](cell: ActorCell[T], message: InternalMessage): Unit =
     try
-      val next = notice.deliver(this, behavior)
-      if next eq Behavior.unhandled then deadLetter(notice, DeadLetterReason.Unhandled)
-      else if next eq Behavior.skipped then deadLetter(notice, DeadLetterReason.Cancelled)
+      val next = message.deliver(cell, cell.behavior)
+      if next eq Behavior.unhandled then DeadLetters.add(cell, message, DeadLetterReason.Unhandled)
+      else if next eq Behavior.skipped then
+        DeadLetters.add(cell, message, DeadLetterReason.Cancelled)
     catch
       case cause: Throwable =>
-        ownSide().failed += 1
-        countOtherRelease()
+        cell.coldState().failed += 1
+        cell.countOtherRelease()
         throw cause
 
   /** Whether due messages exist that the process has not seen yet. */
-  private[actor] def hasDueNow: Boolean =
-    val stash = stashOrNull
+  def hasDueNow(cell: ActorCell[?]): Boolean =
+    val stash = cell.stashOrNull
     stash != null && stash.dueCount > 0
 
-  private[actor] def stashOrNull: Stash | Null = if side == null then null else side.nn.stash
+  /** Whether a message or a system message exists that the process has not seen yet. */
+  def hasUnseen(cell: ActorCell[?]): Boolean =
+    cell.hasSystemMessagesVolatile || hasDueNow(cell) || !MessageQueue.isEmpty(cell)
 
-  private[actor] def putAside(message: AnyRef): Unit =
-    val stash = ownSide().ownStash()
+  /** Stashes a message that the process does not want now. */
+  def stash(cell: ActorCell[?], message: AnyRef): Unit =
+    val stash = cell.coldState().ownStash()
     if stash.size >= ActorContext.StashLimit then
-      throw StashOverflowException(s"the stash of $name is full: ${stash.size} messages")
+      throw StashOverflowException(s"the stash of ${cell.name} is full: ${stash.size} messages")
     stash.put(message)
 end ProcessDelivery

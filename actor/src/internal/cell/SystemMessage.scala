@@ -1,7 +1,8 @@
 package undercroft.actor
 package internal.cell
 
-import internal.dispatch.ActorSettings
+import internal.dispatch.Dispatcher
+import internal.mailbox.Backpressure
 
 /** A system message: it overtakes all user messages. Entries of an intrusive stack in
   * [[ActorFields]].
@@ -23,167 +24,93 @@ private[actor] object SystemMessage:
   object Closed extends SystemMessage:
     def apply(cell: ActorCell[?]): Unit = ()
 
+  /** Executes all pending system messages. Owner thread only. */
+  def runAll(cell: ActorCell[?]): Unit =
+    val before = cell.isAtWork
+    cell.isAtWork = true
+    var remaining = cell.takeSystemMessages(null)
+    while remaining != null do
+      val message = remaining
+      remaining = message.next
+      message.next = null
+      Dispatcher.retryOnOutOfMemory(
+        if cell.state == State.Stopped then message.tooLate(cell) else message(cell)
+      )
+    cell.isAtWork = before
+
+  /** Closes the stack; the pending system messages are too late. Owner thread only. */
+  def rejectAll(cell: ActorCell[?]): Unit =
+    var remaining = cell.takeSystemMessages(Closed)
+    while remaining != null do
+      val message = remaining
+      remaining = message.next
+      Dispatcher.retryOnOutOfMemory(message.tooLate(cell))
+
   final class Stop extends SystemMessage:
-    def apply(cell: ActorCell[?]): Unit = cell.beginStop(null)
+    def apply(cell: ActorCell[?]): Unit = Lifecycle.beginStop(cell, null)
 
   /** The last child has stopped; the actor was waiting for that. */
   final class Childless extends SystemMessage:
-    def apply(cell: ActorCell[?]): Unit = cell.childless()
+    def apply(cell: ActorCell[?]): Unit = Lifecycle.childless(cell)
 
   /** A child escalated its failure. */
   final class ChildFailed(child: ActorCell[?], cause: Throwable) extends SystemMessage:
-    def apply(cell: ActorCell[?]): Unit = cell.childFailed(ChildFailedException(child.name, cause))
+    def apply(cell: ActorCell[?]): Unit =
+      FaultHandling.childFailed(cell, ChildFailedException(child.name, cause))
 
   /** The delay before a restart has passed. */
   final class PauseOver extends SystemMessage:
-    def apply(cell: ActorCell[?]): Unit = cell.pauseOver()
+    def apply(cell: ActorCell[?]): Unit = Lifecycle.pauseOver(cell)
 
   /** A child failed, and other children restart with it. */
   final class RestartGroup(failed: ActorCell[?], onlyRest: Boolean) extends SystemMessage:
-    def apply(cell: ActorCell[?]): Unit = cell.regroup(failed, onlyRest)
+    def apply(cell: ActorCell[?]): Unit = GroupRestart.restart(cell, failed, onlyRest)
 
   /** Asks a child to stop its work and its children, and to restart on a later [[Begin]]. */
   final class Halt(parent: ActorCell[?], number: Int) extends SystemMessage:
-    def apply(cell: ActorCell[?]): Unit = cell.halt(number)
-    override def tooLate(cell: ActorCell[?]): Unit = parent.answer(number)
+    def apply(cell: ActorCell[?]): Unit = GroupRestart.halt(cell, number)
+    override def tooLate(cell: ActorCell[?]): Unit = GroupRestart.answer(parent, number)
 
   final class Begin(parent: ActorCell[?], number: Int) extends SystemMessage:
-    def apply(cell: ActorCell[?]): Unit = cell.beginAsked(number)
-    override def tooLate(cell: ActorCell[?]): Unit = parent.answer(number)
+    def apply(cell: ActorCell[?]): Unit = GroupRestart.endHalt(cell, number)
+    override def tooLate(cell: ActorCell[?]): Unit = GroupRestart.answer(parent, number)
 
   /** A child has completed the request with this number, or has stopped. */
   final class Answered(number: Int) extends SystemMessage:
-    def apply(cell: ActorCell[?]): Unit = cell.regroupAnswered(number)
+    def apply(cell: ActorCell[?]): Unit = GroupRestart.answered(cell, number)
 
   /** Another actor has linked itself to this one. */
   final class Link(peer: ActorCell[?]) extends SystemMessage:
-    def apply(cell: ActorCell[?]): Unit = cell.ownSide().addLink(peer): Unit
-    override def tooLate(cell: ActorCell[?]): Unit = cell.tellLink(peer)
+    def apply(cell: ActorCell[?]): Unit = cell.coldState().addLink(peer): Unit
+    override def tooLate(cell: ActorCell[?]): Unit = DeathWatch.notifyLinked(cell, peer)
 
   final class Unlink(peer: ActorCell[?]) extends SystemMessage:
-    def apply(cell: ActorCell[?]): Unit = cell.ownSide().removeLink(peer): Unit
+    def apply(cell: ActorCell[?]): Unit = cell.coldState().removeLink(peer): Unit
 
   /** A linked actor has failed and stopped. */
   final class LinkBroken(peer: ActorCell[?], cause: Throwable) extends SystemMessage:
     def apply(cell: ActorCell[?]): Unit =
-      if cell.ownSide().removeLink(peer) then
-        cell.linkBroken(LinkedActorFailedException(peer.name, cause))
+      if cell.coldState().removeLink(peer) then
+        FaultHandling.linkBroken(cell, LinkedActorFailedException(peer.name, cause))
 
   /** The mailbox for which the actor was muted has room. */
   final class Unmute extends SystemMessage:
-    def apply(cell: ActorCell[?]): Unit = cell.unmute()
+    def apply(cell: ActorCell[?]): Unit = Backpressure.unmute(cell)
 
-  /** A priority message. */
+  /** A priority message: due before all waiting messages, and counted like a stashed one. */
   final class First(message: AnyRef) extends SystemMessage:
-    def apply(cell: ActorCell[?]): Unit = cell.putFirst(message)
-    override def tooLate(cell: ActorCell[?]): Unit = cell.tooLateFirst(message)
+    def apply(cell: ActorCell[?]): Unit =
+      cell.coldState().ownStash().putFirst(message) // first: it may throw OutOfMemoryError
+      cell.countSentRelease()
+      cell.countOtherRelease()
+    override def tooLate(cell: ActorCell[?]): Unit =
+      DeadLetters.reject(cell, message, DeadLetterReason.Stopped)
 
   final class Watch(watcher: ActorCell[?]) extends SystemMessage:
-    def apply(cell: ActorCell[?]): Unit = cell.ownSide().addWatcher(watcher)
+    def apply(cell: ActorCell[?]): Unit = cell.coldState().addWatcher(watcher)
     override def tooLate(cell: ActorCell[?]): Unit =
-      watcher.tellNotice(TerminatedMessage(cell, cell.stopCause))
+      watcher.tellInternal(TerminatedMessage(cell, DeathWatch.stopCause(cell)))
 
   final class Unwatch(watcher: ActorCell[?]) extends SystemMessage:
-    def apply(cell: ActorCell[?]): Unit = cell.ownSide().removeWatcher(watcher)
+    def apply(cell: ActorCell[?]): Unit = cell.coldState().removeWatcher(watcher)
 end SystemMessage
-
-/** An internal message: sent by the runtime and queued in order with user messages. */
-private[actor] abstract class InternalMessage:
-  /** Delivers it. Returns the next behavior, or [[Behavior.skipped]]. */
-  def deliver[T](cell: ActorCell[T], behavior: Behavior[T]): Behavior[T]
-
-  /** Called instead of `deliver` if it is not delivered. */
-  def tooLate(reason: DeadLetterReason): Unit =
-    val _ = reason
-
-  /** The user message inside, if losing it is worth a report, else null. */
-  def shown: AnyRef | Null = null
-
-  /** The part that can be handled again if its handler failed: this message or the user message
-    * alone.
-    */
-  def kept: AnyRef | Null = shown
-
-  /** The part that `stash()` keeps: this message or, once delivered, the user message inside it. */
-  def aside: AnyRef = this
-
-  /** Whether it counts against a mailbox's limit: true if a user sent it. */
-  def isBounded: Boolean = false
-
-  /** The number of the message that the actor was handling when it requested this one: see
-    * [[MessageCause]].
-    */
-  def cause: Long = 0
-end InternalMessage
-
-private[actor] object InternalMessage:
-  /** The user message, or null if there is none. */
-  def shown(message: AnyRef): AnyRef | Null = message match
-    case notice: InternalMessage => notice.shown
-    case _                       => message
-
-  /** Whether a message counts against a mailbox's limit: true for user messages and asks. */
-  def isBounded(message: AnyRef): Boolean = message match
-    case notice: InternalMessage => notice.isBounded
-    case _                       => true
-
-  def aside(message: AnyRef): AnyRef = message match
-    case notice: InternalMessage => notice.aside
-    case _                       => message
-
-  /** The part that can be handled again, or null. */
-  def kept(message: AnyRef): AnyRef | Null = message match
-    case notice: InternalMessage => notice.kept
-    case _                       => message
-end InternalMessage
-
-/** A message in transit, with additional data. */
-private[actor] abstract class Envelope(val message: AnyRef) extends InternalMessage:
-  def deliver[T](cell: ActorCell[T], behavior: Behavior[T]): Behavior[T] = message match
-    case notice: InternalMessage => notice.deliver(cell, behavior)
-    case _                       => behavior.receive(message.asInstanceOf[T])
-
-  override def tooLate(reason: DeadLetterReason): Unit = message match
-    case notice: InternalMessage => notice.tooLate(reason)
-    case _                       => ()
-  override def shown: AnyRef | Null = InternalMessage.shown(message)
-  override def isBounded: Boolean = InternalMessage.isBounded(message)
-  override def toString: String = message.toString
-end Envelope
-
-/** The result of a future; the actor's own thread converts it to a user message. */
-private[actor] final class FutureResultMessage[A](
-    asker: ActorCell[?],
-    result: scala.util.Try[A],
-    message: scala.util.Try[A] => Any
-) extends InternalMessage:
-  def deliver[T](cell: ActorCell[T], behavior: Behavior[T]): Behavior[T] =
-    val converted = message(result)
-    if converted == null then
-      throw NullPointerException(s"the function given to pipeToSelf of ${cell.name} returned null")
-    behavior.receive(converted.asInstanceOf[T])
-  override val cause: Long = if ActorSettings.causes then TracedMessage.currentOf(asker) else 0L
-  override def toString: String = s"the future's $result"
-  override def shown: AnyRef | Null = result
-  override def kept: AnyRef | Null = this
-
-/** An actor has stopped; queued after everything that it sent. */
-private[actor] final class TerminatedMessage(stopped: ActorCell[?], failure: Throwable | Null)
-    extends InternalMessage:
-  private var content: AnyRef = this
-
-  def deliver[T](cell: ActorCell[T], behavior: Behavior[T]): Behavior[T] =
-    val side = cell.ownSide()
-    if !side.isWatching(stopped) then Behavior.skipped
-    else
-      val instead = side.stopWatching(stopped)
-      if ColdState.isMessage(instead) then content = instead.asInstanceOf[AnyRef]
-      if ColdState.isMessage(instead) then behavior.receive(instead.asInstanceOf[T])
-      else
-        val why = Option(failure)
-        val next = cell.signalTo(behavior, Signal.Terminated(stopped, why))
-        if next eq Behavior.unhandled then throw DeathPactException(stopped.name, why)
-        next
-
-  override def aside: AnyRef = content
-  override def toString: String = s"Terminated(${stopped.name})"

@@ -3,7 +3,7 @@ package internal.dispatch
 
 import internal.cell.{ActorCell, SystemMessage}
 import internal.mailbox.Ring
-import internal.observe.TurnTiming
+import internal.observe.{CellDiagnostics, TurnTiming}
 import java.util.concurrent.ConcurrentHashMap
 import scala.jdk.CollectionConverters.IteratorHasAsScala
 
@@ -82,7 +82,7 @@ private[actor] object Dispatcher:
     var tries = 0
     while tries < MemoryTries do
       try
-        val _ = cell.pushCommand(SystemMessage.Stop())
+        val _ = cell.pushSystemMessage(SystemMessage.Stop())
         tries = MemoryTries
       catch
         case _: OutOfMemoryError =>
@@ -105,7 +105,7 @@ private[actor] object Dispatcher:
   /** Executes a step that must not be skipped, and retries it on OutOfMemoryError. The step must be
     * idempotent.
     */
-  inline def surely(inline step: Unit): Unit =
+  inline def retryOnOutOfMemory(inline step: Unit): Unit =
     var tries = 0
     while tries < MemoryTries do
       try
@@ -121,40 +121,40 @@ end Dispatcher
 /** A pinned dispatcher: runs each actor on its own thread, which parks while the actor has no work.
   */
 private[actor] final class PinnedDispatcher(name: String, val run: Run) extends Dispatcher:
-  private val living = ConcurrentHashMap[ActorCell[?], MonitoredThread]()
+  private val actorThreads = ConcurrentHashMap[ActorCell[?], MonitoredThread]()
 
   /** Its threads, for a [[StallDetector]]. */
-  def watched: Iterator[MonitoredThread] = living.values.iterator.asScala
+  def watched: Iterator[MonitoredThread] = actorThreads.values.iterator.asScala
 
   /** Its task is the current message of the actor. */
-  private final class Own(val actor: ActorCell[?]) extends MonitoredThread:
-    def task: Long = actor.task
+  private final class ActorThread(val actor: ActorCell[?]) extends MonitoredThread:
+    def task: Long = CellDiagnostics.task(actor)
     def thread: Thread | Null = actor.ownerVolatile
 
   def started(cell: ActorCell[?]): Unit =
-    living.put(cell, Own(cell)): Unit
+    actorThreads.put(cell, ActorThread(cell)): Unit
     val builder = if run == Run.Virtual then Thread.ofVirtual else Thread.ofPlatform.daemon
-    val thread = builder.name(s"$name-${cell.name}").unstarted(() => live(cell))
+    val thread = builder.name(s"$name-${cell.name}").unstarted(() => runTurns(cell))
     cell.setOwnerVolatile(thread)
     cell.setScheduled()
     try thread.start()
     catch
       case cause: Throwable =>
-        living.remove(cell): Unit
+        actorThreads.remove(cell): Unit
         throw cause
 
-  private def live(cell: ActorCell[?]): Unit =
+  private def runTurns(cell: ActorCell[?]): Unit =
     val slice = TimeSlice.endless()
     while !cell.isStopped do
-      cell.lowerNotifiedVolatile()
+      cell.clearNotifiedVolatile()
       try Dispatcher.turn(cell, slice)
       catch case cause: Throwable => Dispatcher.failed(cell, cause)
       if !cell.isStopped && !cell.hasWork && !cell.isNotifiedVolatile then
         val _ = Thread.interrupted() // it was meant for a handler that has returned
         java.util.concurrent.locks.LockSupport.park(cell)
-    living.remove(cell): Unit
+    actorThreads.remove(cell): Unit
     // An interrupt that was meant for a handler ends here with the thread.
-  end live
+  end runTurns
 
   def wake(cell: ActorCell[?]): Unit =
     java.util.concurrent.locks.LockSupport.unpark(cell.ownerVolatile)
@@ -170,30 +170,30 @@ end PinnedDispatcher
   */
 private[actor] final class CallingThreadDispatcher extends Dispatcher:
   def run: Run = Run.Caller
-  private val line = ThreadLocal.withInitial(() => CallingThreadDispatcher.Line())
+  private val queue = ThreadLocal.withInitial(() => CallingThreadDispatcher.PendingTurns())
   private val slice = ThreadLocal.withInitial(() => TimeSlice.endless())
 
   def started(cell: ActorCell[?]): Unit = ()
 
   def wake(cell: ActorCell[?]): Unit =
-    val threadLine = line.get
-    threadLine.waiting.add(cell)
-    if !threadLine.isAtWork then
-      threadLine.isAtWork = true
+    val turns = queue.get
+    turns.waiting.add(cell)
+    if !turns.isAtWork then
+      turns.isAtWork = true
       try
-        var nextCell = threadLine.waiting.poll()
+        var nextCell = turns.waiting.poll()
         while nextCell != null do
           serve(nextCell)
-          nextCell = threadLine.waiting.poll()
-      finally threadLine.isAtWork = false
+          nextCell = turns.waiting.poll()
+      finally turns.isAtWork = false
 
   /** Called in the turn of an actor that asks an actor queued on this thread. */
   override def serveUntil(isEnough: () => Boolean): Unit =
-    val threadLine = line.get
-    var nextCell = if isEnough() then null else threadLine.waiting.poll()
+    val turns = queue.get
+    var nextCell = if isEnough() then null else turns.waiting.poll()
     while nextCell != null do
       serve(nextCell)
-      nextCell = if isEnough() then null else threadLine.waiting.poll()
+      nextCell = if isEnough() then null else turns.waiting.poll()
 
   /** Runs the actor until it has no work. Its `notified` flag stays set meanwhile, so that no other
     * thread runs it.
@@ -203,7 +203,7 @@ private[actor] final class CallingThreadDispatcher extends Dispatcher:
     while serving do
       Dispatcher.turn(cell, slice.get)
       if !cell.hasWork then
-        cell.lowerNotifiedVolatile()
+        cell.clearNotifiedVolatile()
         serving = cell.hasWork && cell.notifyVolatile()
 
   def ready(cell: ActorCell[?]): Unit = ()
@@ -213,6 +213,6 @@ end CallingThreadDispatcher
 
 private[actor] object CallingThreadDispatcher:
   /** The actors that a thread still has to run. */
-  final class Line:
+  final class PendingTurns:
     val waiting: Ring[ActorCell[?]] = Ring(8)
     var isAtWork = false

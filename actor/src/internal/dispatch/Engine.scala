@@ -29,7 +29,7 @@ private[actor] trait Engine:
   /** Whether all workers are idle. With auditing off this detects direct hand-offs, which are not
     * counted.
     */
-  def isAtRest: Boolean = true
+  def areWorkersIdle: Boolean = true
 
   /** Whether time is simulated, so that it does not advance while a thread spins. */
   def isSimulated: Boolean
@@ -104,7 +104,7 @@ private[actor] final class MachineEngine(name: String, workers: Int) extends Eng
     if nanos == Engine.Forever then LockSupport.park(by) else LockSupport.parkNanos(by, nanos)
   def unpark(thread: Thread): Unit = LockSupport.unpark(thread)
   def pass(): Unit = ()
-  override def isAtRest: Boolean = pool.isAtRest
+  override def areWorkersIdle: Boolean = pool.areWorkersIdle
   def isSimulated: Boolean = false
   def random(): Double = ThreadLocalRandom.current.nextDouble
 

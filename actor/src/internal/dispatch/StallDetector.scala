@@ -41,7 +41,7 @@ private[actor] final class StallDetector(
 
   private def again(pauseNanos: Long): Unit =
     dueNanos = clock.nanos + pauseNanos
-    Dispatcher.surely(clock.schedule(pauseNanos, this): Unit)
+    Dispatcher.retryOnOutOfMemory(clock.schedule(pauseNanos, this): Unit)
 
   def run(): Unit =
     var isIdle = true

@@ -75,7 +75,10 @@ private[actor] abstract class TimerMessage(cell: ActorCell[?]) extends InternalM
   final def arm(atNanos: Long): Unit =
     dueNanos = atNanos
     val delay = math.max(0L, atNanos - cell.system.clock.nanos)
-    scheduled = cell.system.clock.schedule(delay, () => Dispatcher.surely(cell.tellNotice(this)))
+    scheduled = cell.system.clock.schedule(
+      delay,
+      () => Dispatcher.retryOnOutOfMemory(cell.tellInternal(this))
+    )
 
   final def disarm(): Unit =
     val current = scheduled
@@ -97,7 +100,7 @@ private[actor] final class Timer(
   override def kept: AnyRef | Null = message.asInstanceOf[AnyRef]
 
   def deliver[T](cell: ActorCell[T], behavior: Behavior[T]): Behavior[T] =
-    val timers = cell.ownSide().ownTimers(cell)
+    val timers = cell.coldState().ownTimers(cell)
     if !timers.isCurrent(this) then Behavior.skipped
     else
       kind match
@@ -121,7 +124,7 @@ private[actor] final class ReceiveTimeoutTimer(cell: ActorCell[?], message: Any,
   override def kept: AnyRef | Null = message.asInstanceOf[AnyRef]
 
   def deliver[T](cell: ActorCell[T], behavior: Behavior[T]): Behavior[T] =
-    val timers = cell.ownSide().ownTimers(cell)
+    val timers = cell.coldState().ownTimers(cell)
     val now = cell.system.clock.nanos
     if !timers.isCurrent(this) then Behavior.skipped
     else if now - lastNanos < afterNanos then

@@ -1,9 +1,8 @@
 package undercroft.actor
 package internal.dispatch
 
-import internal.mailbox.Ring
-import internal.cell.{ActorCell, ActorFields}
-import internal.mailbox.SlotPool
+import internal.cell.ActorCell
+import internal.mailbox.{MessageQueue, Ring, SlotPool}
 import internal.observe.TurnTiming
 import java.lang.invoke.MethodHandles
 import java.util.concurrent.locks.LockSupport
@@ -13,67 +12,68 @@ import scala.concurrent.{BlockContext, CanAwait}
 /** A thread that runs the actors it owns, in turns.
   *
   * {{{
-  *   desk       the next-turn slot: the actor to which one of its own actors sent last, with the
+  *   nextTurn   the next-turn slot: the actor to which one of its own actors sent last, with the
   *              message; runs next, within one time slice
   *   queue      scheduled actors, each once
   *   arrived    actors that other threads woke or migrated here: a stack, taken as a whole
   * }}}
   *
   * It accesses the actors it owns without atomic operations. Another worker may take an actor from
-  * an idle worker (no scheduled actors), which is `Raided` meanwhile. A busy worker migrates actors
+  * an idle worker (no scheduled actors), which is `Locked` meanwhile. A busy worker migrates actors
   * to an idle one if the waiting work is worth the transfer. A worker whose handler declares that
-  * it blocks, by `scala.concurrent.blocking` or `Await`, is `Away`: it has migrated its scheduled
-  * actors, and messages for its other actors move these to other workers.
+  * it blocks, by `scala.concurrent.blocking` or `Await`, is `Blocked`: it has migrated its
+  * scheduled actors, and messages for its other actors move these to other workers.
   *
   * {{{
-  *               rest                   blockOn
-  *      Idle <---------> Busy <--------------------> Away <---- a compensating worker that ended
-  *        ^                                           ^
-  *        | a worker takes an actor                   | a worker takes an actor, or
-  *        v                                           v any thread evicts arrived actors
-  *      Raided                                    AwayRaided
+  *           awaitArrivals               blockOn
+  *      Idle <---------> Busy <-----------------> Blocked <---- a compensating worker that ended
+  *        ^                                          ^
+  *        | a worker takes an actor                  | a worker takes an actor, or
+  *        v                                          v any thread evicts arrived actors
+  *      Locked                                  BlockedLocked
   * }}}
   *
-  * `Raided` and `AwayRaided` are try-locks. No thread waits for them except the worker itself, and
-  * only for the duration of a few plain stores: code under these locks does not allocate, block or
-  * start a thread, so a virtual thread is not unmounted there.
+  * `Locked` and `BlockedLocked` are try-locks. No thread waits for them except the worker itself,
+  * and only for the duration of a few plain stores: code under these locks does not allocate, block
+  * or start a thread, so a virtual thread is not unmounted there.
   *
   * No arrival is lost. A thread pushes an actor onto `arrived` (CAS), then reads the mode; the
-  * holder of `AwayRaided` sets the mode back to `Away` (volatile), then reads `arrived` again. So
-  * either the thread sees `Away` and evicts, or the holder sees the actor and evicts it.
+  * holder of `BlockedLocked` sets the mode back to `Blocked` (volatile), then reads `arrived`
+  * again. So either the thread sees `Blocked` and evicts, or the holder sees the actor and evicts
+  * it.
   *
-  * While the worker is away its queue is empty: an actor with work is either the one whose turn is
-  * running, or has `notified` set and is in transit through the `arrived` stack of a worker, or
-  * through the stranded actors of [[WorkerPool]] if every worker is away and none can be added.
+  * While the worker is blocked its queue is empty: an actor with work is either the one whose turn
+  * is running, or has `notified` set and is in transit through the `arrived` stack of a worker, or
+  * through the stranded actors of [[WorkerPool]] if every worker is blocked and none can be added.
   */
 @nowarn("msg=unset private variable") // set by VarHandles
 private[actor] final class Worker(
     val pool: WorkerPool,
     index: Int,
-    private[actor] val isSpare: Boolean,
+    private[actor] val isCompensating: Boolean,
     /** Allocates slots for messages between its own actors. */
     private[actor] val slots: SlotPool
 ) extends Thread(null, null, s"${pool.name}-worker-$index"),
       BlockContext:
   import Worker.*
 
-  @volatile private var arrived: ActorFields[?] | Null = null
+  @volatile private var arrived: ActorCell[?] | Null = null
   @volatile private var mode: Int = Busy
   @volatile private var isParked = false
 
   /** Pending signals, as bits; 0 nearly always. */
   @volatile private var signals: Int = 0
 
-  /** Actors that arrived during their own turn while it is away. Guarded by `AwayRaided`, else
-    * owner thread only.
+  /** Actors that arrived during their own turn while it is blocked. Guarded by `BlockedLocked`,
+    * else owner thread only.
     */
-  private var keptActors: ActorFields[?] | Null = null
+  private var keptActors: ActorCell[?] | Null = null
 
   private val queue = Ring[ActorCell[?]](64)
-  private var desk = NextTurn()
-  private var isHanded = false
-  private var handedSlot = 0L
-  private var handRuns = 0
+  private var nextTurn = NextTurn()
+  private var hasNext = false
+  private var nextSlot = 0L
+  private var nextRuns = 0
   private val slice = TimeSlice(SliceNanos)
   private var spinNanos = MaxSpinNanos
 
@@ -88,18 +88,18 @@ private[actor] final class Worker(
     def thread: Thread = Worker.this
 
   /** The actor whose turn is running. */
-  private[actor] def running: ActorCell[?] | Null = desk.running
-  private[actor] def setRunning(cell: ActorCell[?] | Null): Unit = desk.running = cell
+  private[actor] def running: ActorCell[?] | Null = nextTurn.running
+  private[actor] def setRunning(cell: ActorCell[?] | Null): Unit = nextTurn.running = cell
 
   setDaemon(true)
 
   override def run(): Unit =
-    pool.rescue()
+    pool.forwardStranded()
     var isOver = false
     while !isOver do
       try runTurns()
       catch case cause: Throwable => Dispatcher.note("a worker failed between two turns", cause)
-      try isOver = heed()
+      try isOver = handleSignals()
       catch case cause: Throwable => Dispatcher.note("a worker failed at a signal", cause)
     pool.ended(this)
 
@@ -107,21 +107,21 @@ private[actor] final class Worker(
     while signals == 0 do
       if arrived != null then drainInbound()
       if queue.isEmpty then
-        if isHanded then runHanded() else rest()
+        if hasNext then runNext() else awaitArrivals()
       else
-        share()
-        if isHanded && handRuns < HandRuns then runHanded() else runQueued()
+        rebalance()
+        if hasNext && nextRuns < NextRuns then runNext() else runQueued()
 
   /** Runs a turn of the actor in the next-turn slot. */
-  private def runHanded(): Unit =
-    handRuns += 1
-    val cell = desk.cell.nn
-    val message = desk.message
-    isHanded = false
+  private def runNext(): Unit =
+    nextRuns += 1
+    val cell = nextTurn.cell.nn
+    val message = nextTurn.message
+    hasNext = false
     beginTurn(cell)
     val from = TurnTiming.begin()
     try
-      if handedSlot != 0 then cell.serveSlot(handedSlot, slots, slice)
+      if nextSlot != 0 then cell.serveSlot(nextSlot, slots, slice)
       else if message != null then cell.serve(message, slice)
       else cell.turn(slice)
     catch case cause: Throwable => Dispatcher.failed(cell, cause)
@@ -130,9 +130,9 @@ private[actor] final class Worker(
 
   /** Runs a turn of the actor that waited longest. */
   private def runQueued(): Unit =
-    handRuns = 0
+    nextRuns = 0
     slice.begin()
-    emptyHand()
+    requeueNext()
     val cell = queue.poll().nn
     beginTurn(cell)
     val from = TurnTiming.begin()
@@ -143,15 +143,15 @@ private[actor] final class Worker(
 
   private def beginTurn(cell: ActorCell[?]): Unit =
     Turn.setOpaque(this, turn + 1)
-    if (turn & (DeskTurns - 1)) == 0 then renewDesk()
-    desk.running = cell
+    if (turn & (RenewalTurns - 1)) == 0 then renewNextTurn()
+    nextTurn.running = cell
 
-  private def renewDesk(): Unit =
-    try desk = NextTurn()
+  private def renewNextTurn(): Unit =
+    try nextTurn = NextTurn()
     catch case _: OutOfMemoryError => () // keep the old one, if slower
 
   private def endTurn(cell: ActorCell[?]): Unit =
-    if cell.hasWork then enqueue(cell) else cell.setIdle(rests = cell.hasNothing)
+    if cell.hasWork then enqueue(cell) else cell.endScheduled()
 
   private def enqueue(cell: ActorCell[?]): Unit = if !queue.offer(cell) then postpone(cell)
 
@@ -159,7 +159,7 @@ private[actor] final class Worker(
     * thread set its `notified` flag, that thread pushes it.
     */
   private def postpone(cell: ActorCell[?]): Unit =
-    cell.setIdle(rests = false)
+    cell.setIdle()
     if cell.notifyVolatile() then push(cell): Unit
 
   // ---- signals
@@ -177,88 +177,89 @@ private[actor] final class Worker(
     LockSupport.unpark(this)
 
   /** Ends the thread of a compensating worker; its actors migrate to others. Thread-safe. */
-  def stepDown(): Unit =
-    signal(SteppedDown)
+  def requestRetirement(): Unit =
+    signal(Retiring)
     LockSupport.unpark(this)
 
   /** Executes pending signals. Returns whether the thread must end. */
-  private def heed(): Boolean =
+  private def handleSignals(): Boolean =
     val now = Signals.getAndBitwiseAnd(this, Over).asInstanceOf[Int]
     if (now & Interrupted) != 0 then
       val _ = Thread.interrupted()
     if (now & Over) != 0 then true
-    else if isSpare && (now & SteppedDown) != 0 then
+    else if isCompensating && (now & Retiring) != 0 then
       retire()
       true
     else false
 
-  /** Migrates all actors permanently: it stays `Away`, so that its idle actors move when they get
-    * messages.
+  /** Migrates all actors permanently: it stays `Blocked`, so that its idle actors move when they
+    * get messages.
     */
   private def retire(): Unit =
-    emptyHand()
+    requeueNext()
     pool.remove(this)
-    leaveAll()
-    desk.clear()
+    migrateAll()
+    nextTurn.clear()
 
   // ---- sends between its own actors
 
   /** Hands a message directly to one of its resting actors. Owner thread only. */
-  def hand(cell: ActorCell[?], message: AnyRef): Unit =
-    emptyHand()
-    isHanded = true
-    desk.cell = cell
-    desk.message = message
-    handedSlot = 0
+  def handOff(cell: ActorCell[?], message: AnyRef): Unit =
+    requeueNext()
+    hasNext = true
+    nextTurn.cell = cell
+    nextTurn.message = message
+    nextSlot = 0
 
-  /** As [[hand]], for a message in a slot, after [[emptyHand]]. The desk's message is ignored then.
+  /** As [[handOff]], for a message in a slot, after [[requeueNext]]. The `message` of the next turn
+    * is ignored then.
     */
-  def handSlot(cell: ActorCell[?], slot: Long): Unit =
-    isHanded = true
-    desk.cell = cell
-    handedSlot = slot
+  def handOffSlot(cell: ActorCell[?], slot: Long): Unit =
+    hasNext = true
+    nextTurn.cell = cell
+    nextSlot = slot
 
   /** Schedules one of its actors. Owner thread only. */
   def ready(cell: ActorCell[?]): Unit =
-    if isHandEmptied then
-      isHanded = true
-      desk.cell = cell
-      desk.message = null
-      handedSlot = 0
+    if isNextRequeued then
+      hasNext = true
+      nextTurn.cell = cell
+      nextTurn.message = null
+      nextSlot = 0
     else enqueue(cell)
 
   /** Moves the content of the next-turn slot to the queue. Throws OutOfMemoryError, and changes
     * nothing, if there is no memory.
     */
-  def emptyHand(): Unit = if isHanded then queueHanded()
+  def requeueNext(): Unit = if hasNext then moveNextToQueue()
 
-  private def isHandEmptied: Boolean =
+  private def isNextRequeued: Boolean =
     try
-      emptyHand()
+      requeueNext()
       true
     catch case _: OutOfMemoryError => false
 
   /** Queues the actor of the next-turn slot, and puts its message into its mailbox. */
-  private def queueHanded(): Unit =
-    val cell = desk.cell.nn
-    val message = desk.message
-    if handedSlot != 0 then cell.putBackSlot(handedSlot)
-    else if message != null then cell.putBack(message)
-    isHanded = false
+  private def moveNextToQueue(): Unit =
+    val cell = nextTurn.cell.nn
+    val message = nextTurn.message
+    if nextSlot != 0 then MessageQueue.requeueFirstSlot(cell, nextSlot)
+    else if message != null then MessageQueue.requeueFirst(cell, message)
+    hasNext = false
     enqueue(cell)
 
   // ---- arrivals
 
   /** Pushes a woken or migrated actor. Thread-safe; only for the thread that set its `notified`
-    * flag. If this worker is away, returns a linked list of actors that the caller must pass to
+    * flag. If this worker is blocked, returns a linked list of actors that the caller must pass to
     * their new owners.
     */
-  def leave(cell: ActorCell[?]): ActorFields[?] | Null =
+  def arrive(cell: ActorCell[?]): ActorCell[?] | Null =
     if push(cell) == null && isParked then LockSupport.unpark(this)
-    if mode >= Away then evict() else null
+    if mode >= Blocked then evictArrivals() else null
 
   /** Pushes an actor. Returns the previous top of the stack. */
-  private def push(cell: ActorCell[?]): ActorFields[?] | Null =
+  private def push(cell: ActorCell[?]): ActorCell[?] | Null =
     var top = arrived
     cell.nextArrived = top
     while !Arrived.compareAndSet(this, top, cell) do
@@ -267,65 +268,65 @@ private[actor] final class Worker(
     top
 
   private def drainInbound(): Unit =
-    var arrival = Arrived.getAndSet(this, null).asInstanceOf[ActorFields[?] | Null]
-    var oldest: ActorFields[?] | Null = null
+    var arrival = Arrived.getAndSet(this, null).asInstanceOf[ActorCell[?] | Null]
+    var oldest: ActorCell[?] | Null = null
     while arrival != null do
       val after = arrival.nextArrived
       arrival.nextArrived = oldest
       oldest = arrival
       arrival = after
     while oldest != null do
-      val cell = oldest.asInstanceOf[ActorCell[?]]
+      val cell = oldest
       oldest = cell.nextArrived
       cell.nextArrived = null
       // Only an idle worker's actors can be taken from it, and this worker is busy.
       if cell.ownerVolatile eq this then
-        cell.lowerNotifiedVolatile()
-        if !cell.isScheduled then
+        cell.clearNotifiedVolatile()
+        if cell.isIdle then
           cell.setScheduled()
           enqueue(cell)
       else pool.wake(cell)
 
   // ---- rebalancing
 
-  private def share(): Unit =
+  private def rebalance(): Unit =
     val cost = slice.nanosPerMessage // first: a field of its own, and most messages are too short
     if cost >= WorthNanos && pool.hasIdle then
-      val waiting = queue.size + (if isHanded then 1 else 0)
+      val waiting = queue.size + (if hasNext then 1 else 0)
       if waiting >= 2 && cost * waiting >= WorthAllNanos then
-        val target = pool.idleBut(this)
-        if target != null then give(target, waiting / 2)
+        val target = pool.idleExcept(this)
+        if target != null then migrate(target, waiting / 2)
 
-  private def give(target: Worker, count: Int): Unit =
-    var left = count
-    while left > 0 do
-      left -= 1
+  private def migrate(target: Worker, count: Int): Unit =
+    var remaining = count
+    while remaining > 0 do
+      remaining -= 1
       val cell = queue.poll()
       if cell != null then
         // An actor that is about to arrive here must not arrive at another worker as well.
         if cell.notifyVolatile() then
-          cell.setIdle(rests = false)
+          cell.setIdle()
           cell.setOwnerVolatile(target)
           pool.wake(cell)
         else enqueue(cell)
 
-  /** Takes an actor from an idle or away worker, for this thread. */
+  /** Takes an actor from an idle or blocked worker, for this thread. */
   def takeFrom(source: Worker, cell: ActorCell[?]): Boolean =
     val before = source.mode
-    if before == Idle && Mode.compareAndSet(source, Idle, Raided) then
+    if before == Idle && Mode.compareAndSet(source, Idle, Locked) then
       try isTaken(source, cell)
       finally source.mode = Idle
-    else if before == Away && Mode.compareAndSet(source, Away, AwayRaided) then
+    else if before == Blocked && Mode.compareAndSet(source, Blocked, BlockedLocked) then
       val isTakenNow =
         // An actor that is about to arrive there may be stranded: it would wake up late.
         try !cell.isNotifiedVolatile && isTaken(source, cell)
-        finally source.mode = Away
-      if source.arrived != null then pool.forward(source.evict())
+        finally source.mode = Blocked
+      if source.arrived != null then pool.forward(source.evictArrivals())
       isTakenNow
     else false
 
   private def isTaken(source: Worker, cell: ActorCell[?]): Boolean =
-    // A worker that is away runs the turn of one actor, which it must keep.
+    // A blocked worker runs the turn of one actor, which it must keep.
     val may = (cell.ownerVolatile eq source) && !cell.isScheduled
     if may then cell.setOwnerVolatile(this)
     may
@@ -333,38 +334,38 @@ private[actor] final class Worker(
   // ---- managed blocking
 
   /** Whether a handler blocks here. Owner thread only. */
-  private[actor] var isAway = false
+  private[actor] var isBlocked = false
 
-  def isAwayVolatile: Boolean = mode >= Away
+  def isBlockedVolatile: Boolean = mode >= Blocked
 
   /** Blocks, as `scala.concurrent.blocking` and `Await` do, while other workers run its actors. */
   def blockOn[A](block: => A)(using CanAwait): A =
-    if isAway then block
+    if isBlocked then block
     else
       try
-        emptyHand()
-        leaveAll()
+        requeueNext()
+        migrateAll()
         block
-      finally if isAway then comeBack()
+      finally if isBlocked then endBlocking()
 
-  /** Enters `Away`; forwards arrived and queued actors. */
-  private def leaveAll(): Unit =
+  /** Enters `Blocked`; forwards arrived and queued actors. */
+  private def migrateAll(): Unit =
     if arrived != null then drainInbound()
     while !queue.isEmpty do postpone(queue.poll().nn)
-    isAway = true
-    mode = Away
-    pool.forward(evict())
+    isBlocked = true
+    mode = Blocked
+    pool.forward(evictArrivals())
 
-  private def comeBack(): Unit =
-    change(Away, Busy)
-    isAway = false
+  private def endBlocking(): Unit =
+    change(Blocked, Busy)
+    isBlocked = false
     var remaining = keptActors
     keptActors = null
     while remaining != null do
-      val cell = remaining.asInstanceOf[ActorCell[?]]
+      val cell = remaining
       remaining = cell.nextArrived
       push(cell): Unit
-    pool.rescue()
+    pool.forwardStranded()
 
   /** Changes the mode, spinning while another thread has it locked. Owner thread only. */
   private def change(from: Int, to: Int): Unit =
@@ -373,24 +374,24 @@ private[actor] final class Worker(
       tries += 1
       if tries < LockSpins then Thread.onSpinWait() else Thread.`yield`()
 
-  /** Removes the actors that arrived while it is away, assigns them to other workers, and returns
-    * them as a linked list; the caller must pass them on. Thread-safe.
+  /** Removes the actors that arrived while it is blocked, assigns them to other workers, and
+    * returns them as a linked list; the caller must pass them on. Thread-safe.
     */
-  def evict(): ActorFields[?] | Null =
-    var out: ActorFields[?] | Null = null
-    while arrived != null && mode == Away do
+  def evictArrivals(): ActorCell[?] | Null =
+    var out: ActorCell[?] | Null = null
+    while arrived != null && mode == Blocked do
       val target = pool.compensate(this) // first: it may wait for a lock, and start a thread
-      if Mode.compareAndSet(this, Away, AwayRaided) then
+      if Mode.compareAndSet(this, Blocked, BlockedLocked) then
         try out = release(target, out)
-        finally mode = Away
+        finally mode = Blocked
     out
 
-  /** Releases all arrived actors except the one whose turn is running. Requires `AwayRaided`. */
-  private def release(target: Worker | Null, before: ActorFields[?] | Null): ActorFields[?] | Null =
-    var remaining = Arrived.getAndSet(this, null).asInstanceOf[ActorFields[?] | Null]
+  /** Releases all arrived actors except the one whose turn is running. Requires `BlockedLocked`. */
+  private def release(target: Worker | Null, before: ActorCell[?] | Null): ActorCell[?] | Null =
+    var remaining = Arrived.getAndSet(this, null).asInstanceOf[ActorCell[?] | Null]
     var out = before
     while remaining != null do
-      val cell = remaining.asInstanceOf[ActorCell[?]]
+      val cell = remaining
       remaining = cell.nextArrived
       val isOwn = cell.ownerVolatile eq this
       if isOwn && cell.isScheduled then
@@ -409,10 +410,10 @@ private[actor] final class Worker(
 
   def isBusyVolatile: Boolean = mode == Busy
 
-  private def rest(): Unit =
-    handRuns = 0
+  private def awaitArrivals(): Unit =
+    nextRuns = 0
     slice.begin()
-    desk.clear()
+    nextTurn.clear()
     mode = Idle
     pool.idleCount.incrementAndGet(): Unit
     val since = System.nanoTime
@@ -430,48 +431,49 @@ private[actor] final class Worker(
     while arrived == null && signals == 0 do
       isParked = true
       if arrived == null && signals == 0 then
-        if isSpare then LockSupport.parkNanos(this, KeepNanos) else LockSupport.park(this)
+        if isCompensating then LockSupport.parkNanos(this, KeepAliveNanos)
+        else LockSupport.park(this)
       isParked = false
       val _ = Thread.interrupted()
-      if isSpare && arrived == null && System.nanoTime - since >= KeepNanos then
-        signal(SteppedDown)
+      if isCompensating && arrived == null && System.nanoTime - since >= KeepAliveNanos then
+        signal(Retiring)
     change(Idle, Busy)
     pool.idleCount.decrementAndGet(): Unit
     slice.resume(System.nanoTime)
-  end rest
+  end awaitArrivals
 end Worker
 
 private[actor] object Worker:
   private inline val Busy = 0
   private inline val Idle = 1
-  private inline val Raided = 2
-  private inline val Away = 3
-  private inline val AwayRaided = 4
+  private inline val Locked = 2
+  private inline val Blocked = 3
+  private inline val BlockedLocked = 4
 
   // Signals, as bits.
   private inline val Over = 1
   private inline val Interrupted = 2
-  private inline val SteppedDown = 4
+  private inline val Retiring = 4
 
   /** How long an idle compensating worker is kept. */
-  private inline val KeepNanos = 2_000_000_000L
+  private inline val KeepAliveNanos = 2_000_000_000L
 
   /** Attempts to change a locked mode before yielding the processor. */
   private inline val LockSpins = 64
 
-  /** Whether this thread is a worker that is away: then it must not access its actors. */
-  def isAway(thread: Thread): Boolean = thread match
-    case worker: Worker => worker.isAway
+  /** Whether this thread is a blocked worker: then it must not access its actors. */
+  def isBlocked(thread: Thread): Boolean = thread match
+    case worker: Worker => worker.isBlocked
     case _              => false
 
   /** The time slice of an actor while others wait: the time of 50 000 messages at best. */
   private inline val SliceNanos = 500_000L
 
   /** The largest number of consecutive turns from the next-turn slot while other actors wait. */
-  private inline val HandRuns = 256
+  private inline val NextRuns = 256
 
-  /** The number of turns for which a desk is used: see [[NextTurn]]. A power of two. */
-  private inline val DeskTurns = 65_536
+  /** The number of turns for which a nextTurn is used: see [[NextTurn]]. A power of two. */
+  private inline val RenewalTurns = 65_536
 
   /** About the time to wake a parked thread, and slightly less than a scheduling interval of the
     * OS.
@@ -489,7 +491,7 @@ private[actor] object Worker:
   private inline val WorthAllNanos = 2_000L
 
   private val lookup = MethodHandles.privateLookupIn(classOf[Worker], MethodHandles.lookup())
-  private val Arrived = lookup.findVarHandle(classOf[Worker], "arrived", classOf[ActorFields[?]])
+  private val Arrived = lookup.findVarHandle(classOf[Worker], "arrived", classOf[ActorCell[?]])
   private val Turn = lookup.findVarHandle(classOf[Worker], "turn", classOf[Long])
   private val Signals = lookup.findVarHandle(classOf[Worker], "signals", classOf[Int])
   private val Mode = lookup.findVarHandle(classOf[Worker], "mode", classOf[Int])

@@ -1,7 +1,7 @@
 package undercroft.actor
 package internal.dispatch
 
-import internal.cell.{ActorCell, ActorFields}
+import internal.cell.ActorCell
 import internal.mailbox.{SlotMemory, SlotPool}
 import java.util.concurrent.atomic.{AtomicInteger, AtomicReference}
 
@@ -11,26 +11,28 @@ private[actor] final class WorkerPool(val name: String, count: Int) extends Disp
   val idleCount: AtomicInteger = AtomicInteger()
   val slotMemory: SlotMemory = SlotMemory(name)
   private val workers =
-    Array.tabulate(count)(index => Worker(this, index, isSpare = false, SlotPool(slotMemory)))
+    Array.tabulate(count)(index =>
+      Worker(this, index, isCompensating = false, SlotPool(slotMemory))
+    )
 
   // Compensating workers, started while all others are blocked. Written under this object's lock.
-  @volatile private var spares = Array.empty[Worker]
+  @volatile private var compensating = Array.empty[Worker]
   private val freeSlots = java.util.ArrayDeque[SlotPool]()
   private var madeCount = 0
   private var failedNanos = 0L
   private var isWithoutThreads = false
   private var isEnded = false
-  private val left = AtomicInteger(count)
+  private val liveCount = AtomicInteger(count)
 
-  /** Actors with work whose worker is away while no other worker is available, linked by
+  /** Actors with work whose worker is blocked while no other worker is available, linked by
     * `nextArrived`. Each still has `notified` set.
     */
-  private val stranded = AtomicReference[ActorFields[?] | Null](null)
+  private val stranded = AtomicReference[ActorCell[?] | Null](null)
 
   /** A worker has ended; the last one frees the memory of the message slots. */
   def ended(worker: Worker): Unit =
-    if worker.isSpare then synchronized(freeSlots.add(worker.slots): Unit)
-    if left.decrementAndGet() == 0 then slotMemory.close()
+    if worker.isCompensating then synchronized(freeSlots.add(worker.slots): Unit)
+    if liveCount.decrementAndGet() == 0 then slotMemory.close()
 
   /** Starts the threads. If one cannot be started, ends the started ones and rethrows. */
   def start(): Unit =
@@ -42,21 +44,21 @@ private[actor] final class WorkerPool(val name: String, count: Int) extends Disp
     catch
       case cause: Throwable =>
         for worker <- workers.take(started) do worker.end()
-        left.addAndGet(started - workers.length): Unit
+        liveCount.addAndGet(started - workers.length): Unit
         throw cause
 
   /** Its threads, for a [[StallDetector]]. */
-  def watched: Iterator[MonitoredThread] = everyone.iterator.map(_.watched)
+  def watched: Iterator[MonitoredThread] = allWorkers.iterator.map(_.watched)
 
   /** Regular and compensating workers. */
-  def everyone: Array[Worker] = workers ++ spares
+  def allWorkers: Array[Worker] = workers ++ compensating
 
   /** Whether all workers are idle at this moment. */
-  def isAtRest: Boolean = everyone.forall(_.isIdleVolatile)
+  def areWorkersIdle: Boolean = allWorkers.forall(_.isIdleVolatile)
 
   def hasIdle: Boolean = idleCount.get > 0
 
-  def idleBut(busy: Worker): Worker | Null =
+  def idleExcept(busy: Worker): Worker | Null =
     var result: Worker | Null = null
     var i = 0
     while result == null && i < workers.length do
@@ -70,63 +72,66 @@ private[actor] final class WorkerPool(val name: String, count: Int) extends Disp
     * can be started. Throws nothing.
     */
   def compensate(blocked: Worker): Worker | Null =
-    idleBut(blocked) match
+    idleExcept(blocked) match
       case null =>
-        presentBut(blocked) match
-          case null   => spare(blocked)
+        availableExcept(blocked) match
+          case null   => compensatingWorker(blocked)
           case worker => worker
       case idle => idle
 
-  private def presentBut(blocked: Worker): Worker | Null =
-    presentAmong(workers, blocked) match
-      case null   => presentAmong(spares, blocked)
+  private def availableExcept(blocked: Worker): Worker | Null =
+    availableAmong(workers, blocked) match
+      case null   => availableAmong(compensating, blocked)
       case worker => worker
 
-  private def presentAmong(candidates: Array[Worker], blocked: Worker | Null): Worker | Null =
+  private def availableAmong(candidates: Array[Worker], blocked: Worker | Null): Worker | Null =
     var result: Worker | Null = null
     var i = 0
     while result == null && i < candidates.length do
       val worker = candidates(i)
-      if (worker ne blocked) && !worker.isAwayVolatile then result = worker
+      if (worker ne blocked) && !worker.isBlockedVolatile then result = worker
       i += 1
     result
 
-  private def spare(blocked: Worker): Worker | Null = synchronized:
-    presentAmong(spares, blocked) match
-      case null if mayStart => startSpare()
+  private def compensatingWorker(blocked: Worker): Worker | Null = synchronized:
+    availableAmong(compensating, blocked) match
+      case null if mayStart => startCompensating()
       case worker           => worker
 
   private def mayStart: Boolean =
-    !isEnded && spares.length < ActorSystem.CompensatingLimit &&
+    !isEnded && compensating.length < ActorSystem.CompensatingLimit &&
       (!isWithoutThreads || System.nanoTime - failedNanos >= WorkerPool.RetryNanos)
 
-  private def startSpare(): Worker | Null =
-    left.incrementAndGet(): Unit // first: the last worker to end frees the slot memory
+  private def startCompensating(): Worker | Null =
+    liveCount.incrementAndGet(): Unit // first: the last worker to end frees the slot memory
     try
       val slots = if freeSlots.isEmpty then SlotPool(slotMemory) else freeSlots.peek.nn
-      val worker = Worker(this, workers.length + madeCount, isSpare = true, slots)
-      val newSpares = java.util.Arrays.copyOf(spares, spares.length + 1).asInstanceOf[Array[Worker]]
-      newSpares(spares.length) = worker
+      val worker = Worker(this, workers.length + madeCount, isCompensating = true, slots)
+      val newSpares =
+        java.util.Arrays.copyOf(compensating, compensating.length + 1).asInstanceOf[Array[Worker]]
+      newSpares(compensating.length) = worker
       worker.start()
-      spares = newSpares
+      compensating = newSpares
       madeCount += 1
       freeSlots.poll: Unit
       isWithoutThreads = false
       worker
     catch
       case _: Throwable => // no thread, or no memory for one
-        left.decrementAndGet(): Unit
+        liveCount.decrementAndGet(): Unit
         isWithoutThreads = true
         failedNanos = System.nanoTime
         null
+  end startCompensating
 
   /** Removes a compensating worker that migrates its actors and ends. */
-  def remove(spare: Worker): Unit = synchronized:
-    spares = spares.filter(_ ne spare)
+  def remove(worker: Worker): Unit = synchronized:
+    compensating = compensating.filter(_ ne worker)
 
   // ---- stranded actors
 
-  /** Keeps a woken actor whose worker is away while no other worker is available. Thread-safe. */
+  /** Keeps a woken actor whose worker is blocked while no other worker is available. Thread-safe.
+    */
   def strand(cell: ActorCell[?]): Unit =
     var top = stranded.get
     cell.nextArrived = top
@@ -135,10 +140,10 @@ private[actor] final class WorkerPool(val name: String, count: Int) extends Disp
       cell.nextArrived = top
 
   /** Passes stranded actors to their owners again, after a worker has returned or was added. */
-  def rescue(): Unit = if stranded.get != null then forward(stranded.getAndSet(null))
+  def forwardStranded(): Unit = if stranded.get != null then forward(stranded.getAndSet(null))
 
-  private def isAnyonePresent: Boolean =
-    presentAmong(workers, null) != null || presentAmong(spares, null) != null
+  private def isAnyAvailable: Boolean =
+    availableAmong(workers, null) != null || availableAmong(compensating, null) != null
 
   // ---- periodic maintenance
 
@@ -148,7 +153,7 @@ private[actor] final class WorkerPool(val name: String, count: Int) extends Disp
     * system has regular workers; finds workers for stranded actors. Clock thread only.
     */
   def tidy(): Unit =
-    val extra = spares
+    val extra = compensating
     var surplus = 0
     if extra.length > 0 then
       for worker <- workers do if worker.isBusyVolatile then surplus += 1
@@ -158,42 +163,43 @@ private[actor] final class WorkerPool(val name: String, count: Int) extends Disp
       for worker <- extra do
         if toEnd > 0 && worker.isBusyVolatile then
           toEnd -= 1
-          worker.stepDown()
+          worker.requestRetirement()
     surplusBefore = surplus
-    rescue()
+    forwardStranded()
 
   def started(cell: ActorCell[?]): Unit = ()
 
   override def adopt(cell: ActorCell[?]): Unit = Thread.currentThread match
-    case worker: Worker if (worker.pool eq this) && !worker.isAway => cell.setOwnerVolatile(worker)
+    case worker: Worker if (worker.pool eq this) && !worker.isBlocked =>
+      cell.setOwnerVolatile(worker)
     case _ =>
-      val idle = idleBut(workers(0))
+      val idle = idleExcept(workers(0))
       val home = if workers(0).isIdleVolatile || idle == null then workers(0) else idle
       cell.setOwnerVolatile(home)
 
   def wake(cell: ActorCell[?]): Unit = cell.ownerVolatile match
-    case worker: Worker => forward(worker.leave(cell))
+    case worker: Worker => forward(worker.arrive(cell))
     case owner => throw IllegalStateException(s"${cell.name} is owned by $owner, not a worker")
 
-  /** Passes linked actors to their owners until none is left at a worker that is away; if no worker
-    * is available they become [[stranded]]. Thread-safe; an iterative loop that waits for nothing
+  /** Passes linked actors to their owners until none remains at a blocked worker; if no worker is
+    * available they become [[stranded]]. Thread-safe; an iterative loop that waits for nothing
     * except the lock under which threads are started.
     */
-  def forward(first: ActorFields[?] | Null): Unit =
-    var left = first
+  def forward(first: ActorCell[?] | Null): Unit =
+    var remaining = first
     var isDone = false
     while !isDone do
-      while left != null do
-        val cell = left.asInstanceOf[ActorCell[?]]
-        left = cell.nextArrived
+      while remaining != null do
+        val cell = remaining
+        remaining = cell.nextArrived
         cell.nextArrived = null
         cell.ownerVolatile match
-          case worker: Worker => left = WorkerPool.joined(worker.leave(cell), left)
+          case worker: Worker => remaining = WorkerPool.concatenated(worker.arrive(cell), remaining)
           case owner =>
             throw IllegalStateException(s"${cell.name} is owned by $owner, not a worker")
       // A worker may have returned before it could see the actors stranded meanwhile.
-      if stranded.get != null && isAnyonePresent then left = stranded.getAndSet(null)
-      isDone = left == null
+      if stranded.get != null && isAnyAvailable then remaining = stranded.getAndSet(null)
+      isDone = remaining == null
 
   def ready(cell: ActorCell[?]): Unit = Thread.currentThread match
     case worker: Worker => worker.ready(cell)
@@ -201,7 +207,7 @@ private[actor] final class WorkerPool(val name: String, count: Int) extends Disp
       throw IllegalStateException(s"${cell.name} is ready on $thread, which is not a worker")
 
   def takeOver(cell: ActorCell[?], thread: Thread): Boolean = thread match
-    case worker: Worker if (worker.pool eq this) && !worker.isAway =>
+    case worker: Worker if (worker.pool eq this) && !worker.isBlocked =>
       cell.ownerVolatile match
         case owner: Worker => worker.takeFrom(owner, cell)
         case _             => false
@@ -212,12 +218,12 @@ private[actor] final class WorkerPool(val name: String, count: Int) extends Disp
   /** Ends the threads after their current turns. */
   def end(): Unit = synchronized:
     isEnded = true
-    for worker <- everyone do worker.end()
+    for worker <- allWorkers do worker.end()
 
   /** Waits for the threads to end. Returns whether all did in time. */
   def join(withinNanos: Long): Boolean =
     val until = System.nanoTime + withinNanos
-    everyone.forall: worker =>
+    allWorkers.forall: worker =>
       worker.join(java.time.Duration.ofNanos(math.max(1L, until - System.nanoTime)))
 end WorkerPool
 
@@ -225,13 +231,13 @@ private[actor] object WorkerPool:
   /** How long to wait after a failed thread start before the next attempt. */
   private inline val RetryNanos = 100_000_000L
 
-  private def joined(
-      first: ActorFields[?] | Null,
-      second: ActorFields[?] | Null
-  ): ActorFields[?] | Null =
+  private def concatenated(
+      first: ActorCell[?] | Null,
+      second: ActorCell[?] | Null
+  ): ActorCell[?] | Null =
     if first == null then second
     else
-      var last: ActorFields[?] = first
+      var last: ActorCell[?] = first
       while last.nextArrived != null do last = last.nextArrived.nn
       last.nextArrived = second
       first

@@ -13,7 +13,7 @@ private[actor] final class EvictingQueue(limit: Int):
   private var isClosed = false
 
   /** Adds a message. Returns null or the dropped message: the oldest message that counts against
-    * the limit, or `message` itself if the window is closed.
+    * the limit, or `message` itself if the queue is closed.
     */
   def add(message: AnyRef): AnyRef | Null = synchronized:
     if isClosed then message
@@ -44,10 +44,10 @@ private[actor] final class EvictingQueue(limit: Int):
 
   def size: Int = synchronized(messages.size)
 
-  /** Closes the window and returns its messages. */
+  /** Closes the queue and returns its messages. */
   def close(): ArrayDeque[AnyRef] = synchronized:
     isClosed = true
-    val left = messages
+    val remaining = messages
     messages = ArrayDeque[AnyRef]()
-    left
+    remaining
 end EvictingQueue

@@ -26,7 +26,7 @@ private[actor] final class Waiters:
       ask: AskMessage | Null
   ): String | Null =
     val isMuted = sender != null && !sender.runner.keepsThread
-    val coldState = if sender == null then null else sender.ownSide()
+    val coldState = if sender == null then null else sender.coldState()
     // `target` may itself wait for the answer that this actor owes.
     if !isMuted && coldState != null && coldState.owed != 0 then null
     else waitOnThread(target, sender, coldState, isMuted, ask)
@@ -45,26 +45,28 @@ private[actor] final class Waiters:
     if problem != null then problem
     else if isMuted then
       // Room may have appeared before the waiter was registered.
-      if target.hasRoom then release(target)
+      if Backpressure.hasRoom(target) then release(target)
       null
     else
       try
         // The actor that stops or halts this one may be `target`, or wait for it; and it wakes this
         // thread only if `notified` is clear. In that case the message exceeds the limit.
         def isToStop = sender != null && {
-          sender.lowerNotifiedVolatile()
-          sender.isToldToStop
+          sender.clearNotifiedVolatile()
+          sender.isStopRequested
         }
-        def left = if ask == null then Engine.Forever else ask.leftNanos
-        while isWaiting(thread) && !target.hasRoom && !thread.isInterrupted && !isToStop && left > 0
-        do target.system.engine.park(this, left)
-        if thread.isInterrupted && !target.hasRoom then
+        def remainingNanos = if ask == null then Engine.Forever else ask.leftNanos
+        def hasRoom = Backpressure.hasRoom(target)
+        while isWaiting(thread) && !hasRoom && !thread.isInterrupted && !isToStop &&
+          remainingNanos > 0
+        do target.system.engine.park(this, remainingNanos)
+        if thread.isInterrupted && !hasRoom then
           s"${thread.getName} was interrupted while it waited for room in the mailbox of ${target.name}"
-        else if ask != null && left <= 0 && isWaiting(thread) && !target.hasRoom then
+        else if ask != null && remainingNanos <= 0 && isWaiting(thread) && !hasRoom then
           ask.timeOut()
           Waiters.TimedOut
         else null
-      finally leave(thread, sender, formerTarget, reply)
+      finally exit(thread, sender, formerTarget, reply)
     end if
   end waitOnThread
 
@@ -76,13 +78,13 @@ private[actor] final class Waiters:
     Waiters.lock.synchronized:
       val cycle = if sender == null then null else Waiters.cycle(sender, target)
       if cycle == null then
-        val isHere = sender != null && (sender.waitsFor eq target)
+        val isHere = sender != null && (Backpressure.targetOf(sender) eq target)
         if sender != null then
-          sender.ownSide().waitsFor = target
-          sender.ownSide().waitsUntil = null
+          sender.coldState().waitsFor = target
+          sender.coldState().waitsUntil = null
         if thread != null then threads.add(thread): Unit
         else if sender != null then
-          sender.mute()
+          Backpressure.mute(sender)
           // The list may be long, so it is not searched: a sender may be in it twice, and then gets
           // two `Unmute` messages.
           if !isHere then actors.add(sender): Unit
@@ -93,7 +95,7 @@ private[actor] final class Waiters:
     Waiters.lock.synchronized(threads.contains(thread))
 
   /** Removes a thread, and restores the ask that the sender was waiting for, if any. */
-  private def leave(
+  private def exit(
       thread: Thread,
       sender: ActorCell[?] | Null,
       formerTarget: ActorCell[?] | Null,
@@ -101,8 +103,8 @@ private[actor] final class Waiters:
   ): Unit = Waiters.lock.synchronized:
     threads.remove(thread): Unit
     if sender != null then
-      sender.ownSide().waitsFor = if reply == null then null else formerTarget
-      sender.ownSide().waitsUntil = reply
+      sender.coldState().waitsFor = if reply == null then null else formerTarget
+      sender.coldState().waitsUntil = reply
 
   /** Releases all waiters if the mailbox still has room; it may have filled since the caller
     * checked. A released sender may send one message beyond the limit.
@@ -112,19 +114,19 @@ private[actor] final class Waiters:
     var muted = new Array[ActorCell[?]](0)
     var unmutes = new Array[SystemMessage](0)
     Waiters.lock.synchronized:
-      if target.hasRoom then
+      if Backpressure.hasRoom(target) then
         // Allocate before changing any state.
         parked = threads.toArray(parked)
         muted = actors.toArray(muted)
         unmutes = Array.fill[SystemMessage](muted.length)(SystemMessage.Unmute())
         for actor <- muted do
-          val side = actor.ownSide()
-          if side.waitsFor eq target then side.waitsFor = null
+          val coldState = actor.coldState()
+          if coldState.waitsFor eq target then coldState.waitsFor = null
         threads.clear()
         actors.clear()
         isEmpty = true
     for thread <- parked do target.system.engine.unpark(thread)
-    for i <- muted.indices do if muted(i).pushCommand(unmutes(i)) then muted(i).wake()
+    for i <- muted.indices do if muted(i).pushSystemMessage(unmutes(i)) then muted(i).wake()
 end Waiters
 
 private[actor] object Waiters:
@@ -135,16 +137,16 @@ private[actor] object Waiters:
 
   /** Describes the cycle of actors that would result if `sender` waited for `target`; null if none.
     */
-  private def circle(sender: ActorCell[?], target: ActorCell[?]): String | Null =
+  private def cycleNames(sender: ActorCell[?], target: ActorCell[?]): String | Null =
     val names = StringBuilder(sender.name)
     var cell: ActorCell[?] | Null = target
     while cell != null && (cell ne sender) do
       val _ = names.append(" waits for ").append(cell.name)
-      cell = cell.waitsFor
+      cell = Backpressure.targetOf(cell)
     if cell == null then null else s"$names waits for ${sender.name}"
 
   private def cycle(sender: ActorCell[?], target: ActorCell[?]): String | Null =
-    val names = circle(sender, target)
+    val names = cycleNames(sender, target)
     if names == null then null
     else s"the mailbox of ${target.name} is full, and to wait would be a deadlock: $names"
 
@@ -155,19 +157,19 @@ private[actor] object Waiters:
     *   with the names of the actors in the cycle
     */
   def asking[A](asker: ActorCell[?], target: ActorCell[?], reply: Reply[?])(body: => A): A =
-    val side = asker.ownSide()
+    val coldState = asker.coldState()
     val (before, until) = lock.synchronized:
-      val names = circle(asker, target)
+      val names = cycleNames(asker, target)
       if names != null then
         throw AskDeadlockException(s"an ask of ${target.name} would be a deadlock: $names")
-      val was = (side.waitsFor, side.waitsUntil)
-      side.waitsFor = target
-      side.waitsUntil = reply
+      val was = (coldState.waitsFor, coldState.waitsUntil)
+      coldState.waitsFor = target
+      coldState.waitsUntil = reply
       was
     try body
     finally
       lock.synchronized:
-        side.waitsFor = before
-        side.waitsUntil = until
+        coldState.waitsFor = before
+        coldState.waitsUntil = until
   end asking
 end Waiters

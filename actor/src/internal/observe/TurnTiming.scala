@@ -33,7 +33,7 @@ private[actor] object TurnTiming:
     if from != 0 then noted(cell, System.nanoTime - from)
 
   private def noted(cell: ActorCell[?], nanos: Long): Unit =
-    cell.ownSide().busyNanos += nanos
+    cell.coldState().busyNanos += nanos
     if nanos >= SlowNanos then ActorJfr.slow(cell, nanos)
 
   /** Turns are limited to half a millisecond plus one message: a turn of this length contains a

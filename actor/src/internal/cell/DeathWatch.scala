@@ -1,0 +1,37 @@
+package undercroft.actor
+package internal.cell
+
+import internal.dispatch.Dispatcher
+
+/** Notifies other actors that an actor has stopped: its watchers, the linked actors, and the actors
+  * that it watched.
+  */
+private[actor] object DeathWatch:
+
+  /** Notifies all of them. Owner thread only, when the actor accepts no more system messages. */
+  def notifyAll(cell: ActorCell[?]): Unit =
+    val coldState = cell.coldStateOrNull
+    if coldState != null then
+      Dispatcher.retryOnOutOfMemory(coldState.foreachWatcher(notifyWatcher(cell, _)))
+      Dispatcher.retryOnOutOfMemory(coldState.foreachLink(notifyLinked(cell, _)))
+      coldState.foreachWatched: watched =>
+        Dispatcher.retryOnOutOfMemory {
+          if watched.pushSystemMessage(SystemMessage.Unwatch(cell)) then watched.wake()
+        }
+
+  private def notifyWatcher(cell: ActorCell[?], watcher: ActorCell[?]): Unit =
+    Dispatcher.retryOnOutOfMemory(watcher.tellInternal(TerminatedMessage(cell, stopCause(cell))))
+
+  /** Notifies a linked actor. Thread-safe, once `cell` has stopped. */
+  def notifyLinked(cell: ActorCell[?], peer: ActorCell[?]): Unit =
+    val cause = stopCause(cell)
+    Dispatcher.retryOnOutOfMemory:
+      val message =
+        if cause == null then SystemMessage.Unlink(cell) else SystemMessage.LinkBroken(cell, cause)
+      if peer.pushSystemMessage(message) then peer.wake()
+
+  /** The failure by which the actor stopped, or null. */
+  def stopCause(cell: ActorCell[?]): Throwable | Null =
+    val coldState = cell.coldStateOrNull
+    if coldState == null then null else coldState.stopCause
+end DeathWatch

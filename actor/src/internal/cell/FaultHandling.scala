@@ -1,0 +1,131 @@
+package undercroft.actor
+package internal.cell
+
+import internal.dispatch.Dispatcher
+
+/** Handles failures of an actor's handlers: the supervisor decides about the actor, and a rule about
+  * the message. Owner thread only.
+  */
+private[actor] object FaultHandling:
+
+  /** Unwraps the supervision layers of the behavior. */
+  def unwrap[T](cell: ActorCell[T]): Unit =
+    while cell.behavior.isInstanceOf[Behavior.Supervised[?]] do
+      val layer = cell.behavior.asInstanceOf[Behavior.Supervised[T]]
+      cell.supervisor = Supervisor(layer.decide, layer.inner, cell.supervisor, layer.failing)
+      cell.behavior = layer.inner
+
+  /** A handler failed, with a message, or without one if `message` is null. */
+  def failed(cell: ActorCell[?], cause: Throwable, message: AnyRef | Null): Unit =
+    Dispatcher.retryOnOutOfMemory(handle(cell, cause, message))
+
+  private def handle(cell: ActorCell[?], cause: Throwable, message: AnyRef | Null): Unit =
+    val coldState = cell.coldState()
+    if coldState.stash != null then coldState.stash.nn.forget()
+    val rule = if message == null then null else ruleOf(cell, cause)
+    if rule == null then
+      fail(cell, cause)
+      if message != null then coldState.failed += 1
+    else
+      // The rule describes the actor's present state, so evaluate it before the restart.
+      val (outcome, stateText) = (rule.wanted(cause), rule.state)
+      fail(cell, cause)
+      settle(cell, message.nn, cause, outcome, stateText)
+
+  /** The rule for messages that failed with `cause`, or null. */
+  def ruleOf(cell: ActorCell[?], cause: Throwable): MessageFailureRule | Null =
+    val supervisor = cell.supervisor
+    try if supervisor == null then null else supervisor.ruleOf(cause)
+    catch
+      case failure: Throwable =>
+        addSuppressed(cause, failure)
+        null
+
+  /** Applies the decision about a failed message. */
+  private def settle(
+      cell: ActorCell[?],
+      message: AnyRef,
+      cause: Throwable,
+      outcome: MessageFailure,
+      stateText: String
+  ): Unit =
+    val coldState = cell.coldState()
+    val failures = RetriedMessage.failures(message) + 1
+    val keptMessage = InternalMessage.kept(message)
+    val content = if keptMessage == null then null else InternalMessage.shown(keptMessage)
+    val mayRetry = keptMessage != null && cell.state < State.Stopping
+    outcome.after(failures, mayRetry) match
+      case MessageFailure.Retry(_, _) =>
+        coldState.ownStash().putNext(RetriedMessage(keptMessage.nn, failures))
+      case decided =>
+        coldState.failed += 1
+        if content != null then
+          decided match
+            case MessageFailure.ToParent if !isTopmost(cell) =>
+              cell.parent.nn.tellInternal(ChildMessageFailed(cell, content, cause))
+            case MessageFailure.ToParent | MessageFailure.Park =>
+              cell.system.park(ParkedMessage(cell, content, cause, stateText))
+            case _ => ()
+  end settle
+
+  /** Whether the parent of this actor is the system's guardian. */
+  private def isTopmost(cell: ActorCell[?]): Boolean =
+    val parent = cell.parent
+    parent == null || parent.parent == null
+
+  /** A child escalated its failure. */
+  def childFailed(cell: ActorCell[?], cause: Throwable): Unit =
+    if cell.state == State.Running then fail(cell, cause)
+
+  /** A linked actor has failed. */
+  def linkBroken(cell: ActorCell[?], cause: Throwable): Unit =
+    if cell.state == State.New || cell.state == State.Running then fail(cell, cause)
+
+  /** Decides about the actor, and applies the decision. */
+  private def fail(cell: ActorCell[?], cause: Throwable): Unit =
+    val system = cell.system
+    var concerned: Supervisor | Null = null
+    var pause = 0L
+    val directive =
+      try
+        val supervisor = cell.supervisor
+        if supervisor != null then concerned = supervisor.of(cause)
+        if concerned == null then Supervision.Stop
+        else decided(concerned.nn.decide(cause), "supervised")
+      catch
+        case failure: Throwable =>
+          addSuppressed(cause, failure)
+          Supervision.Stop
+    val decision = directive match
+      case Supervision.Resume if cell.state == State.Starting || cell.inbox != null =>
+        Supervision.Stop
+      case Supervision.Restart(limit, within) =>
+        val may = concerned.nn.mayRestart(limit, within.toNanos, system.clock.nanos)
+        if may then directive else Supervision.Stop
+      case backoff: Supervision.Backoff =>
+        pause = concerned.nn.pause(backoff, system.clock.nanos, system.engine.random())
+        if pause >= 0 then directive else Supervision.Stop
+      case Supervision.RestartAll(limit, within) =>
+        if GroupRestart.mayRestart(cell, limit, within.toNanos) then directive
+        else Supervision.Escalate
+      case Supervision.RestartRest(limit, within) =>
+        if GroupRestart.mayRestart(cell, limit, within.toNanos) then directive
+        else Supervision.Escalate
+      case directive => directive
+    system.report(ActorEvent.Failed(cell, cause, decision))
+    if cell.state < State.Stopping then
+      decision match
+        case Supervision.Resume => ()
+        case Supervision.Stop   => Lifecycle.beginStop(cell, cause)
+        case Supervision.Escalate =>
+          val parent = cell.parent
+          if parent != null && parent.pushSystemMessage(SystemMessage.ChildFailed(cell, cause)) then
+            parent.wake()
+          Lifecycle.beginStop(cell, cause)
+        case Supervision.RestartAll(_, _) =>
+          GroupRestart.begin(cell, concerned.nn, onlyRest = false)
+        case Supervision.RestartRest(_, _) =>
+          GroupRestart.begin(cell, concerned.nn, onlyRest = true)
+        case _ => Lifecycle.beginRestart(cell, concerned, pause)
+  end fail
+end FaultHandling

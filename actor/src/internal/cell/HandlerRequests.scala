@@ -1,0 +1,27 @@
+package undercroft.actor
+package internal.cell
+
+import internal.dispatch.ReceiveTimeoutTimer
+
+/** Applies the requests of a message handler for stash and timers, after it has returned. For
+  * actors with cold state; owner thread only.
+  */
+private[actor] object HandlerRequests:
+  /** Returns whether the handler stashed the message. */
+  def settle(cell: ActorCell[?], message: AnyRef): Boolean =
+    val coldState = cell.coldState()
+    val timers = coldState.timers
+    if timers != null && !message.isInstanceOf[ReceiveTimeoutTimer] then timers.touch()
+    val stash = coldState.stash
+    stash != null && stash.settle(InternalMessage.aside(message))
+
+  /** As [[settle]], for a message in a slot, which is loaded only if it is needed as an object. */
+  def settleSlot(cell: ActorCell[?], slot: Long): Boolean =
+    val coldState = cell.coldState()
+    val stash = coldState.stash
+    if stash != null && stash.isAsked then
+      settle(cell, cell.slotReader.nn.load(slot).asInstanceOf[AnyRef])
+    else
+      if coldState.timers != null then coldState.timers.nn.touch()
+      false
+end HandlerRequests

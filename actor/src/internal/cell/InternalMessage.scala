@@ -1,0 +1,105 @@
+package undercroft.actor
+package internal.cell
+
+import internal.dispatch.ActorSettings
+
+/** An internal message: sent by the runtime and queued in order with user messages. */
+private[actor] abstract class InternalMessage:
+  /** Delivers it. Returns the next behavior, or [[Behavior.skipped]]. */
+  def deliver[T](cell: ActorCell[T], behavior: Behavior[T]): Behavior[T]
+
+  /** Called instead of `deliver` if it is not delivered. */
+  def tooLate(reason: DeadLetterReason): Unit =
+    val _ = reason
+
+  /** The user message inside, if losing it is worth a report, else null. */
+  def shown: AnyRef | Null = null
+
+  /** The part that can be handled again if its handler failed: this message or the user message
+    * alone.
+    */
+  def kept: AnyRef | Null = shown
+
+  /** The part that `stash()` keeps: this message or, once delivered, the user message inside it. */
+  def aside: AnyRef = this
+
+  /** Whether it counts against a mailbox's limit: true if a user sent it. */
+  def isBounded: Boolean = false
+
+  /** The number of the message that the actor was handling when it requested this one: see
+    * [[MessageCause]].
+    */
+  def cause: Long = 0
+end InternalMessage
+
+private[actor] object InternalMessage:
+  /** The user message, or null if there is none. */
+  def shown(message: AnyRef): AnyRef | Null = message match
+    case notice: InternalMessage => notice.shown
+    case _                       => message
+
+  /** Whether a message counts against a mailbox's limit: true for user messages and asks. */
+  def isBounded(message: AnyRef): Boolean = message match
+    case notice: InternalMessage => notice.isBounded
+    case _                       => true
+
+  def aside(message: AnyRef): AnyRef = message match
+    case notice: InternalMessage => notice.aside
+    case _                       => message
+
+  /** The part that can be handled again, or null. */
+  def kept(message: AnyRef): AnyRef | Null = message match
+    case notice: InternalMessage => notice.kept
+    case _                       => message
+end InternalMessage
+
+/** A message in transit, with additional data. */
+private[actor] abstract class Envelope(val message: AnyRef) extends InternalMessage:
+  def deliver[T](cell: ActorCell[T], behavior: Behavior[T]): Behavior[T] = message match
+    case notice: InternalMessage => notice.deliver(cell, behavior)
+    case _                       => behavior.receive(message.asInstanceOf[T])
+
+  override def tooLate(reason: DeadLetterReason): Unit = message match
+    case notice: InternalMessage => notice.tooLate(reason)
+    case _                       => ()
+  override def shown: AnyRef | Null = InternalMessage.shown(message)
+  override def isBounded: Boolean = InternalMessage.isBounded(message)
+  override def toString: String = message.toString
+end Envelope
+
+/** The result of a future; the actor's own thread converts it to a user message. */
+private[actor] final class FutureResultMessage[A](
+    asker: ActorCell[?],
+    result: scala.util.Try[A],
+    message: scala.util.Try[A] => Any
+) extends InternalMessage:
+  def deliver[T](cell: ActorCell[T], behavior: Behavior[T]): Behavior[T] =
+    val converted = message(result)
+    if converted == null then
+      throw NullPointerException(s"the function given to pipeToSelf of ${cell.name} returned null")
+    behavior.receive(converted.asInstanceOf[T])
+  override val cause: Long = if ActorSettings.causes then TracedMessage.currentOf(asker) else 0L
+  override def toString: String = s"the future's $result"
+  override def shown: AnyRef | Null = result
+  override def kept: AnyRef | Null = this
+
+/** An actor has stopped; queued after everything that it sent. */
+private[actor] final class TerminatedMessage(stopped: ActorCell[?], failure: Throwable | Null)
+    extends InternalMessage:
+  private var content: AnyRef = this
+
+  def deliver[T](cell: ActorCell[T], behavior: Behavior[T]): Behavior[T] =
+    val coldState = cell.coldState()
+    if !coldState.isWatching(stopped) then Behavior.skipped
+    else
+      val instead = coldState.stopWatching(stopped)
+      if ColdState.isMessage(instead) then content = instead.asInstanceOf[AnyRef]
+      if ColdState.isMessage(instead) then behavior.receive(instead.asInstanceOf[T])
+      else
+        val why = Option(failure)
+        val next = Lifecycle.signal(cell, behavior, Signal.Terminated(stopped, why))
+        if next eq Behavior.unhandled then throw DeathPactException(stopped.name, why)
+        next
+
+  override def aside: AnyRef = content
+  override def toString: String = s"Terminated(${stopped.name})"

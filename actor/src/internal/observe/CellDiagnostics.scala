@@ -1,0 +1,72 @@
+package undercroft.actor
+package internal.observe
+
+import internal.cell.{ActorCell, State}
+
+/** Counts and states of an actor cell, for other threads. Thread-safe; exact if the actor is idle.
+  */
+private[actor] object CellDiagnostics:
+
+  /** The actor's row of a [[ActorTree]]. */
+  def row(cell: ActorCell[?], depth: Int): ActorTree.Row =
+    val coldState = cell.coldStateOrNull
+    val now = counts(cell)
+    val above = cell.parent
+    ActorTree.Row(
+      cell.name,
+      cell.number,
+      if above == null || above.parent == null then -1 else above.number,
+      depth,
+      if cell.isMuted then "waits for room" else State.named(cell.state),
+      now.waiting,
+      now.stashed,
+      now.handled,
+      now.failed,
+      now.deadLetterCount,
+      now.restarts,
+      if coldState == null then 0 else coldState.busyNanos
+    )
+
+  /** The actor's counts, as an audit of one actor. */
+  def counts(cell: ActorCell[?]): Audit =
+    val coldState = cell.coldStateOrNull
+    val stash = if coldState == null then null else coldState.stash
+    Audit(
+      actors = 1,
+      sent = cell.sentCount + evictingCount(cell),
+      handled = cell.handledAcquire,
+      failed = if coldState == null then 0 else coldState.failed,
+      stashed = if stash == null then 0 else stash.size,
+      waiting = cell.waitingCount + evictingCount(cell),
+      deadLetters = if coldState == null then Map.empty else coldState.deadByReason,
+      restarts = if coldState == null then 0 else coldState.restarts
+    )
+
+  /** The number of messages in the evicting queue: sent, but not counted yet. */
+  private def evictingCount(cell: ActorCell[?]): Int =
+    val evicting = cell.evictingQueue
+    if evicting == null then 0 else evicting.size
+
+  /** Whether it seems to have no work at the moment; racy: see [[Audit]]. */
+  def isQuiescent(cell: ActorCell[?]): Boolean =
+    val coldState = cell.coldStateOrNull
+    val stash = if coldState == null then null else coldState.stash // once: a stop sets it to null
+    !cell.isNotifiedVolatile && cell.waitingCount + evictingCount(cell) == 0 &&
+    !cell.hasSystemMessagesVolatile && !cell.isAtWork &&
+    (stash == null || stash.dueCount == 0) &&
+    (cell.state == State.Running ||
+      (cell.state == State.Paused && (coldState == null || !coldState.isHalted)))
+
+  /** A number that changes with each message, or -1 while the actor waits for a message or another
+    * event. For an actor with its own thread.
+    */
+  def task(cell: ActorCell[?]): Long =
+    val coldState = cell.coldStateOrNull
+    val stash = if coldState == null then null else coldState.stash // once: a stop sets it to null
+    val isBegun = cell.state == State.Running || cell.state == State.Starting
+    val hasMessage = isBegun && (cell.waitingCount + evictingCount(cell) > 0 ||
+      (stash != null && stash.dueCount > 0))
+    if hasMessage || (cell.state == State.Starting && !cell.isProcess) then
+      cell.completedAcquire + cell.handledAcquire
+    else -1L
+end CellDiagnostics
