@@ -1,6 +1,8 @@
 package undercroft.actor
 
-import internal.cell.{ActorCell, DeadLetterLog, Lifecycle, SystemMessage}
+import internal.cell.{ActorCell, DeadLetterLog, DeadLetters, DeathWatch, FaultHandling}
+import internal.cell.{GroupRestart, HandlerRequests, Lifecycle, ProcessDelivery, SystemMessage}
+import internal.mailbox.{Backpressure, MessageQueue}
 import internal.dispatch.{ActorSettings, Clock, Dispatcher, Engine, MachineEngine}
 import internal.observe.{ActorJfr, CellDiagnostics, TurnTiming}
 import java.util.concurrent.atomic.AtomicLong
@@ -38,6 +40,7 @@ final class ActorSystem private[actor] (
     ActorCell[Nothing](this, null, runner, Behavior.empty, Mailbox.default, numbers.getAndIncrement)
 
   private[actor] def start(): Unit =
+    ActorSystem.loadRuntime()
     Lifecycle.prepare(guardian, name)
     val _ = guardian.family()
     engine.start(guardian, report)
@@ -221,6 +224,24 @@ final class ActorSystem private[actor] (
 end ActorSystem
 
 object ActorSystem:
+  /** Initializes the classes that an actor needs until it has stopped. While memory is exhausted no
+    * class can be loaded, and a class whose initialization failed stays unusable.
+    */
+  private def loadRuntime(): Unit =
+    val _ = Array[AnyRef](
+      Backpressure,
+      CellDiagnostics,
+      DeadLetters,
+      DeathWatch,
+      FaultHandling,
+      GroupRestart,
+      HandlerRequests,
+      Lifecycle,
+      MessageQueue,
+      ProcessDelivery,
+      SystemMessage
+    )
+
   /** The largest number of parked messages that a system keeps, each with its exception; beyond it
     * the oldest one is discarded.
     */

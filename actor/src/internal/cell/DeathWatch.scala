@@ -14,10 +14,12 @@ private[actor] object DeathWatch:
     if coldState != null then
       Dispatcher.retryOnOutOfMemory(coldState.foreachWatcher(notifyWatcher(cell, _)))
       Dispatcher.retryOnOutOfMemory(coldState.foreachLink(notifyLinked(cell, _)))
-      coldState.foreachWatched: watched =>
-        Dispatcher.retryOnOutOfMemory {
-          if watched.pushSystemMessage(SystemMessage.Unwatch(cell)) then watched.wake()
-        }
+      Dispatcher.retryOnOutOfMemory(coldState.foreachWatched(stopWatching(cell, _)))
+
+  private def stopWatching(cell: ActorCell[?], watched: ActorCell[?]): Unit =
+    Dispatcher.retryOnOutOfMemory {
+      if watched.pushSystemMessage(SystemMessage.Unwatch(cell)) then watched.wake()
+    }
 
   private def notifyWatcher(cell: ActorCell[?], watcher: ActorCell[?]): Unit =
     Dispatcher.retryOnOutOfMemory(watcher.tellInternal(TerminatedMessage(cell, stopCause(cell))))
