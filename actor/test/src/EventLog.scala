@@ -13,7 +13,7 @@ object Price:
   given CanEqual[Price, Price] = CanEqual.derived
   extension (price: Price) def cents: Long = price
 
-/** The messages of the tests of slots. `Words` stays an object, because of its text. */
+/** The messages of the tests of slots. */
 enum EventLog derives Struct, CanEqual:
   case Stop, Start
   case Token(id: Int, value: Int)

@@ -5,6 +5,7 @@ import internal.mailbox.MessageSlot
 import scala.annotation.publicInBinary
 import scala.quoted.*
 import undercroft.actor.Behavior
+import undercroft.struct.internal.macros.access.SlotAccess
 
 /** Macro of `Behavior.receive`: compiles a function that is written as cases for messages in slots,
   * too, if its message type has a slot layout. The body of each case becomes a method whose
@@ -17,10 +18,11 @@ import undercroft.actor.Behavior
     import quotes.reflect.*
     val translated =
       for
-        form <- SlotLayout.of(TypeRepr.of[T].dealias)
         cases <- literal(handle.asTerm)
-        arms <- PatternCompiler.arms[T](form, cases)
-      yield slotted[T](form, arms)
+        if !cases.exists(caseDef => bindsTypes(caseDef.pattern))
+        layout <- SlotLayout.of[T]
+        arms <- armsOf[T](layout, cases)
+      yield slotted[T](layout, cases.zip(arms).map(caseOf(_, _)))
     translated.getOrElse(if isWritten(handle.asTerm) then plain(handle) else other(handle))
 
   private def other[T: Type](handle: Expr[T => Behavior[T]])(using Quotes): Expr[Behavior[T]] =
@@ -77,11 +79,38 @@ import undercroft.actor.Behavior
         isUsed || tree.symbol == symbol || foldOverTree(isUsed, tree)(owner)
     finder.foldTrees(false, trees)(Symbol.spliceOwner)
 
+  /** Whether a pattern binds types: a method for its body would not know them. */
+  private def bindsTypes(using Quotes)(pattern: quotes.reflect.Tree): Boolean =
+    import quotes.reflect.*
+    val search = new TreeAccumulator[Boolean]:
+      def foldTree(isFound: Boolean, tree: Tree)(owner: Symbol): Boolean = isFound || (tree match
+        case Bind(_, _) if tree.symbol.isType => true
+        case _                                => foldOverTree(isFound, tree)(owner))
+    search.foldTree(false, pattern)(Symbol.spliceOwner)
+
+  /** The cases as tests and reads of a slot, to learn what they bind. */
+  private def armsOf[T: Type](using
+      Quotes
+  )(
+      layout: SlotLayout,
+      cases: List[quotes.reflect.CaseDef]
+  ): Option[List[SlotAccess.Arm[quotes.type]]] =
+    SlotAccess.arms[T](SlotLayout.slot('{ 0L }), layout.numbers)(cases)
+
+  private def caseOf(using
+      Quotes
+  )(
+      written: quotes.reflect.CaseDef,
+      arm: SlotAccess.Arm[quotes.type]
+  ): ReceiveCase[quotes.type] =
+    val wholes = arm.names.collect { case (name, None) => name }
+    ReceiveCase[quotes.type](quotes)(written, arm.names.map(_._1), wholes.toSet)
+
   private def slotted[T: Type](using
       Quotes
   )(
-      form: SlotLayout,
-      arms: List[PatternCompiler.Arm[quotes.type]]
+      layout: SlotLayout,
+      cases: List[ReceiveCase[quotes.type]]
   ): Expr[Behavior[T]] =
     import quotes.reflect.*
     val owner = Symbol.spliceOwner
@@ -106,48 +135,41 @@ import undercroft.actor.Behavior
     // Creates the message object from a slot.
     val loadMethod = method("load", List("slot" -> long), message)
     val loadDef = define(loadMethod): parameters =>
-      val slot = parameters.head.asExprOf[Long]
-      val unknown = '{ throw MatchError($slot) }.asTerm
-      val symbols = SlotLayout.casesOf(message.dealias)
-      symbols.zip(form.cases).foldRight[Term](unknown):
-        case ((symbol, slotCase), rest) =>
-          slotCase.fields.fold(rest): fields =>
-            val instance =
-              if symbol.isTerm then Ref(symbol)
-              else if symbol.flags.is(Flags.Module) then Ref(symbol.companionModule)
-              else
-                val values =
-                  fields.zip(SlotLayout.fieldsOf(symbol)).map((f, tpe) =>
-                    SlotFields.read(f, tpe, slot)
-                  )
-                SlotFields.make(symbol, values)
-            If('{ MessageSlot.caseOf($slot) == ${ Expr(slotCase.tag) } }.asTerm, instance, rest)
+      val slot = SlotLayout.slot(parameters.head.asExprOf[Long])
+      SlotAccess.load[T](slot, layout.numbers).asTerm
 
-    // One method for each body and each guard, whose parameters are the names that the pattern
-    // binds.
-    val named = arms.zipWithIndex.map: (arm, i) =>
-      val parameters = ("slot" -> long) :: arm.bound.flatMap(_.parameters)
-      val body = method(s"case$i", parameters, behavior)
-      val guard = arm.guard.map(_ => method(s"guard$i", parameters, TypeRepr.of[Boolean]))
-      (arm, body, guard)
-    val bodyDefs = named.flatMap: (arm, body, guard) =>
+    // One method for each body and each guard, whose parameters are the names of the pattern that it
+    // uses.
+    val methods = cases.zipWithIndex.map: (written, i) =>
+      val bodyParameters = ("slot" -> long) :: written.bodyNames.flatMap(_.parameters)
+      val guardParameters = written.guardNames.flatMap(_.parameters)
+      val body = method(s"case$i", bodyParameters, behavior)
+      val guard =
+        written.caseDef.guard.map(_ => method(s"guard$i", guardParameters, TypeRepr.of[Boolean]))
+      (written, body, guard)
+    val definitions = methods.flatMap: (written, body, guard) =>
       val bodyDef = define(body): parameters =>
-        arm.substituted(arm.body, parameters.tail, body): whole =>
-          val slot = parameters.head.asExprOf[Long]
-          arm.forwarding(form, slot, Ref(loadMethod), whole)
+        val slot = parameters.head.asExprOf[Long]
+        written.substituted(written.caseDef.rhs, written.bodyNames, parameters.tail, body): whole =>
+          written.forwarding(Expr(layout.kind), slot, Ref(loadMethod), whole)
       val guardDef = guard.map: symbol =>
-        define(symbol)(parameters =>
-          arm.substituted(arm.guard.get, parameters.tail, symbol)(_ => _ => None)
-        )
+        define(symbol): parameters =>
+          val term = written.caseDef.guard.get
+          written.substituted(term, written.guardNames, parameters, symbol)(_ => _ => None)
       bodyDef :: guardDef.toList
 
     val onObjectMethod = method("onObject", List("message" -> message), behavior)
     val onObjectDef = define(onObjectMethod): parameters =>
-      val cases = named.map: (arm, body, guard) =>
-        val names = arm.bound.flatMap(entry => entry.arguments(Ref(entry.symbol)))
-        val bound = Literal(LongConstant(0)) :: names
-        CaseDef(arm.pattern, guard.map(Ref(_).appliedToArgs(bound)), Ref(body).appliedToArgs(bound))
-      Match(parameters.head, cases)
+      val caseDefs = methods.map: (written, body, guard) =>
+        val noSlot = Literal(LongConstant(0))
+        val values = written.bodyNames.flatMap(name => name.arguments(Ref(name.symbol)))
+        val tested = written.guardNames.flatMap(name => name.arguments(Ref(name.symbol)))
+        CaseDef(
+          written.caseDef.pattern,
+          guard.map(Ref(_).appliedToArgs(tested)),
+          Ref(body).appliedToArgs(noSlot :: values)
+        )
+      Match(parameters.head, caseDefs)
 
     val onSlotMethod = method("onSlot", List("slot" -> long), behavior)
     val onSlotDef = define(onSlotMethod): parameters =>
@@ -155,15 +177,25 @@ import undercroft.actor.Behavior
       def loaded = Ref(loadMethod).appliedTo(parameters.head)
       val unmatched = '{ throw MatchError(${ loaded.asExpr }) }.asTerm
       ValDef.let(Symbol.spliceOwner, "tag", '{ MessageSlot.caseOf($slot) }.asTerm): tag =>
-        named.foldRight[Term](unmatched):
-          case ((arm, body, guard), rest) =>
-            def bound(forBody: Boolean) =
-              parameters.head ::
-                arm.bound.flatMap(entry => entry.arguments(entry.value(slot, loaded, forBody)))
-            def call = Ref(body).appliedToArgs(bound(forBody = true))
-            lazy val tests = arm.tests(tag.asExprOf[Int], slot) ++
-              guard.map(Ref(_).appliedToArgs(bound(forBody = false)))
-            if arm.tags.isEmpty then rest
+        val place = SlotLayout.slot(slot).copy(tag = tag.asExprOf[Int])
+        val arms =
+          SlotAccess.arms[T](place, layout.numbers)(cases.map(_.caseDef)).getOrElse(Nil)
+        methods.zip(arms).foldRight[Term](unmatched):
+          case (((written, body, guard), arm), rest) =>
+            val reads = arm.names.toMap
+            def values(names: List[written.Bound])(whole: written.Bound => Term): List[Term] =
+              names.flatMap: name =>
+                val value = reads.get(name.symbol).flatten.fold(whole(name))(_())
+                name.arguments(name.fitted(value))
+            val isHandled = guard.map: guard =>
+              Ref(guard).appliedToArgs(values(written.guardNames)(_ => loaded))
+            val tests = arm.tests.map(_.asTerm) ++ isHandled
+            def call =
+              // A message that is only forwarded is not loaded: its slot is copied.
+              def whole(name: written.Bound) =
+                if written.isForwarded(name) then '{ null }.asTerm else loaded
+              Ref(body).appliedToArgs(parameters.head :: values(written.bodyNames)(whole))
+            if arm.isNever then rest
             else if tests.isEmpty then call
             else
               val condition =
@@ -173,13 +205,14 @@ import undercroft.actor.Behavior
               If(condition, call, rest)
 
     val result = '{
-      new Behavior.Slotted[T](${ Expr(form.kind) }):
+      new Behavior.Slotted[T](${ Expr(layout.kind) }):
         def onObject(message: T): Behavior[T] =
           ${ Ref(onObjectMethod).appliedTo('message.asTerm).asExprOf[Behavior[T]] }
         def onSlot(slot: Long): Behavior[T] =
           ${ Ref(onSlotMethod).appliedTo('slot.asTerm).asExprOf[Behavior[T]] }
         def load(slot: Long): T = ${ Ref(loadMethod).appliedTo('slot.asTerm).asExprOf[T] }
     }
-    Block(loadDef :: bodyDefs ::: List(onObjectDef, onSlotDef), result.asTerm).asExprOf[Behavior[T]]
+    Block(loadDef :: definitions ::: List(onObjectDef, onSlotDef), result.asTerm)
+      .asExprOf[Behavior[T]]
   end slotted
 end ReceiveMacro

@@ -40,37 +40,12 @@ import scala.annotation.publicInBinary
   def caseOf(slot: Long): Int = getInt(slot, 0)
   def sizeOf(slot: Long): Int = getInt(slot, 4)
 
-  def getBoolean(slot: Long, at: Int): Boolean = getByte(slot, at) != 0
-  def getByte(slot: Long, at: Int): Byte = Cage.open.get(ValueLayout.JAVA_BYTE, place(slot, at))
-  def getShort(slot: Long, at: Int): Short =
-    Cage.open.get(ValueLayout.JAVA_SHORT_UNALIGNED, place(slot, at))
-  def getChar(slot: Long, at: Int): Char =
-    Cage.open.get(ValueLayout.JAVA_CHAR_UNALIGNED, place(slot, at))
   def getInt(slot: Long, at: Int): Int =
     Cage.open.get(ValueLayout.JAVA_INT_UNALIGNED, place(slot, at))
   def getLong(slot: Long, at: Int): Long =
     Cage.open.get(ValueLayout.JAVA_LONG_UNALIGNED, place(slot, at))
-  def getFloat(slot: Long, at: Int): Float =
-    Cage.open.get(ValueLayout.JAVA_FLOAT_UNALIGNED, place(slot, at))
-  def getDouble(slot: Long, at: Int): Double =
-    Cage.open.get(ValueLayout.JAVA_DOUBLE_UNALIGNED, place(slot, at))
-
-  def setBoolean(slot: Long, at: Int, value: Boolean): Unit =
-    setByte(slot, at, if value then 1 else 0)
-  def setByte(slot: Long, at: Int, value: Byte): Unit =
-    Cage.open.set(ValueLayout.JAVA_BYTE, place(slot, at), value)
-  def setShort(slot: Long, at: Int, value: Short): Unit =
-    Cage.open.set(ValueLayout.JAVA_SHORT_UNALIGNED, place(slot, at), value)
-  def setChar(slot: Long, at: Int, value: Char): Unit =
-    Cage.open.set(ValueLayout.JAVA_CHAR_UNALIGNED, place(slot, at), value)
-  def setInt(slot: Long, at: Int, value: Int): Unit =
-    Cage.open.set(ValueLayout.JAVA_INT_UNALIGNED, place(slot, at), value)
   def setLong(slot: Long, at: Int, value: Long): Unit =
     Cage.open.set(ValueLayout.JAVA_LONG_UNALIGNED, place(slot, at), value)
-  def setFloat(slot: Long, at: Int, value: Float): Unit =
-    Cage.open.set(ValueLayout.JAVA_FLOAT_UNALIGNED, place(slot, at), value)
-  def setDouble(slot: Long, at: Int, value: Double): Unit =
-    Cage.open.set(ValueLayout.JAVA_DOUBLE_UNALIGNED, place(slot, at), value)
 
   private def place(slot: Long, at: Int): Long = Cage.within(slot) + at
 

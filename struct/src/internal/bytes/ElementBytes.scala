@@ -54,6 +54,14 @@ object ElementBytes:
       case values =>
         for i <- values.indices do storeOne(segment, at + i * of.size, of, values(i))
 
+  /** The elements as they are stored, for [[store]]: which neither fails nor allocates for the
+    * result.
+    */
+  def image(of: Shape.Kind, elements: Array[?]): Array[Byte] =
+    val bytes = new Array[Byte](elements.length * of.size)
+    store(MemorySegment.ofArray(bytes).nn, 0, of, elements)
+    bytes
+
   private def storeOne(segment: MemorySegment, at: Long, of: Shape.Kind, value: Any): Unit =
     value match
       case text: String    => FixedText.store(segment, at, of.size, text)

@@ -56,6 +56,14 @@ object FixedText:
       place += size
       i += Character.charCount(point)
 
+  /** As [[store]], for a text that fits; neither fails nor allocates. */
+  def overwrite(segment: MemorySegment, at: Long, bytes: Int, text: String): Unit =
+    write(segment, at, text)
+    var i = sizeOf(text)
+    while i < bytes do
+      segment.set(ValueLayouts.byte, at + i, 0.toByte)
+      i += 1
+
   /** As [[load]], behind a checked reference: read, then checked, as for every field. */
   def loadChecked(bits: Long, at: Long, bytes: Int): String =
     Cage.check(bits, at, bytes)
@@ -98,6 +106,10 @@ object FixedText:
         k += 1
       i += Character.charCount(point)
     place
+
+  /** Whether the field contains the text, without loading it. */
+  def contentEquals(segment: MemorySegment, at: Long, bytes: Int, text: String): Boolean =
+    matched(segment, at, bytes, text) == length(segment, at, bytes)
 
   /** Compares by unsigned bytes, which in UTF-8 is the order of the code points. */
   def compare(segment: MemorySegment, at: Long, bytes: Int, text: String): Int =

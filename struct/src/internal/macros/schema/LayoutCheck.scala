@@ -38,12 +38,6 @@ private[undercroft] object LayoutCheck:
   def agreement[T: Type](struct: Expr[Struct[T]])(using Quotes): Expr[Unit] =
     if ShapeDerivation.isKnown[T] then '{ val _ = ${ checked(struct) } } else '{ () }
 
-  /** The text of a type's layout; empty if it is not known here. */
-  def textOf(using Quotes)(tpe: quotes.reflect.TypeRepr): String =
-    if ShapeDerivation.isKnown(tpe.dealias) then
-      Fingerprint.text(ShapeDerivation.shapeOf(tpe.dealias))
-    else ""
-
   /** A statement that rejects a table of another layout. */
   def check[T: Type](table: Expr[Table[T, ?]])(using Quotes): Expr[Unit] =
     val (fingerprint, text) = constants[T]

@@ -40,6 +40,14 @@ private[struct] object OptionTypes:
         val there = defined.asExprOf[Boolean]
         '{ if $there then Some[t](${ value.asExprOf[t] }) else None }.asTerm
 
+  /** A Some of a value. */
+  def some(using
+      Quotes
+  )(inner: quotes.reflect.TypeRepr, value: quotes.reflect.Term): quotes.reflect.Term =
+    import quotes.reflect.*
+    inner.asType match
+      case '[t] => '{ Some[t](${ value.asExprOf[t] }) }.asTerm
+
   /** A leaf of the value if there is one, else zero. */
   def leaf(using
       Quotes

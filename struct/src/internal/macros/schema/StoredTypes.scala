@@ -117,6 +117,10 @@ private[undercroft] object StoredTypes:
         Some(ref.translucentSuperType.appliedTo(arguments))
       case _ => None
 
+  /** Whether a type has the same values as the type that it is stored as: it is opaque. */
+  def isOpaque(using Quotes)(tpe: quotes.reflect.TypeRepr): Boolean =
+    !isReference(tpe) && !isEnumeration(tpe) && of(tpe).isDefined && users(tpe).isEmpty
+
   /** The names of a named tuple; empty for another type. */
   def names(using Quotes)(tpe: quotes.reflect.TypeRepr): List[String] =
     import quotes.reflect.*

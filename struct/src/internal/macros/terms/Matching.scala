@@ -1,7 +1,7 @@
 package undercroft.struct
 package internal.macros.terms
 
-import internal.bytes.CaseTag
+import internal.bytes.{CaseTag, FixedText}
 import internal.macros.places.{Bound, Place}
 import internal.macros.schema.{Cases, OptionTypes, ShapeDerivation, StoredTypes}
 import scala.annotation.publicInBinary
@@ -21,19 +21,26 @@ private[struct] final class Matching[Q <: Quotes & Singleton](using val quotes: 
     row: quotes.reflect.Symbol,
     tpe: quotes.reflect.TypeRepr,
     leaves: List[Shape.Leaf],
-    place: Place
+    place: Place,
+    absent: Set[Int] = Set.empty
 ):
   import quotes.reflect.*
 
-  /** A part of the struct: its type, and its path. */
-  private final case class Spot(tpe: TypeRepr, path: List[String]):
+  /** A part of the struct: its type, and its path; of an Option, also whether it has a value. */
+  private final case class Spot(tpe: TypeRepr, path: List[String], isPresent: Boolean = false):
     def leaf(name: String): Option[Shape.Leaf] = leaves.find(_.path == path :+ name)
     def at(names: List[String]): Spot = names.foldLeft(this): (spot, name) =>
-      spot.fields.find(_.path.last == name).getOrElse(spot)
+      if spot.isPresent && name == "value" then spot.content
+      else spot.fields.find(_.path.last == name).getOrElse(spot)
+
+    /** The value of an Option. */
+    def content: Spot = fields.find(_.path.last == "get").getOrElse(this)
     def fields: List[Spot] =
       val members = if isCase then Cases.fields(tpe) else ShapeDerivation.fields(tpe)
       members.map((name, inner) => Spot(inner.dealias, path :+ name))
-    def load: Term =
+    def load: Term = if isPresent then OptionTypes.some(content.tpe, content.load) else loadWhole
+
+    private def loadWhole: Term =
       val values = leaves.filter(_.path.startsWith(path)).map(place.get(_).asTerm).iterator
       if isCase then CaseConstruction.one(tpe, values)
       else StructConstruction.construct(tpe, values)
@@ -42,6 +49,7 @@ private[struct] final class Matching[Q <: Quotes & Singleton](using val quotes: 
     def isCase: Boolean =
       val flags = tpe.typeSymbol.flags
       Cases.isObject(tpe) || flags.is(Flags.Enum) && flags.is(Flags.Case)
+  end Spot
 
   /** The tests of a pattern, and the names that it binds. */
   private final case class Asked(tests: List[Expr[Boolean]], names: List[(Symbol, Spot)]):
@@ -58,6 +66,20 @@ private[struct] final class Matching[Q <: Quotes & Singleton](using val quotes: 
         .filter(spot => cases.forall(caseDef => asked(caseDef.pattern, spot).isDefined))
         .map(_ => cases.flatMap(caseDef => caseDef.guard.toList :+ caseDef.rhs))
     case _ => None
+
+  /** The cases of a match on the whole struct, if all can be generated. `absent` has the numbers of
+    * the cases that are never stored: their fields are not read.
+    */
+  def arms(cases: List[CaseDef]): Option[List[Matching.Arm[quotes.type]]] =
+    val root = Spot(tpe, Nil)
+    def isWhole(spot: Spot): Boolean =
+      spot.path.isEmpty || isSum(root) && spot.path.sizeIs == 1
+    val results = cases.map: caseDef =>
+      asked(caseDef.pattern, root).map: asked =>
+        val names = asked.names.map: (name, spot) =>
+          (name, Option.when(!isWhole(spot))(() => spot.load))
+        Matching.Arm[quotes.type](quotes)(asked.tests, names)
+    Option.when(results.forall(_.isDefined))(results.flatten)
 
   /** The same match on the memory, with its guards and bodies transformed by `inner`. */
   def generated(term: Term)(inner: Term => Term): Option[Term] = term match
@@ -157,8 +179,9 @@ private[struct] final class Matching[Q <: Quotes & Singleton](using val quotes: 
   end checked
 
   private def asked(pattern: Tree, spot: Spot): Option[Asked] = pattern match
-    case Wildcard()              => Some(Asked.nothing)
-    case Ident("_")              => Some(Asked.nothing)
+    case Wildcard()                                                           => Some(Asked.nothing)
+    case Ident("_")                                                           => Some(Asked.nothing)
+    case TypedOrTest(inner, tpt) if isTaken(inner) && isAlways(tpt.tpe, spot) => asked(inner, spot)
     case TypedOrTest(inner, tpt) => ofType(tpt.tpe, spot).flatMap(_.and(asked(inner, _)))
     case Bind(_, inner) =>
       narrowed(inner, spot).map: result =>
@@ -167,8 +190,7 @@ private[struct] final class Matching[Q <: Quotes & Singleton](using val quotes: 
     case Alternatives(parts) =>
       val alternatives = parts.map(asked(_, spot))
       Option.when(alternatives.forall(_.exists(_.names.isEmpty))):
-        val test = alternatives.flatten.map(_.test).reduce((a, b) => '{ $a || $b })
-        Asked(List(test), Nil)
+        Asked(List(anyOf(alternatives.flatten.map(_.test))), Nil)
     case term: Term => same(term, spot)
     case _          => None
 
@@ -176,12 +198,17 @@ private[struct] final class Matching[Q <: Quotes & Singleton](using val quotes: 
   private final case class Narrowed(spot: Spot, asked: Asked)
 
   private def narrowed(pattern: Tree, spot: Spot): Option[Narrowed] = pattern match
+    case TypedOrTest(inner, tpt) if isTaken(inner) && isAlways(tpt.tpe, spot) =>
+      narrowed(inner, spot)
     case TypedOrTest(inner, tpt) =>
       ofType(tpt.tpe, spot).flatMap: outer =>
         narrowed(inner, outer.spot).map: nested =>
           nested.copy(asked = outer.asked ++ nested.asked)
     case Unapply(function, Nil, _) =>
-      val caseSpot = ofCase(companion(function), spot).map(_.spot)
+      val of = companion(function)
+      val isSome = of.fullName == "scala.Some" && OptionTypes.of(spot.tpe).isDefined
+      val caseSpot =
+        if isSome then Some(spot.copy(isPresent = true)) else ofCase(of, spot).map(_.spot)
       asked(pattern, spot).map(Narrowed(caseSpot.getOrElse(spot), _))
     case other => asked(other, spot).map(Narrowed(spot, _))
 
@@ -192,19 +219,45 @@ private[struct] final class Matching[Q <: Quotes & Singleton](using val quotes: 
   /** A spot seen as a type: itself, or one or several of its cases. */
   private def ofType(target: TypeRepr, spot: Spot): Option[Narrowed] =
     if spot.tpe <:< target then Some(Narrowed(spot, Asked.nothing))
+    else if isSome(target, spot) then
+      isDefined(spot).map(test => Narrowed(spot.copy(isPresent = true), Asked(List(test), Nil)))
     else
       Option.when(isSum(spot)):
         val cases = casesOf(spot).zipWithIndex.filter((caseType, _) => caseType <:< target)
-        val tests = cases.map((_, k) => isCase(spot, k))
-        val test = tests.reduceOption((a, b) => '{ $a || $b }).getOrElse('{ false })
+        val test = anyOf(cases.map((_, k) => isCase(spot, k)))
         val inside = cases match
           case List((caseType, _)) => inCase(spot, caseType)
           case _                   => spot
         Narrowed(inside, Asked(List(test), Nil))
 
+  /** Whether a type is the one of Options that have a value, and the spot an Option. */
+  private def isSome(target: TypeRepr, spot: Spot): Boolean =
+    target.typeSymbol.fullName == "scala.Some" && OptionTypes.of(spot.tpe).isDefined
+
+  /** Whether a test of a type says no more than the pattern that takes the value apart. */
+  private def isAlways(target: TypeRepr, spot: Spot): Boolean =
+    isSome(target, spot) || isNamedTuple(target.typeSymbol, spot)
+
+  /** Whether a class is a tuple's, and the spot a named tuple. */
+  private def isNamedTuple(of: Symbol, spot: Spot): Boolean =
+    StoredTypes.names(spot.tpe).nonEmpty && of.fullName.startsWith("scala.Tuple")
+
+  /** Whether a pattern takes a value apart, and so tests its class itself. */
+  private def isTaken(pattern: Tree): Boolean = pattern match
+    case Unapply(_, _, _) => true
+    case _                => false
+
+  private def isDefined(spot: Spot): Option[Expr[Boolean]] =
+    spot.leaf("isDefined").map(place.get(_).asExprOf[Boolean])
+
+  private def anyOf(tests: List[Expr[Boolean]]): Expr[Boolean] =
+    tests.filterNot(Matching.isNever).reduceOption((a, b) => '{ $a || $b }).getOrElse('{ false })
+
   /** The spot of a case with a class, in a sum or if the case is already known. */
   private def ofCase(of: Symbol, spot: Spot): Option[Narrowed] =
-    if spot.tpe.typeSymbol.equals(of) && OptionTypes.of(spot.tpe).isEmpty then
+    if spot.tpe.typeSymbol.equals(of) && OptionTypes.of(spot.tpe).isEmpty ||
+      isNamedTuple(of, spot)
+    then
       Some(Narrowed(spot, Asked.nothing))
     else if !isSum(spot) then None
     else
@@ -218,12 +271,11 @@ private[struct] final class Matching[Q <: Quotes & Singleton](using val quotes: 
     if of.isNoSymbol then None
     else if of.fullName == "scala.Some" then
       OptionTypes.of(spot.tpe).flatMap: inner =>
-        spot.leaf("isDefined").flatMap: leaf =>
-          val there = place.get(leaf).asExprOf[Boolean]
-          all(parts, List(Spot(inner, spot.path :+ "get"))).map(Asked(List(there), Nil) ++ _)
+        isDefined(spot).flatMap: isDefined =>
+          all(parts, List(Spot(inner, spot.path :+ "get"))).map(Asked(List(isDefined), Nil) ++ _)
     else
       ofCase(of, spot).flatMap: result =>
-        if StoredTypes.of(result.spot.tpe).isDefined then None
+        if StoredTypes.of(result.spot.tpe).isDefined && !isNamedTuple(of, spot) then None
         else all(parts, result.spot.fields).map(result.asked ++ _)
 
   private def all(parts: List[Tree], spots: List[Spot]): Option[Asked] =
@@ -243,18 +295,33 @@ private[struct] final class Matching[Q <: Quotes & Singleton](using val quotes: 
 
   /** A pattern that is a literal, a stable name or an object. */
   private def same(term: Term, spot: Spot): Option[Asked] =
-    val symbol = term.symbol
-    if isSum(spot) then
-      casesOf(spot).zipWithIndex.collectFirst:
-        case (caseType, k) if Cases.isObject(caseType) && term.tpe <:< caseType =>
-          Asked(List(isCase(spot, k)), Nil)
-    else if OptionTypes.of(spot.tpe).isDefined then
-      spot.leaf("isDefined").filter(_ => symbol.fullName == "scala.None").map: leaf =>
-        Asked(List('{ !${ place.get(leaf).asExprOf[Boolean] } }), Nil)
-    else if term.tpe.widen <:< spot.tpe then
-      Matching.equal(term, spot.tpe, spot.load).map: test =>
-        Asked(List(test), Nil)
-    else None
+    val ofCase =
+      if !isSum(spot) then None
+      else
+        casesOf(spot).zipWithIndex.collectFirst:
+          case (caseType, k) if Cases.isObject(caseType) && term.tpe <:< caseType => isCase(spot, k)
+    val isNone = OptionTypes.of(spot.tpe).isDefined && term.symbol.fullName == "scala.None"
+    val test =
+      if isNone then isDefined(spot).map(isDefined => '{ ! $isDefined })
+      else ofCase.orElse(equal(term, spot))
+    test.map(test => Asked(List(test), Nil))
+
+  private def equal(term: Term, spot: Spot): Option[Expr[Boolean]] =
+    def fits = term.tpe.widen <:< spot.tpe
+    textOf(spot) match
+      case Some(leaf) if fits && Matching.isStable(term) =>
+        val text = StoredTypes.cast(term, TypeRepr.of[String]).asExprOf[String]
+        place.bytes(leaf): (segment, at) =>
+          '{ FixedText.contentEquals($segment, $at, ${ Expr(leaf.kind.size) }, $text) }
+      case None if fits =>
+        Matching
+          .equal(term, spot.tpe, spot.load)
+          .orElse(Option.when(Matching.isStable(term))(Matching.any(term, spot.load)))
+      case _ => None
+
+  /** The leaf of a spot that is a text. */
+  private def textOf(spot: Spot): Option[Shape.Leaf] =
+    if ShapeDerivation.text(spot.tpe).isEmpty then None else leaves.find(_.path == spot.path)
 
   private def isSum(spot: Spot): Boolean = !spot.isCase && ShapeDerivation.isSum(spot.tpe)
   private def casesOf(spot: Spot): List[TypeRepr] = Cases.of(spot.tpe).toList.flatten
@@ -262,9 +329,11 @@ private[struct] final class Matching[Q <: Quotes & Singleton](using val quotes: 
     Spot(caseType, spot.path :+ Cases.name(caseType))
 
   private def isCase(spot: Spot, number: Int): Expr[Boolean] =
-    tags.get(spot.path).orElse(tagOf(spot)) match
-      case Some(tag) => '{ $tag == ${ Expr(number) } }
-      case None      => '{ false }
+    if spot.path.isEmpty && absent(number) then '{ false }
+    else
+      tags.get(spot.path).orElse(tagOf(spot)) match
+        case Some(tag) => '{ $tag == ${ Expr(number) } }
+        case None      => '{ false }
 
   private def tagOf(spot: Spot): Option[Expr[Int]] =
     spot.leaf(CaseTag.name).map(leaf => Cases.number(place.get(leaf)))
@@ -277,6 +346,34 @@ end Matching
 
   /** Replaces a guard in the match that the compiler checks. */
   @publicInBinary private[struct] def perhaps: Boolean = false
+
+  /** One case of a match: its tests, and the names that it binds, each with the term that reads its
+    * value; without a term if the name is the whole struct.
+    */
+  final class Arm[Q <: Quotes & Singleton](val q: Q)(
+      val tests: List[Expr[Boolean]],
+      val names: List[(q.reflect.Symbol, Option[() => q.reflect.Term])]
+  ):
+    /** Whether no stored value can match. */
+    def isNever: Boolean = tests.exists(Matching.isNever(_)(using q))
+
+  private def isNever(test: Expr[Boolean])(using Quotes): Boolean = test.value.contains(false)
+
+  /** Whether a term is a literal or a name, so that evaluating it again has no effect. */
+  private def isStable(using Quotes)(term: quotes.reflect.Term): Boolean =
+    import quotes.reflect.*
+    term match
+      case Literal(_)              => true
+      case Ident(_) | Select(_, _) => term.symbol.isTerm
+      case _                       => false
+
+  /** Whether two values are equal, as in a match on the loaded value. */
+  private def any(using
+      Quotes
+  )(a: quotes.reflect.Term, b: quotes.reflect.Term): Expr[Boolean] =
+    import quotes.reflect.*
+    val objects = List(a, b).map(StoredTypes.cast(_, TypeRepr.of[Any]))
+    Select.overloaded(objects(0), "==", Nil, List(objects(1))).asExprOf[Boolean]
 
   /** Whether a primitive or an enum's case is the same as another. */
   private def equal(using

@@ -51,8 +51,16 @@ private[struct] object StructConstruction:
       fields: List[quotes.reflect.TypeRepr],
       leaves: Iterator[quotes.reflect.Term]
   ): quotes.reflect.Term =
+    created(tpe, fields.map(inner => construct(inner.dealias, leaves)))
+
+  /** A constructor call. */
+  def created(using
+      Quotes
+  )(
+      tpe: quotes.reflect.TypeRepr,
+      arguments: List[quotes.reflect.Term]
+  ): quotes.reflect.Term =
     import quotes.reflect.*
-    val arguments = fields.map(inner => construct(inner.dealias, leaves))
     val constructor = New(Inferred(tpe)).select(tpe.typeSymbol.primaryConstructor)
     val typed =
       if tpe.typeArgs.isEmpty then constructor else constructor.appliedToTypes(tpe.typeArgs)

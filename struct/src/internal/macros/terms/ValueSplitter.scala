@@ -49,11 +49,18 @@ private[struct] final class ValueSplitter[Q <: Quotes & Singleton](using val quo
 
   /** The leaves of a value whose case has the number `number`. */
   def ofCase(tpe: TypeRepr, number: Int, value: Term): List[Option[Part]] =
+    tagged(tpe, number): (caseType, fields) =>
+      if fields.isEmpty then Nil else record(caseType, fields, value)
+
+  /** The leaves of a case: its number, its fields, and None for the fields of the other cases. */
+  private def tagged(tpe: TypeRepr, number: Int)(
+      parts: (TypeRepr, List[TypeRepr]) => List[Option[Part]]
+  ): List[Option[Part]] =
     val cases = Cases.of(tpe).toList.flatten
     val tag = Some(Part(Cases.leaf(tpe, Expr(number)).asTerm, Nil))
     tag :: cases.zipWithIndex.flatMap: (caseType, k) =>
       val fields = Cases.fields(caseType).map(_._2)
-      if k == number && fields.nonEmpty then record(caseType, fields, value)
+      if k == number then parts(caseType, fields)
       else fields.flatMap(ShapeDerivation.shapeOf(_).leaves.map(_ => None))
 
   /** The case number of a value, if it is known at compile time. */
@@ -71,6 +78,101 @@ private[struct] final class ValueSplitter[Q <: Quotes & Singleton](using val quo
       case Constructor(arguments) if OptionTypes.of(tpe).isEmpty && ValueSplitter.onlyHolds(tpe) =>
         fields.zip(arguments).flatMap((inner, argument) => apply(inner, argument))
       case _ => selected(tpe, bind(Typed(value, Inferred(tpe))), Nil, Nil)
+
+  /** The leaves of a value, and the value again, for a place that may turn out to be missing.
+    *
+    * @param again
+    *   creates the value from bound names, or names it. A part that the value creates in place is
+    *   created by this term alone, so nothing is allocated if the term does not run.
+    */
+  final case class Evaluated(parts: List[Option[Part]], again: Term)
+
+  def evaluated(tpe: TypeRepr, value: Term): Evaluated =
+    val isLeaf = ShapeDerivation.kind(tpe).isDefined
+    value match
+      case Inlined(_, Nil, inner)     => evaluated(tpe, inner)
+      case Typed(inner, _) if !isLeaf => evaluated(tpe, inner)
+      case Literal(_) if ShapeDerivation.primitive(tpe).isDefined =>
+        Evaluated(List(Some(Part(value, Nil))), value)
+      case Block(statements, inner) if !isLeaf =>
+        bound ++= statements
+        evaluated(tpe, inner)
+      case _ if ShapeDerivation.far(tpe).isDefined =>
+        val name = named(tpe, value)
+        Evaluated(apply(tpe, name), copied(tpe, name))
+      case _ if isLeaf =>
+        val name = named(tpe, value)
+        val isPrimitive = ShapeDerivation.primitive(tpe).isDefined
+        Evaluated(if isPrimitive then List(Some(Part(name, Nil))) else apply(tpe, name), name)
+      case _ if OptionTypes.of(tpe).isDefined =>
+        OptionTypes.of(tpe).map(evaluatedOption(tpe, _, value)).get
+      case _ if StoredTypes.isOpaque(tpe) =>
+        val stored = StoredTypes.of(tpe).map(_.dealias).get
+        val inner = evaluated(stored, StoredTypes.encode(tpe, value))
+        inner.copy(again = StoredTypes.cast(inner.again, tpe))
+      case _ if StoredTypes.of(tpe).isDefined =>
+        val name = named(tpe, value)
+        Evaluated(apply(tpe, name), name)
+      case _ if ShapeDerivation.isSum(tpe) =>
+        known(tpe, value) match
+          case Some(number) => evaluatedCase(tpe, number, value)
+          case None =>
+            val name = named(tpe, value)
+            Evaluated(selected(tpe, name, Nil, Nil), name)
+      case _ => evaluatedRecord(tpe, ShapeDerivation.fields(tpe).map(_._2.dealias), value)
+    end match
+  end evaluated
+
+  /** A reference to the same out-of-line bytes. */
+  private def copied(tpe: TypeRepr, name: Term): Term =
+    val fields = tpe.typeSymbol.primaryConstructor.paramSymss.head.map: field =>
+      name.select(tpe.typeSymbol.fieldMember(field.name))
+    StructConstruction.created(tpe, fields)
+
+  private def evaluatedCase(tpe: TypeRepr, number: Int, value: Term): Evaluated =
+    val caseType = Cases.of(tpe).toList.flatten.apply(number)
+    if Cases.isObject(caseType) then
+      val again = value match
+        case Ident(_) | Select(_, _) => value
+        case _                       => named(caseType, value)
+      Evaluated(tagged(tpe, number)((_, _) => Nil), again)
+    else
+      val fields = evaluatedRecord(caseType, Cases.fields(caseType).map(_._2), value)
+      Evaluated(tagged(tpe, number)((_, _) => fields.parts), fields.again)
+
+  private def evaluatedOption(tpe: TypeRepr, inner: TypeRepr, value: Term): Evaluated =
+    value match
+      case ValueSplitter.Present(content) =>
+        val part = evaluated(inner, content)
+        val isDefined = Some(Part(Literal(BooleanConstant(true)), Nil))
+        Evaluated(isDefined :: part.parts, OptionTypes.some(inner, part.again))
+      case _ =>
+        val name = named(tpe, value)
+        val parts = selected(tpe, name, Nil, Nil)
+        Evaluated(parts, again(tpe, name, parts))
+
+  private def evaluatedRecord(tpe: TypeRepr, fields: List[TypeRepr], value: Term): Evaluated =
+    value match
+      case Inlined(_, Nil, inner) => evaluatedRecord(tpe, fields, inner)
+      case Typed(inner, _)        => evaluatedRecord(tpe, fields, inner)
+      case Constructor(arguments) if ValueSplitter.onlyHolds(tpe) =>
+        val parts = fields.zip(arguments).map((inner, value) => evaluated(inner.dealias, value))
+        Evaluated(parts.flatMap(_.parts), StructConstruction.created(tpe, parts.map(_.again)))
+      case _ =>
+        val name = named(tpe, value)
+        val parts = selected(tpe, name, Nil, Nil)
+        Evaluated(parts, again(tpe, name, parts))
+
+  /** A value that was bound to a name: created again, if that runs no code of users, because the
+    * JIT does not allocate an object that only its fields are used of.
+    */
+  private def again(tpe: TypeRepr, name: Term, parts: List[Option[Part]]): Term =
+    val values = parts.flatten.map(_.value)
+    if ValueSplitter.isPlain(tpe) && values.sizeIs == parts.size then
+      StructConstruction.construct(tpe, values.iterator)
+    else name
+
+  private def named(tpe: TypeRepr, value: Term): Term = bind(Typed(value, Inferred(tpe)))
 
   /** The leaves of a value that is bound to a name. */
   private def selected(
@@ -121,7 +223,8 @@ private[struct] final class ValueSplitter[Q <: Quotes & Singleton](using val quo
     else
       OptionTypes.leaf(guards.reduce((a, b) => '{ $a && $b }), leaf, kind)
 
-  private def bind(term: Term): Term =
+  /** Binds a value to a name in [[statements]]. */
+  def bind(term: Term): Term =
     val symbol = Symbol.newVal(
       Symbol.spliceOwner,
       Symbol.freshName("leaf"),
@@ -131,6 +234,9 @@ private[struct] final class ValueSplitter[Q <: Quotes & Singleton](using val quo
     )
     bound += ValDef(symbol, Some(term.changeOwner(symbol)))
     Ref(symbol)
+
+  /** Whether a term is a call of the primary constructor of a class. */
+  def isConstruction(term: Term): Boolean = Constructor.unapply(term).isDefined
 
   private object Constructor:
     private given CanEqual[Symbol, Symbol] = CanEqual.derived
@@ -162,6 +268,30 @@ private[undercroft] object ValueSplitter:
     tpe.baseClasses.forall: base =>
       val name = base.fullName
       base.flags.is(Flags.NoInits) || name.startsWith("java.") || name.startsWith("scala.")
+
+  /** Whether creating a value from its leaves only calls constructors without code. */
+  def isPlain(using Quotes)(tpe: quotes.reflect.TypeRepr): Boolean =
+    ShapeDerivation.primitive(tpe).isDefined || ShapeDerivation.text(tpe).isDefined ||
+      ShapeDerivation.far(tpe).isDefined || StoredTypes.isReference(tpe) ||
+      StoredTypes.isEnumeration(tpe) || OptionTypes.of(tpe).exists(isPlain(_)) ||
+      StoredTypes.isOpaque(tpe) && StoredTypes.of(tpe).exists(inner => isPlain(inner.dealias)) ||
+      ShapeDerivation.kind(tpe).isEmpty && StoredTypes.of(tpe).isEmpty &&
+      ShapeDerivation.isCaseClass(tpe) && onlyHolds(tpe) &&
+      ShapeDerivation.fields(tpe).forall((_, inner) => isPlain(inner.dealias))
+
+  /** `Some(content)`. */
+  private object Present:
+    def unapply(using
+        Quotes
+    )(term: quotes.reflect.Term): Option[quotes.reflect.Term] =
+      import quotes.reflect.*
+      term match
+        case Typed(inner, _)        => unapply(inner)
+        case Inlined(_, Nil, inner) => unapply(inner)
+        case Apply(TypeApply(Select(module, "apply"), _), List(content))
+            if module.symbol.fullName == "scala.Some" =>
+          Some(content)
+        case _ => None
 
   /** Evaluates the value into its leaves, then stores them all: nothing is stored if it fails.
     * `around` generates the code in between, such as the check of an index, and provides the place.
