@@ -59,6 +59,7 @@ final class Cursor private[buffer] (buffer: Buffer, val isWritable: Boolean):
         end = segment.base + segment.limit
         cuts = buffer.cuts
       (end - at).toInt
+  end seek
 
   /** Moves to the next piece, initially the first; returns the same as [[seek]]. */
   def next(): Int =

@@ -34,3 +34,4 @@ object Contents:
     Section("Design", Seq("docs/design")),
     Section("Project", Seq("CHANGELOG.md", "CONTRIBUTING.md", "RELEASING.md"))
   )
+end Contents

@@ -53,7 +53,8 @@ final class Site(repository: os.Path, sources: String):
         case None =>
           source match
             case Some(file) if os.exists(repository / file) => s"$sources/$file$anchor"
-            case _ => throw IllegalArgumentException(s"${page.source} links to $target: no such file")
+            case _ =>
+              throw IllegalArgumentException(s"${page.source} links to $target: no such file")
 
   private def resolved(folder: os.SubPath, path: String): Option[os.SubPath] =
     val whole = os.Path(path, repository / folder)
@@ -61,13 +62,14 @@ final class Site(repository: os.Path, sources: String):
 
   /** The table of contents, in the form that scaladoc reads. */
   def sidebar: String =
-    val lines = for (section, pages) <- sections yield
-      val (index, others) = pages.partition(_.target.last == "index.md")
-      Seq(s"  - title: ${quoted(section.title)}") ++
-        index.map(page => s"    index: ${page.target}") ++
-        Seq("    subsection:") ++
-        others.flatMap: page =>
-          Seq(s"      - title: ${quoted(page.title)}", s"        page: ${page.target}")
+    val lines =
+      for (section, pages) <- sections yield
+        val (index, others) = pages.partition(_.target.last == "index.md")
+        Seq(s"  - title: ${quoted(section.title)}") ++
+          index.map(page => s"    index: ${page.target}") ++
+          Seq("    subsection:") ++
+          others.flatMap: page =>
+            Seq(s"      - title: ${quoted(page.title)}", s"        page: ${page.target}")
     s"index: index.md\nsubsection:\n${lines.flatten.mkString("\n")}\n"
 
   private def quoted(text: String) = s"\"${text.replace("\"", "'")}\""

@@ -30,10 +30,10 @@ import undercroft.memory.Allocator
   *
   * One thread at a time may change the map, among the threads that may use the allocator's memory;
   * any number may look up keys while none changes it, and a lookup writes nothing. In a shared
-  * region, and in [[undercroft.memory.Malloc]], a change or a lookup concurrent with a change by another thread
-  * throws ConcurrentModificationException and has no effect. Hashing is seeded with random secrets
-  * of each map against hash flooding, so the order of [[foreach]] differs from map to map; the hash
-  * is the multiplication of wyhash, and not cryptographic.
+  * region, and in [[undercroft.memory.Malloc]], a change or a lookup concurrent with a change by
+  * another thread throws ConcurrentModificationException and has no effect. Hashing is seeded with
+  * random secrets of each map against hash flooding, so the order of [[foreach]] differs from map
+  * to map; the hash is the multiplication of wyhash, and not cryptographic.
   */
 final class StructMap[K, V] @publicInBinary private[struct] (
     private[struct] val table: HashTable,

@@ -54,6 +54,7 @@ class SearchTest extends undercroft.tools.Suite:
         assertEquals(buffer.indexOfElement(ByteString(chosen), from), element, clue)
         assertEquals(streamed.indexOfElement(ByteString(chosen), from), element, clue)
         buffer.clear()
+      end for
 
     test(s"numbers of text are read across segments, in $name segments"):
       val seed = Random.nextLong()
@@ -82,4 +83,5 @@ class SearchTest extends undercroft.tools.Suite:
         buffer.skip(gap)
         intercept[java.io.IOException](buffer.readDecimalLong()): Unit
         assertEquals(buffer.readUtf8(), text, s"behind $gap bytes")
+  end for
 end SearchTest

@@ -104,6 +104,7 @@ class BrowserTest extends undercroft.tools.Suite:
     finally
       server.stop(0)
       os.remove.all(folder)
+    end try
   end opened
 
   private lazy val browser: Option[os.Path] =

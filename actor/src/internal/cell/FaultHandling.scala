@@ -3,8 +3,8 @@ package internal.cell
 
 import internal.dispatch.Dispatcher
 
-/** Handles failures of an actor's handlers: the supervisor decides about the actor, and a rule about
-  * the message. Owner thread only.
+/** Handles failures of an actor's handlers: the supervisor decides about the actor, and a rule
+  * about the message. Owner thread only.
   */
 private[actor] object FaultHandling:
 

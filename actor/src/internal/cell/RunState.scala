@@ -12,8 +12,9 @@ package internal.cell
   * | running   | `Scheduled` | its turn is running: `Dispatcher.current` returns it                |
   *
   * An actor with its own thread is always `Scheduled`: no other code may schedule its turns. An
-  * actor on the calling thread has no owner and is always `Idle`. A worker's actor that is idle may have messages of other threads: then `notified` is set, and the thread
-  * that set it wakes the actor.
+  * actor on the calling thread has no owner and is always `Idle`. A worker's actor that is idle may
+  * have messages of other threads: then `notified` is set, and the thread that set it wakes the
+  * actor.
   *
   * | queue           | field            | order, and producers                                   |
   * |:----------------|:-----------------|:-------------------------------------------------------|

@@ -94,8 +94,8 @@ abstract class SegmentBytes private[buffer] (
     if array != null then Search.byte(array, from, until, value)
     else Search.byte(memory, from, until, value)
 
-  /** Index in `[from, until)` at which all of `bytes` are, or -1; the segment has them whole if they
-    * begin in this range.
+  /** Index in `[from, until)` at which all of `bytes` are, or -1; the segment has them whole if
+    * they begin in this range.
     */
   private[buffer] final def find(from: Int, until: Int, bytes: Array[Byte]): Int =
     var index = candidate(from, until, bytes)

@@ -35,6 +35,7 @@ private[buffer] object SegmentSearch:
         at = end
       i += 1
     index
+  end findAll
 
   def findElement(buffer: Buffer, bytes: ByteString, from: Long): Long =
     val elements = bytes.data

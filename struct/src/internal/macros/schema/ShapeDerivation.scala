@@ -100,7 +100,7 @@ private[struct] object ShapeDerivation:
   def fields(using Quotes)(tpe: quotes.reflect.TypeRepr): List[(String, quotes.reflect.TypeRepr)] =
     (OptionTypes.of(tpe), StoredTypes.of(tpe)) match
       case _ if UnionTypes.isUnion(tpe) => UnionTypes.members(tpe)
-      case (Some(inner), _)              => OptionTypes.fields(inner)
+      case (Some(inner), _)             => OptionTypes.fields(inner)
       case (_, Some(inner)) =>
         val innerFields = fields(inner.dealias)
         val names = StoredTypes.names(tpe)

@@ -99,4 +99,5 @@ private[struct] object StructConstruction:
         StoredTypes
           .of(tpe)
           .fold(value)(inner => leaf(inner.dealias, StoredTypes.encode(tpe, value)))
+  end leaf
 end StructConstruction
