@@ -1,7 +1,6 @@
 package undercroft.actor
 package internal.macros
 
-import internal.mailbox.MessageSlot
 import scala.annotation.publicInBinary
 import scala.quoted.*
 import undercroft.actor.Behavior
@@ -135,8 +134,8 @@ import undercroft.struct.internal.macros.access.SlotAccess
     // Creates the message object from a slot.
     val loadMethod = method("load", List("slot" -> long), message)
     val loadDef = define(loadMethod): parameters =>
-      val slot = SlotLayout.slot(parameters.head.asExprOf[Long])
-      SlotAccess.load[T](slot, layout.numbers).asTerm
+      SlotLayout.over(parameters.head.asExprOf[Long]): slot =>
+        SlotAccess.load[T](slot, layout.numbers).asTerm
 
     // One method for each body and each guard, whose parameters are the names of the pattern that it
     // uses.
@@ -176,33 +175,34 @@ import undercroft.struct.internal.macros.access.SlotAccess
       val slot = parameters.head.asExprOf[Long]
       def loaded = Ref(loadMethod).appliedTo(parameters.head)
       val unmatched = '{ throw MatchError(${ loaded.asExpr }) }.asTerm
-      ValDef.let(Symbol.spliceOwner, "tag", '{ MessageSlot.caseOf($slot) }.asTerm): tag =>
-        val place = SlotLayout.slot(slot).copy(tag = tag.asExprOf[Int])
-        val arms =
-          SlotAccess.arms[T](place, layout.numbers)(cases.map(_.caseDef)).getOrElse(Nil)
-        methods.zip(arms).foldRight[Term](unmatched):
-          case (((written, body, guard), arm), rest) =>
-            val reads = arm.names.toMap
-            def values(names: List[written.Bound])(whole: written.Bound => Term): List[Term] =
-              names.flatMap: name =>
-                val value = reads.get(name.symbol).flatten.fold(whole(name))(_())
-                name.arguments(name.fitted(value))
-            val isHandled = guard.map: guard =>
-              Ref(guard).appliedToArgs(values(written.guardNames)(_ => loaded))
-            val tests = arm.tests.map(_.asTerm) ++ isHandled
-            def call =
-              // A message that is only forwarded is not loaded: its slot is copied.
-              def whole(name: written.Bound) =
-                if written.isForwarded(name) then '{ null }.asTerm else loaded
-              Ref(body).appliedToArgs(parameters.head :: values(written.bodyNames)(whole))
-            if arm.isNever then rest
-            else if tests.isEmpty then call
-            else
-              val condition =
-                tests.reduceLeft((a, b) =>
-                  '{ ${ a.asExprOf[Boolean] } && ${ b.asExprOf[Boolean] } }.asTerm
-                )
-              If(condition, call, rest)
+      SlotLayout.over(slot): whole =>
+        ValDef.let(Symbol.spliceOwner, "tag", whole.tag.asTerm): tag =>
+          val place = whole.copy(tag = tag.asExprOf[Int])
+          val arms =
+            SlotAccess.arms[T](place, layout.numbers)(cases.map(_.caseDef)).getOrElse(Nil)
+          methods.zip(arms).foldRight[Term](unmatched):
+            case (((written, body, guard), arm), rest) =>
+              val reads = arm.names.toMap
+              def values(names: List[written.Bound])(whole: written.Bound => Term): List[Term] =
+                names.flatMap: name =>
+                  val value = reads.get(name.symbol).flatten.fold(whole(name))(_())
+                  name.arguments(name.fitted(value))
+              val isHandled = guard.map: guard =>
+                Ref(guard).appliedToArgs(values(written.guardNames)(_ => loaded))
+              val tests = arm.tests.map(_.asTerm) ++ isHandled
+              def call =
+                // A message that is only forwarded is not loaded: its slot is copied.
+                def whole(name: written.Bound) =
+                  if written.isForwarded(name) then '{ null }.asTerm else loaded
+                Ref(body).appliedToArgs(parameters.head :: values(written.bodyNames)(whole))
+              if arm.isNever then rest
+              else if tests.isEmpty then call
+              else
+                val condition =
+                  tests.reduceLeft((a, b) =>
+                    '{ ${ a.asExprOf[Boolean] } && ${ b.asExprOf[Boolean] } }.asTerm
+                  )
+                If(condition, call, rest)
 
     val result = '{
       new Behavior.Slotted[T](${ Expr(layout.kind) }):

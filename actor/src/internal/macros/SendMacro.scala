@@ -11,6 +11,7 @@ import undercroft.struct.internal.macros.access.SlotAccess
 @publicInBinary private[actor] object SendMacro:
 
   def apply[T: Type](ref: Expr[ActorRef[T]], message: Expr[T])(using Quotes): Expr[Unit] =
+    import quotes.reflect.*
     val plan =
       for
         layout <- SlotLayout.of[T]
@@ -27,7 +28,9 @@ import undercroft.struct.internal.macros.access.SlotAccess
             SlotAccess.evaluated(message): (again, stores) =>
               '{
                 val slot = to.openSlot($kind, $header)
-                if slot != 0L then ${ stores(SlotLayout.slot('slot)) } else to.tell($again)
+                if slot != 0L then
+                  ${ SlotLayout.over('slot)(stores(_).asTerm).asExprOf[Unit] }
+                else to.tell($again)
               }
           }
         }

@@ -2,6 +2,7 @@ package undercroft.actor
 package internal.macros
 
 import internal.mailbox.MessageSlot
+import java.lang.foreign.MemorySegment
 import scala.quoted.*
 import undercroft.memory.internal.cage.Cage
 import undercroft.struct.Struct
@@ -39,6 +40,18 @@ private[internal] object SlotLayout:
   def slot(slot: Expr[Long])(using Quotes): SlotAccess.Slot =
     val tag = '{ MessageSlot.caseOf($slot) }
     SlotAccess.Slot('{ Cage.open }, '{ Cage.within($slot) }, MessageSlot.HeaderBytes, tag)
+
+  /** Code over the memory of a slot, whose segment and base are bound to names: the shorter the byte
+    * code, the larger the messages whose methods the JIT inlines.
+    */
+  def over(using
+      Quotes
+  )(slot: Expr[Long])(body: SlotAccess.Slot => quotes.reflect.Term): quotes.reflect.Term =
+    import quotes.reflect.*
+    val whole = SlotLayout.slot(slot)
+    ValDef.let(Symbol.spliceOwner, "memory", whole.segment.asTerm): memory =>
+      ValDef.let(Symbol.spliceOwner, "base", whole.base.asTerm): base =>
+        body(whole.copy(segment = memory.asExprOf[MemorySegment], base = base.asExprOf[Long]))
 
   private def sizeOf(slotCase: SlotAccess.Case): Int =
     MessageSlot.sizeFor(MessageSlot.HeaderBytes + slotCase.sizeBytes)

@@ -1,7 +1,7 @@
 package undercroft.struct
 package internal.macros.places
 
-import internal.bytes.{CaseTag, ElementBytes, FixedText}
+import internal.bytes.{CaseTag, ElementBytes, FixedText, SlotBytes}
 import java.lang.foreign.MemorySegment
 import scala.quoted.*
 import undercroft.struct.Shape
@@ -24,12 +24,54 @@ private[struct] final class SlotPlace(
   private val single = SegmentPlace(_ => segment, at(_))
 
   def get(leaf: Shape.Leaf)(using Quotes): Expr[Any] =
-    tag.filter(_ => SlotPlace.isTag(leaf)).getOrElse(single.get(leaf))
+    tag.filter(_ => SlotPlace.isTag(leaf)).getOrElse(getField(leaf))
 
-  def set(leaf: Shape.Leaf, value: Expr[Any])(using Quotes): Expr[Unit] = leaf.kind match
-    case Shape.Kind.Text(n) =>
-      '{ FixedText.overwrite($segment, ${ at(leaf) }, ${ Expr(n) }, ${ value.asExprOf[String] }) }
-    case _ => single.set(leaf, value)
+  private def getField(leaf: Shape.Leaf)(using Quotes): Expr[Any] =
+    val within = Expr(leaf.aligned + shift)
+    leaf.kind match
+      case Shape.Kind.Boolean => '{ SlotBytes.getBoolean($segment, $base, $within) }
+      case Shape.Kind.Byte    => '{ SlotBytes.getByte($segment, $base, $within) }
+      case Shape.Kind.Short   => '{ SlotBytes.getShort($segment, $base, $within) }
+      case Shape.Kind.Char    => '{ SlotBytes.getChar($segment, $base, $within) }
+      case Shape.Kind.Int     => '{ SlotBytes.getInt($segment, $base, $within) }
+      case Shape.Kind.Long    => '{ SlotBytes.getLong($segment, $base, $within) }
+      case Shape.Kind.Float   => '{ SlotBytes.getFloat($segment, $base, $within) }
+      case Shape.Kind.Double  => '{ SlotBytes.getDouble($segment, $base, $within) }
+      case Shape.Kind.Ordinal(of)   => getField(leaf.copy(kind = of))
+      case Shape.Kind.BigEndian(of) =>
+        Bits.swappedFrom(of, getField(leaf.copy(kind = Bits.ofSize(of))))
+      case _ => single.get(leaf)
+    end match
+  end getField
+
+  def set(leaf: Shape.Leaf, value: Expr[Any])(using Quotes): Expr[Unit] =
+    val within = Expr(leaf.aligned + shift)
+    leaf.kind match
+      case Shape.Kind.Boolean =>
+        '{ SlotBytes.setBoolean($segment, $base, $within, ${ value.asExprOf[Boolean] }) }
+      case Shape.Kind.Byte =>
+        '{ SlotBytes.setByte($segment, $base, $within, ${ value.asExprOf[Byte] }) }
+      case Shape.Kind.Short =>
+        '{ SlotBytes.setShort($segment, $base, $within, ${ value.asExprOf[Short] }) }
+      case Shape.Kind.Char =>
+        '{ SlotBytes.setChar($segment, $base, $within, ${ value.asExprOf[Char] }) }
+      case Shape.Kind.Int =>
+        '{ SlotBytes.setInt($segment, $base, $within, ${ value.asExprOf[Int] }) }
+      case Shape.Kind.Long =>
+        '{ SlotBytes.setLong($segment, $base, $within, ${ value.asExprOf[Long] }) }
+      case Shape.Kind.Float =>
+        '{ SlotBytes.setFloat($segment, $base, $within, ${ value.asExprOf[Float] }) }
+      case Shape.Kind.Double =>
+        '{ SlotBytes.setDouble($segment, $base, $within, ${ value.asExprOf[Double] }) }
+      case Shape.Kind.Text(n) =>
+        val text = value.asExprOf[String]
+        '{ FixedText.overwrite($segment, ${ at(leaf) }, ${ Expr(n) }, $text) }
+      case Shape.Kind.Ordinal(of) => set(leaf.copy(kind = of), value)
+      case Shape.Kind.BigEndian(of) =>
+        set(leaf.copy(kind = Bits.ofSize(of)), Bits.swappedTo(of, value))
+      case _ => single.set(leaf, value)
+    end match
+  end set
 
   override def bytes[R](leaf: Shape.Leaf)(next: (Expr[MemorySegment], Expr[Long]) => Expr[R])(using
       Quotes
