@@ -11,7 +11,6 @@ import undercroft.struct.internal.macros.access.SlotAccess
 @publicInBinary private[actor] object SendMacro:
 
   def apply[T: Type](ref: Expr[ActorRef[T]], message: Expr[T])(using Quotes): Expr[Unit] =
-    import quotes.reflect.*
     val plan =
       for
         layout <- SlotLayout.of[T]
@@ -29,7 +28,7 @@ import undercroft.struct.internal.macros.access.SlotAccess
               '{
                 val slot = to.openSlot($kind, $header)
                 if slot != 0L then
-                  ${ SlotLayout.over('slot)(stores(_).asTerm).asExprOf[Unit] }
+                  ${ SlotLayout.stored('slot)(stores) }
                 else to.tell($again)
               }
           }

@@ -53,6 +53,13 @@ private[internal] object SlotLayout:
       ValDef.let(Symbol.spliceOwner, "base", whole.base.asTerm): base =>
         body(whole.copy(segment = memory.asExprOf[MemorySegment], base = base.asExprOf[Long]))
 
+  /** Code that stores a message into a slot. */
+  def stored(slot: Expr[Long])(stores: SlotAccess.Slot => Quotes ?=> Expr[Unit])(using
+      Quotes
+  ): Expr[Unit] =
+    import quotes.reflect.*
+    over(slot)(whole => stores(whole).asTerm).asExprOf[Unit]
+
   private def sizeOf(slotCase: SlotAccess.Case): Int =
     MessageSlot.sizeFor(MessageSlot.HeaderBytes + slotCase.sizeBytes)
 

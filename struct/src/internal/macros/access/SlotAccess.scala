@@ -3,8 +3,9 @@ package internal.macros.access
 
 import internal.bytes.Fingerprint
 import internal.macros.places.SlotPlace
-import internal.macros.schema.{Cases, OptionTypes, ShapeDerivation, StoredTypes}
-import internal.macros.terms.{Matching, ValueSplitter}
+import internal.macros.schema.{Cases, InlineArrayTypes, OptionTypes, ShapeDerivation, StoredTypes}
+import internal.macros.schema.UnionTypes
+import internal.macros.terms.{CaseConstruction, Matching, ValueSplitter}
 import java.lang.foreign.MemorySegment
 import scala.annotation.publicInBinary
 import scala.quoted.*
@@ -114,7 +115,7 @@ import undercroft.struct.Shape
     val at = place[T](slot)
     def loadCase(caseType: TypeRepr): Expr[T] =
       val leaves = leavesOf(tpe, caseType).map(at.get(_).asTerm).iterator
-      Cases.one(caseType, leaves).asExprOf[T]
+      CaseConstruction.one(caseType, leaves).asExprOf[T]
     if !isSum(tpe) then loadCase(tpe)
     else
       val unknown: Expr[T] = '{ throw MatchError(${ slot.tag }) }
@@ -167,10 +168,10 @@ import undercroft.struct.Shape
   /** Whether a field and its parts only hold their fields. */
   private def isFree(using Quotes)(tpe: quotes.reflect.TypeRepr): Boolean =
     if ShapeDerivation.primitive(tpe).isDefined || ShapeDerivation.text(tpe).isDefined ||
-      ShapeDerivation.far(tpe).isDefined || UnionAccess.isUnion(tpe) ||
+      ShapeDerivation.far(tpe).isDefined || UnionTypes.isUnion(tpe) ||
       StoredTypes.isReference(tpe) || StoredTypes.isEnumeration(tpe)
     then true
-    else if InlineArrayAccess.parts(tpe).isDefined then isFree(InlineArrayAccess.elementType(tpe))
+    else if InlineArrayTypes.parts(tpe).isDefined then isFree(InlineArrayTypes.elementType(tpe))
     else
       (OptionTypes.of(tpe), StoredTypes.of(tpe)) match
         case (Some(inner), _) => isFree(inner)

@@ -5,7 +5,7 @@ import internal.bytes.{CaseTag, ElementBytes, FixedText, SlotBytes}
 import java.lang.foreign.MemorySegment
 import scala.quoted.*
 import undercroft.struct.Shape
-import undercroft.struct.internal.macros.schema.Derivation.given
+import undercroft.struct.internal.macros.schema.ShapeLiterals.given
 
 /** The leaves of one case of a struct, stored under the C ABI from `start` on after `base`.
   *
