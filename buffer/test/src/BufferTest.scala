@@ -282,7 +282,7 @@ class BufferTest extends undercroft.tools.Suite:
     assertEquals(at.getMessage, "offset 3 + 1 exceeds size 3")
     val before = intercept[IndexOutOfBoundsException](buffer(-1))
     assertEquals(before.getMessage, "offset -1 is negative; allowed: 0 to 2")
-    val empty = intercept[IndexOutOfBoundsException](Buffer().apply(-1))
+    val empty = intercept[IndexOutOfBoundsException](Buffer()(-1))
     assertEquals(empty.getMessage, "offset -1 is negative, and a count of 1 exceeds size 0")
     val copy = intercept[IndexOutOfBoundsException](buffer.copyTo(Buffer(), -1, 2))
     assertEquals(copy.getMessage, "offset -1 is negative; allowed: 0 to 1")

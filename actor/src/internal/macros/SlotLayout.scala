@@ -41,8 +41,8 @@ private[internal] object SlotLayout:
     val tag = '{ MessageSlot.caseOf($slot) }
     SlotAccess.Slot('{ Cage.open }, '{ Cage.within($slot) }, MessageSlot.HeaderBytes, tag)
 
-  /** Code over the memory of a slot, whose segment and base are bound to names: the shorter the byte
-    * code, the larger the messages whose methods the JIT inlines.
+  /** Code over the memory of a slot, whose segment and base are bound to names: the shorter the
+    * byte code, the larger the messages whose methods the JIT inlines.
     */
   def over(using
       Quotes

@@ -76,8 +76,9 @@ import undercroft.struct.Shape
       case Typed(inner, _)        => search(inner)
       case Block(_, inner)        => search(inner)
       case Ident(_) | Select(_, _) =>
-        val isObject = term.symbol.isValDef && term.symbol.flags.is(Flags.Enum) ||
-          term.symbol.flags.is(Flags.Module)
+        val flags = term.symbol.flags
+        val isObject =
+          flags.is(Flags.Module) || flags.is(Flags.Enum) && !flags.is(Flags.Method)
         if isObject && isSum(tpe) then split.known(tpe, term) else None
       case _ if split.isConstruction(term) => if isSum(tpe) then split.known(tpe, term) else Some(0)
       case _                               => None

@@ -29,15 +29,15 @@ private[struct] final class SlotPlace(
   private def getField(leaf: Shape.Leaf)(using Quotes): Expr[Any] =
     val within = Expr(leaf.aligned + shift)
     leaf.kind match
-      case Shape.Kind.Boolean => '{ SlotBytes.getBoolean($segment, $base, $within) }
-      case Shape.Kind.Byte    => '{ SlotBytes.getByte($segment, $base, $within) }
-      case Shape.Kind.Short   => '{ SlotBytes.getShort($segment, $base, $within) }
-      case Shape.Kind.Char    => '{ SlotBytes.getChar($segment, $base, $within) }
-      case Shape.Kind.Int     => '{ SlotBytes.getInt($segment, $base, $within) }
-      case Shape.Kind.Long    => '{ SlotBytes.getLong($segment, $base, $within) }
-      case Shape.Kind.Float   => '{ SlotBytes.getFloat($segment, $base, $within) }
-      case Shape.Kind.Double  => '{ SlotBytes.getDouble($segment, $base, $within) }
-      case Shape.Kind.Ordinal(of)   => getField(leaf.copy(kind = of))
+      case Shape.Kind.Boolean     => '{ SlotBytes.getBoolean($segment, $base, $within) }
+      case Shape.Kind.Byte        => '{ SlotBytes.getByte($segment, $base, $within) }
+      case Shape.Kind.Short       => '{ SlotBytes.getShort($segment, $base, $within) }
+      case Shape.Kind.Char        => '{ SlotBytes.getChar($segment, $base, $within) }
+      case Shape.Kind.Int         => '{ SlotBytes.getInt($segment, $base, $within) }
+      case Shape.Kind.Long        => '{ SlotBytes.getLong($segment, $base, $within) }
+      case Shape.Kind.Float       => '{ SlotBytes.getFloat($segment, $base, $within) }
+      case Shape.Kind.Double      => '{ SlotBytes.getDouble($segment, $base, $within) }
+      case Shape.Kind.Ordinal(of) => getField(leaf.copy(kind = of))
       case Shape.Kind.BigEndian(of) =>
         Bits.swappedFrom(of, getField(leaf.copy(kind = Bits.ofSize(of))))
       case _ => single.get(leaf)
