@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Reads Undercroft's struct files: memory-mapped tables as NumPy arrays.
+
+>>> import undercroft
+>>> with undercroft.open(path) as table:
+...     print((table["price"] * table["amount"]).sum())
+1.25
+"""
+
+from ._decode import Case, Some
+from ._table import Table, open
+from .errors import (
+    ChecksumError,
+    ClosedTableError,
+    CorruptFileError,
+    CorruptSchemaError,
+    LayoutError,
+    NotAStructFileError,
+    TruncatedFileError,
+    UndercroftError,
+    UnknownFieldError,
+    UnsupportedVersionError,
+)
+from .schema import Schema
+
+__version__ = "0.1.0.dev0"
+
+__all__ = [
+    "Case",
+    "ChecksumError",
+    "ClosedTableError",
+    "CorruptFileError",
+    "CorruptSchemaError",
+    "LayoutError",
+    "NotAStructFileError",
+    "Schema",
+    "Some",
+    "Table",
+    "TruncatedFileError",
+    "UndercroftError",
+    "UnknownFieldError",
+    "UnsupportedVersionError",
+    "open",
+]
