@@ -18,11 +18,11 @@ import undercroft.memory.{Budget, Pages}
   *
   * An output is for one thread at a time, but cannot rely on that: a stream is easily shared.
   *
-  * {{{
+  * ```text
   *   extent   [ base ............................. committed | reserved ]
   *   window                 [ 64 KiB ]
   *   place                       ^
-  * }}}
+  * ```
   *
   * A small write stores at `place` without an FFM check, only if all of it is inside the window.
   * The window is one field, so a write reads a consistent copy of it, and every value the window

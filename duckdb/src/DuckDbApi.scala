@@ -21,7 +21,7 @@ private[duckdb] object Downcalls:
   * handle. DuckDB frees the lent handles with their owner: destroying a lent handle is a double
   * free.
   *
-  * {{{
+  * ```text
   * handle        created or lent by                               destroyed by          owner
   * environment   environment_create                               environment_destroy   DuckDb.close
   * instance      instance_create                                  instance_destroy      DuckDb.close
@@ -52,7 +52,7 @@ private[duckdb] object Downcalls:
   * error info    the last argument of a callback                  lent                  the callback
   * callback info the first arguments of a callback                lent                  the callback
   * our objects   .._set_user_data, .._set_bind_data, .._state     Callbacks.forgotten   DuckDB, from success on
-  * }}}
+  * ```
   *
   * Logical types without parameters share one handle for each kind. DuckDB does not detect a double
   * free of such a handle, but it is a defect all the same.

@@ -19,6 +19,7 @@ extension [L <: Layout](tables: TableFactory[L])
   /** Creates a file and opens it for appending. An existing file is not overwritten.
     *
     * {{{
+    * import undercroft.struct.*
     * val day = Rows.create[Bill](path)
     * day += Bill(1, 250)
     * day.commit()
@@ -47,6 +48,7 @@ extension [L <: Layout](tables: TableFactory[L])
     * changed.
     *
     * {{{
+    * import undercroft.struct.*
     * val day = Rows.open[Bill](path)
     * day += Bill(2, 260)
     * day.seal()
@@ -64,6 +66,8 @@ extension [L <: Layout](tables: TableFactory[L])
     * added or wider fields compared with the writer's class: then the rows are converted to memory.
     *
     * {{{
+    * import undercroft.file.format.Checksums
+    * import undercroft.struct.*
     * val day = Rows.openReadOnly[Bill](path, Checksums.AT_OPEN)
     * println(day.sumOf(_.price))
     * day.close()

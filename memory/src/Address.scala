@@ -4,12 +4,12 @@ import internal.cage.Cage
 
 /** A checked 64-bit reference to memory in the cage. Thread-safe; may be copied.
   *
-  * {{{
+  * ```text
   *   63                                         20 19           0
   *  +--------------------------------------------+--------------+
   *  |  offset in the cage, in bytes              |  generation  |
   *  +--------------------------------------------+--------------+
-  * }}}
+  * ```
   *
   * An access through an address whose memory was freed throws a [[StaleReferenceException]]. Only a
   * store that races with the close of its own region is detected late.

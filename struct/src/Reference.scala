@@ -105,6 +105,8 @@ object Ref:
   /** Stores a value in memory of the allocator. Does not allocate on the heap.
     *
     * {{{
+    * import undercroft.memory.Region
+    * final case class Trade(price: Int, amount: Long) derives Struct
     * Region.scoped:
     *   val trade = Ref(Trade(250, 10))
     *   trade.price = 251
