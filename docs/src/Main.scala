@@ -1,9 +1,11 @@
 package undercroft.docs
 
-/** Writes the site's pages: REPOSITORY TARGET URL-OF-THE-SOURCES. */
+/** Writes the site's pages, or rewrites the pages that scaladoc has made from them. */
 object Main:
   def main(args: Array[String]): Unit = args.toList match
-    case List(repository, target, url) => Site(os.Path(repository), url).write(os.Path(target))
+    case List("pages", repository, target, url) =>
+      Site(os.Path(repository), url).write(os.Path(target))
+    case List("scripts", site) => LocalScripts.install(os.Path(site))
     case _ =>
-      System.err.println("usage: REPOSITORY TARGET URL")
+      System.err.println("usage: pages REPOSITORY TARGET URL-OF-THE-SOURCES, or scripts SITE")
       sys.exit(2)

@@ -33,6 +33,8 @@ object Page:
   /** An inline link or image; its target has no spaces. */
   private val Link = """\]\(([^()\s]+)\)""".r
 
+  private val CodeSpan = "`[^`]*`".r
+
   private def targetOf(link: Regex.Match): String = link.group(1).nn
 
   /** The Markdown with each link target outside of code blocks replaced by the result of `f`. */
@@ -41,12 +43,22 @@ object Page:
     markdown.linesIterator.zipWithIndex
       .map: (line, i) =>
         if inCode(i) then line
-        else Link.replaceAllIn(line, link => Regex.quoteReplacement(s"](${f(targetOf(link))})"))
+        else
+          mapText(line):
+            Link.replaceAllIn(_, link => Regex.quoteReplacement(s"](${f(targetOf(link))})"))
       .mkString("\n")
 
   private def textLines(markdown: String): Vector[String] =
     val inCode = codeLines(markdown)
-    markdown.linesIterator.zipWithIndex.collect { case (line, i) if !inCode(i) => line }.toVector
+    markdown.linesIterator.zipWithIndex
+      .collect { case (line, i) if !inCode(i) => CodeSpan.replaceAllIn(line, "") }
+      .toVector
+
+  /** A line with `f` of its parts outside of code spans. */
+  private def mapText(line: String)(f: String => String): String =
+    val spans = CodeSpan.findAllIn(line).toVector
+    val texts = CodeSpan.split(line).toVector.padTo(spans.size + 1, "").map(f)
+    texts.zipAll(spans, "", "").map(_ + _).mkString
 
   /** For each line, whether it is in a fenced code block, fences included. */
   private def codeLines(markdown: String): Vector[Boolean] =

@@ -64,19 +64,32 @@ final class Site(repository: os.Path, sources: String):
   def sidebar: String =
     val lines =
       for (section, pages) <- sections yield
-        val (index, others) = pages.partition(_.target.last == "index.md")
-        Seq(s"  - title: ${quoted(section.title)}") ++
-          index.map(page => s"    index: ${page.target}") ++
-          Seq("    subsection:") ++
-          others.flatMap: page =>
-            Seq(s"      - title: ${quoted(page.title)}", s"        page: ${page.target}")
+        val others = pages.filterNot(isIndex)
+        Seq(
+          s"  - title: ${quoted(section.title)}",
+          s"    index: ${folderOf(section) / "index.md"}",
+          s"    directory: ${folderOf(section)}",
+          "    subsection:"
+        ) ++ others.flatMap: page =>
+          Seq(s"      - title: ${quoted(page.title)}", s"        page: ${page.target}")
     s"index: index.md\nsubsection:\n${lines.flatten.mkString("\n")}\n"
+
+  private def isIndex(page: Page) = page.target.last == "index.md"
+
+  /** The first page of a section that has none of its own: links to its pages. */
+  private def indexOf(section: Section, pages: Seq[Page]): Page =
+    val links = pages.map(page => s"- [${page.title}](${page.target.last})")
+    val target = folderOf(section) / "index.md"
+    Page(target, target, (s"# ${section.title}" +: "" +: links).mkString("", "\n", "\n"))
 
   private def quoted(text: String) = s"\"${text.replace("\"", "'")}\""
 
   def write(target: os.Path): Unit =
     os.write.over(target / "sidebar.yml", sidebar, createFolders = true)
-    for page <- pages do
-      val text = page.withFrontMatter(link(page, _))
+    def writePage(page: Page, text: String): Unit =
       os.write.over(target / "_docs" / page.target, text, createFolders = true)
+    for page <- pages do writePage(page, page.withFrontMatter(link(page, _)))
+    for (section, pages) <- sections if !pages.exists(isIndex) do
+      val index = indexOf(section, pages)
+      writePage(index, index.withFrontMatter(identity))
 end Site

@@ -127,13 +127,13 @@ object Ledger:
   def limitBytes: Long = PagePool.whole.limitBytes
 
   private def scoped: Row =
-    val lanes = ThreadCache.all.toList
+    val caches = ThreadCache.all.toList
     Row(
       ScopedRegions,
-      lanes.map(_.scopedBytes).sum,
-      lanes.map(_.scopedPeak).sum,
-      lanes.map(_.scopedLive).sum,
-      lanes.map(_.scopedTotal).sum
+      caches.map(_.scopedBytes).sum,
+      caches.map(_.scopedPeak).sum,
+      caches.map(_.scopedLive).sum,
+      caches.map(_.scopedTotal).sum
     )
 
   private def malloc: Row =

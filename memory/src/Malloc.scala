@@ -41,7 +41,7 @@ object Malloc extends Allocator:
 
   private[memory] val budget: Budget = Budget("Malloc", Settings.mallocBytes)
 
-  // The heap of threads without a lane, guarded by its own lock.
+  // The heap of threads without a thread cache, guarded by its own lock.
   private val common = MallocHeap(ThreadCache.count, null)
   private val large = ConcurrentHashMap[Long, Large]()
   private val largeGiven = AtomicLong()
@@ -140,9 +140,9 @@ object Malloc extends Allocator:
     val bits =
       if shift > LargestShift then placeLarge(bytes, byteAlignment, zero)
       else
-        val lane = ThreadCache.mine(Thread.currentThread)
+        val cache = ThreadCache.mine(Thread.currentThread)
         val fitting = shift.max(SmallestShift)
-        if lane != null then lane.heap.allocate(fitting, begin, bytes, zero)
+        if cache != null then cache.heap.allocate(fitting, begin, bytes, zero)
         else common.synchronized(common.allocate(fitting, begin, bytes, zero))
     if Leaks.recording then Leaks.opened(Cage.offsetOf(bits), bytes, name)
     bits
@@ -167,8 +167,8 @@ object Malloc extends Allocator:
 
   /** Collects the remote frees of this thread's blocks. */
   private def collect(): Unit =
-    val lane = ThreadCache.mine(Thread.currentThread)
-    if lane != null then lane.heap.collect() else common.synchronized(common.collect())
+    val cache = ThreadCache.mine(Thread.currentThread)
+    if cache != null then cache.heap.collect() else common.synchronized(common.collect())
 
   /** Charges bytes of pages; if they do not fit, first returns idle pages of the heaps. */
   private[memory] def hold(bytes: Long): Unit =
@@ -229,14 +229,14 @@ object Malloc extends Allocator:
           throw twice(offset)
         common.free(slot, shift, header)
     else
-      val lane = ThreadCache.at(index)
-      if lane.isOwnedBy(thread) then lane.heap.free(slot, shift, header)
-      else if lane.claimFree(thread) then
-        // The lane's previous thread may have freed the block after the header was read.
+      val cache = ThreadCache.at(index)
+      if cache.isOwnedBy(thread) then cache.heap.free(slot, shift, header)
+      else if cache.claimFree(thread) then
+        // The thread cache's previous thread may have freed the block after the header was read.
         if PageTable.entry(offset >>> Cage.PageShift) != entry || BlockHeader.header(slot) != header
         then throw twice(offset)
-        lane.heap.free(slot, shift, header)
-      else if mark(slot, header) then lane.heap.leave(slot, BlockHeader.generation(header))
+        cache.heap.free(slot, shift, header)
+      else if mark(slot, header) then cache.heap.leave(slot, BlockHeader.generation(header))
       else throw twice(offset)
   end releaseSlot
 
@@ -266,7 +266,7 @@ object Malloc extends Allocator:
     if windows.containsKey(offset) then end(offset)
     if !large.remove(offset, block) then throw foreign(bits)
     budget.release(block.pages * Cage.PageBytes)
-    PagePool.give(block.span, block.pages, block.pages, isHuge(block.pages))
+    PagePool.release(block.span, block.pages, block.pages, isHuge(block.pages))
 
   private def checkSize(offset: Long, byteSize: Long, blockBytes: Long): Unit =
     if byteSize >= 0 && byteSize.max(1) != blockBytes then

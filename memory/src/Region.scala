@@ -36,16 +36,16 @@ import language.experimental.captureChecking
 @implicitNotFound(
   "no region is open here: wrap the code in Region.scoped { ... }, or take one as a parameter, (using Region)"
 )
-final class Region private[memory] (bump: BumpAllocator)
+final class Region private[memory] (allocator: BumpAllocator)
     extends Allocator,
       AutoCloseable,
       caps.SharedCapability:
 
-  val number: Long = bump.number
-  private val thread = bump.thread
+  val number: Long = allocator.number
+  private val thread = allocator.thread
 
-  // A copy of the bump's pointer that the JIT can keep in registers. It is zero for shared regions
-  // and after the close, so that every call goes to the bump. No method here may pass `this` on:
+  // A copy of the allocator's pointer that the JIT can keep in registers. It is zero for shared
+  // regions and after the close, so every call goes to the allocator. No method may pass `this` on:
   // the region would escape and be allocated.
   private var top = 0L
   private var zeroed = 0L
@@ -57,7 +57,7 @@ final class Region private[memory] (bump: BumpAllocator)
   private[undercroft] def owner: Thread | Null = thread
 
   /** Whether the region is open. */
-  def isOpen: Boolean = bump.isOpen(number)
+  def isOpen: Boolean = allocator.isOpen(number)
 
   def allocateBlock(byteSize: Long, byteAlignment: Long): Address =
     val start = (top + byteAlignment - 1) & -byteAlignment
@@ -69,33 +69,33 @@ final class Region private[memory] (bump: BumpAllocator)
       top = end
       Address.ofBits(Cage.bitsOf(start, generation))
     else
-      val bits = bump.block(number, top, byteSize, byteAlignment, zero = true)
+      val bits = allocator.block(number, top, byteSize, byteAlignment, zero = true)
       if thread != null then
-        top = bump.top
-        zeroed = bump.zeroed
-        generation = bump.generation
+        top = allocator.top
+        zeroed = allocator.zeroed
+        generation = allocator.generation
       Address.ofBits(bits)
 
   private[undercroft] def blockUninit(byteSize: Long, byteAlignment: Long): Address =
-    val bits = bump.block(number, top, byteSize, byteAlignment, zero = false)
+    val bits = allocator.block(number, top, byteSize, byteAlignment, zero = false)
     reload()
     Address.ofBits(bits)
 
   def allocate(byteSize: Long, byteAlignment: Long): MemorySegment =
-    val segment = bump.segment(number, top, byteSize, byteAlignment, zero = true)
+    val segment = allocator.segment(number, top, byteSize, byteAlignment, zero = true)
     reload()
     segment
 
   private[undercroft] def allocateUninit(byteSize: Long, byteAlignment: Long): MemorySegment =
-    val segment = bump.segment(number, top, byteSize, byteAlignment, zero = false)
+    val segment = allocator.segment(number, top, byteSize, byteAlignment, zero = false)
     reload()
     segment
 
-  def reserve(maxBytes: Long): Reservation = bump.reserve(number, top, maxBytes)
+  def reserve(maxBytes: Long): Reservation = allocator.reserve(number, top, maxBytes)
 
   /** Frees all memory of the region. A second close throws a [[RegionClosedException]]. */
   def close(): Unit =
-    bump.close(number, top)
+    allocator.close(number, top)
     top = 0
     zeroed = 0
 
@@ -104,9 +104,9 @@ final class Region private[memory] (bump: BumpAllocator)
 
   private def reload(): Unit =
     if thread != null then
-      top = bump.top
-      zeroed = bump.zeroed
-      generation = bump.generation
+      top = allocator.top
+      zeroed = allocator.zeroed
+      generation = allocator.generation
 
   override def toString: String = if isOpen then name else s"$name, closed"
 end Region
@@ -129,15 +129,15 @@ object Region:
   def named[A](name: String, limitBytes: Long = Long.MaxValue, pages: Pages = Pages.default)(
       body: Region ?=> A
   ): A =
-    val bump = open(Budget.of(name, limitBytes), pages)
-    OwnerNames.remember(bump.number, name)
-    run(bump, body)
+    val allocator = open(Budget.of(name, limitBytes), pages)
+    OwnerNames.remember(allocator.number, name)
+    run(allocator, body)
 
   /** The same as `scoped`, charged to a budget that other owners may share. */
   def within[A](budget: Budget, pages: Pages = Pages.default)(body: Region ?=> A): A =
-    val bump = open(budget, pages)
-    OwnerNames.remember(bump.number, budget.name)
-    run(bump, body)
+    val allocator = open(budget, pages)
+    OwnerNames.remember(allocator.number, budget.name)
+    run(allocator, body)
 
   /** Runs `body` with a scoped region whose large spans use the given kind of pages. */
   def withPages[A](pages: Pages)(body: Region ?=> A): A = run(open(null, pages), body)
@@ -166,15 +166,15 @@ object Region:
 
   // The region is created here and passed only to the body, so that escape analysis does not depend
   // on the opening and the closing being inlined; a rare close is not.
-  private def run[A](bump: BumpAllocator, body: Region ?=> A): A =
-    val region = Region(bump)
+  private def run[A](allocator: BumpAllocator, body: Region ?=> A): A =
+    val region = Region(allocator)
     val result =
       try body(using region)
       catch
         case e: Throwable =>
           region.top = 0
           region.zeroed = 0
-          if bump.isOpen(region.number) then bump.close(region.number, 0)
+          if allocator.isOpen(region.number) then allocator.close(region.number, 0)
           throw e
     region.closeAtEnd()
     result
@@ -182,14 +182,15 @@ object Region:
   /** The state of a new region that is confined to this thread. */
   private[memory] def open(budget: Budget | Null, pages: Pages): BumpAllocator =
     val thread = Thread.currentThread
-    val lane = ThreadCache.mine(thread)
-    val number = if lane != null then lane.nextOwner() else ThreadCache.nextOwner()
-    val bump = if lane != null then lane.takeBump(thread) else BumpAllocator(thread, null)
-    bump.open(number, budget, pages)
-    bump
+    val cache = ThreadCache.mine(thread)
+    val number = if cache != null then cache.nextOwner() else ThreadCache.nextOwner()
+    val allocator =
+      if cache != null then cache.takeAllocator(thread) else BumpAllocator(thread, null)
+    allocator.open(number, budget, pages)
+    allocator
 
   private def openShared(budget: Budget, pages: Pages): Region =
-    val bump = BumpAllocator(null, null)
-    bump.open(ThreadCache.nextOwner(), budget, pages)
-    Region(bump)
+    val allocator = BumpAllocator(null, null)
+    allocator.open(ThreadCache.nextOwner(), budget, pages)
+    Region(allocator)
 end Region

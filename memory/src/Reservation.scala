@@ -138,7 +138,7 @@ final class Reservation private (
       if closing != null then closing.nn.run()
       Cage.space.forget(whole)
       if budget != null then budget.release(live * Cage.PageBytes)
-      PagePool.give(bits, live, spanPages, wantsHuge)
+      PagePool.release(bits, live, spanPages, wantsHuge)
       live = 0
     wasOpen
 end Reservation

@@ -267,7 +267,7 @@ class MessageSlotTest extends EveryModel:
       assert(slots.forall(_ != 0))
       assertEquals(slots.distinct.size, 1000)
       allSlots ++= slots
-      slots.foreach(there.give(_, 1))
+      slots.foreach(there.release(_, 1))
     assert(allSlots.size <= 8 * SlotPool.Batch, s"${allSlots.size} slots for a thousand at a time")
     memory.close()
     assertEquals(memory.take(1, new Array[Long](SlotPool.Batch)), null)
@@ -290,7 +290,7 @@ class MessageSlotTest extends EveryModel:
         if slot == slots.length - 1 then
           var k = 0
           while k < slots.length do
-            there.give(slots(k), size)
+            there.release(slots(k), size)
             k += 1
         i += 1
       bean.getCurrentThreadAllocatedBytes - before

@@ -259,7 +259,8 @@ class ByteOutputTest extends undercroft.tools.Suite:
       withOutput(ByteOutput(upTo.toLong)): out =>
         out.write(bytes(upTo))
         val e = intercept[TooLargeException](out.write(1))
-        assertEquals(e.getMessage, s"${upTo + 1} bytes exceed the $upTo bytes of the byte output")
+        val beyond = if upTo == 0 then "1 byte exceeds" else s"${upTo + 1} bytes exceed"
+        assertEquals(e.getMessage, s"$beyond the $upTo bytes of the byte output")
         intercept[TooLargeException](out.write(bytes(500))): Unit
         intercept[TooLargeException](out.writeUtf8("é")): Unit
         intercept[TooLargeException](out.writeLong(1)): Unit

@@ -21,7 +21,7 @@ public class TakePages {
   @Actor
   public void first() {
     long page = Taken.page();
-    Taken.giveBack(page);
+    Taken.release(page);
     first = Access.write(Taken.page(), Access.OWN);
   }
 
@@ -34,7 +34,7 @@ public class TakePages {
   public void after(LL_Result r) {
     r.r1 = PagePool.page(first) != PagePool.page(second) ? "apart" : "same";
     r.r2 = Access.read(first).equals("own") && Access.read(second).equals("foreign") ? "own" : "other";
-    Taken.giveBack(first);
-    Taken.giveBack(second);
+    Taken.release(first);
+    Taken.release(second);
   }
 }

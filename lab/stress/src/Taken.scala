@@ -10,4 +10,4 @@ object Taken:
   def page(): Long =
     PagePool.take(1, wantsHuge = false, Owner, zero = true) & ~PagePool.AllZero
 
-  def giveBack(page: Long): Unit = PagePool.give(page, 1, 1, isHuge = false)
+  def release(page: Long): Unit = PagePool.release(page, 1, 1, isHuge = false)

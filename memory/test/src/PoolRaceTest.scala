@@ -40,7 +40,7 @@ class PoolRaceTest extends undercroft.tools.Suite:
           for i <- 0 until pages do
             val page = PagePool.page(bits).toInt + i
             assert(owners.compareAndSet(page, index + 1, 0), s"page $page was taken by another")
-          PagePool.give(bits, pages, pages, isHuge = false)
+          PagePool.release(bits, pages, pages, isHuge = false)
         for _ <- 1 to Steps do
           if spans.size == HeldAtMost || (spans.nonEmpty && random.nextBoolean()) then give()
           else

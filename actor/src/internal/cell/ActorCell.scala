@@ -301,7 +301,7 @@ private[actor] final class ActorCell[T](
             else MessageQueue.loadSlot(this, slot)
           )
           false
-    slots.give(slot, MessageSlot.sizeOf(slot))
+    slots.release(slot, MessageSlot.sizeOf(slot))
     isHandled
   end handleSlot
 

@@ -301,7 +301,7 @@ private[actor] object MessageQueue:
     while message ne null do
       if message eq MessageSlot.Mark then
         DeadLetters.add(cell, loadSlot(cell, cell.polledSlot), DeadLetterReason.Stopped)
-        Worker.here(cell).slots.give(cell.polledSlot, MessageSlot.sizeOf(cell.polledSlot))
+        Worker.here(cell).slots.release(cell.polledSlot, MessageSlot.sizeOf(cell.polledSlot))
       else DeadLetters.add(cell, message, DeadLetterReason.Stopped)
       cell.countOtherRelease()
       message = poll(cell)

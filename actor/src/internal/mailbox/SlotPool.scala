@@ -43,15 +43,15 @@ private[actor] final class SlotPool(memory: SlotMemory):
       counts(size) = count
       free(size)(count)
 
-  def give(slot: Long, size: Int): Unit =
+  def release(slot: Long, size: Int): Unit =
     val before = last
     last = slot
     val sizeBefore = lastSize
     lastSize = size
-    if before != 0 then giveFree(before, sizeBefore)
+    if before != 0 then releaseFree(before, sizeBefore)
 
   // Without heap memory for its address the slot stays unused.
-  private def giveFree(slot: Long, size: Int): Unit =
+  private def releaseFree(slot: Long, size: Int): Unit =
     if hasRoom(size) then
       free(size)(counts(size)) = slot
       counts(size) += 1
@@ -81,7 +81,7 @@ private[actor] final class SlotPool(memory: SlotMemory):
 
   /** Makes room for free slots; returns false if the heap has no memory for that. */
   private def putAside(size: Int): Boolean =
-    val empty = if isSpareFull(size) then memory.give(spare(size), size) else spare(size)
+    val empty = if isSpareFull(size) then memory.releaseBatch(spare(size), size) else spare(size)
     if empty == null then false
     else
       spare(size) = empty
@@ -128,7 +128,7 @@ private[actor] final class SlotMemory(system: String):
   /** Takes a batch of free slots, and returns an array for other ones; null, and the batch stays
     * the caller's, if the heap has no memory for that.
     */
-  def give(batch: Array[Long], size: Int): Array[Long] | Null = synchronized:
+  def releaseBatch(batch: Array[Long], size: Int): Array[Long] | Null = synchronized:
     try
       val pooled = empties.pollLast()
       val empty = if pooled != null then pooled else new Array[Long](SlotPool.Batch)

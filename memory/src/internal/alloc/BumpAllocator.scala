@@ -13,15 +13,15 @@ import java.lang.foreign.{Arena, MemorySegment}
   * }}}
   *
   * Reused pages are zeroed in steps a little ahead of the pointer, so that a small block costs one
-  * bump and its memory is in the cache.
+  * addition and its memory is in the CPU's cache.
   *
   * The region advances its own copy of the pointer through the zeroed part without a call; `from`
   * is that copy. A thread cache reuses its bump allocators for one region after the other, so a
   * [[Region]] passes its number, and a bump allocator that serves another number rejects the call.
   *
-  * Confined to `thread`; if that is null, to the holder of the bump's lock.
+  * Confined to `thread`; if that is null, to the holder of its lock.
   */
-private[memory] final class BumpAllocator(var thread: Thread | Null, lane: ThreadCache | Null):
+private[memory] final class BumpAllocator(var thread: Thread | Null, cache: ThreadCache | Null):
   private var owner = 0L
 
   /** The next free byte, the end of the zeroed part, and the generation of both. */
@@ -55,9 +55,9 @@ private[memory] final class BumpAllocator(var thread: Thread | Null, lane: Threa
     if Leaks.recording then Leaks.opened(Leaks.keyOf(number), 0, OwnerNames.name(number))
     if MemoryJfr.wantsRegions then event = MemoryJfr.regionOpened()
     if budget != null then budget.enter()
-    else if lane != null then
-      lane.scopedLive += 1
-      lane.scopedTotal += 1
+    else if cache != null then
+      cache.scopedLive += 1
+      cache.scopedTotal += 1
 
   /** Allocates a block if the region's own pointer does not suffice; returns its address bits.
     *
@@ -90,7 +90,7 @@ private[memory] final class BumpAllocator(var thread: Thread | Null, lane: Threa
           zeroed = ready
           limit = end
           generation = current
-          giveSpansFrom(count)
+          releaseSpansFrom(count)
           throw e
     whole.asSlice(offset - Cage.offsetOf(spans(i)), byteSize)
 
@@ -108,16 +108,16 @@ private[memory] final class BumpAllocator(var thread: Thread | Null, lane: Threa
       val reserved = closeReservations()
       if arena != null then closeArena(arena.nn)
       if Leaks.recorded then Leaks.closed(Leaks.keyOf(number))
-      val spanBytes = giveSpans(0)
+      val spanBytes = releaseSpans(0)
       if event != null then record(event.nn, number, spanBytes + reserved)
       if budget != null then
         budget.nn.release(spanBytes)
         budget.nn.leave()
-      else if lane != null then
-        lane.scopedBytes -= spanBytes
-        lane.scopedLive -= 1
+      else if cache != null then
+        cache.scopedBytes -= spanBytes
+        cache.scopedLive -= 1
       reset()
-    if lane != null then lane.giveBump(this)
+    if cache != null then cache.returnAllocator(this)
 
   /** Closes the reservations and returns the bytes they held. */
   private def closeReservations(): Long =
@@ -219,7 +219,7 @@ private[memory] final class BumpAllocator(var thread: Thread | Null, lane: Threa
     charge(count * Cage.PageBytes)
     val bits =
       try
-        if count == 1 then PagePool.takePage(lane, owner)
+        if count == 1 then PagePool.takePage(cache, owner)
         else PagePool.take(count, isHuge(count), owner, zero = false)
       catch case e: MemoryException => throw uncharged(count * Cage.PageBytes, e)
     raisePeak()
@@ -234,16 +234,16 @@ private[memory] final class BumpAllocator(var thread: Thread | Null, lane: Threa
 
   private def charge(bytes: Long): Unit =
     if budget != null then budget.nn.hold(bytes)
-    else if lane != null then lane.scopedBytes += bytes
+    else if cache != null then cache.scopedBytes += bytes
 
   /** Updates the peak after the charged pages were allocated. */
   private def raisePeak(): Unit =
     if budget != null then budget.nn.raisePeak()
-    else if lane != null then lane.raiseScopedPeak()
+    else if cache != null then cache.raiseScopedPeak()
 
   private def uncharged(bytes: Long, cause: MemoryException): MemoryException =
     if budget != null then budget.nn.release(bytes)
-    else if lane != null then lane.scopedBytes -= bytes
+    else if cache != null then cache.scopedBytes -= bytes
     cause
 
   private def record(bits: Long, count: Long): Unit =
@@ -256,22 +256,22 @@ private[memory] final class BumpAllocator(var thread: Thread | Null, lane: Threa
     spanCount += 1
 
   /** Releases the spans from index `count` on, after the creation of a segment failed. */
-  private def giveSpansFrom(count: Int): Unit =
-    val bytes = giveSpans(count)
+  private def releaseSpansFrom(count: Int): Unit =
+    val bytes = releaseSpans(count)
     spanCount = count
     if Leaks.recorded then Leaks.grown(Leaks.keyOf(owner), -bytes)
     if budget != null then budget.nn.release(bytes)
-    else if lane != null then lane.scopedBytes -= bytes
+    else if cache != null then cache.scopedBytes -= bytes
 
-  private def giveSpans(from: Int): Long =
+  private def releaseSpans(from: Int): Long =
     var bytes = 0L
     var i = from
     while i < spanCount do
       val count = sizes(i)
       bytes += count * Cage.PageBytes
       if count == 1 then
-        PagePool.givePage(lane, PagePool.page(spans(i)), Cage.generationOf(spans(i)))
-      else PagePool.give(spans(i), count, count, isHuge(count))
+        PagePool.releasePage(cache, PagePool.page(spans(i)), Cage.generationOf(spans(i)))
+      else PagePool.release(spans(i), count, count, isHuge(count))
       i += 1
     bytes
 

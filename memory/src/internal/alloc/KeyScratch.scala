@@ -8,14 +8,14 @@ import java.lang.ref.Cleaner
 /** Memory of the cage that only one thread writes: a key is built in it before it is compared, so
   * that a lookup in a shared structure writes no memory that another thread reads.
   *
-  * Each lane has a slice of the first chunk, which belongs to no allocator. A thread without a
-  * lane, or with a key larger than a slice, has a block of [[Malloc]] until the thread is garbage
+  * Each thread cache has a slice of the first chunk, which belongs to no allocator. A thread without
+  * a cache, or with a key larger than a slice, has a block of [[Malloc]] until the thread is garbage
   * collected.
   */
 private[undercroft] object KeyScratch:
   private val SliceBytes: Long = (Cage.ChunkBytes - Cage.PageBytes) / ThreadCache.count & -64L
 
-  /** The block of a thread that has no lane at its own index. */
+  /** The block of a thread that has no thread cache at its own index. */
   private final class Block(val offset: Long, val bytes: Long)
 
   private val blocks = ThreadLocal[Block]()
@@ -25,17 +25,17 @@ private[undercroft] object KeyScratch:
     * current thread until its next call.
     */
   def place(bytes: Int): Long =
-    val lane = ThreadCache.first(Thread.currentThread)
-    val offset = if lane != null && bytes <= SliceBytes then slice(lane) else blockOf(bytes)
+    val cache = ThreadCache.first(Thread.currentThread)
+    val offset = if cache != null && bytes <= SliceBytes then slice(cache) else blockOf(bytes)
     val place = Cage.placeOf(Cage.bitsOf(offset, 0))
     clear(place, bytes)
     place
 
-  private def slice(lane: ThreadCache): Long =
-    val offset = Cage.PageBytes + lane.index * SliceBytes
-    if !lane.hasScratch then
+  private def slice(cache: ThreadCache): Long =
+    val offset = Cage.PageBytes + cache.index * SliceBytes
+    if !cache.hasScratch then
       Cage.space.commit(offset, SliceBytes)
-      lane.hasScratch = true
+      cache.hasScratch = true
     offset
 
   private def clear(place: Long, bytes: Int): Unit =
@@ -49,9 +49,9 @@ private[undercroft] object KeyScratch:
     val current = blocks.get
     if current != null && current.bytes >= bytes then current.offset
     else
-      val lane = ThreadCache.mine(Thread.currentThread)
+      val cache = ThreadCache.mine(Thread.currentThread)
       val block =
-        if lane != null && bytes <= SliceBytes then Block(slice(lane), SliceBytes)
+        if cache != null && bytes <= SliceBytes then Block(slice(cache), SliceBytes)
         else allocated(bytes)
       blocks.set(block)
       block.offset

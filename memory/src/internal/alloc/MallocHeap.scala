@@ -3,19 +3,19 @@ package internal.alloc
 
 import internal.cage.{BlockHeader, Cage, OwnerNames, PageTable, ZeroFill}
 
-/** The Malloc blocks of one lane: pages of equal slots with free lists inside the pages.
+/** The Malloc blocks of one thread cache: pages of equal slots with free lists inside the pages.
   *
   * {{{
   *   slot 0:  header of the page (SlabPage)
   *   slot n:  header (BlockHeader) | block
   * }}}
   *
-  * Only the lane's thread accesses pages and slots. Another thread that frees a block (a remote
+  * Only the cache's thread accesses pages and slots. Another thread that frees a block (a remote
   * free) marks its header and adds the slot to [[elsewhere]], from which the owner takes it when
   * its own slots run out. (Page-local free lists with a separate list for other threads are
   * mimalloc's: Leijen, Zorn, de Moura, "Mimalloc: free list sharding in action", APLAS 2019.)
   */
-private[memory] final class MallocHeap(index: Int, lane: ThreadCache | Null):
+private[memory] final class MallocHeap(index: Int, cache: ThreadCache | Null):
   // By shift: the current page, and a list of other pages with free slots. 0 means none.
   private val current = new Array[Long](Malloc.LargestShift + 1)
   private val partial = new Array[Long](Malloc.LargestShift + 1)
@@ -59,7 +59,7 @@ private[memory] final class MallocHeap(index: Int, lane: ThreadCache | Null):
     val page = slot & -Cage.PageBytes
     val generation = BlockHeader.generation(header) + SlabPage.Step
     freed += 1
-    val wasFull = SlabPage.give(page, slot, shift, generation)
+    val wasFull = SlabPage.release(page, slot, shift, generation)
     if page != current(shift) then
       if SlabPage.live(page) == 0 then
         if !wasFull then unlink(shift, page)
@@ -142,7 +142,7 @@ private[memory] final class MallocHeap(index: Int, lane: ThreadCache | Null):
   private def newPage(shift: Int): Long =
     Malloc.hold(Cage.PageBytes)
     val bits =
-      try PagePool.takePage(lane, OwnerNames.Malloc)
+      try PagePool.takePage(cache, OwnerNames.Malloc)
       catch
         case e: MemoryException =>
           Malloc.budget.release(Cage.PageBytes)
@@ -157,7 +157,7 @@ private[memory] final class MallocHeap(index: Int, lane: ThreadCache | Null):
     else
       // Too few generations left for slots, which use several at a time: takes another page.
       Malloc.budget.release(Cage.PageBytes)
-      PagePool.givePage(lane, page >>> Cage.PageShift, PageTable.Last)
+      PagePool.releasePage(cache, page >>> Cage.PageShift, PageTable.Last)
       newPage(shift)
   end newPage
 
@@ -166,7 +166,7 @@ private[memory] final class MallocHeap(index: Int, lane: ThreadCache | Null):
     val number = page >>> Cage.PageShift
     val last = SlabPage.highest(page, shift)
     PageTable.remember(number, last, OwnerNames.Malloc)
-    PagePool.givePage(lane, number, last)
+    PagePool.releasePage(cache, number, last)
 
   private def link(shift: Int, page: Long): Unit =
     val first = partial(shift)

@@ -9,7 +9,7 @@ import java.util.ArrayDeque
 /** Allocates spans of pages and keeps released ones for reuse.
   *
   * {{{
-  *   a lane's own pages      single pages, no lock: ThreadCache
+  *   of a thread cache       single pages, no lock: ThreadCache
   *   recent                  spans just released: only for the thread that released them
   *   small, huge             free spans for all threads, neighbours coalesced
   *   frontier                pages that were never used
@@ -144,11 +144,11 @@ private[memory] object PagePool:
           throw e
     if allZero then bits | AllZero else bits
 
-  /** Allocates a live page, preferably of the lane; returns the same as [[take]]. */
-  def takePage(lane: ThreadCache | Null, owner: Long): Long =
-    if lane == null then take(1, wantsHuge = false, owner, zero = false)
+  /** Allocates a live page, preferably of the thread cache; returns the same as [[take]]. */
+  def takePage(cache: ThreadCache | Null, owner: Long): Long =
+    if cache == null then take(1, wantsHuge = false, owner, zero = false)
     else
-      val page = lane.takePage()
+      val page = cache.takePage()
       val entry = PageTable.entry(page)
       val generation =
         if entry == PageTable.Fresh then PageTable.first(page) else PageTable.next(entry)
@@ -162,15 +162,15 @@ private[memory] object PagePool:
           bits | AllZero
         catch
           case e: MemoryException =>
-            lane.givePage(page)
+            cache.releasePage(page)
             throw e
 
   /** Releases a single page whose last generation was `generation`. */
-  def givePage(lane: ThreadCache | Null, page: Long, generation: Int): Unit =
+  def releasePage(cache: ThreadCache | Null, page: Long, generation: Int): Unit =
     PageTable.close(page, 1, generation)
     if PageTable.isLast(generation, 1) then retire(page, 1)
-    else if lane == null then unreserve(page, 1, isHuge = false)
-    else lane.givePage(page)
+    else if cache == null then unreserve(page, 1, isHuge = false)
+    else cache.releasePage(page)
 
   def page(bits: Long): Long = Cage.offsetOf(bits) >>> Cage.PageShift
 
@@ -179,7 +179,7 @@ private[memory] object PagePool:
     Cage.moved(bits, -Cage.offsetOf(bits) & (byteAlignment - 1))
 
   /** Releases a span whose first `live` pages are live. */
-  def give(bits: Long, live: Long, pages: Long, isHuge: Boolean): Unit =
+  def release(bits: Long, live: Long, pages: Long, isHuge: Boolean): Unit =
     val start = page(bits)
     PageTable.close(start, live, Cage.generationOf(bits))
     if live > 0 && PageTable.isLast(Cage.generationOf(bits), live) then
@@ -187,7 +187,7 @@ private[memory] object PagePool:
       if pages > live then unreserve(start + live, pages - live, isHuge)
     else unreserve(start, pages, isHuge)
 
-  /** Takes back pages that are already free, such as idle pages of a lane. */
+  /** Takes back pages that are already free, such as idle pages of a thread cache. */
   def unreserve(start: Long, pages: Long, isHuge: Boolean): Unit =
     val now = System.nanoTime
     val thread = Thread.currentThread.threadId
@@ -219,7 +219,7 @@ private[memory] object PagePool:
       else
         val _ = retired.remove(chunk)
         if Cage.space.returnsMemory then
-          Cage.space.giveBack(chunk * Cage.ChunkBytes, Cage.ChunkBytes)
+          Cage.space.decommit(chunk * Cage.ChunkBytes, Cage.ChunkBytes)
           whole.release(Cage.ChunkBytes)
           MemoryJfr.poolChanged(-Cage.ChunkBytes, whole.liveBytes)
           retiredPages -= Cage.ChunkPages
@@ -321,7 +321,7 @@ private[memory] object PagePool:
         if chunk < last then written = writtenIn(chunk)
       if chunk == from then chunk += 1
       else
-        Cage.space.giveBack(from * Cage.ChunkBytes, (chunk - from) * Cage.ChunkBytes)
+        Cage.space.decommit(from * Cage.ChunkBytes, (chunk - from) * Cage.ChunkBytes)
         markReturned(from * Cage.ChunkPages, (chunk - from) * Cage.ChunkPages)
         idle -= bytes
         whole.release(bytes)

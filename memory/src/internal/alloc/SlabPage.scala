@@ -97,7 +97,7 @@ private[memory] object SlabPage:
     highest
 
   /** Frees a slot, unless its generations are used up; returns whether the page was full. */
-  def give(page: Long, slot: Long, shift: Int, generation: Int): Boolean =
+  def release(page: Long, slot: Long, shift: Int, generation: Int): Boolean =
     val wasFull = !hasFree(page, shift)
     if generation > PageTable.Last then
       BlockHeader.setHeader(slot, BlockHeader.header(PageTable.Last, BlockHeader.Retired, 0, 0))

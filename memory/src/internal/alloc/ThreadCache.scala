@@ -5,17 +5,17 @@ import internal.cage.OwnerNames
 
 /** A thread cache: the idle pages, bump allocators and counters of one thread.
   *
-  * A lane belongs to one live thread at a time, so it needs no lock. After the thread has died, the
-  * next thread that needs the lane takes it over. A thread without a lane (there are more live
-  * threads than lanes) uses the page pool directly, at the cost of its lock.
+  * A cache belongs to one live thread at a time, so it needs no lock. After the thread has died, the
+  * next thread that needs the cache takes it over. A thread without a cache (there are more live
+  * threads than caches) uses the page pool directly, at the cost of its lock.
   */
 private[memory] final class ThreadCache(val index: Int):
   // Read without a fence: only the current thread can have stored itself here.
   private var owner: Thread | Null = null
   private val pages = new Array[Long](ThreadCache.PagesKept)
   private var pageCount = 0
-  private val bumps = new Array[BumpAllocator | Null](ThreadCache.BumpsKept)
-  private var bumpCount = 0
+  private val allocators = new Array[BumpAllocator | Null](ThreadCache.AllocatorsKept)
+  private var allocatorCount = 0
   private var ownerCount = 0L
 
   /** Bytes in scoped regions without a name or budget, their peak, and the number of regions. */
@@ -27,23 +27,23 @@ private[memory] final class ThreadCache(val index: Int):
   /** Whether the slice of [[KeyScratch]] is committed. */
   var hasScratch = false
 
-  /** The heap of [[Malloc]] blocks allocated through this lane. */
+  /** The heap of [[Malloc]] blocks allocated through this cache. */
   val heap = MallocHeap(index, this)
 
   def isOwnedBy(thread: Thread): Boolean = owner eq thread
 
-  /** Whether no live thread owns the lane. */
+  /** Whether no live thread owns the cache. */
   def isFree: Boolean =
     val thread = owner
     thread == null || !thread.isAlive
 
-  /** Takes the lane for a thread, if no live thread owns it. */
+  /** Takes the cache for a thread, if no live thread owns it. */
   def claim(thread: Thread): Boolean = synchronized:
     val free = isFree
     if free then owner = thread
     free
 
-  /** The same as [[claim]], but cheaper if a live thread owns the lane. */
+  /** The same as [[claim]], but cheaper if a live thread owns the cache. */
   def claimFree(thread: Thread): Boolean = isFree && claim(thread)
 
   /** A unique number for an owner of memory. */
@@ -51,29 +51,29 @@ private[memory] final class ThreadCache(val index: Int):
     ownerCount += 1
     ThreadCache.ownerNumber(index, ownerCount)
 
-  /** A free page from this lane or else from the pool. It is not live yet. */
+  /** A free page from this cache or else from the pool. It is not live yet. */
   def takePage(): Long =
     if pageCount == 0 then refill()
     pageCount -= 1
     pages(pageCount)
 
-  def givePage(page: Long): Unit =
+  def releasePage(page: Long): Unit =
     if pageCount == pages.length then spill()
     pages(pageCount) = page
     pageCount += 1
 
-  def takeBump(thread: Thread): BumpAllocator =
-    if bumpCount == 0 then BumpAllocator(thread, this)
+  def takeAllocator(thread: Thread): BumpAllocator =
+    if allocatorCount == 0 then BumpAllocator(thread, this)
     else
-      bumpCount -= 1
-      val bump = bumps(bumpCount).nn
-      bump.thread = thread
-      bump
+      allocatorCount -= 1
+      val allocator = allocators(allocatorCount).nn
+      allocator.thread = thread
+      allocator
 
-  def giveBump(bump: BumpAllocator): Unit =
-    if bumpCount < bumps.length then
-      bumps(bumpCount) = bump
-      bumpCount += 1
+  def returnAllocator(allocator: BumpAllocator): Unit =
+    if allocatorCount < allocators.length then
+      allocators(allocatorCount) = allocator
+      allocatorCount += 1
 
   def raiseScopedPeak(): Unit = if scopedBytes > scopedPeak then scopedPeak = scopedBytes
 
@@ -83,7 +83,7 @@ private[memory] final class ThreadCache(val index: Int):
       pageCount -= 1
       PagePool.unreserve(pages(pageCount), 1, isHuge = false)
 
-  /** If the lane belongs to the current thread or no live thread, releases its heap's idle pages to
+  /** If the cache belongs to the current thread or no live thread, releases its heap's idle pages to
     * the budget of Malloc, and all idle pages to the pool.
     */
   private def trim(thread: Thread): Unit =
@@ -128,50 +128,50 @@ private[memory] object ThreadCache:
   private val PagesRefilled = 8
 
   /** Bump allocators kept for reuse; nested regions use one each. */
-  private val BumpsKept = 8
+  private val AllocatorsKept = 8
 
-  /** Number of lanes tried, from the index of the thread on. */
+  /** Number of caches tried, from the index of the thread on. */
   private val Probed = 4
 
-  /** Number of lanes: four for each processor, to avoid contention. */
+  /** Number of caches: four for each processor, to avoid contention. */
   val count: Int =
     Integer.highestOneBit(Runtime.getRuntime.availableProcessors.max(8) * 4 - 1) << 1
 
-  private val lanes = Array.tabulate(count)(i => new ThreadCache(i))
+  private val caches = Array.tabulate(count)(i => new ThreadCache(i))
   private val mask = count - 1
   private val foreignCount = java.util.concurrent.atomic.AtomicLong()
 
-  def at(index: Int): ThreadCache = lanes(index)
-  def all: Iterator[ThreadCache] = lanes.iterator
+  def at(index: Int): ThreadCache = caches(index)
+  def all: Iterator[ThreadCache] = caches.iterator
 
-  /** The lane of the current thread; null if no lane is free. */
+  /** The cache of the current thread; null if no cache is free. */
   def mine(thread: Thread): ThreadCache | Null =
-    val lane = lanes(thread.threadId.toInt & mask)
-    if lane.isOwnedBy(thread) then lane else search(thread)
+    val cache = caches(thread.threadId.toInt & mask)
+    if cache.isOwnedBy(thread) then cache else search(thread)
 
-  /** Returns the idle pages of all lanes that no other live thread owns. */
+  /** Returns the idle pages of all caches that no other live thread owns. */
   def trimIdle(): Unit =
     val thread = Thread.currentThread
     var i = 0
     while i < count do
-      lanes(i).trim(thread)
+      caches(i).trim(thread)
       i += 1
 
-  /** The lane at the thread's own index; null if another thread owns it. */
+  /** The cache at the thread's own index; null if another thread owns it. */
   def first(thread: Thread): ThreadCache | Null =
-    val lane = lanes(thread.threadId.toInt & mask)
-    if lane.isOwnedBy(thread) || lane.claimFree(thread) then lane else null
+    val cache = caches(thread.threadId.toInt & mask)
+    if cache.isOwnedBy(thread) || cache.claimFree(thread) then cache else null
 
   private def search(thread: Thread): ThreadCache | Null =
     var result: ThreadCache | Null = null
     var i = 0
     while result == null && i < Probed do
-      val lane = lanes((thread.threadId.toInt + i) & mask)
-      if lane.isOwnedBy(thread) || lane.claim(thread) then result = lane
+      val cache = caches((thread.threadId.toInt + i) & mask)
+      if cache.isOwnedBy(thread) || cache.claim(thread) then result = cache
       i += 1
     result
 
-  /** A unique number for an owner without a lane. */
+  /** A unique number for an owner without a cache. */
   def nextOwner(): Long = ownerNumber(count, foreignCount.incrementAndGet())
 
   private def ownerNumber(index: Int, counted: Long): Long =

@@ -51,7 +51,7 @@ private[memory] trait AddressSpace:
   def commit(offset: Long, bytes: Long): Unit
 
   /** Returns whole chunks to the system; they read as zero afterwards. */
-  def giveBack(offset: Long, bytes: Long): Unit
+  def decommit(offset: Long, bytes: Long): Unit
 
   /** Advises huge pages for whole chunks that were never touched; false if that is not available.
     */

@@ -55,7 +55,7 @@ private[memory] final class FileSpace private (
       mark = end
 
   def commit(offset: Long, bytes: Long): Unit = file.write(cageBegins + offset, bytes)
-  def giveBack(offset: Long, bytes: Long): Unit = segment.asSlice(offset, bytes).fill(0): Unit
+  def decommit(offset: Long, bytes: Long): Unit = segment.asSlice(offset, bytes).fill(0): Unit
   def adviseHuge(offset: Long, bytes: Long): Boolean = false
 
   def populate(offset: Long, bytes: Long): Unit = ()

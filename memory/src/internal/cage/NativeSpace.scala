@@ -36,8 +36,8 @@ private[memory] final class NativeSpace private (
 
   def commit(offset: Long, bytes: Long): Unit = ()
 
-  def giveBack(offset: Long, bytes: Long): Unit =
-    if !Native.giveBack(base + offset, bytes) then
+  def decommit(offset: Long, bytes: Long): Unit =
+    if !Native.decommit(base + offset, bytes) then
       // Locked memory (mlockall) cannot be returned, but must read as zero as well.
       segment.asSlice(offset, bytes).fill(0): Unit
 

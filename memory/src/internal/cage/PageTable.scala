@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicLong
   *   entry                      the page is
   *   0                          fresh: never used, and zero
   *   generation                 live: references of exactly that generation are valid
-  *   01.. | lane << 8 | shift   slots of 2^shift bytes for Malloc, each with its own generation
+  *   01.. | cache << 8 | shift  slots of 2^shift bytes for Malloc, each with its own generation
   *   10.. | next generation     free and zero
   *   11.. | next generation     free, not zeroed
   *   all ones                   retired: its generations are used up, or it is never allocated
@@ -55,7 +55,7 @@ private[memory] object PageTable:
   def isFree(entry: Int): Boolean = entry == Fresh || (entry < 0 && entry != Retired)
   def isWritten(entry: Int): Boolean = entry != Retired && (entry & Kind) == Kind
   def isSlots(entry: Int): Boolean = (entry & Kind) == Slots
-  def slots(lane: Int, shift: Int): Int = Slots | lane << 8 | shift
+  def slots(cache: Int, shift: Int): Int = Slots | cache << 8 | shift
   def slotShift(entry: Int): Int = entry & 0xff
   def slotLane(entry: Int): Int = (entry >>> 8) & 0xfffff
 

@@ -97,7 +97,7 @@ private[memory] object Native:
     failed == 0
 
   /** Returns the memory of pages to the system; they stay reserved and read as zero. */
-  def giveBack(address: Long, bytes: Long): Boolean = advise(address, bytes, AdviseReturn)
+  def decommit(address: Long, bytes: Long): Boolean = advise(address, bytes, AdviseReturn)
 
   /** Requests huge pages; effective only before the first touch. */
   def adviseHuge(address: Long, bytes: Long): Boolean = advise(address, bytes, AdviseHuge)
