@@ -2,8 +2,8 @@ package undercroft.docs
 
 /** Scaladoc's pages load jQuery from a content delivery network, and a playground that no example
   * here uses. The site has its own copy of the first, and does without the second: a page works
-  * offline and tells no other host about its readers. Only the diagrams of a class's hierarchy still
-  * load their scripts from elsewhere, when a reader opens one.
+  * offline and tells no other host about its readers. Only the diagrams of a class's hierarchy
+  * still load their scripts from elsewhere, when a reader opens one.
   */
 object LocalScripts:
   private val JQuery = "3.5.1" // the version that scaladoc's scripts are written for

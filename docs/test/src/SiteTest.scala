@@ -52,7 +52,11 @@ class SiteTest extends undercroft.tools.Suite:
 
   test("a section without a page of its own begins with links to its pages"):
     val target = written(
-      repository("README.md" -> "# Front\n", "SECURITY.md" -> "# Security\n", "docs/format.md" -> "# Format\n")
+      repository(
+        "README.md" -> "# Front\n",
+        "SECURITY.md" -> "# Security\n",
+        "docs/format.md" -> "# Format\n"
+      )
     )
     assertEquals(
       os.read(target / "_docs" / "reference" / "index.md"),

@@ -10,7 +10,8 @@ import scala.util.{Try, Using}
 class PythonTest extends undercroft.tools.Suite:
   private val sources = Path.of(sys.env("UNDERCROFT_SOURCES")).resolve("python")
 
-  /** The virtual environment that `.ci/run` creates if `python3` lacks the packages, or `python3`. */
+  /** The virtual environment that `.ci/run` creates if `python3` lacks the packages, or `python3`.
+    */
   private val python =
     val executable = Path.of(sys.env("UNDERCROFT_PYTHON_HOME")).resolve("bin").resolve("python")
     if Files.exists(executable) then executable.toString else "python3"
@@ -37,7 +38,8 @@ class PythonTest extends undercroft.tools.Suite:
   private def copy(from: Path, to: Path): Unit =
     Using.resource(Files.walk(from)): paths =>
       paths.forEach: path =>
-        if Files.isDirectory(path) then Files.createDirectories(to.resolve(from.relativize(path))): Unit
+        if Files.isDirectory(path) then
+          Files.createDirectories(to.resolve(from.relativize(path))): Unit
         else Files.copy(path, to.resolve(from.relativize(path))): Unit
 
   /** An environment with the wheel and all optional packages, or the reason for its lack. */
@@ -52,7 +54,18 @@ class PythonTest extends undercroft.tools.Suite:
       Seq(python, "-c", "import sys; sys.exit(sys.version_info < (3, 10))") ->
         "there is no Python 3.10 or later",
       Seq(python, "-m", "venv", folder.resolve("venv").toString) -> "Python has no venv",
-      Seq(installed, "-m", "pip", "install", "-q", "numpy", "pandas", "pyarrow", "polars", "pytest") ->
+      Seq(
+        installed,
+        "-m",
+        "pip",
+        "install",
+        "-q",
+        "numpy",
+        "pandas",
+        "pyarrow",
+        "polars",
+        "pytest"
+      ) ->
         "pip cannot install NumPy, pandas, pyarrow, Polars and pytest",
       Seq(installed, "-m", "pip", "wheel", "-q", "--no-deps", "-w", "wheels", "./python") ->
         "pip cannot build the wheel"
@@ -61,6 +74,7 @@ class PythonTest extends undercroft.tools.Suite:
       .map((command, reason) => (run(folder)(command*), reason))
       .collectFirst { case (ended, reason) if ended.exit != 0 => s"$reason: ${ended.output}" }
       .toLeft(installed)
+  end install
 
   test("the installed Python package reads every file that Scala writes, and rejects faulty ones"):
     inFolder: folder =>

@@ -6,8 +6,8 @@ import undercroft.file.format.Durability
 import undercroft.file.samples.{Change, Color, Everything}
 import undercroft.struct.*
 
-/** Struct files of every kind and layout. Beside each is a JSON with its values, or with the name of
-  * the error that reading or `verify` must raise.
+/** Struct files of every kind and layout. Beside each is a JSON with its values, or with the name
+  * of the error that reading or `verify` must raise.
   */
 final class SampleFiles(folder: Path):
   private val Rows70 = 70

@@ -7,8 +7,8 @@ import undercroft.file.*
 import undercroft.file.format.Durability
 import undercroft.struct.*
 
-/** Writes a file while Python reads it. Each line that Python sends over the socket is an order, and
-  * is answered by a line with the committed rows:
+/** Writes a file while Python reads it. Each line that Python sends over the socket is an order,
+  * and is answered by a line with the committed rows:
   *
   *   - `create LAYOUT NAME`: creates a file
   *   - `append N`: appends N rows and commits

@@ -8,9 +8,9 @@ import java.lang.ref.Cleaner
 /** Memory of the cage that only one thread writes: a key is built in it before it is compared, so
   * that a lookup in a shared structure writes no memory that another thread reads.
   *
-  * Each thread cache has a slice of the first chunk, which belongs to no allocator. A thread without
-  * a cache, or with a key larger than a slice, has a block of [[Malloc]] until the thread is garbage
-  * collected.
+  * Each thread cache has a slice of the first chunk, which belongs to no allocator. A thread
+  * without a cache, or with a key larger than a slice, has a block of [[Malloc]] until the thread
+  * is garbage collected.
   */
 private[undercroft] object KeyScratch:
   private val SliceBytes: Long = (Cage.ChunkBytes - Cage.PageBytes) / ThreadCache.count & -64L

@@ -5,9 +5,9 @@ import internal.cage.OwnerNames
 
 /** A thread cache: the idle pages, bump allocators and counters of one thread.
   *
-  * A cache belongs to one live thread at a time, so it needs no lock. After the thread has died, the
-  * next thread that needs the cache takes it over. A thread without a cache (there are more live
-  * threads than caches) uses the page pool directly, at the cost of its lock.
+  * A cache belongs to one live thread at a time, so it needs no lock. After the thread has died,
+  * the next thread that needs the cache takes it over. A thread without a cache (there are more
+  * live threads than caches) uses the page pool directly, at the cost of its lock.
   */
 private[memory] final class ThreadCache(val index: Int):
   // Read without a fence: only the current thread can have stored itself here.
@@ -83,8 +83,8 @@ private[memory] final class ThreadCache(val index: Int):
       pageCount -= 1
       PagePool.unreserve(pages(pageCount), 1, isHuge = false)
 
-  /** If the cache belongs to the current thread or no live thread, releases its heap's idle pages to
-    * the budget of Malloc, and all idle pages to the pool.
+  /** If the cache belongs to the current thread or no live thread, releases its heap's idle pages
+    * to the budget of Malloc, and all idle pages to the pool.
     */
   private def trim(thread: Thread): Unit =
     if isOwnedBy(thread) then trimOwn()
