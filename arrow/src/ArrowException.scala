@@ -57,6 +57,6 @@ private[arrow] object ArrowException:
       case _ => String.valueOf(error.getMessage).nn
     val small = words.toLowerCase(java.util.Locale.ROOT)
     val full = Seq("no space", "too large", "quota").exists(small.contains)
-    val fault = if full then ArrowErrorKind.NoSpace else ArrowErrorKind.Unreadable
-    ArrowException(file, offset, fault, words, error)
+    val kind = if full then ArrowErrorKind.NoSpace else ArrowErrorKind.Unreadable
+    ArrowException(file, offset, kind, words, error)
 end ArrowException

@@ -79,12 +79,12 @@ private[arrow] object ArrowField:
     def some(fields: Int)(entry: Int => ArrowField): Vector[ArrowField] =
       count += Math.max(fields, 0)
       if fields < 0 || count > MostFields || count < 0 then
-        throw input.fault(at, ArrowErrorKind.Unsupported, s"it has more than $MostFields fields")
+        throw input.error(at, ArrowErrorKind.Unsupported, s"it has more than $MostFields fields")
       Vector.tabulate(fields)(entry)
 
     def field(field: Field, depth: Int): ArrowField =
       if depth > MostDepth then
-        throw input.fault(at, ArrowErrorKind.Unsupported, s"its fields nest deeper than $MostDepth")
+        throw input.error(at, ArrowErrorKind.Unsupported, s"its fields nest deeper than $MostDepth")
       val name = if field.name == null then "" else field.name
       val children = some(field.childrenLength)(i => this.field(field.children(i), depth + 1))
       val dictionary = Option(field.dictionary).map: encoding =>
@@ -92,7 +92,7 @@ private[arrow] object ArrowField:
         val index = Option(encoding.indexType)
         val bits = index.fold(32)(_.bitWidth)
         if !Seq(8, 16, 32, 64).contains(bits) then
-          throw input.damaged(
+          throw input.corrupt(
             at,
             s"the dictionary indices of `$name` must have 8, 16, 32 or 64 bits, but have $bits"
           )
@@ -138,6 +138,6 @@ private[arrow] object ArrowField:
       case TypeCode.Decimal | TypeCode.Date | TypeCode.Time | TypeCode.Timestamp |
           TypeCode.Interval | TypeCode.Duration =>
         ArrowType.Other(TypeCode.name(field.typeType.toInt).toLowerCase, 2, false)
-      case code => throw input.fault(at, ArrowErrorKind.Unsupported, s"`$name` has type $code")
+      case code => throw input.error(at, ArrowErrorKind.Unsupported, s"`$name` has type $code")
   end Reading
 end ArrowField

@@ -136,7 +136,7 @@ private[arrow] final class BatchEncoder(
       else
         val number = cases(i)
         if number < 0 || number >= column.cases.size then
-          throw output.fault(
+          throw output.error(
             ArrowErrorKind.WrongValue,
             s"row ${from + i} of `${column.name}` is case $number, but the enum has " +
               s"${column.cases.size} cases"

@@ -28,7 +28,7 @@ private[arrow] object ColumnReader:
       if bitmap.isPartial then
         val mask = bitmap.of(chunk, there)
         for i <- 0 until chunk.count if there(i) && !mask(i) do
-          throw input.fault(
+          throw input.error(
             bitmap.at,
             ArrowErrorKind.WrongValue,
             s"`$path` is null in row ${chunk.to + i}, but its field is not an Option"
@@ -100,7 +100,7 @@ private[arrow] object ColumnReader:
       caseNumbers
 
     private def wrong(chunk: Chunk, i: Int, reason: String): ArrowException =
-      input.fault(
+      input.error(
         buffer.at,
         ArrowErrorKind.WrongValue,
         s"row ${chunk.to + i} of `$path` is $reason"
@@ -135,7 +135,7 @@ private[arrow] object ColumnReader:
       target.put(bytes, offset, size, chunk, there)
 
     private def wrong(at: Long, chunk: Chunk, i: Int, reason: String): ArrowException =
-      input.fault(at, ArrowErrorKind.WrongValue, s"row ${chunk.to + i} of `$path` $reason")
+      input.error(at, ArrowErrorKind.WrongValue, s"row ${chunk.to + i} of `$path` $reason")
   end Text
 
   final class Record(fields: Vector[ColumnReader]) extends ColumnReader:
@@ -157,7 +157,7 @@ private[arrow] object ColumnReader:
           val words =
             if mask(i) then "has a value of a case that its tag does not select"
             else "has no value of the case that its tag selects"
-          throw input.fault(
+          throw input.error(
             bitmap.at,
             ArrowErrorKind.WrongValue,
             s"row ${chunk.to + i} of `$path` $words"

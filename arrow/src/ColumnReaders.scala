@@ -26,7 +26,7 @@ private[arrow] final class ColumnReaders(input: FileInput, content: FileContent,
       case Vector()       => throw differs(s"there is no `$path`")
       case several        => throw differs(s"there are ${several.size} fields called `$path`")
     if node.rows != rows then
-      throw input.damaged(head.at, s"`$path` must have $rows rows, but has ${node.rows}")
+      throw input.corrupt(head.at, s"`$path` must have $rows rows, but has ${node.rows}")
     column match
       case ColumnKind.Optional(_, isDefined, value) =>
         val inner = value match
@@ -82,7 +82,7 @@ private[arrow] final class ColumnReaders(input: FileInput, content: FileContent,
       case Some((id, index)) =>
         val values = content
           .values(id)(Dictionary.values(input, node.field, _, path))
-          .getOrElse(throw input.damaged(head.at, s"dictionary $id of `$path` is missing"))
+          .getOrElse(throw input.corrupt(head.at, s"dictionary $id of `$path` is missing"))
         val size = index.bits / 8
         val bytes = sized(node, 1, times(node.rows, size))
         ColumnReader.Cases(input, path, bytes, index, values, column)
@@ -100,7 +100,7 @@ private[arrow] final class ColumnReaders(input: FileInput, content: FileContent,
       (outer.field.tpe, outer.children) match
         case (ArrowType.Array(`size`), Vector(inner)) =>
           if inner.rows < needed then
-            throw input.damaged(
+            throw input.corrupt(
               head.at,
               s"`$path` must have $needed elements, but has ${inner.rows}"
             )
@@ -135,7 +135,7 @@ private[arrow] final class ColumnReaders(input: FileInput, content: FileContent,
   private def sized(node: FieldBuffers, index: Int, needed: Long): FileRange =
     val buffer = node.buffers(index)
     if buffer.bytes < needed then
-      throw input.damaged(
+      throw input.corrupt(
         buffer.at,
         s"`${node.field.name}` has ${buffer.bytes} bytes for ${node.rows} rows, which need $needed"
       )
@@ -145,13 +145,13 @@ private[arrow] final class ColumnReaders(input: FileInput, content: FileContent,
     try Math.multiplyExact(rows, size.toLong)
     catch
       case _: ArithmeticException =>
-        throw input.damaged(head.at, s"$rows rows of $size bytes exceed ${Long.MaxValue} bytes")
+        throw input.corrupt(head.at, s"$rows rows of $size bytes exceed ${Long.MaxValue} bytes")
 
   private def wrong(column: ColumnKind, node: FieldBuffers, path: String): ArrowException =
     differs(s"`$path` must be ${ColumnReaders.show(column)}, but is ${node.field.show}")
 
   private def differs(reason: String): ArrowException =
-    input.fault(head.at, ArrowErrorKind.WrongSchema, reason)
+    input.error(head.at, ArrowErrorKind.WrongSchema, reason)
 end ColumnReaders
 
 private[arrow] object ColumnReaders:

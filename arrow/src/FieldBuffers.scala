@@ -40,10 +40,10 @@ private[arrow] object FieldBuffers:
           (ranges, if field.tpe.hasViews then buffers(field, viewed(field)) else Vector())
       val children = if field.dictionary.isDefined then Vector() else all(field.children)
       if rows < 0 || nulls < 0 || nulls > rows then
-        throw input.damaged(head.at, s"`${field.name}` has $rows rows and $nulls nulls")
+        throw input.corrupt(head.at, s"`${field.name}` has $rows rows and $nulls nulls")
       if nulls > 0 then
         for bitmap <- ranges.headOption if bitmap.bytes < Math.ceilDiv(rows, 8L) do
-          throw input.damaged(
+          throw input.corrupt(
             bitmap.at,
             s"`${field.name}` has $nulls nulls in $rows rows and a bitmap of ${bitmap.bytes} bytes"
           )
@@ -61,10 +61,10 @@ private[arrow] object FieldBuffers:
       val count = head.variadic(variadic)
       variadic += 1
       if count < 0 || count > head.buffers.size then
-        throw input.damaged(head.at, s"`${field.name}` has an invalid number of buffers: $count")
+        throw input.corrupt(head.at, s"`${field.name}` has an invalid number of buffers: $count")
       count.toInt
 
     private def missing(field: ArrowField, part: String): ArrowException =
-      input.damaged(head.at, s"a batch lacks a $part of `${field.name}`")
+      input.corrupt(head.at, s"a batch lacks a $part of `${field.name}`")
   end Cursor
 end FieldBuffers

@@ -46,28 +46,28 @@ private[arrow] object FileContent:
 
   def read(input: FileInput): FileContent =
     if input.size < LeastBytes then
-      throw input.fault(
+      throw input.error(
         input.size,
         ArrowErrorKind.NotAnArrowFile,
         s"it must have at least $LeastBytes bytes, but has ${input.size}"
       )
     val magic = ArrowFormat.Magic
     if !Arrays.equals(input.bytes(0, magic.length), magic) then
-      throw input.fault(0, ArrowErrorKind.NotAnArrowFile, "it does not begin with ARROW1")
+      throw input.error(0, ArrowErrorKind.NotAnArrowFile, "it does not begin with ARROW1")
     val end = input.size - magic.length
     if !Arrays.equals(input.bytes(end, magic.length), magic) then
-      throw input.fault(end, ArrowErrorKind.Truncated, "it does not end with ARROW1")
+      throw input.error(end, ArrowErrorKind.Truncated, "it does not end with ARROW1")
     val length = little(input.bytes(end - 4, 4)).getInt
     val at = end - 4 - length
-    if length < 0 || at < 8 then throw input.damaged(end - 4, s"the footer has $length bytes")
+    if length < 0 || at < 8 then throw input.corrupt(end - 4, s"the footer has $length bytes")
     val footer = input.bytes(at, length)
     input.parsed(at, "the footer"):
       val root = Footer.getRootAsFooter(ByteBuffer.wrap(footer))
       if root.version < MetadataVersion.V4 then
-        throw input.fault(at, ArrowErrorKind.Unsupported, "the metadata version is below 4")
+        throw input.error(at, ArrowErrorKind.Unsupported, "the metadata version is below 4")
       val schema = root.schema
       if schema.endianness != Endianness.Little then
-        throw input.fault(at, ArrowErrorKind.Unsupported, "its numbers are big-endian")
+        throw input.error(at, ArrowErrorKind.Unsupported, "its numbers are big-endian")
       val fields = ArrowField.all(schema, input, at)
       // A block has 24 bytes, so a vector of more blocks than fit in the footer is corrupt.
       val batches = counted(root.recordBatchesLength, length, input, at).map: i =>
@@ -76,12 +76,12 @@ private[arrow] object FileContent:
         dictionary(input, root.dictionaries(i))
       val twice = dictionaries.map(_._1).diff(dictionaries.map(_._1).distinct)
       twice.headOption.foreach: id =>
-        throw input.fault(at, ArrowErrorKind.Unsupported, s"dictionary $id has several batches")
+        throw input.error(at, ArrowErrorKind.Unsupported, s"dictionary $id has several batches")
       FileContent(fields, batches, dictionaries.toMap)
   end read
 
   private def counted(count: Int, bytes: Int, input: FileInput, at: Long): Vector[Int] =
-    if count < 0 || count > bytes / 24 then throw input.damaged(at, s"it has $count batches")
+    if count < 0 || count > bytes / 24 then throw input.corrupt(at, s"it has $count batches")
     Vector.range(0, count)
 
   private def little(bytes: Array[Byte]): ByteBuffer =
@@ -92,7 +92,7 @@ private[arrow] object FileContent:
     val (at, metadata) = (block.offset, block.metaDataLength)
     input.check(at, metadata, "a message")
     if metadata < 8 then
-      throw input.damaged(at, s"a message must have at least 8 bytes, but has $metadata")
+      throw input.corrupt(at, s"a message must have at least 8 bytes, but has $metadata")
     val body = FileRange(input.sum(at, metadata), block.bodyLength)
     input.check(body.at, body.bytes, "the body of a message")
     val bytes = input.bytes(at, metadata)
@@ -108,7 +108,7 @@ private[arrow] object FileContent:
     input.parsed(block.offset, "a batch"):
       val (message, body, metadata) = this.message(input, block)
       if message.headerType != MessageHeader.RecordBatch then
-        throw input.damaged(block.offset, "the message is not a record batch")
+        throw input.corrupt(block.offset, "the message is not a record batch")
       val batch = RecordBatch()
       message.header(batch)
       head(input, batch, block.offset, body, metadata)
@@ -117,11 +117,11 @@ private[arrow] object FileContent:
     input.parsed(block.offset, "a dictionary"):
       val (message, body, metadata) = this.message(input, block)
       if message.headerType != MessageHeader.DictionaryBatch then
-        throw input.damaged(block.offset, "the message is not a dictionary batch")
+        throw input.corrupt(block.offset, "the message is not a dictionary batch")
       val dictionary = DictionaryBatch()
       message.header(dictionary)
       if dictionary.isDelta then
-        throw input.fault(block.offset, ArrowErrorKind.Unsupported, "it is a delta dictionary")
+        throw input.error(block.offset, ArrowErrorKind.Unsupported, "it is a delta dictionary")
       (dictionary.id, head(input, dictionary.data, block.offset, body, metadata))
 
   private def head(
@@ -132,14 +132,14 @@ private[arrow] object FileContent:
       metadata: Int
   ): BatchHeader =
     if batch.compression != null then
-      throw input.fault(
+      throw input.error(
         at,
         ArrowErrorKind.Unsupported,
         "the buffers are compressed; write the file without compression"
       )
     def some[A](count: Int, bytes: Int)(entry: Int => A): Vector[A] =
       if count < 0 || count > metadata / bytes then
-        throw input.damaged(at, s"$count entries of $bytes bytes do not fit in $metadata bytes")
+        throw input.corrupt(at, s"$count entries of $bytes bytes do not fit in $metadata bytes")
       Vector.tabulate(count)(entry)
     val nodes = some(batch.nodesLength, 16): i =>
       val node = batch.nodes(i)
@@ -148,13 +148,13 @@ private[arrow] object FileContent:
       val buffer = batch.buffers(i)
       val (start, bytes) = (buffer.offset, buffer.length)
       if start < 0 || bytes < 0 || bytes > body.bytes || start > body.bytes - bytes then
-        throw input.damaged(
+        throw input.corrupt(
           at,
           s"a buffer of $bytes bytes at $start is outside its body of ${body.bytes} bytes"
         )
       FileRange(body.at + start, bytes)
     val variadic = some(batch.variadicBufferCountsLength, 8)(batch.variadicBufferCounts(_))
-    if batch.length < 0 then throw input.damaged(at, s"a batch has ${batch.length} rows")
+    if batch.length < 0 then throw input.corrupt(at, s"a batch has ${batch.length} rows")
     BatchHeader(batch.length, nodes, buffers, variadic, at)
   end head
 end FileContent

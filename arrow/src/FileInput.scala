@@ -13,24 +13,24 @@ private[arrow] final class FileInput(path: Path) extends AutoCloseable:
       if Files.isDirectory(path) then throw IOException("it is a folder, not a file")
       RandomAccessFile(path.toFile, "r")
     catch
-      case _: NoSuchFileException => throw fault(0, ArrowErrorKind.NotFound, "cannot open it")
+      case _: NoSuchFileException => throw error(0, ArrowErrorKind.NotFound, "cannot open it")
       case error: IOException     => throw ArrowException.of(path, 0, error)
 
   val size: Long =
     try file.length
     catch case error: IOException => throw ArrowException.of(path, 0, error)
 
-  def fault(offset: Long, fault: ArrowErrorKind, reason: String): ArrowException =
-    ArrowException(path, offset, fault, reason)
+  def error(offset: Long, kind: ArrowErrorKind, reason: String): ArrowException =
+    ArrowException(path, offset, kind, reason)
 
-  def damaged(offset: Long, reason: String): ArrowException =
-    fault(offset, ArrowErrorKind.Corrupt, reason)
+  def corrupt(offset: Long, reason: String): ArrowException =
+    error(offset, ArrowErrorKind.Corrupt, reason)
 
   /** Throws unless the byte range is inside the file. */
   def check(at: Long, count: Long, part: String): Unit =
-    if at < 0 || count < 0 then throw damaged(0, s"$part at $at has $count bytes")
+    if at < 0 || count < 0 then throw corrupt(0, s"$part at $at has $count bytes")
     if count > size || at > size - count then
-      throw fault(size, ArrowErrorKind.Truncated, s"$part at $at needs $count bytes")
+      throw error(size, ArrowErrorKind.Truncated, s"$part at $at needs $count bytes")
 
   /** Reads `count` bytes of a range that [[check]] accepted. */
   def read(at: Long, into: Array[Byte], count: Int): Unit =
@@ -39,7 +39,7 @@ private[arrow] final class FileInput(path: Path) extends AutoCloseable:
       file.readFully(into, 0, count)
     catch
       case _: EOFException =>
-        throw fault(at, ArrowErrorKind.Truncated, "the file was truncated while it was read")
+        throw error(at, ArrowErrorKind.Truncated, "the file was truncated while it was read")
       case error: IOException => throw ArrowException.of(path, at, error)
 
   def bytes(at: Long, count: Int): Array[Byte] =
@@ -60,7 +60,7 @@ private[arrow] final class FileInput(path: Path) extends AutoCloseable:
   /** Adds two row counts; throws on overflow. */
   def sum(rows: Long, more: Long): Long =
     val total = rows + more
-    if total < 0 then throw damaged(0, s"$rows + $more exceeds ${Long.MaxValue}")
+    if total < 0 then throw corrupt(0, s"$rows + $more exceeds ${Long.MaxValue}")
     total
 
   def close(): Unit =

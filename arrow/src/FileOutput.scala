@@ -34,8 +34,8 @@ private[arrow] final class FileOutput(path: Path) extends AutoCloseable:
   def position: Long = written + filled
 
   /** An error at the current position. */
-  def fault(fault: ArrowErrorKind, reason: String): ArrowException =
-    ArrowException(path, position, fault, reason)
+  def error(kind: ArrowErrorKind, reason: String): ArrowException =
+    ArrowException(path, position, kind, reason)
 
   def put(byte: Byte): Unit =
     if filled == bytes.length then flush()
@@ -97,7 +97,7 @@ private[arrow] final class FileOutput(path: Path) extends AutoCloseable:
     try
       stream.close()
       if Files.exists(path) then
-        throw fault(ArrowErrorKind.Exists, "another process created the file meanwhile")
+        throw error(ArrowErrorKind.Exists, "another process created the file meanwhile")
       Files.move(draft, path, StandardCopyOption.ATOMIC_MOVE)
     catch case error: IOException => throw ArrowException.of(path, position, error)
     isDone = true

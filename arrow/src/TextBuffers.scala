@@ -34,7 +34,7 @@ private[arrow] object TextBuffers:
 
     // The offsets buffer may be empty if there are no rows.
     if field.rows > 0 && (offsets.bytes / width) <= field.rows then
-      throw input.damaged(
+      throw input.corrupt(
         offsets.at,
         s"`${field.field.name}` has ${offsets.bytes} bytes of offsets for ${field.rows} rows"
       )
@@ -48,7 +48,7 @@ private[arrow] object TextBuffers:
       def end(i: Int): Long = if width == 4 then ends.getInt(4 * i) else ends.getLong(8 * i)
       for i <- 0 until count do
         if end(i) < 0 || end(i) > end(i + 1) || end(i + 1) > data.bytes then
-          throw input.damaged(
+          throw input.corrupt(
             offsets.at + (from + i) * width,
             s"a string at [${end(i)}, ${end(i + 1)}) is outside its buffer of ${data.bytes} bytes"
           )
@@ -74,7 +74,7 @@ private[arrow] object TextBuffers:
     private var text = new Array[Byte](Inlined)
 
     if views.bytes / ViewBytes < field.rows then
-      throw input.damaged(
+      throw input.corrupt(
         views.at,
         s"`${field.field.name}` has ${views.bytes} bytes of views for ${field.rows} rows"
       )
@@ -90,7 +90,7 @@ private[arrow] object TextBuffers:
       for i <- 0 until count if there(i) do
         val place = views.at + (from + i) * ViewBytes
         val length = numbers.getInt(i * ViewBytes)
-        if length < 0 then throw input.damaged(place, s"a string has $length bytes")
+        if length < 0 then throw input.corrupt(place, s"a string has $length bytes")
         if length <= Inlined then
           System.arraycopy(content, i * ViewBytes + 4, text, 0, length)
           step(i, place, length)
@@ -98,13 +98,13 @@ private[arrow] object TextBuffers:
           val (number, start) =
             (numbers.getInt(i * ViewBytes + 8), numbers.getInt(i * ViewBytes + 12))
           if number < 0 || number >= field.views.size then
-            throw input.damaged(
+            throw input.corrupt(
               place,
               s"a string is in buffer $number, but there are ${field.views.size} buffers"
             )
           val buffer = field.views(number)
           if start < 0 || start + length.toLong > buffer.bytes then
-            throw input.damaged(
+            throw input.corrupt(
               place,
               s"a string of $length bytes at $start is outside its buffer of ${buffer.bytes} bytes"
             )
@@ -138,18 +138,18 @@ private[arrow] object Dictionary:
     field.tpe match
       case ArrowType.Utf8(_) | ArrowType.Utf8View => ()
       case valueType =>
-        throw input.fault(
+        throw input.error(
           head.at,
           ArrowErrorKind.WrongSchema,
           s"the dictionary of `$path` must contain text, but contains ${valueType.show}"
         )
     if place.rows != head.rows then
-      throw input.damaged(
+      throw input.corrupt(
         head.at,
         s"the dictionary of `$path` must have ${head.rows} values, but has ${place.rows}"
       )
     if place.rows > MostValues then
-      throw input.fault(
+      throw input.error(
         head.at,
         ArrowErrorKind.Unsupported,
         s"the dictionary of `$path` must have at most $MostValues values, but has ${place.rows}"
@@ -160,7 +160,7 @@ private[arrow] object Dictionary:
     val entries = Array.fill[Option[String]](count)(None)
     texts.each(0, count, LongestValue, there): (i, at, length) =>
       if length > LongestValue then
-        throw input.fault(
+        throw input.error(
           at,
           ArrowErrorKind.Unsupported,
           s"a dictionary value must have at most $LongestValue bytes, but has $length"

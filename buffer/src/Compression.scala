@@ -20,7 +20,7 @@ import java.util.zip.{
   */
 object Compression:
   /** Decompresses gzip (RFC 1952): all members, verifying the checksum and the size of each. Throws
-    * an EOFException for a truncated member, and a ZipException for a damaged one or for bytes
+    * an EOFException for a truncated member, and a ZipException for a corrupt one or for bytes
     * after the last member, except zeros, which are padding. Reads no input before the first read.
     */
   def gunzip(source: Source)(using SegmentPool): Source = GunzipSource(source)

@@ -34,18 +34,18 @@ case class Bill(ticket: Int, amount: Int, price: Int) derives Struct:
 
   case class Sold(ticket: Int, price: Int) derives Struct
   try Rows.openReadOnly[Sold](path).close()
-  catch case error: StructFileException => println(error.fault)
+  catch case error: StructFileException => println(error.kind)
 
   val bytes = RandomAccessFile(path.toFile, "rw") // another program changes a byte
   bytes.seek(600_000)
   bytes.write(-1)
   try Rows.openReadOnly[Bill](path, Checksums.AT_OPEN).close() // reads the file once
-  catch case error: StructFileException => println(error.fault)
+  catch case error: StructFileException => println(error.kind)
 
   val open = Rows.openReadOnly[Bill](path) // compares nothing yet
   bytes.setLength(100_000) // another program cuts the file
   try println(open.sumOf(_.value))
-  catch case error: StructFileException => println(error.fault)
+  catch case error: StructFileException => println(error.kind)
   open.close()
   bytes.close()
 end files

@@ -30,7 +30,7 @@ object Main:
     catch
       case file: StructFileException =>
         err.println(s"exchange: ${file.getMessage}")
-        if Failing.contains(file.fault) then 1 else 2
+        if Failing.contains(file.kind) then 1 else 2
       case bad: BadInput =>
         err.println(s"exchange: ${bad.getMessage}")
         2

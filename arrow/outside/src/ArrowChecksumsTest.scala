@@ -32,9 +32,9 @@ class ArrowChecksumsTest extends undercroft.tools.Suite:
     finally file.close()
     path
 
-  private def damaged(writing: => Unit, target: Path): Unit =
+  private def corrupt(writing: => Unit, target: Path): Unit =
     val error = intercept[StructFileException](writing)
-    assertEquals(error.fault, ErrorKind.CORRUPT)
+    assertEquals(error.kind, ErrorKind.CORRUPT)
     assert(error.getMessage.contains("the checksum of block"), error.getMessage)
     assert(!Files.exists(target))
 
@@ -47,15 +47,15 @@ class ArrowChecksumsTest extends undercroft.tools.Suite:
         )
       do
         val file = StructFile.open(path)
-        damaged(file.writeArrow(target), target)
+        corrupt(file.writeArrow(target), target)
         file.close()
       val table = Rows.openReadOnly[Purchase](folder.resolve("day.rows"))
-      damaged(table.writeArrow(target), target)
-      damaged(table.slice(60_000, 70_000).writeArrow(target), target)
+      corrupt(table.writeArrow(target), target)
+      corrupt(table.slice(60_000, 70_000).writeArrow(target), target)
       table.slice(150_000, 160_000).writeArrow(folder.resolve("slice.arrow"))
       table.close()
       val columns = Columns.openReadOnly[Purchase](folder.resolve("day.cols"))
-      damaged(columns.slice(110_000, 150_000).writeArrow(target), target)
+      corrupt(columns.slice(110_000, 150_000).writeArrow(target), target)
       columns.close()
 
   test("with Checksums.NEVER writeArrow copies a flipped bit unchecked"):

@@ -100,8 +100,8 @@ class ArrowFileTest extends undercroft.tools.Suite:
     Region.scoped:
       val table = Columns.tabulate[Trade](10)(Trade.of)
       table.writeArrow(file)
-      val (fault, words) = Samples.fault(table.writeArrow(file))
-      assertEquals(fault, ArrowErrorKind.Exists)
+      val (kind, words) = Samples.failure(table.writeArrow(file))
+      assertEquals(kind, ArrowErrorKind.Exists)
       assert(words.contains(file.toString), words)
     assertEquals(leftovers(file), 1)
 
@@ -119,9 +119,9 @@ class ArrowFileTest extends undercroft.tools.Suite:
     bytes.write(77)
     bytes.close()
     val wrong = Rows.openReadOnly[Only](day)
-    val (fault, words) = Samples.fault(wrong.writeArrow(file))
+    val (kind, words) = Samples.failure(wrong.writeArrow(file))
     wrong.close()
-    assertEquals(fault, ArrowErrorKind.WrongValue)
+    assertEquals(kind, ArrowErrorKind.WrongValue)
     assert(words.contains("row 3 of `color` is case 77, but the enum has 3 cases"), words)
     assertEquals(leftovers(file), 0)
 

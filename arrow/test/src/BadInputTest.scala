@@ -34,18 +34,18 @@ class BadInputTest extends undercroft.tools.Suite:
     val file = Samples.path()
     for length <- bytes.length - 1 to 0 by -97 do
       Files.write(file, bytes.take(length))
-      val (fault, words) = Samples.fault(Region.scoped(Rows.readArrow[Everything](file)))
-      assert(Seq(ArrowErrorKind.Truncated, ArrowErrorKind.NotAnArrowFile).contains(fault), words)
+      val (kind, words) = Samples.failure(Region.scoped(Rows.readArrow[Everything](file)))
+      assert(Seq(ArrowErrorKind.Truncated, ArrowErrorKind.NotAnArrowFile).contains(kind), words)
 
   test("readArrow of a missing file, a folder or another format throws with its kind"):
     val file = Files.writeString(Samples.path(), "ticket,amount,price,buy\n").nn
-    val (fault, words) = Samples.fault(Region.scoped(Rows.readArrow[Trade](file)))
-    assertEquals(fault, ArrowErrorKind.NotAnArrowFile)
+    val (kind, words) = Samples.failure(Region.scoped(Rows.readArrow[Trade](file)))
+    assertEquals(kind, ArrowErrorKind.NotAnArrowFile)
     assertEquals(words, s"$file: offset 0: not an Arrow file: it does not begin with ARROW1")
     val absent = Samples.path("absent.arrow")
-    val (absentFault, _) = Samples.fault(Region.scoped(Rows.readArrow[Trade](absent)))
+    val (absentFault, _) = Samples.failure(Region.scoped(Rows.readArrow[Trade](absent)))
     assertEquals(absentFault, ArrowErrorKind.NotFound)
-    val (folder, _) = Samples.fault(Region.scoped(Rows.readArrow[Trade](absent.getParent.nn)))
+    val (folder, _) = Samples.failure(Region.scoped(Rows.readArrow[Trade](absent.getParent.nn)))
     assertEquals(folder, ArrowErrorKind.Unreadable)
 
   test("corrupt metadata bytes throw ArrowException or change the values read"):
@@ -84,8 +84,8 @@ class BadInputTest extends undercroft.tools.Suite:
       reads(file)
 
   private def schema[A](body: => A): String =
-    val (fault, words) = Samples.fault(body)
-    assertEquals(fault, ArrowErrorKind.WrongSchema, words)
+    val (kind, words) = Samples.failure(body)
+    assertEquals(kind, ArrowErrorKind.WrongSchema, words)
     words
 
   test("a schema mismatch throws and names the difference"):
@@ -116,14 +116,14 @@ class BadInputTest extends undercroft.tools.Suite:
       Rows.tabulate[Long](
         20
       )(i => Long(Text(if i == 17 then "too long" else "so"))).writeArrow(texts)
-      val (fault, words) = Samples.fault(Rows.readArrow[Short](texts))
-      assertEquals(fault, ArrowErrorKind.WrongValue)
+      val (kind, words) = Samples.failure(Rows.readArrow[Short](texts))
+      assertEquals(kind, ArrowErrorKind.WrongValue)
       assert(words.contains("row 17 of `name` has 8 bytes, but must have at most 3"), words)
 
       Rows.tabulate[Three](
         9
       )(i => Three(Color.fromOrdinal(if i == 8 then 2 else 1))).writeArrow(colors)
-      val (case_, message) = Samples.fault(Rows.readArrow[Two](colors))
+      val (case_, message) = Samples.failure(Rows.readArrow[Two](colors))
       assertEquals(case_, ArrowErrorKind.WrongValue)
       assert(
         message.contains("row 8 of `color` is \"Blue\", but the cases are Red, Green"),
@@ -131,7 +131,7 @@ class BadInputTest extends undercroft.tools.Suite:
       )
 
       Rows.tabulate[Perhaps](9)(i => Perhaps(Option.when(i != 4)(Text("x")))).writeArrow(nulls)
-      val (nothing, why) = Samples.fault(Rows.readArrow[Long](nulls))
+      val (nothing, why) = Samples.failure(Rows.readArrow[Long](nulls))
       assertEquals(nothing, ArrowErrorKind.WrongValue)
       assert(why.contains("`name` is null in row 4, but its field is not an Option"), why)
 end BadInputTest

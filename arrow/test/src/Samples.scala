@@ -14,7 +14,7 @@ object Samples:
     Files.createTempDirectory("undercroft-arrow").nn.resolve(name).nn
 
   /** The kind and the message of the exception that an operation throws. */
-  def fault(body: => Any): (ArrowErrorKind, String) =
+  def failure(body: => Any): (ArrowErrorKind, String) =
     try
       val _ = body
       throw AssertionError("nothing was wrong")

@@ -59,18 +59,18 @@ class GzipTest extends undercroft.tools.Suite:
 
   test("gunzip of a member with a flipped bit throws IOException or returns the correct bytes"):
     for at <- second.indices; bit <- 0 until 8 do
-      val damaged = changed(at, second(at) ^ (1 << bit))
+      val corrupt = changed(at, second(at) ^ (1 << bit))
       // gzip checks neither the time, the level and the system, nor flags that change the header's
       // format.
       val isChecked = at < 4 || at > 9
       try
-        assertEquals(text(first ++ damaged), "first second", s"byte $at, bit $bit")
+        assertEquals(text(first ++ corrupt), "first second", s"byte $at, bit $bit")
         val isIgnored = at == 3 || at == second.length - 9 // a flag; the bits after the last block
         assert(!isChecked || isIgnored, s"byte $at, bit $bit")
       catch case _: IOException => assert(isChecked, s"byte $at, bit $bit")
 
   test("gunzip errors name the member and the values"):
-    def error(damaged: Array[Byte]) = intercept[ZipException](text(first ++ damaged)).getMessage
+    def error(corrupt: Array[Byte]) = intercept[ZipException](text(first ++ corrupt)).getMessage
     assertEquals(
       error(changed(0, 0x1e)),
       "gzip member 2 is corrupt: its first two bytes are 0x8b1e, but must be 0x8b1f"

@@ -51,11 +51,11 @@ class StructFilesTest extends undercroft.tools.Suite:
       do
         if sql.contains("id") then
           val error = intercept[StructFileException](duckdb.query(s"$sql $name"))
-          assertEquals(error.fault, ErrorKind.CORRUPT)
+          assertEquals(error.kind, ErrorKind.CORRUPT)
           assert(error.getMessage.contains("the checksum of block"), error.getMessage)
         else assertEquals(value(duckdb, s"$sql $name"), "19999900000")
       val filtered = "select sum(amount) from day where id <> 7 and amount > 140000"
-      assertEquals(intercept[StructFileException](duckdb.query(filtered)).fault, ErrorKind.CORRUPT)
+      assertEquals(intercept[StructFileException](duckdb.query(filtered)).kind, ErrorKind.CORRUPT)
       duckdb.close()
       table.close()
       file.close()

@@ -9,7 +9,7 @@ public enum ErrorKind {
   /** The file ends too early. */
   TRUNCATED("truncated"),
   /** The content of the file is corrupt. */
-  CORRUPT("damaged"),
+  CORRUPT("corrupt"),
   /** The file is not a struct file. */
   NOT_A_STRUCT_FILE("no struct file"),
   /** The file has a later version of the format. */
@@ -29,9 +29,9 @@ public enum ErrorKind {
   /** The operating system reported an I/O error. */
   UNREADABLE("unreadable");
 
-  final String words;
+  final String description;
 
-  ErrorKind(String words) {
-    this.words = words;
+  ErrorKind(String description) {
+    this.description = description;
   }
 }

@@ -39,7 +39,7 @@ record FileMetadata(Header header, Schema schema) {
         boolean holds = Header.bothHold(file, slots) || Arrays.equals(bytes, before);
         if (holds || attempt == ATTEMPTS) return header;
       } catch (StructFileException e) {
-        if (e.fault() != ErrorKind.CORRUPT || attempt == ATTEMPTS) throw e;
+        if (e.kind() != ErrorKind.CORRUPT || attempt == ATTEMPTS) throw e;
       }
       before = bytes.clone();
       Thread.onSpinWait();

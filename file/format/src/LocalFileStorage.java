@@ -64,15 +64,15 @@ final class LocalFileStorage implements FileStorage {
    * closing the file by a reader of this process ends the protection against other processes.
    */
   void lock(Path path) throws IOException {
-    var words = "a writer of this process has it under another name";
+    var reason = "a writer of this process has it under another name";
     try {
       var lock = file.getChannel().tryLock(Long.MAX_VALUE - 1, 1, false);
       if (lock != null) return;
-      words = "another process writes it, under another name or without its .lock";
+      reason = "another process writes it, under another name or without its .lock";
     } catch (OverlappingFileLockException e) {
       // The initial message applies.
     }
-    throw new StructFileException(path, 0, ErrorKind.IN_USE, words);
+    throw new StructFileException(path, 0, ErrorKind.IN_USE, reason);
   }
 
   @Override

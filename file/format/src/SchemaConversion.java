@@ -59,7 +59,7 @@ public final class SchemaConversion {
         if (leaf.shared()) wrong.add("a case has the field " + leaf.dotted() + ", which the file has not");
       } else if (!fits(source, leaf) && (dimensions || !isReshaped(source, leaf)))
         wrong.add(
-            "field " + leaf.dotted() + " is " + words(source) + " in the file, and " + words(leaf)
+            "field " + leaf.dotted() + " is " + description(source) + " in the file, and " + description(leaf)
                 + " was asked for");
       else if (!dimensions && isReshaped(source, leaf)) {
         var sourceLeaf =
@@ -69,7 +69,7 @@ public final class SchemaConversion {
     }
     for (var leaf : from.leaves())
       if (there.containsKey(leaf.path()))
-        wrong.add("the file has a field " + leaf.dotted() + ", of type " + words(leaf) + ", which was not asked for");
+        wrong.add("the file has a field " + leaf.dotted() + ", of type " + description(leaf) + ", which was not asked for");
     checkUnions(moves, wrong);
     if (!wrong.isEmpty())
       throw new StructFileException(
@@ -198,26 +198,26 @@ public final class SchemaConversion {
     }
   }
 
-  private static String words(Schema.Leaf leaf) {
-    return words(leaf.type());
+  private static String description(Schema.Leaf leaf) {
+    return description(leaf.type());
   }
 
   /** The names of a few cases, and the number of the others. */
-  private static String words(List<String> cases) {
+  private static String description(List<String> cases) {
     int nameCount = Math.min(cases.size(), 8);
     var names = String.join(", ", cases.subList(0, nameCount));
     int rest = cases.size() - nameCount;
     return rest == 0 ? names : names + " and " + rest + " more";
   }
 
-  private static String words(Type type) {
+  private static String description(Type type) {
     return switch (type) {
       case Type.Primitive primitive ->
           primitive.name().charAt(0) + primitive.name().substring(1).toLowerCase(java.util.Locale.ROOT);
       case Type.Text text -> "Text[" + text.size() + "]";
-      case Type.Elements elements -> "InlineArray[" + words(elements.of()) + ", " + elements.count() + "]";
-      case Type.Ordinal ordinal -> "an enum of " + words(ordinal.cases());
-      case Type.BigEndian big -> "big-endian " + words(big.of());
+      case Type.Elements elements -> "InlineArray[" + description(elements.of()) + ", " + elements.count() + "]";
+      case Type.Ordinal ordinal -> "an enum of " + description(ordinal.cases());
+      case Type.BigEndian big -> "big-endian " + description(big.of());
       case Type.Struct struct -> "the struct " + struct.name() + " of " + struct.size() + " bytes";
     };
   }

@@ -19,36 +19,36 @@ public final class StructFileException extends RuntimeException {
   private static final long serialVersionUID = 1L;
   private final transient Path file;
   private final long offset;
-  private final ErrorKind fault;
+  private final ErrorKind kind;
 
-  StructFileException(Path file, long offset, ErrorKind fault, String reason) {
-    super(file + ": offset " + offset + ": " + fault.words + ": " + reason);
+  StructFileException(Path file, long offset, ErrorKind kind, String reason) {
+    super(file + ": offset " + offset + ": " + kind.description + ": " + reason);
     this.file = file;
     this.offset = offset;
-    this.fault = fault;
+    this.kind = kind;
   }
 
   /** Translates an I/O error; its type and message select the kind. */
   static StructFileException of(Path file, long offset, IOException error) {
-    var fault =
+    var kind =
         isFull(error)
             ? ErrorKind.NO_SPACE
             : error instanceof NoSuchFileException ? ErrorKind.NOT_FOUND : ErrorKind.UNREADABLE;
-    var typed = new StructFileException(file, offset, fault, words(error));
+    var typed = new StructFileException(file, offset, kind, reason(error));
     typed.initCause(error);
     return typed;
   }
 
   /** Whether the disk is full, or a quota or limit of the process is reached. */
   static boolean isFull(IOException error) {
-    var small = words(error).toLowerCase(Locale.ROOT);
+    var small = reason(error).toLowerCase(Locale.ROOT);
     return small.contains("no space") || small.contains("too large") || small.contains("quota");
   }
 
   /** The reason of an I/O error. Some JDK exceptions have the path as their only message, or no
    * message: then their class is the reason.
    */
-  private static String words(IOException error) {
+  private static String reason(IOException error) {
     return switch (error) {
       case FileSystemException system when system.getReason() != null -> system.getReason();
       case AccessDeniedException denied -> "permission denied: " + denied.getFile();
@@ -59,8 +59,8 @@ public final class StructFileException extends RuntimeException {
       case ClosedByInterruptException interrupted -> "the thread was interrupted";
       case ClosedChannelException closed -> "it was closed by another thread";
       default -> {
-        var kind = error.getClass().getSimpleName();
-        yield error.getMessage() == null ? kind : error.getMessage();
+        var name = error.getClass().getSimpleName();
+        yield error.getMessage() == null ? name : error.getMessage();
       }
     };
   }
@@ -82,7 +82,7 @@ public final class StructFileException extends RuntimeException {
     return offset;
   }
 
-  public ErrorKind fault() {
-    return fault;
+  public ErrorKind kind() {
+    return kind;
   }
 }

@@ -17,17 +17,17 @@ class ChecksumsTest extends undercroft.tools.Suite:
   test("Checksums.AT_OPEN and verify detect a flipped bit"):
     inFolder: folder =>
       val path = flipped(folder)
-      val (damaged, words) = fault(Columns.openReadOnly[Trade](path, Checksums.AT_OPEN))
-      assertEquals(damaged, ErrorKind.CORRUPT)
+      val (corrupt, words) = failure(Columns.openReadOnly[Trade](path, Checksums.AT_OPEN))
+      assertEquals(corrupt, ErrorKind.CORRUPT)
       assert(words.contains("the checksum of block"), words)
       val plain = Columns.openReadOnly[Trade](path)
-      assertEquals(fault(plain.verify())._1, ErrorKind.CORRUPT)
+      assertEquals(failure(plain.verify())._1, ErrorKind.CORRUPT)
       plain.close()
 
   test("converting rows for another class detects a flipped bit"):
     inFolder: folder =>
       val path = flipped(folder)
-      assertEquals(fault(Columns.openReadOnly[WideTrade](path))._1, ErrorKind.CORRUPT)
+      assertEquals(failure(Columns.openReadOnly[WideTrade](path))._1, ErrorKind.CORRUPT)
       val wide = Columns.openReadOnly[WideTrade](path, Checksums.NEVER)
       assertEquals(wide.size, 200_000L)
       wide.close()
@@ -40,8 +40,8 @@ class ChecksumsTest extends undercroft.tools.Suite:
       assert(block > 1 && block * 2 < 150_000)
       file.compare(0, block, null)
       file.compare(0, 200_000, Array(8)) // offset of `amount`
-      assertEquals(fault(file.compare(150_000, 150_001, Array(0)))._1, ErrorKind.CORRUPT)
-      assertEquals(fault(file.compare(0, 200_000, null))._1, ErrorKind.CORRUPT)
+      assertEquals(failure(file.compare(150_000, 150_001, Array(0)))._1, ErrorKind.CORRUPT)
+      assertEquals(failure(file.compare(0, 200_000, null))._1, ErrorKind.CORRUPT)
       flip(path, 12288 + 5 * 8)
       file.compare(0, block, null) // compared before
       file.close()
@@ -58,6 +58,6 @@ class ChecksumsTest extends undercroft.tools.Suite:
       val cut = java.io.RandomAccessFile(path.toFile, "rw")
       try cut.setLength(20_000)
       finally cut.close()
-      assertEquals(fault(file.compare(0, 200_000, null))._1, ErrorKind.TRUNCATED)
+      assertEquals(failure(file.compare(0, 200_000, null))._1, ErrorKind.TRUNCATED)
       file.close()
 end ChecksumsTest

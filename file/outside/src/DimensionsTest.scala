@@ -29,7 +29,7 @@ object ThreeOfThree:
 
 /** Dimensions of nested arrays in the schema of a file. */
 class DimensionsTest extends undercroft.tools.Suite:
-  import Trades.{fault, inFolder}
+  import Trades.{failure, inFolder}
 
   private val grid =
     ThreeOfTwo.Grid(
@@ -52,8 +52,8 @@ class DimensionsTest extends undercroft.tools.Suite:
           () => Rows.openReadOnly[Six.Grid](path).close(),
           () => Rows.open[TwoOfThree.Grid](path).close()
         )
-      do assertEquals(fault(opened())._1, ErrorKind.WRONG_SCHEMA)
-      val words = fault(Rows.openReadOnly[TwoOfThree.Grid](path))._2
+      do assertEquals(failure(opened())._1, ErrorKind.WRONG_SCHEMA)
+      val words = failure(Rows.openReadOnly[TwoOfThree.Grid](path))._2
       assert(words.contains("InlineArray[InlineArray[Short, 2], 3] in the file"), words)
       val table = Rows.openReadOnly[ThreeOfTwo.Grid](path)
       assertEquals(table(0), grid)
@@ -98,7 +98,7 @@ class DimensionsTest extends undercroft.tools.Suite:
       writer += grid
       writer.commit()
       writer.close()
-      assertEquals(fault(Rows.openReadOnly[TwoOfThree.Grid](path))._1, ErrorKind.WRONG_SCHEMA)
+      assertEquals(failure(Rows.openReadOnly[TwoOfThree.Grid](path))._1, ErrorKind.WRONG_SCHEMA)
       val again = Rows.openReadOnly[ThreeOfTwo.Grid](path)
       assertEquals(again.toVector, Vector(grid, grid))
       again.close()

@@ -18,7 +18,7 @@ class OwnershipTest extends undercroft.tools.Suite:
       table.seal()
       assert(Files.isSymbolicLink(link))
       assertEquals((count(link), count(day)), (11L, 11L))
-      assertEquals(fault(Rows.open[Trade](day))._1, ErrorKind.SEALED)
+      assertEquals(failure(Rows.open[Trade](day))._1, ErrorKind.SEALED)
 
   test("migration through a symbolic link migrates the target file"):
     inFolder: folder =>
@@ -36,7 +36,7 @@ class OwnershipTest extends undercroft.tools.Suite:
   test("creating a file does not replace a dangling symbolic link"):
     inFolder: folder =>
       val link = Files.createSymbolicLink(folder.resolve("link.rows"), Path.of("nowhere.rows"))
-      assert(fault(Rows.create[Trade](link))._2.contains("nowhere.rows"))
+      assert(failure(Rows.create[Trade](link))._2.contains("nowhere.rows"))
       assert(Files.isSymbolicLink(link))
 
   test("a second writer through another hard link is rejected, and the first one continues"):
@@ -44,7 +44,7 @@ class OwnershipTest extends undercroft.tools.Suite:
       val day = written(folder.resolve("day.rows"), 10)
       val link = Files.createLink(folder.resolve("other.rows"), day)
       val first = Rows.open[Trade](day)
-      val (inUse, words) = fault(Rows.open[Trade](link))
+      val (inUse, words) = failure(Rows.open[Trade](link))
       assertEquals(inUse, ErrorKind.IN_USE, words)
       first += Trade(10, 10)
       first.commit()
@@ -57,7 +57,7 @@ class OwnershipTest extends undercroft.tools.Suite:
       val day = written(folder.resolve("day.rows"), 10)
       val first = Rows.open[Trade](day)
       Files.delete(folder.resolve("day.rows.lock"))
-      assertEquals(fault(Rows.open[Trade](day))._1, ErrorKind.IN_USE)
+      assertEquals(failure(Rows.open[Trade](day))._1, ErrorKind.IN_USE)
       first.close()
 
   test("a writer whose file another writer has changed throws and truncates nothing"):
@@ -76,7 +76,7 @@ class OwnershipTest extends undercroft.tools.Suite:
       try into.write(bytes)
       finally into.close()
       for refused <- Seq(() => first += Trade(-1, -1), () => first.commit(), () => first.seal()) do
-        val (kind, words) = fault(refused())
+        val (kind, words) = failure(refused())
         assertEquals(kind, ErrorKind.IN_USE, words)
       first.close()
       val read = Rows.openReadOnly[Trade](day)
@@ -91,8 +91,8 @@ class OwnershipTest extends undercroft.tools.Suite:
       deleted.commit()
       Files.delete(day)
       deleted += Trade(2, 2)
-      assertEquals(fault(deleted.commit())._1, ErrorKind.NOT_FOUND)
-      assertEquals(fault(deleted.seal())._1, ErrorKind.NOT_FOUND)
+      assertEquals(failure(deleted.commit())._1, ErrorKind.NOT_FOUND)
+      assertEquals(failure(deleted.seal())._1, ErrorKind.NOT_FOUND)
       assert(!Files.exists(day))
       deleted.close()
 
@@ -100,7 +100,7 @@ class OwnershipTest extends undercroft.tools.Suite:
       moved += Trade(1, 1)
       moved.commit()
       Files.move(day, folder.resolve("moved.rows"))
-      assertEquals(fault(moved.commit())._1, ErrorKind.NOT_FOUND)
+      assertEquals(failure(moved.commit())._1, ErrorKind.NOT_FOUND)
       moved.close()
       assertEquals(count(folder.resolve("moved.rows")), 1L)
 
@@ -109,8 +109,8 @@ class OwnershipTest extends undercroft.tools.Suite:
       replaced.commit()
       val replacement = written(folder.resolve("other.rows"), 7)
       Files.move(replacement, day, StandardCopyOption.REPLACE_EXISTING)
-      assertEquals(fault(replaced.commit())._1, ErrorKind.REPLACED)
-      assertEquals(fault(replaced.seal())._1, ErrorKind.REPLACED)
+      assertEquals(failure(replaced.commit())._1, ErrorKind.REPLACED)
+      assertEquals(failure(replaced.seal())._1, ErrorKind.REPLACED)
       replaced.close()
       assertEquals(count(day), 7L)
 end OwnershipTest

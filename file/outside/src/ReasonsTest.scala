@@ -11,7 +11,7 @@ class ReasonsTest extends undercroft.tools.Suite:
 
   test("creating a file in a missing folder throws and names the folder"):
     inFolder: folder =>
-      val (absent, words) = fault(Rows.create[Trade](folder.resolve("none/day.rows")))
+      val (absent, words) = failure(Rows.create[Trade](folder.resolve("none/day.rows")))
       assertEquals(absent, ErrorKind.NOT_FOUND)
       assert(words.contains(folder.resolve("none").toString) && !words.contains("null"), words)
 
@@ -19,16 +19,16 @@ class ReasonsTest extends undercroft.tools.Suite:
     inFolder: folder =>
       Thread.currentThread.interrupt()
       val words =
-        try fault(Rows.create[Trade](folder.resolve("day.rows")))._2
+        try failure(Rows.create[Trade](folder.resolve("day.rows")))._2
         finally assert(Thread.interrupted())
       assert(words.endsWith("unreadable: the thread was interrupted"), words)
 
   test("a folder in place of the lock or temporary file is named in the error"):
     inFolder: folder =>
       Files.createDirectories(folder.resolve("a.rows.new/x"))
-      val beside = fault(Rows.create[Trade](folder.resolve("a.rows")))._2
+      val beside = failure(Rows.create[Trade](folder.resolve("a.rows")))._2
       assert(beside.contains("a folder that is not empty: "), beside)
       Files.createDirectories(folder.resolve("b.rows.lock"))
-      val lock = fault(Rows.create[Trade](folder.resolve("b.rows")))._2
+      val lock = failure(Rows.create[Trade](folder.resolve("b.rows")))._2
       assert(lock.contains("directory"), lock)
 end ReasonsTest

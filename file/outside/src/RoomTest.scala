@@ -122,7 +122,7 @@ class RoomTest extends undercroft.tools.Suite:
       Files.write(folder.resolve("ballast"), new Array[Byte]((free - 1_900_000).toInt))
       val reopened = Rows.open[Trade](path)
       var rows = before
-      val (full, words) = fault:
+      val (full, words) = failure:
         while true do
           reopened += Trade(rows, rows)
           rows += 1

@@ -24,11 +24,11 @@ object Trades:
       paths.sorted(java.util.Comparator.reverseOrder).forEach(path => Files.deleteIfExists(path))
 
   /** The kind of a StructFileException, and its message. */
-  def fault(body: => Any): (ErrorKind, String) =
+  def failure(body: => Any): (ErrorKind, String) =
     try
       val value = body
       throw AssertionError(s"no StructFileException, but $value")
-    catch case error: StructFileException => (error.fault, error.getMessage)
+    catch case error: StructFileException => (error.kind, error.getMessage)
 
   /** Creates and closes a file of `rows` trades. */
   def written(path: Path, rows: Int): Path =

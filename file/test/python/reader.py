@@ -144,7 +144,7 @@ def blocks(data, header, fields):
     columns = header["layout"] == 2
     table = data[header["blocks"] :]
     need(len(data) == header["bytes"] and len(table) == header["block_bytes"], "another size")
-    need(crc32c(table) == header["blocks_crc"], "the block table is damaged")
+    need(crc32c(table) == header["blocks_crc"], "the block table is corrupt")
     pieces = [(0, header["stride"])]
     if columns:
         pieces = sorted({(offset, size(kind)) for offset, kind, _ in values(fields)})
@@ -162,7 +162,7 @@ def blocks(data, header, fields):
         for i, (offset, step) in enumerate(pieces):
             at = header["data"] + header["capacity"] * offset + first * step
             crc = struct.unpack_from("<I", table, block * record + 4 * i)[0]
-            need(crc32c(data[at : at + rows * step]) == crc, f"block {block} is damaged")
+            need(crc32c(data[at : at + rows * step]) == crc, f"block {block} is corrupt")
         forms = ["<2d" if kind[0] in (7, 8) else "<2q" for kind in ranged]
         ranges.append(
             [struct.unpack_from(form, table, block * record + start + 16 * i) for i, form in enumerate(forms)]
@@ -177,7 +177,7 @@ def read(path):
     need(slots, "no header that holds")
     header = max(slots, key=lambda found: found["generation"])
     pages = data[8192 : header["data"]]
-    need(crc32c(pages) == header["schema_crc"], "the schema is damaged")
+    need(crc32c(pages) == header["schema_crc"], "the schema is corrupt")
     schema = pages[: header["schema_bytes"]]
     need(hashlib.sha256(schema).digest()[:8] == header["hash"], "another hash")
     reader = Reader(schema)

@@ -15,7 +15,7 @@ final case class Widest(a: Wider, b: Wider, c: Wider, d: Int) derives Struct, Ca
 final case class Wider(a: Long, b: Long, c: Long, d: Long, e: Long, f: Long, g: Long) derives Struct
 
 class FileTableTest extends undercroft.tools.Suite:
-  import Samples.{fault, path}
+  import Samples.{failure, path}
 
   private val trades = Vector.tabulate(5000)(i => Trade.of(i.toLong))
   private val balance = trades.map(_.balance).sum
@@ -88,11 +88,11 @@ class FileTableTest extends undercroft.tools.Suite:
     reader.close()
     day.close()
     assertEquals(
-      fault(reader(0)),
+      failure(reader(0)),
       (ErrorKind.CLOSED, s"$file: offset 0: closed: the file was closed")
     )
-    assertEquals(fault(day.sumOf(_.price))._1, ErrorKind.CLOSED)
-    assertEquals(fault(day += trades(0))._1, ErrorKind.CLOSED)
+    assertEquals(failure(day.sumOf(_.price))._1, ErrorKind.CLOSED)
+    assertEquals(failure(day += trades(0))._1, ErrorKind.CLOSED)
 
   test("ref of a file row throws, and a struct with references in a file does not compile"):
     val day = Rows.create[Trade](path())
@@ -146,20 +146,20 @@ class FileTableTest extends undercroft.tools.Suite:
       val channel = FileChannel.open(file, StandardOpenOption.WRITE).nn
       try channel.truncate(20_000): Unit
       finally channel.close()
-      assertEquals(fault(table.sumOf(_.balance))._1, ErrorKind.TRUNCATED)
-      assertEquals(fault(table.map(_.price).max)._1, ErrorKind.TRUNCATED)
-      assertEquals(fault(table.toVector)._1, ErrorKind.TRUNCATED)
-      assertEquals(fault(table.copyTo(new Array[Trade](10)))._1, ErrorKind.TRUNCATED)
+      assertEquals(failure(table.sumOf(_.balance))._1, ErrorKind.TRUNCATED)
+      assertEquals(failure(table.map(_.price).max)._1, ErrorKind.TRUNCATED)
+      assertEquals(failure(table.toVector)._1, ErrorKind.TRUNCATED)
+      assertEquals(failure(table.copyTo(new Array[Trade](10)))._1, ErrorKind.TRUNCATED)
       val view: View[Trade] = table
       assertEquals(
-        fault(view.map(trade => trade.balance).exists(_ == Long.MinValue))._1,
+        failure(view.map(trade => trade.balance).exists(_ == Long.MinValue))._1,
         ErrorKind.TRUNCATED
       )
       Region.scoped:
-        assertEquals(fault(table.filter(_.buy).count(_ => true))._1, ErrorKind.TRUNCATED)
-        assertEquals(fault(table.sortBy(_.price))._1, ErrorKind.TRUNCATED)
-        assertEquals(fault(table.partition(_.buy))._1, ErrorKind.TRUNCATED)
-      assertEquals(fault(table.verify())._1, ErrorKind.TRUNCATED)
+        assertEquals(failure(table.filter(_.buy).count(_ => true))._1, ErrorKind.TRUNCATED)
+        assertEquals(failure(table.sortBy(_.price))._1, ErrorKind.TRUNCATED)
+        assertEquals(failure(table.partition(_.buy))._1, ErrorKind.TRUNCATED)
+      assertEquals(failure(table.verify())._1, ErrorKind.TRUNCATED)
       table.close()
       day.close()
   test("a compiled fold over a file truncated at any length throws each time"):
@@ -175,7 +175,7 @@ class FileTableTest extends undercroft.tools.Suite:
       val channel = FileChannel.open(file, StandardOpenOption.WRITE).nn
       try channel.truncate(cut): Unit
       finally channel.close()
-      for _ <- 0 until 20 do assertEquals(fault(table.sumOf(_.balance))._1, ErrorKind.TRUNCATED)
+      for _ <- 0 until 20 do assertEquals(failure(table.sumOf(_.balance))._1, ErrorKind.TRUNCATED)
     assert(whole != 0)
     table.close()
 end FileTableTest

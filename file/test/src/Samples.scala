@@ -5,7 +5,7 @@ import undercroft.file.format.{ErrorKind, StructFileException}
 import undercroft.struct.*
 
 /** Lets Java enums be compared under strict equality. */
-given faults: CanEqual[ErrorKind | Null, ErrorKind | Null] = CanEqual.derived
+given kinds: CanEqual[ErrorKind | Null, ErrorKind | Null] = CanEqual.derived
 
 final case class Trade(ticket: Int, amount: Int, price: Int, buy: Boolean) derives Struct, CanEqual:
   def balance: Long = amount.toLong * price * (if buy then 1 else -1)
@@ -18,8 +18,8 @@ object Samples:
   def path(): Path = Files.createTempDirectory("undercroft-file").nn.resolve("day.trades").nn
 
   /** The kind and the message of the exception that an operation throws. */
-  def fault(body: => Any): (ErrorKind, String) =
+  def failure(body: => Any): (ErrorKind, String) =
     try
       val _ = body
       throw AssertionError("nothing was wrong")
-    catch case error: StructFileException => (error.fault.nn, error.getMessage.nn)
+    catch case error: StructFileException => (error.kind.nn, error.getMessage.nn)

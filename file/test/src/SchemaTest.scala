@@ -4,7 +4,7 @@ import undercroft.file.format.ErrorKind
 import undercroft.struct.*
 
 class SchemaTest extends undercroft.tools.Suite:
-  import Samples.{fault, path}
+  import Samples.{failure, path}
 
   private final case class Point(x: Int, y: Short) derives Struct, CanEqual
   private final case class Old(
@@ -88,7 +88,7 @@ class SchemaTest extends undercroft.tools.Suite:
     val again = tables.openReadOnly[New](file)
     assertEquals(again(500), again(3))
     again.close()
-    assertEquals(fault(tables.openReadOnly[Old](file))._1, ErrorKind.WRONG_SCHEMA)
+    assertEquals(failure(tables.openReadOnly[Old](file))._1, ErrorKind.WRONG_SCHEMA)
   end converts
 
   test("a file of Rows is read by field name: reordered, added and widened fields"):
@@ -101,7 +101,7 @@ class SchemaTest extends undercroft.tools.Suite:
   test("an incompatible schema throws and names every field that differs"):
     val file = path()
     Rows.create[Old](file, maxRows = 10).close()
-    val (kind, words) = fault(Rows.openReadOnly[Less](file))
+    val (kind, words) = failure(Rows.openReadOnly[Less](file))
     assertEquals(kind, ErrorKind.WRONG_SCHEMA)
     assertEquals(
       words,
@@ -109,7 +109,7 @@ class SchemaTest extends undercroft.tools.Suite:
         "not asked for; the file has a field cells, of type InlineArray[Short, 2], which was not asked " +
         "for; the file has a field w, of type Float, which was not asked for"
     )
-    val (_, differences) = fault(Rows.open[Other](file))
+    val (_, differences) = failure(Rows.open[Other](file))
     for part <- Seq(
         "field a is Int in the file, and Short was asked for",
         "field name is Text[4] in the file, and Text[2] was asked for",
@@ -118,7 +118,7 @@ class SchemaTest extends undercroft.tools.Suite:
       )
     do assert(differences.contains(part), differences)
     assert(!differences.contains("more"), differences)
-    val (_, layouts) = fault(Columns.openReadOnly[Old](file))
+    val (_, layouts) = failure(Columns.openReadOnly[Old](file))
     assert(layouts.contains("it is laid out as ALIGNED, and asked for as COLUMNS"), layouts)
     Rows.open[Old](file).close()
 
@@ -132,7 +132,7 @@ class SchemaTest extends undercroft.tools.Suite:
     val after = Rows.openReadOnly[After](file)
     assertEquals(after.toVector, Vector(After(Change.Traded(5, 6), 1), After(Change.Opened, 2)))
     after.close()
-    val (_, words) = fault(Rows.openReadOnly[Wrong](file))
+    val (_, words) = failure(Rows.openReadOnly[Wrong](file))
     assert(words.contains("field change.Traded.price is Int in the file, and Long was"), words)
 
   private inline def keepsCases[L <: Layout](tables: TableFactory[L]): Unit =
@@ -144,8 +144,8 @@ class SchemaTest extends undercroft.tools.Suite:
     before.close()
 
     val turned = Seq(
-      fault(tables.openReadOnly[Mixed](file)),
-      fault(tables.open[Mixed](file, maxRows = 10))
+      failure(tables.openReadOnly[Mixed](file)),
+      failure(tables.open[Mixed](file, maxRows = 10))
     )
     for (wrong, words) <- turned do
       assertEquals(wrong, ErrorKind.WRONG_SCHEMA)
@@ -167,7 +167,7 @@ class SchemaTest extends undercroft.tools.Suite:
     val again = tables.openReadOnly[Added](file)
     assertEquals(again.toVector, Vector(row, cancelled))
     again.close()
-    val (_, fewer) = fault(tables.openReadOnly[Sided](file))
+    val (_, fewer) = failure(tables.openReadOnly[Sided](file))
     assert(fewer.contains("is an enum of Buy, Sell, Cancel in the file"), fewer)
   end keepsCases
 
@@ -184,7 +184,7 @@ class SchemaTest extends undercroft.tools.Suite:
     before += Before(1, Change.Traded(5, 6))
     before.commit()
     before.close()
-    val (_, words) = fault(Rows.openReadOnly[Sides.Payload](file))
+    val (_, words) = failure(Rows.openReadOnly[Sides.Payload](file))
     assert(
       words.contains(
         "field change.tag is an enum of Opened, Traded in the file, and an enum of Traded"

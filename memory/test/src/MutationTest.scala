@@ -4,7 +4,7 @@ import internal.alloc.PagePool
 import internal.cage.{Cage, CagePacked, PageTable}
 import java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED
 
-/** Damages live references: no access may read another owner's bytes undetected. */
+/** Flips bits of live references: no access may read another owner's bytes undetected. */
 class MutationTest extends undercroft.tools.Suite:
   private val widths: List[(Int, (Long, Long) => Unit, (Long, Long) => Unit)] = List(
     (1, (b, at) => Cage.getByte(b, at): Unit, (b, at) => Cage.setByte(b, at, 1)),

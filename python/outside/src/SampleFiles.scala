@@ -28,7 +28,7 @@ final class SampleFiles(folder: Path):
     day(Rows, "rows")
     day(PackedRows, "packed")
     day(Columns, "columns")
-    damage()
+    corrupt()
 
   private def finish(table: FileTable[?, ?], durability: Durability): Unit =
     durability match
@@ -76,7 +76,7 @@ final class SampleFiles(folder: Path):
     values(name, layout, Durability.SEALED, Nil, Map("trades" -> Many))
 
   /** Copies with one fault each. */
-  private def damage(): Unit =
+  private def corrupt(): Unit =
     val live = bytes("everything70-rows-committed")
     val sealedDay = bytes("day-columns-sealed")
     for (size, error) <- Seq(
@@ -95,7 +95,7 @@ final class SampleFiles(folder: Path):
     fault("sealed-header", flip(sealedDay, 20), "CorruptFileError")
     fault("block", flip(sealedDay, 3 * Page + 1_000_003), "ChecksumError", atVerify = true)
     fault("block-table", flip(sealedDay, sealedDay.length - 1), "ChecksumError", atVerify = true)
-  end damage
+  end corrupt
 
   private def flip(from: Array[Byte], at: Int): Array[Byte] =
     val copy = from.clone

@@ -81,13 +81,13 @@ public class BadInputTest {
     var folder = folder();
     var file = folder.resolve("b.rows");
     var bytes = Files.readAllBytes(file);
-    var damaged = bytes.clone();
-    damaged[8200] ^= 1; // in the schema
-    Files.write(file, damaged);
-    Local.assertSays(file + ": offset 8192: damaged: the schema's checksum is", () -> Local.read(folder));
-    damaged = bytes.clone();
-    damaged[bytes.length - 3] ^= 1; // in the block table, which is read for predicates
-    Files.write(file, damaged);
+    var corrupt = bytes.clone();
+    corrupt[8200] ^= 1; // in the schema
+    Files.write(file, corrupt);
+    Local.assertSays(file + ": offset 8192: corrupt: the schema's checksum is", () -> Local.read(folder));
+    corrupt = bytes.clone();
+    corrupt[bytes.length - 3] ^= 1; // in the block table, which is read for predicates
+    Files.write(file, corrupt);
     var data = Local.read(folder);
     assertEquals(60, data.count());
     Local.assertSays(file + ": offset ", () -> data.where("amount = 3").collectAsList());

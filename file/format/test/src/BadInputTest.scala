@@ -4,7 +4,7 @@ import java.nio.file.{Files, Path}
 import scala.util.Random
 
 class BadInputTest extends undercroft.tools.Suite:
-  import Samples.fault
+  import Samples.failure
 
   private def schema = Samples.schema(Layout.ALIGNED)
 
@@ -27,12 +27,12 @@ class BadInputTest extends undercroft.tools.Suite:
   test("opening a missing file or a directory throws and names the path"):
     val path = Samples.path()
     val words = s"$path: offset 0: there is no such file: cannot open it"
-    assertEquals(fault(StructFile.open(path)), (ErrorKind.NOT_FOUND, words))
+    assertEquals(failure(StructFile.open(path)), (ErrorKind.NOT_FOUND, words))
     assertEquals(
-      fault(StructWriter.append(path, schema, 1, Durability.VOLATILE)),
+      failure(StructWriter.append(path, schema, 1, Durability.VOLATILE)),
       (ErrorKind.NOT_FOUND, words)
     )
-    assertEquals(fault(StructFile.open(path.getParent))._1, ErrorKind.NOT_A_STRUCT_FILE)
+    assertEquals(failure(StructFile.open(path.getParent))._1, ErrorKind.NOT_A_STRUCT_FILE)
 
   test("opening any other file throws with ErrorKind.NOT_A_STRUCT_FILE"):
     val path = Samples.path()
@@ -40,9 +40,9 @@ class BadInputTest extends undercroft.tools.Suite:
         Seq(Array.empty[Byte], "ticket,price\n1,2\n".getBytes, Array.fill(20_000)(7.toByte))
     do
       Files.write(path, bytes)
-      assertEquals(fault(StructFile.open(path))._1, ErrorKind.NOT_A_STRUCT_FILE)
+      assertEquals(failure(StructFile.open(path))._1, ErrorKind.NOT_A_STRUCT_FILE)
       assertEquals(
-        fault(StructWriter.append(path, schema, 1, Durability.VOLATILE))._1,
+        failure(StructWriter.append(path, schema, 1, Durability.VOLATILE))._1,
         ErrorKind.NOT_A_STRUCT_FILE
       )
 
@@ -55,7 +55,7 @@ class BadInputTest extends undercroft.tools.Suite:
         for i <- 0 until 4 do bytes(slot + 4092 + i) = (crc.getValue >> 8 * i).toByte
       bytes
     val words = s"$path: offset 8: a later version: version 3, and 2 is the latest known"
-    assertEquals(fault(StructFile.open(path)), (ErrorKind.UNSUPPORTED_VERSION, words))
+    assertEquals(failure(StructFile.open(path)), (ErrorKind.UNSUPPORTED_VERSION, words))
 
   test("appending to a truncated file throws instead of reading lost rows as zeros"):
     val path = Samples.path()
@@ -64,7 +64,7 @@ class BadInputTest extends undercroft.tools.Suite:
     val file = java.io.RandomAccessFile(path.toFile, "rw")
     file.setLength(12_288 + 4096)
     file.close()
-    val (cut, words) = fault(writer.ensureCapacity(90_000))
+    val (cut, words) = failure(writer.ensureCapacity(90_000))
     assertEquals(cut, ErrorKind.TRUNCATED, words)
     assertEquals(Files.size(path), 12_288L + 4096)
     writer.close()
@@ -93,7 +93,7 @@ class BadInputTest extends undercroft.tools.Suite:
       val isSealed = whole(11) == 2
       val end = if isSealed then whole.length else 12288 + 500 * 16
       for cut <- (1 until 20_000 by 97) ++ Seq(8191, 8192, 12287, 12288, end - 1) if cut < end do
-        val (kind, words) = fault(opened(changed(path)(_.take(cut))))
+        val (kind, words) = failure(opened(changed(path)(_.take(cut))))
         assert(
           kind == ErrorKind.TRUNCATED || cut < 8 && kind == ErrorKind.NOT_A_STRUCT_FILE,
           s"$cut: $words"
@@ -121,7 +121,7 @@ class BadInputTest extends undercroft.tools.Suite:
     val corruptPath = changed(bad): bytes =>
       bytes(112) = 99
       bytes
-    assertEquals(fault(StructFile.open(corruptPath))._1, ErrorKind.CORRUPT)
+    assertEquals(failure(StructFile.open(corruptPath))._1, ErrorKind.CORRUPT)
 
   test("a second writer is rejected, also after a reader of the same file closes"):
     val path = live(5)
@@ -129,7 +129,7 @@ class BadInputTest extends undercroft.tools.Suite:
     for _ <- 0 until 3 do
       StructFile.open(path).close()
       assertEquals(
-        fault(StructWriter.append(path, schema, 100, Durability.VOLATILE)),
+        failure(StructWriter.append(path, schema, 100, Durability.VOLATILE)),
         (ErrorKind.IN_USE, s"$path: offset 0: in use: a writer of this process has it")
       )
     Samples.append(writer, 1)
@@ -145,12 +145,12 @@ class BadInputTest extends undercroft.tools.Suite:
           crc.update(bytes, slot, 4092)
           for i <- 0 until 4 do bytes(slot + 4092 + i) = (crc.getValue >> 8 * i).toByte
         bytes
-      assertEquals(fault(StructFile.open(path))._1, ErrorKind.CORRUPT)
+      assertEquals(failure(StructFile.open(path))._1, ErrorKind.CORRUPT)
 
   test("StructWriter.create does not overwrite an existing file"):
     val path = live(5)
     assertEquals(
-      fault(StructWriter.create(path, schema, 1, Durability.VOLATILE))._1,
+      failure(StructWriter.create(path, schema, 1, Durability.VOLATILE))._1,
       ErrorKind.EXISTS
     )
     opened(path)
@@ -164,9 +164,9 @@ class BadInputTest extends undercroft.tools.Suite:
       java.nio.channels.FileChannel.open(path, java.nio.file.StandardOpenOption.WRITE).nn
     try channel.truncate(12288 + 4096): Unit
     finally channel.close()
-    assertEquals(fault(file.check())._1, ErrorKind.TRUNCATED)
-    assertEquals(fault(file.verify())._1, ErrorKind.TRUNCATED)
-    assertEquals(fault(writer.commit(500))._1, ErrorKind.TRUNCATED)
+    assertEquals(failure(file.check())._1, ErrorKind.TRUNCATED)
+    assertEquals(failure(file.verify())._1, ErrorKind.TRUNCATED)
+    assertEquals(failure(writer.commit(500))._1, ErrorKind.TRUNCATED)
     writer.close()
     file.close()
 end BadInputTest

@@ -25,11 +25,11 @@ object BitFlips:
         for _ <- 0 until Math.ceilDiv(times, 3) do
           val (at, bit) = (random.nextLong(file.length), 1 << random.nextInt(8))
           flip(file, at, bit)
-          val (fault, words) = Samples.fault:
+          val (kind, words) = Samples.failure:
             val opened = StructFile.open(path)
             try opened.verify()
             finally opened.close()
-          if fault != ErrorKind.CORRUPT && fault != ErrorKind.NOT_A_STRUCT_FILE then
+          if kind != ErrorKind.CORRUPT && kind != ErrorKind.NOT_A_STRUCT_FILE then
             throw AssertionError(s"$layout, byte $at, bit $bit: $words")
           flip(file, at, bit)
         val opened = StructFile.open(path)

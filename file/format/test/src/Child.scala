@@ -31,7 +31,7 @@ object Child:
         try
           StructWriter.append(path, schema, Most, promise).close()
           println("opened")
-        catch case error: StructFileException => println(error.fault)
+        catch case error: StructFileException => println(error.kind)
     end match
   end main
 

@@ -32,12 +32,12 @@ class FullDiskTest extends undercroft.tools.Suite:
     val schema = Samples.schema(Layout.COLUMNS)
     val writer = StructWriter.create(path, schema, 1 << 20, Durability.COMMITTED)
     Samples.append(writer, 1000)
-    val (fault, words) = Samples.fault:
+    val (kind, words) = Samples.failure:
       for _ <- 0 until 1000 do Samples.append(writer, 1000)
-    assertEquals(fault, ErrorKind.NO_SPACE, words)
+    assertEquals(kind, ErrorKind.NO_SPACE, words)
     val rows = writer.rows
     assert(rows >= 1000 && rows < 100_000, rows.toString)
-    assertEquals(Samples.fault(writer.seal(rows))._1, ErrorKind.NO_SPACE)
+    assertEquals(Samples.failure(writer.seal(rows))._1, ErrorKind.NO_SPACE)
     val reader = StructFile.open(path)
     assertEquals(reader.rows, rows)
     Samples.check(reader)

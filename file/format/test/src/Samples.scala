@@ -7,7 +7,7 @@ import java.nio.file.{Files, Path}
 import java.util.List as JList
 
 /** Lets Java enums be compared under strict equality. */
-given faults: CanEqual[ErrorKind | Null, ErrorKind | Null] = CanEqual.derived
+given kinds: CanEqual[ErrorKind | Null, ErrorKind | Null] = CanEqual.derived
 given layouts: CanEqual[Layout | Null, Layout | Null] = CanEqual.derived
 given nullable: CanEqual[Any, Null] = CanEqual.derived
 
@@ -69,9 +69,9 @@ object Samples:
     file
 
   /** The kind and the message of the exception that an operation throws. */
-  def fault(body: => Any): (ErrorKind, String) =
+  def failure(body: => Any): (ErrorKind, String) =
     try
       val _ = body
       throw AssertionError("nothing was wrong")
-    catch case error: StructFileException => (error.fault, error.getMessage.nn)
+    catch case error: StructFileException => (error.kind, error.getMessage.nn)
 end Samples

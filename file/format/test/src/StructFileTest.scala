@@ -40,13 +40,13 @@ class StructFileTest extends undercroft.tools.Suite:
       val ranges = file.statistics("square")
       assertEquals(ranges.size, 4)
       assertEquals(ranges.get(3), BlockStatistics(900, 1000, 900L * 900, 999L * 999))
-      assertEquals(Samples.fault(file.statistics("cube"))._1, ErrorKind.WRONG_SCHEMA)
+      assertEquals(Samples.failure(file.statistics("cube"))._1, ErrorKind.WRONG_SCHEMA)
       assertEquals(file.refresh(), 1000L)
       file.close()
       assert(Files.size(path) < 12288 + 17 * 1000 + 512, Files.size(path).toString)
       assert(!Files.exists(path.resolveSibling("squares.rows.lock")))
       assertEquals(
-        Samples.fault(StructWriter.append(path, Samples.schema(layout), 1, Durability.VOLATILE))._1,
+        Samples.failure(StructWriter.append(path, Samples.schema(layout), 1, Durability.VOLATILE))._1,
         ErrorKind.SEALED
       )
 
@@ -97,8 +97,8 @@ class StructFileTest extends undercroft.tools.Suite:
     writer.close()
     file.close()
     val expected = s"$path: offset 0: closed: the file was closed"
-    assertEquals(Samples.fault(writer.ensureCapacity(1)), (ErrorKind.CLOSED, expected))
-    assertEquals(Samples.fault(file.verify())._1, ErrorKind.CLOSED)
+    assertEquals(Samples.failure(writer.ensureCapacity(1)), (ErrorKind.CLOSED, expected))
+    assertEquals(Samples.failure(file.verify())._1, ErrorKind.CLOSED)
 
   test("an interrupted thread can commit, refresh and seal"):
     val path = Samples.path()
@@ -121,7 +121,7 @@ class StructFileTest extends undercroft.tools.Suite:
     val path = Samples.path()
     def create() = StructWriter.create(path, Samples.schema(Layout.PACKED), 9, Durability.VOLATILE)
     Thread.currentThread.interrupt()
-    try Samples.fault(create()): Unit
+    try Samples.failure(create()): Unit
     finally assert(Thread.interrupted())
     assert(!Files.exists(path))
     create().close()
@@ -144,7 +144,7 @@ class StructFileTest extends undercroft.tools.Suite:
     val error = intercept[IllegalArgumentException]:
       StructWriter.create(path, schema, Long.MaxValue, Durability.VOLATILE)
     assertEquals(error.getMessage, s"a file cannot hold ${Long.MaxValue} rows of 16 bytes")
-    Samples.fault(StructWriter.create(path, schema, 1L << 56, Durability.VOLATILE)): Unit
+    Samples.failure(StructWriter.create(path, schema, 1L << 56, Durability.VOLATILE)): Unit
     assert(!Files.exists(path) && !Files.exists(AtomicFile.beside(path)))
     StructWriter.create(path, schema, 10, Durability.VOLATILE).close()
 

@@ -75,7 +75,7 @@ private[memory] object SlabPage:
   /** Increment of a slot's generation at each free.
     *
     * Slots whose numbers differ in one bit always have different generations modulo this step, so
-    * that a reference with one damaged bit is rejected. With the few generations that tests use no
+    * that a reference with one flipped bit is rejected. With the few generations that tests use no
     * slot could be reused, so the step is one then.
     */
   val Step: Int = if Settings.generationBits >= 10 then 16 else 1

@@ -17,7 +17,7 @@ import scala.annotation.nowarn
   * [[NullReferenceException]], or [[BlockBoundsException]] (blocks of Malloc).
   *
   * An aligned field never crosses a page boundary, so one comparison, for its last byte, suffices:
-  * it rejects a reference with one damaged bit that crosses into the next page. For fields of
+  * it rejects a reference with one flipped bit that crosses into the next page. For fields of
   * packed layouts, [[CagePacked]] compares the second page as well if the access crosses into it.
   */
 @scala.annotation.publicInBinary

@@ -66,7 +66,7 @@ private[memory] object PageTable:
   def next(entry: Int): Int = entry & Next
 
   /** The first generation of a fresh page. It differs between pages, so that a reference with a
-    * damaged offset is rejected. It is in the lower half, so each page can use at least the upper
+    * offset with a flipped bit is rejected. It is in the lower half, so each page can use at least the upper
     * half.
     *
     * The mixing function is the finalizer of SplitMix64 (Steele, Lea, Flood, "Fast splittable
@@ -81,7 +81,7 @@ private[memory] object PageTable:
   /** The generation for a span of free pages below `end`: above every earlier generation of its
     * pages. For spans of up to [[MostCompared]] pages it also differs from the generation of every
     * live page whose number differs in one bit from a page of the span, so that a reference with
-    * that bit damaged is rejected.
+    * that bit flipped is rejected.
     */
   def forSpan(page: Long, pages: Long, end: Long): Int =
     var highest = -1
@@ -97,7 +97,7 @@ private[memory] object PageTable:
       generation += 1
     if generation == Last then lowest else generation
 
-  /** Whether a page of this generation is one damaged bit away from a span. */
+  /** Whether a page of this generation is one flipped bit away from a span. */
   private def meets(page: Long, pages: Long, end: Long, generation: Int): Boolean =
     var collides = false
     var i = page
@@ -136,7 +136,7 @@ private[memory] object PageTable:
   /** Ends a generation of pages. A reader that sees any later write also sees this.
     *
     * The pages of a span get different next generations. Otherwise the next owners of these pages
-    * would all have the same generation, and a reference with one damaged bit would be valid
+    * would all have the same generation, and a reference with one flipped bit would be valid
     * elsewhere. This is probabilistic: pages that are reused at different rates may reach equal
     * generations again.
     */
