@@ -19,23 +19,73 @@ import scala.annotation.publicInBinary
   */
 final class AtomicIntField @publicInBinary private[struct] (private val address: Long)
     extends AnyVal:
+  /** Loads the value with volatile or acquire order.
+    *
+    * {{{
+    * final case class Counter(hits: Int, misses: Int) derives Struct
+    * val counter = Ref(Counter(3, 4))
+    * println(counter.atomic(_.misses).getVolatile) // 4
+    * }}}
+    */
   def getVolatile: Int = CageAtomic.getIntVolatile(address)
   def getAcquire: Int = CageAtomic.getIntAcquire(address)
+
+  /** Stores a value with volatile or release order.
+    *
+    * {{{
+    * final case class Counter(hits: Int, misses: Int) derives Struct
+    * val counter = Ref(Counter(3, 4))
+    * counter.atomic(_.misses).setRelease(0)
+    * println(counter()) // Counter(3,0)
+    * }}}
+    */
   def setVolatile(value: Int): Unit = CageAtomic.setIntVolatile(address, value)
   def setRelease(value: Int): Unit = CageAtomic.setIntRelease(address, value)
 
-  /** Stores `value` if the current value is `expected`; returns whether it did. */
+  /** Stores `value` if the current value is `expected`; returns whether it did.
+    *
+    * {{{
+    * final case class Counter(hits: Int, misses: Int) derives Struct
+    * val counter = Ref(Counter(3, 4))
+    * println(counter.atomic(_.hits).compareAndSet(expected = 3, value = 5)) // true
+    * println(counter.atomic(_.hits).compareAndSet(expected = 3, value = 6)) // false
+    * }}}
+    */
   def compareAndSet(expected: Int, value: Int): Boolean =
     CageAtomic.compareAndSetInt(address, expected, value)
 
-  /** Adds `delta`; returns the previous value. */
+  /** Adds `delta`; returns the previous value.
+    *
+    * {{{
+    * final case class Counter(hits: Int, misses: Int) derives Struct
+    * val counter = Ref(Counter(3, 4))
+    * println(counter.atomic(_.hits).getAndAdd(2)) // 3
+    * println(counter.hits) // 5
+    * }}}
+    */
   def getAndAdd(delta: Int): Int = CageAtomic.getAndAddInt(address, delta)
 
-  /** Stores `value`; returns the previous value. */
+  /** Stores `value`; returns the previous value.
+    *
+    * {{{
+    * final case class Counter(hits: Int, misses: Int) derives Struct
+    * val counter = Ref(Counter(3, 4))
+    * println(counter.atomic(_.hits).getAndSet(0)) // 3
+    * }}}
+    */
   def getAndSet(value: Int): Int = CageAtomic.getAndSetInt(address, value)
 end AtomicIntField
 
-/** A Long field of a struct with atomic access; see [[AtomicIntField]]. */
+/** A Long field of a struct with atomic access; see [[AtomicIntField]].
+  *
+  * {{{
+  * final case class Totals(bytes: Long, requests: Long) derives Struct
+  * val totals = Ref(Totals(0, 0))
+  * def count(): Unit = totals.atomic(_.bytes).getAndAdd(10)
+  * List.fill(4)(Thread.startVirtualThread(() => count())).foreach(_.join())
+  * println(totals.bytes) // 40
+  * }}}
+  */
 final class AtomicLongField @publicInBinary private[struct] (private val address: Long)
     extends AnyVal:
   def getVolatile: Long = CageAtomic.getLongVolatile(address)

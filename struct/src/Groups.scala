@@ -32,15 +32,33 @@ final class Groups[K, T, L <: Layout] @publicInBinary private[struct] (
 
   inline def contains(inline key: K): Boolean = numbers.contains(key)
 
-  /** The rows of a key; throws NoSuchElementException if there are none. */
+  /** The rows of a key; throws NoSuchElementException if there are none.
+    *
+    * {{{
+    * val bills = Rows.from(List(Bill(1, 250), Bill(2, 251), Bill(3, 250)))
+    * println(bills.groupBy(_.price)(250).size) // 2
+    * }}}
+    */
   inline def apply(inline key: K): Table[T, L] = group(numbers(key))
 
-  /** The rows of a key, or None. */
+  /** The rows of a key, or None.
+    *
+    * {{{
+    * val bills = Rows.from(List(Bill(1, 250), Bill(2, 251), Bill(3, 250)))
+    * println(bills.groupBy(_.price).get(300).isEmpty) // true
+    * }}}
+    */
   inline def get(inline key: K): Option[Table[T, L]] =
     val number = numbers.getOrElse(key, -1L)
     if number < 0 then None else Some(group(number))
 
-  /** Calls `f` with each key and its rows, in the order of the first rows. */
+  /** Calls `f` with each key and its rows, in the order of the first rows.
+    *
+    * {{{
+    * val bills = Rows.from(List(Bill(1, 250), Bill(2, 251), Bill(3, 250)))
+    * bills.groupBy(_.price).foreach((price, group) => println((price, group.size)))
+    * }}}
+    */
   def foreach(f: (K, Table[T, L]) => Any): Unit =
     var number = 0L
     while number < size do

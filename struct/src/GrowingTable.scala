@@ -66,24 +66,53 @@ final class GrowingTable[T, L <: Layout] private[struct] (
 
   /** Appends a row. More than `maxRows` rows throw IndexOutOfBoundsException, and memory beyond a
     * budget throws MemoryLimitException; the table is then unchanged.
+    *
+    * {{{
+    * val bills = Rows.growing[Bill]
+    * bills += Bill(1, 250)
+    * println(bills(0)) // Bill(1,250)
+    * }}}
     */
   inline def +=(inline value: T): Unit = append(value)
 
   /** Same as `+=`. */
   inline def append(inline value: T): Unit = ${ RowAccess.append('this, 'value) }
 
-  /** Appends all values. */
+  /** Appends all values.
+    *
+    * {{{
+    * val bills = Rows.growing[Bill]
+    * bills.appendAll(List(Bill(1, 250), Bill(2, 251)))
+    * println(bills.size) // 2
+    * }}}
+    */
   def appendAll(values: IterableOnce[T]): Unit = values.iterator.foreach(add)
 
   /** Appends `count` rows that hold `f(0)`, `f(1)` and so on: all of them, or none if `f` throws.
     * This is the fastest way to append, because a row does not wait until the previous row's number
     * has been stored. If `f` itself appends to this table, IllegalStateException is thrown, and
     * those rows are removed too.
+    *
+    * {{{
+    * val bills = Rows.growing[Bill]
+    * bills.appendAll(1000)(i => Bill(i.toInt, 250))
+    * println(bills.sumOf(_.price)) // 250000
+    * }}}
     */
   inline def appendAll(count: Long)(inline f: Long => T): Unit =
     ${ InPlaceLoops.append('this, 'count, 'f) }
 
-  /** Frees the rows before their region does. */
+  /** Frees the rows before their region does.
+    *
+    * {{{
+    * import undercroft.memory.*
+    * val bills = Rows.growing[Bill]
+    * bills += Bill(1, 250)
+    * bills.close()
+    * try println(bills(0))
+    * catch case _: StaleReferenceException => println("closed") // closed
+    * }}}
+    */
   def close(): Unit =
     val currentReservation = reservation
     if currentReservation != null then currentReservation.close()

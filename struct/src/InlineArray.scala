@@ -24,16 +24,32 @@ final class InlineArray[A, N <: Int] private[struct] (
     from: Int,
     sizes: List[Int]
 ):
-  /** The number of elements, `N`. */
+  /** The number of elements, `N`.
+    *
+    * {{{
+    * println(InlineArray[Int, 3](1, 2, 3).length) // 3
+    * }}}
+    */
   def length: Int = sizes.head
 
+  /** The element at an index in `[0, N)`.
+    *
+    * {{{
+    * println(InlineArray[Int, 3](1, 2, 3)(2)) // 3
+    * }}}
+    */
   def apply(index: Int): A =
     val stride = sizes.tail.product
     val at = from + InlineArray.checked(index, length) * stride
     if sizes.tail.isEmpty then flat(at).asInstanceOf[A]
     else new InlineArray[Any, Int](flat, at, sizes.tail).asInstanceOf[A]
 
-  /** A copy with one element replaced. */
+  /** A copy with one element replaced.
+    *
+    * {{{
+    * println(InlineArray[Int, 3](1, 2, 3).updated(0, 7)) // InlineArray(7, 2, 3)
+    * }}}
+    */
   def updated(index: Int, value: A)(using element: InlineArray.Element[A]): InlineArray[A, N] =
     val at = InlineArray.checked(index, length)
     InlineArray.made(length, i => if i == at then value else apply(i))
@@ -72,6 +88,10 @@ object InlineArray:
 
   /** An InlineArray of exactly `N` values; any other number throws IllegalArgumentException with
     * both numbers.
+    *
+    * {{{
+    * println(InlineArray[Int, 3](1, 2, 3).toVector) // Vector(1, 2, 3)
+    * }}}
     */
   def apply[A, N <: Int](values: A*)(using
       @implicitNotFound(
@@ -86,7 +106,12 @@ object InlineArray:
       )
     made(size.value, values)
 
-  /** An InlineArray that holds the same value `N` times. */
+  /** An InlineArray that holds the same value `N` times.
+    *
+    * {{{
+    * println(InlineArray.fill[Byte, 4](7)) // InlineArray(7, 7, 7, 7)
+    * }}}
+    */
   def fill[A, N <: Int](value: A)(using
       @implicitNotFound(
         "the length of this InlineArray is not known here: write its types, as in InlineArray[Int, 3]"
@@ -96,7 +121,12 @@ object InlineArray:
   ): InlineArray[A, N] =
     made(size.value, _ => value)
 
-  /** An InlineArray of the results of `f` on the indices `[0, N)`. */
+  /** An InlineArray of the results of `f` on the indices `[0, N)`.
+    *
+    * {{{
+    * println(InlineArray.tabulate[Int, 4](i => i * i)) // InlineArray(0, 1, 4, 9)
+    * }}}
+    */
   def tabulate[A, N <: Int](f: Int => A)(using
       @implicitNotFound(
         "the length of this InlineArray is not known here: write its types, as in InlineArray[Int, 3]"
@@ -159,7 +189,15 @@ object InlineArray:
     /** Reads one element, or returns a reference to it if it is an InlineArray. */
     transparent inline def apply(index: Int): Any = ${ InlineArrayAccess.read('ref, 'index) }
 
-    /** Stores one element. */
+    /** Stores one element.
+      *
+      * {{{
+      * final case class Scores(values: InlineArray[Int, 3]) derives Struct
+      * val scores = Ref(Scores(InlineArray(1, 2, 3)))
+      * scores.values(1) = 7
+      * println(scores.values(1)) // 7
+      * }}}
+      */
     inline def update(index: Int, value: A): Unit =
       ${ InlineArrayAccess.assign('ref, 'index, 'value) }
 

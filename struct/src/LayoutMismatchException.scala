@@ -7,6 +7,14 @@ package undercroft.struct
   * because only one of them sees through an opaque type; or if a library changed a type and the
   * code that uses it was not recompiled.
   *
+  * {{{
+  * def firstPrice(bills: Rows[Bill]): Int =
+  *   try bills(0).price
+  *   catch
+  *     case error: LayoutMismatchException =>
+  *       throw IllegalStateException(s"compile ${error.typeName} again", error)
+  * }}}
+  *
   * @param typeName
   *   the type
   * @param field

@@ -18,10 +18,26 @@ import undercroft.memory.Address
 opaque type RefArray[T] = Array[Long]
 
 object RefArray:
+  /** An array of `size` null references.
+    *
+    * {{{
+    * val refs = RefArray[Bill](10)
+    * println(Ref.isNone(refs(0))) // true
+    * }}}
+    */
   def apply[T](size: Int): RefArray[T] = new Array[Long](size)
 
   extension [T](refs: RefArray[T])
     def length: Int = refs.length
     def apply(index: Int): Ref[T] = Ref.at(Address.ofBits(refs(index)))
+
+    /** Stores a reference.
+      *
+      * {{{
+      * val refs = RefArray[Bill](10)
+      * refs(3) = Ref(Bill(1, 250))
+      * println(refs(3).price) // 250
+      * }}}
+      */
     def update(index: Int, ref: Ref[T]): Unit = refs(index) = Ref.address(ref).bits
 end RefArray

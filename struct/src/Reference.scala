@@ -47,27 +47,76 @@ final class Reference[
   inline def updateDynamic(inline name: String)(inline value: Any): Unit =
     ${ FieldAccess.assign[T, L]('this, 'name, 'value) }
 
+  /** Loads all fields.
+    *
+    * {{{
+    * println(Ref(Bill(1, 250))()) // Bill(1,250)
+    * }}}
+    */
   inline def apply(): T = ${ FieldAccess.load('this) }
 
-  /** The result of `f` on the struct; loads only the fields that `f` names. */
+  /** The result of `f` on the struct; loads only the fields that `f` names.
+    *
+    * {{{
+    * val bill = Ref(Trade(1, 250, 10, true))
+    * println(bill(trade => trade.price * trade.amount)) // 2500
+    * }}}
+    */
   inline def apply[A](inline f: T => A): A = ${ FieldAccess.read('this, 'f) }
 
+  /** Stores all fields.
+    *
+    * {{{
+    * val bill = Ref.zeroed[Bill]
+    * bill() = Bill(1, 250)
+    * println(bill.price) // 250
+    * }}}
+    */
   inline def update(inline value: T): Unit = ${ FieldAccess.store('this, 'value) }
 
   /** Atomic access to an Int or Long field, such as volatile, acquire and release access and
     * compare-and-set: an [[AtomicIntField]] or an [[AtomicLongField]].
+    *
+    * {{{
+    * val bill = Ref(Bill(1, 250))
+    * println(bill.atomic(_.price).compareAndSet(250, 251)) // true
+    * println(bill.price) // 251
+    * }}}
     */
   transparent inline def atomic[A](inline field: T => A): Any =
     ${ AtomicAccess.field[T, L, A]('this, 'field) }
 
+  /** Replaces one field by the result of `f`.
+    *
+    * {{{
+    * val bill = Ref(Bill(1, 250))
+    * bill.update(_.price)(_ + 1)
+    * println(bill.price) // 251
+    * }}}
+    */
   inline def update[A](inline field: T => A)(inline f: A => A): Unit =
     ${ FieldAccess.change('this, 'field, 'f) }
 end Reference
 
-/** A checked reference to a struct in the C ABI layout. */
+/** A checked reference to a struct in the C ABI layout.
+  *
+  * {{{
+  * def raise(bill: Ref[Bill]): Unit = bill.update(_.price)(_ + 1)
+  * val bills = Rows.tabulate[Bill](4)(i => Bill(i.toInt, 250))
+  * raise(bills.ref(2))
+  * println(bills(2)) // Bill(2,251)
+  * }}}
+  */
 type Ref[T] = Reference[T, Aligned]
 
-/** A checked reference to a struct without padding. */
+/** A checked reference to a struct without padding.
+  *
+  * {{{
+  * val trades = PackedRows.tabulate[Trade](4)(i => Trade(i.toInt, 250, 10, true))
+  * val trade: PackedRef[Trade] = trades.ref(2)
+  * println(trade.ticket) // 2
+  * }}}
+  */
 type PackedRef[T] = Reference[T, Packed]
 
 object Reference:
@@ -96,6 +145,15 @@ object Reference:
     * constructor of the class has effects.
     */
   extension [T, L <: Layout](ref: Reference[T, L])
+
+    /** Replaces the struct by the result of `f`.
+      *
+      * {{{
+      * val bill = Ref(Bill(1, 250))
+      * bill.transform(_.copy(price = 251))
+      * println(bill()) // Bill(1,251)
+      * }}}
+      */
     inline def transform(inline f: T => T): Unit = ${ FieldAccess.transform('ref, 'f) }
 
   given [T, L <: Layout]: CanEqual[Reference[T, L], Reference[T, L]] = CanEqual.derived
@@ -115,11 +173,25 @@ object Ref:
   inline def apply[T](inline value: T)(using struct: Struct[T], allocator: Allocator): Ref[T] =
     ${ FieldAccess.made('value, 'struct, 'allocator) }
 
-  /** A zeroed struct in memory of the allocator. */
+  /** A zeroed struct in memory of the allocator.
+    *
+    * {{{
+    * println(Ref.zeroed[Bill]()) // Bill(0,0)
+    * }}}
+    */
   inline def zeroed[T](using struct: Struct[T], allocator: Allocator): Ref[T] =
     ${ FieldAccess.zeroed('struct, 'allocator) }
 
-  /** The null reference: every access throws. */
+  /** The null reference: every access throws.
+    *
+    * {{{
+    * import undercroft.memory.*
+    * val bill = Ref.none[Bill]
+    * println(Ref.isNone(bill)) // true
+    * try println(bill.price)
+    * catch case _: NullReferenceException => println("no bill") // no bill
+    * }}}
+    */
   def none[T]: Ref[T] = new Reference(0L)
 
   def isNone(ref: Ref[?]): Boolean = ref._address == 0L
@@ -128,6 +200,10 @@ object Ref:
     * ignored; NaNs are equal if their bits are, and -0.0 is not equal to 0.0. This and the
     * following operations load no values and do not allocate. If one of the two becomes stale, they
     * throw.
+    *
+    * {{{
+    * println(Ref.contentEquals(Ref(Bill(1, 250)), Ref(Bill(1, 250)))) // true
+    * }}}
     */
   inline def contentEquals[T, L <: Layout](a: Reference[T, L], b: Reference[T, L])(using
       struct: Struct[T]
@@ -136,6 +212,10 @@ object Ref:
   /** Less than 0, 0 or more than 0, by the first differing field in the order of declaration.
     * Numeric fields and Chars are compared as by java.lang (NaNs by their bits), texts by their
     * code points, cases by their numbers, references by their bits.
+    *
+    * {{{
+    * println(Ref.compare(Ref(Bill(1, 250)), Ref(Bill(1, 251))) < 0) // true
+    * }}}
     */
   inline def compare[T, L <: Layout](a: Reference[T, L], b: Reference[T, L])(using
       struct: Struct[T]
@@ -143,16 +223,34 @@ object Ref:
 
   /** A hash of the bytes, equal for structs that are the [[contentEquals]] in one layout. Not
     * seeded, so no defence against hash flooding.
+    *
+    * {{{
+    * println(Ref.hash(Ref(Bill(1, 250))) == Ref.hash(Ref(Bill(1, 250)))) // true
+    * }}}
     */
   inline def hash[T, L <: Layout](ref: Reference[T, L])(using struct: Struct[T]): Int =
     WholeStructs.hash(struct, ref._address, isPacked[L])
 
-  /** Copies a struct's bytes over another struct. */
+  /** Copies a struct's bytes over another struct.
+    *
+    * {{{
+    * val (from, to) = (Ref(Bill(1, 250)), Ref.zeroed[Bill])
+    * Ref.copy(from, to)
+    * println(to()) // Bill(1,250)
+    * }}}
+    */
   inline def copy[T, L <: Layout](from: Reference[T, L], to: Reference[T, L])(using
       struct: Struct[T]
   ): Unit = WholeStructs.copy(struct, from._address, to._address, isPacked[L])
 
-  /** Swaps two structs. Structs that overlap in part throw IllegalArgumentException. */
+  /** Swaps two structs. Structs that overlap in part throw IllegalArgumentException.
+    *
+    * {{{
+    * val (a, b) = (Ref(Bill(1, 250)), Ref(Bill(2, 251)))
+    * Ref.swap(a, b)
+    * println(a()) // Bill(2,251)
+    * }}}
+    */
   inline def swap[T, L <: Layout](a: Reference[T, L], b: Reference[T, L])(using
       struct: Struct[T]
   ): Unit = WholeStructs.swap(struct, a._address, b._address, isPacked[L])
@@ -166,6 +264,14 @@ object Ref:
     */
   private[undercroft] def at[T](address: Address): Ref[T] = new Reference(address.bits)
 
-  /** The address, for `Malloc.free` and similar calls. */
+  /** The address, for `Malloc.free` and similar calls.
+    *
+    * {{{
+    * import undercroft.memory.*
+    * val bill = Ref(Bill(1, 250))(using Struct[Bill], Malloc)
+    * println(bill.price) // 250
+    * Malloc.free(Ref.address(bill))
+    * }}}
+    */
   def address(ref: Ref[?]): Address = Address.ofBits(ref._address)
 end Ref

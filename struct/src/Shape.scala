@@ -1,6 +1,13 @@
 package undercroft.struct
 
-/** The description of a struct type, the same at compile time, in drawings and in files. */
+/** The description of a struct type, the same at compile time, in drawings and in files.
+  *
+  * {{{
+  * Struct[Bill].shape match
+  *   case Shape.Record(_, fields) => println(fields.map(_.name)) // List(ticket, price)
+  *   case other                   => println(other.name)
+  * }}}
+  */
 enum Shape derives CanEqual:
 
   /** One value, or an array of values. For an enum, `cases` are the names of its cases in the order
@@ -18,6 +25,11 @@ object Shape:
     * enclosing shape, as in C. Under the C ABI the field is aligned to at least `alignment` bytes,
     * and starts at `offset` if that is not negative. For an array of several dimensions,
     * `dimensions` are their sizes, outermost first; otherwise empty.
+    *
+    * {{{
+    * val fields = List("x", "y").map(Shape.Field(_, Shape.Primitive(Shape.Kind.Double)))
+    * println(Shape.Record("Point", fields).alignedSize) // 16
+    * }}}
     */
   final case class Field(
       name: String,
@@ -35,6 +47,11 @@ object Shape:
 
   /** The type of a leaf: one of the eight primitive types or a type composed of them, with size and
     * alignment in bytes under the C ABI.
+    *
+    * {{{
+    * println(Struct[Bill].leaves.map(_.kind)) // List(Int, Int)
+    * println(Shape.Kind.Text(8).size) // 8
+    * }}}
     */
   enum Kind(val size: Int, val alignment: Int) derives CanEqual:
     case Boolean extends Kind(1, 1)
@@ -89,6 +106,11 @@ object Shape:
     * `column` is the start of its column in a columnar table, in bytes per row of capacity; `gap`
     * is the number of padding bytes that follow under the C ABI. A `shared` leaf is part of a
     * union: its bytes are valid only while its case is stored.
+    *
+    * {{{
+    * val buy = Struct[Trade].leaves.last
+    * println((buy.path, buy.aligned, buy.gap)) // (List(buy),12,3)
+    * }}}
     */
   final case class Leaf(
       path: List[String],
@@ -108,12 +130,22 @@ object Shape:
       case Record(name, _)    => name
       case Union(name, _)     => name
 
-    /** The largest alignment of the parts, in bytes. */
+    /** The largest alignment of the parts, in bytes.
+      *
+      * {{{
+      * println(Struct[Trade].shape.alignment) // 4
+      * }}}
+      */
     def alignment: Int = shape match
       case Primitive(kind, _) => kind.alignment
       case _                  => alignmentOf(shape.parts)
 
-    /** The size under the C ABI, in bytes, with its tail padding. */
+    /** The size under the C ABI, in bytes, with its tail padding.
+      *
+      * {{{
+      * println((Struct[Trade].shape.alignedSize, Struct[Trade].shape.packedSize)) // (16,13)
+      * }}}
+      */
     def alignedSize: Int = shape match
       case Primitive(kind, _) => kind.size
       case Record(_, fields) =>

@@ -22,14 +22,31 @@ final class StridedView[T, L <: Layout] private[struct] (
     val size: Long
 ) extends View[T]:
 
-  /** The row at an index in `[0, size)`; outside, throws IndexOutOfBoundsException. */
+  /** The row at an index in `[0, size)`; outside, throws IndexOutOfBoundsException.
+    *
+    * {{{
+    * val bills = Rows.tabulate[Bill](10)(i => Bill(i.toInt, 250))
+    * println(bills.reverse(0)) // Bill(9,250)
+    * }}}
+    */
   inline def apply(index: Long): T = table(row(index))
 
-  /** The same rows in reverse order. */
+  /** The same rows in reverse order.
+    *
+    * {{{
+    * val bills = Rows.tabulate[Bill](10)(i => Bill(i.toInt, 250))
+    * println(bills.strided(4).reverse.map(_.ticket).toVector) // Vector(8, 4, 0)
+    * }}}
+    */
   def reverse: StridedView[T, L] = new StridedView(table, from + (size - 1) * step, -step, size)
 
   /** Every `step`-th of these rows, starting with the first. A step below 1 throws
     * IllegalArgumentException.
+    *
+    * {{{
+    * val bills = Rows.tabulate[Bill](10)(i => Bill(i.toInt, 250))
+    * println(bills.reverse.strided(4).map(_.ticket).toVector) // Vector(9, 5, 1)
+    * }}}
     */
   def strided(step: Long): StridedView[T, L] =
     if step < 1 then throw IllegalArgumentException(s"step must be at least 1, but is $step")
@@ -49,6 +66,13 @@ end StridedView
 /** Pairs of rows of two tables, of any layouts: the result of `zip`. A loop with function literals
   * does not allocate pairs and reads only the fields that the literals mention, such as `(trade,
   * quote) => trade.price - quote.bid`. Safe for the threads that may use both tables.
+  *
+  * {{{
+  * val before = Rows.tabulate[Bill](4)(i => Bill(i.toInt, 250))
+  * val after = Rows.tabulate[Bill](3)(i => Bill(i.toInt, 250 + i.toInt))
+  * println(before.zip(after).size) // 3
+  * println(before.zip(after).map((a, b) => b.price - a.price).sum) // 3
+  * }}}
   */
 final class ZippedView[A, L <: Layout, B, M <: Layout] private[struct] (
     @publicInBinary private[struct] val left: Table[A, L],

@@ -38,6 +38,17 @@ abstract class Struct[T](val shape: Shape, private[undercroft] val fingerprint: 
 ):
   Struct.admit(derivation)
 
+  /** Loads a value from memory in one of the layouts.
+    *
+    * {{{
+    * import java.lang.foreign.Arena
+    * def copies[T](value: T, count: Int)(using struct: Struct[T]): List[T] =
+    *   val segment = Arena.ofAuto().allocate(struct.size.toLong * count, struct.alignment)
+    *   for i <- 0 until count do struct.storeAligned(segment, i.toLong * struct.size, value)
+    *   List.tabulate(count)(i => struct.loadAligned(segment, i.toLong * struct.size))
+    * println(copies(Bill(1, 250), 2)) // List(Bill(1,250), Bill(1,250))
+    * }}}
+    */
   def loadAligned(segment: MemorySegment, offset: Long): T
   def loadPacked(segment: MemorySegment, offset: Long): T
   def loadColumns(segment: MemorySegment, capacity: Long, row: Long): T
@@ -59,7 +70,13 @@ abstract class Struct[T](val shape: Shape, private[undercroft] val fingerprint: 
   def storePacked(segment: MemorySegment, offset: Long, value: T): Unit
   def storeColumns(segment: MemorySegment, capacity: Long, row: Long, value: T): Unit
 
-  /** The size of one value under the C ABI, in bytes, with its tail padding. */
+  /** The size of one value under the C ABI, in bytes, with its tail padding.
+    *
+    * {{{
+    * println((Struct[Trade].size, Struct[Trade].alignment)) // (16,4)
+    * println((Struct[Trade].packedSize, Struct[Trade].columnarSize)) // (13,13)
+    * }}}
+    */
   final val size: Int = shape.alignedSize
 
   /** The alignment under the C ABI, in bytes. */
@@ -71,10 +88,20 @@ abstract class Struct[T](val shape: Shape, private[undercroft] val fingerprint: 
   /** The size of one value in [[Columns]], in bytes. */
   final val columnarSize: Int = shape.columnarSize
 
-  /** Every primitive field, at any depth, in declaration order. */
+  /** Every primitive field, at any depth, in declaration order.
+    *
+    * {{{
+    * println(Struct[Bill].leaves.map(_.path.mkString("."))) // List(ticket, price)
+    * }}}
+    */
   final val leaves: List[Shape.Leaf] = shape.leaves
 
-  /** The C ABI layout, for `java.lang.foreign`. */
+  /** The C ABI layout, for `java.lang.foreign`.
+    *
+    * {{{
+    * println(Struct[Bill].layout.memberLayouts.size) // 2
+    * }}}
+    */
   final lazy val layout: StructLayout = MemoryLayouts.aligned(shape)
 
   /** The layout without padding: its members are unaligned, in declaration order. */
@@ -100,10 +127,25 @@ sealed trait NamedTupleStructs:
     Struct.derived[NamedTuple.NamedTuple[N, V]]
 
 object Struct extends NamedTupleStructs:
+  /** The Struct of a type.
+    *
+    * {{{
+    * println(Struct[(Int, Double)].size) // 16
+    * }}}
+    */
   def apply[T](using struct: Struct[T]): Struct[T] = struct
 
   /** Generates the Struct of a case class; an unsupported type is a compile error that states the
     * cure.
+    *
+    * {{{
+    * enum Side derives Struct:
+    *   case Buy, Sell
+    * final case class Order(price: Int, limit: Option[Int], side: Side) derives Struct
+    * val orders = Rows.from(List(Order(250, Some(260), Side.Buy), Order(251, None, Side.Sell)))
+    * println(orders.count(_.limit.isEmpty)) // 1
+    * println(orders(0).side) // Buy
+    * }}}
     */
   inline def derived[T]: Struct[T] = ${ Derivation.derive[T] }
 
@@ -143,7 +185,15 @@ object Struct extends NamedTupleStructs:
     def encode(value: A): B
     def decode(stored: B): A
 
-  /** An `StoredAs` from two functions. */
+  /** An `StoredAs` from two functions.
+    *
+    * {{{
+    * import java.time.Year
+    * given Struct.StoredAs[Year, Int] = Struct.storedAs[Year, Int](_.getValue)(Year.of)
+    * final case class Person(number: Int, born: Year) derives Struct
+    * println(Ref(Person(1, Year.of(1815)))().born) // 1815
+    * }}}
+    */
   def storedAs[A, B](from: A => B)(to: B => A): StoredAs[A, B] = Converted(from, to)
 
   private final class Converted[A, B](from: A => B, to: B => A) extends StoredAs[A, B]:
@@ -155,9 +205,21 @@ end Struct
   * padding.
   */
 extension (layout: MemoryLayout)
+
+  /** The layout as text.
+    *
+    * {{{
+    * println(Struct[Trade].layout.show)
+    * }}}
+    */
   def show: String = MemoryLayouts.show(layout)
 
   /** The differences between two layouts, by the lines of both drawings: lines of this one alone
     * after a `-`, lines of the other alone after a `+`. Empty if there are none.
+    *
+    * {{{
+    * println(Struct[Bill].layout.diff(Struct[Bill].packedLayout).isEmpty) // false
+    * println(Struct[Bill].layout.diff(Struct[Bill].layout).isEmpty) // true
+    * }}}
     */
   def diff(other: MemoryLayout): String = MemoryLayouts.diff(layout, other)

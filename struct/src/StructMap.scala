@@ -51,19 +51,48 @@ final class StructMap[K, V] @publicInBinary private[struct] (
   def isEmpty: Boolean = size == 0
   def nonEmpty: Boolean = size != 0
 
-  /** The value of a key; throws NoSuchElementException if absent. */
+  /** The value of a key; throws NoSuchElementException if absent.
+    *
+    * {{{
+    * val prices = StructMap[Int, Long]()
+    * prices(7) = 250L
+    * println(prices(7)) // 250
+    * try println(prices(8))
+    * catch case _: NoSuchElementException => println("no key 8") // no key 8
+    * }}}
+    */
   inline def apply(inline key: K): V = ${ MapAccess.apply('this, 'key) }
 
-  /** The value of a key, or `default`, which is evaluated only if the key is absent. */
+  /** The value of a key, or `default`, which is evaluated only if the key is absent.
+    *
+    * {{{
+    * val prices = StructMap[Int, Long]()
+    * println(prices.getOrElse(7, 0L)) // 0
+    * }}}
+    */
   inline def getOrElse(inline key: K, inline default: V): V =
     ${ MapAccess.getOrElse('this, 'key, 'default) }
 
-  /** The value of a key as an Option, which is allocated. */
+  /** The value of a key as an Option, which is allocated.
+    *
+    * {{{
+    * val bills = StructMap[Int, Bill]()
+    * bills(7) = Bill(7, 250)
+    * println(bills.get(7)) // Some(Bill(7,250))
+    * println(bills.get(8)) // None
+    * }}}
+    */
   inline def get(inline key: K): Option[V] = ${ MapAccess.get('this, 'key) }
   inline def contains(inline key: K): Boolean = ${ MapAccess.contains('this, 'key) }
 
   /** Stores the value of a key, and adds the key if absent. If evaluating the value throws, nothing
     * changes.
+    *
+    * {{{
+    * val prices = StructMap[(Int, Int), Long](expected = 1000)
+    * prices((1, 2)) = 250L
+    * println(prices.size) // 1
+    * }}}
     */
   inline def update(inline key: K, inline value: V): Unit =
     ${ MapAccess.update('this, 'key, 'value) }
@@ -71,31 +100,76 @@ final class StructMap[K, V] @publicInBinary private[struct] (
   /** Stores the result of `f` on the value of a key, or on `zero` if the key is new. Unlike Scala's
     * `updateWith` it allocates no Option. If `f` adds or removes keys of this map,
     * ConcurrentModificationException is thrown.
+    *
+    * {{{
+    * val counts = StructMap[Int, Int]()
+    * for ticket <- List(7, 8, 7) do counts.updateOrElse(ticket, 0)(_ + 1)
+    * println(counts(7)) // 2
+    * }}}
     */
   inline def updateOrElse(inline key: K, inline zero: V)(inline f: V => V): Unit =
     ${ MapAccess.updateOrElse('this, 'key, 'zero, 'f) }
 
-  /** Removes a key and its value; returns whether it was present. */
+  /** Removes a key and its value; returns whether it was present.
+    *
+    * {{{
+    * val prices = StructMap[Int, Long]()
+    * prices(7) = 250L
+    * println(prices.remove(7)) // true
+    * println(prices.remove(7)) // false
+    * }}}
+    */
   inline def remove(inline key: K): Boolean = ${ MapAccess.remove('this, 'key) }
 
   /** Calls `f` with each key and its value, in no defined order. Adding or removing keys meanwhile
     * throws ConcurrentModificationException.
+    *
+    * {{{
+    * val prices = StructMap[Int, Long]()
+    * prices(7) = 250L
+    * prices.foreach((ticket, price) => println((ticket, price))) // (7,250)
+    * }}}
     */
   inline def foreach(inline f: (K, V) => Any): Unit = ${ MapAccess.foreach('this, 'f) }
 
-  /** Removes all keys, and frees their memory. */
+  /** Removes all keys, and frees their memory.
+    *
+    * {{{
+    * val prices = StructMap[Int, Long]()
+    * prices(7) = 250L
+    * prices.clear()
+    * println(prices.isEmpty) // true
+    * }}}
+    */
   def clear(): Unit =
     try table.clear()
     catch case error: RuntimeException => throw table.translate(error)
 
-  /** Frees the map before its allocator's owner does. */
+  /** Frees the map before its allocator's owner does.
+    *
+    * {{{
+    * import undercroft.memory.*
+    * val prices = StructMap[Int, Long]()
+    * prices.close()
+    * try println(prices.getOrElse(7, 0L))
+    * catch case _: StaleReferenceException => println("closed") // closed
+    * }}}
+    */
   def close(): Unit = table.close()
 
   override def toString: String = s"StructMap of $size keys"
 end StructMap
 
 object StructMap:
-  /** An empty map with room for `expected` keys. */
+  /** An empty map with room for `expected` keys.
+    *
+    * {{{
+    * import undercroft.memory.*
+    * val shared = StructMap[Int, Long](expected = 1_000_000)(using Malloc)
+    * println(shared.isEmpty) // true
+    * shared.close()
+    * }}}
+    */
   inline def apply[K, V](expected: Long = 0)(using allocator: Allocator): StructMap[K, V] =
     ${ MapAccess.make[K, V]('expected, 'allocator) }
 
@@ -128,14 +202,35 @@ final class StructSet[K] @publicInBinary private[struct] (
 
   inline def contains(inline key: K): Boolean = ${ MapAccess.isIn('this, 'key) }
 
-  /** Adds a key; returns whether it was absent. */
+  /** Adds a key; returns whether it was absent.
+    *
+    * {{{
+    * val seen = StructSet[Int]()
+    * println(seen.add(7)) // true
+    * println(seen.add(7)) // false
+    * }}}
+    */
   inline def add(inline key: K): Boolean = ${ MapAccess.add('this, 'key) }
 
-  /** Removes a key; returns whether it was present. */
+  /** Removes a key; returns whether it was present.
+    *
+    * {{{
+    * val seen = StructSet[Int]()
+    * seen.add(7)
+    * println(seen.remove(7)) // true
+    * println(seen.size) // 0
+    * }}}
+    */
   inline def remove(inline key: K): Boolean = ${ MapAccess.takeOut('this, 'key) }
 
   /** Calls `f` with each key, in no defined order. Adding or removing keys meanwhile throws
     * ConcurrentModificationException.
+    *
+    * {{{
+    * val seen = StructSet[Int]()
+    * seen.add(7)
+    * seen.foreach(println(_)) // 7
+    * }}}
     */
   inline def foreach(inline f: K => Any): Unit = ${ MapAccess.each('this, 'f) }
 

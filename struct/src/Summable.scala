@@ -8,6 +8,15 @@ import scala.annotation.{implicitNotFound, publicInBinary}
 )
 sealed trait Summable[-A, R]
 
+/** The sums: a Long for integers, a Double for floating-point numbers.
+  *
+  * {{{
+  * val bills = Rows.tabulate[Bill](4)(i => Bill(i.toInt, 250))
+  * val total: Long = bills.sumOf(_.price)
+  * val weighted: Double = bills.sumOf(_.price * 0.25)
+  * println((total, weighted)) // (1000,250.0)
+  * }}}
+  */
 object Summable:
 
   given Summable[Byte, Long] = Integral

@@ -79,7 +79,12 @@ class Table[T, L <: Layout] private[undercroft] (
     if isMovable then keepPlace()
     currentCapacity
 
-  /** The number of rows. */
+  /** The number of rows.
+    *
+    * {{{
+    * println(Rows[Bill](1000).size) // 1000
+    * }}}
+    */
   final def size: Long = used
   final def isEmpty: Boolean = used == 0
   final def nonEmpty: Boolean = used != 0
@@ -88,12 +93,25 @@ class Table[T, L <: Layout] private[undercroft] (
   @publicInBinary private[struct] final def checkLayout(fingerprint: Long, text: String): Unit =
     if struct.fingerprint != fingerprint then Fingerprint.differ(struct, text)
 
-  /** The row at an index. */
+  /** The row at an index.
+    *
+    * {{{
+    * val bills = Rows.tabulate[Bill](4)(i => Bill(i.toInt, 250 + i.toInt))
+    * println(bills(2)) // Bill(2,252)
+    * println(bills(2).price) // 252
+    * }}}
+    */
   inline def apply(index: Long): T = ${ RowAccess.load('this, 'index) }
 
   /** Stores every field of a row. A value written as a constructor call is not allocated, unless
     * the constructor of its class has effects. If the value throws or the index is out of bounds,
     * nothing changes.
+    *
+    * {{{
+    * val bills = Rows[Bill](4)
+    * bills(2) = Bill(7, 300)
+    * println(bills(2)) // Bill(7,300)
+    * }}}
     */
   inline def update(index: Long, inline value: T): Unit =
     ${ RowAccess.store('this, 'index, 'value) }
@@ -102,33 +120,81 @@ class Table[T, L <: Layout] private[undercroft] (
   private[undercroft] inline def storeNext(inline next: Long)(inline value: T): Unit =
     ${ RowAccess.storeNext('this, 'next, 'value) }
 
-  /** Replaces one field of a row by the result of `f`. */
+  /** Replaces one field of a row by the result of `f`.
+    *
+    * {{{
+    * val bills = Rows.tabulate[Bill](4)(i => Bill(i.toInt, 250))
+    * bills.updateAt(2)(_.price)(_ + 1)
+    * println(bills(2)) // Bill(2,251)
+    * }}}
+    */
   inline def updateAt(index: Long)[A](inline field: T => A)(inline f: A => A): Unit =
     ${ RowAccess.updateAt('this, 'index, 'field, 'f) }
 
-  /** Replaces one field of every row by the result of `f`. */
+  /** Replaces one field of every row by the result of `f`.
+    *
+    * {{{
+    * val bills = Columns.tabulate[Bill](4)(i => Bill(i.toInt, 250))
+    * bills.updateAll(_.price)(_ * 2)
+    * println(bills.sumOf(_.price)) // 2000
+    * }}}
+    */
   inline def updateAll[A](inline field: T => A)(inline f: A => A): Unit =
     ${ InPlaceLoops.updateAll('this, 'field, 'f) }
 
   /** Replaces a row by the result of `f`. For `_.copy(price = 251)` only that field is stored, and
     * no other is accessed, unless the constructor of the class has effects.
+    *
+    * {{{
+    * val bills = Rows.tabulate[Bill](4)(i => Bill(i.toInt, 250))
+    * bills.transformAt(2)(_.copy(price = 251))
+    * println(bills(2)) // Bill(2,251)
+    * }}}
     */
   inline def transformAt(index: Long)(inline f: T => T): Unit =
     ${ RowAccess.transformAt('this, 'index, 'f) }
 
-  /** Replaces every row by the result of `f`, as [[transformAt]] does; Scala's `mapInPlace`. */
+  /** Replaces every row by the result of `f`, as [[transformAt]] does; Scala's `mapInPlace`.
+    *
+    * {{{
+    * val bills = Rows.tabulate[Bill](4)(i => Bill(i.toInt, 250))
+    * bills.transform(bill => Bill(bill.ticket + 1, bill.price * 2))
+    * println(bills(3)) // Bill(4,500)
+    * }}}
+    */
   inline def transform(inline f: T => T): Unit = ${ InPlaceLoops.transform('this, 'f) }
 
-  /** Stores `value` in every row. */
+  /** Stores `value` in every row.
+    *
+    * {{{
+    * val bills = Rows[Bill](4)
+    * bills.fill(Bill(7, 250))
+    * println(bills(3)) // Bill(7,250)
+    * }}}
+    */
   inline def fill(value: T): Unit = transform(_ => value)
 
   /** Stores the result of `f` on each row of `source` in the row of the same index here. Different
     * sizes throw IllegalArgumentException, before anything is stored.
+    *
+    * {{{
+    * val bills = Rows.tabulate[Bill](4)(i => Bill(i.toInt, 250))
+    * val doubled = Columns[Bill](4)
+    * doubled.setFrom(bills)(bill => Bill(bill.ticket, bill.price * 2))
+    * println(doubled(3)) // Bill(3,500)
+    * }}}
     */
   inline def setFrom[S, M <: Layout](source: Table[S, M])(inline f: S => T): Unit =
     ${ InPlaceLoops.setFrom('this, 'source, 'f) }
 
-  /** Swaps two rows. */
+  /** Swaps two rows.
+    *
+    * {{{
+    * val bills = Rows.tabulate[Bill](4)(i => Bill(i.toInt, 250))
+    * bills.swap(0, 3)
+    * println(bills.map(_.ticket).toVector) // Vector(3, 1, 2, 0)
+    * }}}
+    */
   final def swap(a: Long, b: Long): Unit =
     val (first, second) = (Objects.checkIndex(a, used), Objects.checkIndex(b, used))
     access:
@@ -159,6 +225,12 @@ class Table[T, L <: Layout] private[undercroft] (
 
   /** Whether two rows are equal by their bytes, as defined at [[Ref.contentEquals]]. Does not
     * allocate.
+    *
+    * {{{
+    * val bills = Rows.from(List(Bill(1, 250), Bill(1, 250), Bill(2, 250)))
+    * println(bills.contentEqualsAt(0, 1)) // true
+    * println(bills.contentEqualsAt(0, 2)) // false
+    * }}}
     */
   final def contentEqualsAt(a: Long, b: Long): Boolean =
     val (x, y) = (place(a), place(b))
@@ -166,6 +238,11 @@ class Table[T, L <: Layout] private[undercroft] (
 
   /** Less than 0, 0 or more than 0, by the first field in which two rows differ, as
     * [[Ref.compare]]. Does not allocate.
+    *
+    * {{{
+    * val bills = Rows.from(List(Bill(1, 250), Bill(1, 251)))
+    * println(bills.compareAt(0, 1) < 0) // true
+    * }}}
     */
   final def compareAt(a: Long, b: Long): Int =
     val (x, y) = (place(a), place(b))
@@ -173,6 +250,11 @@ class Table[T, L <: Layout] private[undercroft] (
 
   /** A hash of a row's bytes, as [[Ref.hash]]: equal for equal rows in one layout. Does not
     * allocate.
+    *
+    * {{{
+    * val bills = Rows.from(List(Bill(1, 250), Bill(1, 250)))
+    * println(bills.hashAt(0) == bills.hashAt(1)) // true
+    * }}}
     */
   final def hashAt(index: Long): Int =
     val x = place(index)
@@ -189,7 +271,15 @@ class Table[T, L <: Layout] private[undercroft] (
     if kind == Table.Kind.Columnar then first + row else row * stride
   private def scale: Long = if kind == Table.Kind.Columnar then capacity else 1
 
-  /** The rows `[from, until)` of the same memory, without a copy. */
+  /** The rows `[from, until)` of the same memory, without a copy.
+    *
+    * {{{
+    * val bills = Rows.tabulate[Bill](10)(i => Bill(i.toInt, 250))
+    * val middle = bills.slice(4, 6)
+    * middle(0) = Bill(7, 300)
+    * println((middle.size, bills(4))) // (2,Bill(7,300))
+    * }}}
+    */
   final def slice(from: Long, until: Long): Table[T, L] =
     Table.checkRange(from, until, used)
     // One code path for all layouts: a call that one of them seldom makes would not be inlined, and
@@ -206,12 +296,27 @@ class Table[T, L <: Layout] private[undercroft] (
       source
     )
 
-  /** Copies all rows of a table of the same size and layout, as bytes: the fastest way to copy. */
+  /** Copies all rows of a table of the same size and layout, as bytes: the fastest way to copy.
+    *
+    * {{{
+    * val bills = Rows.tabulate[Bill](4)(i => Bill(i.toInt, 250))
+    * val copy = Rows[Bill](4)
+    * copy.copyFrom(bills)
+    * println(copy(3)) // Bill(3,250)
+    * }}}
+    */
   final def copyFrom(source: Table[T, L]): Unit =
     Table.checkSameSize(used, source.used)
     BulkCopy.all(source, this)
 
-  /** Copies the values into the rows `[at, at + values.length)`. */
+  /** Copies the values into the rows `[at, at + values.length)`.
+    *
+    * {{{
+    * val bills = Rows[Bill](4)
+    * bills.copyFrom(Array(Bill(1, 250), Bill(2, 251)), at = 2)
+    * println(bills(3)) // Bill(2,251)
+    * }}}
+    */
   final def copyFrom(values: Array[T], at: Long = 0): Unit =
     Table.checkRange(at, at + values.length, used)
     var i = 0
@@ -219,7 +324,15 @@ class Table[T, L <: Layout] private[undercroft] (
       storeAt(at + i, values(i))
       i += 1
 
-  /** Copies the rows `[at, at + target.length)` into an array. */
+  /** Copies the rows `[at, at + target.length)` into an array.
+    *
+    * {{{
+    * val bills = Rows.tabulate[Bill](4)(i => Bill(i.toInt, 250))
+    * val array = new Array[Bill](2)
+    * bills.copyTo(array, at = 1)
+    * println(array.toList) // List(Bill(1,250), Bill(2,250))
+    * }}}
+    */
   final def copyTo(target: Array[T], at: Long = 0): Unit =
     Table.checkRange(at, at + target.length, used)
     confirm()
@@ -253,6 +366,13 @@ class Table[T, L <: Layout] private[undercroft] (
 
   /** A checked reference to a row, which may outlive the table and be used by any thread. For rows,
     * not for columns, in which a row is not contiguous.
+    *
+    * {{{
+    * val bills = Rows.tabulate[Bill](4)(i => Bill(i.toInt, 250))
+    * val bill = bills.ref(2)
+    * bill.price = 251
+    * println(bills(2)) // Bill(2,251)
+    * }}}
     */
   inline def ref(index: Long): Reference[T, L] = ${ RowAccess.ref('this, 'index) }
 
@@ -327,14 +447,31 @@ class Table[T, L <: Layout] private[undercroft] (
   override def toString: String = s"$kind table of $used ${struct.shape.name}"
 end Table
 
-/** Structs one after the other in the C ABI layout (array of structs). */
+/** Structs one after the other in the C ABI layout (array of structs).
+  *
+  * {{{
+  * val bills = Rows.tabulate[Bill](4)(i => Bill(i.toInt, 250))
+  * println(bills.segment.byteSize) // 32
+  * }}}
+  */
 type Rows[T] = Table[T, Aligned]
 
-/** Structs one after the other without padding. */
+/** Structs one after the other without padding.
+  *
+  * {{{
+  * println(Struct[Trade].packedSize) // 13
+  * println(PackedRows[Trade](10).segment.byteSize) // 130
+  * }}}
+  */
 type PackedRows[T] = Table[T, Packed]
 
 /** One column per field (struct of arrays): fields that a loop does not read cost nothing, and
   * loops vectorise.
+  *
+  * {{{
+  * val bills = Columns.tabulate[Bill](1000)(i => Bill(i.toInt, 250))
+  * println(bills.sumOf(_.price)) // 250000
+  * }}}
   */
 type Columns[T] = Table[T, Columnar]
 

@@ -23,11 +23,23 @@ import undercroft.memory.Allocator
   */
 sealed class TableFactory[L <: Layout] private[struct] (private[undercroft] val kind: Table.Kind):
 
-  /** `size` zeroed rows. */
+  /** `size` zeroed rows.
+    *
+    * {{{
+    * val bills = Rows[Bill](1000)
+    * println(bills(999)) // Bill(0,0)
+    * }}}
+    */
   def apply[T](size: Long)(using struct: Struct[T], allocator: Allocator): Table[T, L] =
     Table.make(kind, size, allocator.allocate)
 
-  /** Rows that hold `f` of their indices. They are written once, without being zeroed first. */
+  /** Rows that hold `f` of their indices. They are written once, without being zeroed first.
+    *
+    * {{{
+    * val bills = Columns.tabulate[Bill](4)(i => Bill(i.toInt, 250))
+    * println(bills(3)) // Bill(3,250)
+    * }}}
+    */
   inline def tabulate[T](size: Long)(inline f: Long => T)(using
       struct: Struct[T],
       allocator: Allocator
@@ -36,6 +48,11 @@ sealed class TableFactory[L <: Layout] private[struct] (private[undercroft] val 
   /** Rows that hold the values of a collection, an Array, an IArray or an Iterator. If the number
     * of values is not known in advance, they are put in a growing table first, whose memory is
     * taken from the allocator and freed at the end.
+    *
+    * {{{
+    * val bills = PackedRows.from(List(Bill(1, 250), Bill(2, 251)))
+    * println(bills(1)) // Bill(2,251)
+    * }}}
     */
   def from[T](values: IterableOnce[T])(using Struct[T], Allocator): Table[T, L] =
     val knownSize = values match
@@ -84,12 +101,26 @@ sealed class RowTableFactory[L <: Layout] private[struct] (rows: Table.Kind)
     * refers to the rows: a share of the free address space, for at most as many rows as fit in the
     * process's memory limit. Beyond that share, appending throws MemoryLimitException if the
     * addresses of the rows are fixed.
+    *
+    * {{{
+    * val bills = Rows.growing[Bill]
+    * for i <- 0 until 1000 do bills += Bill(i, 250)
+    * println(bills.size) // 1000
+    * }}}
     */
   def growing[T](using struct: Struct[T], allocator: Allocator): GrowingTable[T, L] =
     // One row more, so that the memory limit ends the growth, with its own error.
     GrowingTable.open(kind, Limits.current / kind.bytesPerRow(struct) + 1, isBounded = false)
 
-  /** As `growing`, for at most `maxRows` rows; reserves the address space for all of them. */
+  /** As `growing`, for at most `maxRows` rows; reserves the address space for all of them.
+    *
+    * {{{
+    * val bills = Rows.growingTo[Bill](maxRows = 2)
+    * bills.appendAll(List(Bill(1, 250), Bill(2, 251)))
+    * try bills += Bill(3, 252)
+    * catch case _: IndexOutOfBoundsException => println(bills.size) // 2
+    * }}}
+    */
   def growingTo[T](maxRows: Long)(using
       struct: Struct[T],
       allocator: Allocator
@@ -99,6 +130,12 @@ sealed class RowTableFactory[L <: Layout] private[struct] (rows: Table.Kind)
   /** Rows that hold the bytes between a buffer's position and its limit, copied unchanged; the
     * position does not move. A number of bytes that is not a multiple of the row size throws
     * IllegalArgumentException.
+    *
+    * {{{
+    * import java.nio.{ByteBuffer, ByteOrder}
+    * val bytes = ByteBuffer.allocate(8).order(ByteOrder.nativeOrder).putInt(1).putInt(250).flip()
+    * println(Rows.from[Bill](bytes)(0)) // Bill(1,250)
+    * }}}
     */
   def from[T](bytes: ByteBuffer)(using struct: Struct[T], allocator: Allocator): Table[T, L] =
     val (size, stride) = (bytes.remaining, kind.bytesPerRow(struct))
@@ -119,6 +156,12 @@ object Columns extends TableFactory[Columnar](Table.Kind.Columnar):
   /** An empty table to which up to `maxRows` rows can be appended. Memory is taken as rows arrive.
     * All of it counts against budgets once the rows take more than 16 KiB or something refers to
     * them, because each column has a fixed offset.
+    *
+    * {{{
+    * val bills = Columns.growingTo[Bill](maxRows = 1_000_000)
+    * bills += Bill(1, 250)
+    * println(bills.sumOf(_.price)) // 250
+    * }}}
     */
   def growingTo[T](maxRows: Long)(using
       struct: Struct[T],

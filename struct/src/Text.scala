@@ -27,6 +27,12 @@ object Text:
 
   /** The text, which must fit. If it does not, or contains a NUL or half a surrogate pair,
     * IllegalArgumentException is thrown with the numbers.
+    *
+    * {{{
+    * println(Text[8]("Ada").string) // Ada
+    * try println(Text[8]("Ada Lovelace"))
+    * catch case _: IllegalArgumentException => println("more than 8 bytes") // more than 8 bytes
+    * }}}
     */
   def apply[N <: Int](text: String)(using
       @implicitNotFound("the size of this text is not known here: write it, as in Text[8](name)")
@@ -34,7 +40,12 @@ object Text:
   ): Text[N] =
     FixedText.fitting(text, bytes.value)
 
-  /** The longest prefix of the text that fits, cut between code points. */
+  /** The longest prefix of the text that fits, cut between code points.
+    *
+    * {{{
+    * println(Text.truncated[8]("Ada Lovelace").string) // Ada Love
+    * }}}
+    */
   def truncated[N <: Int](text: String)(using
       @implicitNotFound(
         "the size of this text is not known here: write it, as in Text.truncated[8](name)"
@@ -46,29 +57,56 @@ object Text:
   extension [N <: Int](text: Text[N])
     def string: String = text
 
-    /** Whether the text starts with `prefix`. */
+    /** Whether the text starts with `prefix`.
+      *
+      * {{{
+      * println(Text[24]("Ada Lovelace").startsWith("Ada")) // true
+      * }}}
+      */
     def startsWith(prefix: String): Boolean = text.string.indexOf(prefix) == 0
 
-    /** Whether the text contains `part`. */
+    /** Whether the text contains `part`.
+      *
+      * {{{
+      * println(Text[24]("Ada Lovelace").contains("Love")) // true
+      * }}}
+      */
     def contains(part: String): Boolean = text.string.indexOf(part) >= 0
 
     /** Whether the text equals `other`. */
     def contentEquals(other: String): Boolean = text.string.equals(other)
 
-    /** Less than 0, 0 or more than 0 if the text is before, equal to or after `other`. */
+    /** Less than 0, 0 or more than 0 if the text is before, equal to or after `other`.
+      *
+      * {{{
+      * println(Text[8]("Ada").compare("Bob") < 0) // true
+      * }}}
+      */
     def compare(other: String): Int =
       FixedText.compare(FixedText.segmentOf(text), 0, FixedText.sizeOf(text), other)
 
     /** A hash of the UTF-8 bytes, equal for equal texts wherever they are stored. */
     def hash: Int = FixedText.hash(FixedText.segmentOf(text), 0, FixedText.sizeOf(text))
 
-    /** The number of bytes in UTF-8. */
+    /** The number of bytes in UTF-8.
+      *
+      * {{{
+      * println(Text[8]("5 €").byteLength) // 5
+      * }}}
+      */
     def byteLength: Int = FixedText.sizeOf(text)
   end extension
 
   extension [N <: Int](ref: Reference[Text[N], ?])(using bytes: ValueOf[N])
 
-    /** Whether the text starts with `prefix`. */
+    /** Whether the text starts with `prefix`.
+      *
+      * {{{
+      * final case class Person(name: Text[24], born: Short) derives Struct
+      * val ada = Ref(Person(Text("Ada Lovelace"), 1815))
+      * println(ada.name.startsWith("Ada")) // true
+      * }}}
+      */
     def startsWith(prefix: String): Boolean =
       onBytes(ref, bytes.value)(at => FixedText.startsWith(Cage.segment, at, bytes.value, prefix))
 

@@ -36,29 +36,64 @@ final class TextRef @publicInBinary private[struct] (
   inline def isEmpty: Boolean = length == 0
   inline def nonEmpty: Boolean = length != 0
 
-  /** The text as a String on the heap. */
+  /** The text as a String on the heap.
+    *
+    * {{{
+    * println(TextRef("Below every house lies another.").string.length) // 31
+    * }}}
+    */
   inline def string: String = OutOfLine.string(address, length)
 
-  /** Whether the text starts with `prefix`. */
+  /** Whether the text starts with `prefix`.
+    *
+    * {{{
+    * println(TextRef("Ada Lovelace").startsWith("Ada")) // true
+    * }}}
+    */
   inline def startsWith(prefix: String): Boolean = OutOfLine.startsWith(address, length, prefix)
 
-  /** Whether the text contains `part`. */
+  /** Whether the text contains `part`.
+    *
+    * {{{
+    * println(TextRef("Ada Lovelace").contains("Love")) // true
+    * }}}
+    */
   inline def contains(part: String): Boolean = OutOfLine.contains(address, length, part)
 
-  /** Whether the text equals `other`. */
+  /** Whether the text equals `other`.
+    *
+    * {{{
+    * println(TextRef("Ada").contentEquals("Ada")) // true
+    * }}}
+    */
   inline def contentEquals(other: String): Boolean = OutOfLine.compare(address, length, other) == 0
   inline def contentEquals(other: TextRef): Boolean =
     OutOfLine.same(address, length, other.address, other.length)
 
-  /** Less than 0, 0 or more than 0 if the text is before, equal to or after `other`. */
+  /** Less than 0, 0 or more than 0 if the text is before, equal to or after `other`.
+    *
+    * {{{
+    * println(TextRef("Ada").compare("Bob") < 0) // true
+    * }}}
+    */
   inline def compare(other: String): Int = OutOfLine.compare(address, length, other)
   inline def compare(other: TextRef): Int =
     OutOfLine.compare(address, length, other.address, other.length)
 
-  /** A hash of the bytes, equal to the hash of an equal [[Text]]. */
+  /** A hash of the bytes, equal to the hash of an equal [[Text]].
+    *
+    * {{{
+    * println(TextRef("Ada").hash == Text[8]("Ada").hash) // true
+    * }}}
+    */
   inline def hash: Int = OutOfLine.hash(address, length)
 
-  /** The bytes of the text, without a copy. */
+  /** The bytes of the text, without a copy.
+    *
+    * {{{
+    * println(TextRef("5 €").bytes.length) // 5
+    * }}}
+    */
   inline def bytes: BytesRef = new BytesRef(address, length)
 
   override def equals(other: Any): Boolean = other match
@@ -73,17 +108,38 @@ end TextRef
 object TextRef:
   given CanEqual[TextRef, TextRef] = CanEqual.derived
 
-  /** The empty text; it has no memory. */
+  /** The empty text; it has no memory.
+    *
+    * {{{
+    * println(TextRef.empty.isEmpty) // true
+    * }}}
+    */
   val empty: TextRef = new TextRef(0, 0)
 
   /** A copy of the text in memory of the allocator. A NUL, half a surrogate pair, and more than 2
     * GiB throw IllegalArgumentException with the index or the size, and nothing is allocated.
+    *
+    * {{{
+    * import undercroft.memory.*
+    * final case class Article(id: Int, title: TextRef) derives Struct
+    * Region.scoped:
+    *   val article = Ref(Article(1, TextRef("Vaults")))
+    *   article.title = TextRef("Vaults and cellars") // the old text is kept until the close
+    *   println(article.title.string) // Vaults and cellars
+    * }}}
     */
   // Inline, so that the TextRef is created where it is used, and not allocated if used in place.
   inline def apply(text: String)(using allocator: Allocator): TextRef =
     val size = FixedText.sizeOf(text)
     new TextRef(OutOfLine.written(text, size, allocator), size)
 
-  /** The address of the bytes, for `Malloc.free` and similar calls. */
+  /** The address of the bytes, for `Malloc.free` and similar calls.
+    *
+    * {{{
+    * import undercroft.memory.*
+    * val text = TextRef("Ada")(using Malloc)
+    * Malloc.free(TextRef.address(text))
+    * }}}
+    */
   inline def address(text: TextRef): Address = Address.ofBits(text.address)
 end TextRef

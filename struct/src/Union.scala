@@ -25,6 +25,14 @@ sealed abstract class Union[M <: NamedTuple.AnyNamedTuple] extends Selectable:
 
   private[struct] def _bytes: Array[Byte]
 
+  /** A member of the union.
+    *
+    * {{{
+    * val value: Union[(whole: Int, real: Float)] = Union(real = 1f)
+    * println(value.real) // 1.0
+    * println(value.whole == 0x3f800000) // true
+    * }}}
+    */
   transparent inline def selectDynamic(inline name: String): Any =
     ${ UnionAccess.select[M]('this, 'name) }
 
@@ -46,7 +54,16 @@ object Union extends Dynamic:
       private[struct] val _bytes: Array[Byte]
   ) extends Union[M]
 
-  /** `Union(real = 36.6)`: a union of that member, with zeros in the remaining bytes. */
+  /** `Union(real = 36.6)`: a union of that member, with zeros in the remaining bytes.
+    *
+    * {{{
+    * final case class Reading(unit: Byte, value: Union[(whole: Int, real: Double)]) derives Struct
+    * val readings = Rows[Reading](10)
+    * readings(0) = Reading(1, Union(real = 36.6))
+    * readings.ref(1).value.whole = 3
+    * println(readings.map(_.value.real).max) // 36.6
+    * }}}
+    */
   inline def applyDynamicNamed[M <: NamedTuple.AnyNamedTuple](inline method: String)(
       inline arguments: (String, Any)*
   ): Union[M] = ${ UnionAccess.make[M]('method, 'arguments) }

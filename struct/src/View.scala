@@ -27,12 +27,33 @@ trait View[+A]:
   /** Passes each value to `step`, in order, until it returns false. */
   @publicInBinary private[struct] def run(step: A => Boolean): Unit
 
+  /** The results of `f` on the values.
+    *
+    * {{{
+    * val bills = Rows.tabulate[Bill](4)(i => Bill(i.toInt, 250 + i.toInt))
+    * println(bills.map(_.price * 2).toVector) // Vector(500, 502, 504, 506)
+    * }}}
+    */
   def map[B](f: A => B): View[B] = View.Mapped(this, f)
+
+  /** The values that satisfy `p`.
+    *
+    * {{{
+    * val bills = Rows.tabulate[Bill](4)(i => Bill(i.toInt, 250 + i.toInt))
+    * println(bills.filter(_.price > 251).map(_.ticket).toVector) // Vector(2, 3)
+    * println((for bill <- bills if bill.price > 251 yield bill.ticket).sum) // 5
+    * }}}
+    */
   def filter(p: A => Boolean): View[A] = View.Filtered(this, p)
   def withFilter(p: A => Boolean): View[A] = View.Filtered(this, p)
 
   /** The intermediate results of a fold from the left: `zero`, and then one value for each value
     * here.
+    *
+    * {{{
+    * val bills = Rows.tabulate[Bill](3)(i => Bill(i.toInt, 10))
+    * println(bills.scanLeft(0)((sum, bill) => sum + bill.price).toVector) // Vector(0, 10, 20, 30)
+    * }}}
     */
   def scanLeft[B](zero: B)(op: (B, A) => B): View[B] = View.Scanned(this, zero, op)
 end View
@@ -55,50 +76,138 @@ object View:
 
   /** Every operation reads all values once, in order, unless it says otherwise. */
   extension [A](inline view: View[A])
+
+    /** Calls `f` with each value.
+      *
+      * {{{
+      * Rows.tabulate[Bill](4)(i => Bill(i.toInt, 250)).foreach(bill => println(bill.ticket))
+      * }}}
+      */
     inline def foreach(inline f: A => Any): Unit = ${ FusedLoops.foreach('view, 'f) }
+
+    /** Folds the values from the left, starting with `zero`.
+      *
+      * {{{
+      * val bills = Rows.tabulate[Bill](4)(i => Bill(i.toInt, 250))
+      * println(bills.foldLeft(0L)((sum, bill) => sum + bill.ticket * bill.price)) // 1500
+      * }}}
+      */
     inline def foldLeft[B](zero: B)(inline op: (B, A) => B): B =
       ${ FusedLoops.foldLeft('view, 'zero, 'op) }
 
-    /** How many values satisfy `p`. */
+    /** How many values satisfy `p`.
+      *
+      * {{{
+      * val bills = Rows.tabulate[Bill](4)(i => Bill(i.toInt, 250 + i.toInt))
+      * println(bills.count(_.price > 251)) // 2
+      * }}}
+      */
     inline def count(inline p: A => Boolean): Long = ${ FusedLoops.count('view, 'p) }
 
-    /** Whether a value satisfies `p`; reads no further than the first that does. */
+    /** Whether a value satisfies `p`; reads no further than the first that does.
+      *
+      * {{{
+      * val bills = Rows.tabulate[Bill](4)(i => Bill(i.toInt, 250 + i.toInt))
+      * println(bills.exists(_.price == 252)) // true
+      * }}}
+      */
     inline def exists(inline p: A => Boolean): Boolean = ${ FusedLoops.exists('view, 'p) }
 
-    /** Whether no value fails `p`; true when empty. */
+    /** Whether no value fails `p`; true when empty.
+      *
+      * {{{
+      * val bills = Rows.tabulate[Bill](4)(i => Bill(i.toInt, 250 + i.toInt))
+      * println(bills.forall(_.price >= 250)) // true
+      * }}}
+      */
     inline def forall(inline p: A => Boolean): Boolean = !view.exists(a => !p(a))
 
-    /** The first value that satisfies `p`; allocates. */
+    /** The first value that satisfies `p`; allocates.
+      *
+      * {{{
+      * val bills = Rows.tabulate[Bill](4)(i => Bill(i.toInt, 250 + i.toInt))
+      * println(bills.find(_.price > 251)) // Some(Bill(2,252))
+      * }}}
+      */
     inline def find(inline p: A => Boolean): Option[A] = ${ FusedLoops.find('view, 'p) }
 
-    /** The position of the first value that satisfies `p`, or -1. */
+    /** The position of the first value that satisfies `p`, or -1.
+      *
+      * {{{
+      * val bills = Rows.tabulate[Bill](4)(i => Bill(i.toInt, 250 + i.toInt))
+      * println(bills.indexWhere(_.price > 251)) // 2
+      * println(bills.indexWhere(_.price > 300)) // -1
+      * }}}
+      */
     inline def indexWhere(inline p: A => Boolean): Long = ${ FusedLoops.indexWhere('view, 'p) }
 
     /** The sum: a Long for Byte, Short, Int and Long (an ArithmeticException with the exact sum if
       * it does not fit: see [[exactSum]]), a Double for Float and Double; 0 when empty.
+      *
+      * {{{
+      * val bills = Rows.tabulate[Bill](4)(i => Bill(i.toInt, 250 + i.toInt))
+      * println(bills.map(_.price).sum) // 1006
+      * println(bills.map(_.price * 0.5).sum) // 503.0
+      * }}}
       */
     inline def sum[R](using inline sum: Summable[A, R]): R = ${ FusedLoops.sum[A, R]('view) }
 
-    /** The sum of Byte, Short, Int or Long values, of any size; 0 when empty. */
+    /** The sum of Byte, Short, Int or Long values, of any size; 0 when empty.
+      *
+      * {{{
+      * val ids = Rows.from(List(Tuple1(Long.MaxValue), Tuple1(Long.MaxValue)))
+      * println(ids.map(_._1).exactSum) // 18446744073709551614
+      * }}}
+      */
     inline def exactSum(using inline sum: Summable[A, Long]): BigInt =
       ${ FusedLoops.exactSum('view) }
 
     /** The smallest primitive; NaN is the largest Double and -0.0 smaller than 0.0. Throws
       * NoSuchElementException when empty.
+      *
+      * {{{
+      * val bills = Rows.tabulate[Bill](4)(i => Bill(i.toInt, 250 + i.toInt))
+      * println(bills.map(_.price).min) // 250
+      * }}}
       */
     inline def min: A = ${ FusedLoops.extreme('view, '{ false }) }
 
-    /** The largest primitive, in the order of [[min]]; NoSuchElementException when empty. */
+    /** The largest primitive, in the order of [[min]]; NoSuchElementException when empty.
+      *
+      * {{{
+      * val bills = Rows.tabulate[Bill](4)(i => Bill(i.toInt, 250 + i.toInt))
+      * println(bills.filter(_.ticket < 3).map(_.price).max) // 252
+      * }}}
+      */
     inline def max: A = ${ FusedLoops.extreme('view, '{ true }) }
 
     /** The first value whose key is smallest, in the order of [[min]]; NoSuchElementException when
       * empty.
+      *
+      * {{{
+      * val bills = Rows.from(List(Bill(1, 252), Bill(2, 250), Bill(3, 250)))
+      * println(bills.minBy(_.price)) // Bill(2,250)
+      * }}}
       */
     inline def minBy[K](inline key: A => K): A = ${ FusedLoops.extremeBy('view, 'key, '{ false }) }
 
-    /** The first value whose key is largest; NoSuchElementException when empty. */
+    /** The first value whose key is largest; NoSuchElementException when empty.
+      *
+      * {{{
+      * val bills = Rows.from(List(Bill(1, 252), Bill(2, 250), Bill(3, 252)))
+      * println(bills.maxBy(_.price)) // Bill(1,252)
+      * }}}
+      */
     inline def maxBy[K](inline key: A => K): A = ${ FusedLoops.extremeBy('view, 'key, '{ true }) }
 
+    /** The sum, minimum or maximum of the results of `f`: `sumOf(f)` is `map(f).sum`.
+      *
+      * {{{
+      * val bills = Rows.tabulate[Bill](4)(i => Bill(i.toInt, 250 + i.toInt))
+      * println(bills.sumOf(_.price)) // 1006
+      * println((bills.minOf(_.price), bills.maxOf(_.price))) // (250,253)
+      * }}}
+      */
     inline def sumOf[N, R](inline f: A => N)(using inline sum: Summable[N, R]): R = view.map(f).sum
     inline def exactSumOf[N](inline f: A => N)(using inline sum: Summable[N, Long]): BigInt =
       view.map(f).exactSum
@@ -106,19 +215,37 @@ object View:
     inline def maxOf[N](inline f: A => N): N = view.map(f).max
 
     /** The values in a collection on the heap: `to(List)`, or `to(Map)` of pairs. Allocates them.
+      *
+      * {{{
+      * val bills = Rows.tabulate[Bill](4)(i => Bill(i.toInt, 250 + i.toInt))
+      * println(bills.map(_.price).to(Set)) // Set(250, 251, 252, 253)
+      * println(bills.map(bill => (bill.ticket, bill.price)).to(Map)(2)) // 252
+      * }}}
       */
     inline def to[C](factory: Factory[A, C]): C =
       val builder = factory.newBuilder
       view.foreach(a => builder += a)
       builder.result()
 
-    /** The values in a Vector on the heap. Allocates them. */
+    /** The values in a Vector on the heap. Allocates them.
+      *
+      * {{{
+      * val bills = Rows.tabulate[Bill](2)(i => Bill(i.toInt, 250))
+      * println(bills.toVector) // Vector(Bill(0,250), Bill(1,250))
+      * }}}
+      */
     inline def toVector: Vector[A] =
       val builder = Vector.newBuilder[A]
       view.foreach(a => builder += a)
       builder.result()
 
     /** The values as a heap array. More values than an array can hold throw IllegalStateException.
+      *
+      * {{{
+      * val bills = Rows.tabulate[Bill](4)(i => Bill(i.toInt, 250 + i.toInt))
+      * val prices: Array[Int] = bills.map(_.price).toArray
+      * println(prices.length) // 4
+      * }}}
       */
     inline def toArray(using tag: ClassTag[A]): Array[A] =
       var values = new Array[A](16)

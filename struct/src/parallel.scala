@@ -36,18 +36,33 @@ extension [T, L <: Layout](table: Table[T, L])
   /** The rows that satisfy `p`, in their order, as a new table in memory of the allocator. `p` is
     * called once for each row. Working memory is one off-heap bit per row, and a few objects for
     * each part.
+    *
+    * {{{
+    * println(trades.parFilter(_.buy).size) // 500
+    * }}}
     */
   inline def parFilter(inline p: T => Boolean)(using allocator: Allocator): Table[T, L] =
     ${ GroupMacros.parFilter('table, 'p, 'allocator) }
 
   /** As [[sortBy]], with the same result. Working memory, in a separate shared region, is 24 bytes
     * per row if the key has up to 4 bytes, else 40.
+    *
+    * {{{
+    * val best = trades.parSortBy(trade => -trade.price)
+    * println(best(0).price) // 299
+    * }}}
     */
   inline def parSortBy[K](inline key: T => K)(using allocator: Allocator): Table[T, L] =
     ${ SortMacros.parallel('table, 'key, 'allocator) }
 
   /** As [[sortInPlaceBy]]: rows of equal keys end up in any order, which may differ between calls.
     * At most 4 MiB of heap for each thread, and no other memory.
+    *
+    * {{{
+    * val day = trades
+    * day.parSortInPlaceBy(_.price)
+    * println(day(999).price) // 299
+    * }}}
     */
   inline def parSortInPlaceBy[K](inline field: T => K): Unit =
     ${ SortMacros.together('table, 'field) }

@@ -24,15 +24,31 @@ extension [T, L <: Layout](table: Table[T, L])
 
   /** A new table of the first row of each key, in order. The key is a primitive or a struct,
     * compared by its bits. Working memory is a [[StructSet]] of the keys and one bit per row.
+    *
+    * {{{
+    * val bills = Rows.from(List(Bill(1, 250), Bill(2, 250), Bill(3, 251)))
+    * println(bills.distinctBy(_.price).map(_.ticket).toVector) // Vector(1, 3)
+    * }}}
     */
   inline def distinctBy[K](inline key: T => K)(using allocator: Allocator): Table[T, L] =
     ${ GroupMacros.distinctBy('table, 'key, 'allocator) }
 
-  /** As `distinctBy`, by whole rows. */
+  /** As `distinctBy`, by whole rows.
+    *
+    * {{{
+    * val bills = Rows.from(List(Bill(1, 250), Bill(1, 250), Bill(1, 251)))
+    * println(bills.distinct.size) // 2
+    * }}}
+    */
   inline def distinct(using allocator: Allocator): Table[T, L] = table.distinctBy(row => row)
 
   /** The rows by key: a new table, and a [[StructMap]] of the group number of each key. The key is
     * a primitive or a struct, compared by its bits. Working memory is 8 bytes per row.
+    *
+    * {{{
+    * val bills = Rows.from(List(Bill(1, 250), Bill(2, 251), Bill(3, 250)))
+    * println(bills.groupBy(_.price)(250).map(_.ticket).toVector) // Vector(1, 3)
+    * }}}
     */
   inline def groupBy[K](inline key: T => K)(using allocator: Allocator): Groups[K, T, L] =
     ${ GroupMacros.groupBy('table, 'key, 'allocator) }

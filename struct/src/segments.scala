@@ -9,10 +9,24 @@ import java.nio.{ByteBuffer, ByteOrder}
   * file.
   */
 extension [T](rows: Rows[T] | PackedRows[T])
+
+  /** The rows as one segment.
+    *
+    * {{{
+    * import java.lang.foreign.ValueLayout.JAVA_INT
+    * val bills = Rows.from(List(Bill(1, 250), Bill(2, 251)))
+    * println(bills.segment.get(JAVA_INT, 12)) // 251
+    * }}}
+    */
   def segment: MemorySegment = rows.memory.asSlice(0, rows.size * rows.stride)
 
   /** The rows' bytes as a buffer in native byte order over the same memory, valid as long as the
     * table. More bytes than a buffer can hold throw IllegalStateException.
+    *
+    * {{{
+    * val bills = Rows.from(List(Bill(1, 250), Bill(2, 251)))
+    * println(bills.byteBuffer.getInt(12)) // 251
+    * }}}
     */
   def byteBuffer: ByteBuffer =
     val bytes = rows.segment

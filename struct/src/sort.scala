@@ -18,6 +18,12 @@ extension [T, L <: Layout](table: Table[T, L])
     * {{{
     * trades.sortInPlaceBy(_.price)
     * }}}
+    *
+    * {{{
+    * val bills = Rows.from(List(Bill(1, 252), Bill(2, 250), Bill(3, 251)))
+    * bills.sortInPlaceBy(_.price)
+    * println(bills.map(_.ticket).toVector) // Vector(2, 3, 1)
+    * }}}
     */
   inline def sortInPlaceBy[K](inline field: T => K): Unit = ${ SortMacros.inPlace('table, 'field) }
 

@@ -5,10 +5,22 @@ package undercroft.struct
   */
 extension [T, L <: Layout](table: Table[T, L])
 
-  /** The first `rows` rows, or all if there are fewer, as a slice. */
+  /** The first `rows` rows, or all if there are fewer, as a slice.
+    *
+    * {{{
+    * val bills = Rows.tabulate[Bill](10)(i => Bill(i.toInt, 250))
+    * println(bills.take(3).map(_.ticket).toVector) // Vector(0, 1, 2)
+    * }}}
+    */
   def take(rows: Long): Table[T, L] = table.slice(0, rows.max(0).min(table.size))
 
-  /** All but the first `rows` rows, as a slice. */
+  /** All but the first `rows` rows, as a slice.
+    *
+    * {{{
+    * val bills = Rows.tabulate[Bill](10)(i => Bill(i.toInt, 250))
+    * println(bills.drop(7).map(_.ticket).toVector) // Vector(7, 8, 9)
+    * }}}
+    */
   def drop(rows: Long): Table[T, L] = table.slice(rows.max(0).min(table.size), table.size)
 
   /** Slices of `size` rows that start `step` rows apart; the last may be shorter. Allocates one
@@ -23,10 +35,21 @@ extension [T, L <: Layout](table: Table[T, L])
       throw IllegalArgumentException(s"size and step must be at least 1, but are $size and $step")
     SlidingWindows(table, size, step)
 
-  /** The rows in reverse order. */
+  /** The rows in reverse order.
+    *
+    * {{{
+    * val bills = Rows.tabulate[Bill](4)(i => Bill(i.toInt, 250))
+    * println(bills.reverse.map(_.ticket).toVector) // Vector(3, 2, 1, 0)
+    * }}}
+    */
   def reverse: StridedView[T, L] = new StridedView(table, table.size - 1, -1, table.size)
 
   /** Every `step`-th row, starting with the first. A step below 1 throws IllegalArgumentException.
+    *
+    * {{{
+    * val bills = Rows.tabulate[Bill](10)(i => Bill(i.toInt, 250))
+    * println(bills.strided(4).map(_.ticket).toVector) // Vector(0, 4, 8)
+    * }}}
     */
   def strided(step: Long): StridedView[T, L] =
     new StridedView(table, 0, 1, table.size).strided(step)
@@ -39,7 +62,13 @@ extension [T, L <: Layout](table: Table[T, L])
     */
   def zip[S, M <: Layout](other: Table[S, M]): ZippedView[T, L, S, M] = new ZippedView(table, other)
 
-  /** The rows in order; allocates each. */
+  /** The rows in order; allocates each.
+    *
+    * {{{
+    * val bills = Rows.tabulate[Bill](4)(i => Bill(i.toInt, 250))
+    * println(bills.iterator.map(_.ticket).mkString(" ")) // 0 1 2 3
+    * }}}
+    */
   def iterator: Iterator[T] = new Iterator[T]:
     private val total = table.size
     private var row = 0L
