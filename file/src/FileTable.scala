@@ -51,11 +51,29 @@ final class FileTable[T, L <: Layout] private[file] (
 
   private var ready = 0L
 
-  /** The path of the file. */
+  /** The path of the file.
+    *
+    * {{{
+    * import java.nio.file.Files
+    * import undercroft.struct.*
+    * val day = Rows.create[Bill](Files.createTempDirectory("shop").resolve("day.bills"))
+    * println(day.path.getFileName) // day.bills
+    * day.close()
+    * }}}
+    */
   def path: Path = file.path
 
   /** Appends a row. Throws IndexOutOfBoundsException if the file's capacity is exhausted, and
     * StructFileException if the disk is full; neither changes the table.
+    *
+    * {{{
+    * import java.nio.file.Files
+    * import undercroft.struct.*
+    * val day = Rows.create[Bill](Files.createTempDirectory("shop").resolve("day.bills"))
+    * day += Bill(1, 250)
+    * println(day(0)) // Bill(1,250)
+    * day.close()
+    * }}}
     */
   inline def +=(inline value: T): Unit = append(value)
 
@@ -64,22 +82,64 @@ final class FileTable[T, L <: Layout] private[file] (
     room.storeNext(next())(value)
     appended()
 
-  /** Appends all values. */
+  /** Appends all values.
+    *
+    * {{{
+    * import java.nio.file.Files
+    * import undercroft.struct.*
+    * val day = Rows.create[Bill](Files.createTempDirectory("shop").resolve("day.bills"))
+    * day.appendAll(List(Bill(1, 250), Bill(2, 251)))
+    * println(day.size) // 2
+    * day.close()
+    * }}}
+    */
   def appendAll(values: IterableOnce[T]): Unit = values.iterator.foreach(value => append(value))
 
   /** Commits the current rows with the file's durability level. Throws StructFileException if the
     * file was deleted, renamed or replaced since it was opened, or if another writer has taken it
     * over.
+    *
+    * {{{
+    * import java.nio.file.Files
+    * import undercroft.struct.*
+    * val file = Files.createTempDirectory("shop").resolve("day.bills")
+    * val day = Rows.create[Bill](file)
+    * day += Bill(1, 250)
+    * day.commit()
+    * day += Bill(2, 251) // not committed
+    * day.close()
+    * println(Rows.openReadOnly[Bill](file).size) // 1
+    * }}}
     */
   def commit(): Unit = file.writer.commit(size)
 
   /** Commits the rows, rewrites them as an immutable file with checksums of every bit and block
     * statistics, and closes the table. The new file replaces this one atomically.
+    *
+    * {{{
+    * import java.nio.file.Files
+    * import undercroft.struct.*
+    * val file = Files.createTempDirectory("shop").resolve("day.bills")
+    * val day = Columns.create[Bill](file, maxRows = 1000)
+    * day.appendAll(List(Bill(1, 250), Bill(2, 251)))
+    * day.seal()
+    * println(Columns.openReadOnly[Bill](file).sumOf(_.price)) // 501
+    * }}}
     */
   def seal(): Unit = file.writer.seal(size)
 
   /** Compares the file with its checksums: a sealed file completely, other files only in their
     * headers, schema and length.
+    *
+    * {{{
+    * import java.nio.file.Files
+    * import undercroft.struct.*
+    * val file = Files.createTempDirectory("shop").resolve("day.bills")
+    * val day = Rows.create[Bill](file)
+    * day += Bill(1, 250)
+    * day.seal()
+    * Rows.openReadOnly[Bill](file).verify() // throws if a bit of the file has changed
+    * }}}
     */
   def verify(): Unit =
     val read = StructFile.open(path)
@@ -89,6 +149,17 @@ final class FileTable[T, L <: Layout] private[file] (
   /** Refreshes the table to the last commit of a writer and returns the row count. A table with
     * converted rows is unchanged. No other thread may read the table meanwhile: it may see the new
     * row count before the memory with the new rows, and then throws IndexOutOfBoundsException.
+    *
+    * {{{
+    * import java.nio.file.Files
+    * import undercroft.struct.*
+    * val file = Files.createTempDirectory("shop").resolve("day.bills")
+    * val (writer, reader) = (Rows.create[Bill](file), Rows.openReadOnly[Bill](file))
+    * writer += Bill(1, 250)
+    * writer.commit()
+    * println(reader.size) // 0
+    * println(reader.refresh()) // 1
+    * }}}
     */
   def refresh(): Long =
     file.reader.foreach: reader =>
@@ -100,6 +171,16 @@ final class FileTable[T, L <: Layout] private[file] (
 
   /** Closes the table without a commit, which discards rows since the last one. Every later use
     * throws an exception.
+    *
+    * {{{
+    * import java.nio.file.Files
+    * import undercroft.struct.*
+    * val file = Files.createTempDirectory("shop").resolve("day.bills")
+    * val day = Rows.create[Bill](file)
+    * try day.appendAll(List(Bill(1, 250), Bill(2, 251)))
+    * finally day.close() // without a commit
+    * println(Rows.openReadOnly[Bill](file).size) // 0
+    * }}}
     */
   def close(): Unit = file.close()
 
