@@ -3,7 +3,14 @@ package undercroft.arrow
 import java.io.IOException
 import java.nio.file.{FileSystemException, Path}
 
-/** The kinds of error of an operation on an Arrow file. */
+/** The kinds of error of an operation on an Arrow file.
+  *
+  * {{{
+  * def mayRetry(error: ArrowException): Boolean = error.kind match
+  *   case ArrowErrorKind.NoSpace | ArrowErrorKind.Unreadable => true
+  *   case _                                                  => false
+  * }}}
+  */
 enum ArrowErrorKind(val description: String) derives CanEqual:
   case NotFound extends ArrowErrorKind("there is no such file")
 
@@ -36,6 +43,17 @@ enum ArrowErrorKind(val description: String) derives CanEqual:
 end ArrowErrorKind
 
 /** Thrown when an operation on an Arrow file fails.
+  *
+  * {{{
+  * import java.nio.file.Path
+  * import undercroft.struct.*
+  * def bills(file: Path): Option[Rows[Bill]] =
+  *   try Some(Rows.readArrow[Bill](file))
+  *   catch
+  *     case error: ArrowException =>
+  *       println(s"${error.file}, offset ${error.offset}: ${error.kind.description}")
+  *       None
+  * }}}
   *
   * @param offset
   *   position in the file, in bytes from its start

@@ -12,6 +12,13 @@ object ArrowFile:
 
   /** Default number of rows of a record batch: a few MiB per column, so that readers can process
     * several batches in parallel.
+    *
+    * {{{
+    * import undercroft.struct.*
+    * println(ArrowFile.DefaultBatchRows) // 1048576
+    * def inSmallBatches(bills: Rows[Bill]): Unit =
+    *   bills.writeArrow(path.resolveSibling("bills.arrow"), batchRows = 65_536)
+    * }}}
     */
   inline val DefaultBatchRows = 1 << 20
 

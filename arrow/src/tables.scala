@@ -23,6 +23,12 @@ extension [T, L <: Layout](table: Table[T, L])
     * the file, the offset and the reason, also if an enum field contains an invalid case number,
     * and the exceptions of table access. After an exception there is no file.
     *
+    * {{{
+    * import java.nio.file.Path
+    * import undercroft.struct.*
+    * def save(bills: Columns[Bill], file: Path): Unit = bills.writeArrow(file)
+    * }}}
+    *
     * @param batchRows
     *   the most rows of a record batch; batches are smaller if their strings could exceed 2 GiB
     */
@@ -35,6 +41,14 @@ extension (file: StructFile)
 
   /** Writes the committed rows, as `writeArrow` of a table does. The class of the rows is not
     * needed.
+    *
+    * {{{
+    * import undercroft.file.format.StructFile
+    * def convert(): Unit =
+    *   val file = StructFile.open(path)
+    *   try file.writeArrow(path.resolveSibling("bills.arrow"))
+    *   finally file.close()
+    * }}}
     */
   def writeArrow(path: Path): Unit =
     ArrowFile.write(FieldSlices.of(file), path, ArrowFile.DefaultBatchRows)
@@ -50,6 +64,12 @@ extension [L <: Layout](tables: TableFactory[L])
     *
     * Throws [[ArrowException]] with the file, the offset and the reason. Every count and length in
     * the file is checked against the file's size before memory is allocated for it.
+    *
+    * {{{
+    * import java.nio.file.Path
+    * import undercroft.struct.*
+    * def revenue(file: Path): Long = Columns.readArrow[Bill](file).sumOf(_.price)
+    * }}}
     */
   inline def readArrow[T](path: Path)(using struct: Struct[T], allocator: Allocator): Table[T, L] =
     Fileable.check[T](struct)
