@@ -27,6 +27,16 @@ import undercroft.file.internal.Fileable
   * an exception there is no result. SQL with U+0000 in it, or that names `max_expression_depth`, is
   * rejected with IllegalArgumentException. Until it is closed, the object keeps DuckDB's memory and
   * threads; every later call throws IllegalStateException.
+  *
+  * {{{
+  * import undercroft.struct.*
+  * def revenue(bills: Rows[Bill]): Long =
+  *   val db = DuckDb()
+  *   try
+  *     db.register("bills", bills)
+  *     db.query("select sum(price) from bills")(0, 0).long
+  *   finally db.close()
+  * }}}
   */
 final class DuckDb private (
     environment: Long,
@@ -52,12 +62,30 @@ final class DuckDb private (
     * Options nullable values, structs STRUCTs. An enum whose cases have fields is a STRUCT of `tag`
     * and one STRUCT for each such case. An array of numbers is an array; any other array or union
     * is a BLOB of its bytes. A struct with references does not compile.
+    *
+    * {{{
+    * import undercroft.struct.*
+    * def expensive(db: DuckDb, bills: Rows[Bill]): Long =
+    *   db.register("bills", bills)
+    *   db.query("select count(*) from bills where price > 250")(0, 0).long
+    * }}}
     */
   inline def register[T, L <: Layout](name: String, table: Table[T, L]): Unit =
     Fileable.check[T](table.struct)
     registerTable(name, table)
 
-  /** Registers a struct file under a SQL name. The class of its rows is not needed. */
+  /** Registers a struct file under a SQL name. The class of its rows is not needed.
+    *
+    * {{{
+    * import undercroft.file.format.StructFile
+    * def rows(db: DuckDb): Long =
+    *   val file = StructFile.open(path)
+    *   try
+    *     db.register("day", file)
+    *     db.query("select count(*) from day")(0, 0).long
+    *   finally file.close()
+    * }}}
+    */
   def register(name: String, file: StructFile): Unit =
     locked(add(name, () => FieldSlices.of(file), ranges(Some(file))))
 
@@ -76,6 +104,12 @@ final class DuckDb private (
     file.fold(Vector[BlockStatistics]())(_.statistics(path).asScala.toVector)
 
   /** Runs statements and returns the rows of the last one.
+    *
+    * {{{
+    * def prices(db: DuckDb): Unit =
+    *   val result = db.query("select ticket, price from bills order by price limit 10")
+    *   for row <- result.rows do println(row.map(_.show).mkString(" "))
+    * }}}
     *
     * @param maxRows
     *   the most rows, which are kept on the heap; more rows throw IllegalStateException
@@ -255,6 +289,15 @@ final class DuckDb private (
 
   /** Ends the query that is running on any thread with a DuckDbException; has no effect without
     * one. Thread-safe.
+    *
+    * {{{
+    * import java.util.concurrent.{Executors, TimeUnit}
+    * def limited(db: DuckDb, sql: String): QueryResult =
+    *   val timer = Executors.newSingleThreadScheduledExecutor()
+    *   timer.schedule((() => db.interrupt()): Runnable, 10, TimeUnit.SECONDS)
+    *   try db.query(sql)
+    *   finally timer.shutdownNow()
+    * }}}
     */
   def interrupt(): Unit = handles.synchronized:
     if isOpen then
@@ -300,6 +343,13 @@ object DuckDb:
 
   /** Creates an empty in-memory database. Throws [[DuckDbException]] if the class path has no
     * DuckDB library for this platform, or one of an unknown version.
+    *
+    * {{{
+    * def version(): String =
+    *   val db = DuckDb()
+    *   try db.query("select version()")(0, 0).show
+    *   finally db.close()
+    * }}}
     */
   def apply(): DuckDb =
     DuckDbLibrary.symbols.left.foreach(reason => throw DuckDbException(reason, 0))

@@ -1,6 +1,15 @@
 package undercroft.duckdb
 
-/** A value in the result of a query. */
+/** A value in the result of a query.
+  *
+  * {{{
+  * def describe(value: SqlValue): String = value match
+  *   case SqlValue.Null           => "nothing"
+  *   case SqlValue.Integer(value) => s"the number $value"
+  *   case other                   => other.show
+  * println(describe(SqlValue.Integer(250))) // the number 250
+  * }}}
+  */
 enum SqlValue derives CanEqual:
   case Null
   case Bool(value: Boolean)
@@ -11,19 +20,36 @@ enum SqlValue derives CanEqual:
   /** A text, or another value as DuckDB writes it. */
   case Text(value: String)
 
-  /** The whole number that it is, if a Long holds it; otherwise an IllegalStateException. */
+  /** The whole number that it is, if a Long holds it; otherwise an IllegalStateException.
+    *
+    * {{{
+    * println(SqlValue.Integer(250).long) // 250
+    * try println(SqlValue.Text("250").long)
+    * catch case _: IllegalStateException => println("not a number") // not a number
+    * }}}
+    */
   def long: Long = this match
     case Integer(value) if value.isValidLong => value.toLong
     case _                                   => throw IllegalStateException(s"$this is not a Long")
 
-  /** The number that it is, as a Double; otherwise an IllegalStateException. */
+  /** The number that it is, as a Double; otherwise an IllegalStateException.
+    *
+    * {{{
+    * println(SqlValue.Decimal(BigDecimal("2.5")).double) // 2.5
+    * }}}
+    */
   def double: scala.Double = this match
     case Double(value)  => value
     case Integer(value) => value.toDouble
     case Decimal(value) => value.toDouble
     case _              => throw IllegalStateException(s"$this is not a number")
 
-  /** As one reads it. */
+  /** As one reads it.
+    *
+    * {{{
+    * println(SqlValue.Bool(true).show) // true
+    * }}}
+    */
   def show: String = this match
     case Null           => "null"
     case Bool(value)    => value.toString
@@ -33,7 +59,14 @@ enum SqlValue derives CanEqual:
     case Text(value)    => value
 end SqlValue
 
-/** The result of a query: all of its rows, on the heap. */
+/** The result of a query: all of its rows, on the heap.
+  *
+  * {{{
+  * val result = QueryResult(Vector("price"), Vector(Vector(SqlValue.Integer(250))))
+  * println(result.columns) // Vector(price)
+  * println(result(row = 0, column = 0).long) // 250
+  * }}}
+  */
 final case class QueryResult(columns: Vector[String], rows: Vector[Vector[SqlValue]])
     derives CanEqual:
 
