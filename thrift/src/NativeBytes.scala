@@ -31,6 +31,15 @@ object NativeBytes:
     * A native call returns a segment of length zero, because FFM does not know its length. A caller
     * that knows it states it by `address.reinterpret(bytes)`, a restricted method of FFM.
     *
+    * {{{
+    * import java.lang.foreign.{Arena, MemorySegment}
+    * import java.lang.foreign.ValueLayout.JAVA_BYTE
+    * val message: MemorySegment = Arena.global.allocateFrom("abc") // as if C code returned it
+    * val bytes = NativeBytes(message, 3)(address => println(s"freed ${address.byteSize} bytes"))
+    * println(bytes.segment.get(JAVA_BYTE, 0).toChar) // a
+    * bytes.close() // prints: freed 4 bytes
+    * }}}
+    *
     * @param address
     *   the start of the bytes: a native segment of at least `bytes` bytes in the global scope
     * @param release

@@ -2,7 +2,13 @@ package undercroft.thrift
 
 import org.apache.thrift.protocol.TProtocol
 
-/** The wire format of a message. */
+/** The wire format of a message.
+  *
+  * {{{
+  * def formatFor(isRemote: Boolean): ThriftFormat =
+  *   if isRemote then ThriftFormat.Compact else ThriftFormat.Binary
+  * }}}
+  */
 enum ThriftFormat derives CanEqual:
   /** Fixed-size numbers: fast. */
   case Binary

@@ -8,6 +8,11 @@ import org.apache.thrift.TConfiguration
   * libthrift limits messages and frames by Ints. Undercroft's transports count bytes as Longs and
   * do not use libthrift's limits; [[configuration]] is for code that requests them.
   *
+  * {{{
+  * val limits = ThriftLimits(messageBytes = 1 << 20, elements = 10_000, depth = 16)
+  * println(limits.stringBytes) // 2147483639
+  * }}}
+  *
   * @param messageBytes
   *   the most bytes of a message; libthrift's limit is 2 GiB, and 100 MB by default
   * @param stringBytes
