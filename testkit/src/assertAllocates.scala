@@ -29,11 +29,21 @@ inline def assertAllocates(bytes: Long)[A](inline body: A): Unit =
 /** The bytes that a call of `body` allocates on the heap once it is warm: the least of many rounds.
   *
   * Measures as [[assertAllocates]] does, and takes as long as that takes to fail.
+  *
+  * {{{
+  * println(bytesPerCall(new Array[Byte](1000)) > 1000) // true
+  * }}}
   */
 inline def bytesPerCall[A](inline body: A): Double =
   Allocation.least(() => consume(body))
 
-/** Keeps `value` from being optimised away, and an object in it from being no object at all. */
+/** Keeps `value` from being optimised away, and an object in it from being no object at all.
+  *
+  * {{{
+  * def sum(n: Int): Int = (1 to n).sum
+  * for _ <- 1 to 1000 do consume(sum(10)) // the JIT cannot remove the call
+  * }}}
+  */
 inline def consume[A](inline value: A): Unit =
   inline erasedValue[A] match
     case _: Unit    => val _ = value
