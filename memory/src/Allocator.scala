@@ -35,18 +35,40 @@ abstract class Allocator private[memory] () extends SegmentAllocator:
       s"an Allocator is a Region or Malloc, not a ${getClass.getName}"
     )
 
-  /** Name of the memory's owner, for error messages. */
+  /** Name of the memory's owner, for error messages.
+    *
+    * {{{
+    * Region.named("orders")(println(Region.current.name)) // region "orders"
+    * }}}
+    */
   def name: String
 
-  /** Allocates a zeroed segment of exactly `byteSize` bytes, valid until its owner frees it. */
+  /** Allocates a zeroed segment of exactly `byteSize` bytes, valid until its owner frees it.
+    *
+    * {{{
+    * import java.lang.foreign.ValueLayout.JAVA_INT
+    * def zeros(count: Int)(using allocator: Allocator) = allocator.allocate(4L * count, 4)
+    * Region.scoped(println(zeros(10).getAtIndex(JAVA_INT, 9))) // 0
+    * }}}
+    */
   def allocate(byteSize: Long, byteAlignment: Long): MemorySegment
 
   /** Allocates a zeroed block of `byteSize` bytes and returns its checked address. Creates no heap
     * object.
+    *
+    * {{{
+    * def header(using allocator: Allocator): Address = allocator.allocateBlock(32, 8)
+    * Region.scoped(println(header.isNull)) // false
+    * }}}
     */
   def allocateBlock(byteSize: Long, byteAlignment: Long): Address
 
   /** Reserves address space of `maxBytes` bytes, which is committed as it is used and never moves.
+    *
+    * {{{
+    * def log(using allocator: Allocator): Reservation = allocator.reserve(16.GiB)
+    * Region.scoped(println(log.segment(100).byteSize)) // 100
+    * }}}
     */
   def reserve(maxBytes: Long): Reservation
 

@@ -24,7 +24,17 @@ final class Budget private (val name: String, val limitBytes: Long):
   private val opened = AtomicLong()
   private val reclaiming = Reclaiming()
 
-  /** Bytes held now. */
+  /** Bytes held now.
+    *
+    * {{{
+    * val budget = Budget("requests", limitBytes = 10.MiB)
+    * val region = Region.shared(budget)
+    * region.allocate(1.MiB, 8)
+    * println(budget.liveBytes >= 1.MiB) // true
+    * region.close()
+    * println((budget.liveBytes, budget.peakBytes >= 1.MiB)) // (0,true)
+    * }}}
+    */
   def liveBytes: Long = live.get
 
   /** Largest number of bytes held at one time. */
@@ -36,7 +46,12 @@ final class Budget private (val name: String, val limitBytes: Long):
   /** Number of owners opened since the process started. */
   def totalCount: Long = opened.get
 
-  /** Bytes below the limit. */
+  /** Bytes below the limit.
+    *
+    * {{{
+    * println(Budget("requests", limitBytes = 10.MiB).availableBytes == 10.MiB) // true
+    * }}}
+    */
   def availableBytes: Long = (limitBytes - live.get).max(0)
 
   /** Adds a reclaimer of idle memory that is called before this budget rejects a charge. The budget
@@ -87,7 +102,13 @@ final class Budget private (val name: String, val limitBytes: Long):
 end Budget
 
 object Budget:
-  /** A budget of `limitBytes` bytes, shown in the [[Ledger]] under its name. */
+  /** A budget of `limitBytes` bytes, shown in the [[Ledger]] under its name.
+    *
+    * {{{
+    * val budget = Budget("requests", limitBytes = 10.MiB)
+    * println(Ledger.report().rows.exists(_.name == "requests")) // true
+    * }}}
+    */
   def apply(name: String, limitBytes: Long): Budget =
     if limitBytes < 0 then throw InvalidSizeException(limitBytes, Long.MaxValue)
     Budget(name, limitBytes, isShown = true)

@@ -19,10 +19,25 @@ import scala.reflect.ClassTag
   */
 object HeapArrays:
 
-  /** A new array of `size` elements; for use in inline methods whose element type is generic. */
+  /** A new array of `size` elements; for use in inline methods whose element type is generic.
+    *
+    * {{{
+    * inline def pair[T](a: T, b: T): Array[T] =
+    *   val array = HeapArrays.ofDim[T](2)
+    *   array(0) = a
+    *   array(1) = b
+    *   array
+    * println(pair(1, 2).toList) // List(1, 2)
+    * }}}
+    */
   inline def ofDim[T](size: Int): Array[T] = make[T](size)
 
-  /** A new array whose elements are all `element`, which is evaluated for each. */
+  /** A new array whose elements are all `element`, which is evaluated for each.
+    *
+    * {{{
+    * println(HeapArrays.fill[Int](3)(7).toList) // List(7, 7, 7)
+    * }}}
+    */
   inline def fill[T](size: Int)(inline element: T): Array[T] =
     val array = make[T](size)
     var i = 0
@@ -31,7 +46,12 @@ object HeapArrays:
       i += 1
     array
 
-  /** A new array whose elements are `element(0)`, `element(1)` and so on. */
+  /** A new array whose elements are `element(0)`, `element(1)` and so on.
+    *
+    * {{{
+    * println(HeapArrays.tabulate[Int](5)(i => i * i).toList) // List(0, 1, 4, 9, 16)
+    * }}}
+    */
   inline def tabulate[T](size: Int)(inline element: Int => T): Array[T] =
     val array = make[T](size)
     var i = 0
@@ -45,6 +65,10 @@ object HeapArrays:
     * The library's copy of a collection is the fastest: this creates the array and lets `from` copy
     * itself. It saves the ClassTag, a few nanoseconds per call, and for a List the growing arrays.
     * A collection that does not know its size uses the library's `toArray`.
+    *
+    * {{{
+    * println(HeapArrays.toArray(List(1, 2, 3)).length) // 3
+    * }}}
     */
   inline def toArray[T](from: Iterable[T]): Array[T] =
     val size = from match

@@ -55,7 +55,12 @@ object Ledger:
       pages: String
   ) derives CanEqual:
 
-    /** The report as a text table. */
+    /** The report as a text table.
+      *
+      * {{{
+      * println(Ledger.report().show)
+      * }}}
+      */
     def show: String =
       val head =
         f"${"owner"}%-24s ${"live bytes"}%16s ${"peak bytes"}%16s ${"live"}%10s ${"total"}%14s"
@@ -65,7 +70,15 @@ object Ledger:
         s"live $liveBytes, peak $peakBytes, idle $idleBytes, limit $limitBytes bytes; $cage; $pages"
       (head :: lines ++ List(whole)).mkString("\n")
 
-  /** A report of the memory that every owner holds now. */
+  /** A report of the memory that every owner holds now.
+    *
+    * {{{
+    * Region.named("orders"):
+    *   Region.allocate(1.MiB)
+    *   val row = Ledger.report().rows.find(_.name == "orders")
+    *   println(row.exists(_.liveBytes >= 1.MiB)) // true
+    * }}}
+    */
   def report(): Report =
     val named = CollectionHasAsScala(budgets.values).asScala.toList.map: budget =>
       if budget eq Malloc.budget then malloc
@@ -91,18 +104,36 @@ object Ledger:
 
   /** Switches the recording of allocation sites of regions, reservations and blocks on or off. It
     * costs microseconds for each; the property `undercroft.leaks=on` switches it on from the start.
+    *
+    * {{{
+    * Ledger.recordLeaks(on = true)
+    * val region = Region.shared("orders") // not closed
+    * region.allocate(1000, 8)
+    * Ledger.recordLeaks(on = false)
+    * println(Ledger.leaks().exists(_.owner.contains("orders"))) // true
+    * region.close()
+    * }}}
     */
   def recordLeaks(on: Boolean): Unit = Leaks.record(on)
 
   /** Whether allocation sites are being recorded. */
   private[undercroft] def recordsLeaks: Boolean = Leaks.recording
 
-  /** The memory that is still held, of all that was allocated while leaks were recorded. */
+  /** The memory that is still held, of all that was allocated while leaks were recorded.
+    *
+    * {{{
+    * for leak <- Ledger.leaks() do println(s"${leak.bytes} bytes of ${leak.owner}")
+    * }}}
+    */
   def leaks(): List[Leak] = Leaks.all.map(site => Leak(site.owner, site.bytes, site.frames))
 
   /** Registers the [[LedgerMXBean]] with the platform's MBean server; idempotent. The property
     * `undercroft.mxbean=on` does the same at the first use of memory. It costs 100 ms if JMX is not
     * initialized yet.
+    *
+    * {{{
+    * Ledger.registerMXBean() // jconsole then shows dev.undercroft:type=Ledger
+    * }}}
     *
     * @throws java.lang.UnsupportedOperationException
     *   in a runtime without the module `java.management`
@@ -118,11 +149,23 @@ object Ledger:
   private def hasManagement: Boolean =
     ModuleLayer.boot.findModule("java.management").isPresent
 
-  /** Returns idle memory to the system until at most `keepBytes` are kept for reuse. */
+  /** Returns idle memory to the system until at most `keepBytes` are kept for reuse.
+    *
+    * {{{
+    * Region.scoped(Region.allocate(10.MiB).byteSize)
+    * val idleBytes = Ledger.report().idleBytes
+    * Ledger.trim()
+    * println(Ledger.report().idleBytes <= idleBytes) // true
+    * }}}
+    */
   def trim(keepBytes: Long = 0): Unit = PagePool.trim(keepBytes)
 
   /** Limit of the process's memory in bytes: the property `undercroft.limit`, or else the memory of
     * the container or machine minus the heap.
+    *
+    * {{{
+    * println(Ledger.limitBytes >= 1.MiB) // true
+    * }}}
     */
   def limitBytes: Long = PagePool.whole.limitBytes
 

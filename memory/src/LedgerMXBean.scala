@@ -4,6 +4,15 @@ package undercroft.memory
   *
   * Thread-safe. Bytes are whole pages of 64 KiB, as in [[Ledger.Report]]; each attribute is read
   * separately.
+  *
+  * {{{
+  * import java.lang.management.ManagementFactory
+  * import javax.management.{JMX, ObjectName}
+  * Ledger.registerMXBean()
+  * val server = ManagementFactory.getPlatformMBeanServer
+  * val ledger = JMX.newMXBeanProxy(server, ObjectName(LedgerMXBean.Name), classOf[LedgerMXBean])
+  * println(ledger.getLiveBytes <= ledger.getLimitBytes) // true
+  * }}}
   */
 trait LedgerMXBean:
   /** Bytes that owners hold now. */

@@ -53,30 +53,75 @@ object Malloc extends Allocator:
   /** Number of double frees by two threads at the same moment. */
   def doubleFreeRaces: Long = heaps.map(_.lateFrees).sum
 
+  /** Allocates a zeroed block, which the program frees by its address.
+    *
+    * {{{
+    * val address = Malloc.allocateBlock(64, 8)
+    * Malloc.free(address)
+    * }}}
+    */
   def allocateBlock(byteSize: Long, byteAlignment: Long): Address =
     Address.ofBits(place(byteSize, byteAlignment, zero = true))
 
   private[undercroft] def blockUninit(byteSize: Long, byteAlignment: Long): Address =
     Address.ofBits(place(byteSize, byteAlignment, zero = false))
 
+  /** Allocates a zeroed segment, which the program frees.
+    *
+    * {{{
+    * import java.lang.foreign.ValueLayout.JAVA_LONG
+    * val segment = Malloc.allocate(64, 8)
+    * println(segment.get(JAVA_LONG, 0)) // 0
+    * Malloc.free(segment)
+    * }}}
+    */
   def allocate(byteSize: Long, byteAlignment: Long): MemorySegment =
     segment(place(byteSize, byteAlignment, zero = true), byteSize)
 
   private[undercroft] def allocateUninit(byteSize: Long, byteAlignment: Long): MemorySegment =
     segment(place(byteSize, byteAlignment, zero = false), byteSize)
 
-  /** Reserves address space that the caller must close. */
+  /** Reserves address space that the caller must close.
+    *
+    * {{{
+    * val reservation = Malloc.reserve(1.GiB)
+    * println(reservation.segment(100).byteSize) // 100
+    * reservation.close()
+    * }}}
+    */
   def reserve(maxBytes: Long): Reservation = Reservation(maxBytes)
 
-  /** Frees a block, and closes the segment over it if [[allocate]] created one. */
+  /** Frees a block, and closes the segment over it if [[allocate]] created one.
+    *
+    * {{{
+    * val address = Malloc.allocateBlock(64, 8)
+    * Malloc.free(address)
+    * try Malloc.free(address)
+    * catch case _: InvalidFreeException => println("freed twice") // freed twice
+    * }}}
+    */
   def free(address: Address): Unit = release(address.bits, -1)
 
-  /** Frees a block after checking that its size is `byteSize` bytes. */
+  /** Frees a block after checking that its size is `byteSize` bytes.
+    *
+    * {{{
+    * val address = Malloc.allocateBlock(64, 8)
+    * try Malloc.free(address, 32)
+    * catch case _: InvalidFreeException => println("not 32 bytes") // not 32 bytes
+    * Malloc.free(address, 64)
+    * }}}
+    */
   def free(address: Address, byteSize: Long): Unit = release(address.bits, byteSize)
 
   /** Copies a block that [[allocateBlock]] allocated to a new block of another size and frees the
     * old one. A larger block is filled with zeros, a smaller one truncates. The old address is
     * stale afterwards. If this fails, the old block is unchanged.
+    *
+    * {{{
+    * val block = Malloc.allocateBlock(64, 8)
+    * val larger = Malloc.reallocate(block, 128, 8) // `block` is stale from now on
+    * Malloc.free(larger, 128)
+    * }}}
     */
   def reallocate(address: Address, byteSize: Long, byteAlignment: Long): Address =
     val blockBytes = heldBytes(address.bits)
@@ -96,7 +141,14 @@ object Malloc extends Allocator:
         free(block)
         throw error
 
-  /** Frees a segment that [[allocate]] returned. */
+  /** Frees a segment that [[allocate]] returned.
+    *
+    * {{{
+    * val segment = Malloc.allocate(64, 8)
+    * Malloc.free(segment)
+    * println(segment.scope.isAlive) // false
+    * }}}
+    */
   def free(segment: MemorySegment): Unit =
     val offset = Cage.space.offsetOf(segment)
     if offset < 0 || !windows.containsKey(offset) || !segment.scope.isAlive then

@@ -23,7 +23,14 @@ object Pages:
   /** Pages of the system's default size. */
   val small: Pages = Pages.Small
 
-  /** Huge pages, for spans of 2 MiB and more. */
+  /** Huge pages, for spans of 2 MiB and more.
+    *
+    * {{{
+    * val index = Region.shared("index", pages = Pages.huge)
+    * println(index.allocate(64.MiB, 8).byteSize) // 67108864
+    * index.close()
+    * }}}
+    */
   val huge: Pages = Pages.Huge
 
   /** The default kind for regions: the property `undercroft.pages`, or else small pages. */
@@ -31,7 +38,12 @@ object Pages:
     case "huge" => Pages.Huge
     case _      => Pages.Small
 
-  /** The default and the system's setting for huge pages, as text for reports. */
+  /** The default and the system's setting for huge pages, as text for reports.
+    *
+    * {{{
+    * println(Pages.describe)
+    * }}}
+    */
   def describe: String = s"undercroft.pages=${default.toString.toLowerCase}, system $systemMode"
 
   private def systemMode: String =

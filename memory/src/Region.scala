@@ -56,9 +56,25 @@ final class Region private[memory] (allocator: BumpAllocator)
   /** The thread that a scoped region is confined to; null if the region is shared. */
   private[undercroft] def owner: Thread | Null = thread
 
-  /** Whether the region is open. */
+  /** Whether the region is open.
+    *
+    * {{{
+    * val orders = Region.shared("orders")
+    * println(orders.isOpen) // true
+    * orders.close()
+    * println(orders.isOpen) // false
+    * }}}
+    */
   def isOpen: Boolean = allocator.isOpen(number)
 
+  /** Allocates a zeroed block and returns its checked address.
+    *
+    * {{{
+    * Region.scoped:
+    *   val address = Region.current.allocateBlock(64, 8)
+    *   println(address.isNull) // false
+    * }}}
+    */
   def allocateBlock(byteSize: Long, byteAlignment: Long): Address =
     val start = (top + byteAlignment - 1) & -byteAlignment
     val end = start + byteSize
@@ -91,9 +107,26 @@ final class Region private[memory] (allocator: BumpAllocator)
     reload()
     segment
 
+  /** Reserves address space that is freed with the region.
+    *
+    * {{{
+    * Region.scoped:
+    *   val reservation = Region.current.reserve(1.GiB)
+    *   println(reservation.committedBytes) // 0
+    * }}}
+    */
   def reserve(maxBytes: Long): Reservation = allocator.reserve(number, top, maxBytes)
 
-  /** Frees all memory of the region. A second close throws a [[RegionClosedException]]. */
+  /** Frees all memory of the region. A second close throws a [[RegionClosedException]].
+    *
+    * {{{
+    * val orders = Region.shared("orders")
+    * orders.close()
+    * try orders.allocate(64, 8)
+    * catch case error: RegionClosedException => println(error.getMessage)
+    * // region "orders" is closed
+    * }}}
+    */
   def close(): Unit =
     allocator.close(number, top)
     top = 0
@@ -120,12 +153,27 @@ object Region:
     * In hot code the region is not allocated if escape analysis sees all its uses; otherwise it is
     * an object of 48 bytes. In a file that imports `language.experimental.captureChecking`, a
     * region that leaves its scope does not compile.
+    *
+    * {{{
+    * import java.lang.foreign.ValueLayout.JAVA_INT
+    * val sum = Region.scoped:
+    *   val numbers = Region.allocate(8 * 4)
+    *   for i <- 0 until 8 do numbers.setAtIndex(JAVA_INT, i, i)
+    *   numbers.toArray(JAVA_INT).sum
+    * println(sum) // 28
+    * }}}
     */
   // Not inline, although that would always avoid the allocation: the capture checker would not see
   // the scope.
   def scoped[A](body: Region ?=> A): A = run(open(null, Pages.default), body)
 
-  /** The same as `scoped`, with a name for error messages and the [[Ledger]]. */
+  /** The same as `scoped`, with a name for error messages and the [[Ledger]].
+    *
+    * {{{
+    * try Region.named("import", limitBytes = 1.MiB)(Region.allocate(2.MiB).byteSize)
+    * catch case error: MemoryLimitException => println(error.budget) // import
+    * }}}
+    */
   def named[A](name: String, limitBytes: Long = Long.MaxValue, pages: Pages = Pages.default)(
       body: Region ?=> A
   ): A =
@@ -133,34 +181,76 @@ object Region:
     OwnerNames.remember(allocator.number, name)
     run(allocator, body)
 
-  /** The same as `scoped`, charged to a budget that other owners may share. */
+  /** The same as `scoped`, charged to a budget that other owners may share.
+    *
+    * {{{
+    * val budget = Budget("requests", limitBytes = 10.MiB)
+    * Region.within(budget):
+    *   Region.allocate(1.MiB)
+    *   println(budget.liveBytes >= 1.MiB) // true
+    * println(budget.liveBytes) // 0
+    * }}}
+    */
   def within[A](budget: Budget, pages: Pages = Pages.default)(body: Region ?=> A): A =
     val allocator = open(budget, pages)
     OwnerNames.remember(allocator.number, budget.name)
     run(allocator, body)
 
-  /** Runs `body` with a scoped region whose large spans use the given kind of pages. */
+  /** Runs `body` with a scoped region whose large spans use the given kind of pages.
+    *
+    * {{{
+    * Region.withPages(Pages.huge)(println(Region.allocate(64.MiB).byteSize)) // 67108864
+    * }}}
+    */
   def withPages[A](pages: Pages)(body: Region ?=> A): A = run(open(null, pages), body)
 
   /** A region for several threads, closed by the caller. */
   def shared(): Region = openShared(Ledger.sharedRegions, Pages.default)
 
-  /** A region for several threads, with a name for error messages and the [[Ledger]]. */
+  /** A region for several threads, with a name for error messages and the [[Ledger]].
+    *
+    * {{{
+    * val cache = Region.shared("cache", limitBytes = 100.MiB)
+    * val thread = Thread.startVirtualThread(() => cache.allocate(1000, 8))
+    * thread.join()
+    * cache.close()
+    * }}}
+    */
   def shared(name: String, limitBytes: Long = Long.MaxValue, pages: Pages = Pages.default): Region =
     val region = openShared(Budget.of(name, limitBytes), pages)
     OwnerNames.remember(region.number, name)
     region
 
-  /** A region for several threads, charged to a budget that other owners may share. */
+  /** A region for several threads, charged to a budget that other owners may share.
+    *
+    * {{{
+    * val budget = Budget("caches", limitBytes = 100.MiB)
+    * val (users, orders) = (Region.shared(budget), Region.shared(budget))
+    * println(budget.liveCount) // 2
+    * users.close()
+    * orders.close()
+    * }}}
+    */
   def shared(budget: Budget): Region =
     val region = openShared(budget, Pages.default)
     OwnerNames.remember(region.number, budget.name)
     region
 
-  /** The region of the enclosing scope. */
+  /** The region of the enclosing scope.
+    *
+    * {{{
+    * def header()(using Region): Address = Region.current.allocateBlock(32, 8)
+    * Region.scoped(println(header().isNull)) // false
+    * }}}
+    */
   def current(using region: Region): Region = region
 
-  /** Allocates a zeroed segment in the region of the enclosing scope. */
+  /** Allocates a zeroed segment in the region of the enclosing scope.
+    *
+    * {{{
+    * Region.scoped(println(Region.allocate(100, byteAlignment = 64).byteSize)) // 100
+    * }}}
+    */
   def allocate(byteSize: Long, byteAlignment: Long = 8)(using region: Region): MemorySegment =
     region.allocate(byteSize, byteAlignment)
 

@@ -50,10 +50,28 @@ final class Reservation private (
   /** The address of the first byte. */
   def address: Address = Address.ofBits(bits)
 
-  /** Number of committed bytes. */
+  /** Number of committed bytes.
+    *
+    * {{{
+    * val reservation = Reservation(maxBytes = 1.GiB)
+    * println(reservation.committedBytes) // 0
+    * reservation.segment(100)
+    * println(reservation.committedBytes >= 100) // true
+    * reservation.close()
+    * }}}
+    */
   def committedBytes: Long = (live * Cage.PageBytes).min(maxBytes)
 
-  /** Commits and returns the first `bytes` bytes; memory not used before is zeroed. */
+  /** Commits and returns the first `bytes` bytes; memory not used before is zeroed.
+    *
+    * {{{
+    * import java.lang.foreign.ValueLayout.JAVA_BYTE
+    * val reservation = Reservation(maxBytes = 1.GiB)
+    * reservation.segment(100).set(JAVA_BYTE, 0, 7.toByte)
+    * println(reservation.segment(1.MiB).get(JAVA_BYTE, 0)) // 7
+    * reservation.close()
+    * }}}
+    */
   def segment(bytes: Long): MemorySegment =
     grow(bytes, zero = true)
     whole.asSlice(0, bytes)
@@ -119,6 +137,12 @@ final class Reservation private (
 
   /** Frees it: every later access through segments and references is an error. Idempotent, also
     * after the region's close.
+    *
+    * {{{
+    * val reservation = Reservation(maxBytes = 1.GiB)
+    * reservation.close()
+    * println(reservation.isOpen) // false
+    * }}}
     */
   def close(): Unit =
     if closeWithOwner() && byHand then
@@ -156,7 +180,16 @@ object Reservation:
   def apply(maxBytes: Long, pages: Pages = Pages.default): Reservation =
     within(Ledger.reservations, maxBytes, pages)
 
-  /** The same as `apply`, charged to a budget that other owners may share. */
+  /** The same as `apply`, charged to a budget that other owners may share.
+    *
+    * {{{
+    * val budget = Budget("logs", limitBytes = 1.MiB)
+    * val log = Reservation.within(budget, maxBytes = 1.GiB)
+    * try println(log.segment(2.MiB).byteSize)
+    * catch case error: MemoryLimitException => println(error.budget) // logs
+    * finally log.close()
+    * }}}
+    */
   def within(budget: Budget, maxBytes: Long, pages: Pages = Pages.default): Reservation =
     val owner = ThreadCache.nextOwner()
     val reservation = open(maxBytes, owner, budget, pages, null, byHand = true)

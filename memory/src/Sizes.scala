@@ -18,7 +18,12 @@ private[memory] object Sizes:
   def pages(bytes: Long): Long = (bytes + Cage.PageBytes - 1) >>> Cage.PageShift
 
 extension (count: Int)
-  /** `count` times 1 024 bytes. */
+  /** `count` times 1 024 bytes.
+    *
+    * {{{
+    * println((64.KiB, 1.MiB)) // (65536,1048576)
+    * }}}
+    */
   def KiB: Long = count * 1024L
 
   /** `count` times 1 024 KiB. */
