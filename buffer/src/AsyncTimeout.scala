@@ -65,13 +65,31 @@ final class AsyncTimeout(onTimeout: () => Unit) extends Timeout:
         finish(running, watched, e)
         throw e
 
-  /** Ends the current call and all later ones with an InterruptedIOException. */
+  /** Ends the current call and all later ones with an InterruptedIOException.
+    *
+    * {{{
+    * val call = new AsyncTimeout(onTimeout = () => ())
+    * call.abort()
+    * try println(call.withTimeout("result"))
+    * catch case error: java.io.InterruptedIOException => println(error.getMessage) // aborted
+    * }}}
+    */
   def abort(): Unit =
     call.getAndSet(Aborted) match
       case _: Running => Thread.startVirtualThread(() => onTimeout()): Unit
       case _          => ()
 
-  /** A source whose reads and close are limited calls. */
+  /** A source whose reads and close are limited calls.
+    *
+    * {{{
+    * import java.io.ByteArrayInputStream
+    * import scala.concurrent.duration.DurationInt
+    * val stream = ByteArrayInputStream("abc".getBytes)
+    * val timeout = new AsyncTimeout(onTimeout = () => stream.close())
+    * timeout.timeout(1.second)
+    * println(timeout.source(stream.source()).buffered.readUtf8()) // abc
+    * }}}
+    */
   def source(source: Source): Source = new Source:
     override def timeout: Timeout = AsyncTimeout.this
     def read(sink: Buffer, byteCount: Long): Long = withTimeout(source.read(sink, byteCount))

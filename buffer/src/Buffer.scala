@@ -39,10 +39,22 @@ final class Buffer(using pool: SegmentPool)
   /** [[Timeout.none]]: a buffer never waits. */
   override def timeout: Timeout = Timeout.none
 
-  /** Number of bytes that can be read. */
+  /** Number of bytes that can be read.
+    *
+    * {{{
+    * println(Buffer().writeUtf8("price").size) // 5
+    * }}}
+    */
   def size: Long = used
 
-  /** Number of bytes that were read since the buffer was created. */
+  /** Number of bytes that were read since the buffer was created.
+    *
+    * {{{
+    * val buffer = Buffer().writeInt(1).writeInt(2)
+    * buffer.readInt()
+    * println(buffer.position) // 4
+    * }}}
+    */
   def position: Long = begin
 
   def isEmpty: Boolean = used == 0
@@ -108,20 +120,41 @@ final class Buffer(using pool: SegmentPool)
         i += 1
       NumberCodec.ordered(number, bytes, little)
 
-  /** The byte `offset` bytes after the next byte to read. O(log n) in the number of segments. */
+  /** The byte `offset` bytes after the next byte to read. O(log n) in the number of segments.
+    *
+    * {{{
+    * val buffer = Buffer().writeUtf8("abc")
+    * println(buffer(1).toChar) // b
+    * println(buffer.size) // 3
+    * }}}
+    */
   def apply(offset: Long): Byte =
     if offset < 0 || offset >= used then
       throw Bounds.outside("offset", offset, 1, used)
     val segment = this.segment(indexAt(offset))
     segment.byte(placeIn(segment, offset))
 
-  /** Drops all bytes and recycles all segments. */
+  /** Drops all bytes and recycles all segments.
+    *
+    * {{{
+    * val buffer = Buffer().writeUtf8("abc")
+    * buffer.clear()
+    * println(buffer.isEmpty) // true
+    * }}}
+    */
   def clear(): Unit =
     checkFree()
     if !abandon() then drop(used)
 
   /** Moves `byteCount` bytes from the beginning of `source` to the end of this buffer. Whole
     * segments change owner without a copy; a part of a segment of less than 1 KiB is copied.
+    *
+    * {{{
+    * val (source, target) = (Buffer().writeUtf8("abcd"), Buffer())
+    * target.write(source, 3)
+    * println(target.readUtf8()) // abc
+    * println(source.readUtf8()) // d
+    * }}}
     */
   def write(source: Buffer, byteCount: Long): Unit =
     if source eq this then throw IllegalArgumentException("a buffer cannot be written to itself")
@@ -142,6 +175,12 @@ final class Buffer(using pool: SegmentPool)
 
   /** Moves up to `byteCount` bytes to the end of `sink`; returns their number, or -1 if this is
     * empty.
+    *
+    * {{{
+    * val (source, sink) = (Buffer().writeUtf8("abc"), Buffer())
+    * println(source.read(sink, 100)) // 3
+    * println(source.read(sink, 100)) // -1
+    * }}}
     */
   def read(sink: Buffer, byteCount: Long): Long =
     Search.checkCount(byteCount)
@@ -151,7 +190,15 @@ final class Buffer(using pool: SegmentPool)
       sink.write(this, bytes)
       bytes
 
-  /** Copies bytes to the end of another buffer, or of this one, by sharing their segments. */
+  /** Copies bytes to the end of another buffer, or of this one, by sharing their segments.
+    *
+    * {{{
+    * val (source, copy) = (Buffer().writeUtf8("a price"), Buffer())
+    * source.copyTo(copy, offset = 2, byteCount = 5)
+    * println(copy.readUtf8()) // price
+    * println(source.size) // 7
+    * }}}
+    */
   def copyTo(sink: Buffer, offset: Long, byteCount: Long): this.type =
     checkRange(offset, byteCount)
     sink.whole:
@@ -160,7 +207,15 @@ final class Buffer(using pool: SegmentPool)
 
   def copyTo(sink: Buffer): this.type = copyTo(sink, 0, used)
 
-  /** A copy of this buffer that shares its bytes. */
+  /** A copy of this buffer that shares its bytes.
+    *
+    * {{{
+    * val buffer = Buffer().writeUtf8("abc")
+    * val copy = buffer.copy()
+    * buffer.clear()
+    * println(copy.readUtf8()) // abc
+    * }}}
+    */
   def copy(): Buffer =
     val result = Buffer(using pool)
     copyTo(result)
@@ -181,32 +236,77 @@ final class Buffer(using pool: SegmentPool)
       part.until = part.limit
       push(part)
 
-  /** Writes bytes to a stream without consuming them. */
+  /** Writes bytes to a stream without consuming them.
+    *
+    * {{{
+    * import java.io.ByteArrayOutputStream
+    * val stream = ByteArrayOutputStream()
+    * val buffer = Buffer().writeUtf8("abcd").copyTo(stream, offset = 1, byteCount = 2)
+    * println(stream) // bc
+    * println(buffer.size) // 4
+    * }}}
+    */
   def copyTo(target: OutputStream, offset: Long, byteCount: Long): this.type =
     checkRange(offset, byteCount)
     holding(tail):
       pieces(offset, byteCount)((data, from, count) => target.write(data, from, count))
     this
 
-  /** Moves bytes to a stream. */
+  /** Moves bytes to a stream.
+    *
+    * {{{
+    * import java.io.ByteArrayOutputStream
+    * val stream = ByteArrayOutputStream()
+    * val buffer = Buffer().writeUtf8("abcd").writeTo(stream, 3)
+    * println(stream) // abc
+    * println(buffer.size) // 1
+    * }}}
+    */
   def writeTo(target: OutputStream, byteCount: Long): this.type =
     emptied(byteCount)((data, from, count) => target.write(data, from, count))
     this
 
-  /** Reads a stream to its end. */
+  /** Reads a stream to its end.
+    *
+    * {{{
+    * import java.io.ByteArrayInputStream
+    * val buffer = Buffer().readFrom(ByteArrayInputStream("price 251".getBytes))
+    * println(buffer.readUtf8()) // price 251
+    * }}}
+    */
   def readFrom(stream: InputStream): this.type =
     writeAll(stream.source()): Unit
     this
 
   /** Reads exactly `byteCount` bytes from a stream; if it ends earlier, keeps the bytes that were
     * read and throws an [[EndOfInputException]].
+    *
+    * {{{
+    * import java.io.ByteArrayInputStream
+    * val stream = ByteArrayInputStream("price 251".getBytes)
+    * println(Buffer().readFrom(stream, 5).readUtf8()) // price
+    * }}}
     */
   def readFrom(stream: InputStream, byteCount: Long): this.type = write(stream.source(), byteCount)
 
-  /** A cursor over the bytes, for random reads and optionally writes. */
+  /** A cursor over the bytes, for random reads and optionally writes.
+    *
+    * {{{
+    * val cursor = Buffer().writeUtf8("abcd").cursor()
+    * cursor.seek(2)
+    * println(cursor(0).toChar) // c
+    * }}}
+    */
   def cursor(writable: Boolean = false): Cursor = Cursor(this, writable)
 
-  /** Copies bytes to an array. */
+  /** Copies bytes to an array.
+    *
+    * {{{
+    * val bytes = new Array[Byte](2)
+    * Buffer().writeUtf8("abcd").copyTo(1, bytes)
+    * println(String(bytes)) // bc
+    * }}}
+    */
   def copyTo(offset: Long, target: Array[Byte]): Unit =
     checkRange(offset, target.length)
     var done = 0
@@ -214,7 +314,15 @@ final class Buffer(using pool: SegmentPool)
       segment.get(from, target, done, count)
       done += count
 
-  /** The first `byteCount` bytes: copied, or shared from 64 KiB on. */
+  /** The first `byteCount` bytes: copied, or shared from 64 KiB on.
+    *
+    * {{{
+    * val buffer = Buffer().writeUtf8("abcd")
+    * println(buffer.snapshot(2).utf8) // ab
+    * println(buffer.snapshot().utf8) // abcd
+    * println(buffer.size) // 4
+    * }}}
+    */
   def snapshot(byteCount: Int): ByteString =
     checkRange(0, byteCount)
     if byteCount >= SharedBytes.LeastBytes then ByteString.share(this, byteCount)
@@ -231,7 +339,13 @@ final class Buffer(using pool: SegmentPool)
       throw TooLargeException("an array", used, ByteOutput.MaxArrayLength)
     snapshot(used.toInt)
 
-  /** Number of bytes in full segments, which further writes do not change. */
+  /** Number of bytes in full segments, which further writes do not change.
+    *
+    * {{{
+    * val buffer = Buffer().write(new Array[Byte](10_000))
+    * println(buffer.completeSegmentByteCount) // 8192
+    * }}}
+    */
   def completeSegmentByteCount: Long =
     if tail.limit < tail.until then used - tail.size else used
 
@@ -285,9 +399,21 @@ final class Buffer(using pool: SegmentPool)
 
   /** Offset of the first difference from another buffer; -1 if they are equal, the smaller size if
     * one is a prefix of the other.
+    *
+    * {{{
+    * val buffer = Buffer().writeUtf8("abcd")
+    * println(buffer.mismatch(Buffer().writeUtf8("abXd"))) // 2
+    * println(buffer.mismatch(Buffer().writeUtf8("abcd"))) // -1
+    * }}}
     */
   def mismatch(other: Buffer): Long = SegmentSearch.mismatch(this, other)
 
+  /** Whether the other object is a buffer with the same bytes, however they are divided.
+    *
+    * {{{
+    * println(Buffer().writeUtf8("ab").writeUtf8("cd") == Buffer().writeUtf8("abcd")) // true
+    * }}}
+    */
   override def equals(other: Any): Boolean = other match
     case that: Buffer => (that eq this) || that.size == size && mismatch(that) < 0
     case _            => false
@@ -295,7 +421,12 @@ final class Buffer(using pool: SegmentPool)
   /** Hash of the bytes, independent of their division into segments. */
   override def hashCode: Int = SegmentSearch.hash(this)
 
-  /** The first bytes in hexadecimal; a description while the buffer is lent to native code. */
+  /** The first bytes in hexadecimal; a description while the buffer is lent to native code.
+    *
+    * {{{
+    * println(Buffer().writeUtf8("abc")) // [size=3 hex=616263]
+    * }}}
+    */
   override def toString: String = if isLent then "[lent to native code]" else show
 
   private def show: String =

@@ -23,33 +23,80 @@ import java.nio.charset.StandardCharsets.UTF_8
   * }}}
   */
 trait BufferedSource extends Source, NumberReader:
-  /** The bytes taken from the input and not yet read. */
+  /** The bytes taken from the input and not yet read.
+    *
+    * {{{
+    * import java.io.ByteArrayInputStream
+    * val input = ByteArrayInputStream("abcd".getBytes).source().buffered
+    * input.require(1)
+    * println(input.buffer.size) // 4
+    * }}}
+    */
   def buffer: Buffer
 
   /** Whether it was closed. */
   private[buffer] def isClosed: Boolean
 
-  /** Whether `byteCount` bytes are available; waits for them or the end of the input. */
+  /** Whether `byteCount` bytes are available; waits for them or the end of the input.
+    *
+    * {{{
+    * val buffer = Buffer().writeInt(1)
+    * println(buffer.request(4)) // true
+    * println(buffer.request(8)) // false
+    * }}}
+    */
   def request(byteCount: Long): Boolean
 
-  /** Waits for `byteCount` bytes; throws an [[EndOfInputException]] if the input ends earlier. */
+  /** Waits for `byteCount` bytes; throws an [[EndOfInputException]] if the input ends earlier.
+    *
+    * {{{
+    * try Buffer().writeInt(1).require(8)
+    * catch case error: EndOfInputException => println(error.available) // 4
+    * }}}
+    */
   final def require(byteCount: Long): Unit =
     if !request(byteCount) then throw buffer.ended(Bounds.bytes(byteCount))
 
-  /** Whether the input has no more bytes. */
+  /** Whether the input has no more bytes.
+    *
+    * {{{
+    * val buffer = Buffer().writeByte(1)
+    * println(buffer.exhausted) // false
+    * buffer.readByte()
+    * println(buffer.exhausted) // true
+    * }}}
+    */
   final def exhausted: Boolean = !request(1)
 
   /** Skips bytes. A buffer with fewer bytes skips none; a stream that ends earlier has skipped all
     * its bytes, because skipped bytes are not kept.
+    *
+    * {{{
+    * val buffer = Buffer().writeUtf8("price 251")
+    * buffer.skip(6)
+    * println(buffer.readDecimalLong()) // 251
+    * }}}
     */
   def skip(byteCount: Long): Unit
 
-  /** Reads all remaining bytes. */
+  /** Reads all remaining bytes.
+    *
+    * {{{
+    * val bytes = Buffer().writeInt(258).readByteArray()
+    * println(bytes.toList) // List(0, 0, 1, 2)
+    * }}}
+    */
   final def readByteArray(): Array[Byte] =
     requestAll()
     readByteArray(buffer.size)
 
-  /** Reads exactly `byteCount` bytes. Throws a [[TooLargeException]] if they exceed an array. */
+  /** Reads exactly `byteCount` bytes. Throws a [[TooLargeException]] if they exceed an array.
+    *
+    * {{{
+    * val buffer = Buffer().writeUtf8("abcd")
+    * println(String(buffer.readByteArray(3))) // abc
+    * }}}
+    */
   final def readByteArray(byteCount: Long): Array[Byte] =
     Search.checkCount(byteCount)
     if byteCount > ByteOutput.MaxArrayLength then
@@ -59,21 +106,50 @@ trait BufferedSource extends Source, NumberReader:
     buffer.take(bytes)
     bytes
 
+  /** Reads all remaining bytes, or exactly `byteCount` bytes, as an immutable string.
+    *
+    * {{{
+    * val buffer = Buffer().writeInt(1).writeInt(258)
+    * println(buffer.readByteString(4).hex) // 00000001
+    * println(buffer.readByteString().hex) // 00000102
+    * }}}
+    */
   final def readByteString(): ByteString = ByteString.wrap(readByteArray())
   final def readByteString(byteCount: Long): ByteString = ByteString.wrap(readByteArray(byteCount))
 
-  /** Fills the whole array, or consumes nothing and throws. */
+  /** Fills the whole array, or consumes nothing and throws.
+    *
+    * {{{
+    * val bytes = new Array[Byte](3)
+    * Buffer().writeUtf8("abcd").readFully(bytes)
+    * println(String(bytes)) // abc
+    * }}}
+    */
   final def readFully(bytes: Array[Byte]): Unit =
     require(bytes.length)
     buffer.take(bytes)
 
-  /** Moves exactly `byteCount` bytes, or none and throws. */
+  /** Moves exactly `byteCount` bytes, or none and throws.
+    *
+    * {{{
+    * val body = Buffer()
+    * Buffer().writeUtf8("abcd").readFully(body, 3)
+    * println(body.readUtf8()) // abc
+    * }}}
+    */
   final def readFully(sink: Buffer, byteCount: Long): Unit =
     require(byteCount)
     sink.write(buffer, byteCount)
 
   /** Reads at least one byte and at most `count`; returns their number, or -1 at the end of the
     * input.
+    *
+    * {{{
+    * val buffer = Buffer().writeUtf8("abc")
+    * val bytes = new Array[Byte](8)
+    * println(buffer.read(bytes, 0, 8)) // 3
+    * println(buffer.read(bytes, 0, 8)) // -1
+    * }}}
     */
   final def read(bytes: Array[Byte], from: Int, count: Int): Int =
     java.util.Objects.checkFromIndexSize(from, count, bytes.length): Unit
@@ -81,13 +157,32 @@ trait BufferedSource extends Source, NumberReader:
 
   final def read(bytes: Array[Byte]): Int = read(bytes, 0, bytes.length)
 
-  /** Reads into a ByteBuffer from its position to at most its limit. */
+  /** Reads into a ByteBuffer from its position to at most its limit.
+    *
+    * {{{
+    * import java.nio.ByteBuffer
+    * val target = ByteBuffer.allocate(8)
+    * println(Buffer().writeUtf8("abc").read(target)) // 3
+    * println(target.position) // 3
+    * }}}
+    */
   final def read(bytes: ByteBuffer): Int =
     val count = read(MemorySegment.ofBuffer(bytes)).toInt
     if count > 0 then bytes.position(bytes.position + count): Unit
     count
 
-  /** Fills the whole segment, or consumes nothing and throws. */
+  /** Fills the whole segment, or consumes nothing and throws.
+    *
+    * {{{
+    * import java.lang.foreign.Arena
+    * val arena = Arena.ofConfined()
+    * try
+    *   val target = arena.allocate(4)
+    *   Buffer().writeIntLe(251).readFully(target)
+    *   println(target.byteSize) // 4
+    * finally arena.close()
+    * }}}
+    */
   final def readFully(target: MemorySegment): Unit =
     require(target.byteSize)
     buffer.take(target)
@@ -103,6 +198,13 @@ trait BufferedSource extends Source, NumberReader:
 
   /** Moves all remaining bytes to a sink.
     *
+    * {{{
+    * import java.io.ByteArrayOutputStream
+    * val stream = ByteArrayOutputStream()
+    * println(Buffer().writeUtf8("abc").readAll(stream.sink())) // 3
+    * println(stream) // abc
+    * }}}
+    *
     * @return
     *   the number of bytes
     */
@@ -114,9 +216,26 @@ trait BufferedSource extends Source, NumberReader:
       total += count
     total
 
+  /** Reads all remaining bytes, or exactly `byteCount` bytes, as UTF-8.
+    *
+    * {{{
+    * val buffer = Buffer().writeUtf8("price 251")
+    * println(buffer.readUtf8(5)) // price
+    * println(buffer.readUtf8().trim) // 251
+    * }}}
+    */
   final def readUtf8(): String = readString(UTF_8)
   final def readUtf8(byteCount: Long): String = readString(byteCount, UTF_8)
 
+  /** Reads all remaining bytes, or exactly `byteCount` bytes, as text in a charset.
+    *
+    * {{{
+    * import java.nio.charset.StandardCharsets.UTF_16BE
+    * val buffer = Buffer().writeShort('a').writeShort('b')
+    * println(buffer.readString(2, UTF_16BE)) // a
+    * println(buffer.readString(UTF_16BE)) // b
+    * }}}
+    */
   final def readString(charset: Charset): String =
     requestAll()
     readString(buffer.size, charset)
@@ -130,6 +249,13 @@ trait BufferedSource extends Source, NumberReader:
 
   /** The next line without its end, which is `\n` or `\r\n`. The last line may have no end; null at
     * the end of the input.
+    *
+    * {{{
+    * val buffer = Buffer().writeUtf8("one\r\ntwo")
+    * println(buffer.readUtf8Line()) // one
+    * println(buffer.readUtf8Line()) // two
+    * println(buffer.readUtf8Line()) // null
+    * }}}
     */
   final def readUtf8Line(): String | Null =
     val end = indexOf(BufferedSource.LineFeed)
@@ -137,7 +263,15 @@ trait BufferedSource extends Source, NumberReader:
     else if buffer.size > 0 then readUtf8(buffer.size)
     else null
 
-  /** The next line without its end, which must occur within `limit` bytes. */
+  /** The next line without its end, which must occur within `limit` bytes.
+    *
+    * {{{
+    * val buffer = Buffer().writeUtf8("GET /orders\r\nHost: a")
+    * println(buffer.readUtf8LineStrict(limit = 100)) // GET /orders
+    * try println(buffer.readUtf8LineStrict(limit = 100))
+    * catch case _: EndOfInputException => println("no end of line") // no end of line
+    * }}}
+    */
   final def readUtf8LineStrict(limit: Long = Long.MaxValue): String =
     if limit < 0 then
       throw IllegalArgumentException(s"limit must be at least 0, but is $limit bytes")
@@ -157,11 +291,24 @@ trait BufferedSource extends Source, NumberReader:
     buffer.drop(if cr then 2 else 1)
     line
 
-  /** The remaining lines, without their ends. */
+  /** The remaining lines, without their ends.
+    *
+    * {{{
+    * val buffer = Buffer().writeUtf8("one\ntwo\n")
+    * println(buffer.lines.toList) // List(one, two)
+    * }}}
+    */
   final def lines: Iterator[String] =
     Iterator.continually(readUtf8Line()).takeWhile(_ != null).map(_.nn)
 
-  /** The next code point; U+FFFD for malformed UTF-8. */
+  /** The next code point; U+FFFD for malformed UTF-8.
+    *
+    * {{{
+    * val buffer = Buffer().writeUtf8("€5")
+    * println(buffer.readUtf8CodePoint() == '€') // true
+    * println(buffer.readUtf8CodePoint() == '5') // true
+    * }}}
+    */
   final def readUtf8CodePoint(): Int =
     require(1)
     val bytes = Utf8.length(buffer(0))
@@ -169,14 +316,33 @@ trait BufferedSource extends Source, NumberReader:
       throw buffer.ended(s"$bytes bytes of a character that begins with ${Utf8.hex(buffer(0))}")
     buffer.takeCodePoint(bytes)
 
-  /** Reads a decimal number such as `-251`, up to the first byte that is not a digit. */
+  /** Reads a decimal number such as `-251`, up to the first byte that is not a digit.
+    *
+    * {{{
+    * val buffer = Buffer().writeUtf8("-251 points")
+    * println(buffer.readDecimalLong()) // -251
+    * println(buffer.readUtf8()) //  points
+    * }}}
+    */
   final def readDecimalLong(): Long = NumberText.decimal(this)
 
-  /** Reads a hexadecimal number of either case, up to the first byte that is not a digit. */
+  /** Reads a hexadecimal number of either case, up to the first byte that is not a digit.
+    *
+    * {{{
+    * println(Buffer().writeUtf8("fB;").readHexadecimalUnsignedLong()) // 251
+    * }}}
+    */
   final def readHexadecimalUnsignedLong(): Long = NumberText.hexadecimal(this)
 
   /** Index of the first option that is a prefix of the input, which is consumed; -1, and nothing
     * consumed, if no option matches.
+    *
+    * {{{
+    * val methods = Options(ByteString.utf8("GET "), ByteString.utf8("PUT "))
+    * val buffer = Buffer().writeUtf8("PUT /orders")
+    * println(buffer.select(methods)) // 1
+    * println(buffer.readUtf8()) // /orders
+    * }}}
     */
   final def select(options: Options): Int =
     val index = options.find(this)
@@ -185,12 +351,25 @@ trait BufferedSource extends Source, NumberReader:
 
   /** Value of the first option that is a prefix of the input, which is consumed; None, and nothing
     * consumed, if no option matches.
+    *
+    * {{{
+    * val scale = TypedOptions(List("km" -> 1000, "m" -> 1))((unit, _) => ByteString.utf8(unit))
+    * println(Buffer().writeUtf8("m").select(scale)) // Some((m,1))
+    * println(Buffer().writeUtf8("ft").select(scale)) // None
+    * }}}
     */
   final def select[A](options: TypedOptions[A]): Option[A] =
     val index = select(options.options)
     if index >= 0 then Some(options(index)) else None
 
-  /** Offset of the first occurrence of a byte in `[from, until)`, or -1. */
+  /** Offset of the first occurrence of a byte in `[from, until)`, or -1.
+    *
+    * {{{
+    * val buffer = Buffer().writeUtf8("a;b;c")
+    * println(buffer.indexOf(';'.toByte)) // 1
+    * println(buffer.indexOf(';'.toByte, from = 2)) // 3
+    * }}}
+    */
   final def indexOf(byte: Byte, from: Long = 0, until: Long = Long.MaxValue): Long =
     Search.checkRange(from, until)
     var at = from
@@ -199,7 +378,13 @@ trait BufferedSource extends Source, NumberReader:
       index = buffer.find(byte, at, until)
     index
 
-  /** Offset of the first occurrence of the bytes that begins in `[from, until)`, or -1. */
+  /** Offset of the first occurrence of the bytes that begins in `[from, until)`, or -1.
+    *
+    * {{{
+    * val end = ByteString.utf8("\r\n\r\n")
+    * println(Buffer().writeUtf8("Host: a\r\n\r\nbody").indexOf(end)) // 7
+    * }}}
+    */
   final def indexOf(bytes: ByteString, from: Long, until: Long): Long =
     Search.checkRange(from, until)
     var at = from
@@ -213,7 +398,13 @@ trait BufferedSource extends Source, NumberReader:
 
   final def indexOf(bytes: ByteString): Long = indexOf(bytes, 0)
 
-  /** Offset of the first byte, from `from` on, that occurs in `bytes`; or -1. */
+  /** Offset of the first byte, from `from` on, that occurs in `bytes`; or -1.
+    *
+    * {{{
+    * val blanks = ByteString.utf8(" \t")
+    * println(Buffer().writeUtf8("price\t251").indexOfElement(blanks)) // 5
+    * }}}
+    */
   final def indexOfElement(bytes: ByteString, from: Long = 0): Long =
     Search.checkRange(from, Long.MaxValue)
     var at = from
@@ -222,7 +413,14 @@ trait BufferedSource extends Source, NumberReader:
       index = buffer.findElement(bytes, at)
     index
 
-  /** Whether the input has these bytes at `position`. */
+  /** Whether the input has these bytes at `position`.
+    *
+    * {{{
+    * val buffer = Buffer().writeUtf8("%PDF-1.7")
+    * println(buffer.rangeEquals(0, ByteString.utf8("%PDF-"))) // true
+    * println(buffer.size) // 8
+    * }}}
+    */
   final def rangeEquals(position: Long, bytes: ByteString): Boolean =
     rangeEquals(position, bytes, 0, bytes.size)
 
@@ -243,10 +441,23 @@ trait BufferedSource extends Source, NumberReader:
 
   /** A source that reads the same bytes without consuming them. It is valid until this source is
     * read.
+    *
+    * {{{
+    * val buffer = Buffer().writeUtf8("abc")
+    * println(buffer.peek().readUtf8()) // abc
+    * println(buffer.readUtf8()) // abc
+    * }}}
     */
   final def peek(): BufferedSource = PeekSource(this).buffered(using buffer.pool)
 
-  /** An input stream over this source; closing it closes the source. */
+  /** An input stream over this source; closing it closes the source.
+    *
+    * {{{
+    * val stream = Buffer().writeUtf8("abc").inputStream()
+    * println(stream.read().toChar) // a
+    * println(String(stream.readAllBytes())) // bc
+    * }}}
+    */
   final def inputStream(): InputStream = new InputStream:
     def read(): Int = if request(1) then readByte() & 0xff else -1
     override def read(bytes: Array[Byte], from: Int, count: Int): Int =
@@ -256,7 +467,14 @@ trait BufferedSource extends Source, NumberReader:
       Math.min(buffer.size, Int.MaxValue).toInt
     override def close(): Unit = BufferedSource.this.close()
 
-  /** A channel over this source; closing it closes the source. */
+  /** A channel over this source; closing it closes the source.
+    *
+    * {{{
+    * import java.nio.ByteBuffer
+    * val channel = Buffer().writeUtf8("abc").readableChannel()
+    * println(channel.read(ByteBuffer.allocate(8))) // 3
+    * }}}
+    */
   final def readableChannel(): ReadableByteChannel = new ReadableByteChannel:
     private var open = true
     def read(bytes: ByteBuffer): Int =

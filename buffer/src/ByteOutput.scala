@@ -47,7 +47,16 @@ final class ByteOutput private (maxBytes: Long, budget: Budget, pages: Pages)
   // Scratch array in which text is encoded before it is copied to the output.
   private var part: Array[Byte] | Null = null
 
-  /** Writes the low byte of `value`. */
+  /** Writes the low byte of `value`.
+    *
+    * {{{
+    * val out = ByteOutput()
+    * try
+    *   out.write(0x1ff)
+    *   println(out(0)) // -1
+    * finally out.close()
+    * }}}
+    */
   def write(value: Int): Unit = writeNumber(value, 1, true)
 
   override def write(bytes: Array[Byte]): Unit = write(bytes, 0, bytes.length)
@@ -79,12 +88,29 @@ final class ByteOutput private (maxBytes: Long, budget: Budget, pages: Pages)
   /** The same as `write(bytes)`; the name is ByteArrayOutputStream's. */
   def writeBytes(bytes: Array[Byte]): Unit = write(bytes, 0, bytes.length)
 
-  /** Writes all bytes of a segment, which may be part of this output, for example [[segment]]. */
+  /** Writes all bytes of a segment, which may be part of this output, for example [[segment]].
+    *
+    * {{{
+    * val out = ByteOutput()
+    * try
+    *   out.writeUtf8("ab")
+    *   out.write(out.segment)
+    *   println(out) // abab
+    * finally out.close()
+    * }}}
+    */
   def write(bytes: MemorySegment): this.type =
     writeSlowly(bytes)
     this
 
-  /** Writes text as UTF-8; an unpaired surrogate becomes `?`. */
+  /** Writes text as UTF-8; an unpaired surrogate becomes `?`.
+    *
+    * {{{
+    * val out = ByteOutput()
+    * try println(out.writeUtf8("€").size) // 3
+    * finally out.close()
+    * }}}
+    */
   def writeUtf8(text: String): this.type =
     // A char takes at most three bytes: if those fit, the exact size is not computed. A closed
     // output has no room.
@@ -113,6 +139,14 @@ final class ByteOutput private (maxBytes: Long, budget: Budget, pages: Pages)
     * Room for all of `maxBytes` is reserved first, or the call fails. Until the batch ends `size`
     * returns the size before it, and every other call, including close, throws an
     * IllegalStateException. If `body` fails, the bytes written by it before stay.
+    *
+    * {{{
+    * val out = ByteOutput()
+    * try
+    *   out.batch(maxBytes = 12)(batch => batch.writeInt(1).writeLongLe(251))
+    *   println(out.size) // 12
+    * finally out.close()
+    * }}}
     */
   inline def batch(maxBytes: Int)(inline body: OutputBatch => Unit): this.type =
     val batch = new OutputBatch(this, maxBytes)
@@ -137,6 +171,15 @@ final class ByteOutput private (maxBytes: Long, budget: Budget, pages: Pages)
 
   /** Overwrites bytes that were already written with an Int: for example a length that is known
     * only afterwards.
+    *
+    * {{{
+    * val out = ByteOutput()
+    * try
+    *   out.writeInt(0).writeUtf8("price")
+    *   out.patchInt(0, (out.size - 4).toInt)
+    *   println(out(3)) // 5
+    * finally out.close()
+    * }}}
     */
   def patchInt(position: Long, value: Int): this.type = patch(position, value, 4, false)
   def patchByte(position: Long, value: Int): this.type = patch(position, value, 1, false)
@@ -146,7 +189,14 @@ final class ByteOutput private (maxBytes: Long, budget: Budget, pages: Pages)
   def patchLong(position: Long, value: Long): this.type = patch(position, value, 8, false)
   def patchLongLe(position: Long, value: Long): this.type = patch(position, value, 8, true)
 
-  /** The byte at a position. */
+  /** The byte at a position.
+    *
+    * {{{
+    * val out = ByteOutput()
+    * try println(out.writeUtf8("abc")(1).toChar) // b
+    * finally out.close()
+    * }}}
+    */
   def apply(position: Long): Byte =
     check(position, 1)
     val i = extents.at(position)
@@ -156,7 +206,14 @@ final class ByteOutput private (maxBytes: Long, budget: Budget, pages: Pages)
       onHeap(position.toInt)
     else extents.memory(i).get(ValueLayout.JAVA_BYTE, position - extents.start(i))
 
-  /** A copy of all bytes. Throws a [[TooLargeException]] if they exceed an array. */
+  /** A copy of all bytes. Throws a [[TooLargeException]] if they exceed an array.
+    *
+    * {{{
+    * val out = ByteOutput()
+    * try println(out.writeShort(258).toByteArray().toList) // List(1, 2)
+    * finally out.close()
+    * }}}
+    */
   def toByteArray(): Array[Byte] =
     checkOpen()
     if size > ByteOutput.MaxArrayLength then
@@ -179,6 +236,16 @@ final class ByteOutput private (maxBytes: Long, budget: Budget, pages: Pages)
 
   /** Copies bytes from a position until the target is full or the output ends.
     *
+    * {{{
+    * import java.lang.foreign.MemorySegment
+    * val out = ByteOutput()
+    * try
+    *   val array = new Array[Byte](3)
+    *   println(out.writeUtf8("price").copyTo(2, MemorySegment.ofArray(array))) // 3
+    *   println(String(array)) // ice
+    * finally out.close()
+    * }}}
+    *
     * @return
     *   the number of bytes
     */
@@ -194,7 +261,17 @@ final class ByteOutput private (maxBytes: Long, budget: Budget, pages: Pages)
     reachabilityFence(this)
     count
 
-  /** Writes all bytes to a stream, through an array of 64 KiB. */
+  /** Writes all bytes to a stream, through an array of 64 KiB.
+    *
+    * {{{
+    * import java.io.ByteArrayOutputStream
+    * val (out, stream) = (ByteOutput(), ByteArrayOutputStream())
+    * try
+    *   out.writeUtf8("price").writeTo(stream)
+    *   println(stream) // price
+    * finally out.close()
+    * }}}
+    */
   def writeTo(target: OutputStream): Unit =
     checkOpen()
     val count = size
@@ -208,6 +285,17 @@ final class ByteOutput private (maxBytes: Long, budget: Budget, pages: Pages)
 
   /** Writes all bytes to a blocking channel without copying them to the heap. A gathering channel
     * gets all pieces in one call.
+    *
+    * {{{
+    * import java.nio.channels.FileChannel
+    * import java.nio.file.{Files, StandardOpenOption}
+    * val out = ByteOutput()
+    * val file = FileChannel.open(Files.createTempFile("out", ".bin"), StandardOpenOption.WRITE)
+    * try println(out.writeUtf8("price").writeTo(file)) // 5
+    * finally
+    *   file.close()
+    *   out.close()
+    * }}}
     *
     * @return
     *   the number of bytes
@@ -352,13 +440,26 @@ object ByteOutput:
 
   private val largest = Cage.segment.byteSize / 2
 
-  /** Number of outputs that were leaked since the process started. */
+  /** Number of outputs that were leaked since the process started.
+    *
+    * {{{
+    * println(ByteOutput.leaked) // 0
+    * }}}
+    */
   def leaked: Long = OutputCleaner.dropped.get
 
   /** An output with the memory limit of the process. */
   def apply(): ByteOutput = ByteOutput(Math.min(Ledger.limitBytes, largest))
 
   /** An output of up to `maxBytes` bytes.
+    *
+    * {{{
+    * import undercroft.memory.*
+    * val out = ByteOutput(maxBytes = 4, Budget("responses", 100.MiB))
+    * try out.writeLong(251)
+    * catch case error: TooLargeException => println(error.limitBytes) // 4
+    * finally out.close()
+    * }}}
     *
     * @param budget
     *   the budget charged for its memory, in addition to the process's

@@ -38,17 +38,53 @@ final class ByteString private (
     if bytes != null then bytes.length else shared.nn.size
   def isEmpty: Boolean = size == 0
 
-  /** The byte at an index; O(log n) in the number of shared segments. */
+  /** The byte at an index; O(log n) in the number of shared segments.
+    *
+    * {{{
+    * println(ByteString.utf8("abc")(1).toChar) // b
+    * }}}
+    */
   def apply(index: Int): Byte =
     val bytes = own
     if bytes != null then bytes(index) else reading(_(index))
 
+  /** The bytes decoded as UTF-8, or with a charset.
+    *
+    * {{{
+    * import java.nio.charset.StandardCharsets.ISO_8859_1
+    * val bytes = ByteString.of(0x61, 0xc3, 0xa9)
+    * println(bytes.utf8) // aé
+    * println(bytes.string(ISO_8859_1).length) // 3
+    * }}}
+    */
   def utf8: String = String(data, UTF_8)
   def string(charset: Charset): String = String(data, charset)
+
+  /** The bytes in hexadecimal, in lower case.
+    *
+    * {{{
+    * println(ByteString.utf8("price").hex) // 7072696365
+    * }}}
+    */
   def hex: String = HexFormat.of.formatHex(data)
+
+  /** The bytes in base64 with padding, in the standard or the URL-safe alphabet.
+    *
+    * {{{
+    * val bytes = ByteString.of(0xfb, 0xff)
+    * println(bytes.base64) // +/8=
+    * println(bytes.base64Url) // -_8=
+    * }}}
+    */
   def base64: String = Base64.getEncoder.encodeToString(data)
   def base64Url: String = Base64.getUrlEncoder.encodeToString(data)
 
+  /** The digest of the bytes.
+    *
+    * {{{
+    * println(ByteString.utf8("abc").md5.hex) // 900150983cd24fb0d6963f7d28e17f72
+    * }}}
+    */
   def md5: ByteString = digest("MD5")
   def sha1: ByteString = digest("SHA-1")
   def sha256: ByteString = digest("SHA-256")
@@ -61,14 +97,26 @@ final class ByteString private (
       reading(_.arrays((data, from, count) => digest.update(data, from, count)))
     ByteString.wrap(digest.digest())
 
-  /** The message authentication code, by a key of at least one byte. */
+  /** The message authentication code, by a key of at least one byte.
+    *
+    * {{{
+    * val key = ByteString.utf8("key")
+    * println(ByteString.utf8("message").hmacSha256(key).size) // 32
+    * }}}
+    */
   def hmacSha1(key: ByteString): ByteString = mac("HmacSHA1", key)
   def hmacSha256(key: ByteString): ByteString = mac("HmacSHA256", key)
   def hmacSha512(key: ByteString): ByteString = mac("HmacSHA512", key)
   private def mac(name: String, key: ByteString) =
     ByteString.wrap(Digests.mac(name, key).doFinal(data))
 
-  /** Converts ASCII letters to lower case; other bytes are unchanged. */
+  /** Converts ASCII letters to lower case; other bytes are unchanged.
+    *
+    * {{{
+    * println(ByteString.utf8("Content-Type").toAsciiLowercase.utf8) // content-type
+    * println(ByteString.utf8("Content-Type").toAsciiUppercase.utf8) // CONTENT-TYPE
+    * }}}
+    */
   def toAsciiLowercase: ByteString = turned('A', 'Z')
   def toAsciiUppercase: ByteString = turned('a', 'z')
   private def turned(first: Char, last: Char) =
@@ -76,7 +124,14 @@ final class ByteString private (
       if byte >= first && byte <= last then (byte ^ 32).toByte else byte
     ))
 
-  /** A copy of `[from, until)`. */
+  /** A copy of `[from, until)`.
+    *
+    * {{{
+    * val bytes = ByteString.utf8("price 251")
+    * println(bytes.substring(0, 5).utf8) // price
+    * println(bytes.substring(6).utf8) // 251
+    * }}}
+    */
   def substring(from: Int, until: Int = size): ByteString =
     java.util.Objects.checkFromToIndex(from, until, size): Unit
     val bytes = own
@@ -87,8 +142,23 @@ final class ByteString private (
         else reading(_.copy(from, until))
       )
 
+  /** Whether the bytes begin or end with the bytes of `other`.
+    *
+    * {{{
+    * val file = ByteString.utf8("day.bills")
+    * println(file.startsWith(ByteString.utf8("day"))) // true
+    * println(file.endsWith(ByteString.utf8(".bills"))) // true
+    * }}}
+    */
   def startsWith(other: ByteString): Boolean = rangeEquals(0, other)
   def endsWith(other: ByteString): Boolean = rangeEquals(size - other.size, other)
+
+  /** Whether the bytes at `at` are the bytes of `other`.
+    *
+    * {{{
+    * println(ByteString.utf8("price 251").rangeEquals(6, ByteString.utf8("25"))) // true
+    * }}}
+    */
   def rangeEquals(at: Int, other: ByteString): Boolean = rangeEquals(at, other, 0, other.size)
 
   /** Whether `count` bytes at `at` match the bytes of `other` at `from`. */
@@ -101,6 +171,12 @@ final class ByteString private (
 
   /** Index of the first occurrence of other bytes, from `from` on, or -1. The empty string occurs
     * at `from` if that is in `[0, size]`.
+    *
+    * {{{
+    * val bytes = ByteString.utf8("a,b,c")
+    * println(bytes.indexOf(ByteString.utf8(","))) // 1
+    * println(bytes.indexOf(ByteString.utf8(","), from = 2)) // 3
+    * }}}
     */
   def indexOf(other: ByteString, from: Int = 0): Int =
     val (bytes, sought) = (data, other.data)
@@ -113,7 +189,12 @@ final class ByteString private (
         at = Search.byte(bytes, at + 1, until, sought(0))
       at
 
-  /** Index of the last occurrence of other bytes that begins at most at `from`, or -1. */
+  /** Index of the last occurrence of other bytes that begins at most at `from`, or -1.
+    *
+    * {{{
+    * println(ByteString.utf8("a,b,c").lastIndexOf(ByteString.utf8(","))) // 3
+    * }}}
+    */
   def lastIndexOf(other: ByteString, from: Int = size): Int =
     val last = from.min(size - other.size)
     if last < 0 then -1
@@ -126,12 +207,32 @@ final class ByteString private (
       do at -= 1
       at
 
+  /** A copy of the bytes.
+    *
+    * {{{
+    * println(ByteString.of(1, 2, 255).toByteArray.toList) // List(1, 2, -1)
+    * }}}
+    */
   def toByteArray: Array[Byte] =
     val bytes = own
     if bytes != null then bytes.clone() else reading(source => source.copy(0, source.size))
+
+  /** A read-only ByteBuffer over the bytes.
+    *
+    * {{{
+    * println(ByteString.of(0, 0, 1, 2).asByteBuffer.getInt) // 258
+    * }}}
+    */
   def asByteBuffer: ByteBuffer = ByteBuffer.wrap(data).asReadOnlyBuffer()
 
-  /** Copies `count` bytes at `from` to an array. */
+  /** Copies `count` bytes at `from` to an array.
+    *
+    * {{{
+    * val target = new Array[Byte](4)
+    * ByteString.utf8("price").copyInto(0, target, 1, 3)
+    * println(target.toList) // List(0, 112, 114, 105)
+    * }}}
+    */
   def copyInto(from: Int, target: Array[Byte], at: Int, count: Int): Unit =
     java.util.Objects.checkFromIndexSize(from, count, size): Unit
     java.util.Objects.checkFromIndexSize(at, count, target.length): Unit
@@ -139,16 +240,38 @@ final class ByteString private (
     if bytes != null then System.arraycopy(bytes, from, target, at, count)
     else reading(_.copyInto(from, target, at, count))
 
-  /** Writes all bytes to a stream. */
+  /** Writes all bytes to a stream.
+    *
+    * {{{
+    * import java.io.ByteArrayOutputStream
+    * val stream = ByteArrayOutputStream()
+    * ByteString.utf8("price").write(stream)
+    * println(stream) // price
+    * }}}
+    */
   def write(target: OutputStream): Unit =
     val bytes = own
     if bytes != null then target.write(bytes)
     else
       reading(_.arrays((data, from, count) => target.write(data, from, count)))
 
+  /** Less than 0, 0 or more than 0, by the first differing byte; a prefix is less.
+    *
+    * {{{
+    * val (a, b) = (ByteString.of(1, 2), ByteString.of(1, 255))
+    * println(a.compareTo(b) < 0) // true
+    * }}}
+    */
   def compareTo(other: ByteString): Int = Arrays.compareUnsigned(data, other.data)
 
-  /** Compares in constant time: the time does not depend on the position of a difference. */
+  /** Compares in constant time: the time does not depend on the position of a difference.
+    *
+    * {{{
+    * val key = ByteString.utf8("key")
+    * val expected = ByteString.utf8("message").hmacSha256(key)
+    * println(ByteString.utf8("message").hmacSha256(key).equalsInConstantTime(expected)) // true
+    * }}}
+    */
   def equalsInConstantTime(other: ByteString): Boolean = MessageDigest.isEqual(data, other.data)
 
   override def equals(other: Any): Boolean = other match
@@ -168,7 +291,12 @@ final class ByteString private (
       hash = computed
       computed
 
-  /** The first bytes in hexadecimal. */
+  /** The first bytes in hexadecimal.
+    *
+    * {{{
+    * println(ByteString.of(1, 2, 255)) // [hex=0102ff]
+    * }}}
+    */
   override def toString: String =
     val preview = substring(0, size.min(ByteString.Shown)).hex
     if size <= ByteString.Shown then s"[hex=$preview]" else s"[size=$size hex=$preview…]"
@@ -189,18 +317,55 @@ object ByteString:
   private val Shown = 64
   val empty: ByteString = wrap(new Array[Byte](0))
 
+  /** A copy of the bytes.
+    *
+    * {{{
+    * val array = Array[Byte](1, 2)
+    * val bytes = ByteString(array)
+    * array(0) = 9
+    * println(bytes.hex) // 0102
+    * }}}
+    */
   def apply(bytes: Array[Byte]): ByteString = wrap(bytes.clone())
+
+  /** The low byte of each number.
+    *
+    * {{{
+    * println(ByteString.of(0xca, 0xfe).hex) // cafe
+    * }}}
+    */
   def of(bytes: Int*): ByteString = wrap(bytes.map(_.toByte).toArray)
+
+  /** The bytes of a text in UTF-8, or in another charset.
+    *
+    * {{{
+    * println(ByteString.utf8("€").hex) // e282ac
+    * }}}
+    */
   def utf8(text: String): ByteString = wrap(text.getBytes(UTF_8))
   def string(text: String, charset: Charset): ByteString = wrap(text.getBytes(charset))
 
-  /** The bytes of a ByteBuffer between its position, which advances, and its limit. */
+  /** The bytes of a ByteBuffer between its position, which advances, and its limit.
+    *
+    * {{{
+    * import java.nio.ByteBuffer
+    * val buffer = ByteBuffer.wrap(Array[Byte](1, 2, 3)).position(1)
+    * println(ByteString.of(buffer).hex) // 0203
+    * }}}
+    */
   def of(bytes: ByteBuffer): ByteString =
     val copy = new Array[Byte](bytes.remaining)
     bytes.get(copy): Unit
     wrap(copy)
 
-  /** Reads `byteCount` bytes; throws an EOFException if the stream has fewer. */
+  /** Reads `byteCount` bytes; throws an EOFException if the stream has fewer.
+    *
+    * {{{
+    * import java.io.ByteArrayInputStream
+    * val stream = ByteArrayInputStream("price 251".getBytes)
+    * println(ByteString.read(stream, 5).utf8) // price
+    * }}}
+    */
   def read(stream: InputStream, byteCount: Int): ByteString =
     Search.checkCount(byteCount)
     val bytes = stream.readNBytes(byteCount)
@@ -211,11 +376,23 @@ object ByteString:
       )
     wrap(bytes)
 
-  /** Decodes hexadecimal text; throws an IllegalArgumentException if it is malformed. */
+  /** Decodes hexadecimal text; throws an IllegalArgumentException if it is malformed.
+    *
+    * {{{
+    * println(ByteString.hex("CAfe").size) // 2
+    * try println(ByteString.hex("xy"))
+    * catch case _: IllegalArgumentException => println("not hexadecimal") // not hexadecimal
+    * }}}
+    */
   def hex(text: String): ByteString = wrap(HexFormat.of.parseHex(text))
 
   /** Decodes base64 of either alphabet; None if it is malformed. Blanks, tabs and line breaks are
     * ignored.
+    *
+    * {{{
+    * println(ByteString.base64("cHJp Y2U=").map(_.utf8)) // Some(price)
+    * println(ByteString.base64("?")) // None
+    * }}}
     */
   def base64(text: String): Option[ByteString] =
     val digits = text.filterNot(" \t\r\n".contains(_)).replace('-', '+').replace('_', '/')

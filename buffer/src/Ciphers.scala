@@ -52,6 +52,17 @@ end CipherSource
 /** A sink that encrypts or decrypts the bytes written through it with an initialized cipher. For
   * one thread at a time. The close writes the cipher's last block; it throws an IOException if the
   * cipher rejects the input.
+  *
+  * {{{
+  * import javax.crypto.Cipher
+  * import javax.crypto.spec.{IvParameterSpec, SecretKeySpec}
+  * val cipher = Cipher.getInstance("AES/CBC/PKCS5Padding")
+  * val key = SecretKeySpec(new Array[Byte](16), "AES")
+  * cipher.init(Cipher.ENCRYPT_MODE, key, IvParameterSpec(new Array[Byte](16)))
+  * val secret = Buffer()
+  * CipherSink(secret, cipher).buffered.writeUtf8("a secret").close()
+  * println(secret.size) // 16
+  * }}}
   */
 final class CipherSink(sink: BufferedSink, cipher: Cipher) extends Sink:
   private var open = true

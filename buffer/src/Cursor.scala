@@ -28,13 +28,27 @@ final class Cursor private[buffer] (buffer: Buffer, val isWritable: Boolean):
   private var end = -1L
   private var cuts = 0
 
-  /** Offset from the next byte to read; -1 before the first [[seek]] and at the end. */
+  /** Offset from the next byte to read; -1 before the first [[seek]] and at the end.
+    *
+    * {{{
+    * val cursor = Buffer().writeUtf8("abcd").cursor()
+    * println(cursor.offset) // -1
+    * cursor.seek(2)
+    * println(cursor.offset) // 2
+    * }}}
+    */
   def offset: Long = if at < 0 then -1 else at - buffer.position
 
   /** Number of bytes from here to the end of the piece. */
   def remaining: Int = (end - at).toInt
 
   /** Moves to a byte.
+    *
+    * {{{
+    * val cursor = Buffer().writeUtf8("abcd").cursor()
+    * println(cursor.seek(1)) // 3
+    * println(cursor.seek(4)) // -1
+    * }}}
     *
     * @return
     *   number of bytes from there to the end of its piece; -1 at the end of the buffer
@@ -61,19 +75,44 @@ final class Cursor private[buffer] (buffer: Buffer, val isWritable: Boolean):
       (end - at).toInt
   end seek
 
-  /** Moves to the next piece, initially the first; returns the same as [[seek]]. */
+  /** Moves to the next piece, initially the first; returns the same as [[seek]].
+    *
+    * {{{
+    * val buffer = Buffer().write(new Array[Byte](10_000))
+    * val cursor = buffer.cursor()
+    * println(cursor.next()) // 8192
+    * println(cursor.next()) // 1808
+    * println(cursor.next()) // -1
+    * }}}
+    */
   def next(): Int =
     if at < 0 then seek(0)
     else
       checkHere()
       seek(end - buffer.position)
 
-  /** The byte `index` bytes from here, within the piece. */
+  /** The byte `index` bytes from here, within the piece.
+    *
+    * {{{
+    * val cursor = Buffer().writeUtf8("abcd").cursor()
+    * cursor.seek(1)
+    * println(cursor(2).toChar) // d
+    * }}}
+    */
   def apply(index: Int): Byte =
     checkHere()
     segment.byte(place(index, 1))
 
-  /** Changes the byte `index` bytes from here, within the piece. */
+  /** Changes the byte `index` bytes from here, within the piece.
+    *
+    * {{{
+    * val buffer = Buffer().writeUtf8("abcd")
+    * val cursor = buffer.cursor(writable = true)
+    * cursor.seek(1)
+    * cursor(0) = 'X'
+    * println(buffer.readUtf8()) // aXcd
+    * }}}
+    */
   def update(index: Int, value: Byte): Unit =
     checkWritable(s"byte $value cannot be stored")
     checkHere()
@@ -81,13 +120,31 @@ final class Cursor private[buffer] (buffer: Buffer, val isWritable: Boolean):
     buffer.own(segment)
     segment.setByte(i, value)
 
-  /** Copies `count` bytes from here, within the piece, to an array. */
+  /** Copies `count` bytes from here, within the piece, to an array.
+    *
+    * {{{
+    * val cursor = Buffer().writeUtf8("abcd").cursor()
+    * cursor.seek(1)
+    * val bytes = new Array[Byte](2)
+    * cursor.read(bytes, 0, 2)
+    * println(String(bytes)) // bc
+    * }}}
+    */
   def read(target: Array[Byte], from: Int, count: Int): Unit =
     Objects.checkFromIndexSize(from, count, target.length): Unit
     checkHere()
     segment.get(place(0, count), target, from, count)
 
-  /** Overwrites `count` bytes from here, within the piece, with bytes of an array. */
+  /** Overwrites `count` bytes from here, within the piece, with bytes of an array.
+    *
+    * {{{
+    * val buffer = Buffer().writeUtf8("abcd")
+    * val cursor = buffer.cursor(writable = true)
+    * cursor.seek(1)
+    * cursor.write("XY".getBytes, 0, 2)
+    * println(buffer.readUtf8()) // aXYd
+    * }}}
+    */
   def write(source: Array[Byte], from: Int, count: Int): Unit =
     Objects.checkFromIndexSize(from, count, source.length): Unit
     checkWritable(s"$count bytes cannot be stored")
@@ -98,6 +155,13 @@ final class Cursor private[buffer] (buffer: Buffer, val isWritable: Boolean):
 
   /** Extends the buffer with zeros, or truncates it, to `size` bytes; then moves to the previous
     * end of the buffer, or to its end.
+    *
+    * {{{
+    * val buffer = Buffer().writeUtf8("abcd")
+    * val cursor = buffer.cursor(writable = true)
+    * println(cursor.resize(2)) // 4
+    * println(buffer.readUtf8()) // ab
+    * }}}
     *
     * @return
     *   the previous size
@@ -117,6 +181,14 @@ final class Cursor private[buffer] (buffer: Buffer, val isWritable: Boolean):
 
   /** Extends the buffer with zeros by one piece of at least `least` bytes, up to the room of its
     * segment; then moves to the first of them.
+    *
+    * {{{
+    * val buffer = Buffer().writeUtf8("abcd")
+    * val cursor = buffer.cursor(writable = true)
+    * println(cursor.expand(1)) // 8188
+    * cursor(0) = 'e'
+    * println(buffer.readUtf8(5)) // abcde
+    * }}}
     *
     * @return
     *   the number of bytes added

@@ -5,13 +5,26 @@ import javax.crypto.Mac
 import javax.crypto.spec.SecretKeySpec
 
 extension (buffer: Buffer)
-  /** The digest of a buffer's bytes, which are not consumed. */
+  /** The digest of a buffer's bytes, which are not consumed.
+    *
+    * {{{
+    * val buffer = Buffer().writeUtf8("abc")
+    * println(buffer.md5.hex) // 900150983cd24fb0d6963f7d28e17f72
+    * println(buffer.size) // 3
+    * }}}
+    */
   def md5: ByteString = Digests.of(buffer, MessageDigest.getInstance("MD5"))
   def sha1: ByteString = Digests.of(buffer, MessageDigest.getInstance("SHA-1"))
   def sha256: ByteString = Digests.of(buffer, MessageDigest.getInstance("SHA-256"))
   def sha512: ByteString = Digests.of(buffer, MessageDigest.getInstance("SHA-512"))
 
-  /** The message authentication code of a buffer's bytes, by a key of at least one byte. */
+  /** The message authentication code of a buffer's bytes, by a key of at least one byte.
+    *
+    * {{{
+    * val key = ByteString.utf8("key")
+    * println(Buffer().writeUtf8("message").hmacSha256(key).size) // 32
+    * }}}
+    */
   def hmacSha1(key: ByteString): ByteString = Digests.of(buffer, "HmacSHA1", key)
   def hmacSha256(key: ByteString): ByteString = Digests.of(buffer, "HmacSHA256", key)
   def hmacSha512(key: ByteString): ByteString = Digests.of(buffer, "HmacSHA512", key)
@@ -28,7 +41,18 @@ extension (buffer: Buffer)
   * }}}
   */
 final class HashingSource(source: Source, digest: MessageDigest) extends Source:
-  /** Computes a message authentication code with an initialized Mac. */
+  /** Computes a message authentication code with an initialized Mac.
+    *
+    * {{{
+    * import javax.crypto.Mac
+    * import javax.crypto.spec.SecretKeySpec
+    * val mac = Mac.getInstance("HmacSHA256")
+    * mac.init(SecretKeySpec("key".getBytes, "HmacSHA256"))
+    * val source = HashingSource(Buffer().writeUtf8("message"), mac)
+    * println(source.buffered.readUtf8()) // message
+    * println(source.hash == ByteString.utf8("message").hmacSha256(ByteString.utf8("key"))) // true
+    * }}}
+    */
   def this(source: Source, mac: Mac) = this(source, Digests.digest(mac))
 
   def read(sink: Buffer, byteCount: Long): Long =

@@ -9,12 +9,30 @@ extension (output: ByteOutput)
     *
     * The array is valid as long as the allocator's memory; the bytes it points to until the output
     * is closed or grows. Native code must have finished before that.
+    *
+    * {{{
+    * import java.lang.foreign.{Arena, ValueLayout}
+    * val (out, arena) = (ByteOutput(), Arena.ofConfined())
+    * try
+    *   val vectors = out.writeUtf8("price").iovecs(arena)
+    *   println(vectors.get(ValueLayout.JAVA_LONG, 8)) // 5
+    * finally
+    *   arena.close()
+    *   out.close()
+    * }}}
     */
   def iovecs(allocator: SegmentAllocator): MemorySegment = Iovecs.of(output.segments, allocator)
 
   /** Lends all current bytes to native code while `use` runs, which gets the same array. Until it
     * ends no operation can move or free them: every other use of the output, including close,
     * throws an IllegalStateException. The array is freed when the loan ends.
+    *
+    * {{{
+    * import java.lang.foreign.ValueLayout
+    * val out = ByteOutput().writeUtf8("price")
+    * try println(out.withIovecs(_.get(ValueLayout.JAVA_LONG, 8))) // 5
+    * finally out.close()
+    * }}}
     */
   def withIovecs[A](use: MemorySegment => A): A =
     val pieces = output.lendPieces()
@@ -33,6 +51,13 @@ extension (buffer: Buffer)
     * The array is valid as long as the allocator's memory; the bytes it points to until the buffer
     * is read, changed or unreachable. Native code must have finished before that; [[withIovecs]]
     * ensures it.
+    *
+    * {{{
+    * import java.lang.foreign.{Arena, ValueLayout}
+    * val (buffer, arena) = (Buffer().writeUtf8("price"), Arena.ofConfined())
+    * try println(buffer.iovecs(arena).get(ValueLayout.JAVA_LONG, 8)) // 5
+    * finally arena.close()
+    * }}}
     */
   def iovecs(allocator: SegmentAllocator): MemorySegment = Iovecs.of(buffer.outside(), allocator)
 
@@ -40,6 +65,11 @@ extension (buffer: Buffer)
     * the same array. Until it ends every other use of the buffer, including moves from it, throws
     * an IllegalStateException. Other buffers and strings that share its segments are not affected.
     * The array is freed when the loan ends.
+    *
+    * {{{
+    * val buffer = Buffer().write(new Array[Byte](10_000))
+    * println(buffer.withIovecs(vectors => vectors.byteSize / 16)) // 2
+    * }}}
     */
   def withIovecs[A](use: MemorySegment => A): A = Iovecs.lent(buffer.iovecs(_)): vectors =>
     buffer.reserve()

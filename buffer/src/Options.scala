@@ -74,5 +74,12 @@ object TypedOptions:
   def apply[A](all: Iterable[A])(bytes: A => ByteString): TypedOptions[A] =
     new TypedOptions(all.toVector, Options(all.toSeq.map(bytes)*))
 
+/** Creates options from byte strings; of several matches, `select` returns the first.
+  *
+  * {{{
+  * val commands = Options(ByteString.utf8("SET"), ByteString.utf8("SETEX"))
+  * println(Buffer().writeUtf8("SETEX key").select(commands)) // 0
+  * }}}
+  */
 object Options:
   def apply(options: ByteString*): Options = new Options(options.toVector)

@@ -53,6 +53,18 @@ final class OutputBatch @publicInBinary private[buffer] (out: ByteOutput, maxByt
     else NumberCodec.store(onHeap, at.toInt, value, bytes, little)
     place = end
 
+  /** Copies all bytes of an array, or `count` bytes from index `from`.
+    *
+    * {{{
+    * val out = ByteOutput()
+    * try
+    *   out.batch(maxBytes = 8): batch =>
+    *     batch.write("price".getBytes)
+    *     batch.write("251".getBytes, 0, 2)
+    *   println(out) // price25
+    * finally out.close()
+    * }}}
+    */
   def write(bytes: Array[Byte]): Unit = write(bytes, 0, bytes.length)
 
   def write(bytes: Array[Byte], from: Int, count: Int): Unit =

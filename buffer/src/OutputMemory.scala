@@ -68,7 +68,14 @@ abstract class OutputMemory private[buffer] (
     val from: Long = OutputMemory.windows.getOpaque(this).asInstanceOf[Long]
     compareUnsigned(at - from, OutputMemory.WindowBytes - bytes) <= 0
 
-  /** Number of bytes written. */
+  /** Number of bytes written.
+    *
+    * {{{
+    * val out = ByteOutput()
+    * try println(out.writeInt(1).writeUtf8("price").size) // 9
+    * finally out.close()
+    * }}}
+    */
   final def size: Long =
     val bytes = before + place - base
     if (bytes | maxBytes - bytes) < 0 then throw torn()
@@ -76,7 +83,16 @@ abstract class OutputMemory private[buffer] (
 
   private var copied = 0L
 
-  /** Bytes that growth has copied since the output was created. */
+  /** Bytes that growth has copied since the output was created.
+    *
+    * {{{
+    * val out = ByteOutput()
+    * try
+    *   for i <- 0 until 10_000_000 do out.writeLong(i)
+    *   println(out.copiedBytes < 2_000_000) // true
+    * finally out.close()
+    * }}}
+    */
   final def copiedBytes: Long = copied
 
   /** Whether all bytes are contiguous: always, unless the system runs out of address space. */
@@ -87,6 +103,16 @@ abstract class OutputMemory private[buffer] (
     * The segment is valid until the output is closed, so keep a reference to the output; a segment
     * of an output of less than 1 MiB is also invalidated when the output grows beyond that. Throws
     * a [[NotContiguousException]] if the bytes are in several extents.
+    *
+    * {{{
+    * import java.lang.foreign.ValueLayout.JAVA_BYTE
+    * val out = ByteOutput()
+    * try
+    *   out.writeUtf8("price")
+    *   println(out.segment.byteSize) // 5
+    *   println(out.segment.get(JAVA_BYTE, 0).toChar) // p
+    * finally out.close()
+    * }}}
     */
   final def segment: MemorySegment =
     checkOpen()
@@ -96,7 +122,14 @@ abstract class OutputMemory private[buffer] (
       if array != null then claimed(OutputMemory.Moves)(leaveHeap(size))
       wholePiece
 
-  /** All current bytes, one segment per extent. */
+  /** All current bytes, one segment per extent.
+    *
+    * {{{
+    * val out = ByteOutput()
+    * try println(out.writeUtf8("price").segments.map(_.byteSize)) // List(5)
+    * finally out.close()
+    * }}}
+    */
   final def segments: List[MemorySegment] =
     if isContiguous then List(segment)
     else
@@ -122,6 +155,15 @@ abstract class OutputMemory private[buffer] (
 
   /** Removes all bytes, for reuse. With `keepPages` the memory stays committed, and writing the
     * same amount again does not allocate; without it the memory is released.
+    *
+    * {{{
+    * val out = ByteOutput()
+    * try
+    *   for message <- List("first", "second") do
+    *     out.reset()
+    *     println(out.writeUtf8(message)) // the same memory for each message
+    * finally out.close()
+    * }}}
     */
   final def reset(keepPages: Boolean = true): Unit = claimed(OutputMemory.Resets):
     removeWindow()
@@ -134,6 +176,13 @@ abstract class OutputMemory private[buffer] (
     * native code still uses the segment, FFM rejects the close and the output is unchanged. If the
     * bytes are in several extents, those before the one in use are freed then: the output counts as
     * closed, and another close frees the remaining ones.
+    *
+    * {{{
+    * val out = ByteOutput()
+    * out.close()
+    * try out.writeInt(1)
+    * catch case error: ClosedException => println(error.getMessage) // the byte output is closed
+    * }}}
     */
   final override def close(): Unit =
     if open || extents.count > 0 then

@@ -36,6 +36,14 @@ final class Pipe(val maxBytes: Long)(using SegmentPool):
 
   /** The writer's side: its bytes can be read from [[source]]. After the source is closed a write
     * throws an IOException.
+    *
+    * {{{
+    * import java.io.IOException
+    * val pipe = Pipe(maxBytes = 1024)
+    * pipe.source.close()
+    * try pipe.sink.write(Buffer().writeUtf8("abc"), 3)
+    * catch case error: IOException => println(error.getMessage) // the pipe's source is closed
+    * }}}
     */
   val sink: Sink = new Sink:
     override val timeout: Timeout = Timeout()
@@ -87,7 +95,15 @@ final class Pipe(val maxBytes: Long)(using SegmentPool):
           changed.signalAll()
       moved
 
-  /** The reader's side: ends after the sink is closed and the last byte is read. */
+  /** The reader's side: ends after the sink is closed and the last byte is read.
+    *
+    * {{{
+    * val pipe = Pipe(maxBytes = 1024)
+    * pipe.sink.write(Buffer().writeUtf8("abc"), 3)
+    * pipe.sink.close()
+    * println(pipe.source.buffered.readUtf8()) // abc
+    * }}}
+    */
   val source: Source = new Source:
     override val timeout: Timeout = Timeout()
 
@@ -112,6 +128,15 @@ final class Pipe(val maxBytes: Long)(using SegmentPool):
     * is closed with the pipe's sink, or at once if the pipe's sink is closed. Does not wait for a
     * reader. If the sink fails, the pipe is canceled. On a canceled pipe it throws, and `target` is
     * still closed with the pipe's sink. A second fold throws an IllegalStateException.
+    *
+    * {{{
+    * val pipe = Pipe(maxBytes = 1024)
+    * pipe.sink.write(Buffer().writeUtf8("head "), 5)
+    * val file = Buffer()
+    * pipe.fold(file)
+    * pipe.sink.write(Buffer().writeUtf8("body"), 4)
+    * println(file.readUtf8()) // head body
+    * }}}
     */
   def fold(target: Sink): Unit =
     var last = false
@@ -141,7 +166,15 @@ final class Pipe(val maxBytes: Long)(using SegmentPool):
     end while
   end fold
 
-  /** Cancels both sides: current and later calls throw an IOException. */
+  /** Cancels both sides: current and later calls throw an IOException.
+    *
+    * {{{
+    * val pipe = Pipe(maxBytes = 1024)
+    * pipe.cancel()
+    * try println(pipe.source.read(Buffer(), 1))
+    * catch case error: java.io.IOException => println(error.getMessage) // the pipe was canceled
+    * }}}
+    */
   def cancel(): Unit = locked:
     canceled = true
     buffer.clear()

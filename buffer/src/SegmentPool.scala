@@ -101,13 +101,27 @@ final class SegmentPool private[buffer] (
       if watch != null then watch.discarded(segment)
       drop(segment)
 
-  /** Releases idle segments to the garbage collector until at most `keepBytes` remain. */
+  /** Releases idle segments to the garbage collector until at most `keepBytes` remain.
+    *
+    * {{{
+    * val pool = SegmentPool.lockFree()
+    * Buffer(using pool).writeUtf8("hello").clear()
+    * pool.trim()
+    * println(pool.metrics.idleBytes) // 0
+    * }}}
+    */
   def trim(keepBytes: Long = 0): Unit =
     store.trim((keepBytes / segmentBytes).max(0))(drop(_))
     if slabs != null && keepBytes < segmentBytes then slabs.trim()
 
   /** Counters of this pool. A segment in transit between threads may be counted a little early or
     * late.
+    *
+    * {{{
+    * val pool = SegmentPool.lockFree()
+    * for _ <- 1 to 10 do Buffer(using pool).writeUtf8("hello").clear()
+    * println((pool.metrics.hits, pool.metrics.misses)) // (9,1)
+    * }}}
     */
   def metrics: SegmentPool.Metrics =
     val idle = store.idle
@@ -125,10 +139,25 @@ final class SegmentPool private[buffer] (
       leaked
     )
 
-  /** Allocation sites of outstanding segments, in debug mode: one take in 64 is sampled. */
+  /** Allocation sites of outstanding segments, in debug mode: one take in 64 is sampled.
+    *
+    * {{{
+    * val pool = SegmentPool.lockFree(debug = true)
+    * val buffer = Buffer(using pool).writeUtf8("hello")
+    * for site <- pool.leakSites do println(site.head)
+    * }}}
+    */
   def leakSites: List[List[String]] = if watch != null then watch.sites else Nil
 
-  /** For tests: throws, with the allocation sites, unless all segments were recycled. */
+  /** For tests: throws, with the allocation sites, unless all segments were recycled.
+    *
+    * {{{
+    * val pool = SegmentPool.lockFree(debug = true)
+    * val buffer = Buffer(using pool).writeUtf8("hello")
+    * println(buffer.readUtf8()) // hello
+    * pool.assertNoLeaks() // reading all bytes has recycled the segment
+    * }}}
+    */
   def assertNoLeaks(): Unit =
     if watch != null then watch.assertNone()
     val live = metrics.live
@@ -188,13 +217,25 @@ object SegmentPool:
   /** The default pool of buffers: striped per processor. */
   given default: SegmentPool = perCpu()
 
-  /** A pool that keeps no segments: every segment is new. */
+  /** A pool that keeps no segments: every segment is new.
+    *
+    * {{{
+    * val buffer = Buffer(using SegmentPool.none(segmentBytes = 16)).writeUtf8("hello")
+    * println(buffer.completeSegmentByteCount) // 0
+    * }}}
+    */
   def none(
       segmentBytes: Int = SegmentBytes,
       memory: SegmentMemory = SegmentMemory.Heap
   ): SegmentPool = make("no pool", segmentBytes, NoStore, false, false, None, memory)
 
-  /** A pool with one stack behind a monitor. The cheapest kind for one thread. */
+  /** A pool with one stack behind a monitor. The cheapest kind for one thread.
+    *
+    * {{{
+    * val pool = SegmentPool.synchronizedPool(idleLimitBytes = 1 << 20)
+    * println(Buffer(using pool).writeUtf8("hello").readUtf8()) // hello
+    * }}}
+    */
   def synchronizedPool(
       idleLimitBytes: Long = StripeBytes,
       segmentBytes: Int = SegmentBytes,
@@ -209,6 +250,11 @@ object SegmentPool:
   /** A lock-free pool with one stack, which a thread detaches and stores back with one atomic
     * exchange each. A thread that finds the stack detached allocates or drops a segment and never
     * waits.
+    *
+    * {{{
+    * val pool = SegmentPool.lockFree(wipe = true) // bytes are zeroed when they are recycled
+    * println(Buffer(using pool).writeUtf8("a password").readUtf8()) // a password
+    * }}}
     */
   def lockFree(
       idleLimitBytes: Long = StripeBytes,
@@ -224,6 +270,12 @@ object SegmentPool:
   /** A pool with several such stacks (stripes). The thread id selects the stripe; if that stripe is
     * in use or empty the thread tries the next one. A segment returns to the stripe of the thread
     * that took it, whichever thread recycles it.
+    *
+    * {{{
+    * import undercroft.memory.*
+    * val pool = SegmentPool.striped(budget = Some(Budget("requests", 10.MiB)))
+    * println(Buffer(using pool).writeUtf8("hello").readUtf8()) // hello
+    * }}}
     */
   def striped(
       stripes: Int = defaultStripes,
@@ -239,6 +291,11 @@ object SegmentPool:
 
   /** A pool with several stripes, as in [[striped]], selected by the processor that the thread runs
     * on. If the system does not report the processor, the thread id selects the stripe.
+    *
+    * {{{
+    * val pool = SegmentPool.perCpu(bytesPerStripe = 256 << 10)
+    * println(Buffer(using pool).writeUtf8("hello").readUtf8()) // hello
+    * }}}
     */
   def perCpu(
       stripes: Int = defaultStripes,

@@ -19,6 +19,14 @@ import scala.annotation.publicInBinary
 trait Source extends AutoCloseable:
   /** Moves at least one and at most `byteCount` bytes to the end of `sink`, without waiting for
     * more than the first; returns -1 at the end of the input.
+    *
+    * {{{
+    * import java.io.ByteArrayInputStream
+    * val source = ByteArrayInputStream("abc".getBytes).source()
+    * val buffer = Buffer()
+    * while source.read(buffer, 8192) != -1 do ()
+    * println(buffer.readUtf8()) // abc
+    * }}}
     */
   def read(sink: Buffer, byteCount: Long): Long
 
@@ -31,10 +39,32 @@ trait Source extends AutoCloseable:
   def close(): Unit
 
 extension (source: Source)
-  /** A [[BufferedSource]] over this source. */
+  /** A [[BufferedSource]] over this source.
+    *
+    * {{{
+    * import java.io.ByteArrayInputStream
+    * val input = ByteArrayInputStream("one\ntwo\n".getBytes).source().buffered
+    * println(input.readUtf8Line()) // one
+    * }}}
+    */
   def buffered(using SegmentPool): BufferedSource = SourceBuffer(source)
 
-/** Receives a stream of bytes. For one thread at a time. */
+/** Receives a stream of bytes. For one thread at a time.
+  *
+  * {{{
+  * final class Counter(next: Sink) extends Sink:
+  *   var count = 0L
+  *   def write(source: Buffer, byteCount: Long): Unit =
+  *     next.write(source, byteCount)
+  *     count += byteCount
+  *   def flush(): Unit = next.flush()
+  *   def close(): Unit = next.close()
+  *
+  * val counter = Counter(Sink.blackhole())
+  * counter.buffered.writeUtf8("hello").flush()
+  * println(counter.count) // 5
+  * }}}
+  */
 trait Sink extends AutoCloseable:
   /** Consumes `byteCount` bytes from the beginning of `source`; if it has fewer, throws an
     * [[EndOfInputException]] and consumes none.
@@ -52,11 +82,25 @@ trait Sink extends AutoCloseable:
   def close(): Unit
 
 extension (sink: Sink)
-  /** A [[BufferedSink]] over this sink. */
+  /** A [[BufferedSink]] over this sink.
+    *
+    * {{{
+    * import java.io.ByteArrayOutputStream
+    * val stream = ByteArrayOutputStream()
+    * val output = stream.sink().buffered
+    * output.writeUtf8("price ").writeDecimalLong(251).flush()
+    * println(stream) // price 251
+    * }}}
+    */
   def buffered(using SegmentPool): BufferedSink = SinkBuffer(sink)
 
 object Sink:
-  /** A sink that discards all bytes. */
+  /** A sink that discards all bytes.
+    *
+    * {{{
+    * println(Buffer().writeUtf8("abc").readAll(Sink.blackhole())) // 3
+    * }}}
+    */
   def blackhole(): Sink = new Sink:
     def write(source: Buffer, byteCount: Long): Unit = source.skip(byteCount)
     def flush(): Unit = ()

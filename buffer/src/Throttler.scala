@@ -39,7 +39,14 @@ final class Throttler private[buffer] (
   private var promisedUntil = clock.nanos
   setBytesPerSecond(bytesPerSecond, waitByteCount, maxByteCount)
 
-  /** Changes the limits for later calls of [[take]]. */
+  /** Changes the limits for later calls of [[take]].
+    *
+    * {{{
+    * val throttler = Throttler(bytesPerSecond = 1)
+    * throttler.setBytesPerSecond(0) // no limit from now on
+    * println(throttler.take(1_000_000)) // 1000000
+    * }}}
+    */
   def setBytesPerSecond(
       bytesPerSecond: Long,
       waitByteCount: Long = Throttler.WaitBytes,
@@ -60,6 +67,11 @@ final class Throttler private[buffer] (
     finally lock.unlock()
 
   /** Takes at least one and at most `byteCount` bytes; waits until they are available.
+    *
+    * {{{
+    * val throttler = Throttler(bytesPerSecond = 1_000_000, maxByteCount = 64 << 10)
+    * println(throttler.take(1_000_000)) // 65536
+    * }}}
     *
     * @return
     *   the number of bytes
@@ -104,7 +116,15 @@ final class Throttler private[buffer] (
       if byteCount == 0 then source.read(sink, 0) else source.read(sink, take(byteCount))
     def close(): Unit = source.close()
 
-  /** A sink whose writes are limited by this throttler. */
+  /** A sink whose writes are limited by this throttler.
+    *
+    * {{{
+    * val throttler = Throttler(bytesPerSecond = 1_000_000)
+    * val target = Buffer()
+    * throttler.sink(target).write(Buffer().writeUtf8("abc"), 3)
+    * println(target.size) // 3
+    * }}}
+    */
   def sink(sink: Sink): Sink = new Sink:
     override def timeout: Timeout = sink.timeout
     def write(source: Buffer, byteCount: Long): Unit =

@@ -26,10 +26,25 @@ class Timeout:
   private var deadlineAt = 0L
   @volatile private var cancels = 0
 
-  /** Timeout of each call in nanoseconds; 0 for no limit. */
+  /** Timeout of each call in nanoseconds; 0 for no limit.
+    *
+    * {{{
+    * import scala.concurrent.duration.DurationInt
+    * println(Timeout().timeout(2.millis).timeoutNanos) // 2000000
+    * }}}
+    */
   def timeoutNanos: Long = nanos
 
-  /** Sets the timeout of each call; zero for no limit. */
+  /** Sets the timeout of each call; zero for no limit.
+    *
+    * {{{
+    * import scala.concurrent.duration.DurationInt
+    * val pipe = Pipe(maxBytes = 1)
+    * pipe.sink.timeout.timeout(1.millis)
+    * try pipe.sink.write(Buffer().writeUtf8("abc"), 3)
+    * catch case error: TimedOutException => println(error.limit) // the timeout of 1000 us
+    * }}}
+    */
   def timeout(each: FiniteDuration): this.type =
     if each.toNanos < 0 then
       throw IllegalArgumentException(s"the timeout must be at least 0, but is $each")
@@ -53,7 +68,16 @@ class Timeout:
     deadlineAt = at
     this
 
-  /** Sets the deadline of all calls, relative to now. */
+  /** Sets the deadline of all calls, relative to now.
+    *
+    * {{{
+    * import scala.concurrent.duration.DurationInt
+    * val pipe = Pipe(maxBytes = 1024)
+    * pipe.source.timeout.deadline(1.millis)
+    * try println(pipe.source.read(Buffer(), 1))
+    * catch case error: TimedOutException => println(error.getMessage) // the deadline has passed
+    * }}}
+    */
   def deadline(within: FiniteDuration): this.type =
     if within.toNanos <= 0 then
       throw IllegalArgumentException(s"the deadline must be in the future, but is in $within")
@@ -64,16 +88,41 @@ class Timeout:
     this
 
   /** Throws if the deadline has passed or the thread is interrupted; the thread stays interrupted.
+    *
+    * {{{
+    * import scala.concurrent.duration.DurationInt
+    * val timeout = Timeout().deadline(1.hour)
+    * for _ <- 1 to 1000 do timeout.throwIfReached() // between the steps of a long computation
+    * }}}
     */
   def throwIfReached(): Unit =
     if Thread.currentThread.isInterrupted then throw InterruptedIOException("interrupted")
     if limited && deadlineAt - System.nanoTime <= 0 then throw TimedOutException("the deadline")
 
-  /** Removes the limit from the calls that wait now; later calls are limited as before. */
+  /** Removes the limit from the calls that wait now; later calls are limited as before.
+    *
+    * {{{
+    * import scala.concurrent.duration.DurationInt
+    * val pipe = Pipe(maxBytes = 1024)
+    * pipe.source.timeout.timeout(1.hour)
+    * pipe.source.timeout.cancel() // from any thread: a read that waits now waits without limit
+    * }}}
+    */
   def cancel(): Unit = synchronized { cancels += 1 }
 
   /** Waits until the condition is signalled, or throws when the time is up. The caller holds its
     * lock and tests its own condition again afterwards.
+    *
+    * {{{
+    * import java.util.concurrent.locks.ReentrantLock
+    * import scala.concurrent.duration.DurationInt
+    * val lock = ReentrantLock()
+    * val ready = lock.newCondition()
+    * lock.lock()
+    * try Timeout().timeout(1.millis).awaitSignal(ready)
+    * catch case error: TimedOutException => println("not ready in time") // not ready in time
+    * finally lock.unlock()
+    * }}}
     */
   final def awaitSignal(condition: Condition): Unit =
     waiting(
@@ -83,6 +132,13 @@ class Timeout:
 
   /** Waits until the monitor is notified, or throws when the time is up. The caller holds the
     * monitor and tests its own condition again afterwards.
+    *
+    * {{{
+    * import scala.concurrent.duration.DurationInt
+    * val monitor = Object()
+    * try monitor.synchronized(Timeout().timeout(1.millis).waitUntilNotified(monitor))
+    * catch case error: TimedOutException => println("not notified in time") // not notified in time
+    * }}}
     */
   final def waitUntilNotified(monitor: Object): Unit =
     waiting(
@@ -95,6 +151,13 @@ class Timeout:
 
   /** Runs `body` with the shorter timeout and the earlier deadline of this and another Timeout.
     * [[Timeout.none]] is shared by all threads and stays unchanged.
+    *
+    * {{{
+    * import scala.concurrent.duration.DurationInt
+    * val (call, request) = (Timeout().timeout(1.second), Timeout().timeout(5.millis))
+    * call.intersectWith(request)(println(call.timeoutNanos)) // 5000000
+    * println(call.timeoutNanos) // 1000000000
+    * }}}
     */
   def intersectWith[A](other: Timeout)(body: => A): A =
     val before = (nanos, limited, deadlineAt)

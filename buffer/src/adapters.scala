@@ -11,12 +11,25 @@ import java.nio.channels.{ReadableByteChannel, WritableByteChannel}
 extension (stream: InputStream)
   /** A source over a stream, read directly into segments. Closing it closes the stream. Its timeout
     * is checked before each read.
+    *
+    * {{{
+    * import java.io.ByteArrayInputStream
+    * val input = ByteArrayInputStream("price 251".getBytes).source().buffered
+    * println(input.readUtf8(5)) // price
+    * }}}
     */
   def source(): Source = InputStreamSource(() => stream.close()): (bytes, from, count) =>
     stream.read(bytes, from, count)
 
 extension (stream: OutputStream)
   /** A sink over a stream. Closing it closes the stream. Its timeout is checked before each write.
+    *
+    * {{{
+    * import java.io.ByteArrayOutputStream
+    * val stream = ByteArrayOutputStream()
+    * stream.sink().write(Buffer().writeUtf8("price"), 5)
+    * println(stream) // price
+    * }}}
     */
   def sink(): Sink = OutputStreamSink(() => stream.flush(), () => stream.close()):
     (bytes, from, count) =>
@@ -25,6 +38,15 @@ extension (stream: OutputStream)
 extension (channel: ReadableByteChannel)
   /** A source over a blocking channel, read into segments. The system writes directly into off-heap
     * segments; for heap segments the JDK copies. Closing it closes the channel.
+    *
+    * {{{
+    * import java.nio.channels.FileChannel
+    * import java.nio.file.Files
+    * val path = Files.writeString(Files.createTempFile("orders", ".txt"), "price 251")
+    * val input = FileChannel.open(path).source().buffered
+    * try println(input.readUtf8()) // price 251
+    * finally input.close()
+    * }}}
     */
   def source(): Source = ChannelSource(channel)
 
@@ -32,11 +54,29 @@ extension (channel: WritableByteChannel)
   /** A sink over a blocking channel; a gathering channel gets up to 64 segments per call. The
     * system reads directly from off-heap segments; heap segments are copied by the JDK. Closing it
     * closes the channel.
+    *
+    * {{{
+    * import java.nio.channels.FileChannel
+    * import java.nio.file.{Files, StandardOpenOption}
+    * val path = Files.createTempFile("orders", ".txt")
+    * val output = FileChannel.open(path, StandardOpenOption.WRITE).sink().buffered
+    * output.writeUtf8("price 251").close()
+    * println(Files.readString(path)) // price 251
+    * }}}
     */
   def sink(): Sink = ChannelSink(channel)
 
 extension (socket: Socket)
   /** A source over a socket's input. A read that times out closes the socket, and so does `abort`.
+    *
+    * {{{
+    * import java.net.{ServerSocket, Socket}
+    * val server = ServerSocket(0)
+    * val (client, peer) = (Socket("localhost", server.getLocalPort), server.accept())
+    * client.sink().buffered.writeUtf8("ping\n").flush()
+    * println(peer.source().buffered.readUtf8Line()) // ping
+    * for closeable <- List(client, peer, server) do closeable.close()
+    * }}}
     */
   def source(): Source = AsyncTimeout(() => socket.close()).source(socket.getInputStream.source())
 
@@ -44,7 +84,15 @@ extension (socket: Socket)
   def sink(): Sink = AsyncTimeout(() => socket.close()).sink(socket.getOutputStream.sink())
 
 extension (bytes: MemorySegment)
-  /** A source over the bytes of a memory segment, copied as they are read. */
+  /** A source over the bytes of a memory segment, copied as they are read.
+    *
+    * {{{
+    * import java.lang.foreign.MemorySegment
+    * val segment = MemorySegment.ofArray(new Array[Byte](8))
+    * segment.sink().write(Buffer().writeInt(258), 4)
+    * println(segment.source().buffered.readInt()) // 258
+    * }}}
+    */
   def source(): Source = new Source:
     private var at = 0L
     def read(sink: Buffer, byteCount: Long): Long =
@@ -73,7 +121,15 @@ extension (bytes: MemorySegment)
 end extension
 
 extension (bytes: ByteBuffer)
-  /** A source over a ByteBuffer's bytes between its position, which advances, and its limit. */
+  /** A source over a ByteBuffer's bytes between its position, which advances, and its limit.
+    *
+    * {{{
+    * import java.nio.ByteBuffer
+    * val bytes = ByteBuffer.allocate(8)
+    * bytes.sink().write(Buffer().writeInt(258), 4)
+    * println(bytes.flip().source().buffered.readInt()) // 258
+    * }}}
+    */
   def source(): Source = new Source:
     def read(sink: Buffer, byteCount: Long): Long =
       Search.checkCount(byteCount)
@@ -102,6 +158,10 @@ end extension
 extension (lines: Iterator[String])
   /** A source over lines as UTF-8, each followed by a line feed. Lines are taken from the iterator
     * on demand.
+    *
+    * {{{
+    * println(Iterator("one", "two").source().buffered.readUtf8Line()) // one
+    * }}}
     */
   def source()(using SegmentPool): Source = new Source:
     private val ready = Buffer()
