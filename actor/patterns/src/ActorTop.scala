@@ -40,6 +40,14 @@ object ActorTop:
 
   /** Opens a view that redraws until it is closed.
     *
+    * {{{
+    * import undercroft.actor.*
+    * def show(system: ActorSystem): Unit =
+    *   val view = ActorTop.of(system, lines = 20)
+    *   try System.in.read()
+    *   finally view.close()
+    * }}}
+    *
     * @param lines
     *   the most actors to show
     */
@@ -60,6 +68,14 @@ object ActorTop:
     view
 
   /** Returns one frame: a line of totals, and below it the busiest actors in the order of the tree.
+    *
+    * {{{
+    * import undercroft.actor.*
+    * val system = ActorSystem("shop")
+    * val till = spawn(Behavior.ignore[Int], "till")(using system)
+    * println(ActorTop.frame(system.tree, lines = 10).linesIterator.next())
+    * system.close()
+    * }}}
     */
   def frame(tree: ActorTree, lines: Int): String =
     val rows = tree.rows

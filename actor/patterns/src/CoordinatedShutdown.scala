@@ -32,6 +32,14 @@ final class CoordinatedShutdown private (
 
   /** Adds a task to a phase.
     *
+    * {{{
+    * import scala.concurrent.duration.*
+    * import undercroft.actor.*
+    * val shutdown = CoordinatedShutdown(ActorSystem("shop"), "close doors" -> 2.seconds)
+    * shutdown.add("close doors", "front door")(println("closed"))
+    * println(shutdown.run().map(_.task)) // Vector(front door, shop)
+    * }}}
+    *
     * @throws java.lang.IllegalArgumentException
     *   if there is no such phase
     * @throws java.lang.IllegalStateException
@@ -54,6 +62,12 @@ final class CoordinatedShutdown private (
     * that fails does not stop the others. A task that exceeds the time limit of its phase is
     * interrupted and abandoned. An interrupt of a caller ends its wait, not the run.
     *
+    * {{{
+    * import undercroft.actor.*
+    * val shutdown = CoordinatedShutdown(ActorSystem("shop"))
+    * println(shutdown.run().map(_.outcome)) // Vector(Done)
+    * }}}
+    *
     * @return
     *   the outcome of each task
     * @throws java.lang.IllegalStateException
@@ -73,7 +87,16 @@ final class CoordinatedShutdown private (
     isDone.await()
     steps
 
-  /** Registers [[run]] as a shutdown hook of the JVM, which also runs on a termination signal. */
+  /** Registers [[run]] as a shutdown hook of the JVM, which also runs on a termination signal.
+    *
+    * {{{
+    * import undercroft.actor.*
+    * def start(): ActorSystem =
+    *   val system = ActorSystem("shop")
+    *   CoordinatedShutdown(system).runAtExit()
+    *   system
+    * }}}
+    */
   def runAtExit(): Unit =
     Runtime.getRuntime.addShutdownHook(Thread.ofPlatform.name(s"$system-exit").unstarted(() =>
       val _ = run()
@@ -133,6 +156,16 @@ object CoordinatedShutdown:
   /** The outcome of one task. */
   final case class Step(phase: String, task: String, outcome: Outcome) derives CanEqual
 
+  /** How a task ended.
+    *
+    * {{{
+    * import undercroft.actor.*
+    * def failures(shutdown: CoordinatedShutdown): Vector[String] =
+    *   shutdown.run().collect:
+    *     case CoordinatedShutdown.Step(phase, task, CoordinatedShutdown.Outcome.Failed(cause)) =>
+    *       s"$task of $phase: ${cause.getMessage}"
+    * }}}
+    */
   enum Outcome derives CanEqual:
     case Done
     case Failed(cause: Throwable)

@@ -5,16 +5,40 @@ import undercroft.actor.*
 
 /** A name under which actors for messages of one type are registered. Keys with equal names are
   * equal: use one message type per name.
+  *
+  * {{{
+  * val printers = ServiceKey[String]("printers")
+  * println(printers == ServiceKey[String]("printers")) // true
+  * }}}
   */
 final case class ServiceKey[T](name: String) derives CanEqual
 
-/** The actors registered under a key, in the order of registration. */
+/** The actors registered under a key, in the order of registration.
+  *
+  * {{{
+  * import undercroft.actor.*
+  * val printers = ServiceKey[String]("printers")
+  * val client: Behavior[Listing[String]] = Behavior.receive: listing =>
+  *   for printer <- listing.refs do printer ! "a page"
+  *   Behavior.same
+  * ActorSystem.scoped("office")(Registry().subscribe(printers, spawn(client)))
+  * }}}
+  */
 final case class Listing[T](key: ServiceKey[T], refs: Vector[ActorRef[T]]) derives CanEqual
 
 /** Finds actors by key. Thread-safe; an actor of its own removes the actors that stop.
   *
   * A registered actor is found at once. A stopped actor is still found until the registry is
   * notified, which is soon; a message to it is a dead letter.
+  *
+  * {{{
+  * import undercroft.actor.*
+  * val printers = ServiceKey[String]("printers")
+  * ActorSystem.scoped("office"):
+  *   val registry = Registry()
+  *   registry.register(printers, spawn(Behavior.ignore[String], "laser"))
+  *   println(registry.find(printers)) // Vector(laser)
+  * }}}
   */
 final class Registry private (actor: ActorRef[Registry.Change], members: Registry.Table):
 
@@ -30,7 +54,17 @@ final class Registry private (actor: ActorRef[Registry.Change], members: Registr
   def register[T](key: ServiceKey[T], ref: ActorRef[T]): Unit =
     val _ = enter(key, ref, isAlone = false)
 
-  /** Registers an actor under a key if there is none yet; returns whether it did. */
+  /** Registers an actor under a key if there is none yet; returns whether it did.
+    *
+    * {{{
+    * import undercroft.actor.*
+    * val leader = ServiceKey[String]("leader")
+    * ActorSystem.scoped("office"):
+    *   val registry = Registry()
+    *   println(registry.registerUnique(leader, spawn(Behavior.ignore[String]))) // true
+    *   println(registry.registerUnique(leader, spawn(Behavior.ignore[String]))) // false
+    * }}}
+    */
   def registerUnique[T](key: ServiceKey[T], ref: ActorRef[T]): Boolean =
     enter(key, ref, isAlone = true)
 
@@ -41,7 +75,18 @@ final class Registry private (actor: ActorRef[Registry.Change], members: Registr
       if entries.exists(_.ref == ref) || (isAlone && entries.nonEmpty) then entries
       else entries :+ Member(entries.lastOption.fold(0)(_.number + 1), ref)
 
-  /** Removes an actor from a key. */
+  /** Removes an actor from a key.
+    *
+    * {{{
+    * import undercroft.actor.*
+    * val printers = ServiceKey[String]("printers")
+    * ActorSystem.scoped("office"):
+    *   val (registry, laser) = (Registry(), spawn(Behavior.ignore[String]))
+    *   registry.register(printers, laser)
+    *   registry.deregister(printers, laser)
+    *   println(registry.find(printers)) // Vector()
+    * }}}
+    */
   def deregister[T](key: ServiceKey[T], ref: ActorRef[T]): Unit =
     requireActor(key, ref)
     val _ = change(key, Registry.Change.Left(key))(_.filterNot(_.ref == ref))
@@ -70,7 +115,18 @@ final class Registry private (actor: ActorRef[Registry.Change], members: Registr
     requireKey(key)
     this.members(key).map(_.ref)
 
-  /** Sends the registered actors to `listener`, now and on each change, until `listener` stops. */
+  /** Sends the registered actors to `listener`, now and on each change, until `listener` stops.
+    *
+    * {{{
+    * import undercroft.actor.*
+    * val printers = ServiceKey[String]("printers")
+    * def watchPrinters(registry: Registry)(using ActorScope): Unit =
+    *   val display: Behavior[Listing[String]] = Behavior.receive: listing =>
+    *     println(s"${listing.refs.size} printers")
+    *     Behavior.same
+    *   registry.subscribe(printers, spawn(display))
+    * }}}
+    */
   def subscribe[T](key: ServiceKey[T], listener: ActorRef[Listing[T]]): Unit =
     requireActor(key, listener)
     requireRuns()

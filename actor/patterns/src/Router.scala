@@ -5,11 +5,30 @@ import undercroft.actor.*
 /** Behaviors that forward each message to one of several actors, or to all. A message passes
   * through the router's own mailbox, so it costs two messages. If the chosen actor's mailbox is
   * full, the message becomes a dead letter there.
+  *
+  * {{{
+  * import undercroft.actor.*
+  * val printer: Behavior[String] = Behavior.receive: page =>
+  *   println(page)
+  *   Behavior.same
+  * ActorSystem.scoped("office"):
+  *   val printers = spawn(Router.pool(size = 4)(printer))
+  *   for page <- List("one", "two") do printers ! page
+  * }}}
   */
 object Router:
 
   /** A router over `size` actors, which are its children. A child that stops is not replaced: use
     * supervision for that. The router stops with its last child.
+    *
+    * {{{
+    * import undercroft.actor.*
+    * val worker: Behavior[String] = Behavior.ignore
+    * ActorSystem.scoped("office"):
+    *   val byCustomer = Routing.ByKey[String](order => order.take(1))
+    *   val workers = spawn(Router.pool(size = 4, byCustomer)(worker))
+    *   workers ! "a: 250" // all orders of customer a go to one worker
+    * }}}
     *
     * @param run
     *   the run model of the children
@@ -44,6 +63,15 @@ object Router:
 
   /** A router over the actors that are currently registered under a key. If there are none, a
     * message is unhandled.
+    *
+    * {{{
+    * import undercroft.actor.*
+    * val printers = ServiceKey[String]("printers")
+    * ActorSystem.scoped("office"):
+    *   val registry = Registry()
+    *   registry.register(printers, spawn(Behavior.ignore[String]))
+    *   spawn(Router.group(registry, printers)) ! "a page"
+    * }}}
     */
   def group[T](
       registry: Registry,

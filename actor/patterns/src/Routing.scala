@@ -1,6 +1,14 @@
 package undercroft.actor.patterns
 
-/** How a router chooses the receiver of a message. */
+/** How a router chooses the receiver of a message.
+  *
+  * {{{
+  * import undercroft.actor.*
+  * val listener: Behavior[String] = Behavior.ignore
+  * def all: Behavior[String] = Router.pool(size = 3, Routing.Broadcast)(listener)
+  * def any: Behavior[String] = Router.pool(size = 3, Routing.Random(seed = 7))(listener)
+  * }}}
+  */
 enum Routing[-T]:
   /** Each actor in turn. */
   case RoundRobin
@@ -13,6 +21,13 @@ enum Routing[-T]:
     *
     * This is rendezvous hashing: D. Thaler and C. Ravishankar, "A Name-Based Mapping Scheme for
     * Rendezvous", 1996. A message costs one hash per actor.
+    *
+    * {{{
+    * import undercroft.actor.*
+    * def byCustomer: Routing[(Int, String)] = Routing.ByKey((customer, _) => customer)
+    * def desks(clerk: Behavior[(Int, String)]): Behavior[(Int, String)] =
+    *   Router.pool(size = 4, byCustomer)(clerk)
+    * }}}
     */
   case ByKey(key: T => Any)
 

@@ -2,7 +2,19 @@ package undercroft.actor.patterns
 
 import undercroft.actor.*
 
-/** The messages of a topic, an actor that forwards published messages to all subscribers. */
+/** The messages of a topic, an actor that forwards published messages to all subscribers.
+  *
+  * {{{
+  * import undercroft.actor.*
+  * val reader: Behavior[String] = Behavior.receive: news =>
+  *   println(news) // it rains
+  *   Behavior.same
+  * ActorSystem.scoped("press"):
+  *   val topic = spawn(Topic[String]())
+  *   topic ! Topic.Subscribe(spawn(reader))
+  *   topic ! Topic.Publish("it rains")
+  * }}}
+  */
 enum Topic[T]:
   case Publish(message: T)
 
