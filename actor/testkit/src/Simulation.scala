@@ -13,6 +13,20 @@ import scala.util.Try
   * every [[Run]]: actors on workers must not wait, actors with a thread of their own may.
   *
   * Confined to the thread that runs the body. Actors are spawned in it as in an `ActorSystem`.
+  *
+  * {{{
+  * import scala.concurrent.duration.*
+  * import undercroft.actor.*
+  * simulate(seeds = 1):
+  *   val probe = Probe[String]()
+  *   spawn(Behavior.setup[String]:
+  *     context.startSingleTimer("tea", "ready", 3.minutes)
+  *     Behavior.receive: word =>
+  *       probe.ref ! word
+  *       Behavior.same)
+  *   simulation.advance(4.minutes)
+  *   println(probe.received) // Vector(ready)
+  * }}}
   */
 final class Simulation private[testkit] (
     stepper: StepScheduler,
@@ -27,7 +41,12 @@ final class Simulation private[testkit] (
       mailbox: Mailbox
   ): ActorRef[T] = system.spawnHere(behavior, name, run, mailbox)
 
-  /** The seed that determines the order of steps. */
+  /** The seed that determines the order of steps.
+    *
+    * {{{
+    * simulate(seeds = 2)(println(simulation.seed)) // prints 1 and 2
+    * }}}
+    */
   def seed: Long = schedule.seed
 
   /** The simulated time: each step adds a little, [[advance]] and waiting add the rest. */
@@ -36,6 +55,15 @@ final class Simulation private[testkit] (
   /** Runs all possible steps and the steps that follow from them, until only the passing of time
     * could make another one possible.
     *
+    * {{{
+    * import undercroft.actor.*
+    * simulate(seeds = 1):
+    *   val probe = Probe[Int]()
+    *   probe.ref ! 7
+    *   simulation.runUntilIdle()
+    *   println(probe.received.size) // 1
+    * }}}
+    *
     * @throws StepLimitException
     *   if the simulation exceeds its limit `steps`; this holds for all methods here
     */
@@ -43,7 +71,15 @@ final class Simulation private[testkit] (
     stepper.requireBody("settles")
     stepper.settle()
 
-  /** Lets `time` of simulated time pass and runs the steps that fall into it. */
+  /** Lets `time` of simulated time pass and runs the steps that fall into it.
+    *
+    * {{{
+    * import scala.concurrent.duration.*
+    * simulate(seeds = 1):
+    *   simulation.advance(1.hour)
+    *   println(simulation.now >= 1.hour) // true
+    * }}}
+    */
   def advance(time: FiniteDuration): Unit =
     stepper.requireBody("advances")
     val until = stepper.clock.after(time.toNanos)
@@ -52,6 +88,18 @@ final class Simulation private[testkit] (
 
   /** Runs steps until `isSo` holds, for at most `within` of simulated time; returns whether it
     * holds.
+    *
+    * {{{
+    * import undercroft.actor.*
+    * simulate(seeds = 1):
+    *   var sum = 0
+    *   val adder = spawn(Behavior.receive[Int] { n =>
+    *     sum += n
+    *     Behavior.same
+    *   })
+    *   for n <- 1 to 3 do adder ! n
+    *   println(simulation.runUntil()(sum == 6)) // true
+    * }}}
     */
   def runUntil(within: FiniteDuration = Simulation.DefaultTimeout)(isSo: => Boolean): Boolean =
     stepper.requireBody("waits for")
@@ -61,6 +109,18 @@ final class Simulation private[testkit] (
 
   /** Runs steps until a future is completed, for at most `within` of simulated time, and returns
     * its result. A test uses it instead of `Await`, which lets no simulated time pass.
+    *
+    * {{{
+    * import scala.concurrent.duration.*
+    * import undercroft.actor.*
+    * simulate(seeds = 1):
+    *   val answers = spawn(Behavior.receive[Reply[Int]] { reply =>
+    *     reply ! 42
+    *     Behavior.same
+    *   })
+    *   val answer = answers.askAsync[Int](1.second)(reply => reply)
+    *   println(simulation.await(answer)) // Success(42)
+    * }}}
     *
     * @throws java.lang.IllegalStateException
     *   if the future is not completed in time
@@ -73,6 +133,16 @@ final class Simulation private[testkit] (
   /** Returns a number in `[0, bound)` chosen by the seed, such as a number of actors or messages. A
     * failing test is shrunk to smaller numbers.
     *
+    * {{{
+    * import undercroft.actor.*
+    * simulate(seeds = 1):
+    *   val probe = Probe[Int]()
+    *   val count = 1 + simulation.nextInt(10)
+    *   for n <- 1 to count do probe.ref ! n
+    *   simulation.runUntilIdle()
+    *   println(probe.received.size == count) // true
+    * }}}
+    *
     * @throws java.lang.IllegalArgumentException
     *   if `bound` is below 1
     */
@@ -80,10 +150,27 @@ final class Simulation private[testkit] (
     if bound < 1 then throw IllegalArgumentException(s"bound must be at least 1, but is $bound")
     stepper.order.take(bound)
 
-  /** Runs tasks as steps of the simulation: the execution context for futures that actors use. */
+  /** Runs tasks as steps of the simulation: the execution context for futures that actors use.
+    *
+    * {{{
+    * import scala.concurrent.Future
+    * simulate(seeds = 1):
+    *   val price = Future(250)(using simulation.executionContext)
+    *   println(simulation.await(price)) // Success(250)
+    * }}}
+    */
   def executionContext: ExecutionContext = stepper
 
-  /** The events that the system reported so far: failures and dead letters. */
+  /** The events that the system reported so far: failures and dead letters.
+    *
+    * {{{
+    * import undercroft.actor.*
+    * simulate(seeds = 1):
+    *   spawn(Behavior.empty[Int]) ! 7
+    *   simulation.runUntilIdle()
+    *   println(simulation.events.size) // 1
+    * }}}
+    */
   def events: Vector[ActorEvent] = eventLog.all
 
   override def toString: String = s"the simulation of seed $seed"
@@ -93,5 +180,11 @@ object Simulation:
   /** The default timeout of waits, in simulated time. Waiting takes no real time. */
   val DefaultTimeout: FiniteDuration = 1.minute
 
-/** The current simulation. */
+/** The current simulation.
+  *
+  * {{{
+  * def settle()(using Simulation): Unit = simulation.runUntilIdle()
+  * simulate(seeds = 1)(settle())
+  * }}}
+  */
 def simulation(using simulation: Simulation): Simulation = simulation
