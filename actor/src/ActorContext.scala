@@ -5,7 +5,13 @@ import scala.concurrent.Future
 import scala.concurrent.duration.FiniteDuration
 import scala.util.Try
 
-/** A place where actors can be spawned: a system or an actor. */
+/** A place where actors can be spawned: a system or an actor.
+  *
+  * {{{
+  * def openShop()(using ActorScope): ActorRef[Int] = spawn(Behavior.ignore[Int], "shop")
+  * ActorSystem.scoped("town")(println(openShop().name)) // shop
+  * }}}
+  */
 @implicitNotFound(
   "actors are spawned inside ActorSystem.scoped, Behavior.setup, or with a system given"
 )
@@ -33,15 +39,43 @@ trait ActorScope:
   */
 @implicitNotFound("this is for an actor's own code: inside Behavior.setup there is an ActorContext")
 trait ActorContext[T] extends ActorScope:
-  /** The actor's own reference. Thread-safe. */
+  /** The actor's own reference. Thread-safe.
+    *
+    * {{{
+    * def counter(last: Int): Behavior[Int] = Behavior.setup:
+    *   Behavior.receive: n =>
+    *     println(n)
+    *     if n < last then context.self ! n + 1
+    *     Behavior.same
+    * ActorSystem.scoped("numbers")(spawn(counter(3)) ! 1) // prints 1, 2 and 3
+    * }}}
+    */
   def self: ActorRef[T]
 
   def system: ActorSystem
 
-  /** The children that have not stopped. */
+  /** The children that have not stopped.
+    *
+    * {{{
+    * def parent: Behavior[Int] = Behavior.setup:
+    *   for i <- 1 to 2 do spawn(Behavior.ignore[Int])
+    *   Behavior.receive: _ =>
+    *     println(context.children.size) // 2
+    *     Behavior.same
+    * ActorSystem.scoped("family")(spawn(parent) ! 1)
+    * }}}
+    */
   def children: List[ActorRef[Nothing]]
 
   /** Stops a child after its current message, before its waiting messages.
+    *
+    * {{{
+    * def office: Behavior[String] = Behavior.setup:
+    *   val clerk = spawn(Behavior.ignore[String], "clerk")
+    *   Behavior.receive: word =>
+    *     if word == "closing time" then context.stop(clerk) else clerk ! word
+    *     Behavior.same
+    * }}}
     *
     * @throws java.lang.IllegalArgumentException
     *   if `child` is not a child of this actor
@@ -50,19 +84,55 @@ trait ActorContext[T] extends ActorScope:
 
   /** Death watch: requests a [[Signal.Terminated]], once, when `ref` stops, or at once if it has
     * stopped.
+    *
+    * {{{
+    * def office(clerk: ActorRef[Int]): Behavior[Int] = Behavior.setup:
+    *   context.watch(clerk)
+    *   Behavior.ignore[Int].onSignal { case Signal.Terminated(ref, _) =>
+    *     println(s"${ref.name} has stopped")
+    *     Behavior.stopped
+    *   }
+    * }}}
     */
   def watch(ref: ActorRef[Nothing]): Unit
 
-  /** As `watch`, but `message` arrives instead of the signal. It replaces an earlier watch. */
+  /** As `watch`, but `message` arrives instead of the signal. It replaces an earlier watch.
+    *
+    * {{{
+    * def office(clerk: ActorRef[Int]): Behavior[String] = Behavior.setup:
+    *   context.watchWith(clerk, "the clerk has stopped")
+    *   Behavior.receive: word =>
+    *     println(word)
+    *     Behavior.same
+    * }}}
+    */
   def watchWith(ref: ActorRef[Nothing], message: T): Unit
 
-  /** Cancels a watch; a notification that already waits is not delivered. */
+  /** Cancels a watch; a notification that already waits is not delivered.
+    *
+    * {{{
+    * def office(clerk: ActorRef[Int]): Behavior[String] = Behavior.setup:
+    *   context.watchWith(clerk, "the clerk has stopped")
+    *   Behavior.receive: word =>
+    *     if word == "holiday" then context.unwatch(clerk)
+    *     Behavior.same
+    * }}}
+    */
   def unwatch(ref: ActorRef[Nothing]): Unit
 
   /** Links this actor and another one: when one of them stops because of a failure, the other one
     * fails with a [[LinkedActorFailedException]], which its own supervision decides about. A normal
     * stop or a restart does not break the link. Linking to an actor that has already failed breaks
     * at once.
+    *
+    * {{{
+    * def buyer(seller: ActorRef[Int]): Behavior[Int] = Behavior
+    *   .setup[Int] {
+    *     context.link(seller)
+    *     Behavior.ignore
+    *   }
+    *   .supervised { case _: LinkedActorFailedException => Supervision.Restart() }
+    * }}}
     */
   def link(ref: ActorRef[Nothing]): Unit
 
@@ -70,6 +140,23 @@ trait ActorContext[T] extends ActorScope:
   def unlink(ref: ActorRef[Nothing]): Unit
 
   /** Stashes the current message when its handler returns. It counts as stashed.
+    *
+    * {{{
+    * def door: Behavior[String] = Behavior.setup:
+    *   def open: Behavior[String] = Behavior.receive: guest =>
+    *     println(guest)
+    *     Behavior.same
+    *   Behavior.receive: word =>
+    *     if word == "open" then
+    *       context.unstashAll()
+    *       open
+    *     else
+    *       context.stash()
+    *       Behavior.same
+    * ActorSystem.scoped("house"):
+    *   val actor = spawn(door)
+    *   for word <- List("Ada", "open", "Bob") do actor ! word // prints Ada and Bob
+    * }}}
     *
     * @throws StashOverflowException
     *   if [[ActorContext.StashLimit]] messages are stashed
@@ -87,6 +174,14 @@ trait ActorContext[T] extends ActorScope:
     * It replaces a timer with the same key; so do [[startTimerAtFixedRate]] and
     * [[startTimerWithFixedDelay]]. A timer is cancelled when the actor stops or restarts.
     *
+    * {{{
+    * import scala.concurrent.duration.*
+    * def session: Behavior[String] = Behavior.setup:
+    *   context.startSingleTimer("end", "expired", 10.minutes)
+    *   Behavior.receive: word =>
+    *     if word == "expired" then Behavior.stopped else Behavior.same
+    * }}}
+    *
     * @throws java.lang.IllegalArgumentException
     *   if `delay` is negative
     */
@@ -97,6 +192,15 @@ trait ActorContext[T] extends ActorScope:
     * The rate is kept on average: after a late message the next one comes earlier, but periods that
     * have passed completely are dropped, and at most one message of the timer waits.
     *
+    * {{{
+    * import scala.concurrent.duration.*
+    * def clock: Behavior[String] = Behavior.setup:
+    *   context.startTimerAtFixedRate("ticks", "tick", 1.second)
+    *   Behavior.receive: word =>
+    *     println(word)
+    *     Behavior.same
+    * }}}
+    *
     * @throws java.lang.IllegalArgumentException
     *   if `period` is less than 1 ns
     */
@@ -105,15 +209,43 @@ trait ActorContext[T] extends ActorScope:
   /** Sends `message` to the actor itself after `delay`, and again `delay` after each time that it
     * was handled.
     *
+    * {{{
+    * import scala.concurrent.duration.*
+    * def poller(read: () => Unit): Behavior[String] = Behavior.setup:
+    *   context.startTimerWithFixedDelay("polls", "poll", 5.seconds) // after the end of each read
+    *   Behavior.receive: _ =>
+    *     read()
+    *     Behavior.same
+    * }}}
+    *
     * @throws java.lang.IllegalArgumentException
     *   if `delay` is less than 1 ns
     */
   def startTimerWithFixedDelay(key: Any, message: T, delay: FiniteDuration): Unit
 
-  /** Cancels a timer. Its message is not delivered, even if it already waits. */
+  /** Cancels a timer. Its message is not delivered, even if it already waits.
+    *
+    * {{{
+    * import scala.concurrent.duration.*
+    * def order: Behavior[String] = Behavior.setup:
+    *   context.startSingleTimer("unpaid", "cancel", 1.hour)
+    *   Behavior.receive: word =>
+    *     if word == "paid" then context.cancelTimer("unpaid")
+    *     if word == "cancel" then Behavior.stopped else Behavior.same
+    * }}}
+    */
   def cancelTimer(key: Any): Unit
 
-  /** Sends `message` to the actor itself whenever it has received no other message for `after`. */
+  /** Sends `message` to the actor itself whenever it has received no other message for `after`.
+    *
+    * {{{
+    * import scala.concurrent.duration.*
+    * def connection: Behavior[String] = Behavior.setup:
+    *   context.setReceiveTimeout(30.seconds, "idle")
+    *   Behavior.receive: word =>
+    *     if word == "idle" then Behavior.stopped else Behavior.same
+    * }}}
+    */
   def setReceiveTimeout(after: FiniteDuration, message: T): Unit
 
   /** Cancels the receive timeout. */
@@ -121,6 +253,15 @@ trait ActorContext[T] extends ActorScope:
 
   /** Blocks for `time`, by the clock of the system: in a simulation only simulated time passes. It
     * returns early if a stop or a group restart of the actor is requested.
+    *
+    * {{{
+    * import scala.concurrent.duration.*
+    * def printer: Behavior[String] = Behavior.process: inbox =>
+    *   println(inbox.receive())
+    *   context.sleep(10.millis)
+    *   println("done")
+    * ActorSystem.scoped("office")(spawn(printer) ! "a page") // prints both lines
+    * }}}
     *
     * @throws java.lang.IllegalStateException
     *   on a worker, which must not block: use a timer there
@@ -134,6 +275,19 @@ trait ActorContext[T] extends ActorScope:
   /** Sends the actor the result of a future as a message; the mailbox's limit does not apply. The
     * actor's own thread calls `message` as a part of handling it, so an exception of `message` is a
     * failure of the actor.
+    *
+    * {{{
+    * import scala.concurrent.Future
+    * import scala.util.{Failure, Success}
+    * def shop(price: Future[Int]): Behavior[String] = Behavior.setup:
+    *   context.pipeToSelf(price):
+    *     case Success(amount) => s"price $amount"
+    *     case Failure(error)  => s"no price: $error"
+    *   Behavior.receive: word =>
+    *     println(word) // price 250
+    *     Behavior.same
+    * ActorSystem.scoped("market")(spawn(shop(Future.successful(250))))
+    * }}}
     */
   def pipeToSelf[A](future: Future[A])(message: Try[A] => T): Unit
 end ActorContext
@@ -147,6 +301,13 @@ object ActorContext:
   * It costs some hundred bytes and nanoseconds, plus a thread if `run` has one per actor. Messages
   * can be sent to it at once.
   *
+  * {{{
+  * ActorSystem.scoped("town"):
+  *   val quick = spawn(Behavior.ignore[Int], "quick")
+  *   val slow = spawn(Behavior.ignore[Int], "slow", run = Run.Virtual, mailbox = Mailbox(100))
+  *   println((quick, slow)) // (quick,slow)
+  * }}}
+  *
   * @param name
   *   for diagnostics; need not be unique. Actors without a name are numbered
   * @throws SpawnRejectedException
@@ -159,7 +320,17 @@ def spawn[T](
     mailbox: Mailbox = Mailbox.default
 )(using scope: ActorScope): ActorRef[T] = scope.spawnHere(behavior, name, run, mailbox)
 
-/** The enclosing actor. */
+/** The enclosing actor.
+  *
+  * {{{
+  * def counter: Behavior[Int] = Behavior.setup:
+  *   self ! 3
+  *   Behavior.receive: n =>
+  *     println(n) // 3
+  *     Behavior.stopped
+  * ActorSystem.scoped("numbers")(spawn(counter))
+  * }}}
+  */
 def self[T](using context: ActorContext[T]): ActorRef[T] = context.self
 
 /** The context of the enclosing actor. */

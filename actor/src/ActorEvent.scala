@@ -3,7 +3,14 @@ package undercroft.actor
 import internal.cell.ActorCell
 import scala.concurrent.duration.FiniteDuration
 
-/** The reason why a message was not handled. */
+/** The reason why a message was not handled.
+  *
+  * {{{
+  * def lost(event: ActorEvent): Unit = event match
+  *   case ActorEvent.DeadLetter(to, _, DeadLetterReason.Full) => println(s"$to is too slow")
+  *   case _                                                   => ()
+  * }}}
+  */
 enum DeadLetterReason derives CanEqual:
   /** The actor had stopped. */
   case Stopped
@@ -36,7 +43,20 @@ end DeadLetterReason
   * }}}
   */
 enum ActorEvent derives CanEqual:
-  /** A message was not handled. */
+  /** A message was not handled.
+    *
+    * {{{
+    * val system = ActorSystem(
+    *   "shop",
+    *   listener = {
+    *     case ActorEvent.DeadLetter(to, message, reason) => println((to.name, message, reason))
+    *     case event                                      => ActorEvent.log(event)
+    *   }
+    * )
+    * spawn(Behavior.empty[Int], "till")(using system) ! 250 // prints (till,250,Unhandled)
+    * system.close()
+    * }}}
+    */
   case DeadLetter(to: ActorRef[Nothing], message: Any, reason: DeadLetterReason)
 
   /** An actor has been handling one message for at least `atLeast`: it blocks if `state` is a
@@ -45,6 +65,13 @@ enum ActorEvent derives CanEqual:
     * If class loading or a machine under load may be the cause, the report is delayed until two
     * seconds have passed. `-Dundercroft.actor.stuckMillis` and `-Dundercroft.actor.heldMillis`
     * change the limits.
+    *
+    * {{{
+    * def watchdog(event: ActorEvent): Unit = event match
+    *   case ActorEvent.Stalled(actor, atLeast, state, stack) =>
+    *     println(s"${actor.name} is $state since $atLeast at ${stack.headOption}")
+    *   case event => ActorEvent.log(event)
+    * }}}
     */
   case Stalled(
       actor: ActorRef[Nothing],
@@ -55,6 +82,13 @@ enum ActorEvent derives CanEqual:
 
   /** An actor failed, and the decision about it. `Resume` if the handler of a lifecycle signal
     * failed.
+    *
+    * {{{
+    * def alarm(event: ActorEvent): Unit = event match
+    *   case ActorEvent.Failed(actor, cause, Supervision.Stop) =>
+    *     println(s"${actor.name} stopped: ${cause.getMessage}")
+    *   case event => ActorEvent.log(event)
+    * }}}
     */
   case Failed(actor: ActorRef[Nothing], cause: Throwable, decision: Supervision)
 
@@ -74,6 +108,18 @@ object ActorEvent:
     * ten seconds with their number for each [[DeadLetterReason]].
     * `-Dundercroft.actor.deadLetterMillis` sets another interval; 0 turns these lines off. At level
     * `DEBUG` each dead letter also has its own line.
+    *
+    * {{{
+    * val failures = java.util.concurrent.atomic.AtomicInteger()
+    * val system = ActorSystem(
+    *   "shop",
+    *   listener = event =>
+    *     if event.isInstanceOf[ActorEvent.Failed] then failures.incrementAndGet()
+    *     ActorEvent.log(event)
+    * )
+    * system.close()
+    * println(failures.get) // 0
+    * }}}
     */
   def log(event: ActorEvent): Unit = event match
     case ActorEvent.Failed(actor, cause, decision) =>

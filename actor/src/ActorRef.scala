@@ -25,6 +25,15 @@ abstract class ActorRef[-T] private[actor] ():
     * Between actors of one worker it costs about 10 ns and does not allocate; from another thread
     * it costs a CAS and an object of 32 bytes.
     *
+    * {{{
+    * ActorSystem.scoped("shop"):
+    *   val printer = spawn(Behavior.receive[String] { text =>
+    *     println(text) // hello
+    *     Behavior.same
+    *   })
+    *   printer.tell("hello")
+    * }}}
+    *
     * @throws MailboxFullException
     *   if the mailbox is full and its policy is to fail the sender
     * @throws java.lang.NullPointerException
@@ -35,6 +44,12 @@ abstract class ActorRef[-T] private[actor] ():
   /** Sends a priority message: it is handled before all waiting messages except earlier priority
     * messages. It can control an actor whose mailbox is full. It costs a CAS and two objects.
     *
+    * {{{
+    * def hurry(worker: ActorRef[String]): Unit =
+    *   worker ! "a task"
+    *   worker.tellPriority("stop now") // handled before all waiting tasks
+    * }}}
+    *
     * @throws MailboxFullException
     *   if [[ActorRef.PriorityLimit]] such messages wait
     */
@@ -43,6 +58,13 @@ abstract class ActorRef[-T] private[actor] ():
   /** Alias of [[tell]]. If the argument constructs a struct and the actor reads that type from
     * slots, the message is written to a slot instead of the heap: between actors of one worker this
     * does not allocate.
+    *
+    * {{{
+    * enum Account:
+    *   case Deposit(amount: Int)
+    *
+    * def pay(account: ActorRef[Account]): Unit = account ! Account.Deposit(250)
+    * }}}
     */
   inline def !(inline message: T): Unit = ${ SendMacro[T]('this, 'message) }
 
@@ -54,7 +76,16 @@ abstract class ActorRef[-T] private[actor] ():
     val _ = (kind, header)
     0L
 
-  /** Whether the actor has stopped and handles no more messages. */
+  /** Whether the actor has stopped and handles no more messages.
+    *
+    * {{{
+    * val system = ActorSystem("shop")
+    * val actor = spawn(Behavior.ignore[Int])(using system)
+    * println(actor.isStopped) // false
+    * system.close()
+    * println(actor.isStopped) // true
+    * }}}
+    */
   def isStopped: Boolean
 
   override def toString: String = name

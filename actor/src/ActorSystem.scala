@@ -83,6 +83,11 @@ final class ActorSystem private[actor] (
 
   /** Removes and returns the parked messages, oldest first: see [[MessageFailure.Park]]. They are
     * counted as failed; the caller decides what to do with them.
+    *
+    * {{{
+    * def reject(system: ActorSystem): Unit =
+    *   for parked <- system.drainParked() do println(s"${parked.message}: ${parked.cause}")
+    * }}}
     */
   def drainParked(): Vector[ParkedMessage] = parked.takeAll()
 
@@ -106,6 +111,16 @@ final class ActorSystem private[actor] (
 
   /** Returns the counts of all messages so far. Cost: O(actors).
     *
+    * {{{
+    * import scala.concurrent.duration.*
+    * val system = ActorSystem("shop")
+    * val actor = spawn(Behavior.ignore[Int])(using system)
+    * for i <- 1 to 10 do actor ! i
+    * system.awaitQuiescence(10.seconds)
+    * println(system.audit.handled) // 10
+    * system.close()
+    * }}}
+    *
     * @throws java.lang.IllegalStateException
     *   if counting is switched off by `-Dundercroft.actor.audit=off`
     */
@@ -127,6 +142,17 @@ final class ActorSystem private[actor] (
   /** Returns the counts of one actor's messages. Messages rejected because its mailbox was full or
     * closed are not included: they are in the system's audit.
     *
+    * {{{
+    * import scala.concurrent.duration.*
+    * val system = ActorSystem("shop")
+    * val busy = spawn(Behavior.ignore[Int])(using system)
+    * val idle = spawn(Behavior.ignore[Int])(using system)
+    * busy ! 1
+    * system.awaitQuiescence(10.seconds)
+    * println((system.auditOf(busy).handled, system.auditOf(idle).handled)) // (1,0)
+    * system.close()
+    * }}}
+    *
     * @throws java.lang.IllegalArgumentException
     *   if `ref` is not an actor of this system
     * @throws java.lang.IllegalStateException
@@ -138,11 +164,24 @@ final class ActorSystem private[actor] (
       CellDiagnostics.counts(cell)
     case _ => throw IllegalArgumentException(s"${ref.name} is not an actor of $name")
 
-  /** A snapshot of the system's actors. Cost: about a microsecond per actor. */
+  /** A snapshot of the system's actors. Cost: about a microsecond per actor.
+    *
+    * {{{
+    * val system = ActorSystem("shop")
+    * val till = spawn(Behavior.ignore[Int], "till")(using system)
+    * println(system.tree.rows.map(_.name)) // Vector(till)
+    * system.close()
+    * }}}
+    */
   def tree: ActorTree = ActorTree.of(this, guardian)
 
   /** Returns the messages that an actor handled most recently, newest first, each with its cause.
     * Each actor remembers its last 32 messages, which keeps these from being garbage collected.
+    *
+    * {{{
+    * def origin(system: ActorSystem, actor: ActorRef[Nothing]): Option[String] =
+    *   system.explain(actor, last = 1).headOption.map(_.from)
+    * }}}
     *
     * @throws java.lang.IllegalStateException
     *   if causes are not recorded: start the JVM with `-Dundercroft.actor.causes=on`
@@ -174,6 +213,14 @@ final class ActorSystem private[actor] (
   /** Waits until the system is quiescent: no message waits and no actor runs. Returns whether this
     * happened before the timeout. Timers that are not yet due and threads that may still send are
     * not considered.
+    *
+    * {{{
+    * import scala.concurrent.duration.*
+    * val system = ActorSystem("shop")
+    * spawn(Behavior.ignore[Int])(using system) ! 1
+    * println(system.awaitQuiescence(10.seconds)) // true
+    * system.close()
+    * }}}
     */
   def awaitQuiescence(within: FiniteDuration): Boolean = engine.await(within.toNanos)(() => isQuiet)
 
@@ -199,6 +246,14 @@ final class ActorSystem private[actor] (
 
   /** Shuts the system down: waits at most `drain` until all messages are handled, then stops all
     * actors, children before their parents, and waits at most `within` until they have stopped.
+    *
+    * {{{
+    * import scala.concurrent.duration.*
+    * val system = ActorSystem("shop")
+    * spawn(Behavior.ignore[Int])(using system) ! 1
+    * println(system.shutdown(drain = 10.seconds)) // true
+    * println(system.isStopped) // true
+    * }}}
     *
     * @return
     *   whether all messages were handled and all actors stopped in time. Messages that were not
@@ -257,10 +312,25 @@ object ActorSystem:
   /** Starts, or stops, measuring the time of all turns in this process, for
     * [[ActorTree.Row.busyNanos]]. Calls are counted: it stops after as many calls with false as
     * with true. Cost: two clock readings per turn when on, none when off.
+    *
+    * {{{
+    * ActorSystem.recordHandlerTimes(true)
+    * val system = ActorSystem("shop")
+    * println(system.tree.rows.map(_.busyNanos).sum) // 0
+    * system.close()
+    * ActorSystem.recordHandlerTimes(false)
+    * }}}
     */
   def recordHandlerTimes(on: Boolean): Unit = TurnTiming.want(on)
 
   /** Creates and starts a system. End it by `shutdown` or `close`.
+    *
+    * {{{
+    * val system = ActorSystem("shop", workers = 2)
+    * val till = spawn(Behavior.ignore[Int], "till")(using system)
+    * till ! 250
+    * system.close()
+    * }}}
     *
     * @param workers
     *   the number of threads that run actors
@@ -281,6 +351,13 @@ object ActorSystem:
   /** Runs `body` with a new system, and shuts the system down when `body` returns and all messages
     * are handled. If `body` throws, waiting messages are not handled: every actor stops after its
     * current message, and the exception is rethrown when all have stopped, after at most a second.
+    *
+    * {{{
+    * val answer = ActorSystem.scoped("shop"):
+    *   spawn(Behavior.ignore[Int]) ! 1
+    *   42
+    * println(answer) // 42
+    * }}}
     *
     * @param drain
     *   the longest time to wait for messages to be handled after `body` returned

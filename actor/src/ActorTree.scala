@@ -20,7 +20,13 @@ final case class ActorTree(
     rows: Vector[ActorTree.Row]
 ) derives CanEqual:
 
-  /** This tree with the rates of each actor since an earlier tree of the same system. */
+  /** This tree with the rates of each actor since an earlier tree of the same system.
+    *
+    * {{{
+    * def busiest(system: ActorSystem, earlier: ActorTree): Option[String] =
+    *   system.tree.since(earlier).rows.maxByOption(_.perSecond).map(_.name)
+    * }}}
+    */
   def since(earlier: ActorTree): ActorTree =
     if earlier.system != system then
       throw IllegalArgumentException(
@@ -30,7 +36,15 @@ final case class ActorTree(
     val over = math.max(1L, atNanos - earlier.atNanos)
     copy(overNanos = over, rows = rows.map(row => row.since(before.get(row.number), over)))
 
-  /** A text table: one actor per line, its children indented below it. */
+  /** A text table: one actor per line, its children indented below it.
+    *
+    * {{{
+    * val system = ActorSystem("shop")
+    * val till = spawn(Behavior.ignore[Int], "till")(using system)
+    * println(system.tree.show.linesIterator.size) // 2
+    * system.close()
+    * }}}
+    */
   def show: String =
     val lines = ActorTree.Header +: rows.map(_.cells(overNanos > 0))
     val widths = ActorTree.Header.indices.map(i => lines.map(_(i).length).max)
@@ -44,6 +58,12 @@ final case class ActorTree(
 
   /** This tree as JSON: an object with a list `actors` in the same order, where `parent` is the
     * `number` of another actor, or null.
+    *
+    * {{{
+    * val system = ActorSystem("shop")
+    * println(system.tree.json) // {"system": "shop", "overNanos": 0, "actors": []}
+    * system.close()
+    * }}}
     */
   def json: String =
     val actors = rows.map(row => row.json(overNanos > 0))

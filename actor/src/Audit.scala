@@ -26,7 +26,12 @@ final case class Audit(
     deadLetters: Map[DeadLetterReason, Long],
     restarts: Long
 ) derives CanEqual:
-  /** The number of dead letters, for all reasons. */
+  /** The number of dead letters, for all reasons.
+    *
+    * {{{
+    * def isHealthy(system: ActorSystem): Boolean = system.audit.deadLetterCount == 0
+    * }}}
+    */
   def deadLetterCount: Long = deadLetters.values.sum
 
   /** Whether the equation above holds. */

@@ -43,6 +43,16 @@ sealed abstract class Behavior[T]:
   /** Adds a handler for signals to this behavior. If there are several handlers, the first one
     * defined for a signal gets it. The handler applies to this behavior only, not to its
     * successors.
+    *
+    * {{{
+    * def cache: Behavior[Int] = Behavior
+    *   .ignore[Int]
+    *   .onSignal { case Signal.PostStop =>
+    *     println("closed") // closed
+    *     Behavior.same
+    *   }
+    * ActorSystem.scoped("caches")(spawn(cache) ! 1)
+    * }}}
     */
   final def onSignal(handle: PartialFunction[Signal, Behavior[T]]): Behavior[T] =
     this match
@@ -58,6 +68,18 @@ sealed abstract class Behavior[T]:
     * decision. An inner decision that is defined for the exception takes precedence over an outer
     * one; without any, the actor stops. If a handler returns a supervised behavior, that replaces
     * all previous supervision.
+    *
+    * {{{
+    * def divider: Behavior[Int] = Behavior
+    *   .receive[Int] { n =>
+    *     println(100 / n)
+    *     Behavior.same
+    *   }
+    *   .supervised { case _: ArithmeticException => Supervision.Resume }
+    * ActorSystem.scoped("numbers", listener = _ => ()):
+    *   val actor = spawn(divider)
+    *   for n <- List(5, 0, 4) do actor ! n // prints 20 and 25
+    * }}}
     */
   final def supervised(decide: Decider): Behavior[T] = Behavior.Supervised(this, decide, null)
 
@@ -65,6 +87,16 @@ sealed abstract class Behavior[T]:
     * exception to the message's outcome. An inner rule that is defined takes precedence over an
     * outer one. Without any, or if the rule throws, the message is dropped. The rule belongs to the
     * `supervised` around it and is replaced with it.
+    *
+    * {{{
+    * def divider: Behavior[Int] = Behavior
+    *   .receive[Int] { n =>
+    *     println(100 / n)
+    *     Behavior.same
+    *   }
+    *   .onMessageFailure({ case _: ArithmeticException => MessageFailure.Park }, "dividing 100")
+    *   .supervised { case _: ArithmeticException => Supervision.Resume }
+    * }}}
     *
     * @param state
     *   a description of the actor's state for a parked message; evaluated on the actor's thread,
@@ -84,6 +116,15 @@ object Behavior:
     * If `T` has a [[undercroft.struct.Struct]] and `handle` is written as a list of cases, it is
     * compiled twice: for messages that are objects, and for messages that `!` wrote into off-heap
     * slots, whose fields it reads in place. See docs/design/0012.
+    *
+    * {{{
+    * def counter(sum: Int): Behavior[Int] = Behavior.receive: n =>
+    *   println(sum + n)
+    *   counter(sum + n)
+    * ActorSystem.scoped("numbers"):
+    *   val actor = spawn(counter(0))
+    *   for n <- 1 to 3 do actor ! n // prints 1, 3 and 6
+    * }}}
     */
   inline def receive[T](inline handle: T => Behavior[T]): Behavior[T] =
     ${ ReceiveMacro[T]('handle) }
@@ -92,12 +133,35 @@ object Behavior:
     new Receive[T]:
       def onObject(message: T): Behavior[T] = handle(message)
 
-  /** Handles the messages that `handle` is defined for; all others are unhandled. */
+  /** Handles the messages that `handle` is defined for; all others are unhandled.
+    *
+    * {{{
+    * def even: Behavior[Int] = Behavior.receivePartial:
+    *   case n if n % 2 == 0 =>
+    *     println(n) // 2
+    *     Behavior.same
+    * ActorSystem.scoped("numbers", listener = _ => ()):
+    *   val actor = spawn(even)
+    *   for n <- 1 to 3 do actor ! n // 1 and 3 are dead letters
+    * }}}
+    */
   def receivePartial[T](handle: PartialFunction[T, Behavior[T]]): Behavior[T] =
     receiveObjects(message => handle.applyOrElse(message, _ => unhandled))
 
   /** Creates the behavior on the actor's thread when the actor starts, and again when it restarts.
     * `make` has access to the [[ActorContext]], the actor's view of itself.
+    *
+    * {{{
+    * def counter: Behavior[Int] = Behavior.setup:
+    *   var sum = 0 // one for each actor
+    *   Behavior.receive: n =>
+    *     sum += n
+    *     println(sum)
+    *     Behavior.same
+    * ActorSystem.scoped("numbers"):
+    *   val actor = spawn(counter)
+    *   for n <- 1 to 3 do actor ! n // prints 1, 3 and 6
+    * }}}
     */
   def setup[T](make: ActorContext[T] ?=> Behavior[T]): Behavior[T] =
     Setup(context => make(using context))
@@ -109,6 +173,16 @@ object Behavior:
     * and [[Run.Caller]] too. It may block. A process must be spawned, not returned by a handler or
     * a setup. It cannot be resumed: `Resume` stops it. Stopping it ends `body` at the point where
     * it waits.
+    *
+    * {{{
+    * def adder: Behavior[Int] = Behavior.process: inbox =>
+    *   val (first, second) = (inbox.receive(), inbox.receive())
+    *   println(first + second) // 5
+    * ActorSystem.scoped("numbers"):
+    *   val actor = spawn(adder)
+    *   actor ! 2
+    *   actor ! 3
+    * }}}
     */
   def process[T](body: ActorContext[T] ?=> Inbox[T] => Unit): Behavior[T] =
     Process((context, inbox) => body(using context)(inbox))
@@ -116,19 +190,49 @@ object Behavior:
   /** Keeps the current behavior. */
   def same[T]: Behavior[T] = Same.asInstanceOf[Behavior[T]]
 
-  /** Stops the actor after this message: first its children, then itself. */
+  /** Stops the actor after this message: first its children, then itself.
+    *
+    * {{{
+    * def once: Behavior[Int] = Behavior.receive: n =>
+    *   println(n) // 1
+    *   Behavior.stopped
+    * ActorSystem.scoped("numbers", listener = _ => ()):
+    *   val actor = spawn(once)
+    *   for n <- 1 to 3 do actor ! n // 2 and 3 are dead letters
+    * }}}
+    */
   def stopped[T]: Behavior[T] = Stopped.asInstanceOf[Behavior[T]]
 
-  /** Keeps the current behavior; the message becomes a dead letter, as unhandled. */
+  /** Keeps the current behavior; the message becomes a dead letter, as unhandled.
+    *
+    * {{{
+    * def account: Behavior[Int] = Behavior.receive: amount =>
+    *   if amount < 0 then Behavior.unhandled // the message becomes a dead letter
+    *   else Behavior.same
+    * }}}
+    */
   def unhandled[T]: Behavior[T] = Unhandled.asInstanceOf[Behavior[T]]
 
   /** Keeps the current behavior; an internal message was discarded because it is obsolete. */
   private[actor] def skipped[T]: Behavior[T] = Skipped.asInstanceOf[Behavior[T]]
 
-  /** Handles no message: all are unhandled. */
+  /** Handles no message: all are unhandled.
+    *
+    * {{{
+    * def closing: Behavior[Int] = Behavior.receive: n =>
+    *   if n == 0 then Behavior.empty else Behavior.same // after 0 no message is handled
+    * }}}
+    */
   def empty[T]: Behavior[T] = Empty.asInstanceOf[Behavior[T]]
 
-  /** Handles every message by doing nothing. */
+  /** Handles every message by doing nothing.
+    *
+    * {{{
+    * ActorSystem.scoped("metrics"):
+    *   val sink = spawn(Behavior.ignore[Double])
+    *   sink ! 36.6
+    * }}}
+    */
   def ignore[T]: Behavior[T] = Ignore.asInstanceOf[Behavior[T]]
 
   /** The compiled form of a `receive` function; it stores the captured variables as fields. */

@@ -22,6 +22,14 @@ final class Inbox[T] private[actor] (cell: ActorCell[T]):
 
   /** Waits for the next message: the oldest stashed one, else the next of the mailbox.
     *
+    * {{{
+    * def printer: Behavior[String] = Behavior.process: inbox =>
+    *   for _ <- 1 to 2 do println(inbox.receive())
+    * ActorSystem.scoped("office"):
+    *   val actor = spawn(printer)
+    *   for page <- List("one", "two") do actor ! page // prints both and stops
+    * }}}
+    *
     * @throws DeathPactException
     *   if a watched actor has stopped; with `watchWith` a message arrives instead
     * @throws java.lang.InterruptedException
@@ -29,13 +37,34 @@ final class Inbox[T] private[actor] (cell: ActorCell[T]):
     */
   def receive(): T = receiveFirst { case message => message }
 
-  /** As `receive`, but returns None if there is no message for `within`. */
+  /** As `receive`, but returns None if there is no message for `within`.
+    *
+    * {{{
+    * import scala.concurrent.duration.*
+    * def session: Behavior[String] = Behavior.process: inbox =>
+    *   var message = inbox.receive(1.minute)
+    *   while message.isDefined do
+    *     println(message.get)
+    *     message = inbox.receive(1.minute)
+    * }}}
+    */
   def receive(within: FiniteDuration): Option[T] =
     val message = next(_ => true, cell.system.clock.nanos + within.toNanos)
     if message eq null then None else Some(message.asInstanceOf[T])
 
   /** Waits for the first message that `handle` is defined for, and handles it. Earlier messages are
     * stashed in their order, and count as stashed.
+    *
+    * {{{
+    * def printer: Behavior[String | Int] = Behavior.process: inbox =>
+    *   val copies = inbox.receiveFirst { case n: Int => n }
+    *   val page = inbox.receiveFirst { case text: String => text }
+    *   println(page * copies) // abab
+    * ActorSystem.scoped("office"):
+    *   val actor = spawn(printer)
+    *   actor ! "ab"
+    *   actor ! 2
+    * }}}
     *
     * @throws StashOverflowException
     *   if [[ActorContext.StashLimit]] messages are stashed already

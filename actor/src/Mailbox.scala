@@ -20,9 +20,21 @@ object Mailbox:
   /** In messages: about 2 MiB if they come from other threads, and a few milliseconds of work. */
   final val DefaultLimit = 65_536
 
+  /** The mailbox of an actor that is spawned without one.
+    *
+    * {{{
+    * println(Mailbox.default) // Mailbox(65536,Fail)
+    * }}}
+    */
   val default: Mailbox = Mailbox()
 
-/** Overflow strategy: the outcome of a message if the mailbox is full. */
+/** Overflow strategy: the outcome of a message if the mailbox is full.
+  *
+  * {{{
+  * def prices: Mailbox = Mailbox(limit = 100, overflow = Overflow.DropOldest) // the newest count
+  * def orders: Mailbox = Mailbox(limit = 1000, overflow = Overflow.Backpressure) // none is lost
+  * }}}
+  */
 enum Overflow derives CanEqual:
   /** The sender gets a [[MailboxFullException]]. */
   case Fail
@@ -38,6 +50,12 @@ enum Overflow derives CanEqual:
     * that its current handler still sends exceed the limit. A message also exceeds the limit if a
     * stop of its sender is requested during the wait. If the wait would be a deadlock of actors
     * that wait for each other, it throws a [[MailboxFullException]] that names them.
+    *
+    * {{{
+    * ActorSystem.scoped("orders"):
+    *   val books = spawn(Behavior.ignore[Int], mailbox = Mailbox(10, Overflow.Backpressure))
+    *   for order <- 1 to 1000 do books ! order // waits while the mailbox is full
+    * }}}
     */
   case Backpressure
 end Overflow

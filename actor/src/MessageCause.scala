@@ -22,7 +22,14 @@ final case class MessageCause(
     earlier: Option[MessageCause]
 ) derives CanEqual:
 
-  /** The causes in one line, from the last message back to the first. */
+  /** The causes in one line, from the last message back to the first.
+    *
+    * {{{
+    * val order = new MessageCause("desk", "order 7", "thread main", None)
+    * val payment = new MessageCause("till", "pay 250", "desk", Some(order))
+    * println(payment.show) // till: pay 250, from desk <- desk: order 7, from thread main
+    * }}}
+    */
   def show: String =
     s"$actor: $message, from $from" + earlier.fold("")(cause => s" <- ${cause.show}")
 

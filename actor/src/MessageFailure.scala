@@ -22,11 +22,36 @@ enum MessageFailure derives CanEqual:
   /** The message is handled again, before all waiting messages, after the actor has resumed or
     * restarted. Until then it counts as stashed. If it fails `times` more times, or the actor
     * stops, `otherwise` decides.
+    *
+    * {{{
+    * def sender(send: String => Unit): Behavior[String] = Behavior
+    *   .receive[String] { text =>
+    *     send(text)
+    *     Behavior.same
+    *   }
+    *   .onMessageFailure { case _: java.io.IOException =>
+    *     MessageFailure.Retry(times = 3, otherwise = MessageFailure.Park)
+    *   }
+    *   .supervised { case _: java.io.IOException => Supervision.Resume }
+    * }}}
     */
   case Retry(times: Int = 3, otherwise: MessageFailure = MessageFailure.Drop)
 
   /** The message is counted as failed and kept, with its cause and the description of the actor's
     * state, until [[ActorSystem.drainParked]] removes it.
+    *
+    * {{{
+    * import scala.concurrent.duration.*
+    * def books: Behavior[Int] = Behavior
+    *   .receive[Int](n => throw IllegalStateException(s"no account $n"))
+    *   .onMessageFailure { case _: IllegalStateException => MessageFailure.Park }
+    *   .supervised { case _: IllegalStateException => Supervision.Resume }
+    * val system = ActorSystem("bank", listener = _ => ())
+    * spawn(books)(using system) ! 7
+    * system.awaitQuiescence(10.seconds)
+    * println(system.drainParked().map(_.message)) // Vector(7)
+    * system.close()
+    * }}}
     */
   case Park
 
@@ -56,7 +81,14 @@ final case class ParkedMessage(
     state: String
 ) derives CanEqual:
 
-  /** Sends the message to its actor again, as a new message. */
+  /** Sends the message to its actor again, as a new message.
+    *
+    * {{{
+    * def retry(system: ActorSystem): Unit =
+    *   for parked <- system.drainParked() if parked.cause.isInstanceOf[java.io.IOException] do
+    *     parked.resend()
+    * }}}
+    */
   def resend(): Unit = actor.asInstanceOf[ActorRef[Any]].tell(message)
 
 /** The rule of one `onMessageFailure` layer around a behavior. Owner thread only. */

@@ -25,6 +25,13 @@ final class Reply[R] private[actor] (private[actor] val system: ActorSystem, tar
 
   /** Whether a reply is still expected: false after a reply or a timeout. An actor can check it
     * before expensive work.
+    *
+    * {{{
+    * def reports(compute: Int => String): Behavior[(Int, Reply[String])] = Behavior.receive:
+    *   case (number, reply) =>
+    *     if reply.isOpen then reply ! compute(number) // else the asker no longer waits
+    *     Behavior.same
+    * }}}
     */
   def isOpen: Boolean = !state.get.isInstanceOf[Try[?]]
 

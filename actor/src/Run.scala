@@ -18,7 +18,20 @@ enum Run derives CanEqual:
     */
   case Workers
 
-  /** On its own virtual thread. Handlers may block. */
+  /** On its own virtual thread. Handlers may block.
+    *
+    * {{{
+    * ActorSystem.scoped("files"):
+    *   val reader = spawn(
+    *     Behavior.receive[java.nio.file.Path] { file =>
+    *       println(java.nio.file.Files.exists(file)) // false
+    *       Behavior.same
+    *     },
+    *     run = Run.Virtual
+    *   )
+    *   reader ! java.nio.file.Path.of("no such file")
+    * }}}
+    */
   case Virtual
 
   /** On its own platform thread. Handlers may block, compute for a long time, or depend on their
@@ -29,6 +42,20 @@ enum Run derives CanEqual:
   /** On the sender's thread: the message is handled when `!` returns. If the actor is already
     * running, on another thread or further up the stack of this one, that activation handles it
     * next.
+    *
+    * {{{
+    * ActorSystem.scoped("direct"):
+    *   var sum = 0
+    *   val adder = spawn(
+    *     Behavior.receive[Int] { n =>
+    *       sum += n
+    *       Behavior.same
+    *     },
+    *     run = Run.Caller
+    *   )
+    *   adder ! 3
+    *   println(sum) // 3
+    * }}}
     */
   case Caller
 end Run

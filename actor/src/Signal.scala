@@ -14,7 +14,20 @@ package undercroft.actor
   * }}}
   */
 enum Signal derives CanEqual:
-  /** The actor has stopped: its last signal. */
+  /** The actor has stopped: its last signal.
+    *
+    * {{{
+    * def writer(file: java.io.Writer): Behavior[String] = Behavior
+    *   .receive[String] { line =>
+    *     file.write(line)
+    *     Behavior.same
+    *   }
+    *   .onSignal { case Signal.PostStop | Signal.PreRestart =>
+    *     file.close()
+    *     Behavior.same
+    *   }
+    * }}}
+    */
   case PostStop
 
   /** The actor failed and is about to be restarted. */
@@ -22,11 +35,29 @@ enum Signal derives CanEqual:
 
   /** A watched actor has stopped, with the cause if it failed. Arrives after the last message that
     * the watched actor sent.
+    *
+    * {{{
+    * def office(clerk: ActorRef[Int]): Behavior[Int] = Behavior.setup:
+    *   context.watch(clerk)
+    *   Behavior.ignore[Int].onSignal {
+    *     case Signal.Terminated(ref, None)        => Behavior.stopped
+    *     case Signal.Terminated(ref, Some(cause)) => throw cause
+    *   }
+    * }}}
     */
   case Terminated(ref: ActorRef[Nothing], cause: Option[Throwable])
 
   /** A child failed and passes the failed message to its parent: [[MessageFailure.ToParent]].
     * Arrives after the messages that the child sent before. Without a handler it is a dead letter.
+    *
+    * {{{
+    * def parent: Behavior[Int] = Behavior
+    *   .ignore[Int]
+    *   .onSignal { case Signal.MessageFailed(child, message, cause) =>
+    *     println(s"${child.name} could not handle $message: $cause")
+    *     Behavior.same
+    *   }
+    * }}}
     */
   case MessageFailed(child: ActorRef[Nothing], message: Any, cause: Throwable)
 end Signal

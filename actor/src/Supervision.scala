@@ -21,18 +21,34 @@ enum Supervision derives CanEqual:
 
   /** The actor continues with its present behavior. If `setup` failed it stops, because there is no
     * behavior to continue with.
+    *
+    * {{{
+    * val decide: Decider = { case _: NumberFormatException => Supervision.Resume }
+    * }}}
     */
   case Resume
 
   /** The actor restarts with its first behavior; mailbox and stash are kept, its children are
     * stopped and its timers cancelled. It stops if it was restarted `limit` times within the period
     * `within`.
+    *
+    * {{{
+    * import scala.concurrent.duration.*
+    * val decide: Decider =
+    *   case _: Exception => Supervision.Restart(limit = 3, within = 10.seconds)
+    * }}}
     */
   case Restart(limit: Int = 10, within: FiniteDuration = 1.minute)
 
   /** As `Restart`, after a delay that doubles with each consecutive failure, from `min` to `max`,
     * plus a random part of up to `jitter` times the delay. The actor stops after `limit`
     * consecutive failures. The count is reset when the actor has run for `max` without a failure.
+    *
+    * {{{
+    * import scala.concurrent.duration.*
+    * val decide: Decider =
+    *   case _: java.io.IOException => Supervision.Backoff(min = 100.millis, max = 1.minute)
+    * }}}
     */
   case Backoff(
       min: FiniteDuration,
@@ -45,6 +61,21 @@ enum Supervision derives CanEqual:
     * first, the oldest starts first, one at a time; references, mailboxes and stashes are kept. If
     * the parent's children were restarted so `limit` times within the period `within`, it is
     * `Escalate`.
+    *
+    * {{{
+    * def stage(work: Int => Unit): Behavior[Int] = Behavior
+    *   .receive[Int] { n =>
+    *     work(n)
+    *     Behavior.same
+    *   }
+    *   .supervised { case _: Exception => Supervision.RestartAll(limit = 3) }
+    *
+    * def pipeline: Behavior[Int] = Behavior.setup: // a failure of one stage restarts both
+    *   val stages = List.fill(2)(spawn(stage(n => println(n))))
+    *   Behavior.receive: n =>
+    *     stages.foreach(_ ! n)
+    *     Behavior.same
+    * }}}
     */
   case RestartAll(limit: Int = 10, within: FiniteDuration = 1.minute)
 
@@ -53,12 +84,25 @@ enum Supervision derives CanEqual:
 
   /** The actor stops, and its parent fails with a [[ChildFailedException]]. If the parent restarts,
     * it creates all its children again, as new actors.
+    *
+    * {{{
+    * val decide: Decider =
+    *   case _: java.io.IOException => Supervision.Restart()
+    *   case _                      => Supervision.Escalate
+    * }}}
     */
   case Escalate
 end Supervision
 
 /** Decides by the exception. If it is not defined for it, an outer decision applies, and finally
   * the actor stops.
+  *
+  * {{{
+  * val decide: Decider =
+  *   case _: ArithmeticException => Supervision.Resume
+  *   case _: Exception           => Supervision.Restart(limit = 3)
+  * println(decide.isDefinedAt(new Error("out of memory"))) // false
+  * }}}
   */
 type Decider = PartialFunction[Throwable, Supervision]
 

@@ -52,7 +52,20 @@ extension [T](ref: ActorRef[T])
         Waiters.asking(asker, target, reply)(answer())
       case _ => answer()
 
-  /** As [[ask]], but returns at once: the future completes with the reply or the exception. */
+  /** As [[ask]], but returns at once: the future completes with the reply or the exception.
+    *
+    * {{{
+    * import scala.concurrent.{Await, Future}
+    * import scala.concurrent.duration.*
+    * ActorSystem.scoped("numbers"):
+    *   val answers = spawn(Behavior.receive[Reply[Int]] { reply =>
+    *     reply ! 42
+    *     Behavior.same
+    *   })
+    *   val answer: Future[Int] = answers.askAsync[Int](10.seconds)(reply => reply)
+    *   println(Await.result(answer, 10.seconds)) // 42
+    * }}}
+    */
   def askAsync[R](within: FiniteDuration)(message: Reply[R] => T): Future[R] =
     val reply = Reply[R](systemOf(ref), ref.name)
     val from = reply.system.clock.nanos
