@@ -1,0 +1,78 @@
+import java.io.IOException
+import java.net.{InetAddress, ServerSocket, Socket}
+import scala.concurrent.duration.*
+import undercroft.buffer.*
+
+/** A frame is its length in bytes (Int), a type (Byte) and a body; numbers are big-endian. */
+enum Frame derives CanEqual:
+  case Login(user: String)
+  case Quote(ticket: Int, price: Long)
+  case Bye
+
+val maxFrameBytes = 1 << 20
+
+def writeFrame(sink: BufferedSink, frame: Frame): Unit =
+  val body = Buffer() // the length is known once the body is written
+  frame match
+    case Frame.Login(user)          => body.writeByte(1).writeUtf8(user)
+    case Frame.Quote(ticket, price) => body.writeByte(2).writeInt(ticket).writeLong(price)
+    case Frame.Bye                  => body.writeByte(3)
+  sink.writeInt(body.size.toInt)
+  sink.write(body, body.size) // passes segments on
+
+def readFrame(source: BufferedSource): Frame =
+  val length = source.readInt()
+  if length < 1 || length > maxFrameBytes then
+    throw IOException(s"frame length must be in [1, $maxFrameBytes]: $length")
+  source.require(length) // waits for the whole frame
+  source.readByte() match
+    case 1     => Frame.Login(source.readUtf8(length - 1))
+    case 2     => Frame.Quote(source.readInt(), source.readLong())
+    case 3     => Frame.Bye
+    case other => throw IOException(s"frame type must be in [1, 3]: $other")
+
+def serve(socket: Socket): Unit =
+  val incoming = socket.source()
+  incoming.timeout.timeout(5.seconds) // for each read; a late one closes the socket
+  val (source, sink) = (incoming.buffered, socket.sink().buffered)
+  try
+    var isOpen = true
+    while isOpen do
+      readFrame(source) match
+        case Frame.Login(user)          => writeFrame(sink, Frame.Quote(user.length, 250))
+        case Frame.Quote(ticket, price) => writeFrame(sink, Frame.Quote(ticket, price + 1))
+        case Frame.Bye                  => isOpen = false
+      if source.buffer.isEmpty then sink.flush() // one write for several replies
+  catch case error: IOException => println(error.getMessage)
+  finally socket.close()
+
+@main def protocol(): Unit =
+  val server = ServerSocket(0, 50, InetAddress.getLoopbackAddress)
+  val serving = Thread.ofVirtual.start: () =>
+    for _ <- 1 to 2 do serve(server.accept())
+
+  val socket = Socket(server.getInetAddress, server.getLocalPort)
+  val (source, sink) = (socket.source().buffered, socket.sink().buffered)
+  writeFrame(sink, Frame.Login("ada"))
+  for i <- 1 to 1000 do writeFrame(sink, Frame.Quote(i, 100L * i))
+  writeFrame(sink, Frame.Bye)
+  sink.flush()
+  println(readFrame(source))
+  println((1 to 1000).map(_ => readFrame(source)).last)
+  println(source.exhausted) // the server has closed the connection
+  socket.close()
+
+  val hostile = Socket(server.getInetAddress, server.getLocalPort)
+  hostile.sink().buffered.writeInt(Int.MaxValue).flush()
+  println(hostile.source().buffered.exhausted)
+  serving.join()
+  hostile.close()
+  server.close()
+end protocol
+
+// prints:
+// Quote(3,250)
+// Quote(1000,100001)
+// true
+// frame length must be in [1, 1048576]: 2147483647
+// true
