@@ -36,6 +36,7 @@ final case class Audit(
 
   /** Whether the equation above holds. */
   def isExact: Boolean = sent == handled + failed + stashed + waiting + deadLetterCount
+end Audit
 
 /** The counts of stopped actors, and of messages that no actor received. Thread-safe. */
 private[actor] final class AuditTotals:

@@ -28,6 +28,7 @@ extension (buffer: Buffer)
   def hmacSha1(key: ByteString): ByteString = Digests.of(buffer, "HmacSHA1", key)
   def hmacSha256(key: ByteString): ByteString = Digests.of(buffer, "HmacSHA256", key)
   def hmacSha512(key: ByteString): ByteString = Digests.of(buffer, "HmacSHA512", key)
+end extension
 
 /** A source that digests the bytes read through it. For one thread at a time.
   *
@@ -66,6 +67,7 @@ final class HashingSource(source: Source, digest: MessageDigest) extends Source:
 
   /** The digest of the bytes read since the last call. */
   def hash: ByteString = ByteString.wrap(digest.digest())
+end HashingSource
 
 /** A sink that digests the bytes written through it. For one thread at a time.
   *

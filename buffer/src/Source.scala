@@ -37,6 +37,7 @@ trait Source extends AutoCloseable:
 
   /** Closes the source and releases its resources; idempotent. */
   def close(): Unit
+end Source
 
 extension (source: Source)
   /** A [[BufferedSource]] over this source.

@@ -56,4 +56,5 @@ object Address:
       * }}}
       */
     def generation: Int = Cage.generationOf(address)
+  end extension
 end Address

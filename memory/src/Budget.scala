@@ -122,3 +122,4 @@ object Budget:
     val budget = new Budget(name, limitBytes)
     if isShown then Ledger.show(budget)
     budget
+end Budget

@@ -69,6 +69,7 @@ object Ledger:
       val whole =
         s"live $liveBytes, peak $peakBytes, idle $idleBytes, limit $limitBytes bytes; $cage; $pages"
       (head :: lines ++ List(whole)).mkString("\n")
+  end Report
 
   /** A report of the memory that every owner holds now.
     *

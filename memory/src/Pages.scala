@@ -50,3 +50,4 @@ object Pages:
     val file = java.nio.file.Path.of("/sys/kernel/mm/transparent_hugepage/enabled")
     try java.nio.file.Files.readString(file).trim
     catch case _: java.io.IOException => "unknown"
+end Pages

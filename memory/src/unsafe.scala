@@ -23,3 +23,4 @@ extension (allocator: Allocator)
   /** Allocates a block that is not zeroed; see [[allocateUninitialized]]. */
   def allocateUninitializedBlock(byteSize: Long, byteAlignment: Long): Address =
     allocator.blockUninit(byteSize, byteAlignment)
+end extension

@@ -36,6 +36,7 @@ extension [T](rows: Rows[T] | PackedRows[T])
           "use a slice"
       )
     bytes.asByteBuffer.nn.order(ByteOrder.nativeOrder).nn
+end extension
 
 extension [T](columns: Columns[T])
   /** One field of all rows as one segment, an array of the field's type, for bulk copies, native

@@ -46,7 +46,12 @@ class StructFileTest extends undercroft.tools.Suite:
       assert(Files.size(path) < 12288 + 17 * 1000 + 512, Files.size(path).toString)
       assert(!Files.exists(path.resolveSibling("squares.rows.lock")))
       assertEquals(
-        Samples.failure(StructWriter.append(path, Samples.schema(layout), 1, Durability.VOLATILE))._1,
+        Samples.failure(StructWriter.append(
+          path,
+          Samples.schema(layout),
+          1,
+          Durability.VOLATILE
+        ))._1,
         ErrorKind.SEALED
       )
 

@@ -66,8 +66,8 @@ private[memory] object PageTable:
   def next(entry: Int): Int = entry & Next
 
   /** The first generation of a fresh page. It differs between pages, so that a reference with a
-    * offset with a flipped bit is rejected. It is in the lower half, so each page can use at least the upper
-    * half.
+    * offset with a flipped bit is rejected. It is in the lower half, so each page can use at least
+    * the upper half.
     *
     * The mixing function is the finalizer of SplitMix64 (Steele, Lea, Flood, "Fast splittable
     * pseudorandom number generators", OOPSLA 2014).
