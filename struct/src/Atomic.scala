@@ -93,11 +93,26 @@ final class AtomicLongField @publicInBinary private[struct] (private val address
   def setVolatile(value: Long): Unit = CageAtomic.setLongVolatile(address, value)
   def setRelease(value: Long): Unit = CageAtomic.setLongRelease(address, value)
 
-  /** Stores `value` if the current value is `expected`; returns whether it did. */
+  /** Stores `value` if the current value is `expected`; returns whether it did.
+    *
+    * {{{
+    * final case class Totals(bytes: Long, requests: Long) derives Struct
+    * val totals = Ref(Totals(10, 1))
+    * println(totals.atomic(_.bytes).compareAndSet(expected = 10, value = 20)) // true
+    * }}}
+    */
   def compareAndSet(expected: Long, value: Long): Boolean =
     CageAtomic.compareAndSetLong(address, expected, value)
 
-  /** Adds `delta`; returns the previous value. */
+  /** Adds `delta`; returns the previous value.
+    *
+    * {{{
+    * final case class Totals(bytes: Long, requests: Long) derives Struct
+    * val totals = Ref(Totals(10, 1))
+    * println(totals.atomic(_.bytes).getAndAdd(5)) // 10
+    * println(totals.bytes) // 15
+    * }}}
+    */
   def getAndAdd(delta: Long): Long = CageAtomic.getAndAddLong(address, delta)
 
   /** Stores `value`; returns the previous value. */

@@ -108,7 +108,13 @@ object BytesRef:
   /** The empty BytesRef; it has no memory. */
   val empty: BytesRef = new BytesRef(0, 0)
 
-  /** A copy of the bytes in memory of the allocator. */
+  /** A copy of the bytes in memory of the allocator.
+    *
+    * {{{
+    * val bytes = BytesRef(Array[Byte](1, 2, 3))
+    * println((bytes.length, bytes(0))) // (3,1)
+    * }}}
+    */
   def apply(bytes: Array[Byte])(using Allocator): BytesRef = apply(MemorySegment.ofArray(bytes).nn)
 
   /** A copy of a segment's bytes in memory of the allocator.

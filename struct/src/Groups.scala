@@ -27,7 +27,13 @@ final class Groups[K, T, L <: Layout] @publicInBinary private[struct] (
     @publicInBinary private[struct] val numbers: StructMap[K, Long],
     keyOf: T => K
 ):
-  /** The number of keys. */
+  /** The number of keys.
+    *
+    * {{{
+    * val bills = Rows.from(List(Bill(1, 250), Bill(2, 251), Bill(3, 250)))
+    * println(bills.groupBy(_.price).size) // 2
+    * }}}
+    */
   def size: Long = numbers.size
 
   inline def contains(inline key: K): Boolean = numbers.contains(key)

@@ -246,6 +246,13 @@ final class StructSet[K] @publicInBinary private[struct] (
 end StructSet
 
 object StructSet:
-  /** An empty set with room for `expected` keys. */
+  /** An empty set with room for `expected` keys.
+    *
+    * {{{
+    * val seen = StructSet[(Int, Int)](expected = 1000)
+    * println(seen.add((1, 2))) // true
+    * println(seen.contains((1, 2))) // true
+    * }}}
+    */
   inline def apply[K](expected: Long = 0)(using allocator: Allocator): StructSet[K] =
     ${ MapAccess.makeSet[K]('expected, 'allocator) }
