@@ -204,7 +204,15 @@ object Region:
     */
   def withPages[A](pages: Pages)(body: Region ?=> A): A = run(open(null, pages), body)
 
-  /** A region for several threads, closed by the caller. */
+  /** A region for several threads, closed by the caller.
+    *
+    * {{{
+    * val region = Region.shared()
+    * val address = region.allocateBlock(64, 8)
+    * println(address.isNull) // false
+    * region.close()
+    * }}}
+    */
   def shared(): Region = openShared(Ledger.sharedRegions, Pages.default)
 
   /** A region for several threads, with a name for error messages and the [[Ledger]].

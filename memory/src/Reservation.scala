@@ -176,7 +176,14 @@ object Reservation:
   /** Bytes of address space for a reservation that may grow to `mostBytes`. */
   private[undercroft] def share(mostBytes: Long): Long = PagePool.share(opened.get, mostBytes)
 
-  /** A shared reservation, closed by the caller. */
+  /** A shared reservation, closed by the caller.
+    *
+    * {{{
+    * val log = Reservation(maxBytes = 100.GiB) // more than the machine's memory
+    * println(log.segment(1.MiB).byteSize) // 1048576
+    * log.close()
+    * }}}
+    */
   def apply(maxBytes: Long, pages: Pages = Pages.default): Reservation =
     within(Ledger.reservations, maxBytes, pages)
 
