@@ -30,7 +30,17 @@ final class AsyncTimeout(onTimeout: () => Unit) extends Timeout:
     this(whenLate)
     this.watch = watch
 
-  /** Runs a call within the time limit. */
+  /** Runs a call within the time limit.
+    *
+    * {{{
+    * import java.net.{InetSocketAddress, Socket}
+    * import scala.concurrent.duration.DurationInt
+    * def connect(socket: Socket, address: InetSocketAddress): Unit =
+    *   val timeout = new AsyncTimeout(onTimeout = () => socket.close())
+    *   timeout.timeout(2.seconds)
+    *   timeout.withTimeout(socket.connect(address))
+    * }}}
+    */
   def withTimeout[A](body: => A): A =
     val (left, limited) = (left0(), isLimited)
     if limited && left <= 0 then throw late()

@@ -39,7 +39,14 @@ final class Cursor private[buffer] (buffer: Buffer, val isWritable: Boolean):
     */
   def offset: Long = if at < 0 then -1 else at - buffer.position
 
-  /** Number of bytes from here to the end of the piece. */
+  /** Number of bytes from here to the end of the piece.
+    *
+    * {{{
+    * val cursor = Buffer().writeUtf8("abcd").cursor()
+    * cursor.seek(1)
+    * println(cursor.remaining) // 3
+    * }}}
+    */
   def remaining: Int = (end - at).toInt
 
   /** Moves to a byte.

@@ -90,7 +90,15 @@ final class HashingSink(sink: Sink, digest: MessageDigest) extends Sink:
   def flush(): Unit = sink.flush()
   def close(): Unit = sink.close()
 
-  /** The digest of the bytes written since the last call. */
+  /** The digest of the bytes written since the last call.
+    *
+    * {{{
+    * import java.security.MessageDigest
+    * val hashing = HashingSink(Sink.blackhole(), MessageDigest.getInstance("MD5"))
+    * hashing.write(Buffer().writeUtf8("abc"), 3)
+    * println(hashing.hash.hex) // 900150983cd24fb0d6963f7d28e17f72
+    * }}}
+    */
   def hash: ByteString = ByteString.wrap(digest.digest())
 
 private[buffer] object Digests:

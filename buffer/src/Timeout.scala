@@ -62,7 +62,14 @@ class Timeout:
     if !limited then throw IllegalStateException("there is no deadline")
     deadlineAt
 
-  /** Sets the deadline of all calls in terms of System.nanoTime. */
+  /** Sets the deadline of all calls in terms of System.nanoTime.
+    *
+    * {{{
+    * val now = System.nanoTime
+    * val timeout = Timeout().deadlineNanoTime(now + 1_000_000_000L)
+    * println(timeout.deadlineNanoTime - now) // 1000000000
+    * }}}
+    */
   def deadlineNanoTime(at: Long): this.type =
     limited = true
     deadlineAt = at
