@@ -136,7 +136,16 @@ trait ActorContext[T] extends ActorScope:
     */
   def link(ref: ActorRef[Nothing]): Unit
 
-  /** Removes the link in both directions. */
+  /** Removes the link in both directions.
+    *
+    * {{{
+    * def buyer(seller: ActorRef[Int]): Behavior[String] = Behavior.setup:
+    *   context.link(seller)
+    *   Behavior.receive: word =>
+    *     if word == "contract ended" then context.unlink(seller)
+    *     Behavior.same
+    * }}}
+    */
   def unlink(ref: ActorRef[Nothing]): Unit
 
   /** Stashes the current message when its handler returns. It counts as stashed.
@@ -166,7 +175,21 @@ trait ActorContext[T] extends ActorScope:
     */
   def stash(): Unit
 
-  /** Handles all stashed messages in their order, before the messages in the mailbox. */
+  /** Handles all stashed messages in their order, before the messages in the mailbox.
+    *
+    * {{{
+    * def loader(load: String => Unit): Behavior[String] = Behavior.setup:
+    *   Behavior.receive:
+    *     case "loaded" =>
+    *       context.unstashAll()
+    *       Behavior.receive: word =>
+    *         load(word)
+    *         Behavior.same
+    *     case _ =>
+    *       context.stash()
+    *       Behavior.same
+    * }}}
+    */
   def unstashAll(): Unit
 
   /** Sends `message` to the actor itself, once, after `delay`.
@@ -248,7 +271,17 @@ trait ActorContext[T] extends ActorScope:
     */
   def setReceiveTimeout(after: FiniteDuration, message: T): Unit
 
-  /** Cancels the receive timeout. */
+  /** Cancels the receive timeout.
+    *
+    * {{{
+    * import scala.concurrent.duration.*
+    * def connection: Behavior[String] = Behavior.setup:
+    *   context.setReceiveTimeout(30.seconds, "idle")
+    *   Behavior.receive: word =>
+    *     if word == "keep open" then context.cancelReceiveTimeout()
+    *     if word == "idle" then Behavior.stopped else Behavior.same
+    * }}}
+    */
   def cancelReceiveTimeout(): Unit
 
   /** Blocks for `time`, by the clock of the system: in a simulation only simulated time passes. It
@@ -333,5 +366,13 @@ def spawn[T](
   */
 def self[T](using context: ActorContext[T]): ActorRef[T] = context.self
 
-/** The context of the enclosing actor. */
+/** The context of the enclosing actor.
+  *
+  * {{{
+  * def parent: Behavior[Int] = Behavior.setup:
+  *   println(context.self.name) // office
+  *   Behavior.ignore
+  * ActorSystem.scoped("town")(spawn(parent, "office") ! 1)
+  * }}}
+  */
 def context[T](using context: ActorContext[T]): ActorContext[T] = context

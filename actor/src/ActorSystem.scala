@@ -241,7 +241,15 @@ final class ActorSystem private[actor] (
       _.sentCount
     ).sum == done
 
-  /** Whether all actors, and with them the system, have stopped. */
+  /** Whether all actors, and with them the system, have stopped.
+    *
+    * {{{
+    * val system = ActorSystem("shop")
+    * println(system.isStopped) // false
+    * system.close()
+    * println(system.isStopped) // true
+    * }}}
+    */
   def isStopped: Boolean = guardian.isStopped
 
   /** Shuts the system down: waits at most `drain` until all messages are handled, then stops all

@@ -34,7 +34,14 @@ final case class Audit(
     */
   def deadLetterCount: Long = deadLetters.values.sum
 
-  /** Whether the equation above holds. */
+  /** Whether the equation above holds.
+    *
+    * {{{
+    * val counts = Audit(1, 3, 2, 0, 0, 1, Map(), 0) // 3 sent, 2 handled, 1 waiting
+    * println(counts.isExact) // true
+    * println(counts.copy(waiting = 0).isExact) // false
+    * }}}
+    */
   def isExact: Boolean = sent == handled + failed + stashed + waiting + deadLetterCount
 end Audit
 

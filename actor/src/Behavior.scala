@@ -187,7 +187,14 @@ object Behavior:
   def process[T](body: ActorContext[T] ?=> Inbox[T] => Unit): Behavior[T] =
     Process((context, inbox) => body(using context)(inbox))
 
-  /** Keeps the current behavior. */
+  /** Keeps the current behavior.
+    *
+    * {{{
+    * def printer: Behavior[String] = Behavior.receive: page =>
+    *   println(page)
+    *   Behavior.same
+    * }}}
+    */
   def same[T]: Behavior[T] = Same.asInstanceOf[Behavior[T]]
 
   /** Stops the actor after this message: first its children, then itself.

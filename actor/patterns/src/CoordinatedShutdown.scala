@@ -114,6 +114,14 @@ object CoordinatedShutdown:
   /** Creates a shutdown with these phases in order, each with its time limit, and then
     * [[TerminateActors]], which handles messages for at most `drain`.
     *
+    * {{{
+    * import scala.concurrent.duration.*
+    * import undercroft.actor.*
+    * val shutdown = CoordinatedShutdown(ActorSystem("shop"), 1.second, "books" -> 2.seconds)
+    * shutdown.add("books", "ledger")(throw IllegalStateException("no disk"))
+    * println(shutdown.run().size) // 2
+    * }}}
+    *
     * @throws java.lang.IllegalArgumentException
     *   if two phases have the same name, a time limit is less than 1 ns, or `drain` is negative or
     *   more than a hundred years

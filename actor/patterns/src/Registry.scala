@@ -110,7 +110,15 @@ final class Registry private (actor: ActorRef[Registry.Change], members: Registr
     ): Unit
     isChanged
 
-  /** Returns the actors registered under a key, in the order of registration. */
+  /** Returns the actors registered under a key, in the order of registration.
+    *
+    * {{{
+    * import undercroft.actor.*
+    * val printers = ServiceKey[String]("printers")
+    * def printEverywhere(registry: Registry, page: String): Unit =
+    *   registry.find(printers).foreach(_ ! page)
+    * }}}
+    */
   def find[T](key: ServiceKey[T]): Vector[ActorRef[T]] =
     requireKey(key)
     this.members(key).map(_.ref)

@@ -49,7 +49,16 @@ final class Simulation private[testkit] (
     */
   def seed: Long = schedule.seed
 
-  /** The simulated time: each step adds a little, [[advance]] and waiting add the rest. */
+  /** The simulated time: each step adds a little, [[advance]] and waiting add the rest.
+    *
+    * {{{
+    * import scala.concurrent.duration.*
+    * simulate(seeds = 1):
+    *   val before = simulation.now
+    *   simulation.advance(1.hour)
+    *   println(simulation.now - before >= 1.hour) // true
+    * }}}
+    */
   def now: FiniteDuration = stepper.clock.nanos.nanos
 
   /** Runs all possible steps and the steps that follow from them, until only the passing of time
