@@ -185,7 +185,7 @@ object Struct extends NamedTupleStructs:
     def encode(value: A): B
     def decode(stored: B): A
 
-  /** An `StoredAs` from two functions.
+  /** A `StoredAs` from two functions.
     *
     * {{{
     * import java.time.Year

@@ -34,7 +34,7 @@ object Summable:
     (BigInt(high) << 32) + low
 
   /** The sum of a block whose upper halves add up to `upper` and whose terms, modulo 2^64, to
-    * `sum`; throws [[WideRowReader]] if it does not fit in a Long.
+    * `sum`; throws [[Wide]] if it does not fit in a Long.
     */
   @publicInBinary private[struct] def ofBlock(upper: Long, sum: Long): Long =
     val low = sum - (upper << 32)

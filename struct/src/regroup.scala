@@ -66,7 +66,7 @@ extension [T, L <: Layout](table: Table[T, L])
 
   /** A new table of the `count` rows with the largest keys, or of all if there are fewer, the
     * largest first; of equal keys the earlier row is first. Keys and their order are as in
-    * [[sortBy]]. 16 bytes of heap for each of the `count` rows; O(n log most).
+    * [[sortBy]]. 16 bytes of heap for each of the `count` rows; O(n log count).
     *
     * {{{
     * val ten = trades.topBy(10)(_.amount)

@@ -1,6 +1,6 @@
 package undercroft.testkit
 
-/** Where [[keep]] puts values: volatile, so that the compiler may drop no store, not even of a
+/** Where [[consume]] puts values: volatile, so that the compiler may drop no store, not even of a
   * value that the next one overwrites.
   */
 object Blackhole:

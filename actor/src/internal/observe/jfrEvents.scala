@@ -18,7 +18,7 @@ import jdk.jfr.{
 @Name("dev.undercroft.ActorFailed")
 @Label("Actor Failed")
 @Category(Array("Undercroft", "Actors"))
-@Description("A handler threw, and what was decided")
+@Description("A handler threw an exception; the supervision decision")
 @StackTrace(false)
 @Throttle("100/s")
 private[actor] final class ActorFailedEvent extends RecordedEvent:
@@ -48,18 +48,18 @@ private[actor] final class DeadLetterEvent extends RecordedEvent:
 private[actor] final class MessageParkedEvent extends RecordedEvent:
   @Label("Actor") var actor: String | Null = null
   @Label("Message") @Description("Its class") var message: String | Null = null
-  @Label("State") @Description("In the actor's own words") var state: String | Null = null
-  @Label("Kept") @Description("Or gone, as the oldest one") var isKept: Boolean = false
+  @Label("State") @Description("Of the actor, as text") var state: String | Null = null
+  @Label("Kept") @Description("False if discarded for a newer one") var isKept: Boolean = false
 
 /** A handler stalls. */
 @Name("dev.undercroft.ActorStuck")
 @Label("Actor Stuck")
 @Category(Array("Undercroft", "Actors"))
-@Description("A message that keeps a worker from its other actors, or an actor for very long")
+@Description("A handler runs for so long that it delays the other actors of its worker")
 @StackTrace(false)
 private[actor] final class ActorStuckEvent extends RecordedEvent:
   @Label("Actor") var actor: String | Null = null
-  @Label("For") @Description("At least") @Timespan(Timespan.NANOSECONDS) var nanos: Long = 0
+  @Label("Duration") @Description("At least") @Timespan(Timespan.NANOSECONDS) var nanos: Long = 0
   @Label("State") @Description("Of the thread") var state: String | Null = null
   @Label("Stack") @Description("Of the thread") var stack: String | Null = null
 
@@ -69,18 +69,18 @@ private[actor] final class ActorStuckEvent extends RecordedEvent:
 @Name("dev.undercroft.SlowTurn")
 @Label("Slow Turn")
 @Category(Array("Undercroft", "Actors"))
-@Description("A turn of an actor that took long")
+@Description("A turn of an actor took longer than the threshold")
 @StackTrace(false)
 @Enabled(false)
 private[actor] final class SlowTurnEvent extends RecordedEvent:
   @Label("Actor") var actor: String | Null = null
-  @Label("Took") @Timespan(Timespan.NANOSECONDS) var nanos: Long = 0
+  @Label("Turn Duration") @Timespan(Timespan.NANOSECONDS) var nanos: Long = 0
 
 /** Periodic counts of one actor system. Cost: O(actors). */
 @Name("dev.undercroft.ActorSystem")
 @Label("Actor System")
 @Category(Array("Undercroft", "Actors"))
-@Description("What became of all messages so far")
+@Description("Counts of all messages since the start, by outcome")
 @StackTrace(false)
 @Period("10 s")
 private[actor] final class ActorSystemEvent extends RecordedEvent:
@@ -91,5 +91,5 @@ private[actor] final class ActorSystemEvent extends RecordedEvent:
   @Label("Failed") var failed: Long = 0
   @Label("Stashed") var stashed: Long = 0
   @Label("Waiting") var waiting: Long = 0
-  @Label("Dead") var dead: Long = 0
+  @Label("Dead Letters") var dead: Long = 0
   @Label("Restarts") var restarts: Long = 0

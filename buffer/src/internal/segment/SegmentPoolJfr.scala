@@ -10,18 +10,18 @@ import jdk.jfr.{Label, Name, Period, StackTrace}
 @Name("dev.undercroft.SegmentPool")
 @Label("Segment Pool")
 @Category(Array("Undercroft", "Buffer"))
-@Description("What happened in a pool of segments so far")
+@Description("Counters of a segment pool since its creation")
 @StackTrace(false)
 @Period("10 s")
 private[buffer] final class SegmentPoolEvent extends Event:
   @Label("Pool") var pool: String | Null = null
   @Label("Segment Size") @DataAmount var segmentBytes: Long = 0
-  @Label("Hits") @Description("Takes that an idle segment served") var hits: Long = 0
-  @Label("Misses") @Description("Takes that a new segment served") var misses: Long = 0
+  @Label("Hits") @Description("Requests served by an idle segment") var hits: Long = 0
+  @Label("Misses") @Description("Requests served by a new segment") var misses: Long = 0
   @Label("Lost Races") var lostRaces: Long = 0
   @Label("Dropped") @Description("Left to the garbage collector") var dropped: Long = 0
   @Label("Idle") @DataAmount var idleBytes: Long = 0
-  @Label("Live") @Description("Segments that are out") var live: Long = 0
+  @Label("Live") @Description("Outstanding segments") var live: Long = 0
 
 /** Reports all live pools to JDK Flight Recorder; unreachable pools are removed.
   *

@@ -32,7 +32,7 @@ private[memory] final class RegionEvent extends Event:
 @Name("dev.undercroft.PoolGrowth")
 @Label("Page Pool Growth")
 @Category(Array("Undercroft", "Memory"))
-@Description("Pages that were used for the first time, or for the first time after their return")
+@Description("Pages were committed: fresh ones, or ones that had been returned to the system")
 private[memory] final class PoolGrowthEvent extends Event:
   @Label("Bytes") @DataAmount var bytes: Long = 0
   @Label("Held") @Description("Live and idle, afterwards") @DataAmount var heldBytes: Long = 0
@@ -41,7 +41,7 @@ private[memory] final class PoolGrowthEvent extends Event:
 @Name("dev.undercroft.PoolReturn")
 @Label("Page Pool Return")
 @Category(Array("Undercroft", "Memory"))
-@Description("Idle pages that went back to the system")
+@Description("Idle pages were returned to the system")
 private[memory] final class PoolReturnEvent extends Event:
   @Label("Bytes") @DataAmount var bytes: Long = 0
   @Label("Held") @Description("Live and idle, afterwards") @DataAmount var heldBytes: Long = 0
@@ -50,17 +50,17 @@ private[memory] final class PoolReturnEvent extends Event:
 @Name("dev.undercroft.BudgetExceeded")
 @Label("Budget Exceeded")
 @Category(Array("Undercroft", "Memory"))
-@Description("A budget did not hold what was asked of it")
+@Description("A request exceeded the available bytes of a budget")
 private[memory] final class BudgetExceededEvent extends Event:
   @Label("Budget") var budget: String | Null = null
-  @Label("Asked") @DataAmount var asked: Long = 0
+  @Label("Requested") @DataAmount var asked: Long = 0
   @Label("Available") @DataAmount var available: Long = 0
 
 /** A periodic sample of all memory. */
 @Name("dev.undercroft.Memory")
-@Label("Memory Below the Heap")
+@Label("Off-Heap Memory")
 @Category(Array("Undercroft", "Memory"))
-@Description("All that Undercroft holds")
+@Description("The off-heap memory of Undercroft")
 @StackTrace(false)
 @Period("10 s")
 private[memory] final class MemoryEvent extends Event:
@@ -71,9 +71,9 @@ private[memory] final class MemoryEvent extends Event:
 
 /** A periodic sample of one row of the ledger. */
 @Name("dev.undercroft.Owner")
-@Label("Owner of Memory")
+@Label("Memory Owner")
 @Category(Array("Undercroft", "Memory"))
-@Description("What one owner holds: a row of the ledger")
+@Description("The memory of one owner: a row of the ledger")
 @StackTrace(false)
 @Period("10 s")
 private[memory] final class OwnerEvent extends Event:
@@ -87,9 +87,9 @@ private[memory] final class OwnerEvent extends Event:
   * only memory allocated while leaks were recorded.
   */
 @Name("dev.undercroft.Leak")
-@Label("Memory Still Held")
+@Label("Outstanding Memory")
 @Category(Array("Undercroft", "Memory"))
-@Description("Memory that is still held of what was allocated while leaks were recorded")
+@Description("Memory that was allocated while leaks were recorded, and is not freed yet")
 @StackTrace(false)
 @Period("endChunk")
 private[memory] final class LeakEvent extends Event:
