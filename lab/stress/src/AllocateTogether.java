@@ -10,7 +10,7 @@ import undercroft.memory.Region;
 
 /** Two threads allocate from one shared region and fill their blocks. */
 @JCStressTest
-@Description("two threads allocate from one shared region and write to what they got")
+@Description("two threads allocate from one shared region and write to their blocks")
 @Outcome(id = "own, own", expect = ACCEPTABLE, desc = "each has bytes of its own")
 @Outcome(expect = FORBIDDEN, desc = "a byte was given out twice")
 @State

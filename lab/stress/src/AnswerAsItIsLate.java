@@ -9,7 +9,7 @@ import undercroft.actor.ByHand;
 
 /** A reply arrives just as the ask times out. */
 @JCStressTest
-@Description("an answer and the end of the time for it")
+@Description("a reply races with the timeout of its ask")
 @Outcome(id = "answer", expect = ACCEPTABLE, desc = "it came in time")
 @Outcome(id = "late", expect = ACCEPTABLE, desc = "it came too late")
 @Outcome(expect = FORBIDDEN, desc = "the ask ended twice, or never")

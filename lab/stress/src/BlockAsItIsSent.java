@@ -9,7 +9,7 @@ import undercroft.actor.Leaving;
 
 /** A handler blocks in `blocking`, and a thread sends to another actor of its worker. */
 @JCStressTest
-@Description("a worker is left while one of its actors is sent messages")
+@Description("a worker blocks while one of its actors is sent messages")
 @Outcome(id = "once, in order", expect = ACCEPTABLE, desc = "each was handled once")
 @Outcome(expect = FORBIDDEN, desc = "lost, twice, out of order, or by two workers at once")
 @State

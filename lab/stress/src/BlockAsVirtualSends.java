@@ -9,7 +9,7 @@ import undercroft.actor.Leaving;
 
 /** Two handlers of one worker block in `blocking`, and a virtual thread sends to a third actor. */
 @JCStressTest
-@Description("two actors leave their worker while a virtual thread sends to a third")
+@Description("two actors block on their worker while a virtual thread sends to a third")
 @Outcome(id = "once, in order", expect = ACCEPTABLE, desc = "each was handled once")
 @Outcome(expect = FORBIDDEN, desc = "lost, twice, out of order, or by two workers at once")
 @State

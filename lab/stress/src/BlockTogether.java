@@ -9,7 +9,7 @@ import undercroft.actor.Leaving;
 
 /** Two handlers of one worker block in `blocking`, one after another or at once. */
 @JCStressTest
-@Description("two actors leave their worker to others")
+@Description("two actors of one worker block")
 @Outcome(id = "once, in order", expect = ACCEPTABLE, desc = "each was handled once")
 @Outcome(expect = FORBIDDEN, desc = "lost, twice, out of order, or by two workers at once")
 @State

@@ -9,7 +9,7 @@ import undercroft.memory.Budget;
 
 /** One thread charges an available amount, and another requests more than the limit. */
 @JCStressTest
-@Description("a thread charges what there is while another asks for more than there will ever be")
+@Description("a thread charges the available bytes while another requests more than the limit")
 @Outcome(id = "charged, refused, 0", expect = ACCEPTABLE, desc = "each as if it were alone; nothing is left")
 @Outcome(expect = FORBIDDEN, desc = "a charge that failed took another's room, or kept some")
 @State

@@ -9,7 +9,7 @@ import undercroft.memory.Budget;
 
 /** Two threads charge a budget that has room for one of them. */
 @JCStressTest
-@Description("two threads charge a budget that holds only one of them")
+@Description("two threads charge a budget that has room for one of them")
 @Outcome(id = "charged, refused", expect = ACCEPTABLE, desc = "the first won")
 @Outcome(id = "refused, charged", expect = ACCEPTABLE, desc = "the second won")
 @Outcome(expect = FORBIDDEN, desc = "more than the budget holds, or nobody got what there was")

@@ -8,7 +8,7 @@ import org.openjdk.jcstress.infra.results.LLL_Result;
 
 /** A thread looks up a key of a map while another adds entries. */
 @JCStressTest
-@Description("a thread looks for a key of a map that another one adds entries to")
+@Description("a thread looks up a key of a map while another adds entries")
 @Outcome(id = "(right|rejected), put, intact", expect = ACCEPTABLE, desc = "its value, or none")
 @Outcome(expect = FORBIDDEN, desc = "another value, or a key that was lost")
 @State

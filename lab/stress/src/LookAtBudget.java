@@ -9,7 +9,7 @@ import undercroft.memory.Budget;
 
 /** One thread charges more than the remaining budget while another reads the bytes held. */
 @JCStressTest
-@Description("a thread asks for more than is left of a budget, and another looks at what is held")
+@Description("a thread requests more than a budget has available, and another reads its live bytes")
 @Outcome(id = "refused, within", expect = ACCEPTABLE, desc = "what is held never passes the limit")
 @Outcome(expect = FORBIDDEN, desc = "more is held, or seems to be, than the budget allows")
 @State

@@ -8,7 +8,7 @@ import org.openjdk.jcstress.infra.results.JJ_Result;
 
 /** Two threads look up different keys of 16 bytes in a map that does not change. */
 @JCStressTest
-@Description("two threads look for different keys in an unchanged map")
+@Description("two threads look up different keys in an unchanged map")
 @Outcome(id = "7, 77", expect = ACCEPTABLE, desc = "each has the value of its own key")
 @Outcome(expect = FORBIDDEN, desc = "the value of another key, or none")
 @State

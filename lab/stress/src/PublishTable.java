@@ -9,7 +9,7 @@ import undercroft.memory.Region;
 
 /** A table is created, filled and published by a volatile store; another thread reads it. */
 @JCStressTest
-@Description("a table is filled and published by a volatile store while another thread looks for it")
+@Description("a table is filled and published by a volatile store while another thread reads the field")
 @Outcome(id = "nothing, nothing", expect = ACCEPTABLE, desc = "the look came before the store")
 @Outcome(id = "own, own", expect = ACCEPTABLE, desc = "whoever sees the table sees its rows")
 @Outcome(expect = FORBIDDEN, desc = "a table without its rows")

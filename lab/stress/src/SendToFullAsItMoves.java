@@ -9,7 +9,7 @@ import undercroft.actor.Filling;
 
 /** An actor and a thread send to an actor whose mailbox has room for one message. */
 @JCStressTest
-@Description("messages that a full mailbox leaves keep their order")
+@Description("messages that wait for a full mailbox keep their order")
 @Outcome(id = "in order", expect = ACCEPTABLE, desc = "those that were handled were in order")
 @Outcome(expect = FORBIDDEN, desc = "out of order, or never handled")
 @State

@@ -9,7 +9,7 @@ import undercroft.actor.ByHand;
 
 /** Two threads send to a mailbox that has room for one message. */
 @JCStressTest
-@Description("two threads send to a mailbox with room for one")
+@Description("two threads send to a mailbox with one free place")
 @Outcome(id = "handled, dead", expect = ACCEPTABLE, desc = "the first won")
 @Outcome(id = "dead, handled", expect = ACCEPTABLE, desc = "the second won")
 @Outcome(expect = FORBIDDEN, desc = "both fitted, or none")

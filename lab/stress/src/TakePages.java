@@ -10,7 +10,7 @@ import undercroft.memory.Taken;
 
 /** Two threads take a page from the pool; one of them has just returned one. */
 @JCStressTest
-@Description("two threads take pages from the pool, one of which has just come back")
+@Description("two threads take pages from the pool, one of which was just released")
 @Outcome(id = "apart, own", expect = ACCEPTABLE, desc = "each has a page of its own")
 @Outcome(expect = FORBIDDEN, desc = "a page was given out twice")
 @State

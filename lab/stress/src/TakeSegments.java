@@ -11,7 +11,7 @@ import undercroft.buffer.Stressed;
 /** Two threads take a segment from a pool; one of them has just returned one. The same race in
  * every pool: jcstress requires its methods in each test's own class.
  */
-@Description("two threads take segments from a pool, to which one has just come back")
+@Description("two threads take segments from a pool to which one was just recycled")
 @Outcome(id = "apart, whole, exact", expect = ACCEPTABLE, desc = "each has its own, as it was left")
 @Outcome(expect = FORBIDDEN, desc = "one was given out twice, or half written, or not counted")
 public class TakeSegments {

@@ -9,7 +9,7 @@ import undercroft.actor.ByHand;
 
 /** A thread waits for room in a full mailbox just as its owner makes some. */
 @JCStressTest
-@Description("a sender waits for room while there comes to be some")
+@Description("a sender waits for room in a mailbox while a message is handled")
 @Outcome(id = "handled, handled", expect = ACCEPTABLE, desc = "it waited, or found room, and went on")
 @Outcome(expect = FORBIDDEN, desc = "the sender waits for ever, or a message was lost")
 @State

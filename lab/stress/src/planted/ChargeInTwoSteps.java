@@ -8,7 +8,7 @@ import org.openjdk.jcstress.infra.results.LL_Result;
 
 /** A planted bug: a budget that checks first and adds afterwards. */
 @JCStressTest
-@Description("planted: a budget that looks first and adds afterwards")
+@Description("planted: a budget that checks before it adds")
 @Outcome(id = {"charged, refused", "refused, charged"}, expect = ACCEPTABLE, desc = "as if nothing were wrong")
 @Outcome(id = "charged, charged", expect = FORBIDDEN, desc = "more than the budget holds: the mistake is seen")
 @State
