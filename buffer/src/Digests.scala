@@ -100,6 +100,7 @@ final class HashingSink(sink: Sink, digest: MessageDigest) extends Sink:
     * }}}
     */
   def hash: ByteString = ByteString.wrap(digest.digest())
+end HashingSink
 
 private[buffer] object Digests:
   def of(buffer: Buffer, digest: MessageDigest): ByteString =

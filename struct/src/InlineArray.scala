@@ -14,10 +14,10 @@ import scala.runtime.ScalaRunTime
   * }}}
   *
   * On the heap it is immutable, and equal to an InlineArray of equal values. Loading a whole
-  * InlineArray allocates. Through a reference (`ref.cells(1)(2) = 3`) and in the function literal of
-  * a loop (`rows.sumOf(_.scores(2))`) one element, or one field of it (`ref.corners(1).x = 3`), is
-  * read or stored without allocating. An index is in `[0, N)`; outside, IndexOutOfBoundsException is
-  * thrown with both numbers, and nothing changes.
+  * InlineArray allocates. Through a reference (`ref.cells(1)(2) = 3`) and in the function literal
+  * of a loop (`rows.sumOf(_.scores(2))`) one element, or one field of it (`ref.corners(1).x = 3`),
+  * is read or stored without allocating. An index is in `[0, N)`; outside,
+  * IndexOutOfBoundsException is thrown with both numbers, and nothing changes.
   */
 final class InlineArray[A, N <: Int] private[struct] (
     private[struct] val flat: Array[?],

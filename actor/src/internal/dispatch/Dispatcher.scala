@@ -78,7 +78,7 @@ private[actor] object Dispatcher:
     * OutOfMemoryError. Other actors are not affected. Throws nothing.
     */
   def failed(cell: ActorCell[?], cause: Throwable): Unit =
-    note("an actor failed outside of its handlers, and is to stop", cause)
+    note(ActorFailed, cause)
     var tries = 0
     while tries < MemoryTries do
       try
@@ -89,9 +89,17 @@ private[actor] object Dispatcher:
           tries += 1
           awaitMemory()
 
+  // The texts of errors. They are loaded when this object is: a string literal allocates memory when
+  // it is used for the first time, and a catch block may have none.
+  private val ActorFailed: String = "an actor failed outside of its handlers, and is to stop"
+  private val NoMemory: String = "there was no memory for some seconds"
+  val TurnsFailed: String = "a worker failed between two turns"
+  val SignalFailed: String = "a worker failed at a signal"
+  val StallDetectorFailed: String = "the stall detector failed"
+
   /** Logs an error, if possible. */
-  def note(words: String, cause: Throwable): Unit =
-    try ActorEvent.error(words, cause)
+  def note(text: String, cause: Throwable): Unit =
+    try ActorEvent.error(text, cause)
     catch case _: Throwable => ()
 
   /** The number of attempts of a step that must not be skipped, while memory is exhausted: several
@@ -114,7 +122,7 @@ private[actor] object Dispatcher:
       catch
         case full: OutOfMemoryError =>
           tries += 1
-          if tries == MemoryTries then note("there was no memory for some seconds", full)
+          if tries == MemoryTries then note(NoMemory, full)
           else awaitMemory()
 end Dispatcher
 

@@ -51,7 +51,7 @@ private[actor] final class StallDetector(
       for entry <- threads() do
         if entry.task >= 0 then isIdle = false
         look(entry, isLate)
-    catch case cause: Throwable => Dispatcher.note("the stall detector failed", cause)
+    catch case cause: Throwable => Dispatcher.note(Dispatcher.StallDetectorFailed, cause)
     again(if isIdle then math.max(StallDetector.IdlePeriodNanos, everyNanos) else everyNanos)
 
   private def look(entry: MonitoredThread, isLate: Boolean): Unit =

@@ -94,14 +94,23 @@ private[actor] final class Worker(
   setDaemon(true)
 
   override def run(): Unit =
-    pool.forwardStranded()
+    guard(Dispatcher.TurnsFailed)(pool.forwardStranded())
     var isOver = false
     while !isOver do
-      try runTurns()
-      catch case cause: Throwable => Dispatcher.note("a worker failed between two turns", cause)
-      try isOver = handleSignals()
-      catch case cause: Throwable => Dispatcher.note("a worker failed at a signal", cause)
+      guard(Dispatcher.TurnsFailed)(runTurns())
+      guard(Dispatcher.SignalFailed):
+        isOver = handleSignals()
     pool.ended(this)
+
+  /** Logs any error of a step; throws nothing. The outer catch is for a JVM without memory, in
+    * which the inner one may fail as well: HotSpot throws OutOfMemoryError at the call of a
+    * compiled method whose frame it cannot restore, and when it links a call for the first time.
+    */
+  private inline def guard(text: String)(inline step: Unit): Unit =
+    try
+      try step
+      catch case cause: Throwable => Dispatcher.note(text, cause)
+    catch case _: Throwable => ()
 
   private def runTurns(): Unit =
     while signals == 0 do
