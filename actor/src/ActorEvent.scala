@@ -63,8 +63,8 @@ enum ActorEvent derives CanEqual:
     * waiting state, else it computes. Reported once per message. The limit is 100 ms on a worker,
     * whose other actors wait meanwhile, and 10 s on a virtual or dedicated thread, which may block.
     * If class loading or a machine under load may be the cause, the report is delayed until two
-    * seconds have passed. `-Dundercroft.actor.stuckMillis` and `-Dundercroft.actor.heldMillis`
-    * change the limits.
+    * seconds have passed. `-Dundercroft.actor.stallMillis` and
+    * `-Dundercroft.actor.threadStallMillis` change the limits.
     *
     * {{{
     * def watchdog(event: ActorEvent): Unit = event match

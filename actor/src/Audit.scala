@@ -8,7 +8,8 @@ import java.util.concurrent.atomic.{AtomicLongArray, LongAdder}
   * Each outcome is counted where it happens, and none is computed from the others. So the equation
   * fails if a message has two outcomes or an unknown one; a lost message waits indefinitely. It
   * holds when the system is quiescent; while actors run, the numbers are read at different moments.
-  * `waiting` includes the messages that are being handled.
+  * `waiting` includes the messages that are being handled. Signals that a watched actor has stopped
+  * are counted as messages; one that arrives at a stopped actor counts as handled or not at all.
   *
   * {{{
   * def check(system: ActorSystem): Unit =

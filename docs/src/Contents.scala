@@ -8,7 +8,7 @@ package undercroft.docs
   *   paths below the repository, in order; a folder is all its pages, in the order in which its
   *   README.md links to them, and the README.md is the section's first page
   */
-final case class Section(title: String, pages: Seq[String]) derives CanEqual
+final case class SiteSection(title: String, pages: Seq[String]) derives CanEqual
 
 /** The table of contents. */
 object Contents:
@@ -16,11 +16,11 @@ object Contents:
   /** The front page. */
   val front = "README.md"
 
-  val sections: Seq[Section] = Seq(
-    Section("Tutorial", Seq("docs/tutorial.md")),
-    Section("How-to", Seq("docs/howto")),
-    Section("Guide", Seq("docs/guide")),
-    Section(
+  val sections: Seq[SiteSection] = Seq(
+    SiteSection("Tutorial", Seq("docs/tutorial.md")),
+    SiteSection("How-to", Seq("docs/howto")),
+    SiteSection("Guide", Seq("docs/guide")),
+    SiteSection(
       "Integrations",
       Seq(
         "arrow/README.md",
@@ -29,9 +29,9 @@ object Contents:
         "python/README.md"
       )
     ),
-    Section("Migration", Seq("docs/migration")),
-    Section("Reference", Seq("docs/reference", "docs/format.md", "SECURITY.md", "docs/limits.md")),
-    Section("Design", Seq("docs/design")),
-    Section("Project", Seq("CHANGELOG.md", "CONTRIBUTING.md", "RELEASING.md"))
+    SiteSection("Migration", Seq("docs/migration")),
+    SiteSection("Reference", Seq("docs/reference", "docs/format.md", "SECURITY.md", "docs/limits.md")),
+    SiteSection("Design", Seq("docs/design")),
+    SiteSection("Project", Seq("CHANGELOG.md", "CONTRIBUTING.md", "RELEASING.md"))
   )
 end Contents

@@ -10,7 +10,7 @@ final class Site(repository: os.Path, sources: String):
   private val front = page(os.SubPath(Contents.front), os.sub / "index.md")
 
   /** The sections that have pages, with these. */
-  private val sections: Seq[(Section, Seq[Page])] =
+  private val sections: Seq[(SiteSection, Seq[Page])] =
     for
       section <- Contents.sections
       pages = section.pages.flatMap(pagesAt(section, _))
@@ -24,9 +24,9 @@ final class Site(repository: os.Path, sources: String):
   private def page(source: os.SubPath, target: os.SubPath) =
     Page(source, target, os.read(repository / source))
 
-  private def folderOf(section: Section) = os.sub / section.title.toLowerCase
+  private def folderOf(section: SiteSection) = os.sub / section.title.toLowerCase
 
-  private def pagesAt(section: Section, path: String): Seq[Page] =
+  private def pagesAt(section: SiteSection, path: String): Seq[Page] =
     val source = os.SubPath(path)
     if os.isFile(repository / source) then
       val name = if source.last == "README.md" then s"${(source / os.up).last}.md" else source.last
@@ -77,7 +77,7 @@ final class Site(repository: os.Path, sources: String):
   private def isIndex(page: Page) = page.target.last == "index.md"
 
   /** The first page of a section that has none of its own: links to its pages. */
-  private def indexOf(section: Section, pages: Seq[Page]): Page =
+  private def indexOf(section: SiteSection, pages: Seq[Page]): Page =
     val links = pages.map(page => s"- [${page.title}](${page.target.last})")
     val target = folderOf(section) / "index.md"
     Page(target, target, (s"# ${section.title}" +: "" +: links).mkString("", "\n", "\n"))

@@ -2,7 +2,7 @@ package undercroft.file
 
 import undercroft.struct.internal.parallel.SharedTable
 import java.lang.foreign.MemorySegment
-import undercroft.file.format.{Layout as FileLayout, Schema, StructFile}
+import undercroft.file.format.{FileLayout, Schema, StructFile}
 import undercroft.struct.{Layout, Struct, Table}
 
 /** The memory layout of rows, of a table in memory or of a file: value `i` of a field is at `start

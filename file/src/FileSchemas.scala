@@ -2,7 +2,7 @@ package undercroft.file
 
 import java.nio.ByteOrder
 import scala.jdk.CollectionConverters.*
-import undercroft.file.format.{Field as InFile, Layout as FileLayout, Schema, Type}
+import undercroft.file.format.{Field as InFile, FileLayout, Schema, Type}
 import undercroft.struct.{Shape, Struct, Table}
 
 /** Derives the schemas of files from Structs. */

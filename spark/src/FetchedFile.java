@@ -9,7 +9,7 @@ import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.spark.sql.types.StructType;
-import undercroft.file.format.Layout;
+import undercroft.file.format.FileLayout;
 import undercroft.file.format.MetadataRanges;
 import undercroft.file.format.StructFile;
 import undercroft.file.format.StructFileException;
@@ -92,7 +92,7 @@ final class FetchedFile implements OpenStructFile {
     long first = from / block * block;
     long until = Math.min(Math.ceilDiv(to, block) * block, Math.max(to, file.rows()));
     try {
-      if (schema.layout() == Layout.COLUMNS)
+      if (schema.layout() == FileLayout.COLUMNS)
         for (var leaf : Vectors.leaves(schema, projection)) {
           long column = outline.dataOffset() + file.capacity() * leaf.offset();
           long size = leaf.type().size();

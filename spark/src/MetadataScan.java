@@ -112,7 +112,7 @@ final class MetadataScan implements LocalScan {
       var leaf = StructFileIndex.ranged(entry.schema(), column.fieldNames()).orElseThrow();
       try (var opened = entry.source().open(listing.conf())) {
         for (var range : opened.file().statistics(leaf.dotted())) {
-          var bounds = Bounds.of(range, leaf.type());
+          var bounds = ColumnRange.of(range, leaf.type());
           long value = (largest ? bounds.max() : bounds.min()).longValue();
           if (result == null) result = value;
           else result = largest ? Math.max(result, value) : Math.min(result, value);

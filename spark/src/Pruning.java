@@ -31,7 +31,7 @@ final class Pruning {
    *
    * @param bounds the bounds of a column, or null if they are unknown
    */
-  static boolean may(Predicate predicate, boolean truth, Function<NamedReference, Bounds> bounds) {
+  static boolean may(Predicate predicate, boolean truth, Function<NamedReference, ColumnRange> bounds) {
     var children = predicate.children();
     return switch (predicate.name()) {
       case "ALWAYS_TRUE" -> truth;
@@ -62,12 +62,12 @@ final class Pruning {
     };
   }
 
-  private static boolean may(Expression child, boolean truth, Function<NamedReference, Bounds> bounds) {
+  private static boolean may(Expression child, boolean truth, Function<NamedReference, ColumnRange> bounds) {
     return !(child instanceof Predicate predicate) || may(predicate, truth, bounds);
   }
 
   private static boolean mayBe(
-      String operator, NamedReference column, Expression operand, Function<NamedReference, Bounds> bounds) {
+      String operator, NamedReference column, Expression operand, Function<NamedReference, ColumnRange> bounds) {
     if (!(operand instanceof Literal<?> literal) || literal.value() == null) return true;
     // Strings may have a collation, which orders them differently.
     if (literal.value() instanceof UTF8String && !literal.dataType().equals(DataTypes.StringType)) return true;

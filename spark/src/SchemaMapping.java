@@ -13,7 +13,7 @@ import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.sql.util.CaseInsensitiveStringMap;
 import undercroft.file.format.Field;
-import undercroft.file.format.Layout;
+import undercroft.file.format.FileLayout;
 import undercroft.file.format.Schema;
 import undercroft.file.format.Type;
 
@@ -25,7 +25,7 @@ import undercroft.file.format.Type;
  * file keeps its stored type ({@link ColumnMetadata}), unless an option overrides it.
  */
 final class SchemaMapping {
-  private final Layout layout;
+  private final FileLayout layout;
   private final CaseInsensitiveStringMap options;
   private final boolean refusesNulls;
   private final boolean keepsEnums;
@@ -41,7 +41,7 @@ final class SchemaMapping {
     this.keepsEnums = one(options, "enums", "keep", "text").equals("keep");
     if (columns.isEmpty()) throw new IllegalArgumentException("there are no columns, but a row has at least one");
     var fields = fields(columns, "", writers);
-    int size = layout == Layout.ALIGNED ? up(end, alignment(columns, "")) : end;
+    int size = layout == FileLayout.ALIGNED ? up(end, alignment(columns, "")) : end;
     var name = options.getOrDefault("name", "Row");
     this.schema = new Schema(name, layout, ByteOrder.nativeOrder(), size, fields);
   }
@@ -61,12 +61,12 @@ final class SchemaMapping {
     for (int i = 0; i < writers.size(); i++) writers.get(i).put(from, i, data, capacity, row);
   }
 
-  private static Layout layout(CaseInsensitiveStringMap options) {
+  private static FileLayout layout(CaseInsensitiveStringMap options) {
     var layoutName = options.getOrDefault("layout", "columns");
     return switch (layoutName) {
-      case "rows" -> Layout.ALIGNED;
-      case "packed" -> Layout.PACKED;
-      case "columns" -> Layout.COLUMNS;
+      case "rows" -> FileLayout.ALIGNED;
+      case "packed" -> FileLayout.PACKED;
+      case "columns" -> FileLayout.COLUMNS;
       default ->
           throw new IllegalArgumentException(
               "option layout must be rows, packed or columns, but is " + layoutName);
@@ -131,7 +131,7 @@ final class SchemaMapping {
   }
 
   private void align(int alignment) {
-    if (layout == Layout.ALIGNED) end = up(end, alignment);
+    if (layout == FileLayout.ALIGNED) end = up(end, alignment);
   }
 
   private static int up(int size, int alignment) {
@@ -194,7 +194,7 @@ final class SchemaMapping {
 
   /** The position of a value of a row. */
   long place(Field.Leaf leaf, long capacity, long row) {
-    return layout == Layout.COLUMNS
+    return layout == FileLayout.COLUMNS
         ? capacity * leaf.offset() + row * leaf.type().size()
         : row * schema.stride() + leaf.offset();
   }

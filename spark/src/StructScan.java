@@ -19,7 +19,7 @@ import org.apache.spark.sql.connector.read.Statistics;
 import org.apache.spark.sql.connector.read.SupportsReportStatistics;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.util.SerializableConfiguration;
-import undercroft.file.format.Layout;
+import undercroft.file.format.FileLayout;
 import undercroft.file.format.BlockStatistics;
 import undercroft.file.format.Schema;
 
@@ -74,7 +74,7 @@ final class StructScan implements Scan, Batch, SupportsReportStatistics {
   private List<FileSplit> pieces(StructFileIndex.Entry entry) {
     var source = entry.source();
     if (source.rows() == 0) return List.of();
-    var columns = new HashMap<String, List<Bounds>>();
+    var columns = new HashMap<String, List<ColumnRange>>();
     for (var predicate : predicates)
       for (var reference : predicate.references()) columns.put(reference.describe(), null);
     if (source.isSealed() && !columns.isEmpty()) {
@@ -85,7 +85,7 @@ final class StructScan implements Scan, Batch, SupportsReportStatistics {
             var leaf = StructFileIndex.ranged(entry.schema(), reference.fieldNames());
             if (leaf.isEmpty()) continue;
             blocks = opened.file().statistics(leaf.get().dotted());
-            var bounds = blocks.stream().map(range -> Bounds.of(range, leaf.get().type())).toList();
+            var bounds = blocks.stream().map(range -> ColumnRange.of(range, leaf.get().type())).toList();
             columns.put(reference.describe(), bounds);
           }
         if (blocks != null) return pieces(source, blocks, columns);
@@ -95,7 +95,7 @@ final class StructScan implements Scan, Batch, SupportsReportStatistics {
   }
 
   private List<FileSplit> pieces(
-      SourceFile source, List<BlockStatistics> blocks, Map<String, List<Bounds>> columns) {
+      SourceFile source, List<BlockStatistics> blocks, Map<String, List<ColumnRange>> columns) {
     var ranges = new ArrayList<FileSplit>();
     for (int i = 0; i < blocks.size(); i++) {
       int block = i;
@@ -109,8 +109,8 @@ final class StructScan implements Scan, Batch, SupportsReportStatistics {
     return ranges;
   }
 
-  private static Function<NamedReference, Bounds> bounds(
-      Map<String, List<Bounds>> columns, int block) {
+  private static Function<NamedReference, ColumnRange> bounds(
+      Map<String, List<ColumnRange>> columns, int block) {
     return reference -> {
       var blocks = columns.get(reference.describe());
       return blocks == null ? null : blocks.get(block);
@@ -147,7 +147,7 @@ final class StructScan implements Scan, Batch, SupportsReportStatistics {
   /** The bytes read for each row of a file. */
   private long bytesPerRow(Schema schema) {
     var leaves = Vectors.leaves(schema, projection);
-    if (schema.layout() != Layout.COLUMNS) return leaves.isEmpty() ? 0 : schema.stride();
+    if (schema.layout() != FileLayout.COLUMNS) return leaves.isEmpty() ? 0 : schema.stride();
     return leaves.stream().mapToLong(leaf -> leaf.type().size()).sum();
   }
 

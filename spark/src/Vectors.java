@@ -10,7 +10,7 @@ import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.sql.vectorized.ColumnVector;
 import undercroft.file.format.Field;
-import undercroft.file.format.Layout;
+import undercroft.file.format.FileLayout;
 import undercroft.file.format.Schema;
 import undercroft.file.format.Type;
 
@@ -31,7 +31,7 @@ final class Vectors {
   }
 
   private static ValueRange root(Schema schema, long capacity, long first, Field.Leaf leaf) {
-    if (schema.layout() != Layout.COLUMNS)
+    if (schema.layout() != FileLayout.COLUMNS)
       return ValueRange.of(first * schema.stride() + leaf.offset(), schema.stride());
     long size = leaf.type().size();
     return ValueRange.of(capacity * leaf.offset() + first * size, size);

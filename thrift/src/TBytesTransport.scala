@@ -81,7 +81,7 @@ abstract class TBytesTransport private[thrift] (val limits: ThriftLimits) extend
   private[thrift] def ended(bytes: Long): MessageTransportException =
     MessageTransportException(
       TTransportException.END_OF_FILE,
-      s"expected $bytes bytes, but $rest bytes follow",
+      s"expected $bytes ${if bytes == 1 then "byte" else "bytes"}, but only $rest remain",
       position
     )
 

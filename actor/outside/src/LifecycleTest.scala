@@ -164,7 +164,7 @@ class LifecycleTest extends undercroft.tools.Suite:
   test("slow class initialization is not reported as a stall of the actor"):
     val jvm = ForkedJvm.run(
       "outside.actor.SlowClass",
-      Seq("-Xmx128m", "-Dundercroft.actor.stuckMillis=100")
+      Seq("-Xmx128m", "-Dundercroft.actor.stallMillis=100")
     )
     assertEquals(
       (jvm.exit, jvm.last),

@@ -107,44 +107,46 @@ object CoordinatedShutdown:
   /** The name of the last phase, which shuts the actor system down. */
   val TerminateActors = "actors"
 
-  /** The time in which the actors have to stop after their messages were handled. */
+  private val DrainTime = 10.seconds
   private val StopTime = 10.seconds
-  private val LongestDrain = 36_500.days
+  private val LongestTime = 36_500.days
 
   /** Creates a shutdown with these phases in order, each with its time limit, and then
-    * [[TerminateActors]], which handles messages for at most `drain`.
+    * [[TerminateActors]], which handles messages for at most `drain`, and then waits at most `stop`
+    * until all actors have stopped.
     *
     * {{{
     * import scala.concurrent.duration.*
     * import undercroft.actor.*
-    * val shutdown = CoordinatedShutdown(ActorSystem("shop"), 1.second, "books" -> 2.seconds)
+    * val shutdown = CoordinatedShutdown(ActorSystem("shop"), 1.second, 1.second, "books" -> 2.seconds)
     * shutdown.add("books", "ledger")(throw IllegalStateException("no disk"))
     * println(shutdown.run().size) // 2
     * }}}
     *
     * @throws java.lang.IllegalArgumentException
-    *   if two phases have the same name, a time limit is less than 1 ns, or `drain` is negative or
-    *   more than a hundred years
+    *   if two phases have the same name, a time limit is less than 1 ns, or `drain` or `stop` is
+    *   negative or more than a hundred years
     */
   def apply(
       system: ActorSystem,
       drain: FiniteDuration,
+      stop: FiniteDuration,
       phases: (String, FiniteDuration)*
   ): CoordinatedShutdown =
-    if drain < Duration.Zero || drain > LongestDrain then
-      throw IllegalArgumentException(s"drain must be from 0 s to $LongestDrain, but is $drain")
+    checkTime("drain", drain)
+    checkTime("stop", stop)
     for (name, within) <- phases if within <= Duration.Zero do
       throw IllegalArgumentException(
         s"the time limit of phase '$name' must be at least 1 ns, but is $within"
       )
-    val last = Phase(TerminateActors, drain + StopTime + 1.second)
+    val last = Phase(TerminateActors, drain + stop + 1.second)
     last.tasks = Vector(
       Task(
         system.name,
         () =>
-          if !system.shutdown(drain, StopTime) then
+          if !system.shutdown(drain, stop) then
             throw IllegalStateException(
-              s"${system.name} did not handle its messages in $drain and stop in $StopTime"
+              s"${system.name} did not handle its messages in $drain and stop in $stop"
             )
       )
     )
@@ -157,9 +159,24 @@ object CoordinatedShutdown:
     new CoordinatedShutdown(system, allPhases)
   end apply
 
-  /** Creates a shutdown that handles the remaining messages for at most ten seconds. */
+  /** Creates a shutdown that handles messages for at most `drain`, and then waits at most ten
+    * seconds until all actors have stopped.
+    */
+  def apply(
+      system: ActorSystem,
+      drain: FiniteDuration,
+      phases: (String, FiniteDuration)*
+  ): CoordinatedShutdown = apply(system, drain, StopTime, phases*)
+
+  /** Creates a shutdown that handles messages for at most ten seconds, and then waits at most ten
+    * seconds until all actors have stopped.
+    */
   def apply(system: ActorSystem, phases: (String, FiniteDuration)*): CoordinatedShutdown =
-    apply(system, 10.seconds, phases*)
+    apply(system, DrainTime, StopTime, phases*)
+
+  private def checkTime(name: String, time: FiniteDuration): Unit =
+    if time < Duration.Zero || time > LongestTime then
+      throw IllegalArgumentException(s"$name must be from 0 s to $LongestTime, but is $time")
 
   /** The outcome of one task. */
   final case class Step(phase: String, task: String, outcome: Outcome) derives CanEqual

@@ -86,7 +86,7 @@ class ActorJfrTest extends EveryModel:
 
   test("a stall of a worker is recorded as a JFR event with the stack"):
     val gate = java.util.concurrent.CountDownLatch(1)
-    val events = recorded("ActorStuck"):
+    val events = recorded("ActorStalled"):
       Stage.play(Run.Workers):
         val actor = stage.start(
           Behavior.receive[Int] { _ =>

@@ -10,7 +10,7 @@ class StallDetectorTest extends undercroft.tools.Suite:
   test("a stall on a thread of the actor's own is reported with its stack"):
     val jvm = ForkedJvm.run(
       "undercroft.actor.heldActors",
-      ForkedJvm.Granted :+ "-Dundercroft.actor.heldMillis=1000"
+      ForkedJvm.Granted :+ "-Dundercroft.actor.threadStallMillis=1000"
     )
     assertEquals(jvm.exit, 0, jvm.output)
     val expected =
@@ -25,7 +25,7 @@ end StallDetectorTest
 @main def heldActors(): Unit =
   val stalls = LinkedBlockingQueue[ActorEvent.Stalled]()
   val listener: ActorEvent => Unit =
-    case stuck: ActorEvent.Stalled => stalls.add(stuck): Unit
+    case stall: ActorEvent.Stalled => stalls.add(stall): Unit
     case _                         => ()
   val system = ActorSystem("held", 1, listener)
   given ActorSystem = system
@@ -67,9 +67,9 @@ end StallDetectorTest
   val reports = List.fill(6)(Option(stalls.poll(60, TimeUnit.SECONDS)))
   val lines = reports.map:
     case None => "nobody told"
-    case Some(stuck) =>
-      val where = if stuck.stack.exists(_.getMethodName.contains("opened$")) then "opened" else "?"
-      s"${stuck.actor}: ${stuck.state} at $where"
+    case Some(stall) =>
+      val where = if stall.stack.exists(_.getMethodName.contains("opened$")) then "opened" else "?"
+      s"${stall.actor}: ${stall.state} at $where"
   lines.sorted.foreach(println)
   gate.countDown()
   println(s"ended: ${isQuiet && system.shutdown(1.minute, 1.minute)}")

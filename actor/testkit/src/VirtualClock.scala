@@ -30,6 +30,9 @@ private[testkit] final class VirtualClock extends Clock:
     entries.add(entry): Unit
     entry
 
+  /** Runs it at once: a simulation has no other thread, and the task is not one of its steps. */
+  def execute(task: Runnable): Unit = task.run()
+
   def stop(): Unit = entries.clear()
 
   /** Returns the time `nanos` from now, or `Long.MaxValue` on overflow. */

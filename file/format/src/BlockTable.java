@@ -98,12 +98,12 @@ final class BlockTable {
 
   /** The offset of a field's first value in its block's bytes of the piece. */
   int within(Schema.Leaf leaf) {
-    return schema.layout() == Layout.COLUMNS ? 0 : leaf.offset();
+    return schema.layout() == FileLayout.COLUMNS ? 0 : leaf.offset();
   }
 
   /** The start of the piece that contains a field. */
   long pieceOf(Schema.Leaf leaf) {
-    return schema.layout() == Layout.COLUMNS ? leaf.offset() : 0;
+    return schema.layout() == FileLayout.COLUMNS ? leaf.offset() : 0;
   }
 
   /** Writes the smallest and the largest value of a field: two Longs, or two Doubles. */

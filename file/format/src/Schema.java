@@ -14,7 +14,7 @@ import java.util.TreeMap;
  *
  * @param stride bytes of a row; for columns, the sum over all columns
  */
-public record Schema(String name, Layout layout, ByteOrder order, long stride, List<Field> fields) {
+public record Schema(String name, FileLayout layout, ByteOrder order, long stride, List<Field> fields) {
 
   /** The most bytes of a row in a file. */
   public static final long LONGEST_ROW = 1L << 30;
@@ -25,7 +25,7 @@ public record Schema(String name, Layout layout, ByteOrder order, long stride, L
       throw new IllegalArgumentException(
           "stride must be from 1 to " + LONGEST_ROW + " bytes, but is " + stride);
     checkPlaces(fields, stride, "a row");
-    if (layout == Layout.COLUMNS) checkApart(leaves(fields));
+    if (layout == FileLayout.COLUMNS) checkApart(leaves(fields));
   }
 
   /** Throws if a value exceeds the `size` bytes of the enclosing type. */
@@ -91,7 +91,7 @@ public record Schema(String name, Layout layout, ByteOrder order, long stride, L
    */
   TreeMap<Long, Long> columns() {
     var columns = new TreeMap<Long, Long>();
-    if (layout != Layout.COLUMNS) columns.put(0L, stride);
+    if (layout != FileLayout.COLUMNS) columns.put(0L, stride);
     else for (var leaf : leaves()) columns.put((long) leaf.offset(), (long) leaf.type().size());
     return columns;
   }
@@ -100,13 +100,13 @@ public record Schema(String name, Layout layout, ByteOrder order, long stride, L
    * bytes.
    */
   long capacity(long rows) {
-    return layout == Layout.COLUMNS ? Math.multiplyExact(Math.ceilDiv(rows, 64L), 64L) : rows;
+    return layout == FileLayout.COLUMNS ? Math.multiplyExact(Math.ceilDiv(rows, 64L), 64L) : rows;
   }
 
   /** Bytes that `rows` rows occupy in the data of a file with this capacity. */
   long extent(long rows, long capacity) {
     if (rows == 0) return 0;
-    if (layout != Layout.COLUMNS) return Math.multiplyExact(rows, stride);
+    if (layout != FileLayout.COLUMNS) return Math.multiplyExact(rows, stride);
     var last = columns().lastEntry();
     return Math.addExact(Math.multiplyExact(capacity, last.getKey()), rows * last.getValue());
   }
@@ -115,7 +115,7 @@ public record Schema(String name, Layout layout, ByteOrder order, long stride, L
    * capacity.
    */
   long rows(long bytes, long capacity) {
-    if (layout != Layout.COLUMNS) return bytes / stride;
+    if (layout != FileLayout.COLUMNS) return bytes / stride;
     var last = columns().lastEntry();
     return Math.max(0, bytes - capacity * last.getKey()) / last.getValue();
   }

@@ -107,7 +107,7 @@ final class SchemaCodec {
   }
 
   /** Decodes a schema; throws IllegalArgumentException if the bytes are invalid. */
-  static Schema read(ByteBuffer bytes, Layout layout, ByteOrder order, long stride) {
+  static Schema read(ByteBuffer bytes, FileLayout layout, ByteOrder order, long stride) {
     bytes.order(ByteOrder.LITTLE_ENDIAN);
     try {
       var name = text(bytes);

@@ -239,11 +239,11 @@ public final class SchemaConversion {
   }
 
   private static long place(Schema schema, Schema.Leaf leaf, long capacity) {
-    return schema.layout() == Layout.COLUMNS ? capacity * leaf.offset() : leaf.offset();
+    return schema.layout() == FileLayout.COLUMNS ? capacity * leaf.offset() : leaf.offset();
   }
 
   private static long step(Schema schema, Schema.Leaf leaf) {
-    return schema.layout() == Layout.COLUMNS ? leaf.type().size() : schema.stride();
+    return schema.layout() == FileLayout.COLUMNS ? leaf.type().size() : schema.stride();
   }
 
   private static void move(

@@ -202,7 +202,7 @@ public final class StructWriter implements AutoCloseable {
       if (header.isSealed())
         throw new StructFileException(path, 11, ErrorKind.SEALED, "it takes no more rows");
       if (volume instanceof LocalFileStorage file) file.lock(path);
-      boolean columns = header.layout() == Layout.COLUMNS;
+      boolean columns = header.layout() == FileLayout.COLUMNS;
       long capacity = columns ? header.capacity() : Math.max(header.rows(), maxRows);
       return new StructWriter(path, lock, volume, contents, capacity, checked(durability));
     } catch (IOException | RuntimeException e) {

@@ -11,29 +11,59 @@ import undercroft.actor.*
   * `./mill lab.bench.runMain undercroft.lab.bench.Endurance L1 60`
   */
 object Endurance:
-  final case class Scenario(name: String, what: String, size: Int, run: Int => String)
+  /** @param unit
+    *   the things that `size` counts
+    */
+  final case class Scenario(name: String, title: String, unit: String, size: Int, run: Int => String)
 
   val scenarios: Seq[Scenario] = Seq(
     Scenario(
       "L1",
-      "SECONDS of actors on all models that spawn, send, fail, stop and move at random",
+      "no message is lost while actors of all models spawn, send, fail, stop and move at random",
+      "seconds",
       60,
       audited
     ),
     Scenario(
       "O1",
-      "MESSAGES of eight senders, each of which come in their order",
+      "the messages of each of eight senders arrive in order",
+      "messages",
       50_000_000,
       ordered
     ),
-    Scenario("O2", "CHILDREN that stop or fail, of which Terminated comes last", 1_000_000, ended),
-    Scenario("O3", "CHILDREN that are sent a message as they are spawned", 1_000_000, spawned),
-    Scenario("F1", "ROUNDS of a thousand actors beside one that floods itself", 200, fair),
-    Scenario("R2", "MESSAGES to a worker that is just going to park", 10_000_000, woken),
-    Scenario("S2", "MESSAGES of which every tenth fails its actor", 10_000_000, restarted),
+    Scenario(
+      "O2",
+      "the Terminated signal of a child that stops or fails arrives after its messages",
+      "children",
+      1_000_000,
+      ended
+    ),
+    Scenario(
+      "O3",
+      "a message sent right after a spawn arrives",
+      "children",
+      1_000_000,
+      spawned
+    ),
+    Scenario("F1", "a thousand actors run beside one that floods itself", "rounds", 200, fair),
+    Scenario(
+      "R2",
+      "a message wakes a worker that is about to park",
+      "messages",
+      10_000_000,
+      woken
+    ),
+    Scenario(
+      "S2",
+      "an actor that every tenth message fails is restarted",
+      "messages",
+      10_000_000,
+      restarted
+    ),
     Scenario(
       "K2",
-      "ACTORS, each the child of the one before, stopped from the first",
+      "a chain of actors, each the child of the previous one, stops from the first",
+      "actors",
       1_000_000,
       deep
     )
@@ -44,7 +74,8 @@ object Endurance:
     val selection = scenarios.filter(entry => args.headOption.contains(entry.name))
     if selection.isEmpty || args.length > 2 || !args.drop(1).forall(isSize) then
       println("Endurance SCENARIO [SIZE]")
-      for entry <- scenarios do println(s"  ${entry.name}  ${entry.what}; ${entry.size} by default")
+      for entry <- scenarios do
+        println(s"  ${entry.name}  ${entry.title}; SIZE in ${entry.unit}, default ${entry.size}")
       System.exit(2)
     for entry <- selection do println(entry.run(args.lift(1).fold(entry.size)(_.toInt)))
 

@@ -3,7 +3,7 @@ package undercroft.lab.spark;
 import java.io.IOException;
 import java.nio.file.Path;
 import org.apache.spark.sql.SparkSession;
-import undercroft.file.format.Layout;
+import undercroft.file.format.FileLayout;
 
 /** Days of up to a billion trades: written, written as Parquet, and balanced by Spark. Runs in a JVM
  * of its own that prints the balance, the time of the first call and the best time of the following
@@ -18,7 +18,7 @@ public final class BigDay {
     switch (args[0]) {
       case "write" -> {
         long start = System.nanoTime();
-        var day = Day.write(Path.of(args[1]), Layout.ALIGNED, Long.parseLong(args[2]));
+        var day = Day.write(Path.of(args[1]), FileLayout.ALIGNED, Long.parseLong(args[2]));
         long nanos = System.nanoTime() - start;
         System.out.println(day.balance() + " " + nanos + " " + nanos);
       }

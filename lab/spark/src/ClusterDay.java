@@ -12,7 +12,7 @@ import org.apache.spark.scheduler.SparkListenerExecutorRemoved;
 import org.apache.spark.scheduler.SparkListenerTaskEnd;
 import org.apache.spark.sql.SparkSession;
 import undercroft.exchange.spark.DayBalance;
-import undercroft.file.format.Layout;
+import undercroft.file.format.FileLayout;
 
 /** The day's balance on a {@link Cluster}: once while an executor is killed that has done some of the
  * tasks, and once as a submitted job. Exits with 1 if a result is wrong, or if no task was lost with
@@ -37,7 +37,7 @@ public final class ClusterDay {
     boolean right;
     try (var cluster = new Cluster()) {
       System.out.println(cluster.words());
-      var day = Day.write(cluster.home().resolve("day.rows"), Layout.ALIGNED, trades);
+      var day = Day.write(cluster.home().resolve("day.rows"), FileLayout.ALIGNED, trades);
       right = withADeath(cluster, day, Path.of(jar)) & submitted(cluster, day, Path.of(jar));
     }
     System.exit(right ? 0 : 1);

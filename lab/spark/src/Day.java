@@ -7,7 +7,7 @@ import java.nio.ByteOrder;
 import java.nio.file.Path;
 import java.util.List;
 import undercroft.file.format.Field;
-import undercroft.file.format.Layout;
+import undercroft.file.format.FileLayout;
 import undercroft.file.format.Durability;
 import undercroft.file.format.Schema;
 import undercroft.file.format.StructWriter;
@@ -29,9 +29,9 @@ public record Day(Path file, long trades, long balance) {
       "select ticket, count(*) trades, " + BALANCE + " balance from day "
           + "where price > 1500 and ticket < 100 group by ticket";
 
-  static Schema schema(Layout layout) {
+  static Schema schema(FileLayout layout) {
     return new Schema(
-        "Trade", layout, ByteOrder.nativeOrder(), layout == Layout.ALIGNED ? 16 : 13,
+        "Trade", layout, ByteOrder.nativeOrder(), layout == FileLayout.ALIGNED ? 16 : 13,
         List.of(
             new Field.Leaf("ticket", 0, Type.Primitive.INT),
             new Field.Leaf("amount", 4, Type.Primitive.INT),
@@ -40,12 +40,12 @@ public record Day(Path file, long trades, long balance) {
   }
 
   /** Writes a day into a new file, which is sealed. */
-  public static Day write(Path file, Layout layout, long trades) {
+  public static Day write(Path file, FileLayout layout, long trades) {
     long balance = 0;
     var writer = StructWriter.create(file, schema(layout), trades, Durability.VOLATILE);
     var data = writer.data();
     long capacity = writer.capacity();
-    boolean columns = layout == Layout.COLUMNS;
+    boolean columns = layout == FileLayout.COLUMNS;
     long stride = writer.schema().stride();
     long step = columns ? 4 : stride;
     long part = columns ? 4 * capacity : 4;

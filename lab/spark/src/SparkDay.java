@@ -49,8 +49,8 @@ public class SparkDay {
   public void open() throws IOException {
     folder = Files.createTempDirectory("undercroft-lab");
     spark = session();
-    balance = Day.write(folder.resolve("day.rows"), undercroft.file.format.Layout.ALIGNED, trades).balance();
-    Day.write(folder.resolve("day.columns"), undercroft.file.format.Layout.COLUMNS, trades);
+    balance = Day.write(folder.resolve("day.rows"), undercroft.file.format.FileLayout.ALIGNED, trades).balance();
+    Day.write(folder.resolve("day.columns"), undercroft.file.format.FileLayout.COLUMNS, trades);
     spark.read().format("undercroft").load(path("day.rows")).write().parquet(path("day.parquet"));
     view("rows", "undercroft", "day.rows");
     view("columns", "undercroft", "day.columns");

@@ -14,7 +14,7 @@ import org.openjdk.jcstress.infra.results.LL_Result;
 @Outcome(expect = FORBIDDEN, desc = "both freed it, or nobody did")
 @State
 public class FreeTwice {
-  private final long block = Third.block();
+  private final long block = BlockOwner.block();
 
   @Actor
   public void first(LL_Result r) {

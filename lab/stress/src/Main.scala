@@ -33,8 +33,8 @@ object Main:
     val planted = options.contains("--planted")
     val outcomes = run(arguments(options.toSet, planted, names.headOption.getOrElse("")))
     println(outcomes.map(_.show).mkString("\n\n", "\n\n", "\n"))
-    println(Seen.summary(outcomes, planted))
-    System.exit(if Seen.good(outcomes, planted) then 0 else 1)
+    println(TestOutcomes.summary(outcomes, planted))
+    System.exit(if TestOutcomes.good(outcomes, planted) then 0 else 1)
 
   private def arguments(options: Set[String], planted: Boolean, name: String): List[String] =
     val place = if planted then "planted[.]" else "(?!planted)"
@@ -51,7 +51,7 @@ object Main:
 
   /** Runs the tests; returns the observed outcomes. jcstress itself prints its progress and tables.
     */
-  private def run(arguments: List[String]): List[Seen] =
+  private def run(arguments: List[String]): List[TestOutcomes] =
     val options = Options(arguments.toArray)
     if !options.parse() then Nil
     else
@@ -61,5 +61,5 @@ object Main:
       val file = DiskReadCollector(options.getResultFile, results)
       try file.dump()
       finally file.close()
-      ReportUtils.mergedByName(results.getTestResults).asScala.toList.map(Seen.of).sortBy(_.name)
+      ReportUtils.mergedByName(results.getTestResults).asScala.toList.map(TestOutcomes.of).sortBy(_.name)
 end Main

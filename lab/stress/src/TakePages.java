@@ -6,7 +6,7 @@ import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 import org.openjdk.jcstress.annotations.*;
 import org.openjdk.jcstress.infra.results.LL_Result;
 import undercroft.memory.internal.alloc.PagePool;
-import undercroft.memory.Taken;
+import undercroft.memory.PooledPages;
 
 /** Two threads take a page from the pool; one of them has just returned one. */
 @JCStressTest
@@ -20,21 +20,21 @@ public class TakePages {
 
   @Actor
   public void first() {
-    long page = Taken.page();
-    Taken.release(page);
-    first = Access.write(Taken.page(), Access.OWN);
+    long page = PooledPages.page();
+    PooledPages.release(page);
+    first = Access.write(PooledPages.page(), Access.OWN);
   }
 
   @Actor
   public void second() {
-    second = Access.write(Taken.page(), Access.FOREIGN);
+    second = Access.write(PooledPages.page(), Access.FOREIGN);
   }
 
   @Arbiter
   public void after(LL_Result r) {
     r.r1 = PagePool.page(first) != PagePool.page(second) ? "apart" : "same";
     r.r2 = Access.read(first).equals("own") && Access.read(second).equals("foreign") ? "own" : "other";
-    Taken.release(first);
-    Taken.release(second);
+    PooledPages.release(first);
+    PooledPages.release(second);
   }
 }

@@ -6,7 +6,7 @@ import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 import org.openjdk.jcstress.annotations.*;
 import org.openjdk.jcstress.infra.results.LLL_Result;
 import undercroft.buffer.internal.segment.Segment;
-import undercroft.buffer.Stressed;
+import undercroft.buffer.MarkedPool;
 
 /** Two threads take a segment from a pool; one of them has just returned one. The same race in
  * every pool: jcstress requires its methods in each test's own class.
@@ -15,12 +15,12 @@ import undercroft.buffer.Stressed;
 @Outcome(id = "apart, whole, exact", expect = ACCEPTABLE, desc = "each has its own, as it was left")
 @Outcome(expect = FORBIDDEN, desc = "one was given out twice, or half written, or not counted")
 public class TakeSegments {
-  private final Stressed pool;
+  private final MarkedPool pool;
   private Segment first;
   private Segment second;
   private boolean torn;
 
-  private TakeSegments(Stressed pool) {
+  private TakeSegments(MarkedPool pool) {
     this.pool = pool;
   }
 
@@ -45,7 +45,7 @@ public class TakeSegments {
   @JCStressMeta(TakeSegments.class)
   @State
   public static class Synchronized {
-    private final TakeSegments race = new TakeSegments(Stressed.synchronizedPool());
+    private final TakeSegments race = new TakeSegments(MarkedPool.synchronizedPool());
 
     @Actor
     public void first() {
@@ -67,7 +67,7 @@ public class TakeSegments {
   @JCStressMeta(TakeSegments.class)
   @State
   public static class LockFree {
-    private final TakeSegments race = new TakeSegments(Stressed.lockFree());
+    private final TakeSegments race = new TakeSegments(MarkedPool.lockFree());
 
     @Actor
     public void first() {
@@ -89,7 +89,7 @@ public class TakeSegments {
   @JCStressMeta(TakeSegments.class)
   @State
   public static class Striped {
-    private final TakeSegments race = new TakeSegments(Stressed.striped());
+    private final TakeSegments race = new TakeSegments(MarkedPool.striped());
 
     @Actor
     public void first() {
@@ -111,7 +111,7 @@ public class TakeSegments {
   @JCStressMeta(TakeSegments.class)
   @State
   public static class PerProcessor {
-    private final TakeSegments race = new TakeSegments(Stressed.perProcessor());
+    private final TakeSegments race = new TakeSegments(MarkedPool.perProcessor());
 
     @Actor
     public void first() {

@@ -169,6 +169,18 @@ class PlatformTest extends undercroft.tools.Suite:
     val result = ForkedJvm.run(classOf[Greedy.type], ForkedJvm.Granted :+ "-Dundercroft.limit=much")
     assert(result.output.contains("undercroft.limit=much is not a size"), result.output)
 
+  test("a setting with an unknown value is refused with the known values"):
+    val settings = List(
+      "undercroft.pages=large" -> "undercroft.pages=large is neither small nor huge",
+      "undercroft.native=no" -> "undercroft.native=no is neither on nor off",
+      "undercroft.leaks=true" -> "undercroft.leaks=true is neither off nor on",
+      "undercroft.mxbean=yes" -> "undercroft.mxbean=yes is neither off nor on",
+      "undercroft.generationBits=many" -> "undercroft.generationBits=many is not in [2, 20]"
+    )
+    for (setting, message) <- settings do
+      val result = ForkedJvm.run(classOf[Day.type], ForkedJvm.Granted :+ s"-D$setting")
+      assert(result.output.contains(message), result.output)
+
   private def smapsFlags(address: Long): Set[String] =
     val lines = Files.readString(java.nio.file.Path.of("/proc/self/smaps")).linesIterator
     val range = "([0-9a-f]+)-([0-9a-f]+) .*".r

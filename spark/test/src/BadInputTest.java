@@ -8,14 +8,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.Test;
-import undercroft.file.format.Layout;
+import undercroft.file.format.FileLayout;
 
 public class BadInputTest {
 
   private static Path folder() {
     var folder = Local.folder();
-    Trades.file(folder.resolve("a.rows"), Layout.ALIGNED, 0, 30);
-    Trades.file(folder.resolve("b.rows"), Layout.COLUMNS, 30, 60);
+    Trades.file(folder.resolve("a.rows"), FileLayout.ALIGNED, 0, 30);
+    Trades.file(folder.resolve("b.rows"), FileLayout.COLUMNS, 30, 60);
     return folder;
   }
 
@@ -129,14 +129,14 @@ public class BadInputTest {
     int rows = 3 * SplitReader.ROWS;
     for (boolean late : new boolean[] {false, true}) {
       var path = Local.folder().resolve("day.rows");
-      Trades.writer(path, Layout.ALIGNED, 0, rows).seal(rows);
+      Trades.writer(path, FileLayout.ALIGNED, 0, rows).seal(rows);
       var named = new org.apache.hadoop.fs.Path("file:" + path);
       SourceFile source;
       try (var opened = new LocalFile(named)) {
         source = SourceFile.of(named, opened);
       }
       var split = new FileSplit.Split(List.of(new FileSplit(source, 0, rows)));
-      var reader = new SplitReader(split, NullableField.columns(Trades.schema(Layout.ALIGNED).fields()), null, true);
+      var reader = new SplitReader(split, NullableField.columns(Trades.schema(FileLayout.ALIGNED).fields()), null, true);
       for (int batch = 0; batch < (late ? 3 : 1); batch++) assertTrue(reader.next());
       try (var bytes = new RandomAccessFile(path.toFile(), "rw")) {
         bytes.setLength(20_000);
@@ -153,7 +153,7 @@ public class BadInputTest {
     data.queryExecution().executedPlan();
     var file = folder.resolve("b.rows");
     Files.delete(file);
-    Trades.file(file, Layout.COLUMNS, 31, 60);
+    Trades.file(file, FileLayout.COLUMNS, 31, 60);
     Local.assertSays(
         "file:" + file + ": the file changed after the job was planned: it is sealed, 29 rows", data::collectAsList);
   }

@@ -9,7 +9,7 @@ import java.util.TreeMap;
 import org.junit.Test;
 import org.openjdk.jmh.annotations.Benchmark;
 import undercroft.exchange.spark.DayBalance;
-import undercroft.file.format.Layout;
+import undercroft.file.format.FileLayout;
 import undercroft.lab.spark.Day;
 import undercroft.lab.spark.SparkDay;
 
@@ -19,11 +19,11 @@ public class LabTest {
   @Test
   public void dayBalanceReturnsTheBalanceOfADay() {
     Path file = Local.folder().resolve("day.rows");
-    var day = Day.write(file, Layout.ALIGNED, 20_000);
+    var day = Day.write(file, FileLayout.ALIGNED, 20_000);
     var result = DayBalance.of(Local.SPARK, Map.of(), file.toString());
     assertEquals(20_000, result.trades());
     assertEquals(day.balance(), result.balance().longValueExact());
-    var empty = Day.write(Local.folder().resolve("none.rows"), Layout.COLUMNS, 0);
+    var empty = Day.write(Local.folder().resolve("none.rows"), FileLayout.COLUMNS, 0);
     assertEquals(
         new DayBalance.Day(0, java.math.BigInteger.ZERO),
         DayBalance.of(Local.SPARK, Map.of(), empty.file().toString()));
@@ -52,7 +52,7 @@ public class LabTest {
     } finally {
       state.close();
     }
-    var day = Day.write(Local.folder().resolve("day.rows"), Layout.COLUMNS, 10_000);
+    var day = Day.write(Local.folder().resolve("day.rows"), FileLayout.COLUMNS, 10_000);
     assertEquals(6, answers.size());
     for (var of : new String[] {"Rows", "Columns", "Parquet"}) {
       assertEquals(day.balance(), answers.get("balanceOf" + of));

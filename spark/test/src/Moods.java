@@ -7,7 +7,7 @@ import java.nio.ByteOrder;
 import java.nio.file.Path;
 import java.util.List;
 import undercroft.file.format.Field;
-import undercroft.file.format.Layout;
+import undercroft.file.format.FileLayout;
 import undercroft.file.format.Durability;
 import undercroft.file.format.Schema;
 import undercroft.file.format.SmallBlocks;
@@ -29,7 +29,7 @@ final class Moods {
     var mood = new Type.Ordinal(Primitive.BYTE, cases);
     var wide = new Type.BigEndian(new Type.Ordinal(Primitive.SHORT, cases));
     return new Schema(
-        "Moods", Layout.PACKED, ByteOrder.nativeOrder(), 15,
+        "Moods", FileLayout.PACKED, ByteOrder.nativeOrder(), 15,
         List.of(
             new Field.Leaf("mood", 0, mood),
             new Field.Record(

@@ -8,7 +8,7 @@ import java.util.Random;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.junit.Test;
-import undercroft.file.format.Layout;
+import undercroft.file.format.FileLayout;
 
 public class PushDownTest {
   private static final int ROWS = 100;
@@ -23,8 +23,8 @@ public class PushDownTest {
 
   private static Path folder() {
     var folder = Local.folder();
-    Trades.file(folder.resolve("a.rows"), Layout.ALIGNED, 0, 60);
-    Trades.file(folder.resolve("b.rows"), Layout.COLUMNS, 60, ROWS);
+    Trades.file(folder.resolve("a.rows"), FileLayout.ALIGNED, 0, 60);
+    Trades.file(folder.resolve("b.rows"), FileLayout.COLUMNS, 60, ROWS);
     return folder;
   }
 
@@ -110,7 +110,7 @@ public class PushDownTest {
 
   @Test
   public void minAndMaxOfAnEmptyFileAreNull() {
-    var file = Trades.file(Local.folder().resolve("none.rows"), Layout.COLUMNS, 0, 0);
+    var file = Trades.file(Local.folder().resolve("none.rows"), FileLayout.COLUMNS, 0, 0);
     var answer = Local.read(file).selectExpr("count(*)", "min(price)", "max(buy)");
     assertPlan("LocalTableScan", answer);
     assertEquals("[0,null,null]", answer.first().toString());

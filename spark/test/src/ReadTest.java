@@ -6,13 +6,13 @@ import java.nio.file.Files;
 import java.util.List;
 import org.apache.spark.sql.types.StructType;
 import org.junit.Test;
-import undercroft.file.format.Layout;
+import undercroft.file.format.FileLayout;
 
 public class ReadTest {
 
   @Test
   public void filesOfEveryLayoutAreReadUnchanged() {
-    for (var layout : Layout.values()) {
+    for (var layout : FileLayout.values()) {
       var file = Trades.file(Local.folder().resolve("day.rows"), layout, 0, 95);
       var data = Local.read(file);
       assertEquals(
@@ -28,10 +28,10 @@ public class ReadTest {
   @Test
   public void aFolderOfFilesWithDifferentLayoutsIsOneTable() {
     var folder = Local.folder();
-    Trades.file(folder.resolve("a.rows"), Layout.ALIGNED, 0, 30);
-    Trades.file(folder.resolve("b.rows"), Layout.COLUMNS, 30, 70);
-    Trades.file(folder.resolve("c.rows"), Layout.PACKED, 70, 71);
-    Trades.file(folder.resolve("empty.rows"), Layout.PACKED, 71, 71);
+    Trades.file(folder.resolve("a.rows"), FileLayout.ALIGNED, 0, 30);
+    Trades.file(folder.resolve("b.rows"), FileLayout.COLUMNS, 30, 70);
+    Trades.file(folder.resolve("c.rows"), FileLayout.PACKED, 70, 71);
+    Trades.file(folder.resolve("empty.rows"), FileLayout.PACKED, 71, 71);
     assertEquals(Trades.balance(0, 71), Local.read(folder).selectExpr(Trades.BALANCE).first().getLong(0));
     var two = Local.read(folder + "/[ab].rows");
     assertEquals(Trades.balance(0, 70), two.selectExpr(Trades.BALANCE).first().getLong(0));
@@ -42,7 +42,7 @@ public class ReadTest {
   @Test
   public void aFileThatIsStillWrittenHasItsCommittedRows() {
     var file = Local.folder().resolve("live.rows");
-    try (var writer = Trades.writer(file, Layout.ALIGNED, 0, 50)) {
+    try (var writer = Trades.writer(file, FileLayout.ALIGNED, 0, 50)) {
       writer.commit(20);
       var data = Local.read(file);
       assertEquals(20, data.count());
@@ -60,8 +60,8 @@ public class ReadTest {
   public void splitsCoverAllRowsOnce() {
     int rows = 3 * SplitReader.ROWS + 17;
     var folder = Local.folder();
-    Trades.writer(folder.resolve("a.rows"), Layout.COLUMNS, 0, rows).seal(rows);
-    Trades.writer(folder.resolve("b.rows"), Layout.ALIGNED, rows, rows + 5).seal(5);
+    Trades.writer(folder.resolve("a.rows"), FileLayout.COLUMNS, 0, rows).seal(rows);
+    Trades.writer(folder.resolve("b.rows"), FileLayout.ALIGNED, rows, rows + 5).seal(5);
     for (var bytes : List.of("1", "1000000", "3000000")) {
       var data = Local.SPARK.read().format("undercroft").option("splitBytes", bytes).load(folder.toString());
       assertEquals(bytes.equals("1") ? 5 : bytes.equals("1000000") ? 3 : 1, data.rdd().getNumPartitions());
@@ -73,7 +73,7 @@ public class ReadTest {
 
   @Test
   public void aUserSchemaMaySelectColumns() {
-    var file = Trades.file(Local.folder().resolve("day.rows"), Layout.COLUMNS, 0, 10);
+    var file = Trades.file(Local.folder().resolve("day.rows"), FileLayout.COLUMNS, 0, 10);
     var data = Local.SPARK.read().format("undercroft").schema("price int, ticket int").load(file.toString());
     assertEquals("[1000,0]", data.first().toString());
   }
@@ -81,7 +81,7 @@ public class ReadTest {
   @Test
   public void aPathMayContainSpacesAndSpecialCharacters() throws Exception {
     var folder = Files.createDirectory(Local.folder().resolve("a day, 50% of it"));
-    Trades.file(folder.resolve("the day.rows"), Layout.COLUMNS, 0, 10);
+    Trades.file(folder.resolve("the day.rows"), FileLayout.COLUMNS, 0, 10);
     assertEquals(10, Local.read(folder).where("price > 0").collectAsList().size());
   }
 }

@@ -7,7 +7,7 @@ import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.Test;
-import undercroft.file.format.Layout;
+import undercroft.file.format.FileLayout;
 
 public class RemoteTest {
 
@@ -18,7 +18,7 @@ public class RemoteTest {
   @Test
   public void filesOfOtherFileSystemsAreReadInParts() {
     var folder = Local.folder();
-    for (var layout : Layout.values())
+    for (var layout : FileLayout.values())
       Trades.file(folder.resolve(layout + ".rows"), layout, 10 * layout.ordinal(), 10 * layout.ordinal() + 10);
     long before = FarFileSystem.OPENED.get();
     var data = Local.read(far(folder));
@@ -33,7 +33,7 @@ public class RemoteTest {
   public void manyBatchesOfARemoteFileAreRead() {
     int rows = 2 * SplitReader.ROWS + 100;
     var file = Local.folder().resolve("day.rows");
-    Trades.writer(file, Layout.COLUMNS, 0, rows).seal(rows);
+    Trades.writer(file, FileLayout.COLUMNS, 0, rows).seal(rows);
     var sums = Local.read(far(file)).selectExpr("sum(amount)", "sum(case when buy then 1 else 0 end)").first();
     assertEquals((long) rows * (rows - 1) / 2, sums.getLong(0));
     assertEquals(rows / 2, sums.getLong(1));
@@ -42,7 +42,7 @@ public class RemoteTest {
   @Test
   public void aFlippedBitOfARemoteFileFailsTheTaskThatReadsItsBlock() throws Exception {
     int rows = 4 * SplitReader.ROWS + 100;
-    for (var layout : new Layout[] {Layout.ALIGNED, Layout.COLUMNS}) {
+    for (var layout : new FileLayout[] {FileLayout.ALIGNED, FileLayout.COLUMNS}) {
       var file = Local.folder().resolve("day.rows");
       Trades.writer(file, layout, 0, rows).seal(rows);
       var far = Local.read(far(file));
@@ -65,7 +65,7 @@ public class RemoteTest {
   @Test
   public void badRemoteFilesAreRejectedWithTheirUri() throws Exception {
     var folder = Local.folder();
-    var file = Trades.file(folder.resolve("day.rows"), Layout.COLUMNS, 0, 100);
+    var file = Trades.file(folder.resolve("day.rows"), FileLayout.COLUMNS, 0, 100);
     long size = Files.size(file);
     for (long cut : new long[] {size - 1, 12_288, 9_000, 100}) {
       try (var bytes = new RandomAccessFile(file.toFile(), "rw")) {
@@ -79,7 +79,7 @@ public class RemoteTest {
 
   @Test
   public void aRemoteFileDeletedAfterPlanningFailsTheTask() throws Exception {
-    var file = Trades.file(Local.folder().resolve("day.rows"), Layout.COLUMNS, 0, 100);
+    var file = Trades.file(Local.folder().resolve("day.rows"), FileLayout.COLUMNS, 0, 100);
     var data = Local.read(far(file));
     data.queryExecution().executedPlan();
     Files.delete(file);

@@ -13,7 +13,7 @@ import java.util.Set;
 import org.junit.Test;
 import undercroft.file.format.Field;
 import undercroft.file.format.Holes;
-import undercroft.file.format.Layout;
+import undercroft.file.format.FileLayout;
 import undercroft.file.format.Durability;
 import undercroft.file.format.Schema;
 import undercroft.file.format.StructWriter;
@@ -29,7 +29,7 @@ public class ShapesTest {
 
   private static Path file(long stride, List<Field> fields, Put put) {
     var file = Local.folder().resolve("shapes.rows");
-    var schema = new Schema("Shapes", Layout.ALIGNED, ByteOrder.nativeOrder(), stride, fields);
+    var schema = new Schema("Shapes", FileLayout.ALIGNED, ByteOrder.nativeOrder(), stride, fields);
     try (var writer = StructWriter.create(file, schema, ROWS, Durability.VOLATILE)) {
       writer.ensureCapacity(ROWS);
       for (int row = 0; row < ROWS; row++) put.row(writer.data(), row * stride, row);
@@ -181,7 +181,7 @@ public class ShapesTest {
     int rows = (1 << 12) + 1;
     var file = Local.folder().resolve("long.rows");
     var fields = List.of(leaf("many", 0, new Type.Elements(Primitive.BYTE, count)));
-    var schema = new Schema("Long", Layout.ALIGNED, ByteOrder.nativeOrder(), count, fields);
+    var schema = new Schema("Long", FileLayout.ALIGNED, ByteOrder.nativeOrder(), count, fields);
     var marked = Set.of(0, 2046, 2047, 2048, 4095, 4096);
     try (var writer = Holes.writer(file, schema, rows)) {
       writer.ensureCapacity(rows);

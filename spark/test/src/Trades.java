@@ -7,7 +7,7 @@ import java.nio.ByteOrder;
 import java.nio.file.Path;
 import java.util.List;
 import undercroft.file.format.Field;
-import undercroft.file.format.Layout;
+import undercroft.file.format.FileLayout;
 import undercroft.file.format.Durability;
 import undercroft.file.format.Schema;
 import undercroft.file.format.SmallBlocks;
@@ -20,8 +20,8 @@ final class Trades {
 
   static final int ROWS_PER_BLOCK = 10;
 
-  static Schema schema(Layout layout) {
-    long stride = layout == Layout.ALIGNED ? 16 : 13;
+  static Schema schema(FileLayout layout) {
+    long stride = layout == FileLayout.ALIGNED ? 16 : 13;
     return new Schema(
         "Trade", layout, ByteOrder.nativeOrder(), stride,
         List.of(
@@ -42,7 +42,7 @@ final class Trades {
       "sum(cast(amount as bigint) * price * (case when buy then 1 else -1 end))";
 
   /** A writer with the trades `[from, until)`. */
-  static StructWriter writer(Path file, Layout layout, int from, int until) {
+  static StructWriter writer(Path file, FileLayout layout, int from, int until) {
     var writer = StructWriter.create(file, schema(layout), until - from, Durability.VOLATILE);
     int rows = until - from;
     writer.ensureCapacity(rows);
@@ -57,13 +57,13 @@ final class Trades {
     return writer;
   }
 
-  private static long place(Layout layout, long capacity, int row, int offset, int size) {
-    if (layout == Layout.COLUMNS) return capacity * offset + (long) row * size;
+  private static long place(FileLayout layout, long capacity, int row, int offset, int size) {
+    if (layout == FileLayout.COLUMNS) return capacity * offset + (long) row * size;
     return row * schema(layout).stride() + offset;
   }
 
   /** A sealed file of the trades `[from, until)`, in blocks of ten. */
-  static Path file(Path file, Layout layout, int from, int until) {
+  static Path file(Path file, FileLayout layout, int from, int until) {
     SmallBlocks.seal(writer(file, layout, from, until), until - from, ROWS_PER_BLOCK);
     return file;
   }

@@ -13,7 +13,7 @@ import org.apache.spark.sql.DataFrameWriter;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.junit.Test;
-import undercroft.file.format.Layout;
+import undercroft.file.format.FileLayout;
 import undercroft.file.format.StructFile;
 
 public class WriteTest {
@@ -50,7 +50,7 @@ public class WriteTest {
       for (var path : files(folder))
         try (var file = StructFile.open(path)) {
           file.verify();
-          assertEquals(layout.equals("rows") ? Layout.ALIGNED : Layout.valueOf(layout.toUpperCase(java.util.Locale.ROOT)), file.schema().layout());
+          assertEquals(layout.equals("rows") ? FileLayout.ALIGNED : FileLayout.valueOf(layout.toUpperCase(java.util.Locale.ROOT)), file.schema().layout());
         }
     }
   }
@@ -61,7 +61,7 @@ public class WriteTest {
     Local.SPARK.range(10).selectExpr("cast(id as int) ticket", "cast(id as int) amount", "cast(id as int) price", "id = 3 buy")
         .write().format("undercroft").option("layout", "rows").option("name", "Trade").save(folder.toString());
     try (var file = StructFile.open(files(folder).getFirst())) {
-      assertEquals(Trades.schema(Layout.ALIGNED), file.schema());
+      assertEquals(Trades.schema(FileLayout.ALIGNED), file.schema());
     }
     var mixed = target();
     Local.SPARK.range(1).selectExpr("cast(1 as byte) a", "named_struct('x', cast(2 as byte), 'y', 3L) p", "cast(4 as short) b")
@@ -183,7 +183,7 @@ public class WriteTest {
   @Test
   public void filesWrittenOutsideSparkCanBeAppendedToAndOverwritten() throws Exception {
     var folder = Files.createDirectory(target());
-    Trades.file(folder.resolve("monday.rows"), Layout.ALIGNED, 0, 30);
+    Trades.file(folder.resolve("monday.rows"), FileLayout.ALIGNED, 0, 30);
     var addition = Local.read(folder).selectExpr("ticket", "amount + 30 amount", "price - 30 price", "buy");
     addition.write().format("undercroft").mode("append").save(folder.toString());
     assertEquals(60, Local.read(folder).count());

@@ -67,7 +67,7 @@ class DeclaredSizeTest extends MessageSuite:
               assertEquals(error.getType, TTransportException.END_OF_FILE, s"$size: $error")
               assertEquals(error.position, bytes.length.toLong - Following, s"$size: $error")
               assert(
-                error.getMessage.contains(s"bytes, but $Following bytes follow at position "),
+                error.getMessage.contains(s"bytes, but only $Following remain at position "),
                 s"$size: $error"
               )
             case error: MessageProtocolException =>

@@ -18,7 +18,7 @@ class MalformedInputTest extends MessageSuite:
             assertEquals(error.getType, TTransportException.END_OF_FILE, s"$length bytes: $error")
             assert(error.position <= length, s"$length bytes: $error")
             assert(
-              error.getMessage.endsWith(s" bytes follow at position ${error.position}"),
+              error.getMessage.endsWith(s" remain at position ${error.position}"),
               s"$length bytes: $error"
             )
           case error => fail(s"$length bytes: $error")

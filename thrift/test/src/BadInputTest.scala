@@ -44,7 +44,7 @@ class BadInputTest extends undercroft.tools.Suite:
         val (message, position, kind) = failed(bytes.take(length), format)
         assertEquals(kind, TTransportException.END_OF_FILE, message)
         assert(position <= length, message)
-        assert(message.endsWith(s" bytes follow at position $position"), message)
+        assert(message.endsWith(s" remain at position $position"), message)
 
     test(s"nesting beyond the depth limit throws DEPTH_LIMIT before the stack overflows ($format)"):
       def nested(levels: Int): Everything =
@@ -221,6 +221,6 @@ class BadInputTest extends undercroft.tools.Suite:
     val bytes = Array[Byte](13, 0, 11, 11, 10, 0, 0, 0, 3) ++ new Array[Byte](35)
     assertEquals(
       failed(bytes, ThriftFormat.Binary)._1,
-      "expected 36 bytes, but 35 bytes follow at position 9"
+      "expected 36 bytes, but only 35 remain at position 9"
     )
 end BadInputTest

@@ -124,7 +124,7 @@ class SerializerTest extends undercroft.tools.Suite:
       val cut = out.segment.asSlice(0, out.size - 1)
       assertEquals(
         intercept[MessageTransportException](reader.deserialize(parts, cut)).getMessage,
-        s"expected 1 bytes, but 0 bytes follow at position ${out.size - 1}"
+        s"expected 1 byte, but only 0 remain at position ${out.size - 1}"
       )
       val frame = intercept[MessageTransportException]:
         ThriftSerializer(framed = true, output = out).serialize(parts)

@@ -32,6 +32,43 @@ class CoordinatedShutdownTest extends PatternSuite:
     assert(system.isStopped)
     assert(system.audit.isExact, s"${system.audit}")
     assertEquals(log.deadLetters, Nil)
+    assertEquals(system.audit.deadLetters, Map.empty)
+
+  test("an actor that does not stop in the given time is reported, and the shutdown returns"):
+    val gate = CountDownLatch(1)
+    val entered = CountDownLatch(1)
+    val system = newSystem()
+    val busy = spawn(Behavior.receive[Int] { _ =>
+      entered.countDown()
+      gate.await()
+      Behavior.same
+    })(using system)
+    busy ! 1
+    await(entered)
+    try
+      val steps = CoordinatedShutdown(system, Duration.Zero, 20.millis).run()
+      val messages = steps.collect { case Step(_, _, Outcome.Failed(cause)) => cause.getMessage }
+      assertEquals(
+        messages,
+        Vector("ending did not handle its messages in 0 days and stop in 20 milliseconds")
+      )
+    finally gate.countDown()
+    val isStopped = system.shutdown(Duration.Zero, 1.minute)
+    assert(isStopped, system.tree.show)
+
+  test("times that are negative or too long are refused with the allowed range"):
+    val system = newSystem()
+    try
+      for (drain, stop, name) <- List((-1.second, 1.second, "drain"), (1.second, -1.second, "stop"))
+      do
+        val error =
+          intercept[IllegalArgumentException](CoordinatedShutdown(system, drain, stop))
+        assertEquals(
+          error.getMessage,
+          s"$name must be from 0 s to 36500 days, but is -1 seconds"
+        )
+    finally
+      val _ = system.shutdown(Duration.Zero, 1.minute)
 
   test("a task that throws has its exception as the outcome, and the next phases run"):
     val causes = List(IllegalStateException("no disk"), AssertionError("a bug"), Error("fatal"))

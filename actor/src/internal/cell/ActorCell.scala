@@ -44,9 +44,15 @@ private[actor] final class ActorCell[T](
   /** The behavior that loads messages from slots. */
   var slotReader: Behavior.Slotted[T] | Null = null
 
-  /** Holds all messages instead, if the overflow strategy drops the oldest. */
+  /** Whether `evictingQueue` holds all messages, because the overflow strategy drops the oldest. A
+    * field of its own: HotSpot does not inline `evictingQueue` until its class is loaded, and most
+    * programs never load it.
+    */
+  val isEvicting: Boolean = mailbox.overflow == Overflow.DropOldest
+
+  /** The queue of an actor that `isEvicting`, else null. */
   val evictingQueue: EvictingQueue | Null =
-    if mailbox.overflow == Overflow.DropOldest then EvictingQueue(mailbox.limit) else null
+    if isEvicting then EvictingQueue(mailbox.limit) else null
 
   // ---- lifecycle, supervision and family
 

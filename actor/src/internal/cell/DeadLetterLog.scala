@@ -7,6 +7,9 @@ import scala.concurrent.duration.DurationLong
 
 /** Logs the dead letters of one system: a line for the first one, then one line per interval for
   * all that follow, with their number by reason. Thread-safe.
+  *
+  * The clock's thread logs, because the logger may load classes or write to a slow device, and the
+  * handler that lost a message must not wait for it.
   */
 private[actor] final class DeadLetterLog(system: String, clock: Clock, intervalNanos: Long):
   private val counts = AtomicLongArray(DeadLetterReason.values.length)
@@ -26,11 +29,14 @@ private[actor] final class DeadLetterLog(system: String, clock: Clock, intervalN
       val dueNanos = next.get
       val now = clock.nanos
       if now - dueNanos >= 0 && next.compareAndSet(dueNanos, now + intervalNanos) then
-        flush()
-        flushLater()
+        clock.execute: () =>
+          flush()
+          flushLater()
 
-  /** Logs the dead letters that have not been logged yet, if there are any. */
-  def flush(): Unit =
+  /** Logs the dead letters that have not been logged yet, if there are any. If another thread is
+    * logging them, waits until they are logged.
+    */
+  def flush(): Unit = synchronized:
     val countsByReason =
       DeadLetterReason.values.toList.map(reason => reason -> counts.getAndSet(reason.ordinal, 0))
     val losses = countsByReason.filter(_._2 > 0)

@@ -3,7 +3,9 @@ package internal.cell
 
 import internal.dispatch.Dispatcher
 
-/** The dead letters of an actor: messages that it accepted, and messages that it rejected. */
+/** The dead letters of an actor: messages that it accepted, and messages that it rejected. A notice
+  * to a stopped actor, for example that another actor has stopped, is none of them.
+  */
 private[actor] object DeadLetters:
 
   /** Makes a message that was counted as sent to this actor a dead letter. Owner thread only. */
@@ -12,10 +14,18 @@ private[actor] object DeadLetters:
     cell.system.totals.lost(reason)
     Dispatcher.retryOnOutOfMemory(report(cell, message, reason))
 
+  /** Completes a message that waits in an actor that stops. Owner thread only. */
+  def close(cell: ActorCell[?], message: AnyRef): Unit =
+    if InternalMessage.isNotice(message) then cell.countHandledRelease()
+    else
+      add(cell, message, DeadLetterReason.Stopped)
+      cell.countOtherRelease()
+
   /** Rejects a message that never entered the mailbox. Thread-safe. */
   def reject(cell: ActorCell[?], message: AnyRef, reason: DeadLetterReason): Unit =
-    cell.system.totals.refused(reason)
-    report(cell, message, reason)
+    if !InternalMessage.isNotice(message) || reason != DeadLetterReason.Stopped then
+      cell.system.totals.refused(reason)
+      report(cell, message, reason)
 
   private def report(cell: ActorCell[?], message: AnyRef, reason: DeadLetterReason): Unit =
     message match

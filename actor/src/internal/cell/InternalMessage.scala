@@ -26,6 +26,9 @@ private[actor] abstract class InternalMessage:
   /** Whether it counts against a mailbox's limit: true if a user sent it. */
   def isBounded: Boolean = false
 
+  /** Whether it only notifies: then it is no dead letter if no handler receives it. */
+  def isNotice: Boolean = false
+
   /** The number of the message that the actor was handling when it requested this one: see
     * [[MessageCause]].
     */
@@ -47,6 +50,10 @@ private[actor] object InternalMessage:
     case notice: InternalMessage => notice.aside
     case _                       => message
 
+  def isNotice(message: AnyRef): Boolean = message match
+    case notice: InternalMessage => notice.isNotice
+    case _                       => false
+
   /** The part that can be handled again, or null. */
   def kept(message: AnyRef): AnyRef | Null = message match
     case notice: InternalMessage => notice.kept
@@ -64,6 +71,7 @@ private[actor] abstract class Envelope(val message: AnyRef) extends InternalMess
     case _                       => ()
   override def shown: AnyRef | Null = InternalMessage.shown(message)
   override def isBounded: Boolean = InternalMessage.isBounded(message)
+  override def isNotice: Boolean = InternalMessage.isNotice(message)
   override def toString: String = message.toString
 end Envelope
 
@@ -102,4 +110,6 @@ private[actor] final class TerminatedMessage(stopped: ActorCell[?], failure: Thr
         next
 
   override def aside: AnyRef = content
+  override def isNotice: Boolean = true
   override def toString: String = s"Terminated(${stopped.name})"
+end TerminatedMessage

@@ -1,6 +1,8 @@
 package undercroft.actor
 package internal.dispatch
 
+import undercroft.memory.internal.platform.Settings
+
 /** The system properties of the actor runtime, read once into constants: the JIT compiler removes
   * the code of disabled features.
   */
@@ -10,20 +12,20 @@ private[actor] object ActorSettings:
     * and a mailbox limit may be exceeded by one more message. Used to measure the cost of the
     * counts.
     */
-  val audits: Boolean = System.getProperty("undercroft.actor.audit", "on") != "off"
+  val audits: Boolean = Settings.isOn("undercroft.actor.audit", default = true)
 
   /** `undercroft.actor.causes=on` records the origin of each message, for [[ActorSystem.explain]].
     */
-  val causes: Boolean = System.getProperty("undercroft.actor.causes", "off") == "on"
+  val causes: Boolean = Settings.isOn("undercroft.actor.causes", default = false)
 
-  /** `undercroft.actor.stuckMillis`: how long a message may occupy a worker before it is reported.
+  /** `undercroft.actor.stallMillis`: how long a message may occupy a worker before it is reported.
     */
-  val stuckNanos: Long = nanos("undercroft.actor.stuckMillis", 100)
+  val stallNanos: Long = nanos("undercroft.actor.stallMillis", 100)
 
-  /** `undercroft.actor.heldMillis`: how long an actor on its own thread, which may block, may
-    * handle one message before it is reported.
+  /** `undercroft.actor.threadStallMillis`: how long an actor on its own thread, which may block,
+    * may handle one message before it is reported.
     */
-  val heldNanos: Long = nanos("undercroft.actor.heldMillis", 10_000)
+  val threadStallNanos: Long = nanos("undercroft.actor.threadStallMillis", 10_000)
 
   /** `undercroft.actor.deadLetterMillis`: the shortest interval between log lines about dead
     * letters; 0 turns them off.

@@ -11,6 +11,9 @@ private[actor] trait Clock:
   /** Runs a task after a delay in nanoseconds. The task must not block. */
   def schedule(delayNanos: Long, task: Runnable): Clock.Scheduled
 
+  /** Runs a task soon, on a thread that runs no actors. After `stop` the task does not run. */
+  def execute(task: Runnable): Unit
+
   /** Stops the clock: no further task runs. */
   def stop(): Unit
 
@@ -35,6 +38,8 @@ private[actor] object Clock:
       val future = executor.schedule(task, delayNanos, TimeUnit.NANOSECONDS)
       () =>
         val _ = future.cancel(false)
+
+    def execute(task: Runnable): Unit = executor.execute(task)
 
     def stop(): Unit = executor.shutdown()
   end Real

@@ -78,13 +78,13 @@ private[actor] final class MachineEngine(name: String, workers: Int) extends Eng
       pool.start()
       StallDetector(
         () => pool.watched,
-        ActorSettings.stuckNanos,
+        ActorSettings.stallNanos,
         clock,
         tell,
         () => pool.tidy()
       ).start()
       val actorThreads = () => virtual.watched ++ threads.watched
-      StallDetector(actorThreads, ActorSettings.heldNanos, clock, tell, () => ()).start()
+      StallDetector(actorThreads, ActorSettings.threadStallNanos, clock, tell, () => ()).start()
     catch
       case cause: Throwable => // too few threads
         end()

@@ -100,7 +100,7 @@ private[actor] final class Worker(
       guard(Dispatcher.TurnsFailed)(runTurns())
       guard(Dispatcher.SignalFailed):
         isOver = handleSignals()
-    pool.ended(this)
+    guard(Dispatcher.TurnsFailed)(pool.ended(this))
 
   /** Logs any error of a step; throws nothing. The outer catch is for a JVM without memory, in
     * which the inner one may fail as well: HotSpot throws OutOfMemoryError at the call of a

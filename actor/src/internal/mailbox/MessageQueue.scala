@@ -28,8 +28,7 @@ private[actor] object MessageQueue:
   /** Queues a message, unless `limit` messages wait. Thread-safe. */
   def put(cell: ActorCell[?], message: AnyRef, limit: Int): Unit =
     val thread = Thread.currentThread
-    val evicting = cell.evictingQueue
-    if evicting != null then putEvicting(cell, message, evicting)
+    if cell.isEvicting then putEvicting(cell, message)
     else if isWritable(cell, thread) || cell.runner.takeOver(cell, thread) then
       putByOwner(cell, message, limit, thread)
     else putInbound(cell, message, limit, thread)
@@ -77,12 +76,12 @@ private[actor] object MessageQueue:
         cell.wake()
       else newest = cell.headVolatile
 
-  private def putEvicting(cell: ActorCell[?], message: AnyRef, evicting: EvictingQueue): Unit =
+  private def putEvicting(cell: ActorCell[?], message: AnyRef): Unit =
     // A simulation may run other steps before a send; on real threads no thread takes this actor
     // over.
     if cell.system.engine.isSimulated then
       cell.runner.takeOver(cell, Thread.currentThread): Unit
-    val dropped = evicting.add(message)
+    val dropped = cell.evictingQueue.nn.add(message)
     if dropped eq null then cell.wake()
     else if dropped eq message then DeadLetters.reject(cell, message, DeadLetterReason.Stopped)
     else
@@ -170,7 +169,7 @@ private[actor] object MessageQueue:
     val newest = cell.headVolatile
     val isFull = cell.waitingAt(newest) >= cell.mailbox.limit
     val slot =
-      if (newest eq InboundNode.Closed) || cell.evictingQueue != null || isFull then 0L
+      if (newest eq InboundNode.Closed) || cell.isEvicting || isFull then 0L
       else
         if !isLocalEmpty(cell) then // first: they may throw OutOfMemoryError
           ring(cell).reserve(1)
@@ -221,8 +220,7 @@ private[actor] object MessageQueue:
       cell.polledSlot = slot
       MessageSlot.Mark
     else
-      val evicting = cell.evictingQueue
-      val message = if evicting == null then cell.first else pollEvicting(cell, evicting)
+      val message = if cell.isEvicting then pollEvicting(cell) else cell.first
       if message ne null then
         cell.first = null
         message
@@ -239,7 +237,8 @@ private[actor] object MessageQueue:
         cell.restSlots = null
       oldest
 
-  private def pollEvicting(cell: ActorCell[?], evicting: EvictingQueue): AnyRef | Null =
+  private def pollEvicting(cell: ActorCell[?]): AnyRef | Null =
+    val evicting = cell.evictingQueue.nn
     if evicting.size == 0 then cell.first // no other thread empties it
     else
       cell.countSentRelease() // before the removal: at each moment it is counted somewhere
@@ -262,15 +261,14 @@ private[actor] object MessageQueue:
 
   /** Whether no message waits in the queue and in the inbound queue. */
   def isEmpty(cell: ActorCell[?]): Boolean =
-    isLocalEmpty(cell) && cell.isInboundEmptyVolatile && evictingCount(cell) == 0
+    isLocalEmpty(cell) && cell.isInboundEmptyVolatile && !hasEvictable(cell)
 
   private def isLocalEmpty(cell: ActorCell[?]): Boolean =
     val ring = cell.rest
     (cell.first eq null) && cell.firstSlot == 0 && (ring == null || ring.isEmpty)
 
-  private def evictingCount(cell: ActorCell[?]): Int =
-    val evicting = cell.evictingQueue
-    if evicting == null then 0 else evicting.size
+  private def hasEvictable(cell: ActorCell[?]): Boolean =
+    cell.isEvicting && cell.evictingQueue.nn.size != 0
 
   // ---- slots
 
@@ -300,22 +298,18 @@ private[actor] object MessageQueue:
     var message = poll(cell)
     while message ne null do
       if message eq MessageSlot.Mark then
-        DeadLetters.add(cell, loadSlot(cell, cell.polledSlot), DeadLetterReason.Stopped)
+        DeadLetters.close(cell, loadSlot(cell, cell.polledSlot))
         Worker.here(cell).slots.release(cell.polledSlot, MessageSlot.sizeOf(cell.polledSlot))
-      else DeadLetters.add(cell, message, DeadLetterReason.Stopped)
-      cell.countOtherRelease()
+      else DeadLetters.close(cell, message)
       message = poll(cell)
     while node != null do
       val last = node.message
       node.message = null
       node = node.next
-      if last != null then
-        DeadLetters.add(cell, last, DeadLetterReason.Stopped)
-        cell.countOtherRelease()
+      if last != null then DeadLetters.close(cell, last)
     while evicted != null && !evicted.isEmpty do
       cell.countSentRelease()
-      DeadLetters.add(cell, evicted.poll, DeadLetterReason.Stopped)
-      cell.countOtherRelease()
+      DeadLetters.close(cell, evicted.poll)
   end close
 
   /** Releases the fields that only a live actor needs. */

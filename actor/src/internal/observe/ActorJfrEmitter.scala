@@ -33,13 +33,13 @@ private[actor] final class ActorJfrEmitter:
         event.isKept = isKept
         event.commit()
     case ActorEvent.Stalled(actor, atLeast, state, stack) =>
-      val stuck = ActorStuckEvent()
-      if stuck.shouldCommit then
-        stuck.actor = actor.name
-        stuck.nanos = atLeast.toNanos
-        stuck.state = state.toString
-        stuck.stack = stack.mkString("\n")
-        stuck.commit()
+      val stall = ActorStalledEvent()
+      if stall.shouldCommit then
+        stall.actor = actor.name
+        stall.nanos = atLeast.toNanos
+        stall.state = state.toString
+        stall.stack = stack.mkString("\n")
+        stall.commit()
 
   def slow(cell: ActorCell[?], nanos: Long): Unit =
     val event = SlowTurnEvent()

@@ -52,12 +52,12 @@ private[actor] final class MessageParkedEvent extends RecordedEvent:
   @Label("Kept") @Description("False if discarded for a newer one") var isKept: Boolean = false
 
 /** A handler stalls. */
-@Name("dev.undercroft.ActorStuck")
-@Label("Actor Stuck")
+@Name("dev.undercroft.ActorStalled")
+@Label("Actor Stalled")
 @Category(Array("Undercroft", "Actors"))
 @Description("A handler runs for so long that it delays the other actors of its worker")
 @StackTrace(false)
-private[actor] final class ActorStuckEvent extends RecordedEvent:
+private[actor] final class ActorStalledEvent extends RecordedEvent:
   @Label("Actor") var actor: String | Null = null
   @Label("Duration") @Description("At least") @Timespan(Timespan.NANOSECONDS) var nanos: Long = 0
   @Label("State") @Description("Of the thread") var state: String | Null = null

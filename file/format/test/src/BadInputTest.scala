@@ -6,7 +6,7 @@ import scala.util.Random
 class BadInputTest extends undercroft.tools.Suite:
   import Samples.failure
 
-  private def schema = Samples.schema(Layout.ALIGNED)
+  private def schema = Samples.schema(FileLayout.ALIGNED)
 
   private def changed(path: Path)(change: Array[Byte] => Array[Byte]): Path =
     val copy = path.resolveSibling("changed.rows").nn
@@ -72,7 +72,7 @@ class BadInputTest extends undercroft.tools.Suite:
   test("a schema with overlapping columns or a field beyond its struct names the fields"):
     def refused(fields: Field*) =
       intercept[IllegalArgumentException]:
-        Schema("S", Layout.COLUMNS, java.nio.ByteOrder.nativeOrder, 16, java.util.List.of(fields*))
+        Schema("S", FileLayout.COLUMNS, java.nio.ByteOrder.nativeOrder, 16, java.util.List.of(fields*))
       .getMessage
     val int = Field.Leaf("int", 0, Type.Primitive.INT)
     assertEquals(
@@ -88,7 +88,7 @@ class BadInputTest extends undercroft.tools.Suite:
     assertEquals(beyond.getMessage, "y ends at 8 of a Point of 6 bytes")
 
   test("a file truncated at any length throws or still has all of its rows"):
-    for path <- Seq(live(500), Samples.sealedFile(Layout.COLUMNS, 500, 100)) do
+    for path <- Seq(live(500), Samples.sealedFile(FileLayout.COLUMNS, 500, 100)) do
       val whole = Files.readAllBytes(path).nn
       val isSealed = whole(11) == 2
       val end = if isSealed then whole.length else 12288 + 500 * 16

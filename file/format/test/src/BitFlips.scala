@@ -18,7 +18,7 @@ object BitFlips:
   /** Throws AssertionError if a flipped bit is not detected. */
   def run(times: Int, seed: Long): Unit =
     val random = Random(seed)
-    for layout <- Layout.values do
+    for layout <- FileLayout.values do
       val path = Samples.sealedFile(layout, 500, 128)
       val file = RandomAccessFile(path.toFile, "rw")
       try

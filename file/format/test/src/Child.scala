@@ -11,7 +11,7 @@ object Child:
     */
   def main(args: Array[String]): Unit =
     val (mode, path, promise) = (args(0), Path.of(args(1)).nn, Durability.valueOf(args(2)).nn)
-    val schema = Samples.schema(Layout.valueOf(args(3)).nn)
+    val schema = Samples.schema(FileLayout.valueOf(args(3)).nn)
     mode match
       case "append" =>
         val writer =
@@ -38,7 +38,7 @@ object Child:
   /** The most rows of a file. */
   val Most = 4_000_000L
 
-  def start(mode: String, path: Path, durability: Durability, layout: Layout, seed: Long): Process =
+  def start(mode: String, path: Path, durability: Durability, layout: FileLayout, seed: Long): Process =
     start(Nil, mode, path, durability, layout, seed)
 
   /** As above, with a prefix command that runs the command given to it. */
@@ -47,7 +47,7 @@ object Child:
       mode: String,
       path: Path,
       durability: Durability,
-      layout: Layout,
+      layout: FileLayout,
       seed: Long
   ): Process =
     val java = Path.of(System.getProperty("java.home"), "bin", "java").toString

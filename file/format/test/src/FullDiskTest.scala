@@ -13,7 +13,7 @@ class FullDiskTest extends undercroft.tools.Suite:
     val path = Samples.path()
     assume(run("bash", "-c", "ulimit -f 1000"), "skipped: there is no bash that limits a process")
     val limited = Seq("bash", "-c", "ulimit -f 1000; exec \"$@\"", "limited")
-    val child = Child.start(limited, "make", path, Durability.COMMITTED, Layout.ALIGNED, 0)
+    val child = Child.start(limited, "make", path, Durability.COMMITTED, FileLayout.ALIGNED, 0)
     val line = Child.lines(child).readLine()
     assertEquals(child.waitFor(), 0)
     assert(line.nn.startsWith(s"$path: offset 0: no space: "), line)
@@ -29,7 +29,7 @@ class FullDiskTest extends undercroft.tools.Suite:
       Files.delete(folder)
 
   private def full(path: Path): Unit =
-    val schema = Samples.schema(Layout.COLUMNS)
+    val schema = Samples.schema(FileLayout.COLUMNS)
     val writer = StructWriter.create(path, schema, 1 << 20, Durability.COMMITTED)
     Samples.append(writer, 1000)
     val (kind, words) = Samples.failure:

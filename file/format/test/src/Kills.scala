@@ -22,7 +22,7 @@ object Kills:
     val random = Random(seed)
     val folder = Files.createTempDirectory("undercroft-kills").nn
     val kinds =
-      for layout <- Layout.values; promise <- Seq(Durability.VOLATILE, Durability.COMMITTED)
+      for layout <- FileLayout.values; promise <- Seq(Durability.VOLATILE, Durability.COMMITTED)
       yield (layout, promise)
     val files = kinds.map((layout, promise) => folder.resolve(s"$layout-$promise.rows").nn)
     var total = 0L
@@ -36,7 +36,7 @@ object Kills:
       Files.delete(folder)
   end run
 
-  private def once(path: Path, durability: Durability, layout: Layout, random: Random): Long =
+  private def once(path: Path, durability: Durability, layout: FileLayout, random: Random): Long =
     val before = if Files.exists(path) then rowsOf(path) else 0L
     if before > Child.Most / 2 then Files.delete(path)
     val child = Child.start("append", path, durability, layout, random.nextLong())

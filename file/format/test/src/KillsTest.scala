@@ -11,7 +11,7 @@ class KillsTest extends undercroft.tools.Suite:
 
   test("another process can open a writer only after the first one closes its own"):
     val path = Samples.path()
-    val schema = Samples.schema(Layout.ALIGNED)
+    val schema = Samples.schema(FileLayout.ALIGNED)
     val writer = StructWriter.create(path, schema, 100, Durability.VOLATILE)
     StructFile.open(path).close() // releases POSIX locks on this file only
     assertEquals(said(path), "IN_USE")
@@ -19,13 +19,13 @@ class KillsTest extends undercroft.tools.Suite:
     assertEquals(said(path), "opened")
 
   private def said(path: java.nio.file.Path): String =
-    val child = Child.start("open", path, Durability.VOLATILE, Layout.ALIGNED, 0)
+    val child = Child.start("open", path, Durability.VOLATILE, FileLayout.ALIGNED, 0)
     try Child.lines(child).readLine().nn
     finally child.waitFor(): Unit
 
   test("readers see whole and ever more rows while another process appends"):
     val path = Samples.path()
-    val child = Child.start("append", path, Durability.VOLATILE, Layout.COLUMNS, 1)
+    val child = Child.start("append", path, Durability.VOLATILE, FileLayout.COLUMNS, 1)
     try
       val out = Child.lines(child)
       val _ = out.readLine()

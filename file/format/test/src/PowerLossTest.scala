@@ -83,7 +83,7 @@ class PowerLossTest extends undercroft.tools.Suite:
       if from < until then System.arraycopy(image, from, disk, from, until - from)
     disk
 
-  for layout <- Layout.values do
+  for layout <- FileLayout.values do
     test(s"$layout: after power loss at any step all committed rows are present and whole"):
       val seed = Random.nextLong()
       println(s"seed $seed")
@@ -115,7 +115,7 @@ class PowerLossTest extends undercroft.tools.Suite:
 
   test("the power loss simulation detects a row count written before its rows are forced"):
     val path = Samples.path()
-    StructWriter.create(path, Samples.schema(Layout.ALIGNED), 4096, Durability.VOLATILE).close()
+    StructWriter.create(path, Samples.schema(FileLayout.ALIGNED), 4096, Durability.VOLATILE).close()
     val disk = Disk()
     disk.start(Files.readAllBytes(path).nn)
     val lock = WriterLock.take(path)
@@ -138,7 +138,7 @@ class PowerLossTest extends undercroft.tools.Suite:
 
   test("a full disk throws with ErrorKind.NO_SPACE, and committed rows stay"):
     val path = Samples.path()
-    StructWriter.create(path, Samples.schema(Layout.ALIGNED), 50_000, Durability.COMMITTED).close()
+    StructWriter.create(path, Samples.schema(FileLayout.ALIGNED), 50_000, Durability.COMMITTED).close()
     val disk = Disk(limit = 200_000)
     disk.start(Files.readAllBytes(path).nn)
     val lock = WriterLock.take(path)

@@ -8,15 +8,15 @@ import java.util.List as JList
 
 /** Lets Java enums be compared under strict equality. */
 given kinds: CanEqual[ErrorKind | Null, ErrorKind | Null] = CanEqual.derived
-given layouts: CanEqual[Layout | Null, Layout | Null] = CanEqual.derived
+given layouts: CanEqual[FileLayout | Null, FileLayout | Null] = CanEqual.derived
 given nullable: CanEqual[Any, Null] = CanEqual.derived
 
 /** Rows of a number and its square, in each layout. */
 object Samples:
 
-  def schema(layout: Layout): Schema =
+  def schema(layout: FileLayout): Schema =
     val (second, stride) = layout match
-      case Layout.ALIGNED => (8, 16L)
+      case FileLayout.ALIGNED => (8, 16L)
       case _              => (4, 12L)
     Schema(
       "Square",
@@ -34,7 +34,7 @@ object Samples:
     Files.createTempDirectory("undercroft-file-format").nn.resolve(name).nn
 
   private def places(schema: Schema, capacity: Long, row: Long): (Long, Long) =
-    if schema.layout == Layout.COLUMNS then (row * 4, capacity * 4 + row * 8)
+    if schema.layout == FileLayout.COLUMNS then (row * 4, capacity * 4 + row * 8)
     else (row * schema.stride, row * schema.stride + (if schema.stride == 16 then 8 else 4))
 
   def put(writer: StructWriter, from: Long, until: Long): Unit =
@@ -61,7 +61,7 @@ object Samples:
         throw AssertionError(s"row $row of $rows is $actual")
 
   /** A sealed file. */
-  def sealedFile(layout: Layout, rows: Long, rowsPerBlock: Long): Path =
+  def sealedFile(layout: FileLayout, rows: Long, rowsPerBlock: Long): Path =
     val file = path()
     val writer = StructWriter.create(file, schema(layout), rows, Durability.COMMITTED)
     put(writer, 0, rows)

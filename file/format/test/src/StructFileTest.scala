@@ -5,7 +5,7 @@ import java.nio.file.Files
 
 class StructFileTest extends undercroft.tools.Suite:
 
-  for layout <- Layout.values do
+  for layout <- FileLayout.values do
     test(s"$layout: readers see rows after a commit and a refresh, and after reopening"):
       val path = Samples.path()
       val writer = StructWriter.create(path, Samples.schema(layout), 100_000, Durability.VOLATILE)
@@ -63,7 +63,7 @@ class StructFileTest extends undercroft.tools.Suite:
   end for
 
   test("reading a file returns the schema that was written"):
-    for layout <- Layout.values do
+    for layout <- FileLayout.values do
       val file = StructFile.open(Samples.sealedFile(layout, 3, 2))
       assertEquals(file.schema, Samples.schema(layout))
       file.close()
@@ -71,7 +71,7 @@ class StructFileTest extends undercroft.tools.Suite:
   test("closing a writer discards uncommitted rows and frees their space"):
     val path = Samples.path()
     val writer =
-      StructWriter.create(path, Samples.schema(Layout.ALIGNED), 1 << 20, Durability.VOLATILE)
+      StructWriter.create(path, Samples.schema(FileLayout.ALIGNED), 1 << 20, Durability.VOLATILE)
     Samples.append(writer, 10)
     Samples.put(writer, 10, 5000)
     assert(Files.size(path) >= 12288L + 16 * 5010)
@@ -84,7 +84,7 @@ class StructFileTest extends undercroft.tools.Suite:
 
   test("more rows than a file's capacity throw IndexOutOfBoundsException"):
     val writer =
-      StructWriter.create(Samples.path(), Samples.schema(Layout.PACKED), 10, Durability.VOLATILE)
+      StructWriter.create(Samples.path(), Samples.schema(FileLayout.PACKED), 10, Durability.VOLATILE)
     Samples.append(writer, 10)
     val error = intercept[IndexOutOfBoundsException](writer.ensureCapacity(11))
     assertEquals(error.getMessage, "row 10 does not fit in a file of at most 10 rows")
@@ -95,7 +95,7 @@ class StructFileTest extends undercroft.tools.Suite:
 
   test("a closed file and a closed writer throw with ErrorKind.CLOSED"):
     val path = Samples.path()
-    val writer = StructWriter.create(path, Samples.schema(Layout.PACKED), 10, Durability.VOLATILE)
+    val writer = StructWriter.create(path, Samples.schema(FileLayout.PACKED), 10, Durability.VOLATILE)
     val file = StructFile.open(path)
     writer.close()
     file.close()
@@ -108,7 +108,7 @@ class StructFileTest extends undercroft.tools.Suite:
   test("an interrupted thread can commit, refresh and seal"):
     val path = Samples.path()
     val writer =
-      StructWriter.create(path, Samples.schema(Layout.ALIGNED), 100, Durability.COMMITTED)
+      StructWriter.create(path, Samples.schema(FileLayout.ALIGNED), 100, Durability.COMMITTED)
     val reader = StructFile.open(path)
     Thread.currentThread.interrupt()
     try
@@ -124,7 +124,7 @@ class StructFileTest extends undercroft.tools.Suite:
 
   test("a failed create in an interrupted thread leaves no file"):
     val path = Samples.path()
-    def create() = StructWriter.create(path, Samples.schema(Layout.PACKED), 9, Durability.VOLATILE)
+    def create() = StructWriter.create(path, Samples.schema(FileLayout.PACKED), 9, Durability.VOLATILE)
     Thread.currentThread.interrupt()
     try Samples.failure(create()): Unit
     finally assert(Thread.interrupted())
@@ -135,7 +135,7 @@ class StructFileTest extends undercroft.tools.Suite:
     val path = Samples.path()
     val moved = path.resolveSibling("moved.rows").nn
     val writer =
-      StructWriter.create(path, Samples.schema(Layout.ALIGNED), 1000, Durability.VOLATILE)
+      StructWriter.create(path, Samples.schema(FileLayout.ALIGNED), 1000, Durability.VOLATILE)
     Samples.append(writer, 10)
     Files.move(path, moved)
     Files.write(path, new Array[Byte](100_000))
@@ -145,7 +145,7 @@ class StructFileTest extends undercroft.tools.Suite:
 
   test("creating a file of an impossible size throws and leaves no file"):
     val path = Samples.path()
-    val schema = Samples.schema(Layout.ALIGNED)
+    val schema = Samples.schema(FileLayout.ALIGNED)
     val error = intercept[IllegalArgumentException]:
       StructWriter.create(path, schema, Long.MaxValue, Durability.VOLATILE)
     assertEquals(error.getMessage, s"a file cannot hold ${Long.MaxValue} rows of 16 bytes")
@@ -155,7 +155,7 @@ class StructFileTest extends undercroft.tools.Suite:
 
   test("readers open a file while writers open it and close it"):
     val path = Samples.path()
-    val schema = Samples.schema(Layout.ALIGNED)
+    val schema = Samples.schema(FileLayout.ALIGNED)
     val first = StructWriter.create(path, schema, 1 << 20, Durability.VOLATILE)
     Samples.append(first, 10)
     first.close()
@@ -188,7 +188,7 @@ class StructFileTest extends undercroft.tools.Suite:
     private def unwanted(what: String): Nothing = fail(s"nobody wants $what")
 
   test("a stale header is not used if the other header slot was read during its write"):
-    val schema = Samples.schema(Layout.ALIGNED)
+    val schema = Samples.schema(FileLayout.ALIGNED)
     val first = AtomicFile.header(schema, 1000, Durability.VOLATILE, 0)
     val headers =
       Vector.iterate(first, 5)(h => h.committed(h.rows + 10, 1000, Durability.VOLATILE, 0))

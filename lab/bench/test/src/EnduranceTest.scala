@@ -15,6 +15,6 @@ class EnduranceTest extends undercroft.tools.Suite:
   )
 
   for scenario <- Endurance.scenarios do
-    test(s"${scenario.name}: ${scenario.what}"):
+    test(s"${scenario.title} (${scenario.name})"):
       val words = scenario.run(sizes(scenario.name))
       assert(words.exists(_.isDigit), words)

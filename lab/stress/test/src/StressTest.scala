@@ -17,7 +17,7 @@ class StressTest extends undercroft.tools.Suite:
   /** Threads may run on any processor: jcstress binds them in its own JVMs only. */
   private val anywhere = SchedulingClass(AffinityMode.NONE, 2, NodeType.PACKAGE)
 
-  private def run(name: String, millis: Int): Seen =
+  private def run(name: String, millis: Int): TestOutcomes =
     val arguments = List("-time", s"$millis", "-iters", "1", "-strideSize", "64")
       ++ List("-strideCount", "8", "-hs", "64")
     val options = Options(arguments.toArray)
@@ -29,7 +29,7 @@ class StressTest extends undercroft.tools.Suite:
       .newInstance(ForkedTestConfig(config))
     val result = runner.asInstanceOf[Runner[Object]].run()
     result.setConfig(config)
-    Seen.of(result)
+    TestOutcomes.of(result)
 
   test("every state machine of memory, segment pools and actors has a jcstress test"):
     val subjects = List("Region", "Scope", "Block", "FreeTwice", "Allocate", "Pages", "Budget")
@@ -62,8 +62,8 @@ class StressTest extends undercroft.tools.Suite:
     val broken = tries.find(_.broken)
     assert(broken.nonEmpty, "100 runs saw nothing forbidden")
     assert(broken.get.show.startsWith("BROKEN"), broken.get.show)
-    assert(!Seen.good(broken.toList, planted = false))
-    assert(Seen.good(broken.toList, planted = true))
+    assert(!TestOutcomes.good(broken.toList, planted = false))
+    assert(TestOutcomes.good(broken.toList, planted = true))
 
   test("the report of a jcstress run describes every outcome, including forbidden ones"):
     val outcome = run(honest.find(_.endsWith("CloseTwice")).get, 50)
@@ -72,5 +72,5 @@ class StressTest extends undercroft.tools.Suite:
       outcome.show
     )
     assert(outcome.show.contains("closed, refused: the first won"), outcome.show)
-    assertEquals(Seen.summary(List(outcome), planted = false), "1 held, 0 broken, 0 not run")
+    assertEquals(TestOutcomes.summary(List(outcome), planted = false), "1 held, 0 broken, 0 not run")
 end StressTest

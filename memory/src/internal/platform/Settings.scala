@@ -2,10 +2,10 @@ package undercroft.memory
 package internal.platform
 
 /** The system properties of Undercroft, each read once, at first use. */
-private[memory] object Settings:
+private[undercroft] object Settings:
 
   /** `undercroft.native=off` disables native calls even if the application allows them. */
-  val native: Boolean = System.getProperty("undercroft.native", "on") != "off"
+  val native: Boolean = isOn("undercroft.native", default = true)
 
   /** `undercroft.generationBits`: binary logarithm of the number of generations of a page. */
   val generationBits: Int = bounded("undercroft.generationBits", 20, 2, 20)
@@ -25,13 +25,13 @@ private[memory] object Settings:
   def idleBytes: Option[Long] = size("undercroft.idle")
 
   /** `undercroft.pages`: `small` or `huge`, the default kind of pages of regions. */
-  val pages: String = System.getProperty("undercroft.pages", "small")
+  val pages: String = choice("undercroft.pages", "small", "huge")
 
   /** `undercroft.leaks=on` records the allocation sites of regions and blocks. */
-  val leaks: Boolean = System.getProperty("undercroft.leaks", "off") == "on"
+  val leaks: Boolean = isOn("undercroft.leaks", default = false)
 
   /** `undercroft.mxbean=on` registers the [[LedgerMXBean]]; ignored in a runtime without JMX. */
-  def mxbean: Boolean = System.getProperty("undercroft.mxbean", "off") == "on"
+  def mxbean: Boolean = isOn("undercroft.mxbean", default = false)
 
   /** `undercroft.directory`: the folder of the cage's file if native access is denied. */
   val directory: Option[String] = Option(System.getProperty("undercroft.directory"))
@@ -40,11 +40,19 @@ private[memory] object Settings:
   val cgroup: String = System.getProperty("undercroft.cgroup", "/sys/fs/cgroup")
 
   private def bounded(name: String, default: Int, low: Int, high: Int): Int =
-    Option(System.getProperty(name)).flatMap(_.toIntOption) match
-      case Some(value) if value < low || value > high =>
-        throw IllegalArgumentException(s"$name=$value is not in [$low, $high]")
-      case Some(value) => value
-      case None        => default
+    val text = System.getProperty(name, s"$default")
+    text.toIntOption.filter(value => value >= low && value <= high).getOrElse:
+      throw IllegalArgumentException(s"$name=$text is not in [$low, $high]")
+
+  /** Reads `on` or `off`. Also used by other modules. */
+  private[undercroft] def isOn(name: String, default: Boolean): Boolean =
+    if default then choice(name, "on", "off") == "on" else choice(name, "off", "on") == "on"
+
+  private def choice(name: String, default: String, other: String): String =
+    val text = System.getProperty(name, default)
+    if text != default && text != other then
+      throw IllegalArgumentException(s"$name=$text is neither $default nor $other")
+    text
 
   private def size(name: String): Option[Long] =
     Option(System.getProperty(name)).map: text =>

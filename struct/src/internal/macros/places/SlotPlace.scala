@@ -12,6 +12,11 @@ import undercroft.struct.internal.macros.schema.ShapeLiterals.given
   * The case number of an enum is not among them: the owner of the memory stores it elsewhere, and
   * provides it as `tag`. Stores neither fail nor allocate, so that no slot is left half-written:
   * see [[SlotPlace.prepared]].
+  *
+  * Loads call the [[SlotBytes]], because a handler loads the fields of all cases and must stay
+  * short. Stores access the segment itself: a send stores the fields of one case, and HotSpot
+  * inlines an access to a segment even where it runs seldom. The first messages of a program are
+  * objects until the memory of the slots is mapped, so that the stores seem to run seldom.
   */
 private[struct] final class SlotPlace(
     segment: Expr[MemorySegment],
@@ -45,33 +50,11 @@ private[struct] final class SlotPlace(
   end getField
 
   def set(leaf: Shape.Leaf, value: Expr[Any])(using Quotes): Expr[Unit] =
-    val within = Expr(leaf.aligned + shift)
     leaf.kind match
-      case Shape.Kind.Boolean =>
-        '{ SlotBytes.setBoolean($segment, $base, $within, ${ value.asExprOf[Boolean] }) }
-      case Shape.Kind.Byte =>
-        '{ SlotBytes.setByte($segment, $base, $within, ${ value.asExprOf[Byte] }) }
-      case Shape.Kind.Short =>
-        '{ SlotBytes.setShort($segment, $base, $within, ${ value.asExprOf[Short] }) }
-      case Shape.Kind.Char =>
-        '{ SlotBytes.setChar($segment, $base, $within, ${ value.asExprOf[Char] }) }
-      case Shape.Kind.Int =>
-        '{ SlotBytes.setInt($segment, $base, $within, ${ value.asExprOf[Int] }) }
-      case Shape.Kind.Long =>
-        '{ SlotBytes.setLong($segment, $base, $within, ${ value.asExprOf[Long] }) }
-      case Shape.Kind.Float =>
-        '{ SlotBytes.setFloat($segment, $base, $within, ${ value.asExprOf[Float] }) }
-      case Shape.Kind.Double =>
-        '{ SlotBytes.setDouble($segment, $base, $within, ${ value.asExprOf[Double] }) }
       case Shape.Kind.Text(n) =>
         val text = value.asExprOf[String]
         '{ FixedText.overwrite($segment, ${ at(leaf) }, ${ Expr(n) }, $text) }
-      case Shape.Kind.Ordinal(of) => set(leaf.copy(kind = of), value)
-      case Shape.Kind.BigEndian(of) =>
-        set(leaf.copy(kind = Bits.ofSize(of)), Bits.swappedTo(of, value))
       case _ => single.set(leaf, value)
-    end match
-  end set
 
   override def bytes[R](leaf: Shape.Leaf)(next: (Expr[MemorySegment], Expr[Long]) => Expr[R])(using
       Quotes
