@@ -14,7 +14,13 @@ object Endurance:
   /** @param unit
     *   the things that `size` counts
     */
-  final case class Scenario(name: String, title: String, unit: String, size: Int, run: Int => String)
+  final case class Scenario(
+      name: String,
+      title: String,
+      unit: String,
+      size: Int,
+      run: Int => String
+  )
 
   val scenarios: Seq[Scenario] = Seq(
     Scenario(

@@ -61,5 +61,7 @@ object Main:
       val file = DiskReadCollector(options.getResultFile, results)
       try file.dump()
       finally file.close()
-      ReportUtils.mergedByName(results.getTestResults).asScala.toList.map(TestOutcomes.of).sortBy(_.name)
+      ReportUtils.mergedByName(
+        results.getTestResults
+      ).asScala.toList.map(TestOutcomes.of).sortBy(_.name)
 end Main

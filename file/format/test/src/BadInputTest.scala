@@ -72,7 +72,13 @@ class BadInputTest extends undercroft.tools.Suite:
   test("a schema with overlapping columns or a field beyond its struct names the fields"):
     def refused(fields: Field*) =
       intercept[IllegalArgumentException]:
-        Schema("S", FileLayout.COLUMNS, java.nio.ByteOrder.nativeOrder, 16, java.util.List.of(fields*))
+        Schema(
+          "S",
+          FileLayout.COLUMNS,
+          java.nio.ByteOrder.nativeOrder,
+          16,
+          java.util.List.of(fields*)
+        )
       .getMessage
     val int = Field.Leaf("int", 0, Type.Primitive.INT)
     assertEquals(

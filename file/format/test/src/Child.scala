@@ -38,7 +38,13 @@ object Child:
   /** The most rows of a file. */
   val Most = 4_000_000L
 
-  def start(mode: String, path: Path, durability: Durability, layout: FileLayout, seed: Long): Process =
+  def start(
+      mode: String,
+      path: Path,
+      durability: Durability,
+      layout: FileLayout,
+      seed: Long
+  ): Process =
     start(Nil, mode, path, durability, layout, seed)
 
   /** As above, with a prefix command that runs the command given to it. */

@@ -138,7 +138,12 @@ class PowerLossTest extends undercroft.tools.Suite:
 
   test("a full disk throws with ErrorKind.NO_SPACE, and committed rows stay"):
     val path = Samples.path()
-    StructWriter.create(path, Samples.schema(FileLayout.ALIGNED), 50_000, Durability.COMMITTED).close()
+    StructWriter.create(
+      path,
+      Samples.schema(FileLayout.ALIGNED),
+      50_000,
+      Durability.COMMITTED
+    ).close()
     val disk = Disk(limit = 200_000)
     disk.start(Files.readAllBytes(path).nn)
     val lock = WriterLock.take(path)

@@ -17,7 +17,7 @@ object Samples:
   def schema(layout: FileLayout): Schema =
     val (second, stride) = layout match
       case FileLayout.ALIGNED => (8, 16L)
-      case _              => (4, 12L)
+      case _                  => (4, 12L)
     Schema(
       "Square",
       layout,

@@ -84,7 +84,12 @@ class StructFileTest extends undercroft.tools.Suite:
 
   test("more rows than a file's capacity throw IndexOutOfBoundsException"):
     val writer =
-      StructWriter.create(Samples.path(), Samples.schema(FileLayout.PACKED), 10, Durability.VOLATILE)
+      StructWriter.create(
+        Samples.path(),
+        Samples.schema(FileLayout.PACKED),
+        10,
+        Durability.VOLATILE
+      )
     Samples.append(writer, 10)
     val error = intercept[IndexOutOfBoundsException](writer.ensureCapacity(11))
     assertEquals(error.getMessage, "row 10 does not fit in a file of at most 10 rows")
@@ -95,7 +100,8 @@ class StructFileTest extends undercroft.tools.Suite:
 
   test("a closed file and a closed writer throw with ErrorKind.CLOSED"):
     val path = Samples.path()
-    val writer = StructWriter.create(path, Samples.schema(FileLayout.PACKED), 10, Durability.VOLATILE)
+    val writer =
+      StructWriter.create(path, Samples.schema(FileLayout.PACKED), 10, Durability.VOLATILE)
     val file = StructFile.open(path)
     writer.close()
     file.close()
@@ -124,7 +130,8 @@ class StructFileTest extends undercroft.tools.Suite:
 
   test("a failed create in an interrupted thread leaves no file"):
     val path = Samples.path()
-    def create() = StructWriter.create(path, Samples.schema(FileLayout.PACKED), 9, Durability.VOLATILE)
+    def create() =
+      StructWriter.create(path, Samples.schema(FileLayout.PACKED), 9, Durability.VOLATILE)
     Thread.currentThread.interrupt()
     try Samples.failure(create()): Unit
     finally assert(Thread.interrupted())

@@ -40,12 +40,12 @@ class StressTest extends undercroft.tools.Suite:
           "Table",
           "Segments",
           "Send",
-          "Stops",
-          "Answer",
-          "Child",
-          "Moves",
-          "Block",
-          "Room",
+          "Stop",
+          "Reply",
+          "Spawn",
+          "Migration",
+          "Blocking",
+          "Dequeue",
           "Write"
         )
     do
@@ -72,5 +72,8 @@ class StressTest extends undercroft.tools.Suite:
       outcome.show
     )
     assert(outcome.show.contains("closed, refused: the first won"), outcome.show)
-    assertEquals(TestOutcomes.summary(List(outcome), planted = false), "1 held, 0 broken, 0 not run")
+    assertEquals(
+      TestOutcomes.summary(List(outcome), planted = false),
+      "1 held, 0 broken, 0 not run"
+    )
 end StressTest

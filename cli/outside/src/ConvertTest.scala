@@ -1,0 +1,194 @@
+package outside.cli
+
+import java.nio.file.{Files, Path}
+import undercroft.file.*
+import undercroft.struct.*
+
+final case class Row(
+    ticket: Long,
+    price: Option[Double],
+    buy: Boolean,
+    name: Text[7],
+    day: Text[10]
+) derives Struct
+
+enum Side derives Struct, CanEqual:
+  case Buy, Sell
+
+final case class Corner(x: Int, y: Int) derives Struct
+final case class Order(id: Int, side: Side, corner: Corner, note: Option[Text[5]]) derives Struct
+final case class Flat(id: Int, side: Side, note: Option[Text[5]]) derives Struct
+
+/** Files that are converted to struct files and back. */
+class ConvertTest extends CliSuite:
+
+  private val lines = Seq(
+    "ticket,price,buy,name,day",
+    "1,2.5,true,Ann,2026-01-02",
+    "2,,false,\"Bob, jr\",2026-01-03",
+    "-3,7.25,true,Żó€,2026-01-04"
+  )
+
+  private def read(path: Path, layout: String): Vector[Row] = layout match
+    case "rows" =>
+      val rows = Rows.openReadOnly[Row](path)
+      try rows.toVector
+      finally rows.close()
+    case "packed" =>
+      val rows = PackedRows.openReadOnly[Row](path)
+      try rows.toVector
+      finally rows.close()
+    case _ =>
+      val rows = Columns.openReadOnly[Row](path)
+      try rows.toVector
+      finally rows.close()
+
+  private val layouts = Seq("rows", "packed", "columns")
+
+  for layout <- layouts do
+    inFolder(s"a CSV file becomes $layout that Scala reads; an empty cell is None"): folder =>
+      write(folder, "t.csv", lines*)
+      done(run(folder)("convert", "./t.csv", "./t.data", "--layout", layout))
+      assertEquals(
+        read(folder.resolve("t.data"), layout),
+        Vector(
+          Row(1, Some(2.5), true, Text("Ann"), Text("2026-01-02")),
+          Row(2, None, false, Text("Bob, jr"), Text("2026-01-03")),
+          Row(-3, Some(7.25), true, Text("Żó€"), Text("2026-01-04"))
+        )
+      )
+
+  inFolder("a file keeps its rows through every format"): folder =>
+    write(folder, "t.csv", lines*)
+    val path = Seq(
+      "a.rows",
+      "b.parquet",
+      "c.packed",
+      "d.json",
+      "e.columns",
+      "f.jsonl",
+      "g.tsv",
+      "h.csv.gz",
+      "i.rows"
+    )
+    for ((from, to), i) <- ("t.csv" +: path).zip(path).zipWithIndex do
+      val layout = if FileNames.isStruct(to) then Seq("--layout", layouts(i % 3)) else Nil
+      done(run(folder)(Seq("convert", s"./$from", s"./$to") ++ layout*))
+      // Texts that look like dates are dates in some formats: their texts are equal.
+      assertEquals(
+        done(run(folder)("head", s"./$to", "--csv")).lines,
+        lines.toList,
+        to
+      )
+    assertEquals(names(folder), path.toSet + "t.csv")
+
+  inFolder("a batch boundary and the padding of columns lose no row"): folder =>
+    done(run(folder)(
+      "sql",
+      "copy (select i, i * i as square, if(i % 7 = 0, null, i::varchar) as text from range(250001) t(i)) to '" + folder.resolve(
+        "n.parquet"
+      ) + "'"
+    ))
+    for layout <- layouts do
+      done(run(folder)("convert", "./n.parquet", s"./n.$layout", "--layout", layout))
+      assertEquals(run(folder)("diff", "./n.parquet", s"./n.$layout"), Outcome(0, "", ""), layout)
+      assertEquals(
+        done(run(folder)("verify", s"./n.$layout")).out.linesIterator.next(),
+        s"$folder/n.$layout: 250001 rows, all checksums are correct"
+      )
+
+  private def orders(folder: Path): Unit =
+    val file = Rows.create[Order](folder.resolve("orders.rows"))
+    try
+      file += Order(1, Side.Sell, Corner(3, 4), Some(Text("new")))
+      file += Order(2, Side.Buy, Corner(-3, 0), None)
+      file.seal()
+    finally file.close()
+
+  inFolder("enums and Options of a file that Scala wrote are kept by a copy to another layout"):
+    folder =>
+      val file = Rows.create[Flat](folder.resolve("flat.rows"))
+      try
+        file += Flat(1, Side.Sell, Some(Text("new")))
+        file += Flat(2, Side.Buy, None)
+        file.seal()
+      finally file.close()
+      done(run(folder)("convert", "./flat.rows", "./flat.columns", "--name", "Flat"))
+      assertEquals(run(folder)("diff", "./flat.rows", "./flat.columns"), Outcome(0, "", ""))
+      val flat = Columns.openReadOnly[Flat](folder.resolve("flat.columns"))
+      try assertEquals(
+          flat.toVector,
+          Vector(Flat(1, Side.Sell, Some(Text("new"))), Flat(2, Side.Buy, None))
+        )
+      finally flat.close()
+
+  inFolder("a nested struct is refused with the column's name, and leaves no file"): folder =>
+    orders(folder)
+    val before = names(folder)
+    val outcome = run(folder)("convert", "./orders.rows", "./copy.rows")
+    assertEquals(outcome.code, 2)
+    assert(
+      outcome.err.contains(
+        "column 'corner' has the SQL type STRUCT(x INTEGER, y INTEGER), which convert does not store"
+      ),
+      outcome.err
+    )
+    assertEquals(names(folder), before)
+
+  inFolder("an Arrow file is written from a struct file, and not read"): folder =>
+    orders(folder)
+    done(run(folder)("convert", "./orders.rows", "./orders.arrow"))
+    val outcome = run(folder)("head", "./orders.arrow")
+    assertEquals(outcome.code, 2)
+    assert(outcome.err.contains("an Arrow file is written, but not read"), outcome.err)
+    val before = names(folder)
+    assertEquals(run(folder)("convert", "./orders.arrow", "./x.csv").code, 2)
+    write(folder, "t.csv", lines*)
+    assertEquals(run(folder)("convert", "./t.csv", "./t.arrow").code, 2)
+    assertEquals(names(folder), before + "t.csv")
+
+  inFolder("a target that exists is replaced only if the caller says so"): folder =>
+    write(folder, "t.csv", lines*)
+    write(folder, "old.rows", "precious")
+    val outcome = run(folder)("convert", "./t.csv", "./old.rows")
+    assertEquals(
+      outcome,
+      Outcome(
+        2,
+        "",
+        s"undercroft: $folder/old.rows exists; --overwrite replaces it\n".replace(s"$folder/", "./")
+      )
+    )
+    assertEquals(Files.readString(folder.resolve("old.rows")), "precious\n")
+    done(run(folder)("convert", "./t.csv", "./old.rows", "--overwrite", "--layout", "rows"))
+    assertEquals(read(folder.resolve("old.rows"), "rows").size, 3)
+    assertEquals(run(folder)("convert", "./t.csv", "./t.csv", "--overwrite").code, 2)
+    assertEquals(Files.readAllLines(folder.resolve("t.csv")).size, 4)
+
+  inFolder("a text that ends with U+0000 is refused, because it would lose that character"):
+    folder =>
+      done(run(folder)(
+        "sql",
+        s"copy (select 'a' || chr(0) as c) to '${folder.resolve("nul.parquet")}'"
+      ))
+      val outcome = run(folder)("convert", "./nul.parquet", "./nul.rows")
+      assertEquals(outcome.code, 2)
+      assert(outcome.err.contains("column 'c' has a text that ends with U+0000"), outcome.err)
+      assertEquals(names(folder), Set("nul.parquet"))
+
+  inFolder("a CSV file of a header alone becomes an empty struct file"): folder =>
+    write(folder, "t.csv", "a,b")
+    done(run(folder)("convert", "./t.csv", "./t.rows"))
+    assertEquals(done(run(folder)("head", "./t.rows", "--csv")).lines, List("a,b"))
+
+  inFolder("names with quotes, blanks and reserved words are kept"): folder =>
+    write(folder, "t.csv", "\"my \"\"price\"\"\",select,ż", "1,2,3")
+    done(run(folder)("convert", "./t.csv", "./t.rows"))
+    assertEquals(
+      done(run(folder)("head", "./t.rows", "--csv")).lines,
+      List("\"my \"\"price\"\"\",select,ż", "1,2,3")
+    )
+end ConvertTest
+
+private object FileNames:
+  def isStruct(name: String): Boolean = Seq(".rows", ".packed", ".columns").exists(name.endsWith)

@@ -1,0 +1,150 @@
+package outside.cli
+
+import java.nio.file.{Files, Path}
+import undercroft.file.*
+import undercroft.struct.*
+
+/** Commands that print: schema, head, stats, sql, verify and diff. */
+class InspectTest extends CliSuite:
+
+  private def orders(folder: Path, name: String = "orders.rows"): Unit =
+    val file = Rows.create[Order](folder.resolve(name))
+    try
+      file += Order(1, Side.Sell, Corner(3, 4), Some(Text("new")))
+      file += Order(2, Side.Buy, Corner(-3, 0), None)
+      file.seal()
+    finally file.close()
+
+  inFolder("schema prints the layout and each field with its place"): folder =>
+    orders(folder)
+    val lines = done(run(folder)("schema", "./orders.rows")).lines
+    assert(lines.head.matches("Order: aligned, [0-9]+ bytes a row, little-endian"), lines.head)
+    val fields = lines.drop(3).map(_.split(" {2,}").toList.take(2))
+    assertEquals(
+      fields,
+      List(
+        List("id", "Int"),
+        List("side", "enum of 2: Buy Sell"),
+        List("corner.x", "Int"),
+        List("corner.y", "Int"),
+        List("note.isDefined", "Boolean"),
+        List("note.get", "Text[5]")
+      )
+    )
+    val json = done(run(folder)("schema", "./orders.rows", "--json")).out
+    assert(json.startsWith("""[{"field":"id","type":"Int","offset":0,"bytes":4},"""), json)
+
+  inFolder("head prints the first rows, selected columns, and nothing for 0 rows"): folder =>
+    orders(folder)
+    assertEquals(
+      done(run(folder)("head", "./orders.rows", "--columns", "id, side", "--csv")).lines,
+      List("id,side", "1,Sell", "2,Buy")
+    )
+    assertEquals(done(run(folder)("head", "./orders.rows", "--rows", "1", "--csv")).lines.size, 2)
+    assertEquals(done(run(folder)("head", "./orders.rows", "--rows", "0", "--json")).out, "[]\n")
+    val outcome = run(folder)("head", "./orders.rows", "--columns", "price")
+    assertEquals(outcome.code, 2)
+    assert(outcome.err.contains("price"), outcome.err)
+
+  inFolder("sql joins files by their names, and prints exact numbers as JSON"): folder =>
+    orders(folder)
+    write(folder, "prices.csv", "id,price", "1,9007199254740993", "2,5")
+    val outcome = done(
+      run(folder)(
+        "sql",
+        "select o.id, price, corner.x from orders o join p using (id) order by id",
+        "./orders.rows",
+        "p=./prices.csv",
+        "--json"
+      )
+    )
+    assertEquals(
+      outcome.out,
+      """[{"id":1,"price":9007199254740993,"x":3},{"id":2,"price":5,"x":-3}]""" + "\n"
+    )
+
+  inFolder("sql reports a wrong query, an ambiguous name and a result that is too large"): folder =>
+    orders(folder)
+    orders(folder, "orders.copy")
+    val wrong = run(folder)("sql", "selec 1")
+    assertEquals((wrong.code, wrong.out), (2, ""))
+    assert(wrong.err.contains("syntax error"), wrong.err)
+    val twice = run(folder)("sql", "select 1", "./orders.rows", "./orders.copy")
+    assertEquals(
+      twice,
+      Outcome(2, "", "undercroft: several files are named orders: name each, NAME=FILE\n")
+    )
+    val large = run(folder)("sql", "select * from range(1000001)")
+    assertEquals((large.code, large.out), (2, ""))
+    assert(large.err.contains("at most 1000000 rows"), large.err)
+
+  inFolder("stats prints the rows, the range and the nulls of each column"): folder =>
+    write(folder, "t.csv", "a,b", "1,x", "5,", "3,z")
+    done(run(folder)("convert", "./t.csv", "./t.rows"))
+    val lines = done(run(folder)("stats", "./t.rows")).lines
+    assert(lines(0).contains("sealed in blocks of "), lines(0))
+    assert(lines(1).startsWith("3 rows, "), lines(1))
+    val cells = lines.drop(4).map(_.split(" +").toList)
+    assertEquals(
+      cells.map(_.take(4)),
+      List(List("a", "BIGINT", "1", "5"), List("b", "VARCHAR", "x", "z"))
+    )
+    assertEquals(cells.map(_.last), List("0.00", "33.33"))
+
+  inFolder("verify finds one changed bit, names the file, and checks the other files too"):
+    folder =>
+      orders(folder, "good.rows")
+      orders(folder, "bad.rows")
+      val path = folder.resolve("bad.rows")
+      val bytes = Files.readAllBytes(path)
+      val at = (0 until bytes.length - 3).find(i =>
+        bytes(i) == 'n' && bytes(i + 1) == 'e' && bytes(i + 2) == 'w'
+      ).get
+      bytes(at) = (bytes(at) ^ 1).toByte
+      Files.write(path, bytes)
+      val outcome = run(folder)("verify", "./bad.rows", "./good.rows", "./none.rows")
+      assertEquals(outcome.code, 2)
+      assert(outcome.out.contains("good.rows: 2 rows, all checksums are correct"), outcome.out)
+      assertEquals(outcome.err.linesIterator.size, 2, outcome.err)
+      assert(outcome.err.contains("bad.rows") && outcome.err.contains("none.rows"), outcome.err)
+      val json = run(folder)("verify", "./bad.rows", "--json")
+      assertEquals(json.code, 2)
+      assert(json.out.contains("\"state\":\"corrupt\""), json.out)
+
+  inFolder("verify states that a file that is not sealed has no checksums"): folder =>
+    val file = Rows.create[Corner](folder.resolve("live.rows"))
+    try
+      file += Corner(1, 2)
+      val outcome = done(run(folder)("verify", "./live.rows"))
+      assert(outcome.out.contains("not sealed"), outcome.out)
+    finally file.close()
+
+  inFolder("diff prints the columns, the counts or the rows that differ, with exit code 1"):
+    folder =>
+      write(folder, "a.csv", "id,name", "1,Ann", "2,Bob", "3,Cid")
+      write(folder, "b.csv", "id,name", "1,Ann", "2,Bo", "3,Cid")
+      write(folder, "c.csv", "id,name", "1,Ann")
+      write(folder, "d.csv", "id,label", "1,Ann")
+      assertEquals(run(folder)("diff", "./a.csv", "./a.csv"), Outcome(0, "", ""))
+      val rows = run(folder)("diff", "./a.csv", "./b.csv")
+      assertEquals((rows.code, rows.lines.size), (1, 3))
+      assert(rows.lines.last.trim.startsWith("1") && rows.lines.last.contains("Bob"), rows.out)
+      val counts = run(folder)("diff", "./a.csv", "./c.csv", "--json")
+      assertEquals(counts.code, 1)
+      assert(counts.out.contains(":3") && counts.out.contains(":1"), counts.out)
+      val columns = run(folder)("diff", "./c.csv", "./d.csv")
+      assertEquals((columns.code, columns.lines.size), (1, 4))
+      assert(columns.out.contains("name") && columns.out.contains("label"), columns.out)
+
+  inFolder("diff compares rows at equal places, also of a large file"): folder =>
+    for (name, changed) <- Seq("a" -> -1, "b" -> 249_999) do
+      val file = Columns.create[Corner](folder.resolve(name), 300_000)
+      try
+        for i <- 0 until 250_000 do file += Corner(i, if i == changed then 1 else 0)
+        file.seal()
+      finally file.close()
+    assertEquals(run(folder)("diff", "./a", "./a"), Outcome(0, "", ""))
+    val outcome = run(folder)("diff", "./a", "./b", "--json")
+    assertEquals(outcome.code, 1)
+    assert(outcome.out.startsWith("""[{"row":249999,"""), outcome.out)
+end InspectTest

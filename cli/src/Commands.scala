@@ -1,0 +1,132 @@
+package undercroft.cli
+
+import mainargs.{Flag, Leftover, ParserForMethods, TokensReader, arg, main}
+
+/** A parsed command line. */
+private[cli] trait Command:
+  /** Runs it and returns the exit code. */
+  def run(console: Console): Int
+
+/** The commands and their options. */
+private[cli] object Commands:
+
+  @main(doc = "Prints the class, the layout and the fields of a struct file.")
+  def schema(
+      @arg(positional = true, doc = "a struct file") file: String,
+      @arg(doc = "write JSON") json: Flag
+  ): Command = SchemaCommand(Inputs.path(file), json.value)
+
+  @main(doc = "Prints the first rows of a struct file, CSV, Parquet or JSON file.")
+  def head(
+      @arg(positional = true, doc = "a file") file: String,
+      @arg(doc = "number of rows (default 10)") rows: Long = 10,
+      @arg(doc = "columns to print, with commas between them (default all)")
+      columns: Option[String] = None,
+      @arg(doc = "write JSON") json: Flag,
+      @arg(doc = "write CSV") csv: Flag
+  ): Command = HeadCommand(file, rows, columns, ResultFormat.of(json.value, csv.value))
+
+  @main(doc = "Prints the size of a file, and the range and the mean of each column.")
+  def stats(
+      @arg(positional = true, doc = "a struct file, CSV, Parquet or JSON file") file: String,
+      @arg(doc = "write JSON") json: Flag
+  ): Command = StatsCommand(file, json.value)
+
+  @main(doc = "Compares sealed struct files with their checksums.")
+  def verify(
+      @arg(doc = "write JSON") json: Flag,
+      files: Leftover[String]
+  ): Command = VerifyCommand(files.value, json.value)
+
+  @main(doc =
+    "Compares two files: their columns, and their rows in order. Exit code 1 if they differ."
+  )
+  def diff(
+      @arg(positional = true, doc = "a file") left: String,
+      @arg(positional = true, doc = "another file") right: String,
+      @arg(doc = "number of different rows to print (default 10)") rows: Long = 10,
+      @arg(doc = "write JSON") json: Flag
+  ): Command = DiffCommand(left, right, rows, json.value)
+
+  @main(doc = "Copies a file to another format, by the names' endings: see Formats.")
+  def convert(
+      @arg(positional = true, doc = "the file to read") from: String,
+      @arg(positional = true, doc = "the file to write, which must not exist") to: String,
+      @arg(doc = "for a struct file: rows, packed or columns (default)")
+      layout: Option[String] = None,
+      @arg(doc = "for a struct file: the name of the class of its rows (default Row)")
+      name: Option[String] = None,
+      @arg(doc = "replace the file if it exists") overwrite: Flag
+  ): Command = ConvertCommand(from, to, layout, name, overwrite.value)
+
+  @main(doc =
+    "Runs SQL over files: each is a table NAME=FILE, or has the file's name without ending."
+  )
+  def sql(
+      @arg(positional = true, doc = "the query") query: String,
+      @arg(doc = "write JSON") json: Flag,
+      @arg(doc = "write CSV") csv: Flag,
+      files: Leftover[String]
+  ): Command = SqlCommand(query, files.value, ResultFormat.of(json.value, csv.value))
+
+  @main(doc = "Prints a completion script for a shell: bash or zsh.")
+  def completion(@arg(positional = true, doc = "bash or zsh") shell: String): Command =
+    CompletionCommand(shell)
+
+  private given TokensReader.Simple[Long]:
+    def shortName = "number"
+    def read(words: Seq[String]) =
+      words.last.toLongOption.filter(_ >= 0).toRight("not a whole number from 0 on")
+
+  private lazy val parser = ParserForMethods(this)
+
+  /** Throws [[BadInput]], with the reason, if the arguments are not a command. */
+  def parse(args: Seq[String]): Command =
+    if args.isEmpty || Set("help", "--help", "-h").contains(args.head) then Help
+    else if args.tail.exists(Set("--help", "-h")) then Help
+    else
+      parser.runEither(flagsFirst(args), autoPrintHelpAndExit = None) match
+        case Right(command: Command) => command
+        case Right(other)            => throw IllegalStateException(s"$other is not a command")
+        case Left(text)              => throw BadInput(s"${reason(text)}; see undercroft --help")
+
+  /** Flags before files: mainargs takes all that follows the first file as further files. */
+  private def flagsFirst(args: Seq[String]): Seq[String] =
+    val (flags, others) = args.tail.partition(Set("--json", "--csv", "--overwrite"))
+    args.head +: (flags ++ others)
+
+  /** The error without the help text that follows it. */
+  private def reason(text: String): String =
+    text.linesIterator
+      .takeWhile(line => !line.startsWith("Expected Signature") && !line.startsWith("Available "))
+      .map(_.strip)
+      .filter(_.nonEmpty)
+      .mkString("; ")
+
+  /** The names of the commands with their options, as the shell completes them. */
+  val options: Seq[(String, Seq[String])] = Seq(
+    "schema" -> Seq("--json"),
+    "head" -> Seq("--rows", "--columns", "--json", "--csv"),
+    "stats" -> Seq("--json"),
+    "verify" -> Seq("--json"),
+    "diff" -> Seq("--rows", "--json"),
+    "convert" -> Seq("--layout", "--name", "--overwrite"),
+    "sql" -> Seq("--json", "--csv"),
+    "completion" -> Seq("bash", "zsh")
+  )
+
+  private object Help extends Command:
+    def run(console: Console): Int =
+      console.out.println(
+        s"""undercroft COMMAND [OPTION]... [FILE]...
+           |
+           |${parser.helpText(totalWidth = 100)}
+           |
+           |Formats, by the endings of names:
+           |${FileFormat.values.map(format => s"  ${format.describe}").mkString("\n")}
+           |
+           |Exit codes: 0 done; 1 failed, or different files; 2 bad input or usage.
+           |Options of the JVM: UNDERCROFT_JAVA_OPTIONS, for example -Xmx8g.""".stripMargin
+      )
+      0
+end Commands

@@ -1,0 +1,76 @@
+package undercroft.cli
+
+import java.nio.file.{Files, Path, StandardCopyOption}
+import undercroft.arrow.writeArrow
+import undercroft.file.format.{FileLayout, StructFile}
+
+/** Copies a file to another format. The target is written beside its place and moved there when it
+  * is complete, so that a failure leaves no part of it.
+  */
+private[cli] final class ConvertCommand(
+    from: String,
+    to: String,
+    layout: Option[String],
+    name: Option[String],
+    overwrite: Boolean
+) extends Command:
+  private val target = Inputs.path(to).toAbsolutePath.nn
+  private val format = FileFormat.of(to)
+
+  if format != FileFormat.Struct && (layout.isDefined || name.isDefined) then
+    throw BadInput(s"--layout and --name are for a struct file, but $to is ${format.label}")
+
+  private val fileLayout = layout.getOrElse("columns") match
+    case "rows"    => FileLayout.ALIGNED
+    case "packed"  => FileLayout.PACKED
+    case "columns" => FileLayout.COLUMNS
+    case other     => throw BadInput(s"layout must be rows, packed or columns, but is $other")
+
+  def run(console: Console): Int =
+    val source = Inputs.path(from)
+    Inputs.checkExists(source)
+    if Files.exists(target) && !overwrite then
+      throw BadInput(s"$to exists; --overwrite replaces it")
+    if Files.exists(target) && Files.isSameFile(source, target) then
+      throw BadInput(s"$from and $to are the same file")
+    val folder = target.getParent.nn
+    if !Files.isDirectory(folder) then throw BadInput(s"$folder: no such folder")
+    val part = folder.resolve(s".${target.getFileName}.${ProcessHandle.current.pid}.part").nn
+    try
+      written(part, console)
+      if overwrite then Files.move(part, target, StandardCopyOption.REPLACE_EXISTING): Unit
+      else Files.move(part, target): Unit
+    catch
+      case failure: java.io.IOException =>
+        throw Failed(s"$to cannot be written: ${failure.getMessage}")
+    finally
+      Files.deleteIfExists(part): Unit
+      Files.deleteIfExists(folder.resolve(s"${part.getFileName}.lock")): Unit // of a failed writer
+    0
+  end run
+
+  private def written(part: Path, console: Console): Unit = format match
+    case FileFormat.Arrow  => writeArrow(part)
+    case FileFormat.Struct => Inputs.use(StructImport(_, from, part, fileLayout, name).run(console))
+    case _                 => Inputs.use(copied(_, part))
+
+  private def writeArrow(part: Path): Unit =
+    if FileFormat.of(from) != FileFormat.Struct then
+      throw BadInput(s"$from is not a struct file: convert it to one first")
+    val file = StructFile.open(Inputs.path(from))
+    try file.writeArrow(part)
+    finally file.close()
+
+  private def copied(inputs: Inputs, part: Path): Unit =
+    inputs.add("t", from): Unit
+    val options = format match
+      case FileFormat.Parquet => "format parquet"
+      case FileFormat.Json =>
+        s"format json, array ${to.toLowerCase.nn.endsWith(".json")}"
+      case _ =>
+        val lower = to.toLowerCase.nn
+        val separator = if lower.endsWith(".tsv") then ", delimiter '\t'" else ""
+        val compression = if lower.endsWith(".gz") then ", compression gzip" else ""
+        s"format csv, header$separator$compression"
+    inputs.database.query(s"copy (select * from t) to ${Sql.text(part.toString)} ($options)"): Unit
+end ConvertCommand

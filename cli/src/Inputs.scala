@@ -1,0 +1,71 @@
+package undercroft.cli
+
+import java.nio.file.{Files, InvalidPathException, Path}
+import undercroft.duckdb.DuckDb
+import undercroft.file.format.StructFile
+
+/** The files of a command as tables of one DuckDB. */
+private[cli] final class Inputs extends AutoCloseable:
+  val database: DuckDb = DuckDb()
+  private var opened = Vector[StructFile]()
+
+  // One thread reads the rows of a file in their order.
+  database.query("set threads = 1"): Unit
+
+  /** Makes a file a table of this name; returns the struct file, if it is one. */
+  def add(name: String, file: String): Option[StructFile] =
+    val path = Inputs.path(file)
+    FileFormat.of(file) match
+      case FileFormat.Struct =>
+        val structFile = StructFile.open(path)
+        opened = opened :+ structFile
+        database.register(name, structFile)
+        Some(structFile)
+      case FileFormat.Arrow =>
+        throw BadInput(s"$file: an Arrow file is written, but not read; read it by Rows.readArrow")
+      case format =>
+        Inputs.checkExists(path)
+        val function = format match
+          case FileFormat.Csv     => "read_csv"
+          case FileFormat.Parquet => "read_parquet"
+          case _                  => "read_json"
+        database.query(
+          s"create view ${Sql.name(name)} as select * from $function(${Sql.text(file)})"
+        ): Unit
+        None
+  end add
+
+  def close(): Unit =
+    try database.close()
+    finally opened.foreach(_.close())
+end Inputs
+
+private[cli] object Inputs:
+  def use[A](body: Inputs => A): A =
+    val inputs = Inputs()
+    try body(inputs)
+    finally inputs.close()
+
+  def path(file: String): Path =
+    try Path.of(file).nn
+    catch case bad: InvalidPathException => throw BadInput(s"not a file name: ${bad.getMessage}")
+
+  def checkExists(path: Path): Unit =
+    if !Files.exists(path) then throw BadInput(s"$path: no such file")
+
+  /** The table's name and the file of an argument `NAME=FILE` or `FILE`. */
+  def named(argument: String): (String, String) =
+    argument.indexOf('=') match
+      case i if i > 0 && argument.take(i).matches("[A-Za-z_][A-Za-z_0-9]*") =>
+        (argument.take(i), argument.drop(i + 1))
+      case _ =>
+        val file = path(argument).getFileName
+        if file == null then throw BadInput(s"'$argument' is not a file")
+        val stem = file.toString.takeWhile(_ != '.')
+        (stem.replaceAll("[^A-Za-z_0-9]", "_").nn, argument)
+end Inputs
+
+/** Names and texts in SQL. */
+private[cli] object Sql:
+  def name(name: String): String = "\"" + name.replace("\"", "\"\"") + "\""
+  def text(text: String): String = "'" + text.replace("'", "''") + "'"

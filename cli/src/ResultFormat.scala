@@ -1,0 +1,90 @@
+package undercroft.cli
+
+import java.io.PrintStream
+import undercroft.duckdb.{QueryResult, SqlValue}
+import upickle.core.Visitor
+
+/** How the rows of a result are written. */
+private[cli] enum ResultFormat derives CanEqual:
+  case Table, Csv, Json
+
+  def write(result: QueryResult, out: PrintStream): Unit = this match
+    case Table => out.println(TextTable.render(result))
+    case Csv =>
+      out.println(result.columns.map(ResultFormat.cell).mkString(","))
+      for row <- result.rows do
+        out.println(row.map(value => ResultFormat.cell(ResultFormat.plain(value))).mkString(","))
+    case Json =>
+      out.println(JsonText.write(result.rows.map(row => JsonText.Record(result.columns.zip(row)))))
+
+private[cli] object ResultFormat:
+  def of(json: Boolean, csv: Boolean): ResultFormat =
+    if json && csv then throw BadInput("--json and --csv exclude each other")
+    if json then Json else if csv then Csv else Table
+
+  /** A null is an empty cell. */
+  private def plain(value: SqlValue): String = value match
+    case SqlValue.Null => ""
+    case other         => other.show
+
+  /** A cell by RFC 4180. */
+  private def cell(text: String): String =
+    if text.exists(c => c == '"' || c == ',' || c == '\n' || c == '\r') then
+      "\"" + text.replace("\"", "\"\"") + "\""
+    else text
+end ResultFormat
+
+/** Rows as text in columns: numbers to the right, other values to the left. */
+private[cli] object TextTable:
+  private val Widest = 60
+
+  def render(result: QueryResult): String =
+    val cells = result.rows.map(_.map(value => short(value.show)))
+    val widths = result.columns.indices.map: column =>
+      (result.columns(column).length +: cells.map(_(column).length)).max
+    val isNumber =
+      result.columns.indices.map(column => result.rows.forall(row => number(row(column))))
+    def line(texts: Seq[String]): String =
+      texts.indices
+        .map: column =>
+          val text = texts(column)
+          val blanks = " " * (widths(column) - text.length)
+          if isNumber(column) then blanks + text else text + blanks
+        .mkString("  ")
+        .stripTrailing
+        .nn
+    (line(result.columns) +: line(widths.map("-" * _)) +: cells.map(line)).mkString("\n")
+
+  private def number(value: SqlValue): Boolean = value match
+    case SqlValue.Text(_) | SqlValue.Bool(_) => false
+    case _                                   => true
+
+  private def short(text: String): String =
+    val line = text.replace("\n", "\\n").replace("\r", "\\r")
+    if line.length <= Widest then line else line.take(Widest - 3) + "..."
+end TextTable
+
+/** Writes JSON. An upickle of its own: the default instance initializes itself by sun.misc.Unsafe.
+  */
+private[cli] object JsonText extends upickle.AttributeTagged:
+
+  /** An object with these keys in this order. */
+  final case class Record(entries: Seq[(String, SqlValue)])
+
+  given Writer[SqlValue] = new Writer[SqlValue]:
+    def write0[V](out: Visitor[?, V], cell: SqlValue): V = cell match
+      case SqlValue.Null           => out.visitNull(-1)
+      case SqlValue.Bool(value)    => if value then out.visitTrue(-1) else out.visitFalse(-1)
+      case SqlValue.Integer(value) => out.visitFloat64StringParts(value.toString, -1, -1, -1)
+      case SqlValue.Double(value) if !value.isNaN && !value.isInfinite =>
+        out.visitFloat64(value, -1)
+      case _ => out.visitString(cell.show, -1)
+
+  given Writer[Record] = new Writer[Record]:
+    def write0[V](out: Visitor[?, V], record: Record): V =
+      val visitor = out.visitObject(record.entries.size, true, -1)
+      for (key, value) <- record.entries do
+        visitor.visitKeyValue(visitor.visitKey(-1).visitString(key, -1))
+        visitor.narrow.visitValue(summon[Writer[SqlValue]].write0(visitor.subVisitor, value), -1)
+      visitor.visitEnd(-1)
+end JsonText

@@ -1,0 +1,51 @@
+package undercroft.cli
+
+import java.nio.ByteOrder
+import java.nio.file.Path
+import scala.jdk.CollectionConverters.*
+import undercroft.duckdb.{QueryResult, SqlValue}
+import undercroft.file.format.{Schema, StructFile, Type}
+
+/** Prints the schema of a struct file. */
+private[cli] final class SchemaCommand(path: Path, json: Boolean) extends Command:
+  def run(console: Console): Int =
+    val file = StructFile.open(path)
+    try
+      val schema = file.schema
+      val fields = QueryResult(
+        Vector("field", "type", "offset", "bytes"),
+        schema.leaves.asScala.toVector.map: leaf =>
+          Vector(
+            SqlValue.Text(leaf.dotted),
+            SqlValue.Text(SchemaCommand.show(leaf.`type`)),
+            SqlValue.Integer(leaf.offset),
+            SqlValue.Integer(leaf.`type`.size)
+          )
+      )
+      if json then ResultFormat.Json.write(fields, console.out)
+      else
+        console.out.println(SchemaCommand.title(schema))
+        ResultFormat.Table.write(fields, console.out)
+      0
+    finally file.close()
+  end run
+end SchemaCommand
+
+private[cli] object SchemaCommand:
+  def title(schema: Schema): String =
+    val order = if schema.order == ByteOrder.LITTLE_ENDIAN then "little-endian" else "big-endian"
+    s"${schema.name}: ${layout(schema)}, ${schema.stride} bytes a row, $order"
+
+  def layout(schema: Schema): String = schema.layout.toString.toLowerCase.nn
+
+  /** A type as users of the format know it. */
+  def show(stored: Type): String = stored match
+    case primitive: Type.Primitive =>
+      val name = primitive.toString.toLowerCase.nn
+      name.take(1).toUpperCase + name.drop(1)
+    case text: Type.Text      => s"Text[${text.size}]"
+    case array: Type.Elements => s"${show(array.of)}[${array.count}]"
+    case cases: Type.Ordinal => s"enum of ${cases.cases.size}: ${cases.cases.asScala.mkString(" ")}"
+    case big: Type.BigEndian => s"${show(big.of)}, big-endian"
+    case struct: Type.Struct => if struct.name.isEmpty then "union" else struct.name
+end SchemaCommand

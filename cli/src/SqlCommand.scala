@@ -1,0 +1,16 @@
+package undercroft.cli
+
+/** Runs SQL over files. */
+private[cli] final class SqlCommand(query: String, files: Seq[String], format: ResultFormat)
+    extends Command:
+  def run(console: Console): Int = Inputs.use: inputs =>
+    val tables = files.map(Inputs.named)
+    val twice =
+      tables.groupBy(_._1.toLowerCase).collect { case (name, uses) if uses.size > 1 => name }
+    if twice.nonEmpty then
+      throw BadInput(s"several files are named ${twice.mkString(", ")}: name each, NAME=FILE")
+    for (name, file) <- tables do inputs.add(name, file): Unit
+    inputs.database.query(s"set threads = ${Runtime.getRuntime.availableProcessors}"): Unit
+    format.write(inputs.database.query(query), console.out)
+    0
+end SqlCommand

@@ -1,0 +1,60 @@
+package undercroft.cli
+
+import java.nio.ByteOrder
+import java.nio.file.Path
+import scala.jdk.CollectionConverters.*
+import undercroft.duckdb.DuckDb
+import undercroft.file.format.{Durability, FileLayout, Schema, StructWriter}
+
+/** Writes the rows of a SQL table to a sealed struct file. The class that reads it has a field for
+  * each column, by its name: see [[StoredRow]] for the types.
+  */
+private[cli] final class StructImport(
+    inputs: Inputs,
+    from: String,
+    target: Path,
+    layout: FileLayout,
+    name: Option[String]
+):
+  private val database: DuckDb = inputs.database
+
+  def run(console: Console): Unit =
+    inputs.add("source", from): Unit
+    // A copy, because a text file would be parsed again for each batch of rows.
+    database.query("create temp table t as select * from source"): Unit
+    val storedRow = StoredRow.of(database, layout)
+    val rows = database.query("select count(*) from t")(0, 0).long
+    val schema = Schema(
+      name.getOrElse("Row"),
+      layout,
+      ByteOrder.nativeOrder,
+      storedRow.stride,
+      storedRow.columns.map(_.field).asJava
+    )
+    val writer = StructWriter.create(target, schema, Math.max(1, rows), Durability.VOLATILE)
+    try
+      console.progress("rows", rows)(step => write(writer, storedRow, rows, step))
+      writer.seal(rows)
+    catch case cut: InternalError => throw writer.translate(cut)
+    finally writer.close()
+
+  private def write(writer: StructWriter, row: StoredRow, rows: Long, step: Long => Unit): Unit =
+    val selection = row.columns.map(_.selection).mkString(", ")
+    val data = writer.data
+    val capacity = writer.capacity
+    var first = 0L
+    while first < rows do
+      val end = Math.min(first + StructImport.Batch, rows)
+      val _ = writer.ensureCapacity(end)
+      val batch = database.query(s"select $selection from t where rowid >= $first and rowid < $end")
+      var i = 0
+      while i < batch.rows.size do
+        row.put(data, capacity, first + i, batch.rows(i))
+        i += 1
+      step(end - first)
+      first = end
+end StructImport
+
+private object StructImport:
+  /** The rows that are on the heap at once. */
+  private val Batch = 100_000L

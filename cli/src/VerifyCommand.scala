@@ -1,0 +1,41 @@
+package undercroft.cli
+
+import undercroft.duckdb.{QueryResult, SqlValue}
+import undercroft.file.format.{Durability, StructFile, StructFileException}
+
+/** Compares sealed files with their checksums; the exit code is that of the worst file. */
+private[cli] final class VerifyCommand(files: Seq[String], json: Boolean) extends Command:
+  if files.isEmpty then throw BadInput("verify: no file is given")
+
+  def run(console: Console): Int =
+    val outcomes = console.progress("verify", files.size): step =>
+      files.toVector.map: file =>
+        val outcome = verified(file)
+        step(1)
+        outcome
+    if json then
+      val rows = files.toVector.zip(outcomes).map: (file, outcome) =>
+        Vector(SqlValue.Text(file), SqlValue.Text(outcome.state), SqlValue.Text(outcome.message))
+      ResultFormat.Json.write(QueryResult(Vector("file", "state", "message"), rows), console.out)
+    else
+      for (file, outcome) <- files.zip(outcomes) do
+        if outcome.code == 0 then console.out.println(s"$file: ${outcome.message}")
+        else console.err.println(s"undercroft: ${outcome.message}")
+    outcomes.map(_.code).max
+
+  private final class Outcome(val code: Int, val state: String, val message: String)
+
+  private def verified(name: String): Outcome =
+    try
+      val file = StructFile.open(Inputs.path(name))
+      try
+        val rows = StatsCommand.count(file.rows, "row")
+        if file.durability == Durability.SEALED then
+          file.verify()
+          Outcome(0, "correct", s"$rows, all checksums are correct")
+        else Outcome(0, "unsealed", s"$rows, not sealed: it has no checksums yet")
+      finally file.close()
+    catch
+      case bad: StructFileException =>
+        Outcome(2, bad.kind.toString.toLowerCase.nn, bad.getMessage.nn)
+end VerifyCommand
