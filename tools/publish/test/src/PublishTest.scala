@@ -5,13 +5,23 @@ import scala.jdk.CollectionConverters.*
 import scala.xml.{Elem, XML}
 
 /** Checks the jars and POMs of the libraries. The build passes their paths in environment
-  * variables: `PUBLISHED_memory=<jar>:<pom>`.
+  * variables: `PUBLISHED_memory=<jar>:<pom>:<sources>`.
   */
 class PublishTest extends undercroft.tools.Suite:
 
-  private val modules = sys.env.toVector.collect { case (s"PUBLISHED_$module", s"$jar:$pom") =>
-    (module, os.Path(jar), os.Path(pom))
+  private val modules = sys.env.toVector.collect {
+    case (s"PUBLISHED_$module", s"$jar:$pom:$sources") =>
+      (module, os.Path(jar), os.Path(pom), os.Path(sources))
   }.sortBy(_._1)
+
+  private def variable(name: String): String =
+    sys.env.getOrElse(name, fail(s"the build passes no $name"))
+
+  /** The names of a jar's entries. */
+  private def names(jar: os.Path): Vector[String] =
+    val file = JarFile(jar.toIO)
+    try file.entries.nn.asScala.map(_.getName.nn).toVector
+    finally file.close()
 
   private def manifest(jar: os.Path, name: String): String =
     val file = JarFile(jar.toIO)
@@ -42,7 +52,7 @@ class PublishTest extends undercroft.tools.Suite:
       Set.empty[String]
     )
 
-  for (module, jar, pomFile) <- modules do
+  for (module, jar, pomFile, sources) <- modules do
     lazy val pom = XML.loadFile(pomFile.toIO)
 
     test(s"the POM of $module has its name, its licence and its version scheme"):
@@ -51,6 +61,47 @@ class PublishTest extends undercroft.tools.Suite:
       assertEquals((pom \ "artifactId").text, s"undercroft-${module.replace('.', '-')}$suffix")
       assertEquals((pom \\ "license" \ "name").text, "Apache License 2.0")
       assertEquals((pom \ "properties" \ "info.versionScheme").text, "early-semver")
+
+    test(s"the POM of $module has the elements that Maven Central requires"):
+      for
+        path <- Seq(
+          "name",
+          "description",
+          "url",
+          "licenses/license/url",
+          "developers/developer/name",
+          "scm/url",
+          "scm/connection",
+          "scm/developerConnection"
+        )
+      do
+        val found = path.split('/').foldLeft(pom: scala.xml.NodeSeq)(_ \ _)
+        assert(found.text.trim.nn.nonEmpty, path)
+
+    test(s"the jars of $module contain the licence and the notice"):
+      val legal = Set("META-INF/LICENSE", "META-INF/NOTICE")
+      for file <- Seq(jar, sources) do
+        assertEquals(legal -- names(file), Set.empty[String], file.toString)
+
+    test(s"the sources jar of $module has each source at the path of its package"):
+      val files = names(sources).filterNot(_.startsWith("META-INF/"))
+      assert(files.nonEmpty)
+      val folder = s"undercroft/${module.replace('.', '/')}/"
+      assertEquals(files.filterNot(_.startsWith(folder)), Vector.empty[String])
+      for (name, bytes) <- undercroft.tools.FixedJar.entriesOf(sources) if files.contains(name) do
+        val fileName = name.split('/').last
+        assertEquals(undercroft.tools.FixedJar.sourcePath(fileName, String(bytes, "UTF-8")), name)
+
+    test(s"the jars of $module contain neither a time nor a folder of this machine"):
+      val workspace = variable("UNDERCROFT_WORKSPACE")
+      for file <- Seq(jar, sources) do
+        for (name, bytes) <- undercroft.tools.FixedJar.entriesOf(file) do
+          assert(!String(bytes, "ISO-8859-1").contains(workspace), name)
+        val opened = JarFile(file.toIO)
+        try
+          val times = opened.entries.nn.asScala.map(_.getTimeLocal.nn).toSet
+          assertEquals(times, Set(undercroft.tools.FixedJar.time))
+        finally opened.close()
 
     test(s"the manifest of $module has its Automatic-Module-Name"):
       assertEquals(manifest(jar, "Automatic-Module-Name"), s"undercroft.$module")
@@ -66,12 +117,35 @@ class PublishTest extends undercroft.tools.Suite:
         assert(ours.subsetOf(Set("dev.undercroft:undercroft-file-format")), ours)
 
     test(s"the jar of $module contains its own classes only"):
-      val file = JarFile(jar.toIO)
-      val classes =
-        try file.entries.nn.asScala.map(_.getName.nn).filter(_.endsWith(".class")).toVector
-        finally file.close()
+      val classes = names(jar).filter(_.endsWith(".class"))
       assert(classes.nonEmpty)
       val folder = s"undercroft/${module.replace('.', '/')}/"
       assertEquals(classes.filterNot(_.startsWith(folder)), Vector.empty[String])
   end for
+
+  test("the bill of materials of versions lists every artifact"):
+    val bom = XML.load(os.read.inputStream(os.Path(variable("UNDERCROFT_BOM"))))
+    assertEquals((bom \ "packaging").text, "pom")
+    assertEquals((bom \ "artifactId").text, "undercroft-bom")
+    val managed = (bom \ "dependencyManagement" \ "dependencies" \ "dependency")
+      .map(entry => (entry \ "artifactId").text -> (entry \ "version").text)
+      .toMap
+    val published = modules.map { (_, _, pomFile, _) =>
+      val pom = XML.loadFile(pomFile.toIO)
+      (pom \ "artifactId").text -> (pom \ "version").text
+    }.toMap
+    assertEquals(managed, published)
+
+  test("the jar of the exchange contains the name and the licence of every library in it"):
+    val jar = os.Path(variable("UNDERCROFT_EXCHANGE_JAR"))
+    val entries = undercroft.tools.FixedJar.entriesOf(jar).toMap
+    val page = String(entries("META-INF/THIRD-PARTY.md"), "UTF-8").linesIterator.toVector
+    val libraries = variable("UNDERCROFT_EXCHANGE_LIBRARIES").split(' ').toVector
+    assert(libraries.exists(_.startsWith("org.duckdb:duckdb_jdbc:")), libraries)
+    for library <- libraries do
+      val row = page.find(_.startsWith(s"| $library | "))
+      assert(row.exists(_.length > s"| $library |  |".length), s"$library: $row")
+    assert(entries.contains("META-INF/LICENSE"))
+    val texts = entries.keySet.filter(_.startsWith("META-INF/licenses/"))
+    assert(texts.exists(_.contains("jfreechart")) || texts.size > 3, texts)
 end PublishTest
