@@ -39,7 +39,8 @@ class StarterTest extends undercroft.tools.Suite:
     assume(launcher.isDefined, "sbt's launcher could not be resolved: the sbt starter is not run")
     val folder = starter("sbt")
     val java = s"${Workspace.javaHome}/bin/java"
-    val homes = Seq(s"-Divy.home=$ivy", s"-Dsbt.global.base=${folder / "global"}")
+    val homes =
+      Seq(s"-Divy.home=$ivy", s"-Dsbt.ivy.home=$ivy", s"-Dsbt.global.base=${folder / "global"}")
     val sbt = Seq(java) ++ homes ++ Seq("-Dsbt.log.noformat=true", "-jar", launcher.get.toString)
     assertPrints(Workspace.call(folder, sbt :+ "run"))
 
