@@ -1,7 +1,7 @@
 package undercroft.actor
 package internal.cell
 
-import internal.dispatch.Dispatcher
+import internal.dispatch.{Dispatcher, Worker}
 
 /** Handles failures of an actor's handlers: the supervisor decides about the actor, and a rule
   * about the message. Owner thread only.
@@ -17,7 +17,12 @@ private[actor] object FaultHandling:
 
   /** A handler failed, with a message, or without one if `message` is null. */
   def failed(cell: ActorCell[?], cause: Throwable, message: AnyRef | Null): Unit =
+    if cause.isInstanceOf[OutOfMemoryError] then noteNoMemory()
     Dispatcher.retryOnOutOfMemory(handle(cell, cause, message))
+
+  private def noteNoMemory(): Unit = Thread.currentThread match
+    case worker: Worker => worker.noteNoMemory()
+    case _              => ()
 
   private def handle(cell: ActorCell[?], cause: Throwable, message: AnyRef | Null): Unit =
     val coldState = cell.coldState()

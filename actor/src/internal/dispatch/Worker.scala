@@ -79,6 +79,9 @@ private[actor] final class Worker(
 
   private var turn = 0L
 
+  /** The arrived actors that are to be queued, oldest first. */
+  private var arrivals: ActorCell[?] | Null = null
+
   /** Its task is a turn, unless it is idle or in declared blocking. */
   val watched: MonitoredThread = new MonitoredThread:
     def task: Long =
@@ -97,7 +100,11 @@ private[actor] final class Worker(
     guard(Dispatcher.TurnsFailed)(pool.forwardStranded())
     var isOver = false
     while !isOver do
-      guard(Dispatcher.TurnsFailed)(runTurns())
+      var hasFailed = true
+      guard(Dispatcher.TurnsFailed):
+        runTurns()
+        hasFailed = false
+      if hasFailed then guard(Dispatcher.TurnsFailed)(recover())
       guard(Dispatcher.SignalFailed):
         isOver = handleSignals()
     guard(Dispatcher.TurnsFailed)(pool.ended(this))
@@ -111,6 +118,20 @@ private[actor] final class Worker(
       try step
       catch case cause: Throwable => Dispatcher.note(text, cause)
     catch case _: Throwable => ()
+
+  /** Schedules the actors again whose turns an error skipped: an OutOfMemoryError may end any step
+    * between two turns, or the step in which a handler sends. Then such an actor counts as
+    * scheduled, but is nowhere queued.
+    */
+  private def recover(): Unit =
+    queueArrivals()
+    recover(nextTurn.running)
+    recover(nextTurn.cell)
+
+  private def recover(cell: ActorCell[?] | Null): Unit =
+    if cell != null && (cell.ownerVolatile eq this) && cell.isScheduled then
+      val isQueued = (hasNext && (nextTurn.cell eq cell)) || queue.contains(cell)
+      if !isQueued then endTurn(cell)
 
   private def runTurns(): Unit =
     while signals == 0 do
@@ -126,8 +147,9 @@ private[actor] final class Worker(
     nextRuns += 1
     val cell = nextTurn.cell.nn
     val message = nextTurn.message
+    nextTurn.running = cell // first: if an error follows, `recover` finds the actor
     hasNext = false
-    beginTurn(cell)
+    beginTurn()
     val from = TurnTiming.begin()
     try
       if nextSlot != 0 then cell.serveSlot(nextSlot, slots, slice)
@@ -142,21 +164,25 @@ private[actor] final class Worker(
     nextRuns = 0
     slice.begin()
     requeueNext()
-    val cell = queue.poll().nn
-    beginTurn(cell)
+    val cell = queue.peek.nn
+    nextTurn.running = cell // first, as in `runNext`
+    val _ = queue.poll()
+    beginTurn()
     val from = TurnTiming.begin()
     try cell.turn(slice)
     catch case cause: Throwable => Dispatcher.failed(cell, cause)
     TurnTiming.end(cell, from)
     endTurn(cell)
 
-  private def beginTurn(cell: ActorCell[?]): Unit =
+  private def beginTurn(): Unit =
     Turn.setOpaque(this, turn + 1)
     if (turn & (RenewalTurns - 1)) == 0 then renewNextTurn()
-    nextTurn.running = cell
 
   private def renewNextTurn(): Unit =
-    try nextTurn = NextTurn()
+    try
+      val fresh = NextTurn()
+      fresh.running = nextTurn.running
+      nextTurn = fresh
     catch case _: OutOfMemoryError => () // keep the old one, if slower
 
   private def endTurn(cell: ActorCell[?]): Unit =
@@ -178,6 +204,9 @@ private[actor] final class Worker(
     super.interrupt()
     signal(Interrupted)
 
+  /** States that a handler failed by an OutOfMemoryError, perhaps within a step of this worker. */
+  def noteNoMemory(): Unit = signal(NoMemory)
+
   private def signal(bit: Int): Unit = Signals.getAndBitwiseOr(this, bit): Unit
 
   /** Ends the thread after its current turn. Thread-safe. */
@@ -195,6 +224,7 @@ private[actor] final class Worker(
     val now = Signals.getAndBitwiseAnd(this, Over).asInstanceOf[Int]
     if (now & Interrupted) != 0 then
       val _ = Thread.interrupted()
+    if (now & NoMemory) != 0 then recover()
     if (now & Over) != 0 then true
     else if isCompensating && (now & Retiring) != 0 then
       retire()
@@ -284,9 +314,14 @@ private[actor] final class Worker(
       arrival.nextArrived = oldest
       oldest = arrival
       arrival = after
-    while oldest != null do
-      val cell = oldest
-      oldest = cell.nextArrived
+    arrivals = oldest
+    queueArrivals()
+
+  /** Queues the `arrivals`, one after another, so that an error loses none but the current one. */
+  private def queueArrivals(): Unit =
+    while arrivals != null do
+      val cell = arrivals.nn
+      arrivals = cell.nextArrived
       cell.nextArrived = null
       // Only an idle worker's actors can be taken from it, and this worker is busy.
       if cell.ownerVolatile eq this then
@@ -463,6 +498,7 @@ private[actor] object Worker:
   private inline val Over = 1
   private inline val Interrupted = 2
   private inline val Retiring = 4
+  private inline val NoMemory = 8
 
   /** How long an idle compensating worker is kept. */
   private inline val KeepAliveNanos = 2_000_000_000L

@@ -44,6 +44,12 @@ private[actor] final class Ring[A <: AnyRef](firstCapacity: Int):
   /** Returns the oldest element, or null, without removing it. */
   def peek: A | Null = if count == 0 then null else slots(from).asInstanceOf[A]
 
+  /** Whether an element is in it. Cost: O(size). */
+  def contains(element: A): Boolean =
+    var i = 0
+    while i < count && (slots((from + i) & (slots.length - 1)) ne element) do i += 1
+    i < count
+
   /** Removes and returns the oldest element, or null. */
   def poll(): A | Null =
     if count == 0 then null
