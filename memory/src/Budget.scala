@@ -88,7 +88,7 @@ final class Budget private (val name: String, val limitBytes: Long):
   private[memory] def raisePeak(): Unit =
     val now = live.get
     if now > peak.get then
-      val _ = peak.accumulateAndGet(now, (a, b) => a.max(b))
+      val _ = peak.accumulateAndGet(now, Math.max)
 
   private[undercroft] def release(bytes: Long): Unit =
     val _ = live.addAndGet(-bytes)

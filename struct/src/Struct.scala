@@ -94,7 +94,7 @@ abstract class Struct[T](val shape: Shape, private[undercroft] val fingerprint: 
     * println(Struct[Bill].leaves.map(_.path.mkString("."))) // List(ticket, price)
     * }}}
     */
-  final val leaves: List[Shape.Leaf] = shape.leaves
+  final lazy val leaves: List[Shape.Leaf] = shape.leaves
 
   /** The C ABI layout, for `java.lang.foreign`.
     *

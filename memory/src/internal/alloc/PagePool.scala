@@ -63,14 +63,18 @@ private[memory] object PagePool:
   val whole: Budget = Budget("the whole process", limit(), isShown = false)
 
   /** Limit of idle memory in bytes before it is returned to the system. */
-  val idleLimitBytes: Long = Settings.idleBytes.getOrElse(whole.limitBytes / 2)
+  val idleLimitBytes: Long = Settings.idleBytes match
+    case Some(bytes) => bytes
+    case None        => whole.limitBytes / 2
 
   Ledger.start()
 
   def idleBytes: Long = lock.synchronized(idle)
   def retiredBytes: Long = lock.synchronized(retiredPages * Cage.PageBytes)
 
-  private def limit(): Long = Cage.space.capacity.fold(Limits.current)(_.min(Limits.current))
+  private def limit(): Long = Cage.space.capacity match
+    case Some(bytes) => Math.min(bytes, Limits.current)
+    case None        => Limits.current
 
   /** Reserves a span whose pages the caller makes live later. Its generation is the highest next
     * generation of its pages; nothing is charged, and the pages are not zeroed.

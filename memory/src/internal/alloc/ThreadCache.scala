@@ -137,7 +137,13 @@ private[memory] object ThreadCache:
   val count: Int =
     Integer.highestOneBit(Runtime.getRuntime.availableProcessors.max(8) * 4 - 1) << 1
 
-  private val caches = Array.tabulate(count)(i => new ThreadCache(i))
+  private val caches = new Array[ThreadCache](count)
+  locally:
+    var i = 0
+    while i < count do
+      caches(i) = new ThreadCache(i)
+      i += 1
+
   private val mask = count - 1
   private val foreignCount = java.util.concurrent.atomic.AtomicLong()
 

@@ -73,8 +73,7 @@ private[undercroft] object Cage:
 
   space.raise(ChunkBytes)
   // The first chunk is never allocated, so that null and small integers are stale references.
-  for page <- 0L until ChunkPages.toLong do
-    table.set(ValueLayout.JAVA_INT_UNALIGNED, page << 2, PageTable.Retired)
+  table.asSlice(0, ChunkPages * 4L).fill(PageTable.Retired.toByte): Unit
 
   def getByte(bits: Long, at: Long): Byte =
     val offset = offsetOf(bits) + at

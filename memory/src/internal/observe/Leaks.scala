@@ -31,7 +31,6 @@ private[memory] object Leaks:
     if on then hasRecords = true else settle()
 
   private val sites = ConcurrentHashMap[Long, Site]()
-  private val walker = StackWalker.getInstance()
 
   /** The key of a region: negative, because the keys of blocks are offsets. */
   def keyOf(owner: Long): Long = ~owner
@@ -44,8 +43,7 @@ private[memory] object Leaks:
   /** Records an allocation under a key that [[closed]] removes. */
   def opened(key: Long, bytes: Long, owner: String): Unit =
     if sites.size < Recorded then
-      val frames = walker.walk(_.filter(isUsers).limit(Frames).map(_.toString).toArray)
-      val _ = sites.put(key, Site(owner, bytes, frames.map(_.toString).toList))
+      val _ = sites.put(key, Site(owner, bytes, Callers.frames(Frames)))
       hasRecords = true
 
   def closed(key: Long): Unit =
@@ -59,10 +57,11 @@ private[memory] object Leaks:
     val (key, site) = (entry.getKey, entry.getValue)
     // A region is named only after it was opened.
     if key >= 0 then site else Site(OwnerNames.name(~key), site.bytes, site.frames)
+end Leaks
 
-  private def isUsers(frame: StackWalker.StackFrame): Boolean =
-    val name = frame.getClassName.takeWhile(_ != '$')
-    !name.startsWith(internalPackages) && !publicClasses.contains(name)
+/** The user's part of the current stack. Apart from [[Leaks]], which every program loads. */
+private object Callers:
+  private val walker = StackWalker.getInstance()
 
   /** The start of the names of all classes below `internal`. */
   private val internalPackages = getClass.getPackageName.stripSuffix("observe")
@@ -70,4 +69,14 @@ private[memory] object Leaks:
   private val publicClasses = List(Region, Malloc, Reservation)
     .map(_.getClass.getName.takeWhile(_ != '$'))
     .toSet
-end Leaks
+
+  def frames(most: Int): List[String] =
+    walker
+      .walk(_.filter(isUsers).limit(most).map(_.toString).toArray)
+      .map(_.toString)
+      .toList
+
+  private def isUsers(frame: StackWalker.StackFrame): Boolean =
+    val name = frame.getClassName.takeWhile(_ != '$')
+    !name.startsWith(internalPackages) && !publicClasses.contains(name)
+end Callers

@@ -3,7 +3,10 @@ package internal.platform
 
 import java.nio.file.{Files, Path}
 
-/** The default memory limit of the process, from its container or the machine. */
+/** The default memory limit of the process, from its container or the machine.
+  *
+  * Written with Java's strings, as [[Settings]], because it runs before the first allocation.
+  */
 private[undercroft] object Limits:
   /** cgroup v1 reports "no limit" as a number near 2^63. */
   private val NoLimit = 1L << 60
@@ -12,43 +15,65 @@ private[undercroft] object Limits:
   private val Unknown = 4L << 30
 
   /** Bytes of memory of the container or the machine, whichever is less. */
-  lazy val systemBytes: Long = (container().toList ++ machine().toList).minOption.getOrElse(Unknown)
+  lazy val systemBytes: Long =
+    val leastBytes = Math.min(container(), machine())
+    if leastBytes < NoLimit then leastBytes else Unknown
 
   /** The default limit: the system's memory minus the maximum heap and a sixteenth for the JVM
     * itself, but at least an eighth of the system's memory.
     */
   def defaultBytes(systemBytes: Long, heapBytes: Long): Long =
-    (systemBytes - systemBytes / 16 - heapBytes).max(systemBytes / 8)
+    Math.max(systemBytes - systemBytes / 16 - heapBytes, systemBytes / 8)
 
-  def current: Long =
-    Settings.limitBytes.getOrElse(defaultBytes(systemBytes, Runtime.getRuntime.maxMemory))
+  def current: Long = Settings.limitBytes match
+    case Some(bytes) => bytes
+    case None        => defaultBytes(systemBytes, Runtime.getRuntime.maxMemory)
 
-  private def container(): Option[Long] =
+  /** The least limit of the root of the cgroup file system and of the process's own groups, in
+    * bytes: [[NoLimit]] if there is none.
+    */
+  private def container(): Long =
     val root = Path.of(Settings.cgroup)
-    val groups = ownGroup()
-    val candidates =
-      List(root.resolve("memory.max"), root.resolve("memory/memory.limit_in_bytes"))
-        ++ groups.map(name => root.resolve(name).resolve("memory.max"))
-        ++ groups.map(name => root.resolve("memory").resolve(name).resolve("memory.limit_in_bytes"))
-    candidates.flatMap(number).filter(_ < NoLimit).minOption
+    var leastBytes = limitOf(root, "")
+    // Lines such as `0::/user/session`: number, controllers, path.
+    val groups = lines(Path.of("/proc/self/cgroup"))
+    var i = 0
+    while i < groups.length do
+      val parts = groups(i).split(":", 3)
+      if parts.length == 3 && (parts(1).isEmpty || parts(1).contains("memory")) then
+        val group = if parts(2).startsWith("/") then parts(2).substring(1).nn else parts(2)
+        if !group.isEmpty then leastBytes = Math.min(leastBytes, limitOf(root, group))
+      i += 1
+    leastBytes
 
-  /** The process's cgroup below the root, from lines such as `0::/user/session`. */
-  private def ownGroup(): List[String] =
-    lines(Path.of("/proc/self/cgroup")).flatMap: line =>
-      line.split(":", 3).toList match
-        case List(_, controllers, path) if controllers == "" || controllers.contains("memory") =>
-          List(path.stripPrefix("/")).filter(_.nonEmpty)
-        case _ => Nil
+  /** The limit of a group by cgroup v2 or v1. */
+  private def limitOf(root: Path, group: String): Long =
+    val second = root.resolve(group).resolve("memory.max")
+    val first = root.resolve("memory").resolve(group).resolve("memory.limit_in_bytes")
+    Math.min(bytes(second), bytes(first))
 
-  private def machine(): Option[Long] =
-    lines(Path.of("/proc/meminfo"))
-      .find(_.startsWith("MemTotal:"))
-      .flatMap(_.filter(_.isDigit).toLongOption)
-      .map(_ * 1024)
+  private def bytes(file: Path): Long =
+    val content = lines(file)
+    val bytes = if content.length == 0 then NoLimit else number(content(0).trim.nn)
+    Math.min(bytes, NoLimit)
 
-  private def number(file: Path): Option[Long] = lines(file).headOption.flatMap(_.trim.toLongOption)
+  private def machine(): Long =
+    val content = lines(Path.of("/proc/meminfo"))
+    var i = 0
+    while i < content.length && !content(i).startsWith("MemTotal:") do i += 1
+    if i == content.length then NoLimit
+    else
+      val size = content(i).substring("MemTotal:".length).nn // of the form "   24576000 kB"
+      val kilobytes = number(size.replace("kB", "").nn.trim.nn)
+      if kilobytes < NoLimit / 1024 then kilobytes * 1024 else NoLimit
 
-  private def lines(file: Path): List[String] =
-    try if Files.isReadable(file) then Files.readString(file).linesIterator.toList else Nil
-    catch case _: java.io.IOException => Nil
+  private def number(text: String): Long =
+    try java.lang.Long.parseLong(text)
+    catch case _: NumberFormatException => NoLimit
+
+  private def lines(file: Path): Array[String] =
+    try
+      if Files.isReadable(file) then Files.readString(file).split("\n").asInstanceOf[Array[String]]
+      else new Array[String](0)
+    catch case _: java.io.IOException => new Array[String](0)
 end Limits

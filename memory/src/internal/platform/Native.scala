@@ -41,7 +41,7 @@ private[memory] object Native:
   private def link(): Calls | Null =
     val system = System.getProperty("os.name", "")
     val machine = System.getProperty("os.arch", "")
-    if system != "Linux" || !Set("amd64", "aarch64").contains(machine) then null
+    if system != "Linux" || (machine != "amd64" && machine != "aarch64") then null
     else
       val linker = Linker.nativeLinker()
       val lookup = linker.defaultLookup()
@@ -49,11 +49,14 @@ private[memory] object Native:
       val int = ValueLayout.JAVA_INT
       def call(name: String, descriptor: FunctionDescriptor): MethodHandle =
         linker.downcallHandle(lookup.findOrThrow(name), descriptor)
+      // munlock has no third argument and ignores the register of one: the JDK generates one stub
+      // for the three calls, each of which takes 10 ms of the process's start.
+      val range = FunctionDescriptor.of(int, word, word, int)
       Calls(
         call("mmap", FunctionDescriptor.of(word, word, word, int, int, int, word)),
-        call("mprotect", FunctionDescriptor.of(int, word, word, int)),
-        call("madvise", FunctionDescriptor.of(int, word, word, int)),
-        call("munlock", FunctionDescriptor.of(int, word, word))
+        call("mprotect", range),
+        call("madvise", range),
+        call("munlock", range)
       )
     end if
   end link
@@ -79,12 +82,12 @@ private[memory] object Native:
   // Mapped without access first: if mlockall locks all future mappings, the system would commit
   // memory, or at least page tables, for all accessible pages.
   def reserve(bytes: Long, writable: Boolean): Long =
-    val address =
-      calls.nn.mmap.invoke(0L, bytes, Nothing, PrivateAnonymousNoReserve, -1, 0L)
+    val address: Long =
+      calls.nn.mmap.invokeExact(0L, bytes, Nothing, PrivateAnonymousNoReserve, -1, 0L)
         .asInstanceOf[Long]
     if address == -1L then 0L
     else
-      val _ = calls.nn.munlock.invoke(address, bytes).asInstanceOf[Int]
+      val _: Int = calls.nn.munlock.invokeExact(address, bytes, 0).asInstanceOf[Int]
       val _ = advise(address, bytes, AdviseNoDump)
       val _ = advise(address, bytes, AdviseNoFork)
       if protect(address, bytes, if writable then ReadWrite else ReadOnly) then address else 0L
@@ -93,7 +96,7 @@ private[memory] object Native:
   def open(address: Long, bytes: Long): Boolean = protect(address, bytes, ReadWrite)
 
   private def protect(address: Long, bytes: Long, protection: Int): Boolean =
-    val failed = calls.nn.mprotect.invoke(address, bytes, protection).asInstanceOf[Int]
+    val failed: Int = calls.nn.mprotect.invokeExact(address, bytes, protection).asInstanceOf[Int]
     failed == 0
 
   /** Returns the memory of pages to the system; they stay reserved and read as zero. */
@@ -106,7 +109,7 @@ private[memory] object Native:
   def populate(address: Long, bytes: Long): Boolean = advise(address, bytes, AdvisePopulate)
 
   private def advise(address: Long, bytes: Long, advice: Int): Boolean =
-    val failed = calls.nn.madvise.invoke(address, bytes, advice).asInstanceOf[Int]
+    val failed: Int = calls.nn.madvise.invokeExact(address, bytes, advice).asInstanceOf[Int]
     failed == 0
 
   /** A segment over memory that is never unmapped. */

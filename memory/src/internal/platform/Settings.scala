@@ -1,7 +1,11 @@
 package undercroft.memory
 package internal.platform
 
-/** The system properties of Undercroft, each read once, at first use. */
+/** The system properties of Undercroft, each read once, at first use.
+  *
+  * Written with Java's strings: this runs before the first region, and the first use of Scala's
+  * collections and lambdas takes longer than all the rest of it.
+  */
 private[undercroft] object Settings:
 
   /** `undercroft.native=off` disables native calls even if the application allows them. */
@@ -12,14 +16,17 @@ private[undercroft] object Settings:
 
   /** `undercroft.range`: bytes of address space to request first; rounded down to a power of two.
     */
-  val rangeBytes: Long =
-    java.lang.Long.highestOneBit(size("undercroft.range").filter(_ > 0).getOrElse(1L << 44))
+  val rangeBytes: Long = size("undercroft.range") match
+    case Some(bytes) if bytes > 0 => java.lang.Long.highestOneBit(bytes)
+    case _                        => 1L << 44
 
   /** `undercroft.limit`: bytes of memory for the whole process, e.g. `512m` or `20g`. */
   def limitBytes: Option[Long] = size("undercroft.limit")
 
   /** `undercroft.malloc`: limit in bytes of the pages that [[Malloc]] holds. */
-  def mallocBytes: Long = size("undercroft.malloc").getOrElse(Long.MaxValue)
+  def mallocBytes: Long = size("undercroft.malloc") match
+    case Some(bytes) => bytes
+    case None        => Long.MaxValue
 
   /** `undercroft.idle`: bytes that the page pool keeps for reuse before it returns them. */
   def idleBytes: Option[Long] = size("undercroft.idle")
@@ -40,9 +47,14 @@ private[undercroft] object Settings:
   val cgroup: String = System.getProperty("undercroft.cgroup", "/sys/fs/cgroup")
 
   private def bounded(name: String, default: Int, low: Int, high: Int): Int =
-    val text = System.getProperty(name, s"$default")
-    text.toIntOption.filter(value => value >= low && value <= high).getOrElse:
-      throw IllegalArgumentException(s"$name=$text is not in [$low, $high]")
+    val text = System.getProperty(name)
+    if text == null then default
+    else
+      val value =
+        try Integer.parseInt(text)
+        catch case _: NumberFormatException => low - 1
+      if value >= low && value <= high then value
+      else throw IllegalArgumentException(s"$name=$text is not in [$low, $high]")
 
   /** Reads `on` or `off`. Also used by other modules. */
   private[undercroft] def isOn(name: String, default: Boolean): Boolean =
@@ -55,19 +67,26 @@ private[undercroft] object Settings:
     text
 
   private def size(name: String): Option[Long] =
-    Option(System.getProperty(name)).map: text =>
-      parse(text).getOrElse:
+    val text = System.getProperty(name)
+    if text == null then None
+    else
+      val bytes = parse(text)
+      if bytes.isEmpty then
         throw IllegalArgumentException(s"$name=$text is not a size such as 4096, 512m or 20g")
+      bytes
 
   private[memory] def parse(text: String): Option[Long] =
-    val digits = text.takeWhile(_.isDigit)
-    val shift = text.drop(digits.length).toLowerCase match
+    var end = 0
+    while end < text.length && Character.isDigit(text.charAt(end)) do end += 1
+    val shift = text.substring(end).nn.toLowerCase match
       case "" | "b" => 0
       case "k"      => 10
       case "m"      => 20
       case "g"      => 30
       case "t"      => 40
       case _        => -1
-    val fits = (count: Long) => shift >= 0 && count <= (Long.MaxValue >> shift)
-    digits.toLongOption.filter(fits).map(_ << shift)
+    try
+      val count = java.lang.Long.parseLong(text, 0, end, 10)
+      if shift >= 0 && count <= (Long.MaxValue >> shift) then Some(count << shift) else None
+    catch case _: NumberFormatException => None
 end Settings
