@@ -45,7 +45,7 @@ object ArrowFile:
   @publicInBinary private[arrow] def read[T, L <: Layout](
       tables: TableFactory[L],
       path: Path
-  )(using struct: Struct[T], allocator: Allocator): Table[T, L] =
+  )(using allocator: Allocator)(using struct: Struct[T]): Table[T, L] =
     val input = FileInput(path)
     try
       val content = FileContent.read(input)

@@ -71,7 +71,9 @@ extension [L <: Layout](tables: TableFactory[L])
     * def revenue(file: Path): Long = Columns.readArrow[Bill](file).sumOf(_.price)
     * }}}
     */
-  inline def readArrow[T](path: Path)(using struct: Struct[T], allocator: Allocator): Table[T, L] =
+  inline def readArrow[T](path: Path)(using
+      allocator: Allocator
+  )(using struct: Struct[T]): Table[T, L] =
     Fileable.check[T](struct)
     ArrowFile.read(tables, path)
 end extension

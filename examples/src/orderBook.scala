@@ -16,7 +16,7 @@ final class Book(prices: Int)(using Region):
 
   def add(id: Long, price: Int, amount: Int): Unit =
     val level = levels.ref(price)
-    val offer = Ref(Offer(id, price, amount, level.last, Ref.none))(using summon, Malloc)
+    val offer = Ref(Offer(id, price, amount, level.last, Ref.none))(using Malloc)
     if Ref.isNone(level.last) then level.first = offer else level.last.after = offer
     level.last = offer
     level.update(_.amount)(_ + amount)

@@ -7,7 +7,7 @@ case class Particle(x: Double, speed: Double, hits: Int) derives Struct
 
 @main def sharedTable(): Unit =
   val region = Region.shared("particles") // for all threads; closed by hand
-  val particles = Rows[Particle](1000)(using summon[Struct[Particle]], region)
+  val particles = Rows[Particle](1000)(using region)
   val threads = Executors.newFixedThreadPool(4)
   def together(tasks: (() => Unit)*): Unit =
     val calls: Seq[Callable[Unit]] = tasks.map(task => () => task())

@@ -14,7 +14,7 @@ sealed abstract class MemoryException(message: String) extends RuntimeException(
   * {{{
   * import undercroft.struct.*
   * val orders = Region.shared("orders")
-  * val order = Ref((1, 250))(using Struct[(Int, Int)], orders)
+  * val order = Ref((1, 250))(using orders)
   * orders.close()
   * try println(order())
   * catch case error: StaleReferenceException => println(error.owner) // Some(region "orders")

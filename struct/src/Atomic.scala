@@ -12,7 +12,7 @@ import scala.annotation.publicInBinary
   * import undercroft.memory.*
   * final case class Counter(hits: Int, misses: Int) derives Struct
   * val region = Region.shared("counters")
-  * val counter = Ref(Counter(0, 0))(using Struct[Counter], region)
+  * val counter = Ref(Counter(0, 0))(using region)
   * println(counter.atomic(_.hits).getAndAdd(1))
   * region.close()
   * }}}

@@ -170,7 +170,9 @@ object Ref:
     *   trade.price = 251
     * }}}
     */
-  inline def apply[T](inline value: T)(using struct: Struct[T], allocator: Allocator): Ref[T] =
+  inline def apply[T](inline value: T)(using
+      allocator: Allocator
+  )(using struct: Struct[T]): Ref[T] =
     ${ FieldAccess.made('value, 'struct, 'allocator) }
 
   /** A zeroed struct in memory of the allocator.
@@ -179,7 +181,7 @@ object Ref:
     * println(Ref.zeroed[Bill]()) // Bill(0,0)
     * }}}
     */
-  inline def zeroed[T](using struct: Struct[T], allocator: Allocator): Ref[T] =
+  inline def zeroed[T](using allocator: Allocator)(using struct: Struct[T]): Ref[T] =
     ${ FieldAccess.zeroed('struct, 'allocator) }
 
   /** The null reference: every access throws.
@@ -268,7 +270,7 @@ object Ref:
     *
     * {{{
     * import undercroft.memory.*
-    * val bill = Ref(Bill(1, 250))(using Struct[Bill], Malloc)
+    * val bill = Ref(Bill(1, 250))(using Malloc)
     * println(bill.price) // 250
     * Malloc.free(Ref.address(bill))
     * }}}

@@ -20,6 +20,15 @@ import undercroft.memory.Allocator
   *   val copies = Rows.from(List(Trade(250, 10), Trade(251, 20)))
   *   println(zeros.size + steps.size + copies.size)
   * }}}
+  *
+  * An allocator that is not a given is passed by `using`; the Struct need not be:
+  * {{{
+  * import undercroft.memory.*
+  * val shared = Region.shared("bills")
+  * val bills = Rows[Bill](1000)(using shared)
+  * println(bills.size) // 1000
+  * shared.close()
+  * }}}
   */
 sealed class TableFactory[L <: Layout] private[struct] (private[undercroft] val kind: Table.Kind):
 
@@ -30,7 +39,7 @@ sealed class TableFactory[L <: Layout] private[struct] (private[undercroft] val 
     * println(bills(999)) // Bill(0,0)
     * }}}
     */
-  def apply[T](size: Long)(using struct: Struct[T], allocator: Allocator): Table[T, L] =
+  def apply[T](size: Long)(using allocator: Allocator)(using struct: Struct[T]): Table[T, L] =
     Table.make(kind, size, allocator.allocate)
 
   /** Rows that hold `f` of their indices. They are written once, without being zeroed first.
@@ -41,9 +50,9 @@ sealed class TableFactory[L <: Layout] private[struct] (private[undercroft] val 
     * }}}
     */
   inline def tabulate[T](size: Long)(inline f: Long => T)(using
-      struct: Struct[T],
       allocator: Allocator
-  ): Table[T, L] = ${ InPlaceLoops.tabulate('this, 'size, 'f, 'struct, 'allocator) }
+  )(using struct: Struct[T]): Table[T, L] =
+    ${ InPlaceLoops.tabulate('this, 'size, 'f, 'struct, 'allocator) }
 
   /** Rows that hold the values of a collection, an Array, an IArray or an Iterator. If the number
     * of values is not known in advance, they are put in a growing table first, whose memory is
@@ -54,7 +63,7 @@ sealed class TableFactory[L <: Layout] private[struct] (private[undercroft] val 
     * println(bills(1)) // Bill(2,251)
     * }}}
     */
-  def from[T](values: IterableOnce[T])(using Struct[T], Allocator): Table[T, L] =
+  def from[T](values: IterableOnce[T])(using Allocator)(using Struct[T]): Table[T, L] =
     val knownSize = values match
       case view: scala.collection.View[?] => view.knownSize
       case collection: Iterable[?]        => collection.size
@@ -73,9 +82,8 @@ sealed class TableFactory[L <: Layout] private[struct] (private[undercroft] val 
       finally rows.close()
 
   private def fromKnown[T](size: Int, values: IterableOnce[T])(using
-      Struct[T],
       Allocator
-  ): Table[T, L] =
+  )(using Struct[T]): Table[T, L] =
     val table = apply[T](size.toLong)
     var i = 0L
     values.iterator.foreach: value =>
@@ -84,9 +92,8 @@ sealed class TableFactory[L <: Layout] private[struct] (private[undercroft] val 
     table
 
   @publicInBinary private[struct] def uninit[T](size: Long)(using
-      struct: Struct[T],
       allocator: Allocator
-  ): Table[T, L] = Table.uninit(kind, size)
+  )(using struct: Struct[T]): Table[T, L] = Table.uninit(kind, size)
 
   private[struct] def room(size: Long): Long = Table.room(kind, size)
 end TableFactory
@@ -108,7 +115,7 @@ sealed class RowTableFactory[L <: Layout] private[struct] (rows: Table.Kind)
     * println(bills.size) // 1000
     * }}}
     */
-  def growing[T](using struct: Struct[T], allocator: Allocator): GrowingTable[T, L] =
+  def growing[T](using allocator: Allocator)(using struct: Struct[T]): GrowingTable[T, L] =
     // One row more, so that the memory limit ends the growth, with its own error.
     GrowingTable.open(kind, Limits.current / kind.bytesPerRow(struct) + 1, isBounded = false)
 
@@ -122,9 +129,8 @@ sealed class RowTableFactory[L <: Layout] private[struct] (rows: Table.Kind)
     * }}}
     */
   def growingTo[T](maxRows: Long)(using
-      struct: Struct[T],
       allocator: Allocator
-  ): GrowingTable[T, L] =
+  )(using struct: Struct[T]): GrowingTable[T, L] =
     GrowingTable.open(kind, maxRows, isBounded = true)
 
   /** Rows that hold the bytes between a buffer's position and its limit, copied unchanged; the
@@ -137,7 +143,7 @@ sealed class RowTableFactory[L <: Layout] private[struct] (rows: Table.Kind)
     * println(Rows.from[Bill](bytes)(0)) // Bill(1,250)
     * }}}
     */
-  def from[T](bytes: ByteBuffer)(using struct: Struct[T], allocator: Allocator): Table[T, L] =
+  def from[T](bytes: ByteBuffer)(using allocator: Allocator)(using struct: Struct[T]): Table[T, L] =
     val (size, stride) = (bytes.remaining, kind.bytesPerRow(struct))
     if size % stride != 0 then
       throw IllegalArgumentException(
@@ -164,8 +170,7 @@ object Columns extends TableFactory[Columnar](Table.Kind.Columnar):
     * }}}
     */
   def growingTo[T](maxRows: Long)(using
-      struct: Struct[T],
       allocator: Allocator
-  ): GrowingTable[T, Columnar] =
+  )(using struct: Struct[T]): GrowingTable[T, Columnar] =
     GrowingTable.open(Table.Kind.Columnar, maxRows, isBounded = true)
 end Columns

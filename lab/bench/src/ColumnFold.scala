@@ -18,7 +18,7 @@ class ColumnFold extends Measured:
 
   @Setup def fill(): Unit =
     region = Region.shared()
-    columns = Columns[Trade](rows)(using summon, region)
+    columns = Columns[Trade](rows)(using region)
     for i <- 0 until rows do columns(i) = Trade(1, 2, i, true)
   @TearDown def free(): Unit = region.close()
 

@@ -90,7 +90,7 @@ object OrderBook extends Program:
     def add(id: Long, price: Int, amount: Int): Unit =
       val level = levels.ref(price)
       val last = level.last
-      val offer = Ref(Offer(id, price, amount, last, Ref.none))(using summon, Malloc)
+      val offer = Ref(Offer(id, price, amount, last, Ref.none))(using Malloc)
       if Ref.isNone(last) then level.first = offer else last.after = offer
       level.last = offer
       offers(id) = offer

@@ -22,7 +22,7 @@ class RefGather extends Measured:
     val owner = Region.shared("gather", pages = if pages == "huge" then Pages.huge else Pages.small)
     region = owner
     val structs = kibibytes * 1024L / stride
-    val rows = Rows[Gathered](structs)(using summon[Struct[Gathered]], owner)
+    val rows = Rows[Gathered](structs)(using owner)
     var i = 0L
     while i < structs do
       rows(i) = Gathered(0, 0, i.toInt, 0)

@@ -42,16 +42,11 @@ class SortRows extends Sorting:
     region = Region.shared()
     val random = keys
     if layout == "rows" then
-      asRows = Rows.tabulate[Trade](rows)(i => Trade(random.nextInt(), i.toInt, 3, true))(using
-        summon,
-        region
-      )
+      asRows =
+        Rows.tabulate[Trade](rows)(i => Trade(random.nextInt(), i.toInt, 3, true))(using region)
     else
-      asColumns = Columns.tabulate[Trade](rows)(i => Trade(random.nextInt(), i.toInt, 3, true))(
-        using
-        summon,
-        region
-      )
+      asColumns =
+        Columns.tabulate[Trade](rows)(i => Trade(random.nextInt(), i.toInt, 3, true))(using region)
   @TearDown(Level.Iteration) def free(): Unit = region.close()
 
   @Benchmark def inPlace(): Int =

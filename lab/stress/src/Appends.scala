@@ -28,12 +28,12 @@ object Appends:
 
   /** Creates a table in `region`, and an appender of rows of `value`. */
   def in(region: Region, value: Long): Appender =
-    val rows = Rows.growingTo[Tick](100)(using summon, region)
+    val rows = Rows.growingTo[Tick](100)(using region)
     Appender(() => rows += Tick(value))
 
   /** Creates a table in `region` with one row of `value`. */
   def appended(region: Region, value: Long): Rereader =
-    val rows = Rows.growingTo[Tick](100)(using summon, region)
+    val rows = Rows.growingTo[Tick](100)(using region)
     rows += Tick(value)
     Rereader(() => rows(0).value)
 

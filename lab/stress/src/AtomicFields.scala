@@ -10,7 +10,7 @@ object AtomicFields:
   /** One struct in its own region. */
   final class Shared:
     private val region = Region.shared()
-    private val ref = Ref(Counters(0, 0, 0))(using summon[Struct[Counters]], region)
+    private val ref = Ref(Counters(0, 0, 0))(using region)
 
     def add(): Int = ref.atomic(_.count).getAndAdd(1)
     def count: Int = ref.atomic(_.count).getVolatile

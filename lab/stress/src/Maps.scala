@@ -18,7 +18,7 @@ object Maps:
   final class SharedMap:
     private val region = Region.shared()
     private def canaries() =
-      Rows.tabulate[Tick](64)(_ => Tick(Canary))(using summon, region)
+      Rows.tabulate[Tick](64)(_ => Tick(Canary))(using region)
     private val below = canaries()
     private val map = StructMap[Long, Long]()(using region)
     private val above = canaries()

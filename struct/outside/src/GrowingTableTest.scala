@@ -35,8 +35,8 @@ class GrowingTableTest extends undercroft.tools.Suite:
     for shared <- List(true, false) do
       Region.scoped:
         val region = if shared then Region.shared("growing") else Region.current
-        val rows = Rows.growing[Tick](using summon[Struct[Tick]], region)
-        val columns = Columns.growingTo[Tick](1_000_000)(using summon[Struct[Tick]], region)
+        val rows = Rows.growing[Tick](using region)
+        val columns = Columns.growingTo[Tick](1_000_000)(using region)
         rows += Tick(7, 8)
         columns += Tick(7, 8)
         val (ref, slice, column) = (rows.ref(0), rows.slice(0, 1), columns.slice(0, 1))

@@ -157,10 +157,7 @@ class LayoutMismatchTest extends undercroft.tools.Suite:
       Region.scoped:
         val people = Rows.growingTo[Person](4096)
         val canaries =
-          Rows.tabulate[CanaryRow](8192)(_ => CanaryRow(-7))(using
-            summon[Struct[CanaryRow]],
-            neighbour
-          )
+          Rows.tabulate[CanaryRow](8192)(_ => CanaryRow(-7))(using neighbour)
         for _ <- 0 until 4096 do refused(people += Person(1, Name("a"), 2)): Unit
         refused(people.appendAll(100)(i => Person(i.toInt, Name("a"), 2))): Unit
         assertEquals(people.size, 0L)

@@ -58,7 +58,7 @@ class LibraryUpgradeTest extends undercroft.tools.Suite:
       |    val other = Region.shared("other")
       |    Region.scoped:
       |      val growing = Rows.growingTo[Rec](2000)
-      |      val canaries = Rows.tabulate[Canary](30000)(_ => Canary(7))(using summon[Struct[Canary]], other)
+      |      val canaries = Rows.tabulate[Canary](30000)(_ => Canary(7))(using other)
       |      for i <- 0 until 1999 do try growing += Rec.one(i) catch case _: (RuntimeException | LinkageError) => ()
       |      val rows = Rec.rows
       |      val columns = Rec.columns

@@ -157,7 +157,7 @@ object CarelessWriters:
   end main
 
   private def canaries(region: Region): Rows[MapCanary] =
-    Rows.tabulate[MapCanary](2000)(_ => MapCanary(9, 9, 9))(using summon[Struct[MapCanary]], region)
+    Rows.tabulate[MapCanary](2000)(_ => MapCanary(9, 9, 9))(using region)
 
   private def isUnchanged(rows: Rows[MapCanary]): Boolean =
     rows.forall(row => row.a == 9 && row.b == 9 && row.c == 9)

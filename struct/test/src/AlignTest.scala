@@ -51,7 +51,7 @@ class AlignTest extends undercroft.tools.Suite:
       for i <- 0 until 100 do growing += Page(1, 2, i, 3)
       assertEquals(growing.sumOf(_.sum), 4950L)
       assertEquals(Ref.hash(growing.ref(1)), Ref.hash(Ref(Page(1, 2, 1, 3))))
-    val ref = Ref(counters(1))(using summon[Struct[Counter]], Malloc)
+    val ref = Ref(counters(1))(using Malloc)
     assertEquals(Ref.address(ref).offset % 64, 0L)
     Malloc.free(Ref.address(ref))
 

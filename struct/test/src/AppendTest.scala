@@ -45,6 +45,6 @@ class AppendTest extends undercroft.tools.Suite:
       appends(PackedRows.growingTo[Trade](_))
       appends(Columns.growingTo[Trade](_))
     val shared = Region.shared("morning")
-    try appends(PackedRows.growingTo[Trade](_)(using summon[Struct[Trade]], shared))
+    try appends(PackedRows.growingTo[Trade](_)(using shared))
     finally shared.close()
 end AppendTest

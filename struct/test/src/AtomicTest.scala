@@ -27,7 +27,7 @@ class AtomicTest extends undercroft.tools.Suite:
 
   private def shared(use: Ref[Counters] => Unit): Unit =
     val region = Region.shared()
-    try use(Rows[Counters](3)(using summon[Struct[Counters]], region).ref(1))
+    try use(Rows[Counters](3)(using region).ref(1))
     finally region.close()
 
   test("atomic access in every memory order changes its own field only"):

@@ -47,7 +47,7 @@ class FailureTest extends undercroft.tools.Suite:
 
   test("a shared region's table works on every thread until it is closed"):
     val region = Region.shared("morning")
-    val rows = Rows.from(List(trade))(using summon[Struct[Trade]], region)
+    val rows = Rows.from(List(trade))(using region)
     onAnotherThread(assertEquals(rows(0), trade))
     region.close()
     namesRegion(rows(0))
@@ -94,7 +94,7 @@ class FailureTest extends undercroft.tools.Suite:
 
   test("a table of a shared region accepts appends from one thread after the other"):
     val region = Region.shared("morning")
-    val rows = Rows.growing[Trade](using summon[Struct[Trade]], region)
+    val rows = Rows.growing[Trade](using region)
     for _ <- 1 to 3 do onAnotherThread(for _ <- 1 to 10_000 do rows += trade)
     assertEquals(rows.size, 30_000L)
     region.close()

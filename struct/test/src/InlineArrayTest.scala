@@ -152,7 +152,7 @@ class InlineArrayTest extends undercroft.tools.Suite:
     val ref = Region.scoped(Rows.from(boards).ref(1))
     intercept[undercroft.memory.StaleReferenceException](ref.cells(0)(0))
     intercept[undercroft.memory.StaleReferenceException](ref.cells(0)(0) = 1)
-    val block = Ref(boards(0))(using summon[Struct[Board]], Malloc)
+    val block = Ref(boards(0))(using Malloc)
     Malloc.free(Ref.address(block))
     intercept[undercroft.memory.StaleReferenceException](block.cells())
 

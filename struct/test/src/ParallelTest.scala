@@ -255,7 +255,7 @@ class ParallelTest extends undercroft.tools.PropertySuite:
 
   test("closing the region during a parallel operation throws an exception that names the region"):
     val region = Region.shared("parallel")
-    val rows = Rows.tabulate[Trade](size)(trade(_))(using summon, region)
+    val rows = Rows.tabulate[Trade](size)(trade(_))(using region)
     def closing(sum: Long, row: Trade): Long =
       if row.ticket == 1000 then region.close()
       sum + row.price

@@ -150,7 +150,7 @@ class PlacesTest extends undercroft.tools.PropertySuite:
     Region.scoped:
       val rows = Rows.from(List(Trade(1, 2, 3, true)))
       val closed = Region.scoped(Rows[Trade](1).ref(0))
-      val block = Ref(Trade(1, 2, 3, true))(using summon[Struct[Trade]], Malloc)
+      val block = Ref(Trade(1, 2, 3, true))(using Malloc)
       Malloc.free(Ref.address(block))
       for stale <- List(closed, block) do
         intercept[StaleReferenceException](Ref.contentEquals(rows.ref(0), stale))

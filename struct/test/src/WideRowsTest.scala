@@ -63,7 +63,7 @@ class WideRowsTest extends undercroft.tools.Suite:
   private def total(values: Vector[WideMixed]) = values.map(_.hashCode.toLong).sum
 
   test("wide rows in a block of Malloc are stored and loaded"):
-    val rows = Rows[WideMixed](3)(using summon[Struct[WideMixed]], Malloc)
+    val rows = Rows[WideMixed](3)(using Malloc)
     rows(1) = mixed(9)
     assertEquals(rows(1), mixed(9))
     assertEquals(rows.map(row => row).toVector(1), mixed(9))

@@ -113,7 +113,7 @@ import undercroft.struct.*
               written('start, 'count, f)(i => place(i))
           }
           start += count
-      val table = $tables.uninit[T]($size)(using ${ LayoutCheck.checked(struct) }, $allocator)
+      val table = $tables.uninit[T]($size)(using $allocator)(using ${ LayoutCheck.checked(struct) })
       loop(table)
       table
     }

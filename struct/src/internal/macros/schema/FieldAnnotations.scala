@@ -17,7 +17,10 @@ private[struct] object FieldAnnotations:
     val symbol = tpe.typeSymbol
     val parameters = symbol.primaryConstructor.paramSymss.flatten.filter(_.isTerm)
     def fail(field: String, message: String): Nothing =
-      report.errorAndAbort(s"${symbol.name} cannot derive Struct: field `$field` $message")
+      report.errorAndAbort(
+        s"${symbol.name} cannot derive Struct: field `$field` $message",
+        FieldPosition.named(symbol, field)
+      )
     def number[A: Type](of: Symbol): Option[Int] =
       of.annotations.collectFirst:
         case Apply(Select(New(tpt), _), List(argument)) if tpt.tpe =:= TypeRepr.of[A] =>

@@ -175,38 +175,48 @@ private[struct] object ShapeDerivation:
       )
     if isCollection(tpe) && StoredTypes.of(tpe).isEmpty then
       report.errorAndAbort(s"${tpe.typeSymbol.name} cannot derive Struct: it ${ofElements(tpe)}")
-    checkEnds(tpe, Nil)
+    checkEnds(tpe, Nil, None)
     StoredTypes.of(tpe) match
-      case Some(inner)     => checkField(tpe.typeSymbol.name, "stored", inner.dealias)
+      case Some(inner)     => checkField(tpe.typeSymbol, "stored", inner.dealias)
       case _ if isSum(tpe) => checkCases(tpe)
       case None            => checkRecord(tpe)
 
-  /** Reports an error if a type contains itself. */
+  /** Reports an error if a type contains itself, at the field of the outermost type that does. */
   private def checkEnds(using
       Quotes
-  )(tpe: quotes.reflect.TypeRepr, around: List[quotes.reflect.TypeRepr]): Unit =
+  )(
+      tpe: quotes.reflect.TypeRepr,
+      around: List[quotes.reflect.TypeRepr],
+      outermost: Option[quotes.reflect.Position]
+  ): Unit =
     import quotes.reflect.*
     if around.exists(_ =:= tpe) then
       val path = (tpe :: around).reverse.map(_.typeSymbol.name).mkString(" > ")
       report.errorAndAbort(
         s"${tpe.typeSymbol.name} cannot derive Struct: it holds itself ($path), so it has no size: " +
-          s"refer to the inner ${tpe.typeSymbol.name} by a Ref[${tpe.typeSymbol.name}]"
+          s"refer to the inner ${tpe.typeSymbol.name} by a Ref[${tpe.typeSymbol.name}]",
+        outermost.getOrElse(Position.ofMacroExpansion)
       )
-    if UnionTypes.isUnion(tpe) then
-      UnionTypes.members(tpe).foreach((_, inner) => checkEnds(inner.dealias, tpe :: around))
+    def inside(inner: TypeRepr): Unit = checkEnds(inner.dealias, tpe :: around, outermost)
+    def insideField(owner: TypeRepr, name: String, inner: TypeRepr): Unit =
+      val position = outermost.getOrElse(FieldPosition.named(owner.typeSymbol, name))
+      checkEnds(inner.dealias, tpe :: around, Some(position))
+    if UnionTypes.isUnion(tpe) then UnionTypes.members(tpe).foreach((_, inner) => inside(inner))
     else if InlineArrayTypes.parts(tpe).isDefined then
-      InlineArrayTypes.parts(tpe).foreach((inner, _) => checkEnds(inner, tpe :: around))
+      InlineArrayTypes.parts(tpe).foreach((inner, _) => inside(inner))
     else if kind(tpe).isEmpty then
       (OptionTypes.of(tpe), StoredTypes.of(tpe)) match
-        case (Some(inner), _)       => checkEnds(inner, tpe :: around)
-        case (_, Some(inner))       => checkEnds(inner.dealias, tpe :: around)
+        case (Some(inner), _)       => inside(inner)
+        case (_, Some(inner))       => inside(inner)
         case _ if isCollection(tpe) => ()
         case _ if Cases.isSum(tpe) =>
-          val inside = Cases.of(tpe).toList.flatten.flatMap(Cases.fields(_))
-          inside.foreach((_, inner) => checkEnds(inner, tpe :: around))
+          for
+            caseType <- Cases.of(tpe).toList.flatten
+            (name, inner) <- Cases.fields(caseType)
+          do insideField(caseType, name, inner)
         case _ =>
           if isCaseClass(tpe) then
-            fields(tpe).foreach((_, inner) => checkEnds(inner.dealias, tpe :: around))
+            fields(tpe).foreach((name, inner) => insideField(tpe, name, inner))
   end checkEnds
 
   private def checkCases(using Quotes)(tpe: quotes.reflect.TypeRepr): Unit =
@@ -227,20 +237,22 @@ private[struct] object ShapeDerivation:
         checkConstructor(caseType)
         Cases
           .fields(caseType)
-          .foreach((field, inner) => checkField(Cases.name(caseType), field, inner))
+          .foreach((field, inner) => checkField(caseType.typeSymbol, field, inner))
 
   private def checkRecord(using Quotes)(tpe: quotes.reflect.TypeRepr): Unit =
     import quotes.reflect.*
     val name = tpe.typeSymbol.name
-    def fail(message: String): Nothing = report.errorAndAbort(message)
     checkConstructor(tpe)
     val members = fields(tpe)
     if members.isEmpty then
-      fail(s"$name cannot derive Struct: it has no fields, so nothing to store")
+      report.errorAndAbort(s"$name cannot derive Struct: it has no fields, so nothing to store")
     members.foreach: (field, inner) =>
       if reserved(field) then
-        fail(s"$name cannot derive Struct: a Ref uses the name `$field` itself; rename the field")
-      checkField(name, field, inner.dealias)
+        report.errorAndAbort(
+          s"$name cannot derive Struct: a Ref uses the name `$field` itself; rename the field",
+          FieldPosition.named(tpe.typeSymbol, field)
+        )
+      checkField(tpe.typeSymbol, field, inner.dealias)
 
   /** Whether a type is a collection of the Scala or the Java library. */
   private def isCollection(using Quotes)(tpe: quotes.reflect.TypeRepr): Boolean =
@@ -281,11 +293,13 @@ private[struct] object ShapeDerivation:
   private def checkVariables(using Quotes)(tpe: quotes.reflect.TypeRepr): Unit =
     import quotes.reflect.*
     val symbol = tpe.typeSymbol
-    def fail(message: String): Nothing =
-      report.errorAndAbort(s"${symbol.name} cannot derive Struct: $message")
+    def fail(field: Symbol, message: String): Nothing =
+      val position = FieldPosition.of(field)
+      report.errorAndAbort(s"${symbol.name} cannot derive Struct: $message", position)
     symbol.caseFields.find(_.flags.is(Flags.Mutable)).foreach: field =>
       val name = field.name
       fail(
+        field,
         s"field `$name` is a var, and an assignment to it would change a loaded object, not the " +
           s"memory: make it a val, and store by `ref.$name = value`, by `updateAt(i)(_.$name)(f)` " +
           s"or by `rows(i) = rows(i).copy($name = value)`"
@@ -297,6 +311,7 @@ private[struct] object ShapeDerivation:
       )
       .foreach: field =>
         fail(
+          field,
           s"its var `${field.name}` is no field of the struct, so its value would not be stored: " +
             "make it a def, or a val among the parameters of the class"
         )
@@ -320,10 +335,13 @@ private[struct] object ShapeDerivation:
 
   private def checkField(using
       Quotes
-  )(owner: String, field: String, tpe: quotes.reflect.TypeRepr): Unit =
+  )(owner: quotes.reflect.Symbol, field: String, tpe: quotes.reflect.TypeRepr): Unit =
     import quotes.reflect.*
     def fail(message: String): Nothing =
-      report.errorAndAbort(s"$owner cannot derive Struct: field `$field` $message")
+      report.errorAndAbort(
+        s"${owner.name} cannot derive Struct: field `$field` $message",
+        FieldPosition.named(owner, field)
+      )
     if kind(tpe).isEmpty then
       tpe.asType match
         case '[t] if OptionTypes.of(tpe).isDefined =>

@@ -1,0 +1,45 @@
+package outside.struct
+
+import undercroft.memory.*
+import undercroft.struct.*
+
+/** Allocators that are passed by `using` where the region of the scope is not meant. */
+class AllocatorArgumentTest extends undercroft.tools.Suite:
+
+  private val deals = List(Deal(1, 10), Deal(2, 20))
+
+  test("a table, a reference and a map are in the allocator that is passed by `using`"):
+    val shared = Region.shared("deals")
+    val zeros = Rows[Deal](2)(using shared)
+    val steps = Columns.tabulate[Deal](2)(i => deals(i.toInt))(using shared)
+    val copies = PackedRows.from(deals)(using shared)
+    val growing = Rows.growing[Deal](using shared)
+    val bounded = Columns.growingTo[Deal](2)(using shared)
+    val bytes = java.nio.ByteBuffer.allocate(16)
+    val read = Rows.from[Deal](bytes)(using shared)
+    val ref = Ref(deals(0))(using shared)
+    val zero = Ref.zeroed[Deal](using shared)
+    val map = StructMap[Int, Deal]()(using shared)
+    growing += deals(1)
+    bounded += deals(1)
+    map(1) = deals(0)
+    assertEquals((zeros(1), steps(1), copies(1)), (Deal(0, 0), deals(1), deals(1)))
+    assertEquals((growing(0), bounded(0), read(1)), (deals(1), deals(1), Deal(0, 0)))
+    assertEquals((ref(), zero(), map(1)), (deals(0), Deal(0, 0), deals(0)))
+    shared.close()
+    intercept[StaleReferenceException](ref()): Unit
+    intercept[StaleReferenceException](zero()): Unit
+    intercept[StaleReferenceException](zeros(0)): Unit
+    intercept[StaleReferenceException](map(1)): Unit
+
+  test("an allocator that is passed by `using` takes precedence over the region of the scope"):
+    val shared = Region.shared("outer deals")
+    val rows = Region.scoped:
+      Rows.from(deals)(using shared)
+    assertEquals(rows(1), deals(1))
+    shared.close()
+
+  test("a class without a Struct is named where the allocator is passed by `using`"):
+    val errors = compileErrors("def f(region: Region) = Rows[Thread](3)(using region)")
+    assert(errors.contains("Thread has no Struct"), errors)
+end AllocatorArgumentTest
