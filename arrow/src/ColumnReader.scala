@@ -56,6 +56,25 @@ private[arrow] object ColumnReader:
         done += count
   end Numbers
 
+  /** Integers of `from` bytes, stored in `size` bytes, which are more. */
+  final class Widened(
+      input: FileInput,
+      buffer: FileRange,
+      offset: Int,
+      from: Int,
+      size: Int,
+      isSigned: Boolean
+  ) extends ColumnReader:
+    def store(target: TableWriter, chunk: Chunk, there: Array[Boolean]): Unit =
+      val read = input.bytes(buffer.at + chunk.from * from, chunk.count * from)
+      val bytes = new Array[Byte](chunk.count * size)
+      for i <- 0 until chunk.count do
+        System.arraycopy(read, i * from, bytes, i * size, from)
+        if isSigned && read(i * from + from - 1) < 0 then
+          for k <- from until size do bytes(i * size + k) = -1
+      target.put(bytes, offset, size, chunk, there)
+  end Widened
+
   /** Booleans, `count` per row, each stored as a byte. */
   final class Bits(input: FileInput, buffer: FileRange, offset: Int, count: Int)
       extends ColumnReader:

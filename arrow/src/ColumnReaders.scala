@@ -52,6 +52,13 @@ private[arrow] final class ColumnReaders(input: FileInput, content: FileContent,
         else
           val bytes = sized(node, 1, times(node.rows, value.kind.size))
           ColumnReader.Numbers(input, bytes, value.offset, value.kind.size, value.isBigEndian)
+      case (value: ColumnKind.Value, tpe: ArrowType.Number) if isWider(value, tpe) =>
+        val size = tpe.bits / 8
+        val bytes = sized(node, 1, times(node.rows, size))
+        ColumnReader.Widened(input, bytes, value.offset, size, value.kind.size, tpe.signed)
+      case (ColumnKind.Elements(_, offset, Type.Primitive.BYTE, Vector(count)), ArrowType.Bytes(size))
+          if size == count =>
+        ColumnReader.Numbers(input, sized(node, 1, times(node.rows, size)), offset, size, false)
       case (ColumnKind.Text(_, offset, size), ArrowType.Utf8(_) | ArrowType.Utf8View) =>
         ColumnReader.Text(input, path, TextBuffers.of(input, node), offset, size)
       case (ColumnKind.Opaque(_, offset, size), ArrowType.Bytes(bytes)) if bytes == size =>
@@ -71,6 +78,13 @@ private[arrow] final class ColumnReaders(input: FileInput, content: FileContent,
       val isReal = kind == Type.Primitive.FLOAT || kind == Type.Primitive.DOUBLE
       !isReal && kind != Type.Primitive.BOOLEAN && bits == 8 * kind.size && signed == !unsigned
     case _ => false
+
+  /** Whether a signed integer field has room for all values of an integer type of fewer bits. */
+  private def isWider(value: ColumnKind.Value, tpe: ArrowType.Number): Boolean =
+    val isInteger = value.kind match
+      case Type.Primitive.SHORT | Type.Primitive.INT | Type.Primitive.LONG => true
+      case _                                                               => false
+    isInteger && !value.isUnsigned && !value.isBigEndian && tpe.bits < 8 * value.kind.size
 
   private def enumerated(
       column: ColumnKind.Enumerated,

@@ -54,7 +54,7 @@ private[arrow] object TextBuffers:
           )
       if text.length < maxBytes then text = new Array[Byte](maxBytes)
       val total = end(count) - end(0)
-      val together = total <= Together
+      val together = maxBytes > 0 && total <= Together
       if together then
         if content.length < total then content = new Array[Byte](total.toInt)
         input.read(data.at + end(0), content, total.toInt)

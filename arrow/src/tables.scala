@@ -1,7 +1,7 @@
 package undercroft.arrow
 
 import java.nio.file.Path
-import undercroft.file.format.StructFile
+import undercroft.file.format.{FileLayout, StructFile}
 import undercroft.memory.Allocator
 import undercroft.struct.{Layout, Struct, Table, TableFactory}
 import undercroft.file.FieldSlices
@@ -43,7 +43,7 @@ extension (file: StructFile)
     * needed.
     *
     * {{{
-    * import undercroft.file.format.StructFile
+    * import undercroft.file.format.{FileLayout, StructFile}
     * def convert(): Unit =
     *   val file = StructFile.open(path)
     *   try file.writeArrow(path.resolveSibling("bills.arrow"))
@@ -58,8 +58,8 @@ extension [L <: Layout](tables: TableFactory[L])
   /** Reads a file in Arrow's IPC file format into a new table: `Columns.readArrow[Trade](path)`.
     *
     * Fields are found by name; other fields are ignored. Each field must have the type that
-    * `writeArrow` writes; strings may also be large_utf8 or utf8_view, and dictionary indices any
-    * integer type. A null is read as None. The bytes are read, not memory-mapped, a few MiB at a
+    * `writeArrow` writes; strings may also be large_utf8 or utf8_view, and integers and dictionary
+    * indices may have fewer bits. A null is read as None. The bytes are read, not memory-mapped, a few MiB at a
     * time, on the calling thread.
     *
     * Throws [[ArrowException]] with the file, the offset and the reason. Every count and length in
@@ -77,3 +77,48 @@ extension [L <: Layout](tables: TableFactory[L])
     Fileable.check[T](struct)
     ArrowFile.read(tables, path)
 end extension
+
+/** Copies an Arrow file to a new, sealed struct file. No class is needed: the schema follows from
+  * the fields and their values.
+  *
+  * | Arrow                            | struct file                                    |
+  * |:---------------------------------|:-----------------------------------------------|
+  * | bool, float32, float64           | Boolean, Float, Double                         |
+  * | int8, int16, int32, int64        | Byte, Short, Int, Long                         |
+  * | uint8, uint16, uint32            | Short, Int, Long                               |
+  * | utf8, large_utf8, utf8_view      | Text, as long as the longest value             |
+  * | dictionary of strings            | an enum whose cases are the dictionary         |
+  * | fixed-size list of numbers       | InlineArray                                    |
+  * | fixed-size binary                | InlineArray of Bytes                           |
+  * | struct                           | a struct of its fields                         |
+  * | a field with nulls               | an Option                                      |
+  * | any other type                   | an exception that names the field and its type |
+  *
+  * The file is read twice, a few MiB at a time, on the calling thread. Throws [[ArrowException]]
+  * with the Arrow file, the offset and the reason, and StructFileException if the target cannot be
+  * written or exists. After an exception there is no new file.
+  *
+  * {{{
+  * import java.nio.file.Path
+  * import undercroft.file.*
+  * import undercroft.struct.*
+  * def revenue(arrow: Path): Long =
+  *   val copy = arrow.resolveSibling("bills.cols")
+  *   convertArrow(arrow, copy)
+  *   val bills = Columns.openReadOnly[Bill](copy)
+  *   try bills.sumOf(_.price)
+  *   finally bills.close()
+  * }}}
+  *
+  * @param name
+  *   the name of the rows' type, which the schema contains
+  */
+def convertArrow(
+    from: Path,
+    to: Path,
+    layout: FileLayout = FileLayout.COLUMNS,
+    name: String = "Row"
+): Unit =
+  val source = ArrowImport(from, layout, name)
+  try source.write(to)(_ => ())
+  finally source.close()

@@ -10,13 +10,13 @@ private[cli] trait Command:
 /** The commands and their options. */
 private[cli] object Commands:
 
-  @main(doc = "Prints the class, the layout and the fields of a struct file.")
+  @main(doc = "Prints the class, the layout and the fields of a struct file or Arrow file.")
   def schema(
-      @arg(positional = true, doc = "a struct file") file: String,
+      @arg(positional = true, doc = "a struct file or Arrow file") file: String,
       @arg(doc = "write JSON") json: Flag
-  ): Command = SchemaCommand(Inputs.path(file), json.value)
+  ): Command = SchemaCommand(file, json.value)
 
-  @main(doc = "Prints the first rows of a struct file, CSV, Parquet or JSON file.")
+  @main(doc = "Prints the first rows of a file.")
   def head(
       @arg(positional = true, doc = "a file") file: String,
       @arg(doc = "number of rows (default 10)") rows: Long = 10,
@@ -28,7 +28,7 @@ private[cli] object Commands:
 
   @main(doc = "Prints the size of a file, and the range and the mean of each column.")
   def stats(
-      @arg(positional = true, doc = "a struct file, CSV, Parquet or JSON file") file: String,
+      @arg(positional = true, doc = "a file") file: String,
       @arg(doc = "write JSON") json: Flag
   ): Command = StatsCommand(file, json.value)
 

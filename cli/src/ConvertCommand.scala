@@ -1,7 +1,7 @@
 package undercroft.cli
 
 import java.nio.file.{Files, Path, StandardCopyOption}
-import undercroft.arrow.writeArrow
+import undercroft.arrow.{ArrowImport, writeArrow}
 import undercroft.file.format.{FileLayout, StructFile}
 
 /** Copies a file to another format. The target is written beside its place and moved there when it
@@ -50,14 +50,26 @@ private[cli] final class ConvertCommand(
   end run
 
   private def written(part: Path, console: Console): Unit = format match
-    case FileFormat.Arrow  => writeArrow(part)
-    case FileFormat.Struct => Inputs.use(StructImport(_, from, part, fileLayout, name).run(console))
+    case FileFormat.Arrow  => writeArrow(part, console)
+    case FileFormat.Struct => writeStruct(part, console)
     case _                 => Inputs.use(copied(_, part))
 
-  private def writeArrow(part: Path): Unit =
-    if FileFormat.of(from) != FileFormat.Struct then
-      throw BadInput(s"$from is not a struct file: convert it to one first")
-    val file = StructFile.open(Inputs.path(from))
+  private def writeStruct(part: Path, console: Console): Unit =
+    if FileFormat.of(from) == FileFormat.Arrow then
+      val source = ArrowImport(Inputs.path(from), fileLayout, name.getOrElse("Row"))
+      try console.progress("rows", source.rows)(source.write(part))
+      finally source.close()
+    else Inputs.use(StructImport(_, from, part, fileLayout, name).run(console))
+
+  /** Writes an Arrow file: from a struct file, which is a copy of any other source. */
+  private def writeArrow(part: Path, console: Console): Unit = Inputs.use: inputs =>
+    val source =
+      if FileFormat.of(from) == FileFormat.Struct then Inputs.path(from)
+      else
+        val copy = inputs.newCopy()
+        writeStruct(copy, console)
+        copy
+    val file = StructFile.open(source)
     try file.writeArrow(part)
     finally file.close()
 

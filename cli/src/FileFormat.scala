@@ -12,7 +12,6 @@ private[cli] enum FileFormat(val endings: String*) derives CanEqual:
 
   def describe: String = this match
     case Struct => "struct file: any other name"
-    case Arrow  => s"Arrow: ${endings.mkString(", ")}, which is written, but not read"
     case other  => s"${other.label}: ${endings.mkString(", ")}"
 
   def label: String = this match

@@ -1,13 +1,15 @@
 package undercroft.cli
 
 import java.nio.file.{Files, InvalidPathException, Path}
+import undercroft.arrow.ArrowImport
 import undercroft.duckdb.DuckDb
-import undercroft.file.format.StructFile
+import undercroft.file.format.{FileLayout, StructFile}
 
 /** The files of a command as tables of one DuckDB. */
 private[cli] final class Inputs extends AutoCloseable:
   val database: DuckDb = DuckDb()
   private var opened = Vector[StructFile]()
+  private var copies = Vector[Path]()
 
   // One thread reads the rows of a file in their order.
   database.query("set threads = 1"): Unit
@@ -16,13 +18,14 @@ private[cli] final class Inputs extends AutoCloseable:
   def add(name: String, file: String): Option[StructFile] =
     val path = Inputs.path(file)
     FileFormat.of(file) match
-      case FileFormat.Struct =>
-        val structFile = StructFile.open(path)
-        opened = opened :+ structFile
-        database.register(name, structFile)
-        Some(structFile)
+      case FileFormat.Struct => Some(register(name, path))
       case FileFormat.Arrow =>
-        throw BadInput(s"$file: an Arrow file is written, but not read; read it by Rows.readArrow")
+        val copy = newCopy()
+        val source = ArrowImport(path, FileLayout.COLUMNS, "Row")
+        try source.write(copy)(_ => ())
+        finally source.close()
+        register(name, copy): Unit
+        None
       case format =>
         Inputs.checkExists(path)
         val function = format match
@@ -35,9 +38,26 @@ private[cli] final class Inputs extends AutoCloseable:
         None
   end add
 
+  /** A struct file that is deleted at the end. */
+  def newCopy(): Path =
+    val copy = Files.createTempDirectory("undercroft-cli").nn.resolve("copy.cols").nn
+    copies = copies :+ copy
+    copy
+
+  private def register(name: String, path: Path): StructFile =
+    val structFile = StructFile.open(path)
+    opened = opened :+ structFile
+    database.register(name, structFile)
+    structFile
+
   def close(): Unit =
     try database.close()
-    finally opened.foreach(_.close())
+    finally
+      opened.foreach(_.close())
+      for copy <- copies do
+        Files.deleteIfExists(copy): Unit
+        Files.deleteIfExists(copy.resolveSibling(s"${copy.getFileName}.lock")): Unit
+        Files.deleteIfExists(copy.getParent): Unit
 end Inputs
 
 private[cli] object Inputs:

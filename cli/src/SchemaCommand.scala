@@ -3,32 +3,40 @@ package undercroft.cli
 import java.nio.ByteOrder
 import java.nio.file.Path
 import scala.jdk.CollectionConverters.*
+import undercroft.arrow.ArrowImport
 import undercroft.duckdb.{QueryResult, SqlValue}
-import undercroft.file.format.{Schema, StructFile, Type}
+import undercroft.file.format.{FileLayout, Schema, StructFile, Type}
 
-/** Prints the schema of a struct file. */
-private[cli] final class SchemaCommand(path: Path, json: Boolean) extends Command:
+/** Prints the schema of a struct file, or the one that an Arrow file would be stored with. */
+private[cli] final class SchemaCommand(file: String, json: Boolean) extends Command:
   def run(console: Console): Int =
-    val file = StructFile.open(path)
-    try
-      val schema = file.schema
-      val fields = QueryResult(
-        Vector("field", "type", "offset", "bytes"),
-        schema.leaves.asScala.toVector.map: leaf =>
-          Vector(
-            SqlValue.Text(leaf.dotted),
-            SqlValue.Text(SchemaCommand.show(leaf.`type`)),
-            SqlValue.Integer(leaf.offset),
-            SqlValue.Integer(leaf.`type`.size)
-          )
-      )
-      if json then ResultFormat.Json.write(fields, console.out)
-      else
-        console.out.println(SchemaCommand.title(schema))
-        ResultFormat.Table.write(fields, console.out)
-      0
-    finally file.close()
+    val schema = read(Inputs.path(file))
+    val fields = QueryResult(
+      Vector("field", "type", "offset", "bytes"),
+      schema.leaves.asScala.toVector.map: leaf =>
+        Vector(
+          SqlValue.Text(leaf.dotted),
+          SqlValue.Text(SchemaCommand.show(leaf.`type`)),
+          SqlValue.Integer(leaf.offset),
+          SqlValue.Integer(leaf.`type`.size)
+        )
+    )
+    if json then ResultFormat.Json.write(fields, console.out)
+    else
+      console.out.println(SchemaCommand.title(schema))
+      ResultFormat.Table.write(fields, console.out)
+    0
   end run
+
+  private def read(path: Path): Schema =
+    if FileFormat.of(file) == FileFormat.Arrow then
+      val source = ArrowImport(path, FileLayout.COLUMNS, "Row")
+      try source.schema
+      finally source.close()
+    else
+      val source = StructFile.open(path)
+      try source.schema
+      finally source.close()
 end SchemaCommand
 
 private[cli] object SchemaCommand:

@@ -3,6 +3,7 @@ package undercroft.cli
 import java.lang.foreign.MemorySegment
 import scala.jdk.CollectionConverters.*
 import undercroft.duckdb.{DuckDb, SqlValue}
+import undercroft.file.FieldOffsets
 import undercroft.file.format.{Field, FileLayout, Type}
 
 /** The fields of a struct file that stores a SQL table.
@@ -43,13 +44,13 @@ private[cli] object StoredRow:
   /** The fields for the columns of table `t`. */
   def of(database: DuckDb, layout: FileLayout): StoredRow =
     val described = database.query("describe t").rows.map(row => (row(0).show, row(1).show))
-    val places = Places(layout)
+    val places = FieldOffsets(layout)
     val columns = described.map((name, sqlType) => column(database, places, name, sqlType))
     StoredRow(columns, places.stride, layout)
 
   private def column(
       database: DuckDb,
-      places: Places,
+      places: FieldOffsets,
       name: String,
       sqlType: String
   ): StoredColumn =
@@ -116,24 +117,4 @@ private[cli] object StoredRow:
       else if cases.size <= 0x10000 then Type.Primitive.SHORT
       else Type.Primitive.INT
     Type.Ordinal(number, cases.asJava)
-
-  /** Assigns offsets in the order of the columns. */
-  private final class Places(layout: FileLayout):
-    private var end = 0
-    private var widest = 1
-
-    def align(alignment: Int): Unit =
-      if layout == FileLayout.ALIGNED then end = Math.ceilDiv(end, alignment) * alignment
-
-    def take(size: Int, alignment: Int): Int =
-      align(alignment)
-      widest = Math.max(widest, alignment)
-      val offset = end
-      end = Math.addExact(end, size)
-      offset
-
-    /** The bytes of a row; ends the assignment. */
-    def stride: Int =
-      align(widest)
-      end
 end StoredRow

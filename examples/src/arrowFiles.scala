@@ -23,7 +23,7 @@ case class Freight(id: Int, name: Text[12], way: Way, limit: Option[Int]) derive
     case class Named(name: Text[8], way: Way) derives Struct
     println(Columns.readArrow[Named](file)(7)) // fields are found by name; other fields are ignored
 
-    case class Wrong(id: Long) derives Struct
+    case class Wrong(id: Short) derives Struct
     try Columns.readArrow[Wrong](file): Unit
     catch case error: ArrowException => println(error.kind)
 
@@ -36,9 +36,16 @@ case class Freight(id: Int, name: Text[12], way: Way, limit: Option[Int]) derive
   sealedDay.writeArrow(copy)
   sealedDay.close()
   Region.scoped(println(Rows.readArrow[Freight](copy)(7)))
+
+  val again = file.resolveSibling("again.freights")
+  convertArrow(copy, again) // needs no class: texts are as long as the longest
+  val opened = Columns.openReadOnly[Freight](again)
+  println(opened.count(_.way == Way.Road))
+  opened.close()
 end arrowFiles
 // prints:
 // Freight(998,n998,Sea,Some(250))
 // Named(n7,Sea)
 // WrongSchema
 // Freight(7,n7,Road,None)
+// 1000

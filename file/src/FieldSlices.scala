@@ -2,7 +2,7 @@ package undercroft.file
 
 import undercroft.struct.internal.parallel.SharedTable
 import java.lang.foreign.MemorySegment
-import undercroft.file.format.{FileLayout, Schema, StructFile}
+import undercroft.file.format.{FileLayout, Schema, StructFile, StructWriter}
 import undercroft.struct.{Layout, Struct, Table}
 
 /** The memory layout of rows, of a table in memory or of a file: value `i` of a field is at `start
@@ -85,6 +85,24 @@ private[undercroft] object FieldSlices:
         case _                    => None
     )
   end make
+
+  /** The first `rows` rows of a file that is being written, which has memory for them. */
+  def of(writer: StructWriter, rows: Long): FieldSlices =
+    val schema: Schema = writer.schema
+    new FieldSlices(
+      ColumnKind.all(schema),
+      writer.data,
+      rows,
+      if schema.layout.equals(FileLayout.COLUMNS) then 0 else schema.stride,
+      writer.capacity,
+      0,
+      () => writer.check(),
+      {
+        case fault: InternalError => writer.translate(fault).nn
+        case other                => other
+      },
+      None
+    )
 
   /** The committed rows of a file. */
   def of(file: StructFile): FieldSlices =

@@ -91,11 +91,50 @@ def write(by, path):
     return {}
 
 
+def types(path, unstored):
+    """All types that a struct file can store, or one that it cannot, in two batches."""
+    import pyarrow as pa
+
+    columns = {
+        "bool": pa.array([True, False, None]),
+        "int8": pa.array([-128, 127, 0], pa.int8()),
+        "int64": pa.array([-(2**63), 2**63 - 1, 0]),
+        "uint8": pa.array([255, 0, 1], pa.uint8()),
+        "uint16": pa.array([65535, None, 1], pa.uint16()),
+        "uint32": pa.array([2**32 - 1, 0, 1], pa.uint32()),
+        "float": pa.array([1.5, -0.0, 2.5], pa.float32()),
+        "double": pa.array([None, 1e300, 2.5]),
+        "text": pa.array(["Ada", "", None]),
+        "large": pa.array(["naïve", "a text of more than twelve bytes", "x"], pa.large_string()),
+        "view": pa.array(["", "a text of more than twelve bytes", "y"], pa.string_view()),
+        "side": pa.array(["Sell", "Buy", "Sell"]).dictionary_encode(),
+        "bytes": pa.array([b"abc", b"def", b"ghi"], pa.binary(3)),
+        "list": pa.array([[1, 2], [3, 4], [5, 6]], pa.list_(pa.int16(), 2)),
+        "point": pa.array([{"x": 1, "y": None}, None, {"x": 3, "y": 2.5}]),
+    }
+    if unstored:
+        columns = {
+            "id": pa.array([1, 2, 3]),
+            "when": {
+                "timestamp": pa.array([0, 1, 2], pa.timestamp("us")),
+                "uint64": pa.array([0, 1, 2], pa.uint64()),
+                "list": pa.array([[1], [], [2, 3]]),
+                "long": pa.array(["x" * (2**20 + 1), "y", "z"]),
+            }[unstored],
+        }
+    table = pa.table(columns)
+    with pa.ipc.new_file(path, table.schema) as sink:
+        sink.write_table(table, max_chunksize=2)
+    return {}
+
+
 def main(arguments):
     if arguments[0] == "pyarrow":
         answer = by_pyarrow(arguments[1])
     elif arguments[0] == "polars":
         answer = by_polars(arguments[1])
+    elif arguments[0] == "types":
+        answer = types(arguments[2], arguments[3] if len(arguments) > 3 else "")
     else:
         answer = write(arguments[1], arguments[2])
     print(json.dumps(answer))

@@ -90,14 +90,16 @@ class BadInputTest extends undercroft.tools.Suite:
 
   test("a schema mismatch throws and names the difference"):
     final case class Wider(ticket: Long) derives Struct
+    final case class Narrower(ticket: Short) derives Struct
     final case class More(ticket: Int, volume: Int) derives Struct
     final case class Named(ticket: Color) derives Struct
     final case class Texts(price: Text[4]) derives Struct
     val file = Samples.path()
     Region.scoped:
       Rows.tabulate[Trade](10)(Trade.of).writeArrow(file)
-      val wider = schema(Rows.readArrow[Wider](file))
-      assert(wider.contains("`ticket` must be int64, but is int32"), wider)
+      assertEquals(Rows.readArrow[Wider](file)(9).ticket, Trade.of(9).ticket.toLong)
+      val narrower = schema(Rows.readArrow[Narrower](file))
+      assert(narrower.contains("`ticket` must be int16, but is int32"), narrower)
       val missing = schema(Rows.readArrow[More](file))
       assert(missing.contains("there is no `volume`"), missing)
       val named = schema(Rows.readArrow[Named](file))

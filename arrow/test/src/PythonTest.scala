@@ -5,6 +5,8 @@ import java.nio.file.{Files, Path}
 import scala.util.Try
 import undercroft.memory.*
 import undercroft.struct.*
+import undercroft.file.*
+import undercroft.file.format.FileLayout
 import undercroft.file.samples.*
 
 /** Exchange of files with pyarrow and Polars, in both directions. */
@@ -88,4 +90,114 @@ class PythonTest extends undercroft.tools.Suite:
       Region.scoped:
         assertEquals(Rows.readArrow[Theirs](file).toVector, expected)
         assertEquals(Columns.readArrow[Theirs](file).toVector, expected)
+
+  enum Side derives Struct, CanEqual:
+    case Sell, Buy
+
+  final case class Point(x: Long, y: Option[Double]) derives Struct, CanEqual
+  final case class Kinds(
+      bool: Option[Boolean],
+      int8: Byte,
+      int64: Long,
+      uint8: Short,
+      uint16: Option[Int],
+      uint32: Long,
+      float: Float,
+      double: Option[Double],
+      text: Option[Text[3]],
+      large: Text[32],
+      view: Text[32],
+      side: Side,
+      bytes: InlineArray[Byte, 3],
+      list: InlineArray[Short, 2],
+      point: Option[Point]
+  ) derives Struct, CanEqual
+
+  private val kinds = Vector(
+    Kinds(
+      Some(true),
+      -128,
+      Long.MinValue,
+      255,
+      Some(65535),
+      4294967295L,
+      1.5f,
+      None,
+      Some(Text("Ada")),
+      Text("naïve"),
+      Text(""),
+      Side.Sell,
+      InlineArray[Byte, 3](97, 98, 99),
+      InlineArray[Short, 2](1, 2),
+      Some(Point(1, None))
+    ),
+    Kinds(
+      Some(false),
+      127,
+      Long.MaxValue,
+      0,
+      None,
+      0,
+      -0.0f,
+      Some(1e300),
+      Some(Text("")),
+      Text("a text of more than twelve bytes"),
+      Text("a text of more than twelve bytes"),
+      Side.Buy,
+      InlineArray[Byte, 3](100, 101, 102),
+      InlineArray[Short, 2](3, 4),
+      None
+    ),
+    Kinds(
+      None,
+      0,
+      0,
+      1,
+      Some(1),
+      1,
+      2.5f,
+      Some(2.5),
+      None,
+      Text("x"),
+      Text("y"),
+      Side.Sell,
+      InlineArray[Byte, 3](103, 104, 105),
+      InlineArray[Short, 2](5, 6),
+      Some(Point(3, Some(2.5)))
+    )
+  )
+
+  for layout <- FileLayout.values do
+    test(s"convertArrow stores all types of a file written by pyarrow in the layout $layout"):
+      val arrow = Samples.path()
+      val copy = arrow.resolveSibling("kinds.rows").nn
+      val _ = run("types", "pyarrow", arrow.toString)
+      convertArrow(arrow, copy, layout)
+      val rows = layout match
+        case FileLayout.ALIGNED => Rows.openReadOnly[Kinds](copy)
+        case FileLayout.PACKED  => PackedRows.openReadOnly[Kinds](copy)
+        case FileLayout.COLUMNS => Columns.openReadOnly[Kinds](copy)
+      try assertEquals(rows.toVector, kinds)
+      finally rows.close()
+
+  test("readArrow reads integers of fewer bits, and bytes, that pyarrow wrote"):
+    val arrow = Samples.path()
+    val _ = run("types", "pyarrow", arrow.toString)
+    Region.scoped(assertEquals(Columns.readArrow[Kinds](arrow).toVector, kinds))
+
+  for (unstored, shown) <- Seq(
+      "timestamp" -> "`when` is of the type timestamp",
+      "uint64" -> "`when` is of the type uint64",
+      "list" -> "`when` is of the type list of int64",
+      "long" -> "a text of `when` has 1048577 bytes; at most 1048576 are stored"
+    )
+  do
+    test(s"convertArrow rejects a field of a type that is not stored: $unstored"):
+      val arrow = Samples.path()
+      val copy = arrow.resolveSibling("kinds.rows").nn
+      val _ = run("types", "pyarrow", arrow.toString, unstored)
+      val error = intercept[ArrowException](convertArrow(arrow, copy))
+      assertEquals(error.kind, ArrowErrorKind.Unsupported)
+      assert(error.getMessage.nn.contains(shown), error.getMessage)
+      assert(!Files.exists(copy))
 end PythonTest

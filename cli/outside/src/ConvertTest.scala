@@ -135,17 +135,47 @@ class ConvertTest extends CliSuite:
     )
     assertEquals(names(folder), before)
 
-  inFolder("an Arrow file is written from a struct file, and not read"): folder =>
+  inFolder("a struct file is the same after a conversion to Arrow and back"): folder =>
     orders(folder)
     done(run(folder)("convert", "./orders.rows", "./orders.arrow"))
-    val outcome = run(folder)("head", "./orders.arrow")
-    assertEquals(outcome.code, 2)
-    assert(outcome.err.contains("an Arrow file is written, but not read"), outcome.err)
-    val before = names(folder)
-    assertEquals(run(folder)("convert", "./orders.arrow", "./x.csv").code, 2)
+    done(run(folder)("convert", "./orders.arrow", "./copy.rows", "--layout=rows", "--name=Order"))
+    done(run(folder)("diff", "./orders.rows", "./copy.rows"))
+    val (before, after) = (Rows.openReadOnly[Order](folder.resolve("orders.rows")), Rows
+      .openReadOnly[Order](folder.resolve("copy.rows")))
+    try assertEquals(after.toVector, before.toVector)
+    finally
+      before.close()
+      after.close()
+
+  inFolder("every command reads an Arrow file"): folder =>
     write(folder, "t.csv", lines*)
-    assertEquals(run(folder)("convert", "./t.csv", "./t.arrow").code, 2)
-    assertEquals(names(folder), before + "t.csv")
+    done(run(folder)("convert", "./t.csv", "./t.arrow"))
+    done(run(folder)("convert", "./t.csv", "./t.rows"))
+    val fromArrow = done(run(folder)("head", "./t.arrow", "--csv"))
+    assertEquals(fromArrow.out, done(run(folder)("head", "./t.rows", "--csv")).out)
+    assert(done(run(folder)("schema", "./t.arrow")).out.contains("Text[10]"))
+    assert(done(run(folder)("stats", "./t.arrow")).out.contains("3 rows"))
+    done(run(folder)("convert", "./t.arrow", "./copy.csv"))
+    done(run(folder)("convert", "./t.arrow", "./copy.parquet"))
+    done(run(folder)("diff", "./t.arrow", "./copy.parquet"))
+    val sum = done(run(folder)("sql", "select sum(ticket) s from t", "./t.arrow", "--csv"))
+    assertEquals(sum.out, "s\n0\n")
+    assertEquals(
+      names(folder),
+      Set("t.csv", "t.arrow", "t.rows", "copy.csv", "copy.parquet")
+    )
+
+  inFolder("a damaged Arrow file is rejected with its name and offset, and leaves no file"): folder =>
+    write(folder, "t.csv", lines*)
+    done(run(folder)("convert", "./t.csv", "./t.arrow"))
+    val bytes = Files.readAllBytes(folder.resolve("t.arrow"))
+    Files.write(folder.resolve("t.arrow"), bytes.take(bytes.length / 2))
+    val before = names(folder)
+    for command <- Seq(Seq("convert", "./t.arrow", "./t.rows"), Seq("head", "./t.arrow")) do
+      val outcome = run(folder)(command*)
+      assertEquals(outcome.code, 2)
+      assert(outcome.err.contains("t.arrow: offset "), outcome.err)
+    assertEquals(names(folder), before)
 
   inFolder("a target that exists is replaced only if the caller says so"): folder =>
     write(folder, "t.csv", lines*)

@@ -1,0 +1,69 @@
+package undercroft.arrow
+
+import java.nio.ByteOrder
+import java.nio.file.{Files, Path}
+import undercroft.file.format.{Durability, FileLayout, Schema, StructWriter}
+import undercroft.file.{ColumnKind, FieldOffsets, FieldSlices}
+
+/** An Arrow file as the source of a struct file, whose schema follows from its fields: see
+  * [[convertArrow]]. Confined to one thread.
+  */
+private[undercroft] final class ArrowImport(path: Path, layout: FileLayout, name: String)
+    extends AutoCloseable:
+  private val input = FileInput(path)
+  private val content = prepared(FileContent.read(input))
+
+  /** The number of rows of all batches. */
+  val rows: Long = prepared(content.batches.foldLeft(0L)((sum, head) => input.sum(sum, head.rows)))
+
+  /** The schema of the rows. */
+  val schema: Schema = prepared:
+    val imported = ImportedField.all(input, content)
+    val offsets = FieldOffsets(layout)
+    val fields = ImportedFieldTypes(input, content, offsets).of(imported)
+    accepted(Schema(name, layout, ByteOrder.nativeOrder, offsets.stride, fields))
+
+  private def prepared[A](value: => A): A =
+    try value
+    catch
+      case error: Throwable =>
+        input.close()
+        throw error
+
+  /** A value that a struct file's format may reject: rows that are too long or too many. */
+  private def accepted[A](value: => A): A =
+    try value
+    catch
+      case error: IllegalArgumentException =>
+        throw input.error(0, ArrowErrorKind.Unsupported, s"${error.getMessage}")
+
+  /** Writes all rows to a new file. Calls `step` with the number of rows after each batch. */
+  def write(target: Path)(step: Long => Unit): Unit =
+    val columns = ColumnKind.all(schema)
+    // All errors except invalid values are reported before the file is created.
+    val batches = content.batches.map(BatchReader.of(input, content, columns, _))
+    val writer =
+      accepted(StructWriter.create(target, schema, Math.max(1, rows), Durability.VOLATILE))
+    try
+      val _ = writer.ensureCapacity(rows)
+      val slices = TableWriter(FieldSlices.of(writer, rows))
+      var at = 0L
+      for batch <- batches do
+        batch.store(slices, at)
+        at += batch.rows
+        step(batch.rows)
+      writer.seal(rows)
+      writer.close()
+    catch
+      case error: Throwable =>
+        try writer.close()
+        finally
+          Files.deleteIfExists(target): Unit
+          Files.deleteIfExists(Path.of(s"$target.lock")): Unit
+        throw error match
+          case fault: InternalError => writer.translate(fault).nn
+          case other                => other
+  end write
+
+  def close(): Unit = input.close()
+end ArrowImport

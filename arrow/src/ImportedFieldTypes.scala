@@ -1,0 +1,177 @@
+package undercroft.arrow
+
+import scala.collection.mutable.HashMap
+import scala.jdk.CollectionConverters.*
+import undercroft.file.FieldOffsets
+import undercroft.file.format.{Field, Schema, Type}
+
+/** A field of an Arrow file, with its buffers in each batch. */
+private[arrow] final class ImportedField(
+    val field: ArrowField,
+    val path: String,
+    val parts: Vector[FieldBuffers]
+):
+  def hasNulls: Boolean = parts.exists(_.nulls > 0)
+
+  def isStruct: Boolean = field.dictionary.isEmpty && field.tpe == ArrowType.Struct
+
+  lazy val children: Vector[ImportedField] =
+    field.children.indices.toVector.map: k =>
+      val child = field.children(k)
+      ImportedField(child, s"$path.${child.name}", parts.map(_.children(k)))
+end ImportedField
+
+private[arrow] object ImportedField:
+  def all(input: FileInput, content: FileContent): Vector[ImportedField] =
+    val batches = content.batches.map(FieldBuffers.all(input, content.fields, _))
+    content.fields.zipWithIndex.map: (field, k) =>
+      ImportedField(field, field.name, batches.map(_(k)))
+
+/** Selects the stored types of columns, and their offsets. */
+private[arrow] final class ImportedFieldTypes(
+    input: FileInput,
+    content: FileContent,
+    offsets: FieldOffsets
+):
+
+  // Without padding.
+  private var rowBytes = 0L
+
+  def of(columns: Vector[ImportedField]): java.util.List[Field] =
+    if columns.isEmpty then throw unsupported("it has no fields")
+    columns.foreach: column =>
+      if column.field.name.isEmpty then throw unsupported("it has a field without a name")
+    val names = columns.map(_.field.name)
+    names.diff(names.distinct).headOption.foreach: name =>
+      throw unsupported(s"there are several fields called `$name`")
+    columns.map(field).asJava
+
+  private def field(column: ImportedField): Field =
+    if column.hasNulls then
+      val width = alignment(column)
+      offsets.align(width)
+      val flag = Field.Leaf("isDefined", offsets.take(1, 1), Type.Primitive.BOOLEAN)
+      val value = required(column, "get")
+      offsets.align(width)
+      Field.Record(column.field.name, "Option", Seq[Field](flag, value).asJava)
+    else required(column, column.field.name)
+
+  private def required(column: ImportedField, name: String): Field =
+    if column.isStruct then
+      val width = alignment(column)
+      offsets.align(width)
+      val fields = of(column.children)
+      offsets.align(width)
+      Field.Record(name, column.field.name.capitalize, fields)
+    else
+      val stored = typeOf(column)
+      rowBytes += ImportedFieldTypes.bytes(stored)
+      if rowBytes > Schema.LONGEST_ROW then
+        throw unsupported(
+          s"a row must have at most ${Schema.LONGEST_ROW} bytes, but has $rowBytes up to " +
+            s"`${column.path}`"
+        )
+      Field.Leaf(name, offsets.take(stored.size, alignment(stored)), stored)
+
+  private def alignment(column: ImportedField): Int =
+    if column.isStruct then column.children.map(alignment).maxOption.getOrElse(1)
+    else alignment(typeOf(column))
+
+  private def alignment(stored: Type): Int = stored match
+    case _: Type.Text         => 1
+    case array: Type.Elements => alignment(array.of)
+    case number               => number.size
+
+  // A text's type is found by a pass over its values.
+  private val types = HashMap[ImportedField, Type]()
+
+  private def typeOf(column: ImportedField): Type = types.getOrElseUpdate(column, newType(column))
+
+  private def newType(column: ImportedField): Type = (column.field.dictionary, column.field.tpe) match
+    case (Some((id, _)), _)                          => enumOf(column, id)
+    case (_, ArrowType.Utf8(_) | ArrowType.Utf8View) => text(column)
+    case (_, ArrowType.Array(size)) if size > 0 =>
+      Type.Elements(element(column, column.children), size)
+    case (_, ArrowType.Bytes(size)) if size > 0 => Type.Elements(Type.Primitive.BYTE, size)
+    case (_, tpe)                               => number(column, tpe)
+
+  private def number(column: ImportedField, tpe: ArrowType): Type = tpe match
+    case ArrowType.Bool              => Type.Primitive.BOOLEAN
+    case ArrowType.Real(32)          => Type.Primitive.FLOAT
+    case ArrowType.Real(_)           => Type.Primitive.DOUBLE
+    case ArrowType.Number(8, true)   => Type.Primitive.BYTE
+    case ArrowType.Number(8, false)  => Type.Primitive.SHORT
+    case ArrowType.Number(16, true)  => Type.Primitive.SHORT
+    case ArrowType.Number(16, false) => Type.Primitive.INT
+    case ArrowType.Number(32, true)  => Type.Primitive.INT
+    case ArrowType.Number(32, false) => Type.Primitive.LONG
+    case ArrowType.Number(64, true)  => Type.Primitive.LONG
+    case _                           => throw unstored(column)
+
+  /** The type of the elements of an array, which are copied as they are. */
+  private def element(array: ImportedField, children: Vector[ImportedField]): Type = children match
+    case Vector(child) if !child.hasNulls && child.field.dictionary.isEmpty =>
+      child.field.tpe match
+        case ArrowType.Array(size) if size > 0 =>
+          Type.Elements(element(array, child.children), size)
+        case ArrowType.Number(16, false) => Type.Primitive.CHAR
+        case ArrowType.Number(_, false)  => throw unstored(array)
+        case tpe                         => number(array, tpe)
+    case _ => throw unstored(array)
+
+  private def enumOf(column: ImportedField, id: Long): Type =
+    val values = content
+      .values(id)(Dictionary.values(input, column.field, _, column.path))
+      .getOrElse(throw unsupported(s"dictionary $id of `${column.path}` is missing"))
+    val cases = values.flatten.distinct
+    if cases.isEmpty then throw unsupported(s"the dictionary of `${column.path}` has no values")
+    val number = if cases.size <= 0x100 then Type.Primitive.BYTE else Type.Primitive.SHORT
+    Type.Ordinal(number, cases.asJava)
+
+  /** A text of the length of the longest value. */
+  private def text(column: ImportedField): Type =
+    var longest = 1
+    for part <- column.parts do
+      val texts = TextBuffers.of(input, part)
+      val bitmap = ValidityBitmap.of(input, part)
+      var from = 0L
+      while from < part.rows do
+        val count = Math.min(ImportedFieldTypes.ChunkRows, part.rows - from).toInt
+        val there = bitmap.of(Chunk(from, from, count), Array.fill(count)(true))
+        texts.each(from, count, 0, there): (_, at, length) =>
+          if length > ImportedFieldTypes.LongestText then
+            throw input.error(
+              at,
+              ArrowErrorKind.Unsupported,
+              s"a text of `${column.path}` has $length bytes; at most ${ImportedFieldTypes.LongestText} are stored"
+            )
+          longest = Math.max(longest, length)
+        from += count
+    Type.Text(longest)
+  end text
+
+  private def unstored(column: ImportedField): ArrowException =
+    val of = column.field.children.map(_.show).mkString(", ")
+    val show = if of.isEmpty then column.field.show else s"${column.field.show} of $of"
+    unsupported(
+      s"`${column.path}` is of the type $show, which is not stored in a struct file: cast it to " +
+        "a bool, a signed integer, a float, a double or a string"
+    )
+
+  private def unsupported(reason: String): ArrowException =
+    input.error(0, ArrowErrorKind.Unsupported, reason)
+end ImportedFieldTypes
+
+private object ImportedFieldTypes:
+  /** The longest text that is stored, in bytes. */
+  private val LongestText = 1 << 20
+
+  /** Rows whose lengths are read at a time. A multiple of 8, as bitmaps have whole bytes. */
+  private val ChunkRows = 4096
+
+  /** The size of a type, which may be more than an Int holds in a forged file. */
+  private def bytes(stored: Type): Long = stored match
+    case array: Type.Elements =>
+      try Math.multiplyExact(bytes(array.of), array.count.toLong)
+      catch case _: ArithmeticException => Long.MaxValue / 2
+    case other => other.size
