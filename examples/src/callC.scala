@@ -2,31 +2,10 @@ import java.lang.foreign.{Arena, FunctionDescriptor, Linker, MemorySegment}
 import java.lang.foreign.MemoryLayout.PathElement
 import java.lang.foreign.ValueLayout.{ADDRESS, JAVA_INT, JAVA_LONG}
 import java.lang.invoke.{MethodHandle, MethodHandles, MethodType}
-import java.nio.file.Files
 import undercroft.memory.*
 import undercroft.struct.*
 
 case class TimeOfDay(seconds: Long, micros: Long) derives Struct // C's struct timeval
-
-// C's struct stat of Linux on x86-64; each time is a struct timespec
-case class Timespec(seconds: Long, nanos: Long) derives Struct
-case class Stat(
-    dev: Long,
-    ino: Long,
-    nlink: Long,
-    mode: Int,
-    uid: Int,
-    gid: Int,
-    pad: Int,
-    rdev: Long,
-    size: Long,
-    blksize: Long,
-    blocks: Long,
-    accessed: Timespec,
-    modified: Timespec,
-    changed: Timespec,
-    reserved: InlineArray[Long, 3]
-) derives Struct
 
 case class Runner(number: Int, millis: Int) derives Struct
 
@@ -45,14 +24,6 @@ class ByTime:
     val time = Rows[TimeOfDay](1)
     println(gettimeofday.invokeWithArguments(time.segment, MemorySegment.NULL))
     println((time(0).seconds - System.currentTimeMillis / 1000).abs < 2)
-
-    val stat = function("stat", FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS))
-    val file = Files.write(Files.createTempFile("stat", ".bin"), new Array[Byte](1234))
-    val path = Region.current.allocateFrom(file.toString) // a string of C, with its NUL
-    val stats = Rows[Stat](1)
-    println(stat.invokeWithArguments(path, stats.segment))
-    println((Struct[Stat].size, stats(0).size, stats(0).nlink, stats(0).mode.toOctalString))
-    println(stats(0).modified.seconds == Files.getLastModifiedTime(file).toMillis / 1000)
 
     val runners = Rows.tabulate[Runner](1000)(i => Runner(i.toInt, (i * 7919 % 1000).toInt))
     val row = ADDRESS.withTargetLayout(Struct[Runner].layout) // its size, for the bounds checks
@@ -73,9 +44,6 @@ end callC
 
 // prints:
 // 0
-// true
-// 0
-// (144,1234,1,100600)
 // true
 // Runner(0,0)
 // Runner(321,999)
