@@ -32,7 +32,7 @@ object Contents:
     SiteSection("Migration", Seq("docs/migration")),
     SiteSection(
       "Reference",
-      Seq("docs/reference", "docs/format.md", "SECURITY.md", "docs/limits.md")
+      Seq("docs/reference", "docs/faq.md", "docs/format.md", "SECURITY.md", "docs/limits.md")
     ),
     SiteSection("Design", Seq("docs/design")),
     SiteSection("Project", Seq("CHANGELOG.md", "CONTRIBUTING.md", "RELEASING.md"))

@@ -1,7 +1,9 @@
 import java.nio.{ByteBuffer, ByteOrder}
+import java.nio.file.Files
 import scala.concurrent.duration.*
 import undercroft.actor.*
 import undercroft.buffer.*
+import undercroft.file.*
 import undercroft.memory.*
 import undercroft.struct.*
 
@@ -44,6 +46,78 @@ def fromAgrona()(using Region): Unit =
     out.patchIntLe(0, out.size.toInt)
     println(out.segment.byteSize)
   finally out.close()
+
+case class Vertex(x: Int, y: Int) derives Struct // @data class Vertex(x: Int, var y: Int)
+
+case class Edge(start: Vertex, end: Vertex, next: Ref[Edge]) // @embed start, @embed end, next
+    derives Struct
+
+enum Figure derives Struct, CanEqual: // @variant class Figure
+  case Dot(at: Vertex)
+  case Circle(center: Vertex, radius: Float)
+
+def fromScalaOffheap(): Unit =
+  Region.scoped: // Region { implicit r => ... }
+    val vertex = Ref(Vertex(10, 20)) // Vertex(10, 20), with the implicit allocator
+    vertex.y = 21 // the setter of a var
+    println(vertex() == Vertex(10, 21)) // by content, not by address
+    val first = Ref(Edge(vertex(), Vertex(30, 40), Ref.none)) // Edge.empty
+    val second = Ref(Edge(first.end(), Vertex(50, 60), first))
+    println((second.next.start.x, Ref.isNone(first.next)))
+    val vertices = Rows.tabulate[Vertex](4)(i => Vertex(i.toInt, 1)) // EmbedArray
+    println(vertices.filter(_.x > 1).sumOf(_.y))
+    val figures = Rows.from[Figure](List(Figure.Dot(vertices(3)), Figure.Circle(vertex(), 2.5f)))
+    println(figures.sumOf { // the match reads the memory
+      case Figure.Dot(at)           => at.x.toDouble
+      case Figure.Circle(_, radius) => radius.toDouble
+    })
+  given Allocator = Malloc // the object `malloc`
+  val single = Ref(Vertex(1, 2))
+  Malloc.free(Ref.address(single))
+  try println(single.x)
+  catch case error: StaleReferenceException => println("freed") // not a read of foreign bytes
+end fromScalaOffheap
+
+case class Wallet(owner: Text[20], dollars: Long, cents: Int) derives Struct
+
+def fromChronicleValues()(using Region): Unit =
+  val wallets = Rows[Wallet](1000) // a flyweight moves over these in Chronicle
+  wallets(7) = Wallet(Text("Ada"), 250, 0)
+  val wallet = wallets.ref(7) // Values.newNativeReference and bytesStore
+  wallet.cents = 50 // setCents
+  println(wallet.atomic(_.dollars).getAndAdd(10)) // addAtomicDollars, which returns the sum
+  println(wallet.atomic(_.dollars).compareAndSet(260, 300)) // compareAndSwapDollars
+  println(wallet.owner.startsWith("A")) // getUsingOwner: here the bytes are compared in place
+  println(Struct[Wallet].size)
+
+case class Fill(order: Long, price: Int, amount: Int) derives Struct
+
+def fromChronicleQueue(): Unit =
+  val path = Files.createTempDirectory("fills").resolve("2026-11-23.struct") // a file for a cycle
+  val appender = Rows.create[Fill](path) // one writer
+  appender += Fill(1, 250, 10)
+  appender.commit() // a durability boundary; readers see the row
+  val tailer = Rows.openReadOnly[Fill](path) // any number of readers, also of other processes
+  var index = 0L
+  def poll(): Unit =
+    val end = tailer.refresh() // the number of committed rows
+    while index < end do
+      println((index, tailer(index).price))
+      index += 1
+  poll()
+  appender += Fill(2, 251, 20)
+  poll() // not committed yet
+  appender.commit()
+  poll()
+  tailer.close()
+  appender.close()
+
+def fromChronicleMap()(using Region): Unit =
+  val codes = StructMap[Text[20], Vertex](expected = 50_000) // entries; it grows beyond that
+  codes(Text("Amsterdam")) = Vertex(1011, 1109) // put
+  codes.updateOrElse(Text("Amsterdam"), Vertex(0, 0))(range => range.copy(y = 1110)) // compute
+  println(codes.getOrElse(Text("Amsterdam"), Vertex(0, 0))) // getUsing
+  println((codes.contains(Text("Prague")), codes.size))
 
 def fromNetty(): Unit =
   val (head, body) = (Buffer().writeInt(5), Buffer().writeUtf8("hello"))
@@ -89,6 +163,10 @@ def fromErlang(): Unit =
     fromUnsafe()
     fromByteBuffer()
     fromAgrona()
+    fromChronicleValues()
+    fromChronicleMap()
+  fromChronicleQueue()
+  fromScalaOffheap()
   fromForeign()
   fromOkio()
   fromNetty()
@@ -101,6 +179,19 @@ def fromErlang(): Unit =
 // 251
 // (250,-1)
 // 12
+// 250
+// true
+// true
+// 40
+// Vertex(1011,1110)
+// (false,1)
+// (0,250)
+// (1,251)
+// true
+// (10,true)
+// 2
+// 5.5
+// freed
 // 160
 // 64
 // (price 250,10,ba7816bf)

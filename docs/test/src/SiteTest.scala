@@ -1,6 +1,6 @@
 package undercroft.docs
 
-/** The pages for scaladoc, of a small repository. */
+/** The pages for scaladoc, of a small repository and of this one. */
 class SiteTest extends undercroft.tools.Suite:
 
   private def repository(files: (String, String)*): os.Path =
@@ -68,4 +68,78 @@ class SiteTest extends undercroft.tools.Suite:
     val root = repository("README.md" -> "# Front\n\n[gone](docs/gone.md)\n")
     val error = intercept[IllegalArgumentException](written(root))
     assertEquals(error.getMessage, "README.md links to docs/gone.md: no such file")
+
+  /** The least number of links from the front page to each page that links lead to, by source. */
+  private def clicks(site: Site): Map[String, Int] =
+    val byTarget = site.pages.map(page => page.target -> page).toMap
+    def linked(page: Page): Seq[Page] =
+      page.links
+        .map(site.link(page, _).takeWhile(_ != '#'))
+        .filter(link => link.nonEmpty && !link.contains(":"))
+        .flatMap(link => byTarget.get(page.target / os.up / os.RelPath(link)))
+    @scala.annotation.tailrec
+    def search(counts: Map[Page, Int], level: Seq[Page], count: Int): Map[Page, Int] =
+      val next = level.flatMap(linked).distinct.filterNot(counts.contains)
+      if next.isEmpty then counts
+      else search(counts ++ next.map(_ -> count), next, count + 1)
+    val front = site.pages.filter(_.source.toString == Contents.front)
+    search(front.map(_ -> 0).toMap, front, 1).map((page, count) => page.source.toString -> count)
+
+  test("the clicks from the front page to a page are counted along the shortest way"):
+    val root = repository(
+      "README.md" -> "# Front\n\n[guide](docs/guide/README.md#a) [web](https://a.example/b.md)\n",
+      "docs/guide/README.md" -> "# Guide\n\n[a](a.md), [front](../../README.md)\n",
+      "docs/guide/a.md" -> "# A\n\n[b](b.md)\n",
+      "docs/guide/b.md" -> "# B\n",
+      "docs/guide/c.md" -> "# C\n\n[a](a.md)\n"
+    )
+    val counts = clicks(Site(root, "https://sources.example"))
+    assertEquals(counts.get("docs/guide/a.md"), Some(2))
+    assertEquals(counts.get("docs/guide/b.md"), Some(3))
+    assertEquals(counts.get("docs/guide/c.md"), None)
+
+  private lazy val ownSite = Site(os.Path(sys.env("UNDERCROFT")), "https://sources.example")
+
+  /** A task, its page, and words that the page must contain. */
+  private val tasks: Seq[(String, String, Seq[String])] = Seq(
+    ("a CSV file into columns", "docs/howto/load-csv.md", Seq("Columns")),
+    ("a cache of ten million sessions", "docs/howto/cache-sessions.md", Seq("expire")),
+    ("a table shared by threads", "docs/howto/share-a-table.md", Seq("Region.shared")),
+    ("a binary protocol on a socket", "docs/howto/binary-protocol.md", Seq("readFrame")),
+    (
+      "a file that other programs read while it grows",
+      "docs/howto/append-and-read-elsewhere.md",
+      Seq("## Python", "## DuckDB", "## Spark")
+    ),
+    ("actors with back-pressure", "docs/howto/apply-back-pressure.md", Seq("Overflow")),
+    ("a memory limit in a container", "docs/howto/limit-memory.md", Seq("docker", "Budget")),
+    ("a leak", "docs/howto/find-a-leak.md", Seq("recordLeaks")),
+    ("profiling of allocations", "docs/howto/allocate-nothing.md", Seq("jfr", "assertAllocates")),
+    ("tests of actors", "docs/howto/test-actors.md", Seq("simulate")),
+    ("memory shared with C", "docs/howto/share-memory-with-c.md", Seq("qsort", "struct stat")),
+    ("migration from Unsafe", "docs/migration/from-unsafe.md", Seq()),
+    ("migration from ByteBuffer", "docs/migration/from-bytebuffer.md", Seq()),
+    ("migration from java.lang.foreign", "docs/migration/from-java-lang-foreign.md", Seq()),
+    ("migration from scala-offheap", "docs/migration/from-scala-offheap.md", Seq()),
+    (
+      "migration from Chronicle",
+      "docs/migration/from-chronicle.md",
+      Seq("## Values", "## Queue", "## Map")
+    ),
+    ("migration from Okio", "docs/migration/from-okio.md", Seq()),
+    ("migration from Netty", "docs/migration/from-netty.md", Seq()),
+    ("migration from Agrona", "docs/migration/from-agrona.md", Seq()),
+    ("migration from Pekko", "docs/migration/from-pekko.md", Seq()),
+    ("migration from Erlang", "docs/migration/from-erlang.md", Seq()),
+    ("answers to frequent questions", "docs/faq.md", Seq("## Compared with other libraries"))
+  )
+
+  for (task, path, words) <- tasks do
+    test(s"the page about $task is at most two clicks from the front page"):
+      val page = ownSite.pages.find(_.source.toString == path)
+      assert(page.isDefined, s"$path is not on the site")
+      val missing = words.filterNot(page.get.markdown.contains)
+      assertEquals(missing, Seq(), s"words that are not on $path")
+      val count = clicks(ownSite).get(path)
+      assert(count.exists(_ <= 2), s"clicks to $path: ${count.getOrElse("no way")}")
 end SiteTest

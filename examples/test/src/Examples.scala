@@ -3,13 +3,22 @@ package undercroft.examples
 import java.io.ByteArrayOutputStream
 
 /** The files under `examples/src`. Each is a program run by its `@main`, which has the file's name.
-  * The comment at the end of the file, after a line `// prints:`, is its expected output.
+  * The comment at the end of the file, after a line `// prints:`, is its expected output. A line
+  * `// runs on: Linux amd64` names the only system and processor that it runs on.
   */
 object Examples:
 
   private val marker = "// prints:"
+  private val platformMarker = "// runs on: "
 
-  final case class Example(name: String, code: Vector[String], prints: Vector[String])
+  final case class Example(name: String, code: Vector[String], prints: Vector[String]):
+
+    /** The only system and processor that the program runs on. */
+    def platform: Option[String] =
+      code.find(_.startsWith(platformMarker)).map(_.stripPrefix(platformMarker))
+
+  /** The system and the processor of this JVM. */
+  val platform: String = s"${sys.props("os.name")} ${sys.props("os.arch")}"
 
   /** The root of the repository. */
   val repository: os.Path = os.Path(sys.env("UNDERCROFT"))
