@@ -56,7 +56,10 @@ private[arrow] final class ColumnReaders(input: FileInput, content: FileContent,
         val size = tpe.bits / 8
         val bytes = sized(node, 1, times(node.rows, size))
         ColumnReader.Widened(input, bytes, value.offset, size, value.kind.size, tpe.signed)
-      case (ColumnKind.Elements(_, offset, Type.Primitive.BYTE, Vector(count)), ArrowType.Bytes(size))
+      case (
+            ColumnKind.Elements(_, offset, Type.Primitive.BYTE, Vector(count)),
+            ArrowType.Bytes(size)
+          )
           if size == count =>
         ColumnReader.Numbers(input, sized(node, 1, times(node.rows, size)), offset, size, false)
       case (ColumnKind.Text(_, offset, size), ArrowType.Utf8(_) | ArrowType.Utf8View) =>
@@ -84,7 +87,9 @@ private[arrow] final class ColumnReaders(input: FileInput, content: FileContent,
     val isInteger = value.kind match
       case Type.Primitive.SHORT | Type.Primitive.INT | Type.Primitive.LONG => true
       case _                                                               => false
-    isInteger && !value.isUnsigned && !value.isBigEndian && tpe.bits < 8 * value.kind.size
+    // A forged file has any number of bits.
+    val isNarrower = Seq(8, 16, 32).contains(tpe.bits) && tpe.bits < 8 * value.kind.size
+    isInteger && isNarrower && !value.isUnsigned && !value.isBigEndian
 
   private def enumerated(
       column: ColumnKind.Enumerated,

@@ -87,13 +87,14 @@ private[arrow] final class ImportedFieldTypes(
 
   private def typeOf(column: ImportedField): Type = types.getOrElseUpdate(column, newType(column))
 
-  private def newType(column: ImportedField): Type = (column.field.dictionary, column.field.tpe) match
-    case (Some((id, _)), _)                          => enumOf(column, id)
-    case (_, ArrowType.Utf8(_) | ArrowType.Utf8View) => text(column)
-    case (_, ArrowType.Array(size)) if size > 0 =>
-      Type.Elements(element(column, column.children), size)
-    case (_, ArrowType.Bytes(size)) if size > 0 => Type.Elements(Type.Primitive.BYTE, size)
-    case (_, tpe)                               => number(column, tpe)
+  private def newType(column: ImportedField): Type =
+    (column.field.dictionary, column.field.tpe) match
+      case (Some((id, _)), _)                          => enumOf(column, id)
+      case (_, ArrowType.Utf8(_) | ArrowType.Utf8View) => text(column)
+      case (_, ArrowType.Array(size)) if size > 0 =>
+        Type.Elements(element(column, column.children), size)
+      case (_, ArrowType.Bytes(size)) if size > 0 => Type.Elements(Type.Primitive.BYTE, size)
+      case (_, tpe)                               => number(column, tpe)
 
   private def number(column: ImportedField, tpe: ArrowType): Type = tpe match
     case ArrowType.Bool              => Type.Primitive.BOOLEAN

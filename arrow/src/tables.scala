@@ -59,8 +59,8 @@ extension [L <: Layout](tables: TableFactory[L])
     *
     * Fields are found by name; other fields are ignored. Each field must have the type that
     * `writeArrow` writes; strings may also be large_utf8 or utf8_view, and integers and dictionary
-    * indices may have fewer bits. A null is read as None. The bytes are read, not memory-mapped, a few MiB at a
-    * time, on the calling thread.
+    * indices may have fewer bits. A null is read as None. The bytes are read, not memory-mapped, a
+    * few MiB at a time, on the calling thread.
     *
     * Throws [[ArrowException]] with the file, the offset and the reason. Every count and length in
     * the file is checked against the file's size before memory is allocated for it.
@@ -81,18 +81,18 @@ end extension
 /** Copies an Arrow file to a new, sealed struct file. No class is needed: the schema follows from
   * the fields and their values.
   *
-  * | Arrow                            | struct file                                    |
-  * |:---------------------------------|:-----------------------------------------------|
-  * | bool, float32, float64           | Boolean, Float, Double                         |
-  * | int8, int16, int32, int64        | Byte, Short, Int, Long                         |
-  * | uint8, uint16, uint32            | Short, Int, Long                               |
-  * | utf8, large_utf8, utf8_view      | Text, as long as the longest value             |
-  * | dictionary of strings            | an enum whose cases are the dictionary         |
-  * | fixed-size list of numbers       | InlineArray                                    |
-  * | fixed-size binary                | InlineArray of Bytes                           |
-  * | struct                           | a struct of its fields                         |
-  * | a field with nulls               | an Option                                      |
-  * | any other type                   | an exception that names the field and its type |
+  * | Arrow                       | struct file                                    |
+  * |:----------------------------|:-----------------------------------------------|
+  * | bool, float32, float64      | Boolean, Float, Double                         |
+  * | int8, int16, int32, int64   | Byte, Short, Int, Long                         |
+  * | uint8, uint16, uint32       | Short, Int, Long                               |
+  * | utf8, large_utf8, utf8_view | Text, as long as the longest value             |
+  * | dictionary of strings       | an enum whose cases are the dictionary         |
+  * | fixed-size list of numbers  | InlineArray                                    |
+  * | fixed-size binary           | InlineArray of Bytes                           |
+  * | struct                      | a struct of its fields                         |
+  * | a field with nulls          | an Option                                      |
+  * | any other type              | an exception that names the field and its type |
   *
   * The file is read twice, a few MiB at a time, on the calling thread. Throws [[ArrowException]]
   * with the Arrow file, the offset and the reason, and StructFileException if the target cannot be

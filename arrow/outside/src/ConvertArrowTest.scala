@@ -110,8 +110,9 @@ class ConvertArrowTest extends undercroft.tools.Suite:
       val seed = sys.env.get("UNDERCROFT_SEED").fold(System.nanoTime)(_.toLong)
       val random = scala.util.Random(seed)
       var rejected = 0
-      for round <- 0 until 1500 do
-        val bytes = if round % 4 == 0 then sample.take(random.nextInt(sample.length)) else sample.clone
+      for round <- 0 until 400 do
+        val bytes =
+          if round % 4 == 0 then sample.take(random.nextInt(sample.length)) else sample.clone
         if round % 4 != 0 then
           for _ <- 0 to random.nextInt(3) do
             bytes(random.nextInt(bytes.length)) = (random.nextInt(4) - 1).toByte
@@ -128,5 +129,5 @@ class ConvertArrowTest extends undercroft.tools.Suite:
             assert(error.getMessage.startsWith(s"$arrow: offset "), error.getMessage)
             assertEquals(names(folder), Set("p.arrow"), s"seed $seed, round $round")
           case error: Throwable => throw AssertionError(s"seed $seed, round $round", error)
-      assert(rejected > 375, s"$rejected of 1500 were rejected; seed $seed")
+      assert(rejected > 100, s"$rejected of 400 were rejected; seed $seed")
 end ConvertArrowTest

@@ -11,6 +11,7 @@ import undercroft.file.samples.*
 
 /** Exchange of files with pyarrow and Polars, in both directions. */
 class PythonTest extends undercroft.tools.Suite:
+  private given CanEqual[FileLayout, FileLayout] = CanEqual.derived
 
   /** The virtual environment that `.ci/run` creates if `python3` lacks the packages, or `python3`.
     */

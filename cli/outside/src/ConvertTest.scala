@@ -140,8 +140,11 @@ class ConvertTest extends CliSuite:
     done(run(folder)("convert", "./orders.rows", "./orders.arrow"))
     done(run(folder)("convert", "./orders.arrow", "./copy.rows", "--layout=rows", "--name=Order"))
     done(run(folder)("diff", "./orders.rows", "./copy.rows"))
-    val (before, after) = (Rows.openReadOnly[Order](folder.resolve("orders.rows")), Rows
-      .openReadOnly[Order](folder.resolve("copy.rows")))
+    val (before, after) = (
+      Rows.openReadOnly[Order](folder.resolve("orders.rows")),
+      Rows
+        .openReadOnly[Order](folder.resolve("copy.rows"))
+    )
     try assertEquals(after.toVector, before.toVector)
     finally
       before.close()
@@ -165,17 +168,18 @@ class ConvertTest extends CliSuite:
       Set("t.csv", "t.arrow", "t.rows", "copy.csv", "copy.parquet")
     )
 
-  inFolder("a damaged Arrow file is rejected with its name and offset, and leaves no file"): folder =>
-    write(folder, "t.csv", lines*)
-    done(run(folder)("convert", "./t.csv", "./t.arrow"))
-    val bytes = Files.readAllBytes(folder.resolve("t.arrow"))
-    Files.write(folder.resolve("t.arrow"), bytes.take(bytes.length / 2))
-    val before = names(folder)
-    for command <- Seq(Seq("convert", "./t.arrow", "./t.rows"), Seq("head", "./t.arrow")) do
-      val outcome = run(folder)(command*)
-      assertEquals(outcome.code, 2)
-      assert(outcome.err.contains("t.arrow: offset "), outcome.err)
-    assertEquals(names(folder), before)
+  inFolder("a damaged Arrow file is rejected with its name and offset, and leaves no file"):
+    folder =>
+      write(folder, "t.csv", lines*)
+      done(run(folder)("convert", "./t.csv", "./t.arrow"))
+      val bytes = Files.readAllBytes(folder.resolve("t.arrow"))
+      Files.write(folder.resolve("t.arrow"), bytes.take(bytes.length / 2))
+      val before = names(folder)
+      for command <- Seq(Seq("convert", "./t.arrow", "./t.rows"), Seq("head", "./t.arrow")) do
+        val outcome = run(folder)(command*)
+        assertEquals(outcome.code, 2)
+        assert(outcome.err.contains("t.arrow: offset "), outcome.err)
+      assertEquals(names(folder), before)
 
   inFolder("a target that exists is replaced only if the caller says so"): folder =>
     write(folder, "t.csv", lines*)
