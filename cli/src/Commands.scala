@@ -2,11 +2,6 @@ package undercroft.cli
 
 import mainargs.{Flag, Leftover, ParserForMethods, TokensReader, arg, main}
 
-/** A parsed command line. */
-private[cli] trait Command:
-  /** Runs it and returns the exit code. */
-  def run(console: Console): Int
-
 /** The commands and their options. */
 private[cli] object Commands:
 

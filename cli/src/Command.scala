@@ -1,0 +1,6 @@
+package undercroft.cli
+
+/** A parsed command line. */
+private[cli] trait Command:
+  /** Runs it and returns the exit code. */
+  def run(console: Console): Int
