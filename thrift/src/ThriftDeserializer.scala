@@ -11,6 +11,13 @@ import undercroft.buffer.Buffer
   * is proportional to the bytes of the message, and recursion ends at `limits.depth`. Not
   * thread-safe. It can be used again after an error.
   *
+  * {{{
+  * import org.apache.thrift.{TApplicationException, TException}
+  * val deserializer = ThriftDeserializer()
+  * try println(deserializer.deserialize(TApplicationException(), Array[Byte](11, 0, 1)).getMessage)
+  * catch case error: TException => println(deserializer.position) // 3
+  * }}}
+  *
   * @param framed
   *   whether a message is preceded by its size in four bytes
   */
@@ -28,6 +35,17 @@ final class ThriftDeserializer(
 
   /** Reads a message in place, from a ByteOutput's segment or from native memory. Ignores bytes
     * after the message and retains no reference to the segment.
+    *
+    * {{{
+    * import org.apache.thrift.TApplicationException
+    * val serializer = ThriftSerializer()
+    * val bytes = serializer.serialize(TApplicationException(6, "no such user"))
+    * val deserializer = ThriftDeserializer()
+    * println(deserializer.deserialize(TApplicationException(), bytes.segment).getMessage)
+    * // no such user
+    * println(deserializer.position == bytes.size) // true
+    * serializer.close()
+    * }}}
     *
     * @return
     *   `message`, in which the values were stored
@@ -47,6 +65,18 @@ final class ThriftDeserializer(
   /** Reads a message from the start of a buffer and recycles its segments as they are read. After
     * an error the buffer contains the bytes after the error's position; to be able to retry, read
     * from `buffer.copy()`, which shares its segments.
+    *
+    * {{{
+    * import org.apache.thrift.TApplicationException
+    * import undercroft.buffer.Buffer
+    * val (source, serializer) = (Buffer(), ThriftSerializer())
+    * for user <- List("Ann", "Bob") do
+    *   serializer.serialize(TApplicationException(6, user), source): Unit
+    * val deserializer = ThriftDeserializer()
+    * println(deserializer.deserialize(TApplicationException(), source).getMessage) // Ann
+    * println(deserializer.deserialize(TApplicationException(), source).getMessage) // Bob
+    * serializer.close()
+    * }}}
     */
   def deserialize[M <: TSerializable](message: M, source: Buffer): M =
     requireMessage(message)

@@ -11,6 +11,14 @@ import undercroft.buffer.{Buffer, ByteOutput}
   * message is invalid, and the output's TooLargeException or MemoryLimitException if it does not
   * fit; the output is then empty.
   *
+  * {{{
+  * import org.apache.thrift.TApplicationException // or a class that Thrift's compiler generates
+  * val serializer = ThriftSerializer(ThriftFormat.Compact)
+  * val bytes = serializer.serialize(TApplicationException(6, "no such user"))
+  * println(bytes.segment.byteSize) // 17
+  * serializer.close() // frees the bytes
+  * }}}
+  *
   * @param framed
   *   whether a message is preceded by its size in four bytes
   * @param output
@@ -30,6 +38,14 @@ final class ThriftSerializer(
     * stream.
     *
     * Allocates only in the message's own code, once the output has enough memory.
+    *
+    * {{{
+    * import org.apache.thrift.TApplicationException
+    * val serializer = ThriftSerializer()
+    * for user <- List("Ann", "Bob") do
+    *   println(serializer.serialize(TApplicationException(6, user)).toByteArray().length) // 18
+    * serializer.close()
+    * }}}
     */
   def serialize(message: TSerializable): ByteOutput =
     output.reset()
@@ -44,6 +60,17 @@ final class ThriftSerializer(
 
   /** Appends a message to a buffer; the buffer is unchanged if that fails. A buffer of an off-heap
     * pool can be passed to native code without a copy by `withIovecs`.
+    *
+    * {{{
+    * import org.apache.thrift.TApplicationException
+    * import undercroft.buffer.Buffer
+    * val buffer = Buffer()
+    * val serializer = ThriftSerializer()
+    * println(serializer.serialize(TApplicationException(6, "no such user"), buffer)) // 27
+    * val read = ThriftDeserializer().deserialize(TApplicationException(), buffer)
+    * println((read.getMessage, buffer.size)) // (no such user,0)
+    * serializer.close()
+    * }}}
     *
     * @return
     *   the number of bytes
@@ -61,7 +88,14 @@ final class ThriftSerializer(
       transport.forget()
       part.clear()
 
-  /** Returns the reusable memory to the system; the next message allocates new memory. */
+  /** Returns the reusable memory to the system; the next message allocates new memory.
+    *
+    * {{{
+    * val serializer = ThriftSerializer()
+    * serializer.trim() // for example after the largest message of the day
+    * serializer.close()
+    * }}}
+    */
   def trim(): Unit = output.reset(keepPages = false)
 
   /** Frees the memory, including the bytes of the last message. */
