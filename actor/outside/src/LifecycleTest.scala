@@ -154,7 +154,7 @@ class LifecycleTest extends undercroft.tools.Suite:
       jvm.output
     )
 
-  test("workers survive OutOfMemoryError, and the system shuts down"):
+  test("workers survive OutOfMemoryError, and the system shuts down".tag(LongTest)):
     val jvm = ForkedJvm.run(
       "outside.actor.FullHeap",
       Seq("-Xmx64m", "-XX:+UseSerialGC", "-XX:-UseGCOverheadLimit")

@@ -42,7 +42,7 @@ class LargeBufferTest extends undercroft.tools.Suite:
       assertEquals(java.util.Arrays.mismatch(content, block), -1, s"mebibyte $i")
     assertEquals(source.readByteString(), ByteString.of(101, 102, 103))
 
-  test("gzip and gunzip restore more than 2 GiB"):
+  test("gzip and gunzip restore more than 2 GiB".tag(LongTest)):
     val packed = Buffer()
     val gzip = Compression.gzip(packed)
     val buffer = overTwoGiB()
@@ -61,7 +61,9 @@ class LargeBufferTest extends undercroft.tools.Suite:
     assert(!java.util.Arrays.equals(first, block.take(16)), "nothing was encrypted")
     assertOverTwoGiB(CipherSource(encrypted, cipher(javax.crypto.Cipher.DECRYPT_MODE)).buffered)
 
-  test("a memory segment beyond 2 GiB is written to a sink in parts and read as a source"):
+  test(
+    "a memory segment beyond 2 GiB is written to a sink in parts and read as a source".tag(LongTest)
+  ):
     import java.nio.channels.FileChannel
     import java.nio.file.{Files, StandardOpenOption}
     val file = Files.createTempFile("undercroft", "sparse").nn
@@ -97,7 +99,7 @@ class LargeBufferTest extends undercroft.tools.Suite:
     def flush(): Unit = ()
     def close(): Unit = ()
 
-  test("buffers beyond 4 GiB compare, hash and find a mismatch"):
+  test("buffers beyond 4 GiB compare, hash and find a mismatch".tag(LongTest)):
     val (buffer, twin) = (large(), large())
     assert(buffer == twin)
     assertEquals(buffer.hashCode, twin.hashCode)
@@ -188,7 +190,9 @@ class LargeBufferTest extends undercroft.tools.Suite:
     val e = intercept[EndOfInputException](buffer.readInt())
     assert(e.position > end, e.getMessage)
 
-  test("ranges beyond 2 GiB are read into arrays, ByteBuffers, segments and other buffers"):
+  test("ranges beyond 2 GiB are read into arrays, ByteBuffers, segments and other buffers".tag(
+    LongTest
+  )):
     val from = (3L << 30) + 5
     val buffer = beyond(from)
     val array = new Array[Byte](10_000)
@@ -258,7 +262,7 @@ class LargeBufferTest extends undercroft.tools.Suite:
     assertEquals(cursor(0), 77.toByte)
     assertEquals(buffer.byteBuffers(buffer.size, 3).length, 3)
 
-  test("the digest and the HMAC of more than 2 GiB equal the JDK's"):
+  test("the digest and the HMAC of more than 2 GiB equal the JDK's".tag(LongTest)):
     val buffer = beyond(2047L << 20)
     buffer.cursor(writable = true).resize(2049L << 20): Unit
     // The other digests and codes use the same code; a pass over 2 GiB takes seconds each.
@@ -273,7 +277,7 @@ class LargeBufferTest extends undercroft.tools.Suite:
     assertEquals(buffer.hmacSha1(key), ByteString(mac.doFinal()))
     buffer.clear()
 
-  test("hashing, cipher, throttler and timeout streams pass more than 2 GiB"):
+  test("hashing, cipher, throttler and timeout streams pass more than 2 GiB".tag(LongTest)):
     val buffer = overTwoGiB()
     val size = buffer.size
     def digest() = java.security.MessageDigest.getInstance("SHA-256")
@@ -307,7 +311,7 @@ class LargeBufferTest extends undercroft.tools.Suite:
     assertEquals(counting.bytes, size * 2)
     buffer.clear()
 
-  test("deflate and inflate restore more than 2 GiB"):
+  test("deflate and inflate restore more than 2 GiB".tag(LongTest)):
     val packed = Buffer()
     val deflate = Compression.deflate(packed, level = 1)
     val buffer = overTwoGiB()

@@ -5,7 +5,7 @@ import undercroft.duckdb.*
 /** SQL that nests deeply, which DuckDB parses, binds and executes by recursion. */
 class DeepSqlTest extends undercroft.tools.Suite:
 
-  test("deeply nested SQL returns a result or throws on threads with small stacks"):
+  test("deeply nested SQL returns a result or throws on threads with small stacks".tag(LongTest)):
     val outcome = CheckedHeap.run(classOf[DeepSql])
     assertEquals(outcome.exit, 0, outcome.output)
     assert(outcome.output.contains("every statement returned"), outcome.output)

@@ -8,7 +8,9 @@ import undercroft.struct.*
 /** Queries repeated in one JVM neither crash it nor leak memory. */
 class RepeatedTest extends undercroft.tools.Suite:
 
-  test("a thousand queries of enum, struct and array columns neither crash the JVM nor leak"):
+  test("a thousand queries of enum, struct and array columns neither crash the JVM nor leak".tag(
+    LongTest
+  )):
     val outcome = CheckedHeap.run(classOf[Repeated], "1000")
     assertEquals(outcome.exit, 0, outcome.output)
     assert(outcome.output.contains("all queries ran 1000 times"), outcome.output)

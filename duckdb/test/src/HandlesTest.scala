@@ -8,7 +8,9 @@ import undercroft.tools.ForkedJvm
 /** Every handle of DuckDB's C interface is destroyed once, by its owner. */
 class HandlesTest extends undercroft.tools.Suite:
 
-  test("queries, rejected SQL and failing callbacks leak no handle and free none twice"):
+  test(
+    "queries, rejected SQL and failing callbacks leak no handle and free none twice".tag(LongTest)
+  ):
     val outcome = ForkedJvm.run(classOf[Handles], ForkedJvm.Granted :+ "-Xmx512m")
     assertEquals(outcome.exit, 0, outcome.output)
     assert(outcome.output.contains("handles created: "), outcome.output)

@@ -5,7 +5,7 @@ import scala.util.Random
 
 class CutsTest extends undercroft.tools.Suite:
 
-  test("truncating a file during a read throws and does not crash the JVM"):
+  test("truncating a file during a read throws and does not crash the JVM".tag(LongTest)):
     val seed = Random.nextLong()
     println(s"seed $seed")
     val (code, output) = child("undercroft.file.Cuts", "2", s"$seed", "1")

@@ -30,7 +30,7 @@ class ResumeTest extends undercroft.tools.Suite:
     assert(process.waitFor(2, TimeUnit.MINUTES), output.mkString("\n"))
     output
 
-  test("a resumed run keeps finished experiments and reruns the interrupted one"):
+  test("a resumed run keeps finished experiments and reruns the interrupted one".tag(LongTest)):
     val folder = os.temp.dir(prefix = "lab-resume-")
     val killed = start(folder)
     val output = lines(killed)

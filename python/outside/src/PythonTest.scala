@@ -76,7 +76,11 @@ class PythonTest extends undercroft.tools.Suite:
       .toLeft(installed)
   end install
 
-  test("the installed Python package reads every file that Scala writes, and rejects faulty ones"):
+  test(
+    "the installed Python package reads every file that Scala writes, and rejects faulty ones".tag(
+      LongTest
+    )
+  ):
     inFolder: folder =>
       val environment = install(folder)
       assume(environment.isRight, s"skipped: ${environment.left.getOrElse("")}")

@@ -37,7 +37,9 @@ class FieldMatrixTest extends undercroft.tools.Suite:
       try files.sorted(java.util.Comparator.reverseOrder).forEach(Files.delete(_))
       finally files.close()
 
-  test("every kind of field compiles in every use and gives the same result as plain Scala"):
+  test("every kind of field compiles in every use and gives the same result as plain Scala".tag(
+    LongTest
+  )):
     inFolder: folder =>
       val errors = compiled(folder, FieldMatrix.sources)
       assertEquals(
@@ -54,7 +56,9 @@ class FieldMatrixTest extends undercroft.tools.Suite:
       assertEquals(failures, Nil)
       assert(FieldMatrix.size >= 868, s"${FieldMatrix.size} uses")
 
-  test("every use that is documented as unsupported is one compile error that names the cure"):
+  test("every use that is documented as unsupported is one compile error that names the cure".tag(
+    LongTest
+  )):
     inFolder: folder =>
       val refusals = FieldMatrix.refusals
       // The compiler drops an error at the same position in the library's source as another error,

@@ -206,7 +206,7 @@ class CompilerValuesTest extends undercroft.tools.Suite:
       reporter.removeBufferedMessages(using NoContext).filter(_.level == Diagnostic.ERROR)
     assert(errors.isEmpty, errors.map(_.message).mkString(s"$source\n", "\n", ""))
 
-  test(s"C and Struct read the same values of $structs random structs"):
+  test(s"C and Struct read the same values of $structs random structs".tag(LongTest)):
     assume(InC.compiler.isDefined, "skipped: there is no gcc on the PATH")
     val seed = Random.nextLong()
     val random = Random(seed)

@@ -107,7 +107,9 @@ class SerializerTest extends undercroft.tools.Suite:
 
   private val mebibyte = "m" * (1 << 20)
 
-  test("a message beyond 2 GiB is serialized in one segment and deserialized in place"):
+  test(
+    "a message beyond 2 GiB is serialized in one segment and deserialized in place".tag(LongTest)
+  ):
     assume(Ledger.limitBytes > 4.GiB, "skipped: this machine has too little memory")
     val parts = Parts(2100, mebibyte)
     val writer = ThriftSerializer()

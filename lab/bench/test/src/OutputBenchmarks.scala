@@ -10,7 +10,7 @@ class OutputBenchmarks extends undercroft.tools.Suite:
       lengths.scanLeft(0L)(_ + _).find(_ >= bytes - Pieces.block.length).get
 
   for load <- Seq("mixed", "twos") do
-    test(s"every way of small writes ($load) writes the same number of bytes"):
+    test(s"every way of small writes ($load) writes the same number of bytes".tag(LongTest)):
       val expected = written(load, 1 << 20)
       for state <- Seq(() => AnySize(), () => ArraySize()) do
         val answers = Once.answers: () =>

@@ -1,0 +1,66 @@
+package undercroft.tools;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.runner.Description;
+import org.junit.runner.JUnitCore;
+import org.junit.runner.notification.Failure;
+import org.junit.runner.notification.RunListener;
+
+/**
+ * Runs test classes by JUnit alone, because Mill's own runner needs Unsafe. Where the first argument
+ * is `denied`, it shows first that Unsafe is denied here. Writes `test-report.xml`, and exits with 1
+ * if a test fails.
+ */
+public final class RunLong {
+  public static void main(String[] args) throws Exception {
+    boolean isDenied = args[0].equals("denied");
+    if (isDenied) requireDenied();
+    var classes = new Class<?>[args.length - 1];
+    for (int i = 0; i < classes.length; i++) classes[i] = Class.forName(args[i + 1]);
+    var junit = new JUnitCore();
+    junit.addListener(
+        new RunListener() {
+          @Override
+          public void testFailure(Failure failure) {
+            System.out.println("X " + failure.getDescription() + "\n" + failure.getTrimmedTrace());
+          }
+
+          @Override
+          public void testAssumptionFailure(Failure failure) {
+            System.out.println("skipped: " + failure.getDescription() + ": " + failure.getMessage());
+          }
+
+          @Override
+          public void testStarted(Description test) {
+            if (!isDenied) System.out.println(test);
+          }
+        });
+    var result = junit.run(classes);
+    int skipped = result.getAssumptionFailureCount();
+    int passed = result.getRunCount() - result.getFailureCount() - skipped;
+    System.out.println(
+        (isDenied ? "With Unsafe denied: " : "Long tests: ")
+            + passed + " passed, " + result.getFailureCount() + " failed, " + skipped + " skipped");
+    Files.writeString(
+        Path.of("test-report.xml"),
+        String.format(
+            "<testsuites tests=\"%d\" failures=\"%d\" errors=\"0\" skipped=\"%d\"></testsuites>%n",
+            result.getRunCount(), result.getFailureCount(), skipped));
+    boolean hasRun = result.getRunCount() > 0 || !isDenied;
+    System.exit(result.wasSuccessful() && hasRun ? 0 : 1);
+  }
+
+  @SuppressWarnings("removal")
+  private static void requireDenied() throws Exception {
+    var field = sun.misc.Unsafe.class.getDeclaredField("theUnsafe");
+    field.setAccessible(true);
+    var unsafe = (sun.misc.Unsafe) field.get(null);
+    try {
+      unsafe.allocateMemory(8);
+    } catch (RuntimeException denied) {
+      return;
+    }
+    throw new IllegalStateException("Unsafe is not denied in this JVM");
+  }
+}
