@@ -68,18 +68,38 @@ sealed class TableFactory[L <: Layout] private[struct] (private[undercroft] val 
       case view: scala.collection.View[?] => view.knownSize
       case collection: Iterable[?]        => collection.size
       case _                              => values.knownSize
-    if knownSize >= 0 then fromKnown(knownSize, values)
-    else
-      val rows = Rows.growing[T]
-      try
-        rows.appendAll(values)
-        val table = apply[T](rows.size)
-        var i = 0L
-        while i < rows.size do
-          table.storeAt(i, rows.load(i))
-          i += 1
-        table
-      finally rows.close()
+    if knownSize >= 0 then fromKnown(knownSize, values) else grown(_.appendAll(values))
+
+  /** Rows that hold the values of a view, whose number is not known in advance: they are put in a
+    * growing table first, whose memory is taken from the allocator and freed at the end.
+    *
+    * {{{
+    * val sales = Columns.from(trades.filter(!_.buy))
+    * println(sales.size) // 500
+    * val bills = Rows.from(trades.map(trade => Bill(trade.ticket, trade.price)))
+    * println(bills(999)) // Bill(999,99)
+    * }}}
+    */
+  def from[T](values: View[T])(using Allocator)(using Struct[T]): Table[T, L] =
+    grown: rows =>
+      values.run: value =>
+        rows.add(value)
+        true
+
+  /** The rows that `fill` appends to a table of unknown size. */
+  private def grown[T](fill: GrowingTable[T, Aligned] => Unit)(using
+      Allocator
+  )(using Struct[T]): Table[T, L] =
+    val rows = Rows.growing[T]
+    try
+      fill(rows)
+      val table = apply[T](rows.size)
+      var i = 0L
+      while i < rows.size do
+        table.storeAt(i, rows.load(i))
+        i += 1
+      table
+    finally rows.close()
 
   private def fromKnown[T](size: Int, values: IterableOnce[T])(using
       Allocator

@@ -1,6 +1,7 @@
 package undercroft.struct
 
 import internal.macros.loops.FusedLoops
+import internal.runtime.LazyViews
 import scala.annotation.publicInBinary
 import scala.collection.Factory
 import scala.reflect.ClassTag
@@ -258,6 +259,175 @@ object View:
 
     /** As `toArray`, immutable. */
     inline def toIArray(using tag: ClassTag[A]): IArray[A] = IArray.unsafeFromArray(view.toArray)
+  end extension
+
+  /** Operations with the names and the meaning of Scala's sequences. They are not fused with the
+    * loop around them: each value is passed through a function call. Those that return a View are
+    * lazy.
+    */
+  extension [A](view: View[A])
+
+    /** The first value. An empty view throws NoSuchElementException.
+      *
+      * {{{
+      * println(trades.filter(_.price > 100).head.ticket) // 101
+      * }}}
+      */
+    def head: A = view.headOption.getOrElse(Table.empty("head"))
+
+    /** The first value, if there is one.
+      *
+      * {{{
+      * println(trades.filter(_.price > 1000).headOption) // None
+      * }}}
+      */
+    def headOption: Option[A] = LazyViews.first(view)
+
+    /** The last value; reads all. An empty view throws NoSuchElementException.
+      *
+      * {{{
+      * println(trades.filter(_.buy).last.ticket) // 998
+      * }}}
+      */
+    def last: A = view.lastOption.getOrElse(Table.empty("last"))
+
+    /** The last value, if there is one; reads all. */
+    def lastOption: Option[A] =
+      view.foldLeft(Option.empty[A])((_, value) => Some(value))
+
+    /** Combines the values from the first to the last. An empty view throws NoSuchElementException.
+      *
+      * {{{
+      * println(trades.map(_.price).reduce((a, b) => a.max(b))) // 299
+      * }}}
+      */
+    def reduce[B >: A](op: (B, B) => B): B = view.reduceOption(op).getOrElse(Table.empty("reduce"))
+
+    /** Combines the values from the first to the last, if there is one. */
+    def reduceOption[B >: A](op: (B, B) => B): Option[B] =
+      view.foldLeft(Option.empty[B]):
+        case (Some(result), value) => Some(op(result, value))
+        case (None, value)         => Some(value)
+
+    /** The first `count` values; reads no more.
+      *
+      * {{{
+      * println(trades.filter(_.buy).take(3).map(_.ticket).toVector) // Vector(0, 2, 4)
+      * }}}
+      */
+    def take(count: Long): View[A] = LazyViews.Taken(view, count)
+
+    /** All but the first `count` values.
+      *
+      * {{{
+      * println(trades.filter(_.buy).drop(497).map(_.ticket).toVector) // Vector(994, 996, 998)
+      * }}}
+      */
+    def drop(count: Long): View[A] =
+      view.zipWithIndex.filter((_, index) => index >= count).map((value, _) => value)
+
+    /** The values before the first that does not satisfy `p`; reads no more.
+      *
+      * {{{
+      * println(trades.map(_.ticket).takeWhile(_ < 3).toVector) // Vector(0, 1, 2)
+      * }}}
+      */
+    def takeWhile(p: A => Boolean): View[A] = LazyViews.TakenWhile(view, p)
+
+    /** The values from the first on that does not satisfy `p`.
+      *
+      * {{{
+      * println(trades.map(_.ticket).dropWhile(_ < 997).toVector) // Vector(997, 998, 999)
+      * }}}
+      */
+    def dropWhile(p: A => Boolean): View[A] = LazyViews.DroppedWhile(view, p)
+
+    /** The values with their positions, counted from 0. Allocates a pair for each.
+      *
+      * {{{
+      * println(trades.filter(_.buy).zipWithIndex.filter(_._2 == 2).map(_._1.ticket).head) // 4
+      * }}}
+      */
+    def zipWithIndex: View[(A, Long)] = LazyViews.Indexed(view)
+
+    /** The elements of the collections or views that `f` returns, one after the other.
+      *
+      * {{{
+      * val bills = Rows.from(List(Bill(1, 2), Bill(2, 3)))
+      * println(bills.flatMap(bill => List.fill(bill.price)(bill.ticket)).toVector)
+      * // Vector(1, 1, 2, 2, 2)
+      * val pairs = for a <- bills; b <- bills if a.ticket < b.ticket yield (a.ticket, b.ticket)
+      * println(pairs.toVector) // Vector((1,2))
+      * }}}
+      */
+    def flatMap[B](f: A => View[B] | IterableOnce[B]): View[B] = LazyViews.Flat(view, f)
+
+    /** The results of a partial function, for the values that it is defined for.
+      *
+      * {{{
+      * println(trades.collect { case trade if trade.price == 299 => trade.ticket }.toVector)
+      * // Vector(299, 599, 899)
+      * }}}
+      */
+    def collect[B](f: PartialFunction[A, B]): View[B] = LazyViews.Collected(view, f)
+
+    /** Whether a value is equal to `value`; reads no more values than necessary.
+      *
+      * {{{
+      * println(trades.map(_.price).contains(250)) // true
+      * }}}
+      */
+    def contains(value: A)(using CanEqual[A, A]): Boolean = view.exists(_ == value)
+
+    /** Whether a collection has the same values in the same order.
+      *
+      * {{{
+      * println(trades.map(_.ticket).sameElements(0 until 1000)) // true
+      * }}}
+      */
+    def sameElements(that: IterableOnce[A])(using CanEqual[A, A]): Boolean =
+      val others = that.iterator
+      view.forall(value => others.hasNext && others.next() == value) && !others.hasNext
+
+    /** Whether the values begin with those of a collection.
+      *
+      * {{{
+      * println(trades.map(_.ticket).startsWith(List(0, 1))) // true
+      * }}}
+      */
+    def startsWith(that: IterableOnce[A])(using CanEqual[A, A]): Boolean =
+      val others = that.iterator
+      var isEqual = true
+      // The collection is tested first, because it may be the shorter one.
+      val _ = view.exists: value =>
+        !others.hasNext || { isEqual = others.next() == value; !isEqual }
+      isEqual && !others.hasNext
+
+    /** The values as text.
+      *
+      * {{{
+      * println(trades.map(_.ticket).take(3).mkString("[", ", ", "]")) // [0, 1, 2]
+      * }}}
+      */
+    def mkString(start: String, separator: String, end: String): String =
+      val text = StringBuilder(start)
+      var isFirst = true
+      view.foreach: value =>
+        if !isFirst then text.append(separator)
+        isFirst = false
+        text.append(value)
+      text.append(end).toString
+
+    /** The values as text, with a separator between them. */
+    def mkString(separator: String): String = view.mkString("", separator, "")
+
+    /** The values in a List on the heap. Allocates them.
+      *
+      * {{{
+      * println(trades.take(2).map(_.ticket).toList) // List(0, 1)
+      * }}}
+      */
+    def toList: List[A] = view.to(List)
   end extension
 
   @publicInBinary private[struct] def larger[A: ClassTag](values: Array[A]): Array[A] =

@@ -1,7 +1,11 @@
 package undercroft.struct
 
-/** Views of a table's rows: the same memory, without a copy. Like [[Table.slice]] they keep the
-  * number of rows that the table had, and are read when an operation runs.
+import scala.annotation.publicInBinary
+import undercroft.memory.Allocator
+
+/** Views of a table's rows: the same memory, without a copy (but `copy`, which makes one). Like
+  * [[Table.slice]] they keep the number of rows that the table had, and are read when an operation
+  * runs.
   */
 extension [T, L <: Layout](table: Table[T, L])
 
@@ -78,7 +82,64 @@ extension [T, L <: Layout](table: Table[T, L])
       if !hasNext then throw java.util.NoSuchElementException(s"no row $row: there are $total rows")
       row += 1
       table.load(row - 1)
+
+  /** The last row. An empty table throws NoSuchElementException. */
+  def last: T = if table.isEmpty then Table.empty("last") else table.load(table.size - 1)
+
+  /** The last row, if there is one. */
+  def lastOption: Option[T] = Option.when(table.nonEmpty)(table.load(table.size - 1))
+
+  /** The rows before the first that does not satisfy `p`, as a slice.
+    *
+    * {{{
+    * println(trades.takeWhile(_.ticket < 10).size) // 10
+    * }}}
+    */
+  inline def takeWhile(inline p: T => Boolean): Table[T, L] =
+    TableParts.split(table, table.indexWhere(row => !p(row)))._1
+
+  /** The rows from the first on that does not satisfy `p`, as a slice.
+    *
+    * {{{
+    * println(trades.dropWhile(_.ticket < 10).size) // 990
+    * }}}
+    */
+  inline def dropWhile(inline p: T => Boolean): Table[T, L] =
+    TableParts.split(table, table.indexWhere(row => !p(row)))._2
+
+  /** The rows before the first that does not satisfy `p`, and the others, as slices.
+    *
+    * {{{
+    * val (early, late) = trades.span(_.ticket < 10)
+    * println((early.size, late.size)) // (10,990)
+    * }}}
+    */
+  inline def span(inline p: T => Boolean): (Table[T, L], Table[T, L]) =
+    TableParts.split(table, table.indexWhere(row => !p(row)))
+
+  /** A new table with the same rows.
+    *
+    * {{{
+    * val copy = trades.copy
+    * copy(0) = copy(1)
+    * println((trades(0).ticket, copy(0).ticket)) // (0,1)
+    * }}}
+    */
+  def copy(using allocator: Allocator): Table[T, L] =
+    val target = table.another(table.size, allocator)
+    target.copyFrom(table)
+    target
 end extension
+
+@publicInBinary private[struct] object TableParts:
+
+  /** The two parts of a table before and from a row on; a negative row is its end. */
+  @publicInBinary private[struct] def split[T, L <: Layout](
+      table: Table[T, L],
+      row: Long
+  ): (Table[T, L], Table[T, L]) =
+    val at = if row < 0 then table.size else row
+    (table.slice(0, at), table.slice(at, table.size))
 
 private final class SlidingWindows[T, L <: Layout](table: Table[T, L], size: Long, step: Long)
     extends Iterator[Table[T, L]]:
