@@ -1,6 +1,9 @@
 package undercroft.arrow
 
 import org.apache.arrow.flatbuf.{
+  Date,
+  DateUnit,
+  Decimal,
   Field,
   FixedSizeBinary,
   FixedSizeList,
@@ -8,6 +11,8 @@ import org.apache.arrow.flatbuf.{
   Int as ArrowInt,
   Precision,
   Schema,
+  Time,
+  Timestamp,
   Type as TypeCode,
   Union,
   UnionMode
@@ -19,6 +24,9 @@ private[arrow] enum ArrowType derives CanEqual:
   case Number(bits: Int, signed: Boolean)
   case Real(bits: Int)
 
+  /** Fixed-size values that are read as text. */
+  case Textual(kind: TextualType)
+
   /** Strings with offsets of 4 or 8 bytes. */
   case Utf8(offsetBytes: Int)
   case Utf8View
@@ -26,16 +34,26 @@ private[arrow] enum ArrowType derives CanEqual:
   case Array(size: Int)
   case Struct
 
+  /** Nulls alone, without buffers. */
+  case Null
+
   /** A type that is not read: it has `buffers` buffers, and variadic ones if it has views. */
   case Other(name: String, buffers: Int, views: Boolean)
 
   /** The number of fixed buffers of the type. */
   def bufferCount: Int = this match
-    case Bool | Number(_, _) | Real(_) | Bytes(_) => 2
-    case Utf8(_)                                  => 3
-    case Utf8View                                 => 2
-    case Array(_) | Struct                        => 1
-    case Other(_, count, _)                       => count
+    case Bool | Number(_, _) | Real(_) | Bytes(_) | Textual(_) => 2
+    case Utf8(_)                                               => 3
+    case Utf8View                                              => 2
+    case Array(_) | Struct                                     => 1
+    case Null                                                  => 0
+    case Other(_, count, _)                                    => count
+
+  /** The bytes of a number; 0 for any other type. */
+  def numberBytes: Int = this match
+    case Number(bits, _) => bits / 8
+    case Real(bits)      => bits / 8
+    case _               => 0
 
   def hasViews: Boolean = this match
     case Utf8View           => true
@@ -50,6 +68,8 @@ private[arrow] enum ArrowType derives CanEqual:
     case Bytes(size)          => s"$size bytes"
     case Array(size)          => s"list of $size"
     case Struct               => "struct"
+    case Null                 => "null"
+    case Textual(kind)        => kind.show
     case Other(name, _, _)    => name
 end ArrowType
 
@@ -68,6 +88,9 @@ private[arrow] object ArrowField:
 
   /** The most fields of a schema: a forged file can refer to the same bytes many times. */
   private val MostFields = 100_000
+
+  /** The most digits of a decimal after its point, or of zeros before it. */
+  private val MostScale = 76
 
   def all(schema: Schema, input: FileInput, at: Long): Vector[ArrowField] =
     val reading = Reading(input, at)
@@ -111,7 +134,7 @@ private[arrow] object ArrowField:
         real.precision match
           case Precision.SINGLE => ArrowType.Real(32)
           case Precision.DOUBLE => ArrowType.Real(64)
-          case _                => ArrowType.Other("float16", 2, false)
+          case _                => ArrowType.Real(16)
       case TypeCode.Utf8      => ArrowType.Utf8(4)
       case TypeCode.LargeUtf8 => ArrowType.Utf8(8)
       case TypeCode.Utf8View  => ArrowType.Utf8View
@@ -124,7 +147,7 @@ private[arrow] object ArrowField:
         field.`type`(list)
         ArrowType.Array(list.listSize)
       case TypeCode.Struct_                           => ArrowType.Struct
-      case TypeCode.Null                              => ArrowType.Other("null", 0, false)
+      case TypeCode.Null                              => ArrowType.Null
       case TypeCode.Binary | TypeCode.LargeBinary     => ArrowType.Other("binary", 3, false)
       case TypeCode.BinaryView                        => ArrowType.Other("binary view", 2, true)
       case TypeCode.List | TypeCode.LargeList         => ArrowType.Other("list", 2, false)
@@ -135,9 +158,33 @@ private[arrow] object ArrowField:
         val union = Union()
         field.`type`(union)
         ArrowType.Other("union", if union.mode == UnionMode.Dense then 2 else 1, false)
-      case TypeCode.Decimal | TypeCode.Date | TypeCode.Time | TypeCode.Timestamp |
-          TypeCode.Interval | TypeCode.Duration =>
+      case TypeCode.Date =>
+        val date = Date()
+        field.`type`(date)
+        ArrowType.Textual(TextualType.Date(if date.unit == DateUnit.DAY then 4 else 8))
+      case TypeCode.Time =>
+        val time = Time()
+        field.`type`(time)
+        ArrowType.Textual(TextualType.Time(if time.bitWidth == 32 then 4 else 8, ticks(time.unit)))
+      case TypeCode.Timestamp =>
+        val timestamp = Timestamp()
+        field.`type`(timestamp)
+        val isUtc = timestamp.timezone != null && !timestamp.timezone.isEmpty
+        ArrowType.Textual(TextualType.Timestamp(ticks(timestamp.unit), isUtc))
+      case TypeCode.Decimal =>
+        val decimal = Decimal()
+        field.`type`(decimal)
+        val (bits, scale) = (decimal.bitWidth, decimal.scale)
+        if !Seq(32, 64, 128, 256).contains(bits) || Math.abs(scale.toLong) > MostScale then
+          throw input.corrupt(at, s"`$name` is a decimal of $bits bits with a scale of $scale")
+        ArrowType.Textual(TextualType.Decimal(bits / 8, scale))
+      case TypeCode.Interval | TypeCode.Duration =>
         ArrowType.Other(TypeCode.name(field.typeType.toInt).toLowerCase, 2, false)
       case code => throw input.error(at, ArrowErrorKind.Unsupported, s"`$name` has type $code")
+
+    /** The ticks per second of a unit: seconds, milliseconds, microseconds or nanoseconds. */
+    private def ticks(unit: Short): Long =
+      if unit < 0 || unit > 3 then throw input.corrupt(at, s"$unit is not a unit of time")
+      Seq(1L, 1_000L, 1_000_000L, 1_000_000_000L)(unit)
   end Reading
 end ArrowField

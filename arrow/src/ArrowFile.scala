@@ -51,14 +51,9 @@ object ArrowFile:
       val content = FileContent.read(input)
       // The whole file is checked before the table is allocated.
       val columns = FieldSlices.columns(struct, tables.kind)
-      val batches = content.batches.map(BatchReader.of(input, content, columns, _))
-      val rows = batches.foldLeft(0L)((sum, batch) => input.sum(sum, batch.rows))
-      val table = tables[T](rows)
-      val target = TableWriter(FieldSlices.of(table))
-      var at = 0L
-      for batch <- batches do
-        batch.store(target, at)
-        at += batch.rows
+      val batches = BatchReader(input, content, columns)
+      val table = tables[T](content.rows)
+      batches.store(TableWriter(FieldSlices.of(table)))(_ => ())
       table
     finally input.close()
   end read

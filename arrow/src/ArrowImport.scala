@@ -14,7 +14,7 @@ private[undercroft] final class ArrowImport(path: Path, layout: FileLayout, name
   private val content = prepared(FileContent.read(input))
 
   /** The number of rows of all batches. */
-  val rows: Long = prepared(content.batches.foldLeft(0L)((sum, head) => input.sum(sum, head.rows)))
+  def rows: Long = content.rows
 
   /** The schema of the rows. */
   val schema: Schema = prepared:
@@ -39,19 +39,13 @@ private[undercroft] final class ArrowImport(path: Path, layout: FileLayout, name
 
   /** Writes all rows to a new file. Calls `step` with the number of rows after each batch. */
   def write(target: Path)(step: Long => Unit): Unit =
-    val columns = ColumnKind.all(schema)
     // All errors except invalid values are reported before the file is created.
-    val batches = content.batches.map(BatchReader.of(input, content, columns, _))
+    val batches = BatchReader(input, content, ColumnKind.all(schema))
     val writer =
       accepted(StructWriter.create(target, schema, Math.max(1, rows), Durability.VOLATILE))
     try
       val _ = writer.ensureCapacity(rows)
-      val slices = TableWriter(FieldSlices.of(writer, rows))
-      var at = 0L
-      for batch <- batches do
-        batch.store(slices, at)
-        at += batch.rows
-        step(batch.rows)
+      batches.store(TableWriter(FieldSlices.of(writer, rows)))(step)
       writer.seal(rows)
       writer.close()
     catch

@@ -1,7 +1,7 @@
 package undercroft.arrow
 
 import java.nio.charset.{CharacterCodingException, CodingErrorAction, StandardCharsets}
-import java.nio.ByteBuffer
+import java.nio.{ByteBuffer, ByteOrder}
 import undercroft.file.ColumnKind
 
 /** Decodes the values of a field and stores them in a table. Confined to one thread. */
@@ -39,41 +39,89 @@ private[arrow] object ColumnReader:
   final class Numbers(input: FileInput, buffer: FileRange, offset: Int, size: Int, turned: Boolean)
       extends ColumnReader:
     def store(target: TableWriter, chunk: Chunk, there: Array[Boolean]): Unit =
-      // Rows may be large, so a chunk is read a few MiB at a time.
-      val maxRows = Math.max(1, MostBytes / size)
-      var done = 0
-      while done < chunk.count do
-        val count = Math.min(maxRows, chunk.count - done)
-        val bytes = input.bytes(buffer.at + (chunk.from + done) * size, count * size)
-        if turned then
-          for i <- 0 until count; k <- 0 until size / 2 do
-            val (a, b) = (i * size + k, i * size + size - 1 - k)
-            val byte = bytes(a)
-            bytes(a) = bytes(b)
-            bytes(b) = byte
-        val part = Chunk(chunk.from + done, chunk.to + done, count)
-        target.put(bytes, offset, size, part, if done == 0 then there else there.drop(done))
-        done += count
+      val bytes = input.bytes(buffer.at + chunk.from * size, chunk.count * size)
+      if turned then
+        for i <- 0 until chunk.count; k <- 0 until size / 2 do
+          val (a, b) = (i * size + k, i * size + size - 1 - k)
+          val byte = bytes(a)
+          bytes(a) = bytes(b)
+          bytes(b) = byte
+      target.put(bytes, offset, size, chunk, there)
   end Numbers
 
-  /** Integers of `from` bytes, stored in `size` bytes, which are more. */
+  /** Numbers of fewer bytes than the `size` of the field, `count` per row. */
   final class Widened(
       input: FileInput,
       buffer: FileRange,
       offset: Int,
-      from: Int,
+      tpe: ArrowType,
       size: Int,
-      isSigned: Boolean
+      count: Int
+  ) extends ColumnReader:
+    private val from = tpe.numberBytes
+    private val isSigned = tpe match
+      case ArrowType.Number(_, signed) => signed
+      case _                           => false
+
+    def store(target: TableWriter, chunk: Chunk, there: Array[Boolean]): Unit =
+      val total = chunk.count * count
+      val read = input.bytes(buffer.at + chunk.from * count * from, total * from)
+      val bytes = new Array[Byte](total * size)
+      for i <- 0 until total do
+        if tpe == ArrowType.Real(16) then
+          val half = (read(i * 2 + 1) << 8 | read(i * 2) & 0xff).toShort
+          val bits = java.lang.Float.floatToRawIntBits(java.lang.Float.float16ToFloat(half))
+          for k <- 0 until size do bytes(i * size + k) = (bits >>> 8 * k).toByte
+        else
+          System.arraycopy(read, i * from, bytes, i * size, from)
+          if isSigned && read(i * from + from - 1) < 0 then
+            for k <- from until size do bytes(i * size + k) = -1
+      target.put(bytes, offset, size * count, chunk, there)
+  end Widened
+
+  /** Integers of a type with a larger range, stored as Longs; throws if one does not fit. */
+  final class Longs(input: FileInput, path: String, values: TextualValues, offset: Int)
+      extends ColumnReader:
+    def store(target: TableWriter, chunk: Chunk, there: Array[Boolean]): Unit =
+      val bytes = new Array[Byte](chunk.count * 8)
+      val longs = ByteBuffer.wrap(bytes).nn.order(ByteOrder.LITTLE_ENDIAN).nn
+      values.each(chunk.from, chunk.count, there): (i, at, content, index) =>
+        values.kind.long(content, index) match
+          case Some(value) => longs.putLong(i * 8, value): Unit
+          case None =>
+            throw input.error(
+              at,
+              ArrowErrorKind.WrongValue,
+              s"row ${chunk.to + i} of `$path` is ${values.kind.text(content, index)}, " +
+                "which is not in the range of a Long"
+            )
+      target.put(bytes, offset, 8, chunk, there)
+  end Longs
+
+  /** A field of nulls alone. */
+  object Nulls extends ColumnReader:
+    def store(target: TableWriter, chunk: Chunk, there: Array[Boolean]): Unit = ()
+
+  /** Arrays, `count` elements per row; throws if an element of a valid row is null. */
+  final class NonNull(
+      input: FileInput,
+      path: String,
+      bitmap: ValidityBitmap,
+      count: Int,
+      arrays: ColumnReader
   ) extends ColumnReader:
     def store(target: TableWriter, chunk: Chunk, there: Array[Boolean]): Unit =
-      val read = input.bytes(buffer.at + chunk.from * from, chunk.count * from)
-      val bytes = new Array[Byte](chunk.count * size)
-      for i <- 0 until chunk.count do
-        System.arraycopy(read, i * from, bytes, i * size, from)
-        if isSigned && read(i * from + from - 1) < 0 then
-          for k <- from until size do bytes(i * size + k) = -1
-      target.put(bytes, offset, size, chunk, there)
-  end Widened
+      val total = chunk.count * count
+      val elements = Chunk(chunk.from * count, chunk.to, total)
+      val mask = bitmap.of(elements, Array.fill(total)(true))
+      for i <- 0 until total if there(i / count) && !mask(i) do
+        throw input.error(
+          bitmap.at,
+          ArrowErrorKind.WrongValue,
+          s"row ${chunk.to + i / count} of `$path` has an element that is null"
+        )
+      arrays.store(target, chunk, there)
+  end NonNull
 
   /** Booleans, `count` per row, each stored as a byte. */
   final class Bits(input: FileInput, buffer: FileRange, offset: Int, count: Int)
@@ -87,25 +135,24 @@ private[arrow] object ColumnReader:
   final class Cases(
       input: FileInput,
       path: String,
-      buffer: FileRange,
-      index: ArrowType.Number,
+      indices: DictionaryIndices,
       values: Vector[Option[String]],
       column: ColumnKind.Enumerated
   ) extends ColumnReader:
-    private val numbers = values.map(_.fold(-1)(column.cases.indexOf(_))).toArray
+    private lazy val numbers: Array[Int] =
+      val caseNumbers = column.cases.zipWithIndex.toMap
+      values.map(_.fold(-1)(caseNumbers.getOrElse(_, -1))).toArray
 
     def store(target: TableWriter, chunk: Chunk, there: Array[Boolean]): Unit =
       val _ = stored(target, chunk, there)
 
     /** Stores the case numbers and returns them. */
     def stored(target: TableWriter, chunk: Chunk, there: Array[Boolean]): Array[Int] =
-      val size = index.bits / 8
-      val read = input.bytes(buffer.at + chunk.from * size, chunk.count * size)
+      indices.load(chunk.from, chunk.count)
       val bytes = new Array[Byte](chunk.count * column.size)
       val caseNumbers = new Array[Int](chunk.count)
       for i <- 0 until chunk.count if there(i) do
-        var key = if index.signed then read(i * size + size - 1).toLong >> 7 else 0L
-        for k <- size - 1 to 0 by -1 do key = key << 8 | (read(i * size + k) & 0xff)
+        val key = indices(i)
         if key < 0 || key >= numbers.length then
           throw wrong(chunk, i, s"value $key of a dictionary that has ${numbers.length} values")
         val number = numbers(key.toInt)
@@ -120,7 +167,7 @@ private[arrow] object ColumnReader:
 
     private def wrong(chunk: Chunk, i: Int, reason: String): ArrowException =
       input.error(
-        buffer.at,
+        indices.at(i),
         ArrowErrorKind.WrongValue,
         s"row ${chunk.to + i} of `$path` is $reason"
       )
@@ -183,7 +230,4 @@ private[arrow] object ColumnReader:
           )
         value.store(target, chunk, mask)
   end OneOf
-
-  /** The most bytes read at once, unless a single row has more. */
-  private inline val MostBytes = 4 << 20
 end ColumnReader

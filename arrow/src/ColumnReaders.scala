@@ -45,27 +45,34 @@ private[arrow] final class ColumnReaders(input: FileInput, content: FileContent,
   private def plain(column: ColumnKind, node: FieldBuffers, path: String): ColumnReader =
     (column, node.field.tpe) match
       case (number: ColumnKind.Enumerated, _)        => enumerated(number, node, path)
+      case (ColumnKind.Text(_, offset, size), _) if node.field.dictionary.isDefined =>
+        val texts = DictionaryTexts(input, path, node, dictionary(node, path))
+        ColumnReader.Text(input, path, texts, offset, size)
       case (_, _) if node.field.dictionary.isDefined => throw wrong(column, node, path)
+      case (_, ArrowType.Null)                       => ColumnReader.Nulls
       case (value: ColumnKind.Value, tpe) if matches(value.kind, value.isUnsigned, tpe) =>
         if value.kind == Type.Primitive.BOOLEAN then
-          ColumnReader.Bits(input, sized(node, 1, Math.ceilDiv(node.rows, 8L)), value.offset, 1)
+          val bits = node.sized(input, 1, Math.ceilDiv(node.rows, 8L))
+          ColumnReader.Bits(input, bits, value.offset, 1)
         else
-          val bytes = sized(node, 1, times(node.rows, value.kind.size))
+          val bytes = node.values(input, value.kind.size)
           ColumnReader.Numbers(input, bytes, value.offset, value.kind.size, value.isBigEndian)
-      case (value: ColumnKind.Value, tpe: ArrowType.Number) if isWider(value, tpe) =>
-        val size = tpe.bits / 8
-        val bytes = sized(node, 1, times(node.rows, size))
-        ColumnReader.Widened(input, bytes, value.offset, size, value.kind.size, tpe.signed)
+      case (value: ColumnKind.Value, tpe) if isWider(value, tpe) =>
+        val bytes = node.values(input, tpe.numberBytes)
+        ColumnReader.Widened(input, bytes, value.offset, tpe, value.kind.size, 1)
+      case (value: ColumnKind.Value, tpe)
+          if isLong(value) && TextualType.of(tpe).exists(_.isInteger) =>
+        ColumnReader.Longs(input, path, TextualValues.of(input, node), value.offset)
       case (
             ColumnKind.Elements(_, offset, Type.Primitive.BYTE, Vector(count)),
             ArrowType.Bytes(size)
           )
           if size == count =>
-        ColumnReader.Numbers(input, sized(node, 1, times(node.rows, size)), offset, size, false)
-      case (ColumnKind.Text(_, offset, size), ArrowType.Utf8(_) | ArrowType.Utf8View) =>
+        ColumnReader.Numbers(input, node.values(input, size), offset, size, false)
+      case (ColumnKind.Text(_, offset, size), tpe) if TextBuffers.areIn(tpe) =>
         ColumnReader.Text(input, path, TextBuffers.of(input, node), offset, size)
       case (ColumnKind.Opaque(_, offset, size), ArrowType.Bytes(bytes)) if bytes == size =>
-        ColumnReader.Numbers(input, sized(node, 1, times(node.rows, size)), offset, size, false)
+        ColumnReader.Numbers(input, node.values(input, size), offset, size, false)
       case (elements: ColumnKind.Elements, ArrowType.Array(_)) =>
         this.elements(elements, node, path)
       case (ColumnKind.Record(_, fields), ArrowType.Struct) =>
@@ -82,14 +89,28 @@ private[arrow] final class ColumnReaders(input: FileInput, content: FileContent,
       !isReal && kind != Type.Primitive.BOOLEAN && bits == 8 * kind.size && signed == !unsigned
     case _ => false
 
-  /** Whether a signed integer field has room for all values of an integer type of fewer bits. */
-  private def isWider(value: ColumnKind.Value, tpe: ArrowType.Number): Boolean =
-    val isInteger = value.kind match
-      case Type.Primitive.SHORT | Type.Primitive.INT | Type.Primitive.LONG => true
-      case _                                                               => false
-    // A forged file has any number of bits.
-    val isNarrower = Seq(8, 16, 32).contains(tpe.bits) && tpe.bits < 8 * value.kind.size
-    isInteger && isNarrower && !value.isUnsigned && !value.isBigEndian
+  /** Whether a field has room for all values of a numeric type of fewer bits. */
+  private def isWider(value: ColumnKind.Value, tpe: ArrowType): Boolean =
+    !value.isUnsigned && !value.isBigEndian && isWider(value.kind, tpe)
+
+  private def isWider(kind: Type.Primitive, tpe: ArrowType): Boolean = tpe match
+    case ArrowType.Real(16) => kind == Type.Primitive.FLOAT
+    case ArrowType.Number(bits, _) =>
+      val isInteger = kind match
+        case Type.Primitive.SHORT | Type.Primitive.INT | Type.Primitive.LONG => true
+        case _                                                               => false
+      // A forged file has any number of bits.
+      isInteger && Seq(8, 16, 32).contains(bits) && bits < 8 * kind.size
+    case _ => false
+
+  private def isLong(value: ColumnKind.Value): Boolean =
+    value.kind == Type.Primitive.LONG && !value.isUnsigned && !value.isBigEndian
+
+  /** The values of the dictionary of a field. */
+  private def dictionary(node: FieldBuffers, path: String): Vector[Option[String]] =
+    Dictionary.of(input, content, node.field, path).getOrElse:
+      if node.rows == 0 then Vector()
+      else throw input.corrupt(head.at, s"the dictionary of `$path` is missing")
 
   private def enumerated(
       column: ColumnKind.Enumerated,
@@ -98,13 +119,9 @@ private[arrow] final class ColumnReaders(input: FileInput, content: FileContent,
   ): ColumnReader.Cases =
     node.field.dictionary match
       case None => throw wrong(column, node, path)
-      case Some((id, index)) =>
-        val values = content
-          .values(id)(Dictionary.values(input, node.field, _, path))
-          .getOrElse(throw input.corrupt(head.at, s"dictionary $id of `$path` is missing"))
-        val size = index.bits / 8
-        val bytes = sized(node, 1, times(node.rows, size))
-        ColumnReader.Cases(input, path, bytes, index, values, column)
+      case Some(_) =>
+        val indices = DictionaryIndices(input, node)
+        ColumnReader.Cases(input, path, indices, dictionary(node, path), column)
 
   private def elements(
       column: ColumnKind.Elements,
@@ -114,8 +131,11 @@ private[arrow] final class ColumnReaders(input: FileInput, content: FileContent,
     val count = column.dimensions.product
     val valueCount = times(node.rows, count)
     var needed = node.rows
+    var perRow = 1
+    var checks = Vector[(ValidityBitmap, Int)]()
     val child = column.dimensions.foldLeft(node): (outer, size) =>
       needed *= size
+      perRow *= size
       (outer.field.tpe, outer.children) match
         case (ArrowType.Array(`size`), Vector(inner)) =>
           if inner.rows < needed then
@@ -123,17 +143,27 @@ private[arrow] final class ColumnReaders(input: FileInput, content: FileContent,
               head.at,
               s"`$path` must have $needed elements, but has ${inner.rows}"
             )
-          if inner.nulls > 0 then throw wrong(column, node, path)
+          // Elements of null lists may be null.
+          if inner.nulls > 0 then
+            checks = checks :+ ((ValidityBitmap.of(input, inner), perRow))
           inner
         case _ => throw wrong(column, node, path)
     val isSame = matches(column.kind, column.kind == Type.Primitive.CHAR, child.field.tpe)
-    if !isSame || child.nulls > 0 || child.field.dictionary.isDefined then
+    val tpe = child.field.tpe
+    if !(isSame || isWider(column.kind, tpe)) || child.field.dictionary.isDefined then
       throw wrong(column, child, path)
-    if column.kind == Type.Primitive.BOOLEAN then
-      ColumnReader.Bits(input, sized(child, 1, Math.ceilDiv(valueCount, 8L)), column.offset, count)
-    else
-      val bytes = sized(child, 1, times(valueCount, column.kind.size))
-      ColumnReader.Numbers(input, bytes, column.offset, column.kind.size * count, false)
+    val values =
+      if column.kind == Type.Primitive.BOOLEAN then
+        val bits = child.sized(input, 1, Math.ceilDiv(valueCount, 8L))
+        ColumnReader.Bits(input, bits, column.offset, count)
+      else
+        val bytes = child.sized(input, 1, times(valueCount, tpe.numberBytes))
+        if isSame then
+          ColumnReader.Numbers(input, bytes, column.offset, column.kind.size * count, false)
+        else
+          ColumnReader.Widened(input, bytes, column.offset, tpe, column.kind.size, count)
+    checks.foldLeft[ColumnReader](values):
+      case (reader, (bitmap, count)) => ColumnReader.NonNull(input, path, bitmap, count, reader)
   end elements
 
   private def oneOf(column: ColumnKind.OneOf, node: FieldBuffers, path: String): ColumnReader =
@@ -149,16 +179,6 @@ private[arrow] final class ColumnReaders(input: FileInput, content: FileContent,
           case _ => throw differs(s"`$path.${member.name}` is missing or lacks rows")
         (ValidityBitmap.of(input, place), plain(member, place, s"$path.${member.name}"))
     ColumnReader.OneOf(input, path, tag, members)
-
-  /** Returns a buffer; throws if it has fewer than `needed` bytes. */
-  private def sized(node: FieldBuffers, index: Int, needed: Long): FileRange =
-    val buffer = node.buffers(index)
-    if buffer.bytes < needed then
-      throw input.corrupt(
-        buffer.at,
-        s"`${node.field.name}` has ${buffer.bytes} bytes for ${node.rows} rows, which need $needed"
-      )
-    buffer
 
   private def times(rows: Long, size: Int): Long =
     try Math.multiplyExact(rows, size.toLong)

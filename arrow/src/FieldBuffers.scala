@@ -13,6 +13,25 @@ private[arrow] final case class FieldBuffers(
   /** The validity bitmap, unless all rows are valid. */
   def validity: Option[FileRange] = buffers.headOption.filter(_.bytes > 0 && nulls != 0)
 
+  /** Whether a row is null. */
+  def hasNulls: Boolean = nulls > 0 || (field.tpe == ArrowType.Null && rows > 0)
+
+  /** A buffer; throws if it has fewer than `needed` bytes. */
+  def sized(input: FileInput, index: Int, needed: Long): FileRange =
+    val buffer = buffers(index)
+    if buffer.bytes < needed then
+      throw input.corrupt(
+        buffer.at,
+        s"`${field.name}` has ${buffer.bytes} bytes for $rows rows, which need $needed"
+      )
+    buffer
+
+  /** The buffer of values of `size` bytes, one for each row. */
+  def values(input: FileInput, size: Int): FileRange =
+    if rows > Long.MaxValue / size then
+      throw input.corrupt(buffers(1).at, s"$rows rows of $size bytes exceed ${Long.MaxValue} bytes")
+    sized(input, 1, rows * size)
+
 private[arrow] object FieldBuffers:
 
   /** All fields of a batch. Its nodes and buffers are listed in the depth-first order of the

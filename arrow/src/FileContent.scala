@@ -30,6 +30,7 @@ private[arrow] final case class BatchHeader(
 private[arrow] final class FileContent(
     val fields: Vector[ArrowField],
     val batches: Vector[BatchHeader],
+    val rows: Long,
     dictionaries: Map[Long, BatchHeader]
 ):
   private val cache = HashMap[Long, Vector[Option[String]]]()
@@ -53,7 +54,11 @@ private[arrow] object FileContent:
       )
     val magic = ArrowFormat.Magic
     if !Arrays.equals(input.bytes(0, magic.length), magic) then
-      throw input.error(0, ArrowErrorKind.NotAnArrowFile, "it does not begin with ARROW1")
+      val reason =
+        if little(input.bytes(0, 4)).getInt == ArrowFormat.Continuation then
+          "it is in Arrow's stream format; write it in the file format"
+        else "it does not begin with ARROW1"
+      throw input.error(0, ArrowErrorKind.NotAnArrowFile, reason)
     val end = input.size - magic.length
     if !Arrays.equals(input.bytes(end, magic.length), magic) then
       throw input.error(end, ArrowErrorKind.Truncated, "it does not end with ARROW1")
@@ -72,12 +77,16 @@ private[arrow] object FileContent:
       // A block has 24 bytes, so a vector of more blocks than fit in the footer is corrupt.
       val batches = counted(root.recordBatchesLength, length, input, at).map: i =>
         batch(input, root.recordBatches(i))
+      val rows = batches.foldLeft(0L)((sum, batch) => input.sum(sum, batch.rows))
+      // A value of a row has a bit at least. Rows of nulls alone have none, and could be forged.
+      if rows / 8 > input.size then
+        throw input.corrupt(at, s"$rows rows do not fit in a file of ${input.size} bytes")
       val dictionaries = counted(root.dictionariesLength, length, input, at).map: i =>
         dictionary(input, root.dictionaries(i))
       val twice = dictionaries.map(_._1).diff(dictionaries.map(_._1).distinct)
       twice.headOption.foreach: id =>
         throw input.error(at, ArrowErrorKind.Unsupported, s"dictionary $id has several batches")
-      FileContent(fields, batches, dictionaries.toMap)
+      FileContent(fields, batches, rows, dictionaries.toMap)
   end read
 
   private def counted(count: Int, bytes: Int, input: FileInput, at: Long): Vector[Int] =

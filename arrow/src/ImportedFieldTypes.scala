@@ -11,7 +11,7 @@ private[arrow] final class ImportedField(
     val path: String,
     val parts: Vector[FieldBuffers]
 ):
-  def hasNulls: Boolean = parts.exists(_.nulls > 0)
+  def hasNulls: Boolean = parts.exists(_.hasNulls)
 
   def isStruct: Boolean = field.dictionary.isEmpty && field.tpe == ArrowType.Struct
 
@@ -37,13 +37,17 @@ private[arrow] final class ImportedFieldTypes(
   // Without padding.
   private var rowBytes = 0L
 
-  def of(columns: Vector[ImportedField]): java.util.List[Field] =
-    if columns.isEmpty then throw unsupported("it has no fields")
+  /** The fields of a file. */
+  def of(columns: Vector[ImportedField]): java.util.List[Field] = fields(columns, "it")
+
+  /** The fields of a struct, or of the file, which `owner` names. */
+  private def fields(columns: Vector[ImportedField], owner: String): java.util.List[Field] =
+    if columns.isEmpty then throw unsupported(s"$owner has no fields")
     columns.foreach: column =>
-      if column.field.name.isEmpty then throw unsupported("it has a field without a name")
+      if column.field.name.isEmpty then throw unsupported(s"$owner has a field without a name")
     val names = columns.map(_.field.name)
     names.diff(names.distinct).headOption.foreach: name =>
-      throw unsupported(s"there are several fields called `$name`")
+      throw unsupported(s"$owner has several fields called `$name`")
     columns.map(field).asJava
 
   private def field(column: ImportedField): Field =
@@ -60,9 +64,9 @@ private[arrow] final class ImportedFieldTypes(
     if column.isStruct then
       val width = alignment(column)
       offsets.align(width)
-      val fields = of(column.children)
+      val fields = this.fields(column.children, s"`${column.path}`")
       offsets.align(width)
-      Field.Record(name, column.field.name.capitalize, fields)
+      Field.Record(name, structName(column), fields)
     else
       val stored = typeOf(column)
       rowBytes += ImportedFieldTypes.bytes(stored)
@@ -72,6 +76,11 @@ private[arrow] final class ImportedFieldTypes(
             s"`${column.path}`"
         )
       Field.Leaf(name, offsets.take(stored.size, alignment(stored)), stored)
+
+  /** The name of a struct's type, which must not make it an Option. */
+  private def structName(column: ImportedField): String = column.field.name.capitalize match
+    case "Option" => "OptionStruct"
+    case name     => name
 
   private def alignment(column: ImportedField): Int =
     if column.isStruct then column.children.map(alignment).maxOption.getOrElse(1)
@@ -89,17 +98,22 @@ private[arrow] final class ImportedFieldTypes(
 
   private def newType(column: ImportedField): Type =
     (column.field.dictionary, column.field.tpe) match
-      case (Some((id, _)), _)                          => enumOf(column, id)
+      case (Some(_), _)                                => enumOf(column)
       case (_, ArrowType.Utf8(_) | ArrowType.Utf8View) => text(column)
+      case (_, ArrowType.Null)                         => Type.Text(1)
       case (_, ArrowType.Array(size)) if size > 0 =>
         Type.Elements(element(column, column.children), size)
       case (_, ArrowType.Bytes(size)) if size > 0 => Type.Elements(Type.Primitive.BYTE, size)
-      case (_, tpe)                               => number(column, tpe)
+      case (_, tpe) =>
+        TextualType.of(tpe) match
+          case Some(kind) if kind.isInteger && fitsLong(column) => Type.Primitive.LONG
+          case Some(_)                                          => text(column)
+          case None                                             => number(column, tpe)
 
   private def number(column: ImportedField, tpe: ArrowType): Type = tpe match
     case ArrowType.Bool              => Type.Primitive.BOOLEAN
-    case ArrowType.Real(32)          => Type.Primitive.FLOAT
-    case ArrowType.Real(_)           => Type.Primitive.DOUBLE
+    case ArrowType.Real(64)          => Type.Primitive.DOUBLE
+    case ArrowType.Real(_)           => Type.Primitive.FLOAT
     case ArrowType.Number(8, true)   => Type.Primitive.BYTE
     case ArrowType.Number(8, false)  => Type.Primitive.SHORT
     case ArrowType.Number(16, true)  => Type.Primitive.SHORT
@@ -109,36 +123,54 @@ private[arrow] final class ImportedFieldTypes(
     case ArrowType.Number(64, true)  => Type.Primitive.LONG
     case _                           => throw unstored(column)
 
-  /** The type of the elements of an array, which are copied as they are. */
+  /** The type of the elements of an array. Integers of 16 bits without a sign are Chars. */
   private def element(array: ImportedField, children: Vector[ImportedField]): Type = children match
-    case Vector(child) if !child.hasNulls && child.field.dictionary.isEmpty =>
+    case Vector(child) if child.field.dictionary.isEmpty =>
       child.field.tpe match
         case ArrowType.Array(size) if size > 0 =>
           Type.Elements(element(array, child.children), size)
         case ArrowType.Number(16, false) => Type.Primitive.CHAR
-        case ArrowType.Number(_, false)  => throw unstored(array)
         case tpe                         => number(array, tpe)
     case _ => throw unstored(array)
 
-  private def enumOf(column: ImportedField, id: Long): Type =
-    val values = content
-      .values(id)(Dictionary.values(input, column.field, _, column.path))
-      .getOrElse(throw unsupported(s"dictionary $id of `${column.path}` is missing"))
+  /** An enum of the values of a dictionary, or a text if there are none. */
+  private def enumOf(column: ImportedField): Type =
+    val values = Dictionary.of(input, content, column.field, column.path).getOrElse:
+      // A file without rows may have no dictionaries.
+      if column.parts.forall(_.rows == 0) then Vector()
+      else throw input.corrupt(0, s"the dictionary of `${column.path}` is missing")
     val cases = values.flatten.distinct
-    if cases.isEmpty then throw unsupported(s"the dictionary of `${column.path}` has no values")
-    val number = if cases.size <= 0x100 then Type.Primitive.BYTE else Type.Primitive.SHORT
-    Type.Ordinal(number, cases.asJava)
+    if cases.isEmpty then Type.Text(1)
+    else
+      val number = if cases.size <= 0x100 then Type.Primitive.BYTE else Type.Primitive.SHORT
+      Type.Ordinal(number, cases.asJava)
+
+  /** Whether all values of a type with a larger range are in the range of a Long. */
+  private def fitsLong(column: ImportedField): Boolean =
+    column.parts.forall: part =>
+      val values = TextualValues.of(input, part)
+      var fits = true
+      eachChunk(part): (from, count, there) =>
+        if fits then
+          values.each(from, count, there): (_, _, content, index) =>
+            fits &&= values.kind.long(content, index).isDefined
+      fits
+
+  /** Calls `step` with the first row, the number of rows and the valid rows of each chunk. */
+  private def eachChunk(part: FieldBuffers)(step: (Long, Int, Array[Boolean]) => Unit): Unit =
+    val bitmap = ValidityBitmap.of(input, part)
+    var from = 0L
+    while from < part.rows do
+      val count = Math.min(ImportedFieldTypes.ChunkRows, part.rows - from).toInt
+      step(from, count, bitmap.of(Chunk(from, from, count), Array.fill(count)(true)))
+      from += count
 
   /** A text of the length of the longest value. */
   private def text(column: ImportedField): Type =
     var longest = 1
     for part <- column.parts do
       val texts = TextBuffers.of(input, part)
-      val bitmap = ValidityBitmap.of(input, part)
-      var from = 0L
-      while from < part.rows do
-        val count = Math.min(ImportedFieldTypes.ChunkRows, part.rows - from).toInt
-        val there = bitmap.of(Chunk(from, from, count), Array.fill(count)(true))
+      eachChunk(part): (from, count, there) =>
         texts.each(from, count, 0, there): (_, at, length) =>
           if length > ImportedFieldTypes.LongestText then
             throw input.error(
@@ -147,7 +179,6 @@ private[arrow] final class ImportedFieldTypes(
               s"a text of `${column.path}` has $length bytes; at most ${ImportedFieldTypes.LongestText} are stored"
             )
           longest = Math.max(longest, length)
-        from += count
     Type.Text(longest)
   end text
 

@@ -17,9 +17,16 @@ end TextBuffers
 
 private[arrow] object TextBuffers:
 
+  /** Whether values of a type are strings, or are read as strings. */
+  def areIn(tpe: ArrowType): Boolean = tpe match
+    case ArrowType.Utf8(_) | ArrowType.Utf8View => true
+    case other                                  => TextualType.of(other).isDefined
+
+  /** The strings of a field without a dictionary, whose type has strings. */
   def of(input: FileInput, field: FieldBuffers): TextBuffers = field.field.tpe match
     case ArrowType.Utf8(offsetBytes) => Offsets(input, field, offsetBytes)
-    case _                           => Views(input, field)
+    case ArrowType.Utf8View          => Views(input, field)
+    case _                           => TextualTexts(TextualValues.of(input, field))
 
   private def little(bytes: Array[Byte]): ByteBuffer =
     ByteBuffer.wrap(bytes).nn.order(ByteOrder.LITTLE_ENDIAN).nn
@@ -128,7 +135,16 @@ private[arrow] object Dictionary:
   private inline val MostValues = 1 << 16
   private inline val LongestValue = 1 << 12
 
-  def values(
+  /** The values of the dictionary of a field, unless it is missing. */
+  def of(
+      input: FileInput,
+      content: FileContent,
+      field: ArrowField,
+      path: String
+  ): Option[Vector[Option[String]]] =
+    field.dictionary.flatMap((id, _) => content.values(id)(values(input, field, _, path)))
+
+  private def values(
       input: FileInput,
       field: ArrowField,
       head: BatchHeader,
@@ -141,7 +157,8 @@ private[arrow] object Dictionary:
         throw input.error(
           head.at,
           ArrowErrorKind.WrongSchema,
-          s"the dictionary of `$path` must contain text, but contains ${valueType.show}"
+          s"the dictionary of `$path` must contain text, but contains ${valueType.show}: write the " +
+            "field without a dictionary"
         )
     if place.rows != head.rows then
       throw input.corrupt(
@@ -152,7 +169,8 @@ private[arrow] object Dictionary:
       throw input.error(
         head.at,
         ArrowErrorKind.Unsupported,
-        s"the dictionary of `$path` must have at most $MostValues values, but has ${place.rows}"
+        s"the dictionary of `$path` must have at most $MostValues values, but has ${place.rows}: " +
+          "write the field without a dictionary"
       )
     val texts = TextBuffers.of(input, place)
     val count = place.rows.toInt

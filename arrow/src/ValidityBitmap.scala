@@ -1,25 +1,33 @@
 package undercroft.arrow
 
-/** The validity bitmap of a field, one bit per row; without a buffer, all rows are valid. */
-private[arrow] final class ValidityBitmap private (input: FileInput, buffer: Option[FileRange]):
+/** The validity bitmap of a field, one bit per row. Without a buffer all rows are valid, or none of
+  * a field of nulls alone.
+  */
+private[arrow] final class ValidityBitmap private (
+    input: FileInput,
+    buffer: Option[FileRange],
+    isNull: Boolean
+):
 
-  /** Whether the field has a bitmap and may therefore contain nulls. */
-  def isPartial: Boolean = buffer.isDefined
+  /** Whether the field may contain nulls. */
+  def isPartial: Boolean = isNull || buffer.isDefined
 
   /** The position of the bitmap in the file, or 0 without one. */
   def at: Long = buffer.fold(0L)(_.at)
 
   /** The valid rows of a chunk: those set in this bitmap and in the mask of the enclosing field. */
   def of(chunk: Chunk, around: Array[Boolean]): Array[Boolean] =
-    buffer.fold(around): extent =>
-      val bits = new Array[Byte](chunk.count)
-      ValidityBitmap.unpack(input, extent, chunk.from, bits)
-      Array.tabulate(chunk.count)(i => around(i) && bits(i) != 0)
+    if isNull then new Array[Boolean](chunk.count)
+    else
+      buffer.fold(around): extent =>
+        val bits = new Array[Byte](chunk.count)
+        ValidityBitmap.unpack(input, extent, chunk.from, bits)
+        Array.tabulate(chunk.count)(i => around(i) && bits(i) != 0)
 end ValidityBitmap
 
 private[arrow] object ValidityBitmap:
   def of(input: FileInput, field: FieldBuffers): ValidityBitmap =
-    ValidityBitmap(input, field.validity)
+    ValidityBitmap(input, field.validity, field.field.tpe == ArrowType.Null)
 
   /** Unpacks bits from bit `from` on into bytes of value 0 or 1, one for each byte of `into`. */
   def unpack(input: FileInput, buffer: FileRange, from: Long, into: Array[Byte]): Unit =
