@@ -10,7 +10,7 @@ private[arrow] final class BatchReader(
     content: FileContent,
     columns: Vector[ColumnKind]
 ):
-  // Readers have buffers, so only those of the current batch are kept.
+  // Readers have buffers, so only the readers of the current batch are kept.
   content.batches.foreach(readers(_): Unit)
 
   /** Rows that are read at a time: a multiple of 8, so that bitmaps are read in whole bytes, unless

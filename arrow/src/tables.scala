@@ -58,9 +58,11 @@ extension [L <: Layout](tables: TableFactory[L])
   /** Reads a file in Arrow's IPC file format into a new table: `Columns.readArrow[Trade](path)`.
     *
     * Fields are found by name; other fields are ignored. Each field must have the type that
-    * `writeArrow` writes; strings may also be large_utf8 or utf8_view, and integers and dictionary
-    * indices may have fewer bits. A null is read as None. The bytes are read, not memory-mapped, a
-    * few MiB at a time, on the calling thread.
+    * `writeArrow` writes, with these exceptions: strings may also be large_utf8 or utf8_view, and
+    * numbers and dictionary indices may have fewer bits. A Text field also reads a dictionary of
+    * strings, and the text of a date, time, timestamp, decimal or uint64. A Long field also reads a
+    * uint64, or a decimal without decimals, if all values are in its range. A null is read as None.
+    * The bytes are read, not memory-mapped, a few MiB at a time, on the calling thread.
     *
     * Throws [[ArrowException]] with the file, the offset and the reason. Every count and length in
     * the file is checked against the file's size before memory is allocated for it.
@@ -81,18 +83,22 @@ end extension
 /** Copies an Arrow file to a new, sealed struct file. No class is needed: the schema follows from
   * the fields and their values.
   *
-  * | Arrow                       | struct file                                    |
-  * |:----------------------------|:-----------------------------------------------|
-  * | bool, float32, float64      | Boolean, Float, Double                         |
-  * | int8, int16, int32, int64   | Byte, Short, Int, Long                         |
-  * | uint8, uint16, uint32       | Short, Int, Long                               |
-  * | utf8, large_utf8, utf8_view | Text, as long as the longest value             |
-  * | dictionary of strings       | an enum whose cases are the dictionary         |
-  * | fixed-size list of numbers  | InlineArray                                    |
-  * | fixed-size binary           | InlineArray of Bytes                           |
-  * | struct                      | a struct of its fields                         |
-  * | a field with nulls          | an Option                                      |
-  * | any other type              | an exception that names the field and its type |
+  * | Arrow                             | struct file                                    |
+  * |:----------------------------------|:-----------------------------------------------|
+  * | bool, float16, float32, float64   | Boolean, Float, Float, Double                  |
+  * | int8, int16, int32, int64         | Byte, Short, Int, Long                         |
+  * | uint8, uint16, uint32             | Short, Int, Long                               |
+  * | utf8, large_utf8, utf8_view       | Text, as long as the longest value             |
+  * | uint64, decimal without decimals  | Long if all values fit, else Text              |
+  * | other decimal, date, time         | Text, as long as the longest value             |
+  * | timestamp                         | Text, in UTC if it has a time zone             |
+  * | dictionary of strings             | an enum whose cases are the dictionary         |
+  * | fixed-size list of numbers        | InlineArray; of Chars if the list is of uint16 |
+  * | fixed-size binary                 | InlineArray of Bytes                           |
+  * | struct                            | a struct of its fields                         |
+  * | a field with nulls                | an Option                                      |
+  * | null, a dictionary without values | Text of one byte                               |
+  * | any other type                    | an exception that names the field and its type |
   *
   * The file is read twice, a few MiB at a time, on the calling thread. Throws [[ArrowException]]
   * with the Arrow file, the offset and the reason, and StructFileException if the target cannot be

@@ -23,6 +23,12 @@ final case class Parcel(
     code: Byte
 ) derives Struct, CanEqual
 
+final case class LongNote(text: Text[1010]) derives Struct
+
+/** Converts one file, in a process with a heap of its own. */
+object ConvertFile:
+  def main(args: Array[String]): Unit = convertArrow(Path.of(args(0)), Path.of(args(1)))
+
 /** Struct files from Arrow files, without a class. */
 class ConvertArrowTest extends undercroft.tools.Suite:
 
@@ -79,6 +85,30 @@ class ConvertArrowTest extends undercroft.tools.Suite:
       convertArrow(arrow, copy)
       val file = StructFile.open(copy)
       assertEquals((file.rows, file.schema.fields.size), (0L, 11))
+      file.close()
+
+  test("a file of many batches is converted in a heap that is smaller than its texts"):
+    inFolder: folder =>
+      val (arrow, copy) = (folder.resolve("p.arrow"), folder.resolve("p.rows"))
+      val rows = 100_000
+      Region.scoped:
+        val notes = Rows.tabulate[LongNote](rows)(i => LongNote(Text("x" * 1000 + i)))
+        notes.writeArrow(arrow, 1000)
+      val command = Seq(
+        s"${System.getProperty("java.home")}/bin/java",
+        "-Xmx48m",
+        "--enable-native-access=ALL-UNNAMED",
+        "-cp",
+        System.getProperty("java.class.path"),
+        "outside.arrow.ConvertFile",
+        arrow.toString,
+        copy.toString
+      )
+      val process = ProcessBuilder(command*).redirectErrorStream(true).start()
+      val output = String(process.getInputStream.readAllBytes())
+      assertEquals(process.waitFor(), 0, output)
+      val file = StructFile.open(copy)
+      assertEquals(file.rows, rows.toLong)
       file.close()
 
   test("a target that exists is refused and unchanged"):

@@ -4,6 +4,7 @@
     arrow.py polars FILE           its rows
     arrow.py write pyarrow FILE    three rows that pyarrow writes
     arrow.py write polars FILE     the same by Polars
+    arrow.py types pyarrow FILE    all types; or `texts`, `cases`, `rows`, or a type not stored
 """
 
 import json
@@ -91,8 +92,36 @@ def write(by, path):
     return {}
 
 
+def texts(pa):
+    """Types that a struct file stores as text, or as numbers of more bits."""
+    from datetime import date, datetime, time
+    from decimal import Decimal
+
+    moments = [datetime(2020, 1, 2, 3, 4, 5, 678000), datetime(1969, 12, 31, 23, 59, 59, 1), None]
+    return {
+        "date": pa.array([date(2020, 1, 2), None, date(1, 1, 1)]),
+        "date64": pa.array([date(2020, 1, 2), date(9999, 12, 31), date(1969, 12, 31)], pa.date64()),
+        "time": pa.array([time(1, 2, 3), time(0, 0), time(23, 59, 59)], pa.time32("s")),
+        "micros": pa.array([time(1, 2, 3, 500), time(0, 0), time(12, 0, 0, 1)], pa.time64("us")),
+        "moment": pa.array(moments, pa.timestamp("us")),
+        "nanos": pa.array([1, 2, -1], pa.timestamp("ns")),
+        "zoned": pa.array([0, 1, 2], pa.timestamp("s", "Europe/Warsaw")),
+        "price": pa.array([Decimal("1.25"), Decimal("-3.00"), Decimal("0.01")]),
+        "whole": pa.array([1, -5, None], pa.decimal128(10, 0)),
+        "huge": pa.array([Decimal(10) ** 30, Decimal(-5), Decimal(0)], pa.decimal256(40, 0)),
+        "count": pa.array([1, 2**63 - 1, 0], pa.uint64()),
+        "large": pa.array([1, 2**64 - 1, None], pa.uint64()),
+        "half": pa.array([1.5, None, -0.0], pa.float16()),
+        "nothing": pa.nulls(3),
+        "bytes": pa.array([[1, 255], None, [3, 4]], pa.list_(pa.uint8(), 2)),
+        "halves": pa.array([[1.5, 2], [2, 3], [3, 4]], pa.list_(pa.float16(), 2)),
+        "empty": pa.array([None, None, None], pa.string()).dictionary_encode(),
+        "Option": pa.array([{"isDefined": i > 1, "get": i} for i in range(3)]),
+    }
+
+
 def types(path, unstored):
-    """All types that a struct file can store, or one that it cannot, in two batches."""
+    """Types that a struct file can store, or one that it cannot, in batches of two rows."""
     import pyarrow as pa
 
     columns = {
@@ -112,19 +141,32 @@ def types(path, unstored):
         "list": pa.array([[1, 2], [3, 4], [5, 6]], pa.list_(pa.int16(), 2)),
         "point": pa.array([{"x": 1, "y": None}, None, {"x": 3, "y": 2.5}]),
     }
-    if unstored:
+    if unstored == "texts":
+        columns = texts(pa)
+    elif unstored == "cases":
+        columns = {"side": pa.array([f"case {i}" for i in range(2**16)]).dictionary_encode()}
+    elif unstored == "rows":
+        columns = {
+            "side": pa.array([], pa.string()).dictionary_encode(),
+            "list": pa.array([], pa.list_(pa.int16(), 2)),
+        }
+    elif unstored:
         columns = {
             "id": pa.array([1, 2, 3]),
             "when": {
-                "timestamp": pa.array([0, 1, 2], pa.timestamp("us")),
-                "uint64": pa.array([0, 1, 2], pa.uint64()),
+                "duration": pa.array([0, 1, 2], pa.duration("us")),
+                "binary": pa.array([b"a", b"", b"bc"]),
                 "list": pa.array([[1], [], [2, 3]]),
+                "map": pa.array([[("a", 1)], [], []], pa.map_(pa.string(), pa.int64())),
+                "element": pa.array([[1, 2], None, [3, None]], pa.list_(pa.int16(), 2)),
+                "numbers": pa.array([7, 8, 7]).dictionary_encode(),
                 "long": pa.array(["x" * (2**20 + 1), "y", "z"]),
+                "range": pa.array([2**63 - 1, 0, 0]).view(pa.timestamp("s")),
             }[unstored],
         }
     table = pa.table(columns)
     with pa.ipc.new_file(path, table.schema) as sink:
-        sink.write_table(table, max_chunksize=2)
+        sink.write_table(table, max_chunksize=2 if len(table) < 100 else 4096)
     return {}
 
 

@@ -1,0 +1,176 @@
+package outside.cli
+
+import java.nio.charset.StandardCharsets.UTF_8
+import java.nio.file.{Files, Path}
+import scala.util.Try
+import undercroft.file.*
+import undercroft.struct.*
+
+final case class Leg(x: Long, y: Double) derives Struct, CanEqual
+final case class Trip(
+    id: Int,
+    side: Side,
+    leg: Option[Leg],
+    sizes: InlineArray[Short, 2],
+    note: Option[Text[6]],
+    letter: Byte
+) derives Struct, CanEqual
+
+/** Arrow files as sources of every command. */
+class ArrowTest extends CliSuite:
+
+  /** The virtual environment that `.ci/run` creates if `python3` lacks pyarrow, or `python3`. */
+  private val python =
+    val home = Path.of(sys.env.getOrElse("UNDERCROFT_PYTHON_HOME", "out/python"))
+    val executable = home.resolve("bin/python")
+    if Files.exists(executable) then executable.toString else "python3"
+
+  private lazy val hasPyarrow =
+    Try(ProcessBuilder(python, "-c", "import pyarrow").start().waitFor()).toOption.contains(0)
+
+  /** Writes an Arrow file of a table, in batches of two rows. */
+  private def byPyarrow(folder: Path, name: String, table: String): Unit =
+    assume(hasPyarrow, s"skipped: $python is not there or has no pyarrow")
+    val script =
+      s"""import pyarrow as pa
+         |table = $table
+         |with pa.ipc.new_file("$name", table.schema) as sink:
+         |    sink.write_table(table, max_chunksize=2)
+         |""".stripMargin
+    val process =
+      ProcessBuilder(python, "-c", script).directory(folder.toFile).redirectErrorStream(true).start()
+    val output = String(process.getInputStream.readAllBytes(), UTF_8)
+    assertEquals(process.waitFor(), 0, output)
+
+  private def trip(i: Int): Trip = Trip(
+    i,
+    Side.fromOrdinal(i % 2),
+    Option.when(i % 3 > 0)(Leg(Long.MaxValue - i, i / 8.0)),
+    InlineArray[Short, 2](i.toShort, (-i).toShort),
+    Option.when(i % 5 > 0)(Text(s"ż$i".take(5))),
+    i.toByte
+  )
+
+  private def trips(folder: Path): Unit =
+    val file = Rows.create[Trip](folder.resolve("trips.rows"))
+    try
+      for i <- 0 until 3000 do file += trip(i)
+      file.seal()
+    finally file.close()
+
+  for layout <- Seq("rows", "packed", "columns") do
+    inFolder(s"a struct file with nested structs and arrays keeps its rows by way of Arrow: $layout"):
+      folder =>
+        trips(folder)
+        done(run(folder)("convert", "./trips.rows", "./trips.arrow"))
+        val options = Seq("--layout", layout, "--name", "Trip", "--overwrite")
+        write(folder, "copy", "old")
+        done(run(folder)(Seq("convert", "./trips.arrow", "./copy") ++ options*))
+        done(run(folder)("diff", "./trips.rows", "./copy"))
+        done(run(folder)("diff", "./trips.rows", "./trips.arrow"))
+        assert(done(run(folder)("schema", "./copy")).lines.head.startsWith("Trip: "))
+        val copy = layout match
+          case "rows"   => Rows.openReadOnly[Trip](folder.resolve("copy"))
+          case "packed" => PackedRows.openReadOnly[Trip](folder.resolve("copy"))
+          case _        => Columns.openReadOnly[Trip](folder.resolve("copy"))
+        try for i <- 0 until 3000 do assertEquals(copy(i), trip(i))
+        finally copy.close()
+        assertEquals(names(folder), Set("trips.rows", "trips.arrow", "copy"))
+
+  inFolder("a file that pyarrow wrote becomes CSV, JSON and Parquet with the same rows"): folder =>
+    byPyarrow(
+      folder,
+      "t.arrow",
+      """pa.table({
+        |  "b": [True, None, False],
+        |  "n": pa.array([1, 255, 3], pa.uint8()),
+        |  "t": ["a", None, "żółć"],
+        |  "when": pa.array([0, 86399, None], pa.timestamp("s")),
+        |  "d": pa.array(["x", "y", "x"]).dictionary_encode(),
+        |})""".stripMargin
+    )
+    val lines = List(
+      "b,n,t,when,d",
+      "true,1,a,1970-01-01 00:00:00,x",
+      ",255,,1970-01-01 23:59:59,y",
+      "false,3,żółć,,x"
+    )
+    assertEquals(done(run(folder)("head", "./t.arrow", "--csv")).lines, lines)
+    assertEquals(done(run(folder)("head", "./t.arrow", "--rows", "1", "--csv")).lines, lines.take(2))
+    assert(done(run(folder)("stats", "./t.arrow")).lines.head.startsWith("3 rows, "))
+    val schema = done(run(folder)("schema", "./t.arrow")).lines
+    assert(schema.exists(_.matches("d +enum of 2: x y .*")), schema)
+    for name <- Seq("c.csv", "c.json", "c.parquet", "c.packed", "c.arrow") do
+      done(run(folder)("convert", "./t.arrow", s"./$name"))
+      assertEquals(done(run(folder)("head", s"./$name", "--csv")).lines, lines, name)
+
+  inFolder("names that are not Scala identifiers are kept; a name that occurs twice is refused"):
+    folder =>
+      byPyarrow(folder, "t.arrow", """pa.table({"my price": [1], "type": [2], 'a"b.c': [3], "ż": [4]})""")
+      done(run(folder)("convert", "./t.arrow", "./t.rows"))
+      assertEquals(
+        done(run(folder)("head", "./t.rows", "--csv")).lines,
+        List("my price,type,\"a\"\"b.c\",ż", "1,2,3,4")
+      )
+      byPyarrow(folder, "twice.arrow", """pa.table([pa.array([1]), pa.array([2])], names=["a", "a"])""")
+      val before = names(folder)
+      val outcome = run(folder)("convert", "./twice.arrow", "./twice.rows")
+      assertEquals(
+        outcome,
+        Outcome(
+          2,
+          "",
+          "undercroft: ./twice.arrow: offset 0: not supported: it has several fields called `a`\n"
+        )
+      )
+      assertEquals(names(folder), before)
+
+  inFolder("a file without rows becomes a struct file without rows"): folder =>
+    byPyarrow(
+      folder,
+      "t.arrow",
+      """pa.table({"a": pa.array([], pa.int32()), "d": pa.array([], pa.string()).dictionary_encode()})"""
+    )
+    done(run(folder)("convert", "./t.arrow", "./t.rows"))
+    assertEquals(done(run(folder)("head", "./t.rows", "--csv")).lines, List("a,d"))
+
+  for (kind, values, reason) <- Seq(
+      ("list", "[[1], [2, 3]]", "`x` is of the type list of int64, which is not stored"),
+      ("binary", "[b'a', b'bc']", "`x` is of the type binary, which is not stored"),
+      ("duration", "pa.array([1, 2], pa.duration('s'))", "`x` is of the type duration"),
+      ("struct", "[{'y': [1]}, {'y': []}]", "`x.y` is of the type list of int64"),
+      ("element", "pa.array([[1], [None]], pa.list_(pa.int8(), 1))", "row 1 of `x` has an element")
+    )
+  do
+    inFolder(s"a column that is not stored is refused with its name, and leaves no file: $kind"):
+      folder =>
+        byPyarrow(folder, "t.arrow", s"""pa.table({"id": [1, 2], "x": $values})""")
+        for command <- Seq(Seq("convert", "./t.arrow", "./t.rows"), Seq("head", "./t.arrow")) do
+          val outcome = run(folder)(command*)
+          assertEquals((outcome.code, outcome.out), (2, ""))
+          assert(outcome.err.startsWith("undercroft: ./t.arrow: offset "), outcome.err)
+          assert(outcome.err.contains(reason), outcome.err)
+        assertEquals(names(folder), Set("t.arrow"))
+
+  inFolder("a cut file is rejected at any length, and a target that exists is unchanged"): folder =>
+    trips(folder)
+    done(run(folder)("convert", "./trips.rows", "./trips.arrow"))
+    write(folder, "copy", "old")
+    val bytes = Files.readAllBytes(folder.resolve("trips.arrow"))
+    for length <- Seq(0, 5, 17, 1000, bytes.length / 2, bytes.length - 1) do
+      Files.write(folder.resolve("cut.arrow"), bytes.take(length))
+      val outcome = run(folder)("convert", "./cut.arrow", "./copy", "--overwrite")
+      assertEquals(outcome.code, 2)
+      assert(outcome.err.startsWith("undercroft: ./cut.arrow: offset "), outcome.err)
+      assertEquals(Files.readString(folder.resolve("copy")), "old\n")
+    assertEquals(names(folder), Set("trips.rows", "trips.arrow", "cut.arrow", "copy"))
+
+  inFolder("a stream of Arrow batches is refused with the format to write"): folder =>
+    Files.write(folder.resolve("t.arrow"), Array.fill[Byte](64)(-1))
+    val outcome = run(folder)("head", "./t.arrow")
+    assertEquals(
+      outcome.err,
+      "undercroft: ./t.arrow: offset 0: not an Arrow file: it is in Arrow's stream format; " +
+        "write it in the file format\n"
+    )
+end ArrowTest
