@@ -56,8 +56,8 @@ private[arrow] object BatchReader:
     case ColumnKind.Text(_, _, size)                 => size
     case ColumnKind.Opaque(_, _, size)               => size
     case ColumnKind.Elements(_, _, kind, dimensions) => dimensions.product * kind.size
-    case ColumnKind.Record(_, fields)     => fields.map(longest).maxOption.getOrElse(1)
-    case ColumnKind.Optional(_, _, value) => longest(value)
+    case ColumnKind.Record(_, fields)                => fields.map(longest).maxOption.getOrElse(1)
+    case ColumnKind.Optional(_, _, value)            => longest(value)
     case ColumnKind.OneOf(_, tag, members) =>
       Math.max(tag.size, members.map(longest).maxOption.getOrElse(1))
 end BatchReader

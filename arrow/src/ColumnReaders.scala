@@ -44,7 +44,7 @@ private[arrow] final class ColumnReaders(input: FileInput, content: FileContent,
   /** The reader of the values of a field, ignoring its own nulls. */
   private def plain(column: ColumnKind, node: FieldBuffers, path: String): ColumnReader =
     (column, node.field.tpe) match
-      case (number: ColumnKind.Enumerated, _)        => enumerated(number, node, path)
+      case (number: ColumnKind.Enumerated, _) => enumerated(number, node, path)
       case (ColumnKind.Text(_, offset, size), _) if node.field.dictionary.isDefined =>
         val texts = DictionaryTexts(input, path, node, dictionary(node, path))
         ColumnReader.Text(input, path, texts, offset, size)

@@ -31,6 +31,7 @@ private[arrow] final case class FieldBuffers(
     if rows > Long.MaxValue / size then
       throw input.corrupt(buffers(1).at, s"$rows rows of $size bytes exceed ${Long.MaxValue} bytes")
     sized(input, 1, rows * size)
+end FieldBuffers
 
 private[arrow] object FieldBuffers:
 

@@ -38,7 +38,11 @@ class ArrowTest extends CliSuite:
          |    sink.write_table(table, max_chunksize=2)
          |""".stripMargin
     val process =
-      ProcessBuilder(python, "-c", script).directory(folder.toFile).redirectErrorStream(true).start()
+      ProcessBuilder(
+        python,
+        "-c",
+        script
+      ).directory(folder.toFile).redirectErrorStream(true).start()
     val output = String(process.getInputStream.readAllBytes(), UTF_8)
     assertEquals(process.waitFor(), 0, output)
 
@@ -59,23 +63,24 @@ class ArrowTest extends CliSuite:
     finally file.close()
 
   for layout <- Seq("rows", "packed", "columns") do
-    inFolder(s"a struct file with nested structs and arrays keeps its rows by way of Arrow: $layout"):
-      folder =>
-        trips(folder)
-        done(run(folder)("convert", "./trips.rows", "./trips.arrow"))
-        val options = Seq("--layout", layout, "--name", "Trip", "--overwrite")
-        write(folder, "copy", "old")
-        done(run(folder)(Seq("convert", "./trips.arrow", "./copy") ++ options*))
-        done(run(folder)("diff", "./trips.rows", "./copy"))
-        done(run(folder)("diff", "./trips.rows", "./trips.arrow"))
-        assert(done(run(folder)("schema", "./copy")).lines.head.startsWith("Trip: "))
-        val copy = layout match
-          case "rows"   => Rows.openReadOnly[Trip](folder.resolve("copy"))
-          case "packed" => PackedRows.openReadOnly[Trip](folder.resolve("copy"))
-          case _        => Columns.openReadOnly[Trip](folder.resolve("copy"))
-        try for i <- 0 until 3000 do assertEquals(copy(i), trip(i))
-        finally copy.close()
-        assertEquals(names(folder), Set("trips.rows", "trips.arrow", "copy"))
+    inFolder(
+      s"a struct file with nested structs and arrays keeps its rows by way of Arrow: $layout"
+    ): folder =>
+      trips(folder)
+      done(run(folder)("convert", "./trips.rows", "./trips.arrow"))
+      val options = Seq("--layout", layout, "--name", "Trip", "--overwrite")
+      write(folder, "copy", "old")
+      done(run(folder)(Seq("convert", "./trips.arrow", "./copy") ++ options*))
+      done(run(folder)("diff", "./trips.rows", "./copy"))
+      done(run(folder)("diff", "./trips.rows", "./trips.arrow"))
+      assert(done(run(folder)("schema", "./copy")).lines.head.startsWith("Trip: "))
+      val copy = layout match
+        case "rows"   => Rows.openReadOnly[Trip](folder.resolve("copy"))
+        case "packed" => PackedRows.openReadOnly[Trip](folder.resolve("copy"))
+        case _        => Columns.openReadOnly[Trip](folder.resolve("copy"))
+      try for i <- 0 until 3000 do assertEquals(copy(i), trip(i))
+      finally copy.close()
+      assertEquals(names(folder), Set("trips.rows", "trips.arrow", "copy"))
 
   inFolder("a file that pyarrow wrote becomes CSV, JSON and Parquet with the same rows"): folder =>
     byPyarrow(
@@ -96,7 +101,10 @@ class ArrowTest extends CliSuite:
       "false,3,żółć,,x"
     )
     assertEquals(done(run(folder)("head", "./t.arrow", "--csv")).lines, lines)
-    assertEquals(done(run(folder)("head", "./t.arrow", "--rows", "1", "--csv")).lines, lines.take(2))
+    assertEquals(
+      done(run(folder)("head", "./t.arrow", "--rows", "1", "--csv")).lines,
+      lines.take(2)
+    )
     assert(done(run(folder)("stats", "./t.arrow")).lines.head.startsWith("3 rows, "))
     val schema = done(run(folder)("schema", "./t.arrow")).lines
     assert(schema.exists(_.matches("d +enum of 2: x y .*")), schema)
@@ -106,13 +114,21 @@ class ArrowTest extends CliSuite:
 
   inFolder("names that are not Scala identifiers are kept; a name that occurs twice is refused"):
     folder =>
-      byPyarrow(folder, "t.arrow", """pa.table({"my price": [1], "type": [2], 'a"b.c': [3], "ż": [4]})""")
+      byPyarrow(
+        folder,
+        "t.arrow",
+        """pa.table({"my price": [1], "type": [2], 'a"b.c': [3], "ż": [4]})"""
+      )
       done(run(folder)("convert", "./t.arrow", "./t.rows"))
       assertEquals(
         done(run(folder)("head", "./t.rows", "--csv")).lines,
         List("my price,type,\"a\"\"b.c\",ż", "1,2,3,4")
       )
-      byPyarrow(folder, "twice.arrow", """pa.table([pa.array([1]), pa.array([2])], names=["a", "a"])""")
+      byPyarrow(
+        folder,
+        "twice.arrow",
+        """pa.table([pa.array([1]), pa.array([2])], names=["a", "a"])"""
+      )
       val before = names(folder)
       val outcome = run(folder)("convert", "./twice.arrow", "./twice.rows")
       assertEquals(
