@@ -66,7 +66,7 @@ private[arrow] final class ImportedFieldTypes(
       offsets.align(width)
       val fields = this.fields(column.children, s"`${column.path}`")
       offsets.align(width)
-      Field.Record(name, structName(column), fields)
+      Field.Record(name, FieldOffsets.structName(column.field.name), fields)
     else
       val stored = typeOf(column)
       rowBytes += ImportedFieldTypes.bytes(stored)
@@ -76,11 +76,6 @@ private[arrow] final class ImportedFieldTypes(
             s"`${column.path}`"
         )
       Field.Leaf(name, offsets.take(stored.size, alignment(stored)), stored)
-
-  /** The name of a struct's type, which must not make it an Option. */
-  private def structName(column: ImportedField): String = column.field.name.capitalize match
-    case "Option" => "OptionStruct"
-    case name     => name
 
   private def alignment(column: ImportedField): Int =
     if column.isStruct then column.children.map(alignment).maxOption.getOrElse(1)

@@ -3,39 +3,32 @@ package undercroft.cli
 import java.lang.foreign.{MemorySegment, ValueLayout}
 import java.nio.charset.StandardCharsets.UTF_8
 import undercroft.duckdb.SqlValue
-import undercroft.file.format.{Field, Type}
+import undercroft.file.format.Type
 
-/** A column of a SQL table as a field of a struct file.
+/** The values of a SQL expression in the rows of a struct file.
   *
-  * @param selection
-  *   the SQL expression of its values
-  * @param offset
-  *   the offset of its value; of the value's `get` if it is an Option
-  * @param flag
-  *   the offset of the `isDefined` of an Option, else -1
+  * @param path
+  *   the name of the column or of the STRUCT's field, for errors
   */
 private[cli] final class StoredColumn(
-    val field: Field,
+    path: String,
     val selection: String,
     val stored: Type,
-    val offset: Int,
-    val flag: Int
+    val offset: Int
 ):
   private val caseNumbers: Map[String, Int] = stored match
     case ordinal: Type.Ordinal => Numbers.of(ordinal)
     case _                     => Map.empty
 
   /** Stores a value in a row whose bytes are all zero. */
-  def put(data: MemorySegment, flagAt: Long, at: Long, value: SqlValue): Unit =
-    if flag >= 0 && value != SqlValue.Null then data.set(ValueLayout.JAVA_BYTE, flagAt, 1.toByte)
-    value match
-      case SqlValue.Null           => ()
-      case SqlValue.Bool(is)       => putInteger(data, at, if is then 1 else 0)
-      case SqlValue.Integer(value) => putInteger(data, at, value.toLong)
-      case SqlValue.Double(value) if stored == Type.Primitive.FLOAT =>
-        data.set(ValueLayout.JAVA_FLOAT_UNALIGNED, at, value.toFloat)
-      case SqlValue.Double(value) => data.set(ValueLayout.JAVA_DOUBLE_UNALIGNED, at, value)
-      case other                  => putText(data, at, other.show)
+  def put(data: MemorySegment, at: Long, value: SqlValue): Unit = value match
+    case SqlValue.Null           => ()
+    case SqlValue.Bool(is)       => putInteger(data, at, if is then 1 else 0)
+    case SqlValue.Integer(value) => putInteger(data, at, value.toLong)
+    case SqlValue.Double(value) if stored == Type.Primitive.FLOAT =>
+      data.set(ValueLayout.JAVA_FLOAT_UNALIGNED, at, value.toFloat)
+    case SqlValue.Double(value) => data.set(ValueLayout.JAVA_DOUBLE_UNALIGNED, at, value)
+    case other                  => putText(data, at, other.show)
 
   private def putInteger(data: MemorySegment, at: Long, value: Long): Unit = stored.size match
     case 1 => data.set(ValueLayout.JAVA_BYTE, at, value.toByte)
@@ -48,7 +41,7 @@ private[cli] final class StoredColumn(
     else
       val bytes = text.getBytes(UTF_8)
       if bytes.nonEmpty && bytes.last == 0 then
-        throw BadInput(s"column '${field.name}' has a text that ends with U+0000, its padding")
+        throw BadInput(s"column '$path' has a text that ends with U+0000, its padding")
       MemorySegment.copy(bytes, 0, data, ValueLayout.JAVA_BYTE, at, bytes.length)
 end StoredColumn
 

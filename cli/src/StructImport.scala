@@ -7,7 +7,7 @@ import undercroft.duckdb.DuckDb
 import undercroft.file.format.{Durability, FileLayout, Schema, StructWriter}
 
 /** Writes the rows of a SQL table to a sealed struct file. The class that reads it has a field for
-  * each column, by its name: see [[StoredRow]] for the types.
+  * each column, by its name: see [[StoredFields]] for the types.
   */
 private[cli] final class StructImport(
     inputs: Inputs,
@@ -22,14 +22,14 @@ private[cli] final class StructImport(
     inputs.add("source", from): Unit
     // A copy, because a text file would be parsed again for each batch of rows.
     database.query("create temp table t as select * from source"): Unit
-    val storedRow = StoredRow.of(database, layout)
+    val storedRow = StoredFields.of(database, layout)
     val rows = database.query("select count(*) from t")(0, 0).long
     val schema = Schema(
       name.getOrElse("Row"),
       layout,
       ByteOrder.nativeOrder,
       storedRow.stride,
-      storedRow.columns.map(_.field).asJava
+      storedRow.fields.asJava
     )
     val writer = StructWriter.create(target, schema, Math.max(1, rows), Durability.VOLATILE)
     try

@@ -26,3 +26,11 @@ private[undercroft] final class FieldOffsets(layout: FileLayout):
     align(widest)
     end
 end FieldOffsets
+
+private[undercroft] object FieldOffsets:
+  /** The name of a nested struct's type, from the name of its field. It must not be that of an
+    * Option.
+    */
+  def structName(field: String): String = field.capitalize match
+    case "Option" => "OptionStruct"
+    case name     => name

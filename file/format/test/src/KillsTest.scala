@@ -4,7 +4,7 @@ import scala.util.Random
 
 class KillsTest extends undercroft.tools.Suite:
 
-  test("killing an appending process loses no committed row and tears none"):
+  test("killing an appending process loses no committed row and tears none".tag(LongTest)):
     val seed = Random.nextLong()
     println(s"seed $seed")
     assert(Kills.run(6, seed) > 0)
