@@ -91,7 +91,7 @@ class MailboxTest extends EveryModel:
     stage.quiet()
     assertEquals(report, "eager was interrupted while it waited for room in the mailbox of held")
 
-  onEveryModel("Overflow.Backpressure slows sending actors and loses no message"):
+  onEveryModel("Overflow.Backpressure slows sending actors and loses no message", seeds = 5):
     val messagesPerSender = 2000
     val sum = java.util.concurrent.atomic.AtomicLong()
     val slow = stage.start(

@@ -7,14 +7,14 @@ import undercroft.tools.ForkedJvm
 
 class SharedOutputTest extends undercroft.tools.Suite:
 
-  for (space, flags) <- Seq(
-      "native" -> ForkedJvm.Granted,
-      "file" -> ForkedJvm.Denied
+  for (space, flags, tags) <- Seq(
+      ("native", ForkedJvm.Granted, Set.empty[munit.Tag]),
+      ("file", ForkedJvm.Denied, Set(LongTest))
     )
   do
-    test(
+    val title =
       s"threads that share a byte output corrupt no other output and do not crash ($space space)"
-    ):
+    test(title.withTags(tags)):
       val result = ForkedJvm.run(CarelessOutputs.getClass, flags)
       assertEquals(result.exit, 0, result.output)
       assert(result.output.contains("foreign bytes: 0"), result.output)

@@ -326,7 +326,7 @@ class ByteOutputTest extends undercroft.tools.Suite:
     for (out, i) <- outputs.zipWithIndex do assertBytes(out.toByteArray(), bytes(2_000, i))
     outputs.foreach(_.close())
 
-  test("a byte output of more than 2 GiB supports every operation"):
+  test("a byte output of more than 2 GiB supports every operation".tag(LongTest)):
     assume(Ledger.limitBytes > 4.GiB, "skipped: this machine has too little memory")
     withOutput(ByteOutput()): out =>
       val block = MemorySegment.ofArray(bytes(64 << 20))

@@ -319,7 +319,7 @@ class LargeBufferTest extends undercroft.tools.Suite:
     deflate.close()
     assertOverTwoGiB(Compression.inflate(packed).buffered)
 
-  test("ranges, views, lines and streams work at positions beyond 2 GiB"):
+  test("ranges, views, lines and streams work at positions beyond 2 GiB".tag(LongTest)):
     val buffer = large()
     val far = (3L << 30) + 5
     assert(buffer.request(size) && !buffer.request(size + 1) && !buffer.exhausted)

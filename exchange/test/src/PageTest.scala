@@ -12,7 +12,7 @@ class PageTest extends undercroft.tools.Suite:
     assertEquals(outcome.code, 0, outcome.err)
     Files.readString(file).nn
 
-  test("the page shows every storage in charts and a table"):
+  test("the page shows every storage in charts and a table".tag(LongTest)):
     val html = page("--trades", "5000", "--heap", "64m")
     for storage <- Storage.values do
       assert(html.contains(s"<td>${storage.name}</td>"), storage.name)

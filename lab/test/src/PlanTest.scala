@@ -57,7 +57,7 @@ class PlanTest extends undercroft.tools.Suite:
     assert(shares > 0.9 && shares < 1.1, result.frames)
     assert(result.collecting.exists(share => share >= 0 && share <= 1), result.collecting)
 
-  test("a failed step reports the reason"):
+  test("a failed step reports the reason".tag(LongTest)):
     val step =
       Step("undercroft.lab.bench.SecondDay.day", true, Map("storage" -> "shoebox", "trades" -> "1"))
     val conduct = JmhRunner(Effort.Quick, os.temp())

@@ -2,6 +2,7 @@ package undercroft.spark;
 
 import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
+import static org.junit.Assume.assumeTrue;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,6 +13,7 @@ import java.util.concurrent.TimeUnit;
 import org.apache.spark.launcher.JavaModuleOptions;
 import org.junit.Test;
 
+/** A long test: see {@code UNDERCROFT_LONG} in the suites of the other modules. */
 public class ClusterTest {
 
   /** Limit for the whole test; each wait of the cluster has a shorter limit of its own. */
@@ -19,6 +21,7 @@ public class ClusterTest {
 
   @Test
   public void theBalanceIsCorrectAfterAnExecutorIsKilled() throws Exception {
+    assumeTrue("A long test: ./mill spark.test.testLong", System.getenv("UNDERCROFT_LONG") != null);
     var java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
     var command = new ArrayList<>(List.of(java, "-Xmx512m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
     command.addAll(Arrays.asList(JavaModuleOptions.defaultModuleOptionArray()));

@@ -139,7 +139,7 @@ class LibraryUpgradeTest extends undercroft.tools.Suite:
     files.sorted(Comparator.reverseOrder).forEach(Files.delete(_))
     files.close()
 
-  test("an application runs with the library version that it was compiled with"):
+  test("an application runs with the library version that it was compiled with".tag(LongTest)):
     val (exit, lines) =
       run(compiled, List(compiled.resolve("lib1"), compiled.resolve("app")))
     assertEquals(exit, 0, lines)
@@ -164,7 +164,7 @@ class LibraryUpgradeTest extends undercroft.tools.Suite:
     assert(mismatches.nonEmpty)
     unlinked.size
 
-  test("every use of a struct whose fields a library upgrade reordered throws"):
+  test("every use of a struct whose fields a library upgrade reordered throws".tag(LongTest)):
     val unlinked = refuses(
       "reordered",
       "qty: Int, id: Int, note: Text[40], px: Double",
@@ -173,11 +173,11 @@ class LibraryUpgradeTest extends undercroft.tools.Suite:
     )
     assertEquals(unlinked, 0)
 
-  test("every use of a struct from which a library upgrade removed a field throws"):
+  test("every use of a struct from which a library upgrade removed a field throws".tag(LongTest)):
     val unlinked = refuses("removed", "id: Int, qty: Int, px: Double", "i, 2, 3.0", "note")
     assert(unlinked < 10, unlinked)
 
-  test("every use of a struct whose field a library upgrade shortened throws"):
+  test("every use of a struct whose field a library upgrade shortened throws".tag(LongTest)):
     val unlinked = refuses(
       "shortened",
       "id: Int, qty: Int, px: Double, note: Text[1]",
@@ -186,7 +186,7 @@ class LibraryUpgradeTest extends undercroft.tools.Suite:
     )
     assertEquals(unlinked, 0)
 
-  test("every use of a struct to which a library upgrade added a field throws"):
+  test("every use of a struct to which a library upgrade added a field throws".tag(LongTest)):
     val unlinked = refuses(
       "added",
       "id: Int, qty: Int, px: Double, note: Text[40], more: Long",

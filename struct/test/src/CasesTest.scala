@@ -158,7 +158,9 @@ class CasesTest extends undercroft.tools.Suite:
           case Message.Put(key, value) if value > 0 => s"$inner $key"
           case _                                    => s"$inner ${letter.before}"
 
-  test("the compiler warns of a match through a reference if and only if it is not exhaustive"):
+  test("the compiler warns of a match through a reference if and only if it is not exhaustive".tag(
+    LongTest
+  )):
     val compiled = Compiled(
       """import undercroft.struct.*
         |enum Sign derives Struct:

@@ -10,8 +10,8 @@ import scala.util.Try
 abstract class Suite extends munit.FunSuite:
   override def munitTimeout: Duration = 15.minutes
 
-  /** The tag of a test of 20 seconds or more: `test("...".tag(LongTest))`. It runs by `./mill
-    * __.testLong`; other runs report it as skipped.
+  /** The tag of a test of 10 seconds or more, beyond 2 GiB, or of killed processes:
+    * `test("...".tag(LongTest))`. It runs by `./mill __.testLong`; other runs report it as skipped.
     */
   val LongTest: munit.Tag = munit.Tag("LongTest")
 

@@ -9,7 +9,7 @@ import undercroft.thrift.{MessageTransportException, ThriftDeserializer, ThriftS
 /** The catalog that crosses to C++ is the same on either side. */
 class CatalogBenchmarks extends undercroft.tools.Suite:
   /** A test with the library in C++, which is skipped if that cannot be built. */
-  private def crossing(name: String)(body: CatalogLibrary => Unit): Unit =
+  private def crossing(name: munit.TestOptions)(body: CatalogLibrary => Unit): Unit =
     test(name):
       assume(CatalogLibrary.lack.isEmpty, CatalogLibrary.lack.getOrElse(""))
       body(CatalogLibrary.library.get)
@@ -21,7 +21,7 @@ class CatalogBenchmarks extends undercroft.tools.Suite:
       assertEquals(size, tables * Catalogs.TableBytes.toLong + Catalogs.Around)
     writer.close()
 
-  crossing("C++ finds the values in a catalog written in each way"): _ =>
+  crossing("C++ finds the values in a catalog written in each way".tag(LongTest)): _ =>
     for tables <- Seq(1, 9) do
       val expected = Catalogs.summary(tables).sum: Any
       def sized[S <: CatalogScene](state: S)(set: S => Unit): S =

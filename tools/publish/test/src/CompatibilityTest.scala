@@ -4,7 +4,8 @@ import com.typesafe.tools.mima.lib.MiMaLib
 import undercroft.tools.FixedJar
 
 /** Compares each library with its earlier releases by MiMa. The build passes the jars in
-  * environment variables: `PREVIOUS_memory=<jar>:<jar>`, which is empty before the first release.
+  * environment variables: `PREVIOUS_memory=<jars>`, a class path, which is empty before the first
+  * release.
   */
 class CompatibilityTest extends undercroft.tools.Suite:
 
@@ -20,7 +21,7 @@ class CompatibilityTest extends undercroft.tools.Suite:
       .map(_.description("current"))
 
   for case (s"PREVIOUS_$module", jars) <- sys.env.toVector.sorted do
-    for previous <- jars.split(':').filter(_.nonEmpty).map(os.Path(_)) do
+    for previous <- jars.split(java.io.File.pathSeparatorChar).filter(_.nonEmpty).map(os.Path(_)) do
       test(s"programs that were compiled against ${previous.last} link with this $module"):
         assertEquals(problems(previous, jarOf(module)), Nil)
 
