@@ -31,6 +31,7 @@ final class Reservation private (
 ) extends AutoCloseable:
   private val spanPages = Sizes.pages(maxBytes).max(1)
   private val wantsHuge = pages == Pages.Huge && spanPages >= Cage.ChunkPages
+  private val end = PagePool.page(bits) + spanPages
   private var live = 0L
   private var open = true
   private var closing: Runnable | Null = null
@@ -106,7 +107,8 @@ final class Reservation private (
     try
       val next = PagePool.page(bits) + live
       val fresh = !PageTable.isWritten(PageTable.entry(next))
-      val _ = PagePool.commit(next, pageCount, Cage.generationOf(bits), owner, zero)
+      val generation = Cage.generationOf(bits)
+      val _ = PagePool.commitReserved(next, pageCount, end, generation, owner, zero)
       if fresh && pageCount > 1 && pageCount <= Reservation.StepPages then
         Cage.space.populate(next << Cage.PageShift, pageCount << Cage.PageShift)
     catch
@@ -162,7 +164,7 @@ final class Reservation private (
       if closing != null then closing.nn.run()
       Cage.space.forget(whole)
       if budget != null then budget.release(live * Cage.PageBytes)
-      PagePool.release(bits, live, spanPages, wantsHuge)
+      PagePool.releaseReserved(bits, live, spanPages, wantsHuge)
       live = 0
     wasOpen
 end Reservation
@@ -222,7 +224,7 @@ object Reservation:
       reservation
     catch
       case e: MemoryException =>
-        PagePool.unreserve(PagePool.page(bits), count, huge)
+        PagePool.releaseReserved(bits, live = 0, count, huge)
         throw e
   end open
 end Reservation

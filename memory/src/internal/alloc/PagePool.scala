@@ -12,13 +12,15 @@ import java.util.ArrayDeque
   *   of a thread cache       single pages, no lock: ThreadCache
   *   recent                  spans just released: only for the thread that released them
   *   small, huge             free spans for all threads, neighbours coalesced
+  *   reserved                the parts of reservations that are not committed yet
   *   frontier                pages that were never used
   * }}}
   *
   * A released span is available at once to the thread that released it, and to others only after
   * [[DelayNanos]] (quarantine): by then a store that raced with the close has completed. Idle
-  * memory counts against the limit of the process. It is returned to the system, in chunks, when it
-  * exceeds [[idleLimitBytes]] or when the limit is reached.
+  * memory, in free spans and in reserved ones, counts against the limit of the process. It is
+  * returned to the system, in chunks, when it exceeds [[idleLimitBytes]] or when the limit is
+  * reached.
   *
   * Thread-safe: one lock, held for O(log n) in the number of spans plus one pass over the page
   * table entries of used pages.
@@ -51,6 +53,7 @@ private[memory] object PagePool:
   private val recent = ArrayDeque[Recent]()
   private val small = FreeSpans()
   private val huge = FreeSpans()
+  private val reserved = ReservedSpans()
   private val retired = java.util.HashMap[Long, Int]()
   private var frontier: Long = Cage.ChunkPages
   private val end: Long = Cage.space.range / Cage.PageBytes - Cage.ChunkPages
@@ -76,21 +79,68 @@ private[memory] object PagePool:
     case Some(bytes) => Math.min(bytes, Limits.current)
     case None        => Limits.current
 
-  /** Reserves a span whose pages the caller makes live later. Its generation is the highest next
-    * generation of its pages; nothing is charged, and the pages are not zeroed.
+  /** Takes a span whose pages the caller makes live later, with [[commit]]. Its generation is the
+    * highest next generation of its pages; nothing is charged, and the pages are not zeroed. Its
+    * written pages stay charged, and are no longer idle.
     *
     * @return
     *   the address bits of its beginning
     */
+  def claim(pages: Long, wantsHuge: Boolean): Long = lock.synchronized:
+    val bits = locate(pages, wantsHuge)
+    idle -= writtenPages(page(bits), pages) * Cage.PageBytes
+    bits
+
+  /** Takes a span for a reservation, which makes its pages live from the beginning on, with
+    * [[commitReserved]]. Its written pages stay idle until then: they may be returned to the system
+    * meanwhile, so a reservation that is much larger than its use keeps no memory from others.
+    *
+    * @return
+    *   the same as [[claim]]
+    */
   def reserve(pages: Long, wantsHuge: Boolean): Long = lock.synchronized:
+    val bits = locate(pages, wantsHuge)
+    reserved.add(page(bits), page(bits) + pages)
+    bits
+
+  private def locate(pages: Long, wantsHuge: Boolean): Long =
     val start = find(pages, wantsHuge)
-    idle -= writtenPages(start, pages) * Cage.PageBytes
     try Cage.space.raise((start + pages) * Cage.PageBytes)
     catch
       case e: MemoryException =>
-        unreserve(start, pages, wantsHuge)
+        recent.addLast(
+          Recent(start, pages, wantsHuge, Thread.currentThread.threadId, System.nanoTime)
+        )
         throw e
     Cage.bitsOf(start << Cage.PageShift, PageTable.forSpan(start, pages, frontier))
+
+  /** Makes the next `pages` pages of a reserved span live, from `start` on; see [[commit]]. */
+  def commitReserved(
+      start: Long,
+      pages: Long,
+      end: Long,
+      generation: Int,
+      owner: Long,
+      zero: Boolean
+  ): Boolean =
+    lock.synchronized:
+      reserved.setStart(start + pages, end)
+      idle -= writtenPages(start, pages) * Cage.PageBytes
+    try commit(start, pages, generation, owner, zero)
+    catch
+      case e: MemoryException =>
+        lock.synchronized:
+          reserved.setStart(start, end)
+          idle += writtenPages(start, pages) * Cage.PageBytes
+        throw e
+
+  /** Releases a reserved span whose first `live` pages are live. */
+  def releaseReserved(bits: Long, live: Long, pages: Long, isHuge: Boolean): Unit =
+    val end = page(bits) + pages
+    lock.synchronized:
+      val start = reserved.remove(end)
+      idle -= writtenPages(start, end - start) * Cage.PageBytes
+    release(bits, live, pages, isHuge)
 
   /** Bytes of address space for one more reservation without a size of its own, while `open` others
     * exist: at first the limit of the process, and less the more there are, so that any number
@@ -101,7 +151,7 @@ private[memory] object PagePool:
     val whole = (Cage.space.range / this.whole.limitBytes.max(1) / 4).max(1)
     java.lang.Long.highestOneBit(free / (2 * (open + whole))).max(Cage.PageBytes).min(mostBytes)
 
-  /** Makes pages of a reserved span live: charges them, and zeroes them if `zero` is set.
+  /** Makes pages of a claimed span live: charges them, and zeroes them if `zero` is set.
     *
     * @return
     *   whether all of them are zero
@@ -132,13 +182,13 @@ private[memory] object PagePool:
       else if zero then ZeroFill.write(offset, bytes)
   end prepare
 
-  /** Allocates a live span; see [[reserve]] and [[commit]].
+  /** Allocates a live span; see [[claim]] and [[commit]].
     *
     * @return
     *   the address bits of its beginning, plus [[AllZero]] if all of it is zero
     */
   def take(pages: Long, wantsHuge: Boolean, owner: Long, zero: Boolean): Long =
-    val bits = reserve(pages, wantsHuge)
+    val bits = claim(pages, wantsHuge)
     val start = page(bits)
     val allZero =
       try commit(start, pages, Cage.generationOf(bits), owner, zero)
@@ -309,12 +359,14 @@ private[memory] object PagePool:
       val visit = (start: Long, pages: Long) => returnChunks(start, pages, keepBytes)
       small.foreach(visit)
       huge.foreach(visit)
+      reserved.foreach(visit)
       if idle < before then MemoryJfr.poolChanged(idle - before, whole.liveBytes)
 
-  /** Returns the written chunks inside a free span, adjacent chunks in one call. */
+  /** Returns the written chunks inside a free or reserved span, adjacent chunks in one call. */
   private def returnChunks(start: Long, pages: Long, keepBytes: Long): Unit =
     var chunk = (start + Cage.ChunkPages - 1) / Cage.ChunkPages
-    val last = (start + pages) / Cage.ChunkPages
+    val used = PageTable.usedEnd(start, pages)
+    val last = ((start + pages) / Cage.ChunkPages).min((used - 1) / Cage.ChunkPages + 1)
     while chunk < last && idle > keepBytes do
       val from = chunk
       var bytes = 0L

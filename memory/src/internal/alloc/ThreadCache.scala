@@ -103,7 +103,7 @@ private[memory] final class ThreadCache(val index: Int):
     owner = null
 
   private def refill(): Unit =
-    val first = PagePool.page(PagePool.reserve(ThreadCache.PagesRefilled, wantsHuge = false))
+    val first = PagePool.page(PagePool.claim(ThreadCache.PagesRefilled, wantsHuge = false))
     // Lowest page first, so that the pages of a chunk use up their generations together.
     var i = ThreadCache.PagesRefilled - 1
     while i >= 0 do
