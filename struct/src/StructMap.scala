@@ -18,15 +18,16 @@ import undercroft.memory.Allocator
   * }}}
   *
   * Entries are stored by open addressing without padding: key and value, rounded up to 4 bytes,
-  * plus free space for half an entry to a full entry each. No operation below allocates on the
-  * heap, unless it says so or the key or value is an object. Keys are equal if their bits are: 0.0
-  * and -0.0 are two keys. The types must be known where an operation is compiled.
+  * plus free space for a quarter of an entry to one and a half entries each. No operation below
+  * allocates on the heap, unless it says so or the key or value is an object. Keys are equal if
+  * their bits are: 0.0 and -0.0 are two keys. The types must be known where an operation is
+  * compiled.
   *
-  * It grows incrementally, a few entries at each new key, so no operation waits for all of them to
-  * move. While it grows it holds both its old and its new memory. A new key for which there is no
-  * memory throws MemoryLimitException, and the map is unchanged. The map is freed with the
-  * allocator's owner, or earlier by [[close]]; then every use throws StaleReferenceException, which
-  * names the owner.
+  * It doubles in place when four fifths are taken, moving a few entries at each new key, so no
+  * operation waits for all of them to move. Its memory is committed in steps before. A new key for
+  * which there is no memory throws MemoryLimitException, and the map is unchanged. The map is freed
+  * with the allocator's owner, or earlier by [[close]]; then every use throws
+  * StaleReferenceException, which names the owner.
   *
   * One thread at a time may change the map, among the threads that may use the allocator's memory;
   * any number may look up keys while none changes it, and a lookup writes nothing. In a shared

@@ -1,11 +1,11 @@
 package undercroft.struct
 
-import internal.hash.{HashFunction, HashSlots, HashTable}
+import internal.hash.{HashFunction, HashSlots, HashTable, IncrementalResize}
 import java.util.ConcurrentModificationException
 import org.scalacheck.{Arbitrary, Gen, Prop}
 import org.scalacheck.Prop.forAll
 import scala.collection.mutable
-import undercroft.memory.{MemoryLimitException, Region, StaleReferenceException}
+import undercroft.memory.{Ledger, MemoryLimitException, Region, StaleReferenceException}
 import undercroft.testkit.assertAllocates
 
 case class Wide3(a: Long, b: Int, c: Boolean) derives Struct, CanEqual
@@ -136,6 +136,104 @@ class StructMapTest extends undercroft.tools.PropertySuite:
         if i > 1000 then assert(map.remove(i - 1000))
       assertEquals(map.size, 1000L)
 
+  /** Changes a map and a HashMap alike, and compares them after each growth. */
+  private inline def agreesWhileGrowing(hash: HashFunction, keys: Long, steps: Int): Unit =
+    val seed = java.util.concurrent.ThreadLocalRandom.current.nn.nextLong()
+    val random = java.util.SplittableRandom(seed)
+    val model = java.util.HashMap[Long, Int]()
+    Region.scoped:
+      val map = over[Long](new HashTable(8, 4, 0, Region.current, hash, leastBytes = 4096))
+      var compared = 0
+      for step <- 1 to steps do
+        // Phases of growth and of removal, so that removals meet a growth at each of its stages.
+        val removes = if step / 5000 % 3 == 2 then 7 else 2
+        val key = random.nextLong(-keys, keys) * 0x10001
+        if random.nextInt(10) < removes then
+          assertEquals(map.remove(key), model.remove(key) != null, s"seed $seed, step $step")
+        else
+          map(key) = step
+          model.put(key, step): Unit
+        val other = random.nextLong(-keys, keys) * 0x10001
+        val value = if model.containsKey(other) then model.get(other) else -1
+        assertEquals(map.getOrElse(other, -1), value, s"seed $seed, step $step")
+        if step % 997 == 0 then
+          var count = 0
+          map.foreach: (key, value) =>
+            count += 1
+            assertEquals(value, model.get(key), s"seed $seed, step $step")
+          assertEquals(count, model.size, s"seed $seed, step $step")
+          assertEquals(map.size, model.size.toLong)
+          compared += 1
+      end for
+      assertEquals(compared, steps / 997)
+  end agreesWhileGrowing
+
+  test("a StructMap agrees with a HashMap while it grows and shrinks, whatever its secrets"):
+    agreesWhileGrowing(HashFunction.random(), 30_000, 200_000)
+    // Secrets that send keys of one sign to few homes, at the start or the end of the slots.
+    agreesWhileGrowing(HashFunction(0, 1), 300, 20_000)
+    agreesWhileGrowing(HashFunction(0, 1L << 40 | 1), 2000, 20_000)
+    agreesWhileGrowing(HashFunction(-1, -1), 300, 20_000)
+
+  test("a StructMap of millions of entries takes 32 bytes for 16 bytes of an entry, in the mean"):
+    def liveBytes: Long = Ledger.report().rows.find(_.name == "map of millions").get.liveBytes
+    Region.named("map of millions"):
+      val map = StructMap[Long, Long]()
+      var sums = 0.0
+      var sizes = 0
+      val random = java.util.SplittableRandom(7)
+      for i <- 1 to 3_000_000 do
+        map(random.nextLong()) = i
+        if i >= 500_000 && i % 10_000 == 0 then
+          val bytesPerEntry = liveBytes.toDouble / i
+          // The memory of the next growth is committed shortly before it begins.
+          assert(bytesPerEntry < 2.75 * 16, s"$bytesPerEntry bytes for each of $i entries")
+          sums += bytesPerEntry
+          sizes += 1
+      assert(sums / sizes < 32, s"${sums / sizes} bytes an entry in the mean")
+      val again = java.util.SplittableRandom(7)
+      for i <- 1 to 3_000_000 do
+        if map(again.nextLong()) != i then fail(s"the value of entry $i")
+      var sum = 0L
+      map.foreach((_, value) => sum += value)
+      assertEquals(sum, 3_000_000L * 3_000_001 / 2)
+
+  test("removing and adding keys of a full StructMap does not lengthen its probe sequences"):
+    Region.scoped:
+      val slots = HashSlots(10_000, 8, 16, HashFunction.random(), Region.current)
+      slots.ensureAll()
+      val random = java.util.SplittableRandom(3)
+      def distance(at: Long): Long = (at - slots.homePlace(slots.hashAt(at))) / 16
+      def add(key: Long): Unit =
+        val at = ~slots.findLong(key)
+        slots.set(at, key)
+      def mean(keys: Array[Long]): Double =
+        keys.map(key => distance(slots.findLong(key))).sum.toDouble / keys.length
+      val keys = Array.fill(8000)(random.nextLong() | 1)
+      keys.foreach(add)
+      val fresh = mean(keys)
+      for _ <- 1 to 300_000 do
+        val i = random.nextInt(keys.length)
+        slots.remove(slots.findLong(keys(i)))
+        keys(i) = random.nextLong() | 1
+        add(keys(i))
+      assert(mean(keys) < 1.5 * fresh + 1, s"$fresh slots, then ${mean(keys)}")
+
+  test("a new key that a budget refuses leaves a StructMap unchanged at each size"):
+    for limit <- List(300_000, 700_000, 1_500_000, 3_000_000, 6_000_000) do
+      Region.named("refused", limitBytes = limit):
+        val map = StructMap[Long, Long]()
+        var entered = 0L
+        intercept[MemoryLimitException]:
+          while entered < 1_000_000 do
+            map(entered * 31) = entered
+            entered += 1
+        for _ <- 1 to 3 do intercept[MemoryLimitException](map(-1) = 1)
+        assertEquals(map.size, entered)
+        for i <- 0L until entered do if map(i * 31) != i then fail(s"the value of entry $i")
+        assert(entered * 40 > limit / 4, s"$entered entries in $limit bytes")
+        assert(map.remove(0L) && !map.contains(-1L))
+
   // Some secrets suit a pattern badly, so the test takes the median of nine.
   test("the seeded hash spreads patterns of keys without long probe sequences"):
     val patterns = List[Long => Long](identity, _ << 32, _ << 52, _ * 64, i => i << 32 | i, -_)
@@ -151,7 +249,7 @@ class StructMapTest extends undercroft.tools.PropertySuite:
       for i <- 1 to 3000 do
         val key = pattern(i.toLong)
         val at = slots.free(hash(key))
-        longest = longest.max((at - slots.place(slots.home(hash(key)))) / 16)
+        longest = longest.max((at - slots.homePlace(hash(key))) / 16)
         slots.set(at, key)
       longest
 
@@ -160,7 +258,8 @@ class StructMapTest extends undercroft.tools.PropertySuite:
     def home(hash: Long) = Math.unsignedMultiplyHigh(hash, capacity)
     assertEquals(home(-1L), capacity - 1)
     assertEquals(home(1L << 63), capacity / 2)
-    assertEquals(HashSlots.larger(capacity), capacity + capacity / 2 + 8)
+    assertEquals(IncrementalResize.larger(capacity), 2 * capacity)
+    intercept[ArithmeticException](IncrementalResize.larger(1L << 62))
     assert(HashSlots.limit(capacity) > Int.MaxValue.toLong * 2)
     assert(HashSlots.room(5L << 31, 16, 64) > (6L << 31))
     intercept[ArithmeticException](HashSlots.room(Long.MaxValue, 16, 64))

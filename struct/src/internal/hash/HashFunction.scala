@@ -11,7 +11,7 @@ import undercroft.memory.internal.cage.Cage
   * keys. It is not a cryptographic hash, and no defence against an attacker who measures the time
   * of each operation.
   */
-private[struct] final class HashFunction(first: Long, second: Long):
+private[struct] final class HashFunction(val first: Long, val second: Long):
 
   def apply(word: Long): Long = HashFunction.folded(word ^ first, second)
 
@@ -32,5 +32,6 @@ end HashFunction
     val random = java.util.concurrent.ThreadLocalRandom.current.nn
     HashFunction(random.nextLong(), random.nextLong() | 1)
 
-  private def folded(a: Long, b: Long): Long = Math.unsignedMultiplyHigh(a, b) ^ (a * b)
+  /** The folded product of `a` and `b`. */
+  def folded(a: Long, b: Long): Long = Math.unsignedMultiplyHigh(a, b) ^ (a * b)
 end HashFunction

@@ -4,38 +4,44 @@ package internal.hash
 import internal.bytes.ValueLayouts
 import undercroft.memory.internal.cage.Cage
 import java.lang.foreign.MemorySegment
-import java.lang.invoke.VarHandle
 import undercroft.memory.{Allocator, Reservation}
 
 /** Slots for hash table entries in hash order, in a separate reservation.
   *
   * ```text
-  *  0      1         2 = home 0                  2 + capacity             slots
-  *  +------+---------+--------+--------+-- ... --+--------+---- ... ------+
-  *  | zero | scratch | entry  | entry  |         | entry  | overflow      |
-  *  +------+---------+--------+--------+-- ... --+--------+---- ... ------+
+  *  0      1         2       3 = home 0                  3 + capacity             slots
+  *  +------+---------+-------+--------+--------+-- ... --+--------+---- ... ------+
+  *  | zero | scratch | moved | entry  | entry  |         | entry  | overflow      |
+  *  +------+---------+-------+--------+--------+-- ... --+--------+---- ... ------+
   * ```
   *
   * An entry is its key, then its value. A key of zero bytes marks a free slot, so the entry whose
-  * key is all zeros has a separate slot, the first; the second slot holds the key of a lookup. An
-  * entry is stored at its home slot, selected by its hash, or after it with no free slot in
-  * between. Probing does not wrap: overflow slots follow the last home slot.
+  * key is all zeros has a separate slot, the first; the second slot holds the key of a lookup, and
+  * the third an entry that is between its old home and its new one. An entry is stored at its home
+  * slot, selected by its hash, or after it with no free slot in between. Probing does not wrap:
+  * overflow slots follow the last home slot.
+  *
+  * The number of homes grows in place, up to the size of the reservation: see
+  * [[IncrementalResize]]. Any mixture of older and newer values of the fields below selects a place
+  * within the reservation, so a lookup that another thread disturbs reads no other memory.
   *
   * A place is the position of a slot in [[Cage.open]]; accesses are not checked. If the slots are
   * confined, [[thread]] is the thread that may use them, until they are closed; if they are shared,
   * [[HashTable]] admits one writer at a time and validates reads.
   */
 private[struct] final class HashSlots(
-    val capacity: Long,
+    homes: Long,
     keyBytes: Int,
     val stride: Long,
     hash: HashFunction,
-    allocator: Allocator
+    allocator: Allocator,
+    spanBytes: Long = 0
 ):
-  private val slots = HashSlots.First + capacity + (capacity / 2 + 8).min(HashSlots.Behind)
-  private val bytes = Math.multiplyExact(slots, stride)
-  private val reservation: Reservation = allocator.reserve(bytes)
+  private val reservation: Reservation =
+    allocator.reserve(HashSlots.bytes(homes, stride).max(spanBytes))
   private val bits = reservation.address.bits
+  private val seed = hash.first
+  private val factor = hash.second
 
   /** Whether the slots are confined to one thread. */
   val isConfined: Boolean = reservation.thread != null
@@ -49,40 +55,66 @@ private[struct] final class HashSlots(
   /** The place of home 0. */
   val first: Long = start + HashSlots.First * stride
 
+  /** The number of homes. */
+  private[hash] var capacity: Long = homes
+
+  /** The number of homes before the current growth, or else the number of homes. */
+  private[hash] var older: Long = homes
+
+  /** The number of older homes whose entries have not moved. */
+  private[hash] var unmoved: Long = homes
+
   /** The place of the last slot, which is never used, so that every search ends there. */
-  val end: Long = start + bytes - stride
+  private[hash] var end: Long = endOf(homes)
 
   /** The thread that may use the slots; null after the close, and null if they are shared. */
   private[struct] var thread: Thread | Null = reservation.thread
-  reservation.onClose(() => thread = null)
 
-  /** The end of the bytes that are zeroed or in use. */
-  private var ready = start
+  /** Whether the memory has not been released. */
+  private[struct] var isOpen = true
 
-  /** Commits the slots up to a place, and some after it. */
-  def ensure(place: Long): Unit =
-    if place >= ready && ready < start + bytes then
-      val readyBytes = bytes.min(place - start + HashSlots.Ahead * stride)
-      val _ = reservation.segment(readyBytes)
-      ready = start + readyBytes
+  reservation.onClose: () =>
+    thread = null
+    isOpen = false
 
-  def ensureAll(): Unit = ensure(start + bytes)
+  private def endOf(capacity: Long): Long = start + HashSlots.bytes(capacity, stride) - stride
+
+  /** Commits the memory of all slots. */
+  def ensureAll(): Unit = commit(HashSlots.bytes(capacity, stride))
+
+  /** Commits at least the first `bytes` bytes. */
+  def commit(bytes: Long): Unit =
+    if bytes > reservation.committedBytes then
+      val _ = reservation.segment(bytes)
+
+  def committedBytes: Long = reservation.committedBytes
+
+  /** The most bytes that the slots can have without moving to another reservation. */
+  def maxBytes: Long = reservation.maxBytes
+
+  /** Starts to grow to a larger number of homes, whose memory is committed. */
+  def grow(larger: Long): Unit =
+    capacity = larger
+    end = endOf(larger)
+
+  def isGrowing: Boolean = older != capacity
+
+  /** Ends the growth. */
+  def finish(): Unit =
+    older = capacity
+    unmoved = capacity
 
   /** Zeroes all slots. */
   def zero(): Unit =
-    val _ = reservation.whole.asSlice(0, ready - start).fill(0)
-
-  /** Whether a place belongs to these slots. */
-  def holds(place: Long): Boolean = place >= start && place <= end
+    val _ = reservation.whole.asSlice(0, end + stride - start).fill(0)
 
   /** For confined slots, throws on a wrong thread or after the close. */
   def refuse(): Unit =
     if isConfined then
       val _ = reservation.whole.get(ValueLayouts.byte, 0)
 
-  /** For shared slots, ends a read: throws if they have been closed. */
-  def settle(): Unit =
-    VarHandle.loadLoadFence()
+  /** For shared slots, throws if they have been closed. */
+  def checkOpen(): Unit =
     val _ = Cage.storable(bits, 0)
 
   def isAlive: Boolean = reservation.whole.scope.isAlive
@@ -94,22 +126,20 @@ private[struct] final class HashSlots(
       Cage.closing(bits)
     catch case stale: RuntimeException => stale
 
-  /** The home of a hash, as a slot number. */
-  def home(hash: Long): Long = Math.unsignedMultiplyHigh(hash, capacity)
-
-  /** The first home in these slots for an entry at `home` of other slots, or after it. */
-  def homeOf(home: Long, other: HashSlots): Long =
-    Math.multiplyHigh(home, capacity) match
-      case 0 => home * capacity / other.capacity
-      case _ => (home.toDouble * capacity / other.capacity).toLong
-
   /** The place of a home. */
   def place(home: Long): Long = first + home * stride
 
+  /** The place of the home of a hash. */
+  def homePlace(hash: Long): Long =
+    val home = Math.unsignedMultiplyHigh(hash, older)
+    first + (if home < unmoved then home else Math.unsignedMultiplyHigh(hash, capacity)) * stride
+
+  private def hashOf(word: Long): Long = HashFunction.folded(word ^ seed, factor)
+
   /** The place of the entry with a key of up to 4 bytes, or the complement of its insertion place.
     */
-  def findInt(key: Int, hash: Long): Long =
-    var at = place(home(hash))
+  def findInt(key: Int): Long =
+    var at = homePlace(hashOf(key & 0xffffffffL))
     var storedKey = int(at)
     while storedKey != key && storedKey != 0 do
       at = next(at)
@@ -117,8 +147,8 @@ private[struct] final class HashSlots(
     if storedKey == key then at else ~at
 
   /** As `findInt`, for a key of up to 8 bytes. */
-  def findLong(key: Long, hash: Long): Long =
-    var at = place(home(hash))
+  def findLong(key: Long): Long =
+    var at = homePlace(hashOf(key))
     var storedKey = long(at)
     while storedKey != key && storedKey != 0 do
       at = next(at)
@@ -126,14 +156,20 @@ private[struct] final class HashSlots(
     if storedKey == key then at else ~at
 
   /** As `findInt`, for the key at a place. */
-  def findWords(key: Long, hash: Long): Long =
-    var at = place(home(hash))
+  def findWords(key: Long): Long =
+    var at = homePlace(hash(key, keyBytes))
     while !isFree(at) && !isSame(key, at) do at = next(at)
     if isFree(at) then ~at else at
 
   /** The insertion place of a key that is not in these slots. */
   def free(hash: Long): Long =
-    var at = place(home(hash))
+    var at = homePlace(hash)
+    while !isFree(at) do at = next(at)
+    at
+
+  /** The first free slot at the new home of a hash or after it. */
+  private[hash] def newFree(hash: Long): Long =
+    var at = place(Math.unsignedMultiplyHigh(hash, capacity))
     while !isFree(at) do at = next(at)
     at
 
@@ -141,7 +177,7 @@ private[struct] final class HashSlots(
     * if the memory has another owner by now, or if another thread changes these slots meanwhile.
     */
   private def next(at: Long): Long =
-    if at >= end then throw (if isAlive then HashTable.changed() else closed)
+    if at >= end then throw HashTable.changed()
     at + stride
 
   private def isSame(key: Long, at: Long): Boolean =
@@ -152,7 +188,7 @@ private[struct] final class HashSlots(
   /** The first entry at or after a place, or -1. */
   def used(from: Long): Long =
     var at = from
-    val last = end.min(ready)
+    val last = end
     while at < last && isFree(at) do at += stride
     if at < last then at else -1
 
@@ -166,13 +202,16 @@ private[struct] final class HashSlots(
 
   /** The hash of the key at a place of these or other slots. */
   def hashAt(at: Long): Long = keyBytes match
-    case 4 => hash(int(at) & 0xffffffffL)
-    case 8 => hash(long(at))
+    case 4 => hashOf(int(at) & 0xffffffffL)
+    case 8 => hashOf(long(at))
     case _ => hash(at, keyBytes)
 
   /** Copies an entry from any slots to these slots. */
   def copy(source: Long, target: Long): Unit =
-    if stride > HashSlots.Wide then
+    if stride == 16 then
+      set(target, long(source))
+      set(target + 8, long(source + 8))
+    else if stride > HashSlots.Wide then
       MemorySegment.copy(Cage.open, Cage.within(source), Cage.open, Cage.within(target), stride)
     else
       var k = 0L
@@ -181,6 +220,20 @@ private[struct] final class HashSlots(
         k += 8
       if k < stride then setInt(target + k, int(source + k))
 
+  /** Moves all slots from a place on to a copy, and frees them. */
+  private[hash] def moveOut(from: Long, copies: MemorySegment): Unit =
+    MemorySegment.copy(Cage.open, Cage.within(from), copies, 0, copies.byteSize)
+    var at = from
+    while at < from + copies.byteSize do
+      clear(at)
+      at += stride
+
+  /** Adds the entry that is at a position of a copy, if there is one. */
+  private[hash] def moveIn(copies: MemorySegment, position: Long): Unit =
+    val moved = start + 2 * stride
+    MemorySegment.copy(copies, position, Cage.open, Cage.within(moved), stride)
+    if !isFree(moved) then copy(moved, free(hashAt(moved)))
+
   /** Frees the slot of an entry, and moves back the entries after it that are not at their home, so
     * that no tombstone is needed (D. Knuth, The Art of Computer Programming 3, 6.4, algorithm R).
     */
@@ -188,7 +241,7 @@ private[struct] final class HashSlots(
     var hole = entry
     var following = next(entry)
     while !isFree(following) do
-      if place(home(hashAt(following))) <= hole then
+      if homePlace(hashAt(following)) <= hole then
         copy(following, hole)
         hole = following
       following = next(following)
@@ -213,28 +266,28 @@ end HashSlots
 
 private[struct] object HashSlots:
   /** The slot number of home 0. */
-  inline val First = 2L
+  inline val First = 3L
 
   /** The most overflow slots after the last home. A run of that length does not occur by chance: at
-    * three quarters full, one in 2^27 runs is as long.
+    * four fifths full, one in 2^34 runs is as long.
     */
-  private inline val Behind = 512L
-
-  /** The minimum number of slots to commit at a time. */
-  private inline val Ahead = 1024L
+  private inline val Behind = 1024L
 
   /** The size of an entry in bytes above which a call copies it faster than word by word. */
   private inline val Wide = 64L
+
+  /** The bytes of `capacity` homes with all other slots. */
+  def bytes(capacity: Long, stride: Long): Long =
+    Math.multiplyExact(First + capacity + (capacity / 2 + 8).min(Behind), stride)
 
   /** The number of homes for `entries` entries; at least as many as fit in `leastBytes`, with their
     * overflow slots.
     */
   def room(entries: Long, stride: Long, leastBytes: Long): Long =
-    val minHomes = (leastBytes / stride - First - 8).max(16) / 3 * 2
-    (Math.addExact(entries, entries / 3) + 8).max(minHomes)
+    val slots = leastBytes / stride - First
+    val minHomes = (slots - Behind).max((slots - 8) / 3 * 2).max(10)
+    (Math.addExact(entries, entries / 4) + 8).max(minHomes)
 
   /** The most entries for `capacity` homes. */
-  def limit(capacity: Long): Long = capacity / 4 * 3
-
-  def larger(capacity: Long): Long = Math.addExact(capacity, capacity / 2 + 8)
+  def limit(capacity: Long): Long = capacity / 5 * 4 + capacity % 5 * 4 / 5
 end HashSlots

@@ -2,18 +2,20 @@ package undercroft.struct
 package internal.hash
 
 import undercroft.memory.internal.alloc.KeyScratch
-import java.lang.invoke.VarHandle
+import java.lang.invoke.{MethodHandles, VarHandle}
 import java.util.ConcurrentModificationException
-import java.util.concurrent.atomic.AtomicLong
 import scala.annotation.publicInBinary
-import undercroft.memory.{Allocator, MemoryException, MemoryLimitException}
+import undercroft.memory.internal.platform.Limits
+import undercroft.memory.{Allocator, MemoryException, MemoryLimitException, Reservation}
 
 /** Hash table of keys and values as bytes: the implementation of [[StructMap]] and [[StructSet]].
   * Open addressing with linear probing, entries in hash order (O. Amble, D. Knuth, "Ordered hash
   * tables", 1974, keeps such an order within a run; here it holds for the homes).
   *
-  * It grows by half when three quarters are taken, moving a few slots at each new key: see
-  * [[IncrementalResize]]. So no operation waits for a complete resize.
+  * It doubles when four fifths are taken, in place, moving a few entries at each new key: see
+  * [[IncrementalResize]]. Its memory is committed in steps before that. So no operation waits for a
+  * complete resize, unless a reservation is full: that of a small table is once, at 1 MiB, and that
+  * of a large one only if the address space is scarce.
   *
   * Places are places of [[HashSlots]]; below zero, a place means that a key is absent.
   *
@@ -39,29 +41,41 @@ private[struct] final class HashTable(
   private val keyBytes = HashTable.keyBytes(keySize)
   private val stride: Long = ((keyBytes + valueSize + 3) & -4).toLong
 
-  private var current = opened(HashSlots.room(expected, stride, leastBytes), hash)(_.ensureAll())
-  private var growth = IncrementalResize(current, current)
+  private var current = opened(HashSlots.room(expected, stride, leastBytes), hash)
   private val isConfined = current.isConfined
   private var entries = 0L
   private var hasZero = false
-  private var limit = HashSlots.limit(current.capacity)
-  private val sequence = AtomicLong()
+
+  /** The number of entries at which a new key first prepares or continues a growth. */
+  private var threshold = 0L
+  startAt(current)
+
+  /** Odd while a thread changes the shared table. 0 is for confined slots. */
+  private[hash] var sequence = 2L
 
   /** The number of times that a key was added, removed or moved. */
   @publicInBinary private[struct] var changes: Long = 0
 
   @publicInBinary private[struct] def size: Long = entries
 
-  /** Creates slots and commits memory by `ready`; closes them if that fails. */
-  private def opened(capacity: Long, hash: HashFunction)(ready: HashSlots => Unit): HashSlots =
-    val slots = HashSlots(capacity, keyBytes, stride, hash, allocator)
+  /** Creates slots and commits their memory; closes them if that fails. */
+  private def opened(capacity: Long, hash: HashFunction): HashSlots =
+    val slots = HashSlots(capacity, keyBytes, stride, hash, allocator, span(capacity))
     try
-      ready(slots)
+      slots.ensureAll()
       slots
     catch
       case error: MemoryException =>
         slots.close()
         throw error
+
+  /** The bytes of address space to reserve: for a large table enough for growth up to the memory
+    * limit of the process. Reserving that takes about as long as entering a thousand keys.
+    */
+  private def span(capacity: Long): Long =
+    val bytes = HashSlots.bytes(capacity, stride)
+    val small = leastBytes * HashTable.SmallSpan
+    if bytes <= small then small else Reservation.share(Limits.current).max(bytes)
 
   /** Throws if the thread may not use the table, or if the table is closed. */
   @publicInBinary private[struct] def admit(): Unit =
@@ -78,20 +92,19 @@ private[struct] final class HashTable(
 
   private def readShared(): Long =
     current.refuse()
-    val now = sequence.getAcquire
+    val now = HashTable.Sequence.getAcquire(this): Long
     if isWriting(now) then throw HashTable.changed()
     now
 
-  /** Ends a lookup: throws if a thread has written or closed the table since `before`. */
+  /** Ends a lookup: throws if a thread has written or closed the table since `before`. The memory
+    * is released only after the slots are marked as closed, so values read before this were stored
+    * by this table.
+    */
   @publicInBinary private[struct] def settle(before: Long): Unit =
-    if !isConfined then
+    if before != 0 then
       VarHandle.loadLoadFence()
-      if sequence.getPlain != before then throw HashTable.changed()
-      settleSlots()
-
-  private def settleSlots(): Unit =
-    current.settle()
-    if isGrowing then growth.older.settle()
+      if sequence != before then throw HashTable.changed()
+      if !current.isOpen then throw current.closed
 
   /** Begins a change: as [[admit]], and rejects a second writer. Unless it throws, [[written]] must
     * follow; no user code may run in between.
@@ -100,18 +113,19 @@ private[struct] final class HashTable(
     if current.thread ne Thread.currentThread then
       current.refuse()
       lock()
-      try settleSlots()
+      try current.checkOpen()
       catch
         case error: Throwable =>
           written()
           throw error
 
   @publicInBinary private[struct] def written(): Unit =
-    if !isConfined then sequence.setRelease(sequence.getPlain + 1)
+    if !isConfined then HashTable.Sequence.setRelease(this, sequence + 1)
 
   private def lock(): Unit =
-    val now = sequence.getPlain
-    if isWriting(now) || !sequence.compareAndSet(now, now + 1) then throw HashTable.changed()
+    val now = sequence
+    if isWriting(now) || !HashTable.Sequence.compareAndSet(this, now, now + 1) then
+      throw HashTable.changed()
     VarHandle.storeStoreFence()
 
   private def isWriting(sequence: Long): Boolean = (sequence & 1) != 0
@@ -137,34 +151,17 @@ private[struct] final class HashTable(
 
   /** The place of a key of up to 4 bytes, or less than 0 if absent. */
   @publicInBinary private[struct] def findInt(key: Int): Long =
-    if key == 0 then zero
-    else
-      val code = hash(key & 0xffffffffL)
-      slotsFor(code).findInt(key, code)
+    if key == 0 then zero else current.findInt(key)
 
   /** The place of a key of up to 8 bytes, or less than 0 if absent. */
   @publicInBinary private[struct] def findLong(key: Long): Long =
-    if key == 0 then zero
-    else
-      val code = hash(key)
-      slotsFor(code).findLong(key, code)
+    if key == 0 then zero else current.findLong(key)
 
   /** The place of the key that is written at `scratch`, or less than 0 if absent. */
   @publicInBinary private[struct] def findScratch(scratch: Long): Long =
-    if current.isFree(scratch) then zero
-    else
-      val code = current.hashAt(scratch)
-      slotsFor(code).findWords(scratch, code)
+    if current.isFree(scratch) then zero else current.findWords(scratch)
 
   private def zero: Long = if hasZero then current.start else ~current.start
-
-  /** The slots that contain a key with this hash, if it exists. */
-  private def slotsFor(hash: Long): HashSlots =
-    val moving = growth
-    if moving.hasMoved(hash) then current else moving.older
-
-  private def slotsOf(place: Long): HashSlots =
-    if current.holds(place) then current else growth.older
 
   /** The place of a key, which is added with a value of zeros if absent. */
   @publicInBinary private[struct] def putInt(key: Int): Long =
@@ -202,13 +199,12 @@ private[struct] final class HashTable(
       hasZero = true
       current.clear(free)
     else
-      if isGrowing || entries >= limit then
+      if entries >= threshold then
         advance()
         free = ~search(word, scratch)
-      if free >= slotsOf(free).end then
+      if free >= current.end then
         rebuild()
         free = ~search(word, scratch)
-      slotsOf(free).ensure(free + stride)
     entries += 1
     changes += 1
     free
@@ -220,25 +216,15 @@ private[struct] final class HashTable(
 
   /** Removes the entry at a place. */
   @publicInBinary private[struct] def remove(place: Long): Unit =
-    if place == current.start then hasZero = false else slotsOf(place).remove(place)
+    if place == current.start then hasZero = false else current.remove(place)
     entries -= 1
     changes += 1
 
   /** The next place with an entry, in no defined order; starts at -1, ends with a value below 0. */
   @publicInBinary private[struct] def next(place: Long): Long =
     val slots = current
-    val moving = growth
     if place < 0 && hasZero then slots.start
-    else
-      val isOlder = place >= 0 && !slots.holds(place)
-      if isOlder && !moving.older.holds(place) then throw HashTable.changed()
-      val nextPlace =
-        if isOlder then -1L
-        else slots.used(if place < slots.first then slots.first else place + stride)
-      if nextPlace >= 0 || !isGrowing then nextPlace
-      else moving.older.used(if isOlder then place + stride else moving.rest)
-
-  private def isGrowing: Boolean = growth.older ne current
+    else slots.used(if place < slots.first then slots.first else place + stride)
 
   @publicInBinary private[struct] def checkUnchanged(before: Long): Unit =
     if changes != before then
@@ -246,51 +232,62 @@ private[struct] final class HashTable(
         s"keys were added or removed during an iteration over $entries entries"
       )
 
-  /** Continues the resize, or starts one. */
+  /** Continues a growth, starts it, or commits a part of its memory. */
   private def advance(): Unit =
-    if !isGrowing then begin()
-    val moving = growth
-    if moving.move(IncrementalResize.Step) then
-      changes += 1
-      if moving.isOver then
-        current.ensureAll()
-        growth = IncrementalResize(current, current)
-        moving.older.close()
-    else rebuild()
+    val slots = current
+    if slots.isGrowing then
+      if IncrementalResize.move(slots, IncrementalResize.Step) then
+        changes += 1
+        if !slots.isGrowing then startAt(slots)
+      else rebuild()
+    else
+      val larger = IncrementalResize.larger(slots.capacity)
+      val bytes = HashSlots.bytes(larger, stride)
+      val limit = HashSlots.limit(slots.capacity)
+      if entries < limit then prepare(bytes, limit)
+      else if bytes > slots.maxBytes then rebuild()
+      else
+        slots.commit(bytes)
+        slots.grow(larger)
+        threshold = 0
 
-  private def begin(): Unit =
-    val larger =
-      opened(HashSlots.larger(current.capacity), hash)(slots => slots.ensure(slots.scratch))
-    keepFirst(larger)
-    growth = IncrementalResize(current, larger)
-    use(larger)
+  /** Commits a part of the memory that the growth at `limit` entries needs. */
+  private def prepare(bytes: Long, limit: Long): Unit =
+    val slots = current
+    val missing = bytes - slots.committedBytes
+    if missing <= 0 || bytes > slots.maxBytes then threshold = limit
+    else
+      try
+        slots.commit(bytes.min(slots.committedBytes + HashTable.CommitBytes))
+        val steps = missing / HashTable.CommitBytes + 1
+        threshold = (entries + (limit - entries) / steps).max(entries + 1)
+      catch case _: MemoryLimitException => threshold = limit
 
-  private def use(slots: HashSlots): Unit =
-    current = slots
-    limit = HashSlots.limit(slots.capacity)
+  /** Sets the threshold for slots that are not growing. */
+  private def startAt(slots: HashSlots): Unit =
+    val capacity = slots.capacity
+    threshold = HashSlots.limit(capacity) - capacity / HashTable.PrepareShare
 
-  /** Copies the two slots that are before home 0. */
-  private def keepFirst(to: HashSlots): Unit =
-    to.copy(current.start, to.start)
-    to.copy(current.scratch, to.scratch)
-
-  /** Moves all entries to larger slots, hashed by other secrets. Runs if a search came to the end
-    * of the slots, which does not happen by chance.
+  /** Moves all entries to larger slots in another reservation, hashed by other secrets. Runs if the
+    * reservation is full, or if a search came to the end of the slots, which does not happen by
+    * chance.
     */
   private def rebuild(): Unit =
     val newHash = HashFunction.random()
-    val larger = opened(HashSlots.larger(current.capacity), newHash)(_.ensureAll())
-    keepFirst(larger)
-    var place = next(if hasZero then current.start else -1)
+    val larger = opened(IncrementalResize.larger(current.capacity), newHash)
+    larger.copy(current.start, larger.start)
+    larger.copy(current.scratch, larger.scratch)
+    var place = current.used(current.first)
     while place >= 0 do
-      if !isGrowing || !growth.isCopy(place) then
-        larger.copy(place, larger.free(larger.hashAt(place)))
-      place = next(place)
-    closeSlots()
+      larger.copy(place, larger.free(larger.hashAt(place)))
+      place = current.used(place + stride)
+    val smaller = current
     hash = newHash
-    growth = IncrementalResize(larger, larger)
-    use(larger)
+    current = larger
+    startAt(larger)
     changes += 1
+    // At last, so that a lookup on another thread does not take the table for closed.
+    smaller.close()
 
   /** Removes all entries. */
   @publicInBinary private[struct] def clear(): Unit =
@@ -300,32 +297,26 @@ private[struct] final class HashTable(
 
   private def clearAlone(): Unit =
     val empty =
-      try opened(HashSlots.room(0, stride, leastBytes), hash)(_.ensureAll())
+      try opened(HashSlots.room(0, stride, leastBytes), hash)
       catch case _: MemoryLimitException => null
-    if empty != null then
-      closeSlots()
-      growth = IncrementalResize(empty, empty)
-      use(empty)
+    val full = current
+    if empty != null then current = empty
     else
       // There is no memory for other slots: reuse these at their size.
-      if isGrowing then growth.older.close()
-      growth = IncrementalResize(current, current)
       current.zero()
-      use(current)
+      current.finish()
+    startAt(current)
     entries = 0
     hasZero = false
     changes += 1
+    if current ne full then full.close()
 
   def close(): Unit =
-    if isConfined then closeSlots()
+    if isConfined then current.close()
     else
       lock()
-      try closeSlots()
+      try current.close()
       finally written()
-
-  private def closeSlots(): Unit =
-    current.close()
-    growth.older.close()
 
   /** The error that names the closed region, or `error` if the memory is not closed. */
   @publicInBinary private[struct] def translate(error: RuntimeException): RuntimeException =
@@ -337,6 +328,9 @@ private[struct] final class HashTable(
 end HashTable
 
 @publicInBinary private[struct] object HashTable:
+  private[hash] val Sequence: VarHandle =
+    MethodHandles.privateLookupIn(classOf[HashTable], MethodHandles.lookup())
+      .findVarHandle(classOf[HashTable], "sequence", classOf[Long])
 
   /** A table with random secrets, for keys of `keySize` and values of `valueSize` bytes. */
   @publicInBinary private[struct] def make(
@@ -357,4 +351,13 @@ end HashTable
 
   /** The bytes of a page: a smaller table would not take less memory. */
   val LeastBytes = 0x10000L
+
+  /** The address space of a small table, in multiples of the memory of the smallest one. */
+  private inline val SmallSpan = 16L
+
+  /** The bytes to commit at a time ahead of a growth. */
+  private inline val CommitBytes = 0x200000L
+
+  /** A growth is prepared while the last sixteenth of the homes is filled. */
+  private inline val PrepareShare = 16L
 end HashTable

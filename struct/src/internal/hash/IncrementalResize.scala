@@ -1,55 +1,90 @@
 package undercroft.struct
 package internal.hash
 
-/** Incremental resize: moves the entries of a table from older slots to larger ones, a few homes at
-  * a time. Slots are in hash order, so the moved entries are exactly the entries below one hash,
-  * and both slot arrays are accessed sequentially. For a table that is not growing, both are the
-  * same slots, and nothing has moved.
+import java.lang.foreign.MemorySegment
+
+/** Incremental resize: the homes of a table grow in place, and its entries move to their new homes
+  * a few at a time, from the last home to the first.
+  *
+  * ```text
+  *  home 0              unmoved           2 unmoved                     2 older        slots
+  *  +-- ... --------------+------ ... ------+---------- ... -------------+----------+
+  *  | old homes           | free            | new homes                  | overflow |
+  *  +-- ... --------------+------ ... ------+---------- ... -------------+----------+
+  * ```
+  *
+  * Homes are in hash order at every size, so the moved entries are exactly the entries from one
+  * hash on, and the moves access memory sequentially. Runs of old homes may extend into the free
+  * slots; every search stops at a free slot, and every removal asks for the home of each entry, so
+  * both are correct even if such a run meets the new homes.
   */
-private[struct] final class IncrementalResize(val older: HashSlots, larger: HashSlots):
+private[struct] object IncrementalResize:
+  /** Homes that move at each new key: all have moved long before the table is full again. */
+  inline val Step = 64L
 
-  /** Homes of the older slots from this one on have not moved. */
-  private var boundary = 0L
+  /** The most bytes of entries that move in one operation. */
+  private inline val MaxRestBytes = 0x100000L
 
-  /** Whether an entry with this hash is in the larger slots, if it exists. */
-  def hasMoved(hash: Long): Boolean = older.home(hash) < boundary
+  def larger(capacity: Long): Long = Math.addExact(capacity, capacity)
 
-  /** Whether all entries have moved. */
-  def isOver: Boolean = older.place(boundary) >= older.end
+  /** The least new home of the entries at `home` or after it. */
+  private def newHome(home: Long): Long = 2 * home
 
-  /** The first place in the older slots that has not moved. */
-  def rest: Long = older.place(boundary)
-
-  /** Moves the entries of some homes, up to the end of a run. Returns false if the larger slots ran
-    * out, which does not happen by chance: some entries are then in both, and [[isCopy]] identifies
-    * them.
+  /** Moves the entries of the last `homes` homes, and the run that these share with homes before
+    * them. Returns false, and moves nothing, if the new slots might run out, which does not happen
+    * by chance.
     */
-  def move(homes: Long): Boolean =
-    var until = boundary + homes
-    while older.place(until) < older.end && !older.isFree(older.place(until)) do until += 1
-    val last = older.place(until).min(older.end)
-    larger.ensure(larger.place(larger.homeOf(until, older) + 2 * (until - boundary)))
-    var at = older.place(boundary)
-    var hasRoom = true
-    while at < last && hasRoom do
-      if !older.isFree(at) then
-        val target = larger.free(older.hashAt(at))
-        hasRoom = target < larger.end
-        if hasRoom then
-          larger.ensure(target + older.stride)
-          larger.copy(at, target)
-      at += older.stride
-    if hasRoom then boundary = until
-    hasRoom
+  def move(slots: HashSlots, homes: Long): Boolean =
+    val stride = slots.stride
+    var until = slots.place(slots.unmoved)
+    while !slots.isFree(until) do until += stride
+    var home = (slots.unmoved - homes).max(0)
+    while home > 0 && !slots.isFree(slots.place(home - 1)) do home -= 1
+    val from = slots.place(home)
+    if home == 0 || slots.place(newHome(home)) < until then moveRest(slots, until)
+    else if !hasRoom(slots, from, until) then false
+    else
+      // From the last to the first, so that no entry is in the way of another one.
+      var at = until - stride
+      while at >= from do
+        if !slots.isFree(at) then
+          slots.copy(at, slots.newFree(slots.hashAt(at)))
+          slots.clear(at)
+        at -= stride
+      slots.unmoved = home
+      true
   end move
 
-  /** Whether a place holds a copy of an entry that an incomplete move has left in the older slots.
-    */
-  def isCopy(place: Long): Boolean = larger.holds(place) && !hasMoved(larger.hashAt(place))
-end IncrementalResize
+  /** Moves all entries before a place, whose new homes may be among their old slots. */
+  private def moveRest(slots: HashSlots, until: Long): Boolean =
+    val bytes = until - slots.first
+    if bytes > MaxRestBytes || !hasRoom(slots, slots.first, until) then false
+    else
+      val copies = MemorySegment.ofArray(new Array[Byte](bytes.toInt)).nn
+      slots.moveOut(slots.first, copies)
+      slots.finish()
+      var k = 0L
+      while k < bytes do
+        slots.moveIn(copies, k)
+        k += slots.stride
+      true
 
-private[struct] object IncrementalResize:
-  /** Homes that move at each new key: the older slots are empty long before the new ones are full.
+  /** Whether the entries between two places fit in the free slots after their new homes. Entries
+    * overflow the homes without a gap, so one free slot shows that all slots after it are free.
     */
-  inline val Step = 16L
+  private def hasRoom(slots: HashSlots, from: Long, until: Long): Boolean =
+    val last = slots.end - (until - from)
+    last >= slots.place(slots.capacity) && slots.isFree(last) || countsRoom(slots, from, until)
+
+  private def countsRoom(slots: HashSlots, from: Long, until: Long): Boolean =
+    var missing = 0L
+    var at = from
+    while at < until do
+      if !slots.isFree(at) then missing += 1
+      at += slots.stride
+    at = slots.place(newHome(slots.unmoved)).max(until)
+    while missing > 0 && at < slots.end do
+      if slots.isFree(at) then missing -= 1
+      at += slots.stride
+    missing == 0
 end IncrementalResize

@@ -233,7 +233,6 @@ import undercroft.struct.*
     '{
       val bound = $table
       try
-        bound.admit()
         ${ body('bound) }
       catch case error: RuntimeException => throw bound.translate(error)
     }
