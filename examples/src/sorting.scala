@@ -15,6 +15,10 @@ case class Match(round: Int, score: Double, player: Text[16]) derives Struct
     )
     val best = matches.sortBy(m => -m.score) // a new table; equal keys keep their order
     println(best.map(_.round).toVector)
+    val ranked = matches.sortBy(m => (desc(m.score), m.player))
+    println(ranked.map(_.round).toVector)
+    matches.sortInPlaceBy(m => (m.player, desc(m.round))) // fields, as in all keys above 8 bytes
+    println(matches.map(_.round).toVector)
     matches.sortInPlaceBy(_.player) // rows change places
     println(matches.map(_.player.string).toVector)
     matches.sortInPlaceBy(_.score)
@@ -23,6 +27,8 @@ case class Match(round: Int, score: Double, player: Text[16]) derives Struct
 
 // prints:
 // Vector(2, 1, 3, 4)
+// Vector(2, 3, 1, 4)
+// Vector(4, 2, 3, 1)
 // Vector(Ada, Ada, Bo, Zoë)
 // 1
 // -4

@@ -183,7 +183,8 @@ object View:
     inline def max: A = ${ FusedLoops.extreme('view, '{ true }) }
 
     /** The first value whose key is smallest, in the order of [[min]]; NoSuchElementException when
-      * empty.
+      * empty. The key is a primitive, an enum without parameters or another type that is stored as
+      * a primitive, or a tuple of these with at most 8 bytes; a value may be in [[desc]].
       *
       * {{{
       * val bills = Rows.from(List(Bill(1, 252), Bill(2, 250), Bill(3, 250)))
@@ -192,7 +193,8 @@ object View:
       */
     inline def minBy[K](inline key: A => K): A = ${ FusedLoops.extremeBy('view, 'key, '{ false }) }
 
-    /** The first value whose key is largest; NoSuchElementException when empty.
+    /** The first value whose key is largest; NoSuchElementException when empty. Keys are as in
+      * [[minBy]].
       *
       * {{{
       * val bills = Rows.from(List(Bill(1, 252), Bill(2, 250), Bill(3, 252)))

@@ -2,7 +2,7 @@ package undercroft.struct
 
 import internal.parallel.SharedTable
 import internal.parallel.ParallelRunner
-import internal.sort.{LsdRadixSort, MergeRuns, ParallelRadixSort, SortKey, SortKeys}
+import internal.sort.{FieldKeys, LsdRadixSort, MergeRuns, ParallelRadixSort, SortFields, SortKey}
 import java.util.concurrent.atomic.{AtomicInteger, AtomicLong}
 import org.scalacheck.{Gen, Prop}
 import org.scalacheck.Prop.forAll
@@ -98,10 +98,10 @@ class ParallelTest extends undercroft.tools.PropertySuite:
         for run <- 0 until runs.count do
           val runRows = rows.slice(runs.start(run), runs.start(run + 1))
           val buffer = LsdRadixSort(runRows.size, name.kind.size, Region.current)
-          buffer.sortBy(SortKeys(runRows, name))
+          buffer.sortBy(FieldKeys(runRows, name))
           runs(run) = buffer
-        val shares = runs.split(Region.current, SortKeys(rows, name))
-        shares.foreach(_.merge(SortKeys(rows, name)))
+        val shares = runs.split(Region.current, FieldKeys(rows, name))
+        shares.foreach(_.merge(FieldKeys(rows, name)))
         val order = shares.toVector.flatMap(share => (0L until share.size).map(share.row(_)))
         assertEquals(order.map(i => values(i.toInt)), values.sortBy(_.name)(using byName))
       true
@@ -138,7 +138,7 @@ class ParallelTest extends undercroft.tools.PropertySuite:
       keys =>
         Region.scoped:
           val rows = Columns.from(keys.map(Trade(_, 1, 2, true)))
-          ParallelRadixSort(SharedTable(rows), Struct[Trade].leaves.head, serialRows = 2).sort()
+          ParallelRadixSort(SharedTable(rows), SortFields.of(rows, Array(0)), serialRows = 2).sort()
           assertEquals(rows.map(_.ticket).toVector, keys.sorted.toVector)
         true
 

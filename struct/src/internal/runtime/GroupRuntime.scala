@@ -2,7 +2,7 @@ package undercroft.struct
 package internal.runtime
 
 import internal.bytes.{BulkCopy, RowBitmap, RowWriter}
-import internal.sort.{RowMover, SortKeys, TopK}
+import internal.sort.{RowMover, SortFields, SortKeys, TopK}
 import scala.annotation.publicInBinary
 import undercroft.memory.Allocator
 
@@ -58,14 +58,14 @@ import undercroft.memory.Allocator
   )(fill: (Table[T, L], TopK) => Unit): Table[T, L] =
     topOf(table, count, allocator, null)(fill)
 
-  /** As `top`, by a field whose key has several words. */
-  @publicInBinary private[struct] def topByLeaf[T, L <: Layout](
+  /** As `top`, by fields whose keys may have several words. */
+  @publicInBinary private[struct] def topByFields[T, L <: Layout](
       table: Table[T, L],
       count: Int,
-      leaf: Int,
+      fields: Array[Int],
       allocator: Allocator
   ): Table[T, L] =
-    val keys = SortKeys(table, table.struct.leaves(leaf))
+    val keys = SortFields.of(table, fields).keys(table)
     topOf(table, count, allocator, keys): (rows, top) =>
       var row = 0L
       while row < rows.size do

@@ -4,7 +4,7 @@ package internal.runtime
 import internal.parallel.SharedTable
 import internal.bytes.{BulkCopy, RowBitmap, RowWriter}
 import internal.parallel.ParallelRunner
-import internal.sort.{LsdRadixSort, MergeRuns, RowMover, SortKeys}
+import internal.sort.{LsdRadixSort, MergeRuns, RowMover, SortFields, SortKeys}
 import scala.annotation.publicInBinary
 import undercroft.memory.{Allocator, Region, Reservation}
 
@@ -60,15 +60,15 @@ import undercroft.memory.{Allocator, Region, Reservation}
       fill(part, buffer)
       buffer.sort()
 
-  /** As `sort`, by a field whose key has several words. */
-  @publicInBinary private[struct] def sortByLeaf[T, L <: Layout](
+  /** As `sort`, by fields whose keys may have several words. */
+  @publicInBinary private[struct] def sortByFields[T, L <: Layout](
       table: Table[T, L],
-      leaf: Int,
+      fields: Array[Int],
       allocator: Allocator
   ): Table[T, L] =
-    def keys(rows: Table[T, L]) = SortKeys(rows, table.struct.leaves(leaf))
-    sorted(table, table.struct.leaves(leaf).kind.size, allocator, keys): (part, buffer) =>
-      buffer.sortBy(keys(part))
+    val sortFields = SortFields.of(table, fields)
+    sorted(table, sortFields.bytes, allocator, sortFields.keys): (part, buffer) =>
+      buffer.sortBy(sortFields.keys(part))
 
   private def sorted[T, L <: Layout](
       table: Table[T, L],

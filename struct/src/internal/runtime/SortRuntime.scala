@@ -2,20 +2,20 @@ package undercroft.struct
 package internal.runtime
 
 import internal.parallel.SharedTable
-import internal.sort.{AmericanFlagSort, LsdRadixSort, ParallelRadixSort, RowMover, SortKeys}
+import internal.sort.{AmericanFlagSort, LsdRadixSort, ParallelRadixSort, RowMover, SortFields}
 import scala.annotation.publicInBinary
 import undercroft.memory.Allocator
 
 /** Runtime of the code that is generated for sorting. */
 @publicInBinary private[struct] object SortRuntime:
 
-  @publicInBinary private[struct] def inPlace(table: Table[?, ?], leaf: Int): Unit =
-    AmericanFlagSort(table, table.struct.leaves(leaf)).sort()
+  @publicInBinary private[struct] def inPlace(table: Table[?, ?], fields: Array[Int]): Unit =
+    AmericanFlagSort(table, SortFields.of(table, fields)).sort()
 
   /** As `inPlace`, by several threads. */
-  @publicInBinary private[struct] def together(table: Table[?, ?], leaf: Int): Unit =
+  @publicInBinary private[struct] def together(table: Table[?, ?], fields: Array[Int]): Unit =
     try
-      ParallelRadixSort(SharedTable(table), table.struct.leaves(leaf)).sort()
+      ParallelRadixSort(SharedTable(table), SortFields.of(table, fields)).sort()
       table.confirm()
     catch case error: Throwable => throw table.translate(error)
 
@@ -31,12 +31,12 @@ import undercroft.memory.Allocator
       fill(table, buffer)
       buffer.sort()
 
-  @publicInBinary private[struct] def stableByLeaf[T, L <: Layout](
+  @publicInBinary private[struct] def stableByFields[T, L <: Layout](
       table: Table[T, L],
-      leaf: Int,
+      fields: Array[Int],
       allocator: Allocator
   ): Table[T, L] =
-    val keys = SortKeys(table, table.struct.leaves(leaf))
+    val keys = SortFields.of(table, fields).keys(table)
     ordered(table, keys.bytes, allocator)(_.sortBy(keys))
 
   private def ordered[T, L <: Layout](

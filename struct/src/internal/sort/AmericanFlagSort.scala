@@ -11,8 +11,8 @@ package internal.sort
   * A part that fits in the caches is sorted as words, five bytes of the key above the row's number
   * in the part; then its rows are moved in that order.
   */
-private[struct] final class AmericanFlagSort(table: Table[?, ?], leaf: Shape.Leaf):
-  private val keys = SortKeys(table, leaf)
+private[struct] final class AmericanFlagSort(table: Table[?, ?], fields: SortFields):
+  private val keys = fields.keys(table)
   private val moves = RowMover(table)
   private val parts = RadixPartition(keys, moves)
 

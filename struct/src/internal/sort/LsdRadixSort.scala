@@ -77,8 +77,7 @@ private[struct] final class LsdRadixSort(rows: Long, keyBytes: Int, allocator: A
       val key = keyAt(start)
       var end = start + 1
       while end < until && keyAt(end) == key do end += 1
-      // A text whose last byte is a zero has ended.
-      if end - start > 1 && (key & 0xff) != 0 then refineRun(keys, start, end, word)
+      if end - start > 1 && !keys.isEnd(key) then refineRun(keys, start, end, word)
       start = end
 
   private def refineRun(keys: SortKeys, from: Long, until: Long, word: Int): Unit =

@@ -15,11 +15,11 @@ import internal.parallel.{ParallelRunner, SharedTable}
   */
 private[struct] final class ParallelRadixSort(
     source: SharedTable[?, ?],
-    leaf: Shape.Leaf,
+    fields: SortFields,
     serialRows: Long = ParallelRadixSort.Least
 ):
   private val width = ParallelRunner.width
-  private val bytes = leaf.kind.size
+  private val bytes = fields.bytes
 
   def sort(): Unit = sort(0, source.rows, 0)
 
@@ -39,7 +39,7 @@ private[struct] final class ParallelRadixSort(
       for part <- 0 until RadixPartition.Count if isLarge(part) do
         sort(RadixPartition.start(from, ends, part), ends(part), digit + 1)
     else if digit < bytes && until - from > 1 then
-      run(1)(_ => AmericanFlagSort(source.here, leaf).sort(from, until, digit))
+      run(1)(_ => AmericanFlagSort(source.here, fields).sort(from, until, digit))
 
   /** The number of rows of each part. */
   private def counted(from: Long, until: Long, digit: Int): Array[Long] =
@@ -97,7 +97,7 @@ private[struct] final class ParallelRadixSort(
     if digit < bytes then
       run(shares): share =>
         val (low, high) = (cut(from, until, share, shares), cut(from, until, share + 1, shares))
-        val sorting = AmericanFlagSort(source.here, leaf)
+        val sorting = AmericanFlagSort(source.here, fields)
         var part = 0
         while part < RadixPartition.Count do
           val start = RadixPartition.start(from, ends, part)
@@ -111,7 +111,7 @@ private[struct] final class ParallelRadixSort(
   /** The parts, for the current thread. */
   private def parts: RadixPartition =
     val table = source.here
-    RadixPartition(SortKeys(table, leaf), RowMover(table))
+    RadixPartition(fields.keys(table), RowMover(table))
 
   private def run(count: Int)(part: Int => Unit): Unit =
     ParallelRunner.run(count, source.confined)(part)

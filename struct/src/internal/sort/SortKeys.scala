@@ -3,10 +3,44 @@ package internal.sort
 
 import internal.bytes.{ByteSwap, MappedReads, ValueLayouts}
 
-/** A field of a table's rows as sort keys: words whose unsigned order is the order of the rows,
-  * most significant byte first. A primitive is one word, a text one word per 8 bytes.
+/** The sort keys of a table's rows: words whose unsigned order is the order of the rows, most
+  * significant byte first. The bytes after the last one of a key are zeros.
+  *
+  * @param bytes
+  *   bytes of a key
   */
-private[struct] final class SortKeys(table: Table[?, ?], leaf: Shape.Leaf):
+private[struct] abstract class SortKeys(val bytes: Int):
+
+  /** Words of a key. */
+  val words: Int = Math.ceilDiv(bytes, 8)
+
+  /** Word `index` of a row's key. */
+  def word(row: Long, index: Int): Long
+
+  /** Whether the words after this one are zeros. */
+  def isEnd(word: Long): Boolean
+
+  /** Eight bytes of a row's key, starting at byte `digit`. */
+  def part(row: Long, digit: Int): Long =
+    val index = digit >> 3
+    val shift = 8 * (digit & 7)
+    val first = word(row, index) << shift
+    if shift == 0 || index + 1 >= words then first
+    else first | (word(row, index + 1) >>> (64 - shift))
+
+  /** Compares row `a` with row `b`, starting at a word of their keys. */
+  def compare(a: Long, b: Long, from: Int): Int =
+    var index = from
+    var order = 0
+    while index < words && order == 0 do
+      order = java.lang.Long.compareUnsigned(word(a, index), word(b, index))
+      index += 1
+    order
+end SortKeys
+
+/** A field of a table's rows as sort keys. A primitive is one word, a text one word per 8 bytes. */
+private[struct] final class FieldKeys(table: Table[?, ?], leaf: Shape.Leaf)
+    extends SortKeys(leaf.kind.size):
   private val memory = table.memory
 
   /** Added to an Int before it is widened to a Long: see [[MappedReads]]. */
@@ -19,12 +53,6 @@ private[struct] final class SortKeys(table: Table[?, ?], leaf: Shape.Leaf):
     case Table.Kind.Aligned  => leaf.aligned.toLong
     case Table.Kind.Packed   => leaf.packed.toLong
     case Table.Kind.Columnar => table.capacity * leaf.column + table.first * leaf.kind.size
-
-  /** Bytes of a key. */
-  val bytes: Int = leaf.kind.size
-
-  /** Words of a key. */
-  val words: Int = Math.ceilDiv(bytes, 8)
 
   private val mode: Int = modeOf(leaf.kind, unsigned = false)
 
@@ -43,7 +71,9 @@ private[struct] final class SortKeys(table: Table[?, ?], leaf: Shape.Leaf):
     case Shape.Kind.BigEndian(of)           => modeOf(of, unsigned) + 16
     case _                                  => 0
 
-  /** Word `index` of a row's key. */
+  /** A text whose last byte is a zero has ended. */
+  def isEnd(word: Long): Boolean = (word & 0xff) == 0
+
   def word(row: Long, index: Int): Long =
     val at = start + row * step
     mode match
@@ -72,21 +102,4 @@ private[struct] final class SortKeys(table: Table[?, ?], leaf: Shape.Leaf):
         word |= (memory.get(ValueLayouts.byte, at + k) & 0xffL) << (56 - 8 * k)
         k += 1
       word
-
-  /** Eight bytes of a row's key, starting at byte `digit`; zeros after the end of the key. */
-  def part(row: Long, digit: Int): Long =
-    val index = digit >> 3
-    val shift = 8 * (digit & 7)
-    val first = word(row, index) << shift
-    if shift == 0 || index + 1 >= words then first
-    else first | (word(row, index + 1) >>> (64 - shift))
-
-  /** Compares row `a` with row `b`, starting at a word of their keys. */
-  def compare(a: Long, b: Long, from: Int): Int =
-    var index = from
-    var order = 0
-    while index < words && order == 0 do
-      order = java.lang.Long.compareUnsigned(word(a, index), word(b, index))
-      index += 1
-    order
-end SortKeys
+end FieldKeys

@@ -231,17 +231,26 @@ import undercroft.struct.*
       largest: Expr[Boolean]
   )(using Quotes): Expr[A] =
     val name = if largest.valueOrAbort then "maxBy" else "minBy"
+    val parts = KeyFunction.parts[K](key, name)
+    if KeyFunction.wordBytes(parts).isEmpty then
+      quotes.reflect.report.errorAndAbort(
+        s"$name needs a key of at most 8 bytes without a Text: use sortBy or topBy for longer keys",
+        key
+      )
     '{
       def loop(): A =
         var isEmpty = true
         var result: A = null.asInstanceOf[A]
-        var best: K = ${ zero[K](name) }
+        var best = 0L
         ${
           Loop.literal(key): key =>
+            val word = KeyFunction.word(key, parts)
             Loop(view): element =>
               '{
-                val value = ${ element.applied(key) }
-                if isEmpty || ${ beyond('value, 'best, largest.valueOrAbort) } then
+                val value = ${ element.applied(word) }
+                val order = java.lang.Long.compareUnsigned(value, best)
+                if isEmpty || ${ if largest.valueOrAbort then '{ order > 0 } else '{ order < 0 } }
+                then
                   isEmpty = false
                   best = value
                   result = ${ element.value }
@@ -280,7 +289,7 @@ import undercroft.struct.*
       case _ =>
         report.errorAndAbort(
           s"$operation compares primitives, and ${TypeRepr.of[A].widen.show} is not a primitive: " +
-            "map to a primitive field, or use minBy or maxBy with one"
+            "map to a primitive field, or use minBy or maxBy"
         )
     value.asExprOf[A]
 

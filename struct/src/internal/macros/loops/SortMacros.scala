@@ -6,7 +6,7 @@ import internal.runtime.SortRuntime
 import internal.bytes.FixedText
 import internal.macros.places.Place
 import internal.macros.schema.{ShapeDerivation, StoredTypes}
-import internal.macros.terms.{Projection, StructConstruction}
+import internal.macros.terms.StructConstruction
 import internal.runtime.ParallelRuntime
 import internal.sort.{LsdRadixSort, SortKey}
 import scala.annotation.publicInBinary
@@ -22,16 +22,16 @@ import undercroft.struct.*
       field: Expr[T => K]
   )(using Quotes): Expr[Unit] =
     val _ = TableLoops.required[T, L]("sortInPlaceBy")
-    val leaf = Expr(leafOf(field, "sortInPlaceBy"))
-    checked(table)(rows => '{ SortRuntime.inPlace($rows, $leaf) })
+    val fields = fieldsOf(field, "sortInPlaceBy")
+    checked(table)(rows => '{ SortRuntime.inPlace($rows, $fields) })
 
   def together[T: Type, L <: Layout: Type, K: Type](
       table: Expr[Table[T, L]],
       field: Expr[T => K]
   )(using Quotes): Expr[Unit] =
     val _ = TableLoops.required[T, L]("parSortInPlaceBy")
-    val leaf = Expr(leafOf(field, "parSortInPlaceBy"))
-    checked(table)(rows => '{ SortRuntime.together($rows, $leaf) })
+    val fields = fieldsOf(field, "parSortInPlaceBy")
+    checked(table)(rows => '{ SortRuntime.together($rows, $fields) })
 
   def stable[T: Type, L <: Layout: Type, K: Type](
       table: Expr[Table[T, L]],
@@ -39,13 +39,15 @@ import undercroft.struct.*
       allocator: Expr[Allocator]
   )(using Quotes): Expr[Table[T, L]] =
     keyOf[T, L, K](key, "sortBy") match
-      case Key.Word(bytes) =>
+      case Key.Word(bytes, parts) =>
         '{
-          def fill(rows: Table[T, L], buffer: LsdRadixSort): Unit = ${ filled('rows, key, 'buffer) }
+          def fill(rows: Table[T, L], buffer: LsdRadixSort): Unit = ${
+            filled('rows, key, parts, 'buffer)
+          }
           SortRuntime.stable($table, ${ Expr(bytes) }, $allocator)(fill)
         }
-      case Key.Text(leaf) =>
-        checked(table)(rows => '{ SortRuntime.stableByLeaf($rows, ${ Expr(leaf) }, $allocator) })
+      case Key.Fields(codes) =>
+        checked(table)(rows => '{ SortRuntime.stableByFields($rows, ${ Expr(codes) }, $allocator) })
 
   def parallel[T: Type, L <: Layout: Type, K: Type](
       table: Expr[Table[T, L]],
@@ -53,13 +55,17 @@ import undercroft.struct.*
       allocator: Expr[Allocator]
   )(using Quotes): Expr[Table[T, L]] =
     keyOf[T, L, K](key, "parSortBy") match
-      case Key.Word(bytes) =>
+      case Key.Word(bytes, parts) =>
         '{
-          def fill(rows: Table[T, L], buffer: LsdRadixSort): Unit = ${ filled('rows, key, 'buffer) }
+          def fill(rows: Table[T, L], buffer: LsdRadixSort): Unit = ${
+            filled('rows, key, parts, 'buffer)
+          }
           ParallelRuntime.sort($table, ${ Expr(bytes) }, $allocator)(fill)
         }
-      case Key.Text(leaf) =>
-        checked(table)(rows => '{ ParallelRuntime.sortByLeaf($rows, ${ Expr(leaf) }, $allocator) })
+      case Key.Fields(codes) =>
+        checked(table)(rows =>
+          '{ ParallelRuntime.sortByFields($rows, ${ Expr(codes) }, $allocator) }
+        )
 
   /** Code over a table, after a check that its leaves have the same indices as at compile time. */
   def checked[T: Type, L <: Layout: Type, R: Type](table: Expr[Table[T, L]])(
@@ -75,62 +81,70 @@ import undercroft.struct.*
   private def filled[T: Type, L <: Layout: Type, K: Type](
       rows: Expr[Table[T, L]],
       key: Expr[T => K],
+      parts: List[KeyPart],
       buffer: Expr[LsdRadixSort]
   )(using Quotes): Expr[Unit] =
     Loop.literal(key): key =>
-      Loop(rows): element =>
-        '{
-          val value: K = ${ element.applied(key) }
-          SortRuntime.put($buffer, ${ wordOf('value) })
-        }
+      val word = KeyFunction.word(key, parts)
+      Loop(rows)(element => '{ SortRuntime.put($buffer, ${ element.applied(word) }) })
 
-  /** The sort key: one word of `bytes` bytes, or a field of several words. */
+  /** The sort key: one word of `bytes` bytes, or fields by their codes. */
   enum Key:
-    case Word(bytes: Int)
-    case Text(leaf: Int)
+    case Word(bytes: Int, parts: List[KeyPart])
+    case Fields(codes: Array[Int])
 
   /** The kind of key that a function returns, or an error. */
   def keyOf[T: Type, L <: Layout: Type, K: Type](key: Expr[T => K], operation: String)(using
       Quotes
   ): Key =
-    import quotes.reflect.*
-    val tpe = TypeRepr.of[K].widen.dealias
-    ShapeDerivation.kind(tpe) match
-      case Some(Shape.Kind.Ordinal(of))                                    => Key.Word(of.size)
-      case Some(kind) if !kind.isCompound && !StoredTypes.isReference(tpe) => Key.Word(kind.size)
-      case Some(Shape.Kind.Text(_)) =>
+    val parts = KeyFunction.parts[K](key, operation)
+    KeyFunction.wordBytes(parts) match
+      case Some(bytes) => Key.Word(bytes, parts)
+      case None =>
         val _ = TableLoops.required[T, L](operation)
-        Key.Text(leafOf(key, operation))
-      case _ =>
-        report.errorAndAbort(
-          s"$operation needs a function to a primitive or to a type that is stored as one, or a " +
-            s"field that is a Text, not to ${tpe.show}",
-          key
-        )
+        Key.Fields(KeyFunction.fields(key, parts, operation).toArray)
+
+  /** The codes of the fields that a literal selects. */
+  private def fieldsOf[T: Type, K: Type](key: Expr[T => K], operation: String)(using
+      Quotes
+  ): Expr[Array[Int]] =
+    val parts = KeyFunction.parts[K](key, operation)
+    Expr(KeyFunction.fields(key, parts, operation).toArray)
 
   def search[T: Type, L <: Layout: Type, K: Type](
       table: Expr[Table[T, L]],
       field: Expr[T => K],
       key: Expr[K]
   )(using Quotes): Expr[Long] =
-    import quotes.reflect.*
     val layout = TableLoops.required[T, L]("binarySearchBy")
-    val leaf = Projection.leaf(field, "binarySearchBy")
-    def before(place: Place, target: Expr[K]): Expr[Int] = leaf.kind match
-      case Shape.Kind.Text(n) =>
-        val text = StoredTypes.cast(target.asTerm, TypeRepr.of[String]).asExprOf[String]
-        place
-          .bytes(leaf)((memory, at) => '{ FixedText.compare($memory, $at, ${ Expr(n) }, $text) })
-          .getOrElse(report.errorAndAbort("binarySearchBy needs a text in its place", field))
-      case _ =>
-        '{
-          val rowWord = ${ word(place.get(leaf), isUnsigned[K]) }
-          java.lang.Long.compareUnsigned(rowWord, ${ wordOf(target) })
-        }
-    '{
-      def search(): Long =
+    val parts = KeyFunction.parts[K](field, "binarySearchBy")
+    val leaves = ShapeDerivation.shape[T].leaves
+    val fields = KeyFunction.fields(field, parts, "binarySearchBy")
+    def before(place: Place, targets: List[Expr[Any]])(using Quotes): Expr[Int] =
+      fields.zip(parts).zip(targets).map { case ((code, part), target) =>
+        if code < 0 then '{ -${ compare(place, leaves(~code), part, target) } }
+        else compare(place, leaves(code), part, target)
+      }.reduceRight((first, rest) => '{ val order = $first; if order != 0 then order else $rest })
+    def compare(place: Place, leaf: Shape.Leaf, part: KeyPart, target: Expr[Any])(using
+        Quotes
+    ): Expr[Int] =
+      import quotes.reflect.*
+      leaf.kind match
+        case Shape.Kind.Text(n) =>
+          val text = StoredTypes.cast(target.asTerm, TypeRepr.of[String]).asExprOf[String]
+          place
+            .bytes(leaf)((memory, at) => '{ FixedText.compare($memory, $at, ${ Expr(n) }, $text) })
+            .getOrElse(report.errorAndAbort("binarySearchBy needs a text in its place", field))
+        case _ =>
+          part.tpe match
+            case '[a] =>
+              '{
+                val rowWord = ${ word(place.get(leaf), isUnsigned[a]) }
+                java.lang.Long.compareUnsigned(rowWord, ${ wordOf(target.asExprOf[a]) })
+              }
+    def search(targets: List[Expr[Any]])(using Quotes): Expr[Long] =
+      '{
         val rows = $table
-        val target: K = $key
         var low = 0L
         var high = rows.size
         var isFound = false
@@ -142,7 +156,7 @@ import undercroft.struct.*
                 val order = ${
                   TableLoops.guarded('{ rows.memory }): guard =>
                     TableLoops.row[T, L, Int]('rows, 'middle, Some(guard))(place =>
-                      before(place, 'target)
+                      before(place, targets)
                     )(layout)
                 }
                 if order < 0 then low = middle + 1
@@ -152,14 +166,12 @@ import undercroft.struct.*
             }
         }
         if isFound then low else -low - 1
-      end search
-      search()
+      }
+    '{
+      def loop(): Long = ${ KeyFunction.bound(key, parts)(search(_)) }
+      loop()
     }
   end search
-
-  /** The index of the leaf that a literal selects. */
-  private def leafOf[T: Type](field: Expr[T => Any], operation: String)(using Quotes): Int =
-    ShapeDerivation.shape[T].leaves.indexOf(Projection.leaf(field, operation))
 
   /** Whether a type is stored as an unsigned integer. */
   private def isUnsigned[K: Type](using Quotes): Boolean =

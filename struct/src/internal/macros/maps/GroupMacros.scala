@@ -3,7 +3,7 @@ package internal.macros.maps
 
 import internal.runtime.GroupRuntime
 import internal.bytes.RowWriter
-import internal.macros.loops.{Loop, SortMacros}
+import internal.macros.loops.{KeyFunction, Loop, SortMacros}
 import internal.runtime.ParallelRuntime
 import internal.sort.TopK
 import scala.annotation.publicInBinary
@@ -134,20 +134,17 @@ import undercroft.struct.*
       allocator: Expr[Allocator]
   )(using Quotes): Expr[Table[T, L]] =
     SortMacros.keyOf[T, L, K](key, "topBy") match
-      case SortMacros.Key.Word(_) =>
+      case SortMacros.Key.Word(_, parts) =>
         '{
           def fill(rows: Table[T, L], top: TopK): Unit = ${
             Loop.literal(key): key =>
-              Loop('rows): element =>
-                '{
-                  val rowKey: K = ${ element.applied(key) }
-                  GroupRuntime.put(top, ${ SortMacros.wordOf('rowKey) })
-                }
+              val word = KeyFunction.word(key, parts)
+              Loop('rows)(element => '{ GroupRuntime.put(top, ${ element.applied(word) }) })
           }
           GroupRuntime.top($table, $count, $allocator)(fill)
         }
-      case SortMacros.Key.Text(leaf) =>
+      case SortMacros.Key.Fields(codes) =>
         SortMacros.checked(table)(rows =>
-          '{ GroupRuntime.topByLeaf($rows, $count, ${ Expr(leaf) }, $allocator) }
+          '{ GroupRuntime.topByFields($rows, $count, ${ Expr(codes) }, $allocator) }
         )
 end GroupMacros

@@ -30,7 +30,7 @@ private[struct] object Bound:
     val definitions = values.map(valueOf("value", _))
     Block(definitions, body(definitions.map(definition => Ref(definition.symbol))))
 
-  private def valueOf(using
+  def valueOf(using
       Quotes
   )(name: String, value: quotes.reflect.Term): quotes.reflect.ValDef =
     import quotes.reflect.*

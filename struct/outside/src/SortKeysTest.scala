@@ -1,0 +1,204 @@
+package outside.struct
+
+import scala.compiletime.testing.typeCheckErrors
+import undercroft.memory.*
+import undercroft.struct.*
+
+enum Direction derives Struct, CanEqual:
+  case Buy, Sell
+
+final case class Fill(
+    id: Int,
+    direction: Direction,
+    price: Double,
+    time: Long,
+    venue: Text[10],
+    isOpen: Boolean
+) derives Struct
+
+/** Keys of several values, as a user writes them; beside Scala's own sort. */
+class SortKeysTest extends undercroft.tools.Suite:
+
+  private given Ordering[Double] = Ordering.Double.TotalOrdering
+  private given Ordering[Direction] = Ordering.by(_.ordinal)
+  private val backwards = Ordering.String.reverse
+
+  private val seed = java.util.concurrent.ThreadLocalRandom.current.nextLong()
+  private val random = scala.util.Random(seed)
+  private val fills = Vector.tabulate(2000): id =>
+    Fill(
+      id,
+      Direction.fromOrdinal(random.nextInt(2)),
+      Seq(-0.0, 0.0, -1.5, 7.25, Double.NaN, random.nextInt(20) - 10.0)(random.nextInt(6)),
+      random.nextLong(40) - 20,
+      Text[10](Seq("", "a", "a€", "nyse", "xetra", "verylongna")(random.nextInt(6))),
+      random.nextBoolean()
+    )
+
+  /** Doubles that equal NaN are not equal: compares texts. */
+  private def assertSame(found: Iterable[Fill], expected: Iterable[Fill]): Unit =
+    assertEquals(found.map(_.toString).toVector, expected.map(_.toString).toVector, s"seed $seed")
+
+  test("sortBy by a tuple sorts by its values in their order, in each layout"):
+    Region.scoped:
+      val expected = fills.sortBy(f => (f.direction, f.time, f.isOpen))
+      assertSame(Rows.from(fills).sortBy(f => (f.direction, f.time, f.isOpen)).toVector, expected)
+      assertSame(
+        PackedRows.from(fills).sortBy(f => (f.direction, f.time, f.isOpen)).toVector,
+        expected
+      )
+      assertSame(
+        Columns.from(fills).sortBy(f => (f.direction, f.time, f.isOpen)).toVector,
+        expected
+      )
+
+  test("a value in desc descends; equal keys keep their order"):
+    Region.scoped:
+      val rows = Rows.from(fills)
+      assertSame(
+        rows.sortBy(f => (desc(f.direction), f.id % 7)).toVector,
+        fills.sortBy(f => (-f.direction.ordinal, f.id % 7))
+      )
+      assertSame(
+        rows.sortBy(f => (f.isOpen, desc(f.id % 7))).toVector,
+        fills.sortBy(f => (f.isOpen, -(f.id % 7)))
+      )
+      assertSame(rows.sortBy(f => desc(f.time)).toVector, fills.sortBy(f => -f.time))
+      assertSame(
+        rows.sortBy(f => desc(f.price)).toVector,
+        fills.sortBy(f => f.price)(using Ordering.Double.TotalOrdering.reverse)
+      )
+      assertSame(
+        rows.sortBy(f => (f.direction, desc(f.price), f.time)).toVector,
+        fills.sortBy(f => (f.direction, f.price, f.time))(using
+          Ordering.Tuple3(using summon, Ordering.Double.TotalOrdering.reverse, summon)
+        )
+      )
+
+  test("texts are values of a key, ascending and descending"):
+    Region.scoped:
+      val rows = Columns.from(fills)
+      assertSame(
+        rows.sortBy(f => desc(f.venue)).toVector,
+        fills.sortBy(_.venue.toString)(using backwards)
+      )
+      assertSame(
+        rows.sortBy(f => (f.venue, desc(f.time), f.direction)).toVector,
+        fills.sortBy(f => (f.venue.toString, -f.time, f.direction))
+      )
+      assertSame(
+        rows.sortBy(f => (f.isOpen, desc(f.venue), f.id)).toVector,
+        fills.sortBy(f => (f.isOpen, f.venue.toString, f.id))(using
+          Ordering.Tuple3(using summon, backwards, summon)
+        )
+      )
+
+  test("a key may be computed, bound to names first, or another function"):
+    Region.scoped:
+      val rows = Rows.from(fills)
+      val expected = fills.sortBy(f => (f.id % 5, -f.direction.ordinal))
+      val key = (f: Fill) => (f.id % 5, desc(f.direction))
+      assertSame(rows.sortBy(key).toVector, expected)
+      assertSame(rows.sortBy(key(_)).toVector, expected)
+      val sorted = rows.sortBy: f =>
+        val group = f.id % 5
+        (group, desc(f.direction))
+      assertSame(sorted.toVector, expected)
+
+  test("rows are sorted in place by several fields, in each layout"):
+    Region.scoped:
+      val expected = fills.sortBy(f => (f.direction, -f.time, f.venue.toString, f.id))
+      val rows = Rows.from(fills)
+      rows.sortInPlaceBy(f => (f.direction, desc(f.time), f.venue, f.id))
+      assertSame(rows.toVector, expected)
+      val packed = PackedRows.from(fills)
+      packed.sortInPlaceBy(f => (f.direction, desc(f.time), f.venue, f.id))
+      assertSame(packed.toVector, expected)
+      val columns = Columns.from(fills)
+      columns.parSortInPlaceBy(f => (f.direction, desc(f.time), f.venue, f.id))
+      assertSame(columns.toVector, expected)
+
+  test("topBy and parSortBy take the same keys"):
+    Region.scoped:
+      val rows = Rows.from(fills)
+      assertSame(
+        rows.topBy(30)(f => (f.direction, desc(f.time))).toVector,
+        fills.sortBy(f => (-f.direction.ordinal, f.time)).take(30)
+      )
+      assertSame(
+        rows.topBy(30)(f => (f.isOpen, desc(f.id % 100))).toVector,
+        fills.sortBy(f => (!f.isOpen, f.id % 100)).take(30)
+      )
+      assertSame(
+        rows.parSortBy(f => (f.venue, desc(f.time), f.direction)).toVector,
+        fills.sortBy(f => (f.venue.toString, -f.time, f.direction))
+      )
+      assertSame(
+        rows.parSortBy(f => (f.direction, desc(f.id % 9))).toVector,
+        fills.sortBy(f => (f.direction, -(f.id % 9)))
+      )
+
+  test("minBy and maxBy compare enums, Booleans and tuples of up to 8 bytes"):
+    Region.scoped:
+      val rows = Rows.from(fills)
+      assertSame(
+        List(rows.minBy(f => (f.direction, desc(f.id))), rows.maxBy(f => (f.isOpen, desc(f.id)))),
+        List(fills.minBy(f => (f.direction, -f.id)), fills.maxBy(f => (f.isOpen, -f.id)))
+      )
+      assertSame(
+        List(rows.maxBy(_.price), rows.minBy(_.direction)),
+        List(fills.maxBy(_.price), fills.minBy(_.direction))
+      )
+      val (count, evenCount) = (fills.map(_.time).max, rows.map(_.time).maxBy(time => desc(time)))
+      assert(evenCount < count)
+
+  test("binarySearchBy finds a tuple in rows that are sorted by it"):
+    Region.scoped:
+      val rows = Rows.from(fills).sortBy(f => (f.venue, desc(f.time)))
+      val sorted = fills.sortBy(f => (f.venue.toString, -f.time))
+      for fill <- fills.take(200) do
+        val found = rows.binarySearchBy(f => (f.venue, desc(f.time)))((fill.venue, desc(fill.time)))
+        val expected =
+          sorted.indexWhere(f => f.venue.toString == fill.venue.toString && f.time == fill.time)
+        assertEquals(found, expected.toLong, s"seed $seed, $fill")
+      val absent = rows.binarySearchBy(f => (f.venue, desc(f.time)))((Text[10]("a"), desc(99L)))
+      assertEquals(-absent - 1, sorted.indexWhere(_.venue.toString == "a").toLong)
+
+  test("groupBy, distinctBy and groupMapReduce take tuples of fields"):
+    Region.scoped:
+      val rows = Rows.from(fills)
+      val keys = fills.map(f => (f.direction, f.isOpen)).distinct
+      assertEquals(rows.groupBy(f => (f.direction, f.isOpen)).size, keys.size.toLong)
+      assertEquals(rows.distinctBy(f => (f.direction, f.isOpen)).size, keys.size.toLong)
+
+  test("a computed key of more than 8 bytes is rejected with the alternatives"):
+    val errors = typeCheckErrors("""
+      import undercroft.memory.*
+      Region.scoped:
+        Rows.from(List.empty[Fill]).sortBy(f => (f.price * 2, f.time))
+    """).map(_.message).mkString
+    assert(
+      errors.contains(
+        "sortBy needs fields as the values of this key, for example `row => (row.name, desc(row.price))`"
+      ),
+      errors
+    )
+    val in = typeCheckErrors("""
+      import undercroft.memory.*
+      Region.scoped:
+        Rows.from(List.empty[Fill]).sortInPlaceBy(f => (f.id + 1, f.time))
+    """).map(_.message).mkString
+    assert(in.contains("sortInPlaceBy needs fields as the values of this key"), in)
+    val kinds = typeCheckErrors("""
+      import undercroft.memory.*
+      Region.scoped:
+        Rows.from(List.empty[Fill]).sortBy(f => (f.id, List(f.time)))
+    """).map(_.message).mkString
+    assert(kinds.contains("sortBy needs a function to a primitive"), kinds)
+    val long = typeCheckErrors("""
+      import undercroft.memory.*
+      Region.scoped:
+        Rows.from(List.empty[Fill]).minBy(f => (f.id, f.time))
+    """).map(_.message).mkString
+    assert(long.contains("minBy needs a key of at most 8 bytes without a Text"), long)
+end SortKeysTest

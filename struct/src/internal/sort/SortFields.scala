@@ -1,0 +1,55 @@
+package undercroft.struct
+package internal.sort
+
+/** The fields by which rows are sorted, the most significant first, and which of them descend. */
+private[struct] final class SortFields(leaves: Array[Shape.Leaf], descends: Array[Boolean]):
+
+  /** Bytes of a key. */
+  val bytes: Int = leaves.map(_.kind.size).sum
+
+  /** The keys of a table's rows, for the current thread. */
+  def keys(table: Table[?, ?]): SortKeys =
+    if leaves.length == 1 && !descends(0) then FieldKeys(table, leaves(0))
+    else CompositeKeys(leaves.map(FieldKeys(table, _)), descends)
+end SortFields
+
+private[struct] object SortFields:
+  /** The fields of a table's rows by their codes: the index of a leaf, or its complement if the
+    * field descends.
+    */
+  def of(table: Table[?, ?], codes: Array[Int]): SortFields =
+    SortFields(
+      codes.map(code => table.struct.leaves(if code < 0 then ~code else code)),
+      codes.map(_ < 0)
+    )
+end SortFields
+
+/** Keys of several fields, whose bytes follow each other; those of a descending field are inverted.
+  */
+private final class CompositeKeys(fields: Array[FieldKeys], descends: Array[Boolean])
+    extends SortKeys(fields.map(_.bytes).sum):
+
+  /** The first byte of each field. */
+  private val starts = fields.scanLeft(0)(_ + _.bytes)
+
+  def isEnd(word: Long): Boolean = false
+
+  def word(row: Long, index: Int): Long =
+    val from = index * 8
+    var word = 0L
+    var k = 0
+    while k < fields.length do
+      if starts(k) < from + 8 && starts(k + 1) > from then
+        val skipped = Math.max(0, from - starts(k))
+        word |= bytesOf(k, row, skipped) >>> (8 * Math.max(0, starts(k) - from))
+      k += 1
+    word
+
+  /** Eight bytes of a field from byte `digit` on; zeros after its last byte. */
+  private def bytesOf(k: Int, row: Long, digit: Int): Long =
+    val bits = fields(k).part(row, digit)
+    if !descends(k) then bits
+    else
+      val rest = fields(k).bytes - digit
+      ~bits & (if rest >= 8 then -1L else -1L << (64 - 8 * rest))
+end CompositeKeys
