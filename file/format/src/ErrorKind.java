@@ -15,7 +15,7 @@ public enum ErrorKind {
   /** The file has a later version of the format. */
   UNSUPPORTED_VERSION("a later version"),
   /** The schema does not match the requested one. */
-  WRONG_SCHEMA("another schema"),
+  WRONG_SCHEMA("incompatible schema"),
   /** The disk is full, or a quota or limit of the process is reached. */
   NO_SPACE("no space"),
   /** Another writer has the file open. */

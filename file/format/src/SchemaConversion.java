@@ -47,20 +47,19 @@ public final class SchemaConversion {
   private static SchemaConversion of(Path file, boolean dimensions, Schema from, Schema to) {
     var wrong = new ArrayList<String>();
     if (from.layout() != to.layout())
-      wrong.add("it is laid out as " + from.layout() + ", and asked for as " + to.layout());
+      wrong.add("its layout is " + from.layout() + "; expected " + to.layout());
     if (!from.order().equals(to.order()))
-      wrong.add("its rows are " + from.order() + ", and asked for as " + to.order());
+      wrong.add("its byte order is " + from.order() + "; expected " + to.order());
     var there = new HashMap<List<String>, Schema.Leaf>();
     for (var leaf : from.leaves()) there.put(leaf.path(), leaf);
     var moves = new ArrayList<Move>();
     for (var leaf : to.leaves()) {
       var source = there.remove(leaf.path());
       if (source == null) {
-        if (leaf.shared()) wrong.add("a case has the field " + leaf.dotted() + ", which the file has not");
+        if (leaf.shared()) wrong.add("a case has the field " + leaf.dotted() + ", which is missing in the file");
       } else if (!fits(source, leaf) && (dimensions || !isReshaped(source, leaf)))
         wrong.add(
-            "field " + leaf.dotted() + " is " + description(source) + " in the file, and " + description(leaf)
-                + " was asked for");
+            "field " + leaf.dotted() + " is " + description(source) + "; expected " + description(leaf));
       else if (!dimensions && isReshaped(source, leaf)) {
         var sourceLeaf =
             new Schema.Leaf(source.path(), source.offset(), leaf.type(), source.shared());
@@ -69,7 +68,7 @@ public final class SchemaConversion {
     }
     for (var leaf : from.leaves())
       if (there.containsKey(leaf.path()))
-        wrong.add("the file has a field " + leaf.dotted() + ", of type " + description(leaf) + ", which was not asked for");
+        wrong.add("field " + leaf.dotted() + " of type " + description(leaf) + " is unexpected");
     checkUnions(moves, wrong);
     if (!wrong.isEmpty())
       throw new StructFileException(

@@ -105,21 +105,20 @@ class SchemaTest extends undercroft.tools.Suite:
     assertEquals(kind, ErrorKind.WRONG_SCHEMA)
     assertEquals(
       words,
-      s"$file: offset 8192: another schema: the file has a field name, of type Text[4], which was " +
-        "not asked for; the file has a field cells, of type InlineArray[Short, 2], which was not asked " +
-        "for; the file has a field w, of type Float, which was not asked for"
+      s"$file: offset 8192: incompatible schema: field name of type Text[4] is unexpected; " +
+        "field cells of type InlineArray[Short, 2] is unexpected; field w of type Float is unexpected"
     )
     val (_, differences) = failure(Rows.open[Other](file))
     for part <- Seq(
-        "field a is Int in the file, and Short was asked for",
-        "field name is Text[4] in the file, and Text[2] was asked for",
-        "field cells is InlineArray[Short, 2] in the file, and InlineArray[Short, 1] was asked for",
-        "field w is Float in the file, and Int was asked for"
+        "field a is Int; expected Short",
+        "field name is Text[4]; expected Text[2]",
+        "field cells is InlineArray[Short, 2]; expected InlineArray[Short, 1]",
+        "field w is Float; expected Int"
       )
     do assert(differences.contains(part), differences)
     assert(!differences.contains("more"), differences)
     val (_, layouts) = failure(Columns.openReadOnly[Old](file))
-    assert(layouts.contains("it is laid out as ALIGNED, and asked for as COLUMNS"), layouts)
+    assert(layouts.contains("its layout is ALIGNED; expected COLUMNS"), layouts)
     Rows.open[Old](file).close()
 
   test("enum cases stay readable after their field moves"):
@@ -133,7 +132,7 @@ class SchemaTest extends undercroft.tools.Suite:
     assertEquals(after.toVector, Vector(After(Change.Traded(5, 6), 1), After(Change.Opened, 2)))
     after.close()
     val (_, words) = failure(Rows.openReadOnly[Wrong](file))
-    assert(words.contains("field change.Traded.price is Int in the file, and Long was"), words)
+    assert(words.contains("field change.Traded.price is Int; expected Long"), words)
 
   private inline def keepsCases[L <: Layout](tables: TableFactory[L]): Unit =
     import Sides.*
@@ -150,8 +149,8 @@ class SchemaTest extends undercroft.tools.Suite:
     for (wrong, words) <- turned do
       assertEquals(wrong, ErrorKind.WRONG_SCHEMA)
       for part <- Seq(
-          "field side is an enum of Buy, Sell in the file, and an enum of Sell, Buy was asked for",
-          "field sides is InlineArray[an enum of Buy, Sell, 2] in the file"
+          "field side is an enum of Buy, Sell; expected an enum of Sell, Buy",
+          "field sides is InlineArray[an enum of Buy, Sell, 2]; expected"
         )
       do assert(words.contains(part), words)
 
@@ -187,7 +186,7 @@ class SchemaTest extends undercroft.tools.Suite:
     val (_, words) = failure(Rows.openReadOnly[Sides.Payload](file))
     assert(
       words.contains(
-        "field change.tag is an enum of Opened, Traded in the file, and an enum of Traded"
+        "field change.tag is an enum of Opened, Traded; expected an enum of Traded"
       ),
       words
     )
