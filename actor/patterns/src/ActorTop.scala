@@ -84,8 +84,9 @@ object ActorTop:
     val busiestNumbers = busiest.map(_.number).toSet
     val waiting = rows.map(_.waiting).sum
     val perSecond = rows.map(_.perSecond).sum
+    val actors = if rows.size == 1 then "1 actor" else s"${rows.size} actors"
     val title =
-      f"${tree.system}: ${rows.size} actors, $waiting waiting, $perSecond%.0f messages a second"
+      f"${tree.system}: $actors, $waiting waiting, $perSecond%.0f messages a second"
     val left = rows.size - busiestNumbers.size
     val footer = if left > 0 then s"and $left more\n" else ""
     s"$title\n\n" + tree.copy(rows = rows.filter(row => busiestNumbers(row.number))).show + footer

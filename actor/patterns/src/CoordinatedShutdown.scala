@@ -146,7 +146,7 @@ object CoordinatedShutdown:
         () =>
           if !system.shutdown(drain, stop) then
             throw IllegalStateException(
-              s"${system.name} did not handle its messages in $drain and stop in $stop"
+              s"${system.name} did not handle its messages in ${shown(drain)} and stop in ${shown(stop)}"
             )
       )
     )
@@ -173,6 +173,10 @@ object CoordinatedShutdown:
     */
   def apply(system: ActorSystem, phases: (String, FiniteDuration)*): CoordinatedShutdown =
     apply(system, DrainTime, StopTime, phases*)
+
+  /** A time as text: Scala's is "0 days" for `Duration.Zero`. */
+  private def shown(time: FiniteDuration): String =
+    if time.toNanos == 0 then "0 seconds" else time.toString
 
   private def checkTime(name: String, time: FiniteDuration): Unit =
     if time < Duration.Zero || time > LongestTime then

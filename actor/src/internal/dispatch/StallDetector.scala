@@ -72,7 +72,12 @@ private[actor] final class StallDetector(
           entry.spared += 1
         else
           entry.reportedTask = task
-          tell(ActorEvent.Stalled(actor, (everyNanos * (1L + entry.spared)).nanos, state, stack))
+          tell(ActorEvent.Stalled(
+            actor,
+            (everyNanos * (1L + entry.spared)).nanos.toCoarsest,
+            state,
+            stack
+          ))
     entry.seenTask = task
   end look
 end StallDetector
