@@ -14,6 +14,8 @@ object StructExperiment extends Experiment:
     "MapGrowth",
     "LargeMapGrowth",
     "MapMemory",
+    "MapText",
+    "MapScan",
     "WidePlaces",
     "WidePlacesInC",
     "BinaryTrees",
@@ -26,6 +28,7 @@ object StructExperiment extends Experiment:
   override val notes = Seq(
     "A sort is one call in a fresh JVM, of what was not sorted before. Longs are sorted by the " +
       "JDK, which has vector instructions for that.",
+    "Two keys are a price below 1000, ascending, and an Int that is nearly unique, descending.",
     "A map's figure is of all keys: to look each up, or to enter each in a map that starts small " +
       "and grows. The line of heldBytes is what the map holds, on the heap and outside it.",
     "MapGrowth has the longest time that one new key took of those entered one by one, in " +
@@ -64,6 +67,13 @@ object StructExperiment extends Experiment:
     yield Pair(map(doing, "Ours", entries), map(doing, whose, entries))
   private def boxed(whose: String) = maps(whose, ("get", large), ("put", large))
   private def primitive(whose: String) = maps(whose, ("get", small), ("get", large), ("put", large))
+  private def text(entries: String) =
+    Seq(Pair(
+      Key("MapText.getOurs", "entries" -> entries),
+      Key("MapText.getHashMap", "entries" -> entries)
+    ))
+  private def heldText(method: String) =
+    Key(s"MapText.$method", "entries" -> large).counted("heldBytes")
   private def held(method: String) =
     Key(s"MapMemory.$method", "entries" -> "2000000").counted("heldBytes")
   private def trees(method: String) =
@@ -97,6 +107,21 @@ object StructExperiment extends Experiment:
     "struct-map-longest-entry" -> Measure.Counted(
       Seq(Key("LargeMapGrowth.ours", "entries" -> "30000000").counted("recurringNanos"))
     ),
+    "struct-map-text-vs-hash-map" -> Measure.Speedup(text(small) ++ text(large)),
+    "struct-map-text-memory-vs-hash-map" -> Measure.Ratio(Seq(
+      Pair(heldText("getOurs"), heldText("getHashMap"))
+    )),
+    "struct-map-scan-vs-rows" -> Measure.Speedup(
+      for entries <- Seq(small, large).map("entries" -> _)
+      yield Pair(Key("MapScan.ofMap", entries), Key("MapScan.ofRows", entries))
+    ),
+    "sort-two-keys-vs-objects" -> Measure.Speedup(
+      for sort <- Seq("inPlaceByTwo", "stableByTwo")
+      yield Pair(
+        Key(s"SortRows.$sort", size, "layout" -> "rows"),
+        Key("SortObjects.objectsByTwoKeys", size)
+      )
+    ),
     "sort-vs-objects" -> Measure.Speedup(Seq(Pair(inPlace, Key("SortObjects.objectsByKey", size)))),
     "sort-vs-longs" -> Measure.Ratio(Seq(Pair(inPlace, Key("SortLongs.longsThemselves", size)))),
     "binary-trees-vs-heap" -> Measure.Speedup(Seq(Pair(trees("regions"), trees("heap")))),
@@ -117,13 +142,16 @@ object StructExperiment extends Experiment:
 
   val charts = Seq(
     Chart.Bars(
-      "50 M rows by an Int key",
+      "50 M rows by an Int key, or by two",
       key =>
         Option.when(key.benchmark.startsWith("Sort")):
           s"${method(key)}${key.params.get("layout").fold("")(layout => s", $layout")}"
     ),
     Chart.lines("Looking up every key of a map", "entries")(key =>
       Option.when(key.benchmark.startsWith("MapAccess.get"))(method(key))
+    ),
+    Chart.lines("Looking up every text of a map", "entries")(key =>
+      Option.when(key.benchmark.startsWith("MapText.get"))(method(key))
     ),
     Chart.lines("Entering every key in a map", "entries")(key =>
       Option.when(key.benchmark.startsWith("MapAccess.put"))(method(key))

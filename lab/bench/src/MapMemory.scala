@@ -20,27 +20,29 @@ class MapMemory extends Measured:
   @Param(Array("2000000")) var entries = 0
 
   @Benchmark def hashMap(held: Held): Long =
-    val before = heapBytes()
+    val before = MapMemory.usedHeap()
     val map = HashMap[Long, Long]()
     val random = SplittableRandom(1)
     for i <- 0 until entries do map.put(random.nextLong(), i.toLong)
-    held.heldBytes = heapBytes() - before
+    held.heldBytes = MapMemory.usedHeap() - before
     map.size.toLong
 
   @Benchmark def ours(held: Held): Long =
-    val before = heapBytes() + Ledger.report().liveBytes
+    val before = MapMemory.usedHeap() + Ledger.report().liveBytes
     Region.scoped:
       val map = StructMap[Long, Long]()
       val random = SplittableRandom(1)
       for i <- 0 until entries do map(random.nextLong()) = i.toLong
-      held.heldBytes = heapBytes() + Ledger.report().liveBytes - before
+      held.heldBytes = MapMemory.usedHeap() + Ledger.report().liveBytes - before
       map.size
 
+end MapMemory
+
+object MapMemory:
   /** The used heap after a full collection. */
-  private def heapBytes(): Long =
+  def usedHeap(): Long =
     System.gc()
     Runtime.getRuntime.totalMemory - Runtime.getRuntime.freeMemory
-end MapMemory
 
 /** A figure beside the time, for the lab to read. */
 @State(Scope.Thread)

@@ -1,6 +1,6 @@
 package undercroft.lab.bench
 
-// How much does sorting rows by an Int key cost, beside sorting objects, and numbers?
+// How much does sorting rows by an Int key, or by two, cost, beside sorting objects, and numbers?
 
 import java.util.concurrent.TimeUnit
 import java.util.{Arrays, Comparator, SplittableRandom}
@@ -9,7 +9,9 @@ import undercroft.memory.Region
 import undercroft.struct.*
 
 /** Sorts unsorted data, once for each fork: off-heap rows of 16 bytes, the same number of objects
-  * with the same fields, and the same number of Longs. Each method returns the smallest key.
+  * with the same fields, and the same number of Longs. Tickets are any Ints, and prices are below
+  * 1000. Each method returns the smallest ticket; with two keys, price and ticket, the smallest
+  * price.
   */
 @BenchmarkMode(Array(Mode.SingleShotTime))
 @OutputTimeUnit(TimeUnit.MILLISECONDS)
@@ -43,10 +45,10 @@ class SortRows extends Sorting:
     val random = keys
     if layout == "rows" then
       asRows =
-        Rows.tabulate[Trade](rows)(i => Trade(random.nextInt(), i.toInt, 3, true))(using region)
+        Rows.tabulate[Trade](rows)(i => Trade(random.nextInt(), i.toInt, random.nextInt(1000), true))(using region)
     else
       asColumns =
-        Columns.tabulate[Trade](rows)(i => Trade(random.nextInt(), i.toInt, 3, true))(using region)
+        Columns.tabulate[Trade](rows)(i => Trade(random.nextInt(), i.toInt, random.nextInt(1000), true))(using region)
   @TearDown(Level.Iteration) def free(): Unit = region.close()
 
   @Benchmark def inPlace(): Int =
@@ -60,6 +62,19 @@ class SortRows extends Sorting:
   @Benchmark def stable(): Int =
     if layout == "rows" then asRows.sortBy(_.ticket)(using region)(0).ticket
     else asColumns.sortBy(_.ticket)(using region)(0).ticket
+
+  @Benchmark def inPlaceByTwo(): Int =
+    if layout == "rows" then
+      asRows.sortInPlaceBy(trade => (trade.price, desc(trade.ticket)))
+      asRows(0).price
+    else
+      asColumns.sortInPlaceBy(trade => (trade.price, desc(trade.ticket)))
+      asColumns(0).price
+
+  @Benchmark def stableByTwo(): Int =
+    if layout == "rows" then
+      asRows.sortBy(trade => (trade.price, desc(trade.ticket)))(using region)(0).price
+    else asColumns.sortBy(trade => (trade.price, desc(trade.ticket)))(using region)(0).price
 end SortRows
 
 /** Objects, by a comparator of their key, which Java sorts stably. */
@@ -68,11 +83,16 @@ class SortObjects extends Sorting:
 
   @Setup(Level.Iteration) def fill(): Unit =
     val random = keys
-    objects = Array.tabulate(rows)(i => Trade(random.nextInt(), i, 3, true))
+    objects = Array.tabulate(rows)(i => Trade(random.nextInt(), i, random.nextInt(1000), true))
 
   @Benchmark def objectsByKey(): Int =
     Arrays.sort(objects, Comparator.comparingInt[Trade](_.ticket))
     objects(0).ticket
+
+  @Benchmark def objectsByTwoKeys(): Int =
+    val byTicket = Comparator.comparingInt[Trade](_.ticket).reversed
+    Arrays.sort(objects, Comparator.comparingInt[Trade](_.price).thenComparing(byTicket))
+    objects(0).price
 
 /** Longs, which Java sorts with vector instructions. */
 class SortLongs extends Sorting:

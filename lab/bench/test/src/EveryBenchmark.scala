@@ -51,6 +51,8 @@ class EveryBenchmark extends undercroft.tools.Suite:
     "MapAccess",
     "MapGrowth",
     "MapMemory",
+    "MapScan",
+    "MapText",
     "MixedSegments",
     "NewBlocks",
     "NewBytes",

@@ -8,7 +8,9 @@ class StructBenchmarks extends undercroft.tools.Suite:
       state.rows = 1000
       state
     val random = java.util.SplittableRandom(1)
-    val smallest = Seq.fill(1000)(random.nextInt()).min
+    val keys = Seq.fill(1000)((ticket = random.nextInt(), price = random.nextInt(1000)))
+    val longs = java.util.SplittableRandom(1)
+    val smallestLong = Seq.fill(1000)(longs.nextInt()).min
     val answers =
       Seq("rows", "columns").flatMap: layout =>
         Once
@@ -16,11 +18,16 @@ class StructBenchmarks extends undercroft.tools.Suite:
             val state = sized(SortRows())
             state.layout = layout
             state
-          .values
-      ++ Once.answers(() => sized(SortObjects())).values
-        ++ Once.answers(() => sized(SortLongs())).values
-    assertEquals(answers.size, 6)
-    for answer <- answers do assertEquals(answer, smallest: Any)
+          .toSeq
+      ++ Once.answers(() => sized(SortObjects())).toSeq
+        ++ Once.answers(() => sized(SortLongs())).toSeq
+    assertEquals(answers.size, 11)
+    for (method, answer) <- answers do
+      val smallest = method match
+        case "longsThemselves" => smallestLong
+        case two if two.contains("Two") => keys.map(_.price).min
+        case _                          => keys.map(_.ticket).min
+      assertEquals(answer, smallest: Any, method)
 
   test("every map stores and finds the same entries"):
     val answers = Once.answers: () =>
@@ -31,6 +38,21 @@ class StructBenchmarks extends undercroft.tools.Suite:
     for (method, answer) <- answers do
       val expected = if method.startsWith("get") then (0L until 1000L).sum else 1000L
       assertEquals(answer, expected: Any, method)
+
+  test("a text map finds the same entries as a HashMap of Strings in less memory"):
+    val state = MapText()
+    state.entries = 10_000
+    state.fill()
+    assertEquals((state.getOurs(Held()), state.getHashMap(Held())), (49_995_000L, 49_995_000L))
+    assert(state.offHeapBytes > 0 && state.offHeapBytes < state.heapBytes, state.offHeapBytes)
+    state.free()
+
+  test("a loop over a map returns the same as one over rows"):
+    val answers = Once.answers: () =>
+      val state = MapScan()
+      state.entries = 1000
+      state
+    assertEquals(answers, Map[String, Any]("ofMap" -> 499_500L, "ofRows" -> 499_500L))
 
   test("the memory of a map is counted"):
     val state = MapMemory()

@@ -231,7 +231,7 @@ import undercroft.struct.*
       largest: Expr[Boolean]
   )(using Quotes): Expr[A] =
     val name = if largest.valueOrAbort then "maxBy" else "minBy"
-    val parts = KeyFunction.parts[K](key, name)
+    val parts = KeyFunction.parts[K](key, name, KeyFunction.Computed)
     if KeyFunction.wordBytes(parts).isEmpty then
       quotes.reflect.report.errorAndAbort(
         s"$name needs a key of at most 8 bytes without a Text: use sortBy or topBy for longer keys",

@@ -24,8 +24,18 @@ end KeyPart
   */
 private[struct] object KeyFunction:
 
-  /** The values of a key, or an error. */
-  def parts[K: Type](key: Expr[Any], operation: String)(using Quotes): List[KeyPart] =
+  /** A key for operations that compute a key for each row. */
+  val Computed =
+    "a function to a primitive or to a type that is stored as one, a field that is a Text, or a " +
+      "tuple of these"
+
+  /** A key for operations that read the fields of a row. */
+  val FieldsOnly = "a primitive field, a field that is a Text, or a tuple of these"
+
+  /** The values of a key, or an error that names what the operation needs. */
+  def parts[K: Type](key: Expr[Any], operation: String, needed: String)(using
+      Quotes
+  ): List[KeyPart] =
     import quotes.reflect.*
     val whole = TypeRepr.of[K].widen.dealias
     val isTuple = whole.typeSymbol.fullName.matches("scala\\.Tuple\\d+")
@@ -37,11 +47,7 @@ private[struct] object KeyFunction:
         case Some(kind) if isKey(kind) && !StoredTypes.isReference(value) =>
           KeyPart(value.asType, kind, descends)
         case _ =>
-          report.errorAndAbort(
-            s"$operation needs a function to a primitive or to a type that is stored as one, a " +
-              s"field that is a Text, or a tuple of these, not to ${value.show}",
-            key
-          )
+          report.errorAndAbort(s"$operation needs $needed; this is ${value.show}", key)
   end parts
 
   private def isKey(kind: Shape.Kind): Boolean = kind match

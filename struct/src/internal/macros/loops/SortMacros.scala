@@ -97,7 +97,7 @@ import undercroft.struct.*
   def keyOf[T: Type, L <: Layout: Type, K: Type](key: Expr[T => K], operation: String)(using
       Quotes
   ): Key =
-    val parts = KeyFunction.parts[K](key, operation)
+    val parts = KeyFunction.parts[K](key, operation, KeyFunction.Computed)
     KeyFunction.wordBytes(parts) match
       case Some(bytes) => Key.Word(bytes, parts)
       case None =>
@@ -108,7 +108,7 @@ import undercroft.struct.*
   private def fieldsOf[T: Type, K: Type](key: Expr[T => K], operation: String)(using
       Quotes
   ): Expr[Array[Int]] =
-    val parts = KeyFunction.parts[K](key, operation)
+    val parts = KeyFunction.parts[K](key, operation, KeyFunction.FieldsOnly)
     Expr(KeyFunction.fields(key, parts, operation).toArray)
 
   def search[T: Type, L <: Layout: Type, K: Type](
@@ -117,7 +117,7 @@ import undercroft.struct.*
       key: Expr[K]
   )(using Quotes): Expr[Long] =
     val layout = TableLoops.required[T, L]("binarySearchBy")
-    val parts = KeyFunction.parts[K](field, "binarySearchBy")
+    val parts = KeyFunction.parts[K](field, "binarySearchBy", KeyFunction.FieldsOnly)
     val leaves = ShapeDerivation.shape[T].leaves
     val fields = KeyFunction.fields(field, parts, "binarySearchBy")
     def before(place: Place, targets: List[Expr[Any]])(using Quotes): Expr[Int] =

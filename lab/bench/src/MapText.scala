@@ -1,0 +1,64 @@
+package undercroft.lab.bench
+
+// How much does a lookup of a text cost in a StructMap, beside a HashMap of Strings?
+
+import java.util.{HashMap, SplittableRandom}
+import org.openjdk.jmh.annotations.*
+import undercroft.memory.{Ledger, Region}
+import undercroft.struct.*
+
+/** Maps from texts of 8 to 15 letters and digits to Long. `get` looks up every key in another order
+  * than that of insertion, by Strings that are not those in the map. A result is for all keys.
+  */
+@State(Scope.Thread)
+class MapText extends Measured:
+  @Param(Array("10000", "1000000")) var entries = 0
+
+  private var lookups: Array[String] = scala.compiletime.uninitialized
+  private var region: Region = scala.compiletime.uninitialized
+  private var offHeap: StructMap[Text[16], Long] = scala.compiletime.uninitialized
+  private var hashMap: HashMap[String, Long] = scala.compiletime.uninitialized
+
+  /** The bytes that each map holds, with its keys. */
+  var (offHeapBytes, heapBytes) = (0L, 0L)
+
+  private def key(i: Int): String = s"order-${i * 7919L}"
+
+  @Setup def fill(): Unit =
+    val random = SplittableRandom(1)
+    lookups = Array.tabulate(entries)(key)
+    for i <- entries - 1 to 1 by -1 do
+      val k = random.nextInt(i + 1)
+      val lookup = lookups(i)
+      lookups(i) = lookups(k)
+      lookups(k) = lookup
+    region = Region.shared()
+    val offHeapBefore = Ledger.report().liveBytes
+    offHeap = StructMap[Text[16], Long]()(using region)
+    for i <- 0 until entries do offHeap(Text[16](key(i))) = i.toLong
+    offHeapBytes = Ledger.report().liveBytes - offHeapBefore
+    val heapBefore = MapMemory.usedHeap()
+    hashMap = HashMap[String, Long]()
+    for i <- 0 until entries do hashMap.put(key(i), i.toLong)
+    heapBytes = MapMemory.usedHeap() - heapBefore
+  end fill
+  @TearDown def free(): Unit = region.close()
+
+  @Benchmark def getOurs(held: Held): Long =
+    held.heldBytes = offHeapBytes
+    var sum = 0L
+    var i = 0
+    while i < lookups.length do
+      sum += offHeap.getOrElse(Text[16](lookups(i)), 0L)
+      i += 1
+    sum
+
+  @Benchmark def getHashMap(held: Held): Long =
+    held.heldBytes = heapBytes
+    var sum = 0L
+    var i = 0
+    while i < lookups.length do
+      sum += hashMap.get(lookups(i))
+      i += 1
+    sum
+end MapText
