@@ -4,6 +4,7 @@ import java.lang.foreign.Arena
 import java.util.concurrent.locks.{LockSupport, ReentrantLock}
 import scala.annotation.publicInBinary
 import scala.collection.mutable.LinkedHashMap
+import scala.concurrent.duration.{Duration, DurationInt}
 import undercroft.file.format.{BlockStatistics, StructFile}
 import undercroft.struct.{Layout, Table}
 import undercroft.file.{FileTable, FieldSlices}
@@ -105,29 +106,39 @@ final class DuckDb private (
 
   /** Runs statements and returns the rows of the last one.
     *
+    * Values are passed by the interpolator `sql`: see [[Sql]]. A text with values must be a single
+    * statement.
+    *
     * {{{
-    * def prices(db: DuckDb): Unit =
-    *   val result = db.query("select ticket, price from bills order by price limit 10")
-    *   for row <- result.rows do println(row.map(_.show).mkString(" "))
+    * case class Bought(ticket: Int, price: Int)
+    * def bought(db: DuckDb, customer: String): Vector[Bought] =
+    *   db.query(sql"select ticket, price from bills where name = $customer").as[Bought]
     * }}}
     *
     * @param maxRows
     *   the most rows, which are kept on the heap; more rows throw IllegalStateException
+    * @param timeLimit
+    *   the longest time from the beginning of the query, at least 1 ms, after which it is ended
+    *   with a DuckDbException
     */
-  def query(sql: String, maxRows: Int = DuckDb.DefaultMaxRows): QueryResult =
-    val end = sql.indexOf(0)
-    if end >= 0 then
-      throw IllegalArgumentException(s"SQL must not contain U+0000: it does at index $end")
-    if sql.toLowerCase.contains("max_expression_depth") then
-      throw IllegalArgumentException(
-        "SQL must not set max_expression_depth: deeper expressions overflow the stack, " +
-          "which ends the JVM"
-      )
+  def query(
+      sql: String | Sql,
+      maxRows: Int = DuckDb.DefaultMaxRows,
+      timeLimit: Duration = Duration.Inf
+  ): QueryResult =
+    val (text, values) = sql match
+      case text: String => (text, Vector())
+      case sql: Sql     => (sql.text, sql.values)
+    checkText(text)
+    if timeLimit < DuckDb.ShortestTimeLimit then
+      throw IllegalArgumentException(s"timeLimit must be at least 1 ms; it is $timeLimit")
     locked:
       sources.values.foreach(_.prepare())
       try
-        val result = thread.run(() => interrupt()):
-          OutParams.use((slots, arena) => run(sql, maxRows, slots, arena))
+        val result = thread.run(() => interrupt(), timeLimit):
+          OutParams.use: (slots, arena) =>
+            given Arena = arena
+            run(text, values, maxRows, slots)
         sources.values.foreach(_.confirm())
         result
       catch
@@ -142,28 +153,68 @@ final class DuckDb private (
         sources.values.foreach(_.release())
   end query
 
-  private def run(sql: String, maxRows: Int, slots: OutParams, arena: Arena): QueryResult =
+  private def checkText(text: String): Unit =
+    val end = text.indexOf(0)
+    if end >= 0 then
+      throw IllegalArgumentException(s"SQL must not contain U+0000: it does at index $end")
+    if text.toLowerCase.contains("max_expression_depth") then
+      throw IllegalArgumentException(
+        "SQL must not set max_expression_depth: deeper expressions overflow the stack, " +
+          "which ends the JVM"
+      )
+
+  private def run(text: String, values: Vector[Sql.Value], maxRows: Int, slots: OutParams)(using
+      arena: Arena
+  ): QueryResult =
     val statements = slots.answer(
       DuckDbApi.parseSql
-        .invokeExact(connection, arena.allocateFrom(sql).nn.address, slots.out, slots.error)
+        .invokeExact(connection, arena.allocateFrom(text).nn.address, slots.out, slots.error)
         .asInstanceOf[Int]
     )
     try
       var result = QueryResult(Vector(), Vector())
       var statement = next(statements, slots)
       while statement != 0 do
-        try result = executed(statement, maxRows, slots)
+        var following = 0L
+        try
+          if values.nonEmpty then
+            following = next(statements, slots)
+            checkCount(statement, following, values.size, slots)
+          result = BoundValues.use(connection, values, slots): handles =>
+            executed(statement, handles, values.size, maxRows, slots)
         finally
-          DuckDbApi.done(
-            DuckDbApi.sqlStatementDestroy.invokeExact(slots.holding(statement)).asInstanceOf[Int]
-          )
+          destroy(statement, slots)
+          if following != 0 then destroy(following, slots)
         statement = next(statements, slots)
       result
     finally
       DuckDbApi.done(
         DuckDbApi.statementIteratorDestroy.invokeExact(slots.holding(statements)).asInstanceOf[Int]
       )
+    end try
   end run
+
+  /** Throws if a text with values has more than one statement, or not a parameter for each value.
+    */
+  private def checkCount(statement: Long, following: Long, values: Int, slots: OutParams): Unit =
+    if following != 0 then
+      throw IllegalArgumentException(
+        s"SQL with values must be a single statement; this has $values values and several statements"
+      )
+    val count = slots.answer(
+      DuckDbApi.sqlStatementGetParameterCount.invokeExact(statement, slots.out, slots.error)
+        .asInstanceOf[Int]
+    )
+    if count != values then
+      throw IllegalArgumentException(
+        s"SQL must use each of its $values values once; it uses $count: a value inside quotes or " +
+          "a comment is text"
+      )
+
+  private def destroy(statement: Long, slots: OutParams): Unit =
+    DuckDbApi.done(
+      DuckDbApi.sqlStatementDestroy.invokeExact(slots.holding(statement)).asInstanceOf[Int]
+    )
 
   private def next(statements: Long, slots: OutParams): Long =
     slots.answer(
@@ -171,15 +222,21 @@ final class DuckDb private (
         .asInstanceOf[Int]
     )
 
-  private def executed(statement: Long, maxRows: Int, slots: OutParams): QueryResult =
+  private def executed(
+      statement: Long,
+      values: Long,
+      count: Int,
+      maxRows: Int,
+      slots: OutParams
+  ): QueryResult =
     val result = slots.answer(
       DuckDbApi.statementExecute
-        .invokeExact(connection, statement, 0L, 0L, 0L, slots.out, slots.error)
+        .invokeExact(connection, statement, 0L, values, count.toLong, slots.out, slots.error)
         .asInstanceOf[Int]
     )
     try
       val rows = Vector.newBuilder[Vector[SqlValue]]
-      var count = 0L
+      var rowCount = 0L
       var columns = 0
       var chunk = fetched(result, slots)
       // The result's columns are known once it is executing.
@@ -190,8 +247,8 @@ final class DuckDb private (
           val size = slots.answer(
             DuckDbApi.dataChunkGetSize.invokeExact(chunk, slots.out, slots.error).asInstanceOf[Int]
           )
-          count += size
-          if count > maxRows then
+          rowCount += size
+          if rowCount > maxRows then
             throw IllegalStateException(s"the result must have at most $maxRows rows, but has more")
           for row <- 0L until size do
             rows += Vector.tabulate(columns)(column => cell(chunk, column, row, slots))
@@ -288,15 +345,13 @@ final class DuckDb private (
     finally lock.unlock()
 
   /** Ends the query that is running on any thread with a DuckDbException; has no effect without
-    * one. Thread-safe.
+    * one. Thread-safe. A query that must end in time has a `timeLimit` of its own.
     *
     * {{{
-    * import java.util.concurrent.{Executors, TimeUnit}
-    * def limited(db: DuckDb, sql: String): QueryResult =
-    *   val timer = Executors.newSingleThreadScheduledExecutor()
-    *   timer.schedule((() => db.interrupt()): Runnable, 10, TimeUnit.SECONDS)
-    *   try db.query(sql)
-    *   finally timer.shutdownNow()
+    * import java.time.Duration
+    * def cancel(db: DuckDb, running: Thread): Unit =
+    *   // Repeated, because an interrupt before the query's start is lost.
+    *   while !running.join(Duration.ofMillis(10)) do db.interrupt()
     * }}}
     */
   def interrupt(): Unit = handles.synchronized:
@@ -337,6 +392,8 @@ end DuckDb
 object DuckDb:
   /** Default limit on the rows of a result: a few hundred MiB of heap. */
   inline val DefaultMaxRows = 1_000_000
+
+  private val ShortestTimeLimit = 1.milli
 
   /** Pause between two interrupts of a query that `close` waits for. */
   private inline val InterruptPauseNanos = 1_000_000L

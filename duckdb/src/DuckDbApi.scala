@@ -44,6 +44,7 @@ private[duckdb] object Downcalls:
   * arena         vector_get_arena                                 lent                  vector
   * bytes         arena_allocate                                   lent                  vector
   * value         vector_get_value, expression_constant_get_value  value_destroy         DuckDb.cell, PushDown
+  * value         value_create_bool and the like                   value_destroy         BoundValues.use
   * text          value_get_varchar                                lent                  value
   * expression    .._filter_pushdown_get_filter                    lent                  the callback
   * expression    expression_get_child                             lent                  the callback
@@ -69,11 +70,14 @@ private[duckdb] object DuckDbApi:
     */
   def done(@unused code: Int): Unit = ()
 
-  /** A downcall. `arguments` has `P` for a pointer or a size, `I` for an int, `B` for a bool. */
+  /** A downcall. `arguments` has `P` for a pointer, a size or a bigint, `I` for an int, `D` for a
+    * double, `B` for a bool.
+    */
   private def call(name: String, arguments: String, isShort: Boolean = false): MethodHandle =
     val layouts: Seq[MemoryLayout] = arguments.map:
       case 'P' => ValueLayout.JAVA_LONG
       case 'I' => ValueLayout.JAVA_INT
+      case 'D' => ValueLayout.JAVA_DOUBLE
       case _   => ValueLayout.JAVA_BOOLEAN
     val descriptor = FunctionDescriptor.of(ValueLayout.JAVA_INT, layouts*)
     val lookup = DuckDbLibrary.symbols.fold(reason => throw DuckDbException(reason, 0), identity)
@@ -160,6 +164,11 @@ private[duckdb] object DuckDbApi:
   val expressionGetChild: MethodHandle = call("expression_get_child", "PPPP")
   val expressionConstantGetValue: MethodHandle = call("expression_constant_get_value", "PPP")
   val expressionColumnRefGetIndex: MethodHandle = call("expression_column_ref_get_index", "PPP")
+  val valueCreateBool: MethodHandle = call("value_create_bool", "PBPP")
+  val valueCreateInt: MethodHandle = call("value_create_int", "PIPP")
+  val valueCreateBigint: MethodHandle = call("value_create_bigint", "PPPP")
+  val valueCreateDouble: MethodHandle = call("value_create_double", "PDPP")
+  val valueCreateVarchar: MethodHandle = call("value_create_varchar", "PPPP")
   val valueGetLogicalType: MethodHandle = call("value_get_logical_type", "PPP")
   val valueIsNull: MethodHandle = call("value_is_null", "PPP")
   val valueDestroy: MethodHandle = call("value_destroy", "P")
@@ -179,6 +188,8 @@ private[duckdb] object DuckDbApi:
   val statementIteratorNext: MethodHandle = call("statement_iterator_next", "PPP")
   val statementIteratorDestroy: MethodHandle = call("statement_iterator_destroy", "P")
   val sqlStatementDestroy: MethodHandle = call("sql_statement_destroy", "P")
+  val sqlStatementGetParameterCount: MethodHandle =
+    call("sql_statement_get_parameter_count", "PPP")
   val statementExecute: MethodHandle = call("statement_execute", "PPPPPPP")
   val resultFetchChunk: MethodHandle = call("result_fetch_chunk", "PPP")
   val resultGetSchema: MethodHandle = call("result_get_schema", "PPP")

@@ -7,6 +7,7 @@ import java.util.concurrent.{
   TimeUnit,
   TimeoutException
 }
+import scala.concurrent.duration.Duration
 
 /** The thread with a large stack that makes all DuckDB calls of one [[DuckDb]].
   *
@@ -30,26 +31,33 @@ private[duckdb] final class SqlThread:
   executor.allowCoreThreadTimeOut(true)
 
   /** Runs the body on the thread and waits for it. If the caller is interrupted meanwhile,
-    * `interrupt` is called until the body has ended, and the caller's interrupt status is kept.
+    * `interrupt` is called until the body has ended, and the caller's interrupt status is kept. The
+    * same happens after `timeLimit`; a DuckDbException of the body is then one about the limit.
     */
-  def run[A](interrupt: () => Unit)(body: => A): A =
+  def run[A](interrupt: () => Unit, timeLimit: Duration = Duration.Inf)(body: => A): A =
     val future = executor.submit(() => body).nn
+    val start = System.nanoTime
+    def remainingNanos =
+      if timeLimit.isFinite then timeLimit.toNanos - (System.nanoTime - start) else Long.MaxValue
     var isInterrupted = false
+    var isLate = false
     try
       var result: Option[A] = None
       while result.isEmpty do
         try
-          if isInterrupted then
-            interrupt()
-            result = Some(future.get(SqlThread.PauseMillis, TimeUnit.MILLISECONDS).asInstanceOf[A])
-          else result = Some(future.get().asInstanceOf[A])
+          val nanos = if isInterrupted || isLate then SqlThread.PauseNanos else remainingNanos
+          if isInterrupted || isLate then interrupt()
+          result = Some(future.get(nanos, TimeUnit.NANOSECONDS).asInstanceOf[A])
         catch
           case _: InterruptedException => isInterrupted = true
-          case _: TimeoutException     => ()
+          case _: TimeoutException     => isLate = isLate || remainingNanos <= 0
       result.get
     catch
       case error: ExecutionException =>
         error.getCause match
+          case failure: DuckDbException if isLate && !isInterrupted =>
+            val text = s"the query was ended after its time limit of $timeLimit"
+            throw DuckDbException(text, failure.code, failure)
           // The stack trace of errors of the call itself is replaced by that of the caller.
           case failure: (DuckDbException | IllegalStateException) =>
             throw failure.fillInStackTrace().nn
@@ -66,6 +74,6 @@ private[duckdb] object SqlThread:
 
   private val IdleSeconds = 10L
 
-  /** Milliseconds between two interrupts of a query: an interrupt before its start is lost. */
-  private val PauseMillis = 1L
+  /** Time between two interrupts of a query: an interrupt before its start is lost. */
+  private val PauseNanos = 1_000_000L
 end SqlThread

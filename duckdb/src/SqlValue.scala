@@ -59,20 +59,6 @@ enum SqlValue derives CanEqual:
     case Text(value)    => value
 end SqlValue
 
-/** The result of a query: all of its rows, on the heap.
-  *
-  * {{{
-  * val result = QueryResult(Vector("price"), Vector(Vector(SqlValue.Integer(250))))
-  * println(result.columns) // Vector(price)
-  * println(result(row = 0, column = 0).long) // 250
-  * }}}
-  */
-final case class QueryResult(columns: Vector[String], rows: Vector[Vector[SqlValue]])
-    derives CanEqual:
-
-  /** A cell by the numbers of its row and its column; outside, an IndexOutOfBoundsException. */
-  def apply(row: Int, column: Int): SqlValue = rows(row)(column)
-
 object SqlValue:
   private[duckdb] def of(value: Long, slots: OutParams): SqlValue =
     if DuckDbValues.isNull(value, slots) then SqlValue.Null

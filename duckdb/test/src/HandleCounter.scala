@@ -88,6 +88,11 @@ private[duckdb] object HandleCounter:
       |expression_get_child . . . e
       |expression_constant_get_value . +value e
       |expression_column_ref_get_index . . e
+      |value_create_bool factory . +value e
+      |value_create_int factory . +value e
+      |value_create_bigint factory . +value e
+      |value_create_double factory . +value e
+      |value_create_varchar factory . +value e
       |value_get_logical_type value +type e
       |value_is_null value . e
       |value_destroy -value
@@ -107,6 +112,7 @@ private[duckdb] object HandleCounter:
       |statement_iterator_next statements +statement e
       |statement_iterator_destroy -statements
       |sql_statement_destroy -statement
+      |sql_statement_get_parameter_count statement . e
       |statement_execute connection statement . . . +result e
       |result_fetch_chunk result +chunk e
       |result_get_schema result +schema e

@@ -47,6 +47,17 @@ object Handles:
   private val refused =
     Seq("select form", "from nothing", "select 1; selekt", "select 1 / color from things")
 
+  private val bound = Seq(
+    sql"select ${true}, ${1}, ${2L}, ${1.5}, ${"text"}, ${None}, ${List(1, 2)}",
+    sql"select count(*) from things where int < ${0} and color = ${"Red"}"
+  )
+  private val refusedBound = Seq(
+    sql"select ${1} + ${"text"}",
+    sql"select '${1}', ${2}",
+    sql"select ${1}; select 2",
+    sql"select ${1}, ${"\uD83D"}"
+  )
+
   def main(arguments: Array[String]): Unit =
     Downcalls.wrap = HandleCounter.wrap
     Region.scoped:
@@ -57,9 +68,10 @@ object Handles:
         duckdb.register("day", Rows.tabulate[Trade](3000)(Trade.of))
         for _ <- 1 to 10 do
           for sql <- queries do duckdb.query(sql): Unit
-          for sql <- refused do
+          for sql <- bound do duckdb.query(sql): Unit
+          for sql <- refused ++ refusedBound do
             try throw AssertionError(s"ran: $sql: ${duckdb.query(sql)}")
-            catch case _: DuckDbException => ()
+            catch case _: (DuckDbException | IllegalArgumentException) => ()
           try throw AssertionError(s"ran: ${duckdb.query("from things", 5)}")
           catch case _: IllegalStateException => ()
           duckdb.register("THINGS", things)

@@ -108,6 +108,10 @@ class PushDownTest extends undercroft.tools.Suite:
         do
           val explanation = plan(duckdb, s"select sum(short) from day where $where")
           assert(!explanation.contains("Filter"), s"$where\n$explanation")
+        for where <- Seq(sql"int > ${5}", sql"long = ${3L}", sql"color = ${Color.Red}") do
+          val rows = duckdb.query(sql"explain select sum(short) from day where $where").rows
+          val explanation = rows.flatten.map(_.show).mkString("\n")
+          assert(!explanation.contains("Filter"), s"$where\n$explanation")
         val explanation = plan(duckdb, "select sum(short) from day where int + short > 5")
         assert(explanation.contains("Filter"), explanation)
 

@@ -45,10 +45,14 @@ class SortRows extends Sorting:
     val random = keys
     if layout == "rows" then
       asRows =
-        Rows.tabulate[Trade](rows)(i => Trade(random.nextInt(), i.toInt, random.nextInt(1000), true))(using region)
+        Rows.tabulate[Trade](rows)(i =>
+          Trade(random.nextInt(), i.toInt, random.nextInt(1000), true)
+        )(using region)
     else
       asColumns =
-        Columns.tabulate[Trade](rows)(i => Trade(random.nextInt(), i.toInt, random.nextInt(1000), true))(using region)
+        Columns.tabulate[Trade](rows)(i =>
+          Trade(random.nextInt(), i.toInt, random.nextInt(1000), true)
+        )(using region)
   @TearDown(Level.Iteration) def free(): Unit = region.close()
 
   @Benchmark def inPlace(): Int =

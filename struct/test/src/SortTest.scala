@@ -239,7 +239,10 @@ class SortTest extends undercroft.tools.PropertySuite:
     assert(function.contains("sortInPlaceBy needs a primitive field"), function)
     val struct =
       compileErrors("def find(rows: Rows[Line]) = rows.binarySearchBy(_.from)(Point(1, 2))")
-    assert(struct.contains("binarySearchBy needs a primitive field, a field that is a Text"), struct)
+    assert(
+      struct.contains("binarySearchBy needs a primitive field, a field that is a Text"),
+      struct
+    )
 end SortTest
 
 case class Name(name: Text[40], number: Int) derives Struct, CanEqual

@@ -24,7 +24,7 @@ class StructBenchmarks extends undercroft.tools.Suite:
     assertEquals(answers.size, 11)
     for (method, answer) <- answers do
       val smallest = method match
-        case "longsThemselves" => smallestLong
+        case "longsThemselves"          => smallestLong
         case two if two.contains("Two") => keys.map(_.price).min
         case _                          => keys.map(_.ticket).min
       assertEquals(answer, smallest: Any, method)

@@ -1,5 +1,6 @@
 import java.nio.file.Files
 import java.time.Duration
+import scala.concurrent.duration.DurationInt
 import undercroft.duckdb.*
 import undercroft.file.format.Checksums
 import undercroft.memory.*
@@ -7,8 +8,9 @@ import undercroft.struct.*
 import undercroft.file.*
 
 case class Receipt(ticket: Int, amount: Int, price: Int) derives Struct
+case class Total(ticket: Int, amount: Long) derives Struct
 
-@main def sql(): Unit =
+@main def queries(): Unit =
   val path = Files.createTempDirectory("shop").resolve("day.receipts")
   val file = Rows.create[Receipt](path)
   for i <- 0 until 1000 do file += Receipt(i % 3, i, 250)
@@ -29,6 +31,17 @@ case class Receipt(ticket: Int, amount: Int, price: Int) derives Struct
     for row <- result.rows do println(row.map(_.show).mkString(" "))
     println(result(0, 1).long)
 
+    val (tickets, least) = (List(0, 2), 990)
+    val totals = duckdb.query(
+      sql"""select ticket, sum(amount) as amount from day
+            where ticket in $tickets and amount >= $least
+            group by ticket order by ticket""",
+      timeLimit = 10.seconds
+    )
+    for total <- totals.as[Total] do println(total) // a case class by the names of its fields
+    val table = Columns.from(totals.as[Total]) // off-heap
+    println(table.map(_.amount).sum)
+
     val unchecked = Rows.openReadOnly[Receipt](path, Checksums.NEVER) // trusts the disk
     duckdb.register("unchecked", unchecked)
     println(duckdb.query("select sum(amount) from unchecked")(0, 0).long)
@@ -43,13 +56,16 @@ case class Receipt(ticket: Int, amount: Int, price: Int) derives Struct
     duckdb.close()
     unchecked.close()
     day.close()
-end sql
+end queries
 // prints:
 // ticket amount price
 // 0 6012 100
 // 1 3996 100
 // 2 4995 100
 // 6012
+// Total(0,3978)
+// Total(2,2985)
+// 6963
 // 499500
 // interrupted
 // 1

@@ -1,0 +1,143 @@
+package outside.duckdb
+
+import java.time.{Instant, LocalDate, LocalDateTime, LocalTime}
+import java.util.UUID
+import scala.compiletime.testing.typeCheckErrors
+import scala.concurrent.duration.{Duration, DurationInt}
+import scala.util.Random
+import undercroft.duckdb.*
+import undercroft.memory.*
+import undercroft.struct.*
+
+class ParametersTest extends undercroft.tools.Suite:
+
+  private def use[A](body: DuckDb => A): A =
+    val duckdb = DuckDb()
+    try body(duckdb)
+    finally duckdb.close()
+
+  private def cars(duckdb: DuckDb, count: Long)(using Region): Unit =
+    duckdb.register("cars", Columns.tabulate[Car](count)(Car.of))
+
+  test("values of every type are bound with SQL's type"):
+    use: duckdb =>
+      def typeOf(value: Sql): (String, String) =
+        duckdb.query(sql"select typeof($value), cast($value as varchar)").as[(String, String)].head
+      val uuid = UUID(1, 2)
+      val types = List[(SqlParameter, String, String)](
+        (true, "BOOLEAN", "true"),
+        (-5.toByte, "TINYINT", "-5"),
+        (-5.toShort, "SMALLINT", "-5"),
+        (Int.MinValue, "INTEGER", "-2147483648"),
+        (Long.MaxValue, "BIGINT", "9223372036854775807"),
+        (0.1f, "FLOAT", "0.1"),
+        (-0.1, "DOUBLE", "-0.1"),
+        (BigInt(2).pow(100), "HUGEINT", "1267650600228229401496703205376"),
+        (BigDecimal("12.340"), "DECIMAL(5,3)", "12.340"),
+        (BigDecimal("0.005"), "DECIMAL(3,3)", ".005"),
+        (BigDecimal("1e3"), "DECIMAL(4,0)", "1000"),
+        ("it's \u0000 \uD83D\uDE00 $1 ?", "VARCHAR", "it's \u0000 \uD83D\uDE00 $1 ?"),
+        (Text[8]("Ada").string, "VARCHAR", "Ada"),
+        (LocalDate.of(2026, 11, 23), "DATE", "2026-11-23"),
+        (LocalTime.of(9, 30, 1, 2000), "TIME", "09:30:01.000002"),
+        (LocalDateTime.of(2026, 11, 23, 9, 30), "TIMESTAMP", "2026-11-23 09:30:00"),
+        (uuid, "UUID", uuid.toString),
+        (CarColor.Green, "VARCHAR", "Green"),
+        (Some(7), "INTEGER", "7"),
+        (List(1, 2), "INTEGER[]", "[1, 2]"),
+        (Vector("a", "b"), "VARCHAR[]", "[a, b]")
+      )
+      for (value, tpe, shown) <- types do
+        assertEquals(typeOf(sql"$value"), (tpe, shown), s"$value")
+      assertEquals(duckdb.query(sql"select ${None} is null").as[Boolean], Vector(true))
+      val instant = Instant.parse("2026-11-23T09:30:00.5Z")
+      assertEquals(duckdb.query(sql"select $instant").as[Instant], Vector(instant))
+
+  test("a value cannot change the statement"):
+    use: duckdb =>
+      duckdb.query("create table people (name varchar); insert into people values ('Ada')")
+      for attack <- List("' or 1 = 1 --", "'; drop table people; --", "$1", "?", "\\' or true") do
+        val found = duckdb.query(sql"select count(*) from people where name = $attack")
+        assertEquals(found.as[Long], Vector(0L), attack)
+      assertEquals(duckdb.query("select name from people").as[String], Vector("Ada"))
+
+  test("values select the same rows of a registered table as the same test in Scala"):
+    val seed = Random.nextLong()
+    val random = Random(seed)
+    Region.scoped:
+      use: duckdb =>
+        cars(duckdb, 5000)
+        val all = Vector.tabulate(5000)(i => Car.of(i.toLong))
+        for _ <- 1 to 50 do
+          val least = random.nextInt(6000) - 500
+          val color = CarColor.fromOrdinal(random.nextInt(3))
+          val doors = List.fill(random.nextInt(4))(random.nextInt(5000))
+          val electric = random.nextBoolean()
+          val found = duckdb.query(
+            sql"""select id from cars
+                  where (id >= $least and color = $color and engine.electric = $electric)
+                     or id in $doors
+                  order by id"""
+          )
+          val expected = all.filter: car =>
+            (car.id >= least && car.color == color && car.engine.electric == electric) ||
+              doors.contains(car.id)
+          assertEquals(found.as[Int], expected.map(_.id), s"seed $seed")
+
+  test("a statement is composed of others, and nothing is left of an empty list"):
+    Region.scoped:
+      use: duckdb =>
+        cars(duckdb, 100)
+        def ids(condition: Sql) =
+          duckdb.query(sql"select id from cars where $condition order by id").as[Int]
+        val few = sql"id < ${3}"
+        assertEquals(ids(few), Vector(0, 1, 2))
+        assertEquals(ids(sql"$few and not ($few and id > ${1})"), Vector(0, 1))
+        assertEquals(ids(sql"id in ${List.empty[Int]}"), Vector())
+        assertEquals(ids(sql"$few and id not in ${List.empty[Int]}"), Vector(0, 1, 2))
+        assertEquals(
+          sql"a = ${1} and ${sql"b = ${2}"} or c = ${3}".text,
+          "a = $1 and b = $2 or c = $3"
+        )
+        assertEquals(sql"path like 'C:\temp%'".text, "path like 'C:\\temp%'")
+
+  test("a value inside quotes, two statements with values and unknown types are refused"):
+    use: duckdb =>
+      def message(sql: => Sql) = intercept[IllegalArgumentException](duckdb.query(sql)).getMessage
+      val name = "Ada"
+      assert(message(sql"select '$name', $name").contains("uses 1: a value inside quotes"))
+      assertEquals(
+        message(sql"create table a as select $name; drop table a"),
+        "SQL with values must be a single statement; this has 1 values and several statements"
+      )
+      intercept[DuckDbException](duckdb.query("select * from a")): Unit
+      assert(message(
+        sql"select ${BigDecimal("1e40")}"
+      ).contains("at most 38 digits; this BigDecimal has 41"))
+      assert(message(
+        sql"select ${Some(Some(CarChange.Repaired(1, CarColor.Red)))}"
+      ).contains("with fields"))
+      assert(message(sql"select ${List(Map(1 -> 2))}").contains("no parameter for scala.Tuple2"))
+      assert(message(sql"select ${"\uD83D"}").contains("half of a surrogate pair"))
+      assert(message(sql"select ${null: String}").contains("null; use None"))
+      assert(typeCheckErrors("""sql"select ${Car.of(1)}"""").nonEmpty)
+      assertEquals(duckdb.query(sql"select $name").as[String], Vector("Ada"))
+
+  test("a thousand statements with values, right and wrong ones, leave nothing behind"):
+    use: duckdb =>
+      for i <- 1 to 1000 do
+        assertEquals(duckdb.query(sql"select $i + ${i.toLong}").as[Long], Vector(2L * i))
+        intercept[DuckDbException](duckdb.query(sql"select $i + ${s"text $i"}")): Unit
+
+  test("a query that exceeds its time limit ends, and the next one runs"):
+    use: duckdb =>
+      val endless = "select sum(a.range * b.range) from range(10000000) a, range(10000000) b"
+      val late = intercept[DuckDbException](duckdb.query(endless, timeLimit = 50.millis))
+      assertEquals(late.getMessage, "the query was ended after its time limit of 50 milliseconds")
+      assert(late.getStackTrace.exists(_.getClassName.contains("ParametersTest")), late)
+      assertEquals(duckdb.query("select 2", timeLimit = 1.hour).as[Int], Vector(2))
+      assertEquals(duckdb.query("select 3", timeLimit = Duration.Inf).as[Int], Vector(3))
+      for limit <- List(Duration.Zero, -1.second, Duration.MinusInf) do
+        val wrong = intercept[IllegalArgumentException](duckdb.query("select 1", timeLimit = limit))
+        assertEquals(wrong.getMessage, s"timeLimit must be at least 1 ms; it is $limit")
+end ParametersTest

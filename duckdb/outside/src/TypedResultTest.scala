@@ -1,0 +1,126 @@
+package outside.duckdb
+
+import java.time.{Instant, LocalDate, LocalDateTime, LocalTime}
+import java.util.UUID
+import scala.compiletime.testing.typeCheckErrors
+import undercroft.duckdb.*
+import undercroft.memory.*
+import undercroft.struct.*
+
+final case class Painted(color: CarColor, count: Long, strongest: Option[Int]) derives CanEqual
+final case class Sold(id: Int, name: Text[12], price: Double) derives Struct, CanEqual
+
+class TypedResultTest extends undercroft.tools.Suite:
+
+  private def use[A](body: DuckDb => A): A =
+    val duckdb = DuckDb()
+    try body(duckdb)
+    finally duckdb.close()
+
+  private def message(body: => Any): String =
+    intercept[IllegalArgumentException](body).getMessage
+
+  test("rows are read as case classes by the names of the columns, in any order and case"):
+    Region.scoped:
+      use: duckdb =>
+        duckdb.register("cars", Rows.tabulate[Car](10)(Car.of))
+        val painted = duckdb.query("""
+          select max(engine.power) filter (color = 'Green') as strongest, count(*) as "COUNT",
+            1 as other, color
+          from cars group by color order by color""").as[Painted]
+        assertEquals(
+          painted,
+          Vector(
+            Painted(CarColor.Red, 4, None),
+            Painted(CarColor.Green, 3, Some(70)),
+            Painted(CarColor.Blue, 3, None)
+          )
+        )
+
+  test("rows are read as tuples and as single values of every type"):
+    use: duckdb =>
+      def one[T: SqlRow](text: String): T = duckdb.query(s"select $text").as[T].head
+      assertEquals(one[(Boolean, Byte, Short)]("true, -128, 300"), (true, -128.toByte, 300.toShort))
+      assertEquals(one[Int]("2147483647"), Int.MaxValue)
+      assertEquals(one[Long]("-9223372036854775808"), Long.MinValue)
+      assertEquals(one[BigInt]("170141183460469231731687303715884105727"), BigInt(2).pow(127) - 1)
+      assertEquals(one[(BigDecimal, BigDecimal)]("1.50, 7"), (BigDecimal("1.50"), BigDecimal(7)))
+      assertEquals(one[(Double, Double)]("1.5::double, 7"), (1.5, 7.0))
+      assertEquals(one[Float]("1.5::float"), 1.5f)
+      assert(one[Double]("'nan'::double").isNaN && one[Float]("'nan'::float").isNaN)
+      assertEquals(one[String]("'it''s'"), "it's")
+      assertEquals(one[UUID](s"'${UUID(3, 4)}'::uuid"), UUID(3, 4))
+      assertEquals(one[LocalDate]("date '2026-11-23'"), LocalDate.of(2026, 11, 23))
+      assertEquals(one[LocalTime]("time '09:30:00.000001'"), LocalTime.of(9, 30, 0, 1000))
+      assertEquals(
+        one[LocalDateTime]("timestamp '2026-11-23 09:30:00.25'"),
+        LocalDateTime.of(2026, 11, 23, 9, 30, 0, 250_000_000)
+      )
+      assertEquals(one[Option[Int]]("null"), None)
+      assertEquals(one[Option[CarColor]]("'Blue'"), Some(CarColor.Blue))
+      assertEquals(one[Text[5]]("'Ada'"), Text[5]("Ada"))
+      for zone <- List("UTC", "America/St_Johns", "Asia/Kolkata", "Europe/Berlin") do
+        duckdb.query(s"set TimeZone = '$zone'"): Unit
+        val instant = Instant.parse("2026-07-01T12:00:00.123456Z")
+        assertEquals(duckdb.query(sql"select $instant").as[Instant], Vector(instant), zone)
+
+  test("a result becomes a table"):
+    Region.scoped:
+      use: duckdb =>
+        val sold = Columns.from(
+          duckdb.query(
+            "select range::int as id, 'car ' || range as name, range / 2.0 as price from range(100)"
+          ).as[Sold]
+        )
+        assertEquals(sold(99), Sold(99, Text("car 99"), 49.5))
+
+  test("a value that the type does not have is refused with its row and column"):
+    use: duckdb =>
+      val rows = "select range as id, if(range = 2, null, 'x') as name from range(3)"
+      assertEquals(
+        message(duckdb.query(rows).as[(Long, String)]),
+        "row 2, column name: null is not a String"
+      )
+      assertEquals(
+        message(duckdb.query("select 2147483648").as[Int]),
+        "row 0, column 2147483648: 2147483648 is not an Int"
+      )
+      assert(message(duckdb.query("select 1.5 as n").as[Long]).contains("1.5 is not a Long"))
+      assert(message(duckdb.query("select 0.1::double").as[Float]).contains("is not a Float"))
+      assert(
+        message(duckdb.query("select 9007199254740993").as[Double]).contains("is not a Double")
+      )
+      assert(message(duckdb.query("select '250'").as[Int]).contains("250 is not an Int"))
+      assert(
+        message(duckdb.query("select 'Pink'").as[CarColor]).contains("is not a case of CarColor")
+      )
+      assert(message(duckdb.query("select 'too long'").as[Text[3]]).contains("is not a Text[3]"))
+      assert(message(duckdb.query("select 'x'").as[UUID]).contains("x is not a UUID"))
+      assert(message(duckdb.query("select 'infinity'::date").as[LocalDate]).contains("infinity"))
+
+  test("a missing column and a wrong number of columns are refused, without rows too"):
+    use: duckdb =>
+      val none = "select 1 as id, 2 as price where false"
+      assertEquals(
+        message(duckdb.query(none).as[Sold]),
+        "the result has no column for the field name; its columns are id, price"
+      )
+      assertEquals(
+        message(duckdb.query(none).as[Int]),
+        "an Int needs a single column; the result has 2: id, price"
+      )
+      assertEquals(
+        message(duckdb.query(none).as[(Int, Int, Int)]),
+        "a tuple of 3 values needs as many columns; the result has 2: id, price"
+      )
+      assertEquals(duckdb.query(none).as[(Int, Int)], Vector())
+
+  test("a type that no row has does not compile, with the reason"):
+    val list = typeCheckErrors("QueryResult(Vector(), Vector()).as[List[Int]]").map(_.message)
+    assert(list.mkString.contains("can be read as case classes, tuples"), list.toString)
+    val field =
+      typeCheckErrors("QueryResult(Vector(), Vector()).as[(Int, List[Int])]").map(_.message)
+    assert(field.mkString.contains("not as"), field.toString)
+    val change = typeCheckErrors("QueryResult(Vector(), Vector()).as[CarChange]").map(_.message)
+    assert(change.mkString.contains("enum"), change.toString)
+end TypedResultTest

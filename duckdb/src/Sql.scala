@@ -1,0 +1,133 @@
+package undercroft.duckdb
+
+import java.time.{Instant, LocalDate, LocalDateTime, LocalTime}
+import java.util.UUID
+
+/** A value that `sql` binds.
+  *
+  *   - Numbers, Booleans, texts, dates, times and UUIDs have SQL's types. An Instant is a TIMESTAMP
+  *     WITH TIME ZONE, a BigInt a HUGEINT, a BigDecimal a DECIMAL of at most 38 digits.
+  *   - A Text is passed as its `string`, and a case of an enum as its name. `None` is NULL, and an
+  *     Iterable is a list: `sql"... where ticket in $tickets"`.
+  *   - [[Sql]] is inserted as a part of the statement, with its own values.
+  */
+type SqlParameter = Boolean | Byte | Short | Int | Long | Float | Double | BigInt | BigDecimal |
+  String | LocalDate | LocalTime | LocalDateTime | Instant | UUID | scala.reflect.Enum |
+  Sql | Option[Any] | Iterable[Any]
+
+/** A statement with values, made by the interpolator `sql`.
+  *
+  * The values are not parts of the text: DuckDB receives them beside it, so no value can change the
+  * statement. A value can only stand for a value: names of tables and columns are text.
+  *
+  * {{{
+  * def large(db: DuckDb, price: Int, names: List[String]): QueryResult =
+  *   val named = if names.isEmpty then sql"true" else sql"name in $names"
+  *   db.query(sql"select * from bills where price > $price and $named")
+  * }}}
+  */
+final class Sql private (private val pieces: Vector[Sql.Piece]):
+
+  /** The text that DuckDB parses, in which `$1` is the first value. */
+  def text: String =
+    val text = StringBuilder()
+    var count = 0
+    for piece <- pieces do
+      piece match
+        case Sql.Piece.Verbatim(part) => text.append(part)
+        case Sql.Piece.Bound(_, tpe) =>
+          count += 1
+          text.append(if tpe.isEmpty then s"$$$count" else s"CAST($$$count AS $tpe)")
+    text.toString
+
+  private[duckdb] def values: Vector[Sql.Value] =
+    pieces.collect { case Sql.Piece.Bound(value, _) => value }
+
+  /** The text, without the values, which may be confidential. */
+  override def toString: String = text
+end Sql
+
+object Sql:
+  /** A value as DuckDB's C interface creates it. */
+  private[duckdb] type Value = Boolean | Int | Long | Double | String
+
+  /** A part of the text, or a value that is cast to `tpe` unless that is empty. */
+  private[duckdb] enum Piece:
+    case Verbatim(text: String)
+    case Bound(value: Value, tpe: String)
+
+  /** A statement without values, from a text that is known only at run time. It must not contain
+    * anything that a user of the program has typed.
+    *
+    * {{{
+    * def count(db: DuckDb, table: String): Long =
+    *   db.query(Sql.verbatim(s"select count(*) from $table"))(0, 0).long
+    * }}}
+    */
+  def verbatim(text: String): Sql = new Sql(Vector(Piece.Verbatim(text)))
+
+  private[duckdb] def interpolated(parts: Seq[String], values: Seq[SqlParameter]): Sql =
+    val rest = parts.tail.zip(values).flatMap: (part, value) =>
+      pieces(value) :+ Piece.Verbatim(part)
+    new Sql(Piece.Verbatim(parts.head) +: rest.toVector)
+
+  private def pieces(value: Any): Vector[Piece] = value match
+    case sql: Sql                  => sql.pieces
+    case option: Option[?]         => option.fold(Vector(Piece.Verbatim("NULL")))(pieces)
+    case values: Iterable[?]       => list(values)
+    case value: Boolean            => bound(value)
+    case value: Byte               => bound(value.toInt, "TINYINT")
+    case value: Short              => bound(value.toInt, "SMALLINT")
+    case value: Int                => bound(value)
+    case value: Long               => bound(value)
+    case value: Float              => bound(value.toDouble, "FLOAT")
+    case value: Double             => bound(value)
+    case value: BigInt             => bound(value.toString, "HUGEINT")
+    case value: BigDecimal         => decimal(value)
+    case value: String             => bound(value)
+    case value: LocalDate          => bound(value.toString, "DATE")
+    case value: LocalTime          => bound(value.toString, "TIME")
+    case value: LocalDateTime      => bound(value.toString, "TIMESTAMP")
+    case value: Instant            => bound(value.toString, "TIMESTAMP WITH TIME ZONE")
+    case value: UUID               => bound(value.toString, "UUID")
+    case value: scala.reflect.Enum => enumCase(value)
+    case other =>
+      val kind = if other == null then "null; use None" else other.getClass.getName
+      throw IllegalArgumentException(s"SQL has no parameter for $kind")
+  end pieces
+
+  private def bound(value: Value, tpe: String = ""): Vector[Piece] = Vector(Piece.Bound(value, tpe))
+
+  private def list(values: Iterable[Any]): Vector[Piece] =
+    val separated = values.toVector.flatMap(value => Piece.Verbatim(", ") +: pieces(value)).drop(1)
+    Piece.Verbatim("[") +: separated :+ Piece.Verbatim("]")
+
+  private def decimal(value: BigDecimal): Vector[Piece] =
+    val number = if value.scale < 0 then value.setScale(0) else value
+    val digits = number.precision.max(number.scale)
+    if digits > MostDigits then
+      throw IllegalArgumentException(
+        s"a DECIMAL of SQL must have at most $MostDigits digits; this BigDecimal has $digits"
+      )
+    bound(number.bigDecimal.toPlainString.nn, s"DECIMAL($digits, ${number.scale})")
+
+  private def enumCase(value: scala.reflect.Enum): Vector[Piece] =
+    value match
+      case product: Product if product.productArity == 0 => bound(product.productPrefix)
+      case _ =>
+        throw IllegalArgumentException(s"SQL has no parameter for an enum case with fields: $value")
+
+  private inline val MostDigits = 38
+end Sql
+
+extension (context: StringContext)
+  /** A statement of DuckDB's SQL, whose interpolated values are bound: see [[Sql]]. A backslash in
+    * the text stays a backslash.
+    *
+    * {{{
+    * val price = 250
+    * println(sql"select * from bills where price > $price") // select * from bills where price > $1
+    * }}}
+    */
+  def sql(values: SqlParameter*): Sql =
+    Sql.interpolated(context.parts, values)
