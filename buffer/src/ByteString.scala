@@ -1,6 +1,6 @@
 package undercroft.buffer
 
-import internal.codec.{Bounds, Search}
+import internal.codec.{Bounds, Search, TextPreview}
 import internal.output.OutputCleaner
 import internal.segment.SharedBytes
 import java.io.{EOFException, InputStream, OutputStream}
@@ -68,16 +68,19 @@ final class ByteString private (
     */
   def hex: String = HexFormat.of.formatHex(data)
 
-  /** The bytes in base64 with padding, in the standard or the URL-safe alphabet.
+  /** The bytes in base64 with padding, in the standard or the URL-safe alphabet, or in lines of 76
+    * characters with CR and LF between them (RFC 2045, MIME).
     *
     * {{{
     * val bytes = ByteString.of(0xfb, 0xff)
     * println(bytes.base64) // +/8=
     * println(bytes.base64Url) // -_8=
+    * println(ByteString.utf8("price 251 " * 10).base64Mime.linesIterator.size) // 2
     * }}}
     */
   def base64: String = Base64.getEncoder.encodeToString(data)
   def base64Url: String = Base64.getUrlEncoder.encodeToString(data)
+  def base64Mime: String = Base64.getMimeEncoder.encodeToString(data)
 
   /** The digest of the bytes.
     *
@@ -141,6 +144,26 @@ final class ByteString private (
         if bytes != null then Arrays.copyOfRange(bytes, from, until)
         else reading(_.copy(from, until))
       )
+
+  /** The bytes followed by those of `other`, as a copy; at most 2 GiB.
+    *
+    * {{{
+    * println((ByteString.utf8("price ") ++ ByteString.utf8("251")).utf8) // price 251
+    * }}}
+    */
+  def ++(other: ByteString): ByteString =
+    if other.isEmpty then this
+    else if isEmpty then other
+    else
+      val total = size.toLong + other.size
+      if total > ByteString.MaxBytes then
+        throw IllegalArgumentException(
+          s"a ByteString must have at most ${ByteString.MaxBytes} bytes; these have $total"
+        )
+      val bytes = new Array[Byte](total.toInt)
+      copyInto(0, bytes, 0, size)
+      other.copyInto(0, bytes, size, other.size)
+      ByteString.wrap(bytes)
 
   /** Whether the bytes begin or end with the bytes of `other`.
     *
@@ -291,15 +314,20 @@ final class ByteString private (
       hash = computed
       computed
 
-  /** The first bytes in hexadecimal.
+  /** The first bytes: as text if they are UTF-8 without control characters other than line breaks
+    * and tabs, which are escaped, else in hexadecimal.
     *
     * {{{
+    * println(ByteString.utf8("5 €\n")) // [text=5 €\n]
     * println(ByteString.of(1, 2, 255)) // [hex=0102ff]
     * }}}
     */
   override def toString: String =
-    val preview = substring(0, size.min(ByteString.Shown)).hex
-    if size <= ByteString.Shown then s"[hex=$preview]" else s"[size=$size hex=$preview…]"
+    val shown = substring(0, size.min(ByteString.Shown)).data
+    val (sizeText, more) = if size <= ByteString.Shown then ("", "") else (s"size=$size ", "…")
+    TextPreview.of(shown, isCut = shown.length < size) match
+      case Some(text) => s"[${sizeText}text=$text$more]"
+      case None       => s"[${sizeText}hex=${HexFormat.of.formatHex(shown)}$more]"
 
   private[buffer] def appendTo(buffer: Buffer): Unit =
     val bytes = own
@@ -315,6 +343,9 @@ end ByteString
 
 object ByteString:
   private val Shown = 64
+
+  /** The largest array of the JVM. */
+  private val MaxBytes = Int.MaxValue - 8
   val empty: ByteString = wrap(new Array[Byte](0))
 
   /** A copy of the bytes.

@@ -1,13 +1,7 @@
 package undercroft.buffer
 
-import internal.io.GunzipSource
-import java.util.zip.{
-  Deflater,
-  DeflaterOutputStream,
-  GZIPOutputStream,
-  Inflater,
-  InflaterInputStream
-}
+import internal.io.{GunzipSource, InflaterStream}
+import java.util.zip.{Deflater, DeflaterOutputStream, GZIPOutputStream, Inflater}
 
 /** Compression by `java.util.zip` for sources and sinks. Truncated input throws a
   * `java.io.EOFException`, malformed input a `java.util.zip.ZipException`.
@@ -41,9 +35,15 @@ object Compression:
     * output.close()
     * println(Compression.gunzip(packed).buffered.readUtf8()) // hello
     * }}}
+    *
+    * @param level
+    *   from 1, fast, to 9, small; 0 stores, -1 is zlib's default
     */
-  def gzip(sink: Sink)(using SegmentPool): Sink =
-    GZIPOutputStream(sink.buffered.outputStream(), ChunkBytes, true).sink()
+  def gzip(sink: Sink, level: Int = Deflater.DEFAULT_COMPRESSION)(using SegmentPool): Sink =
+    checkLevel(level)
+    val stream = new GZIPOutputStream(sink.buffered.outputStream(), ChunkBytes, true):
+      `def`.setLevel(level)
+    stream.sink()
 
   /** Decompresses zlib (RFC 1950); with `raw` plain deflate (RFC 1951).
     *
@@ -52,14 +52,26 @@ object Compression:
     * Compression.deflate(packed).buffered.writeUtf8("hello").close()
     * println(Compression.inflate(packed).buffered.readUtf8()) // hello
     * }}}
+    *
+    * @param dictionary
+    *   the bytes that the data was compressed with, if any. Data that needs another dictionary
+    *   throws a ZipException
     */
-  def inflate(source: Source, raw: Boolean = false)(using SegmentPool): Source =
+  def inflate(source: Source, raw: Boolean = false, dictionary: ByteString = ByteString.empty)(using
+      SegmentPool
+  ): Source =
     val inflater = Inflater(raw)
-    val stream = new InflaterInputStream(source.buffered.inputStream(), inflater, ChunkBytes):
-      override def close(): Unit =
-        try super.close()
-        finally inflater.end()
-    stream.source()
+    if raw && !dictionary.isEmpty then inflater.setDictionary(dictionary.toByteArray)
+    inflated(source, inflater, isOwn = true, dictionary)
+
+  /** Decompresses by an Inflater that the caller ends after the close. */
+  def inflate(source: Source, inflater: Inflater)(using SegmentPool): Source =
+    inflated(source, inflater, isOwn = false, ByteString.empty)
+
+  private def inflated(source: Source, inflater: Inflater, isOwn: Boolean, dictionary: ByteString)(
+      using SegmentPool
+  ): Source =
+    InflaterStream(source.buffered.inputStream(), inflater, isOwn, dictionary, ChunkBytes).source()
 
   /** Compresses as zlib, or with `raw` as plain deflate.
     *
@@ -71,18 +83,48 @@ object Compression:
     * }}}
     *
     * @param level
-    *   from 1, fast, to 9, small
+    *   from 1, fast, to 9, small; 0 stores, -1 is zlib's default
+    * @param dictionary
+    *   bytes that the data is likely to contain, for short data: at most the last 32 KiB count, and
+    *   the reader needs the same bytes
     */
-  def deflate(sink: Sink, level: Int = Deflater.DEFAULT_COMPRESSION, raw: Boolean = false)(using
-      SegmentPool
-  ): Sink =
+  def deflate(
+      sink: Sink,
+      level: Int = Deflater.DEFAULT_COMPRESSION,
+      raw: Boolean = false,
+      dictionary: ByteString = ByteString.empty
+  )(using SegmentPool): Sink =
+    checkLevel(level)
     val deflater = Deflater(level, raw)
+    if !dictionary.isEmpty then deflater.setDictionary(dictionary.toByteArray)
+    deflated(sink, deflater, isOwn = true)
+
+  /** Compresses by a Deflater that the caller ends after the close.
+    *
+    * {{{
+    * import java.util.zip.Deflater
+    * val deflater = Deflater()
+    * deflater.setStrategy(Deflater.HUFFMAN_ONLY)
+    * val packed = Buffer()
+    * try Compression.deflate(packed, deflater).buffered.writeUtf8("hello").close()
+    * finally deflater.end()
+    * println(Compression.inflate(packed).buffered.readUtf8()) // hello
+    * }}}
+    */
+  def deflate(sink: Sink, deflater: Deflater)(using SegmentPool): Sink =
+    deflated(sink, deflater, isOwn = false)
+
+  private def deflated(sink: Sink, deflater: Deflater, isOwn: Boolean)(using SegmentPool): Sink =
     val stream =
       new DeflaterOutputStream(sink.buffered.outputStream(), deflater, ChunkBytes, true):
         override def close(): Unit =
           try super.close()
-          finally deflater.end()
+          finally if isOwn then deflater.end()
     stream.sink()
+
+  private def checkLevel(level: Int): Unit =
+    if level < Deflater.DEFAULT_COMPRESSION || level > Deflater.BEST_COMPRESSION then
+      throw IllegalArgumentException(s"the compression level must be from -1 to 9; it is $level")
 
   private val ChunkBytes = 8192
 end Compression

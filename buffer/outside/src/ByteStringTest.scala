@@ -54,4 +54,39 @@ class ByteStringTest extends undercroft.tools.Suite:
     for (use, text) <- uses do
       assertEquals(intercept[IllegalArgumentException](use()).getMessage, text)
     assertEquals(buffer.readUtf8(), "hello")
+
+  test("toString shows text if the bytes are text, and hexadecimal digits otherwise"):
+    def shown(bytes: Array[Byte]): String = ByteString(bytes).toString
+    assertEquals(ByteString.empty.toString, "[text=]")
+    assertEquals(ByteString.utf8("5 €, \uD83D\uDE00").toString, "[text=5 €, \uD83D\uDE00]")
+    assertEquals(ByteString.utf8("a\r\n\tb\\").toString, "[text=a\\r\\n\\tb\\\\]")
+    assertEquals(ByteString.utf8("a\u0000").toString, "[hex=6100]")
+    assertEquals(ByteString.utf8("\u009b1m").toString, "[hex=c29b316d]")
+    assertEquals(shown("€".getBytes.take(2)), "[hex=e282]")
+    assertEquals(shown(Array[Byte](-1)), "[hex=ff]")
+    assertEquals(ByteString.utf8("a" * 64).toString, s"[text=${"a" * 64}]")
+    assertEquals(ByteString.utf8("a" * 65).toString, s"[size=65 text=${"a" * 64}…]")
+    // The cut may be inside a character, which is left out.
+    assertEquals(ByteString.utf8("a" + "€" * 30).toString, s"[size=91 text=a${"€" * 21}…]")
+    assertEquals(ByteString.utf8("ab" + "€" * 30).toString, s"[size=92 text=ab${"€" * 20}…]")
+    assertEquals(shown(new Array[Byte](65)), s"[size=65 hex=${"00" * 64}…]")
+
+  test("++ joins copied and shared byte strings"):
+    val large = ByteString(Array.tabulate(100_000)(i => (i * 7).toByte))
+    val shared = Buffer().write(large.toByteArray).snapshot()
+    val strings = List(ByteString.empty, ByteString.of(1, 2), large, shared)
+    for a <- strings; b <- strings do
+      val joined = a ++ b
+      assertEquals(joined, ByteString(a.toByteArray ++ b.toByteArray))
+      assertEquals(joined.hashCode, ByteString(a.toByteArray ++ b.toByteArray).hashCode)
+    assert((large ++ ByteString.empty) eq large)
+    assert((ByteString.empty ++ shared) eq shared)
+
+  test("base64Mime has lines of at most 76 characters and is decoded again"):
+    for size <- List(0, 1, 57, 58, 1000) do
+      val bytes = ByteString(Array.tabulate(size)(_.toByte))
+      val text = bytes.base64Mime
+      assert(text.split("\r\n").forall(_.length <= 76), text)
+      assertEquals(text.replace("\r\n", ""), bytes.base64)
+      assertEquals(ByteString.base64(text), Some(bytes))
 end ByteStringTest

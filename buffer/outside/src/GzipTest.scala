@@ -2,7 +2,7 @@ package outside.buffer
 
 import java.io.{ByteArrayOutputStream, EOFException, IOException}
 import java.util.concurrent.atomic.AtomicInteger
-import java.util.zip.{CRC32, Deflater, GZIPOutputStream, ZipException}
+import java.util.zip.{CRC32, Deflater, GZIPOutputStream, Inflater, ZipException}
 import undercroft.buffer.*
 
 class GzipTest extends undercroft.tools.Suite:
@@ -113,4 +113,77 @@ class GzipTest extends undercroft.tools.Suite:
       sink.close()
       val unpacked = Compression.gunzip(packed).buffered.readByteArray()
       assert(java.util.Arrays.equals(unpacked, bytes), s"seed $seed, round $round")
+
+  private val dictionary = ByteString.utf8("the price of the offer is ")
+  private val words = "the price of the offer is 251, the price of the offer is 252"
+
+  private def deflated(raw: Boolean): Buffer =
+    val packed = Buffer()
+    Compression.deflate(
+      packed,
+      raw = raw,
+      dictionary = dictionary
+    ).buffered.writeUtf8(words).close()
+    packed
+
+  for raw <- List(false, true) do
+    test(
+      s"deflate with a dictionary is shorter, and inflate restores it in any pieces (raw: $raw)"
+    ):
+      val packed = deflated(raw).readByteArray()
+      val plain = Buffer()
+      Compression.deflate(plain, raw = raw).buffered.writeUtf8(words).close()
+      assert(packed.length < plain.size, s"${packed.length} of ${plain.size}")
+      for size <- List(1, 2, 5, packed.length) do
+        val source = pieces(packed.grouped(size).toSeq*)
+        val restored = Compression.inflate(source, raw, dictionary).buffered
+        assertEquals(restored.readUtf8(), words)
+        restored.close()
+
+  test("zlib data that needs a dictionary, or another one, is a ZipException, not the data's end"):
+    val none =
+      intercept[ZipException](Compression.inflate(deflated(raw = false)).buffered.readUtf8())
+    assert(none.getMessage.startsWith("the data needs a dictionary, whose Adler-32 is "), none)
+    val other = ByteString.utf8("another dictionary")
+    val wrong = intercept[ZipException]:
+      Compression.inflate(deflated(raw = false), dictionary = other).buffered.readUtf8()
+    assert(wrong.getMessage.startsWith("the data needs another dictionary, "), wrong)
+    val unused = Buffer()
+    Compression.deflate(unused).buffered.writeUtf8(words).close()
+    assertEquals(Compression.inflate(unused, dictionary = dictionary).buffered.readUtf8(), words)
+
+  test("gzip and deflate take a level, and reject others with the value"):
+    val text = words * 300
+    val sizes =
+      for level <- List(0, 1, 9) yield
+        val packed = Buffer()
+        Compression.gzip(packed, level).buffered.writeUtf8(text).close()
+        val size = packed.size
+        assertEquals(Compression.gunzip(packed).buffered.readUtf8(), text)
+        size
+    assert(
+      sizes(0) > text.length && sizes(1) < text.length / 10 && sizes(2) <= sizes(1),
+      sizes.toString
+    )
+    for level <- List(-2, 10, Int.MinValue) do
+      for use <-
+          List(() => Compression.gzip(Buffer(), level), () => Compression.deflate(Buffer(), level))
+      do
+        val error = intercept[IllegalArgumentException](use(): Unit)
+        assertEquals(error.getMessage, s"the compression level must be from -1 to 9; it is $level")
+
+  test("a Deflater and an Inflater of the caller are used, and not ended"):
+    val (deflater, inflater) = (Deflater(9, true), Inflater(true))
+    deflater.setStrategy(Deflater.HUFFMAN_ONLY)
+    for round <- 1 to 3 do
+      val packed = Buffer()
+      Compression.deflate(packed, deflater).buffered.writeUtf8(words).close()
+      assertEquals(deflater.getTotalIn, words.length)
+      val source = Compression.inflate(packed, inflater).buffered
+      assertEquals(source.readUtf8(), words, s"round $round")
+      source.close()
+      deflater.reset()
+      inflater.reset()
+    deflater.end()
+    inflater.end()
 end GzipTest
