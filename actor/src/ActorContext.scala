@@ -192,6 +192,26 @@ trait ActorContext[T] extends ActorScope:
     */
   def unstashAll(): Unit
 
+  /** Handles the `count` oldest stashed messages, or all if there are fewer, before the messages in
+    * the mailbox. Several calls in one turn add up.
+    *
+    * {{{
+    * def pool(connections: Int): Behavior[String] = Behavior.setup:
+    *   var free = connections
+    *   Behavior.receive: word =>
+    *     if word == "returned" then
+    *       free += 1
+    *       context.unstash(1) // one connection for one waiting query
+    *     else if free == 0 then context.stash()
+    *     else free -= 1
+    *     Behavior.same
+    * }}}
+    *
+    * @throws java.lang.IllegalArgumentException
+    *   if `count` is negative
+    */
+  def unstash(count: Int): Unit
+
   /** Sends `message` to the actor itself, once, after `delay`.
     *
     * It replaces a timer with the same key; so do [[startTimerAtFixedRate]] and

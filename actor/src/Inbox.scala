@@ -48,9 +48,7 @@ final class Inbox[T] private[actor] (cell: ActorCell[T]):
     *     message = inbox.receive(1.minute)
     * }}}
     */
-  def receive(within: FiniteDuration): Option[T] =
-    val message = next(_ => true, cell.system.clock.nanos + within.toNanos)
-    if message eq null then None else Some(message.asInstanceOf[T])
+  def receive(within: FiniteDuration): Option[T] = receiveFirst(within) { case message => message }
 
   /** Waits for the first message that `handle` is defined for, and handles it. Earlier messages are
     * stashed in their order, and count as stashed.
@@ -74,6 +72,28 @@ final class Inbox[T] private[actor] (cell: ActorCell[T]):
       message => handle.isDefinedAt(message.asInstanceOf[T]),
       Inbox.Never
     ).asInstanceOf[T])
+
+  /** As `receiveFirst`, but returns None if there is no such message for `within`. The other
+    * messages that arrived meanwhile are stashed.
+    *
+    * {{{
+    * import scala.concurrent.duration.*
+    * def printer: Behavior[String | Int] = Behavior.process: inbox =>
+    *   val page = inbox.receiveFirst { case text: String => text }
+    *   val copies = inbox.receiveFirst(within = 10.millis) { case n: Int => n }
+    *   println(page * copies.getOrElse(1)) // ab
+    * ActorSystem.scoped("office")(spawn(printer) ! "ab")
+    * }}}
+    *
+    * @throws StashOverflowException
+    *   if [[ActorContext.StashLimit]] messages are stashed already
+    */
+  def receiveFirst[A](within: FiniteDuration)(handle: PartialFunction[T, A]): Option[A] =
+    val message = next(
+      message => handle.isDefinedAt(message.asInstanceOf[T]),
+      cell.system.clock.nanos + within.toNanos
+    )
+    if message eq null then None else Some(handle(message.asInstanceOf[T]))
 
   /** Makes the first wanted message the current one and returns it, or null if the time is over. */
   private def next(isWanted: AnyRef => Boolean, until: Long): AnyRef | Null =

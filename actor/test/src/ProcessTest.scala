@@ -58,6 +58,21 @@ class ProcessTest extends EveryModel:
     stage.until("it has stopped")(actor.isStopped)
     assertEquals(stage.noted, List("None", "Some(7)"))
 
+  onEveryModel("receiveFirst with a timeout takes a matching message or returns None"):
+    val actor = stage.start(Behavior.process[Any] { inbox =>
+      note(s"${inbox.receiveFirst(1.milli) { case n: Int => n + 1 }}")
+      note(s"${inbox.receiveFirst(1.hour) { case n: Int => n + 1 }}")
+      note(s"${inbox.receiveFirst(1.milli) { case c: Char => c }}")
+      note(s"${inbox.receiveFirst(1.hour) { case s: String => s }}")
+      for _ <- 1 to 2 do note(s"${inbox.receive()}")
+    })
+    actor ! "a"
+    stage.until("nothing came")(stage.noted == List("None"))
+    for message <- List[Any]("b", 1, "c") do actor ! message
+    stage.until("it has stopped")(actor.isStopped)
+    assertEquals(stage.noted, List("None", "Some(2)", "None", "Some(a)", "b", "c"))
+    assertEquals(stage.system.audit.stashed, 0L)
+
   onEveryModel("a process can ask, reply, spawn children, start timers and watch"):
     enum Said derives CanEqual:
       case Tick

@@ -75,6 +75,62 @@ class TimeTest extends EveryModel:
     assertEquals(stage.noted, List("a", "b", "c"))
     assertEquals(stage.system.audit.handled, 4L)
 
+  onEveryModel("unstash delivers the oldest stashed messages in order before waiting messages"):
+    val actor = stage.start(Behavior.setup[String]:
+      var isOpen = false
+      Behavior.receive: s =>
+        s match
+          case "one"       => context.unstash(1); isOpen = true
+          case "two"       => context.unstash(1); context.unstash(1); isOpen = true
+          case "many"      => context.unstash(Int.MaxValue); context.unstash(7); isOpen = true
+          case "none"      => context.unstash(0); isOpen = true
+          case "shut"      => isOpen = false
+          case _ if isOpen => note(s)
+          case _           => context.stash()
+        Behavior.same)
+    for s <- List("a", "b", "c", "d", "e", "none", "shut", "one", "shut", "two", "shut", "f") do
+      actor ! s
+    stage.quiet()
+    // The turn of "one" makes a due at once, before "shut", and so on.
+    assertEquals(stage.noted, List("a", "b", "c"))
+    for s <- List("many", "g") do actor ! s
+    stage.quiet()
+    assertEquals(stage.noted, List("a", "b", "c", "d", "e", "f", "g"))
+
+  onEveryModel("unstash in the middle of unstashed messages delivers the stashed ones first"):
+    val actor = stage.start(Behavior.setup[String]:
+      var round = 0
+      Behavior.receive: s =>
+        if s == "go" then
+          round += 1
+          context.unstashAll()
+        else if round == 1 && s == "c" then
+          // d and e are due; a and b were stashed again meanwhile.
+          round = 2
+          note(s)
+          context.unstash(1)
+        else if round < 2 then context.stash()
+        else note(s)
+        Behavior.same)
+    for s <- List("a", "b", "c", "d", "e", "go") do actor ! s
+    stage.quiet()
+    assertEquals(stage.noted, List("c", "a", "d", "e"))
+    actor ! "go"
+    stage.quiet()
+    assertEquals(stage.noted, List("c", "a", "d", "e", "b"))
+
+  onEveryModel("unstash of a negative number is refused and changes nothing"):
+    val actor = stage.start(Behavior.setup[String]:
+      Behavior.receive: s =>
+        if s == "go" then
+          try context.unstash(-1)
+          catch case e: IllegalArgumentException => note(e.getMessage)
+        else context.stash()
+        Behavior.same)
+    for s <- List("a", "go") do actor ! s
+    stage.quiet()
+    assertEquals(stage.noted, List("the number of messages must be at least 0: -1"))
+
   onEveryModel("messages still stashed when the actor stops are dead letters"):
     val actor = stage.start(Behavior.setup[String]:
       Behavior.receive: s =>

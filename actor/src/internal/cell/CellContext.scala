@@ -100,9 +100,13 @@ private[actor] final class CellContext[T](cell: ActorCell[T]) extends ActorConte
       throw StashOverflowException(s"the stash of $name is full: ${queue.size} messages")
     queue.wantsThis = true
 
-  def unstashAll(): Unit =
+  def unstash(count: Int): Unit =
     requireTurn()
-    cell.coldState().ownStash().wantsAll = true
+    if count < 0 then
+      throw IllegalArgumentException(s"the number of messages must be at least 0: $count")
+    cell.coldState().ownStash().request(count)
+
+  def unstashAll(): Unit = unstash(Int.MaxValue)
 
   def startSingleTimer(key: Any, message: T, delay: FiniteDuration): Unit =
     start(key, message, delay, TimerKind.Single)

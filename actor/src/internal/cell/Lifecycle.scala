@@ -68,7 +68,7 @@ private[actor] object Lifecycle:
       cell.behavior = next
       MessageQueue.acceptSlots(cell, next)
       val stash = cell.stashOrNull
-      if stash != null && stash.wantsAll then stash.bringBack() // a setup requested it
+      if stash != null && stash.wantsBack then stash.bringBack() // a setup requested it
   end install
 
   // ---- restart

@@ -21,10 +21,19 @@ private[actor] final class Stash:
   @volatile var urgentCount = 0
 
   var wantsThis = false
-  var wantsAll = false
+
+  /** The number of stashed messages that the message handler wants to be due again. */
+  private var wantedCount = 0
 
   /** Whether the message handler made a request. */
-  def isAsked: Boolean = wantsThis || wantsAll
+  def isAsked: Boolean = wantsThis || wantsBack
+
+  /** Whether the message handler wants stashed messages to be due again. */
+  def wantsBack: Boolean = wantedCount > 0
+
+  /** Requests that `count` more stashed messages are due again. */
+  def request(count: Int): Unit =
+    wantedCount = (wantedCount.toLong + count).min(Int.MaxValue).toInt
 
   def nextDue(): AnyRef | Null =
     val message = if urgentQueue.isEmpty then dueQueue.poll else urgentQueue.poll
@@ -58,15 +67,27 @@ private[actor] final class Stash:
       wantsThis = false
       stashQueue.addLast(message)
       size += 1
-    if wantsAll then bringBack()
+    if wantsBack then bringBack()
     isStashed
 
-  /** Makes all stashed messages due again. */
+  /** Makes the requested number of stashed messages due again, the oldest ones. */
   def bringBack(): Unit =
-    wantsAll = false
+    val count = wantedCount.min(stashQueue.size)
+    wantedCount = 0
     // Messages stashed again are older than the messages already due, so they go first.
-    dueCount += stashQueue.size
-    while !stashQueue.isEmpty do dueQueue.addFirst(stashQueue.pollLast)
+    dueCount += count
+    if count == stashQueue.size then
+      while !stashQueue.isEmpty do dueQueue.addFirst(stashQueue.pollLast)
+    else
+      var due = dueQueue.size
+      var i = 0
+      while i < count do
+        dueQueue.addLast(stashQueue.pollFirst)
+        i += 1
+      while due > 0 do
+        dueQueue.addLast(dueQueue.pollFirst)
+        due -= 1
+  end bringBack
 
   /** Stashes a message. */
   def put(message: AnyRef): Unit =
@@ -97,7 +118,7 @@ private[actor] final class Stash:
   /** Discards the requests of a handler that failed. */
   def forget(): Unit =
     wantsThis = false
-    wantsAll = false
+    wantedCount = 0
 
   /** Passes all messages to `f`, for the dead letters. */
   def empty(f: AnyRef => Unit): Unit =
