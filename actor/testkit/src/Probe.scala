@@ -80,7 +80,7 @@ final class Probe[T] private (simulation: Simulation, name: String):
     *   if a message arrives, or an earlier one was not returned by [[receiveMessage]] yet
     */
   def expectNoMessage(within: FiniteDuration): Unit =
-    if simulation.runUntil(within)(!unseen.isEmpty) then
+    if simulation.runThrough(within)(!unseen.isEmpty) then
       throw AssertionError(s"$name expected no message within $within, but got ${unseen.peek}")
 
   private def beforeThat: String = messages.lastOption.fold("")(last => s"; the last one was $last")

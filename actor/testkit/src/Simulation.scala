@@ -116,6 +116,13 @@ final class Simulation private[testkit] (
     while !isSo && stepper.stepUntil(end) do ()
     isSo
 
+  /** As [[runUntil]], but all of `within` passes if `isSo` does not hold. */
+  private[testkit] def runThrough(within: FiniteDuration)(isSo: => Boolean): Boolean =
+    val end = stepper.clock.after(within.toNanos)
+    val holds = runUntil(within)(isSo)
+    if !holds then stepper.clock.passTo(end)
+    holds
+
   /** Runs steps until a future is completed, for at most `within` of simulated time, and returns
     * its result. A test uses it instead of `Await`, which lets no simulated time pass.
     *

@@ -31,4 +31,22 @@ class ProbeTest extends undercroft.tools.Suite:
       assertEquals(probe.receiveMessage(), 5)
       val thirdError = intercept[AssertionError](probe.receiveMessage(1.second))
       assertEquals(thirdError.getMessage, "ear got no message within 1 second; the last one was 5")
+
+  test("expectNoMessage lets all of the time pass, and stops at a message"):
+    simulate(seeds = 10):
+      val probe = Probe[Int]()
+      val start = simulation.now
+      probe.expectNoMessage(1.hour)
+      assertEquals(simulation.now, start + 1.hour)
+      spawn(Behavior.setup[Int]:
+        context.startSingleTimer("t", 1, 10.minutes)
+        Behavior.receive: _ =>
+          probe.ref ! 7
+          Behavior.same): Unit
+      probe.expectNoMessage(9.minutes)
+      val error = intercept[AssertionError](probe.expectNoMessage(1.hour))
+      assert(error.getMessage.contains("but got 7"), error.getMessage)
+      val passed = simulation.now - start
+      assert(passed >= 70.minutes && passed < 71.minutes, passed.toString)
+      assertEquals(probe.receiveMessage(), 7)
 end ProbeTest
