@@ -21,11 +21,15 @@ private[duckdb] final case class ColumnFilter(
     isNegated || among.fold(from <= maxKey && to >= minKey)(_.exists(k => from <= k && k <= to))
 
   /** Whether keys equal the numbers in the block statistics of a file. */
-  def isWhole: Boolean = key match
+  def hasStatistics: Boolean = key match
     case FilterKey.Int8 | FilterKey.Int16 | FilterKey.Int32 | FilterKey.Int64 | FilterKey.Char =>
       true
     case _ => false
 end ColumnFilter
+
+/** Filters of which a row must fulfil all those of at least one alternative. */
+private[duckdb] final case class FilterChoice(alternatives: Vector[Vector[ColumnFilter]])
+    derives CanEqual
 
 /** The conversion of values to keys. */
 private[duckdb] enum FilterKey(val size: Int) derives CanEqual:
@@ -40,6 +44,15 @@ private[duckdb] enum FilterKey(val size: Int) derives CanEqual:
   case Bool extends FilterKey(1)
   case Real32 extends FilterKey(4)
   case Real64 extends FilterKey(8)
+
+  /** Whether keys are integers of SQL. */
+  def isWhole: Boolean = this match
+    case Bool | Real32 | Real64 => false
+    case _                      => true
+
+  def isSigned: Boolean = this match
+    case UInt8 | UInt16 | UInt32 | Char => false
+    case _                              => true
 end FilterKey
 
 private[duckdb] object FilterKey:
@@ -70,20 +83,34 @@ private[duckdb] object FilterKey:
     bits ^ (bits >> 63 & Long.MaxValue)
 end FilterKey
 
+/** Selects rows. Confined to one thread. */
+private[duckdb] trait RowSelector:
+  /** Keeps the rows that fulfil the condition, as distances from row `from`; returns how many
+    * remain.
+    *
+    * @param rows
+    *   the distances, stored from index `at` on
+    * @param first
+    *   whether this is the first selector: then all of `[base, base + count)` are candidates
+    */
+  def choose(
+      from: Long,
+      rows: Array[Int],
+      at: Int,
+      base: Int,
+      count: Int,
+      first: Boolean
+  ): Int
+end RowSelector
+
 /** Selects rows by a filter. Confined to one thread. */
-private[duckdb] final class RowFilter(lanes: FieldSlices, filter: ColumnFilter):
+private[duckdb] final class RowFilter(lanes: FieldSlices, filter: ColumnFilter)
+    extends RowSelector:
   private val memory = lanes.memory
   private val start = lanes.start(filter.offset, filter.key.size)
   private val step = lanes.step(filter.key.size)
   private val (minKey, maxKey, negated) = (filter.minKey, filter.maxKey, filter.isNegated)
 
-  /** Keeps the rows that fulfil the filter, as distances from row `from`; returns how many remain.
-    *
-    * @param rows
-    *   the distances, stored from index `at` on
-    * @param first
-    *   whether this is the first filter: then all of `[base, base + count)` are candidates
-    */
   def choose(
       from: Long,
       rows: Array[Int],
@@ -136,6 +163,13 @@ private[duckdb] final class RowFilter(lanes: FieldSlices, filter: ColumnFilter):
     selected
   end choosing
 
+  /** Whether a row fulfils the filter. */
+  def fits(row: Long): Boolean =
+    val key = read(start + row * step)
+    filter.among match
+      case Some(keys) => keys.contains(key)
+      case None       => within(key)
+
   private def within(key: Long): Boolean = (key >= minKey && key <= maxKey) != negated
 
   private def read(at: Long): Long = filter.key match
@@ -151,6 +185,39 @@ private[duckdb] final class RowFilter(lanes: FieldSlices, filter: ColumnFilter):
     case FilterKey.Real64 =>
       FilterKey.of(java.lang.Double.longBitsToDouble(memory.get(RowFilter.long, at)))
 end RowFilter
+
+/** Selects rows by a choice of filters, row by row. Confined to one thread. */
+private[duckdb] final class RowChoice(lanes: FieldSlices, choice: FilterChoice)
+    extends RowSelector:
+  private val alternatives = choice.alternatives.map(_.map(RowFilter(lanes, _)).toArray).toArray
+
+  def choose(
+      from: Long,
+      rows: Array[Int],
+      at: Int,
+      base: Int,
+      count: Int,
+      first: Boolean
+  ): Int =
+    var selected = 0
+    var i = 0
+    while i < count do
+      val row = if first then base + i else rows(at + i)
+      rows(at + selected) = row
+      if fits(from + row) then selected += 1
+      i += 1
+    selected
+
+  private def fits(row: Long): Boolean =
+    var k = 0
+    while k < alternatives.length && !fitsAll(alternatives(k), row) do k += 1
+    k < alternatives.length
+
+  private def fitsAll(filters: Array[RowFilter], row: Long): Boolean =
+    var k = 0
+    while k < filters.length && filters(k).fits(row) do k += 1
+    k == filters.length
+end RowChoice
 
 private[duckdb] object RowFilter:
   private val byte: ValueLayout.OfByte = ValueLayout.JAVA_BYTE.nn

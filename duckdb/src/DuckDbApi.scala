@@ -48,6 +48,7 @@ private[duckdb] object Downcalls:
   * text          value_get_varchar                                lent                  value
   * expression    .._filter_pushdown_get_filter                    lent                  the callback
   * expression    expression_get_child                             lent                  the callback
+  * function name expression_function_get_name                     lent                  the callback
   * error info    any call that fails, in its error slot           error_info_destroy    OutParams.check
   * error text    error_info_get_text                              lent                  error info
   * error info    the last argument of a callback                  lent                  the callback
@@ -163,6 +164,7 @@ private[duckdb] object DuckDbApi:
   val expressionGetChildCount: MethodHandle = call("expression_get_child_count", "PPP")
   val expressionGetChild: MethodHandle = call("expression_get_child", "PPPP")
   val expressionConstantGetValue: MethodHandle = call("expression_constant_get_value", "PPP")
+  val expressionFunctionGetName: MethodHandle = call("expression_function_get_name", "PPP")
   val expressionColumnRefGetIndex: MethodHandle = call("expression_column_ref_get_index", "PPP")
   val valueCreateBool: MethodHandle = call("value_create_bool", "PBPP")
   val valueCreateInt: MethodHandle = call("value_create_int", "PIPP")

@@ -45,6 +45,11 @@ private[duckdb] object DuckDbValues:
     case TinyInt | SmallInt | Integer | BigInt | UTinyInt | USmallInt | UInteger => true
     case _                                                                       => false
 
+  /** Whether an integer type has negative values. */
+  def isSigned(tpe: Int): scala.Boolean = tpe match
+    case TinyInt | SmallInt | Integer | BigInt => true
+    case _                                     => false
+
   /** Size of a number in bytes. */
   def sizeOf(tpe: Int): Int = tpe match
     case TinyInt | UTinyInt   => 1

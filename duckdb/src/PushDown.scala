@@ -2,9 +2,10 @@ package undercroft.duckdb
 
 import undercroft.file.ColumnKind
 
-/** Predicate pushdown: takes over conditions on one column of numbers, Booleans or enums, which the
-  * scan then decides alone. For `between`, DuckDB does not report whether the bounds are inclusive:
-  * the scan includes them, and DuckDB evaluates the condition again.
+/** Predicate pushdown: takes over conditions on numbers, Booleans and enums, which the scan then
+  * decides alone. They may be fields of structs and the contents of Options, and may be joined by
+  * `and` and `or`. For `between`, DuckDB does not report whether the bounds are inclusive: the scan
+  * includes them, and DuckDB evaluates the condition again.
   */
 private[duckdb] final class PushDown(info: Long, bound: BindData, slots: OutParams):
   import PushDown.*
@@ -19,98 +20,147 @@ private[duckdb] final class PushDown(info: Long, bound: BindData, slots: OutPara
         DuckDbApi.tableFunctionFilterPushdownGetFilter.invokeExact(info, i, slots.out, slots.error)
           .asInstanceOf[Int]
       )
-      val predicate = filters(condition)
-      predicate.foreach: (parts, isExact) =>
-        parts.foreach(bound.add)
-        if isExact then
+      filters(condition).foreach: predicate =>
+        predicate.all.foreach(bound.add)
+        predicate.choices.foreach(bound.add)
+        if predicate.isExact then
           slots.check(
             DuckDbApi.tableFunctionFilterPushdownAccept.invokeExact(info, i, slots.error)
               .asInstanceOf[Int]
           )
   end run
 
-  /** The filters of a condition and whether they are equivalent to it; None if it is not supported.
+  /** A condition as filters that must all hold, and choices; `isExact` if they are equivalent to
+    * it, otherwise they hold for more rows.
     */
-  private def filters(condition: Long): Option[(Vector[ColumnFilter], Boolean)] =
+  private final case class Predicate(
+      all: Vector[ColumnFilter],
+      choices: Vector[FilterChoice] = Vector(),
+      isExact: Boolean = true
+  )
+
+  /** The filters of a condition; None if it is not supported. */
+  private def filters(condition: Long): Option[Predicate] =
     kind(condition) match
-      case ColumnReference => column(condition).flatMap(isTrue(_, true))
-      case Not             => column(child(condition, 0)).flatMap(isTrue(_, false))
-      case IsNull | IsNotNull =>
-        column(child(condition, 0)).flatMap(isNull(_, kind(condition) == IsNull))
+      case ColumnReference | Function => found(condition).flatMap(isTrue(_, true))
+      case Not                        => found(child(condition, 0)).flatMap(isTrue(_, false))
+      case IsNull                     => found(child(condition, 0)).flatMap(isNull)
+      case IsNotNull                  => found(child(condition, 0)).flatMap(isNotNull)
       case compared if compared >= Equal && compared <= AtLeast =>
         val (left, right) = (child(condition, 0), child(condition, 1))
         if kind(right) == Constant then
-          column(left).flatMap(field => comparison(field, compared, right))
+          found(left).flatMap(field => comparison(field, compared, right))
         else if kind(left) == Constant then
-          column(right).flatMap(field => comparison(field, turned(compared), left))
+          found(right).flatMap(field => comparison(field, turned(compared), left))
         else None
       case Between =>
         for
-          field <- column(child(condition, 0))
+          field <- found(child(condition, 0))
           from <- comparison(field, AtLeast, child(condition, 1))
           to <- comparison(field, AtMost, child(condition, 2))
-        yield (from._1 ++ to._1.takeRight(1), false)
+        yield Predicate(from.all ++ to.all.takeRight(1), isExact = false)
       case In =>
-        column(child(condition, 0)).flatMap(field => among(field, condition))
+        found(child(condition, 0)).flatMap(field => among(field, condition))
       case And =>
-        val conjuncts = Vector.tabulate(children(condition))(i => filters(child(condition, i)))
-        Option.when(conjuncts.forall(_.isDefined))(conjuncts.flatten).map: parts =>
-          (parts.flatMap(_._1), parts.forall(_._2))
+        parts(condition).map: conjuncts =>
+          Predicate(
+            conjuncts.flatMap(_.all),
+            conjuncts.flatMap(_.choices),
+            conjuncts.forall(_.isExact)
+          )
+      case Or if children(condition) <= MostAlternatives =>
+        parts(condition).filter(_.forall(_.choices.isEmpty)).map: alternatives =>
+          Predicate(
+            Vector(),
+            Vector(FilterChoice(alternatives.map(_.all))),
+            alternatives.forall(_.isExact)
+          )
       case _ => None
 
-  /** A column with its index; `value` is the content of an Option. */
-  private final case class Found(index: Int, column: ColumnKind):
-    val value: ColumnKind = column match
-      case ColumnKind.Optional(_, _, inner) => inner
-      case plain                            => plain
-    val path: String = column match
-      case ColumnKind.Optional(name, _, _) => s"$name.get"
-      case plain                           => plain.name
+  /** The predicates of all children, or None if one is not supported. */
+  private def parts(condition: Long): Option[Vector[Predicate]] =
+    val parts = Vector.tabulate(children(condition))(i => filters(child(condition, i)))
+    Option.when(parts.forall(_.isDefined))(parts.flatten)
 
-    /** The filter for a present value, if the column is an Option. */
-    def present: Vector[ColumnFilter] = column match
-      case ColumnKind.Optional(_, isDefined, _) =>
-        Vector(ColumnFilter(index, FilterKey.Bool, isDefined, column.name, 1, 255))
-      case _ => Vector()
+  /** A value in a row: a column, a field of a struct, or the content of an Option.
+    *
+    * @param path
+    *   its name in the statistics of a file
+    * @param present
+    *   the filters for the Options that it is in
+    * @param isCast
+    *   whether DuckDB compares it as a value of the constant's type
+    */
+  private final case class Found(
+      index: Int,
+      value: ColumnKind,
+      path: String,
+      present: Vector[ColumnFilter],
+      isCast: Boolean = false
+  )
+
+  private def found(expression: Long): Option[Found] = kind(expression) match
+    case ColumnReference => column(expression)
+    case Cast            => found(child(expression, 0)).map(_.copy(isCast = true))
+    case Function if children(expression) == 2 && functionName(expression) == "struct_extract" =>
+      for
+        outer <- found(child(expression, 0))
+        name <- constantText(child(expression, 1))
+        field <- outer.value match
+          case ColumnKind.Record(_, fields) => fields.find(_.name.equalsIgnoreCase(name))
+          case _                            => None
+      yield content(outer.index, field, s"${outer.path}.${field.name}", outer.present)
+    case _ => None
 
   private def column(expression: Long): Option[Found] =
-    Option.when(kind(expression) == ColumnReference):
-      val position = slots.answer(
-        DuckDbApi.expressionColumnRefGetIndex.invokeExact(expression, slots.out, slots.error)
-          .asInstanceOf[Int]
-      )
-      slots.answer(
-        DuckDbApi.tableFunctionFilterPushdownGetColumnIndex
-          .invokeExact(info, position, slots.out, slots.error)
-          .asInstanceOf[Int]
-      )
-    .filter(index => index >= 0 && index < bound.columns.size)
-      .map(index => Found(index.toInt, bound.columns(index.toInt)))
+    val position = slots.answer(
+      DuckDbApi.expressionColumnRefGetIndex.invokeExact(expression, slots.out, slots.error)
+        .asInstanceOf[Int]
+    )
+    val index = slots.answer(
+      DuckDbApi.tableFunctionFilterPushdownGetColumnIndex
+        .invokeExact(info, position, slots.out, slots.error)
+        .asInstanceOf[Int]
+    )
+    Option.when(index >= 0 && index < bound.columns.size):
+      val column = bound.columns(index.toInt)
+      content(index.toInt, column, column.name, Vector())
 
-  private def isTrue(field: Found, value: Boolean): Option[(Vector[ColumnFilter], Boolean)] =
-    FilterKey.of(field.value).collect { case (FilterKey.Bool, offset) =>
-      val (minKey, maxKey) = if value then (1L, 255L) else (0L, 0L)
-      (
-        field.present :+
-          ColumnFilter(field.index, FilterKey.Bool, offset, field.path, minKey, maxKey),
-        true
-      )
-    }
+  private def content(
+      index: Int,
+      column: ColumnKind,
+      path: String,
+      present: Vector[ColumnFilter]
+  ): Found =
+    column match
+      case ColumnKind.Optional(_, isDefined, value) =>
+        val there = ColumnFilter(index, FilterKey.Bool, isDefined, path, 1, 255)
+        Found(index, value, s"$path.get", present :+ there)
+      case plain => Found(index, plain, path, present)
 
-  private def isNull(field: Found, negated: Boolean): Option[(Vector[ColumnFilter], Boolean)] =
-    field.present.headOption.map(there => (Vector(there.copy(isNegated = negated)), true))
+  private def isTrue(field: Found, value: Boolean): Option[Predicate] =
+    FilterKey.of(field.value).collect:
+      case (FilterKey.Bool, offset) if !field.isCast =>
+        val (minKey, maxKey) = if value then (1L, 255L) else (0L, 0L)
+        Predicate(
+          field.present :+
+            ColumnFilter(field.index, FilterKey.Bool, offset, field.path, minKey, maxKey)
+        )
 
-  private def comparison(
-      field: Found,
-      compared: Int,
-      constant: Long
-  ): Option[(Vector[ColumnFilter], Boolean)] =
+  private def isNull(field: Found): Option[Predicate] = field.present match
+    case Vector(there) => Some(Predicate(Vector(there.copy(isNegated = true))))
+    case _             => None
+
+  private def isNotNull(field: Found): Option[Predicate] =
+    Option.when(field.present.nonEmpty)(Predicate(field.present))
+
+  private def comparison(field: Found, compared: Int, constant: Long): Option[Predicate] =
     for
       (key, offset) <- FilterKey.of(field.value)
-      value <- constantKey(constant, key, field.value)
+      value <- constantKey(constant, key, field)
       if !isCase(field.value) || compared == Equal || compared == NotEqual
       filter <- range(ColumnFilter(field.index, key, offset, field.path, value, value), compared)
-    yield (field.present :+ filter, true)
+    yield Predicate(field.present :+ filter)
 
   private def range(filter: ColumnFilter, compared: Int): Option[ColumnFilter] =
     val value = filter.minKey
@@ -138,13 +188,13 @@ private[duckdb] final class PushDown(info: Long, bound: BindData, slots: OutPara
     end if
   end range
 
-  private def among(field: Found, condition: Long): Option[(Vector[ColumnFilter], Boolean)] =
+  private def among(field: Found, condition: Long): Option[Predicate] =
     val count = children(condition) - 1
     FilterKey.of(field.value) match
       case Some((key, offset)) if key != FilterKey.Bool && count > 0 && count <= MostAmong =>
         val keys = Vector.range(1, count + 1).map: i =>
           val element = child(condition, i)
-          if kind(element) == Constant then constantKey(element, key, field.value) else None
+          if kind(element) == Constant then constantKey(element, key, field) else None
         Option.when(keys.forall(_.isDefined)):
           val values = keys.flatten.toArray
           val filter =
@@ -157,7 +207,7 @@ private[duckdb] final class PushDown(info: Long, bound: BindData, slots: OutPara
               values.max,
               among = Some(values)
             )
-          (field.present :+ filter, true)
+          Predicate(field.present :+ filter)
       case _ => None
   end among
 
@@ -165,36 +215,68 @@ private[duckdb] final class PushDown(info: Long, bound: BindData, slots: OutPara
     case _: ColumnKind.Enumerated => true
     case _                        => false
 
-  /** The key of a constant, if it has exactly the column's type. */
-  private def constantKey(expression: Long, key: FilterKey, column: ColumnKind): Option[Long] =
+  /** The key of a constant, if it has exactly the column's type, or if the column is cast to its
+    * type and that has all values of the column's.
+    */
+  private def constantKey(expression: Long, key: FilterKey, field: Found): Option[Long] =
     if kind(expression) != Constant then None
     else
-      val value = slots.answer(
-        DuckDbApi.expressionConstantGetValue.invokeExact(expression, slots.out, slots.error)
-          .asInstanceOf[Int]
-      )
+      val value = constant(expression)
       try
         if DuckDbValues.isNull(value, slots) then None
-        else
-          (DuckDbValues.typeOf(value, slots), key, column) match
-            case (DuckDbValues.Enum, _, cases: ColumnKind.Enumerated) =>
-              Some(cases.cases.indexOf(DuckDbValues.text(value, slots)).toLong).filter(_ >= 0)
-            case (_, _, _: ColumnKind.Enumerated) => None
-            case (
-                  DuckDbValues.Float | DuckDbValues.Double,
-                  FilterKey.Real32 | FilterKey.Real64,
-                  _
-                ) =>
-              val real = DuckDbValues.real(value, slots)
-              Option.when(isExact(real, key))(FilterKey.of(real))
-            case (_, FilterKey.Real32 | FilterKey.Real64, _) => None
-            case (DuckDbValues.Boolean, FilterKey.Bool, _) => Some(DuckDbValues.whole(value, slots))
-            case (_, FilterKey.Bool, _)                    => None
-            case (tpe, _, _) if DuckDbValues.isWhole(tpe) && DuckDbValues.sizeOf(tpe) == key.size =>
-              Some(DuckDbValues.whole(value, slots))
-            case _ => None
+        else if field.isCast then widenedKey(value, key, field.value)
+        else exactKey(value, key, field.value)
       finally DuckDbValues.destroy(value, slots)
-      end try
+
+  private def exactKey(value: Long, key: FilterKey, column: ColumnKind): Option[Long] =
+    (DuckDbValues.typeOf(value, slots), key, column) match
+      case (DuckDbValues.Enum, _, cases: ColumnKind.Enumerated) =>
+        Some(cases.cases.indexOf(DuckDbValues.text(value, slots)).toLong).filter(_ >= 0)
+      case (_, _, _: ColumnKind.Enumerated) => None
+      case (DuckDbValues.Float | DuckDbValues.Double, FilterKey.Real32 | FilterKey.Real64, _) =>
+        val real = DuckDbValues.real(value, slots)
+        Option.when(isExact(real, key))(FilterKey.of(real))
+      case (_, FilterKey.Real32 | FilterKey.Real64, _) => None
+      case (DuckDbValues.Boolean, FilterKey.Bool, _)   => Some(DuckDbValues.whole(value, slots))
+      case (_, FilterKey.Bool, _)                      => None
+      case (tpe, _, _) if DuckDbValues.isWhole(tpe) && DuckDbValues.sizeOf(tpe) == key.size =>
+        Some(DuckDbValues.whole(value, slots))
+      case _ => None
+
+  private def widenedKey(value: Long, key: FilterKey, column: ColumnKind): Option[Long] =
+    (DuckDbValues.typeOf(value, slots), key) match
+      case _ if isCase(column) => None
+      case (DuckDbValues.Double, FilterKey.Real32 | FilterKey.Real64) =>
+        Some(FilterKey.of(DuckDbValues.real(value, slots)))
+      case (tpe, whole) if DuckDbValues.isWhole(tpe) && whole.isWhole =>
+        val isSigned = DuckDbValues.isSigned(tpe)
+        val size = DuckDbValues.sizeOf(tpe)
+        val holdsAll = if isSigned == whole.isSigned then size >= whole.size
+        else isSigned && size > whole.size
+        Option.when(holdsAll)(DuckDbValues.whole(value, slots))
+      case _ => None
+
+  private def constant(expression: Long): Long = slots.answer(
+    DuckDbApi.expressionConstantGetValue.invokeExact(expression, slots.out, slots.error)
+      .asInstanceOf[Int]
+  )
+
+  private def constantText(expression: Long): Option[String] =
+    if kind(expression) != Constant then None
+    else
+      val value = constant(expression)
+      try
+        Option.when(DuckDbValues.typeOf(value, slots) == DuckDbValues.VarChar)(
+          DuckDbValues.text(value, slots)
+        )
+      finally DuckDbValues.destroy(value, slots)
+
+  private def functionName(expression: Long): String =
+    slots.check(
+      DuckDbApi.expressionFunctionGetName.invokeExact(expression, slots.out, slots.error)
+        .asInstanceOf[Int]
+    )
+    CString.at(slots.word, slots.second)
 
   /** Whether the column's type represents a constant exactly. */
   private def isExact(real: Double, key: FilterKey): Boolean =
@@ -221,6 +303,7 @@ end PushDown
 
 private[duckdb] object PushDown:
   /** DuckDB's numbers of expression types. */
+  private final val Cast = 12
   private final val Not = 13
   private final val IsNull = 14
   private final val IsNotNull = 15
@@ -233,8 +316,13 @@ private[duckdb] object PushDown:
   private final val In = 35
   private final val Between = 38
   private final val And = 50
+  private final val Or = 51
   private final val Constant = 75
+  private final val Function = 141
   private final val ColumnReference = 228
+
+  /** The longest `or` that is evaluated by the scan. */
+  private final val MostAlternatives = 16
 
   /** The longest `in` list that is compared value by value. */
   private final val MostAmong = 16

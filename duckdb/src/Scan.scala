@@ -16,6 +16,7 @@ private[duckdb] final class BindData(
     current: () => FieldSlices
 ):
   private val filters = ArrayBuffer[ColumnFilter]()
+  private val filterChoices = ArrayBuffer[FilterChoice]()
 
   /** The same table and filters, with the rows of the current query: a prepared statement may have
     * been bound by an earlier one.
@@ -26,11 +27,18 @@ private[duckdb] final class BindData(
     else
       val bound = BindData(columns, now, ranges, failures, current)
       all.foreach(bound.add)
+      choices.foreach(bound.add)
       bound
 
   def add(filter: ColumnFilter): Unit = synchronized { filters += filter }: Unit
 
+  def add(choice: FilterChoice): Unit = synchronized { filterChoices += choice }: Unit
+
+  /** The filters that must all hold. */
   def all: Vector[ColumnFilter] = synchronized(filters.toVector)
+
+  /** The choices that must all hold, too. */
+  def choices: Vector[FilterChoice] = synchronized(filterChoices.toVector)
 
   /** Runs a part of the query; translates errors of access to the table's own exceptions. */
   def watch[A](body: => A): A =
@@ -60,20 +68,18 @@ private[duckdb] final class BindData(
 
   /** Sorted disjoint row ranges `[from, until)` that the block statistics exclude. */
   private def pruned: Vector[(Long, Long)] =
-    val blocks =
+    val byChoices = choices.flatMap(_.alternatives.map(excluded).reduce(BindData.both))
+    BindData.joined(excluded(all) ++ byChoices)
+
+  /** The row ranges in which the block statistics exclude that all filters hold. */
+  private def excluded(filters: Vector[ColumnFilter]): Vector[(Long, Long)] =
+    BindData.joined:
       for
-        filter <- all
-        if filter.isWhole && !filter.isNegated
+        filter <- filters
+        if filter.hasStatistics && !filter.isNegated
         block <- ranges(filter.path)
         if !filter.meets(block.min.longValue, block.max.longValue)
       yield (block.from, block.until)
-    val joined = ArrayBuffer[(Long, Long)]()
-    for (from, until) <- blocks.sorted do
-      joined.lastOption match
-        case Some((first, end)) if from <= end =>
-          joined(joined.size - 1) = (first, Math.max(end, until))
-        case _ => joined += ((from, until))
-    joined.toVector
 end BindData
 
 private[duckdb] object BindData:
@@ -81,6 +87,26 @@ private[duckdb] object BindData:
     * size, and not larger than a block of a sealed file.
     */
   inline val PartRows = 1 << 16
+
+  /** The ranges sorted, and joined where they overlap or touch. */
+  private def joined(ranges: Vector[(Long, Long)]): Vector[(Long, Long)] =
+    val joined = ArrayBuffer[(Long, Long)]()
+    for (from, until) <- ranges.sorted do
+      joined.lastOption match
+        case Some((first, end)) if from <= end =>
+          joined(joined.size - 1) = (first, Math.max(end, until))
+        case _ => joined += ((from, until))
+    joined.toVector
+
+  /** The rows that are in a range of `a` and in one of `b`. */
+  private def both(a: Vector[(Long, Long)], b: Vector[(Long, Long)]): Vector[(Long, Long)] =
+    for
+      (from, until) <- a
+      (otherFrom, otherUntil) <- b
+      start = Math.max(from, otherFrom)
+      end = Math.min(until, otherUntil)
+      if start < end
+    yield (start, end)
 end BindData
 
 /** The scan of a table by a query, on several threads. */
@@ -88,10 +114,12 @@ private[duckdb] final class Scan(val bound: BindData, val columns: Array[Long]):
   private val parts = bound.parts
   private val nextPart = AtomicInteger()
   val filters: Vector[ColumnFilter] = bound.all
+  val choices: Vector[FilterChoice] = bound.choices
 
   /** The offsets of all values that the scan reads, including those read by filters. */
   val offsets: Array[Int] =
-    (columns.map(_.toInt) ++ filters.map(_.column)).distinct
+    (columns.map(_.toInt) ++ (filters ++ choices.flatMap(_.alternatives.flatten)).map(_.column))
+      .distinct
       .filter(index => index >= 0 && index < bound.columns.size)
       .flatMap(bound.columns(_).offsets)
 
@@ -115,7 +143,8 @@ private[duckdb] final class LocalScanState(scan: Scan):
   private val slots = OutParams(Arena.ofAuto.nn)
   private val lanes = scan.bound.lanes
   private val window = RowSelection()
-  private val choosers = scan.filters.map(RowFilter(lanes, _)).toArray
+  private val choosers: Array[RowSelector] =
+    (scan.filters.map(RowFilter(lanes, _)) ++ scan.choices.map(RowChoice(lanes, _))).toArray
   private val distances = new Array[Int](LocalScanState.Rows)
   private val fills =
     scan.columns.map(index => VectorWriter.of(lanes, scan.bound.columns(index.toInt), slots))

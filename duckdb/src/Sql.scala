@@ -1,12 +1,14 @@
 package undercroft.duckdb
 
+import java.time.temporal.ChronoUnit.MICROS
 import java.time.{Instant, LocalDate, LocalDateTime, LocalTime}
 import java.util.UUID
 
 /** A value that `sql` binds.
   *
   *   - Numbers, Booleans, texts, dates, times and UUIDs have SQL's types. An Instant is a TIMESTAMP
-  *     WITH TIME ZONE, a BigInt a HUGEINT, a BigDecimal a DECIMAL of at most 38 digits.
+  *     WITH TIME ZONE, a BigInt a HUGEINT, a BigDecimal a DECIMAL of at most 38 digits. Times are
+  *     truncated to microseconds, which SQL's types have.
   *   - A Text is passed as its `string`, and a case of an enum as its name. `None` is NULL, and an
   *     Iterable is a list: `sql"... where ticket in $tickets"`.
   *   - [[Sql]] is inserted as a part of the statement, with its own values.
@@ -72,24 +74,24 @@ object Sql:
     new Sql(Piece.Verbatim(parts.head) +: rest.toVector)
 
   private def pieces(value: Any): Vector[Piece] = value match
-    case sql: Sql                  => sql.pieces
-    case option: Option[?]         => option.fold(Vector(Piece.Verbatim("NULL")))(pieces)
-    case values: Iterable[?]       => list(values)
-    case value: Boolean            => bound(value)
-    case value: Byte               => bound(value.toInt, "TINYINT")
-    case value: Short              => bound(value.toInt, "SMALLINT")
-    case value: Int                => bound(value)
-    case value: Long               => bound(value)
-    case value: Float              => bound(value.toDouble, "FLOAT")
-    case value: Double             => bound(value)
-    case value: BigInt             => bound(value.toString, "HUGEINT")
-    case value: BigDecimal         => decimal(value)
-    case value: String             => bound(value)
-    case value: LocalDate          => bound(value.toString, "DATE")
-    case value: LocalTime          => bound(value.toString, "TIME")
-    case value: LocalDateTime      => bound(value.toString, "TIMESTAMP")
-    case value: Instant            => bound(value.toString, "TIMESTAMP WITH TIME ZONE")
-    case value: UUID               => bound(value.toString, "UUID")
+    case sql: Sql             => sql.pieces
+    case option: Option[?]    => option.fold(Vector(Piece.Verbatim("NULL")))(pieces)
+    case values: Iterable[?]  => list(values)
+    case value: Boolean       => bound(value)
+    case value: Byte          => bound(value.toInt, "TINYINT")
+    case value: Short         => bound(value.toInt, "SMALLINT")
+    case value: Int           => bound(value)
+    case value: Long          => bound(value)
+    case value: Float         => bound(value.toDouble, "FLOAT")
+    case value: Double        => bound(value)
+    case value: BigInt        => bound(value.toString, "HUGEINT")
+    case value: BigDecimal    => decimal(value)
+    case value: String        => bound(value)
+    case value: LocalDate     => bound(value.toString, "DATE")
+    case value: LocalTime     => bound(value.truncatedTo(MICROS).toString, "TIME")
+    case value: LocalDateTime => bound(value.truncatedTo(MICROS).toString, "TIMESTAMP")
+    case value: Instant => bound(value.truncatedTo(MICROS).toString, "TIMESTAMP WITH TIME ZONE")
+    case value: UUID    => bound(value.toString, "UUID")
     case value: scala.reflect.Enum => enumCase(value)
     case other =>
       val kind = if other == null then "null; use None" else other.getClass.getName

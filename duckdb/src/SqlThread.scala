@@ -59,7 +59,7 @@ private[duckdb] final class SqlThread:
             val text = s"the query was ended after its time limit of $timeLimit"
             throw DuckDbException(text, failure.code, failure)
           // The stack trace of errors of the call itself is replaced by that of the caller.
-          case failure: (DuckDbException | IllegalStateException) =>
+          case failure: (DuckDbException | IllegalStateException | IllegalArgumentException) =>
             throw failure.fillInStackTrace().nn
           case failure: Throwable => throw failure
           case null               => throw error

@@ -40,6 +40,8 @@ class ParametersTest extends undercroft.tools.Suite:
         (Text[8]("Ada").string, "VARCHAR", "Ada"),
         (LocalDate.of(2026, 11, 23), "DATE", "2026-11-23"),
         (LocalTime.of(9, 30, 1, 2000), "TIME", "09:30:01.000002"),
+        (LocalTime.of(9, 30), "TIME", "09:30:00"),
+        (LocalTime.of(9, 30, 1, 1999), "TIME", "09:30:01.000001"),
         (LocalDateTime.of(2026, 11, 23, 9, 30), "TIMESTAMP", "2026-11-23 09:30:00"),
         (uuid, "UUID", uuid.toString),
         (CarColor.Green, "VARCHAR", "Green"),
@@ -50,6 +52,8 @@ class ParametersTest extends undercroft.tools.Suite:
       for (value, tpe, shown) <- types do
         assertEquals(typeOf(sql"$value"), (tpe, shown), s"$value")
       assertEquals(duckdb.query(sql"select ${None} is null").as[Boolean], Vector(true))
+      val error = intercept[IllegalArgumentException](duckdb.query(sql"select '${1}'"))
+      assert(error.getStackTrace.exists(_.getClassName.contains("ParametersTest")), error)
       val instant = Instant.parse("2026-11-23T09:30:00.5Z")
       assertEquals(duckdb.query(sql"select $instant").as[Instant], Vector(instant))
 

@@ -87,6 +87,7 @@ private[duckdb] object HandleCounter:
       |expression_get_child_count . . e
       |expression_get_child . . . e
       |expression_constant_get_value . +value e
+      |expression_function_get_name . . e
       |expression_column_ref_get_index . . e
       |value_create_bool factory . +value e
       |value_create_int factory . +value e

@@ -10,6 +10,8 @@ import undercroft.file.samples.*
 /** Pushed-down conditions, compared with DuckDB's own evaluation. */
 class PushDownTest extends undercroft.tools.Suite:
 
+  final case class Place(x: Int, on: Boolean, level: Option[Short]) derives Struct, CanEqual
+
   final case class Row(
       bool: Boolean,
       byte: Byte,
@@ -21,7 +23,9 @@ class PushDownTest extends undercroft.tools.Suite:
       double: Double,
       option: Option[Int],
       maybe: Option[Boolean],
-      color: Color
+      color: Color,
+      place: Place,
+      perhaps: Option[Place]
   ) derives Struct, CanEqual
 
   private val reals =
@@ -38,7 +42,15 @@ class PushDownTest extends undercroft.tools.Suite:
     reals(random.nextInt(reals.size)),
     Option.when(random.nextInt(3) > 0)(random.nextInt(10)),
     Option.when(random.nextInt(3) > 0)(random.nextBoolean()),
-    Color.fromOrdinal(random.nextInt(3))
+    Color.fromOrdinal(random.nextInt(3)),
+    place(random),
+    Option.when(random.nextInt(3) > 0)(place(random))
+  )
+
+  private def place(random: Random): Place = Place(
+    random.nextInt(20),
+    random.nextBoolean(),
+    Option.when(random.nextInt(3) > 0)(random.nextInt(9).toShort)
   )
 
   private def condition(random: Random, depth: Int): String =
@@ -47,7 +59,8 @@ class PushDownTest extends undercroft.tools.Suite:
     def real = Seq("0.0", "-0.0", "1.5", "'nan'", "'inf'", "0.1")(random.nextInt(6))
     val columns = Seq("byte", "short", "int", "long", "option", "char")
     def column = columns(random.nextInt(columns.size))
-    random.nextInt(if depth > 0 then 14 else 11) match
+    def nested = Seq("place", "perhaps")(random.nextInt(2))
+    random.nextInt(if depth > 0 then 21 else 17) match
       case 0  => s"$column $compared $number"
       case 1  => s"$number $compared $column"
       case 2  => s"$column between ${number} and ${number}"
@@ -59,9 +72,16 @@ class PushDownTest extends undercroft.tools.Suite:
       case 8  => Seq("option is null", "option is not null", "maybe is null")(random.nextInt(3))
       case 9  => s"color ${Seq("=", "<>")(random.nextInt(2))} 'Green'"
       case 10 => s"color in ('Red', 'Blue')"
-      case 11 => s"(${condition(random, depth - 1)} and ${condition(random, depth - 1)})"
-      case 12 => s"(${condition(random, depth - 1)} or ${condition(random, depth - 1)})"
-      case _  => s"not (${condition(random, depth - 1)})"
+      case 11 => s"$nested.x $compared $number"
+      case 12 => s"$nested.level $compared $number::smallint"
+      case 13 => s"$nested.${Seq("on", "level is null", "level is not null")(random.nextInt(3))}"
+      case 14 => s"$column $compared $number::bigint"
+      case 15 => s"float $compared ${Seq("0.1::double", "1.5::double", "0.5")(random.nextInt(3))}"
+      case 16 => s"$nested.x in ($number, $number, $number::bigint)"
+      case 17 => s"(${condition(random, depth - 1)} and ${condition(random, depth - 1)})"
+      case 18 | 19 => s"(${condition(random, depth - 1)} or ${condition(random, depth - 1)})"
+      case _       => s"not (${condition(random, depth - 1)})"
+    end match
   end condition
 
   private inline def agrees[L <: Layout](tables: TableFactory[L]): Unit =
@@ -103,11 +123,22 @@ class PushDownTest extends undercroft.tools.Suite:
             "long = 3",
             "option is not null",
             "color = 'Red'",
-            "double > 0.5"
+            "double > 0.5",
+            "int > 5::bigint",
+            "int = 5 or long = 3",
+            "int > 5 or (long < 3 and bool) or option is null",
+            "(int > 5 or bool) and (short < 3 or color = 'Red')",
+            "place.x > 5",
+            "perhaps.x > 5",
+            "perhaps.on",
+            "perhaps.level = 3::smallint",
+            "perhaps.level is not null",
+            "float < 0.1::double"
           )
         do
           val explanation = plan(duckdb, s"select sum(short) from day where $where")
           assert(!explanation.contains("Filter"), s"$where\n$explanation")
+        end for
         for where <- Seq(sql"int > ${5}", sql"long = ${3L}", sql"color = ${Color.Red}") do
           val rows = duckdb.query(sql"explain select sum(short) from day where $where").rows
           val explanation = rows.flatten.map(_.show).mkString("\n")
@@ -183,6 +214,13 @@ class PushDownTest extends undercroft.tools.Suite:
         )
       filters.foreach(bound.add)
       bound.parts.length / 2
+    def either(alternatives: Vector[ColumnFilter]*): Int =
+      import scala.jdk.CollectionConverters.*
+      val lanes = FieldSlices.of(day)
+      val statistics = file.statistics(_: String).asScala.toVector
+      val bound = BindData(lanes.columns, lanes, statistics, ScanFailures(), () => lanes)
+      bound.add(FilterChoice(alternatives.toVector))
+      bound.parts.length / 2
     def price(minKey: Long, maxKey: Long) =
       ColumnFilter(2, FilterKey.Int32, 8, "price", minKey, maxKey)
     assertEquals(parts(), 7)
@@ -191,6 +229,10 @@ class PushDownTest extends undercroft.tools.Suite:
     assertEquals(parts(price(500, 1000)), 0)
     assertEquals(parts(price(0, 10), price(300, 400)), 0)
     assertEquals(parts(price(5, 5).copy(isNegated = true)), 7)
+    assertEquals(either(Vector(price(0, 10)), Vector(price(0, 20))), 1)
+    assertEquals(either(Vector(price(0, 10)), Vector(price(300, 400))), 4)
+    assertEquals(either(Vector(price(0, 10), price(300, 400)), Vector(price(150, 150))), 1)
+    assertEquals(either(Vector(price(0, 10)), Vector(price(5, 5).copy(isNegated = true))), 7)
     Samples.use: duckdb =>
       duckdb.register("day", day)
       for (from, until) <- Seq((0, 1), (150, 151), (399, 400), (400, 500), (64, 66)) do
@@ -201,6 +243,33 @@ class PushDownTest extends undercroft.tools.Suite:
           ).long,
           day.count(t => t.price >= from && t.price < until)
         )
+    day.close()
+
+  test("a scan of a sealed file finds the statistics of fields in structs and Options"):
+    val path = Samples.path("places.rows")
+    val table = Rows.create[Row](path, maxRows = 200_000, Durability.VOLATILE)
+    val random = Random(1)
+    val rows = Vector.tabulate(200_000): i =>
+      val place = Place(i / 1000, true, None)
+      row(random).copy(place = place, perhaps = Option.when(i % 2 == 0)(place))
+    rows.foreach(table += _)
+    table.seal()
+    val day = Rows.openReadOnly[Row](path)
+    val file = day.readFrom.get
+    for name <- Seq("place.x", "perhaps.get.x") do
+      assert(file.statistics(name).size > 1, s"$name: ${file.statistics(name)}")
+    Samples.use: duckdb =>
+      duckdb.register("day", day)
+      for k <- Seq(0, 66, 150, 199, 500) do
+        for (where, expected) <- Seq(
+            s"place.x = $k" -> rows.count(_.place.x == k),
+            s"perhaps.x > $k" -> rows.count(_.perhaps.exists(_.x > k)),
+            s"place.x < 3 or perhaps.x = $k" ->
+              rows.count(r => r.place.x < 3 || r.perhaps.exists(_.x == k))
+          )
+        do
+          val found = duckdb.query(s"select count(*) from day where $where")
+          assertEquals(found.as[Long], Vector(expected.toLong), where)
     day.close()
 
   test("a scan skips partitions that several blocks cover together"):
