@@ -113,7 +113,7 @@ object StructExperiment extends Experiment:
     )),
     "struct-map-scan-vs-rows" -> Measure.Speedup(
       for entries <- Seq(small, large).map("entries" -> _)
-      yield Pair(Key("MapScan.ofMap", entries), Key("MapScan.ofRows", entries))
+      yield Pair(Key("MapScan.ofEntries", entries), Key("MapScan.ofRows", entries))
     ),
     "sort-two-keys-vs-objects" -> Measure.Speedup(
       for sort <- Seq("inPlaceByTwo", "stableByTwo")

@@ -27,7 +27,7 @@ class MapScan extends Measured:
     rows.foreach(entry => map(entry.key) = entry.value)
   @TearDown def free(): Unit = region.close()
 
-  @Benchmark def ofMap(): Long =
+  @Benchmark def ofEntries(): Long =
     var sum = 0L
     map.foreach((_, value) => sum += value)
     sum

@@ -52,7 +52,7 @@ class StructBenchmarks extends undercroft.tools.Suite:
       val state = MapScan()
       state.entries = 1000
       state
-    assertEquals(answers, Map[String, Any]("ofMap" -> 499_500L, "ofRows" -> 499_500L))
+    assertEquals(answers, Map[String, Any]("ofEntries" -> 499_500L, "ofRows" -> 499_500L))
 
   test("the memory of a map is counted"):
     val state = MapMemory()
