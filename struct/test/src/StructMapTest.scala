@@ -250,7 +250,8 @@ class StructMapTest extends undercroft.tools.PropertySuite:
         val key = pattern(i.toLong)
         val at = slots.free(hash(key))
         longest = longest.max((at - slots.homePlace(hash(key))) / 16)
-        slots.set(at, key)
+        // The last of the 1024 slots after the homes stays free, as in a table.
+        if longest < 1000 then slots.set(at, key)
       longest
 
   test("home slots beyond 2^31 are in the order of the hashes"):

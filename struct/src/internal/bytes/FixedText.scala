@@ -37,10 +37,39 @@ object FixedText:
     MemorySegment.copy(segment, ValueLayouts.byte, at, content, 0, content.length)
     new String(content, UTF_8)
 
+  /** Stores a text that fits. Short texts of ASCII are stored without an array. */
   def store(segment: MemorySegment, at: Long, bytes: Int, text: String): Unit =
-    val content = text.getBytes(UTF_8).nn
-    MemorySegment.copy(content, 0, segment, ValueLayouts.byte, at, content.length)
-    val _ = segment.asSlice(at + content.length, bytes - content.length).nn.fill(0)
+    if text.length <= LongestLoop && asciiLength(text) == text.length then
+      storeAscii(segment, at, bytes, text)
+    else
+      val content = text.getBytes(UTF_8).nn
+      MemorySegment.copy(content, 0, segment, ValueLayouts.byte, at, content.length)
+      val _ = segment.asSlice(at + content.length, bytes - content.length).nn.fill(0)
+
+  private def storeAscii(segment: MemorySegment, at: Long, bytes: Int, text: String): Unit =
+    val size = text.length
+    var i = 0
+    while i < size do
+      segment.set(ValueLayouts.byte, at + i, text.charAt(i).toByte)
+      i += 1
+    while i < bytes && (at + i & 7) != 0 do
+      segment.set(ValueLayouts.byte, at + i, 0.toByte)
+      i += 1
+    while i + 8 <= bytes do
+      segment.set(ValueLayouts.long, at + i, 0L)
+      i += 8
+    while i < bytes do
+      segment.set(ValueLayouts.byte, at + i, 0.toByte)
+      i += 1
+
+  /** The length of the prefix of characters that are ASCII and not NUL. */
+  private def asciiLength(text: String): Int =
+    var i = 0
+    while i < text.length && (text.charAt(i) - 1 & 0xffff) < 0x7f do i += 1
+    i
+
+  /** The longest text that is stored character by character. */
+  private inline val LongestLoop = 32
 
   /** Stores a text without the padding after it. */
   def write(segment: MemorySegment, at: Long, text: String): Unit =
@@ -146,15 +175,19 @@ object FixedText:
     * long.
     */
   def sizeOf(text: String): Int =
-    var size = 0L
-    var i = 0
+    val ascii = asciiLength(text)
+    if ascii == text.length then ascii else ascii + sizeFrom(text, ascii)
+
+  private def sizeFrom(text: String, from: Int): Int =
+    var size = from.toLong
+    var i = from
     while i < text.length do
       val point = pointAt(text, i)
       size += width(point)
       i += Character.charCount(point)
     if size > Int.MaxValue then
       throw IllegalArgumentException(s"text must have at most ${Int.MaxValue} bytes, but has $size")
-    size.toInt
+    size.toInt - from
 
   private def pointAt(text: String, i: Int): Int =
     val point = text.codePointAt(i)
