@@ -102,12 +102,14 @@ class AllocationTest extends undercroft.tools.Suite:
         case _ => Behavior.unhandled
     assertEquals(bytes, 0L)
 
+  /** Sends a token. A function type would box the numbers unless the JIT inlines the call. */
+  private trait SendToken:
+    def apply(to: ActorRef[EventLog], id: Int, hop: Int): Unit
+
   /** The fewest bytes allocated in a round of a ring on two workers. All nodes end up on one of
     * them, as a worker that sends to an idle worker's actors takes them over.
     */
-  private def bytesOnTwoWorkers(isPatient: Boolean = true)(
-      send: (ActorRef[EventLog], Int, Int) => Unit
-  ): Long =
+  private def bytesOnTwoWorkers(isPatient: Boolean = true)(send: SendToken): Long =
     val rounds = Rounds(isPatient)
     Stage.play(Run.Workers, workers = 2):
       def node(next: => ActorRef[EventLog]): Behavior[EventLog] = Behavior.setup:
