@@ -50,7 +50,7 @@ class CoordinatedShutdownTest extends PatternSuite:
       val messages = steps.collect { case Step(_, _, Outcome.Failed(cause)) => cause.getMessage }
       assertEquals(
         messages,
-        Vector("ending did not handle its messages in 0 days and stop in 20 milliseconds")
+        Vector("ending did not handle its messages in 0 seconds and stop in 20 milliseconds")
       )
     finally gate.countDown()
     val _ = system.shutdown(1.minute, 1.minute)
