@@ -533,6 +533,9 @@ object FieldMatrix:
 
   /** Uses that the documentation excludes, each with the error that it must cause. */
   def refused(kind: Kind): Seq[(String, String)] =
+    // A tuple of more than 8 bytes is a key of several values, which must be fields.
+    val isTuple = kind.name == "Tuple"
+    def keyError(other: String) = if isTuple then "needs fields as the values of this key" else other
     val whole = Seq(
       Option.when(!kind.isLeaf)(
         "t.updateAt(1)(_.f)(identity)" -> "needs a primitive field, written as `_.field`; the fields here are"
@@ -542,10 +545,10 @@ object FieldMatrix:
       ),
       Option.when(
         kind.order.isEmpty && !kind.isLeaf
-      )("t.sortInPlaceBy(_.f)" -> "needs a primitive field"),
+      )("t.sortInPlaceBy(_.f)" -> keyError("needs a primitive field")),
       Option.when(
         kind.order.isEmpty
-      )("println(t.sortBy(_.f).size)" -> "sortBy needs a function to a primitive"),
+      )("println(t.sortBy(_.f).size)" -> keyError("sortBy needs a function to a primitive")),
       Option.when(!kind.isKey)("println(t.groupBy(_.f).size)" -> "key"),
       Option.when(!kind.isKey)("println(StructMap[F, Int]().size)" -> "key"),
       Option.when(
