@@ -54,7 +54,10 @@ class DimensionsTest extends undercroft.tools.Suite:
         )
       do assertEquals(failure(opened())._1, ErrorKind.WRONG_SCHEMA)
       val words = failure(Rows.openReadOnly[TwoOfThree.Grid](path))._2
-      assert(words.contains("field cells is InlineArray[InlineArray[Short, 2], 3]; expected "), words)
+      assert(
+        words.contains("field cells is InlineArray[InlineArray[Short, 2], 3]; expected "),
+        words
+      )
       val table = Rows.openReadOnly[ThreeOfTwo.Grid](path)
       assertEquals(table(0), grid)
       table.close()

@@ -535,7 +535,8 @@ object FieldMatrix:
   def refused(kind: Kind): Seq[(String, String)] =
     // A tuple of more than 8 bytes is a key of several values, which must be fields.
     val isTuple = kind.name == "Tuple"
-    def keyError(other: String) = if isTuple then "needs fields as the values of this key" else other
+    def keyError(other: String) =
+      if isTuple then "needs fields as the values of this key" else other
     val whole = Seq(
       Option.when(!kind.isLeaf)(
         "t.updateAt(1)(_.f)(identity)" -> "needs a primitive field, written as `_.field`; the fields here are"
