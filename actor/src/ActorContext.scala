@@ -343,6 +343,25 @@ trait ActorContext[T] extends ActorScope:
     * }}}
     */
   def pipeToSelf[A](future: Future[A])(message: Try[A] => T): Unit
+
+  /** A reference for messages of another protocol, such as the replies of another actor: the actor
+    * receives them as messages of its own. The actor's own thread calls `convert` as a part of
+    * handling one, so an exception of it is a failure of the actor. The reference is valid as long
+    * as the actor, also after a restart; its messages count against the limit of the mailbox.
+    *
+    * {{{
+    * def prices: Behavior[ActorRef[Int]] = Behavior.receive: customer =>
+    *   customer ! 250
+    *   Behavior.same
+    * def shop(prices: ActorRef[ActorRef[Int]]): Behavior[String] = Behavior.setup:
+    *   prices ! context.messageAdapter[Int](amount => s"price $amount")
+    *   Behavior.receive: word =>
+    *     println(word) // price 250
+    *     Behavior.same
+    * ActorSystem.scoped("market")(spawn(shop(spawn(prices))))
+    * }}}
+    */
+  def messageAdapter[U](convert: U => T): ActorRef[U]
 end ActorContext
 
 object ActorContext:

@@ -28,6 +28,11 @@ enum DeadLetterReason derives CanEqual:
 
   /** The message is the reply to an ask that has timed out or was already answered. */
   case AskEnded
+
+  /** A reliable delivery to another node gave the message up; the other system has not acknowledged
+    * it.
+    */
+  case Undelivered
 end DeadLetterReason
 
 /** An event that a system passes to its listener, on the thread on which it happens.

@@ -76,6 +76,11 @@ abstract class ActorRef[-T] private[actor] ():
     val _ = (kind, header)
     0L
 
+  /** Whether the mailbox accepts another message now without an effect on the sender or on other
+    * messages. Thread-safe; the result may be obsolete at once.
+    */
+  private[undercroft] def hasRoom: Boolean = true
+
   /** Whether the actor has stopped and handles no more messages.
     *
     * {{{

@@ -5,6 +5,7 @@ import internal.cell.{GroupRestart, HandlerRequests, Lifecycle, ProcessDelivery,
 import internal.mailbox.{Backpressure, MessageQueue}
 import internal.dispatch.{ActorSettings, Clock, Dispatcher, Engine, MachineEngine}
 import internal.observe.{ActorJfr, CellDiagnostics, TurnTiming}
+import java.util.concurrent.CopyOnWriteArrayList
 import java.util.concurrent.atomic.AtomicLong
 import scala.concurrent.duration.{Duration, DurationInt, FiniteDuration}
 
@@ -101,6 +102,40 @@ final class ActorSystem private[actor] (
     catch case cause: Throwable => ActorEvent.notTold(event, s"the recording of $name", cause)
     try listener(event)
     catch case cause: Throwable => ActorEvent.notTold(event, s"the listener of $name", cause)
+    subscriptions.forEach: subscription =>
+      try subscription.listener(event)
+      catch case cause: Throwable => ActorEvent.notTold(event, s"a subscriber of $name", cause)
+
+  private final class Subscription(val listener: ActorEvent => Unit) extends AutoCloseable:
+    def close(): Unit = subscriptions.remove(this): Unit
+
+  private val subscriptions = CopyOnWriteArrayList[Subscription]()
+
+  /** Calls `listener` for each event from now on, besides the system's own listener, until the
+    * result is closed. It is called on the thread on which the event happens, so it must not wait.
+    * Thread-safe.
+    *
+    * {{{
+    * ActorSystem.scoped("shop"):
+    *   val system = summon[ActorSystem]
+    *   var lost = List.empty[Any]
+    *   val subscription = system.subscribe:
+    *     case ActorEvent.DeadLetter(_, message, _) => lost ::= message
+    *     case _                                    => ()
+    *   spawn(Behavior.empty[Int], run = Run.Caller) ! 250
+    *   subscription.close()
+    *   println(lost) // List(250)
+    * }}}
+    */
+  def subscribe(listener: ActorEvent => Unit): AutoCloseable =
+    val subscription = Subscription(listener)
+    subscriptions.add(subscription): Unit
+    subscription
+
+  /** Reports a message that a sender of this system could not deliver to another node. */
+  private[undercroft] def reportUndelivered(to: ActorRef[Nothing], message: Any): Unit =
+    totals.refused(DeadLetterReason.Undelivered)
+    report(ActorEvent.DeadLetter(to, message, DeadLetterReason.Undelivered))
 
   private[actor] def stopped(cell: ActorCell[?]): Unit =
     if cell ne guardian then totals.stopped(CellDiagnostics.counts(cell))

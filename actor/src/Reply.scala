@@ -52,9 +52,19 @@ final class Reply[R] private[actor] (private[actor] val system: ActorSystem, tar
   private[actor] def fail(cause: AskException): Unit =
     val _ = end(Failure(cause))
 
+  /** Called once the ask has ended; set by a runtime that gave this reply an address of its own. */
+  @volatile private var release: Runnable | Null = null
+
+  /** Lets `action` run when the ask has ended, perhaps twice, on any thread. */
+  private[undercroft] def onRelease(action: Runnable): Unit =
+    release = action
+    if !isOpen then action.run() // it ended before, or while `release` was set
+
   private def end(result: Try[R]): Boolean =
     var before = state.get
     while !before.isInstanceOf[Try[?]] && !state.compareAndSet(before, result) do before = state.get
+    val action = release
+    if action != null then action.run()
     before match
       case _: Try[?] => false
       case thread: Thread =>
@@ -100,7 +110,7 @@ final class Reply[R] private[actor] (private[actor] val system: ActorSystem, tar
       if isOpen then (spin / 2).max(Reply.MinSpinNanos) else (spin * 2).min(Reply.MaxSpinNanos)
 end Reply
 
-private[actor] object Reply:
+object Reply:
   /** The longest time that an ask spins before it parks: about the time to wake an idle worker. */
   private val MaxSpinNanos = 30_000L
   private val MinSpinNanos = 500L
@@ -108,7 +118,17 @@ private[actor] object Reply:
   /** The present spin time: it grows while spinning succeeds. Racy, but benign: a hint. */
   private var spinNanos = MaxSpinNanos
 
-  final class WhenDone(val done: Try[Any] => Unit)
+  /** A reply in `system` that passes its result to `to`, an actor of another runtime that ends the
+    * ask there.
+    */
+  private[undercroft] def passing(to: ActorRef[Any], system: ActorSystem): Reply[Any] =
+    val reply = new Reply[Any](system, to.name)
+    reply.onEnd:
+      case Success(result) => to ! result
+      case Failure(_)      => () // the asker's own time-out ends the ask
+    reply
+
+  private[actor] final class WhenDone(val done: Try[Any] => Unit)
 
 /** A message of an ask: the ask fails if the message is not handled or the actor stops.
   *

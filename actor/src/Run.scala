@@ -1,5 +1,7 @@
 package undercroft.actor
 
+import java.util.concurrent.Executor
+
 /** Run model: the dispatcher that an actor runs on. Chosen at spawn, independent of the behavior.
   *
   * {{{
@@ -58,4 +60,31 @@ enum Run derives CanEqual:
     * }}}
     */
   case Caller
+
+  /** On an executor, which runs the actor's turns as tasks: several messages in one task, for about
+    * half a millisecond. Handlers may block if the executor's threads may. Nothing reports that
+    * they are stalled. The actors of one executor may run at the same time, an actor only on one
+    * thread at a time.
+    *
+    * If the executor rejects a task, because it was shut down or is full, the actor stops as by a
+    * failure with an [[ExecutorFailedException]], and its messages become dead letters. An executor
+    * that discards tasks without an exception must not be used: the messages wait for ever.
+    *
+    * {{{
+    * val executor = java.util.concurrent.Executors.newFixedThreadPool(2)
+    * ActorSystem.scoped("reports"):
+    *   spawn(Behavior.ignore[Int], run = Run.On(executor)) ! 1
+    * executor.shutdown() // after the last message was handled
+    * }}}
+    */
+  case On(executor: Executor)
 end Run
+
+object Run:
+  /** The run models without a parameter.
+    *
+    * {{{
+    * println(Run.standard) // Vector(Workers, Virtual, Thread, Caller)
+    * }}}
+    */
+  val standard: Vector[Run] = Vector(Workers, Virtual, Thread, Caller)

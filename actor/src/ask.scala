@@ -93,10 +93,12 @@ private def sendAsk[T, R](
   val query = message(reply)
   if query == null then throw NullPointerException(s"the message of an ask of ${ref.name} is null")
   ref match
-    case cell: ActorCell[T] @unchecked => cell.tellAsk(AskMessage(query, reply, withinNanos, from))
-    case target                        => target ! query
+    case cell: ActorCell[T] @unchecked =>
+      cell.tellBounded(AskMessage(query, reply, withinNanos, from))
+    case target => target ! query
 
 private def systemOf(ref: ActorRef[Nothing]): ActorSystem = ref match
-  case cell: ActorCell[?] => cell.system
-  case reply: Reply[?]    => reply.system
-  case target             => throw IllegalArgumentException(s"${target.name} is not an actor")
+  case cell: ActorCell[?]       => cell.system
+  case reply: Reply[?]          => reply.system
+  case external: ExternalRef[?] => external.system
+  case target                   => throw IllegalArgumentException(s"${target.name} is not an actor")

@@ -138,3 +138,16 @@ final class LinkedActorFailedException private[actor] (ref: String, cause: Throw
   */
 final class StashOverflowException private[actor] (message: String)
     extends RuntimeException(message)
+
+/** The executor of an actor ([[Run.On]]) rejected a task, so the actor stops.
+  *
+  * {{{
+  * def office(clerk: ActorRef[Int]): Behavior[Int] = Behavior.setup:
+  *   context.watch(clerk)
+  *   Behavior.ignore[Int].onSignal {
+  *     case Signal.Terminated(_, Some(cause: ExecutorFailedException)) => Behavior.stopped
+  *   }
+  * }}}
+  */
+final class ExecutorFailedException private[actor] (message: String, cause: Throwable)
+    extends RuntimeException(message, cause)

@@ -27,7 +27,7 @@ class StoppedActorMemoryTest extends undercroft.tools.Suite:
 
   private def quiet(using system: ActorSystem): Unit = assert(system.awaitQuiescence(1.minute))
 
-  for run <- Run.values do
+  for run <- Run.standard do
     test(s"a watched actor does not retain watchers that stopped ($run)"):
       withSystem:
         val server = spawn(Behavior.receive[Int](_ => Behavior.same), "server", run)

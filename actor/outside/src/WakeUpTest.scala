@@ -1,5 +1,6 @@
 package outside.actor
 
+import java.util.concurrent.ForkJoinPool
 import java.util.concurrent.atomic.AtomicLong
 import java.util.concurrent.locks.LockSupport
 import scala.concurrent.blocking
@@ -32,10 +33,16 @@ object WakeUps:
     val system = ActorSystem("rounds", workers, _ => ())
     given ActorSystem = system
     val handled = AtomicLong()
-    val targets = Vector.fill(3)(spawn(Behavior.receive[Int] { _ =>
-      handled.incrementAndGet(): Unit
-      Behavior.same
-    }))
+    val runs = Vector(Run.Workers, Run.Workers, Run.On(ForkJoinPool.commonPool))
+    val targets = runs.map(run =>
+      spawn(
+        Behavior.receive[Int] { _ =>
+          handled.incrementAndGet(): Unit
+          Behavior.same
+        },
+        run = run
+      )
+    )
     val blockers = Vector.tabulate(2)(at =>
       spawn(Behavior.receive[Int] { n =>
         targets(at) ! n

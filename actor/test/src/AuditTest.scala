@@ -115,14 +115,14 @@ class AuditTest extends EveryModel:
     "is handled twice" -> (_.countHandledRelease())
   )
 
-  for (title, mistake) <- restless; run <- Run.values do
+  for (title, mistake) <- restless; run <- Stage.runs do
     test(s"a simulation that never becomes idle reports a message that $title ($run)"):
       val e = intercept[munit.FailException](
         simulate(seeds = 1)(plant(mistake)(using Stage.simulated(run)))
       )
       assert(e.getMessage.contains("not quiet: Audit("), e.getMessage)
 
-  for (title, mistake) <- mistakes; run <- Run.values do
+  for (title, mistake) <- mistakes; run <- Stage.runs do
     test(s"the audits of actor and system detect a message that $title ($run)"):
       val e = intercept[AssertionError](Stage.play(run)(plant(mistake)))
       assert(e.getMessage.contains("Audit("), e.getMessage)

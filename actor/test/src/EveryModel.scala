@@ -1,6 +1,6 @@
 package undercroft.actor
 
-import java.util.concurrent.ConcurrentLinkedQueue
+import java.util.concurrent.{ConcurrentLinkedQueue, Executor, ForkJoinPool}
 import scala.concurrent.{Await, Future}
 import scala.concurrent.duration.*
 import scala.jdk.CollectionConverters.*
@@ -18,7 +18,7 @@ abstract class EveryModel extends undercroft.tools.Suite:
     *   the number of simulations to try: few for long tests
     */
   def onEveryModel(name: String, seeds: Int = 20)(body: Stage ?=> Unit): Unit =
-    onModels(Run.values*)(name, seeds)(body)
+    onModels(Stage.runs*)(name, seeds)(body)
 
   /** As `onEveryModel`, for tests that do not apply to some of the models. */
   def onModels(runs: Run*)(name: String, seeds: Int = 20)(body: Stage ?=> Unit): Unit =
@@ -28,7 +28,7 @@ abstract class EveryModel extends undercroft.tools.Suite:
         simulate(seeds, maxSteps = 10_000_000)(body(using Stage.simulated(run)))
 
   /** As `onEveryModel`, without simulation: for tests of concurrent threads or of real time. */
-  def onEveryThread(name: String)(body: Stage ?=> Unit): Unit = onThreads(Run.values*)(name)(body)
+  def onEveryThread(name: String)(body: Stage ?=> Unit): Unit = onThreads(Stage.runs*)(name)(body)
 
   private def onThreads(runs: Run*)(name: String)(body: Stage ?=> Unit): Unit =
     for run <- runs do
@@ -89,6 +89,14 @@ final class Stage(
 end Stage
 
 object Stage:
+  /** All run models: also an executor, of which the tests of a module share one. */
+  val runs: Vector[Run] = Run.standard :+ Run.On(SharedExecutor)
+
+  private object SharedExecutor extends Executor:
+    private val threads = ForkJoinPool(2)
+    def execute(task: Runnable): Unit = threads.execute(task)
+    override def toString: String = "executor"
+
   def play(run: Run, patience: FiniteDuration = 60.seconds, workers: Int = 2)(
       body: Stage ?=> Unit
   ): Unit =

@@ -58,7 +58,7 @@ private[testkit] final class StepScheduler(
   /** Strands in managed blocking; they continue when no other step is possible at the current time.
     */
   private val patient = ArrayDeque[SimulatedThread]()
-  private val runners = Run.values.map(run => run -> Steps(run)).toMap
+  private val runners = Run.standard.map(run => run -> Steps(run)).toMap
 
   private final class Task(val body: Runnable)
 
@@ -217,7 +217,11 @@ private[testkit] final class StepScheduler(
 
   def runner(run: Run, isProcess: Boolean): Dispatcher =
     requireInside("spawns an actor")
-    runners(if isProcess && run != Run.Thread then Run.Virtual else run)
+    run match
+      case Run.Thread     => runners(Run.Thread)
+      case _ if isProcess => runners(Run.Virtual)
+      case Run.On(_)      => Steps(run) // the simulation replaces the executor
+      case _              => runners(run)
 
   def start(guardian: ActorCell[?], tell: ActorEvent => Unit): Unit = ()
 

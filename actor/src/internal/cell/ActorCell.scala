@@ -139,14 +139,18 @@ private[actor] final class ActorCell[T](
   def traced(message: AnyRef): AnyRef =
     if ActorSettings.causes then TracedMessage.sent(message) else message
 
-  /** Queues the message of an ask, as `tell` does. */
-  def tellAsk(question: AskMessage): Unit =
-    MessageQueue.put(this, traced(question), mailbox.limit)
+  /** Queues an internal message as `tell` does; the limit applies. */
+  def tellBounded(message: InternalMessage): Unit =
+    MessageQueue.put(this, traced(message), mailbox.limit)
 
   /** Queues an internal message; the limit does not apply. */
   def tellInternal(message: AnyRef): Unit = MessageQueue.put(this, message, Int.MaxValue)
 
   override def tellPriority(message: T): Unit = MessageQueue.putPriority(this, message)
+
+  override private[undercroft] def hasRoom: Boolean =
+    mailbox.overflow == Overflow.DropNewest || mailbox.overflow == Overflow.DropOldest ||
+      waitingAtAcquire(headVolatile) < mailbox.limit
 
   @publicInBinary override private[undercroft] def openSlot(kind: Long, header: Long): Long =
     if ActorSettings.causes || kind != slotKind then 0L

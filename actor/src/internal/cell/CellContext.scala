@@ -56,6 +56,9 @@ private[actor] final class CellContext[T](cell: ActorCell[T]) extends ActorConte
   private def watchBy(ref: ActorRef[Nothing], instead: Any): Unit =
     requireTurn()
     ref match
+      case external: ExternalRef[Nothing] =>
+        val bySignal = !ColdState.isMessage(instead)
+        watchBy(external.lifetime, if bySignal then ColdState.BySignalFor(external) else instead)
       case other: ActorCell[?] if other ne cell =>
         val wasWatching = cell.coldState().isWatching(other)
         cell.coldState().watch(other, instead)
@@ -83,6 +86,7 @@ private[actor] final class CellContext[T](cell: ActorCell[T]) extends ActorConte
   def unwatch(ref: ActorRef[Nothing]): Unit =
     requireTurn()
     ref match
+      case external: ExternalRef[Nothing] => unwatch(external.lifetime)
       case other: ActorCell[?] if cell.coldState().isWatching(other) =>
         val _ = cell.coldState().stopWatching(other)
         if other.pushSystemMessage(SystemMessage.Unwatch(cell)) then other.wake()
@@ -152,6 +156,10 @@ private[actor] final class CellContext[T](cell: ActorCell[T]) extends ActorConte
       if Thread.interrupted() then throw InterruptedException(s"$name was interrupted")
       left = until - engine.clock.nanos
   end sleep
+
+  def messageAdapter[U](convert: U => T): ActorRef[U] =
+    requireTurn()
+    MessageAdapter(cell, convert)
 
   def pipeToSelf[A](future: Future[A])(message: Try[A] => T): Unit =
     requireTurn()

@@ -181,10 +181,15 @@ private[actor] object ColdState:
   /** The value that requests `Terminated` instead of a message. */
   object BySignal
 
+  /** The value that requests `Terminated` for an actor of another runtime, which the watched actor
+    * stands for.
+    */
+  final class BySignalFor(val ref: ExternalRef[Nothing])
+
   /** Whether `instead` is a user message. */
   def isMessage(instead: Any): Boolean = instead match
-    case message: AnyRef => message ne BySignal
-    case _               => true
+    case _: BySignal.type | _: BySignalFor => false
+    case _                                 => true
 
   /** From this number of asks on, ended asks are removed whenever their number is a power of two.
     */

@@ -105,8 +105,11 @@ private[actor] final class TerminatedMessage(stopped: ActorCell[?], failure: Thr
       if ColdState.isMessage(instead) then behavior.receive(instead.asInstanceOf[T])
       else
         val why = Option(failure)
-        val next = Lifecycle.signal(cell, behavior, Signal.Terminated(stopped, why))
-        if next eq Behavior.unhandled then throw DeathPactException(stopped.name, why)
+        val ref: ActorRef[Nothing] = instead match
+          case external: ColdState.BySignalFor => external.ref
+          case _                               => stopped
+        val next = Lifecycle.signal(cell, behavior, Signal.Terminated(ref, why))
+        if next eq Behavior.unhandled then throw DeathPactException(ref.name, why)
         next
 
   override def aside: AnyRef = content

@@ -49,6 +49,13 @@ private[actor] object SystemMessage:
   final class Stop extends SystemMessage:
     def apply(cell: ActorCell[?]): Unit = Lifecycle.beginStop(cell, null)
 
+  /** The actor cannot have further turns, because of `cause`. */
+  final class StopBy(cause: Throwable) extends SystemMessage:
+    def apply(cell: ActorCell[?]): Unit =
+      if cell.state < State.Stopping then
+        cell.system.report(ActorEvent.Failed(cell, cause, Supervision.Stop))
+        Lifecycle.beginStop(cell, cause)
+
   /** The last child has stopped; the actor was waiting for that. */
   final class Childless extends SystemMessage:
     def apply(cell: ActorCell[?]): Unit = Lifecycle.childless(cell)

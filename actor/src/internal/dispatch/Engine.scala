@@ -71,6 +71,7 @@ private[actor] final class MachineEngine(name: String, workers: Int) extends Eng
     case Run.Workers    => pool
     case Run.Virtual    => virtual
     case Run.Caller     => callers
+    case on: Run.On     => ExecutorDispatcher(on, on.executor)
 
   def start(guardian: ActorCell[?], tell: ActorEvent => Unit): Unit =
     pool.adopt(guardian)

@@ -39,7 +39,7 @@ class RandomLivesTest extends undercroft.tools.Suite:
     )
 
     def fresh(random: SplittableRandom, scope: ActorScope): ActorRef[Act] =
-      val run = Run.values(random.nextInt(Run.values.length))
+      val run = Run.standard(random.nextInt(Run.standard.length))
       val mailbox = mailboxes(random.nextInt(mailboxes.size))
       val decision = decisions(random.nextInt(decisions.size))
       val behavior = if random.nextInt(4) == 0 then process else handler

@@ -188,7 +188,7 @@ class SimulationTest extends undercroft.tools.Suite:
     simulate(seeds = 50):
       val probe = Probe[Int]()
       val server = spawn(echo)
-      for run <- Run.values do
+      for run <- Run.standard do
         spawn(
           Behavior.receive[Int] { n =>
             val answer = server.askAsync[Int](1.second)(identity)

@@ -1,0 +1,24 @@
+package undercroft.actor
+
+/** A reference that is not an actor of its system: an actor of another runtime, or a message
+  * adapter ([[ActorContext.messageAdapter]]). Thread-safe.
+  *
+  * It can be sent to, watched and asked like any other. An ask of it ends by its reply or by its
+  * timeout: the system does not see whether the other runtime dropped the message. It cannot be
+  * linked. Modules that connect a runtime, such as `undercroft-pekko`, create it.
+  *
+  * {{{
+  * def place(ref: ActorRef[Nothing]): String = ref match
+  *   case external: ExternalRef[?] => s"${external.name} is an adapter, or of another runtime"
+  *   case _                        => s"${ref.name} is an actor of this process"
+  * }}}
+  */
+abstract class ExternalRef[-T] private[undercroft] (private[actor] val system: ActorSystem)
+    extends ActorRef[T]:
+
+  /** A local actor that stops when the external one has stopped; called when it is watched.
+    *
+    * @throws java.lang.IllegalArgumentException
+    *   if it cannot be watched
+    */
+  private[undercroft] def lifetime: ActorRef[Nothing]

@@ -1,0 +1,35 @@
+package undercroft.actor
+package internal.cell
+
+/** A reference for messages of another protocol, which the actor converts to its own. */
+private[actor] final class MessageAdapter[U, T](cell: ActorCell[T], convert: U => T)
+    extends ExternalRef[U](cell.system):
+  def name: String = s"adapter of ${cell.name}"
+
+  def tell(message: U): Unit =
+    if message == null then throw NullPointerException(s"a message to $name is null")
+    cell.tellBounded(AdaptedMessage(message, convert.asInstanceOf[Any => Any]))
+
+  def isStopped: Boolean = cell.isStopped
+  private[undercroft] override def hasRoom: Boolean = cell.hasRoom
+  private[undercroft] def lifetime: ActorRef[Nothing] = cell
+end MessageAdapter
+
+/** A message to an adapter; the actor's own thread converts it. */
+private[actor] final class AdaptedMessage(message: Any, convert: Any => Any)
+    extends InternalMessage:
+  private var content: AnyRef = this
+
+  def deliver[T](cell: ActorCell[T], behavior: Behavior[T]): Behavior[T] =
+    val converted = convert(message)
+    if converted == null then
+      throw NullPointerException(s"a message adapter of ${cell.name} returned null for $message")
+    content = converted.asInstanceOf[AnyRef]
+    behavior.receive(converted.asInstanceOf[T])
+
+  override def shown: AnyRef | Null = message.asInstanceOf[AnyRef]
+  override def kept: AnyRef | Null = this
+  override def aside: AnyRef = content
+  override def isBounded: Boolean = true
+  override def toString: String = s"$message"
+end AdaptedMessage

@@ -1,0 +1,123 @@
+package undercroft.actor
+package internal.dispatch
+
+import internal.cell.{ActorCell, SystemMessage}
+import internal.mailbox.Ring
+import java.util.concurrent.Executor
+import java.util.concurrent.atomic.AtomicBoolean
+import scala.util.control.NonFatal
+
+/** Runs the turns of actors as tasks of a user's executor.
+  *
+  * The `notified` flag of an actor is set while one of its tasks waits or runs, so no two threads
+  * run the actor:
+  *
+  * {{{
+  *             wake                  run                 no work left
+  *   clear ----------> task waits ----------> task runs --------------> clear
+  *                          ^                     |
+  *                          +---------------------+ the time slice is spent
+  * }}}
+  *
+  * If the executor rejects a task, the actor stops, and its last turns run on virtual threads.
+  */
+private[actor] final class ExecutorDispatcher(val run: Run, executor: Executor) extends Dispatcher:
+  import ExecutorDispatcher.{Turns, stacks}
+
+  def started(cell: ActorCell[?]): Unit = ()
+
+  def wake(cell: ActorCell[?]): Unit =
+    val stack = stacks.get
+    val before = stack.isExecuting
+    stack.isExecuting = true
+    var turns: Turns | Null = null
+    try
+      Dispatcher.retryOnOutOfMemory:
+        if turns == null then turns = Turns(cell)
+        execute(cell, turns.nn)
+    finally stack.isExecuting = before
+
+  private def execute(cell: ActorCell[?], turns: Turns): Unit =
+    try executor.execute(turns)
+    catch
+      case NonFatal(cause) =>
+        val failure =
+          ExecutorFailedException(s"the executor of ${cell.name} rejected a task", cause)
+        val _ = cell.pushSystemMessage(SystemMessage.StopBy(failure))
+        // An executor may reject a task that it runs all the same.
+        if !turns.isClaimed then Thread.startVirtualThread(turns): Unit
+        else if cell.notifyVolatile() then Thread.startVirtualThread(Turns(cell)): Unit
+
+  /** Called in the turn of an actor that asks an actor whose task was deferred on this thread. */
+  override def serveUntil(isEnough: () => Boolean): Unit =
+    val stack = stacks.get
+    var next = if isEnough() then null else stack.deferred.poll()
+    while next != null do
+      next.serve(stack)
+      next = if isEnough() then null else stack.deferred.poll()
+
+  def ready(cell: ActorCell[?]): Unit = ()
+  def takeOver(cell: ActorCell[?], thread: Thread): Boolean = false
+  def stopped(cell: ActorCell[?]): Unit = ()
+end ExecutorDispatcher
+
+private[actor] object ExecutorDispatcher:
+  private val SliceNanos = 500_000L
+  private val stacks = ThreadLocal.withInitial(() => Stack())
+
+  /** What a thread has to know of the tasks on its stack. */
+  private final class Stack:
+    val slice: TimeSlice = TimeSlice(SliceNanos)
+
+    /** Whether the executor is being called: if it runs the task at once, on this thread. */
+    var isExecuting = false
+
+    /** Whether a task of an actor is below. */
+    var isServing = false
+
+    /** The tasks that the executor ran at once, inside another one: they run after it, so that a
+      * chain of actors does not need a deep stack.
+      */
+    val deferred: Ring[Turns] = Ring(8)
+  end Stack
+
+  /** A task of the executor: the turns of one actor, until it has no work or the time slice is
+    * spent. It runs once, also if the executor both rejects and runs it, or runs it twice.
+    */
+  private final class Turns(cell: ActorCell[?]) extends AtomicBoolean(false), Runnable:
+    def isClaimed: Boolean = get
+
+    def run(): Unit =
+      if compareAndSet(false, true) then
+        val stack = stacks.get
+        if stack.isExecuting && stack.isServing then stack.deferred.add(this)
+        else runAll(stack)
+
+    /** Runs this task, then the tasks that were deferred meanwhile. */
+    private def runAll(stack: Stack): Unit =
+      val (executing, serving) = (stack.isExecuting, stack.isServing)
+      stack.isExecuting = false
+      stack.isServing = true
+      try
+        serve(stack)
+        if !serving then
+          var next = stack.deferred.poll()
+          while next != null do
+            next.serve(stack)
+            next = stack.deferred.poll()
+      finally
+        stack.isExecuting = executing
+        stack.isServing = serving
+
+    /** Runs turns, then wakes the actor if it still has work: `notified` stays set meanwhile. */
+    def serve(stack: Stack): Unit =
+      stack.slice.begin()
+      Dispatcher.turn(cell, stack.slice)
+      if cell.hasWork then cell.runner.wake(cell)
+      else
+        cell.clearNotifiedVolatile()
+        if cell.hasWork && cell.notifyVolatile() then cell.runner.wake(cell)
+
+    override def toString: String = s"turns of ${cell.name}"
+  end Turns
+end ExecutorDispatcher

@@ -1,0 +1,183 @@
+package outside.actor.testkit
+
+import scala.concurrent.duration.*
+import undercroft.actor.*
+import undercroft.actor.testkit.*
+
+/** Protocols between nodes that lose messages, are cut off, and restart. */
+class SimulatedNetworkTest extends undercroft.tools.Suite:
+
+  enum Bank:
+    case Deposit(number: Int, amount: Int, confirmTo: ActorRef[Teller])
+    case Read(to: Reply[Int])
+  enum Teller:
+    case Pay(amount: Int)
+    case Confirmed(number: Int)
+    case Repeat
+
+  /** An account; `isIdempotent` is the cure for the planted bug. */
+  private def account(isIdempotent: Boolean): Behavior[Bank] = Behavior.setup:
+    var sum = 0
+    var seen = Set.empty[Int]
+    Behavior.receive:
+      case Bank.Deposit(number, amount, confirmTo) =>
+        if !isIdempotent || !seen(number) then sum += amount
+        seen += number
+        confirmTo ! Teller.Confirmed(number)
+        Behavior.same
+      case Bank.Read(to) =>
+        to ! sum
+        Behavior.same
+
+  /** Repeats each deposit until it is confirmed. */
+  private def teller(bank: ActorRef[Bank], here: => ActorRef[Teller]): Behavior[Teller] =
+    Behavior.setup:
+      var open = Map.empty[Int, Int]
+      var number = 0
+      context.startTimerWithFixedDelay("repeat", Teller.Repeat, 100.millis)
+      Behavior.receive: message =>
+        message match
+          case Teller.Pay(amount) =>
+            number += 1
+            open = open.updated(number, amount)
+            bank ! Bank.Deposit(number, amount, here)
+          case Teller.Confirmed(number) => open -= number
+          case Teller.Repeat =>
+            for (number, amount) <- open do bank ! Bank.Deposit(number, amount, here)
+        Behavior.same
+
+  private def pays(isIdempotent: Boolean, seeds: Int = 500, replay: String = "")(
+      faults: (SimulatedNetwork, SimulatedNode, SimulatedNode) => Simulation ?=> Unit = (_, _, _) =>
+        ()
+  ): Unit = simulate(seeds, replay):
+    val network = SimulatedNetwork(loss = 20, duplication = 10, maxDelay = 50.millis)
+    val (branch, center) = (network.node("branch"), network.node("center"))
+    val bank = center.spawn("bank")(account(isIdempotent))
+    lazy val clerk: ActorRef[Teller] =
+      branch.spawn("teller")(teller(branch.remote(bank), center.remote(clerk)))
+    for _ <- 1 to 10 do clerk ! Teller.Pay(7)
+    faults(network, branch, center)
+    simulation.advance(1.minute)
+    assertEquals(bank.ask[Int](1.second)(Bank.Read(_)), 70)
+
+  private def found(body: => Unit): String = intercept[munit.FailException](body).getMessage
+
+  test("an idempotent account keeps the sum through loss, duplicates and delays"):
+    pays(isIdempotent = true)()
+
+  test("a partition that heals: the sum holds"):
+    pays(isIdempotent = true): (network, branch, center) =>
+      network.partition(branch, center)
+      simulation.advance(10.seconds)
+      network.heal()
+
+  test("planted: an account that is not idempotent is found, and the failure replays"):
+    val message = found(pays(isIdempotent = false)())
+    val replay = "replay = \"([^\"]+)\"".r.findFirstMatchIn(message).map(_.group(1)).getOrElse("")
+    assert(replay.nonEmpty, message)
+    for _ <- 1 to 3 do
+      assert(found(pays(isIdempotent = false, replay = replay)()).contains("70"), replay)
+
+  test("planted: an account in memory loses its sum by a restart, which is found"):
+    val message = found(pays(isIdempotent = true): (_, _, center) =>
+      simulation.advance(200.millis)
+      center.restart())
+    assert(message.contains("replay"), message)
+
+  test("without faults each message arrives once, in order"):
+    simulate(seeds = 200):
+      val network = SimulatedNetwork()
+      val (here, there) = (network.node("here"), network.node("there"))
+      val probe = Probe[Int]()
+      val target = there.spawn("target")(Behavior.receive[Int] { n =>
+        probe.ref ! n
+        Behavior.same
+      })
+      val remote = here.remote(target)
+      for n <- 1 to 50 do remote ! n
+      simulation.runUntilIdle()
+      assertEquals(probe.received, (1 to 50).toVector)
+
+  test("a partition loses messages in both directions, and only between its nodes"):
+    simulate(seeds = 50):
+      val network = SimulatedNetwork()
+      val nodes = Vector("a", "b", "c").map(network.node)
+      val probe = Probe[String]()
+      val actors = nodes.map(node =>
+        node.spawn("echo")(Behavior.receive[String] { text =>
+          probe.ref ! text
+          Behavior.same
+        })
+      )
+      network.partition(nodes(0), nodes(1))
+      for from <- 0 to 2; to <- 0 to 2 if from != to do
+        nodes(from).remote(actors(to)) ! s"$from-$to"
+      simulation.runUntilIdle()
+      assertEquals(probe.received.sorted, Vector("0-2", "1-2", "2-0", "2-1"))
+
+  test("a restart: new behaviors under the same references, also of actors that failed or stopped"):
+    simulate(seeds = 100):
+      val node = SimulatedNetwork().node("node")
+      var starts = 0
+      val actor = node.spawn("actor")(Behavior.setup[String]:
+        starts += 1
+        Behavior.receive:
+          case "fail" => throw IllegalStateException("a test")
+          case "stop" => Behavior.stopped
+          case _      => Behavior.same)
+      for word <- List("fail", "stop", "go on") do
+        actor ! word
+        simulation.runUntilIdle()
+        node.restart()
+        simulation.runUntilIdle()
+      assertEquals(starts, 4)
+
+  test("a null message is refused at its sender, and changes nothing"):
+    simulate(seeds = 20):
+      val network = SimulatedNetwork()
+      val probe = Probe[String]()
+      val actor = network.node("b").spawn("c")(Behavior.receive[String] { text =>
+        probe.ref ! text
+        Behavior.same
+      })
+      val remote = network.node("a").remote(actor)
+      for ref <- List(actor, remote) do
+        val error = intercept[NullPointerException](ref.tell(null))
+        assertEquals(error.getMessage, s"a message to ${ref.name} is null")
+        ref ! "later"
+      simulation.runUntilIdle()
+      assertEquals(probe.received, Vector("later", "later"))
+
+  test("wrong arguments are refused with their values"):
+    simulate(seeds = 1):
+      def message(body: => Any): String =
+        intercept[IllegalArgumentException](body: Unit).getMessage
+      assertEquals(
+        message(SimulatedNetwork(loss = 101)),
+        "loss must be from 0 to 100 percent, but is 101"
+      )
+      assertEquals(
+        message(SimulatedNetwork(duplication = -1)),
+        "duplication must be from 0 to 100 percent, but is -1"
+      )
+      assertEquals(
+        message(SimulatedNetwork(maxDelay = -1.second)),
+        "maxDelay must be at least 0, but is -1 seconds"
+      )
+      val node = SimulatedNetwork().node("a")
+      val actor = node.spawn("b")(Behavior.ignore[Int])
+      assertEquals(
+        message(node.spawn("b")(Behavior.ignore[Int])),
+        "the node a has an actor 'b' already"
+      )
+      assertEquals(
+        message(node.remote(spawn(Behavior.ignore[Int], "c"))),
+        "c is not on a simulated node: expected an actor that a node spawned"
+      )
+      val watched = Probe[String]()
+      spawn(Behavior.setup[Int]:
+        try context.watch(actor)
+        catch case error: IllegalArgumentException => watched.ref ! error.getMessage
+        Behavior.ignore[Int]): Unit
+      assertEquals(watched.receiveMessage(), "a/b cannot be watched: it restarts with its node")
+end SimulatedNetworkTest

@@ -1,0 +1,272 @@
+package undercroft.actor
+package testkit
+
+import scala.collection.mutable
+import scala.concurrent.duration.{DurationInt, FiniteDuration}
+
+/** Nodes and a network between them, in a simulation: a protocol is tested without a cluster. The
+  * seed determines which messages are lost, doubled and delayed.
+  *
+  * An actor of a node is reached by two kinds of references: the one that
+  * [[SimulatedNode.spawn spawn]] returns sends without the network, for actors of the same node and
+  * for the test; [[SimulatedNode.remote remote]] returns one whose messages cross the network. Both
+  * are still valid after the node has restarted. A reply to an `ask` does not cross the network: a
+  * protocol whose replies may be lost sends them to a remote reference.
+  *
+  * Messages with a delay wait for simulated time to pass: see [[Simulation.advance]]. Messages from
+  * one node to another may overtake each other if they have a delay. A lost message is not a dead
+  * letter.
+  *
+  * {{{
+  * import scala.concurrent.duration.*
+  * import undercroft.actor.*
+  * simulate(seeds = 100):
+  *   val network = SimulatedNetwork(loss = 50, maxDelay = 20.millis)
+  *   val (here, there) = (network.node("here"), network.node("there"))
+  *   var count = 0
+  *   val counter = there.spawn("counter")(Behavior.receive[Int] { _ =>
+  *     count += 1
+  *     Behavior.same
+  *   })
+  *   val remote = here.remote(counter)
+  *   for n <- 1 to 10 do remote ! n
+  *   simulation.advance(1.second)
+  *   println(count) // about 5
+  * }}}
+  *
+  * @param loss
+  *   how many of a hundred messages are lost, on average
+  * @param duplication
+  *   how many of a hundred messages arrive twice, on average
+  * @param maxDelay
+  *   the longest time from one node to another; each message takes a random one
+  */
+final class SimulatedNetwork(
+    loss: Int = 0,
+    duplication: Int = 0,
+    maxDelay: FiniteDuration = 0.nanos
+)(using private val simulation: Simulation):
+  requirePercentage("loss", loss)
+  requirePercentage("duplication", duplication)
+  if maxDelay.toNanos < 0 then
+    throw IllegalArgumentException(s"maxDelay must be at least 0, but is $maxDelay")
+
+  private val partitions = mutable.Set.empty[(SimulatedNode, SimulatedNode)]
+
+  /** Adds a node, on which actors can be spawned.
+    *
+    * {{{
+    * import undercroft.actor.*
+    * simulate(seeds = 1):
+    *   println(SimulatedNetwork().node("bank")) // bank
+    * }}}
+    */
+  def node(name: String): SimulatedNode = new SimulatedNode(name, this, simulation)
+
+  /** Loses all messages between two nodes, from now on. Messages that are on the way arrive.
+    *
+    * {{{
+    * import undercroft.actor.*
+    * simulate(seeds = 1):
+    *   val network = SimulatedNetwork()
+    *   val (here, there) = (network.node("here"), network.node("there"))
+    *   val probe = Probe[Int]()
+    *   val echo = there.spawn("echo")(Behavior.receive[Int] { n =>
+    *     probe.ref ! n
+    *     Behavior.same
+    *   })
+    *   network.partition(here, there)
+    *   here.remote(echo) ! 1
+    *   network.heal()
+    *   here.remote(echo) ! 2
+    *   simulation.runUntilIdle()
+    *   println(probe.received) // Vector(2)
+    * }}}
+    */
+  def partition(a: SimulatedNode, b: SimulatedNode): Unit = partitions ++= Set((a, b), (b, a))
+
+  /** Ends all partitions: see [[partition]]. */
+  def heal(): Unit = partitions.clear()
+
+  /** Sends a message from one node to another. */
+  private[testkit] def send(from: SimulatedNode, to: SimulatedNode)(arrive: Runnable): Unit =
+    def happens(percentage: Int) = percentage > 0 && simulation.nextInt(100) < percentage
+    if !partitions((from, to)) && !happens(loss) then
+      arriveLater(arrive)
+      if happens(duplication) then arriveLater(arrive)
+
+  /** Delivers a message after one of a hundred different delays. */
+  private def arriveLater(arrive: Runnable): Unit =
+    if maxDelay.toNanos == 0 then arrive.run()
+    else
+      val nanos = maxDelay.toNanos / 100 * (1 + simulation.nextInt(100))
+      simulation.system.clock.schedule(nanos, arrive): Unit
+
+  private def requirePercentage(name: String, value: Int): Unit =
+    if value < 0 || value > 100 then
+      throw IllegalArgumentException(s"$name must be from 0 to 100 percent, but is $value")
+end SimulatedNetwork
+
+/** A node of a [[SimulatedNetwork]]. Its actors stop and start together.
+  *
+  * {{{
+  * import undercroft.actor.*
+  * def bank(network: SimulatedNetwork): SimulatedNode =
+  *   val node = network.node("bank")
+  *   node.spawn("account")(Behavior.ignore[Int]): Unit
+  *   node
+  * }}}
+  */
+final class SimulatedNode private[testkit] (
+    val name: String,
+    network: SimulatedNetwork,
+    simulation: Simulation
+):
+  import SimulatedNode.*
+
+  private val guardian: ActorRef[Command] =
+    undercroft.actor.spawn(guard, s"node $name")(using simulation)
+
+  /** Starts an actor, and again after each [[restart]]. The reference sends without the network. An
+    * actor that has stopped by itself is started again only by a restart of the node.
+    *
+    * {{{
+    * import undercroft.actor.*
+    * simulate(seeds = 1):
+    *   val node = SimulatedNetwork().node("bank")
+    *   val account = node.spawn("account")(Behavior.ignore[Int])
+    *   println(account.name) // bank/account
+    * }}}
+    *
+    * @throws java.lang.IllegalArgumentException
+    *   if the node has an actor of this name
+    */
+  def spawn[T](actorName: String)(behavior: => Behavior[T]): ActorRef[T] =
+    if !names.add(actorName) then
+      throw IllegalArgumentException(s"the node $name has an actor '$actorName' already")
+    guardian ! Command.Start(actorName, () => behavior.asInstanceOf[Behavior[Any]])
+    NodeRef[T](this, actorName, simulation.system)
+
+  private val names = mutable.Set.empty[String]
+
+  /** A reference of this node to an actor of another one: its messages cross the network. A
+    * reference to an actor of this node sends without it.
+    *
+    * {{{
+    * import undercroft.actor.*
+    * simulate(seeds = 1):
+    *   val network = SimulatedNetwork()
+    *   val account = network.node("bank").spawn("account")(Behavior.ignore[Int])
+    *   println(network.node("branch").remote(account).name) // branch -> bank/account
+    * }}}
+    *
+    * @throws java.lang.IllegalArgumentException
+    *   if the actor was not spawned on a node
+    */
+  def remote[T](ref: ActorRef[T]): ActorRef[T] = ref match
+    case ref: NodeRef[T] @unchecked if ref.node eq this => ref
+    case ref: NodeRef[T] @unchecked                     => RemoteRef(this, ref, simulation.system)
+    case _ =>
+      throw IllegalArgumentException(
+        s"${ref.name} is not on a simulated node: expected an actor that a node spawned"
+      )
+
+  /** Stops all actors of the node, as if its process were killed, and starts them again with their
+    * first behaviors. Messages that arrive before they have started are lost.
+    *
+    * {{{
+    * import scala.concurrent.duration.*
+    * import undercroft.actor.*
+    * simulate(seeds = 1):
+    *   val node = SimulatedNetwork().node("bank")
+    *   val counter = node.spawn("counter")(Behavior.setup[Reply[Int]]:
+    *     var count = 0
+    *     Behavior.receive: reply =>
+    *       count += 1
+    *       reply ! count
+    *       Behavior.same)
+    *   println(counter.ask[Int](1.second)(reply => reply)) // 1
+    *   node.restart()
+    *   simulation.runUntilIdle()
+    *   println(counter.ask[Int](1.second)(reply => reply)) // 1
+    * }}}
+    */
+  def restart(): Unit = guardian.tellPriority(Command.Restart)
+
+  override def toString: String = name
+
+  private[testkit] def pass(actorName: String, message: Any): Unit =
+    guardian ! Command.Pass(actorName, message)
+
+  private[testkit] def receive(from: SimulatedNode, actorName: String, message: Any): Unit =
+    network.send(from, this)(() => pass(actorName, message))
+
+  private def guard: Behavior[Command] = Behavior
+    .setup[Command] {
+      val behaviors = mutable.LinkedHashMap.empty[String, () => Behavior[Any]]
+      var actors = Map.empty[String, ActorRef[Any]]
+      var stopping = Set.empty[ActorRef[Nothing]]
+
+      def start(actorName: String): Unit =
+        val actor = undercroft.actor.spawn(behaviors(actorName)(), s"$name/$actorName")
+        context.watch(actor)
+        actors = actors.updated(actorName, actor)
+
+      Behavior
+        .receive[Command] {
+          case Command.Start(actorName, behavior) =>
+            behaviors(actorName) = behavior
+            if stopping.isEmpty then start(actorName)
+            Behavior.same
+          case Command.Pass(actorName, message) =>
+            if stopping.isEmpty then
+              try actors.get(actorName).foreach(_.tell(message))
+              catch case _: MailboxFullException => () // counted as a dead letter
+            Behavior.same
+          case Command.Restart =>
+            stopping = actors.values.filterNot(_.isStopped).toSet
+            stopping.foreach(context.stop)
+            if stopping.isEmpty then behaviors.keys.foreach(start)
+            Behavior.same
+        }
+        .onSignal { case Signal.Terminated(actor, _) =>
+          if stopping(actor) then
+            stopping -= actor
+            if stopping.isEmpty then behaviors.keys.foreach(start)
+          Behavior.same
+        }
+    }
+    .supervised { case _: ChildFailedException => Supervision.Resume }
+end SimulatedNode
+
+private object SimulatedNode:
+  /** A message to the guardian of a node. */
+  private enum Command derives CanEqual:
+    case Start(name: String, behavior: () => Behavior[Any])
+    case Pass(name: String, message: Any)
+    case Restart
+
+  /** An actor of a node, for the actors of the same node and for the test. */
+  private final class NodeRef[T](val node: SimulatedNode, actorName: String, system: ActorSystem)
+      extends ExternalRef[T](system):
+    def name: String = s"${node.name}/$actorName"
+    def tell(message: T): Unit = node.pass(actorName, required(name, message))
+    def receive(from: SimulatedNode, message: T): Unit = node.receive(from, actorName, message)
+    def isStopped: Boolean = false
+    private[undercroft] def lifetime: ActorRef[Nothing] = unwatched(name)
+
+  /** An actor of a node, as seen by another node. */
+  private final class RemoteRef[T](from: SimulatedNode, to: NodeRef[T], system: ActorSystem)
+      extends ExternalRef[T](system):
+    def name: String = s"${from.name} -> ${to.name}"
+    def tell(message: T): Unit = to.receive(from, required(name, message))
+    def isStopped: Boolean = false
+    private[undercroft] def lifetime: ActorRef[Nothing] = unwatched(name)
+
+  private def required[T](name: String, message: T): T =
+    if message == null then throw NullPointerException(s"a message to $name is null")
+    message
+
+  private def unwatched(name: String): Nothing =
+    throw IllegalArgumentException(s"$name cannot be watched: it restarts with its node")
+end SimulatedNode
