@@ -130,7 +130,7 @@ final class DuckDb private (
       case text: String => (text, Vector())
       case sql: Sql     => (sql.text, sql.values)
     checkText(text)
-    if timeLimit < DuckDb.ShortestTimeLimit then
+    if timeLimit < DuckDb.ShortestTimeLimit || (timeLimit eq Duration.Undefined) then
       throw IllegalArgumentException(s"timeLimit must be at least 1 ms; it is $timeLimit")
     locked:
       sources.values.foreach(_.prepare())

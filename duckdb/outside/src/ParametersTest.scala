@@ -141,7 +141,7 @@ class ParametersTest extends undercroft.tools.Suite:
       assert(late.getStackTrace.exists(_.getClassName.contains("ParametersTest")), late)
       assertEquals(duckdb.query("select 2", timeLimit = 1.hour).as[Int], Vector(2))
       assertEquals(duckdb.query("select 3", timeLimit = Duration.Inf).as[Int], Vector(3))
-      for limit <- List(Duration.Zero, -1.second, Duration.MinusInf) do
+      for limit <- List(Duration.Zero, -1.second, Duration.MinusInf, Duration.Undefined) do
         val wrong = intercept[IllegalArgumentException](duckdb.query("select 1", timeLimit = limit))
         assertEquals(wrong.getMessage, s"timeLimit must be at least 1 ms; it is $limit")
 end ParametersTest
