@@ -51,6 +51,13 @@ class PackagesTest extends Suite:
       "dispatch" -> Set("mailbox", "cell", "observe"),
       "observe" -> Set("cell", "dispatch"),
       "macros" -> Set("mailbox")
+    ),
+    "pekko" -> Map(
+      "delivery" -> Set.empty[String],
+      "bridge" -> Set("delivery"),
+      "wire" -> Set("bridge"),
+      "codec" -> Set("wire"),
+      "macros" -> Set("codec", "wire")
     )
   )
 

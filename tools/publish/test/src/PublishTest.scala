@@ -40,6 +40,7 @@ class PublishTest extends undercroft.tools.Suite:
     "actor.testkit" -> Set("org.scalameta:munit_3"),
     "arrow" -> Set("org.apache.arrow:arrow-format"),
     "duckdb" -> Set("org.duckdb:duckdb_jdbc"),
+    "pekko" -> Set("org.apache.pekko:pekko-cluster-sharding-typed_3"),
     "spark" -> Set("org.apache.spark:spark-sql_2.13")
   )
 

@@ -1,0 +1,96 @@
+package outside.pekko
+
+import java.util.concurrent.TimeUnit
+import java.util.concurrent.CountDownLatch
+import org.apache.pekko.actor.typed
+import org.apache.pekko.actor.typed.MailboxSelector
+import scala.concurrent.duration.*
+import undercroft.actor.*
+import undercroft.pekko.*
+
+/** The statements of the table in docs/howto/pekko.md that no other test shows. */
+class HostedSemanticsTest extends PekkoSuite:
+
+  test("a process as a Pekko actor runs on a virtual thread, and stops the Pekko actor at its end"):
+    pekko:
+      val notes = Notes()
+      val ref = start(
+        Behavior
+          .process[String] { inbox =>
+            notes.add(inbox.receiveFirst { case "second" => Thread.currentThread.isVirtual })
+            notes.add(inbox.receive())
+          }
+          .toPekko()
+      )
+      val watcher = start(
+        Behavior
+          .setup[String] {
+            context.watchWith(ref.toUndercroft, "stopped")
+            Behavior.receive: word =>
+              notes.add(word)
+              Behavior.same
+          }
+          .toPekko()
+      )
+      ref ! "first"
+      ref ! "second"
+      assertEquals(notes.take(3), List("true", "first", "stopped"))
+      watcher ! "end"
+
+  test("the audit of the hosted actors counts each message"):
+    pekko:
+      val notes = Notes()
+      val ref = start(
+        Behavior
+          .setup[Int] {
+            val before = context.system.audit.sent
+            Behavior.receive: n =>
+              if n == 100 then notes.add(context.system.audit.sent - before >= 100)
+              Behavior.same
+          }
+          .toPekko()
+      )
+      for n <- 1 to 100 do ref ! n
+      assertEquals(notes.take(1), List("true"))
+
+  test("RestartAll of a hosted actor restarts itself, and keeps its reference"):
+    pekko:
+      val notes = Notes()
+      val fragile = Behavior
+        .setup[Int] {
+          notes.add("setup")
+          Behavior.receive: n =>
+            notes.add(100 / n)
+            Behavior.same
+        }
+        .supervised { case _: ArithmeticException => Supervision.RestartAll(3, 1.minute) }
+      val other = start(fragile.toPekko())
+      val ref = start(fragile.toPekko())
+      for n <- List(5, 0, 4) do ref ! n
+      assertEquals(notes.take(5), List("setup", "setup", "20", "setup", "25"))
+      other ! 1
+      assertEquals(notes.take(6).last, "100")
+
+  test("a priority message overtakes by the reference of the hosted actor"):
+    pekko:
+      val notes = Notes()
+      val (isBusy, mayGoOn) = (CountDownLatch(1), CountDownLatch(1))
+      val ref = start(
+        Behavior
+          .receive[String] { word =>
+            if word == "wait" then
+              isBusy.countDown()
+              val _ = mayGoOn.await(1, TimeUnit.MINUTES)
+            notes.add(word)
+            Behavior.same
+          }
+          .toPekko()
+      )
+      ref ! "wait"
+      assert(isBusy.await(1, TimeUnit.MINUTES))
+      val actor = ref.toUndercroft
+      actor ! "later"
+      actor.tellPriority("first")
+      mayGoOn.countDown()
+      assertEquals(notes.take(3), List("wait", "first", "later"))
+end HostedSemanticsTest

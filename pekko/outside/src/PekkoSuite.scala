@@ -1,0 +1,66 @@
+package outside.pekko
+
+import com.typesafe.config.ConfigFactory
+import java.util.concurrent.{ConcurrentLinkedQueue, TimeUnit}
+import org.apache.pekko.actor.typed
+import org.apache.pekko.actor.typed.scaladsl.Behaviors
+import scala.concurrent.Await
+import scala.concurrent.duration.*
+import scala.jdk.CollectionConverters.*
+
+/** A Pekko system for each test. */
+abstract class PekkoSuite extends undercroft.tools.Suite:
+  val patience: FiniteDuration = 1.minute
+
+  /** Runs `body` in a Pekko system, which then ends. */
+  def pekko[A](body: typed.ActorSystem[Any] ?=> A): A =
+    val system = typed.ActorSystem[Any](
+      Behaviors.receive[Any]((context, message) =>
+        message match
+          case spawn: Spawn[?] =>
+            spawn.in(context)
+            Behaviors.same
+          case _ => Behaviors.unhandled
+      ),
+      "pekko",
+      ConfigFactory.parseString(
+        "pekko.log-dead-letters = off, pekko.stdout-loglevel = off"
+      ).withFallback(ConfigFactory.load())
+    )
+    try body(using system)
+    finally
+      system.terminate()
+      Await.ready(system.whenTerminated, patience): Unit
+
+  final class Spawn[T](behavior: typed.Behavior[T], name: String):
+    private val ref = java.util.concurrent.CompletableFuture[typed.ActorRef[T]]()
+    def in(context: typed.scaladsl.ActorContext[Any]): Unit =
+      ref.complete(context.spawn(behavior, name)): Unit
+    def result: typed.ActorRef[T] = ref.get(60, TimeUnit.SECONDS)
+
+  private var number = 0
+
+  /** Spawns a child of Pekko's guardian. */
+  def start[T](behavior: typed.Behavior[T])(using
+      system: typed.ActorSystem[Any]
+  ): typed.ActorRef[T] =
+    number += 1
+    val spawn = Spawn(behavior, s"actor-$number")
+    system ! spawn
+    spawn.result
+
+  final class Notes:
+    private val notes = ConcurrentLinkedQueue[String]()
+    def add(note: Any): Unit = notes.add(s"$note"): Unit
+    def all: List[String] = notes.asScala.toList
+
+    /** Waits until there are `count` notes. */
+    def take(count: Int): List[String] =
+      until(notes.size >= count)
+      all
+
+  def until(condition: => Boolean): Unit =
+    val end = System.nanoTime + patience.toNanos
+    while !condition && System.nanoTime < end do Thread.onSpinWait()
+    assert(condition, "it did not happen in time")
+end PekkoSuite

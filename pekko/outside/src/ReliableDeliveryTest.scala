@@ -1,0 +1,270 @@
+package outside.pekko
+
+import java.util.concurrent.CountDownLatch
+import java.util.concurrent.atomic.AtomicLong
+import java.util.concurrent.locks.LockSupport
+import org.apache.pekko.actor.setup.ActorSystemSetup
+import org.apache.pekko.actor.typed
+import org.apache.pekko.actor.typed.{ActorRefResolver, Props}
+import org.apache.pekko.cluster.sharding.typed.scaladsl.{ClusterSharding, Entity, EntityTypeKey}
+import scala.concurrent.duration.*
+import undercroft.actor.*
+import undercroft.pekko.*
+
+enum Parcel derives CanEqual:
+  case Item(number: Long)
+  case Large(content: IArray[Byte])
+  case Unknown(number: Long)
+  case Count(to: Reply[Delivered])
+  case Stop
+final case class Delivered(count: Long, inOrder: Boolean) derives CanEqual
+
+/** Only the sender has a codec for it. */
+final case class Stranger(number: Long)
+
+/** Reliable delivery between two nodes. */
+class ReliableDeliveryTest extends ClusterSuite:
+
+  private def codecs = Seq(MessageCodec[Parcel], MessageCodec[Delivered])
+  private def setup = ActorSystemSetup(UndercroftSerialization(codecs*))
+
+  /** Counts items; `gate` holds it up at the first one. */
+  private def counting(notes: Notes, gate: CountDownLatch = CountDownLatch(0)): Behavior[Parcel] =
+    Behavior.setup:
+      var count = 0L
+      var last = 0L
+      var inOrder = true
+      Behavior.receive:
+        case Parcel.Item(number) =>
+          gate.await()
+          count += 1
+          inOrder &= number == last + 1
+          last = number
+          Behavior.same
+        case Parcel.Count(to) =>
+          to ! Delivered(count, inOrder)
+          Behavior.same
+        case Parcel.Stop => Behavior.stopped
+        case other =>
+          notes.add(s"$other")
+          Behavior.same
+
+  /** An actor of `there`, as `here` sees it. */
+  private def remote[T](
+      here: typed.ActorSystem[Nothing],
+      there: typed.ActorSystem[Nothing],
+      behavior: typed.Behavior[T]
+  ): ActorRef[T] =
+    val ref = there.systemActorOf(behavior, "target", Props.empty)
+    val text = ActorRefResolver(there).toSerializationFormat(ref)
+    ActorRefResolver(here).resolveActorRef[T](text).toUndercroft(using here)
+
+  /** A system whose dead letters are noted. */
+  private def noting[A](notes: Notes)(body: ActorSystem ?=> A): A =
+    val system = ActorSystem(
+      "sender",
+      listener = {
+        case ActorEvent.DeadLetter(_, message, reason) => notes.add(s"$message $reason")
+        case ActorEvent.Failed(_, cause, _)            => notes.add(s"$cause")
+        case _                                         => ()
+      }
+    )
+    try body(using system)
+    finally system.close()
+
+  test("100 000 messages at once arrive once and in order; an ask through the delivery"):
+    cluster(2, setup): nodes =>
+      given typed.ActorSystem[?] = nodes(0)
+      val notes = Notes()
+      val target = remote(nodes(0), nodes(1), counting(notes).toPekko())
+      noting(notes):
+        val mailbox = Mailbox(1000, Overflow.Backpressure)
+        val delivery = ReliableDelivery.spawn(target, mailbox = mailbox)
+        for n <- 1 to 100_000 do delivery ! Parcel.Item(n)
+        val delivered = delivery.ask[Delivered](1.minute)(Parcel.Count(_))
+        assertEquals(delivered, Delivered(100_000, true))
+        val audit = summon[ActorSystem].audit
+        assert(audit.isExact)
+        assertEquals(audit.handled, 100_001L)
+      assertEquals(notes.all, Nil)
+
+  test("a slow target slows the senders; a full mailbox loses nothing"):
+    cluster(2, setup): nodes =>
+      given typed.ActorSystem[?] = nodes(0)
+      val notes = Notes()
+      val gate = CountDownLatch(1)
+      val behavior = counting(notes, gate).toPekko(mailbox = Mailbox(10))
+      val target = remote(nodes(0), nodes(1), behavior)
+      noting(notes):
+        val mailbox = Mailbox(100, Overflow.Backpressure)
+        val delivery = ReliableDelivery.spawn(target, mailbox = mailbox, window = 50)
+        val sent = AtomicLong()
+        val sender = Thread.ofVirtual.start: () =>
+          for n <- 1 to 10_000 do
+            delivery ! Parcel.Item(n)
+            sent.set(n)
+        until(sent.get >= 100)
+        assert(sent.get < 9000, s"${sent.get} messages were sent to a target that waits")
+        gate.countDown()
+        sender.join()
+        val delivered = delivery.ask[Delivered](1.minute)(Parcel.Count(_))
+        assertEquals(delivered, Delivered(10_000, true))
+      assertEquals(notes.all, Nil)
+
+  test("a slow target is not given up, although a batch takes longer than `giveUpAfter`"):
+    cluster(2, setup): nodes =>
+      given typed.ActorSystem[?] = nodes(0)
+      val notes = Notes()
+      val slow = Behavior.setup[Parcel]:
+        var count = 0L
+        var inOrder = true
+        Behavior.receive:
+          case Parcel.Item(number) =>
+            LockSupport.parkNanos(50_000_000)
+            inOrder &= number == count + 1
+            count += 1
+            Behavior.same
+          case Parcel.Count(to) =>
+            to ! Delivered(count, inOrder)
+            Behavior.same
+          case _ => Behavior.unhandled
+      val target = remote(nodes(0), nodes(1), slow.toPekko())
+      noting(notes):
+        val delivery = ReliableDelivery.spawn(target, giveUpAfter = 2.seconds)
+        for n <- 1 to 100 do delivery ! Parcel.Item(n)
+        val delivered = delivery.ask[Delivered](1.minute)(Parcel.Count(_))
+        assertEquals(delivered, Delivered(100, true))
+      assertEquals(notes.all, Nil)
+
+  test("a target that stops: what it did not get is a dead letter, and the delivery stops"):
+    cluster(2, setup): nodes =>
+      given typed.ActorSystem[?] = nodes(0)
+      val notes = Notes()
+      val target = remote(nodes(0), nodes(1), counting(Notes()).toPekko())
+      noting(notes):
+        val delivery = ReliableDelivery.spawn(target)
+        delivery ! Parcel.Item(1)
+        delivery ! Parcel.Stop
+        for n <- 2 to 5 do delivery ! Parcel.Item(n)
+        until(delivery.isStopped)
+        delivery ! Parcel.Item(6)
+        assertEquals(
+          notes.take(5).sorted,
+          List.tabulate(4)(n => s"Item(${n + 2}) Undelivered") :+ "Item(6) Stopped"
+        )
+
+  test("messages that cannot be written or are too long are dead letters; the others arrive"):
+    cluster(2, setup): nodes =>
+      given typed.ActorSystem[?] = nodes(0)
+      val notes = Notes()
+      val target = remote(nodes(0), nodes(1), counting(Notes()).toPekko())
+      noting(notes):
+        val delivery = ReliableDelivery.spawn(target)
+        delivery ! Parcel.Item(1)
+        delivery.asInstanceOf[ActorRef[Any]] ! Stranger(1)
+        delivery ! Parcel.Large(IArray.fill(1_000_000)(1.toByte))
+        delivery ! Parcel.Large(IArray.fill(100_000)(1.toByte))
+        delivery ! Parcel.Item(2)
+        val delivered = delivery.ask[Delivered](1.minute)(Parcel.Count(_))
+        assertEquals(delivered, Delivered(2, true))
+        assertEquals(notes.all.size, 2)
+        assert(notes.all.head.startsWith("Stranger(1) Undelivered"), notes.all.head)
+        assert(notes.all(1).startsWith("Large("), notes.all(1).take(100))
+
+  test("batches fit into the smallest frame that Artery allows"):
+    val smallest = "pekko.remote.artery.advanced.maximum-frame-size = 32 KiB"
+    cluster(2, setup, smallest): nodes =>
+      given typed.ActorSystem[?] = nodes(0)
+      val (received, notes) = (Notes(), Notes())
+      val target = remote(nodes(0), nodes(1), counting(received).toPekko())
+      noting(notes):
+        val delivery = ReliableDelivery.spawn(target)
+        for _ <- 1 to 2000 do delivery ! Parcel.Large(IArray.fill(1000)(1.toByte))
+        delivery.ask[Delivered](1.minute)(Parcel.Count(_)): Unit
+      assertEquals(received.all.size, 2000)
+      assertEquals(notes.all, Nil)
+
+  test("a message that the receiver cannot read is a dead letter of the sender"):
+    val more = Seq(MessageCodec[Stranger])
+    val sending = node(ActorSystemSetup(UndercroftSerialization(codecs ++ more*)))
+    val receiving = node(setup)
+    try
+      given typed.ActorSystem[?] = sending
+      val notes = Notes()
+      val target = remote(sending, receiving, counting(Notes()).toPekko())
+      noting(notes):
+        val delivery = ReliableDelivery.spawn(target)
+        delivery ! Parcel.Item(1)
+        delivery.asInstanceOf[ActorRef[Any]] ! Stranger(7)
+        for n <- 2 to 100 do delivery ! Parcel.Item(n)
+        val delivered = delivery.ask[Delivered](1.minute)(Parcel.Count(_))
+        assertEquals(delivered, Delivered(100, true))
+        assertEquals(notes.all, List("Stranger(7) Undelivered"))
+    finally
+      sending.terminate()
+      receiving.terminate()
+
+  test("a node that does not reply: the delivery fails, and nothing is lost in silence"):
+    val nodes = Vector.fill(2)(node(setup))
+    try
+      given typed.ActorSystem[?] = nodes(0)
+      val notes = Notes()
+      // It has stopped, and this node does not hear of it.
+      val target = remote(nodes(0), nodes(1), counting(Notes()).toPekko())
+      nodes(1).terminate()
+      scala.concurrent.Await.ready(nodes(1).whenTerminated, patience)
+      noting(notes):
+        val delivery = ReliableDelivery.spawn(target, giveUpAfter = 1.second)
+        for n <- 1 to 3 do delivery ! Parcel.Item(n)
+        until(delivery.isStopped)
+        assertEquals(notes.all.filter(_.contains("Undelivered")).size, 3)
+    finally nodes.foreach(_.terminate())
+
+  test("entities on two nodes: each gets its messages once and in order"):
+    cluster(2, setup): nodes =>
+      val key = EntityTypeKey[Parcel]("Shelf")
+      for node <- nodes do
+        given typed.ActorSystem[?] = node
+        ClusterSharding(node).init(Entity(key)(_ => counting(Notes()).toPekko()))
+      given typed.ActorSystem[?] = nodes(0)
+      val notes = Notes()
+      noting(notes):
+        val deliveries = Vector.tabulate(20): n =>
+          val entity = ClusterSharding(nodes(0)).entityRefFor(key, s"shelf $n").toUndercroft
+          ReliableDelivery.spawn(entity)
+        for n <- 1 to 2000; delivery <- deliveries do delivery ! Parcel.Item(n)
+        for delivery <- deliveries do
+          val delivered = delivery.ask[Delivered](1.minute)(Parcel.Count(_))
+          assertEquals(delivered, Delivered(2000, true))
+      assertEquals(notes.all, Nil)
+
+  test("a delivery that its parent stops still delivers what it has taken"):
+    cluster(2, setup): nodes =>
+      given typed.ActorSystem[?] = nodes(0)
+      val notes = Notes()
+      val target = remote(nodes(0), nodes(1), counting(Notes()).toPekko())
+      noting(notes):
+        val parent = spawn(Behavior.setup[Int]:
+          val delivery = ReliableDelivery.spawn(target)
+          Behavior.receive: n =>
+            for i <- 1 to n do delivery ! Parcel.Item(i)
+            Behavior.stopped)
+        parent ! 500
+        until(parent.isStopped)
+        until(summon[ActorSystem].audit.actors == 0)
+        val lost = summon[ActorSystem].audit.deadLetters.values.sum
+        until(target.ask[Delivered](1.minute)(Parcel.Count(_)) == Delivered(500 - lost, true))
+
+  test("a window of 0 and a time of 0 are refused with their values"):
+    pekko:
+      val target = ActorSystem.scoped("mine"):
+        val target = spawn(Behavior.ignore[Int])
+        val window = intercept[IllegalArgumentException](
+          ReliableDelivery.spawn(target, window = 0)
+        )
+        assertEquals(window.getMessage, "window must be at least 1, but is 0")
+        val time = intercept[IllegalArgumentException](
+          ReliableDelivery.spawn(target, giveUpAfter = 0.seconds)
+        )
+        assertEquals(time.getMessage, "giveUpAfter must be positive, but is 0 seconds")
+end ReliableDeliveryTest

@@ -1,0 +1,87 @@
+package outside.pekko.messages
+
+import org.apache.pekko.actor.setup.ActorSystemSetup
+import org.apache.pekko.actor.typed
+import org.apache.pekko.actor.typed.{ActorRefResolver, Props}
+import org.apache.pekko.cluster.sharding.typed.scaladsl.{ClusterSharding, Entity, EntityTypeKey}
+import outside.pekko.ClusterSuite
+import scala.concurrent.duration.*
+import undercroft.actor.*
+import undercroft.pekko.*
+
+enum Till derives CanEqual:
+  case Deposit(amount: Long)
+  case Read(to: Reply[Total])
+  case Tell(to: ActorRef[Total])
+  case Never(to: Reply[Total])
+case class Total(amount: Long) derives CanEqual
+
+/** Messages with references between two nodes, and between an actor and an entity. */
+class NodesTest extends ClusterSuite:
+
+  private def till: Behavior[Till] = Behavior.setup:
+    var total = 0L
+    Behavior.receive: message =>
+      message match
+        case Till.Deposit(amount) => total += amount
+        case Till.Read(to)        => to ! Total(total)
+        case Till.Tell(to)        => to ! Total(total)
+        case Till.Never(_)        => ()
+      Behavior.same
+
+  private def setup =
+    ActorSystemSetup(UndercroftSerialization(MessageCodec[Till], MessageCodec[Total]))
+
+  /** The actor of node 1, as node 0 sees it. */
+  private def remoteTill(nodes: Vector[typed.ActorSystem[Nothing]]): ActorRef[Till] =
+    val there = nodes(1).systemActorOf(till.toPekko(), "till", Props.empty)
+    val text = ActorRefResolver(nodes(1)).toSerializationFormat(there)
+    ActorRefResolver(nodes(0)).resolveActorRef[Till](text).toUndercroft(using nodes(0))
+
+  test("an ask of an actor on another node; a reference of this node in a message"):
+    cluster(2, setup): nodes =>
+      val till = remoteTill(nodes)
+      for amount <- 1 to 100 do till ! Till.Deposit(amount)
+      assertEquals(till.ask[Total](1.minute)(Till.Read(_)), Total(5050))
+      val notes = Notes()
+      val askers = Vector.fill(4)(Thread.ofVirtual.start { () =>
+        for _ <- 1 to 500 do
+          val total = till.ask[Total](1.minute)(Till.Read(_))
+          if total != Total(5050) then notes.add(s"$total")
+      })
+      askers.foreach(_.join())
+      assertEquals(notes.all, Nil)
+      ActorSystem.scoped("here"):
+        val here = spawn(Behavior.receive[Total]: total =>
+          notes.add(s"${total.amount}")
+          Behavior.same)
+        till ! Till.Tell(here)
+        assertEquals(notes.take(1), List("5050"))
+
+  test("an ask without a reply ends by its time-out, and a late reply is harmless"):
+    cluster(2, setup): nodes =>
+      val till = remoteTill(nodes)
+      intercept[AskTimeoutException](till.ask[Total](200.millis)(Till.Never(_))): Unit
+      assertEquals(till.ask[Total](1.minute)(Till.Read(_)), Total(0))
+
+  test("an entity of Cluster Sharding in a message, told by the other node"):
+    cluster(2, setup): nodes =>
+      val key = EntityTypeKey[Total]("Counter")
+      val notes = Notes()
+      for node <- nodes do
+        given typed.ActorSystem[?] = node
+        ClusterSharding(node).init(Entity(key)(entity =>
+          Behavior
+            .receive[Total] { total =>
+              notes.add(s"${entity.entityId} ${total.amount}")
+              Behavior.same
+            }
+            .toPekko()
+        ))
+      val till = remoteTill(nodes)
+      till ! Till.Deposit(7)
+      for n <- 0 to 9 do
+        val entity = ClusterSharding(nodes(0)).entityRefFor(key, s"a:$n")
+        till ! Till.Tell(entity.toUndercroft(using nodes(0)))
+      assertEquals(notes.take(10).sorted, List.tabulate(10)(n => s"a:$n 7"))
+end NodesTest

@@ -1,0 +1,125 @@
+package undercroft.pekko
+
+import internal.codec.{RecordCodec, UnionCodec, ValueCodec, WholeValue, MessageContent}
+import internal.macros.CodecDerivation
+import internal.wire.WireManifest
+import scala.annotation.{implicitNotFound, publicInBinary}
+
+/** Writes and reads messages of type `T` that go to other nodes. Created at compile time, without
+  * reflection at run time.
+  *
+  * `T` is a case class, an enum or a sealed hierarchy. Its fields may have these types:
+  *
+  *   - primitives, String, `Text[N]`, `IArray[Byte]`, and InlineArray of any type of this list
+  *   - Option, tuples with and without names, Vector, List, Seq, IndexedSeq, Set, Map
+  *   - case classes, enums and sealed hierarchies with `derives Struct`, `derives MessageCodec` or
+  *     type arguments
+  *   - opaque types, types with a `Struct.StoredAs`, types with a given MessageCodec
+  *   - references: ActorRef and Reply of Undercroft, typed ActorRef of Pekko
+  *
+  * Any other type does not compile, and the error names the field, its type and the cure. A Ref, a
+  * TextRef or a BytesRef is refused: its bytes belong to a region of the sender, and no region of
+  * the receiver could own a copy. So is a type that contains itself.
+  *
+  * A codec is immutable and thread-safe. Writing and reading take time and memory proportional to
+  * the message. Register it by [[UndercroftSerialization]].
+  *
+  * {{{
+  * enum Account:
+  *   case Deposit(amount: Long)
+  *   case Close
+  * println(MessageCodec[Account].manifests) // Vector(Account#Deposit(amount:Long), Account#Close())
+  * }}}
+  */
+@implicitNotFound(
+  "${T} has no MessageCodec: write `derives MessageCodec` at its class, or `MessageCodec[${T}]`"
+)
+final class MessageCodec[T] private[pekko] (
+    /** The name of the type in manifests: the full name of its class. */
+    val typeName: String,
+    @publicInBinary private[pekko] val value: ValueCodec[T],
+    private[pekko] val classes: Vector[Class[?]]
+):
+
+  /** The same codec with another name for the type. Both nodes must use one name: after a class was
+    * renamed or moved, keep the old one.
+    *
+    * {{{
+    * final case class Booked(amount: Int)
+    * println(MessageCodec[Booked].named("shop.Paid").manifests) // Vector(shop.Paid(amount:Int))
+    * }}}
+    *
+    * @throws java.lang.IllegalArgumentException
+    *   if the name is empty
+    */
+  def named(typeName: String): MessageCodec[T] =
+    if typeName.isEmpty then throw IllegalArgumentException("the name of a message type is empty")
+    new MessageCodec(typeName, value, classes)
+
+  /** The manifests of the messages, one for each case: the name of the type, the name of the case,
+    * and the names and types of the fields.
+    *
+    * {{{
+    * final case class Booked(amount: Int, note: Option[String])
+    * println(MessageCodec[Booked].named("Booked").manifests)
+    * // Vector(Booked(amount:Int,note:Option[String]))
+    * }}}
+    */
+  def manifests: Vector[String] = messages.map(_._1.show)
+
+  /** The manifest and the codec of each case. */
+  private[pekko] lazy val messages: Vector[(WireManifest, MessageContent[T])] = value match
+    case union: UnionCodec[T] =>
+      union.cases.toVector.map: member =>
+        val codec = member.codec
+        (WireManifest(typeName, Some(member.name), codec.wireType, isWhole = false), codec)
+    case record: RecordCodec[T] =>
+      Vector((WireManifest(typeName, None, record.wireType, isWhole = false), record))
+    case other =>
+      Vector((WireManifest(typeName, None, other.wireType, isWhole = true), WholeValue(other)))
+
+  /** The index of a message's manifest. */
+  private[pekko] def caseNumber(message: T): Int = value match
+    case union: UnionCodec[T] => union.caseNumber(message)
+    case _                    => 0
+
+  override def toString: String = s"MessageCodec[$typeName]"
+end MessageCodec
+
+object MessageCodec:
+
+  /** The codec of a type: the given one, or a derived one.
+    *
+    * {{{
+    * final case class Booked(amount: Int)
+    * val setup = UndercroftSerialization(MessageCodec[Booked])
+    * }}}
+    */
+  inline def apply[T]: MessageCodec[T] = ${ CodecDerivation.apply[T] }
+
+  /** A derived codec, for `derives MessageCodec` and for givens.
+    *
+    * {{{
+    * final case class Line(item: String, amount: Int) derives MessageCodec
+    * final case class Order(lines: Vector[Line])
+    * println(MessageCodec[Order].named("Order").manifests)
+    * // Vector(Order(lines:Seq[(item:String,amount:Int)]))
+    * }}}
+    */
+  inline def derived[T]: MessageCodec[T] = ${ CodecDerivation.derived[T] }
+
+  /** A codec that sends values of `A`, a class, as values of `B`, a type that can be a field of a
+    * message. Both functions must be pure and thread-safe. An exception of `from` becomes a
+    * [[MessageFormatException]].
+    *
+    * {{{
+    * import java.time.Instant
+    * given MessageCodec[Instant] =
+    *   MessageCodec.sentAs[Instant, Long](_.toEpochMilli)(Instant.ofEpochMilli(_))
+    * final case class Tick(at: Instant, price: Int)
+    * println(MessageCodec[Tick].named("Tick").manifests) // Vector(Tick(at:Long,price:Int))
+    * }}}
+    */
+  inline def sentAs[A, B](to: A => B)(from: B => A): MessageCodec[A] =
+    ${ CodecDerivation.sentAs[A, B]('to, 'from) }
+end MessageCodec

@@ -1,0 +1,30 @@
+package undercroft.pekko
+package internal.bridge
+
+import internal.delivery.DeliveryBatch
+import org.apache.pekko.actor.typed
+import org.apache.pekko.actor.typed.scaladsl.Behaviors
+import undercroft.actor.{ActorRef, MailboxFullException}
+
+/** A Pekko actor that passes its messages to an actor of Undercroft or to a reply. */
+private[pekko] object Forwarder:
+  /** Ends a forwarder whose target has stopped. */
+  object Stop
+
+  def apply(target: ActorRef[Any]): typed.Behavior[Any] = Behaviors.setup: context =>
+    val batches = BatchReceiver(context, () => ())
+    Behaviors
+      .receiveMessage[Any]:
+        case _: Stop.type => Behaviors.stopped
+        case batch: DeliveryBatch =>
+          batches.handle(batch, target)
+          Behaviors.same
+        case message =>
+          try target.tell(message)
+          catch case _: MailboxFullException => () // counted as a dead letter
+          Behaviors.same
+      .receiveSignal:
+        case (_, typed.Terminated(sender)) =>
+          batches.forget(sender)
+          Behaviors.same
+end Forwarder

@@ -1,0 +1,103 @@
+package undercroft.pekko
+package internal.bridge
+
+import internal.delivery.DeliveryBatch
+import org.apache.pekko.actor.typed
+import org.apache.pekko.actor.typed.scaladsl.{AbstractBehavior, ActorContext, Behaviors}
+import undercroft.actor.{
+  ActorRef,
+  Behavior,
+  ChildFailedException,
+  Mailbox,
+  MailboxFullException,
+  Run
+}
+import undercroft.actor.{Signal, Supervision, spawn}
+
+/** A Pekko actor that hosts one actor of Undercroft: it is the executor of that actor's turns, so
+  * setup, messages, signals, timers, stash and supervision are Undercroft's own. The hosted actor
+  * has a parent of its own, which learns how it ended:
+  *
+  * {{{
+  *   Pekko's mailbox --> PekkoHost --> tell --> parent
+  *                           ^                    | child
+  *                           |                  hosted actor
+  *                           +--- turns ----------+
+  * }}}
+  *
+  * Messages of reliable delivery arrive in batches, which the host acknowledges.
+  */
+private[pekko] final class PekkoHost[T](
+    behavior: Behavior[T],
+    mailbox: Mailbox,
+    bridge: PekkoBridge,
+    context: ActorContext[Any]
+) extends AbstractBehavior[Any](context):
+  private val address = context.self
+  private val turns = HostTurns(address)
+  private val batches = BatchReceiver(context, () => turns.runDue())
+  @volatile private var hosted: ActorRef[T] | Null = null
+  @volatile private var ended: PekkoHost.Ended | Null = null
+
+  private val parent: ActorRef[Unit] =
+    turns.within(
+      spawn(guard, s"host of ${address.path}", Run.On(turns))(using bridge.system)
+    )
+
+  private def guard: Behavior[Unit] = Behavior
+    .setup[Unit] {
+      val actor = spawn(behavior, s"${address.path}", Run.On(turns), mailbox)
+      undercroft.actor.context.watch(actor)
+      bridge.host(actor, address)
+      hosted = actor
+      Behavior
+        .receive[Unit](_ => Behavior.stopped)
+        .onSignal { case Signal.Terminated(ref, cause) =>
+          bridge.release(ref)
+          ended = PekkoHost.Ended(cause)
+          Behavior.stopped
+        }
+    }
+    .supervised { case _: ChildFailedException => Supervision.Resume }
+
+  // ---- Pekko's side
+
+  def onMessage(message: Any): typed.Behavior[Any] =
+    message match
+      case _: HostTurns.Wake.type => turns.awake()
+      case batch: DeliveryBatch =>
+        turns.within(batches.handle(batch, hosted.nn.asInstanceOf[ActorRef[Any]]))
+      case _ => turns.within(deliver(message))
+    next()
+
+  private def deliver(message: Any): Unit =
+    try hosted.nn.tell(message.asInstanceOf[T])
+    catch case _: MailboxFullException => () // counted as a dead letter
+
+  /** Pekko's next behavior: a failure of the hosted actor becomes one of the Pekko actor. */
+  private def next(): typed.Behavior[Any] =
+    val end = ended
+    if end eq null then this
+    else
+      end.cause.foreach(cause => throw cause)
+      Behaviors.stopped
+
+  override def onSignal: PartialFunction[typed.Signal, typed.Behavior[Any]] = {
+    case _: (typed.PostStop | typed.PreRestart) =>
+      if ended eq null then turns.within(parent ! ())
+      turns.close()
+      this
+    case typed.Terminated(sender) =>
+      batches.forget(sender)
+      this
+  }
+end PekkoHost
+
+private[pekko] object PekkoHost:
+  def apply[T](behavior: Behavior[T], mailbox: Mailbox): typed.Behavior[Any] =
+    Behaviors.setup[Any](context =>
+      new PekkoHost(behavior, mailbox, PekkoBridge(context.system), context).next()
+    )
+
+  /** The hosted actor has stopped. */
+  private final class Ended(val cause: Option[Throwable])

@@ -1,0 +1,67 @@
+package undercroft.pekko
+
+import internal.bridge.{PekkoBridge, PekkoEntity, PekkoHost}
+import org.apache.pekko.actor.typed
+import org.apache.pekko.actor.typed.DispatcherSelector
+import org.apache.pekko.cluster.sharding.typed.scaladsl.EntityRef
+import undercroft.actor.{ActorRef, Behavior, Mailbox, Overflow, Run}
+
+extension [T](behavior: Behavior[T])
+
+  /** The behavior as one of Pekko: for `spawn` of a Pekko actor, as a guardian, or as an entity of
+    * Cluster Sharding. Each Pekko actor runs an actor of its own with this behavior.
+    *
+    * Setup, signals, timers, stash, supervision and asks keep Undercroft's meaning; the page
+    * docs/howto/pekko.md has a table. If the actor stops by a failure, the Pekko actor fails with
+    * the same exception, and Pekko's supervision decides.
+    *
+    * Cost: a Pekko actor, two of Undercroft (some hundred bytes), and a turn for each message.
+    *
+    * @param mailbox
+    *   the limit of the messages that wait while the actor is paused or muted; Pekko's own mailbox
+    *   is in front of it. Messages beyond the limit are dead letters
+    * @throws java.lang.IllegalArgumentException
+    *   if the mailbox's overflow strategy is back-pressure, which would block the actor itself
+    */
+  def toPekko(mailbox: Mailbox = Mailbox.default): typed.Behavior[T] =
+    if mailbox.overflow == Overflow.Backpressure then
+      throw IllegalArgumentException(
+        "the mailbox of an actor on Pekko cannot have Overflow.Backpressure, which would block the" +
+          " actor itself; allowed: Fail, DropNewest, DropOldest"
+      )
+    PekkoHost(behavior, mailbox).narrow[T]
+end extension
+
+extension [T](ref: ActorRef[T])
+
+  /** A reference for Pekko actors, on this node and on others. An actor that Pekko hosts has its
+    * host's; any other actor, and a [[undercroft.actor.Reply]], gets a Pekko actor that forwards to
+    * it, until it stops or the ask ends. Thread-safe.
+    */
+  def toPekko(using system: typed.ActorSystem[?]): typed.ActorRef[T] =
+    PekkoBridge(system).toPekko(ref)
+
+extension [T](ref: typed.ActorRef[T])
+
+  /** The Pekko actor as an actor of Undercroft: send, watch and ask as usual. It cannot be linked,
+    * and `isStopped` is always false. Thread-safe.
+    */
+  def toUndercroft(using system: typed.ActorSystem[?]): ActorRef[T] =
+    PekkoBridge(system).toUndercroft(ref)
+
+extension [T](entity: EntityRef[T])
+
+  /** The entity of Cluster Sharding as an actor of Undercroft: a sender does not know the node. It
+    * cannot be watched or linked, as it may move to another node. Thread-safe.
+    */
+  def toUndercroft(using system: typed.ActorSystem[?]): ActorRef[T] =
+    PekkoEntity(entity, PekkoBridge(system))
+
+extension (runs: Run.type)
+
+  /** A run model: on a dispatcher of a Pekko system. */
+  def Pekko(selector: DispatcherSelector = DispatcherSelector.default())(using
+      system: typed.ActorSystem[?]
+  ): Run =
+    val _ = runs
+    Run.On(system.dispatchers.lookup(selector))
