@@ -40,7 +40,7 @@ object Asked:
     case s">= ${limit}x"                   => AtLeast(number(limit, text), "x")
     case _                                 => unreadable(text)
 
-  private val units = Set("ns", "B", "%")
+  private val units = Set("ns", "B", "%", "messages")
 
   private def number(limit: String, text: String): Double =
     limit.trim.nn.toDoubleOption.getOrElse(unreadable(text))

@@ -86,7 +86,8 @@ object JmhRunner:
   /** The variables with the class paths of benchmark packages that have their own. */
   private val elsewhere = Seq(
     "undercroft.lab.arrays213." -> "UNDERCROFT_LAB_SCALA213",
-    "undercroft.lab.spark." -> "UNDERCROFT_LAB_SPARK"
+    "undercroft.lab.spark." -> "UNDERCROFT_LAB_SPARK",
+    "undercroft.lab.cluster." -> "UNDERCROFT_LAB_CLUSTER"
   )
 
   /** A class path that the build sets. */

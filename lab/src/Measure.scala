@@ -24,6 +24,9 @@ enum Measure derives CanEqual:
   /** The bytes that a call allocates on the heap. */
   case Garbage(ours: Seq[Key])
 
+  /** The bytes that our call allocates divided by the rival's. */
+  case GarbageRatio(pairs: Seq[Pair])
+
   /** A count that a benchmark made beside its time: see [[Key.counted]]. */
   case Counted(ours: Seq[Key])
 
@@ -35,15 +38,17 @@ enum Measure derives CanEqual:
     case Difference(pairs)   => pairs.flatMap(_.keys)
     case Straightness(calls) => calls.map(_._1)
     case Garbage(ours)       => ours
+    case GarbageRatio(pairs) => pairs.flatMap(_.keys)
     case Counted(ours)       => ours
 
   /** The number and its interval, or the missing results. */
   def of(results: Results, asked: Asked): Either[Seq[Key], Estimate] =
     def time(key: Key) = results.byKey(key).time
+    def garbage(key: Key) = results.byKey(key).bytesPerCall.get
     def measured(key: Key) = results.get(key).exists: result =>
       this match
-        case Garbage(_) => result.bytesPerCall.isDefined
-        case _          => true
+        case Garbage(_) | GarbageRatio(_) => result.bytesPerCall.isDefined
+        case _                            => true
     val missing = keys.filterNot(measured).distinct
     if missing.nonEmpty then Left(missing)
     else
@@ -56,7 +61,9 @@ enum Measure derives CanEqual:
         case Straightness(calls) =>
           val perUnit = calls.map((key, units) => time(key) / units)
           Seq(Estimate.ratio(perUnit.maxBy(_.mean), perUnit.minBy(_.mean)))
-        case Garbage(ours) => ours.map(key => Estimate.of(results.byKey(key).bytesPerCall.get))
+        case Garbage(ours) => ours.map(key => Estimate.of(garbage(key)))
+        case GarbageRatio(pairs) =>
+          pairs.map(p => Estimate.ratio(garbage(p.ours), garbage(p.rival)))
         case Counted(ours) => ours.map(key => Estimate.of(time(key)))
       Right(estimates.reduce((a, b) => if asked.worse(a.measured, b.measured) then a else b))
     end if

@@ -135,7 +135,7 @@ object Endurance:
     def begun(): ActorRef[Int] =
       // One of a hundred on each model except the workers, which have the rest.
       val dice = ThreadLocalRandom.current.nextInt(100)
-      val run = if dice < Run.values.length then Run.values(dice) else Run.Workers
+      val run = if dice < Run.standard.length then Run.standard(dice) else Run.Workers
       spawn(life, "", run, Mailbox(64, Overflow.DropNewest))(using system)
     for i <- 0 until actors do refs.set(i, begun())
     while System.nanoTime < until do
