@@ -25,6 +25,7 @@ object Contents:
       Seq(
         "arrow/README.md",
         "duckdb/README.md",
+        "pekko/README.md",
         "spark/README.md",
         "python/README.md"
       )

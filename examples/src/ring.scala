@@ -46,7 +46,7 @@ def timer(done: Double => Unit): Behavior[RingMessage] = Behavior.setup:
 @main def ring(arguments: String*): Unit =
   val rounds = arguments.headOption.fold(1000)(_.toInt)
   val nodes = 100
-  for run <- Run.values do
+  for run <- Run.standard do
     val ended = CountDownLatch(1)
     var seconds = 0.0
     val system = ActorSystem("ring")

@@ -50,7 +50,7 @@ class BrowserTest extends undercroft.tools.Suite:
     assertEquals(dead, Seq())
 
   test("the API has every module, and nothing internal"):
-    for module <- Seq("memory", "struct", "buffer", "actor", "file", "arrow", "duckdb") do
+    for module <- Seq("memory", "struct", "buffer", "actor", "file", "arrow", "duckdb", "pekko") do
       assert(os.exists(site / "undercroft" / s"$module.html"), module)
     assertEquals(pages.keys.filter(_.segments.contains("internal")).toSeq, Seq())
 

@@ -116,6 +116,7 @@ class SiteTest extends undercroft.tools.Suite:
     ("a leak", "docs/howto/find-a-leak.md", Seq("recordLeaks")),
     ("profiling of allocations", "docs/howto/allocate-nothing.md", Seq("jfr", "assertAllocates")),
     ("tests of actors", "docs/howto/test-actors.md", Seq("simulate")),
+    ("actors on Pekko", "docs/howto/pekko.md", Seq("toPekko", "MessageCodec", "## Failures")),
     ("memory shared with C", "docs/howto/share-memory-with-c.md", Seq("qsort", "struct stat")),
     ("migration from Unsafe", "docs/migration/from-unsafe.md", Seq()),
     ("migration from ByteBuffer", "docs/migration/from-bytebuffer.md", Seq()),

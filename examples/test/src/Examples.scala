@@ -26,6 +26,12 @@ object Examples:
   def all: Vector[Example] =
     os.list(repository / "examples" / "src").filter(_.ext == "scala").map(read).toVector
 
+  /** The lines of all programs, also those under `examples/cluster`, which that module's tests run.
+    */
+  lazy val sources: Vector[Vector[String]] =
+    val cluster = os.list(repository / "examples" / "cluster" / "src").filter(_.ext == "scala")
+    all.map(_.code) ++ cluster.map(os.read.lines(_).toVector)
+
   private def read(file: os.Path): Example =
     val (code, rest) = os.read.lines(file).toVector.span(_ != marker)
     Example(file.baseName, code, rest.drop(1).map(_.stripPrefix("//").stripPrefix(" ")))

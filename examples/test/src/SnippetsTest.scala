@@ -6,7 +6,7 @@ class SnippetsTest extends undercroft.tools.Suite:
   private val fence = "```"
 
   private def pages: Vector[os.Path] =
-    Vector("thrift", "arrow", "duckdb").map(Examples.repository / _ / "README.md") ++
+    Vector("thrift", "arrow", "duckdb", "pekko").map(Examples.repository / _ / "README.md") ++
       Vector(Examples.repository / "README.md") ++
       os.walk(Examples.repository / "docs").filter(_.ext == "md").toVector.sorted
 
@@ -33,8 +33,8 @@ class SnippetsTest extends undercroft.tools.Suite:
     test(s"the snippet at ${page.relativeTo(Examples.repository)}:$line is part of an example"):
       assert(snippet.nonEmpty)
       assert(
-        Examples.all.exists(example => stands(snippet, example.code)),
-        snippet.mkString("no file under examples/src has these lines:\n", "\n", "")
+        Examples.sources.exists(stands(snippet, _)),
+        snippet.mkString("no example has these lines:\n", "\n", "")
       )
 
   test("a snippet that differs from an example in one line is detected"):
