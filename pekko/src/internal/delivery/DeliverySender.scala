@@ -42,6 +42,9 @@ private[pekko] final class DeliverySender[M](window: Int, giveUpNanos: Long)(
 
   /** The number of the first message that was not sent, or has to be sent again. */
   private var sent = 0L
+
+  /** The number after the last message that was ever sent. */
+  private var sentEnd = 0L
   private var transmissions = 0L
 
   /** Replies to earlier transmissions do not cause a repetition. */
@@ -76,6 +79,7 @@ private[pekko] final class DeliverySender[M](window: Int, giveUpNanos: Long)(
       transmissions += 1
       transmit(base, sent, transmissions, payloads)
       sent += payloads.length
+      sentEnd = math.max(sentEnd, sent)
       lastSent = now
 
   private def nextPayloads(limit: Int): Array[Payload] =
@@ -91,9 +95,8 @@ private[pekko] final class DeliverySender[M](window: Int, giveUpNanos: Long)(
 
   /** Handles a reply of the receiver, and sends the messages that the window then allows. */
   def handle(reply: Acknowledgement, now: Long): Unit =
-    val end = base + entries.size
     // A forged reply may claim messages that were not sent.
-    if reply.expected <= end && reply.transmission <= transmissions then
+    if reply.expected <= sentEnd && reply.transmission <= transmissions then
       lastHeard = now
       if reply.expected > base then
         entries.dropInPlace((reply.expected - base).toInt): Unit

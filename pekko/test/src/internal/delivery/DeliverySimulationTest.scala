@@ -38,6 +38,23 @@ class DeliverySimulationTest extends munit.FunSuite:
     (1 to 100).find: seed =>
       Simulation(seed, Faults(loss = 20, duplicates = 10, delay = 100), defect).run().nonEmpty
 
+  test("an acknowledgement of messages that were not sent is ignored"):
+    var sent = 0
+    val sender = DeliverySender[Int](2, 1_000_000_000L)(
+      (_, _, _, payloads) => sent += payloads.length,
+      (message, reason) => fail(s"$message was given up: $reason")
+    )
+    for n <- 1 to 3 do sender.add(n, Payload(n, "", new Array[Byte](1)), 0)
+    sender.flush(0)
+    assertEquals(sent, 2)
+    sender.handle(Acknowledgement(3, 1, Outcome.Accepted), 0)
+    assertEquals(sender.size, 3)
+    sender.handle(Acknowledgement(2, 1, Outcome.Accepted), 0)
+    assertEquals(sender.size, 1)
+    assertEquals(sent, 3)
+    sender.handle(Acknowledgement(3, 2, Outcome.Accepted), 0)
+    assert(sender.isEmpty)
+
   test("planted: a receiver that acknowledges a gap is found"):
     assert(found(Defect.AcknowledgesGap).isDefined)
 
