@@ -33,6 +33,14 @@ class MisuseTest extends SerializationSuite:
       "E.A cannot be a message: field `x` has the type NoData"
     )
 
+  test("a case with a type parameter of its own is refused with its name"):
+    refused(
+      compileErrors(
+        "enum Odd[A] { case One(a: A); case Two[B](b: B) extends Odd[Int] }; MessageCodec[Odd[Int]]"
+      ),
+      "Odd cannot be a message: the type parameter B of its case Two is not known from it"
+    )
+
   test("a nested class that declares nothing is refused with the cure"):
     refused(
       compileErrors("case class M(u: Option[Undeclared]); MessageCodec[M]"),

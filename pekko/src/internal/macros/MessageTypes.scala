@@ -3,7 +3,7 @@ package internal.macros
 
 import scala.quoted.*
 import undercroft.struct.{Struct, Text}
-import undercroft.struct.internal.macros.schema.StoredTypes
+import undercroft.struct.internal.macros.schema.{Cases, StoredTypes}
 
 /** The parts of message types: fields, cases, constructors. */
 private[pekko] object MessageTypes:
@@ -16,11 +16,7 @@ private[pekko] object MessageTypes:
   def isCaseClass(using Quotes)(tpe: quotes.reflect.TypeRepr): Boolean =
     isCase(tpe) && !isSum(tpe)
 
-  def isSum(using Quotes)(tpe: quotes.reflect.TypeRepr): Boolean =
-    import quotes.reflect.*
-    val symbol = tpe.typeSymbol
-    symbol.isClassDef && !symbol.flags.is(Flags.JavaDefined) && !symbol.flags.is(Flags.Case) &&
-    symbol.flags.is(Flags.Sealed) && symbol.children.nonEmpty
+  def isSum(using Quotes)(tpe: quotes.reflect.TypeRepr): Boolean = Cases.isSum(tpe)
 
   def isTuple(using Quotes)(tpe: quotes.reflect.TypeRepr): Boolean =
     import quotes.reflect.*
@@ -107,35 +103,9 @@ private[pekko] object MessageTypes:
 
   // ---- cases
 
-  /** The cases of a type, including the cases of nested sealed types, in source order. */
+  /** The cases of a sum type, including the cases of nested sealed types, in source order. */
   def cases(using Quotes)(tpe: quotes.reflect.TypeRepr): List[quotes.reflect.TypeRepr] =
-    tpe.typeSymbol.children.flatMap: child =>
-      val inner = applied(tpe, child)
-      if child.isType && isSum(inner) then cases(inner) else List(inner)
-
-  /** The type of a case, with the type arguments of the enclosing type. */
-  private def applied(using
-      Quotes
-  )(tpe: quotes.reflect.TypeRepr, child: quotes.reflect.Symbol): quotes.reflect.TypeRepr =
-    import quotes.reflect.*
-    if child.isTerm then child.termRef
-    else
-      val parameters = child.declaredTypes.filter(_.isTypeParam)
-      val reference: TypeRepr = child.typeRef
-      if parameters.isEmpty then reference
-      else
-        val caseType = reference.appliedTo(parameters.map(_.typeRef))
-        val typeArguments = caseType.baseType(tpe.typeSymbol).typeArgs.zip(tpe.typeArgs)
-        val arguments = parameters.map: parameter =>
-          typeArguments
-            .collectFirst { case (to, from) if to.typeSymbol.equals(parameter) => from }
-            .getOrElse:
-              report.errorAndAbort(
-                s"${tpe.typeSymbol.name} cannot be a message: the type parameter " +
-                  s"${parameter.name} of its case ${child.name} is not known from it"
-              )
-        reference.appliedTo(arguments)
-  end applied
+    Cases.cases(tpe, "be a message")
 
   /** The value of a case that is an object. */
   def objectOf(using Quotes)(tpe: quotes.reflect.TypeRepr): Option[quotes.reflect.Term] =

@@ -8,7 +8,7 @@ import undercroft.struct.Shape
 /** Enums whose cases have fields, and sealed hierarchies: stored as a tagged union, the case number
   * (the tag) and a union of the fields of all cases.
   */
-private[struct] object Cases:
+private[undercroft] object Cases:
 
   /** The cases of a type in the order of their numbers, including the cases of nested sealed types.
     */
@@ -22,15 +22,25 @@ private[struct] object Cases:
     symbol.isClassDef && !symbol.flags.is(Flags.JavaDefined) && !symbol.flags.is(Flags.Case) &&
     symbol.flags.is(Flags.Sealed) && symbol.children.nonEmpty
 
-  private def cases(using Quotes)(tpe: quotes.reflect.TypeRepr): List[quotes.reflect.TypeRepr] =
+  /** The cases of a sum type, as in `of`. An error states that the type cannot serve a purpose. */
+  def cases(using
+      Quotes
+  )(
+      tpe: quotes.reflect.TypeRepr,
+      purpose: String = "derive Struct"
+  ): List[quotes.reflect.TypeRepr] =
     tpe.typeSymbol.children.flatMap: child =>
-      val inner = applied(tpe, child)
-      if child.isType && isSum(inner) then cases(inner) else List(inner)
+      val inner = applied(tpe, child, purpose)
+      if child.isType && isSum(inner) then cases(inner, purpose) else List(inner)
 
   /** The type of a case, with the type arguments of the enclosing type. */
   private def applied(using
       Quotes
-  )(tpe: quotes.reflect.TypeRepr, child: quotes.reflect.Symbol): quotes.reflect.TypeRepr =
+  )(
+      tpe: quotes.reflect.TypeRepr,
+      child: quotes.reflect.Symbol,
+      purpose: String
+  ): quotes.reflect.TypeRepr =
     import quotes.reflect.*
     if child.isTerm then child.termRef
     else
@@ -45,7 +55,7 @@ private[struct] object Cases:
             .collectFirst { case (to, from) if to.typeSymbol.equals(parameter) => from }
             .getOrElse:
               report.errorAndAbort(
-                s"${tpe.typeSymbol.name} cannot derive Struct: the type parameter " +
+                s"${tpe.typeSymbol.name} cannot $purpose: the type parameter " +
                   s"${parameter.name} of its case ${child.name} is not known from it"
               )
         reference.appliedTo(arguments)
