@@ -17,6 +17,13 @@ extension [T](behavior: Behavior[T])
     *
     * Cost: a Pekko actor, two of Undercroft (some hundred bytes), and a turn for each message.
     *
+    * {{{
+    * import org.apache.pekko.actor.typed
+    * import undercroft.actor.Behavior
+    * def counter(count: Int): Behavior[Int] = Behavior.receive(n => counter(count + n))
+    * def start(): typed.ActorSystem[Int] = typed.ActorSystem(counter(0).toPekko(), "counter")
+    * }}}
+    *
     * @param mailbox
     *   the limit of the messages that wait while the actor is paused or muted; Pekko's own mailbox
     *   is in front of it. Messages beyond the limit are dead letters
@@ -37,6 +44,14 @@ extension [T](ref: ActorRef[T])
   /** A reference for Pekko actors, on this node and on others. An actor that Pekko hosts has its
     * host's; any other actor, and a [[undercroft.actor.Reply]], gets a Pekko actor that forwards to
     * it, until it stops or the ask ends. Thread-safe.
+    *
+    * {{{
+    * import org.apache.pekko.actor.typed
+    * import undercroft.actor.ActorRef
+    * def register(service: ActorRef[Int], registry: typed.ActorRef[typed.ActorRef[Int]])(using
+    *     typed.ActorSystem[?]
+    * ): Unit = registry ! service.toPekko
+    * }}}
     */
   def toPekko(using system: typed.ActorSystem[?]): typed.ActorRef[T] =
     PekkoBridge(system).toPekko(ref)
@@ -45,6 +60,14 @@ extension [T](ref: typed.ActorRef[T])
 
   /** The Pekko actor as an actor of Undercroft: send, watch and ask as usual. It cannot be linked,
     * and `isStopped` is always false. Thread-safe.
+    *
+    * {{{
+    * import org.apache.pekko.actor.typed
+    * import scala.concurrent.duration.*
+    * import undercroft.actor.{Reply, ask}
+    * def size(storage: typed.ActorRef[Reply[Long]])(using typed.ActorSystem[?]): Long =
+    *   storage.toUndercroft.ask[Long](1.second)(reply => reply)
+    * }}}
     */
   def toUndercroft(using system: typed.ActorSystem[?]): ActorRef[T] =
     PekkoBridge(system).toUndercroft(ref)
@@ -53,15 +76,37 @@ extension [T](entity: EntityRef[T])
 
   /** The entity of Cluster Sharding as an actor of Undercroft: a sender does not know the node. It
     * cannot be watched or linked, as it may move to another node. Thread-safe.
+    *
+    * {{{
+    * import org.apache.pekko.actor.typed
+    * import org.apache.pekko.cluster.sharding.typed.scaladsl.{ClusterSharding, EntityTypeKey}
+    * import undercroft.actor.ActorRef
+    * val accounts = EntityTypeKey[Int]("account")
+    * def account(number: Int)(using system: typed.ActorSystem[?]): ActorRef[Int] =
+    *   ClusterSharding(system).entityRefFor(accounts, s"account-$number").toUndercroft
+    * }}}
     */
   def toUndercroft(using system: typed.ActorSystem[?]): ActorRef[T] =
     PekkoEntity(entity, PekkoBridge(system))
 
 extension (runs: Run.type)
 
-  /** A run model: on a dispatcher of a Pekko system. */
+  /** A run model: on a dispatcher of a Pekko system.
+    *
+    * {{{
+    * import org.apache.pekko.actor.typed
+    * import org.apache.pekko.actor.typed.DispatcherSelector
+    * import undercroft.actor.{ActorRef, ActorScope, Behavior, Run, spawn}
+    * def printer(using ActorScope, typed.ActorSystem[?]): ActorRef[String] =
+    *   val behavior = Behavior.receive[String]: line =>
+    *     println(line)
+    *     Behavior.same
+    *   spawn(behavior, run = Run.Pekko(DispatcherSelector.blocking()))
+    * }}}
+    */
   def Pekko(selector: DispatcherSelector = DispatcherSelector.default())(using
       system: typed.ActorSystem[?]
   ): Run =
     val _ = runs
     Run.On(system.dispatchers.lookup(selector))
+end extension

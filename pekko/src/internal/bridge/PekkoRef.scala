@@ -14,7 +14,7 @@ private[pekko] final class PekkoRef[T](val underlying: typed.ActorRef[T], bridge
       throw NullPointerException(s"a message to $name is null")
     underlying ! message
 
-  /** Whether Pekko reported that the actor has stopped: only of a watched one. */
+  /** Pekko does not report it; a watcher gets Terminated. */
   def isStopped: Boolean = false
 
   private[undercroft] def lifetime: ActorRef[Nothing] = bridge.lifetime(underlying.unsafeUpcast)
