@@ -2,6 +2,7 @@ package outside.pekko
 
 import com.typesafe.config.ConfigFactory
 import java.util.concurrent.{ConcurrentLinkedQueue, TimeUnit}
+import java.util.concurrent.locks.LockSupport
 import org.apache.pekko.actor.typed
 import org.apache.pekko.actor.typed.scaladsl.Behaviors
 import scala.concurrent.Await
@@ -61,6 +62,6 @@ abstract class PekkoSuite extends undercroft.tools.Suite:
 
   def until(condition: => Boolean): Unit =
     val end = System.nanoTime + patience.toNanos
-    while !condition && System.nanoTime < end do Thread.onSpinWait()
+    while !condition && System.nanoTime < end do LockSupport.parkNanos(1_000_000)
     assert(condition, "it did not happen in time")
 end PekkoSuite

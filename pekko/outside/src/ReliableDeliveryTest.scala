@@ -72,117 +72,108 @@ class ReliableDeliveryTest extends ClusterSuite:
     try body(using system)
     finally system.close()
 
-  test("100 000 messages at once arrive once and in order; an ask through the delivery"):
-    cluster(2, setup): nodes =>
+  /** Runs `body` with an actor on another node, and with a system whose dead letters are noted.
+    * Returns the notes.
+    */
+  private def withTarget(behavior: Notes => typed.Behavior[Parcel], more: String = "")(
+      body: (typed.ActorSystem[?], ActorSystem) ?=> (ActorRef[Parcel], Notes) => Unit
+  ): Notes =
+    val notes = Notes()
+    cluster(2, setup, more): nodes =>
       given typed.ActorSystem[?] = nodes(0)
-      val notes = Notes()
-      val target = remote(nodes(0), nodes(1), counting(notes).toPekko())
-      noting(notes):
-        val mailbox = Mailbox(1000, Overflow.Backpressure)
-        val delivery = ReliableDelivery.spawn(target, mailbox = mailbox)
-        for n <- 1 to 100_000 do delivery ! Parcel.Item(n)
-        val delivered = delivery.ask[Delivered](1.minute)(Parcel.Count(_))
-        assertEquals(delivered, Delivered(100_000, true))
-        val audit = summon[ActorSystem].audit
-        assert(audit.isExact)
-        assertEquals(audit.handled, 100_001L)
-      assertEquals(notes.all, Nil)
+      val target = remote(nodes(0), nodes(1), behavior(notes))
+      noting(notes)(body(target, notes))
+    notes
+
+  test("100 000 messages at once arrive once and in order; an ask through the delivery"):
+    val notes = withTarget(notes => counting(notes).toPekko()): (target, _) =>
+      val mailbox = Mailbox(1000, Overflow.Backpressure)
+      val delivery = ReliableDelivery.spawn(target, mailbox = mailbox)
+      for n <- 1 to 100_000 do delivery ! Parcel.Item(n)
+      val delivered = delivery.ask[Delivered](1.minute)(Parcel.Count(_))
+      assertEquals(delivered, Delivered(100_000, true))
+      val audit = summon[ActorSystem].audit
+      assert(audit.isExact)
+      assertEquals(audit.handled, 100_001L)
+    assertEquals(notes.all, Nil)
 
   test("a slow target slows the senders; a full mailbox loses nothing"):
-    cluster(2, setup): nodes =>
-      given typed.ActorSystem[?] = nodes(0)
-      val notes = Notes()
-      val gate = CountDownLatch(1)
-      val behavior = counting(notes, gate).toPekko(mailbox = Mailbox(10))
-      val target = remote(nodes(0), nodes(1), behavior)
-      noting(notes):
-        val mailbox = Mailbox(100, Overflow.Backpressure)
-        val delivery = ReliableDelivery.spawn(target, mailbox = mailbox, window = 50)
-        val sent = AtomicLong()
-        val sender = Thread.ofVirtual.start: () =>
-          for n <- 1 to 10_000 do
-            delivery ! Parcel.Item(n)
-            sent.set(n)
-        until(sent.get >= 100)
-        assert(sent.get < 9000, s"${sent.get} messages were sent to a target that waits")
-        gate.countDown()
-        sender.join()
-        val delivered = delivery.ask[Delivered](1.minute)(Parcel.Count(_))
-        assertEquals(delivered, Delivered(10_000, true))
-      assertEquals(notes.all, Nil)
+    val gate = CountDownLatch(1)
+    val notes = withTarget(notes =>
+      counting(notes, gate).toPekko(mailbox = Mailbox(10))
+    ): (target, _) =>
+      val mailbox = Mailbox(100, Overflow.Backpressure)
+      val delivery = ReliableDelivery.spawn(target, mailbox = mailbox, window = 50)
+      val sent = AtomicLong()
+      val sender = Thread.ofVirtual.start: () =>
+        for n <- 1 to 10_000 do
+          delivery ! Parcel.Item(n)
+          sent.set(n)
+      until(sent.get >= 100)
+      assert(sent.get < 9000, s"${sent.get} messages were sent to a target that waits")
+      gate.countDown()
+      sender.join()
+      val delivered = delivery.ask[Delivered](1.minute)(Parcel.Count(_))
+      assertEquals(delivered, Delivered(10_000, true))
+    assertEquals(notes.all, Nil)
 
   test("a slow target is not given up, although a batch takes longer than `giveUpAfter`"):
-    cluster(2, setup): nodes =>
-      given typed.ActorSystem[?] = nodes(0)
-      val notes = Notes()
-      val slow = Behavior.setup[Parcel]:
-        var count = 0L
-        var inOrder = true
-        Behavior.receive:
-          case Parcel.Item(number) =>
-            LockSupport.parkNanos(50_000_000)
-            inOrder &= number == count + 1
-            count += 1
-            Behavior.same
-          case Parcel.Count(to) =>
-            to ! Delivered(count, inOrder)
-            Behavior.same
-          case _ => Behavior.unhandled
-      val target = remote(nodes(0), nodes(1), slow.toPekko())
-      noting(notes):
-        val delivery = ReliableDelivery.spawn(target, giveUpAfter = 2.seconds)
-        for n <- 1 to 100 do delivery ! Parcel.Item(n)
-        val delivered = delivery.ask[Delivered](1.minute)(Parcel.Count(_))
-        assertEquals(delivered, Delivered(100, true))
-      assertEquals(notes.all, Nil)
+    val slow = Behavior.setup[Parcel]:
+      var count = 0L
+      var inOrder = true
+      Behavior.receive:
+        case Parcel.Item(number) =>
+          LockSupport.parkNanos(50_000_000)
+          inOrder &= number == count + 1
+          count += 1
+          Behavior.same
+        case Parcel.Count(to) =>
+          to ! Delivered(count, inOrder)
+          Behavior.same
+        case _ => Behavior.unhandled
+    val notes = withTarget(_ => slow.toPekko()): (target, _) =>
+      val delivery = ReliableDelivery.spawn(target, giveUpAfter = 2.seconds)
+      for n <- 1 to 100 do delivery ! Parcel.Item(n)
+      val delivered = delivery.ask[Delivered](1.minute)(Parcel.Count(_))
+      assertEquals(delivered, Delivered(100, true))
+    assertEquals(notes.all, Nil)
 
   test("a target that stops: what it did not get is a dead letter, and the delivery stops"):
-    cluster(2, setup): nodes =>
-      given typed.ActorSystem[?] = nodes(0)
-      val notes = Notes()
-      val target = remote(nodes(0), nodes(1), counting(Notes()).toPekko())
-      noting(notes):
-        val delivery = ReliableDelivery.spawn(target)
-        delivery ! Parcel.Item(1)
-        delivery ! Parcel.Stop
-        for n <- 2 to 5 do delivery ! Parcel.Item(n)
-        until(delivery.isStopped)
-        delivery ! Parcel.Item(6)
-        assertEquals(
-          notes.take(5).sorted,
-          List.tabulate(4)(n => s"Item(${n + 2}) Undelivered") :+ "Item(6) Stopped"
-        )
+    withTarget(_ => counting(Notes()).toPekko()): (target, notes) =>
+      val delivery = ReliableDelivery.spawn(target)
+      delivery ! Parcel.Item(1)
+      delivery ! Parcel.Stop
+      for n <- 2 to 5 do delivery ! Parcel.Item(n)
+      until(delivery.isStopped)
+      delivery ! Parcel.Item(6)
+      assertEquals(
+        notes.take(5).sorted,
+        List.tabulate(4)(n => s"Item(${n + 2}) Undelivered") :+ "Item(6) Stopped"
+      )
 
   test("messages that cannot be written or are too long are dead letters; the others arrive"):
-    cluster(2, setup): nodes =>
-      given typed.ActorSystem[?] = nodes(0)
-      val notes = Notes()
-      val target = remote(nodes(0), nodes(1), counting(Notes()).toPekko())
-      noting(notes):
-        val delivery = ReliableDelivery.spawn(target)
-        delivery ! Parcel.Item(1)
-        delivery.asInstanceOf[ActorRef[Any]] ! Stranger(1)
-        delivery ! Parcel.Large(IArray.fill(1_000_000)(1.toByte))
-        delivery ! Parcel.Large(IArray.fill(100_000)(1.toByte))
-        delivery ! Parcel.Item(2)
-        val delivered = delivery.ask[Delivered](1.minute)(Parcel.Count(_))
-        assertEquals(delivered, Delivered(2, true))
-        assertEquals(notes.all.size, 2)
-        assert(notes.all.head.startsWith("Stranger(1) Undelivered"), notes.all.head)
-        assert(notes.all(1).startsWith("Large("), notes.all(1).take(100))
+    withTarget(_ => counting(Notes()).toPekko()): (target, notes) =>
+      val delivery = ReliableDelivery.spawn(target)
+      delivery ! Parcel.Item(1)
+      delivery.asInstanceOf[ActorRef[Any]] ! Stranger(1)
+      delivery ! Parcel.Large(IArray.fill(1_000_000)(1.toByte))
+      delivery ! Parcel.Large(IArray.fill(100_000)(1.toByte))
+      delivery ! Parcel.Item(2)
+      val delivered = delivery.ask[Delivered](1.minute)(Parcel.Count(_))
+      assertEquals(delivered, Delivered(2, true))
+      assertEquals(notes.all.size, 2)
+      assert(notes.all.head.startsWith("Stranger(1) Undelivered"), notes.all.head)
+      assert(notes.all(1).startsWith("Large("), notes.all(1).take(100))
 
   test("batches fit into the smallest frame that Artery allows"):
     val smallest = "pekko.remote.artery.advanced.maximum-frame-size = 32 KiB"
-    cluster(2, setup, smallest): nodes =>
-      given typed.ActorSystem[?] = nodes(0)
-      val (received, notes) = (Notes(), Notes())
-      val target = remote(nodes(0), nodes(1), counting(received).toPekko())
-      noting(notes):
-        val delivery = ReliableDelivery.spawn(target)
-        for _ <- 1 to 2000 do delivery ! Parcel.Large(IArray.fill(1000)(1.toByte))
-        delivery.ask[Delivered](1.minute)(Parcel.Count(_)): Unit
-      assertEquals(received.all.size, 2000)
-      assertEquals(notes.all, Nil)
+    val received = Notes()
+    val notes = withTarget(_ => counting(received).toPekko(), smallest): (target, _) =>
+      val delivery = ReliableDelivery.spawn(target)
+      for _ <- 1 to 2000 do delivery ! Parcel.Large(IArray.fill(1000)(1.toByte))
+      delivery.ask[Delivered](1.minute)(Parcel.Count(_)): Unit
+    assertEquals(received.all.size, 2000)
+    assertEquals(notes.all, Nil)
 
   test("a message that the receiver cannot read is a dead letter of the sender"):
     val more = Seq(MessageCodec[Stranger])
@@ -239,21 +230,17 @@ class ReliableDeliveryTest extends ClusterSuite:
       assertEquals(notes.all, Nil)
 
   test("a delivery that its parent stops still delivers what it has taken"):
-    cluster(2, setup): nodes =>
-      given typed.ActorSystem[?] = nodes(0)
-      val notes = Notes()
-      val target = remote(nodes(0), nodes(1), counting(Notes()).toPekko())
-      noting(notes):
-        val parent = spawn(Behavior.setup[Int]:
-          val delivery = ReliableDelivery.spawn(target)
-          Behavior.receive: n =>
-            for i <- 1 to n do delivery ! Parcel.Item(i)
-            Behavior.stopped)
-        parent ! 500
-        until(parent.isStopped)
-        until(summon[ActorSystem].audit.actors == 0)
-        val lost = summon[ActorSystem].audit.deadLetters.values.sum
-        until(target.ask[Delivered](1.minute)(Parcel.Count(_)) == Delivered(500 - lost, true))
+    withTarget(_ => counting(Notes()).toPekko()): (target, _) =>
+      val parent = spawn(Behavior.setup[Int]:
+        val delivery = ReliableDelivery.spawn(target)
+        Behavior.receive: n =>
+          for i <- 1 to n do delivery ! Parcel.Item(i)
+          Behavior.stopped)
+      parent ! 500
+      until(parent.isStopped)
+      until(summon[ActorSystem].audit.actors == 0)
+      val lost = summon[ActorSystem].audit.deadLetters.values.sum
+      until(target.ask[Delivered](1.minute)(Parcel.Count(_)) == Delivered(500 - lost, true))
 
   test("a window of 0 and a time of 0 are refused with their values"):
     pekko:
