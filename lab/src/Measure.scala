@@ -24,7 +24,7 @@ enum Measure derives CanEqual:
   /** The bytes that a call allocates on the heap. */
   case Garbage(ours: Seq[Key])
 
-  /** The bytes that our call allocates divided by the rival's. */
+  /** The bytes that our call allocates, divided by the bytes that the rival's call allocates. */
   case GarbageRatio(pairs: Seq[Pair])
 
   /** A count that a benchmark made beside its time: see [[Key.counted]]. */

@@ -7,7 +7,9 @@ import scala.concurrent.duration.*
 import scala.jdk.CollectionConverters.*
 import undercroft.actor.*
 
-/** Actors on executors of the user: good ones, full ones, and ones that break their contract. */
+/** Actors on executors of the user: correct executors, full executors, and executors that break
+  * their contract.
+  */
 class ExecutorTest extends munit.FunSuite:
 
   private def counter(sum: AtomicLong): Behavior[Int] = Behavior.receive: n =>

@@ -89,7 +89,7 @@ final class Stage(
 end Stage
 
 object Stage:
-  /** All run models: also an executor, of which the tests of a module share one. */
+  /** All run models, and an executor that the tests of a module share. */
   val runs: Vector[Run] = Run.standard :+ Run.On(SharedExecutor)
 
   private object SharedExecutor extends Executor:

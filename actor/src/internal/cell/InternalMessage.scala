@@ -26,7 +26,7 @@ private[actor] abstract class InternalMessage:
   /** Whether it counts against a mailbox's limit: true if a user sent it. */
   def isBounded: Boolean = false
 
-  /** Whether it only notifies: then it is no dead letter if no handler receives it. */
+  /** Whether it only notifies. A notice that no handler receives does not become a dead letter. */
   def isNotice: Boolean = false
 
   /** The number of the message that the actor was handling when it requested this one: see

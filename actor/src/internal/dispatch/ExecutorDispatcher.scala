@@ -65,7 +65,7 @@ private[actor] object ExecutorDispatcher:
   private val SliceNanos = 500_000L
   private val stacks = ThreadLocal.withInitial(() => Stack())
 
-  /** What a thread has to know of the tasks on its stack. */
+  /** The state of a thread: the tasks of executors that are on its stack. */
   private final class Stack:
     val slice: TimeSlice = TimeSlice(SliceNanos)
 
