@@ -194,6 +194,7 @@ class NodeFailureTest extends PekkoSuite:
     withNodes: nodes =>
       given typed.ActorSystem[?] = nodes.here(0)
       val notes = Notes()
+      untilSharded(nodes.here(0), FarNode.key, 3)
       noting(notes):
         val books = Vector.tabulate(40)(n =>
           ClusterSharding(nodes.here(0)).entityRefFor(FarNode.key, s"book $n").toUndercroft

@@ -4,10 +4,16 @@ import com.typesafe.config.ConfigFactory
 import java.util.concurrent.{ConcurrentLinkedQueue, TimeUnit}
 import java.util.concurrent.locks.LockSupport
 import org.apache.pekko.actor.typed
+import org.apache.pekko.actor.typed.scaladsl.AskPattern.{Askable, schedulerFromActorSystem}
 import org.apache.pekko.actor.typed.scaladsl.Behaviors
+import org.apache.pekko.cluster.sharding.ShardRegion.ClusterShardingStats
+import org.apache.pekko.cluster.sharding.typed.GetClusterShardingStats
+import org.apache.pekko.cluster.sharding.typed.scaladsl.{ClusterSharding, EntityTypeKey}
+import org.apache.pekko.util.Timeout
 import scala.concurrent.Await
 import scala.concurrent.duration.*
 import scala.jdk.CollectionConverters.*
+import scala.util.Try
 
 /** A Pekko system for each test. */
 abstract class PekkoSuite extends undercroft.tools.Suite:
@@ -64,4 +70,15 @@ abstract class PekkoSuite extends undercroft.tools.Suite:
     val end = System.nanoTime + patience.toNanos
     while !condition && System.nanoTime < end do LockSupport.parkNanos(1_000_000)
     assert(condition, "it did not happen in time")
+
+  /** Waits until entities may start on `count` nodes. A node that is up may not have registered its
+    * region yet; until then all entities start on the other nodes.
+    */
+  def untilSharded(node: typed.ActorSystem[?], key: EntityTypeKey[?], count: Int): Unit =
+    given typed.ActorSystem[?] = node
+    given Timeout = 5.seconds
+    def statistics = ClusterSharding(node).shardState.ask[ClusterShardingStats](
+      GetClusterShardingStats(key, 5.seconds, _)
+    )
+    until(Try(Await.result(statistics, patience).regions.size == count).getOrElse(false))
 end PekkoSuite

@@ -217,6 +217,7 @@ class ReliableDeliveryTest extends ClusterSuite:
       for node <- nodes do
         given typed.ActorSystem[?] = node
         ClusterSharding(node).init(Entity(key)(_ => counting(Notes()).toPekko()))
+      untilSharded(nodes(0), key, 2)
       given typed.ActorSystem[?] = nodes(0)
       val notes = Notes()
       noting(notes):

@@ -41,6 +41,7 @@ class ShardingTest extends ClusterSuite:
         ClusterSharding(node).init(
           Entity(key)(entity => counting(entity, notes).toPekko()).withStopMessage("stop")
         )
+      untilSharded(nodes(0), key, 2)
       given typed.ActorSystem[?] = nodes(0)
       val refs =
         Vector.tabulate(40)(n => ClusterSharding(nodes(0)).entityRefFor(key, s"e$n").toUndercroft)

@@ -78,6 +78,7 @@ class NodesTest extends ClusterSuite:
             }
             .toPekko()
         ))
+      untilSharded(nodes(0), key, 2)
       val till = remoteTill(nodes)
       till ! Till.Deposit(7)
       for n <- 0 to 9 do
