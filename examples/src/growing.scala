@@ -11,9 +11,13 @@ case class Event(at: Long, code: Int) derives Struct
     events.appendAll(99_999)(i => Event(at = 10 * i, code = (i % 7).toInt)) // all of them, or none
     println(events.size)
     println(first.code)
+    events.appending(maxRows = 1000): batch => // for a loop that does not know its row count
+      for at <- 0 until 1000 if at % 7 != 0 do batch += Event(at, code = at % 7)
+    println(events.size)
     println(events.slice(99_998, 100_000).toVector) // a slice is a view
 
 // prints:
 // 100000
 // 1
+// 100857
 // Vector(Event(999970,2), Event(999980,3))

@@ -72,6 +72,13 @@ class AllocationTest extends undercroft.tools.Suite:
       assertAllocates(0) { rows += Trade(1, 2, 3, buy = true) }
       val block = Rows.growingTo[Trade](500_000_000)
       assertAllocates(0) { block.appendAll(10)(i => Trade(i.toInt, 2, 3, buy = true)) }
+      val batches = PackedRows.growingTo[Trade](500_000_000)
+      assertAllocates(0):
+        batches.appending(maxRows = 10): batch =>
+          var i = 0
+          while i < 10 do
+            if i % 3 != 0 then batch += Trade(i, 2, 3, buy = true)
+            i += 1
 
   test("storing, folding and referencing a struct of 64 fields allocates nothing"):
     Region.scoped:

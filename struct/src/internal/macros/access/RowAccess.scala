@@ -108,6 +108,49 @@ import undercroft.struct.*
         }
       case None => '{ $table.add($value) }
 
+  def appendToBatch[T: Type, L <: Layout: Type](batch: Expr[AppendBatch[T, L]], value: Expr[T])(
+      using Quotes
+  ): Expr[Unit] =
+    TableLoops.known[T, L] match
+      case Some(layout) =>
+        val isColumnar = layout == TableLoops.Known.Columnar
+        val step = Expr(if isColumnar then 1L else TableLoops.stride[T](layout).toLong)
+        '{
+          val target = $batch
+          ${
+            ValueSplitter.store(value, fresh = true): store =>
+              '{
+                val at = target.next($step)
+                ${ LayoutCheck.check('{ target.table }) }
+                ${
+                  if isColumnar then
+                    '{
+                      val rows = target.table
+                      ${
+                        store(
+                          ColumnPlace(
+                            '{ Cage.open },
+                            '{ rows.currentCapacity },
+                            'at,
+                            Some('{ rows.start })
+                          )
+                        )
+                      }
+                    }
+                  else
+                    '{
+                      val base = Cage.within(at)
+                      ${
+                        store(RowPlace('{ Cage.open }, 'base, layout == TableLoops.Known.Packed))
+                      }
+                    }
+                }
+                target.at = at + $step
+              }
+          }
+        }
+      case None => '{ $batch.add($value) }
+
   /** The place of a new row, which `next` has checked: stores there need no other check. */
   private def appended[T: Type, L <: Layout: Type](
       table: Expr[GrowingTable[T, L]],
