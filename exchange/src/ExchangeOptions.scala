@@ -20,6 +20,8 @@ final case class ExchangeOptions(
     giveUpAfter: Option[Int] = None,
     @arg(doc = "a further flag for each storage's JVM; may be given again")
     jvm: Seq[String] = Seq.empty,
+    @arg(doc = "use AOT caches of classes and profiles in this folder; the first run writes them")
+    aot: Option[String] = None,
     @arg(doc = "write the result as JSON to this file, or to standard output for -")
     json: Option[String] = None,
     @arg(doc = "write the result as a page of HTML, with charts, to this file")

@@ -2,7 +2,7 @@ package undercroft.exchange
 
 import java.io.{BufferedReader, IOException, InputStreamReader}
 import java.nio.charset.StandardCharsets.UTF_8
-import java.nio.file.Path
+import java.nio.file.{Files, Path}
 import java.util.concurrent.atomic.AtomicBoolean
 import java.util.concurrent.{Executors, ScheduledFuture, TimeUnit}
 
@@ -14,12 +14,15 @@ import java.util.concurrent.{Executors, ScheduledFuture, TimeUnit}
   *   the longest that one day may take
   * @param jvmFlags
   *   further flags for each JVM; they come last, so they win
+  * @param aot
+  *   the caches that the JVMs use; the first run of a storage creates its cache
   */
 final class StorageRunner(
     trades: Long,
     heap: String,
     giveUpAfterSeconds: Int,
-    jvmFlags: Seq[String]
+    jvmFlags: Seq[String],
+    aot: Option[AotCaches] = None
 ) extends AutoCloseable:
 
   private val clock = Executors
@@ -29,19 +32,43 @@ final class StorageRunner(
       thread
     .nn
 
+  /** The storage's AOT cache, if it must be created first: see [[train]]. */
+  def missingCache(storage: Storage): Option[Path] =
+    aot.map(_.fileOf(storage, flags)).filterNot(Files.exists(_))
+
+  /** Runs a storage whose JVM writes its classes and profiles to `cache`. Returns the row of its
+    * failure, if it fails.
+    */
+  def train(storage: Storage, cache: Path, progress: Long => Unit): Option[StorageRow] =
+    val row = start(storage, Seq(s"-XX:AOTCacheOutput=$cache")).fold(
+      identity,
+      follow(_, storage, progress, giveUpAfterSeconds + StorageRunner.MostSecondsToWriteCache)
+    )
+    if row.outcome.isLeft then Some(row)
+    else if Files.exists(cache) then None
+    else Some(StorageRow(storage, Left(s"its JVM wrote no AOT cache to $cache"), Pauses.empty))
+
   /** Runs one storage to its end; `progress` receives the number of trades recorded over both days.
     * Returns a row however the JVM ends, and also if it does not start.
     */
   def run(storage: Storage, progress: Long => Unit): StorageRow =
-    val started =
-      try Right(ProcessBuilder(command(storage)*).start().nn)
-      catch case error: IOException => Left(s"its JVM did not start: ${error.getMessage}")
-    started.fold(
-      reason => StorageRow(storage, Left(reason), Pauses.empty),
-      follow(_, storage, progress)
-    )
+    val cache = aot.toSeq.flatMap: caches =>
+      Seq(s"-XX:AOTCache=${caches.fileOf(storage, flags)}", "-XX:AOTMode=on")
+    start(storage, cache).fold(identity, follow(_, storage, progress, giveUpAfterSeconds))
 
-  private def follow(process: Process, storage: Storage, progress: Long => Unit): StorageRow =
+  private def start(storage: Storage, aotFlags: Seq[String]): Either[StorageRow, Process] =
+    try Right(ProcessBuilder(command(storage, aotFlags)*).start().nn)
+    catch
+      case error: IOException =>
+        val reason = s"its JVM did not start: ${error.getMessage}"
+        Left(StorageRow(storage, Left(reason), Pauses.empty))
+
+  private def follow(
+      process: Process,
+      storage: Storage,
+      progress: Long => Unit,
+      mostSeconds: Int
+  ): StorageRow =
     val die = Thread(() => destroy(process))
     Runtime.getRuntime.nn.addShutdownHook(die)
     try
@@ -58,7 +85,7 @@ final class StorageRunner(
           case Some(ChildMessage.Opened(_)) =>
             deadline.cancel(false)
             started = true
-            deadline = giveUp(process, tooLate, giveUpAfterSeconds)
+            deadline = giveUp(process, tooLate, mostSeconds)
           case Some(ChildMessage.Recorded(trades))  => progress(trades)
           case Some(ChildMessage.Weighing)          => weighing = true
           case Some(ChildMessage.Done(measurement)) => outcome = Some(Right(measurement))
@@ -68,7 +95,7 @@ final class StorageRunner(
       deadline.cancel(false)
       val result = outcome.getOrElse:
         Left(
-          if tooLate.get && started then s"gave up after $giveUpAfterSeconds s"
+          if tooLate.get && started then s"gave up after $mostSeconds s"
           else if tooLate.get then
             s"its JVM did not start within ${StorageRunner.MostSecondsToStart} s"
           else StorageRunner.ending(status, errors.words)
@@ -80,10 +107,10 @@ final class StorageRunner(
     end try
   end follow
 
-  private def command(storage: Storage): Seq[String] =
+  private def command(storage: Storage, aotFlags: Seq[String]): Seq[String] =
     val java = Path.of(System.getProperty("java.home"), "bin", "java").toString
-    val classes = System.getProperty("java.class.path").nn
-    (java +: flags) ++ Seq("-cp", classes, "undercroft.exchange.StorageProcess") ++
+    val classes = aot.fold(System.getProperty("java.class.path").nn)(_.classPath)
+    (java +: (flags ++ aotFlags)) ++ Seq("-cp", classes, "undercroft.exchange.StorageProcess") ++
       Seq(storage.toString, trades.toString)
 
   /** The same for every storage: nothing here favours one. */
@@ -122,6 +149,9 @@ object StorageRunner:
 
   /** The longest that a JVM may take to begin its first day. */
   private val MostSecondsToStart = 60
+
+  /** What a JVM may take in addition to a day to write its AOT cache, at its end. */
+  private val MostSecondsToWriteCache = 60
 
   /** Why a JVM ended without a last word. */
   private[exchange] def ending(status: Int, errors: Seq[String]): String =

@@ -10,6 +10,7 @@ final class TradingDay(
     heap: String,
     giveUpAfterSeconds: Int,
     jvmFlags: Seq[String],
+    aot: Option[AotCaches],
     json: Option[JsonTarget],
     page: Option[PageTarget]
 ):
@@ -19,12 +20,13 @@ final class TradingDay(
     */
   def run(out: PrintStream, err: PrintStream): Int =
     val people = if json.exists(_.isOutput) then err else out
-    val runner = StorageRunner(trades, heap, giveUpAfterSeconds, jvmFlags)
+    val runner = StorageRunner(trades, heap, giveUpAfterSeconds, jvmFlags, aot)
     try
       people.println(
         s"${Formatting.spaced(trades)} trades a day, two days, each storage in a JVM of its own"
       )
       people.println(s"JDK ${System.getProperty("java.version")}: ${runner.flags.mkString(" ")}")
+      if aot.isDefined then people.println("Every JVM uses an AOT cache of an earlier run")
       people.println()
       val rows = storages.map(measure(runner, _, err))
       val report = DayReport(trades, heap, rows)
@@ -37,14 +39,21 @@ final class TradingDay(
   end run
 
   private def measure(runner: StorageRunner, storage: Storage, err: PrintStream): StorageRow =
-    val name = storage.name.padTo(TradingDay.NameWidth, ' ')
-    val bar = Bar(err).of(name, 2 * trades, (" M", 1_000_000L))
+    val failed = runner.missingCache(storage).flatMap: cache =>
+      shown(s"${storage.name}, AOT cache", err)(runner.train(storage, cache, _))(identity)
+    failed.getOrElse(shown(storage.name, err)(runner.run(storage, _))(Some(_)))
+
+  /** Shows the progress of a run, and the reason of its failure. */
+  private def shown[A](name: String, err: PrintStream)(run: (Long => Unit) => A)(
+      row: A => Option[StorageRow]
+  ): A =
+    val bar = Bar(err).of(name.padTo(TradingDay.NameWidth, ' '), 2 * trades, (" M", 1_000_000L))
     try
-      val row = runner.run(storage, recorded => bar.stepTo(recorded): Unit)
-      row.outcome match
-        case Right(_)     => bar.stepTo(2 * trades): Unit
-        case Left(reason) => bar.setExtraMessage(s" $reason"): Unit
-      row
+      val result = run(recorded => bar.stepTo(recorded): Unit)
+      row(result).map(_.outcome) match
+        case Some(Left(reason)) => bar.setExtraMessage(s" $reason"): Unit
+        case _                  => bar.stepTo(2 * trades): Unit
+      result
     finally bar.close()
 end TradingDay
 
@@ -70,6 +79,7 @@ object TradingDay:
       options.heap.fold(defaultHeap)(heap),
       seconds,
       options.pages.map(pages).toSeq ++ options.jvm,
+      options.aot.map(folder => AotCaches(java.nio.file.Path.of(folder))),
       options.json.map(JsonTarget(_)),
       options.report.map(PageTarget(_))
     )

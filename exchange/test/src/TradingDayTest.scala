@@ -92,6 +92,55 @@ class TradingDayTest extends undercroft.tools.Suite:
     )
     assertEquals(row(outcome)("outcome").str, "Unsafe is denied by this JDK")
 
+  test("--aot trains a cache for each storage once, and later runs use it".tag(LongTest)):
+    val folder = Files.createTempDirectory("exchange-aot")
+    def caches = Files.list(folder).nn.toArray.toSeq.map(_.toString).filter(_.endsWith(".aot"))
+    val args = Seq("--trades", "200000", "--heap", "64m", "--aot", folder.toString) ++
+      Seq("--storage", "unsafe,packed-rows", "--json", "-")
+    try
+      val first = Exchange.run(args*)
+      assertEquals(first.code, 0, first.err)
+      assertEquals(caches.size, 2, caches)
+      assert(first.err.contains("packed-rows, AOT cache"), first.err)
+      assert(first.err.contains("Every JVM uses an AOT cache"), first.err)
+      val log = folder.resolve("class.log")
+      val second = Exchange.run((args ++ Seq("--jvm", s"-Xlog:class+load:file=$log"))*)
+      assertEquals(second.code, 0, second.err)
+      assertEquals(caches.size, 4, "other flags have other caches")
+      val third = Exchange.run((args ++ Seq("--jvm", s"-Xlog:class+load:file=$log"))*)
+      assertEquals(third.code, 0, third.err)
+      assertEquals(caches.size, 4, caches)
+      assert(!third.err.contains("packed-rows, AOT cache"), third.err)
+      val loaded = Files.readAllLines(log).nn.toArray.map(_.toString)
+      val isCached = (line: String) => line.contains("shared objects file")
+      val ours = loaded.filter(_.contains(" undercroft.")).toSeq
+      assert(ours.count(isCached) > ours.size / 2, ours.mkString("\n"))
+      for storage <- ujson.read(third.out)("storages").arr do
+        assertEquals(storage("outcome").str, "ok")
+        assertEquals(
+          storage("dayBalance").num,
+          ujson.read(first.out)("storages")(0)("dayBalance").num
+        )
+      Files.write(
+        java.nio.file.Path.of(caches.filter(_.contains("packed-rows")).head),
+        Array[Byte](1)
+      )
+      Files.write(
+        java.nio.file.Path.of(caches.filter(_.contains("packed-rows")).last),
+        Array[Byte](1)
+      )
+      val corrupt = row(Exchange.run(args.patch(7, Seq("packed-rows"), 1)*))("outcome").str
+      assert(corrupt.startsWith("its JVM ended with exit code 1"), corrupt)
+    finally
+      Files.walk(folder).nn.sorted(java.util.Comparator.reverseOrder).nn
+        .forEach(path => Files.deleteIfExists(path): Unit)
+    end try
+
+  test("--aot with a folder that cannot be created is rejected"):
+    val refused = Exchange.run("--trades", "10", "--aot", "/dev/null/caches")
+    assertEquals(refused.code, 2)
+    assert(refused.err.contains("--aot /dev/null/caches: cannot be written"), refused.err)
+
   test("--pages is passed to Undercroft's storages and reported"):
     for pages <- Seq("small", "huge") do
       val outcome =
