@@ -66,7 +66,8 @@ final class Command(
 
   private def plan(experiment: Experiment, effort: Effort = effort): Plan =
     val complete = Plan.of(experiment, against.flatMap(Rival.labelled).toSet, effort)
-    val needed = experiment.measures.values.flatMap(_.keys).map(_.step).toSet
+    val shown = experiment.article.toSeq.flatMap(_.rows.flatMap(_.here.flatten))
+    val needed = (experiment.measures.values.flatMap(_.keys) ++ shown).map(_.step).toSet
     complete.copy(steps = complete.steps.filter: step =>
       expression.forall(_.findFirstIn(step.key.show).isDefined) && (!asked || needed(step.key)))
 

@@ -16,7 +16,7 @@ object Main:
       against: Option[String],
       @arg(doc = "only the benchmarks whose name and parameters match this expression")
       only: Option[String],
-      @arg(doc = "only the benchmarks that goals are made of") asked: Flag,
+      @arg(doc = "only the benchmarks of goals and of the articles' tables") asked: Flag,
       @arg(doc = "goes on with a killed run in --json's folder: leaves out what it finished")
       resume: Flag,
       @arg(doc = "keeps the results that are there of steps that this run leaves out") add: Flag,

@@ -23,6 +23,9 @@ object RingExperiment extends Experiment:
     "ActorSpawn",
     "ActorAsk",
     "ActorFlood",
+    "ActorFanIn",
+    "RingWork",
+    "RingTail",
     "ActorsAlive",
     "SystemAtRest"
   )
@@ -30,18 +33,23 @@ object RingExperiment extends Experiment:
   override val notes = Seq(
     "Every message of a ring is a new object. A system with -1 has one thread; the others have " +
       "their defaults. Erlang runs in a process of its own, which is told of each call by a pipe.",
+    "`RingTail` is a ring on one worker beside a live heap of 6 GiB, whose references another thread " +
+      "exchanges without creating garbage: the longest time of a round of a hundred messages, and " +
+      "the time that 99.99 % of the rounds did not exceed. Work is a chain of multiplications.",
     "`heldBytes` is what each of a million actors holds that are alive with nothing to do, and all " +
       "of which answer then; `usedPercent`, what a system of a thousand uses of a processor."
   )
 
-  def rival(key: Key): Rival = key.params.getOrElse("system", "") match
-    case s"undercroft$_" => Rival.Undercroft
-    case ""              => Rival.Undercroft // the cost of its own messages
-    case s"pekko$_"      => Rival.Pekko
-    case "ox"            => Rival.Ox
-    case _               => Rival.Erlang
+  def rival(key: Key): Rival =
+    key.params.get("system").orElse(key.params.get("messages")).getOrElse("") match
+      case s"undercroft$_" => Rival.Undercroft
+      case ""              => Rival.Undercroft // the cost of its own messages
+      case s"pekko$_"      => Rival.Pekko
+      case "ox"            => Rival.Ox
+      case _               => Rival.Erlang
 
-  override def atFirstLook(key: Key): Boolean = key.params.get("nodes").forall(_ == "100")
+  override def atFirstLook(key: Key): Boolean =
+    key.params.get("nodes").forall(_ == "100") && !key.benchmark.startsWith("RingTail")
 
   private def ring(system: String, nodes: String, tokens: String = "1") =
     Key("Ring.pass", "system" -> system, "nodes" -> nodes, "tokens" -> tokens)
@@ -52,6 +60,14 @@ object RingExperiment extends Experiment:
   private def cost(method: String, rival: String) =
     faster(Key(method, "system" -> "undercroft"), Key(method, "system" -> rival))
 
+  private def work(system: String, shape: String, nanos: String) =
+    Key("RingWork.pass", "system" -> system, "shape" -> shape, "workNanos" -> nanos)
+  private def scaling(shape: String, nanos: String) =
+    faster(work("undercroft", shape, nanos), work("undercroft-1", shape, nanos))
+  private def tail(messages: String, counter: String) =
+    Key("RingTail.pass", "messages" -> messages, "liveMiB" -> "6144", "seconds" -> "20")
+      .counted(counter)
+
   private val ourSystem = "system" -> "undercroft"
 
   val measures = Map(
@@ -59,8 +75,14 @@ object RingExperiment extends Experiment:
     "ring-100-vs-pekko-one-thread" -> faster(ring("undercroft-1", "100"), ring("pekko-1", "100")),
     "ring-100-vs-erlang" -> faster(ring("undercroft", "100"), ring("erlang", "100")),
     "ring-20000-vs-erlang" -> faster(ring("undercroft", "20000"), ring("erlang", "20000")),
-    "ring-10-tokens-vs-one-worker" ->
-      faster(ring("undercroft", "100", "10"), ring("undercroft-1", "100", "10")),
+    "work-scaling-1-us" -> scaling("ring", "1000"),
+    "work-scaling-5-us" -> scaling("ring", "5000"),
+    "pipeline-scaling" -> scaling("pipeline", "1000"),
+    "flood-many-senders" -> cost("ActorFanIn.send", "pekko"),
+    "ring-tail-with-live-heap" -> Measure.Ratio(
+      for counter <- Seq("nanosOf9999", "longestNanos"); rival <- Seq("objects", "pekko-1")
+      yield Pair(tail("structs", counter), tail(rival, counter))
+    ),
     "actor-spawn-vs-pekko" -> cost("ActorSpawn.spawnAll", "pekko"),
     "actor-spawn-vs-erlang" -> cost("ActorSpawn.spawnAll", "erlang"),
     "actor-ask-vs-pekko" -> cost("ActorAsk.askAll", "pekko"),

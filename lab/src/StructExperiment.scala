@@ -76,8 +76,6 @@ object StructExperiment extends Experiment:
     Key(s"MapText.$method", "entries" -> large).counted("heldBytes")
   private def held(method: String) =
     Key(s"MapMemory.$method", "entries" -> "2000000").counted("heldBytes")
-  private def trees(method: String) =
-    Key(s"BinaryTrees.$method", "depth" -> "18").counted("cpuMillis")
   private def fold(rows: String) =
     Measure.Speedup(
       Seq(Pair(
@@ -124,7 +122,6 @@ object StructExperiment extends Experiment:
     ),
     "sort-vs-objects" -> Measure.Speedup(Seq(Pair(inPlace, Key("SortObjects.objectsByKey", size)))),
     "sort-vs-longs" -> Measure.Ratio(Seq(Pair(inPlace, Key("SortLongs.longsThemselves", size)))),
-    "binary-trees-vs-heap" -> Measure.Speedup(Seq(Pair(trees("regions"), trees("heap")))),
     "column-fold-vs-c-in-dram" -> fold("67108864"),
     "column-fold-vs-c-in-l2" -> fold("65536")
   )

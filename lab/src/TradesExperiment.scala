@@ -94,10 +94,10 @@ object TradesExperiment extends Experiment:
   private def growth(method: String, trades: String) = Key(s"Growth.$method", "trades" -> trades)
   private def ratio(ours: Key, rival: Key) = Measure.Ratio(Seq(Pair(ours, rival)))
 
-  private def grownLikeC(method: String) =
+  private def grownLike(method: String, rival: String) =
     Measure.Ratio(
       Seq("1000000", "10000000", "100000000", "1000000000").map: trades =>
-        Pair(growth(method, trades), growth("compiledC", trades))
+        Pair(growth(method, trades), growth(rival, trades))
     )
 
   val measures = Map(
@@ -107,8 +107,9 @@ object TradesExperiment extends Experiment:
     "second-day-columns-vs-c" -> ratio(second("columns-huge"), second("c-malloc")),
     "second-day-rows-vs-unsafe-huge" -> ratio(second("packed-rows-huge"), second("unsafe-huge")),
     "second-day-rows-vs-c-huge" -> ratio(second("packed-rows-huge"), second("c-huge")),
-    "growth-vs-c" -> grownLikeC("packedRowsByNumber"),
-    "growth-one-by-one-vs-c" -> grownLikeC("packedRows")
+    "growth-vs-c" -> grownLike("packedRowsByNumber", "compiledC"),
+    "append-batch-vs-c" -> grownLike("packedRowsInBatches", "compiledC"),
+    "growth-one-by-one-vs-unsafe" -> grownLike("packedRows", "unsafeOneByOne")
   )
 
   val charts = Seq(

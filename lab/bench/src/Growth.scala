@@ -51,6 +51,15 @@ class Growth extends Measured:
   /** By number, as C's loop counts: see `GrowingTable.appendAll`. */
   @Benchmark def packedRowsByNumber(): Long = repeated(Growth.packedRowsByNumber(trades))
 
+  /** In batches of up to [[Growth.BatchRows]] rows. */
+  @Benchmark def packedRowsInBatches(): Long = repeated(Growth.packedRowsInBatches(trades))
+
+  /** By an object that has the address of the next trade in a field, as a table has its row count.
+    */
+  @Benchmark def unsafeOneByOne(): Long =
+    if base == 0 then base = LibC.map(trades * 13, huge = false)
+    repeated(Growth.written(Growth.RawTrades(base), trades))
+
   @Benchmark def rows(): Long = repeated(Growth.rows(trades))
 
   @Benchmark def columns(): Long = repeated(Growth.columns(trades))
@@ -66,6 +75,18 @@ end Growth
 
 object Growth:
   final val least = 100_000_000L
+  final val BatchRows = 65_536L
+
+  /** Packed trades at raw addresses, appended by a method that keeps its position in a field. */
+  final class RawTrades(base: Long):
+    private var at = base
+    def last: Int = Raw.unsafe.getInt(at - 13)
+    def append(ticket: Int, amount: Int, price: Int, buy: Boolean): Unit =
+      Raw.unsafe.putInt(at, ticket)
+      Raw.unsafe.putInt(at + 4, amount)
+      Raw.unsafe.putInt(at + 8, price)
+      Raw.unsafe.putByte(at + 12, if buy then 1.toByte else 0.toByte)
+      at += 13
 
   // Each layout has a method of its own, as it has in a program that uses one.
   private def packedRows(trades: Long): Long =
@@ -76,6 +97,20 @@ object Growth:
       table.appendAll(trades): i =>
         val number = i.toInt
         Trade(number, number, number, (number & 1) == 0)
+      table(trades - 1).ticket
+  private def packedRowsInBatches(trades: Long): Long =
+    Region.scoped:
+      val table = PackedRows.growing[Trade]
+      var i = 0L
+      while i < trades do
+        val count = Math.min(BatchRows, trades - i).toInt
+        val first = i.toInt
+        table.appending(count): batch =>
+          var number = first
+          while number < first + count do
+            batch += Trade(number, number, number, (number & 1) == 0)
+            number += 1
+        i += count
       table(trades - 1).ticket
   private def rows(trades: Long): Long =
     Region.scoped(appended(Rows.growing[Trade], trades))
@@ -104,4 +139,12 @@ object Growth:
       at += 13
       i += 1
     Raw.unsafe.getInt(at - 13)
+
+  private def written(target: RawTrades, trades: Long): Long =
+    var i = 0L
+    while i < trades do
+      val number = i.toInt
+      target.append(number, number, number, (number & 1) == 0)
+      i += 1
+    target.last
 end Growth

@@ -15,7 +15,7 @@ final case class Hop(left: Int, done: CountDownLatch)
 /** The base of all rings on the JVM. Each node has its own count: the latch orders the counts.
   *
   * @param workNanos
-  *   how long a node works on each message before it sends the next one
+  *   the work of a node for each message before it sends the next one: see [[Work]]
   */
 abstract class JvmRing(nodes: Int, workNanos: Int) extends RingOfActors:
   // A cache line for each count, unless that is too much memory.
@@ -38,18 +38,15 @@ abstract class JvmRing(nodes: Int, workNanos: Int) extends RingOfActors:
   protected final def handle(node: Int): Unit =
     counts(node * stride) += 1
     if node == 0 && isTimed then rounds.mark()
-    if workNanos > 0 then
-      val until = System.nanoTime + workNanos
-      while System.nanoTime < until do Thread.onSpinWait()
+    if workNanos > 0 && Work.run(workNanos) == 0 then
+      throw IllegalStateException(s"the work of node $node is zero")
 
   /** Messages that the first node has counted. Racy, but benign: it is read again. */
   def ofFirst: Long = counts(0)
 
   def pass(tokens: Int, hops: Int): Long =
-    if tokens < 1 || tokens > nodes || tokens > hops then
-      throw IllegalArgumentException(
-        s"tokens must be from 1 to ${math.min(nodes, hops)}, but is $tokens"
-      )
+    if tokens < 1 || tokens > hops then
+      throw IllegalArgumentException(s"tokens must be from 1 to $hops, but is $tokens")
     val done = CountDownLatch(tokens)
     for token <- 0 until tokens do
       val share = hops / tokens + (if token < hops % tokens then 1 else 0)
@@ -74,6 +71,14 @@ final class Rounds:
     val now = System.nanoTime
     if last != 0 then counts(Rounds.indexOf(now - last)) += 1
     last = now
+
+  /** Forgets all rounds, and the beginning of the current one. */
+  def clear(): Unit =
+    java.util.Arrays.fill(counts, 0)
+    pause()
+
+  /** Ends the current round without a mark. */
+  def pause(): Unit = last = 0
 
   /** Nanoseconds that `share` of the rounds did not exceed, to a sixteenth; 0 without any. */
   def quantile(share: Double): Long =

@@ -10,6 +10,7 @@ class EveryBenchmark extends undercroft.tools.Suite:
   /** The classes that the suites of this module run. A new benchmark is tested, then named here. */
   private val tested = Set(
     "ActorAsk",
+    "ActorFanIn",
     "ActorFlood",
     "ActorSpawn",
     "ActorsAlive",
@@ -65,7 +66,9 @@ class EveryBenchmark extends undercroft.tools.Suite:
     "RegionAllocation",
     "Ring",
     "RingMessages",
+    "RingTail",
     "RingTrust",
+    "RingWork",
     "SecondDay",
     "SegmentGather",
     "SortLongs",

@@ -62,6 +62,47 @@ class RingBenchmarks extends undercroft.tools.Suite:
       state.cases = cases
       assertEquals(Once.answer(state, "pass"), RingMessages.hops.toLong)
 
+  for
+    system <- Seq("undercroft", "undercroft-1", "pekko", "pekko-1");
+    shape <- Seq("ring", "pipeline")
+  do
+    test(s"$system: every message of a $shape with work is handled once"):
+      val state = RingWork()
+      state.system = system
+      state.shape = shape
+      state.workNanos = 1000
+      assertEquals(Once.answer(state, "pass"), RingWork.hops.toLong)
+
+  test("work takes the longer, the more nanoseconds it simulates"):
+    def best(nanos: Int) =
+      (1 to 50).map { _ =>
+        val from = System.nanoTime
+        assertNotEquals(Work.run(nanos), 0L)
+        System.nanoTime - from
+      }.min
+    for _ <- 1 to 1000 do best(1000): Unit
+    val (short, long) = (best(1000), best(100_000))
+    assert(short > 100 && long > 20 * short, s"$short ns and $long ns")
+
+  for system <- Seq("undercroft", "pekko") do
+    test(s"$system: one actor handles every message of eight senders"):
+      val fanIn = ActorFanIn()
+      fanIn.system = system
+      assertEquals(Once.answer(fanIn, "send"), ActorFanIn.count.toLong)
+
+  for messages <- Seq("structs", "objects", "pekko-1") do
+    test(s"$messages: the rounds of a ring beside a live heap are timed"):
+      val (tail, gaps) = (RingTail(), Gaps())
+      tail.messages = messages
+      tail.liveMiB = 50
+      tail.seconds = 1
+      tail.open()
+      try
+        assert(tail.pass(gaps) >= RingMessages.hops)
+        assert(gaps.nanosOf9999 > 100 && gaps.nanosOf9999 <= gaps.longestNanos, s"$gaps")
+        assert(gaps.longestNanos < 10e9, s"${gaps.longestNanos} ns")
+      finally tail.close()
+
   test("an unknown actor system is rejected with its name"):
     val e = intercept[IllegalArgumentException](Rings.open("quasar", 10))
     assertEquals(e.getMessage, "no system of actors is called quasar")
