@@ -9,8 +9,8 @@ import org.junit.runner.notification.RunListener;
 
 /**
  * Runs test classes by JUnit alone, because Mill's own runner needs Unsafe. Where the first argument
- * is `denied`, it shows first that Unsafe is denied here. Writes `test-report.xml`, and exits with 1
- * if a test fails.
+ * is `denied`, it shows first that Unsafe is denied here. Writes `test-report.xml`, the failures to
+ * `failures.txt`, and exits with 1 if a test fails.
  */
 public final class RunLong {
   public static void main(String[] args) throws Exception {
@@ -19,11 +19,14 @@ public final class RunLong {
     var classes = new Class<?>[args.length - 1];
     for (int i = 0; i < classes.length; i++) classes[i] = Class.forName(args[i + 1]);
     var junit = new JUnitCore();
+    var failures = new StringBuilder();
     junit.addListener(
         new RunListener() {
           @Override
           public void testFailure(Failure failure) {
-            System.out.println("X " + failure.getDescription() + "\n" + failure.getTrimmedTrace());
+            String shown = "X " + failure.getDescription() + "\n" + failure.getTrimmedTrace();
+            System.out.println(shown);
+            failures.append(shown).append('\n');
           }
 
           @Override
@@ -47,6 +50,7 @@ public final class RunLong {
         String.format(
             "<testsuites tests=\"%d\" failures=\"%d\" errors=\"0\" skipped=\"%d\"></testsuites>%n",
             result.getRunCount(), result.getFailureCount(), skipped));
+    if (!failures.isEmpty()) Files.writeString(Path.of("failures.txt"), failures);
     boolean hasRun = result.getRunCount() > 0 || !isDenied;
     System.exit(result.wasSuccessful() && hasRun ? 0 : 1);
   }
