@@ -15,7 +15,7 @@ import scala.util.Using
   * a digest of the three. Folders of the class path are packed into jars here. Throws BadInput if
   * the folder cannot be written.
   */
-private[exchange] final class AotCaches(folder: Path):
+final class AotCaches(folder: Path):
 
   /** This JVM's class path, with jars in place of folders. */
   val classPath: String =
@@ -54,14 +54,14 @@ private[exchange] final class AotCaches(folder: Path):
     jar.toAbsolutePath.toString
 end AotCaches
 
-private object AotCaches:
+object AotCaches:
   /** The time of each entry, so that equal files make equal bytes: 2000-01-01, as the format wants
     * a year from 1980 on.
     */
-  val EntryMillis = 946_684_800_000L
+  private val EntryMillis = 946_684_800_000L
 
   private val DigestChars = 16
 
-  def digest(bytes: Array[Byte]): String =
+  private def digest(bytes: Array[Byte]): String =
     val sha = MessageDigest.getInstance("SHA-256").digest(bytes)
     HexFormat.of.nn.formatHex(sha).nn.take(DigestChars)

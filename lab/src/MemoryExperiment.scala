@@ -23,6 +23,8 @@ object MemoryExperiment extends Experiment:
       "RefGather",
       "RegionAllocation",
       "WideRows",
+      "WideFields",
+      "FreshProcess",
       "InliningCliff"
     )
 
@@ -37,7 +39,7 @@ object MemoryExperiment extends Experiment:
     Set("64", "1000", "10000", "32", "131072")
   override def atFirstLook(key: Key): Boolean =
     val sizes = key.params - "pages"
-    val small = sizes.values.forall(firstSizes) && !key.params.get("pages").contains("huge")
+    val small = sizes.values.forall(firstSizes) || key.benchmark.startsWith("FreshProcess") && !key.params.get("pages").contains("huge")
     val widths = !key.benchmark.startsWith("WideRows") || wideAtFirst(key.benchmark)
     small && widths || key.benchmark.startsWith("FirstTouch")
 
@@ -46,7 +48,8 @@ object MemoryExperiment extends Experiment:
 
   def rival(key: Key): Rival =
     val method = key.benchmark.dropWhile(_ != '.').drop(1).toLowerCase
-    if key.benchmark.startsWith("FirstTouch") then Rival.Malloc
+    if key.params.get("program").contains("FirstArena") then Rival.Ffm
+    else if key.benchmark.startsWith("FirstTouch") then Rival.Malloc
     else if method.contains("unsafe") then Rival.Unsafe
     else if method.contains("ffm") || method.contains("arena") then Rival.Ffm
     else if method.contains("downcall") then Rival.Malloc
@@ -80,11 +83,22 @@ object MemoryExperiment extends Experiment:
   private def wide(method: String, width: String) = key(s"WideRows.$method$width")
   private val wideMeasures = widths.flatMap: width =>
     val doors = Seq("one", "whole", "store")
-    Seq(
+    val garbage = Measure.Garbage(doors.map(d => wide(s"${d}Rows", width)))
+    Option.when(width.length == 1 || width == "16"):
       s"wide-rows-$width-vs-unsafe" -> Measure.Ratio(
         doors.map(door => Pair(wide(s"${door}Rows", width), wide(s"${door}Unsafe", width)))
+      )
+    .toSeq ++ Option.when(width != "64")(s"wide-rows-$width-garbage" -> garbage)
+
+  private def field(method: String, width: String) = key(s"WideFields.$method", "fields" -> width)
+  private val fieldMeasures = Seq("64", "128", "250").flatMap: width =>
+    val ours = Seq("refRows", "foldRows", "updateRows")
+    val rivals = Seq("readUnsafe", "readUnsafe", "updateUnsafe")
+    Seq(
+      s"wide-field-$width-vs-unsafe" -> Measure.Ratio(
+        ours.zip(rivals).map((our, rival) => Pair(field(our, width), field(rival, width)))
       ),
-      s"wide-rows-$width-garbage" -> Measure.Garbage(doors.map(d => wide(s"${d}Rows", width)))
+      s"wide-field-$width-garbage" -> Measure.Garbage(ours.map(field(_, width)))
     )
 
   private val hotPaths =
@@ -99,7 +113,10 @@ object MemoryExperiment extends Experiment:
       (for part <- Seq("field", "balance"); table <- Seq("Rows", "PackedRows", "Columns")
       yield key(s"AosSum.$part$table", "trades" -> "1000"))
 
-  val measures = wideMeasures.toMap ++ Map(
+  private def fresh(program: String) = key("FreshProcess.run", "program" -> program)
+
+  val measures = (wideMeasures ++ fieldMeasures).toMap ++ Map(
+    "start-vs-ffm" -> Measure.Ratio(Seq(Pair(fresh("FirstRegion"), fresh("FirstArena")))),
     "field-loop-rows-vs-unsafe" -> Measure.Ratio(
       sized("AosSum", "trades")("fieldRows", "fieldUnsafe")("1000", "20000000")
     ),

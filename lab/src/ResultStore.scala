@@ -62,8 +62,13 @@ final class ResultStore(goalsFile: os.Path, folder: os.Path):
     val resultsByName = Experiment.all.map(entry => entry.name -> results(entry.name)).toMap
     Verdict.all(goals, measures, resultsByName.getOrElse(_, Results.empty))
 
-  /** Writes both files. */
+  /** The text of a README, its section of ratios computed from the same. */
+  def readme(text: String): String = ReadmeTable.in(text, verdicts.map(_.verdict))
+
+  /** Writes both files; of the committed results also the section of the README beside the lab. */
   def compute(): Unit =
     whole(askedFile, asked)
     whole(tableFile, table)
+    val readmeFile = Command.home / os.up / "README.md"
+    if folder == Command.home / "results" then whole(readmeFile, readme(os.read(readmeFile)))
 end ResultStore

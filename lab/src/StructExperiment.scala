@@ -49,7 +49,8 @@ object StructExperiment extends Experiment:
 
   def rival(key: Key): Rival =
     val method = key.benchmark.dropWhile(_ != '.').drop(1).toLowerCase
-    if Seq("compiledc", "memcpy").exists(method.contains) then Rival.C
+    if method.startsWith("segment") then Rival.Ffm
+    else if Seq("compiledc", "memcpy").exists(method.contains) then Rival.C
     else if method.contains("agrona") then Rival.Agrona
     else if method.contains("hppc") then Rival.Hppc
     else if heap.exists(method.contains) then Rival.Heap
@@ -83,9 +84,9 @@ object StructExperiment extends Experiment:
         Key("ColumnFoldInC.compiledC", "rows" -> rows)
       ))
     )
-  private def wide(method: String) =
+  private def wide(method: String, rival: String) =
     for fields <- Seq("64", "128", "250").map("fields" -> _)
-    yield Pair(Key(s"WidePlaces.$method", fields), Key("WidePlacesInC.memcpy", fields))
+    yield Pair(Key(s"WidePlaces.$method", fields), Key(s"WidePlaces.$rival", fields))
   private def generic(doing: String) =
     Pair(
       Key(s"GenericCode.${doing}Generic", "ofMany" -> "false"),
@@ -93,9 +94,9 @@ object StructExperiment extends Experiment:
     )
 
   val measures = Map(
-    "wide-copy-vs-memcpy" -> Measure.Ratio(wide("copy")),
-    "wide-compare-vs-memcpy" -> Measure.Ratio(wide("compare")),
-    "wide-hash-vs-memcpy" -> Measure.Ratio(wide("hash")),
+    "wide-copy-vs-segment" -> Measure.Ratio(wide("copy", "segmentCopy")),
+    "wide-compare-vs-segment" -> Measure.Ratio(wide("compare", "segmentMismatch")),
+    "wide-hash-vs-segment" -> Measure.Ratio(wide("hash", "segmentMismatch")),
     "generic-code-vs-known-types" -> Measure.Ratio(Seq("total", "loop", "reverse").map(generic)),
     "struct-map-vs-long-map" -> Measure.Speedup(boxed("LongMap")),
     "struct-map-vs-hash-map" -> Measure.Speedup(boxed("HashMap")),

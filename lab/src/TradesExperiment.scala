@@ -46,11 +46,13 @@ object TradesExperiment extends Experiment:
       "Names that end in -huge use huge pages, which unsafe-huge and c-huge also keep from day to " +
       "day; the others use the system's small pages. 13 B is a packed trade, 16 B one with the " +
       "padding of C's layout. scala-offheap does not run on this JDK.",
+    "ExchangeFirstDay is the exchange's own first command, both days in a JVM of its own with a heap " +
+      "of 1 GiB; with aot the JVM has the classes and profiles of an earlier run.",
     "Growth appends trades until there are so many, over pages that were touched before: C and " +
       "Unsafe fill a block that they kept, ours starts each time from no row at all."
   )
 
-  val benchmarks = Seq("FirstDay", "SecondDay", "Growth", "ArticleArithmetic")
+  val benchmarks = Seq("FirstDay", "SecondDay", "Growth", "ArticleArithmetic", "ExchangeFirstDay")
 
   def rival(key: Key): Rival =
     val storage = key.params.getOrElse("storage", key.benchmark.dropWhile(_ != '.').drop(1))
@@ -100,7 +102,12 @@ object TradesExperiment extends Experiment:
         Pair(growth(method, trades), growth(rival, trades))
     )
 
+  private def cached(storage: String) =
+    Key("ExchangeFirstDay.days", "storage" -> storage, "trades" -> "50000000", "cache" -> "aot")
+      .counted("firstDayMillis")
+
   val measures = Map(
+    "first-day-rows-vs-unsafe-aot" -> ratio(cached("packed-rows"), cached("unsafe")),
     "first-day-rows-vs-unsafe" -> ratio(first("packed-rows"), first("unsafe")),
     "second-day-rows-vs-unsafe" -> ratio(second("packed-rows-huge"), second("unsafe")),
     "second-day-rows-vs-c" -> ratio(second("packed-rows-huge"), second("c-malloc")),

@@ -2,6 +2,7 @@ package undercroft.lab.bench
 
 // How much do copying, comparing and hashing of wide structs in place cost, beside memcpy?
 
+import java.lang.foreign.{Arena, MemorySegment}
 import org.openjdk.jmh.annotations.*
 import undercroft.memory.Region
 import undercroft.struct.*
@@ -70,6 +71,32 @@ class WidePlaces extends Measured:
       case 64  => each(from64, to64)((a, _) => Ref.hash(a))
       case 128 => each(from128, to128)((a, _) => Ref.hash(a))
       case 250 => each(from250, to250)((a, _) => Ref.hash(a))
+
+  private val arena = Arena.ofConfined()
+  private var (rawFrom, rawTo) = (MemorySegment.NULL, MemorySegment.NULL)
+
+  @Setup def fillRaw(): Unit =
+    rawFrom = arena.allocate(fields * 4L * count, 64)
+    rawTo = arena.allocate(fields * 4L * count, 64)
+    number(rawFrom)
+    number(rawTo)
+
+  @TearDown def closeArena(): Unit = arena.close()
+
+  /** Copies the same bytes between segments of Java; returns the last field. */
+  @Benchmark def segmentCopy(): Long =
+    val bytes = fields * 4L
+    eachPlace(bytes): at =>
+      MemorySegment.copy(rawFrom, at, rawTo, at, bytes)
+      0
+    : Unit
+    rawTo.get(Raw.int, bytes * count - 4)
+
+  /** The number of equal pairs, by Java's mismatch. */
+  @Benchmark def segmentMismatch(): Long =
+    val bytes = fields * 4L
+    eachPlace(bytes): at =>
+      if MemorySegment.mismatch(rawFrom, at, at + bytes, rawTo, at, at + bytes) < 0 then 1 else 0
 end WidePlaces
 
 object WidePlaces:
@@ -83,6 +110,18 @@ object WidePlaces:
   private inline def copied[T: Struct](from: Ref[T], to: Ref[T]): Long =
     Ref.copy(from, to)
     0
+
+  /** The sum of `f` over all offsets of structs, in all passes. */
+  private inline def eachPlace(bytes: Long)(inline f: Long => Long): Long =
+    var sum = 0L
+    var pass = 0
+    while pass < passes do
+      var i = 0
+      while i < count do
+        sum += f(i * bytes)
+        i += 1
+      pass += 1
+    sum
 
   /** The sum of `f` over all pairs, in all passes. */
   private inline def each[T](from: Rows[T], to: Rows[T])(inline f: (Ref[T], Ref[T]) => Long): Long =

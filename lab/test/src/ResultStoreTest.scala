@@ -55,6 +55,12 @@ class ResultStoreTest extends undercroft.tools.Suite:
   test("the committed verdicts and table equal those computed from the committed results"):
     assertEquals(os.read(lab.askedFile), lab.asked)
     assertEquals(os.read(lab.tableFile), lab.table)
+    val readme = os.read(Command.home / os.up / "README.md")
+    assertEquals(readme, lab.readme(readme))
+
+  test("a README without the section of ratios is rejected"):
+    val error = intercept[IllegalArgumentException](lab.readme("# Undercroft"))
+    assertEquals(error.getMessage, "the README has no line ## Ratios")
 
   test("stored results are read back and give the verdicts"):
     val folder = os.temp.dir(prefix = "lab-test-")

@@ -4,6 +4,21 @@ import java.lang.foreign.MemorySegment
 
 /** Every benchmark of the `memory` experiment returns the expected result. */
 class MemoryBenchmarks extends undercroft.tools.Suite:
+  for program <- Seq("FirstRegion", "FirstArena") do
+    test(s"a fresh process stores 1000 rows: $program"):
+      val state = FreshProcess()
+      state.program = program
+      assertEquals(Once.answer(state, "run"), FreshProcess.expected)
+
+  for fields <- Seq(64, 128, 250) do
+    test(s"one of $fields fields is read and incremented in every row"):
+      val sum = (1L to WideFields.count).map(_ * fields - 1).sum
+      all(Once.answers: () =>
+        val state = WideFields()
+        state.fields = fields
+        state
+      ): method =>
+        if method.startsWith("update") then WideFields.count.toLong else sum
 
   private def all(answers: Map[String, Any])(expected: String => Any): Unit =
     assert(answers.nonEmpty)

@@ -73,16 +73,11 @@ class RingBenchmarks extends undercroft.tools.Suite:
       state.workNanos = 1000
       assertEquals(Once.answer(state, "pass"), RingWork.hops.toLong)
 
-  test("work takes the longer, the more nanoseconds it simulates"):
-    def best(nanos: Int) =
-      (1 to 50).map { _ =>
-        val from = System.nanoTime
-        assertNotEquals(Work.run(nanos), 0L)
-        System.nanoTime - from
-      }.min
-    for _ <- 1 to 1000 do best(1000): Unit
-    val (short, long) = (best(1000), best(100_000))
-    assert(short > 100 && long > 20 * short, s"$short ns and $long ns")
+  test("the work of a message is a chain of 800 multiplications for each microsecond"):
+    def chain(start: Long, steps: Int) =
+      (1 to steps).foldLeft(start)((value, _) => value * 0x5851f42d4c957f2dL + 0x14057b7ef767814fL)
+    assertEquals(Work.run(1000), chain(1000, 800))
+    assertEquals(Work.run(5000), chain(5000, 4000))
 
   for system <- Seq("undercroft", "pekko") do
     test(s"$system: one actor handles every message of eight senders"):

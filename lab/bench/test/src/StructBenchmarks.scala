@@ -101,6 +101,8 @@ class StructBenchmarks extends undercroft.tools.Suite:
       val last = fields * WidePlaces.count - 1L
       assertEquals(Once.answer(places(), "copy"), last: Any)
       assertEquals(Once.answer(places(), "same"), WidePlaces.operations.toLong: Any)
+      assertEquals(Once.answer(places(), "segmentCopy"), last: Any)
+      assertEquals(Once.answer(places(), "segmentMismatch"), WidePlaces.operations.toLong: Any)
       assertEquals(Once.answer(places(), "compare"), 0L: Any)
       val hash = Once.answer(places(), "hash")
       assertNotEquals(hash, 0L: Any)

@@ -43,6 +43,18 @@ class TradesBenchmarks extends undercroft.tools.Suite:
     assertEquals(article(46_341), expected(46_341).toDouble)
     assertNotEquals(article(46_342), expected(46_342).toDouble)
 
+  for storage <- Seq("unsafe", "packed-rows"); cache <- Seq("none", "aot") do
+    test(s"the first day of the exchange in $storage with AOT cache $cache is measured".tag(LongTest)):
+      val (state, figures) = (ExchangeFirstDay(), FirstDayFigures())
+      state.storage = storage
+      state.cache = cache
+      state.trades = 100_000
+      state.open()
+      try
+        assertEquals(state.days(figures), BigInt(expected(100_000)))
+        assert(figures.firstDayMillis > 0, s"${figures.firstDayMillis} ms")
+      finally state.close()
+
   test("an unknown storage throws an exception that names it"):
     val error = intercept[IllegalArgumentException](Storages.open("shoebox", 1))
     assertEquals(error.getMessage, "no storage is called shoebox")
