@@ -6,18 +6,30 @@ import undercroft.file.format.{Field as InFile, FileLayout, Schema, Type}
 import undercroft.struct.{Shape, Struct, Table}
 
 /** Derives the schemas of files from Structs. */
-private[file] object FileSchemas:
+private[undercroft] object FileSchemas:
 
   def of(struct: Struct[?], kind: Table.Kind): Schema =
-    val (name, fields) = struct.shape match
+    of(struct.shape, struct.leaves, kind, kind.bytesPerRow(struct))
+
+  /** The schema of rows under the C ABI, of a shape that is put together at run time. */
+  def aligned(shape: Shape): Schema =
+    of(shape, shape.leaves, Table.Kind.Aligned, shape.alignedSize)
+
+  private def of(
+      shape: Shape,
+      leaves: List[Shape.Leaf],
+      kind: Table.Kind,
+      stride: Long
+  ): Schema =
+    val (name, fields) = shape match
       case Shape.Record(name, fields) => (name, fields)
       case other                      => (other.name, List(Shape.Field("value", other)))
     Schema(
       name,
       layout(kind),
       ByteOrder.nativeOrder,
-      kind.bytesPerRow(struct),
-      Places(struct.leaves, kind).fields(fields)
+      stride,
+      Places(leaves, kind).fields(fields)
     )
 
   private def layout(kind: Table.Kind): FileLayout = kind match

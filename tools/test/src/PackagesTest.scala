@@ -52,6 +52,11 @@ class PackagesTest extends Suite:
       "observe" -> Set("cell", "dispatch"),
       "macros" -> Set("mailbox")
     ),
+    "actor/persistence" -> Map(
+      "log" -> Set.empty[String],
+      "journal" -> Set("log"),
+      "cell" -> Set("journal")
+    ),
     "pekko" -> Map(
       "delivery" -> Set.empty[String],
       "bridge" -> Set("delivery"),

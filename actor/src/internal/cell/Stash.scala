@@ -22,6 +22,9 @@ private[actor] final class Stash:
 
   var wantsThis = false
 
+  /** Whether the message that the handler wants stashed goes before all stashed messages. */
+  var wantsThisFirst = false
+
   /** The number of stashed messages that the message handler wants to be due again. */
   private var wantedCount = 0
 
@@ -64,11 +67,23 @@ private[actor] final class Stash:
   def settle(message: AnyRef): Boolean =
     val isStashed = wantsThis
     if isStashed then
+      if wantsThisFirst then stashQueue.addFirst(message) else stashQueue.addLast(message)
       wantsThis = false
-      stashQueue.addLast(message)
+      wantsThisFirst = false
       size += 1
     if wantsBack then bringBack()
     isStashed
+
+  /** Whether messages that were stashed are due again. */
+  def hasDueAgain: Boolean = !dueQueue.isEmpty
+
+  /** The number of stashed messages that are not due. */
+  def stashedCount: Int = stashQueue.size
+
+  /** Returns the messages that are due again to the stash, before all others. */
+  def takeBack(): Unit =
+    dueCount -= dueQueue.size
+    while !dueQueue.isEmpty do stashQueue.addFirst(dueQueue.pollLast)
 
   /** Makes the requested number of stashed messages due again, the oldest ones. */
   def bringBack(): Unit =
@@ -118,6 +133,7 @@ private[actor] final class Stash:
   /** Discards the requests of a handler that failed. */
   def forget(): Unit =
     wantsThis = false
+    wantsThisFirst = false
     wantedCount = 0
 
   /** Passes all messages to `f`, for the dead letters. */

@@ -1,0 +1,77 @@
+package outside.actor.persistence
+
+import scala.concurrent.duration.*
+import undercroft.actor.*
+import undercroft.actor.persistence.*
+import undercroft.actor.testkit.*
+
+/** Persistent actors in simulations, over a journal in memory. */
+class InMemoryTest extends BankSuite:
+  import Command.*
+
+  test("in a simulation an account stores, restarts and answers in order"):
+    simulate(seeds = 200):
+      val journal = Journal.inMemory[Movement, Account](latency = 5.millis)
+      val probe = Probe[String]()
+      val account = spawn(
+        Bank.account(journal, 7, snapshotEvery = 4).supervised { case _: IllegalStateException =>
+          Supervision.Restart(limit = 100)
+        }
+      )
+      val failAt = simulation.nextInt(20)
+      for n <- 1 to 20 do
+        account ! Deposit(1, probe.ref)
+        if n == failAt then account ! Fail
+      simulation.advance(1.second)
+      assertEquals(probe.received, (1 to 20).map(n => s"balance $n").toVector)
+      assertEquals(journal.events(7).size, 20)
+      assertEquals(journal.snapshot(7), Some((20L, Account(20, 20))))
+
+  test("in a simulation an append that fails leaves the state unchanged"):
+    simulate(seeds = 100):
+      val journal = Journal.inMemory[Movement, Account]()
+      val probe = Probe[String]()
+      val account = spawn(Bank.account(journal, 7))
+      account ! Deposit(5, probe.ref)
+      simulation.runUntilIdle()
+      journal.failAppends(Some(JournalException.Kind.NoSpace))
+      account ! Deposit(5, probe.ref)
+      simulation.runUntilIdle()
+      journal.failAppends(None)
+      account ! Deposit(1, probe.ref)
+      simulation.runUntilIdle()
+      assertEquals(probe.received, Vector("balance 5", "NoSpace", "balance 6"))
+      assertEquals(journal.events(7).size, 2)
+
+  test("an append that fails without a handler is decided by the supervision"):
+    simulate(seeds = 50):
+      val journal = Journal.inMemory[Movement, Account](latency = 1.millis)
+      val probe = Probe[String]()
+      val account = spawn(Bank.account(journal, 7).supervised { case _: JournalException =>
+        Supervision.Resume
+      })
+      account ! Deposit(5, probe.ref)
+      simulation.advance(10.millis)
+      journal.failAppends(Some(JournalException.Kind.NoSpace))
+      account ! Withdraw(1, probe.ref)
+      account ! Withdraw(6, probe.ref)
+      simulation.advance(10.millis)
+      journal.failAppends(None)
+      account ! Withdraw(2, probe.ref)
+      simulation.advance(10.millis)
+      assertEquals(probe.received, Vector("balance 5", "only 5", "balance 3"))
+
+  test("a journal of files is refused in a simulation"):
+    inFolder: folder =>
+      withJournal(folder): journal =>
+        simulate(seeds = 1):
+          spawn(Bank.account(journal, 7)): Unit
+          simulation.runUntilIdle()
+          val causes = simulation.events.collect { case ActorEvent.Failed(_, cause, _) => cause }
+          assert(causes.head.getMessage.contains("use Journal.inMemory"), causes.toString)
+
+  test("accounts recover in another system from a journal in memory"):
+    val journal = Journal.inMemory[Movement, Account]()
+    withSystem(assertEquals(spawn(Bank.account(journal, 7)).deposit(4), "balance 4"))
+    withSystem(assertEquals(spawn(Bank.account(journal, 7)).balance, 4L))
+end InMemoryTest

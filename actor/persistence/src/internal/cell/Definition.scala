@@ -1,0 +1,28 @@
+package undercroft.actor
+package persistence
+package internal.cell
+
+/** The parameters of a persistent behavior: see [[Persistent]]. */
+private[persistence] final class Definition[C, E, S](
+    val journal: Journal[E, S],
+    val id: Long,
+    val empty: S,
+    val snapshotEvery: Int,
+    val stashLimit: Int,
+    val command: (S, C) => Effect[E, S],
+    val event: (S, E) => S,
+    val recovered: S => Unit
+):
+  /** The state after an event; a null is a failure of the handler. */
+  def next(state: S, event: E): S =
+    if (event: Any) == null then
+      throw NullPointerException(s"an event of the persistence id $id is null")
+    val result = this.event(state, event)
+    if (result: Any) == null then
+      throw NullPointerException(s"the event handler of the persistence id $id returned null")
+    result
+
+  /** Whether a snapshot is due when the number of events rises from `before` to `sequence`. */
+  def isSnapshotDue(before: Long, sequence: Long): Boolean =
+    snapshotEvery > 0 && before / snapshotEvery != sequence / snapshotEvery
+end Definition

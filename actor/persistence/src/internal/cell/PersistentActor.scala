@@ -1,0 +1,239 @@
+package undercroft.actor
+package persistence
+package internal.cell
+
+import internal.journal.{JournalClient, RecoveredPart}
+import undercroft.actor.internal.cell.{ActorCell, InternalMessage}
+import undercroft.actor.internal.dispatch.{CallingThreadDispatcher, Dispatcher}
+
+/** One incarnation of a persistent actor.
+  *
+  * {{{
+  *   Recovering --last part--> Idle --command with events--> Storing --answer--> Idle
+  *        \---failed---> Failed
+  * }}}
+  *
+  * Commands that arrive in Recovering and Storing are stashed. In Idle at most one of them is due
+  * again, the oldest; it precedes the mailbox. A priority message may precede it and start the next
+  * storing; then the due command goes back to the front of the stash.
+  *
+  * Owner thread only, except the methods of the [[JournalClient]].
+  */
+private[persistence] final class PersistentActor[C, E, S] private (
+    cell: ActorCell[C],
+    definition: Definition[C, E, S]
+) extends Behavior.Receive[C],
+      JournalClient[E, S]:
+  import PersistentActor.Phase
+
+  private val journal = definition.journal
+  private var phase = Phase.Recovering
+  private var state: S = definition.empty
+  private var sequence = 0L
+
+  /** In Storing: the effect whose events are stored, and the state after them. */
+  private var effect: Effect[E, S] | Null = null
+  private var stateAfter: S = definition.empty
+
+  /** In Failed: the reason. */
+  private var failure: JournalException | Null = null
+
+  /** Whether a stashed command is due again and has not arrived. */
+  private var isDueAwaited = false
+
+  /** Whether this incarnation is over: answers of the journal come too late. */
+  private[cell] var isEnded = false
+
+  private def begin(): Unit =
+    val stash = cell.stashOrNull
+    if stash != null then stash.takeBack()
+    journal.recover(definition.id, this)
+
+  // ---- commands
+
+  def onObject(command: C): Behavior[C] =
+    val stash = cell.stashOrNull
+    val isDue = isDueAwaited && (stash == null || !stash.hasDueAgain)
+    if isDue then isDueAwaited = false
+    phase match
+      case Phase.Idle => continuing(handle(command))
+      case Phase.Failed =>
+        continuing:
+          val cause = failure.nn
+          throw JournalException(
+            s"the recovery failed before: ${cause.getMessage}",
+            cause.kind,
+            cause
+          )
+      case _ => stashed(isDue)
+  end onObject
+
+  private def stashed(isDue: Boolean): Behavior[C] =
+    val stash = cell.coldState().ownStash()
+    if !isDue && stash.stashedCount >= definition.stashLimit then Behavior.unhandled
+    else
+      stash.wantsThis = true
+      stash.wantsThisFirst = isDue
+      Behavior.same
+
+  private def handle(command: C): Behavior[C] =
+    val decided = definition.command(state, command)
+    if (decided: Any) == null then
+      throw NullPointerException(
+        s"the command handler of the persistence id ${definition.id} returned null"
+      )
+    if decided.isUnhandled then
+      dueNext()
+      Behavior.unhandled
+    else if decided.events.isEmpty then finish(decided)
+    else
+      store(decided)
+      Behavior.same
+
+  private def store(decided: Effect[E, S]): Unit =
+    val count = decided.events.size
+    if count > Persistent.MaxEventsPerCommand then
+      throw IllegalArgumentException(
+        s"a command may store at most ${Persistent.MaxEventsPerCommand} events, but has $count"
+      )
+    val after = decided.events.foldLeft(state)(definition.next)
+    effect = decided
+    stateAfter = after
+    phase = Phase.Storing
+    try journal.append(definition.id, sequence + 1, decided.events, this)
+    catch case error: JournalException => appendFailed(error)
+
+  /** Runs the actions of an effect whose events, if any, are durable. */
+  private def finish(done: Effect[E, S]): Behavior[C] =
+    for action <- done.actions do action(state)
+    if done.isStop then Behavior.stopped
+    else
+      dueNext()
+      Behavior.same
+
+  /** Lets the oldest stashed command be due, also if `body` fails. */
+  private inline def continuing(inline body: Behavior[C]): Behavior[C] =
+    try body
+    catch
+      case cause: Throwable =>
+        dueNext()
+        throw cause
+
+  private def dueNext(): Unit =
+    val stash = cell.stashOrNull
+    if stash != null && !isDueAwaited && stash.stashedCount > 0 then
+      stash.request(1)
+      stash.bringBack()
+      isDueAwaited = true
+
+  // ---- answers of the journal
+
+  private[cell] def onAppended(error: JournalException | Null): Behavior[C] =
+    val done = effect.nn
+    effect = null
+    phase = Phase.Idle
+    continuing:
+      if error == null then
+        val before = sequence
+        sequence += done.events.size
+        state = stateAfter
+        if definition.isSnapshotDue(before, sequence) then
+          journal.snapshot(definition.id, sequence, state, this)
+        finish(done)
+      else
+        val handler = done.failure
+        if handler == null then throw error
+        handler(error)
+        dueNext()
+        Behavior.same
+  end onAppended
+
+  private[cell] def onRecovered(part: RecoveredPart[E, S]): Behavior[C] =
+    for snapshot <- part.snapshot do state = snapshot
+    sequence = part.sequence
+    for event <- part.events do
+      try state = definition.next(state, event)
+      catch
+        case cause: Throwable =>
+          onRecoveryFailed(
+            JournalException(
+              s"the event handler failed for event ${sequence + 1} of the persistence id " +
+                s"${definition.id}: $cause",
+              JournalException.Kind.Replay,
+              cause
+            )
+          ): Unit
+      sequence += 1
+    if part.isLast then
+      phase = Phase.Idle
+      continuing:
+        definition.recovered(state)
+        dueNext()
+        Behavior.same
+    else
+      part.next()
+      Behavior.same
+  end onRecovered
+
+  private[cell] def onRecoveryFailed(cause: JournalException): Behavior[C] =
+    phase = Phase.Failed
+    failure = cause
+    continuing(throw cause)
+
+  // ---- the journal's client, on any thread
+
+  def appended(): Unit = send(JournalMessage.Appended(this, null))
+  def appendFailed(cause: JournalException): Unit = send(JournalMessage.Appended(this, cause))
+  def recovered(part: RecoveredPart[E, S]): Unit = send(JournalMessage.Recovered(this, part))
+  def recoveryFailed(cause: JournalException): Unit =
+    send(JournalMessage.RecoveryFailed(this, cause))
+
+  def after(nanos: Long)(task: => Unit): Unit =
+    if nanos == 0 then task
+    else cell.system.clock.schedule(nanos, () => task): Unit
+
+  /** Sends the actor an answer. An actor that runs on its senders' threads would run on the
+    * journal's thread, and its handlers may block: it gets a virtual thread.
+    */
+  private def send(message: InternalMessage): Unit =
+    val isCalled = cell.runner.isInstanceOf[CallingThreadDispatcher]
+    if isCalled && (Dispatcher.current(Thread.currentThread) ne cell) then
+      Thread.ofVirtual.start(() => cell.tellInternal(message)): Unit
+    else cell.tellInternal(message)
+
+  // ---- the end
+
+  override private[actor] def signal(of: Signal): Behavior[C] =
+    of match
+      case Signal.PostStop | Signal.PreRestart =>
+        isEnded = true
+        journal.release(definition.id, cell)
+      case _ => ()
+    Behavior.unhandled
+end PersistentActor
+
+private[persistence] object PersistentActor:
+  private enum Phase derives CanEqual:
+    case Recovering, Idle, Storing, Failed
+
+  /** Starts an incarnation: reserves the persistence id and requests the recovery. */
+  def start[C, E, S](definition: Definition[C, E, S])(using context: ActorContext[C]): Behavior[C] =
+    val cell = context.self match
+      case cell: ActorCell[C @unchecked] => cell
+      case other => throw IllegalArgumentException(s"${other.name} cannot be a persistent actor")
+    val journal = definition.journal
+    if cell.system.engine.isSimulated && !journal.isSimulated then
+      throw IllegalArgumentException(
+        "a simulation cannot use a journal of files, whose threads are real: use Journal.inMemory"
+      )
+    journal.acquire(definition.id, cell)
+    try
+      val actor = new PersistentActor(cell, definition)
+      actor.begin()
+      actor
+    catch
+      case error: Throwable =>
+        journal.release(definition.id, cell)
+        throw error
+  end start
+end PersistentActor

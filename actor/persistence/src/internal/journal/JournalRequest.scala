@@ -1,0 +1,34 @@
+package undercroft.actor
+package persistence
+package internal.journal
+
+/** A request to the writer thread of a journal. */
+private[persistence] sealed abstract class JournalRequest[E, S]
+
+private[persistence] object JournalRequest:
+  final class Append[E, S](
+      val id: Long,
+      val sequence: Long,
+      val events: Vector[E],
+      val client: JournalClient[E, S]
+  ) extends JournalRequest[E, S]:
+    /** The positions of the stored events; set by the writer. */
+    val positions: Array[Long] = new Array(events.size)
+
+    /** Whether the command was answered, because its events cannot be appended. */
+    var isAnswered = false
+    def lastSequence: Long = sequence + events.size - 1
+    def lastAt: Long = positions(positions.length - 1)
+
+  final class Snapshot[E, S](val id: Long, val sequence: Long, val state: S)
+      extends JournalRequest[E, S]:
+    /** The positions of the snapshot and of its last event; set by the writer. */
+    var at = 0L
+    var eventAt = 0L
+
+  final class Recover[E, S](val id: Long, val client: JournalClient[E, S])
+      extends JournalRequest[E, S]
+
+  /** No request follows. */
+  final class Close[E, S] extends JournalRequest[E, S]
+end JournalRequest

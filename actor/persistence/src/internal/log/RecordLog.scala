@@ -1,0 +1,185 @@
+package undercroft.actor
+package persistence
+package internal.log
+
+import java.nio.file.{Files, Path}
+import java.util.concurrent.ConcurrentSkipListMap
+import java.util.concurrent.locks.ReentrantReadWriteLock
+import scala.jdk.CollectionConverters.*
+import undercroft.file.format.{Durability, StructFileException}
+
+/** A sequence of records in segments: struct files named `PREFIX-NUMBER.struct`.
+  *
+  * One thread writes, the owner. Others read committed records under the read lock: a segment is
+  * closed or deleted under the write lock only.
+  */
+private[persistence] final class RecordLog[A](
+    folder: Path,
+    prefix: String,
+    val format: RecordFormat[A],
+    segmentBytes: Long,
+    durability: Durability
+):
+  private val segments = ConcurrentSkipListMap[Int, LogSegment]()
+  private val lock = ReentrantReadWriteLock()
+  private val buffer = RecordBuffer(format)
+  private var active: LogSegment.Active | Null = null
+  private var nextRow = 0L
+
+  /** The rows of a new segment; one command fits in any. */
+  private val segmentRows: Long = (segmentBytes / format.stride).max(Persistent.MaxEventsPerCommand)
+
+  // ---- opening and closing
+
+  /** Opens the segments in the folder. */
+  def open(): Unit =
+    val paths = Files.list(folder)
+    val numbered =
+      try paths.iterator.asScala.toList.flatMap(path => numberOf(path).map(_ -> path)).sortBy(_._1)
+      finally paths.close()
+    for (number, path) <- numbered do
+      val opened = LogSegment.open(number, path, format.schema)
+      segments.put(number, opened): Unit
+    val last = segments.lastEntry
+    if last != null then
+      last.getValue match
+        case full: LogSegment.Full if full.isAppendable && full.rows < segmentRows =>
+          full.close()
+          segments.remove(full.number): Unit
+          continueIn(
+            LogSegment.append(full.number, full.path, format.schema, segmentRows, durability)
+          )
+        case _ => ()
+  end open
+
+  private def numberOf(path: Path): Option[Int] = path.getFileName.toString match
+    case s"$name-$digits.struct" if name == prefix => digits.toIntOption
+    case _                                         => scala.None
+
+  private def pathOf(number: Int): Path = folder.resolve(f"$prefix-$number%010d.struct")
+
+  private def continueIn(segment: LogSegment.Active): Unit =
+    segments.put(segment.number, segment): Unit
+    active = segment
+    nextRow = segment.rows
+
+  def close(): Unit = exclusively:
+    for segment <- segments.values.asScala do segment.close()
+    segments.clear()
+    active = null
+
+  // ---- writing, by the owner
+
+  /** Makes room for `count` records in one segment.
+    *
+    * @throws StructFileException
+    *   if there is no space: nothing is changed
+    * @throws CommitFailedException
+    *   if a segment is full, and its last rows could not be committed
+    */
+  def reserve(count: Int): Unit =
+    val current = active
+    if current == null || nextRow + count > segmentRows then startSegment()
+    active.nn.writer.ensureCapacity(nextRow + count): Unit
+
+  private def startSegment(): Unit =
+    commit()
+    val last = segments.lastEntry
+    val number = if last == null then 1 else last.getValue.number + 1
+    val path = pathOf(number)
+    val full = active
+    val reader =
+      if full == null then null else LogSegment.open(full.number, full.path, format.schema)
+    val created =
+      try LogSegment.create(number, path, format.schema, segmentRows, durability)
+      catch
+        case error: Throwable =>
+          if reader != null then reader.close()
+          throw error
+    if full != null && reader != null then
+      exclusively:
+        segments.put(full.number, reader): Unit
+        full.close()
+    continueIn(created)
+
+  /** Appends a record to the reserved room and returns its position. */
+  def append(id: Long, sequence: Long, previous: Long, value: A): Long =
+    val segment = active.nn
+    buffer.encode(id, sequence, previous, value)
+    buffer.copyTo(segment.data, nextRow)
+    nextRow += 1
+    LogPosition(segment.number, nextRow - 1)
+
+  /** Removes the last `count` appended records, which are not committed. */
+  def removeLast(count: Int): Unit = nextRow -= count
+
+  /** Commits the appended records.
+    *
+    * @throws CommitFailedException
+    *   if that fails: they are durable or not
+    */
+  def commit(): Unit =
+    val segment = active
+    if segment != null && nextRow != segment.rows then
+      try segment.writer.commit(nextRow)
+      catch case error: StructFileException => throw CommitFailedException(error)
+
+  /** Deletes a segment that is not written. */
+  def delete(number: Int): Unit = exclusively:
+    val segment = segments.remove(number)
+    if segment != null then segment.delete()
+
+  def isActive(number: Int): Boolean = active != null && active.nn.number == number
+
+  private def exclusively(change: => Unit): Unit =
+    lock.writeLock.lock()
+    try change
+    finally lock.writeLock.unlock()
+
+  // ---- reading
+
+  /** Runs `read` while no segment is closed. */
+  def reading[B](read: => B): B =
+    lock.readLock.lock()
+    try read
+    finally lock.readLock.unlock()
+
+  def segment(number: Int): LogSegment | Null = segments.get(number)
+
+  /** The segments by number. */
+  def all: List[LogSegment] = segments.values.asScala.toList
+
+  /** Loads a record; call it in `reading`.
+    *
+    * @throws JournalException
+    *   if the record is not there, or has another id or number
+    */
+  def load(into: RecordBuffer[A], position: Long, id: Long, sequence: Long): Unit =
+    val (number, row) = (LogPosition.segment(position), LogPosition.row(position))
+    val segment = segments.get(number)
+    if segment == null || row >= segment.rows then
+      throw JournalException(
+        s"${pathOf(number)}: row $row: record $sequence of the persistence id $id is missing",
+        JournalException.Kind.Corrupt
+      )
+    loadRow(into, segment, row)
+    if into.id != id || into.sequence != sequence then
+      throw JournalException.corrupt(
+        segment.path,
+        row,
+        segment.stride,
+        s"it is record ${into.sequence} of ${into.id}; expected $sequence of $id"
+      )
+  end load
+
+  /** Loads a row of a segment. */
+  def loadRow(into: RecordBuffer[A], segment: LogSegment, row: Long): Unit =
+    try into.load(segment, row)
+    catch
+      case error: InternalError =>
+        throw JournalException.of(segment.translate(error))
+end RecordLog
+
+/** A commit failed: the records since the last one are durable or not. */
+private[persistence] final class CommitFailedException(cause: StructFileException)
+    extends RuntimeException(cause.getMessage, cause)
