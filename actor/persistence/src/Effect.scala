@@ -19,8 +19,8 @@ import scala.annotation.implicitNotFound
 final class Effects[-E, S] private ()
 
 private[persistence] object Effects:
-  private val any = new Effects[Any, Any]()
-  def apply[E, S]: Effects[E, S] = any.asInstanceOf[Effects[E, S]]
+  private val untyped = new Effects[Any, Any]()
+  def apply[E, S]: Effects[E, S] = untyped.asInstanceOf[Effects[E, S]]
 
 /** The result of a command handler: the events to store, and the actions that follow once they are
   * durable. Immutable.

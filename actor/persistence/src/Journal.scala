@@ -39,6 +39,9 @@ abstract class Journal[E, S] private[persistence] () extends AutoCloseable:
   /** Stores the events of all commands that were accepted, and closes the files. Idempotent. It
     * waits for the disk: do not call it from an actor on workers.
     *
+    * @throws JournalException
+    *   if a file cannot be closed; answered events are durable nevertheless
+    *
     * {{{
     * val journal = Journal.inMemory[Added, Total]()
     * journal.close()

@@ -63,7 +63,8 @@ object Persistent:
     *   the state before the first event
     * @param snapshotEvery
     *   a snapshot of the state is stored each time the number of events reaches a multiple of it;
-    *   with 0 never. It is stored later than the events, and no reply waits for it
+    *   with 0 never. It is stored later than the events, and no reply waits for it. If it cannot be
+    *   stored, that is reported as [[ActorEvent.Failed]], and the actor continues
     * @param stashLimit
     *   the largest number of commands that wait; further ones are dead letters, and their asks fail
     * @param recovered

@@ -1,6 +1,8 @@
 package examples.api
 
 import java.nio.file.{Files, Path}
+import undercroft.actor.{ActorRef, Behavior}
+import undercroft.actor.persistence.{Effect, Journal, Persistent}
 import undercroft.memory.*
 import undercroft.struct.*
 
@@ -21,4 +23,15 @@ object Names:
 
   /** One file for all examples, in the order of their lines. */
   val path: Path = Files.createTempDirectory("undercroft-examples-").resolve("day.bills")
+
+  final case class Total(sum: Long) derives Struct
+  final case class Added(amount: Long) derives Struct
+  final case class Add(amount: Long, to: ActorRef[Long])
+
+  def counter(journal: Journal[Added, Total], id: Long): Behavior[Add] =
+    Persistent(journal, id, Total(0))(
+      command = (total, add) =>
+        Effect.persist(Added(add.amount)).thenReply(add.to)(total => total.sum),
+      event = (total, added) => Total(total.sum + added.amount)
+    )
 end Names

@@ -2,6 +2,7 @@ package outside.actor.persistence
 
 import java.nio.file.{Files, Path}
 import java.util.concurrent.ConcurrentLinkedQueue
+import java.util.concurrent.locks.LockSupport
 import scala.concurrent.duration.*
 import scala.jdk.CollectionConverters.*
 import scala.util.Using
@@ -127,6 +128,12 @@ abstract class BankSuite extends undercroft.tools.Suite:
     protected def both(amount: Long): String = account.ask[String](1.minute)(Both(amount, _))
     protected def balance: Long = account.ask[Long](1.minute)(Balance(_))
     protected def close(): String = account.ask[String](1.minute)(Close(_))
+
+  /** Waits at most a minute for a condition that follows from messages that were sent. */
+  protected def until(state: String)(condition: => Boolean): Unit =
+    val end = System.nanoTime + 1.minute.toNanos
+    while !condition && System.nanoTime < end do LockSupport.parkNanos(100_000)
+    assert(condition, s"after a minute it is not so: $state")
 
   protected def failure(body: => Any): JournalException =
     intercept[JournalException](body: Unit)

@@ -189,6 +189,23 @@ class JournalFilesTest extends BankSuite:
               account.ask[evolved.Account](scala.concurrent.duration.DurationInt(1).minute)((2L, _))
             assertEquals((after.balance, after.fees), (13L - (round - 1) * 2L, 2L * round))
 
+  test("states whose fields were reordered are read by their names"):
+    inFolder: folder =>
+      withJournal(folder): journal =>
+        withSystem:
+          val account = spawn(Bank.account(journal, 7, snapshotEvery = 1))
+          for n <- 1 to 3 do account.deposit(n * 10)
+      Using.resource(Journal.open[Movement, reordered.Account](folder)): journal =>
+        withSystem:
+          val behavior = Persistent(journal, 7, reordered.Account(0, 0))(
+            command = (_, to: ActorRef[reordered.Account]) =>
+              Effect.none.thenReply(to)(account => account),
+            event = (account, _) => account
+          )
+          val minute = scala.concurrent.duration.DurationInt(1).minute
+          val state = spawn(behavior).ask[reordered.Account](minute)(to => to)
+          assertEquals((state.balance, state.movements), (60L, 3L))
+
   test("events of an unrelated class are an error that names the field"):
     inFolder: folder =>
       withJournal(folder)(journal => withSystem(spawn(Bank.account(journal, 7)).deposit(1)))
@@ -207,6 +224,47 @@ class JournalFilesTest extends BankSuite:
           assertEquals(table(4).event, Movement.Deposited(5))
           assertEquals(table(4).sequence, 5L)
           table.close()
+
+  test(
+    "a journal whose file was deleted fails, and stores no more events until it is opened again"
+  ):
+    inFolder: folder =>
+      withJournal(folder): journal =>
+        withSystem:
+          val account = spawn(Bank.account(journal, 7))
+          assertEquals(account.deposit(1), "balance 1")
+          val path = files(folder, "events").head
+          val moved = Files.move(path, folder.resolve("moved"))
+          assertEquals(account.deposit(1), "Failed")
+          assertEquals(account.deposit(1), "Failed")
+          assertEquals(account.balance, 1L)
+          Files.move(moved, path): Unit
+          assertEquals(account.deposit(1), "Failed")
+      assert(balances(folder, 8)(7) >= 1)
+
+  test("an event that cannot be encoded is refused, and the next ones are stored"):
+    given Struct.StoredAs[Even, Int] = Struct.storedAs[Even, Int](even =>
+      if even.n % 2 != 0 then throw ArithmeticException(s"${even.n} is odd") else even.n
+    )(Even(_))
+    final case class Seen(even: Even) derives Struct
+    inFolder: folder =>
+      Using.resource(Journal.open[Seen, Seen](folder)): journal =>
+        withSystem:
+          val actor = spawn(
+            Persistent(journal, 1, Seen(Even(0)), snapshotEvery = 2)(
+              command = (_: Seen, command: (Int, ActorRef[String])) =>
+                Effect
+                  .persistAll(List.tabulate(3)(i => Seen(Even(command._1 * i))))
+                  .thenReply(command._2)(seen => s"${seen.even.n}")
+                  .onFailure(error => command._2 ! s"${error.kind}"),
+              event = (_, seen) => Seen(Even(seen.even.n + 1))
+            )
+          )
+          def add(n: Int) =
+            actor.ask[String](scala.concurrent.duration.DurationInt(1).minute)((n, _))
+          assertEquals(List(2, 1, 4).map(add), List("5", "Rejected", "9"))
+        assert(failures.forall(_.getMessage.contains("is odd")), failures.toString)
+        assert(failures.nonEmpty, "no snapshot failed")
 
   private def run(command: String*): Boolean =
     Try(ProcessBuilder(command*).redirectErrorStream(true).start().waitFor()).toOption.contains(0)
@@ -238,6 +296,9 @@ class JournalFilesTest extends BankSuite:
     end try
 end JournalFilesTest
 
+/** A number that is stored only if it is even. */
+final case class Even(n: Int)
+
 /** A row of the events of a bank, as another program sees it. */
 final case class Stored(id: Long, sequence: Long, previous: Long, check: Int, event: Movement)
     derives Struct
@@ -253,6 +314,10 @@ object OpensJournal:
       Bank.open(Path.of(args(0))).close()
       println("opened")
     catch case error: JournalException => println(error.kind)
+
+/** The state with its fields in another order. */
+object reordered:
+  final case class Account(movements: Long, balance: Long) derives Struct, CanEqual
 
 /** The classes of a later version of the program. */
 object evolved:

@@ -184,6 +184,8 @@ private[persistence] final class PersistentActor[C, E, S] private (
 
   def appended(): Unit = send(JournalMessage.Appended(this, null))
   def appendFailed(cause: JournalException): Unit = send(JournalMessage.Appended(this, cause))
+  def snapshotFailed(cause: JournalException): Unit =
+    cell.system.report(ActorEvent.Failed(cell, cause, Supervision.Resume))
   def recovered(part: RecoveredPart[E, S]): Unit = send(JournalMessage.Recovered(this, part))
   def recoveryFailed(cause: JournalException): Unit =
     send(JournalMessage.RecoveryFailed(this, cause))

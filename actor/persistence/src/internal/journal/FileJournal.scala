@@ -31,6 +31,7 @@ private[persistence] final class FileJournal[E, S] private (
   @volatile private var isClosed = false
   @volatile private var count = 0L
   private var failure: JournalException | Null = null
+  @volatile private var closeFailure: JournalException | Null = null
   private val pendingSnapshots = ArrayList[JournalRequest.Snapshot[E, S]]()
   private val writer =
     Thread.ofPlatform.daemon.name(s"journal-${lock.folder.getFileName}").unstarted(() => write())
@@ -78,7 +79,7 @@ private[persistence] final class FileJournal[E, S] private (
       sequence: Long,
       state: S,
       client: JournalClient[E, S]
-  ): Unit = if !isClosed then submit(JournalRequest.Snapshot(id, sequence, state))
+  ): Unit = if !isClosed then submit(JournalRequest.Snapshot(id, sequence, state, client))
 
   private def submit(request: JournalRequest[E, S]): Unit =
     requestLock.lock()
@@ -96,6 +97,8 @@ private[persistence] final class FileJournal[E, S] private (
     finally requestLock.unlock()
     if Thread.currentThread ne writer then
       FileJournal.uninterruptibly(writer.join())
+      val cause = closeFailure
+      if cause != null then throw cause
 
   // ---- the writer thread
 
@@ -107,7 +110,8 @@ private[persistence] final class FileJournal[E, S] private (
       FileJournal.uninterruptibly(batch.add(queue.take()): Unit)
       queue.drainTo(batch, FileJournal.MaxBatch - 1): Unit
       isOpen = !batch.asScala.exists(_.isInstanceOf[JournalRequest.Close[?, ?]])
-      store(batch)
+      try store(batch)
+      catch case error: Throwable => fail(error) // no memory to answer: the thread goes on
     commitSnapshots()
     readers.shutdown()
     FileJournal.uninterruptibly(readers.awaitTermination(1, TimeUnit.MINUTES): Unit)
@@ -115,6 +119,7 @@ private[persistence] final class FileJournal[E, S] private (
       events.close()
       snapshots.close()
       heads.close()
+    catch case error: Throwable => closeFailure = FileJournal.translate(lock.folder, error)
     finally lock.close()
   end write
 
@@ -204,24 +209,28 @@ private[persistence] final class FileJournal[E, S] private (
     snapshot.eventAt = heads(snapshot.id).lastAt
     pendingSnapshots.add(snapshot): Unit
 
-  /** Stores the snapshots that wait. If that fails they are left out: the events are there. */
+  /** Stores the snapshots that wait. One that cannot be stored is left out: its events are there.
+    */
   private def commitSnapshots(): Unit =
     if failure == null && !pendingSnapshots.isEmpty then
       try
-        for snapshot <- pendingSnapshots.asScala do
-          snapshots.reserve(1)
-          snapshot.at =
-            snapshots.append(snapshot.id, snapshot.sequence, snapshot.eventAt, snapshot.state)
+        for snapshot <- pendingSnapshots.asScala do store(snapshot)
         snapshots.commit()
-        for snapshot <- pendingSnapshots.asScala do register(snapshot)
+        for snapshot <- pendingSnapshots.asScala if snapshot.isStored do register(snapshot)
         liveSnapshots.deleteUnused()
         if retention == Retention.SinceSnapshot then liveEvents.deleteUnused()
-      catch
-        case error: CommitFailedException => fail(error)
-        case _: StructFileException       => ()
-        case error: Throwable             => fail(error)
+      catch case error: Throwable => fail(error)
     pendingSnapshots.clear()
-  end commitSnapshots
+
+  private def store(snapshot: JournalRequest.Snapshot[E, S]): Unit =
+    try
+      snapshots.reserve(1)
+      snapshot.at =
+        snapshots.append(snapshot.id, snapshot.sequence, snapshot.eventAt, snapshot.state)
+    catch
+      case error: CommitFailedException => throw error
+      case error: Throwable =>
+        snapshot.client.snapshotFailed(FileJournal.translate(lock.folder, error))
 
   private def register(snapshot: JournalRequest.Snapshot[E, S]): Unit =
     val before = heads(snapshot.id)
@@ -235,11 +244,14 @@ private[persistence] final class FileJournal[E, S] private (
   private def releaseEvents(head: Head, from: Long): Unit =
     var (at, sequence) = (head.priorEventAt, head.prior)
     while sequence > from do
-      liveEvents.remove(at)
       val segment = events.segment(LogPosition.segment(at))
-      if segment == null then sequence = from // it was deleted with all events before
+      val row = LogPosition.row(at)
+      // After a loss of power, volatile events may be missing before a snapshot.
+      if segment == null || row >= segment.rows || segment.sequenceOf(row) != sequence then
+        sequence = from
       else
-        at = segment.previousOf(LogPosition.row(at))
+        liveEvents.remove(at)
+        at = segment.previousOf(row)
         sequence -= 1
 end FileJournal
 

@@ -12,6 +12,9 @@ private[persistence] trait JournalClient[E, S]:
   /** The events are not stored. */
   def appendFailed(cause: JournalException): Unit
 
+  /** A snapshot is not stored. */
+  def snapshotFailed(cause: JournalException): Unit
+
   /** Delivers a part of the recovery. */
   def recovered(part: RecoveredPart[E, S]): Unit
 

@@ -2,6 +2,8 @@ package undercroft.actor
 package persistence
 package internal.journal
 
+import internal.log.LogPosition
+
 /** A request to the writer thread of a journal. */
 private[persistence] sealed abstract class JournalRequest[E, S]
 
@@ -20,11 +22,16 @@ private[persistence] object JournalRequest:
     def lastSequence: Long = sequence + events.size - 1
     def lastAt: Long = positions(positions.length - 1)
 
-  final class Snapshot[E, S](val id: Long, val sequence: Long, val state: S)
-      extends JournalRequest[E, S]:
+  final class Snapshot[E, S](
+      val id: Long,
+      val sequence: Long,
+      val state: S,
+      val client: JournalClient[E, S]
+  ) extends JournalRequest[E, S]:
     /** The positions of the snapshot and of its last event; set by the writer. */
-    var at = 0L
-    var eventAt = 0L
+    var at: Long = LogPosition.None
+    var eventAt: Long = LogPosition.None
+    def isStored: Boolean = at != LogPosition.None
 
   final class Recover[E, S](val id: Long, val client: JournalClient[E, S])
       extends JournalRequest[E, S]

@@ -12,14 +12,14 @@ import undercroft.file.format.{Field, Schema, SchemaConversion, StructFile}
 private[persistence] object CaseConversion:
 
   def of(file: StructFile, to: Schema): SchemaConversion =
-    val known = Schema(
+    val target = Schema(
       to.name,
       to.layout,
       to.order,
       to.stride,
       fieldsIn(file.schema.fields.asScala.toList, to.fields.asScala.toList).asJava
     )
-    SchemaConversion.of(file, known)
+    SchemaConversion.of(file, target)
 
   /** The fields of `to`, without members of a union that the file does not have. */
   private def fieldsIn(from: List[Field], to: List[Field]): List[Field] =
@@ -33,8 +33,12 @@ private[persistence] object CaseConversion:
       Field.Record(record.name, record.typeName, fieldsIn(parts(older), parts(record)).asJava)
     case (older: Field.Union, union: Field.Union) =>
       val names = older.members.asScala.map(_.name).toSet
-      val known = union.members.asScala.toList.filter(member => names(member.name))
-      Field.Union(union.name, union.typeName, fieldsIn(older.members.asScala.toList, known).asJava)
+      val members = union.members.asScala.toList.filter(member => names(member.name))
+      Field.Union(
+        union.name,
+        union.typeName,
+        fieldsIn(older.members.asScala.toList, members).asJava
+      )
     case _ => to
 
   private def parts(record: Field.Record): List[Field] = record.fields.asScala.toList

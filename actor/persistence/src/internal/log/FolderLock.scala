@@ -14,23 +14,23 @@ private[persistence] final class FolderLock private (val folder: Path, channel: 
     extends AutoCloseable:
   def close(): Unit =
     channel.close()
-    FolderLock.taken.remove(folder): Unit
+    FolderLock.lockedFolders.remove(folder): Unit
 
 private[persistence] object FolderLock:
   /** The folders of this process: closing a second channel would release the lock of the first. */
-  private val taken = ConcurrentHashMap.newKeySet[Path]().nn
+  private val lockedFolders = ConcurrentHashMap.newKeySet[Path]().nn
 
   /** Creates the folder if it is absent, and locks it. */
   def take(folder: Path): FolderLock =
     try
       Files.createDirectories(folder): Unit
       val real = folder.toRealPath().nn
-      if !taken.add(real) then
+      if !lockedFolders.add(real) then
         throw inUse(real, "another journal of this process has it open")
       try lock(real)
       catch
         case error: Throwable =>
-          taken.remove(real): Unit
+          lockedFolders.remove(real): Unit
           throw error
     catch
       case error: IOException =>

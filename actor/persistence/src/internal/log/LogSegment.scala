@@ -30,10 +30,18 @@ private[persistence] sealed abstract class LogSegment(val number: Int, val path:
   final def previousOf(row: Long): Long =
     data.get(LogSegment.Word, row * stride + RecordFormat.Previous)
 
+  /** The number of the record, without a comparison of checksums. */
+  final def sequenceOf(row: Long): Long =
+    data.get(LogSegment.Word, row * stride + RecordFormat.Sequence)
+
   /** Closes and deletes the file. */
   final def delete(): Unit =
     close()
     Files.deleteIfExists(path): Unit
+    deleteLockFile()
+
+  /** Deletes the file that a writer locked: the segment is not written any more. */
+  final def deleteLockFile(): Unit =
     Files.deleteIfExists(path.resolveSibling(s"${path.getFileName}.lock")): Unit
 end LogSegment
 

@@ -12,11 +12,17 @@ import undercroft.file.format.MappedFaults
   */
 private[persistence] final class RecordBuffer[A](format: RecordFormat[A]):
   private val record = memory(format.stride)
-  private var source = record
+
+  /** A record as an older file has it. */
+  private var older = record
   private val crc = CRC32C()
 
   private def memory(bytes: Long): MemorySegment =
     Arena.ofAuto().nn.allocate(bytes, format.alignment.max(8)).nn
+
+  private def unconverted(bytes: Long): MemorySegment =
+    if (older eq record) || older.byteSize != bytes then older = memory(bytes)
+    older
 
   /** Encodes a record; an exception of the value's own encoding passes through. */
   def encode(id: Long, sequence: Long, previous: Long, value: A): Unit =
@@ -40,23 +46,22 @@ private[persistence] final class RecordBuffer[A](format: RecordFormat[A]):
     */
   def load(segment: LogSegment, row: Long): Unit =
     val stride = segment.stride
-    if source.byteSize != stride then source = memory(stride)
-    MemorySegment.copy(segment.data, row * stride, source, 0, stride)
+    val conversion = segment.conversion
+    val copy = if conversion == null then record else unconverted(stride)
+    MemorySegment.copy(segment.data, row * stride, copy, 0, stride)
     MappedFaults.rethrow()
-    val check = source.get(ValueLayout.JAVA_INT, RecordFormat.Check)
-    source.set(ValueLayout.JAVA_INT, RecordFormat.Check, 0)
-    if checksum(source) != check then
+    val check = copy.get(ValueLayout.JAVA_INT, RecordFormat.Check)
+    copy.set(ValueLayout.JAVA_INT, RecordFormat.Check, 0)
+    if checksum(copy) != check then
       throw JournalException.corrupt(
         segment.path,
         row,
         stride,
         "the record differs from its checksum"
       )
-    if source ne record then
-      val conversion = segment.conversion
+    if conversion != null then
       record.fill(0): Unit
-      if conversion == null then MemorySegment.copy(source, 0, record, 0, stride)
-      else conversion.run(source, 1, record, 1, 1)
+      conversion.run(copy, 1, record, 1, 1)
   end load
 
   private def checksum(of: MemorySegment): Int =

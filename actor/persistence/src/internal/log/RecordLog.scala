@@ -100,7 +100,9 @@ private[persistence] final class RecordLog[A](
       exclusively:
         segments.put(full.number, reader): Unit
         full.close()
+        full.deleteLockFile()
     continueIn(created)
+  end startSegment
 
   /** Appends a record to the reserved room and returns its position. */
   def append(id: Long, sequence: Long, previous: Long, value: A): Long =

@@ -1,0 +1,73 @@
+import java.nio.file.{Files, Path}
+import scala.concurrent.duration.*
+import undercroft.actor.*
+import undercroft.actor.persistence.*
+import undercroft.file.*
+import undercroft.struct.*
+
+enum Movement derives Struct, CanEqual:
+  case Deposited(amount: Long)
+  case Withdrawn(amount: Long)
+
+case class Savings(balance: Long) derives Struct
+
+enum Teller:
+  case Deposit(amount: Long, to: ActorRef[String])
+  case Withdraw(amount: Long, to: ActorRef[String])
+  case Close(to: ActorRef[String])
+
+def savings(journal: Journal[Movement, Savings], id: Long): Behavior[Teller] =
+  Persistent(journal, id, Savings(0), snapshotEvery = 100)(
+    command = (savings, teller) =>
+      teller match
+        case Teller.Deposit(amount, to) =>
+          Effect
+            .persist(Movement.Deposited(amount))
+            .thenReply(to)(savings => s"balance ${savings.balance}") // when it is on the disk
+            .onFailure(error => to ! s"not stored: ${error.kind}") // the disk is full, for example
+        case Teller.Withdraw(amount, to) if amount > savings.balance =>
+          Effect.none.thenReply(to)(savings => s"only ${savings.balance}")
+        case Teller.Withdraw(amount, to) =>
+          Effect
+            .persist(Movement.Withdrawn(amount))
+            .thenReply(to)(savings => s"balance ${savings.balance}")
+        case Teller.Close(to) => Effect.none.thenReply(to)(_ => "closed").thenStop,
+    event = (savings, movement) =>
+      movement match
+        case Movement.Deposited(amount) => Savings(savings.balance + amount)
+        case Movement.Withdrawn(amount) => Savings(savings.balance - amount)
+  )
+
+/** Opens the bank in a folder, pays into two accounts, and closes it. */
+def businessDay(folder: Path): Unit =
+  val journal = Journal.open[Movement, Savings](folder)
+  try
+    ActorSystem.scoped("bank"):
+      val ada = spawn(savings(journal, id = 1), "ada")
+      val bob = spawn(savings(journal, id = 2), "bob")
+      println(ada.ask[String](10.seconds)(Teller.Deposit(100, _)))
+      println(bob.ask[String](10.seconds)(Teller.Deposit(50, _)))
+      println(bob.ask[String](10.seconds)(Teller.Withdraw(70, _)))
+  finally journal.close() // after the system of its actors
+
+/** A row of the journal, for a program that reads it as a table. */
+case class StoredMovement(id: Long, sequence: Long, previous: Long, check: Int, event: Movement)
+    derives Struct
+
+@main def persistentBank(): Unit =
+  val folder = Files.createTempDirectory("bank")
+  businessDay(folder)
+  businessDay(folder) // both accounts recover their balances
+
+  val table = Rows.openReadOnly[StoredMovement](folder.resolve("events-0000000001.struct"))
+  println(table.toVector.map(row => s"${row.id}: ${row.event}").mkString(", "))
+  table.close()
+
+// prints:
+// balance 100
+// balance 50
+// only 50
+// balance 200
+// balance 100
+// balance 30
+// 1: Deposited(100), 2: Deposited(50), 1: Deposited(100), 2: Deposited(50), 2: Withdrawn(70)
