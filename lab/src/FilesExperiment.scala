@@ -9,11 +9,13 @@ object FilesExperiment extends Experiment:
   override val notes = Seq(
     "The pages of all files are in the system's cache, and one thread answers, DuckDB's and " +
       "SQLite's too. An append is 4096 trades and a commit; SQLite has a write-ahead log and forces " +
-      "it to the disk at each commit, as committed rows are. What a file of 16 GiB holds is zeros " +
-      "that take nothing of the disk."
+      "it to the disk at each commit, as committed rows are. An event of the thousand persistent " +
+      "actors is answered when it is on the disk; their journal commits all events that wait " +
+      "together, and SQLite has a transaction for each event or for a thousand. What a file of 16 " +
+      "GiB holds is zeros that take nothing of the disk."
   )
 
-  val benchmarks = Seq("FileOpen", "FileScan", "FileAppend")
+  val benchmarks = Seq("FileOpen", "FileScan", "FileAppend", "EventSourced")
 
   def rival(key: Key): Rival =
     val method = key.benchmark.dropWhile(_ != '.').drop(1)
@@ -36,6 +38,9 @@ object FilesExperiment extends Experiment:
     "file-append-vs-sqlite" -> Measure.Speedup(
       Seq(Pair(Key("FileAppend.committed"), Key("FileAppend.sqliteWal")))
     ),
+    "event-sourced-vs-sqlite" -> Measure.Speedup(
+      Seq(Pair(Key("EventSourced.actors"), Key("EventSourced.sqliteEach")))
+    ),
     "file-day-vs-duckdb-parquet" -> Measure.Speedup(
       Seq("fileRows", "fileColumns").map(table => Pair(scan(table), scan("duckdbParquet")))
     ),
@@ -49,7 +54,8 @@ object FilesExperiment extends Experiment:
       Option.when(key.benchmark == "FileOpen.open")("open")
     ),
     Chart.Bars("The balance of ten million trades", bar("FileScan")),
-    Chart.Bars("4096 trades and a commit", bar("FileAppend"))
+    Chart.Bars("4096 trades and a commit", bar("FileAppend")),
+    Chart.Bars("An event of one of a thousand ids, durable", bar("EventSourced"))
   )
 
   private def bar(kind: String)(key: Key): Option[String] =

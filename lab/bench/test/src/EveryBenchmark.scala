@@ -34,6 +34,7 @@ class EveryBenchmark extends undercroft.tools.Suite:
     "DaySql",
     "Downcall",
     "ExchangeFirstDay",
+    "EventSourced",
     "FieldAccess",
     "FileAppend",
     "FileOpen",

@@ -38,4 +38,16 @@ class FilesBenchmarks extends undercroft.tools.Suite:
     val answers = Once.answers(() => FileAppend())
     assertEquals(answers.size, 3)
     for (method, answer) <- answers do assertEquals(answer, 4096L: Any, method)
+
+  test("EventSourced appends an event for each id, and SQLite as many as it has transactions"):
+    val answers = Once.answers(() => EventSourced())
+    assertEquals(
+      answers,
+      Map(
+        "actors" -> 1000L,
+        "actorsVolatile" -> 1000L,
+        "sqliteBatch" -> 1000L,
+        "sqliteEach" -> 100L
+      )
+    )
 end FilesBenchmarks
