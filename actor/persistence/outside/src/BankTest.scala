@@ -190,6 +190,14 @@ class BankTest extends BankSuite:
         val error = failures.head.asInstanceOf[JournalException]
         assertEquals(error.kind, JournalException.Kind.Closed)
 
+  test("an effect outside a command handler does not compile, and the error states the cure"):
+    val errors = compileErrors("val effect: Effect[Long, Long] = Effect.persist(1L)")
+    assert(errors.contains("(using Effects[Event, State])"), errors)
+
+  test("events with a reference into memory do not compile"):
+    val errors = compileErrors("Journal.open[Linked, Account](java.nio.file.Path.of(\"x\"))")
+    assert(errors.contains("Linked cannot be in a file: `next` is a Ref"), errors)
+
   test("wrong parameters are refused with the allowed range"):
     val journal = Journal.inMemory[Movement, Account]()
     val messages = List[() => Any](
@@ -232,3 +240,7 @@ class BankTest extends BankSuite:
             "a command may store at most 1000 events, but has 1001"
           )
 end BankTest
+
+/** An event with a reference, which has no meaning in another process. */
+final case class Linked(amount: Long, next: undercroft.struct.Ref[Account])
+    derives undercroft.struct.Struct

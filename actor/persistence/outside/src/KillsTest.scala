@@ -42,7 +42,7 @@ class KillsTest extends BankSuite:
     */
   private def killed(folder: Path, random: Random): (Vector[Long], Vector[Long]) =
     val before = recovered(folder)
-    val process = start(folder)
+    val process = start(folder, Durability.values.apply(random.nextInt(2)))
     val (answered, sent) = (before.toArray, before.map(_ + 1).toArray)
     def read(line: String): Unit = line.split(' ') match
       case Array("answered", id, n) =>
@@ -68,12 +68,16 @@ class KillsTest extends BankSuite:
     (answered.toVector, sent.toVector)
   end killed
 
-  private def start(folder: Path): Process =
+  private def start(folder: Path, durability: Durability): Process =
     val java = Path.of(System.getProperty("java.home"), "bin", "java").toString
     val flags = Seq("-Xmx128m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")
     val path =
       Seq("--enable-native-access=ALL-UNNAMED", "-cp", System.getProperty("java.class.path"))
-    val command = Seq(java) ++ flags ++ path ++ Seq("outside.actor.persistence.Writer", s"$folder")
+    val command = Seq(java) ++ flags ++ path ++ Seq(
+      "outside.actor.persistence.Writer",
+      s"$folder",
+      durability.name
+    )
     ProcessBuilder(command.asJava).redirectError(ProcessBuilder.Redirect.INHERIT).start()
 
   /** The number of movements of each account. The balance shows that none is doubled or missing:
@@ -97,9 +101,12 @@ object Writer:
     case State(to: ActorRef[Account])
   export Write.*
 
-  def open(folder: Path): Journal[Movement, Account] = Bank.open(
+  def open(
+      folder: Path,
+      durability: Durability = Durability.VOLATILE
+  ): Journal[Movement, Account] = Bank.open(
     folder,
-    Durability.VOLATILE,
+    durability,
     Retention.SinceSnapshot,
     Journal.MinSegmentBytes
   )
@@ -118,7 +125,7 @@ object Writer:
     )
 
   def main(args: Array[String]): Unit =
-    val journal = open(Path.of(args(0)))
+    val journal = open(Path.of(args(0)), Durability.valueOf(args(1)))
     val system = ActorSystem("writer")
     given ActorSystem = system
     val accounts = Vector.tabulate(Accounts)(id => spawn(account(journal, id)))

@@ -15,6 +15,10 @@ private[persistence] final class RecordBuffer[A](format: RecordFormat[A]):
 
   /** A record as an older file has it. */
   private var older = record
+
+  /** The memory of the last checksum, and its view as a buffer. */
+  private var checked = record
+  private var bytes = record.asByteBuffer
   private val crc = CRC32C()
 
   private def memory(bytes: Long): MemorySegment =
@@ -65,8 +69,11 @@ private[persistence] final class RecordBuffer[A](format: RecordFormat[A]):
   end load
 
   private def checksum(of: MemorySegment): Int =
+    if of ne checked then
+      bytes = of.asByteBuffer
+      checked = of
     crc.reset()
-    crc.update(of.asByteBuffer)
+    crc.update(bytes.clear())
     crc.getValue.toInt
 
   def id: Long = record.get(ValueLayout.JAVA_LONG, RecordFormat.Id)
