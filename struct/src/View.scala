@@ -1,10 +1,12 @@
 package undercroft.struct
 
 import internal.macros.loops.FusedLoops
+import internal.macros.maps.GroupMacros
 import internal.runtime.LazyViews
 import scala.annotation.publicInBinary
 import scala.collection.Factory
 import scala.reflect.ClassTag
+import undercroft.memory.Allocator
 
 /** A lazy sequence of values over the rows of a table: the result of `filter` and `map`.
   *
@@ -202,6 +204,20 @@ object View:
       * }}}
       */
     inline def maxBy[K](inline key: A => K): A = ${ FusedLoops.extremeBy('view, 'key, '{ true }) }
+
+    /** The results of `value` for the values, reduced to one for each key, in a new [[StructMap]].
+      * The key is a primitive or a struct, compared by its bits.
+      *
+      * {{{
+      * val bills = Rows.tabulate[Bill](4)(i => Bill(i.toInt % 2, 250 + i.toInt))
+      * val highest = bills.filter(_.price < 253).groupMapReduce(_.ticket)(_.price)(_.max(_))
+      * println((highest(0), highest(1))) // (252,251)
+      * }}}
+      */
+    inline def groupMapReduce[K, V](inline key: A => K)(inline value: A => V)(
+        inline reduce: (V, V) => V
+    )(using allocator: Allocator): StructMap[K, V] =
+      ${ GroupMacros.groupMapReduce('view, 'key, 'value, 'reduce, 'allocator) }
 
     /** The sum, minimum or maximum of the results of `f`: `sumOf(f)` is `map(f).sum`.
       *

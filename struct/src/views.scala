@@ -66,6 +66,16 @@ extension [T, L <: Layout](table: Table[T, L])
     */
   def zip[S, M <: Layout](other: Table[S, M]): ZippedView[T, L, S, M] = new ZippedView(table, other)
 
+  /** The rows of this table, and then those of the others.
+    *
+    * {{{
+    * val bills = Rows.tabulate[Bill](4)(i => Bill(i.toInt, 250))
+    * println(bills.take(1).concat(bills.drop(2)).map(_.ticket).toVector) // Vector(0, 2, 3)
+    * }}}
+    */
+  def concat(others: Table[T, L]*): ConcatenatedView[T, L] =
+    new ConcatenatedView(ConcatenatedTables(table.kind, table +: others))
+
   /** The rows in order; allocates each.
     *
     * {{{

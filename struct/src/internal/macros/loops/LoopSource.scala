@@ -42,6 +42,13 @@ private[struct] object LoopSource:
           }
       case '{
             type l <: Layout
+            $tables: ConcatenatedView[t, `l`]
+          } if ShapeDerivation.isKnown[t] && TableLoops.layout[l].isDefined =>
+        TableLoops.layout[l].fold('{ () }): layout =>
+          val backed = isBacked(tables)
+          next(InTables[t, l](tables, layout, backed).asInstanceOf[LoopSource[A]])
+      case '{
+            type l <: Layout
             $rows: StridedView[t, `l`]
           } if ShapeDerivation.isKnown[t] && TableLoops.layout[l].isDefined =>
         TableLoops.layout[l].fold('{ () }): layout =>
@@ -75,7 +82,7 @@ private[struct] object LoopSource:
     )
 
   /** Whether the type of a table says that it is in a file. */
-  private def isBacked(table: Expr[Table[?, ?]])(using Quotes): Boolean =
+  private def isBacked(table: Expr[View[?]])(using Quotes): Boolean =
     import quotes.reflect.*
     table.asTerm.tpe <:< TypeRepr.of[FileBacked]
 
@@ -100,6 +107,26 @@ private final class InTable[T: Type, L <: Layout: Type](
     TableLoops.blocks(table, layout, state, backed)((before, rows) =>
       block(before, step => rows(place => step(RowTerm(place))))
     )(next)
+
+/** The rows of several tables whose type and layout are known. */
+private final class InTables[T: Type, L <: Layout: Type](
+    tables: Expr[ConcatenatedView[T, L]],
+    layout: TableLoops.Known,
+    backed: Boolean
+) extends LoopSource[T]:
+  def loop(running: Option[Expr[Boolean]], step: Loop.Step[T])(using Quotes): Expr[Unit] =
+    ConcatenatedLoops.loop(tables, running)(table =>
+      InTable[T, L](table, layout, backed).loop(running, step)
+    )
+  def blocks[S: Type](
+      state: Expr[S],
+      block: Loop.Block[T, S],
+      next: Quotes ?=> Expr[S] => Expr[Unit]
+  )(using Quotes): Expr[Unit] =
+    ConcatenatedLoops.loop(tables, None)(table =>
+      InTable[T, L](table, layout, backed).blocks(state, block, next)
+    )
+end InTables
 
 /** Rows that have a separate loop, which iterates block by block. */
 private final class InBlocks[T: Type](

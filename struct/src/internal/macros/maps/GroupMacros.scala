@@ -86,8 +86,8 @@ import undercroft.struct.*
       Groups.make($table, numbers, $key, $allocator)(number)
     }
 
-  def groupMapReduce[T: Type, L <: Layout: Type, K: Type, V: Type](
-      table: Expr[Table[T, L]],
+  def groupMapReduce[T: Type, K: Type, V: Type](
+      view: Expr[View[T]],
       key: Expr[T => K],
       value: Expr[T => V],
       reduce: Expr[(V, V) => V],
@@ -95,11 +95,11 @@ import undercroft.struct.*
   )(using Quotes): Expr[StructMap[K, V]] =
     '{
       val reduced = ${ MapAccess.make[K, V]('{ 0L }, allocator) }
-      def loop(rows: Table[T, L]): Unit = ${
+      def loop(): Unit = ${
         Loop.literal(key): key =>
           Loop.literal(value): value =>
             Loop.literal(reduce): reduce =>
-              Loop('rows): element =>
+              Loop(view): element =>
                 '{
                   val group: K = ${ element.applied(key) }
                   val rowValue: V = ${ element.applied(value) }
@@ -118,7 +118,7 @@ import undercroft.struct.*
                 }
       }
       try
-        loop($table)
+        loop()
         reduced
       catch
         case error: Throwable =>
