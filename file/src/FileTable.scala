@@ -95,6 +95,14 @@ final class FileTable[T, L <: Layout] private[file] (
     */
   def appendAll(values: IterableOnce[T]): Unit = values.iterator.foreach(value => append(value))
 
+  /** Appends the rows of a table of the same layout as bytes. */
+  private[file] def appendTable(rows: Table[T, L]): Unit =
+    val (from, count) = (size, rows.size)
+    if count > 0 then
+      ready = file.writer.ensureCapacity(from + count)
+      room.slice(from, from + count).copyFrom(rows)
+      used = from + count
+
   /** Commits the current rows with the file's durability level. Throws StructFileException if the
     * file was deleted, renamed or replaced since it was opened, or if another writer has taken it
     * over.

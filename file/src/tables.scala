@@ -84,4 +84,47 @@ extension [L <: Layout](tables: TableFactory[L])
   ): FileTable[T, L] =
     Fileable.check[T](struct)
     FileTable.openReadOnly(tables, path, checksums)
+
+  /** Opens all files of a folder as one table, for reading: the files that the folder's manifest
+    * lists, or all files of a folder without one. Files of another class or with other changes than
+    * [[openReadOnly]] accepts are an error that names the file; a folder without files is an empty
+    * table.
+    *
+    * {{{
+    * import java.nio.file.Files
+    * import undercroft.struct.*
+    * val folder = Files.createTempDirectory("shop")
+    * val morning = Rows.create[Bill](folder.resolve("morning.bills"))
+    * morning += Bill(1, 250)
+    * morning.seal()
+    * val day = Rows.openAll[Bill](folder)
+    * println(day.sumOf(_.price)) // 250
+    * day.close()
+    * }}}
+    */
+  inline def openAll[T](folder: Path, checksums: Checksums = Checksums.FIRST_USE)(using
+      struct: Struct[T]
+  ): FolderTable[T, L] =
+    Fileable.check[T](struct)
+    FolderTable.open(tables, folder, checksums)
+
+  /** A writer that adds, replaces and compacts files of a folder. The folder is created by the
+    * first change.
+    *
+    * {{{
+    * import java.nio.file.Files
+    * import undercroft.struct.*
+    * val folder = Files.createTempDirectory("shop")
+    * val shop = Columns.folder[Bill](folder, maxRows = 1000)
+    * shop.add(file => file += Bill(1, 250))
+    * }}}
+    *
+    * @param maxRows
+    *   the most rows of a new file; required for files of columns
+    */
+  inline def folder[T](path: Path, maxRows: Long = FileTable.DefaultMaxRows)(using
+      struct: Struct[T]
+  ): FolderWriter[T, L] =
+    Fileable.check[T](struct)
+    FolderWriter(tables, path, maxRows)
 end extension

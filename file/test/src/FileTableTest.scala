@@ -135,6 +135,16 @@ class FileTableTest extends undercroft.tools.Suite:
     assertAllocates(0)(table.sumOf(_.balance))
     table.close()
 
+  test("folding a folder of files and reading its rows by an index allocate nothing"):
+    val folder = path()
+    val writer = Columns.folder[Trade](folder, maxRows = 10_000)
+    for _ <- 0 until 3 do writer.add(_.appendAll(trades))
+    val table = Columns.openAll[Trade](folder)
+    assertEquals(table.size, 3L * trades.size)
+    assertAllocates(0)(table.sumOf(_.balance))
+    assertAllocates(0)(table(trades.size + 1).price)
+    table.close()
+
   test("operations on a truncated file throw with ErrorKind.TRUNCATED"):
     for isWriter <- Seq(false, true); seal <- Seq(false, true) if !(isWriter && seal) do
       val file = path()

@@ -1,0 +1,457 @@
+package undercroft.file.format;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.Predicate;
+
+/** A change of the files of a folder: it adds and removes files, all at once or none.
+ *
+ * New files are written beside the folder's files under hidden names. `commit` gives them their
+ * names and publishes a {@link FolderManifest} with the next number; until then, and after a
+ * process that was killed, the folder is unchanged. Changes of several processes and threads, and
+ * of Spark jobs, all take effect, one after the other. Removed files are deleted after the commit;
+ * readers that have them open keep them on systems where an open file can be deleted.
+ *
+ * A change holds a system lock until it is closed. Files of a change whose process was killed are
+ * deleted by the next commit of another change. Confined to one thread. Every failure is a {@link
+ * StructFileException} and leaves the folder unchanged. Requires a local file system.
+ *
+ * ```text
+ * _undercroft.N      the manifest; the highest N is current
+ * _adding-ID         a change in progress: .lock held by its process, -K.rows its new files,
+ *                    .files the names that it adds or removes, .list its manifest before it has a number
+ * part-N-ID-K.rows   a file after the commit
+ * ```
+ */
+public final class FolderChange implements AutoCloseable {
+
+  /** How often a commit is retried if other changes are committed first. */
+  private static final int ATTEMPTS = 1000;
+
+  /** How often a file is moved again if the empty folder of its partition is deleted meanwhile. */
+  private static final int MOVES = 100;
+
+  private static final String PREFIX = "_adding-";
+
+  private final Path folder;
+  private final String id;
+  private final WriterLock lock;
+  private final FolderManifest first;
+
+  /** The partition folders of each new file. */
+  private final Map<Path, String> added = new LinkedHashMap<>();
+
+  private final Set<FolderManifest.Entry> removed = new HashSet<>();
+  private Predicate<FolderManifest.Entry> replaced = entry -> false;
+  private boolean open = true;
+
+  /** Begins a change of a folder, which is created if it does not exist. */
+  public static FolderChange begin(Path folder) {
+    return new FolderChange(folder);
+  }
+
+  private FolderChange(Path folder) {
+    try {
+      Files.createDirectories(folder);
+      this.folder = folder.toRealPath();
+    } catch (FileAlreadyExistsException e) {
+      throw new StructFileException(folder, 0, ErrorKind.UNREADABLE, "it is a file; expected a folder");
+    } catch (IOException e) {
+      throw StructFileException.of(folder, 0, e);
+    }
+    WriterLock taken = null;
+    var candidate = "";
+    for (int attempt = 1; taken == null; attempt++) {
+      candidate = UUID.randomUUID().toString();
+      try {
+        taken = WriterLock.take(this.folder.resolve(PREFIX + candidate));
+      } catch (StructFileException e) {
+        // Another change is finding out whether the process of the new lock file is alive.
+        if (e.kind() != ErrorKind.IN_USE || attempt == ATTEMPTS) throw e;
+      }
+    }
+    this.id = candidate;
+    this.lock = taken;
+    try {
+      this.first = FolderListing.last(this.folder).orElseGet(this::unlisted);
+    } catch (RuntimeException e) {
+      try {
+        lock.closeForGood();
+      } catch (IOException closeError) {
+        e.addSuppressed(closeError);
+      }
+      throw e;
+    }
+  }
+
+  /** The files of the folder when the change began. */
+  public FolderManifest first() {
+    return first;
+  }
+
+  /** The path at which a new file is to be written, and sealed, before the commit.
+   *
+   * @param partition the partition folders of the file, such as `day=2026-11-24`; or empty
+   */
+  public Path newFile(String partition) {
+    checkOpen();
+    checkPartition(partition);
+    var path = folder.resolve(PREFIX + id + "-" + added.size() + ".rows");
+    added.put(path, partition);
+    return path;
+  }
+
+  /** Throws if the folder's files are not in partitions of the same names. */
+  private void checkPartition(String partition) {
+    var names = PartitionPath.names(partition);
+    for (var entry : first.entries())
+      if (!PartitionPath.names(entry.partition()).equals(names))
+        throw new StructFileException(
+            folder, 0, ErrorKind.WRONG_SCHEMA,
+            "its files are in partitions of (" + String.join(", ", PartitionPath.names(entry.partition()))
+                + "), not of (" + String.join(", ", names) + "): " + entry.name());
+  }
+
+  /** Removes a file. The commit fails with {@link ErrorKind#REPLACED} if another change has removed
+   * it before.
+   */
+  public void remove(FolderManifest.Entry entry) {
+    checkOpen();
+    removed.add(entry);
+  }
+
+  /** Removes all files that satisfy a predicate when the change is committed, including files that
+   * other changes have added since this one began.
+   */
+  public void removeAll(Predicate<FolderManifest.Entry> predicate) {
+    checkOpen();
+    replaced = replaced.or(predicate);
+  }
+
+  /** Commits the change, and returns the names of the new files, relative to the folder. Deletes the
+   * removed files; failures to do so only waste disk space.
+   */
+  public List<String> commit() {
+    checkOpen();
+    var moved = new ArrayList<String>();
+    boolean isCommitted = false;
+    try {
+      published(); // the first manifest, before files get names in a folder without one
+      var entries = new ArrayList<FolderManifest.Entry>();
+      int index = 0;
+      for (var file : added.entrySet()) {
+        var name = "part-%010d-%s-%05d.rows".formatted(order(), id, index++);
+        var relative = file.getValue().isEmpty() ? name : file.getValue() + "/" + name;
+        entries.add(new FolderManifest.Entry(sealedLength(file.getKey()), relative));
+      }
+      writeNew(own(".files"), new FolderManifest(0, touched(entries)).text());
+      index = 0;
+      for (var file : added.keySet()) {
+        var entry = entries.get(index++);
+        moved.add(entry.name());
+        move(file, entry);
+      }
+      LocalFileStorage.forceFolder(own(".files"));
+      for (int attempt = 1; attempt <= ATTEMPTS; attempt++) {
+        var before = published();
+        var after = next(before, entries);
+        if (!publish(after)) continue;
+        if (!isInTime(after, entries))
+          throw new StructFileException(
+              folder, 0, ErrorKind.IN_USE,
+              "other changes were committed more than " + FolderManifest.KEPT
+                  + " times meanwhile, so this one is not visible");
+        isCommitted = true;
+        tidy(before, after);
+        return moved;
+      }
+      throw new StructFileException(
+          folder, 0, ErrorKind.IN_USE, "other changes were committed " + ATTEMPTS + " times meanwhile");
+    } catch (IOException e) {
+      throw StructFileException.of(folder, 0, e);
+    } finally {
+      if (!isCommitted) deleteUnlisted(moved);
+      close();
+    }
+  }
+
+  /** Deletes new files after a failure, unless the folder lists them: a failure may follow a
+   * successful publication.
+   */
+  private void deleteUnlisted(List<String> names) {
+    if (names.isEmpty()) return;
+    try {
+      var listed = FolderListing.current(folder).names();
+      for (var name : names) if (!listed.contains(name)) deleteListed(folder, name);
+    } catch (StructFileException e) {
+      // They waste disk space only.
+    }
+  }
+
+  /** The number in the names of new files: files are read in the order of their names, so a file
+   * that replaces others takes the number of the last one.
+   */
+  private long order() {
+    if (removed.isEmpty()) return first.number() + 1;
+    long last = 0;
+    for (var entry : removed) {
+      var name = entry.name().substring(entry.name().lastIndexOf('/') + 1);
+      if (name.matches("part-[0-9]{1,10}-.*")) {
+        var digits = name.substring(5, name.indexOf('-', 5));
+        last = Math.max(last, Long.parseLong(digits));
+      }
+    }
+    return last;
+  }
+
+  private List<FolderManifest.Entry> touched(List<FolderManifest.Entry> entries) {
+    var touched = new ArrayList<>(entries);
+    touched.addAll(removed);
+    for (var entry : first.entries()) if (replaced.test(entry)) touched.add(entry);
+    return touched;
+  }
+
+  private long sealedLength(Path path) {
+    try (var file = StructFile.open(path, Checksums.NEVER)) {
+      if (file.durability() != Durability.SEALED)
+        throw new StructFileException(
+            path, 11, ErrorKind.UNREADABLE, "a new file must be sealed before the commit");
+      return Files.size(path);
+    } catch (IOException e) {
+      throw StructFileException.of(path, 0, e);
+    }
+  }
+
+  private void move(Path from, FolderManifest.Entry entry) throws IOException {
+    var to = folder.resolve(entry.name());
+    for (int attempt = 1; ; attempt++) {
+      Files.createDirectories(to.getParent());
+      try {
+        Files.move(from, to, StandardCopyOption.ATOMIC_MOVE);
+        LocalFileStorage.forceFolder(to);
+        return;
+      } catch (NoSuchFileException e) {
+        if (attempt == MOVES || !Files.exists(from)) throw e;
+      }
+    }
+  }
+
+  /** The files after the change. */
+  private FolderManifest next(FolderManifest before, List<FolderManifest.Entry> entries) {
+    var after = new ArrayList<FolderManifest.Entry>();
+    int found = 0;
+    for (var entry : before.entries()) {
+      boolean isRemoved = removed.contains(entry);
+      if (isRemoved) found++;
+      if (!isRemoved && !replaced.test(entry)) after.add(entry);
+    }
+    if (found < removed.size()) {
+      var names = before.names();
+      var missing = removed.stream().filter(entry -> !names.contains(entry.name())).findFirst();
+      throw new StructFileException(
+          missing.map(entry -> folder.resolve(entry.name())).orElse(folder), 0, ErrorKind.REPLACED,
+          "another change has removed it from the folder since this one began");
+    }
+    after.addAll(entries);
+    after.sort(FolderManifest.ORDER);
+    return new FolderManifest(before.number() + 1, after);
+  }
+
+  /** The current manifest; if there is none, publishes the first one, with the folder's files. */
+  private FolderManifest published() throws IOException {
+    for (int attempt = 1; attempt <= ATTEMPTS; attempt++) {
+      var last = FolderListing.last(folder);
+      if (last.isPresent()) return last.get();
+      // Takes effect if the next attempt finds it; another change may have published its own first.
+      publish(new FolderManifest(0, unlisted().entries()));
+    }
+    throw new IOException("its first manifest was not found in " + ATTEMPTS + " attempts");
+  }
+
+  /** The files of a folder without a manifest, with the lengths of sealed ones. Throws if one is not
+   * a struct file.
+   */
+  private FolderManifest unlisted() {
+    var entries = new ArrayList<FolderManifest.Entry>();
+    for (var entry : FolderListing.current(folder).entries()) {
+      var path = folder.resolve(entry.name());
+      try (var file = StructFile.open(path, Checksums.NEVER)) {
+        boolean isSealed = file.durability() == Durability.SEALED;
+        entries.add(new FolderManifest.Entry(isSealed ? Files.size(path) : -1, entry.name()));
+      } catch (IOException e) {
+        throw StructFileException.of(path, 0, e);
+      }
+    }
+    return new FolderManifest(-1, entries);
+  }
+
+  /** Publishes a manifest; returns false if its number is taken. */
+  private boolean publish(FolderManifest manifest) throws IOException {
+    var draft = own(".list");
+    try {
+      Files.deleteIfExists(draft);
+      writeNew(draft, manifest.text());
+      var target = folder.resolve(manifest.fileName());
+      try {
+        Files.createLink(target, draft);
+      } catch (FileAlreadyExistsException e) {
+        return false;
+      } catch (FileSystemException | UnsupportedOperationException e) {
+        // Hard links are not supported, which is reported in either way: fall back to a check and a
+        // rename.
+        if (Files.exists(target)) return false;
+        Files.move(draft, target, StandardCopyOption.ATOMIC_MOVE);
+      }
+      LocalFileStorage.forceFolder(target);
+      return true;
+    } finally {
+      Files.deleteIfExists(draft);
+    }
+  }
+
+  /** Whether a manifest, once published, was current at some time: if many newer ones exist, its
+   * number may have been free only because its manifest had been deleted. Then the added files
+   * decide, and for a change without added files, the removed ones.
+   */
+  private boolean isInTime(FolderManifest after, List<FolderManifest.Entry> entries) throws IOException {
+    var last = FolderListing.last(folder).orElseThrow(() -> new IOException("its manifests are missing"));
+    if (last.number() <= after.number() + FolderManifest.KEPT) return true;
+    if (!entries.isEmpty()) return last.entries().containsAll(entries);
+    return last.entries().stream().noneMatch(entry -> removed.contains(entry) || replaced.test(entry));
+  }
+
+  /** Deletes the files that a commit has removed, old manifests, and the files of changes whose
+   * process was killed. The commit is complete: errors here do not fail it.
+   */
+  private void tidy(FolderManifest before, FolderManifest after) {
+    var names = after.names();
+    for (var entry : before.entries())
+      if (!names.contains(entry.name())) deleteListed(folder, entry.name());
+    try {
+      for (long number : FolderListing.numbers(folder))
+        if (number < after.number() - FolderManifest.KEPT)
+          delete(folder.resolve(new FolderManifest(number, List.of()).fileName()));
+      deleteAbandoned();
+    } catch (StructFileException e) {
+      // The next commit tries again.
+    }
+  }
+
+  /** Deletes the files of changes whose process has ended without `close`. */
+  private void deleteAbandoned() {
+    var ids = new HashSet<String>();
+    for (var path : FolderListing.list(folder)) {
+      var name = path.getFileName().toString();
+      if (name.matches(PREFIX + "[0-9a-f-]{36}\\.lock")) ids.add(name.substring(0, PREFIX.length() + 36));
+    }
+    ids.remove(PREFIX + id);
+    for (var name : ids) deleteAbandoned(name);
+  }
+
+  private void deleteAbandoned(String name) {
+    WriterLock abandoned;
+    try {
+      abandoned = WriterLock.take(folder.resolve(name));
+    } catch (StructFileException e) {
+      return; // its process is alive
+    }
+    try {
+      // Read after the lock is taken: a commit of the other process is visible by now.
+      var listed = FolderListing.current(folder).names();
+      var journal = folder.resolve(name + ".files");
+      if (Files.exists(journal))
+        FolderManifest.parse(0, Files.readString(journal, StandardCharsets.UTF_8))
+            .ifPresent(
+                touched -> {
+                  for (var entry : touched.entries())
+                    if (!listed.contains(entry.name())) deleteListed(folder, entry.name());
+                });
+      for (var path : FolderListing.list(folder))
+        if (path.getFileName().toString().startsWith(name) && !path.toString().endsWith(name + ".lock"))
+          delete(path);
+      abandoned.closeForGood();
+    } catch (IOException | StructFileException e) {
+      try {
+        abandoned.close();
+      } catch (IOException closeError) {
+        // The next commit tries again.
+      }
+    }
+  }
+
+  private Path own(String suffix) {
+    return folder.resolve(PREFIX + id + suffix);
+  }
+
+  /** Writes a file and forces it to the disk. */
+  private static void writeNew(Path path, String text) throws IOException {
+    boolean interrupted = Thread.interrupted(); // an interrupt would close the channel
+    try (var out = FileChannel.open(path, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+      var bytes = ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8));
+      while (bytes.hasRemaining()) out.write(bytes);
+      out.force(true);
+    } finally {
+      if (interrupted) Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Deletes a data file, and the folders of its partition if they are empty then. */
+  private static void deleteListed(Path folder, String name) {
+    var path = folder.resolve(name);
+    delete(path);
+    for (var parent = path.getParent(); !parent.equals(folder); parent = parent.getParent())
+      try {
+        Files.deleteIfExists(parent);
+      } catch (IOException e) {
+        return; // it contains other files
+      }
+  }
+
+  private static void delete(Path path) {
+    try {
+      Files.deleteIfExists(path);
+    } catch (IOException e) {
+      // Wastes disk space only.
+    }
+  }
+
+  private void checkOpen() {
+    if (!open) throw new StructFileException(folder, 0, ErrorKind.CLOSED, "the change was closed");
+  }
+
+  /** Ends the change. If it was not committed, its new files are deleted and the folder is
+   * unchanged.
+   */
+  @Override
+  public void close() {
+    if (!open) return;
+    open = false;
+    delete(own(".files"));
+    for (var path : added.keySet()) {
+      delete(path);
+      delete(AtomicFile.beside(path));
+      delete(path.resolveSibling(path.getFileName() + ".lock"));
+    }
+    try {
+      lock.closeForGood();
+    } catch (IOException e) {
+      throw StructFileException.of(folder, 0, e);
+    }
+  }
+}
