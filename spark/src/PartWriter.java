@@ -11,13 +11,14 @@ import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.connector.write.DataWriter;
 import org.apache.spark.sql.connector.write.WriterCommitMessage;
 import undercroft.file.format.Durability;
+import undercroft.file.format.FolderManifest;
 import undercroft.file.format.StructWriter;
 
 /** Writes the rows of one task as sealed files to the staging folder. Confined to one thread. */
 final class PartWriter implements DataWriter<InternalRow> {
 
   /** The files that a task has written. */
-  record Written(List<TableManifest.Entry> entries) implements WriterCommitMessage {
+  record Written(List<FolderManifest.Entry> entries) implements WriterCommitMessage {
     @Serial private static final long serialVersionUID = 1L;
 
     Written {
@@ -29,7 +30,7 @@ final class PartWriter implements DataWriter<InternalRow> {
   private final Configuration conf;
   private final SchemaMapping fitting;
   private final String name;
-  private final List<TableManifest.Entry> done = new ArrayList<>();
+  private final List<FolderManifest.Entry> done = new ArrayList<>();
   private final long rowsPerFile;
 
   /** The local file that is being written, or null. */
@@ -83,7 +84,7 @@ final class PartWriter implements DataWriter<InternalRow> {
       Files.delete(local.getParent());
     }
     local = null;
-    done.add(new TableManifest.Entry(length, fileName()));
+    done.add(new FolderManifest.Entry(length, fileName()));
   }
 
   /** Writes a file without rows, which stores the columns. */

@@ -2,26 +2,29 @@ package undercroft.spark;
 
 import java.io.Serial;
 import java.io.Serializable;
+import java.util.Arrays;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
 import undercroft.file.format.Durability;
+import undercroft.file.format.PartitionPath;
 
 /** The identity of a struct file when a job was planned; its tasks check that it is unchanged.
  *
  * @param path including the file system
+ * @param partition the partition folders of the file, such as `day=2026-11-24`; or empty
  * @param modified the modification time of a sealed file, in milliseconds since 1970
  */
 record SourceFile(
-    String path, boolean isLocal, long rows, long schemaHash, boolean isSealed, long modified)
+    String path, String partition, boolean isLocal, long rows, long schemaHash, boolean isSealed, long modified)
     implements Serializable {
   @Serial private static final long serialVersionUID = 1L;
 
-  static SourceFile of(Path path, OpenStructFile opened) {
+  static SourceFile of(Path path, String partition, OpenStructFile opened) {
     var file = opened.file();
     return new SourceFile(
-        path.toString(), opened instanceof LocalFile, file.rows(), file.schema().hash(), file.durability() == Durability.SEALED,
+        path.toString(), partition, opened instanceof LocalFile, file.rows(), file.schema().hash(), file.durability() == Durability.SEALED,
         opened.modified());
   }
 
@@ -32,7 +35,7 @@ record SourceFile(
   OpenStructFile open(Configuration conf) {
     var at = new Path(path);
     var opened = isLocal ? new LocalFile(at) : OpenStructFile.open(at, conf);
-    var now = of(at, opened);
+    var now = of(at, partition, opened);
     boolean isUnchanged =
         now.schemaHash == schemaHash
             && (isSealed ? now.rows == rows && now.isSealed && now.modified == modified : now.rows >= rows);
@@ -41,6 +44,16 @@ record SourceFile(
     throw new IllegalStateException(
         path + ": the file changed after the job was planned: it is " + now.words() + ", but was "
             + words());
+  }
+
+  /** The columns of a projection that are stored in the file, and not in the names of its folders. */
+  StructType stored(StructType projection) {
+    if (partition.isEmpty()) return projection;
+    var names = PartitionPath.names(partition);
+    return new StructType(
+        Arrays.stream(projection.fields())
+            .filter(field -> !names.contains(field.name()))
+            .toArray(StructField[]::new));
   }
 
   private String words() {

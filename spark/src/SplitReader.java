@@ -3,6 +3,7 @@ package undercroft.spark;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.spark.sql.connector.read.PartitionReader;
 import org.apache.spark.sql.types.StructType;
+import org.apache.spark.sql.vectorized.ColumnVector;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
 
 /** Reads a split as batches of vectors over the mapped file. Copies only strings. Confined to one
@@ -23,6 +24,10 @@ final class SplitReader implements PartitionReader<ColumnarBatch> {
   private int number = -1;
   private OpenStructFile opened;
   private SourceFile source;
+
+  /** The columns of the projection that are stored in the file. */
+  private StructType stored;
+
   private long at;
   private ColumnarBatch batch;
 
@@ -48,12 +53,25 @@ final class SplitReader implements PartitionReader<ColumnarBatch> {
     // An array element has at least one byte, so the elements of a batch can be numbered by an Int.
     long maxRows = Math.clamp(Integer.MAX_VALUE / file.schema().stride(), 1, ROWS);
     int rows = (int) Math.min(maxRows, piece().until() - at);
-    if (checksums) opened.compare(projection, at, at + rows);
+    if (checksums) opened.compare(stored, at, at + rows);
     var vectors =
-        Vectors.of(source.path(), file.schema(), file.capacity(), file.data(), projection, at, rows);
-    batch = new ColumnarBatch(vectors, rows);
+        Vectors.of(source.path(), file.schema(), file.capacity(), file.data(), stored, at, rows);
+    batch = new ColumnarBatch(projected(vectors, rows), rows);
     at += rows;
     return true;
+  }
+
+  /** The vectors of the stored columns and of the partition's, in the order of the projection. */
+  private ColumnVector[] projected(ColumnVector[] vectors, int rows) {
+    if (stored.length() == projection.length()) return vectors;
+    var projected = new ColumnVector[projection.length()];
+    int next = 0;
+    for (int i = 0; i < projected.length; i++) {
+      var column = projection.fields()[i];
+      boolean isStored = next < stored.length() && stored.fields()[next].name().equals(column.name());
+      projected[i] = isStored ? vectors[next++] : PartitionColumns.vector(source, column, rows);
+    }
+    return projected;
   }
 
   private FileSplit piece() {
@@ -64,9 +82,10 @@ final class SplitReader implements PartitionReader<ColumnarBatch> {
     if (!piece().source().equals(source)) {
       close();
       source = piece().source();
+      stored = source.stored(projection);
       opened = source.open(conf);
     }
-    opened.fetch(projection, piece().from(), piece().until(), checksums);
+    opened.fetch(stored, piece().from(), piece().until(), checksums);
     at = piece().from();
   }
 

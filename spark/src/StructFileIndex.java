@@ -10,8 +10,12 @@ import undercroft.file.format.Field;
 import undercroft.file.format.Schema;
 import undercroft.file.format.Type;
 
-/** The struct files of a table: all have been opened once, and have the same columns. */
-record StructFileIndex(List<Entry> entries, StructType columns, Configuration conf) {
+/** The struct files of a table: all have been opened once, and have the same columns.
+ *
+ * @param columns the columns of the files, and then those of their partitions
+ * @param partitions the columns whose values are in the names of folders
+ */
+record StructFileIndex(List<Entry> entries, StructType columns, StructType partitions, Configuration conf) {
 
   /** @param schema the schema of the file
    */
@@ -22,9 +26,9 @@ record StructFileIndex(List<Entry> entries, StructType columns, Configuration co
     var conf = SourceOptions.hadoop(options);
     var entries = new ArrayList<Entry>();
     StructType columns = null;
-    for (var path : TableFolder.files(SourceOptions.paths(options), conf)) {
-      try (var opened = OpenStructFile.open(path, conf)) {
-        var entry = new Entry(SourceFile.of(path, opened), opened.file().schema());
+    for (var file : TableFolder.files(SourceOptions.paths(options), conf)) {
+      try (var opened = OpenStructFile.open(file.path(), conf)) {
+        var entry = new Entry(SourceFile.of(file.path(), file.partition(), opened), opened.file().schema());
         var here = NullableField.columns(entry.schema.fields());
         if (columns == null) columns = here;
         else SourceFile.same(entry.source.path(), here, entries.getFirst().source.path(), columns);
@@ -32,7 +36,10 @@ record StructFileIndex(List<Entry> entries, StructType columns, Configuration co
         entries.add(entry);
       }
     }
-    return new StructFileIndex(List.copyOf(entries), columns, conf);
+    var partitions = PartitionColumns.of(entries.stream().map(Entry::source).toList());
+    return new StructFileIndex(
+        List.copyOf(entries), PartitionColumns.append(columns, partitions, entries.getFirst().source().path()),
+        partitions, conf);
   }
 
   /** Throws if a requested column is missing or has another type. */

@@ -21,7 +21,6 @@ import org.apache.spark.sql.types.StructType;
 import org.apache.spark.util.SerializableConfiguration;
 import undercroft.file.format.FileLayout;
 import undercroft.file.format.BlockStatistics;
-import undercroft.file.format.Schema;
 
 /** A scan of columns of files, which skips the blocks that the predicates exclude. */
 final class StructScan implements Scan, Batch, SupportsReportStatistics {
@@ -73,7 +72,7 @@ final class StructScan implements Scan, Batch, SupportsReportStatistics {
 
   private List<FileSplit> pieces(StructFileIndex.Entry entry) {
     var source = entry.source();
-    if (source.rows() == 0) return List.of();
+    if (source.rows() == 0 || !isPartitionWanted(source)) return List.of();
     var columns = new HashMap<String, List<ColumnRange>>();
     for (var predicate : predicates)
       for (var reference : predicate.references()) columns.put(reference.describe(), null);
@@ -92,6 +91,19 @@ final class StructScan implements Scan, Batch, SupportsReportStatistics {
       }
     }
     return List.of(new FileSplit(source, 0, source.rows()));
+  }
+
+  /** Whether the predicates may hold for the partition of a file. */
+  private boolean isPartitionWanted(SourceFile source) {
+    if (source.partition().isEmpty()) return true;
+    Function<NamedReference, ColumnRange> values =
+        reference -> {
+          for (var column : listing.partitions().fields())
+            if (reference.fieldNames().length == 1 && column.name().equals(reference.fieldNames()[0]))
+              return PartitionColumns.range(source, column);
+          return null;
+        };
+    return predicates.stream().allMatch(predicate -> Pruning.may(predicate, true, values));
   }
 
   private List<FileSplit> pieces(
@@ -145,15 +157,16 @@ final class StructScan implements Scan, Batch, SupportsReportStatistics {
   }
 
   /** The bytes read for each row of a file. */
-  private long bytesPerRow(Schema schema) {
-    var leaves = Vectors.leaves(schema, projection);
+  private long bytesPerRow(StructFileIndex.Entry entry) {
+    var schema = entry.schema();
+    var leaves = Vectors.leaves(schema, entry.source().stored(projection));
     if (schema.layout() != FileLayout.COLUMNS) return leaves.isEmpty() ? 0 : schema.stride();
     return leaves.stream().mapToLong(leaf -> leaf.type().size()).sum();
   }
 
   private Map<SourceFile, Long> bytesPerRow() {
     var bytes = new HashMap<SourceFile, Long>();
-    for (var entry : listing.entries()) bytes.put(entry.source(), bytesPerRow(entry.schema()));
+    for (var entry : listing.entries()) bytes.put(entry.source(), bytesPerRow(entry));
     return bytes;
   }
 

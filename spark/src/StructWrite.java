@@ -22,6 +22,7 @@ import org.apache.spark.sql.connector.write.WriterCommitMessage;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.sql.util.CaseInsensitiveStringMap;
 import org.apache.spark.util.SerializableConfiguration;
+import undercroft.file.format.FolderManifest;
 
 /** A job that writes a folder of sealed files.
  *
@@ -43,7 +44,7 @@ final class StructWrite implements WriteBuilder, SupportsTruncate, Write, BatchW
   private boolean truncate;
 
   /** Files that have been renamed or are about to be. */
-  private List<TableManifest.Entry> moved = List.of();
+  private List<FolderManifest.Entry> moved = List.of();
 
   StructWrite(LogicalWriteInfo info) {
     this.options = info.options();
@@ -83,6 +84,10 @@ final class StructWrite implements WriteBuilder, SupportsTruncate, Write, BatchW
       // The files of an overwritten folder are deleted: they must be struct files, with any
       // columns.
       var listing = exists ? present(system) : null;
+      if (!truncate && listing != null && !listing.partitions().isEmpty())
+        throw new IllegalArgumentException(
+            folder + ": its files are in partitions of " + listing.partitions().catalogString()
+                + ", and Spark cannot append to partitions: add files by FolderChange, or overwrite the folder");
       if (!truncate && listing != null) columns = ColumnMetadata.as(listing.columns(), columns);
       var fields = SchemaMapping.of(columns, options).schema().fields();
       if (!truncate && listing != null)
@@ -108,7 +113,7 @@ final class StructWrite implements WriteBuilder, SupportsTruncate, Write, BatchW
               var commit = TableManifest.in(system, statuses);
               return commit.isPresent()
                   ? commit.get().entries().isEmpty()
-                  : TableFolder.all(statuses).isEmpty();
+                  : TableFolder.all(system, statuses).isEmpty();
             });
     return empty ? null : StructFileIndex.of(options);
   }
@@ -146,16 +151,16 @@ final class StructWrite implements WriteBuilder, SupportsTruncate, Write, BatchW
     }
   }
 
-  private static List<TableManifest.Entry> entries(WriterCommitMessage[] messages) {
-    var entries = new ArrayList<TableManifest.Entry>();
+  private static List<FolderManifest.Entry> entries(WriterCommitMessage[] messages) {
+    var entries = new ArrayList<FolderManifest.Entry>();
     for (var message : messages)
       if (message instanceof PartWriter.Written written) entries.addAll(written.entries());
-    entries.sort(TableManifest.ORDER);
+    entries.sort(FolderManifest.ORDER);
     return entries;
   }
 
   /** Renames the files, which may take long, and then adds them to the current manifest. */
-  private void commit(FileSystem system, List<TableManifest.Entry> written) throws IOException {
+  private void commit(FileSystem system, List<FolderManifest.Entry> written) throws IOException {
     var first = before(system);
     if (written.isEmpty() && (truncate || first.entries().isEmpty()))
       written = writers().writer("part-00000-" + job).empty().entries();
@@ -165,9 +170,9 @@ final class StructWrite implements WriteBuilder, SupportsTruncate, Write, BatchW
         throw new IOException(entry.name() + " cannot be moved into it");
     for (int attempt = 1; attempt <= ATTEMPTS; attempt++) {
       var before = before(system);
-      var entries = new ArrayList<TableManifest.Entry>(truncate ? List.of() : before.entries());
+      var entries = new ArrayList<FolderManifest.Entry>(truncate ? List.of() : before.entries());
       entries.addAll(written);
-      entries.sort(TableManifest.ORDER);
+      entries.sort(FolderManifest.ORDER);
       var after = new TableManifest(before.number() + 1, entries);
       if (!after.publish(system, folder, job)) continue;
       if (!after.isInTime(system, folder, written))
@@ -218,14 +223,15 @@ final class StructWrite implements WriteBuilder, SupportsTruncate, Write, BatchW
   }
 
   /** The files of a folder without a manifest. */
-  private List<TableManifest.Entry> unlisted(FileSystem system, FileStatus[] statuses) throws IOException {
-    var entries = new ArrayList<TableManifest.Entry>();
-    if (TableFolder.all(statuses).isEmpty()) return entries;
+  private List<FolderManifest.Entry> unlisted(FileSystem system, FileStatus[] statuses) throws IOException {
+    var entries = new ArrayList<FolderManifest.Entry>();
+    if (TableFolder.all(system, statuses).isEmpty()) return entries;
     for (var entry : StructFileIndex.of(options).entries()) {
       var source = entry.source();
       var path = new Path(source.path());
       long length = source.isSealed() ? system.getFileStatus(path).getLen() : -1;
-      entries.add(new TableManifest.Entry(length, path.getName()));
+      var name = source.partition().isEmpty() ? path.getName() : source.partition() + "/" + path.getName();
+      entries.add(new FolderManifest.Entry(length, name));
     }
     return entries;
   }

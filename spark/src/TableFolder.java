@@ -11,6 +11,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.hadoop.conf.Configuration;
@@ -20,6 +21,7 @@ import org.apache.hadoop.fs.LocalFileSystem;
 import org.apache.hadoop.fs.Path;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import undercroft.file.format.FolderManifest;
 
 /** Resolves a path to struct files: a file, or the files of a folder. */
 final class TableFolder {
@@ -44,11 +46,17 @@ final class TableFolder {
     return system instanceof LocalFileSystem local ? local.getRaw() : system;
   }
 
+  /** A file of a table.
+   *
+   * @param partition the partition folders of the file, such as `day=2026-11-24`; or empty
+   */
+  record TableFile(Path path, String partition) {}
+
   /** The files of each path or glob pattern; throws IllegalArgumentException if one matches no
    * file.
    */
-  static List<Path> files(List<String> paths, Configuration conf) {
-    var files = new ArrayList<Path>();
+  static List<TableFile> files(List<String> paths, Configuration conf) {
+    var files = new ArrayList<TableFile>();
     for (var text : paths) {
       var path = new Path(text);
       try {
@@ -59,7 +67,7 @@ final class TableFolder {
         Arrays.sort(statuses);
         for (var status : statuses)
           if (status.isDirectory()) files.addAll(inFolder(system, status.getPath()));
-          else files.add(status.getPath());
+          else files.add(new TableFile(status.getPath(), ""));
       } catch (IOException e) {
         throw new IllegalStateException(text + ": cannot be read: " + e.getMessage(), e);
       }
@@ -67,12 +75,12 @@ final class TableFolder {
     return files;
   }
 
-  private static List<Path> inFolder(FileSystem system, Path folder) throws IOException {
+  private static List<TableFile> inFolder(FileSystem system, Path folder) throws IOException {
     return seen(
         system, folder,
         statuses -> {
           var commit = TableManifest.in(system, statuses);
-          var files = commit.isPresent() ? listed(folder, commit.get(), statuses) : all(statuses);
+          var files = commit.isPresent() ? listed(system, folder, commit.get(), statuses) : all(system, statuses);
           if (files.isEmpty())
             throw new IllegalArgumentException(folder + ": there are no struct files in this folder");
           return files;
@@ -99,26 +107,46 @@ final class TableFolder {
   }
 
   /** All files of a folder without a manifest. */
-  static List<Path> all(FileStatus[] statuses) {
-    var files = new ArrayList<Path>();
-    for (var status : statuses) {
-      var name = status.getPath().getName();
-      if (isHidden(name) || isBeside(name)) continue;
-      if (status.isDirectory())
-        throw new IllegalArgumentException(
-            status.getPath() + ": a nested folder is not read: name it, or a pattern of both");
-      files.add(status.getPath());
-    }
-    files.sort(null);
+  static List<TableFile> all(FileSystem system, FileStatus[] statuses) throws IOException {
+    var files = new ArrayList<TableFile>();
+    collect(system, statuses, "", files);
     return files;
   }
 
-  private static List<Path> listed(Path folder, TableManifest commit, FileStatus[] statuses) {
+  private static void collect(
+      FileSystem system, FileStatus[] statuses, String partition, List<TableFile> files) throws IOException {
+    var sorted = statuses.clone();
+    Arrays.sort(sorted);
+    for (var status : sorted) {
+      var name = status.getPath().getName();
+      if (FolderManifest.isHidden(name) || FolderManifest.isAuxiliary(name)) continue;
+      if (!status.isDirectory()) files.add(new TableFile(status.getPath(), partition));
+      else if (name.indexOf('=') > 0)
+        collect(system, system.listStatus(status.getPath()), inside(partition, name), files);
+      else
+        throw new IllegalArgumentException(
+            status.getPath() + ": a nested folder is not read: name it, or a pattern of both");
+    }
+  }
+
+  private static String inside(String partition, String name) {
+    return partition.isEmpty() ? name : partition + "/" + name;
+  }
+
+  private static List<TableFile> listed(
+      FileSystem system, Path folder, TableManifest commit, FileStatus[] statuses) throws IOException {
     var lengths = new HashMap<String, Long>();
-    for (var status : statuses)
-      if (status.isFile()) lengths.put(status.getPath().getName(), status.getLen());
+    addLengths(statuses, "", lengths);
+    var partitions = new HashSet<String>();
+    for (var entry : commit.entries())
+      if (!entry.partition().isEmpty() && partitions.add(entry.partition()))
+        try {
+          addLengths(system.listStatus(new Path(folder, entry.partition())), entry.partition(), lengths);
+        } catch (FileNotFoundException e) {
+          // Its files are reported as missing below.
+        }
     warnOfUnlisted(folder, commit, lengths.keySet());
-    var files = new ArrayList<Path>();
+    var files = new ArrayList<TableFile>();
     for (var entry : commit.entries()) {
       var length = lengths.get(entry.name());
       var path = new Path(folder, entry.name());
@@ -129,9 +157,14 @@ final class TableFolder {
         throw new IllegalStateException(
             path + ": it has " + length + " bytes, but " + entry.length() + " in commit "
                 + commit.number() + " of the folder");
-      files.add(path);
+      files.add(new TableFile(path, entry.partition()));
     }
     return files;
+  }
+
+  private static void addLengths(FileStatus[] statuses, String partition, Map<String, Long> lengths) {
+    for (var status : statuses)
+      if (status.isFile()) lengths.put(inside(partition, status.getPath().getName()), status.getLen());
   }
 
   /** Files that the manifest does not list, sorted by name: they were added after the commit.
@@ -141,7 +174,7 @@ final class TableFolder {
     var listed = new HashSet<String>();
     for (var entry : commit.entries()) listed.add(entry.name());
     return names.stream()
-        .filter(name -> !isHidden(name) && !isBeside(name) && !listed.contains(name))
+        .filter(name -> !isIgnored(name.substring(name.lastIndexOf('/') + 1)) && !listed.contains(name))
         .sorted()
         .toList();
   }
@@ -158,13 +191,8 @@ final class TableFolder {
         folder, unlisted.size(), commit.number(), unlisted.subList(0, Math.min(5, unlisted.size())));
   }
 
-  private static boolean isHidden(String name) {
-    return name.startsWith("_") || name.startsWith(".");
-  }
-
-  /** Whether a file is an auxiliary file of a struct file's writer. */
-  private static boolean isBeside(String name) {
-    return name.endsWith(".lock") || name.endsWith(".new");
+  private static boolean isIgnored(String name) {
+    return FolderManifest.isHidden(name) || FolderManifest.isAuxiliary(name);
   }
 
   /** Renames a file to an unused name; returns false if the name is in use. */

@@ -1,11 +1,7 @@
 package undercroft.spark;
 
 import java.io.IOException;
-import java.io.Serial;
-import java.io.Serializable;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import org.apache.hadoop.fs.FileStatus;
@@ -13,28 +9,15 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import undercroft.file.format.FolderManifest;
 
-/** The manifest of a folder: the file `_undercroft.N` in it lists the files of the folder. The
- * manifest with the highest number is current, and files that it does not list do not belong to
- * the folder.
- *
- * The format is text: a first line with the format's name and version, a line for each file with
- * its length in bytes (or `-` if it may grow), a space and its name, and a last line with the
- * number of files.
+/** The {@link FolderManifest} of a folder on any file system.
  */
-record TableManifest(long number, List<Entry> entries) {
-  private static final String NAME = "_undercroft.";
-  private static final String FIRST = "undercroft folder 1";
+record TableManifest(long number, List<FolderManifest.Entry> entries) {
   private static final Logger LOG = LoggerFactory.getLogger(TableManifest.class);
 
   /** The number of older manifests that are kept: a reader of one has that many commits of time. */
-  static final int KEPT = 100;
-
-  /** @param length in bytes, or -1 for a file that may grow
-   */
-  record Entry(long length, String name) implements Serializable {
-    @Serial private static final long serialVersionUID = 1L;
-  }
+  static final int KEPT = FolderManifest.KEPT;
 
   /** The current manifest in a listing of the folder. */
   static Optional<TableManifest> in(FileSystem system, FileStatus[] statuses) throws IOException {
@@ -56,44 +39,26 @@ record TableManifest(long number, List<Entry> entries) {
 
   /** The number of a manifest file, or -1. */
   private static long number(FileStatus status) {
-    var name = status.getPath().getName();
-    if (!status.isFile() || !name.matches("_undercroft\\.[0-9]{1,18}")) return -1;
-    return Long.parseLong(name.substring(NAME.length()));
+    return status.isFile() ? FolderManifest.numberOf(status.getPath().getName()) : -1;
   }
 
   private static TableManifest parse(Path file, long number, String text) {
-    var lines = text.split("\n");
-    var entries = new ArrayList<Entry>();
-    boolean whole = lines[0].equals(FIRST) && lines[lines.length - 1].equals("files " + (lines.length - 2));
-    for (int i = 1; whole && i < lines.length - 1; i++) {
-      whole = lines[i].matches("(-|[0-9]{1,18}) [^/]+");
-      if (whole) {
-        int space = lines[i].indexOf(' ');
-        var length = lines[i].substring(0, space);
-        entries.add(
-            new Entry(length.equals("-") ? -1 : Long.parseLong(length), lines[i].substring(space + 1)));
-      }
-    }
-    if (!whole) throw new IllegalStateException(file + ": corrupt: it is not a manifest");
-    return new TableManifest(number, List.copyOf(entries));
-  }
-
-  private String text() {
-    var text = new StringBuilder(FIRST).append('\n');
-    for (var entry : entries)
-      text.append(entry.length < 0 ? "-" : entry.length).append(' ').append(entry.name).append('\n');
-    return text.append("files ").append(entries.size()).append('\n').toString();
+    var manifest =
+        FolderManifest.parse(number, text)
+            .orElseThrow(() -> new IllegalStateException(file + ": corrupt: it is not a manifest"));
+    return new TableManifest(number, manifest.entries());
   }
 
   /** Publishes this manifest in a folder; returns false if its number is taken. {@link #isInTime}
    * reports whether the manifest took effect.
    */
   boolean publish(FileSystem system, Path folder, String unique) throws IOException {
-    var target = new Path(folder, NAME + number);
+    var manifest = new FolderManifest(number, entries);
+    var target = new Path(folder, manifest.fileName());
     var draft = new Path(folder, "_aside-" + unique);
     try {
       try (var out = system.create(draft, true)) {
-        out.write(text().getBytes(StandardCharsets.UTF_8));
+        out.write(manifest.text().getBytes(StandardCharsets.UTF_8));
         out.hsync();
       }
       return TableFolder.moveNew(system, draft, target);
@@ -113,7 +78,7 @@ record TableManifest(long number, List<Entry> entries) {
    * decide: if the current manifest contains them, this one was in time. If not, it was too late,
    * or its files were overwritten since; and no later manifest will contain them.
    */
-  boolean isInTime(FileSystem system, Path folder, List<Entry> added) throws IOException {
+  boolean isInTime(FileSystem system, Path folder, List<FolderManifest.Entry> added) throws IOException {
     var last = last(system, folder).orElseThrow(() -> new IOException("its manifests are missing"));
     return last.number <= number + KEPT || last.entries.containsAll(added);
   }
@@ -129,7 +94,4 @@ record TableManifest(long number, List<Entry> entries) {
       LOG.warn("{}: its old manifests were not deleted", folder, e);
     }
   }
-
-  /** Entries by file name, the order in which they are read. */
-  static final Comparator<Entry> ORDER = Comparator.comparing(Entry::name);
 }

@@ -133,7 +133,7 @@ public class BadInputTest {
       var named = new org.apache.hadoop.fs.Path("file:" + path);
       SourceFile source;
       try (var opened = new LocalFile(named)) {
-        source = SourceFile.of(named, opened);
+        source = SourceFile.of(named, "", opened);
       }
       var split = new FileSplit.Split(List.of(new FileSplit(source, 0, rows)));
       var reader = new SplitReader(split, NullableField.columns(Trades.schema(FileLayout.ALIGNED).fields()), null, true);

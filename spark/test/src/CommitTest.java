@@ -19,6 +19,7 @@ import org.apache.spark.sql.Row;
 import org.apache.spark.util.SerializableConfiguration;
 import org.junit.After;
 import org.junit.Test;
+import undercroft.file.format.FolderManifest;
 
 /** Concurrent changes of a folder at each step of a job that writes it. */
 public class CommitTest {
@@ -70,7 +71,7 @@ public class CommitTest {
 
   @Test
   public void dataFilesThatACommitDoesNotListAreReportedAsUnlisted() {
-    var commit = new TableManifest(3, List.of(new TableManifest.Entry(5, "a.rows")));
+    var commit = new TableManifest(3, List.of(new FolderManifest.Entry(5, "a.rows")));
     var names = List.of("b.rows", "a.rows", "_undercroft.3", ".hidden", "c.rows.lock", "c.rows.new", "0.rows");
     assertEquals(List.of("0.rows", "b.rows"), TableFolder.unlisted(commit, names));
   }

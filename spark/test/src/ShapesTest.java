@@ -191,7 +191,7 @@ public class ShapesTest {
     var path = new org.apache.hadoop.fs.Path("file:" + file);
     SourceFile source;
     try (var opened = new LocalFile(path)) {
-      source = SourceFile.of(path, opened);
+      source = SourceFile.of(path, "", opened);
     }
     int row = 0;
     var split = new FileSplit.Split(List.of(new FileSplit(source, 0, rows)));

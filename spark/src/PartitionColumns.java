@@ -1,0 +1,122 @@
+package undercroft.spark;
+
+import java.time.DateTimeException;
+import java.time.LocalDate;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import org.apache.spark.sql.execution.vectorized.ConstantColumnVector;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.sql.types.StructField;
+import org.apache.spark.sql.types.StructType;
+import org.apache.spark.sql.vectorized.ColumnVector;
+import org.apache.spark.unsafe.types.UTF8String;
+import undercroft.file.format.PartitionPath;
+
+/** Columns whose values are in the names of a file's folders, such as `day=2026-11-24`.
+ *
+ * The type of a column is int, long or date if all its values have that form, and otherwise string.
+ * A missing value is null.
+ */
+final class PartitionColumns {
+  private PartitionColumns() {}
+
+  /** The columns of files. Throws IllegalArgumentException if files have partitions of different
+   * names.
+   */
+  static StructType of(List<SourceFile> sources) {
+    if (sources.isEmpty()) return new StructType();
+    var first = sources.getFirst();
+    var names = PartitionPath.names(first.partition());
+    for (var source : sources)
+      if (!PartitionPath.names(source.partition()).equals(names))
+        throw new IllegalArgumentException(
+            source.path() + ": its partitions are (" + String.join(", ", PartitionPath.names(source.partition()))
+                + "), but (" + String.join(", ", names) + ") in " + first.path());
+    var fields = new StructField[names.size()];
+    for (int i = 0; i < fields.length; i++) {
+      var name = names.get(i);
+      var values = sources.stream().flatMap(source -> value(source, name).stream()).distinct().toList();
+      fields[i] = DataTypes.createStructField(name, type(values), true);
+    }
+    return new StructType(fields);
+  }
+
+  /** The columns of the files and of the partitions. Throws IllegalArgumentException if a name
+   * occurs in both.
+   */
+  static StructType append(StructType columns, StructType partitions, String file) {
+    var names = Arrays.asList(columns.fieldNames());
+    for (var name : partitions.fieldNames())
+      if (names.contains(name))
+        throw new IllegalArgumentException(
+            file + ": the column " + name + " is in the file and in the name of its folder");
+    var fields = Arrays.copyOf(columns.fields(), columns.length() + partitions.length());
+    System.arraycopy(partitions.fields(), 0, fields, columns.length(), partitions.length());
+    return new StructType(fields);
+  }
+
+  private static Optional<String> value(SourceFile source, String name) {
+    var value = PartitionPath.values(source.partition()).get(name);
+    return value == null ? Optional.empty() : value;
+  }
+
+  private static DataType type(List<String> values) {
+    for (var type : List.of(DataTypes.IntegerType, DataTypes.LongType, DataTypes.DateType))
+      if (!values.isEmpty() && values.stream().allMatch(value -> parsed(value, type).isPresent())) return type;
+    return DataTypes.StringType;
+  }
+
+  /** A text in Spark's internal representation of a type: a date is a number of days. Numbers with
+   * another form than Spark's, such as leading zeros, are texts.
+   */
+  private static Optional<Object> parsed(String text, DataType type) {
+    try {
+      if (type.equals(DataTypes.StringType)) return Optional.of(UTF8String.fromString(text));
+      if (type.equals(DataTypes.DateType)) return Optional.of((int) LocalDate.parse(text).toEpochDay());
+      long number = Long.parseLong(text);
+      if (!Long.toString(number).equals(text)) return Optional.empty();
+      if (type.equals(DataTypes.LongType)) return Optional.of(number);
+      return number == (int) number ? Optional.of((int) number) : Optional.empty();
+    } catch (NumberFormatException | DateTimeException e) {
+      return Optional.empty();
+    }
+  }
+
+  /** The value of a column of a file, in Spark's internal representation; empty if it is missing.
+   * Throws IllegalArgumentException if it is not of the column's type.
+   */
+  private static Optional<Object> value(SourceFile source, StructField column) {
+    return value(source, column.name())
+        .map(
+            text ->
+                parsed(text, column.dataType())
+                    .orElseThrow(
+                        () ->
+                            new IllegalArgumentException(
+                                source.path() + ": the partition value " + column.name() + "=" + text
+                                    + " is not of type " + column.dataType().sql())));
+  }
+
+  /** The only value of a column in a file, as a range; null for a missing value. */
+  static ColumnRange range(SourceFile source, StructField column) {
+    return switch (value(source, column).orElse(null)) {
+      case null -> null;
+      case UTF8String text -> new ColumnRange(0L, 0L, List.of(text));
+      case Object number -> new ColumnRange(((Number) number).longValue(), ((Number) number).longValue(), List.of());
+    };
+  }
+
+  /** A vector of `rows` equal values. */
+  static ColumnVector vector(SourceFile source, StructField column, int rows) {
+    var vector = new ConstantColumnVector(rows, column.dataType());
+    switch (value(source, column).orElse(null)) {
+      case null -> vector.setNull();
+      case UTF8String text -> vector.setUtf8String(text);
+      case Long number -> vector.setLong(number);
+      case Object number -> vector.setInt(((Number) number).intValue());
+    }
+    return vector;
+  }
+}
