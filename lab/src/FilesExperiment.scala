@@ -15,7 +15,7 @@ object FilesExperiment extends Experiment:
       "GiB holds is zeros that take nothing of the disk."
   )
 
-  val benchmarks = Seq("FileOpen", "FileScan", "FileAppend", "EventSourced")
+  val benchmarks = Seq("FileOpen", "FolderOpen", "FileScan", "FileAppend", "EventSourced")
 
   def rival(key: Key): Rival =
     val method = key.benchmark.dropWhile(_ != '.').drop(1)
@@ -31,6 +31,7 @@ object FilesExperiment extends Experiment:
 
   val measures = Map(
     "file-open-16-gib-vs-1-mib" -> Measure.Ratio(Seq(Pair(open("16384"), open("1")))),
+    "open-all-1000-files" -> Measure.Millis(Seq(Key("FolderOpen.openAll", "files" -> "1000"))),
     "file-scan-vs-memory" -> Measure.Speedup(Seq(Pair(scan("fileRows"), scan("memoryRows")))),
     "file-columns-scan-vs-memory" -> Measure.Speedup(
       Seq(Pair(scan("fileColumns"), scan("memoryColumns")))
@@ -52,6 +53,9 @@ object FilesExperiment extends Experiment:
   val charts = Seq(
     Chart.lines("Opening, by size", "mebibytes")(key =>
       Option.when(key.benchmark == "FileOpen.open")("open")
+    ),
+    Chart.lines("Opening a folder, by its files", "files")(key =>
+      Option.when(key.benchmark == "FolderOpen.openAll")("openAll")
     ),
     Chart.Bars("The balance of ten million trades", bar("FileScan")),
     Chart.Bars("4096 trades and a commit", bar("FileAppend")),

@@ -14,7 +14,7 @@ object Goal:
       throw IllegalArgumentException(s"goals named twice: ${twice.mkString(", ")}")
     goals
 
-/** The bound of a goal: `<= 1.05x`, `>= 2.5x`, `<= 0.4 ns`, `<= 200 B`, `0 B/op`. */
+/** The bound of a goal: `<= 1.05x`, `>= 2.5x`, `<= 0.4 ns`, `<= 100 ms`, `<= 200 B`, `0 B/op`. */
 enum Asked derives CanEqual:
   case AtMost(limit: Double, unit: String)
   case AtLeast(limit: Double, unit: String)
@@ -40,7 +40,7 @@ object Asked:
     case s">= ${limit}x"                   => AtLeast(number(limit, text), "x")
     case _                                 => unreadable(text)
 
-  private val units = Set("ns", "B", "%", "messages")
+  private val units = Set("ns", "ms", "B", "%", "messages")
 
   private def number(limit: String, text: String): Double =
     limit.trim.nn.toDoubleOption.getOrElse(unreadable(text))

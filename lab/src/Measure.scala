@@ -27,6 +27,9 @@ enum Measure derives CanEqual:
   /** The bytes that our call allocates, divided by the bytes that the rival's call allocates. */
   case GarbageRatio(pairs: Seq[Pair])
 
+  /** Our time in milliseconds. */
+  case Millis(ours: Seq[Key])
+
   /** A count that a benchmark made beside its time: see [[Key.counted]]. */
   case Counted(ours: Seq[Key])
 
@@ -39,6 +42,7 @@ enum Measure derives CanEqual:
     case Straightness(calls) => calls.map(_._1)
     case Garbage(ours)       => ours
     case GarbageRatio(pairs) => pairs.flatMap(_.keys)
+    case Millis(ours)        => ours
     case Counted(ours)       => ours
 
   /** The number and its interval, or the missing results. */
@@ -64,6 +68,8 @@ enum Measure derives CanEqual:
         case Garbage(ours) => ours.map(key => Estimate.of(garbage(key)))
         case GarbageRatio(pairs) =>
           pairs.map(p => Estimate.ratio(garbage(p.ours), garbage(p.rival)))
+        case Millis(ours) =>
+          ours.map(key => Estimate.of(time(key) / (1e6 / results.byKey(key).nanosPerUnit.get)))
         case Counted(ours) => ours.map(key => Estimate.of(time(key)))
       Right(estimates.reduce((a, b) => if asked.worse(a.measured, b.measured) then a else b))
     end if

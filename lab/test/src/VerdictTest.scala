@@ -34,6 +34,18 @@ class VerdictTest extends undercroft.tools.Suite:
     val measure = Measure.Difference(Seq(Pair(rival, fast)))
     assertEquals(verdict("<= 1.1 ns", measure).verdict.measured, Some(1.1))
 
+  test("a time in milliseconds is the mean of a call, whatever the benchmark's unit"):
+    val measure = Measure.Millis(Seq(fast))
+    assertEqualsDouble(verdict("<= 1 ms", measure).verdict.measured.get, 1.1e-6, 1e-12)
+    val slower = Results(Map(fast -> result(99, 103).copy(unit = "ms/op")))
+    val rows = Verdict.all(
+      Seq(Goal("g", "files", "none", "<= 100 ms")),
+      Map("g" -> measure),
+      _ => slower
+    )
+    assertEqualsDouble(rows.head.verdict.measured.get, 101, 1e-9)
+    assert(!rows.head.verdict.holds)
+
   test("straightness compares the time per unit of work of each call"):
     // 1.1 for one unit, 4.4 for four; for two units, a unit costs twice as much.
     val straightness = Measure.Straightness(Seq((fast, 1.0), (slow, 4.0)))

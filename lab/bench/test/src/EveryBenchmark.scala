@@ -42,6 +42,7 @@ class EveryBenchmark extends undercroft.tools.Suite:
     "FirstDay",
     "FirstTouch",
     "FreshProcess",
+    "FolderOpen",
     "GenericCode",
     "Growth",
     "GrowthRules",

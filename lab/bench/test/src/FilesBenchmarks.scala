@@ -11,6 +11,14 @@ class FilesBenchmarks extends undercroft.tools.Suite:
         state
       assertEquals(answers, Map("open" -> (mebibytes << 20) / 16))
 
+  test("opening a folder of files returns the rows of all of them"):
+    for files <- Seq(1, 30) do
+      val answers = Once.answers: () =>
+        val state = FolderOpen()
+        state.files = files
+        state
+      assertEquals(answers, Map("openAll" -> files * 100L))
+
   test("the balance is the same in memory, in files and in databases"):
     val answers = Once.answers: () =>
       val state = FileScan()
