@@ -10,13 +10,16 @@ import java.util.List;
 import java.util.Map;
 
 /** Schema evolution: converts rows of one schema to another. Fields are matched by name, and may be
- * reordered, added (with value zero) or widened. Any other difference is a {@link
- * ErrorKind#WRONG_SCHEMA} that names the field.
+ * reordered, added (with value zero), widened, or become an Option, which then has each row's value.
+ * Enums may gain cases at their end. Any other difference is a {@link ErrorKind#WRONG_SCHEMA} that names the field.
  */
 public final class SchemaConversion {
   private final Schema from;
   private final Schema to;
   private final List<Move> moves;
+
+  /** The fields `isDefined` of Options whose values are not optional in the file: they are set. */
+  private final List<Schema.Leaf> defined;
 
   /** The copy of one value from its position in one schema to its position in the other.
    *
@@ -25,10 +28,11 @@ public final class SchemaConversion {
    */
   private record Move(Schema.Leaf from, Schema.Leaf to, boolean isReshaped) {}
 
-  private SchemaConversion(Schema from, Schema to, List<Move> moves) {
+  private SchemaConversion(Schema from, Schema to, List<Move> moves, List<Schema.Leaf> defined) {
     this.from = from;
     this.to = to;
     this.moves = moves;
+    this.defined = defined;
   }
 
   /** The conversion from a file's schema to another one. */
@@ -53,10 +57,15 @@ public final class SchemaConversion {
     var there = new HashMap<List<String>, Schema.Leaf>();
     for (var leaf : from.leaves()) there.put(leaf.path(), leaf);
     var moves = new ArrayList<Move>();
+    var defined = new ArrayList<Schema.Leaf>();
+    var options = NewOptions.of(from, to);
+    var cases = NewCases.of(from, to);
     for (var leaf : to.leaves()) {
-      var source = there.remove(leaf.path());
-      if (source == null) {
-        if (leaf.shared()) wrong.add("a case has the field " + leaf.dotted() + ", which is missing in the file");
+      var source = there.remove(options.before(leaf.path()));
+      if (options.isDefined(leaf.path())) defined.add(leaf);
+      else if (source == null) {
+        if (leaf.shared() && !cases.contain(leaf.path()))
+          wrong.add("a case has the field " + leaf.dotted() + ", which is missing in the file");
       } else if (!fits(source, leaf) && (dimensions || !isReshaped(source, leaf)))
         wrong.add(
             "field " + leaf.dotted() + " is " + description(source) + "; expected " + description(leaf));
@@ -73,7 +82,7 @@ public final class SchemaConversion {
     if (!wrong.isEmpty())
       throw new StructFileException(
           file, Header.SCHEMA_AT, ErrorKind.WRONG_SCHEMA, String.join("; ", wrong));
-    return new SchemaConversion(from, to, moves);
+    return new SchemaConversion(from, to, moves, defined);
   }
 
   /** Whether both schemas are equal: all fields have the same offsets and types. */
@@ -234,6 +243,11 @@ public final class SchemaConversion {
         read += readStep;
         write += writeStep;
       }
+    }
+    for (var leaf : defined) {
+      long write = place(to, leaf, targetCapacity);
+      long writeStep = step(to, leaf);
+      for (long row = 0; row < rows; row++) target.set(ValueLayout.JAVA_BYTE, write + row * writeStep, (byte) 1);
     }
   }
 
