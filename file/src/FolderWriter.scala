@@ -20,7 +20,7 @@ import undercroft.struct.{Layout, Struct, TableFactory}
   * Every change is atomic: it publishes a new manifest of the folder's files, as Spark's writer
   * does, so that readers see all of it or nothing. A change that fails, or whose process is killed,
   * leaves the folder unchanged. Changes of several threads, processes and Spark jobs all take
-  * effect. Files are sealed. The most rows of a folder are those that its manifest can list.
+  * effect. Files are sealed.
   *
   * Holds no resources between its calls, and any number of threads may use it. Every failure is a
   * [[undercroft.file.format.StructFileException]]. The folder must be on a local file system.
