@@ -86,7 +86,7 @@ final class Reference[
   transparent inline def atomic[A](inline field: T => A): Any =
     ${ AtomicAccess.field[T, L, A]('this, 'field) }
 
-  /** Replaces one field by the result of `f`.
+  /** Replaces a part by the result of `f`, as [[Table.updateAt]] does for a row.
     *
     * {{{
     * val bill = Ref(Bill(1, 250))

@@ -1,10 +1,12 @@
 package undercroft.struct
 
+import internal.macros.loops.StridedLoops
 import java.util.Objects
 import scala.annotation.publicInBinary
 
 /** Rows of a table at a distance from each other, forwards or backwards: the result of `reverse`
-  * and `strided`. As thread-safe as the table, and valid as long as the table.
+  * and `strided`. They are the table's own rows: a store changes the table. As thread-safe as the
+  * table, and valid as long as the table.
   *
   * {{{
   * import undercroft.memory.*
@@ -30,6 +32,70 @@ final class StridedView[T, L <: Layout] private[struct] (
     * }}}
     */
   inline def apply(index: Long): T = table(row(index))
+
+  /** Stores every field of the row at an index, as [[Table.update]]: the table's row changes.
+    *
+    * {{{
+    * val bills = Rows.tabulate[Bill](10)(i => Bill(i.toInt, 250))
+    * bills.reverse(0) = Bill(7, 300)
+    * println(bills(9)) // Bill(7,300)
+    * }}}
+    */
+  inline def update(index: Long, inline value: T): Unit = table(row(index)) = value
+
+  /** Replaces a part of the row at an index by the result of `f`, as [[Table.updateAt]].
+    *
+    * {{{
+    * val bills = Rows.tabulate[Bill](10)(i => Bill(i.toInt, 250))
+    * bills.strided(4).updateAt(1)(_.price)(_ + 1)
+    * println(bills(4)) // Bill(4,251)
+    * }}}
+    */
+  inline def updateAt(index: Long)[A](inline field: T => A)(inline f: A => A): Unit =
+    table.updateAt(row(index))(field)(f)
+
+  /** Replaces the row at an index by the result of `f`, as [[Table.transformAt]].
+    *
+    * {{{
+    * val bills = Rows.tabulate[Bill](10)(i => Bill(i.toInt, 250))
+    * bills.reverse.transformAt(0)(_.copy(price = 251))
+    * println(bills(9)) // Bill(9,251)
+    * }}}
+    */
+  inline def transformAt(index: Long)(inline f: T => T): Unit = table.transformAt(row(index))(f)
+
+  /** Replaces a part of each of these rows by the result of `f`, in their order; the rows between
+    * them are not accessed.
+    *
+    * {{{
+    * val bills = Rows.tabulate[Bill](10)(i => Bill(i.toInt, 250))
+    * bills.strided(4).updateAll(_.price)(_ + 1)
+    * println(bills.filter(_.price == 251).map(_.ticket).toVector) // Vector(0, 4, 8)
+    * }}}
+    */
+  inline def updateAll[A](inline field: T => A)(inline f: A => A): Unit =
+    ${ StridedLoops.updateAll('this, 'field, 'f) }
+
+  /** Replaces each of these rows by the result of `f`, in their order, as [[Table.transform]].
+    *
+    * {{{
+    * val bills = Rows.tabulate[Bill](4)(i => Bill(i.toInt, 250))
+    * var number = 0
+    * bills.reverse.transform { bill => number += 1; bill.copy(price = number) }
+    * println(bills.map(_.price).toVector) // Vector(4, 3, 2, 1)
+    * }}}
+    */
+  inline def transform(inline f: T => T): Unit = ${ StridedLoops.transform('this, 'f) }
+
+  /** Stores `value` in each of these rows.
+    *
+    * {{{
+    * val bills = Rows[Bill](4)
+    * bills.strided(2).fill(Bill(7, 250))
+    * println(bills.map(_.ticket).toVector) // Vector(7, 0, 7, 0)
+    * }}}
+    */
+  inline def fill(value: T): Unit = transform(_ => value)
 
   /** The same rows in reverse order.
     *

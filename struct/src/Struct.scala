@@ -14,6 +14,10 @@ import scala.annotation.{implicitNotFound, publicInBinary, unused}
   * then stored as C's tagged union: the case number in the smallest integer type, followed by the
   * fields of all cases in the same bytes. Cases are numbered in source order.
   *
+  * A class with type parameters derives one Struct for all its arguments that have a Struct, such
+  * as `Pair[Int, Long]`; code that knows the arguments is compiled for them. A type that is stored
+  * as one field is needs no `derives`: see [[Struct.Element]].
+  *
   * An instance has no state and is thread-safe. The load and store methods are for generic code; if
   * `T` is known, access is generated inline instead. Offsets are in bytes; an offset outside the
   * segment throws IndexOutOfBoundsException, and a failed store changes nothing.
@@ -31,7 +35,7 @@ import scala.annotation.{implicitNotFound, publicInBinary, unused}
   * }}}
   */
 @implicitNotFound(
-  "${T} has no Struct: a case class of primitives and structs, or an enum of such, has one by `derives Struct`; a primitive, a String or an Option is a field of such a class, and a type parameter has a bound, [T: Struct]"
+  "${T} has no Struct: a case class of primitives and structs, or an enum of such, has one by `derives Struct`; a String is stored as a Text[N], of up to N bytes, and a type parameter has a bound, [T: Struct]"
 )
 abstract class Struct[T](val shape: Shape, private[undercroft] val fingerprint: Long)(using
     derivation: Struct.Derivation
@@ -119,10 +123,17 @@ abstract class Struct[T](val shape: Shape, private[undercroft] val fingerprint: 
   override def toString: String = s"Struct[${shape.name}]"
 end Struct
 
+/** Types without a class that could derive: their given has the lowest priority, so that an opaque
+  * type with a [[Struct.StoredAs]] is stored as that defines.
+  */
+sealed trait ElementStructs:
+  inline given ofElement[T](using @unused element: Struct.Element[T]): Struct[T] =
+    ${ Derivation.deriveElement[T] }
+
 /** Named tuples need no `derives`. To the compiler a tuple is a named tuple without names, so this
   * given has a lower priority than the one for tuples.
   */
-sealed trait NamedTupleStructs:
+sealed trait NamedTupleStructs extends ElementStructs:
   inline given ofNamed[N <: Tuple, V <: Tuple]: Struct[NamedTuple.NamedTuple[N, V]] =
     Struct.derived[NamedTuple.NamedTuple[N, V]]
 
@@ -149,6 +160,26 @@ object Struct extends NamedTupleStructs:
     */
   inline def derived[T]: Struct[T] = ${ Derivation.derive[T] }
 
+  /** The offset of a field under the C ABI, in bytes: C's `offsetof`, a constant in the generated
+    * code. The field is written as `_.price` or `_.at.x`; anything else is a compile error.
+    *
+    * {{{
+    * println(Struct.offsetOf[Trade](_.price)) // 8
+    * println(Struct[Trade].leaves.find(_.path == List("price")).map(_.aligned)) // Some(8)
+    * }}}
+    */
+  inline def offsetOf[T](inline field: T => Any): Long =
+    ${ Derivation.offsetOf('field, '{ false }) }
+
+  /** The offset of a field without padding, in bytes, as [[offsetOf]].
+    *
+    * {{{
+    * println(Struct.packedOffsetOf[Trade](_.buy)) // 12
+    * }}}
+    */
+  inline def packedOffsetOf[T](inline field: T => Any): Long =
+    ${ Derivation.offsetOf('field, '{ true }) }
+
   /** The right to create instances, which only generated code has. */
   @implicitNotFound(
     "a Struct cannot be written by hand, because memory is allocated by its sizes: write " +
@@ -163,6 +194,22 @@ object Struct extends NamedTupleStructs:
       throw UnsupportedOperationException(
         "a Struct cannot be written by hand: write `derives Struct` at the class"
       )
+
+  /** Evidence that `T` needs no `derives`, because it is stored as one field is: a primitive,
+    * [[Text]], [[TextRef]], [[BytesRef]], a reference, an [[InlineArray]], a [[Union]], an Option,
+    * an enum without fields, or an opaque type.
+    *
+    * {{{
+    * val prices = Rows.from(List(250, 252, 249))
+    * println(prices.max) // 252
+    * }}}
+    */
+  final class Element[T] private[Struct] ()
+
+  object Element:
+    transparent inline given of[T]: Element[T] = ${ Derivation.element[T] }
+
+  @publicInBinary private[struct] def elementOf[T]: Element[T] = new Element[T]()
 
   /** Tuples need no `derives`. */
   inline given ofTuple[T <: NonEmptyTuple]: Struct[T] = derived[T]

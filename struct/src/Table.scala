@@ -120,18 +120,26 @@ class Table[T, L <: Layout] private[undercroft] (
   private[undercroft] inline def storeNext(inline next: Long)(inline value: T): Unit =
     ${ RowAccess.storeNext('this, 'next, 'value) }
 
-  /** Replaces one field of a row by the result of `f`.
+  /** Replaces a part of a row by the result of `f`, and accesses nothing else: a field of any type,
+    * `_.price` or `_.at.x`, an element of an inline array, `_.cells(2)`, a field of such an element,
+    * `_.corners(1).x`, or a member of a union, `_.value.real`. The new value is complete before any
+    * of it is stored. An index outside the array throws IndexOutOfBoundsException.
     *
     * {{{
     * val bills = Rows.tabulate[Bill](4)(i => Bill(i.toInt, 250))
     * bills.updateAt(2)(_.price)(_ + 1)
     * println(bills(2)) // Bill(2,251)
+    * final case class Board(cells: InlineArray[Int, 3], best: Option[Int]) derives Struct
+    * val boards = Rows.from(List(Board(InlineArray(1, 2, 3), None)))
+    * boards.updateAt(0)(_.cells(2))(_ * 10)
+    * boards.updateAt(0)(_.best)(_ => Some(7))
+    * println((boards(0).cells(2), boards(0).best)) // (30,Some(7))
     * }}}
     */
   inline def updateAt(index: Long)[A](inline field: T => A)(inline f: A => A): Unit =
     ${ RowAccess.updateAt('this, 'index, 'field, 'f) }
 
-  /** Replaces one field of every row by the result of `f`.
+  /** Replaces a part of every row by the result of `f`, as [[updateAt]] does.
     *
     * {{{
     * val bills = Columns.tabulate[Bill](4)(i => Bill(i.toInt, 250))
@@ -516,7 +524,8 @@ object Table:
 
   private[struct] def unreferable(name: String): Nothing =
     throw UnsupportedOperationException(
-      s"a row of $name is in a file, and references are to memory: use rows(i) or updateAt"
+      s"a row of $name has no reference, because references are to memory of Undercroft: use " +
+        "rows(i) or updateAt"
     )
 
   @publicInBinary private[struct] def checkSameSize(target: Long, source: Long): Unit =

@@ -17,7 +17,6 @@ object FieldMatrix:
       isLeaf: Boolean = true,
       isValue: Boolean = true,
       isKey: Boolean = true,
-      isMapValue: Boolean = true,
       order: Option[String] = None,
       nested: Seq[(String, String)] = Nil,
       matched: Option[(String, String)] = None
@@ -53,8 +52,6 @@ object FieldMatrix:
   private def option(inner: String, value: Seq[String], declarations: String): Kind =
     part(s"OptionOf$inner", s"Option[$inner]", "None" +: value.map(v => s"Some($v)"), declarations)
       .copy(
-        isKey = false,
-        isMapValue = false,
         nested = Seq("r.f.isDefined" -> "v(1).isDefined"),
         matched = Some(
           "t.map(_.f match { case Some(x) => x.toString; case None => \"-\" }).toVector" ->
@@ -394,8 +391,55 @@ object FieldMatrix:
     Use(
       "updateAt",
       "{ t.updateAt(1)(_.f)(_ => v(0)); read(t) }",
-      "Vector(all(0), all(1).copy(f = v(0)), all(2))",
-      _.isLeaf
+      "Vector(all(0), all(1).copy(f = v(0)), all(2))"
+    ),
+    Use(
+      "updateAll",
+      "{ t.updateAll(_.f)(f => if f == v(1) then v(0) else f); read(t).map(_.f) }",
+      "v.map(f => if f == v(1) then v(0) else f)"
+    ),
+    Use(
+      "strided updates",
+      "{ t.reverse.updateAt(1)(_.f)(_ => v(0)); t.strided(2).updateAll(_.f)(_ => v(1)); read(t).map(_.f) }",
+      "Vector(v(1), v(0), v(1))"
+    ),
+    Use(
+      "strided stores",
+      "{ t.strided(2)(1) = all(0); t.reverse.transform(_.copy(f = v(2), k = 5)); read(t) }",
+      "Vector(all(0), all(1), all(0)).map(_.copy(f = v(2), k = 5))"
+    ),
+    Use(
+      "elements",
+      "{ val b = Vector.newBuilder[F]; t.map(_.f).foreach(b += _); read(ELEMENTS(b.result())) }",
+      "v"
+    ),
+    Use(
+      "element apply",
+      "{ val e = ELEMENTS(v); e(0) = v(2); Vector(0, 1, 2).map(i => e(i)) }",
+      "Vector(v(2), v(1), v(2))"
+    ),
+    Use(
+      "element loop",
+      "{ val e = ELEMENTS(v); e.filter(_ == v(1)).map(f => (f, 1)).toVector }",
+      "v.filter(_ == v(1)).map(f => (f, 1))"
+    ),
+    Use(
+      "element transform",
+      "{ val e = ELEMENTS(v); e.transform(_ => v(1)); e.transformAt(0)(_ => v(2)); read(e) }",
+      "Vector(v(2), v(1), v(1))"
+    ),
+    Use("element distinct", "read(ELEMENTS(v ++ v).distinct)", "v.distinct", _.isKey),
+    Use(
+      "element sortBy",
+      "read(ELEMENTS(v).sortBy(identity))",
+      "all.sortBy(ORDER).map(_.f)",
+      _.order.isDefined
+    ),
+    Use(
+      "element sortInPlaceBy",
+      "{ val e = ELEMENTS(v.reverse); e.sortInPlaceBy(identity); read(e) }",
+      "all.sortBy(ORDER).map(_.f)",
+      _.order.isDefined
     ),
     Use("transform", "{ t.transform(_.copy(f = v(0))); read(t) }", "all.map(_.copy(f = v(0)))"),
     Use(
@@ -437,8 +481,7 @@ object FieldMatrix:
     Use(
       "map value",
       "{ val m = StructMap[Int, F](); v.indices.foreach(i => m(i) = v(i)); v.indices.map(i => m(i)) }",
-      "v",
-      _.isMapValue
+      "v"
     ),
     Use("sortBy", "read(t.sortBy(_.f))", "all.sortBy(ORDER)", _.order.isDefined),
     Use(
@@ -456,7 +499,7 @@ object FieldMatrix:
     Use("field()", "r.f()", "v(1)", kind => !kind.isValue),
     Use("assignment", "{ r.f = v(2); r() }", "all(1).copy(f = v(2))"),
     Use("function", "r(_.f)", "v(1)"),
-    Use("update", "{ r.update(_.f)(_ => v(0)); r() }", "all(1).copy(f = v(0))", _.isLeaf),
+    Use("update", "{ r.update(_.f)(_ => v(0)); r() }", "all(1).copy(f = v(0))"),
     Use("transform", "{ r.transform(_.copy(f = v(0))); r() }", "all(1).copy(f = v(0))")
   )
 
@@ -471,15 +514,24 @@ object FieldMatrix:
   /** The uses of a kind: a name, preceding statements, the code and its expected result. */
   private def uses(kind: Kind): Seq[(String, String, String, String)] =
     def of(use: Use) = use.copy(expected = use.expected.replace("ORDER", kind.order.getOrElse("")))
+    def elements(table: String) = table match
+      case "packed"  => "PackedRows.from[F]"
+      case "columns" => "Columns.from[F]"
+      case _         => "Rows.from[F]"
     val inTables =
       for
         (name, table) <- tables
         use <- name match
           case "rows"    => onEveryTable ++ onRows
-          case "columns" => onEveryTable
-          case _         => onEveryTable.take(3)
+          case "growing" => onEveryTable.take(3)
+          case _         => onEveryTable
         if use.isFor(kind)
-      yield (s"${kind.name}: $name: ${use.name}", s"val t = $table", of(use).code, of(use).expected)
+      yield (
+        s"${kind.name}: $name: ${use.name}",
+        s"val t = $table",
+        use.code.replace("ELEMENTS", elements(name)),
+        of(use).expected
+      )
     val inReferences =
       for
         (name, reference) <- references
@@ -521,7 +573,7 @@ object FieldMatrix:
     kind.name ->
       s"""${header(kind)}
          |object Uses:
-         |  def read[L <: Layout](t: Table[R, L]): Vector[R] = t.iterator.toVector
+         |  def read[T, L <: Layout](t: Table[T, L]): Vector[T] = t.iterator.toVector
          |${methods.mkString}
          |  def failures(): Array[String] = Region.scoped:
          |    val v: Vector[F] = Vector(${kind.values.mkString(", ")})
@@ -538,12 +590,6 @@ object FieldMatrix:
     def keyError(other: String) =
       if isTuple then "needs fields as the values of this key" else other
     val whole = Seq(
-      Option.when(!kind.isLeaf)(
-        "t.updateAt(1)(_.f)(identity)" -> "needs a primitive field, written as `_.field`; the fields here are"
-      ),
-      Option.when(!kind.isLeaf)(
-        "t.ref(1).update(_.f)(identity)" -> "needs a primitive field, written as `_.field`; the fields here are"
-      ),
       Option.when(
         kind.order.isEmpty && !kind.isLeaf
       )("t.sortInPlaceBy(_.f)" -> keyError("needs a primitive field")),
@@ -551,10 +597,7 @@ object FieldMatrix:
         kind.order.isEmpty
       )("println(t.sortBy(_.f).size)" -> keyError("sortBy needs a function to a primitive")),
       Option.when(!kind.isKey)("println(t.groupBy(_.f).size)" -> "key"),
-      Option.when(!kind.isKey)("println(StructMap[F, Int]().size)" -> "key"),
-      Option.when(
-        !kind.isMapValue
-      )("println(StructMap[Int, F]().size)" -> "use a case class around it that derives Struct")
+      Option.when(!kind.isKey)("println(StructMap[F, Int]().size)" -> "key")
     )
     whole.flatten
   end refused

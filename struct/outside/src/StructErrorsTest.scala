@@ -151,9 +151,9 @@ class StructErrorsTest extends undercroft.tools.Suite:
     assertEquals(compileErrors("case class Node(next: Ref[Node], k: Int) derives Struct"), "")
 
   test("a type without a Struct does not compile, and the error names a possible cure"):
-    def number = compileErrors("def f(using Region) = Rows[Int](3)")
-    says(number, "Int has no Struct", "is a field of such a class")
-    assert(!number.contains("add `derives Struct`"), number)
+    def string = compileErrors("def f(using Region) = Rows[String](3)")
+    says(string, "String has no Struct", "a String is stored as a Text[N]")
+    assert(!string.contains("add `derives Struct`"), string)
     says(
       compileErrors("def f[T](using Region) = Rows[T](3)"),
       "a type parameter has a bound, [T: Struct]"
@@ -164,10 +164,59 @@ class StructErrorsTest extends undercroft.tools.Suite:
 
   test("an invalid key is one compile error, even if the result is used"):
     val errors = compileErrors(
-      "def f(r: Rows[Wallet])(using Region) = println(r.distinctBy(_.savings).toVector)"
+      "def f(r: Rows[Note])(using Region) = println(r.distinctBy(_.text).toVector)"
     )
-    says(errors, "an Option is stored as a field of a case class")
+    says(errors, "a map's key is compared by its own bytes", "use a Text[N]")
     assertEquals("error:".r.findAllIn(errors).size, 1, errors)
+
+  test("a type that cannot be an element does not compile, and the error names the cure"):
+    says(compileErrors("def f(using Region) = Rows[Any](3)"), "Any has no Struct")
+    says(compileErrors("def f(using Region) = Rows[List[Int]](3)"), "List[Int] has no Struct")
+    says(compileErrors("def f(using Region) = Rows[Thread](3)"), "Thread has no Struct")
+    says(
+      compileErrors("enum E { case A; case B(x: Int) }; def f(using Region) = Rows[E](3)"),
+      "E has no Struct",
+      "`derives Struct`"
+    )
+    says(
+      compileErrors("enum E { case A; case B(x: Int) }; case class C(e: E) derives Struct"),
+      "add `derives Struct` to E"
+    )
+    says(
+      compileErrors("def f(using Region) = Rows[Option[String]](3)"),
+      "is a String, whose length is not fixed: make it a Text[N]"
+    )
+    says(
+      compileErrors("object O { opaque type S = String }; def f(using Region) = Rows[O.S](3)"),
+      "S cannot derive Struct: field `stored` is a String"
+    )
+    says(compileErrors("def f(using Region) = Rows[Text[0]](3)"), "a text has 1 to")
+    says(
+      compileErrors("case class Box[A](a: A); def f(using Region) = Rows[Box[Int]](3)"),
+      "Box[Int] has no Struct"
+    )
+    says(
+      compileErrors("case class Box[A](as: InlineArray[A, 3]) derives Struct"),
+      "InlineArray"
+    )
+    says(
+      compileErrors("case class Box[A](a: A, @bigEndian n: Int) derives Struct"),
+      "Box cannot derive Struct",
+      "given Struct[Box[Int]] = Struct.derived"
+    )
+    says(
+      compileErrors("enum Opt[A] derives Struct { case One(a: A); case Two(a: A, n: Int) }"),
+      "given Struct[Opt[Int]] = Struct.derived"
+    )
+
+  test("a whole row is not a part of itself, and the error names the operation"):
+    val cure = "transform replaces the whole"
+    says(compileErrors("def f(r: Rows[Int]) = r.updateAll(x => x)(_ + 1)"), cure)
+    says(compileErrors("def f(r: Ref[Int]) = r.update(x => x)(_ + 1)"), cure)
+    says(
+      compileErrors("def f(r: Rows[Int]) = r.updateAt(0)(x => x)(_ + 1)"),
+      "transformAt replaces the whole"
+    )
 
   test("a field of type Some is stored as a case class"):
     Region.scoped:
@@ -176,4 +225,5 @@ class StructErrorsTest extends undercroft.tools.Suite:
       assertEquals(rows.ref(0).at.value, 2)
 end StructErrorsTest
 
+case class Note(id: Int, text: TextRef) derives Struct
 case class Found(id: Int, at: Some[Int]) derives Struct

@@ -31,7 +31,7 @@ private[struct] object MemoryLayouts:
       val paddedMembers = members ++ padding(roundUp(end, alignment) - end)
       MemoryLayout.structLayout(paddedMembers*).nn.withName(name).nn.withByteAlignment(alignment).nn
     case other =>
-      throw IllegalArgumentException(s"a struct layout needs a record, not ${other.name}")
+      record(Shape.Record(other.name, List(Shape.Field("value", other))), packed)
 
   private def union(members: List[Shape.Field], size: Int, packed: Boolean): UnionLayout =
     val memberLayouts = members.map(member => named(of(member.shape, packed), member.name))

@@ -4,8 +4,8 @@ package internal.macros.access
 import internal.bytes.Fingerprint
 import internal.macros.loops.TableLoops
 import internal.macros.places.{ColumnPlace, RowPlace}
-import internal.macros.schema.ShapeDerivation
-import internal.macros.terms.{StructConstruction, ValueSplitter}
+import internal.macros.schema.{ElementTypes, ShapeDerivation}
+import internal.macros.terms.{Projection, StructConstruction, ValueSplitter}
 import java.lang.foreign.MemorySegment
 import scala.annotation.publicInBinary
 import scala.quoted.*
@@ -15,8 +15,49 @@ import undercroft.struct.internal.macros.schema.ShapeLiterals.given
 /** Generates a Struct: one class per type, on which generic code runs. */
 @publicInBinary private[struct] object Derivation:
 
+  /** Evidence that a type has a Struct without `derives`; no evidence for another type. */
+  def element[T: Type](using Quotes): Expr[Struct.Element[T]] =
+    import quotes.reflect.*
+    if ElementTypes.isElement(TypeRepr.of[T].dealias) then '{ Struct.elementOf[T] }
+    else
+      report.errorAndAbort(
+        s"${ShapeDerivation.named(TypeRepr.of[T].dealias)} is not stored as one field is"
+      )
+
+  /** The Struct of a type that has one without `derives`. */
+  def deriveElement[T: Type](using Quotes): Expr[Struct[T]] =
+    ElementTypes.checkEnum(quotes.reflect.TypeRepr.of[T].dealias)
+    derive[T]
+
   def derive[T: Type](using Quotes): Expr[Struct[T]] =
     ShapeDerivation.check[T]
+    if ShapeDerivation.isKnown[T] then ofKnown[T] else ComposedDerivation.derive[T]
+
+  /** The offset of the first leaf of a field. */
+  def offsetOf[T: Type](field: Expr[T => Any], packed: Expr[Boolean])(using
+      Quotes
+  ): Expr[Long] =
+    import quotes.reflect.*
+    if !ShapeDerivation.isKnown[T] then
+      report.errorAndAbort(
+        s"the offsets of ${ShapeDerivation.named(TypeRepr.of[T].dealias)} are not known here: make " +
+          "the method around it inline"
+      )
+    val leaves = Projection.strip(field.asTerm) match
+      case Lambda(List(row), body) =>
+        val path = Projection.pathFrom(row.symbol, Projection.strip(body))
+        path.toList.flatMap(path => ShapeDerivation.shape[T].leaves.filter(_.path.startsWith(path)))
+      case _ => Nil
+    val leaf = leaves.headOption.getOrElse(
+      report.errorAndAbort(
+        s"an offset is of a field, written as `_.field`; ${Projection.fieldsHere[T]}",
+        field
+      )
+    )
+    Expr((if packed.valueOrAbort then leaf.packed else leaf.aligned).toLong)
+  end offsetOf
+
+  private def ofKnown[T: Type](using Quotes): Expr[Struct[T]] =
     val shape = ShapeDerivation.shape[T]
     val (aligned, packed) = (Expr(shape.alignedSize.toLong), Expr(shape.packedSize.toLong))
     val fingerprint = Expr(Fingerprint.of(shape))
@@ -98,5 +139,5 @@ import undercroft.struct.internal.macros.schema.ShapeLiterals.given
         def storeColumns(segment: MemorySegment, capacity: Long, row: Long, value: T): Unit =
           ${ ValueSplitter.store('value)(target => target(ColumnPlace('segment, 'capacity, 'row))) }
     }
-  end derive
+  end ofKnown
 end Derivation

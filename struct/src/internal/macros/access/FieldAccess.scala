@@ -8,6 +8,7 @@ import internal.macros.places.{CagePlace, Place, RowPlace}
 import internal.macros.schema.{InlineArrayTypes, ShapeDerivation, StoredTypes}
 import internal.macros.terms.{
   CopyUpdates,
+  PartUpdates,
   Projection,
   StructConstruction,
   ValueConversion,
@@ -206,8 +207,9 @@ import undercroft.struct.*
       field: Expr[T => A],
       f: Expr[A => A]
   )(using Quotes): Expr[Unit] =
-    val leaf = Projection.leaf(field, "update")
-    Loop.literal(f)(f => reading[T, L, Unit](ref)(place => CopyUpdates.changed(place, leaf, f)))
+    Loop.literal(f)(f =>
+      reading[T, L, Unit](ref)(place => PartUpdates.changed(place, field, f, "update"))
+    )
 
   def transform[T: Type, L <: Layout: Type](ref: Expr[Reference[T, L]], f: Expr[T => T])(using
       Quotes

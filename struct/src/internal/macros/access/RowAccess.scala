@@ -5,7 +5,7 @@ import internal.macros.schema.LayoutCheck
 import internal.macros.loops.{Loop, TableLoops}
 import internal.macros.places.{ColumnPlace, MappedGuard, Place, RowPlace}
 import internal.macros.schema.ShapeDerivation
-import internal.macros.terms.{CopyUpdates, Projection, StructConstruction, ValueSplitter}
+import internal.macros.terms.{CopyUpdates, PartUpdates, StructConstruction, ValueSplitter}
 import undercroft.memory.internal.cage.Cage
 import java.util.Objects
 import scala.annotation.publicInBinary
@@ -181,7 +181,6 @@ import undercroft.struct.*
       f: Expr[A => A]
   )(using Quotes): Expr[Unit] =
     val layout = TableLoops.required[T, L]("updateAt")
-    val leaf = Projection.leaf(field, "updateAt")
     Loop.literal(f): f =>
       '{
         val rows = $table
@@ -190,7 +189,7 @@ import undercroft.struct.*
           TableLoops.settled('rows):
             TableLoops.guarded('{ rows.currentMemory }): guard =>
               TableLoops.single[T, L, Unit]('rows, 'row, Some(guard))(place =>
-                CopyUpdates.changed(place, leaf, f)
+                PartUpdates.changed(place, field, f, "updateAt")
               )(layout)
         }
       }

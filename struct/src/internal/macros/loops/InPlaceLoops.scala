@@ -3,7 +3,7 @@ package internal.macros.loops
 
 import internal.macros.schema.LayoutCheck
 import internal.macros.places.Place
-import internal.macros.terms.{CopyUpdates, Projection, ValueSplitter}
+import internal.macros.terms.{CopyUpdates, PartUpdates, Projection, ValueSplitter}
 import java.lang.foreign.MemorySegment
 import scala.annotation.publicInBinary
 import scala.quoted.*
@@ -21,12 +21,15 @@ import undercroft.struct.*
       f: Expr[A => A]
   )(using Quotes): Expr[Unit] =
     val layout = TableLoops.required[T, L]("updateAll")
-    val leaf = Projection.leaf(field, "updateAll")
     Loop.literal(f): f =>
       '{
         def loop(): Unit =
           val rows = $table
-          ${ TableLoops.loop('rows, layout, None)(place => CopyUpdates.changed(place, leaf, f)) }
+          ${
+            TableLoops.loop('rows, layout, None)(place =>
+              PartUpdates.changed(place, field, f, "updateAll")
+            )
+          }
         loop()
       }
 

@@ -3,11 +3,13 @@ package internal.macros.loops
 
 import internal.macros.places.{MappedGuard, Place}
 import internal.macros.schema.ShapeDerivation
+import internal.macros.terms.{CopyUpdates, PartUpdates}
+import scala.annotation.publicInBinary
 import scala.quoted.*
 import undercroft.struct.*
 
 /** Generates loops over rows at a distance from each other. */
-private[struct] object StridedLoops:
+@publicInBinary private[struct] object StridedLoops:
 
   /** The most rows of a block: sums are carried after each block. */
   private val maxRows = 1 << 30
@@ -48,6 +50,30 @@ private[struct] object StridedLoops:
           }
       }
     }
+  def updateAll[T: Type, L <: Layout: Type, A: Type](
+      rows: Expr[StridedView[T, L]],
+      field: Expr[T => A],
+      f: Expr[A => A]
+  )(using Quotes): Expr[Unit] =
+    storing(rows, f, "updateAll")(f => PartUpdates.changed(_, field, f, "updateAll"))
+
+  def transform[T: Type, L <: Layout: Type](rows: Expr[StridedView[T, L]], f: Expr[T => T])(using
+      Quotes
+  ): Expr[Unit] = storing(rows, f, "transform")(f => CopyUpdates.store(f, _))
+
+  /** A loop that stores into each row. */
+  private def storing[T: Type, L <: Layout: Type, F: Type](
+      rows: Expr[StridedView[T, L]],
+      f: Expr[F],
+      operation: String
+  )(store: Expr[F] => Quotes ?=> Place => Expr[Unit])(using Quotes): Expr[Unit] =
+    val layout = TableLoops.required[T, L](operation)
+    Loop.literal(f): f =>
+      '{
+        def loop(): Unit =
+          ${ StridedLoops[T, L](rows, layout)(None, places => places(place => store(f)(place))) }
+        loop()
+      }
 end StridedLoops
 
 /** Generates loops over pairs of rows of two tables. */

@@ -9,6 +9,17 @@ import undercroft.struct.{BytesRef, Shape, TextRef, Union}
 
 /** Leaves behind a checked reference. */
 private[struct] final class CagePlace(bits: Expr[Long], packed: Boolean) extends Place:
+  override def isPacked: Boolean = packed
+
+  override def inside[R: Type](leaf: Shape.Leaf, offset: Expr[Long])(
+      next: Quotes ?=> Place => Expr[R]
+  )(using Quotes): Option[Expr[R]] =
+    val start = Expr((if packed then leaf.packed else leaf.aligned).toLong)
+    Some('{
+      val part = Cage.moved($bits, $start + $offset)
+      ${ next(CagePlace('part, packed)) }
+    })
+
   def get(leaf: Shape.Leaf)(using Quotes): Expr[Any] =
     val at = Expr((if packed then leaf.packed else leaf.aligned).toLong)
     leaf.kind match

@@ -15,6 +15,18 @@ private[struct] trait Place:
       Quotes
   ): Option[Expr[R]] = None
 
+  /** Continues with the place of a part of a leaf's bytes, such as an element of an array, which
+    * starts `offset` bytes after them.
+    */
+  def inside[R: Type](leaf: Shape.Leaf, offset: Expr[Long])(
+      next: Quotes ?=> Place => Expr[R]
+  )(using Quotes): Option[Expr[R]] =
+    bytes(leaf): (segment, from) =>
+      '{
+        val at = $from + $offset
+        ${ next(RowPlace(segment, 'at, isPacked, guard = guardFor(leaf))) }
+      }
+
   /** How to read numbers if they may be in a file. */
   def guardFor(leaf: Shape.Leaf): Option[MappedGuard] = None
 

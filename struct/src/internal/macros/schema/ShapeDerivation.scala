@@ -168,6 +168,16 @@ private[struct] object ShapeDerivation:
   def check[T: Type](using Quotes): Unit =
     import quotes.reflect.*
     val tpe = TypeRepr.of[T].dealias
+    if kind(tpe).isDefined then checkEnds(tpe, Nil, None)
+    else
+      OptionTypes.of(tpe) match
+        case Some(inner) =>
+          checkEnds(tpe, Nil, None)
+          checkField(tpe.typeSymbol, "get", inner)
+        case None => checkClass(tpe)
+
+  private def checkClass(using Quotes)(tpe: quotes.reflect.TypeRepr): Unit =
+    import quotes.reflect.*
     if !isCaseClass(tpe) && StoredTypes.of(tpe).isEmpty && !Cases.isSum(tpe) then
       report.errorAndAbort(
         s"${tpe.typeSymbol.name} cannot derive Struct: only a case class can, whose fields become " +
@@ -281,8 +291,6 @@ private[struct] object ShapeDerivation:
     val name = tpe.typeSymbol.name
     if tpe.typeSymbol.isTypeParam then "make the method around it inline"
     else if tpe =:= TypeRepr.of[String] then "make it a Text[N], of up to N bytes"
-    else if OptionTypes.of(tpe).isDefined then
-      "an Option is stored as a field of a case class: use a case class around it that derives Struct"
     else if isCollection(tpe) then s"it ${ofElements(tpe)}"
     else if isCaseClass(tpe) || Cases.isSum(tpe) then s"add `derives Struct` to $name"
     else "say how it is stored by a given Struct.StoredAs"
@@ -360,7 +368,8 @@ private[struct] object ShapeDerivation:
               "a table of their own"
           )
         case '[t] if tpe.typeSymbol.isTypeParam =>
-          fail(s"has the type parameter ${tpe.show}: its size is not known; use a known type")
+          if Expr.summon[undercroft.struct.Struct[t]].isEmpty then
+            fail(s"has the type parameter ${tpe.show}: its size is not known; use a known type")
         case '[t] if isCaseClass(tpe) && tpe.typeArgs.nonEmpty => checkRecord(tpe)
         case '[t] if Cases.isSum(tpe) && tpe.typeArgs.nonEmpty => checkCases(tpe)
         case '[t] if isCaseClass(tpe) || Cases.isSum(tpe) =>

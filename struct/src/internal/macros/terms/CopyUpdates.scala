@@ -4,7 +4,6 @@ package internal.macros.terms
 import internal.macros.places.Place
 import internal.macros.schema.ShapeDerivation
 import scala.quoted.*
-import undercroft.struct.Shape
 
 /** Stores the result of a function on a struct in its place: all of it, or, if the function is
   * written as `_.copy(price = 1)`, only the fields that it names.
@@ -19,14 +18,6 @@ private[struct] object CopyUpdates:
           case Some(copied) => stored[T](row.symbol, place)(copied.before, copied.fields)
           case None         => all(f, place)
       case _ => all(f, place)
-
-  /** Replaces the value of a leaf by the result of `f`. */
-  def changed[A: Type](place: Place, leaf: Shape.Leaf, f: Expr[A => A])(using Quotes): Expr[Unit] =
-    '{
-      val before: A = ${ StructConstruction.single[A](place.get(leaf)) }
-      val after: A = ${ Expr.betaReduce('{ $f(before) }) }
-      ${ place.set(leaf, StructConstruction.leafOf('after)) }
-    }
 
   private def all[T: Type](f: Expr[T => T], place: Place)(using Quotes): Expr[Unit] =
     ValueSplitter.store(Projection(f, place))(target => target(place))

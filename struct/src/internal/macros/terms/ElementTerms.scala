@@ -16,13 +16,7 @@ private[struct] final class ElementTerms[Q <: Quotes & Singleton](using val quot
 ):
   import quotes.reflect.*
 
-  /** The accessed leaf, the indices, and the names of the fields in the element. */
-  private final case class Use(
-      leaf: Shape.Leaf,
-      tpe: TypeRepr,
-      indices: List[Term],
-      path: List[String]
-  )
+  private type Use = ElementTerms.Selected[TypeRepr, Term]
 
   /** The indices, if a term is an element of the row. */
   def isOn(term: Term): Option[List[Term]] = use(term).map(_.indices)
@@ -55,14 +49,17 @@ private[struct] final class ElementTerms[Q <: Quotes & Singleton](using val quot
             .map(_.asTerm)
 
   private def use(term: Term): Option[Use] =
+    selected(term).filter(use => place.bytes(use.leaf)((_, _) => '{ () }).isDefined)
+
+  /** The element, if a term is an element of the row, wherever the row is. */
+  def selected(term: Term): Option[Use] =
     parts(term).flatMap: (inline, indices, names) =>
       for
         path <- Projection.pathFrom(row, inline)
         leaf <- leaves.find(_.path == path)
         tpe = inline.tpe.widen.dealias
         if InlineArrayTypes.sizes(tpe).sizeIs == indices.size
-        if place.bytes(leaf)((_, _) => '{ () }).isDefined
-      yield Use(leaf, tpe, indices, names)
+      yield ElementTerms.Selected(leaf, tpe, indices, names)
 
   /** The indexed term, its indices, and the fields that are then selected. */
   private def parts(term: Term): Option[(Term, List[Term], List[String])] = term match
@@ -84,3 +81,15 @@ private[struct] final class ElementTerms[Q <: Quotes & Singleton](using val quot
       Some((inline, before :+ index))
     case _ => None
 end ElementTerms
+
+private[struct] object ElementTerms:
+
+  /** The leaf of an array, its type, the indices of an element, and the names of the fields that
+    * are selected from the element.
+    */
+  final case class Selected[+TypeRepr, +Term](
+      leaf: Shape.Leaf,
+      tpe: TypeRepr,
+      indices: List[Term],
+      path: List[String]
+  )

@@ -2,6 +2,7 @@ package undercroft.struct
 package internal.macros.terms
 
 import internal.macros.places.{Place, RowPlace}
+import internal.macros.schema.ShapeDerivation
 import scala.quoted.*
 import undercroft.struct.Shape
 
@@ -30,14 +31,20 @@ private[struct] final class MemberTerms[Q <: Quotes & Singleton](using val quote
               ))
             .map(_.asTerm)
 
-  private def use(term: Term): Option[(Shape.Leaf, TypeRepr)] = term match
+  private def use(term: Term): Option[(Shape.Leaf, TypeRepr)] =
+    selected(term).filter((leaf, _) => place.bytes(leaf)((_, _) => '{ () }).isDefined)
+
+  /** The union's leaf and the leaves of a member, if a term is that member, wherever the row is. */
+  def leavesOf(term: Term): Option[(Shape.Leaf, List[Shape.Leaf])] =
+    selected(term).map((union, tpe) => (union, ShapeDerivation.shapeOf(tpe).leaves))
+
+  private def selected(term: Term): Option[(Shape.Leaf, TypeRepr)] = term match
     case Apply(Apply(TypeApply(function, List(tpt)), List(union)), List(_))
         if function.symbol.name == "member" &&
           function.symbol.owner.fullName == "undercroft.struct.internal.bytes.UnionBytes$" =>
       for
         path <- Projection.pathFrom(row, Projection.strip(union))
         leaf <- leaves.find(_.path == path)
-        if place.bytes(leaf)((_, _) => '{ () }).isDefined
       yield (leaf, tpt.tpe.dealias)
     case _ => None
 end MemberTerms

@@ -65,16 +65,18 @@ private[struct] object Projection:
       case _                       => None
     path.flatMap(path => ShapeDerivation.shape[T].leaves.find(_.path == path)).getOrElse:
       report.errorAndAbort(
-        s"$operation needs a primitive field, written as `_.field`; the fields here are " +
-          ShapeDerivation
-            .shape[T]
-            .leaves
-            .map(_.path)
-            .filter(isSelectable(TypeRepr.of[T].dealias, _))
-            .map(_.mkString("_.", ".", ""))
-            .mkString(", "),
+        s"$operation needs a primitive field, written as `_.field`; ${fieldsHere[T]}",
         f
       )
+
+  /** The primitive fields that a program can select, for an error. */
+  def fieldsHere[T: Type](using Quotes): String =
+    import quotes.reflect.*
+    val paths =
+      ShapeDerivation.shape[T].leaves.map(_.path).filter(isSelectable(TypeRepr.of[T].dealias, _))
+    paths
+      .map(path => if path.isEmpty then "row => row" else path.mkString("_.", ".", ""))
+      .mkString("the fields here are ", ", ", "")
 
   /** Whether a program can select a leaf by its path: not in an Option, a case, a union or a type
     * that is stored as another type.
@@ -201,6 +203,9 @@ private[struct] object Projection:
     import quotes.reflect.*
     term match
       case Ident(_) if term.symbol.equals(row) => Some(Nil)
+      case Apply(TypeApply(function, _), List(inner))
+          if function.symbol.fullName == "scala.Predef$.identity" =>
+        pathFrom(row, inner)
       case Select(inner, name)
           if inner.tpe.widen.dealias.typeSymbol.caseFields.contains(term.symbol) =>
         pathFrom(row, inner).map(_ :+ name)

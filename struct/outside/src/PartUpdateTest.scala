@@ -1,0 +1,192 @@
+package outside.struct
+
+import undercroft.memory.*
+import undercroft.struct.*
+
+case class Corner(x: Int, y: Short) derives Struct, CanEqual
+enum Style derives Struct, CanEqual:
+  case Plain
+  case Dashed(on: Int, off: Byte)
+case class Shaped(
+    id: Byte,
+    from: Corner,
+    label: Option[Corner],
+    style: Style,
+    cells: InlineArray[Int, 3],
+    grid: InlineArray[InlineArray[Short, 2], 2],
+    corners: InlineArray[Corner, 2],
+    value: Union[(whole: Int, real: Double)],
+    name: Text[6]
+) derives Struct, CanEqual
+
+/** Updates of parts that are not one primitive field, and stores through views of rows. */
+class PartUpdateTest extends undercroft.tools.Suite:
+
+  private def shaped(i: Int): Shaped = Shaped(
+    i.toByte,
+    Corner(i, 1),
+    Option.when(i % 2 == 0)(Corner(i, 2)),
+    if i % 3 == 0 then Style.Plain else Style.Dashed(i, 4),
+    InlineArray(i, i + 1, i + 2),
+    InlineArray(InlineArray(1.toShort, 2.toShort), InlineArray(3.toShort, 4.toShort)),
+    InlineArray(Corner(i, 5), Corner(i, 6)),
+    Union(whole = i),
+    Text("abc")
+  )
+
+  private val values = Vector.tabulate(5)(shaped)
+
+  private inline def parts[L <: Layout](table: Table[Shaped, L]): Unit =
+    table.updateAt(1)(_.from)(c => Corner(c.x + 10, 9))
+    assertEquals(table(1), shaped(1).copy(from = Corner(11, 9)))
+    table.updateAt(1)(_.from)(_ => Corner(1, 1))
+    table.updateAt(1)(_.label)(_.orElse(Some(Corner(7, 8))))
+    assertEquals(table(1).label, Some(Corner(7, 8)))
+    table.updateAt(1)(_.label)(_ => None)
+    table.updateAt(1)(_.style):
+      case Style.Dashed(on, off) => Style.Dashed(on + 1, off)
+      case plain                 => plain
+    assertEquals(table(1).style, Style.Dashed(2, 4))
+    table.updateAt(1)(_.style)(_ => Style.Plain)
+    table.updateAt(1)(_.style)(_ => Style.Dashed(1, 4))
+    table.updateAt(1)(_.cells(2))(_ * 10)
+    assertEquals(table(1).cells(2), 30)
+    table.updateAt(1)(_.cells(2))(_ / 10)
+    val row = 1
+    table.updateAt(1)(_.grid(row)(0))(n => (n + 1).toShort)
+    assertEquals(table(1).grid(1)(0).toInt, 4)
+    table.updateAt(1)(_.grid(row)(0))(n => (n - 1).toShort)
+    table.updateAt(1)(_.corners(1))(c => Corner(c.x, 60))
+    table.updateAt(1)(_.corners(0).x)(_ + 5)
+    assertEquals((table(1).corners(1), table(1).corners(0)), (Corner(1, 60), Corner(6, 5)))
+    table.updateAt(1)(_.corners)(_ => shaped(1).corners)
+    table.updateAt(1)(_.value.real)(_ => 2.5)
+    assertEquals(table(1).value.real, 2.5)
+    table.updateAt(1)(_.value)(_ => Union(whole = 1))
+    table.updateAt(1)(r => r.cells(r.id))(_ + 1)
+    assertEquals(table(1).cells(1), 3)
+    table.updateAt(1)(r => r.cells(r.id))(_ - 1)
+    assertEquals(table.iterator.toVector, values)
+
+    val bounds = intercept[IndexOutOfBoundsException](table.updateAt(1)(_.cells(row + 2))(_ + 1))
+    assert(bounds.getMessage.nn.contains("3"), bounds.getMessage)
+    intercept[IndexOutOfBoundsException](table.updateAt(5)(_.from)(c => c)): Unit
+    intercept[ArithmeticException](table.updateAt(1)(_.from)(c => Corner(c.x / 0, 1))): Unit
+    intercept[IllegalArgumentException](
+      table.updateAt(1)(_.name)(_ => Text[6]("far too long"))
+    ): Unit
+    assertEquals(table.iterator.toVector, values)
+
+    table.updateAll(_.cells(0))(_ + 1)
+    table.updateAll(_.label)(_.map(c => Corner(c.x, 3)))
+    assertEquals(
+      table.iterator.map(r => (r.cells(0), r.label)).toVector,
+      values.map(r => (r.cells(0) + 1, r.label.map(c => Corner(c.x, 3))))
+    )
+  end parts
+
+  test("updateAt and updateAll replace any part of a row in every layout"):
+    Region.scoped:
+      parts(Rows.from(values))
+      parts(PackedRows.from(values))
+      parts(Columns.from(values))
+      val growing = Rows.growing[Shaped]
+      growing.appendAll(values)
+      parts(growing)
+
+  private inline def referred[L <: Layout](ref: Reference[Shaped, L]): Unit =
+    ref.update(_.from)(c => Corner(c.x + 1, 7))
+    ref.update(_.label)(_ => Some(Corner(1, 2)))
+    ref.update(_.style)(_ => Style.Dashed(8, 9))
+    ref.update(_.cells(2))(_ + 40)
+    ref.update(_.grid(1)(1))(_ => 44)
+    ref.update(_.corners(1).y)(_ => 66)
+    ref.update(_.value.real)(_ => 2.5)
+    val now = ref()
+    assertEquals(
+      (now.id, now.from, now.label, now.style, now.name),
+      (1.toByte, Corner(2, 7), Some(Corner(1, 2)), Style.Dashed(8, 9), Text[6]("abc"))
+    )
+    assertEquals(
+      (now.cells(2), now.grid(1)(1).toInt, now.corners(1), now.value.real),
+      (43, 44, Corner(1, 66), 2.5)
+    )
+    intercept[IndexOutOfBoundsException](ref.update(_.cells(now.cells(2)))(_ + 1)): Unit
+    assertEquals(ref(), now)
+
+  test("update through a reference replaces any part of a struct"):
+    Region.scoped:
+      referred(Rows.from(values).ref(1))
+      referred(PackedRows.from(values).ref(1))
+      referred(Ref(shaped(1)))
+
+  test("update through a stale reference throws and changes nothing"):
+    val stale = Region.scoped(Rows.from(values).ref(1))
+    intercept[StaleReferenceException](stale.update(_.cells(2))(_ + 1)): Unit
+    intercept[StaleReferenceException](stale.update(_.label)(_ => None)): Unit
+
+  private inline def throughViews[L <: Layout](table: Table[Shaped, L]): Unit =
+    val ids = () => table.map(_.id.toInt).toVector
+    table.reverse(0) = shaped(40)
+    assertEquals(ids(), Vector(0, 1, 2, 3, 40))
+    table.reverse.updateAt(1)(_.id)(_ => 30)
+    table.strided(2).transformAt(1)(_.copy(id = 20))
+    assertEquals(ids(), Vector(0, 1, 20, 30, 40))
+    table.strided(3).updateAll(_.id)(id => (id + 1).toByte)
+    assertEquals(ids(), Vector(1, 1, 20, 31, 40))
+    table.slice(1, 3).reverse.transform(r => r.copy(id = (r.id + 2).toByte))
+    assertEquals(ids(), Vector(1, 3, 22, 31, 40))
+    table.reverse.strided(2).fill(shaped(7))
+    assertEquals(ids(), Vector(7, 3, 7, 31, 7))
+    var order = Vector.empty[Int]
+    table.reverse.updateAll(_.id): id =>
+      order :+= id.toInt
+      id
+    assertEquals(order, ids().reverse)
+    for index <- List(-1L, 5L) do
+      intercept[IndexOutOfBoundsException](table.reverse(index) = shaped(1)): Unit
+      intercept[IndexOutOfBoundsException](table.reverse.updateAt(index)(_.id)(i => i)): Unit
+    table.slice(2, 2).reverse.fill(shaped(1))
+    assertEquals(ids(), Vector(7, 3, 7, 31, 7))
+  end throughViews
+
+  test("a store through reverse, strided and slice changes the table's rows"):
+    Region.scoped:
+      throughViews(Rows.from(values))
+      throughViews(PackedRows.from(values))
+      throughViews(Columns.from(values))
+
+  test("a part that is computed is a compile error that names the fields"):
+    val errors = compileErrors("def f(r: Rows[Shaped]) = r.updateAt(0)(_.id + 1)(_ + 1)")
+    assert(errors.contains("an element of an inline array or a member of a union"), errors)
+    assert(errors.contains("_.from.x"), errors)
+
+  test("a store of a generic struct that fails in generic code changes nothing"):
+    def put[T: Struct](table: Table[T, ?], value: T): Unit = table(1) = value
+    Region.scoped:
+      val pairs = Vector.fill(3)(Duo(1, Text[3]("abc")))
+      for table <- List[Table[Duo[Int, Text[3]], ?]](
+          Rows.from(pairs),
+          PackedRows.from(pairs),
+          Columns.from(pairs)
+        )
+      do
+        val long = "too long".asInstanceOf[Text[3]]
+        intercept[IllegalArgumentException](put(table, Duo(2, long))): Unit
+        assertEquals(table.iterator.toVector, pairs)
+        put(table, Duo(2, Text[3]("xyz")))
+        assertEquals(table.iterator.toVector, pairs.updated(1, Duo(2, Text[3]("xyz"))))
+
+  test("the offset of a field is the offset in its layout"):
+    val leaves = Struct[Shaped].leaves
+    def leaf(path: String*) = leaves.find(_.path == path.toList).get
+    assertEquals(Struct.offsetOf[Shaped](_.id), 0L)
+    assertEquals(Struct.offsetOf[Shaped](_.from.y), leaf("from", "y").aligned.toLong)
+    assertEquals(Struct.offsetOf[Shaped](_.label), leaf("label", "isDefined").aligned.toLong)
+    assertEquals(Struct.packedOffsetOf[Shaped](_.name), leaf("name").packed.toLong)
+    assert(Struct.offsetOf[Shaped](_.name) > Struct.packedOffsetOf[Shaped](_.name))
+    val errors = compileErrors("Struct.offsetOf[Shaped](_.id + 1)")
+    assert(errors.contains("an offset is of a field, written as `_.field`"), errors)
+    val unknown = compileErrors("def f[T: Struct](g: T => Int) = Struct.offsetOf[T](g)")
+    assert(unknown.contains("make the method around it inline"), unknown)
+end PartUpdateTest

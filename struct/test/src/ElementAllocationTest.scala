@@ -1,0 +1,57 @@
+package undercroft.struct
+
+import undercroft.memory.Region
+import undercroft.testkit.assertAllocates
+
+class ElementAllocationTest extends undercroft.tools.Suite:
+  private var sink = 0L
+  private var kept: Any = ""
+
+  test("operations on rows of a primitive allocate nothing in every layout"):
+    Region.scoped:
+      val rows = Rows.tabulate[Int](1000)(i => i.toInt * 7 % 1000)
+      val packed = PackedRows.tabulate[Long](1000)(i => i * 7 % 1000)
+      val columns = Columns.tabulate[Double](1000)(i => (i * 7 % 1000).toDouble)
+      assertAllocates(0):
+        sink += rows.sum + rows.max + rows.filter(_ > 500).map(_ * 2).min
+        sink += rows.count(_ % 3 == 0) + rows.maxBy(x => -x) + rows(7)
+      assertAllocates(0) { sink += packed.sum + packed.indexWhere(_ == 7) + packed(8) }
+      assertAllocates(0) { sink += (columns.sum + columns.foldLeft(0.0)(_.max(_))).toLong }
+      assertAllocates(0):
+        rows(3) = 5
+        rows.transformAt(4)(_ + 1)
+        packed.transform(_ + 1)
+        columns(3) = columns(4)
+      assertAllocates(0):
+        val ref = rows.ref(5)
+        ref() = ref() + 1
+        sink += ref()
+      intercept[AssertionError](assertAllocates(0) { kept = rows(3) + 1000 })
+      assert(kept != "")
+
+  test("operations on rows of an enum, an Option and a reference allocate nothing"):
+    Region.scoped:
+      val marks = Columns.tabulate[Level](1000)(i => Level.fromOrdinal((i % 3).toInt))
+      val options = Rows.tabulate[Option[Long]](1000)(i => if i % 2 == 0 then Some(i) else None)
+      val trades = Rows.tabulate[Trade](1000)(i => Trade(i.toInt, 2, 3, buy = true))
+      val refs = Rows.tabulate[Ref[Trade]](1000)(i => trades.ref(999 - i))
+      assertAllocates(0) { sink += marks.count(_ == Level.High) }
+      assertAllocates(0) { marks(3) = Level.Low }
+      assertAllocates(0) { sink += options.count(_.isDefined) }
+      assertAllocates(0) { options(7) = Some(sink) }
+      assertAllocates(0) { sink += refs(7).ticket }
+      assertAllocates(0) { sink += refs.sumOf(_.ticket) }
+      intercept[AssertionError](assertAllocates(0) { kept = options(8) })
+      assert(kept != "")
+
+  test("an append of an element allocates nothing"):
+    Region.scoped:
+      val rows = Rows.growingTo[Long](2_000_000)
+      val _ = rows.segment
+      assertAllocates(0) { rows += sink }
+      intercept[AssertionError](assertAllocates(0) { kept = rows(0) + sink + 1000 })
+      assert(rows.size > 0)
+end ElementAllocationTest
+
+enum Level derives CanEqual:
+  case Low, Middle, High
