@@ -22,8 +22,8 @@ private[undercroft] object FileSchemas:
       stride: Long
   ): Schema =
     val (name, fields) = shape match
-      case Shape.Record(name, fields) => (name, fields)
-      case other                      => (other.name, List(Shape.Field("value", other)))
+      case Shape.Record(name, fields) if !isOption(shape) => (name, fields)
+      case other => (other.name, List(Shape.Field("value", other)))
     Schema(
       name,
       layout(kind),
@@ -31,6 +31,13 @@ private[undercroft] object FileSchemas:
       stride,
       Places(leaves, kind).fields(fields)
     )
+
+  /** Whether a row is an Option: the file has one field, which may be absent. */
+  private def isOption(shape: Shape): Boolean = shape match
+    case Shape.Record("Option", List(isDefined, value)) =>
+      isDefined.name == "isDefined" && value.name == "get" &&
+      isDefined.shape == Shape.Primitive(Shape.Kind.Boolean)
+    case _ => false
 
   private def layout(kind: Table.Kind): FileLayout = kind match
     case Table.Kind.Aligned  => FileLayout.ALIGNED

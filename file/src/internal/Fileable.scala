@@ -15,8 +15,9 @@ object Fileable:
   private def checked[T: Type](struct: Expr[Struct[T]])(using Quotes): Expr[Unit] =
     import quotes.reflect.*
     ProcessLocal.reference[T].foreach: (path, reference) =>
+      val part = if path.isEmpty then "a row" else s"`$path`"
       report.errorAndAbort(
-        s"${TypeRepr.of[T].dealias.typeSymbol.name} cannot be in a file: `$path` is a $reference, " +
+        s"${TypeRepr.of[T].dealias.typeSymbol.name} cannot be in a file: $part is a $reference, " +
           "which refers to this process's memory; keep a key or an index in its place"
       )
     LayoutCheck.agreement(struct)
