@@ -1,5 +1,6 @@
 package undercroft.struct
 
+import internal.bytes.ForeignMemory
 import internal.macros.loops.InPlaceLoops
 import undercroft.memory.internal.platform.Limits
 import java.lang.foreign.MemorySegment
@@ -152,6 +153,27 @@ sealed class RowTableFactory[L <: Layout] private[struct] (rows: Table.Kind)
       allocator: Allocator
   )(using struct: Struct[T]): GrowingTable[T, L] =
     GrowingTable.open(kind, maxRows, isBounded = true)
+
+  /** Rows over memory of C, without a copy: the bytes of a native segment, which has the bounds and
+    * the lifetime that its creator gave it. A pointer that C returned gets both by
+    * `pointer.reinterpret(bytes, arena, free)`. After the arena is closed, every access throws FFM's
+    * IllegalStateException. There are no references to such rows; a parallel operation needs a
+    * segment of `Arena.ofShared`. A segment of 0 bytes, on the heap, of a mapped file, or with
+    * another number of bytes than a multiple of the row size throws IllegalArgumentException. Does not allocate memory.
+    *
+    * {{{
+    * import java.lang.foreign.Arena
+    * val arena = Arena.ofConfined()
+    * val bills = Rows.over[Bill](arena.allocate(16, 4))
+    * bills(1) = Bill(1, 250)
+    * println(bills.sumOf(_.price)) // 250
+    * arena.close()
+    * try println(bills(1))
+    * catch case _: IllegalStateException => println("closed") // closed
+    * }}}
+    */
+  def over[T](segment: MemorySegment)(using struct: Struct[T]): Table[T, L] =
+    ForeignMemory.rows(kind, segment)
 
   /** Rows that hold the bytes between a buffer's position and its limit, copied unchanged; the
     * position does not move. A number of bytes that is not a multiple of the row size throws

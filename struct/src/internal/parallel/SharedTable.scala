@@ -22,6 +22,11 @@ private[undercroft] final class SharedTable[T, L <: Layout](table: Table[T, L]):
   val open: Table[T, L] =
     table.admit()
     if !confined then table
+    else if table.source != null then
+      throw IllegalStateException(
+        s"the rows are in ${table.source.name}, confined to one thread: a parallel operation needs " +
+          "a segment of Arena.ofShared"
+      )
     else
       val place = Cage.placeOf(table.address.bits)
       val memory = Cage.open.asSlice(place, table.memory.byteSize)

@@ -87,13 +87,13 @@ private[struct] final class ComposedStruct[T] private (
     buffer
 end ComposedStruct
 
-object ComposedStruct:
+@publicInBinary private[struct] object ComposedStruct:
 
   /** The value of a field that is not stored. */
   private object Absent
 
   /** A field's Struct, and its offsets in the layouts of the whole. */
-  private[runtime] final class Part(
+  final class Part(
       val struct: Struct[Any],
       val aligned: Int,
       val packed: Int,
@@ -103,34 +103,25 @@ object ComposedStruct:
     def columns(segment: MemorySegment, capacity: Long): MemorySegment =
       segment.asSlice(capacity * column).nn
 
-  /** The name of a field, the sizes of its dimensions if it is an array, and its Struct. */
-  final class Field private[struct] (
-      private[struct] val name: String,
-      private[struct] val dimensions: List[Int],
-      private[struct] val struct: Struct[?]
-  )
-
-  @publicInBinary private[struct] def field(
-      name: String,
-      dimensions: List[Int],
-      struct: Struct[?]
-  ): Field = new Field(name, dimensions, struct)
-
+  /** The Struct of a class, from the names of its fields, the sizes of the dimensions of those that
+    * are arrays, and their Structs.
+    */
   @publicInBinary private[struct] def record[T](
       name: String,
-      fields: List[Field],
+      fieldNames: List[String],
+      dimensions: List[List[Int]],
+      structs: List[Struct[?]],
       split: T => Array[Any],
       create: (Int => Any) => T
   ): Struct[T] =
-    val members =
-      fields.map(field =>
-        Shape.Field(field.name, field.struct.shape, dimensions = field.dimensions)
-      )
+    val members = fieldNames.zip(structs).zip(dimensions).map:
+      case ((fieldName, struct), sizes) =>
+        Shape.Field(fieldName, struct.shape, dimensions = sizes)
     val ends = members.scanLeft(0)((end, field) => field.start(end) + field.shape.alignedSize)
     val packed = members.scanLeft(0)((end, field) => end + field.shape.packedSize)
     val columns = members.scanLeft(0)((end, field) => end + field.shape.columnarSize)
-    val parts = fields.indices.map: k =>
-      val struct = fields(k).struct.asInstanceOf[Struct[Any]]
+    val parts = structs.indices.map: k =>
+      val struct = structs(k).asInstanceOf[Struct[Any]]
       Part(struct, members(k).start(ends(k)), packed(k), columns(k))
     new ComposedStruct(Shape.Record(name, members), parts.toArray, split, create)
 
@@ -140,7 +131,9 @@ object ComposedStruct:
   ): Struct[Option[A]] =
     record[Option[A]](
       "Option",
-      List(new Field("isDefined", Nil, isDefined), new Field("get", Nil, value)),
+      List("isDefined", "get"),
+      List(Nil, Nil),
+      List(isDefined, value),
       {
         case Some(value) => Array[Any](true, value)
         case None        => Array[Any](false, Absent)

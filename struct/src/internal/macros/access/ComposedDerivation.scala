@@ -33,15 +33,16 @@ private[struct] object ComposedDerivation:
   )(tpe: quotes.reflect.TypeRepr): Expr[Struct[T]] =
     import quotes.reflect.*
     val members = ShapeDerivation.fields(tpe).map((name, inner) => (name, inner.dealias))
-    val fields = members.map: (name, inner) =>
-      val dimensions = Expr(ShapeDerivation.dimensions(inner))
+    val structs: List[Expr[Struct[?]]] = members.map: (_, inner) =>
       inner.asType match
-        case '[a] =>
-          '{ ComposedStruct.field(${ Expr(name) }, $dimensions, ${ structOf[a] }) }
+        case '[a] => structOf[a]
+    val dimensions = members.map((_, inner) => ShapeDerivation.dimensions(inner))
     '{
       ComposedStruct.record[T](
         ${ Expr(tpe.typeSymbol.name) },
-        ${ Expr.ofList(fields) },
+        ${ Expr(members.map(_._1)) },
+        ${ Expr(dimensions) },
+        ${ Expr.ofList(structs) },
         value => ${ split('value) },
         load => ${ created[T]('load) }
       )
