@@ -29,6 +29,7 @@ case class Pixel(red: Short, green: Short, blue: Short, alpha: Float) derives St
   arena.close()
   try println(pixels(0))
   catch case _: IllegalStateException => println("closed")
+end foreignRows
 
 // prints:
 // 50.0

@@ -121,9 +121,9 @@ class Table[T, L <: Layout] private[undercroft] (
     ${ RowAccess.storeNext('this, 'next, 'value) }
 
   /** Replaces a part of a row by the result of `f`, and accesses nothing else: a field of any type,
-    * `_.price` or `_.at.x`, an element of an inline array, `_.cells(2)`, a field of such an element,
-    * `_.corners(1).x`, or a member of a union, `_.value.real`. The new value is complete before any
-    * of it is stored. An index outside the array throws IndexOutOfBoundsException.
+    * `_.price` or `_.at.x`, an element of an inline array, `_.cells(2)`, a field of such an
+    * element, `_.corners(1).x`, or a member of a union, `_.value.real`. The new value is complete
+    * before any of it is stored. An index outside the array throws IndexOutOfBoundsException.
     *
     * {{{
     * val bills = Rows.tabulate[Bill](4)(i => Bill(i.toInt, 250))

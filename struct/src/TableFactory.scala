@@ -156,10 +156,11 @@ sealed class RowTableFactory[L <: Layout] private[struct] (rows: Table.Kind)
 
   /** Rows over memory of C, without a copy: the bytes of a native segment, which has the bounds and
     * the lifetime that its creator gave it. A pointer that C returned gets both by
-    * `pointer.reinterpret(bytes, arena, free)`. After the arena is closed, every access throws FFM's
-    * IllegalStateException. There are no references to such rows; a parallel operation needs a
-    * segment of `Arena.ofShared`. A segment of 0 bytes, on the heap, of a mapped file, or with
-    * another number of bytes than a multiple of the row size throws IllegalArgumentException. Does not allocate memory.
+    * `pointer.reinterpret(bytes, arena, free)`. After the arena is closed, every access throws
+    * FFM's IllegalStateException. There are no references to such rows; a parallel operation needs
+    * a segment of `Arena.ofShared`. A segment of 0 bytes, on the heap, of a mapped file, or with
+    * another number of bytes than a multiple of the row size throws IllegalArgumentException. Does
+    * not allocate memory.
     *
     * {{{
     * import java.lang.foreign.Arena

@@ -146,6 +146,7 @@ class ForeignRowsTest extends undercroft.tools.Suite:
       assert(readOnly.getMessage.nn.contains("read-only"), readOnly.getMessage)
       assertEquals(rows(0), Quote(0, 0, Text[6](""), 0))
     finally arena.close()
+    end try
 
   test("parallel operations need memory that every thread may use"):
     Region.scoped:

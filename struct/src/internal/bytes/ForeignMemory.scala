@@ -33,4 +33,5 @@ private[struct] object ForeignMemory extends Backing:
       )
     val size = bytes / stride
     new Table(segment, Address.ofBits(0), kind, 0, size, size, this)
+  end rows
 end ForeignMemory
