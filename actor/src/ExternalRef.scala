@@ -22,3 +22,8 @@ abstract class ExternalRef[-T] private[undercroft] (private[actor] val system: A
     *   if it cannot be watched
     */
   private[undercroft] def lifetime: ActorRef[Nothing]
+
+  /** The reply to send in a message of an ask, whose result ends `reply`: another one if the way
+    * back leads through a network.
+    */
+  private[undercroft] def replyVia[R](reply: Reply[R]): Reply[R] = reply

@@ -90,7 +90,9 @@ private def sendAsk[T, R](
     withinNanos: Long,
     from: Long
 ): Unit =
-  val query = message(reply)
+  val query = message(ref match
+    case external: ExternalRef[?] => external.replyVia(reply)
+    case _                        => reply)
   if query == null then throw NullPointerException(s"the message of an ask of ${ref.name} is null")
   ref match
     case cell: ActorCell[T] @unchecked =>

@@ -10,8 +10,8 @@ import scala.concurrent.duration.{DurationInt, FiniteDuration}
   * An actor of a node is reached by two kinds of references: the one that
   * [[SimulatedNode.spawn spawn]] returns sends without the network, for actors of the same node and
   * for the test; [[SimulatedNode.remote remote]] returns one whose messages cross the network. Both
-  * are still valid after the node has restarted. A reply to an `ask` does not cross the network: a
-  * protocol whose replies may be lost sends them to a remote reference.
+  * are still valid after the node has restarted. The reply to an `ask` of a remote reference
+  * crosses the network back, so it may be lost or late, and the ask then ends by its timeout.
   *
   * Messages with a delay wait for simulated time to pass: see [[Simulation.advance]]. Messages from
   * one node to another may overtake each other if they have a delay. A lost message is not a dead
@@ -201,6 +201,14 @@ final class SimulatedNode private[testkit] (
   private[testkit] def receive(from: SimulatedNode, actorName: String, message: Any): Unit =
     network.send(from, this)(() => pass(actorName, message))
 
+  /** Sends the reply to an ask back to the asker's node. */
+  private[testkit] def reply[R](to: SimulatedNode, reply: Reply[R], result: R): Unit =
+    var hasArrived = false
+    network.send(this, to): () =>
+      if !hasArrived then
+        hasArrived = true // the network may double it
+        reply ! result
+
   private def guard: Behavior[Command] = Behavior
     .setup[Command] {
       val behaviors = mutable.LinkedHashMap.empty[String, () => Behavior[Any]]
@@ -261,6 +269,20 @@ private object SimulatedNode:
     def name: String = s"${from.name} -> ${to.name}"
     def tell(message: T): Unit = to.receive(from, required(name, message))
     def isStopped: Boolean = false
+    private[undercroft] def lifetime: ActorRef[Nothing] = unwatched(name)
+    private[undercroft] override def replyVia[R](reply: Reply[R]): Reply[R] =
+      Reply.passing(ReplyRef(to, from, reply, system), system).asInstanceOf[Reply[R]]
+
+  /** The asker on another node, for the reply of an actor of `from`. */
+  private final class ReplyRef[R](
+      from: NodeRef[?],
+      to: SimulatedNode,
+      reply: Reply[R],
+      system: ActorSystem
+  ) extends ExternalRef[Any](system):
+    def name: String = from.name
+    def tell(message: Any): Unit = from.node.reply(to, reply, message.asInstanceOf[R])
+    def isStopped: Boolean = !reply.isOpen
     private[undercroft] def lifetime: ActorRef[Nothing] = unwatched(name)
 
   private def required[T](name: String, message: T): T =

@@ -1,6 +1,7 @@
 package outside.actor.testkit
 
 import scala.concurrent.duration.*
+import scala.util.{Failure, Success}
 import undercroft.actor.*
 import undercroft.actor.testkit.*
 
@@ -114,6 +115,88 @@ class SimulatedNetworkTest extends undercroft.tools.Suite:
         nodes(from).remote(actors(to)) ! s"$from-$to"
       simulation.runUntilIdle()
       assertEquals(probe.received.sorted, Vector("0-2", "1-2", "2-0", "2-1"))
+
+  /** A server that answers at once; `before` runs first. */
+  private def server(before: () => Unit): Behavior[Reply[Int]] = Behavior.receive: reply =>
+    before()
+    reply ! 7
+    Behavior.same
+
+  test("a reply to an ask of a remote reference crosses the network: it takes time"):
+    var late = 0
+    simulate(seeds = 100):
+      val network = SimulatedNetwork(maxDelay = 1.second)
+      val (here, there) = (network.node("here"), network.node("there"))
+      var served = 0
+      val target = there.spawn("target")(server(() => served += 1))
+      val reply = here.remote(target).askAsync[Int](10.seconds)(r => r)
+      simulation.runUntil(10.seconds)(served == 1)
+      simulation.runUntilIdle()
+      assert(!reply.isCompleted, "the reply took no time")
+      assertEquals(simulation.await(reply), Success(7))
+      // a reply that needs longer than the ask waits
+      simulation.await(here.remote(target).askAsync[Int](700.millis)(r => r)) match
+        case Failure(_: AskTimeoutException) => late += 1
+        case result                          => assertEquals(result, Success(7))
+    assert(late > 0 && late < 100, s"$late of 100 replies were late")
+
+  test("a reply that the network loses ends the ask by its timeout, though the server handled it"):
+    var (served, replies) = (0, 0)
+    simulate(seeds = 200):
+      val network = SimulatedNetwork(loss = 30, duplication = 30)
+      val (here, there) = (network.node("here"), network.node("there"))
+      val target = there.spawn("target")(server(() => served += 1))
+      val asked = here.remote(target)
+      for _ <- 1 to 5 do
+        try replies += asked.ask[Int](1.second)(r => r) / 7
+        catch case _: AskTimeoutException => ()
+    assert(replies > 300 && replies < 800, s"$replies replies")
+    assert(served > replies, s"served $served, but $replies replies arrived")
+
+  test("a partition between a request and its reply: the asker waits until its timeout"):
+    simulate(seeds = 50):
+      val network = SimulatedNetwork()
+      val (here, there) = (network.node("here"), network.node("there"))
+      var served = 0
+      val target = there.spawn("target")(server { () =>
+        served += 1
+        network.partition(here, there)
+      })
+      intercept[AskTimeoutException](here.remote(target).ask[Int](1.second)(r => r)): Unit
+      network.heal()
+      assertEquals(served, 1)
+      // the same node is not cut off from itself
+      assertEquals(target.ask[Int](1.second)(r => r), 7)
+
+  test(
+    "a doubled reply counts once and is no dead letter; each lost reply of a planted bug is found"
+  ):
+    simulate(seeds = 100):
+      val network = SimulatedNetwork(duplication = 100, maxDelay = 1.second)
+      val (here, there) = (network.node("here"), network.node("there"))
+      val target = there.spawn("target")(server(() => ()))
+      for _ <- 1 to 3 do assertEquals(here.remote(target).ask[Int](1.minute)(r => r), 7)
+      simulation.advance(1.minute)
+      // each request arrived twice, and its second answer came too late
+      val letters = simulation.events.collect { case ActorEvent.DeadLetter(_, _, reason) => reason }
+      assertEquals(letters, Vector.fill(3)(DeadLetterReason.AskEnded))
+    // the account is paid twice if a teller repeats an ask whose reply was lost
+    val message = found:
+      simulate(seeds = 200):
+        val network = SimulatedNetwork(loss = 20)
+        val (branch, center) = (network.node("branch"), network.node("center"))
+        var sum = 0
+        val account = center.spawn("account")(server(() => sum += 7))
+        var isPaid = false
+        var tries = 0
+        while !isPaid && tries < 20 do
+          tries += 1
+          try
+            branch.remote(account).ask[Int](1.second)(r => r): Unit
+            isPaid = true
+          catch case _: AskTimeoutException => ()
+        assertEquals(sum, 7)
+    assert(message.contains("replay"), message)
 
   test("a restart: new behaviors under the same references, also of actors that failed or stopped"):
     simulate(seeds = 100):
