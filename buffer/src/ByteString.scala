@@ -33,6 +33,10 @@ final class ByteString private (
     val bytes = own
     if bytes != null then bytes else reading(_.flat)
 
+  /** The bytes in an array that must not be changed: the string's own, or a copy of the segments.
+    */
+  private[undercroft] def array: Array[Byte] = data
+
   def size: Int =
     val bytes = own
     if bytes != null then bytes.length else shared.nn.size
@@ -431,7 +435,8 @@ object ByteString:
     catch case _: IllegalArgumentException => None
 
   /** Wraps an array without copying it; no other code may change it afterwards. */
-  private[buffer] def wrap(bytes: Array[Byte]): ByteString = new ByteString(bytes, null)
+  /** A string over an array that is never changed again. */
+  private[undercroft] def wrap(bytes: Array[Byte]): ByteString = new ByteString(bytes, null)
 
   private[buffer] def share(buffer: Buffer, byteCount: Int): ByteString =
     val shared = SharedBytes.of(buffer, byteCount)

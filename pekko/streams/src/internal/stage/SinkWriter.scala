@@ -1,0 +1,23 @@
+package undercroft.pekko.streams
+package internal.stage
+
+import org.apache.pekko.util.ByteString
+import undercroft.buffer.{Buffer, SegmentPool, Sink}
+
+/** Writes byte strings to a sink, through a buffer. */
+private[streams] final class SinkWriter(sink: Sink, autoFlush: Boolean)(using SegmentPool)
+    extends Target[ByteString]:
+  private val buffer = Buffer()
+
+  def write(bytes: ByteString): Long =
+    bytes.asByteBuffers.foreach(part => buffer.write(part))
+    sink.write(buffer, buffer.size)
+    if autoFlush then sink.flush()
+    bytes.length
+
+  def complete(): Unit = sink.flush()
+
+  def close(): Unit =
+    buffer.clear()
+    sink.close()
+end SinkWriter
