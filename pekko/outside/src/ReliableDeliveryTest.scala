@@ -230,6 +230,44 @@ class ReliableDeliveryTest extends ClusterSuite:
           assertEquals(delivered, Delivered(2000, true))
       assertEquals(notes.all, Nil)
 
+  test(
+    "an overload of slow entities: 100 000 messages to 20 full mailboxes arrive once, in order".tag(
+      LongTest
+    )
+  ):
+    cluster(2, setup): nodes =>
+      val key = EntityTypeKey[Parcel]("Slow")
+      val work = Array.fill[Byte](8192)(7)
+      // a process takes its messages at its own pace, so its mailbox fills
+      val slow = Behavior.process[Parcel]: inbox =>
+        val digest = java.security.MessageDigest.getInstance("SHA-256")
+        var (count, inOrder) = (0L, true)
+        while true do
+          inbox.receive() match
+            case Parcel.Item(number) =>
+              digest.update(work)
+              inOrder &= number == count + 1
+              count += 1
+            case Parcel.Count(to) => to ! Delivered(count, inOrder)
+            case _                => ()
+      for node <- nodes do
+        given typed.ActorSystem[?] = node
+        ClusterSharding(node).init(Entity(key)(_ => slow.toPekko(mailbox = Mailbox(10))))
+      untilSharded(nodes(0), key, 2)
+      given typed.ActorSystem[?] = nodes(0)
+      val notes = Notes()
+      noting(notes):
+        val mailbox = Mailbox(100, Overflow.Backpressure)
+        val deliveries = Vector.tabulate(20): n =>
+          val entity = ClusterSharding(nodes(0)).entityRefFor(key, s"slow $n").toUndercroft
+          ReliableDelivery.spawn(entity, mailbox = mailbox, window = 200)
+        for n <- 1 to 5000; delivery <- deliveries do delivery ! Parcel.Item(n)
+        for delivery <- deliveries do
+          val delivered = delivery.ask[Delivered](2.minutes)(Parcel.Count(_))
+          assertEquals(delivered, Delivered(5000, true))
+        assert(summon[ActorSystem].audit.isExact)
+      assertEquals(notes.all, Nil)
+
   test("a delivery that its parent stops still delivers what it has taken"):
     withTarget(_ => counting(Notes()).toPekko()): (target, _) =>
       val parent = spawn(Behavior.setup[Int]:

@@ -2,6 +2,7 @@ package undercroft.pekko
 package internal.bridge
 
 import internal.delivery.*
+import java.util.concurrent.{CompletableFuture, Executor}
 import java.util.concurrent.TimeUnit.NANOSECONDS
 import org.apache.pekko.actor.ExtendedActorSystem
 import org.apache.pekko.actor.typed
@@ -111,6 +112,7 @@ private[pekko] final class DeliveryHost(
   // ---- the Pekko actor
 
   private var isTicking = false
+  private var isResuming = false
   private var isTargetStopped = false
 
   def run(context: ActorContext[Any]): typed.Behavior[Any] =
@@ -121,7 +123,10 @@ private[pekko] final class DeliveryHost(
           case reply: Acknowledgement => turns.within(handle(reply))
           case _: HostTurns.Wake.type => turns.awake()
           case _: Tick.type           => turns.within(tick())
-          case _: Stop.type           => hasStopped = true
+          case _: Resume.type =>
+            isResuming = false
+            sender.resume(System.nanoTime)
+          case _: Stop.type => hasStopped = true
         sender.flush(System.nanoTime)
         next(context)
       }
@@ -145,6 +150,12 @@ private[pekko] final class DeliveryHost(
       if !isTicking && (isTargetStopped || !sender.isEmpty) then
         isTicking = true
         context.scheduleOnce(TickTime, address, Tick): Unit
+      val pauseNanos = sender.pausedNanos
+      if pauseNanos > 0 && !isResuming then
+        isResuming = true
+        // Pekko's scheduler is coarser than the pause.
+        CompletableFuture.delayedExecutor(pauseNanos, NANOSECONDS, DeliveryHost.timerThread)
+          .execute(() => address ! Resume)
       Behaviors.same
 
   private def handle(reply: Acknowledgement): Unit =
@@ -183,6 +194,8 @@ private[pekko] object DeliveryHost:
   object Stop
 
   private object Tick
+  private object Resume
+  private val timerThread: Executor = task => task.run()
   private val TickTime = FiniteDuration(DeliverySender.TickNanos, NANOSECONDS)
 
   /** Room in a frame for the batch's own fields, an envelope of Cluster Sharding, and Artery's. */

@@ -15,8 +15,10 @@ import scala.collection.mutable.ArrayDeque
   * A batch is sent again, with all after it, if the receiver reports a gap, or if nothing was
   * acknowledged for some time. Then, and after a full mailbox, the sender probes: it has only one
   * batch on the way until one is accepted. Replies to batches that were sent before the last
-  * repetition do not cause another one. The sender gives up if it hears nothing from the receiver
-  * for `giveUpNanos`; a receiver whose mailbox is full replies, so it may take any time.
+  * repetition do not cause another one. After a full mailbox it pauses: for a millisecond, then
+  * twice as long each time until a message is accepted, at most for a tick. The sender gives up if
+  * it hears nothing from the receiver for `giveUpNanos`; a receiver whose mailbox is full replies,
+  * so it may take any time.
   *
   * The protocol does not depend on the network's order: a receiver ignores repeated messages, and
   * an acknowledgement counts only if it exceeds the earlier ones. See Tanenbaum, Computer Networks,
@@ -51,8 +53,12 @@ private[pekko] final class DeliverySender[M](window: Int, giveUpNanos: Long)(
   private var repeatedAt = 0L
   private var isProbing = false
 
-  /** Whether the mailbox was full: nothing is sent until the next tick. */
+  /** Whether the mailbox was full: nothing is sent until `resume`. */
   private var isPaused = false
+  private var currentPause = 0L
+
+  /** The length of the next pause. */
+  private var pauseNanos = FirstPauseNanos
   private var lastHeard = 0L
   private var lastSent = 0L
   private var repeatNanos = FirstRepeatNanos
@@ -99,6 +105,7 @@ private[pekko] final class DeliverySender[M](window: Int, giveUpNanos: Long)(
     if reply.expected <= sentEnd && reply.transmission <= transmissions then
       lastHeard = now
       if reply.expected > base then
+        pauseNanos = FirstPauseNanos
         entries.dropInPlace((reply.expected - base).toInt): Unit
         base = reply.expected
         sent = math.max(sent, base)
@@ -113,6 +120,8 @@ private[pekko] final class DeliverySender[M](window: Int, giveUpNanos: Long)(
             repeat()
             isProbing = true
             isPaused = true
+            currentPause = pauseNanos
+            pauseNanos = math.min(pauseNanos * 2, TickNanos)
           case Outcome.Unreadable(reason) =>
             withdraw(reply.expected, reason)
             repeat()
@@ -129,13 +138,21 @@ private[pekko] final class DeliverySender[M](window: Int, giveUpNanos: Long)(
       entries.head.payload = Payload.Withdrawn
       undelivered(entries.head.message, reason)
 
+  /** The time until `resume` is to be called, from the reply on that said that the mailbox is full;
+    * 0 if the sender does not pause.
+    */
+  def pausedNanos: Long = if isPaused then currentPause else 0
+
+  /** Ends a pause. */
+  def resume(now: Long): Unit =
+    isPaused = false
+    flush(now)
+
   /** Repeats the messages that were not acknowledged in time. To be called every [[TickNanos]]
     * while messages are unacknowledged. Returns whether the receiver is given up.
     */
   def tick(now: Long): Boolean =
-    if isPaused then
-      isPaused = false
-      flush(now)
+    if isPaused then resume(now)
     else if entries.nonEmpty && now - lastSent >= repeatNanos then
       repeatNanos = math.min(repeatNanos * 2, LastRepeatNanos)
       isProbing = true
@@ -154,6 +171,9 @@ end DeliverySender
 
 private[pekko] object DeliverySender:
   val TickNanos = 50_000_000L
+
+  /** The first pause after a full mailbox. */
+  val FirstPauseNanos = 1_000_000L
 
   /** The time without an acknowledgement after which messages are sent again: at least, and at
     * most. It is four times the time to the last acknowledgement, and doubles with each repetition.

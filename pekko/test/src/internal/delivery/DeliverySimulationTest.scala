@@ -2,6 +2,7 @@ package undercroft.pekko
 package internal.delivery
 
 import scala.collection.mutable
+import scala.concurrent.duration.{Duration, DurationInt}
 import scala.util.Random
 
 /** The protocol on a simulated network with a clock of its own: batches and acknowledgements are
@@ -9,6 +10,7 @@ import scala.util.Random
   */
 class DeliverySimulationTest extends munit.FunSuite:
   import DeliverySimulationTest.*
+  override val munitTimeout: Duration = 5.minutes
 
   private def holds(seeds: Range, faults: Faults): Unit =
     for seed <- seeds do
@@ -54,6 +56,30 @@ class DeliverySimulationTest extends munit.FunSuite:
     assertEquals(sent, 3)
     sender.handle(Acknowledgement(3, 2, Outcome.Accepted), 0)
     assert(sender.isEmpty)
+
+  test("after a full mailbox the sender pauses 1 ms, then twice as long until one is accepted"):
+    var sent = 0
+    val sender = DeliverySender[Int](10, 1_000_000_000L)(
+      (_, _, _, _) => sent += 1,
+      (message, reason) => fail(s"$message was given up: $reason")
+    )
+    for n <- 1 to 3 do sender.add(n, Payload(n, "", new Array[Byte](1)), 0)
+    sender.flush(0)
+    assertEquals(sender.pausedNanos, 0L)
+    val pauses =
+      for _ <- 1 to 9 yield
+        sender.handle(Acknowledgement(0, sent, Outcome.Full), 0)
+        val millis = sender.pausedNanos / 1_000_000
+        sender.flush(0) // sends nothing now
+        sender.resume(0)
+        millis
+    assertEquals(pauses.toList, List(1L, 2L, 4L, 8L, 16L, 32L, 50L, 50L, 50L))
+    assertEquals(sent, 10)
+    sender.handle(Acknowledgement(1, sent, Outcome.Full), 0)
+    assertEquals(sender.pausedNanos, 1_000_000L)
+    sender.tick(0): Unit
+    assertEquals(sent, 11)
+    assertEquals(sender.pausedNanos, 0L)
 
   test("planted: a receiver that acknowledges a gap is found"):
     assert(found(Defect.AcknowledgesGap).isDefined)
@@ -151,12 +177,19 @@ object DeliverySimulationTest:
 
     // ---- the run
 
+    private var resumeAt = 0
+
     private def step(): Boolean =
       millis += 1
       while network.nonEmpty && network.firstKey._1 <= millis do
         val (key, arrive) = network.head
         network.remove(key)
         arrive()
+      if resumeAt == 0 && sender.pausedNanos > 0 then
+        resumeAt = millis + (sender.pausedNanos / 1_000_000).toInt
+      if resumeAt > 0 && millis >= resumeAt then
+        resumeAt = 0
+        sender.resume(now)
       millis % 50 == 0 && sender.tick(now)
 
     /** Runs to the end. Returns the violation of the guarantees, if there is one. */
