@@ -1,9 +1,18 @@
 package undercroft.pekko
 
-import internal.codec.{RecordCodec, UnionCodec, ValueCodec, WholeValue, MessageContent}
+import internal.codec.{
+  MessageContent,
+  RecordCodec,
+  UnionCodec,
+  ValueCodec,
+  ValueCodecs,
+  WholeValue
+}
 import internal.macros.CodecDerivation
 import internal.wire.WireManifest
 import scala.annotation.{implicitNotFound, publicInBinary}
+import undercroft.memory.Allocator
+import undercroft.struct.{BytesRef, TextRef}
 
 /** Writes and reads messages of type `T` that go to other nodes. Created at compile time, without
   * reflection at run time.
@@ -16,10 +25,11 @@ import scala.annotation.{implicitNotFound, publicInBinary}
   *     type arguments
   *   - opaque types, types with a `Struct.StoredAs`, types with a given MessageCodec
   *   - references: ActorRef and Reply of Undercroft, typed ActorRef of Pekko
+  *   - TextRef and BytesRef, if a given codec tells where the receiver stores the copy:
+  *     [[MessageCodec.textRefs]], [[MessageCodec.bytesRefs]]
   *
-  * Any other type does not compile, and the error names the field, its type and the cure. A Ref, a
-  * TextRef or a BytesRef is refused: its bytes belong to a region of the sender, and no region of
-  * the receiver could own a copy. So is a type that contains itself.
+  * Any other type does not compile, and the error names the field, its type and the cure. A Ref is
+  * refused, as its memory is the sender's, and so is a type that contains itself.
   *
   * A codec is immutable and thread-safe. Writing and reading take time and memory proportional to
   * the message. Register it by [[UndercroftSerialization]].
@@ -122,4 +132,42 @@ object MessageCodec:
     */
   inline def sentAs[A, B](to: A => B)(from: B => A): MessageCodec[A] =
     ${ CodecDerivation.sentAs[A, B]('to, 'from) }
+
+  /** A codec of texts of any length: sent as a String, and copied by the receiver to memory of an
+    * allocator, which owns the copy. A text in a message that stays on its node is not copied.
+    *
+    * Messages are read on threads of Pekko, so the memory is a shared region, or `Malloc`. `memory`
+    * is evaluated for each text: an application can replace the region, and close an old one when
+    * no actor uses its texts. The copy of a message that is rejected or repeated later remains
+    * until then. An exception of `memory`, for example at a budget's limit, rejects the message.
+    *
+    * {{{
+    * import undercroft.memory.Region
+    * import undercroft.struct.TextRef
+    * val received = Region.shared("received")
+    * given MessageCodec[TextRef] = MessageCodec.textRefs(received)
+    * final case class Article(id: Int, body: TextRef)
+    * println(MessageCodec[Article].named("Article").manifests) // Vector(Article(id:Int,body:String))
+    * received.close()
+    * }}}
+    */
+  def textRefs(memory: => Allocator): MessageCodec[TextRef] =
+    val codec = ValueCodecs.textRefs(() => memory)
+    new MessageCodec("undercroft.struct.TextRef", codec, Vector(classOf[TextRef]))
+
+  /** A codec of bytes of any length, in the same way.
+    *
+    * {{{
+    * import undercroft.memory.Region
+    * import undercroft.struct.BytesRef
+    * val received = Region.shared("received")
+    * given MessageCodec[BytesRef] = MessageCodec.bytesRefs(received)
+    * final case class Image(width: Int, pixels: BytesRef)
+    * println(MessageCodec[Image].named("Image").manifests) // Vector(Image(width:Int,pixels:Bytes))
+    * received.close()
+    * }}}
+    */
+  def bytesRefs(memory: => Allocator): MessageCodec[BytesRef] =
+    val codec = ValueCodecs.bytesRefs(() => memory)
+    new MessageCodec("undercroft.struct.BytesRef", codec, Vector(classOf[BytesRef]))
 end MessageCodec

@@ -52,11 +52,13 @@ class MisuseTest extends SerializationSuite:
     refused(
       compileErrors("case class M(t: TextRef) derives Struct; MessageCodec[M]"),
       "field `t` is a TextRef, whose bytes belong to a region of this node",
+      "given MessageCodec[TextRef] = MessageCodec.textRefs(sharedRegion)",
       "make it a String or a Text[N]"
     )
     refused(
       compileErrors("case class M(t: Option[BytesRef]) derives Struct; MessageCodec[M]"),
       "field `t` is a BytesRef, whose bytes belong to a region of this node",
+      "given MessageCodec[BytesRef] = MessageCodec.bytesRefs(sharedRegion)",
       "make it an IArray[Byte]"
     )
     refused(

@@ -6,7 +6,8 @@ import org.apache.pekko.actor.typed
 import scala.annotation.publicInBinary
 import scala.collection.mutable.Builder
 import undercroft.actor.{ActorRef, Reply}
-import undercroft.struct.{InlineArray, Text}
+import undercroft.memory.Allocator
+import undercroft.struct.{BytesRef, InlineArray, Text, TextRef}
 
 /** The codecs of all types but records and unions: generated code composes them. */
 @publicInBinary private[pekko] object ValueCodecs:
@@ -58,17 +59,7 @@ import undercroft.struct.{InlineArray, Text}
     def write(value: Text[N], out: WireOutput): Unit = out.string(value.string)
 
     def read(in: WireInput): Text[N] =
-      val from = in.offset
-      val text = in.string(maxBytes)
-      val nul = text.indexOf('\u0000')
-      if nul >= 0 then
-        in.fail(
-          MessageFault.InvalidValue,
-          from,
-          in.offset,
-          s"a text at offset $from has a NUL at index $nul"
-        )
-      Text[Int](text)(using ValueOf(maxBytes)).asInstanceOf[Text[N]]
+      Text[Int](readText(in, maxBytes))(using ValueOf(maxBytes)).asInstanceOf[Text[N]]
 
     override protected def converted(written: WireType, path: FieldPath): WireReader[Text[N]] =
       written match
@@ -81,6 +72,59 @@ import undercroft.struct.{InlineArray, Text}
     def write(value: IArray[Byte], out: WireOutput): Unit =
       out.bytes(value.asInstanceOf[Array[Byte]]) // read only
     def read(in: WireInput): IArray[Byte] = IArray.unsafeFromArray(in.bytes())
+
+  def textRefs(memory: () => Allocator): ValueCodec[TextRef] = TextRefCodec(memory)
+
+  /** Texts as Strings on the wire, which are read into memory of an allocator. */
+  private final class TextRefCodec(memory: () => Allocator) extends ValueCodec[TextRef]:
+    val wireType: WireType = WireType.Str
+    def write(value: TextRef, out: WireOutput): Unit = out.bytes(value.bytes.toArray) // in UTF-8
+
+    def read(in: WireInput): TextRef =
+      val from = in.offset
+      val text = readText(in)
+      storing(in, from)(TextRef(text)(using memory()))
+
+    override protected def converted(written: WireType, path: FieldPath): WireReader[TextRef] =
+      written match
+        case WireType.Text(_) => this
+        case _                => path.mismatch(written, wireType)
+
+  def bytesRefs(memory: () => Allocator): ValueCodec[BytesRef] = new ValueCodec[BytesRef]:
+    val wireType: WireType = WireType.Bytes
+    def write(value: BytesRef, out: WireOutput): Unit = out.bytes(value.toArray)
+
+    def read(in: WireInput): BytesRef =
+      val from = in.offset
+      val bytes = in.bytes()
+      storing(in, from)(BytesRef(bytes)(using memory()))
+
+  /** Copies the bytes that were read to memory, or rejects the message. */
+  private inline def storing[A](in: WireInput, from: Int)(inline copy: A): A =
+    try copy
+    catch
+      case scala.util.control.NonFatal(cause) =>
+        in.fail(
+          MessageFault.Rejected,
+          from,
+          in.offset,
+          s"no memory for the ${in.offset - from} bytes at offset $from: $cause",
+          cause
+        )
+
+  /** A text without NUL of at most `maxBytes` bytes. */
+  private def readText(in: WireInput, maxBytes: Int = Int.MaxValue): String =
+    val from = in.offset
+    val text = in.string(maxBytes)
+    val nul = text.indexOf('\u0000')
+    if nul >= 0 then
+      in.fail(
+        MessageFault.InvalidValue,
+        from,
+        in.offset,
+        s"a text at offset $from has a NUL at index $nul"
+      )
+    text
 
   // ---- classes
 

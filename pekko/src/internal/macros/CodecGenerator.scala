@@ -154,14 +154,15 @@ private[macros] final class CodecGenerator(using val quotes: Quotes):
 
   /** Types that a Struct may have and that have no meaning on another node. */
   private def refuse(tpe: TypeRepr, place: Place): Unit =
-    def ofRegion(cure: String): Nothing =
+    def ofRegion(codec: String, cure: String): Nothing =
+      val name = shown(tpe)
       place.fail(
-        s"is a ${shown(tpe)}, whose bytes belong to a region of this node, and no region of the " +
-          s"receiver could own a copy: $cure"
+        s"is a $name, whose bytes belong to a region of this node: tell where the receiver stores " +
+          s"a copy, `given MessageCodec[$name] = MessageCodec.$codec(sharedRegion)`, or $cure"
       )
     tpe.typeSymbol.fullName match
-      case "undercroft.struct.TextRef"  => ofRegion("make it a String or a Text[N]")
-      case "undercroft.struct.BytesRef" => ofRegion("make it an IArray[Byte]")
+      case "undercroft.struct.TextRef"  => ofRegion("textRefs", "make it a String or a Text[N]")
+      case "undercroft.struct.BytesRef" => ofRegion("bytesRefs", "make it an IArray[Byte]")
       case "undercroft.struct.Reference" =>
         place.fail(
           s"is a ${shown(tpe)}, which refers to memory of this node: send the struct itself, a key " +
