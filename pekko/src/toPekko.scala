@@ -58,8 +58,9 @@ extension [T](ref: ActorRef[T])
 
 extension [T](ref: typed.ActorRef[T])
 
-  /** The Pekko actor as an actor of Undercroft: send, watch and ask as usual. It cannot be linked,
-    * and `isStopped` is always false. Thread-safe.
+  /** The Pekko actor as an actor of Undercroft: send, watch and ask as usual. It cannot be linked.
+    * `isStopped` is false until Pekko has reported that the actor has stopped or that its node was
+    * removed; the first call begins to watch it, for this reference. Thread-safe.
     *
     * {{{
     * import org.apache.pekko.actor.typed
@@ -75,7 +76,8 @@ extension [T](ref: typed.ActorRef[T])
 extension [T](entity: EntityRef[T])
 
   /** The entity of Cluster Sharding as an actor of Undercroft: a sender does not know the node. It
-    * cannot be watched or linked, as it may move to another node. Thread-safe.
+    * cannot be watched or linked, as it may move to another node, and `isStopped` is always false:
+    * its next message starts it again. Thread-safe.
     *
     * {{{
     * import org.apache.pekko.actor.typed

@@ -4,6 +4,7 @@ import java.util.concurrent.TimeUnit
 import java.util.concurrent.CountDownLatch
 import org.apache.pekko.actor.typed
 import org.apache.pekko.actor.typed.MailboxSelector
+import org.apache.pekko.actor.typed.scaladsl.Behaviors
 import scala.concurrent.duration.*
 import undercroft.actor.*
 import undercroft.pekko.*
@@ -36,6 +37,21 @@ class HostedSemanticsTest extends PekkoSuite:
       ref ! "second"
       assertEquals(notes.take(3), List("true", "first", "stopped"))
       watcher ! "end"
+
+  test("isStopped of an actor of Pekko is true after it, or its system, has stopped"):
+    val survivor = pekko:
+      val target = start(Behaviors.receiveMessage[String](_ => Behaviors.stopped))
+      val ref = target.toUndercroft
+      assert(!ref.isStopped)
+      ref ! "stop"
+      until(ref.isStopped)
+      val late = target.toUndercroft // a reference that was created afterwards
+      until(late.isStopped)
+      val other = start(Behaviors.ignore[String]).toUndercroft
+      assert(!other.isStopped)
+      (other, start(Behaviors.ignore[String]).toUndercroft)
+    until(survivor(0).isStopped)
+    until(survivor(1).isStopped)
 
   test("the audit of the hosted actors counts each message"):
     pekko:

@@ -2,7 +2,7 @@ package undercroft.pekko
 package internal.bridge
 
 import org.apache.pekko.actor.typed
-import undercroft.actor.{ActorRef, ExternalRef}
+import undercroft.actor.{ActorRef, ExternalRef, SpawnRejectedException}
 
 /** A Pekko actor as a reference of Undercroft. */
 private[pekko] final class PekkoRef[T](val underlying: typed.ActorRef[T], bridge: PekkoBridge)
@@ -14,8 +14,23 @@ private[pekko] final class PekkoRef[T](val underlying: typed.ActorRef[T], bridge
       throw NullPointerException(s"a message to $name is null")
     underlying ! message
 
-  /** Pekko does not report it; a watcher gets Terminated. */
-  def isStopped: Boolean = false
+  /** The actor that [[isStopped]] looks at: it stops when Pekko reports the end. */
+  @volatile private var watched: ActorRef[Nothing] | Null = null
+
+  /** Whether Pekko has reported that the actor has stopped, or that its node was removed. The first
+    * call begins to watch it; nothing else tells about an actor of another node.
+    */
+  def isStopped: Boolean =
+    val known = watched
+    if known ne null then known.isStopped
+    else if bridge.pekko.whenTerminated.isCompleted then true
+    else
+      try
+        val first = lifetime
+        watched = first // racy, but benign: each one stops
+        first.isStopped
+      catch
+        case _: (SpawnRejectedException | IllegalStateException) => true // the system is ending
 
   private[undercroft] def lifetime: ActorRef[Nothing] = bridge.lifetime(underlying.unsafeUpcast)
 
@@ -23,3 +38,4 @@ private[pekko] final class PekkoRef[T](val underlying: typed.ActorRef[T], bridge
     case ref: PekkoRef[?] => ref.underlying.equals(underlying)
     case _                => false
   override def hashCode: Int = underlying.hashCode
+end PekkoRef
