@@ -1,0 +1,28 @@
+package outside.pekko
+
+import scala.concurrent.duration.*
+import undercroft.actor.*
+
+/** Senders of one node to the books of others. */
+abstract class NodeSuite extends PekkoSuite:
+
+  /** The report of a book, asked again until there is a reply. */
+  def report(book: ActorRef[Entry]): Booked =
+    var result: Option[Booked] = None
+    until:
+      try result = Some(book.ask[Booked](5.seconds)(Entry.Report(_)))
+      catch case _: AskTimeoutException => ()
+      result.isDefined
+    result.get
+
+  def noting[A](notes: Notes)(body: ActorSystem ?=> A): A =
+    val system = ActorSystem(
+      "sender",
+      listener = {
+        case ActorEvent.DeadLetter(_, message, reason) => notes.add(s"$message $reason")
+        case _                                         => ()
+      }
+    )
+    try body(using system)
+    finally system.close()
+end NodeSuite
