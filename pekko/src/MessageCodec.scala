@@ -25,11 +25,11 @@ import undercroft.struct.{BytesRef, TextRef}
   *     type arguments
   *   - opaque types, types with a `Struct.StoredAs`, types with a given MessageCodec
   *   - references: ActorRef and Reply of Undercroft, typed ActorRef of Pekko
-  *   - TextRef and BytesRef, if a given codec tells where the receiver stores the copy:
+  *   - TextRef and BytesRef, if a given codec names the receiver's memory for the copy:
   *     [[MessageCodec.textRefs]], [[MessageCodec.bytesRefs]]
   *
   * Any other type does not compile, and the error names the field, its type and the cure. A Ref is
-  * refused, as its memory is the sender's, and so is a type that contains itself.
+  * refused, as it refers to memory of the sender, and so is a type that contains itself.
   *
   * A codec is immutable and thread-safe. Writing and reading take time and memory proportional to
   * the message. Register it by [[UndercroftSerialization]].

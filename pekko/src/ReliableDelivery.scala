@@ -15,7 +15,7 @@ import undercroft.actor.{ActorRef, ActorScope, Mailbox, Run}
   *
   *   - The target gets the messages of a delivery in the order in which they were sent, each one
   *     once. If the target is an entity that moves to another node or restarts, the new instance
-  *     may get messages again that the old one had accepted shortly before.
+  *     may get some messages again that the old one had accepted shortly before.
   *   - A message is acknowledged when the target has handled it; if the target is paused, or has
   *     not become an actor by `toPekko`, when it is in the target's mailbox. If the mailbox is
   *     full, it waits at the sender; a slow target slows its senders.

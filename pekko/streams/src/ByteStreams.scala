@@ -8,7 +8,7 @@ import org.apache.pekko.util.ByteString
 import scala.concurrent.Future
 import undercroft.buffer.{SegmentPool, Sink, Source}
 
-/** Sources and sinks of `undercroft-buffer` as those of Pekko Streams.
+/** Creates sources and sinks of Pekko Streams from sources and sinks of `undercroft-buffer`.
   *
   * They run on Pekko's dispatcher for blocking calls, because a read or a write may wait. The
   * stream's demand is the back-pressure: a source is read when the next stage asks for an element,

@@ -30,7 +30,7 @@ class ByteStreamsTest extends StreamSuite:
       if count > 1 then throw IOException("closed twice")
 
   /** Keeps all bytes, and counts its closes. */
-  private class Kept extends Sink:
+  private class MemorySink extends Sink:
     val buffer = Buffer()
     val closes = AtomicInteger()
     val closed = CompletableFuture[Int]()
@@ -86,8 +86,8 @@ class ByteStreamsTest extends StreamSuite:
       .source(Buffer().write(content))
       .map: chunk =>
         // a buffer of the same pool, which gets the segments that were just recycled
-        val other = Buffer().write(new Array[Byte](100_000))
-        used.addAndGet(other.readByteArray().length): Unit
+        val second = Buffer().write(new Array[Byte](100_000))
+        used.addAndGet(second.readByteArray().length): Unit
         chunk
       .runWith(pekko.Sink.seq)
       .outcome
@@ -98,7 +98,7 @@ class ByteStreamsTest extends StreamSuite:
   test("bytes that a stream wrote to a buffer are its own: the byte strings stay unchanged"):
     val parts = Vector.tabulate(50)(n => ByteString(bytes(10_000, seed = n)))
     val copies = parts.map(_.toArray)
-    val target = Kept()
+    val target = MemorySink()
     val count =
       pekko.Source(parts).runWith(ByteStreams.sink(target)).outcome
     assertEquals(count, 500_000L)
@@ -119,9 +119,9 @@ class ByteStreamsTest extends StreamSuite:
     assertEquals(zeros.closed.outcome, 1)
 
   test("a sink that waits stops the stream before it"):
-    val taken = AtomicInteger()
+    val passed = AtomicInteger()
     val (entered, gate) = (CountDownLatch(1), CountDownLatch(1))
-    val slow = new Kept:
+    val slow = new MemorySink:
       override def write(source: Buffer, byteCount: Long): Unit =
         entered.countDown()
         gate.await()
@@ -130,22 +130,22 @@ class ByteStreamsTest extends StreamSuite:
       .repeat(ByteString("x"))
       .take(1000)
       .map: element =>
-        taken.incrementAndGet(): Unit
+        passed.incrementAndGet(): Unit
         element
       .runWith(ByteStreams.sink(slow))
     entered.await()
-    val takenMeanwhile = taken.get
+    val passedMeanwhile = passed.get
     gate.countDown()
-    assert(takenMeanwhile <= ahead, s"$takenMeanwhile elements")
+    assert(passedMeanwhile <= ahead, s"$passedMeanwhile elements")
     assertEquals(written.outcome, 1000L)
-    assertEquals(taken.get, 1000)
+    assertEquals(passed.get, 1000)
 
   test("each materialization opens its own source and sink; a stream that never ran opens none"):
     val sources = ConcurrentLinkedQueue[Zeros]()
-    val sinks = ConcurrentLinkedQueue[Kept]()
+    val sinks = ConcurrentLinkedQueue[MemorySink]()
     val stream = ByteStreams
       .source { val zeros = Zeros(limit = 5); sources.add(zeros); zeros }
-      .toMat(ByteStreams.sink { val kept = Kept(); sinks.add(kept); kept })(pekko.Keep.right)
+      .toMat(ByteStreams.sink { val memory = MemorySink(); sinks.add(memory); memory })(pekko.Keep.right)
     assert(sources.isEmpty && sinks.isEmpty)
     assertEquals(Seq(stream.run(), stream.run()).map(_.outcome), Seq(5L, 5L))
     assertEquals(sources.asScala.map(_.closed.outcome).toList, List(1, 1))
@@ -201,21 +201,21 @@ class ByteStreamsTest extends StreamSuite:
 
   test("an error of a sink fails the future, closes the sink once and cancels the stream"):
     val canceled = CompletableFuture[Boolean]()
-    val kept = new Kept:
+    val memory = new MemorySink:
       override def write(source: Buffer, byteCount: Long): Unit = throw IOException("disk full")
     val written = pekko.Source
       .repeat(ByteString("abc"))
       .watchTermination(): (_, done) =>
         done.onComplete(_ => canceled.complete(true))(using system.dispatcher)
-      .runWith(ByteStreams.sink(kept))
+      .runWith(ByteStreams.sink(memory))
     assertEquals(written.failure.getMessage, "disk full")
-    assertEquals(kept.closes.get, 1)
+    assertEquals(memory.closes.get, 1)
     assert(canceled.outcome)
     val unopened = pekko.Source
       .single(ByteString("abc"))
       .runWith(ByteStreams.sink(throw IOException("no such file")))
     assertEquals(unopened.failure.getMessage, "no such file")
-    val late = new Kept:
+    val late = new MemorySink:
       override def flush(): Unit = throw IOException("the flush failed")
       override def close(): Unit =
         super.close()
@@ -227,25 +227,25 @@ class ByteStreamsTest extends StreamSuite:
     assertEquals(late.closes.get, 1)
 
   test("a failure before the sink closes the sink and fails the future with its cause"):
-    val kept = Kept()
+    val memory = MemorySink()
     val written = pekko.Source
       .single(ByteString("abc"))
       .concat(pekko.Source.failed(IllegalStateException("a test")))
-      .runWith(ByteStreams.sink(kept))
+      .runWith(ByteStreams.sink(memory))
     assertEquals(written.failure.getMessage, "a test")
-    assertEquals(kept.closes.get, 1)
+    assertEquals(memory.closes.get, 1)
 
   test("a sink is flushed at the end, or after each element"):
     for (autoFlush, flushes) <- Seq(false -> 1, true -> 4) do
-      val kept = Kept()
+      val memory = MemorySink()
       val elements = pekko.Source(Vector("a", "b", "c")).map(ByteString(_))
-      assertEquals(elements.runWith(ByteStreams.sink(kept, autoFlush)).outcome, 3L)
-      assertEquals(kept.flushes.get, flushes)
-      assertEquals(kept.buffer.readUtf8(), "abc")
+      assertEquals(elements.runWith(ByteStreams.sink(memory, autoFlush)).outcome, 3L)
+      assertEquals(memory.flushes.get, flushes)
+      assertEquals(memory.buffer.readUtf8(), "abc")
 
   test("a materializer that ends closes the source and the sink, and fails the future"):
     val materializer = Materializer(system)
-    val (zeros, kept) = (Zeros(), Kept())
+    val (zeros, memory) = (Zeros(), MemorySink())
     val started = CountDownLatch(1)
     val written = ByteStreams
       .source(zeros)
@@ -253,7 +253,7 @@ class ByteStreamsTest extends StreamSuite:
         started.countDown()
         element
       .concat(pekko.Source.maybe)
-      .runWith(ByteStreams.sink(kept))(using materializer)
+      .runWith(ByteStreams.sink(memory))(using materializer)
     started.await()
     materializer.shutdown()
     val cause = written.failure
@@ -262,7 +262,7 @@ class ByteStreamsTest extends StreamSuite:
       cause
     ) // of the stage, or of its actor
     assertEquals(zeros.closed.outcome, 1)
-    assertEquals(kept.closed.outcome, 1)
+    assertEquals(memory.closed.outcome, 1)
 
   test("chunks of less than one byte are refused"):
     assertEquals(

@@ -5,35 +5,35 @@ import undercroft.buffer.{Buffer, ByteString, SegmentPool}
 import undercroft.pekko.streams.*
 import undercroft.testkit.Allocation
 
-/** Byte strings of both libraries, from one to the other. */
+/** Byte strings of both libraries, from one library to the other. */
 class ByteStringsTest extends StreamSuite:
 
   test("bytes are equal after each conversion, for every kind of byte string"):
     for size <- Seq(0, 1, 100, 100_000) do
       val content = bytes(size, seed = size)
-      val ours = ByteString(content)
-      assertEquals(ours.toPekko, PekkoByteString(content))
-      assertEquals(ours.toPekko.toUndercroft, ours)
-      val theirs = PekkoByteString(content)
+      val string = ByteString(content)
+      assertEquals(string.toPekko, PekkoByteString(content))
+      assertEquals(string.toPekko.toUndercroft, string)
+      val pekkoString = PekkoByteString(content)
       val parts = Seq(
-        theirs,
-        theirs ++ PekkoByteString("more"),
-        theirs.drop(size / 3).dropRight(size / 3),
-        theirs.compact
+        pekkoString,
+        pekkoString ++ PekkoByteString("more"),
+        pekkoString.drop(size / 3).dropRight(size / 3),
+        pekkoString.compact
       )
       for part <- parts do
         assertEquals(part.toUndercroft.toByteArray.toList, part.toArray.toList)
 
   test("a conversion shares the array, whatever its length"):
-    val ours = ByteString(bytes(1_000_000, seed = 1))
-    val theirs = PekkoByteString(bytes(1_000_000, seed = 2))
-    assert(Allocation.least(() => kept = ours.toPekko) < 100)
-    assert(Allocation.least(() => kept = theirs.toUndercroft) < 100)
+    val string = ByteString(bytes(1_000_000, seed = 1))
+    val pekkoString = PekkoByteString(bytes(1_000_000, seed = 2))
+    assert(Allocation.least(() => result = string.toPekko) < 100)
+    assert(Allocation.least(() => result = pekkoString.toUndercroft) < 100)
     // the canary: a part is copied
-    assert(Allocation.least(() => kept = theirs.drop(1).toUndercroft) > 900_000)
-    assert(ours.toPekko.toArrayUnsafe() eq ours.toPekko.toArrayUnsafe())
+    assert(Allocation.least(() => result = pekkoString.drop(1).toUndercroft) > 900_000)
+    assert(string.toPekko.toArrayUnsafe() eq string.toPekko.toArrayUnsafe())
 
-  @volatile private var kept: Any = null
+  @volatile private var result: Any = null
 
   test("a large snapshot keeps its bytes after its segments have returned to the pool"):
     given pool: SegmentPool = SegmentPool.synchronizedPool()
@@ -43,14 +43,14 @@ class ByteStringsTest extends StreamSuite:
       val shared = buffer.snapshot()
       buffer.clear()
       shared.toPekko
-    val theirs = snapshot
+    val pekkoString = snapshot
     val end = System.nanoTime + patience.toNanos
     // the segments return when the collector has found that the snapshot is unreachable
     while pool.metrics.idleBytes == 0 && System.nanoTime < end do
       System.gc()
       java.util.concurrent.locks.LockSupport.parkNanos(10_000_000)
     assert(pool.metrics.idleBytes > 0, "no segment returned to the pool")
-    val other = Buffer().write(new Array[Byte](400_000))
-    assert(java.util.Arrays.equals(theirs.toArray, content))
-    assertEquals(other.size, 400_000L)
+    val reused = Buffer().write(new Array[Byte](400_000))
+    assert(java.util.Arrays.equals(pekkoString.toArray, content))
+    assertEquals(reused.size, 400_000L)
 end ByteStringsTest
