@@ -19,7 +19,10 @@ class ProgramsTest extends undercroft.tools.Suite:
     os.list(sources).map(file => file.baseName -> os.read.lines(file)).filter(_._2.contains(marker))
 
   test("programs are found"):
-    assertEquals(programs.map(_._1).sorted, Seq("messageVersions", "onPekko", "reliably"))
+    assertEquals(
+      programs.map(_._1).sorted,
+      Seq("articles", "messageVersions", "onPekko", "reliably", "streams")
+    )
 
   for (name, lines) <- programs do
     test(s"$name prints the output in its last comment"):

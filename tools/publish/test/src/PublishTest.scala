@@ -41,6 +41,7 @@ class PublishTest extends undercroft.tools.Suite:
     "arrow" -> Set("org.apache.arrow:arrow-format"),
     "duckdb" -> Set("org.duckdb:duckdb_jdbc"),
     "pekko" -> Set("org.apache.pekko:pekko-cluster-sharding-typed_3"),
+    "pekko.streams" -> Set("org.apache.pekko:pekko-stream_3"),
     "spark" -> Set("org.apache.spark:spark-sql_2.13")
   )
 
