@@ -2,10 +2,10 @@ package undercroft.pekko
 
 import internal.codec.{
   MessageContent,
+  OutOfLineCodecs,
   RecordCodec,
   UnionCodec,
   ValueCodec,
-  ValueCodecs,
   WholeValue
 }
 import internal.macros.CodecDerivation
@@ -144,15 +144,16 @@ object MessageCodec:
     * {{{
     * import undercroft.memory.Region
     * import undercroft.struct.TextRef
-    * val received = Region.shared("received")
-    * given MessageCodec[TextRef] = MessageCodec.textRefs(received)
+    * object Received:
+    *   val region: Region = Region.shared("received")
+    * given MessageCodec[TextRef] = MessageCodec.textRefs(Received.region)
     * final case class Article(id: Int, body: TextRef)
     * println(MessageCodec[Article].named("Article").manifests) // Vector(Article(id:Int,body:String))
-    * received.close()
+    * Received.region.close()
     * }}}
     */
   def textRefs(memory: => Allocator): MessageCodec[TextRef] =
-    val codec = ValueCodecs.textRefs(() => memory)
+    val codec = OutOfLineCodecs.textRefs(() => memory)
     new MessageCodec("undercroft.struct.TextRef", codec, Vector(classOf[TextRef]))
 
   /** A codec of bytes of any length, in the same way.
@@ -160,14 +161,15 @@ object MessageCodec:
     * {{{
     * import undercroft.memory.Region
     * import undercroft.struct.BytesRef
-    * val received = Region.shared("received")
-    * given MessageCodec[BytesRef] = MessageCodec.bytesRefs(received)
+    * object Received:
+    *   val region: Region = Region.shared("received")
+    * given MessageCodec[BytesRef] = MessageCodec.bytesRefs(Received.region)
     * final case class Image(width: Int, pixels: BytesRef)
     * println(MessageCodec[Image].named("Image").manifests) // Vector(Image(width:Int,pixels:Bytes))
-    * received.close()
+    * Received.region.close()
     * }}}
     */
   def bytesRefs(memory: => Allocator): MessageCodec[BytesRef] =
-    val codec = ValueCodecs.bytesRefs(() => memory)
+    val codec = OutOfLineCodecs.bytesRefs(() => memory)
     new MessageCodec("undercroft.struct.BytesRef", codec, Vector(classOf[BytesRef]))
 end MessageCodec

@@ -9,8 +9,8 @@ import scala.jdk.CollectionConverters.*
   * others know it by the port of a proxy, which can stop forwarding.
   *
   * The proxy knows the node behind a connection by its address: node `i` connects from 127.0.0.(2 +
-  * i). A broken link closes its connections, also new ones, so bytes are lost. A
-  * stalled link keeps the bytes.
+  * i). A broken link closes its connections, also new ones, so bytes are lost. A stalled link keeps
+  * the bytes.
   */
 final class Links(count: Int):
   import Links.*

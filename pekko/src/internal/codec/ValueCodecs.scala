@@ -6,8 +6,7 @@ import org.apache.pekko.actor.typed
 import scala.annotation.publicInBinary
 import scala.collection.mutable.Builder
 import undercroft.actor.{ActorRef, Reply}
-import undercroft.memory.Allocator
-import undercroft.struct.{BytesRef, InlineArray, Text, TextRef}
+import undercroft.struct.{InlineArray, Text}
 
 /** The codecs of all types but records and unions: generated code composes them. */
 @publicInBinary private[pekko] object ValueCodecs:
@@ -73,47 +72,8 @@ import undercroft.struct.{BytesRef, InlineArray, Text, TextRef}
       out.bytes(value.asInstanceOf[Array[Byte]]) // read only
     def read(in: WireInput): IArray[Byte] = IArray.unsafeFromArray(in.bytes())
 
-  def textRefs(memory: () => Allocator): ValueCodec[TextRef] = TextRefCodec(memory)
-
-  /** Texts as Strings on the wire, which are read into memory of an allocator. */
-  private final class TextRefCodec(memory: () => Allocator) extends ValueCodec[TextRef]:
-    val wireType: WireType = WireType.Str
-    def write(value: TextRef, out: WireOutput): Unit = out.bytes(value.bytes.toArray) // in UTF-8
-
-    def read(in: WireInput): TextRef =
-      val from = in.offset
-      val text = readText(in)
-      storing(in, from)(TextRef(text)(using memory()))
-
-    override protected def converted(written: WireType, path: FieldPath): WireReader[TextRef] =
-      written match
-        case WireType.Text(_) => this
-        case _                => path.mismatch(written, wireType)
-
-  def bytesRefs(memory: () => Allocator): ValueCodec[BytesRef] = new ValueCodec[BytesRef]:
-    val wireType: WireType = WireType.Bytes
-    def write(value: BytesRef, out: WireOutput): Unit = out.bytes(value.toArray)
-
-    def read(in: WireInput): BytesRef =
-      val from = in.offset
-      val bytes = in.bytes()
-      storing(in, from)(BytesRef(bytes)(using memory()))
-
-  /** Copies the bytes that were read to memory, or rejects the message. */
-  private inline def storing[A](in: WireInput, from: Int)(inline copy: A): A =
-    try copy
-    catch
-      case scala.util.control.NonFatal(cause) =>
-        in.fail(
-          MessageFault.Rejected,
-          from,
-          in.offset,
-          s"no memory for the ${in.offset - from} bytes at offset $from: $cause",
-          cause
-        )
-
   /** A text without NUL of at most `maxBytes` bytes. */
-  private def readText(in: WireInput, maxBytes: Int = Int.MaxValue): String =
+  private[codec] def readText(in: WireInput, maxBytes: Int = Int.MaxValue): String =
     val from = in.offset
     val text = in.string(maxBytes)
     val nul = text.indexOf('\u0000')

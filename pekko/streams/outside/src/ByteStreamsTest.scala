@@ -145,7 +145,9 @@ class ByteStreamsTest extends StreamSuite:
     val sinks = ConcurrentLinkedQueue[MemorySink]()
     val stream = ByteStreams
       .source { val zeros = Zeros(limit = 5); sources.add(zeros); zeros }
-      .toMat(ByteStreams.sink { val memory = MemorySink(); sinks.add(memory); memory })(pekko.Keep.right)
+      .toMat(ByteStreams.sink { val memory = MemorySink(); sinks.add(memory); memory })(
+        pekko.Keep.right
+      )
     assert(sources.isEmpty && sinks.isEmpty)
     assertEquals(Seq(stream.run(), stream.run()).map(_.outcome), Seq(5L, 5L))
     assertEquals(sources.asScala.map(_.closed.outcome).toList, List(1, 1))
