@@ -81,6 +81,7 @@ class HostedSemanticsTest extends PekkoSuite:
         }
         .supervised { case _: ArithmeticException => Supervision.RestartAll(3, 1.minute) }
       val other = start(fragile.toPekko())
+      assertEquals(notes.take(1), List("setup"))
       val ref = start(fragile.toPekko())
       for n <- List(5, 0, 4) do ref ! n
       assertEquals(notes.take(5), List("setup", "setup", "20", "setup", "25"))
