@@ -26,8 +26,14 @@ class PackagesTest extends Suite:
       "macros.terms" -> Set("bytes", "macros.schema", "macros.places"),
       "macros.loops" ->
         Set("bytes", "sort", "runtime", "macros.schema", "macros.places", "macros.terms"),
-      "macros.access" ->
-        Set("bytes", "macros.schema", "macros.places", "macros.terms", "macros.loops"),
+      "macros.access" -> Set(
+        "bytes",
+        "runtime",
+        "macros.schema",
+        "macros.places",
+        "macros.terms",
+        "macros.loops"
+      ),
       "macros.maps" -> Set(
         "bytes",
         "hash",
