@@ -39,7 +39,9 @@ object MemoryExperiment extends Experiment:
     Set("64", "1000", "10000", "32", "131072")
   override def atFirstLook(key: Key): Boolean =
     val sizes = key.params - "pages"
-    val small = sizes.values.forall(firstSizes) || key.benchmark.startsWith("FreshProcess") && !key.params.get("pages").contains("huge")
+    val small = sizes.values.forall(firstSizes) || key.benchmark.startsWith(
+      "FreshProcess"
+    ) && !key.params.get("pages").contains("huge")
     val widths = !key.benchmark.startsWith("WideRows") || wideAtFirst(key.benchmark)
     small && widths || key.benchmark.startsWith("FirstTouch")
 

@@ -70,5 +70,5 @@ final class ResultStore(goalsFile: os.Path, folder: os.Path):
     whole(askedFile, asked)
     whole(tableFile, table)
     val readmeFile = Command.home / os.up / "README.md"
-    if folder == Command.home / "results" then whole(readmeFile, readme(os.read(readmeFile)))
+    if folder.equals(Command.home / "results") then whole(readmeFile, readme(os.read(readmeFile)))
 end ResultStore

@@ -9,9 +9,9 @@ import org.openjdk.jmh.annotations.*
 import scala.compiletime.uninitialized
 import undercroft.exchange.{AotCaches, Storage, StorageRunner}
 
-/** A call is the exchange's two days in a storage, in a JVM of its own, as `./mill exchange.run` runs
-  * them. Counted: the milliseconds of the first day. With `aot` the JVM uses a cache of classes and
-  * profiles, which an earlier run of the same storage wrote.
+/** A call is the exchange's two days in a storage, in a JVM of its own, as `./mill exchange.run`
+  * runs them. Counted: the milliseconds of the first day. With `aot` the JVM uses a cache of
+  * classes and profiles, which an earlier run of the same storage wrote.
   */
 @State(Scope.Thread)
 @BenchmarkMode(Array(Mode.SingleShotTime))

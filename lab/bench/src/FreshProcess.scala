@@ -11,8 +11,8 @@ import org.openjdk.jmh.annotations.*
 import undercroft.memory.Region
 import undercroft.struct.*
 
-/** A call is a whole process, from its start to its end: it stores 1000 trades and prints the sum of
-  * a field.
+/** A call is a whole process, from its start to its end: it stores 1000 trades and prints the sum
+  * of a field.
   */
 @State(Scope.Thread)
 @BenchmarkMode(Array(Mode.SingleShotTime))
@@ -43,7 +43,8 @@ object FreshProcess:
   final val rows = 1000
   val expected: Long = (0L until rows).sum
 
-  /** The folders and jars of both programs, as an application would have them: no JMH, no rivals. */
+  /** The folders and jars of both programs, as an application would have them: no JMH, no rivals.
+    */
   lazy val classPath: String =
     val classes = Seq(classOf[Region], classOf[Rows[?]], classOf[FreshProcess], classOf[List[?]])
     val locations = classes.map(_.getProtectionDomain.nn.getCodeSource.nn.getLocation.nn.toURI)

@@ -16,8 +16,7 @@ class MemoryBenchmarks extends undercroft.tools.Suite:
       all(Once.answers: () =>
         val state = WideFields()
         state.fields = fields
-        state
-      ): method =>
+        state): method =>
         if method.startsWith("update") then WideFields.count.toLong else sum
 
   private def all(answers: Map[String, Any])(expected: String => Any): Unit =

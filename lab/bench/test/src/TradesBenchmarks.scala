@@ -44,7 +44,9 @@ class TradesBenchmarks extends undercroft.tools.Suite:
     assertNotEquals(article(46_342), expected(46_342).toDouble)
 
   for storage <- Seq("unsafe", "packed-rows"); cache <- Seq("none", "aot") do
-    test(s"the first day of the exchange in $storage with AOT cache $cache is measured".tag(LongTest)):
+    test(
+      s"the first day of the exchange in $storage with AOT cache $cache is measured".tag(LongTest)
+    ):
       val (state, figures) = (ExchangeFirstDay(), FirstDayFigures())
       state.storage = storage
       state.cache = cache
