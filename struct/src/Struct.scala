@@ -16,7 +16,7 @@ import scala.annotation.{implicitNotFound, publicInBinary, unused}
   *
   * A class with type parameters derives one Struct for all its arguments that have a Struct, such
   * as `Pair[Int, Long]`; code that knows the arguments is compiled for them. A type that is stored
-  * as one field is needs no `derives`: see [[Struct.Element]].
+  * as one field needs no `derives`: see [[Struct.Element]].
   *
   * An instance has no state and is thread-safe. The load and store methods are for generic code; if
   * `T` is known, access is generated inline instead. Offsets are in bytes; an offset outside the

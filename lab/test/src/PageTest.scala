@@ -91,7 +91,7 @@ class PageTest extends undercroft.tools.Suite:
     val row = raw"(?s)<td>objects</td>(.*?)</tr>".r.findFirstMatchIn(page).get.group(1).nn
     assertEquals(
       raw"<td[^>]*>([^<]*)</td>".r.findAllMatchIn(row).map(_.group(1).nn).toSeq,
-      Seq("6.7, or out of memory", "", "5.05 (80 % in GC)", "", "")
+      Seq("6.7, or out of memory", "", "5.05 s (80 % in GC)", "", "")
     )
 
   test("the methods on top of the stack are shown with their shares"):
