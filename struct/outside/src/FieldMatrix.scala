@@ -523,8 +523,8 @@ object FieldMatrix:
         (name, table) <- tables
         use <- name match
           case "rows"    => onEveryTable ++ onRows
-          case "growing" => onEveryTable.take(3)
-          case _         => onEveryTable
+          case "columns" => onEveryTable
+          case _         => onEveryTable.take(3)
         if use.isFor(kind)
       yield (
         s"${kind.name}: $name: ${use.name}",
