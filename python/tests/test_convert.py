@@ -4,9 +4,11 @@
 from __future__ import annotations
 
 import importlib
+import struct
 from pathlib import Path
 from typing import Any
 
+import forge
 import pytest
 from conftest import sample, samples
 
@@ -80,6 +82,24 @@ def test_pandas_has_the_values_that_were_written(name: str) -> None:
         assert column == [row[field] for row in rows], field
     assert isinstance(frame["color"].dtype, pandas.CategoricalDtype)
     assert frame["array"].tolist() == [row["array"] for row in rows]
+
+
+@pytest.mark.parametrize("big", [False, True])
+def test_pandas_has_halves_of_surrogate_pairs_as_objects(tmp_path: Path, big: bool) -> None:
+    pytest.importorskip("pandas")
+    kind = forge.big(forge.CHAR) if big else forge.CHAR
+    encoded = forge.schema("Unit", forge.value("unit", 0, kind), forge.value("n", 2, forge.SHORT))
+    form = ">H" if big else "<H"
+    for units in [0x41, 0xD7FF, 0xE000], [0x41, 0xD800, 0xDFFF]:
+        path = tmp_path / f"units-{units[1]}.struct"
+        rows = b"".join(struct.pack(form, unit) + b"\1\0" for unit in units)
+        path.write_bytes(forge.file(encoded, rows, 4, len(units)))
+        with undercroft.open(path) as table:
+            frame = table.to_pandas()
+        assert frame["unit"].tolist() == [chr(unit) for unit in units]
+        if 0xD800 in units:
+            assert frame["unit"].dtype == object
+        assert frame["n"].tolist() == [1, 1, 1]
 
 
 @pytest.mark.parametrize("name", samples("everything70") + samples("rare") + samples("changes") + samples("day"))

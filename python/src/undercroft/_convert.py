@@ -163,8 +163,14 @@ def _series(pandas: Any, node: Node, source: Source) -> Any:
                 return values.copy()
             return _nullable(pandas, values, defined)
         if isinstance(type_, (Text, Primitive)):
-            return pandas.Series(decode(node, source), dtype=object if source.count == 0 else None)
+            is_object = source.count == 0 or isinstance(type_, Primitive) and _has_surrogate(source.view(leaf))
+            return pandas.Series(decode(node, source), dtype=object if is_object else None)
     return pandas.Series(decode(node, source), dtype=object)
+
+
+def _has_surrogate(units: np.ndarray) -> bool:
+    """Whether one of some UTF-16 units is half of a pair, which pandas' strings cannot hold."""
+    return bool(((units & 0xF800) == 0xD800).any())
 
 
 def _nullable(pandas: Any, values: np.ndarray, defined: np.ndarray) -> Any:
