@@ -401,9 +401,7 @@ object FieldMatrix:
     )
   )
 
-  /** Parts of rows, and rows that are values of the kind. The compiler takes a third of a second for
-    * each use, so that a kind has every other of these uses, on one table of three.
-    */
+  /** Parts of rows, and rows that are values of the kind: each on one table of three. */
   private val onSomeTable = Seq(
     Use(
       "updateAll",
@@ -519,7 +517,7 @@ object FieldMatrix:
 
   /** Whether a kind has a use of [[onSomeTable]] on a table, of three. */
   private def isUsed(use: Use, kind: Kind, table: Int): Boolean =
-    (onSomeTable.indexOf(use) + kinds.indexOf(kind)) % 6 == table
+    (onSomeTable.indexOf(use) + kinds.indexOf(kind)) % 3 == table
 
   /** The uses of a kind: a name, preceding statements, the code and its expected result. */
   private def uses(kind: Kind): Seq[(String, String, String, String)] =

@@ -20,6 +20,8 @@ case class Shaped(
 ) derives Struct, CanEqual
 
 /** Updates of parts that are not one primitive field, and stores through views of rows. */
+case class Paired(id: Int, pair: (Int, Long)) derives Struct
+
 class PartUpdateTest extends undercroft.tools.Suite:
 
   private def shaped(i: Int): Shaped = Shaped(
@@ -119,6 +121,21 @@ class PartUpdateTest extends undercroft.tools.Suite:
       referred(Rows.from(values).ref(1))
       referred(PackedRows.from(values).ref(1))
       referred(Ref(shaped(1)))
+
+  test(
+    "updateAt, updateAll and update replace an element of a tuple, by its name and by its index"
+  ):
+    Region.scoped:
+      val rows = Rows.from(List(Paired(1, (10, 20L)), Paired(2, (30, 40L))))
+      val columns = Columns.from(rows)
+      rows.updateAt(0)(_.pair(0))(_ + 1)
+      rows.updateAt(0)(_.pair._2)(_ + 2)
+      rows.updateAll(_.pair(1))(_ * 2)
+      rows.ref(1).update(_.pair(0))(_ - 1)
+      assertEquals(rows.toVector, Vector(Paired(1, (11, 44L)), Paired(2, (29, 80L))))
+      columns.updateAt(1)(_.pair(1))(_ + 5)
+      columns.updateAll(_.pair(0))(_ + 1)
+      assertEquals(columns.toVector, Vector(Paired(1, (11, 20L)), Paired(2, (31, 45L))))
 
   test("update through a stale reference throws and changes nothing"):
     val stale = Region.scoped(Rows.from(values).ref(1))

@@ -28,7 +28,9 @@ private[struct] object PartUpdates:
         val members = MemberTerms[quotes.type](row.symbol, leaves, place)
         def index(term: Term): Expr[Int] =
           Projection.project[T](row.symbol, term, place, Map.empty).asExprOf[Int]
-        Projection.pathFrom(row.symbol, selected) match
+        // An element of a tuple, `_.pair(0)`, is known by its whole term.
+        val written = Projection.pathFrom(row.symbol, Projection.strip(body))
+        written.orElse(Projection.pathFrom(row.symbol, selected)) match
           case Some(Nil) =>
             val whole = if operation == "updateAt" then "transformAt" else "transform"
             report.errorAndAbort(s"$operation replaces a part: $whole replaces the whole", field)
