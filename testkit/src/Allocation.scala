@@ -11,13 +11,16 @@ import java.lang.management.ManagementFactory
 object Allocation:
 
   /** How long rounds are repeated before an allocation is reported, in milliseconds of the thread's
-    * processor time. On a busy machine rounds continue until the JIT has compiled the body, for at
-    * most [[mostMillis]].
+    * processor time. On a busy machine rounds continue until the JIT has nothing more to compile,
+    * for at most [[mostMillis]].
     */
   inline val patienceMillis = 3000
 
   /** How long rounds are repeated at most, in milliseconds by the clock. */
   inline val mostMillis = 120_000
+
+  /** How much longer each time that the JIT is found busy, in milliseconds of processor time. */
+  private val longerMillis = 200
 
   /** Calls in a round at most, and how long a round of slow calls takes about. */
   private val maxCalls = 10_000
@@ -56,9 +59,15 @@ object Allocation:
     var calls = 1
     var best = Measured(Long.MaxValue, calls, 0)
     var rounds = 0
+    var patience: Long = patienceMillis
     def wanted = best.bytes == until * calls
-    def patient = rounds < minRounds || (elapsedMillis(start) < mostMillis &&
-      (processorNanos() - startOfThread) / 1_000_000 < patienceMillis)
+    def used = (processorNanos() - startOfThread) / 1_000_000
+    def patient =
+      rounds < minRounds || (elapsedMillis(start) < mostMillis && (used < patience || isLonger()))
+    def isLonger(): Boolean =
+      val busy = JitQueue.isBusy
+      if busy then patience = used + longerMillis
+      busy
     while !wanted && patient do
       val began = System.nanoTime()
       val bytes = round(call, calls)

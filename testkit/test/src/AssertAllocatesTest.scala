@@ -59,6 +59,23 @@ class AssertAllocatesTest extends undercroft.tools.Suite:
   test("the bytes of a call can be asked for"):
     assertEquals(bytesPerCall(new Array[Byte](84)), 104.0) // 16 bytes of header, rounded up to 8
 
+  test("the JIT's queue: methods that C2 compiles or will compile, not those of C1"):
+    val idle = "Current compiles: \n\nC1 compile queue:\nEmpty\n\nC2 compile queue:\nEmpty\n\n\n"
+    assert(!JitQueue.isBusy(idle))
+    assert(!JitQueue.isBusy(""))
+    val method = "1967       4       java.lang.StringLatin1::indexOf (121 bytes)"
+    val compiles = s"Current compiles: \nC2 CompilerThread0  $method\n\n"
+    assert(JitQueue.isBusy(compiles + "C1 compile queue:\nEmpty\n\nC2 compile queue:\nEmpty\n\n"))
+    assert(JitQueue.isBusy(s"C1 compile queue:\nEmpty\n\nC2 compile queue:\n$method\n\n"))
+    assert(!JitQueue.isBusy(s"C1 compile queue:\n$method\n\nC2 compile queue:\nEmpty\n\n"))
+
+  test("the JIT's queue is read from this JVM: it is empty at some time"):
+    assert(clue(JitQueue.text).exists(_.contains("\nC2 compile queue:\n")))
+    var rounds = 0
+    while JitQueue.isBusy do
+      rounds += 1
+      assert(rounds < 100_000)
+
   test("a negative number of bytes is refused with its value"):
     val error = intercept[IllegalArgumentException](assertAllocates(-1)(()))
     assertEquals(error.getMessage, "bytes a call -1 is negative")
