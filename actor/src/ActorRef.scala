@@ -77,7 +77,7 @@ abstract class ActorRef[-T] private[actor] ():
     0L
 
   /** Whether the mailbox accepts another message now without an effect on the sender or on other
-    * messages. Thread-safe; the result may be obsolete at once.
+    * messages, and the stash has room for it. Thread-safe; the result may be obsolete at once.
     */
   private[undercroft] def hasRoom: Boolean = true
 

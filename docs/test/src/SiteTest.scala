@@ -117,6 +117,7 @@ class SiteTest extends undercroft.tools.Suite:
     ("profiling of allocations", "docs/howto/allocate-nothing.md", Seq("jfr", "assertAllocates")),
     ("tests of actors", "docs/howto/test-actors.md", Seq("simulate")),
     ("actors on Pekko", "docs/howto/pekko.md", Seq("toPekko", "MessageCodec", "## Failures")),
+    ("persistent entities", "docs/howto/pekko.md", Seq("ShardJournals", "actor-persistence.md")),
     ("Pekko Streams", "docs/howto/pekko-streams.md", Seq("ByteStreams", "RowStreams")),
     ("memory shared with C", "docs/howto/share-memory-with-c.md", Seq("qsort", "struct stat")),
     ("migration from Unsafe", "docs/migration/from-unsafe.md", Seq()),

@@ -149,8 +149,17 @@ private[actor] final class ActorCell[T](
   override def tellPriority(message: T): Unit = MessageQueue.putPriority(this, message)
 
   override private[undercroft] def hasRoom: Boolean =
-    mailbox.overflow == Overflow.DropNewest || mailbox.overflow == Overflow.DropOldest ||
-      waitingAtAcquire(headVolatile) < mailbox.limit
+    val waiting = waitingAtAcquire(headVolatile)
+    val hasRoomInMailbox =
+      mailbox.overflow == Overflow.DropNewest || mailbox.overflow == Overflow.DropOldest ||
+        waiting < mailbox.limit
+    hasRoomInMailbox && hasRoomInStash(waiting)
+
+  /** Whether one more message could be stashed if all waiting ones were. */
+  private def hasRoomInStash(waiting: Long): Boolean =
+    val coldState = coldStateOrNull
+    val stash = if coldState == null then null else coldState.stash
+    stash == null || waiting + stash.size < stash.limit
 
   @publicInBinary override private[undercroft] def openSlot(kind: Long, header: Long): Long =
     if ActorSettings.causes || kind != slotKind then 0L

@@ -20,6 +20,11 @@ private[actor] final class Stash:
   /** The number of messages that precede all others; other threads may read it. */
   @volatile var urgentCount = 0
 
+  /** The size at which a sender that has a choice waits: see `ActorRef.hasRoom`. Set before the
+    * first message; other threads may read it.
+    */
+  @volatile var limit: Int = ActorContext.StashLimit
+
   var wantsThis = false
 
   /** Whether the message that the handler wants stashed goes before all stashed messages. */

@@ -45,8 +45,9 @@ private[persistence] final class PersistentActor[C, E, S] private (
   private[cell] var isEnded = false
 
   private def begin(): Unit =
-    val stash = cell.stashOrNull
-    if stash != null then stash.takeBack()
+    val stash = cell.coldState().ownStash()
+    stash.limit = definition.stashLimit
+    stash.takeBack()
     journal.recover(definition.id, this)
 
   // ---- commands

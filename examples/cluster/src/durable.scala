@@ -1,0 +1,70 @@
+import com.typesafe.config.ConfigFactory
+import java.nio.file.{Files, Path}
+import org.apache.pekko.actor.BootstrapSetup
+import org.apache.pekko.actor.setup.ActorSystemSetup
+import org.apache.pekko.actor.typed
+import org.apache.pekko.actor.typed.Props
+import org.apache.pekko.actor.typed.scaladsl.Behaviors
+import org.apache.pekko.cluster.sharding.typed.scaladsl.{ClusterSharding, Entity, EntityTypeKey}
+import org.apache.pekko.cluster.typed.{Cluster, Join}
+import scala.concurrent.Await
+import scala.concurrent.duration.*
+import undercroft.actor.*
+import undercroft.actor.persistence.*
+import undercroft.pekko.*
+import undercroft.pekko.persistence.ShardJournals
+import undercroft.struct.*
+
+enum Safe derives MessageCodec:
+  case Deposit(amount: Long, to: Reply[Long])
+
+final case class Deposited(amount: Long) derives Struct
+final case class Content(amount: Long) derives Struct
+
+def safe(journal: Journal[Deposited, Content], id: Long): Behavior[Safe] =
+  Persistent(journal, id, Content(0))(
+    command = (_, command) =>
+      command match
+        case Safe.Deposit(amount, to) =>
+          Effect.persist(Deposited(amount)).thenReply(to)(content => content.amount)
+    ,
+    event = (content, deposited) => Content(content.amount + deposited.amount)
+  )
+
+val safes = EntityTypeKey[Safe]("Safe")
+
+/** Called on each node, with a folder that all nodes reach. */
+def openSafes(folder: Path)(using system: typed.ActorSystem[?]): Unit =
+  val journals = ShardJournals.open[Deposited, Content](folder)
+  val _ = ClusterSharding(system).init(
+    Entity(safes)(entity => journals.entity(safe(_, entity.entityId.toLong)))
+  )
+
+/** A cluster of one node. */
+def startSafes(folder: Path): typed.ActorSystem[Nothing] =
+  val config = ConfigFactory
+    .parseString("""
+      include "undercroft-cluster"
+      pekko.remote.artery.canonical { hostname = 127.0.0.1, port = 0 }
+      pekko.loglevel = off
+    """)
+    .withFallback(ConfigFactory.load())
+  val setup = ActorSystemSetup(BootstrapSetup(config), UndercroftSerialization(MessageCodec[Safe]))
+  val system =
+    typed.ActorSystem[Nothing](Behaviors.empty[Nothing], "safes", setup, Props.empty)
+  Cluster(system).manager ! Join(Cluster(system).selfMember.address)
+  openSafes(folder)(using system)
+  system
+
+@main def durable(): Unit =
+  val folder = Files.createTempDirectory("safes")
+  for amount <- Seq(100, 1) do
+    given system: typed.ActorSystem[Nothing] = startSafes(folder)
+    val seven = ClusterSharding(system).entityRefFor(safes, "7").toUndercroft
+    println(seven.ask[Long](30.seconds)(Safe.Deposit(amount, _)))
+    system.terminate() // the next node starts with the stored state
+    Await.result(system.whenTerminated, 1.minute)
+
+// prints:
+// 100
+// 101

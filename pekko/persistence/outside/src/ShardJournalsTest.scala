@@ -1,0 +1,239 @@
+package outside.pekko.persistence
+
+import java.nio.file.{Files, Path}
+import org.apache.pekko.actor.setup.ActorSystemSetup
+import org.apache.pekko.actor.typed
+import org.apache.pekko.cluster.sharding.typed.scaladsl.{ClusterSharding, Entity, EntityTypeKey}
+import outside.pekko.ClusterSuite
+import scala.concurrent.Await
+import scala.concurrent.duration.*
+import scala.util.Try
+import undercroft.actor.*
+import undercroft.actor.persistence.*
+import undercroft.file.format.Durability
+import undercroft.pekko.*
+import undercroft.pekko.persistence.ShardJournals
+import undercroft.struct.*
+
+final case class Added(amount: Long) derives Struct, CanEqual
+final case class Total(count: Long, sum: Long, last: Long) derives Struct, CanEqual
+
+enum Count derives MessageCodec:
+  case Add(amount: Long)
+  case Read(to: Reply[CountResult])
+  case Fail
+
+final case class CountResult(count: Long, sum: Long, last: Long, isOrdered: Boolean)
+    derives MessageCodec, CanEqual
+
+/** Persistent entities on nodes inside this process. */
+class ShardJournalsTest extends ClusterSuite:
+  private val key = EntityTypeKey[Count]("Count")
+
+  private def counter(journal: Journal[Added, Total], id: Long): Behavior[Count] = Behavior.setup:
+    var isOrdered = true
+    Persistent(journal, id, Total(0, 0, 0))(
+      command = (total, command) =>
+        command match
+          case Count.Add(amount) =>
+            if amount != total.last + 1 then isOrdered = false
+            Effect.persist(Added(amount))
+          case Count.Read(to) =>
+            Effect.none.thenReply(to)(t => CountResult(t.count, t.sum, t.last, isOrdered))
+          case Count.Fail => throw IllegalStateException("the command handler failed"),
+      event = (total, added) => Total(total.count + 1, total.sum + added.amount, added.amount)
+    )
+
+  private def messages =
+    ActorSystemSetup(UndercroftSerialization(MessageCodec[Count], MessageCodec[CountResult]))
+
+  private def inFolder[A](body: Path => A): A =
+    val folder = Files.createTempDirectory("undercroft-shards-")
+    try body(folder)
+    finally VaultAudit.delete(folder)
+
+  private def open(node: typed.ActorSystem[?], folder: Path, patience: FiniteDuration = 1.minute) =
+    given typed.ActorSystem[?] = node
+    val journals = ShardJournals.open[Added, Total](
+      folder,
+      durability = Durability.VOLATILE,
+      patience = patience
+    )
+    ClusterSharding(node).init(Entity(key)(entity =>
+      journals.entity(counter(_, entity.entityId.toLong))
+    )): Unit
+    journals
+
+  private def refs(node: typed.ActorSystem[?], count: Int): Vector[ActorRef[Count]] =
+    given typed.ActorSystem[?] = node
+    Vector.tabulate(count)(n => ClusterSharding(node).entityRefFor(key, s"$n").toUndercroft)
+
+  private def read(counter: ActorRef[Count]): CountResult =
+    counter.ask[CountResult](1.minute)(Count.Read(_))
+
+  test("entities keep their state when their node leaves, and their messages wait meanwhile"):
+    inFolder: folder =>
+      cluster(2, messages): nodes =>
+        val journals = nodes.map(open(_, folder))
+        untilSharded(nodes(0), key, 2)
+        val counters = refs(nodes(0), 40)
+        for n <- 1 to 10; counter <- counters do counter ! Count.Add(n)
+        for counter <- counters do assertEquals(read(counter), CountResult(10, 55, 10, true))
+        assert(journals.forall(_.openShards.nonEmpty), "both nodes have shards")
+        assertEquals(journals(0).openShards intersect journals(1).openShards, Set.empty[String])
+        nodes(1).terminate()
+        for n <- 11 to 20; counter <- counters do counter ! Count.Add(n)
+        Await.ready(nodes(1).whenTerminated, patience): Unit
+        for counter <- counters do counter ! Count.Add(21)
+        for counter <- counters do
+          val result = read(counter)
+          // plain messages to a node that leaves may be lost; stored ones are not
+          assert(result.count >= 11 && result.last == 21, s"$result")
+        assertEquals(journals(1).openShards, Set.empty[String])
+      // all nodes have ended: every journal is closed, with all events
+      val shards = Files.list(folder).filter(Files.isDirectory(_)).toArray.length
+      assert(shards > 1, s"$shards shards")
+      for shard <- 0 until 20 if Files.exists(folder.resolve(s"shard-$shard")) do
+        Journal.open[Added, Total](folder.resolve(s"shard-$shard")).close()
+
+  test("100 000 commands to one entity by reliable delivery: all are stored, in order"):
+    inFolder: folder =>
+      cluster(1, messages): nodes =>
+        given typed.ActorSystem[?] = nodes(0)
+        open(nodes(0), folder): Unit
+        val counter = refs(nodes(0), 1).head
+        val dead = Notes()
+        val sender = ActorSystem(
+          "sender",
+          listener = {
+            case ActorEvent.DeadLetter(_, message, reason) => dead.add(s"$message $reason")
+            case _                                         => ()
+          }
+        )
+        try
+          given ActorSystem = sender
+          val mailbox = Mailbox(10_000, Overflow.Backpressure)
+          val delivery = ReliableDelivery.spawn(counter, mailbox = mailbox)
+          for n <- 1 to 100_000 do delivery ! Count.Add(n)
+          assertEquals(read(delivery), CountResult(100_000, 5_000_050_000L, 100_000, true))
+          assertEquals(dead.all, Nil)
+        finally sender.close()
+
+  test("a journal that another owner has open: the entity waits for it, with its messages"):
+    inFolder: folder =>
+      cluster(1, messages): nodes =>
+        val journals = open(nodes(0), folder)
+        // entity 7 is in the shard that Pekko's default extractor computes
+        val shard = s"${math.abs("7".hashCode % 20)}"
+        val other = Journal.open[Added, Total](folder.resolve(s"shard-$shard"))
+        val counter = refs(nodes(0), 8)(7)
+        try
+          for n <- 1 to 1000 do counter ! Count.Add(n)
+          intercept[AskTimeoutException](
+            counter.ask[CountResult](500.millis)(Count.Read(_))
+          ): Unit
+          assertEquals(journals.openShards, Set.empty[String])
+        finally other.close()
+        assertEquals(read(counter), CountResult(1000, 500_500, 1000, true))
+        assertEquals(journals.openShards, Set(shard))
+
+  test("a journal in use for longer than `patience`: the entity fails, and starts again later"):
+    inFolder: folder =>
+      cluster(1, messages): nodes =>
+        open(nodes(0), folder, patience = 100.millis): Unit
+        val shard = folder.resolve(s"shard-${math.abs("7".hashCode % 20)}")
+        val other = Journal.open[Added, Total](shard)
+        val counter = refs(nodes(0), 8)(7)
+        try
+          for _ <- 1 to 3 do
+            intercept[AskTimeoutException](
+              counter.ask[CountResult](500.millis)(Count.Read(_))
+            ): Unit
+        finally other.close()
+        assertEquals(read(counter).count, 0L)
+
+  test("a damaged journal: its entities fail, those of other shards continue"):
+    inFolder: folder =>
+      cluster(1, messages): nodes =>
+        val shard = folder.resolve(s"shard-${math.abs("7".hashCode % 20)}")
+        Files.createDirectories(shard)
+        Files.write(shard.resolve("events-0000000001.struct"), Array.fill[Byte](100)(1))
+        open(nodes(0), folder): Unit
+        val counters = refs(nodes(0), 8)
+        intercept[AskTimeoutException](
+          counters(7).ask[CountResult](500.millis)(Count.Read(_))
+        ): Unit
+        counters(1) ! Count.Add(1)
+        assertEquals(read(counters(1)), CountResult(1, 1, 1, true))
+
+  test("an entity that fails is started by its next message, with its stored state"):
+    inFolder: folder =>
+      cluster(1, messages): nodes =>
+        val journals = open(nodes(0), folder)
+        val counter = refs(nodes(0), 1).head
+        for round <- 1 to 20 do
+          // Pekko loses messages to an entity between its end and the time that the shard knows it
+          until(Try(counter.ask[CountResult](1.second)(Count.Read(_))).isSuccess)
+          counter ! Count.Add(round)
+          assertEquals(read(counter).count, round.toLong)
+          counter ! Count.Fail
+          until(journals.openShards.isEmpty)
+
+  test("another number of shards is refused, and the folder is unchanged"):
+    inFolder: folder =>
+      cluster(1, messages): nodes =>
+        given typed.ActorSystem[?] = nodes(0)
+        ShardJournals.open[Added, Total](folder): Unit
+        val error = intercept[IllegalArgumentException](
+          ShardJournals.open[Added, Total](folder, shards = 7): Unit
+        )
+        assert(
+          error.getMessage.startsWith(
+            s"shards must be 20, the number with which $folder was written, but is 7: "
+          ),
+          error.getMessage
+        )
+        assertEquals(Files.readString(folder.resolve("shards")), "20\n")
+        ShardJournals.open[Added, Total](folder, shards = 20): Unit
+
+  test("arguments out of range, a folder that is a file"):
+    inFolder: folder =>
+      cluster(1, messages): nodes =>
+        given typed.ActorSystem[?] = nodes(0)
+        def refused(body: => Any) = intercept[IllegalArgumentException](body: Unit).getMessage
+        assertEquals(
+          refused(ShardJournals.open[Added, Total](folder, shards = -1)),
+          "shards must be at least 0, but is -1"
+        )
+        assertEquals(
+          refused(ShardJournals.open[Added, Total](folder, patience = -1.second)),
+          "patience must be at least 0, but is -1 seconds"
+        )
+        val file = Files.writeString(folder.resolve("file"), "text")
+        intercept[java.io.IOException](ShardJournals.open[Added, Total](file): Unit): Unit
+
+  test("an actor that is no entity fails, and leaves no journal open"):
+    inFolder: folder =>
+      cluster(1, messages): nodes =>
+        given typed.ActorSystem[?] = nodes(0)
+        val journals = ShardJournals.open[Added, Total](folder)
+        val actor = nodes(0).systemActorOf(
+          journals.entity(counter(_, 1)),
+          "alone",
+          typed.Props.empty
+        )
+        val stopped = Notes()
+        nodes(0).systemActorOf(
+          typed.scaladsl.Behaviors.setup[Int]: context =>
+            context.watch(actor)
+            typed.scaladsl.Behaviors.receiveSignal { case (_, typed.Terminated(_)) =>
+              stopped.add("stopped")
+              typed.scaladsl.Behaviors.same
+            }
+          ,
+          "watcher",
+          typed.Props.empty
+        ): Unit
+        assertEquals(stopped.take(1), List("stopped"))
+        assertEquals(journals.openShards, Set.empty[String])
+end ShardJournalsTest

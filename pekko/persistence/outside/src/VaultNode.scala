@@ -1,0 +1,81 @@
+package outside.pekko.persistence
+
+import com.typesafe.config.ConfigFactory
+import java.nio.file.{Files, Path}
+import org.apache.pekko.actor.BootstrapSetup
+import org.apache.pekko.actor.setup.ActorSystemSetup
+import org.apache.pekko.actor.typed
+import org.apache.pekko.actor.typed.Props
+import org.apache.pekko.actor.typed.scaladsl.Behaviors
+import outside.pekko.FarProcess
+import scala.jdk.CollectionConverters.*
+import undercroft.pekko.*
+
+/** A node of the bank, in a process of its own that may be killed. */
+object VaultNode:
+  /** The exit code of a node that has left the cluster. */
+  final val Left = 7
+
+  def start(role: String, port: Int, seeds: Seq[Int]): typed.ActorSystem[Nothing] =
+    val config = ConfigFactory
+      .parseString(s"""
+        include "undercroft-cluster"
+        pekko.remote.artery.canonical { hostname = 127.0.0.1, port = $port }
+        pekko.loglevel = off
+        pekko.stdout-loglevel = off
+        pekko.coordinated-shutdown.exit-jvm = off
+        pekko.cluster.roles = [$role]
+        pekko.cluster.seed-nodes = [${seeds.map(seed =>
+          s""""pekko://vault@127.0.0.1:$seed""""
+        ).mkString(",")}]
+        pekko.cluster.failure-detector.acceptable-heartbeat-pause = 5s
+        pekko.cluster.split-brain-resolver.stable-after = 2s
+        pekko.cluster.split-brain-resolver.down-all-when-unstable = off
+        pekko.cluster.sharding.number-of-shards = 12
+        pekko.cluster.sharding.rebalance-interval = 2s
+        pekko.cluster.sharding.retry-interval = 500ms
+      """)
+      .withFallback(ConfigFactory.load())
+    val messages = UndercroftSerialization(
+      MessageCodec[Vault.Account],
+      MessageCodec[Vault.Teller]
+    )
+    typed.ActorSystem[Nothing](
+      Behaviors.empty[Nothing],
+      "vault",
+      ActorSystemSetup(BootstrapSetup(config), messages),
+      Props.empty
+    )
+  end start
+
+  /** Runs until its standard input ends. A line of input lets the node leave. */
+  def main(args: Array[String]): Unit =
+    val Array(port, seeds, folder, accounts, opening) = args.runtimeChecked
+    given system: typed.ActorSystem[Nothing] =
+      start(Vault.Role, port.toInt, seeds.split(',').map(_.toInt).toSeq)
+    Vault.open(Path.of(folder), accounts.toInt, opening.toLong)
+    system.whenTerminated.onComplete(_ => Runtime.getRuntime.halt(Left))(using
+      scala.concurrent.ExecutionContext.parasitic
+    )
+    var input = System.in.read()
+    while input >= 0 do
+      if input == '\n' then system.terminate()
+      input = System.in.read()
+    Runtime.getRuntime.halt(0)
+
+  def spawn(port: Int, seeds: Seq[Int], folder: Path, accounts: Int, opening: Long): FarProcess =
+    val program = Path.of(System.getProperty("java.home"), "bin", "java").toString
+    val flags = java.lang.management.ManagementFactory.getRuntimeMXBean.getInputArguments.asScala
+      .filter(flag => flag.startsWith("--add-opens") || flag.startsWith("--enable"))
+    val command = Seq(program, "-Xmx400m", "-XX:+UseSerialGC") ++ flags ++
+      Seq("-cp", System.getProperty("java.class.path"), "outside.pekko.persistence.VaultNode") ++
+      Seq(s"$port", seeds.mkString(","), s"$folder", s"$accounts", s"$opening")
+    val output = Files.createTempFile("vault-node", ".log")
+    output.toFile.deleteOnExit()
+    FarProcess(
+      ProcessBuilder(
+        command.asJava
+      ).redirectErrorStream(true).redirectOutput(output.toFile).start(),
+      output
+    )
+end VaultNode

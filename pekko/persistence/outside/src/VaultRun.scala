@@ -1,0 +1,139 @@
+package outside.pekko.persistence
+
+import java.nio.file.Path
+import java.util.concurrent.locks.LockSupport
+import org.apache.pekko.actor.typed
+import org.apache.pekko.cluster.MemberStatus
+import org.apache.pekko.cluster.typed.Cluster
+import outside.pekko.{FarNode, FarProcess}
+import scala.concurrent.Await
+import scala.concurrent.duration.*
+import scala.util.Random
+import undercroft.actor.*
+
+/** The bank on three nodes, each a process, that are killed or leave one after the other while the
+  * tellers work, and start again. A fourth node, this process, has no entities: it repeats `Work`.
+  */
+final class VaultRun(folder: Path, accounts: Int, seed: Long, say: String => Unit):
+  private val opening = 1000L
+  private val random = Random(seed)
+  private val ports = Vector.fill(4)(FarNode.freePort())
+  private given office: typed.ActorSystem[Nothing] =
+    VaultNode.start("office", ports(0), Seq(ports(0)))
+  private var nodes = Vector.empty[FarProcess]
+
+  var kills, departures = 0
+
+  private def members: Int = Cluster(office).state.members.count(_.status == MemberStatus.Up)
+
+  private def until(what: String, patience: FiniteDuration = 3.minutes)(condition: => Boolean) =
+    val end = System.nanoTime + patience.toNanos
+    while !condition && System.nanoTime < end do LockSupport.parkNanos(20_000_000)
+    if !condition then throw AssertionError(s"seed $seed: after $patience it is not so: $what")
+
+  private def spawn(node: Int): FarProcess =
+    VaultNode.spawn(ports(node + 1), Seq(ports(0)), folder, accounts, opening)
+
+  /** Makes `last` transfers by each teller, while about each `period` a node ends and starts again.
+    */
+  def work(last: Long, period: FiniteDuration, limit: FiniteDuration): Unit =
+    Vault.open(folder, accounts, opening)
+    nodes = Vector.tabulate(3)(spawn)
+    until("four members are up")(members == 4)
+    val tellers = Vault.tellerRefs
+    val done = Array.fill(tellers.size)(0L)
+    val end = System.nanoTime + limit.toNanos
+    var nextEnd = System.nanoTime + period.toNanos
+    var reported = System.nanoTime
+    while done.min < last do
+      if System.nanoTime > end then
+        throw AssertionError(s"seed $seed: after $limit transfers are made: ${done.toSeq}")
+      for (teller, n) <- tellers.zipWithIndex if done(n) < last do teller ! Vault.Teller.Work(last)
+      LockSupport.parkNanos(500_000_000)
+      readProgress(tellers, done, last)
+      if System.nanoTime - reported > 10_000_000_000L then
+        reported = System.nanoTime
+        say(s"${done.sum} transfers, $kills kills, $departures departures")
+      if System.nanoTime > nextEnd && done.min < last then
+        endOne()
+        nextEnd = System.nanoTime + (period * (0.5 + random.nextDouble())).toNanos
+  end work
+
+  /** Asks the tellers that have not finished, until one of them does not reply. */
+  private def readProgress(
+      tellers: Vector[ActorRef[Vault.Teller]],
+      done: Array[Long],
+      last: Long
+  ): Unit =
+    try
+      for (teller, n) <- tellers.zipWithIndex if done(n) < last do
+        done(n) = teller.ask[Long](2.seconds)(Vault.Teller.Read(_))
+    catch case _: AskTimeoutException => ()
+
+  /** Kills a node, or lets it leave, and starts it again. */
+  private def endOne(): Unit =
+    val node = random.nextInt(nodes.size)
+    if random.nextInt(3) > 0 then
+      nodes(node).kill()
+      kills += 1
+    else
+      nodes(node).leave()
+      if nodes(node).exitCode != Some(VaultNode.Left) then
+        throw AssertionError(s"seed $seed: the node did not leave")
+      departures += 1
+    until("the node is removed")(members == 3)
+    nodes = nodes.updated(node, spawn(node))
+    until("the node has joined again")(members == 4)
+
+  /** The sum of all accounts. */
+  def sum: Long =
+    val refs = Vault.accountRefs(accounts)
+    refs.map(account => read(account)).sum
+
+  private def read(account: ActorRef[Vault.Account]): Long =
+    var balance: Option[Long] = None
+    until("an account replies"):
+      try balance = Some(account.ask[Long](5.seconds)(Vault.Account.Read(_)))
+      catch case _: AskTimeoutException => ()
+      balance.isDefined
+    balance.get
+
+  def expectedSum: Long = accounts * opening
+
+  /** Lets all nodes leave. */
+  def close(): Unit =
+    for node <- nodes do node.leave()
+    for node <- nodes do
+      if node.exitCode.isEmpty then node.kill()
+    office.terminate()
+    Await.ready(office.whenTerminated, 2.minutes): Unit
+end VaultRun
+
+/** `VaultRun TRANSFERS [SECONDS]`: makes as many transfers while about each 20 seconds a node ends,
+  * then compares the sum, and the events of all accounts with the transfers.
+  */
+object VaultRun:
+  def main(args: Array[String]): Unit =
+    val transfers = args(0).toLong
+    val period = args.lift(1).fold(20)(_.toInt).seconds
+    val seed = args.lift(2).fold(Random.nextLong())(_.toLong)
+    val folder = java.nio.file.Files.createTempDirectory("undercroft-vault-")
+    val began = System.nanoTime
+    println(s"seed $seed, folder $folder")
+    val accounts = 1000
+    val run = VaultRun(folder, accounts, seed, println(_))
+    val last = (transfers + Vault.Tellers - 1) / Vault.Tellers
+    try
+      try
+        run.work(last, period, 10.hours)
+        println(s"sum ${run.sum}, expected ${run.expectedSum}")
+        assert(run.sum == run.expectedSum)
+      finally run.close()
+      val audit = VaultAudit(folder, accounts, last).run()
+      val seconds = (System.nanoTime - began) / 1_000_000_000
+      println(
+        s"$audit; ${run.kills} kills, ${run.departures} departures, $seconds s with the audit"
+      )
+    finally VaultAudit.delete(folder)
+  end main
+end VaultRun

@@ -1,0 +1,26 @@
+package outside.pekko.persistence
+
+import java.nio.file.Files
+import scala.concurrent.duration.*
+import scala.util.Random
+
+/** The bank on four nodes; three of them end one after the other. */
+class VaultTest extends undercroft.tools.Suite:
+  override val munitTimeout: Duration = 20.minutes
+
+  test("the sum holds and each transfer is made once, while nodes are killed and leave".tag(
+    LongTest
+  )):
+    val seed = Random.nextLong()
+    val folder = Files.createTempDirectory("undercroft-vault-")
+    val accounts = 200
+    val run = VaultRun(folder, accounts, seed, println(_))
+    try
+      try
+        run.work(last = 1500, period = 8.seconds, limit = 15.minutes)
+        assertEquals(run.sum, run.expectedSum, s"seed $seed")
+      finally run.close()
+      println(s"${VaultAudit(folder, accounts, 1500).run()}; ${run.kills} kills")
+      assert(run.kills + run.departures > 0, "no node has ended")
+    finally VaultAudit.delete(folder)
+end VaultTest
