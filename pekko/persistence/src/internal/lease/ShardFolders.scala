@@ -19,7 +19,7 @@ private[persistence] object ShardFolders:
   private val lock = Object()
 
   /** Creates the folder if it is absent, with the number of shards, or compares the number with the
-    * file's. Nodes that start at a time lock the file.
+    * stored one. Nodes that start at a time lock the file.
     */
   def open(folder: Path, count: Int): ShardFolders =
     Files.createDirectories(folder): Unit
