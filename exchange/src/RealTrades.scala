@@ -72,7 +72,8 @@ object RealTrades:
       "--pages" -> options.pages,
       "--report" -> options.report,
       "--give-up-after" -> options.giveUpAfter,
-      "--jvm" -> options.jvm.headOption
+      "--jvm" -> options.jvm.headOption,
+      "--aot" -> options.aot
     )
     for (option, value) <- conflicts if value.isDefined do
       throw BadInput(s"$option is for made-up trades, --from for real ones: give one of them")

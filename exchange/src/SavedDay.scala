@@ -61,6 +61,7 @@ object SavedDay:
       "--rejects" -> options.rejects,
       "--give-up-after" -> options.giveUpAfter,
       "--jvm" -> options.jvm.headOption,
+      "--aot" -> options.aot,
       "--trades" -> options.trades.filter(_ => options.open.isDefined),
       "--save" -> options.save.filter(_ => options.open.isDefined),
       "--from" -> options.from

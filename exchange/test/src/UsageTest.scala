@@ -39,6 +39,9 @@ class UsageTest extends undercroft.tools.Suite:
   test("conflicting options are rejected with the reason"):
     val csv = Exchange.file("trades.csv", "ticket,amount,price,buy\n").toString
     assert(clue(refused("--from", csv, "--trades", "5")).contains("--trades is for made-up trades"))
+    assert(clue(refused("--from", csv, "--aot", "x")).contains("--aot is for made-up trades"))
+    assert(clue(refused("--open", csv, "--aot", "x")).contains("--aot does not go with --open"))
+    assert(clue(refused("--save", "x", "--aot", "x")).contains("--aot does not go with --save"))
     assert(clue(refused("--rejects", "x")).contains("--from"))
     assert(clue(refused("--from", csv, "--rejects", csv)).contains("is the file that --from reads"))
     assert(clue(refused("--from", csv, "--json", csv)).contains("is the file that --from reads"))
