@@ -1,10 +1,20 @@
 package undercroft.actor
 package internal.dispatch
 
+import java.util.concurrent.atomic.AtomicInteger
+
 /** A time slice of a worker. The clock is read after every n-th message, at most 64, so that about
-  * a sixteenth of a slice passes between two readings. Not thread-safe.
+  * a sixteenth of a slice passes between two readings, or less if messages are long. Not
+  * thread-safe.
+  *
+  * @param idleCount
+  *   the number of idle workers: while it is positive, a slice of long messages is over at the next
+  *   reading, so that the worker can share its actors
   */
-private[actor] final class TimeSlice(lengthNanos: Long):
+private[actor] final class TimeSlice(
+    lengthNanos: Long,
+    idleCount: AtomicInteger = TimeSlice.NoneIdle
+):
   private var quota = 1
   private var left = 1
   private var lastRead = System.nanoTime
@@ -38,18 +48,32 @@ private[actor] final class TimeSlice(lengthNanos: Long):
     val nanos = passed / quota
     nanosPerMessage = math.min(nanos, nanosBefore)
     nanosBefore = nanos
-    if passed < lengthNanos / 16 then quota = math.min(quota * 2, TimeSlice.MaxQuota)
+    if nanosPerMessage >= TimeSlice.SharedNanos && lengthNanos >= 16 * TimeSlice.SharedQuotaNanos
+    then
+      quota = math.max(1L, TimeSlice.SharedQuotaNanos / nanosPerMessage).toInt
+    else if passed < lengthNanos / 16 then quota = math.min(quota * 2, TimeSlice.MaxQuota)
     else if passed > lengthNanos / 4 then quota = 1
     left = quota
     if isFresh then
       isFresh = false
       from = now
-      passed >= lengthNanos
-    else now - from >= lengthNanos
+      passed >= lengthNanos || isShared
+    else now - from >= lengthNanos || isShared
+
+  private def isShared: Boolean =
+    nanosPerMessage >= TimeSlice.SharedNanos && idleCount.get > 0
 end TimeSlice
 
 private[actor] object TimeSlice:
   private inline val MaxQuota = 64
+
+  private val NoneIdle = AtomicInteger()
+
+  /** The shortest message time for which workers share more than whole turns. */
+  inline val SharedNanos = 400L
+
+  /** The time between two readings then: a reading takes about a hundredth of it. */
+  private inline val SharedQuotaNanos = 4000L
 
   /** The assumed time before the first reading: long enough to be worth sharing. */
   private inline val Unknown = 100_000L

@@ -20,9 +20,10 @@ import scala.concurrent.{BlockContext, CanAwait}
   *
   * It accesses the actors it owns without atomic operations. Another worker may take an actor from
   * an idle worker (no scheduled actors), which is `Locked` meanwhile. A busy worker migrates actors
-  * to an idle one if the waiting work is worth the transfer. A worker whose handler declares that
-  * it blocks, by `scala.concurrent.blocking` or `Await`, is `Blocked`: it has migrated its
-  * scheduled actors, and messages for its other actors move these to other workers.
+  * to an idle one if the waiting work is worth the transfer; then it does not take actors back from
+  * the idle one. A worker whose handler declares that it blocks, by `scala.concurrent.blocking` or
+  * `Await`, is `Blocked`: it has migrated its scheduled actors, and messages for its other actors
+  * move these to other workers.
   *
   * {{{
   *           awaitArrivals               blockOn
@@ -74,7 +75,7 @@ private[actor] final class Worker(
   private var hasNext = false
   private var nextSlot = 0L
   private var nextRuns = 0
-  private val slice = TimeSlice(SliceNanos)
+  private val slice = TimeSlice(SliceNanos, pool.idleCount)
   private var spinNanos = MaxSpinNanos
 
   private var turn = 0L
@@ -337,7 +338,8 @@ private[actor] final class Worker(
     val cost = slice.nanosPerMessage // first: a field of its own, and most messages are too short
     if cost >= WorthNanos && pool.hasIdle then
       val waiting = queue.size + (if hasNext then 1 else 0)
-      if waiting >= 2 && cost * waiting >= WorthAllNanos then
+      val messages = math.max(waiting.toLong, queue.peek.nn.waitingCount)
+      if waiting >= 2 && cost * messages >= WorthAllNanos then
         val target = pool.idleExcept(this)
         if target != null then migrate(target, waiting / 2)
 
@@ -353,6 +355,19 @@ private[actor] final class Worker(
           cell.setOwnerVolatile(target)
           pool.wake(cell)
         else enqueue(cell)
+
+  /** Whether an idle worker should run an actor that it owns, instead of losing it to this worker:
+    * messages wait here, and they take longer than waking the other worker. Else all actors of a
+    * ring or a pipeline would gather at one worker.
+    */
+  def hasWorkBeside(idle: Worker): Boolean =
+    val cost = slice.nanosPerMessage
+    cost >= TimeSlice.SharedNanos && {
+      val actor = nextTurn.running
+      val messages = queue.size + (if hasNext then 1 else 0) +
+        (if actor == null then 0L else actor.waitingCount - 1)
+      cost * messages >= (if idle.isParked then WorthWakeNanos else WorthAllNanos)
+    }
 
   /** Takes an actor from an idle or blocked worker, for this thread. */
   def takeFrom(source: Worker, cell: ActorCell[?]): Boolean =
@@ -532,8 +547,11 @@ private[actor] object Worker:
   /** The shortest message time that exceeds the cost of sending it to another core. */
   private inline val WorthNanos = 150L
 
-  /** The shortest total work that exceeds the cost of waking a thread. */
+  /** The shortest total work that exceeds the cost of sending it to a thread that spins. */
   private inline val WorthAllNanos = 2_000L
+
+  /** The shortest total work that exceeds the cost of waking a parked thread. */
+  private inline val WorthWakeNanos = 20_000L
 
   private val lookup = MethodHandles.privateLookupIn(classOf[Worker], MethodHandles.lookup())
   private val Arrived = lookup.findVarHandle(classOf[Worker], "arrived", classOf[ActorCell[?]])

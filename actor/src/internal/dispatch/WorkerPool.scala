@@ -209,8 +209,9 @@ private[actor] final class WorkerPool(val name: String, count: Int) extends Disp
   def takeOver(cell: ActorCell[?], thread: Thread): Boolean = thread match
     case worker: Worker if (worker.pool eq this) && !worker.isBlocked =>
       cell.ownerVolatile match
-        case owner: Worker => worker.takeFrom(owner, cell)
-        case _             => false
+        case owner: Worker =>
+          !(owner.isIdleVolatile && worker.hasWorkBeside(owner)) && worker.takeFrom(owner, cell)
+        case _ => false
     case _ => false
 
   def stopped(cell: ActorCell[?]): Unit = ()
