@@ -98,6 +98,8 @@ object ShardJournals:
     *   as for `Journal.open`
     * @param patience
     *   the longest time to wait for a journal that another node has open
+    * @throws java.lang.IllegalStateException
+    *   if this actor system has opened the folder already, for example for each entity
     * @throws java.lang.IllegalArgumentException
     *   if the folder was written with another number of shards, `shards` or `patience` is negative
     * @throws java.io.IOException
@@ -124,7 +126,7 @@ object ShardJournals:
     if patience.toNanos < 0 then
       throw IllegalArgumentException(s"patience must be at least 0, but is $patience")
     val count = if shards > 0 then shards else ClusterShardingSettings(system).numberOfShards
-    val leases = ShardLeases(ShardFolders.open(folder, count), open, patience.toNanos)
+    val leases = ShardLeases(ShardFolders.open(folder, count, system), open, patience.toNanos)
     CoordinatedShutdown(system).addTask(
       CoordinatedShutdown.PhaseBeforeActorSystemTerminate,
       s"close the journals in $folder"

@@ -194,7 +194,22 @@ class ShardJournalsTest extends ClusterSuite:
           error.getMessage
         )
         assertEquals(Files.readString(folder.resolve("shards")), "20\n")
-        ShardJournals.open[Added, Total](folder, shards = 20): Unit
+
+  test("a folder that this system has opened already is refused; another system may open it"):
+    inFolder: folder =>
+      cluster(1, messages): nodes =>
+        given typed.ActorSystem[?] = nodes(0)
+        ShardJournals.open[Added, Total](folder): Unit
+        val error = intercept[IllegalStateException](
+          ShardJournals.open[Added, Total](folder): Unit
+        )
+        assertEquals(
+          error.getMessage,
+          s"cluster has opened $folder already: open it once, before the entity type is " +
+            "initialized, and use it for all entities"
+        )
+        cluster(1, messages): others =>
+          ShardJournals.open[Added, Total](folder)(using others(0)): Unit
 
   test("arguments out of range, a folder that is a file"):
     inFolder: folder =>

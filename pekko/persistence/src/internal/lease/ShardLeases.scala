@@ -43,7 +43,9 @@ private[persistence] final class ShardLeases[E, S](
     def journal: Future[Journal[E, S]] = opened.future
 
     def open(): Unit = previous.onComplete(_ =>
-      inThread(s"open the journal of shard $shard")(opened.complete(Try(openPatiently())): Unit)
+      inThread(s"open the journal of shard $shard"):
+        try opened.success(openPatiently()): Unit
+        catch case cause: Throwable => opened.failure(cause): Unit
     )(using ExecutionContext.parasitic)
 
     private def openPatiently(): Journal[E, S] =
@@ -99,7 +101,8 @@ private[persistence] final class ShardLeases[E, S](
     )
 
   private def inThread(name: String)(body: => Unit): Unit =
-    Thread.ofPlatform.daemon.name(name).start(() => body): Unit
+    try Thread.ofPlatform.daemon.name(name).start(() => body): Unit
+    catch case _: OutOfMemoryError => body // no thread can be started
 end ShardLeases
 
 private[persistence] object ShardLeases:
