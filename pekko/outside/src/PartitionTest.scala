@@ -147,7 +147,6 @@ class PartitionTest extends NodeSuite:
             direct ! Entry.Put(n)
             sent.set(n)
         for n <- 101 to 500; delivery <- deliveries do delivery ! Entry.Put(n)
-        book ! Entry.Put(0) // a plain message: lost, and not sent again
         until(nodes.unreachable == 1)
         assert(sent.get < 20_000, "the sender was not slowed")
         assert(!book.isStopped)

@@ -21,12 +21,6 @@ import undercroft.struct.Struct
   * a journal locks its folder. So an entity that moves to another node waits there until the former
   * node has closed the journal or has ended; its messages wait, too. Then it recovers its state.
   *
-  * {{{
-  * shard 7:  closed --first entity--> opening --journal--> open --last entity--> closing --> closed
-  *                                     |   ^
-  *                                     +---+ in use by another node: again, for at most `patience`
-  * }}}
-  *
   * Create one for each entity type and actor system, on each node:
   *
   * {{{

@@ -73,12 +73,6 @@ class RingBenchmarks extends undercroft.tools.Suite:
       state.workNanos = 1000
       assertEquals(Once.answer(state, "pass"), RingWork.hops.toLong)
 
-  test("the work of a message is a chain of 800 multiplications for each microsecond"):
-    def chain(start: Long, steps: Int) =
-      (1 to steps).foldLeft(start)((value, _) => value * 0x5851f42d4c957f2dL + 0x14057b7ef767814fL)
-    assertEquals(Work.run(1000), chain(1000, 800))
-    assertEquals(Work.run(5000), chain(5000, 4000))
-
   for system <- Seq("undercroft", "pekko") do
     test(s"$system: one actor handles every message of eight senders"):
       val fanIn = ActorFanIn()

@@ -10,6 +10,12 @@ import undercroft.actor.persistence.{Journal, JournalException}
 
 /** The journals of the shards that have entities here: each is open while at least one entity has a
   * lease of it. Thread-safe; files are opened and closed by threads of their own.
+  *
+  * {{{
+  * shard 7:  closed --first entity--> opening --journal--> open --last entity--> closing --> closed
+  *                                     |   ^
+  *                                     +---+ in use by another node: again, for at most `patience`
+  * }}}
   */
 private[persistence] final class ShardLeases[E, S](
     folders: ShardFolders,
