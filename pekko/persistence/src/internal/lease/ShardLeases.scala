@@ -49,9 +49,11 @@ private[persistence] final class ShardLeases[E, S](
     def journal: Future[Journal[E, S]] = opened.future
 
     def open(): Unit = previous.onComplete(_ =>
-      inThread(s"open the journal of shard $shard"):
-        try opened.success(openPatiently()): Unit
-        catch case cause: Throwable => opened.failure(cause): Unit
+      try
+        inThread(s"open the journal of shard $shard"):
+          try opened.success(openPatiently()): Unit
+          catch case cause: Throwable => opened.failure(cause): Unit
+      catch case noThread: OutOfMemoryError => opened.failure(noThread): Unit
     )(using ExecutionContext.parasitic)
 
     private def openPatiently(): Journal[E, S] =
@@ -74,13 +76,11 @@ private[persistence] final class ShardLeases[E, S](
 
   def acquire(shard: String): Lease = leases.synchronized:
     val use = leases.getOrElseUpdate(
-      shard, {
-        val use = Use(shard, ending.get(shard).fold(Future.unit)(_.isOver.future))
-        use.open()
-        use
-      }
+      shard,
+      Use(shard, ending.get(shard).fold(Future.unit)(_.isOver.future))
     )
     use.leases += 1
+    if use.leases == 1 then use.open() // with its lease: a use without one does not wait
     Lease(use)
 
   /** The last lease of a use was released. */
@@ -88,12 +88,14 @@ private[persistence] final class ShardLeases[E, S](
     leases.remove(use.shard): Unit
     ending(use.shard) = use
     use.journal.onComplete(opened =>
-      inThread(s"close the journal of shard ${use.shard}"):
+      def closeNow(): Unit =
         // A failure to close loses no answered event, and no caller waits for it.
         opened.foreach(journal => Try(journal.close()): Unit)
         leases.synchronized:
           if ending.get(use.shard).contains(use) then ending.remove(use.shard): Unit
         use.isOver.success(()): Unit
+      try inThread(s"close the journal of shard ${use.shard}")(closeNow())
+      catch case _: OutOfMemoryError => closeNow() // no thread can be started
     )(using ExecutionContext.parasitic)
 
   def open: Set[String] = leases.synchronized:
@@ -107,8 +109,7 @@ private[persistence] final class ShardLeases[E, S](
     )
 
   private def inThread(name: String)(body: => Unit): Unit =
-    try Thread.ofPlatform.daemon.name(name).start(() => body): Unit
-    catch case _: OutOfMemoryError => body // no thread can be started
+    Thread.ofPlatform.daemon.name(name).start(() => body): Unit
 end ShardLeases
 
 private[persistence] object ShardLeases:
