@@ -110,18 +110,8 @@ object FarNode:
 
   /** Starts a process with a node; its output is written to a file. */
   def spawn(port: Int, seed: Int, more: String = ""): FarProcess =
-    val java = Path.of(System.getProperty("java.home"), "bin", "java").toString
-    val opened =
-      Seq("java.base/sun.nio.ch=ALL-UNNAMED", "java.base/jdk.internal.misc=ALL-UNNAMED")
-    val command = Seq(java, "-Xmx256m", "-XX:TieredStopAtLevel=1") ++
-      opened.flatMap(Seq("--add-opens", _)) ++
-      Seq("-cp", System.getProperty("java.class.path"), "outside.pekko.FarNode") ++
-      Seq(port.toString, seed.toString, more)
-    val output = Files.createTempFile("far-node", ".log")
-    output.toFile.deleteOnExit()
-    val process = ProcessBuilder(command.asJava).redirectErrorStream(true)
-      .redirectOutput(output.toFile).start()
-    FarProcess(process, output)
+    val flags = Seq("-Xmx256m", "-XX:TieredStopAtLevel=1")
+    FarProcess.start("outside.pekko.FarNode", flags, port.toString, seed.toString, more)
 
   /** A port that no program listens on. */
   def freePort(): Int =
@@ -153,3 +143,18 @@ final class FarProcess(process: Process, output: Path):
   def exitCode: Option[Int] =
     Option.when(process.waitFor(300, TimeUnit.SECONDS))(process.exitValue)
 end FarProcess
+
+object FarProcess:
+  /** Starts a JVM with the class path of this one; its output is written to a file. */
+  def start(mainClass: String, flags: Seq[String], arguments: String*): FarProcess =
+    val java = Path.of(System.getProperty("java.home"), "bin", "java").toString
+    val packages =
+      Seq("java.base/sun.nio.ch=ALL-UNNAMED", "java.base/jdk.internal.misc=ALL-UNNAMED")
+    val command = Seq(java, "--enable-native-access=ALL-UNNAMED") ++ flags ++
+      packages.flatMap(Seq("--add-opens", _)) ++
+      Seq("-cp", System.getProperty("java.class.path"), mainClass) ++ arguments
+    val output = Files.createTempFile("far-node", ".log")
+    output.toFile.deleteOnExit()
+    val process = ProcessBuilder(command.asJava).redirectErrorStream(true)
+      .redirectOutput(output.toFile).start()
+    FarProcess(process, output)

@@ -1,14 +1,13 @@
 package outside.pekko.persistence
 
 import com.typesafe.config.ConfigFactory
-import java.nio.file.{Files, Path}
+import java.nio.file.Path
 import org.apache.pekko.actor.BootstrapSetup
 import org.apache.pekko.actor.setup.ActorSystemSetup
 import org.apache.pekko.actor.typed
 import org.apache.pekko.actor.typed.Props
 import org.apache.pekko.actor.typed.scaladsl.Behaviors
 import outside.pekko.FarProcess
-import scala.jdk.CollectionConverters.*
 import undercroft.pekko.*
 
 /** A node of the bank, in a process of its own that may be killed. */
@@ -64,18 +63,14 @@ object VaultNode:
     Runtime.getRuntime.halt(0)
 
   def spawn(port: Int, seeds: Seq[Int], folder: Path, accounts: Int, opening: Long): FarProcess =
-    val program = Path.of(System.getProperty("java.home"), "bin", "java").toString
-    val flags = java.lang.management.ManagementFactory.getRuntimeMXBean.getInputArguments.asScala
-      .filter(flag => flag.startsWith("--add-opens") || flag.startsWith("--enable"))
-    val command = Seq(program, "-Xmx400m", "-XX:+UseSerialGC") ++ flags ++
-      Seq("-cp", System.getProperty("java.class.path"), "outside.pekko.persistence.VaultNode") ++
-      Seq(s"$port", seeds.mkString(","), s"$folder", s"$accounts", s"$opening")
-    val output = Files.createTempFile("vault-node", ".log")
-    output.toFile.deleteOnExit()
-    FarProcess(
-      ProcessBuilder(
-        command.asJava
-      ).redirectErrorStream(true).redirectOutput(output.toFile).start(),
-      output
+    val flags = Seq("-Xmx400m", "-XX:+UseSerialGC")
+    FarProcess.start(
+      "outside.pekko.persistence.VaultNode",
+      flags,
+      s"$port",
+      seeds.mkString(","),
+      s"$folder",
+      s"$accounts",
+      s"$opening"
     )
 end VaultNode

@@ -34,18 +34,19 @@ final class VaultRun(folder: Path, accounts: Int, seed: Long, say: String => Uni
   private def spawn(node: Int): FarProcess =
     VaultNode.spawn(ports(node + 1), Seq(ports(0)), folder, accounts, opening)
 
-  /** Makes `last` transfers by each teller, while about each `period` a node ends and starts again.
+  /** Makes `last` transfers by each teller. Meanwhile nodes end and start again, `ends` times, at
+    * equal distances in the number of transfers.
     */
-  def work(last: Long, period: FiniteDuration, limit: FiniteDuration): Unit =
+  def work(last: Long, ends: Int, limit: FiniteDuration): Unit =
     Vault.open(folder, accounts, opening)
     nodes = Vector.tabulate(3)(spawn)
     until("four members are up")(members == 4)
     val tellers = Vault.tellerRefs
+    val total = last * tellers.size
     val done = Array.fill(tellers.size)(0L)
     val end = System.nanoTime + limit.toNanos
-    var nextEnd = System.nanoTime + period.toNanos
     var reported = System.nanoTime
-    while done.min < last do
+    while done.sum < total do
       if System.nanoTime > end then
         throw AssertionError(s"seed $seed: after $limit transfers are made: ${done.toSeq}")
       for (teller, n) <- tellers.zipWithIndex if done(n) < last do teller ! Vault.Teller.Work(last)
@@ -54,9 +55,8 @@ final class VaultRun(folder: Path, accounts: Int, seed: Long, say: String => Uni
       if System.nanoTime - reported > 10_000_000_000L then
         reported = System.nanoTime
         say(s"${done.sum} transfers, $kills kills, $departures departures")
-      if System.nanoTime > nextEnd && done.min < last then
-        endOne()
-        nextEnd = System.nanoTime + (period * (0.5 + random.nextDouble())).toNanos
+      val ended = kills + departures
+      if ended < ends && done.sum >= total * (ended + 1) / (ends + 1) then endOne()
   end work
 
   /** Asks the tellers that have not finished, until one of them does not reply. */
@@ -109,13 +109,13 @@ final class VaultRun(folder: Path, accounts: Int, seed: Long, say: String => Uni
     Await.ready(office.whenTerminated, 2.minutes): Unit
 end VaultRun
 
-/** `VaultRun TRANSFERS [SECONDS]`: makes as many transfers while about each 20 seconds a node ends,
-  * then compares the sum, and the events of all accounts with the transfers.
+/** `VaultRun TRANSFERS [ENDS [SEED]]`: makes as many transfers while nodes end, 30 times by
+  * default, then compares the sum, and the events of all accounts with the transfers.
   */
 object VaultRun:
   def main(args: Array[String]): Unit =
     val transfers = args(0).toLong
-    val period = args.lift(1).fold(20)(_.toInt).seconds
+    val ends = args.lift(1).fold(30)(_.toInt)
     val seed = args.lift(2).fold(Random.nextLong())(_.toLong)
     val folder = java.nio.file.Files.createTempDirectory("undercroft-vault-")
     val began = System.nanoTime
@@ -125,7 +125,7 @@ object VaultRun:
     val last = (transfers + Vault.Tellers - 1) / Vault.Tellers
     try
       try
-        run.work(last, period, 10.hours)
+        run.work(last, ends, 10.hours)
         println(s"sum ${run.sum}, expected ${run.expectedSum}")
         assert(run.sum == run.expectedSum)
       finally run.close()

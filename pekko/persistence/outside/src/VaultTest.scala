@@ -17,10 +17,10 @@ class VaultTest extends undercroft.tools.Suite:
     val run = VaultRun(folder, accounts, seed, println(_))
     try
       try
-        run.work(last = 600, period = 8.seconds, limit = 15.minutes)
+        run.work(last = 600, ends = 3, limit = 15.minutes)
         assertEquals(run.sum, run.expectedSum, s"seed $seed")
       finally run.close()
       println(s"${VaultAudit(folder, accounts, 600).run()}; ${run.kills} kills")
-      assert(run.kills + run.departures > 0, "no node has ended")
+      assertEquals(run.kills + run.departures, 3, s"seed $seed")
     finally VaultAudit.delete(folder)
 end VaultTest
