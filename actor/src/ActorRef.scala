@@ -81,6 +81,11 @@ abstract class ActorRef[-T] private[actor] ():
     */
   private[undercroft] def hasRoom: Boolean = true
 
+  /** Stops the actor after all messages that were sent before; a persistent one stores their
+    * events. Thread-safe. No effect on an actor of another runtime.
+    */
+  private[undercroft] def stopInOrder(): Unit = ()
+
   /** Whether the actor has stopped and handles no more messages.
     *
     * {{{

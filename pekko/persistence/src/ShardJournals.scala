@@ -17,9 +17,10 @@ import undercroft.struct.Struct
   * reaches. Thread-safe.
   *
   * A node has the journal of a shard open while entities of the shard run on it: the first one
-  * opens it, and the last one that stops closes it. Two nodes never have it open at a time, because
-  * a journal locks its folder. So an entity that moves to another node waits there until the former
-  * node has closed the journal or has ended; its messages wait, too. Then it recovers its state.
+  * opens it, and the last one closes it when it stops. Two nodes never have it open at a time,
+  * because a journal locks its folder. So an entity that moves to another node waits there until
+  * the former node has closed the journal or has ended; its messages wait, too. Then it recovers
+  * its state.
   *
   * Create one for each entity type and actor system, on each node:
   *

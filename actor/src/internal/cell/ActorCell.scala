@@ -155,6 +155,8 @@ private[actor] final class ActorCell[T](
         waiting < mailbox.limit
     hasRoomInMailbox && hasRoomInStash(waiting)
 
+  override private[undercroft] def stopInOrder(): Unit = tellInternal(StopInOrder)
+
   /** Whether one more message could be stashed if all waiting ones were. */
   private def hasRoomInStash(waiting: Long): Boolean =
     val coldState = coldStateOrNull

@@ -20,10 +20,15 @@ private[actor] final class Stash:
   /** The number of messages that precede all others; other threads may read it. */
   @volatile var urgentCount = 0
 
-  /** The size at which a sender that has a choice waits: see `ActorRef.hasRoom`. Set before the
-    * first message; other threads may read it.
+  /** The behavior that stashes messages by itself, or null. Set before the first message; other
+    * threads may read it.
     */
-  @volatile var limit: Int = ActorContext.StashLimit
+  @volatile var keeper: Stash.Keeper | Null = null
+
+  /** The size at which a sender that has a choice waits: see `ActorRef.hasRoom`. */
+  def limit: Int =
+    val behavior = keeper
+    if behavior == null then ActorContext.StashLimit else behavior.stashLimit
 
   var wantsThis = false
 
@@ -150,3 +155,11 @@ private[actor] final class Stash:
     dueCount = 0
     urgentCount = 0
 end Stash
+
+private[actor] object Stash:
+  /** A behavior that stashes messages while it waits, and handles them later in their order. */
+  trait Keeper:
+    def stashLimit: Int
+
+    /** Returns `Behavior.stopped`, or stashes the current message until nothing precedes it. */
+    def stopInOrder(): Behavior[?]

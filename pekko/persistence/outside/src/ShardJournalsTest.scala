@@ -3,7 +3,12 @@ package outside.pekko.persistence
 import java.nio.file.{Files, Path}
 import org.apache.pekko.actor.setup.ActorSystemSetup
 import org.apache.pekko.actor.typed
-import org.apache.pekko.cluster.sharding.typed.scaladsl.{ClusterSharding, Entity, EntityTypeKey}
+import org.apache.pekko.cluster.sharding.typed.scaladsl.{
+  ClusterSharding,
+  Entity,
+  EntityContext,
+  EntityTypeKey
+}
 import outside.pekko.ClusterSuite
 import scala.concurrent.Await
 import scala.concurrent.duration.*
@@ -22,6 +27,7 @@ enum Count derives MessageCodec:
   case Add(amount: Long)
   case Read(to: Reply[CountResult])
   case Fail
+  case Passivate
 
 final case class CountResult(count: Long, sum: Long, last: Long, isOrdered: Boolean)
     derives MessageCodec, CanEqual
@@ -30,8 +36,11 @@ final case class CountResult(count: Long, sum: Long, last: Long, isOrdered: Bool
 class ShardJournalsTest extends ClusterSuite:
   private val key = EntityTypeKey[Count]("Count")
 
-  private def counter(journal: Journal[Added, Total], id: Long): Behavior[Count] = Behavior.setup:
+  private def counter(journal: Journal[Added, Total], entity: EntityContext[Count])(using
+      typed.ActorSystem[?]
+  ): Behavior[Count] = Behavior.setup:
     var isOrdered = true
+    val (id, self) = (entity.entityId.toLong, undercroft.actor.context.self)
     Persistent(journal, id, Total(0, 0, 0))(
       command = (total, command) =>
         command match
@@ -40,7 +49,10 @@ class ShardJournalsTest extends ClusterSuite:
             Effect.persist(Added(amount))
           case Count.Read(to) =>
             Effect.none.thenReply(to)(t => CountResult(t.count, t.sum, t.last, isOrdered))
-          case Count.Fail => throw IllegalStateException("the command handler failed"),
+          case Count.Fail => throw IllegalStateException("the command handler failed")
+          case Count.Passivate =>
+            Effect.none.thenRun(_ => entity.shard ! ClusterSharding.Passivate(self.toPekko))
+      ,
       event = (total, added) => Total(total.count + 1, total.sum + added.amount, added.amount)
     )
 
@@ -52,6 +64,9 @@ class ShardJournalsTest extends ClusterSuite:
     try body(folder)
     finally VaultAudit.delete(folder)
 
+  private def onNode(body: (Path, typed.ActorSystem[Nothing]) => Unit): Unit =
+    inFolder(folder => cluster(1, messages)(nodes => body(folder, nodes(0))))
+
   private def open(node: typed.ActorSystem[?], folder: Path, patience: FiniteDuration = 1.minute) =
     given typed.ActorSystem[?] = node
     val journals = ShardJournals.open[Added, Total](
@@ -59,9 +74,7 @@ class ShardJournalsTest extends ClusterSuite:
       durability = Durability.VOLATILE,
       patience = patience
     )
-    ClusterSharding(node).init(Entity(key)(entity =>
-      journals.entity(counter(_, entity.entityId.toLong))
-    )): Unit
+    ClusterSharding(node).init(Entity(key)(entity => journals.entity(counter(_, entity)))): Unit
     journals
 
   private def refs(node: typed.ActorSystem[?], count: Int): Vector[ActorRef[Count]] =
@@ -97,158 +110,175 @@ class ShardJournalsTest extends ClusterSuite:
         Journal.open[Added, Total](folder.resolve(s"shard-$shard")).close()
 
   test("100 000 commands to one entity by reliable delivery: all are stored, in order"):
-    inFolder: folder =>
-      cluster(1, messages): nodes =>
-        given typed.ActorSystem[?] = nodes(0)
-        open(nodes(0), folder): Unit
-        val counter = refs(nodes(0), 1).head
-        val dead = Notes()
-        val sender = ActorSystem(
-          "sender",
-          listener = {
-            case ActorEvent.DeadLetter(_, message, reason) => dead.add(s"$message $reason")
-            case _                                         => ()
-          }
-        )
-        try
-          given ActorSystem = sender
-          val mailbox = Mailbox(10_000, Overflow.Backpressure)
-          val delivery = ReliableDelivery.spawn(counter, mailbox = mailbox)
-          for n <- 1 to 100_000 do delivery ! Count.Add(n)
-          assertEquals(read(delivery), CountResult(100_000, 5_000_050_000L, 100_000, true))
-          assertEquals(dead.all, Nil)
-        finally sender.close()
+    onNode: (folder, node) =>
+      given typed.ActorSystem[?] = node
+      open(node, folder): Unit
+      val counter = refs(node, 1).head
+      val dead = Notes()
+      val sender = ActorSystem(
+        "sender",
+        listener = {
+          case ActorEvent.DeadLetter(_, message, reason) => dead.add(s"$message $reason")
+          case _                                         => ()
+        }
+      )
+      try
+        given ActorSystem = sender
+        val mailbox = Mailbox(10_000, Overflow.Backpressure)
+        val delivery = ReliableDelivery.spawn(counter, mailbox = mailbox)
+        for n <- 1 to 100_000 do delivery ! Count.Add(n)
+        assertEquals(read(delivery), CountResult(100_000, 5_000_050_000L, 100_000, true))
+        assertEquals(dead.all, Nil)
+      finally sender.close()
 
   test("a journal that another owner has open: the entity waits for it, with its messages"):
-    inFolder: folder =>
-      cluster(1, messages): nodes =>
-        val journals = open(nodes(0), folder)
-        // entity 7 is in the shard that Pekko's default extractor computes
-        val shard = s"${math.abs("7".hashCode % 20)}"
-        val other = Journal.open[Added, Total](folder.resolve(s"shard-$shard"))
-        val counter = refs(nodes(0), 8)(7)
-        try
-          for n <- 1 to 1000 do counter ! Count.Add(n)
+    onNode: (folder, node) =>
+      val journals = open(node, folder)
+      // entity 7 is in the shard that Pekko's default extractor computes
+      val shard = s"${math.abs("7".hashCode % 20)}"
+      val other = Journal.open[Added, Total](folder.resolve(s"shard-$shard"))
+      val counter = refs(node, 8)(7)
+      try
+        for n <- 1 to 1000 do counter ! Count.Add(n)
+        intercept[AskTimeoutException](
+          counter.ask[CountResult](500.millis)(Count.Read(_))
+        ): Unit
+        assertEquals(journals.openShards, Set.empty[String])
+      finally other.close()
+      assertEquals(read(counter), CountResult(1000, 500_500, 1000, true))
+      assertEquals(journals.openShards, Set(shard))
+
+  test("a journal in use for longer than `patience`: the entity fails, and starts again later"):
+    onNode: (folder, node) =>
+      open(node, folder, patience = 100.millis): Unit
+      val shard = folder.resolve(s"shard-${math.abs("7".hashCode % 20)}")
+      val other = Journal.open[Added, Total](shard)
+      val counter = refs(node, 8)(7)
+      try
+        for _ <- 1 to 3 do
           intercept[AskTimeoutException](
             counter.ask[CountResult](500.millis)(Count.Read(_))
           ): Unit
-          assertEquals(journals.openShards, Set.empty[String])
-        finally other.close()
-        assertEquals(read(counter), CountResult(1000, 500_500, 1000, true))
-        assertEquals(journals.openShards, Set(shard))
-
-  test("a journal in use for longer than `patience`: the entity fails, and starts again later"):
-    inFolder: folder =>
-      cluster(1, messages): nodes =>
-        open(nodes(0), folder, patience = 100.millis): Unit
-        val shard = folder.resolve(s"shard-${math.abs("7".hashCode % 20)}")
-        val other = Journal.open[Added, Total](shard)
-        val counter = refs(nodes(0), 8)(7)
-        try
-          for _ <- 1 to 3 do
-            intercept[AskTimeoutException](
-              counter.ask[CountResult](500.millis)(Count.Read(_))
-            ): Unit
-        finally other.close()
-        assertEquals(read(counter).count, 0L)
+      finally other.close()
+      assertEquals(read(counter).count, 0L)
 
   test("a damaged journal: its entities fail, those of other shards continue"):
-    inFolder: folder =>
-      cluster(1, messages): nodes =>
-        val shard = folder.resolve(s"shard-${math.abs("7".hashCode % 20)}")
-        Files.createDirectories(shard)
-        Files.write(shard.resolve("events-0000000001.struct"), Array.fill[Byte](100)(1))
-        open(nodes(0), folder): Unit
-        val counters = refs(nodes(0), 8)
-        intercept[AskTimeoutException](
-          counters(7).ask[CountResult](500.millis)(Count.Read(_))
-        ): Unit
-        counters(1) ! Count.Add(1)
-        assertEquals(read(counters(1)), CountResult(1, 1, 1, true))
+    onNode: (folder, node) =>
+      val shard = folder.resolve(s"shard-${math.abs("7".hashCode % 20)}")
+      Files.createDirectories(shard)
+      Files.write(shard.resolve("events-0000000001.struct"), Array.fill[Byte](100)(1))
+      open(node, folder): Unit
+      val counters = refs(node, 8)
+      intercept[AskTimeoutException](
+        counters(7).ask[CountResult](500.millis)(Count.Read(_))
+      ): Unit
+      counters(1) ! Count.Add(1)
+      assertEquals(read(counters(1)), CountResult(1, 1, 1, true))
 
   test("an entity that fails is started by its next message, with its stored state"):
-    inFolder: folder =>
-      cluster(1, messages): nodes =>
-        val journals = open(nodes(0), folder)
-        val counter = refs(nodes(0), 1).head
-        for round <- 1 to 20 do
-          // Pekko loses messages to an entity between its end and the time that the shard knows it
-          until(Try(counter.ask[CountResult](1.second)(Count.Read(_))).isSuccess)
-          counter ! Count.Add(round)
-          assertEquals(read(counter).count, round.toLong)
-          counter ! Count.Fail
-          until(journals.openShards.isEmpty)
+    onNode: (folder, node) =>
+      val journals = open(node, folder)
+      val counter = refs(node, 1).head
+      for round <- 1 to 20 do
+        // Pekko loses messages to an entity between its end and the time that the shard knows it
+        until(Try(counter.ask[CountResult](1.second)(Count.Read(_))).isSuccess)
+        counter ! Count.Add(round)
+        assertEquals(read(counter).count, round.toLong)
+        counter ! Count.Fail
+        until(journals.openShards.isEmpty)
+
+  test("a passivated entity is started by its next message, with its stored state"):
+    onNode: (folder, node) =>
+      val journals = open(node, folder)
+      val counter = refs(node, 1).head
+      for round <- 1 to 20 do
+        counter ! Count.Add(round) // the shard keeps it until the entity has started again
+        assertEquals(read(counter).count, round.toLong)
+        counter ! Count.Passivate
+        if round % 2 == 0 then until(journals.openShards.isEmpty)
+
+  test("commands that wait when an entity is passivated are stored before it stops"):
+    onNode: (folder, node) =>
+      open(node, folder): Unit
+      val counter = refs(node, 1).head
+      for round <- 0 until 20 do
+        for n <- 1 to 100 do
+          counter ! Count.Add(round * 100 + n)
+          if n % 30 == 0 then counter ! Count.Passivate
+        val count = (round + 1) * 100L
+        assertEquals(read(counter), CountResult(count, count * (count + 1) / 2, count, true))
 
   test("another number of shards is refused, and the folder is unchanged"):
-    inFolder: folder =>
-      cluster(1, messages): nodes =>
-        given typed.ActorSystem[?] = nodes(0)
-        ShardJournals.open[Added, Total](folder): Unit
-        val error = intercept[IllegalArgumentException](
-          ShardJournals.open[Added, Total](folder, shards = 7): Unit
-        )
-        assert(
-          error.getMessage.startsWith(
-            s"shards must be 20, the number with which $folder was written, but is 7: "
-          ),
-          error.getMessage
-        )
-        assertEquals(Files.readString(folder.resolve("shards")), "20\n")
+    onNode: (folder, node) =>
+      given typed.ActorSystem[?] = node
+      ShardJournals.open[Added, Total](folder): Unit
+      val error = intercept[IllegalArgumentException](
+        ShardJournals.open[Added, Total](folder, shards = 7): Unit
+      )
+      assert(
+        error.getMessage.startsWith(
+          s"shards must be 20, the number with which $folder was written, but is 7: "
+        ),
+        error.getMessage
+      )
+      assertEquals(Files.readString(folder.resolve("shards")), "20\n")
 
   test("a folder that this system has opened already is refused; another system may open it"):
-    inFolder: folder =>
-      cluster(1, messages): nodes =>
-        given typed.ActorSystem[?] = nodes(0)
+    onNode: (folder, node) =>
+      given typed.ActorSystem[?] = node
+      ShardJournals.open[Added, Total](folder): Unit
+      val error = intercept[IllegalStateException](
         ShardJournals.open[Added, Total](folder): Unit
-        val error = intercept[IllegalStateException](
-          ShardJournals.open[Added, Total](folder): Unit
-        )
-        assertEquals(
-          error.getMessage,
-          s"cluster has opened $folder already: open it once, before the entity type is " +
-            "initialized, and use it for all entities"
-        )
-        cluster(1, messages): others =>
-          ShardJournals.open[Added, Total](folder)(using others(0)): Unit
+      )
+      assertEquals(
+        error.getMessage,
+        s"cluster has opened $folder already: open it once, before the entity type is " +
+          "initialized, and use it for all entities"
+      )
+      cluster(1, messages): others =>
+        ShardJournals.open[Added, Total](folder)(using others(0)): Unit
 
   test("arguments out of range, a folder that is a file"):
-    inFolder: folder =>
-      cluster(1, messages): nodes =>
-        given typed.ActorSystem[?] = nodes(0)
-        def refused(body: => Any) = intercept[IllegalArgumentException](body: Unit).getMessage
-        assertEquals(
-          refused(ShardJournals.open[Added, Total](folder, shards = -1)),
-          "shards must be at least 0, but is -1"
-        )
-        assertEquals(
-          refused(ShardJournals.open[Added, Total](folder, patience = -1.second)),
-          "patience must be at least 0, but is -1 seconds"
-        )
-        val file = Files.writeString(folder.resolve("file"), "text")
-        intercept[java.io.IOException](ShardJournals.open[Added, Total](file): Unit): Unit
+    onNode: (folder, node) =>
+      given typed.ActorSystem[?] = node
+      def refused(body: => Any) = intercept[IllegalArgumentException](body: Unit).getMessage
+      assertEquals(
+        refused(ShardJournals.open[Added, Total](folder, shards = -1)),
+        "shards must be at least 0, but is -1"
+      )
+      assertEquals(
+        refused(ShardJournals.open[Added, Total](folder, patience = -1.second)),
+        "patience must be at least 0, but is -1 seconds"
+      )
+      val file = Files.writeString(folder.resolve("file"), "text")
+      intercept[java.io.IOException](ShardJournals.open[Added, Total](file): Unit): Unit
 
   test("an actor that is no entity fails, and leaves no journal open"):
-    inFolder: folder =>
-      cluster(1, messages): nodes =>
-        given typed.ActorSystem[?] = nodes(0)
-        val journals = ShardJournals.open[Added, Total](folder)
-        val actor = nodes(0).systemActorOf(
-          journals.entity(counter(_, 1)),
-          "alone",
-          typed.Props.empty
-        )
-        val stopped = Notes()
-        nodes(0).systemActorOf(
-          typed.scaladsl.Behaviors.setup[Int]: context =>
-            context.watch(actor)
-            typed.scaladsl.Behaviors.receiveSignal { case (_, typed.Terminated(_)) =>
-              stopped.add("stopped")
-              typed.scaladsl.Behaviors.same
-            }
-          ,
-          "watcher",
-          typed.Props.empty
-        ): Unit
-        assertEquals(stopped.take(1), List("stopped"))
-        assertEquals(journals.openShards, Set.empty[String])
+    onNode: (folder, node) =>
+      given typed.ActorSystem[?] = node
+      val journals = ShardJournals.open[Added, Total](folder)
+      val actor = node.systemActorOf(
+        journals.entity(journal =>
+          Persistent(journal, 1, Total(0, 0, 0))(
+            command = (_, amount: Long) => Effect.persist(Added(amount)),
+            event = (total, _) => total
+          )
+        ),
+        "alone",
+        typed.Props.empty
+      )
+      val stopped = Notes()
+      node.systemActorOf(
+        typed.scaladsl.Behaviors.setup[Int]: context =>
+          context.watch(actor)
+          typed.scaladsl.Behaviors.receiveSignal { case (_, typed.Terminated(_)) =>
+            stopped.add("stopped")
+            typed.scaladsl.Behaviors.same
+          }
+        ,
+        "watcher",
+        typed.Props.empty
+      ): Unit
+      assertEquals(stopped.take(1), List("stopped"))
+      assertEquals(journals.openShards, Set.empty[String])
 end ShardJournalsTest

@@ -64,7 +64,8 @@ private[pekko] final class PekkoHost[T](
 
   def onMessage(message: Any): typed.Behavior[Any] =
     message match
-      case _: HostTurns.Wake.type => turns.awake()
+      case _: HostTurns.Wake.type        => turns.awake()
+      case _: PekkoHost.StopInOrder.type => turns.within(hosted.nn.stopInOrder())
       case batch: DeliveryBatch =>
         turns.within(batches.handle(batch, hosted.nn.asInstanceOf[ActorRef[Any]]))
       case _ => turns.within(deliver(message))
@@ -98,6 +99,9 @@ private[pekko] object PekkoHost:
     Behaviors.setup[Any](context =>
       new PekkoHost(behavior, mailbox, PekkoBridge(context.system), context).next()
     )
+
+  /** A message of the host's own node: the hosted actor stops after the messages before it. */
+  object StopInOrder
 
   /** The hosted actor has stopped. */
   private final class Ended(val cause: Option[Throwable])

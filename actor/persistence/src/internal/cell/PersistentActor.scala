@@ -3,7 +3,7 @@ package persistence
 package internal.cell
 
 import internal.journal.{JournalClient, RecoveredPart}
-import undercroft.actor.internal.cell.{ActorCell, InternalMessage}
+import undercroft.actor.internal.cell.{ActorCell, InternalMessage, Stash}
 import undercroft.actor.internal.dispatch.{CallingThreadDispatcher, Dispatcher}
 
 /** One incarnation of a persistent actor.
@@ -23,7 +23,8 @@ private[persistence] final class PersistentActor[C, E, S] private (
     cell: ActorCell[C],
     definition: Definition[C, E, S]
 ) extends Behavior.Receive[C],
-      JournalClient[E, S]:
+      JournalClient[E, S],
+      Stash.Keeper:
   import PersistentActor.Phase
 
   private val journal = definition.journal
@@ -46,16 +47,14 @@ private[persistence] final class PersistentActor[C, E, S] private (
 
   private def begin(): Unit =
     val stash = cell.coldState().ownStash()
-    stash.limit = definition.stashLimit
+    stash.keeper = this
     stash.takeBack()
     journal.recover(definition.id, this)
 
   // ---- commands
 
   def onObject(command: C): Behavior[C] =
-    val stash = cell.stashOrNull
-    val isDue = isDueAwaited && (stash == null || !stash.hasDueAgain)
-    if isDue then isDueAwaited = false
+    val isDue = takeDue()
     phase match
       case Phase.Idle => continuing(handle(command))
       case Phase.Failed =>
@@ -66,16 +65,31 @@ private[persistence] final class PersistentActor[C, E, S] private (
             cause.kind,
             cause
           )
+      case _ if !isDue && cell.coldState().ownStash().stashedCount >= stashLimit =>
+        Behavior.unhandled
       case _ => stashed(isDue)
   end onObject
 
+  def stashLimit: Int = definition.stashLimit
+
+  def stopInOrder(): Behavior[C] =
+    val isDue = takeDue()
+    phase match
+      case Phase.Idle | Phase.Failed => Behavior.stopped
+      case _                         => stashed(isDue)
+
+  /** Whether the current message is the due one; then it is no longer awaited. */
+  private def takeDue(): Boolean =
+    val stash = cell.stashOrNull
+    val isDue = isDueAwaited && (stash == null || !stash.hasDueAgain)
+    if isDue then isDueAwaited = false
+    isDue
+
   private def stashed(isDue: Boolean): Behavior[C] =
     val stash = cell.coldState().ownStash()
-    if !isDue && stash.stashedCount >= definition.stashLimit then Behavior.unhandled
-    else
-      stash.wantsThis = true
-      stash.wantsThisFirst = isDue
-      Behavior.same
+    stash.wantsThis = true
+    stash.wantsThisFirst = isDue
+    Behavior.same
 
   private def handle(command: C): Behavior[C] =
     val decided = definition.command(state, command)

@@ -7,6 +7,7 @@ import org.apache.pekko.actor.typed.scaladsl.{Behaviors, StashBuffer}
 import scala.util.{Failure, Success, Try}
 import undercroft.actor.{Behavior, Mailbox}
 import undercroft.actor.persistence.Journal
+import undercroft.pekko.internal.bridge.PekkoHost
 import undercroft.pekko.toPekko
 
 /** The Pekko actor of an entity: it stashes messages until the journal of its shard is open, then
@@ -26,7 +27,7 @@ private[persistence] object EntityHost:
   ): typed.Behavior[Any] = Behaviors.setup[Any]: context =>
     val lease = leases.acquire(shardOf(context.self.path))
     context.pipeToSelf(lease.journal)(Opened(_))
-    Behaviors.intercept[Any, Any](() => Releasing(lease.release))(
+    Behaviors.intercept[Any, Any](() => Signals(lease.release))(
       Behaviors.withStash(StashLimit)(opening[C, E, S](_, mailbox, behavior))
     )
 
@@ -52,19 +53,30 @@ private[persistence] object EntityHost:
             val hosted = behavior(journal.asInstanceOf[Journal[E, S]]).toPekko(mailbox)
             stash.unstashAll(hosted.asInstanceOf[typed.Behavior[Any]])
           case Failure(cause) => throw cause
+      case _: PekkoHost.StopInOrder.type if stash.isEmpty || stash.isFull => Behaviors.stopped
       case message =>
         if stash.isFull then context.system.deadLetters ! message
         else stash.stash(message): Unit
         Behaviors.same
 
-  /** Calls `release` when the actor ends or restarts, after the behavior has got the signal. */
-  private final class Releasing(release: () => Unit) extends BehaviorSignalInterceptor[Any]:
+  /** Pekko's signal to an entity that moves or is passivated. Its type is Pekko's own. */
+  private val PoisonPill = "org.apache.pekko.actor.typed.internal.PoisonPill$"
+
+  /** Lets a poison pill wait for the commands before it: Pekko would stop the entity at once, and
+    * the commands that it has stashed would be lost. Calls `release` when the actor ends or
+    * restarts, after the behavior has got the signal.
+    */
+  private final class Signals(release: () => Unit) extends BehaviorSignalInterceptor[Any]:
     override def aroundSignal(
         context: TypedActorContext[Any],
         signal: typed.Signal,
         target: typed.BehaviorInterceptor.SignalTarget[Any]
     ): typed.Behavior[Any] =
-      try target(context, signal)
+      try
+        if signal.getClass.getName == PoisonPill then
+          context.asScala.self ! PekkoHost.StopInOrder
+          Behaviors.same
+        else target(context, signal)
       finally
         signal match
           case _: (typed.PostStop | typed.PreRestart) => release()
