@@ -3,7 +3,7 @@ package undercroft.testkit
 import java.lang.management.ManagementFactory
 import javax.management.{JMException, ObjectName}
 
-/** What the JIT compiler with the best code, C2, has to do. */
+/** The methods that C2, the JIT compiler with the best code, compiles and will compile. */
 private[testkit] object JitQueue:
 
   private val commands = ObjectName("com.sun.management:type=DiagnosticCommand")

@@ -14,7 +14,7 @@ import scala.compiletime.erasedValue
   *
   * Threads: counts only the calling thread. Cost: tens of milliseconds if the assertion holds, up
   * to [[Allocation.patienceMillis]] if it does not, because only a compiled `body` has its final
-  * cost.
+  * cost; longer while the JIT compiles, for at most [[Allocation.mostMillis]].
   *
   * @throws java.lang.AssertionError
   *   with the bytes for each call in the best measured round

@@ -80,7 +80,7 @@ private[actor] final class Worker(
 
   private var turn = 0L
 
-  /** The arrived actors that are to be queued, oldest first. */
+  /** The arrived actors that are not yet queued, oldest first. */
   private var arrivals: ActorCell[?] | Null = null
 
   /** Its task is a turn, unless it is idle or in declared blocking. */
