@@ -117,6 +117,33 @@ class ReliableDeliveryTest extends ClusterSuite:
       assertEquals(delivered, Delivered(10_000, true))
     assertEquals(notes.all, Nil)
 
+  test("a target that stashes: the sender waits for a full stash, and nothing is lost"):
+    cluster(2, setup): nodes =>
+      given typed.ActorSystem[?] = nodes(0)
+      val stashed = AtomicLong()
+      val notes = Notes()
+      val closed = Behavior.setup[Parcel]:
+        Behavior.receive:
+          case Parcel.Large(_) =>
+            context.unstashAll()
+            counting(notes)
+          case _ =>
+            context.stash()
+            stashed.incrementAndGet()
+            Behavior.same
+      val target = remote(nodes(0), nodes(1), closed.toPekko())
+      noting(notes):
+        val delivery = ReliableDelivery.spawn(target, mailbox = Mailbox(200_000))
+        for n <- 1 to 100_000 do delivery ! Parcel.Item(n)
+        until(stashed.get > ActorContext.StashLimit - 1000)
+        target ! Parcel.Large(IArray.empty[Byte]) // by itself: it overtakes those that wait
+        assertEquals(
+          delivery.ask[Delivered](1.minute)(Parcel.Count(_)),
+          Delivered(100_000, inOrder = true)
+        )
+        assert(stashed.get <= ActorContext.StashLimit, s"$stashed messages were stashed")
+      assertEquals(notes.all, Nil)
+
   test("a slow target is not given up, although a batch takes longer than `giveUpAfter`"):
     val slow = Behavior.setup[Parcel]:
       var count = 0L
