@@ -1,10 +1,5 @@
-import com.typesafe.config.ConfigFactory
 import java.nio.file.{Files, Path}
-import org.apache.pekko.actor.BootstrapSetup
-import org.apache.pekko.actor.setup.ActorSystemSetup
 import org.apache.pekko.actor.typed
-import org.apache.pekko.actor.typed.Props
-import org.apache.pekko.actor.typed.scaladsl.Behaviors
 import org.apache.pekko.cluster.sharding.typed.scaladsl.{ClusterSharding, Entity, EntityTypeKey}
 import org.apache.pekko.cluster.typed.{Cluster, Join}
 import scala.concurrent.Await
@@ -42,16 +37,7 @@ def openSafes(folder: Path)(using system: typed.ActorSystem[?]): Unit =
 
 /** A cluster of one node. */
 def startSafes(folder: Path): typed.ActorSystem[Nothing] =
-  val config = ConfigFactory
-    .parseString("""
-      include "undercroft-cluster"
-      pekko.remote.artery.canonical { hostname = 127.0.0.1, port = 0 }
-      pekko.loglevel = off
-    """)
-    .withFallback(ConfigFactory.load())
-  val setup = ActorSystemSetup(BootstrapSetup(config), UndercroftSerialization(MessageCodec[Safe]))
-  val system =
-    typed.ActorSystem[Nothing](Behaviors.empty[Nothing], "safes", setup, Props.empty)
+  val system = nodeOnLoopback("safes", MessageCodec[Safe])
   Cluster(system).manager ! Join(Cluster(system).selfMember.address)
   openSafes(folder)(using system)
   system

@@ -30,7 +30,7 @@ def report(far: ActorRef[Meter])(using ActorScope, typed.ActorSystem[?]): Total 
   delivery.ask[Total](1.minute)(Meter.Sum(_))
 
 /** A node of a cluster on this machine, with a port of its own. */
-def nodeOnLoopback(): typed.ActorSystem[Nothing] =
+def nodeOnLoopback(name: String, messages: MessageCodec[?]*): typed.ActorSystem[Nothing] =
   val config = ConfigFactory
     .parseString("""
       include "undercroft-cluster"
@@ -38,9 +38,8 @@ def nodeOnLoopback(): typed.ActorSystem[Nothing] =
       pekko.loglevel = off
     """)
     .withFallback(ConfigFactory.load())
-  val messages = UndercroftSerialization(MessageCodec[Meter], MessageCodec[Total])
-  val setup = ActorSystemSetup(BootstrapSetup(config), messages)
-  typed.ActorSystem[Nothing](Behaviors.empty[Nothing], "meters", setup, Props.empty)
+  val setup = ActorSystemSetup(BootstrapSetup(config), UndercroftSerialization(messages*))
+  typed.ActorSystem[Nothing](Behaviors.empty[Nothing], name, setup, Props.empty)
 
 /** An actor of another node, as this node sees it. */
 def farActor[T](ref: typed.ActorRef[T], of: typed.ActorSystem[?])(using
@@ -50,7 +49,8 @@ def farActor[T](ref: typed.ActorRef[T], of: typed.ActorSystem[?])(using
   ActorRefResolver(system).resolveActorRef[T](text).toUndercroft
 
 @main def reliably(): Unit =
-  val (here, there) = (nodeOnLoopback(), nodeOnLoopback())
+  def node() = nodeOnLoopback("meters", MessageCodec[Meter], MessageCodec[Total])
+  val (here, there) = (node(), node())
   try
     given typed.ActorSystem[?] = here
     val far = farActor(there.systemActorOf(meter.toPekko(), "meter"), there)
