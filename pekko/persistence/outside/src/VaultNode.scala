@@ -12,10 +12,11 @@ import undercroft.pekko.*
 
 /** A node of the bank, in a process of its own that may be killed. */
 object VaultNode:
-  /** The exit code of a node that has left the cluster. */
+  /** The exit code of a node that has left the cluster, or was removed from it. */
   final val Left = 7
 
-  def start(role: String, port: Int, seeds: Seq[Int]): typed.ActorSystem[Nothing] =
+  /** Starts a node that joins the node with the port `seed`; `more` is configuration. */
+  def start(role: String, port: Int, seed: Int, more: String): typed.ActorSystem[Nothing] =
     val config = ConfigFactory
       .parseString(s"""
         include "undercroft-cluster"
@@ -24,15 +25,14 @@ object VaultNode:
         pekko.stdout-loglevel = off
         pekko.coordinated-shutdown.exit-jvm = off
         pekko.cluster.roles = [$role]
-        pekko.cluster.seed-nodes = [${seeds.map(seed =>
-          s""""pekko://vault@127.0.0.1:$seed""""
-        ).mkString(",")}]
+        pekko.cluster.seed-nodes = ["pekko://vault@127.0.0.1:$seed"]
         pekko.cluster.failure-detector.acceptable-heartbeat-pause = 5s
         pekko.cluster.split-brain-resolver.stable-after = 2s
         pekko.cluster.split-brain-resolver.down-all-when-unstable = off
         pekko.cluster.sharding.number-of-shards = 12
         pekko.cluster.sharding.rebalance-interval = 2s
         pekko.cluster.sharding.retry-interval = 500ms
+        $more
       """)
       .withFallback(ConfigFactory.load())
     val messages = UndercroftSerialization(
@@ -49,9 +49,8 @@ object VaultNode:
 
   /** Runs until its standard input ends. A line of input lets the node leave. */
   def main(args: Array[String]): Unit =
-    val Array(port, seeds, folder, accounts, opening) = args.runtimeChecked
-    given system: typed.ActorSystem[Nothing] =
-      start(Vault.Role, port.toInt, seeds.split(',').map(_.toInt).toSeq)
+    val Array(port, seed, more, folder, accounts, opening) = args.runtimeChecked
+    given system: typed.ActorSystem[Nothing] = start(Vault.Role, port.toInt, seed.toInt, more)
     Vault.open(Path.of(folder), accounts.toInt, opening.toLong)
     system.whenTerminated.onComplete(_ => Runtime.getRuntime.halt(Left))(using
       scala.concurrent.ExecutionContext.parasitic
@@ -62,15 +61,16 @@ object VaultNode:
       input = System.in.read()
     Runtime.getRuntime.halt(0)
 
-  def spawn(port: Int, seeds: Seq[Int], folder: Path, accounts: Int, opening: Long): FarProcess =
+  /** Starts a process with a node. */
+  def spawn(
+      port: Int,
+      seed: Int,
+      more: String,
+      folder: Path,
+      accounts: Int,
+      opening: Long
+  ): FarProcess =
     val flags = Seq("-Xmx400m", "-XX:+UseSerialGC")
-    FarProcess.start(
-      "outside.pekko.persistence.VaultNode",
-      flags,
-      s"$port",
-      seeds.mkString(","),
-      s"$folder",
-      s"$accounts",
-      s"$opening"
-    )
+    val arguments = Seq(s"$port", s"$seed", more, s"$folder", s"$accounts", s"$opening")
+    FarProcess.start("outside.pekko.persistence.VaultNode", flags, arguments*)
 end VaultNode

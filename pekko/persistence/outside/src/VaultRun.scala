@@ -5,24 +5,30 @@ import java.util.concurrent.locks.LockSupport
 import org.apache.pekko.actor.typed
 import org.apache.pekko.cluster.MemberStatus
 import org.apache.pekko.cluster.typed.Cluster
-import outside.pekko.{FarNode, FarProcess}
+import outside.pekko.{FarProcess, Links}
 import scala.concurrent.Await
 import scala.concurrent.duration.*
 import scala.util.Random
 import undercroft.actor.*
 
-/** The bank on three nodes, each a process, that are killed or leave one after the other while the
-  * tellers work, and start again. A fourth node, this process, has no entities: it repeats `Work`.
+/** The bank on three nodes, each a process, that are killed, leave, or lose their connections to
+  * the others, one after the other, while the tellers work, and start again. A fourth node, this
+  * process, has no entities: it repeats `Work`.
   */
 final class VaultRun(folder: Path, accounts: Int, seed: Long, say: String => Unit):
   private val opening = 1000L
   private val random = Random(seed)
-  private val ports = Vector.fill(4)(FarNode.freePort())
+  private val links = Links(4)
   private given office: typed.ActorSystem[Nothing] =
-    VaultNode.start("office", ports(0), Seq(ports(0)))
+    VaultNode.start("office", links.port(0), links.port(0), links.config(0))
   private var nodes = Vector.empty[FarProcess]
 
-  var kills, departures = 0
+  var kills, departures, partitions = 0
+
+  /** The number of nodes that have ended. */
+  def ends: Int = kills + departures + partitions
+
+  override def toString: String = s"$kills kills, $departures departures, $partitions partitions"
 
   private def members: Int = Cluster(office).state.members.count(_.status == MemberStatus.Up)
 
@@ -32,12 +38,13 @@ final class VaultRun(folder: Path, accounts: Int, seed: Long, say: String => Uni
     if !condition then throw AssertionError(s"seed $seed: after $patience it is not so: $what")
 
   private def spawn(node: Int): FarProcess =
-    VaultNode.spawn(ports(node + 1), Seq(ports(0)), folder, accounts, opening)
+    val (port, seed) = (links.port(node + 1), links.port(0))
+    VaultNode.spawn(port, seed, links.config(node + 1), folder, accounts, opening)
 
-  /** Makes `last` transfers by each teller. Meanwhile nodes end and start again, `ends` times, at
-    * equal distances in the number of transfers.
+  /** Makes `last` transfers by each teller. Meanwhile nodes end and start again, `endings` times,
+    * at equal distances in the number of transfers.
     */
-  def work(last: Long, ends: Int, limit: FiniteDuration): Unit =
+  def work(last: Long, endings: Int, limit: FiniteDuration): Unit =
     Vault.open(folder, accounts, opening)
     nodes = Vector.tabulate(3)(spawn)
     until("four members are up")(members == 4)
@@ -54,9 +61,8 @@ final class VaultRun(folder: Path, accounts: Int, seed: Long, say: String => Uni
       readProgress(tellers, done, last)
       if System.nanoTime - reported > 10_000_000_000L then
         reported = System.nanoTime
-        say(s"${done.sum} transfers, $kills kills, $departures departures")
-      val ended = kills + departures
-      if ended < ends && done.sum >= total * (ended + 1) / (ends + 1) then endOne()
+        say(s"${done.sum} transfers, $this")
+      if ends < endings && done.sum >= total * (ends + 1) / (endings + 1) then endOne()
   end work
 
   /** Asks the tellers that have not finished, until one of them does not reply. */
@@ -70,20 +76,30 @@ final class VaultRun(folder: Path, accounts: Int, seed: Long, say: String => Uni
         done(n) = teller.ask[Long](2.seconds)(Vault.Teller.Read(_))
     catch case _: AskTimeoutException => ()
 
-  /** Kills a node, or lets it leave, and starts it again. */
+  /** Ends a node in one of three ways, all of which come in turn, and starts it again. */
   private def endOne(): Unit =
     val node = random.nextInt(nodes.size)
-    if random.nextInt(3) > 0 then
-      nodes(node).kill()
-      kills += 1
-    else
-      nodes(node).leave()
-      if nodes(node).exitCode != Some(VaultNode.Left) then
-        throw AssertionError(s"seed $seed: the node did not leave")
-      departures += 1
+    ends % 3 match
+      case 0 =>
+        nodes(node).kill()
+        kills += 1
+      case 1 =>
+        links.set(Set(node + 1), Links.State.Broken)
+        expectEnd(node, "did not stop when it was alone")
+        links.set(Set(node + 1), Links.State.Open)
+        partitions += 1
+      case 2 =>
+        nodes(node).leave()
+        expectEnd(node, "did not leave")
+        departures += 1
     until("the node is removed")(members == 3)
     nodes = nodes.updated(node, spawn(node))
     until("the node has joined again")(members == 4)
+  end endOne
+
+  private def expectEnd(node: Int, problem: String): Unit =
+    if nodes(node).exitCode != Some(VaultNode.Left) then
+      throw AssertionError(s"seed $seed: node $node $problem")
 
   /** The sum of all accounts. */
   def sum: Long =
@@ -107,15 +123,16 @@ final class VaultRun(folder: Path, accounts: Int, seed: Long, say: String => Uni
       if node.exitCode.isEmpty then node.kill()
     office.terminate()
     Await.ready(office.whenTerminated, 2.minutes): Unit
+    links.close()
 end VaultRun
 
-/** `VaultRun TRANSFERS [ENDS [SEED]]`: makes as many transfers while nodes end, 30 times by
+/** `VaultRun TRANSFERS [ENDINGS [SEED]]`: makes as many transfers while nodes end, 30 times by
   * default, then compares the sum, and the events of all accounts with the transfers.
   */
 object VaultRun:
   def main(args: Array[String]): Unit =
     val transfers = args(0).toLong
-    val ends = args.lift(1).fold(30)(_.toInt)
+    val endings = args.lift(1).fold(30)(_.toInt)
     val seed = args.lift(2).fold(Random.nextLong())(_.toLong)
     val folder = java.nio.file.Files.createTempDirectory("undercroft-vault-")
     val began = System.nanoTime
@@ -125,15 +142,13 @@ object VaultRun:
     val last = (transfers + Vault.Tellers - 1) / Vault.Tellers
     try
       try
-        run.work(last, ends, 10.hours)
+        run.work(last, endings, 10.hours)
         println(s"sum ${run.sum}, expected ${run.expectedSum}")
         assert(run.sum == run.expectedSum)
       finally run.close()
       val audit = VaultAudit(folder, accounts, last).run()
       val seconds = (System.nanoTime - began) / 1_000_000_000
-      println(
-        s"$audit; ${run.kills} kills, ${run.departures} departures, $seconds s with the audit"
-      )
+      println(s"$audit; $run, $seconds s with the audit")
     finally VaultAudit.delete(folder)
   end main
 end VaultRun
