@@ -23,8 +23,8 @@ final class Reply[R] private[actor] (private[actor] val system: ActorSystem, tar
 
   def name: String = s"the asker of $targetName"
 
-  /** Whether a reply is still expected: false after a reply or a timeout. An actor can check it
-    * before expensive work.
+  /** Whether a reply is still expected: false after a reply, a timeout, or an interrupt of the
+    * thread that asked. An actor can check it before expensive work.
     *
     * {{{
     * def reports(compute: Int => String): Behavior[(Int, Reply[String])] = Behavior.receive:
@@ -97,8 +97,14 @@ final class Reply[R] private[actor] (private[actor] val system: ActorSystem, tar
       while isOpen && left > 0 && !Thread.currentThread.isInterrupted do
         engine.park(this, left)
         left = withinNanos - (engine.clock.nanos - from)
-    if isOpen then timeOut(withinNanos)
+    if isOpen then
+      if Thread.currentThread.isInterrupted then interrupted() else timeOut(withinNanos)
     result.getOrElse(throw IllegalStateException(s"the ask of $targetName has no result"))
+
+  /** Ends the ask of this thread, which is interrupted, unless there is a reply meanwhile. */
+  private def interrupted(): Unit =
+    if end(Failure(InterruptedException(s"the ask of $targetName was interrupted"))) then
+      val _ = Thread.interrupted()
 
   private[actor] def timeOut(withinNanos: Long): Unit =
     fail(AskTimeoutException(s"$targetName did not answer within ${withinNanos / 1000} us"))

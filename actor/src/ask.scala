@@ -33,6 +33,9 @@ extension [T](ref: ActorRef[T])
     *   if the wait would be a deadlock: the asked actor waits for the asker, directly or through
     *   others, for the reply to an ask or for room in a mailbox. This includes an actor that has
     *   forwarded an ask and then asks the original asker
+    * @throws java.lang.InterruptedException
+    *   if the thread is interrupted, also before the call; the actor then finds that the reply is
+    *   not `isOpen`, and a late reply is a dead letter
     * @throws java.lang.IllegalStateException
     *   on a worker, which must not block: use [[askAsync]] there
     */
