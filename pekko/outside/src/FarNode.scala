@@ -135,9 +135,14 @@ final class FarProcess(process: Process, output: Path):
     process.destroyForcibly()
     process.waitFor(60, TimeUnit.SECONDS): Unit
 
+  def isAlive: Boolean = process.isAlive
+
+  /** Lets the node leave the cluster; does nothing if the process has ended. */
   def leave(): Unit =
-    process.getOutputStream.write('\n')
-    process.getOutputStream.flush()
+    try
+      process.getOutputStream.write('\n')
+      process.getOutputStream.flush()
+    catch case _: java.io.IOException => ()
 
   /** Waits for the end of the process. */
   def exitCode: Option[Int] =

@@ -26,7 +26,7 @@ object VaultNode:
         pekko.coordinated-shutdown.exit-jvm = off
         pekko.cluster.roles = [$role]
         pekko.cluster.seed-nodes = ["pekko://vault@127.0.0.1:$seed"]
-        pekko.cluster.failure-detector.acceptable-heartbeat-pause = 5s
+        pekko.cluster.failure-detector.acceptable-heartbeat-pause = 10s
         pekko.cluster.split-brain-resolver.stable-after = 2s
         pekko.cluster.split-brain-resolver.down-all-when-unstable = off
         pekko.cluster.sharding.number-of-shards = 12

@@ -23,6 +23,6 @@ class VaultTest extends undercroft.tools.Suite:
         assertEquals(run.sum, run.expectedSum, s"seed $seed")
       finally run.close()
       println(s"${VaultAudit(folder, accounts, 600).run()}; $run")
-      assertEquals(s"$run", "1 kills, 1 departures, 1 partitions", s"seed $seed")
+      assertEquals((run.kills, run.departures, run.partitions), (1, 1, 1), s"seed $seed")
     finally VaultAudit.delete(folder)
 end VaultTest
