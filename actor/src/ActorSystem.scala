@@ -2,9 +2,10 @@ package undercroft.actor
 
 import internal.cell.{ActorCell, DeadLetterLog, DeadLetters, DeathWatch, FaultHandling}
 import internal.cell.{GroupRestart, HandlerRequests, Lifecycle, ProcessDelivery, SystemMessage}
+import internal.cell.Tracing
 import internal.mailbox.{Backpressure, MessageQueue}
 import internal.dispatch.{ActorSettings, Clock, Dispatcher, Engine, MachineEngine}
-import internal.observe.{ActorCounts, ActorJfr, CellDiagnostics, Observation, Tracing, TurnTiming}
+import internal.observe.{ActorCounts, ActorJfr, CellDiagnostics, Observation, TurnTiming}
 import java.util.concurrent.CopyOnWriteArrayList
 import java.util.concurrent.atomic.AtomicLong
 import scala.concurrent.duration.{Duration, DurationInt, FiniteDuration}

@@ -1,8 +1,9 @@
 package undercroft.actor
 
-import internal.cell.{ActorCell, ContextEnvelope, ProcessDelivery, Stash}
+import internal.cell.{ActorCell, ContextEnvelope, HandlerOutcome, MessageTracer}
+import internal.cell.{ProcessDelivery, Stash, Tracing}
 import internal.dispatch.Engine
-import internal.observe.{HandlerOutcome, MessageTracer, Tracing, TurnTiming}
+import internal.observe.TurnTiming
 import scala.concurrent.duration.FiniteDuration
 
 /** The mailbox of a process, as its code sees it: see [[Behavior.process]]. Owner thread only. A

@@ -46,19 +46,24 @@ final class ActorMetrics private (
   private val table = PathTable(system.name, pathLimit)
   private val isClosed = AtomicBoolean()
   @volatile private var hasEnded = false
-  @volatile private var isTiming = false
+  private val isTiming = AtomicBoolean()
   @volatile private var callback: AutoCloseable | Null = null
 
   private val observer = new ActorObserver:
     def stopped(actor: ActorCounts): Unit = table.stopped(actor)
     def endedTurn(path: String, run: Run, nanos: Long): Unit = table.endedTurn(path, run, nanos)
-    def ended(): Unit = hasEnded = true
+    def ended(): Unit =
+      hasEnded = true
+      endTiming() // perhaps no collection follows
 
   private val subscription = system.subscribe:
     case ActorEvent.Failed(actor, _, decision) =>
       table.failed(ActorCounts.pathOf(actor), decision)
     case ActorEvent.Stalled(actor, _, _, _) => table.stalled(ActorCounts.pathOf(actor))
     case _                                  => ()
+
+  private def endTiming(): Unit =
+    if isTiming.compareAndSet(true, false) then ActorSystem.recordHandlerTimes(false)
 
   private def collect(instruments: Instruments): Unit =
     val isLast = hasEnded // first: then the counts are the final ones
@@ -69,7 +74,7 @@ final class ActorMetrics private (
   private def start(openTelemetry: OpenTelemetry): Unit =
     if handlerTimes then
       ActorSystem.recordHandlerTimes(true)
-      isTiming = true
+      isTiming.set(true)
     val meter = openTelemetry.getMeter("undercroft.actor").nn
     val instruments = Instruments(meter, system.name, handlerTimes)
     callback = instruments.register(() => collect(instruments))
@@ -89,7 +94,7 @@ final class ActorMetrics private (
     if isClosed.compareAndSet(false, true) then
       subscription.close()
       system.observation.end(observer)
-      if isTiming then ActorSystem.recordHandlerTimes(false)
+      endTiming()
       val registered = callback
       if registered != null then registered.close()
 end ActorMetrics

@@ -201,6 +201,26 @@ class MetricsTest extends TelemetrySuite:
       send()
       assert(system.shutdown())
 
+  test("times are measured until the system ends, even if no collection follows"):
+    withReader: reader =>
+      val system = ActorSystem("shop", 1, _ => ())
+      val metrics = ActorMetrics.register(system, reader.openTelemetry, handlerTimes = true)
+      assert(busyNanosOfNewSystem() > 0)
+      assert(system.shutdown())
+      assertEquals(busyNanosOfNewSystem(), 0L)
+      metrics.close()
+      assertEquals(busyNanosOfNewSystem(), 0L)
+
+  private def busyNanosOfNewSystem(): Long =
+    val system = ActorSystem("other", 1, _ => ())
+    given ActorSystem = system
+    val till = spawn(Behavior.ignore[Int], "till")
+    for n <- 1 to 1000 do till ! n
+    quiet()
+    val nanos = system.tree.rows.map(_.busyNanos).sum
+    assert(system.shutdown())
+    nanos
+
   test("a system has one registration, and another after it is closed"):
     withReader: reader =>
       val system = ActorSystem("shop", 1, _ => ())

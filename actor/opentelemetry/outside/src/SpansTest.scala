@@ -10,6 +10,7 @@ import scala.concurrent.duration.*
 import scala.jdk.CollectionConverters.*
 import undercroft.actor.*
 import undercroft.actor.opentelemetry.ActorSpans
+import undercroft.actor.persistence.{Effect, Journal, Persistent}
 import undercroft.struct.Struct
 
 /** The spans of messages, as an exporter of the SDK gets them. */
@@ -215,6 +216,30 @@ class SpansTest extends TelemetrySuite:
       assertEquals(spans.one("teller String").getStatus.getDescription, "closed")
       assertEquals(spans.one("teller Integer").getStatus.getStatusCode, StatusCode.UNSET)
 
+  test("the actions of a persistent actor are in the trace of its command"):
+    withSpans(): spans =>
+      val journal = Journal.inMemory[Added, Total](latency = 1.milli)
+      val log = spawn(Behavior.ignore[Line], "log")
+      val account = spawn(
+        Persistent(journal, 7, Total(0))(
+          command = (_, add: Add) =>
+            Effect.persist(Added(add.amount))
+              .thenRun(total => log ! Line(s"${total.sum}"))
+              .thenReply(add.to)(_.sum),
+          event = (total, added) => Total(total.sum + added.amount)
+        ),
+        "account"
+      )
+      for (name, sum) <- List("first" -> 5L, "second" -> 10L) do
+        val reply = spans.within(name)(account.ask[Long](1.minute)(Add(5, _)))
+        assertEquals(reply, sum)
+      quiet()
+      assertEquals(
+        spans.named("log Line").map(spans.ancestry),
+        for name <- List("first", "second")
+        yield List("log Line", "account Appended", "account Add", name)
+      )
+
   test("priority messages, adapters and actors on the caller's thread keep the trace"):
     withSpans(): spans =>
       val log = spawn(Behavior.ignore[Line], "log", Run.Caller)
@@ -396,6 +421,9 @@ object SpansTest:
   final case class Line(text: String)
   final case class Price(item: String, to: Reply[Int])
   final case class Hop(n: Int) derives Struct
+  final case class Added(amount: Long) derives Struct
+  final case class Total(sum: Long) derives Struct
+  final case class Add(amount: Long, to: ActorRef[Long])
 
   enum Desk:
     case Order(item: String, to: Reply[Int])

@@ -4,7 +4,6 @@ package internal.cell
 import internal.dispatch.{ActorSettings, Dispatcher, TimeSlice, Worker}
 import internal.mailbox.{Backpressure, EvictingQueue, LongRing, MessageQueue, MessageSlot}
 import internal.mailbox.{Ring, SlotPool}
-import internal.observe.Tracing
 import scala.annotation.publicInBinary
 
 /** An actor cell: the runtime's object behind an `ActorRef`. This class sends to the actor and runs

@@ -1,8 +1,6 @@
 package undercroft.actor
 package internal.cell
 
-import internal.observe.HandlerOutcome
-
 /** A message with the context in which it was sent, for the tracer of the system. */
 private[actor] final class ContextEnvelope(sent: AnyRef, val context: AnyRef, to: ActorCell[?])
     extends Envelope(sent):

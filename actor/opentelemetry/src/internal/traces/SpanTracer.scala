@@ -7,7 +7,8 @@ import io.opentelemetry.api.trace.{Span, SpanKind, StatusCode, Tracer}
 import io.opentelemetry.context.{Context, Scope}
 import java.util.concurrent.atomic.AtomicBoolean
 import undercroft.actor.{ActorRef, DeadLetterReason, nullable}
-import undercroft.actor.internal.observe.{ActorCounts, HandlerOutcome, MessageTracer}
+import undercroft.actor.internal.cell.{HandlerOutcome, MessageTracer}
+import undercroft.actor.internal.observe.ActorCounts
 
 /** Starts a span for the handling of each message, below the span in which the message was sent.
   * Thread-safe. A failure of a span processor or sampler changes nothing for the actors; the first

@@ -1,5 +1,5 @@
 package undercroft.actor
-package internal.observe
+package internal.cell
 
 import java.lang.invoke.{MethodHandles, MutableCallSite}
 import java.util.concurrent.atomic.AtomicReference
