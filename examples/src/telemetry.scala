@@ -10,24 +10,24 @@ import scala.jdk.CollectionConverters.*
 import undercroft.actor.*
 import undercroft.actor.opentelemetry.*
 
-case class Price(item: String, to: Reply[Int])
+case class PriceRequest(item: String, to: Reply[Int])
 
-enum Desk:
+enum OrderDesk:
   case Order(item: String, to: Reply[Int])
   case Priced(price: Int, to: Reply[Int])
 
-def stock: Behavior[Price] = Behavior.receive:
-  case Price(item, to) =>
+def priceList: Behavior[PriceRequest] = Behavior.receive:
+  case PriceRequest(item, to) =>
     to ! item.length
     Behavior.same
 
-def desk(stock: ActorRef[Price]): Behavior[Desk] = Behavior.setup:
+def orderDesk(stock: ActorRef[PriceRequest]): Behavior[OrderDesk] = Behavior.setup:
   Behavior.receive:
-    case Desk.Order(item, to) =>
-      val price = stock.askAsync[Int](1.second)(Price(item, _))
-      context.pipeToSelf(price)(price => Desk.Priced(price.get, to))
+    case OrderDesk.Order(item, to) =>
+      val price = stock.askAsync[Int](10.seconds)(PriceRequest(item, _))
+      context.pipeToSelf(price)(price => OrderDesk.Priced(price.get, to))
       Behavior.same
-    case Desk.Priced(price, to) =>
+    case OrderDesk.Priced(price, to) =>
       to ! price
       Behavior.same
 
@@ -46,11 +46,11 @@ def desk(stock: ActorRef[Price]): Behavior[Desk] = Behavior.setup:
     val system = summon[ActorSystem]
     ActorMetrics.register(system, openTelemetry)
     ActorSpans.register(system, openTelemetry) // before the actors are spawned
-    val orders = spawn(desk(spawn(stock, "stock")), "desk")
+    val orders = spawn(orderDesk(spawn(priceList, "stock")), "desk")
 
     val request = openTelemetry.getTracer("shop").spanBuilder("request").startSpan()
     val scope = request.makeCurrent()
-    println(orders.ask[Int](1.second)(Desk.Order("chair", _)))
+    println(orders.ask[Int](10.seconds)(OrderDesk.Order("chair", _)))
     scope.close()
     request.end()
     system.awaitQuiescence(10.seconds)
@@ -77,5 +77,5 @@ end telemetry
 // desk Order, below request
 // desk Success, below desk Order
 // request, below nothing
-// stock Price, below desk Order
+// stock PriceRequest, below desk Order
 // 1
