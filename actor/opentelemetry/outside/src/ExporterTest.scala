@@ -3,9 +3,6 @@ package outside.actor.opentelemetry
 import com.sun.net.httpserver.HttpServer
 import io.opentelemetry.exporter.otlp.http.metrics.OtlpHttpMetricExporter
 import io.opentelemetry.exporter.otlp.http.trace.OtlpHttpSpanExporter
-import io.opentelemetry.proto.collector.metrics.v1.ExportMetricsServiceRequest
-import io.opentelemetry.proto.collector.trace.v1.ExportTraceServiceRequest
-import io.opentelemetry.proto.common.v1.KeyValue
 import io.opentelemetry.sdk.OpenTelemetrySdk
 import io.opentelemetry.sdk.common.CompletableResultCode
 import io.opentelemetry.sdk.metrics.{InstrumentType, SdkMeterProvider}
@@ -26,8 +23,8 @@ class ExporterTest extends TelemetrySuite:
 
   /** A collector that speaks OTLP over HTTP, and answers with `status`. */
   private final class Collector(status: Int) extends AutoCloseable:
-    val metrics = ConcurrentLinkedQueue[ExportMetricsServiceRequest]()
-    val traces = ConcurrentLinkedQueue[ExportTraceServiceRequest]()
+    val metrics = ConcurrentLinkedQueue[OtlpMessage]()
+    val traces = ConcurrentLinkedQueue[OtlpMessage]()
     val received = CountDownLatch(2)
     private val server =
       HttpServer.create(InetSocketAddress(InetAddress.getLoopbackAddress, 0), 0)
@@ -36,8 +33,8 @@ class ExporterTest extends TelemetrySuite:
       exchange =>
         val body = exchange.getRequestBody.readAllBytes
         exchange.getRequestURI.getPath match
-          case "/v1/metrics" => metrics.add(ExportMetricsServiceRequest.parseFrom(body)): Unit
-          case "/v1/traces"  => traces.add(ExportTraceServiceRequest.parseFrom(body)): Unit
+          case "/v1/metrics" => metrics.add(OtlpMessage(body)): Unit
+          case "/v1/traces"  => traces.add(OtlpMessage(body)): Unit
           case path          => throw AssertionError(path)
         received.countDown()
         exchange.sendResponseHeaders(status, -1)
@@ -65,9 +62,10 @@ class ExporterTest extends TelemetrySuite:
   private def otlp(collector: Collector): MetricExporter =
     OtlpHttpMetricExporter.builder.setEndpoint(collector.url("metrics")).build()
 
-  private def text(attributes: java.util.List[KeyValue], key: String): String =
-    attributes.asScala.find(_.getKey == s"undercroft.actor.$key").fold("")(
-      _.getValue.getStringValue
+  // The numbers of fields are those of the OTLP specification.
+  private def path(point: OtlpMessage): String =
+    point.messages(7).find(_.text(1) == "undercroft.actor.path").fold("")(
+      _.messages(2).map(_.text(1)).mkString
     )
 
   /** Sends `count` messages through two actors while metrics and spans are exported. */
@@ -100,17 +98,10 @@ class ExporterTest extends TelemetrySuite:
       val points =
         for
           request <- collector.metrics.asScala.toList
-          metric <- request.getResourceMetricsList.asScala.flatMap(
-            _.getScopeMetricsList.asScala.flatMap(_.getMetricsList.asScala)
-          )
-          point <- metric.getSum.getDataPointsList.asScala
-        yield (
-          metric.getName,
-          text(point.getAttributesList, "path"),
-          point.getAsInt,
-          metric.getUnit,
-          metric.getSum.getIsMonotonic
-        )
+          metric <- request.messages(1, 2, 2)
+          sum <- metric.messages(7)
+          point <- sum.messages(1)
+        yield (metric.text(1), path(point), point.number(6), metric.text(3), sum.number(3) == 1)
       def values(path: String) = points.collect:
         case ("undercroft.actor.message.handled", `path`, value, "{message}", true) => value
       for path <- List("till", "log") do
@@ -123,19 +114,12 @@ class ExporterTest extends TelemetrySuite:
         },
         points
       )
-      val spans = collector.traces.asScala.toList
-        .flatMap(_.getResourceSpansList.asScala)
-        .flatMap(_.getScopeSpansList.asScala)
-        .flatMap(_.getSpansList.asScala)
-      assertEquals(
-        spans.groupMapReduce(_.getName)(_ => 1)(_ + _),
-        Map(
-          "till Integer" -> 100,
-          "log Integer" -> 100
-        )
-      )
-      val tills = spans.filter(_.getName == "till Integer").map(_.getSpanId).toSet
-      assert(spans.filter(_.getName == "log Integer").forall(span => tills(span.getParentSpanId)))
+      val spans = collector.traces.asScala.toList.flatMap(_.messages(1, 2, 2))
+      val counts = spans.groupMapReduce(_.text(5))(_ => 1)(_ + _)
+      assertEquals(counts, Map("till Integer" -> 100, "log Integer" -> 100))
+      val tills = spans.filter(_.text(5) == "till Integer").map(_.hex(2)).toSet
+      assertEquals(tills.size, 100)
+      assert(spans.filter(_.text(5) == "log Integer").forall(span => tills(span.hex(4))))
     finally collector.close()
     end try
 
