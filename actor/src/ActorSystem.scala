@@ -2,9 +2,10 @@ package undercroft.actor
 
 import internal.cell.{ActorCell, DeadLetterLog, DeadLetters, DeathWatch, FaultHandling}
 import internal.cell.{GroupRestart, HandlerRequests, Lifecycle, ProcessDelivery, SystemMessage}
+import internal.cell.Tracing
 import internal.mailbox.{Backpressure, MessageQueue}
 import internal.dispatch.{ActorSettings, Clock, Dispatcher, Engine, MachineEngine}
-import internal.observe.{ActorJfr, CellDiagnostics, TurnTiming}
+import internal.observe.{ActorCounts, ActorJfr, CellDiagnostics, Observation, TurnTiming}
 import java.util.concurrent.CopyOnWriteArrayList
 import java.util.concurrent.atomic.AtomicLong
 import scala.concurrent.duration.{Duration, DurationInt, FiniteDuration}
@@ -35,6 +36,12 @@ final class ActorSystem private[actor] (
   private[actor] val deadLetters: DeadLetterLog =
     DeadLetterLog(name, clock, ActorSettings.deadLetterNanos)
   private val numbers = AtomicLong()
+
+  /** The observer of the system, if a module of metrics has set one. */
+  private[undercroft] val observation: Observation = Observation(this)
+
+  /** The tracer of the system, if a module of traces has set one. */
+  private[undercroft] val tracing: Tracing = Tracing()
 
   private val guardian: ActorCell[Nothing] =
     val runner = engine.runner(Run.Workers, isProcess = false)
@@ -138,11 +145,17 @@ final class ActorSystem private[actor] (
     report(ActorEvent.DeadLetter(to, message, DeadLetterReason.Undelivered))
 
   private[actor] def stopped(cell: ActorCell[?]): Unit =
-    if cell ne guardian then totals.stopped(CellDiagnostics.counts(cell))
+    if cell ne guardian then
+      totals.stopped(CellDiagnostics.counts(cell))
+      observation.stopped(cell)
     else
       deadLetters.flush()
       engine.end()
       ActorJfr.ended(this)
+      observation.ended()
+
+  /** The counts of all live actors, for an observer. Cost: about a microsecond per actor. */
+  private[undercroft] def actorCounts: Vector[ActorCounts] = ActorCounts.below(guardian)
 
   /** Returns the counts of all messages so far. Cost: O(actors).
     *

@@ -1,6 +1,7 @@
 package undercroft.actor
 
-import internal.cell.{ActorCell, ProcessDelivery, Stash}
+import internal.cell.{ActorCell, ContextEnvelope, HandlerOutcome, MessageTracer}
+import internal.cell.{ProcessDelivery, Stash, Tracing}
 import internal.dispatch.Engine
 import internal.observe.TurnTiming
 import scala.concurrent.duration.FiniteDuration
@@ -19,6 +20,11 @@ final class Inbox[T] private[actor] (cell: ActorCell[T]):
   private var caught: AnyRef | Null = null
   private var hand: AnyRef | Null = null
   private var from = 0L
+
+  /** The context of the caught message, and the tracer's record of the current one. */
+  private[actor] var caughtContext: AnyRef | Null = null
+  private var tracer: MessageTracer | Null = null
+  private var handling: AnyRef | Null = null
 
   /** Waits for the next message: the oldest stashed one, else the next of the mailbox.
     *
@@ -108,7 +114,7 @@ final class Inbox[T] private[actor] (cell: ActorCell[T]):
         hand = message
         isFound = isWanted(message)
         if !isFound then
-          ProcessDelivery.stash(cell, message)
+          ProcessDelivery.stash(cell, ContextEnvelope.wrapped(cell, message, caughtContext))
           end(isHandled = false)
       else if ProcessDelivery.hasDueNow(cell) then
         hand = takeFirst(cell.stashOrNull, isWanted)
@@ -118,14 +124,35 @@ final class Inbox[T] private[actor] (cell: ActorCell[T]):
         if !isLate then await(until)
     val result = hand
     if result ne null then from = TurnTiming.begin()
-    if result eq null then null else RetriedMessage.inner(result)
+    if Tracing.isUsed && cell.isTraced then beginHandling(result)
+    if result eq null then null else Inbox.content(result)
   end next
+
+  private def beginHandling(message: AnyRef | Null): Unit =
+    val context = message match
+      case envelope: ContextEnvelope => envelope.context
+      case _                         => caughtContext
+    val present = cell.system.tracing.tracer
+    if (message ne null) && (context ne null) && present != null then
+      tracer = present
+      handling = present.begin(cell, Inbox.content(message), context)
+    caughtContext = null
+
+  private def endHandling(failure: Throwable | Null): Unit =
+    val present = tracer
+    val record = handling
+    tracer = null
+    handling = null
+    val outcome = if failure == null then HandlerOutcome.Handled else HandlerOutcome.Failed
+    if present != null && (record ne null) then present.end(record, outcome, failure)
 
   private def takeFirst(stash: Stash | Null, isWanted: AnyRef => Boolean): AnyRef | Null =
     val result =
       if stash == null then null
-      else stash.takeFirst(message => isWanted(RetriedMessage.inner(message)))
-    if result ne null then cell.countAgainRelease()
+      else stash.takeFirst(message => isWanted(Inbox.content(message)))
+    if result ne null then
+      cell.countAgainRelease()
+      caughtContext = null
     result
 
   /** The next waiting message, or null; executes system messages and delivers internal ones on the
@@ -133,6 +160,7 @@ final class Inbox[T] private[actor] (cell: ActorCell[T]):
     */
   private def caughtNext(): AnyRef | Null =
     caught = null
+    caughtContext = null
     if ProcessDelivery.step(cell, this) then
       // An internal message without a user message is complete.
       if caught eq null then cell.countOtherRelease()
@@ -147,7 +175,8 @@ final class Inbox[T] private[actor] (cell: ActorCell[T]):
   /** Counts the current message, if there is one, as completed: as handled, or as failed or
     * stashed.
     */
-  private[actor] def end(isHandled: Boolean): Unit =
+  private[actor] def end(isHandled: Boolean, failure: Throwable | Null = null): Unit =
+    if Tracing.isUsed && cell.isTraced then endHandling(failure)
     TurnTiming.end(cell, from)
     from = 0
     if hand ne null then
@@ -168,6 +197,12 @@ end Inbox
 
 private[actor] object Inbox:
   val Never: Long = Long.MinValue
+
+  /** The user message without its envelopes. */
+  private def content(message: AnyRef): AnyRef = message match
+    case retried: RetriedMessage   => content(retried.message)
+    case envelope: ContextEnvelope => content(envelope.message)
+    case userMessage               => userMessage
 
   /** Unwinds the stack of a process that stops or restarts. */
   object Leave extends scala.util.control.ControlThrowable

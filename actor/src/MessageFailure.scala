@@ -118,11 +118,6 @@ private[actor] final class RetriedMessage(failed: AnyRef, val failures: Int)
   override def kept: AnyRef | Null = message
 
 private[actor] object RetriedMessage:
-  /** The message without its envelope. */
-  def inner(message: AnyRef): AnyRef = message match
-    case retried: RetriedMessage => retried.message
-    case userMessage             => userMessage
-
   def failures(message: AnyRef): Int = message match
     case retried: RetriedMessage => retried.failures
     case _                       => 0

@@ -1,6 +1,6 @@
 package undercroft.actor
 
-import internal.cell.{ActorCell, InternalMessage}
+import internal.cell.{ActorCell, Envelope, InternalMessage}
 import java.util.concurrent.atomic.AtomicReference
 import scala.util.{Failure, Success, Try}
 
@@ -182,6 +182,6 @@ end AskMessage
 private[actor] object AskMessage:
   /** The ask inside a message, or null. */
   def in(message: AnyRef): AskMessage | Null = message match
-    case question: AskMessage  => question
-    case traced: TracedMessage => in(traced.message)
-    case _                     => null
+    case question: AskMessage => question
+    case envelope: Envelope   => in(envelope.message)
+    case _                    => null

@@ -58,6 +58,10 @@ class PackagesTest extends Suite:
       "observe" -> Set("cell", "dispatch"),
       "macros" -> Set("mailbox")
     ),
+    "actor/opentelemetry" -> Map(
+      "metrics" -> Set.empty[String],
+      "traces" -> Set("metrics")
+    ),
     "actor/persistence" -> Map(
       "log" -> Set.empty[String],
       "journal" -> Set("log"),

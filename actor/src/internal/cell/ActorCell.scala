@@ -54,6 +54,9 @@ private[actor] final class ActorCell[T](
   val evictingQueue: EvictingQueue | Null =
     if isEvicting then EvictingQueue(mailbox.limit) else null
 
+  /** Whether the context of each send is kept for the system's tracer: see [[ContextEnvelope]]. */
+  val isTraced: Boolean = Tracing.isUsed && system.tracing.tracer != null
+
   // ---- lifecycle, supervision and family
 
   /** Whether the running user code has no current message: a setup or a signal handler. */
@@ -135,9 +138,15 @@ private[actor] final class ActorCell[T](
       setScheduled()
     else MessageQueue.put(this, traced(rawMessage), mailbox.limit)
 
-  /** The message as it is queued: wrapped with its cause if causes are recorded. */
+  /** The message as it is queued: wrapped with its context if the actor is traced, and with its
+    * cause if causes are recorded.
+    */
   def traced(message: AnyRef): AnyRef =
-    if ActorSettings.causes then TracedMessage.sent(message) else message
+    if ActorSettings.causes then TracedMessage.sent(inContext(message)) else inContext(message)
+
+  /** The message with the context of this thread, if the actor is traced. */
+  def inContext(message: AnyRef): AnyRef =
+    if Tracing.isUsed && isTraced then ContextEnvelope.sent(this, message) else message
 
   /** Queues an internal message as `tell` does; the limit applies. */
   def tellBounded(message: InternalMessage): Unit =
@@ -195,7 +204,8 @@ private[actor] final class ActorCell[T](
 
   /** Whether a handed-off message needs no further work than its handler. */
   private def isPlain: Boolean =
-    mailbox.overflow == Overflow.Fail || mailbox.overflow == Overflow.DropNewest
+    !(Tracing.isUsed && isTraced) &&
+      (mailbox.overflow == Overflow.Fail || mailbox.overflow == Overflow.DropNewest)
 
   /** Whether a turn would have work to do. */
   def hasWork: Boolean =

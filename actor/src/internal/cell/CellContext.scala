@@ -163,7 +163,10 @@ private[actor] final class CellContext[T](cell: ActorCell[T]) extends ActorConte
 
   def pipeToSelf[A](future: Future[A])(message: Try[A] => T): Unit =
     requireTurn()
-    future.onComplete(result => cell.tellInternal(FutureResultMessage(cell, result, message)))(using
-      ExecutionContext.parasitic
-    )
+    // First: the thread that completes the future has a context of its own.
+    val context = if cell.isTraced then ContextEnvelope.context(cell) else null
+    future.onComplete { result =>
+      val notice = FutureResultMessage(cell, result, message)
+      cell.tellInternal(ContextEnvelope.wrapped(cell, notice, context))
+    }(using ExecutionContext.parasitic)
 end CellContext

@@ -28,7 +28,8 @@ private[actor] object Lifecycle:
         val inbox = cell.inbox
         val message = if inbox == null then null else inbox.current
         if cause ne Inbox.Leave then FaultHandling.failed(cell, cause, message)
-        if cell.inbox != null then cell.inbox.nn.end(isHandled = false)
+        if cell.inbox != null then
+          cell.inbox.nn.end(isHandled = false, if cause eq Inbox.Leave then null else cause)
     cell.inbox = null
     if cell.state == State.Starting then endStart(cell)
     cell.isAtWork = false

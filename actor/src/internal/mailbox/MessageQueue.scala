@@ -274,7 +274,7 @@ private[actor] object MessageQueue:
 
   /** Lets the actor accept slots from now on, if this behavior reads slots and none did before. */
   def acceptSlots[T](cell: ActorCell[T], behavior: Behavior[T]): Unit =
-    if cell.slotKind == 0 then
+    if cell.slotKind == 0 && !cell.isTraced then
       val slotted = behavior.slotted
       if slotted != null then
         cell.slotReader = slotted

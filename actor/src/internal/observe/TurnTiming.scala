@@ -33,7 +33,8 @@ private[actor] object TurnTiming:
     if from != 0 then noted(cell, System.nanoTime - from)
 
   private def noted(cell: ActorCell[?], nanos: Long): Unit =
-    cell.coldState().busyNanos += nanos
+    if cell.isStopped then cell.system.observation.endedTurn(cell, nanos)
+    else cell.coldState().busyNanos += nanos
     if nanos >= SlowNanos then ActorJfr.slow(cell, nanos)
 
   /** Turns are limited to half a millisecond plus one message: a turn of this length contains a

@@ -37,6 +37,7 @@ class PublishTest extends undercroft.tools.Suite:
   /** The libraries of others that modules depend on. The core depends on none. */
   private val doors = Map(
     "thrift" -> Set("org.apache.thrift:libthrift"),
+    "actor.opentelemetry" -> Set("io.opentelemetry:opentelemetry-api"),
     "actor.testkit" -> Set("org.scalameta:munit_3"),
     "arrow" -> Set("org.apache.arrow:arrow-format"),
     "duckdb" -> Set("org.duckdb:duckdb_jdbc"),

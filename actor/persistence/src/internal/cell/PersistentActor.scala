@@ -3,7 +3,7 @@ package persistence
 package internal.cell
 
 import internal.journal.{JournalClient, RecoveredPart}
-import undercroft.actor.internal.cell.{ActorCell, InternalMessage, Stash}
+import undercroft.actor.internal.cell.{ActorCell, ContextEnvelope, Stash}
 import undercroft.actor.internal.dispatch.{CallingThreadDispatcher, Dispatcher}
 
 /** One incarnation of a persistent actor.
@@ -35,6 +35,9 @@ private[persistence] final class PersistentActor[C, E, S] private (
   /** In Storing: the effect whose events are stored, and the state after them. */
   private var effect: Effect[E, S] | Null = null
   private var stateAfter: S = definition.empty
+
+  /** In Storing, of a traced actor: the context of the command. */
+  private var commandContext: AnyRef | Null = null
 
   /** In Failed: the reason. */
   private var failure: JournalException | Null = null
@@ -115,6 +118,7 @@ private[persistence] final class PersistentActor[C, E, S] private (
     effect = decided
     stateAfter = after
     phase = Phase.Storing
+    commandContext = if cell.isTraced then ContextEnvelope.context(cell) else null
     try journal.append(definition.id, sequence + 1, decided.events, this)
     catch case error: JournalException => appendFailed(error)
 
@@ -197,8 +201,12 @@ private[persistence] final class PersistentActor[C, E, S] private (
 
   // ---- the journal's client, on any thread
 
-  def appended(): Unit = send(JournalMessage.Appended(this, null))
-  def appendFailed(cause: JournalException): Unit = send(JournalMessage.Appended(this, cause))
+  def appended(): Unit = answer(null)
+  def appendFailed(cause: JournalException): Unit = answer(cause)
+
+  private def answer(cause: JournalException | Null): Unit =
+    send(ContextEnvelope.wrapped(cell, JournalMessage.Appended(this, cause), commandContext))
+
   def snapshotFailed(cause: JournalException): Unit =
     cell.system.report(ActorEvent.Failed(cell, cause, Supervision.Resume))
   def recovered(part: RecoveredPart[E, S]): Unit = send(JournalMessage.Recovered(this, part))
@@ -212,7 +220,7 @@ private[persistence] final class PersistentActor[C, E, S] private (
   /** Sends the actor an answer. An actor that runs on its senders' threads would run on the
     * journal's thread, and its handlers may block: it gets a virtual thread.
     */
-  private def send(message: InternalMessage): Unit =
+  private def send(message: AnyRef): Unit =
     val isCalled = cell.runner.isInstanceOf[CallingThreadDispatcher]
     if isCalled && (Dispatcher.current(Thread.currentThread) ne cell) then
       Thread.ofVirtual.start(() => cell.tellInternal(message)): Unit

@@ -1,0 +1,69 @@
+package undercroft.actor
+package internal.cell
+
+/** A message with the context in which it was sent, for the tracer of the system. */
+private[actor] final class ContextEnvelope(sent: AnyRef, val context: AnyRef, to: ActorCell[?])
+    extends Envelope(sent):
+
+  override def deliver[T](cell: ActorCell[T], behavior: Behavior[T]): Behavior[T] =
+    val inbox = cell.inbox
+    val tracer = cell.system.tracing.tracer
+    if inbox != null then
+      inbox.caughtContext = context
+      super.deliver(cell, behavior)
+    else if tracer == null then super.deliver(cell, behavior)
+    else
+      val handling = tracer.begin(cell, content, context)
+      val next =
+        try super.deliver(cell, behavior)
+        catch
+          case cause: Throwable =>
+            tracer.end(handling, HandlerOutcome.Failed, cause)
+            throw cause
+      tracer.end(handling, ContextEnvelope.outcome(cell, next), null)
+      next
+
+  private def content: AnyRef = InternalMessage.shown(message) match
+    case null    => message
+    case content => content
+
+  override def tooLate(reason: DeadLetterReason): Unit =
+    super.tooLate(reason)
+    val wasHandled =
+      reason == DeadLetterReason.Unhandled || reason == DeadLetterReason.Cancelled
+    val tracer = to.system.tracing.tracer
+    if tracer != null && !wasHandled then tracer.lost(to, content, context, reason)
+
+  override def cause: Long = message match
+    case notice: InternalMessage => notice.cause
+    case _                       => 0L
+
+  override def kept: AnyRef | Null = InternalMessage.kept(message) match
+    case null    => null
+    case content => around(content)
+  override def aside: AnyRef = around(InternalMessage.aside(message))
+
+  private def around(content: AnyRef): ContextEnvelope =
+    if content eq message then this else ContextEnvelope(content, context, to)
+end ContextEnvelope
+
+private[actor] object ContextEnvelope:
+  /** Wraps a message that this thread is about to send, if the system's tracer wants it. */
+  def sent(cell: ActorCell[?], message: AnyRef): AnyRef = wrapped(cell, message, context(cell))
+
+  /** The context of this thread for a message to a traced actor; null if there is none. */
+  def context(cell: ActorCell[?]): AnyRef | Null =
+    val tracer = cell.system.tracing.tracer
+    if tracer == null then null else tracer.sent()
+
+  /** Wraps a message with a context that was captured before, unless it is null. */
+  def wrapped(cell: ActorCell[?], message: AnyRef, context: AnyRef | Null): AnyRef =
+    if context eq null then message else ContextEnvelope(message, context, cell)
+
+  private def outcome(cell: ActorCell[?], next: Behavior[?]): HandlerOutcome =
+    val stash = cell.stashOrNull
+    if stash != null && stash.wantsThis then HandlerOutcome.Stashed
+    else if next eq Behavior.unhandled then HandlerOutcome.Unhandled
+    else if next eq Behavior.skipped then HandlerOutcome.Cancelled
+    else HandlerOutcome.Handled
+end ContextEnvelope

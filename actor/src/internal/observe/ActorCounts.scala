@@ -1,0 +1,80 @@
+package undercroft.actor
+package internal.observe
+
+import internal.cell.{ActorCell, State}
+
+/** The counts of one actor, with its path, for a module of metrics.
+  *
+  * @param path
+  *   the names of its ancestors and its own, separated by slashes, without the system's name; an
+  *   actor without a name is `*`. Empty if it is deeper than [[ActorCounts.DeepestPath]]
+  * @param isStopped
+  *   whether the actor has stopped, so that its [[ActorObserver]] has its counts
+  */
+private[undercroft] final class ActorCounts(
+    val number: Long,
+    val path: String,
+    val run: Run,
+    val isStopped: Boolean,
+    val counts: Audit,
+    val busyNanos: Long
+)
+
+private[undercroft] object ActorCounts:
+  /** The largest number of names in a path: a bound for the time that a path takes. */
+  inline val DeepestPath = 16
+
+  /** The path of an actor; empty if `ref` is not an actor. Thread-safe. */
+  def pathOf(ref: ActorRef[Nothing]): String = ref match
+    case cell: ActorCell[?] =>
+      var names = List.empty[String]
+      var ancestor: ActorCell[?] | Null = cell
+      var depth = 0
+      while ancestor != null && ancestor.parent != null && depth <= DeepestPath do
+        names ::= nameOf(ancestor)
+        ancestor = ancestor.parent
+        depth += 1
+      if depth > DeepestPath then "" else names.mkString("/")
+    case _ => ""
+
+  private def nameOf(cell: ActorCell[?]): String =
+    val coldState = cell.coldStateOrNull
+    val name = if coldState == null then "" else coldState.name
+    if name.isEmpty then "*" else name
+
+  /** The counts of one actor. */
+  private[actor] def of(cell: ActorCell[?], path: String): ActorCounts =
+    val isStopped = cell.state == State.Stopped // first: an observer knows it if it is true
+    val coldState = cell.coldStateOrNull
+    ActorCounts(
+      cell.number,
+      path,
+      cell.runner.run,
+      isStopped,
+      CellDiagnostics.counts(cell),
+      if coldState == null then 0 else coldState.busyNanos
+    )
+
+  /** The counts of all actors below `guardian`. Not recursive, so any depth is allowed.
+    * Thread-safe.
+    */
+  private[actor] def below(guardian: ActorCell[?]): Vector[ActorCounts] =
+    val all = Vector.newBuilder[ActorCounts]
+    val left = java.util.ArrayDeque[(cell: ActorCell[?], path: String, depth: Int)]()
+    left.add((guardian, "", 0))
+    while !left.isEmpty do
+      val next = left.pop
+      val family = next.cell.familyOrNull
+      val depth = next.depth + 1
+      if family != null then
+        val unnamedPath = childPath(next.path, depth, "*") // one string for all of them
+        for child <- family.all do
+          val name = nameOf(child)
+          val path = if name == "*" then unnamedPath else childPath(next.path, depth, name)
+          all += of(child, path)
+          left.push((child, path, depth))
+    all.result()
+
+  private def childPath(path: String, depth: Int, name: String): String =
+    if depth > DeepestPath then "" else if depth == 1 then name else s"$path/$name"
+end ActorCounts
