@@ -120,6 +120,7 @@ class SiteTest extends undercroft.tools.Suite:
     ("persistent entities", "docs/howto/pekko.md", Seq("ShardJournals", "actor-persistence.md")),
     ("Pekko Streams", "docs/howto/pekko-streams.md", Seq("ByteStreams", "RowStreams")),
     ("Netty", "docs/howto/netty.md", Seq("readByteBuf", "channel.source()", "## Owners")),
+    ("JSON", "docs/howto/json.md", Seq("readJsonFrame", "jsonLines")),
     ("memory shared with C", "docs/howto/share-memory-with-c.md", Seq("qsort", "struct stat")),
     ("migration from Unsafe", "docs/migration/from-unsafe.md", Seq()),
     ("migration from ByteBuffer", "docs/migration/from-bytebuffer.md", Seq()),
