@@ -121,6 +121,7 @@ class SiteTest extends undercroft.tools.Suite:
     ("Pekko Streams", "docs/howto/pekko-streams.md", Seq("ByteStreams", "RowStreams")),
     ("Netty", "docs/howto/netty.md", Seq("readByteBuf", "channel.source()", "## Owners")),
     ("JSON", "docs/howto/json.md", Seq("readJsonFrame", "jsonLines")),
+    ("FS2", "docs/howto/fs2.md", Seq("ByteStreams.source", "toChunk")),
     ("memory shared with C", "docs/howto/share-memory-with-c.md", Seq("qsort", "struct stat")),
     ("migration from Unsafe", "docs/migration/from-unsafe.md", Seq()),
     ("migration from ByteBuffer", "docs/migration/from-bytebuffer.md", Seq()),
