@@ -36,6 +36,9 @@ class PublishTest extends undercroft.tools.Suite:
 
   /** The libraries of others that modules depend on. The core depends on none. */
   private val doors = Map(
+    "buffer.fs2streams" -> Set("co.fs2:fs2-core_3"),
+    "buffer.jsoniter" -> Set("com.github.plokhotnyuk.jsoniter-scala:jsoniter-scala-core_3"),
+    "buffer.netty" -> Set("io.netty:netty-transport"),
     "thrift" -> Set("org.apache.thrift:libthrift"),
     "actor.opentelemetry" -> Set("io.opentelemetry:opentelemetry-api"),
     "actor.testkit" -> Set("org.scalameta:munit_3"),

@@ -1,0 +1,119 @@
+package undercroft.buffer.fs2streams
+
+import cats.effect.kernel.{Async, Resource, Sync}
+import fs2.{Chunk, Pipe, Stream}
+import internal.pipe.StreamSource
+import undercroft.buffer.{Buffer, SegmentPool, Sink, Source}
+
+/** Streams of FS2 over sources and sinks of `undercroft-buffer`, and the reverse.
+  *
+  * Reads and writes run on the effect's threads for blocking calls. Cancellation interrupts them,
+  * and then waits until they return: a read of an InputStream ignores the interrupt, so set a
+  * timeout on the source of a network. Each chunk is copied once, because a chunk may be kept
+  * forever, while a segment is used again.
+  */
+object ByteStreams:
+
+  /** The most bytes that are read at a time: a segment. */
+  final val DefaultChunkBytes = 8192
+
+  /** The most bytes that wait for the reader of a stream: eight segments. */
+  final val DefaultMaxBytes = 65536L
+
+  /** The bytes of a source, in chunks of 1 to `chunkBytes` bytes. The source is read on demand.
+    * Each run of the stream evaluates `open`, and closes the source when it ends: at the end of the
+    * input, by an error, or by cancellation.
+    *
+    * {{{
+    * import cats.effect.IO
+    * import cats.effect.unsafe.implicits.global
+    * import undercroft.buffer.{Buffer, Source}
+    * val open: IO[Source] = IO(Buffer().writeUtf8("price"))
+    * println(ByteStreams.read(open).compile.count.unsafeRunSync()) // 5
+    * }}}
+    *
+    * @throws java.lang.IllegalArgumentException
+    *   if `chunkBytes` is less than 1
+    */
+  def read[F[_]](open: F[Source], chunkBytes: Int = DefaultChunkBytes)(using
+      F: Sync[F],
+      pool: SegmentPool
+  ): Stream[F, Byte] =
+    if chunkBytes < 1 then
+      throw IllegalArgumentException(s"chunkBytes must be at least 1, but is $chunkBytes")
+    Stream
+      .resource(Resource.make(open)(source => F.blocking(source.close())))
+      .flatMap(source => Stream.repeatEval(F.interruptible(next(source, chunkBytes))))
+      .unNoneTerminate
+      .unchunks
+
+  /** Writes a stream to a sink, chunk by chunk: the next chunk is requested after the sink has
+    * taken the previous one. Each run evaluates `open`, flushes the sink after the last byte, and
+    * closes it when the stream ends, also by an error or by cancellation.
+    *
+    * {{{
+    * import cats.effect.IO
+    * import cats.effect.unsafe.implicits.global
+    * import fs2.Stream
+    * import undercroft.buffer.{Buffer, Sink}
+    * val buffer = Buffer()
+    * val open: IO[Sink] = IO(buffer)
+    * Stream.emits("price".getBytes).through(ByteStreams.write(open)).compile.drain.unsafeRunSync()
+    * println(buffer.readUtf8()) // price
+    * }}}
+    */
+  def write[F[_]](open: F[Sink])(using F: Sync[F], pool: SegmentPool): Pipe[F, Byte, Nothing] =
+    bytes =>
+      Stream
+        .resource(Resource.make(open)(sink => F.blocking(sink.close())))
+        .flatMap: sink =>
+          bytes.chunks.foreach(chunk => F.interruptible(put(chunk, sink))) ++
+            Stream.exec(F.interruptible(sink.flush()))
+
+  /** A source of a stream's bytes, for a thread that may wait. The stream runs as long as the
+    * resource is in use, and stops while `maxBytes` bytes wait for the reader. Closing the source
+    * ends the stream; the end of the resource cancels it, and a read that waits then throws an
+    * IOException.
+    *
+    * A read waits within the source's timeout. It returns -1 after the last byte; if the stream
+    * failed, it throws an IOException with the cause, after the bytes before.
+    *
+    * {{{
+    * import cats.effect.IO
+    * import cats.effect.unsafe.implicits.global
+    * import fs2.Stream
+    * import undercroft.buffer.buffered
+    * val bytes = Stream.emits("price 251".getBytes).covary[IO]
+    * val text = ByteStreams.source(bytes).use(source => IO.blocking(source.buffered.readUtf8()))
+    * println(text.unsafeRunSync()) // price 251
+    * }}}
+    *
+    * @throws java.lang.IllegalArgumentException
+    *   if `maxBytes` is less than 1
+    */
+  def source[F[_]](bytes: Stream[F, Byte], maxBytes: Long = DefaultMaxBytes)(using
+      F: Async[F],
+      pool: SegmentPool
+  ): Resource[F, Source] =
+    if maxBytes < 1 then
+      throw IllegalArgumentException(s"maxBytes must be at least 1, but is $maxBytes")
+    for
+      source <- Resource.make(F.delay(StreamSource(maxBytes)))(source => F.delay(source.cancel()))
+      run = bytes.chunks.foreach(chunk => F.interruptible(put(chunk, source.sink))).compile.drain
+      _ <- F.background(F.flatMap(F.attempt(run))(outcome => F.delay(source.end(outcome))))
+    yield source
+
+  private def next(source: Source, chunkBytes: Int)(using SegmentPool): Option[Chunk[Byte]] =
+    val buffer = Buffer()
+    try
+      val count = source.read(buffer, chunkBytes)
+      if count == -1 then None else Some(Chunk.array(buffer.readByteArray()))
+    finally buffer.clear()
+
+  private def put(chunk: Chunk[Byte], sink: Sink)(using SegmentPool): Unit =
+    val buffer = Buffer()
+    try
+      buffer.write(chunk.toByteBuffer)
+      sink.write(buffer, buffer.size)
+    finally buffer.clear()
+end ByteStreams

@@ -1,0 +1,111 @@
+package undercroft.buffer.netty
+package internal.channel
+
+import io.netty.buffer.ByteBuf
+import io.netty.channel.socket.ChannelInputShutdownEvent
+import io.netty.channel.{
+  Channel,
+  ChannelFuture,
+  ChannelFutureListener,
+  ChannelHandlerContext,
+  ChannelInboundHandlerAdapter
+}
+import java.io.IOException
+import undercroft.buffer.{Buffer, ClosedException, SegmentPool, Source, Timeout}
+
+/** Passes the bytes that a channel receives from its event loop to a thread that waits for them. */
+private[netty] final class ChannelSource(channel: Channel, maxBytes: Int)(using SegmentPool)
+    extends WaitingEnd(channel, "the source"),
+      Source:
+  private val buffer = Buffer()
+  private var open = true
+  private var ended = false
+
+  /** Whether the channel was asked to read, and has not completed it yet. */
+  private var isReading = false
+
+  override def timeout: Timeout = limit
+
+  def read(sink: Buffer, byteCount: Long): Long =
+    checkThread()
+    if byteCount < 0 then
+      throw IllegalArgumentException(s"byteCount must be at least 0, but is $byteCount")
+    locked:
+      checkOpen()
+      while buffer.isEmpty && !ended && (failure eq null) && byteCount > 0 do
+        request()
+        limit.awaitSignal(changed)
+        checkOpen()
+      if byteCount == 0 then 0
+      else if !buffer.isEmpty then
+        val count = buffer.read(sink, byteCount)
+        request()
+        count
+      else
+        checkFailure()
+        -1
+
+  def close(): Unit =
+    locked:
+      open = false
+      buffer.clear()
+      changed.signalAll()
+    channel.close(): Unit
+
+  private def checkOpen(): Unit = if !open then throw ClosedException("the channel's source")
+
+  /** Asks the channel to read if there is room; the caller holds the lock. */
+  private def request(): Unit =
+    if !isReading && open && !ended && buffer.size < maxBytes then
+      isReading = true
+      channel.read(): Unit
+
+  private def end(): Unit = locked:
+    ended = true
+    changed.signalAll()
+
+  private def receive(bytes: ByteBuf): Unit =
+    try
+      locked:
+        if open then
+          buffer.writeByteBuf(bytes): Unit
+          changed.signalAll()
+    catch
+      case e: Throwable => // the pool's budget
+        fail(e)
+        channel.close(): Unit
+    finally bytes.release(): Unit
+
+  private object Handler extends ChannelInboundHandlerAdapter:
+    override def channelRead(context: ChannelHandlerContext, message: Object): Unit =
+      message match
+        case bytes: ByteBuf => receive(bytes)
+        case _              => context.fireChannelRead(message): Unit
+
+    override def channelReadComplete(context: ChannelHandlerContext): Unit =
+      locked:
+        isReading = false
+        request()
+      context.fireChannelReadComplete(): Unit
+
+    override def userEventTriggered(context: ChannelHandlerContext, event: Object): Unit =
+      if event.isInstanceOf[ChannelInputShutdownEvent] then end()
+      context.fireUserEventTriggered(event): Unit
+
+    override def exceptionCaught(context: ChannelHandlerContext, cause: Throwable): Unit =
+      fail(cause)
+
+    override def handlerRemoved(context: ChannelHandlerContext): Unit =
+      if channel.isOpen then
+        fail(IOException("its handler was removed from the channel's pipeline"))
+  end Handler
+end ChannelSource
+
+private[netty] object ChannelSource:
+  def add(channel: Channel, maxBytes: Int)(using SegmentPool): ChannelSource =
+    val source = ChannelSource(channel, maxBytes)
+    channel.config.setAutoRead(false)
+    channel.pipeline.addLast(source.Handler)
+    val ended: ChannelFutureListener = (_: ChannelFuture) => source.end()
+    channel.closeFuture.addListener(ended)
+    source
