@@ -4,7 +4,15 @@ import undercroft.struct.internal.bytes.FileBacked
 import java.lang.foreign.MemorySegment
 import java.nio.file.Path
 import scala.annotation.publicInBinary
-import undercroft.file.format.{Checksums, SchemaConversion, Durability, StructFile, StructWriter}
+import undercroft.file.format.{
+  Checksums,
+  Durability,
+  Evolution,
+  Schema,
+  SchemaConversion,
+  StructFile,
+  StructWriter
+}
 import undercroft.memory.{Address, Reservation}
 import undercroft.struct.{Layout, Struct, Table, TableFactory}
 
@@ -252,15 +260,33 @@ object FileTable:
       OpenFile.Written(writer)
     )
 
+  /** Opens a file for reading: all its fields, or those that the class has. */
   @publicInBinary private[file] def openReadOnly[T, L <: Layout](
       tables: TableFactory[L],
       path: Path,
       checksums: Checksums
   )(using struct: Struct[T]): FileTable[T, L] =
+    opened(tables, path, checksums)(SchemaConversion.projection)
+
+  /** Opens a file for reading; a field that the class does not have is an error. */
+  private[file] def openWhole[T, L <: Layout](
+      tables: TableFactory[L],
+      path: Path,
+      checksums: Checksums
+  )(using struct: Struct[T]): FileTable[T, L] =
+    opened(tables, path, checksums)(SchemaConversion.of)
+
+  private def opened[T, L <: Layout](
+      tables: TableFactory[L],
+      path: Path,
+      checksums: Checksums
+  )(
+      convert: (StructFile, Schema, Evolution) => SchemaConversion
+  )(using struct: Struct[T]): FileTable[T, L] =
     val schema = FileSchemas.of(struct, tables.kind)
     val file = StructFile.open(path, checksums)
     try
-      val conversion = SchemaConversion.of(file, schema)
+      val conversion = convert(file, schema, Evolution.NONE)
       if conversion.movesNothing then
         val opened = OpenFile.Read(file)
         new FileTable(file.data, Address.Null, tables.kind, file.capacity, file.rows, opened)
@@ -269,7 +295,7 @@ object FileTable:
         val reservation = Reservation(Math.multiplyExact(capacity, schema.stride).max(1))
         try
           val memory = reservation.segment(capacity * schema.stride)
-          file.compare(0, file.rows, null)
+          file.compare(0, file.rows, conversion.offsets)
           conversion.run(file.data, file.capacity, memory, capacity, file.rows)
           file.check()
           val opened = OpenFile.Converted(path, reservation)
@@ -288,5 +314,5 @@ object FileTable:
         file.close()
         throw error
     end try
-  end openReadOnly
+  end opened
 end FileTable

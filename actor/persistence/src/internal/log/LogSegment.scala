@@ -53,7 +53,7 @@ private[persistence] object LogSegment:
       extends LogSegment(number, path):
     val stride: Long = file.schema.stride
     val conversion: SchemaConversion | Null =
-      val conversion = CaseConversion.of(file, to)
+      val conversion = SchemaConversion.of(file, to)
       if conversion.movesNothing then null else conversion
 
     /** Whether rows of the present format can be appended to the file. */

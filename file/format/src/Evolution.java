@@ -1,0 +1,30 @@
+package undercroft.file.format;
+
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import java.util.Map;
+
+/** The parts of a class that a schema does not have: the former names of its fields, and the values
+ * of fields that a file lacks. Fields are identified by their paths in the schema of the class. The
+ * names of enum cases are parts of a path.
+ */
+public record Evolution(Map<List<String>, List<String>> formerNames, Map<List<String>, Default> defaults) {
+
+  /** No former names, and zero as the value of each field that a file lacks. */
+  public static final Evolution NONE = new Evolution(Map.of(), Map.of());
+
+  public Evolution {
+    formerNames = Map.copyOf(formerNames);
+    defaults = Map.copyOf(defaults);
+  }
+
+  /** The value of a field.
+   *
+   * @param field the field, with offsets in `bytes`, in native byte order
+   */
+  public record Default(Field field, MemorySegment bytes) {}
+
+  List<String> formerNames(List<String> path) {
+    return formerNames.getOrDefault(path, List.of());
+  }
+}
