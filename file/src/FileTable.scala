@@ -200,8 +200,12 @@ final class FileTable[T, L <: Layout] private[file] (
     */
   def close(): Unit = file.close()
 
-  /** The file that rows are read from, if the table is neither writable nor converted. */
-  private[undercroft] def readFrom: Option[StructFile] = file.reader
+  /** The file that rows are read from, if the table is neither writable nor converted, and has the
+    * names of the file's fields.
+    */
+  private[undercroft] def readFrom: Option[StructFile] = file match
+    case OpenFile.Read(from, false) => Some(from)
+    case _                          => None
 
   /** The index of the next row; makes room for it. */
   @publicInBinary private[file] def next(): Long =
@@ -243,7 +247,9 @@ object FileTable:
       durability: Durability
   )(using struct: Struct[T]): FileTable[T, L] =
     val schema = FileSchemas.of(struct, tables.kind)
-    written(tables, StructWriter.append(path, schema, most(maxRows, schema.stride), durability))
+    val evolution = FileSchemas.evolution(struct, tables.kind)
+    val rows = most(maxRows, schema.stride)
+    written(tables, StructWriter.append(path, schema, rows, durability, evolution))
 
   private def most(maxRows: Long, stride: Long): Long =
     if maxRows == DefaultMaxRows then MostBytes / stride else maxRows
@@ -286,9 +292,9 @@ object FileTable:
     val schema = FileSchemas.of(struct, tables.kind)
     val file = StructFile.open(path, checksums)
     try
-      val conversion = convert(file, schema, Evolution.NONE)
+      val conversion = convert(file, schema, FileSchemas.evolution(struct, tables.kind))
       if conversion.movesNothing then
-        val opened = OpenFile.Read(file)
+        val opened = OpenFile.Read(file, conversion.isRenamed)
         new FileTable(file.data, Address.Null, tables.kind, file.capacity, file.rows, opened)
       else
         val capacity = Table.room(tables.kind, file.rows)

@@ -17,6 +17,7 @@ public final class SchemaConversion {
   private final Schema to;
   private final List<SchemaMatch.Move> moves;
   private final boolean isRenamed;
+  private final boolean isReshaped;
   private final boolean isPart;
 
   private SchemaConversion(Schema from, Schema to, SchemaMatch match) {
@@ -24,6 +25,7 @@ public final class SchemaConversion {
     this.to = to;
     this.moves = List.copyOf(match.moves);
     this.isRenamed = match.isRenamed;
+    this.isReshaped = match.isReshaped;
     this.isPart = match.isPart;
   }
 
@@ -66,7 +68,15 @@ public final class SchemaConversion {
 
   /** Whether both schemas are equal: all fields have the same names, offsets and types. */
   public boolean isIdentity() {
-    return keepsPlaces() && !isRenamed && moves.stream().allMatch(move -> move.from().type().equals(move.to().type()));
+    return keepsPlaces()
+        && !isRenamed
+        && !isReshaped
+        && moves.stream().allMatch(move -> move.from().type().equals(move.to().type()));
+  }
+
+  /** Whether a field has another name in the file. */
+  public boolean isRenamed() {
+    return isRenamed;
   }
 
   /** Whether the stored bytes are the same: the only difference is that enums may have more cases,

@@ -5,6 +5,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** Finds, for each value of a schema, the value of a file's schema that it is read from. Fields are
  * found by their names or former names, record by record. Confined to one thread.
@@ -61,6 +62,9 @@ final class SchemaMatch {
 
   /** Whether a field of the class has another name in the file. */
   boolean isRenamed;
+
+  /** Whether the file lacks the dimensions of an array. */
+  boolean isReshaped;
 
   /** Whether the file has a value that the class does not have. */
   boolean isPart;
@@ -125,8 +129,8 @@ final class SchemaMatch {
       if (source != null) match(source, field, inside);
       else {
         missing.add(inside);
-        var value = evolution.defaults().get(inside.path);
-        if (value != null) match(value.field(), field, inside.of(value.bytes()));
+        var supplier = evolution.defaults().get(inside.path);
+        if (supplier != null) defaultValue(supplier.get(), field, inside);
       }
     }
     if (left.isEmpty()) return;
@@ -139,6 +143,15 @@ final class SchemaMatch {
               + String.join(", ", missing.stream().map(Position::dotted).toList())
               + ", which may have one of these names in the file: a renamed field needs"
               + " @formerly, and a class that reads a part of the fields has no others");
+  }
+
+  private void defaultValue(Optional<Evolution.Default> value, Field field, Position at) {
+    if (value.isPresent()) match(value.get().field(), field, at.of(value.get().bytes()));
+    else
+      wrong.add(
+          "the file lacks the field " + at.dotted() + " of type " + description(field)
+              + ", and the code that derives the Struct cannot evaluate its default argument: declare"
+              + " the class at the top level or in an object");
   }
 
   /** Removes the field with a name, or one of its former names. */
@@ -228,8 +241,10 @@ final class SchemaMatch {
 
   private void leaf(Field.Leaf from, Field.Leaf to, Position at) {
     boolean reshaped = !hasDimensions && at.constant == null && TypeConversion.isReshaped(from.type(), to.type());
-    if (reshaped) move(new Field.Leaf(from.name(), from.offset(), to.type()), to, at, null);
-    else if (TypeConversion.fits(from.type(), to.type())) move(from, to, at, null);
+    if (reshaped) {
+      isReshaped = true;
+      move(new Field.Leaf(from.name(), from.offset(), to.type()), to, at, null);
+    } else if (TypeConversion.fits(from.type(), to.type())) move(from, to, at, null);
     else {
       var stored = StructElements.of(from.type());
       var asked = StructElements.of(to.type());
@@ -239,6 +254,7 @@ final class SchemaMatch {
         inside.fields(stored.of().fields(), asked.of().fields(), new Position(at.path, null, List.of()));
         wrong.addAll(inside.wrong);
         isRenamed |= inside.isRenamed;
+        isReshaped |= inside.isReshaped;
         isPart |= inside.isPart;
         move(from, to, at, inside.moves);
       }
