@@ -11,7 +11,7 @@ record EnumFields(Field.Leaf tag, List<Field> members) {
   /** The name of the field of the case number. */
   private static final String TAG = "tag";
 
-  /** The enum whose parts are the fields of a record; null if they are not those of an enum. */
+  /** The enum whose parts are the fields of a record; null if they are not an enum. */
   static EnumFields of(List<Field> fields) {
     if (fields.isEmpty() || fields.size() > 2) return null;
     if (!(fields.getFirst() instanceof Field.Leaf tag) || !tag.name().equals(TAG)) return null;
