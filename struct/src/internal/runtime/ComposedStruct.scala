@@ -112,8 +112,8 @@ end ComposedStruct
     def columns(segment: MemorySegment, capacity: Long): MemorySegment =
       segment.asSlice(capacity * column).nn
 
-  /** The Struct of a class, from the names of its fields, the dimensions of its arrays, the Structs,
-    * the former names and the default arguments of its fields.
+  /** The Struct of a class, from the names of its fields, the dimensions of its arrays, the
+    * Structs, the former names and the default arguments of its fields.
     */
   @publicInBinary private[struct] def record[T](
       name: String,
