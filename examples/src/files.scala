@@ -33,7 +33,22 @@ case class Bill(ticket: Int, amount: Int, price: Int) derives Struct:
   priced.close()
 
   case class Sold(ticket: Int, price: Int) derives Struct
-  try Rows.openReadOnly[Sold](path).close()
+  val sold = Rows.openReadOnly[Sold](path) // has no `amount`
+  println(sold(100_000))
+  sold.close()
+
+  case class Sale(
+      ticket: Int,
+      amount: Int,
+      @formerly("price", "cost") cents: Int,
+      rebate: Int = 5
+  ) derives Struct
+  val sales = Rows.openReadOnly[Sale](path) // `price` is `cents` now
+  println(sales(100_000))
+  sales.close()
+
+  case class Cost(ticket: Int, cost: Int) derives Struct
+  try Rows.openReadOnly[Cost](path).close() // `cost` may be any of the other fields
   catch case error: StructFileException => println(error.kind)
 
   val bytes = RandomAccessFile(path.toFile, "rw") // another program changes a byte
@@ -53,6 +68,8 @@ end files
 // 112500000
 // 99
 // Priced(99,None,1,100000)
+// Sold(100000,99)
+// Sale(100000,1,99,5)
 // WRONG_SCHEMA
 // CORRUPT
 // TRUNCATED

@@ -1,12 +1,20 @@
 package undercroft.file
 
+import java.lang.foreign.MemorySegment
 import java.nio.ByteOrder
+import java.util.Optional
+import java.util.function.Supplier
 import scala.jdk.CollectionConverters.*
-import undercroft.file.format.{Field as InFile, FileLayout, Schema, Type}
+import scala.jdk.OptionConverters.*
+import undercroft.file.format.{Evolution, Field as InFile, FileLayout, Schema, Type}
 import undercroft.struct.{Shape, Struct, Table}
+import undercroft.struct.internal.runtime.{FieldDefault, FieldHistory}
 
 /** Derives the schemas of files from Structs. */
 private[undercroft] object FileSchemas:
+
+  /** The name of the field of rows that are no records. */
+  private val RowValue = "value"
 
   def of(struct: Struct[?], kind: Table.Kind): Schema =
     of(struct.shape, struct.leaves, kind, kind.bytesPerRow(struct))
@@ -14,6 +22,46 @@ private[undercroft] object FileSchemas:
   /** The schema of rows under the C ABI, of a shape that is put together at run time. */
   def aligned(shape: Shape): Schema =
     of(shape, shape.leaves, Table.Kind.Aligned, shape.alignedSize)
+
+  /** The former names and the default values of the fields of a Struct. */
+  def evolution(struct: Struct[?], kind: Table.Kind): Evolution =
+    val root = struct.shape match
+      case Shape.Record(_, _) if !isOption(struct.shape) => Nil
+      case _                                             => List(RowValue)
+    evolution(struct, root, kind)
+
+  /** The same for a Struct that is a part of rows under the C ABI.
+    *
+    * @param field
+    *   the name of its field
+    */
+  def alignedEvolution(struct: Struct[?], field: String): Evolution =
+    evolution(struct, List(field), Table.Kind.Aligned)
+
+  private def evolution(struct: Struct[?], root: List[String], kind: Table.Kind): Evolution =
+    if struct.history eq FieldHistory.none then Evolution.NONE
+    else
+      val histories = struct.history().map(history => (root ++ history.path).asJava -> history)
+      val former = histories.map((path, history) => path -> history.formerNames.asJava)
+      val defaults = histories.flatMap: (path, history) =>
+        history.default.map(path -> valueOf(_, history.path.last, kind))
+      Evolution(former.toMap.asJava, defaults.toMap.asJava)
+
+  /** The value of a field, in the layout of a table; empty if it cannot be evaluated. */
+  private def valueOf(
+      default: FieldDefault,
+      name: String,
+      kind: Table.Kind
+  ): Supplier[Optional[Evolution.Default]] = () =>
+    val fields = List(Shape.Field(name, default.shape, dimensions = default.dimensions))
+    val shape = Shape.Record(name, fields)
+    val isPacked = kind == Table.Kind.Packed
+    val inner = if isPacked then Table.Kind.Packed else Table.Kind.Aligned
+    val value = default.store.map: store =>
+      val bytes = MemorySegment.ofArray(new Array[Long](Math.ceilDiv(shape.alignedSize, 8))).nn
+      store(bytes, isPacked)
+      Evolution.Default(Places(shape.leaves, inner).fields(fields).get(0), bytes)
+    value.toJava
 
   private def of(
       shape: Shape,
@@ -23,7 +71,7 @@ private[undercroft] object FileSchemas:
   ): Schema =
     val (name, fields) = shape match
       case Shape.Record(name, fields) if !isOption(shape) => (name, fields)
-      case other => (other.name, List(Shape.Field("value", other)))
+      case other => (other.name, List(Shape.Field(RowValue, other)))
     Schema(
       name,
       layout(kind),

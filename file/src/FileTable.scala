@@ -4,7 +4,15 @@ import undercroft.struct.internal.bytes.FileBacked
 import java.lang.foreign.MemorySegment
 import java.nio.file.Path
 import scala.annotation.publicInBinary
-import undercroft.file.format.{Checksums, SchemaConversion, Durability, StructFile, StructWriter}
+import undercroft.file.format.{
+  Checksums,
+  Durability,
+  Evolution,
+  Schema,
+  SchemaConversion,
+  StructFile,
+  StructWriter
+}
 import undercroft.memory.{Address, Reservation}
 import undercroft.struct.{Layout, Struct, Table, TableFactory}
 
@@ -192,8 +200,12 @@ final class FileTable[T, L <: Layout] private[file] (
     */
   def close(): Unit = file.close()
 
-  /** The file that rows are read from, if the table is neither writable nor converted. */
-  private[undercroft] def readFrom: Option[StructFile] = file.reader
+  /** The file that rows are read from, if the table is neither writable nor converted, and has the
+    * names of the file's fields.
+    */
+  private[undercroft] def readFrom: Option[StructFile] = file match
+    case OpenFile.Read(from, false) => Some(from)
+    case _                          => None
 
   /** The index of the next row; makes room for it. */
   @publicInBinary private[file] def next(): Long =
@@ -235,7 +247,9 @@ object FileTable:
       durability: Durability
   )(using struct: Struct[T]): FileTable[T, L] =
     val schema = FileSchemas.of(struct, tables.kind)
-    written(tables, StructWriter.append(path, schema, most(maxRows, schema.stride), durability))
+    val evolution = FileSchemas.evolution(struct, tables.kind)
+    val rows = most(maxRows, schema.stride)
+    written(tables, StructWriter.append(path, schema, rows, durability, evolution))
 
   private def most(maxRows: Long, stride: Long): Long =
     if maxRows == DefaultMaxRows then MostBytes / stride else maxRows
@@ -252,24 +266,42 @@ object FileTable:
       OpenFile.Written(writer)
     )
 
+  /** Opens a file for reading: all its fields, or those that the class has. */
   @publicInBinary private[file] def openReadOnly[T, L <: Layout](
       tables: TableFactory[L],
       path: Path,
       checksums: Checksums
   )(using struct: Struct[T]): FileTable[T, L] =
+    opened(tables, path, checksums)(SchemaConversion.projection)
+
+  /** Opens a file for reading; a field that the class does not have is an error. */
+  private[file] def openWhole[T, L <: Layout](
+      tables: TableFactory[L],
+      path: Path,
+      checksums: Checksums
+  )(using struct: Struct[T]): FileTable[T, L] =
+    opened(tables, path, checksums)(SchemaConversion.of)
+
+  private def opened[T, L <: Layout](
+      tables: TableFactory[L],
+      path: Path,
+      checksums: Checksums
+  )(
+      convert: (StructFile, Schema, Evolution) => SchemaConversion
+  )(using struct: Struct[T]): FileTable[T, L] =
     val schema = FileSchemas.of(struct, tables.kind)
     val file = StructFile.open(path, checksums)
     try
-      val conversion = SchemaConversion.of(file, schema)
+      val conversion = convert(file, schema, FileSchemas.evolution(struct, tables.kind))
       if conversion.movesNothing then
-        val opened = OpenFile.Read(file)
+        val opened = OpenFile.Read(file, conversion.isRenamed)
         new FileTable(file.data, Address.Null, tables.kind, file.capacity, file.rows, opened)
       else
         val capacity = Table.room(tables.kind, file.rows)
         val reservation = Reservation(Math.multiplyExact(capacity, schema.stride).max(1))
         try
           val memory = reservation.segment(capacity * schema.stride)
-          file.compare(0, file.rows, null)
+          file.compare(0, file.rows, conversion.offsets)
           conversion.run(file.data, file.capacity, memory, capacity, file.rows)
           file.check()
           val opened = OpenFile.Converted(path, reservation)
@@ -288,5 +320,5 @@ object FileTable:
         file.close()
         throw error
     end try
-  end openReadOnly
+  end opened
 end FileTable

@@ -22,7 +22,7 @@ import undercroft.struct.{ConcatenatedTables, Layout, Struct, TableFactory}
   *
   * Thread-safe but for `refresh` and `close`. Opening takes time in proportion to the number of
   * files, each of which needs an open file of the process and a mapping. Rows of a file that was
-  * written by a class with reordered, fewer or narrower fields are converted to memory. Every
+  * written by a class with reordered, fewer, more or narrower fields are converted to memory. Every
   * failure is a [[undercroft.file.format.StructFileException]] that names the file.
   *
   * {{{
@@ -141,7 +141,7 @@ object FolderTable:
   )(using Struct[T]): (Long, Vector[FolderFile[T, L]]) =
     def attempt(number: Int): (Long, Vector[FolderFile[T, L]]) =
       val listed = FolderListing.current(folder)
-      try (listed.number, opened(tables, folder, checksums, listed, known))
+      try (listed.number, opened(tables, folder, checksums, listed, known, isProjection = true))
       catch
         // A commit has removed the file since the manifest was read, unless that is still current.
         case error: StructFileException
@@ -150,12 +150,16 @@ object FolderTable:
           attempt(number + 1)
     attempt(1)
 
+  /** Opens the listed files, except those in `known`. In a projection, files may have fields that
+    * the class does not have; otherwise they are an error.
+    */
   private[file] def opened[T, L <: Layout](
       tables: TableFactory[L],
       folder: Path,
       checksums: Checksums,
       listed: FolderManifest,
-      known: Map[FolderManifest.Entry, FolderFile[T, L]]
+      known: Map[FolderManifest.Entry, FolderFile[T, L]],
+      isProjection: Boolean
   )(using Struct[T]): Vector[FolderFile[T, L]] =
     var files = Vector[FolderFile[T, L]]()
     try
@@ -163,7 +167,9 @@ object FolderTable:
         files :+= known.getOrElse(
           entry, {
             val path = FolderListing.locate(folder, listed, entry)
-            val table = FileTable.openReadOnly(tables, path, checksums)
+            val table =
+              if isProjection then FileTable.openReadOnly(tables, path, checksums)
+              else FileTable.openWhole(tables, path, checksums)
             new FolderFile(path, Partition.parse(entry.partition), table, entry)
           }
         )

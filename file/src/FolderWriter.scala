@@ -123,7 +123,9 @@ final class FolderWriter[T, L <: Layout] private[file] (
         if entries.size < group.size then 0
         else
           val manifest = FolderManifest(change.first.number, entries.asJava)
-          val files = FolderTable.opened(tables, path, Checksums.AT_OPEN, manifest, Map())
+          val files =
+            FolderTable
+              .opened(tables, path, Checksums.AT_OPEN, manifest, Map(), isProjection = false)
           try
             val target = change.newFile(group.head.partition)
             val merged =

@@ -8,14 +8,14 @@ import undercroft.memory.Reservation
 /** The resource behind a table in a file: a writer, a reader or converted rows. */
 private[file] enum OpenFile derives CanEqual:
   case Written(to: StructWriter)
-  case Read(from: StructFile)
+  case Read(from: StructFile, isRenamed: Boolean)
 
   /** Rows that were converted to memory. */
   case Converted(from: Path, memory: Reservation)
 
   def path: Path = this match
     case Written(writer)    => writer.path
-    case Read(file)         => file.path
+    case Read(file, _)      => file.path
     case Converted(from, _) => from
 
   /** The writer; throws UnsupportedOperationException if the file was opened read-only. */
@@ -25,13 +25,13 @@ private[file] enum OpenFile derives CanEqual:
 
   /** The reader, if it can see later commits. */
   def reader: Option[StructFile] = this match
-    case Read(file) => Some(file)
-    case _          => None
+    case Read(file, _) => Some(file)
+    case _             => None
 
   /** Translates an InternalError of the JVM that an access to the rows threw. */
   def translate(error: InternalError): Throwable = this match
     case Written(writer) => writer.translate(error).nn
-    case Read(file)      => file.translate(error).nn
+    case Read(file, _)   => file.translate(error).nn
     case _               => error
 
   def backing: Backing | Null = this match
@@ -40,7 +40,7 @@ private[file] enum OpenFile derives CanEqual:
 
   def close(): Unit = this match
     case Written(writer)      => writer.close()
-    case Read(file)           => file.close()
+    case Read(file, _)        => file.close()
     case Converted(_, memory) => memory.close()
 end OpenFile
 
@@ -50,7 +50,7 @@ private[file] final class FileBacking(val file: OpenFile) extends Backing:
 
   def check(): Unit = file match
     case OpenFile.Written(writer) => writer.check()
-    case OpenFile.Read(read)      => read.check()
+    case OpenFile.Read(read, _)   => read.check()
     case _                        => ()
 
   def translate(error: Throwable): Throwable =

@@ -43,9 +43,9 @@ extension [L <: Layout](tables: TableFactory[L])
     FileTable.create(tables, path, maxRows, durability)
 
   /** Opens a file for appending. If it was written by a class with reordered, fewer or narrower
-    * fields, it is first rewritten for this class; any other difference is reported by field. The
-    * capacity of a file of columns cannot change. If the path is a symbolic link, its target is
-    * changed.
+    * fields, it is first rewritten for this class; any other difference is an error that names the
+    * field, also a field that this class does not have. The capacity of a file of columns cannot
+    * change. If the path is a symbolic link, its target is changed.
     *
     * {{{
     * import undercroft.struct.*
@@ -63,7 +63,9 @@ extension [L <: Layout](tables: TableFactory[L])
     FileTable.open(tables, path, maxRows, durability)
 
   /** Opens a file for reading. Takes constant time and no memory, unless the class has reordered,
-    * added or wider fields compared with the writer's class: then the rows are converted to memory.
+    * added, fewer or wider fields compared with the writer's class: then the rows are converted to
+    * memory. A class may have a part of the fields of the file; it must not have others too,
+    * because a field may have been renamed.
     *
     * {{{
     * import undercroft.file.format.Checksums

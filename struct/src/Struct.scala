@@ -2,6 +2,7 @@ package undercroft.struct
 
 import internal.bytes.{MemoryLayouts, StructBytes}
 import internal.macros.access.Derivation
+import internal.runtime.FieldHistory
 import java.lang.foreign.{MemoryLayout, MemorySegment, StructLayout}
 import scala.annotation.{implicitNotFound, publicInBinary, unused}
 
@@ -37,10 +38,16 @@ import scala.annotation.{implicitNotFound, publicInBinary, unused}
 @implicitNotFound(
   "${T} has no Struct: a case class of primitives and structs, or an enum of such, has one by `derives Struct`; a String is stored as a Text[N], of up to N bytes, and a type parameter has a bound, [T: Struct]"
 )
-abstract class Struct[T](val shape: Shape, private[undercroft] val fingerprint: Long)(using
-    derivation: Struct.Derivation
-):
+abstract class Struct[T](
+    val shape: Shape,
+    private[undercroft] val fingerprint: Long,
+    private[undercroft] val history: () => List[FieldHistory]
+)(using derivation: Struct.Derivation):
   Struct.admit(derivation)
+
+  /** A Struct of fields without former names and default values. */
+  def this(shape: Shape, fingerprint: Long)(using Struct.Derivation) =
+    this(shape, fingerprint, FieldHistory.none)
 
   /** Loads a value from memory in one of the layouts.
     *

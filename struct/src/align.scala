@@ -38,3 +38,13 @@ final class offset(val bytes: Int) extends StaticAnnotation
   * }}}
   */
 final class bigEndian extends StaticAnnotation
+
+/** The former names of a field, by which files of earlier versions of the class are read. New files
+  * have the field's present name. A file with several of the names is an error, as is a former name
+  * that another field of the class has.
+  *
+  * {{{
+  * final case class Order(ticket: Int, @formerly("price", "cost") limit: Int) derives Struct
+  * }}}
+  */
+final class formerly(val names: String*) extends StaticAnnotation

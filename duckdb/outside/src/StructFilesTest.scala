@@ -8,6 +8,8 @@ import undercroft.struct.*
 import undercroft.file.*
 
 case class Sale(id: Long, amount: Int) derives Struct, CanEqual
+case class RenamedSale(id: Long, @formerly("amount") pieces: Int) derives Struct, CanEqual
+case class Amount(amount: Int) derives Struct
 case class Grid(cells: InlineArray[InlineArray[Short, 2], 3]) derives Struct, CanEqual
 
 /** SQL over struct files. */
@@ -36,6 +38,27 @@ class StructFilesTest extends undercroft.tools.Suite:
     path
 
   private def value(duckdb: DuckDb, sql: String): String = duckdb.query(sql)(0, 0).show
+
+  test("a table has the names of its class, whose fields are renamed or fewer than the file's"):
+    inFolder: folder =>
+      val path = folder.resolve("day.cols")
+      val written = Columns.create[Sale](path, maxRows = 200_000)
+      for i <- 0 until 200_000 do written += Sale(i, i)
+      written.seal()
+      val duckdb = DuckDb()
+      val renamed = Columns.openReadOnly[RenamedSale](path)
+      val part = Columns.openReadOnly[Amount](path)
+      duckdb.register("renamed", renamed)
+      duckdb.register("part", part)
+      val filtered = "select count(*) from renamed where pieces >= 199990 and id < 199995"
+      assertEquals(value(duckdb, filtered), "5")
+      assertEquals(value(duckdb, "select sum(pieces) from renamed"), "19999900000")
+      assertEquals(value(duckdb, "select max(amount) from part where amount < 100"), "99")
+      for sql <- Seq("select amount from renamed", "select id from part") do
+        assert(intercept[DuckDbException](duckdb.query(sql)).getMessage.contains("not found"))
+      duckdb.close()
+      renamed.close()
+      part.close()
 
   test("a flipped bit in a sealed file fails the queries that read its column"):
     inFolder: folder =>

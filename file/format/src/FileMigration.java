@@ -11,11 +11,11 @@ final class FileMigration {
    *
    * @param target the file that `path` refers to, after resolving symbolic links
    */
-  static void run(Path path, Path target, Schema to) throws IOException {
+  static void run(Path path, Path target, Schema to, Evolution evolution) throws IOException {
     try (var file = StructFile.open(path, Checksums.NEVER)) {
       if (file.durability() == Durability.SEALED)
         throw new StructFileException(path, 11, ErrorKind.SEALED, "it takes no more rows");
-      var conversion = SchemaConversion.of(file, to);
+      var conversion = SchemaConversion.of(file, to, evolution);
       if (conversion.isIdentity()) return;
       long rows = file.rows();
       long capacity = to.capacity(file.capacity());

@@ -67,7 +67,7 @@ public record Schema(String name, FileLayout layout, ByteOrder order, long strid
     return leaves(fields);
   }
 
-  private static List<Leaf> leaves(List<Field> fields) {
+  static List<Leaf> leaves(List<Field> fields) {
     var leaves = new ArrayList<Leaf>();
     collect(fields, List.of(), false, leaves);
     return leaves;

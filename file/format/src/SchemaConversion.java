@@ -1,308 +1,182 @@
 package undercroft.file.format;
 
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
+import java.util.TreeSet;
 
-/** Schema evolution: converts rows of one schema to another. Fields are matched by name, and may be
- * reordered, added (with value zero), widened, or become an Option, which then has each row's value.
- * Enums may gain cases at their end. Any other difference is a {@link ErrorKind#WRONG_SCHEMA} that names the field.
+/** Schema evolution: converts rows of one schema to another. Fields are matched by name or former
+ * name. They may be reordered, added (with their default values or zero) and widened, and may become
+ * an Option, which then has each row's value. Enums may gain cases at their end. A projection may
+ * have fewer fields than the file. Any other difference is a {@link ErrorKind#WRONG_SCHEMA} that
+ * names the field.
  */
 public final class SchemaConversion {
   private final Schema from;
   private final Schema to;
-  private final List<Move> moves;
+  private final List<SchemaMatch.Move> moves;
+  private final boolean isRenamed;
+  private final boolean isReshaped;
+  private final boolean isPart;
 
-  /** The fields `isDefined` of Options whose values are not optional in the file: they are set. */
-  private final List<Schema.Leaf> defined;
-
-  /** The copy of one value from its position in one schema to its position in the other.
-   *
-   * @param isReshaped whether the file lacks the dimensions of the array, and its bytes are the
-   *     same
-   */
-  private record Move(Schema.Leaf from, Schema.Leaf to, boolean isReshaped) {}
-
-  private SchemaConversion(Schema from, Schema to, List<Move> moves, List<Schema.Leaf> defined) {
+  private SchemaConversion(Schema from, Schema to, SchemaMatch match) {
     this.from = from;
     this.to = to;
-    this.moves = moves;
-    this.defined = defined;
+    this.moves = List.copyOf(match.moves);
+    this.isRenamed = match.isRenamed;
+    this.isReshaped = match.isReshaped;
+    this.isPart = match.isPart;
   }
 
   /** The conversion from a file's schema to another one. */
   public static SchemaConversion of(StructFile file, Schema to) {
-    return of(file.path(), file.hasDimensions(), file.schema(), to);
+    return of(file, to, Evolution.NONE);
+  }
+
+  /** The conversion from a file's schema to that of a class. */
+  public static SchemaConversion of(StructFile file, Schema to, Evolution evolution) {
+    return of(file.path(), file.hasDimensions(), file.schema(), to, false, evolution);
   }
 
   /** The conversion between two schemas; errors name `file`. */
   public static SchemaConversion of(Path file, Schema from, Schema to) {
-    return of(file, true, from, to);
+    return of(file, true, from, to, false, Evolution.NONE);
   }
 
-  /** @param dimensions whether the file's schema has the dimensions of arrays; otherwise it has
-   *     the total element count, which matches every array with as many elements
+  /** The conversion from a file's schema to that of a class that reads all fields of its records, or
+   * a part of them. A record that lacks a field of the class must not have another one: it may be
+   * the same field under a former name.
    */
-  private static SchemaConversion of(Path file, boolean dimensions, Schema from, Schema to) {
-    var wrong = new ArrayList<String>();
-    if (from.layout() != to.layout())
-      wrong.add("its layout is " + from.layout() + "; expected " + to.layout());
-    if (!from.order().equals(to.order()))
-      wrong.add("its byte order is " + from.order() + "; expected " + to.order());
-    var there = new HashMap<List<String>, Schema.Leaf>();
-    for (var leaf : from.leaves()) there.put(leaf.path(), leaf);
-    var moves = new ArrayList<Move>();
-    var defined = new ArrayList<Schema.Leaf>();
-    var options = NewOptions.of(from, to);
-    var cases = NewCases.of(from, to);
-    for (var leaf : to.leaves()) {
-      var source = there.remove(options.before(leaf.path()));
-      if (options.isDefined(leaf.path())) defined.add(leaf);
-      else if (source == null) {
-        if (leaf.shared() && !cases.contain(leaf.path()))
-          wrong.add("a case has the field " + leaf.dotted() + ", which is missing in the file");
-      } else if (!fits(source, leaf) && (dimensions || !isReshaped(source, leaf)))
-        wrong.add(
-            "field " + leaf.dotted() + " is " + description(source) + "; expected " + description(leaf));
-      else if (!dimensions && isReshaped(source, leaf)) {
-        var sourceLeaf =
-            new Schema.Leaf(source.path(), source.offset(), leaf.type(), source.shared());
-        moves.add(new Move(sourceLeaf, leaf, true));
-      } else moves.add(new Move(source, leaf, false));
-    }
-    for (var leaf : from.leaves())
-      if (there.containsKey(leaf.path()))
-        wrong.add("field " + leaf.dotted() + " of type " + description(leaf) + " is unexpected");
-    checkUnions(moves, wrong);
-    if (!wrong.isEmpty())
-      throw new StructFileException(
-          file, Header.SCHEMA_AT, ErrorKind.WRONG_SCHEMA, String.join("; ", wrong));
-    return new SchemaConversion(from, to, moves, defined);
+  public static SchemaConversion projection(StructFile file, Schema to, Evolution evolution) {
+    return of(file.path(), file.hasDimensions(), file.schema(), to, true, evolution);
   }
 
-  /** Whether both schemas are equal: all fields have the same offsets and types. */
+  private static SchemaConversion of(
+      Path file, boolean hasDimensions, Schema from, Schema to, boolean isProjection, Evolution evolution) {
+    var match = new SchemaMatch(hasDimensions, isProjection, evolution);
+    if (from.layout() != to.layout())
+      match.wrong.add("its layout is " + from.layout() + "; expected " + to.layout());
+    if (!from.order().equals(to.order()))
+      match.wrong.add("its byte order is " + from.order() + "; expected " + to.order());
+    match.run(from.fields(), to.fields());
+    if (!match.wrong.isEmpty())
+      throw new StructFileException(
+          file, Header.SCHEMA_AT, ErrorKind.WRONG_SCHEMA, String.join("; ", match.wrong));
+    return new SchemaConversion(from, to, match);
+  }
+
+  /** Whether both schemas are equal: all fields have the same names, offsets and types. */
   public boolean isIdentity() {
     return keepsPlaces()
-        && moves.stream()
-            .allMatch(move -> !move.isReshaped && move.from.type().equals(move.to.type()));
+        && !isRenamed
+        && !isReshaped
+        && moves.stream().allMatch(move -> move.from().type().equals(move.to().type()));
   }
 
-  /** Whether the stored bytes are the same: the only difference is that enums may have more cases.
+  /** Whether a field has another name in the file. */
+  public boolean isRenamed() {
+    return isRenamed;
+  }
+
+  /** Whether the stored bytes are the same: the only difference is that enums may have more cases,
+   * and that fields may have other names.
    */
   public boolean movesNothing() {
     return keepsPlaces()
-        && moves.stream().allMatch(move -> sameBytes(move.from.type(), move.to.type()));
+        && moves.stream().allMatch(move -> TypeConversion.sameBytes(move.from().type(), move.to().type()));
   }
 
   private boolean keepsPlaces() {
     return from.stride() == to.stride()
+        && !isPart
         && moves.size() == to.leaves().size()
-        && moves.stream().allMatch(move -> move.from.offset() == move.to.offset());
+        && moves.stream()
+            .allMatch(move -> move.constant() == null && move.from().offset() == move.to().offset());
   }
 
-  /** Whether all values of one type have the same bytes in the other. */
-  private static boolean sameBytes(Type from, Type to) {
-    return from.equals(to)
-        || switch (from) {
-          case Type.Ordinal narrow ->
-              to instanceof Type.Ordinal wide && narrow.of() == wide.of();
-          case Type.BigEndian narrow ->
-              to instanceof Type.BigEndian wide && sameBytes(narrow.of(), wide.of());
-          case Type.Elements narrow ->
-              to instanceof Type.Elements wide
-                  && narrow.count() == wide.count()
-                  && sameBytes(narrow.of(), wide.of());
-          default -> false;
-        };
-  }
-
-  /** Whether types differ only because the file lacks the dimensions of an array. */
-  private static boolean isReshaped(Schema.Leaf from, Schema.Leaf to) {
-    return from.shared() == to.shared()
-        && !from.type().equals(to.type())
-        && from.type().equals(flat(to.type()));
-  }
-
-  private static boolean fits(Schema.Leaf from, Schema.Leaf to) {
-    if (from.shared() || to.shared()) return from.shared() == to.shared() && from.type().equals(to.type());
-    return fits(from.type(), to.type());
-  }
-
-  /** A type without array dimensions: each array has its total element count. */
-  private static Type flat(Type type) {
-    return switch (type) {
-      case Type.Elements elements ->
-          flat(elements.of()) instanceof Type.Elements inner
-              ? new Type.Elements(inner.of(), inner.count() * elements.count())
-              : new Type.Elements(flat(elements.of()), elements.count());
-      case Type.Struct struct ->
-          new Type.Struct(struct.name(), struct.size(), flat(struct.fields()));
-      default -> type;
-    };
-  }
-
-  private static List<Field> flat(List<Field> fields) {
-    return fields.stream().map(SchemaConversion::flat).toList();
-  }
-
-  private static Field flat(Field field) {
-    return switch (field) {
-      case Field.Leaf leaf -> new Field.Leaf(leaf.name(), leaf.offset(), flat(leaf.type()));
-      case Field.Record record ->
-          new Field.Record(record.name(), record.typeName(), flat(record.fields()));
-      case Field.Union union ->
-          new Field.Union(union.name(), union.typeName(), flat(union.members()));
-    };
-  }
-
-  private static boolean fits(Type from, Type to) {
-    if (from.equals(to)) return true;
-    return switch (plain(to)) {
-      case Type.Primitive wide ->
-          plain(from) instanceof Type.Primitive narrow && (narrow == wide || widens(narrow, wide));
-      case Type.Ordinal wide ->
-          plain(from) instanceof Type.Ordinal narrow
-              && narrow.size() <= wide.size()
-              && narrow.cases().size() <= wide.cases().size()
-              && narrow.cases().equals(wide.cases().subList(0, narrow.cases().size()));
-      case Type.Text wide -> from instanceof Type.Text narrow && narrow.size() <= wide.size();
-      case Type.Elements wide ->
-          from instanceof Type.Elements narrow
-              && narrow.count() <= wide.count()
-              && fits(narrow.of(), wide.of());
-      default -> false;
-    };
-  }
-
-  private static Type plain(Type type) {
-    return type instanceof Type.BigEndian big ? big.of() : type;
-  }
-
-  /** Whether a primitive type represents every value of another one exactly. */
-  private static boolean widens(Type.Primitive from, Type.Primitive to) {
-    return switch (from) {
-      case BYTE -> to == Type.Primitive.SHORT || to.size() >= 4;
-      case SHORT, CHAR -> to.size() >= 4;
-      case INT -> to == Type.Primitive.LONG || to == Type.Primitive.DOUBLE;
-      case FLOAT -> to == Type.Primitive.DOUBLE;
-      default -> false;
-    };
-  }
-
-  /** Members of a union overlap: they keep their relative offsets, or the schemas do not match. */
-  private static void checkUnions(List<Move> moves, List<String> wrong) {
-    Map<String, Integer> distances = new HashMap<>();
+  /** The offsets of the values that are read from the file, by which blocks are compared with their
+   * checksums.
+   */
+  public int[] offsets() {
+    var offsets = new TreeSet<Integer>();
     for (var move : moves) {
-      if (!move.to.shared()) continue;
-      int distance = move.to.offset() - move.from.offset();
-      var before = distances.putIfAbsent(move.to.path().getFirst(), distance);
-      if (before != null && before != distance)
-        wrong.add("the cases of " + move.to.path().getFirst() + " lie otherwise in the file, at " + move.to.dotted());
+      if (move.constant() == null) offsets.add(move.from().offset());
+      for (var condition : move.when())
+        if (condition.constant() == null) offsets.add(condition.tag().offset());
     }
+    return offsets.stream().mapToInt(Integer::intValue).toArray();
   }
 
-  private static String description(Schema.Leaf leaf) {
-    return description(leaf.type());
-  }
-
-  /** The names of a few cases, and the number of the others. */
-  private static String description(List<String> cases) {
-    int nameCount = Math.min(cases.size(), 8);
-    var names = String.join(", ", cases.subList(0, nameCount));
-    int rest = cases.size() - nameCount;
-    return rest == 0 ? names : names + " and " + rest + " more";
-  }
-
-  private static String description(Type type) {
-    return switch (type) {
-      case Type.Primitive primitive ->
-          primitive.name().charAt(0) + primitive.name().substring(1).toLowerCase(java.util.Locale.ROOT);
-      case Type.Text text -> "Text[" + text.size() + "]";
-      case Type.Elements elements -> "InlineArray[" + description(elements.of()) + ", " + elements.count() + "]";
-      case Type.Ordinal ordinal -> "an enum of " + description(ordinal.cases());
-      case Type.BigEndian big -> "big-endian " + description(big.of());
-      case Type.Struct struct -> "the struct " + struct.name() + " of " + struct.size() + " bytes";
-    };
-  }
-
-  /** Converts `rows` rows. Added fields are not written: the target must be zero. */
+  /** Converts `rows` rows. Added fields without a default value are not written: the target must be
+   * zero.
+   */
   public void run(
       MemorySegment source, long sourceCapacity, MemorySegment target, long targetCapacity, long rows) {
     for (var move : moves) {
-      long read = place(from, move.from, sourceCapacity);
-      long write = place(to, move.to, targetCapacity);
-      long readStep = step(from, move.from);
-      long writeStep = step(to, move.to);
-      for (long row = 0; row < rows; row++) {
-        move(source, read, move.from.type(), from.order(), target, write, move.to.type(), to.order());
-        read += readStep;
-        write += writeStep;
-      }
-    }
-    for (var leaf : defined) {
-      long write = place(to, leaf, targetCapacity);
-      long writeStep = step(to, leaf);
-      for (long row = 0; row < rows; row++) target.set(ValueLayout.JAVA_BYTE, write + row * writeStep, (byte) 1);
+      boolean isConstant = move.constant() != null;
+      long read = isConstant ? move.from().offset() : place(from, move.from(), sourceCapacity);
+      long readStep = isConstant ? 0 : step(from, move.from());
+      long write = place(to, move.to(), targetCapacity);
+      long writeStep = step(to, move.to());
+      if (isWholeColumn(move)) MemorySegment.copy(source, read, target, write, rows * readStep);
+      else
+        for (long row = 0; row < rows; row++) {
+          if (holds(move, source, sourceCapacity, row)) move(move, source, read, target, write);
+          read += readStep;
+          write += writeStep;
+        }
     }
   }
 
-  private static long place(Schema schema, Schema.Leaf leaf, long capacity) {
+  /** Whether a column is copied as it is. */
+  private boolean isWholeColumn(SchemaMatch.Move move) {
+    return from.layout() == FileLayout.COLUMNS
+        && move.constant() == null
+        && move.when().isEmpty()
+        && move.from().type().equals(move.to().type());
+  }
+
+  private boolean holds(SchemaMatch.Move move, MemorySegment source, long capacity, long row) {
+    for (var condition : move.when()) {
+      long at = place(from, condition.tag(), capacity) + row * step(from, condition.tag());
+      if (!condition.holds(source, at, from.order())) return false;
+    }
+    return true;
+  }
+
+  private void move(
+      SchemaMatch.Move move, MemorySegment source, long read, MemorySegment target, long write) {
+    boolean isConstant = move.constant() != null;
+    var bytes = isConstant ? move.constant() : source;
+    var order = isConstant ? ByteOrder.nativeOrder() : from.order();
+    if (move.elements() == null)
+      TypeConversion.copy(bytes, read, move.from().type(), order, target, write, move.to().type(), to.order());
+    else {
+      var stored = StructElements.of(move.from().type());
+      int wide = StructElements.of(move.to().type()).of().size();
+      for (int i = 0; i < stored.count(); i++)
+        element(move.elements(), bytes, read + (long) i * stored.of().size(), target, write + (long) i * wide);
+    }
+  }
+
+  /** Converts a struct in an array. */
+  private void element(
+      List<SchemaMatch.Move> moves, MemorySegment source, long read, MemorySegment target, long write) {
+    for (var move : moves) {
+      boolean holds = true;
+      for (var condition : move.when())
+        holds &= condition.holds(source, read + condition.tag().offset(), from.order());
+      long at = move.constant() == null ? read : 0;
+      if (holds) move(move, source, at + move.from().offset(), target, write + move.to().offset());
+    }
+  }
+
+  private static long place(Schema schema, Field.Leaf leaf, long capacity) {
     return schema.layout() == FileLayout.COLUMNS ? capacity * leaf.offset() : leaf.offset();
   }
 
-  private static long step(Schema schema, Schema.Leaf leaf) {
+  private static long step(Schema schema, Field.Leaf leaf) {
     return schema.layout() == FileLayout.COLUMNS ? leaf.type().size() : schema.stride();
-  }
-
-  private static void move(
-      MemorySegment source, long read, Type from, ByteOrder in,
-      MemorySegment target, long write, Type to, ByteOrder out) {
-    if (from.equals(to) || from instanceof Type.Text)
-      MemorySegment.copy(source, read, target, write, from.size());
-    else if (from instanceof Type.Elements narrow && to instanceof Type.Elements wide)
-      for (int i = 0; i < narrow.count(); i++)
-        move(
-            source, read + (long) i * narrow.of().size(), narrow.of(), in,
-            target, write + (long) i * wide.of().size(), wide.of(), out);
-    else {
-      var readOrder = from instanceof Type.BigEndian ? ByteOrder.BIG_ENDIAN : in;
-      var writeOrder = to instanceof Type.BigEndian ? ByteOrder.BIG_ENDIAN : out;
-      if (plain(from) instanceof Type.Ordinal narrow && plain(to) instanceof Type.Ordinal wide) {
-        long mask = -1L >>> (64 - 8 * narrow.size());
-        putWhole(target, write, wide.of(), writeOrder, BlockTable.whole(narrow.of(), source, read, readOrder) & mask);
-      } else moveNumber(source, read, (Type.Primitive) plain(from), readOrder,
-          target, write, (Type.Primitive) plain(to), writeOrder);
-    }
-  }
-
-  private static void moveNumber(
-      MemorySegment source, long read, Type.Primitive from, ByteOrder in,
-      MemorySegment target, long write, Type.Primitive to, ByteOrder out) {
-    boolean decimal = from == Type.Primitive.FLOAT || from == Type.Primitive.DOUBLE;
-    if (to == Type.Primitive.DOUBLE) {
-      double value = decimal ? BlockTable.decimal(from, source, read, in) : BlockTable.whole(from, source, read, in);
-      target.set(ValueLayout.JAVA_DOUBLE_UNALIGNED.withOrder(out), write, value);
-    } else if (to == Type.Primitive.FLOAT) {
-      float value =
-          decimal
-              ? source.get(ValueLayout.JAVA_FLOAT_UNALIGNED.withOrder(in), read)
-              : BlockTable.whole(from, source, read, in);
-      target.set(ValueLayout.JAVA_FLOAT_UNALIGNED.withOrder(out), write, value);
-    } else putWhole(target, write, to, out, BlockTable.whole(from, source, read, in));
-  }
-
-  private static void putWhole(
-      MemorySegment target, long at, Type.Primitive type, ByteOrder order, long value) {
-    switch (type.size()) {
-      case 1 -> target.set(ValueLayout.JAVA_BYTE, at, (byte) value);
-      case 2 -> target.set(ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(order), at, (short) value);
-      case 4 -> target.set(ValueLayout.JAVA_INT_UNALIGNED.withOrder(order), at, (int) value);
-      default -> target.set(ValueLayout.JAVA_LONG_UNALIGNED.withOrder(order), at, value);
-    }
   }
 }

@@ -179,11 +179,18 @@ public final class StructWriter implements AutoCloseable {
    * first migrated. Files of columns keep their capacity.
    */
   public static StructWriter append(Path path, Schema schema, long maxRows, Durability durability) {
+    return append(path, schema, maxRows, durability, Evolution.NONE);
+  }
+
+  /** As above; `evolution` has the former names and the default values of the fields of the schema.
+   */
+  public static StructWriter append(
+      Path path, Schema schema, long maxRows, Durability durability, Evolution evolution) {
     AtomicFile.nativeOrder(schema);
     LocalFileStorage.checkThere(path);
     var lock = WriterLock.take(path);
     try {
-      FileMigration.run(path, WriterLock.target(path), schema);
+      FileMigration.run(path, WriterLock.target(path), schema, evolution);
       return open(path, lock, LocalFileStorage.open(path, true), maxRows, durability);
     } catch (IOException e) {
       throw released(lock, StructFileException.of(path, 0, e));

@@ -38,7 +38,7 @@ class SchemaTest extends undercroft.tools.Suite:
     case Traded(price: Int, amount: Short)
   private enum Changed derives Struct, CanEqual:
     case Opened
-    case Traded(price: Long, amount: Short)
+    case Traded(price: Short, amount: Short)
   private final case class Before(at: Byte, change: Change) derives Struct, CanEqual
   private final case class After(change: Change, at: Int) derives Struct, CanEqual
   private final case class Wrong(at: Byte, change: Changed) derives Struct
@@ -101,7 +101,7 @@ class SchemaTest extends undercroft.tools.Suite:
   test("an incompatible schema throws and names every field that differs"):
     val file = path()
     Rows.create[Old](file, maxRows = 10).close()
-    val (kind, words) = failure(Rows.openReadOnly[Less](file))
+    val (kind, words) = failure(Rows.open[Less](file))
     assertEquals(kind, ErrorKind.WRONG_SCHEMA)
     assertEquals(
       words,
@@ -132,7 +132,7 @@ class SchemaTest extends undercroft.tools.Suite:
     assertEquals(after.toVector, Vector(After(Change.Traded(5, 6), 1), After(Change.Opened, 2)))
     after.close()
     val (_, words) = failure(Rows.openReadOnly[Wrong](file))
-    assert(words.contains("field change.Traded.price is Int; expected Long"), words)
+    assert(words.contains("field change.Traded.price is Int; expected Short"), words)
 
   private inline def keepsCases[L <: Layout](tables: TableFactory[L]): Unit =
     import Sides.*

@@ -21,8 +21,9 @@ private[struct] final class ComposedStruct[T] private (
     shape: Shape,
     parts: Array[ComposedStruct.Part],
     split: T => Array[Any],
-    create: (Int => Any) => T
-) extends Struct[T](shape, Fingerprint.of(shape))(using Struct.derivation):
+    create: (Int => Any) => T,
+    history: () => List[FieldHistory]
+) extends Struct[T](shape, Fingerprint.of(shape), history)(using Struct.derivation):
 
   def loadAligned(segment: MemorySegment, offset: Long): T =
     create(k => parts(k).struct.loadAligned(segment, offset + parts(k).aligned))
@@ -92,6 +93,14 @@ end ComposedStruct
   /** The value of a field that is not stored. */
   private object Absent
 
+  /** The default argument of a field. */
+  enum Argument derives CanEqual:
+    case Required
+    case Default(value: () => Any)
+
+    /** The code that derives the Struct cannot evaluate it. */
+    case Unknown
+
   /** A field's Struct, and its offsets in the layouts of the whole. */
   final class Part(
       val struct: Struct[Any],
@@ -103,14 +112,16 @@ end ComposedStruct
     def columns(segment: MemorySegment, capacity: Long): MemorySegment =
       segment.asSlice(capacity * column).nn
 
-  /** The Struct of a class, from the names of its fields, the sizes of the dimensions of those that
-    * are arrays, and their Structs.
+  /** The Struct of a class, from the names of its fields, the dimensions of its arrays, the
+    * Structs, the former names and the default arguments of its fields.
     */
   @publicInBinary private[struct] def record[T](
       name: String,
       fieldNames: List[String],
       dimensions: List[List[Int]],
       structs: List[Struct[?]],
+      formerNames: List[List[String]],
+      arguments: List[Argument],
       split: T => Array[Any],
       create: (Int => Any) => T
   ): Struct[T] =
@@ -123,7 +134,30 @@ end ComposedStruct
     val parts = structs.indices.map: k =>
       val struct = structs(k).asInstanceOf[Struct[Any]]
       Part(struct, members(k).start(ends(k)), packed(k), columns(k))
-    new ComposedStruct(Shape.Record(name, members), parts.toArray, split, create)
+    val history = () =>
+      members.indices.toList.flatMap: k =>
+        val default = defaultOf(arguments(k), parts(k).struct, dimensions(k))
+        val former = formerNames(k)
+        val field = fieldNames(k)
+        val inside = parts(k).struct.history().map(_.in(field))
+        if former.isEmpty && default.isEmpty then inside
+        else FieldHistory(List(field), former, default) :: inside
+    new ComposedStruct(Shape.Record(name, members), parts.toArray, split, create, history)
+  end record
+
+  private def defaultOf(
+      argument: Argument,
+      struct: Struct[Any],
+      dimensions: List[Int]
+  ): Option[FieldDefault] =
+    argument match
+      case Argument.Required => None
+      case Argument.Unknown  => Some(FieldDefault(struct.shape, dimensions, None))
+      case Argument.Default(value) =>
+        val store = (segment: MemorySegment, isPacked: Boolean) =>
+          if isPacked then struct.storePacked(segment, 0, value())
+          else struct.storeAligned(segment, 0, value())
+        Some(FieldDefault(struct.shape, dimensions, Some(store)))
 
   @publicInBinary private[struct] def option[A](
       isDefined: Struct[Boolean],
@@ -134,6 +168,8 @@ end ComposedStruct
       List("isDefined", "get"),
       List(Nil, Nil),
       List(isDefined, value),
+      List(Nil, Nil),
+      List(Argument.Required, Argument.Required),
       {
         case Some(value) => Array[Any](true, value)
         case None        => Array[Any](false, Absent)

@@ -4,7 +4,7 @@ package internal.log
 
 import java.lang.foreign.{MemorySegment, ValueLayout}
 import java.nio.file.{Files, Path}
-import undercroft.file.format.{Checksums, Durability, Schema, SchemaConversion}
+import undercroft.file.format.{Checksums, Durability, Evolution, Schema, SchemaConversion}
 import undercroft.file.format.{StructFile, StructFileException, StructWriter}
 
 /** One file of a log. It is written by at most one thread; its committed rows are read by any. */
@@ -49,11 +49,11 @@ private[persistence] object LogSegment:
   private val Word = ValueLayout.JAVA_LONG_UNALIGNED
 
   /** A segment that takes no more rows. */
-  final class Full(number: Int, path: Path, file: StructFile, to: Schema)
+  final class Full(number: Int, path: Path, file: StructFile, to: Schema, evolution: Evolution)
       extends LogSegment(number, path):
     val stride: Long = file.schema.stride
     val conversion: SchemaConversion | Null =
-      val conversion = CaseConversion.of(file, to)
+      val conversion = SchemaConversion.of(file, to, evolution)
       if conversion.movesNothing then null else conversion
 
     /** Whether rows of the present format can be appended to the file. */
@@ -76,9 +76,9 @@ private[persistence] object LogSegment:
     def translate(error: InternalError): StructFileException = writer.translate(error)
     def close(): Unit = writer.close()
 
-  def open(number: Int, path: Path, schema: Schema): Full =
+  def open(number: Int, path: Path, schema: Schema, evolution: Evolution): Full =
     val file = StructFile.open(path, Checksums.NEVER)
-    try Full(number, path, file, schema)
+    try Full(number, path, file, schema, evolution)
     catch
       case error: Throwable =>
         file.close()

@@ -3,7 +3,7 @@ package persistence
 package internal.log
 
 import undercroft.file.FileSchemas
-import undercroft.file.format.Schema
+import undercroft.file.format.{Evolution, Schema}
 import undercroft.struct.{Shape, Struct}
 
 /** The layout of the records of a log: a header and a value of `A`.
@@ -31,6 +31,9 @@ private[persistence] final class RecordFormat[A](
     )
 
   val schema: Schema = FileSchemas.aligned(shape)
+
+  /** The former names and the default values of the fields. */
+  val evolution: Evolution = FileSchemas.alignedEvolution(struct, fieldName)
 
   /** The bytes of a record. */
   val stride: Int = shape.alignedSize

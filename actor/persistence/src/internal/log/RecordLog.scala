@@ -38,7 +38,7 @@ private[persistence] final class RecordLog[A](
       try paths.iterator.asScala.toList.flatMap(path => numberOf(path).map(_ -> path)).sortBy(_._1)
       finally paths.close()
     for (number, path) <- numbered do
-      val opened = LogSegment.open(number, path, format.schema)
+      val opened = LogSegment.open(number, path, format.schema, format.evolution)
       segments.put(number, opened): Unit
     val last = segments.lastEntry
     if last != null then
@@ -89,7 +89,8 @@ private[persistence] final class RecordLog[A](
     val path = pathOf(number)
     val full = active
     val reader =
-      if full == null then null else LogSegment.open(full.number, full.path, format.schema)
+      if full == null then null
+      else LogSegment.open(full.number, full.path, format.schema, format.evolution)
     val created =
       try LogSegment.create(number, path, format.schema, segmentRows, durability)
       catch

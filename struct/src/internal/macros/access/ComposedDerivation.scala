@@ -1,7 +1,7 @@
 package undercroft.struct
 package internal.macros.access
 
-import internal.macros.schema.{OptionTypes, ShapeDerivation, StoredTypes}
+import internal.macros.schema.{FormerNames, OptionTypes, ShapeDerivation, StoredTypes}
 import internal.macros.terms.StructConstruction
 import internal.runtime.ComposedStruct
 import scala.quoted.*
@@ -37,12 +37,19 @@ private[struct] object ComposedDerivation:
       inner.asType match
         case '[a] => structOf[a]
     val dimensions = members.map((_, inner) => ShapeDerivation.dimensions(inner))
+    val former = members.map((name, _) => FormerNames.of(tpe.typeSymbol, name))
+    val defaults: List[Expr[ComposedStruct.Argument]] = FieldHistories.arguments(tpe).map:
+      case None              => '{ ComposedStruct.Argument.Required }
+      case Some(None)        => '{ ComposedStruct.Argument.Unknown }
+      case Some(Some(value)) => '{ ComposedStruct.Argument.Default(() => ${ value.asExpr }) }
     '{
       ComposedStruct.record[T](
         ${ Expr(tpe.typeSymbol.name) },
         ${ Expr(members.map(_._1)) },
         ${ Expr(dimensions) },
         ${ Expr.ofList(structs) },
+        ${ Expr(former) },
+        ${ Expr.ofList(defaults) },
         value => ${ split('value) },
         load => ${ created[T]('load) }
       )

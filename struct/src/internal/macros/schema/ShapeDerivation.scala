@@ -245,9 +245,11 @@ private[struct] object ShapeDerivation:
         if !isCase(caseType) then
           fail(s"its case ${Cases.name(caseType)} is neither a case class nor an object")
         checkConstructor(caseType)
+        FormerNames.check(caseType.typeSymbol, Cases.fields(caseType).map(_._1))
         Cases
           .fields(caseType)
           .foreach((field, inner) => checkField(caseType.typeSymbol, field, inner))
+  end checkCases
 
   private def checkRecord(using Quotes)(tpe: quotes.reflect.TypeRepr): Unit =
     import quotes.reflect.*
@@ -256,6 +258,7 @@ private[struct] object ShapeDerivation:
     val members = fields(tpe)
     if members.isEmpty then
       report.errorAndAbort(s"$name cannot derive Struct: it has no fields, so nothing to store")
+    FormerNames.check(tpe.typeSymbol, members.map(_._1))
     members.foreach: (field, inner) =>
       if reserved(field) then
         report.errorAndAbort(

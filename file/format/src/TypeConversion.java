@@ -1,0 +1,170 @@
+package undercroft.file.format;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+import java.util.List;
+import java.util.Locale;
+
+/** Converts values of one type to another type that represents all of them. */
+final class TypeConversion {
+  private TypeConversion() {}
+
+  /** Whether all values of one type have the same bytes in the other. */
+  static boolean sameBytes(Type from, Type to) {
+    return from.equals(to)
+        || switch (from) {
+          case Type.Ordinal narrow ->
+              to instanceof Type.Ordinal wide && narrow.of() == wide.of();
+          case Type.BigEndian narrow ->
+              to instanceof Type.BigEndian wide && sameBytes(narrow.of(), wide.of());
+          case Type.Elements narrow ->
+              to instanceof Type.Elements wide
+                  && narrow.count() == wide.count()
+                  && sameBytes(narrow.of(), wide.of());
+          default -> false;
+        };
+  }
+
+  /** Whether types differ only because the file lacks the dimensions of an array. */
+  static boolean isReshaped(Type from, Type to) {
+    return !from.equals(to) && from.equals(flat(to));
+  }
+
+  /** A type without array dimensions: each array has its total element count. */
+  private static Type flat(Type type) {
+    return switch (type) {
+      case Type.Elements elements ->
+          flat(elements.of()) instanceof Type.Elements inner
+              ? new Type.Elements(inner.of(), inner.count() * elements.count())
+              : new Type.Elements(flat(elements.of()), elements.count());
+      case Type.Struct struct ->
+          new Type.Struct(struct.name(), struct.size(), flat(struct.fields()));
+      default -> type;
+    };
+  }
+
+  private static List<Field> flat(List<Field> fields) {
+    return fields.stream().map(TypeConversion::flat).toList();
+  }
+
+  private static Field flat(Field field) {
+    return switch (field) {
+      case Field.Leaf leaf -> new Field.Leaf(leaf.name(), leaf.offset(), flat(leaf.type()));
+      case Field.Record record ->
+          new Field.Record(record.name(), record.typeName(), flat(record.fields()));
+      case Field.Union union ->
+          new Field.Union(union.name(), union.typeName(), flat(union.members()));
+    };
+  }
+
+  /** Whether every value of one type has an equal value in the other. */
+  static boolean fits(Type from, Type to) {
+    if (from.equals(to)) return true;
+    return switch (plain(to)) {
+      case Type.Primitive wide ->
+          plain(from) instanceof Type.Primitive narrow && (narrow == wide || widens(narrow, wide));
+      case Type.Ordinal wide ->
+          plain(from) instanceof Type.Ordinal narrow
+              && narrow.size() <= wide.size()
+              && narrow.cases().size() <= wide.cases().size()
+              && narrow.cases().equals(wide.cases().subList(0, narrow.cases().size()));
+      case Type.Text wide -> from instanceof Type.Text narrow && narrow.size() <= wide.size();
+      case Type.Elements wide ->
+          from instanceof Type.Elements narrow
+              && narrow.count() <= wide.count()
+              && fits(narrow.of(), wide.of());
+      default -> false;
+    };
+  }
+
+  static Type plain(Type type) {
+    return type instanceof Type.BigEndian big ? big.of() : type;
+  }
+
+  /** Whether a primitive type represents every value of another one exactly. */
+  private static boolean widens(Type.Primitive from, Type.Primitive to) {
+    return switch (from) {
+      case BYTE -> to == Type.Primitive.SHORT || to.size() >= 4;
+      case SHORT, CHAR -> to.size() >= 4;
+      case INT -> to == Type.Primitive.LONG || to == Type.Primitive.DOUBLE;
+      case FLOAT -> to == Type.Primitive.DOUBLE;
+      default -> false;
+    };
+  }
+
+  /** The names of a few cases, and the number of the others. */
+  private static String description(List<String> cases) {
+    int nameCount = Math.min(cases.size(), 8);
+    var names = String.join(", ", cases.subList(0, nameCount));
+    int rest = cases.size() - nameCount;
+    return rest == 0 ? names : names + " and " + rest + " more";
+  }
+
+  /** A type in the words of error messages. */
+  static String description(Type type) {
+    return switch (type) {
+      case Type.Primitive primitive ->
+          primitive.name().charAt(0) + primitive.name().substring(1).toLowerCase(Locale.ROOT);
+      case Type.Text text -> "Text[" + text.size() + "]";
+      case Type.Elements elements -> "InlineArray[" + description(elements.of()) + ", " + elements.count() + "]";
+      case Type.Ordinal ordinal -> "an enum of " + description(ordinal.cases());
+      case Type.BigEndian big -> "big-endian " + description(big.of());
+      case Type.Struct struct -> "the struct " + struct.name() + " of " + struct.size() + " bytes";
+    };
+  }
+
+  /** Copies one value to the place of another type that it fits. */
+  static void copy(
+      MemorySegment source, long read, Type from, ByteOrder in,
+      MemorySegment target, long write, Type to, ByteOrder out) {
+    if (from.equals(to) || from instanceof Type.Text)
+      MemorySegment.copy(source, read, target, write, from.size());
+    else if (from instanceof Type.Elements narrow && to instanceof Type.Elements wide)
+      for (int i = 0; i < narrow.count(); i++)
+        copy(
+            source, read + (long) i * narrow.of().size(), narrow.of(), in,
+            target, write + (long) i * wide.of().size(), wide.of(), out);
+    else {
+      var readOrder = from instanceof Type.BigEndian ? ByteOrder.BIG_ENDIAN : in;
+      var writeOrder = to instanceof Type.BigEndian ? ByteOrder.BIG_ENDIAN : out;
+      if (plain(from) instanceof Type.Ordinal narrow && plain(to) instanceof Type.Ordinal wide)
+        putWhole(target, write, wide.of(), writeOrder, number(narrow, source, read, readOrder));
+      else
+        copyNumber(
+            source, read, (Type.Primitive) plain(from), readOrder,
+            target, write, (Type.Primitive) plain(to), writeOrder);
+    }
+  }
+
+  /** The number of a case. */
+  static long number(Type.Ordinal type, MemorySegment source, long at, ByteOrder order) {
+    return BlockTable.whole(type.of(), source, at, order) & -1L >>> (64 - 8 * type.size());
+  }
+
+  private static void copyNumber(
+      MemorySegment source, long read, Type.Primitive from, ByteOrder in,
+      MemorySegment target, long write, Type.Primitive to, ByteOrder out) {
+    boolean decimal = from == Type.Primitive.FLOAT || from == Type.Primitive.DOUBLE;
+    if (to == Type.Primitive.DOUBLE) {
+      double value = decimal ? BlockTable.decimal(from, source, read, in) : BlockTable.whole(from, source, read, in);
+      target.set(ValueLayout.JAVA_DOUBLE_UNALIGNED.withOrder(out), write, value);
+    } else if (to == Type.Primitive.FLOAT) {
+      float value =
+          decimal
+              ? source.get(ValueLayout.JAVA_FLOAT_UNALIGNED.withOrder(in), read)
+              : BlockTable.whole(from, source, read, in);
+      target.set(ValueLayout.JAVA_FLOAT_UNALIGNED.withOrder(out), write, value);
+    } else putWhole(target, write, to, out, BlockTable.whole(from, source, read, in));
+  }
+
+  private static void putWhole(
+      MemorySegment target, long at, Type.Primitive type, ByteOrder order, long value) {
+    switch (type.size()) {
+      case 1 -> target.set(ValueLayout.JAVA_BYTE, at, (byte) value);
+      case 2 -> target.set(ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(order), at, (short) value);
+      case 4 -> target.set(ValueLayout.JAVA_INT_UNALIGNED.withOrder(order), at, (int) value);
+      default -> target.set(ValueLayout.JAVA_LONG_UNALIGNED.withOrder(order), at, value);
+    }
+  }
+}
