@@ -33,6 +33,7 @@ import undercroft.actor.internal.observe.{ActorCounts, ActorObserver}
   *
   * {{{
   * import io.opentelemetry.api.OpenTelemetry
+  * import undercroft.actor.*
   * ActorSystem.scoped("shop"):
   *   val metrics = ActorMetrics.register(summon[ActorSystem], OpenTelemetry.noop)
   *   spawn(Behavior.ignore[Int], "till") ! 250
@@ -84,6 +85,7 @@ final class ActorMetrics private (
     *
     * {{{
     * import io.opentelemetry.api.OpenTelemetry
+    * import undercroft.actor.*
     * ActorSystem.scoped("shop"):
     *   val system = summon[ActorSystem]
     *   ActorMetrics.register(system, OpenTelemetry.noop).close()
@@ -110,6 +112,7 @@ object ActorMetrics:
     *
     * {{{
     * import io.opentelemetry.api.GlobalOpenTelemetry
+    * import undercroft.actor.*
     * def observe(system: ActorSystem): ActorMetrics =
     *   ActorMetrics.register(system, GlobalOpenTelemetry.get, handlerTimes = true)
     * }}}

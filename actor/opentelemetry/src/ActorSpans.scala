@@ -25,6 +25,7 @@ import undercroft.actor.ActorSystem
   *
   * {{{
   * import io.opentelemetry.api.OpenTelemetry
+  * import undercroft.actor.*
   * ActorSystem.scoped("shop"):
   *   val spans = ActorSpans.register(summon[ActorSystem], OpenTelemetry.noop)
   *   spawn(Behavior.ignore[Int], "till") ! 250
@@ -36,6 +37,7 @@ final class ActorSpans private (val system: ActorSystem, tracer: SpanTracer)
     *
     * {{{
     * import io.opentelemetry.api.OpenTelemetry
+    * import undercroft.actor.*
     * ActorSystem.scoped("shop"):
     *   val system = summon[ActorSystem]
     *   ActorSpans.register(system, OpenTelemetry.noop).close()
@@ -50,6 +52,7 @@ object ActorSpans:
     *
     * {{{
     * import io.opentelemetry.api.GlobalOpenTelemetry
+    * import undercroft.actor.*
     * def trace(system: ActorSystem): ActorSpans =
     *   ActorSpans.register(system, GlobalOpenTelemetry.get, roots = false)
     * }}}
