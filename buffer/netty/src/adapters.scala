@@ -98,8 +98,8 @@ extension (bytes: ByteBuf)
   def source(): Source = ByteBufSource(bytes)
 
   /** A sink that appends to the ByteBuf, whose `writerIndex` advances, and which grows up to its
-    * `maxCapacity`. A write that exceeds this throws a TooLargeException and takes no bytes. Closing
-    * the sink does not release the ByteBuf.
+    * `maxCapacity`. A write that exceeds this throws a TooLargeException and takes no bytes.
+    * Closing the sink does not release the ByteBuf.
     *
     * {{{
     * import io.netty.buffer.ByteBufAllocator
