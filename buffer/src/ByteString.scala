@@ -435,7 +435,6 @@ object ByteString:
     catch case _: IllegalArgumentException => None
 
   /** Wraps an array without copying it; no other code may change it afterwards. */
-  /** A string over an array that is never changed again. */
   private[undercroft] def wrap(bytes: Array[Byte]): ByteString = new ByteString(bytes, null)
 
   private[buffer] def share(buffer: Buffer, byteCount: Int): ByteString =
