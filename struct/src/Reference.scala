@@ -13,7 +13,8 @@ import undercroft.memory.{Address, Allocator}
   * val trade = rows.ref(0)
   * trade.price                    // loads one field
   * trade.price = 251              // stores one field
-  * trade.update(_.price)(_ + 1)   // loads and stores one field
+  * trade.price += 1               // loads and stores one field
+  * trade.update(_.price)(_.max(0)) // as above, with any function
   * trade(_.balance)               // the result of a function of the fields
   * trade()                        // loads all fields
   * trade() = Trade(1, 2, 3, true) // stores all fields
@@ -26,9 +27,9 @@ import undercroft.memory.{Address, Allocator}
   * freed, an access throws StaleReferenceException and never reads a value of another owner. Only a
   * store that races with that close is detected late; it never leaves the library's memory.
   *
-  * Scala does not assign `trade.price += 1`, because it loads `trade.price` first: use
-  * `trade.update(_.price)(_ + 1)`. If `T` is a type parameter, a method that selects a field must
-  * be inline and have a declared result type. An `Array` boxes references: use a [[RefArray]].
+  * `trade.price += 1` and the other operators that assign are described at [[AssignableField]]. If
+  * `T` is a type parameter, a method that selects a field must be inline and have a declared result
+  * type. An `Array` boxes references: use a [[RefArray]].
   */
 final class Reference[
     T,

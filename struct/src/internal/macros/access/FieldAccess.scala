@@ -32,6 +32,8 @@ import undercroft.struct.*
     leaves match
       case List(leaf) if isValue(typeOf(TypeRepr.of[T], field)) =>
         typeOf(TypeRepr.of[T], field).asType match
+          case '[a] if CompoundAssignment.follows[a] =>
+            '{ AssignedPart.field[T, L, a]($ref, $name) }
           case '[a] => reading[T, L, a](ref)(place => StructConstruction.single[a](place.get(leaf)))
       case List(leaf) if leaf.path == List(field) && isSwapped(leaf) =>
         report.errorAndAbort(
@@ -50,6 +52,15 @@ import undercroft.struct.*
 
   /** `ref.field()` on a struct field: loads the whole struct. */
   def loadNested[T: Type, L <: Layout: Type](
+      ref: Expr[Reference[T, L]],
+      name: Expr[String],
+      arguments: Expr[Seq[Any]]
+  )(using Quotes): Expr[Any] =
+    CompoundAssignment.operatorOf(name.valueOrAbort) match
+      case Some(operator) => CompoundAssignment.assignWhole(ref, operator, arguments)
+      case None           => loadField(ref, name, arguments)
+
+  private def loadField[T: Type, L <: Layout: Type](
       ref: Expr[Reference[T, L]],
       name: Expr[String],
       arguments: Expr[Seq[Any]]
@@ -90,7 +101,7 @@ import undercroft.struct.*
             ${ load('field) }
           }
     end if
-  end loadNested
+  end loadField
 
   /** `ref.field(i)` on an InlineArray field: one element. */
   private def element[T: Type, L <: Layout: Type](using
@@ -156,6 +167,26 @@ import undercroft.struct.*
           }
     end match
   end assign
+
+  /** Loads a field that is stored in one leaf. */
+  def loadValue[T: Type, L <: Layout: Type, A: Type](
+      ref: Expr[Reference[T, L]],
+      name: Expr[String]
+  )(using Quotes): Expr[A] =
+    reading[T, L, A](ref)(place => StructConstruction.single[A](place.get(leafOf[T](name))))
+
+  /** Replaces the value of a field that is stored in one leaf. */
+  def changeField[T: Type, L <: Layout: Type](
+      ref: Expr[Reference[T, L]],
+      name: Expr[String],
+      change: CompoundAssignment.Change
+  )(using Quotes): Expr[Unit] =
+    typeOf(quotes.reflect.TypeRepr.of[T], named[T](name)).asType match
+      case '[a] => reading[T, L, Unit](ref)(place => change[a](place, leafOf[T](name)))
+
+  private def leafOf[T: Type](name: Expr[String])(using Quotes): Shape.Leaf =
+    val field = named[T](name)
+    partsOf[T].leaves.filter(_.path.head == field).head
 
   def load[T: Type, L <: Layout: Type](ref: Expr[Reference[T, L]])(using Quotes): Expr[T] =
     reading[T, L, T](ref)(place => StructConstruction.load[T](place))
