@@ -3,7 +3,8 @@ package undercroft.buffer
 /** A source that passes each call to another source; a subclass overrides the calls that differ.
   * Thread safety, cost and errors are the other source's properties.
   *
-  * An `export` clause is not a replacement: it does not forward `timeout`, which [[Source]] defines.
+  * An `export` clause is not a replacement: it does not forward `timeout`, which [[Source]]
+  * defines.
   *
   * {{{
   * final class CountingSource(source: Source) extends ForwardingSource(source):

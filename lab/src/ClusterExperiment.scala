@@ -1,9 +1,10 @@
 package undercroft.lab
 
-/** Messages between two nodes, beside Apache Pekko. */
+/** Messages between two nodes, and streams, beside Apache Pekko. */
 object ClusterExperiment extends Experiment:
   val name = "cluster"
-  val question = "What does a message to another node cost, and which ones are lost?"
+  val question =
+    "What does a message to another node cost, which ones are lost, and what does a stream cost?"
   val article = None
 
   override val notes = Seq(
@@ -14,13 +15,18 @@ object ClusterExperiment extends Experiment:
       "`ReliableDelivery.spawn`. Messages of 32 bytes have four Longs; Pekko writes them by its " +
       "serializers for Jackson CBOR and for Java.",
     "Overload: a hundred thousand messages at once, to a receiver that pauses for at least 50 " +
-      "microseconds at each."
+      "microseconds at each.",
+    "Streams of Pekko: sixteen MiB from a buffer to a sink that discards them, beside Pekko's " +
+      "converters for Java's streams over the same source and sink (time for a KiB); and a million " +
+      "rows in batches of 4096 whose prices are added, beside a `Vector` of objects (time for a row)."
   )
 
-  val benchmarks = Seq("ClusterMessages", "ClusterLatency", "ClusterOverload")
+  val benchmarks =
+    Seq("ClusterMessages", "ClusterLatency", "ClusterOverload", "StreamedBytes", "StreamedRows")
 
   def rival(key: Key): Rival =
-    if key.benchmark.endsWith("OfStructs") then Rival.Undercroft else Rival.Pekko
+    val isOurs = Seq("OfStructs", "ofStructs", "bySegments").exists(key.benchmark.endsWith(_))
+    if isOurs then Rival.Undercroft else Rival.Pekko
 
   override def atFirstLook(key: Key): Boolean = key.params.get("bytes").contains("32")
 
@@ -28,6 +34,8 @@ object ClusterExperiment extends Experiment:
     Key(s"ClusterMessages.$method", "bytes" -> bytes.toString)
   private def latency(method: String) =
     Key(s"ClusterLatency.$method").counted("nanosOf999")
+
+  private def streamed(ours: String, pekko: String) = Seq(Pair(Key(ours), Key(pekko)))
 
   private def small(ours: String, pekko: String) =
     Seq(Pair(messages(ours, 32), messages(pekko, 32)))
@@ -50,7 +58,11 @@ object ClusterExperiment extends Experiment:
     ),
     "cluster-lost" -> Measure.Counted(
       Seq(Key("ClusterOverload.reliableOfStructs").counted("lost"))
-    )
+    ),
+    "stream-bytes-vs-pekko" ->
+      Measure.Speedup(streamed("StreamedBytes.bySegments", "StreamedBytes.byJavaStreams")),
+    "stream-rows-vs-pekko-objects" ->
+      Measure.Speedup(streamed("StreamedRows.ofStructs", "StreamedRows.ofObjects"))
   )
 
   val charts = Seq(
