@@ -440,7 +440,7 @@ trait BufferedSource extends Source, NumberReader:
       isEqual
 
   /** A source that reads the same bytes without consuming them. It is valid until this source is
-    * read.
+    * read. It shares the segments that it has read until it is read to its end or closed.
     *
     * {{{
     * val buffer = Buffer().writeUtf8("abc")

@@ -33,11 +33,11 @@ class FileSystemsTest extends undercroft.tools.Suite:
     },
     "a file system in memory, of Unix" -> { () =>
       val system = Jimfs.newFileSystem(Configuration.unix)
-      (system.getPath("/work"), () => system.close())
+      (system.getPath("/"), () => system.close())
     },
     "a file system in memory, of Windows" -> { () =>
       val system = Jimfs.newFileSystem(Configuration.windows)
-      (system.getPath("C:\\work"), () => system.close())
+      (system.getPath("C:\\"), () => system.close())
     }
   )
 
@@ -103,7 +103,7 @@ class FileSystemsTest extends undercroft.tools.Suite:
 
   test("a file system that is closed under a source is an IOException, and under a sink, too"):
     val system = Jimfs.newFileSystem(Configuration.unix)
-    val file = system.getPath("/work/file")
+    val file = system.getPath("/file")
     val sink = Files.newOutputStream(file).sink()
     sink.write(Buffer().writeUtf8("abc"), 3)
     val source = Files.newInputStream(file).source()
