@@ -64,5 +64,6 @@ class TwoNodesTest extends NodeSuite:
   )):
     withSurvivor(isLowest = false): (here, own, _) =>
       Await.ready(here.whenTerminated, patience): Unit
-      intercept[AskTimeoutException](own.ask[Booked](100.millis)(Entry.Report(_))): Unit
+      assert(own.isStopped)
+      intercept[AskTargetStoppedException](own.ask[Booked](1.minute)(Entry.Report(_))): Unit
 end TwoNodesTest
