@@ -57,6 +57,33 @@ class ShardingTest extends ClusterSuite:
       refs(0) ! "again" // the shard keeps it until the entity has started again
       until(notes.flatMap(_.all).contains("e0 again 1"))
 
+  test("remembered entities start again on the other node without a message"):
+    val remembering = """
+      pekko.cluster.sharding.remember-entities = on
+      pekko.cluster.sharding.remember-entities-store = ddata
+      pekko.cluster.sharding.distributed-data.durable.keys = []
+    """
+    cluster(2, more = remembering): nodes =>
+      val starts = nodes.map(_ => Notes())
+      for (node, starts) <- nodes.zip(starts) do
+        given typed.ActorSystem[?] = node
+        def starting(id: String): Behavior[String] = Behavior.setup:
+          starts.add(id)
+          Behavior.receive(word => if word == "stop" then Behavior.stopped else Behavior.same)
+        ClusterSharding(node).init(
+          Entity(key)(entity => starting(entity.entityId).toPekko()).withStopMessage("stop")
+        ): Unit
+      untilSharded(nodes(0), key, 2)
+      given typed.ActorSystem[?] = nodes(0)
+      val ids = Vector.tabulate(40)(n => s"e$n")
+      for id <- ids do ClusterSharding(nodes(0)).entityRefFor(key, id).toUndercroft ! "hello"
+      until(starts.map(_.all.size).sum == 40)
+      val moved = starts(1).all
+      assert(moved.nonEmpty, "no entity is on the second node")
+      nodes(1).terminate()
+      until(moved.forall(starts(0).all.contains(_)))
+      assertEquals(starts(0).all.distinct.sorted, ids.sorted.toList)
+
   test("a watch of an entity is refused, with the reason"):
     cluster(1): nodes =>
       given typed.ActorSystem[?] = nodes(0)
