@@ -72,6 +72,13 @@ class SimulatedNetworkTest extends undercroft.tools.Suite:
       simulation.advance(10.seconds)
       network.heal()
 
+  test("ten thousand seeds with loss, duplicates, delays and a partition: the sum holds"):
+    pays(isIdempotent = true, seeds = 10_000): (network, branch, center) =>
+      simulation.advance(100.millis)
+      network.partition(branch, center)
+      simulation.advance(10.seconds)
+      network.heal()
+
   test("planted: an account that is not idempotent is found, and the failure replays"):
     val message = found(pays(isIdempotent = false)())
     val replay = "replay = \"([^\"]+)\"".r.findFirstMatchIn(message).map(_.group(1)).getOrElse("")
