@@ -33,11 +33,11 @@ class FileSystemsTest extends undercroft.tools.Suite:
     },
     "a file system in memory, of Unix" -> { () =>
       val system = Jimfs.newFileSystem(Configuration.unix)
-      (system.getPath("/"), () => system.close())
+      (Files.createDirectory(system.getPath("/files")), () => system.close())
     },
     "a file system in memory, of Windows" -> { () =>
       val system = Jimfs.newFileSystem(Configuration.windows)
-      (system.getPath("C:\\"), () => system.close())
+      (Files.createDirectory(system.getPath("C:\\files")), () => system.close())
     }
   )
 
