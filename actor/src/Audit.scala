@@ -44,6 +44,24 @@ final case class Audit(
     * }}}
     */
   def isExact: Boolean = sent == handled + failed + stashed + waiting + deadLetterCount
+
+  /** The sum of two audits, for example of two nodes of a cluster.
+    *
+    * {{{
+    * def total(systems: Seq[ActorSystem]): Audit = systems.map(_.audit).reduce(_ + _)
+    * }}}
+    */
+  def +(other: Audit): Audit =
+    Audit(
+      actors = actors + other.actors,
+      sent = sent + other.sent,
+      handled = handled + other.handled,
+      failed = failed + other.failed,
+      stashed = stashed + other.stashed,
+      waiting = waiting + other.waiting,
+      deadLetters = (deadLetters.toSeq ++ other.deadLetters).groupMapReduce(_._1)(_._2)(_ + _),
+      restarts = restarts + other.restarts
+    )
 end Audit
 
 /** The counts of stopped actors, and of messages that no actor received. Thread-safe. */

@@ -4,7 +4,7 @@ import internal.bridge.{PekkoBridge, PekkoEntity, PekkoHost}
 import org.apache.pekko.actor.typed
 import org.apache.pekko.actor.typed.DispatcherSelector
 import org.apache.pekko.cluster.sharding.typed.scaladsl.EntityRef
-import undercroft.actor.{ActorRef, Behavior, Mailbox, Overflow, Run}
+import undercroft.actor.{ActorRef, ActorSystem, Behavior, Mailbox, Overflow, Run}
 
 extension [T](behavior: Behavior[T])
 
@@ -90,6 +90,20 @@ extension [T](entity: EntityRef[T])
     */
   def toUndercroft(using system: typed.ActorSystem[?]): ActorRef[T] =
     PekkoEntity(entity, PekkoBridge(system))
+
+extension (pekko: typed.ActorSystem[?])
+
+  /** The actor system of Undercroft in which this Pekko system runs its hosted actors: for its
+    * audit, snapshots and metrics. It starts with its first use and ends with the Pekko system; a
+    * program does not close it. Thread-safe.
+    *
+    * {{{
+    * import org.apache.pekko.actor.typed
+    * def failures(node: typed.ActorSystem[?]): Long = node.undercroftSystem.audit.failed
+    * }}}
+    */
+  def undercroftSystem: ActorSystem = PekkoBridge(pekko).system
+end extension
 
 extension (runs: Run.type)
 

@@ -133,4 +133,13 @@ class AuditTest extends EveryModel:
         simulate(seeds = 1)(plant(mistake)(using Stage.simulated(run)))
       )
       assert(e.getMessage.contains("messages are missing"), e.getMessage)
+
+  test("the sum of two audits adds each count, and the dead letters by reason"):
+    import DeadLetterReason.{Stopped, Undelivered, Unhandled}
+    val one = Audit(1, 20, 10, 1, 2, 3, Map(Stopped -> 1L, Undelivered -> 3L), 5)
+    val other = Audit(2, 10, 4, 0, 1, 1, Map(Undelivered -> 2L, Unhandled -> 2L), 1)
+    val sum = Map(Stopped -> 1L, Undelivered -> 5L, Unhandled -> 2L)
+    assertEquals(one + other, Audit(3, 30, 14, 1, 3, 4, sum, 6))
+    assertEquals(other + one, one + other)
+    assert(one.isExact && other.isExact && (one + other).isExact)
 end AuditTest

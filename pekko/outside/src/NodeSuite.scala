@@ -14,15 +14,4 @@ abstract class NodeSuite extends PekkoSuite:
       catch case _: AskTimeoutException => ()
       result.isDefined
     result.get
-
-  def noting[A](notes: Notes)(body: ActorSystem ?=> A): A =
-    val system = ActorSystem(
-      "sender",
-      listener = {
-        case ActorEvent.DeadLetter(_, message, reason) => notes.add(s"$message $reason")
-        case _                                         => ()
-      }
-    )
-    try body(using system)
-    finally system.close()
 end NodeSuite

@@ -14,6 +14,7 @@ import scala.concurrent.Await
 import scala.concurrent.duration.*
 import scala.jdk.CollectionConverters.*
 import scala.util.Try
+import undercroft.actor.{ActorEvent, ActorSystem}
 
 /** A Pekko system for each test. */
 abstract class PekkoSuite extends undercroft.tools.Suite:
@@ -65,6 +66,19 @@ abstract class PekkoSuite extends undercroft.tools.Suite:
     def take(count: Int): List[String] =
       until(notes.size >= count)
       all
+
+  /** Runs `body` with a system of senders whose dead letters and failures are noted. */
+  def noting[A](notes: Notes)(body: ActorSystem ?=> A): A =
+    val system = ActorSystem(
+      "sender",
+      listener = {
+        case ActorEvent.DeadLetter(_, message, reason) => notes.add(s"$message $reason")
+        case ActorEvent.Failed(_, cause, _)            => notes.add(s"$cause")
+        case _                                         => ()
+      }
+    )
+    try body(using system)
+    finally system.close()
 
   def until(condition: => Boolean): Unit =
     val end = System.nanoTime + patience.toNanos

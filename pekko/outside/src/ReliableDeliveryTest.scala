@@ -59,19 +59,6 @@ class ReliableDeliveryTest extends ClusterSuite:
     val text = ActorRefResolver(there).toSerializationFormat(ref)
     ActorRefResolver(here).resolveActorRef[T](text).toUndercroft(using here)
 
-  /** A system whose dead letters are noted. */
-  private def noting[A](notes: Notes)(body: ActorSystem ?=> A): A =
-    val system = ActorSystem(
-      "sender",
-      listener = {
-        case ActorEvent.DeadLetter(_, message, reason) => notes.add(s"$message $reason")
-        case ActorEvent.Failed(_, cause, _)            => notes.add(s"$cause")
-        case _                                         => ()
-      }
-    )
-    try body(using system)
-    finally system.close()
-
   /** Runs `body` with an actor on another node, and with a system whose dead letters are noted.
     * Returns the notes.
     */
