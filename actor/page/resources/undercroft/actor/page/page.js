@@ -1,0 +1,136 @@
+'use strict';
+// Draws the state of an actor system once a second. Every text of the system is set as text, never
+// as markup.
+
+const everyMillis = 1000;
+const timeoutMillis = 10000;
+const slowestCount = 5;
+const deepestIndent = 40;
+
+const byId = id => document.getElementById(id);
+
+let sortedBy = 'tree';
+let before = null; // the last state, for rates
+let latest = [];
+let lostAt = null; // since when there is no connection
+
+const element = (name, text, className) => {
+  const result = document.createElement(name);
+  if (text !== undefined) result.textContent = text;
+  if (className) result.className = className;
+  return result;
+};
+
+const whole = number => Math.round(number).toLocaleString('en');
+
+/** The actors with their rates since the state before. */
+function withRates(state) {
+  const seconds = before ? (state.atNanos - before.atNanos) / 1e9 : 0;
+  const earlier = new Map(before ? before.tree.actors.map(actor => [actor.number, actor]) : []);
+  return state.tree.actors.map(actor => {
+    const old = earlier.get(actor.number);
+    if (!old || seconds <= 0) return { ...actor, perSecond: 0, busy: 0, perMessage: 0 };
+    const handled = actor.handled - old.handled;
+    const busyNanos = actor.busyNanos - old.busyNanos;
+    return {
+      ...actor,
+      perSecond: handled / seconds,
+      busy: busyNanos / 1e9 / seconds,
+      perMessage: handled > 0 ? busyNanos / 1000 / handled : 0,
+    };
+  });
+}
+
+function drawActors() {
+  const actors = sortedBy === 'tree'
+    ? latest
+    : [...latest].sort((a, b) => b[sortedBy] - a[sortedBy] || a.number - b.number);
+  const rows = actors.map(actor => {
+    const row = element('tr');
+    const name = element('td', actor.name);
+    if (sortedBy === 'tree') name.style.paddingLeft = `${16 * Math.min(actor.depth, deepestIndent)}px`;
+    row.append(name, element('td', actor.state));
+    for (const count of ['waiting', 'stashed', 'handled']) row.append(element('td', whole(actor[count])));
+    for (const count of ['failed', 'dead', 'restarts'])
+      row.append(element('td', whole(actor[count]), actor[count] > 0 ? 'warn' : ''));
+    row.append(
+      element('td', whole(actor.perSecond)),
+      element('td', `${(100 * actor.busy).toFixed(1)} %`),
+      element('td', actor.perMessage > 0 ? actor.perMessage.toFixed(1) : ''));
+    return row;
+  });
+  document.querySelector('#actors tbody').replaceChildren(...rows);
+  for (const button of document.querySelectorAll('#actors button'))
+    button.setAttribute('aria-pressed', button.dataset.by === sortedBy);
+}
+
+function drawSlowest() {
+  const slowest = latest.filter(actor => actor.perMessage > 0)
+    .sort((a, b) => b.perMessage - a.perMessage).slice(0, slowestCount);
+  byId('slowest').replaceChildren(...slowest.map(actor =>
+    element('li', `${actor.name}: ${actor.perMessage.toFixed(1)} µs a message, ${whole(actor.perSecond)} messages a second`)));
+}
+
+function eventOf(event) {
+  const item = element('li');
+  const head = element(event.stack.length > 0 ? 'summary' : 'span');
+  head.append(
+    element('time', new Date(event.atMillis).toLocaleTimeString()),
+    element('b', event.actor), ` ${event.text}`);
+  if (event.stack.length === 0) item.append(head);
+  else {
+    const details = element('details');
+    details.dataset.key = `${event.atMillis} ${event.actor}`;
+    details.append(head, element('pre', event.stack.join('\n')));
+    item.append(details);
+  }
+  return item;
+}
+
+function drawEvents(kinds) {
+  const open = new Set([...document.querySelectorAll('#events details[open]')].map(d => d.dataset.key));
+  byId('events').replaceChildren(...kinds.map(kind => {
+    const section = element('section');
+    const list = element('ul');
+    list.append(...kind.recent.toReversed().map(eventOf));
+    section.append(element('h2', `${kind.kind}: ${whole(kind.count)}`), list);
+    return section;
+  }));
+  for (const details of document.querySelectorAll('#events details'))
+    details.open = open.has(details.dataset.key);
+}
+
+function draw(state) {
+  latest = withRates(state);
+  const perSecond = latest.reduce((sum, actor) => sum + actor.perSecond, 0);
+  document.title = `${state.system}: actors`;
+  byId('system').textContent = state.system;
+  byId('totals').className = state.isStopped ? 'warn' : '';
+  byId('totals').textContent = state.isStopped
+    ? 'the system has stopped'
+    : `actors: ${whole(state.actorCount)}, waiting messages: ${whole(state.waiting)}, messages a second: ${whole(perSecond)}`;
+  const omitted = state.actorCount - state.tree.actors.length;
+  byId('omitted').textContent = omitted > 0 ? `not shown, because they have fewer waiting messages: ${whole(omitted)}` : '';
+  drawActors();
+  drawSlowest();
+  drawEvents(state.events);
+  before = state;
+}
+
+async function update() {
+  try {
+    const response = await fetch('state.json', { signal: AbortSignal.timeout(timeoutMillis) });
+    if (!response.ok) throw new Error(`status ${response.status}`);
+    draw(await response.json());
+    lostAt = null;
+  } catch (error) {
+    lostAt ??= new Date();
+    byId('totals').className = 'warn';
+    byId('totals').textContent = `no connection since ${lostAt.toLocaleTimeString()}: ${error.message}`;
+  }
+  setTimeout(update, everyMillis);
+}
+
+for (const button of document.querySelectorAll('#actors button'))
+  button.addEventListener('click', () => { sortedBy = button.dataset.by; drawActors(); });
+update();
