@@ -1,5 +1,6 @@
 package undercroft.arrow
 
+import java.io.{IOException, InputStream, OutputStream}
 import java.nio.ByteOrder
 import java.nio.file.Path
 import scala.annotation.publicInBinary
@@ -7,7 +8,9 @@ import undercroft.memory.Allocator
 import undercroft.struct.{Layout, Struct, Table, TableFactory}
 import undercroft.file.FieldSlices
 
-/** Apache Arrow's IPC file format: https://arrow.apache.org/docs/format/Columnar.html */
+/** Apache Arrow's IPC formats for files and streams:
+  * https://arrow.apache.org/docs/format/Columnar.html
+  */
 object ArrowFile:
 
   /** Default number of rows of a record batch: a few MiB per column, so that readers can process
@@ -28,33 +31,59 @@ object ArrowFile:
       batchRows: Int
   ): Unit = write(FieldSlices.of(table), path, batchRows)
 
+  @publicInBinary private[arrow] def writeTableStream[T, L <: Layout](
+      table: Table[T, L],
+      stream: OutputStream,
+      batchRows: Int
+  ): Unit =
+    val lanes = FieldSlices.of(table)
+    check(batchRows)
+    val output = ArrowOutput(stream, ArrowSource.StreamName)
+    translated(lanes)(ArrowWriter(lanes, output, batchRows).writeStream())
+    output.flush()
+    stream.flush()
+
   private[arrow] def write(lanes: FieldSlices, path: Path, batchRows: Int): Unit =
+    check(batchRows)
+    val file = FileOutput(path)
+    try
+      translated(lanes)(ArrowWriter(lanes, file.output, batchRows).writeFile())
+      file.finish()
+    finally file.close()
+
+  private def check(batchRows: Int): Unit =
     if !ByteOrder.nativeOrder.nn.equals(ByteOrder.LITTLE_ENDIAN) then
       throw UnsupportedOperationException("Arrow files require a little-endian machine")
     if batchRows < 1 then
       throw IllegalArgumentException(s"batchRows must be at least 1, but is $batchRows")
-    val output = FileOutput(path)
-    try
-      try ArrowWriter(lanes, output, batchRows).write()
-      catch
-        case typed: ArrowException => throw typed
-        case error: Throwable      => throw lanes.translate(error)
-      output.finish()
-    finally output.close()
+
+  private def translated(lanes: FieldSlices)(body: => Unit): Unit =
+    try body
+    catch
+      case typed: (ArrowException | IOException) => throw typed
+      case error: Throwable                      => throw lanes.translate(error)
 
   @publicInBinary private[arrow] def read[T, L <: Layout](
       tables: TableFactory[L],
       path: Path
   )(using allocator: Allocator)(using struct: Struct[T]): Table[T, L] =
-    val input = FileInput(path)
+    read(tables, ArrowSource.open(path))
+
+  @publicInBinary private[arrow] def readStream[T, L <: Layout](
+      tables: TableFactory[L],
+      stream: InputStream
+  )(using allocator: Allocator)(using struct: Struct[T]): Table[T, L] =
+    read(tables, ArrowSource.ofStream(stream))
+
+  private def read[T, L <: Layout](tables: TableFactory[L], source: ArrowSource)(using
+      allocator: Allocator
+  )(using struct: Struct[T]): Table[T, L] =
     try
-      val content = FileContent.read(input)
       // The whole file is checked before the table is allocated.
       val columns = FieldSlices.columns(struct, tables.kind)
-      val batches = BatchReader(input, content, columns)
-      val table = tables[T](content.rows)
+      val batches = BatchReader(source.input, source.content, columns)
+      val table = tables[T](source.content.rows)
       batches.store(TableWriter(FieldSlices.of(table)))(_ => ())
       table
-    finally input.close()
-  end read
+    finally source.close()
 end ArrowFile

@@ -10,8 +10,9 @@ import undercroft.file.{ColumnKind, FieldOffsets, FieldSlices}
   */
 private[undercroft] final class ArrowImport(path: Path, layout: FileLayout, name: String)
     extends AutoCloseable:
-  private val input = FileInput(path)
-  private val content = prepared(FileContent.read(input))
+  private val source = ArrowSource.open(path)
+  private val input = source.input
+  private val content = source.content
 
   /** The number of rows of all batches. */
   def rows: Long = content.rows
@@ -27,7 +28,7 @@ private[undercroft] final class ArrowImport(path: Path, layout: FileLayout, name
     try value
     catch
       case error: Throwable =>
-        input.close()
+        source.close()
         throw error
 
   /** A value that a struct file's format may reject: rows that are too long or too many. */
@@ -59,5 +60,5 @@ private[undercroft] final class ArrowImport(path: Path, layout: FileLayout, name
           case other                => other
   end write
 
-  def close(): Unit = input.close()
+  def close(): Unit = source.close()
 end ArrowImport

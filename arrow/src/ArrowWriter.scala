@@ -15,10 +15,10 @@ import org.apache.arrow.flatbuf.{
 import scala.collection.mutable.ArrayBuffer
 import undercroft.file.{ColumnKind, FieldSlices, TextSlice}
 
-/** Writes rows as an Arrow file: the schema, one dictionary batch for each enum, the record batches
-  * and a footer with their positions.
+/** Writes rows as an Arrow file or stream: the schema, one dictionary batch for each enum, the
+  * record batches; in a file also the magic bytes and a footer with the positions of the batches.
   */
-private[arrow] final class ArrowWriter(lanes: FieldSlices, output: FileOutput, mostRows: Int):
+private[arrow] final class ArrowWriter(lanes: FieldSlices, output: ArrowOutput, mostRows: Int):
   import ArrowWriter.*
 
   private val schema = ArrowSchema(lanes.columns)
@@ -29,11 +29,20 @@ private[arrow] final class ArrowWriter(lanes: FieldSlices, output: FileOutput, m
   /** Writes the whole file. Throws if a mapped source file is truncated meanwhile; the output is
     * then invalid.
     */
-  def write(): Unit =
+  def writeFile(): Unit =
     lanes.confirm()
     output.put(ArrowFormat.Magic, ArrowFormat.Magic.length)
     output.put(0.toByte)
     output.put(0.toByte)
+    writeMessages()
+    footer()
+
+  /** Writes the whole stream, as [[writeFile]] does. */
+  def writeStream(): Unit =
+    lanes.confirm()
+    writeMessages()
+
+  private def writeMessages(): Unit =
     message(MessageHeader.Schema, 0)(schema.build): Unit
     for (cases, number) <- schema.dictionaries.zipWithIndex do
       dictionaries += batch(BatchPlan.of(cases), Some(number.toLong))
@@ -48,8 +57,7 @@ private[arrow] final class ArrowWriter(lanes: FieldSlices, output: FileOutput, m
       from += rows
     output.putInt(ArrowFormat.Continuation)
     output.putInt(0)
-    footer()
-  end write
+  end writeMessages
 
   /** Rows per batch, limited so that the text of one column stays below 2 GiB. */
   private def perBatch: Long =

@@ -11,7 +11,7 @@ private[arrow] final class BatchEncoder(
     lanes: FieldSlices,
     from: Long,
     rows: Int,
-    output: FileOutput
+    output: ArrowOutput
 ):
   val planned: BatchPlan = BatchPlan(rows)
   import planned.{nodes, parts}

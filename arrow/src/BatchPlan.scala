@@ -5,7 +5,7 @@ import java.nio.charset.StandardCharsets.UTF_8
 import scala.collection.mutable.ArrayBuffer
 
 /** A buffer of a batch: its size and the function that writes it. */
-private[arrow] final case class BufferPlan(bytes: Long, write: FileOutput => Unit)
+private[arrow] final case class BufferPlan(bytes: Long, write: ArrowOutput => Unit)
 
 /** A record batch: field nodes and buffers in Arrow's order. */
 private[arrow] final class BatchPlan(val rows: Int):

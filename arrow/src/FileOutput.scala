@@ -1,18 +1,12 @@
 package undercroft.arrow
 
-import java.io.{FileOutputStream, IOException}
-import java.lang.foreign.{MemorySegment, ValueLayout}
+import java.io.{FileOutputStream, IOException, OutputStream}
 import java.nio.file.{Files, Path, StandardCopyOption}
-import undercroft.file.StridedCopy
 
 /** Writes a file sequentially to a temporary file and renames it when it is complete. Confined to
   * one thread.
   */
 private[arrow] final class FileOutput(path: Path) extends AutoCloseable:
-  private val bytes = new Array[Byte](FileOutput.BufferBytes)
-  private val buffer = MemorySegment.ofArray(bytes).nn
-  private var filled = 0
-  private var written = 0L
   private var isDone = false
 
   private val (draft, stream) =
@@ -30,76 +24,26 @@ private[arrow] final class FileOutput(path: Path) extends AutoCloseable:
       (file, FileOutputStream(file.toFile))
     catch case error: IOException => throw ArrowException.of(path, 0, error)
 
-  /** The number of bytes written so far. */
-  def position: Long = written + filled
+  val output: ArrowOutput = ArrowOutput(Translating(), path)
 
-  /** An error at the current position. */
-  def error(kind: ArrowErrorKind, reason: String): ArrowException =
-    ArrowException(path, position, kind, reason)
-
-  def put(byte: Byte): Unit =
-    if filled == bytes.length then flush()
-    bytes(filled) = byte
-    filled += 1
-
-  def putInt(value: Int): Unit =
-    if bytes.length - filled < 4 then flush()
-    buffer.set(FileOutput.int, filled, value)
-    filled += 4
-
-  def put(content: Array[Byte], count: Int): Unit =
-    var done = 0
-    while done < count do
-      val part = space(count - done)
-      System.arraycopy(content, done, bytes, filled, part)
-      filled += part
-      done += part
-
-  /** Writes `count` values of `size` bytes, each `step` bytes after the previous one, contiguously.
-    */
-  def put(memory: MemorySegment, start: Long, step: Long, size: Int, count: Long): Unit =
-    if step == size then
-      val total = count * size
-      var done = 0L
-      while done < total do
-        val part = space(total - done)
-        MemorySegment.copy(memory, start + done, buffer, filled, part)
-        filled += part
-        done += part
-    else if size > bytes.length then
-      for i <- 0L until count do put(memory, start + i * step, size, size, 1)
-    else
-      var done = 0L
-      while done < count do
-        if bytes.length - filled < size then flush()
-        val part = Math.min(count - done, (bytes.length - filled) / size).toInt
-        StridedCopy.copy(memory, start + done * step, step, buffer, filled, size, size, part)
-        filled += part * size
-        done += part
-
-  /** Writes zeros up to a multiple of `ArrowFormat.Alignment`. */
-  def pad(): Unit = while position % ArrowFormat.Alignment != 0 do put(0.toByte)
-
-  /** The part of `wanted` bytes that fits in the buffer now; at least one byte. */
-  private def space(count: Long): Int =
-    if filled == bytes.length then flush()
-    Math.min(count, bytes.length - filled).toInt
-
-  private def flush(): Unit =
-    try stream.write(bytes, 0, filled)
-    catch case error: IOException => throw ArrowException.of(path, position, error)
-    written += filled
-    filled = 0
+  /** Throws the errors of the disk as [[ArrowException]]. */
+  private final class Translating extends OutputStream:
+    private var at = 0L
+    def write(byte: Int): Unit = write(Array(byte.toByte), 0, 1)
+    override def write(bytes: Array[Byte], offset: Int, count: Int): Unit =
+      try stream.write(bytes, offset, count)
+      catch case error: IOException => throw ArrowException.of(path, at, error)
+      at += count
 
   /** Renames the temporary file to the requested name. */
   def finish(): Unit =
-    flush()
+    output.flush()
     try
       stream.close()
       if Files.exists(path) then
-        throw error(ArrowErrorKind.Exists, "another process created the file meanwhile")
+        throw output.error(ArrowErrorKind.Exists, "another process created the file meanwhile")
       Files.move(draft, path, StandardCopyOption.ATOMIC_MOVE)
-    catch case error: IOException => throw ArrowException.of(path, position, error)
+    catch case error: IOException => throw ArrowException.of(path, output.position, error)
     isDone = true
 
   /** Deletes the temporary file, unless the output is finished. */
@@ -110,9 +54,3 @@ private[arrow] final class FileOutput(path: Path) extends AutoCloseable:
         val _ = Files.deleteIfExists(draft)
       catch case _: IOException => () // the caller gets the original error
 end FileOutput
-
-private object FileOutput:
-  /** Size of the write buffer, large enough that the cost of system calls is negligible. */
-  private val BufferBytes = 1 << 20
-
-  private val int = ValueLayout.JAVA_INT_UNALIGNED.nn.withOrder(java.nio.ByteOrder.LITTLE_ENDIAN).nn

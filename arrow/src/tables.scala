@@ -1,5 +1,6 @@
 package undercroft.arrow
 
+import java.io.{InputStream, OutputStream}
 import java.nio.file.Path
 import undercroft.file.format.{FileLayout, StructFile}
 import undercroft.memory.Allocator
@@ -35,6 +36,26 @@ extension [T, L <: Layout](table: Table[T, L])
   inline def writeArrow(path: Path, batchRows: Int = ArrowFile.DefaultBatchRows): Unit =
     Fileable.check[T](table.struct)
     ArrowFile.writeTable(table, path, batchRows)
+
+  /** Writes all rows in Arrow's IPC stream format, as [[writeArrow]] writes them to a file: to a
+    * socket or a pipe. The stream is flushed and stays open. After an exception it has a part of
+    * the rows; an IOException of the stream is thrown unchanged.
+    *
+    * {{{
+    * import java.io.OutputStream
+    * import undercroft.struct.*
+    * def send(bills: Columns[Bill], to: OutputStream): Unit = bills.writeArrowStream(to)
+    * }}}
+    *
+    * @param batchRows
+    *   the most rows of a record batch
+    */
+  inline def writeArrowStream(
+      stream: OutputStream,
+      batchRows: Int = ArrowFile.DefaultBatchRows
+  ): Unit =
+    Fileable.check[T](table.struct)
+    ArrowFile.writeTableStream(table, stream, batchRows)
 end extension
 
 extension (file: StructFile)
@@ -55,14 +76,17 @@ extension (file: StructFile)
 
 extension [L <: Layout](tables: TableFactory[L])
 
-  /** Reads a file in Arrow's IPC file format into a new table: `Columns.readArrow[Trade](path)`.
+  /** Reads a file in Arrow's IPC file format, or one in its stream format, into a new table:
+    * `Columns.readArrow[Trade](path)`.
     *
     * Fields are found by name; other fields are ignored. Each field must have the type that
     * `writeArrow` writes, with these exceptions: strings may also be large_utf8 or utf8_view, and
     * numbers and dictionary indices may have fewer bits. A Text field also reads a dictionary of
     * strings, and the text of a date, time, timestamp, decimal or uint64. A Long field also reads a
     * uint64, or a decimal without decimals, if all values are in its range. A null is read as None.
-    * The bytes are read, not memory-mapped, a few MiB at a time, on the calling thread.
+    * The bytes are read, not memory-mapped, a few MiB at a time, on the calling thread. Compressed
+    * files, LZ4 or Zstandard, need `undercroft-arrow-compression` on the class path; their buffers
+    * are decompressed to a temporary file first.
     *
     * Throws [[ArrowException]] with the file, the offset and the reason. Every count and length in
     * the file is checked against the file's size before memory is allocated for it.
@@ -78,6 +102,25 @@ extension [L <: Layout](tables: TableFactory[L])
   )(using struct: Struct[T]): Table[T, L] =
     Fileable.check[T](struct)
     ArrowFile.read(tables, path)
+
+  /** Reads one stream in Arrow's IPC stream format into a new table, as [[readArrow]] reads a file.
+    *
+    * Reads up to the stream's end marker, and no byte behind it, or up to the end of the input. The
+    * bytes are first copied to a temporary file, because the number of rows is known only at the
+    * end. An IOException of the stream is thrown unchanged; an [[ArrowException]] has the position
+    * in the stream.
+    *
+    * {{{
+    * import java.io.InputStream
+    * import undercroft.struct.*
+    * def revenue(from: InputStream): Long = Columns.readArrowStream[Bill](from).sumOf(_.price)
+    * }}}
+    */
+  inline def readArrowStream[T](stream: InputStream)(using
+      allocator: Allocator
+  )(using struct: Struct[T]): Table[T, L] =
+    Fileable.check[T](struct)
+    ArrowFile.readStream(tables, stream)
 end extension
 
 /** Copies an Arrow file to a new, sealed struct file. No class is needed: the schema follows from

@@ -43,6 +43,10 @@ class PublishTest extends undercroft.tools.Suite:
     "actor.opentelemetry" -> Set("io.opentelemetry:opentelemetry-api"),
     "actor.testkit" -> Set("org.scalameta:munit_3"),
     "arrow" -> Set("org.apache.arrow:arrow-format"),
+    "arrow.compression" -> Set(
+      "com.github.luben:zstd-jni",
+      "org.apache.commons:commons-compress"
+    ),
     "duckdb" -> Set("org.duckdb:duckdb_jdbc"),
     "pekko" -> Set("org.apache.pekko:pekko-cluster-sharding-typed_3"),
     "pekko.streams" -> Set("org.apache.pekko:pekko-stream_3"),

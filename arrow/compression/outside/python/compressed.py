@@ -1,0 +1,30 @@
+"""Writes a table with pyarrow: compressed.py KIND CODEC ROWS FILE.
+
+KIND is file, stream or feather; CODEC is none, lz4 or zstd.
+"""
+
+import sys
+
+import pandas
+import pyarrow
+from pyarrow import feather, ipc
+
+kind, codec, rows, path = sys.argv[1], sys.argv[2], int(sys.argv[3]), sys.argv[4]
+numbers = range(rows)
+table = pyarrow.table(
+    {
+        "id": pyarrow.array(numbers, pyarrow.int64()),
+        "price": pyarrow.array([i * 0.5 for i in numbers], pyarrow.float64()),
+        "name": pyarrow.array([f"name {i % 1000} é" for i in numbers], pyarrow.string()),
+        "side": pyarrow.array(["buy" if i % 3 else "sell" for i in numbers]).dictionary_encode(),
+        "limit": pyarrow.array([None if i % 7 == 0 else i for i in numbers], pyarrow.int32()),
+        "open": pyarrow.array([i % 2 == 0 for i in numbers], pyarrow.bool_()),
+    }
+)
+options = ipc.IpcWriteOptions(compression=None if codec == "none" else codec)
+if kind == "feather":
+    feather.write_feather(pandas.DataFrame({"id": list(numbers)}), path)
+else:
+    new = ipc.new_file if kind == "file" else ipc.new_stream
+    with pyarrow.OSFile(path, "wb") as sink, new(sink, table.schema, options=options) as writer:
+        writer.write_table(table, max_chunksize=1000)

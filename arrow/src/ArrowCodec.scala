@@ -1,0 +1,29 @@
+package undercroft.arrow
+
+import java.io.InputStream
+import java.util.ServiceLoader
+import scala.jdk.CollectionConverters.IteratorHasAsScala
+
+/** A codec that decompresses the buffers of Arrow files. Codecs are services of `ServiceLoader`:
+  * `undercroft-arrow-compression` provides Arrow's two, which are found when it is on the class
+  * path.
+  *
+  * {{{
+  * import java.io.InputStream
+  * final class Lz4(open: InputStream => InputStream) extends ArrowCodec:
+  *   def name = "LZ4_FRAME"
+  *   def decompress(compressed: InputStream): InputStream = open(compressed)
+  * }}}
+  */
+trait ArrowCodec:
+  /** The name in Arrow's format: `LZ4_FRAME` or `ZSTD`. */
+  def name: String
+
+  /** Returns a stream of the uncompressed bytes of one buffer. Invalid bytes are an exception of
+    * its reads.
+    */
+  def decompress(compressed: InputStream): InputStream
+
+private[arrow] object ArrowCodec:
+  def find(name: String): Option[ArrowCodec] =
+    ServiceLoader.load(classOf[ArrowCodec]).iterator.asScala.find(_.name.equals(name))

@@ -1,0 +1,86 @@
+package undercroft.arrow
+
+import java.io.{BufferedOutputStream, InputStream, OutputStream}
+import java.nio.ByteBuffer
+import java.nio.file.{Files, Path}
+import org.apache.arrow.flatbuf.Message
+import scala.util.control.NonFatal
+
+/** Copies the messages of one Arrow stream, and no byte behind its end marker. Exceptions of the
+  * stream's own reads reach the caller unchanged.
+  */
+private[arrow] final class StreamCopy(stream: InputStream):
+  import StreamCopy.*
+
+  private val bytes = new Array[Byte](BufferBytes)
+  private var position = 0L
+
+  def copyTo(file: Path): Unit =
+    val output = BufferedOutputStream(Files.newOutputStream(file), BufferBytes)
+    try while copiedMessage(output) do ()
+    finally output.close()
+
+  /** Copies a message; returns whether another one may follow. */
+  private def copiedMessage(output: OutputStream): Boolean =
+    val at = position
+    val prefix = stream.readNBytes(PrefixBytes)
+    output.write(prefix)
+    position += prefix.length
+    if prefix.isEmpty then false
+    else if prefix.length < PrefixBytes then
+      throw error(at, ArrowErrorKind.Truncated, s"a message needs $PrefixBytes bytes at least")
+    else
+      val head = FileContent.little(prefix)
+      if head.getInt != ArrowFormat.Continuation then
+        throw error(
+          at,
+          ArrowErrorKind.NotAnArrowFile,
+          "a message must begin with the continuation marker"
+        )
+      val length = head.getInt
+      if length < 0 then throw error(at, ArrowErrorKind.Corrupt, s"a message has $length bytes")
+      if length == 0 then false
+      else
+        val metadata = stream.readNBytes(length)
+        output.write(metadata)
+        position += metadata.length
+        if metadata.length < length then throw truncated(at, length, metadata.length)
+        val body = bodyBytes(metadata, at)
+        val count = copy(body, output)
+        if count < body then throw truncated(at, body, count)
+        true
+    end if
+  end copiedMessage
+
+  private def bodyBytes(metadata: Array[Byte], at: Long): Long =
+    val size =
+      try Message.getRootAsMessage(ByteBuffer.wrap(metadata)).bodyLength
+      catch
+        case NonFatal(cause) =>
+          throw error(at, ArrowErrorKind.Corrupt, s"a message cannot be read: ${cause.getMessage}")
+    if size < 0 then
+      throw error(at, ArrowErrorKind.Corrupt, s"the body of a message has $size bytes")
+    size
+
+  private def copy(most: Long, output: OutputStream): Long =
+    var done = 0L
+    var count = 0
+    while count >= 0 && done < most do
+      count = stream.read(bytes, 0, Math.min(most - done, bytes.length).toInt)
+      if count > 0 then
+        output.write(bytes, 0, count)
+        done += count
+    position += done
+    done
+
+  private def truncated(at: Long, needed: Long, found: Long): ArrowException =
+    error(at, ArrowErrorKind.Truncated, s"a message needs $needed bytes, but has $found")
+
+  private def error(at: Long, kind: ArrowErrorKind, reason: String): ArrowException =
+    ArrowException(ArrowSource.StreamName, at, kind, reason)
+end StreamCopy
+
+private[arrow] object StreamCopy:
+  /** The continuation marker and the size of a message's metadata. */
+  private inline val PrefixBytes = 8
+  private inline val BufferBytes = 1 << 16
