@@ -1,6 +1,6 @@
 package undercroft.examples
 
-import java.io.ByteArrayOutputStream
+import java.io.{ByteArrayOutputStream, PrintStream}
 
 /** The files under `examples/src`. Each is a program run by its `@main`, which has the file's name.
   * The comment at the end of the file, after a line `// prints:`, is its expected output. A line
@@ -39,7 +39,11 @@ object Examples:
   /** Runs an example in this JVM and returns the lines that it printed. */
   def run(name: String): Vector[String] =
     val out = ByteArrayOutputStream()
+    val stream = PrintStream(out, true)
     val main = Class.forName(name).getMethod("main", classOf[Array[String]])
-    Console.withOut(out)(main.invoke(null, Array.empty[String]))
+    val before = System.out
+    System.setOut(stream) // for the backend of a logger
+    try Console.withOut(stream)(main.invoke(null, Array.empty[String]))
+    finally System.setOut(before)
     out.toString.linesIterator.toVector
 end Examples

@@ -41,6 +41,7 @@ class PublishTest extends undercroft.tools.Suite:
     "buffer.netty" -> Set("io.netty:netty-transport"),
     "thrift" -> Set("org.apache.thrift:libthrift"),
     "actor.opentelemetry" -> Set("io.opentelemetry:opentelemetry-api"),
+    "actor.slf4j" -> Set("org.slf4j:slf4j-api"),
     "actor.testkit" -> Set("org.scalameta:munit_3"),
     "arrow" -> Set("org.apache.arrow:arrow-format"),
     "arrow.compression" -> Set(
