@@ -1,6 +1,6 @@
 package undercroft.memory
 
-import internal.alloc.{MallocHeap, PagePool, ThreadCache}
+import internal.alloc.{MallocHeap, PagePool, Pins, ThreadCache}
 import internal.cage.{BlockHeader, Cage, OwnerNames, PageTable}
 import internal.observe.Leaks
 import internal.platform.Settings
@@ -271,14 +271,14 @@ object Malloc extends Allocator:
     val header = BlockHeader.header(slot)
     checkBegin(bits, slot, header)
     checkSize(offset, byteSize, BlockHeader.size(header))
+    if BlockHeader.isPinned(header) then throw Pins.inUse(name, offset, BlockHeader.size(header))
     if BlockHeader.isWindowed(header) then end(offset)
     val thread = Thread.currentThread
     val index = PageTable.slotLane(entry)
     if index == ThreadCache.count then
       common.synchronized:
         if PageTable.entry(offset >>> Cage.PageShift) != entry || BlockHeader.header(slot) != header
-        then
-          throw twice(offset)
+        then throw changed(slot, header, offset)
         common.free(slot, shift, header)
     else
       val cache = ThreadCache.at(index)
@@ -289,8 +289,22 @@ object Malloc extends Allocator:
         then throw twice(offset)
         cache.heap.free(slot, shift, header)
       else if mark(slot, header) then cache.heap.leave(slot, BlockHeader.generation(header))
-      else throw twice(offset)
+      else throw changed(slot, header, offset)
   end releaseSlot
+
+  /** The error of a free whose block has changed since its header was read: another thread freed
+    * it, or opened a pointer to it.
+    */
+  private def changed(slot: Long, header: Long, offset: Long): RuntimeException =
+    val isLive = BlockHeader.unpinned(BlockHeader.header(slot)) == header
+    if isLive then Pins.inUse(name, offset, BlockHeader.size(header)) else twice(offset)
+
+  /** Runs `body` while the heap of threads without a cache cannot change. */
+  private[memory] def lockingCommon[A](body: => A): A = common.synchronized(body)
+
+  /** Replaces the header of a slot, if it is still `expected`. */
+  private[memory] def replaceHeader(slot: Long, expected: Long, header: Long): Boolean =
+    headers.compareAndSet(Cage.segment, slot, expected, header)
 
   private def twice(offset: Long): InvalidFreeException =
     InvalidFreeException(s"block at offset $offset was freed already")
@@ -315,10 +329,11 @@ object Malloc extends Allocator:
     val block = large.get(offset)
     if block == null || block.bits != bits then throw foreign(bits)
     checkSize(offset, byteSize, block.bytes)
-    if windows.containsKey(offset) then end(offset)
-    if !large.remove(offset, block) then throw foreign(bits)
-    budget.release(block.pages * Cage.PageBytes)
-    PagePool.release(block.span, block.pages, block.pages, isHuge(block.pages))
+    Pins.closingRange(OwnerNames.Malloc, offset, block.bytes): () =>
+      if windows.containsKey(offset) then end(offset)
+      if !large.remove(offset, block) then throw foreign(bits)
+      budget.release(block.pages * Cage.PageBytes)
+      PagePool.release(block.span, block.pages, block.pages, isHuge(block.pages))
 
   private def checkSize(offset: Long, byteSize: Long, blockBytes: Long): Unit =
     if byteSize >= 0 && byteSize.max(1) != blockBytes then

@@ -117,7 +117,21 @@ final class Region private[memory] (allocator: BumpAllocator)
     */
   def reserve(maxBytes: Long): Reservation = allocator.reserve(number, top, maxBytes)
 
-  /** Frees all memory of the region. A second close throws a [[RegionClosedException]].
+  /** Memory that the region does not own, as a segment of `byteSize` bytes that is valid until the
+    * region's close, which calls `free` once.
+    */
+  private[undercroft] def attach(
+      memory: MemorySegment,
+      byteSize: Long,
+      free: MemorySegment => Unit
+  ): MemorySegment =
+    val segment = allocator.attach(number, top, memory, byteSize, free)
+    reload()
+    segment
+
+  /** Frees all memory of the region. A second close throws a [[RegionClosedException]], a close
+    * while native code or a call uses a pointer to the memory IllegalStateException: the region
+    * then stays open.
     *
     * {{{
     * val orders = Region.shared("orders")
@@ -128,9 +142,10 @@ final class Region private[memory] (allocator: BumpAllocator)
     * }}}
     */
   def close(): Unit =
-    allocator.close(number, top)
+    val error = allocator.close(number, top)
     top = 0
     zeroed = 0
+    if error != null then throw error
 
   // The close at the end of the scope; an earlier explicit close is allowed.
   private[memory] def closeAtEnd(): Unit = if isOpen then close()
@@ -272,7 +287,9 @@ object Region:
         case e: Throwable =>
           region.top = 0
           region.zeroed = 0
-          if allocator.isOpen(region.number) then allocator.close(region.number, 0)
+          if allocator.isOpen(region.number) then
+            val error = allocator.close(region.number, 0)
+            if error != null && (error ne e) then e.addSuppressed(error)
           throw e
     region.closeAtEnd()
     result
@@ -281,7 +298,7 @@ object Region:
   private[memory] def open(budget: Budget | Null, pages: Pages): BumpAllocator =
     val thread = Thread.currentThread
     val cache = ThreadCache.mine(thread)
-    val number = if cache != null then cache.nextOwner() else ThreadCache.nextOwner()
+    val number = if cache != null then cache.nextOwner() else ThreadCache.nextConfined(thread)
     val allocator =
       if cache != null then cache.takeAllocator(thread) else BumpAllocator(thread, null)
     allocator.open(number, budget, pages)

@@ -1,6 +1,6 @@
 package undercroft.memory
 
-import internal.alloc.{PagePool, ThreadCache}
+import internal.alloc.{PagePool, Pins, ThreadCache}
 import internal.cage.{Cage, OwnerNames, PageTable}
 import internal.observe.Leaks
 import java.lang.foreign.{Arena, MemorySegment}
@@ -158,15 +158,18 @@ final class Reservation private (
   private def closeAlone(): Boolean =
     val wasOpen = open
     if wasOpen then
-      arena.close()
-      open = false
-      val _ = Reservation.opened.decrementAndGet()
-      if closing != null then closing.nn.run()
-      Cage.space.forget(whole)
-      if budget != null then budget.release(live * Cage.PageBytes)
-      PagePool.releaseReserved(bits, live, spanPages, wantsHuge)
-      live = 0
+      Pins.closingRange(owner, Cage.offsetOf(bits), live * Cage.PageBytes)(() => release())
     wasOpen
+
+  private def release(): Unit =
+    arena.close()
+    open = false
+    val _ = Reservation.opened.decrementAndGet()
+    if closing != null then closing.nn.run()
+    Cage.space.forget(whole)
+    if budget != null then budget.release(live * Cage.PageBytes)
+    PagePool.releaseReserved(bits, live, spanPages, wantsHuge)
+    live = 0
 end Reservation
 
 object Reservation:

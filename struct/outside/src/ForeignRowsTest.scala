@@ -2,7 +2,6 @@ package outside.struct
 
 import java.lang.foreign.*
 import java.lang.foreign.ValueLayout.{ADDRESS, JAVA_INT, JAVA_LONG}
-import java.nio.file.Files
 import undercroft.memory.*
 import undercroft.struct.*
 
@@ -40,16 +39,11 @@ class ForeignRowsTest extends undercroft.tools.Suite:
     |}
     |""".stripMargin
 
-  private final class Library(lookup: SymbolLookup):
-    private def function(name: String, descriptor: FunctionDescriptor) =
-      Linker.nativeLinker.downcallHandle(lookup.find(name).get, descriptor)
-    private val makeQuotes = function("make", FunctionDescriptor.of(ADDRESS, JAVA_INT))
-    private val totalOf = function("total", FunctionDescriptor.of(JAVA_LONG, ADDRESS, JAVA_INT))
-    private val offsetIn = function("offset", FunctionDescriptor.of(JAVA_LONG, JAVA_INT))
-    private val freeBlock = Linker.nativeLinker.downcallHandle(
-      Linker.nativeLinker.defaultLookup.find("free").get,
-      FunctionDescriptor.ofVoid(ADDRESS)
-    )
+  private final class Library(c: CLibrary):
+    private val makeQuotes = c.function("make", FunctionDescriptor.of(ADDRESS, JAVA_INT))
+    private val totalOf = c.function("total", FunctionDescriptor.of(JAVA_LONG, ADDRESS, JAVA_INT))
+    private val offsetIn = c.function("offset", FunctionDescriptor.of(JAVA_LONG, JAVA_INT))
+    private val freeBlock = c.standard("free", FunctionDescriptor.ofVoid(ADDRESS))
     def make(n: Int): MemorySegment =
       makeQuotes.invokeWithArguments(n).asInstanceOf[MemorySegment]
     def total(quotes: MemorySegment, n: Int): Long =
@@ -60,21 +54,7 @@ class ForeignRowsTest extends undercroft.tools.Suite:
   end Library
 
   private def withLibrary(test: Library => Unit): Unit =
-    val folder = Files.createTempDirectory("undercroft-outside-").nn
-    val (code, library) = (folder.resolve("quotes.c").nn, folder.resolve("quotes.so").nn)
-    try
-      Files.writeString(code, source)
-      val command = List("gcc", "-shared", "-fPIC", "-O2", "-o", library.toString, code.toString)
-      val exit =
-        try ProcessBuilder(command*).inheritIO.start.waitFor
-        catch case _: java.io.IOException => -1
-      assume(exit == 0, "skipped: gcc is not installed")
-      val arena = Arena.ofConfined()
-      try test(Library(SymbolLookup.libraryLookup(library, arena)))
-      finally arena.close()
-    finally
-      for file <- List(code, library, folder) do Files.deleteIfExists(file): Unit
-  end withLibrary
+    CLibrary.using(source)(c => test(Library(c)))
 
   private val bytes = Struct[Quote].size
 

@@ -1,7 +1,7 @@
 package undercroft.struct
 
 import undercroft.memory.Region
-import undercroft.testkit.assertAllocates
+import undercroft.testkit.{assertAllocates, bytesPerCall}
 
 class AllocationTest extends undercroft.tools.Suite:
   var sink = 0L
@@ -38,6 +38,17 @@ class AllocationTest extends undercroft.tools.Suite:
       assertAllocates(0) { lines.ref(3).from.x = 2 }
       assertAllocates(0) { sink += lines.ref(3).to.x }
       assertAllocates(0) { rows.ref(3)() = Trade(1, 2, 3, buy = true) }
+
+  test("a pointer to a struct allocates at most the bytes that its documentation states"):
+    Region.scoped:
+      val rows = Rows[Trade](10)
+      val bytes = bytesPerCall(rows.ref(3).withPointer(pointer => sink += pointer.byteSize))
+      assert(bytes > 0 && bytes <= 250, s"$bytes bytes")
+      val shared = Region.shared()
+      val trade = Ref.zeroed[Trade](using shared)
+      val sharedBytes = bytesPerCall(trade.withPointer(pointer => sink += pointer.byteSize))
+      shared.close()
+      assert(sharedBytes > 0 && sharedBytes <= 250, s"$sharedBytes bytes")
 
   test("reading and storing references of a RefArray allocates nothing"):
     Region.scoped:

@@ -3,6 +3,7 @@ package internal.alloc
 
 import internal.cage.{Cage, OwnerNames, ZeroFill}
 import internal.observe.{Leaks, MemoryJfr, RegionEvent}
+import internal.platform.Native
 import java.lang.foreign.{Arena, MemorySegment}
 
 /** The bump allocator of a region: spans of pages, and a pointer that moves through the last span.
@@ -40,6 +41,7 @@ private[memory] final class BumpAllocator(var thread: Thread | Null, cache: Thre
   private var pages: Pages = Pages.Small
   private var nextSpanPages = 1L
   private var event: RegionEvent | Null = null
+  private var errors: Throwable | Null = null
 
   /** The number of the region that it currently serves. */
   def number: Long = owner
@@ -100,24 +102,66 @@ private[memory] final class BumpAllocator(var thread: Thread | Null, cache: Thre
       reservations = reservation :: reservations
       reservation
 
-  /** Frees all memory. FFM rejects this while native code uses a segment; the region and that
-    * segment then stay open.
+  /** Frees all memory. FFM rejects this while native code uses a segment, and [[Pins]] while a call
+    * uses a pointer; the region and its segments then stay open.
+    *
+    * @return
+    *   the errors of the functions that [[attach]] was given, the first with the others suppressed
     */
-  def close(number: Long, from: Long): Unit =
-    guarded(number, from):
-      val reserved = closeReservations()
-      if arena != null then closeArena(arena.nn)
-      if Leaks.recorded then Leaks.closed(Leaks.keyOf(number))
-      val spanBytes = releaseSpans(0)
-      if event != null then record(event.nn, number, spanBytes + reserved)
-      if budget != null then
-        budget.nn.release(spanBytes)
-        budget.nn.leave()
-      else if cache != null then
-        cache.scopedBytes -= spanBytes
-        cache.scopedLive -= 1
-      reset()
+  def close(number: Long, from: Long): Throwable | Null =
+    val errors = guarded(number, from):
+      if cache == null then Pins.closingOwner(number)(() => release(number))
+      else
+        if cache.pins != null then Pins.rejectOwner(number, cache)
+        release(number)
+      takeErrors()
     if cache != null then cache.returnAllocator(this)
+    errors
+
+  /** Memory of another owner, as a segment that is valid until the close, which calls `free` once.
+    */
+  def attach(
+      number: Long,
+      from: Long,
+      memory: MemorySegment,
+      bytes: Long,
+      free: MemorySegment => Unit
+  ): MemorySegment =
+    guarded(number, from):
+      Native.attached(
+        memory,
+        bytes,
+        openArena(),
+        attached =>
+          // An error must not end the close before the pages are released.
+          try free(attached)
+          catch case error: Throwable => addError(error)
+      )
+
+  private def addError(error: Throwable): Unit =
+    val first = errors
+    if first == null then errors = error
+    else if first ne error then first.addSuppressed(error)
+
+  private def takeErrors(): Throwable | Null =
+    val all = errors
+    errors = null
+    all
+
+  private def release(number: Long): Unit =
+    val reserved = closeReservations()
+    if arena != null then closeArena(arena.nn)
+    if Leaks.recorded then Leaks.closed(Leaks.keyOf(number))
+    val spanBytes = releaseSpans(0)
+    if event != null then record(event.nn, number, spanBytes + reserved)
+    if budget != null then
+      budget.nn.release(spanBytes)
+      budget.nn.leave()
+    else if cache != null then
+      cache.scopedBytes -= spanBytes
+      cache.scopedLive -= 1
+    if cache == null && thread != null then ThreadCache.forget(number)
+    reset()
 
   /** Closes the reservations and returns the bytes they held. */
   private def closeReservations(): Long =

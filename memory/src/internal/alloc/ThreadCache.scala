@@ -24,6 +24,9 @@ private[memory] final class ThreadCache(val index: Int):
   var scopedLive = 0L
   var scopedTotal = 0L
 
+  /** The open pins of bytes that only this thread frees. */
+  var pins: Pin | Null = null
+
   /** Whether the slice of [[KeyScratch]] is committed. */
   var hasScratch = false
 
@@ -179,6 +182,25 @@ private[memory] object ThreadCache:
 
   /** A unique number for an owner without a cache. */
   def nextOwner(): Long = ownerNumber(count, foreignCount.incrementAndGet())
+
+  // The threads of scoped regions without a cache.
+  private val confined = java.util.concurrent.ConcurrentHashMap[Long, Thread]()
+
+  /** A unique number for a scoped region without a cache; [[forget]] ends its use. */
+  def nextConfined(thread: Thread): Long =
+    val owner = nextOwner()
+    confined.put(owner, thread): Unit
+    owner
+
+  def forget(owner: Long): Unit = confined.remove(owner): Unit
+
+  /** The thread that a region without a cache is confined to; null if it is shared. */
+  def confinedTo(owner: Long): Thread | Null = confined.get(owner)
+
+  /** The index of the cache that numbered an owner; [[count]] if there is none. */
+  def indexOf(owner: Long): Int =
+    if owner < OwnerNames.FirstOfRegions then count
+    else ((owner - OwnerNames.FirstOfRegions) % (count + 1)).toInt
 
   private def ownerNumber(index: Int, counted: Long): Long =
     OwnerNames.FirstOfRegions + counted * (count + 1) + index

@@ -6,10 +6,10 @@ import java.lang.foreign.ValueLayout
 /** A slot of a page of [[Malloc]]: a block header of 8 bytes, then the block.
   *
   * {{{
-  *   63        44 43     40    39    38            20 19           0
-  *  +------------+---------+--------+----------------+--------------+
-  *  | generation |  state  | window |  block begins  |  block size  |
-  *  +------------+---------+--------+----------------+--------------+
+  *   63        44 43     40    39       38    37           20 19           0
+  *  +------------+---------+--------+--------+---------------+--------------+
+  *  | generation |  state  | window | pinned | block begins  |  block size  |
+  *  +------------+---------+--------+--------+---------------+--------------+
   * }}}
   *
   * The block's beginning is relative to the slot; it and the size are in bytes.
@@ -23,6 +23,7 @@ private[memory] object BlockHeader:
   /** The slot has used up its generations. */
   inline val Retired = 3L
   private inline val Window = 1L << 39
+  private inline val Pinned = 1L << 38
 
   private val segment = Cage.segment
 
@@ -34,12 +35,17 @@ private[memory] object BlockHeader:
     generation.toLong << 44 | state << 40 | begin << 20 | size
   def generation(header: Long): Int = (header >>> 44).toInt
   def state(header: Long): Long = (header >>> 40) & 0xf
-  def begin(header: Long): Long = (header >>> 20) & 0x7ffff
+  def begin(header: Long): Long = (header >>> 20) & 0x3ffff
 
   /** Whether a segment was created over the block. */
   def isWindowed(header: Long): Boolean = (header & Window) != 0
   def setWindowed(slot: Long): Unit = setHeader(slot, header(slot) | Window)
   def size(header: Long): Long = header & 0xfffff
+
+  /** Whether a call uses a pointer to the block: see [[internal.alloc.Pins]]. */
+  def isPinned(header: Long): Boolean = (header & Pinned) != 0
+  def pinned(header: Long): Long = header | Pinned
+  def unpinned(header: Long): Long = header & ~Pinned
 
   /** The beginning of the slot around an offset. */
   def at(offset: Long, shift: Int): Long = offset & -(1L << shift)

@@ -119,6 +119,16 @@ private[memory] object Native:
   /** The same bytes with the lifetime of `arena`. */
   def bounded(segment: MemorySegment, arena: Arena): MemorySegment =
     segment.reinterpret(arena, null)
+
+  /** `bytes` bytes from the start of a segment with the lifetime of `arena`, whose close calls
+    * `release` once.
+    */
+  def attached(
+      segment: MemorySegment,
+      bytes: Long,
+      arena: Arena,
+      release: MemorySegment => Unit
+  ): MemorySegment = segment.reinterpret(bytes, arena, memory => release(memory.nn))
 end Native
 
 /** The processor that the current thread runs on, if the system reports it. */

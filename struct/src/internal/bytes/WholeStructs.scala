@@ -1,6 +1,7 @@
 package undercroft.struct
 package internal.bytes
 
+import undercroft.memory.internal.alloc.Pins
 import undercroft.memory.internal.cage.Cage
 import java.lang.foreign.MemorySegment
 import java.lang.invoke.VarHandle
@@ -46,6 +47,17 @@ import undercroft.struct.Struct
         s"structs of $size bytes at offsets $p and $q overlap, so they cannot change places"
       )
     swapBytes(Cage.segment, p, q, size)
+
+  /** Runs `f` on exactly the bytes of a struct, which cannot be freed meanwhile. */
+  @publicInBinary def withPointer[A](
+      struct: Struct[?],
+      bits: Long,
+      packed: Boolean,
+      f: MemorySegment => A
+  ): A =
+    val pin = Pins.open(bits, size(struct, packed))
+    try f(pin.segment)
+    finally pin.close()
 
   /** Swaps the bytes at two offsets; the ranges do not overlap, or are the same. */
   def swapBytes(segment: MemorySegment, p: Long, q: Long, size: Long): Unit =

@@ -1,0 +1,219 @@
+package undercroft.memory
+package internal.alloc
+
+import internal.cage.{BlockHeader, Cage, OwnerNames, PageTable}
+import java.lang.foreign.{Arena, MemorySegment}
+
+/** A pin: while it is open, the owner of some bytes cannot free them, and [[segment]] gives access
+  * to them, to the thread that opened the pin. Opened and closed by one thread.
+  */
+private[undercroft] final class Pin private[alloc] (
+    private[alloc] val owner: Long,
+    private[alloc] val offset: Long,
+    private[alloc] val bytes: Long,
+    private[alloc] val slot: Long,
+    private[alloc] val cache: ThreadCache | Null
+):
+  private[alloc] var next: Pin | Null = null
+  private var arena: Arena | Null = null
+  private var window: MemorySegment | Null = null
+
+  private[alloc] def openWindow(): Unit =
+    val newArena = Arena.ofConfined()
+    arena = newArena
+    window = Cage.space.window(offset, bytes, newArena)
+
+  /** Exactly the pinned bytes; closed with the pin. */
+  def segment: MemorySegment = window.nn
+
+  /** Ends the access through [[segment]], then the pin. */
+  def close(): Unit =
+    arena.nn.close()
+    Cage.space.forget(window.nn)
+    Pins.remove(this)
+end Pin
+
+/** The open pins, and the closes that exclude new ones.
+  *
+  * {{{
+  *   bytes of                               a pin is recorded in         may be opened by
+  *   a scoped region of a thread cache      the cache                    the region's thread
+  *   a scoped region without a cache        the list of all threads      the region's thread
+  *   another region, a reservation,
+  *   a large block of Malloc                the list of all threads      every thread
+  *   a slot of Malloc, of a thread cache    its header, the cache        the cache's thread
+  *   a slot of Malloc, of the common heap   its header, the list         every thread
+  * }}}
+  *
+  * Only the thread that may open a pin in a cache also frees the bytes, so neither needs a lock. In
+  * the list of all threads, a pin and a close exclude each other by a lock: a close rejects open
+  * pins and is announced until the memory is released, and a new pin rejects announced closes. The
+  * lock is not held during the close itself, which may call code of the user.
+  */
+private[undercroft] object Pins:
+  /** A close of all memory of an owner or, if `owner` is 0, of a range of bytes. */
+  private final class Closing(val owner: Long, val offset: Long, val bytes: Long):
+    var next: Closing | Null = null
+    def isOf(pin: Pin): Boolean =
+      if owner != 0 then pin.owner == owner
+      else pin.offset < offset + bytes && offset < pin.offset + pin.bytes
+
+  private val lock = Object()
+  private var pins: Pin | Null = null
+  private var closings: Closing | Null = null
+
+  /** Pins `bytes` bytes at an address. Throws the errors of [[Cage.check]], and a
+    * WrongThreadException if the bytes are confined to another thread.
+    */
+  def open(bits: Long, bytes: Long): Pin =
+    Cage.check(bits, 0, bytes)
+    val pin = add(bits, bytes)
+    try pin.openWindow()
+    catch
+      case error: Throwable =>
+        remove(pin)
+        throw error
+    pin
+
+  private def add(bits: Long, bytes: Long): Pin =
+    val offset = Cage.offsetOf(bits)
+    val entry = PageTable.entry(offset >>> Cage.PageShift)
+    if PageTable.isSlots(entry) then addSlot(bits, bytes, entry)
+    else
+      val owner = PageTable.owner(offset >>> Cage.PageShift, Cage.generationOf(bits))
+      val cache = cacheOf(owner)
+      if cache != null then
+        if !cache.isOwnedBy(Thread.currentThread) then throw wrongThread(OwnerNames.name(owner))
+        add(Pin(owner, offset, bytes, 0, cache))
+      else
+        val thread = ThreadCache.confinedTo(owner)
+        if thread != null && (thread ne Thread.currentThread) then
+          throw wrongThread(OwnerNames.name(owner))
+        lock.synchronized:
+          // Checked again: with the lock, no owner of these bytes begins to free them.
+          Cage.check(bits, 0, bytes)
+          add(Pin(owner, offset, bytes, 0, null))
+  end add
+
+  private def addSlot(bits: Long, bytes: Long, entry: Int): Pin =
+    val offset = Cage.offsetOf(bits)
+    val shift = PageTable.slotShift(entry)
+    val slot = BlockHeader.at(offset, shift)
+    val thread = Thread.currentThread
+    if PageTable.slotLane(entry) == ThreadCache.count then
+      Malloc.lockingCommon:
+        BlockHeader.check(bits, offset, bytes, shift)
+        BlockHeader.setHeader(slot, BlockHeader.pinned(BlockHeader.header(slot)))
+        lock.synchronized(add(Pin(OwnerNames.Malloc, offset, bytes, slot, null)))
+    else
+      val cache = ThreadCache.at(PageTable.slotLane(entry))
+      if !cache.isOwnedBy(thread) && !cache.claimFree(thread) then
+        throw wrongThread("the block of Malloc")
+      var isPinned = false
+      while !isPinned do
+        BlockHeader.check(bits, offset, bytes, shift)
+        val header = BlockHeader.header(slot)
+        // Fails only if another thread frees the block at this moment: the next check throws.
+        isPinned = Malloc.replaceHeader(slot, header, BlockHeader.pinned(header))
+      add(Pin(OwnerNames.Malloc, offset, bytes, slot, cache))
+  end addSlot
+
+  private def add(pin: Pin): Pin =
+    val cache = pin.cache
+    if cache != null then
+      pin.next = cache.pins
+      cache.pins = pin
+    else
+      var closing = closings
+      while closing != null do
+        if closing.isOf(pin) then throw Cage.closing(Cage.bitsOf(pin.offset, 0))
+        closing = closing.next
+      pin.next = pins
+      pins = pin
+    pin
+
+  private[alloc] def remove(pin: Pin): Unit =
+    val cache = pin.cache
+    if cache != null then
+      cache.pins = without(cache.pins, pin)
+      if pin.slot != 0 then release(pin.slot, cache.pins)
+    else if pin.slot != 0 then
+      Malloc.lockingCommon:
+        lock.synchronized:
+          pins = without(pins, pin)
+          release(pin.slot, pins)
+    else lock.synchronized { pins = without(pins, pin) }
+
+  /** Clears the mark of a slot that has no other pin. */
+  private def release(slot: Long, others: Pin | Null): Unit =
+    if find(others)(_.slot == slot) == null then
+      BlockHeader.setHeader(slot, BlockHeader.unpinned(BlockHeader.header(slot)))
+
+  private def without(pins: Pin | Null, pin: Pin): Pin | Null =
+    if pins eq pin then pin.next
+    else
+      var before = pins
+      while before != null && (before.next ne pin) do before = before.next
+      if before != null then before.next = pin.next
+      pins
+
+  private def find(pins: Pin | Null)(isWanted: Pin => Boolean): Pin | Null =
+    var pin = pins
+    while pin != null && !isWanted(pin) do pin = pin.next
+    pin
+
+  /** Throws if a pin of a cache is open in memory of a region. */
+  def rejectOwner(owner: Long, cache: ThreadCache): Unit =
+    reject(find(cache.pins)(_.owner == owner))
+
+  /** Runs the close of a region without a cache, unless a pin is open in its memory: then throws an
+    * IllegalStateException, and nothing has changed.
+    */
+  def closingOwner(owner: Long)(close: () => Unit): Unit = closing(Closing(owner, 0, 0))(close)
+
+  /** As [[closingOwner]], for `bytes` bytes of any owner. */
+  def closingRange(owner: Long, offset: Long, bytes: Long)(close: () => Unit): Unit =
+    val range = Closing(0, offset, bytes)
+    val cache = cacheOf(owner)
+    if cache == null then closing(range)(close)
+    else
+      reject(find(cache.pins)(range.isOf(_)))
+      close()
+
+  private def closing(closing: Closing)(close: () => Unit): Unit =
+    lock.synchronized:
+      reject(find(pins)(closing.isOf(_)))
+      closing.next = closings
+      closings = closing
+    try close()
+    finally lock.synchronized { closings = withoutClosing(closing) }
+
+  private def withoutClosing(closing: Closing): Closing | Null =
+    if closings eq closing then closing.next
+    else
+      var before = closings
+      while before != null && (before.next ne closing) do before = before.next
+      if before != null then before.next = closing.next
+      closings
+
+  private def reject(pin: Pin | Null): Unit =
+    if pin != null then throw inUse(OwnerNames.name(pin.owner), pin.offset, pin.bytes)
+
+  /** The error of a free during a call that uses a pointer to the memory. */
+  def inUse(owner: String, offset: Long, bytes: Long): IllegalStateException =
+    IllegalStateException(
+      s"memory of $owner cannot be freed while a call uses a pointer to it: $bytes bytes at " +
+        s"offset $offset"
+    )
+
+  private def wrongThread(name: String): WrongThreadException =
+    WrongThreadException(
+      s"$name is confined to another thread, so thread ${Thread.currentThread} has no pointer to " +
+        "its memory: use a shared region"
+    )
+
+  /** The cache whose thread alone uses the memory of an owner; null if there is none. */
+  private def cacheOf(owner: Long): ThreadCache | Null =
+    val index = ThreadCache.indexOf(owner)
+    if index < ThreadCache.count then ThreadCache.at(index) else null
+end Pins

@@ -1,0 +1,38 @@
+package outside.struct
+
+import java.lang.foreign.*
+import java.lang.invoke.MethodHandle
+import java.nio.file.Files
+
+/** Functions of a C source that gcc compiles for a test. */
+final class CLibrary(lookup: SymbolLookup):
+  private val linker = Linker.nativeLinker
+
+  def function(name: String, descriptor: FunctionDescriptor): MethodHandle =
+    linker.downcallHandle(lookup.find(name).get, descriptor)
+
+  /** A function of the C library itself. */
+  def standard(name: String, descriptor: FunctionDescriptor): MethodHandle =
+    linker.downcallHandle(linker.defaultLookup.find(name).get, descriptor)
+
+object CLibrary:
+  /** Runs `test` with the compiled functions, or skips it if gcc is not installed. */
+  def using(source: String)(test: CLibrary => Unit): Unit =
+    val folder = Files.createTempDirectory("undercroft-outside-").nn
+    val (code, library) = (folder.resolve("code.c").nn, folder.resolve("code.so").nn)
+    try
+      Files.writeString(code, source)
+      val command =
+        List("gcc", "-shared", "-fPIC", "-O2", "-Wall", "-o", library.toString, code.toString)
+      val exit =
+        try ProcessBuilder(command*).inheritIO.start.waitFor
+        catch case _: java.io.IOException => -1
+      munit.Assertions.assume(exit != -1, "skipped: gcc is not installed")
+      munit.Assertions.assertEquals(exit, 0, "gcc rejected the source")
+      val arena = Arena.ofShared()
+      try test(CLibrary(SymbolLookup.libraryLookup(library, arena)))
+      finally arena.close()
+    finally
+      for file <- List(code, library, folder) do Files.deleteIfExists(file): Unit
+  end using
+end CLibrary
