@@ -136,6 +136,7 @@ object Reference:
     case Double          => Double
     case TextRef         => TextRef
     case BytesRef        => BytesRef
+    case RowsRef[t]      => RowsRef[t]
     case Reference[t, l] => Reference[t, l]
     case _               => Reference[A, L]
 

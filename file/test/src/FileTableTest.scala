@@ -113,6 +113,10 @@ class FileTableTest extends undercroft.tools.Suite:
         case Name(text: TextRef)
       Columns.create[Named](path())""").map(_.message)
     assert(named.exists(_.contains("`Name.text` is a TextRef")), named)
+    val lines = typeCheckErrors("""
+      final case class Order(id: Long, lines: RowsRef[Trade]) derives Struct
+      Rows.create[Order](path())""").map(_.message)
+    assert(lines.exists(_.contains("`lines` is a RowsRef, which refers to this process")), lines)
     assertEquals(typeCheckErrors("Rows.openReadOnly[Trade](path())"), Nil)
 
   test("a row appended while another one is evaluated precedes it; a failed one is not added"):

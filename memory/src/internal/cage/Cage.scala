@@ -184,7 +184,7 @@ private[undercroft] object Cage:
     offset
 
   /** Whether a reference is valid for the page of an offset. */
-  private[memory] def live(bits: Long, offset: Long): Boolean =
+  def live(bits: Long, offset: Long): Boolean =
     val entry = table.get(ValueLayout.JAVA_INT_UNALIGNED, (offset >>> PageShift) << 2)
     entry == generationOf(bits)
 

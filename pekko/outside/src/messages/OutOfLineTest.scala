@@ -8,6 +8,11 @@ final case class Article(id: Int, title: TextRef, more: Option[TextRef], data: B
     derives Struct
 final case class PlainArticle(id: Int, title: String, more: Option[String], data: IArray[Byte])
 final case class ShortArticle(id: Int, title: Text[8], more: Option[Text[8]], data: IArray[Byte])
+final case class Good(article: Int, weight: Double) derives Struct, CanEqual
+final case class HeavyGood(article: Int, weight: Double, isHeavy: Boolean) derives Struct
+final case class Shipment(id: Int, goods: RowsRef[Good], spare: Option[RowsRef[Good]])
+    derives Struct
+final case class NewShipment(id: Int, goods: RowsRef[HeavyGood], spare: Option[RowsRef[Good]])
 enum Library:
   case Bring(articles: Vector[TextRef])
   case Close
@@ -49,6 +54,30 @@ class OutOfLineTest extends SerializationSuite:
     val text = TextRef("x")(using region)
     region.close()
     intercept[StaleReferenceException](text.string)
+
+  test("runs of structs are the receiver's own, as the bytes are that they are stored as"):
+    shared: received =>
+      given MessageCodec[BytesRef] = MessageCodec.bytesRefs(received)
+      val codec = MessageCodec[Shipment].named("Shipment")
+      val sent = Region.shared("sender")
+      val goods = Vector.tabulate(10_000)(i => Good(i, i * 0.5))
+      val run = RowsRef.from(goods)(using sent)
+      val copy = send(Shipment(7, run, Some(RowsRef.empty)), codec, codec).asInstanceOf[Shipment]
+      sent.close()
+      assertEquals(copy.goods.toVector, goods)
+      assertEquals(copy.goods.sumOf(_.weight), goods.map(_.weight).sum)
+      assertEquals(copy.spare.map(_.size), Some(0L))
+      intercept[StaleReferenceException](run(0)): Unit
+      // A node with another layout of the structs gets an error when it reads them.
+      val other = MessageCodec[NewShipment].named("Shipment")
+      val message = Shipment(7, RowsRef.from(goods)(using received), None)
+      val newer = send(message, codec, other).asInstanceOf[NewShipment]
+      intercept[LayoutMismatchException](newer.goods(0)): Unit
+      intercept[LayoutMismatchException](newer.goods.sumOf(_.article)): Unit
+
+  test("a run of structs without memory of the receiver does not compile"):
+    val errors = compileErrors("MessageCodec[Shipment]")
+    assert(errors.contains("is a BytesRef, whose bytes belong to a region of this node"), errors)
 
   test("texts in the cases and collections of an enum"):
     shared: received =>

@@ -176,6 +176,14 @@ object OutOfLine:
     MemorySegment.copy(from, 0, Cage.segment, Cage.offsetOf(address), from.byteSize)
     address
 
+  /** The address of a word, and of a copy of a segment's bytes after it. */
+  def copiedAfter(word: Long, from: MemorySegment, allocator: Allocator): Long =
+    val address = allocated(Math.addExact(8L, from.byteSize), allocator)
+    val at = Cage.offsetOf(address)
+    Cage.segment.set(ValueLayouts.long, at, word)
+    MemorySegment.copy(from, 0, Cage.segment, at + 8, from.byteSize)
+    address
+
   /** Memory of the allocator; 0 for a size of 0. */
   private def allocated(size: Long, allocator: Allocator): Long =
     if size == 0 then 0L

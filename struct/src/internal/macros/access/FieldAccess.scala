@@ -83,6 +83,7 @@ import undercroft.struct.*
       element(ref, name, arguments, tpe)
     else if ShapeDerivation.far(tpe).contains(Shape.Kind.BytesRef) && hasArguments then
       byte(ref, name, arguments)
+    else if StoredTypes.isRun(tpe) && hasArguments then elementOfRun(ref, name, arguments)
     else if ShapeDerivation.primitive(tpe).isDefined || ShapeDerivation.far(tpe).isDefined ||
       hasArguments
     then
@@ -131,6 +132,20 @@ import undercroft.struct.*
       case Varargs(Seq(index)) =>
         val at = ValueConversion.to[Long](index, s"the index of field `${name.valueOrAbort}`")
         '{ ${ select(ref, name).asExprOf[BytesRef] }.apply($at) }
+      case _ =>
+        quotes.reflect.report.errorAndAbort(s"field `${name.valueOrAbort}` takes one index, a Long")
+
+  /** `ref.field(i)` on a RowsRef field: one of its structs. */
+  private def elementOfRun[T: Type, L <: Layout: Type](
+      ref: Expr[Reference[T, L]],
+      name: Expr[String],
+      arguments: Expr[Seq[Any]]
+  )(using Quotes): Expr[Any] =
+    arguments match
+      case Varargs(Seq(index)) =>
+        val at = ValueConversion.to[Long](index, s"the index of field `${name.valueOrAbort}`")
+        select(ref, name) match
+          case '{ $run: RowsRef[t] } => RunAccess.load(run, at)
       case _ =>
         quotes.reflect.report.errorAndAbort(s"field `${name.valueOrAbort}` takes one index, a Long")
 
@@ -262,7 +277,7 @@ import undercroft.struct.*
   def isValue(using Quotes)(tpe: quotes.reflect.TypeRepr): Boolean =
     ShapeDerivation.primitive(tpe).isDefined || ShapeDerivation.far(
       tpe
-    ).isDefined || StoredTypes.isReference(tpe)
+    ).isDefined || StoredTypes.isReference(tpe) || StoredTypes.isRun(tpe)
 
   /** Whether a field is big-endian, which its type does not show. */
   private def isSwapped(leaf: Shape.Leaf): Boolean = leaf.kind match

@@ -70,6 +70,10 @@ private[struct] object LoopSource:
           next(InBlocks[(t, s)]((on, block) =>
             Pairs[t, l, s, m](pairs, left, right)(on, block)
           ).asInstanceOf[LoopSource[A]])
+      case '{ $run: RowsRef[t] } if ShapeDerivation.isKnown[t] =>
+        next(InBlocks[t]((running, block) =>
+          RunLoops[t](run)(running, block)
+        ).asInstanceOf[LoopSource[A]])
       case '{ ($inner: View[a]).scanLeft[A]($zero)($op) } =>
         LoopSource(inner)(source => Loop.literal(op)(op => next(ScannedSource(source, zero, op))))
       case other => next(Calls(other))

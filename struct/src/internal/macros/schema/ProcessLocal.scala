@@ -14,7 +14,8 @@ private[undercroft] object ProcessLocal:
   private def find(using
       Quotes
   )(tpe: quotes.reflect.TypeRepr, path: List[String]): Option[(String, String)] =
-    if StoredTypes.isReference(tpe) || ShapeDerivation.far(tpe).isDefined then
+    val isFar = ShapeDerivation.far(tpe).isDefined || StoredTypes.isRun(tpe)
+    if StoredTypes.isReference(tpe) || isFar then
       Some((path.reverse.mkString("."), tpe.typeSymbol.name))
     else
       val parts =
@@ -34,4 +35,6 @@ private[undercroft] object ProcessLocal:
         .flatMap: (name, inner) =>
           find(inner.dealias, if name.isEmpty then path else name :: path)
         .nextOption()
+    end if
+  end find
 end ProcessLocal

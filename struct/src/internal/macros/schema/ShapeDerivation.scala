@@ -360,6 +360,9 @@ private[struct] object ShapeDerivation:
         case '[t] if StoredTypes.of(tpe).isDefined =>
           StoredTypes.of(tpe).foreach(inner => checkField(owner, field, inner.dealias))
         case '[t] if isCollection(tpe) => fail(ofElements(tpe))
+        case '[t] if StoredTypes.isRun(tpe) =>
+          tpe.typeArgs.map(_.dealias).foreach: of =>
+            fail(s"is a RowsRef of ${named(of)}, which has no Struct: ${cure(of)}")
         case '[String] =>
           fail(
             "is a String, whose length is not fixed: make it a Text[N], of up to N bytes, or a " +

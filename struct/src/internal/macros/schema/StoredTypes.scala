@@ -63,6 +63,10 @@ private[undercroft] object StoredTypes:
   def isReference(using Quotes)(tpe: quotes.reflect.TypeRepr): Boolean =
     tpe.typeSymbol.fullName == "undercroft.struct.Reference"
 
+  /** Whether a type is a run of structs out of line. */
+  def isRun(using Quotes)(tpe: quotes.reflect.TypeRepr): Boolean =
+    tpe.typeSymbol.fullName == "undercroft.struct.RowsRef"
+
   /** Whether a type is an enum whose cases have no fields. */
   def isEnumeration(using Quotes)(tpe: quotes.reflect.TypeRepr): Boolean =
     import quotes.reflect.*
