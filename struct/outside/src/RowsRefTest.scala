@@ -25,6 +25,11 @@ case class Purchase(id: Long, items: RowsRef[Item], note: Byte) derives Struct, 
 case class Small(x: Int, y: Long) derives Struct, CanEqual
 case class Basket(first: RowsRef[Small], second: Option[RowsRef[Small]]) derives Struct, CanEqual
 case class Generic[A](id: Int, runs: RowsRef[A]) derives Struct
+case class Arrays(runs: InlineArray[RowsRef[Small], 2], last: Int) derives Struct
+enum Route derives Struct, CanEqual:
+  case Empty
+  case Path(id: Int, steps: RowsRef[Small])
+  case Loop(steps: RowsRef[Small])
 case class Widest(numbers: InlineArray[Int, 100], last: Int) derives Struct, CanEqual
 case class Named(id: Int, name: TextRef) derives Struct
 case class Linked(id: Int, next: Ref[Linked]) derives Struct
@@ -149,6 +154,44 @@ class RowsRefTest extends undercroft.tools.Suite:
       val numbers = RowsRef.from((0 until 1000).map(_ * 3))
       assertEquals(numbers.sum, 3L * 499_500)
       assertEquals(RowsRef((1, 2.5), (2, 3.5)).map(_._2).toVector, Vector(2.5, 3.5))
+
+  test("a run is a part of arrays, cases, tuples, map values and opaque types"):
+    Region.scoped:
+      val pair = InlineArray[RowsRef[Small], 2](RowsRef.from(smalls(2)), RowsRef.from(smalls(3)))
+      val arrays = Rows.from(List(Arrays(pair, 7)))
+      assertEquals(arrays(0).runs(1).size, 3L)
+      assertEquals(arrays(0).runs(1)(2), Small(2, 20))
+      assertEquals(arrays(0).last, 7)
+      arrays.updateAt(0)(_.runs(0))(_ => RowsRef(Small(5, 6)))
+      assertEquals(arrays.ref(0)(_.runs(0)(0)), Small(5, 6))
+      val routes = Columns.from(
+        List(Route.Empty, Route.Path(1, RowsRef.from(smalls(4))), Route.Loop(RowsRef.empty))
+      )
+      val sums = routes.map:
+        case Route.Empty           => -1L
+        case Route.Path(id, steps) => id + steps.sumOf(_.y)
+        case Route.Loop(steps)     => steps.size
+      assertEquals(sums.toVector, Vector(-1L, 61L, 0L))
+      assertEquals(routes(1), Route.Path(1, RowsRef.from(smalls(4))))
+      val tuples = PackedRows.from(List((1, RowsRef.from(smalls(2)))))
+      assertEquals(tuples(0)._2.map(_.x).toVector, Vector(0, 1))
+      val map = StructMap[Int, RowsRef[Small]]()
+      for i <- 0 until 100 do map(i) = RowsRef.from(smalls(i))
+      assertEquals(map.get(7).map(_.toVector), Some(smalls(7)))
+      val growing = Rows.growing[Purchase]
+      for i <- 0 until 1000 do growing += Purchase(i, RowsRef.from(Vector.fill(i % 3)(item())), 0)
+      assertEquals(growing.sumOf(_.items.size), 999L)
+      growing.updateAll(_.items)(items => RowsRef.from(items.filter(_ => false)))
+      assertEquals(growing.sumOf(_.items.size), 0L)
+      val sorted = growing.sortBy(purchase => desc(purchase.id))
+      assertEquals(sorted(0).id, 999L)
+      val groups = growing.groupBy(_.id % 2)
+      assertEquals(groups(1L).size, 500L)
+
+  test("parallel operations read runs"):
+    Region.scoped:
+      val rows = Rows.tabulate[Basket](50_000)(i => Basket(RowsRef.from(smalls(3)), None))
+      assertEquals(rows.parAggregate(0L)(_ + _.first.sumOf(_.y))(_ + _), 50_000L * 30)
 
   test("equality and hashes are by content, also of structs with runs"):
     Region.scoped:
