@@ -91,7 +91,9 @@ object Malloc extends Allocator:
     */
   def reserve(maxBytes: Long): Reservation = Reservation(maxBytes)
 
-  /** Frees a block, and closes the segment over it if [[allocate]] created one.
+  /** Frees a block, and closes the segment over it if [[allocate]] created one. While native code
+    * uses the segment, or a call a pointer to the block, this throws IllegalStateException, and the
+    * block is not freed.
     *
     * {{{
     * val address = Malloc.allocateBlock(64, 8)

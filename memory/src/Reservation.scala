@@ -138,7 +138,8 @@ final class Reservation private (
   private[undercroft] def onClose(action: Runnable): Unit = closing = action
 
   /** Frees it: every later access through segments and references is an error. Idempotent, also
-    * after the region's close.
+    * after the region's close. While native code uses a segment, or a call a pointer to the memory,
+    * this throws IllegalStateException, and nothing is freed.
     *
     * {{{
     * val reservation = Reservation(maxBytes = 1.GiB)

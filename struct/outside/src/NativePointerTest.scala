@@ -358,6 +358,47 @@ class NativePointerTest extends undercroft.tools.Suite:
     assertEquals(failure.get, null)
     assertEquals(closed, 20_000)
     assert(refused > 0, "no close met a call")
+
+  test("under races of calls and frees by another thread, a block is freed once, after the call"):
+    val failure = AtomicReference[Throwable | Null](null)
+    val handed = java.util.concurrent.SynchronousQueue[Ref[Reading]]()
+    val count = 3_000
+    val freer = Thread: () =>
+      try
+        for _ <- 1 to count do
+          val block = handed.take()
+          var isFreed = false
+          var attempts = 0
+          while !isFreed && attempts < 10_000_000 do
+            attempts += 1
+            try
+              Malloc.free(Ref.address(block))
+              isFreed = true
+            catch case _: IllegalStateException => Thread.onSpinWait()
+          if !isFreed then throw AssertionError("never freed")
+      catch case error: Throwable => failure.set(error)
+    freer.start()
+    var (called, stale) = (0, 0)
+    for round <- 1 to count do
+      val block = Ref(Reading(round, round, round))(using Malloc)
+      handed.put(block)
+      var isLive = true
+      while isLive && failure.get == null do
+        try
+          block.withPointer: pointer =>
+            // Blocks of the same size, which would reuse a freed one.
+            val other = Ref(Reading(-1, -1, -1))(using Malloc)
+            if pointer.get(JAVA_INT, 0) != round then failure.set(AssertionError(s"round $round"))
+            Malloc.free(Ref.address(other))
+          called += 1
+        catch
+          case _: StaleReferenceException =>
+            stale += 1
+            isLive = false
+    freer.join()
+    assertEquals(failure.get, null)
+    assertEquals(stale, count)
+    assert(called > 0, "no call met a free")
 end NativePointerTest
 
 /** A function of the C library whose argument is a pointer. */

@@ -84,7 +84,9 @@ private[undercroft] object Pins:
       val cache = cacheOf(owner)
       if cache != null then
         if !cache.isOwnedBy(Thread.currentThread) then throw wrongThread(OwnerNames.name(owner))
-        add(Pin(owner, offset, bytes, 0, cache))
+        // Checked again: the thread may have taken over the cache of one that has closed the region.
+        Cage.check(bits, 0, bytes)
+        add(Pin(owner, offset, bytes, 0, cache), bits)
       else
         val thread = ThreadCache.confinedTo(owner)
         if thread != null && (thread ne Thread.currentThread) then
@@ -92,33 +94,39 @@ private[undercroft] object Pins:
         lock.synchronized:
           // Checked again: with the lock, no owner of these bytes begins to free them.
           Cage.check(bits, 0, bytes)
-          add(Pin(owner, offset, bytes, 0, null))
+          add(Pin(owner, offset, bytes, 0, null), bits)
   end add
 
   private def addSlot(bits: Long, bytes: Long, entry: Int): Pin =
     val offset = Cage.offsetOf(bits)
-    val shift = PageTable.slotShift(entry)
-    val slot = BlockHeader.at(offset, shift)
+    val slot = BlockHeader.at(offset, PageTable.slotShift(entry))
     val thread = Thread.currentThread
     if PageTable.slotLane(entry) == ThreadCache.count then
       Malloc.lockingCommon:
-        BlockHeader.check(bits, offset, bytes, shift)
+        checkSlot(bits, bytes, entry)
         BlockHeader.setHeader(slot, BlockHeader.pinned(BlockHeader.header(slot)))
-        lock.synchronized(add(Pin(OwnerNames.Malloc, offset, bytes, slot, null)))
+        lock.synchronized(add(Pin(OwnerNames.Malloc, offset, bytes, slot, null), bits))
     else
       val cache = ThreadCache.at(PageTable.slotLane(entry))
       if !cache.isOwnedBy(thread) && !cache.claimFree(thread) then
         throw wrongThread("the block of Malloc")
       var isPinned = false
       while !isPinned do
-        BlockHeader.check(bits, offset, bytes, shift)
+        // Read before the check, so that a header that is replaced was live. Fails only if another
+        // thread frees the block at this moment: the next check throws.
         val header = BlockHeader.header(slot)
-        // Fails only if another thread frees the block at this moment: the next check throws.
+        checkSlot(bits, bytes, entry)
         isPinned = Malloc.replaceHeader(slot, header, BlockHeader.pinned(header))
-      add(Pin(OwnerNames.Malloc, offset, bytes, slot, cache))
+      add(Pin(OwnerNames.Malloc, offset, bytes, slot, cache), bits)
   end addSlot
 
-  private def add(pin: Pin): Pin =
+  /** Throws unless the page still has the slots of its entry, and the block is live. */
+  private def checkSlot(bits: Long, bytes: Long, entry: Int): Unit =
+    val offset = Cage.offsetOf(bits)
+    if PageTable.entry(offset >>> Cage.PageShift) != entry then throw Cage.closing(bits)
+    BlockHeader.check(bits, offset, bytes, PageTable.slotShift(entry))
+
+  private def add(pin: Pin, bits: Long): Pin =
     val cache = pin.cache
     if cache != null then
       pin.next = cache.pins
@@ -126,7 +134,7 @@ private[undercroft] object Pins:
     else
       var closing = closings
       while closing != null do
-        if closing.isOf(pin) then throw Cage.closing(Cage.bitsOf(pin.offset, 0))
+        if closing.isOf(pin) then throw Cage.closing(bits)
         closing = closing.next
       pin.next = pins
       pins = pin
