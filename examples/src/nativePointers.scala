@@ -52,7 +52,9 @@ case class Slot(key: Int, value: Double) derives Struct
       case pointer: MemorySegment => pointer // C's memory, of unknown size
     val slots = Rows.overPointer[Slot](pointer, count = 100, release = release(_))
     slots.updateAll(_.value)(_ + 0.5)
-    slots.updateAt(7)(_.key)(_ + 1)
+    val slot = slots.row(7) // the row's place, in memory of C
+    slot.key = 8
+    slot.update(_.value)(_ * 2)
     println(slots.sumOf(_.value))
     slots
   try println(slots(7))
@@ -63,6 +65,6 @@ end nativePointers
 // (1971,1,1)
 // 31579200
 // used after the call
-// 50.0
+// 50.5
 // freed
 // region "frame" is closed

@@ -384,6 +384,17 @@ class Table[T, L <: Layout] private[undercroft] (
     */
   inline def ref(index: Long): Reference[T, L] = ${ RowAccess.ref('this, 'index) }
 
+  /** One row, whose fields are read and stored by name, in any layout and memory: see [[TableRow]].
+    * An index outside `[0, size)` throws IndexOutOfBoundsException.
+    *
+    * {{{
+    * val bills = Columns.tabulate[Bill](4)(i => Bill(i.toInt, 250))
+    * bills.row(2).price = 251
+    * println(bills(2)) // Bill(2,251)
+    * }}}
+    */
+  final def row(index: Long): TableRow[T, L] = new TableRow(this, Objects.checkIndex(index, used))
+
   @publicInBinary private[struct] final def refAt(index: Long): Reference[T, L] =
     if source != null then Table.unreferable(source.name)
     Reference.at(Cage.moved(address.bits, Objects.checkIndex(index, used) * stride))
@@ -525,7 +536,7 @@ object Table:
   private[struct] def unreferable(name: String): Nothing =
     throw UnsupportedOperationException(
       s"a row of $name has no reference, because references are to memory of Undercroft: use " +
-        "rows(i) or updateAt"
+        "rows(i), row(i) or updateAt"
     )
 
   @publicInBinary private[struct] def checkSameSize(target: Long, source: Long): Unit =

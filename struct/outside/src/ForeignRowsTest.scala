@@ -102,7 +102,7 @@ class ForeignRowsTest extends undercroft.tools.Suite:
       val rows = Rows.over[Quote](segment)
       intercept[IndexOutOfBoundsException](rows(3)): Unit
       val error = intercept[UnsupportedOperationException](rows.ref(0))
-      assert(error.getMessage.nn.contains("use rows(i) or updateAt"), error.getMessage)
+      assert(error.getMessage.nn.contains("use rows(i), row(i) or updateAt"), error.getMessage)
       assertEquals(rows(2), Quote(0, 0, Text[6](""), 0))
       val short = intercept[IllegalArgumentException](
         Rows.over[Quote](segment.asSlice(0, 3L * bytes - 1))

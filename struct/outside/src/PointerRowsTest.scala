@@ -138,7 +138,7 @@ class PointerRowsTest extends undercroft.tools.Suite:
       intercept[IndexOutOfBoundsException](samples.slice(0, 11)): Unit
       assertEquals(samples.segment.byteSize, 160L)
       val error = intercept[UnsupportedOperationException](samples.ref(0))
-      assert(error.getMessage.nn.contains("use rows(i) or updateAt"), error.getMessage)
+      assert(error.getMessage.nn.contains("use rows(i), row(i) or updateAt"), error.getMessage)
 
   test("a pointer and a count that C cannot mean are errors, and nothing is released"):
     var released = 0

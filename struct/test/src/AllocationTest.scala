@@ -39,6 +39,14 @@ class AllocationTest extends undercroft.tools.Suite:
       assertAllocates(0) { sink += lines.ref(3).to.x }
       assertAllocates(0) { rows.ref(3)() = Trade(1, 2, 3, buy = true) }
 
+  test("reads and stores of a table's row by name allocate nothing"):
+    Region.scoped:
+      val (rows, columns) = (Rows[Trade](10), Columns[Trade](10))
+      assertAllocates(0) { sink += rows.row(3).price }
+      assertAllocates(0) { columns.row(3).price = 251 }
+      assertAllocates(0) { columns.row(3).update(_.price)(_ + 1) }
+      assertAllocates(0) { columns.row(3)() = Trade(1, 2, 3, buy = true) }
+
   test("a pointer to a struct allocates at most the bytes that its documentation states"):
     Region.scoped:
       val rows = Rows[Trade](10)

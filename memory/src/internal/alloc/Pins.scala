@@ -84,7 +84,7 @@ private[undercroft] object Pins:
       val cache = cacheOf(owner)
       if cache != null then
         if !cache.isOwnedBy(Thread.currentThread) then throw wrongThread(OwnerNames.name(owner))
-        // Checked again: the thread may have taken over the cache of one that has closed the region.
+        // Checked again: the thread may have taken over the cache after the region was closed.
         Cage.check(bits, 0, bytes)
         add(Pin(owner, offset, bytes, 0, cache), bits)
       else
