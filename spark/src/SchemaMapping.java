@@ -32,6 +32,7 @@ final class SchemaMapping {
   private final List<ColumnWriter> writers = new ArrayList<>();
   private final ColumnWriters stores = new ColumnWriters(this);
   private final Schema schema;
+  private final List<String> paths = new ArrayList<>();
   private int end;
 
   private SchemaMapping(StructType columns, CaseInsensitiveStringMap options) {
@@ -41,6 +42,7 @@ final class SchemaMapping {
     this.keepsEnums = one(options, "enums", "keep", "text").equals("keep");
     if (columns.isEmpty()) throw new IllegalArgumentException("there are no columns, but a row has at least one");
     var fields = fields(columns, "", writers);
+    SourceOptions.checkColumns(options, "textBytes.", paths);
     int size = layout == FileLayout.ALIGNED ? up(end, alignment(columns, "")) : end;
     var name = options.getOrDefault("name", "Row");
     this.schema = new Schema(name, layout, ByteOrder.nativeOrder(), size, fields);
@@ -90,6 +92,7 @@ final class SchemaMapping {
     var fields = new ArrayList<Field>();
     for (var column : columns.fields()) {
       var path = around + column.name();
+      paths.add(path);
       if (isOption(column)) {
         align(alignment(column, path));
         var sign = leaf("isDefined", Type.Primitive.BOOLEAN, 1);

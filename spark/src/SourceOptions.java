@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.util.CaseInsensitiveStringMap;
@@ -11,6 +12,53 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap;
 /** Parses the options of readers and writers. */
 final class SourceOptions {
   private SourceOptions() {}
+
+  /** The options of readers, besides paths and `fs.*`. */
+  static final List<String> OF_READERS = List.of("checksums", "splitBytes");
+
+  /** The options of writers, besides the path and `fs.*`. */
+  static final List<String> OF_WRITERS =
+      List.of("layout", "name", "textBytes", "textBytes.COLUMN", "enums", "nulls", "rowsPerFile");
+
+  /** Throws IllegalArgumentException, with the known options, if an option is not one of them. Names
+   * are compared without case.
+   *
+   * @param user a reader or a writer, for the message
+   */
+  static void check(CaseInsensitiveStringMap options, String user, List<String> known) {
+    for (var name : options.asCaseSensitiveMap().keySet()) {
+      var lower = name.toLowerCase(Locale.ROOT);
+      boolean isKnown =
+          lower.equals("path") || lower.equals("paths") || lower.startsWith("fs.")
+              || lower.equals(UndercroftSource.WRITING)
+              || known.stream().anyMatch(candidate -> matches(lower, candidate.toLowerCase(Locale.ROOT)));
+      if (!isKnown)
+        throw new IllegalArgumentException(
+            "option " + name + " is unknown: " + user + " has the options " + String.join(", ", known)
+                + ", path and fs.*");
+    }
+  }
+
+  private static boolean matches(String name, String known) {
+    if (!known.endsWith(".column")) return name.equals(known);
+    var prefix = known.substring(0, known.length() - "column".length());
+    return name.length() > prefix.length() && name.startsWith(prefix);
+  }
+
+  /** Throws IllegalArgumentException if an option of a column, such as `textBytes.COLUMN`, names none
+   * of the columns.
+   *
+   * @param columns the dotted paths of the columns and their parts
+   */
+  static void checkColumns(CaseInsensitiveStringMap options, String prefix, List<String> columns) {
+    for (var name : options.asCaseSensitiveMap().keySet()) {
+      if (!name.regionMatches(true, 0, prefix, 0, prefix.length())) continue;
+      var column = name.substring(prefix.length());
+      if (columns.stream().noneMatch(column::equalsIgnoreCase))
+        throw new IllegalArgumentException(
+            "option " + name + ": there is no column " + column + ", only " + String.join(", ", columns));
+    }
+  }
 
   /** The paths of `load` or `save`; throws IllegalArgumentException if there are none. */
   static List<String> paths(CaseInsensitiveStringMap options) {

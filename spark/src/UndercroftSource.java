@@ -7,6 +7,7 @@ import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SQLContext;
 import org.apache.spark.sql.SaveMode;
+import org.apache.spark.sql.catalyst.util.CaseInsensitiveMap;
 import org.apache.spark.sql.connector.catalog.Table;
 import org.apache.spark.sql.connector.catalog.TableProvider;
 import org.apache.spark.sql.connector.expressions.Transform;
@@ -43,6 +44,7 @@ public final class UndercroftSource
 
   @Override
   public StructType inferSchema(CaseInsensitiveStringMap options) {
+    SourceOptions.check(options, "a reader", SourceOptions.OF_READERS);
     return StructFileIndex.of(options).columns();
   }
 
@@ -69,7 +71,11 @@ public final class UndercroftSource
   public BaseRelation createRelation(
       SQLContext context, SaveMode mode, scala.collection.immutable.Map<String, String> parameters,
       Dataset<Row> data) {
-    var options = CollectionConverters.asJava(parameters);
+    // Spark passes a map with lower-case names; names of file systems' options have a case.
+    var options =
+        CollectionConverters.asJava(
+            parameters instanceof CaseInsensitiveMap<String> named ? named.originalMap() : parameters);
+    SourceOptions.check(new CaseInsensitiveStringMap(options), "a writer", SourceOptions.OF_WRITERS);
     boolean isNew = mode == SaveMode.ErrorIfExists || mode == SaveMode.Ignore;
     if (!isNew || isFree(new CaseInsensitiveStringMap(options), mode))
       data.write()
