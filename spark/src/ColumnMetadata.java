@@ -1,5 +1,6 @@
 package undercroft.spark;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -13,7 +14,7 @@ import undercroft.file.format.Type;
 import undercroft.file.format.Type.Primitive;
 
 /** Column metadata for stored types that Spark's type does not determine: an enum with its cases,
- * the size of a string, a Char. Spark preserves metadata while a column is passed on unchanged, so
+ * the size of a string, a Char, the length of an array. Spark preserves metadata while a column is passed on unchanged, so
  * a column that is read and written back keeps its stored type.
  */
 final class ColumnMetadata {
@@ -24,11 +25,17 @@ final class ColumnMetadata {
   private static final String CASES = "undercroft.cases";
   private static final String TEXT_BYTES = "undercroft.textBytes";
 
+  /** The lengths of an array of arrays, the outermost first; the other facts are its elements'. */
+  private static final String LENGTHS = "undercroft.arrayLengths";
+
   /** The metadata of a column of a type. */
   static Metadata of(Type type) {
-    var plain = type instanceof Type.BigEndian big ? big.of() : type;
     var builder = new MetadataBuilder();
-    switch (plain) {
+    var lengths = new ArrayList<Long>();
+    var element = type;
+    for (; element instanceof Type.Elements array; element = array.of()) lengths.add((long) array.count());
+    if (!lengths.isEmpty()) builder.putLongArray(LENGTHS, longs(lengths));
+    switch (element instanceof Type.BigEndian big ? big.of() : element) {
       case Primitive.CHAR -> builder.putBoolean(CHAR, true);
       case Type.Ordinal ordinal -> {
         builder.putString(NUMBER, ordinal.of().name());
@@ -41,7 +48,26 @@ final class ColumnMetadata {
     return builder.build();
   }
 
-  /** The stored type of a column, if its metadata has one. */
+  private static long[] longs(List<Long> numbers) {
+    return numbers.stream().mapToLong(number -> number).toArray();
+  }
+
+  /** The length of an array column, if its metadata has one; otherwise 0. */
+  static long arrayLength(StructField column) {
+    return column.metadata().contains(LENGTHS) ? column.metadata().getLongArray(LENGTHS)[0] : 0;
+  }
+
+  /** The elements of an array column as a column. */
+  static StructField element(StructField column) {
+    var metadata = new MetadataBuilder().withMetadata(column.metadata()).remove(LENGTHS);
+    if (column.metadata().contains(LENGTHS)) {
+      var lengths = column.metadata().getLongArray(LENGTHS);
+      if (lengths.length > 1) metadata.putLongArray(LENGTHS, Arrays.copyOfRange(lengths, 1, lengths.length));
+    }
+    return new StructField("element", ((ArrayType) column.dataType()).elementType(), false, metadata.build());
+  }
+
+  /** The stored type of a column that is not an array, if its metadata has one. */
   static Optional<Type> in(StructField column) {
     var metadata = column.metadata();
     if (metadata.contains(TEXT_BYTES)) return Optional.of(new Type.Text((int) metadata.getLong(TEXT_BYTES)));
@@ -78,16 +104,21 @@ final class ColumnMetadata {
     for (int i = 0; i < fields.length; i++) {
       var here = fields[i];
       var there = second.fields()[i];
-      var type = here.dataType();
-      if (type instanceof StructType a && there.dataType() instanceof StructType b) type = common(a, b);
       var metadata = here.metadata().equals(there.metadata()) ? here.metadata() : Metadata.empty();
-      fields[i] = new StructField(here.name(), type, here.nullable(), metadata);
+      fields[i] = new StructField(here.name(), common(here.dataType(), there.dataType()), here.nullable(), metadata);
     }
     return new StructType(fields);
   }
 
-  /** Columns that are appended to a folder: a column with the same Spark type takes the folder's
-   * stored type.
+  private static DataType common(DataType first, DataType second) {
+    if (first instanceof StructType a && second instanceof StructType b) return common(a, b);
+    if (first instanceof ArrayType a && second instanceof ArrayType b)
+      return new ArrayType(common(a.elementType(), b.elementType()), a.containsNull());
+    return first;
+  }
+
+  /** Columns that are appended to a folder: a column with the same Spark type, except for nulls,
+   * takes the folder's stored type.
    */
   static StructType as(StructType folder, StructType columns) {
     var fields = columns.fields().clone();
@@ -96,11 +127,30 @@ final class ColumnMetadata {
       var here = fields[i];
       if (!names.contains(here.name())) continue;
       var there = folder.fields()[names.indexOf(here.name())];
-      if (here.dataType() instanceof StructType a && there.dataType() instanceof StructType b)
-        fields[i] = new StructField(here.name(), as(b, a), here.nullable(), here.metadata());
-      else if (here.dataType().equals(there.dataType()))
-        fields[i] = new StructField(here.name(), here.dataType(), here.nullable(), there.metadata());
+      boolean isAlike = innermost(here.dataType()).equals(innermost(there.dataType()));
+      fields[i] =
+          new StructField(
+              here.name(), as(there.dataType(), here.dataType()), here.nullable(),
+              isAlike ? there.metadata() : here.metadata());
     }
     return new StructType(fields);
+  }
+
+  private static DataType as(DataType folder, DataType type) {
+    if (folder instanceof StructType a && type instanceof StructType b) return as(a, b);
+    if (folder instanceof ArrayType a && type instanceof ArrayType b)
+      return new ArrayType(as(a.elementType(), b.elementType()), b.containsNull());
+    return type;
+  }
+
+  /** The type that decides whether the metadata of a column fits: structs have none of their own,
+   * and the elements of an array may be null or not.
+   */
+  private static DataType innermost(DataType type) {
+    return switch (type) {
+      case StructType _ -> new StructType();
+      case ArrayType array -> new ArrayType(innermost(array.elementType()), false);
+      default -> type;
+    };
   }
 }

@@ -14,9 +14,20 @@ import undercroft.file.format.Type;
  * with the column if a value does not fit.
  */
 final class ColumnWriters {
-  private final SchemaMapping of;
 
-  ColumnWriters(SchemaMapping of) {
+  /** The position of a value of a row. Inside an element of an array, `row` is the position of the
+   * element.
+   */
+  interface Places {
+    long place(Field.Leaf leaf, long capacity, long row);
+  }
+
+  /** Stores the parts of an array's elements. */
+  static final ColumnWriters OF_ELEMENTS = new ColumnWriters((leaf, capacity, start) -> start + leaf.offset());
+
+  private final Places of;
+
+  ColumnWriters(Places of) {
     this.of = of;
   }
 
@@ -44,6 +55,32 @@ final class ColumnWriters {
     return (from, column, data, capacity, row) -> {
       var part = from.getStruct(column, parts.size());
       for (int i = 0; i < parts.size(); i++) parts.get(i).put(part, i, data, capacity, row);
+    };
+  }
+
+  /** An array of fixed length.
+   *
+   * @param leaf the array; the offset of each element is relative to it
+   * @param element stores an element at its position
+   */
+  ColumnWriter elements(Field.Leaf leaf, ColumnWriter element, String path) {
+    var type = (Type.Elements) leaf.type();
+    int count = type.count();
+    int size = type.of().size();
+    return (from, column, data, capacity, row) -> {
+      var array = from.getArray(column);
+      if (array.numElements() != count)
+        throw new IllegalArgumentException(
+            "column " + path + " is an array of " + array.numElements() + " elements, but must have " + count
+                + ": its length is fixed by option(\"arrayLength." + path + "\", n) or by its file");
+      long start = of.place(leaf, capacity, row);
+      for (int i = 0; i < count; i++) {
+        if (array.isNullAt(i))
+          throw new IllegalArgumentException(
+              "column " + path + " is an array of " + count + " elements, and element " + i
+                  + " is null: elements of arrays must not be null");
+        element.put(array, i, data, 0, start + (long) i * size);
+      }
     };
   }
 

@@ -30,6 +30,7 @@ final class PartWriter implements DataWriter<InternalRow> {
   private final Configuration conf;
   private final SchemaMapping fitting;
   private final String name;
+  private final int partition;
   private final List<FolderManifest.Entry> done = new ArrayList<>();
   private final long rowsPerFile;
 
@@ -38,14 +39,20 @@ final class PartWriter implements DataWriter<InternalRow> {
 
   private StructWriter writer;
   private long rows;
+
+  /** The rows of all files so far. */
+  private long count;
+
   private long ready;
 
   /** @param name a file name prefix that is unique to the task
+   * @param partition the number of the task's partition of the data, for messages
    */
-  PartWriter(PartWriters of, Configuration conf, String name) {
+  PartWriter(PartWriters of, Configuration conf, String name, int partition) {
     this.of = of;
     this.conf = conf;
     this.name = name;
+    this.partition = partition;
     this.fitting = SchemaMapping.of(of.columns(), of.asked());
     this.rowsPerFile = of.rowsPerFile(fitting.schema());
   }
@@ -54,8 +61,13 @@ final class PartWriter implements DataWriter<InternalRow> {
   public void write(InternalRow row) throws IOException {
     if (writer == null) open();
     if (rows >= ready) ready = writer.ensureCapacity(rows + 1);
-    fitting.put(row, writer.data(), writer.capacity(), rows);
+    try {
+      fitting.put(row, writer.data(), writer.capacity(), rows);
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException("row " + count + " of partition " + partition + ": " + e.getMessage(), e);
+    }
     rows++;
+    count++;
     if (rows == rowsPerFile) seal();
   }
 

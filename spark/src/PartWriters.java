@@ -43,11 +43,11 @@ record PartWriters(
 
   @Override
   public DataWriter<InternalRow> createWriter(int partition, long task) {
-    return writer("part-%05d-%s-%d".formatted(partition, job, task));
+    return writer("part-%05d-%s-%d".formatted(partition, job, task), partition);
   }
 
-  PartWriter writer(String name) {
+  PartWriter writer(String name, int partition) {
     Configuration configuration = conf == null ? null : conf.value().value();
-    return new PartWriter(this, configuration, name);
+    return new PartWriter(this, configuration, name, partition);
   }
 }

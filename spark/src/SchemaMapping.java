@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.apache.spark.sql.catalyst.InternalRow;
-import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.ArrayType;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
@@ -21,8 +21,9 @@ import undercroft.file.format.Type;
  *
  * The layout is C ABI rows, packed rows or columns. A nullable column is an Option, unless
  * `option("nulls", "fail")` states that it has no nulls. `option("textBytes.COLUMN", n)` or
- * `option("textBytes", n)` sets the size of strings in bytes. A column that was read from a struct
- * file keeps its stored type ({@link ColumnMetadata}), unless an option overrides it.
+ * `option("textBytes", n)` sets the size of strings in bytes, and `arrayLength` the length of arrays.
+ * A column that was read from a struct file keeps its stored type ({@link ColumnMetadata}), unless an
+ * option overrides it. The elements of an array are the column `COLUMN.element`.
  */
 final class SchemaMapping {
   private final FileLayout layout;
@@ -30,10 +31,8 @@ final class SchemaMapping {
   private final boolean refusesNulls;
   private final boolean keepsEnums;
   private final List<ColumnWriter> writers = new ArrayList<>();
-  private final ColumnWriters stores = new ColumnWriters(this);
   private final Schema schema;
   private final List<String> paths = new ArrayList<>();
-  private int end;
 
   private SchemaMapping(StructType columns, CaseInsensitiveStringMap options) {
     this.options = options;
@@ -41,11 +40,13 @@ final class SchemaMapping {
     this.refusesNulls = one(options, "nulls", "option", "fail").equals("fail");
     this.keepsEnums = one(options, "enums", "keep", "text").equals("keep");
     if (columns.isEmpty()) throw new IllegalArgumentException("there are no columns, but a row has at least one");
-    var fields = fields(columns, "", writers);
+    var places = new Placement(layout, new ColumnWriters(this::place));
+    var fields = places.fields(columns, "", writers);
     SourceOptions.checkColumns(options, "textBytes.", paths);
-    int size = layout == FileLayout.ALIGNED ? up(end, alignment(columns, "")) : end;
+    SourceOptions.checkColumns(options, "arrayLength.", paths);
+    places.align(alignment(columns, ""));
     var name = options.getOrDefault("name", "Row");
-    this.schema = new Schema(name, layout, ByteOrder.nativeOrder(), size, fields);
+    this.schema = new Schema(name, layout, ByteOrder.nativeOrder(), places.end, fields);
   }
 
   /** Throws IllegalArgumentException with the column and the reason if a column cannot be stored.
@@ -88,53 +89,104 @@ final class SchemaMapping {
     return column.nullable() && !refusesNulls;
   }
 
-  private List<Field> fields(StructType columns, String around, List<ColumnWriter> to) {
-    var fields = new ArrayList<Field>();
-    for (var column : columns.fields()) {
-      var path = around + column.name();
-      paths.add(path);
-      if (isOption(column)) {
-        align(alignment(column, path));
-        var sign = leaf("isDefined", Type.Primitive.BOOLEAN, 1);
-        var inner = new ArrayList<ColumnWriter>();
-        var value = value("get", path, column, inner);
-        var name = column.name();
-        fields.add(new Field.Record(name, "Option", List.of(sign, value)));
-        to.add(stores.optional(sign, inner.getFirst()));
-        align(alignment(column, path));
-      } else {
-        var inner = new ArrayList<ColumnWriter>();
-        fields.add(value(column.name(), path, column, inner));
-        to.add(column.nullable() ? ColumnWriters.required(path, inner.getFirst()) : inner.getFirst());
+  /** Assigns the offsets of a row's values, or of an array element's, in their order. */
+  private final class Placement {
+    private final FileLayout layout;
+    private final ColumnWriters stores;
+    private int end;
+
+    Placement(FileLayout layout, ColumnWriters stores) {
+      this.layout = layout;
+      this.stores = stores;
+    }
+
+    private List<Field> fields(StructType columns, String around, List<ColumnWriter> to) {
+      var fields = new ArrayList<Field>();
+      for (var column : columns.fields()) {
+        var path = around + column.name();
+        paths.add(path);
+        if (isOption(column)) {
+          align(alignment(column, path));
+          var sign = leaf("isDefined", Type.Primitive.BOOLEAN, 1);
+          var inner = new ArrayList<ColumnWriter>();
+          var value = value("get", path, column, inner);
+          var name = column.name();
+          fields.add(new Field.Record(name, "Option", List.of(sign, value)));
+          to.add(stores.optional(sign, inner.getFirst()));
+          align(alignment(column, path));
+        } else {
+          var inner = new ArrayList<ColumnWriter>();
+          fields.add(value(column.name(), path, column, inner));
+          to.add(column.nullable() ? ColumnWriters.required(path, inner.getFirst()) : inner.getFirst());
+        }
       }
+      return fields;
     }
-    return fields;
-  }
 
-  private Field value(String name, String path, StructField of, List<ColumnWriter> to) {
-    if (of.dataType() instanceof StructType inside) {
-      align(alignment(inside, path + "."));
-      var inner = new ArrayList<ColumnWriter>();
-      var parts = fields(inside, path + ".", inner);
-      align(alignment(inside, path + "."));
-      to.add(ColumnWriters.group(inner));
-      return new Field.Record(name, name, parts);
+    private Field value(String name, String path, StructField of, List<ColumnWriter> to) {
+      if (of.dataType() instanceof StructType inside) {
+        align(alignment(inside, path + "."));
+        var inner = new ArrayList<ColumnWriter>();
+        var parts = fields(inside, path + ".", inner);
+        align(alignment(inside, path + "."));
+        to.add(ColumnWriters.group(inner));
+        return new Field.Record(name, name, parts);
+      }
+      if (of.dataType() instanceof ArrayType) {
+        var element = elements(of, path);
+        var leaf = leaf(name, element.type, alignment(of, path));
+        to.add(stores.elements(leaf, element.writer, path));
+        return leaf;
+      }
+      var stored = stored(of, path);
+      var leaf = leaf(name, stored, alignment(of, path));
+      to.add(stores.of(leaf, of.dataType(), path));
+      return leaf;
     }
-    var stored = stored(of, path);
-    var leaf = leaf(name, stored, alignment(stored));
-    to.add(stores.of(leaf, of.dataType(), path));
-    return leaf;
+
+    private Field.Leaf leaf(String name, Type type, int alignment) {
+      align(alignment);
+      var leaf = new Field.Leaf(name, end, type);
+      end = Math.addExact(end, type.size());
+      return leaf;
+    }
+
+    private void align(int alignment) {
+      if (layout == FileLayout.ALIGNED) end = up(end, alignment);
+    }
   }
 
-  private Field.Leaf leaf(String name, Type type, int alignment) {
-    align(alignment);
-    var leaf = new Field.Leaf(name, end, type);
-    end = Math.addExact(end, type.size());
-    return leaf;
-  }
+  /** @param writer stores an element */
+  private record Elements(Type.Elements type, ColumnWriter writer) {}
 
-  private void align(int alignment) {
-    if (layout == FileLayout.ALIGNED) end = up(end, alignment);
+  /** The stored type of an array column. Its elements are packed in packed rows, and otherwise have
+   * the layout of the C ABI, also in columns.
+   */
+  private Elements elements(StructField column, String path) {
+    var element = ColumnMetadata.element(column);
+    var inside = path + ".element";
+    paths.add(inside);
+    var placed =
+        new Placement(
+            layout == FileLayout.PACKED ? FileLayout.PACKED : FileLayout.ALIGNED, ColumnWriters.OF_ELEMENTS);
+    var writers = new ArrayList<ColumnWriter>();
+    var field = placed.value("element", inside, element, writers);
+    placed.align(alignment(element, inside));
+    var type =
+        field instanceof Field.Leaf leaf
+            ? leaf.type()
+            : new Type.Struct(column.name(), placed.end, ((Field.Record) field).fields());
+    int most = (int) (Schema.LONGEST_ROW / type.size());
+    long length =
+        SourceOptions.count(
+            options, "arrayLength." + path,
+            SourceOptions.count(options, "arrayLength", ColumnMetadata.arrayLength(column)));
+    if (length < 1 || length > most)
+      throw new IllegalArgumentException(
+          "column " + path + " is an array: its length must be set by option(\"arrayLength." + path
+              + "\", n) or option(\"arrayLength\", n), from 1 to " + most + " elements of " + type.size()
+              + " bytes");
+    return new Elements(new Type.Elements(type, (int) length), writers.getFirst());
   }
 
   private static int up(int size, int alignment) {
@@ -143,6 +195,7 @@ final class SchemaMapping {
 
   private int alignment(StructField column, String path) {
     if (column.dataType() instanceof StructType inside) return alignment(inside, path + ".");
+    if (column.dataType() instanceof ArrayType) return alignment(ColumnMetadata.element(column), path + ".element");
     return alignment(stored(column, path));
   }
 
@@ -196,7 +249,7 @@ final class SchemaMapping {
   }
 
   /** The position of a value of a row. */
-  long place(Field.Leaf leaf, long capacity, long row) {
+  private long place(Field.Leaf leaf, long capacity, long row) {
     return layout == FileLayout.COLUMNS
         ? capacity * leaf.offset() + row * leaf.type().size()
         : row * schema.stride() + leaf.offset();

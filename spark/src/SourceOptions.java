@@ -18,7 +18,9 @@ final class SourceOptions {
 
   /** The options of writers, besides the path and `fs.*`. */
   static final List<String> OF_WRITERS =
-      List.of("layout", "name", "textBytes", "textBytes.COLUMN", "enums", "nulls", "rowsPerFile");
+      List.of(
+          "layout", "name", "textBytes", "textBytes.COLUMN", "arrayLength", "arrayLength.COLUMN", "enums", "nulls",
+          "rowsPerFile");
 
   /** Throws IllegalArgumentException, with the known options, if an option is not one of them. Names
    * are compared without case.

@@ -163,7 +163,7 @@ final class StructWrite implements WriteBuilder, SupportsTruncate, Write, BatchW
   private void commit(FileSystem system, List<FolderManifest.Entry> written) throws IOException {
     var first = before(system);
     if (written.isEmpty() && (truncate || first.entries().isEmpty()))
-      written = writers().writer("part-00000-" + job).empty().entries();
+      written = writers().writer("part-00000-" + job, 0).empty().entries();
     moved = written;
     for (var entry : written)
       if (!system.rename(new Path(staging, entry.name()), new Path(folder, entry.name())))

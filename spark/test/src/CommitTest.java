@@ -181,7 +181,7 @@ public class CommitTest {
         new PartWriters(data(0, 1).schema(), Map.of(), "far:" + folder, "job", spark.broadcast(conf));
     var name = "part-" + folder.getParent().getFileName();
     FarFileSystem.before("create", name + ".*", () -> { throw new IOException("no room"); });
-    var writer = writers.writer(name);
+    var writer = writers.writer(name, 0);
     Local.assertSays("no room", writer::empty);
     assertFalse(begun(name).isEmpty());
     writer.abort();
