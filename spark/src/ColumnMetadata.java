@@ -118,7 +118,7 @@ final class ColumnMetadata {
   }
 
   /** Columns that are appended to a folder: a column with the same Spark type, except for nulls,
-   * takes the folder's stored type.
+   * takes the folder's stored type, and may be null if it may be in the folder.
    */
   static StructType as(StructType folder, StructType columns) {
     var fields = columns.fields().clone();
@@ -130,7 +130,7 @@ final class ColumnMetadata {
       boolean isAlike = innermost(here.dataType()).equals(innermost(there.dataType()));
       fields[i] =
           new StructField(
-              here.name(), as(there.dataType(), here.dataType()), here.nullable(),
+              here.name(), as(there.dataType(), here.dataType()), there.nullable(),
               isAlike ? there.metadata() : here.metadata());
     }
     return new StructType(fields);

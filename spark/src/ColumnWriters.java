@@ -40,12 +40,13 @@ final class ColumnWriters {
     };
   }
 
-  /** A nullable column that must not contain null. */
+  /** A column that must not contain null, although the data may. */
   static ColumnWriter required(String path, ColumnWriter value) {
     return (from, column, data, capacity, row) -> {
       if (from.isNullAt(column))
         throw new IllegalArgumentException(
-            "column " + path + " is null in a row, but option(\"nulls\", \"fail\") excludes null");
+            "column " + path + " is null in a row, but option(\"nulls\", \"fail\") or the files of the folder"
+                + " exclude null");
       value.put(from, column, data, capacity, row);
     };
   }

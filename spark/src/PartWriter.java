@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.Serial;
 import java.nio.file.Files;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
@@ -14,7 +15,9 @@ import undercroft.file.format.Durability;
 import undercroft.file.format.FolderManifest;
 import undercroft.file.format.StructWriter;
 
-/** Writes the rows of one task as sealed files to the staging folder. Confined to one thread. */
+/** Writes the rows of one task as sealed files to the staging folder, each of one partition.
+ * Confined to one thread.
+ */
 final class PartWriter implements DataWriter<InternalRow> {
 
   /** The files that a task has written. */
@@ -28,11 +31,19 @@ final class PartWriter implements DataWriter<InternalRow> {
 
   private final PartWriters of;
   private final Configuration conf;
+  private final RowPartition folders;
   private final SchemaMapping fitting;
+
+  /** The positions of the stored columns in a row. */
+  private final int[] ordinals;
+
   private final String name;
   private final int partition;
   private final List<FolderManifest.Entry> done = new ArrayList<>();
   private final long rowsPerFile;
+
+  /** The partition folders of the current file, such as `day=2026-11-24`; or empty. */
+  private String folder = "";
 
   /** The local file that is being written, or null. */
   private java.nio.file.Path local;
@@ -53,16 +64,23 @@ final class PartWriter implements DataWriter<InternalRow> {
     this.conf = conf;
     this.name = name;
     this.partition = partition;
-    this.fitting = SchemaMapping.of(of.columns(), of.asked());
+    this.folders = new RowPartition(of.columns(), of.partitions());
+    this.fitting = SchemaMapping.of(of.stored(), of.asked());
+    this.ordinals =
+        Arrays.stream(of.stored().fieldNames()).mapToInt(of.columns()::fieldIndex).toArray();
     this.rowsPerFile = of.rowsPerFile(fitting.schema());
   }
 
   @Override
   public void write(InternalRow row) throws IOException {
-    if (writer == null) open();
-    if (rows >= ready) ready = writer.ensureCapacity(rows + 1);
     try {
-      fitting.put(row, writer.data(), writer.capacity(), rows);
+      if (folders.next(row)) {
+        if (writer != null) seal();
+        folder = folders.path();
+      }
+      if (writer == null) open();
+      if (rows >= ready) ready = writer.ensureCapacity(rows + 1);
+      fitting.put(row, ordinals, writer.data(), writer.capacity(), rows);
     } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException("row " + count + " of partition " + partition + ": " + e.getMessage(), e);
     }
@@ -73,6 +91,11 @@ final class PartWriter implements DataWriter<InternalRow> {
 
   private String fileName() {
     return name + "-" + done.size() + ".rows";
+  }
+
+  /** The name of a file in the staging folder, which has no partition folders. */
+  static String fileName(FolderManifest.Entry entry) {
+    return entry.name().substring(entry.name().lastIndexOf('/') + 1);
   }
 
   private void open() throws IOException {
@@ -96,11 +119,12 @@ final class PartWriter implements DataWriter<InternalRow> {
       Files.delete(local.getParent());
     }
     local = null;
-    done.add(new FolderManifest.Entry(length, fileName()));
+    done.add(new FolderManifest.Entry(length, folder.isEmpty() ? fileName() : folder + "/" + fileName()));
   }
 
   /** Writes a file without rows, which stores the columns. */
   Written empty() throws IOException {
+    folder = RowPartition.missing(of.partitions());
     open();
     seal();
     return new Written(done);

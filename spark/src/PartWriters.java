@@ -1,6 +1,7 @@
 package undercroft.spark;
 
 import java.io.Serial;
+import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.spark.broadcast.Broadcast;
@@ -14,11 +15,16 @@ import undercroft.file.format.Schema;
 
 /** Creates the writers on the executors.
  *
+ * @param columns the columns of the rows
+ * @param stored the columns that are stored in files
+ * @param partitions the names of the columns whose values are in names of folders
  * @param staging the folder for the files of this job
  * @param conf the configuration of file systems; null if the folder is local
  */
 record PartWriters(
     StructType columns,
+    StructType stored,
+    List<String> partitions,
     Map<String, String> options,
     String staging,
     String job,
@@ -28,6 +34,10 @@ record PartWriters(
 
   /** Default size of a file in bytes; `option("rowsPerFile", n)` overrides it. */
   private static final long FILE_BYTES = 1L << 30;
+
+  PartWriters {
+    partitions = List.copyOf(partitions);
+  }
 
   CaseInsensitiveStringMap asked() {
     return new CaseInsensitiveStringMap(options);

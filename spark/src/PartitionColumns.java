@@ -3,6 +3,7 @@ package undercroft.spark;
 import java.time.DateTimeException;
 import java.time.LocalDate;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import org.apache.spark.sql.execution.vectorized.ConstantColumnVector;
@@ -21,6 +22,12 @@ import undercroft.file.format.PartitionPath;
  */
 final class PartitionColumns {
   private PartitionColumns() {}
+
+  /** The types of values, besides strings. */
+  private static final List<DataType> TYPES =
+      List.of(
+          DataTypes.BooleanType, DataTypes.ByteType, DataTypes.ShortType, DataTypes.IntegerType, DataTypes.LongType,
+          DataTypes.DateType);
 
   /** The columns of files. Throws IllegalArgumentException if files have partitions of different
    * names.
@@ -41,6 +48,30 @@ final class PartitionColumns {
       fields[i] = DataTypes.createStructField(name, type(values), true);
     }
     return new StructType(fields);
+  }
+
+  /** Throws IllegalArgumentException if rows with these columns cannot be written to partitions of
+   * these names.
+   */
+  static void check(StructType columns, List<String> names) {
+    for (var name : names) {
+      if (!List.of(columns.fieldNames()).contains(name))
+        throw new IllegalArgumentException(
+            "the data has no column " + name + " for the partitions, only " + String.join(", ", columns.fieldNames()));
+      var type = columns.apply(name).dataType();
+      if (!isSupported(type))
+        throw new IllegalArgumentException(
+            "column " + name + " is of type " + type.sql() + ", but a column of partitions must be a Boolean, an"
+                + " integer, a date or a string: cast it");
+    }
+    if (new HashSet<>(names).size() < names.size())
+      throw new IllegalArgumentException("a column of partitions must occur once: " + String.join(", ", names));
+  }
+
+  /** The columns that are not partition columns. */
+  static StructType without(StructType columns, List<String> names) {
+    return new StructType(
+        Arrays.stream(columns.fields()).filter(field -> !names.contains(field.name())).toArray(StructField[]::new));
   }
 
   /** The columns of the files and of the partitions. Throws IllegalArgumentException if a name
@@ -75,13 +106,37 @@ final class PartitionColumns {
     try {
       if (type.equals(DataTypes.StringType)) return Optional.of(UTF8String.fromString(text));
       if (type.equals(DataTypes.DateType)) return Optional.of((int) LocalDate.parse(text).toEpochDay());
+      if (type.equals(DataTypes.BooleanType))
+        return text.equals("true") || text.equals("false") ? Optional.of(text.equals("true")) : Optional.empty();
       long number = Long.parseLong(text);
       if (!Long.toString(number).equals(text)) return Optional.empty();
       if (type.equals(DataTypes.LongType)) return Optional.of(number);
+      if (type.equals(DataTypes.ByteType)) return number == (byte) number ? Optional.of((byte) number) : Optional.empty();
+      if (type.equals(DataTypes.ShortType))
+        return number == (short) number ? Optional.of((short) number) : Optional.empty();
       return number == (int) number ? Optional.of((int) number) : Optional.empty();
     } catch (NumberFormatException | DateTimeException e) {
       return Optional.empty();
     }
+  }
+
+  /** The columns with the types that a reader requests. Throws IllegalArgumentException if a value is
+   * not of its column's type.
+   */
+  static StructType typed(StructType partitions, StructType requested, List<SourceFile> sources) {
+    var fields = partitions.fields().clone();
+    var names = List.of(requested.fieldNames());
+    for (int i = 0; i < fields.length; i++) {
+      int index = names.indexOf(fields[i].name());
+      if (index < 0 || !isSupported(requested.fields()[index].dataType())) continue;
+      fields[i] = DataTypes.createStructField(fields[i].name(), requested.fields()[index].dataType(), true);
+      for (var source : sources) value(source, fields[i]);
+    }
+    return new StructType(fields);
+  }
+
+  private static boolean isSupported(DataType type) {
+    return TYPES.contains(type) || type.equals(DataTypes.StringType);
   }
 
   /** The value of a column of a file, in Spark's internal representation; empty if it is missing.
@@ -104,6 +159,7 @@ final class PartitionColumns {
     return switch (value(source, column).orElse(null)) {
       case null -> null;
       case UTF8String text -> new ColumnRange(0L, 0L, List.of(text));
+      case Boolean truth -> new ColumnRange(truth ? 1L : 0L, truth ? 1L : 0L, List.of());
       case Object number -> new ColumnRange(((Number) number).longValue(), ((Number) number).longValue(), List.of());
     };
   }
@@ -114,6 +170,9 @@ final class PartitionColumns {
     switch (value(source, column).orElse(null)) {
       case null -> vector.setNull();
       case UTF8String text -> vector.setUtf8String(text);
+      case Boolean truth -> vector.setBoolean(truth);
+      case Byte number -> vector.setByte(number);
+      case Short number -> vector.setShort(number);
       case Long number -> vector.setLong(number);
       case Object number -> vector.setInt(((Number) number).intValue());
     }

@@ -59,9 +59,12 @@ final class SchemaMapping {
     return schema;
   }
 
-  /** Stores a row whose bytes are all zero. */
-  void put(InternalRow from, MemorySegment data, long capacity, long row) {
-    for (int i = 0; i < writers.size(); i++) writers.get(i).put(from, i, data, capacity, row);
+  /** Stores a row whose bytes are all zero.
+   *
+   * @param ordinals the positions of the columns in `from`
+   */
+  void put(InternalRow from, int[] ordinals, MemorySegment data, long capacity, long row) {
+    for (int i = 0; i < writers.size(); i++) writers.get(i).put(from, ordinals[i], data, capacity, row);
   }
 
   private static FileLayout layout(CaseInsensitiveStringMap options) {
@@ -117,7 +120,7 @@ final class SchemaMapping {
         } else {
           var inner = new ArrayList<ColumnWriter>();
           fields.add(value(column.name(), path, column, inner));
-          to.add(column.nullable() ? ColumnWriters.required(path, inner.getFirst()) : inner.getFirst());
+          to.add(ColumnWriters.required(path, inner.getFirst()));
         }
       }
       return fields;

@@ -2,7 +2,6 @@ package undercroft.spark;
 
 import java.io.Serial;
 import java.io.Serializable;
-import java.util.Arrays;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.spark.sql.types.StructField;
@@ -48,12 +47,7 @@ record SourceFile(
 
   /** The columns of a projection that are stored in the file, and not in the names of its folders. */
   StructType stored(StructType projection) {
-    if (partition.isEmpty()) return projection;
-    var names = PartitionPath.names(partition);
-    return new StructType(
-        Arrays.stream(projection.fields())
-            .filter(field -> !names.contains(field.name()))
-            .toArray(StructField[]::new));
+    return partition.isEmpty() ? projection : PartitionColumns.without(projection, PartitionPath.names(partition));
   }
 
   private String words() {

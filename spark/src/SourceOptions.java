@@ -20,7 +20,7 @@ final class SourceOptions {
   static final List<String> OF_WRITERS =
       List.of(
           "layout", "name", "textBytes", "textBytes.COLUMN", "arrayLength", "arrayLength.COLUMN", "enums", "nulls",
-          "rowsPerFile");
+          "rowsPerFile", "partitionOverwriteMode");
 
   /** Throws IllegalArgumentException, with the known options, if an option is not one of them. Names
    * are compared without case.
@@ -64,19 +64,23 @@ final class SourceOptions {
 
   /** The paths of `load` or `save`; throws IllegalArgumentException if there are none. */
   static List<String> paths(CaseInsensitiveStringMap options) {
-    var paths = new ArrayList<String>();
-    try {
-      // Spark passes several paths as a JSON array.
-      if (options.get("paths") != null)
-        paths.addAll(List.of(new ObjectMapper().readValue(options.get("paths"), String[].class)));
-    } catch (JsonProcessingException e) {
-      throw new IllegalArgumentException(
-          "option paths must be a JSON array of strings, but is " + options.get("paths"), e);
-    }
+    // Spark passes several paths as a JSON array.
+    var paths = new ArrayList<>(strings(options, "paths"));
     if (options.get("path") != null) paths.add(options.get("path"));
     if (paths.isEmpty())
       throw new IllegalArgumentException("no path is set: use load(path) or option(\"path\", path)");
     return paths;
+  }
+
+  /** An option that is a JSON array of strings; empty by default. */
+  static List<String> strings(CaseInsensitiveStringMap options, String name) {
+    if (options.get(name) == null) return List.of();
+    try {
+      return List.of(new ObjectMapper().readValue(options.get(name), String[].class));
+    } catch (JsonProcessingException e) {
+      throw new IllegalArgumentException(
+          "option " + name + " must be a JSON array of strings, but is " + options.get(name), e);
+    }
   }
 
   /** A positive integer option, or its default. */

@@ -42,6 +42,15 @@ record StructFileIndex(List<Entry> entries, StructType columns, StructType parti
         partitions, conf);
   }
 
+  /** The same files, whose partition columns have the requested types. */
+  StructFileIndex typed(StructType requested) {
+    if (partitions.isEmpty()) return this;
+    var typed = PartitionColumns.typed(partitions, requested, entries.stream().map(Entry::source).toList());
+    var stored = PartitionColumns.without(columns, List.of(partitions.fieldNames()));
+    return new StructFileIndex(
+        entries, PartitionColumns.append(stored, typed, entries.getFirst().source().path()), typed, conf);
+  }
+
   /** Throws if a requested column is missing or has another type. */
   void check(StructType projection) {
     for (var column : projection.fields()) {

@@ -32,7 +32,7 @@ final class StructScanBuilder
 
   StructScanBuilder(StructType columns, CaseInsensitiveStringMap options) {
     SourceOptions.check(options, "a reader", SourceOptions.OF_READERS);
-    this.listing = StructFileIndex.of(options);
+    this.listing = StructFileIndex.of(options).typed(columns);
     listing.check(columns);
     this.splitBytes = options.containsKey("splitBytes") ? SourceOptions.count(options, "splitBytes", 1) : 0;
     this.checksums = SourceOptions.flag(options, "checksums", true);

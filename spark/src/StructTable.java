@@ -3,12 +3,15 @@ package undercroft.spark;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.apache.spark.sql.connector.catalog.Column;
 import org.apache.spark.sql.connector.catalog.SupportsRead;
 import org.apache.spark.sql.connector.catalog.SupportsWrite;
 import org.apache.spark.sql.connector.catalog.TableCapability;
+import org.apache.spark.sql.connector.expressions.Expressions;
+import org.apache.spark.sql.connector.expressions.Transform;
 import org.apache.spark.sql.connector.read.ScanBuilder;
 import org.apache.spark.sql.connector.write.LogicalWriteInfo;
 import org.apache.spark.sql.connector.write.WriteBuilder;
@@ -18,10 +21,14 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap;
 /** Struct files as one Spark table. */
 final class StructTable implements SupportsRead, SupportsWrite {
   private final StructType columns;
+  private final List<String> partitions;
   private final Map<String, String> properties;
 
-  StructTable(StructType columns, Map<String, String> properties) {
+  /** @param partitions the names of the columns that rows are partitioned by when they are written
+   */
+  StructTable(StructType columns, List<String> partitions, Map<String, String> properties) {
     this.columns = columns;
+    this.partitions = List.copyOf(partitions);
     this.properties = Map.copyOf(properties);
   }
 
@@ -38,13 +45,24 @@ final class StructTable implements SupportsRead, SupportsWrite {
   }
 
   @Override
+  public Transform[] partitioning() {
+    return partitions.stream().map(name -> Expressions.identity(quoted(name))).toArray(Transform[]::new);
+  }
+
+  /** A name as a part of Spark's expressions. */
+  static String quoted(String name) {
+    return "`" + name.replace("`", "``") + "`";
+  }
+
+  @Override
   public Set<TableCapability> capabilities() {
     var reading = EnumSet.of(TableCapability.BATCH_READ);
     // Writes come through the source, which supports all four save modes.
     if (properties.containsKey(UndercroftSource.WRITING))
       reading.addAll(
           EnumSet.of(
-              TableCapability.BATCH_WRITE, TableCapability.TRUNCATE, TableCapability.ACCEPT_ANY_SCHEMA));
+              TableCapability.BATCH_WRITE, TableCapability.TRUNCATE, TableCapability.OVERWRITE_DYNAMIC,
+              TableCapability.ACCEPT_ANY_SCHEMA));
     return reading;
   }
 
@@ -57,6 +75,6 @@ final class StructTable implements SupportsRead, SupportsWrite {
 
   @Override
   public WriteBuilder newWriteBuilder(LogicalWriteInfo info) {
-    return new StructWrite(info);
+    return new StructWriteBuilder(info, partitions, info.options());
   }
 }

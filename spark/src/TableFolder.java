@@ -212,6 +212,23 @@ final class TableFolder {
     return system.rename(from, to);
   }
 
+  /** Deletes a file that is no longer listed, and the folders of its partition if they are empty
+   * then.
+   */
+  static void remove(FileSystem system, Path folder, FolderManifest.Entry entry) {
+    var path = new Path(folder, entry.name());
+    remove(system, path);
+    var levels = entry.partition().isEmpty() ? 0 : entry.partition().split("/").length;
+    for (int level = 0; level < levels; level++) {
+      path = path.getParent();
+      try {
+        if (system.listStatus(path).length > 0 || !system.delete(path, false)) return;
+      } catch (IOException e) {
+        return; // it contains other files, or is deleted
+      }
+    }
+  }
+
   /** Deletes a file or a folder that is no longer listed, even if a cancelled task still creates
    * files in it. A failure only wastes disk space, and is logged.
    */

@@ -1,6 +1,8 @@
 package undercroft.spark;
 
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.Map;
 import org.apache.hadoop.fs.Path;
 import org.apache.spark.sql.Dataset;
@@ -31,6 +33,9 @@ public final class UndercroftSource
   /** Internal option: set if the save mode has been checked, to {@link #NEW} or another value. */
   static final String WRITING = "undercroft.writing";
 
+  /** Option of Spark for writers of this interface: the columns of `partitionBy`. */
+  private static final String PARTITION_COLUMNS = "__partition_columns";
+
   /** The folder must be empty. */
   static final String NEW = "new";
 
@@ -56,10 +61,15 @@ public final class UndercroftSource
 
   @Override
   public Table getTable(StructType columns, Transform[] partitioning, Map<String, String> properties) {
-    if (partitioning.length > 0)
-      throw new IllegalArgumentException(
-          "partitionBy " + partitioning[0].describe() + ": folders of struct files have no partitions");
-    return new StructTable(columns, properties);
+    var names = new ArrayList<String>();
+    for (var transform : partitioning) {
+      var references = transform.references();
+      if (!transform.name().equals("identity") || references.length != 1 || references[0].fieldNames().length != 1)
+        throw new IllegalArgumentException(
+            "folders of struct files are partitioned by columns, but not by " + transform.describe());
+      names.add(references[0].fieldNames()[0]);
+    }
+    return new StructTable(columns, names, properties);
   }
 
   /** Writes in all save modes: a DataSource V2 table supports only two of the four, so writes start
@@ -75,6 +85,9 @@ public final class UndercroftSource
     var options =
         CollectionConverters.asJava(
             parameters instanceof CaseInsensitiveMap<String> named ? named.originalMap() : parameters);
+    var partitions = SourceOptions.strings(new CaseInsensitiveStringMap(options), PARTITION_COLUMNS);
+    options = new HashMap<>(options);
+    options.keySet().removeIf(name -> name.equalsIgnoreCase(PARTITION_COLUMNS));
     SourceOptions.check(new CaseInsensitiveStringMap(options), "a writer", SourceOptions.OF_WRITERS);
     boolean isNew = mode == SaveMode.ErrorIfExists || mode == SaveMode.Ignore;
     if (!isNew || isFree(new CaseInsensitiveStringMap(options), mode))
@@ -82,6 +95,7 @@ public final class UndercroftSource
           .format(shortName())
           .options(options)
           .option(WRITING, isNew ? NEW : "any")
+          .partitionBy(partitions.toArray(String[]::new))
           .mode(mode == SaveMode.Overwrite ? SaveMode.Overwrite : SaveMode.Append)
           .save();
     return new BaseRelation() {

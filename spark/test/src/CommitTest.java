@@ -178,7 +178,8 @@ public class CommitTest {
     var spark = JavaSparkContext.fromSparkContext(Local.SPARK.sparkContext());
     var conf = new SerializableConfiguration(spark.hadoopConfiguration());
     var writers =
-        new PartWriters(data(0, 1).schema(), Map.of(), "far:" + folder, "job", spark.broadcast(conf));
+        new PartWriters(
+            data(0, 1).schema(), data(0, 1).schema(), List.of(), Map.of(), "far:" + folder, "job", spark.broadcast(conf));
     var name = "part-" + folder.getParent().getFileName();
     FarFileSystem.before("create", name + ".*", () -> { throw new IOException("no room"); });
     var writer = writers.writer(name, 0);

@@ -132,7 +132,7 @@ public class PartitionTest {
   public void errorsOfPartitionsNameTheFile() throws Exception {
     add("day=1", 0, 3);
     Local.assertSays(
-        "its files are in partitions of struct<day:int>",
+        "the data has no column day for the partitions, only id",
         () -> Local.SPARK.range(3).toDF().write().format("undercroft").mode("append").save(folder.toString()));
     assertEquals(3, sparkIds().size());
     Local.SPARK.range(7).toDF().write().format("undercroft").mode("overwrite").save(folder.toString());

@@ -140,9 +140,6 @@ public class WriteTest {
     Local.assertSays(
         "option layout must be rows, packed or columns, but is parquet",
         () -> write(data(0, 1)).option("layout", "parquet").save(folder.toString()));
-    Local.assertSays(
-        "partitionBy i: folders of struct files have no partitions",
-        () -> write(data(0, 1)).mode("append").partitionBy("i").save(folder.toString()));
     assertFalse(Files.exists(folder));
   }
 
@@ -158,6 +155,37 @@ public class WriteTest {
     write(data(0, 10).drop("n", "p")).option("nulls", "fail").save(folder.toString());
     assertFalse(Local.read(folder).schema().apply("t").nullable());
     assertEquals(Local.rows(data(0, 10).drop("n", "p")), Local.rows(Local.read(folder)));
+  }
+
+  @Test
+  public void nullabilityFollowsTheFolder() throws Exception {
+    var folder = target();
+    var never = Local.SPARK.range(0, 10, 1, 2).selectExpr("id", "named_struct('x', id) p", "array(id) xs");
+    var perhaps =
+        Local.SPARK.range(10, 20, 1, 2).selectExpr(
+            "if(id < 0, null, id) id", "if(id < 0, null, named_struct('x', if(id < 0, null, id))) p",
+            "if(id < 0, null, array(id)) xs");
+    assertFalse(never.schema().apply("id").nullable());
+    assertTrue(perhaps.schema().apply("id").nullable());
+    write(never).option("arrayLength", 1).save(folder.toString());
+    write(perhaps).mode("append").save(folder.toString());
+    assertFalse(Local.read(folder).schema().apply("id").nullable());
+    assertEquals(Local.rows(never.union(perhaps)), Local.rows(Local.read(folder)));
+    for (var column : List.of("id", "p", "xs")) {
+      var nulls = perhaps.withColumn(column, org.apache.spark.sql.functions.expr("if(id = 13, null, " + column + ")"));
+      Local.assertSays(
+          "row 3 of partition 0: column " + column + " is null in a row, but option(\"nulls\", \"fail\") or the files of"
+              + " the folder exclude null",
+          () -> write(nulls).mode("append").save(folder.toString()));
+    }
+    var inside = perhaps.withColumn("p", org.apache.spark.sql.functions.expr("named_struct('x', if(id = 13, null, id))"));
+    Local.assertSays("column p.x is null in a row", () -> write(inside).mode("append").save(folder.toString()));
+    assertEquals(20, Local.read(folder).count());
+    // The reverse.
+    write(perhaps).option("arrayLength", 1).mode("overwrite").save(folder.toString());
+    write(never).mode("append").save(folder.toString());
+    assertTrue(Local.read(folder).schema().apply("id").nullable());
+    assertEquals(Local.rows(never.union(perhaps)), Local.rows(Local.read(folder)));
   }
 
   @Test

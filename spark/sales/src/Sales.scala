@@ -1,0 +1,49 @@
+package outside.sales
+
+import java.nio.file.Path
+import java.time.LocalDate
+import undercroft.file.*
+import undercroft.struct.*
+
+/** A sale, as Spark's jobs of the tests write it. */
+case class Sale(id: Long, parts: InlineArray[Int, 3], note: Option[Int]) derives Struct
+
+type Key = (day: LocalDate, shop: Option[String])
+
+/** Reads and writes folders of sales from the command line. */
+object Sales:
+  private val monday = LocalDate.of(2026, 11, 23)
+
+  private def sale(id: Long): Sale =
+    val part = id.toInt
+    Sale(id, InlineArray(part, part + 1, -part), Option.when(id % 3 > 0)(part))
+
+  /** `add FOLDER FROM UNTIL` adds a file for each of two days, `each FOLDER FROM UNTIL` one for
+    * each row, `compact FOLDER` replaces files, and `sums FOLDER` prints a line for each partition.
+    */
+  def main(args: Array[String]): Unit =
+    val folder = Path.of(args(1))
+    def days = Columns.folder[Sale](folder, maxRows = 100_000)
+    def range = args(2).toInt until args(3).toInt
+    args(0) match
+      case "add" =>
+        for day <- 0 to 1 do
+          val key: Key = (day = monday.plusDays(day), shop = Option.when(day > 0)("a/b"))
+          days.addTo(key)(file => for id <- range if id % 2 == day do file += sale(id))
+      case "each"    => for id <- range do days.add(file => file += sale(id))
+      case "compact" => println(days.compact())
+      case "sums" =>
+        val sales = Columns.openAll[Sale](folder)
+        for (key, rows) <- sales.partitions[Key] do
+          println(
+            s"${key.day} ${key.shop.getOrElse("none")} ${rows.size} ${rows.sumOf(_.id)}" +
+              s" ${rows.sumOf(sale => sale.parts(1) - sale.parts(2))} ${rows.sumOf(_.note.getOrElse(0))}"
+          )
+        sales.close()
+      case "count" =>
+        val sales = Columns.openAll[Sale](folder)
+        println(s"${sales.size} ${sales.sumOf(_.id)}")
+        sales.close()
+    end match
+  end main
+end Sales

@@ -1,0 +1,180 @@
+package undercroft.spark;
+
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import undercroft.file.format.FolderManifest;
+
+/** The commit of a job's files to a folder.
+ *
+ * Tasks write to a staging folder inside it that is not read. At the end the files are renamed,
+ * and a {@link TableManifest} adds them to the folder atomically. Before that, and if the job fails, the
+ * folder is unchanged.
+ */
+final class FolderCommit {
+
+  /** How often a commit is retried if other jobs commit first. */
+  private static final int ATTEMPTS = 100;
+
+  /** How often a file is moved again if the empty folder of its partition is deleted meanwhile. */
+  private static final int MOVES = 100;
+
+  private final StructWrite write;
+  private final Path folder;
+
+  /** The part of the names of files and folders that is unique to the job. */
+  private final String job;
+
+  private final Path staging;
+
+  /** Files that have been renamed or are about to be. */
+  private List<FolderManifest.Entry> moved = List.of();
+
+  FolderCommit(StructWrite write, String job) {
+    this.write = write;
+    this.folder = write.folder();
+    this.job = job;
+    this.staging = new Path(folder, "_writing-" + job);
+  }
+
+  private FileSystem system() throws IOException {
+    return TableFolder.system(folder, write.conf());
+  }
+
+  /** Creates the staging folder, and the writers that tasks write to it by. */
+  PartWriters begin() {
+    try {
+      if (!system().mkdirs(staging)) throw new IOException("it cannot be created");
+      return write.writers(staging, job);
+    } catch (IOException e) {
+      throw new IllegalStateException(staging + ": cannot be written: " + e.getMessage(), e);
+    }
+  }
+
+  /** Renames the files, which may take long, and then adds them to the current manifest. */
+  void commit(List<FolderManifest.Entry> written) {
+    try {
+      commit(system(), written);
+    } catch (IOException e) {
+      throw new IllegalStateException(folder + ": cannot be committed: " + e.getMessage(), e);
+    }
+  }
+
+  private void commit(FileSystem system, List<FolderManifest.Entry> written) throws IOException {
+    var first = before(system);
+    if (written.isEmpty() && remaining(first, written).isEmpty())
+      written = write.writers(staging, job).writer("part-00000-" + job, 0).empty().entries();
+    moved = written;
+    for (var entry : written) move(system, entry);
+    for (int attempt = 1; attempt <= ATTEMPTS; attempt++) {
+      var before = before(system);
+      var entries = remaining(before, written);
+      entries.addAll(written);
+      entries.sort(FolderManifest.ORDER);
+      var after = new TableManifest(before.number() + 1, entries);
+      if (!after.publish(system, folder, job)) continue;
+      if (!after.isInTime(system, folder, written))
+        throw new IOException(
+            "other jobs committed to it more than " + TableManifest.KEPT + " times meanwhile, so the rows of this"
+                + " job are not visible: write them again");
+      tidy(system, before, after);
+      return;
+    }
+    throw new IOException("other jobs committed to it " + ATTEMPTS + " times meanwhile");
+  }
+
+  /** The files of a manifest that the job does not replace. */
+  private ArrayList<FolderManifest.Entry> remaining(TableManifest before, List<FolderManifest.Entry> written) {
+    var partitions = new HashSet<String>();
+    for (var entry : written) partitions.add(entry.partition());
+    var remaining = new ArrayList<>(before.entries());
+    remaining.removeIf(entry -> write.replacement().replaces(entry, partitions));
+    return remaining;
+  }
+
+  private void move(FileSystem system, FolderManifest.Entry entry) throws IOException {
+    var from = new Path(staging, PartWriter.fileName(entry));
+    var to = new Path(folder, entry.name());
+    for (int attempt = 1; ; attempt++) {
+      if (!entry.partition().isEmpty()) system.mkdirs(to.getParent());
+      try {
+        if (system.rename(from, to)) return;
+      } catch (FileNotFoundException e) {
+        // Commits delete the folders of partitions that have become empty.
+      }
+      if (entry.partition().isEmpty() || attempt == MOVES || system.exists(to.getParent()))
+        throw new IOException(entry.name() + " cannot be moved into it");
+    }
+  }
+
+  /** Deletes files that the commit removed from the folder. The job is complete: errors here do not
+   * fail it.
+   */
+  private void tidy(FileSystem system, TableManifest before, TableManifest after) {
+    var names = new HashSet<String>();
+    for (var entry : after.entries()) names.add(entry.name());
+    for (var entry : before.entries()) if (!names.contains(entry.name())) TableFolder.remove(system, folder, entry);
+    after.forgetOlder(system, folder);
+    TableFolder.remove(system, staging);
+  }
+
+  /** The current state of the folder as a manifest: after the first manifest, files that are added
+   * without a commit do not belong to the folder.
+   */
+  private TableManifest before(FileSystem system) throws IOException {
+    for (int attempt = 1; attempt <= ATTEMPTS; attempt++) {
+      var last = TableFolder.seen(system, folder, statuses -> lastOf(system, statuses));
+      if (last.isEmpty()) continue;
+      if (write.isNew() && !last.get().entries().isEmpty())
+        throw new IllegalStateException(folder + ": already exists: another job wrote it meanwhile");
+      return last.get();
+    }
+    throw new IOException("its first manifest was not found in " + ATTEMPTS + " attempts");
+  }
+
+  /** The current manifest. If there is none, publishes the first one, which takes effect if the
+   * next attempt finds it as the current one; another job may have published its own first.
+   */
+  private Optional<TableManifest> lastOf(FileSystem system, FileStatus[] statuses) throws IOException {
+    var last = TableManifest.in(system, statuses);
+    if (last.isEmpty()) new TableManifest(0, unlisted(system, statuses)).publish(system, folder, job);
+    return last;
+  }
+
+  /** The files of a folder without a manifest. */
+  private List<FolderManifest.Entry> unlisted(FileSystem system, FileStatus[] statuses) throws IOException {
+    var entries = new ArrayList<FolderManifest.Entry>();
+    if (TableFolder.all(system, statuses).isEmpty()) return entries;
+    for (var entry : StructFileIndex.of(write.options()).entries()) {
+      var source = entry.source();
+      var path = new Path(source.path());
+      long length = source.isSealed() ? system.getFileStatus(path).getLen() : -1;
+      var name = source.partition().isEmpty() ? path.getName() : source.partition() + "/" + path.getName();
+      entries.add(new FolderManifest.Entry(length, name));
+    }
+    return entries;
+  }
+
+  /** Deletes the files that the job has written and that are not part of the folder: a failure may
+   * follow a successful commit.
+   */
+  void abort() {
+    try {
+      var system = system();
+      if (!moved.isEmpty()) {
+        var last = TableManifest.last(system, folder);
+        for (var entry : moved)
+          if (last.isEmpty() || !last.get().entries().contains(entry)) TableFolder.remove(system, folder, entry);
+      }
+      TableFolder.remove(system, staging);
+    } catch (IOException e) {
+      throw new IllegalStateException(folder + ": cannot be cleaned up: " + e.getMessage(), e);
+    }
+  }
+}

@@ -1,0 +1,128 @@
+package undercroft.spark;
+
+import java.io.IOException;
+import java.util.List;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.spark.sql.connector.write.LogicalWriteInfo;
+import org.apache.spark.sql.connector.write.SupportsDynamicOverwrite;
+import org.apache.spark.sql.connector.write.SupportsTruncate;
+import org.apache.spark.sql.connector.write.Write;
+import org.apache.spark.sql.connector.write.WriteBuilder;
+import org.apache.spark.sql.internal.SQLConf;
+import org.apache.spark.sql.types.StructType;
+import org.apache.spark.sql.util.CaseInsensitiveStringMap;
+
+/** Rejects data that cannot be written to a folder before a job runs. */
+final class StructWriteBuilder implements WriteBuilder, SupportsTruncate, SupportsDynamicOverwrite {
+  private final LogicalWriteInfo info;
+  private final List<String> partitions;
+  private final CaseInsensitiveStringMap options;
+  private final Configuration conf;
+  private final Path folder;
+  private Replacement replacement = Replacement.NOTHING;
+
+  /** @param partitions the names of the table's partition columns, or none to keep those of the
+   *     folder
+   */
+  StructWriteBuilder(LogicalWriteInfo info, List<String> partitions, CaseInsensitiveStringMap options) {
+    SourceOptions.check(options, "a writer", SourceOptions.OF_WRITERS);
+    this.info = info;
+    this.partitions = partitions;
+    this.options = options;
+    this.conf = SourceOptions.hadoop(options);
+    var paths = SourceOptions.paths(options);
+    if (paths.size() != 1)
+      throw new IllegalArgumentException("save requires one path, but has " + paths.size() + ": " + paths);
+    this.folder = qualified(new Path(paths.getFirst()), conf);
+  }
+
+  /** The absolute path with its file system, for tasks on other machines. */
+  private static Path qualified(Path path, Configuration conf) {
+    try {
+      return TableFolder.system(path, conf).makeQualified(path);
+    } catch (IOException e) {
+      throw new IllegalStateException(path + ": cannot be read: " + e.getMessage(), e);
+    }
+  }
+
+  /** Replaces all files, or those in the written partitions if the mode of overwriting is dynamic. */
+  @Override
+  public WriteBuilder truncate() {
+    replacement = isDynamic() && !partitions.isEmpty() ? Replacement.WRITTEN_PARTITIONS : Replacement.ALL;
+    return this;
+  }
+
+  @Override
+  public WriteBuilder overwriteDynamicPartitions() {
+    replacement = Replacement.WRITTEN_PARTITIONS;
+    return this;
+  }
+
+  /** Whether an overwrite replaces only the partitions that it writes. Spark's own sources have the
+   * same option and setting.
+   */
+  private boolean isDynamic() {
+    var mode =
+        options.getOrDefault(
+            "partitionOverwriteMode",
+            options.containsKey(UndercroftSource.WRITING)
+                ? SQLConf.get().getConf(SQLConf.PARTITION_OVERWRITE_MODE()).toString()
+                : "static");
+    if (!mode.equalsIgnoreCase("static") && !mode.equalsIgnoreCase("dynamic"))
+      throw new IllegalArgumentException(
+          "option partitionOverwriteMode must be static or dynamic, but is " + mode);
+    return mode.equalsIgnoreCase("dynamic");
+  }
+
+  @Override
+  public Write build() {
+    try {
+      var system = TableFolder.system(folder, conf);
+      boolean exists = system.exists(folder);
+      if (exists && !system.getFileStatus(folder).isDirectory())
+        throw new IllegalArgumentException(folder + ": save requires a folder, but this is a file");
+      // The files of an overwritten folder are deleted: they must be struct files, with any
+      // columns.
+      var present = exists ? present(system) : null;
+      var kept = replacement == Replacement.ALL ? null : present;
+      var names = kept == null ? partitions : partitionsOf(kept);
+      PartitionColumns.check(info.schema(), names);
+      var columns = PartitionColumns.without(info.schema(), names);
+      var files = kept == null ? null : PartitionColumns.without(kept.columns(), names);
+      if (files != null) columns = ColumnMetadata.as(files, columns);
+      var fields = SchemaMapping.of(columns, options).schema().fields();
+      if (files != null)
+        SourceFile.same(
+            "the data", NullableField.columns(fields), kept.entries().getFirst().source().path(), files);
+      return new StructWrite(info, columns, names, options, conf, folder, replacement);
+    } catch (IOException e) {
+      throw new IllegalStateException(folder + ": cannot be read: " + e.getMessage(), e);
+    }
+  }
+
+  /** The partition columns of the folder; throws if the table has others. */
+  private List<String> partitionsOf(StructFileIndex present) {
+    var names = List.of(present.partitions().fieldNames());
+    if (!partitions.isEmpty() && !partitions.equals(names))
+      throw new IllegalArgumentException(
+          folder + ": its files are in partitions of (" + String.join(", ", names) + "), not of ("
+              + String.join(", ", partitions) + ")");
+    return names;
+  }
+
+  /** The files in the folder, or null if there are none. */
+  private StructFileIndex present(FileSystem system) throws IOException {
+    boolean isEmpty =
+        TableFolder.seen(
+            system, folder,
+            statuses -> {
+              var commit = TableManifest.in(system, statuses);
+              return commit.isPresent()
+                  ? commit.get().entries().isEmpty()
+                  : TableFolder.all(system, statuses).isEmpty();
+            });
+    return isEmpty ? null : StructFileIndex.of(options);
+  }
+}
