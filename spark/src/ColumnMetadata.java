@@ -83,6 +83,24 @@ final class ColumnMetadata {
     return without(first).equals(without(second));
   }
 
+  /** Whether a stored column can be read as a requested one, which may be null if the stored one is
+   * not.
+   */
+  static boolean isReadAs(StructField stored, StructField requested) {
+    return stored.name().equals(requested.name())
+        && (requested.nullable() || !stored.nullable())
+        && isReadAs(stored.dataType(), requested.dataType());
+  }
+
+  private static boolean isReadAs(DataType stored, DataType requested) {
+    if (stored instanceof ArrayType a && requested instanceof ArrayType b)
+      return (b.containsNull() || !a.containsNull()) && isReadAs(a.elementType(), b.elementType());
+    if (!(stored instanceof StructType a) || !(requested instanceof StructType b)) return stored.equals(requested);
+    if (a.length() != b.length()) return false;
+    for (int i = 0; i < a.length(); i++) if (!isReadAs(a.fields()[i], b.fields()[i])) return false;
+    return true;
+  }
+
   private static DataType without(DataType type) {
     return switch (type) {
       case StructType struct ->

@@ -25,11 +25,16 @@ import org.apache.spark.sql.types.StructType;
 /** Aggregate pushdown: counts, minima and maxima of whole files, computed without reading rows. */
 final class MetadataScan implements LocalScan {
   private final StructType columns;
-  private final Object[] values;
+  private final InternalRow[] rows;
 
-  private MetadataScan(StructType columns, Object[] values) {
+  private MetadataScan(StructType columns, InternalRow... rows) {
     this.columns = columns;
-    this.values = values;
+    this.rows = rows;
+  }
+
+  /** The scan of a table without files. */
+  static MetadataScan empty(StructType columns) {
+    return new MetadataScan(columns);
   }
 
   /** Computes the aggregates from headers and block statistics; empty if these do not suffice. */
@@ -63,7 +68,9 @@ final class MetadataScan implements LocalScan {
       columns.add(column.get());
       values.add(value instanceof Long whole ? as(column.get().dataType(), whole) : value);
     }
-    return Optional.of(new MetadataScan(new StructType(columns.toArray(StructField[]::new)), values.toArray()));
+    return Optional.of(
+        new MetadataScan(
+            new StructType(columns.toArray(StructField[]::new)), new GenericInternalRow(values.toArray())));
   }
 
   private static StructField count(String name) {
@@ -140,7 +147,7 @@ final class MetadataScan implements LocalScan {
 
   @Override
   public InternalRow[] rows() {
-    return new InternalRow[] {new GenericInternalRow(values.clone())};
+    return rows.clone();
   }
 
   @Override

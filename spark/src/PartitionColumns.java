@@ -13,6 +13,7 @@ import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.sql.vectorized.ColumnVector;
 import org.apache.spark.unsafe.types.UTF8String;
+import undercroft.file.format.FolderManifest;
 import undercroft.file.format.PartitionPath;
 
 /** Columns whose values are in the names of a file's folders, such as `day=2026-11-24`.
@@ -44,7 +45,7 @@ final class PartitionColumns {
     var fields = new StructField[names.size()];
     for (int i = 0; i < fields.length; i++) {
       var name = names.get(i);
-      var values = sources.stream().flatMap(source -> value(source, name).stream()).distinct().toList();
+      var values = sources.stream().flatMap(source -> value(source.partition(), name).stream()).distinct().toList();
       fields[i] = DataTypes.createStructField(name, type(values), true);
     }
     return new StructType(fields);
@@ -88,8 +89,8 @@ final class PartitionColumns {
     return new StructType(fields);
   }
 
-  private static Optional<String> value(SourceFile source, String name) {
-    var value = PartitionPath.values(source.partition()).get(name);
+  private static Optional<String> value(String partition, String name) {
+    var value = PartitionPath.values(partition).get(name);
     return value == null ? Optional.empty() : value;
   }
 
@@ -143,14 +144,23 @@ final class PartitionColumns {
    * Throws IllegalArgumentException if it is not of the column's type.
    */
   private static Optional<Object> value(SourceFile source, StructField column) {
-    return value(source, column.name())
+    return value(source.path(), source.partition(), column);
+  }
+
+  /** The value of a column of a listed file, as of an open one. */
+  static Optional<Object> value(FolderManifest.Entry entry, StructField column) {
+    return value(entry.name(), entry.partition(), column);
+  }
+
+  private static Optional<Object> value(String file, String partition, StructField column) {
+    return value(partition, column.name())
         .map(
             text ->
                 parsed(text, column.dataType())
                     .orElseThrow(
                         () ->
                             new IllegalArgumentException(
-                                source.path() + ": the partition value " + column.name() + "=" + text
+                                file + ": the partition value " + column.name() + "=" + text
                                     + " is not of type " + column.dataType().sql())));
   }
 

@@ -3,10 +3,13 @@ package undercroft.spark;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.connector.catalog.TableCatalog;
 import org.apache.spark.sql.util.CaseInsensitiveStringMap;
 
 /** Parses the options of readers and writers. */
@@ -21,6 +24,39 @@ final class SourceOptions {
       List.of(
           "layout", "name", "textBytes", "textBytes.COLUMN", "arrayLength", "arrayLength.COLUMN", "enums", "nulls",
           "rowsPerFile", "partitionOverwriteMode");
+
+  /** The prefix of the options of a table in a catalog, among its properties. */
+  private static final String OF_TABLE = "option.";
+
+  /** Whether properties are those of a table in a catalog, and not the options of a reader or writer:
+   * every table has a provider and an owner.
+   */
+  static boolean isOfCatalog(Map<String, String> properties) {
+    return properties.containsKey(TableCatalog.PROP_PROVIDER) && properties.containsKey(TableCatalog.PROP_OWNER);
+  }
+
+  /** The options of readers and writers of a table in a catalog. */
+  static CaseInsensitiveStringMap ofCatalog(Map<String, String> properties) {
+    var options = new HashMap<String, String>();
+    properties.forEach((name, value) -> {
+      if (name.startsWith(OF_TABLE)) options.put(name.substring(OF_TABLE.length()), value);
+    });
+    if (properties.get("path") != null) options.put("path", properties.get("path"));
+    var known = new ArrayList<>(OF_READERS);
+    known.addAll(OF_WRITERS);
+    check(new CaseInsensitiveStringMap(options), "a table", known);
+    return new CaseInsensitiveStringMap(options);
+  }
+
+  /** Options of a table, and the options of a reader or writer, which have precedence. */
+  static CaseInsensitiveStringMap merged(CaseInsensitiveStringMap table, CaseInsensitiveStringMap options) {
+    var merged = new HashMap<String, String>();
+    table.asCaseSensitiveMap().forEach((name, value) -> {
+      if (!options.containsKey(name)) merged.put(name, value);
+    });
+    merged.putAll(options.asCaseSensitiveMap());
+    return new CaseInsensitiveStringMap(merged);
+  }
 
   /** Throws IllegalArgumentException, with the known options, if an option is not one of them. Names
    * are compared without case.

@@ -60,9 +60,10 @@ record StructFileIndex(List<Entry> entries, StructType columns, StructType parti
         throw new IllegalArgumentException(
             file + ": there is no column " + column.name() + ", only " + String.join(", ", names));
       var there = columns.fields()[names.indexOf(column.name())];
-      if (!ColumnMetadata.same(there.dataType(), column.dataType()))
+      if (!ColumnMetadata.isReadAs(there, column))
         throw new IllegalArgumentException(
-            file + ": column " + column.name() + " is of type " + there.dataType().sql() + ", but "
+            file + ": column " + column.name() + " is of type " + there.dataType().sql()
+                + (there.nullable() && !column.nullable() ? " or null" : "") + ", but "
                 + column.dataType().sql() + " was requested");
     }
   }

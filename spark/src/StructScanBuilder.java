@@ -31,7 +31,6 @@ final class StructScanBuilder
   private Optional<MetadataScan> answer = Optional.empty();
 
   StructScanBuilder(StructType columns, CaseInsensitiveStringMap options) {
-    SourceOptions.check(options, "a reader", SourceOptions.OF_READERS);
     this.listing = StructFileIndex.of(options).typed(columns);
     listing.check(columns);
     this.splitBytes = options.containsKey("splitBytes") ? SourceOptions.count(options, "splitBytes", 1) : 0;

@@ -2,10 +2,10 @@ package undercroft.spark;
 
 import java.util.Arrays;
 import java.util.EnumSet;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.apache.hadoop.fs.Path;
 import org.apache.spark.sql.connector.catalog.Column;
 import org.apache.spark.sql.connector.catalog.SupportsRead;
 import org.apache.spark.sql.connector.catalog.SupportsWrite;
@@ -18,23 +18,28 @@ import org.apache.spark.sql.connector.write.WriteBuilder;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.sql.util.CaseInsensitiveStringMap;
 
-/** Struct files as one Spark table. */
+/** Struct files as one Spark table, by the options of a reader or writer or by a table of the
+ * session's catalog.
+ */
 final class StructTable implements SupportsRead, SupportsWrite {
   private final StructType columns;
   private final List<String> partitions;
-  private final Map<String, String> properties;
+  private final boolean isOfCatalog;
+  private final CaseInsensitiveStringMap options;
 
   /** @param partitions the names of the columns that rows are partitioned by when they are written
+   * @param properties the options of a reader or writer, or the properties of a catalog's table
    */
   StructTable(StructType columns, List<String> partitions, Map<String, String> properties) {
     this.columns = columns;
     this.partitions = List.copyOf(partitions);
-    this.properties = Map.copyOf(properties);
+    this.isOfCatalog = SourceOptions.isOfCatalog(properties);
+    this.options = isOfCatalog ? SourceOptions.ofCatalog(properties) : new CaseInsensitiveStringMap(properties);
   }
 
   @Override
   public String name() {
-    return "undercroft " + String.join(", ", SourceOptions.paths(new CaseInsensitiveStringMap(properties)));
+    return "undercroft " + String.join(", ", SourceOptions.paths(options));
   }
 
   @Override
@@ -56,25 +61,36 @@ final class StructTable implements SupportsRead, SupportsWrite {
 
   @Override
   public Set<TableCapability> capabilities() {
-    var reading = EnumSet.of(TableCapability.BATCH_READ);
-    // Writes come through the source, which supports all four save modes.
-    if (properties.containsKey(UndercroftSource.WRITING))
-      reading.addAll(
+    var capabilities = EnumSet.of(TableCapability.BATCH_READ);
+    // Writes by a path come through the source, which supports all four save modes. Spark converts
+    // what it inserts into a catalog's table to the columns of the table.
+    boolean isWriting = options.containsKey(UndercroftSource.WRITING);
+    if (isWriting) capabilities.add(TableCapability.ACCEPT_ANY_SCHEMA);
+    if (isWriting || isOfCatalog)
+      capabilities.addAll(
           EnumSet.of(
               TableCapability.BATCH_WRITE, TableCapability.TRUNCATE, TableCapability.OVERWRITE_DYNAMIC,
-              TableCapability.ACCEPT_ANY_SCHEMA));
-    return reading;
+              TableCapability.OVERWRITE_BY_FILTER));
+    return capabilities;
   }
 
   @Override
   public ScanBuilder newScanBuilder(CaseInsensitiveStringMap options) {
-    var settings = new HashMap<>(properties);
-    settings.putAll(options.asCaseSensitiveMap());
-    return new StructScanBuilder(columns, new CaseInsensitiveStringMap(settings));
+    SourceOptions.check(options, "a reader", SourceOptions.OF_READERS);
+    var all = SourceOptions.merged(this.options, options);
+    if (isOfCatalog && isEmpty(all)) return () -> MetadataScan.empty(columns);
+    return new StructScanBuilder(columns, all);
+  }
+
+  /** Whether nothing was inserted into a table yet. */
+  private static boolean isEmpty(CaseInsensitiveStringMap options) {
+    var folder = new Path(SourceOptions.paths(options).getFirst());
+    return TableFolder.isEmpty(folder, SourceOptions.hadoop(options));
   }
 
   @Override
   public WriteBuilder newWriteBuilder(LogicalWriteInfo info) {
-    return new StructWriteBuilder(info, partitions, info.options());
+    SourceOptions.check(info.options(), "a writer", SourceOptions.OF_WRITERS);
+    return new StructWriteBuilder(info, columns, partitions, SourceOptions.merged(options, info.options()));
   }
 }

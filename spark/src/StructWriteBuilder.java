@@ -3,11 +3,11 @@ package undercroft.spark;
 import java.io.IOException;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.apache.spark.sql.connector.expressions.filter.Predicate;
 import org.apache.spark.sql.connector.write.LogicalWriteInfo;
 import org.apache.spark.sql.connector.write.SupportsDynamicOverwrite;
-import org.apache.spark.sql.connector.write.SupportsTruncate;
+import org.apache.spark.sql.connector.write.SupportsOverwriteV2;
 import org.apache.spark.sql.connector.write.Write;
 import org.apache.spark.sql.connector.write.WriteBuilder;
 import org.apache.spark.sql.internal.SQLConf;
@@ -15,20 +15,23 @@ import org.apache.spark.sql.types.StructType;
 import org.apache.spark.sql.util.CaseInsensitiveStringMap;
 
 /** Rejects data that cannot be written to a folder before a job runs. */
-final class StructWriteBuilder implements WriteBuilder, SupportsTruncate, SupportsDynamicOverwrite {
+final class StructWriteBuilder implements SupportsOverwriteV2, SupportsDynamicOverwrite {
   private final LogicalWriteInfo info;
+  private final StructType columns;
   private final List<String> partitions;
   private final CaseInsensitiveStringMap options;
   private final Configuration conf;
   private final Path folder;
   private Replacement replacement = Replacement.NOTHING;
 
-  /** @param partitions the names of the table's partition columns, or none to keep those of the
+  /** @param columns the columns of the table
+   * @param partitions the names of the table's partition columns, or none to keep those of the
    *     folder
    */
-  StructWriteBuilder(LogicalWriteInfo info, List<String> partitions, CaseInsensitiveStringMap options) {
-    SourceOptions.check(options, "a writer", SourceOptions.OF_WRITERS);
+  StructWriteBuilder(
+      LogicalWriteInfo info, StructType columns, List<String> partitions, CaseInsensitiveStringMap options) {
     this.info = info;
+    this.columns = columns;
     this.partitions = partitions;
     this.options = options;
     this.conf = SourceOptions.hadoop(options);
@@ -60,6 +63,19 @@ final class StructWriteBuilder implements WriteBuilder, SupportsTruncate, Suppor
     return this;
   }
 
+  /** Whether the predicates select whole partitions. */
+  @Override
+  public boolean canOverwrite(Predicate[] predicates) {
+    return Replacement.of(predicates, columns, partitions).isPresent();
+  }
+
+  /** Replaces the partitions that satisfy all predicates. */
+  @Override
+  public WriteBuilder overwrite(Predicate[] predicates) {
+    replacement = Replacement.of(predicates, columns, partitions).orElseThrow();
+    return this;
+  }
+
   /** Whether an overwrite replaces only the partitions that it writes. Spark's own sources have the
    * same option and setting.
    */
@@ -85,18 +101,18 @@ final class StructWriteBuilder implements WriteBuilder, SupportsTruncate, Suppor
         throw new IllegalArgumentException(folder + ": save requires a folder, but this is a file");
       // The files of an overwritten folder are deleted: they must be struct files, with any
       // columns.
-      var present = exists ? present(system) : null;
+      var present = TableFolder.isEmpty(folder, conf) ? null : StructFileIndex.of(options);
       var kept = replacement == Replacement.ALL ? null : present;
       var names = kept == null ? partitions : partitionsOf(kept);
       PartitionColumns.check(info.schema(), names);
-      var columns = PartitionColumns.without(info.schema(), names);
+      var stored = PartitionColumns.without(info.schema(), names);
       var files = kept == null ? null : PartitionColumns.without(kept.columns(), names);
-      if (files != null) columns = ColumnMetadata.as(files, columns);
-      var fields = SchemaMapping.of(columns, options).schema().fields();
+      if (files != null) stored = ColumnMetadata.as(files, stored);
+      var fields = SchemaMapping.of(stored, options).schema().fields();
       if (files != null)
         SourceFile.same(
             "the data", NullableField.columns(fields), kept.entries().getFirst().source().path(), files);
-      return new StructWrite(info, columns, names, options, conf, folder, replacement);
+      return new StructWrite(info, stored, names, options, conf, folder, replacement);
     } catch (IOException e) {
       throw new IllegalStateException(folder + ": cannot be read: " + e.getMessage(), e);
     }
@@ -110,19 +126,5 @@ final class StructWriteBuilder implements WriteBuilder, SupportsTruncate, Suppor
           folder + ": its files are in partitions of (" + String.join(", ", names) + "), not of ("
               + String.join(", ", partitions) + ")");
     return names;
-  }
-
-  /** The files in the folder, or null if there are none. */
-  private StructFileIndex present(FileSystem system) throws IOException {
-    boolean isEmpty =
-        TableFolder.seen(
-            system, folder,
-            statuses -> {
-              var commit = TableManifest.in(system, statuses);
-              return commit.isPresent()
-                  ? commit.get().entries().isEmpty()
-                  : TableFolder.all(system, statuses).isEmpty();
-            });
-    return isEmpty ? null : StructFileIndex.of(options);
   }
 }

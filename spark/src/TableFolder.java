@@ -75,6 +75,23 @@ final class TableFolder {
     return files;
   }
 
+  /** Whether a folder has no struct files, or does not exist. */
+  static boolean isEmpty(Path folder, Configuration conf) {
+    try {
+      var system = system(folder, conf);
+      if (!system.exists(folder)) return true;
+      if (!system.getFileStatus(folder).isDirectory()) return false;
+      return seen(
+          system, folder,
+          statuses -> {
+            var commit = TableManifest.in(system, statuses);
+            return commit.isPresent() ? commit.get().entries().isEmpty() : all(system, statuses).isEmpty();
+          });
+    } catch (IOException e) {
+      throw new IllegalStateException(folder + ": cannot be read: " + e.getMessage(), e);
+    }
+  }
+
   private static List<TableFile> inFolder(FileSystem system, Path folder) throws IOException {
     return seen(
         system, folder,

@@ -12,6 +12,7 @@ import org.apache.spark.sql.SaveMode;
 import org.apache.spark.sql.catalyst.util.CaseInsensitiveMap;
 import org.apache.spark.sql.connector.catalog.Table;
 import org.apache.spark.sql.connector.catalog.TableProvider;
+import org.apache.spark.sql.connector.expressions.Expressions;
 import org.apache.spark.sql.connector.expressions.Transform;
 import org.apache.spark.sql.sources.BaseRelation;
 import org.apache.spark.sql.sources.CreatableRelationProvider;
@@ -19,6 +20,7 @@ import org.apache.spark.sql.sources.DataSourceRegister;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.sql.util.CaseInsensitiveStringMap;
 import scala.jdk.javaapi.CollectionConverters;
+import undercroft.file.format.PartitionPath;
 
 /** Struct files for Apache Spark: `spark.read().format("undercroft").load(path)`, where `path` is a
  * file, a folder or a glob pattern, and `data.write().format("undercroft").save(folder)`.
@@ -49,8 +51,27 @@ public final class UndercroftSource
 
   @Override
   public StructType inferSchema(CaseInsensitiveStringMap options) {
+    return StructFileIndex.of(reading(options)).columns();
+  }
+
+  /** The partition columns of the files, without opening these. */
+  @Override
+  public Transform[] inferPartitioning(CaseInsensitiveStringMap options) {
+    // A reader needs none, and a table without a path is about to be created.
+    if (!SourceOptions.isOfCatalog(options) || options.get("path") == null) return new Transform[0];
+    var reading = reading(options);
+    var conf = SourceOptions.hadoop(reading);
+    var paths = SourceOptions.paths(reading);
+    if (TableFolder.isEmpty(new Path(paths.getFirst()), conf)) return new Transform[0];
+    return PartitionPath.names(TableFolder.files(paths, conf).getFirst().partition()).stream()
+        .map(name -> Expressions.identity(StructTable.quoted(name)))
+        .toArray(Transform[]::new);
+  }
+
+  private static CaseInsensitiveStringMap reading(CaseInsensitiveStringMap options) {
+    if (SourceOptions.isOfCatalog(options)) return SourceOptions.ofCatalog(options.asCaseSensitiveMap());
     SourceOptions.check(options, "a reader", SourceOptions.OF_READERS);
-    return StructFileIndex.of(options).columns();
+    return options;
   }
 
   /** True: `schema(...)` may select columns, and a writer takes its columns from its data. */
