@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -25,8 +26,13 @@ final class FolderCommit {
   /** How often a file is moved again if the empty folder of its partition is deleted meanwhile. */
   private static final int MOVES = 100;
 
+  private static final String STAGING = "_writing-";
+
   private final StructWrite write;
   private final Path folder;
+
+  /** The id of the stream's query; empty for a job. */
+  private final String query;
 
   /** The part of the names of files and folders that is unique to the job. */
   private final String job;
@@ -36,11 +42,25 @@ final class FolderCommit {
   /** Files that have been renamed or are about to be. */
   private List<FolderManifest.Entry> moved = List.of();
 
-  FolderCommit(StructWrite write, String job) {
+  private FolderCommit(StructWrite write, String query, String job) {
     this.write = write;
     this.folder = write.folder();
+    this.query = query;
     this.job = job;
-    this.staging = new Path(folder, "_writing-" + job);
+    this.staging = new Path(folder, STAGING + job);
+  }
+
+  /** The commit of a job. */
+  static FolderCommit ofJob(StructWrite write, String id) {
+    return new FolderCommit(write, "", id);
+  }
+
+  /** The commit of a batch of a stream, whose files have names that no earlier attempt has used.
+   *
+   * @param query the id of the query, which is the same after a restart
+   */
+  static FolderCommit ofStream(StructWrite write, String query) {
+    return new FolderCommit(write, query, query + "-" + UUID.randomUUID().toString().substring(0, 8));
   }
 
   private FileSystem system() throws IOException {
@@ -50,34 +70,72 @@ final class FolderCommit {
   /** Creates the staging folder, and the writers that tasks write to it by. */
   PartWriters begin() {
     try {
-      if (!system().mkdirs(staging)) throw new IOException("it cannot be created");
+      var system = system();
+      if (!query.isEmpty()) removeEarlier(system);
+      if (!system.mkdirs(staging)) throw new IOException("it cannot be created");
       return write.writers(staging, job);
     } catch (IOException e) {
       throw new IllegalStateException(staging + ": cannot be written: " + e.getMessage(), e);
     }
   }
 
+  /** Deletes the staging folders of earlier attempts of the stream: only one runs at a time, and one
+   * that still runs fails.
+   */
+  private void removeEarlier(FileSystem system) throws IOException {
+    if (!system.exists(folder)) return;
+    for (var status : system.listStatus(folder))
+      if (status.getPath().getName().startsWith(STAGING + query + "-")) TableFolder.remove(system, status.getPath());
+  }
+
   /** Renames the files, which may take long, and then adds them to the current manifest. */
   void commit(List<FolderManifest.Entry> written) {
+    commit(written, Optional.empty());
+  }
+
+  /** Commits a batch of a stream, unless it is in the folder already: after a crash between a commit
+   * and its record in the checkpoint, Spark repeats the batch.
+   */
+  void commit(List<FolderManifest.Entry> written, long batch) {
+    commit(written, Optional.of(new FolderManifest.Stream(query, batch)));
+  }
+
+  private void commit(List<FolderManifest.Entry> written, Optional<FolderManifest.Stream> stream) {
     try {
-      commit(system(), written);
+      commit(system(), written, stream);
     } catch (IOException e) {
       throw new IllegalStateException(folder + ": cannot be committed: " + e.getMessage(), e);
     }
   }
 
-  private void commit(FileSystem system, List<FolderManifest.Entry> written) throws IOException {
+  private static boolean isRepeated(TableManifest manifest, Optional<FolderManifest.Stream> stream) {
+    return stream.isPresent() && manifest.plain().lastBatch(stream.get().query()) >= stream.get().batch();
+  }
+
+  private void commit(FileSystem system, List<FolderManifest.Entry> written, Optional<FolderManifest.Stream> stream)
+      throws IOException {
     var first = before(system);
+    boolean changesNothing =
+        written.isEmpty() && remaining(first, written).equals(first.entries()) && !first.entries().isEmpty();
+    if (isRepeated(first, stream) || stream.isPresent() && changesNothing) {
+      TableFolder.remove(system, staging);
+      return;
+    }
     if (written.isEmpty() && remaining(first, written).isEmpty())
       written = write.writers(staging, job).writer("part-00000-" + job, 0).empty().entries();
     moved = written;
     for (var entry : written) move(system, entry);
     for (int attempt = 1; attempt <= ATTEMPTS; attempt++) {
       var before = before(system);
+      if (isRepeated(before, stream)) {
+        abort();
+        return;
+      }
       var entries = remaining(before, written);
       entries.addAll(written);
       entries.sort(FolderManifest.ORDER);
-      var after = new TableManifest(before.number() + 1, entries);
+      var streams = stream.map(before.plain()::streamsAfter).orElse(before.streams());
+      var after = new TableManifest(before.number() + 1, entries, streams);
       if (!after.publish(system, folder, job)) continue;
       if (!after.isInTime(system, folder, written))
         throw new IOException(

@@ -8,6 +8,7 @@ import org.apache.spark.broadcast.Broadcast;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.connector.write.DataWriter;
 import org.apache.spark.sql.connector.write.DataWriterFactory;
+import org.apache.spark.sql.connector.write.streaming.StreamingDataWriterFactory;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.sql.util.CaseInsensitiveStringMap;
 import org.apache.spark.util.SerializableConfiguration;
@@ -29,7 +30,7 @@ record PartWriters(
     String staging,
     String job,
     Broadcast<SerializableConfiguration> conf)
-    implements DataWriterFactory {
+    implements DataWriterFactory, StreamingDataWriterFactory {
   @Serial private static final long serialVersionUID = 1L;
 
   /** Default size of a file in bytes; `option("rowsPerFile", n)` overrides it. */
@@ -54,6 +55,11 @@ record PartWriters(
   @Override
   public DataWriter<InternalRow> createWriter(int partition, long task) {
     return writer("part-%05d-%s-%d".formatted(partition, job, task), partition);
+  }
+
+  @Override
+  public DataWriter<InternalRow> createWriter(int partition, long task, long batch) {
+    return createWriter(partition, task);
   }
 
   PartWriter writer(String name, int partition) {

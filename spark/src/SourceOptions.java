@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.connector.catalog.TableCatalog;
@@ -58,6 +59,16 @@ final class SourceOptions {
     return new CaseInsensitiveStringMap(merged);
   }
 
+  /** Options of Spark for queries that write a stream. */
+  static final Set<String> OF_STREAMS = Set.of("checkpointlocation", "queryname");
+
+  /** The options without those that Spark itself evaluates for a stream. */
+  static CaseInsensitiveStringMap withoutStream(Map<String, String> options) {
+    var others = new HashMap<>(options);
+    others.keySet().removeIf(name -> OF_STREAMS.contains(name.toLowerCase(Locale.ROOT)));
+    return new CaseInsensitiveStringMap(others);
+  }
+
   /** Throws IllegalArgumentException, with the known options, if an option is not one of them. Names
    * are compared without case.
    *
@@ -68,7 +79,7 @@ final class SourceOptions {
       var lower = name.toLowerCase(Locale.ROOT);
       boolean isKnown =
           lower.equals("path") || lower.equals("paths") || lower.startsWith("fs.")
-              || lower.equals(UndercroftSource.WRITING)
+              || UndercroftSource.INTERNAL.contains(lower)
               || known.stream().anyMatch(candidate -> matches(lower, candidate.toLowerCase(Locale.ROOT)));
       if (!isKnown)
         throw new IllegalArgumentException(

@@ -23,10 +23,22 @@ record StructFileIndex(List<Entry> entries, StructType columns, StructType parti
 
   /** Opens the files named by the options. Errors name the file. */
   static StructFileIndex of(CaseInsensitiveStringMap options) {
+    return of(options, Integer.MAX_VALUE);
+  }
+
+  /** Opens only the first file named by the options: an append to a folder of many files takes its
+   * columns and partitions.
+   */
+  static StructFileIndex first(CaseInsensitiveStringMap options) {
+    return of(options, 1);
+  }
+
+  private static StructFileIndex of(CaseInsensitiveStringMap options, int most) {
     var conf = SourceOptions.hadoop(options);
     var entries = new ArrayList<Entry>();
     StructType columns = null;
-    for (var file : TableFolder.files(SourceOptions.paths(options), conf)) {
+    var files = TableFolder.files(SourceOptions.paths(options), conf);
+    for (var file : files.subList(0, Math.min(most, files.size()))) {
       try (var opened = OpenStructFile.open(file.path(), conf)) {
         var entry = new Entry(SourceFile.of(file.path(), file.partition(), opened), opened.file().schema());
         var here = NullableField.columns(entry.schema.fields());

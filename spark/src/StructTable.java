@@ -71,6 +71,7 @@ final class StructTable implements SupportsRead, SupportsWrite {
           EnumSet.of(
               TableCapability.BATCH_WRITE, TableCapability.TRUNCATE, TableCapability.OVERWRITE_DYNAMIC,
               TableCapability.OVERWRITE_BY_FILTER));
+    if (isOfCatalog) capabilities.add(TableCapability.STREAMING_WRITE);
     return capabilities;
   }
 
@@ -90,7 +91,8 @@ final class StructTable implements SupportsRead, SupportsWrite {
 
   @Override
   public WriteBuilder newWriteBuilder(LogicalWriteInfo info) {
-    SourceOptions.check(info.options(), "a writer", SourceOptions.OF_WRITERS);
-    return new StructWriteBuilder(info, columns, partitions, SourceOptions.merged(options, info.options()));
+    var own = SourceOptions.withoutStream(info.options().asCaseSensitiveMap());
+    SourceOptions.check(own, "a writer", SourceOptions.OF_WRITERS);
+    return new StructWriteBuilder(info, columns, partitions, SourceOptions.merged(options, own));
   }
 }

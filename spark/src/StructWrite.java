@@ -19,6 +19,8 @@ import org.apache.spark.sql.connector.write.LogicalWriteInfo;
 import org.apache.spark.sql.connector.write.PhysicalWriteInfo;
 import org.apache.spark.sql.connector.write.RequiresDistributionAndOrdering;
 import org.apache.spark.sql.connector.write.WriterCommitMessage;
+import org.apache.spark.sql.connector.write.streaming.StreamingDataWriterFactory;
+import org.apache.spark.sql.connector.write.streaming.StreamingWrite;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.sql.util.CaseInsensitiveStringMap;
 import org.apache.spark.util.SerializableConfiguration;
@@ -72,7 +74,8 @@ record StructWrite(
 
   @Override
   public BatchWrite toBatch() {
-    var commit = new FolderCommit(this, info.queryId());
+    var query = options.get(UndercroftSource.STREAM);
+    var commit = query == null ? FolderCommit.ofJob(this, info.queryId()) : FolderCommit.ofStream(this, query);
     return new BatchWrite() {
       @Override
       public DataWriterFactory createBatchWriterFactory(PhysicalWriteInfo physical) {
@@ -81,11 +84,34 @@ record StructWrite(
 
       @Override
       public void commit(WriterCommitMessage[] messages) {
-        commit.commit(entries(messages));
+        if (query == null) commit.commit(entries(messages));
+        else commit.commit(entries(messages), options.getLong(UndercroftSource.BATCH, 0));
       }
 
       @Override
       public void abort(WriterCommitMessage[] messages) {
+        commit.abort();
+      }
+    };
+  }
+
+  /** One batch of a stream to a table of the catalog: Spark creates a write for each batch. */
+  @Override
+  public StreamingWrite toStreaming() {
+    var commit = FolderCommit.ofStream(this, info.queryId());
+    return new StreamingWrite() {
+      @Override
+      public StreamingDataWriterFactory createStreamingWriterFactory(PhysicalWriteInfo physical) {
+        return commit.begin();
+      }
+
+      @Override
+      public void commit(long batch, WriterCommitMessage[] messages) {
+        commit.commit(entries(messages), batch);
+      }
+
+      @Override
+      public void abort(long batch, WriterCommitMessage[] messages) {
         commit.abort();
       }
     };

@@ -100,8 +100,11 @@ final class StructWriteBuilder implements SupportsOverwriteV2, SupportsDynamicOv
       if (exists && !system.getFileStatus(folder).isDirectory())
         throw new IllegalArgumentException(folder + ": save requires a folder, but this is a file");
       // The files of an overwritten folder are deleted: they must be struct files, with any
-      // columns.
-      var present = TableFolder.isEmpty(folder, conf) ? null : StructFileIndex.of(options);
+      // columns. The files of a manifest are struct files, with the same columns.
+      boolean isListed = exists && TableManifest.last(system, folder).isPresent();
+      var present = TableFolder.isEmpty(folder, conf)
+          ? null
+          : isListed && replacement != Replacement.ALL ? StructFileIndex.first(options) : StructFileIndex.of(options);
       var kept = replacement == Replacement.ALL ? null : present;
       var names = kept == null ? partitions : partitionsOf(kept);
       PartitionColumns.check(info.schema(), names);

@@ -13,11 +13,21 @@ import undercroft.file.format.FolderManifest;
 
 /** The {@link FolderManifest} of a folder on any file system.
  */
-record TableManifest(long number, List<FolderManifest.Entry> entries) {
+record TableManifest(long number, List<FolderManifest.Entry> entries, List<FolderManifest.Stream> streams) {
   private static final Logger LOG = LoggerFactory.getLogger(TableManifest.class);
 
   /** The number of older manifests that are kept: a reader of one has that many commits of time. */
   static final int KEPT = FolderManifest.KEPT;
+
+  /** A manifest without streams. */
+  TableManifest(long number, List<FolderManifest.Entry> entries) {
+    this(number, entries, List.of());
+  }
+
+  /** The same manifest as text. */
+  FolderManifest plain() {
+    return new FolderManifest(number, entries, streams);
+  }
 
   /** The current manifest in a listing of the folder. */
   static Optional<TableManifest> in(FileSystem system, FileStatus[] statuses) throws IOException {
@@ -46,14 +56,14 @@ record TableManifest(long number, List<FolderManifest.Entry> entries) {
     var manifest =
         FolderManifest.parse(number, text)
             .orElseThrow(() -> new IllegalStateException(file + ": corrupt: it is not a manifest"));
-    return new TableManifest(number, manifest.entries());
+    return new TableManifest(number, manifest.entries(), manifest.streams());
   }
 
   /** Publishes this manifest in a folder; returns false if its number is taken. {@link #isInTime}
    * reports whether the manifest took effect.
    */
   boolean publish(FileSystem system, Path folder, String unique) throws IOException {
-    var manifest = new FolderManifest(number, entries);
+    var manifest = plain();
     var target = new Path(folder, manifest.fileName());
     var draft = new Path(folder, "_aside-" + unique);
     try {

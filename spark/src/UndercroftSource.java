@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import org.apache.hadoop.fs.Path;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
@@ -14,11 +15,15 @@ import org.apache.spark.sql.connector.catalog.Table;
 import org.apache.spark.sql.connector.catalog.TableProvider;
 import org.apache.spark.sql.connector.expressions.Expressions;
 import org.apache.spark.sql.connector.expressions.Transform;
+import org.apache.spark.sql.execution.streaming.Sink;
 import org.apache.spark.sql.sources.BaseRelation;
 import org.apache.spark.sql.sources.CreatableRelationProvider;
 import org.apache.spark.sql.sources.DataSourceRegister;
+import org.apache.spark.sql.sources.StreamSinkProvider;
+import org.apache.spark.sql.streaming.OutputMode;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.sql.util.CaseInsensitiveStringMap;
+import scala.collection.immutable.Seq;
 import scala.jdk.javaapi.CollectionConverters;
 import undercroft.file.format.PartitionPath;
 
@@ -30,10 +35,17 @@ import undercroft.file.format.PartitionPath;
  * its files to the folder atomically, or leaves the folder unchanged.
  */
 public final class UndercroftSource
-    implements TableProvider, DataSourceRegister, CreatableRelationProvider {
+    implements TableProvider, DataSourceRegister, CreatableRelationProvider, StreamSinkProvider {
 
   /** Internal option: set if the save mode has been checked, to {@link #NEW} or another value. */
   static final String WRITING = "undercroft.writing";
+
+  /** Internal options of a batch of a stream: the id of the query, and the number of the batch. */
+  static final String STREAM = "undercroft.stream";
+
+  static final String BATCH = "undercroft.batch";
+
+  static final Set<String> INTERNAL = Set.of(WRITING, STREAM, BATCH);
 
   /** Option of Spark for writers of this interface: the columns of `partitionBy`. */
   private static final String PARTITION_COLUMNS = "__partition_columns";
@@ -130,6 +142,25 @@ public final class UndercroftSource
         return data.schema();
       }
     };
+  }
+
+  /** The sink of a stream to a folder. It comes through this interface because Spark does not pass
+   * the columns of `partitionBy` to a DataSource V2 table.
+   */
+  @Override
+  public Sink createSink(
+      SQLContext context, scala.collection.immutable.Map<String, String> parameters, Seq<String> partitions,
+      OutputMode mode) {
+    if (!mode.equals(OutputMode.Append()) && !mode.equals(OutputMode.Complete()))
+      throw new IllegalArgumentException(
+          "output mode " + mode + ": a stream to struct files must append, or replace all rows by mode complete");
+    var named = CollectionConverters.asJava(
+        parameters instanceof CaseInsensitiveMap<String> map ? map.originalMap() : parameters);
+    var options = SourceOptions.withoutStream(named);
+    SourceOptions.check(options, "a writer", SourceOptions.OF_WRITERS);
+    SourceOptions.paths(options);
+    return new FolderSink(
+        options, CollectionConverters.asJava(partitions), mode.equals(OutputMode.Complete()));
   }
 
   /** Whether the folder is empty; throws if the mode requires that and it is not. */

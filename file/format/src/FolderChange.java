@@ -270,7 +270,7 @@ public final class FolderChange implements AutoCloseable {
     }
     after.addAll(entries);
     after.sort(FolderManifest.ORDER);
-    return new FolderManifest(before.number() + 1, after);
+    return new FolderManifest(before.number() + 1, after, before.streams());
   }
 
   /** The current manifest; if there is none, publishes the first one, with the folder's files. */

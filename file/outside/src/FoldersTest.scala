@@ -3,9 +3,16 @@ package outside.file
 import java.nio.file.{Files, Path}
 import java.time.LocalDate
 import java.util.UUID
+import scala.jdk.CollectionConverters.*
 import scala.util.{Random, Using}
 import undercroft.file.*
-import undercroft.file.format.{Checksums, ErrorKind, StructFileException}
+import undercroft.file.format.{
+  Checksums,
+  ErrorKind,
+  FolderListing,
+  FolderManifest,
+  StructFileException
+}
 import undercroft.memory.Region
 import undercroft.struct.*
 
@@ -302,6 +309,12 @@ class FoldersTest extends undercroft.tools.Suite:
         "undercroft folder 1\n-1 a.rows\nfiles 1\n",
         "undercroft folder 1\n- a.rows\n",
         "undercroft folder 2\n- a.rows\nfiles 1\n",
+        "undercroft folder 1\n- a.rows\nstream 1 x\nfiles 1\n",
+        "undercroft folder 2\nstream 1 x\n- a.rows\nfiles 1\n",
+        "undercroft folder 2\n- a.rows\nstream -1 x\nfiles 1\n",
+        "undercroft folder 2\n- a.rows\nstream 1 x y\nfiles 1\n",
+        "undercroft folder 2\n- a.rows\nstream 1 x\nfiles 2\n",
+        "undercroft folder 3\n- a.rows\nstream 1 x\nfiles 1\n",
         "",
         "files 0"
       )
@@ -312,4 +325,38 @@ class FoldersTest extends undercroft.tools.Suite:
         assert(words.contains(manifest.toString), words)
       Files.writeString(folder.resolve("_undercroft.1"), "undercroft folder 1\n- a.rows\nfiles 1\n")
       Using.resource(Rows.openAll[Trade](folder))(table => assertEquals(table.size, 1L))
+
+  test("changes keep the streams of a manifest"):
+    inFolder: parent =>
+      val folder = Files.createDirectory(parent.resolve("days"))
+      sealedFile(Rows, folder.resolve("a.rows"), 1)
+      Files.writeString(
+        folder.resolve("_undercroft.3"),
+        "undercroft folder 2\n- a.rows\nstream 7 some-query\nstream 0 other\nfiles 1\n"
+      )
+      val writer = Rows.folder[Trade](folder, maxRows = 10)
+      writer.add(_ += Trade(1, 2))
+      writer.compact()
+      Using.resource(Rows.openAll[Trade](folder))(table => assertEquals(table.size, 2L))
+      val streams = FolderListing.current(folder).streams.asScala.toVector
+      assertEquals(
+        streams,
+        Vector(FolderManifest.Stream("some-query", 7), FolderManifest.Stream("other", 0))
+      )
+      assertEquals(FolderListing.current(folder).lastBatch("some-query"), 7L)
+      assertEquals(FolderListing.current(folder).lastBatch("none"), -1L)
+
+  test("the stream that has not written for the longest time leaves a full manifest"):
+    var manifest = FolderManifest(0, java.util.List.of())
+    for batch <- 0 to FolderManifest.MOST_STREAMS; query <- Seq("first", s"query-$batch") do
+      val streams = manifest.streamsAfter(FolderManifest.Stream(query, batch))
+      manifest = FolderManifest(0, java.util.List.of(), streams)
+    assertEquals(manifest.streams.size, FolderManifest.MOST_STREAMS)
+    assertEquals(manifest.lastBatch("first"), FolderManifest.MOST_STREAMS.toLong)
+    assertEquals(manifest.lastBatch("query-1"), -1L)
+    assertEquals(manifest.lastBatch("query-3"), 3L)
+    assertEquals(FolderManifest.parse(0, manifest.text).get, manifest)
+    for (query, batch) <- Seq(("a b", 0L), ("", 0L), ("a\n", 0L), ("a", -1L)) do
+      val error = intercept[IllegalArgumentException](FolderManifest.Stream(query, batch))
+      assert(error.getMessage.contains("a stream must have an id"), error.getMessage)
 end FoldersTest
