@@ -174,7 +174,7 @@ final class PartitionColumns {
     };
   }
 
-  /** A vector of `rows` equal values. */
+  /** A vector of `rows` equal values; null if the partition does not have the column. */
   static ColumnVector vector(SourceFile source, StructField column, int rows) {
     var vector = new ConstantColumnVector(rows, column.dataType());
     switch (value(source, column).orElse(null)) {

@@ -2,12 +2,13 @@ package undercroft.spark;
 
 import java.io.Serial;
 import java.io.Serializable;
+import java.util.Arrays;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
 import undercroft.file.format.Durability;
-import undercroft.file.format.PartitionPath;
+import undercroft.file.format.Schema;
 
 /** The identity of a struct file when a job was planned; its tasks check that it is unchanged.
  *
@@ -45,9 +46,15 @@ record SourceFile(
             + words());
   }
 
-  /** The columns of a projection that are stored in the file, and not in the names of its folders. */
-  StructType stored(StructType projection) {
-    return partition.isEmpty() ? projection : PartitionColumns.without(projection, PartitionPath.names(partition));
+  /** The columns of a projection that are stored in the file: others are in the names of its folders,
+   * or in other files.
+   *
+   * @param schema the schema of the file
+   */
+  StructType stored(StructType projection, Schema schema) {
+    var parts = NullableField.of(schema.fields()).stream().map(NullableField::name).toList();
+    return new StructType(
+        Arrays.stream(projection.fields()).filter(column -> parts.contains(column.name())).toArray(StructField[]::new));
   }
 
   private String words() {

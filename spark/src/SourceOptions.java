@@ -18,7 +18,7 @@ final class SourceOptions {
   private SourceOptions() {}
 
   /** The options of readers, besides paths and `fs.*`. */
-  static final List<String> OF_READERS = List.of("checksums", "splitBytes");
+  static final List<String> OF_READERS = List.of("checksums", "splitBytes", "mergeSchema");
 
   /** The options of writers, besides the path and `fs.*`. */
   static final List<String> OF_WRITERS =

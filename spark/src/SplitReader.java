@@ -61,7 +61,9 @@ final class SplitReader implements PartitionReader<ColumnarBatch> {
     return true;
   }
 
-  /** The vectors of the stored columns and of the partition's, in the order of the projection. */
+  /** The vectors of the stored columns, of the partition's and of missing ones, in the order of the
+   * projection.
+   */
   private ColumnVector[] projected(ColumnVector[] vectors, int rows) {
     if (stored.length() == projection.length()) return vectors;
     var projected = new ColumnVector[projection.length()];
@@ -82,8 +84,8 @@ final class SplitReader implements PartitionReader<ColumnarBatch> {
     if (!piece().source().equals(source)) {
       close();
       source = piece().source();
-      stored = source.stored(projection);
       opened = source.open(conf);
+      stored = source.stored(projection, opened.file().schema());
     }
     opened.fetch(stored, piece().from(), piece().until(), checksums);
     at = piece().from();

@@ -10,7 +10,8 @@ import undercroft.file.format.Field;
 import undercroft.file.format.Schema;
 import undercroft.file.format.Type;
 
-/** The struct files of a table: all have been opened once, and have the same columns.
+/** The struct files of a table: all have been opened once, and have the same columns, unless the option
+ * `mergeSchema` allows others.
  *
  * @param columns the columns of the files, and then those of their partitions
  * @param partitions the columns whose values are in the names of folders
@@ -35,6 +36,7 @@ record StructFileIndex(List<Entry> entries, StructType columns, StructType parti
 
   private static StructFileIndex of(CaseInsensitiveStringMap options, int most) {
     var conf = SourceOptions.hadoop(options);
+    boolean merges = SourceOptions.flag(options, "mergeSchema", false);
     var entries = new ArrayList<Entry>();
     StructType columns = null;
     var files = TableFolder.files(SourceOptions.paths(options), conf);
@@ -43,8 +45,11 @@ record StructFileIndex(List<Entry> entries, StructType columns, StructType parti
         var entry = new Entry(SourceFile.of(file.path(), file.partition(), opened), opened.file().schema());
         var here = NullableField.columns(entry.schema.fields());
         if (columns == null) columns = here;
-        else SourceFile.same(entry.source.path(), here, entries.getFirst().source.path(), columns);
-        columns = ColumnMetadata.common(columns, here);
+        else if (merges) columns = MergedColumns.of(columns, here, entry.source.path());
+        else {
+          SourceFile.same(entry.source.path(), here, entries.getFirst().source.path(), columns);
+          columns = ColumnMetadata.common(columns, here);
+        }
         entries.add(entry);
       }
     }

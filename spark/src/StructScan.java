@@ -159,7 +159,7 @@ final class StructScan implements Scan, Batch, SupportsReportStatistics {
   /** The bytes read for each row of a file. */
   private long bytesPerRow(StructFileIndex.Entry entry) {
     var schema = entry.schema();
-    var leaves = Vectors.leaves(schema, entry.source().stored(projection));
+    var leaves = Vectors.leaves(schema, entry.source().stored(projection, schema));
     if (schema.layout() != FileLayout.COLUMNS) return leaves.isEmpty() ? 0 : schema.stride();
     return leaves.stream().mapToLong(leaf -> leaf.type().size()).sum();
   }

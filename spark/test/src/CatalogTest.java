@@ -142,7 +142,7 @@ public class CatalogTest {
   @Test
   public void faultsOfTablesAreReportedBeforeAJob() {
     Local.assertSays(
-        "option textbyte is unknown: a table has the options checksums, splitBytes, layout",
+        "option textbyte is unknown: a table has the options checksums, splitBytes, mergeSchema, layout",
         () -> sql("create table t (a int) using undercroft options (textByte 8)"));
     Local.assertSays(
         "folders of struct files are partitioned by columns, but not by bucket(4, id)",

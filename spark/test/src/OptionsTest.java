@@ -40,7 +40,7 @@ public class OptionsTest {
   public void anUnknownOptionOfAReaderIsRefused() {
     data().write().format("undercroft").option("textBytes", 8).save(folder.toString());
     Local.assertSays(
-        "option splitByte is unknown: a reader has the options checksums, splitBytes",
+        "option splitByte is unknown: a reader has the options checksums, splitBytes, mergeSchema, path and fs.*",
         () -> Local.SPARK.read().format("undercroft").option("splitByte", 8).load(folder.toString()));
     Local.assertSays(
         "option layout is unknown: a reader has",

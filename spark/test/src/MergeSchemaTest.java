@@ -1,0 +1,78 @@
+package undercroft.spark;
+
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertFalse;
+import static org.junit.Assert.assertTrue;
+
+import java.nio.file.Path;
+import java.util.List;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.junit.Test;
+
+/** Files with different columns as one table. */
+public class MergeSchemaTest {
+  private final Path base = Local.folder();
+  private int folders;
+
+  /** Saves a folder, and returns the pattern of its files. */
+  private String save(Dataset<Row> data, String layout, String... partitions) {
+    var folder = base.resolve("part-" + folders++);
+    data.write().format("undercroft").option("textBytes", 8).option("arrayLength", 1).option("layout", layout)
+        .partitionBy(partitions).save(folder.toString());
+    return folder.toString();
+  }
+
+  private static Dataset<Row> range(int from, int until, String... columns) {
+    return Local.SPARK.range(from, until, 1, 2).selectExpr(columns);
+  }
+
+  private static Dataset<Row> merged(String... paths) {
+    return Local.SPARK.read().format("undercroft").option("mergeSchema", true).load(paths);
+  }
+
+  @Test
+  public void columnsOfAllFilesAreRead() {
+    var first = range(0, 100, "id", "cast(id as int) a", "concat('t', id) t", "named_struct('x', id) p");
+    var second = range(100, 200, "array(id) xs", "id", "concat('u', id) t", "named_struct('x', if(id < 0, null, id)) p", "id % 2 = 0 z");
+    for (var layout : List.of("rows", "packed", "columns")) {
+      var data = merged(save(first, layout), save(second, "columns"), save(range(200, 300, "id"), layout));
+      assertEquals(
+          "struct<id:bigint,a:int,t:string,p:struct<x:bigint>,xs:array<bigint>,z:boolean>", data.schema().catalogString());
+      assertFalse(data.schema().apply("id").nullable());
+      for (var name : List.of("a", "t", "p", "xs", "z")) assertTrue(name, data.schema().apply(name).nullable());
+      var expected = first.unionByName(second, true).unionByName(range(200, 300, "id"), true);
+      assertEquals(Local.rows(expected), Local.rows(data));
+      for (var query : List.of("a > 50 or z", "a is null and z is null", "t = 'u150'", "p.x = 120 or xs[0] = 150"))
+        assertEquals(query, Local.rows(expected.where(query).select("id", "xs", "t")), Local.rows(data.where(query).select("id", "xs", "t")));
+      var sums = new String[] {"count(*)", "count(a)", "min(a)", "max(z)", "max(id)", "sum(p.x)", "count(t)"};
+      assertEquals(Local.rows(expected.selectExpr(sums)), Local.rows(data.selectExpr(sums)));
+      assertEquals("[300,0,299]", data.selectExpr("count(*)", "min(id)", "max(id)").first().toString());
+    }
+  }
+
+  @Test
+  public void mergedColumnsMayBeInPartitions() {
+    var first = save(range(0, 10, "id", "cast(id % 2 as int) k"), "rows", "k");
+    var second = save(range(10, 20, "id", "cast(id as int) a", "cast(id % 3 as int) k"), "rows", "k");
+    var data = merged(first, second);
+    assertEquals("struct<id:bigint,a:int,k:int>", data.schema().catalogString());
+    assertEquals(
+        Local.rows(range(0, 20, "id", "if(id < 10, null, cast(id as int)) a", "cast(if(id < 10, id % 2, id % 3) as int) k")),
+        Local.rows(data));
+  }
+
+  @Test
+  public void columnsOfOtherTypesAreRefusedWithTheFile() {
+    var first = save(range(0, 10, "id", "1 a"), "rows");
+    var second = save(range(0, 10, "id", "2L a"), "rows");
+    Local.assertSays("schema mismatch: column a is of type BIGINT, but of type INT in other files", () -> merged(first, second));
+    var third = save(range(0, 10, "id", "named_struct('x', 1, 'y', 2) p"), "rows");
+    var fourth = save(range(0, 10, "id", "named_struct('x', 1) p"), "rows");
+    Local.assertSays("column p is of type STRUCT", () -> merged(third, fourth));
+    Local.assertSays("schema mismatch: column 1 is", () -> Local.read(first + "/*.rows").union(Local.SPARK.read().format("undercroft").load(first, third)));
+    Local.assertSays(
+        "option mergeSchema must be true or false, but is some",
+        () -> Local.SPARK.read().format("undercroft").option("mergeSchema", "some").load(first));
+  }
+}
