@@ -67,6 +67,7 @@ final class PartitionColumns {
     }
     if (new HashSet<>(names).size() < names.size())
       throw new IllegalArgumentException("a column of partitions must occur once: " + String.join(", ", names));
+    RowPartition.missing(names); // throws for names that no folder may have
   }
 
   /** The columns that are not partition columns. */

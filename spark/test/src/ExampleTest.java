@@ -6,6 +6,7 @@ import static org.junit.Assert.assertTrue;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.Test;
+import undercroft.examples.spark.DaysInSpark;
 import undercroft.examples.spark.TradesInSpark;
 
 public class ExampleTest {
@@ -23,12 +24,26 @@ public class ExampleTest {
   }
 
   @Test
+  public void theExampleWritesDays() throws Exception {
+    var folder = Local.folder();
+    try {
+      var rows = DaysInSpark.run(Local.SPARK, folder.resolve("days"), folder.resolve("checkpoint"));
+      assertEquals(
+          "[[2026-11-24,1000,506500], [2026-11-25,100,5750], [2026-11-26,1,5]]", rows.toString());
+    } finally {
+      Local.SPARK.sql("drop table if exists days");
+    }
+  }
+
+  @Test
   public void theSnippetsOfTheReadmeArePartOfTheExample() throws Exception {
     var repository = Path.of(System.getenv("UNDERCROFT"));
     var readme = Files.readString(repository.resolve("spark/README.md"));
-    var example = Files.readString(repository.resolve("examples/spark/src/TradesInSpark.java"));
+    var folder = repository.resolve("examples/spark/src");
+    var example =
+        Files.readString(folder.resolve("TradesInSpark.java")) + Files.readString(folder.resolve("DaysInSpark.java"));
     var parts = readme.split("```java\n");
-    assertEquals(3, parts.length);
+    assertEquals(5, parts.length);
     for (int i = 1; i < parts.length; i++) {
       var snippet = parts[i].substring(0, parts[i].indexOf("```"));
       assertTrue(snippet, example.contains(snippet));

@@ -137,6 +137,9 @@ public class PartitionByTest {
     Local.assertSays(
         "column f is of type FLOAT, but a column of partitions must be a Boolean, an integer, a date or a string",
         () -> save(data(0, 9).selectExpr("id", "1.5f f"), "overwrite", "f"));
+    Local.assertSays(
+        "the name of a partition must not be empty or begin with _ or ., but is '_id'",
+        () -> save(data(0, 9).selectExpr("id", "id _id"), "overwrite", "_id"));
     Local.assertSays("there are no columns", () -> save(data(0, 9).select("id"), "overwrite", "id"));
     Local.assertSays(
         "the data: schema mismatch: column 2 is missing, but twice of type INT",
@@ -201,6 +204,18 @@ public class PartitionByTest {
     assertEquals(0, Local.read(folder).collectAsList().size());
     save(data(0, 50), "append", "day", "shop");
     assertEquals(Local.rows(data(0, 50)), rows());
+  }
+
+  @Test
+  public void aFolderWithoutAManifestKeepsItsPartitions() throws Exception {
+    save(data(0, 100), "append", "day", "shop");
+    try (var names = Files.list(folder)) {
+      for (var path : names.filter(path -> path.getFileName().toString().startsWith("_undercroft.")).toList())
+        Files.delete(path);
+    }
+    save(data(100, 120), "append");
+    assertEquals(Local.rows(data(0, 120)), rows());
+    assertTidy();
   }
 
   @Test
