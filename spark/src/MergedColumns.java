@@ -17,15 +17,15 @@ final class MergedColumns {
    *
    * @param file the name of the file in error messages
    */
-  static StructType of(StructType columns, StructType more, String file) {
+  static StructType of(StructType first, StructType second, String file) {
     var merged = new ArrayList<StructField>();
-    var names = List.of(more.fieldNames());
-    for (var column : columns.fields()) {
+    var names = List.of(second.fieldNames());
+    for (var column : first.fields()) {
       int index = names.indexOf(column.name());
-      merged.add(index < 0 ? nullable(column) : of(column, more.fields()[index], file));
+      merged.add(index < 0 ? nullable(column) : of(column, second.fields()[index], file));
     }
-    var known = List.of(columns.fieldNames());
-    for (var column : more.fields()) if (!known.contains(column.name())) merged.add(nullable(column));
+    var firstNames = List.of(first.fieldNames());
+    for (var column : second.fields()) if (!firstNames.contains(column.name())) merged.add(nullable(column));
     return new StructType(merged.toArray(StructField[]::new));
   }
 

@@ -27,7 +27,7 @@ interface Replacement {
    * @param columns the columns of the table, with the types of its partitions
    */
   static Optional<Replacement> of(Predicate[] predicates, StructType columns, List<String> partitions) {
-    var wanted = new HashMap<String, Optional<Object>>();
+    var values = new HashMap<String, Optional<Object>>();
     for (var predicate : predicates) {
       boolean isComparison = predicate.name().equals("=") || predicate.name().equals("<=>");
       if (!isComparison
@@ -40,13 +40,13 @@ interface Replacement {
               && columns.apply(name).dataType().equals(literal.dataType());
       if (!isValue || !isPartition) return Optional.empty();
       Optional<Object> value = Optional.ofNullable(literal.value());
-      var other = wanted.put(name, value);
-      if (other != null && !other.equals(value)) return Optional.empty();
+      var previous = values.put(name, value);
+      if (previous != null && !previous.equals(value)) return Optional.empty();
     }
     return Optional.of(
         (entry, written) ->
-            wanted.keySet().stream()
-                .allMatch(name -> PartitionColumns.value(entry, columns.apply(name)).equals(wanted.get(name))));
+            values.keySet().stream()
+                .allMatch(name -> PartitionColumns.value(entry, columns.apply(name)).equals(values.get(name))));
   }
 
   /** Whether the job replaces a file.

@@ -179,15 +179,15 @@ final class SchemaMapping {
         field instanceof Field.Leaf leaf
             ? leaf.type()
             : new Type.Struct(column.name(), placed.end, ((Field.Record) field).fields());
-    int most = (int) (Schema.LONGEST_ROW / type.size());
+    int maxLength = (int) (Schema.LONGEST_ROW / type.size());
     long length =
         SourceOptions.count(
             options, "arrayLength." + path,
             SourceOptions.count(options, "arrayLength", ColumnMetadata.arrayLength(column)));
-    if (length < 1 || length > most)
+    if (length < 1 || length > maxLength)
       throw new IllegalArgumentException(
           "column " + path + " is an array: its length must be set by option(\"arrayLength." + path
-              + "\", n) or option(\"arrayLength\", n), from 1 to " + most + " elements of " + type.size()
+              + "\", n) or option(\"arrayLength\", n), from 1 to " + maxLength + " elements of " + type.size()
               + " bytes");
     return new Elements(new Type.Elements(type, (int) length), writers.getFirst());
   }

@@ -34,13 +34,13 @@ record StructFileIndex(List<Entry> entries, StructType columns, StructType parti
     return of(options, 1);
   }
 
-  private static StructFileIndex of(CaseInsensitiveStringMap options, int most) {
+  private static StructFileIndex of(CaseInsensitiveStringMap options, int maxFiles) {
     var conf = SourceOptions.hadoop(options);
     boolean merges = SourceOptions.flag(options, "mergeSchema", false);
     var entries = new ArrayList<Entry>();
     StructType columns = null;
     var files = TableFolder.files(SourceOptions.paths(options), conf);
-    for (var file : files.subList(0, Math.min(most, files.size()))) {
+    for (var file : files.subList(0, Math.min(maxFiles, files.size()))) {
       try (var opened = OpenStructFile.open(file.path(), conf)) {
         var entry = new Entry(SourceFile.of(file.path(), file.partition(), opened), opened.file().schema());
         var here = NullableField.columns(entry.schema.fields());

@@ -78,9 +78,9 @@ final class StructTable implements SupportsRead, SupportsWrite {
   @Override
   public ScanBuilder newScanBuilder(CaseInsensitiveStringMap options) {
     SourceOptions.check(options, "a reader", SourceOptions.OF_READERS);
-    var all = SourceOptions.merged(this.options, options);
-    if (isOfCatalog && isEmpty(all)) return () -> MetadataScan.empty(columns);
-    return new StructScanBuilder(columns, all);
+    var merged = SourceOptions.merged(this.options, options);
+    if (isOfCatalog && isEmpty(merged)) return () -> MetadataScan.empty(columns);
+    return new StructScanBuilder(columns, merged);
   }
 
   /** Whether nothing was inserted into a table yet. */
@@ -91,8 +91,8 @@ final class StructTable implements SupportsRead, SupportsWrite {
 
   @Override
   public WriteBuilder newWriteBuilder(LogicalWriteInfo info) {
-    var own = SourceOptions.withoutStream(info.options().asCaseSensitiveMap());
-    SourceOptions.check(own, "a writer", SourceOptions.OF_WRITERS);
-    return new StructWriteBuilder(info, columns, partitions, SourceOptions.merged(options, own));
+    var writing = SourceOptions.withoutStream(info.options().asCaseSensitiveMap());
+    SourceOptions.check(writing, "a writer", SourceOptions.OF_WRITERS);
+    return new StructWriteBuilder(info, columns, partitions, SourceOptions.merged(options, writing));
   }
 }

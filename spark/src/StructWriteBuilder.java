@@ -105,16 +105,16 @@ final class StructWriteBuilder implements SupportsOverwriteV2, SupportsDynamicOv
       var present = TableFolder.isEmpty(folder, conf)
           ? null
           : isListed && replacement != Replacement.ALL ? StructFileIndex.first(options) : StructFileIndex.of(options);
-      var kept = replacement == Replacement.ALL ? null : present;
-      var names = kept == null ? partitions : partitionsOf(kept);
+      var target = replacement == Replacement.ALL ? null : present;
+      var names = target == null ? partitions : partitionsOf(target);
       PartitionColumns.check(info.schema(), names);
       var stored = PartitionColumns.without(info.schema(), names);
-      var files = kept == null ? null : PartitionColumns.without(kept.columns(), names);
+      var files = target == null ? null : PartitionColumns.without(target.columns(), names);
       if (files != null) stored = ColumnMetadata.as(files, stored);
       var fields = SchemaMapping.of(stored, options).schema().fields();
       if (files != null)
         SourceFile.same(
-            "the data", NullableField.columns(fields), kept.entries().getFirst().source().path(), files);
+            "the data", NullableField.columns(fields), target.entries().getFirst().source().path(), files);
       return new StructWrite(info, stored, names, options, conf, folder, replacement);
     } catch (IOException e) {
       throw new IllegalStateException(folder + ": cannot be read: " + e.getMessage(), e);
