@@ -100,7 +100,7 @@ private[undercroft] object FileSchemas:
       members.map(member => field(member.name, member.shape, member.dimensions)).asJava
 
     private def field(name: String, shape: Shape, dimensions: List[Int]): InFile = shape match
-      case Shape.Primitive(stored, cases) =>
+      case Shape.Primitive(stored, cases, _) =>
         InFile.Leaf(name, place(next.next()), typeOf(stored, cases, dimensions))
       case Shape.Record(inner, parts) => InFile.Record(name, inner, fields(parts))
       case Shape.Union(inner, parts)  => InFile.Union(name, inner, fields(parts))

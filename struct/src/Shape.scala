@@ -11,9 +11,10 @@ package undercroft.struct
 enum Shape derives CanEqual:
 
   /** One value, or an array of values. For an enum, `cases` are the names of its cases in the order
-    * of their numbers; otherwise empty.
+    * of their numbers; otherwise empty. If a default [[Struct.StoredAs]] encodes the values,
+    * `encoding` describes it: code that was compiled for another one must not read them.
     */
-  case Primitive(kind: Shape.Kind, cases: List[String] = Nil)
+  case Primitive(kind: Shape.Kind, cases: List[String] = Nil, encoding: String = "")
   case Record(name: String, fields: List[Shape.Field])
 
   /** Members in the same bytes, as C's union. */
@@ -126,9 +127,9 @@ object Shape:
 
     /** The name of the type. */
     def name: String = shape match
-      case Primitive(kind, _) => kind.toString
-      case Record(name, _)    => name
-      case Union(name, _)     => name
+      case Primitive(kind, _, _) => kind.toString
+      case Record(name, _)       => name
+      case Union(name, _)        => name
 
     /** The largest alignment of the parts, in bytes.
       *
@@ -137,8 +138,8 @@ object Shape:
       * }}}
       */
     def alignment: Int = shape match
-      case Primitive(kind, _) => kind.alignment
-      case _                  => alignmentOf(shape.parts)
+      case Primitive(kind, _, _) => kind.alignment
+      case _                     => alignmentOf(shape.parts)
 
     /** The size under the C ABI, in bytes, with its tail padding.
       *
@@ -147,7 +148,7 @@ object Shape:
       * }}}
       */
     def alignedSize: Int = shape match
-      case Primitive(kind, _) => kind.size
+      case Primitive(kind, _, _) => kind.size
       case Record(_, fields) =>
         val end = fields.foldLeft(0): (at, field) =>
           field.start(at) + field.shape.alignedSize
@@ -156,9 +157,9 @@ object Shape:
 
     /** The size without padding, in bytes. */
     def packedSize: Int = shape match
-      case Primitive(kind, _) => kind.packedSize
-      case Record(_, fields)  => fields.map(_.shape.packedSize).sum
-      case Union(_, members)  => members.map(_.shape.packedSize).max
+      case Primitive(kind, _, _) => kind.packedSize
+      case Record(_, fields)     => fields.map(_.shape.packedSize).sum
+      case Union(_, members)     => members.map(_.shape.packedSize).max
 
     /** The size of a row in columns, in bytes. */
     def columnarSize: Int = shape.columns.sum
@@ -174,15 +175,15 @@ object Shape:
         if leaf.shared then leaf else leaf.copy(gap = end - leaf.aligned - leaf.kind.size)
 
     private def parts: List[Field] = shape match
-      case Primitive(_, _)   => Nil
-      case Record(_, fields) => fields
-      case Union(_, members) => members
+      case Primitive(_, _, _) => Nil
+      case Record(_, fields)  => fields
+      case Union(_, members)  => members
 
     /** The sizes of the columns that a shape needs: members of a union share columns of equal size.
       */
     private def columns: List[Int] = shape match
-      case Primitive(kind, _) => List(kind.size)
-      case Record(_, fields)  => fields.flatMap(_.shape.columns)
+      case Primitive(kind, _, _) => List(kind.size)
+      case Record(_, fields)     => fields.flatMap(_.shape.columns)
       case Union(_, members) =>
         members
           .map(_.shape.columns)
@@ -190,7 +191,7 @@ object Shape:
 
     /** The leaves of a shape that starts at `start`, in columns given by size and start. */
     private def leavesAt(start: Leaf, columns: List[(Int, Int)]): List[Leaf] = shape match
-      case Primitive(kind, _) => List(start.copy(kind = kind, column = columns.head._2))
+      case Primitive(kind, _, _) => List(start.copy(kind = kind, column = columns.head._2))
       case Record(_, fields) =>
         val (_, _, result) = fields.foldLeft((start, columns, List.empty[Leaf])):
           case ((at, left, leaves), field) =>

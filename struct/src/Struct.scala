@@ -2,8 +2,10 @@ package undercroft.struct
 
 import internal.bytes.{MemoryLayouts, StructBytes}
 import internal.macros.access.Derivation
-import internal.runtime.FieldHistory
+import internal.runtime.{FieldHistory, StoredMeaning, TimeConversions}
 import java.lang.foreign.{MemoryLayout, MemorySegment, StructLayout}
+import java.time.{Duration, Instant, LocalDate, LocalDateTime, LocalTime}
+import java.util.UUID
 import scala.annotation.{implicitNotFound, publicInBinary, unused}
 
 /** Describes how values of `T` are stored off-heap. Created by `derives Struct`, at compile time.
@@ -41,13 +43,14 @@ import scala.annotation.{implicitNotFound, publicInBinary, unused}
 abstract class Struct[T](
     val shape: Shape,
     private[undercroft] val fingerprint: Long,
-    private[undercroft] val history: () => List[FieldHistory]
+    private[undercroft] val history: () => List[FieldHistory],
+    private[undercroft] val meanings: () => List[StoredMeaning]
 )(using derivation: Struct.Derivation):
   Struct.admit(derivation)
 
-  /** A Struct of fields without former names and default values. */
+  /** A Struct of fields without former names, default values and logical types. */
   def this(shape: Shape, fingerprint: Long)(using Struct.Derivation) =
-    this(shape, fingerprint, FieldHistory.none)
+    this(shape, fingerprint, FieldHistory.none, StoredMeaning.none)
 
   /** Loads a value from memory in one of the layouts.
     *
@@ -106,6 +109,22 @@ abstract class Struct[T](
     * }}}
     */
   final lazy val leaves: List[Shape.Leaf] = shape.leaves
+
+  /** The logical types of the fields that have one, by their paths of names; those of the elements
+    * if the field is an array. The names of enum cases are parts of a path, and the value of an
+    * Option is its `get`. The path of a row that is itself such a value is empty.
+    *
+    * {{{
+    * import java.time.LocalDate
+    * final case class Holiday(number: Int, day: LocalDate) derives Struct
+    * println(Struct[Holiday].logicalTypes) // Map(List(day) -> Date)
+    * }}}
+    */
+  final lazy val logicalTypes: Map[List[String], LogicalType] =
+    meanings()
+      .flatMap(meaning => meaning.logicalType.map(meaning.path -> _))
+      .reverse // of a type that is stored as another one, the outer logical type counts
+      .toMap
 
   /** The C ABI layout, for `java.lang.foreign`.
     *
@@ -229,6 +248,9 @@ object Struct extends NamedTupleStructs:
     * must be immutable: a change to a loaded value does not reach the memory. If `encode` throws,
     * memory is unchanged.
     *
+    * LocalDate, LocalTime, LocalDateTime, Instant, Duration and UUID have a default one. A given in
+    * scope takes its place.
+    *
     * {{{
     * import java.time.Instant
     * given Struct.StoredAs[Instant, Long] = Struct.storedAs[Instant, Long](_.toEpochMilli)(Instant.ofEpochMilli(_).nn)
@@ -239,6 +261,47 @@ object Struct extends NamedTupleStructs:
     def encode(value: A): B
     def decode(stored: B): A
 
+    /** The meaning of the stored values in files; None for plain values of `B`. */
+    def logicalType: Option[LogicalType] = None
+
+    /** The same conversion with a logical type. A file cannot be written if the logical type is not
+      * stored as a `B`.
+      *
+      * {{{
+      * final class Isin(val code: String)
+      * given Struct.StoredAs[Isin, Text[12]] = Struct
+      *   .storedAs[Isin, Text[12]](isin => Text(isin.code))(text => Isin(text.string))
+      *   .withLogicalType(LogicalType.Named("isin"))
+      * println(Struct[(Isin, Int)].logicalTypes) // Map(List(_1) -> Named(isin))
+      * }}}
+      */
+    final def withLogicalType(logicalType: LogicalType): StoredAs[A, B] =
+      Converted(encode, decode, Some(logicalType))
+  end StoredAs
+
+  /** The conversions of java.time's types and UUIDs, which are exact: a value that has no stored
+    * form throws ArithmeticException with the range.
+    */
+  object StoredAs:
+    /** Days since 1970-01-01, from -5877641-06-23 to +5881580-07-11. */
+    given localDate: StoredAs[LocalDate, Int] = TimeConversions.OfLocalDate
+
+    /** Nanoseconds since midnight. */
+    given localTime: StoredAs[LocalTime, Long] = LogicalType.localTime(LogicalType.TimeUnit.Nanos)
+
+    /** Nanoseconds since 1970-01-01T00:00Z, from 1677-09-21 to 2262-04-11. */
+    given instant: StoredAs[Instant, Long] = LogicalType.instant(LogicalType.TimeUnit.Nanos)
+
+    /** Nanoseconds since 1970-01-01T00:00, from 1677-09-21 to 2262-04-11. */
+    given localDateTime: StoredAs[LocalDateTime, Long] =
+      LogicalType.localDateTime(LogicalType.TimeUnit.Nanos)
+
+    /** Nanoseconds, up to 292 years. */
+    given duration: StoredAs[Duration, Long] = LogicalType.duration(LogicalType.TimeUnit.Nanos)
+
+    given uuid: StoredAs[UUID, Bits128] = TimeConversions.OfUuid
+  end StoredAs
+
   /** A `StoredAs` from two functions.
     *
     * {{{
@@ -248,9 +311,13 @@ object Struct extends NamedTupleStructs:
     * println(Ref(Person(1, Year.of(1815)))().born) // 1815
     * }}}
     */
-  def storedAs[A, B](from: A => B)(to: B => A): StoredAs[A, B] = Converted(from, to)
+  def storedAs[A, B](from: A => B)(to: B => A): StoredAs[A, B] = Converted(from, to, None)
 
-  private final class Converted[A, B](from: A => B, to: B => A) extends StoredAs[A, B]:
+  private final class Converted[A, B](
+      from: A => B,
+      to: B => A,
+      override val logicalType: Option[LogicalType]
+  ) extends StoredAs[A, B]:
     def encode(value: A): B = from(value)
     def decode(stored: B): A = to(stored)
 end Struct

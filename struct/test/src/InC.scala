@@ -30,9 +30,9 @@ object InC:
     case Shape.Kind.Structs(of, _)  => declared(of, packed)
 
   def declared(shape: Shape, packed: Boolean): String = shape match
-    case Shape.Primitive(kind, _) => name(kind, packed)
-    case Shape.Record(_, fields)  => members("struct", fields, packed)
-    case Shape.Union(_, fields)   => members("union", fields, packed)
+    case Shape.Primitive(kind, _, _) => name(kind, packed)
+    case Shape.Record(_, fields)     => members("struct", fields, packed)
+    case Shape.Union(_, fields)      => members("union", fields, packed)
 
   private def members(of: String, fields: List[Shape.Field], packed: Boolean): String =
     val declarations = fields.map: field =>
@@ -43,13 +43,13 @@ object InC:
     s"$of ${if packed then "__attribute__((packed)) " else ""}{ ${declarations.mkString(" ")} }"
 
   private def sizes(shape: Shape): String = shape match
-    case Shape.Primitive(Shape.Kind.Elements(Shape.Kind.Text(bytes), count), _) =>
+    case Shape.Primitive(Shape.Kind.Elements(Shape.Kind.Text(bytes), count), _, _) =>
       s"[$count][$bytes]"
-    case Shape.Primitive(Shape.Kind.Text(bytes), _)        => s"[$bytes]"
-    case Shape.Primitive(Shape.Kind.Elements(_, count), _) => s"[$count]"
-    case Shape.Primitive(Shape.Kind.Structs(_, count), _)  => s"[$count]"
-    case Shape.Primitive(kind, _) if kind.isOutOfLine      => "[2]"
-    case _                                                 => ""
+    case Shape.Primitive(Shape.Kind.Text(bytes), _, _)        => s"[$bytes]"
+    case Shape.Primitive(Shape.Kind.Elements(_, count), _, _) => s"[$count]"
+    case Shape.Primitive(Shape.Kind.Structs(_, count), _, _)  => s"[$count]"
+    case Shape.Primitive(kind, _, _) if kind.isOutOfLine      => "[2]"
+    case _                                                    => ""
 
   /** Runs a command in a folder and returns its output. A command that fails or does not end fails
     * the test.

@@ -12,8 +12,8 @@ import undercroft.struct.*
   * final field, which the JIT moves out of loops.
   *
   * The hashed text has a line for the whole and one for each leaf: the path of names, the kind, the
-  * cases of an enum, and its offset in each of the three layouts. Type names are not part of it,
-  * because an opaque type has another name where it is transparent.
+  * cases of an enum, the default StoredAs, and its offset in each of the three layouts. Type names
+  * are not part of it, because an opaque type has another name where it is transparent.
   */
 @publicInBinary private[undercroft] object Fingerprint:
 
@@ -26,11 +26,12 @@ import undercroft.struct.*
   def text(shape: Shape): String =
     val whole = s": ${shape.alignedSize} bytes aligned to ${shape.alignment}, " +
       s"${shape.packedSize} packed, ${shape.columnarSize} in columns"
-    val cases = casesOf(shape)
-    val leaves = shape.leaves.zip(cases).map: (leaf, cases) =>
+    val leaves = shape.leaves.zip(primitives(shape)).map: (leaf, primitive) =>
       val path = leaf.path.mkString(".")
+      val cases = names(primitive.cases)
+      val encoding = if primitive.encoding.isEmpty then "" else s" of ${primitive.encoding}"
       val shared = if leaf.shared then " of a case" else ""
-      s"$path: ${kind(leaf.kind)}${names(cases)}$shared at offset ${leaf.aligned}, " +
+      s"$path: ${kind(leaf.kind)}$cases$encoding$shared at offset ${leaf.aligned}, " +
         s"${leaf.packed} packed, ${leaf.column} in columns"
     (whole :: leaves).mkString("\n")
 
@@ -45,11 +46,11 @@ import undercroft.struct.*
       i += 1
     sum
 
-  /** The names of the cases of each leaf, in the order of the leaves. */
-  private def casesOf(shape: Shape): List[List[String]] = shape match
-    case Shape.Primitive(_, cases) => List(cases)
-    case Shape.Record(_, fields)   => fields.flatMap(field => casesOf(field.shape))
-    case Shape.Union(_, members)   => members.flatMap(member => casesOf(member.shape))
+  /** The shape of each leaf, in the order of the leaves. */
+  private def primitives(shape: Shape): List[Shape.Primitive] = shape match
+    case primitive: Shape.Primitive => List(primitive)
+    case Shape.Record(_, fields)    => fields.flatMap(field => primitives(field.shape))
+    case Shape.Union(_, members)    => members.flatMap(member => primitives(member.shape))
 
   private def names(cases: List[String]): String =
     if cases.isEmpty then "" else cases.mkString("(", ", ", ")")

@@ -42,7 +42,7 @@ private[struct] object MemoryLayouts:
     if name.isEmpty then layout else layout.withName(name).nn
 
   private def of(shape: Shape, packed: Boolean): MemoryLayout = shape match
-    case Shape.Primitive(kind, _) =>
+    case Shape.Primitive(kind, _, _) =>
       value(kind, if packed then 1 else kind.alignment)
     case record: Shape.Record => this.record(record, packed)
     case Shape.Union(_, members) =>

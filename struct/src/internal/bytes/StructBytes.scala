@@ -60,7 +60,7 @@ private[struct] object StructBytes:
     val leaves = shape.leaves.map(leaf => leaf.path -> leaf).toMap
 
     def of(shape: Shape, path: List[String]): List[Run] = shape match
-      case Shape.Primitive(kind, _) => ofKind(kind, packed, place(leaves(path)))
+      case Shape.Primitive(kind, _, _) => ofKind(kind, packed, place(leaves(path)))
       case Shape.Record(
             _,
             List(

@@ -22,8 +22,9 @@ private[struct] final class ComposedStruct[T] private (
     parts: Array[ComposedStruct.Part],
     split: T => Array[Any],
     create: (Int => Any) => T,
-    history: () => List[FieldHistory]
-) extends Struct[T](shape, Fingerprint.of(shape), history)(using Struct.derivation):
+    history: () => List[FieldHistory],
+    meanings: () => List[StoredMeaning]
+) extends Struct[T](shape, Fingerprint.of(shape), history, meanings)(using Struct.derivation):
 
   def loadAligned(segment: MemorySegment, offset: Long): T =
     create(k => parts(k).struct.loadAligned(segment, offset + parts(k).aligned))
@@ -142,7 +143,10 @@ end ComposedStruct
         val inside = parts(k).struct.history().map(_.in(field))
         if former.isEmpty && default.isEmpty then inside
         else FieldHistory(List(field), former, default) :: inside
-    new ComposedStruct(Shape.Record(name, members), parts.toArray, split, create, history)
+    val meanings = () =>
+      members.indices.toList.flatMap: k =>
+        parts(k).struct.meanings().map(_.in(fieldNames(k)))
+    new ComposedStruct(Shape.Record(name, members), parts.toArray, split, create, history, meanings)
   end record
 
   private def defaultOf(

@@ -62,9 +62,12 @@ import undercroft.struct.internal.macros.schema.ShapeLiterals.given
     val (aligned, packed) = (Expr(shape.alignedSize.toLong), Expr(shape.packedSize.toLong))
     val fingerprint = Expr(Fingerprint.of(shape))
     '{
-      new Struct[T](${ Expr(shape) }, $fingerprint, ${ FieldHistories.of[T] })(using
-        Struct.derivation
-      ):
+      new Struct[T](
+        ${ Expr(shape) },
+        $fingerprint,
+        ${ FieldHistories.of[T] },
+        ${ StoredMeanings.of[T] }
+      )(using Struct.derivation):
         def loadAligned(segment: MemorySegment, offset: Long): T =
           ${
             TableLoops.guarded('segment)(guard =>

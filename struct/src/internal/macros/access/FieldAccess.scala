@@ -270,8 +270,8 @@ import undercroft.struct.*
   /** The parts that a reference to a type gives access to. */
   private def partsOf[T: Type](using Quotes): Shape =
     ShapeDerivation.shape[T] match
-      case Shape.Primitive(Shape.Kind.Union(members), _) => Shape.Union("Union", members)
-      case shape                                         => shape
+      case Shape.Primitive(Shape.Kind.Union(members), _, _) => Shape.Union("Union", members)
+      case shape                                            => shape
 
   /** Whether selecting a field through a reference returns its value, not a reference to it. */
   def isValue(using Quotes)(tpe: quotes.reflect.TypeRepr): Boolean =

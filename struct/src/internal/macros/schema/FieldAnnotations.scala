@@ -40,7 +40,9 @@ private[struct] object FieldAnnotations:
         case Some(kind) if kind.size == 1 && !kind.isCompound =>
           fail(name, s"is a ${inner.show}, which is stored in one byte: that has no order")
         case Some(kind) if !kind.isCompound && !StoredTypes.isReference(inner.dealias) =>
-          Shape.Primitive(Shape.Kind.BigEndian(kind), StoredTypes.cases(inner.dealias))
+          val (cases, encoding) =
+            (StoredTypes.cases(inner.dealias), StoredTypes.encoding(inner.dealias))
+          Shape.Primitive(Shape.Kind.BigEndian(kind), cases, encoding)
         case _ =>
           fail(
             name,

@@ -140,7 +140,7 @@ private[struct] object ShapeDerivation:
 
   def shapeOf(using Quotes)(tpe: quotes.reflect.TypeRepr): Shape =
     kind(tpe) match
-      case Some(kind)         => Shape.Primitive(kind, StoredTypes.cases(tpe))
+      case Some(kind) => Shape.Primitive(kind, StoredTypes.cases(tpe), StoredTypes.encoding(tpe))
       case None if isSum(tpe) => Cases.shape(tpe)
       case None if isCaseClass(tpe) && StoredTypes.of(tpe).isEmpty && OptionTypes.of(tpe).isEmpty =>
         Shape.Record(tpe.typeSymbol.name, FieldAnnotations.fields(tpe, fields(tpe)))
@@ -296,6 +296,13 @@ private[struct] object ShapeDerivation:
     else if tpe =:= TypeRepr.of[String] then "make it a Text[N], of up to N bytes"
     else if isCollection(tpe) then s"it ${ofElements(tpe)}"
     else if isCaseClass(tpe) || Cases.isSum(tpe) then s"add `derives Struct` to $name"
+    else storedAsCure(tpe)
+
+  private def storedAsCure(using Quotes)(tpe: quotes.reflect.TypeRepr): String =
+    import quotes.reflect.*
+    if tpe =:= TypeRepr.of[BigDecimal] then
+      "state its digits, of which two follow the decimal point for example, by `given " +
+        "Struct.StoredAs[BigDecimal, Long] = LogicalType.decimal(precision = 18, scale = 2)`"
     else "say how it is stored by a given Struct.StoredAs"
 
   /** Reports an error if a class has a variable: an assignment to it changes a loaded object and
@@ -385,7 +392,7 @@ private[struct] object ShapeDerivation:
         case _ =>
           fail(s"has the type ${tpe.show}, which is neither a primitive " +
             "(Boolean, Byte, Short, Char, Int, Long, Float, Double), nor a case class or an enum " +
-            "with a Struct: say how it is stored by a given Struct.StoredAs")
+            s"with a Struct: ${storedAsCure(tpe)}")
     end if
   end checkField
 end ShapeDerivation

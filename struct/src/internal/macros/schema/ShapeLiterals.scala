@@ -24,8 +24,8 @@ private[struct] object ShapeLiterals:
 
   given ToExpr[Shape]:
     def apply(shape: Shape)(using Quotes): Expr[Shape] = shape match
-      case Shape.Primitive(kind, cases) =>
-        '{ Shape.Primitive(${ Expr(kind) }, ${ Expr(cases) }) }
+      case Shape.Primitive(kind, cases, encoding) =>
+        '{ Shape.Primitive(${ Expr(kind) }, ${ Expr(cases) }, ${ Expr(encoding) }) }
       case Shape.Record(name, fields) =>
         '{ Shape.Record(${ Expr(name) }, ${ Expr(fields) }) }
       case Shape.Union(name, members) =>

@@ -106,6 +106,25 @@ private[undercroft] object StoredTypes:
       tpe.asType match
         case '[t] => Expr.summon[Struct.StoredAs[t, ?]].map(_.asTerm)
 
+  /** The [[Struct.StoredAs]] that stores a type. */
+  def storedAs(using Quotes)(tpe: quotes.reflect.TypeRepr): Option[quotes.reflect.Term] =
+    if of(tpe).isEmpty || isReference(tpe) || isEnumeration(tpe) then None else users(tpe)
+
+  /** The description of the default [[Struct.StoredAs]] that stores a type, or the elements of an
+    * array of it; empty if there is none, or another one.
+    */
+  def encoding(using Quotes)(tpe: quotes.reflect.TypeRepr): String =
+    if ShapeDerivation.primitive(tpe).isDefined then ""
+    else if InlineArrayTypes.parts(tpe).isDefined then
+      encoding(InlineArrayTypes.elementType(tpe).dealias)
+    else
+      storedAs(tpe) match
+        case Some(as) if isDefault(as) => s"the default StoredAs of ${tpe.typeSymbol.name}"
+        case _                         => of(tpe).fold("")(inner => encoding(inner.dealias))
+
+  private def isDefault(using Quotes)(as: quotes.reflect.Term): Boolean =
+    as.symbol.maybeOwner.fullName == "undercroft.struct.Struct$.StoredAs$"
+
   private def storedBy(using Quotes)(as: quotes.reflect.Term): quotes.reflect.TypeRepr =
     import quotes.reflect.*
     as.tpe.widen.baseType(Symbol.requiredClass("undercroft.struct.Struct.StoredAs")).typeArgs.last
