@@ -62,7 +62,7 @@ private[undercroft] object ColumnKind:
     fields.asScala.toVector.map(column)
 
   private def column(field: Field): ColumnKind = field match
-    case leaf: Field.Leaf   => value(leaf, leaf.`type`)
+    case leaf: Field.Leaf   => value(leaf, leaf.`type`.physical)
     case union: Field.Union => Record(union.name, columns(union.members))
     case record: Field.Record =>
       record.fields.asScala.toList match
@@ -104,7 +104,7 @@ private[undercroft] object ColumnKind:
   end value
 
   /** The innermost element type of an array, and the sizes of its dimensions. */
-  private def elements(array: Type.Elements): (Type, Vector[Int]) = array.of match
+  private def elements(array: Type.Elements): (Type, Vector[Int]) = array.of.physical match
     case inner: Type.Elements =>
       val (element, dimensions) = elements(inner)
       (element, array.count +: dimensions)

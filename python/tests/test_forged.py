@@ -83,8 +83,8 @@ def test_every_number_of_the_header_is_checked(tmp_path: Path) -> None:
             with pytest.raises(undercroft.CorruptFileError) as caught:
                 undercroft.open(path)
             assert str(number) in str(caught.value), (name, number)
-    with pytest.raises(undercroft.UnsupportedVersionError, match="version 3 of the format: versions 1 to 2"):
-        undercroft.open(written(tmp_path, trades(3, version=3)))
+    with pytest.raises(undercroft.UnsupportedVersionError, match="version 4 of the format: versions 1 to 3"):
+        undercroft.open(written(tmp_path, trades(3, version=4)))
     with pytest.raises(undercroft.CorruptFileError, match="version must be at least 1"):
         undercroft.open(written(tmp_path, trades(3, version=0)))
     with pytest.raises(undercroft.CorruptSchemaError, match="hash"):
@@ -108,9 +108,17 @@ def test_every_fault_of_a_schema_is_an_error(tmp_path: Path) -> None:
     for encoded, words in {
         schema("A", value("x", 21, INT)): "must end within the 24 bytes",
         schema("A", value("x", 0xFFFFFFFF, INT)): "must end within",
-        schema("A", value("x", 0, b"\x0e")): "from 1 to 13, but is 14",
-        schema("A", value("x", 0, b"\x00")): "from 1 to 13, but is 0",
-        schema("A", b"\x03" + text("x")): "from 0 to 2, but is 3",
+        schema("A", value("x", 0, b"\x0f")): "from 1 to 14, but is 15",
+        schema("A", value("x", 0, b"\x00")): "from 1 to 14, but is 0",
+        schema("A", b"\x04" + text("x")): "from 0 to 3, but is 4",
+        schema("A", value("x", 0, b"\x0e\x08\x05")): "from 1 to 7, but is 8",
+        schema("A", value("x", 0, b"\x0e\x01\x06")): "date must not be stored as Long",
+        schema("A", value("x", 0, b"\x0e\x03\x04\x00\x06")): "from 0 to 3, but is 4",
+        schema("A", value("x", 0, b"\x0e\x03\x01\x02\x06")): "zone must be 0 or 1, but is 2",
+        schema("A", value("x", 0, b"\x0e\x05\x27\x00\x06")): "must not have 39 digits",
+        schema("A", value("x", 0, b"\x0e\x05\x13\x02\x06")): "must not be stored as Long",
+        schema("A", value("x", 0, b"\x0e\x06\x06")): "uuid must not be stored as Long",
+        schema("A", value("x", 0, b"\x0e\x01\x0e\x01\x05")): "at most one logical type",
         schema("A", value("x", 0, text_type(0))): "has 0",
         schema("A", value("x", 0, array(1 << 31, INT))): str(1 << 31),
         schema("A", value("x", 0, array(1 << 20, array(1 << 20, INT)))): "bytes or elements",

@@ -32,8 +32,9 @@ final class ColumnMetadata {
   static Metadata of(Type type) {
     var builder = new MetadataBuilder();
     var lengths = new ArrayList<Long>();
-    var element = type;
-    for (; element instanceof Type.Elements array; element = array.of()) lengths.add((long) array.count());
+    var element = type.physical();
+    for (; element instanceof Type.Elements array; element = array.of().physical())
+      lengths.add((long) array.count());
     if (!lengths.isEmpty()) builder.putLongArray(LENGTHS, longs(lengths));
     switch (element instanceof Type.BigEndian big ? big.of() : element) {
       case Primitive.CHAR -> builder.putBoolean(CHAR, true);

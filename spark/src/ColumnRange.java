@@ -14,7 +14,8 @@ record ColumnRange(Number min, Number max, List<UTF8String> names) {
 
   /** Interprets statistics as values of a type; every stored byte except 0 is a true Boolean. */
   static ColumnRange of(BlockStatistics range, Type type) {
-    var plain = type instanceof Type.BigEndian big ? big.of() : type;
+    var stored = type.physical();
+    var plain = stored instanceof Type.BigEndian big ? big.of() : stored;
     var names = plain instanceof Type.Ordinal ordinal ? NameVector.names(ordinal.cases()) : List.<UTF8String>of();
     if (plain != Type.Primitive.BOOLEAN) return new ColumnRange(range.min(), range.max(), names);
     long min = range.min().longValue();

@@ -94,7 +94,7 @@ record NullableField(String name, Field field, Field.Leaf sign, int number) {
     return switch (field) {
       case Field.Record record -> of(record.fields());
       case Field.Union union -> of(union.members());
-      case Field.Leaf leaf when leaf.type() instanceof Type.Struct struct -> of(struct.fields());
+      case Field.Leaf leaf when leaf.type().physical() instanceof Type.Struct struct -> of(struct.fields());
       case Field.Leaf leaf -> throw new IllegalArgumentException(leaf.name() + " has no parts");
     };
   }
@@ -133,6 +133,7 @@ record NullableField(String name, Field field, Field.Leaf sign, int number) {
       case Type.Ordinal ordinal ->
           ordinal.size() == 8 ? DataTypes.LongType : DataTypes.IntegerType;
       case Type.BigEndian big -> type(big.of());
+      case Type.Logical logical -> type(logical.of());
       case Type.Struct struct -> columns(struct.fields());
     };
   }

@@ -119,6 +119,7 @@ record StructFileIndex(List<Entry> entries, StructType columns, StructType parti
       // Without case names the column is a signed Int in Spark, but the statistics are unsigned.
       case Type.Ordinal ordinal -> ordinal.size() != 4 || !ordinal.cases().isEmpty();
       case Type.BigEndian big -> isNumber(big.of());
+      case Type.Logical logical -> isNumber(logical.of());
       default -> false;
     };
   }

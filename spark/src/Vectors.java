@@ -82,6 +82,7 @@ final class Vectors {
       Type type, DataType dataType, ValueOrigin origin, MemorySegment data, ValueRange place, int rows,
       NumberVector sign, int number) {
     return switch (type) {
+      case Type.Logical logical -> of(logical.of(), dataType, origin, data, place, rows, sign, number);
       case Type.Ordinal ordinal when !ordinal.cases().isEmpty() ->
           new NameVector(type, ordinal.cases(), origin, data, place, rows, sign, number);
       case Type.BigEndian big when big.of() instanceof Type.Ordinal ordinal && !ordinal.cases().isEmpty() ->

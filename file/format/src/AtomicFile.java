@@ -56,7 +56,7 @@ final class AtomicFile {
     var crc = new CRC32C();
     crc.update(pages);
     return new Header(
-        Header.VERSION, schema.order(), durability, schema.layout(), 0, capacity, schema.stride(),
+        schema.version(), schema.order(), durability, schema.layout(), 0, capacity, schema.stride(),
         Header.SCHEMA_AT + pages.length, schema.bytes().remaining(), (int) crc.getValue(),
         schema.hash(), 0, 0, 0, 0, 0, rows, 0);
   }

@@ -56,7 +56,8 @@ final class BlockTable {
   private static boolean isNumber(Type type) {
     return type instanceof Type.Primitive
         || type instanceof Type.Ordinal
-        || type instanceof Type.BigEndian big && isNumber(big.of());
+        || type instanceof Type.BigEndian big && isNumber(big.of())
+        || type instanceof Type.Logical logical && isNumber(logical.of());
   }
 
   long count() {
@@ -110,8 +111,8 @@ final class BlockTable {
   static void putRange(
       ByteBuffer record, Schema.Leaf leaf, byte[] piece, int at, int step, long rows,
       ByteOrder order) {
-    boolean big = leaf.type() instanceof Type.BigEndian;
-    var stored = big ? ((Type.BigEndian) leaf.type()).of() : leaf.type();
+    boolean big = leaf.type().physical() instanceof Type.BigEndian;
+    var stored = TypeConversion.plain(leaf.type());
     boolean unsigned = stored instanceof Type.Ordinal;
     var type = unsigned ? ((Type.Ordinal) stored).of() : (Type.Primitive) stored;
     long mask = unsigned ? -1L >>> 64 - 8 * type.size() : -1L;

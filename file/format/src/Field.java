@@ -1,6 +1,7 @@
 package undercroft.file.format;
 
 import java.util.List;
+import java.util.Optional;
 
 /** A named part of a row. The parts of an unnamed field belong to the enclosing field. */
 public sealed interface Field {
@@ -11,10 +12,16 @@ public sealed interface Field {
    */
   record Leaf(String name, int offset, Type type) implements Field {}
 
-  /** Consecutive fields. */
-  record Record(String name, String typeName, List<Field> fields) implements Field {
+  /** Consecutive fields, which have a meaning as a whole if `kind` is present. */
+  record Record(String name, String typeName, List<Field> fields, Optional<LogicalKind> kind)
+      implements Field {
     public Record {
       fields = List.copyOf(fields);
+      if (kind.isPresent()) kind.get().check(fields);
+    }
+
+    public Record(String name, String typeName, List<Field> fields) {
+      this(name, typeName, fields, Optional.empty());
     }
   }
 

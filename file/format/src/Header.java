@@ -32,8 +32,12 @@ record Header(
     long rows,
     long writer) {
 
-  /** The version of new files, which have array dimensions and the writer's number. */
-  static final int VERSION = 2;
+  /** The version of files without logical types, which have array dimensions and the writer's number.
+   */
+  static final int PLAIN_VERSION = 2;
+
+  /** The latest version, of files with logical types. */
+  static final int VERSION = 3;
 
   /** Bytes of a slot: a whole page, and the unit in which disks write. */
   static final int SLOT = 4096;

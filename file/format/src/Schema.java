@@ -120,6 +120,33 @@ public record Schema(String name, FileLayout layout, ByteOrder order, long strid
     return Math.max(0, bytes - capacity * last.getKey()) / last.getValue();
   }
 
+  /** The version of a file with this schema, so that a reader that does not know logical types
+   * refuses the file.
+   */
+  int version() {
+    return hasKinds(fields) ? Header.VERSION : Header.PLAIN_VERSION;
+  }
+
+  private static boolean hasKinds(List<Field> fields) {
+    return fields.stream()
+        .anyMatch(
+            field ->
+                switch (field) {
+                  case Field.Leaf leaf -> hasKinds(leaf.type());
+                  case Field.Record record -> record.kind().isPresent() || hasKinds(record.fields());
+                  case Field.Union union -> hasKinds(union.members());
+                });
+  }
+
+  private static boolean hasKinds(Type type) {
+    return switch (type) {
+      case Type.Logical _ -> true;
+      case Type.Elements elements -> hasKinds(elements.of());
+      case Type.Struct struct -> hasKinds(struct.fields());
+      default -> false;
+    };
+  }
+
   /** The encoded schema. */
   ByteBuffer bytes() {
     return SchemaCodec.written(this);

@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /** Encodes schemas as defined in docs/format.md. Integers are little-endian. */
@@ -19,12 +20,14 @@ final class SchemaCodec {
   private static final int LEAF = 0;
   private static final int RECORD = 1;
   private static final int UNION = 2;
+  private static final int LOGICAL_RECORD = 3;
 
   private static final int TEXT = 9;
   private static final int ELEMENTS = 10;
   private static final int ORDINAL = 11;
   private static final int BIG_ENDIAN = 12;
   private static final int STRUCT = 13;
+  private static final int LOGICAL = 14;
 
   /** The types that store the number of an enum's case. */
   private static final Set<Type.Primitive> ORDINALS =
@@ -50,8 +53,9 @@ final class SchemaCodec {
           putType(out, leaf.type());
         }
         case Field.Record record -> {
-          out.write(RECORD);
+          out.write(record.kind().isPresent() ? LOGICAL_RECORD : RECORD);
           putText(out, record.name());
+          record.kind().ifPresent(kind -> LogicalKindCodec.put(out, kind));
           putText(out, record.typeName());
           putFields(out, record.fields());
         }
@@ -87,6 +91,11 @@ final class SchemaCodec {
         out.write(BIG_ENDIAN);
         putType(out, big.of());
       }
+      case Type.Logical logical -> {
+        out.write(LOGICAL);
+        LogicalKindCodec.put(out, logical.kind());
+        putType(out, logical.of());
+      }
       case Type.Struct struct -> {
         out.write(STRUCT);
         putText(out, struct.name());
@@ -96,11 +105,11 @@ final class SchemaCodec {
     }
   }
 
-  private static void putInt(ByteArrayOutputStream out, int value) {
+  static void putInt(ByteArrayOutputStream out, int value) {
     for (int shift = 0; shift < 32; shift += 8) out.write(value >>> shift);
   }
 
-  private static void putText(ByteArrayOutputStream out, String text) {
+  static void putText(ByteArrayOutputStream out, String text) {
     var bytes = text.getBytes(StandardCharsets.UTF_8);
     putInt(out, bytes.length);
     out.writeBytes(bytes);
@@ -131,6 +140,10 @@ final class SchemaCodec {
           switch (kind) {
             case LEAF -> new Field.Leaf(name, in.getInt(), type(in, depth));
             case RECORD -> new Field.Record(name, text(in), fields(in, depth + 1));
+            case LOGICAL_RECORD -> {
+              var meaning = LogicalKindCodec.read(in);
+              yield new Field.Record(name, text(in), fields(in, depth + 1), Optional.of(meaning));
+            }
             case UNION -> new Field.Union(name, text(in), fields(in, depth + 1));
             default -> throw new IllegalArgumentException("a field has the unknown kind " + kind);
           });
@@ -163,6 +176,13 @@ final class SchemaCodec {
           throw new IllegalArgumentException("a big-endian value must be a number");
         yield new Type.BigEndian(of);
       }
+      case LOGICAL -> {
+        var kind = LogicalKindCodec.read(in);
+        var of = type(in, depth + 1);
+        if (of instanceof Type.Logical)
+          throw new IllegalArgumentException("a value must have at most one logical type");
+        yield new Type.Logical(of, kind);
+      }
       case STRUCT -> new Type.Struct(text(in), size(in.getInt()), fields(in, depth + 1));
       default -> {
         var primitives = Type.Primitive.values();
@@ -189,7 +209,7 @@ final class SchemaCodec {
     return count;
   }
 
-  private static String text(ByteBuffer in) {
+  static String text(ByteBuffer in) {
     var bytes = new byte[count(in)];
     in.get(bytes);
     return new String(bytes, StandardCharsets.UTF_8);

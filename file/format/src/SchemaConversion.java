@@ -18,6 +18,7 @@ public final class SchemaConversion {
   private final List<SchemaMatch.Move> moves;
   private final boolean isRenamed;
   private final boolean isReshaped;
+  private final boolean isRetyped;
   private final boolean isPart;
 
   private SchemaConversion(Schema from, Schema to, SchemaMatch match) {
@@ -26,6 +27,7 @@ public final class SchemaConversion {
     this.moves = List.copyOf(match.moves);
     this.isRenamed = match.isRenamed;
     this.isReshaped = match.isReshaped;
+    this.isRetyped = match.isRetyped;
     this.isPart = match.isPart;
   }
 
@@ -71,6 +73,7 @@ public final class SchemaConversion {
     return keepsPlaces()
         && !isRenamed
         && !isReshaped
+        && !isRetyped
         && moves.stream().allMatch(move -> move.from().type().equals(move.to().type()));
   }
 

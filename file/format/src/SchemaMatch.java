@@ -44,7 +44,7 @@ final class SchemaMatch {
       long from = isConstant ? tag.offset() : at;
       var type = TypeConversion.plain(tag.type());
       var in = isConstant ? ByteOrder.nativeOrder() : order;
-      if (tag.type() instanceof Type.BigEndian) in = ByteOrder.BIG_ENDIAN;
+      if (tag.type().physical() instanceof Type.BigEndian) in = ByteOrder.BIG_ENDIAN;
       if (type instanceof Type.Ordinal ordinal) return TypeConversion.number(ordinal, bytes, from, in) == number;
       return (bytes.get(ValueLayout.JAVA_BYTE, from) != 0 ? 1 : 0) == number;
     }
@@ -62,6 +62,9 @@ final class SchemaMatch {
 
   /** Whether a field of the class has another name in the file. */
   boolean isRenamed;
+
+  /** Whether a record has another meaning in the file, or none. */
+  boolean isRetyped;
 
   /** Whether the file lacks the dimensions of an array. */
   boolean isReshaped;
@@ -186,7 +189,7 @@ final class SchemaMatch {
       }
       case Field.Record record -> {
         if (isOption(record)) option(from, record, at);
-        else if (isOption(from)) differs(from, to, at);
+        else if (isOption(from) || !kindFits(from, record)) differs(from, to, at);
         else if (from instanceof Field.Record source) fields(source.fields(), record.fields(), at);
         else if (from instanceof Field.Leaf tag
             && TypeConversion.plain(tag.type()) instanceof Type.Ordinal
@@ -199,6 +202,13 @@ final class SchemaMatch {
         else differs(from, to, at);
       }
     }
+  }
+
+  /** Whether a record keeps the meaning that it has as a whole. */
+  private boolean kindFits(Field from, Field.Record to) {
+    var stored = from instanceof Field.Record record ? record.kind() : Optional.<LogicalKind>empty();
+    if (!stored.equals(to.kind())) isRetyped = true;
+    return TypeConversion.kindFits(stored.orElse(null), to.kind().orElse(null));
   }
 
   private void option(Field from, Field.Record to, Position at) {
@@ -254,6 +264,7 @@ final class SchemaMatch {
         inside.fields(stored.of().fields(), asked.of().fields(), new Position(at.path, null, List.of()));
         wrong.addAll(inside.wrong);
         isRenamed |= inside.isRenamed;
+        isRetyped |= inside.isRetyped;
         isReshaped |= inside.isReshaped;
         isPart |= inside.isPart;
         move(from, to, at, inside.moves);
@@ -279,6 +290,7 @@ final class SchemaMatch {
           || stored.size() != asked.size()
           || !source.path().equals(target.path())
           || !source.type().equals(target.type())
+              && !source.type().equals(TypeConversion.withoutKinds(target.type()))
           || source.offset() - stored.getFirst().offset() != target.offset() - asked.getFirst().offset()) {
         differs(from, to, at);
         return;
@@ -324,6 +336,7 @@ final class SchemaMatch {
       case Field.Leaf leaf -> TypeConversion.description(leaf.type());
       case Field.Union union -> "the union " + union.typeName();
       case Field.Record record -> {
+        if (record.kind().isPresent()) yield record.kind().get().description();
         if (isOption(record)) yield "an Option of " + description(record.fields().get(1));
         var cases = EnumFields.of(record.fields());
         yield cases == null || !cases.hasFields()

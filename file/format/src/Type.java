@@ -7,6 +7,11 @@ public sealed interface Type {
 
   int size();
 
+  /** The stored type, without its meaning. */
+  default Type physical() {
+    return this;
+  }
+
   /** A number in the byte order of the file. */
   enum Primitive implements Type {
     BOOLEAN(1),
@@ -64,6 +69,23 @@ public sealed interface Type {
     @Override
     public int size() {
       return of.size();
+    }
+  }
+
+  /** A value with a meaning, which has the bytes of the type `of`. */
+  record Logical(Type of, LogicalKind kind) implements Type {
+    public Logical {
+      kind.check(of);
+    }
+
+    @Override
+    public int size() {
+      return of.size();
+    }
+
+    @Override
+    public Type physical() {
+      return of;
     }
   }
 

@@ -12,7 +12,10 @@ final class TypeConversion {
 
   /** Whether all values of one type have the same bytes in the other. */
   static boolean sameBytes(Type from, Type to) {
+    if (from instanceof Type.Logical || to instanceof Type.Logical)
+      return sameBytes(from.physical(), to.physical());
     return from.equals(to)
+        || from.equals(withoutKinds(to))
         || switch (from) {
           case Type.Ordinal narrow ->
               to instanceof Type.Ordinal wide && narrow.of() == wide.of();
@@ -26,9 +29,48 @@ final class TypeConversion {
         };
   }
 
+  /** The meaning of a value; null without one. */
+  static LogicalKind kind(Type type) {
+    return type instanceof Type.Logical logical ? logical.kind() : null;
+  }
+
+  /** Whether values with one meaning may be read with another one: a file without meanings is an
+   * older one.
+   */
+  static boolean kindFits(LogicalKind from, LogicalKind to) {
+    return from == null || to != null && from.fits(to);
+  }
+
+  /** A type without meanings at any depth. */
+  static Type withoutKinds(Type type) {
+    return switch (type) {
+      case Type.Logical logical -> withoutKinds(logical.of());
+      case Type.Elements elements -> new Type.Elements(withoutKinds(elements.of()), elements.count());
+      case Type.Struct struct ->
+          new Type.Struct(
+              struct.name(), struct.size(),
+              struct.fields().stream().map(TypeConversion::withoutKinds).toList());
+      default -> type;
+    };
+  }
+
+  private static Field withoutKinds(Field field) {
+    return switch (field) {
+      case Field.Leaf leaf -> new Field.Leaf(leaf.name(), leaf.offset(), withoutKinds(leaf.type()));
+      case Field.Record record ->
+          new Field.Record(
+              record.name(), record.typeName(),
+              record.fields().stream().map(TypeConversion::withoutKinds).toList());
+      case Field.Union union ->
+          new Field.Union(
+              union.name(), union.typeName(),
+              union.members().stream().map(TypeConversion::withoutKinds).toList());
+    };
+  }
+
   /** Whether types differ only because the file lacks the dimensions of an array. */
   static boolean isReshaped(Type from, Type to) {
-    return !from.equals(to) && from.equals(flat(to));
+    return !from.equals(to) && from.equals(flat(withoutKinds(to)));
   }
 
   /** A type without array dimensions: each array has its total element count. */
@@ -60,7 +102,9 @@ final class TypeConversion {
 
   /** Whether every value of one type has an equal value in the other. */
   static boolean fits(Type from, Type to) {
-    if (from.equals(to)) return true;
+    if (from.equals(to) || from.equals(withoutKinds(to))) return true;
+    if (from instanceof Type.Logical || to instanceof Type.Logical)
+      return kindFits(kind(from), kind(to)) && fits(from.physical(), to.physical());
     return switch (plain(to)) {
       case Type.Primitive wide ->
           plain(from) instanceof Type.Primitive narrow && (narrow == wide || widens(narrow, wide));
@@ -79,7 +123,8 @@ final class TypeConversion {
   }
 
   static Type plain(Type type) {
-    return type instanceof Type.BigEndian big ? big.of() : type;
+    var stored = type.physical();
+    return stored instanceof Type.BigEndian big ? big.of() : stored;
   }
 
   /** Whether a primitive type represents every value of another one exactly. */
@@ -110,6 +155,7 @@ final class TypeConversion {
       case Type.Elements elements -> "InlineArray[" + description(elements.of()) + ", " + elements.count() + "]";
       case Type.Ordinal ordinal -> "an enum of " + description(ordinal.cases());
       case Type.BigEndian big -> "big-endian " + description(big.of());
+      case Type.Logical logical -> logical.kind().description() + ", stored as " + description(logical.of());
       case Type.Struct struct -> "the struct " + struct.name() + " of " + struct.size() + " bytes";
     };
   }
@@ -118,7 +164,9 @@ final class TypeConversion {
   static void copy(
       MemorySegment source, long read, Type from, ByteOrder in,
       MemorySegment target, long write, Type to, ByteOrder out) {
-    if (from.equals(to) || from instanceof Type.Text)
+    if (from instanceof Type.Logical || to instanceof Type.Logical)
+      copy(source, read, from.physical(), in, target, write, to.physical(), out);
+    else if (from.equals(to) || from instanceof Type.Text || from instanceof Type.Struct)
       MemorySegment.copy(source, read, target, write, from.size());
     else if (from instanceof Type.Elements narrow && to instanceof Type.Elements wide)
       for (int i = 0; i < narrow.count(); i++)

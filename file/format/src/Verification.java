@@ -114,8 +114,7 @@ final class Verification {
       throw new StructFileException(
           path, Header.SCHEMA_AT, ErrorKind.WRONG_SCHEMA,
           "no field " + field + " that has an order; there are " + String.join(", ", names));
-    var type = blocks.ranged.get(index).type();
-    var plain = type instanceof Type.BigEndian big ? big.of() : type;
+    var plain = TypeConversion.plain(blocks.ranged.get(index).type());
     boolean decimal = plain == Type.Primitive.FLOAT || plain == Type.Primitive.DOUBLE;
     var table = table();
     var result = new ArrayList<BlockStatistics>();

@@ -19,7 +19,7 @@ from .errors import (
 MAGIC = bytes.fromhex("895543520d0a1a0a")
 SLOT = 4096
 SCHEMA_AT = 2 * SLOT
-LATEST_VERSION = 2
+LATEST_VERSION = 3
 MAX_STRIDE = 1 << 30
 """The most bytes of a row, of a value and of the schema."""
 MAX_DATA_BYTES = (1 << 61) - 1

@@ -119,6 +119,55 @@ class Struct:
 
 Type = Either[Primitive, Text, Array, Enum, BigEndian, Struct]
 
+UNITS = ("s", "ms", "us", "ns")
+"""The units of times, by their numbers in a file, as NumPy calls them."""
+
+
+@dataclass(frozen=True)
+class LogicalType:
+    """The meaning of a stored value: `date`, `time`, `timestamp`, `duration`, `decimal`, `uuid`, or
+    the `name` of a type that its users know.
+
+    >>> str(LogicalType("timestamp", unit="ms", is_utc=True))
+    'timestamp[ms, UTC]'
+    """
+
+    kind: str
+    unit: str = ""
+    is_utc: bool = False
+    precision: int = 0
+    scale: int = 0
+    name: str = ""
+
+    def __str__(self) -> str:
+        if self.kind == "named":
+            return self.name
+        if self.kind == "decimal":
+            return f"decimal({self.precision}, {self.scale})"
+        if not self.unit:
+            return self.kind
+        return f"{self.kind}[{self.unit}{', UTC' if self.is_utc else ''}]"
+
+    def is_stored_as(self, of: Type) -> bool:
+        """Whether values of this type can have a stored type."""
+        stored = of.of if isinstance(of, BigEndian) else of
+        if self.kind == "named":
+            return True
+        if self.kind == "date":
+            return stored == PRIMITIVES[4]
+        if self.kind in ("time", "timestamp", "duration"):
+            return stored == PRIMITIVES[5]
+        if self.kind == "decimal" and self.precision <= 18 and stored == PRIMITIVES[5]:
+            return True
+        return isinstance(of, Struct) and self.is_stored_in(of.fields)
+
+    def is_stored_in(self, fields: tuple[Field, ...]) -> bool:
+        """Whether values of this type can be a record of fields."""
+        if self.kind == "named":
+            return True
+        pair = len(fields) == 2 and all(isinstance(f, Value) and f.type == PRIMITIVES[5] for f in fields)
+        return pair and self.kind in ("decimal", "uuid")
+
 
 @dataclass(frozen=True)
 class Value:
@@ -127,6 +176,8 @@ class Value:
     name: str
     offset: int
     type: Type
+    logical: LogicalType | None = None
+    """The meaning of the value, or of the elements of an array."""
 
 
 @dataclass(frozen=True)
@@ -136,6 +187,7 @@ class Record:
     name: str
     type_name: str
     fields: tuple[Field, ...]
+    logical: LogicalType | None = None
 
 
 @dataclass(frozen=True)
@@ -201,7 +253,8 @@ def _describe(fields: tuple[Field, ...], depth: int, lines: list[tuple[str, str,
     indent = "  " * depth
     for field in fields:
         if isinstance(field, Value):
-            lines.append((indent + field.name, str(field.type), f"at {field.offset}"))
+            meaning = f", {field.logical}" if field.logical else ""
+            lines.append((indent + field.name, f"{field.type}{meaning}", f"at {field.offset}"))
             inner: Type = field.type
             while isinstance(inner, Array):
                 inner = inner.of
@@ -209,7 +262,9 @@ def _describe(fields: tuple[Field, ...], depth: int, lines: list[tuple[str, str,
                 _describe(inner.fields, depth + 1, lines)
         else:
             kind = "union " if isinstance(field, Union) else ""
-            lines.append((indent + (field.name or "-"), (kind + field.type_name).strip(), ""))
+            logical = field.logical if isinstance(field, Record) else None
+            meaning = f", {logical}" if logical else ""
+            lines.append((indent + (field.name or "-"), (kind + field.type_name).strip() + meaning, ""))
             _describe(children(field), depth + 1, lines)
 
 
@@ -271,12 +326,71 @@ class _Decoder:
         kind = self.byte()
         name = self.text()
         if kind == 0:
-            return Value(name, self.number(), self.type(depth))
+            offset = self.number()
+            return Value(name, offset, *self.meant(depth))
         if kind == 1:
             return Record(name, self.text(), self.fields(depth + 1))
         if kind == 2:
             return Union(name, self.text(), self.fields(depth + 1))
-        raise self.fail(f"the kind of a field must be from 0 to 2, but is {kind}")
+        if kind == 3:
+            logical = self.logical()
+            record = Record(name, self.text(), self.fields(depth + 1), logical)
+            if not logical.is_stored_in(record.fields):
+                raise self.fail(f"{logical} must not be a record of {len(record.fields)} fields")
+            return record
+        raise self.fail(f"the kind of a field must be from 0 to 3, but is {kind}")
+
+    def meant(self, depth: int) -> tuple[Type, LogicalType | None]:
+        """A type with its logical type; of an array, with that of its elements."""
+        self.nested(depth)
+        if self.data[self.at : self.at + 1] == b"\x0e":
+            self.at += 1
+            logical = self.logical()
+            of = self.type(depth + 1)
+            if not logical.is_stored_as(of):
+                raise self.fail(f"{logical} must not be stored as {of}")
+            return of, logical
+        if self.data[self.at : self.at + 1] == b"\x0a":
+            self.at += 1
+            count = self.size(self.number())
+            inner, logical_of = self.meant(depth + 1)
+            array = Array(count, inner)
+            self.size(array.size)
+            return array, logical_of
+        return self.type(depth), None
+
+    def logical(self) -> LogicalType:
+        code = self.byte()
+        if code == 1:
+            return LogicalType("date")
+        if code == 2:
+            return LogicalType("time", self.unit())
+        if code == 3:
+            unit, zone = self.unit(), self.byte()
+            if zone > 1:
+                raise self.fail(f"a time zone must be 0 or 1, but is {zone}")
+            return LogicalType("timestamp", unit, zone == 1)
+        if code == 4:
+            return LogicalType("duration", self.unit())
+        if code == 5:
+            precision, scale = self.byte(), self.byte()
+            if not 1 <= precision <= 38 or scale > precision:
+                raise self.fail(f"a decimal must not have {precision} digits, {scale} after the point")
+            return LogicalType("decimal", precision=precision, scale=scale)
+        if code == 6:
+            return LogicalType("uuid")
+        if code == 7:
+            name = self.text()
+            if not 1 <= len(name.encode()) <= 255:
+                raise self.fail("the name of a logical type must have from 1 to 255 bytes")
+            return LogicalType("named", name=name)
+        raise self.fail(f"the code of a logical type must be from 1 to 7, but is {code}")
+
+    def unit(self) -> str:
+        unit = self.byte()
+        if unit >= len(UNITS):
+            raise self.fail(f"a unit of time must be from 0 to 3, but is {unit}")
+        return UNITS[unit]
 
     def type(self, depth: int) -> Type:
         self.nested(depth)
@@ -286,9 +400,8 @@ class _Decoder:
         if code == 9:
             return Text(self.size(self.number()))
         if code == 10:
-            array = Array(self.size(self.number()), self.type(depth + 1))
-            self.size(array.size)
-            return array
+            self.at -= 1
+            return self.meant(depth)[0]
         if code == 11:
             stored = self.type(depth + 1)
             if not isinstance(stored, Primitive) or not 2 <= stored.code <= 6:
@@ -307,7 +420,9 @@ class _Decoder:
             fields = self.fields(depth + 1)
             self.places(fields, size, f"the struct {name}")
             return Struct(name, size, fields)
-        raise self.fail(f"the code of a type must be from 1 to 13, but is {code}")
+        if code == 14:
+            raise self.fail("a value must have at most one logical type, and outside of its stored type")
+        raise self.fail(f"the code of a type must be from 1 to 14, but is {code}")
 
     def places(self, fields: tuple[Field, ...], size: int, subject: str) -> None:
         for value in values(fields):

@@ -30,7 +30,7 @@ private[persistence] final class RecordFormat[A](
       header :+ Shape.Field("check", Shape.Primitive(Shape.Kind.Int)) :+ value
     )
 
-  val schema: Schema = FileSchemas.aligned(shape)
+  val schema: Schema = FileSchemas.aligned(shape, struct, fieldName)
 
   /** The former names and the default values of the fields. */
   val evolution: Evolution = FileSchemas.alignedEvolution(struct, fieldName)
