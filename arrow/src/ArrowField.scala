@@ -4,6 +4,7 @@ import org.apache.arrow.flatbuf.{
   Date,
   DateUnit,
   Decimal,
+  Duration,
   Field,
   FixedSizeBinary,
   FixedSizeList,
@@ -31,6 +32,9 @@ private[arrow] enum ArrowType derives CanEqual:
   case Utf8(offsetBytes: Int)
   case Utf8View
   case Bytes(size: Int)
+
+  /** Amounts of time, in `ticks` per second. */
+  case Duration(ticks: Long)
   case Array(size: Int)
   case Struct
 
@@ -42,12 +46,12 @@ private[arrow] enum ArrowType derives CanEqual:
 
   /** The number of fixed buffers of the type. */
   def bufferCount: Int = this match
-    case Bool | Number(_, _) | Real(_) | Bytes(_) | Textual(_) => 2
-    case Utf8(_)                                               => 3
-    case Utf8View                                              => 2
-    case Array(_) | Struct                                     => 1
-    case Null                                                  => 0
-    case Other(_, count, _)                                    => count
+    case Bool | Number(_, _) | Real(_) | Bytes(_) | Textual(_) | Duration(_) => 2
+    case Utf8(_)                                                             => 3
+    case Utf8View                                                            => 2
+    case Array(_) | Struct                                                   => 1
+    case Null                                                                => 0
+    case Other(_, count, _)                                                  => count
 
   /** The bytes of a number; 0 for any other type. */
   def numberBytes: Int = this match
@@ -70,6 +74,7 @@ private[arrow] enum ArrowType derives CanEqual:
     case Struct               => "struct"
     case Null                 => "null"
     case Textual(kind)        => kind.show
+    case Duration(_)          => "duration"
     case Other(name, _, _)    => name
 end ArrowType
 
@@ -178,7 +183,11 @@ private[arrow] object ArrowField:
         if !Seq(32, 64, 128, 256).contains(bits) || Math.abs(scale.toLong) > MostScale then
           throw input.corrupt(at, s"`$name` is a decimal of $bits bits with a scale of $scale")
         ArrowType.Textual(TextualType.Decimal(bits / 8, scale))
-      case TypeCode.Interval | TypeCode.Duration =>
+      case TypeCode.Duration =>
+        val duration = Duration()
+        field.`type`(duration)
+        ArrowType.Duration(ticks(duration.unit))
+      case TypeCode.Interval =>
         ArrowType.Other(TypeCode.name(field.typeType.toInt).toLowerCase, 2, false)
       case code => throw input.error(at, ArrowErrorKind.Unsupported, s"`$name` has type $code")
 

@@ -3,21 +3,28 @@ package undercroft.arrow
 import com.google.flatbuffers.FlatBufferBuilder
 import org.apache.arrow.flatbuf.{
   Bool,
+  Date,
+  DateUnit,
+  Decimal,
   DictionaryEncoding,
   DictionaryKind,
+  Duration,
   Endianness,
   Field,
   FixedSizeBinary,
   FixedSizeList,
   FloatingPoint,
   Int as ArrowInt,
+  KeyValue,
   Precision,
   Schema,
   Struct_,
+  Time,
+  Timestamp,
   Type as ArrowType,
   Utf8
 }
-import undercroft.file.format.Type
+import undercroft.file.format.{LogicalKind, Type}
 import undercroft.file.{ColumnKind, given}
 
 /** The columns of a table as Arrow fields. Dictionary ids follow the order of the enum fields. */
@@ -30,6 +37,7 @@ private[arrow] final class ArrowSchema(columns: Vector[ColumnKind]):
     case ColumnKind.Enumerated(_, _, _, cases) => Vector(cases)
     case ColumnKind.Record(_, fields)          => fields.flatMap(enums)
     case ColumnKind.Optional(_, _, value)      => enums(value)
+    case ColumnKind.Logical(_, _, of)          => enums(of)
     case ColumnKind.OneOf(_, tag, members) =>
       tag.cases +: ArrowSchema.shown(members).flatMap(enums)
     case _ => Vector()
@@ -44,12 +52,17 @@ private[arrow] final class ArrowSchema(columns: Vector[ColumnKind]):
       builder: FlatBufferBuilder,
       column: ColumnKind,
       nullable: Boolean,
-      numbers: Iterator[Long]
+      numbers: Iterator[Long],
+      metadata: Seq[(String, String)] = Seq()
   ): Int =
+    val keys = metadata.map: (key, value) =>
+      KeyValue.createKeyValue(builder, builder.createString(key), builder.createString(value))
+    def custom: Int =
+      if keys.isEmpty then 0 else Field.createCustomMetadataVector(builder, keys.toArray)
     def made(kind: Byte, tpe: Int, children: Seq[Int] = Seq(), dictionary: Int = 0): Int =
       val name = builder.createString(column.name)
       val inside = Field.createChildrenVector(builder, children.toArray)
-      Field.createField(builder, name, nullable, kind, tpe, dictionary, inside, 0)
+      Field.createField(builder, name, nullable, kind, tpe, dictionary, inside, custom)
     column match
       case ColumnKind.Value(_, _, kind, unsigned, _) =>
         val (number, tpe) = ArrowSchema.number(builder, kind, unsigned)
@@ -79,6 +92,21 @@ private[arrow] final class ArrowSchema(columns: Vector[ColumnKind]):
           FixedSizeList.createFixedSizeList(builder, dimensions.head),
           Seq(child)
         )
+      case ColumnKind.Logical(_, kind: LogicalKind.Named, of) =>
+        field(builder, of, nullable, numbers, Seq(ArrowSchema.LogicalTypeKey -> kind.name))
+      case ColumnKind.Logical(_, _: LogicalKind.Uuid, _) =>
+        val extension =
+          Seq("ARROW:extension:name" -> "arrow.uuid", "ARROW:extension:metadata" -> "")
+        field(
+          builder,
+          ColumnKind.Opaque(column.name, 0, ArrowSchema.UuidBytes),
+          nullable,
+          numbers,
+          extension
+        )
+      case ColumnKind.Logical(_, kind, _) =>
+        val (code, tpe) = ArrowSchema.logical(builder, kind)
+        made(code, tpe)
       case ColumnKind.Record(_, fields) =>
         val children = fields.map(field(builder, _, false, numbers))
         made(ArrowType.Struct_, ArrowSchema.struct(builder), children)
@@ -88,7 +116,7 @@ private[arrow] final class ArrowSchema(columns: Vector[ColumnKind]):
         val name = builder.createString(column.name)
         val inside = Field.createChildrenVector(builder, children.toArray)
         val tpe = ArrowSchema.struct(builder)
-        Field.createField(builder, name, true, ArrowType.Struct_, tpe, 0, inside, 0)
+        Field.createField(builder, name, true, ArrowType.Struct_, tpe, 0, inside, custom)
       case ColumnKind.Optional(name, _, value) =>
         field(builder, ArrowSchema.named(value, name), true, numbers)
       case ColumnKind.OneOf(_, tag, members) =>
@@ -115,6 +143,35 @@ private[arrow] object ArrowSchema:
     case record: ColumnKind.Record         => record.copy(name = name)
     case optional: ColumnKind.Optional     => optional.copy(name = name)
     case variants: ColumnKind.OneOf        => variants.copy(name = name)
+    case ColumnKind.Logical(_, kind, of)   => ColumnKind.Logical(name, kind, named(of, name))
+
+  /** The key of the name of a logical type in the metadata of a field. */
+  final val LogicalTypeKey = "undercroft.logicalType"
+
+  final val UuidBytes = 16
+
+  private final val DecimalBits = 128
+
+  /** The Arrow type of a logical type. Milliseconds and seconds since midnight have 32 bits. */
+  private def logical(builder: FlatBufferBuilder, kind: LogicalKind): (Byte, Int) = kind match
+    case _: LogicalKind.Date => (ArrowType.Date, Date.createDate(builder, DateUnit.DAY))
+    case time: LogicalKind.Time =>
+      val bits = if isShort(time.unit) then 32 else 64
+      (ArrowType.Time, Time.createTime(builder, unit(time.unit), bits))
+    case timestamp: LogicalKind.Timestamp =>
+      val zone = if timestamp.isUtc then builder.createString("UTC") else 0
+      (ArrowType.Timestamp, Timestamp.createTimestamp(builder, unit(timestamp.unit), zone))
+    case duration: LogicalKind.Duration =>
+      (ArrowType.Duration, Duration.createDuration(builder, unit(duration.unit)))
+    case decimal: LogicalKind.Decimal =>
+      val tpe = Decimal.createDecimal(builder, decimal.precision, decimal.scale, DecimalBits)
+      (ArrowType.Decimal, tpe)
+    case other => throw IllegalStateException(other.description)
+
+  /** Whether a time of day has 32 bits in Arrow. */
+  def isShort(unit: LogicalKind.Unit): Boolean = unit.perSecond <= 1000
+
+  private def unit(unit: LogicalKind.Unit): Short = unit.ordinal.toShort
 
   private def utf8(builder: FlatBufferBuilder): Int =
     Utf8.startUtf8(builder)

@@ -69,6 +69,7 @@ private[arrow] final class ArrowWriter(lanes: FieldSlices, output: ArrowOutput, 
     case ColumnKind.Text(_, _, size)      => size
     case ColumnKind.Record(_, fields)     => fields.map(longestText).maxOption.getOrElse(0)
     case ColumnKind.Optional(_, _, value) => longestText(value)
+    case ColumnKind.Logical(_, _, of)     => longestText(of)
     case ColumnKind.OneOf(_, _, members)  => members.map(longestText).maxOption.getOrElse(0)
     case _                                => 0
 

@@ -50,6 +50,22 @@ private[arrow] final class BatchEncoder(
         // A node for the list of each dimension, and one for the innermost elements.
         for count <- dimensions.scanLeft(rows.toLong)(_ * _).tail do node(count, None)
         elements(offset, kind, dimensions.product)
+      case ColumnKind.Logical(name, kind, of) =>
+        if LogicalValues.isChanged(kind) then
+          node(rows, presence)
+          val values = LogicalValues(lanes, from, kind, of)
+          parts += BufferPlan(
+            rows.toLong * values.size,
+            output =>
+              for i <- 0 until rows do
+                if !values.load(i) && there.forall(_(i)) then
+                  throw output.error(
+                    ArrowErrorKind.WrongValue,
+                    s"row ${from + i} of `$name` is ${values.description}"
+                  )
+                output.put(values.bytes, values.size)
+          )
+        else add(of, presence, around)
       case ColumnKind.Record(_, fields) =>
         node(rows, presence)
         fields.foreach(add(_, None, there))

@@ -58,6 +58,7 @@ private[arrow] object BatchReader:
     case ColumnKind.Elements(_, _, kind, dimensions) => dimensions.product * kind.size
     case ColumnKind.Record(_, fields)                => fields.map(longest).maxOption.getOrElse(1)
     case ColumnKind.Optional(_, _, value)            => longest(value)
+    case ColumnKind.Logical(_, _, of)                => longest(of)
     case ColumnKind.OneOf(_, tag, members) =>
       Math.max(tag.size, members.map(longest).maxOption.getOrElse(1))
 end BatchReader

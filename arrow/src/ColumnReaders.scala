@@ -1,6 +1,6 @@
 package undercroft.arrow
 
-import undercroft.file.format.Type
+import undercroft.file.format.{LogicalKind, Type}
 import undercroft.file.{ColumnKind, given}
 
 /** Finds the reader of each column of a table among the fields of a batch. */
@@ -75,10 +75,45 @@ private[arrow] final class ColumnReaders(input: FileInput, content: FileContent,
         ColumnReader.Numbers(input, node.values(input, size), offset, size, false)
       case (elements: ColumnKind.Elements, ArrowType.Array(_)) =>
         this.elements(elements, node, path)
+      case (ColumnKind.Logical(_, kind, of), _) => logical(kind, of, column, node, path)
       case (ColumnKind.Record(_, fields), ArrowType.Struct) =>
         ColumnReader.Record(all(fields, node.children, node.rows, path))
       case (variants: ColumnKind.OneOf, ArrowType.Struct) => oneOf(variants, node, path)
       case _                                              => throw wrong(column, node, path)
+
+  /** The reader of values with a meaning, from a field with the same meaning. */
+  private def logical(
+      kind: LogicalKind,
+      of: ColumnKind,
+      column: ColumnKind,
+      node: FieldBuffers,
+      path: String
+  ): ColumnReader =
+    def times(bytes: Int, value: ColumnKind.Value, from: Long, to: Long): ColumnReader =
+      LogicalReader.Times(input, path, node.values(input, bytes), bytes, value, from, to)
+    (kind, of, node.field.tpe) match
+      case (_: LogicalKind.Named, _, _) => plain(of, node, path)
+      case (_: LogicalKind.Date, value: ColumnKind.Value, ArrowType.Textual(TextualType.Date(n))) =>
+        times(n, value, if n == 4 then 1L else ColumnReaders.MillisPerDay, 1L)
+      case (time: LogicalKind.Time, value: ColumnKind.Value, ArrowType.Textual(tpe)) =>
+        tpe match
+          case TextualType.Time(n, ticks) => times(n, value, ticks, time.unit.perSecond)
+          case _                          => throw wrong(column, node, path)
+      case (timestamp: LogicalKind.Timestamp, value: ColumnKind.Value, ArrowType.Textual(tpe)) =>
+        tpe match
+          case TextualType.Timestamp(ticks, isUtc) if isUtc == timestamp.isUtc =>
+            times(8, value, ticks, timestamp.unit.perSecond)
+          case _ => throw wrong(column, node, path)
+      case (duration: LogicalKind.Duration, value: ColumnKind.Value, ArrowType.Duration(ticks)) =>
+        times(8, value, ticks, duration.unit.perSecond)
+      case (decimal: LogicalKind.Decimal, _, ArrowType.Textual(tpe: TextualType.Decimal)) =>
+        val bytes = node.values(input, tpe.bytes)
+        LogicalReader.Decimals(input, path, bytes, tpe, of, decimal)
+      case (_: LogicalKind.Uuid, _, ArrowType.Bytes(ArrowSchema.UuidBytes)) =>
+        LogicalReader.Uuids(input, node.values(input, ArrowSchema.UuidBytes), of)
+      case _ => throw wrong(column, node, path)
+    end match
+  end logical
 
   private def matches(kind: Type.Primitive, unsigned: Boolean, tpe: ArrowType): Boolean = tpe match
     case ArrowType.Bool => kind == Type.Primitive.BOOLEAN
@@ -204,6 +239,10 @@ private[arrow] object ColumnReaders:
       dimensions.map(size => s"list of $size of ").mkString + value(kind, false)
     case ColumnKind.Record(_, _) | ColumnKind.OneOf(_, _, _) => "struct"
     case ColumnKind.Optional(_, _, value)                    => show(value)
+    case ColumnKind.Logical(_, kind: LogicalKind.Named, of)  => show(of)
+    case ColumnKind.Logical(_, kind, _)                      => kind.description
+
+  private final val MillisPerDay = 86_400_000L
 
   private def value(kind: Type.Primitive, unsigned: Boolean): String = kind match
     case Type.Primitive.BOOLEAN                       => "bool"

@@ -17,6 +17,7 @@ private[duckdb] object SqlType:
     case ColumnKind.Record(_, fields)                          => struct(fields)
     case ColumnKind.Optional(_, _, value: ColumnKind.Optional) => struct(Vector(value))
     case ColumnKind.Optional(_, _, value)                      => of(value)
+    case ColumnKind.Logical(_, _, stored)                      => of(stored)
     case ColumnKind.OneOf(_, tag, members)                     => struct(tag +: shown(members))
 
   /** The members that have fields: a member without fields is represented by its tag alone. */

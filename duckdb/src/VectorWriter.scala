@@ -48,6 +48,7 @@ private[duckdb] object VectorWriter:
         case nested: ColumnKind.Optional => Record(Vector(of(lanes, nested, slots)), slots)
         case plain                       => of(lanes, plain, slots)
       Optional(ifSet(lanes, isDefined), inner)
+    case ColumnKind.Logical(_, _, stored) => of(lanes, stored, slots)
     case ColumnKind.OneOf(_, tag, members) =>
       val number = of(lanes, tag, slots)
       val cases = SqlType.shown(members).map: member =>

@@ -1,7 +1,7 @@
 package undercroft.file
 
 import scala.jdk.CollectionConverters.*
-import undercroft.file.format.{Field, Schema, Type}
+import undercroft.file.format.{Field, LogicalKind, Schema, Type}
 
 /** A field of a row, in the terms of columnar systems such as Arrow, DuckDB and Spark. Offsets are
   * schema offsets; sizes are in bytes.
@@ -19,6 +19,7 @@ private[undercroft] enum ColumnKind derives CanEqual:
     case Record(_, fields)             => fields.flatMap(_.offsets)
     case Optional(_, isDefined, value) => isDefined +: value.offsets
     case OneOf(_, tag, members)        => tag.offset +: members.flatMap(_.offsets)
+    case Logical(_, _, of)             => of.offsets
 
   /** A number or a Boolean of 1, 2, 4 or 8 bytes. */
   case Value(
@@ -46,6 +47,9 @@ private[undercroft] enum ColumnKind derives CanEqual:
   /** A value that is present if the byte at `isDefined` is not 0. */
   case Optional(name: String, isDefined: Int, value: ColumnKind)
 
+  /** A Value or a Record that has a meaning. */
+  case Logical(name: String, kind: LogicalKind, of: ColumnKind)
+
   /** A tagged union: the tag is the index of the active member. */
   case OneOf(name: String, tag: Enumerated, members: Vector[Record])
 end ColumnKind
@@ -62,7 +66,11 @@ private[undercroft] object ColumnKind:
     fields.asScala.toVector.map(column)
 
   private def column(field: Field): ColumnKind = field match
-    case leaf: Field.Leaf   => value(leaf, leaf.`type`.physical)
+    case leaf: Field.Leaf =>
+      val stored = value(leaf, leaf.`type`.physical)
+      leaf.`type` match
+        case logical: Type.Logical => Logical(leaf.name, logical.kind, stored)
+        case _                     => stored
     case union: Field.Union => Record(union.name, columns(union.members))
     case record: Field.Record =>
       record.fields.asScala.toList match
@@ -72,7 +80,9 @@ private[undercroft] object ColumnKind:
           val members = columns(union.members).collect { case record: Record => record }
           val number = new Enumerated(tag.name, tag.offset, tag.`type`.size, members.map(_.name))
           OneOf(record.name, number, members)
-        case _ => Record(record.name, columns(record.fields))
+        case _ =>
+          val stored = Record(record.name, columns(record.fields))
+          if record.kind.isPresent then Logical(record.name, record.kind.get.nn, stored) else stored
 
   private def isOption(record: Field.Record): Boolean =
     record.typeName.equals("Option") && record.fields.get(0).name.equals("isDefined")
@@ -102,6 +112,11 @@ private[undercroft] object ColumnKind:
       case other => Opaque(name, offset, other.size)
     end match
   end value
+
+  /** A column without its meaning, which another system reads if it has no such type. */
+  def physical(column: ColumnKind): ColumnKind = column match
+    case Logical(_, _, of) => of
+    case other             => other
 
   /** The innermost element type of an array, and the sizes of its dimensions. */
   private def elements(array: Type.Elements): (Type, Vector[Int]) = array.of.physical match

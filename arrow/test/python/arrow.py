@@ -170,11 +170,72 @@ def types(path, unstored):
     return {}
 
 
+def logical(path):
+    """The types, the metadata and the values, as text, of the columns that Undercroft wrote."""
+    import pyarrow as pa
+
+    table = pa.ipc.open_file(path).read_all()
+    metadata = {
+        field.name: {key.decode(): value.decode() for key, value in (field.metadata or {}).items()}
+        for field in table.schema
+    }
+    values = {}
+    for name in table.column_names:
+        column = table[name]
+        if pa.types.is_temporal(column.type):  # Python's types have fewer values
+            column = column.cast(pa.int32() if column.type.bit_width == 32 else pa.int64())
+        values[name] = [None if value is None else str(value) for value in column.to_pylist()]
+    return {
+        "types": {field.name: str(field.type) for field in table.schema},
+        "metadata": metadata,
+        "values": values,
+    }
+
+
+def write_logical(path, case):
+    """Types with a meaning, in units other than those of the reader."""
+    import uuid
+
+    import pyarrow as pa
+    from decimal import Decimal
+    from datetime import date, datetime, time, timedelta, timezone
+
+    columns = {
+        "day": pa.array([date(2026, 11, 25), date(1, 1, 1)], pa.date64()),
+        "time": pa.array([time(1, 2, 3), time(23, 59, 59)], pa.time32("s")),
+        "at": pa.array([datetime(2026, 11, 25, 1, 2, 3, 4), datetime(1969, 12, 31)], pa.timestamp("us", "UTC")),
+        "local": pa.array([datetime(2026, 11, 25, 1, 2, 3), datetime(1969, 12, 31)], pa.timestamp("s")),
+        "length": pa.array([timedelta(microseconds=-1), timedelta(days=1)], pa.duration("us")),
+        "price": pa.array([Decimal("-1.5"), Decimal("12345678901234.5")], pa.decimal256(40, 1)),
+        "wide": pa.array([Decimal("-1"), Decimal("1234567890123456789012345678")], pa.decimal128(38, 0)),
+        "id": pa.array([uuid.UUID(int=1 << 127 | 7).bytes, uuid.UUID(int=5).bytes], pa.uuid()),
+        "back": pa.array([None, date(2026, 11, 25)], pa.date32()),
+        "isin": pa.array(["DE0001", "DE0002"]),
+    }
+    columns |= {
+        "": {},
+        "late": {"at": pa.array([2**62, 0], pa.timestamp("s", "UTC"))},
+        "local": {"at": pa.array([0, 0], pa.timestamp("us"))},
+        "number": {"at": pa.array([0, 0], pa.int64())},
+        "digits": {"price": pa.array([Decimal("1.001"), Decimal("1")], pa.decimal128(10, 3))},
+        "precise": {"price": pa.array([Decimal(10) ** 16, Decimal(1)], pa.decimal128(20, 0))},
+        "part": {"day": pa.array([1, 0], pa.int64()).view(pa.date64())},
+    }[case]
+    table = pa.table(columns)
+    with pa.ipc.new_file(path, table.schema) as sink:
+        sink.write_table(table)
+    return {}
+
+
 def main(arguments):
     if arguments[0] == "pyarrow":
         answer = by_pyarrow(arguments[1])
     elif arguments[0] == "polars":
         answer = by_polars(arguments[1])
+    elif arguments[0] == "logical":
+        answer = logical(arguments[2])
+    elif arguments[0] == "write-logical":
+        answer = write_logical(arguments[2], arguments[3] if len(arguments) > 3 else "")
     elif arguments[0] == "types":
         answer = types(arguments[2], arguments[3] if len(arguments) > 3 else "")
     else:

@@ -1,0 +1,67 @@
+package outside.arrow
+
+import java.nio.file.{Files, Path}
+import java.time.*
+import java.util.UUID
+import undercroft.arrow.*
+import undercroft.file.*
+import undercroft.memory.*
+import undercroft.struct.*
+import undercroft.struct.LogicalType.TimeUnit
+
+object NanoStays:
+  case class Stay(id: UUID, from: LocalDate, until: Option[LocalDate], booked: Instant)
+      derives Struct
+object MilliStays:
+  given Struct.StoredAs[Instant, Long] = LogicalType.instant(TimeUnit.Millis)
+  case class Stay(id: UUID, from: LocalDate, booked: Instant) derives Struct
+object PlainStays:
+  case class Stay(from: Int) derives Struct
+object LocalStays:
+  case class Stay(booked: LocalDateTime) derives Struct
+
+/** Tables with dates, times and UUIDs in Arrow files, read by classes with other units. */
+class LogicalArrowTest extends undercroft.tools.Suite:
+
+  private def inFile[A](body: Path => A): A =
+    val folder = Files.createTempDirectory("undercroft-outside-")
+    val path = folder.resolve("stays.arrow")
+    try body(path)
+    finally
+      Files.deleteIfExists(path)
+      Files.delete(folder)
+
+  private def stay(booked: Instant): NanoStays.Stay =
+    NanoStays.Stay(UUID(1, -2), LocalDate.of(1969, 12, 31), None, booked)
+
+  private def write(path: Path, stay: NanoStays.Stay): Unit =
+    Region.scoped(Columns.from(List(stay)).writeArrow(path))
+
+  test("an Arrow file of nanoseconds is read by a class of milliseconds if no digits are lost"):
+    import MilliStays.given
+    inFile: path =>
+      val booked = Instant.parse("2026-11-25T10:00:00.123Z")
+      write(path, stay(booked))
+      Region.scoped:
+        val read = Rows.readArrow[MilliStays.Stay](path)
+        assertEquals(read(0), MilliStays.Stay(UUID(1, -2), LocalDate.of(1969, 12, 31), booked))
+    inFile: path =>
+      write(path, stay(Instant.ofEpochSecond(0, 1)))
+      val error = intercept[ArrowException](Region.scoped(Rows.readArrow[MilliStays.Stay](path)))
+      assert(error.getMessage.contains("row 0 of `booked` is 1"), error.getMessage)
+
+  test("a date is not read as a number, nor a moment as a local time"):
+    inFile: path =>
+      Region.scoped(Rows.from(List(stay(Instant.EPOCH))).writeArrow(path))
+      val date = intercept[ArrowException](Region.scoped(Rows.readArrow[PlainStays.Stay](path)))
+      assert(date.getMessage.contains("`from` must be int32, but is date"), date.getMessage)
+      val moment = intercept[ArrowException](Region.scoped(Rows.readArrow[LocalStays.Stay](path)))
+      val words = "`booked` must be a local timestamp in nanoseconds, but is timestamp"
+      assert(moment.getMessage.contains(words), moment.getMessage)
+
+  test("dates and moments that are rows themselves are written and read"):
+    inFile: path =>
+      val days = Vector(LocalDate.EPOCH, LocalDate.of(-4, 2, 29))
+      Region.scoped(PackedRows.from(days).writeArrow(path))
+      Region.scoped(assertEquals(Columns.readArrow[LocalDate](path).toVector, days))
+end LogicalArrowTest
