@@ -69,6 +69,7 @@ private[duckdb] object FilterKey:
         case Type.Primitive.FLOAT   => Real32
         case Type.Primitive.DOUBLE  => Real64
       Some((key, offset))
+    case ColumnKind.Logical(_, _, value: ColumnKind.Value) => of(value)
     case ColumnKind.Enumerated(_, offset, size, _) if size < 8 =>
       Some((if size == 1 then UInt8 else if size == 2 then UInt16 else UInt32, offset))
     case _ => None

@@ -10,6 +10,11 @@ private[duckdb] object DuckDbValues:
   final val SmallInt = 12
   final val Integer = 13
   final val BigInt = 14
+  final val Date = 15
+  final val Time = 16
+
+  /** The first of four: seconds, milliseconds, microseconds, nanoseconds. */
+  final val TimestampS = 17
   final val Decimal = 21
   final val Float = 22
   final val Double = 23
@@ -18,8 +23,12 @@ private[duckdb] object DuckDbValues:
   final val USmallInt = 29
   final val UInteger = 30
   final val UBigInt = 31
+  final val TimestampTz = 32
+  final val TimestampTzNs = 33
+  final val TimeNs = 35
   final val UHugeInt = 49
   final val HugeInt = 50
+  final val Uuid = 54
   final val Enum = 104
 
   def typeOf(value: Long, slots: OutParams): Int =

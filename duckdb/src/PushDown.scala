@@ -135,8 +135,8 @@ private[duckdb] final class PushDown(info: Long, bound: BindData, slots: OutPara
     column match
       case ColumnKind.Optional(_, isDefined, value) =>
         val there = ColumnFilter(index, FilterKey.Bool, isDefined, path, 1, 255)
-        Found(index, value, s"$path.get", present :+ there)
-      case plain => Found(index, plain, path, present)
+        Found(index, SqlMeaning.of(value), s"$path.get", present :+ there)
+      case plain => Found(index, SqlMeaning.of(plain), path, present)
 
   private def isTrue(field: Found, value: Boolean): Option[Predicate] =
     FilterKey.of(field.value).collect:
@@ -215,6 +215,10 @@ private[duckdb] final class PushDown(info: Long, bound: BindData, slots: OutPara
     case _: ColumnKind.Enumerated => true
     case _                        => false
 
+  private def isLogical(column: ColumnKind): Boolean = column match
+    case _: ColumnKind.Logical => true
+    case _                     => false
+
   /** The key of a constant, if it has exactly the column's type, or if the column is cast to its
     * type and that has all values of the column's.
     */
@@ -230,6 +234,10 @@ private[duckdb] final class PushDown(info: Long, bound: BindData, slots: OutPara
 
   private def exactKey(value: Long, key: FilterKey, column: ColumnKind): Option[Long] =
     (DuckDbValues.typeOf(value, slots), key, column) match
+      case (tpe, _, ColumnKind.Logical(_, kind, _)) =>
+        if tpe == SqlMeaning.typeNumber(kind) then
+          SqlMeaning.stored(kind, DuckDbValues.text(value, slots))
+        else None
       case (DuckDbValues.Enum, _, cases: ColumnKind.Enumerated) =>
         Some(cases.cases.indexOf(DuckDbValues.text(value, slots)).toLong).filter(_ >= 0)
       case (_, _, _: ColumnKind.Enumerated) => None
@@ -245,7 +253,7 @@ private[duckdb] final class PushDown(info: Long, bound: BindData, slots: OutPara
 
   private def widenedKey(value: Long, key: FilterKey, column: ColumnKind): Option[Long] =
     (DuckDbValues.typeOf(value, slots), key) match
-      case _ if isCase(column) => None
+      case _ if isCase(column) || isLogical(column) => None
       case (DuckDbValues.Double, FilterKey.Real32 | FilterKey.Real64) =>
         Some(FilterKey.of(DuckDbValues.real(value, slots)))
       case (tpe, whole) if DuckDbValues.isWhole(tpe) && whole.isWhole =>

@@ -1,6 +1,6 @@
 package undercroft.duckdb
 
-import java.time.format.{DateTimeFormatter, DateTimeFormatterBuilder, DateTimeParseException}
+import java.time.format.DateTimeParseException
 import java.time.{Instant, LocalDate, LocalDateTime, LocalTime, OffsetDateTime}
 import java.util.UUID
 import scala.annotation.{implicitNotFound, publicInBinary}
@@ -66,9 +66,9 @@ object SqlReader:
   given SqlReader[LocalDate] = parsed("a LocalDate", LocalDate.parse(_).nn)
   given SqlReader[LocalTime] = parsed("a LocalTime", LocalTime.parse(_).nn)
   given SqlReader[LocalDateTime] =
-    parsed("a LocalDateTime", LocalDateTime.parse(_, timestamp).nn)
+    parsed("a LocalDateTime", LocalDateTime.parse(_, SqlMeaning.local).nn)
   given SqlReader[Instant] =
-    parsed("an Instant", OffsetDateTime.parse(_, timestampWithZone).nn.toInstant.nn)
+    parsed("an Instant", OffsetDateTime.parse(_, SqlMeaning.zoned).nn.toInstant.nn)
 
   /** A Text of at most `N` bytes of UTF-8. */
   given [N <: Int](using bytes: ValueOf[N]): SqlReader[Text[N]] =
@@ -117,16 +117,4 @@ object SqlReader:
       try parse(value)
       catch case cause: DateTimeParseException => throw IllegalArgumentException(cause)
   )
-
-  private def timestamp: DateTimeFormatter = DateTimeFormatterBuilder()
-    .append(DateTimeFormatter.ISO_LOCAL_DATE).nn
-    .appendLiteral(' ').nn
-    .append(DateTimeFormatter.ISO_LOCAL_TIME).nn
-    .toFormatter.nn
-
-  private def timestampWithZone: DateTimeFormatter =
-    DateTimeFormatterBuilder().append(timestamp).nn.appendOffset(
-      "+HH:mm:ss",
-      "+00"
-    ).nn.toFormatter.nn
 end SqlReader

@@ -6,7 +6,7 @@ import undercroft.file.{ColumnKind, given}
 /** The SQL types of columns. */
 private[duckdb] object SqlType:
 
-  def of(column: ColumnKind): String = column match
+  def of(column: ColumnKind): String = SqlMeaning.of(column) match
     case ColumnKind.Value(_, _, kind, unsigned, _) => number(kind, unsigned)
     case ColumnKind.Enumerated(_, _, _, cases) =>
       cases.map(name => s"'${name.replace("'", "''")}'").mkString("ENUM(", ", ", ")")
@@ -17,7 +17,7 @@ private[duckdb] object SqlType:
     case ColumnKind.Record(_, fields)                          => struct(fields)
     case ColumnKind.Optional(_, _, value: ColumnKind.Optional) => struct(Vector(value))
     case ColumnKind.Optional(_, _, value)                      => of(value)
-    case ColumnKind.Logical(_, _, stored)                      => of(stored)
+    case ColumnKind.Logical(_, kind, stored)                   => SqlMeaning.sqlType(kind, stored)
     case ColumnKind.OneOf(_, tag, members)                     => struct(tag +: shown(members))
 
   /** The members that have fields: a member without fields is represented by its tag alone. */

@@ -2,7 +2,7 @@ package undercroft.duckdb
 
 import undercroft.struct.internal.bytes.MappedReads
 import java.lang.foreign.{MemorySegment, ValueLayout}
-import undercroft.file.format.Type
+import undercroft.file.format.{LogicalKind, Type}
 import undercroft.file.{ColumnKind, FieldSlices, StridedCopy, TextSlice, given}
 
 /** The rows of a vector: `count` consecutive rows from row `from` on, or, if `chosen` is not null,
@@ -32,28 +32,52 @@ private[duckdb] object VectorWriter:
   private val long: ValueLayout.OfLong = ValueLayout.JAVA_LONG_UNALIGNED.nn
   private def memory = Addresses.memory
 
-  def of(lanes: FieldSlices, column: ColumnKind, slots: OutParams): VectorWriter = column match
-    case ColumnKind.Value(_, offset, kind, _, turned) =>
-      Values(lanes, offset, kind.size, slots, kind == Type.Primitive.BOOLEAN, turned)
-    case number: ColumnKind.Enumerated      => Cases(lanes, number, slots)
-    case ColumnKind.Text(_, offset, size)   => Texts(lanes, offset, size, slots, true)
-    case ColumnKind.Opaque(_, offset, size) => Texts(lanes, offset, size, slots, false)
-    case ColumnKind.Elements(_, offset, kind, dimensions) =>
-      val isBoolean = kind == Type.Primitive.BOOLEAN
-      val bytes = kind.size * dimensions.product
-      Arrays(Values(lanes, offset, bytes, slots, isBoolean, false), dimensions.toArray, slots)
-    case ColumnKind.Record(_, fields) => Record(fields.map(of(lanes, _, slots)), slots)
-    case ColumnKind.Optional(_, isDefined, value) =>
-      val inner = value match
-        case nested: ColumnKind.Optional => Record(Vector(of(lanes, nested, slots)), slots)
-        case plain                       => of(lanes, plain, slots)
-      Optional(ifSet(lanes, isDefined), inner)
-    case ColumnKind.Logical(_, _, stored) => of(lanes, stored, slots)
-    case ColumnKind.OneOf(_, tag, members) =>
-      val number = of(lanes, tag, slots)
-      val cases = SqlType.shown(members).map: member =>
-        Optional(ifCase(lanes, tag, members.indexOf(member)), of(lanes, member, slots))
-      Record(number +: cases, slots)
+  def of(lanes: FieldSlices, column: ColumnKind, slots: OutParams): VectorWriter =
+    SqlMeaning.of(column) match
+      case ColumnKind.Logical(name, kind, stored) => logical(lanes, name, kind, stored, slots)
+      case plain                                  => physical(lanes, plain, slots)
+
+  private def logical(
+      lanes: FieldSlices,
+      name: String,
+      kind: LogicalKind,
+      stored: ColumnKind,
+      slots: OutParams
+  ): VectorWriter =
+    (kind, stored) match
+      case (_, ColumnKind.Record(_, Vector(high: ColumnKind.Value, low: ColumnKind.Value))) =>
+        val isUuid = kind match
+          case _: LogicalKind.Uuid => true
+          case _                   => false
+        Pairs(lanes, high.offset, low.offset, isUuid, slots)
+      case (_, ColumnKind.Value(_, offset, number, _, turned)) =>
+        val values = Values(lanes, offset, number.size, slots, false, turned)
+        Moments(values, name, number.size, SqlMeaning.factor(kind), slots)
+      case (_, other) => throw IllegalStateException(other.name)
+
+  private def physical(lanes: FieldSlices, column: ColumnKind, slots: OutParams): VectorWriter =
+    column match
+      case ColumnKind.Value(_, offset, kind, _, turned) =>
+        Values(lanes, offset, kind.size, slots, kind == Type.Primitive.BOOLEAN, turned)
+      case number: ColumnKind.Enumerated      => Cases(lanes, number, slots)
+      case ColumnKind.Text(_, offset, size)   => Texts(lanes, offset, size, slots, true)
+      case ColumnKind.Opaque(_, offset, size) => Texts(lanes, offset, size, slots, false)
+      case ColumnKind.Elements(_, offset, kind, dimensions) =>
+        val isBoolean = kind == Type.Primitive.BOOLEAN
+        val bytes = kind.size * dimensions.product
+        Arrays(Values(lanes, offset, bytes, slots, isBoolean, false), dimensions.toArray, slots)
+      case ColumnKind.Record(_, fields) => Record(fields.map(of(lanes, _, slots)), slots)
+      case ColumnKind.Optional(_, isDefined, value) =>
+        val inner = value match
+          case nested: ColumnKind.Optional => Record(Vector(of(lanes, nested, slots)), slots)
+          case plain                       => of(lanes, plain, slots)
+        Optional(ifSet(lanes, isDefined), inner)
+      case ColumnKind.Logical(_, _, stored) => physical(lanes, stored, slots)
+      case ColumnKind.OneOf(_, tag, members) =>
+        val number = of(lanes, tag, slots)
+        val cases = SqlType.shown(members).map: member =>
+          Optional(ifCase(lanes, tag, members.indexOf(member)), of(lanes, member, slots))
+        Record(number +: cases, slots)
 
   /** Resizes a vector and returns the address of its values. */
   private def data(vector: Long, count: Int, slots: OutParams): Long =
@@ -132,6 +156,65 @@ private[duckdb] object VectorWriter:
         memory.set(byte, a, memory.get(byte, b))
         memory.set(byte, b, first)
   end Values
+
+  /** Dates, times and decimals of up to 64 bits: the stored number times `factor`. Throws if DuckDB
+    * has no such value, or takes it for infinity.
+    */
+  private final class Moments(
+      values: Values,
+      name: String,
+      size: Int,
+      factor: Long,
+      slots: OutParams
+  ) extends VectorWriter:
+    def apply(vector: Long, window: RowSelection, there: Array[Long] | Null): Unit =
+      val at = data(vector, window.count, slots)
+      values.into(at, window)
+      var i = 0
+      while i < window.count do
+        if size == 4 then
+          val days = memory.get(int, at + 4L * i)
+          if days == Int.MinValue || days + Int.MaxValue == 0 || days == Int.MaxValue then
+            if isThere(there, i) then throw wrong(window.row(i), days)
+        else
+          val number = memory.get(long, at + 8L * i)
+          val product = number * factor
+          val isInfinite = number == Long.MinValue || Math.abs(number) == Long.MaxValue
+          if isInfinite || Math.multiplyHigh(number, factor) != product >> 63 then
+            if isThere(there, i) then throw wrong(window.row(i), number)
+          if factor != 1 then memory.set(long, at + 8L * i, product)
+        i += 1
+      mark(vector, there, window.count, slots)
+    end apply
+
+    private def wrong(row: Long, number: Long): RuntimeException =
+      ArithmeticException(
+        s"row $row of `$name` is stored as $number, which is out of the range of DuckDB's type"
+      )
+  end Moments
+
+  /** 128 bits of two Longs: decimals, or UUIDs, whose highest bit is inverted in DuckDB. */
+  private final class Pairs(
+      lanes: FieldSlices,
+      high: Int,
+      low: Int,
+      isUuid: Boolean,
+      slots: OutParams
+  ) extends VectorWriter:
+    private val step = lanes.step(8)
+    private val (highStart, lowStart) = (lanes.start(high, 8), lanes.start(low, 8))
+    private val mask = if isUuid then Long.MinValue else 0L
+
+    def apply(vector: Long, window: RowSelection, there: Array[Long] | Null): Unit =
+      val at = data(vector, window.count, slots)
+      var i = 0
+      while i < window.count do
+        val row = window.row(i) * step
+        memory.set(long, at + 16L * i, lanes.memory.get(long, lowStart + row))
+        memory.set(long, at + 16L * i + 8, lanes.memory.get(long, highStart + row) ^ mask)
+        i += 1
+      mark(vector, there, window.count, slots)
+  end Pairs
 
   /** Numbers of enum cases; throws if one is invalid. */
   private final class Cases(lanes: FieldSlices, column: ColumnKind.Enumerated, slots: OutParams)

@@ -1,0 +1,106 @@
+package undercroft.duckdb
+
+import java.time.format.DateTimeFormatterBuilder
+import java.time.format.DateTimeFormatter.{ISO_LOCAL_DATE, ISO_LOCAL_TIME}
+import java.time.{
+  DateTimeException,
+  LocalDate,
+  LocalDateTime,
+  LocalTime,
+  OffsetDateTime,
+  ZoneOffset
+}
+import undercroft.file.ColumnKind
+import undercroft.file.format.LogicalKind
+
+/** Logical types as SQL types. DuckDB stores the same numbers, with these exceptions: moments in
+  * UTC and times of day have microseconds or nanoseconds, and 128 bits have the lower half first.
+  */
+private[duckdb] object SqlMeaning:
+
+  /** A column without a meaning for which SQL has no type: a user's name, and amounts of time, as
+    * an INTERVAL has no nanoseconds.
+    */
+  def of(column: ColumnKind): ColumnKind = column match
+    case ColumnKind.Logical(_, _: (LogicalKind.Named | LogicalKind.Duration), stored) => stored
+    case ColumnKind.Logical(_, _, elsewhere: ColumnKind.Opaque)                       => elsewhere
+    case other                                                                        => other
+
+  def sqlType(kind: LogicalKind, of: ColumnKind): String = kind match
+    case _: LogicalKind.Date    => "DATE"
+    case time: LogicalKind.Time => if isNanos(time.unit) then "TIME_NS" else "TIME"
+    case timestamp: LogicalKind.Timestamp if timestamp.isUtc =>
+      if isNanos(timestamp.unit) then "TIMESTAMPTZ_NS" else "TIMESTAMPTZ"
+    case timestamp: LogicalKind.Timestamp =>
+      Vector("TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP", "TIMESTAMP_NS")(timestamp.unit.ordinal)
+    case decimal: LogicalKind.Decimal => s"DECIMAL(${width(of)}, ${decimal.scale})"
+    case _: LogicalKind.Uuid          => "UUID"
+    case other                        => throw IllegalStateException(other.description)
+
+  /** DuckDB's number of the type of a constant that is compared with a column. */
+  def typeNumber(kind: LogicalKind): Int = kind match
+    case _: LogicalKind.Date => DuckDbValues.Date
+    case time: LogicalKind.Time =>
+      if isNanos(time.unit) then DuckDbValues.TimeNs else DuckDbValues.Time
+    case timestamp: LogicalKind.Timestamp if timestamp.isUtc =>
+      if isNanos(timestamp.unit) then DuckDbValues.TimestampTzNs else DuckDbValues.TimestampTz
+    case timestamp: LogicalKind.Timestamp => DuckDbValues.TimestampS + timestamp.unit.ordinal
+    case _: LogicalKind.Decimal           => DuckDbValues.Decimal
+    case _                                => DuckDbValues.Uuid
+
+  /** The digits of a decimal: DuckDB has 64 bits for up to 18 digits, and 128 for up to 38. */
+  private def width(of: ColumnKind): Int = of match
+    case _: ColumnKind.Record => LogicalKind.MOST_DIGITS
+    case _                    => LogicalKind.LONG_DIGITS
+
+  /** The number of DuckDB's units in a stored one. */
+  def factor(kind: LogicalKind): Long = kind match
+    case time: LogicalKind.Time if !isNanos(time.unit) => Micros / time.unit.perSecond
+    case timestamp: LogicalKind.Timestamp if timestamp.isUtc && !isNanos(timestamp.unit) =>
+      Micros / timestamp.unit.perSecond
+    case _ => 1
+
+  /** The stored number of a constant, as DuckDB writes it; None if the column cannot have it. */
+  def stored(kind: LogicalKind, text: String): Option[Long] =
+    try
+      kind match
+        case _: LogicalKind.Date =>
+          val days = LocalDate.parse(text).nn.toEpochDay
+          Option.when(days == days.toInt)(days)
+        case time: LogicalKind.Time =>
+          val nanos = LocalTime.parse(text).nn.toNanoOfDay
+          ticks(0, nanos, time.unit)
+        case timestamp: LogicalKind.Timestamp if timestamp.isUtc =>
+          val moment = OffsetDateTime.parse(text, zoned).nn.toInstant.nn
+          ticks(moment.getEpochSecond, moment.getNano, timestamp.unit)
+        case timestamp: LogicalKind.Timestamp =>
+          val moment = LocalDateTime.parse(text, local).nn
+          ticks(moment.toEpochSecond(ZoneOffset.UTC), moment.getNano, timestamp.unit)
+        case decimal: LogicalKind.Decimal =>
+          Some(
+            java.math.BigDecimal(text).setScale(decimal.scale).nn.unscaledValue.nn.longValueExact
+          )
+        case _ => None
+    catch case _: (DateTimeException | ArithmeticException | NumberFormatException) => None
+
+  /** Seconds and nanoseconds in a unit, if they are a whole number of it. */
+  private def ticks(seconds: Long, nanos: Long, unit: LogicalKind.Unit): Option[Long] =
+    val total = BigInt(seconds) * Nanos + nanos
+    val size = Nanos / unit.perSecond
+    Option.when(total % size == 0)(total / size).filter(_.isValidLong).map(_.toLong)
+
+  private def isNanos(unit: LogicalKind.Unit): Boolean = unit.perSecond == Nanos
+  private final val Micros = 1_000_000L
+  private final val Nanos = 1_000_000_000L
+
+  /** DuckDB's notation of a timestamp. */
+  val local: java.time.format.DateTimeFormatter = DateTimeFormatterBuilder()
+    .append(ISO_LOCAL_DATE).nn
+    .appendLiteral(' ').nn
+    .append(ISO_LOCAL_TIME).nn
+    .toFormatter.nn
+
+  /** The same with an offset, in the time zone of the session. */
+  val zoned: java.time.format.DateTimeFormatter =
+    DateTimeFormatterBuilder().append(local).nn.appendOffset("+HH:mm:ss", "+00").nn.toFormatter.nn
+end SqlMeaning
