@@ -1,23 +1,32 @@
 package undercroft.spark;
 
 import java.util.List;
+import org.apache.spark.sql.types.DataType;
 import org.apache.spark.unsafe.types.UTF8String;
 import undercroft.file.format.BlockStatistics;
+import undercroft.file.format.LogicalKind;
 import undercroft.file.format.Type;
 
 /** The smallest and the largest value of a column in a block: Longs, or Doubles without NaN. False
  * is 0, and true is 1.
  *
  * @param names case names of an enum by number; empty for other types
+ * @param kind the meaning of the numbers; null without one
  */
-record ColumnRange(Number min, Number max, List<UTF8String> names) {
+record ColumnRange(Number min, Number max, List<UTF8String> names, LogicalKind kind) {
+
+  /** The range of a column without a logical type. */
+  ColumnRange(Number min, Number max, List<UTF8String> names) {
+    this(min, max, names, null);
+  }
 
   /** Interprets statistics as values of a type; every stored byte except 0 is a true Boolean. */
   static ColumnRange of(BlockStatistics range, Type type) {
     var stored = type.physical();
     var plain = stored instanceof Type.BigEndian big ? big.of() : stored;
     var names = plain instanceof Type.Ordinal ordinal ? NameVector.names(ordinal.cases()) : List.<UTF8String>of();
-    if (plain != Type.Primitive.BOOLEAN) return new ColumnRange(range.min(), range.max(), names);
+    var kind = type instanceof Type.Logical logical ? logical.kind() : null;
+    if (plain != Type.Primitive.BOOLEAN) return new ColumnRange(range.min(), range.max(), names, kind);
     long min = range.min().longValue();
     long max = range.max().longValue();
     boolean hasFalse = min <= 0 && max >= 0;
@@ -30,7 +39,13 @@ record ColumnRange(Number min, Number max, List<UTF8String> names) {
   }
 
   /** Whether `operator` may hold between a value of the block and the literal. */
-  boolean mayBe(String operator, Object literal) {
+  boolean mayBe(String operator, Object literal, DataType type) {
+    if (kind == null || kind instanceof LogicalKind.Named) return mayBe(operator, literal);
+    var stored = LogicalColumns.stored(kind, literal, type);
+    return stored == null || mayBe(operator, stored);
+  }
+
+  private boolean mayBe(String operator, Object literal) {
     if (isDecimal()) {
       if (!(literal instanceof Float || literal instanceof Double)) return true;
       double value = ((Number) literal).doubleValue();

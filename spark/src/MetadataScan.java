@@ -21,6 +21,7 @@ import org.apache.spark.sql.types.Metadata;
 import org.apache.spark.sql.types.ShortType;
 import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
+import undercroft.file.format.Type;
 
 /** Aggregate pushdown: counts, minima and maxima of whole files, computed without reading rows. */
 final class MetadataScan implements LocalScan {
@@ -91,7 +92,7 @@ final class MetadataScan implements LocalScan {
   }
 
   /** The column of a minimum or maximum, if the statistics of all files cover it. Empty for Float
-   * and Double, because statistics ignore NaN, and for enums, because SQL orders their names and
+   * and Double, because statistics ignore NaN, for logical types, and for enums, because SQL orders their names and
    * not their numbers.
    */
   private static Optional<StructField> ordered(StructFileIndex listing, Expression expression, String name) {
@@ -105,7 +106,9 @@ final class MetadataScan implements LocalScan {
                 .allMatch(
                     entry ->
                         (entry.source().isSealed() || entry.source().rows() == 0)
-                            && StructFileIndex.ranged(entry.schema(), new String[] {column.get().name()}).isPresent());
+                            && StructFileIndex.ranged(entry.schema(), new String[] {column.get().name()})
+                                .filter(leaf -> !(leaf.type() instanceof Type.Logical))
+                                .isPresent());
     return isCovered
         ? Optional.of(new StructField(name, column.get().dataType(), true, Metadata.empty()))
         : Optional.empty();

@@ -107,7 +107,10 @@ record NullableField(String name, Field field, Field.Leaf sign, int number) {
   private static DataType type(Field field) {
     return switch (field) {
       case Field.Leaf leaf -> type(leaf.type());
-      case Field.Record record -> columns(record.fields());
+      case Field.Record record -> {
+        var dataType = record.kind().map(LogicalColumns::type).orElse(null);
+        yield dataType == null ? columns(record.fields()) : dataType;
+      }
       case Field.Union union -> columns(union.members());
     };
   }
@@ -133,7 +136,10 @@ record NullableField(String name, Field field, Field.Leaf sign, int number) {
       case Type.Ordinal ordinal ->
           ordinal.size() == 8 ? DataTypes.LongType : DataTypes.IntegerType;
       case Type.BigEndian big -> type(big.of());
-      case Type.Logical logical -> type(logical.of());
+      case Type.Logical logical -> {
+        var dataType = LogicalColumns.type(logical.kind());
+        yield dataType == null ? type(logical.of()) : dataType;
+      }
       case Type.Struct struct -> columns(struct.fields());
     };
   }

@@ -72,6 +72,6 @@ final class Pruning {
     // Strings may have a collation, which orders them differently.
     if (literal.value() instanceof UTF8String && !literal.dataType().equals(DataTypes.StringType)) return true;
     var columnBounds = bounds.apply(column);
-    return columnBounds == null || columnBounds.mayBe(operator, literal.value());
+    return columnBounds == null || columnBounds.mayBe(operator, literal.value(), literal.dataType());
   }
 }

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.sql.util.CaseInsensitiveStringMap;
 import undercroft.file.format.Field;
@@ -77,12 +78,22 @@ record StructFileIndex(List<Entry> entries, StructType columns, StructType parti
         throw new IllegalArgumentException(
             file + ": there is no column " + column.name() + ", only " + String.join(", ", names));
       var there = columns.fields()[names.indexOf(column.name())];
-      if (!ColumnMetadata.isReadAs(there, column))
+      if (!isStored(column) && !ColumnMetadata.isReadAs(there, column))
         throw new IllegalArgumentException(
             file + ": column " + column.name() + " is of type " + there.dataType().sql()
                 + (there.nullable() && !column.nullable() ? " or null" : "") + ", but "
                 + column.dataType().sql() + " was requested");
     }
+  }
+
+  /** Whether a column is requested as the stored type of its logical type, in all files. */
+  private boolean isStored(StructField column) {
+    return entries.stream()
+        .map(entry -> NullableField.columns(entry.schema.withoutKinds().fields()))
+        .allMatch(
+            stored ->
+                List.of(stored.fieldNames()).contains(column.name())
+                    && ColumnMetadata.isReadAs(stored.apply(column.name()), column));
   }
 
   long rows() {

@@ -11,6 +11,7 @@ import org.apache.spark.sql.types.StructType;
 import org.apache.spark.sql.vectorized.ColumnVector;
 import undercroft.file.format.Field;
 import undercroft.file.format.FileLayout;
+import undercroft.file.format.LogicalKind;
 import undercroft.file.format.Schema;
 import undercroft.file.format.Type;
 
@@ -73,8 +74,25 @@ final class Vectors {
       sign = new NumberVector(part.sign().type(), data, places.apply(part.sign()), rows, null, 0);
     if (part.field() instanceof Field.Leaf leaf)
       return of(leaf.type(), dataType, origin, data, places.apply(leaf), rows, sign, part.number());
+    if (part.field() instanceof Field.Record record
+        && record.kind().isPresent()
+        && dataType.equals(LogicalColumns.type(record.kind().get())))
+      return pair(record.kind().get(), record.fields(), dataType, origin, data, places, rows, sign, part.number());
     var inside = of(NullableField.inside(part.field()), (StructType) dataType, origin, data, places, rows);
     return new GroupVector(dataType, inside, rows, sign, part.number());
+  }
+
+  /** A vector of values of 128 bits, the upper half first. */
+  private static ColumnVector pair(
+      LogicalKind kind, List<Field> halves, DataType dataType, ValueOrigin origin, MemorySegment data,
+      Function<Field.Leaf, ValueRange> places, int rows, NumberVector sign, int number) {
+    var vectors =
+        halves.stream()
+            .map(half -> (Field.Leaf) half)
+            .map(half -> new NumberVector(half.type(), data, places.apply(half), rows, null, 0))
+            .toList();
+    return new LogicalVector(
+        kind, dataType, vectors.getFirst(), vectors.getLast(), origin, rows, sign, number);
   }
 
   /** A vector of values of one type. */
@@ -82,7 +100,17 @@ final class Vectors {
       Type type, DataType dataType, ValueOrigin origin, MemorySegment data, ValueRange place, int rows,
       NumberVector sign, int number) {
     return switch (type) {
-      case Type.Logical logical -> of(logical.of(), dataType, origin, data, place, rows, sign, number);
+      case Type.Logical logical -> {
+        // A column may be requested as its stored type, too.
+        if (!dataType.equals(LogicalColumns.type(logical.kind())))
+          yield of(logical.of(), dataType, origin, data, place, rows, sign, number);
+        if (logical.of() instanceof Type.Struct struct) {
+          Function<Field.Leaf, ValueRange> places = leaf -> place.inside(leaf.offset());
+          yield pair(logical.kind(), struct.fields(), dataType, origin, data, places, rows, sign, number);
+        }
+        var numbers = new NumberVector(logical.of(), data, place, rows, null, 0);
+        yield new LogicalVector(logical.kind(), dataType, null, numbers, origin, rows, sign, number);
+      }
       case Type.Ordinal ordinal when !ordinal.cases().isEmpty() ->
           new NameVector(type, ordinal.cases(), origin, data, place, rows, sign, number);
       case Type.BigEndian big when big.of() instanceof Type.Ordinal ordinal && !ordinal.cases().isEmpty() ->

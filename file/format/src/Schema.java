@@ -127,6 +127,12 @@ public record Schema(String name, FileLayout layout, ByteOrder order, long strid
     return hasKinds(fields) ? Header.VERSION : Header.PLAIN_VERSION;
   }
 
+  /** The same schema without logical types. */
+  public Schema withoutKinds() {
+    return new Schema(
+        name, layout, order, stride, fields.stream().map(TypeConversion::withoutKinds).toList());
+  }
+
   private static boolean hasKinds(List<Field> fields) {
     return fields.stream()
         .anyMatch(

@@ -54,7 +54,7 @@ final class TypeConversion {
     };
   }
 
-  private static Field withoutKinds(Field field) {
+  static Field withoutKinds(Field field) {
     return switch (field) {
       case Field.Leaf leaf -> new Field.Leaf(leaf.name(), leaf.offset(), withoutKinds(leaf.type()));
       case Field.Record record ->

@@ -1,0 +1,76 @@
+package undercroft.spark;
+
+import java.math.BigDecimal;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.sql.types.Decimal;
+import undercroft.file.format.LogicalKind;
+
+/** Logical types as types of Spark: dates, timestamps of microseconds, decimals, and UUIDs as
+ * strings. Times of day, amounts of time and users' types are their stored numbers.
+ */
+final class LogicalColumns {
+  private LogicalColumns() {}
+
+  /** Spark's timestamps are microseconds. */
+  private static final long MICROS = 1_000_000;
+
+  /** The type of a column in Spark; null if it is that of the stored value. */
+  static DataType type(LogicalKind kind) {
+    return switch (kind) {
+      case LogicalKind.Date() -> DataTypes.DateType;
+      case LogicalKind.Timestamp(_, boolean isUtc) ->
+          isUtc ? DataTypes.TimestampType : DataTypes.TimestampNTZType;
+      case LogicalKind.Decimal(int precision, int scale) -> DataTypes.createDecimalType(precision, scale);
+      case LogicalKind.Uuid() -> DataTypes.StringType;
+      case LogicalKind.Time _, LogicalKind.Duration _, LogicalKind.Named _ -> null;
+    };
+  }
+
+  /** The microseconds of a time in a unit.
+   *
+   * @throws ArithmeticException if they are not a whole number, or out of range
+   */
+  static long micros(long time, LogicalKind.Unit unit) {
+    long perSecond = unit.perSecond();
+    if (perSecond <= MICROS) return Math.multiplyExact(time, MICROS / perSecond);
+    long size = perSecond / MICROS;
+    if (time % size != 0) throw new ArithmeticException("it has digits below a microsecond");
+    return time / size;
+  }
+
+  /** The stored number of a literal that is compared with a column; null if no number has the same
+   * order among the stored ones.
+   */
+  static Long stored(LogicalKind kind, Object literal, DataType type) {
+    try {
+      return switch (kind) {
+        case LogicalKind.Date() when type.equals(DataTypes.DateType) -> (long) (Integer) literal;
+        case LogicalKind.Timestamp(var unit, _) when type.equals(type(kind)) -> ticks((Long) literal, unit);
+        case LogicalKind.Decimal(_, int scale) when literal instanceof Decimal decimal ->
+            unscaled(decimal.toJavaBigDecimal(), scale);
+        case LogicalKind _ when isNumber(type) -> ((Number) literal).longValue();
+        default -> null;
+      };
+    } catch (ArithmeticException e) {
+      return null;
+    }
+  }
+
+  /** Whether a column was requested as its stored number. */
+  private static boolean isNumber(DataType type) {
+    return type.equals(DataTypes.IntegerType) || type.equals(DataTypes.LongType);
+  }
+
+  private static long ticks(long micros, LogicalKind.Unit unit) {
+    long perSecond = unit.perSecond();
+    if (perSecond > MICROS) return Math.multiplyExact(micros, perSecond / MICROS);
+    long size = MICROS / perSecond;
+    if (micros % size != 0) throw new ArithmeticException();
+    return micros / size;
+  }
+
+  private static long unscaled(BigDecimal decimal, int scale) {
+    return decimal.setScale(scale).unscaledValue().longValueExact();
+  }
+}
