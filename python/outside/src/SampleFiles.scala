@@ -25,6 +25,9 @@ final class SampleFiles(folder: Path):
     changes(Rows, "rows")
     changes(PackedRows, "packed")
     changes(Columns, "columns")
+    visits(Rows, "rows")
+    visits(PackedRows, "packed")
+    visits(Columns, "columns")
     day(Rows, "rows")
     day(PackedRows, "packed")
     day(Columns, "columns")
@@ -66,6 +69,14 @@ final class SampleFiles(folder: Path):
     table.appendAll((0 until Rows70).map(change))
     finish(table, Durability.COMMITTED)
     values(name, layout, Durability.COMMITTED, (0 until Rows70).map(expectedChange))
+
+  /** A table of logical types; its JSON has the values as texts. */
+  private inline def visits[L <: Layout](tables: TableFactory[L], layout: String): Unit =
+    val name = s"visits-$layout-sealed"
+    val table = tables.create[Visit](path(name), maxRows = 100)
+    table.appendAll((0 until Rows70).map(Visit.of))
+    finish(table, Durability.SEALED)
+    values(name, layout, Durability.SEALED, (0 until Rows70).map(Visit.expected))
 
   /** A table of several blocks. */
   private inline def day[L <: Layout](tables: TableFactory[L], layout: String): Unit =

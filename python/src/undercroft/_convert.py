@@ -9,9 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from ._decode import Source, case_name, codes, decode, is_defined, plain, text
+from ._decode import Source, case_name, codes, decode, halves, is_defined, plain, stored, text
+from ._logical import bytes_of, is_converted, is_time, times
 from ._nodes import Group, Hierarchy, Leaf, Node, Optional, parts
-from .schema import Enum, Primitive, Text
+from .schema import Enum, LogicalType, Primitive, Text
 
 
 def _module(name: str, caller: str, extra: str) -> Any:
@@ -46,8 +47,9 @@ def _flags(leaf: Leaf, source: Source) -> np.ndarray:
 
 
 class _Arrow:
-    def __init__(self, pyarrow: Any) -> None:
+    def __init__(self, pyarrow: Any, has_extensions: bool) -> None:
         self.pa = pyarrow
+        self.has_extensions = has_extensions and hasattr(pyarrow, "uuid")
 
     def array(self, node: Node, source: Source, valid: np.ndarray | None) -> Any:
         """The Arrow array of a node; null where `valid` is false."""
@@ -62,6 +64,9 @@ class _Arrow:
             return self._struct([("get", inner)], defined, source)
         if isinstance(node, Hierarchy):
             return self._hierarchy(node, source, valid)
+        if node.logical is not None:
+            nulls = None if valid is None else ~valid
+            return self._wide(bytes_of(*halves(node, source), node.logical), node.logical, nulls)
         return self._struct([(part.name, self.array(part, source, valid)) for part in node.nodes], valid, source)
 
     def _struct(self, fields: list[tuple[str, Any]], valid: np.ndarray | None, source: Source) -> Any:
@@ -97,6 +102,8 @@ class _Arrow:
     def _elements(self, leaf: Leaf, source: Source, valid: np.ndarray | None, inside: np.ndarray | None) -> Any:
         pa, type_ = self.pa, plain(leaf.element)
         nulls = None if inside is None else ~inside
+        if leaf.logical is not None and is_converted(leaf.logical):
+            return self._logical(_native(stored(leaf, source)).reshape(-1), leaf.logical, nulls)
         if isinstance(type_, Enum):
             numbers = codes(leaf, source, None, valid).reshape(-1)
             if not type_.cases or leaf.is_shared:
@@ -111,9 +118,35 @@ class _Arrow:
         return pa.array(array.reshape(-1), mask=nulls)
 
 
-def to_arrow(row: Node, source: Source) -> Any:
+    def _logical(self, numbers: np.ndarray, logical: LogicalType, nulls: np.ndarray | None) -> Any:
+        pa, unit = self.pa, logical.unit
+        if logical.kind == "decimal":
+            return self._wide(bytes_of(numbers >> 63, numbers, logical), logical, nulls)
+        array = pa.array(numbers, mask=nulls)
+        if logical.kind == "date":
+            return array.view(pa.date32())
+        if logical.kind == "timestamp":
+            return array.view(pa.timestamp(unit, "UTC" if logical.is_utc else None))
+        if logical.kind == "duration":
+            return array.view(pa.duration(unit))
+        if unit in ("s", "ms"):
+            return array.cast(pa.int32()).view(pa.time32(unit))
+        return array.view(pa.time64(unit))
+
+    def _wide(self, content: np.ndarray, logical: LogicalType, nulls: np.ndarray | None) -> Any:
+        """An array of values of 16 bytes."""
+        pa = self.pa
+        is_uuid = logical.kind == "uuid"
+        type_ = pa.binary(16) if is_uuid else pa.decimal128(logical.precision, logical.scale)
+        validity = None if nulls is None else pa.array(~nulls).buffers()[1]
+        buffers = [validity, pa.py_buffer(np.ascontiguousarray(content))]
+        array = pa.Array.from_buffers(type_, len(content), buffers)
+        return pa.ExtensionArray.from_storage(pa.uuid(), array) if is_uuid and self.has_extensions else array
+
+
+def to_arrow(row: Node, source: Source, has_extensions: bool = True) -> Any:
     pa = _module("pyarrow", "to_arrow", "arrow")
-    arrow = _Arrow(pa)
+    arrow = _Arrow(pa, has_extensions)
     nodes = _top(row)
     names = [node.name or "value" for node in nodes]
     return pa.table([arrow.array(node, source, None) for node in nodes], names=names)
@@ -122,7 +155,7 @@ def to_arrow(row: Node, source: Source) -> Any:
 def to_polars(row: Node, source: Source) -> Any:
     polars = _module("polars", "to_polars", "polars")
     _module("pyarrow", "to_polars", "polars")
-    return polars.from_arrow(to_arrow(row, source))
+    return polars.from_arrow(to_arrow(row, source, has_extensions=False))
 
 
 # pandas
@@ -137,7 +170,7 @@ def to_pandas(row: Node, source: Source) -> Any:
 
 
 def _columns(pandas: Any, node: Node, source: Source, columns: dict[str, Any]) -> None:
-    if isinstance(node, Group) and node.nodes:
+    if isinstance(node, Group) and node.nodes and node.logical is None:
         for part in node.nodes:
             _columns(pandas, part, source, columns)
     else:
@@ -150,6 +183,10 @@ def _series(pandas: Any, node: Node, source: Source) -> Any:
     if isinstance(node, Optional) and isinstance(node.value, Leaf):
         defined, leaf = is_defined(node, source), node.value
     if isinstance(leaf, Leaf) and not leaf.dims and leaf.inner is None:
+        if leaf.logical is not None and is_time(leaf.logical):
+            return _times(pandas, stored(leaf, source), leaf.logical, defined)
+        if is_converted(leaf.logical):
+            return pandas.Series(decode(node, source), dtype=object)
         type_ = plain(leaf.element)
         if isinstance(type_, Enum):
             if type_.cases and len(set(type_.cases)) == len(type_.cases) and not leaf.is_shared:
@@ -166,6 +203,16 @@ def _series(pandas: Any, node: Node, source: Source) -> Any:
             is_object = source.count == 0 or isinstance(type_, Primitive) and _has_surrogate(source.view(leaf))
             return pandas.Series(decode(node, source), dtype=object if is_object else None)
     return pandas.Series(decode(node, source), dtype=object)
+
+
+def _times(pandas: Any, numbers: np.ndarray, logical: LogicalType, defined: np.ndarray | None) -> Any:
+    values = times(numbers, logical)
+    if logical.kind == "date":
+        values = values.astype("M8[s]")  # the coarsest unit of pandas
+    if defined is not None:
+        values[~defined] = "NaT"
+    series = pandas.Series(values)
+    return series.dt.tz_localize("UTC") if logical.is_utc else series
 
 
 def _has_surrogate(units: np.ndarray) -> bool:

@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from ._nodes import Group, Hierarchy, Leaf, Node, Optional, element_dtype, span, structured
+from ._logical import is_converted, objects, pairs
+from ._nodes import Group, Hierarchy, Leaf, Node, Optional, element_dtype, span, stored_dtype, structured
 from .errors import CorruptFileError
 from .schema import BigEndian, Enum, Primitive, Text, Type
 
@@ -145,11 +146,30 @@ def decode(node: Node, source: Source, pick: np.ndarray | None = None) -> list[A
         return _optional(node, source, pick, count)
     if isinstance(node, Hierarchy):
         return _hierarchy(node, source, pick, count)
+    if node.logical is not None:
+        return pairs(*halves(node, source, pick), node.logical)
     if not node.nodes:
         return [{} for _ in range(count)]
     names = [part.name for part in node.nodes]
     columns = [decode(part, source, pick) for part in node.nodes]
     return [dict(zip(names, values)) for values in zip(*columns)]
+
+
+def halves(
+    node: Group, source: Source, pick: np.ndarray | None = None
+) -> tuple[np.ndarray, np.ndarray]:
+    """The upper and the lower Longs of values of 128 bits."""
+    views = []
+    for leaf in node.nodes:
+        assert isinstance(leaf, Leaf)
+        view = source.view(leaf)
+        views.append(view if pick is None else view[pick])
+    return views[0], views[1]
+
+
+def stored(leaf: Leaf, source: Source) -> np.ndarray:
+    """The stored numbers of a value with a logical type."""
+    return source.view(leaf, stored_dtype(leaf, source.byte_order))
 
 
 def is_defined(node: Optional, source: Source, pick: np.ndarray | None = None) -> np.ndarray:
@@ -190,6 +210,9 @@ def _leaf(leaf: Leaf, source: Source, pick: np.ndarray | None) -> list[Any]:
     if leaf.inner is not None:
         inner = source.inner(leaf, pick)
         return _nest(decode(leaf.inner, inner), leaf.dims)
+    if leaf.logical is not None and is_converted(leaf.logical):
+        array = stored(leaf, source)
+        return _nest(objects((array if pick is None else array[pick]).reshape(-1), leaf.logical), leaf.dims)
     type_ = plain(leaf.element)
     if isinstance(type_, Enum) and type_.cases:
         numbers = codes(leaf, source, pick).reshape(-1).tolist()

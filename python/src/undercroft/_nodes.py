@@ -3,12 +3,26 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Iterable, Iterator, Literal, Union as Either
 
 import numpy as np
 
-from .schema import Array, BigEndian, Enum, Field, Primitive, Record, Struct, Text, Type, Union, Value
+from ._logical import is_converted, is_time
+from .schema import (
+    Array,
+    BigEndian,
+    Enum,
+    Field,
+    LogicalType,
+    Primitive,
+    Record,
+    Struct,
+    Text,
+    Type,
+    Union,
+    Value,
+)
 
 MAX_DIMENSIONS = 30
 """The most dimensions of an array in a table: NumPy has at least 32, one of them for the rows."""
@@ -34,6 +48,7 @@ class Leaf:
     element: Type
     inner: Node | None
     is_shared: bool
+    logical: LogicalType | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,6 +57,8 @@ class Group:
     path: str
     type_name: str
     nodes: tuple[Node, ...]
+    logical: LogicalType | None = None
+    """The meaning of two Longs as one value."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,8 +163,13 @@ def _node(field: Field, name: str, path: str, is_shared: bool) -> Node:
     if isinstance(field, Value):
         return _leaf(field, name, path, is_shared)
     if isinstance(field, Record):
-        return _record(name, path, field.type_name, field.fields, is_shared)
+        return _meant(_record(name, path, field.type_name, field.fields, is_shared), field.logical)
     return _group(name, path, field.type_name, field.members, True)
+
+
+def _meant(node: Node, logical: LogicalType | None) -> Node:
+    """A group of two Longs, with the meaning that they have together."""
+    return replace(node, logical=logical) if isinstance(node, Group) and is_converted(logical) else node
 
 
 def _leaf(value: Value, name: str, path: str, is_shared: bool) -> Leaf:
@@ -158,12 +180,25 @@ def _leaf(value: Value, name: str, path: str, is_shared: bool) -> Leaf:
         element = element.of
     if len(dims) > MAX_DIMENSIONS:
         raise UnsupportedField(f"{path} has {len(dims)} dimensions: at most {MAX_DIMENSIONS} can be read")
-    inner = _record("", "", element.name, element.fields, is_shared) if isinstance(element, Struct) else None
-    return Leaf(name, path, value.offset, value.type, tuple(dims), element, inner, is_shared)
+    inner = None
+    if isinstance(element, Struct):
+        inner = _meant(_record("", "", element.name, element.fields, is_shared), value.logical)
+    return Leaf(name, path, value.offset, value.type, tuple(dims), element, inner, is_shared, value.logical)
 
 
 def element_dtype(leaf: Leaf, byte_order: str) -> np.dtype:
-    """The dtype of one element of a value; bytes for text, unsigned numbers for enums."""
+    """The dtype of one element of a value; bytes for text, unsigned numbers for enums. Dates, which
+    have four bytes, are their numbers of days.
+    """
+    dtype = stored_dtype(leaf, byte_order)
+    if leaf.logical is not None and is_time(leaf.logical) and leaf.logical.unit:
+        kind = "M8" if leaf.logical.kind == "timestamp" else "m8"
+        return np.dtype(f"{kind}[{leaf.logical.unit}]").newbyteorder(dtype.byteorder)  # type: ignore[arg-type]
+    return dtype
+
+
+def stored_dtype(leaf: Leaf, byte_order: str) -> np.dtype:
+    """The dtype of one element without its logical type."""
     if leaf.inner is not None:
         return _structured(leaf.inner, byte_order, 0, leaf.element.size)
     return _scalar(leaf.element, "<" if byte_order == "little" else ">")
