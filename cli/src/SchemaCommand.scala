@@ -56,5 +56,5 @@ private[cli] object SchemaCommand:
     case cases: Type.Ordinal => s"enum of ${cases.cases.size}: ${cases.cases.asScala.mkString(" ")}"
     case big: Type.BigEndian => s"${show(big.of)}, big-endian"
     case logical: Type.Logical => s"${show(logical.of)}, ${logical.kind.description}"
-    case struct: Type.Struct => if struct.name.isEmpty then "union" else struct.name
+    case struct: Type.Struct   => if struct.name.isEmpty then "union" else struct.name
 end SchemaCommand
