@@ -53,8 +53,36 @@ private[duckdb] object SqlMeaning:
     case _: ColumnKind.Record => LogicalKind.MOST_DIGITS
     case _                    => LogicalKind.LONG_DIGITS
 
-  /** The number of DuckDB's units in a stored one. */
-  def factor(kind: LogicalKind): Long = kind match
+  /** The stored numbers that DuckDB has a finite value for, and its units in a stored one. */
+  final case class StoredRange(least: Long, most: Long, factor: Long) derives CanEqual
+
+  /** The range of numbers of up to 64 bits. */
+  def range(kind: LogicalKind): StoredRange = kind match
+    case _: LogicalKind.Date    => StoredRange(Int.MinValue + 2L, Int.MaxValue - 1L, 1)
+    case time: LogicalKind.Time => StoredRange(0, 86_400L * time.unit.perSecond - 1, factor(kind))
+    case _: LogicalKind.Decimal =>
+      val most = 1_000_000_000_000_000_000L - 1
+      StoredRange(-most, most, 1)
+    case _ =>
+      StoredRange(
+        (Long.MinValue + 2) / factor(kind),
+        (Long.MaxValue - 1) / factor(kind),
+        factor(kind)
+      )
+
+  /** Whether 128 bits are a number of at most 38 decimal digits. */
+  def isDecimal(high: Long, low: Long): Boolean =
+    val isNegative = high < 0
+    val lower = if isNegative then -low else low
+    val upper = if isNegative then ~high + (if low == 0 then 1 else 0) else high
+    upper >= 0 && (upper < LimitHigh ||
+      upper == LimitHigh && java.lang.Long.compareUnsigned(lower, LimitLow) < 0)
+
+  /** The halves of 10^38. */
+  private final val LimitHigh = 0x4b3b4ca85a86c47aL
+  private final val LimitLow = 0x098a224000000000L
+
+  private def factor(kind: LogicalKind): Long = kind match
     case time: LogicalKind.Time if !isNanos(time.unit) => Micros / time.unit.perSecond
     case timestamp: LogicalKind.Timestamp if timestamp.isUtc && !isNanos(timestamp.unit) =>
       Micros / timestamp.unit.perSecond

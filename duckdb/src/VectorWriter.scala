@@ -43,17 +43,16 @@ private[duckdb] object VectorWriter:
       kind: LogicalKind,
       stored: ColumnKind,
       slots: OutParams
-  ): VectorWriter =
-    (kind, stored) match
-      case (_, ColumnKind.Record(_, Vector(high: ColumnKind.Value, low: ColumnKind.Value))) =>
-        val isUuid = kind match
-          case _: LogicalKind.Uuid => true
-          case _                   => false
-        Pairs(lanes, high.offset, low.offset, isUuid, slots)
-      case (_, ColumnKind.Value(_, offset, number, _, turned)) =>
-        val values = Values(lanes, offset, number.size, slots, false, turned)
-        Moments(values, name, number.size, SqlMeaning.factor(kind), slots)
-      case (_, other) => throw IllegalStateException(other.name)
+  ): VectorWriter = stored match
+    case ColumnKind.Record(_, Vector(high: ColumnKind.Value, low: ColumnKind.Value)) =>
+      val isUuid = kind match
+        case _: LogicalKind.Uuid => true
+        case _                   => false
+      LogicalWriter.Pairs(lanes, name, high.offset, low.offset, isUuid, slots)
+    case ColumnKind.Value(_, offset, number, _, turned) =>
+      val values = Values(lanes, offset, number.size, slots, false, turned)
+      LogicalWriter.Numbers(values, name, number.size, SqlMeaning.range(kind), slots)
+    case other => throw IllegalStateException(other.name)
 
   private def physical(lanes: FieldSlices, column: ColumnKind, slots: OutParams): VectorWriter =
     column match
@@ -80,7 +79,7 @@ private[duckdb] object VectorWriter:
         Record(number +: cases, slots)
 
   /** Resizes a vector and returns the address of its values. */
-  private def data(vector: Long, count: Int, slots: OutParams): Long =
+  def data(vector: Long, count: Int, slots: OutParams): Long =
     resize(vector, count, slots)
     slots.answer(
       DuckDbApi.vectorGetDataMutable.invokeExact(vector, slots.out, slots.error).asInstanceOf[Int]
@@ -97,11 +96,11 @@ private[duckdb] object VectorWriter:
         .asInstanceOf[Int]
     )
 
-  private def isThere(there: Array[Long] | Null, i: Int): Boolean =
+  def isThere(there: Array[Long] | Null, i: Int): Boolean =
     there == null || (there(i >> 6) >>> i & 1) != 0
 
   /** Stores the validity mask, unless all values are valid. */
-  private def mark(vector: Long, there: Array[Long] | Null, count: Int, slots: OutParams): Unit =
+  def mark(vector: Long, there: Array[Long] | Null, count: Int, slots: OutParams): Unit =
     if there != null then
       val at = slots.answer(
         DuckDbApi.vectorFlatGetValidityMutable.invokeExact(vector, slots.out, slots.error)
@@ -109,7 +108,7 @@ private[duckdb] object VectorWriter:
       )
       for k <- 0 to (count - 1) / 64 do memory.set(long, at + 8L * k, there(k))
 
-  private final class Values(
+  final class Values(
       lanes: FieldSlices,
       offset: Int,
       size: Int,
@@ -156,65 +155,6 @@ private[duckdb] object VectorWriter:
         memory.set(byte, a, memory.get(byte, b))
         memory.set(byte, b, first)
   end Values
-
-  /** Dates, times and decimals of up to 64 bits: the stored number times `factor`. Throws if DuckDB
-    * has no such value, or takes it for infinity.
-    */
-  private final class Moments(
-      values: Values,
-      name: String,
-      size: Int,
-      factor: Long,
-      slots: OutParams
-  ) extends VectorWriter:
-    def apply(vector: Long, window: RowSelection, there: Array[Long] | Null): Unit =
-      val at = data(vector, window.count, slots)
-      values.into(at, window)
-      var i = 0
-      while i < window.count do
-        if size == 4 then
-          val days = memory.get(int, at + 4L * i)
-          if days == Int.MinValue || days + Int.MaxValue == 0 || days == Int.MaxValue then
-            if isThere(there, i) then throw wrong(window.row(i), days)
-        else
-          val number = memory.get(long, at + 8L * i)
-          val product = number * factor
-          val isInfinite = number == Long.MinValue || Math.abs(number) == Long.MaxValue
-          if isInfinite || Math.multiplyHigh(number, factor) != product >> 63 then
-            if isThere(there, i) then throw wrong(window.row(i), number)
-          if factor != 1 then memory.set(long, at + 8L * i, product)
-        i += 1
-      mark(vector, there, window.count, slots)
-    end apply
-
-    private def wrong(row: Long, number: Long): RuntimeException =
-      ArithmeticException(
-        s"row $row of `$name` is stored as $number, which is out of the range of DuckDB's type"
-      )
-  end Moments
-
-  /** 128 bits of two Longs: decimals, or UUIDs, whose highest bit is inverted in DuckDB. */
-  private final class Pairs(
-      lanes: FieldSlices,
-      high: Int,
-      low: Int,
-      isUuid: Boolean,
-      slots: OutParams
-  ) extends VectorWriter:
-    private val step = lanes.step(8)
-    private val (highStart, lowStart) = (lanes.start(high, 8), lanes.start(low, 8))
-    private val mask = if isUuid then Long.MinValue else 0L
-
-    def apply(vector: Long, window: RowSelection, there: Array[Long] | Null): Unit =
-      val at = data(vector, window.count, slots)
-      var i = 0
-      while i < window.count do
-        val row = window.row(i) * step
-        memory.set(long, at + 16L * i, lanes.memory.get(long, lowStart + row))
-        memory.set(long, at + 16L * i + 8, lanes.memory.get(long, highStart + row) ^ mask)
-        i += 1
-      mark(vector, there, window.count, slots)
-  end Pairs
 
   /** Numbers of enum cases; throws if one is invalid. */
   private final class Cases(lanes: FieldSlices, column: ColumnKind.Enumerated, slots: OutParams)

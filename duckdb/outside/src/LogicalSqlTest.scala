@@ -40,6 +40,17 @@ object Scans:
   given Struct.StoredAs[BigDecimal, Long] = LogicalType.decimal(precision = 18, scale = 2)
   case class Point(day: LocalDate, moment: Instant, price: BigDecimal) derives Struct
 
+/** Numbers that a class with logical types reads. */
+object Forged:
+  final case class Wide(value: BigDecimal)
+  private val wide = LogicalType.decimal128(precision = 38, scale = 0)
+  given Struct.StoredAs[Wide, Bits128] = Struct
+    .storedAs[Wide, Bits128](value => wide.encode(value.value))(bits => Wide(wide.decode(bits)))
+    .withLogicalType(LogicalType.Decimal(38, 0))
+  given Struct.StoredAs[BigDecimal, Long] = LogicalType.decimal(precision = 18, scale = 0)
+  case class Plain(time: Long, price: Long, wide: Bits128) derives Struct
+  case class Meant(time: LocalTime, price: BigDecimal, wide: Wide) derives Struct
+
 object OtherUnits:
   given Struct.StoredAs[Instant, Long] = LogicalType.instant(TimeUnit.Millis)
   given Struct.StoredAs[LocalDateTime, Long] = LogicalType.localDateTime(TimeUnit.Seconds)
@@ -305,4 +316,50 @@ class LogicalSqlTest extends undercroft.tools.Suite:
           error.getMessage,
           "row 1 of `value` is stored as 2147483647, which is out of the range of DuckDB's type"
         )
+  test("a file whose numbers are no times or decimals is an error with the row"):
+    import Forged.{Meant, Plain, given}
+    inFolder: folder =>
+      val days = 86_400_000_000_000L
+      val limit = BigInt(10).pow(38)
+      def plain(time: Long, price: Long, wide: BigInt) =
+        Plain(time, price, ((wide >> 64).toLong, wide.toLong))
+      val valid = Vector(
+        plain(0, -999_999_999_999_999_999L, 1 - limit),
+        plain(days - 1, 999_999_999_999_999_999L, limit - 1)
+      )
+      val wrong = Vector(
+        plain(days, 0, 0),
+        plain(-1, 0, 0),
+        plain(Long.MaxValue, 0, 0),
+        plain(0, 1_000_000_000_000_000_000L, 0),
+        plain(0, Long.MinValue, 0),
+        plain(0, 0, limit),
+        plain(0, 0, -limit),
+        plain(0, 0, -(BigInt(1) << 127))
+      )
+      def queried(rows: Vector[Plain], name: String): Vector[(LocalTime, BigDecimal, BigDecimal)] =
+        val path = folder.resolve(name)
+        val file = Rows.create[Plain](path)
+        rows.foreach(file += _)
+        file.commit()
+        file.close()
+        val table = Rows.openReadOnly[Meant](path)
+        try
+          use: duckdb =>
+            duckdb.register("forged", table)
+            duckdb.query("select time, price, wide from forged").as[(
+                LocalTime,
+                BigDecimal,
+                BigDecimal
+            )]
+        finally table.close()
+      val read = queried(valid, "valid.rows")
+      assertEquals(read.map(_._1), Vector(LocalTime.MIN, LocalTime.MAX))
+      assertEquals(
+        read.map(_._3.bigDecimal.toBigInteger),
+        Vector(1 - limit, limit - 1).map(_.bigInteger)
+      )
+      for (row, i) <- wrong.zipWithIndex do
+        val error = intercept[ArithmeticException](queried(valid :+ row, s"forged$i.rows"))
+        assert(error.getMessage.startsWith("row 2 of "), error.getMessage)
 end LogicalSqlTest
