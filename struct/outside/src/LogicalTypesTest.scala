@@ -48,6 +48,17 @@ object InMillis:
 object InNanos:
   case class Tick(at: Instant, price: Int) derives Struct
 
+case class Both[A, B](first: A, second: B)
+object Both:
+  given [A: Struct, B: Struct] => Struct[Both[A, B]] = Struct.derived
+
+object Dues:
+  opaque type Due = LocalDate
+  object Due:
+    def apply(day: LocalDate): Due = day
+    extension (due: Due) def day: LocalDate = due
+  case class Bill(due: Due, terms: (until: LocalDate, count: Int)) derives Struct
+
 object Isins:
   final case class Isin(code: String)
   given Struct.StoredAs[Isin, Text[12]] = Struct
@@ -296,6 +307,26 @@ class LogicalTypesTest extends undercroft.tools.Suite:
     assertEquals(Struct[Isins.Share].logicalTypes, Map(List("isin") -> LogicalType.Named("isin")))
     def generic[A: Struct]: Struct[(A, Int)] = Struct.derived
     assertEquals(generic[LocalDate].logicalTypes, Map(List("_1") -> LogicalType.Date))
+
+  test("generic classes, opaque types and tuples have the layout of their values' types"):
+    def rowsOf[A: Struct](values: A*)(using undercroft.memory.Allocator): Rows[Both[A, Int]] =
+      Rows.from(values.map(value => Both(value, 1)))
+    Region.scoped:
+      val day = LocalDate.of(2026, 11, 25)
+      assertEquals(rowsOf(day, LocalDate.EPOCH).map(_.first).toVector, Vector(day, LocalDate.EPOCH))
+      assertEquals(rowsOf(UUID(1, 2)).map(_.first).toVector, Vector(UUID(1, 2)))
+      assertEquals(rowsOf(Option(day)).map(_.first).toVector, Vector(Some(day)))
+      assertEquals(
+        Struct[Both[Option[LocalDate], Int]].logicalTypes,
+        Map(List("first", "get") -> LogicalType.Date)
+      )
+      val due = Rows.from(List(Dues.Bill(Dues.Due(day), (until = day, count = 2))))
+      assertEquals(due.map(_.due.day).toVector, Vector(day))
+      assertEquals(due.count(_.terms.until == day), 1L)
+      assertEquals(
+        Struct[Dues.Bill].logicalTypes,
+        Map(List("due") -> LogicalType.Date, List("terms", "until") -> LogicalType.Date)
+      )
 
   test("code with another StoredAs than the default one does not read its values"):
     Region.scoped:
