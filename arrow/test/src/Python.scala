@@ -24,10 +24,16 @@ object Python:
       if arguments.contains("polars") then hasPolars else hasPyarrow,
       s"skipped: $python is not there or has no ${arguments.find(_.startsWith("p")).getOrElse("")}"
     )
-    val script = sys.env("UNDERCROFT_PYTHON")
-    val command = Seq(python, script) ++ arguments
-    val process = ProcessBuilder(command*).redirectErrorStream(true).nn.start().nn
-    val output = String(process.getInputStream.nn.readAllBytes(), UTF_8)
-    assertEquals(process.waitFor(), 0, output)
-    ujson.read(output)
+    ujson.read(output(sys.env("UNDERCROFT_PYTHON") +: arguments))
+
+  /** Runs code that needs pyarrow. */
+  def runCode(code: String): Unit =
+    assume(hasPyarrow, s"skipped: $python is not there or has no pyarrow")
+    output(Seq("-c", code)): Unit
+
+  private def output(arguments: Seq[String]): String =
+    val process = ProcessBuilder((python +: arguments)*).redirectErrorStream(true).nn.start().nn
+    val text = String(process.getInputStream.nn.readAllBytes(), UTF_8)
+    assertEquals(process.waitFor(), 0, text)
+    text
 end Python

@@ -304,21 +304,17 @@ class PythonTest extends undercroft.tools.Suite:
     finally file.close()
 
   test("a compressed file without its codec is an error that names the module to add"):
-    assume(hasPyarrow, s"skipped: $python is not there or has no pyarrow")
     val file = Samples.path()
-    val script =
+    Python.runCode(
       s"""import pyarrow as pa
          |from pyarrow import feather
          |feather.write_feather(pa.table({"id": [1, 2]}), "$file", compression="zstd")
          |""".stripMargin
-    val process = ProcessBuilder(python, "-c", script).redirectErrorStream(true).nn.start().nn
-    val output = String(process.getInputStream.nn.readAllBytes(), UTF_8)
-    assertEquals(process.waitFor(), 0, output)
+    )
     val error = intercept[ArrowException](Region.scoped(Rows.readArrow[Only](file): Unit))
     assertEquals(
       error.getMessage,
       s"$file: offset ${error.offset}: not supported: the buffers are compressed with ZSTD, which" +
         " needs undercroft-arrow-compression on the class path; or write the file without compression"
     )
-
 end PythonTest
