@@ -74,19 +74,6 @@ class NativePointerTest extends undercroft.tools.Suite:
   private def withFunctions(test: Functions => Unit): Unit =
     CLibrary.using(source)(c => test(Functions(c)))
 
-  /** Runs `body` on another thread and throws its error. */
-  private def elsewhere[A](body: => A): A =
-    val result = AtomicReference[Either[Throwable, A] | Null](null)
-    val thread = Thread(() =>
-      result.set(
-        try Right(body)
-        catch case error: Throwable => Left(error)
-      )
-    )
-    thread.start()
-    thread.join()
-    result.get.nn.fold(throw _, identity)
-
   private val rounds = 5_000
 
   test("C fills, sums and keeps single structs and rows by pointer, thousands of times"):

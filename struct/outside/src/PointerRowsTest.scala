@@ -2,7 +2,6 @@ package outside.struct
 
 import java.lang.foreign.*
 import java.lang.foreign.ValueLayout.{ADDRESS, JAVA_INT, JAVA_LONG}
-import java.util.concurrent.atomic.AtomicReference
 import undercroft.memory.*
 import undercroft.struct.*
 import undercroft.struct.unsafe.*
@@ -52,18 +51,6 @@ class PointerRowsTest extends undercroft.tools.Suite:
 
   private def withFunctions(test: Functions => Unit): Unit =
     CLibrary.using(source)(c => test(Functions(c)))
-
-  private def elsewhere[A](body: => A): A =
-    val result = AtomicReference[Either[Throwable, A] | Null](null)
-    val thread = Thread(() =>
-      result.set(
-        try Right(body)
-        catch case error: Throwable => Left(error)
-      )
-    )
-    thread.start()
-    thread.join()
-    result.get.nn.fold(throw _, identity)
 
   test("C's memory is released by the end of the region, exactly once, thousands of times"):
     withFunctions: c =>
