@@ -1,6 +1,5 @@
 package outside.spark;
 
-import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -78,7 +77,7 @@ final class OutsideSpark extends ExternalResource {
     try (var out = process.inputReader()) {
       var lines = out.lines().toList();
       if (!process.waitFor(TIMEOUT_SECONDS, TimeUnit.SECONDS)) throw new AssertionError("it did not end");
-      if (process.exitValue() != 0) throw new AssertionError(String.join(File.separator, lines));
+      if (process.exitValue() != 0) throw new AssertionError(String.join("\n", lines));
       return lines;
     } finally {
       process.destroyForcibly();
