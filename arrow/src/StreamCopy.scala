@@ -1,6 +1,6 @@
 package undercroft.arrow
 
-import java.io.{BufferedOutputStream, InputStream, OutputStream}
+import java.io.{BufferedOutputStream, IOException, InputStream, OutputStream}
 import java.nio.ByteBuffer
 import java.nio.file.{Files, Path}
 import org.apache.arrow.flatbuf.Message
@@ -16,9 +16,19 @@ private[arrow] final class StreamCopy(stream: InputStream):
   private var position = 0L
 
   def copyTo(file: Path): Unit =
-    val output = BufferedOutputStream(Files.newOutputStream(file), BufferBytes)
+    val output = BufferedOutputStream(Target(Files.newOutputStream(file)), BufferBytes)
     try while copiedMessage(output) do ()
     finally output.close()
+
+  /** The temporary file. Its errors are [[ArrowException]], as opposed to the stream's. */
+  private final class Target(file: OutputStream) extends OutputStream:
+    def write(byte: Int): Unit = write(Array(byte.toByte), 0, 1)
+    override def write(bytes: Array[Byte], offset: Int, count: Int): Unit =
+      try file.write(bytes, offset, count)
+      catch
+        case error: IOException =>
+          throw ArrowException.of(ArrowSource.StreamName, position, error)
+    override def close(): Unit = file.close()
 
   /** Copies a message; returns whether another one may follow. */
   private def copiedMessage(output: OutputStream): Boolean =

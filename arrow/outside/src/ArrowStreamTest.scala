@@ -10,6 +10,7 @@ import scala.util.Random
 import undercroft.arrow.*
 import undercroft.memory.*
 import undercroft.struct.*
+import undercroft.tools.ForkedJvm
 
 enum Gate derives CanEqual:
   case In, Out
@@ -148,6 +149,21 @@ class ArrowStreamTest extends undercroft.tools.Suite:
         case error: Throwable      => throw AssertionError(s"seed $seed, round $round", error)
     assert(read > 0 && refused > 0, s"$read read, $refused refused, seed $seed")
 
+  test("a full disk of temporary files is an error that says so"):
+    val disk = Files.createTempDirectory("outside-arrow-disk")
+    try
+      val result = ForkedJvm.run(
+        "outside.arrow.readOnFullDisk",
+        flags = ForkedJvm.Granted :+ s"-Djava.io.tmpdir=$disk",
+        shell = s"mount -t tmpfs -o size=256k tmpfs $disk || exit 77;",
+        within = Seq("unshare", "--mount", "--map-root-user")
+      )
+      val isMounted = result.exit != 77 && !result.output.startsWith("unshare:")
+      assume(isMounted, "skipped: no permission to mount a small disk")
+      assertEquals(result.exit, 0, result.output)
+      assertEquals(result.last, "NoSpace, files left: 0", result.output)
+    finally Files.delete(disk)
+
   test("no temporary file is left"):
     def temporary: Set[Path] =
       val names = Files.list(Path.of(System.getProperty("java.io.tmpdir")))
@@ -170,3 +186,15 @@ class ArrowStreamTest extends undercroft.tools.Suite:
 end ArrowStreamTest
 
 case class Gone(missing: Int) derives Struct
+
+/** Reads a stream that is larger than the disk of temporary files. */
+@main def readOnFullDisk(): Unit =
+  val bytes = ByteArrayOutputStream()
+  Region.scoped(Columns.tabulate[Gone](200_000)(i => Gone(i.toInt)).writeArrowStream(bytes))
+  val kind =
+    try
+      Region.scoped(Columns.readArrowStream[Gone](ByteArrayInputStream(bytes.toByteArray)).size)
+      "read"
+    catch case error: ArrowException => error.kind.toString
+  val folder = Path.of(System.getProperty("java.io.tmpdir")).toFile
+  println(s"$kind, files left: ${folder.list.count(_.startsWith("undercroft-arrow"))}")
