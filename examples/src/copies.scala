@@ -16,6 +16,8 @@ case class Sample(at: Int, value: Double) derives Struct
     val refs = RefArray[Sample](2) // 8 bytes each; in an Array every reference is an object
     refs(0) = rows.ref(2)
     println(refs(0).at)
+    refs(1) = rows.ref(0)
+    println(refs.view.sumOf(_.value)) // one loop, faster at random places than refs(i) in turn
     try columns.copyFrom(Array(Sample(4, 4)), at = 3)
     catch case error: IndexOutOfBoundsException => println(error.getMessage)
 
@@ -24,4 +26,5 @@ case class Sample(at: Int, value: Double) derives Struct
 // 48
 // List(1, 2, 3)
 // 3
+// 3.0
 // rows [3, 4) are not within [0, 3)

@@ -17,6 +17,7 @@ class RefGather extends Measured:
   private var region: Region | Null = null
   // A Ref is a Long; an array of them would box.
   private var refs = new Array[Long](0)
+  private var array = RefArray[Gathered](0)
 
   @Setup def open(): Unit =
     val owner = Region.shared("gather", pages = if pages == "huge" then Pages.huge else Pages.small)
@@ -28,6 +29,8 @@ class RefGather extends Measured:
       rows(i) = Gathered(0, 0, i.toInt, 0)
       i += 1
     refs = drawn(structs).map(place => Ref.address(rows.ref(place)).bits)
+    array = RefArray[Gathered](refs.length)
+    for i <- refs.indices do array(i) = Ref.at[Gathered](Address.ofBits(refs(i)))
 
   @TearDown def close(): Unit = region.nn.close()
 
@@ -39,4 +42,7 @@ class RefGather extends Measured:
       sum += Ref.at[Gathered](Address.ofBits(at(i))).value
       i += 1
     sum
+
+  /** The same sum, by a fused loop. */
+  @Benchmark def view(): Long = array.view.sumOf(_.value)
 end RefGather

@@ -190,6 +190,10 @@ class LayoutMismatchTest extends undercroft.tools.Suite:
       refused(ref.update(_.id)(_ + 1)): Unit
       refused(ref.transform(_.copy(id = 4))): Unit
       refused(ref.atomic(_.id)): Unit
+      val refs = RefArray[Person](1)
+      refs(0) = ref
+      refused(refs.view.sumOf(_.age)): Unit
+      refused(refs.view.exists(_.id == 3)): Unit
       val link = Ref(Link(ref))
       refused(link.to.age): Unit
 

@@ -68,6 +68,16 @@ class AllocationTest extends undercroft.tools.Suite:
       assertAllocates(0) { sink += refs(3).ticket }
       assertAllocates(0) { refs(3) = rows.ref(5) }
 
+  test("loops over the structs of a RefArray allocate nothing, near and far"):
+    for size <- List(100, 2_000_000) do
+      Region.scoped:
+        val rows = Rows.tabulate[Trade](size)(i => Trade(i.toInt, 2, 3, buy = true))
+        val refs = RefArray[Trade](1000)
+        for i <- 0 until 1000 do refs(i) = rows.ref(i * 7919L % size)
+        assertAllocates(0) { sink += refs.view.sumOf(_.balance) }
+        assertAllocates(0) { sink += refs.view.count(_.buy) }
+        assertAllocates(0) { refs.view.foreach(trade => sink += trade.ticket) }
+
   test("loops over rows, columns and slices allocate nothing"):
     Region.scoped:
       val rows = Rows.tabulate[Trade](100)(i => Trade(i.toInt, 2, 3, i % 2 == 0))

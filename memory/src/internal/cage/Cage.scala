@@ -62,6 +62,9 @@ private[undercroft] object Cage:
     val offset = offsetOf(bits)
     openBase + (if guarded && offset + bytes > space.readableEnd then 0 else offset)
 
+  /** Whether reading at any address is harmless, without a check before it. */
+  def readsAnywhere: Boolean = !guarded
+
   /** The same place, masked so that the JIT eliminates the bounds check of accesses there. */
   inline def within(place: Long): Long = place & openMask
 

@@ -83,24 +83,13 @@ import undercroft.memory.{Allocator, Region}
     val start = first(run, struct.fingerprint, text(struct))
     val size = count(run.byteLength, stride)
     var i = 0L
-    while i < size && step(loadAt(Cage.moved(start, i * stride), struct)) do i += 1
+    while i < size && step(WholeStructs.load(struct, Cage.moved(start, i * stride), packed = true))
+    do i += 1
 
   @publicInBinary def load[T](run: RowsRef[T], index: Long): T =
     val struct = run.structOf()
-    loadAt(rowAt(run, struct.fingerprint, text(struct), struct.packedSize, index), struct)
-
-  private def loadAt[T](bits: Long, struct: Struct[T]): T =
-    val bytes = struct.packedSize.toLong
-    Cage.check(bits, 0, bytes)
-    val value =
-      try struct.loadPacked(Cage.segment, Cage.offsetOf(bits))
-      catch
-        case error: RuntimeException =>
-          Cage.check(bits, 0, bytes)
-          throw error
-    VarHandle.loadLoadFence()
-    Cage.check(bits, 0, bytes)
-    value
+    val bits = rowAt(run, struct.fingerprint, text(struct), struct.packedSize, index)
+    WholeStructs.load(struct, bits, packed = true)
 
   private def text(struct: Struct[?]): String =
     s": ${struct.size} bytes aligned to ${struct.alignment}, ${struct.packedSize} packed"

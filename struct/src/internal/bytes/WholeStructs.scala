@@ -18,6 +18,23 @@ import undercroft.struct.Struct
   @publicInBinary def block(struct: Struct[?], allocator: Allocator): Long =
     allocator.allocateBlock(struct.size, struct.alignment).bits
 
+  /** The struct at an address, by its own load. */
+  def load[T](struct: Struct[T], bits: Long, packed: Boolean): T =
+    val bytes = size(struct, packed)
+    Cage.check(bits, 0, bytes)
+    val offset = Cage.offsetOf(bits)
+    val value =
+      try
+        if packed then struct.loadPacked(Cage.segment, offset)
+        else struct.loadAligned(Cage.segment, offset)
+      catch
+        case error: RuntimeException =>
+          Cage.check(bits, 0, bytes)
+          throw error
+    VarHandle.loadLoadFence()
+    Cage.check(bits, 0, bytes)
+    value
+
   @publicInBinary def same(struct: Struct[?], a: Long, b: Long, packed: Boolean): Boolean =
     val (p, q) = (readable(struct, a, packed), readable(struct, b, packed))
     val result = bytes(struct, packed).same(Cage.segment, p, Cage.segment, q)

@@ -74,6 +74,11 @@ private[struct] object LoopSource:
         next(InBlocks[t]((running, block) =>
           RunLoops[t](run)(running, block)
         ).asInstanceOf[LoopSource[A]])
+      case '{ $refs: RefView[t] } if ShapeDerivation.isKnown[t] =>
+        '{
+          val bound = $refs
+          ${ next(ThroughRefs[t]('bound).asInstanceOf[LoopSource[A]]) }
+        }
       case '{ ($inner: View[a]).scanLeft[A]($zero)($op) } =>
         LoopSource(inner)(source => Loop.literal(op)(op => next(ScannedSource(source, zero, op))))
       case other => next(Calls(other))
@@ -131,6 +136,19 @@ private final class InTables[T: Type, L <: Layout: Type](
       InTable[T, L](table, layout, backed).blocks(state, block, next)
     )
 end InTables
+
+/** Structs behind references. */
+private final class ThroughRefs[T: Type](view: Expr[RefView[T]]) extends LoopSource[T]:
+  def loop(running: Option[Expr[Boolean]], step: Loop.Step[T])(using Quotes): Expr[Unit] =
+    RefLoops.loop(view, running)(place => step(RowTerm(place)))
+  def blocks[S: Type](
+      state: Expr[S],
+      block: Loop.Block[T, S],
+      next: Quotes ?=> Expr[S] => Expr[Unit]
+  )(using Quotes): Expr[Unit] =
+    RefLoops.blocks(view, state)((before, structs) =>
+      block(before, step => structs(place => step(RowTerm(place))))
+    )(next)
 
 /** Rows that have a separate loop, which iterates block by block. */
 private final class InBlocks[T: Type](

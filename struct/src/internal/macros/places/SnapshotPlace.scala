@@ -30,7 +30,7 @@ private[struct] object SnapshotPlace:
   /** Records the numbers that generated code reads. */
   private final class Recording(checked: CagePlace) extends Place:
     val leaves = LinkedHashMap[Int, Shape.Leaf]()
-    override def isPacked: Boolean = true
+    override def isPacked: Boolean = checked.isPacked
 
     def get(leaf: Shape.Leaf)(using Quotes): Expr[Any] =
       if !leaf.kind.isCompound && !leaves.contains(leaf.packed) then leaves(leaf.packed) = leaf
@@ -44,6 +44,14 @@ private[struct] object SnapshotPlace:
     )(using Quotes): Option[Expr[R]] = checked.inside(leaf, offset)(next)
   end Recording
 
+  /** The numbers of a struct that the code of `body` reads, in the order of the first reads. */
+  def numbers(checked: CagePlace)(body: Quotes ?=> Place => Expr[Unit])(using
+      Quotes
+  ): List[Shape.Leaf] =
+    val recording = Recording(checked)
+    val _ = body(recording)
+    recording.leaves.values.toList
+
   /** The code of `body` on the struct at checked bits. The numbers that it reads are first read
     * from `unchecked`, the same place; then `check` runs, which throws if they are not valid.
     */
@@ -52,9 +60,7 @@ private[struct] object SnapshotPlace:
   )(using outer: Quotes): Expr[Unit] =
     import outer.reflect.*
     val checked = CagePlace(bits, packed = true)
-    val recording = Recording(checked)
-    val _ = body(recording)
-    val leaves = recording.leaves.values.toList
+    val leaves = numbers(checked)(body)
     if leaves.isEmpty then body(checked)
     else
       Bound
