@@ -1,5 +1,5 @@
 import java.lang.foreign.{FunctionDescriptor, Linker, MemorySegment, ValueLayout}
-import org.apache.thrift.{TException, TSerializable}
+import org.apache.thrift.{TException, TFieldIdEnum, TSerializable}
 import org.apache.thrift.protocol.*
 import undercroft.buffer.*
 import undercroft.thrift.*
@@ -27,6 +27,13 @@ final case class Fare(var name: String = "", var price: Long = 0) extends TSeria
     from.readStructEnd()
 end Fare
 
+/** The constants that Thrift's compiler generates as `Fare._Fields`. */
+enum FareField(number: Int) extends TFieldIdEnum:
+  case Name extends FareField(1)
+  case Price extends FareField(2)
+  def getThriftFieldId: Short = number.toShort
+  def getFieldName: String = toString
+
 /** A copy of the bytes in native memory, and the function that frees it. */
 def copiedByC(pointer: MemorySegment, bytes: Long): (MemorySegment, MemorySegment => Unit) =
   val linker = Linker.nativeLinker
@@ -47,6 +54,7 @@ def copiedByC(pointer: MemorySegment, bytes: Long): (MemorySegment, MemorySegmen
   val out = serializer.serialize(fare) // was an array; a ByteOutput until the next call
   println(deserializer.deserialize(Fare(), out.segment)) // was the other way round
   println(out.toByteArray().length) // if an array is needed
+  println(deserializer.field[Long](out.segment, FareField.Price)) // one field, the others skipped
 
   def handOver(pointer: MemorySegment, bytes: Long) = println(s"$bytes bytes for native code")
   handOver(out.segment, out.size) // all bytes, in place
@@ -80,6 +88,7 @@ end thriftMessages
 // prints:
 // Fare(UND,251)
 // 22
+// Some(251)
 // 22 bytes for native code
 // Fare(UND,251)
 // Fare(UND,251)

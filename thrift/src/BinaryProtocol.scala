@@ -135,7 +135,9 @@ final class BinaryProtocol(bytes: TBytesTransport)
   override def skip(kind: Byte, levels: Int): Unit =
     guard.checkSkip(levels)
     guard.field(kind)
-    super.skip(kind, Math.min(levels, guard.levels))
+    // TProtocol.skip does not know the type.
+    if kind == TType.UUID then bytes.skip(16)
+    else super.skip(kind, Math.min(levels, guard.levels))
 
   override protected def skipBinary(): Unit =
     val size = bytes.readI32()

@@ -105,7 +105,9 @@ final class CompactProtocol(bytes: TBytesTransport) extends TCompactProtocol(byt
   override def skip(kind: Byte, levels: Int): Unit =
     guard.checkSkip(levels)
     guard.field(kind)
-    super.skip(kind, Math.min(levels, guard.levels))
+    // TProtocol.skip does not know the type.
+    if kind == TType.UUID then bytes.skip(16)
+    else super.skip(kind, Math.min(levels, guard.levels))
 
   override protected def skipBytes(count: Int): Unit = bytes.skip(count)
 end CompactProtocol

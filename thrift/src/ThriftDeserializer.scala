@@ -1,7 +1,8 @@
 package undercroft.thrift
 
 import java.lang.foreign.MemorySegment
-import org.apache.thrift.TSerializable
+import org.apache.thrift.{TFieldIdEnum, TSerializable}
+import org.apache.thrift.protocol.{TProtocol, TType}
 import undercroft.buffer.Buffer
 
 /** Reads messages from bytes in place, of any size; replaces TDeserializer.
@@ -83,6 +84,57 @@ final class ThriftDeserializer(
     val transport = TBufferTransport(source, framed, limits)
     LimitChecker(transport).located(message.read(format.protocol(transport)))
     message
+
+  /** Reads one field of a message, and skips the fields before it; None if it is absent. `path` is
+    * the fields from the message to it, as constants of the generated `_Fields`: all but the last
+    * are structs or unions. Replaces TDeserializer's `partialDeserializeI64` and the like.
+    *
+    * Reads no further than the value, so it costs less than the whole message, and the bytes after
+    * the value are not checked. If a message has the field twice, it is the first. A field of
+    * another type, also on the way, is a [[MessageProtocolException]]; an empty path throws
+    * IllegalArgumentException.
+    *
+    * {{{
+    * import org.apache.thrift.{TApplicationException, TFieldIdEnum}
+    * enum Field(number: Int) extends TFieldIdEnum:
+    *   case Message extends Field(1)
+    *   case Kind extends Field(2)
+    *   def getThriftFieldId = number.toShort
+    *   def getFieldName = toString
+    * val serializer = ThriftSerializer()
+    * val bytes = serializer.serialize(TApplicationException(6, "no such user")).segment
+    * println(ThriftDeserializer().field[Int](bytes, Field.Kind)) // Some(6)
+    * serializer.close()
+    * }}}
+    */
+  def field[A](bytes: MemorySegment, path: TFieldIdEnum*)(using value: ThriftValue[A]): Option[A] =
+    at(bytes, path, value.kind)(value.read)
+
+  def field[A](bytes: Array[Byte], path: TFieldIdEnum*)(using ThriftValue[A]): Option[A] =
+    field[A](MemorySegment.ofArray(bytes), path*)
+
+  /** As above, for a field that is a struct or a union: its values are stored in `message`, as by
+    * `deserialize`.
+    */
+  def struct[M <: TSerializable](message: M, bytes: MemorySegment, path: TFieldIdEnum*): Option[M] =
+    requireMessage(message)
+    at(bytes, path, TType.STRUCT): protocol =>
+      message.read(protocol)
+      message
+
+  def struct[M <: TSerializable](message: M, bytes: Array[Byte], path: TFieldIdEnum*): Option[M] =
+    struct(message, MemorySegment.ofArray(bytes), path*)
+
+  private def at[A](bytes: MemorySegment, path: Seq[TFieldIdEnum], kind: Byte)(
+      read: TProtocol => A
+  ): Option[A] =
+    if path.isEmpty then
+      throw IllegalArgumentException("the path of a field must have at least 1 field, but has 0")
+    val way = FieldPath(path)
+    transport.of(bytes)
+    protocol.reset()
+    try guard.located(Option.when(way.enter(protocol, kind))(read(protocol)))
+    finally transport.release()
 
   private def requireMessage(message: TSerializable): Unit =
     if message == null then throw NullPointerException("the message to read is null")
