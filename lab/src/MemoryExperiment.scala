@@ -68,7 +68,7 @@ object MemoryExperiment extends Experiment:
   private val gather =
     for pages <- Seq("small", "huge"); size <- Seq("8192", "131072", "1048576", "8388608")
     yield Pair(
-      key("RefGather.ref", "kibibytes" -> size, "pages" -> pages),
+      key("RefGather.view", "kibibytes" -> size, "pages" -> pages),
       key("RandomGather.unsafe", "kibibytes" -> size, "pages" -> pages)
     )
   private def allocated(method: String) =
@@ -125,7 +125,7 @@ object MemoryExperiment extends Experiment:
     "ref-in-l1-above-unsafe" -> Measure.Difference(
       Seq(Pair(key("FieldAccess.readRef"), key("FieldAccess.readUnsafe")))
     ),
-    "ref-gather-vs-unsafe" -> Measure.Ratio(gather),
+    "ref-array-gather-vs-unsafe" -> Measure.Ratio(gather),
     "in-place-rows-vs-unsafe" -> Measure.Ratio(
       loop("structsRows", "structsUnsafe")("10000", "20000000")
     ),

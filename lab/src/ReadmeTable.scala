@@ -11,7 +11,7 @@ object ReadmeTable:
     "first-day-rows-vs-unsafe" -> "the same in a fresh JVM",
     "growth-vs-c" -> "rows appended by a count that is known",
     "sort-vs-objects" -> "50 M rows sorted in place by an Int",
-    "ref-gather-vs-unsafe" -> "fields read through references at random places",
+    "ref-array-gather-vs-unsafe" -> "structs at random places, through references",
     "struct-map-vs-agrona" -> "a map from Long to Long",
     "struct-map-text-vs-hash-map" -> "a map with texts as keys",
     "buffer-vs-okio-geometric-mean" -> "operations of a buffer, geometric mean",

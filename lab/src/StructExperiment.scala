@@ -19,6 +19,7 @@ object StructExperiment extends Experiment:
     "WidePlaces",
     "WidePlacesInC",
     "BinaryTrees",
+    "LiveTrees",
     "Programs",
     "ColumnFold",
     "ColumnFoldInC",
@@ -39,6 +40,10 @@ object StructExperiment extends Experiment:
     "Wide structs lie in L1, each beside an equal one; memcpy is called in C, once for each.",
     "Trees are those of the benchmarks game. The line of cpuMillis is the time of all processors " +
       "for the whole process, the collector's included.",
+    "LiveTrees is a service that keeps the trees of its last 22 seconds, about 8 GB of them on a heap " +
+      "with compressed references, and gets a thousand requests in each millisecond. The lines of " +
+      "longestNanos and nanosOf9999 are the times from the arrival of a request to its end, the " +
+      "line of cpuMillis is the processor time of 40 seconds.",
     "Programs are run once, in a fresh JVM: a list is reversed in place, places are found in a " +
       "k-d tree, a book of offers is traded on, bodies attract one another, words are counted. " +
       "The lines of heldBytes are what they hold in the end, on the heap and outside it.",
@@ -87,6 +92,8 @@ object StructExperiment extends Experiment:
   private def wide(method: String, rival: String) =
     for fields <- Seq("64", "128", "250").map("fields" -> _)
     yield Pair(Key(s"WidePlaces.$method", fields), Key(s"WidePlaces.$rival", fields))
+  private def trees(method: String, counter: String) =
+    Key(s"LiveTrees.$method", "parts" -> "22", "seconds" -> "40").counted(counter)
   private def generic(doing: String) =
     Pair(
       Key(s"GenericCode.${doing}Generic", "ofMany" -> "false"),
@@ -114,6 +121,15 @@ object StructExperiment extends Experiment:
       for entries <- Seq(small, large).map("entries" -> _)
       yield Pair(Key("MapScan.ofEntries", entries), Key("MapScan.ofRows", entries))
     ),
+    "live-trees-longest-pause" -> Measure.Counted(Seq(trees("regions", "longestNanos"))),
+    "live-trees-tail-vs-heap" -> Measure.Ratio(
+      for counter <- Seq("nanosOf9999", "longestNanos"); heap <- Seq("heapG1", "heapZgc")
+      yield Pair(trees("regions", counter), trees(heap, counter))
+    ),
+    "live-trees-processor-vs-heap" -> Measure.Ratio(
+      for heap <- Seq("heapG1", "heapZgc")
+      yield Pair(trees("regions", "cpuMillis"), trees(heap, "cpuMillis"))
+    ),
     "sort-two-keys-vs-objects" -> Measure.Speedup(
       for sort <- Seq("inPlaceByTwo", "stableByTwo")
       yield Pair(
@@ -133,7 +149,7 @@ object StructExperiment extends Experiment:
       "30000000"
     )(_)) && key.params.get("rows").forall(_ == "65536") &&
       key.params.get("ofMany").forall(_ == "false") &&
-      key.params.get("fields").forall(_ == "128") &&
+      key.params.get("fields").forall(_ == "128") && !key.benchmark.startsWith("LiveTrees") &&
       key.params.get("program").forall(_ == "kd-tree")
 
   private def method(key: Key) = key.benchmark.dropWhile(_ != '.').drop(1)

@@ -76,7 +76,8 @@ object Processors:
     spent.cpuMillis = (cpuNanos - before) / 1e6
     answer
 
-  private def cpuNanos: Long = ManagementFactory.getOperatingSystemMXBean match
+  /** The processor time of the process, all its threads together. */
+  def cpuNanos: Long = ManagementFactory.getOperatingSystemMXBean match
     case system: com.sun.management.OperatingSystemMXBean => system.getProcessCpuTime
     case _                                                => System.nanoTime
 end Processors

@@ -69,8 +69,11 @@ final class Rounds:
   /** A round ends here, and another begins. */
   def mark(): Unit =
     val now = System.nanoTime
-    if last != 0 then counts(Rounds.indexOf(now - last)) += 1
+    if last != 0 then add(now - last)
     last = now
+
+  /** A round that took so long. */
+  def add(nanos: Long): Unit = counts(Rounds.indexOf(nanos)) += 1
 
   /** Forgets all rounds, and the beginning of the current one. */
   def clear(): Unit =
