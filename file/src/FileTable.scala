@@ -5,12 +5,16 @@ import java.lang.foreign.MemorySegment
 import java.nio.file.Path
 import scala.annotation.publicInBinary
 import undercroft.file.format.{
+  BlockReader,
   Checksums,
+  CompressedFile,
   Durability,
+  ErrorKind,
   Evolution,
   Schema,
   SchemaConversion,
   StructFile,
+  StructFileException,
   StructWriter
 }
 import undercroft.memory.{Address, Reservation}
@@ -158,9 +162,15 @@ final class FileTable[T, L <: Layout] private[file] (
     * }}}
     */
   def verify(): Unit =
-    val read = StructFile.open(path)
-    try read.verify()
-    finally read.close()
+    try
+      val read = StructFile.open(path)
+      try read.verify()
+      finally read.close()
+    catch
+      case error: StructFileException if error.kind.equals(ErrorKind.COMPRESSED) =>
+        val read: CompressedFile = CompressedFile.open(path)
+        try read.verify()
+        finally read.close()
 
   /** Refreshes the table to the last commit of a writer and returns the row count. A table with
     * converted rows is unchanged. No other thread may read the table meanwhile: it may see the new
@@ -272,7 +282,7 @@ object FileTable:
       path: Path,
       checksums: Checksums
   )(using struct: Struct[T]): FileTable[T, L] =
-    opened(tables, path, checksums)(SchemaConversion.projection)
+    opened(tables, path, checksums, isProjection = true)
 
   /** Opens a file for reading; a field that the class does not have is an error. */
   private[file] def openWhole[T, L <: Layout](
@@ -280,45 +290,92 @@ object FileTable:
       path: Path,
       checksums: Checksums
   )(using struct: Struct[T]): FileTable[T, L] =
-    opened(tables, path, checksums)(SchemaConversion.of)
+    opened(tables, path, checksums, isProjection = false)
 
   private def opened[T, L <: Layout](
       tables: TableFactory[L],
       path: Path,
-      checksums: Checksums
-  )(
-      convert: (StructFile, Schema, Evolution) => SchemaConversion
+      checksums: Checksums,
+      isProjection: Boolean
   )(using struct: Struct[T]): FileTable[T, L] =
     val schema = FileSchemas.of(struct, tables.kind)
-    val file = StructFile.open(path, checksums)
+    val evolution = FileSchemas.evolution(struct, tables.kind)
+    try mapped(tables, path, checksums, schema, evolution, isProjection)
+    catch
+      case error: StructFileException if error.kind.equals(ErrorKind.COMPRESSED) =>
+        decompressed(tables, path, schema, evolution, isProjection)
+
+  /** The columns of a compressed file in memory. */
+  private def decompressed[T, L <: Layout](
+      tables: TableFactory[L],
+      path: Path,
+      schema: Schema,
+      evolution: Evolution,
+      isProjection: Boolean
+  )(using Struct[T]): FileTable[T, L] =
+    val file: CompressedFile = CompressedFile.open(path)
     try
-      val conversion = convert(file, schema, FileSchemas.evolution(struct, tables.kind))
+      val conversion = SchemaConversion.of(file, schema, isProjection, evolution).nn
+      inMemory(tables, path, file.rows, schema): (memory, capacity) =>
+        val reader: BlockReader = file.reader(conversion)
+        try
+          var block = 0L
+          while block < file.blockCount do
+            reader.read(block, memory, capacity, block * file.rowsPerBlock)
+            block += 1
+        finally reader.close()
+    finally file.close()
+
+  /** A table of rows that `read` stores in zeroed memory for a capacity. */
+  private def inMemory[T, L <: Layout](
+      tables: TableFactory[L],
+      path: Path,
+      rows: Long,
+      schema: Schema
+  )(read: (MemorySegment, Long) => Unit)(using Struct[T]): FileTable[T, L] =
+    val capacity = Table.room(tables.kind, rows)
+    val bytes = Math.multiplyExact(capacity, schema.stride)
+    val reservation = Reservation(bytes.max(1))
+    try
+      val memory = reservation.segment(bytes)
+      read(memory, capacity)
+      val opened = OpenFile.Converted(path, reservation)
+      new FileTable(memory, reservation.address, tables.kind, capacity, rows, opened)
+    catch
+      case error: Throwable =>
+        reservation.close()
+        throw error
+
+  private def mapped[T, L <: Layout](
+      tables: TableFactory[L],
+      path: Path,
+      checksums: Checksums,
+      schema: Schema,
+      evolution: Evolution,
+      isProjection: Boolean
+  )(using Struct[T]): FileTable[T, L] =
+    val file: StructFile = StructFile.open(path, checksums)
+    try
+      val conversion: SchemaConversion =
+        if isProjection then SchemaConversion.projection(file, schema, evolution)
+        else SchemaConversion.of(file, schema, evolution)
       if conversion.movesNothing then
         val opened = OpenFile.Read(file, conversion.isRenamed)
         new FileTable(file.data, Address.Null, tables.kind, file.capacity, file.rows, opened)
       else
-        val capacity = Table.room(tables.kind, file.rows)
-        val reservation = Reservation(Math.multiplyExact(capacity, schema.stride).max(1))
-        try
-          val memory = reservation.segment(capacity * schema.stride)
-          file.compare(0, file.rows, conversion.offsets)
-          conversion.run(file.data, file.capacity, memory, capacity, file.rows)
-          file.check()
-          val opened = OpenFile.Converted(path, reservation)
-          val rows = file.rows
-          file.close()
-          new FileTable(memory, reservation.address, tables.kind, capacity, rows, opened)
-        catch
-          case error: Throwable =>
-            reservation.close()
-            throw error match
-              case fault: InternalError => file.translate(fault).nn
-              case other                => other
+        val table = inMemory(tables, path, file.rows, schema): (memory, capacity) =>
+          try
+            file.compare(0, file.rows, conversion.offsets)
+            conversion.run(file.data, file.capacity, memory, capacity, file.rows)
+            file.check()
+          catch case fault: InternalError => throw file.translate(fault)
+        file.close()
+        table
       end if
     catch
       case error: Throwable =>
         file.close()
         throw error
     end try
-  end opened
+  end mapped
 end FileTable

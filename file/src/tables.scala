@@ -65,7 +65,8 @@ extension [L <: Layout](tables: TableFactory[L])
   /** Opens a file for reading. Takes constant time and no memory, unless the class has reordered,
     * added, fewer or wider fields compared with the writer's class: then the rows are converted to
     * memory. A class may have a part of the fields of the file; it must not have others too,
-    * because a field may have been renamed.
+    * because a field may have been renamed. The fields of a compressed file are decompressed to
+    * memory, and its blocks are compared with their checksums, whatever `checksums` is.
     *
     * {{{
     * import undercroft.file.format.Checksums
@@ -86,6 +87,28 @@ extension [L <: Layout](tables: TableFactory[L])
   ): FileTable[T, L] =
     Fileable.check[T](struct)
     FileTable.openReadOnly(tables, path, checksums)
+
+  /** Opens a compressed file, which [[compressFile]] writes, to read it block by block: with memory
+    * for one block, while [[openReadOnly]] decompresses all rows to memory. The class may have a
+    * part of the fields, and other changes that `openReadOnly` accepts.
+    *
+    * {{{
+    * import java.nio.file.Files
+    * import undercroft.struct.*
+    * val folder = Files.createTempDirectory("shop")
+    * val (day, packed) = (folder.resolve("day.bills"), folder.resolve("day.zst"))
+    * val bills = Columns.create[Bill](day, maxRows = 1000)
+    * bills += Bill(1, 250)
+    * bills.seal()
+    * compressFile(day, packed)
+    * val table = Columns.openCompressed[Bill](packed)
+    * println(table.foldBlocks(0)((sum, block) => sum + block.sumOf(_.price))) // 250
+    * table.close()
+    * }}}
+    */
+  inline def openCompressed[T](path: Path)(using struct: Struct[T]): CompressedTable[T, L] =
+    Fileable.check[T](struct)
+    CompressedTable.open(tables, path)
 
   /** Opens all files of a folder as one table, for reading: the files that the folder's manifest
     * lists, or all files of a folder without one. Files of another class or with other changes than

@@ -24,6 +24,14 @@ public enum ErrorKind {
   REPLACED("replaced"),
   /** The file is immutable. */
   SEALED("sealed"),
+  /** The file is compressed, and the operation needs rows that are stored as they are. */
+  COMPRESSED("compressed"),
+  /** The file is not compressed. */
+  NOT_COMPRESSED("not compressed"),
+  /** The file is not sealed. */
+  NOT_SEALED("not sealed"),
+  /** The codec of a compressed file is not on the class path. */
+  NO_CODEC("no codec"),
   /** The file has been closed. */
   CLOSED("closed"),
   /** The operating system reported an I/O error. */

@@ -13,12 +13,23 @@ record FileMetadata(Header header, Schema schema) {
   /** How often headers are read again while a writer changes them. */
   private static final int ATTEMPTS = 1000;
 
+  /** Reads the metadata of a file whose rows are stored as they are. */
   static FileMetadata read(Path file, FileStorage volume) throws IOException {
+    var contents = readAny(file, volume);
+    if (contents.header.isCompressed())
+      throw new StructFileException(
+          file, 8, ErrorKind.COMPRESSED,
+          "openReadOnly and openCompressed read it, and decompressFile makes a sealed file of it");
+    return contents;
+  }
+
+  /** Reads the metadata of a file, which may be compressed. */
+  static FileMetadata readAny(Path file, FileStorage volume) throws IOException {
     var header = header(file, volume);
     var schema = schema(file, volume, header);
     var contents = new FileMetadata(header, schema);
     contents.checkSize(file, volume.size());
-    if (header.isSealed()) contents.checkSeal(file);
+    if (header.isSealed() && !header.isCompressed()) contents.checkSeal(file);
     return contents;
   }
 

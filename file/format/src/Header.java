@@ -36,8 +36,14 @@ record Header(
    */
   static final int PLAIN_VERSION = 2;
 
-  /** The latest version, of files with logical types. */
-  static final int VERSION = 3;
+  /** The version of files with logical types. */
+  static final int LOGICAL_VERSION = 3;
+
+  /** The version of compressed files. */
+  static final int COMPRESSED_VERSION = 4;
+
+  /** The latest version. */
+  static final int VERSION = COMPRESSED_VERSION;
 
   /** Bytes of a slot: a whole page, and the unit in which disks write. */
   static final int SLOT = 4096;
@@ -80,6 +86,19 @@ record Header(
 
   boolean isSealed() {
     return durability == Durability.SEALED;
+  }
+
+  /** Whether the blocks of the file are compressed. */
+  boolean isCompressed() {
+    return version == COMPRESSED_VERSION;
+  }
+
+  /** The header of a copy of a sealed file with another block table, which ends the file. */
+  Header sealed(int version, long blocksOffset, long blocksBytes, int blocksChecksum) {
+    return new Header(
+        version, order, durability, layout, generation, capacity, stride, dataOffset, schemaBytes,
+        schemaChecksum, schemaHash, rowsPerBlock, blocksOffset, blocksBytes, blocksChecksum,
+        blocksOffset + blocksBytes, rows, 0);
   }
 
   /** The header after another commit. */
@@ -186,6 +205,7 @@ record Header(
             && dataOffset >= SCHEMA_AT
             && dataOffset <= SCHEMA_AT + Integer.MAX_VALUE / 2
             && dataOffset % SLOT == 0;
+    if (sane && isCompressed()) sane = isSealed();
     if (sane && isSealed())
       sane =
           rowsPerBlock > 0

@@ -124,7 +124,7 @@ public record Schema(String name, FileLayout layout, ByteOrder order, long strid
    * refuses the file.
    */
   int version() {
-    return hasKinds(fields) ? Header.VERSION : Header.PLAIN_VERSION;
+    return hasKinds(fields) ? Header.LOGICAL_VERSION : Header.PLAIN_VERSION;
   }
 
   /** The same schema without logical types. */

@@ -54,6 +54,15 @@ public final class SchemaConversion {
     return of(file.path(), file.hasDimensions(), file.schema(), to, true, evolution);
   }
 
+  /** The same conversion of a compressed file.
+   *
+   * @param isProjection whether the class may have a part of the fields
+   */
+  public static SchemaConversion of(
+      CompressedFile file, Schema to, boolean isProjection, Evolution evolution) {
+    return of(file.path(), true, file.schema(), to, isProjection, evolution);
+  }
+
   private static SchemaConversion of(
       Path file, boolean hasDimensions, Schema from, Schema to, boolean isProjection, Evolution evolution) {
     var match = new SchemaMatch(hasDimensions, isProjection, evolution);
@@ -116,12 +125,23 @@ public final class SchemaConversion {
    */
   public void run(
       MemorySegment source, long sourceCapacity, MemorySegment target, long targetCapacity, long rows) {
+    run(source, sourceCapacity, target, targetCapacity, 0, rows);
+  }
+
+  /** Converts `rows` rows to those of the target from `firstRow` on. */
+  void run(
+      MemorySegment source, long sourceCapacity, MemorySegment target, long targetCapacity, long firstRow,
+      long rows) {
+    if (from.layout() != FileLayout.COLUMNS && movesNothing()) {
+      MemorySegment.copy(source, 0, target, firstRow * to.stride(), rows * to.stride());
+      return;
+    }
     for (var move : moves) {
       boolean isConstant = move.constant() != null;
       long read = isConstant ? move.from().offset() : place(from, move.from(), sourceCapacity);
       long readStep = isConstant ? 0 : step(from, move.from());
-      long write = place(to, move.to(), targetCapacity);
       long writeStep = step(to, move.to());
+      long write = place(to, move.to(), targetCapacity) + firstRow * writeStep;
       if (isWholeColumn(move)) MemorySegment.copy(source, read, target, write, rows * readStep);
       else
         for (long row = 0; row < rows; row++) {

@@ -31,4 +31,18 @@ class ReasonsTest extends undercroft.tools.Suite:
       Files.createDirectories(folder.resolve("b.rows.lock"))
       val lock = failure(Rows.create[Trade](folder.resolve("b.rows")))._2
       assert(lock.contains("directory"), lock)
+
+  test("compressing a file without a codec on the class path names the module of the codec"):
+    inFolder: folder =>
+      val day = sealedFile(Columns, folder.resolve("day.cols"), 10)
+      val (kind, words) = failure(compressFile(day, folder.resolve("day.zst")))
+      assertEquals(kind, ErrorKind.NO_CODEC)
+      assert(
+        words.endsWith(
+          "the codec zstd is not on the class path: it has no codec; " +
+            "undercroft-file-compression provides zstd"
+        ),
+        words
+      )
+      assert(!Files.exists(folder.resolve("day.zst")))
 end ReasonsTest

@@ -49,12 +49,12 @@ class BadInputTest extends undercroft.tools.Suite:
   test("a later format version throws and names its number"):
     val path = changed(live(5)): bytes =>
       for slot <- Seq(0, 4096) do
-        bytes(slot + 8) = 4
+        bytes(slot + 8) = 5
         val crc = java.util.zip.CRC32C()
         crc.update(bytes, slot, 4092)
         for i <- 0 until 4 do bytes(slot + 4092 + i) = (crc.getValue >> 8 * i).toByte
       bytes
-    val words = s"$path: offset 8: a later version: version 4, and 3 is the latest known"
+    val words = s"$path: offset 8: a later version: version 5, and 4 is the latest known"
     assertEquals(failure(StructFile.open(path)), (ErrorKind.UNSUPPORTED_VERSION, words))
 
   test("appending to a truncated file throws instead of reading lost rows as zeros"):

@@ -48,6 +48,7 @@ class PublishTest extends undercroft.tools.Suite:
       "com.github.luben:zstd-jni",
       "org.apache.commons:commons-compress"
     ),
+    "file.compression" -> Set("com.github.luben:zstd-jni"),
     "duckdb" -> Set("org.duckdb:duckdb_jdbc"),
     "pekko" -> Set("org.apache.pekko:pekko-cluster-sharding-typed_3"),
     "pekko.streams" -> Set("org.apache.pekko:pekko-stream_3"),
@@ -55,7 +56,7 @@ class PublishTest extends undercroft.tools.Suite:
   )
 
   /** Whether a module is plain Java, whose artifact has no Scala version in its name. */
-  private def inJava(module: String): Boolean = Set("file.format", "spark")(module)
+  private def inJava(module: String): Boolean = Set("file.compression", "file.format", "spark")(module)
 
   test("memory, struct, actor, its testkit, testkit and thrift are published"):
     assertEquals(
