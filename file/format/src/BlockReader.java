@@ -16,6 +16,7 @@ public final class BlockReader implements AutoCloseable {
   private final int[] pieces;
 
   private byte[] stored = new byte[0];
+  private byte[] planes = new byte[0];
   private final byte[] rows;
 
   BlockReader(CompressedFile file, SchemaConversion conversion, BlockCodec.Decoder decoder) {
@@ -58,7 +59,12 @@ public final class BlockReader implements AutoCloseable {
     if (count == size) System.arraycopy(stored, 0, target, at, size);
     else
       try {
-        decoder.decode(stored, count, target, at, size);
+        if (file.table.splits[piece]) {
+          if (planes.length < size) planes = new byte[size];
+          decoder.decode(stored, count, planes, 0, size);
+          int valueBytes = (int) file.table.sizes[piece];
+          BytePlanes.join(planes, size / valueBytes, valueBytes, target, at);
+        } else decoder.decode(stored, count, target, at, size);
       } catch (IllegalArgumentException e) {
         var error =
             new StructFileException(

@@ -29,6 +29,14 @@ final class BlockTable {
   /** The fields that have block statistics. */
   final List<Schema.Leaf> ranged;
 
+  /** The first field of each column, by the start of its piece; empty for rows. */
+  TreeMap<Long, Schema.Leaf> columns() {
+    var columns = new TreeMap<Long, Schema.Leaf>();
+    if (schema.layout() == FileLayout.COLUMNS)
+      for (var leaf : schema.leaves()) columns.putIfAbsent((long) leaf.offset(), leaf);
+    return columns;
+  }
+
   private BlockTable(Header header, Schema schema) {
     this.header = header;
     this.schema = schema;
@@ -53,7 +61,7 @@ final class BlockTable {
     return schema.leaves().stream().filter(leaf -> !leaf.shared() && isNumber(leaf.type())).toList();
   }
 
-  private static boolean isNumber(Type type) {
+  static boolean isNumber(Type type) {
     return type instanceof Type.Primitive
         || type instanceof Type.Ordinal
         || type instanceof Type.BigEndian big && isNumber(big.of())

@@ -145,9 +145,7 @@ public final class CompressedFile implements AutoCloseable {
   /** A piece in words of errors. */
   String name(long block, int piece) {
     if (schema().layout() != FileLayout.COLUMNS) return "block " + block;
-    for (var leaf : schema().leaves())
-      if (leaf.offset() == table.starts[piece]) return "block " + block + " of the column " + leaf.dotted();
-    throw new IllegalStateException("no column begins at " + table.starts[piece]);
+    return "block " + block + " of the column " + blocks.columns().get(table.starts[piece]).dotted();
   }
 
   /** Reads and decompresses all blocks, and compares every checksum; throws

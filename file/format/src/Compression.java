@@ -62,6 +62,7 @@ public final class Compression {
     var blocks = BlockTable.of(contents);
     var table = PieceTable.create(source, blocks, codec);
     var piece = new byte[0];
+    var planes = new byte[0];
     var encoded = new byte[0];
     long position = header.dataOffset();
     for (long block = 0; block < blocks.count(); block++) {
@@ -70,13 +71,16 @@ public final class Compression {
         int size = table.size(block, i);
         if (piece.length < size) {
           piece = new byte[size];
+          planes = new byte[size];
           encoded = new byte[encoder.maxBytes(size)];
         }
         long place = blocks.place(block, table.starts[i], table.sizes[i]);
         CompressedFile.read(source, file, piece, size, place);
         CompressedFile.compare(
             source, place, piece, 0, size, table.checksum(block, i), "block " + block);
-        int count = encoder.encode(piece, size, encoded);
+        boolean splits = table.splits[i];
+        if (splits) BytePlanes.split(piece, (int) blocks.rows(block), (int) table.sizes[i], planes);
+        int count = encoder.encode(splits ? planes : piece, size, encoded);
         boolean isSmaller = count < size;
         var stored = isSmaller ? encoded : piece;
         int storedCount = isSmaller ? count : size;

@@ -25,6 +25,9 @@ final class PieceTable {
 
   final long[] sizes;
 
+  /** Whether the bytes of a piece's values are stored apart. */
+  final boolean[] splits;
+
   private final int recordBytes;
   private final ByteBuffer bytes;
 
@@ -32,6 +35,10 @@ final class PieceTable {
     this.blocks = blocks;
     this.starts = blocks.pieces.keySet().stream().mapToLong(start -> start).toArray();
     this.sizes = blocks.pieces.values().stream().mapToLong(size -> size).toArray();
+    this.splits = new boolean[starts.length];
+    var columns = blocks.columns();
+    for (int i = 0; i < starts.length; i++)
+      splits[i] = columns.containsKey(starts[i]) && BytePlanes.isSplit(columns.get(starts[i]).type());
     this.recordBytes = Math.toIntExact(ENTRY_BYTES * (long) starts.length + blocks.recordBytes());
     this.bytes = bytes.order(ByteOrder.LITTLE_ENDIAN);
   }

@@ -96,16 +96,16 @@ class DamagedFileTest extends undercroft.tools.Suite:
           Seq(bomb -> "Destination buffer is too small", none -> "it has 3 bytes")
       do
         forged(file, copy): bytes =>
-          val (entry, at, count) = piece(bytes, "id")
+          val (entry, at, count) = piece(bytes, "weight")
           assert(frame.length <= count)
           // Zstandard skips a frame of user data behind the forged one.
           bytes.put(at, frame)
           val rest = count - frame.length
           bytes.putInt(at + frame.length, 0x184d2a50).putInt(at + frame.length + 4, rest - 8)
           bytes.putInt(entry + 12, Visits.checksum(bytes, at, count)): Unit
-        val (kind, words) = failure(Columns.openReadOnly[Price](copy))
+        val (kind, words) = failure(Columns.openReadOnly[Visit](copy))
         assertEquals(kind, ErrorKind.CORRUPT)
-        assert(words.contains("block 0 of the column id is not "), words)
+        assert(words.contains("block 0 of the column weight is not "), words)
         assert(words.contains(reason), words)
       end for
 
