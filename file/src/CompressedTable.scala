@@ -25,7 +25,7 @@ import undercroft.struct.{Layout, Struct, Table, TableFactory}
   * bills.seal()
   * compressFile(day, packed)
   * val table = Columns.openCompressed[Bill](packed)
-  * println(table.foldBlocks(0)((sum, block) => sum + block.sumOf(_.price))) // 501
+  * println(table.foldBlocks(0L)((sum, block) => sum + block.sumOf(_.price))) // 501
   * table.close()
   * }}}
   */

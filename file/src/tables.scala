@@ -102,7 +102,7 @@ extension [L <: Layout](tables: TableFactory[L])
     * bills.seal()
     * compressFile(day, packed)
     * val table = Columns.openCompressed[Bill](packed)
-    * println(table.foldBlocks(0)((sum, block) => sum + block.sumOf(_.price))) // 250
+    * println(table.foldBlocks(0L)((sum, block) => sum + block.sumOf(_.price))) // 250
     * table.close()
     * }}}
     */

@@ -28,6 +28,16 @@ class FilesBenchmarks extends undercroft.tools.Suite:
     assertEquals(answers.size, 6)
     for (method, answer) <- answers do assertEquals(answer, expected: Any, method)
 
+  test("the sum and the balance of a compressed file are those of Parquet"):
+    val answers = Once.answers: () =>
+      val state = CompressedScan()
+      state.trades = 200_000
+      state
+    val (sums, balances) = answers.partition(_._1.startsWith("sum"))
+    assertEquals((sums.size, balances.size), (4, 2))
+    assertEquals((sums.values.toSet.size, balances.values.toSet.size), (1, 1), answers.toString)
+    assertNotEquals(sums.head._2, 0L: Any)
+
   test("SQL returns the same over rows, columns, files and Parquet"):
     for query <- Seq("full", "filtered", "grouped") do
       val answers = Once.answers: () =>
