@@ -2,7 +2,7 @@ package undercroft.cli
 
 import java.nio.file.{Files, Path, StandardCopyOption}
 import undercroft.arrow.{ArrowImport, writeArrow}
-import undercroft.file.format.{FileLayout, StructFile}
+import undercroft.file.format.FileLayout
 
 /** Copies a file to another format. The target is written beside its place and moved there when it
   * is complete, so that a failure leaves no part of it.
@@ -69,9 +69,7 @@ private[cli] final class ConvertCommand(
         val copy = inputs.newCopy()
         writeStruct(copy, console)
         copy
-    val file = StructFile.open(source)
-    try file.writeArrow(part)
-    finally file.close()
+    inputs.openStruct(source).writeArrow(part)
 
   private def copied(inputs: Inputs, part: Path): Unit =
     inputs.add("t", from): Unit

@@ -3,7 +3,8 @@ package undercroft.cli
 import java.nio.file.{Files, InvalidPathException, Path}
 import undercroft.arrow.ArrowImport
 import undercroft.duckdb.DuckDb
-import undercroft.file.format.{FileLayout, StructFile}
+import undercroft.file.decompressFile
+import undercroft.file.format.{ErrorKind, FileLayout, StructFile, StructFileException}
 
 /** The files of a command as tables of one DuckDB. */
 private[cli] final class Inputs extends AutoCloseable:
@@ -44,9 +45,20 @@ private[cli] final class Inputs extends AutoCloseable:
     copies = copies :+ copy
     copy
 
-  private def register(name: String, path: Path): StructFile =
-    val structFile = StructFile.open(path)
+  /** Opens a struct file, or a copy of a compressed one; it is closed at the end. */
+  def openStruct(path: Path): StructFile =
+    val structFile =
+      try StructFile.open(path).nn
+      catch
+        case error: StructFileException if error.kind == ErrorKind.COMPRESSED =>
+          val copy = newCopy()
+          decompressFile(path, copy)
+          StructFile.open(copy).nn
     opened = opened :+ structFile
+    structFile
+
+  private def register(name: String, path: Path): StructFile =
+    val structFile = openStruct(path)
     database.register(name, structFile)
     structFile
 

@@ -5,7 +5,15 @@ import java.nio.file.Path
 import scala.jdk.CollectionConverters.*
 import undercroft.arrow.ArrowImport
 import undercroft.duckdb.{QueryResult, SqlValue}
-import undercroft.file.format.{FileLayout, Schema, StructFile, Type}
+import undercroft.file.format.{
+  CompressedFile,
+  ErrorKind,
+  FileLayout,
+  Schema,
+  StructFile,
+  StructFileException,
+  Type
+}
 
 /** Prints the schema of a struct file, or the one that an Arrow file would be stored with. */
 private[cli] final class SchemaCommand(file: String, json: Boolean) extends Command:
@@ -34,9 +42,15 @@ private[cli] final class SchemaCommand(file: String, json: Boolean) extends Comm
       try source.schema
       finally source.close()
     else
-      val source = StructFile.open(path)
-      try source.schema
-      finally source.close()
+      try
+        val source = StructFile.open(path)
+        try source.schema
+        finally source.close()
+      catch
+        case error: StructFileException if error.kind == ErrorKind.COMPRESSED =>
+          val source = CompressedFile.open(path)
+          try source.schema
+          finally source.close()
 end SchemaCommand
 
 private[cli] object SchemaCommand:

@@ -1,7 +1,13 @@
 package undercroft.cli
 
 import undercroft.duckdb.{QueryResult, SqlValue}
-import undercroft.file.format.{Durability, StructFile, StructFileException}
+import undercroft.file.format.{
+  CompressedFile,
+  Durability,
+  ErrorKind,
+  StructFile,
+  StructFileException
+}
 
 /** Compares sealed files with their checksums; the exit code is that of the worst file. */
 private[cli] final class VerifyCommand(files: Seq[String], json: Boolean) extends Command:
@@ -34,6 +40,21 @@ private[cli] final class VerifyCommand(files: Seq[String], json: Boolean) extend
           file.verify()
           Outcome(0, "correct", s"$rows, all checksums are correct")
         else Outcome(0, "unsealed", s"$rows, not sealed: it has no checksums yet")
+      finally file.close()
+    catch
+      case compressed: StructFileException if compressed.kind == ErrorKind.COMPRESSED =>
+        verifiedBlocks(name)
+      case bad: StructFileException =>
+        Outcome(2, bad.kind.toString.toLowerCase.nn, bad.getMessage.nn)
+
+  /** Decompresses a file and compares its checksums. */
+  private def verifiedBlocks(name: String): Outcome =
+    try
+      val file = CompressedFile.open(Inputs.path(name))
+      try
+        file.verify()
+        val rows = StatsCommand.count(file.rows, "row")
+        Outcome(0, "correct", s"$rows, compressed with ${file.codec}, all checksums are correct")
       finally file.close()
     catch
       case bad: StructFileException =>

@@ -147,4 +147,40 @@ class InspectTest extends CliSuite:
     val outcome = run(folder)("diff", "./a", "./b", "--json")
     assertEquals(outcome.code, 1)
     assert(outcome.out.startsWith("""[{"row":249999,"""), outcome.out)
+
+  inFolder("commands read a compressed file, and verify names its changed block"): folder =>
+    orders(folder)
+    compressFile(folder.resolve("orders.rows"), folder.resolve("orders.zst"))
+    assertEquals(
+      done(run(folder)("schema", "./orders.zst")).out,
+      done(run(folder)("schema", "./orders.rows")).out
+    )
+    for words <-
+        Seq(Seq("head", "FILE", "--csv"), Seq("sql", "select id from t", "t=FILE", "--csv"))
+    do
+      def printed(file: String) = done(run(folder)(words.map(_.replace("FILE", file).nn)*)).out
+      assertEquals(printed("./orders.zst"), printed("./orders.rows"))
+    assert(done(run(folder)("stats", "./orders.zst")).out.contains("2 rows"))
+    done(run(folder)("convert", "./orders.zst", "./orders.arrow"))
+    done(run(folder)("convert", "./orders.zst", "./orders.csv"))
+    done(run(folder)("diff", "./orders.zst", "./orders.rows"))
+    assertEquals(
+      done(run(folder)("verify", "./orders.zst")).lines,
+      List(s"$folder/orders.zst: 2 rows, compressed with zstd, all checksums are correct")
+    )
+    val bytes = Files.readAllBytes(folder.resolve("orders.zst"))
+    bytes(12_288) = (bytes(12_288) ^ 1).toByte
+    Files.write(folder.resolve("changed.zst"), bytes)
+    val outcome = run(folder)("verify", "./changed.zst")
+    assertEquals(outcome.code, 2)
+    assert(
+      outcome.err.contains("corrupt: the checksum of the stored bytes of block 0"),
+      outcome.err
+    )
+    val target = run(folder)("convert", "./changed.zst", "./changed.csv")
+    assertEquals(target.code, 2)
+    assertEquals(
+      names(folder),
+      Set("orders.rows", "orders.zst", "orders.arrow", "orders.csv", "changed.zst")
+    )
 end InspectTest
