@@ -291,8 +291,8 @@ public final class FolderChange implements AutoCloseable {
     var entries = new ArrayList<FolderManifest.Entry>();
     for (var entry : FolderListing.current(folder).entries()) {
       var path = folder.resolve(entry.name());
-      try (var file = StructFile.open(path, Checksums.NEVER)) {
-        boolean isSealed = file.durability() == Durability.SEALED;
+      try (var volume = LocalFileStorage.open(path, false)) {
+        boolean isSealed = FileMetadata.readAny(path, volume).header().isSealed();
         entries.add(new FolderManifest.Entry(isSealed ? Files.size(path) : -1, entry.name()));
       } catch (IOException e) {
         throw StructFileException.of(path, 0, e);

@@ -20,6 +20,7 @@ MAGIC = bytes.fromhex("895543520d0a1a0a")
 SLOT = 4096
 SCHEMA_AT = 2 * SLOT
 LATEST_VERSION = 3
+COMPRESSED_VERSION = 4
 MAX_STRIDE = 1 << 30
 """The most bytes of a row, of a value and of the schema."""
 MAX_DATA_BYTES = (1 << 61) - 1
@@ -130,6 +131,12 @@ def _choose(path: str, slots: bytes) -> tuple[Header, bool]:
         raise CorruptFileError(path, 0, "corrupt: neither header slot has its checksum")
     for i in held:
         version = struct.unpack_from("<H", parts[i], 8)[0]
+        if version == COMPRESSED_VERSION:
+            raise UnsupportedVersionError(
+                path,
+                i * SLOT + 8,
+                "compressed: `undercroft convert` and decompressFile make another file of it",
+            )
         if version > LATEST_VERSION:
             raise UnsupportedVersionError(
                 path,

@@ -187,6 +187,22 @@ class CompressedFileTest extends undercroft.tools.Suite:
       table.verify()
       table.close()
 
+  test("a folder with a compressed file gets further files, and is compacted"):
+    inFolder: folder =>
+      val visits = Visits.random(seed, 3000)
+      val files = Files.createDirectory(folder.resolve("files"))
+      val first = sealedFile(Columns, folder.resolve("first"), visits.take(1000))
+      compressFile(first, files.resolve("a"))
+      sealedFile(Columns, files.resolve("b"), visits.slice(1000, 2000)): Unit
+      val writer = Columns.folder[Visit](files, maxRows = 10_000)
+      writer.add(file => file.appendAll(visits.drop(2000)))
+      val table = Columns.openAll[Visit](files)
+      assertEquals(table.toVector, visits)
+      assertEquals(writer.compact(), 3)
+      assertEquals(table.refresh(), 3000L)
+      assertEquals((table.files.size, table.toVector), (1, visits))
+      table.close()
+
   test("two threads scan one compressed table at the same time"):
     inFolder: folder =>
       val visits = Visits.random(seed, 60_000)
