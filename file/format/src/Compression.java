@@ -19,6 +19,10 @@ public final class Compression {
     var codec = BlockCodec.find(codecName);
     if (codec == null)
       throw new StructFileException(target, 0, ErrorKind.NO_CODEC, BlockCodec.missing(codecName));
+    if (!codecName.matches("[a-z0-9-]{1," + PieceTable.NAME_BYTES + "}"))
+      throw new IllegalArgumentException(
+          "the name of a codec must have 1 to " + PieceTable.NAME_BYTES
+              + " of the characters a-z, 0-9 and -, but is " + codecName);
     if (level < codec.lowestLevel() || level > codec.highestLevel())
       throw new IllegalArgumentException(
           "level of " + codecName + " must be from " + codec.lowestLevel() + " to "

@@ -163,13 +163,9 @@ class DamagedFileTest extends undercroft.tools.Suite:
         bytes.put(bytes.getLong(80).toInt, "brotli".getBytes): Unit
       val (kind, words) = failure(Columns.openReadOnly[Visit](copy))
       assertEquals(kind, ErrorKind.NO_CODEC)
-      assert(
-        words.endsWith(
-          "no codec: the codec brotli is not on the class path: it has zstd; " +
-            "undercroft-file-compression provides zstd"
-        ),
-        words
-      )
+      assert(words.contains("no codec: the codec brotli is not on the class path: it has "), words)
+      assert(words.contains("zstd") && words.contains("deflate"), words)
+      assert(words.endsWith("; undercroft-file-compression provides zstd"), words)
       val target = folder.resolve("target")
       assertEquals(
         failure(compressFile(folder.resolve("day"), target, "lz4"))._1,
