@@ -142,7 +142,7 @@ public final class CompressedFile implements AutoCloseable {
         "the stored bytes of " + name(block, piece));
   }
 
-  /** A piece in words of errors. */
+  /** The name of a piece in errors. */
   String name(long block, int piece) {
     if (schema().layout() != FileLayout.COLUMNS) return "block " + block;
     return "block " + block + " of the column " + blocks.columns().get(table.starts[piece]).dotted();

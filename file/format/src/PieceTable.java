@@ -60,7 +60,7 @@ final class PieceTable {
     return ENTRY_BYTES * (long) blocks.pieces.size() + blocks.recordBytes();
   }
 
-  /** Whether the header's numbers are those of a compressed file with this schema. */
+  /** Throws unless the header's numbers fit a compressed file with this schema. */
   static void check(Path path, Header header, BlockTable blocks) {
     if (!isBounded(header))
       throw new StructFileException(
