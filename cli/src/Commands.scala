@@ -55,7 +55,8 @@ private[cli] object Commands:
   ): Command = ConvertCommand(from, to, layout, name, overwrite.value)
 
   @main(doc =
-    "Runs SQL over files: each is a table NAME=FILE, or has the file's name without ending."
+    "Runs SQL over files, and folders of struct files: each is a table NAME=FILE, or has the " +
+      "file's name without ending."
   )
   def sql(
       @arg(positional = true, doc = "the query") query: String,

@@ -3,8 +3,15 @@ package undercroft.cli
 import java.nio.file.{Files, InvalidPathException, Path}
 import undercroft.arrow.ArrowImport
 import undercroft.duckdb.DuckDb
-import undercroft.file.decompressFile
-import undercroft.file.format.{ErrorKind, FileLayout, StructFile, StructFileException}
+import scala.jdk.CollectionConverters.*
+import undercroft.file.{Partition, decompressFile}
+import undercroft.file.format.{
+  ErrorKind,
+  FileLayout,
+  FolderListing,
+  StructFile,
+  StructFileException
+}
 
 /** The files of a command as tables of one DuckDB. */
 private[cli] final class Inputs extends AutoCloseable:
@@ -38,6 +45,19 @@ private[cli] final class Inputs extends AutoCloseable:
         ): Unit
         None
   end add
+
+  /** Makes the struct files of a folder a table of this name, with the values in the names of its
+    * folders as columns.
+    */
+  def addFolder(name: String, folder: Path): Unit =
+    val listed = FolderListing.current(folder)
+    if listed.entries.isEmpty then throw BadInput(s"$folder: the folder has no files")
+    val files = listed.entries.asScala.toVector.map: entry =>
+      val file = StructFile.open(FolderListing.locate(folder, listed, entry))
+      opened = opened :+ file
+      (file, Partition.parse(entry.partition))
+    try database.registerFiles(name, files)
+    catch case refused: IllegalArgumentException => throw BadInput(refused.getMessage)
 
   /** A struct file that is deleted at the end. */
   def newCopy(): Path =

@@ -1,6 +1,8 @@
 package undercroft.cli
 
-/** Runs SQL over files. */
+import java.nio.file.Files
+
+/** Runs SQL over files and folders of struct files. */
 private[cli] final class SqlCommand(query: String, files: Seq[String], format: ResultFormat)
     extends Command:
   def run(console: Console): Int = Inputs.use: inputs =>
@@ -9,7 +11,10 @@ private[cli] final class SqlCommand(query: String, files: Seq[String], format: R
       tables.groupBy(_._1.toLowerCase).collect { case (name, uses) if uses.size > 1 => name }
     if twice.nonEmpty then
       throw BadInput(s"several files are named ${twice.mkString(", ")}: name each, NAME=FILE")
-    for (name, file) <- tables do inputs.add(name, file): Unit
+    for (name, file) <- tables do
+      val path = Inputs.path(file)
+      if Files.isDirectory(path) then inputs.addFolder(name, path)
+      else inputs.add(name, file): Unit
     inputs.database.query(s"set threads = ${Runtime.getRuntime.availableProcessors}"): Unit
     format.write(inputs.database.query(query), console.out)
     0

@@ -51,7 +51,7 @@ private[duckdb] object Callbacks:
         source.addColumns(result, slots)
         slots.check(
           DuckDbApi.tableFunctionBindSetCardinality
-            .invokeExact(result, bound.lanes.rows, false, slots.error)
+            .invokeExact(result, bound.snapshot.rows, false, slots.error)
             .asInstanceOf[Int]
         )
         keeping(bound, slots): data =>
@@ -115,7 +115,7 @@ private[duckdb] object Callbacks:
             .asInstanceOf[Int]
         )
       )
-      worker.bound.watch(worker.fill(info))
+      worker.watch(worker.fill(info))
 
   /** Reports the index of the scanned part, by which DuckDB restores the order of the rows. */
   def ordered(info: Long, @unused context: Long, error: Long): Unit =

@@ -4,7 +4,11 @@ import java.lang.foreign.ValueLayout
 import undercroft.file.format.Type
 import undercroft.file.{ColumnKind, FieldSlices, given}
 
-/** A condition on one column, as a range of keys: Longs whose order is SQL's. */
+/** A condition on one column, as a range of keys: Longs whose order is SQL's.
+  *
+  * @param texts
+  *   the texts that fulfil it, for a text in the name of a folder
+  */
 private[duckdb] final case class ColumnFilter(
     column: Int,
     key: FilterKey,
@@ -13,8 +17,16 @@ private[duckdb] final case class ColumnFilter(
     minKey: Long,
     maxKey: Long,
     isNegated: Boolean = false,
-    among: Option[Array[Long]] = None
+    among: Option[Array[Long]] = None,
+    texts: Option[Vector[String]] = None
 ) derives CanEqual:
+
+  /** Whether a value with this key fulfils the condition. */
+  def holds(key: Long): Boolean =
+    among.fold((key >= minKey && key <= maxKey) != isNegated)(_.contains(key))
+
+  /** Whether a text fulfils the condition. */
+  def holds(text: String): Boolean = texts.exists(_.contains(text) != isNegated)
 
   /** Whether a row with a key in the range `[from, to]` can fulfil the condition. */
   def meets(from: Long, to: Long): Boolean =
@@ -45,10 +57,13 @@ private[duckdb] enum FilterKey(val size: Int) derives CanEqual:
   case Real32 extends FilterKey(4)
   case Real64 extends FilterKey(8)
 
+  /** A text in the name of a folder, which is compared as such. */
+  case Text extends FilterKey(0)
+
   /** Whether keys are integers of SQL. */
   def isWhole: Boolean = this match
-    case Bool | Real32 | Real64 => false
-    case _                      => true
+    case Bool | Real32 | Real64 | Text => false
+    case _                             => true
 
   def isSigned: Boolean = this match
     case UInt8 | UInt16 | UInt32 | Char => false
@@ -185,6 +200,7 @@ private[duckdb] final class RowFilter(lanes: FieldSlices, filter: ColumnFilter)
       FilterKey.of(java.lang.Float.intBitsToFloat(memory.get(RowFilter.int, at)).toDouble)
     case FilterKey.Real64 =>
       FilterKey.of(java.lang.Double.longBitsToDouble(memory.get(RowFilter.long, at)))
+    case FilterKey.Text => throw IllegalStateException("a text has no key")
 end RowFilter
 
 /** Selects rows by a choice of filters, row by row. Confined to one thread. */

@@ -5,9 +5,10 @@ import java.util.concurrent.locks.{LockSupport, ReentrantLock}
 import scala.annotation.publicInBinary
 import scala.collection.mutable.LinkedHashMap
 import scala.concurrent.duration.{Duration, DurationInt}
+import scala.util.control.NonFatal
 import undercroft.file.format.{BlockStatistics, StructFile}
 import undercroft.struct.{Layout, Table}
-import undercroft.file.{FileTable, FieldSlices}
+import undercroft.file.{ColumnKind, FieldSlices, FileTable, FolderFile, FolderView, Partition}
 import undercroft.file.internal.Fileable
 
 /** An in-process DuckDB that runs SQL over tables and struct files without importing them.
@@ -88,7 +89,90 @@ final class DuckDb private (
     * }}}
     */
   def register(name: String, file: StructFile): Unit =
-    locked(add(name, () => FieldSlices.of(file), ranges(Some(file))))
+    val columns = FieldSlices.of(file).columns
+    locked(add(name, columns, () => one(FieldSlices.of(file), Some(file))))
+
+  /** Registers a folder of struct files under a SQL name. The values in the names of its folders
+    * are columns after the fields: INTEGER, BIGINT or DATE if all values have that form, otherwise
+    * VARCHAR. Conditions on them exclude files, which are then not read.
+    *
+    * A query sees the files that the folder's table has when the query begins; after a `refresh` of
+    * the table, later queries see the new files, and new columns of partitions. A view by `where`
+    * can be registered, too. No thread may refresh or close the table during a query. Files with
+    * partitions of different names, or with the name of a field, throw IllegalArgumentException.
+    *
+    * {{{
+    * import java.nio.file.Files
+    * import undercroft.struct.*
+    * import undercroft.file.*
+    * def revenue(db: DuckDb): Long =
+    *   val folder = Files.createTempDirectory("shop")
+    *   val shop = Rows.folder[Bill](folder)
+    *   for month <- 1 to 12 do shop.addTo((month = month))(file => file += Bill(month, 250))
+    *   val bills = Rows.openAll[Bill](folder)
+    *   try
+    *     db.register("bills", bills)
+    *     db.query("select sum(price) from bills where month >= 10")(0, 0).long // reads three files
+    *   finally bills.close()
+    * }}}
+    */
+  def register[T, L <: Layout](name: String, folder: FolderView[T, L]): Unit =
+    locked(addFolder(name, folder))
+
+  private def addFolder[T, L <: Layout](name: String, folder: FolderView[T, L]): Unit =
+    val fields = FieldSlices.columns(folder.struct, folder.kind)
+    def partitions(files: Vector[FolderFile[T, L]]) =
+      PartitionColumns.of(files.map(file => (file.path, file.partition)), fields.map(_.name))
+    val registered = folder.files
+    val columns = partitions(registered)
+    def look(): Snapshot =
+      val files = folder.files
+      if !(files eq registered) && partitions(files) != columns then
+        throw IllegalStateException(
+          s"the partitions of the folder of `$name` have changed during a query: run it again"
+        )
+      // A file that the query does not read is not even checked for its length.
+      Snapshot(files.map: file =>
+        new ScannedTable(
+          file.size,
+          fields.size,
+          () => FieldSlices.lent(file.table, fields),
+          ranges(file.table.readFrom),
+          columns.constants(file.partition)
+        ))
+    def isCurrent() = (folder.files eq registered) || partitions(folder.files) == columns
+    add(name, fields, () => look(), columns.kinds, () => isCurrent(), () => addFolder(name, folder))
+  end addFolder
+
+  /** Registers struct files of a folder under a SQL name. The class of their rows is not needed;
+    * they must all have the fields of the first, otherwise IllegalArgumentException is thrown.
+    */
+  private[undercroft] def registerFiles(
+      name: String,
+      files: Vector[(StructFile, Partition)]
+  ): Unit =
+    if files.isEmpty then throw IllegalArgumentException("the folder must have files")
+    val fields = FieldSlices.of(files.head._1).columns
+    for (file, _) <- files if FieldSlices.of(file).columns != fields do
+      throw IllegalArgumentException(
+        s"${file.path} has other fields than ${files.head._1.path}: a folder whose files have " +
+          "different fields must be read with a class"
+      )
+    val columns =
+      PartitionColumns.of(files.map((file, values) => (file.path, values)), fields.map(_.name))
+    def look() = Snapshot(files.map: (file, partition) =>
+      new ScannedTable(
+        file.rows,
+        fields.size,
+        () => FieldSlices.of(file),
+        ranges(Some(file)),
+        columns.constants(partition)
+      ))
+    locked(add(name, fields, () => look(), columns.kinds))
+  end registerFiles
+
+  private def one(lanes: FieldSlices, file: Option[StructFile]): Snapshot =
+    Snapshot(Vector(ScannedTable(lanes, ranges(file))))
 
   @publicInBinary private[duckdb] def registerTable[T, L <: Layout](
       name: String,
@@ -98,7 +182,7 @@ final class DuckDb private (
     val file = table match
       case table: FileTable[?, ?] => table.readFrom
       case _                      => None
-    locked(add(name, () => FieldSlices.lent(table, columns), ranges(file)))
+    locked(add(name, columns, () => one(FieldSlices.lent(table, columns), file)))
 
   private def ranges(file: Option[StructFile])(path: String): Vector[BlockStatistics] =
     import scala.jdk.CollectionConverters.*
@@ -133,6 +217,7 @@ final class DuckDb private (
     if timeLimit < DuckDb.ShortestTimeLimit || (timeLimit eq Duration.Undefined) then
       throw IllegalArgumentException(s"timeLimit must be at least 1 ms; it is $timeLimit")
     locked:
+      renew()
       sources.values.foreach(_.prepare())
       try
         val result = thread.run(() => interrupt(), timeLimit):
@@ -152,6 +237,14 @@ final class DuckDb private (
         val _ = failures.take()
         sources.values.foreach(_.release())
   end query
+
+  /** Registers the folders again whose files have other columns of partitions since. A failure is
+    * that of the queries that read the folder: they meet it when they read the files.
+    */
+  private def renew(): Unit =
+    for (name, source) <- sources.toVector if sources.get(name).exists(_ eq source) do
+      try if !source.isCurrent() then source.renew()
+      catch case NonFatal(_) => ()
 
   private def checkText(text: String): Unit =
     val end = text.indexOf(0)
@@ -302,10 +395,15 @@ final class DuckDb private (
   /** Creates a table function, and a view `name` that calls it. */
   private def add(
       name: String,
-      look: () => FieldSlices,
-      ranges: String => Vector[BlockStatistics]
+      fields: Vector[ColumnKind],
+      look: () => Snapshot,
+      partitions: Vector[ColumnKind] = Vector(),
+      isCurrent: () => Boolean = () => true,
+      renew: () => Unit = () => ()
   ): Unit =
-    val source = TableSource(look().columns, look, ranges, failures)
+    val _ = look() // throws if the table cannot be read
+    val source =
+      TableSource(fields ++ partitions, fields.size, look, failures, isCurrent, renew)
     try
       functions += 1
       val function = s"undercroft_$functions"

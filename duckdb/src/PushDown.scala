@@ -155,6 +155,21 @@ private[duckdb] final class PushDown(info: Long, bound: BindData, slots: OutPara
     Option.when(field.present.nonEmpty)(Predicate(field.present))
 
   private def comparison(field: Found, compared: Int, constant: Long): Option[Predicate] =
+    if isFolderText(field) then
+      Option.when(compared == Equal || compared == NotEqual)(constantText(constant)).flatten
+        .map(text => textPredicate(field, Vector(text), compared == NotEqual))
+    else numberComparison(field, compared, constant)
+
+  /** Whether a value is a text in the names of folders. */
+  private def isFolderText(field: Found): Boolean = field.value match
+    case _: ColumnKind.Text => field.index >= bound.fieldCount && !field.isCast
+    case _                  => false
+
+  private def textPredicate(field: Found, texts: Vector[String], isNegated: Boolean): Predicate =
+    val filter = ColumnFilter(field.index, FilterKey.Text, 0, field.path, 0, 0)
+    Predicate(field.present :+ filter.copy(isNegated = isNegated, texts = Some(texts)))
+
+  private def numberComparison(field: Found, compared: Int, constant: Long): Option[Predicate] =
     for
       (key, offset) <- FilterKey.of(field.value)
       value <- constantKey(constant, key, field)
@@ -191,6 +206,9 @@ private[duckdb] final class PushDown(info: Long, bound: BindData, slots: OutPara
   private def among(field: Found, condition: Long): Option[Predicate] =
     val count = children(condition) - 1
     FilterKey.of(field.value) match
+      case None if isFolderText(field) && count > 0 && count <= MostAmong =>
+        val texts = Vector.range(1, count + 1).map(i => constantText(child(condition, i)))
+        Option.when(texts.forall(_.isDefined))(textPredicate(field, texts.flatten, false))
       case Some((key, offset)) if key != FilterKey.Bool && count > 0 && count <= MostAmong =>
         val keys = Vector.range(1, count + 1).map: i =>
           val element = child(condition, i)
@@ -209,6 +227,7 @@ private[duckdb] final class PushDown(info: Long, bound: BindData, slots: OutPara
             )
           Predicate(field.present :+ filter)
       case _ => None
+    end match
   end among
 
   private def isCase(column: ColumnKind): Boolean = column match
@@ -274,9 +293,9 @@ private[duckdb] final class PushDown(info: Long, bound: BindData, slots: OutPara
     else
       val value = constant(expression)
       try
-        Option.when(DuckDbValues.typeOf(value, slots) == DuckDbValues.VarChar)(
-          DuckDbValues.text(value, slots)
-        )
+        val isText = DuckDbValues.typeOf(value, slots) == DuckDbValues.VarChar &&
+          !DuckDbValues.isNull(value, slots)
+        Option.when(isText)(DuckDbValues.text(value, slots))
       finally DuckDbValues.destroy(value, slots)
 
   private def functionName(expression: Long): String =

@@ -4,16 +4,19 @@ import undercroft.struct.internal.bytes.MappedReads
 import java.lang.foreign.Arena
 import java.util.concurrent.atomic.AtomicInteger
 import scala.collection.mutable.ArrayBuffer
-import undercroft.file.format.BlockStatistics
-import undercroft.file.{ColumnKind, FieldSlices}
+import undercroft.file.ColumnKind
 
-/** DuckDB's bind data: one use of a table in a query, with the filters pushed down to it. */
+/** DuckDB's bind data: one use of a table in a query, with the filters pushed down to it.
+  *
+  * @param columns
+  *   the fields, then the columns of partitions
+  */
 private[duckdb] final class BindData(
     val columns: Vector[ColumnKind],
-    val lanes: FieldSlices,
-    ranges: String => Vector[BlockStatistics],
+    val fieldCount: Int,
+    val snapshot: Snapshot,
     failures: ScanFailures,
-    current: () => FieldSlices
+    current: () => Snapshot
 ):
   private val filters = ArrayBuffer[ColumnFilter]()
   private val filterChoices = ArrayBuffer[FilterChoice]()
@@ -23,9 +26,9 @@ private[duckdb] final class BindData(
     */
   def started(): BindData =
     val now = current()
-    if now eq lanes then this
+    if now eq snapshot then this
     else
-      val bound = BindData(columns, now, ranges, failures, current)
+      val bound = BindData(columns, fieldCount, now, failures, current)
       all.foreach(bound.add)
       choices.foreach(bound.add)
       bound
@@ -40,46 +43,32 @@ private[duckdb] final class BindData(
   /** The choices that must all hold, too. */
   def choices: Vector[FilterChoice] = synchronized(filterChoices.toVector)
 
-  /** Runs a part of the query; translates errors of access to the table's own exceptions. */
-  def watch[A](body: => A): A =
-    failures.watch:
-      try
-        val result = body
-        MappedReads.rethrow() // throws a deferred fault of a mapped file here
-        result
-      catch case error: Throwable => throw lanes.translate(error)
+  /** Runs a part of the query, and keeps its failure. */
+  def watch[A](body: => A): A = failures.watch(body)
 
-  /** The parts that threads take in turn, as pairs of first row and end. Parts inside blocks that
-    * the filters exclude are left out.
+  /** The parts that threads take in turn, in the order of their rows. Files that the filters
+    * exclude by their partitions are left out, and parts inside blocks that they exclude.
     */
-  def parts: Array[Long] =
-    val bounds = ArrayBuffer[Long]()
-    val without = pruned
+  def parts: Vector[ScanPart] =
+    val conditions = RowConditions(all, choices)
+    for
+      table <- snapshot.tables
+      rest <- conditions.at(table).toVector
+      (from, until) <- ranges(table, rest.pruned(table))
+    yield ScanPart(table, rest, from, until)
+
+  /** The rows of the parts of a table, without those inside one of the ranges `without`. */
+  private def ranges(table: ScannedTable, without: Vector[(Long, Long)]): Vector[(Long, Long)] =
+    val bounds = Vector.newBuilder[(Long, Long)]
     var k = 0
     var from = 0L
-    while from < lanes.rows do
-      val until = Math.min(from + BindData.PartRows, lanes.rows)
+    while from < table.rows do
+      val until = Math.min(from + BindData.PartRows, table.rows)
       while k < without.size && without(k)(1) <= from do k += 1
       if k == without.size || from < without(k)(0) || until > without(k)(1) then
-        bounds += from
-        bounds += until
+        bounds += ((from, until))
       from = until
-    bounds.toArray
-
-  /** Sorted disjoint row ranges `[from, until)` that the block statistics exclude. */
-  private def pruned: Vector[(Long, Long)] =
-    val byChoices = choices.flatMap(_.alternatives.map(excluded).reduce(BindData.both))
-    BindData.joined(excluded(all) ++ byChoices)
-
-  /** The row ranges in which the block statistics exclude that all filters hold. */
-  private def excluded(filters: Vector[ColumnFilter]): Vector[(Long, Long)] =
-    BindData.joined:
-      for
-        filter <- filters
-        if filter.hasStatistics && !filter.isNegated
-        block <- ranges(filter.path)
-        if !filter.meets(block.min.longValue, block.max.longValue)
-      yield (block.from, block.until)
+    bounds.result()
 end BindData
 
 private[duckdb] object BindData:
@@ -87,67 +76,51 @@ private[duckdb] object BindData:
     * size, and not larger than a block of a sealed file.
     */
   inline val PartRows = 1 << 16
-
-  /** The ranges sorted, and joined where they overlap or touch. */
-  private def joined(ranges: Vector[(Long, Long)]): Vector[(Long, Long)] =
-    val joined = ArrayBuffer[(Long, Long)]()
-    for (from, until) <- ranges.sorted do
-      joined.lastOption match
-        case Some((first, end)) if from <= end =>
-          joined(joined.size - 1) = (first, Math.max(end, until))
-        case _ => joined += ((from, until))
-    joined.toVector
-
-  /** The rows that are in a range of `a` and in one of `b`. */
-  private def both(a: Vector[(Long, Long)], b: Vector[(Long, Long)]): Vector[(Long, Long)] =
-    for
-      (from, until) <- a
-      (otherFrom, otherUntil) <- b
-      start = Math.max(from, otherFrom)
-      end = Math.min(until, otherUntil)
-      if start < end
-    yield (start, end)
 end BindData
+
+/** Rows of one table that a thread scans at once, and the conditions that they must fulfil. */
+private[duckdb] final case class ScanPart(
+    table: ScannedTable,
+    conditions: RowConditions,
+    from: Long,
+    until: Long
+)
 
 /** The scan of a table by a query, on several threads. */
 private[duckdb] final class Scan(val bound: BindData, val columns: Array[Long]):
   private val parts = bound.parts
   private val nextPart = AtomicInteger()
-  val filters: Vector[ColumnFilter] = bound.all
-  val choices: Vector[FilterChoice] = bound.choices
 
-  /** The offsets of all values that the scan reads, including those read by filters. */
+  /** The offsets of all fields that the scan reads, including those read by filters. */
   val offsets: Array[Int] =
-    (columns.map(_.toInt) ++ (filters ++ choices.flatMap(_.alternatives.flatten)).map(_.column))
+    (columns.map(_.toInt) ++ RowConditions(bound.all, bound.choices).columns)
       .distinct
-      .filter(index => index >= 0 && index < bound.columns.size)
+      .filter(index => index >= 0 && index < bound.fieldCount)
       .flatMap(bound.columns(_).offsets)
 
   /** The number of threads that can work in parallel. */
-  def threads: Int = Math.max(1, parts.length / 2)
+  def threads: Int = Math.max(1, parts.size)
 
   /** Takes the next part: its index, or -1 if there are no more. */
   def take(): Int =
     val part = nextPart.getAndIncrement
-    if part < parts.length / 2 then part else -1
+    if part < parts.size then part else -1
 
-  def from(part: Int): Long = parts(2 * part)
-  def until(part: Int): Long = parts(2 * part + 1)
+  def part(index: Int): ScanPart = parts(index)
 end Scan
 
 /** The local state of one thread in a scan. */
 private[duckdb] final class LocalScanState(scan: Scan):
-  def bound: BindData = scan.bound
 
   // Freed by the garbage collector, not closed: DuckDB may end a scan at any time.
   private val slots = OutParams(Arena.ofAuto.nn)
-  private val lanes = scan.bound.lanes
   private val window = RowSelection()
-  private val choosers: Array[RowSelector] =
-    (scan.filters.map(RowFilter(lanes, _)) ++ scan.choices.map(RowChoice(lanes, _))).toArray
   private val distances = new Array[Int](LocalScanState.Rows)
-  private val fills =
-    scan.columns.map(index => VectorWriter.of(lanes, scan.bound.columns(index.toInt), slots))
+
+  /** The table of the last rows, with its selectors and writers. */
+  private var table: Option[ScannedTable] = None
+  private var choosers = Array[RowSelector]()
+  private var fills = Array[VectorWriter]()
 
   /** The part that contained the last rows. */
   private var current = -1
@@ -155,6 +128,17 @@ private[duckdb] final class LocalScanState(scan: Scan):
   private var until = 0L
 
   def part: Long = Math.max(current, 0)
+
+  /** Runs a step of the scan; translates errors of access to the table's own exceptions. */
+  def watch[A](body: => A): A = scan.bound.watch(translated(body))
+
+  /** Translates errors of access to the current table, whose faults are thrown here if deferred. */
+  private def translated[A](body: => A): A =
+    try
+      val result = body
+      MappedReads.rethrow()
+      result
+    catch case error: Throwable => throw table.fold(error)(_.lanes.translate(error))
 
   /** Fills a chunk with the next rows; with none at the end. */
   def fill(info: Long): Unit =
@@ -168,7 +152,7 @@ private[duckdb] final class LocalScanState(scan: Scan):
       if next >= until then going = take()
       if going then
         if choosers.length == 0 then dense() else choose()
-    for k <- fills.indices do
+    for k <- scan.columns.indices do
       val vector = slots.answer(
         DuckDbApi.dataChunkGetVector.invokeExact(chunk, k.toLong, slots.out, slots.error)
           .asInstanceOf[Int]
@@ -176,18 +160,36 @@ private[duckdb] final class LocalScanState(scan: Scan):
       if window.count == 0 then VectorWriter.resize(vector, 0, slots)
       else fills(k)(vector, window, null)
     // Detects truncation of the file before the last rows of a part are returned.
-    if next >= until && current >= 0 then lanes.confirm()
+    if next >= until && current >= 0 then table.foreach(_.lanes.confirm())
   end fill
 
   private def take(): Boolean =
     current = scan.take()
     if current < 0 then false
     else
-      lanes.confirm()
-      next = scan.from(current)
-      until = scan.until(current)
-      lanes.compare(next, until, scan.offsets)
+      val part = scan.part(current)
+      if !table.exists(_ eq part.table) then
+        // Faults and truncations of the last file must be attributed to that file.
+        translated(table.foreach(_.lanes.confirm()))
+        enter(part)
+      part.table.lanes.confirm()
+      next = part.from
+      until = part.until
+      part.table.lanes.compare(next, until, scan.offsets)
       true
+  end take
+
+  private def enter(part: ScanPart): Unit =
+    val lanes = part.table.lanes
+    part.table.isRead = true
+    table = Some(part.table)
+    choosers = (part.conditions.all.map(RowFilter(lanes, _)) ++
+      part.conditions.choices.map(RowChoice(lanes, _))).toArray
+    fills = scan.columns.map: index =>
+      val column = index.toInt
+      if column < scan.bound.fieldCount then
+        VectorWriter.of(lanes, scan.bound.columns(column), slots)
+      else ConstantWriter(part.table.constant(column), slots)
 
   private def dense(): Unit =
     window.from = next

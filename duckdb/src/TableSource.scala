@@ -2,8 +2,7 @@ package undercroft.duckdb
 
 import java.lang.foreign.Arena
 import java.util.concurrent.atomic.AtomicReference
-import undercroft.file.format.BlockStatistics
-import undercroft.file.{ColumnKind, FieldSlices}
+import undercroft.file.ColumnKind
 
 /** The first exception of a query's callbacks: DuckDB itself passes on only its message. */
 private[duckdb] final class ScanFailures:
@@ -20,21 +19,29 @@ private[duckdb] final class ScanFailures:
   def take(): Option[Throwable] = Option(first.getAndSet(null))
 end ScanFailures
 
-/** A table or a file that is registered for queries. */
+/** A table, a file or a folder that is registered for queries.
+  *
+  * @param columns
+  *   the fields, then the columns of partitions
+  * @param isCurrent
+  *   whether the folder still has these columns
+  * @param renew
+  *   registers the folder again
+  */
 private[duckdb] final class TableSource(
     columns: Vector[ColumnKind],
-    look: () => FieldSlices,
-    ranges: String => Vector[BlockStatistics],
-    val failures: ScanFailures
+    fieldCount: Int,
+    look: () => Snapshot,
+    val failures: ScanFailures,
+    val isCurrent: () => Boolean,
+    val renew: () => Unit
 ):
   /** SQL types of the columns: handles that this source owns. */
   private var types = Vector[Long]()
 
   /** The table, until another table takes its name. */
-  @volatile private var table: Option[(() => FieldSlices, String => Vector[BlockStatistics])] =
-    Some((look, ranges))
-  @volatile private var now: Option[Either[Throwable, FieldSlices]] = None
-  @volatile private var isRead = false
+  @volatile private var table: Option[() => Snapshot] = Some(look)
+  @volatile private var now: Option[Either[Throwable, Snapshot]] = None
 
   def createTypes(factory: Long, slots: OutParams)(using Arena): Unit =
     for column <- columns do
@@ -46,8 +53,7 @@ private[duckdb] final class TableSource(
 
   /** Captures the current rows of the table, on the thread that waits for the query. */
   def prepare(): Unit =
-    isRead = false
-    now = table.map: (look, _) =>
+    now = table.map: look =>
       try Right(look())
       catch case failure: Throwable => Left(failure)
 
@@ -55,29 +61,21 @@ private[duckdb] final class TableSource(
     * stop inside a part, before the check at the end of that part.
     */
   def confirm(): Unit = now match
-    case Some(Right(lanes)) if isRead => lanes.confirm()
-    case _                            => ()
+    case Some(Right(snapshot)) => snapshot.confirm()
+    case _                     => ()
 
   /** Releases the captured rows. */
   def release(): Unit = now = None
 
   def bound(): BindData =
-    BindData(
-      columns,
-      current(),
-      path => table.fold(Vector())(_._2(path)),
-      failures,
-      () => current()
-    )
+    BindData(columns, fieldCount, current(), failures, () => current())
 
   /** The rows that the current query sees. A prepared statement is bound by one query and scans in
     * later ones, so a scan starts with these rows instead of those at its binding.
     */
-  def current(): FieldSlices = now match
-    case Some(Right(lanes)) =>
-      isRead = true
-      lanes
-    case Some(Left(failure)) => throw failure
+  def current(): Snapshot = now match
+    case Some(Right(snapshot)) => snapshot
+    case Some(Left(failure))   => throw failure
     case None if table.isEmpty =>
       throw IllegalStateException("another table was registered under the name of this table")
     case None => throw IllegalStateException("the table is read outside a query")

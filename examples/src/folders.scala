@@ -1,5 +1,6 @@
 import java.nio.file.Files
 import java.time.LocalDate
+import undercroft.duckdb.DuckDb
 import undercroft.memory.Region
 import undercroft.struct.*
 import undercroft.file.*
@@ -36,6 +37,12 @@ object Exchange:
   val old = days.removeWhere[Day](_.day == monday.plusDays(1))
   println(s"$old file removed, ${deals.refresh()} deals left")
 
+  val duckdb = DuckDb()
+  duckdb.register("deals", deals) // `day` is a column
+  val recent = "select day, sum(amount) from deals where day >= date '2026-11-26' group by day"
+  for row <- duckdb.query(s"$recent order by day").rows do println(row.map(_.show).mkString(" "))
+  duckdb.close()
+
   Region.scoped:
     val byPrice = deals.groupMapReduce(_.price)(_.value)(_ + _)
     println(byPrice(252))
@@ -56,5 +63,7 @@ end folders
 // 32000
 // 40000 deals in 5 files
 // 1 file removed, 24001 deals left
+// 2026-11-26 80000
+// 2026-11-27 80000
 // 20160000
 // 254

@@ -1,7 +1,7 @@
 package undercroft.file
 
 import java.nio.file.Path
-import undercroft.struct.{ConcatenatedTables, ConcatenatedView, Layout, Table}
+import undercroft.struct.{ConcatenatedTables, ConcatenatedView, Layout, Struct, Table}
 import undercroft.struct.internal.bytes.FileBacked
 
 /** A struct file of a folder, as opened by [[openAll]].
@@ -39,9 +39,10 @@ end FolderFile
   * }}}
   */
 class FolderView[T, L <: Layout] private[file] (
-    private[file] val kind: Table.Kind,
+    private[undercroft] val kind: Table.Kind,
     private[file] var opened: Vector[FolderFile[T, L]]
-) extends ConcatenatedView[T, L](ConcatenatedTables(kind, opened.map(_.table))),
+)(using private[undercroft] val struct: Struct[T])
+    extends ConcatenatedView[T, L](ConcatenatedTables(kind, opened.map(_.table))),
       FileBacked:
 
   /** The files, in the order of their rows: by the names of their folders and files. */

@@ -4,6 +4,9 @@ import java.nio.file.{Files, Path}
 import undercroft.file.*
 import undercroft.struct.*
 
+final case class Visit(id: Int, price: Int) derives Struct
+final case class Guest(id: Int, name: Text[8]) derives Struct
+
 /** Commands that print: schema, head, stats, sql, verify and diff. */
 class InspectTest extends CliSuite:
 
@@ -62,6 +65,35 @@ class InspectTest extends CliSuite:
       outcome.out,
       """[{"id":1,"price":9007199254740993,"x":3},{"id":2,"price":5,"x":-3}]""" + "\n"
     )
+
+  inFolder("sql queries a folder of struct files with the values in its folders' names"): folder =>
+    val orders = Rows.folder[Visit](folder.resolve("orders"), maxRows = 10)
+    for day <- 1 to 3; i <- 1 to 2 do
+      orders.addTo((day = java.time.LocalDate.of(2026, 11, day)))(_ += Visit(i, 100 * day))
+    val sql = "select day, count(*) n, sum(price) p from orders where day > date '2026-11-01' " +
+      "group by day order by day"
+    val result = done(run(folder)("sql", sql, "./orders", "--csv"))
+    assertEquals(result.lines, List("day,n,p", "2026-11-02,2,400", "2026-11-03,2,600"))
+    val named = done(run(folder)("sql", "select count(*) n from t", "t=./orders", "--csv"))
+    assertEquals(named.lines, List("n", "6"))
+
+  inFolder("sql reports an empty folder, and files that have different fields"): folder =>
+    Files.createDirectory(folder.resolve("empty"))
+    val empty = run(folder)("sql", "from empty", "./empty")
+    assertEquals(empty.code, 2)
+    assert(empty.err.contains("./empty: the folder has no files"), empty.err)
+    Rows.folder[Visit](folder.resolve("mixed"), maxRows = 1).add(_ += Visit(1, 2)): Unit
+    Rows.create[Guest](folder.resolve("mixed/z.rows"), maxRows = 1).close()
+    val mixed = folder.resolve("plain")
+    Files.createDirectory(mixed)
+    Rows.create[Guest](mixed.resolve("a.rows"), maxRows = 1).close()
+    Rows.create[Visit](mixed.resolve("b.rows"), maxRows = 1).close()
+    val refused = run(folder)("sql", "from plain", "./plain")
+    assertEquals(refused.code, 2)
+    assert(refused.err.contains("b.rows has other fields than"), refused.err)
+    // A manifest decides which files are in the folder.
+    val listed = done(run(folder)("sql", "select count(*) n from mixed", "./mixed", "--csv"))
+    assertEquals(listed.lines, List("n", "1"))
 
   inFolder("sql reports a wrong query, an ambiguous name and a result that is too large"): folder =>
     orders(folder)

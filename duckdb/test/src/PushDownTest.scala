@@ -106,6 +106,10 @@ class PushDownTest extends undercroft.tools.Suite:
   test("random conditions on Columns select the rows that DuckDB selects"):
     agrees(Columns)
 
+  private def bindData(lanes: FieldSlices, ranges: String => Vector[BlockStatistics]): BindData =
+    val snapshot = Snapshot(Vector(ScannedTable(lanes, ranges)))
+    BindData(lanes.columns, lanes.columns.size, snapshot, ScanFailures(), () => snapshot)
+
   private def plan(duckdb: DuckDb, sql: String): String =
     duckdb.query(s"explain $sql").rows.map(_.map(_.show).mkString(" ")).mkString("\n")
 
@@ -204,23 +208,16 @@ class PushDownTest extends undercroft.tools.Suite:
     def parts(filters: ColumnFilter*): Int =
       import scala.jdk.CollectionConverters.*
       val lanes = FieldSlices.of(day)
-      val bound =
-        BindData(
-          lanes.columns,
-          lanes,
-          file.statistics(_).asScala.toVector,
-          ScanFailures(),
-          () => lanes
-        )
+      val bound = bindData(lanes, file.statistics(_).asScala.toVector)
       filters.foreach(bound.add)
-      bound.parts.length / 2
+      bound.parts.size
     def either(alternatives: Vector[ColumnFilter]*): Int =
       import scala.jdk.CollectionConverters.*
       val lanes = FieldSlices.of(day)
       val statistics = file.statistics(_: String).asScala.toVector
-      val bound = BindData(lanes.columns, lanes, statistics, ScanFailures(), () => lanes)
+      val bound = bindData(lanes, statistics)
       bound.add(FilterChoice(alternatives.toVector))
-      bound.parts.length / 2
+      bound.parts.size
     def price(minKey: Long, maxKey: Long) =
       ColumnFilter(2, FilterKey.Int32, 8, "price", minKey, maxKey)
     assertEquals(parts(), 7)
@@ -280,11 +277,11 @@ class PushDownTest extends undercroft.tools.Suite:
       val blocks =
         Vector.tabulate(6)(k => BlockStatistics(k * half, (k + 1) * half, k.toLong, k.toLong))
       def parts(minKey: Long, maxKey: Long) =
-        val bound = BindData(lanes.columns, lanes, _ => blocks, ScanFailures(), () => lanes)
+        val bound = bindData(lanes, _ => blocks)
         bound.add(ColumnFilter(2, FilterKey.Int32, 8, "price", minKey, maxKey))
-        bound.parts.toVector
+        bound.parts.map(part => (part.from, part.until))
       val rows = BindData.PartRows.toLong
-      assertEquals(parts(1, 1), Vector(0L, rows))
-      assertEquals(parts(3, 4), Vector(rows, 2 * rows, 2 * rows, 3 * rows))
+      assertEquals(parts(1, 1), Vector((0L, rows)))
+      assertEquals(parts(3, 4), Vector((rows, 2 * rows), (2 * rows, 3 * rows)))
       assertEquals(parts(9, 9), Vector())
 end PushDownTest
