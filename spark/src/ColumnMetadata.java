@@ -6,16 +6,20 @@ import java.util.List;
 import java.util.Optional;
 import org.apache.spark.sql.types.ArrayType;
 import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.sql.types.DecimalType;
 import org.apache.spark.sql.types.Metadata;
 import org.apache.spark.sql.types.MetadataBuilder;
 import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
+import undercroft.file.format.LogicalKind;
 import undercroft.file.format.Type;
 import undercroft.file.format.Type.Primitive;
 
-/** Column metadata for stored types that Spark's type does not determine: an enum with its cases,
- * the size of a string, a Char, the length of an array. Spark preserves metadata while a column is passed on unchanged, so
- * a column that is read and written back keeps its stored type.
+/** Column metadata for stored types that Spark's type does not determine: an enum with its cases, the
+ * size of a string, a Char, the length of an array, the unit of a timestamp. Spark preserves metadata
+ * while a column is passed on unchanged, so a column that is read and written back keeps its stored
+ * type.
  */
 final class ColumnMetadata {
   private ColumnMetadata() {}
@@ -25,6 +29,12 @@ final class ColumnMetadata {
   private static final String CASES = "undercroft.cases";
   private static final String TEXT_BYTES = "undercroft.textBytes";
 
+  /** The unit of a timestamp that is not in microseconds. */
+  private static final String UNIT = "undercroft.unit";
+
+  /** Whether a decimal is stored in 128 bits, although 64 would do. */
+  private static final String WIDE = "undercroft.wide";
+
   /** The lengths of an array of arrays, the outermost first; the other facts are its elements'. */
   private static final String LENGTHS = "undercroft.arrayLengths";
 
@@ -32,10 +42,12 @@ final class ColumnMetadata {
   static Metadata of(Type type) {
     var builder = new MetadataBuilder();
     var lengths = new ArrayList<Long>();
-    var element = type.physical();
-    for (; element instanceof Type.Elements array; element = array.of().physical())
+    var logical = type;
+    for (; logical.physical() instanceof Type.Elements array; logical = array.of())
       lengths.add((long) array.count());
     if (!lengths.isEmpty()) builder.putLongArray(LENGTHS, longs(lengths));
+    if (logical instanceof Type.Logical of) put(builder, of.kind(), of.of() instanceof Type.Struct);
+    var element = logical.physical();
     switch (element instanceof Type.BigEndian big ? big.of() : element) {
       case Primitive.CHAR -> builder.putBoolean(CHAR, true);
       case Type.Ordinal ordinal -> {
@@ -47,6 +59,23 @@ final class ColumnMetadata {
       default -> {}
     }
     return builder.build();
+  }
+
+  /** The metadata of a column of 128 bits. */
+  static Metadata ofPair(LogicalKind kind) {
+    var builder = new MetadataBuilder();
+    put(builder, kind, true);
+    return builder.build();
+  }
+
+  private static void put(MetadataBuilder builder, LogicalKind kind, boolean isPair) {
+    switch (kind) {
+      case LogicalKind.Timestamp(var unit, _) when unit != LogicalKind.Unit.MICROS ->
+          builder.putString(UNIT, unit.name());
+      case LogicalKind.Decimal(int precision, _) when isPair && precision <= LogicalKind.LONG_DIGITS ->
+          builder.putBoolean(WIDE, true);
+      default -> {}
+    }
   }
 
   private static long[] longs(List<Long> numbers) {
@@ -73,6 +102,13 @@ final class ColumnMetadata {
     var metadata = column.metadata();
     if (metadata.contains(TEXT_BYTES)) return Optional.of(new Type.Text((int) metadata.getLong(TEXT_BYTES)));
     if (metadata.contains(CHAR)) return Optional.of(Primitive.CHAR);
+    if (metadata.contains(UNIT))
+      return Optional.of(
+          LogicalColumns.timestamp(
+              LogicalKind.Unit.valueOf(metadata.getString(UNIT)),
+              !column.dataType().equals(DataTypes.TimestampNTZType)));
+    if (metadata.contains(WIDE) && column.dataType() instanceof DecimalType decimal)
+      return Optional.of(LogicalColumns.pair(decimal));
     if (!metadata.contains(NUMBER)) return Optional.empty();
     var number = Primitive.valueOf(metadata.getString(NUMBER));
     var cases = metadata.contains(CASES) ? List.of(metadata.getStringArray(CASES)) : List.<String>of();

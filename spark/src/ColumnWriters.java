@@ -8,6 +8,7 @@ import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.unsafe.types.UTF8String;
 import undercroft.file.format.Field;
+import undercroft.file.format.LogicalKind;
 import undercroft.file.format.Type;
 
 /** Stores Spark's values at the positions of a {@link SchemaMapping}. Throws IllegalArgumentException
@@ -91,6 +92,7 @@ final class ColumnWriters {
    */
   ColumnWriter of(Field.Leaf leaf, DataType type, String path) {
     return switch (leaf.type()) {
+      case Type.Logical logical -> LogicalWriters.of(leaf, logical.kind(), of, path);
       case Type.Ordinal ordinal when type.equals(DataTypes.StringType) -> named(leaf, ordinal, path);
       case Type.Ordinal ordinal -> numbered(leaf, ordinal.of(), type, path);
       case Type.Primitive.CHAR -> numbered(leaf, Type.Primitive.CHAR, type, path);
@@ -124,6 +126,11 @@ final class ColumnWriters {
                 bytes, 0, data, ValueLayout.JAVA_BYTE, of.place(leaf, capacity, row), bytes.length);
           };
     };
+  }
+
+  /** A decimal of 128 bits. */
+  ColumnWriter pair(Field.Leaf high, Field.Leaf low, LogicalKind kind, String path) {
+    return LogicalWriters.pair(high, low, (LogicalKind.Decimal) kind, of, path);
   }
 
   /** An enum case, by its name. */

@@ -1,10 +1,18 @@
 package undercroft.spark;
 
 import java.math.BigDecimal;
+import java.util.List;
+import java.util.Optional;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.sql.types.DateType;
 import org.apache.spark.sql.types.Decimal;
+import org.apache.spark.sql.types.DecimalType;
+import org.apache.spark.sql.types.TimestampNTZType;
+import org.apache.spark.sql.types.TimestampType;
+import undercroft.file.format.Field;
 import undercroft.file.format.LogicalKind;
+import undercroft.file.format.Type;
 
 /** Logical types as types of Spark: dates, timestamps of microseconds, decimals, and UUIDs as
  * strings. Times of day, amounts of time and users' types are their stored numbers.
@@ -25,6 +33,36 @@ final class LogicalColumns {
       case LogicalKind.Uuid() -> DataTypes.StringType;
       case LogicalKind.Time _, LogicalKind.Duration _, LogicalKind.Named _ -> null;
     };
+  }
+
+  /** The type that new columns of a type are stored as; empty if it is not a logical one. */
+  static Optional<Type> stored(DataType type) {
+    return switch (type) {
+      case DateType _ -> Optional.of(new Type.Logical(Type.Primitive.INT, new LogicalKind.Date()));
+      case TimestampType _ -> Optional.of(timestamp(LogicalKind.Unit.MICROS, true));
+      case TimestampNTZType _ -> Optional.of(timestamp(LogicalKind.Unit.MICROS, false));
+      case DecimalType decimal when decimal.scale() >= 0 ->
+          Optional.of(
+              decimal.precision() <= LogicalKind.LONG_DIGITS
+                  ? new Type.Logical(Type.Primitive.LONG, kind(decimal))
+                  : pair(decimal));
+      default -> Optional.empty();
+    };
+  }
+
+  static Type timestamp(LogicalKind.Unit unit, boolean isUtc) {
+    return new Type.Logical(Type.Primitive.LONG, new LogicalKind.Timestamp(unit, isUtc));
+  }
+
+  /** A decimal of 128 bits, as the Scala module stores it. */
+  static Type pair(DecimalType decimal) {
+    var halves =
+        List.of(new Field.Leaf("high", 0, Type.Primitive.LONG), new Field.Leaf("low", 8, Type.Primitive.LONG));
+    return new Type.Logical(new Type.Struct("Bits128", 16, List.copyOf(halves)), kind(decimal));
+  }
+
+  private static LogicalKind kind(DecimalType decimal) {
+    return new LogicalKind.Decimal(decimal.precision(), decimal.scale());
   }
 
   /** The microseconds of a time in a unit.
@@ -62,7 +100,11 @@ final class LogicalColumns {
     return type.equals(DataTypes.IntegerType) || type.equals(DataTypes.LongType);
   }
 
-  private static long ticks(long micros, LogicalKind.Unit unit) {
+  /** The time in a unit of microseconds.
+   *
+   * @throws ArithmeticException if it is not a whole number, or out of range
+   */
+  static long ticks(long micros, LogicalKind.Unit unit) {
     long perSecond = unit.perSecond();
     if (perSecond > MICROS) return Math.multiplyExact(micros, perSecond / MICROS);
     long size = MICROS / perSecond;

@@ -85,7 +85,12 @@ record NullableField(String name, Field field, Field.Leaf sign, int number) {
   }
 
   StructField column() {
-    var metadata = field instanceof Field.Leaf leaf ? ColumnMetadata.of(leaf.type()) : Metadata.empty();
+    var metadata =
+        switch (field) {
+          case Field.Leaf leaf -> ColumnMetadata.of(leaf.type());
+          case Field.Record record -> record.kind().map(ColumnMetadata::ofPair).orElse(Metadata.empty());
+          case Field.Union _ -> Metadata.empty();
+        };
     return new StructField(name, type(field), nullable(), metadata);
   }
 

@@ -142,6 +142,12 @@ final class SchemaMapping {
         return leaf;
       }
       var stored = stored(of, path);
+      if (stored instanceof Type.Logical logical && logical.of() instanceof Type.Struct pair) {
+        var high = leaf("high", Type.Primitive.LONG, Long.BYTES);
+        var low = leaf("low", Type.Primitive.LONG, Long.BYTES);
+        to.add(stores.pair(high, low, logical.kind(), path));
+        return new Field.Record(name, pair.name(), List.of(high, low), Optional.of(logical.kind()));
+      }
       var leaf = leaf(name, stored, alignment(of, path));
       to.add(stores.of(leaf, of.dataType(), path));
       return leaf;
@@ -176,9 +182,14 @@ final class SchemaMapping {
     var field = placed.value("element", inside, element, writers);
     placed.align(alignment(element, inside));
     var type =
-        field instanceof Field.Leaf leaf
-            ? leaf.type()
-            : new Type.Struct(column.name(), placed.end, ((Field.Record) field).fields());
+        switch (field) {
+          case Field.Leaf leaf -> leaf.type();
+          case Field.Record record when record.kind().isPresent() ->
+              new Type.Logical(
+                  new Type.Struct(record.typeName(), placed.end, record.fields()), record.kind().get());
+          case Field.Record record -> new Type.Struct(column.name(), placed.end, record.fields());
+          case Field.Union union -> throw new IllegalStateException(union.name());
+        };
     int maxLength = (int) (Schema.LONGEST_ROW / type.size());
     long length =
         SourceOptions.count(
@@ -210,7 +221,7 @@ final class SchemaMapping {
   }
 
   private static int alignment(Type stored) {
-    return stored instanceof Type.Text ? 1 : stored.size();
+    return stored instanceof Type.Text ? 1 : Math.min(stored.size(), Long.BYTES);
   }
 
   private Type stored(StructField column, String path) {
@@ -225,8 +236,11 @@ final class SchemaMapping {
     if (type.equals(DataTypes.LongType)) return Type.Primitive.LONG;
     if (type.equals(DataTypes.FloatType)) return Type.Primitive.FLOAT;
     if (type.equals(DataTypes.DoubleType)) return Type.Primitive.DOUBLE;
-    throw new IllegalArgumentException(
-        "column " + path + " is of type " + type.sql() + ", which struct files do not support: cast it");
+    return LogicalColumns.stored(type)
+        .orElseThrow(
+            () ->
+                new IllegalArgumentException(
+                    "column " + path + " is of type " + type.sql() + ", which struct files do not support: cast it"));
   }
 
   /** The stored type of a string column: the enum that it was read from, or a string of fixed size.

@@ -17,7 +17,7 @@ public final class DaysInSpark {
       throws TimeoutException, StreamingQueryException {
     var morning =
         spark.range(1000).selectExpr(
-            "cast(id as int) ticket", "array(cast(id as int), 7) prices", "date'2026-11-24' day");
+            "cast(id as int) ticket", "array(cast(id as decimal(9, 2)), 7.00) prices", "date'2026-11-24' day");
     morning.write()
         .format("undercroft")
         .option("arrayLength", 2) // every array has two elements
@@ -26,7 +26,7 @@ public final class DaysInSpark {
 
     var trades =
         spark.readStream().format("rate-micro-batch").option("rowsPerBatch", 100).load().selectExpr(
-            "cast(value as int) ticket", "array(cast(value as int), 8) prices", "date'2026-11-25' day");
+            "cast(value as int) ticket", "array(cast(value as decimal(9, 2)), 8.00) prices", "date'2026-11-25' day");
     trades.writeStream()
         .format("undercroft")
         .option("checkpointLocation", checkpoint.toString())
@@ -35,7 +35,7 @@ public final class DaysInSpark {
         .awaitTermination();
 
     spark.sql("create table days using undercroft location '" + folder + "'");
-    spark.sql("insert into days values (1, array(2, 3), date'2026-11-26')");
+    spark.sql("insert into days values (1, array(2.25, 3), date'2026-11-26')");
     return spark.sql(
             """
             select day, count(*), sum(prices[0] + prices[1])

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
+import org.apache.spark.sql.types.DataTypes;
 import org.junit.ClassRule;
 import org.junit.Test;
 
@@ -65,5 +66,47 @@ public class SparkAndScalaTest {
     SPARK.read(folder).where("id >= 0").write().format("undercroft").partitionBy("day", "shop").mode("overwrite")
         .save(folder);
     assertEquals(sums(200), OutsideSpark.scala("sums", folder));
+  }
+
+  private static Dataset<Row> bookings(int from, int until) {
+    return SPARK.session.range(from, until, 1, 1).selectExpr(
+        "cast(id as int) id", "date_add(date'1970-01-01', cast(id as int)) day", "timestamp_micros(id) at",
+        "cast(123456789012345678.25 * id as decimal(20,2)) price",
+        "case when id > 0 then cast(date_add(date'1970-01-01', cast(id as int)) as timestamp_ntz)"
+            + " + interval '01:02' hour to minute end left");
+  }
+
+  private static void append(Dataset<Row> bookings, String folder) {
+    var fields = bookings.schema().fields();
+    for (int i = 0; i < 4; i++)
+      fields[i] = DataTypes.createStructField(fields[i].name(), fields[i].dataType(), false);
+    SPARK.session.createDataFrame(bookings.toJavaRDD(), DataTypes.createStructType(fields)).write()
+        .format("undercroft").mode("append").save(folder);
+  }
+
+  private static final List<String> BOOKINGS =
+      List.of(
+          "-2 1969-12-30 1969-12-31T23:59:59.999998Z -246913578024691356.50 none",
+          "-1 1969-12-31 1969-12-31T23:59:59.999999Z -123456789012345678.25 none",
+          "0 1970-01-01 1970-01-01T00:00:00Z 0.00 none",
+          "1 1970-01-02 1970-01-01T00:00:00.000001Z 123456789012345678.25 1970-01-02T01:02");
+
+  @Test
+  public void datesTimestampsAndDecimalsAreTheSameForBoth() throws Exception {
+    var folder = SPARK.target();
+    append(bookings(-2, 0), folder);
+    assertEquals(BOOKINGS.subList(0, 2), OutsideSpark.scala("bookings", folder));
+    OutsideSpark.scala("book", folder, "0", "1");
+    append(bookings(1, 2), folder);
+    assertEquals(BOOKINGS, OutsideSpark.scala("bookings", folder));
+    assertEquals(OutsideSpark.rows(bookings(-2, 2)), OutsideSpark.rows(SPARK.read(folder)));
+  }
+
+  @Test
+  public void sparkAppendsDecimalsOf64Bits() throws Exception {
+    var folder = SPARK.target();
+    SPARK.session.sql("select 1 id, cast(-0.05 as decimal(18,2)) amount union all select 2, 9999999999999999.99")
+        .coalesce(1).write().format("undercroft").option("nulls", "fail").save(folder);
+    assertEquals(List.of("-0.05 9999999999999999.99"), OutsideSpark.scala("fees", folder));
   }
 }

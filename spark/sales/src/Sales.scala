@@ -1,12 +1,31 @@
 package outside.sales
 
 import java.nio.file.Path
-import java.time.LocalDate
+import java.time.{Instant, LocalDate, LocalDateTime}
 import undercroft.file.*
 import undercroft.struct.*
 
 /** A sale, as Spark's jobs of the tests write it. */
 case class Sale(id: Long, parts: InlineArray[Int, 3], note: Option[Int]) derives Struct
+
+/** An amount with a moment of microseconds and a decimal of 128 bits, as Spark stores them. */
+case class Booking(
+    id: Int,
+    day: LocalDate,
+    at: Instant,
+    price: BigDecimal,
+    left: Option[LocalDateTime]
+) derives Struct
+object Booking:
+  given Struct.StoredAs[BigDecimal, Bits128] = LogicalType.decimal128(precision = 20, scale = 2)
+  given Struct.StoredAs[Instant, Long] = LogicalType.instant(LogicalType.TimeUnit.Micros)
+  given Struct.StoredAs[LocalDateTime, Long] =
+    LogicalType.localDateTime(LogicalType.TimeUnit.Micros)
+
+  /** A fee has a decimal of 64 bits. */
+  case class Fee(id: Int, amount: BigDecimal) derives Struct
+  object Fee:
+    given Struct.StoredAs[BigDecimal, Long] = LogicalType.decimal(precision = 18, scale = 2)
 
 type Key = (day: LocalDate, shop: Option[String])
 
@@ -20,6 +39,8 @@ object Sales:
 
   /** `add FOLDER FROM UNTIL` adds a file for each of two days, `each FOLDER FROM UNTIL` one for
     * each row, `compact FOLDER` replaces files, and `sums FOLDER` prints a line for each partition.
+    * `book FOLDER FROM UNTIL` adds a file of bookings, `bookings FOLDER` and `fees FOLDER` print
+    * rows.
     */
   def main(args: Array[String]): Unit =
     val folder = Path.of(args(1))
@@ -44,6 +65,24 @@ object Sales:
         val sales = Columns.openAll[Sale](folder)
         println(s"${sales.size} ${sales.sumOf(_.id)}")
         sales.close()
+      case "book" =>
+        Columns.folder[Booking](folder, maxRows = 10).add: file =>
+          for id <- range do
+            val at = Instant.EPOCH.plusNanos(id * 1000L)
+            val day = LocalDate.ofEpochDay(id)
+            val price = BigDecimal("123456789012345678.25") * id
+            file += Booking(id, day, at, price, Option.when(id > 0)(day.atTime(1, 2)))
+      case "bookings" =>
+        val bookings = Columns.openAll[Booking](folder)
+        for booking <- bookings.toVector.sortBy(_.id) do
+          println(
+            s"${booking.id} ${booking.day} ${booking.at} ${booking.price} ${booking.left.getOrElse("none")}"
+          )
+        bookings.close()
+      case "fees" =>
+        val fees = Columns.openAll[Booking.Fee](folder)
+        println(fees.toVector.map(_.amount).mkString(" "))
+        fees.close()
     end match
   end main
 end Sales

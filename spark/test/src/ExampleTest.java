@@ -29,7 +29,7 @@ public class ExampleTest {
     try {
       var rows = DaysInSpark.run(Local.SPARK, folder.resolve("days"), folder.resolve("checkpoint"));
       assertEquals(
-          "[[2026-11-24,1000,506500], [2026-11-25,100,5750], [2026-11-26,1,5]]", rows.toString());
+          "[[2026-11-24,1000,506500.00], [2026-11-25,100,5750.00], [2026-11-26,1,5.25]]", rows.toString());
     } finally {
       Local.SPARK.sql("drop table if exists days");
     }

@@ -135,8 +135,12 @@ public class WriteTest {
         "column t is a string: its size must be set by option(",
         () -> data(0, 1).write().format("undercroft").save(folder.toString()));
     Local.assertSays(
-        "column when is of type DATE, which struct files do not support: cast it",
-        () -> write(Local.SPARK.range(1).selectExpr("date'2026-01-01' `when`")).save(folder.toString()));
+        "column bytes is of type BINARY, which struct files do not support: cast it",
+        () -> write(Local.SPARK.range(1).selectExpr("cast('a' as binary) bytes")).save(folder.toString()));
+    Local.assertSays(
+        "doesn't support the column `long` of the type \"INTERVAL DAY TO SECOND\"",
+        () -> write(Local.SPARK.range(1).selectExpr("interval '1' day + interval '1' second `long`"))
+            .save(folder.toString()));
     Local.assertSays(
         "option layout must be rows, packed or columns, but is parquet",
         () -> write(data(0, 1)).option("layout", "parquet").save(folder.toString()));
