@@ -53,8 +53,7 @@ private[cli] final class Inputs extends AutoCloseable:
     val listed = FolderListing.current(folder)
     if listed.entries.isEmpty then throw BadInput(s"$folder: the folder has no files")
     val files = listed.entries.asScala.toVector.map: entry =>
-      val file = StructFile.open(FolderListing.locate(folder, listed, entry))
-      opened = opened :+ file
+      val file = openStruct(FolderListing.locate(folder, listed, entry))
       (file, Partition.parse(entry.partition))
     try database.registerFiles(name, files)
     catch case refused: IllegalArgumentException => throw BadInput(refused.getMessage)
