@@ -51,7 +51,7 @@ object ArrowFile:
       file.finish()
     finally file.close()
 
-  private def check(batchRows: Int): Unit =
+  private[arrow] def check(batchRows: Int): Unit =
     if !ByteOrder.nativeOrder.nn.equals(ByteOrder.LITTLE_ENDIAN) then
       throw UnsupportedOperationException("Arrow files require a little-endian machine")
     if batchRows < 1 then
@@ -75,7 +75,7 @@ object ArrowFile:
   )(using allocator: Allocator)(using struct: Struct[T]): Table[T, L] =
     read(tables, ArrowSource.ofStream(stream))
 
-  private def read[T, L <: Layout](tables: TableFactory[L], source: ArrowSource)(using
+  private[arrow] def read[T, L <: Layout](tables: TableFactory[L], source: ArrowSource)(using
       allocator: Allocator
   )(using struct: Struct[T]): Table[T, L] =
     try

@@ -34,10 +34,13 @@ private[arrow] object ArrowSource:
   /** Reads a stream up to its end marker or its end. Its messages are copied to a temporary file,
     * because the number of rows is known only at the end.
     */
-  def ofStream(stream: InputStream): ArrowSource =
+  def ofStream(stream: InputStream): ArrowSource = ofCopy(StreamCopy(stream).copyTo(_))
+
+  /** Reads a stream that `write` writes to a temporary file. */
+  def ofCopy(write: Path => Unit): ArrowSource =
     val copy = Files.createTempFile("undercroft-arrow", ".stream")
     try
-      StreamCopy(stream).copyTo(copy)
+      write(copy)
       val source = open(copy, StreamName, Vector(copy))
       delete(copy)
       source

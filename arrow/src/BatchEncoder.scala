@@ -129,7 +129,8 @@ private[arrow] final class BatchEncoder(
     val (start, step) = (lane(offset, size), lanes.step(size))
     parts += BufferPlan(
       rows.toLong * size,
-      output => output.put(lanes.memory, start, step, size, rows)
+      output => output.put(lanes.memory, start, step, size, rows),
+      if step == size then lanes.memory.address + start else 0
     )
 
   private def elements(offset: Int, kind: Type.Primitive, count: Int): Unit =

@@ -4,8 +4,16 @@ import java.lang.foreign.MemorySegment
 import java.nio.charset.StandardCharsets.UTF_8
 import scala.collection.mutable.ArrayBuffer
 
-/** A buffer of a batch: its size and the function that writes it. */
-private[arrow] final case class BufferPlan(bytes: Long, write: ArrowOutput => Unit)
+/** A buffer of a batch: its size and the function that writes it.
+  *
+  * @param address
+  *   the address of the same bytes in the table's memory, or 0
+  */
+private[arrow] final case class BufferPlan(
+    bytes: Long,
+    write: ArrowOutput => Unit,
+    address: Long = 0
+)
 
 /** A record batch: field nodes and buffers in Arrow's order. */
 private[arrow] final class BatchPlan(val rows: Int):

@@ -31,7 +31,12 @@ object Python:
     assume(hasPyarrow, s"skipped: $python is not there or has no pyarrow")
     output(Seq("-c", code)): Unit
 
-  private def output(arguments: Seq[String]): String =
+  /** Skips a test unless Python has these modules. */
+  def assumeModules(names: String*): Unit =
+    for name <- names do assume(has(name), s"skipped: $python is not there or has no $name")
+
+  /** Runs Python, which must succeed, and returns its output. */
+  def output(arguments: Seq[String]): String =
     val process = ProcessBuilder((python +: arguments)*).redirectErrorStream(true).nn.start().nn
     val text = String(process.getInputStream.nn.readAllBytes(), UTF_8)
     assertEquals(process.waitFor(), 0, text)

@@ -4,6 +4,7 @@ import java.lang.foreign.*
 import java.lang.foreign.ValueLayout.{ADDRESS, JAVA_INT, JAVA_LONG}
 import undercroft.memory.*
 import undercroft.struct.*
+import undercroft.tools.CLibrary
 
 /** C's `struct quote { int id; double bid; char name[6]; short size; }`. */
 case class Quote(id: Int, bid: Double, name: Text[6], size: Short) derives Struct, CanEqual

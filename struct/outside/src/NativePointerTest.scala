@@ -6,6 +6,7 @@ import java.util.concurrent.CountDownLatch
 import java.util.concurrent.atomic.AtomicReference
 import undercroft.memory.*
 import undercroft.struct.*
+import undercroft.tools.CLibrary
 
 /** C's `struct reading { int sensor; double value; long count; }`. */
 case class Reading(sensor: Int, value: Double, count: Long) derives Struct, CanEqual

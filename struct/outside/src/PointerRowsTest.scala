@@ -5,6 +5,7 @@ import java.lang.foreign.ValueLayout.{ADDRESS, JAVA_INT, JAVA_LONG}
 import undercroft.memory.*
 import undercroft.struct.*
 import undercroft.struct.unsafe.*
+import undercroft.tools.CLibrary
 
 /** C's `struct sample { long time; float value; int flags; }`. */
 case class Sample(time: Long, value: Float, flags: Int) derives Struct, CanEqual

@@ -1,4 +1,4 @@
-package outside.struct
+package undercroft.tools
 
 import java.lang.foreign.*
 import java.lang.invoke.MethodHandle
@@ -6,14 +6,14 @@ import java.nio.file.Files
 
 /** Functions of a C source that gcc compiles for a test. */
 final class CLibrary(lookup: SymbolLookup):
-  private val linker = Linker.nativeLinker
+  private val linker = Linker.nativeLinker.nn
 
   def function(name: String, descriptor: FunctionDescriptor): MethodHandle =
-    linker.downcallHandle(lookup.find(name).get, descriptor)
+    linker.downcallHandle(lookup.find(name).nn.get, descriptor).nn
 
   /** A function of the C library itself. */
   def standard(name: String, descriptor: FunctionDescriptor): MethodHandle =
-    linker.downcallHandle(linker.defaultLookup.find(name).get, descriptor)
+    linker.downcallHandle(linker.defaultLookup.nn.find(name).nn.get, descriptor).nn
 
 object CLibrary:
   /** Runs `test` with the compiled functions, or skips it if gcc is not installed. */
@@ -25,12 +25,12 @@ object CLibrary:
       val command =
         List("gcc", "-shared", "-fPIC", "-O2", "-Wall", "-o", library.toString, code.toString)
       val exit =
-        try ProcessBuilder(command*).inheritIO.start.waitFor
+        try ProcessBuilder(command*).inheritIO.nn.start().nn.waitFor()
         catch case _: java.io.IOException => -1
       munit.Assertions.assume(exit != -1, "skipped: gcc is not installed")
       munit.Assertions.assertEquals(exit, 0, "gcc rejected the source")
-      val arena = Arena.ofShared()
-      try test(CLibrary(SymbolLookup.libraryLookup(library, arena)))
+      val arena = Arena.ofShared().nn
+      try test(CLibrary(SymbolLookup.libraryLookup(library, arena).nn))
       finally arena.close()
     finally
       for file <- List(code, library, folder) do Files.deleteIfExists(file): Unit
