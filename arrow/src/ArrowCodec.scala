@@ -1,17 +1,19 @@
 package undercroft.arrow
 
-import java.io.InputStream
+import java.io.{InputStream, OutputStream}
 import java.util.ServiceLoader
 import scala.jdk.CollectionConverters.IteratorHasAsScala
 
-/** A codec that decompresses the buffers of Arrow files. Codecs are services of `ServiceLoader`:
-  * `undercroft-arrow-compression` provides Arrow's two, which are found when it is on the class
-  * path.
+/** A codec that compresses and decompresses the buffers of Arrow files. Codecs are services of
+  * `ServiceLoader`: `undercroft-arrow-compression` provides Arrow's two, which are found when it is
+  * on the class path.
   *
   * {{{
-  * import java.io.InputStream
-  * final class Lz4(open: InputStream => InputStream) extends ArrowCodec:
+  * import java.io.{InputStream, OutputStream}
+  * final class Lz4(open: InputStream => InputStream, start: OutputStream => OutputStream)
+  *     extends ArrowCodec:
   *   def name = "LZ4_FRAME"
+  *   def compress(target: OutputStream): OutputStream = start(target)
   *   def decompress(compressed: InputStream): InputStream = open(compressed)
   * }}}
   */
@@ -23,6 +25,11 @@ trait ArrowCodec:
     * its reads.
     */
   def decompress(compressed: InputStream): InputStream
+
+  /** Returns a stream that compresses the bytes of one buffer to `target`. Its close ends the
+    * compressed bytes.
+    */
+  def compress(target: OutputStream): OutputStream
 
 private[arrow] object ArrowCodec:
   def find(name: String): Option[ArrowCodec] =

@@ -28,26 +28,35 @@ object ArrowFile:
   @publicInBinary private[arrow] def writeTable[T, L <: Layout](
       table: Table[T, L],
       path: Path,
-      batchRows: Int
-  ): Unit = write(FieldSlices.of(table), path, batchRows)
+      batchRows: Int,
+      compression: ArrowCompression
+  ): Unit = write(FieldSlices.of(table), path, batchRows, compression)
 
   @publicInBinary private[arrow] def writeTableStream[T, L <: Layout](
       table: Table[T, L],
       stream: OutputStream,
-      batchRows: Int
+      batchRows: Int,
+      compression: ArrowCompression
   ): Unit =
     val lanes = FieldSlices.of(table)
     check(batchRows)
+    val codec = BufferCodec.of(compression, ArrowSource.StreamName)
     val output = ArrowOutput(stream, ArrowSource.StreamName)
-    translated(lanes)(ArrowWriter(lanes, output, batchRows).writeStream())
+    translated(lanes)(ArrowWriter(lanes, output, batchRows, codec).writeStream())
     output.flush()
     stream.flush()
 
-  private[arrow] def write(lanes: FieldSlices, path: Path, batchRows: Int): Unit =
+  private[arrow] def write(
+      lanes: FieldSlices,
+      path: Path,
+      batchRows: Int,
+      compression: ArrowCompression
+  ): Unit =
     check(batchRows)
+    val codec = BufferCodec.of(compression, path)
     val file = FileOutput(path)
     try
-      translated(lanes)(ArrowWriter(lanes, file.output, batchRows).writeFile())
+      translated(lanes)(ArrowWriter(lanes, file.output, batchRows, codec).writeFile())
       file.finish()
     finally file.close()
 

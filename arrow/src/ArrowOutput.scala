@@ -10,7 +10,7 @@ import undercroft.file.StridedCopy
   * @param path
   *   the file that errors name
   */
-private[arrow] final class ArrowOutput(stream: OutputStream, path: Path):
+private[arrow] final class ArrowOutput(stream: OutputStream, val path: Path):
   private val bytes = new Array[Byte](ArrowOutput.BufferBytes)
   private val buffer = MemorySegment.ofArray(bytes).nn
   private var filled = 0

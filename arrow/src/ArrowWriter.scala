@@ -8,10 +8,15 @@ import undercroft.file.FieldSlices
 /** Writes rows as an Arrow file or stream: the schema, one dictionary batch for each enum, the
   * record batches; in a file also the magic bytes and a footer with the positions of the batches.
   */
-private[arrow] final class ArrowWriter(lanes: FieldSlices, output: ArrowOutput, mostRows: Int):
+private[arrow] final class ArrowWriter(
+    lanes: FieldSlices,
+    output: ArrowOutput,
+    mostRows: Int,
+    codec: Option[BufferCodec]
+):
   private val schema = ArrowSchema(lanes.columns)
   private val offsets = lanes.columns.flatMap(_.offsets).toArray
-  private val messages = MessageWriter(output)
+  private val messages = MessageWriter(output, codec)
   private val dictionaries = ArrayBuffer[MessagePlace]()
   private val batches = ArrayBuffer[MessagePlace]()
 

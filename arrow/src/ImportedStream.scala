@@ -46,7 +46,7 @@ private[arrow] final class ImportedStream(stream: Long):
     val fields =
       try ImportedSchema.of(schema, names)
       finally release(schema, Schema.Release)
-    val messages = MessageWriter(output)
+    val messages = MessageWriter(output, None)
     messages.write(MessageHeader.Schema, 0)(fields.build): Unit
     val array = arena.allocate(Array.Bytes, 8).nn.address
     val dictionaries = HashMap[Long, Digest]()

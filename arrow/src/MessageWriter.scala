@@ -2,6 +2,8 @@ package undercroft.arrow
 
 import com.google.flatbuffers.FlatBufferBuilder
 import org.apache.arrow.flatbuf.{
+  BodyCompression,
+  BodyCompressionMethod,
   Buffer,
   DictionaryBatch,
   FieldNode,
@@ -16,10 +18,17 @@ import scala.collection.mutable.ArrayBuffer
 private[arrow] final case class MessagePlace(offset: Long, metadataBytes: Int, bodyBytes: Long)
 
 /** Writes the messages of a file or a stream. Confined to one thread. */
-private[arrow] final class MessageWriter(output: ArrowOutput):
+private[arrow] final class MessageWriter(output: ArrowOutput, codec: Option[BufferCodec]):
 
   /** Writes a record batch or a dictionary batch. */
-  def batch(planned: BatchPlan, dictionary: Option[Long]): MessagePlace =
+  def batch(planned: BatchPlan, dictionary: Option[Long]): MessagePlace = codec match
+    case None => put(planned, dictionary)
+    case Some(codec) =>
+      val buffers = CompressedBuffers(planned, codec.codec, output)
+      try put(buffers.plan, dictionary)
+      finally buffers.close()
+
+  private def put(planned: BatchPlan, dictionary: Option[Long]): MessagePlace =
     val sizes = planned.parts.map(part => ArrowFormat.padded(part.bytes))
     val starts = sizes.scanLeft(0L)(_ + _)
     val header =
@@ -46,11 +55,15 @@ private[arrow] final class MessageWriter(output: ArrowOutput):
     for (part, start) <- planned.parts.zip(starts).reverseIterator do
       Buffer.createBuffer(builder, start, part.bytes): Unit
     val buffers = builder.endVector()
+    val compression = codec.fold(0): codec =>
+      BodyCompression.createBodyCompression(builder, codec.number, BodyCompressionMethod.BUFFER)
     RecordBatch.startRecordBatch(builder)
     RecordBatch.addLength(builder, planned.rows)
     RecordBatch.addNodes(builder, nodes)
     RecordBatch.addBuffers(builder, buffers)
+    if compression != 0 then RecordBatch.addCompression(builder, compression)
     RecordBatch.endRecordBatch(builder)
+  end record
 
   /** Writes the metadata of a message, padded so that its body is aligned; returns its size in
     * bytes.

@@ -32,10 +32,17 @@ extension [T, L <: Layout](table: Table[T, L])
     *
     * @param batchRows
     *   the most rows of a record batch; batches are smaller if their strings could exceed 2 GiB
+    * @param compression
+    *   of each buffer, first to a temporary file as large as one compressed batch. A codec that is
+    *   not on the class path throws [[ArrowException]]
     */
-  inline def writeArrow(path: Path, batchRows: Int = ArrowFile.DefaultBatchRows): Unit =
+  inline def writeArrow(
+      path: Path,
+      batchRows: Int = ArrowFile.DefaultBatchRows,
+      compression: ArrowCompression = ArrowCompression.None
+  ): Unit =
     Fileable.check[T](table.struct)
-    ArrowFile.writeTable(table, path, batchRows)
+    ArrowFile.writeTable(table, path, batchRows, compression)
 
   /** Writes all rows in Arrow's IPC stream format, as [[writeArrow]] writes them to a file: to a
     * socket or a pipe. The stream is flushed and stays open. After an exception it has a part of
@@ -49,13 +56,16 @@ extension [T, L <: Layout](table: Table[T, L])
     *
     * @param batchRows
     *   the most rows of a record batch
+    * @param compression
+    *   of each buffer, as in [[writeArrow]]
     */
   inline def writeArrowStream(
       stream: OutputStream,
-      batchRows: Int = ArrowFile.DefaultBatchRows
+      batchRows: Int = ArrowFile.DefaultBatchRows,
+      compression: ArrowCompression = ArrowCompression.None
   ): Unit =
     Fileable.check[T](table.struct)
-    ArrowFile.writeTableStream(table, stream, batchRows)
+    ArrowFile.writeTableStream(table, stream, batchRows, compression)
 end extension
 
 extension (file: StructFile)
@@ -72,7 +82,13 @@ extension (file: StructFile)
     * }}}
     */
   def writeArrow(path: Path): Unit =
-    ArrowFile.write(FieldSlices.of(file), path, ArrowFile.DefaultBatchRows)
+    ArrowFile.write(
+      FieldSlices.of(file),
+      path,
+      ArrowFile.DefaultBatchRows,
+      ArrowCompression.None
+    )
+end extension
 
 extension [L <: Layout](tables: TableFactory[L])
 

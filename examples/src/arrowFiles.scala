@@ -20,6 +20,10 @@ case class Freight(id: Int, name: Text[12], way: Way, limit: Option[Int]) derive
     val again = Rows.readArrow[Freight](file) // any layout, whichever it was written from
     println(again(998))
 
+    val small = file.resolveSibling("small.arrow")
+    freights.writeArrow(small, compression = ArrowCompression.Zstd)
+    println(Columns.readArrow[Freight](small).size)
+
     case class Named(name: Text[8], way: Way) derives Struct
     println(Columns.readArrow[Named](file)(7)) // fields are found by name; other fields are ignored
 
@@ -45,6 +49,7 @@ case class Freight(id: Int, name: Text[12], way: Way, limit: Option[Int]) derive
 end arrowFiles
 // prints:
 // Freight(998,n998,Sea,Some(250))
+// 1000
 // Named(n7,Sea)
 // WrongSchema
 // Freight(7,n7,Road,None)

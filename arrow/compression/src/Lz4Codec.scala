@@ -1,7 +1,10 @@
 package undercroft.arrow.compression
 
-import java.io.InputStream
-import org.apache.commons.compress.compressors.lz4.FramedLZ4CompressorInputStream
+import java.io.{InputStream, OutputStream}
+import org.apache.commons.compress.compressors.lz4.{
+  FramedLZ4CompressorInputStream,
+  FramedLZ4CompressorOutputStream
+}
 import undercroft.arrow.ArrowCodec
 
 /** LZ4 frames, in Java without Unsafe and without native code. Found by `ServiceLoader`.
@@ -17,4 +20,6 @@ final class Lz4Codec extends ArrowCodec:
 
   def decompress(compressed: InputStream): InputStream =
     FramedLZ4CompressorInputStream(compressed, true)
+
+  def compress(target: OutputStream): OutputStream = FramedLZ4CompressorOutputStream(target)
 end Lz4Codec

@@ -1,7 +1,7 @@
 package undercroft.arrow.compression
 
-import com.github.luben.zstd.ZstdInputStream
-import java.io.InputStream
+import com.github.luben.zstd.{ZstdInputStream, ZstdOutputStream}
+import java.io.{InputStream, OutputStream}
 import undercroft.arrow.ArrowCodec
 
 /** Zstandard, by its own library in C, which needs native access. Found by `ServiceLoader`.
@@ -16,4 +16,6 @@ final class ZstdCodec extends ArrowCodec:
   def name: String = "ZSTD"
 
   def decompress(compressed: InputStream): InputStream = ZstdInputStream(compressed)
+
+  def compress(target: OutputStream): OutputStream = ZstdOutputStream(target)
 end ZstdCodec

@@ -164,6 +164,24 @@ class ArrowStreamTest extends undercroft.tools.Suite:
       assertEquals(result.last, "NoSpace, files left: 0", result.output)
     finally Files.delete(disk)
 
+  test("compression without its module on the class path is an error, and nothing is written"):
+    val folder = Files.createTempDirectory("outside-arrow")
+    val file = folder.resolve("passages.arrow")
+    val bytes = ByteArrayOutputStream()
+    try
+      Region.scoped:
+        val rows = Rows.tabulate[Passage](3)(passage)
+        val error = intercept[ArrowException](rows.writeArrow(file, 7, ArrowCompression.Zstd))
+        assertEquals(
+          error.getMessage,
+          s"$file: offset 0: not supported: compression with ZSTD needs " +
+            "undercroft-arrow-compression on the class path; or write the file without compression"
+        )
+        intercept[ArrowException](rows.writeArrowStream(bytes, 7, ArrowCompression.Lz4))
+      assertEquals(bytes.size, 0)
+      assertEquals(folder.toFile.list.length, 0)
+    finally Files.delete(folder)
+
   test("no temporary file is left"):
     def temporary: Set[Path] =
       val names = Files.list(Path.of(System.getProperty("java.io.tmpdir")))

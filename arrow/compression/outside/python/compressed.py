@@ -1,6 +1,6 @@
 """Writes a table with pyarrow: compressed.py KIND CODEC ROWS FILE.
 
-KIND is file, stream or feather; CODEC is none, lz4 or zstd.
+KIND is file, stream or feather; check reads a file or stream and compares its rows instead; CODEC is none, lz4 or zstd.
 """
 
 import sys
@@ -22,7 +22,14 @@ table = pyarrow.table(
     }
 )
 options = ipc.IpcWriteOptions(compression=None if codec == "none" else codec)
-if kind == "feather":
+if kind == "check":
+    with open(path, "rb") as source:
+        is_file = source.read(6) == b"ARROW1"
+        source.seek(0)
+        read = (ipc.open_file if is_file else ipc.open_stream)(source).read_all()
+        read.validate(full=True)
+        assert read.to_pylist() == table.to_pylist()
+elif kind == "feather":
     feather.write_feather(pandas.DataFrame({"id": list(numbers)}), path)
 else:
     new = ipc.new_file if kind == "file" else ipc.new_stream

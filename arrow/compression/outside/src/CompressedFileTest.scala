@@ -2,7 +2,6 @@ package outside.arrow.compression
 
 import java.nio.charset.StandardCharsets.UTF_8
 import java.nio.file.{Files, Path}
-import scala.jdk.CollectionConverters.*
 import scala.util.{Random, Try}
 import undercroft.arrow.*
 import undercroft.file.*
@@ -66,22 +65,6 @@ class CompressedFileTest extends undercroft.tools.Suite:
       assertEquals(process.waitFor(), 0, output)
     path
 
-  private def temporaryFiles: Set[Path] =
-    val names = Files.list(Path.of(System.getProperty("java.io.tmpdir")))
-    try
-      names.toList.asScala.toSet.filter: file =>
-        file.getFileName.toString.startsWith("undercroft-arrow") && !Files.isDirectory(file)
-    finally names.close()
-
-  /** Fails if a temporary file remains that was not there before. */
-  private def checkTemporaryFiles(before: Set[Path]): Unit =
-    // Another process may have such a file for a moment.
-    val since = temporaryFiles -- before
-    val end = System.nanoTime + 60_000_000_000L
-    while since.exists(Files.exists(_)) && System.nanoTime < end do
-      java.util.concurrent.locks.LockSupport.parkNanos(1_000_000)
-    assertEquals(since.filter(Files.exists(_)), Set.empty[Path])
-
   for kind <- Seq("file", "stream"); codec <- Seq("none", "lz4", "zstd"); rows <- Seq(0, 1, 5000) do
     test(s"a $kind of $rows rows, compressed with $codec, has the values of pyarrow"):
       val path = written(kind, codec, rows)
@@ -106,18 +89,18 @@ class CompressedFileTest extends undercroft.tools.Suite:
 
   test("a thousand reads leave no temporary file and no open file"):
     val path = written("file", "zstd", 1)
-    val before = temporaryFiles
+    val before = TemporaryFiles.all
     def openFiles = Path.of("/proc/self/fd").toFile.list.length
     val count = openFiles
     for _ <- 1 to 1000 do Region.scoped(assertEquals(Rows.readArrow[Quote](path).size, 1L))
-    checkTemporaryFiles(before)
+    TemporaryFiles.checkOnly(before)
     assert(openFiles < count + 50, s"$count open files became $openFiles")
 
   for kind <- Seq("file", "stream"); codec <- Seq("lz4", "zstd") do
     test(s"changed and cut $codec ${kind}s are errors or the same number of rows, never a crash"):
       val path = written(kind, codec, 5000)
       val bytes = Files.readAllBytes(path)
-      val before = temporaryFiles
+      val before = TemporaryFiles.all
       val seed = System.nanoTime
       val random = Random(seed)
       val damaged = folder.resolve("damaged.arrow")
@@ -132,7 +115,7 @@ class CompressedFileTest extends undercroft.tools.Suite:
         catch
           case _: ArrowException => ()
           case error: Throwable  => throw AssertionError(s"seed $seed, round $round", error)
-      checkTemporaryFiles(before)
+      TemporaryFiles.checkOnly(before)
   end for
 
   test("a stream without its end marker is read up to its last whole batch"):

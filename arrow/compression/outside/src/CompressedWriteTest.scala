@@ -1,0 +1,77 @@
+package outside.arrow.compression
+
+import java.io.{ByteArrayInputStream, ByteArrayOutputStream, IOException, OutputStream}
+import java.nio.charset.StandardCharsets.UTF_8
+import java.nio.file.{Files, Path}
+import scala.util.Try
+import undercroft.arrow.*
+import undercroft.memory.*
+import undercroft.struct.*
+
+/** Files and streams that are written compressed. */
+class CompressedWriteTest extends undercroft.tools.Suite:
+
+  private val folder = Files.createTempDirectory("undercroft-compressed-write")
+
+  override def afterAll(): Unit =
+    Files.list(folder).forEach(Files.delete(_))
+    Files.delete(folder)
+
+  private val python =
+    val environment = Path.of(sys.env("UNDERCROFT_PYTHON_HOME")).resolve("bin").resolve("python")
+    if Files.exists(environment) then environment.toString else "python3"
+
+  private lazy val hasPyarrow =
+    val command = ProcessBuilder(python, "-c", "import pyarrow, pandas")
+    Try(command.start().waitFor()).toOption.contains(0)
+
+  /** Compares the rows with those of pyarrow. */
+  private def checkByPyarrow(path: Path, rows: Int): Unit =
+    assume(hasPyarrow, s"skipped: $python has no pyarrow and pandas")
+    val script = sys.env("UNDERCROFT_PYTHON")
+    val process = ProcessBuilder(python, script, "check", "none", s"$rows", s"$path")
+      .redirectErrorStream(true)
+      .start()
+    val output = String(process.getInputStream.readAllBytes(), UTF_8)
+    assertEquals(process.waitFor(), 0, output)
+
+  private def quotes(rows: Int)(using Region): Columns[Quote] =
+    Columns.tabulate[Quote](rows)(i => Quote.of(i.toInt))
+
+  for compression <- Seq(ArrowCompression.Lz4, ArrowCompression.Zstd); rows <- Seq(0, 1, 5000) do
+    test(s"a $compression file and stream of $rows rows have their values, here and in pyarrow"):
+      val file = folder.resolve(s"$compression-$rows.arrow")
+      val streamed = folder.resolve(s"$compression-$rows.arrows")
+      Region.scoped:
+        quotes(rows).writeArrow(file, 700, compression)
+        val bytes = ByteArrayOutputStream()
+        quotes(rows).writeArrowStream(bytes, 700, compression)
+        Files.write(streamed, bytes.toByteArray)
+        val wanted = Vector.tabulate(rows)(Quote.of)
+        assertEquals(Rows.readArrow[Quote](file).toVector, wanted)
+        val stream = ByteArrayInputStream(bytes.toByteArray)
+        assertEquals(Columns.readArrowStream[Quote](stream).toVector, wanted)
+      checkByPyarrow(file, rows)
+      checkByPyarrow(streamed, rows)
+
+  test("compressed files are smaller"):
+    val sizes =
+      for compression <- ArrowCompression.values.toSeq yield
+        val path = folder.resolve(s"size-$compression.arrow")
+        Region.scoped(quotes(5000).writeArrow(path, compression = compression))
+        Files.size(path)
+    assert(sizes.tail.forall(_ < sizes.head * 3 / 4), s"$sizes")
+
+  test("a target that fails is its own error, and no temporary file is left"):
+    final class Broken extends OutputStream:
+      private var count = 0
+      def write(byte: Int): Unit =
+        count += 1
+        if count > 900 then throw IOException("the peer has closed")
+    val before = TemporaryFiles.all
+    for _ <- 0 until 100 do
+      val error = intercept[IOException]:
+        Region.scoped(quotes(100).writeArrowStream(Broken(), 10, ArrowCompression.Zstd))
+      assertEquals(error.getMessage, "the peer has closed")
+    TemporaryFiles.checkOnly(before)
+end CompressedWriteTest
