@@ -1,6 +1,6 @@
 package undercroft.lab.bench
 
-// How long does a service stand still that keeps gigabytes of trees: on the heap, and in regions?
+// How long are the pauses of a service with gigabytes of live trees: on the heap, and in regions?
 
 import java.util.concurrent.TimeUnit
 import java.util.concurrent.locks.LockSupport

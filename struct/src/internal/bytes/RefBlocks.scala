@@ -7,10 +7,10 @@ import scala.annotation.publicInBinary
 /** Loops over references in blocks, whose cache lines are loaded before the first struct of a block
   * is read and checked.
   *
-  * The number of cache lines that a processor waits for at once depends on the number of
-  * instructions between two loads. A loop that only adds up loaded words has three; one that checks
-  * each reference has about sixteen. If the structs of a block are near to each other, they are
-  * likely to be in a cache, and nothing is loaded ahead.
+  * The more instructions a loop has between two loads, the fewer cache misses the processor
+  * overlaps: a loop with a check of each reference has about sixteen, a loop that only combines the
+  * loaded words has three. Structs of a block that are near to each other are likely to be in a
+  * cache, and are not loaded ahead.
   */
 @publicInBinary private[struct] object RefBlocks:
 
@@ -45,7 +45,7 @@ import scala.annotation.publicInBinary
       place(references, from, count, distance, places)
       touch(places, count)
 
-  /** Whether some structs of a block, of which it compares a few, are far from each other. */
+  /** Whether structs of a block are far from each other, by a sample of them. */
   private def isFar(references: Array[Long], from: Int, count: Int): Boolean =
     val end = from + count
     var lowest = Long.MaxValue
