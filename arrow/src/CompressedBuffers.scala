@@ -51,7 +51,9 @@ private[arrow] final class CompressedBuffers(
       output.put(bytes, part)
       done += part
 
-  /** Throws the errors of the temporary file as [[ArrowException]], as opposed to those of the target. */
+  /** Throws the errors of the temporary file as [[ArrowException]], as opposed to those of the
+    * target.
+    */
   private def translated[A](body: => A): A =
     try body
     catch case error: IOException => throw ArrowException.of(target.path, target.position, error)

@@ -56,7 +56,8 @@ class PublishTest extends undercroft.tools.Suite:
   )
 
   /** Whether a module is plain Java, whose artifact has no Scala version in its name. */
-  private def inJava(module: String): Boolean = Set("file.compression", "file.format", "spark")(module)
+  private def inJava(module: String): Boolean =
+    Set("file.compression", "file.format", "spark")(module)
 
   test("memory, struct, actor, its testkit, testkit and thrift are published"):
     assertEquals(
