@@ -35,7 +35,8 @@ private[struct] final class HashSlots(
     val stride: Long,
     hash: HashFunction,
     allocator: Allocator,
-    spanBytes: Long = 0
+    spanBytes: Long = 0,
+    onClose: HashSlots => Unit = _ => ()
 ):
   private val reservation: Reservation =
     allocator.reserve(HashSlots.bytes(homes, stride).max(spanBytes))
@@ -71,11 +72,12 @@ private[struct] final class HashSlots(
   private[struct] var thread: Thread | Null = reservation.thread
 
   /** Whether the memory has not been released. */
-  private[struct] var isOpen = true
+  @volatile private[struct] var isOpen = true
 
   reservation.onClose: () =>
     thread = null
     isOpen = false
+    onClose(this)
 
   private def endOf(capacity: Long): Long = start + HashSlots.bytes(capacity, stride) - stride
 

@@ -46,12 +46,16 @@ private[struct] final class HashTable(
   private var entries = 0L
   private var hasZero = false
 
+  /** 1 once the memory of the current slots is released, otherwise 0. */
+  private var closed = 0L
+
   /** The number of entries at which a new key first prepares or continues a growth. */
   private var threshold = 0L
   startAt(current)
+  checkClosed()
 
-  /** Odd while a thread changes the shared table. 0 is for confined slots. */
-  private[hash] var sequence = 2L
+  /** 0 if the slots are confined; otherwise odd while a thread changes the table, even between. */
+  private[hash] var sequence: Long = if isConfined then 0L else 2L
 
   /** The number of times that a key was added, removed or moved. */
   @publicInBinary private[struct] var changes: Long = 0
@@ -60,7 +64,7 @@ private[struct] final class HashTable(
 
   /** Creates slots and commits their memory; closes them if that fails. */
   private def opened(capacity: Long, hash: HashFunction): HashSlots =
-    val slots = HashSlots(capacity, keyBytes, stride, hash, allocator, span(capacity))
+    val slots = HashSlots(capacity, keyBytes, stride, hash, allocator, span(capacity), markClosed)
     try
       slots.ensureAll()
       slots
@@ -88,23 +92,20 @@ private[struct] final class HashTable(
     *   the sequence, for [[settle]]
     */
   @publicInBinary private[struct] def read(): Long =
-    if current.thread eq Thread.currentThread then 0L else readShared()
-
-  private def readShared(): Long =
-    current.refuse()
     val now = HashTable.Sequence.getAcquire(this): Long
-    if isWriting(now) then throw HashTable.changed()
+    if now == 0 then admit()
+    else if isWriting(now) then throw HashTable.changed()
     now
 
   /** Ends a lookup: throws if a thread has written or closed the table since `before`. The memory
-    * is released only after the slots are marked as closed, so values read before this were stored
+    * is released only after the table is marked as closed, so values read before this were stored
     * by this table.
     */
   @publicInBinary private[struct] def settle(before: Long): Unit =
     if before != 0 then
       VarHandle.loadLoadFence()
-      if sequence != before then throw HashTable.changed()
-      if !current.isOpen then throw current.closed
+      if (sequence ^ before | closed) != 0 then
+        throw (if sequence != before then HashTable.changed() else current.closed)
 
   /** Begins a change: as [[admit]], and rejects a second writer. Unless it throws, [[written]] must
     * follow; no user code may run in between.
@@ -121,6 +122,17 @@ private[struct] final class HashTable(
 
   @publicInBinary private[struct] def written(): Unit =
     if !isConfined then HashTable.Sequence.setRelease(this, sequence + 1)
+
+  /** Marks the table as closed if these are its slots. Slots that are closed before they become the
+    * current ones are found by [[checkClosed]]: of the two, at least one sees what the other wrote.
+    */
+  private def markClosed(slots: HashSlots): Unit =
+    VarHandle.fullFence()
+    if current eq slots then closed = 1
+
+  private def checkClosed(): Unit =
+    VarHandle.fullFence()
+    if !current.isOpen then closed = 1
 
   private def lock(): Unit =
     val now = sequence
@@ -284,6 +296,7 @@ private[struct] final class HashTable(
     val smaller = current
     hash = newHash
     current = larger
+    checkClosed()
     startAt(larger)
     changes += 1
     // At last, so that a lookup on another thread does not take the table for closed.
@@ -300,7 +313,9 @@ private[struct] final class HashTable(
       try opened(HashSlots.room(0, stride, leastBytes), hash)
       catch case _: MemoryLimitException => null
     val full = current
-    if empty != null then current = empty
+    if empty != null then
+      current = empty
+      checkClosed()
     else
       // There is no memory for other slots: reuse these at their size.
       current.zero()
