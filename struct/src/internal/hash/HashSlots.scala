@@ -194,6 +194,33 @@ private[struct] final class HashSlots(
     while at < last && isFree(at) do at += stride
     if at < last then at else -1
 
+  /** A bit for each of the up to 64 slots from a place on: whether it has an entry. Without a branch
+    * for each slot, which would often be mispredicted.
+    */
+  def occupied(from: Long): Long =
+    val slots = ((end - from) / stride).min(64).toInt
+    var bits = 0L
+    var at = from
+    var i = 0
+    while i < slots do
+      val word = keyWord(at)
+      bits |= (word | -word) >>> 63 << i
+      at += stride
+      i += 1
+    bits
+
+  /** 0 if the slot is free. */
+  private def keyWord(at: Long): Long = keyBytes match
+    case 4 => int(at).toLong
+    case 8 => long(at)
+    case _ =>
+      var word = 0L
+      var k = 0
+      while k < keyBytes do
+        word |= long(at + k)
+        k += 8
+      word
+
   def isFree(at: Long): Boolean = keyBytes match
     case 4 => int(at) == 0
     case 8 => long(at) == 0

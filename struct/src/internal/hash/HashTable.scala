@@ -232,11 +232,23 @@ private[struct] final class HashTable(
     entries -= 1
     changes += 1
 
-  /** The next place with an entry, in no defined order; starts at -1, ends with a value below 0. */
-  @publicInBinary private[struct] def next(place: Long): Long =
+  /** The place of the first slot of the block after the one at a place, in no defined order; starts
+    * at -1, ends with a value below 0. The key of zeros has a block of its own.
+    */
+  @publicInBinary private[struct] def nextBlock(block: Long): Long =
     val slots = current
-    if place < 0 && hasZero then slots.start
-    else slots.used(if place < slots.first then slots.first else place + stride)
+    if block < 0 && hasZero then slots.start
+    else
+      val next = if block < slots.first then slots.first else block + 64 * stride
+      if next < slots.end then next else -1
+
+  /** A bit for each slot of a block: whether it has an entry. */
+  @publicInBinary private[struct] def occupied(block: Long): Long =
+    if block < current.first then 1L else current.occupied(block)
+
+  /** The place of the first entry of a block by its remaining bits. */
+  @publicInBinary private[struct] def placeIn(block: Long, bits: Long): Long =
+    block + java.lang.Long.numberOfTrailingZeros(bits) * stride
 
   @publicInBinary private[struct] def checkUnchanged(before: Long): Unit =
     if changes != before then

@@ -211,14 +211,17 @@ import undercroft.struct.*
           '{
             var sequence = $table.read()
             val before = $table.changes
-            var place = $table.next(-1)
-            while place >= 0 do
-              val here = place
-              val entrySequence = sequence
-              ${ body(table, 'entrySequence, 'here) }
-              sequence = $table.read()
-              $table.checkUnchanged(before)
-              place = $table.next(place)
+            var block = $table.nextBlock(-1)
+            while block >= 0 do
+              var bits = $table.occupied(block)
+              while bits != 0 do
+                val here = $table.placeIn(block, bits)
+                val entrySequence = sequence
+                ${ body(table, 'entrySequence, 'here) }
+                sequence = $table.read()
+                $table.checkUnchanged(before)
+                bits &= bits - 1
+              block = $table.nextBlock(block)
             $table.settle(sequence)
           }
       }
