@@ -45,7 +45,7 @@ class LiveTrees:
   @Fork(value = 3, jvmArgs = Array("-Xms14g", "-Xmx14g", "-XX:+UseG1GC"))
   @Benchmark def heapG1(delays: Delays): Long = serve(HeapTrees(parts), delays)
 
-  @Fork(value = 3, jvmArgs = Array("-Xms18g", "-Xmx18g", "-XX:+UseZGC"))
+  @Fork(value = 3, jvmArgs = Array("-Xms17g", "-Xmx17g", "-XX:+UseZGC"))
   @Benchmark def heapZgc(delays: Delays): Long = serve(HeapTrees(parts), delays)
 
   private def serve(trees: TreeWindow, delays: Delays): Long =
