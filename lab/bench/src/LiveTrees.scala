@@ -35,24 +35,26 @@ final class HeapLiveTree(
 class LiveTrees:
   @Param(Array("22")) var parts = 0
   @Param(Array("40")) var seconds = 0
+  @Param(Array("1000")) var perMillisecond = 0
 
   @Fork(
     value = 3,
     jvmArgs = Array("-Xms1g", "-Xmx1g", "-XX:+UseG1GC", "--enable-native-access=ALL-UNNAMED")
   )
-  @Benchmark def regions(delays: Delays): Long = serve(RegionTrees(parts), delays)
+  @Benchmark def regions(delays: Delays): Long = serve(RegionTrees(parts, perMillisecond * 1000), delays)
 
   @Fork(value = 3, jvmArgs = Array("-Xms14g", "-Xmx14g", "-XX:+UseG1GC"))
-  @Benchmark def heapG1(delays: Delays): Long = serve(HeapTrees(parts), delays)
+  @Benchmark def heapG1(delays: Delays): Long = serve(HeapTrees(parts, perMillisecond * 1000), delays)
 
   @Fork(value = 3, jvmArgs = Array("-Xms17g", "-Xmx17g", "-XX:+UseZGC"))
-  @Benchmark def heapZgc(delays: Delays): Long = serve(HeapTrees(parts), delays)
+  @Benchmark def heapZgc(delays: Delays): Long = serve(HeapTrees(parts, perMillisecond * 1000), delays)
 
   private def serve(trees: TreeWindow, delays: Delays): Long =
     try
       var sum = 0L
-      for number <- 0L until parts * LiveTrees.perSecond do sum += trees.request(number)
-      val service = PacedService(parts * LiveTrees.perSecond, trees)
+      val filled = parts * perMillisecond * 1000L
+      for number <- 0L until filled do sum += trees.request(number)
+      val service = PacedService(filled, perMillisecond, trees)
       val cpuBefore = Processors.cpuNanos
       sum += service.run(seconds)
       delays.cpuMillis = (Processors.cpuNanos - cpuBefore) / 1e6
@@ -63,9 +65,6 @@ class LiveTrees:
 end LiveTrees
 
 object LiveTrees:
-  final val perSecond = 1_000_000L
-  final val perMillisecond = 1000
-
   /** The levels of a tree: 15 nodes. */
   final val levels = 4
 
@@ -78,7 +77,7 @@ class Delays:
   var cpuMillis: Double = 0
 
 /** Sends requests to trees when they are due, and measures how late each ends. */
-final class PacedService(first: Long, trees: TreeWindow):
+final class PacedService(first: Long, perMillisecond: Int, trees: TreeWindow):
   val delays = Rounds()
 
   def run(seconds: Int): Long =
@@ -88,7 +87,7 @@ final class PacedService(first: Long, trees: TreeWindow):
     for millisecond <- 0L until seconds * 1000L do
       val due = start + millisecond * 1_000_000
       while System.nanoTime - due < 0 do LockSupport.parkNanos(due - System.nanoTime)
-      for _ <- 0 until LiveTrees.perMillisecond do
+      for _ <- 0 until perMillisecond do
         sum += trees.request(number)
         number += 1
         delays.add(System.nanoTime - due)
@@ -101,19 +100,19 @@ trait TreeWindow extends AutoCloseable:
   def request(number: Long): Long
 
 /** Trees in a region for each second, which is closed as a whole. */
-final class RegionTrees(parts: Int) extends TreeWindow:
+final class RegionTrees(parts: Int, perPart: Int) extends TreeWindow:
   private val regions = Array.tabulate(parts)(_ => Region.shared())
-  private val roots = Array.tabulate(parts)(_ => RefArray[LiveTree](LiveTrees.perSecond.toInt))
+  private val roots = Array.tabulate(parts)(_ => RefArray[LiveTree](perPart))
 
   def request(number: Long): Long =
-    val part = (number / LiveTrees.perSecond % parts).toInt
-    val index = (number % LiveTrees.perSecond).toInt
+    val part = (number / perPart % parts).toInt
+    val index = (number % perPart).toInt
     if index == 0 then
       regions(part).close()
       regions(part) = Region.shared()
     roots(part)(index) = tree(number.toInt, LiveTrees.levels)(using regions(part))
-    val older = roots((part + 1) % parts)(LiveTrees.perSecond.toInt - 1 - index)
-    if number < parts * LiveTrees.perSecond then 0
+    val older = roots((part + 1) % parts)(perPart - 1 - index)
+    if number < parts.toLong * perPart then 0
     else older.key + older.left.key.toLong + older.left.right.key
 
   private def tree(key: Int, levels: Int)(using Region): Ref[LiveTree] =
@@ -126,16 +125,16 @@ final class RegionTrees(parts: Int) extends TreeWindow:
 end RegionTrees
 
 /** Trees on the heap, each dropped by the one that takes its place. */
-final class HeapTrees(parts: Int) extends TreeWindow:
+final class HeapTrees(parts: Int, perPart: Int) extends TreeWindow:
   private val roots =
-    Array.tabulate(parts)(_ => new Array[HeapLiveTree | Null](LiveTrees.perSecond.toInt))
+    Array.tabulate(parts)(_ => new Array[HeapLiveTree | Null](perPart))
 
   def request(number: Long): Long =
-    val part = (number / LiveTrees.perSecond % parts).toInt
-    val index = (number % LiveTrees.perSecond).toInt
+    val part = (number / perPart % parts).toInt
+    val index = (number % perPart).toInt
     roots(part)(index) = tree(number.toInt, LiveTrees.levels)
-    val older = roots((part + 1) % parts)(LiveTrees.perSecond.toInt - 1 - index)
-    if number < parts * LiveTrees.perSecond then 0
+    val older = roots((part + 1) % parts)(perPart - 1 - index)
+    if number < parts.toLong * perPart then 0
     else older.nn.key + older.nn.left.nn.key.toLong + older.nn.left.nn.right.nn.key
 
   private def tree(key: Int, levels: Int): HeapLiveTree =

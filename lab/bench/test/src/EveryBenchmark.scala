@@ -54,6 +54,7 @@ class EveryBenchmark extends undercroft.tools.Suite:
     "InliningCliff",
     "LargeMapGrowth",
     "LinesShuffled",
+    "LiveTrees",
     "MapAccess",
     "MapGrowth",
     "MapMemory",

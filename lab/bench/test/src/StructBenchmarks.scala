@@ -69,6 +69,24 @@ class StructBenchmarks extends undercroft.tools.Suite:
     assertEquals((state.heap(heap), state.regions(regions)), (nodes, nodes))
     assert(heap.cpuMillis >= 0 && regions.cpuMillis >= 0)
 
+  test("a service with live trees reads the same on the heap and in regions, and is timed"):
+    val state = LiveTrees()
+    state.parts = 3
+    state.seconds = 4
+    state.perMillisecond = 5
+    def served(serve: Delays => Long): Long =
+      val delays = Delays()
+      val sum = serve(delays)
+      assert(delays.nanosOf9999 > 0 && delays.nanosOf9999 <= delays.longestNanos, s"$delays")
+      assert(delays.longestNanos < 60e9 && delays.cpuMillis > 0, s"$delays")
+      sum
+    // Every request reads the keys k, 2k and 4k + 1 of a tree that is nearly three parts older.
+    val expected = (0 until 20_000).map: request =>
+      val key = request / 5000 * 5000L + 5000 + 4999 - request % 5000
+      7 * key + 1
+    assertEquals(served(state.regions), expected.sum)
+    assertEquals(served(state.heapG1), expected.sum)
+
   for program <- Seq("linked-list", "kd-tree", "order-book", "n-body", "word-count") do
     test(s"the program $program returns the same on the heap and in a region"):
       val state = Programs()
