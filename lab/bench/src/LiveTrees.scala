@@ -41,13 +41,16 @@ class LiveTrees:
     value = 3,
     jvmArgs = Array("-Xms1g", "-Xmx1g", "-XX:+UseG1GC", "--enable-native-access=ALL-UNNAMED")
   )
-  @Benchmark def regions(delays: Delays): Long = serve(RegionTrees(parts, perMillisecond * 1000), delays)
+  @Benchmark def regions(delays: Delays): Long =
+    serve(RegionTrees(parts, perMillisecond * 1000), delays)
 
   @Fork(value = 3, jvmArgs = Array("-Xms14g", "-Xmx14g", "-XX:+UseG1GC"))
-  @Benchmark def heapG1(delays: Delays): Long = serve(HeapTrees(parts, perMillisecond * 1000), delays)
+  @Benchmark def heapG1(delays: Delays): Long =
+    serve(HeapTrees(parts, perMillisecond * 1000), delays)
 
   @Fork(value = 3, jvmArgs = Array("-Xms17g", "-Xmx17g", "-XX:+UseZGC"))
-  @Benchmark def heapZgc(delays: Delays): Long = serve(HeapTrees(parts, perMillisecond * 1000), delays)
+  @Benchmark def heapZgc(delays: Delays): Long =
+    serve(HeapTrees(parts, perMillisecond * 1000), delays)
 
   private def serve(trees: TreeWindow, delays: Delays): Long =
     try

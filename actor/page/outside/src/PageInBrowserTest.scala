@@ -90,6 +90,7 @@ class PageInBrowserTest extends PageSuite:
         val totals = """actors: 3, waiting messages: [12], messages a second: (\d+)""".r
         assert(totals.findFirstMatchIn(dom).exists(_.group(1).toInt > 0), dom)
       finally gate.countDown()
+      end try
 
   test("the browser shows that the system has stopped"):
     val system = ActorSystem("brief", listener = _ => ())

@@ -194,8 +194,8 @@ private[struct] final class HashSlots(
     while at < last && isFree(at) do at += stride
     if at < last then at else -1
 
-  /** A bit for each of the up to 64 slots from a place on: whether it has an entry. Without a branch
-    * for each slot, which would often be mispredicted.
+  /** A bit for each of the up to 64 slots from a place on: whether it has an entry. Without a
+    * branch for each slot, which would often be mispredicted.
     */
   def occupied(from: Long): Long =
     val slots = ((end - from) / stride).min(64).toInt
