@@ -33,8 +33,15 @@ class SharedSerializerTest extends MessageSuite:
     val unexpected = errors.filter:
       case _: (ConcurrentModificationException | IndexOutOfBoundsException) => false
       case _: (IllegalStateException | TException)                          => false
+      case error: NullPointerException                                      => !isOfLibthrift(error)
       case _                                                                => true
     assertEquals(unexpected, Nil)
+
+  /** TCompactProtocol keeps the header of a Boolean field in a field that another thread may reset.
+    * The JIT may omit the stack of the error.
+    */
+  private def isOfLibthrift(error: NullPointerException): Boolean =
+    error.getStackTrace.headOption.forall(_.getClassName.startsWith("org.apache.thrift."))
 
   private val big = Order("x" * 20_000)
 
