@@ -2,7 +2,7 @@ package undercroft.lab.bench
 
 // How long are the pauses of a service with gigabytes of live trees: on the heap, and in regions?
 
-import java.util.concurrent.TimeUnit
+import java.util.concurrent.{Executors, TimeUnit}
 import java.util.concurrent.locks.LockSupport
 import org.openjdk.jmh.annotations.*
 import undercroft.memory.Region
@@ -25,7 +25,8 @@ final class HeapLiveTree(
   *
   * Counted are the time from the arrival of a request to its end, as the longest and as the time
   * that 99.99 % of the requests did not exceed, and the processor time of the process, collector
-  * included. The window is filled before, as fast as possible.
+  * included. The window is filled before, as fast as possible, and the service runs for two
+  * seconds.
   */
 @State(Scope.Thread)
 @BenchmarkMode(Array(Mode.SingleShotTime))
@@ -58,6 +59,8 @@ class LiveTrees:
       val filled = parts * perMillisecond * 1000L
       for number <- 0L until filled do sum += trees.request(number)
       val service = PacedService(filled, perMillisecond, trees)
+      sum += service.run(LiveTrees.warmUpSeconds)
+      service.delays.clear()
       val cpuBefore = Processors.cpuNanos
       sum += service.run(seconds)
       delays.cpuMillis = (Processors.cpuNanos - cpuBefore) / 1e6
@@ -68,6 +71,9 @@ class LiveTrees:
 end LiveTrees
 
 object LiveTrees:
+  /** The first requests that read a tree are compiled in this time. */
+  final val warmUpSeconds = 2
+
   /** The levels of a tree: 15 nodes. */
   final val levels = 4
 
@@ -82,10 +88,10 @@ class Delays:
 /** Sends requests to trees when they are due, and measures how late each ends. */
 final class PacedService(first: Long, perMillisecond: Int, trees: TreeWindow):
   val delays = Rounds()
+  private var number = first
 
   def run(seconds: Int): Long =
     val start = System.nanoTime
-    var number = first
     var sum = 0L
     for millisecond <- 0L until seconds * 1000L do
       val due = start + millisecond * 1_000_000
@@ -102,16 +108,18 @@ trait TreeWindow extends AutoCloseable:
   /** Stores a tree for a request, and reads an older one. */
   def request(number: Long): Long
 
-/** Trees in a region for each second, which is closed as a whole. */
+/** Trees in a region for each second, which another thread closes as a whole. */
 final class RegionTrees(parts: Int, perPart: Int) extends TreeWindow:
   private val regions = Array.tabulate(parts)(_ => Region.shared())
   private val roots = Array.tabulate(parts)(_ => RefArray[LiveTree](perPart))
+  private val closer = Executors.newSingleThreadExecutor()
 
   def request(number: Long): Long =
     val part = (number / perPart % parts).toInt
     val index = (number % perPart).toInt
     if index == 0 then
-      regions(part).close()
+      val oldest = regions(part)
+      closer.execute(() => oldest.close())
       regions(part) = Region.shared()
     roots(part)(index) = tree(number.toInt, LiveTrees.levels)(using regions(part))
     val older = roots((part + 1) % parts)(perPart - 1 - index)
@@ -124,7 +132,9 @@ final class RegionTrees(parts: Int, perPart: Int) extends TreeWindow:
       val (left, right) = (tree(2 * key, levels - 1), tree(2 * key + 1, levels - 1))
       Ref(LiveTree(key, left, right))
 
-  def close(): Unit = regions.foreach(_.close())
+  def close(): Unit =
+    closer.close()
+    regions.foreach(_.close())
 end RegionTrees
 
 /** Trees on the heap, each dropped by the one that takes its place. */

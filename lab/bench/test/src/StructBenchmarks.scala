@@ -81,7 +81,7 @@ class StructBenchmarks extends undercroft.tools.Suite:
       assert(delays.longestNanos < 60e9 && delays.cpuMillis > 0, s"$delays")
       sum
     // Every request reads the keys k, 2k and 4k + 1 of a tree that is nearly three parts older.
-    val expected = (0 until 20_000).map: request =>
+    val expected = (0 until 30_000).map: request =>
       val key = request / 5000 * 5000L + 5000 + 4999 - request % 5000
       7 * key + 1
     assertEquals(served(state.regions), expected.sum)
