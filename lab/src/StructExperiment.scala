@@ -93,7 +93,12 @@ object StructExperiment extends Experiment:
     for fields <- Seq("64", "128", "250").map("fields" -> _)
     yield Pair(Key(s"WidePlaces.$method", fields), Key(s"WidePlaces.$rival", fields))
   private def trees(method: String, counter: String) =
-    Key(s"LiveTrees.$method", "parts" -> "22", "seconds" -> "40", "perMillisecond" -> "1000").counted(counter)
+    Key(
+      s"LiveTrees.$method",
+      "parts" -> "22",
+      "seconds" -> "40",
+      "perMillisecond" -> "1000"
+    ).counted(counter)
   private def generic(doing: String) =
     Pair(
       Key(s"GenericCode.${doing}Generic", "ofMany" -> "false"),
