@@ -1,7 +1,9 @@
 package outside.struct
 
 import java.util.ConcurrentModificationException
+import java.util.concurrent.CountDownLatch
 import java.util.concurrent.atomic.LongAdder
+import java.util.concurrent.atomic.AtomicReference
 import undercroft.memory.*
 import undercroft.struct.*
 import undercroft.tools.ForkedJvm
@@ -76,6 +78,54 @@ class SharedMapTest extends undercroft.tools.Suite:
       assertEquals(right.sum + rejected.sum, 200_000L)
       assertEquals(map.size, 99_999L)
     finally region.close()
+
+  test("lookups and growth beside the close of a map or its region end with an error"):
+    for round <- 1 to 60 do
+      val region = Region.shared("day")
+      // From 64 KiB on the map grows in place, and beyond 1 MiB into another reservation.
+      val map = StructMap[Long, Long]()(using region)
+      val size = if round % 2 == 0 then 1000 else 30_000
+      for i <- 1 to size do map(i) = 7
+      val start = CountDownLatch(1)
+      val wrong = AtomicReference[String]()
+      val threads = Vector.tabulate(2): t =>
+        Thread.ofPlatform.daemon.start: () =>
+          start.await()
+          var isOpen = true
+          var i = 0L
+          while isOpen && i < 100_000_000 do
+            i += 1
+            try
+              if t == 0 && round % 3 == 0 then map(size + i) = 7
+              else
+                val value = map.getOrElse(i % size + 1, 7L)
+                if value != 7 then wrong.set(s"$value for ${i % size + 1}")
+            catch
+              case _: java.util.ConcurrentModificationException => ()
+              case _: StaleReferenceException                   => isOpen = false
+          if isOpen then wrong.set("the map was not closed")
+      start.countDown()
+      Thread.onSpinWait()
+      if round % 5 == 0 then
+        // The map's own close is a change: a change of the other thread may reject it.
+        var isClosed = false
+        for _ <- 1 to 1_000_000 if !isClosed do
+          try
+            map.close()
+            isClosed = true
+          catch case _: java.util.ConcurrentModificationException => ()
+        if !isClosed then region.close()
+      else region.close()
+      // Another owner of the same pages, at once.
+      val other = Region.shared("other")
+      for i <- 1 to 20 do Rows[Long](20_000)(using other).fill(-1L)
+      threads.foreach(_.join(60_000))
+      assert(threads.forall(!_.isAlive), s"round $round: a thread does not end")
+      assertEquals(Option(wrong.get), None, s"round $round")
+      intercept[StaleReferenceException](map.getOrElse(1L, 7L)): Unit
+      intercept[StaleReferenceException](map.foreach((_, _) => ())): Unit
+      other.close()
+      if round % 5 == 0 then region.close()
 
   test("a value whose computation changes the map is stored after those changes"):
     for shared <- List(true, false) do
