@@ -31,7 +31,7 @@ object Deals:
   println(prices.maxOf(_.price))
   prices.close()
 
-  decompressFile(archived, yesterday) // for Python, DuckDB, Arrow and Spark
+  decompressFile(archived, yesterday) // for DuckDB, Arrow and Spark
   println(Columns.openReadOnly[Deal](yesterday)(199_999))
 end compressedFiles
 

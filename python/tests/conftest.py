@@ -14,13 +14,13 @@ FOLDER = os.environ.get("UNDERCROFT_SAMPLES")
 """The folder of the files that Scala wrote, and of a JSON beside each with its values."""
 
 
-def samples(prefix: str = "") -> list[Any]:
+def samples(prefix: str = "", suffix: str = "") -> list[Any]:
     """The names of the samples, for `pytest.mark.parametrize`."""
     if FOLDER is None:
         reason = "UNDERCROFT_SAMPLES names no folder of samples: ./mill python.outside.test writes one"
         return [pytest.param("", marks=pytest.mark.skip(reason=reason))]
-    names = sorted(path.stem for path in Path(FOLDER).glob(f"{prefix}*.json"))
-    assert names, f"no sample begins with {prefix}"
+    names = sorted(path.stem for path in Path(FOLDER).glob(f"{prefix}*{suffix}.json"))
+    assert names, f"no sample is called {prefix}*{suffix}"
     return list(names)
 
 

@@ -160,3 +160,41 @@ def bills(count: int = 100) -> bytes:
     """The file of the guide: `Bill(ticket: Int, amount: Int, price: Int)`."""
     encoded = schema("Bill", *(value(name, 4 * i, INT) for i, name in enumerate(("ticket", "amount", "price"))))
     return file(encoded, b"".join(struct.pack("<3i", i, i % 10, 250) for i in range(count)), 12, count)
+
+
+def compressed(
+    encoded: bytes, pieces: list[list[bytes]], stored: list[list[bytes]], stride: int, rows: int, /, **numbers: Any
+) -> bytes:
+    """A compressed file: for each block the uncompressed bytes of its pieces, and the stored ones. The
+    fields must have no statistics, as texts and arrays have none. `codec`, `at` and `gap` replace the name
+    of the codec, a position, and the zeros before the block table.
+    """
+    codec, at, gap = numbers.pop("codec", b"zstd"), numbers.pop("at", {}), numbers.pop("gap", None)
+    page = encoded + bytes(-len(encoded) % PAGE)
+    start = place = 2 * PAGE + len(page)
+    table, data = codec.ljust(16, b"\0"), b""
+    for block, (whole, parts) in enumerate(zip(pieces, stored)):
+        for number, part in enumerate(parts):
+            table += struct.pack("<QII", at.get((block, number), place), len(part), crc32c(part))
+            data += part
+            place += len(part)
+        sums = b"".join(u32(crc32c(piece)) for piece in whole)
+        table += sums + bytes(-len(sums) % 8)
+    data += bytes(-len(data) % 8) if gap is None else gap
+    seal = {
+        "version": 4,
+        "durability": 2,
+        "block_rows": max(1, -(-rows // max(1, len(pieces)))),
+        "table_offset": start + len(data),
+        "table_bytes": len(table),
+        "table_checksum": crc32c(table),
+        "file_bytes": start + len(data) + len(table),
+    }
+    return file(encoded, data + table, stride, rows, **(seal | numbers))
+
+
+def archive(count: int = 64) -> bytes:
+    """A compressed file of the README: columns of prices and amounts, in a block that is stored as it is."""
+    encoded = schema("Trade", value("price", 0, array(1, DOUBLE)), value("amount", 8, array(1, INT)))
+    columns = [struct.pack(f"<{count}d", *(i / 4 for i in range(count))), struct.pack(f"<{count}i", *range(count))]
+    return compressed(encoded, [columns], [columns], 12, count, layout=2)

@@ -40,6 +40,7 @@ def test_the_python_snippets_of_a_page_run(page: Path, tmp_path: Path, monkeypat
     for package in ("pandas", "pyarrow", "polars"):
         pytest.importorskip(package)
     (tmp_path / "trades.struct").write_bytes(forge.trades())
+    (tmp_path / "archive.struct").write_bytes(forge.archive())
     (tmp_path / "trades.csv").write_text("price,amount\n")
     (tmp_path / "bills.struct").write_bytes(forge.bills())
     monkeypatch.chdir(tmp_path)

@@ -98,6 +98,8 @@ def test_a_mutated_file_is_read_or_is_an_error(tmp_path: Path) -> None:
     samples("everything70-rows-sealed")
     + samples("everything70-packed-committed")
     + samples("everything70-columns-sealed")
+    + samples("everything70-columns-compressed")
+    + samples("everything70-rows-compressed")
     + samples("rare-rows")
     + samples("rare-columns")
     + samples("changes-columns"),

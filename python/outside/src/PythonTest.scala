@@ -64,9 +64,10 @@ class PythonTest extends undercroft.tools.Suite:
         "pandas",
         "pyarrow",
         "polars",
-        "pytest"
+        "pytest",
+        "zstandard"
       ) ->
-        "pip cannot install NumPy, pandas, pyarrow, Polars and pytest",
+        "pip cannot install NumPy, pandas, pyarrow, Polars, pytest and zstandard",
       Seq(installed, "-m", "pip", "wheel", "-q", "--no-deps", "-w", "wheels", "./python") ->
         "pip cannot build the wheel"
     )

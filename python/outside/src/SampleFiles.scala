@@ -39,6 +39,12 @@ final class SampleFiles(folder: Path):
       case _                 => table.commit()
     table.close()
 
+  /** A compressed copy of a sealed file, under the name with `-compressed` at its end. */
+  private def compressed(name: String): String =
+    val copy = s"${name.stripSuffix("-sealed")}-compressed"
+    compressFile(path(name), path(copy))
+    copy
+
   private def create(durability: Durability): Durability =
     if durability == Durability.SEALED then Durability.COMMITTED else durability
 
@@ -54,13 +60,16 @@ final class SampleFiles(folder: Path):
       table.appendAll((0 until count).map(Everything.of))
       finish(table, durability)
       values(name, layout, durability, (0 until count).map(expected))
+      if durability == Durability.SEALED then
+        values(compressed(name), layout, durability, (0 until count).map(expected))
 
   private inline def rare[L <: Layout](tables: TableFactory[L], layout: String): Unit =
     val name = s"rare-$layout-sealed"
     val table = tables.create[Rare](path(name), maxRows = 100)
     table.appendAll((0 until Rows70).map(Rare.of))
     finish(table, Durability.SEALED)
-    values(name, layout, Durability.SEALED, (0 until Rows70).map(Rare.expected))
+    for file <- Seq(name, compressed(name)) do
+      values(file, layout, Durability.SEALED, (0 until Rows70).map(Rare.expected))
 
   /** A table whose row type is an enum with fields. */
   private inline def changes[L <: Layout](tables: TableFactory[L], layout: String): Unit =
@@ -76,7 +85,8 @@ final class SampleFiles(folder: Path):
     val table = tables.create[Visit](path(name), maxRows = 100)
     table.appendAll((0 until Rows70).map(Visit.of))
     finish(table, Durability.SEALED)
-    values(name, layout, Durability.SEALED, (0 until Rows70).map(Visit.expected))
+    for file <- Seq(name, compressed(name)) do
+      values(file, layout, Durability.SEALED, (0 until Rows70).map(Visit.expected))
 
   /** A table of several blocks. */
   private inline def day[L <: Layout](tables: TableFactory[L], layout: String): Unit =
@@ -84,7 +94,8 @@ final class SampleFiles(folder: Path):
     val table = tables.create[Trade](path(name), maxRows = Many)
     table.appendAll(Iterator.range(0, Many).map(Trade.of))
     finish(table, Durability.SEALED)
-    values(name, layout, Durability.SEALED, Nil, Map("trades" -> Many))
+    for file <- Seq(name, compressed(name)) do
+      values(file, layout, Durability.SEALED, Nil, Map("trades" -> Many))
 
   /** Copies with one fault each. */
   private def corrupt(): Unit =
@@ -106,6 +117,10 @@ final class SampleFiles(folder: Path):
     fault("sealed-header", flip(sealedDay, 20), "CorruptFileError")
     fault("block", flip(sealedDay, 3 * Page + 1_000_003), "ChecksumError", atVerify = true)
     fault("block-table", flip(sealedDay, sealedDay.length - 1), "ChecksumError", atVerify = true)
+    val compressedDay = bytes("day-columns-compressed")
+    fault("compressed-block", flip(compressedDay, 4 * Page), "ChecksumError", atVerify = true)
+    fault("compressed-table", flip(compressedDay, compressedDay.length - 1), "ChecksumError")
+    fault("compressed-cut", compressedDay.dropRight(1), "TruncatedFileError")
   end corrupt
 
   private def flip(from: Array[Byte], at: Int): Array[Byte] =

@@ -19,11 +19,12 @@ from .errors import (
 MAGIC = bytes.fromhex("895543520d0a1a0a")
 SLOT = 4096
 SCHEMA_AT = 2 * SLOT
-LATEST_VERSION = 3
+LATEST_VERSION = 4
 COMPRESSED_VERSION = 4
 MAX_STRIDE = 1 << 30
 """The most bytes of a row, of a value and of the schema."""
 MAX_DATA_BYTES = (1 << 61) - 1
+MAX_FILE_BYTES = (1 << 63) - 1
 MAX_BLOCK_ROWS = (1 << 31) - 1
 ATTEMPTS = 1000
 """How often the slots are read again while a writer changes them."""
@@ -60,6 +61,10 @@ class Header:
     @property
     def is_sealed(self) -> bool:
         return self.durability == 2
+
+    @property
+    def is_compressed(self) -> bool:
+        return self.version == COMPRESSED_VERSION
 
     @property
     def is_columns(self) -> bool:
@@ -105,11 +110,14 @@ def _check(path: str, at: int, header: Header) -> None:
         raise CorruptFileError(
             path, at + 24, f"the capacity of columns must be a multiple of 64, but is {header.capacity}"
         )
+    if header.is_compressed:
+        need(11, "the durability of a compressed file", header.durability, 2, 2)
     if header.is_sealed:
         data_end = header.data_offset + header.capacity * header.stride
         need(72, "the rows of a block", header.block_rows, 1, MAX_BLOCK_ROWS)
         table = -(-data_end // 8) * 8
-        need(80, "the block table offset", header.table_offset, table, table)
+        least, most = (header.data_offset, MAX_FILE_BYTES) if header.is_compressed else (table, table)
+        need(80, "the block table offset", header.table_offset, least, most)
         file_bytes = header.table_offset + header.table_bytes
         need(104, "the bytes of the file", header.file_bytes, file_bytes, file_bytes)
 
@@ -131,12 +139,6 @@ def _choose(path: str, slots: bytes) -> tuple[Header, bool]:
         raise CorruptFileError(path, 0, "corrupt: neither header slot has its checksum")
     for i in held:
         version = struct.unpack_from("<H", parts[i], 8)[0]
-        if version == COMPRESSED_VERSION:
-            raise UnsupportedVersionError(
-                path,
-                i * SLOT + 8,
-                "compressed: `undercroft convert` and decompressFile make another file of it",
-            )
         if version > LATEST_VERSION:
             raise UnsupportedVersionError(
                 path,

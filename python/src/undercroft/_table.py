@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Iterator
 
 import numpy as np
 
+from ._compressed import CompressedBlocks
 from ._crc32c import crc32c
 from ._decode import Source, decode, plain
 from ._header import DURABILITIES, LAYOUTS, SCHEMA_AT, Header, checksum_error, read_header
@@ -137,7 +138,12 @@ class _Metadata:
         if header.is_columns:
             self.columns = dict(sorted({v.offset: v.type.size for v in values(self.schema.fields)}.items()))
         self.check_size(file)
-        if header.is_sealed:
+        self.compressed: CompressedBlocks | None = None
+        if header.is_compressed:
+            self.compressed = CompressedBlocks(
+                file.path, header, self.schema, self.columns, self.record_bytes(), file.read
+            )
+        elif header.is_sealed:
             self.check_table(file)
 
     def end(self) -> int:
@@ -213,6 +219,8 @@ class Table:
 
     def _load(self) -> Any:
         assert self._file is not None
+        if self._metadata.compressed is not None:
+            return None
         end = self._metadata.end()
         if self._is_mapped:
             return self._file.map(end)
@@ -249,6 +257,11 @@ class Table:
         return DURABILITIES[self._metadata.header.durability]
 
     @property
+    def is_compressed(self) -> bool:
+        """Whether its fields are decompressed to memory when they are first read."""
+        return self._metadata.header.is_compressed
+
+    @property
     def is_closed(self) -> bool:
         return self._file is None
 
@@ -272,7 +285,8 @@ class Table:
         return name in self._fields
 
     def __repr__(self) -> str:
-        state = "closed" if self.is_closed else f"{len(self)} rows, {self.durability}"
+        form = ", compressed" if self.is_compressed else ""
+        state = "closed" if self.is_closed else f"{len(self)} rows, {self.durability}{form}"
         return f"<undercroft.Table {self._path}: {state}>\n{self.schema}"
 
     # Arrays
@@ -287,12 +301,11 @@ class Table:
         >>> print(undercroft.open(path).array["price"].max())
         0.5
         """
-        source = self._source()
-        if source.stride == 0:
+        if self._metadata.header.is_columns:
             raise LayoutError(
                 self._path, None, "array needs rows or packed rows, but the layout is columns: use table[name]"
             )
-        return self._supported(source.rows, self._metadata.row)
+        return self._supported(self._source().rows, self._metadata.row)
 
     def __getitem__(self, name: str) -> np.ndarray:
         """The values of a field in all rows, without a copy.
@@ -305,13 +318,12 @@ class Table:
         array([0.  , 0.25, 0.5 ])
         """
         node = self._node(name)
-        source = self._source()
         if isinstance(node, Leaf):
-            return self._supported(lambda leaf: source.view(leaf), node)
-        if source.stride == 0:
+            return self._supported(lambda leaf: self._source(leaf).view(leaf), node)
+        if self._metadata.header.is_columns:
             paths = ", ".join(part.path for part in walk([node]) if isinstance(part, Leaf))
             raise LayoutError(self._path, None, f"{name} is no single column, but the columns {paths}")
-        return self._supported(source.records, node)
+        return self._supported(self._source(node).records, node)
 
     def _supported(self, view: Any, node: Node) -> np.ndarray:
         try:
@@ -331,7 +343,7 @@ class Table:
         node = self._node(name)
         if not isinstance(node, Leaf) or not isinstance(node.type, Text):
             raise LayoutError(self._path, None, f"{name} must be a text field: use decode({name!r})")
-        return decode(node, self._source())
+        return decode(node, self._source(node))
 
     def categories(self, name: str) -> tuple[str, ...]:
         """The names of the cases of an enum field, by their numbers."""
@@ -350,7 +362,8 @@ class Table:
         >>> undercroft.open(path).decode("buy")
         [True, False, True]
         """
-        return decode(self._node(name), self._range(start, stop))
+        node = self._node(name)
+        return decode(node, self._range(start, stop, node))
 
     def row(self, index: int) -> Any:
         """One row with all fields decoded, as a dict; a `Case` if the row type is an enum.
@@ -459,6 +472,9 @@ class Table:
         file = self._open()
         metadata = _Metadata(file)
         header = metadata.header
+        if metadata.compressed is not None:
+            metadata.compressed.verify()
+            return
         if not header.is_sealed:
             return
         self._compare(file, header.table_offset, header.table_bytes, header.table_checksum, "the block table")
@@ -539,34 +555,50 @@ class Table:
             )
         return node
 
-    def _source(self) -> Source:
-        """All rows. Raises if another program has truncated the file: mapped pages beyond its end
-        must not be touched.
+    def _source(self, node: Node | None = None) -> Source:
+        """All rows. Of a compressed file only the columns of the node are defined. Raises if another
+        program has truncated the file: mapped pages beyond its end must not be touched.
         """
         file = self._open()
         header = self._metadata.header
+        order = "big" if header.byte_order else "little"
+        stride = 0 if header.is_columns else header.stride
+        compressed = self._metadata.compressed
+        if compressed is not None:
+            data = compressed.data(self._offsets(node))
+            return Source(
+                data, self._path, order, 0, stride, header.capacity, 0, header.rows, is_file=False
+            )
         if self._is_mapped:
             size, needed = file.size(), self._metadata.end()
             if size < needed:
                 raise _truncated(self._path, size, needed)
-        order = "big" if header.byte_order else "little"
-        stride = 0 if header.is_columns else header.stride
         return Source(
             self._buffer, self._path, order, header.data_offset, stride, header.capacity, 0, header.rows
         )
 
+    def _offsets(self, node: Node | None) -> set[int]:
+        """The offsets of the columns of a node."""
+        if node is None or not self._metadata.header.is_columns:
+            return set(self._metadata.columns)
+        return {part.offset for part in walk([node]) if isinstance(part, Leaf)}
+
     def _stop(self, stop: int | None) -> int:
         return len(self) if stop is None else stop
 
-    def _range(self, start: int, stop: int | None) -> Source:
+    def _range(self, start: int, stop: int | None, node: Node | None = None) -> Source:
         end = self._stop(stop)
         if not 0 <= start <= end <= len(self):
             raise IndexError(f"rows must be within [0, {len(self)}), but are [{start}, {end})")
-        return self._source().slice(start, end)
+        return self._source(node).slice(start, end)
 
 
 def open(path: str | os.PathLike[str], *, mapped: bool = True, verify: bool = False) -> Table:
     """Opens a struct file for reading, in a time that does not depend on its size.
+
+    The columns of a compressed file are read and decompressed when they are first used, and stay in
+    memory until the table and its arrays are freed. Rows are decompressed as a whole. Needs Python 3.14
+    or the package `zstandard`.
 
     With `mapped=False` the rows are read into memory instead of mapped: they survive a truncation
     of the file by another program. With `verify=True` the checksums are compared first.

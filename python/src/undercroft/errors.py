@@ -45,6 +45,10 @@ class UnsupportedVersionError(UndercroftError):
     """The file has a later version of the format than this package can read."""
 
 
+class MissingCodecError(UndercroftError):
+    """The file is compressed, and no package that decompresses it is installed."""
+
+
 class CorruptFileError(UndercroftError):
     """The content of the file contradicts the format."""
 
