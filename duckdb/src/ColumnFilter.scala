@@ -6,8 +6,10 @@ import undercroft.file.{ColumnKind, FieldSlices, given}
 
 /** A condition on one column, as a range of keys: Longs whose order is SQL's.
   *
-  * @param texts
-  *   the texts that fulfil it, for a text in the name of a folder
+  * @param text
+  *   the condition on a text, which has no keys
+  * @param textSize
+  *   the bytes of a text's field; 0 for a text in the name of a folder
   */
 private[duckdb] final case class ColumnFilter(
     column: Int,
@@ -18,7 +20,8 @@ private[duckdb] final case class ColumnFilter(
     maxKey: Long,
     isNegated: Boolean = false,
     among: Option[Array[Long]] = None,
-    texts: Option[Vector[String]] = None
+    text: Option[TextCondition] = None,
+    textSize: Int = 0
 ) derives CanEqual:
 
   /** Whether a value with this key fulfils the condition. */
@@ -26,7 +29,7 @@ private[duckdb] final case class ColumnFilter(
     among.fold((key >= minKey && key <= maxKey) != isNegated)(_.contains(key))
 
   /** Whether a text fulfils the condition. */
-  def holds(text: String): Boolean = texts.exists(_.contains(text) != isNegated)
+  def holds(value: String): Boolean = text.exists(_.holds(value) != isNegated)
 
   /** Whether a row with a key in the range `[from, to]` can fulfil the condition. */
   def meets(from: Long, to: Long): Boolean =
@@ -57,7 +60,7 @@ private[duckdb] enum FilterKey(val size: Int) derives CanEqual:
   case Real32 extends FilterKey(4)
   case Real64 extends FilterKey(8)
 
-  /** A text in the name of a folder, which is compared as such. */
+  /** A text, which has no key. */
   case Text extends FilterKey(0)
 
   /** Whether keys are integers of SQL. */
@@ -116,8 +119,25 @@ private[duckdb] trait RowSelector:
       base: Int,
       count: Int,
       first: Boolean
-  ): Int
+  ): Int =
+    var selected = 0
+    var i = 0
+    while i < count do
+      val row = if first then base + i else rows(at + i)
+      rows(at + selected) = row
+      if fits(from + row) then selected += 1
+      i += 1
+    selected
+  end choose
+
+  /** Whether a row fulfils the condition. */
+  def fits(row: Long): Boolean
 end RowSelector
+
+private[duckdb] object RowSelector:
+  def of(lanes: FieldSlices, filter: ColumnFilter): RowSelector = filter.text match
+    case Some(condition) => TextFilter(lanes, filter, condition)
+    case None            => RowFilter(lanes, filter)
 
 /** Selects rows by a filter. Confined to one thread. */
 private[duckdb] final class RowFilter(lanes: FieldSlices, filter: ColumnFilter)
@@ -127,7 +147,7 @@ private[duckdb] final class RowFilter(lanes: FieldSlices, filter: ColumnFilter)
   private val step = lanes.step(filter.key.size)
   private val (minKey, maxKey, negated) = (filter.minKey, filter.maxKey, filter.isNegated)
 
-  def choose(
+  override def choose(
       from: Long,
       rows: Array[Int],
       at: Int,
@@ -179,7 +199,6 @@ private[duckdb] final class RowFilter(lanes: FieldSlices, filter: ColumnFilter)
     selected
   end choosing
 
-  /** Whether a row fulfils the filter. */
   def fits(row: Long): Boolean =
     val key = read(start + row * step)
     filter.among match
@@ -206,31 +225,15 @@ end RowFilter
 /** Selects rows by a choice of filters, row by row. Confined to one thread. */
 private[duckdb] final class RowChoice(lanes: FieldSlices, choice: FilterChoice)
     extends RowSelector:
-  private val alternatives = choice.alternatives.map(_.map(RowFilter(lanes, _)).toArray).toArray
+  private val alternatives =
+    choice.alternatives.map(_.map(RowSelector.of(lanes, _)).toArray).toArray
 
-  def choose(
-      from: Long,
-      rows: Array[Int],
-      at: Int,
-      base: Int,
-      count: Int,
-      first: Boolean
-  ): Int =
-    var selected = 0
-    var i = 0
-    while i < count do
-      val row = if first then base + i else rows(at + i)
-      rows(at + selected) = row
-      if fits(from + row) then selected += 1
-      i += 1
-    selected
-
-  private def fits(row: Long): Boolean =
+  def fits(row: Long): Boolean =
     var k = 0
     while k < alternatives.length && !fitsAll(alternatives(k), row) do k += 1
     k < alternatives.length
 
-  private def fitsAll(filters: Array[RowFilter], row: Long): Boolean =
+  private def fitsAll(filters: Array[RowSelector], row: Long): Boolean =
     var k = 0
     while k < filters.length && filters(k).fits(row) do k += 1
     k == filters.length

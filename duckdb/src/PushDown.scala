@@ -2,10 +2,10 @@ package undercroft.duckdb
 
 import undercroft.file.ColumnKind
 
-/** Predicate pushdown: takes over conditions on numbers, Booleans and enums, which the scan then
-  * decides alone. They may be fields of structs and the contents of Options, and may be joined by
-  * `and` and `or`. For `between`, DuckDB does not report whether the bounds are inclusive: the scan
-  * includes them, and DuckDB evaluates the condition again.
+/** Predicate pushdown: takes over conditions on numbers, Booleans, enums and texts, which the scan
+  * then decides alone. They may be fields of structs and the contents of Options, and may be joined
+  * by `and` and `or`. For `between`, DuckDB does not report whether the bounds are inclusive: the
+  * scan includes them, and DuckDB evaluates the condition again.
   */
 private[duckdb] final class PushDown(info: Long, bound: BindData, slots: OutParams):
   import PushDown.*
@@ -42,6 +42,8 @@ private[duckdb] final class PushDown(info: Long, bound: BindData, slots: OutPara
   /** The filters of a condition; None if it is not supported. */
   private def filters(condition: Long): Option[Predicate] =
     kind(condition) match
+      case Function if children(condition) == 2 && isPrefix(functionName(condition)) =>
+        found(child(condition, 0)).flatMap(startsWith(_, child(condition, 1)))
       case ColumnReference | Function => found(condition).flatMap(isTrue(_, true))
       case Not                        => found(child(condition, 0)).flatMap(isTrue(_, false))
       case IsNull                     => found(child(condition, 0)).flatMap(isNull)
@@ -155,19 +157,48 @@ private[duckdb] final class PushDown(info: Long, bound: BindData, slots: OutPara
     Option.when(field.present.nonEmpty)(Predicate(field.present))
 
   private def comparison(field: Found, compared: Int, constant: Long): Option[Predicate] =
-    if isFolderText(field) then
-      Option.when(compared == Equal || compared == NotEqual)(constantText(constant)).flatten
-        .map(text => textPredicate(field, Vector(text), compared == NotEqual))
-    else numberComparison(field, compared, constant)
+    field.value match
+      case text: ColumnKind.Text =>
+        textConstant(constant).flatMap: value =>
+          val condition = compared match
+            case Equal | NotEqual => Some(TextCondition.Among(Vector(value)))
+            case Less             => Some(TextCondition.Before(value, false))
+            case AtMost           => Some(TextCondition.Before(value, true))
+            case More             => Some(TextCondition.After(value, false))
+            case AtLeast          => Some(TextCondition.After(value, true))
+            case _                => None
+          condition.flatMap(textPredicate(field, text, _, compared == NotEqual))
+      case _ => numberComparison(field, compared, constant)
 
-  /** Whether a value is a text in the names of folders. */
-  private def isFolderText(field: Found): Boolean = field.value match
-    case _: ColumnKind.Text => field.index >= bound.fieldCount && !field.isCast
-    case _                  => false
+  private def startsWith(field: Found, prefix: Long): Option[Predicate] = field.value match
+    case text: ColumnKind.Text =>
+      textConstant(prefix).flatMap: value =>
+        textPredicate(field, text, TextCondition.StartsWith(value), false)
+    case _ => None
 
-  private def textPredicate(field: Found, texts: Vector[String], isNegated: Boolean): Predicate =
-    val filter = ColumnFilter(field.index, FilterKey.Text, 0, field.path, 0, 0)
-    Predicate(field.present :+ filter.copy(isNegated = isNegated, texts = Some(texts)))
+  private def textConstant(expression: Long): Option[Array[Byte]] =
+    constantText(expression).flatMap(TextCondition.constant)
+
+  private def textPredicate(
+      field: Found,
+      text: ColumnKind.Text,
+      condition: TextCondition,
+      isNegated: Boolean
+  ): Option[Predicate] =
+    Option.when(!field.isCast):
+      val isFolder = field.index >= bound.fieldCount
+      val filter = ColumnFilter(
+        field.index,
+        FilterKey.Text,
+        text.offset,
+        field.path,
+        0,
+        0,
+        isNegated,
+        text = Some(condition),
+        textSize = if isFolder then 0 else text.size
+      )
+      Predicate(field.present :+ filter)
 
   private def numberComparison(field: Found, compared: Int, constant: Long): Option[Predicate] =
     for
@@ -205,11 +236,12 @@ private[duckdb] final class PushDown(info: Long, bound: BindData, slots: OutPara
 
   private def among(field: Found, condition: Long): Option[Predicate] =
     val count = children(condition) - 1
-    FilterKey.of(field.value) match
-      case None if isFolderText(field) && count > 0 && count <= MostAmong =>
-        val texts = Vector.range(1, count + 1).map(i => constantText(child(condition, i)))
-        Option.when(texts.forall(_.isDefined))(textPredicate(field, texts.flatten, false))
-      case Some((key, offset)) if key != FilterKey.Bool && count > 0 && count <= MostAmong =>
+    (field.value, FilterKey.of(field.value)) match
+      case (text: ColumnKind.Text, _) if count > 0 && count <= MostAmong =>
+        val texts = Vector.range(1, count + 1).map(i => textConstant(child(condition, i)))
+        Option.when(texts.forall(_.isDefined))(TextCondition.Among(texts.flatten))
+          .flatMap(textPredicate(field, text, _, false))
+      case (_, Some((key, offset))) if key != FilterKey.Bool && count > 0 && count <= MostAmong =>
         val keys = Vector.range(1, count + 1).map: i =>
           val element = child(condition, i)
           if kind(element) == Constant then constantKey(element, key, field) else None
@@ -229,6 +261,10 @@ private[duckdb] final class PushDown(info: Long, bound: BindData, slots: OutPara
       case _ => None
     end match
   end among
+
+  /** The names of the function to which DuckDB turns `like 'a%'`. */
+  private def isPrefix(name: String): Boolean =
+    name == "prefix" || name == "starts_with" || name == "^@"
 
   private def isCase(column: ColumnKind): Boolean = column match
     case _: ColumnKind.Enumerated => true

@@ -183,7 +183,7 @@ private[duckdb] final class LocalScanState(scan: Scan):
     val lanes = part.table.lanes
     part.table.isRead = true
     table = Some(part.table)
-    choosers = (part.conditions.all.map(RowFilter(lanes, _)) ++
+    choosers = (part.conditions.all.map(RowSelector.of(lanes, _)) ++
       part.conditions.choices.map(RowChoice(lanes, _))).toArray
     fills = scan.columns.map: index =>
       val column = index.toInt

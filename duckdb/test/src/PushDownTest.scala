@@ -1,5 +1,6 @@
 package undercroft.duckdb
 
+import java.lang.foreign.ValueLayout
 import scala.util.Random
 import undercroft.file.format.{Durability, BlockStatistics}
 import undercroft.memory.*
@@ -25,7 +26,9 @@ class PushDownTest extends undercroft.tools.Suite:
       maybe: Option[Boolean],
       color: Color,
       place: Place,
-      perhaps: Option[Place]
+      perhaps: Option[Place],
+      name: Text[9],
+      nick: Option[Text[3]]
   ) derives Struct, CanEqual
 
   private val reals =
@@ -44,8 +47,26 @@ class PushDownTest extends undercroft.tools.Suite:
     Option.when(random.nextInt(3) > 0)(random.nextBoolean()),
     Color.fromOrdinal(random.nextInt(3)),
     place(random),
-    Option.when(random.nextInt(3) > 0)(place(random))
+    Option.when(random.nextInt(3) > 0)(place(random)),
+    Text(names(random.nextInt(names.size))),
+    Option.when(random.nextInt(3) > 0)(Text(Seq("", "a", "abc", "é", "z\uffff")(random.nextInt(4))))
   )
+
+  private val names =
+    Seq(
+      "",
+      "a",
+      "ab",
+      "abc",
+      "abcdefghi",
+      "abcdefgh",
+      "é",
+      "ée",
+      "e\u0301",
+      "\ud83d\ude00",
+      "中文字",
+      "z"
+    )
 
   private def place(random: Random): Place = Place(
     random.nextInt(20),
@@ -60,7 +81,10 @@ class PushDownTest extends undercroft.tools.Suite:
     val columns = Seq("byte", "short", "int", "long", "option", "char")
     def column = columns(random.nextInt(columns.size))
     def nested = Seq("place", "perhaps")(random.nextInt(2))
-    random.nextInt(if depth > 0 then 21 else 17) match
+    def text =
+      s"'${(names ++ Seq("abcdefghij", "m", "\u00e8", "\uffff", "\ufffd"))(random.nextInt(names.size + 5))}'"
+    def texts = Seq("name", "nick")(random.nextInt(2))
+    random.nextInt(if depth > 0 then 25 else 21) match
       case 0  => s"$column $compared $number"
       case 1  => s"$number $compared $column"
       case 2  => s"$column between ${number} and ${number}"
@@ -78,8 +102,12 @@ class PushDownTest extends undercroft.tools.Suite:
       case 14 => s"$column $compared $number::bigint"
       case 15 => s"float $compared ${Seq("0.1::double", "1.5::double", "0.5")(random.nextInt(3))}"
       case 16 => s"$nested.x in ($number, $number, $number::bigint)"
-      case 17 => s"(${condition(random, depth - 1)} and ${condition(random, depth - 1)})"
-      case 18 | 19 => s"(${condition(random, depth - 1)} or ${condition(random, depth - 1)})"
+      case 17 => s"$texts $compared $text"
+      case 18 => s"$texts in ($text, $text, $text)"
+      case 19 => s"$texts between $text and $text"
+      case 20 => s"$texts like '${Seq("", "a", "ab", "é", "abcdefghij")(random.nextInt(5))}%'"
+      case 21 => s"(${condition(random, depth - 1)} and ${condition(random, depth - 1)})"
+      case 22 | 23 => s"(${condition(random, depth - 1)} or ${condition(random, depth - 1)})"
       case _       => s"not (${condition(random, depth - 1)})"
     end match
   end condition
@@ -105,6 +133,73 @@ class PushDownTest extends undercroft.tools.Suite:
     agrees(PackedRows)
   test("random conditions on Columns select the rows that DuckDB selects"):
     agrees(Columns)
+
+  private inline def agreesOnBytes[L <: Layout](tables: TableFactory[L]): Unit =
+    val seed = Random().nextInt()
+    Region.scoped:
+      val table = tables.tabulate[Named](5_000)(i => Named(i.toInt, Text("")))
+      fillNames(table, Random(seed))
+      Samples.use: duckdb =>
+        duckdb.register("day", table)
+        val _ = duckdb.query("create table plain as from day")
+        val constants = Seq("", "a", "ab", "é", "aé", "中", "b中", "\ufffd", "a\ufffd", "\u00e8", "f")
+        for
+          constant <- constants
+          where <- Seq("=", "<>", "<", "<=", ">", ">=", "^@").map(op => s"name $op '$constant'") ++
+            Seq(s"name in ('$constant', 'b')", s"name between 'a' and '$constant'")
+        do
+          val sql = "select count(*), sum(id) from"
+          assertEquals(
+            duckdb.query(s"$sql day where $where").rows,
+            duckdb.query(s"$sql plain where $where").rows,
+            s"seed $seed: $where"
+          )
+        end for
+  end agreesOnBytes
+
+  /** Writes bytes of characters and parts of characters to the names. */
+  private def fillNames[L <: Layout](table: Table[Named, L], random: Random): Unit =
+    val bytes = Seq(0, 'a', 'b', 0xc3, 0xa9, 0xe4, 0xb8, 0xad, 0xef, 0xbf, 0xbd, 0xf0, 0x80, 0xff)
+    val slices = FieldSlices.of(table)
+    val text = slices.columns.collectFirst { case text: ColumnKind.Text => text }.get
+    for i <- 0L until table.size; k <- 0 until random.nextInt(7) do
+      val at = slices.start(text.offset, text.size) + i * slices.step(text.size) + k
+      slices.memory.set(ValueLayout.JAVA_BYTE, at, bytes(random.nextInt(bytes.size)).toByte)
+
+  final case class Named(id: Int, name: Text[6]) derives Struct, CanEqual
+
+  test("conditions on texts that are not UTF-8 select the rows that DuckDB selects"):
+    agreesOnBytes(Rows)
+    agreesOnBytes(Columns)
+
+  test("texts with zeros and collations are compared as DuckDB does"):
+    Region.scoped:
+      val names = Seq("", "a", "A", "ab", "b", "É", "é")
+      val table = Columns.from(names.zipWithIndex.map((name, i) => Named(i, Text(name))))
+      Samples.use: duckdb =>
+        duckdb.register("day", table)
+        val _ = duckdb.query("create table plain as from day")
+        for
+          collation <- Seq("binary", "nocase", "noaccent")
+          where <- Seq(
+            "name = 'a'",
+            "name = 'a' || chr(0)",
+            "name < 'a' || chr(0) || 'z'",
+            "name >= chr(0)",
+            "name in ('A', 'É')",
+            "name > 'a'",
+            "name like 'A%'",
+            "name collate nocase = 'A'"
+          )
+        do
+          val _ = duckdb.query(s"set default_collation = '$collation'")
+          val sql = "select count(*), sum(id) from"
+          assertEquals(
+            duckdb.query(s"$sql day where $where").rows,
+            duckdb.query(s"$sql plain where $where").rows,
+            s"$collation: $where"
+          )
+        end for
 
   private def bindData(lanes: FieldSlices, ranges: String => Vector[BlockStatistics]): BindData =
     val snapshot = Snapshot(Vector(ScannedTable(lanes, ranges)))
@@ -137,13 +232,23 @@ class PushDownTest extends undercroft.tools.Suite:
             "perhaps.on",
             "perhaps.level = 3::smallint",
             "perhaps.level is not null",
-            "float < 0.1::double"
+            "float < 0.1::double",
+            "name = 'abc'",
+            "name <> 'abc'",
+            "name >= 'abc' and nick < 'é'",
+            "'abc' > name",
+            "nick in ('a', 'abc')",
+            "name like 'ab%'",
+            "starts_with(name, 'ab')",
+            "nick is null or name = 'z'"
           )
         do
           val explanation = plan(duckdb, s"select sum(short) from day where $where")
           assert(!explanation.contains("Filter"), s"$where\n$explanation")
         end for
-        for where <- Seq(sql"int > ${5}", sql"long = ${3L}", sql"color = ${Color.Red}") do
+        for where <-
+            Seq(sql"name = ${"abc"}", sql"int > ${5}", sql"long = ${3L}", sql"color = ${Color.Red}")
+        do
           val rows = duckdb.query(sql"explain select sum(short) from day where $where").rows
           val explanation = rows.flatten.map(_.show).mkString("\n")
           assert(!explanation.contains("Filter"), s"$where\n$explanation")
