@@ -143,8 +143,9 @@ private[arrow] final class ColumnReaders(input: FileInput, content: FileContent,
 
   /** The values of the dictionary of a field. */
   private def dictionary(node: FieldBuffers, path: String): Vector[Option[String]] =
-    Dictionary.of(input, content, node.field, path).getOrElse:
-      if node.rows == 0 then Vector()
+    content.dictionaries.values(input, head, node.field, path).getOrElse:
+      // A writer may know the dictionary of a batch of nulls later, or never.
+      if node.rows == node.nulls then Vector()
       else throw input.corrupt(head.at, s"the dictionary of `$path` is missing")
 
   private def enumerated(

@@ -3,29 +3,24 @@ package undercroft.arrow
 import java.nio.{ByteBuffer, ByteOrder}
 import java.util.Arrays
 import org.apache.arrow.flatbuf.{Endianness, Footer, MetadataVersion, Schema}
-import scala.collection.mutable.HashMap
 
-/** The metadata of an Arrow file: its fields, its record batches, and its dictionaries by id. */
+/** The metadata of an Arrow file: its fields, its record batches, and its dictionaries. */
 private[arrow] final class FileContent(
     val fields: Vector[ArrowField],
     val batches: Vector[BatchHeader],
     val rows: Long,
-    dictionaries: Map[Long, BatchHeader]
+    val dictionaries: Dictionaries
 ):
-  private val cache = HashMap[Long, Vector[Option[String]]]()
-
-  /** Returns the values of a dictionary; they are read once and cached. */
-  def values(id: Long)(read: BatchHeader => Vector[Option[String]])
-      : Option[Vector[Option[String]]] =
-    dictionaries.get(id).map(head => cache.getOrElseUpdate(id, read(head)))
-
   /** The names of the codecs of all batches, with the position of a batch for each. */
   def codecs: Map[String, Long] =
-    (batches ++ dictionaries.values).flatMap(header => header.codec.map(_ -> header.at)).toMap
+    (batches ++ dictionaries.batches.map(_.header))
+      .flatMap(header => header.codec.map(_ -> header.at))
+      .toMap
 
   /** This content with other places of the buffers. */
   def mapHeaders(f: BatchHeader => BatchHeader): FileContent =
-    FileContent(fields, batches.map(f), rows, dictionaries.map((id, header) => id -> f(header)))
+    val copied = dictionaries.batches.map(batch => batch.copy(header = f(batch.header)))
+    FileContent(fields, batches.map(f), rows, Dictionaries(copied))
 
   /** Throws unless the rows fit in the input. A value of a row has a bit at least; rows of nulls
     * alone have none, and could be forged.
@@ -70,24 +65,23 @@ private[arrow] object FileContent:
       // A block has 24 bytes, so a vector of more blocks than fit in the footer is corrupt.
       val batches = counted(root.recordBatchesLength, length, input, at).map: i =>
         messages.batch(messages.ofBlock(root.recordBatches(i)))
-      val dictionaries = counted(root.dictionariesLength, length, input, at).map: i =>
-        messages.dictionary(messages.ofBlock(root.dictionaries(i)))
-      of(input, at, fields, batches, dictionaries)
+      val dictionaries = DictionaryVersions(input, isFile = true)
+      counted(root.dictionariesLength, length, input, at).foreach: i =>
+        dictionaries.add(messages.dictionary(messages.ofBlock(root.dictionaries(i))))
+      // A delta may follow record batches that do not refer to its values.
+      val all = batches.map(_.copy(dictionaries = dictionaries.current))
+      of(input, fields, all, dictionaries.result())
   end readFile
 
-  /** The content of a file or a stream whose schema is at `at`. */
+  /** The content of a file or a stream. */
   def of(
       input: FileInput,
-      at: Long,
       fields: Vector[ArrowField],
       batches: Vector[BatchHeader],
-      dictionaries: Vector[(Long, BatchHeader)]
+      dictionaries: Vector[DictionaryHeader]
   ): FileContent =
     val rows = batches.foldLeft(0L)((sum, batch) => input.sum(sum, batch.rows))
-    val twice = dictionaries.map(_._1).diff(dictionaries.map(_._1).distinct)
-    twice.headOption.foreach: id =>
-      throw input.error(at, ArrowErrorKind.Unsupported, s"dictionary $id has several batches")
-    val content = FileContent(fields, batches, rows, dictionaries.toMap)
+    val content = FileContent(fields, batches, rows, Dictionaries(dictionaries))
     if content.codecs.isEmpty then content.checkRows(input)
     content
 

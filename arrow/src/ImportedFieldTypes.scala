@@ -128,13 +128,12 @@ private[arrow] final class ImportedFieldTypes(
         case tpe                         => number(array, tpe)
     case _ => throw unstored(array)
 
-  /** An enum of the values of a dictionary, or a text if there are none. */
+  /** An enum of all values of a dictionary, or a text if there are none. */
   private def enumOf(column: ImportedField): Type =
-    val values = Dictionary.of(input, content, column.field, column.path).getOrElse:
-      // A file without rows may have no dictionaries.
-      if column.parts.forall(_.rows == 0) then Vector()
+    val cases = content.dictionaries.allValues(input, column.field, column.path).getOrElse:
+      // A file without values may have no dictionaries.
+      if column.parts.forall(part => part.rows == part.nulls) then Vector()
       else throw input.corrupt(0, s"the dictionary of `${column.path}` is missing")
-    val cases = values.flatten.distinct
     if cases.isEmpty then Type.Text(1)
     else
       val number = if cases.size <= 0x100 then Type.Primitive.BYTE else Type.Primitive.SHORT

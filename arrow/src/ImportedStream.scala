@@ -55,16 +55,10 @@ private[arrow] final class ImportedStream(stream: Long):
         val batch = ImportedBatch(fields, array)
         for (id, plan) <- batch.dictionaries do
           val digest = Digest.of(plan)
-          dictionaries.get(id) match
-            case None =>
-              dictionaries(id) = digest
-              messages.batch(plan, Some(id)): Unit
-            case Some(first) if first.equals(digest) => ()
-            case _ =>
-              throw ImportedBatch.error(
-                ArrowErrorKind.Unsupported,
-                s"dictionary $id changes between two arrays"
-              )
+          // A dictionary that differs replaces the one of the arrays before.
+          if !dictionaries.get(id).contains(digest) then
+            dictionaries(id) = digest
+            messages.batch(plan, Some(id)): Unit
         messages.batch(batch.planned, None): Unit
       finally release(array, Array.Release)
     output.putInt(ArrowFormat.Continuation)

@@ -18,6 +18,8 @@ private[arrow] final case class FileRange(at: Long, bytes: Long) derives CanEqua
   *
   * @param codec
   *   the name of the codec that compressed the buffers
+  * @param dictionaries
+  *   the versions of the dictionaries that a record batch refers to, by id
   */
 private[arrow] final case class BatchHeader(
     rows: Long,
@@ -25,7 +27,8 @@ private[arrow] final case class BatchHeader(
     buffers: Vector[FileRange],
     variadic: Vector[Long],
     at: Long,
-    codec: Option[String]
+    codec: Option[String],
+    dictionaries: Map[Long, DictionaryVersion] = Map()
 )
 
 /** A message with the range of its body. The constructor reads the type, which may fail, as may all
@@ -88,16 +91,13 @@ private[arrow] final class MessageReader(input: FileInput):
       of.message.header(batch)
       header(batch, of)
 
-  /** A dictionary batch, with the id of its dictionary. */
-  def dictionary(of: ArrowMessage): (Long, BatchHeader) =
+  def dictionary(of: ArrowMessage): DictionaryHeader =
     input.parsed(of.at, "a dictionary"):
       if of.headerType != MessageHeader.DictionaryBatch then
         throw input.corrupt(of.at, "the message is not a dictionary batch")
       val dictionary = DictionaryBatch()
       of.message.header(dictionary)
-      if dictionary.isDelta then
-        throw input.error(of.at, ArrowErrorKind.Unsupported, "it is a delta dictionary")
-      (dictionary.id, header(dictionary.data, of))
+      DictionaryHeader(dictionary.id, dictionary.isDelta, header(dictionary.data, of))
 
   private def header(batch: RecordBatch, of: ArrowMessage): BatchHeader =
     val (at, body) = (of.at, of.body)

@@ -13,13 +13,14 @@ private[arrow] object StreamContent:
       throw input.error(0, ArrowErrorKind.NotAnArrowFile, "the stream ends before its schema")
     val fields = schema(input, first)
     val batches = Vector.newBuilder[BatchHeader]
-    val dictionaries = Vector.newBuilder[(Long, BatchHeader)]
+    val dictionaries = DictionaryVersions(input, isFile = false)
     var next = messages.atStream(first.body.at + first.body.bytes)
     while next.isDefined do
       val message = next.get
       message.headerType match
-        case MessageHeader.RecordBatch     => batches += messages.batch(message)
-        case MessageHeader.DictionaryBatch => dictionaries += messages.dictionary(message)
+        case MessageHeader.RecordBatch =>
+          batches += messages.batch(message).copy(dictionaries = dictionaries.current)
+        case MessageHeader.DictionaryBatch => dictionaries.add(messages.dictionary(message))
         case other =>
           throw input.error(
             message.at,
@@ -27,7 +28,7 @@ private[arrow] object StreamContent:
             s"a message of type $other, which is neither a batch nor a dictionary"
           )
       next = messages.atStream(message.body.at + message.body.bytes)
-    FileContent.of(input, 0, fields, batches.result(), dictionaries.result())
+    FileContent.of(input, fields, batches.result(), dictionaries.result())
   end read
 
   private def schema(input: FileInput, first: ArrowMessage): Vector[ArrowField] =

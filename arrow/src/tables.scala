@@ -101,9 +101,11 @@ extension [L <: Layout](tables: TableFactory[L])
     * as such, in any unit or scale in which each value is exact. A Text field also reads a
     * dictionary of strings, and the text of a date, time, timestamp, decimal or uint64. A Long
     * field also reads a uint64, or a decimal without decimals, if all values are in its range. A
-    * null is read as None. The bytes are read, not memory-mapped, a few MiB at a time, on the
-    * calling thread. Compressed files, LZ4 or Zstandard, need `undercroft-arrow-compression` on the
-    * class path; their buffers are decompressed to a temporary file first.
+    * dictionary may grow by deltas and, in a stream, be replaced between record batches; it has at
+    * most 65 536 values. A null is read as None. The bytes are read, not memory-mapped, a few MiB
+    * at a time, on the calling thread. Compressed files, LZ4 or Zstandard, need
+    * `undercroft-arrow-compression` on the class path; their buffers are decompressed to a
+    * temporary file first.
     *
     * Throws [[ArrowException]] with the file, the offset and the reason. Every count and length in
     * the file is checked against the file's size before memory is allocated for it.

@@ -1,6 +1,6 @@
 """Writes a table with pyarrow: compressed.py KIND CODEC ROWS FILE.
 
-KIND is file, stream or feather; check reads a file or stream and compares its rows instead; CODEC is none, lz4 or zstd.
+KIND is file, stream, deltas (a stream whose dictionary grows and is then replaced) or feather; check reads a file or stream and compares its rows instead; CODEC is none, lz4 or zstd.
 """
 
 import sys
@@ -30,6 +30,20 @@ if kind == "check":
         read = (ipc.open_file if is_file else ipc.open_stream)(source).read_all()
         read.validate(full=True)
         assert read.to_pylist() == table.to_pylist()
+elif kind == "deltas":
+    options = ipc.IpcWriteOptions(compression=None if codec == "none" else codec, emit_dictionary_deltas=True)
+    # The last part lacks the first one's values, so its dictionary is another one.
+    cases = [["buy", "sell"], ["buy", "sell", "unused"], ["sell", "buy"]]
+    place = table.schema.get_field_index("side")
+    with pyarrow.OSFile(path, "wb") as sink, ipc.new_stream(sink, table.schema, options=options) as writer:
+        for part, values in enumerate(cases):
+            batch = table.slice(part * rows // 3, (part + 1) * rows // 3 - part * rows // 3).combine_chunks()
+            texts = batch["side"].cast(pyarrow.string()).to_pylist()
+            sides = pyarrow.array([values.index(text) for text in texts], pyarrow.int32())
+            sides = pyarrow.DictionaryArray.from_arrays(sides, pyarrow.array(values))
+            writer.write_table(batch.set_column(place, "side", sides))
+        assert writer.stats.num_dictionary_deltas == 1, writer.stats
+        assert writer.stats.num_replaced_dictionaries == 1, writer.stats
 elif kind == "feather":
     feather.write_feather(pandas.DataFrame({"id": list(numbers)}), path)
 else:

@@ -81,6 +81,14 @@ class CompressedFileTest extends undercroft.tools.Suite:
         val converted = StructFileRows.count(copy)
         assertEquals(converted, rows.toLong)
 
+  for codec <- Seq("none", "lz4", "zstd") do
+    test(s"delta and replacement dictionaries compressed with $codec have the values of pyarrow"):
+      val path = written("deltas", codec, 3000)
+      Region.scoped:
+        val quotes = Rows.readArrow[Quote](path)
+        assertEquals(quotes.size, 3000L)
+        for i <- 0 until 3000 do assertEquals(quotes(i), Quote.of(i))
+
   test("the file that pandas writes by default is read"):
     val path = written("feather", "none", 100_000)
     Region.scoped:
