@@ -92,7 +92,7 @@ object ArrowFile:
       val columns = FieldSlices.columns(struct, tables.kind)
       val batches = BatchReader(source.input, source.content, columns)
       val table = tables[T](source.content.rows)
-      batches.store(TableWriter(FieldSlices.of(table)))(_ => ())
+      batches.store(TableWriter.of(FieldSlices.of(table)))(_ => ())
       table
     finally source.close()
 end ArrowFile

@@ -3,7 +3,7 @@ package undercroft.arrow
 import java.nio.ByteOrder
 import java.nio.file.{Files, Path}
 import undercroft.file.format.{Durability, FileLayout, Schema, StructWriter}
-import undercroft.file.{ColumnKind, FieldOffsets, FieldSlices}
+import undercroft.file.{ColumnKind, FieldSlices}
 
 /** An Arrow file as the source of a struct file, whose schema follows from its fields: see
   * [[convertArrow]]. Confined to one thread.
@@ -20,9 +20,9 @@ private[undercroft] final class ArrowImport(path: Path, layout: FileLayout, name
   /** The schema of the rows. */
   val schema: Schema = prepared:
     val imported = ImportedField.all(input, content)
-    val offsets = FieldOffsets(layout)
-    val fields = ImportedFieldTypes(input, content, offsets).of(imported)
-    accepted(Schema(name, layout, ByteOrder.nativeOrder, offsets.stride, fields))
+    val types = ImportedFieldTypes(input, content, layout)
+    val fields = types.of(imported)
+    accepted(Schema(name, layout, ByteOrder.nativeOrder, types.stride, fields))
 
   private def prepared[A](value: => A): A =
     try value
@@ -46,7 +46,7 @@ private[undercroft] final class ArrowImport(path: Path, layout: FileLayout, name
       accepted(StructWriter.create(target, schema, Math.max(1, rows), Durability.VOLATILE))
     try
       val _ = writer.ensureCapacity(rows)
-      batches.store(TableWriter(FieldSlices.of(writer, rows)))(step)
+      batches.store(TableWriter.of(FieldSlices.of(writer, rows)))(step)
       writer.seal(rows)
       writer.close()
     catch

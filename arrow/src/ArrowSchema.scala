@@ -38,6 +38,7 @@ private[arrow] final class ArrowSchema(columns: Vector[ColumnKind]):
     case ColumnKind.Record(_, fields)          => fields.flatMap(enums)
     case ColumnKind.Optional(_, _, value)      => enums(value)
     case ColumnKind.Logical(_, _, of)          => enums(of)
+    case ColumnKind.Items(_, _, _, _, item)    => enums(item)
     case ColumnKind.OneOf(_, tag, members) =>
       tag.cases +: ArrowSchema.shown(members).flatMap(enums)
     case _ => Vector()
@@ -92,6 +93,14 @@ private[arrow] final class ArrowSchema(columns: Vector[ColumnKind]):
           FixedSizeList.createFixedSizeList(builder, dimensions.head),
           Seq(child)
         )
+      case items: ColumnKind.Items =>
+        val of =
+          if items.dimensions.size == 1 then items.item
+          else items.copy(name = "item", dimensions = items.dimensions.tail)
+        val child = field(builder, of, false, numbers)
+        val size = items.dimensions.head
+        val tpe = FixedSizeList.createFixedSizeList(builder, size)
+        made(ArrowType.FixedSizeList, tpe, Seq(child))
       case ColumnKind.Logical(_, kind: LogicalKind.Named, of) =>
         field(builder, of, nullable, numbers, Seq(ArrowSchema.LogicalTypeKey -> kind.name))
       case ColumnKind.Logical(_, _: LogicalKind.Uuid, _) =>
@@ -140,6 +149,7 @@ private[arrow] object ArrowSchema:
     case text: ColumnKind.Text             => text.copy(name = name)
     case elements: ColumnKind.Elements     => elements.copy(name = name)
     case opaque: ColumnKind.Opaque         => opaque.copy(name = name)
+    case items: ColumnKind.Items           => items.copy(name = name)
     case record: ColumnKind.Record         => record.copy(name = name)
     case optional: ColumnKind.Optional     => optional.copy(name = name)
     case variants: ColumnKind.OneOf        => variants.copy(name = name)

@@ -45,9 +45,7 @@ private[arrow] final class ArrowWriter(
     while from < lanes.rows do
       val rows = Math.min(mostPerBatch, lanes.rows - from).toInt
       lanes.compare(from, from + rows, offsets)
-      val plan = BatchEncoder(lanes, from, rows, output)
-      lanes.columns.foreach(plan.add(_))
-      batches += messages.batch(plan.planned, None)
+      batches += messages.batch(BatchEncoder.plan(lanes, from, rows, output), None)
       lanes.confirm()
       from += rows
     output.putInt(ArrowFormat.Continuation)

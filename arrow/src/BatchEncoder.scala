@@ -4,20 +4,22 @@ import java.lang.foreign.{MemorySegment, ValueLayout}
 import undercroft.file.format.Type
 import undercroft.file.{ColumnKind, FieldSlices, TextSlice, given}
 
-/** Plans rows as a record batch: computes the sizes of all buffers, including variable-size ones,
-  * without writing them.
+/** Plans the fields of `count` slots, of rows or of the items of arrays in them, as buffers of a
+  * batch: computes the sizes of all buffers, including variable-size ones, without writing them.
+  *
+  * @param place
+  *   names a slot in errors
   */
 private[arrow] final class BatchEncoder(
-    lanes: FieldSlices,
-    from: Long,
-    rows: Int,
+    slots: Slots,
+    count: Int,
+    place: Int => String,
+    planned: BatchPlan,
     output: ArrowOutput
 ):
-  val planned: BatchPlan = BatchPlan(rows)
   import planned.{nodes, parts}
 
-  private def lane(offset: Int, size: Int): Long =
-    lanes.start(offset, size) + from * lanes.step(size)
+  private val memory = slots.memory
 
   /** Adds a field.
     *
@@ -26,84 +28,91 @@ private[arrow] final class BatchEncoder(
     * @param around
     *   presence of the enclosing fields
     */
-  def add(
-      column: ColumnKind,
-      presence: Option[Validity] = None,
-      around: List[Validity] = Nil
-  ): Unit =
+  def add(column: ColumnKind, presence: Option[Validity], around: List[Validity]): Unit =
     val there = presence.toList ++ around
     column match
       case ColumnKind.Value(_, offset, kind, _, bigEndian) =>
-        node(rows, presence)
+        node(count, presence)
         values(offset, kind, bigEndian)
       case number: ColumnKind.Enumerated =>
-        node(rows, presence)
+        node(count, presence)
         numbers(number, there)
       case ColumnKind.Text(_, offset, size) =>
-        node(rows, presence)
+        node(count, presence)
         texts(offset, size, there)
       case ColumnKind.Opaque(_, offset, size) =>
-        node(rows, presence)
+        node(count, presence)
         raw(offset, size)
       case ColumnKind.Elements(_, offset, kind, dimensions) =>
-        node(rows, presence)
+        node(count, presence)
         // A node for the list of each dimension, and one for the innermost elements.
-        for count <- dimensions.scanLeft(rows.toLong)(_ * _).tail do node(count, None)
+        for total <- dimensions.scanLeft(count.toLong)(_ * _).tail do node(total, None)
         elements(offset, kind, dimensions.product)
+      case ColumnKind.Items(_, offset, dimensions, itemBytes, item) =>
+        node(count, presence)
+        // The item has the node of the last dimension.
+        for total <- dimensions.scanLeft(count.toLong)(_ * _).tail.init do node(total, None)
+        val perSlot = dimensions.foldLeft(1)(Math.multiplyExact(_, _))
+        BatchEncoder(
+          slots.items(offset, perSlot, itemBytes),
+          Math.multiplyExact(count, perSlot),
+          i => s"${place(i / perSlot)}, element ${i % perSlot}",
+          planned,
+          output
+        ).add(item, None, there.map(validity => i => validity(i / perSlot)))
       case ColumnKind.Logical(name, kind, of) =>
         if LogicalValues.isChanged(kind) then
-          node(rows, presence)
-          val values = LogicalValues(lanes, from, kind, of)
+          node(count, presence)
+          val values = LogicalValues(slots, kind, of)
           parts += BufferPlan(
-            rows.toLong * values.size,
+            count.toLong * values.size,
             output =>
-              for i <- 0 until rows do
+              for i <- 0 until count do
                 if !values.load(i) && there.forall(_(i)) then
                   throw output.error(
                     ArrowErrorKind.WrongValue,
-                    s"row ${from + i} of `$name` is ${values.description}"
+                    s"${place(i)} of `$name` is ${values.description}"
                   )
                 output.put(values.bytes, values.size)
           )
         else add(of, presence, around)
       case ColumnKind.Record(_, fields) =>
-        node(rows, presence)
+        node(count, presence)
         fields.foreach(add(_, None, there))
       case ColumnKind.Optional(_, isDefined, value) =>
-        val present = Validity.ifSet(lanes.memory, lane(isDefined, 1), lanes.step(1))
+        val present = Validity.ifSet(memory, slots.places(isDefined, 1))
         value match
           case inner: ColumnKind.Optional =>
-            node(rows, Some(present))
+            node(count, Some(present))
             add(inner, None, present :: there)
           case plain => add(plain, Some(present), there)
       case ColumnKind.OneOf(_, tag, members) =>
-        node(rows, presence)
+        node(count, presence)
         add(tag, None, there)
         for member <- ArrowSchema.shown(members) do
           val number = members.indexOf(member)
-          val start = lane(tag.offset, tag.size)
-          val present =
-            Validity.ifNumber(lanes.memory, start, lanes.step(tag.size), tag.size, number)
+          val tags = slots.places(tag.offset, tag.size)
+          val present = Validity.ifNumber(memory, tags, tag.size, number)
           add(member, Some(present), there)
     end match
   end add
 
-  private def node(count: Long, presence: Option[Validity]): Unit =
-    val nulls = presence.fold(0L)(present => rows - present.count(rows))
-    nodes += ((count, nulls))
+  private def node(total: Long, presence: Option[Validity]): Unit =
+    val nulls = presence.fold(0L)(present => count - present.count(count))
+    nodes += ((total, nulls))
     if nulls == 0 then parts += BufferPlan(0, _ => ())
-    else presence.foreach(present => bits(rows, i => present(i.toInt)))
+    else presence.foreach(present => bits(count, i => present(i.toInt)))
 
   /** Adds a bitmap. */
-  private def bits(count: Long, bit: Long => Boolean): Unit =
+  private def bits(total: Long, bit: Long => Boolean): Unit =
     parts += BufferPlan(
-      Math.ceilDiv(count, 8L),
+      Math.ceilDiv(total, 8L),
       output =>
         var i = 0L
-        while i < count do
+        while i < total do
           var eight = 0
           var k = 0
-          while k < 8 && i + k < count do
+          while k < 8 && i + k < total do
             if bit(i + k) then eight |= 1 << k
             k += 1
           output.put(eight.toByte)
@@ -111,82 +120,102 @@ private[arrow] final class BatchEncoder(
     )
 
   private def values(offset: Int, kind: Type.Primitive, bigEndian: Boolean): Unit =
-    val (size, step) = (kind.size, lanes.step(kind.size))
-    val start = lane(offset, size)
+    val size = kind.size
+    val places = slots.places(offset, size)
     if kind == Type.Primitive.BOOLEAN then
-      bits(rows, i => lanes.memory.get(ValueLayout.JAVA_BYTE, start + i * step) != 0)
+      bits(count, i => memory.get(ValueLayout.JAVA_BYTE, places.at(i)) != 0)
     else if bigEndian then
       parts += BufferPlan(
-        rows.toLong * size,
+        count.toLong * size,
         output =>
-          for i <- 0 until rows; k <- size - 1 to 0 by -1 do
-            output.put(lanes.memory.get(ValueLayout.JAVA_BYTE, start + i * step + k))
+          for i <- 0 until count; k <- size - 1 to 0 by -1 do
+            output.put(memory.get(ValueLayout.JAVA_BYTE, places.at(i) + k))
       )
     else raw(offset, size)
 
   /** Adds fixed-size values unchanged. */
   private def raw(offset: Int, size: Int): Unit =
-    val (start, step) = (lane(offset, size), lanes.step(size))
+    val places = slots.places(offset, size)
+    val isContiguous = places.step == size && places.runLength(0) >= count
     parts += BufferPlan(
-      rows.toLong * size,
-      output => output.put(lanes.memory, start, step, size, rows),
-      if step == size then lanes.memory.address + start else 0
+      count.toLong * size,
+      output =>
+        var i = 0L
+        while i < count do
+          val run = Math.min(places.runLength(i), count - i)
+          output.put(memory, places.at(i), places.step, size, run)
+          i += run
+      ,
+      if isContiguous then memory.address + places.at(0) else 0
     )
 
-  private def elements(offset: Int, kind: Type.Primitive, count: Int): Unit =
+  private def elements(offset: Int, kind: Type.Primitive, perSlot: Int): Unit =
     if kind == Type.Primitive.BOOLEAN then
-      val (start, step) = (lane(offset, count), lanes.step(count))
+      val places = slots.places(offset, perSlot)
       bits(
-        rows.toLong * count,
-        i => lanes.memory.get(ValueLayout.JAVA_BYTE, start + i / count * step + i % count) != 0
+        count.toLong * perSlot,
+        i => memory.get(ValueLayout.JAVA_BYTE, places.at(i / perSlot) + i % perSlot) != 0
       )
-    else raw(offset, kind.size * count)
+    else raw(offset, kind.size * perSlot)
 
   /** Adds the numbers of enum cases; checks present values and writes 0 for absent ones. */
   private def numbers(column: ColumnKind.Enumerated, there: List[Validity]): Unit =
     val size = column.size
-    val cases = Validity.Numbers(lanes.memory, lane(column.offset, size), lanes.step(size), size)
+    val cases = Validity.Numbers(memory, slots.places(column.offset, size), size)
     var isWhole = true
     var i = 0
-    while i < rows do
+    while i < count do
       if !there.forall(_(i)) then isWhole = false
       else
         val number = cases(i)
         if number < 0 || number >= column.cases.size then
           throw output.error(
             ArrowErrorKind.WrongValue,
-            s"row ${from + i} of `${column.name}` is case $number, but the enum has " +
+            s"${place(i)} of `${column.name}` is case $number, but the enum has " +
               s"${column.cases.size} cases"
           )
       i += 1
     if isWhole then raw(column.offset, size)
     else
       parts += BufferPlan(
-        rows.toLong * size,
+        count.toLong * size,
         output =>
-          for i <- 0 until rows do
+          for i <- 0 until count do
             val number = if there.forall(_(i)) then cases(i) else 0
             for k <- 0 until size do output.put((number >>> 8 * k).toByte)
       )
   end numbers
 
   private def texts(offset: Int, size: Int, there: List[Validity]): Unit =
-    val lane = TextSlice(lanes.memory, this.lane(offset, size), lanes.step(size), size)
-    def length(i: Int): Int = if there.forall(_(i)) then lane.load(i) else 0
-    val ends = new Array[Int](rows + 1)
-    for i <- 0 until rows do ends(i + 1) = ends(i) + length(i)
+    val places = slots.places(offset, size)
+    // Its rows are the bytes of the memory.
+    val strings = TextSlice(memory, 0, 1, size)
+    def length(i: Int): Int = if there.forall(_(i)) then strings.load(places.at(i)) else 0
+    val ends = new Array[Int](count + 1)
+    for i <- 0 until count do ends(i + 1) = ends(i) + length(i)
     val offsets = MemorySegment.ofArray(ends).nn
     parts += BufferPlan(ends.length * 4L, output => output.put(offsets, 0, 4, 4, ends.length))
     parts += BufferPlan(
-      ends(rows),
+      ends(count),
       output =>
         var i = 0
-        while i < rows do
+        while i < count do
           // Writes exactly the planned length, even if another thread changes the string meanwhile.
           val plannedBytes = ends(i + 1) - ends(i)
-          val loadedBytes = if plannedBytes == 0 then 0 else lane.load(i)
-          output.put(lane.bytes, Math.min(loadedBytes, plannedBytes))
+          val loadedBytes = if plannedBytes == 0 then 0 else strings.load(places.at(i))
+          output.put(strings.bytes, Math.min(loadedBytes, plannedBytes))
           for _ <- loadedBytes until plannedBytes do output.put(' '.toByte)
           i += 1
     )
+  end texts
+end BatchEncoder
+
+private[arrow] object BatchEncoder:
+  /** Plans `rows` rows from row `from` on as a record batch. */
+  def plan(lanes: FieldSlices, from: Long, rows: Int, output: ArrowOutput): BatchPlan =
+    val planned = BatchPlan(rows)
+    val encoder =
+      BatchEncoder(Slots.Rows(lanes, from), rows, i => s"row ${from + i}", planned, output)
+    lanes.columns.foreach(encoder.add(_, None, Nil))
+    planned
 end BatchEncoder

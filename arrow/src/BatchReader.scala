@@ -30,7 +30,7 @@ private[arrow] final class BatchReader(
       var from = 0L
       while from < head.rows do
         val count = Math.min(chunkRows, head.rows - from).toInt
-        val chunk = Chunk(from, at + from, count)
+        val chunk = Chunk.ofRows(from, at + from, count)
         columns.foreach(_.store(target, chunk, everything))
         from += count
       at += head.rows
@@ -55,6 +55,7 @@ private[arrow] object BatchReader:
     case ColumnKind.Enumerated(_, _, size, _)        => size
     case ColumnKind.Text(_, _, size)                 => size
     case ColumnKind.Opaque(_, _, size)               => size
+    case ColumnKind.Items(_, _, dimensions, size, _) => dimensions.product * size
     case ColumnKind.Elements(_, _, kind, dimensions) => dimensions.product * kind.size
     case ColumnKind.Record(_, fields)                => fields.map(longest).maxOption.getOrElse(1)
     case ColumnKind.Optional(_, _, value)            => longest(value)

@@ -31,7 +31,7 @@ private[arrow] object ColumnReader:
           throw input.error(
             bitmap.at,
             ArrowErrorKind.WrongValue,
-            s"`$path` is null in row ${chunk.to + i}, but its field is not an Option"
+            s"`$path` is null in ${chunk.place(i)}, but its field is not an Option"
           )
       value.store(target, chunk, there)
 
@@ -92,7 +92,7 @@ private[arrow] object ColumnReader:
             throw input.error(
               at,
               ArrowErrorKind.WrongValue,
-              s"row ${chunk.to + i} of `$path` is ${values.kind.text(content, index)}, " +
+              s"${chunk.place(i)} of `$path` is ${values.kind.text(content, index)}, " +
                 "which is not in the range of a Long"
             )
       target.put(bytes, offset, 8, chunk, there)
@@ -112,16 +112,38 @@ private[arrow] object ColumnReader:
   ) extends ColumnReader:
     def store(target: TableWriter, chunk: Chunk, there: Array[Boolean]): Unit =
       val total = chunk.count * count
-      val elements = Chunk(chunk.from * count, chunk.to, total)
-      val mask = bitmap.of(elements, Array.fill(total)(true))
+      val mask = bitmap.of(chunk.items(count), Array.fill(total)(true))
       for i <- 0 until total if there(i / count) && !mask(i) do
         throw input.error(
           bitmap.at,
           ArrowErrorKind.WrongValue,
-          s"row ${chunk.to + i / count} of `$path` has an element that is null"
+          s"${chunk.place(i / count)} of `$path` has an element that is null"
         )
       arrays.store(target, chunk, there)
   end NonNull
+
+  /** Arrays of structs or texts, `count` items per row. */
+  final class Items(
+      input: FileInput,
+      path: String,
+      bitmap: ValidityBitmap,
+      column: ColumnKind.Items,
+      count: Int,
+      item: ColumnReader
+  ) extends ColumnReader:
+    def store(target: TableWriter, chunk: Chunk, there: Array[Boolean]): Unit =
+      val items = chunk.items(count)
+      val around = Array.tabulate(items.count)(i => there(i / count))
+      // Items of null arrays may be null.
+      val mask = bitmap.of(items, around)
+      for i <- 0 until items.count if around(i) && !mask(i) do
+        throw input.error(
+          bitmap.at,
+          ArrowErrorKind.WrongValue,
+          s"${chunk.place(i / count)} of `$path` has an element that is null"
+        )
+      item.store(target.items(column.offset, count, column.itemBytes), items, mask)
+  end Items
 
   /** Booleans, `count` per row, each stored as a byte. */
   final class Bits(input: FileInput, buffer: FileRange, offset: Int, count: Int)
@@ -169,7 +191,7 @@ private[arrow] object ColumnReader:
       input.error(
         indices.at(i),
         ArrowErrorKind.WrongValue,
-        s"row ${chunk.to + i} of `$path` is $reason"
+        s"${chunk.place(i)} of `$path` is $reason"
       )
   end Cases
 
@@ -201,7 +223,7 @@ private[arrow] object ColumnReader:
       target.put(bytes, offset, size, chunk, there)
 
     private def wrong(at: Long, chunk: Chunk, i: Int, reason: String): ArrowException =
-      input.error(at, ArrowErrorKind.WrongValue, s"row ${chunk.to + i} of `$path` $reason")
+      input.error(at, ArrowErrorKind.WrongValue, s"${chunk.place(i)} of `$path` $reason")
   end Text
 
   final class Record(fields: Vector[ColumnReader]) extends ColumnReader:
@@ -226,7 +248,7 @@ private[arrow] object ColumnReader:
           throw input.error(
             bitmap.at,
             ArrowErrorKind.WrongValue,
-            s"row ${chunk.to + i} of `$path` $words"
+            s"${chunk.place(i)} of `$path` $words"
           )
         value.store(target, chunk, mask)
   end OneOf

@@ -75,6 +75,11 @@ private[arrow] final class ColumnReaders(input: FileInput, content: FileContent,
         ColumnReader.Numbers(input, node.values(input, size), offset, size, false)
       case (elements: ColumnKind.Elements, ArrowType.Array(_)) =>
         this.elements(elements, node, path)
+      case (items: ColumnKind.Items, ArrowType.Array(_)) => this.items(items, node, path)
+      // Earlier versions wrote the bytes of the array.
+      case (ColumnKind.Items(_, offset, dimensions, bytes, _), ArrowType.Bytes(size))
+          if size == dimensions.product * bytes =>
+        ColumnReader.Numbers(input, node.values(input, size), offset, size, false)
       case (ColumnKind.Logical(_, kind, of), _) => logical(kind, of, column, node, path)
       case (ColumnKind.Record(_, fields), ArrowType.Struct) =>
         ColumnReader.Record(all(fields, node.children, node.rows, path))
@@ -166,24 +171,8 @@ private[arrow] final class ColumnReaders(input: FileInput, content: FileContent,
   ): ColumnReader =
     val count = column.dimensions.product
     val valueCount = times(node.rows, count)
-    var needed = node.rows
-    var perRow = 1
-    var checks = Vector[(ValidityBitmap, Int)]()
-    val child = column.dimensions.foldLeft(node): (outer, size) =>
-      needed *= size
-      perRow *= size
-      (outer.field.tpe, outer.children) match
-        case (ArrowType.Array(`size`), Vector(inner)) =>
-          if inner.rows < needed then
-            throw input.corrupt(
-              head.at,
-              s"`$path` must have $needed elements, but has ${inner.rows}"
-            )
-          // Elements of null lists may be null.
-          if inner.nulls > 0 then
-            checks = checks :+ ((ValidityBitmap.of(input, inner), perRow))
-          inner
-        case _ => throw wrong(column, node, path)
+    val levels = arrays(column, column.dimensions, node, path)
+    val child = levels.last
     val isSame = matches(column.kind, column.kind == Type.Primitive.CHAR, child.field.tpe)
     val tpe = child.field.tpe
     if !(isSame || isWider(column.kind, tpe)) || child.field.dictionary.isDefined then
@@ -198,9 +187,52 @@ private[arrow] final class ColumnReaders(input: FileInput, content: FileContent,
           ColumnReader.Numbers(input, bytes, column.offset, column.kind.size * count, false)
         else
           ColumnReader.Widened(input, bytes, column.offset, tpe, column.kind.size, count)
-    checks.foldLeft[ColumnReader](values):
-      case (reader, (bitmap, count)) => ColumnReader.NonNull(input, path, bitmap, count, reader)
+    nonNull(levels, column.dimensions, path, values)
   end elements
+
+  private def items(column: ColumnKind.Items, node: FieldBuffers, path: String): ColumnReader =
+    val levels = arrays(column, column.dimensions, node, path)
+    val child = levels.last
+    val item = plain(column.item, child, s"$path.${column.item.name}")
+    val count = column.dimensions.product
+    val bitmap = ValidityBitmap.of(input, child)
+    val reader = ColumnReader.Items(input, path, bitmap, column, count, item)
+    nonNull(levels.init, column.dimensions.init, path, reader)
+
+  /** The fields inside an array with these dimensions, outermost first. */
+  private def arrays(
+      column: ColumnKind,
+      dimensions: Vector[Int],
+      node: FieldBuffers,
+      path: String
+  ): Vector[FieldBuffers] =
+    var needed = node.rows
+    dimensions
+      .scanLeft(node): (outer, size) =>
+        needed = times(needed, size)
+        (outer.field.dictionary, outer.field.tpe, outer.children) match
+          case (None, ArrowType.Array(`size`), Vector(inner)) =>
+            if inner.rows < needed then
+              throw input.corrupt(
+                head.at,
+                s"`$path` must have $needed elements, but has ${inner.rows}"
+              )
+            inner
+          case _ => throw wrong(column, node, path)
+      .tail
+  end arrays
+
+  /** Checks the elements of each dimension; those of null lists may be null. */
+  private def nonNull(
+      levels: Vector[FieldBuffers],
+      dimensions: Vector[Int],
+      path: String,
+      values: ColumnReader
+  ): ColumnReader =
+    levels.zip(dimensions.scanLeft(1)(_ * _).tail).foldLeft(values):
+      case (reader, (level, count)) if level.nulls > 0 =>
+        ColumnReader.NonNull(input, path, ValidityBitmap.of(input, level), count, reader)
+      case (reader, _) => reader
 
   private def oneOf(column: ColumnKind.OneOf, node: FieldBuffers, path: String): ColumnReader =
     val tag = node.children.filter(_.field.name.equals(column.tag.name)) match
@@ -238,6 +270,8 @@ private[arrow] object ColumnReaders:
     case ColumnKind.Opaque(_, _, size)             => s"$size bytes"
     case ColumnKind.Elements(_, _, kind, dimensions) =>
       dimensions.map(size => s"list of $size of ").mkString + value(kind, false)
+    case ColumnKind.Items(_, _, dimensions, _, item) =>
+      dimensions.map(size => s"list of $size of ").mkString + show(item)
     case ColumnKind.Record(_, _) | ColumnKind.OneOf(_, _, _) => "struct"
     case ColumnKind.Optional(_, _, value)                    => show(value)
     case ColumnKind.Logical(_, kind: LogicalKind.Named, of)  => show(of)

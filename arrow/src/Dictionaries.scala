@@ -149,7 +149,8 @@ private[arrow] object Dictionaries:
     checkCount(input, head, place.rows, path)
     val texts = TextBuffers.of(input, place)
     val count = place.rows.toInt
-    val there = ValidityBitmap.of(input, place).of(Chunk(0, 0, count), Array.fill(count)(true))
+    val there =
+      ValidityBitmap.of(input, place).of(Chunk.ofRows(0, 0, count), Array.fill(count)(true))
     val entries = Array.fill[Option[String]](count)(None)
     texts.each(0, count, LongestValue, there): (i, at, length) =>
       if length > LongestValue then

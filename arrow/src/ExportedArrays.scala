@@ -50,10 +50,9 @@ private[arrow] final class ExportedArrays(
   private def array(from: Long, rows: Int): Long =
     val memory = ExportedMemory(unreleased)
     try
-      val encoder = BatchEncoder(lanes, from, rows, output)
-      lanes.columns.foreach(encoder.add(_))
+      val planned = BatchEncoder.plan(lanes, from, rows, output)
       val root = memory.arena.allocate(Array.Bytes, 8).nn.address
-      val batch = Batch(memory, encoder.planned)
+      val batch = Batch(memory, planned)
       fill(memory, root, rows, 0, Seq(0L))
       batch.putChildren(root, schema.fields)
       root

@@ -3,7 +3,7 @@ package undercroft.arrow
 import scala.collection.mutable.HashMap
 import scala.jdk.CollectionConverters.*
 import undercroft.file.FieldOffsets
-import undercroft.file.format.{Field, Schema, Type}
+import undercroft.file.format.{Field, FileLayout, Schema, Type}
 
 /** A field of an Arrow file, with its buffers in each batch. */
 private[arrow] final class ImportedField(
@@ -31,14 +31,18 @@ private[arrow] object ImportedField:
 private[arrow] final class ImportedFieldTypes(
     input: FileInput,
     content: FileContent,
-    offsets: FieldOffsets
+    layout: FileLayout
 ):
+  private val offsets = FieldOffsets(layout)
 
   // Without padding.
   private var rowBytes = 0L
 
   /** The fields of a file. */
   def of(columns: Vector[ImportedField]): java.util.List[Field] = fields(columns, "it")
+
+  /** The bytes of a row with the fields so far. */
+  def stride: Int = offsets.stride
 
   /** The fields of a struct, or of the file, which `owner` names. */
   private def fields(columns: Vector[ImportedField], owner: String): java.util.List[Field] =
@@ -84,7 +88,13 @@ private[arrow] final class ImportedFieldTypes(
   private def alignment(stored: Type): Int = stored match
     case _: Type.Text         => 1
     case array: Type.Elements => alignment(array.of)
+    case struct: Type.Struct  => struct.fields.asScala.map(alignment).max
     case number               => number.size
+
+  private def alignment(field: Field): Int = field match
+    case leaf: Field.Leaf     => alignment(leaf.`type`)
+    case record: Field.Record => record.fields.asScala.map(alignment).max
+    case union: Field.Union   => union.members.asScala.map(alignment).max
 
   // A text's type is found by a pass over its values.
   private val types = HashMap[ImportedField, Type]()
@@ -124,9 +134,19 @@ private[arrow] final class ImportedFieldTypes(
       child.field.tpe match
         case ArrowType.Array(size) if size > 0 =>
           Type.Elements(element(array, child.children), size)
-        case ArrowType.Number(16, false) => Type.Primitive.CHAR
-        case tpe                         => number(array, tpe)
+        case ArrowType.Number(16, false)            => Type.Primitive.CHAR
+        case ArrowType.Struct                       => inPlace(array, child)
+        case ArrowType.Utf8(_) | ArrowType.Utf8View => text(child)
+        case tpe                                    => number(array, tpe)
     case _ => throw unstored(array)
+
+  /** A struct in an array, which has the layout of C in columns, too. */
+  private def inPlace(array: ImportedField, column: ImportedField): Type =
+    val isPacked = layout.equals(FileLayout.PACKED)
+    val types =
+      ImportedFieldTypes(input, content, if isPacked then layout else FileLayout.ALIGNED)
+    val fields = types.fields(column.children, s"`${column.path}`")
+    Type.Struct(FieldOffsets.structName(array.field.name), types.stride, fields)
 
   /** An enum of all values of a dictionary, or a text if there are none. */
   private def enumOf(column: ImportedField): Type =
@@ -156,7 +176,7 @@ private[arrow] final class ImportedFieldTypes(
     var from = 0L
     while from < part.rows do
       val count = Math.min(ImportedFieldTypes.ChunkRows, part.rows - from).toInt
-      step(from, count, bitmap.of(Chunk(from, from, count), Array.fill(count)(true)))
+      step(from, count, bitmap.of(Chunk.ofRows(from, from, count), Array.fill(count)(true)))
       from += count
 
   /** A text of the length of the longest value. */

@@ -60,7 +60,7 @@ private[arrow] object LogicalReader:
           throw input.error(
             buffer.at + (chunk.from + i) * bytes,
             ArrowErrorKind.WrongValue,
-            s"row ${chunk.to + i} of `$path` is $time, of $from in the time of $to stored units, " +
+            s"${chunk.place(i)} of `$path` is $time, of $from in the time of $to stored units, " +
               "which is not a whole number in their range"
           )
       put(target, value, values, chunk, there)
@@ -98,7 +98,7 @@ private[arrow] object LogicalReader:
       input.error(
         buffer.at + (chunk.from + i) * tpe.bytes,
         ArrowErrorKind.WrongValue,
-        s"row ${chunk.to + i} of `$path` is $decimal, which is not ${kind.description}"
+        s"${chunk.place(i)} of `$path` is $decimal, which is not ${kind.description}"
       )
   end Decimals
 

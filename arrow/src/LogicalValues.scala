@@ -3,14 +3,13 @@ package undercroft.arrow
 import java.lang.foreign.ValueLayout
 import java.nio.{ByteBuffer, ByteOrder}
 import undercroft.file.format.LogicalKind
-import undercroft.file.{ColumnKind, FieldSlices}
+import undercroft.file.ColumnKind
 
 /** The values of a column whose bytes in Arrow differ from the stored ones: decimals and UUIDs of
   * 128 bits, and times of day of 32 bits. Confined to one thread.
   */
 private[arrow] final class LogicalValues(
-    lanes: FieldSlices,
-    from: Long,
+    slots: Slots,
     kind: LogicalKind,
     of: ColumnKind
 ):
@@ -28,12 +27,11 @@ private[arrow] final class LogicalValues(
     case value: ColumnKind.Value      => Vector(value)
     case other                        => throw IllegalStateException(other.name)
   ).toArray
+  private val places: Array[ValuePlaces] = parts.map(value => slots.places(value.offset, 8))
 
   private def long(part: Int, row: Long): Long =
-    val value = parts(part)
-    val at = lanes.start(value.offset, 8) + (from + row) * lanes.step(8)
-    val stored = lanes.memory.get(ValueLayout.JAVA_LONG_UNALIGNED, at)
-    if value.isBigEndian then java.lang.Long.reverseBytes(stored) else stored
+    val stored = slots.memory.get(ValueLayout.JAVA_LONG_UNALIGNED, places(part).at(row))
+    if parts(part).isBigEndian then java.lang.Long.reverseBytes(stored) else stored
 
   /** Loads the value of a row; returns whether it is in the range of its type. */
   def load(row: Long): Boolean = kind match

@@ -3,34 +3,69 @@ package undercroft.arrow
 import java.lang.foreign.MemorySegment
 import undercroft.file.{FieldSlices, StridedCopy}
 
-/** A range of rows of a batch, and the first table row that receives them. */
-private[arrow] final case class Chunk(from: Long, to: Long, count: Int)
+/** A range of the slots of a batch, of rows or of the items of arrays in them.
+  *
+  * @param from
+  *   the first slot in the batch
+  * @param to
+  *   the slot of the table that receives it
+  * @param place
+  *   names a slot of the chunk in errors
+  */
+private[arrow] final class Chunk(
+    val from: Long,
+    val to: Long,
+    val count: Int,
+    val place: Int => String
+):
+  /** The items of arrays of `perSlot` items. */
+  def items(perSlot: Int): Chunk =
+    Chunk(
+      from * perSlot,
+      to * perSlot,
+      count * perSlot,
+      i => s"${place(i / perSlot)}, element ${i % perSlot}"
+    )
+end Chunk
 
-/** The table that rows are stored in. Confined to one thread. */
-private[arrow] final class TableWriter(lanes: FieldSlices):
+private[arrow] object Chunk:
+  /** A range of rows. */
+  def ofRows(from: Long, to: Long, count: Int): Chunk =
+    Chunk(from, to, count, i => s"row ${to + i}")
 
-  /** Stores contiguous values of `size` bytes in the valid rows of a chunk. */
+/** The slots of a table that values are stored in. Confined to one thread. */
+private[arrow] final class TableWriter(slots: Slots):
+
+  /** The items of an array field. */
+  def items(offset: Int, count: Int, itemBytes: Int): TableWriter =
+    TableWriter(slots.items(offset, count, itemBytes))
+
+  /** Stores contiguous values of `size` bytes in the valid slots of a chunk. */
   def put(bytes: Array[Byte], offset: Int, size: Int, chunk: Chunk, there: Array[Boolean]): Unit =
     val source = MemorySegment.ofArray(bytes).nn
-    val step = lanes.step(size)
-    val start = lanes.start(offset, size) + chunk.to * step
+    val places = slots.places(offset, size)
     var i = 0
     while i < chunk.count do
-      // One copy for each run of valid rows.
+      // One copy for each run of valid values.
       while i < chunk.count && !there(i) do i += 1
       var end = i
       while end < chunk.count && there(end) do end += 1
-      val count = end - i
-      StridedCopy.copy(
-        source,
-        i.toLong * size,
-        size,
-        lanes.memory,
-        start + i * step,
-        step,
-        size,
-        count
-      )
-      i = end
+      while i < end do
+        val count = Math.min(places.runLength(chunk.to + i), end - i).toInt
+        StridedCopy.copy(
+          source,
+          i.toLong * size,
+          size,
+          slots.memory,
+          places.at(chunk.to + i),
+          places.step,
+          size,
+          count
+        )
+        i += count
+    end while
   end put
 end TableWriter
+
+private[arrow] object TableWriter:
+  def of(lanes: FieldSlices): TableWriter = TableWriter(Slots.Rows(lanes, 0))

@@ -19,19 +19,19 @@ end Validity
 
 private[arrow] object Validity:
 
-  /** Present if the byte at `start + row * step` is not 0. */
-  def ifSet(memory: MemorySegment, start: Long, step: Long): Validity =
-    row => memory.get(ValueLayout.JAVA_BYTE, start + row * step) != 0
+  /** Present if the byte of a row is not 0. */
+  def ifSet(memory: MemorySegment, places: ValuePlaces): Validity =
+    row => memory.get(ValueLayout.JAVA_BYTE, places.at(row)) != 0
 
   /** Present if the tag of a row is `number`. */
-  def ifNumber(memory: MemorySegment, start: Long, step: Long, size: Int, number: Int): Validity =
-    val cases = Numbers(memory, start, step, size)
+  def ifNumber(memory: MemorySegment, places: ValuePlaces, size: Int, number: Int): Validity =
+    val cases = Numbers(memory, places, size)
     row => cases(row) == number
 
   /** Unsigned integers of 1, 2 or 4 bytes; a value that does not fit an Int is negative. */
-  final class Numbers(memory: MemorySegment, start: Long, step: Long, size: Int):
+  final class Numbers(memory: MemorySegment, places: ValuePlaces, size: Int):
     def apply(row: Int): Int =
-      val at = start + row * step
+      val at = places.at(row)
       size match
         case 1 => memory.get(ValueLayout.JAVA_BYTE, at) & 0xff
         case 2 => memory.get(ValueLayout.JAVA_SHORT_UNALIGNED, at) & 0xffff

@@ -16,8 +16,8 @@ extension [T, L <: Layout](table: Table[T, L])
     * into columns. Every buffer is aligned to 64 bytes, so a reader that memory-maps the file
     * copies nothing. Enums become dictionaries, strings utf8, Options nullable fields, structs
     * structs. An enum whose cases have fields becomes a struct of `tag` and one nullable struct for
-    * each such case. An array of numbers becomes a fixed-size list; any other array or union is
-    * written as its bytes (fixed-size binary).
+    * each such case. An array of numbers, texts or structs becomes a fixed-size list; any other
+    * array or union is written as its bytes (fixed-size binary).
     *
     * Runs on the calling thread, which must have access to the table. Uses a few MiB of heap for
     * tables of any size. A struct with references does not compile. Throws [[ArrowException]] with
@@ -31,7 +31,8 @@ extension [T, L <: Layout](table: Table[T, L])
     * }}}
     *
     * @param batchRows
-    *   the most rows of a record batch; batches are smaller if their strings could exceed 2 GiB
+    *   the most rows of a record batch; batches are smaller if their strings could exceed 2 GiB, or
+    *   an array of texts or structs 2^20^ elements
     * @param compression
     *   of each buffer, first to a temporary file as large as one compressed batch. A codec that is
     *   not on the class path throws [[ArrowException]]
@@ -156,6 +157,8 @@ end extension
   * | timestamp                         | Text, in UTC if it has a time zone             |
   * | dictionary of strings             | an enum whose cases are the dictionary         |
   * | fixed-size list of numbers        | InlineArray; of Chars if the list is of uint16 |
+  * | fixed-size list of strings        | InlineArray of Texts                           |
+  * | fixed-size list of structs        | InlineArray of structs                         |
   * | fixed-size binary                 | InlineArray of Bytes                           |
   * | struct                            | a struct of its fields                         |
   * | a field with nulls                | an Option                                      |

@@ -11,7 +11,7 @@ private[duckdb] object SqlType:
     case ColumnKind.Enumerated(_, _, _, cases) =>
       cases.map(name => s"'${name.replace("'", "''")}'").mkString("ENUM(", ", ", ")")
     case ColumnKind.Text(_, _, _)   => "VARCHAR"
-    case ColumnKind.Opaque(_, _, _) => "BLOB"
+    case _: (ColumnKind.Opaque | ColumnKind.Items) => "BLOB"
     case ColumnKind.Elements(_, _, kind, dimensions) =>
       dimensions.reverse.map(size => s"[$size]").mkString(number(kind, false), "", "")
     case ColumnKind.Record(_, fields)                          => struct(fields)

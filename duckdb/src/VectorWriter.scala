@@ -61,6 +61,8 @@ private[duckdb] object VectorWriter:
       case number: ColumnKind.Enumerated      => Cases(lanes, number, slots)
       case ColumnKind.Text(_, offset, size)   => Texts(lanes, offset, size, slots, true)
       case ColumnKind.Opaque(_, offset, size) => Texts(lanes, offset, size, slots, false)
+      case ColumnKind.Items(_, offset, dimensions, bytes, _) =>
+        Texts(lanes, offset, bytes * dimensions.product, slots, false)
       case ColumnKind.Elements(_, offset, kind, dimensions) =>
         val isBoolean = kind == Type.Primitive.BOOLEAN
         val bytes = kind.size * dimensions.product

@@ -15,6 +15,7 @@ private[undercroft] enum ColumnKind derives CanEqual:
     case Enumerated(_, offset, _, _)   => Vector(offset)
     case Text(_, offset, _)            => Vector(offset)
     case Elements(_, offset, _, _)     => Vector(offset)
+    case Items(_, offset, _, _, _)     => Vector(offset)
     case Opaque(_, offset, _)          => Vector(offset)
     case Record(_, fields)             => fields.flatMap(_.offsets)
     case Optional(_, isDefined, value) => isDefined +: value.offsets
@@ -38,6 +39,17 @@ private[undercroft] enum ColumnKind derives CanEqual:
 
   /** An array of numbers or Booleans, with the sizes of its dimensions, outermost first. */
   case Elements(name: String, offset: Int, kind: Type.Primitive, dimensions: Vector[Int])
+
+  /** An array of structs or texts, with the sizes of its dimensions, outermost first. Each item has
+    * `itemBytes` bytes; the offsets of `item` begin at the start of an item.
+    */
+  case Items(
+      name: String,
+      offset: Int,
+      dimensions: Vector[Int],
+      itemBytes: Int,
+      item: ColumnKind
+  )
 
   /** Bytes of a type that has no equivalent in other systems. */
   case Opaque(name: String, offset: Int, size: Int)
@@ -108,6 +120,11 @@ private[undercroft] object ColumnKind:
           case kind: Type.Primitive => Elements(name, offset, kind, dimensions)
           case number: Type.Ordinal if hasSign(number) =>
             Elements(name, offset, number.of, dimensions)
+          case text: Type.Text =>
+            Items(name, offset, dimensions, text.size, Text(ItemName, 0, text.size))
+          case struct: Type.Struct if !isUnion(struct) =>
+            val item = column(Field.Record(ItemName, struct.name, struct.fields))
+            Items(name, offset, dimensions, struct.size, item)
           case _ => Opaque(name, offset, array.size)
       case other => Opaque(name, offset, other.size)
     end match
@@ -117,6 +134,13 @@ private[undercroft] object ColumnKind:
   def physical(column: ColumnKind): ColumnKind = column match
     case Logical(_, _, of) => of
     case other             => other
+
+  /** The name of the items of an array, as in Arrow. */
+  private val ItemName = "item"
+
+  private def isUnion(struct: Type.Struct): Boolean = struct.fields.asScala.toList match
+    case List(_: Field.Union) => true
+    case _                    => false
 
   /** The innermost element type of an array, and the sizes of its dimensions. */
   private def elements(array: Type.Elements): (Type, Vector[Int]) = array.of.physical match

@@ -54,6 +54,7 @@ object Samples:
       "array" -> ujson.Arr(i, 0, -i),
       "flags" -> ujson.Arr(i % 2 == 0, true, i % 3 == 0),
       "matrix" -> ujson.Arr(ujson.Arr(i, 1), ujson.Arr(2, 3)),
+      "points" -> ujson.Arr(ujson.Obj("x" -> 1, "y" -> 2), ujson.Obj("x" -> i, "y" -> 3)),
       "pair" -> ujson.Obj("_1" -> i, "_2" -> 5),
       "big" -> (0x01020304 + i)
     )
