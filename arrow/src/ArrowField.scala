@@ -1,5 +1,7 @@
 package undercroft.arrow
 
+import java.nio.ByteBuffer
+import java.nio.charset.StandardCharsets.UTF_8
 import org.apache.arrow.flatbuf.{
   Date,
   DateUnit,
@@ -18,6 +20,7 @@ import org.apache.arrow.flatbuf.{
   Union,
   UnionMode
 }
+import undercroft.file.format.LogicalKind
 
 /** The type of a field in a file. */
 private[arrow] enum ArrowType derives CanEqual:
@@ -78,13 +81,22 @@ private[arrow] enum ArrowType derives CanEqual:
     case Other(name, _, _)    => name
 end ArrowType
 
-/** A field in a file. If it has a dictionary, its buffers contain dictionary indices. */
+/** A field in a file. If it has a dictionary, its buffers contain dictionary indices.
+  *
+  * @param metadata
+  *   the first value of each key, without long texts
+  */
 private[arrow] final case class ArrowField(
     name: String,
     tpe: ArrowType,
     children: Vector[ArrowField],
-    dictionary: Option[(Long, ArrowType.Number)]
+    dictionary: Option[(Long, ArrowType.Number)],
+    metadata: Map[String, String]
 ):
+  def isUuid: Boolean =
+    tpe == ArrowType.Bytes(ArrowSchema.UuidBytes) &&
+      metadata.get(ArrowSchema.ExtensionKey).contains(ArrowSchema.UuidExtension)
+
   def show: String = dictionary.fold(tpe.show)(_ => s"dictionary of ${tpe.show}")
 
 private[arrow] object ArrowField:
@@ -94,8 +106,8 @@ private[arrow] object ArrowField:
   /** The most fields of a schema: a forged file can refer to the same bytes many times. */
   private val MostFields = 100_000
 
-  /** The most digits of a decimal after its point, or of zeros before it. */
-  private val MostScale = 76
+  /** The most digits of a decimal, and the most after its point or of zeros before it. */
+  private val MostDigits = 76
 
   def all(schema: Schema, input: FileInput, at: Long): Vector[ArrowField] =
     val reading = Reading(input, at)
@@ -104,10 +116,14 @@ private[arrow] object ArrowField:
   private final class Reading(input: FileInput, at: Long):
     private var count = 0
 
-    def some(fields: Int)(entry: Int => ArrowField): Vector[ArrowField] =
+    def some[A](fields: Int)(entry: Int => A): Vector[A] =
       count += Math.max(fields, 0)
       if fields < 0 || count > MostFields || count < 0 then
-        throw input.error(at, ArrowErrorKind.Unsupported, s"it has more than $MostFields fields")
+        throw input.error(
+          at,
+          ArrowErrorKind.Unsupported,
+          s"it has more than $MostFields fields and metadata"
+        )
       Vector.tabulate(fields)(entry)
 
     def field(field: Field, depth: Int): ArrowField =
@@ -125,7 +141,18 @@ private[arrow] object ArrowField:
             s"the dictionary indices of `$name` must have 8, 16, 32 or 64 bits, but have $bits"
           )
         (encoding.id, new ArrowType.Number(bits, index.forall(_.isSigned)))
-      ArrowField(name, tpe(field, name), children, dictionary)
+      ArrowField(name, tpe(field, name), children, dictionary, metadata(field))
+
+    private def metadata(field: Field): Map[String, String] =
+      val pairs = some(field.customMetadataLength): i =>
+        val pair = field.customMetadata(i).nn
+        for key <- short(pair.keyAsByteBuffer); value <- short(pair.valueAsByteBuffer)
+        yield (key, value)
+      pairs.flatten.reverse.toMap
+
+    /** A text, unless it is long: a forged file can refer to one text many times. */
+    private def short(text: ByteBuffer | Null): Option[String] =
+      Option(text).filter(_.remaining <= LogicalKind.LONGEST_NAME).map(UTF_8.decode(_).toString)
 
     private def tpe(field: Field, name: String): ArrowType = field.typeType match
       case TypeCode.Bool => ArrowType.Bool
@@ -179,10 +206,15 @@ private[arrow] object ArrowField:
       case TypeCode.Decimal =>
         val decimal = Decimal()
         field.`type`(decimal)
-        val (bits, scale) = (decimal.bitWidth, decimal.scale)
-        if !Seq(32, 64, 128, 256).contains(bits) || Math.abs(scale.toLong) > MostScale then
-          throw input.corrupt(at, s"`$name` is a decimal of $bits bits with a scale of $scale")
-        ArrowType.Textual(TextualType.Decimal(bits / 8, scale))
+        val (bits, precision, scale) = (decimal.bitWidth, decimal.precision, decimal.scale)
+        if !Seq(32, 64, 128, 256).contains(bits) || Math.abs(scale.toLong) > MostDigits ||
+          precision < 1 || precision > MostDigits
+        then
+          throw input.corrupt(
+            at,
+            s"`$name` is a decimal of $bits bits with $precision digits and a scale of $scale"
+          )
+        ArrowType.Textual(TextualType.Decimal(bits / 8, precision, scale))
       case TypeCode.Duration =>
         val duration = Duration()
         field.`type`(duration)

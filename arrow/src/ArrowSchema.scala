@@ -105,7 +105,10 @@ private[arrow] final class ArrowSchema(columns: Vector[ColumnKind]):
         field(builder, of, nullable, numbers, Seq(ArrowSchema.LogicalTypeKey -> kind.name))
       case ColumnKind.Logical(_, _: LogicalKind.Uuid, _) =>
         val extension =
-          Seq("ARROW:extension:name" -> "arrow.uuid", "ARROW:extension:metadata" -> "")
+          Seq(
+            ArrowSchema.ExtensionKey -> ArrowSchema.UuidExtension,
+            "ARROW:extension:metadata" -> ""
+          )
         field(
           builder,
           ColumnKind.Opaque(column.name, 0, ArrowSchema.UuidBytes),
@@ -158,6 +161,9 @@ private[arrow] object ArrowSchema:
   /** The key of the name of a logical type in the metadata of a field. */
   final val LogicalTypeKey = "undercroft.logicalType"
 
+  /** The key of the name of an extension type in the metadata of a field. */
+  final val ExtensionKey = "ARROW:extension:name"
+  final val UuidExtension = "arrow.uuid"
   final val UuidBytes = 16
 
   private final val DecimalBits = 128

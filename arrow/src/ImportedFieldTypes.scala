@@ -1,9 +1,11 @@
 package undercroft.arrow
 
+import java.util.Optional
 import scala.collection.mutable.HashMap
 import scala.jdk.CollectionConverters.*
+import scala.jdk.OptionConverters.*
 import undercroft.file.FieldOffsets
-import undercroft.file.format.{Field, FileLayout, Schema, Type}
+import undercroft.file.format.{Field, FileLayout, LogicalKind, Schema, Type}
 
 /** A field of an Arrow file, with its buffers in each batch. */
 private[arrow] final class ImportedField(
@@ -70,7 +72,8 @@ private[arrow] final class ImportedFieldTypes(
       offsets.align(width)
       val fields = this.fields(column.children, s"`${column.path}`")
       offsets.align(width)
-      Field.Record(name, FieldOffsets.structName(column.field.name), fields)
+      val kind = ImportedLogicalTypes.name(column.field).toJava
+      Field.Record(name, FieldOffsets.structName(column.field.name), fields, kind)
     else
       val stored = typeOf(column)
       rowBytes += ImportedFieldTypes.bytes(stored)
@@ -79,17 +82,23 @@ private[arrow] final class ImportedFieldTypes(
           s"a row must have at most ${Schema.LONGEST_ROW} bytes, but has $rowBytes up to " +
             s"`${column.path}`"
         )
-      Field.Leaf(name, offsets.take(stored.size, alignment(stored)), stored)
+      (stored, stored.physical) match
+        case (logical: Type.Logical, pair: Type.Struct) =>
+          val halves = pair.fields.asScala.toSeq.map[Field]: half =>
+            Field.Leaf(half.name, offsets.take(8, 8), Type.Primitive.LONG)
+          Field.Record(name, pair.name, halves.asJava, Optional.of(logical.kind))
+        case _ => Field.Leaf(name, offsets.take(stored.size, alignment(stored)), stored)
 
   private def alignment(column: ImportedField): Int =
     if column.isStruct then column.children.map(alignment).maxOption.getOrElse(1)
     else alignment(typeOf(column))
 
   private def alignment(stored: Type): Int = stored match
-    case _: Type.Text         => 1
-    case array: Type.Elements => alignment(array.of)
-    case struct: Type.Struct  => struct.fields.asScala.map(alignment).max
-    case number               => number.size
+    case _: Type.Text          => 1
+    case array: Type.Elements  => alignment(array.of)
+    case logical: Type.Logical => alignment(logical.of)
+    case struct: Type.Struct   => struct.fields.asScala.map(alignment).max
+    case number                => number.size
 
   private def alignment(field: Field): Int = field match
     case leaf: Field.Leaf     => alignment(leaf.`type`)
@@ -102,6 +111,13 @@ private[arrow] final class ImportedFieldTypes(
   private def typeOf(column: ImportedField): Type = types.getOrElseUpdate(column, newType(column))
 
   private def newType(column: ImportedField): Type =
+    ImportedLogicalTypes.of(column.field).getOrElse:
+      physical(column) match
+        case array: Type.Elements => array
+        case stored =>
+          ImportedLogicalTypes.name(column.field).fold(stored)(Type.Logical(stored, _))
+
+  private def physical(column: ImportedField): Type =
     (column.field.dictionary, column.field.tpe) match
       case (Some(_), _)                                => enumOf(column)
       case (_, ArrowType.Utf8(_) | ArrowType.Utf8View) => text(column)
@@ -109,6 +125,11 @@ private[arrow] final class ImportedFieldTypes(
       case (_, ArrowType.Array(size)) if size > 0 =>
         Type.Elements(element(column, column.children), size)
       case (_, ArrowType.Bytes(size)) if size > 0 => Type.Elements(Type.Primitive.BYTE, size)
+      case (_, ArrowType.Textual(decimal: TextualType.Decimal)) =>
+        throw unsupported(
+          s"`${column.path}` is a decimal with ${decimal.scale} digits after its point; at most " +
+            s"${LogicalKind.MOST_DIGITS} are stored in a struct file"
+        )
       case (_, tpe) =>
         TextualType.of(tpe) match
           case Some(kind) if kind.isInteger && fitsLong(column) => Type.Primitive.LONG

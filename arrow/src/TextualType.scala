@@ -16,24 +16,24 @@ private[arrow] enum TextualType(val size: Int) derives CanEqual:
 
   /** The time since 1970, in `ticks` per second: in UTC, or without a time zone. */
   case Timestamp(ticks: Long, isUtc: Boolean) extends TextualType(8)
-  case Decimal(bytes: Int, scale: Int) extends TextualType(bytes)
+  case Decimal(bytes: Int, precision: Int, scale: Int) extends TextualType(bytes)
   case UInt64 extends TextualType(8)
 
   def show: String = this match
-    case Date(_)         => "date"
-    case Time(_, _)      => "time"
-    case Timestamp(_, _) => "timestamp"
-    case Decimal(_, _)   => "decimal"
-    case UInt64          => "uint64"
+    case Date(_)          => "date"
+    case Time(_, _)       => "time"
+    case Timestamp(_, _)  => "timestamp"
+    case Decimal(_, _, _) => "decimal"
+    case UInt64           => "uint64"
 
   /** Whether all values are integers. */
   def isInteger: Boolean = this match
-    case Decimal(_, 0) | UInt64 => true
-    case _                      => false
+    case Decimal(_, _, 0) | UInt64 => true
+    case _                         => false
 
   /** The integer at a position of little-endian bytes, if it is in the range of a Long. */
   def long(values: ByteBuffer, at: Int): Option[Long] = this match
-    case Decimal(_, 0) =>
+    case Decimal(_, _, 0) =>
       val unscaled = integer(values, at)
       Option.when(unscaled.bitLength < 64)(unscaled.longValue)
     case UInt64 => Some(values.getLong(at)).filter(_ >= 0)
@@ -58,8 +58,8 @@ private[arrow] enum TextualType(val size: Int) derives CanEqual:
       val moment = LocalDateTime.ofEpochSecond(seconds, nanos.toInt, ZoneOffset.UTC).nn
       val zone = if isUtc then "+00" else ""
       s"${TextualType.show(moment.toLocalDate.nn)} ${TextualType.show(moment.toLocalTime.nn)}$zone"
-    case Decimal(_, scale) => BigDecimal(integer(values, at), scale).toPlainString
-    case UInt64            => java.lang.Long.toUnsignedString(values.getLong(at)).nn
+    case Decimal(_, _, scale) => BigDecimal(integer(values, at), scale).toPlainString
+    case UInt64               => java.lang.Long.toUnsignedString(values.getLong(at)).nn
 
   private def integer(values: ByteBuffer, at: Int): BigInteger =
     BigInteger(Array.tabulate(size)(i => values.get(at + size - 1 - i)))

@@ -152,9 +152,10 @@ end extension
   * | int8, int16, int32, int64         | Byte, Short, Int, Long                         |
   * | uint8, uint16, uint32             | Short, Int, Long                               |
   * | utf8, large_utf8, utf8_view       | Text, as long as the longest value             |
-  * | uint64, decimal without decimals  | Long if all values fit, else Text              |
-  * | other decimal, date, time         | Text, as long as the longest value             |
-  * | timestamp                         | Text, in UTC if it has a time zone             |
+  * | uint64                            | Long if all values fit, else Text              |
+  * | date, time, timestamp, duration   | the logical type, in the same unit             |
+  * | decimal                           | a decimal of the same digits, at most 38       |
+  * | arrow.uuid                        | UUID                                           |
   * | dictionary of strings             | an enum whose cases are the dictionary         |
   * | fixed-size list of numbers        | InlineArray; of Chars if the list is of uint16 |
   * | fixed-size list of strings        | InlineArray of Texts                           |

@@ -1,12 +1,16 @@
 import java.nio.file.Files
+import java.time.LocalDate
 import undercroft.arrow.*
 import undercroft.file.*
 import undercroft.memory.*
 import undercroft.struct.*
 
 case class Waypoint(x: Double, y: Double, name: Text[8]) derives Struct
-case class Route(id: Int, stops: InlineArray[Waypoint, 2], tags: InlineArray[Text[6], 2])
-    derives Struct
+case class Route(
+    day: LocalDate,
+    stops: InlineArray[Waypoint, 2],
+    tags: InlineArray[Text[6], 2]
+) derives Struct
 
 @main def arrowLists(): Unit =
   val file = Files.createTempDirectory("trips").resolve("routes.arrow")
@@ -16,7 +20,11 @@ case class Route(id: Int, stops: InlineArray[Waypoint, 2], tags: InlineArray[Tex
         Waypoint(0, 0, Text("depot")),
         Waypoint(i, i / 2.0, Text(s"stop $i"))
       )
-      Route(i.toInt, stops, InlineArray[Text[6], 2](Text("daily"), Text("")))
+      Route(
+        LocalDate.of(2026, 11, 25).plusDays(i),
+        stops,
+        InlineArray[Text[6], 2](Text("daily"), Text(""))
+      )
     routes.writeArrow(file) // stops: fixed_size_list<struct<x, y, name>>[2], tags: of utf8
 
     val read = Rows.readArrow[Route](file)
@@ -28,9 +36,10 @@ case class Route(id: Int, stops: InlineArray[Waypoint, 2], tags: InlineArray[Tex
     catch case error: ArrowException => println(error.getMessage.split(": ").last)
 
   val copy = file.resolveSibling("routes.cols")
-  convertArrow(file, copy) // the lists are InlineArrays
+  convertArrow(file, copy) // the lists are InlineArrays, the dates LocalDates
   val opened = Columns.openReadOnly[Route](copy)
   println(opened(99).stops(1).name)
+  println(opened.count(_.day.isBefore(LocalDate.of(2026, 12, 1))))
   opened.close()
 end arrowLists
 // prints:
@@ -38,3 +47,4 @@ end arrowLists
 // 4950.0
 // `stops` must be list of 3 of struct, but is list of 2
 // stop 99
+// 6

@@ -123,6 +123,7 @@ def texts(pa):
 def types(path, unstored):
     """Types that a struct file can store, or one that it cannot, in batches of two rows."""
     import pyarrow as pa
+    from decimal import Decimal
 
     columns = {
         "bool": pa.array([True, False, None]),
@@ -154,14 +155,15 @@ def types(path, unstored):
         columns = {
             "id": pa.array([1, 2, 3]),
             "when": {
-                "duration": pa.array([0, 1, 2], pa.duration("us")),
                 "binary": pa.array([b"a", b"", b"bc"]),
                 "list": pa.array([[1], [], [2, 3]]),
                 "map": pa.array([[("a", 1)], [], []], pa.map_(pa.string(), pa.int64())),
                 "element": pa.array([[1, 2], None, [3, None]], pa.list_(pa.int16(), 2)),
                 "numbers": pa.array([7, 8, 7]).dictionary_encode(),
                 "long": pa.array(["x" * (2**20 + 1), "y", "z"]),
-                "range": pa.array([2**63 - 1, 0, 0]).view(pa.timestamp("s")),
+                "part": pa.array([0, 1, 2]).view(pa.date64()),
+                "digits": pa.array([Decimal(1), Decimal(-5), Decimal(10) ** 38], pa.decimal256(40, 0)),
+                "scale": pa.array([Decimal(0), Decimal(0), Decimal(0)], pa.decimal256(42, 40)),
             }[unstored],
         }
     table = pa.table(columns)

@@ -117,6 +117,76 @@ class ArrowTest extends CliSuite:
       done(run(folder)("convert", "./t.arrow", s"./$name"))
       assertEquals(done(run(folder)("head", s"./$name", "--csv")).lines, lines, name)
 
+  inFolder("dates, times, decimals and UUIDs of pyarrow keep their types in every format"): folder =>
+    inPython(
+      folder,
+      """import uuid
+        |from datetime import date, datetime, time
+        |from decimal import Decimal
+        |import pyarrow as pa
+        |moments = [datetime(2026, 11, 25, 1, 2, 3), None, datetime(1969, 12, 31, 23, 59, 59)]
+        |table = pa.table({
+        |    "day": pa.array([date(2026, 11, 25), None, date(1, 1, 1)]),
+        |    "time": pa.array([time(1, 2, 3), None, time(0, 0, 0, 5)], pa.time64("us")),
+        |    "at": pa.array(moments, pa.timestamp("us", "Europe/Warsaw")),
+        |    "local": pa.array(moments, pa.timestamp("us")),
+        |    "price": pa.array([Decimal("1.50"), None, Decimal("-0.25")], pa.decimal128(10, 2)),
+        |    "wide": pa.array([Decimal("1.5"), None, Decimal(10) ** 30], pa.decimal128(38, 1)),
+        |    "id": pa.array([uuid.UUID(int=7).bytes, None, uuid.UUID(int=1 << 127).bytes], pa.uuid()),
+        |    "length": pa.array([1, None, -5], pa.duration("ms")),
+        |})
+        |with pa.ipc.new_file("t.arrow", table.schema) as sink:
+        |    sink.write_table(table, max_chunksize=2)
+        |""".stripMargin
+    )
+    val lines = List(
+      "day,time,at,local,price,wide,id,length",
+      "2026-11-25,01:02:03,2026-11-25 01:02:03+00,2026-11-25 01:02:03,1.50,1.5," +
+        "00000000-0000-0000-0000-000000000007,1",
+      ",,,,,,,",
+      "0001-01-01,00:00:00.000005,1969-12-31 23:59:59+00,1969-12-31 23:59:59,-0.25," +
+        "1000000000000000000000000000000.0,80000000-0000-0000-0000-000000000000,-5"
+    )
+    assertEquals(done(run(folder)("head", "./t.arrow", "--csv")).lines, lines)
+    for name <- Seq("c.rows", "c.arrow", "c.parquet") do
+      done(run(folder)("convert", "./t.arrow", s"./$name"))
+      assertEquals(done(run(folder)("head", s"./$name", "--csv")).lines, lines, name)
+    done(run(folder)("convert", "./t.arrow", "./c.csv"))
+    assertEquals(Files.readString(folder.resolve("c.csv")).linesIterator.toList, lines)
+    done(run(folder)("convert", "./t.arrow", "./c.jsonl"))
+    val objects = Files.readString(folder.resolve("c.jsonl")).linesIterator.toList
+    assert(objects(0).contains("\"day\":\"2026-11-25\",\"time\":\"01:02:03\""), objects(0))
+    assert(objects(0).contains("\"price\":1.50,"), objects(0))
+    assert(objects(1).contains("\"id\":null"), objects(1))
+    val types = "DATE,TIME,TIMESTAMP WITH TIME ZONE,TIMESTAMP,DECIMAL(18,2),DECIMAL(38,1),UUID,BIGINT"
+    for name <- Seq("t.arrow", "c.rows", "c.arrow", "c.parquet") do
+      val query = "select " + lines.head.split(",").map(c => s"typeof(\"$c\")").mkString(",") +
+        " from t limit 1"
+      assertEquals(
+        done(run(folder)("sql", query, "--csv", s"t=./$name")).lines.last,
+        types.replace("DECIMAL(18,2)", "\"DECIMAL(18,2)\"").replace(
+          "DECIMAL(38,1)",
+          "\"DECIMAL(38,1)\""
+        ),
+        name
+      )
+    inPython(
+      folder,
+      """import pyarrow as pa
+        |import pyarrow.parquet as pq
+        |t = pa.ipc.open_file("t.arrow").read_all()
+        |again = pa.ipc.open_file("c.arrow").read_all()
+        |types = [str(f.type) for f in again.schema]
+        |assert types == ["date32[day]", "time64[us]", "timestamp[us, tz=UTC]", "timestamp[us]",
+        |    "decimal128(10, 2)", "decimal128(38, 1)", "extension<arrow.uuid>", "duration[ms]"], types
+        |assert again.to_pylist() == t.cast(again.schema).to_pylist()
+        |parquet = pq.read_table("c.parquet")
+        |assert parquet["day"].to_pylist() == t["day"].to_pylist()
+        |assert parquet["at"].cast(pa.int64()).to_pylist() == t["at"].cast(pa.int64()).to_pylist()
+        |assert parquet["wide"].to_pylist() == t["wide"].to_pylist()
+        |""".stripMargin
+    )
+
   inFolder("names that are not Scala identifiers are kept; a name that occurs twice is refused"):
     folder =>
       byPyarrow(
@@ -158,7 +228,11 @@ class ArrowTest extends CliSuite:
   for (kind, values, reason) <- Seq(
       ("list", "[[1], [2, 3]]", "`x` is of the type list of int64, which is not stored"),
       ("binary", "[b'a', b'bc']", "`x` is of the type binary, which is not stored"),
-      ("duration", "pa.array([1, 2], pa.duration('s'))", "`x` is of the type duration"),
+      (
+        "decimal",
+        "pa.array([0, 0]).cast(pa.decimal256(60, 40))",
+        "`x` is a decimal with 40 digits after its point; at most 38"
+      ),
       ("struct", "[{'y': [1]}, {'y': []}]", "`x.y` is of the type list of int64"),
       ("element", "pa.array([[1], [None]], pa.list_(pa.int8(), 1))", "row 1 of `x` has an element")
     )
