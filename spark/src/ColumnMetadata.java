@@ -17,9 +17,9 @@ import undercroft.file.format.Type;
 import undercroft.file.format.Type.Primitive;
 
 /** Column metadata for stored types that Spark's type does not determine: an enum with its cases, the
- * size of a string, a Char, the length of an array, the unit of a timestamp. Spark preserves metadata
- * while a column is passed on unchanged, so a column that is read and written back keeps its stored
- * type.
+ * size of a string, a Char, the length of an array, the unit of a time, a UUID, a type with a name of
+ * its own. Spark preserves metadata while a column is passed on unchanged, so a column that is read
+ * and written back keeps its stored type.
  */
 final class ColumnMetadata {
   private ColumnMetadata() {}
@@ -31,6 +31,17 @@ final class ColumnMetadata {
 
   /** The unit of a timestamp that is not in microseconds. */
   private static final String UNIT = "undercroft.unit";
+
+  /** The unit of a time of day. */
+  private static final String TIME = "undercroft.time";
+
+  /** The unit of an amount of time. */
+  private static final String DURATION = "undercroft.duration";
+
+  private static final String UUID = "undercroft.uuid";
+
+  /** The name of a type with a name of its own; the other facts are those of its stored type. */
+  private static final String NAME = "undercroft.name";
 
   /** Whether a decimal is stored in 128 bits, although 64 would do. */
   private static final String WIDE = "undercroft.wide";
@@ -61,8 +72,8 @@ final class ColumnMetadata {
     return builder.build();
   }
 
-  /** The metadata of a column of 128 bits. */
-  static Metadata ofPair(LogicalKind kind) {
+  /** The metadata of a column of several fields with a logical type, such as the two of 128 bits. */
+  static Metadata ofFields(LogicalKind kind) {
     var builder = new MetadataBuilder();
     put(builder, kind, true);
     return builder.build();
@@ -74,6 +85,10 @@ final class ColumnMetadata {
           builder.putString(UNIT, unit.name());
       case LogicalKind.Decimal(int precision, _) when isPair && precision <= LogicalKind.LONG_DIGITS ->
           builder.putBoolean(WIDE, true);
+      case LogicalKind.Time(var unit) -> builder.putString(TIME, unit.name());
+      case LogicalKind.Duration(var unit) -> builder.putString(DURATION, unit.name());
+      case LogicalKind.Uuid() -> builder.putBoolean(UUID, true);
+      case LogicalKind.Named(var name) -> builder.putString(NAME, name);
       default -> {}
     }
   }
@@ -97,7 +112,16 @@ final class ColumnMetadata {
     return new StructField("element", ((ArrayType) column.dataType()).elementType(), false, metadata.build());
   }
 
-  /** The stored type of a column that is not an array, if its metadata has one. */
+  /** The name of a column's logical type, if its metadata has one. */
+  static Optional<LogicalKind> name(StructField column) {
+    return column.metadata().contains(NAME)
+        ? Optional.of(new LogicalKind.Named(column.metadata().getString(NAME)))
+        : Optional.empty();
+  }
+
+  /** The stored type of a column that is not an array, if its metadata has one; without a name of its
+   * own.
+   */
   static Optional<Type> in(StructField column) {
     var metadata = column.metadata();
     if (metadata.contains(TEXT_BYTES)) return Optional.of(new Type.Text((int) metadata.getLong(TEXT_BYTES)));
@@ -105,14 +129,23 @@ final class ColumnMetadata {
     if (metadata.contains(UNIT))
       return Optional.of(
           LogicalColumns.timestamp(
-              LogicalKind.Unit.valueOf(metadata.getString(UNIT)),
+              unit(metadata, UNIT),
               !column.dataType().equals(DataTypes.TimestampNTZType)));
+    if (metadata.contains(TIME))
+      return Optional.of(LogicalColumns.number(new LogicalKind.Time(unit(metadata, TIME))));
+    if (metadata.contains(DURATION))
+      return Optional.of(LogicalColumns.number(new LogicalKind.Duration(unit(metadata, DURATION))));
+    if (metadata.contains(UUID)) return Optional.of(LogicalColumns.pair(new LogicalKind.Uuid()));
     if (metadata.contains(WIDE) && column.dataType() instanceof DecimalType decimal)
       return Optional.of(LogicalColumns.pair(decimal));
     if (!metadata.contains(NUMBER)) return Optional.empty();
     var number = Primitive.valueOf(metadata.getString(NUMBER));
     var cases = metadata.contains(CASES) ? List.of(metadata.getStringArray(CASES)) : List.<String>of();
     return Optional.of(new Type.Ordinal(number, cases));
+  }
+
+  private static LogicalKind.Unit unit(Metadata metadata, String key) {
+    return LogicalKind.Unit.valueOf(metadata.getString(key));
   }
 
   /** Whether two types are equal except for metadata. */

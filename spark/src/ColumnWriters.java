@@ -92,6 +92,8 @@ final class ColumnWriters {
    */
   ColumnWriter of(Field.Leaf leaf, DataType type, String path) {
     return switch (leaf.type()) {
+      case Type.Logical logical when logical.kind() instanceof LogicalKind.Named ->
+          of(new Field.Leaf(leaf.name(), leaf.offset(), logical.of()), type, path);
       case Type.Logical logical -> LogicalWriters.of(leaf, logical.kind(), of, path);
       case Type.Ordinal ordinal when type.equals(DataTypes.StringType) -> named(leaf, ordinal, path);
       case Type.Ordinal ordinal -> numbered(leaf, ordinal.of(), type, path);
@@ -128,9 +130,9 @@ final class ColumnWriters {
     };
   }
 
-  /** A decimal of 128 bits. */
+  /** A decimal or a UUID of 128 bits. */
   ColumnWriter pair(Field.Leaf high, Field.Leaf low, LogicalKind kind, String path) {
-    return LogicalWriters.pair(high, low, (LogicalKind.Decimal) kind, of, path);
+    return LogicalWriters.pair(high, low, kind, of, path);
   }
 
   /** An enum case, by its name. */

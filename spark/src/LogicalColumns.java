@@ -44,21 +44,30 @@ final class LogicalColumns {
       case DecimalType decimal when decimal.scale() >= 0 ->
           Optional.of(
               decimal.precision() <= LogicalKind.LONG_DIGITS
-                  ? new Type.Logical(Type.Primitive.LONG, kind(decimal))
+                  ? number(kind(decimal))
                   : pair(decimal));
       default -> Optional.empty();
     };
   }
 
   static Type timestamp(LogicalKind.Unit unit, boolean isUtc) {
-    return new Type.Logical(Type.Primitive.LONG, new LogicalKind.Timestamp(unit, isUtc));
+    return number(new LogicalKind.Timestamp(unit, isUtc));
   }
 
-  /** A decimal of 128 bits, as the Scala module stores it. */
+  /** A logical type in one Long. */
+  static Type number(LogicalKind kind) {
+    return new Type.Logical(Type.Primitive.LONG, kind);
+  }
+
   static Type pair(DecimalType decimal) {
+    return pair(kind(decimal));
+  }
+
+  /** A decimal or a UUID of 128 bits, as the Scala module stores it. */
+  static Type pair(LogicalKind kind) {
     var halves =
         List.of(new Field.Leaf("high", 0, Type.Primitive.LONG), new Field.Leaf("low", 8, Type.Primitive.LONG));
-    return new Type.Logical(new Type.Struct("Bits128", 16, List.copyOf(halves)), kind(decimal));
+    return new Type.Logical(new Type.Struct("Bits128", 16, List.copyOf(halves)), kind);
   }
 
   private static LogicalKind kind(DecimalType decimal) {

@@ -2,11 +2,13 @@ package undercroft.spark;
 
 import java.lang.foreign.ValueLayout;
 import java.math.BigInteger;
+import java.time.Duration;
+import java.util.UUID;
 import org.apache.spark.sql.types.Decimal;
 import undercroft.file.format.Field;
 import undercroft.file.format.LogicalKind;
 
-/** Stores Spark's dates, timestamps and decimals as the numbers of their logical types. Throws
+/** Stores Spark's values as the numbers of their logical types. Throws
  * IllegalArgumentException with the column if a value is not exactly such a number.
  */
 final class LogicalWriters {
@@ -29,12 +31,33 @@ final class LogicalWriters {
                   ValueLayout.JAVA_LONG_UNALIGNED, of.place(leaf, capacity, row),
                   unscaled(from.getDecimal(column, decimal.precision(), decimal.scale()), decimal, path)
                       .longValueExact());
-      default -> throw new IllegalStateException(kind.description() + " is not written by Spark");
+      case LogicalKind.Time(var unit) ->
+          (from, column, data, capacity, row) ->
+              data.set(
+                  ValueLayout.JAVA_LONG_UNALIGNED, of.place(leaf, capacity, row),
+                  timeOfDay(from.getLong(column), unit, path));
+      case LogicalKind.Duration _ ->
+          (from, column, data, capacity, row) ->
+              data.set(ValueLayout.JAVA_LONG_UNALIGNED, of.place(leaf, capacity, row), from.getLong(column));
+      case LogicalKind.Uuid _, LogicalKind.Named _ ->
+          throw new IllegalStateException(kind.description() + " is not one number");
     };
   }
 
-  /** A decimal in two numbers, the upper 64 bits first. */
+  /** A decimal or a UUID in two numbers, the upper 64 bits first. */
   static ColumnWriter pair(
+      Field.Leaf high, Field.Leaf low, LogicalKind kind, ColumnWriters.Places of, String path) {
+    if (kind instanceof LogicalKind.Decimal decimal) return decimal(high, low, decimal, of, path);
+    return (from, column, data, capacity, row) -> {
+      var uuid = uuid(from.getUTF8String(column).toString(), path);
+      data.set(
+          ValueLayout.JAVA_LONG_UNALIGNED, of.place(high, capacity, row), uuid.getMostSignificantBits());
+      data.set(
+          ValueLayout.JAVA_LONG_UNALIGNED, of.place(low, capacity, row), uuid.getLeastSignificantBits());
+    };
+  }
+
+  private static ColumnWriter decimal(
       Field.Leaf high, Field.Leaf low, LogicalKind.Decimal kind, ColumnWriters.Places of, String path) {
     return (from, column, data, capacity, row) -> {
       var number = unscaled(from.getDecimal(column, kind.precision(), kind.scale()), kind, path);
@@ -52,6 +75,28 @@ final class LogicalWriters {
           "column " + path + " must be a whole number of " + unit + " of 64 bits, as its files store it, but is "
               + micros + " microseconds since 1970 in a row");
     }
+  }
+
+  private static long timeOfDay(long time, LogicalKind.Unit unit, String path) {
+    long day = Duration.ofDays(1).toSeconds() * unit.perSecond();
+    if (time >= 0 && time < day) return time;
+    throw new IllegalArgumentException(
+        "column " + path + " must be a time of day from 0 to " + (day - 1) + " " + unit
+            + ", as its files store it, but is " + time + " in a row");
+  }
+
+  /** A UUID in its usual form; its digits may be of either case. */
+  private static UUID uuid(String text, String path) {
+    try {
+      // Java also reads shorter groups of digits.
+      var uuid = UUID.fromString(text);
+      if (uuid.toString().equalsIgnoreCase(text)) return uuid;
+    } catch (IllegalArgumentException e) {
+      // It has another form.
+    }
+    throw new IllegalArgumentException(
+        "column " + path + " must be a UUID of hexadecimal digits in the form 8-4-4-4-12, as its files store it,"
+            + " but is " + text + " in a row; option(\"textBytes." + path + "\", n) writes strings to a new folder");
   }
 
   private static BigInteger unscaled(Decimal value, LogicalKind.Decimal kind, String path) {

@@ -88,7 +88,7 @@ record NullableField(String name, Field field, Field.Leaf sign, int number) {
     var metadata =
         switch (field) {
           case Field.Leaf leaf -> ColumnMetadata.of(leaf.type());
-          case Field.Record record -> record.kind().map(ColumnMetadata::ofPair).orElse(Metadata.empty());
+          case Field.Record record -> record.kind().map(ColumnMetadata::ofFields).orElse(Metadata.empty());
           case Field.Union _ -> Metadata.empty();
         };
     return new StructField(name, type(field), nullable(), metadata);

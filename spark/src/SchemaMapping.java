@@ -79,6 +79,15 @@ final class SchemaMapping {
     };
   }
 
+  /** The value of the option for a layout. */
+  static String name(FileLayout layout) {
+    return switch (layout) {
+      case ALIGNED -> "rows";
+      case PACKED -> "packed";
+      case COLUMNS -> "columns";
+    };
+  }
+
   /** An option with two allowed values; the first is the default. */
   private static String one(CaseInsensitiveStringMap options, String name, String first, String second) {
     var value = options.getOrDefault(name, first);
@@ -133,7 +142,7 @@ final class SchemaMapping {
         var parts = fields(inside, path + ".", inner);
         align(alignment(inside, path + "."));
         to.add(ColumnWriters.group(inner));
-        return new Field.Record(name, name, parts);
+        return new Field.Record(name, name, parts, ColumnMetadata.name(of));
       }
       if (of.dataType() instanceof ArrayType) {
         var element = elements(of, path);
@@ -186,7 +195,10 @@ final class SchemaMapping {
           case Field.Leaf leaf -> leaf.type();
           case Field.Record record when record.kind().isPresent() ->
               new Type.Logical(
-                  new Type.Struct(record.typeName(), placed.end, record.fields()), record.kind().get());
+                  new Type.Struct(
+                      element.dataType() instanceof StructType ? column.name() : record.typeName(), placed.end,
+                      record.fields()),
+                  record.kind().get());
           case Field.Record record -> new Type.Struct(column.name(), placed.end, record.fields());
           case Field.Union union -> throw new IllegalStateException(union.name());
         };
@@ -225,6 +237,13 @@ final class SchemaMapping {
   }
 
   private Type stored(StructField column, String path) {
+    var stored = unnamed(column, path);
+    var name = ColumnMetadata.name(column);
+    return name.isEmpty() || stored instanceof Type.Logical ? stored : new Type.Logical(stored, name.get());
+  }
+
+  /** The stored type of a column without the name that the type may have. */
+  private Type unnamed(StructField column, String path) {
     var type = column.dataType();
     var storedType = ColumnMetadata.in(column).filter(candidate -> NullableField.type(candidate).equals(type));
     if (type.equals(DataTypes.StringType)) return stored(storedType, path);
@@ -243,9 +262,12 @@ final class SchemaMapping {
                     "column " + path + " is of type " + type.sql() + ", which struct files do not support: cast it"));
   }
 
-  /** The stored type of a string column: the enum that it was read from, or a string of fixed size.
+  /** The stored type of a string column: the enum or UUID that it was read from, or a string of fixed
+   * size.
    */
   private Type stored(Optional<Type> storedType, String path) {
+    boolean isUuid = storedType.isPresent() && storedType.get() instanceof Type.Logical;
+    if (isUuid && !options.containsKey("textBytes." + path)) return storedType.get();
     if (storedType.isPresent() && storedType.get() instanceof Type.Ordinal && keepsEnums) return storedType.get();
     long length =
         switch (storedType.orElse(null)) {

@@ -60,6 +60,20 @@ record StructFileIndex(List<Entry> entries, StructType columns, StructType parti
         partitions, conf);
   }
 
+  /** The columns that are stored in the files, with the metadata of the first file that has them. */
+  StructType stored() {
+    var stored = PartitionColumns.without(columns, List.of(partitions.fieldNames()));
+    var fields = stored.fields().clone();
+    for (int i = 0; i < fields.length; i++) {
+      var name = fields[i].name();
+      for (var entry : entries.reversed())
+        for (var part : NullableField.of(entry.schema.fields()))
+          if (part.name().equals(name))
+            fields[i] = new StructField(name, part.column().dataType(), fields[i].nullable(), part.column().metadata());
+    }
+    return new StructType(fields);
+  }
+
   /** The same files, whose partition columns have the requested types. */
   StructFileIndex typed(StructType requested) {
     if (partitions.isEmpty()) return this;

@@ -2,6 +2,7 @@ package undercroft.spark;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.spark.sql.connector.expressions.filter.Predicate;
@@ -109,16 +110,28 @@ final class StructWriteBuilder implements SupportsOverwriteV2, SupportsDynamicOv
       var names = target == null ? partitions : partitionsOf(target);
       PartitionColumns.check(info.schema(), names);
       var stored = PartitionColumns.without(info.schema(), names);
-      var files = target == null ? null : PartitionColumns.without(target.columns(), names);
-      if (files != null) stored = ColumnMetadata.as(files, stored);
-      var fields = SchemaMapping.of(stored, options).schema().fields();
-      if (files != null)
-        SourceFile.same(
-            "the data", NullableField.columns(fields), target.entries().getFirst().source().path(), files);
-      return new StructWrite(info, stored, names, options, conf, folder, replacement);
+      if (target == null) {
+        SchemaMapping.of(stored, options);
+        return new StructWrite(info, stored, names, options, conf, folder, replacement);
+      }
+      var files = target.stored();
+      stored = ColumnMetadata.as(files, stored);
+      var writing = inLayout(target);
+      var fields = SchemaMapping.of(stored, writing).schema().fields();
+      SourceFile.same(
+          "the data", NullableField.columns(fields), target.entries().getFirst().source().path(), files);
+      StoredTypes.check(fields, target.entries());
+      return new StructWrite(info, stored, names, writing, conf, folder, replacement);
     } catch (IOException e) {
       throw new IllegalStateException(folder + ": cannot be read: " + e.getMessage(), e);
     }
+  }
+
+  /** The options with the layout of the folder's first file, unless they state a layout. */
+  private CaseInsensitiveStringMap inLayout(StructFileIndex present) {
+    if (options.containsKey("layout")) return options;
+    var layout = SchemaMapping.name(present.entries().getFirst().schema().layout());
+    return SourceOptions.merged(new CaseInsensitiveStringMap(Map.of("layout", layout)), options);
   }
 
   /** The partition columns of the folder; throws if the table has others. */

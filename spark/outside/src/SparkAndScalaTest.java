@@ -1,6 +1,7 @@
 package outside.spark;
 
 import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertTrue;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -108,5 +109,52 @@ public class SparkAndScalaTest {
     SPARK.session.sql("select 1 id, cast(-0.05 as decimal(18,2)) amount union all select 2, 9999999999999999.99")
         .coalesce(1).write().format("undercroft").option("nulls", "fail").save(folder);
     assertEquals(List.of("-0.05 9999999999999999.99"), OutsideSpark.scala("fees", folder));
+  }
+
+  private static final String FIRST = "00000000-0000-0001-0000-000000000002";
+  private static final String SECOND = "f0000000-0000-4001-8000-00000000000a";
+
+  /** Appends parcels as strings and numbers, which take the stored types of the folder. */
+  private static void appendParcel(String folder, String opens, String id) {
+    SPARK.session.sql(
+            "select '" + id + "' id, " + opens + " opens, '" + FIRST + "' parent, array('" + id + "', '" + id
+                + "') stops")
+        .write().format("undercroft").mode("append").save(folder);
+  }
+
+  @Test
+  public void aScalaProgramReadsTheIdsAndTimesThatSparkAppends() throws Exception {
+    var folder = SPARK.target();
+    OutsideSpark.scala("parcel", folder, FIRST);
+    appendParcel(folder, "86399999999999L", SECOND);
+    assertEquals(
+        List.of(
+            FIRST + " 12:00 none 00000000-0000-0000-0000-000000000000",
+            SECOND + " 23:59:59.999999999 " + FIRST + " " + SECOND),
+        OutsideSpark.scala("parcels", folder));
+    // A text, an Int for a Long, and a value that is no time of day leave the folder as it was.
+    for (var append :
+        List.<Runnable>of(
+            () -> appendParcel(folder, "0L", "no id"), () -> appendParcel(folder, "7", SECOND),
+            () -> appendParcel(folder, "-1L", SECOND),
+            () -> SPARK.read(folder).write().format("undercroft").option("textBytes.id", 36).mode("append")
+                .save(folder)))
+      OutsideSpark.failure(append);
+    assertEquals(2, OutsideSpark.scala("parcels", folder).size());
+    SPARK.read(folder).repartition(1).write().format("undercroft").mode("append").save(folder);
+    assertEquals(4, OutsideSpark.scala("parcels", folder).size());
+  }
+
+  @Test
+  public void theErrorOfAnotherStoredTypeNamesTheColumnAndBothTypes() throws Exception {
+    var folder = SPARK.target();
+    OutsideSpark.scala("parcel", folder, FIRST);
+    var failure =
+        OutsideSpark.failure(
+            () -> SPARK.read(folder).write().format("undercroft").option("textBytes.id", 36).mode("append")
+                .save(folder));
+    assertTrue(
+        failure,
+        failure.contains("the data: column id would be stored as a text, but is stored as a UUID in "));
   }
 }

@@ -1,7 +1,8 @@
 package outside.sales
 
 import java.nio.file.Path
-import java.time.{Instant, LocalDate, LocalDateTime}
+import java.time.{Instant, LocalDate, LocalDateTime, LocalTime}
+import java.util.UUID
 import undercroft.file.*
 import undercroft.struct.*
 
@@ -27,6 +28,14 @@ object Booking:
   object Fee:
     given Struct.StoredAs[BigDecimal, Long] = LogicalType.decimal(precision = 18, scale = 2)
 
+/** A parcel whose stored types Spark's types do not tell. */
+case class Parcel(
+    id: UUID,
+    opens: LocalTime,
+    parent: Option[UUID],
+    stops: InlineArray[UUID, 2]
+) derives Struct
+
 type Key = (day: LocalDate, shop: Option[String])
 
 /** Reads and writes folders of sales from the command line. */
@@ -40,7 +49,7 @@ object Sales:
   /** `add FOLDER FROM UNTIL` adds a file for each of two days, `each FOLDER FROM UNTIL` one for
     * each row, `compact FOLDER` replaces files, and `sums FOLDER` prints a line for each partition.
     * `book FOLDER FROM UNTIL` adds a file of bookings, `bookings FOLDER` and `fees FOLDER` print
-    * rows.
+    * rows. `parcel FOLDER ID` adds a parcel, and `parcels FOLDER` prints them.
     */
   def main(args: Array[String]): Unit =
     val folder = Path.of(args(1))
@@ -79,6 +88,17 @@ object Sales:
             s"${booking.id} ${booking.day} ${booking.at} ${booking.price} ${booking.left.getOrElse("none")}"
           )
         bookings.close()
+      case "parcel" =>
+        val id = UUID.fromString(args(2))
+        Rows.folder[Parcel](folder).add: file =>
+          file += Parcel(id, LocalTime.NOON, None, InlineArray(id, UUID(0, 0)))
+      case "parcels" =>
+        val parcels = Rows.openAll[Parcel](folder)
+        for parcel <- parcels.toVector.sortBy(_.id.toString) do
+          println(
+            s"${parcel.id} ${parcel.opens} ${parcel.parent.getOrElse("none")} ${parcel.stops(1)}"
+          )
+        parcels.close()
       case "fees" =>
         val fees = Columns.openAll[Booking.Fee](folder)
         println(fees.toVector.map(_.amount).mkString(" "))
