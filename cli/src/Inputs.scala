@@ -2,7 +2,7 @@ package undercroft.cli
 
 import java.nio.file.{Files, InvalidPathException, Path}
 import undercroft.arrow.ArrowImport
-import undercroft.duckdb.DuckDb
+import undercroft.duckdb.{DuckDb, DurationColumns}
 import scala.jdk.CollectionConverters.*
 import undercroft.file.{Partition, decompressFile}
 import undercroft.file.format.{
@@ -15,7 +15,7 @@ import undercroft.file.format.{
 
 /** The files of a command as tables of one DuckDB. */
 private[cli] final class Inputs extends AutoCloseable:
-  val database: DuckDb = DuckDb()
+  val database: DuckDb = DuckDb(DurationColumns.Numbers)
   private var opened = Vector[StructFile]()
   private var copies = Vector[Path]()
 

@@ -44,7 +44,8 @@ final class DuckDb private (
     environment: Long,
     instance: Long,
     connection: Long,
-    thread: SqlThread
+    thread: SqlThread,
+    durations: DurationColumns
 ) extends AutoCloseable:
   private val lock = ReentrantLock()
   private val failures = ScanFailures()
@@ -402,8 +403,11 @@ final class DuckDb private (
       renew: () => Unit = () => ()
   ): Unit =
     val _ = look() // throws if the table cannot be read
+    val columns = durations match
+      case DurationColumns.Intervals => fields
+      case DurationColumns.Numbers   => fields.map(SqlMeaning.withoutDurations)
     val source =
-      TableSource(fields ++ partitions, fields.size, look, failures, isCurrent, renew)
+      TableSource(columns ++ partitions, fields.size, look, failures, isCurrent, renew)
     try
       functions += 1
       val function = s"undercroft_$functions"
@@ -505,14 +509,17 @@ object DuckDb:
     *   try db.query("select version()")(0, 0).show
     *   finally db.close()
     * }}}
+    *
+    * @param durations
+    *   the SQL type of the durations of registered tables
     */
-  def apply(): DuckDb =
+  def apply(durations: DurationColumns = DurationColumns.Intervals): DuckDb =
     DuckDbLibrary.symbols.left.foreach(reason => throw DuckDbException(reason, 0))
     val thread = SqlThread()
-    thread.run(() => ())(create(thread))
+    thread.run(() => ())(create(thread, durations))
   end apply
 
-  private def create(thread: SqlThread): DuckDb =
+  private def create(thread: SqlThread, durations: DurationColumns): DuckDb =
     OutParams.use: (slots, arena) =>
       given Arena = arena
       val environment = slots.answer(
@@ -526,7 +533,7 @@ object DuckDb:
             slots.error
           ).asInstanceOf[Int]
         )
-        try new DuckDb(environment, instance, connected(instance, slots), thread)
+        try new DuckDb(environment, instance, connected(instance, slots), thread, durations)
         catch
           case failure: Throwable =>
             DuckDbApi.done(

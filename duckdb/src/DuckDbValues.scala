@@ -19,6 +19,7 @@ private[duckdb] object DuckDbValues:
   final val Float = 22
   final val Double = 23
   final val VarChar = 25
+  final val Interval = 27
   final val UTinyInt = 28
   final val USmallInt = 29
   final val UInteger = 30

@@ -2,6 +2,7 @@ package undercroft.duckdb
 
 import java.lang.foreign.ValueLayout
 import undercroft.file.FieldSlices
+import undercroft.file.format.LogicalKind
 
 /** Writes values with a logical type to DuckDB vectors. A stored number that is no value of
   * DuckDB's type, or that DuckDB takes for infinity, throws ArithmeticException with its row:
@@ -45,6 +46,45 @@ private[duckdb] object LogicalWriter:
       VectorWriter.mark(vector, there, window.count, slots)
     end apply
   end Numbers
+
+  /** Durations as INTERVALs: a vector has an Int of months, an Int of days and a Long of
+    * microseconds for each. A duration that is not a number of microseconds is an error.
+    */
+  final class Intervals(
+      values: VectorWriter.Values,
+      name: String,
+      unit: LogicalKind.Unit,
+      slots: OutParams
+  ) extends VectorWriter:
+    private val perMicro = (unit.perSecond / SqlInterval.MicrosPerSecond).max(1)
+    private val microsEach = (SqlInterval.MicrosPerSecond / unit.perSecond).max(1)
+    private val most = SqlInterval.Most / microsEach
+
+    def apply(vector: Long, window: RowSelection, there: Array[Long] | Null): Unit =
+      val at = VectorWriter.data(vector, window.count, slots)
+      values.into(at, window)
+      var i = 0
+      while i < window.count do
+        val place = at + 8L * i
+        val number = memory.get(long, place)
+        val isValid = number >= -most && number <= most && number % perMicro == 0
+        if !isValid && VectorWriter.isThere(there, i) then
+          throw ArithmeticException(
+            s"row ${window.row(i)} of `$name` is stored as $number $unit, which an INTERVAL, of " +
+              "microseconds, does not have: DuckDb(DurationColumns.Numbers) reads the stored number"
+          )
+        memory.set(long, place, if isValid then number / perMicro * microsEach else 0L)
+        i += 1
+      // From the end, because an INTERVAL has the room of two stored numbers.
+      i = window.count - 1
+      while i >= 0 do
+        val micros = memory.get(long, at + 8L * i)
+        memory.set(long, at + 16L * i, 0L)
+        memory.set(long, at + 16L * i + 8, micros)
+        i -= 1
+      VectorWriter.mark(vector, there, window.count, slots)
+    end apply
+  end Intervals
 
   /** 128 bits of two Longs: decimals, or UUIDs, whose highest bit is inverted in DuckDB. */
   final class Pairs(

@@ -1,6 +1,7 @@
 package undercroft.duckdb
 
 import undercroft.file.ColumnKind
+import undercroft.file.format.LogicalKind
 
 /** Predicate pushdown: takes over conditions on numbers, Booleans, enums and texts, which the scan
   * then decides alone. They may be fields of structs and the contents of Options, and may be joined
@@ -112,6 +113,9 @@ private[duckdb] final class PushDown(info: Long, bound: BindData, slots: OutPara
           case ColumnKind.Record(_, fields) => fields.find(_.name.equalsIgnoreCase(name))
           case _                            => None
       yield content(outer.index, field, s"${outer.path}.${field.name}", outer.present)
+    // DuckDB compares INTERVALs in a normal form, whose order is that of their lengths.
+    case Function if children(expression) == 1 && functionName(expression) == NormalizedInterval =>
+      found(child(expression, 0)).filter(field => isDuration(field.value))
     case _ => None
 
   private def column(expression: Long): Option[Found] =
@@ -270,6 +274,10 @@ private[duckdb] final class PushDown(info: Long, bound: BindData, slots: OutPara
     case _: ColumnKind.Enumerated => true
     case _                        => false
 
+  private def isDuration(column: ColumnKind): Boolean = column match
+    case ColumnKind.Logical(_, _: LogicalKind.Duration, _) => true
+    case _                                                 => false
+
   private def isLogical(column: ColumnKind): Boolean = column match
     case _: ColumnKind.Logical => true
     case _                     => false
@@ -383,6 +391,8 @@ private[duckdb] object PushDown:
   private final val Constant = 75
   private final val Function = 141
   private final val ColumnReference = 228
+
+  private final val NormalizedInterval = "normalized_interval"
 
   /** The longest `or` that is evaluated by the scan. */
   private final val MostAlternatives = 16

@@ -1,20 +1,21 @@
 package undercroft.duckdb
 
 import java.time.temporal.ChronoUnit.MICROS
-import java.time.{Instant, LocalDate, LocalDateTime, LocalTime}
+import java.time.{Duration, Instant, LocalDate, LocalDateTime, LocalTime}
 import java.util.UUID
 
 /** A value that `sql` binds.
   *
-  *   - Numbers, Booleans, texts, dates, times and UUIDs have SQL's types. An Instant is a TIMESTAMP
-  *     WITH TIME ZONE, a BigInt a HUGEINT, a BigDecimal a DECIMAL of at most 38 digits. Times are
-  *     truncated to microseconds, which SQL's types have.
+  *   - Numbers, Booleans, texts, dates, times, durations and UUIDs have SQL's types. An Instant is
+  *     a TIMESTAMP WITH TIME ZONE, a Duration an INTERVAL, a BigInt a HUGEINT, a BigDecimal a
+  *     DECIMAL of at most 38 digits. Times and durations are truncated to microseconds, which SQL's
+  *     types have.
   *   - A Text is passed as its `string`, and a case of an enum as its name. `None` is NULL, and an
   *     Iterable is a list: `sql"... where ticket in $tickets"`.
   *   - [[Sql]] is inserted as a part of the statement, with its own values.
   */
 type SqlParameter = Boolean | Byte | Short | Int | Long | Float | Double | BigInt | BigDecimal |
-  String | LocalDate | LocalTime | LocalDateTime | Instant | UUID | scala.reflect.Enum |
+  String | LocalDate | LocalTime | LocalDateTime | Instant | Duration | UUID | scala.reflect.Enum |
   Sql | Option[Any] | Iterable[Any]
 
 /** A statement with values, made by the interpolator `sql`.
@@ -91,7 +92,9 @@ object Sql:
     case value: LocalTime     => bound(value.truncatedTo(MICROS).toString, "TIME")
     case value: LocalDateTime => bound(value.truncatedTo(MICROS).toString, "TIMESTAMP")
     case value: Instant => bound(value.truncatedTo(MICROS).toString, "TIMESTAMP WITH TIME ZONE")
-    case value: UUID    => bound(value.toString, "UUID")
+    case value: Duration =>
+      bound(s"${SqlInterval.micros(value)} microseconds", "INTERVAL")
+    case value: UUID               => bound(value.toString, "UUID")
     case value: scala.reflect.Enum => enumCase(value)
     case other =>
       val kind = if other == null then "null; use None" else other.getClass.getName

@@ -14,17 +14,29 @@ import undercroft.file.ColumnKind
 import undercroft.file.format.LogicalKind
 
 /** Logical types as SQL types. DuckDB stores the same numbers, with these exceptions: moments in
-  * UTC and times of day have microseconds or nanoseconds, and 128 bits have the lower half first.
+  * UTC and times of day have microseconds or nanoseconds, durations have microseconds, and 128 bits
+  * have the lower half first.
   */
 private[duckdb] object SqlMeaning:
 
-  /** A column without a meaning for which SQL has no type: a user's name, and amounts of time, as
-    * an INTERVAL has no nanoseconds.
-    */
+  /** A column without a meaning for which SQL has no type, such as a user's name. */
   def of(column: ColumnKind): ColumnKind = column match
-    case ColumnKind.Logical(_, _: (LogicalKind.Named | LogicalKind.Duration), stored) => stored
-    case ColumnKind.Logical(_, _, elsewhere: ColumnKind.Opaque)                       => elsewhere
-    case other                                                                        => other
+    case ColumnKind.Logical(_, _: LogicalKind.Named, stored)    => stored
+    case ColumnKind.Logical(_, _, elsewhere: ColumnKind.Opaque) => elsewhere
+    case other                                                  => other
+
+  /** A column whose durations are their stored numbers. */
+  def withoutDurations(column: ColumnKind): ColumnKind = column match
+    case ColumnKind.Logical(_, _: LogicalKind.Duration, stored) => stored
+    case ColumnKind.Record(name, fields) => ColumnKind.Record(name, fields.map(withoutDurations))
+    case ColumnKind.Optional(name, isDefined, value) =>
+      ColumnKind.Optional(name, isDefined, withoutDurations(value))
+    case ColumnKind.OneOf(name, tag, members) =>
+      val plain = members.map(member =>
+        new ColumnKind.Record(member.name, member.fields.map(withoutDurations))
+      )
+      ColumnKind.OneOf(name, tag, plain)
+    case other => other
 
   def sqlType(kind: LogicalKind, of: ColumnKind): String = kind match
     case _: LogicalKind.Date    => "DATE"
@@ -35,6 +47,7 @@ private[duckdb] object SqlMeaning:
       Vector("TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP", "TIMESTAMP_NS")(timestamp.unit.ordinal)
     case decimal: LogicalKind.Decimal => s"DECIMAL(${width(of)}, ${decimal.scale})"
     case _: LogicalKind.Uuid          => "UUID"
+    case _: LogicalKind.Duration      => "INTERVAL"
     case other                        => throw IllegalStateException(other.description)
 
   /** DuckDB's number of the type of a constant that is compared with a column. */
@@ -46,6 +59,7 @@ private[duckdb] object SqlMeaning:
       if isNanos(timestamp.unit) then DuckDbValues.TimestampTzNs else DuckDbValues.TimestampTz
     case timestamp: LogicalKind.Timestamp => DuckDbValues.TimestampS + timestamp.unit.ordinal
     case _: LogicalKind.Decimal           => DuckDbValues.Decimal
+    case _: LogicalKind.Duration          => DuckDbValues.Interval
     case _                                => DuckDbValues.Uuid
 
   /** The digits of a decimal: DuckDB has 64 bits for up to 18 digits, and 128 for up to 38. */
@@ -108,11 +122,14 @@ private[duckdb] object SqlMeaning:
           Some(
             java.math.BigDecimal(text).setScale(decimal.scale).nn.unscaledValue.nn.longValueExact
           )
+        case duration: LogicalKind.Duration =>
+          SqlInterval.parse(text).flatMap: interval =>
+            ticks(0, interval.micros * NanosInMicro, duration.unit)
         case _ => None
     catch case _: (DateTimeException | ArithmeticException | NumberFormatException) => None
 
   /** Seconds and nanoseconds in a unit, if they are a whole number of it. */
-  private def ticks(seconds: Long, nanos: Long, unit: LogicalKind.Unit): Option[Long] =
+  private def ticks(seconds: Long, nanos: BigInt, unit: LogicalKind.Unit): Option[Long] =
     val total = BigInt(seconds) * Nanos + nanos
     val size = Nanos / unit.perSecond
     Option.when(total % size == 0)(total / size).filter(_.isValidLong).map(_.toLong)
@@ -120,6 +137,7 @@ private[duckdb] object SqlMeaning:
   private def isNanos(unit: LogicalKind.Unit): Boolean = unit.perSecond == Nanos
   private final val Micros = 1_000_000L
   private final val Nanos = 1_000_000_000L
+  private final val NanosInMicro = 1000
 
   /** DuckDB's notation of a timestamp. */
   val local: java.time.format.DateTimeFormatter = DateTimeFormatterBuilder()

@@ -1,7 +1,7 @@
 package undercroft.duckdb
 
 import java.time.format.DateTimeParseException
-import java.time.{Instant, LocalDate, LocalDateTime, LocalTime, OffsetDateTime}
+import java.time.{Duration, Instant, LocalDate, LocalDateTime, LocalTime, OffsetDateTime}
 import java.util.UUID
 import scala.annotation.{implicitNotFound, publicInBinary}
 import scala.compiletime.{constValue, constValueTuple, erasedValue, error, summonInline}
@@ -15,7 +15,7 @@ import undercroft.struct.Text
   * }}}
   */
 @implicitNotFound(
-  "a column of a query can be read as a number, Boolean, text, date, time, UUID, an enum without " +
+  "a column of a query can be read as a number, Boolean, text, date, time, duration, UUID, an enum without " +
     "fields, or an Option of these; not as ${T}"
 )
 trait SqlReader[T]:
@@ -69,6 +69,14 @@ object SqlReader:
     parsed("a LocalDateTime", LocalDateTime.parse(_, SqlMeaning.local).nn)
   given SqlReader[Instant] =
     parsed("an Instant", OffsetDateTime.parse(_, SqlMeaning.zoned).nn.toInstant.nn)
+
+  /** An INTERVAL whose days have 24 hours; one with months or years is an error. */
+  given SqlReader[Duration] = text(
+    "a Duration",
+    value =>
+      SqlInterval.parse(value).flatMap(_.duration)
+        .getOrElse(throw IllegalArgumentException(s"$value has months, or is no INTERVAL"))
+  )
 
   /** A Text of at most `N` bytes of UTF-8. */
   given [N <: Int](using bytes: ValueOf[N]): SqlReader[Text[N]] =

@@ -12,7 +12,7 @@ import scala.deriving.Mirror
   */
 @implicitNotFound(
   "the rows of a query can be read as case classes, tuples and single values of numbers, " +
-    "Booleans, texts, dates, times, UUIDs, enums without fields, and Options of these; not as ${T}"
+    "Booleans, texts, dates, times, durations, UUIDs, enums without fields, and Options of these; not as ${T}"
 )
 trait SqlRow[T]:
   /** A function from a row and its number to the value; throws IllegalArgumentException if the

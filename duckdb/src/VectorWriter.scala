@@ -51,7 +51,11 @@ private[duckdb] object VectorWriter:
       LogicalWriter.Pairs(lanes, name, high.offset, low.offset, isUuid, slots)
     case ColumnKind.Value(_, offset, number, _, turned) =>
       val values = Values(lanes, offset, number.size, slots, false, turned)
-      LogicalWriter.Numbers(values, name, number.size, SqlMeaning.range(kind), slots)
+      kind match
+        case duration: LogicalKind.Duration =>
+          LogicalWriter.Intervals(values, name, duration.unit, slots)
+        case _ =>
+          LogicalWriter.Numbers(values, name, number.size, SqlMeaning.range(kind), slots)
     case other => throw IllegalStateException(other.name)
 
   private def physical(lanes: FieldSlices, column: ColumnKind, slots: OutParams): VectorWriter =

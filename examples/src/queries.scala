@@ -9,6 +9,7 @@ import undercroft.file.*
 
 case class Receipt(ticket: Int, amount: Int, price: Int) derives Struct
 case class Total(ticket: Int, amount: Long) derives Struct
+case class Shift(name: Text[8], worked: Duration) derives Struct
 
 @main def queries(): Unit =
   val path = Files.createTempDirectory("shop").resolve("day.receipts")
@@ -46,6 +47,15 @@ case class Total(ticket: Int, amount: Long) derives Struct
     duckdb.register("unchecked", unchecked)
     println(duckdb.query("select sum(amount) from unchecked")(0, 0).long)
 
+    val shifts =
+      List(Shift(Text("Ada"), Duration.ofMinutes(450)), Shift(Text("Bo"), Duration.ofHours(6)))
+    duckdb.register("shifts", Rows.from(shifts))
+    val long =
+      duckdb.query(sql"select name, worked from shifts where worked > ${Duration.ofHours(7)}")
+    println(long.as[(String, Duration)])
+    val sum = "select to_microseconds(sum(epoch_us(worked))::bigint) from shifts" // of INTERVALs
+    println(duckdb.query(sum).as[Duration].head)
+
     val pairs = "select sum(a.range * b.range) from range(10000000) a, range(10000000) b"
     val endless = Thread.ofPlatform.start: () =>
       try println(duckdb.query(pairs)(0, 0).show)
@@ -67,5 +77,7 @@ end queries
 // Total(2,2985)
 // 6963
 // 499500
+// Vector((Ada,PT7H30M))
+// PT13H30M
 // interrupted
 // 1

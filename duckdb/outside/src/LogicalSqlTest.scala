@@ -32,7 +32,7 @@ object Visits:
       price: BigDecimal,
       id: UUID,
       back: Option[LocalDate],
-      length: Long
+      length: Duration
   )
 end Visits
 
@@ -102,7 +102,7 @@ class LogicalSqlTest extends undercroft.tools.Suite:
 
   private def read(visit: Visit): Read =
     import visit.*
-    Read(number, day, time, at, local, price, id, back, length.toNanos)
+    Read(number, day, time, at, local, price, id, back, length)
 
   private def inFolder[A](body: Path => A): A =
     val folder = Files.createTempDirectory("undercroft-outside-")
@@ -125,7 +125,7 @@ class LogicalSqlTest extends undercroft.tools.Suite:
         duckdb.register("columns", Columns.from(visits))
         val types = duckdb.query("""select column_type from (describe visits)""").as[String]
         val expected =
-          "INTEGER, DATE, TIME_NS, TIMESTAMPTZ_NS, TIMESTAMP_NS, DECIMAL(18,2), UUID, DATE, BIGINT"
+          "INTEGER, DATE, TIME_NS, TIMESTAMPTZ_NS, TIMESTAMP_NS, DECIMAL(18,2), UUID, DATE, INTERVAL"
         assertEquals(types.mkString(", "), expected)
         for table <- Seq("visits", "columns") do
           val values = duckdb.query(s"select * from $table order by number").as[Read]
