@@ -7,6 +7,7 @@ import java.util.Optional;
 import org.apache.spark.sql.types.ArrayType;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.sql.types.DayTimeIntervalType;
 import org.apache.spark.sql.types.DecimalType;
 import org.apache.spark.sql.types.Metadata;
 import org.apache.spark.sql.types.MetadataBuilder;
@@ -29,14 +30,11 @@ final class ColumnMetadata {
   private static final String CASES = "undercroft.cases";
   private static final String TEXT_BYTES = "undercroft.textBytes";
 
-  /** The unit of a timestamp that is not in microseconds. */
+  /** The unit of a timestamp or of an interval that is not in microseconds. */
   private static final String UNIT = "undercroft.unit";
 
   /** The unit of a time of day. */
   private static final String TIME = "undercroft.time";
-
-  /** The unit of an amount of time. */
-  private static final String DURATION = "undercroft.duration";
 
   private static final String UUID = "undercroft.uuid";
 
@@ -86,7 +84,8 @@ final class ColumnMetadata {
       case LogicalKind.Decimal(int precision, _) when isPair && precision <= LogicalKind.LONG_DIGITS ->
           builder.putBoolean(WIDE, true);
       case LogicalKind.Time(var unit) -> builder.putString(TIME, unit.name());
-      case LogicalKind.Duration(var unit) -> builder.putString(DURATION, unit.name());
+      case LogicalKind.Duration(var unit) when unit != LogicalKind.Unit.MICROS ->
+          builder.putString(UNIT, unit.name());
       case LogicalKind.Uuid() -> builder.putBoolean(UUID, true);
       case LogicalKind.Named(var name) -> builder.putString(NAME, name);
       default -> {}
@@ -126,6 +125,8 @@ final class ColumnMetadata {
     var metadata = column.metadata();
     if (metadata.contains(TEXT_BYTES)) return Optional.of(new Type.Text((int) metadata.getLong(TEXT_BYTES)));
     if (metadata.contains(CHAR)) return Optional.of(Primitive.CHAR);
+    if (metadata.contains(UNIT) && column.dataType() instanceof DayTimeIntervalType)
+      return Optional.of(LogicalColumns.number(new LogicalKind.Duration(unit(metadata, UNIT))));
     if (metadata.contains(UNIT))
       return Optional.of(
           LogicalColumns.timestamp(
@@ -133,8 +134,6 @@ final class ColumnMetadata {
               !column.dataType().equals(DataTypes.TimestampNTZType)));
     if (metadata.contains(TIME))
       return Optional.of(LogicalColumns.number(new LogicalKind.Time(unit(metadata, TIME))));
-    if (metadata.contains(DURATION))
-      return Optional.of(LogicalColumns.number(new LogicalKind.Duration(unit(metadata, DURATION))));
     if (metadata.contains(UUID)) return Optional.of(LogicalColumns.pair(new LogicalKind.Uuid()));
     if (metadata.contains(WIDE) && column.dataType() instanceof DecimalType decimal)
       return Optional.of(LogicalColumns.pair(decimal));
@@ -162,7 +161,11 @@ final class ColumnMetadata {
         && isReadAs(stored.dataType(), requested.dataType());
   }
 
-  private static boolean isReadAs(DataType stored, DataType requested) {
+  /** Whether values of a type can be read as a requested one: an interval as one of other fields, if
+   * the value is a whole number of the last one.
+   */
+  static boolean isReadAs(DataType stored, DataType requested) {
+    if (stored instanceof DayTimeIntervalType && requested instanceof DayTimeIntervalType) return true;
     if (stored instanceof ArrayType a && requested instanceof ArrayType b)
       return (b.containsNull() || !a.containsNull()) && isReadAs(a.elementType(), b.elementType());
     if (!(stored instanceof StructType a) || !(requested instanceof StructType b)) return stored.equals(requested);
@@ -232,12 +235,13 @@ final class ColumnMetadata {
   }
 
   /** The type that decides whether the metadata of a column fits: structs have none of their own,
-   * and the elements of an array may be null or not.
+   * the elements of an array may be null or not, and an interval may have any fields.
    */
   private static DataType innermost(DataType type) {
     return switch (type) {
       case StructType _ -> new StructType();
       case ArrayType array -> new ArrayType(innermost(array.elementType()), false);
+      case DayTimeIntervalType _ -> LogicalColumns.INTERVAL;
       default -> type;
     };
   }

@@ -6,6 +6,7 @@ import java.util.Optional;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.DateType;
+import org.apache.spark.sql.types.DayTimeIntervalType;
 import org.apache.spark.sql.types.Decimal;
 import org.apache.spark.sql.types.DecimalType;
 import org.apache.spark.sql.types.TimestampNTZType;
@@ -14,13 +15,16 @@ import undercroft.file.format.Field;
 import undercroft.file.format.LogicalKind;
 import undercroft.file.format.Type;
 
-/** Logical types as types of Spark: dates, timestamps of microseconds, decimals, and UUIDs as
- * strings. Times of day, amounts of time and users' types are their stored numbers.
+/** Logical types as types of Spark: dates, timestamps and intervals of microseconds, decimals, and
+ * UUIDs as strings. Times of day and users' types are their stored numbers.
  */
 final class LogicalColumns {
   private LogicalColumns() {}
 
-  /** Spark's timestamps are microseconds. */
+  /** The type of a duration: days to seconds. */
+  static final DataType INTERVAL = DataTypes.createDayTimeIntervalType();
+
+  /** Spark's timestamps and intervals are microseconds. */
   private static final long MICROS = 1_000_000;
 
   /** The type of a column in Spark; null if it is that of the stored value. */
@@ -31,7 +35,8 @@ final class LogicalColumns {
           isUtc ? DataTypes.TimestampType : DataTypes.TimestampNTZType;
       case LogicalKind.Decimal(int precision, int scale) -> DataTypes.createDecimalType(precision, scale);
       case LogicalKind.Uuid() -> DataTypes.StringType;
-      case LogicalKind.Time _, LogicalKind.Duration _, LogicalKind.Named _ -> null;
+      case LogicalKind.Duration _ -> INTERVAL;
+      case LogicalKind.Time _, LogicalKind.Named _ -> null;
     };
   }
 
@@ -41,6 +46,7 @@ final class LogicalColumns {
       case DateType _ -> Optional.of(new Type.Logical(Type.Primitive.INT, new LogicalKind.Date()));
       case TimestampType _ -> Optional.of(timestamp(LogicalKind.Unit.MICROS, true));
       case TimestampNTZType _ -> Optional.of(timestamp(LogicalKind.Unit.MICROS, false));
+      case DayTimeIntervalType _ -> Optional.of(number(new LogicalKind.Duration(LogicalKind.Unit.MICROS)));
       case DecimalType decimal when decimal.scale() >= 0 ->
           Optional.of(
               decimal.precision() <= LogicalKind.LONG_DIGITS
@@ -74,6 +80,16 @@ final class LogicalColumns {
     return new LogicalKind.Decimal(decimal.precision(), decimal.scale());
   }
 
+  /** The microseconds of the last field of an interval, of which its values are whole numbers. */
+  static long last(DayTimeIntervalType interval) {
+    return switch (interval.endField()) {
+      case 0 -> 86_400 * MICROS;
+      case 1 -> 3600 * MICROS;
+      case 2 -> 60 * MICROS;
+      default -> 1;
+    };
+  }
+
   /** The microseconds of a time in a unit.
    *
    * @throws ArithmeticException if they are not a whole number, or out of range
@@ -94,6 +110,7 @@ final class LogicalColumns {
       return switch (kind) {
         case LogicalKind.Date() when type.equals(DataTypes.DateType) -> (long) (Integer) literal;
         case LogicalKind.Timestamp(var unit, _) when type.equals(type(kind)) -> ticks((Long) literal, unit);
+        case LogicalKind.Duration(var unit) when type instanceof DayTimeIntervalType -> ticks((Long) literal, unit);
         case LogicalKind.Decimal(_, int scale) when literal instanceof Decimal decimal ->
             unscaled(decimal.toJavaBigDecimal(), scale);
         case LogicalKind _ when isNumber(type) -> ((Number) literal).longValue();

@@ -4,6 +4,7 @@ import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.util.UUID;
 import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.DayTimeIntervalType;
 import org.apache.spark.sql.types.Decimal;
 import org.apache.spark.unsafe.types.UTF8String;
 import undercroft.file.format.LogicalKind;
@@ -36,16 +37,27 @@ final class LogicalVector extends FieldVector {
   @Override
   public long getLong(int row) {
     long time = numbers.getLong(row);
-    if (!(kind instanceof LogicalKind.Timestamp timestamp)) return time;
+    return switch (kind) {
+      case LogicalKind.Timestamp(var unit, _) -> micros(row, time, unit, "timestamps");
+      case LogicalKind.Duration(var unit) -> micros(row, time, unit, "intervals");
+      default -> time;
+    };
+  }
+
+  private long micros(int row, long time, LogicalKind.Unit unit, String types) {
     // The values of a null are undefined, and Spark may read them.
     if (isNullAt(row)) return 0;
     try {
-      return LogicalColumns.micros(time, timestamp.unit());
+      long micros = LogicalColumns.micros(time, unit);
+      if (dataType() instanceof DayTimeIntervalType interval && micros % LogicalColumns.last(interval) != 0)
+        throw new IllegalStateException(
+            origin.words(row) + " is stored as " + time + " " + unit + ", which the type " + interval.sql()
+                + " does not have: read it as INTERVAL DAY TO SECOND");
+      return micros;
     } catch (ArithmeticException e) {
       throw new IllegalStateException(
-          origin.words(row) + " is stored as " + time + " " + timestamp.unit()
-              + ", which Spark's timestamps, of microseconds, do not have: request the stored number"
-              + " by schema(...), as BIGINT", e);
+          origin.words(row) + " is stored as " + time + " " + unit + ", which Spark's " + types
+              + ", of microseconds, do not have: request the stored number by schema(...), as BIGINT", e);
     }
   }
 

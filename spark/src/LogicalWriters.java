@@ -24,7 +24,7 @@ final class LogicalWriters {
           (from, column, data, capacity, row) ->
               data.set(
                   ValueLayout.JAVA_LONG_UNALIGNED, of.place(leaf, capacity, row),
-                  time(from.getLong(column), unit, path));
+                  time(from.getLong(column), unit, " since 1970", path));
       case LogicalKind.Decimal decimal ->
           (from, column, data, capacity, row) ->
               data.set(
@@ -36,9 +36,11 @@ final class LogicalWriters {
               data.set(
                   ValueLayout.JAVA_LONG_UNALIGNED, of.place(leaf, capacity, row),
                   timeOfDay(from.getLong(column), unit, path));
-      case LogicalKind.Duration _ ->
+      case LogicalKind.Duration(var unit) ->
           (from, column, data, capacity, row) ->
-              data.set(ValueLayout.JAVA_LONG_UNALIGNED, of.place(leaf, capacity, row), from.getLong(column));
+              data.set(
+                  ValueLayout.JAVA_LONG_UNALIGNED, of.place(leaf, capacity, row),
+                  time(from.getLong(column), unit, "", path));
       case LogicalKind.Uuid _, LogicalKind.Named _ ->
           throw new IllegalStateException(kind.description() + " is not one number");
     };
@@ -67,13 +69,14 @@ final class LogicalWriters {
     };
   }
 
-  private static long time(long micros, LogicalKind.Unit unit, String path) {
+  /** @param origin the words for the time that is number 0 */
+  private static long time(long micros, LogicalKind.Unit unit, String origin, String path) {
     try {
       return LogicalColumns.ticks(micros, unit);
     } catch (ArithmeticException e) {
       throw new IllegalArgumentException(
           "column " + path + " must be a whole number of " + unit + " of 64 bits, as its files store it, but is "
-              + micros + " microseconds since 1970 in a row");
+              + micros + " microseconds" + origin + " in a row");
     }
   }
 

@@ -245,7 +245,8 @@ final class SchemaMapping {
   /** The stored type of a column without the name that the type may have. */
   private Type unnamed(StructField column, String path) {
     var type = column.dataType();
-    var storedType = ColumnMetadata.in(column).filter(candidate -> NullableField.type(candidate).equals(type));
+    var storedType =
+        ColumnMetadata.in(column).filter(candidate -> ColumnMetadata.isReadAs(NullableField.type(candidate), type));
     if (type.equals(DataTypes.StringType)) return stored(storedType, path);
     if (storedType.isPresent()) return storedType.get();
     if (type.equals(DataTypes.BooleanType)) return Type.Primitive.BOOLEAN;

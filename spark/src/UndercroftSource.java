@@ -21,6 +21,8 @@ import org.apache.spark.sql.sources.CreatableRelationProvider;
 import org.apache.spark.sql.sources.DataSourceRegister;
 import org.apache.spark.sql.sources.StreamSinkProvider;
 import org.apache.spark.sql.streaming.OutputMode;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.DayTimeIntervalType;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.sql.util.CaseInsensitiveStringMap;
 import scala.collection.immutable.Seq;
@@ -103,6 +105,12 @@ public final class UndercroftSource
       names.add(references[0].fieldNames()[0]);
     }
     return new StructTable(columns, names, properties);
+  }
+
+  /** Intervals of days to seconds, too, which Spark excludes by default. */
+  @Override
+  public boolean supportsDataType(DataType type) {
+    return type instanceof DayTimeIntervalType || CreatableRelationProvider.super.supportsDataType(type);
   }
 
   /** Writes in all save modes: a DataSource V2 table supports only two of the four, so writes start

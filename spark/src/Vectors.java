@@ -102,7 +102,8 @@ final class Vectors {
     return switch (type) {
       case Type.Logical logical -> {
         // A column may be requested as its stored type, too.
-        if (!dataType.equals(LogicalColumns.type(logical.kind())))
+        var meant = LogicalColumns.type(logical.kind());
+        if (meant == null || !ColumnMetadata.isReadAs(meant, dataType))
           yield of(logical.of(), dataType, origin, data, place, rows, sign, number);
         if (logical.of() instanceof Type.Struct struct) {
           Function<Field.Leaf, ValueRange> places = leaf -> place.inside(leaf.offset());

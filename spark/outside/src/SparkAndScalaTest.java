@@ -118,7 +118,7 @@ public class SparkAndScalaTest {
   private static void appendParcel(String folder, String opens, String id) {
     SPARK.session.sql(
             "select '" + id + "' id, " + opens + " opens, '" + FIRST + "' parent, array('" + id + "', '" + id
-                + "') stops")
+                + "') stops, interval '-1.000001' second took, array(interval '2' day, interval '-3' day) stages")
         .write().format("undercroft").mode("append").save(folder);
   }
 
@@ -129,8 +129,8 @@ public class SparkAndScalaTest {
     appendParcel(folder, "86399999999999L", SECOND);
     assertEquals(
         List.of(
-            FIRST + " 12:00 none 00000000-0000-0000-0000-000000000000",
-            SECOND + " 23:59:59.999999999 " + FIRST + " " + SECOND),
+            FIRST + " 12:00 none 00000000-0000-0000-0000-000000000000 PT36H0.000001S PT-36H-0.000001S PT0S",
+            SECOND + " 23:59:59.999999999 " + FIRST + " " + SECOND + " PT-1.000001S PT48H PT-72H"),
         OutsideSpark.scala("parcels", folder));
     // A text, an Int for a Long, and a value that is no time of day leave the folder as it was.
     for (var append :

@@ -1,7 +1,7 @@
 package outside.sales
 
 import java.nio.file.Path
-import java.time.{Instant, LocalDate, LocalDateTime, LocalTime}
+import java.time.{Duration, Instant, LocalDate, LocalDateTime, LocalTime}
 import java.util.UUID
 import undercroft.file.*
 import undercroft.struct.*
@@ -33,7 +33,9 @@ case class Parcel(
     id: UUID,
     opens: LocalTime,
     parent: Option[UUID],
-    stops: InlineArray[UUID, 2]
+    stops: InlineArray[UUID, 2],
+    took: Duration,
+    stages: InlineArray[Duration, 2]
 ) derives Struct
 
 type Key = (day: LocalDate, shop: Option[String])
@@ -91,12 +93,15 @@ object Sales:
       case "parcel" =>
         val id = UUID.fromString(args(2))
         Rows.folder[Parcel](folder).add: file =>
-          file += Parcel(id, LocalTime.NOON, None, InlineArray(id, UUID(0, 0)))
+          val took = Duration.ofHours(36).plusNanos(1000)
+          val stages = InlineArray[Duration, 2](took.negated, Duration.ZERO)
+          file += Parcel(id, LocalTime.NOON, None, InlineArray(id, UUID(0, 0)), took, stages)
       case "parcels" =>
         val parcels = Rows.openAll[Parcel](folder)
         for parcel <- parcels.toVector.sortBy(_.id.toString) do
           println(
-            s"${parcel.id} ${parcel.opens} ${parcel.parent.getOrElse("none")} ${parcel.stops(1)}"
+            s"${parcel.id} ${parcel.opens} ${parcel.parent.getOrElse("none")} ${parcel.stops(1)}" +
+              s" ${parcel.took} ${parcel.stages(0)} ${parcel.stages(1)}"
           )
         parcels.close()
       case "fees" =>

@@ -11,6 +11,7 @@ import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.nio.ByteOrder;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
@@ -99,7 +100,7 @@ public class LogicalTypesTest {
       data.set(JAVA_LONG, at + 48, wide.longValue());
       data.set(JAVA_LONG, at + 56, number);
       data.set(JAVA_LONG, at + 64, -number);
-      data.set(JAVA_LONG, at + 72, number);
+      data.set(JAVA_LONG, at + 72, row == ROWS - 1 ? lastNanos : number * 1000);
       data.set(JAVA_INT, at + 80, row);
       data.set(JAVA_BYTE, at + 84, (byte) (row % 2));
       data.set(JAVA_INT, at + 88, (int) number);
@@ -138,7 +139,7 @@ public class LogicalTypesTest {
     var data = Local.read(file());
     assertEquals(
         "struct<day:date,nanos:timestamp,millis:timestamp,local:timestamp_ntz,price:decimal(18,2),"
-            + "wide:decimal(38,10),id:string,length:bigint,code:int,back:date,days:array<date>,"
+            + "wide:decimal(38,10),id:string,length:interval day to second,code:int,back:date,days:array<date>,"
             + "ids:array<string>>",
         data.schema().catalogString());
     var rows = data.collectAsList();
@@ -153,7 +154,7 @@ public class LogicalTypesTest {
       assertEquals(BigDecimal.valueOf(number, 2), row.get(4));
       assertEquals(BigDecimal.TEN.pow(20).multiply(BigDecimal.valueOf(number)).setScale(10), row.get(5));
       assertEquals(new UUID(number, -number).toString(), row.get(6));
-      assertEquals(number, row.get(7));
+      assertEquals(Duration.ofNanos(number * 1000), row.get(7));
       assertEquals(i, row.get(8));
       assertEquals(i % 2 == 0 ? null : LocalDate.ofEpochDay(number), row.get(9));
       assertEquals(List.of(LocalDate.ofEpochDay(number), LocalDate.ofEpochDay(i)), row.getList(10));
@@ -172,6 +173,8 @@ public class LogicalTypesTest {
     assertPlan("10 of 200 rows", data.where("local = timestamp_ntz '1970-01-01 00:00:05'"));
     assertPlan("10 of 200 rows", data.where("price in (0.05, 0.07)"));
     assertPlan("10 of 200 rows", data.where("back = date '1970-01-05'"));
+    assertPlan("10 of 200 rows", data.where("length = interval '0.000005' second"));
+    assertPlan("100 of 200 rows", data.where("length < interval '0' day"));
     // Between two milliseconds, which no stored number is.
     assertEquals(100, data.where("millis < timestamp '1969-12-31 23:59:59.9995Z'").count());
     assertEquals(1, data.where("id = '" + new UUID(7, -7) + "'").count());
@@ -191,11 +194,12 @@ public class LogicalTypesTest {
       var day = LocalDate.ofEpochDay(number);
       var second = LocalDateTime.ofEpochSecond(number, 0, ZoneOffset.UTC);
       var left =
-          switch (random.nextInt(6)) {
+          switch (random.nextInt(7)) {
             case 0 -> List.of("day", "date '" + day + "'");
             case 1 -> List.of("back", "date '" + day + "'");
             case 2 -> List.of("nanos", "timestamp '" + Instant.ofEpochSecond(0, number * 1000L) + "'");
             case 3 -> List.of("millis", "timestamp '" + Instant.ofEpochSecond(0, number * 500_000L) + "'");
+            case 5 -> List.of("length", "interval '" + (number < 0 ? "-" : "") + "0." + "%06d".formatted(Math.abs(number)) + "' second");
             case 4 -> List.of("local", "timestamp_ntz '" + second + ":00'".substring(second.getSecond() == 0 ? 0 : 3));
             default -> List.of("price", BigDecimal.valueOf(number * 5L, 3).toPlainString());
           };
@@ -208,11 +212,12 @@ public class LogicalTypesTest {
 
   @Test
   public void extremesOfLogicalTypesAreThoseOfTheRows() {
-    var extremes = Local.read(file()).selectExpr("min(day)", "max(millis)", "min(price)", "max(back)").first();
+    var extremes = Local.read(file()).selectExpr("min(day)", "max(millis)", "min(price)", "max(back)", "max(length)").first();
     assertEquals(LocalDate.ofEpochDay(-100), extremes.get(0));
     assertEquals(Instant.ofEpochMilli(99), extremes.get(1));
     assertEquals(new BigDecimal("-1.00"), extremes.get(2));
     assertEquals(LocalDate.ofEpochDay(99), extremes.get(3));
+    assertEquals(Duration.ofNanos(99_000), extremes.get(4));
   }
 
   @Test
@@ -221,12 +226,15 @@ public class LogicalTypesTest {
     var failure = assertThrows(Exception.class, () -> Local.read(file).selectExpr("nanos").collectAsList());
     var words = "row 199 of column nanos is stored as 99001 nanoseconds";
     assertTrue(failure.toString(), (failure + "" + failure.getCause()).contains(words));
+    var interval = assertThrows(Exception.class, () -> Local.read(file).selectExpr("length").collectAsList());
+    words = "row 199 of column length is stored as 99001 nanoseconds, which Spark's intervals, of microseconds,";
+    assertTrue(interval.toString(), (interval + "" + interval.getCause()).contains(words));
     // Other rows and columns are readable.
     assertEquals(ROWS, Local.read(file).selectExpr("day").collectAsList().size());
     assertEquals(1, Local.read(file).where("nanos = timestamp '1970-01-01 00:00:00.000005Z'").limit(1).count());
     var numbers =
-        Local.SPARK.read().format("undercroft").schema("nanos bigint, day int, price bigint").load(file.toString());
-    assertEquals("[99001,99,99]", numbers.where("nanos = 99001").first().toString());
+        Local.SPARK.read().format("undercroft").schema("nanos bigint, day int, price bigint, length bigint").load(file.toString());
+    assertEquals("[99001,99,99,99001]", numbers.where("nanos = 99001").first().toString());
     assertPlan("10 of 200 rows", numbers.where("nanos = 99001"));
     assertPlan("10 of 200 rows", numbers.where("day = 99"));
     assertEquals(1, numbers.where("price = 99").count());
