@@ -4,8 +4,10 @@ import internal.cell.{ActorCell, DeadLetterLog, DeadLetters, DeathWatch, FaultHa
 import internal.cell.{GroupRestart, HandlerRequests, Lifecycle, ProcessDelivery, SystemMessage}
 import internal.cell.Tracing
 import internal.mailbox.{Backpressure, MessageQueue}
-import internal.dispatch.{ActorSettings, Clock, Dispatcher, Engine, MachineEngine}
-import internal.observe.{ActorCounts, ActorJfr, CellDiagnostics, Observation, TurnTiming}
+import internal.dispatch.{ActorSettings, Clock, Dispatcher, Engine, HandlerTiming}
+import internal.dispatch.MachineEngine
+import internal.observe.{ActorCounts, ActorJfr, CellDiagnostics, Observation}
+import internal.observe.{SystemDurations, TurnTiming}
 import java.util.concurrent.CopyOnWriteArrayList
 import java.util.concurrent.atomic.AtomicLong
 import scala.concurrent.duration.{Duration, DurationInt, FiniteDuration}
@@ -39,6 +41,9 @@ final class ActorSystem private[actor] (
 
   /** The observer of the system, if a module of metrics has set one. */
   private[undercroft] val observation: Observation = Observation(this)
+
+  /** The durations of its handlers, while they are recorded. */
+  private[undercroft] val durations: SystemDurations = SystemDurations()
 
   /** The tracer of the system, if a module of traces has set one. */
   private[undercroft] val tracing: Tracing = Tracing()
@@ -223,6 +228,24 @@ final class ActorSystem private[actor] (
     */
   def tree: ActorTree = ActorTree.of(this, guardian)
 
+  /** The durations of the handlers of all its actors so far, while
+    * [[ActorSystem.recordHandlerDurations]] was on. Cost: some microseconds, and one more for each
+    * worker.
+    *
+    * {{{
+    * import scala.concurrent.duration.*
+    * ActorSystem.recordHandlerDurations(true)
+    * val system = ActorSystem("shop")
+    * val till = spawn(Behavior.ignore[Int], "till")(using system)
+    * for price <- 1 to 10 do till ! price
+    * system.awaitQuiescence(10.seconds)
+    * println(system.handlerDurations.count) // 10
+    * system.close()
+    * ActorSystem.recordHandlerDurations(false)
+    * }}}
+    */
+  def handlerDurations: HandlerDurations = durations.snapshot
+
   /** Returns the messages that an actor handled most recently, newest first, each with its cause.
     * Each actor remembers its last 32 messages, which keeps these from being garbage collected.
     *
@@ -378,6 +401,20 @@ object ActorSystem:
     * }}}
     */
   def recordHandlerTimes(on: Boolean): Unit = TurnTiming.want(on)
+
+  /** Starts, or stops, recording the duration of each handler in this process, for
+    * [[ActorSystem.handlerDurations]]. Calls are counted, as those of [[recordHandlerTimes]]. Cost:
+    * two clock readings and about 5 ns per message when on, none when off; 4 KB for each worker.
+    *
+    * {{{
+    * ActorSystem.recordHandlerDurations(true)
+    * val system = ActorSystem("shop")
+    * println(system.handlerDurations.quantile(0.99)) // 0
+    * system.close()
+    * ActorSystem.recordHandlerDurations(false)
+    * }}}
+    */
+  def recordHandlerDurations(on: Boolean): Unit = HandlerTiming.want(on)
 
   /** Creates and starts a system. End it by `shutdown` or `close`.
     *

@@ -2,7 +2,7 @@ package undercroft.actor
 
 import internal.cell.{ActorCell, ContextEnvelope, HandlerOutcome, MessageTracer}
 import internal.cell.{ProcessDelivery, Stash, Tracing}
-import internal.dispatch.Engine
+import internal.dispatch.{Engine, HandlerTiming}
 import internal.observe.TurnTiming
 import scala.concurrent.duration.FiniteDuration
 
@@ -20,6 +20,7 @@ final class Inbox[T] private[actor] (cell: ActorCell[T]):
   private var caught: AnyRef | Null = null
   private var hand: AnyRef | Null = null
   private var from = 0L
+  private var handlerFrom = 0L
 
   /** The context of the caught message, and the tracer's record of the current one. */
   private[actor] var caughtContext: AnyRef | Null = null
@@ -123,7 +124,9 @@ final class Inbox[T] private[actor] (cell: ActorCell[T]):
         isLate = until != Inbox.Never && cell.system.clock.nanos - until >= 0
         if !isLate then await(until)
     val result = hand
-    if result ne null then from = TurnTiming.begin()
+    if result ne null then
+      from = TurnTiming.begin()
+      handlerFrom = HandlerTiming.begin()
     if Tracing.isUsed && cell.isTraced then beginHandling(result)
     if result eq null then null else Inbox.content(result)
   end next
@@ -179,6 +182,8 @@ final class Inbox[T] private[actor] (cell: ActorCell[T]):
     if Tracing.isUsed && cell.isTraced then endHandling(failure)
     TurnTiming.end(cell, from)
     from = 0
+    HandlerTiming.end(cell, handlerFrom)
+    handlerFrom = 0
     if hand ne null then
       hand = null
       cell.countDoneRelease(isHandled)

@@ -20,6 +20,7 @@ object RingExperiment extends Experiment:
   val benchmarks = Seq(
     "Ring",
     "RingMessages",
+    "RingRecorded",
     "ActorSpawn",
     "ActorAsk",
     "ActorFlood",

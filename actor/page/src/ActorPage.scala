@@ -5,18 +5,20 @@ import java.net.URI
 import undercroft.actor.ActorSystem
 
 /** A web page that shows the actors of a system live: the tree with messages per second, the time
-  * in handlers and the slowest handlers; failures, stalled handlers with their stacks, dead letters
-  * and parked messages. Thread-safe.
+  * in handlers and the slowest handlers; the median, 99th percentile and maximum of the handlers'
+  * durations; failures, stalled handlers with their stacks, dead letters and parked messages.
+  * Thread-safe.
   *
   * It is served on the loopback address only, without a login, and accepts only requests that name
   * this host: neither other machines nor pages of other sites can read it. To see the page of
   * another machine, forward the port, for example by `ssh -L`. Messages are shown by their class,
   * not by their content; failures with the text of the exception.
   *
-  * Cost: two clock readings for each turn of all actors of the process, as long as the page is
-  * open; while a browser shows it, a snapshot of the system each second, about a microsecond per
-  * actor. Of more than 1000 actors it shows the 1000 with the most waiting messages and time. Of
-  * failures, stalls, dead letters and parked messages it keeps the last 50 each, and counts all.
+  * Cost: two clock readings for each turn of all actors of the process, and two for each message,
+  * as long as the page is open; while a browser shows it, a snapshot of the system each second,
+  * about a microsecond per actor. Of more than 1000 actors it shows the 1000 with the most waiting
+  * messages and time. Of failures, stalls, dead letters and parked messages it keeps the last 50
+  * each, and counts all.
   *
   * {{{
   * import undercroft.actor.*
@@ -46,6 +48,7 @@ final class ActorPage private (
       subscription.close()
       server.close()
       ActorSystem.recordHandlerTimes(false)
+      ActorSystem.recordHandlerDurations(false)
 end ActorPage
 
 object ActorPage:
@@ -75,5 +78,6 @@ object ActorPage:
     val events = EventLog()
     val server = PageServer.start(port, () => PageState.json(system, events))
     ActorSystem.recordHandlerTimes(true)
+    ActorSystem.recordHandlerDurations(true)
     new ActorPage(system, server, system.subscribe(events.add))
 end ActorPage

@@ -126,6 +126,34 @@ class AllocationTest extends undercroft.tools.Suite:
       nodes(0) ! EventLog.Token(1, 0)
     rounds.leastBytes
 
+  /** Records the durations of handlers while `body` runs. */
+  private def recorded(body: => Long): Long =
+    ActorSystem.recordHandlerDurations(true)
+    try body
+    finally ActorSystem.recordHandlerDurations(false)
+
+  test("forwarding an object allocates nothing while durations are recorded"):
+    val token = Token(0)
+    assertEquals(recorded(ringBytes(token)(identity)), 0L)
+
+  test("a ring of structs allocates nothing while durations are recorded"):
+    val bytes = recorded(structBytes { (goOn, next) =>
+      lazy val target = next
+      Behavior.receive:
+        case EventLog.Token(id, hop) =>
+          if goOn() then target ! EventLog.Token(id, hop + 1)
+          Behavior.same
+        case _ => Behavior.unhandled
+    })
+    assertEquals(bytes, 0L)
+
+  test("the allocation canary detects new messages while durations are recorded"):
+    val bytes = recorded(ringBytes(Fresh(0), isPatient = false) {
+      case Fresh(n) => Fresh(n + 1)
+      case message  => message
+    })
+    assert(bytes >= 16L * hops, s"$bytes bytes in $hops hops")
+
   test("a ring of structs allocates nothing after migration to one of two workers"):
     val bytes = bytesOnTwoWorkers()((to, id, hop) => to ! EventLog.Token(id, hop))
     // A worker that waits for the other one may allocate; a hop may not.

@@ -187,9 +187,31 @@ class ActorPageTest extends PageSuite:
       work()
       val measured = busyNanos
       assert(measured > 0)
+      assertEquals(system.handlerDurations.count, 1000L)
       pages(1).close()
       work()
       assertEquals(busyNanos, measured)
+      assertEquals(system.handlerDurations.count, 1000L)
+
+  test("the state has the histogram of the handlers, whose counts are those of the messages"):
+    withPage: page =>
+      assert(state(page).contains(""""durations": {"count": 0, "maxNanos": 0, "buckets": []}"""))
+      val actor = spawn(
+        Behavior.receive[Int]: n =>
+          if n == 1 then Thread.sleep(20)
+          Behavior.same
+      )
+      for n <- 1 to 100 do actor ! n
+      quiet()
+      val json = state(page)
+      val head = """"durations": \{"count": 100, "maxNanos": (\d+), "buckets": \[(.*?)\]\]""".r
+      val found = head.findFirstMatchIn(json).getOrElse(fail(json))
+      assert(found.group(1).toLong >= 20_000_000L, json)
+      val buckets = s"${found.group(2)}]".split("(?<=\\]), ").toList.map: bucket =>
+        bucket.stripPrefix("[").stripSuffix("]").split(", ").map(_.toLong).toList
+      assertEquals(buckets.map(_(2)).sum, 100L, json)
+      assertEquals(buckets.map(_(0)), buckets.map(_(0)).sorted, json)
+      assert(buckets.last(1) >= 19_000_000L, json)
 
   test("a port in use is an error with its number, and leaves nothing switched on"):
     withSystem:

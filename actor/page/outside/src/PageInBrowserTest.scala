@@ -80,6 +80,8 @@ class PageInBrowserTest extends PageSuite:
         for part <- List(
             slow,
             "µs a message, ",
+            "a message since the last update: p50 ",
+            "; longest of all: ",
             "<h2>Stalled handlers: 1</h2>",
             "CountDownLatch.await",
             "<h2>Dead letters: 1</h2>",

@@ -1,8 +1,9 @@
 package undercroft.actor.page
 package internal
 
-import undercroft.actor.{ActorSystem, ActorTree}
+import undercroft.actor.{ActorSystem, ActorTree, HandlerDurations}
 import undercroft.actor.ActorTree.quoted
+import undercroft.actor.internal.observe.DurationBuckets
 
 /** The state of a system as JSON, which the page's script draws. Rates are differences of two
   * states, so the server keeps nothing for a browser.
@@ -16,7 +17,17 @@ private[page] object PageState:
     s"""{"system": ${quoted(system.name)}, "isStopped": ${system.isStopped}, """ +
       s""""atNanos": ${tree.atNanos}, "actorCount": ${tree.rows.size}, """ +
       s""""waiting": ${tree.rows.map(_.waiting).sum}, """ +
+      s""""durations": ${durations(system.handlerDurations)}, """ +
       s""""tree": ${busiestActors.json}, "events": ${events.json}}"""
+
+  /** The histogram: for each bucket with durations its position, its middle in nanoseconds, and its
+    * count.
+    */
+  private def durations(all: HandlerDurations): String =
+    val buckets = all.counts.indices.iterator.filter(all.counts(_) > 0).map: i =>
+      s"[$i, ${math.round(DurationBuckets.middleNanos(i))}, ${all.counts(i)}]"
+    s"""{"count": ${all.count}, "maxNanos": ${all.maxNanos}, """ +
+      s""""buckets": ${buckets.mkString("[", ", ", "]")}}"""
 
   /** At most [[MaxActors]] actors, in the order of the tree. */
   private def busiest(tree: ActorTree): ActorTree =

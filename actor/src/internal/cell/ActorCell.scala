@@ -1,7 +1,7 @@
 package undercroft.actor
 package internal.cell
 
-import internal.dispatch.{ActorSettings, Dispatcher, TimeSlice, Worker}
+import internal.dispatch.{ActorSettings, Dispatcher, HandlerTiming, TimeSlice, Worker}
 import internal.mailbox.{Backpressure, EvictingQueue, LongRing, MessageQueue, MessageSlot}
 import internal.mailbox.{Ring, SlotPool}
 import scala.annotation.publicInBinary
@@ -238,7 +238,10 @@ private[actor] final class ActorCell[T](
       MessageQueue.requeueFirst(this, message)
       turn(slice)
     else
-      endServed(handleUserMessage(message), slice)
+      val from = HandlerTiming.begin()
+      val isHandled = handleUserMessage(message)
+      HandlerTiming.end(this, from)
+      endServed(isHandled, slice)
 
   /** As [[serve]], for a message in a slot. */
   def serveSlot(slot: Long, slots: SlotPool, slice: TimeSlice): Unit =
@@ -246,7 +249,10 @@ private[actor] final class ActorCell[T](
       MessageQueue.requeueFirstSlot(this, slot)
       turn(slice)
     else
-      endServed(handleSlot(slot, slots), slice)
+      val from = HandlerTiming.begin()
+      val isHandled = handleSlot(slot, slots)
+      HandlerTiming.end(this, from)
+      endServed(isHandled, slice)
 
   private def endServed(isHandled: Boolean, slice: TimeSlice): Unit =
     if ActorSettings.audits then countDoneRelease(isHandled)
@@ -268,13 +274,16 @@ private[actor] final class ActorCell[T](
       if message eq null then isWorking = false
       else
         if dueMessage ne null then countAgainRelease()
+        val from = HandlerTiming.begin()
         val isHandled =
           if message eq MessageSlot.Mark then handleSlot(polledSlot, Worker.here(this).slots)
           else handle(message)
+        HandlerTiming.end(this, from)
         countDoneRelease(isHandled)
         if dueMessage ne null then coldState.nn.stash.nn.dueCount -= 1
         if hasSystemMessagesVolatile then SystemMessage.runAll(this)
         if state != State.Running || isMuted || slice.isSpent() then isWorking = false
+    end while
     if mailbox.overflow == Overflow.Backpressure then Backpressure.releaseWaiters(this)
   end work
 

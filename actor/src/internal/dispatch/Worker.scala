@@ -3,7 +3,7 @@ package internal.dispatch
 
 import internal.cell.ActorCell
 import internal.mailbox.{MessageQueue, Ring, SlotPool}
-import internal.observe.TurnTiming
+import internal.observe.{DurationHistogram, SystemDurations, TurnTiming}
 import java.lang.invoke.MethodHandles
 import java.util.concurrent.locks.LockSupport
 import scala.annotation.nowarn
@@ -91,6 +91,22 @@ private[actor] final class Worker(
     def actor: ActorCell[?] | Null = running
     def thread: Thread = Worker.this
 
+  private var histogram: DurationHistogram | Null = null
+  private var histograms: SystemDurations | Null = null
+
+  /** The histogram that it owns, from those of its system. Owner thread only. */
+  private[actor] def durations(ofSystem: SystemDurations): DurationHistogram = histogram match
+    case null =>
+      val taken = ofSystem.take()
+      histogram = taken
+      histograms = ofSystem
+      taken
+    case owned => owned
+
+  private def releaseDurations(): Unit =
+    val (owned, ofSystem) = (histogram, histograms)
+    if owned != null && ofSystem != null then ofSystem.release(owned)
+
   /** The actor whose turn is running. */
   private[actor] def running: ActorCell[?] | Null = nextTurn.running
   private[actor] def setRunning(cell: ActorCell[?] | Null): Unit = nextTurn.running = cell
@@ -108,6 +124,7 @@ private[actor] final class Worker(
       if hasFailed then guard(Dispatcher.TurnsFailed)(recover())
       guard(Dispatcher.SignalFailed):
         isOver = handleSignals()
+    guard(Dispatcher.TurnsFailed)(releaseDurations())
     guard(Dispatcher.TurnsFailed)(pool.ended(this))
 
   /** Logs any error of a step; throws nothing. The outer catch is for a JVM without memory, in

@@ -62,6 +62,12 @@ class RingBenchmarks extends undercroft.tools.Suite:
       state.cases = cases
       assertEquals(Once.answer(state, "pass"), RingMessages.hops.toLong)
 
+  for recorded <- Seq("nothing", "turns", "handlers") do
+    test(s"every message of a ring is handled; recorded: $recorded"):
+      val state = RingRecorded()
+      state.recorded = recorded
+      assertEquals(Once.answer(state, "pass"), RingMessages.hops.toLong)
+
   for
     system <- Seq("undercroft", "undercroft-1", "pekko", "pekko-1");
     shape <- Seq("ring", "pipeline")

@@ -40,7 +40,10 @@ class PublishTest extends undercroft.tools.Suite:
     "buffer.jsoniter" -> Set("com.github.plokhotnyuk.jsoniter-scala:jsoniter-scala-core_3"),
     "buffer.netty" -> Set("io.netty:netty-transport"),
     "thrift" -> Set("org.apache.thrift:libthrift"),
-    "actor.opentelemetry" -> Set("io.opentelemetry:opentelemetry-api"),
+    "actor.opentelemetry" -> Set(
+      "io.opentelemetry:opentelemetry-api",
+      "io.opentelemetry:opentelemetry-sdk-metrics" // provided
+    ),
     "actor.slf4j" -> Set("org.slf4j:slf4j-api"),
     "actor.testkit" -> Set("org.scalameta:munit_3"),
     "arrow" -> Set("org.apache.arrow:arrow-format"),

@@ -71,6 +71,35 @@ function drawSlowest() {
     element('li', `${actor.name}: ${actor.perMessage.toFixed(1)} µs a message, ${whole(actor.perSecond)} messages a second`)));
 }
 
+const duration = nanos => nanos < 1e3 ? `${nanos} ns`
+  : nanos < 1e6 ? `${(nanos / 1e3).toPrecision(3)} µs`
+  : nanos < 1e9 ? `${(nanos / 1e6).toPrecision(3)} ms`
+  : `${(nanos / 1e9).toPrecision(3)} s`;
+
+/** The duration that a share of the messages did not exceed, of buckets in ascending order. */
+function quantile(buckets, count, share) {
+  const rank = Math.max(1, Math.ceil(share * count));
+  let sum = 0;
+  for (const [, nanos, inBucket] of buckets) {
+    sum += inBucket;
+    if (sum >= rank) return nanos;
+  }
+  return 0;
+}
+
+/** The median and the 99th percentile of the messages since the state before, and the maximum. */
+function drawDurations(state) {
+  const old = new Map(before ? before.durations.buckets.map(([at, , count]) => [at, count]) : []);
+  const buckets = state.durations.buckets.map(([at, nanos, count]) => [at, nanos, count - (old.get(at) ?? 0)]);
+  const count = buckets.reduce((sum, [, , inBucket]) => sum + inBucket, 0);
+  if (count > 0) {
+    const median = duration(quantile(buckets, count, 0.5));
+    const slow = duration(quantile(buckets, count, 0.99));
+    byId('durations').textContent = `a message since the last update: p50 ${median}, p99 ${slow}; ` +
+      `longest of all: ${duration(state.durations.maxNanos)}`;
+  }
+}
+
 function eventOf(event) {
   const item = element('li');
   const head = element(event.stack.length > 0 ? 'summary' : 'span');
@@ -113,6 +142,7 @@ function draw(state) {
   byId('omitted').textContent = omitted > 0 ? `not shown, because they have fewer waiting messages: ${whole(omitted)}` : '';
   drawActors();
   drawSlowest();
+  drawDurations(state);
   drawEvents(state.events);
   before = state;
 }

@@ -1,0 +1,87 @@
+package outside.actor
+
+import scala.concurrent.duration.*
+import undercroft.actor.*
+
+/** The histogram of handler durations as a program uses it. */
+class HandlerDurationsTest extends undercroft.tools.Suite:
+
+  private def measured[A](body: ActorSystem => A): A =
+    val system = ActorSystem("shop", 2, _ => ())
+    ActorSystem.recordHandlerDurations(true)
+    try body(system)
+    finally
+      ActorSystem.recordHandlerDurations(false)
+      assert(system.shutdown())
+
+  private def quiet(system: ActorSystem): Unit =
+    val isQuiet = system.awaitQuiescence(1.minute)
+    assert(isQuiet, s"\n${system.tree.show}")
+
+  test("nothing is recorded unless it was requested, and nothing after the last request has ended"):
+    val system = ActorSystem("shop", 1, _ => ())
+    val till = spawn(Behavior.ignore[Int], "till")(using system)
+    till ! 1
+    quiet(system)
+    assertEquals(system.handlerDurations.count, 0L)
+    ActorSystem.recordHandlerDurations(true)
+    ActorSystem.recordHandlerDurations(true)
+    ActorSystem.recordHandlerDurations(false)
+    till ! 2
+    quiet(system)
+    assertEquals(system.handlerDurations.count, 1L)
+    ActorSystem.recordHandlerDurations(false)
+    ActorSystem.recordHandlerDurations(false) // one too many
+    till ! 3
+    quiet(system)
+    assertEquals(system.handlerDurations.count, 1L)
+    ActorSystem.recordHandlerDurations(true)
+    till ! 4
+    quiet(system)
+    ActorSystem.recordHandlerDurations(false)
+    assertEquals(system.handlerDurations.count, 2L)
+    assert(system.shutdown())
+
+  test("a slow handler among fast ones is the maximum, and not the median"):
+    measured: system =>
+      val till = spawn(
+        Behavior.receive[Int]: n =>
+          if n == 50 then Thread.sleep(20)
+          Behavior.same
+      )(using system)
+      for n <- 1 to 100 do till ! n
+      quiet(system)
+      val durations = system.handlerDurations
+      assertEquals(durations.count, 100L)
+      assert(durations.maxNanos >= 20_000_000L, s"$durations")
+      assertEquals(durations.quantile(1), durations.maxNanos)
+      assert(durations.quantile(0.5) < 20_000_000L, s"$durations")
+      assert(durations.meanNanos >= 200_000.0, s"$durations")
+      assert(durations.toString.startsWith("100 messages, p50 "), s"$durations")
+
+  test("a snapshot does not change, and the difference of two has the messages between them"):
+    measured: system =>
+      val till = spawn(Behavior.ignore[Int])(using system)
+      for n <- 1 to 10 do till ! n
+      quiet(system)
+      val before = system.handlerDurations
+      for n <- 1 to 5 do till ! n
+      quiet(system)
+      val after = system.handlerDurations
+      assertEquals((before.count, after.count, after.since(before).count), (10L, 15L, 5L))
+      val message = intercept[IllegalArgumentException](before.since(after)).getMessage
+      assert(
+        message.startsWith("earlier must be an earlier snapshot, but has 15 messages"),
+        message
+      )
+
+  test("a quantile outside of 0 to 1 is refused with its value"):
+    measured: system =>
+      val durations = system.handlerDurations
+      for q <- List(-0.1, 1.1, Double.NaN, Double.PositiveInfinity) do
+        val message = intercept[IllegalArgumentException](durations.quantile(q)).getMessage
+        assertEquals(message, s"q must be from 0 to 1, but is $q")
+      assertEquals(List(0.0, 0.5, 1.0).map(durations.quantile), List(0L, 0L, 0L))
+      assertEquals((durations.meanNanos, durations.maxNanos), (0.0, 0L))
+      assertEquals(durations.toString, "0 messages, p50 0 ns, p99 0 ns, longest 0 ns")
+end HandlerDurationsTest
