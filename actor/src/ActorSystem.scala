@@ -346,7 +346,7 @@ final class ActorSystem private[actor] (
       )
     val drained = awaitQuiescence(drain)
     val from = clock.nanos
-    if guardian.pushSystemMessage(SystemMessage.Stop()) then guardian.wake()
+    if guardian.pushSystemMessage(SystemMessage.Stop(null)) then guardian.wake()
     val isOver = engine.await(within.toNanos)(() => guardian.isStopped)
     drained && isOver && engine.join(math.max(1L, within.toNanos - (clock.nanos - from)))
 

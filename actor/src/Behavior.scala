@@ -40,6 +40,11 @@ sealed abstract class Behavior[T]:
     val _ = of
     Behavior.unhandled
 
+  /** Whether it has a handler for a signal. */
+  private[actor] def handles(of: Signal): Boolean =
+    val _ = of
+    false
+
   /** Adds a handler for signals to this behavior. If there are several handlers, the first one
     * defined for a signal gets it. The handler applies to this behavior only, not to its
     * successors.
@@ -295,6 +300,7 @@ object Behavior:
     override def signal(of: Signal): Behavior[T] =
       val next = inner.signal(of)
       if next eq unhandled then handle.applyOrElse(of, _ => unhandled) else next
+    override def handles(of: Signal): Boolean = inner.handles(of) || handle.isDefinedAt(of)
 
   private val Empty: Behavior[Any] = receiveObjects(_ => unhandled)
   private val Ignore: Behavior[Any] = receiveObjects(_ => same)

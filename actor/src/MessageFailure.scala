@@ -142,10 +142,11 @@ end ParkedMessages
 private[actor] final class ChildMessageFailed(
     child: ActorCell[?],
     message: AnyRef,
-    failure: Throwable
+    failure: Throwable,
+    context: AnyRef | Null
 ) extends InternalMessage:
   def deliver[T](cell: ActorCell[T], behavior: Behavior[T]): Behavior[T] =
-    Lifecycle.signal(cell, behavior, Signal.MessageFailed(child, message, failure))
+    Lifecycle.signal(cell, behavior, Signal.MessageFailed(child, message, failure), context)
   override def shown: AnyRef | Null = message
   override def kept: AnyRef | Null = null
   override def toString: String = s"MessageFailed(${child.name}, $message)"

@@ -9,7 +9,10 @@ import undercroft.actor.ActorSystem
   * Each message carries the context in which it was sent, and its handling is a span below it,
   * whose context is current while the handler runs: so one trace shows the path of a request from
   * actor to actor, with asks, and with the spans of other libraries. The result of `pipeToSelf`
-  * belongs to the span that called it. Signals and messages of timers have no span.
+  * belongs to the span that called it. The message of a single timer is below the span that set it.
+  * Each message of a periodic timer, and each receive timeout, begins a trace with a link to that
+  * span. A signal that has a handler is a span below the message that stopped, failed or restarted
+  * the actor; without such a message it begins a trace.
   *
   * A span is named by the path of the actor and the class of the message, and has the attributes
   * `undercroft.actor.system`, `undercroft.actor.name`, `undercroft.message.type` and

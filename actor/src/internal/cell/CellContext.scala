@@ -44,7 +44,7 @@ private[actor] final class CellContext[T](cell: ActorCell[T]) extends ActorConte
     requireTurn()
     child match
       case child: ActorCell[?] if child.parent eq cell =>
-        if child.pushSystemMessage(SystemMessage.Stop()) then child.wake()
+        if child.pushSystemMessage(SystemMessage.Stop(SignalContext.here(child))) then child.wake()
       case _ => throw IllegalArgumentException(s"${child.name} is not a child of $name")
 
   def watch(ref: ActorRef[Nothing]): Unit = watchBy(ref, ColdState.BySignal)

@@ -44,12 +44,14 @@ private[actor] final class Children:
   /** Stops all children. Returns whether there are none; if not, the removal of the last one
     * notifies the parent.
     */
-  def stopAll(forGood: Boolean): Boolean =
+  def stopAll(forGood: Boolean, parent: ActorCell[?]): Boolean =
     val children = synchronized:
       isClosed = isClosed || forGood
       isAwaited = count > 0
       all
-    for child <- children do if child.pushSystemMessage(SystemMessage.Stop()) then child.wake()
+    for child <- children do
+      val stop = SystemMessage.Stop(SignalContext.passedOn(parent, child))
+      if child.pushSystemMessage(stop) then child.wake()
     children.isEmpty
 
   /** The current children, youngest first. */

@@ -23,6 +23,9 @@ private[actor] final class ColdState:
   @volatile var failed = 0L
   @volatile var restarts = 0L
   var stopCause: Throwable | Null = null
+
+  /** The context of the message that stops or restarts it: see [[SignalContext]]. */
+  var signalContext: AnyRef | Null = null
   var pauseNanos = 0L
 
   /** The actor that this one waits for: for room in its mailbox or, until `waitsUntil` has ended,
@@ -167,6 +170,7 @@ private[actor] final class ColdState:
     timerTable = null
     stashTable = null
     groupRestart = null
+    signalContext = null
 
   def stash: Stash | Null = stashTable
   def ownStash(): Stash =

@@ -18,8 +18,10 @@ private[actor] final class ContextEnvelope(sent: AnyRef, val context: AnyRef, to
         try super.deliver(cell, behavior)
         catch
           case cause: Throwable =>
+            SignalContext.note(cell, tracer.sent())
             tracer.end(handling, HandlerOutcome.Failed, cause)
             throw cause
+      if next eq Behavior.stopped then SignalContext.note(cell, tracer.sent())
       tracer.end(handling, ContextEnvelope.outcome(cell, next), null)
       next
 
@@ -59,6 +61,21 @@ private[actor] object ContextEnvelope:
   /** Wraps a message with a context that was captured before, unless it is null. */
   def wrapped(cell: ActorCell[?], message: AnyRef, context: AnyRef | Null): AnyRef =
     if context eq null then message else ContextEnvelope(message, context, cell)
+
+  /** The context of a message that the runtime sends to a traced actor now because of `context`. */
+  def renewed(cell: ActorCell[?], context: AnyRef | Null, isRepeated: Boolean): AnyRef | Null =
+    val tracer = cell.system.tracing.tracer
+    if tracer == null || (context eq null) then null else tracer.renewed(context, isRepeated)
+
+  /** Delivers a user message of the runtime, in a context if there is one. */
+  def deliver[T](
+      cell: ActorCell[T],
+      behavior: Behavior[T],
+      message: AnyRef,
+      context: AnyRef | Null
+  ): Behavior[T] = wrapped(cell, message, context) match
+    case envelope: ContextEnvelope => envelope.deliver(cell, behavior)
+    case _                         => behavior.receive(message.asInstanceOf[T])
 
   private def outcome(cell: ActorCell[?], next: Behavior[?]): HandlerOutcome =
     val stash = cell.stashOrNull

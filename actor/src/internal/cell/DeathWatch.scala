@@ -21,15 +21,19 @@ private[actor] object DeathWatch:
       if watched.pushSystemMessage(SystemMessage.Unwatch(cell)) then watched.wake()
     }
 
-  private def notifyWatcher(cell: ActorCell[?], watcher: ActorCell[?]): Unit =
-    Dispatcher.retryOnOutOfMemory(watcher.tellInternal(TerminatedMessage(cell, stopCause(cell))))
+  /** Notifies a watcher. Thread-safe, once `cell` has stopped. */
+  def notifyWatcher(cell: ActorCell[?], watcher: ActorCell[?]): Unit =
+    Dispatcher.retryOnOutOfMemory:
+      val context = SignalContext.passedOn(cell, watcher)
+      watcher.tellInternal(TerminatedMessage(cell, stopCause(cell), context))
 
   /** Notifies a linked actor. Thread-safe, once `cell` has stopped. */
   def notifyLinked(cell: ActorCell[?], peer: ActorCell[?]): Unit =
     val cause = stopCause(cell)
     Dispatcher.retryOnOutOfMemory:
       val message =
-        if cause == null then SystemMessage.Unlink(cell) else SystemMessage.LinkBroken(cell, cause)
+        if cause == null then SystemMessage.Unlink(cell)
+        else SystemMessage.LinkBroken(cell, cause, SignalContext.passedOn(cell, peer))
       if peer.pushSystemMessage(message) then peer.wake()
 
   /** The failure by which the actor stopped, or null. */

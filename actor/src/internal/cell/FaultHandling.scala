@@ -34,8 +34,10 @@ private[actor] object FaultHandling:
     else
       // The rule describes the actor's present state, so evaluate it before the restart.
       val (outcome, stateText) = (rule.wanted(cause), rule.state)
+      val parent = cell.parent
+      val context = if parent == null then null else SignalContext.passedOn(cell, parent)
       fail(cell, cause)
-      settle(cell, message.nn, cause, outcome, stateText)
+      settle(cell, message.nn, cause, outcome, stateText, context)
 
   /** The rule for messages that failed with `cause`, or null. */
   def ruleOf(cell: ActorCell[?], cause: Throwable): MessageFailureRule | Null =
@@ -52,7 +54,8 @@ private[actor] object FaultHandling:
       message: AnyRef,
       cause: Throwable,
       outcome: MessageFailure,
-      stateText: String
+      stateText: String,
+      context: AnyRef | Null
   ): Unit =
     val coldState = cell.coldState()
     val failures = RetriedMessage.failures(message) + 1
@@ -67,7 +70,7 @@ private[actor] object FaultHandling:
         if content != null then
           decided match
             case MessageFailure.ToParent if !isTopmost(cell) =>
-              cell.parent.nn.tellInternal(ChildMessageFailed(cell, content, cause))
+              cell.parent.nn.tellInternal(ChildMessageFailed(cell, content, cause, context))
             case MessageFailure.ToParent | MessageFailure.Park =>
               cell.system.park(ParkedMessage(cell, content, cause, stateText))
             case _ => ()
@@ -120,12 +123,14 @@ private[actor] object FaultHandling:
     system.report(ActorEvent.Failed(cell, cause, decision))
     if cell.state < State.Stopping then
       decision match
-        case Supervision.Resume => ()
+        case Supervision.Resume => SignalContext.forget(cell)
         case Supervision.Stop   => Lifecycle.beginStop(cell, cause)
         case Supervision.Escalate =>
           val parent = cell.parent
-          if parent != null && parent.pushSystemMessage(SystemMessage.ChildFailed(cell, cause)) then
-            parent.wake()
+          if parent != null then
+            val context = SignalContext.passedOn(cell, parent)
+            if parent.pushSystemMessage(SystemMessage.ChildFailed(cell, cause, context)) then
+              parent.wake()
           Lifecycle.beginStop(cell, cause)
         case Supervision.RestartAll(_, _) =>
           GroupRestart.begin(cell, concerned.nn, onlyRest = false)

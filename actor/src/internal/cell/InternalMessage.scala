@@ -92,8 +92,11 @@ private[actor] final class FutureResultMessage[A](
   override def kept: AnyRef | Null = this
 
 /** An actor has stopped; queued after everything that it sent. */
-private[actor] final class TerminatedMessage(stopped: ActorCell[?], failure: Throwable | Null)
-    extends InternalMessage:
+private[actor] final class TerminatedMessage(
+    stopped: ActorCell[?],
+    failure: Throwable | Null,
+    context: AnyRef | Null
+) extends InternalMessage:
   private var content: AnyRef = this
 
   def deliver[T](cell: ActorCell[T], behavior: Behavior[T]): Behavior[T] =
@@ -101,15 +104,19 @@ private[actor] final class TerminatedMessage(stopped: ActorCell[?], failure: Thr
     if !coldState.isWatching(stopped) then Behavior.skipped
     else
       val instead = coldState.stopWatching(stopped)
-      if ColdState.isMessage(instead) then content = instead.asInstanceOf[AnyRef]
-      if ColdState.isMessage(instead) then behavior.receive(instead.asInstanceOf[T])
+      if ColdState.isMessage(instead) then
+        val message = instead.asInstanceOf[AnyRef]
+        content = ContextEnvelope.wrapped(cell, message, context)
+        ContextEnvelope.deliver(cell, behavior, message, context)
       else
         val why = Option(failure)
         val ref: ActorRef[Nothing] = instead match
           case external: ColdState.BySignalFor => external.ref
           case _                               => stopped
-        val next = Lifecycle.signal(cell, behavior, Signal.Terminated(ref, why))
-        if next eq Behavior.unhandled then throw DeathPactException(ref.name, why)
+        val next = Lifecycle.signal(cell, behavior, Signal.Terminated(ref, why), context)
+        if next eq Behavior.unhandled then
+          SignalContext.note(cell, context)
+          throw DeathPactException(ref.name, why)
         next
 
   override def aside: AnyRef = content

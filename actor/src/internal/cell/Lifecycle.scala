@@ -78,6 +78,7 @@ private[actor] object Lifecycle:
     */
   def beginRestart[T](cell: ActorCell[T], concerned: Supervisor | Null, pauseNanos: Long): Unit =
     cell.state = State.Restarting
+    SignalContext.ensure(cell)
     signalRestartOrStop(cell, Signal.PreRestart)
     val coldState = cell.coldState()
     coldState.restarts += 1
@@ -86,13 +87,15 @@ private[actor] object Lifecycle:
     cell.supervisor = concerned
     cell.behavior =
       if concerned == null then cell.spawnedAs else concerned.first.asInstanceOf[Behavior[T]]
-    if isWithoutChildren(cell, forGood = false) then endRestart(cell)
+    val isWithout = isWithoutChildren(cell, forGood = false)
+    SignalContext.forget(cell)
+    if isWithout then endRestart(cell)
 
   /** Stops the children. Returns whether there are none. */
   private def isWithoutChildren(cell: ActorCell[?], forGood: Boolean): Boolean =
     val family = cell.familyOrNull
     var isDone = family == null
-    if family != null then Dispatcher.retryOnOutOfMemory { isDone = family.stopAll(forGood) }
+    if family != null then Dispatcher.retryOnOutOfMemory { isDone = family.stopAll(forGood, cell) }
     isDone
 
   private def endRestart(cell: ActorCell[?]): Unit =
@@ -123,6 +126,7 @@ private[actor] object Lifecycle:
   def beginStop(cell: ActorCell[?], cause: Throwable | Null): Unit =
     if cell.state < State.Stopping then
       cell.state = State.Stopping
+      Dispatcher.retryOnOutOfMemory(SignalContext.ensure(cell))
       if cause != null then
         Dispatcher.retryOnOutOfMemory { cell.coldState().stopCause = cause }
       cancelTimers(cell)
@@ -192,15 +196,20 @@ private[actor] object Lifecycle:
   // ---- signals
 
   /** Lets a behavior handle a signal; there is no current message meanwhile. */
-  def signal[T](cell: ActorCell[T], behavior: Behavior[T], signal: Signal): Behavior[T] =
+  def signal[T](
+      cell: ActorCell[T],
+      behavior: Behavior[T],
+      signal: Signal,
+      context: AnyRef | Null
+  ): Behavior[T] =
     val before = cell.hasNoMessage
     cell.hasNoMessage = true
-    try behavior.signal(signal)
+    try SignalContext.handle(cell, behavior, signal, context)
     finally cell.hasNoMessage = before
 
   private def signalRestartOrStop[T](cell: ActorCell[T], signal: Signal): Unit =
     try
-      val _ = Lifecycle.signal(cell, cell.behavior, signal)
+      val _ = Lifecycle.signal(cell, cell.behavior, signal, SignalContext.of(cell))
     catch
       case cause: Throwable =>
         Dispatcher.retryOnOutOfMemory(

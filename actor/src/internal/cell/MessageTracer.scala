@@ -11,6 +11,12 @@ private[undercroft] trait MessageTracer:
   /** The context of a message that this thread is about to send; null to send it without. */
   def sent(): AnyRef | Null
 
+  /** The context of a message that the runtime sends now because of `context`: of a timer, or of a
+    * signal. If `isRepeated`, further ones follow, so that each begins a trace of its own that
+    * refers to the context.
+    */
+  def renewed(context: AnyRef, isRepeated: Boolean): AnyRef
+
   /** An actor begins to handle a message that was sent in this context. Called on the actor's
     * thread. The result is passed to `end`, on the same thread.
     */

@@ -46,8 +46,11 @@ private[actor] object SystemMessage:
       remaining = message.next
       Dispatcher.retryOnOutOfMemory(message.tooLate(cell))
 
-  final class Stop extends SystemMessage:
-    def apply(cell: ActorCell[?]): Unit = Lifecycle.beginStop(cell, null)
+  /** Stops the actor; `context` is that of the message that caused it. */
+  final class Stop(context: AnyRef | Null) extends SystemMessage:
+    def apply(cell: ActorCell[?]): Unit =
+      if cell.state < State.Stopping then SignalContext.note(cell, context)
+      Lifecycle.beginStop(cell, null)
 
   /** The actor cannot have further turns, because of `cause`. */
   final class StopBy(cause: Throwable) extends SystemMessage:
@@ -61,8 +64,10 @@ private[actor] object SystemMessage:
     def apply(cell: ActorCell[?]): Unit = Lifecycle.childless(cell)
 
   /** A child escalated its failure. */
-  final class ChildFailed(child: ActorCell[?], cause: Throwable) extends SystemMessage:
+  final class ChildFailed(child: ActorCell[?], cause: Throwable, context: AnyRef | Null)
+      extends SystemMessage:
     def apply(cell: ActorCell[?]): Unit =
+      if cell.state < State.Stopping then SignalContext.note(cell, context)
       FaultHandling.childFailed(cell, ChildFailedException(child.name, cause))
 
   /** The delay before a restart has passed. */
@@ -95,8 +100,10 @@ private[actor] object SystemMessage:
     def apply(cell: ActorCell[?]): Unit = cell.coldState().removeLink(peer): Unit
 
   /** A linked actor has failed and stopped. */
-  final class LinkBroken(peer: ActorCell[?], cause: Throwable) extends SystemMessage:
+  final class LinkBroken(peer: ActorCell[?], cause: Throwable, context: AnyRef | Null)
+      extends SystemMessage:
     def apply(cell: ActorCell[?]): Unit =
+      if cell.state < State.Stopping then SignalContext.note(cell, context)
       if cell.coldState().removeLink(peer) then
         FaultHandling.linkBroken(cell, LinkedActorFailedException(peer.name, cause))
 
@@ -116,7 +123,7 @@ private[actor] object SystemMessage:
   final class Watch(watcher: ActorCell[?]) extends SystemMessage:
     def apply(cell: ActorCell[?]): Unit = cell.coldState().addWatcher(watcher)
     override def tooLate(cell: ActorCell[?]): Unit =
-      watcher.tellInternal(TerminatedMessage(cell, DeathWatch.stopCause(cell)))
+      DeathWatch.notifyWatcher(cell, watcher)
 
   final class Unwatch(watcher: ActorCell[?]) extends SystemMessage:
     def apply(cell: ActorCell[?]): Unit = cell.coldState().removeWatcher(watcher)

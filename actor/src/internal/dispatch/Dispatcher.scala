@@ -82,7 +82,7 @@ private[actor] object Dispatcher:
     var tries = 0
     while tries < MemoryTries do
       try
-        val _ = cell.pushSystemMessage(SystemMessage.Stop())
+        val _ = cell.pushSystemMessage(SystemMessage.Stop(null))
         tries = MemoryTries
       catch
         case _: OutOfMemoryError =>

@@ -1,7 +1,7 @@
 package undercroft.actor
 package internal.dispatch
 
-import internal.cell.{ActorCell, InternalMessage}
+import internal.cell.{ActorCell, ContextEnvelope, InternalMessage, SignalContext}
 import java.util.HashMap
 
 /** An actor's timers, by key. Owner thread only; the clock's thread only sends the timer messages.
@@ -67,22 +67,41 @@ private[actor] final class Timers(cell: ActorCell[?]):
 end Timers
 
 /** An internal message that a clock sends. */
-private[actor] abstract class TimerMessage(cell: ActorCell[?]) extends InternalMessage:
+private[actor] abstract class TimerMessage(
+    cell: ActorCell[?],
+    message: AnyRef,
+    isRepeated: Boolean
+) extends InternalMessage:
   override val cause: Long = if ActorSettings.causes then TracedMessage.currentOf(cell) else 0L
   protected var dueNanos = 0L
   private var scheduled: Clock.Scheduled | Null = null
+
+  /** The context in which it was set, and that of its present message; null if it is not traced. */
+  private val setContext: AnyRef | Null = SignalContext.here(cell)
+  private var context: AnyRef | Null = null
 
   final def arm(atNanos: Long): Unit =
     dueNanos = atNanos
     val delay = math.max(0L, atNanos - cell.system.clock.nanos)
     scheduled = cell.system.clock.schedule(
       delay,
-      () => Dispatcher.retryOnOutOfMemory(cell.tellInternal(this))
+      () =>
+        Dispatcher.retryOnOutOfMemory:
+          context = ContextEnvelope.renewed(cell, setContext, isRepeated)
+          cell.tellInternal(this)
     )
+
+  /** Delivers the user message, in the context of the timer. */
+  protected final def receive[T](cell: ActorCell[T], behavior: Behavior[T]): Behavior[T] =
+    ContextEnvelope.deliver(cell, behavior, message, context)
+
+  final override def kept: AnyRef | Null = aside
+  final override def aside: AnyRef = ContextEnvelope.wrapped(cell, message, context)
 
   final def disarm(): Unit =
     val current = scheduled
     if current != null then current.cancel()
+end TimerMessage
 
 /** Whether a timer repeats, and what its period is measured from. */
 private[actor] enum TimerKind derives CanEqual:
@@ -96,8 +115,7 @@ private[actor] final class Timer(
     message: Any,
     periodNanos: Long,
     kind: TimerKind
-) extends TimerMessage(cell):
-  override def kept: AnyRef | Null = message.asInstanceOf[AnyRef]
+) extends TimerMessage(cell, message.asInstanceOf[AnyRef], kind != TimerKind.Single):
 
   def deliver[T](cell: ActorCell[T], behavior: Behavior[T]): Behavior[T] =
     val timers = cell.coldState().ownTimers(cell)
@@ -108,20 +126,18 @@ private[actor] final class Timer(
         case TimerKind.FixedRate =>
           arm(math.max(dueNanos + periodNanos, cell.system.clock.nanos - periodNanos))
         case TimerKind.FixedDelay => ()
-      try behavior.receive(message.asInstanceOf[T])
+      try receive(cell, behavior)
       finally
         if kind == TimerKind.FixedDelay && timers.isCurrent(this) then
           arm(cell.system.clock.nanos + periodNanos)
 
-  override def aside: AnyRef = message.asInstanceOf[AnyRef]
   override def toString: String = s"$message of the timer $key"
 end Timer
 
 /** A receive timeout. When due, it checks how long the actor has received no message. */
 private[actor] final class ReceiveTimeoutTimer(cell: ActorCell[?], message: Any, afterNanos: Long)
-    extends TimerMessage(cell):
+    extends TimerMessage(cell, message.asInstanceOf[AnyRef], isRepeated = true):
   var lastNanos: Long = cell.system.clock.nanos
-  override def kept: AnyRef | Null = message.asInstanceOf[AnyRef]
 
   def deliver[T](cell: ActorCell[T], behavior: Behavior[T]): Behavior[T] =
     val timers = cell.coldState().ownTimers(cell)
@@ -133,8 +149,7 @@ private[actor] final class ReceiveTimeoutTimer(cell: ActorCell[?], message: Any,
     else
       lastNanos = now
       arm(now + afterNanos)
-      behavior.receive(message.asInstanceOf[T])
+      receive(cell, behavior)
 
-  override def aside: AnyRef = message.asInstanceOf[AnyRef]
   override def toString: String = s"$message of the receive timeout"
 end ReceiveTimeoutTimer

@@ -25,7 +25,12 @@ private[opentelemetry] final class SpanTracer(
   def sent(): AnyRef | Null = guarded(null):
     val context = Context.current.nn
     if !hasRoots && (context eq Context.root) then null
-    else SentContext(context, System.nanoTime)
+    else SentContext(context, System.nanoTime, false)
+
+  def renewed(context: AnyRef, isRepeated: Boolean): AnyRef = context match
+    case before: SentContext =>
+      guarded(context)(SentContext(before.context, System.nanoTime, isRepeated))
+    case _ => context
 
   def begin(actor: ActorRef[Nothing], message: AnyRef, context: AnyRef): AnyRef = context match
     case sent: SentContext =>
@@ -69,14 +74,18 @@ private[opentelemetry] final class SpanTracer(
 
   /** Starts a span; it is not recorded if the context has no span and there are no roots. */
   private def start(actor: ActorRef[Nothing], message: AnyRef, sent: SentContext): Span =
-    if !hasRoots && !Span.fromContext(sent.context).nn.getSpanContext.nn.isValid then
-      Span.getInvalid.nn
+    val cause = Span.fromContext(sent.context).nn.getSpanContext.nn
+    if !hasRoots && !cause.isValid then Span.getInvalid.nn
     else
       val kind = messageType(message)
       val path = ActorCounts.pathOf(actor)
       val name = if path.isEmpty then kind else s"$path $kind"
-      val span = tracer.spanBuilder(name).nn
-        .setParent(sent.context).nn.setSpanKind(SpanKind.INTERNAL).nn.startSpan().nn
+      val builder = tracer.spanBuilder(name).nn.setSpanKind(SpanKind.INTERNAL).nn
+      if sent.isLinked then // a trace of its own, with the baggage of the context
+        builder.setParent(sent.context.`with`(Span.getInvalid))
+        if cause.isValid then builder.addLink(cause): Unit
+      else builder.setParent(sent.context): Unit
+      val span = builder.startSpan().nn
       if span.isRecording then
         span.setAttribute(PathCounts.System, system)
         span.setAttribute(Actor, actor.name)
@@ -108,8 +117,10 @@ private[opentelemetry] object SpanTracer:
   val Outcome: AttributeKey[String] = AttributeKey.stringKey("undercroft.message.outcome").nn
   val ErrorType: AttributeKey[String] = AttributeKey.stringKey("error.type").nn
 
-  /** The context of a send, with its time. */
-  private final class SentContext(val context: Context, val nanos: Long)
+  /** The context of a send, with its time; if `isLinked`, its span begins a trace that refers to
+    * the context.
+    */
+  private final class SentContext(val context: Context, val nanos: Long, val isLinked: Boolean)
 
   private final class Handling(val span: Span, scope: Scope, before: Context):
     /** Restores the context of the thread, even if the handler has left a scope open. */
