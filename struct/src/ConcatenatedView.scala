@@ -67,9 +67,7 @@ class ConcatenatedView[T, L <: Layout] private[undercroft] (
   /** The last row, if there is one. */
   final def lastOption: Option[T] =
     val tables = all
-    Option.when(tables.size > 0):
-      val part = tables.partOf(tables.size - 1)
-      tables.table(part).load(tables.size - 1 - tables.start(part))
+    Option.when(tables.size > 0)(tables.load(tables.size - 1))
 
   /** These rows, and then those of `others`. */
   final def concat(others: Table[T, L]*): ConcatenatedView[T, L] =
@@ -104,6 +102,8 @@ class ConcatenatedView[T, L <: Layout] private[undercroft] (
       part += 1
     result
 
+  @publicInBinary private[struct] final def load(index: Long): T = all.load(index)
+
   @publicInBinary private[struct] def run(step: T => Boolean): Unit =
     val tables = all
     var isWanted = true
@@ -137,6 +137,10 @@ private[undercroft] final class ConcatenatedTables[T, L <: Layout] private (
       val middle = (low + high) >>> 1
       if starts(middle) <= index then low = middle else high = middle
     low
+
+  private[struct] def load(index: Long): T =
+    val part = partOf(index)
+    tables(part).load(index - starts(part))
 
   private[struct] def slice(from: Long, until: Long): ConcatenatedTables[T, L] =
     Table.checkRange(from, until, size)

@@ -1,6 +1,7 @@
 package undercroft.struct
 
-import internal.bytes.RefBlocks
+import internal.bytes.{RefBlocks, WholeStructs}
+import internal.runtime.LazyViews
 import scala.annotation.publicInBinary
 import undercroft.memory.Address
 
@@ -84,6 +85,15 @@ final class RefView[T] private[struct] (
 
   /** The number of references. */
   def size: Long = references.length
+  def isEmpty: Boolean = references.length == 0
+  def nonEmpty: Boolean = references.length != 0
+
+  /** The structs in order; allocates each. */
+  def iterator: Iterator[T] = LazyViews.Indices("struct", size, load)
+
+  @publicInBinary private[struct] def load(index: Long): T =
+    val position = java.util.Objects.checkIndex(index, size).toInt
+    WholeStructs.load(struct, references(position), packed = false)
 
   @publicInBinary private[struct] def run(step: T => Boolean): Unit =
     RefBlocks.each(references, struct, step)

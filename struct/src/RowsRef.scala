@@ -2,6 +2,7 @@ package undercroft.struct
 
 import internal.bytes.{OutOfLine, RunBytes}
 import internal.macros.access.RunAccess
+import internal.runtime.LazyViews
 import scala.annotation.publicInBinary
 import scala.compiletime.summonInline
 import undercroft.memory.{Address, Allocator}
@@ -53,6 +54,11 @@ final class RowsRef[T] @publicInBinary private[struct] (
     * }}}
     */
   inline def apply(index: Long): T = ${ RunAccess.load('this, 'index) }
+
+  /** The structs in order; allocates each. */
+  def iterator: Iterator[T] =
+    val count = RunBytes.count(byteLength, structOf().packedSize)
+    LazyViews.Indices("struct", count, RunBytes.load(this, _))
 
   @publicInBinary private[struct] def run(step: T => Boolean): Unit =
     RunBytes.each(this, structOf(), step)

@@ -1,6 +1,7 @@
 package undercroft.struct
 
 import internal.macros.loops.StridedLoops
+import internal.runtime.LazyViews
 import java.util.Objects
 import scala.annotation.publicInBinary
 
@@ -23,6 +24,9 @@ final class StridedView[T, L <: Layout] private[struct] (
     @publicInBinary private[struct] val step: Long,
     val size: Long
 ) extends View[T]:
+
+  def isEmpty: Boolean = size == 0
+  def nonEmpty: Boolean = size != 0
 
   /** The row at an index in `[0, size)`; outside, throws IndexOutOfBoundsException.
     *
@@ -121,6 +125,11 @@ final class StridedView[T, L <: Layout] private[struct] (
   @publicInBinary private[struct] def row(index: Long): Long =
     from + Objects.checkIndex(index, size) * step
 
+  /** The rows in order; allocates each. */
+  def iterator: Iterator[T] = LazyViews.Indices("row", size, load)
+
+  @publicInBinary private[struct] def load(index: Long): T = table.load(row(index))
+
   @publicInBinary private[struct] def run(f: T => Boolean): Unit =
     var i = 0L
     while i < size && f(table.load(from + i * step)) do i += 1
@@ -147,6 +156,14 @@ final class ZippedView[A, L <: Layout, B, M <: Layout] private[struct] (
 
   /** The number of pairs: the size of the shorter table. */
   val size: Long = left.size.min(right.size)
+  def isEmpty: Boolean = size == 0
+  def nonEmpty: Boolean = size != 0
+
+  /** The pairs in order; allocates each. */
+  def iterator: Iterator[(A, B)] = LazyViews.Indices("pair", size, load)
+
+  @publicInBinary private[struct] def load(index: Long): (A, B) =
+    (left.load(index), right.load(index))
 
   @publicInBinary private[struct] def run(f: ((A, B)) => Boolean): Unit =
     var i = 0L

@@ -11,6 +11,7 @@ import internal.bytes.{
 }
 import internal.macros.access.RowAccess
 import internal.macros.loops.InPlaceLoops
+import internal.runtime.LazyViews
 import undercroft.memory.internal.cage.Cage
 import java.lang.foreign.MemorySegment
 import java.util.Objects
@@ -349,6 +350,15 @@ class Table[T, L <: Layout] private[undercroft] (
       target(i) = loadChecked(at + i)
       i += 1
     confirm()
+
+  /** The rows in order, as many as the table has now; allocates each.
+    *
+    * {{{
+    * val bills = Rows.tabulate[Bill](4)(i => Bill(i.toInt, 250))
+    * println(bills.iterator.map(_.ticket).mkString(" ")) // 0 1 2 3
+    * }}}
+    */
+  final def iterator: Iterator[T] = LazyViews.Indices("row", size, load)
 
   @publicInBinary private[struct] def run(step: T => Boolean): Unit =
     var i = 0L

@@ -1,9 +1,9 @@
 package undercroft.struct
 
-import internal.bytes.FixedText
+import internal.bytes.{BestKey, FixedText}
 import undercroft.memory.internal.cage.Cage
 import java.lang.invoke.VarHandle
-import scala.annotation.implicitNotFound
+import scala.annotation.{implicitNotFound, publicInBinary}
 
 /** Text of at most `N` bytes in UTF-8, without NUL: a String on the heap, and C's `char[N]` in a
   * struct, padded with zeros. `N` is a number from 1 to [[Text.MaxBytes]].
@@ -95,6 +95,10 @@ object Text:
       * }}}
       */
     def byteLength: Int = FixedText.sizeOf(text)
+
+    /** Adds the text to a key, as the words of a field of `bytes` bytes. */
+    @publicInBinary private[struct] def addTo(key: BestKey, bytes: Int, descends: Boolean): Unit =
+      key.add(text, bytes, descends)
   end extension
 
   extension [N <: Int](ref: Reference[Text[N], ?])(using bytes: ValueOf[N])

@@ -30,6 +30,16 @@ trait View[+A]:
   /** Passes each value to `step`, in order, until it returns false. */
   @publicInBinary private[struct] def run(step: A => Boolean): Unit
 
+  /** The values in order, each read when it is asked for. Unlike a loop it allocates them, and
+    * calls the functions of the view one by one. For one thread; as valid as the view.
+    *
+    * {{{
+    * val sold = trades.filter(!_.buy).map(_.ticket).iterator
+    * println((sold.next(), sold.next())) // (1,3)
+    * }}}
+    */
+  def iterator: Iterator[A]
+
   /** The results of `f` on the values.
     *
     * {{{
@@ -64,10 +74,12 @@ end View
 object View:
   private final class Mapped[A, B](view: View[A], f: A => B) extends View[B]:
     @publicInBinary private[struct] def run(step: B => Boolean): Unit = view.run(a => step(f(a)))
+    def iterator: Iterator[B] = view.iterator.map(f)
 
   private final class Filtered[A](view: View[A], p: A => Boolean) extends View[A]:
     @publicInBinary private[struct] def run(step: A => Boolean): Unit =
       view.run(a => !p(a) || step(a))
+    def iterator: Iterator[A] = view.iterator.filter(p)
 
   private final class Scanned[A, B](view: View[A], zero: B, op: (B, A) => B) extends View[B]:
     @publicInBinary private[struct] def run(step: B => Boolean): Unit =
@@ -76,6 +88,7 @@ object View:
         view.run: a =>
           total = op(total, a)
           step(total)
+    def iterator: Iterator[B] = view.iterator.scanLeft(zero)(op)
 
   /** Every operation reads all values once, in order, unless it says otherwise. */
   extension [A](inline view: View[A])
@@ -106,6 +119,26 @@ object View:
       * }}}
       */
     inline def count(inline p: A => Boolean): Long = ${ FusedLoops.count('view, 'p) }
+
+    /** The number of values: a loop over all of them, as `count(_ => true)`. Tables and other views
+      * whose rows have an index have a `size` of their own, which takes no loop.
+      *
+      * {{{
+      * println(trades.filter(_.buy).size) // 500
+      * }}}
+      */
+    inline def size: Long = view.count(_ => true)
+
+    /** Whether there is no value; reads no further than the first.
+      *
+      * {{{
+      * println(trades.filter(_.price > 1000).isEmpty) // true
+      * }}}
+      */
+    inline def isEmpty: Boolean = !view.exists(_ => true)
+
+    /** Whether there is a value; reads no further than the first. */
+    inline def nonEmpty: Boolean = view.exists(_ => true)
 
     /** Whether a value satisfies `p`; reads no further than the first that does.
       *
@@ -184,13 +217,31 @@ object View:
       */
     inline def max: A = ${ FusedLoops.extreme('view, '{ true }) }
 
-    /** The first value whose key is smallest, in the order of [[min]]; NoSuchElementException when
-      * empty. The key is a primitive, an enum without parameters or another type that is stored as
-      * a primitive, or a tuple of these with at most 8 bytes; a value may be in [[desc]].
+    /** The smallest primitive, or None when empty.
+      *
+      * {{{
+      * println(trades.map(_.price).minOption) // Some(100)
+      * println(trades.filter(_.price > 1000).map(_.price).minOption) // None
+      * }}}
+      */
+    inline def minOption: Option[A] = ${ FusedLoops.extremeOption('view, '{ false }) }
+
+    /** The largest primitive, or None when empty. */
+    inline def maxOption: Option[A] = ${ FusedLoops.extremeOption('view, '{ true }) }
+
+    /** The first value whose key is smallest, in the order of [[sortBy]]; NoSuchElementException
+      * when empty. The key is a primitive, an enum without parameters or another type that is
+      * stored as a primitive, a [[Text]], or a tuple of these; a value may be in [[desc]].
+      *
+      * Rows are loaded once, at the end: of a table the loop keeps the index of the best row, and
+      * allocates only the result, and for keys of more than 8 bytes or with a text a copy of the
+      * best key. A text is compared on its bytes if it is a field of a table's row; behind a
+      * reference, or if it is computed, each is loaded.
       *
       * {{{
       * val bills = Rows.from(List(Bill(1, 252), Bill(2, 250), Bill(3, 250)))
       * println(bills.minBy(_.price)) // Bill(2,250)
+      * println(bills.minBy(bill => (bill.price, desc(bill.ticket)))) // Bill(3,250)
       * }}}
       */
     inline def minBy[K](inline key: A => K): A = ${ FusedLoops.extremeBy('view, 'key, '{ false }) }
@@ -204,6 +255,67 @@ object View:
       * }}}
       */
     inline def maxBy[K](inline key: A => K): A = ${ FusedLoops.extremeBy('view, 'key, '{ true }) }
+
+    /** As [[minBy]], or None when empty.
+      *
+      * {{{
+      * println(trades.filter(_.buy).minByOption(_.price).map(_.ticket)) // Some(0)
+      * println(trades.filter(_.price > 1000).minByOption(_.price)) // None
+      * }}}
+      */
+    inline def minByOption[K](inline key: A => K): Option[A] =
+      ${ FusedLoops.extremeByOption('view, 'key, '{ false }) }
+
+    /** As [[maxBy]], or None when empty. */
+    inline def maxByOption[K](inline key: A => K): Option[A] =
+      ${ FusedLoops.extremeByOption('view, 'key, '{ true }) }
+
+    /** The first value. An empty view throws NoSuchElementException.
+      *
+      * {{{
+      * println(trades.filter(_.price > 100).head.ticket) // 101
+      * }}}
+      */
+    inline def head: A = view.headOption.getOrElse(Table.empty("head"))
+
+    /** The first value, if there is one.
+      *
+      * {{{
+      * println(trades.filter(_.price > 1000).headOption) // None
+      * }}}
+      */
+    inline def headOption: Option[A] = view.find(_ => true)
+
+    /** The last value; reads all. An empty view throws NoSuchElementException.
+      *
+      * {{{
+      * println(trades.filter(_.buy).last.ticket) // 998
+      * }}}
+      */
+    inline def last: A = view.lastOption.getOrElse(Table.empty("last"))
+
+    /** The last value, if there is one; reads all. A row is loaded once, at the end. */
+    inline def lastOption: Option[A] = ${ FusedLoops.last('view) }
+
+    /** Combines the values from the first to the last. An empty view throws NoSuchElementException.
+      *
+      * {{{
+      * println(trades.map(_.price).reduce((a, b) => a.max(b))) // 299
+      * }}}
+      */
+    inline def reduce[B >: A](inline op: (B, B) => B): B = ${ FusedLoops.reduce[A, B]('view, 'op) }
+
+    /** Combines the values from the first to the last, if there is one. */
+    inline def reduceOption[B >: A](inline op: (B, B) => B): Option[B] =
+      ${ FusedLoops.reduceOption[A, B]('view, 'op) }
+
+    /** Whether a value is equal to `value`; reads no more values than necessary.
+      *
+      * {{{
+      * println(trades.map(_.price).contains(250)) // true
+      * }}}
+      */
+    inline def contains(value: A)(using CanEqual[A, A]): Boolean = view.exists(_ == value)
 
     /** The results of `value` for the values, reduced to one for each key, in a new [[StructMap]].
       * The key is a primitive or a struct, compared by its bits.
@@ -285,48 +397,6 @@ object View:
     */
   extension [A](view: View[A])
 
-    /** The first value. An empty view throws NoSuchElementException.
-      *
-      * {{{
-      * println(trades.filter(_.price > 100).head.ticket) // 101
-      * }}}
-      */
-    def head: A = view.headOption.getOrElse(Table.empty("head"))
-
-    /** The first value, if there is one.
-      *
-      * {{{
-      * println(trades.filter(_.price > 1000).headOption) // None
-      * }}}
-      */
-    def headOption: Option[A] = LazyViews.first(view)
-
-    /** The last value; reads all. An empty view throws NoSuchElementException.
-      *
-      * {{{
-      * println(trades.filter(_.buy).last.ticket) // 998
-      * }}}
-      */
-    def last: A = view.lastOption.getOrElse(Table.empty("last"))
-
-    /** The last value, if there is one; reads all. */
-    def lastOption: Option[A] =
-      view.foldLeft(Option.empty[A])((_, value) => Some(value))
-
-    /** Combines the values from the first to the last. An empty view throws NoSuchElementException.
-      *
-      * {{{
-      * println(trades.map(_.price).reduce((a, b) => a.max(b))) // 299
-      * }}}
-      */
-    def reduce[B >: A](op: (B, B) => B): B = view.reduceOption(op).getOrElse(Table.empty("reduce"))
-
-    /** Combines the values from the first to the last, if there is one. */
-    def reduceOption[B >: A](op: (B, B) => B): Option[B] =
-      view.foldLeft(Option.empty[B]):
-        case (Some(result), value) => Some(op(result, value))
-        case (None, value)         => Some(value)
-
     /** The first `count` values; reads no more.
       *
       * {{{
@@ -341,8 +411,7 @@ object View:
       * println(trades.filter(_.buy).drop(497).map(_.ticket).toVector) // Vector(994, 996, 998)
       * }}}
       */
-    def drop(count: Long): View[A] =
-      view.zipWithIndex.filter((_, index) => index >= count).map((value, _) => value)
+    def drop(count: Long): View[A] = LazyViews.Dropped(view, count)
 
     /** The values before the first that does not satisfy `p`; reads no more.
       *
@@ -359,6 +428,16 @@ object View:
       * }}}
       */
     def dropWhile(p: A => Boolean): View[A] = LazyViews.DroppedWhile(view, p)
+
+    /** The values before the first that does not satisfy `p`, and the others: `(takeWhile(p),
+      * dropWhile(p))`. Each of the two views reads the values, and calls `p`, when it is used.
+      *
+      * {{{
+      * val (early, late) = trades.filter(_.buy).span(_.ticket < 10)
+      * println((early.size, late.size)) // (5,495)
+      * }}}
+      */
+    def span(p: A => Boolean): (View[A], View[A]) = (view.takeWhile(p), view.dropWhile(p))
 
     /** The values with their positions, counted from 0. Allocates a pair for each.
       *
@@ -388,14 +467,6 @@ object View:
       * }}}
       */
     def collect[B](f: PartialFunction[A, B]): View[B] = LazyViews.Collected(view, f)
-
-    /** Whether a value is equal to `value`; reads no more values than necessary.
-      *
-      * {{{
-      * println(trades.map(_.price).contains(250)) // true
-      * }}}
-      */
-    def contains(value: A)(using CanEqual[A, A]): Boolean = view.exists(_ == value)
 
     /** Whether a collection has the same values in the same order.
       *

@@ -76,23 +76,6 @@ extension [T, L <: Layout](table: Table[T, L])
   def concat(others: Table[T, L]*): ConcatenatedView[T, L] =
     new ConcatenatedView(ConcatenatedTables(table.kind, table +: others))
 
-  /** The rows in order; allocates each.
-    *
-    * {{{
-    * val bills = Rows.tabulate[Bill](4)(i => Bill(i.toInt, 250))
-    * println(bills.iterator.map(_.ticket).mkString(" ")) // 0 1 2 3
-    * }}}
-    */
-  def iterator: Iterator[T] = new Iterator[T]:
-    private val total = table.size
-    private var row = 0L
-    override def knownSize: Int = if total - row > Int.MaxValue then -1 else (total - row).toInt
-    def hasNext: Boolean = row < total
-    def next(): T =
-      if !hasNext then throw java.util.NoSuchElementException(s"no row $row: there are $total rows")
-      row += 1
-      table.load(row - 1)
-
   /** The last row. An empty table throws NoSuchElementException. */
   def last: T = if table.isEmpty then Table.empty("last") else table.load(table.size - 1)
 

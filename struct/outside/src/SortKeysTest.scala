@@ -138,7 +138,7 @@ class SortKeysTest extends undercroft.tools.Suite:
         fills.sortBy(f => (f.direction, -(f.id % 9)))
       )
 
-  test("minBy and maxBy compare enums, Booleans and tuples of up to 8 bytes"):
+  test("minBy and maxBy compare enums, Booleans and tuples"):
     Region.scoped:
       val rows = Rows.from(fills)
       assertSame(
@@ -195,10 +195,4 @@ class SortKeysTest extends undercroft.tools.Suite:
         Rows.from(List.empty[Fill]).sortBy(f => (f.id, List(f.time)))
     """).map(_.message).mkString
     assert(kinds.contains("sortBy needs a function to a primitive"), kinds)
-    val long = typeCheckErrors("""
-      import undercroft.memory.*
-      Region.scoped:
-        Rows.from(List.empty[Fill]).minBy(f => (f.id, f.time))
-    """).map(_.message).mkString
-    assert(long.contains("minBy needs a key of at most 8 bytes without a Text"), long)
 end SortKeysTest

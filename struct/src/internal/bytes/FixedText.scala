@@ -159,6 +159,40 @@ object FixedText:
     val longer = place < bytes && segment.get(ValueLayouts.byte, at + place) != 0
     if order == 0 && longer then 1 else order
 
+  /** The word `index` of a field: eight of its bytes, the first one most significant, or fewer and
+    * zeros.
+    */
+  def word(segment: MemorySegment, at: Long, bytes: Int, index: Int): Long =
+    val start = at + index * 8L
+    val rest = bytes - index * 8
+    if rest >= 8 then java.lang.Long.reverseBytes(segment.get(ValueLayouts.long, start))
+    else
+      var word = 0L
+      var k = 0
+      while k < rest do
+        word |= (segment.get(ValueLayouts.byte, start + k) & 0xffL) << (56 - 8 * k)
+        k += 1
+      word
+
+  /** The word `index` of a text, as a field has it; reads the text from its start. */
+  def word(text: String, index: Int): Long =
+    val (from, until) = (index * 8, index * 8 + 8)
+    var word = 0L
+    var place = 0
+    var i = 0
+    while i < text.length && place < until do
+      val point = pointAt(text, i)
+      val size = width(point)
+      var k = 0
+      while k < size do
+        val shift = 56 - 8 * (place + k - from)
+        if place + k >= from && shift >= 0 then
+          word |= (byteOf(point, size, k) & 0xffL) << shift
+        k += 1
+      place += size
+      i += Character.charCount(point)
+    word
+
   /** The 32-bit FNV-1a hash of Fowler, Noll and Vo, of the bytes of the text. */
   def hash(segment: MemorySegment, at: Long, bytes: Int): Int =
     var hash = 0x811c9dc5

@@ -1,7 +1,7 @@
 package undercroft.struct
 package internal.sort
 
-import internal.bytes.{ByteSwap, MappedReads, ValueLayouts}
+import internal.bytes.{ByteSwap, FixedText, MappedReads, ValueLayouts}
 
 /** The sort keys of a table's rows: words whose unsigned order is the order of the rows, most
   * significant byte first. The bytes after the last one of a key are zeros.
@@ -91,15 +91,5 @@ private[struct] final class FieldKeys(table: Table[?, ?], leaf: Shape.Leaf)
       case 22 => SortKey.of(ByteSwap.long(memory.get(ValueLayouts.long, at)))
       case 23 => SortKey.of(ByteSwap.float(memory.get(ValueLayouts.int, at)))
       case 24 => SortKey.of(ByteSwap.double(memory.get(ValueLayouts.long, at)))
-      case _  => textWord(at + index * 8L, bytes - index * 8)
-
-  private def textWord(at: Long, left: Int): Long =
-    if left >= 8 then java.lang.Long.reverseBytes(memory.get(ValueLayouts.long, at))
-    else
-      var word = 0L
-      var k = 0
-      while k < left do
-        word |= (memory.get(ValueLayouts.byte, at + k) & 0xffL) << (56 - 8 * k)
-        k += 1
-      word
+      case _  => FixedText.word(memory, at, bytes, index)
 end FieldKeys

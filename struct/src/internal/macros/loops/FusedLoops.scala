@@ -1,6 +1,7 @@
 package undercroft.struct
 package internal.macros.loops
 
+import internal.bytes.BestKey
 import scala.annotation.publicInBinary
 import scala.quoted.*
 import undercroft.struct.*
@@ -101,6 +102,42 @@ import undercroft.struct.*
               }
         }
         if searching then None else Some(result)
+      loop()
+    }
+
+  def reduce[A: Type, B >: A: Type](view: Expr[View[A]], op: Expr[(B, B) => B])(using
+      Quotes
+  ): Expr[B] =
+    reduced[A, B, B](view, op)((isEmpty, total) =>
+      '{ if $isEmpty then Table.empty("reduce") else $total }
+    )
+
+  def reduceOption[A: Type, B >: A: Type](view: Expr[View[A]], op: Expr[(B, B) => B])(using
+      Quotes
+  ): Expr[Option[B]] =
+    reduced[A, B, Option[B]](view, op)((isEmpty, total) =>
+      '{ if $isEmpty then None else Some($total) }
+    )
+
+  private def reduced[A: Type, B >: A: Type, R: Type](
+      view: Expr[View[A]],
+      op: Expr[(B, B) => B]
+  )(result: Quotes ?=> (Expr[Boolean], Expr[B]) => Expr[R])(using Quotes): Expr[R] =
+    '{
+      def loop(): R =
+        var isEmpty = true
+        var total: B = null.asInstanceOf[B]
+        ${
+          Loop.literal(op): op =>
+            Loop(view): element =>
+              '{
+                val value: B = ${ element.value }
+                total =
+                  if isEmpty then value else ${ Expr.betaReduce('{ $op(total, value) }) }
+                isEmpty = false
+              }
+        }
+        ${ result('isEmpty, 'total) }
       loop()
     }
 
@@ -206,22 +243,55 @@ import undercroft.struct.*
       loop()
     }
 
+  /** The last value. */
+  def last[A: Type](view: Expr[View[A]])(using Quotes): Expr[Option[A]] =
+    '{
+      def loop(): Option[A] =
+        var isEmpty = true
+        var result: A = null.asInstanceOf[A]
+        ${
+          Loop.keeping(view)((_, keep) =>
+            '{
+              isEmpty = false
+              $keep
+            }
+          )(last => '{ if !isEmpty then result = $last })
+        }
+        if isEmpty then None else Some(result)
+      loop()
+    }
+
   def extreme[A: Type](view: Expr[View[A]], largest: Expr[Boolean])(using Quotes): Expr[A] =
     val name = if largest.valueOrAbort then "max" else "min"
+    extremeOf(view, largest.valueOrAbort, name)((isEmpty, best) =>
+      '{ if $isEmpty then Table.empty(${ Expr(name) }) else $best }
+    )
+
+  def extremeOption[A: Type](view: Expr[View[A]], largest: Expr[Boolean])(using
+      Quotes
+  ): Expr[Option[A]] =
+    val name = if largest.valueOrAbort then "maxOption" else "minOption"
+    extremeOf(view, largest.valueOrAbort, name)((isEmpty, best) =>
+      '{ if $isEmpty then None else Some($best) }
+    )
+
+  private def extremeOf[A: Type, R: Type](view: Expr[View[A]], isLargest: Boolean, name: String)(
+      result: Quotes ?=> (Expr[Boolean], Expr[A]) => Expr[R]
+  )(using Quotes): Expr[R] =
     '{
-      def loop(): A =
+      def loop(): R =
         var isEmpty = true
         var best: A = ${ zero[A](name) }
         ${
           Loop(view): element =>
             '{
               val value = ${ element.value }
-              if isEmpty || ${ beyond('value, 'best, largest.valueOrAbort) } then
+              if isEmpty || ${ beyond('value, 'best, isLargest) } then
                 best = value
                 isEmpty = false
             }
         }
-        if isEmpty then Table.empty(${ Expr(name) }) else best
+        ${ result('isEmpty, 'best) }
       loop()
     }
 
@@ -231,35 +301,99 @@ import undercroft.struct.*
       largest: Expr[Boolean]
   )(using Quotes): Expr[A] =
     val name = if largest.valueOrAbort then "maxBy" else "minBy"
+    extremeByOf(view, key, largest.valueOrAbort, name)((isEmpty, best) =>
+      '{ if $isEmpty then Table.empty(${ Expr(name) }) else $best }
+    )
+
+  def extremeByOption[A: Type, K: Type](
+      view: Expr[View[A]],
+      key: Expr[A => K],
+      largest: Expr[Boolean]
+  )(using Quotes): Expr[Option[A]] =
+    val name = if largest.valueOrAbort then "maxByOption" else "minByOption"
+    extremeByOf(view, key, largest.valueOrAbort, name)((isEmpty, best) =>
+      '{ if $isEmpty then None else Some($best) }
+    )
+
+  private def extremeByOf[A: Type, K: Type, R: Type](
+      view: Expr[View[A]],
+      key: Expr[A => K],
+      isLargest: Boolean,
+      name: String
+  )(result: Quotes ?=> (Expr[Boolean], Expr[A]) => Expr[R])(using Quotes): Expr[R] =
     val parts = KeyFunction.parts[K](key, name, KeyFunction.Computed)
-    if KeyFunction.wordBytes(parts).isEmpty then
-      quotes.reflect.report.errorAndAbort(
-        s"$name needs a key of at most 8 bytes without a Text: use sortBy or topBy for longer keys",
-        key
-      )
     '{
-      def loop(): A =
+      def loop(): R =
         var isEmpty = true
-        var result: A = null.asInstanceOf[A]
-        var best = 0L
+        var value: A = null.asInstanceOf[A]
         ${
           Loop.literal(key): key =>
-            val word = KeyFunction.word(key, parts)
-            Loop(view): element =>
+            bestBy(view, key, parts, isLargest)(best =>
               '{
-                val value = ${ element.applied(word) }
-                val order = java.lang.Long.compareUnsigned(value, best)
-                if isEmpty || ${ if largest.valueOrAbort then '{ order > 0 } else '{ order < 0 } }
-                then
-                  isEmpty = false
-                  best = value
-                  result = ${ element.value }
+                isEmpty = false
+                value = $best
               }
+            )
         }
-        if isEmpty then Table.empty(${ Expr(name) }) else result
+        ${ result('isEmpty, 'value) }
       loop()
     }
-  end extremeBy
+  end extremeByOf
+
+  /** Finds the first value with the best key; does nothing if there is no value. */
+  private def bestBy[A: Type, K: Type](
+      view: Expr[View[A]],
+      key: Expr[A => K],
+      parts: List[KeyPart],
+      isLargest: Boolean
+  )(next: Quotes ?=> Expr[A] => Expr[Unit])(using Quotes): Expr[Unit] =
+    if KeyFunction.wordBytes(parts).isDefined then shortKey(view, key, parts, isLargest)(next)
+    else longKey(view, key, parts, isLargest)(next)
+
+  /** As `bestBy`, for a key of one word. */
+  private def shortKey[A: Type, K: Type](
+      view: Expr[View[A]],
+      key: Expr[A => K],
+      parts: List[KeyPart],
+      isLargest: Boolean
+  )(next: Quotes ?=> Expr[A] => Expr[Unit])(using Quotes): Expr[Unit] =
+    val word = KeyFunction.word(key, parts)
+    '{
+      var isFirst = true
+      var best = 0L
+      ${
+        Loop.keeping(view)((element, keep) =>
+          '{
+            val current = ${ element.applied(word) }
+            val order = java.lang.Long.compareUnsigned(current, best)
+            if isFirst || ${ if isLargest then '{ order > 0 } else '{ order < 0 } } then
+              isFirst = false
+              best = current
+              $keep
+          }
+        )(kept => '{ if !isFirst then ${ next(kept) } })
+      }
+    }
+  end shortKey
+
+  /** As `bestBy`, for a key of several words. */
+  private def longKey[A: Type, K: Type](
+      view: Expr[View[A]],
+      key: Expr[A => K],
+      parts: List[KeyPart],
+      isLargest: Boolean
+  )(next: Quotes ?=> Expr[A] => Expr[Unit])(using Quotes): Expr[Unit] =
+    val words = Expr(parts.map(part => BestKey.words(part.bytes)).sum)
+    '{
+      val best = BestKey($words, ${ Expr(isLargest) })
+      ${
+        val isBetter = KeyFunction.isBetter(key, parts, 'best)
+        Loop.keeping(view)((element, keep) => '{ if ${ element.applied(isBetter) } then $keep })(
+          kept => '{ if !best.isEmpty then ${ next(kept) } }
+        )
+      }
+    }
+  end longKey
 
   /** Whether a primitive is less (or greater) than another, in the order of java.lang's compare. */
   private def beyond[A: Type](value: Expr[A], best: Expr[A], largest: Boolean)(using

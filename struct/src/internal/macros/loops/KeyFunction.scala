@@ -3,7 +3,8 @@ package internal.macros.loops
 
 import internal.macros.places.Bound
 import internal.macros.schema.{ShapeDerivation, StoredTypes}
-import internal.macros.terms.Projection
+import internal.macros.terms.{Projection, StructConstruction}
+import internal.bytes.BestKey
 import scala.quoted.*
 import undercroft.struct.*
 
@@ -65,20 +66,70 @@ private[struct] object KeyFunction:
   def word[T: Type, K: Type](key: Expr[T => K], parts: List[KeyPart])(using
       Quotes
   ): Expr[T => Long] =
+    overValues(key, parts): values =>
+      var shift = 0
+      val words = parts.zip(values).map: (part, value) =>
+        val word = wordOf(part, value)
+        val shifted = if shift == 0 then word else '{ $word >>> ${ Expr(shift) } }
+        shift += 8 * part.bytes
+        shifted
+      words.reduce((a, b) => '{ $a | $b })
+
+  /** A function that compares the key with the best one so far: see [[BestKey]]. The texts among
+    * its values are read from the row's bytes.
+    */
+  def isBetter[T: Type, K: Type](key: Expr[T => K], parts: List[KeyPart], best: Expr[BestKey])(
+      using Quotes
+  ): Expr[T => Boolean] =
+    overValues(key, parts): values =>
+      val added = parts.zip(values).map: (part, value) =>
+        if part.isText then addedText(part, value, best)
+        else
+          val word = wordOf(part, value)
+          '{ $best.add($word) }
+      Expr.block('{ $best.begin() } :: added, '{ $best.isBetter })
+
+  private def addedText(part: KeyPart, value: Expr[Any], best: Expr[BestKey])(using
+      Quotes
+  ): Expr[Unit] =
+    import quotes.reflect.*
+    val tpe = part.tpe match
+      case '[a] => TypeRepr.of[a].dealias
+    val ofText = TypeRepr.of[Text[1]]
+    val (text, textType) =
+      if ShapeDerivation.text(tpe).isDefined then (value.asTerm, tpe)
+      else
+        val stored =
+          if StoredTypes.isOpaque(tpe) then value
+          else
+            part.tpe match
+              case '[a] => StructConstruction.leafOf(value.asExprOf[a])
+        (StoredTypes.cast(stored.asTerm, ofText), ofText)
+    val module = Symbol.requiredModule("undercroft.struct.Text")
+    Select(Ref(module), module.methodMember("addTo").head)
+      .appliedToTypes(textType.typeArgs)
+      .appliedTo(text)
+      .appliedTo(
+        best.asTerm,
+        Literal(IntConstant(part.bytes)),
+        Literal(BooleanConstant(part.descends))
+      )
+      .asExprOf[Unit]
+  end addedText
+
+  /** A function from a row to a result over the values of its key. It creates no tuple if `key` is
+    * a literal that ends with one.
+    */
+  private def overValues[T: Type, K: Type, R: Type](key: Expr[T => K], parts: List[KeyPart])(
+      next: Quotes ?=> List[Expr[Any]] => Expr[R]
+  )(using Quotes): Expr[T => R] =
     import quotes.reflect.*
     val literal = if Projection.isLiteral(key) then key else '{ (row: T) => $key(row) }
     Projection.strip(literal.asTerm) match
       case Lambda(List(row), body) =>
         val (statements, values) = valuesOf(body, parts)
-        var shift = 0
-        val words = parts.zip(values).map: (part, value) =>
-          val word = wordOf(part, value.asExpr)
-          val shifted = if shift == 0 then word else '{ $word >>> ${ Expr(shift) } }
-          shift += 8 * part.bytes
-          shifted
-        val result = words.reduce((a, b) => '{ $a | $b }).asTerm
-        val tpe =
-          MethodType(List(row.name))(_ => List(TypeRepr.of[T]), _ => TypeRepr.of[Long])
+        val result = next(values.map(_.asExpr)).asTerm
+        val tpe = MethodType(List(row.name))(_ => List(TypeRepr.of[T]), _ => TypeRepr.of[R])
         Lambda(
           Symbol.spliceOwner,
           tpe,
@@ -89,10 +140,10 @@ private[struct] object KeyFunction:
                 case _                                          => super.transformTerm(tree)(owner)
             val term = if statements.isEmpty then result else Block(statements, result)
             substitute.transformTerm(term)(owner).changeOwner(owner)
-        ).asExprOf[T => Long]
+        ).asExprOf[T => R]
       case _ => report.errorAndAbort("a sort key must be a function", key)
     end match
-  end word
+  end overValues
 
   private def wordOf(part: KeyPart, value: Expr[Any])(using Quotes): Expr[Long] =
     val word = part.tpe match

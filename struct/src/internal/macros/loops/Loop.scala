@@ -39,6 +39,14 @@ private[struct] object Loop:
       next: Quotes ?=> Expr[S] => Expr[Unit]
   )(using Quotes): Expr[Unit] = LoopSource(view)(_.blocks(state, block, next))
 
+  /** One loop over the view that keeps one of its values: `step` gets code that keeps the current
+    * value in place of another, and `next` the value that was kept last. A row is not loaded until
+    * the loop has ended. If the loop keeps no value, `next` either does not run or gets null.
+    */
+  def keeping[A: Type](view: Expr[View[A]])(step: LoopSource.Keeping[A])(
+      next: Quotes ?=> Expr[A] => Expr[Unit]
+  )(using Quotes): Expr[Unit] = LoopSource(view)(_.keeping(step, next))
+
   /** Continues with a function literal as it is, or with a name for a function that is not a
     * literal.
     */

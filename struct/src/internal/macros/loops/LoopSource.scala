@@ -1,7 +1,7 @@
 package undercroft.struct
 package internal.macros.loops
 
-import internal.bytes.FileBacked
+import internal.bytes.{FileBacked, RunBytes}
 import internal.macros.places.Place
 import internal.macros.schema.ShapeDerivation
 import internal.macros.terms.{Projection, StructConstruction}
@@ -17,7 +17,50 @@ private[struct] trait LoopSource[A]:
       next: Quotes ?=> Expr[S] => Expr[Unit]
   )(using Quotes): Expr[Unit]
 
+  /** A loop over all values that keeps one of them: see [[Loop.keeping]]. */
+  def keeping(step: LoopSource.Keeping[A], next: Quotes ?=> Expr[A] => Expr[Unit])(using
+      Quotes
+  ): Expr[Unit]
+
 private[struct] object LoopSource:
+
+  /** The code for one value, given code that keeps it. */
+  type Keeping[A] = Quotes ?=> (Element[A], Expr[Unit]) => Expr[Unit]
+
+  /** A loop that keeps a value. */
+  def keepingValue[A: Type](
+      source: LoopSource[A],
+      step: Keeping[A],
+      next: Quotes ?=> Expr[A] => Expr[Unit]
+  )(using Quotes): Expr[Unit] =
+    '{
+      var kept: A = null.asInstanceOf[A]
+      ${ source.loop(None, element => step(element, '{ kept = ${ element.value } })) }
+      ${ next('kept) }
+    }
+
+  /** A loop that keeps the number of a row, and loads that row at the end. */
+  def keepingRow[A: Type](
+      source: LoopSource[A],
+      load: Quotes ?=> Expr[Long] => Expr[A],
+      step: Keeping[A],
+      next: Quotes ?=> Expr[A] => Expr[Unit]
+  )(using Quotes): Expr[Unit] =
+    '{
+      var row = -1L
+      var kept = -1L
+      ${
+        source.loop(
+          None,
+          element =>
+            '{
+              row += 1
+              ${ step(element, '{ kept = row }) }
+            }
+        )
+      }
+      if kept >= 0 then ${ next(load('kept)) }
+    }
 
   /** The code for all places of a block, given the code for one place. */
   type Places = Quotes ?=> (Quotes ?=> Place => Expr[Unit]) => Expr[Unit]
@@ -46,15 +89,24 @@ private[struct] object LoopSource:
           } if ShapeDerivation.isKnown[t] && TableLoops.layout[l].isDefined =>
         TableLoops.layout[l].fold('{ () }): layout =>
           val backed = isBacked(tables)
-          next(InTables[t, l](tables, layout, backed).asInstanceOf[LoopSource[A]])
+          '{
+            val bound = $tables
+            ${ next(InTables[t, l]('bound, layout, backed).asInstanceOf[LoopSource[A]]) }
+          }
       case '{
             type l <: Layout
             $rows: StridedView[t, `l`]
           } if ShapeDerivation.isKnown[t] && TableLoops.layout[l].isDefined =>
         TableLoops.layout[l].fold('{ () }): layout =>
-          next(InBlocks[t]((running, block) =>
-            StridedLoops[t, l](rows, layout)(running, block)
-          ).asInstanceOf[LoopSource[A]])
+          '{
+            val view = $rows
+            ${
+              next(InBlocks[t](
+                (running, block) => StridedLoops[t, l]('view, layout)(running, block),
+                row => '{ view.load($row) }
+              ).asInstanceOf[LoopSource[A]])
+            }
+          }
       case '{
             type l <: Layout
             type m <: Layout
@@ -67,13 +119,25 @@ private[struct] object LoopSource:
         val layouts =
           for left <- TableLoops.layout[l]; right <- TableLoops.layout[m] yield (left, right)
         layouts.fold('{ () }): (left, right) =>
-          next(InBlocks[(t, s)]((on, block) =>
-            Pairs[t, l, s, m](pairs, left, right)(on, block)
-          ).asInstanceOf[LoopSource[A]])
+          '{
+            val view = $pairs
+            ${
+              next(InBlocks[(t, s)](
+                (on, block) => Pairs[t, l, s, m]('view, left, right)(on, block),
+                row => '{ view.load($row) }
+              ).asInstanceOf[LoopSource[A]])
+            }
+          }
       case '{ $run: RowsRef[t] } if ShapeDerivation.isKnown[t] =>
-        next(InBlocks[t]((running, block) =>
-          RunLoops[t](run)(running, block)
-        ).asInstanceOf[LoopSource[A]])
+        '{
+          val view = $run
+          ${
+            next(InBlocks[t](
+              (running, block) => RunLoops[t]('view)(running, block),
+              row => '{ RunBytes.load(view, $row) }
+            ).asInstanceOf[LoopSource[A]])
+          }
+        }
       case '{ $refs: RefView[t] } if ShapeDerivation.isKnown[t] =>
         '{
           val bound = $refs
@@ -116,6 +180,9 @@ private final class InTable[T: Type, L <: Layout: Type](
     TableLoops.blocks(table, layout, state, backed)((before, rows) =>
       block(before, step => rows(place => step(RowTerm(place))))
     )(next)
+  def keeping(step: LoopSource.Keeping[T], next: Quotes ?=> Expr[T] => Expr[Unit])(using
+      Quotes
+  ): Expr[Unit] = LoopSource.keepingRow(this, row => '{ $table.load($row) }, step, next)
 
 /** The rows of several tables whose type and layout are known. */
 private final class InTables[T: Type, L <: Layout: Type](
@@ -135,6 +202,9 @@ private final class InTables[T: Type, L <: Layout: Type](
     ConcatenatedLoops.loop(tables, None)(table =>
       InTable[T, L](table, layout, backed).blocks(state, block, next)
     )
+  def keeping(step: LoopSource.Keeping[T], next: Quotes ?=> Expr[T] => Expr[Unit])(using
+      Quotes
+  ): Expr[Unit] = LoopSource.keepingRow(this, row => '{ $tables.load($row) }, step, next)
 end InTables
 
 /** Structs behind references. */
@@ -149,13 +219,17 @@ private final class ThroughRefs[T: Type](view: Expr[RefView[T]]) extends LoopSou
     RefLoops.blocks(view, state)((before, structs) =>
       block(before, step => structs(place => step(RowTerm(place))))
     )(next)
+  def keeping(step: LoopSource.Keeping[T], next: Quotes ?=> Expr[T] => Expr[Unit])(using
+      Quotes
+  ): Expr[Unit] = LoopSource.keepingRow(this, row => '{ $view.load($row) }, step, next)
 
 /** Rows that have a separate loop, which iterates block by block. */
 private final class InBlocks[T: Type](
     rows: Quotes ?=> (
         Option[Expr[Boolean]],
         Quotes ?=> LoopSource.Places => Expr[Unit]
-    ) => Expr[Unit]
+    ) => Expr[Unit],
+    load: Quotes ?=> Expr[Long] => Expr[T]
 ) extends LoopSource[T]:
   def loop(running: Option[Expr[Boolean]], step: Loop.Step[T])(using Quotes): Expr[Unit] =
     rows(running, places => places(place => step(RowTerm(place))))
@@ -165,6 +239,9 @@ private final class InBlocks[T: Type](
       next: Quotes ?=> Expr[S] => Expr[Unit]
   )(using Quotes): Expr[Unit] =
     rows(None, places => next(block(state, step => places(place => step(RowTerm(place))))))
+  def keeping(step: LoopSource.Keeping[T], next: Quotes ?=> Expr[T] => Expr[Unit])(using
+      Quotes
+  ): Expr[Unit] = LoopSource.keepingRow(this, load(_), step, next)
 
 /** A view that only its own method can iterate over: each value is a block. */
 private final class Calls[A: Type](view: Expr[View[A]]) extends LoopSource[A]:
@@ -185,6 +262,9 @@ private final class Calls[A: Type](view: Expr[View[A]]) extends LoopSource[A]:
         ${ next(block(state, step => step(KnownSource('value)))) }; true
       )
     }
+  def keeping(step: LoopSource.Keeping[A], next: Quotes ?=> Expr[A] => Expr[Unit])(using
+      Quotes
+  ): Expr[Unit] = LoopSource.keepingValue(this, step, next)
 end Calls
 
 /** The values of another source, mapped or filtered. */
@@ -203,11 +283,21 @@ private final class MappedSource[A: Type, B](inner: LoopSource[B], f: Expr[B => 
     extends Derived[A, B](inner):
   protected def through(step: Loop.Step[A]): Loop.Step[B] = element =>
     '{ val value: A = ${ element.applied(f) }; ${ step(KnownSource('value)) } }
+  def keeping(step: LoopSource.Keeping[A], next: Quotes ?=> Expr[A] => Expr[Unit])(using
+      Quotes
+  ): Expr[Unit] = LoopSource.keepingValue(this, step, next)
 
 private final class FilteredSource[A](inner: LoopSource[A], p: Expr[A => Boolean])
     extends Derived[A, A](inner):
   protected def through(step: Loop.Step[A]): Loop.Step[A] = element =>
     '{ if ${ element.applied(p) } then ${ step(element) } }
+  def keeping(step: LoopSource.Keeping[A], next: Quotes ?=> Expr[A] => Expr[Unit])(using
+      Quotes
+  ): Expr[Unit] =
+    inner.keeping(
+      (element, keep) => '{ if ${ element.applied(p) } then ${ step(element, keep) } },
+      next
+    )
 
 /** The intermediate results of a fold over another source, before each value and after the last. */
 private final class ScannedSource[A, B: Type](
@@ -238,6 +328,9 @@ private final class ScannedSource[A, B: Type](
       next: Quotes ?=> Expr[S] => Expr[Unit]
   )(using Quotes): Expr[Unit] =
     loop(None, element => next(block(state, step => step(element))))
+  def keeping(step: LoopSource.Keeping[B], next: Quotes ?=> Expr[B] => Expr[Unit])(using
+      Quotes
+  ): Expr[Unit] = LoopSource.keepingValue(this, step, next)
 end ScannedSource
 
 /** A value that is bound to a name. */

@@ -1,7 +1,7 @@
 package undercroft.struct
 package internal.macros.terms
 
-import internal.bytes.FixedText
+import internal.bytes.{BestKey, FixedText}
 import internal.macros.places.Place
 import scala.quoted.*
 import undercroft.struct.Shape
@@ -24,6 +24,8 @@ private[struct] final class TextTerms[Q <: Quotes & Singleton](using val quotes:
     use(term).flatMap: use =>
       val size = Expr(use.leaf.kind.size)
       def text = use.arguments.map(argument).head.asExprOf[String]
+      def key = use.arguments.map(argument).head.asExprOf[BestKey]
+      def descends = use.arguments.map(argument).last.asExprOf[Boolean]
       place
         .bytes(use.leaf): (segment, at) =>
           use.name match
@@ -31,6 +33,7 @@ private[struct] final class TextTerms[Q <: Quotes & Singleton](using val quotes:
             case "contains"      => '{ FixedText.contains($segment, $at, $size, $text) }
             case "contentEquals" => '{ FixedText.compare($segment, $at, $size, $text) == 0 }
             case "compare"       => '{ FixedText.compare($segment, $at, $size, $text) }
+            case "addTo"         => '{ ${ key }.add($segment, $at, $size, ${ descends }) }
             case "hash"          => '{ FixedText.hash($segment, $at, $size) }
             case _               => '{ FixedText.length($segment, $at, $size) }
         .map(_.asTerm)
@@ -49,8 +52,13 @@ private[struct] final class TextTerms[Q <: Quotes & Singleton](using val quotes:
     def unapply(term: Term): Option[(String, Shape.Leaf)] = term match
       case Apply(TypeApply(function, _), List(text))
           if function.symbol.owner.fullName == TextTerms.owner =>
-        for leaf <- Field.unapply(text) if isText(leaf) yield (function.symbol.name, leaf)
+        for leaf <- Field.unapply(uncast(text)) if isText(leaf) yield (function.symbol.name, leaf)
       case _ => None
+
+  /** A text that is stored as another type is cast to it. */
+  private def uncast(text: Term): Term = text match
+    case TypeApply(Select(inner, "asInstanceOf"), _) => inner
+    case other                                       => other
 
   /** A field of the row whose bytes are in a segment. */
   private object Field:
@@ -68,5 +76,5 @@ end TextTerms
 
 private[struct] object TextTerms:
   private val owner = "undercroft.struct.Text$package$.Text$"
-  private val withText = Set("startsWith", "contains", "contentEquals", "compare")
+  private val withText = Set("startsWith", "contains", "contentEquals", "compare", "addTo")
   private val alone = Set("hash", "byteLength")
