@@ -1,12 +1,12 @@
 package undercroft.buffer
 
 import internal.codec.Search
-import internal.io.{ChannelSink, ChannelSource}
+import internal.io.{ChannelSink, ChannelSource, Connection, SocketSink, SocketSource}
 import java.io.{InputStream, OutputStream}
 import java.lang.foreign.MemorySegment
 import java.net.Socket
 import java.nio.ByteBuffer
-import java.nio.channels.{ReadableByteChannel, WritableByteChannel}
+import java.nio.channels.{ReadableByteChannel, SocketChannel, WritableByteChannel}
 
 extension (stream: InputStream)
   /** A source over a stream, read directly into segments. Closing it closes the stream. Its timeout
@@ -37,7 +37,8 @@ extension (stream: OutputStream)
 
 extension (channel: ReadableByteChannel)
   /** A source over a blocking channel, read into segments. The system writes directly into off-heap
-    * segments; for heap segments the JDK copies. Closing it closes the channel.
+    * segments; for heap segments the JDK copies. Closing it closes the channel; of a SocketChannel,
+    * the input, as the source of a Socket.
     *
     * {{{
     * import java.nio.channels.FileChannel
@@ -48,12 +49,14 @@ extension (channel: ReadableByteChannel)
     * finally input.close()
     * }}}
     */
-  def source(): Source = ChannelSource(channel)
+  def source(): Source = channel match
+    case socket: SocketChannel => SocketSource(Connection(socket), ChannelSource(socket))
+    case _                     => ChannelSource(channel)
 
 extension (channel: WritableByteChannel)
   /** A sink over a blocking channel; a gathering channel gets up to 64 segments per call. The
     * system reads directly from off-heap segments; heap segments are copied by the JDK. Closing it
-    * closes the channel.
+    * closes the channel; of a SocketChannel, the output, as the sink of a Socket.
     *
     * {{{
     * import java.nio.channels.FileChannel
@@ -64,10 +67,19 @@ extension (channel: WritableByteChannel)
     * println(Files.readString(path)) // price 251
     * }}}
     */
-  def sink(): Sink = ChannelSink(channel)
+  def sink(): Sink = channel match
+    case socket: SocketChannel => SocketSink(Connection(socket), ChannelSink(socket))
+    case _                     => ChannelSink(channel)
 
 extension (socket: Socket)
   /** A source over a socket's input. A read that times out closes the socket, and so does `abort`.
+    *
+    * Closing the source shuts down the socket's input, and ends a read of another thread with a
+    * [[ClosedException]]; the sink remains open. The socket is closed when its source and its sink
+    * are: a program that uses only one of them closes the socket itself. A peer that continues to
+    * write is not told, and waits when the buffers of both sides are full. The input of an
+    * SSLSocket cannot be shut down: it is not read any more, and if another thread waits for it,
+    * the socket is closed.
     *
     * {{{
     * import java.net.{ServerSocket, Socket}
@@ -78,10 +90,35 @@ extension (socket: Socket)
     * for closeable <- List(client, peer, server) do closeable.close()
     * }}}
     */
-  def source(): Source = AsyncTimeout(() => socket.close()).source(socket.getInputStream.source())
+  def source(): Source =
+    val connection = Connection(socket)
+    AsyncTimeout(() => connection.abortRead())
+      .source(SocketSource(connection, socket.getInputStream.source()))
 
-  /** A sink over a socket's output. A write that times out closes the socket. */
-  def sink(): Sink = AsyncTimeout(() => socket.close()).sink(socket.getOutputStream.sink())
+  /** A sink over a socket's output. A write that times out closes the socket.
+    *
+    * Closing the sink shuts down the socket's output: the peer reads all written bytes, then the
+    * end, and can still reply. A write of another thread ends with a [[ClosedException]]. The
+    * socket is closed when its source and its sink are. An SSLSocket needs TLS 1.3 for this; with
+    * an earlier protocol, before its first byte, or during a write, closing the sink closes the
+    * socket.
+    *
+    * {{{
+    * import java.net.{ServerSocket, Socket}
+    * val server = ServerSocket(0)
+    * val (client, peer) = (Socket("localhost", server.getLocalPort), server.accept())
+    * client.sink().buffered.writeUtf8("price").close()
+    * val size = peer.source().buffered.readUtf8().length // to the end
+    * peer.sink().buffered.writeDecimalLong(size).close()
+    * println(client.source().buffered.readUtf8()) // 5
+    * for closeable <- List(client, peer, server) do closeable.close()
+    * }}}
+    */
+  def sink(): Sink =
+    val connection = Connection(socket)
+    AsyncTimeout(() => connection.abortWrite())
+      .sink(SocketSink(connection, socket.getOutputStream.sink()))
+end extension
 
 extension (bytes: MemorySegment)
   /** A source over the bytes of a memory segment, copied as they are read.
