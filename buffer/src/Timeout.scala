@@ -168,14 +168,21 @@ class Timeout:
     */
   def intersectWith[A](other: Timeout)(body: => A): A =
     val before = (nanos, limited, deadlineAt)
-    if other.nanos != 0 && (nanos == 0 || other.nanos < nanos) then nanos = other.nanos
-    if other.limited && (!limited || other.deadlineAt - deadlineAt < 0) then
-      deadlineNanoTime(other.deadlineAt): Unit
+    val that = other.current
+    if that.nanos != 0 && (nanos == 0 || that.nanos < nanos) then nanos = that.nanos
+    if that.limited && (!limited || that.deadlineAt - deadlineAt < 0) then
+      deadlineNanoTime(that.deadlineAt): Unit
     try body
     finally
       nanos = before(0)
       limited = before(1)
       deadlineAt = before(2)
+
+  /** The Timeout that limits calls now: this one, unless it forwards to another. */
+  private[buffer] def current: Timeout = this
+
+  /** Whether this Timeout is `to`, or forwards to it. */
+  private[buffer] def forwards(to: Timeout): Boolean = this eq to
 
   /** Nanoseconds that a call may still take; Long.MaxValue for no limit. */
   private[buffer] final def left(): Long =
@@ -194,12 +201,13 @@ class Timeout:
     )
 
   private inline def waiting(forever: () => Unit, atMost: Long => Boolean): Unit =
+    val limit = current
     try
-      if !isLimited then forever()
+      if !limit.isLimited then forever()
       else
-        val before = cancels
-        val nanos = left()
-        if (nanos <= 0 || !atMost(nanos)) && before == cancels then throw late()
+        val before = limit.cancels
+        val nanos = limit.left()
+        if (nanos <= 0 || !atMost(nanos)) && before == limit.cancels then throw limit.late()
     catch
       case _: InterruptedException =>
         Thread.currentThread.interrupt()
@@ -207,6 +215,9 @@ class Timeout:
 end Timeout
 
 object Timeout:
+  /** Held during an exchange of a delegate: two at a time could make a cycle. */
+  private[buffer] val exchange = Object()
+
   /** The Timeout of sources and sinks that never wait; it cannot be set. */
   val none: Timeout = new Timeout:
     override def timeout(each: FiniteDuration): this.type = this
