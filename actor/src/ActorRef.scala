@@ -2,6 +2,7 @@ package undercroft.actor
 
 import internal.macros.SendMacro
 import scala.annotation.publicInBinary
+import scala.concurrent.Future
 
 /** A reference to an actor: the address to which messages for it are sent.
   *
@@ -97,6 +98,33 @@ abstract class ActorRef[-T] private[actor] ():
     * }}}
     */
   def isStopped: Boolean
+
+  /** A future that completes, once, when the actor has stopped, normally or by a failure; at once
+    * if it has. The actor has handled its last message and signal then, and its children have
+    * stopped. A restart does not complete it. For code outside of actors; an actor uses
+    * [[ActorContext.watch]].
+    *
+    * An actor whose future nobody requests costs nothing more; one with a future, an entry in a
+    * hash map until it stops. The future of a message adapter is its actor's.
+    *
+    * {{{
+    * import scala.concurrent.Await
+    * import scala.concurrent.duration.*
+    * ActorSystem.scoped("shop"):
+    *   val till = spawn(Behavior.receive[Int] { _ =>
+    *     Behavior.stopped
+    *   })
+    *   val end = till.whenStopped
+    *   till ! 250
+    *   Await.result(end, 10.seconds)
+    *   println(till.isStopped) // true
+    * }}}
+    *
+    * @throws java.lang.IllegalArgumentException
+    *   if the reference cannot be watched: a [[Reply]], an entity of a cluster, or an actor of a
+    *   simulated node
+    */
+  def whenStopped: Future[Unit]
 
   override def toString: String = name
 end ActorRef

@@ -2,7 +2,7 @@ package undercroft.actor
 
 import internal.cell.{ActorCell, DeadLetterLog, DeadLetters, DeathWatch, FaultHandling}
 import internal.cell.{GroupRestart, HandlerRequests, Lifecycle, ProcessDelivery, SystemMessage}
-import internal.cell.Tracing
+import internal.cell.{StopFutures, Tracing}
 import internal.mailbox.{Backpressure, MessageQueue}
 import internal.dispatch.{ActorSettings, Clock, Dispatcher, Engine, HandlerTiming}
 import internal.dispatch.MachineEngine
@@ -10,6 +10,7 @@ import internal.observe.{ActorCounts, ActorJfr, CellDiagnostics, Observation}
 import internal.observe.{SystemDurations, TurnTiming}
 import java.util.concurrent.CopyOnWriteArrayList
 import java.util.concurrent.atomic.AtomicLong
+import scala.concurrent.Future
 import scala.concurrent.duration.{Duration, DurationInt, FiniteDuration}
 
 /** A hierarchy of actors and the threads that run them. Thread-safe.
@@ -38,6 +39,7 @@ final class ActorSystem private[actor] (
   private[actor] val deadLetters: DeadLetterLog =
     DeadLetterLog(name, clock, ActorSettings.deadLetterNanos)
   private val numbers = AtomicLong()
+  private[actor] val stopFutures: StopFutures = StopFutures()
 
   /** The observer of the system, if a module of metrics has set one. */
   private[undercroft] val observation: Observation = Observation(this)
@@ -322,6 +324,19 @@ final class ActorSystem private[actor] (
     * }}}
     */
   def isStopped: Boolean = guardian.isStopped
+
+  /** A future that completes, once, when all actors of the system have stopped, for whatever
+    * reason; at once if they have. It does not stop them.
+    *
+    * {{{
+    * import scala.concurrent.ExecutionContext.Implicits.global
+    * val system = ActorSystem("shop")
+    * val end = system.whenStopped.map(_ => "closed")
+    * system.close()
+    * println(scala.concurrent.Await.result(end, scala.concurrent.duration.Duration.Inf)) // closed
+    * }}}
+    */
+  def whenStopped: Future[Unit] = stopFutures.of(guardian)
 
   /** Shuts the system down: waits at most `drain` until all messages are handled, then stops all
     * actors, children before their parents, and waits at most `within` until they have stopped.

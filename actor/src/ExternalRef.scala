@@ -1,5 +1,7 @@
 package undercroft.actor
 
+import scala.concurrent.Future
+
 /** A reference that is not an actor of its system: an actor of another runtime, or a message
   * adapter ([[ActorContext.messageAdapter]]). Thread-safe.
   *
@@ -22,6 +24,8 @@ abstract class ExternalRef[-T] private[undercroft] (private[actor] val system: A
     *   if it cannot be watched
     */
   private[undercroft] def lifetime: ActorRef[Nothing]
+
+  def whenStopped: Future[Unit] = lifetime.whenStopped
 
   /** The reply to send in a message of an ask, whose result ends `reply`: another one if the way
     * back leads through a network.

@@ -2,6 +2,7 @@ package undercroft.actor
 
 import internal.cell.{ActorCell, Envelope, InternalMessage}
 import java.util.concurrent.atomic.AtomicReference
+import scala.concurrent.Future
 import scala.util.{Failure, Success, Try}
 
 /** The reference to which the reply of one ask is sent. Thread-safe; the first reply counts.
@@ -36,6 +37,9 @@ final class Reply[R] private[actor] (private[actor] val system: ActorSystem, tar
   def isOpen: Boolean = !state.get.isInstanceOf[Try[?]]
 
   def isStopped: Boolean = !isOpen
+
+  def whenStopped: Future[Unit] =
+    throw IllegalArgumentException(s"$name is a reply, not an actor, and cannot be watched")
 
   private var hash = 0
 

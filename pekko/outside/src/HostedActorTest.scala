@@ -325,6 +325,22 @@ class HostedActorTest extends PekkoSuite:
       start(Behavior.ignore[Int].toPekko()) ! 1
       assertEquals(notes.all.toSet, Set("ended", "unwatch"))
 
+  test("the future of a Pekko actor completes when Pekko has reported its end, or the system's"):
+    var late: Option[ActorRef[Int]] = None
+    pekko:
+      val ending = start(Behaviors.receiveMessage[Int](_ => Behaviors.stopped)).toUndercroft
+      val future = ending.whenStopped
+      assert(!future.isCompleted)
+      ending ! 1
+      Await.result(future, patience)
+      Await.result(ending.whenStopped, patience) // again, of an actor that has stopped
+      val hosted = start(Behavior.receive[Int](_ => Behavior.stopped).toPekko()).toUndercroft
+      val hostedFuture = hosted.whenStopped
+      hosted ! 1
+      Await.result(hostedFuture, patience)
+      late = Some(start(Behaviors.ignore[Int]).toUndercroft)
+    Await.result(late.get.whenStopped, patience)
+
   test("a link with a Pekko actor is refused"):
     pekko:
       val notes = Notes()

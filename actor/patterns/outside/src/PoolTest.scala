@@ -50,6 +50,16 @@ class PoolTest extends PatternSuite:
       assertEquals(notedBy("process").sorted, List(1, 2, 3, 4, 5, 6))
       assertEquals(log.deadLetters, Nil)
 
+  test("the future of a pool's end completes after its last worker has stopped"):
+    withSystem:
+      val pool = spawn(Router.pool[Int](2)(Behavior.receive(_ => Behavior.stopped)), "stopping")
+      val future = pool.whenStopped
+      pool ! 1
+      assert(!future.isCompleted)
+      pool ! 2
+      scala.concurrent.Await.result(future, scala.concurrent.duration.Duration(60, "s"))
+      assert(pool.isStopped)
+
   for size <- List(0, -1, Int.MinValue) do
     test(s"a pool of $size workers throws an error with the least size and the given size"):
       val error = intercept[IllegalArgumentException](Router.pool(size)(Behavior.ignore[Int]))

@@ -5,6 +5,7 @@ import internal.dispatch.{ActorSettings, Dispatcher, HandlerTiming, TimeSlice, W
 import internal.mailbox.{Backpressure, EvictingQueue, LongRing, MessageQueue, MessageSlot}
 import internal.mailbox.{Ring, SlotPool}
 import scala.annotation.publicInBinary
+import scala.concurrent.Future
 
 /** An actor cell: the runtime's object behind an `ActorRef`. This class sends to the actor and runs
   * its turns; the [[ActorFields]] have its hot state. The other parts are functions over a cell:
@@ -119,6 +120,8 @@ private[actor] final class ActorCell[T](
     if givenName.nonEmpty then givenName else s"${system.name}/$number"
 
   def isStopped: Boolean = headVolatile eq InboundNode.Closed
+
+  def whenStopped: Future[Unit] = system.stopFutures.of(this)
 
   /** Derived from the actor's number, so that a set of actors has the same order when a simulation
     * is replayed.

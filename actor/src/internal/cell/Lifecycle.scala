@@ -164,6 +164,7 @@ private[actor] object Lifecycle:
     leaveFamily(cell)
     GroupRestart.answerParent(cell)
     release(cell)
+    Dispatcher.retryOnOutOfMemory(cell.system.stopFutures.complete(cell))
   end finish
 
   private def leaveFamily(cell: ActorCell[?]): Unit =

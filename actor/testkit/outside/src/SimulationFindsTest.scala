@@ -52,6 +52,18 @@ class SimulationFindsTest extends undercroft.tools.Suite:
       for _ <- 1 to 10 do
         assert(found(chat(1, replay)).startsWith("the planted mistake"), replay)
 
+  test("a simulation completes the futures of stopped actors, and names an actor without one"):
+    var ended = 0
+    simulate(seeds = 100):
+      val actor = spawn(Behavior.receive[Int](_ => Behavior.stopped), run = Run.Virtual)
+      val future = actor.whenStopped
+      assert(!future.isCompleted)
+      actor ! 1
+      simulation.await(future)
+      assert(actor.isStopped && actor.whenStopped.isCompleted)
+      ended += 1
+    assertEquals(ended, 100)
+
   test("hash codes of references and replies depend only on the seed"):
     def hashes: Vector[(Int, Int)] =
       var pairs = Vector[(Int, Int)]()

@@ -2,6 +2,7 @@ package undercroft.pekko
 package internal.bridge
 
 import org.apache.pekko.actor.typed
+import scala.concurrent.Future
 import undercroft.actor.{ActorRef, ExternalRef, SpawnRejectedException}
 
 /** A Pekko actor as a reference of Undercroft. */
@@ -31,6 +32,13 @@ private[pekko] final class PekkoRef[T](val underlying: typed.ActorRef[T], bridge
         first.isStopped
       catch
         case _: (SpawnRejectedException | IllegalStateException) => true // the system is ending
+
+  override def whenStopped: Future[Unit] =
+    if bridge.pekko.whenTerminated.isCompleted then Future.unit
+    else
+      try lifetime.whenStopped
+      catch
+        case _: (SpawnRejectedException | IllegalStateException) => Future.unit // it is ending
 
   private[undercroft] def lifetime: ActorRef[Nothing] = bridge.lifetime(underlying.unsafeUpcast)
 
