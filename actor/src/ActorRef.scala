@@ -104,8 +104,8 @@ abstract class ActorRef[-T] private[actor] ():
     * stopped. A restart does not complete it. For code outside of actors; an actor uses
     * [[ActorContext.watch]].
     *
-    * An actor whose future nobody requests costs nothing more; one with a future, an entry in a
-    * hash map until it stops. The future of a message adapter is its actor's.
+    * Costs nothing until the future is requested, then an entry in a hash map until the actor
+    * stops. The future of a message adapter is its actor's.
     *
     * {{{
     * import scala.concurrent.Await

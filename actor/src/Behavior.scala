@@ -1,6 +1,6 @@
 package undercroft.actor
 
-import internal.cell.ActorCell
+import internal.cell.{ActorCell, CellContext}
 import internal.macros.ReceiveMacro
 import scala.annotation.publicInBinary
 
@@ -65,8 +65,7 @@ sealed abstract class Behavior[T]:
         Behavior.Setup[T](context => setup.make(context).onSignal(handle))
       case layer: Behavior.Supervised[T @unchecked] =>
         Behavior.Supervised(layer.inner.onSignal(handle), layer.decide, layer.failing)
-      case _: Behavior.Receive[?] | _: Behavior.Slotted[?] | _: Behavior.WithSignals[?] =>
-        Behavior.WithSignals(this, handle)
+      case _ if Behavior.isReady(this) => Behavior.WithSignals(this, handle)
       case _ => throw IllegalArgumentException("same, stopped and unhandled cannot handle signals")
 
   /** Adds supervision to this behavior and its successors: `decide` maps an exception to a
@@ -192,6 +191,79 @@ object Behavior:
   def process[T](body: ActorContext[T] ?=> Inbox[T] => Unit): Behavior[T] =
     Process((context, inbox) => body(using context)(inbox))
 
+  /** A behavior inside an interceptor, which sees each message and signal first. It remains around
+    * the behaviors that follow the inner one. The actor may accept a wider type than the inner
+    * behavior; the interceptor then narrows the messages. For another type, see
+    * [[ActorContext.messageAdapter]].
+    *
+    * `interceptor` is evaluated for each actor, on its thread, when the actor starts, and again
+    * when it restarts: unless the supervision is inside of the interceptor, which then survives.
+    * Messages of the actor to itself, of its timers, asks and adapters pass the interceptor too. A
+    * handler that `onSignal` adds around it gets the signals that neither the interceptor nor the
+    * inner behavior handles, until the inner one is replaced by a supervised behavior.
+    *
+    * Cost: a call per message, without an allocation. A struct message is passed as an object, not
+    * in a slot.
+    *
+    * {{{
+    * enum Request:
+    *   case Hour(now: Int)
+    *   case Order(item: String)
+    *
+    * class Opening(hours: Range) extends BehaviorInterceptor[Request, Request.Order]:
+    *   private var hour = 0
+    *   def aroundReceive(
+    *       request: Request,
+    *       shop: BehaviorInterceptor.Target[Request.Order]
+    *   ): Behavior[Request.Order] = request match
+    *     case Request.Hour(now)                                    => hour = now; Behavior.same
+    *     case order: Request.Order if hours.contains(hour) => shop.receive(order)
+    *     case _                                                    => Behavior.unhandled
+    *
+    * def shop: Behavior[Request.Order] = Behavior.receive: order =>
+    *   println(order.item)
+    *   Behavior.same
+    *
+    * def openingShop: Behavior[Request] = Behavior.intercept(Opening(9 until 18))(shop)
+    * }}}
+    *
+    * @throws java.lang.IllegalArgumentException
+    *   if `inner` is a process, which takes its messages from its inbox, or `same` or `unhandled`
+    */
+  def intercept[Outer, Inner <: Outer](
+      interceptor: ActorContext[Outer] ?=> BehaviorInterceptor[Outer, Inner]
+  )(inner: Behavior[Inner]): Behavior[Outer] =
+    if inner == null then throw NullPointerException("the behavior inside an interceptor is null")
+    if isProcess(inner) then
+      throw IllegalArgumentException(
+        "a process cannot be intercepted: it takes its messages from its inbox"
+      )
+    if (inner eq Same) || (inner eq Unhandled) then
+      throw IllegalArgumentException(s"${named(inner)} cannot be intercepted")
+    Setup: context =>
+      val evaluated = interceptor(using context)
+      if evaluated == null then
+        throw NullPointerException(s"the interceptor of ${context.self.name} is null")
+      intercepted(context.asInstanceOf[CellContext[Outer]], evaluated, inner)
+
+  /** `interceptor` around `inner`, in the form that the cell can install. */
+  private def intercepted[Outer, Inner <: Outer](
+      context: CellContext[Outer],
+      interceptor: BehaviorInterceptor[Outer, Inner],
+      inner: Behavior[Inner]
+  ): Behavior[Outer] = inner match
+    case setup: Setup[Inner @unchecked] =>
+      // Sound: a context uses its type only for messages that the actor accepts.
+      Setup(_ =>
+        intercepted(context, interceptor, setup.make(context.asInstanceOf[ActorContext[Inner]]))
+      )
+    case layer: Supervised[Inner @unchecked] =>
+      // A setup: a restart begins with the first inner behavior.
+      val first = Setup[Outer](_ => intercepted(context, interceptor, layer.inner))
+      Supervised(first, layer.decide, layer.failing)
+    case _ if isReady(inner) => Intercepted(interceptor, context, inner)
+    case _                   => inner.asInstanceOf[Behavior[Outer]] // stopped, or an error
+
   /** Keeps the current behavior.
     *
     * {{{
@@ -302,6 +374,55 @@ object Behavior:
       if next eq unhandled then handle.applyOrElse(of, _ => unhandled) else next
     override def handles(of: Signal): Boolean = inner.handles(of) || handle.isDefinedAt(of)
 
+  /** An interceptor around the present inner behavior of one actor. */
+  private[actor] final class Intercepted[Outer, Inner <: Outer](
+      interceptor: BehaviorInterceptor[Outer, Inner],
+      context: CellContext[Outer],
+      inner: Behavior[Inner]
+  ) extends Behavior[Outer]:
+    private val target = BehaviorInterceptor.Target[Inner](context, inner)
+
+    def receive(message: Outer): Behavior[Outer] =
+      target.isOpen = true
+      val next =
+        try interceptor.aroundReceive(message, target)
+        finally target.isOpen = false
+      become(next)
+
+    override def signal(of: Signal): Behavior[Outer] =
+      target.isOpen = true
+      val next =
+        try interceptor.aroundSignal(of, target)
+        finally target.isOpen = false
+      of match
+        case Signal.PostStop | Signal.PreRestart => if next eq unhandled then unhandled else same
+        case _                                   => become(next)
+
+    /** Keeps the next inner behavior here, unless the cell must install it. */
+    private def become(next: Behavior[Inner]): Behavior[Outer] =
+      if next eq same then same
+      else if next == null then
+        throw IllegalStateException(
+          s"an interceptor of ${context.self.name} returned null"
+        )
+      else
+        val present = evaluated(next)
+        if isReady(present) then
+          target.present = present
+          same
+        else intercepted(context, interceptor, present)
+
+    private def evaluated(next: Behavior[Inner]): Behavior[Inner] =
+      var present = next
+      while present.isInstanceOf[Setup[?]] do
+        present = context.evaluate(present.asInstanceOf[Setup[Inner]])
+        if (present eq same) || (present eq unhandled) || present == null then
+          throw IllegalStateException(
+            s"the setup of ${context.self.name} ended in ${named(present)}, which is not a behavior"
+          )
+      present
+  end Intercepted
+
   private val Empty: Behavior[Any] = receiveObjects(_ => unhandled)
   private val Ignore: Behavior[Any] = receiveObjects(_ => same)
 
@@ -325,8 +446,8 @@ object Behavior:
 
   /** Whether `behavior` can handle messages without being started or unwrapped first. */
   private[actor] def isReady(behavior: Behavior[?]): Boolean = behavior match
-    case _: Receive[?] | _: Slotted[?] | _: WithSignals[?] => true
-    case _                                                 => false
+    case _: Receive[?] | _: Slotted[?] | _: WithSignals[?] | _: Intercepted[?, ?] => true
+    case _                                                                        => false
 
   /** The name of an invalid behavior, for error messages. */
   private[actor] def named(behavior: Behavior[?] | Null): String =

@@ -272,6 +272,43 @@ class AllocationTest extends undercroft.tools.Suite:
         case _ => Behavior.unhandled
     assert(bytes >= 16L * hops, s"$bytes bytes in $hops hops")
 
+  /** Passes each message on, perhaps as a new object. */
+  private final class Passing(isCopying: Boolean) extends BehaviorInterceptor[Any, Any]:
+    def aroundReceive(message: Any, target: BehaviorInterceptor.Target[Any]): Behavior[Any] =
+      target.receive(message match
+        case Fresh(n) if isCopying => Fresh(n + 1)
+        case message               => message)
+
+  private def interceptedBytes(isCopying: Boolean): Long =
+    val rounds = Rounds(isPatient = !isCopying)
+    Stage.play(Run.Workers, workers = 1):
+      def node(successor: => ActorRef[Any]): Behavior[Any] = Behavior.setup:
+        lazy val target = successor
+        lazy val (even, odd): (Behavior[Any], Behavior[Any]) = (pass(odd), pass(even))
+        def pass(next: => Behavior[Any]): Behavior[Any] = Behavior.receive: token =>
+          if rounds.goOn() then target ! token
+          next
+        even
+      lazy val nodes: Vector[ActorRef[Any]] = Vector.tabulate(10): i =>
+        stage.start(Behavior.intercept(Passing(isCopying))(node(nodes((i + 1) % 10))))
+      nodes(0) ! Fresh(0)
+    rounds.leastBytes
+
+  test("an interceptor around behaviors that follow each other allocates nothing"):
+    assertEquals(interceptedBytes(isCopying = false), 0L)
+
+  test("the allocation canary detects an interceptor that creates messages"):
+    assert(interceptedBytes(isCopying = true) >= 16L * hops)
+
+  test("the end of an actor without a future of it allocates nothing for one"):
+    Stage.play(Run.Workers, workers = 1):
+      val actor = stage.start(Behavior.ignore[Any])
+      val futures = internal.cell.StopFutures()
+      val cell = actor.asInstanceOf[internal.cell.ActorCell[?]]
+      undercroft.testkit.assertAllocates(0)(futures.complete(cell))
+      // The canary: a future allocates.
+      assert(undercroft.testkit.bytesPerCall { futures.of(cell); futures.complete(cell) } > 0)
+
   test("spawning an actor allocates at most 200 bytes"):
     Stage.play(Run.Workers):
       val behavior = Behavior.receive[Int](_ => Behavior.same)

@@ -38,6 +38,44 @@ class HostedSemanticsTest extends PekkoSuite:
       assertEquals(notes.take(3), List("true", "first", "stopped"))
       watcher ! "end"
 
+  test("an intercepted behavior runs as a Pekko actor, across changes, restarts and its end"):
+    pekko:
+      val notes = Notes()
+      final class Noting extends BehaviorInterceptor[String, String]:
+        private var count = 0
+        def aroundReceive(
+            word: String,
+            target: BehaviorInterceptor.Target[String]
+        ): Behavior[String] =
+          count += 1
+          notes.add(s"$count $word")
+          target.receive(word)
+        override def aroundSignal(
+            signal: Signal,
+            target: BehaviorInterceptor.Target[String]
+        ): Behavior[String] =
+          notes.add(signal)
+          target.signal(signal)
+      def inner(name: String): Behavior[String] = Behavior.receive:
+        case "fail" => throw IllegalStateException("a failure")
+        case "stop" => Behavior.stopped
+        case word =>
+          notes.add(s"$name got $word")
+          inner(word)
+      val ref = start(
+        Behavior
+          .intercept(Noting())(inner("first").supervised { case _: IllegalStateException =>
+            Supervision.Restart()
+          })
+          .toPekko()
+      )
+      for word <- List("a", "b", "fail", "c", "stop") do ref ! word
+      assertEquals(
+        notes.take(10),
+        List("1 a", "first got a", "2 b", "a got b", "3 fail", "PreRestart", "4 c") ++
+          List("first got c", "5 stop", "PostStop")
+      )
+
   test("isStopped of an actor of Pekko is true after it, or its system, has stopped"):
     val survivor = pekko:
       val target = start(Behaviors.receiveMessage[String](_ => Behaviors.stopped))

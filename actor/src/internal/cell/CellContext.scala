@@ -17,12 +17,23 @@ private[actor] final class CellContext[T](cell: ActorCell[T]) extends ActorConte
 
   private def name: String = cell.name
 
-  private def requireTurn(): Unit =
+  private def requireTurn(): Unit = requireTurn("the context")
+
+  /** Throws unless this thread runs a turn of the actor. */
+  def requireTurn(part: String): Unit =
     val current = Dispatcher.current(Thread.currentThread)
     if current ne cell then
       throw IllegalStateException(
-        s"the context of $name is used outside its turn, on ${Thread.currentThread.getName}"
+        s"$part of $name is used outside its turn, on ${Thread.currentThread.getName}"
       )
+
+  /** Evaluates a setup in a handler; there is no current message meanwhile. */
+  def evaluate[U <: T](setup: Behavior.Setup[U]): Behavior[U] =
+    val before = cell.hasNoMessage
+    cell.hasNoMessage = true
+    // Sound: a context uses its type only for messages that the actor accepts.
+    try setup.make(this.asInstanceOf[ActorContext[U]])
+    finally cell.hasNoMessage = before
 
   private[actor] def spawnHere[U](
       behavior: Behavior[U],
