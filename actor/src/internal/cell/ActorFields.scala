@@ -160,6 +160,17 @@ private[actor] abstract class ActorFields[T](start: Behavior[T]) extends ActorRe
       message = message.next
     message != null
 
+  /** Whether its handler was interrupted, as it was to stop. Owner thread only. */
+  final def isInterrupted: Boolean =
+    var message = systemMessages
+    var found = false
+    while message != null && !found do
+      message match
+        case request: Interruption => found = request.isDelivered
+        case _                     => ()
+      message = message.next
+    found
+
   final def isInboundEmptyVolatile: Boolean = head eq takenNode
 
   /** Takes all system messages, in the order of arrival. */

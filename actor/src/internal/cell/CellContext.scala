@@ -58,6 +58,20 @@ private[actor] final class CellContext[T](cell: ActorCell[T]) extends ActorConte
         if child.pushSystemMessage(SystemMessage.Stop(SignalContext.here(child))) then child.wake()
       case _ => throw IllegalArgumentException(s"${child.name} is not a child of $name")
 
+  def stop(child: ActorRef[Nothing], interruptAfter: FiniteDuration): Unit =
+    requireTurn()
+    if interruptAfter.toNanos < 0 then
+      throw IllegalArgumentException(s"interruptAfter must be at least 0, but is $interruptAfter")
+    child match
+      case child: ActorCell[?] if (child.parent eq cell) && child.runner.run == Run.Caller =>
+        throw IllegalArgumentException(
+          s"${child.name} cannot be interrupted on its senders' threads (Run.Caller); " +
+            "allowed: any other run model"
+        )
+      case child: ActorCell[?] if child.parent eq cell =>
+        Interruption(child, interruptAfter.toNanos).begin()
+      case _ => throw IllegalArgumentException(s"${child.name} is not a child of $name")
+
   def watch(ref: ActorRef[Nothing]): Unit = watchBy(ref, ColdState.BySignal)
   def watchWith(ref: ActorRef[Nothing], message: T): Unit =
     if message == null then

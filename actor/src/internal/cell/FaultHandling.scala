@@ -91,6 +91,13 @@ private[actor] object FaultHandling:
 
   /** Decides about the actor, and applies the decision. */
   private def fail(cell: ActorCell[?], cause: Throwable): Unit =
+    if cell.isInterrupted && cell.state < State.Stopping then
+      // It was to stop, so this is no failure for its parent, watchers and links.
+      cell.system.report(ActorEvent.Failed(cell, cause, Supervision.Stop))
+      Lifecycle.beginStop(cell, null)
+    else decideAfter(cell, cause)
+
+  private def decideAfter(cell: ActorCell[?], cause: Throwable): Unit =
     val system = cell.system
     var concerned: Supervisor | Null = null
     var pause = 0L
@@ -137,5 +144,5 @@ private[actor] object FaultHandling:
         case Supervision.RestartRest(_, _) =>
           GroupRestart.begin(cell, concerned.nn, onlyRest = true)
         case _ => Lifecycle.beginRestart(cell, concerned, pause)
-  end fail
+  end decideAfter
 end FaultHandling

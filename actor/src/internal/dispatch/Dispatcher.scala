@@ -1,7 +1,7 @@
 package undercroft.actor
 package internal.dispatch
 
-import internal.cell.{ActorCell, SystemMessage}
+import internal.cell.{ActorCell, Interruption, SystemMessage}
 import internal.mailbox.Ring
 import internal.observe.{CellDiagnostics, TurnTiming}
 import java.util.concurrent.ConcurrentHashMap
@@ -35,6 +35,17 @@ private[actor] trait Dispatcher:
 
   /** An actor has stopped. Called by its owner thread, in the actor's last turn. */
   def stopped(cell: ActorCell[?]): Unit
+
+  /** Interrupts the thread that runs a handler of the request's actor, if one runs now and the
+    * request is not over. Thread-safe.
+    */
+  def interruptHandler(request: Interruption): Unit =
+    val _ = request
+
+  /** Ends a request to interrupt; it waits for a delivery that has begun. Called by the actor's
+    * thread, in a turn.
+    */
+  def endInterruption(request: Interruption): Unit = request.end()
 
   /** Runs turns that only this thread can run, before it waits for their effects. */
   def serveUntil(isEnough: () => Boolean): Unit =
@@ -170,6 +181,13 @@ private[actor] final class PinnedDispatcher(name: String, val run: Run) extends 
   def ready(cell: ActorCell[?]): Unit = ()
   def takeOver(cell: ActorCell[?], thread: Thread): Boolean = false
   def stopped(cell: ActorCell[?]): Unit = ()
+
+  /** The thread runs no other actor, and clears its interrupt status when it waits for messages. */
+  override def interruptHandler(request: Interruption): Unit = request.synchronized:
+    val thread = request.cell.ownerVolatile
+    if !request.isOver && thread != null then request.deliver(thread)
+
+  override def endInterruption(request: Interruption): Unit = request.synchronized(request.end())
 end PinnedDispatcher
 
 /** The calling-thread dispatcher: runs each actor on the thread that sends to it. A thread that is

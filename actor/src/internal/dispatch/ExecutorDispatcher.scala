@@ -1,7 +1,7 @@
 package undercroft.actor
 package internal.dispatch
 
-import internal.cell.{ActorCell, SystemMessage}
+import internal.cell.{ActorCell, Interruption, SystemMessage}
 import internal.mailbox.Ring
 import java.util.concurrent.Executor
 import java.util.concurrent.atomic.AtomicBoolean
@@ -22,9 +22,18 @@ import scala.util.control.NonFatal
   * If the executor rejects a task, the actor stops, and its last turns run on virtual threads.
   */
 private[actor] final class ExecutorDispatcher(val run: Run, executor: Executor) extends Dispatcher:
-  import ExecutorDispatcher.{Turns, stacks}
+  import ExecutorDispatcher.{Stack, Turns, stacks}
+
+  /** The thread of the actor's latest task: there is a dispatcher for each actor. */
+  @volatile private var latest: Stack | Null = null
 
   def started(cell: ActorCell[?]): Unit = ()
+
+  override def interruptHandler(request: Interruption): Unit =
+    val stack = latest
+    if stack != null then stack.interrupt(request)
+
+  override def endInterruption(request: Interruption): Unit = stacks.get.end(request)
 
   def wake(cell: ActorCell[?]): Unit =
     val stack = stacks.get
@@ -33,7 +42,7 @@ private[actor] final class ExecutorDispatcher(val run: Run, executor: Executor) 
     var turns: Turns | Null = null
     try
       Dispatcher.retryOnOutOfMemory:
-        if turns == null then turns = Turns(cell)
+        if turns == null then turns = Turns(cell, this)
         execute(cell, turns.nn)
     finally stack.isExecuting = before
 
@@ -46,7 +55,7 @@ private[actor] final class ExecutorDispatcher(val run: Run, executor: Executor) 
         val _ = cell.pushSystemMessage(SystemMessage.StopBy(failure))
         // An executor may reject a task that it runs all the same.
         if !turns.isClaimed then Thread.startVirtualThread(turns): Unit
-        else if cell.notifyVolatile() then Thread.startVirtualThread(Turns(cell)): Unit
+        else if cell.notifyVolatile() then Thread.startVirtualThread(Turns(cell, this)): Unit
 
   /** Called in the turn of an actor that asks an actor whose task was deferred on this thread. */
   override def serveUntil(isEnough: () => Boolean): Unit =
@@ -69,6 +78,46 @@ private[actor] object ExecutorDispatcher:
   private final class Stack:
     val slice: TimeSlice = TimeSlice(SliceNanos)
 
+    private val thread = Thread.currentThread
+
+    /** The actor whose turns run, the innermost one if they are nested; and whether its handler was
+      * interrupted. Guarded by this object's lock.
+      */
+    private var running: ActorCell[?] | Null = null
+    private var isInterrupted = false
+
+    /** Interrupts the handler if it is one of the request's actor. Thread-safe. */
+    def interrupt(request: Interruption): Unit = synchronized:
+      if (running eq request.cell) && !request.isOver then
+        isInterrupted = true
+        request.deliver(thread)
+
+    def end(request: Interruption): Unit = synchronized:
+      if request.isDelivered then isInterrupted = false
+      request.end()
+
+    /** Runs turns of an actor; an interrupt of it is cleared at their end, and an interrupt of the
+      * actor outside of it is kept from it.
+      */
+    def run(cell: ActorCell[?]): Unit =
+      val (outer, wasInterrupted) = synchronized:
+        val before = (running, isInterrupted)
+        if isInterrupted then
+          val _ = Thread.interrupted()
+        running = cell
+        isInterrupted = false
+        before
+      slice.begin()
+      try Dispatcher.turn(cell, slice)
+      finally
+        synchronized:
+          if isInterrupted then
+            val _ = Thread.interrupted()
+          running = outer
+          isInterrupted = wasInterrupted
+          if wasInterrupted then thread.interrupt()
+    end run
+
     /** Whether the executor is being called: if it runs the task at once, on this thread. */
     var isExecuting = false
 
@@ -84,7 +133,8 @@ private[actor] object ExecutorDispatcher:
   /** A task of the executor: the turns of one actor, until it has no work or the time slice is
     * spent. It runs once, also if the executor both rejects and runs it, or runs it twice.
     */
-  private final class Turns(cell: ActorCell[?]) extends AtomicBoolean(false), Runnable:
+  private final class Turns(cell: ActorCell[?], dispatcher: ExecutorDispatcher)
+      extends AtomicBoolean(false), Runnable:
     def isClaimed: Boolean = get
 
     def run(): Unit =
@@ -111,8 +161,8 @@ private[actor] object ExecutorDispatcher:
 
     /** Runs turns, then wakes the actor if it still has work: `notified` stays set meanwhile. */
     def serve(stack: Stack): Unit =
-      stack.slice.begin()
-      Dispatcher.turn(cell, stack.slice)
+      dispatcher.latest = stack
+      stack.run(cell)
       if cell.hasWork then cell.runner.wake(cell)
       else
         cell.clearNotifiedVolatile()

@@ -1,7 +1,7 @@
 package undercroft.actor
 package internal.dispatch
 
-import internal.cell.ActorCell
+import internal.cell.{ActorCell, Interruption}
 import internal.mailbox.{MessageQueue, Ring, SlotPool}
 import internal.observe.{DurationHistogram, SystemDurations, TurnTiming}
 import java.lang.invoke.MethodHandles
@@ -222,6 +222,27 @@ private[actor] final class Worker(
     super.interrupt()
     signal(Interrupted)
 
+  /** Held while a handler is interrupted, and while the interrupt status is cleared. */
+  private val interruptLock = Object()
+
+  /** Interrupts the running handler if it is one of the request's actor, and no other one.
+    *
+    * The signal comes first. So a turn that a later snapshot of the stack shows is the last one
+    * before this worker sees the signal and waits for the lock: its actor cannot change before the
+    * interrupt status has been cleared. The turns themselves pay nothing for this: the snapshot is
+    * a handshake, after which this thread sees the stores of the worker. Thread-safe.
+    */
+  def interruptHandler(request: Interruption): Unit =
+    if nextTurn.running eq request.cell then // a hint: else not worth a snapshot
+      interruptLock.synchronized:
+        signal(Interrupted)
+        val isInHandler = HandlerStack.isInHandler(getStackTrace)
+        if isInHandler && (nextTurn.running eq request.cell) && !request.isOver then
+          request.deliver(this)
+
+  /** Ends a request in the actor's turn. Owner thread only. */
+  def endInterruption(request: Interruption): Unit = interruptLock.synchronized(request.end())
+
   /** States that a handler failed by an OutOfMemoryError, perhaps within a step of this worker. */
   def noteNoMemory(): Unit = signal(NoMemory)
 
@@ -241,7 +262,8 @@ private[actor] final class Worker(
   private def handleSignals(): Boolean =
     val now = Signals.getAndBitwiseAnd(this, Over).asInstanceOf[Int]
     if (now & Interrupted) != 0 then
-      val _ = Thread.interrupted()
+      interruptLock.synchronized:
+        val _ = Thread.interrupted()
     if (now & NoMemory) != 0 then recover()
     if (now & Over) != 0 then true
     else if isCompensating && (now & Retiring) != 0 then

@@ -1,7 +1,7 @@
 package undercroft.actor
 package internal.dispatch
 
-import internal.cell.ActorCell
+import internal.cell.{ActorCell, Interruption}
 import internal.mailbox.{SlotMemory, SlotPool}
 import java.util.concurrent.atomic.{AtomicInteger, AtomicReference}
 
@@ -215,6 +215,14 @@ private[actor] final class WorkerPool(val name: String, count: Int) extends Disp
     case _ => false
 
   def stopped(cell: ActorCell[?]): Unit = ()
+
+  override def interruptHandler(request: Interruption): Unit = request.cell.ownerVolatile match
+    case worker: Worker => worker.interruptHandler(request)
+    case _              => ()
+
+  override def endInterruption(request: Interruption): Unit = Thread.currentThread match
+    case worker: Worker => worker.endInterruption(request)
+    case _              => request.end()
 
   /** Ends the threads after their current turns. */
   def end(): Unit = synchronized:

@@ -1,0 +1,323 @@
+package outside.actor
+
+import java.net.InetSocketAddress
+import java.nio.channels.ServerSocketChannel
+import java.util.concurrent.{ConcurrentLinkedQueue, CountDownLatch, Executors, TimeUnit}
+import java.util.concurrent.atomic.AtomicInteger
+import scala.concurrent.{Await, blocking}
+import scala.concurrent.duration.*
+import scala.jdk.CollectionConverters.*
+import undercroft.actor.*
+
+/** Stops of children whose handlers block. */
+class InterruptTest extends undercroft.tools.Suite:
+  private val executor = Executors.newFixedThreadPool(2)
+  override def afterAll(): Unit = executor.shutdown()
+  private val runs = List(Run.Workers, Run.Virtual, Run.Thread, Run.On(executor))
+
+  private enum Order derives CanEqual:
+    case Begin
+    case Stop(after: FiniteDuration)
+
+  /** What a system and its actors reported. */
+  private final class Reports:
+    val lines: ConcurrentLinkedQueue[String] = ConcurrentLinkedQueue()
+    val stalls: ConcurrentLinkedQueue[ActorEvent.Stalled] = ConcurrentLinkedQueue()
+    val hasStalled: CountDownLatch = CountDownLatch(1)
+    def add(line: Any): Unit = lines.add(line.toString): Unit
+    def all: List[String] = lines.asScala.toList
+    def listen(event: ActorEvent): Unit = event match
+      case ActorEvent.Failed(ref, cause, decision) =>
+        add(s"${ref.name} failed: ${cause.getClass.getSimpleName} $decision")
+      case stall: ActorEvent.Stalled =>
+        stalls.add(stall)
+        if stall.atLeast >= 1.second then hasStalled.countDown()
+      case _ => ()
+
+  /** A parent with a child that runs `handler` for each message. */
+  private def parent(run: Run, reports: Reports)(handler: () => Unit): Behavior[Order] =
+    Behavior.setup:
+      val child = spawn(
+        Behavior
+          .receive[Int] { _ =>
+            handler()
+            Behavior.same
+          }
+          .onSignal { case Signal.PostStop =>
+            reports.add(s"PostStop ${Thread.currentThread.isInterrupted}")
+            Behavior.same
+          }
+          .supervised { case _: InterruptedException => Supervision.Restart() },
+        "child",
+        run
+      )
+      context.watch(child)
+      Behavior
+        .receive[Order]:
+          case Order.Begin       => child ! 1; Behavior.same
+          case Order.Stop(after) => context.stop(child, interruptAfter = after); Behavior.same
+        .onSignal { case Signal.Terminated(ref, cause) =>
+          reports.add(s"terminated ${ref.name} $cause")
+          Behavior.stopped
+        }
+
+  private def withSystem(reports: Reports, workers: Int = 2)(body: ActorSystem ?=> Unit): Unit =
+    val system = ActorSystem("interrupts", workers, reports.listen)
+    try body(using system)
+    finally assert(system.shutdown())
+    assert(system.audit.isExact, system.audit.toString)
+
+  for
+    run <- runs;
+    (name, block) <- List[(String, CountDownLatch => Unit)](
+      "a latch" -> (_.await()),
+      "a declared wait" -> (latch => blocking(latch.await()))
+    )
+  do
+    test(s"a child on $run that blocks in $name is interrupted, and stops as by stop"):
+      val reports = Reports()
+      withSystem(reports, workers = 3):
+        val isBusy = CountDownLatch(1)
+        val top = spawn(
+          parent(run, reports) { () =>
+            isBusy.countDown()
+            block(CountDownLatch(1))
+          },
+          run = Run.Virtual
+        )
+        val end = top.whenStopped
+        top ! Order.Begin
+        assert(isBusy.await(1, TimeUnit.MINUTES))
+        top ! Order.Stop(10.millis)
+        Await.result(end, 1.minute)
+      assertEquals(
+        reports.all,
+        List("child failed: InterruptedException Stop", "PostStop false", "terminated child None")
+      )
+  end for
+
+  for run <- runs do
+    test(s"a child on $run that waits for a connection is interrupted"):
+      val reports = Reports()
+      withSystem(reports, workers = 3):
+        val server = ServerSocketChannel.open().bind(InetSocketAddress("localhost", 0))
+        val isBusy = CountDownLatch(1)
+        val top = spawn(
+          parent(run, reports) { () =>
+            isBusy.countDown()
+            server.accept(): Unit
+          },
+          run = Run.Virtual
+        )
+        top ! Order.Begin
+        assert(isBusy.await(1, TimeUnit.MINUTES))
+        top ! Order.Stop(Duration.Zero)
+        Await.result(top.whenStopped, 1.minute)
+        assert(!server.isOpen)
+      assertEquals(
+        reports.all,
+        List("child failed: ClosedByInterruptException Stop", "PostStop false") ++
+          List("terminated child None")
+      )
+
+    test(s"a child on $run whose handler returns in time is not interrupted"):
+      val reports = Reports()
+      withSystem(reports, workers = 3):
+        val (isBusy, mayEnd) = (CountDownLatch(1), CountDownLatch(1))
+        val top = spawn(
+          parent(run, reports) { () =>
+            isBusy.countDown()
+            mayEnd.await()
+          },
+          run = Run.Virtual
+        )
+        top ! Order.Begin
+        assert(isBusy.await(1, TimeUnit.MINUTES))
+        top ! Order.Stop(1.hour)
+        mayEnd.countDown()
+        Await.result(top.whenStopped, 1.minute)
+      assertEquals(reports.all, List("PostStop false", "terminated child None"))
+
+    test(s"a child on $run that ignores its interrupt is reported, and stops when it returns"):
+      val reports = Reports()
+      withSystem(reports, workers = 3):
+        val (isBusy, mayEnd) = (CountDownLatch(1), CountDownLatch(1))
+        val interrupts = AtomicInteger()
+        def awaitAnyway(): Unit =
+          try mayEnd.await()
+          catch
+            case _: InterruptedException =>
+              interrupts.incrementAndGet()
+              awaitAnyway()
+        val top = spawn(
+          parent(run, reports) { () =>
+            isBusy.countDown()
+            awaitAnyway()
+          },
+          run = Run.Virtual
+        )
+        top ! Order.Begin
+        assert(isBusy.await(1, TimeUnit.MINUTES))
+        top ! Order.Stop(Duration.Zero)
+        assert(reports.hasStalled.await(1, TimeUnit.MINUTES))
+        assert(!top.isStopped)
+        assertEquals(interrupts.get, 1)
+        mayEnd.countDown()
+        Await.result(top.whenStopped, 1.minute)
+        val stall = reports.stalls.asScala.filter(_.atLeast >= 1.second).head
+        assertEquals(stall.actor.name, "child")
+        assert(stall.stack.exists(_.getMethodName.contains("awaitAnyway")), stall.stack.toString)
+      assertEquals(reports.all, List("PostStop false", "terminated child None"))
+  end for
+
+  test("the descendants of a child are interrupted in the same way"):
+    val reports = Reports()
+    withSystem(reports):
+      val isBusy = CountDownLatch(1)
+      def middle: Behavior[Int] = Behavior.setup:
+        val inner = spawn(
+          Behavior.receive[Int] { _ =>
+            isBusy.countDown()
+            CountDownLatch(1).await()
+            Behavior.same
+          },
+          "inner",
+          Run.Virtual
+        )
+        Behavior.receive: n =>
+          inner ! n
+          Behavior.same
+      val top = spawn(Behavior.setup[Order] {
+        val child = spawn(middle, "middle")
+        context.watchWith(child, Order.Begin)
+        child ! 1
+        Behavior.receive:
+          case Order.Stop(after) => context.stop(child, interruptAfter = after); Behavior.same
+          case Order.Begin       => Behavior.stopped
+      })
+      assert(isBusy.await(1, TimeUnit.MINUTES))
+      top ! Order.Stop(1.milli)
+      Await.result(top.whenStopped, 1.minute)
+    assertEquals(reports.all, List("inner failed: InterruptedException Stop"))
+
+  test("a child whose setup or process blocks is interrupted"):
+    val reports = Reports()
+    withSystem(reports):
+      for
+        (name, behavior) <- List[(String, CountDownLatch => Behavior[Int])](
+          "setup" -> (isBusy =>
+            Behavior.setup:
+              isBusy.countDown()
+              CountDownLatch(1).await()
+              Behavior.ignore
+          ),
+          "process" -> (isBusy =>
+            Behavior.process: inbox =>
+              inbox.receive(): Unit
+              isBusy.countDown()
+              CountDownLatch(1).await()
+          )
+        )
+      do
+        val isBusy = CountDownLatch(1)
+        val top = spawn(
+          Behavior.setup[Order] {
+            val child = spawn(behavior(isBusy), name)
+            context.watchWith(child, Order.Begin)
+            child ! 1
+            Behavior.receive:
+              case Order.Stop(after) => context.stop(child, interruptAfter = after); Behavior.same
+              case Order.Begin       => Behavior.stopped
+          },
+          run = Run.Thread
+        )
+        assert(isBusy.await(1, TimeUnit.MINUTES))
+        top ! Order.Stop(1.milli)
+        Await.result(top.whenStopped, 1.minute)
+    assertEquals(
+      reports.all,
+      List("setup failed: InterruptedException Stop", "process failed: InterruptedException Stop")
+    )
+
+  test("a stop with an interrupt states its misuse, and changes nothing"):
+    ActorSystem.scoped("misuse"):
+      val stranger = spawn(Behavior.ignore[Int], "stranger")
+      val actor = spawn(
+        Behavior.setup[Reply[List[String]]] {
+          val child = spawn(Behavior.ignore[Int], "child")
+          val caller = spawn(Behavior.ignore[Int], "caller", run = Run.Caller)
+          Behavior.receive: reply =>
+            def error(body: => Unit) = intercept[IllegalArgumentException](body).getMessage
+            reply ! List(
+              error(context.stop(child, -1.second)),
+              error(context.stop(stranger, 1.second)),
+              error(context.stop(caller, 1.second)),
+              context.children.size.toString
+            )
+            Behavior.same
+        },
+        "parent"
+      )
+      assertEquals(
+        actor.ask[List[String]](1.minute)(identity),
+        List(
+          "interruptAfter must be at least 0, but is -1 seconds",
+          "stranger is not a child of parent",
+          "caller cannot be interrupted on its senders' threads (Run.Caller); " +
+            "allowed: any other run model",
+          "2"
+        )
+      )
+      assert(!stranger.isStopped)
+
+  for run <-
+      List(Run.Workers, Run.On(Executors.newSingleThreadExecutor(Thread.ofPlatform.daemon.factory)))
+  do
+    test(s"thousands of interrupts that race with the end of a handler on $run hit no other actor"):
+      val rounds = 20_000
+      val reports = Reports()
+      val (hits, wrong) = (AtomicInteger(), AtomicInteger())
+      withSystem(reports, workers = 1):
+        // Handles a message after each turn of a child, on the same thread.
+        val sibling = spawn(
+          Behavior.receive[Int] { n =>
+            val end = System.nanoTime + n
+            while System.nanoTime < end do
+              if Thread.currentThread.isInterrupted then wrong.incrementAndGet(): Unit
+            Behavior.same
+          },
+          "sibling",
+          run
+        )
+        val top = spawn(
+          Behavior.setup[Int] {
+            Behavior.receive: left =>
+              val child = spawn(
+                Behavior.receive[Int] { n =>
+                  sibling ! n
+                  val end = System.nanoTime + n
+                  var isHit = false
+                  while !isHit && System.nanoTime < end do
+                    isHit = Thread.currentThread.isInterrupted
+                  if isHit then hits.incrementAndGet(): Unit
+                  Behavior.same
+                }.onSignal { case Signal.PostStop =>
+                  if Thread.currentThread.isInterrupted then wrong.incrementAndGet(): Unit
+                  Behavior.same
+                },
+                run = run
+              )
+              context.watchWith(child, left - 1)
+              child ! (left * 7919) % 200_000
+              context.stop(child, Duration.Zero)
+              if left == 1 then Behavior.stopped else Behavior.same
+          },
+          run = Run.Virtual
+        )
+        val end = top.whenStopped
+        top ! rounds
+        Await.result(end, 5.minutes)
+      assertEquals(wrong.get, 0)
+      assert(hits.get > 0, "no handler was interrupted")
+  end for
+end InterruptTest
