@@ -71,8 +71,8 @@ end extension
 
 extension (file: StructFile)
 
-  /** Writes the committed rows, as `writeArrow` of a table does. The class of the rows is not
-    * needed.
+  /** Writes the committed rows, as `writeArrow` of a table does, in batches of
+    * `ArrowFile.DefaultBatchRows` rows. The class of the rows is not needed.
     *
     * {{{
     * import undercroft.file.format.{FileLayout, StructFile}
@@ -82,13 +82,19 @@ extension (file: StructFile)
     *   finally file.close()
     * }}}
     */
-  def writeArrow(path: Path): Unit =
-    ArrowFile.write(
-      FieldSlices.of(file),
-      path,
-      ArrowFile.DefaultBatchRows,
-      ArrowCompression.None
-    )
+  def writeArrow(path: Path): Unit = file.writeArrow(path, ArrowCompression.None)
+
+  /** Writes the committed rows with each buffer compressed, as `writeArrow` of a table does. An
+    * overload, because the table's `writeArrow` has the default arguments.
+    *
+    * {{{
+    * import undercroft.file.format.StructFile
+    * def archive(file: StructFile): Unit =
+    *   file.writeArrow(path.resolveSibling("bills.arrow"), ArrowCompression.Zstd)
+    * }}}
+    */
+  def writeArrow(path: Path, compression: ArrowCompression): Unit =
+    ArrowFile.write(FieldSlices.of(file), path, ArrowFile.DefaultBatchRows, compression)
 end extension
 
 extension [L <: Layout](tables: TableFactory[L])

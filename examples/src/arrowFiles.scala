@@ -38,6 +38,7 @@ case class Freight(id: Int, name: Text[12], way: Way, limit: Option[Int]) derive
   val sealedDay = StructFile.open(day, Checksums.NEVER) // needs no class; trusts the disk
   val copy = file.resolveSibling("day.arrow")
   sealedDay.writeArrow(copy)
+  sealedDay.writeArrow(file.resolveSibling("day.zstd.arrow"), ArrowCompression.Zstd)
   sealedDay.close()
   Region.scoped(println(Rows.readArrow[Freight](copy)(7)))
 

@@ -8,6 +8,8 @@ import java.util.concurrent.{CompletableFuture, TimeUnit}
 import scala.jdk.CollectionConverters.*
 import scala.util.Random
 import undercroft.arrow.*
+import undercroft.file.*
+import undercroft.file.format.StructFile
 import undercroft.memory.*
 import undercroft.struct.*
 import undercroft.tools.ForkedJvm
@@ -180,6 +182,14 @@ class ArrowStreamTest extends undercroft.tools.Suite:
         intercept[ArrowException](rows.writeArrowStream(bytes, 7, ArrowCompression.Lz4))
       assertEquals(bytes.size, 0)
       assertEquals(folder.toFile.list.length, 0)
+      val stored = Rows.create[Passage](folder.resolve("passages.rows"))
+      stored += passage(1)
+      stored.close()
+      val opened = StructFile.open(folder.resolve("passages.rows"))
+      try intercept[ArrowException](opened.writeArrow(file, ArrowCompression.Lz4))
+      finally opened.close()
+      assert(!Files.exists(file))
+      Files.list(folder).forEach(Files.delete(_))
     finally Files.delete(folder)
 
   test("no temporary file is left"):

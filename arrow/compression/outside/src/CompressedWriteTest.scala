@@ -5,6 +5,8 @@ import java.nio.charset.StandardCharsets.UTF_8
 import java.nio.file.{Files, Path}
 import scala.util.Try
 import undercroft.arrow.*
+import undercroft.file.*
+import undercroft.file.format.StructFile
 import undercroft.memory.*
 import undercroft.struct.*
 
@@ -53,6 +55,27 @@ class CompressedWriteTest extends undercroft.tools.Suite:
         assertEquals(Columns.readArrowStream[Quote](stream).toVector, wanted)
       checkByPyarrow(file, rows)
       checkByPyarrow(streamed, rows)
+
+  for compression <- Seq(ArrowCompression.Lz4, ArrowCompression.Zstd) do
+    test(s"a struct file that is written with $compression has its values, here and in pyarrow"):
+      val stored = folder.resolve(s"struct-$compression.rows")
+      val source = Rows.create[Quote](stored)
+      for i <- 0 until 3000 do source += Quote.of(i)
+      source.seal()
+      source.close()
+      val (file, plain) =
+        (folder.resolve(s"s-$compression.arrow"), folder.resolve(s"p-$compression.arrow"))
+      val opened = StructFile.open(stored)
+      try
+        opened.writeArrow(file, compression)
+        opened.writeArrow(plain, compression = ArrowCompression.None)
+        val error = intercept[ArrowException](opened.writeArrow(file, compression))
+        assertEquals(error.kind, ArrowErrorKind.Exists)
+      finally opened.close()
+      assert(Files.size(file) < Files.size(plain) * 3 / 4)
+      Region.scoped:
+        assertEquals(Rows.readArrow[Quote](file).toVector, Vector.tabulate(3000)(Quote.of))
+      checkByPyarrow(file, 3000)
 
   test("compressed files are smaller"):
     val sizes =
