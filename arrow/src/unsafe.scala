@@ -20,7 +20,8 @@ extension [T, L <: Layout](table: Table[T, L])
     *
     * The caller guarantees that the pointer is that of an `ArrowArrayStream` whose members may be
     * overwritten, and that the library keeps the interface's rules: it releases each struct once,
-    * and reads no array that it has released.
+    * and reads no array that it has released. In a process that outlives its JVM, the library
+    * releases all of them before the JVM ends, because a release calls the JVM.
     *
     * A null pointer, a pointer that is not a multiple of 8, a segment of fewer than 40 bytes, and
     * `batchRows` below 1 throw IllegalArgumentException; an enum field with an invalid case number

@@ -99,6 +99,7 @@ class ConvertLogicalTest extends undercroft.tools.Suite:
            |    assert found[name].to_pylist() == table[name].cast(tpe).to_pylist(), (name, found[name])
            |""".stripMargin
       )
+  end for
 
   for layout <- FileLayout.values do
     test(s"a class with logical types opens a converted file in the layout $layout"):
@@ -173,7 +174,9 @@ class ConvertLogicalTest extends undercroft.tools.Suite:
           )
         )
       finally rows.close()
+      end try
       Files.delete(copy)
+  end for
 
   test("convertArrow keeps the names of users' types"):
     import LogicalTypesTest.{Isin, given}

@@ -168,7 +168,9 @@ class DictionaryBatchesTest extends undercroft.tools.Suite:
       words
     )
 
-  test("random streams of dictionaries, deltas and record batches have the values of a plain model"):
+  test(
+    "random streams of dictionaries, deltas and record batches have the values of a plain model"
+  ):
     val seed = Random().nextInt()
     val random = Random(seed)
     var replaced = 0
@@ -192,6 +194,7 @@ class DictionaryBatchesTest extends undercroft.tools.Suite:
         expected.result(),
         s"seed $seed, round $round"
       )
+    end for
     assert(replaced > 0)
 
   private def file(code: String): Path =

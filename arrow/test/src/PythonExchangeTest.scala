@@ -9,13 +9,15 @@ import undercroft.struct.*
 enum Gate derives CanEqual:
   case In, Out
 
+final case class Halt(x: Int, note: Text[4]) derives Struct, CanEqual
 final case class Cargo(
     id: Long,
     gate: Gate,
     name: Text[12],
     fee: Option[Double],
     weight: Int,
-    size: InlineArray[Short, 3]
+    size: InlineArray[Short, 3],
+    stops: InlineArray[Halt, 2]
 ) derives Struct,
       CanEqual
 
@@ -26,7 +28,8 @@ object Cargo:
     Text(s"no. $i"),
     Option.when(i % 3 > 0)(i / 4.0),
     (i * 7 % 1000).toInt,
-    InlineArray(i.toShort, (-i).toShort, 5.toShort)
+    InlineArray(i.toShort, (-i).toShort, 5.toShort),
+    InlineArray(Halt(i.toInt, Text(s"s${i % 10}")), Halt(-i.toInt, Text("")))
   )
 end Cargo
 
@@ -51,31 +54,33 @@ object PythonBridge:
       val cargoes = Rows.importArrowStream[Cargo](MemorySegment.ofAddress(address).nn)
       cargoes.toVector.map: cargo =>
         val fee = cargo.fee.fold(0L)(fee => (fee * 4).toLong)
-        cargo.id + cargo.name.toString.length + cargo.size(0) + fee + cargo.gate.ordinal
+        val halts = cargo.stops(1).x + cargo.stops(0).note.toString.length
+        cargo.id + cargo.name.toString.length + cargo.size(0) + fee + cargo.gate.ordinal + halts
       .sum
 
   /** The exports whose memory is not freed. */
   def unreleased: Int = ExportedMemory.count + ExportedStream.count
 end PythonBridge
 
-/** Tables to and from pyarrow in one process: Python starts the JVM. */
+/** Tables to and from pyarrow, Polars and DuckDB in one process: Python starts the JVM. */
 class PythonExchangeTest extends undercroft.tools.Suite:
 
   private val Rounds = 1000
 
-  private val title =
-    "pyarrow in the same process reads exported and lent tables, and tables read its slices"
-
-  test(title.tag(LongTest)):
-    Python.assumeModules("pyarrow", "jpype")
-    val library = Path.of(System.getProperty("java.home"), "lib", "server", "libjvm.so")
-    val output = Python.output(Seq(
-      sys.env("UNDERCROFT_EXCHANGE"),
-      s"$Rounds",
-      library.toString,
-      System.getProperty("java.class.path").nn
-    ))
-    assertEquals(output.linesIterator.toVector.last, s"$Rounds rounds, 0 exports unreleased")
+  for (library, rounds) <- Seq("pyarrow" -> Rounds, "polars" -> Rounds, "duckdb" -> 200) do
+    val title =
+      s"$library in the same process reads exported and lent tables, and tables read its own"
+    test(title.tag(LongTest)):
+      Python.assumeModules("pyarrow", "jpype", library)
+      val jvm = Path.of(System.getProperty("java.home"), "lib", "server", "libjvm.so")
+      val output = Python.output(Seq(
+        sys.env("UNDERCROFT_EXCHANGE"),
+        library,
+        s"$rounds",
+        jvm.toString,
+        System.getProperty("java.class.path").nn
+      ))
+      assertEquals(output.linesIterator.toVector.last, s"$rounds rounds, 0 exports unreleased")
 
   test("a table of every type that is exported and imported has the same rows"):
     import undercroft.file.samples.Everything

@@ -319,7 +319,8 @@ class PythonTest extends undercroft.tools.Suite:
     )
 
   /** The orders in Python, of the type that is written. */
-  private val orders = """
+  private val orders =
+    """
     |import pyarrow as pa
     |def line(i, k):
     |    return {"price": i + k / 2, "count": i if k > 0 else None, "side": ["Sell", "Buy"][(i + k) % 2]}
@@ -358,6 +359,7 @@ class PythonTest extends undercroft.tools.Suite:
            |assert found == rows, found[:3]
            |""".stripMargin
       )
+    end for
 
   test("fixed-size lists of structs and texts of pyarrow are read as arrays"):
     val file = Samples.path()
