@@ -39,6 +39,9 @@ private[arrow] enum ArrowType derives CanEqual:
   /** Amounts of time, in `ticks` per second. */
   case Duration(ticks: Long)
   case Array(size: Int)
+
+  /** Lists of any length, with offsets of 4 or 8 bytes. */
+  case Listed(offsetBytes: Int)
   case Struct
 
   /** Nulls alone, without buffers. */
@@ -51,7 +54,7 @@ private[arrow] enum ArrowType derives CanEqual:
   def bufferCount: Int = this match
     case Bool | Number(_, _) | Real(_) | Bytes(_) | Textual(_) | Duration(_) => 2
     case Utf8(_)                                                             => 3
-    case Utf8View                                                            => 2
+    case Utf8View | Listed(_)                                                => 2
     case Array(_) | Struct                                                   => 1
     case Null                                                                => 0
     case Other(_, count, _)                                                  => count
@@ -74,6 +77,7 @@ private[arrow] enum ArrowType derives CanEqual:
     case Utf8(_) | Utf8View   => "text"
     case Bytes(size)          => s"$size bytes"
     case Array(size)          => s"list of $size"
+    case Listed(_)            => "list"
     case Struct               => "struct"
     case Null                 => "null"
     case Textual(kind)        => kind.show
@@ -182,7 +186,8 @@ private[arrow] object ArrowField:
       case TypeCode.Null                              => ArrowType.Null
       case TypeCode.Binary | TypeCode.LargeBinary     => ArrowType.Other("binary", 3, false)
       case TypeCode.BinaryView                        => ArrowType.Other("binary view", 2, true)
-      case TypeCode.List | TypeCode.LargeList         => ArrowType.Other("list", 2, false)
+      case TypeCode.List                              => ArrowType.Listed(4)
+      case TypeCode.LargeList                         => ArrowType.Listed(8)
       case TypeCode.Map                               => ArrowType.Other("map", 2, false)
       case TypeCode.ListView | TypeCode.LargeListView => ArrowType.Other("list view", 3, false)
       case TypeCode.RunEndEncoded => ArrowType.Other("run-end encoded", 0, false)

@@ -133,7 +133,15 @@ private[arrow] object ColumnReader:
   ) extends ColumnReader:
     def store(target: TableWriter, chunk: Chunk, there: Array[Boolean]): Unit =
       val items = chunk.items(count)
-      val around = Array.tabulate(items.count)(i => there(i / count))
+      storeItems(target, chunk, items, Array.tabulate(items.count)(i => there(i / count)))
+
+    /** Stores the items of the arrays of a chunk. */
+    def storeItems(
+        target: TableWriter,
+        chunk: Chunk,
+        items: Chunk,
+        around: Array[Boolean]
+    ): Unit =
       // Items of null arrays may be null.
       val mask = bitmap.of(items, around)
       for i <- 0 until items.count if around(i) && !mask(i) do
@@ -144,6 +152,52 @@ private[arrow] object ColumnReader:
         )
       item.store(target.items(column.offset, count, column.itemBytes), items, mask)
   end Items
+
+  /** Lists of any length, each of which must have as many items as the array that stores it. */
+  final class Lists(
+      input: FileInput,
+      path: String,
+      offsets: FileRange,
+      width: Int,
+      itemRows: Long,
+      count: Int,
+      items: Items
+  ) extends ColumnReader:
+    def store(target: TableWriter, chunk: Chunk, there: Array[Boolean]): Unit =
+      val ends = ByteBuffer
+        .wrap(input.bytes(offsets.at + chunk.from * width, (chunk.count + 1) * width))
+        .nn
+        .order(ByteOrder.LITTLE_ENDIAN)
+        .nn
+      def end(i: Int): Long = if width == 4 then ends.getInt(4 * i) else ends.getLong(8 * i)
+      def at(i: Int): Long = offsets.at + (chunk.from + i) * width
+      for i <- 0 until chunk.count do
+        if end(i) < 0 || end(i) > end(i + 1) || end(i + 1) > itemRows then
+          throw input.corrupt(
+            at(i),
+            s"a list at [${end(i)}, ${end(i + 1)}) is outside its $itemRows elements"
+          )
+        val length = end(i + 1) - end(i)
+        if there(i) && length != count then
+          throw input.error(
+            at(i),
+            ArrowErrorKind.WrongValue,
+            s"${chunk.place(i)} of `$path` has $length elements, but must have $count"
+          )
+      var i = 0
+      while i < chunk.count do
+        // Null lists may have elements between those of valid ones.
+        while i < chunk.count && !there(i) do i += 1
+        val first = i
+        while i < chunk.count && there(i) do i += 1
+        if i > first then
+          val rows =
+            Chunk(chunk.from + first, chunk.to + first, i - first, k => chunk.place(first + k))
+          val inside = rows.items(count)
+          val listed = Chunk(end(first), inside.to, inside.count, inside.place)
+          items.storeItems(target, rows, listed, Array.fill(listed.count)(true))
+    end store
+  end Lists
 
   /** Booleans, `count` per row, each stored as a byte. */
   final class Bits(input: FileInput, buffer: FileRange, offset: Int, count: Int)

@@ -75,7 +75,11 @@ private[arrow] final class ColumnReaders(input: FileInput, content: FileContent,
         ColumnReader.Numbers(input, node.values(input, size), offset, size, false)
       case (elements: ColumnKind.Elements, ArrowType.Array(_)) =>
         this.elements(elements, node, path)
-      case (items: ColumnKind.Items, ArrowType.Array(_)) => this.items(items, node, path)
+      case (items: ColumnKind.Items, ArrowType.Array(_))      => this.items(items, node, path)
+      case (items: ColumnKind.Items, ArrowType.Listed(width)) => lists(items, node, width, path)
+      case (ColumnKind.Elements(name, offset, kind, dimensions), ArrowType.Listed(width)) =>
+        val item = ColumnKind.Value("item", 0, kind, kind == Type.Primitive.CHAR, false)
+        lists(ColumnKind.Items(name, offset, dimensions, kind.size, item), node, width, path)
       // Earlier versions wrote the bytes of the array.
       case (ColumnKind.Items(_, offset, dimensions, bytes, _), ArrowType.Bytes(size))
           if size == dimensions.product * bytes =>
@@ -198,6 +202,25 @@ private[arrow] final class ColumnReaders(input: FileInput, content: FileContent,
     val bitmap = ValidityBitmap.of(input, child)
     val reader = ColumnReader.Items(input, path, bitmap, column, count, item)
     nonNull(levels.init, column.dimensions.init, path, reader)
+
+  private def lists(
+      column: ColumnKind.Items,
+      node: FieldBuffers,
+      width: Int,
+      path: String
+  ): ColumnReader = (column.dimensions, node.children) match
+    case (Vector(count), Vector(child)) =>
+      // The offsets buffer may be empty if there are no rows.
+      if node.rows > 0 && node.buffers(1).bytes / width <= node.rows then
+        throw input.corrupt(
+          node.buffers(1).at,
+          s"`$path` has ${node.buffers(1).bytes} bytes of offsets for ${node.rows} rows"
+        )
+      val item = plain(column.item, child, s"$path.${column.item.name}")
+      val bitmap = ValidityBitmap.of(input, child)
+      val items = ColumnReader.Items(input, path, bitmap, column, count, item)
+      ColumnReader.Lists(input, path, node.buffers(1), width, child.rows, count, items)
+    case _ => throw wrong(column, node, path)
 
   /** The fields inside an array with these dimensions, outermost first. */
   private def arrays(

@@ -109,10 +109,10 @@ extension [L <: Layout](tables: TableFactory[L])
     * dictionary of strings, and the text of a date, time, timestamp, decimal or uint64. A Long
     * field also reads a uint64, or a decimal without decimals, if all values are in its range. A
     * dictionary may grow by deltas and, in a stream, be replaced between record batches; it has at
-    * most 65 536 values. A null is read as None. The bytes are read, not memory-mapped, a few MiB
-    * at a time, on the calling thread. Compressed files, LZ4 or Zstandard, need
-    * `undercroft-arrow-compression` on the class path; their buffers are decompressed to a
-    * temporary file first.
+    * most 65 536 values. Lists of any length are read as an InlineArray if each has the length of
+    * the array. A null is read as None. The bytes are read, not memory-mapped, a few MiB at a time,
+    * on the calling thread. Compressed files, LZ4 or Zstandard, need `undercroft-arrow-compression`
+    * on the class path; their buffers are decompressed to a temporary file first.
     *
     * Throws [[ArrowException]] with the file, the offset and the reason. Every count and length in
     * the file is checked against the file's size before memory is allocated for it.

@@ -377,6 +377,96 @@ class PythonTest extends undercroft.tools.Suite:
       assertEquals(Rows.readArrow[Order](file).toVector, expected)
       assertEquals(Columns.readArrow[Order](file).toVector, expected)
 
+  for list <- Seq("pa.list_", "pa.large_list") do
+    test(s"lists of any length are read as arrays if each has the length of the array: $list"):
+      val file = Samples.path()
+      Python.runCode(
+        s"""$orders
+           |other = $list
+           |lines, names = other(lines.value_type), other(names.value_type)
+           |schema = pa.schema({"id": pa.int64(), "lines": lines, "names": names, "spare": lines,
+           |                    "sizes": other(pa.int16()), "flags": other(pa.bool_())})
+           |for i, row in enumerate(rows):
+           |    row |= {"sizes": [i, -i, 5], "flags": None if i % 4 == 0 else [i % 2 == 0, True]}
+           |table = pa.Table.from_pylist(rows, schema)
+           |with pa.ipc.new_file("$file", schema) as sink:
+           |    sink.write_table(table, max_chunksize=9)
+           |    sink.write_table(table.slice(5, 7))
+           |""".stripMargin
+      )
+      val ids = Vector.range(0, 100) ++ Vector.range(5, 12)
+      Region.scoped:
+        assertEquals(Rows.readArrow[Order](file).toVector, ids.map(order))
+        assertEquals(Columns.readArrow[Order](file).toVector, ids.map(order))
+        val expected = ids.map: i =>
+          Sized(
+            InlineArray[Short, 3](i.toShort, (-i).toShort, 5),
+            Option.when(i % 4 != 0)(InlineArray[Boolean, 2](i % 2 == 0, true))
+          )
+        assertEquals(PackedRows.readArrow[Sized](file).toVector, expected)
+        val wider = Rows.readArrow[WiderSized](file).toVector
+        assertEquals(wider, ids.map(i => WiderSized(InlineArray[Long, 3](i, -i, 5))))
+  end for
+
+  final case class Sized(sizes: InlineArray[Short, 3], flags: Option[InlineArray[Boolean, 2]])
+      derives Struct, CanEqual
+  final case class WiderSized(sizes: InlineArray[Long, 3]) derives Struct, CanEqual
+
+  for (change, words) <- Seq(
+      "rows[7]['lines'].append(line(1, 1))" ->
+        "row 7 of `lines` has 3 elements, but must have 2",
+      "rows[98]['lines'].pop()" -> "row 98 of `lines` has 1 elements, but must have 2",
+      "rows[3]['lines'] = []" -> "row 3 of `lines` has 0 elements, but must have 2",
+      "rows[5]['lines'][1] = None" -> "row 5 of `lines` has an element that is null",
+      "rows[5]['lines'][1]['price'] = None" ->
+        "`lines.item.price` is null in row 5, element 1, but its field is not an Option",
+      "rows[4]['lines'] = None" -> "`lines` is null in row 4, but its field is not an Option"
+    )
+  do
+    test(s"a list that an array cannot store is an error with its row: $change"):
+      val file = Samples.path()
+      Python.runCode(
+        s"""$orders
+           |$change
+           |lines = pa.list_(lines.value_type)
+           |schema = pa.schema({"id": pa.int64(), "lines": lines, "names": names, "spare": lines})
+           |table = pa.Table.from_pylist(rows, schema)
+           |with pa.ipc.new_file("$file", schema) as sink:
+           |    sink.write_table(table, max_chunksize=9)
+           |""".stripMargin
+      )
+      val error = intercept[ArrowException](Region.scoped(Rows.readArrow[Order](file): Unit))
+      assertEquals(error.kind, ArrowErrorKind.WrongValue)
+      assert(error.getMessage.nn.endsWith(words), error)
+  end for
+
+  test("a file with lists whose bytes are changed is read or rejected"):
+    val file = Samples.path()
+    Python.runCode(
+      s"""$orders
+         |schema = pa.schema({"id": pa.int64(), "lines": pa.list_(lines.value_type), "names": names,
+         |                    "spare": pa.large_list(lines.value_type)})
+         |with pa.ipc.new_file("$file", schema) as sink:
+         |    sink.write_table(pa.Table.from_pylist(rows[:20], schema))
+         |""".stripMargin
+    )
+    val sample = Files.readAllBytes(file).nn
+    val seed = scala.util.Random.nextLong()
+    val random = scala.util.Random(seed)
+    var (read, refused) = (0, 0)
+    for round <- 0 until 1000 do
+      val bytes = sample.clone
+      for _ <- 0 to random.nextInt(3) do
+        bytes(random.nextInt(bytes.length)) = (random.nextInt(4) - 1).toByte
+      Files.write(file, bytes)
+      try
+        Region.scoped(Rows.readArrow[Order](file): Unit)
+        read += 1
+      catch
+        case _: ArrowException => refused += 1
+        case error: Throwable  => throw AssertionError(s"seed $seed, round $round", error)
+    assert(read > 0 && refused > 0, s"$read read, $refused refused, seed $seed")
+
   test("a null among the elements of an array is an error with its row"):
     val file = Samples.path()
     Python.runCode(
