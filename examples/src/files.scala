@@ -47,6 +47,19 @@ case class Bill(ticket: Int, amount: Int, price: Int) derives Struct:
   println(sales(100_000))
   sales.close()
 
+  val states = path.resolveSibling("day.states")
+  enum State derives Struct:
+    case Draft, Open, Closed
+  val days = Rows.create[State](states)
+  days += State.Closed
+  days.seal()
+  enum Phase derives Struct: // a file has Draft, Open, Closed
+    case Draft
+    @formerly("Closed") case Done // rows that are Open are an error
+  val phases = Rows.openReadOnly[Phase](states)
+  println(phases(0))
+  phases.close()
+
   case class Cost(ticket: Int, cost: Int) derives Struct
   try Rows.openReadOnly[Cost](path).close() // `cost` may be any of the other fields
   catch case error: StructFileException => println(error.kind)
@@ -70,6 +83,7 @@ end files
 // Priced(99,None,1,100000)
 // Sold(100000,99)
 // Sale(100000,1,99,5)
+// Done
 // WRONG_SCHEMA
 // CORRUPT
 // TRUNCATED

@@ -39,12 +39,15 @@ final class offset(val bytes: Int) extends StaticAnnotation
   */
 final class bigEndian extends StaticAnnotation
 
-/** The former names of a field, by which files of earlier versions of the class are read. New files
-  * have the field's present name. A file with several of the names is an error, as is a former name
-  * that another field of the class has.
+/** The former names of a field or of an enum case, by which files of earlier versions of the class
+  * are read. New files have the present name. A file with several of the names is an error, as is a
+  * former name that another field of the class has, or another case of the enum.
   *
   * {{{
   * final case class Order(ticket: Int, @formerly("price", "cost") limit: Int) derives Struct
+  * enum State derives Struct:
+  *   case Open
+  *   @formerly("Closed") case Done
   * }}}
   */
 final class formerly(val names: String*) extends StaticAnnotation

@@ -25,6 +25,30 @@ record EnumFields(Field.Leaf tag, List<Field> members) {
     return hasCases ? new EnumFields(tag, union.members()) : null;
   }
 
+  /** The same enum with other names of its cases, by number. */
+  EnumFields renamed(List<String> names) {
+    if (names.equals(cases())) return this;
+    var renamed =
+        members.stream()
+            .map(
+                member -> {
+                  var record = (Field.Record) member;
+                  var name = names.get(cases().indexOf(record.name()));
+                  return (Field) new Field.Record(name, record.typeName(), record.fields(), record.kind());
+                })
+            .toList();
+    return new EnumFields(new Field.Leaf(tag.name(), tag.offset(), renamed(tag.type(), names)), renamed);
+  }
+
+  private static Type renamed(Type type, List<String> names) {
+    return switch (type) {
+      case Type.Ordinal ordinal -> new Type.Ordinal(ordinal.of(), names);
+      case Type.BigEndian big -> new Type.BigEndian(renamed(big.of(), names));
+      case Type.Logical logical -> new Type.Logical(renamed(logical.of(), names), logical.kind());
+      default -> throw new IllegalArgumentException("not the number of a case: " + type);
+    };
+  }
+
   boolean hasFields() {
     return !members.isEmpty();
   }

@@ -6,9 +6,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/** The parts of a class that a schema does not have: the former names of its fields, and the values
- * of fields that a file lacks. Fields are identified by their paths in the schema of the class. The
- * names of enum cases are parts of a path.
+/** The parts of a class that a schema does not have: the former names of its fields and enum cases, and
+ * the values of fields that a file lacks. Fields are identified by their paths in the schema of the
+ * class. The names of enum cases are parts of a path; the path of a case is that of its enum and its
+ * name.
  *
  * @param defaults a value is evaluated when a file is opened that lacks the field; empty if it
  *     cannot be evaluated

@@ -6,13 +6,15 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.TreeSet;
 
-/** Schema evolution: converts rows of one schema to another. Fields are matched by name or former
- * name. They may be reordered, added (with their default values or zero) and widened, and may become
- * an Option, which then has each row's value. Enums may gain cases at their end. A projection may
- * have fewer fields than the file. Any other difference is a {@link ErrorKind#WRONG_SCHEMA} that
- * names the field.
+/** Schema evolution: converts rows of one schema to another. Fields and enum cases are matched by name
+ * or former name. Fields may be reordered, added (with their default values or zero) and widened, and
+ * may become an Option, which then has each row's value, as may the elements of arrays. Enums may gain
+ * cases at their end. A projection may have fewer fields than the file, and fewer enum cases. Any other
+ * difference is a {@link ErrorKind#WRONG_SCHEMA} that names the field, as is a row with an enum case
+ * that a projection does not have.
  */
 public final class SchemaConversion {
+  private final Path file;
   private final Schema from;
   private final Schema to;
   private final List<SchemaMatch.Move> moves;
@@ -21,7 +23,8 @@ public final class SchemaConversion {
   private final boolean isRetyped;
   private final boolean isPart;
 
-  private SchemaConversion(Schema from, Schema to, SchemaMatch match) {
+  private SchemaConversion(Path file, Schema from, Schema to, SchemaMatch match) {
+    this.file = file;
     this.from = from;
     this.to = to;
     this.moves = List.copyOf(match.moves);
@@ -74,7 +77,7 @@ public final class SchemaConversion {
     if (!match.wrong.isEmpty())
       throw new StructFileException(
           file, Header.SCHEMA_AT, ErrorKind.WRONG_SCHEMA, String.join("; ", match.wrong));
-    return new SchemaConversion(from, to, match);
+    return new SchemaConversion(file, from, to, match);
   }
 
   /** Whether both schemas are equal: all fields have the same names, offsets and types. */
@@ -86,13 +89,13 @@ public final class SchemaConversion {
         && moves.stream().allMatch(move -> move.from().type().equals(move.to().type()));
   }
 
-  /** Whether a field has another name in the file. */
+  /** Whether a field or an enum case has another name in the file. */
   public boolean isRenamed() {
     return isRenamed;
   }
 
   /** Whether the stored bytes are the same: the only difference is that enums may have more cases,
-   * and that fields may have other names.
+   * and that fields and cases may have other names.
    */
   public boolean movesNothing() {
     return keepsPlaces()
@@ -143,12 +146,19 @@ public final class SchemaConversion {
       long writeStep = step(to, move.to());
       long write = place(to, move.to(), targetCapacity) + firstRow * writeStep;
       if (isWholeColumn(move)) MemorySegment.copy(source, read, target, write, rows * readStep);
-      else
-        for (long row = 0; row < rows; row++) {
-          if (holds(move, source, sourceCapacity, row)) move(move, source, read, target, write);
-          read += readStep;
-          write += writeStep;
+      else {
+        long row = 0;
+        try {
+          for (; row < rows; row++) {
+            if (holds(move, source, sourceCapacity, row))
+              move(move, source, read + row * readStep, target, write + row * writeStep);
+          }
+        } catch (AbsentCase absent) {
+          throw new StructFileException(
+              file, Header.SCHEMA_AT, absent.kind,
+              "row " + (firstRow + row) + ": field " + move.path() + " " + absent.getMessage());
         }
+      }
     }
   }
 
@@ -176,14 +186,14 @@ public final class SchemaConversion {
     if (move.elements() == null)
       TypeConversion.copy(bytes, read, move.from().type(), order, target, write, move.to().type(), to.order());
     else {
-      var stored = StructElements.of(move.from().type());
-      int wide = StructElements.of(move.to().type()).of().size();
+      var stored = ArrayElements.of(move.from().type());
+      int wide = ArrayElements.of(move.to().type()).of().size();
       for (int i = 0; i < stored.count(); i++)
         element(move.elements(), bytes, read + (long) i * stored.of().size(), target, write + (long) i * wide);
     }
   }
 
-  /** Converts a struct in an array. */
+  /** Converts an element of an array. */
   private void element(
       List<SchemaMatch.Move> moves, MemorySegment source, long read, MemorySegment target, long write) {
     for (var move : moves) {

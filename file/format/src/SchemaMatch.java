@@ -7,20 +7,23 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Finds, for each value of a schema, the value of a file's schema that it is read from. Fields are
- * found by their names or former names, record by record. Confined to one thread.
+/** Finds, for each value of a schema, the value of a file's schema that it is read from. Fields and
+ * enum cases are found by their names or former names, record by record. Confined to one thread.
  */
 final class SchemaMatch {
   private static final MemorySegment TRUE = MemorySegment.ofArray(new byte[] {1});
 
   /** The copy of one value to its place in a row.
    *
+   * @param path the path of the value in the class
    * @param constant the bytes of a value that the file does not have; null for a value of the file
+   * @param from the value, whose enum cases have the names that they have in the class
    * @param when the conditions under which a row has the value
-   * @param elements for an array of structs of other fields, the copies of an element; otherwise null
+   * @param elements for an array of other elements, the copies of an element; otherwise null
    */
   record Move(
-      MemorySegment constant, Field.Leaf from, Field.Leaf to, List<Condition> when, List<Move> elements) {
+      String path, MemorySegment constant, Field.Leaf from, Field.Leaf to, List<Condition> when,
+      List<Move> elements) {
 
     Move {
       when = List.copyOf(when);
@@ -60,7 +63,7 @@ final class SchemaMatch {
   /** The differences without a conversion. */
   final List<String> wrong = new ArrayList<>();
 
-  /** Whether a field of the class has another name in the file. */
+  /** Whether a field or an enum case of the class has another name in the file. */
   boolean isRenamed;
 
   /** Whether a record has another meaning in the file, or none. */
@@ -240,7 +243,8 @@ final class SchemaMatch {
 
   /** An enum with fields: each case by its fields. Cases that the file does not have are in no row.
    */
-  private void cases(EnumFields from, EnumFields to, Position tag, Position at) {
+  private void cases(EnumFields stored, EnumFields to, Position tag, Position at) {
+    var from = stored.renamed(presentNames(stored.cases(), to.cases(), at));
     leaf(from.tag(), to.tag(), tag);
     for (var name : to.cases()) {
       int number = from.cases().indexOf(name);
@@ -249,34 +253,80 @@ final class SchemaMatch {
     }
   }
 
-  private void leaf(Field.Leaf from, Field.Leaf to, Position at) {
+  /** The names of the cases of an enum in the class, for those that have former names. */
+  private List<String> presentNames(List<String> stored, List<String> asked, Position at) {
+    var names = new ArrayList<>(stored);
+    for (var name : asked) {
+      var former = evolution.formerNames(at.in(name).path);
+      var found = stored.stream().filter(old -> old.equals(name) || former.contains(old)).toList();
+      if (found.size() > 1)
+        wrong.add(
+            "the enum " + at.dotted() + " of the file has the cases " + String.join(" and ", found)
+                + ", and each may be the case " + name);
+      else if (found.size() == 1 && !found.getFirst().equals(name)) {
+        isRenamed = true;
+        names.set(stored.indexOf(found.getFirst()), name);
+      }
+    }
+    return names;
+  }
+
+  /** A type whose enum cases have the names that they have in the class. */
+  private Type withPresentNames(Type from, Type to, Position at) {
+    return switch (from) {
+      case Type.Ordinal ordinal when TypeConversion.plain(to) instanceof Type.Ordinal asked ->
+          new Type.Ordinal(ordinal.of(), presentNames(ordinal.cases(), asked.cases(), at));
+      case Type.BigEndian big -> new Type.BigEndian(withPresentNames(big.of(), to, at));
+      case Type.Logical logical -> new Type.Logical(withPresentNames(logical.of(), to, at), logical.kind());
+      case Type.Elements array when to.physical() instanceof Type.Elements wide ->
+          new Type.Elements(withPresentNames(array.of(), wide.of(), at), array.count());
+      default -> from;
+    };
+  }
+
+  private void leaf(Field.Leaf stored, Field.Leaf to, Position at) {
+    var from = new Field.Leaf(stored.name(), stored.offset(), withPresentNames(stored.type(), to.type(), at));
     boolean reshaped = !hasDimensions && at.constant == null && TypeConversion.isReshaped(from.type(), to.type());
     if (reshaped) {
       isReshaped = true;
       move(new Field.Leaf(from.name(), from.offset(), to.type()), to, at, null);
     } else if (TypeConversion.fits(from.type(), to.type())) move(from, to, at, null);
-    else {
-      var stored = StructElements.of(from.type());
-      var asked = StructElements.of(to.type());
-      if (stored == null || asked == null || at.constant != null || !stored.fits(asked)) differs(from, to, at);
-      else {
-        var inside = new SchemaMatch(hasDimensions, isProjection, evolution);
-        inside.fields(stored.of().fields(), asked.of().fields(), new Position(at.path, null, List.of()));
-        wrong.addAll(inside.wrong);
-        isRenamed |= inside.isRenamed;
-        isRetyped |= inside.isRetyped;
-        isReshaped |= inside.isReshaped;
-        isPart |= inside.isPart;
-        move(from, to, at, inside.moves);
-      }
+    else if (isProjection && TypeConversion.isPart(from.type(), to.type())) {
+      isPart = true;
+      // Without its Option or case there is no number, and the bytes in its place may be any.
+      moves.add(new Move(at.dotted(), at.constant, from, to, at.when, null));
+    } else elements(from, to, at);
+  }
+
+  /** An array whose elements are converted one by one, as fields. */
+  private void elements(Field.Leaf from, Field.Leaf to, Position at) {
+    var stored = ArrayElements.of(from.type());
+    var asked = ArrayElements.of(to.type());
+    boolean isConverted =
+        stored != null
+            && asked != null
+            && at.constant == null
+            && stored.fits(asked)
+            && (stored.hasStructs() || asked.hasStructs());
+    if (!isConverted) {
+      differs(from, to, at);
+      return;
     }
+    var inside = new SchemaMatch(hasDimensions, isProjection, evolution);
+    inside.match(stored.field(), asked.field(), new Position(at.path, null, List.of()));
+    wrong.addAll(inside.wrong);
+    isRenamed |= inside.isRenamed;
+    isRetyped |= inside.isRetyped;
+    isReshaped |= inside.isReshaped;
+    isPart |= inside.isPart;
+    move(from, to, at, inside.moves);
   }
 
   private void move(Field.Leaf from, Field.Leaf to, Position at, List<Move> elements) {
     // A value of the file is copied whether or not its Option has it: both are zero without it.
     var when =
         at.constant == null ? at.when.stream().filter(Condition::isCase).toList() : at.when;
-    moves.add(new Move(at.constant, from, to, when, elements));
+    moves.add(new Move(at.dotted(), at.constant, from, to, when, elements));
   }
 
   /** Overlapping values without a tag keep their types and their distances. */

@@ -122,6 +122,19 @@ final class TypeConversion {
     };
   }
 
+  /** Whether a type has some of the cases of an enum, in their order, and another type all of them. */
+  static boolean isPart(Type from, Type to) {
+    if (from instanceof Type.Logical || to instanceof Type.Logical)
+      return kindFits(kind(from), kind(to)) && isPart(from.physical(), to.physical());
+    if (from instanceof Type.Elements narrow && to instanceof Type.Elements wide)
+      return narrow.count() <= wide.count() && isPart(narrow.of(), wide.of());
+    if (!(plain(from) instanceof Type.Ordinal all) || !(plain(to) instanceof Type.Ordinal part)) return false;
+    int next = 0;
+    for (var name : all.cases())
+      if (next < part.cases().size() && part.cases().get(next).equals(name)) next++;
+    return next == part.cases().size() && next < all.cases().size() && next > 0;
+  }
+
   static Type plain(Type type) {
     var stored = type.physical();
     return stored instanceof Type.BigEndian big ? big.of() : stored;
@@ -177,7 +190,7 @@ final class TypeConversion {
       var readOrder = from instanceof Type.BigEndian ? ByteOrder.BIG_ENDIAN : in;
       var writeOrder = to instanceof Type.BigEndian ? ByteOrder.BIG_ENDIAN : out;
       if (plain(from) instanceof Type.Ordinal narrow && plain(to) instanceof Type.Ordinal wide)
-        putWhole(target, write, wide.of(), writeOrder, number(narrow, source, read, readOrder));
+        putWhole(target, write, wide.of(), writeOrder, number(number(narrow, source, read, readOrder), narrow, wide));
       else
         copyNumber(
             source, read, (Type.Primitive) plain(from), readOrder,
@@ -188,6 +201,24 @@ final class TypeConversion {
   /** The number of a case. */
   static long number(Type.Ordinal type, MemorySegment source, long at, ByteOrder order) {
     return BlockTable.whole(type.of(), source, at, order) & -1L >>> (64 - 8 * type.size());
+  }
+
+  /** The number of a case in an enum that may have a part of the cases. Throws AbsentCase if it lacks
+   * this one.
+   */
+  private static long number(long number, Type.Ordinal from, Type.Ordinal to) {
+    if (from.cases().size() <= to.cases().size()) return number;
+    if (number < 0 || number >= from.cases().size())
+      throw new AbsentCase(
+          ErrorKind.CORRUPT,
+          "is case " + Long.toUnsignedString(number) + ", but the enum has " + from.cases().size() + " cases");
+    var name = from.cases().get((int) number);
+    int present = to.cases().indexOf(name);
+    if (present < 0)
+      throw new AbsentCase(
+          ErrorKind.WRONG_SCHEMA,
+          "is " + name + ", but the class has only the cases " + description(to.cases()));
+    return present;
   }
 
   private static void copyNumber(

@@ -175,9 +175,9 @@ class InlineArrayOfStructsTest extends undercroft.tools.Suite:
       assert(errors.contains(words), errors)
     says(
       "case class A(a: InlineArray[String, 2]) derives Struct",
-      "an InlineArray holds primitives, texts, structs, enums and InlineArrays of them, and"
+      "an InlineArray holds primitives, texts, structs, enums, Options and InlineArrays of them, and"
     )
-    says("case class A(a: InlineArray[Option[Int], 2]) derives Struct", "is not one of these")
+    says("case class A(a: InlineArray[Option[String], 2]) derives Struct", "String")
     says("case class A(a: InlineArray[A, 2]) derives Struct", "it holds itself (A > ")
     says(
       "case class B(x: Int); case class A(a: InlineArray[B, 2]) derives Struct",

@@ -4,10 +4,10 @@ package internal.runtime
 import java.lang.foreign.MemorySegment
 import scala.annotation.publicInBinary
 
-/** How a field is read from files of earlier versions of its class.
+/** How a field or an enum case is read from files of earlier versions of its class.
   *
   * @param path
-  *   the names of the enclosing fields and enum cases, and of the field
+  *   the names of the enclosing fields and enum cases, and of the field or case
   * @param default
   *   the value of the field in files that lack it, if it has a default argument
   */

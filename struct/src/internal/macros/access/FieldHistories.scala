@@ -10,7 +10,9 @@ import java.lang.foreign.MemorySegment
 import scala.quoted.*
 import undercroft.struct.internal.macros.schema.ShapeLiterals.given
 
-/** Generates the former names and the default values of the fields of a type, at any depth. */
+/** Generates the former names of the fields and enum cases of a type, and the default values of the
+  * fields, at any depth.
+  */
 private[struct] object FieldHistories:
 
   def of[T: Type](using Quotes): Expr[() => List[FieldHistory]] =
@@ -28,12 +30,23 @@ private[struct] object FieldHistories:
         case (Some(inner), _) => inside(inner, path :+ "get")
         case _ if StoredTypes.names(tpe).nonEmpty =>
           ShapeDerivation.fields(tpe).flatMap((name, inner) => inside(inner.dealias, path :+ name))
+        case _ if StoredTypes.isEnumeration(tpe)      => ofCases(tpe, path)
         case (_, Some(inner))                         => inside(inner.dealias, path)
         case _ if ShapeDerivation.kind(tpe).isDefined => Nil
         case _ if Cases.isSum(tpe) =>
-          Cases.of(tpe).toList.flatten.flatMap: caseType =>
+          ofCases(tpe, path) ++ Cases.of(tpe).toList.flatten.flatMap: caseType =>
             ofFields(caseType, Cases.fields(caseType), path :+ Cases.name(caseType))
         case _ => ofFields(tpe, ShapeDerivation.fields(tpe), path)
+
+  private def ofCases(using
+      Quotes
+  )(tpe: quotes.reflect.TypeRepr, path: List[String]): List[Expr[FieldHistory]] =
+    FormerNames.checkCases(tpe)
+    Cases.of(tpe).toList.flatten.flatMap: caseType =>
+      val former = FormerNames.ofCase(caseType)
+      Option.when(former.nonEmpty):
+        val ofCase = path :+ Cases.name(caseType)
+        '{ new FieldHistory(${ Expr(ofCase) }, ${ Expr(former) }, None) }
 
   private def ofFields(using
       Quotes

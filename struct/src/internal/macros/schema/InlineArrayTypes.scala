@@ -34,14 +34,12 @@ private[struct] object InlineArrayTypes:
       Quotes
   )(tpe: quotes.reflect.TypeRepr, inner: quotes.reflect.TypeRepr): Shape =
     import quotes.reflect.*
-    if OptionTypes.of(
-        inner
-      ).isEmpty && (ShapeDerivation.isCaseClass(inner) || ShapeDerivation.isSum(inner) ||
-        StoredTypes.of(inner).isDefined)
+    if OptionTypes.of(inner).isDefined || ShapeDerivation.isCaseClass(inner) ||
+      ShapeDerivation.isSum(inner) || StoredTypes.of(inner).isDefined
     then ShapeDerivation.shapeOf(inner)
     else
       report.errorAndAbort(
-        s"${tpe.show}: an InlineArray holds primitives, texts, structs, enums and InlineArrays of them, and " +
+        s"${tpe.show}: an InlineArray holds primitives, texts, structs, enums, Options and InlineArrays of them, and " +
           s"${inner.show} is not one of these"
       )
 
