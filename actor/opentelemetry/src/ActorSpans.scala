@@ -14,6 +14,9 @@ import undercroft.actor.ActorSystem
   * span. A signal that has a handler is a span below the message that stopped, failed or restarted
   * the actor; without such a message it begins a trace.
   *
+  * Through `undercroft-pekko` a trace continues on other nodes, if the OpenTelemetry of each node
+  * has propagators: the context of a message is their fields, up to 1 KiB.
+  *
   * A span is named by the path of the actor and the class of the message, and has the attributes
   * `undercroft.actor.system`, `undercroft.actor.name`, `undercroft.message.type` and
   * `undercroft.message.wait`, the seconds from the send to the handler. If the handler throws, it
@@ -75,7 +78,12 @@ object ActorSpans:
       throw NullPointerException(s"the OpenTelemetry for ${system.name} is null")
     if system.isStopped then throw IllegalStateException(s"${system.name} has stopped")
     val tracer =
-      SpanTracer(system.name, openTelemetry.getTracer("undercroft.actor").nn, roots)
+      SpanTracer(
+        system.name,
+        openTelemetry.getTracer("undercroft.actor").nn,
+        openTelemetry.getPropagators.nn.getTextMapPropagator.nn,
+        roots
+      )
     if !system.tracing.begin(tracer) then
       throw IllegalStateException(s"${system.name} is traced already: close the registration first")
     new ActorSpans(system, tracer)

@@ -17,6 +17,14 @@ private[undercroft] trait MessageTracer:
     */
   def renewed(context: AnyRef, isRepeated: Boolean): AnyRef
 
+  /** The context of this thread as text for another process, or null if there is none. */
+  def outgoing(): String | Null
+
+  /** Runs `send`, once, in a context that another process wrote by [[outgoing]]. The text may be
+    * forged; an unreadable one is as none. Throws only what `send` throws.
+    */
+  def incoming(text: String, send: Runnable): Unit
+
   /** An actor begins to handle a message that was sent in this context. Called on the actor's
     * thread. The result is passed to `end`, on the same thread.
     */

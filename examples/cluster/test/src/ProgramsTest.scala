@@ -21,7 +21,7 @@ class ProgramsTest extends undercroft.tools.Suite:
   test("programs are found"):
     assertEquals(
       programs.map(_._1).sorted,
-      Seq("articles", "durable", "messageVersions", "onPekko", "reliably", "streams")
+      Seq("articles", "durable", "messageVersions", "onPekko", "reliably", "streams", "tracedNodes")
     )
 
   for (name, lines) <- programs do

@@ -17,7 +17,11 @@ import undercroft.actor.{ActorRef, MailboxFullException}
   * @param runDue
   *   lets the actor handle messages, if it runs here
   */
-private[pekko] final class BatchReceiver(context: ActorContext[Any], runDue: () => Unit):
+private[pekko] final class BatchReceiver(
+    context: ActorContext[Any],
+    contexts: ContextTable,
+    runDue: () => Unit
+):
   import BatchReceiver.ProgressNanos
 
   private val receiver = DeliveryReceiver[typed.ActorRef[Acknowledgement]]()
@@ -46,7 +50,9 @@ private[pekko] final class BatchReceiver(context: ActorContext[Any], runDue: () 
       serialization.deserialize(payload.bytes, payload.serializer, payload.manifest) match
         case Success(message) =>
           try
-            target.tell(message)
+            val text = payload.context
+            if text eq null then target.tell(message)
+            else contexts.deliverIn(text, () => target.tell(message))
             runDue()
             Outcome.Accepted
           catch case _: MailboxFullException => Outcome.Full

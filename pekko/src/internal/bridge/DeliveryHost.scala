@@ -102,7 +102,10 @@ private[pekko] final class DeliveryHost(
     Serialization.withTransportInformation(classic): () =>
       val serializer = serialization.findSerializerFor(message)
       val manifest = Serializers.manifestFor(serializer, message)
-      Payload(serializer.identifier, manifest, serializer.toBinary(message))
+      val payload = Payload(serializer.identifier, manifest, serializer.toBinary(message))
+      val tracer = bridge.contexts.tracer
+      if tracer ne null then payload.context = tracer.outgoing()
+      payload
 
   private def undelivered(message: Any, reason: String): Unit =
     // At the end, `finish` logs one line for all messages.

@@ -11,20 +11,21 @@ private[pekko] object Forwarder:
   /** Ends a forwarder whose target has stopped. */
   object Stop
 
-  def apply(target: ActorRef[Any]): typed.Behavior[Any] = Behaviors.setup: context =>
-    val batches = BatchReceiver(context, () => ())
-    Behaviors
-      .receiveMessage[Any]:
-        case _: Stop.type => Behaviors.stopped
-        case batch: DeliveryBatch =>
-          batches.handle(batch, target)
-          Behaviors.same
-        case message =>
-          try target.tell(message)
-          catch case _: MailboxFullException => () // counted as a dead letter
-          Behaviors.same
-      .receiveSignal:
-        case (_, typed.Terminated(sender)) =>
-          batches.forget(sender)
-          Behaviors.same
+  def apply(target: ActorRef[Any], contexts: ContextTable): typed.Behavior[Any] =
+    Behaviors.setup: context =>
+      val batches = BatchReceiver(context, contexts, () => ())
+      Behaviors
+        .receiveMessage[Any]:
+          case _: Stop.type => Behaviors.stopped
+          case batch: DeliveryBatch =>
+            batches.handle(batch, target)
+            Behaviors.same
+          case message =>
+            try contexts.deliver(message)(target.tell(message))
+            catch case _: MailboxFullException => () // counted as a dead letter
+            Behaviors.same
+        .receiveSignal:
+          case (_, typed.Terminated(sender)) =>
+            batches.forget(sender)
+            Behaviors.same
 end Forwarder

@@ -7,6 +7,7 @@ import java.util.concurrent.atomic.AtomicLong
 import org.apache.pekko.actor.typed
 import org.apache.pekko.actor.typed.{Extension, ExtensionId, Props}
 import org.apache.pekko.actor.typed.scaladsl.Behaviors
+import org.apache.pekko.actor.typed.scaladsl.adapter.TypedActorSystemOps
 import undercroft.actor.{ActorEvent, ActorRef, ActorSystem, Behavior, Reply, Signal, context, spawn}
 
 /** The actor system of Undercroft inside a Pekko system, and the references that cross between
@@ -19,6 +20,10 @@ private[pekko] final class PekkoBridge(val pekko: typed.ActorSystem[?]) extends 
   pekko.whenTerminated.onComplete(_ => Thread.ofVirtual.start(() => system.close()): Unit)(using
     scala.concurrent.ExecutionContext.parasitic
   )
+
+  /** The trace contexts of messages that go through Pekko. */
+  val contexts: ContextTable = ContextTable(pekko.toClassic)
+  contexts.use(system.tracing)
 
   PekkoBridge.splitBrainWarning(pekko.settings.config).foreach(pekko.log.warn(_))
 
@@ -62,7 +67,7 @@ private[pekko] final class PekkoBridge(val pekko: typed.ActorSystem[?]) extends 
   private def forwarder(ref: ActorRef[?]): typed.ActorRef[Nothing] =
     val target = ref.asInstanceOf[ActorRef[Any]]
     val name = s"undercroft-${forwarders.incrementAndGet()}"
-    val created = pekko.systemActorOf(Forwarder(target), name, Props.empty)
+    val created = pekko.systemActorOf(Forwarder(target, contexts), name, Props.empty)
     val other = addresses.putIfAbsent(target, created)
     if other ne null then
       created ! Forwarder.Stop

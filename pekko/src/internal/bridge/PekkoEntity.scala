@@ -12,6 +12,7 @@ private[pekko] final class PekkoEntity[T](val entity: EntityRef[T], bridge: Pekk
   def tell(message: T): Unit =
     if message.asInstanceOf[AnyRef] eq null then
       throw NullPointerException(s"a message to $name is null")
+    bridge.contexts.sending(message)
     entity ! message
 
   /** An entity that has stopped starts again with its next message. */

@@ -35,7 +35,7 @@ private[pekko] final class PekkoHost[T](
 ) extends AbstractBehavior[Any](context):
   private val address = context.self
   private val turns = HostTurns(address)
-  private val batches = BatchReceiver(context, () => turns.runDue())
+  private val batches = BatchReceiver(context, bridge.contexts, () => turns.runDue())
   @volatile private var hosted: ActorRef[T] | Null = null
   @volatile private var ended: PekkoHost.Ended | Null = null
 
@@ -72,7 +72,7 @@ private[pekko] final class PekkoHost[T](
     next()
 
   private def deliver(message: Any): Unit =
-    try hosted.nn.tell(message.asInstanceOf[T])
+    try bridge.contexts.deliver(message)(hosted.nn.tell(message.asInstanceOf[T]))
     catch case _: MailboxFullException => () // counted as a dead letter
 
   /** Pekko's next behavior: a failure of the hosted actor becomes one of the Pekko actor. */

@@ -13,6 +13,7 @@ private[pekko] final class PekkoRef[T](val underlying: typed.ActorRef[T], bridge
   def tell(message: T): Unit =
     if message.asInstanceOf[AnyRef] eq null then
       throw NullPointerException(s"a message to $name is null")
+    bridge.contexts.sending(message)
     underlying ! message
 
   /** The actor that [[isStopped]] looks at: it stops when Pekko reports the end. */

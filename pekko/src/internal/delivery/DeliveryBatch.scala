@@ -9,6 +9,9 @@ private[pekko] final class Payload(
     val manifest: String,
     val bytes: Array[Byte]
 ):
+  /** The trace context in which it was sent, as text. Not part of the batch's own bytes. */
+  var context: String | Null = null
+
   /** An upper bound of its length in a batch, in bytes. */
   def length: Int = Payload.Overhead + 3 * manifest.length + bytes.length
 

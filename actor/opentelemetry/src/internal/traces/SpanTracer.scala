@@ -5,6 +5,7 @@ import internal.metrics.PathCounts
 import io.opentelemetry.api.common.AttributeKey
 import io.opentelemetry.api.trace.{Span, SpanKind, StatusCode, Tracer}
 import io.opentelemetry.context.{Context, Scope}
+import io.opentelemetry.context.propagation.TextMapPropagator
 import java.util.concurrent.atomic.AtomicBoolean
 import undercroft.actor.{ActorRef, DeadLetterReason, nullable}
 import undercroft.actor.internal.cell.{HandlerOutcome, MessageTracer}
@@ -17,6 +18,7 @@ import undercroft.actor.internal.observe.ActorCounts
 private[opentelemetry] final class SpanTracer(
     system: String,
     tracer: Tracer,
+    propagator: TextMapPropagator,
     hasRoots: Boolean
 ) extends MessageTracer:
   import SpanTracer.*
@@ -31,6 +33,24 @@ private[opentelemetry] final class SpanTracer(
     case before: SentContext =>
       guarded(context)(SentContext(before.context, System.nanoTime, isRepeated))
     case _ => context
+
+  def outgoing(): String | Null = guarded(null):
+    val context = Context.current.nn
+    if context eq Context.root then null
+    else
+      val text = ContextText()
+      propagator.inject(context, text, ContextText.setter)
+      text.written
+
+  def incoming(text: String, send: Runnable): Unit =
+    val scope = guarded(Scope.noop.nn):
+      propagator.extract(
+        Context.root,
+        ContextText.parse(text),
+        ContextText.getter
+      ).nn.makeCurrent().nn
+    try send.run()
+    finally guarded(())(scope.close())
 
   def begin(actor: ActorRef[Nothing], message: AnyRef, context: AnyRef): AnyRef = context match
     case sent: SentContext =>
