@@ -11,11 +11,11 @@ import undercroft.actor.internal.cell.{MessageTracer, Tracing}
   * Thread-safe.
   *
   * Pekko has no place for a context beside a message. A message object that several senders share
-  * is not traced: a value without fields, a text, a number; nor one that is on its way with
-  * different contexts. So a context is never that of another message.
+  * is not traced: a value without fields, a text, a number, an object on its way with different
+  * contexts. So a context is never that of another message.
   *
-  * An entry is removed when the last of its sends has arrived, else when the message is garbage: a
-  * Pekko actor that is no host takes no context, and a lost message has none to take it.
+  * An entry is removed when the last of its sends has arrived, else when the message is garbage: an
+  * actor of Pekko takes no context, and nobody takes that of a lost message.
   */
 private[pekko] final class ContextTable extends Extension:
   import ContextTable.*
