@@ -18,7 +18,15 @@ import undercroft.file.format.{
   StructWriter
 }
 import undercroft.memory.{Address, Reservation}
-import undercroft.struct.{Layout, Struct, Table, TableFactory}
+import undercroft.struct.{
+  ConcatenatedTables,
+  ConcatenatedView,
+  Layout,
+  Struct,
+  Table,
+  TableFactory,
+  View
+}
 
 /** A table that is stored in a file. Created by `Rows.create`, `Rows.open` and `Rows.openReadOnly`,
   * and by the same methods of PackedRows and Columns.
@@ -61,7 +69,11 @@ final class FileTable[T, L <: Layout] private[file] (
   @publicInBinary private[file] val room: Table[T, L] =
     new Table(data, address, kind, 0, capacity, capacity, file.backing)
 
+  /** Rows that fit in the allocated part of the file; 0 while rows are appended uncounted. */
   private var ready = 0L
+
+  /** As `ready`, while rows are appended that are counted at the end; otherwise `NoOpenAppend`. */
+  private var readyUncounted = FileTable.NoOpenAppend
 
   /** The path of the file.
     *
@@ -107,13 +119,101 @@ final class FileTable[T, L <: Layout] private[file] (
     */
   def appendAll(values: IterableOnce[T]): Unit = values.iterator.foreach(value => append(value))
 
+  /** Appends the values of a view: all of them, or none if it fails. The view sees the table as it
+    * was before, so a table may append its own rows. Rows of a table of the same layout, or of a
+    * folder's table, are copied as bytes; other views are one loop, which allocates nothing if it
+    * is fused. As with `+=`, other readers see the rows after the next [[commit]]. If a function of
+    * the view appends to this table, that append throws IllegalStateException.
+    *
+    * {{{
+    * import java.nio.file.Files
+    * import undercroft.struct.*
+    * val day = Rows.create[Bill](Files.createTempDirectory("shop").resolve("day.bills"))
+    * day.appendAll(trades.filter(_.buy).map(trade => Bill(trade.ticket, trade.price)))
+    * day.appendAll(day.filter(_.price < 200))
+    * println(day.size) // 680
+    * day.close()
+    * }}}
+    */
+  inline def appendAll(inline values: View[T]): Unit =
+    inline values match
+      case table: Table[T, L]             => appendTable(table)
+      case tables: ConcatenatedView[T, L] => appendTables(tables)
+      case _ =>
+        val before = beginUncounted(0)
+        var end = before
+        try
+          end = values.foldLeft(before): (row, value) =>
+            room.storeNext(uncounted(row))(value)
+            row + 1
+        finally endUncounted(end - before)
+
+  /** Appends `count` rows that hold `f(0)`, `f(1)` and so on: all of them, or none if `f` throws.
+    * Disk space for all of them is allocated first. If `f` appends to this table, that append
+    * throws IllegalStateException.
+    *
+    * {{{
+    * import java.nio.file.Files
+    * import undercroft.struct.*
+    * val day = Columns.create[Bill](
+    *   Files.createTempDirectory("shop").resolve("day.bills"),
+    *   maxRows = 1000
+    * )
+    * day.appendAll(1000)(i => Bill(i.toInt, 250))
+    * println(day.sumOf(_.price)) // 250000
+    * day.close()
+    * }}}
+    */
+  inline def appendAll(count: Long)(inline f: Long => T): Unit =
+    val before = beginUncounted(count)
+    var number = 0L
+    try
+      while number < count do
+        room.storeNext(uncounted(before + number))(f(number))
+        number += 1
+    finally endUncounted(if number >= count then number else 0)
+
+  /** Runs `body` with a batch that appends up to `maxRows` rows and counts them when it ends. See
+    * [[FileAppendBatch]].
+    *
+    * Disk space for all of `maxRows` is allocated first, or the call fails with the error of `+=`
+    * and leaves the table unchanged. Until the batch ends, `size` and [[commit]] count the rows
+    * before it, and other appends throw IllegalStateException. If `body` fails, the rows that it
+    * appended before stay.
+    *
+    * {{{
+    * import java.nio.file.Files
+    * import undercroft.struct.*
+    * val day = Rows.create[Bill](Files.createTempDirectory("shop").resolve("day.bills"))
+    * day.appending(maxRows = 1000): batch =>
+    *   for price <- 1 to 10 if price % 3 == 0 do batch += Bill(price, 250)
+    * day.commit() // makes the three rows visible to readers
+    * println(day.size) // 3
+    * day.close()
+    * }}}
+    */
+  inline def appending(maxRows: Long)(inline body: FileAppendBatch[T, L] => Unit): Unit =
+    val batch = new FileAppendBatch[T, L](this, maxRows)
+    try body(batch)
+    finally batch.end()
+
   /** Appends the rows of a table of the same layout as bytes. */
-  private[file] def appendTable(rows: Table[T, L]): Unit =
-    val (from, count) = (size, rows.size)
-    if count > 0 then
-      ready = file.writer.ensureCapacity(from + count)
-      room.slice(from, from + count).copyFrom(rows)
-      used = from + count
+  @publicInBinary private[file] def appendTable(rows: Table[T, L]): Unit =
+    appendTables(new ConcatenatedView(ConcatenatedTables(kind, Seq(rows))))
+
+  /** Appends the rows of tables of the same layout as bytes. */
+  @publicInBinary private[file] def appendTables(tables: ConcatenatedView[T, L]): Unit =
+    val parts = tables.all
+    val before = beginUncounted(parts.size)
+    var count = 0L
+    try
+      var part = 0
+      while part < parts.count do
+        val (rows, from) = (parts.table(part), before + parts.start(part))
+        room.slice(from, from + rows.size).copyFrom(rows)
+        part += 1
+      count = parts.size
+    finally endUncounted(count)
 
   /** Commits the current rows with the file's durability level. Throws StructFileException if the
     * file was deleted, renamed or replaced since it was opened, or if another writer has taken it
@@ -220,8 +320,42 @@ final class FileTable[T, L <: Layout] private[file] (
   /** The index of the next row; makes room for it. */
   @publicInBinary private[file] def next(): Long =
     val row = size
-    if row >= ready then ready = file.writer.ensureCapacity(row + 1)
+    if row >= ready then
+      checkNoOpenAppend()
+      ready = file.writer.ensureCapacity(row + 1)
     row
+
+  /** Begins to append rows that are counted at the end, after making room for `count` of them, and
+    * returns the index of the first one. Until [[endUncounted]] every other append fails.
+    */
+  @publicInBinary private[file] def beginUncounted(count: Long): Long =
+    checkNoOpenAppend()
+    val before = size
+    if count > capacity - before then
+      throw IndexOutOfBoundsException(
+        s"$count rows after the first $before do not fit in a file of at most $capacity rows"
+      )
+    readyUncounted =
+      if count > 0 then file.writer.ensureCapacity(before + count) else Math.max(ready, 0)
+    ready = 0
+    before
+
+  /** The same index, after making room for its row. */
+  @publicInBinary private[file] def uncounted(row: Long): Long =
+    if row >= readyUncounted then readyUncounted = file.writer.ensureCapacity(row + 1)
+    row
+
+  /** Ends what [[beginUncounted]] began, and counts the rows. */
+  @publicInBinary private[file] def endUncounted(count: Long): Unit =
+    ready = readyUncounted
+    readyUncounted = FileTable.NoOpenAppend
+    used = size + count
+
+  private def checkNoOpenAppend(): Unit =
+    if readyUncounted >= 0 then
+      throw IllegalStateException(
+        s"an append to $path is in progress: append to its batch, or after its end"
+      )
 
   /** Adds a stored row to the row count. */
   @publicInBinary private[file] def appended(): Unit = used = size + 1
@@ -235,6 +369,8 @@ object FileTable:
   final val DefaultMaxRows = -1L
 
   private val MostBytes = 64L << 30
+
+  private inline val NoOpenAppend = -1L
 
   @publicInBinary private[file] def create[T, L <: Layout](
       tables: TableFactory[L],

@@ -127,7 +127,7 @@ private[undercroft] final class ConcatenatedTables[T, L <: Layout] private (
   @publicInBinary private[undercroft] def table(part: Int): Table[T, L] = tables(part)
   @publicInBinary private[undercroft] def start(part: Int): Long = starts(part)
 
-  private[undercroft] def size: Long = starts(tables.length)
+  @publicInBinary private[undercroft] def size: Long = starts(tables.length)
 
   /** The table that has the row at an index. */
   @publicInBinary private[undercroft] def partOf(index: Long): Int =

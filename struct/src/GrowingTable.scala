@@ -91,6 +91,33 @@ final class GrowingTable[T, L <: Layout] private[struct] (
     */
   def appendAll(values: IterableOnce[T]): Unit = values.iterator.foreach(add)
 
+  /** Appends the values of a view: all of them, or none if it fails. The view sees the table as it
+    * was before, so a table may append its own rows. Rows of a table of the same layout, or of
+    * several, are copied as bytes; other views are one loop, which allocates nothing if it is
+    * fused. If a function of the view appends to this table, IllegalStateException is thrown, and
+    * those rows are removed, too.
+    *
+    * {{{
+    * val bills = Rows.growing[Bill]
+    * bills.appendAll(trades.filter(_.buy).map(trade => Bill(trade.ticket, trade.price)))
+    * bills.appendAll(bills.filter(_.price < 200))
+    * println(bills.size) // 680
+    * }}}
+    */
+  inline def appendAll(inline values: View[T]): Unit =
+    inline values match
+      case table: Table[T, L]             => appendTable(table)
+      case tables: ConcatenatedView[T, L] => appendTables(tables.all)
+      case _ =>
+        val before = size
+        val end = values.foldLeft(before): (row, value) =>
+          storeUncounted(row)(value)
+          row + 1
+        appended(before, end - before)
+
+  private[struct] inline def storeUncounted(inline row: Long)(inline value: T): Unit =
+    ${ RowAccess.storeUncounted('this, 'row, 'value) }
+
   /** Appends `count` rows that hold `f(0)`, `f(1)` and so on: all of them, or none if `f` throws.
     * This is the fastest way to append, because a row does not wait until the previous row's number
     * has been stored. If `f` itself appends to this table, IllegalStateException is thrown, and
@@ -154,6 +181,52 @@ final class GrowingTable[T, L <: Layout] private[struct] (
     if thread ne Thread.currentThread then admitAppend()
     row
 
+  /** The index of a row after the counted rows, after providing memory for it. */
+  @publicInBinary private[struct] def uncounted(row: Long): Long =
+    filled = row
+    if row >= ready then grow(row)
+    if thread ne Thread.currentThread then admitAppend()
+    row
+
+  /** Implements `storeUncounted` if the type or the layout is not known at compile time. */
+  @publicInBinary private[struct] def addUncounted(row: Long, value: T): Unit =
+    clear(uncounted(row))
+    storeAt(row, value)
+
+  @publicInBinary private[struct] def appendTable(table: Table[T, L]): Unit =
+    appendTables(ConcatenatedTables(kind, Seq(table)))
+
+  /** Appends the rows of tables of the same layout as bytes. */
+  @publicInBinary private[struct] def appendTables(tables: ConcatenatedTables[T, L]): Unit =
+    val (before, count) = (used, tables.size)
+    if count > 0 then
+      provide(count)
+      val rows = new Table[T, L](
+        currentMemory,
+        currentAddress,
+        kind,
+        0,
+        currentCapacity,
+        before + count
+      )
+      var part = 0
+      while part < tables.count do
+        val start = before + tables.start(part)
+        rows.slice(start, start + tables.table(part).size).copyFrom(tables.table(part))
+        part += 1
+      appended(before, count)
+
+  /** Provides memory for `count` more rows. */
+  private def provide(count: Long): Unit =
+    if count > maxRows - used then
+      throw IndexOutOfBoundsException(
+        s"$count rows after the first $used do not fit in a table of at most $maxRows rows"
+      )
+    checkNoBatch()
+    admitGrowth()
+    val end = used + count
+    while ready < end do grow(end - 1)
+
   /** How many of the next `count` rows starting at `row` have memory: at least 1, at most
     * `maxCount`.
     */
@@ -207,15 +280,8 @@ final class GrowingTable[T, L <: Layout] private[struct] (
     */
   private[struct] def beginBatch(count: Long): Long =
     if count < 0 then throw IllegalArgumentException(s"maxRows must be >= 0: $count")
-    if count > maxRows - used then
-      throw IndexOutOfBoundsException(
-        s"$count rows after the first $used do not fit in a table of at most $maxRows rows"
-      )
-    checkNoBatch()
-    admitGrowth()
-    val end = used + count
-    while ready < end do grow(end - 1)
-    filled = end
+    provide(count)
+    filled = used + count
     batchRows = count
     ready = 0
     if kind == Table.Kind.Columnar then used else start + used * stride

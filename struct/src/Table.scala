@@ -361,12 +361,13 @@ class Table[T, L <: Layout] private[undercroft] (
   final def iterator: Iterator[T] = LazyViews.Indices("row", size, load)
 
   @publicInBinary private[struct] def run(step: T => Boolean): Unit =
+    val end = used
     var i = 0L
     var going = true
     try
-      while going && i < used do
+      while going && i < end do
         confirm()
-        val rows = Table.block(used - i, Table.BlockRows)
+        val rows = Table.block(end - i, Table.BlockRows)
         going = each(i, rows, step)
         i += rows
       confirm()

@@ -127,6 +127,21 @@ class FileTableTest extends undercroft.tools.Suite:
     assertEquals(day.size, 2L)
     day.close()
 
+  test("appending views, computed rows and batches to a file table allocates nothing"):
+    val day =
+      PackedRows.create[Tick](path(), maxRows = 1_000_000_000, durability = Durability.VOLATILE)
+    Region.scoped:
+      val ticks = Rows.tabulate[Tick](50)(i => Tick(i.toByte))
+      assertAllocates(0)(day.appendAll(ticks.filter(_.up > 40)))
+      assertAllocates(0)(day.appendAll(10)(i => Tick(i.toByte)))
+      assertAllocates(0):
+        day.appending(maxRows = 10): batch =>
+          var i = 0
+          while i < 10 do
+            if i % 3 != 0 then batch += Tick(i.toByte)
+            i += 1
+    day.close()
+
   test("appending to, reading from and folding a file table allocate nothing"):
     val day =
       PackedRows.create[Tick](path(), maxRows = 1_000_000_000, durability = Durability.VOLATILE)

@@ -109,6 +109,14 @@ class AllocationTest extends undercroft.tools.Suite:
             if i % 3 != 0 then batch += Trade(i, 2, 3, buy = true)
             i += 1
 
+  test("appending a view of rows allocates nothing"):
+    Region.scoped:
+      val source = Columns.tabulate[Trade](10)(i => Trade(i.toInt, 2, 3, i % 2 == 0))
+      val rows = Rows.growingTo[Trade](500_000_000)
+      assertAllocates(0) { rows.appendAll(source.filter(_.buy)) }
+      val columns = PackedRows.growingTo[Trade](500_000_000)
+      assertAllocates(0) { columns.appendAll(source.map(t => Trade(t.price, 1, 1, buy = true))) }
+
   test("storing, folding and referencing a struct of 64 fields allocates nothing"):
     Region.scoped:
       val rows = Rows[Wide64](100)

@@ -108,6 +108,26 @@ import undercroft.struct.*
         }
       case None => '{ $table.add($value) }
 
+  /** Stores a value in a row that is not counted yet. */
+  def storeUncounted[T: Type, L <: Layout: Type](
+      table: Expr[GrowingTable[T, L]],
+      row: Expr[Long],
+      value: Expr[T]
+  )(using Quotes): Expr[Unit] =
+    TableLoops.known[T, L] match
+      case Some(layout) =>
+        '{
+          val rows = $table
+          ${
+            ValueSplitter.store(value, fresh = true): target =>
+              '{
+                val nextRow = rows.uncounted($row)
+                ${ appended('rows, 'nextRow, layout)(place => target(place)) }
+              }
+          }
+        }
+      case None => '{ $table.addUncounted($row, $value) }
+
   def appendToBatch[T: Type, L <: Layout: Type](batch: Expr[AppendBatch[T, L]], value: Expr[T])(
       using Quotes
   ): Expr[Unit] =
