@@ -1,6 +1,6 @@
 package undercroft.struct
 
-import internal.macros.loops.FusedLoops
+import internal.macros.loops.{ExtremeLoops, FusedLoops}
 import internal.macros.maps.GroupMacros
 import internal.runtime.LazyViews
 import scala.annotation.publicInBinary
@@ -206,7 +206,7 @@ object View:
       * println(bills.map(_.price).min) // 250
       * }}}
       */
-    inline def min: A = ${ FusedLoops.extreme('view, '{ false }) }
+    inline def min: A = ${ ExtremeLoops.extreme('view, '{ false }) }
 
     /** The largest primitive, in the order of [[min]]; NoSuchElementException when empty.
       *
@@ -215,7 +215,7 @@ object View:
       * println(bills.filter(_.ticket < 3).map(_.price).max) // 252
       * }}}
       */
-    inline def max: A = ${ FusedLoops.extreme('view, '{ true }) }
+    inline def max: A = ${ ExtremeLoops.extreme('view, '{ true }) }
 
     /** The smallest primitive, or None when empty.
       *
@@ -224,10 +224,10 @@ object View:
       * println(trades.filter(_.price > 1000).map(_.price).minOption) // None
       * }}}
       */
-    inline def minOption: Option[A] = ${ FusedLoops.extremeOption('view, '{ false }) }
+    inline def minOption: Option[A] = ${ ExtremeLoops.extremeOption('view, '{ false }) }
 
     /** The largest primitive, or None when empty. */
-    inline def maxOption: Option[A] = ${ FusedLoops.extremeOption('view, '{ true }) }
+    inline def maxOption: Option[A] = ${ ExtremeLoops.extremeOption('view, '{ true }) }
 
     /** The first value whose key is smallest, in the order of [[sortBy]]; NoSuchElementException
       * when empty. The key is a primitive, an enum without parameters or another type that is
@@ -244,7 +244,8 @@ object View:
       * println(bills.minBy(bill => (bill.price, desc(bill.ticket)))) // Bill(3,250)
       * }}}
       */
-    inline def minBy[K](inline key: A => K): A = ${ FusedLoops.extremeBy('view, 'key, '{ false }) }
+    inline def minBy[K](inline key: A => K): A =
+      ${ ExtremeLoops.extremeBy('view, 'key, '{ false }) }
 
     /** The first value whose key is largest; NoSuchElementException when empty. Keys are as in
       * [[minBy]].
@@ -254,7 +255,7 @@ object View:
       * println(bills.maxBy(_.price)) // Bill(1,252)
       * }}}
       */
-    inline def maxBy[K](inline key: A => K): A = ${ FusedLoops.extremeBy('view, 'key, '{ true }) }
+    inline def maxBy[K](inline key: A => K): A = ${ ExtremeLoops.extremeBy('view, 'key, '{ true }) }
 
     /** As [[minBy]], or None when empty.
       *
@@ -264,11 +265,11 @@ object View:
       * }}}
       */
     inline def minByOption[K](inline key: A => K): Option[A] =
-      ${ FusedLoops.extremeByOption('view, 'key, '{ false }) }
+      ${ ExtremeLoops.extremeByOption('view, 'key, '{ false }) }
 
     /** As [[maxBy]], or None when empty. */
     inline def maxByOption[K](inline key: A => K): Option[A] =
-      ${ FusedLoops.extremeByOption('view, 'key, '{ true }) }
+      ${ ExtremeLoops.extremeByOption('view, 'key, '{ true }) }
 
     /** The first value. An empty view throws NoSuchElementException.
       *
