@@ -247,6 +247,7 @@ class NativeSegmentsTest extends undercroft.tools.Suite:
           val (source, sink) = (peer.source().buffered, peer.sink())
           source.readAll(sink): Unit
           source.close()
+          sink.close()
         val client = SocketChannel.open(server.getLocalAddress)
         val sender = Thread.ofPlatform.start: () =>
           client.sink().write(Buffer().write(bytes), bytes.length)
