@@ -314,7 +314,8 @@ final class Buffer(using pool: SegmentPool)
       segment.get(from, target, done, count)
       done += count
 
-  /** The first `byteCount` bytes: copied, or shared from 64 KiB on.
+  /** The first `byteCount` bytes: copied, or shared from 64 KiB on. Shared segments return to their
+    * pool when the byte string is closed, or after a garbage collection.
     *
     * {{{
     * val buffer = Buffer().writeUtf8("abcd")

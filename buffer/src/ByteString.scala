@@ -4,6 +4,7 @@ import internal.codec.{Bounds, Search, TextPreview}
 import internal.output.OutputCleaner
 import internal.segment.SharedBytes
 import java.io.{EOFException, InputStream, OutputStream}
+import java.lang.invoke.VarHandle
 import java.lang.ref.Reference.reachabilityFence
 import java.nio.ByteBuffer
 import java.nio.charset.Charset
@@ -14,9 +15,10 @@ import java.util.{Arrays, Base64, HexFormat}
 /** An immutable sequence of bytes. Thread-safe. Ordered as unsigned bytes.
   *
   * A large string made by a buffer's `snapshot` shares the buffer's segments, which return to the
-  * pool once the garbage collector finds the last string that shares them. Reading single bytes,
-  * ranges, comparisons, digests and writing to a buffer access the segments directly; all other
-  * operations copy the bytes once to an array.
+  * pool when the string is closed, or once the garbage collector finds it unreachable. Reading
+  * single bytes, ranges, comparisons, digests and writing to a buffer access the segments directly;
+  * all other operations copy the bytes once to an array. [[close]] is for such snapshots; other
+  * byte strings need none.
   *
   * {{{
   * val bytes = ByteString.utf8("price")
@@ -25,10 +27,15 @@ import java.util.{Arrays, Base64, HexFormat}
   * }}}
   */
 final class ByteString private (
-    own: Array[Byte] | Null,
+    private var own: Array[Byte] | Null, // null if the string is shared or closed
     private[buffer] val shared: SharedBytes | Null
 ) extends Comparable[ByteString],
+      AutoCloseable,
       java.io.Serializable derives CanEqual:
+  // Zero until it is computed, as in String.
+  @transient private var hash = 0
+  VarHandle.storeStoreFence() // racy publication shows the array, as if its field were final
+
   private[buffer] def data: Array[Byte] =
     val bytes = own
     if bytes != null then bytes else reading(_.flat)
@@ -39,7 +46,11 @@ final class ByteString private (
 
   def size: Int =
     val bytes = own
-    if bytes != null then bytes.length else shared.nn.size
+    if bytes != null then bytes.length
+    else
+      val count = segments.openSize
+      reachabilityFence(this)
+      count
   def isEmpty: Boolean = size == 0
 
   /** The byte at an index; O(log n) in the number of shared segments.
@@ -131,7 +142,8 @@ final class ByteString private (
       if byte >= first && byte <= last then (byte ^ 32).toByte else byte
     ))
 
-  /** A copy of `[from, until)`.
+  /** The bytes of `[from, until)`, copied unless they are all bytes. The result stays valid when
+    * this string is closed.
     *
     * {{{
     * val bytes = ByteString.utf8("price 251")
@@ -142,22 +154,23 @@ final class ByteString private (
   def substring(from: Int, until: Int = size): ByteString =
     java.util.Objects.checkFromToIndex(from, until, size): Unit
     val bytes = own
-    if from == 0 && until == size then this
+    if from == 0 && until == size then twin
     else
       ByteString.wrap(
         if bytes != null then Arrays.copyOfRange(bytes, from, until)
         else reading(_.copy(from, until))
       )
 
-  /** The bytes followed by those of `other`, as a copy; at most 2 GiB.
+  /** The bytes followed by those of `other`, as a copy unless one is empty; at most 2 GiB. The
+    * result stays valid when either string is closed.
     *
     * {{{
     * println((ByteString.utf8("price ") ++ ByteString.utf8("251")).utf8) // price 251
     * }}}
     */
   def ++(other: ByteString): ByteString =
-    if other.isEmpty then this
-    else if isEmpty then other
+    if other.isEmpty then twin
+    else if isEmpty then other.twin
     else
       val total = size.toLong + other.size
       if total > ByteString.MaxBytes then
@@ -306,8 +319,6 @@ final class ByteString private (
       (that eq this) || that.size == size &&
       (if own == null then rangeEquals(0, that) else that.rangeEquals(0, this))
     case _ => false
-  // Zero until it is computed, as in String.
-  @transient private var hash = 0
 
   override def hashCode: Int =
     val cachedHash = hash
@@ -319,14 +330,16 @@ final class ByteString private (
       computed
 
   /** The first bytes: as text if they are UTF-8 without control characters other than line breaks
-    * and tabs, which are escaped, else in hexadecimal.
+    * and tabs, which are escaped, else in hexadecimal; `[closed]` after the close.
     *
     * {{{
     * println(ByteString.utf8("5 €\n")) // [text=5 €\n]
     * println(ByteString.of(1, 2, 255)) // [hex=0102ff]
     * }}}
     */
-  override def toString: String =
+  override def toString: String = if isClosed then "[closed]" else preview
+
+  private def preview: String =
     val shown = substring(0, size.min(ByteString.Shown)).data
     val (sizeText, more) = if size <= ByteString.Shown then ("", "") else (s"size=$size ", "…")
     TextPreview.of(shown, isCut = shown.length < size) match
@@ -339,10 +352,56 @@ final class ByteString private (
 
   private[buffer] def writeReplace(): Object = if own != null then this else ByteString.wrap(data)
 
-  /** Reads the segments and keeps the string reachable meanwhile. */
+  /** Releases the bytes: segments that a snapshot shares return to their pool at once, unless a
+    * buffer or another byte string still shares them. Idempotent and thread-safe: a use by another
+    * thread at the same time completes, or throws.
+    *
+    * Afterwards every use of this string but `close` and `toString` throws a [[ClosedException]],
+    * whatever its size; so a string that is a key of a map must not be closed. Copies, substrings,
+    * ByteBuffers and buffers to which it was written stay valid. [[ByteString.empty]] stays open.
+    *
+    * {{{
+    * import scala.util.Using
+    * given pool: SegmentPool = SegmentPool.lockFree()
+    * val buffer = Buffer().write(new Array[Byte](100_000))
+    * Using.resource(buffer.snapshot())(bytes => println(bytes.size)) // 100000
+    * buffer.clear()
+    * println(pool.metrics.live) // 0
+    * }}}
+    */
+  def close(): Unit =
+    val bytes = shared
+    if bytes != null then bytes.close()
+    else if this ne ByteString.empty then own = null
+    hash = 0
+    reachabilityFence(this)
+
+  private def isClosed: Boolean =
+    val bytes = shared
+    val closed = own == null && (bytes == null || bytes.isClosed)
+    reachabilityFence(this)
+    closed
+
+  /** A string with the same bytes, in the same memory, that is closed independently. */
+  private def twin: ByteString =
+    val bytes = own
+    if bytes != null then ByteString.wrap(bytes)
+    else reading(source => ByteString.managed(source.share()))
+
+  /** Reads the segments, which stay out of their pool meanwhile. The string stays reachable, so
+    * that its cleaner does not close it.
+    */
   private inline def reading[A](inline use: SharedBytes => A): A =
-    try use(shared.nn)
-    finally reachabilityFence(this)
+    val source = segments
+    source.acquire()
+    try use(source)
+    finally
+      source.release()
+      reachabilityFence(this)
+
+  private def segments: SharedBytes =
+    val bytes = shared
+    if bytes == null then throw SharedBytes.closed else bytes
 end ByteString
 
 object ByteString:
@@ -438,8 +497,11 @@ object ByteString:
   private[undercroft] def wrap(bytes: Array[Byte]): ByteString = new ByteString(bytes, null)
 
   private[buffer] def share(buffer: Buffer, byteCount: Int): ByteString =
-    val shared = SharedBytes.of(buffer, byteCount)
+    managed(SharedBytes.of(buffer, byteCount))
+
+  /** A string that releases its segments when it is closed or unreachable. */
+  private def managed(shared: SharedBytes): ByteString =
     val string = new ByteString(null, shared)
-    OutputCleaner.cleaner.register(string, shared): Unit
+    shared.closedBy(OutputCleaner.cleaner.register(string, shared))
     string
 end ByteString

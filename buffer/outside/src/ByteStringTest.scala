@@ -79,8 +79,8 @@ class ByteStringTest extends undercroft.tools.Suite:
       val joined = a ++ b
       assertEquals(joined, ByteString(a.toByteArray ++ b.toByteArray))
       assertEquals(joined.hashCode, ByteString(a.toByteArray ++ b.toByteArray).hashCode)
-    assert((large ++ ByteString.empty) eq large)
-    assert((ByteString.empty ++ shared) eq shared)
+    assertEquals(large ++ ByteString.empty, large)
+    assertEquals(ByteString.empty ++ shared, shared)
 
   test("base64Mime has lines of at most 76 characters and is decoded again"):
     for size <- List(0, 1, 57, 58, 1000) do

@@ -1,7 +1,9 @@
 package undercroft.buffer
 package internal.segment
 
+import java.lang.ref.Cleaner.Cleanable
 import java.util.Arrays
+import java.util.concurrent.atomic.AtomicInteger
 
 /** The bytes of a large [[ByteString]], in segments shared with buffers. Thread-safe.
   *
@@ -10,14 +12,48 @@ import java.util.Arrays
   *   ends              |          |        |           the string's index after each
   * }}}
   *
-  * The string keeps the segments until the garbage collector finds it unreachable; then they are
-  * recycled. Readers must keep the string reachable.
+  * The string and each read in progress hold the segments; the last that releases them recycles
+  * them. The string releases them when it is closed, or when the garbage collector finds it
+  * unreachable, so readers must keep the string reachable.
   */
 private[buffer] final class SharedBytes(segments: Array[Segment], ends: Array[Int])
     extends Runnable:
   @volatile private var copied: Array[Byte] | Null = null
 
+  /** The string, until it is closed, and the reads in progress; it stays 0 once it is 0. */
+  private val holds = AtomicInteger(1)
+  @volatile private var closed = false
+  private var cleanable: Cleanable | Null = null
+
+  /** Sets the cleaner's record of the string, before the string is used. */
+  def closedBy(cleanable: Cleanable): Unit = this.cleanable = cleanable
+
+  /** Closes the string, once. */
+  def close(): Unit = cleanable.nn.clean()
+
+  def isClosed: Boolean = closed
+
+  /** Begins a read, during which no segment is recycled. */
+  def acquire(): Unit =
+    var isHeld = false
+    while !isHeld do
+      val count = holds.get
+      if closed || count == 0 then throw SharedBytes.closed
+      isHeld = holds.compareAndSet(count, count + 1)
+
+  /** Ends a read. */
+  def release(): Unit =
+    if holds.decrementAndGet() == 0 then
+      copied = null
+      segments.foreach(segment => segment.pool.recycle(segment))
+
   def size: Int = ends(ends.length - 1)
+
+  /** The size of a string that is not closed. */
+  def openSize: Int = if closed then throw SharedBytes.closed else size
+
+  /** The same bytes for another string. The caller holds the segments. */
+  def share(): SharedBytes = SharedBytes(segments.map(_.share()), ends)
 
   /** All bytes as one array, created on first use. */
   def flat: Array[Byte] =
@@ -76,8 +112,10 @@ private[buffer] final class SharedBytes(segments: Array[Segment], ends: Array[In
   def appendTo(buffer: Buffer): Unit = buffer.whole:
     segments.foreach(segment => buffer.piece(segment, segment.pos, segment.size))
 
-  /** Recycles the segments. */
-  def run(): Unit = segments.foreach(segment => segment.pool.recycle(segment))
+  /** Called once, by the string's close or its cleaner. */
+  def run(): Unit =
+    closed = true
+    release()
 
   /** Calls `visit` with the segment, index and count of each piece and the number of bytes before
     * it, until it returns false.
@@ -104,6 +142,8 @@ private[buffer] final class SharedBytes(segments: Array[Segment], ends: Array[In
 end SharedBytes
 
 private[buffer] object SharedBytes:
+  def closed: ClosedException = ClosedException("the byte string")
+
   /** Smallest size that is shared. A copy of a smaller string is cheaper than a cleaner
     * registration and keeps no segment from its pool.
     */
