@@ -20,6 +20,25 @@ abstract class ActorRef[-T] private[actor] ():
   /** The actor's name; for an actor spawned without a name, the system's name and a number. */
   def name: String
 
+  /** The actor's place in its system: the path of its parent, a slash, and the name that it was
+    * spawned with. No two live actors have the same path: if an older sibling has the same name, or
+    * the actor has none, a `#` and the actor's number follow. A `/`, `#` or `%` in a name is
+    * written `%2F`, `%23` or `%25`.
+    *
+    * [[ActorSystem.find]] finds the actor by each path that it ever had: its path loses the number
+    * when the older sibling stops, and gets it when the actor has stopped itself. Of an adapter, a
+    * reply or an actor of another runtime it is the `name`. Cost: O(depth) and, for each level, a
+    * walk over the siblings; an actor stores no path.
+    *
+    * {{{
+    * def shop: Behavior[Int] = Behavior.setup:
+    *   println(spawn(Behavior.ignore[Int], "till").path) // shop/till
+    *   Behavior.ignore
+    * ActorSystem.scoped("town")(println(spawn(shop, "shop").path)) // shop
+    * }}}
+    */
+  def path: String = name
+
   /** Sends a message. Returns at once, unless the mailbox is full and its [[Overflow]] blocks the
     * sender.
     *

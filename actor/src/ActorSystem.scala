@@ -2,7 +2,7 @@ package undercroft.actor
 
 import internal.cell.{ActorCell, DeadLetterLog, DeadLetters, DeathWatch, FaultHandling}
 import internal.cell.{GroupRestart, HandlerRequests, Lifecycle, ProcessDelivery, SystemMessage}
-import internal.cell.{StopFutures, Tracing}
+import internal.cell.{ActorPaths, StopFutures, Tracing}
 import internal.mailbox.{Backpressure, MessageQueue}
 import internal.dispatch.{ActorSettings, Clock, Dispatcher, Engine, HandlerTiming}
 import internal.dispatch.MachineEngine
@@ -247,6 +247,23 @@ final class ActorSystem private[actor] (
     * }}}
     */
   def handlerDurations: HandlerDurations = durations.snapshot
+
+  /** Finds a live actor by its [[ActorRef.path]]; a name without a number is the oldest live actor
+    * of this name. The type of its messages is not known, so the result can be watched and
+    * observed; `Registry` of `undercroft-actor-patterns` finds actors to send to. Cost: O(children)
+    * for each level. Thread-safe.
+    *
+    * {{{
+    * val system = ActorSystem("shop")
+    * val till = spawn(Behavior.ignore[Int], "till")(using system)
+    * println(system.find("till").contains(till)) // true
+    * println(system.find("till/drawer")) // None
+    * system.close()
+    * }}}
+    */
+  def find(path: String): Option[ActorRef[Nothing]] =
+    if path == null then throw NullPointerException(s"the path of an actor of $name is null")
+    Option(ActorPaths.find(guardian, path))
 
   /** Returns the messages that an actor handled most recently, newest first, each with its cause.
     * Each actor remembers its last 32 messages, which keeps these from being garbage collected.

@@ -1,6 +1,6 @@
 package undercroft.actor
 
-import internal.cell.ActorCell
+import internal.cell.{ActorCell, ActorPaths}
 import internal.observe.CellDiagnostics
 
 /** A snapshot of the actors of a system: parents before their children, each with its counts since
@@ -101,6 +101,8 @@ object ActorTree:
     *   messages handled per second, between two trees
     * @param busy
     *   the fraction of the time between two trees that its turns took
+    * @param path
+    *   its [[ActorRef.path]]; empty at a depth of more than 64
     */
   final case class Row(
       name: String,
@@ -116,7 +118,8 @@ object ActorTree:
       restarts: Long,
       busyNanos: Long,
       perSecond: Double = 0,
-      busy: Double = 0
+      busy: Double = 0,
+      path: String = ""
   ) derives CanEqual:
 
     private[ActorTree] def since(earlier: Option[Row], overNanos: Long): Row = copy(
@@ -133,11 +136,16 @@ object ActorTree:
     private[ActorTree] def json(hasRates: Boolean): String =
       val up = if parent < 0 then "null" else parent.toString
       val rates = if hasRates then s""", "perSecond": $perSecond, "busy": $busy""" else ""
-      s"""{"name": ${quoted(name)}, "number": $number, "parent": $up, "depth": $depth, """ +
+      s"""{"name": ${quoted(name)}, "path": ${quoted(
+          path
+        )}, "number": $number, "parent": $up, "depth": $depth, """ +
         s""""state": ${quoted(state)}, "waiting": $waiting, "stashed": $stashed, """ +
         s""""handled": $handled, "failed": $failed, "dead": $dead, "restarts": $restarts, """ +
         s""""busyNanos": $busyNanos$rates}"""
   end Row
+
+  /** The largest depth of an actor whose row has its path. */
+  private val DeepestPath = 64
 
   /** The depth from which on actors are not indented further. */
   private val DeepestIndent = 40
@@ -158,15 +166,20 @@ object ActorTree:
   /** A snapshot of all actors of a system; not recursive, so any depth is allowed. Thread-safe. */
   private[actor] def of(system: ActorSystem, guardian: ActorCell[?]): ActorTree =
     val rows = Vector.newBuilder[Row]
-    val left = java.util.ArrayDeque[(cell: ActorCell[?], depth: Int)]()
-    def push(cell: ActorCell[?], depth: Int): Unit =
+    val left = java.util.ArrayDeque[(cell: ActorCell[?], depth: Int, path: String)]()
+    def push(cell: ActorCell[?], depth: Int, prefix: String): Unit =
       val family = cell.familyOrNull
-      // Youngest first, so that the oldest is on top.
-      if family != null then for child <- family.all do left.push((child, depth))
-    push(guardian, 0)
+      if family != null then
+        val children = family.all
+        val segments = ActorPaths.segments(children)
+        // Youngest first, so that the oldest is on top.
+        for i <- children.indices do left.push((children(i), depth, prefix + segments(i)))
+    push(guardian, 0, "")
     while !left.isEmpty do
       val next = left.pop
-      rows += CellDiagnostics.row(next.cell, next.depth)
-      push(next.cell, next.depth + 1)
+      // The paths of a deep tree would take O(depth^2) memory.
+      val path = if next.depth <= DeepestPath then next.path else ""
+      rows += CellDiagnostics.row(next.cell, next.depth).copy(path = path)
+      push(next.cell, next.depth + 1, if path.isEmpty then "" else s"$path/")
     ActorTree(system.name, System.nanoTime, 0, rows.result())
 end ActorTree

@@ -104,8 +104,10 @@ class ActorTreeTest extends EveryModel:
         row(stage.system.tree, "process").busyNanos >= 6_000_000
     finally ActorSystem.recordHandlerTimes(false)
 
-  private val topRow = ActorTree.Row("a", 7, -1, 0, "running", 1, 2, 30, 4, 5, 6, 500_000_000L)
-  private val below = topRow.copy(name = "\"b\"\n", number = 8, parent = 7, depth = 1)
+  private val topRow =
+    ActorTree.Row("a", 7, -1, 0, "running", 1, 2, 30, 4, 5, 6, 500_000_000L, path = "a")
+  private val below =
+    topRow.copy(name = "\"b\"\n", number = 8, parent = 7, depth = 1, path = "a/\"b\"\n")
   private val earlier =
     ActorTree("shop", 1_000_000_000L, 0, Vector(topRow.copy(handled = 10, busyNanos = 0)))
   private val later = ActorTree("shop", 2_000_000_000L, 0, Vector(topRow, below))
@@ -131,10 +133,10 @@ class ActorTreeTest extends EveryModel:
     assertEquals(
       later.since(earlier).json,
       """{"system": "shop", "overNanos": 1000000000, "actors": [""" +
-        """{"name": "a", "number": 7, "parent": null, "depth": 0, "state": "running", """ +
+        """{"name": "a", "path": "a", "number": 7, "parent": null, "depth": 0, "state": "running", """ +
         """"waiting": 1, "stashed": 2, "handled": 30, "failed": 4, "dead": 5, "restarts": 6, """ +
         """"busyNanos": 500000000, "perSecond": 20.0, "busy": 0.5}, """ +
-        """{"name": "\"b\"\u000a", "number": 8, "parent": 7, "depth": 1, "state": "running", """ +
+        """{"name": "\"b\"\u000a", "path": "a/\"b\"\u000a", "number": 8, "parent": 7, "depth": 1, "state": "running", """ +
         """"waiting": 1, "stashed": 2, "handled": 30, "failed": 4, "dead": 5, "restarts": 6, """ +
         """"busyNanos": 500000000, "perSecond": 30.0, "busy": 0.5}]}"""
     )

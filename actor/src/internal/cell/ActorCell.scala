@@ -114,10 +114,16 @@ private[actor] final class ActorCell[T](
 
   // ---- ActorRef
 
-  def name: String =
+  /** The name that it was spawned with, or empty. */
+  def givenName: String =
     val coldState = coldStateOrNull
-    val givenName = if coldState == null then "" else coldState.name
+    if coldState == null then "" else coldState.name
+
+  def name: String =
+    val givenName = this.givenName
     if givenName.nonEmpty then givenName else s"${system.name}/$number"
+
+  override def path: String = ActorPaths.of(this)
 
   def isStopped: Boolean = headVolatile eq InboundNode.Closed
 

@@ -31,6 +31,13 @@ private[actor] final class Children:
     if over then isAwaited = false
     over
 
+  /** Whether a child is live, and no older live one has the name that it was given. */
+  def isOldestOfItsName(child: ActorCell[?]): Boolean = synchronized:
+    val name = child.givenName
+    var older = child.previous
+    while older != null && (older.isStopped || older.givenName != name) do older = older.previous
+    !child.isStopped && older == null
+
   private var intensity: RestartIntensity | Null = null
 
   /** Whether one more group restart is within the limit; if so, records it. */
