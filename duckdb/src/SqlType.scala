@@ -10,7 +10,7 @@ private[duckdb] object SqlType:
     case ColumnKind.Value(_, _, kind, unsigned, _) => number(kind, unsigned)
     case ColumnKind.Enumerated(_, _, _, cases) =>
       cases.map(name => s"'${name.replace("'", "''")}'").mkString("ENUM(", ", ", ")")
-    case ColumnKind.Text(_, _, _)   => "VARCHAR"
+    case ColumnKind.Text(_, _, _)                  => "VARCHAR"
     case _: (ColumnKind.Opaque | ColumnKind.Items) => "BLOB"
     case ColumnKind.Elements(_, _, kind, dimensions) =>
       dimensions.reverse.map(size => s"[$size]").mkString(number(kind, false), "", "")

@@ -159,6 +159,7 @@ class ArrowItemsTest extends undercroft.tools.Suite:
         finally file.close()
         Region.scoped:
           assertEquals(Rows.readArrow[Words](again).toVector, expected.map(words))
+  end for
 
   private def path2(crate: Crate): Path2 = Path2(crate.grid(1))
   private def words(crate: Crate): Words =

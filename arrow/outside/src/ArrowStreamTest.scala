@@ -191,6 +191,7 @@ class ArrowStreamTest extends undercroft.tools.Suite:
       assert(!Files.exists(file))
       Files.list(folder).forEach(Files.delete(_))
     finally Files.delete(folder)
+    end try
 
   test("no temporary file is left"):
     def temporary: Set[Path] =

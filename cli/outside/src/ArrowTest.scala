@@ -117,10 +117,11 @@ class ArrowTest extends CliSuite:
       done(run(folder)("convert", "./t.arrow", s"./$name"))
       assertEquals(done(run(folder)("head", s"./$name", "--csv")).lines, lines, name)
 
-  inFolder("dates, times, decimals and UUIDs of pyarrow keep their types in every format"): folder =>
-    inPython(
-      folder,
-      """import uuid
+  inFolder("dates, times, decimals and UUIDs of pyarrow keep their types in every format"):
+    folder =>
+      inPython(
+        folder,
+        """import uuid
         |from datetime import date, datetime, time
         |from decimal import Decimal
         |import pyarrow as pa
@@ -138,41 +139,42 @@ class ArrowTest extends CliSuite:
         |with pa.ipc.new_file("t.arrow", table.schema) as sink:
         |    sink.write_table(table, max_chunksize=2)
         |""".stripMargin
-    )
-    val lines = List(
-      "day,time,at,local,price,wide,id,length",
-      "2026-11-25,01:02:03,2026-11-25 01:02:03+00,2026-11-25 01:02:03,1.50,1.5," +
-        "00000000-0000-0000-0000-000000000007,1",
-      ",,,,,,,",
-      "0001-01-01,00:00:00.000005,1969-12-31 23:59:59+00,1969-12-31 23:59:59,-0.25," +
-        "1000000000000000000000000000000.0,80000000-0000-0000-0000-000000000000,-5"
-    )
-    assertEquals(done(run(folder)("head", "./t.arrow", "--csv")).lines, lines)
-    for name <- Seq("c.rows", "c.arrow", "c.parquet") do
-      done(run(folder)("convert", "./t.arrow", s"./$name"))
-      assertEquals(done(run(folder)("head", s"./$name", "--csv")).lines, lines, name)
-    done(run(folder)("convert", "./t.arrow", "./c.csv"))
-    assertEquals(Files.readString(folder.resolve("c.csv")).linesIterator.toList, lines)
-    done(run(folder)("convert", "./t.arrow", "./c.jsonl"))
-    val objects = Files.readString(folder.resolve("c.jsonl")).linesIterator.toList
-    assert(objects(0).contains("\"day\":\"2026-11-25\",\"time\":\"01:02:03\""), objects(0))
-    assert(objects(0).contains("\"price\":1.50,"), objects(0))
-    assert(objects(1).contains("\"id\":null"), objects(1))
-    val types = "DATE,TIME,TIMESTAMP WITH TIME ZONE,TIMESTAMP,DECIMAL(18,2),DECIMAL(38,1),UUID,BIGINT"
-    for name <- Seq("t.arrow", "c.rows", "c.arrow", "c.parquet") do
-      val query = "select " + lines.head.split(",").map(c => s"typeof(\"$c\")").mkString(",") +
-        " from t limit 1"
-      assertEquals(
-        done(run(folder)("sql", query, "--csv", s"t=./$name")).lines.last,
-        types.replace("DECIMAL(18,2)", "\"DECIMAL(18,2)\"").replace(
-          "DECIMAL(38,1)",
-          "\"DECIMAL(38,1)\""
-        ),
-        name
       )
-    inPython(
-      folder,
-      """import pyarrow as pa
+      val lines = List(
+        "day,time,at,local,price,wide,id,length",
+        "2026-11-25,01:02:03,2026-11-25 01:02:03+00,2026-11-25 01:02:03,1.50,1.5," +
+          "00000000-0000-0000-0000-000000000007,1",
+        ",,,,,,,",
+        "0001-01-01,00:00:00.000005,1969-12-31 23:59:59+00,1969-12-31 23:59:59,-0.25," +
+          "1000000000000000000000000000000.0,80000000-0000-0000-0000-000000000000,-5"
+      )
+      assertEquals(done(run(folder)("head", "./t.arrow", "--csv")).lines, lines)
+      for name <- Seq("c.rows", "c.arrow", "c.parquet") do
+        done(run(folder)("convert", "./t.arrow", s"./$name"))
+        assertEquals(done(run(folder)("head", s"./$name", "--csv")).lines, lines, name)
+      done(run(folder)("convert", "./t.arrow", "./c.csv"))
+      assertEquals(Files.readString(folder.resolve("c.csv")).linesIterator.toList, lines)
+      done(run(folder)("convert", "./t.arrow", "./c.jsonl"))
+      val objects = Files.readString(folder.resolve("c.jsonl")).linesIterator.toList
+      assert(objects(0).contains("\"day\":\"2026-11-25\",\"time\":\"01:02:03\""), objects(0))
+      assert(objects(0).contains("\"price\":1.50,"), objects(0))
+      assert(objects(1).contains("\"id\":null"), objects(1))
+      val types =
+        "DATE,TIME,TIMESTAMP WITH TIME ZONE,TIMESTAMP,DECIMAL(18,2),DECIMAL(38,1),UUID,BIGINT"
+      for name <- Seq("t.arrow", "c.rows", "c.arrow", "c.parquet") do
+        val query = "select " + lines.head.split(",").map(c => s"typeof(\"$c\")").mkString(",") +
+          " from t limit 1"
+        assertEquals(
+          done(run(folder)("sql", query, "--csv", s"t=./$name")).lines.last,
+          types.replace("DECIMAL(18,2)", "\"DECIMAL(18,2)\"").replace(
+            "DECIMAL(38,1)",
+            "\"DECIMAL(38,1)\""
+          ),
+          name
+        )
+      inPython(
+        folder,
+        """import pyarrow as pa
         |import pyarrow.parquet as pq
         |t = pa.ipc.open_file("t.arrow").read_all()
         |again = pa.ipc.open_file("c.arrow").read_all()
@@ -185,7 +187,7 @@ class ArrowTest extends CliSuite:
         |assert parquet["at"].cast(pa.int64()).to_pylist() == t["at"].cast(pa.int64()).to_pylist()
         |assert parquet["wide"].to_pylist() == t["wide"].to_pylist()
         |""".stripMargin
-    )
+      )
 
   inFolder("names that are not Scala identifiers are kept; a name that occurs twice is refused"):
     folder =>
@@ -246,6 +248,7 @@ class ArrowTest extends CliSuite:
           assert(outcome.err.startsWith("undercroft: ./t.arrow: offset "), outcome.err)
           assert(outcome.err.contains(reason), outcome.err)
         assertEquals(names(folder), Set("t.arrow"))
+  end for
 
   inFolder("a cut file is rejected at any length, and a target that exists is unchanged"): folder =>
     trips(folder)

@@ -76,6 +76,7 @@ class CompressedWriteTest extends undercroft.tools.Suite:
       Region.scoped:
         assertEquals(Rows.readArrow[Quote](file).toVector, Vector.tabulate(3000)(Quote.of))
       checkByPyarrow(file, 3000)
+  end for
 
   test("compressed files are smaller"):
     val sizes =
