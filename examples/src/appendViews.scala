@@ -27,7 +27,7 @@ case class Sighting(bird: Text[12], count: Int, day: Int) derives Struct
   all.commit() // visible to readers from here on
   println((all.size, all.sumOf(_.count)))
   all.close()
-
+end appendViews
 // prints:
 // List((wren,2,5), (wren,4,5), (wren,2,6), (wren,4,6))
 // (9,27)
