@@ -418,6 +418,8 @@ object ActorContext:
   *   for diagnostics; need not be unique. Actors without a name are numbered
   * @throws SpawnRejectedException
   *   if the enclosing actor or system is stopping
+  * @throws java.lang.IllegalArgumentException
+  *   if `run` is a [[Run.Pool]] that the system does not have
   */
 def spawn[T](
     behavior: Behavior[T],

@@ -413,7 +413,7 @@ object ActorSystem:
     */
   val ParkedLimit = 1024
 
-  /** The largest number of compensating workers of a system: they replace workers blocked in
+  /** The largest number of compensating workers of a pool: they replace workers blocked in
     * `scala.concurrent.blocking` or `Await`. The default of Scala's own pool is the same. Beyond
     * the limit, the other actors of a blocked worker wait until a worker is available. A
     * compensating worker ends after two seconds without work.
@@ -461,15 +461,26 @@ object ActorSystem:
     *   the number of threads that run actors
     * @param listener
     *   receives failures, dead letters and other events; it must be fast and thread-safe
+    * @param pools
+    *   the names of further pools of workers, for [[Run.Pool]], each with its number of threads
+    * @throws java.lang.IllegalArgumentException
+    *   if a number of threads is less than 1
     */
   def apply(
       name: String,
       workers: Int = Runtime.getRuntime.availableProcessors,
-      listener: ActorEvent => Unit = ActorEvent.log
+      listener: ActorEvent => Unit = ActorEvent.log,
+      pools: Map[String, Int] = Map.empty
   ): ActorSystem =
     if workers < 1 then
       throw IllegalArgumentException(s"workers must be at least 1, but is $workers")
-    val system = new ActorSystem(name, MachineEngine(name, workers), listener)
+    for (pool, threads) <- pools do
+      if pool == null then throw NullPointerException(s"the name of a pool of $name is null")
+      if threads < 1 then
+        throw IllegalArgumentException(
+          s"the pool '$pool' must have at least 1 thread, but has $threads"
+        )
+    val system = new ActorSystem(name, MachineEngine(name, workers, pools), listener)
     system.start()
     system
 
@@ -491,9 +502,10 @@ object ActorSystem:
       name: String,
       workers: Int = Runtime.getRuntime.availableProcessors,
       listener: ActorEvent => Unit = ActorEvent.log,
-      drain: FiniteDuration = 1.minute
+      drain: FiniteDuration = 1.minute,
+      pools: Map[String, Int] = Map.empty
   )(body: ActorSystem ?=> A): A =
-    val system = apply(name, workers, listener)
+    val system = apply(name, workers, listener, pools)
     val result =
       try body(using system)
       catch

@@ -20,6 +20,19 @@ enum Run derives CanEqual:
     */
   case Workers
 
+  /** As `Workers`, on a named pool of workers of their own, which the system was created with: so
+    * that one part of a program does not keep another one waiting, or never uses more than some
+    * threads. Actors do not move between pools, and a message from one pool to another costs as
+    * much as one from another thread. A process has a virtual thread as on `Workers`.
+    *
+    * {{{
+    * ActorSystem.scoped("shop", pools = Map("reports" -> 1)):
+    *   val reports = spawn(Behavior.ignore[Int], run = Run.Pool("reports"))
+    *   reports ! 1
+    * }}}
+    */
+  case Pool(name: String)
+
   /** On its own virtual thread. Handlers may block.
     *
     * {{{

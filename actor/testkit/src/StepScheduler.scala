@@ -220,8 +220,9 @@ private[testkit] final class StepScheduler(
     run match
       case Run.Thread     => runners(Run.Thread)
       case _ if isProcess => runners(Run.Virtual)
-      case Run.On(_)      => Steps(run) // the simulation replaces the executor
-      case _              => runners(run)
+      // The simulation replaces executors and pools.
+      case Run.On(_) | Run.Pool(_) => Steps(run)
+      case _                       => runners(run)
 
   def start(guardian: ActorCell[?], tell: ActorEvent => Unit): Unit = ()
 

@@ -15,6 +15,11 @@ private[actor] trait Dispatcher:
   /** Whether each of its actors has its own thread, which may block. */
   final def keepsThread: Boolean = run == Run.Virtual || run == Run.Thread
 
+  /** Whether each of its threads runs many actors, so that a handler must not block it. */
+  final def sharesThreads: Boolean = run match
+    case Run.Workers | Run.Pool(_) => true
+    case _                         => false
+
   /** Assigns a new actor to this dispatcher, before it is published. Called by the spawning thread.
     */
   def adopt(cell: ActorCell[?]): Unit =
@@ -63,7 +68,7 @@ private[actor] object Dispatcher:
   /** Whether blocking this thread would block a worker and its other actors. */
   def isShared(thread: Thread): Boolean = thread.isInstanceOf[Worker] || (current(thread) match
     case null => false
-    case cell => cell.runner.run == Run.Workers)
+    case cell => cell.runner.sharesThreads)
 
   /** Runs a turn of an actor on this thread, possibly nested in the turn of another one. */
   def turn(cell: ActorCell[?], slice: TimeSlice): Unit = Thread.currentThread match

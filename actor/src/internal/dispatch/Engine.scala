@@ -58,9 +58,13 @@ private[actor] object Engine:
   def mixed(number: Long): Int = (number * 0x9e3779b97f4a7c15L >>> 32).toInt
 
 /** The engine with real threads and the system clock. */
-private[actor] final class MachineEngine(name: String, workers: Int) extends Engine:
+private[actor] final class MachineEngine(name: String, workers: Int, named: Map[String, Int])
+    extends Engine:
   val clock: Clock = Clock.Real(name)
-  private val pool = WorkerPool(name, workers)
+  private val pool = WorkerPool(name, workers, Run.Workers)
+  private val namedPools = named.map: (poolName, count) =>
+    poolName -> WorkerPool(s"$name-$poolName", count, Run.Pool(poolName))
+  private val pools = pool +: namedPools.values.toVector
   private val virtual = PinnedDispatcher(name, Run.Virtual)
   private val threads = PinnedDispatcher(name, Run.Thread)
   private val callers = CallingThreadDispatcher()
@@ -69,20 +73,25 @@ private[actor] final class MachineEngine(name: String, workers: Int) extends Eng
     case Run.Thread     => threads
     case _ if isProcess => virtual
     case Run.Workers    => pool
+    case Run.Pool(pool) => namedPools.getOrElse(pool, unknownPool(pool))
     case Run.Virtual    => virtual
     case Run.Caller     => callers
     case on: Run.On     => ExecutorDispatcher(on, on.executor)
 
+  private def unknownPool(pool: String): Nothing =
+    val known = if named.isEmpty then "it has none" else named.keys.toVector.sorted.mkString(", ")
+    throw IllegalArgumentException(s"$name has no pool '$pool'; its pools: $known")
+
   def start(guardian: ActorCell[?], tell: ActorEvent => Unit): Unit =
     pool.adopt(guardian)
     try
-      pool.start()
+      pools.foreach(_.start())
       StallDetector(
-        () => pool.watched,
+        () => pools.iterator.flatMap(_.watched),
         ActorSettings.stallNanos,
         clock,
         tell,
-        () => pool.tidy()
+        () => pools.foreach(_.tidy())
       ).start()
       val actorThreads = () => virtual.watched ++ threads.watched
       StallDetector(actorThreads, ActorSettings.threadStallNanos, clock, tell, () => ()).start()
@@ -105,15 +114,17 @@ private[actor] final class MachineEngine(name: String, workers: Int) extends Eng
     if nanos == Engine.Forever then LockSupport.park(by) else LockSupport.parkNanos(by, nanos)
   def unpark(thread: Thread): Unit = LockSupport.unpark(thread)
   def pass(): Unit = ()
-  override def areWorkersIdle: Boolean = pool.areWorkersIdle
+  override def areWorkersIdle: Boolean = pools.forall(_.areWorkersIdle)
   def isSimulated: Boolean = false
   def random(): Double = ThreadLocalRandom.current.nextDouble
 
   def end(): Unit =
     clock.stop()
-    pool.end()
+    pools.foreach(_.end())
 
-  def join(withinNanos: Long): Boolean = pool.join(withinNanos)
+  def join(withinNanos: Long): Boolean =
+    val until = System.nanoTime + withinNanos
+    pools.forall(_.join(math.max(1L, until - System.nanoTime)))
 end MachineEngine
 
 private[actor] object MachineEngine:

@@ -5,9 +5,9 @@ import internal.cell.{ActorCell, Interruption}
 import internal.mailbox.{SlotMemory, SlotPool}
 import java.util.concurrent.atomic.{AtomicInteger, AtomicReference}
 
-/** The worker pool of a system, with compensating workers that replace blocked ones. */
-private[actor] final class WorkerPool(val name: String, count: Int) extends Dispatcher:
-  def run: Run = Run.Workers
+/** A worker pool of a system, with compensating workers that replace blocked ones. */
+private[actor] final class WorkerPool(val name: String, count: Int, val run: Run)
+    extends Dispatcher:
   val idleCount: AtomicInteger = AtomicInteger()
   val slotMemory: SlotMemory = SlotMemory(name)
   private val workers =

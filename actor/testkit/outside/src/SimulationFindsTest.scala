@@ -64,6 +64,24 @@ class SimulationFindsTest extends undercroft.tools.Suite:
       ended += 1
     assertEquals(ended, 100)
 
+  test("a simulation replaces named pools, and a stop with an interrupt is a stop"):
+    var stopped = 0
+    simulate(seeds = 50):
+      val parent = spawn(
+        Behavior.setup[String]:
+          val child = spawn(Behavior.ignore[Int], run = Run.Pool("io"))
+          context.watchWith(child, "stopped")
+          Behavior.receive:
+            case "stop"    => context.stop(child, interruptAfter = 1.hour); Behavior.same
+            case "stopped" => stopped += 1; Behavior.stopped
+            case _         => Behavior.unhandled
+        ,
+        run = Run.Pool("io")
+      )
+      parent ! "stop"
+      simulation.await(parent.whenStopped, within = 1.second)
+    assertEquals(stopped, 50)
+
   test("a simulation replays an intercepted actor that drops messages by their order"):
     final class Dropping extends BehaviorInterceptor[Int, Int]:
       private var last = 0
