@@ -53,7 +53,7 @@ private[actor] final class Interruption(val cell: ActorCell[?], afterNanos: Long
 
   /** Stops the actor, and begins to wait. Thread-safe. */
   def begin(): Unit =
-    if cell.pushSystemMessage(SystemMessage.Stop()) then cell.wake()
+    if cell.pushSystemMessage(SystemMessage.Stop(SignalContext.here(cell))) then cell.wake()
     if cell.pushSystemMessage(this) then
       cell.wake()
       again(afterNanos)
