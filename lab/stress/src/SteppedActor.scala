@@ -72,7 +72,7 @@ final class SteppedActor(limit: Int, overflow: Overflow):
   def adopt(child: SteppedActor): Boolean = family.add(child.cell)
 
   /** Stops its children permanently. */
-  def stopChildren(): Unit = family.stopAll(forGood = true): Unit
+  def stopChildren(): Unit = family.stopAll(forGood = true, cell): Unit
 
   /** Whether a system message, here the request to stop, is pending. */
   def isStopRequested: Boolean = cell.hasSystemMessagesVolatile
