@@ -313,7 +313,15 @@ final class SchemaMatch {
       return;
     }
     var inside = new SchemaMatch(hasDimensions, isProjection, evolution);
-    inside.match(stored.field(), asked.field(), new Position(at.path, null, List.of()));
+    var element = stored.field();
+    if (asked.field() instanceof Field.Record record
+        && !isOption(record)
+        && !(element instanceof Field.Leaf)
+        && !inside.kindFits(element, record)) {
+      differs(from, to, at);
+      return;
+    }
+    inside.match(element, asked.field(), new Position(at.path, null, List.of()));
     wrong.addAll(inside.wrong);
     isRenamed |= inside.isRenamed;
     isRetyped |= inside.isRetyped;
