@@ -72,6 +72,7 @@ class EveryBenchmark extends undercroft.tools.Suite:
     "RegionAllocation",
     "Ring",
     "RingMessages",
+    "RingRecorded",
     "RingTail",
     "RingTrust",
     "RingWork",
