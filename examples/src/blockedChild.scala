@@ -5,9 +5,10 @@ import scala.concurrent.duration.*
 import undercroft.actor.*
 
 enum Gate derives CanEqual:
-  case Wait, Close, Closed
+  case Wait, Waiting, Closed
 
-def guard(door: ServerSocketChannel): Behavior[Int] = Behavior.receive: _ =>
+def guard(door: ServerSocketChannel): Behavior[ActorRef[Gate]] = Behavior.receive: house =>
+  house ! Gate.Waiting
   door.accept().close() // blocks: nobody connects
   Behavior.same
 
@@ -15,8 +16,8 @@ def house(door: ServerSocketChannel): Behavior[Gate] = Behavior.setup:
   val child = spawn(guard(door), "guard", run = Run.Virtual)
   context.watchWith(child, Gate.Closed)
   Behavior.receive:
-    case Gate.Wait => child ! 1; Behavior.same
-    case Gate.Close =>
+    case Gate.Wait => child ! context.self; Behavior.same
+    case Gate.Waiting =>
       context.stop(child, interruptAfter = 20.millis) // else the child would never stop
       Behavior.same
     case Gate.Closed => Behavior.stopped
@@ -29,7 +30,6 @@ def house(door: ServerSocketChannel): Behavior[Gate] = Behavior.setup:
     val door = ServerSocketChannel.open().bind(InetSocketAddress("localhost", 0))
     val mine = spawn(house(door))
     mine ! Gate.Wait
-    mine ! Gate.Close
     Await.result(mine.whenStopped, 10.seconds)
     println(s"the door is open: ${door.isOpen}")
 end blockedChild

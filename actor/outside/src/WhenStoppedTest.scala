@@ -1,9 +1,11 @@
 package outside.actor
 
-import java.util.concurrent.{CountDownLatch, CyclicBarrier, Executors, TimeUnit}
+import java.util.concurrent.{ConcurrentLinkedQueue, CountDownLatch, CyclicBarrier}
+import java.util.concurrent.{Executors, TimeUnit}
 import java.util.concurrent.atomic.AtomicInteger
 import scala.concurrent.{Await, ExecutionContext, Future}
 import scala.concurrent.duration.*
+import scala.jdk.CollectionConverters.*
 import undercroft.actor.*
 
 /** Futures of the end of actors and systems. */
@@ -43,17 +45,17 @@ class WhenStoppedTest extends undercroft.tools.Suite:
 
   test("the future completes after the signal PostStop and after the children"):
     ActorSystem.scoped("family"):
-      @volatile var ended = Vector.empty[String]
+      val ended = ConcurrentLinkedQueue[String]()
       def node(name: String, inner: Behavior[String]): Behavior[String] =
         inner.onSignal { case Signal.PostStop =>
-          ended :+= name
+          ended.add(name)
           Behavior.same
         }
       val parent = spawn(Behavior.setup[String] {
         for n <- 1 to 3 do spawn(node(s"child", Behavior.ignore[String]), run = Run.Virtual): Unit
         node("parent", quitter)
       })
-      val seen = parent.whenStopped.map(_ => ended)
+      val seen = parent.whenStopped.map(_ => ended.asScala.toVector)
       parent ! "quit"
       assertEquals(Await.result(seen, 1.minute), Vector("child", "child", "child", "parent"))
 
