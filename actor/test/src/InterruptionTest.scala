@@ -23,7 +23,7 @@ class InterruptionTest extends undercroft.tools.Suite:
       isInterrupted
 
     lazy val target: ActorRef[Int] = spawn(Behavior.receive[Int] { n =>
-      if isInterruptedWithin(n % 30_000) then hits.incrementAndGet(): Unit
+      if isInterruptedWithin(n % 100_000) then hits.incrementAndGet(): Unit
       if !isOver then other ! n + 3701
       Behavior.same
     })(using system)
