@@ -10,6 +10,7 @@ private[struct] final class SortFields(leaves: Array[Shape.Leaf], descends: Arra
   /** The keys of a table's rows, for the current thread. */
   def keys(table: Table[?, ?]): SortKeys =
     if leaves.length == 1 && !descends(0) then FieldKeys(table, leaves(0))
+    else if bytes <= 8 then OneWordKeys(leaves.map(FieldKeys(table, _)), descends)
     else CompositeKeys(leaves.map(FieldKeys(table, _)), descends)
 end SortFields
 
@@ -23,6 +24,26 @@ private[struct] object SortFields:
       codes.map(_ < 0)
     )
 end SortFields
+
+/** As [[CompositeKeys]], for fields that have at most 8 bytes together: each is one word, whose
+  * bytes are moved to their place.
+  */
+private final class OneWordKeys(fields: Array[FieldKeys], descends: Array[Boolean])
+    extends SortKeys(fields.map(_.bytes).sum):
+  private val shifts = fields.scanLeft(0)(_ + 8 * _.bytes)
+  private val inverted = fields.zip(descends).map: (field, descends) =>
+    if descends then -1L << (64 - 8 * field.bytes) else 0L
+
+  def isEnd(word: Long): Boolean = false
+
+  def word(row: Long, index: Int): Long =
+    var word = 0L
+    var k = 0
+    while k < fields.length do
+      word |= (fields(k).word(row, 0) ^ inverted(k)) >>> shifts(k)
+      k += 1
+    word
+end OneWordKeys
 
 /** Keys of several fields, whose bytes follow each other; those of a descending field are inverted.
   */
