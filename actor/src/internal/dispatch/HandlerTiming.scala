@@ -2,28 +2,19 @@ package undercroft.actor
 package internal.dispatch
 
 import internal.cell.ActorCell
-
-import java.lang.invoke.{MethodHandles, MutableCallSite}
+import internal.observe.CountedSwitch
 
 /** Whether the duration of each handler is recorded: a constant to the JIT compiler, as
   * [[TurnTiming]] is.
   */
 private[actor] object HandlerTiming:
-  private val site = MutableCallSite(constant(false))
-  private val invoker = site.dynamicInvoker
-  private var wants = 0
-
-  private def constant(value: Boolean) = MethodHandles.constant(classOf[Boolean], value)
+  private val switch = CountedSwitch()
+  private val invoker = switch.invoker
 
   def isOn: Boolean = invoker.invokeExact().asInstanceOf[Boolean]
 
   /** Adds or removes a request to record. */
-  def want(isWanted: Boolean): Unit = synchronized:
-    val was = wants > 0
-    wants = math.max(0, wants + (if isWanted then 1 else -1))
-    if was != wants > 0 then
-      site.setTarget(constant(wants > 0))
-      MutableCallSite.syncAll(Array(site))
+  def want(isWanted: Boolean): Unit = switch.want(isWanted)
 
   /** The start time of a handler; 0 if durations are not recorded. */
   def begin(): Long = if isOn then System.nanoTime | 1 else 0L

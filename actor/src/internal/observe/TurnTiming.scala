@@ -2,28 +2,19 @@ package undercroft.actor
 package internal.observe
 
 import internal.cell.ActorCell
-import java.lang.invoke.{MethodHandles, MutableCallSite}
 
 /** Whether turns are measured: a switch that can be changed at any time and costs nothing while
   * off. To the JIT compiler it is a constant; changing it deoptimizes and recompiles the code that
   * reads it.
   */
 private[actor] object TurnTiming:
-  private val site = MutableCallSite(constant(false))
-  private val invoker = site.dynamicInvoker
-  private var wants = 0
-
-  private def constant(value: Boolean) = MethodHandles.constant(classOf[Boolean], value)
+  private val switch = CountedSwitch()
+  private val invoker = switch.invoker
 
   def isOn: Boolean = invoker.invokeExact().asInstanceOf[Boolean]
 
   /** Adds or removes a request to measure. */
-  def want(isWanted: Boolean): Unit = synchronized:
-    val was = wants > 0
-    wants = math.max(0, wants + (if isWanted then 1 else -1))
-    if was != wants > 0 then
-      site.setTarget(constant(wants > 0))
-      MutableCallSite.syncAll(Array(site))
+  def want(isWanted: Boolean): Unit = switch.want(isWanted)
 
   /** The start time of a turn; 0 if turns are not measured. */
   def begin(): Long = if isOn then System.nanoTime | 1 else 0L
