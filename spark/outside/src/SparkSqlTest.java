@@ -51,9 +51,9 @@ public class SparkSqlTest {
     sql("create table sales using undercroft location '" + folder + "'");
     var before = OutsideSpark.scala("sums", folder);
     var target = "insert into sales (id, parts, note, day, shop) ";
-    assertSays("3", target + "values (1, array(1, 2, 3, 4), 5, date'2026-11-25', 'x')");
-    assertSays("NULL", target + "select if(id = 5, null, id), array(1, 2, 3), 4, date'2026-11-25', 'x' from range(9)");
-    assertSays("cast", target + "values ('text', array(1, 2, 3), 5, date'2026-11-25', 'x')");
+    assertSays("column parts is an array of 4 elements, but must have 3", target + "values (1, array(1, 2, 3, 4), 5, date'2026-11-25', 'x')");
+    assertSays("NULL value appeared in non-nullable field", target + "select if(id = 5, null, id), array(1, 2, 3), 4, date'2026-11-25', 'x' from range(9)");
+    assertSays("Cannot safely cast", target + "values ('text', array(1, 2, 3), 5, date'2026-11-25', 'x')");
     assertSays("option wait is unknown", "insert into sales with (wait 5) values (1, array(1, 2, 3), 2, null, null)");
     assertSays("option merge is unknown", "select * from sales with (merge true)");
     assertEquals(before, OutsideSpark.scala("sums", folder));
