@@ -132,6 +132,7 @@ final class FolderCommit {
         return;
       }
       var entries = remaining(before, written);
+      compare(entries);
       entries.addAll(written);
       entries.sort(FolderManifest.ORDER);
       var streams = stream.map(before.plain()::streamsAfter).orElse(before.streams());
@@ -145,6 +146,25 @@ final class FolderCommit {
       return;
     }
     throw new IOException("other jobs committed to it " + ATTEMPTS + " times meanwhile");
+  }
+
+  /** Compares the job's columns with those of a file that remains in the folder, unless the job was
+   * planned beside that file: another job may have written the first files, or replaced all.
+   */
+  private void compare(List<FolderManifest.Entry> remaining) {
+    if (remaining.isEmpty()) return;
+    var compared = write.compared();
+    if (compared.isPresent() && remaining.stream().anyMatch(entry -> path(entry).equals(compared.get()))) return;
+    var first = remaining.getFirst();
+    try {
+      write.compareWith(StructFileIndex.of(new TableFolder.TableFile(path(first), first.partition()), write.conf()));
+    } catch (IllegalArgumentException e) {
+      throw new IllegalStateException(folder + ": another job wrote it meanwhile: " + e.getMessage(), e);
+    }
+  }
+
+  private Path path(FolderManifest.Entry entry) {
+    return new Path(folder, entry.name());
   }
 
   /** The files of a manifest that the job does not replace. */

@@ -35,13 +35,22 @@ record StructFileIndex(List<Entry> entries, StructType columns, StructType parti
     return of(options, 1);
   }
 
+  /** Opens one file of a folder. */
+  static StructFileIndex of(TableFolder.TableFile file, Configuration conf) {
+    return of(List.of(file), false, conf);
+  }
+
   private static StructFileIndex of(CaseInsensitiveStringMap options, int maxFiles) {
     var conf = SourceOptions.hadoop(options);
+    var files = TableFolder.files(SourceOptions.paths(options), conf);
     boolean merges = SourceOptions.flag(options, "mergeSchema", false);
+    return of(files.subList(0, Math.min(maxFiles, files.size())), merges, conf);
+  }
+
+  private static StructFileIndex of(List<TableFolder.TableFile> files, boolean merges, Configuration conf) {
     var entries = new ArrayList<Entry>();
     StructType columns = null;
-    var files = TableFolder.files(SourceOptions.paths(options), conf);
-    for (var file : files.subList(0, Math.min(maxFiles, files.size()))) {
+    for (var file : files) {
       try (var opened = OpenStructFile.open(file.path(), conf)) {
         var entry = new Entry(SourceFile.of(file.path(), file.partition(), opened), opened.file().schema());
         var here = NullableField.columns(entry.schema.fields());

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.spark.api.java.JavaSparkContext;
@@ -30,10 +31,12 @@ import undercroft.file.format.FolderManifest;
  *
  * @param stored the columns that are stored in files
  * @param partitions the names of the columns whose values are in names of folders
+ * @param compared the file of the folder whose columns the job was compared with when it was planned;
+ *     empty if no file of the folder was to remain
  */
 record StructWrite(
     LogicalWriteInfo info, StructType stored, List<String> partitions, CaseInsensitiveStringMap options,
-    Configuration conf, Path folder, Replacement replacement)
+    Configuration conf, Path folder, Replacement replacement, Optional<Path> compared)
     implements RequiresDistributionAndOrdering {
 
   /** Rows stay in their tasks. */
@@ -53,6 +56,21 @@ record StructWrite(
   /** Whether the folder must be empty at the commit, too. */
   boolean isNew() {
     return UndercroftSource.NEW.equals(options.get(UndercroftSource.WRITING));
+  }
+
+  /** Throws IllegalArgumentException, with the first difference, if the columns, their stored types or
+   * the partitions differ from those of files in the folder.
+   */
+  void compareWith(StructFileIndex present) {
+    var first = present.entries().getFirst().source();
+    var names = List.of(present.partitions().fieldNames());
+    if (!names.equals(partitions))
+      throw new IllegalArgumentException(
+          first.path() + ": its partitions are (" + String.join(", ", names) + "), but (" + String.join(", ", partitions)
+              + ") in the data");
+    var fields = SchemaMapping.of(stored, options).schema().fields();
+    SourceFile.same("the data", NullableField.columns(fields), first.path(), present.stored());
+    StoredTypes.check(fields, present.entries());
   }
 
   PartWriters writers(Path staging, String job) throws IOException {

@@ -3,6 +3,7 @@ package undercroft.spark;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.spark.sql.connector.expressions.filter.Predicate;
@@ -112,16 +113,14 @@ final class StructWriteBuilder implements SupportsOverwriteV2, SupportsDynamicOv
       var stored = PartitionColumns.without(info.schema(), names);
       if (target == null) {
         SchemaMapping.of(stored, options);
-        return new StructWrite(info, stored, names, options, conf, folder, replacement);
+        return new StructWrite(info, stored, names, options, conf, folder, replacement, Optional.empty());
       }
-      var files = target.stored();
-      stored = ColumnMetadata.as(files, stored);
-      var writing = inLayout(target);
-      var fields = SchemaMapping.of(stored, writing).schema().fields();
-      SourceFile.same(
-          "the data", NullableField.columns(fields), target.entries().getFirst().source().path(), files);
-      StoredTypes.check(fields, target.entries());
-      return new StructWrite(info, stored, names, writing, conf, folder, replacement);
+      var compared = new Path(target.entries().getFirst().source().path());
+      stored = ColumnMetadata.as(target.stored(), stored);
+      var write =
+          new StructWrite(info, stored, names, inLayout(target), conf, folder, replacement, Optional.of(compared));
+      write.compareWith(target);
+      return write;
     } catch (IOException e) {
       throw new IllegalStateException(folder + ": cannot be read: " + e.getMessage(), e);
     }

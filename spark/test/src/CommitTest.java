@@ -88,6 +88,58 @@ public class CommitTest {
     assertRows(data(0, 50));
   }
 
+  private void assertRefused(String words, String mode, Dataset<Row> expected) throws Exception {
+    Local.assertSays("another job wrote it meanwhile: " + words, () -> write(10, 20, mode));
+    assertRows(expected);
+  }
+
+  private void overwrite(String columns) {
+    var data = Local.SPARK.range(0, 10, 1, 2).selectExpr(columns);
+    data.write().format("undercroft").mode("overwrite").save("far:" + folder);
+  }
+
+  @Test
+  public void concurrentFirstAppendsOfTheSameColumnsKeepTheRowsOfBoth() throws Exception {
+    FarFileSystem.before("rename", "part-.*", () -> write(0, 10, "append"));
+    write(10, 20, "append");
+    assertRows(data(0, 20));
+  }
+
+  @Test
+  public void anAppendIsRefusedIfAnotherJobWroteTheFirstFilesWithOtherColumns() throws Exception {
+    FarFileSystem.before("rename", "part-.*", () -> overwrite("cast(id as int) id"));
+    assertRefused("the data: schema mismatch: column 0 is id of type BIGINT", "append", data(0, 10));
+  }
+
+  @Test
+  public void anAppendIsRefusedIfAnotherJobReplacedAllFilesByOnesOfOtherColumns() throws Exception {
+    write(0, 10, "append");
+    FarFileSystem.before("rename", "part-.*", () -> overwrite("named_struct('x', id) id"));
+    Local.assertSays(
+        "another job wrote it meanwhile: the data: schema mismatch: column 0 is id of type BIGINT, but id of type STRUCT",
+        () -> write(10, 20, "append"));
+    assertEquals(10, Local.read("far:" + folder).count());
+    assertEquals(2, files());
+  }
+
+  @Test
+  public void anAppendIsRefusedIfAnotherJobWroteTheFirstFilesInPartitions() throws Exception {
+    FarFileSystem.before(
+        "rename", "part-.*",
+        () ->
+            Local.SPARK.range(0, 10, 1, 2).selectExpr("id", "id % 2 as day").write().format("undercroft")
+                .partitionBy("day").mode("append").save("far:" + folder));
+    Local.assertSays("its partitions are (day), but () in the data", () -> write(10, 20, "append"));
+    assertEquals(10, Local.read("far:" + folder).count());
+  }
+
+  @Test
+  public void anOverwriteMayChangeTheColumnsOfConcurrentlyWrittenFiles() throws Exception {
+    FarFileSystem.before("rename", "part-.*", () -> overwrite("cast(id as int) id"));
+    write(10, 20, "overwrite");
+    assertRows(data(10, 20));
+  }
+
   @Test
   public void anOverwriteReplacesConcurrentlyAppendedRows() throws Exception {
     write(0, 10, "append");
