@@ -514,6 +514,11 @@ object Table:
       case Packed   => struct.packedSize
       case Columnar => struct.columnarSize
 
+  private[undercroft] object Kind:
+    // Loads the class before the first table: the JIT does not inline `source` while the class that
+    // its signature names is not loaded, which no table of memory would load.
+    Objects.requireNonNull(classOf[Backing])
+
   /** A table of rows that are not zeroed. */
   private[struct] def uninit[T, L <: Layout](kind: Table.Kind, size: Long)(using
       struct: Struct[T],
