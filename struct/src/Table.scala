@@ -407,8 +407,14 @@ class Table[T, L <: Layout] private[undercroft] (
   final def row(index: Long): TableRow[T, L] = new TableRow(this, Objects.checkIndex(index, used))
 
   @publicInBinary private[struct] final def refAt(index: Long): Reference[T, L] =
+    refAt(index, stride)
+
+  /** @param step
+    *   the bytes of a row
+    */
+  @publicInBinary private[struct] final def refAt(index: Long, step: Long): Reference[T, L] =
     if source != null then Table.unreferable(source.name)
-    Reference.at(Cage.moved(address.bits, Objects.checkIndex(index, used) * stride))
+    Reference.at(Cage.moved(address.bits, Objects.checkIndex(index, used) * step))
 
   private def loadChecked(index: Long): T =
     access:

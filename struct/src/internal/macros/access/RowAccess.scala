@@ -246,6 +246,11 @@ import undercroft.struct.*
       '{
         val rows = $table
         ${ LayoutCheck.check('rows) }
-        rows.refAt($index)
+        ${
+          TableLoops.known[T, L] match
+            case Some(layout) =>
+              '{ rows.refAt($index, ${ Expr(TableLoops.stride[T](layout).toLong) }) }
+            case None => '{ rows.refAt($index) }
+        }
       }
 end RowAccess
