@@ -61,7 +61,7 @@ import undercroft.struct.{Layout, Struct, Table, TableFactory}
   ): ExportedStream =
     CStructs.checkAccess()
     ArrowFile.check(batchRows)
-    val lanes = FieldSlices.of(table)
+    val lanes = FieldSlices.withOutOfLine(table)
     try ExportedArrays(lanes, batchRows, isBorrowed, unreleased).stream
     catch
       case typed: ArrowException => throw typed
@@ -72,7 +72,7 @@ import undercroft.struct.{Layout, Struct, Table, TableFactory}
       stream: MemorySegment
   )(using allocator: Allocator)(using struct: Struct[T]): Table[T, L] =
     val address = CStructs.checkedAddress(stream, Stream.Bytes, "the ArrowArrayStream")
-    val names = FieldSlices.columns(struct, tables.kind).map(_.name).toSet
+    val names = FieldSlices.columnsWithOutOfLine(struct, tables.kind).map(_.name).toSet
     val source = ImportedStream(address)
     ArrowFile.read(tables, ArrowSource.ofCopy(source.copyTo(_, names)))
 end ArrowExchange

@@ -34,6 +34,10 @@ private[arrow] enum ArrowType derives CanEqual:
   /** Strings with offsets of 4 or 8 bytes. */
   case Utf8(offsetBytes: Int)
   case Utf8View
+
+  /** Bytes of any length, with offsets of 4 or 8 bytes. */
+  case Binary(offsetBytes: Int)
+  case BinaryView
   case Bytes(size: Int)
 
   /** Amounts of time, in `ticks` per second. */
@@ -53,8 +57,8 @@ private[arrow] enum ArrowType derives CanEqual:
   /** The number of fixed buffers of the type. */
   def bufferCount: Int = this match
     case Bool | Number(_, _) | Real(_) | Bytes(_) | Textual(_) | Duration(_) => 2
-    case Utf8(_)                                                             => 3
-    case Utf8View | Listed(_)                                                => 2
+    case Utf8(_) | Binary(_)                                                 => 3
+    case Utf8View | BinaryView | Listed(_)                                   => 2
     case Array(_) | Struct                                                   => 1
     case Null                                                                => 0
     case Other(_, count, _)                                                  => count
@@ -66,7 +70,7 @@ private[arrow] enum ArrowType derives CanEqual:
     case _               => 0
 
   def hasViews: Boolean = this match
-    case Utf8View           => true
+    case Utf8View | BinaryView => true
     case Other(_, _, views) => views
     case _                  => false
 
@@ -75,6 +79,8 @@ private[arrow] enum ArrowType derives CanEqual:
     case Number(bits, signed) => if signed then s"int$bits" else s"uint$bits"
     case Real(bits)           => s"float$bits"
     case Utf8(_) | Utf8View   => "text"
+    case Binary(_)            => "binary"
+    case BinaryView           => "binary view"
     case Bytes(size)          => s"$size bytes"
     case Array(size)          => s"list of $size"
     case Listed(_)            => "list"
@@ -184,8 +190,9 @@ private[arrow] object ArrowField:
         ArrowType.Array(list.listSize)
       case TypeCode.Struct_                           => ArrowType.Struct
       case TypeCode.Null                              => ArrowType.Null
-      case TypeCode.Binary | TypeCode.LargeBinary     => ArrowType.Other("binary", 3, false)
-      case TypeCode.BinaryView                        => ArrowType.Other("binary view", 2, true)
+      case TypeCode.Binary                            => ArrowType.Binary(4)
+      case TypeCode.LargeBinary                       => ArrowType.Binary(8)
+      case TypeCode.BinaryView                        => ArrowType.BinaryView
       case TypeCode.List                              => ArrowType.Listed(4)
       case TypeCode.LargeList                         => ArrowType.Listed(8)
       case TypeCode.Map                               => ArrowType.Other("map", 2, false)

@@ -30,7 +30,7 @@ object ArrowFile:
       path: Path,
       batchRows: Int,
       compression: ArrowCompression
-  ): Unit = write(FieldSlices.of(table), path, batchRows, compression)
+  ): Unit = write(FieldSlices.withOutOfLine(table), path, batchRows, compression)
 
   @publicInBinary private[arrow] def writeTableStream[T, L <: Layout](
       table: Table[T, L],
@@ -38,7 +38,7 @@ object ArrowFile:
       batchRows: Int,
       compression: ArrowCompression
   ): Unit =
-    val lanes = FieldSlices.of(table)
+    val lanes = FieldSlices.withOutOfLine(table)
     check(batchRows)
     val codec = BufferCodec.of(compression, ArrowSource.StreamName)
     val output = ArrowOutput(stream, ArrowSource.StreamName)
@@ -89,10 +89,10 @@ object ArrowFile:
   )(using struct: Struct[T]): Table[T, L] =
     try
       // The whole file is checked before the table is allocated.
-      val columns = FieldSlices.columns(struct, tables.kind)
+      val columns = FieldSlices.columnsWithOutOfLine(struct, tables.kind)
       val batches = BatchReader(source.input, source.content, columns)
       val table = tables[T](source.content.rows)
-      batches.store(TableWriter.of(FieldSlices.of(table)))(_ => ())
+      batches.store(TableWriter.of(FieldSlices.withOutOfLine(table), allocator))(_ => ())
       table
     finally source.close()
 end ArrowFile

@@ -4,6 +4,7 @@ import java.io.OutputStream
 import java.lang.foreign.{MemorySegment, ValueLayout}
 import java.nio.file.Path
 import undercroft.file.StridedCopy
+import undercroft.struct.internal.bytes.OutOfLine
 
 /** Writes bytes and values to a stream, buffered. Confined to one thread.
   *
@@ -62,6 +63,17 @@ private[arrow] final class ArrowOutput(stream: OutputStream, val path: Path):
         StridedCopy.copy(memory, start + done * step, step, buffer, filled, size, size, part)
         filled += part * size
         done += part
+
+  /** Writes bytes out of line. If their memory is freed, throws, and no byte of another owner leaves
+    * the buffer.
+    */
+  def putOutOfLine(address: Long, count: Long): Unit =
+    var done = 0L
+    while done < count do
+      val part = space(count - done)
+      OutOfLine.copyTo(address, done, part, buffer, filled)
+      filled += part
+      done += part
 
   /** Writes zeros up to a multiple of `ArrowFormat.Alignment`. */
   def pad(): Unit = while position % ArrowFormat.Alignment != 0 do put(0.toByte)

@@ -2,6 +2,7 @@ package undercroft.arrow
 
 import com.google.flatbuffers.FlatBufferBuilder
 import org.apache.arrow.flatbuf.{
+  Binary,
   Bool,
   Date,
   DateUnit,
@@ -16,6 +17,7 @@ import org.apache.arrow.flatbuf.{
   FloatingPoint,
   Int as ArrowInt,
   KeyValue,
+  List as ListType,
   Precision,
   Schema,
   Struct_,
@@ -25,7 +27,7 @@ import org.apache.arrow.flatbuf.{
   Utf8
 }
 import undercroft.file.format.{LogicalKind, Type}
-import undercroft.file.{ColumnKind, given}
+import undercroft.file.{ColumnKind, OutOfLineContent, given}
 
 /** The columns of a table as Arrow fields. Dictionary ids follow the order of the enum fields. */
 private[arrow] final class ArrowSchema(columns: Vector[ColumnKind]):
@@ -39,6 +41,7 @@ private[arrow] final class ArrowSchema(columns: Vector[ColumnKind]):
     case ColumnKind.Optional(_, _, value)      => enums(value)
     case ColumnKind.Logical(_, _, of)          => enums(of)
     case ColumnKind.Items(_, _, _, _, item)    => enums(item)
+    case ColumnKind.OutOfLine(_, _, OutOfLineContent.Run(_, item)) => enums(item)
     case ColumnKind.OneOf(_, tag, members) =>
       tag.cases +: ArrowSchema.shown(members).flatMap(enums)
     case _ => Vector()
@@ -131,6 +134,16 @@ private[arrow] final class ArrowSchema(columns: Vector[ColumnKind]):
         Field.createField(builder, name, true, ArrowType.Struct_, tpe, 0, inside, custom)
       case ColumnKind.Optional(name, _, value) =>
         field(builder, ArrowSchema.named(value, name), true, numbers)
+      case ColumnKind.OutOfLine(_, _, content) =>
+        content match
+          case OutOfLineContent.Text => made(ArrowType.Utf8, ArrowSchema.utf8(builder))
+          case OutOfLineContent.Bytes =>
+            Binary.startBinary(builder)
+            made(ArrowType.Binary, Binary.endBinary(builder))
+          case OutOfLineContent.Run(_, item) =>
+            val child = field(builder, item, false, numbers)
+            ListType.startList(builder)
+            made(ArrowType.List, ListType.endList(builder), Seq(child))
       case ColumnKind.OneOf(_, tag, members) =>
         val number = field(builder, tag, false, numbers)
         val cases = ArrowSchema.shown(members).map(field(builder, _, true, numbers))
@@ -156,6 +169,7 @@ private[arrow] object ArrowSchema:
     case record: ColumnKind.Record         => record.copy(name = name)
     case optional: ColumnKind.Optional     => optional.copy(name = name)
     case variants: ColumnKind.OneOf        => variants.copy(name = name)
+    case elsewhere: ColumnKind.OutOfLine   => elsewhere.copy(name = name)
     case ColumnKind.Logical(_, kind, of)   => ColumnKind.Logical(name, kind, named(of, name))
 
   /** The key of the name of a logical type in the metadata of a field. */

@@ -12,10 +12,10 @@ private[arrow] final class ArrowWriter(
     lanes: FieldSlices,
     output: ArrowOutput,
     mostRows: Int,
-    codec: Option[BufferCodec]
+    codec: Option[BufferCodec],
+    limits: BatchLimits = BatchLimits.default
 ):
   private val schema = ArrowSchema(lanes.columns)
-  private val offsets = lanes.columns.flatMap(_.offsets).toArray
   private val messages = MessageWriter(output, codec)
   private val dictionaries = ArrayBuffer[MessagePlace]()
   private val batches = ArrayBuffer[MessagePlace]()
@@ -40,14 +40,8 @@ private[arrow] final class ArrowWriter(
     messages.write(MessageHeader.Schema, 0)(schema.build): Unit
     for (cases, number) <- schema.dictionaries.zipWithIndex do
       dictionaries += messages.batch(BatchPlan.of(cases), Some(number.toLong))
-    val mostPerBatch = BatchRows.most(lanes.columns, mostRows)
-    var from = 0L
-    while from < lanes.rows do
-      val rows = Math.min(mostPerBatch, lanes.rows - from).toInt
-      lanes.compare(from, from + rows, offsets)
-      batches += messages.batch(BatchEncoder.plan(lanes, from, rows, output), None)
-      lanes.confirm()
-      from += rows
+    BatchEncoder.eachBatch(lanes, mostRows, output, limits): planned =>
+      batches += messages.batch(planned, None)
     output.putInt(ArrowFormat.Continuation)
     output.putInt(0)
   end writeMessages

@@ -2,20 +2,25 @@ package undercroft.arrow
 
 import java.lang.foreign.{MemorySegment, ValueLayout}
 import undercroft.file.format.Type
-import undercroft.file.{ColumnKind, FieldSlices, TextSlice, given}
+import undercroft.file.{ColumnKind, FieldSlices, OutOfLineContent, TextSlice, given}
+import undercroft.struct.Struct
 
 /** Plans the fields of `count` slots, of rows or of the items of arrays in them, as buffers of a
   * batch: computes the sizes of all buffers, including variable-size ones, without writing them.
   *
   * @param place
   *   names a slot in errors
+  * @param isTemporary
+  *   whether the memory of the slots is freed with the plan
   */
 private[arrow] final class BatchEncoder(
     slots: Slots,
     count: Int,
     place: Int => String,
     planned: BatchPlan,
-    output: ArrowOutput
+    output: ArrowOutput,
+    limits: BatchLimits,
+    isTemporary: Boolean = false
 ):
   import planned.{nodes, parts}
 
@@ -58,7 +63,9 @@ private[arrow] final class BatchEncoder(
           Math.multiplyExact(count, perSlot),
           i => s"${place(i / perSlot)}, element ${i % perSlot}",
           planned,
-          output
+          output,
+          limits,
+          isTemporary
         ).add(item, None, there.map(validity => i => validity(i / perSlot)))
       case ColumnKind.Logical(name, kind, of) =>
         if LogicalValues.isChanged(kind) then
@@ -86,6 +93,14 @@ private[arrow] final class BatchEncoder(
             node(count, Some(present))
             add(inner, None, present :: there)
           case plain => add(plain, Some(present), there)
+      case ColumnKind.OutOfLine(name, offset, content) =>
+        node(count, presence)
+        val places = slots.places(offset, OutOfLineMemory.FieldBytes)
+        val values = OutOfLineValues(memory, places, count, there)
+        content match
+          case OutOfLineContent.Run(struct, item) => run(name, values, struct, item)
+          case OutOfLineContent.Text              => bytes(name, values, isText = true)
+          case OutOfLineContent.Bytes             => bytes(name, values, isText = false)
       case ColumnKind.OneOf(_, tag, members) =>
         node(count, presence)
         add(tag, None, there)
@@ -133,6 +148,58 @@ private[arrow] final class BatchEncoder(
       )
     else raw(offset, size)
 
+  /** Adds strings or bytes of any length. */
+  private def bytes(name: String, values: OutOfLineValues, isText: Boolean): Unit =
+    val total = values.totalBytes
+    if total > limits.bytes then
+      planned.splitOr:
+        tooLarge(s"`$name` of ${place(0)} has $total bytes, but must have at most ${limits.bytes}")
+    values.check()
+    if isText then
+      for i <- 0 until count do
+        val fault = values.textFault(i)
+        if fault.nonEmpty then
+          throw output.error(ArrowErrorKind.WrongValue, s"${place(i)} of `$name` $fault")
+    offsets(values.ends(values.length))
+    parts += BufferPlan(total, output => for i <- 0 until count do values.put(i, output))
+
+  /** Adds runs of structs, which are copied: a batch contains one array of them. */
+  private def run(
+      name: String,
+      values: OutOfLineValues,
+      struct: Struct[?],
+      item: ColumnKind
+  ): Unit =
+    val total = values.structCount(struct)
+    if total > limits.items(item) then
+      planned.splitOr:
+        if total > limits.mostItems(item) then
+          tooLarge(
+            s"`$name` of ${place(0)} has $total elements, but must have at most " +
+              s"${limits.mostItems(item)}"
+          )
+    val ends = values.ends(values.checkedStructs(_, struct))
+    offsets(ends)
+    val copy = planned.temporary(total * struct.packedSize)
+    values.copyStructs(ends, struct, copy)
+    val inRun = (i: Int) =>
+      // The last run that starts at or before the element; those without elements precede it.
+      val found = java.util.Arrays.binarySearch(ends, i)
+      var row = if found >= 0 then found else -found - 2
+      while row < count - 1 && ends(row + 1) <= i do row += 1
+      s"${place(row)}, element ${i - ends(row)}"
+    val items = Slots.Packed(copy, struct.packedSize)
+    BatchEncoder(items, total.toInt, inRun, planned, output, limits, isTemporary = true)
+      .add(item, None, Nil)
+  end run
+
+  private def tooLarge(reason: String): Nothing =
+    throw output.error(ArrowErrorKind.Unsupported, reason)
+
+  private def offsets(ends: Array[Int]): Unit =
+    val segment = MemorySegment.ofArray(ends).nn
+    parts += BufferPlan(ends.length * 4L, output => output.put(segment, 0, 4, 4, ends.length))
+
   /** Adds fixed-size values unchanged. */
   private def raw(offset: Int, size: Int): Unit =
     val places = slots.places(offset, size)
@@ -146,7 +213,7 @@ private[arrow] final class BatchEncoder(
           output.put(memory, places.at(i), places.step, size, run)
           i += run
       ,
-      if isContiguous then memory.address + places.at(0) else 0
+      if isContiguous && !isTemporary then memory.address + places.at(0) else 0
     )
 
   private def elements(offset: Int, kind: Type.Primitive, perSlot: Int): Unit =
@@ -192,9 +259,12 @@ private[arrow] final class BatchEncoder(
     val strings = TextSlice(memory, 0, 1, size)
     def length(i: Int): Int = if there.forall(_(i)) then strings.load(places.at(i)) else 0
     val ends = new Array[Int](count + 1)
-    for i <- 0 until count do ends(i + 1) = ends(i) + length(i)
-    val offsets = MemorySegment.ofArray(ends).nn
-    parts += BufferPlan(ends.length * 4L, output => output.put(offsets, 0, 4, 4, ends.length))
+    for i <- 0 until count do
+      val end = ends(i) + length(i).toLong
+      if end > Int.MaxValue then
+        tooLarge(s"${place(i)} ends at $end bytes of texts, but a batch has at most ${Int.MaxValue}")
+      ends(i + 1) = end.toInt
+    offsets(ends)
     parts += BufferPlan(
       ends(count),
       output =>
@@ -211,11 +281,49 @@ private[arrow] final class BatchEncoder(
 end BatchEncoder
 
 private[arrow] object BatchEncoder:
-  /** Plans `rows` rows from row `from` on as a record batch. */
-  def plan(lanes: FieldSlices, from: Long, rows: Int, output: ArrowOutput): BatchPlan =
-    val planned = BatchPlan(rows)
+
+  /** Plans all rows as record batches, and passes each to `step`, in order. A batch has fewer rows
+    * than `mostRows` if its values would exceed the limits. Throws if a mapped source file is
+    * truncated meanwhile.
+    */
+  def eachBatch(
+      lanes: FieldSlices,
+      mostRows: Int,
+      output: ArrowOutput,
+      limits: BatchLimits = BatchLimits.default
+  )(step: BatchPlan => Unit): Unit =
+    val offsets = lanes.columns.flatMap(_.offsets).toArray
+    val mostPerBatch = BatchRows.most(lanes.columns, mostRows)
+    var most = mostPerBatch
+    var from = 0L
+    while from < lanes.rows do
+      val rows = Math.min(most, lanes.rows - from).toInt
+      lanes.compare(from, from + rows, offsets)
+      val planned = BatchPlan(rows)
+      try
+        if plan(lanes, from, planned, output, limits) then
+          step(planned)
+          lanes.confirm()
+          from += rows
+          // After a smaller batch the next one may be larger again.
+          most = Math.min(mostPerBatch, rows + rows / 4L + 1).toInt
+        else most = rows / 2
+      finally planned.close()
+  end eachBatch
+
+  /** Plans the rows from row `from` on as a record batch; returns false if they are too many. */
+  private def plan(
+      lanes: FieldSlices,
+      from: Long,
+      planned: BatchPlan,
+      output: ArrowOutput,
+      limits: BatchLimits
+  ): Boolean =
+    val slots = Slots.Rows(lanes, from)
     val encoder =
-      BatchEncoder(Slots.Rows(lanes, from), rows, i => s"row ${from + i}", planned, output)
-    lanes.columns.foreach(encoder.add(_, None, Nil))
-    planned
+      BatchEncoder(slots, planned.rows, i => s"row ${from + i}", planned, output, limits)
+    try
+      lanes.columns.foreach(encoder.add(_, None, Nil))
+      true
+    catch case _: BatchPlan.TooLarge.type => false
 end BatchEncoder

@@ -1,6 +1,6 @@
 package undercroft.arrow
 
-import java.lang.foreign.MemorySegment
+import java.lang.foreign.{Arena, MemorySegment}
 import java.nio.charset.StandardCharsets.UTF_8
 import scala.collection.mutable.ArrayBuffer
 
@@ -15,13 +15,32 @@ private[arrow] final case class BufferPlan(
     address: Long = 0
 )
 
-/** A record batch: field nodes and buffers in Arrow's order. */
-private[arrow] final class BatchPlan(val rows: Int):
+/** A record batch: field nodes and buffers in Arrow's order. Confined to one thread. */
+private[arrow] final class BatchPlan(val rows: Int) extends AutoCloseable:
   /** Row count and null count of each field. */
   val nodes: ArrayBuffer[(Long, Long)] = ArrayBuffer()
   val parts: ArrayBuffer[BufferPlan] = ArrayBuffer()
 
+  private var arena: Option[Arena] = None
+
+  /** Memory that is freed at the close, when the buffers are written. */
+  def temporary(bytes: Long): MemorySegment =
+    val open = arena.getOrElse(Arena.ofConfined().nn)
+    arena = Some(open)
+    open.allocate(bytes, 8).nn
+
+  /** Ends the planning of values that are too many for one batch; runs `single` if it has one row.
+    */
+  def splitOr(single: => Unit): Unit = if rows > 1 then throw BatchPlan.TooLarge else single
+
+  def close(): Unit =
+    arena.foreach(_.close())
+    arena = None
+end BatchPlan
+
 private[arrow] object BatchPlan:
+  /** Reports that the rows of a batch have to be fewer. */
+  object TooLarge extends RuntimeException("", null, false, false)
 
   /** A batch with the values of a dictionary. */
   def of(names: Vector[String]): BatchPlan =

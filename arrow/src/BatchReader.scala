@@ -16,10 +16,7 @@ private[arrow] final class BatchReader(
   /** Rows that are read at a time: a multiple of 8, so that bitmaps are read in whole bytes, unless
     * rows are very long.
     */
-  private val chunkRows =
-    val longest = columns.map(BatchReader.longest).maxOption.getOrElse(1)
-    val rows = Math.min(BatchReader.MostRows, BatchReader.MostBytes / longest)
-    Math.max(1, if rows < 8 then rows else rows / 8 * 8)
+  private val chunkRows = BatchReader.chunkRows(columns)
 
   /** Stores all rows in a table. Calls `step` with the number of rows after each batch. */
   def store(target: TableWriter)(step: Long => Unit): Unit =
@@ -49,6 +46,12 @@ private[arrow] object BatchReader:
   /** The most bytes of a column that are read at a time, unless a single row has more. */
   private inline val MostBytes = 4 << 20
 
+  /** The rows of a chunk, at least one. */
+  def chunkRows(columns: Vector[ColumnKind]): Int =
+    val longest = columns.map(BatchReader.longest).maxOption.getOrElse(1)
+    val rows = Math.min(MostRows, MostBytes / longest)
+    Math.max(1, if rows < 8 then rows else rows / 8 * 8)
+
   /** The bytes of the longest value of a column. */
   private def longest(column: ColumnKind): Int = column match
     case ColumnKind.Value(_, _, kind, _, _)          => kind.size
@@ -60,6 +63,7 @@ private[arrow] object BatchReader:
     case ColumnKind.Record(_, fields)                => fields.map(longest).maxOption.getOrElse(1)
     case ColumnKind.Optional(_, _, value)            => longest(value)
     case ColumnKind.Logical(_, _, of)                => longest(of)
+    case ColumnKind.OutOfLine(_, _, _)               => OutOfLineMemory.FieldBytes
     case ColumnKind.OneOf(_, tag, members) =>
       Math.max(tag.size, members.map(longest).maxOption.getOrElse(1))
 end BatchReader

@@ -15,10 +15,21 @@ private[arrow] object BatchRows:
     val items = columns.map(mostItems).maxOption.getOrElse(1L)
     val ofTexts: Long =
       if longest == 0 then mostRows else Int.MaxValue / (longest * TextSlice.Replaced)
-    val ofItems: Long = if items == 1 then mostRows else MostItems / items
+    val ofItems: Long = if items == 1 && !columns.exists(hasOutOfLine) then mostRows else MostItems / items
     Math.max(1, Math.min(mostRows, Math.min(ofTexts, ofItems))).toInt
 
-  private def mostItems(column: ColumnKind): Long = column match
+  /** Whether a column has values out of line, whose addresses are on the heap for each batch. */
+  private def hasOutOfLine(column: ColumnKind): Boolean = column match
+    case ColumnKind.OutOfLine(_, _, _)      => true
+    case ColumnKind.Items(_, _, _, _, item) => hasOutOfLine(item)
+    case ColumnKind.Record(_, fields)       => fields.exists(hasOutOfLine)
+    case ColumnKind.Optional(_, _, value)   => hasOutOfLine(value)
+    case ColumnKind.Logical(_, _, of)       => hasOutOfLine(of)
+    case ColumnKind.OneOf(_, _, members)    => members.exists(hasOutOfLine)
+    case _                                  => false
+
+  /** The most items of arrays in a slot. */
+  def mostItems(column: ColumnKind): Long = column match
     case ColumnKind.Items(_, _, dimensions, _, item) => product(dimensions) * mostItems(item)
     case ColumnKind.Record(_, fields)                => fields.map(mostItems).maxOption.getOrElse(1)
     case ColumnKind.Optional(_, _, value)            => mostItems(value)

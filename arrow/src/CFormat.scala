@@ -2,6 +2,7 @@ package undercroft.arrow
 
 import com.google.flatbuffers.FlatBufferBuilder
 import org.apache.arrow.flatbuf.{
+  Binary,
   Bool,
   Date,
   DateUnit,
@@ -12,7 +13,10 @@ import org.apache.arrow.flatbuf.{
   FixedSizeList,
   FloatingPoint,
   Int as ArrowInt,
+  LargeBinary,
+  LargeList,
   LargeUtf8,
+  List as ListType,
   Null,
   Precision,
   Struct_,
@@ -28,12 +32,15 @@ private[arrow] enum CBuffers derives CanEqual:
   /** Values of a number of bits each. */
   case Values(bits: Long)
 
-  /** Strings with offsets of 4 or 8 bytes. */
+  /** Strings or bytes with offsets of 4 or 8 bytes. */
   case Texts(offsetBytes: Int)
 
-  /** String views, which are copied as strings with offsets of 8 bytes. */
+  /** Views of strings or bytes, which are copied as values with offsets of 8 bytes. */
   case Views
   case Struct
+
+  /** Lists with offsets of 4 or 8 bytes. */
+  case Lists(offsetBytes: Int)
   case Elements(count: Int)
 
   /** Nulls alone, without any buffer. */
@@ -68,6 +75,8 @@ private[arrow] object CFormat:
     case TypeCode.FloatingPoint =>
       if typed(field, FloatingPoint()).precision == Precision.SINGLE then "f" else "g"
     case TypeCode.Utf8            => "u"
+    case TypeCode.Binary          => "z"
+    case TypeCode.List            => "+l"
     case TypeCode.FixedSizeBinary => s"w:${typed(field, FixedSizeBinary()).byteWidth}"
     case TypeCode.FixedSizeList   => s"+w:${typed(field, FixedSizeList()).listSize}"
     case TypeCode.Struct_         => "+s"
@@ -100,6 +109,17 @@ private[arrow] object CFormat:
     case "u"  => Some(CType(TypeCode.Utf8, CBuffers.Texts(4), empty(Utf8.startUtf8, Utf8.endUtf8)))
     case "U"  => Some(CType(TypeCode.LargeUtf8, CBuffers.Texts(8), largeText))
     case "vu" => Some(CType(TypeCode.LargeUtf8, CBuffers.Views, largeText))
+    case "z" =>
+      val build = empty(Binary.startBinary, Binary.endBinary)
+      Some(CType(TypeCode.Binary, CBuffers.Texts(4), build))
+    case "Z"  => Some(CType(TypeCode.LargeBinary, CBuffers.Texts(8), largeBinary))
+    case "vz" => Some(CType(TypeCode.LargeBinary, CBuffers.Views, largeBinary))
+    case "+l" =>
+      val build = empty(ListType.startList, ListType.endList)
+      Some(CType(TypeCode.List, CBuffers.Lists(4), build))
+    case "+L" =>
+      val build = empty(LargeList.startLargeList, LargeList.endLargeList)
+      Some(CType(TypeCode.LargeList, CBuffers.Lists(8), build))
     case "+s" =>
       val build = empty(Struct_.startStruct_, Struct_.endStruct_)
       Some(CType(TypeCode.Struct_, CBuffers.Struct, build))
@@ -151,6 +171,9 @@ private[arrow] object CFormat:
 
   private def largeText: FlatBufferBuilder => Int =
     empty(LargeUtf8.startLargeUtf8, LargeUtf8.endLargeUtf8)
+
+  private def largeBinary: FlatBufferBuilder => Int =
+    empty(LargeBinary.startLargeBinary, LargeBinary.endLargeBinary)
 
   /** Builds a type that has no properties. */
   private def empty(

@@ -1,7 +1,8 @@
 package undercroft.arrow
 
 import undercroft.file.format.{LogicalKind, Type}
-import undercroft.file.{ColumnKind, given}
+import undercroft.file.{ColumnKind, OutOfLineContent, given}
+import undercroft.struct.Struct
 
 /** Finds the reader of each column of a table among the fields of a batch. */
 private[arrow] final class ColumnReaders(input: FileInput, content: FileContent, head: BatchHeader):
@@ -27,19 +28,21 @@ private[arrow] final class ColumnReaders(input: FileInput, content: FileContent,
       case several        => throw differs(s"there are ${several.size} fields called `$path`")
     if node.rows != rows then
       throw input.corrupt(head.at, s"`$path` must have $rows rows, but has ${node.rows}")
+    reader(column, node, path)
+  end one
+
+  /** The reader of a field and of its nulls. */
+  private def reader(column: ColumnKind, node: FieldBuffers, path: String): ColumnReader =
+    val bitmap = ValidityBitmap.of(input, node)
     column match
       case ColumnKind.Optional(_, isDefined, value) =>
         val inner = value match
-          case nested: ColumnKind.Optional => all(Vector(nested), node.children, rows, path).head
-          case single                      => plain(single, node, path)
-        ColumnReader.Optional(ValidityBitmap.of(input, node), isDefined, inner)
-      case required => ColumnReader.Required(
-          input,
-          path,
-          ValidityBitmap.of(input, node),
-          plain(required, node, path)
-        )
-  end one
+          case nested: ColumnKind.Optional =>
+            all(Vector(nested), node.children, node.rows, path).head
+          case single => plain(single, node, path)
+        ColumnReader.Optional(bitmap, isDefined, inner)
+      case required =>
+        ColumnReader.Required(input, path, bitmap, plain(required, node, path))
 
   /** The reader of the values of a field, ignoring its own nulls. */
   private def plain(column: ColumnKind, node: FieldBuffers, path: String): ColumnReader =
@@ -48,6 +51,9 @@ private[arrow] final class ColumnReaders(input: FileInput, content: FileContent,
       case (ColumnKind.Text(_, offset, size), _) if node.field.dictionary.isDefined =>
         val texts = DictionaryTexts(input, path, node, dictionary(node, path))
         ColumnReader.Text(input, path, texts, offset, size)
+      case (ColumnKind.OutOfLine(_, offset, OutOfLineContent.Text), _)
+          if node.field.dictionary.isDefined =>
+        OutOfLineReader.Cases(input, path, node, dictionary(node, path), offset)
       case (_, _) if node.field.dictionary.isDefined => throw wrong(column, node, path)
       case (_, ArrowType.Null)                       => ColumnReader.Nulls
       case (value: ColumnKind.Value, tpe) if matches(value.kind, value.isUnsigned, tpe) =>
@@ -88,7 +94,53 @@ private[arrow] final class ColumnReaders(input: FileInput, content: FileContent,
       case (ColumnKind.Record(_, fields), ArrowType.Struct) =>
         ColumnReader.Record(all(fields, node.children, node.rows, path))
       case (variants: ColumnKind.OneOf, ArrowType.Struct) => oneOf(variants, node, path)
+      case (elsewhere: ColumnKind.OutOfLine, _)           => outOfLine(elsewhere, node, path)
       case _                                              => throw wrong(column, node, path)
+
+  /** The reader of values of any length. */
+  private def outOfLine(
+      column: ColumnKind.OutOfLine,
+      node: FieldBuffers,
+      path: String
+  ): ColumnReader =
+    def values(ranges: ValueRanges, isText: Boolean) =
+      OutOfLineReader.Values(input, path, ranges, isText, column.offset)
+    (column.content, node.field.tpe, node.children) match
+      case (OutOfLineContent.Text, tpe, _) if TextBuffers.areIn(tpe) =>
+        val ranges = ValueRanges.of(input, node)
+        values(ranges.getOrElse(ValueRanges.ofTexts(TextBuffers.of(input, node))), true)
+      case (OutOfLineContent.Bytes, ArrowType.Binary(_) | ArrowType.BinaryView, _) =>
+        values(ValueRanges.of(input, node).get, false)
+      case (OutOfLineContent.Run(struct, item), ArrowType.Listed(width), Vector(child)) =>
+        val lists = ListRanges.Listed(input, node, width, child.rows)
+        runs(column, struct, item, child, lists, path)
+      case (OutOfLineContent.Run(struct, item), ArrowType.Array(size), Vector(child)) =>
+        val needed = times(node.rows, size)
+        if size < 0 || child.rows < needed then
+          throw input.corrupt(
+            head.at,
+            s"`$path` must have $needed elements, but has ${child.rows}"
+          )
+        runs(column, struct, item, child, ListRanges.Fixed(size, head.at), path)
+      case _ => throw wrong(column, node, path)
+  end outOfLine
+
+  private def runs(
+      column: ColumnKind.OutOfLine,
+      struct: Struct[?],
+      item: ColumnKind,
+      child: FieldBuffers,
+      lists: ListRanges,
+      path: String
+  ): ColumnReader =
+    // Elements that are null have no bytes, and could be forged.
+    if child.rows / 8 > input.size then
+      throw input.corrupt(
+        head.at,
+        s"${child.rows} elements of `$path` do not fit in ${input.size} bytes"
+      )
+    val reader = this.reader(item, child, s"$path.${item.name}")
+    OutOfLineReader.Runs(input, path, lists, child.rows, struct, item, reader, column.offset)
 
   /** The reader of values with a meaning, from a field with the same meaning. */
   private def logical(
@@ -299,6 +351,11 @@ private[arrow] object ColumnReaders:
     case ColumnKind.Optional(_, _, value)                    => show(value)
     case ColumnKind.Logical(_, kind: LogicalKind.Named, of)  => show(of)
     case ColumnKind.Logical(_, kind, _)                      => kind.description
+    case ColumnKind.OutOfLine(_, _, content) =>
+      content match
+        case OutOfLineContent.Text         => "text"
+        case OutOfLineContent.Bytes        => "binary"
+        case OutOfLineContent.Run(_, item) => s"list of ${show(item)}"
 
   private final val MillisPerDay = 86_400_000L
 

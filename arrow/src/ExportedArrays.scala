@@ -25,21 +25,13 @@ private[arrow] final class ExportedArrays(
   private val target = SegmentTarget()
   private val output = ArrowOutput(target, ArrowSource.StreamName)
   private val dictionaries = ArrowSchema(lanes.columns).dictionaries
-  private val offsets = lanes.columns.flatMap(_.offsets).toArray
 
   /** The stream of all batches. */
   def stream: ExportedStream =
     val arrays = Queue[Long]()
     try
       lanes.confirm()
-      val mostPerBatch = BatchRows.most(lanes.columns, mostRows)
-      var from = 0L
-      while from < lanes.rows do
-        val rows = Math.min(mostPerBatch, lanes.rows - from).toInt
-        lanes.compare(from, from + rows, offsets)
-        arrays += array(from, rows)
-        lanes.confirm()
-        from += rows
+      BatchEncoder.eachBatch(lanes, mostRows, output)(planned => arrays += array(planned))
       ExportedStream(schema, arrays, unreleased)
     catch
       case error: Throwable =>
@@ -47,13 +39,12 @@ private[arrow] final class ExportedArrays(
         throw error
 
   /** Exports a batch; returns the address of its struct. */
-  private def array(from: Long, rows: Int): Long =
+  private def array(planned: BatchPlan): Long =
     val memory = ExportedMemory(unreleased)
     try
-      val planned = BatchEncoder.plan(lanes, from, rows, output)
       val root = memory.arena.allocate(Array.Bytes, 8).nn.address
       val batch = Batch(memory, planned)
-      fill(memory, root, rows, 0, Seq(0L))
+      fill(memory, root, planned.rows, 0, Seq(0L))
       batch.putChildren(root, schema.fields)
       root
     catch
@@ -106,7 +97,7 @@ private[arrow] final class ExportedArrays(
 
     private def bufferCount(code: Byte): Int = code match
       case TypeCode.Struct_ | TypeCode.FixedSizeList => 1
-      case TypeCode.Utf8                             => 3
+      case TypeCode.Utf8 | TypeCode.Binary           => 3
       case _                                         => 2
 
     /** The address of a buffer's bytes. */

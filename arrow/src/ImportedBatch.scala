@@ -50,6 +50,9 @@ private[arrow] final class ImportedBatch(schema: ImportedSchema, root: Long):
             case _: ArithmeticException =>
               throw corrupt(s"`$path` has $count lists of $size elements from $start on")
         addChildren(plan, array, field.children, 1, first, elements, path)
+      case CBuffers.Lists(width) =>
+        val (first, last) = ends(array, start, count, width)
+        addChildren(plan, array, field.children, 1, first, last - first, path)
       case _ => ()
   end add
 
@@ -107,18 +110,18 @@ private[arrow] final class ImportedBatch(schema: ImportedSchema, root: Long):
           throw corrupt(s"`$path` has $count values of $size bytes")
         plan.parts += copied(needed(1, count * size) + start * size, count * size)
       case CBuffers.Texts(width) =>
-        val offsets = needed(1, count) + start * width
-        def end(i: Long): Long =
-          if width == 4 then int(offsets + 4 * i).toLong else long(offsets + 8 * i)
-        val (first, last) = if count == 0 then (0L, 0L) else (end(0), end(count))
+        needed(1, count): Unit
+        val (first, last) = ends(array, start, count, width)
         if first < 0 || last < first then
           throw corrupt(s"the strings of `$path` are at [$first, $last)")
-        // The reader checks that the offsets between the first and the last one ascend.
-        val ends =
-          (output: ArrowOutput) => for i <- 0L to count do put(output, end(i) - first, width)
-        plan.parts += (if count == 0 then BufferPlan(0, _ => ())
-                       else BufferPlan((count + 1) * width, ends))
+        plan.parts += offsets(array, start, count, width)
         plan.parts += copied(needed(2, last - first) + first, last - first)
+      case CBuffers.Lists(width) =>
+        needed(1, count): Unit
+        val (first, last) = ends(array, start, count, width)
+        if first < 0 || last < first then
+          throw corrupt(s"the lists of `$path` are at [$first, $last)")
+        plan.parts += offsets(array, start, count, width)
       case CBuffers.Views =>
         val views = ImportedViews(array, needed(1, count), start, count, path)
         plan.parts += views.offsets
@@ -180,7 +183,29 @@ private[arrow] object ImportedBatch:
     case CBuffers.Texts(_)                      => 3
     case CBuffers.Views                         => -3
     case CBuffers.Struct | CBuffers.Elements(_) => 1
+    case CBuffers.Lists(_)                      => 2
     case CBuffers.Nulls                         => 0
+
+  /** An offset of an array of strings or lists. */
+  private def offset(array: Long, i: Long, width: Int): Long =
+    val at = buffer(array, 1) + i * width
+    if width == 4 then int(at).toLong else long(at)
+
+  /** The first and the last offset of `count` strings or lists from `start` on. */
+  private def ends(array: Long, start: Long, count: Long, width: Int): (Long, Long) =
+    if count == 0 then (0L, 0L)
+    else (offset(array, start, width), offset(array, start + count, width))
+
+  /** The offsets of `count` strings or lists, from 0 on. The reader checks that they ascend. */
+  private def offsets(array: Long, start: Long, count: Long, width: Int): BufferPlan =
+    if count == 0 then BufferPlan(0, _ => ())
+    else
+      val first = offset(array, start, width)
+      BufferPlan(
+        (count + 1) * width,
+        output =>
+          for i <- 0L to count do put(output, offset(array, start + i, width) - first, width)
+      )
 
   private def copied(address: Long, count: Long): BufferPlan =
     BufferPlan(count, output => if count > 0 then output.put(bytes(address, count), 0, 1, 1, count))

@@ -123,6 +123,7 @@ private[arrow] object ImportedSchema:
       val needed = tpe.buffers match
         case CBuffers.Struct      => children.size
         case CBuffers.Elements(_) => 1
+        case CBuffers.Lists(_)    => 1
         case _                    => 0
       if children.size != needed then
         throw corrupt(s"`$name` must have $needed children, but has ${children.size}")

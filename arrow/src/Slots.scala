@@ -48,6 +48,10 @@ private[arrow] object Slots:
       val step = lanes.step(size)
       ValuePlaces.Even(lanes.start(offset, size) + from * step, step)
 
+  /** Packed structs of `stride` bytes, from the start of the memory on. */
+  final class Packed(val memory: MemorySegment, stride: Int) extends Slots:
+    def places(offset: Int, size: Int): ValuePlaces = ValuePlaces.Even(offset, stride)
+
   private final class Items(
       val memory: MemorySegment,
       arrays: ValuePlaces,

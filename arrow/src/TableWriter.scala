@@ -2,6 +2,7 @@ package undercroft.arrow
 
 import java.lang.foreign.MemorySegment
 import undercroft.file.{FieldSlices, StridedCopy}
+import undercroft.memory.Allocator
 
 /** A range of the slots of a batch, of rows or of the items of arrays in them.
   *
@@ -33,12 +34,16 @@ private[arrow] object Chunk:
   def ofRows(from: Long, to: Long, count: Int): Chunk =
     Chunk(from, to, count, i => s"row ${to + i}")
 
-/** The slots of a table that values are stored in. Confined to one thread. */
-private[arrow] final class TableWriter(slots: Slots):
+/** The slots of a table that values are stored in. Confined to one thread.
+  *
+  * @param outOfLine
+  *   the memory of values out of line; None if the table has no such fields
+  */
+private[arrow] final class TableWriter(slots: Slots, val outOfLine: Option[OutOfLineMemory]):
 
   /** The items of an array field. */
   def items(offset: Int, count: Int, itemBytes: Int): TableWriter =
-    TableWriter(slots.items(offset, count, itemBytes))
+    TableWriter(slots.items(offset, count, itemBytes), outOfLine)
 
   /** Stores contiguous values of `size` bytes in the valid slots of a chunk. */
   def put(bytes: Array[Byte], offset: Int, size: Int, chunk: Chunk, there: Array[Boolean]): Unit =
@@ -68,4 +73,8 @@ private[arrow] final class TableWriter(slots: Slots):
 end TableWriter
 
 private[arrow] object TableWriter:
-  def of(lanes: FieldSlices): TableWriter = TableWriter(Slots.Rows(lanes, 0))
+  def of(lanes: FieldSlices): TableWriter = TableWriter(Slots.Rows(lanes, 0), None)
+
+  /** Stores rows of a new table, and their values out of line, in memory of the allocator. */
+  def of(lanes: FieldSlices, allocator: Allocator): TableWriter =
+    TableWriter(Slots.Rows(lanes, 0), Some(OutOfLineMemory(allocator)))

@@ -75,16 +75,10 @@ private[arrow] object TextBuffers:
     end each
   end Offsets
 
-  /** String views: up to 12 bytes are stored inline, longer strings in one of several buffers. */
+  /** String views. */
   private final class Views(input: FileInput, field: FieldBuffers) extends TextBuffers:
-    private val views = field.buffers(1)
-    private var text = new Array[Byte](Inlined)
-
-    if views.bytes / ViewBytes < field.rows then
-      throw input.corrupt(
-        views.at,
-        s"`${field.field.name}` has ${views.bytes} bytes of views for ${field.rows} rows"
-      )
+    private val views = ViewBuffer(input, field)
+    private var text = new Array[Byte](ViewBuffer.Inlined)
 
     def bytes: Array[Byte] = text
 
@@ -92,39 +86,15 @@ private[arrow] object TextBuffers:
         step: (Int, Long, Int) => Unit
     ): Unit =
       if text.length < maxBytes then text = new Array[Byte](maxBytes)
-      val content = input.bytes(views.at + from * ViewBytes, count * ViewBytes)
-      val numbers = little(content)
+      val content = views.load(from, count)
       for i <- 0 until count if there(i) do
-        val place = views.at + (from + i) * ViewBytes
-        val length = numbers.getInt(i * ViewBytes)
-        if length < 0 then throw input.corrupt(place, s"a string has $length bytes")
-        if length <= Inlined then
-          System.arraycopy(content, i * ViewBytes + 4, text, 0, length)
-          step(i, place, length)
-        else
-          val (number, start) =
-            (numbers.getInt(i * ViewBytes + 8), numbers.getInt(i * ViewBytes + 12))
-          if number < 0 || number >= field.views.size then
-            throw input.corrupt(
-              place,
-              s"a string is in buffer $number, but there are ${field.views.size} buffers"
-            )
-          val buffer = field.views(number)
-          if start < 0 || start + length.toLong > buffer.bytes then
-            throw input.corrupt(
-              place,
-              s"a string of $length bytes at $start is outside its buffer of ${buffer.bytes} bytes"
-            )
-          if length <= maxBytes then input.read(buffer.at + start, text, length)
-          step(i, buffer.at + start, length)
-      end for
-    end each
+        val (at, length) = views.range(from, i)
+        if length <= ViewBuffer.Inlined then
+          System.arraycopy(content, i * ViewBuffer.ViewBytes + 4, text, 0, length)
+        else if length <= maxBytes then input.read(at, text, length)
+        step(i, at, length)
   end Views
 
   /** The most bytes of strings that are read in one call. */
   private inline val Together = 32 << 20
-
-  /** Bytes of a view, and the most bytes of a string stored inside it. */
-  private inline val ViewBytes = 16
-  private inline val Inlined = 12
 end TextBuffers

@@ -42,7 +42,7 @@ extension [T, L <: Layout](table: Table[T, L])
       batchRows: Int = ArrowFile.DefaultBatchRows,
       compression: ArrowCompression = ArrowCompression.None
   ): Unit =
-    Fileable.check[T](table.struct)
+    Fileable.checkWithContents[T](table.struct)
     ArrowFile.writeTable(table, path, batchRows, compression)
 
   /** Writes all rows in Arrow's IPC stream format, as [[writeArrow]] writes them to a file: to a
@@ -65,7 +65,7 @@ extension [T, L <: Layout](table: Table[T, L])
       batchRows: Int = ArrowFile.DefaultBatchRows,
       compression: ArrowCompression = ArrowCompression.None
   ): Unit =
-    Fileable.check[T](table.struct)
+    Fileable.checkWithContents[T](table.struct)
     ArrowFile.writeTableStream(table, stream, batchRows, compression)
 end extension
 
@@ -126,7 +126,7 @@ extension [L <: Layout](tables: TableFactory[L])
   inline def readArrow[T](path: Path)(using
       allocator: Allocator
   )(using struct: Struct[T]): Table[T, L] =
-    Fileable.check[T](struct)
+    Fileable.checkWithContents[T](struct)
     ArrowFile.read(tables, path)
 
   /** Reads one stream in Arrow's IPC stream format into a new table, as [[readArrow]] reads a file.
@@ -145,7 +145,7 @@ extension [L <: Layout](tables: TableFactory[L])
   inline def readArrowStream[T](stream: InputStream)(using
       allocator: Allocator
   )(using struct: Struct[T]): Table[T, L] =
-    Fileable.check[T](struct)
+    Fileable.checkWithContents[T](struct)
     ArrowFile.readStream(tables, stream)
 end extension
 

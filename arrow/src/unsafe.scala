@@ -42,7 +42,7 @@ extension [T, L <: Layout](table: Table[T, L])
       stream: MemorySegment,
       batchRows: Int = ArrowFile.DefaultBatchRows
   ): Unit =
-    Fileable.check[T](table.struct)
+    Fileable.checkWithContents[T](table.struct)
     ArrowExchange.exportTable(table, stream, batchRows)
 
   /** Lends all rows to a library of the same process for one call: calls `f` with an
@@ -71,7 +71,7 @@ extension [T, L <: Layout](table: Table[T, L])
     */
   inline def withArrowStream[A](f: MemorySegment => A, batchRows: Int = ArrowFile.DefaultBatchRows)
       : A =
-    Fileable.check[T](table.struct)
+    Fileable.checkWithContents[T](table.struct)
     ArrowExchange.lendTable(table, batchRows, f)
 end extension
 
@@ -102,6 +102,6 @@ extension [L <: Layout](tables: TableFactory[L])
   inline def importArrowStream[T](stream: MemorySegment)(using
       allocator: Allocator
   )(using struct: Struct[T]): Table[T, L] =
-    Fileable.check[T](struct)
+    Fileable.checkWithContents[T](struct)
     ArrowExchange.importTable(tables, stream)
 end extension

@@ -83,6 +83,7 @@ private[duckdb] object VectorWriter:
         val cases = SqlType.shown(members).map: member =>
           Optional(ifCase(lanes, tag, members.indexOf(member)), of(lanes, member, slots))
         Record(number +: cases, slots)
+      case ColumnKind.OutOfLine(name, _, _) => throw IllegalStateException(name)
 
   /** Resizes a vector and returns the address of its values. */
   def data(vector: Long, count: Int, slots: OutParams): Long =

@@ -2,6 +2,7 @@ package undercroft.file
 
 import scala.jdk.CollectionConverters.*
 import undercroft.file.format.{Field, LogicalKind, Schema, Type}
+import undercroft.struct.Struct
 
 /** A field of a row, in the terms of columnar systems such as Arrow, DuckDB and Spark. Offsets are
   * schema offsets; sizes are in bytes.
@@ -21,6 +22,7 @@ private[undercroft] enum ColumnKind derives CanEqual:
     case Optional(_, isDefined, value) => isDefined +: value.offsets
     case OneOf(_, tag, members)        => tag.offset +: members.flatMap(_.offsets)
     case Logical(_, _, of)             => of.offsets
+    case OutOfLine(_, offset, _)       => Vector(offset)
 
   /** A number or a Boolean of 1, 2, 4 or 8 bytes. */
   case Value(
@@ -64,7 +66,26 @@ private[undercroft] enum ColumnKind derives CanEqual:
 
   /** A tagged union: the tag is the index of the active member. */
   case OneOf(name: String, tag: Enumerated, members: Vector[Record])
+
+  /** A value of any length out of line: its address and its number of bytes, two Longs. Only tables
+    * in memory have such fields.
+    */
+  case OutOfLine(name: String, offset: Int, content: OutOfLineContent)
 end ColumnKind
+
+/** The content of a field out of line. */
+private[undercroft] enum OutOfLineContent derives CanEqual:
+  /** UTF-8 without NUL. */
+  case Text
+  case Bytes
+
+  /** Packed structs, after a word with the fingerprint of their layout.
+    *
+    * @param item
+    *   a struct, whose offsets begin at its start
+    */
+  case Run(struct: Struct[?], item: ColumnKind)
+end OutOfLineContent
 
 /** Lets Java enums be compared under strict equality. */
 private[undercroft] given CanEqual[Type.Primitive, Type.Primitive] = CanEqual.derived
@@ -72,71 +93,92 @@ private[undercroft] given CanEqual[Type.Primitive, Type.Primitive] = CanEqual.de
 private[undercroft] object ColumnKind:
 
   /** The columns of a schema. */
-  def all(schema: Schema): Vector[ColumnKind] = columns(schema.fields)
+  def all(schema: Schema): Vector[ColumnKind] = Columns(Map()).of(schema.fields, Nil)
 
-  private def columns(fields: java.util.List[Field]): Vector[ColumnKind] =
-    fields.asScala.toVector.map(column)
+  /** The columns of a schema of rows in memory.
+    *
+    * @param outOfLine
+    *   the contents of the fields out of line by their paths in the schema
+    */
+  def all(
+      schema: Schema,
+      outOfLine: Map[List[String], OutOfLineContent]
+  ): Vector[ColumnKind] = Columns(outOfLine).of(schema.fields, Nil)
 
-  private def column(field: Field): ColumnKind = field match
-    case leaf: Field.Leaf =>
-      val stored = value(leaf, leaf.`type`.physical)
-      leaf.`type` match
-        case logical: Type.Logical => Logical(leaf.name, logical.kind, stored)
-        case _                     => stored
-    case union: Field.Union => Record(union.name, columns(union.members))
-    case record: Field.Record =>
-      record.fields.asScala.toList match
-        case List(there: Field.Leaf, of) if isOption(record) =>
-          Optional(record.name, there.offset, column(of))
-        case List(tag: Field.Leaf, union: Field.Union) if union.name.isEmpty =>
-          val members = columns(union.members).collect { case record: Record => record }
-          val number = new Enumerated(tag.name, tag.offset, tag.`type`.size, members.map(_.name))
-          OneOf(record.name, number, members)
-        case _ =>
-          val stored = Record(record.name, columns(record.fields))
-          if record.kind.isPresent then Logical(record.name, record.kind.get.nn, stored) else stored
+  /** The name of the items of an array, as in Arrow. */
+  val ItemName = "item"
+
+  private final class Columns(outOfLine: Map[List[String], OutOfLineContent]):
+
+    def of(fields: java.util.List[Field], path: List[String]): Vector[ColumnKind] =
+      fields.asScala.toVector.map: field =>
+        column(field, if field.name.isEmpty then path else path :+ field.name)
+
+    private def column(field: Field, path: List[String]): ColumnKind = field match
+      case leaf: Field.Leaf =>
+        val stored = value(leaf, leaf.`type`.physical, path)
+        leaf.`type` match
+          case logical: Type.Logical => Logical(leaf.name, logical.kind, stored)
+          case _                     => stored
+      case union: Field.Union => Record(union.name, of(union.members, path))
+      case record: Field.Record =>
+        record.fields.asScala.toList match
+          case List(there: Field.Leaf, value) if isOption(record) =>
+            Optional(record.name, there.offset, column(value, path :+ value.name))
+          case List(tag: Field.Leaf, union: Field.Union) if union.name.isEmpty =>
+            val members = of(union.members, path).collect { case record: Record => record }
+            val number = new Enumerated(tag.name, tag.offset, tag.`type`.size, members.map(_.name))
+            OneOf(record.name, number, members)
+          case _ =>
+            val stored = Record(record.name, of(record.fields, path))
+            if record.kind.isPresent then Logical(record.name, record.kind.get.nn, stored) else stored
+
+    private def isOutOfLine(stored: Type, path: List[String]): Boolean = stored match
+      case _: Type.Struct => outOfLine.contains(path)
+      case _              => false
+
+    private def value(leaf: Field.Leaf, of: Type, path: List[String]): ColumnKind =
+      val (name, offset) = (leaf.name, leaf.offset)
+      of match
+        case _ if isOutOfLine(of, path) => OutOfLine(name, offset, outOfLine(path))
+        case number: Type.Ordinal if !number.cases.isEmpty =>
+          Enumerated(name, offset, number.size, number.cases.asScala.toVector)
+        case number: Type.Ordinal => Value(name, offset, number.of, true, false)
+        case kind: Type.Primitive =>
+          Value(name, offset, kind, kind == Type.Primitive.CHAR, false)
+        case text: Type.Text => Text(name, offset, text.size)
+        case turned: Type.BigEndian =>
+          turned.of match
+            case kind: Type.Primitive =>
+              Value(name, offset, kind, kind == Type.Primitive.CHAR, true)
+            case number: Type.Ordinal => Value(name, offset, number.of, true, true)
+            case other                => Opaque(name, offset, other.size)
+        case array: Type.Elements =>
+          val (element, dimensions) = elements(array)
+          element match
+            case kind: Type.Primitive => Elements(name, offset, kind, dimensions)
+            case number: Type.Ordinal if hasSign(number) =>
+              Elements(name, offset, number.of, dimensions)
+            case text: Type.Text =>
+              Items(name, offset, dimensions, text.size, Text(ItemName, 0, text.size))
+            case stored if isOutOfLine(stored, path) =>
+              Items(name, offset, dimensions, stored.size, OutOfLine(ItemName, 0, outOfLine(path)))
+            case struct: Type.Struct if !isUnion(struct) =>
+              val item = column(Field.Record(ItemName, struct.name, struct.fields), path)
+              Items(name, offset, dimensions, struct.size, item)
+            case _ => Opaque(name, offset, array.size)
+        case other => Opaque(name, offset, other.size)
+      end match
+    end value
+  end Columns
 
   private def isOption(record: Field.Record): Boolean =
     record.typeName.equals("Option") && record.fields.get(0).name.equals("isDefined")
-
-  private def value(leaf: Field.Leaf, of: Type): ColumnKind =
-    val (name, offset) = (leaf.name, leaf.offset)
-    of match
-      case number: Type.Ordinal if !number.cases.isEmpty =>
-        Enumerated(name, offset, number.size, number.cases.asScala.toVector)
-      case number: Type.Ordinal => Value(name, offset, number.of, true, false)
-      case kind: Type.Primitive =>
-        Value(name, offset, kind, kind == Type.Primitive.CHAR, false)
-      case text: Type.Text => Text(name, offset, text.size)
-      case turned: Type.BigEndian =>
-        turned.of match
-          case kind: Type.Primitive =>
-            Value(name, offset, kind, kind == Type.Primitive.CHAR, true)
-          case number: Type.Ordinal => Value(name, offset, number.of, true, true)
-          case other                => Opaque(name, offset, other.size)
-      case array: Type.Elements =>
-        val (element, dimensions) = elements(array)
-        element match
-          case kind: Type.Primitive => Elements(name, offset, kind, dimensions)
-          case number: Type.Ordinal if hasSign(number) =>
-            Elements(name, offset, number.of, dimensions)
-          case text: Type.Text =>
-            Items(name, offset, dimensions, text.size, Text(ItemName, 0, text.size))
-          case struct: Type.Struct if !isUnion(struct) =>
-            val item = column(Field.Record(ItemName, struct.name, struct.fields))
-            Items(name, offset, dimensions, struct.size, item)
-          case _ => Opaque(name, offset, array.size)
-      case other => Opaque(name, offset, other.size)
-    end match
-  end value
 
   /** A column without its meaning, which another system reads if it has no such type. */
   def physical(column: ColumnKind): ColumnKind = column match
     case Logical(_, _, of) => of
     case other             => other
-
-  /** The name of the items of an array, as in Arrow. */
-  private val ItemName = "item"
 
   private def isUnion(struct: Type.Struct): Boolean = struct.fields.asScala.toList match
     case List(_: Field.Union) => true

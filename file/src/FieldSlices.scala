@@ -3,7 +3,7 @@ package undercroft.file
 import undercroft.struct.internal.parallel.SharedTable
 import java.lang.foreign.MemorySegment
 import undercroft.file.format.{FileLayout, Schema, StructFile, StructWriter}
-import undercroft.struct.{Layout, Struct, Table}
+import undercroft.struct.{Layout, Shape, Struct, Table}
 
 /** The memory layout of rows, of a table in memory or of a file: value `i` of a field is at `start
   * + i * step`. Usable by the threads that may access the memory.
@@ -59,6 +59,25 @@ private[undercroft] object FieldSlices:
   /** The columns of tables with a layout. */
   def columns(struct: Struct[?], kind: Table.Kind): Vector[ColumnKind] =
     ColumnKind.all(FileSchemas.of(struct, kind))
+
+  /** The rows of a table that may have fields out of line, for the threads that may use it. */
+  def withOutOfLine[T, L <: Layout](table: Table[T, L]): FieldSlices =
+    make(table, table.size, columnsWithOutOfLine(table.struct, table.kind))
+
+  /** The columns of tables that may have fields out of line. */
+  def columnsWithOutOfLine(struct: Struct[?], kind: Table.Kind): Vector[ColumnKind] =
+    val runs = FileSchemas.runs(struct)
+    val contents = FileSchemas.outOfLine(struct).map: (path, kind) =>
+      val content = (kind, runs.get(path)) match
+        case (Shape.Kind.TextRef, _)    => OutOfLineContent.Text
+        case (_, Some(elements))        => run(elements)
+        case _                          => OutOfLineContent.Bytes
+      path -> content
+    ColumnKind.all(FileSchemas.inMemory(struct, kind), contents)
+
+  private def run(elements: Struct[?]): OutOfLineContent =
+    val item = ColumnKind.all(FileSchemas.element(elements, ColumnKind.ItemName)).head
+    new OutOfLineContent.Run(elements, item)
 
   /** The rows of a table, for any thread while the caller waits. */
   def lent[T, L <: Layout](table: Table[T, L], columns: Vector[ColumnKind]): FieldSlices =

@@ -13,11 +13,54 @@ import undercroft.struct.internal.runtime.{FieldDefault, FieldHistory}
 /** Derives the schemas of files from Structs. */
 private[undercroft] object FileSchemas:
 
+  /** The address and the number of bytes of a value out of line. */
+  private val OutOfLine: Type = Type.Struct(
+    "OutOfLine",
+    16,
+    java.util.List.of(
+      InFile.Leaf("address", 0, Type.Elements(Type.Primitive.BYTE, 8)),
+      InFile.Leaf("length", 8, Type.Elements(Type.Primitive.BYTE, 8))
+    )
+  )
+
   /** The name of the field of rows that are no records. */
   private val RowValue = "value"
 
   def of(struct: Struct[?], kind: Table.Kind): Schema =
     of(struct.shape, kinds(struct, root(struct)), kind, kind.bytesPerRow(struct))
+
+  /** The schema of rows in memory, which no file has: texts, bytes and runs out of line are structs
+    * of two Longs.
+    */
+  def inMemory(struct: Struct[?], kind: Table.Kind): Schema =
+    val stride = kind.bytesPerRow(struct)
+    of(struct.shape, kinds(struct, root(struct)), kind, stride, isInMemory = true)
+
+  /** The schema of packed values as one field, with the fields that files can have. */
+  def element(struct: Struct[?], field: String): Schema =
+    val shape = Shape.Record(field, List(Shape.Field(field, struct.shape)))
+    of(shape, kinds(struct, List(field)), Table.Kind.Packed, struct.packedSize)
+
+  /** The kinds of the values out of line by the paths of their fields in the schema. */
+  def outOfLine(struct: Struct[?]): Map[List[String], Shape.Kind] =
+    outOfLine(struct.shape, root(struct)).toMap
+
+  /** The Structs of the elements of runs by the paths of their fields in the schema. */
+  def runs(struct: Struct[?]): Map[List[String], Struct[?]] =
+    struct.runs.map((path, elements) => (root(struct) ++ path, elements))
+
+  private def outOfLine(shape: Shape, path: List[String]): List[(List[String], Shape.Kind)] =
+    def fields(parts: List[Shape.Field]) = parts.flatMap: field =>
+      outOfLine(field.shape, if field.name.isEmpty then path else path :+ field.name)
+    def values(kind: Shape.Kind): List[(List[String], Shape.Kind)] = kind match
+      case Shape.Kind.Elements(of, _)   => values(of)
+      case Shape.Kind.Structs(shape, _) => outOfLine(shape, path)
+      case _ if kind.isOutOfLine        => List(path -> kind)
+      case _                            => Nil
+    shape match
+      case Shape.Primitive(kind, _, _) => values(kind)
+      case Shape.Record(_, parts)      => fields(parts)
+      case Shape.Union(_, parts)       => fields(parts)
 
   /** The schema of rows under the C ABI, of a shape that is put together at run time.
     *
@@ -95,7 +138,8 @@ private[undercroft] object FileSchemas:
       shape: Shape,
       kinds: Map[List[String], LogicalKind],
       kind: Table.Kind,
-      stride: Long
+      stride: Long,
+      isInMemory: Boolean = false
   ): Schema =
     val (name, fields) = shape match
       case Shape.Record(name, fields) if !isOption(shape) => (name, fields)
@@ -105,7 +149,7 @@ private[undercroft] object FileSchemas:
       layout(kind),
       ByteOrder.nativeOrder,
       stride,
-      Places(shape.leaves, kind, kinds).fields(fields, Nil)
+      Places(shape.leaves, kind, kinds, isInMemory).fields(fields, Nil)
     )
 
   /** Whether a row is an Option: the file has one field, which may be absent. */
@@ -124,7 +168,8 @@ private[undercroft] object FileSchemas:
   private final class Places(
       leaves: List[Shape.Leaf],
       kind: Table.Kind,
-      kinds: Map[List[String], LogicalKind]
+      kinds: Map[List[String], LogicalKind],
+      isInMemory: Boolean = false
   ):
     private val next = leaves.iterator
 
@@ -177,6 +222,7 @@ private[undercroft] object FileSchemas:
         case Shape.Kind.Elements(of, n)   => Type.Elements(physical(of, cases, path), n)
         case Shape.Kind.Structs(shape, n) => Type.Elements(inPlace(shape, path), n)
         case other if cases.nonEmpty      => Type.Ordinal(primitive(other), cases.asJava)
+        case other if other.isOutOfLine && isInMemory => OutOfLine
         case other                        => primitive(other)
 
     /** An array type with `count` elements in all dimensions together. */
@@ -192,7 +238,7 @@ private[undercroft] object FileSchemas:
         case other                   => List(Shape.Field("value", other))
       val inner = if packed then Table.Kind.Packed else Table.Kind.Aligned
       val size = if packed then shape.packedSize else shape.alignedSize
-      Type.Struct(shape.name, size, Places(shape.leaves, inner, kinds).fields(parts, path))
+      Type.Struct(shape.name, size, Places(shape.leaves, inner, kinds, isInMemory).fields(parts, path))
 
     private def primitive(stored: Shape.Kind): Type.Primitive = stored match
       case Shape.Kind.Boolean => Type.Primitive.BOOLEAN

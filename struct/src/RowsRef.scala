@@ -135,8 +135,9 @@ object RowsRef:
     new Stored[T](() => summonInline[Struct[T]])
 
   /** Converts a run to its bytes and back, without a copy. */
-  final class Stored[T] @publicInBinary private[struct] (structOf: () => Struct[T])
-      extends Struct.StoredAs[RowsRef[T], BytesRef]:
+  final class Stored[T] @publicInBinary private[struct] (
+      private[struct] val structOf: () => Struct[T]
+  ) extends Struct.StoredAs[RowsRef[T], BytesRef]:
     def encode(value: RowsRef[T]): BytesRef = new BytesRef(value.address, value.byteLength)
     def decode(stored: BytesRef): RowsRef[T] = new RowsRef(stored.address, stored.length, structOf)
 end RowsRef

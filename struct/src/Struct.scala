@@ -126,6 +126,12 @@ abstract class Struct[T](
       .reverse // of a type that is stored as another one, the outer logical type counts
       .toMap
 
+  /** The Structs of the elements of each RowsRef, by the paths of [[logicalTypes]]. */
+  private[undercroft] final lazy val runs: Map[List[String], Struct[?]] =
+    meanings()
+      .flatMap(meaning => meaning.elements.map(struct => meaning.path -> struct()))
+      .toMap
+
   /** The C ABI layout, for `java.lang.foreign`.
     *
     * {{{

@@ -12,9 +12,21 @@ object Fileable:
 
   inline def check[T](struct: Struct[T]): Unit = ${ checked[T]('struct) }
 
+  /** As [[check]], but accepts texts, bytes and runs out of line, whose contents are copied. */
+  inline def checkWithContents[T](struct: Struct[T]): Unit = ${ checkedWithContents[T]('struct) }
+
   private def checked[T: Type](struct: Expr[Struct[T]])(using Quotes): Expr[Unit] =
+    agreement(struct, ProcessLocal.reference[T])
+
+  private def checkedWithContents[T: Type](struct: Expr[Struct[T]])(using Quotes): Expr[Unit] =
+    agreement(struct, ProcessLocal.referenceBesideContents[T])
+
+  private def agreement[T: Type](
+      struct: Expr[Struct[T]],
+      reference: Option[(String, String)]
+  )(using Quotes): Expr[Unit] =
     import quotes.reflect.*
-    ProcessLocal.reference[T].foreach: (path, reference) =>
+    reference.foreach: (path, reference) =>
       val part = if path.isEmpty then "a row" else s"`$path`"
       report.errorAndAbort(
         s"${TypeRepr.of[T].dealias.typeSymbol.name} cannot be in a file: $part is a $reference, " +

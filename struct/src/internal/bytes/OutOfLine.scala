@@ -184,8 +184,42 @@ object OutOfLine:
     MemorySegment.copy(from, 0, Cage.segment, at + 8, from.byteSize)
     address
 
-  /** Memory of the allocator; 0 for a size of 0. */
-  private def allocated(size: Long, allocator: Allocator): Long =
+  /** Throws if the memory of the bytes is freed. */
+  private[undercroft] def checkLive(address: Long, length: Long): Unit =
+    if length != 0 then Cage.check(address, 0, length)
+
+  /** Copies the bytes `[from, from + count)` to a segment; if their memory is freed, throws, and the
+    * segment may have bytes of another owner.
+    */
+  private[undercroft] def copyTo(
+      address: Long,
+      from: Long,
+      count: Long,
+      target: MemorySegment,
+      at: Long
+  ): Unit =
+    if count > 0 then
+      reading(Cage.moved(address, from), count): source =>
+        MemorySegment.copy(Cage.segment, source, target, at, count)
+
+  /** Stores bytes to memory that [[allocated]] returned, `at` bytes behind its start. */
+  private[undercroft] def copyFrom(
+      source: MemorySegment,
+      from: Long,
+      count: Long,
+      address: Long,
+      at: Long
+  ): Unit =
+    if count > 0 then
+      Cage.check(address, at, count)
+      MemorySegment.copy(source, from, Cage.segment, Cage.offsetOf(address) + at, count)
+
+  /** The fault of the bytes as text, for messages; empty if they are UTF-8 without NUL. */
+  private[undercroft] def textFault(address: Long, length: Long): String =
+    reading(address, length)(at => Utf8.fault(Cage.segment, at, length))
+
+  /** Memory of the allocator, which is not zeroed; 0 for a size of 0. */
+  private[undercroft] def allocated(size: Long, allocator: Allocator): Long =
     if size == 0 then 0L
     else
       val bits = allocator.blockUninit(size, 1).bits

@@ -17,7 +17,7 @@ import undercroft.memory.{Allocator, Region}
   * The fingerprint makes the bytes safe to copy to another process, whose code may have another
   * layout of the same class.
   */
-@publicInBinary private[struct] object RunBytes:
+@publicInBinary private[undercroft] object RunBytes:
   inline val HeaderBytes = 8L
 
   /** The number of structs in the bytes of a run. */
@@ -29,6 +29,12 @@ import undercroft.memory.{Allocator, Region}
         s"a run has a header of $HeaderBytes bytes and structs of $stride bytes, not $length bytes"
       )
     else bytes / stride
+
+  /** The number of structs of a run, after a check of its memory and of its layout. */
+  private[undercroft] def checkedCount(address: Long, length: Long, struct: Struct[?]): Long =
+    val size = count(length, struct.packedSize)
+    begin(new RowsRef(address, length, () => struct), struct.fingerprint, text(struct)): Unit
+    size
 
   /** The address of the struct at an index. */
   @publicInBinary def rowAt(

@@ -42,5 +42,5 @@ private[struct] object StoredMeanings:
   )(tpe: quotes.reflect.TypeRepr, path: List[String]): Option[Expr[StoredMeaning]] =
     StoredTypes.storedAs(tpe).map: as =>
       val storedAs = as.asExprOf[Struct.StoredAs[?, ?]]
-      '{ new StoredMeaning(${ Expr(path) }, $storedAs.logicalType) }
+      '{ new StoredMeaning(${ Expr(path) }, $storedAs) }
 end StoredMeanings

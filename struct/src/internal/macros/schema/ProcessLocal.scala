@@ -9,14 +9,29 @@ private[undercroft] object ProcessLocal:
   /** The path and the type of the first reference in a struct, if there is one. */
   def reference[T: Type](using Quotes): Option[(String, String)] =
     import quotes.reflect.*
-    find(TypeRepr.of[T].dealias, Nil)
+    find(TypeRepr.of[T].dealias, Nil, isContentCopied = false)
+
+  /** The path and the type of the first reference in a struct that is left when the contents of
+    * texts, bytes and runs out of line are copied with it; runs of structs with such fields are not.
+    */
+  def referenceBesideContents[T: Type](using Quotes): Option[(String, String)] =
+    import quotes.reflect.*
+    find(TypeRepr.of[T].dealias, Nil, isContentCopied = true)
 
   private def find(using
       Quotes
-  )(tpe: quotes.reflect.TypeRepr, path: List[String]): Option[(String, String)] =
-    val isFar = ShapeDerivation.far(tpe).isDefined || StoredTypes.isRun(tpe)
-    if StoredTypes.isReference(tpe) || isFar then
+  )(
+      tpe: quotes.reflect.TypeRepr,
+      path: List[String],
+      isContentCopied: Boolean
+  ): Option[(String, String)] =
+    val isRun = StoredTypes.isRun(tpe)
+    val isFar = ShapeDerivation.far(tpe).isDefined
+    if StoredTypes.isReference(tpe) || (!isContentCopied && (isFar || isRun)) then
       Some((path.reverse.mkString("."), tpe.typeSymbol.name))
+    else if isRun then
+      tpe.typeArgs.headOption.flatMap(of => find(of.dealias, path, isContentCopied = false))
+    else if isFar then None
     else
       val parts =
         if InlineArrayTypes.parts(tpe).isDefined then
@@ -33,7 +48,7 @@ private[undercroft] object ProcessLocal:
         else ShapeDerivation.fields(tpe)
       parts.iterator
         .flatMap: (name, inner) =>
-          find(inner.dealias, if name.isEmpty then path else name :: path)
+          find(inner.dealias, if name.isEmpty then path else name :: path, isContentCopied)
         .nextOption()
     end if
   end find
