@@ -86,13 +86,13 @@ private[arrow] final class BatchEncoder(
       case ColumnKind.Record(_, fields) =>
         node(count, presence)
         fields.foreach(add(_, None, there))
-      case ColumnKind.Optional(_, isDefined, value) =>
+      case ColumnKind.Optional(name, isDefined, value) =>
         val present = Validity.ifSet(memory, slots.places(isDefined, 1))
         value match
           case inner: ColumnKind.Optional =>
             node(count, Some(present))
             add(inner, None, present :: there)
-          case plain => add(plain, Some(present), there)
+          case plain => add(ArrowSchema.named(plain, name), Some(present), there)
       case ColumnKind.OutOfLine(name, offset, content) =>
         node(count, presence)
         val places = slots.places(offset, OutOfLineMemory.FieldBytes)

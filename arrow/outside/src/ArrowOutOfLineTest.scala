@@ -73,6 +73,10 @@ class ArrowOutOfLineTest extends undercroft.tools.Suite:
       Using.resource(Files.walk(folder)): paths =>
         paths.sorted(java.util.Comparator.reverseOrder).forEach(path => Files.deleteIfExists(path))
 
+  private def fresh(file: Path): Path =
+    Files.deleteIfExists(file)
+    file
+
   private val seed = sys.env.get("UNDERCROFT_SEED").fold(System.nanoTime)(_.toLong)
 
   private def string(random: Random): String =
@@ -181,4 +185,271 @@ class ArrowOutOfLineTest extends undercroft.tools.Suite:
         Rows.readArrow[Tour](file).iterator.map(_.title).find(_.nonEmpty).get
       val error = intercept[StaleReferenceException](kept.string)
       assert(error.getMessage.nonEmpty)
+
+  test("values longer than a page, a read buffer and a chunk of rows keep their bytes"):
+    inFolder: folder =>
+      val file = folder.resolve("a.arrow")
+      Region.scoped:
+        val random = Random(seed)
+        val bytes = new Array[Byte](3_000_000)
+        random.nextBytes(bytes)
+        val blobs = Vector.tabulate(5000): i =>
+          Blob(i, BytesRef(if i == 4200 then bytes else bytes.slice(i, i + i % 40)))
+        val memos = Vector.tabulate(5000): i =>
+          Memo(i, TextRef(if i % 1000 == 7 then "äb" * 100_000 else s"memo $i"))
+        val routes = Vector.tabulate(5000): i =>
+          val count = if i == 4097 then 10_000 else i % 4
+          Route(i, RowsRef.from(Vector.tabulate(count)(k => Stop(k, Option.when(k % 3 > 0)(i)))))
+        Rows.from(blobs).writeArrow(fresh(file))
+        assert(Columns.readArrow[Blob](file).toVector == blobs, s"seed $seed")
+        Columns.from(memos).writeArrow(fresh(file))
+        assert(Rows.readArrow[Memo](file).toVector == memos)
+        PackedRows.from(routes).writeArrow(fresh(file), 4500)
+        assert(Columns.readArrow[Route](file).toVector == routes)
+
+  test("a field out of line reads fixed sizes and dictionaries, and is read as a fixed size"):
+    inFolder: folder =>
+      val file = folder.resolve("a.arrow")
+      Region.scoped:
+        Rows.tabulate[MemoWithin](20)(i => MemoWithin(i.toInt, Text(s"memo $i"))).writeArrow(fresh(file))
+        val memos = Vector.tabulate(20)(i => Memo(i, TextRef(s"memo $i")))
+        assertEquals(Rows.readArrow[Memo](file).toVector, memos)
+        Rows.from(memos).writeArrow(fresh(file))
+        assertEquals(Rows.readArrow[MemoWithin](file)(7), MemoWithin(7, Text("memo 7")))
+
+        def two(i: Int) = Vector(Stop(i, None), Stop(-i, Some(i)))
+        val routes = Vector.tabulate(20)(i => Route(i, RowsRef.from(two(i))))
+        Rows.tabulate[RouteOfTwo](20)(i => RouteOfTwo(i.toInt, InlineArray.tabulate[Stop, 2](k => two(i.toInt)(k))))
+          .writeArrow(fresh(file))
+        assertEquals(Rows.readArrow[Route](file).toVector, routes)
+        Rows.from(routes).writeArrow(fresh(file))
+        assertEquals(Rows.readArrow[RouteOfTwo](file)(7), RouteOfTwo(7, InlineArray(two(7)(0), two(7)(1))))
+
+        Rows.from(Vector(Numbers(RowsRef(-1, 2)), Numbers(RowsRef.empty))).writeArrow(fresh(file))
+        assertEquals(
+          Rows.readArrow[WideNumbers](file).toVector,
+          Vector(WideNumbers(RowsRef(-1L, 2L)), WideNumbers(RowsRef.empty))
+        )
+
+        Rows.tabulate[(Int, Freight)](300)(i => (i.toInt, Freight.fromOrdinal((i % 3).toInt)))
+          .writeArrow(fresh(file), 100)
+        val freights = Columns.readArrow[(Int, TextRef)](file)
+        for i <- 0 until 300 do
+          assertEquals(freights(i)._2.string, Freight.fromOrdinal(i % 3).toString)
+
+  test("a value read by Malloc has a block, which the program frees"):
+    inFolder: folder =>
+      val file = folder.resolve("a.arrow")
+      Region.scoped:
+        Rows.from(Vector("ab", "", "abc").zipWithIndex.map((word, i) => Memo(i, TextRef(word))))
+          .writeArrow(fresh(file))
+      val memos = Rows.readArrow[Memo](file)(using Malloc)
+      val texts = memos.toVector.map(_.text)
+      assertEquals(texts.map(_.string), Vector("ab", "", "abc"))
+      Malloc.free(TextRef.address(texts(0)))
+      assertEquals(texts(2).string, "abc")
+      Malloc.free(TextRef.address(texts(2)))
+      intercept[StaleReferenceException](texts(0).string)
+      intercept[StaleReferenceException](texts(2).string)
+
+  test("a region's limit holds for the values that are read"):
+    inFolder: folder =>
+      val file = folder.resolve("a.arrow")
+      Region.scoped(Rows.from(Vector(Memo(1, TextRef("x" * 4_000_000)))).writeArrow(fresh(file)))
+      val error = intercept[MemoryLimitException]:
+        Region.named("small", limitBytes = 1 << 20)(Rows.readArrow[Memo](file).size)
+      assert(error.getMessage.contains("small"), error.getMessage)
+
+  test("a value of a closed region is an error, and no file appears"):
+    inFolder: folder =>
+      val file = folder.resolve("a.arrow")
+      Region.scoped:
+        val memos = Rows[Memo](3)
+        val blobs = Rows[Blob](3)
+        val routes = Rows[Route](3)
+        Region.scoped:
+          memos(1) = Memo(1, TextRef("freed"))
+          blobs(1) = Blob(1, BytesRef(Array[Byte](1, 2)))
+          routes(1) = Route(1, RowsRef(Stop(1, None)))
+        val writes = Seq[Path => Unit](
+          memos.writeArrow(_),
+          memos.writeArrow(_, 1),
+          blobs.writeArrow(_),
+          blobs.writeArrow(_, 1),
+          routes.writeArrow(_),
+          routes.writeArrow(_, 1)
+        )
+        for write <- writes do
+          intercept[StaleReferenceException](write(file)): Unit
+          Using.resource(Files.list(folder))(files => assertEquals(files.count, 0L))
+
+  test("another type of a field is an error with both types"):
+    inFolder: folder =>
+      val file = folder.resolve("a.arrow")
+      final case class Bytes1(text: BytesRef) derives Struct
+      final case class Runs1(text: RowsRef[Int]) derives Struct
+      final case class Texts1(values: TextRef) derives Struct
+      final case class Doubles(values: RowsRef[Double]) derives Struct
+      final case class Stops(values: RowsRef[Stop]) derives Struct
+      def failure(body: => Any): String =
+        val error = intercept[ArrowException](body: Unit)
+        assertEquals(error.kind, ArrowErrorKind.WrongSchema)
+        error.getMessage.split(": ").last
+      Region.scoped:
+        Rows.from(Vector(Memo(1, TextRef("a")))).writeArrow(fresh(file))
+        assertEquals(
+          failure(Rows.readArrow[Bytes1](file)),
+          "`text` must be binary, but is text"
+        )
+        assertEquals(
+          failure(Rows.readArrow[Runs1](file)),
+          "`text` must be list of int32, but is text"
+        )
+        Rows.from(Vector(Numbers(RowsRef(1)))).writeArrow(fresh(file))
+        assertEquals(failure(Rows.readArrow[Texts1](file)), "`values` must be text, but is list")
+        assertEquals(
+          failure(Rows.readArrow[Doubles](file)),
+          "`values.item` must be float64, but is int32"
+        )
+        assertEquals(
+          failure(Rows.readArrow[Stops](file)),
+          "`values.item` must be struct, but is int32"
+        )
+
+  test("a null of a field that is no Option, and of an element, names its row"):
+    final case class Perhaps(id: Int, text: Option[TextRef]) derives Struct
+    final case class PerhapsNumbers(values: RowsRef[Option[Int]]) derives Struct
+    def failure(body: => Any): String =
+      val error = intercept[ArrowException](body: Unit)
+      assertEquals(error.kind, ArrowErrorKind.WrongValue)
+      error.getMessage.split(": ").last
+    inFolder: folder =>
+      val file = folder.resolve("a.arrow")
+      Region.scoped:
+        Rows.tabulate[Perhaps](9)(i => Perhaps(i.toInt, Option.when(i != 4)(TextRef("a"))))
+          .writeArrow(fresh(file))
+        assertEquals(
+          failure(Rows.readArrow[Memo](file)),
+          "`text` is null in row 4, but its field is not an Option"
+        )
+        val runs = Vector(RowsRef[Option[Int]](Some(1)), RowsRef.empty[Option[Int]], RowsRef[
+          Option[Int]
+        ](Some(1), Some(2), None))
+        Rows.from(runs.map(PerhapsNumbers(_))).writeArrow(fresh(file))
+        assertEquals(
+          failure(Rows.readArrow[Numbers](file)),
+          "`values.item` is null in row 2, element 2, but its field is not an Option"
+        )
+
+  /** The bytes of a file with one occurrence of some Ints replaced. */
+  private def forged(file: Path, ints: Seq[Int], index: Int, value: Int): Unit =
+    val bytes = java.nio.ByteBuffer.wrap(Files.readAllBytes(file))
+      .order(java.nio.ByteOrder.LITTLE_ENDIAN)
+    val places = (0 to bytes.limit - 4 * ints.size by 4)
+      .filter(at => ints.indices.forall(i => bytes.getInt(at + 4 * i) == ints(i)))
+    assertEquals(places.size, 1)
+    bytes.putInt(places.head + 4 * index, value)
+    Files.write(file, bytes.array): Unit
+
+  test("forged offsets of texts and lists are errors with the range and the limit"):
+    inFolder: folder =>
+      val file = folder.resolve("a.arrow")
+      def failure(body: => Any): String =
+        val error = intercept[ArrowException](body: Unit)
+        assertEquals(error.kind, ArrowErrorKind.Corrupt)
+        error.getMessage.split(": ").last
+      Region.scoped:
+        val memos = Rows.from(Vector("abcde", "ghijkl", "mno").map(text => Memo(1, TextRef(text))))
+        for (index, value, range) <- Seq(
+            (0, -1, "[-1, 5)"),
+            (1, -5, "[0, -5)"),
+            (1, 12, "[12, 11)"),
+            (2, 4, "[5, 4)"),
+            (3, 15, "[11, 15)"),
+            (3, Int.MaxValue, s"[11, ${Int.MaxValue})")
+          )
+        do
+          memos.writeArrow(fresh(file))
+          forged(file, Seq(0, 5, 11, 14), index, value)
+          assertEquals(
+            failure(Rows.readArrow[Memo](file)),
+            s"a value of `text` at $range is outside its 14 bytes"
+          )
+        val numbers = Rows.from(Vector(RowsRef(7), RowsRef(8, 9), RowsRef(1)).map(Numbers(_)))
+        for (index, value, range) <- Seq(
+            (0, -1, "[-1, 1)"),
+            (1, 4, "[4, 3)"),
+            (2, 0, "[1, 0)"),
+            (3, 5, "[3, 5)")
+          )
+        do
+          numbers.writeArrow(fresh(file))
+          forged(file, Seq(0, 1, 3, 4), index, value)
+          assertEquals(
+            failure(Rows.readArrow[Numbers](file)),
+            s"a list of `values` at $range is outside its 4 elements"
+          )
+        end for
+
+  test("text that is not UTF-8, or contains a NUL, names its row"):
+    inFolder: folder =>
+      val file = folder.resolve("a.arrow")
+      Region.scoped:
+        val memos = Rows.from(Vector("abcdefghi", "ħłQQQQk", "z").map(text => Memo(1, TextRef(text))))
+        def failure(bytes: Int): String =
+          memos.writeArrow(fresh(file))
+          forgedText(file, bytes)
+          val error = intercept[ArrowException](Rows.readArrow[Memo](file))
+          assertEquals(error.kind, ArrowErrorKind.WrongValue)
+          error.getMessage.split(": ").last
+        assertEquals(failure(0xffffffff), "row 1 of `text` is not UTF-8")
+        assertEquals(failure(0x61a0edab), "row 1 of `text` is not UTF-8") // begins in a sequence
+        assertEquals(failure(0x80a0ed61), "row 1 of `text` is not UTF-8") // half a surrogate pair
+        assertEquals(failure(0x8180c061), "row 1 of `text` is not UTF-8") // longer than necessary
+        assertEquals(failure(0x61006161), "row 1 of `text` contains a NUL")
+
+  private def forgedText(file: Path, value: Int): Unit =
+    val bytes = java.nio.ByteBuffer.wrap(Files.readAllBytes(file))
+      .order(java.nio.ByteOrder.LITTLE_ENDIAN)
+    val places = (0 until bytes.limit - 4).filter(at => bytes.getInt(at) == 0x51515151)
+    assertEquals(places.size, 1)
+    bytes.putInt(places.head, value)
+    Files.write(file, bytes.array): Unit
+
+  test("a forged file with values out of line is read or rejected"):
+    inFolder: folder =>
+      val file = folder.resolve("a.arrow")
+      Region.scoped(Columns.from(tours(20)).writeArrow(fresh(file), 8))
+      val sample = Files.readAllBytes(file)
+      val random = Random(seed)
+      var (read, refused) = (0, 0)
+      for round <- 0 until 500 do
+        val bytes = sample.clone
+        for _ <- 0 to random.nextInt(3) do
+          bytes(random.nextInt(bytes.length)) = (random.nextInt(4) - 1).toByte
+        Files.write(file, bytes)
+        try
+          // The limit is far above the values of the file, and far below forged sizes.
+          Region.named("forged", limitBytes = 1L << 30):
+            for tour <- Rows.readArrow[Tour](file).iterator do assert(tour.hashCode <= Int.MaxValue)
+          read += 1
+        catch
+          case _: ArrowException => refused += 1
+          case error: Throwable  => throw AssertionError(s"seed $seed, round $round", error)
+      assert(read > 0 && refused > 0, s"$read read, $refused refused, seed $seed")
+
+  test("references, runs of references, and fields out of line in struct files do not compile"):
+    inline def message(inline code: String): String =
+      typeCheckErrors(code).map(_.message).mkString("\n")
+    val linked = message("""(table: Rows[Linked], file: Path) => table.writeArrow(file)""")
+    assert(
+      linked.contains("Linked cannot be in a file: `next` is a Reference, which refers to this " +
+        "process's memory; keep a key or an index in its place"),
+      linked
+    )
+    val run = message("""(file: Path, region: Region) => Rows.readArrow[LinkedRun](file)(using region)""")
+    assert(run.contains("LinkedRun cannot be in a file: `runs.next` is a Reference"), run)
+    import undercroft.file.*
+    val memo = message("""(file: Path) => Rows.create[Memo](file)""")
+    assert(memo.contains("Memo cannot be in a file: `text` is a TextRef"), memo)
 end ArrowOutOfLineTest

@@ -31,6 +31,10 @@ def expected(i):
         "weight": i * 7 % 1000,
         "size": [i, -i, 5],
         "stops": [{"x": i, "note": f"s{i % 10}"}, {"x": -i, "note": ""}],
+        "label": "ż" * (i % 20),
+        "seal": bytes(range(i % 17)) if i % 4 > 0 else None,
+        "legs": [{"x": k, "note": f"l{k}"} for k in range(i % 5)],
+        "marks": [None if k == 1 else k for k in range(i % 4)] if i % 3 > 0 else None,
     }
 
 
@@ -43,6 +47,10 @@ def wanted_sum(rows):
         + (1 if row["gate"] == "Out" else 0)
         + row["stops"][1]["x"]
         + len(row["stops"][0]["note"])
+        + len(row["label"].encode())
+        + (len(row["seal"]) if row["seal"] is not None else -1)
+        + sum(leg["x"] + len(leg["note"]) for leg in row["legs"])
+        + (sum(100 if mark is None else mark for mark in row["marks"]) if row["marks"] is not None else -1)
         for row in rows
     )
 
@@ -117,6 +125,13 @@ def by_pyarrow(turn, count):
     if turn % 2 == 0:
         names = pa.array([row["name"] for row in part.to_pylist()], pa.string_view())
         part = part.set_column(2, "name", names)
+        for name, tpe in {
+            "label": pa.string_view(),
+            "seal": pa.binary_view() if turn % 4 == 0 else pa.large_binary(),
+            "marks": pa.large_list(pa.int32()),
+        }.items():
+            column = pa.array(part.column(name).to_pylist(), tpe)
+            part = part.set_column(part.column_names.index(name), name, column)
     if turn % 3 == 0 and len(part) > 1:
         # The dictionaries of the arrays differ.
         pieces = [part.slice(0, len(part) // 2), part.slice(len(part) // 2)]
@@ -179,7 +194,11 @@ def by_duckdb(turn, count):
         f"""select i::bigint as id, if(i % 2 = 0, 'In', 'Out')::enum('Out', 'In') as gate, 'no. ' || i as name,
         if(i % 3 > 0, i / 4.0, null)::double as fee, (i * 7 % 1000)::integer as weight,
         [i, -i, 5]::smallint[3] as size,
-        [{{'x': i, 'note': 's' || (i % 10)}}, {{'x': -i, 'note': ''}}]::struct(x integer, note varchar)[2] as stops
+        [{{'x': i, 'note': 's' || (i % 10)}}, {{'x': -i, 'note': ''}}]::struct(x integer, note varchar)[2] as stops,
+        repeat('ż', i % 20) as label,
+        if(i % 4 > 0, from_hex(substr('000102030405060708090a0b0c0d0e0f10', 1, 2 * (i % 17))), null) as seal,
+        [{{'x': k, 'note': 'l' || k}} for k in range(i % 5)]::struct(x integer, note varchar)[] as legs,
+        if(i % 3 > 0, [if(k = 1, null, k) for k in range(i % 4)], null)::integer[] as marks
         from range({count}) r(i)"""
     )
     capsule = produced.__arrow_c_stream__()

@@ -17,19 +17,27 @@ final case class Cargo(
     fee: Option[Double],
     weight: Int,
     size: InlineArray[Short, 3],
-    stops: InlineArray[Halt, 2]
+    stops: InlineArray[Halt, 2],
+    label: TextRef,
+    seal: Option[BytesRef],
+    legs: RowsRef[Halt],
+    marks: Option[RowsRef[Option[Int]]]
 ) derives Struct,
       CanEqual
 
 object Cargo:
-  def of(i: Long): Cargo = Cargo(
+  def of(i: Long)(using Allocator): Cargo = Cargo(
     i,
     Gate.fromOrdinal((i % 2).toInt),
     Text(s"no. $i"),
     Option.when(i % 3 > 0)(i / 4.0),
     (i * 7 % 1000).toInt,
     InlineArray(i.toShort, (-i).toShort, 5.toShort),
-    InlineArray(Halt(i.toInt, Text(s"s${i % 10}")), Halt(-i.toInt, Text("")))
+    InlineArray(Halt(i.toInt, Text(s"s${i % 10}")), Halt(-i.toInt, Text(""))),
+    TextRef("ż" * (i % 20).toInt),
+    Option.when(i % 4 > 0)(BytesRef(Array.tabulate((i % 17).toInt)(_.toByte))),
+    RowsRef.from(Vector.tabulate((i % 5).toInt)(k => Halt(k, Text(s"l$k")))),
+    Option.when(i % 3 > 0)(RowsRef.from(Vector.tabulate((i % 4).toInt)(k => Option.when(k != 1)(k))))
   )
 end Cargo
 
@@ -55,7 +63,10 @@ object PythonBridge:
       cargoes.toVector.map: cargo =>
         val fee = cargo.fee.fold(0L)(fee => (fee * 4).toLong)
         val halts = cargo.stops(1).x + cargo.stops(0).note.toString.length
-        cargo.id + cargo.name.toString.length + cargo.size(0) + fee + cargo.gate.ordinal + halts
+        val outOfLine = cargo.label.byteLength + cargo.seal.fold(-1L)(_.length) +
+          cargo.legs.sumOf(_.x) + cargo.legs.sumOf(_.note.toString.length) +
+          cargo.marks.fold(-1L)(_.toVector.map(_.fold(100L)(_.toLong)).sum)
+        outOfLine + cargo.id + cargo.name.toString.length + cargo.size(0) + fee + cargo.gate.ordinal + halts
       .sum
 
   /** The exports whose memory is not freed. */
