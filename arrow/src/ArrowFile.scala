@@ -92,7 +92,12 @@ object ArrowFile:
       val columns = FieldSlices.columnsWithOutOfLine(struct, tables.kind)
       val batches = BatchReader(source.input, source.content, columns)
       val table = tables[T](source.content.rows)
-      batches.store(TableWriter.of(FieldSlices.withOutOfLine(table), allocator))(_ => ())
+      val values = OutOfLineMemory(allocator)
+      try batches.store(TableWriter.of(FieldSlices.withOutOfLine(table), values))(_ => ())
+      catch
+        case error: Throwable =>
+          values.freeBlocks()
+          throw error
       table
     finally source.close()
 end ArrowFile

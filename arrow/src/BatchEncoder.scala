@@ -184,8 +184,8 @@ private[arrow] final class BatchEncoder(
     values.copyStructs(ends, struct, copy)
     val inRun = (i: Int) =>
       // The last run that starts at or before the element; those without elements precede it.
-      val found = java.util.Arrays.binarySearch(ends, i)
-      var row = if found >= 0 then found else -found - 2
+      val index = java.util.Arrays.binarySearch(ends, i)
+      var row = if index >= 0 then index else -index - 2
       while row < count - 1 && ends(row + 1) <= i do row += 1
       s"${place(row)}, element ${i - ends(row)}"
     val items = Slots.Packed(copy, struct.packedSize)

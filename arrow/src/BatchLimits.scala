@@ -6,12 +6,12 @@ import undercroft.file.ColumnKind
   *
   * @param bytes
   *   the most bytes of strings or of bytes: the largest offset of 32 bits
-  * @param someItems
+  * @param preferredItems
   *   the most elements of lists, unless one row has more
   */
-private[arrow] final class BatchLimits(val bytes: Long, someItems: Int):
+private[arrow] final class BatchLimits(val bytes: Long, preferredItems: Int):
   /** The most elements of lists, unless one row has more. */
-  def items(item: ColumnKind): Long = BatchRows.most(Vector(item), someItems)
+  def items(item: ColumnKind): Long = BatchRows.most(Vector(item), preferredItems)
 
   /** The most elements of lists of one row, whose arrays have offsets of 32 bits, too. */
   def mostItems(item: ColumnKind): Long = (Int.MaxValue - 8) / BatchRows.mostItems(item)

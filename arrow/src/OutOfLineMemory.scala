@@ -2,8 +2,9 @@ package undercroft.arrow
 
 import java.lang.foreign.MemorySegment
 import java.nio.ByteOrder
+import scala.collection.mutable.ArrayBuffer
 import undercroft.memory.internal.cage.Cage
-import undercroft.memory.{Allocator, Malloc}
+import undercroft.memory.{Address, Allocator, Malloc}
 import undercroft.struct.internal.bytes.OutOfLine
 
 /** Allocates the values out of line of a table that is read. Confined to one thread. */
@@ -13,6 +14,7 @@ private[arrow] final class OutOfLineMemory(allocator: Allocator):
 
   /** Whether each value has a block that the program frees, so values cannot share memory. */
   val hasBlocks: Boolean = allocator eq Malloc
+  private val blocks = ArrayBuffer[Address]()
 
   /** Allocates memory for values of these sizes in bytes and returns their addresses: all in one
     * block, which is freed with the region. A value without bytes has the address 0.
@@ -20,7 +22,9 @@ private[arrow] final class OutOfLineMemory(allocator: Allocator):
   def allocate(sizes: Array[Long], input: FileInput): Array[Long] =
     val addresses = new Array[Long](sizes.length)
     if hasBlocks then
-      for i <- sizes.indices do addresses(i) = OutOfLine.allocated(sizes(i), allocator)
+      for i <- sizes.indices if sizes(i) > 0 do
+        addresses(i) = OutOfLine.allocated(sizes(i), allocator)
+        blocks += Address.ofBits(addresses(i))
     else
       var total = 0L
       for size <- sizes do total = input.sum(total, size)
@@ -29,6 +33,11 @@ private[arrow] final class OutOfLineMemory(allocator: Allocator):
         addresses(i) = next
         next = Cage.moved(next, sizes(i))
     addresses
+
+  /** Frees the blocks of Malloc, after a failure: the values are unknown to the program. */
+  def freeBlocks(): Unit =
+    blocks.foreach(Malloc.free(_))
+    blocks.clear()
 
   /** Copies a range of the input to a value, from the start of the value on. */
   def copy(input: FileInput, at: Long, count: Long, address: Long): Unit =

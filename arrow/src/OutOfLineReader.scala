@@ -110,9 +110,9 @@ private[arrow] object OutOfLineReader:
       offset: Int
   ) extends ColumnReader:
     private val stride = struct.packedSize
-    private val most = Math.min(BatchReader.chunkRows(Vector(column)), itemRows).toInt
+    private val chunkItems = Math.min(BatchReader.chunkRows(Vector(column)), itemRows).toInt
     private lazy val buffer =
-      MemorySegment.ofArray(new Array[Long](Math.ceilDiv(most.toLong * stride, 8L).toInt)).nn
+      MemorySegment.ofArray(new Array[Long](Math.ceilDiv(chunkItems.toLong * stride, 8L).toInt)).nn
 
     def store(target: TableWriter, chunk: Chunk, there: Array[Boolean]): Unit =
       lists.load(chunk.from, chunk.count)
@@ -157,7 +157,7 @@ private[arrow] object OutOfLineReader:
       // The list of the next element.
       var list = first
       while from < until do
-        val count = Math.min(most, until - from).toInt
+        val count = Math.min(chunkItems, until - from).toInt
         buffer.asSlice(0, count.toLong * stride).nn.fill(0): Unit
         val start = from
         val place = (k: Int) => this.place(chunk, first, end, start + k)

@@ -5,7 +5,7 @@ import undercroft.struct.Struct
 import undercroft.struct.internal.bytes.{OutOfLine, RunBytes}
 
 /** The addresses and lengths of the values out of line of a field, for the slots of a batch. They
-  * are loaded once, so that the sizes of a plan are those that are written. An absent value has no
+  * are loaded once, so that the plan has the sizes of the written values. An absent value has no
   * bytes. Confined to one thread.
   */
 private[arrow] final class OutOfLineValues(

@@ -2,7 +2,6 @@ package undercroft.arrow
 
 import java.lang.foreign.MemorySegment
 import undercroft.file.{FieldSlices, StridedCopy}
-import undercroft.memory.Allocator
 
 /** A range of the slots of a batch, of rows or of the items of arrays in them.
   *
@@ -75,6 +74,6 @@ end TableWriter
 private[arrow] object TableWriter:
   def of(lanes: FieldSlices): TableWriter = TableWriter(Slots.Rows(lanes, 0), None)
 
-  /** Stores rows of a new table, and their values out of line, in memory of the allocator. */
-  def of(lanes: FieldSlices, allocator: Allocator): TableWriter =
-    TableWriter(Slots.Rows(lanes, 0), Some(OutOfLineMemory(allocator)))
+  /** Stores rows of a new table, and their values out of line. */
+  def of(lanes: FieldSlices, outOfLine: OutOfLineMemory): TableWriter =
+    TableWriter(Slots.Rows(lanes, 0), Some(outOfLine))

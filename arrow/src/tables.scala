@@ -17,10 +17,14 @@ extension [T, L <: Layout](table: Table[T, L])
     * copies nothing. Enums become dictionaries, strings utf8, Options nullable fields, structs
     * structs. An enum whose cases have fields becomes a struct of `tag` and one nullable struct for
     * each such case. An array of numbers, texts or structs becomes a fixed-size list; any other
-    * array or union is written as its bytes (fixed-size binary).
+    * array or union is written as its bytes (fixed-size binary). A TextRef becomes utf8, a BytesRef
+    * binary, a RowsRef a list of its elements.
     *
     * Runs on the calling thread, which must have access to the table. Uses a few MiB of heap for
-    * tables of any size. A struct with references does not compile. Throws [[ArrowException]] with
+    * tables of any size, and 20 bytes of heap for each row of a batch and field out of line; the
+    * structs of the runs of a batch are copied to native memory until the batch is written. A struct
+    * with references does not compile. A value out of line whose memory is freed throws
+    * StaleReferenceException. Throws [[ArrowException]] with
     * the file, the offset and the reason, also if an enum field contains an invalid case number,
     * and the exceptions of table access. After an exception there is no file.
     *
@@ -32,7 +36,8 @@ extension [T, L <: Layout](table: Table[T, L])
     *
     * @param batchRows
     *   the most rows of a record batch; batches are smaller if their strings could exceed 2 GiB, or
-    *   an array of texts or structs 2^20^ elements
+    *   an array or runs of structs 2^20^ elements. A BytesRef of more than 2^31^ - 1 bytes is an
+    *   error
     * @param compression
     *   of each buffer, first to a temporary file as large as one compressed batch. A codec that is
     *   not on the class path throws [[ArrowException]]
@@ -110,9 +115,15 @@ extension [L <: Layout](tables: TableFactory[L])
     * field also reads a uint64, or a decimal without decimals, if all values are in its range. A
     * dictionary may grow by deltas and, in a stream, be replaced between record batches; it has at
     * most 65 536 values. Lists of any length are read as an InlineArray if each has the length of
-    * the array. A null is read as None. The bytes are read, not memory-mapped, a few MiB at a time,
+    * the array. A TextRef reads what a Text reads, of any length; a BytesRef binary, large_binary
+    * and binary_view; a RowsRef lists, large lists and fixed-size lists. A null is read as None. The bytes are read, not memory-mapped, a few MiB at a time,
     * on the calling thread. Compressed files, LZ4 or Zstandard, need `undercroft-arrow-compression`
     * on the class path; their buffers are decompressed to a temporary file first.
+    *
+    * The values of TextRefs, BytesRefs and RowsRefs are copied to memory of the allocator, up to
+    * 4096 of a field to one block: a region frees them at its close. By Malloc each value has a
+    * block, which the program frees. Beyond the allocator's limit a MemoryLimitException is thrown,
+    * and the values up to there are kept until the region's close.
     *
     * Throws [[ArrowException]] with the file, the offset and the reason. Every count and length in
     * the file is checked against the file's size before memory is allocated for it.

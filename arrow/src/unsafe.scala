@@ -48,7 +48,7 @@ extension [T, L <: Layout](table: Table[T, L])
   /** Lends all rows to a library of the same process for one call: calls `f` with an
     * `ArrowArrayStream`, which the library imports. Numbers of Columns, except Booleans, are read
     * in the table's own memory, without a copy: so are dates, times of 64 bits and fixed-size lists
-    * of numbers. All other fields, fields in rows, and tables in files are copied as in
+    * of numbers. All other fields, values out of line, fields in rows, and tables in files are copied as in
     * [[exportArrowStream]].
     *
     * The caller guarantees that until `f` returns the memory of the table is not freed and its rows

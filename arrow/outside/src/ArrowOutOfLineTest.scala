@@ -3,6 +3,7 @@ package outside.arrow
 import java.io.{ByteArrayInputStream, ByteArrayOutputStream}
 import java.nio.file.{Files, Path}
 import java.time.LocalDate
+import java.util.UUID
 import scala.compiletime.testing.typeCheckErrors
 import scala.util.{Random, Using}
 import undercroft.arrow.*
@@ -17,6 +18,10 @@ enum Remark derives Struct, CanEqual:
   case Silent
   case Spoken(words: TextRef, code: Short)
   case Drawn(lines: RowsRef[Stop], ink: BytesRef)
+
+enum Beacon derives Struct, CanEqual:
+  case Quiet
+  case Beep(level: Int, note: Option[Text[4]])
 
 final case class Stop(x: Int, y: Option[Double]) derives Struct, CanEqual
 final case class Load(
@@ -46,6 +51,8 @@ final case class Tour(
     flags: RowsRef[Boolean],
     grid: RowsRef[InlineArray[Int, 2]],
     pairs: RowsRef[(Int, Byte)],
+    beacons: RowsRef[Beacon],
+    keys: RowsRef[UUID],
     depot: Depot,
     depots: InlineArray[Depot, 2],
     names: InlineArray[TextRef, 2],
@@ -95,6 +102,10 @@ class ArrowOutOfLineTest extends undercroft.tools.Suite:
   private def stop(random: Random): Stop =
     Stop(random.nextInt(), Option.when(random.nextBoolean())(random.nextInt(99) / 4.0))
 
+  private def beacon(random: Random): Beacon =
+    if random.nextBoolean() then Beacon.Quiet
+    else Beacon.Beep(random.nextInt(), Option.when(random.nextBoolean())(Text("é")))
+
   private def load(random: Random): Load = Load(
     random.nextLong(),
     Freight.fromOrdinal(random.nextInt(3)),
@@ -126,6 +137,8 @@ class ArrowOutOfLineTest extends undercroft.tools.Suite:
     RowsRef.from(Vector.fill(length(random))(random.nextBoolean())),
     RowsRef.from(Vector.fill(length(random))(InlineArray.fill[Int, 2](random.nextInt()))),
     RowsRef.from(Vector.fill(length(random))((random.nextInt(), random.nextInt().toByte))),
+    RowsRef.from(Vector.fill(length(random))(beacon(random))),
+    RowsRef.from(Vector.fill(length(random))(UUID(random.nextLong(), random.nextLong()))),
     depot(random),
     InlineArray.tabulate[Depot, 2](_ => depot(random)),
     InlineArray.tabulate[TextRef, 2](_ => text(random)),
@@ -251,6 +264,19 @@ class ArrowOutOfLineTest extends undercroft.tools.Suite:
       Malloc.free(TextRef.address(texts(2)))
       intercept[StaleReferenceException](texts(0).string)
       intercept[StaleReferenceException](texts(2).string)
+
+  test("a read by Malloc that fails frees the values that it copied"):
+    inFolder: folder =>
+      val file = folder.resolve("a.arrow")
+      Region.scoped:
+        val texts = Vector("x" * 1_000_000, "QQQQ")
+        Rows.from(texts.map(text => Memo(1, TextRef(text)))).writeArrow(fresh(file))
+      forgedText(file, 0)
+      def live = Ledger.report().rows.find(_.name == Malloc.name).fold(0L)(_.liveBytes)
+      val before = live
+      for _ <- 0 until 50 do
+        intercept[ArrowException](Rows.readArrow[Memo](file)(using Malloc)): Unit
+      assert(live - before < 10_000_000, s"$live bytes, $before before")
 
   test("a region's limit holds for the values that are read"):
     inFolder: folder =>

@@ -10,6 +10,10 @@ import undercroft.file.format.StructFile
 import undercroft.memory.*
 import undercroft.struct.*
 
+final case class Minute(id: Int, words: TextRef, scan: BytesRef, marks: RowsRef[(Int, Text[5])])
+    derives Struct,
+      CanEqual
+
 /** Files and streams that are written compressed. */
 class CompressedWriteTest extends undercroft.tools.Suite:
 
@@ -55,6 +59,21 @@ class CompressedWriteTest extends undercroft.tools.Suite:
         assertEquals(Columns.readArrowStream[Quote](stream).toVector, wanted)
       checkByPyarrow(file, rows)
       checkByPyarrow(streamed, rows)
+
+  for compression <- Seq(ArrowCompression.Lz4, ArrowCompression.Zstd) do
+    test(s"a $compression file and stream of values of any length have their values"):
+      val file = folder.resolve(s"$compression-values.arrow")
+      Region.scoped:
+        val minutes = Vector.tabulate(3000): i =>
+          val marks = Vector.tabulate(i % 4)(k => (k * i, Text[5](s"é$k")))
+          val scan = BytesRef(Array.tabulate(i % 50)(_.toByte))
+          Minute(i, TextRef("naïve " * (i % 9)), scan, RowsRef.from(marks))
+        Columns.from(minutes).writeArrow(file, 700, compression)
+        assertEquals(Rows.readArrow[Minute](file).toVector, minutes)
+        val bytes = ByteArrayOutputStream()
+        Rows.from(minutes).writeArrowStream(bytes, 700, compression)
+        val stream = ByteArrayInputStream(bytes.toByteArray)
+        assertEquals(Columns.readArrowStream[Minute](stream).toVector, minutes)
 
   for compression <- Seq(ArrowCompression.Lz4, ArrowCompression.Zstd) do
     test(s"a struct file that is written with $compression has its values, here and in pyarrow"):

@@ -31,23 +31,23 @@ private[struct] object Utf8:
     */
   private def sequence(segment: MemorySegment, at: Long, end: Long): Int =
     val first = byte(segment, at)
-    def next(i: Int, least: Int, most: Int): Boolean =
+    def next(i: Int, low: Int, high: Int): Boolean =
       at + i < end && {
         val value = byte(segment, at + i)
-        value >= least && value <= most
+        value >= low && value <= high
       }
     def rest(i: Int): Boolean = next(i, 0x80, 0xbf)
     if first == 0 then 0
     else if first < 0x80 then 1
     else if first >= 0xc2 && first <= 0xdf then if rest(1) then 2 else 0
     else if first >= 0xe0 && first <= 0xef then
-      val least = if first == 0xe0 then 0xa0 else 0x80
-      val most = if first == 0xed then 0x9f else 0xbf
-      if next(1, least, most) && rest(2) then 3 else 0
+      val low = if first == 0xe0 then 0xa0 else 0x80
+      val high = if first == 0xed then 0x9f else 0xbf
+      if next(1, low, high) && rest(2) then 3 else 0
     else if first >= 0xf0 && first <= 0xf4 then
-      val least = if first == 0xf0 then 0x90 else 0x80
-      val most = if first == 0xf4 then 0x8f else 0xbf
-      if next(1, least, most) && rest(2) && rest(3) then 4 else 0
+      val low = if first == 0xf0 then 0x90 else 0x80
+      val high = if first == 0xf4 then 0x8f else 0xbf
+      if next(1, low, high) && rest(2) && rest(3) then 4 else 0
     else 0
   end sequence
 
