@@ -158,7 +158,7 @@ class ArrowOutOfLineTest extends undercroft.tools.Suite:
   private inline def check[L <: Layout](table: Table[Tour, L], expected: Vector[Tour]): Unit =
     assertEquals(table.toVector, expected, s"seed $seed")
 
-  for rows <- Seq(0, 1, 9, 300) do
+  for rows <- Seq(0, 1, 9, 120) do
     test(s"$rows rows with values out of line are written and read in every layout, also as a stream"):
       inFolder: folder =>
         Region.scoped:
@@ -449,7 +449,7 @@ class ArrowOutOfLineTest extends undercroft.tools.Suite:
       val sample = Files.readAllBytes(file)
       val random = Random(seed)
       var (read, refused) = (0, 0)
-      for round <- 0 until 500 do
+      for round <- 0 until 300 do
         val bytes = sample.clone
         for _ <- 0 to random.nextInt(3) do
           bytes(random.nextInt(bytes.length)) = (random.nextInt(4) - 1).toByte

@@ -33,7 +33,10 @@ import undercroft.memory.{Allocator, Region}
   /** The number of structs of a run, after a check of its memory and of its layout. */
   private[undercroft] def checkedCount(address: Long, length: Long, struct: Struct[?]): Long =
     val size = count(length, struct.packedSize)
-    begin(new RowsRef(address, length, () => struct), struct.fingerprint, text(struct)): Unit
+    if size > 0 then
+      Cage.check(address, 0, length)
+      if CagePacked.getLong(address, 0) != struct.fingerprint then
+        first(new RowsRef(address, length, () => struct), struct.fingerprint, text(struct)): Unit
     size
 
   /** The address of the struct at an index. */
