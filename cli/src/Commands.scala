@@ -43,7 +43,10 @@ private[cli] object Commands:
       @arg(doc = "write JSON") json: Flag
   ): Command = DiffCommand(left, right, rows, json.value)
 
-  @main(doc = "Copies a file to another format, by the names' endings: see Formats.")
+  @main(doc =
+    "Copies a file to another format, by the names' endings: see Formats. A struct file has dates, " +
+      "times, decimals, durations and UUIDs as numbers with these types."
+  )
   def convert(
       @arg(positional = true, doc = "the file to read") from: String,
       @arg(positional = true, doc = "the file to write, which must not exist") to: String,

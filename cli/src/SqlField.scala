@@ -2,7 +2,7 @@ package undercroft.cli
 
 import scala.jdk.CollectionConverters.*
 import undercroft.duckdb.{DuckDb, SqlValue}
-import undercroft.file.format.Type
+import undercroft.file.format.{LogicalKind, Type}
 
 /** A column of table `t`, or a field of a STRUCT in it.
   *
@@ -22,33 +22,46 @@ private[cli] final class SqlField(
 ):
   /** The alignment of its stored bytes, as in C. */
   val alignment: Int = kind match
-    case SqlField.Kind.Value(stored)  => SqlField.alignment(stored)
-    case SqlField.Kind.Struct(fields) => fields.map(_.alignment).max
+    case SqlField.Kind.Value(stored, _) => SqlField.alignment(stored)
+    case SqlField.Kind.Struct(fields)   => fields.map(_.alignment).max
 
 private[cli] object SqlField:
   enum Kind:
-    case Value(stored: Type)
+    /** A value whose SQL expression is `selection`. */
+    case Value(stored: Type, selection: String)
     case Struct(fields: Vector[SqlField])
 
-  /** The columns of table `t`. */
-  def columns(database: DuckDb): Vector[SqlField] = SqlFields(database).columns
+  /** The columns of table `t`.
+    *
+    * @param durations
+    *   the paths of the BIGINTs that are durations in the source
+    */
+  def columns(
+      database: DuckDb,
+      durations: Map[Vector[String], LogicalKind.Duration]
+  ): Vector[SqlField] = SqlFields(database, durations).columns
 
   def alignment(stored: Type): Int = stored match
-    case _: Type.Text => 1
-    case number       => number.size
+    case _: Type.Text          => 1
+    case logical: Type.Logical => alignment(logical.of)
+    case _: Type.Struct        => 8 // 128 bits of two Longs
+    case number                => number.size
+end SqlField
 
 /** Reads the types of table `t`, and from its values whether they have nulls, and their sizes. */
-private final class SqlFields(database: DuckDb):
+private final class SqlFields(
+    database: DuckDb,
+    durations: Map[Vector[String], LogicalKind.Duration]
+):
 
   def columns: Vector[SqlField] = described("from t").map: (name, sqlType) =>
-    field(name, name, Sql.name(name), sqlType, "true")
+    field(Vector(name), Sql.name(name), sqlType, "true")
 
   /** @param condition
     *   selects the rows in which the value counts
     */
   private def field(
-      name: String,
-      path: String,
+      path: Vector[String],
       expression: String,
       sqlType: String,
       condition: String
@@ -57,14 +70,69 @@ private final class SqlFields(database: DuckDb):
     val kind =
       if sqlType.startsWith("STRUCT(") && !sqlType.endsWith("]") then
         SqlField.Kind.Struct(fields(path, expression, counted))
-      else SqlField.Kind.Value(storedAs(path, expression, sqlType, counted))
-    SqlField(name, path, expression, kind, has(s"$condition and $expression is null"))
+      else value(path, expression, sqlType, counted)
+    val hasNulls = has(s"$condition and $expression is null")
+    SqlField(path.last, path.mkString("."), expression, kind, hasNulls)
 
-  private def fields(path: String, struct: String, condition: String): Vector[SqlField] =
+  private def fields(path: Vector[String], struct: String, condition: String): Vector[SqlField] =
     val children = described(s"select s.* from (select $struct as s from t)")
     children.map: (name, sqlType) =>
       val expression = s"struct_extract($struct, ${Sql.text(name)})"
-      field(name, s"$path.$name", expression, sqlType, condition)
+      field(path :+ name, expression, sqlType, condition)
+
+  private def value(
+      path: Vector[String],
+      expression: String,
+      sqlType: String,
+      condition: String
+  ): SqlField.Kind.Value =
+    val dotted = path.mkString(".")
+    durations.get(path) match
+      case Some(duration) if sqlType == "BIGINT" =>
+        new SqlField.Kind.Value(Type.Logical(Type.Primitive.LONG, duration), expression)
+      case _ =>
+        logical(dotted, expression, sqlType, condition).getOrElse:
+          val stored = storedAs(dotted, expression, sqlType, condition)
+          val selection = stored match
+            case _: (Type.Text | Type.Ordinal) => s"cast($expression as varchar)"
+            case Type.Primitive.LONG           => s"cast($expression as bigint)"
+            case _                             => expression
+          new SqlField.Kind.Value(stored, selection)
+  end value
+
+  /** The value as a number with a logical type; None if it is stored without one. Throws
+    * [[BadInput]] if a value is out of the range of its logical type.
+    */
+  private def logical(
+      path: String,
+      expression: String,
+      sqlType: String,
+      condition: String
+  ): Option[SqlField.Kind.Value] =
+    SqlLogicalType.of(sqlType, expression).flatMap: logical =>
+      val outOfRange = s"$condition and ${logical.selection} is null"
+      logical.range match
+        case Some(range) =>
+          val first = database.query(
+            s"select rowid, cast($expression as varchar) from t where $outOfRange order by rowid limit 1"
+          )
+          first.rows.headOption.foreach: row =>
+            throw BadInput(
+              s"row ${row(0).show} of column '$path' has the $sqlType ${row(1).show}, which is not " +
+                s"stored in a struct file; it stores values from $range"
+            )
+          Some(new SqlField.Kind.Value(logical.stored, logical.selection))
+        case None =>
+          val isStored = !has(outOfRange) && !isWhole(sqlType, expression, condition)
+          Option.when(isStored)(new SqlField.Kind.Value(logical.stored, logical.selection))
+  end logical
+
+  /** Whether all values of a DECIMAL without decimals are Longs. */
+  private def isWhole(sqlType: String, expression: String, condition: String): Boolean =
+    sqlType.matches("DECIMAL\\(\\d+,0\\)") && fitLong(expression, condition)
+
+  private def fitLong(expression: String, condition: String): Boolean =
+    !has(s"$condition and try_cast($expression as bigint) is null")
 
   private def described(query: String): Vector[(String, String)] =
     database.query(s"describe $query").rows.map(row => (row(0).show, row(1).show))
@@ -78,7 +146,7 @@ private final class SqlFields(database: DuckDb):
     case nested if nested.matches("(STRUCT|MAP|UNION).*|.*\\]|BLOB|BIT") =>
       throw BadInput(
         s"column '$path' has the SQL type $nested, which convert does not store in a struct file; " +
-          "it stores numbers, Booleans, enums, texts and STRUCTs of them"
+          "it stores numbers, Booleans, dates, times, UUIDs, enums, texts and STRUCTs of them"
       )
     case "BOOLEAN"                          => Type.Primitive.BOOLEAN
     case "TINYINT"                          => Type.Primitive.BYTE
@@ -89,9 +157,8 @@ private final class SqlFields(database: DuckDb):
     case "DOUBLE"                           => Type.Primitive.DOUBLE
     case cases if cases.startsWith("ENUM(") => enumOf(cases)
     case large
-        if large.matches("U?HUGEINT|UBIGINT|DECIMAL\\(\\d+,0\\)") && !has(
-          s"$condition and try_cast($expression as bigint) is null"
-        ) =>
+        if large.matches("U?HUGEINT|UBIGINT|DECIMAL\\(\\d+,0\\)") &&
+          fitLong(expression, condition) =>
       Type.Primitive.LONG
     case _ =>
       val longest = database.query(

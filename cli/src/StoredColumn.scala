@@ -1,9 +1,27 @@
 package undercroft.cli
 
 import java.lang.foreign.{MemorySegment, ValueLayout}
+import java.math.BigInteger
 import java.nio.charset.StandardCharsets.UTF_8
+import java.util.UUID
 import undercroft.duckdb.SqlValue
-import undercroft.file.format.Type
+import undercroft.file.format.{LogicalKind, Type}
+
+/** The part of a SQL value that a column stores. */
+private[cli] enum StoredPart derives CanEqual:
+  case Whole
+
+  /** A decimal without its decimal point. */
+  case Unscaled(scale: Int)
+
+  /** The upper or the lower 64 bits of a decimal or a UUID. */
+  case Half(kind: LogicalKind, isUpper: Boolean)
+
+private[cli] object StoredPart:
+  /** The part that one number stores. */
+  def of(kind: LogicalKind): StoredPart = kind match
+    case decimal: LogicalKind.Decimal => Unscaled(decimal.scale)
+    case _                            => Whole
 
 /** The values of a SQL expression in the rows of a struct file.
   *
@@ -14,14 +32,33 @@ private[cli] final class StoredColumn(
     path: String,
     val selection: String,
     val stored: Type,
-    val offset: Int
+    val offset: Int,
+    part: StoredPart
 ):
   private val caseNumbers: Map[String, Int] = stored match
     case ordinal: Type.Ordinal => Numbers.of(ordinal)
     case _                     => Map.empty
 
   /** Stores a value in a row whose bytes are all zero. */
-  def put(data: MemorySegment, at: Long, value: SqlValue): Unit = value match
+  def put(data: MemorySegment, at: Long, value: SqlValue): Unit = part match
+    case StoredPart.Whole => putWhole(data, at, value)
+    case StoredPart.Unscaled(scale) =>
+      if value != SqlValue.Null then putInteger(data, at, unscaled(value, scale).longValueExact)
+    case StoredPart.Half(decimal: LogicalKind.Decimal, isUpper) =>
+      if value != SqlValue.Null then
+        val digits = unscaled(value, decimal.scale)
+        putInteger(data, at, (if isUpper then digits.shiftRight(64).nn else digits).longValue)
+    case StoredPart.Half(_, isUpper) =>
+      if value != SqlValue.Null then
+        val uuid = UUID.fromString(value.show).nn
+        val half = if isUpper then uuid.getMostSignificantBits else uuid.getLeastSignificantBits
+        putInteger(data, at, half)
+
+  /** The digits of a DECIMAL. */
+  private def unscaled(value: SqlValue, scale: Int): BigInteger =
+    java.math.BigDecimal(value.show).setScale(scale).nn.unscaledValue.nn
+
+  private def putWhole(data: MemorySegment, at: Long, value: SqlValue): Unit = value match
     case SqlValue.Null           => ()
     case SqlValue.Bool(is)       => putInteger(data, at, if is then 1 else 0)
     case SqlValue.Integer(value) => putInteger(data, at, value.toLong)

@@ -1,24 +1,29 @@
 package undercroft.cli
 
+import java.util.Optional
 import scala.collection.mutable.ArrayBuffer
 import scala.jdk.CollectionConverters.*
 import undercroft.duckdb.DuckDb
 import undercroft.file.FieldOffsets
-import undercroft.file.format.{Field, FileLayout, Type}
+import undercroft.file.format.{Field, FileLayout, LogicalKind, Type}
 
 /** Assigns the fields of a struct file that stores a SQL table.
   *
-  * | SQL                                              | field                              |
-  * |:-------------------------------------------------|:-----------------------------------|
-  * | BOOLEAN                                          | Boolean                            |
-  * | TINYINT, SMALLINT, INTEGER, BIGINT               | Byte, Short, Int, Long             |
-  * | UTINYINT, USMALLINT, UINTEGER                    | Short, Int, Long                   |
-  * | FLOAT, DOUBLE                                    | Float, Double                      |
-  * | larger integers                                  | Long, if all values fit, else Text |
-  * | ENUM                                             | an enum with these cases           |
-  * | VARCHAR; numbers, dates and times of other types | Text, as long as the longest value |
-  * | STRUCT                                           | a nested struct                    |
-  * | a column with nulls                              | an Option                          |
+  * | SQL                                | field                                          |
+  * |:-----------------------------------|:-----------------------------------------------|
+  * | BOOLEAN                            | Boolean                                        |
+  * | TINYINT, SMALLINT, INTEGER, BIGINT | Byte, Short, Int, Long                         |
+  * | UTINYINT, USMALLINT, UINTEGER      | Short, Int, Long                               |
+  * | FLOAT, DOUBLE                      | Float, Double                                  |
+  * | larger integers                    | Long, if all values fit, else Text             |
+  * | DECIMAL                            | BigDecimal; without decimals Long, if all fit  |
+  * | DATE, TIME, TIMESTAMP of each unit | LocalDate, LocalTime, LocalDateTime or Instant |
+  * | UUID                               | UUID                                           |
+  * | INTERVAL                           | Duration, if no value has months, else Text    |
+  * | ENUM                               | an enum with these cases                       |
+  * | VARCHAR, values of other types     | Text, as long as the longest value             |
+  * | STRUCT                             | a nested struct                                |
+  * | a column with nulls                | an Option                                      |
   */
 private[cli] final class StoredFields private (layout: FileLayout):
   private val offsets = FieldOffsets(layout)
@@ -44,21 +49,41 @@ private[cli] final class StoredFields private (layout: FileLayout):
       val stored = fields.map(field)
       offsets.align(sql.alignment)
       Field.Record(name, FieldOffsets.structName(sql.name), stored.asJava)
-    case SqlField.Kind.Value(stored) =>
-      val selection = stored match
-        case _: (Type.Text | Type.Ordinal) => s"cast(${sql.expression} as varchar)"
-        case Type.Primitive.LONG           => s"cast(${sql.expression} as bigint)"
-        case _                             => sql.expression
-      Field.Leaf(name, column(sql, selection, stored), stored)
+    case SqlField.Kind.Value(stored, selection) =>
+      (stored, stored.physical) match
+        case (logical: Type.Logical, pair: Type.Struct) =>
+          val halves = pair.fields.asScala.toSeq.map[Field]: half =>
+            val part = StoredPart.Half(logical.kind, half.name == "high")
+            Field.Leaf(
+              half.name,
+              column(sql, selection, Type.Primitive.LONG, part),
+              Type.Primitive.LONG
+            )
+          Field.Record(name, pair.name, halves.asJava, Optional.of(logical.kind))
+        case (logical: Type.Logical, physical) =>
+          Field.Leaf(name, column(sql, selection, physical, StoredPart.of(logical.kind)), logical)
+        case _ => Field.Leaf(name, column(sql, selection, stored), stored)
 
   /** Adds a column of stored values; returns its offset. */
-  private def column(sql: SqlField, selection: String, stored: Type): Int =
+  private def column(
+      sql: SqlField,
+      selection: String,
+      stored: Type,
+      part: StoredPart = StoredPart.Whole
+  ): Int =
     val offset = offsets.take(stored.size, SqlField.alignment(stored))
-    columns += StoredColumn(sql.path, selection, stored, offset)
+    columns += StoredColumn(sql.path, selection, stored, offset, part)
     offset
 end StoredFields
 
 private[cli] object StoredFields:
-  /** The row that stores the columns of table `t`. */
-  def of(database: DuckDb, layout: FileLayout): StoredRow =
-    StoredFields(layout).row(SqlField.columns(database))
+  /** The row that stores the columns of table `t`.
+    *
+    * @param durations
+    *   the paths of the BIGINTs that are durations in the source
+    */
+  def of(
+      database: DuckDb,
+      layout: FileLayout,
+      durations: Map[Vector[String], LogicalKind.Duration]
+  ): StoredRow = StoredFields(layout).row(SqlField.columns(database, durations))

@@ -4,7 +4,15 @@ import java.nio.ByteOrder
 import java.nio.file.Path
 import scala.jdk.CollectionConverters.*
 import undercroft.duckdb.DuckDb
-import undercroft.file.format.{Durability, FileLayout, Schema, StructWriter}
+import undercroft.file.ColumnKind
+import undercroft.file.format.{
+  Durability,
+  FileLayout,
+  LogicalKind,
+  Schema,
+  StructFile,
+  StructWriter
+}
 
 /** Writes the rows of a SQL table to a sealed struct file. The class that reads it has a field for
   * each column, by its name: see [[StoredFields]] for the types.
@@ -19,10 +27,10 @@ private[cli] final class StructImport(
   private val database: DuckDb = inputs.database
 
   def run(console: Console): Unit =
-    inputs.add("source", from): Unit
+    val durations = inputs.add("source", from).fold(Map.empty)(StructImport.durations)
     // A copy, because a text file would be parsed again for each batch of rows.
     database.query("create temp table t as select * from source"): Unit
-    val storedRow = StoredFields.of(database, layout)
+    val storedRow = StoredFields.of(database, layout, durations)
     val rows = database.query("select count(*) from t")(0, 0).long
     val schema = Schema(
       name.getOrElse("Row"),
@@ -58,3 +66,22 @@ end StructImport
 private object StructImport:
   /** The rows that are on the heap at once. */
   private val Batch = 100_000L
+
+  /** The durations of a struct file, which are BIGINTs in SQL, by the paths of their columns. */
+  private def durations(file: StructFile): Map[Vector[String], LogicalKind.Duration] =
+    def of(
+        column: ColumnKind,
+        name: String,
+        path: Vector[String]
+    ): Vector[(Vector[String], LogicalKind.Duration)] = column match
+      case ColumnKind.Logical(_, kind: LogicalKind.Duration, _) => Vector((path :+ name) -> kind)
+      case ColumnKind.Record(_, fields) =>
+        fields.flatMap(field => of(field, field.name, path :+ name))
+      case ColumnKind.OneOf(_, _, members) =>
+        members.flatMap(member => of(member, member.name, path :+ name))
+      case ColumnKind.Optional(_, _, inner: ColumnKind.Optional) =>
+        of(inner, inner.name, path :+ name)
+      case ColumnKind.Optional(_, _, value) => of(value, name, path)
+      case _                                => Vector()
+    ColumnKind.all(file.schema).flatMap(column => of(column, column.name, Vector())).toMap
+end StructImport

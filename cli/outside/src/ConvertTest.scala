@@ -1,6 +1,7 @@
 package outside.cli
 
 import java.nio.file.{Files, Path}
+import java.time.LocalDate
 import undercroft.file.*
 import undercroft.struct.*
 
@@ -9,7 +10,7 @@ final case class Row(
     price: Option[Double],
     buy: Boolean,
     name: Text[7],
-    day: Text[10]
+    day: LocalDate
 ) derives Struct
 
 enum Side derives Struct, CanEqual:
@@ -59,9 +60,9 @@ class ConvertTest extends CliSuite:
       assertEquals(
         read(folder.resolve("t.data"), layout),
         Vector(
-          Row(1, Some(2.5), true, Text("Ann"), Text("2026-01-02")),
-          Row(2, None, false, Text("Bob, jr"), Text("2026-01-03")),
-          Row(-3, Some(7.25), true, Text("Żó€"), Text("2026-01-04"))
+          Row(1, Some(2.5), true, Text("Ann"), LocalDate.of(2026, 1, 2)),
+          Row(2, None, false, Text("Bob, jr"), LocalDate.of(2026, 1, 3)),
+          Row(-3, Some(7.25), true, Text("Żó€"), LocalDate.of(2026, 1, 4))
         )
       )
 
@@ -233,7 +234,7 @@ class ConvertTest extends CliSuite:
     done(run(folder)("convert", "./t.csv", "./t.rows"))
     val fromArrow = done(run(folder)("head", "./t.arrow", "--csv"))
     assertEquals(fromArrow.out, done(run(folder)("head", "./t.rows", "--csv")).out)
-    assert(done(run(folder)("schema", "./t.arrow")).out.contains("Text[10]"))
+    assert(done(run(folder)("schema", "./t.arrow")).out.contains("a date"))
     assert(done(run(folder)("stats", "./t.arrow")).out.contains("3 rows"))
     done(run(folder)("convert", "./t.arrow", "./copy.csv"))
     done(run(folder)("convert", "./t.arrow", "./copy.parquet"))
