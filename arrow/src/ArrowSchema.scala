@@ -133,7 +133,7 @@ private[arrow] final class ArrowSchema(columns: Vector[ColumnKind]):
         val tpe = ArrowSchema.struct(builder)
         Field.createField(builder, name, true, ArrowType.Struct_, tpe, 0, inside, custom)
       case ColumnKind.Optional(name, _, value) =>
-        field(builder, ArrowSchema.named(value, name), true, numbers)
+        field(builder, ColumnKind.named(value, name), true, numbers)
       case ColumnKind.OutOfLine(_, _, content) =>
         content match
           case OutOfLineContent.Text => made(ArrowType.Utf8, ArrowSchema.utf8(builder))
@@ -157,20 +157,6 @@ private[arrow] object ArrowSchema:
   /** The members that have fields: a member without fields is represented by its tag alone. */
   def shown(members: Vector[ColumnKind.Record]): Vector[ColumnKind.Record] =
     members.filter(_.fields.nonEmpty)
-
-  /** Copies a column under another name. */
-  def named(column: ColumnKind, name: String): ColumnKind = column match
-    case value: ColumnKind.Value           => value.copy(name = name)
-    case enumerated: ColumnKind.Enumerated => enumerated.copy(name = name)
-    case text: ColumnKind.Text             => text.copy(name = name)
-    case elements: ColumnKind.Elements     => elements.copy(name = name)
-    case opaque: ColumnKind.Opaque         => opaque.copy(name = name)
-    case items: ColumnKind.Items           => items.copy(name = name)
-    case record: ColumnKind.Record         => record.copy(name = name)
-    case optional: ColumnKind.Optional     => optional.copy(name = name)
-    case variants: ColumnKind.OneOf        => variants.copy(name = name)
-    case elsewhere: ColumnKind.OutOfLine   => elsewhere.copy(name = name)
-    case ColumnKind.Logical(_, kind, of)   => ColumnKind.Logical(name, kind, named(of, name))
 
   /** The key of the name of a logical type in the metadata of a field. */
   final val LogicalTypeKey = "undercroft.logicalType"

@@ -92,7 +92,7 @@ private[arrow] final class BatchEncoder(
           case inner: ColumnKind.Optional =>
             node(count, Some(present))
             add(inner, None, present :: there)
-          case plain => add(ArrowSchema.named(plain, name), Some(present), there)
+          case plain => add(ColumnKind.named(plain, name), Some(present), there)
       case ColumnKind.OutOfLine(name, offset, content) =>
         node(count, presence)
         val places = slots.places(offset, OutOfLineMemory.FieldBytes)

@@ -122,7 +122,7 @@ private[arrow] object ColumnReader:
       arrays.store(target, chunk, there)
   end NonNull
 
-  /** Arrays of structs or texts, `count` items per row. */
+  /** Arrays of items, `count` per row. */
   final class Items(
       input: FileInput,
       path: String,
@@ -131,6 +131,10 @@ private[arrow] object ColumnReader:
       count: Int,
       item: ColumnReader
   ) extends ColumnReader:
+    private val isOptional = column.item match
+      case _: ColumnKind.Optional => true
+      case _                      => false
+
     def store(target: TableWriter, chunk: Chunk, there: Array[Boolean]): Unit =
       val items = chunk.items(count)
       storeItems(target, chunk, items, Array.tabulate(items.count)(i => there(i / count)))
@@ -143,7 +147,7 @@ private[arrow] object ColumnReader:
         around: Array[Boolean]
     ): Unit =
       // Items of null arrays may be null.
-      val mask = bitmap.of(items, around)
+      val mask = if isOptional then around else bitmap.of(items, around)
       for i <- 0 until items.count if around(i) && !mask(i) do
         throw input.error(
           bitmap.at,

@@ -35,14 +35,26 @@ private[arrow] final class ColumnReaders(input: FileInput, content: FileContent,
   private def reader(column: ColumnKind, node: FieldBuffers, path: String): ColumnReader =
     val bitmap = ValidityBitmap.of(input, node)
     column match
-      case ColumnKind.Optional(_, isDefined, value) =>
-        val inner = value match
-          case nested: ColumnKind.Optional =>
-            all(Vector(nested), node.children, node.rows, path).head
-          case single => plain(single, node, path)
-        ColumnReader.Optional(bitmap, isDefined, inner)
-      case required =>
-        ColumnReader.Required(input, path, bitmap, plain(required, node, path))
+      case optional: ColumnKind.Optional => this.optional(optional, node, path)
+      case required => ColumnReader.Required(input, path, bitmap, plain(required, node, path))
+
+  /** The reader of a field whose nulls are Nones. */
+  private def optional(
+      column: ColumnKind.Optional,
+      node: FieldBuffers,
+      path: String
+  ): ColumnReader =
+    val inner = column.value match
+      case nested: ColumnKind.Optional => all(Vector(nested), node.children, node.rows, path).head
+      case single                      => plain(single, node, path)
+    ColumnReader.Optional(ValidityBitmap.of(input, node), column.isDefined, inner)
+
+  /** The reader of the items of an array. */
+  private def item(column: ColumnKind.Items, node: FieldBuffers, path: String): ColumnReader =
+    val inside = s"$path.${column.item.name}"
+    column.item match
+      case optional: ColumnKind.Optional => this.optional(optional, node, inside)
+      case required                      => plain(required, node, inside)
 
   /** The reader of the values of a field, ignoring its own nulls. */
   private def plain(column: ColumnKind, node: FieldBuffers, path: String): ColumnReader =
@@ -249,7 +261,7 @@ private[arrow] final class ColumnReaders(input: FileInput, content: FileContent,
   private def items(column: ColumnKind.Items, node: FieldBuffers, path: String): ColumnReader =
     val levels = arrays(column, column.dimensions, node, path)
     val child = levels.last
-    val item = plain(column.item, child, s"$path.${column.item.name}")
+    val item = this.item(column, child, path)
     val count = column.dimensions.product
     val bitmap = ValidityBitmap.of(input, child)
     val reader = ColumnReader.Items(input, path, bitmap, column, count, item)
@@ -268,7 +280,7 @@ private[arrow] final class ColumnReaders(input: FileInput, content: FileContent,
           node.buffers(1).at,
           s"`$path` has ${node.buffers(1).bytes} bytes of offsets for ${node.rows} rows"
         )
-      val item = plain(column.item, child, s"$path.${column.item.name}")
+      val item = this.item(column, child, path)
       val bitmap = ValidityBitmap.of(input, child)
       val items = ColumnReader.Items(input, path, bitmap, column, count, item)
       ColumnReader.Lists(input, path, node.buffers(1), width, child.rows, count, items)

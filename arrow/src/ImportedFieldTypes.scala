@@ -1,5 +1,6 @@
 package undercroft.arrow
 
+import java.nio.{ByteBuffer, ByteOrder}
 import java.util.Optional
 import scala.collection.mutable.HashMap
 import scala.jdk.CollectionConverters.*
@@ -124,6 +125,10 @@ private[arrow] final class ImportedFieldTypes(
       case (_, ArrowType.Null)                         => Type.Text(1)
       case (_, ArrowType.Array(size)) if size > 0 =>
         Type.Elements(element(column, column.children), size)
+      case (_, ArrowType.Listed(width)) =>
+        // Types that are not stored are reported before the lengths.
+        val of = element(column, column.children)
+        Type.Elements(of, listLength(column, width))
       case (_, ArrowType.Bytes(size)) if size > 0 => Type.Elements(Type.Primitive.BYTE, size)
       case (_, ArrowType.Textual(decimal: TextualType.Decimal)) =>
         throw unsupported(
@@ -151,15 +156,60 @@ private[arrow] final class ImportedFieldTypes(
 
   /** The type of the elements of an array. Integers of 16 bits without a sign are Chars. */
   private def element(array: ImportedField, children: Vector[ImportedField]): Type = children match
-    case Vector(child) if child.field.dictionary.isEmpty =>
-      child.field.tpe match
-        case ArrowType.Array(size) if size > 0 =>
-          Type.Elements(element(array, child.children), size)
-        case ArrowType.Number(16, false)            => Type.Primitive.CHAR
-        case ArrowType.Struct                       => inPlace(array, child)
-        case ArrowType.Utf8(_) | ArrowType.Utf8View => text(child)
-        case tpe                                    => number(array, tpe)
+    case Vector(child) if child.field.dictionary.isDefined => enumOf(child)
+    case Vector(child) =>
+      ImportedLogicalTypes.of(child.field).getOrElse:
+        child.field.tpe match
+          case ArrowType.Array(size) if size > 0 && !isListed(array) =>
+            Type.Elements(element(array, child.children), size)
+          case ArrowType.Number(16, false)            => Type.Primitive.CHAR
+          case ArrowType.Struct                       => inPlace(array, child)
+          case ArrowType.Utf8(_) | ArrowType.Utf8View => text(child)
+          case tpe                                    => number(array, tpe)
     case _ => throw unstored(array)
+
+  private def isListed(array: ImportedField): Boolean = array.field.tpe match
+    case ArrowType.Listed(_) => true
+    case _                   => false
+
+  /** The number of elements of each list; 1 if all lists are null. */
+  private def listLength(column: ImportedField, width: Int): Int =
+    var length = -1L
+    var first = 0L
+    for part <- column.parts do
+      val offsets = part.buffers(1)
+      if part.rows > 0 && offsets.bytes / width <= part.rows then
+        throw input.corrupt(
+          offsets.at,
+          s"`${column.path}` has ${offsets.bytes} bytes of offsets for ${part.rows} rows"
+        )
+      eachChunk(part): (from, count, there) =>
+        val ends = ByteBuffer
+          .wrap(input.bytes(offsets.at + from * width, (count + 1) * width))
+          .nn
+          .order(ByteOrder.LITTLE_ENDIAN)
+          .nn
+        def end(i: Int): Long = if width == 4 then ends.getInt(4 * i) else ends.getLong(8 * i)
+        for i <- 0 until count if there(i) do
+          val elements = end(i + 1) - end(i)
+          if length < 0 then length = elements
+          if elements != length || elements < 1 then
+            throw input.error(
+              offsets.at + (from + i) * width,
+              ArrowErrorKind.Unsupported,
+              s"row ${first + from + i} of `${column.path}` has a list of $elements elements; a " +
+                s"struct file stores lists of one length of at least 1" +
+                (if length < 1 then "" else s", which the first list has with $length")
+            )
+      first += part.rows
+    end for
+    if length > Schema.LONGEST_ROW then
+      throw unsupported(
+        s"a row must have at most ${Schema.LONGEST_ROW} bytes, but a list of `${column.path}` has " +
+          s"$length elements"
+      )
+    Math.max(1, length).toInt
+  end listLength
 
   /** A struct in an array, which has the layout of C in columns, too. */
   private def inPlace(array: ImportedField, column: ImportedField): Type =

@@ -9,8 +9,8 @@ import undercroft.file.format.LogicalKind.Unit
   *   the SQL expression of the stored number, of a decimal or of the text of a UUID; null if the
   *   value is out of the range
   * @param range
-  *   the stored values, outside of which a value is an error; None if the column is then stored
-  *   without a logical type
+  *   the stored values; others are an error, or, if it is None, the column is stored without a
+  *   logical type
   */
 private[cli] final class SqlLogicalType private (
     val stored: Type.Logical,
@@ -73,8 +73,8 @@ private[cli] object SqlLogicalType:
       Some(if isNanos then NanoTimestamps else Timestamps)
     )
 
-  /** Null for an INTERVAL that is no duration: with months, or with more microseconds than a Long
-    * has. A day has 24 hours.
+  /** Null for an INTERVAL that is not a duration: with months, or with more microseconds than a
+    * Long has. A day has 24 hours.
     */
   private def duration(expression: String): SqlLogicalType =
     def part(name: String) = s"datepart('$name', $expression)"

@@ -63,8 +63,8 @@ final class DuckDb private (
     *
     * Numbers, Booleans and strings have SQL's types; a Char is a USMALLINT. Enums are ENUMs,
     * Options nullable values, structs STRUCTs. An enum whose cases have fields is a STRUCT of `tag`
-    * and one STRUCT for each such case. An array of numbers is an array; any other array or union
-    * is a BLOB of its bytes. A struct with references does not compile.
+    * and one STRUCT for each such case. An array is an array of its elements' type, in which a None
+    * is null; a union is a BLOB of its bytes. A struct with references does not compile.
     *
     * {{{
     * import undercroft.struct.*

@@ -13,9 +13,9 @@ private[duckdb] object LogicalWriter:
   private val long: ValueLayout.OfLong = ValueLayout.JAVA_LONG_UNALIGNED.nn
   private def memory = Addresses.memory
 
-  private def wrong(row: Long, name: String, number: String): RuntimeException =
+  private def wrong(place: String, name: String, number: String): RuntimeException =
     ArithmeticException(
-      s"row $row of `$name` is stored as $number, which is out of the range of DuckDB's type"
+      s"$place of `$name` is stored as $number, which is out of the range of DuckDB's type"
     )
 
   /** Dates, times and decimals of up to 64 bits. */
@@ -36,7 +36,7 @@ private[duckdb] object LogicalWriter:
         val number = if size == 4 then memory.get(int, place).toLong else memory.get(long, place)
         val isValid = number >= least && number <= most
         if !isValid && VectorWriter.isThere(there, i) then
-          throw wrong(window.row(i), name, number.toString)
+          throw wrong(window.place(i), name, number.toString)
         // The bytes of an absent value are undefined.
         if size == 4 then
           if !isValid then memory.set(int, place, 0)
@@ -70,7 +70,7 @@ private[duckdb] object LogicalWriter:
         val isValid = number >= -most && number <= most && number % perMicro == 0
         if !isValid && VectorWriter.isThere(there, i) then
           throw ArithmeticException(
-            s"row ${window.row(i)} of `$name` is stored as $number $unit, which an INTERVAL, of " +
+            s"${window.place(i)} of `$name` is stored as $number $unit, which an INTERVAL, of " +
               "microseconds, does not have: DuckDb(DurationColumns.Numbers) reads the stored number"
           )
         memory.set(long, place, if isValid then number / perMicro * microsEach else 0L)
@@ -108,7 +108,7 @@ private[duckdb] object LogicalWriter:
         val lower = lanes.memory.get(long, lowStart + place)
         val isValid = isUuid || SqlMeaning.isDecimal(upper, lower)
         if !isValid && VectorWriter.isThere(there, i) then
-          throw wrong(window.row(i), name, s"the Longs $upper and $lower")
+          throw wrong(window.place(i), name, s"the Longs $upper and $lower")
         memory.set(long, at + 16L * i, if isValid then lower else 0L)
         memory.set(long, at + 16L * i + 8, if isValid then upper ^ mask else 0L)
         i += 1

@@ -36,7 +36,8 @@ private[duckdb] object SqlMeaning:
         new ColumnKind.Record(member.name, member.fields.map(withoutDurations))
       )
       ColumnKind.OneOf(name, tag, plain)
-    case other => other
+    case items: ColumnKind.Items => items.copy(item = withoutDurations(items.item))
+    case other                   => other
 
   def sqlType(kind: LogicalKind, of: ColumnKind): String = kind match
     case _: LogicalKind.Date    => "DATE"

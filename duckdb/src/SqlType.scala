@@ -10,11 +10,11 @@ private[duckdb] object SqlType:
     case ColumnKind.Value(_, _, kind, unsigned, _) => number(kind, unsigned)
     case ColumnKind.Enumerated(_, _, _, cases) =>
       cases.map(name => s"'${name.replace("'", "''")}'").mkString("ENUM(", ", ", ")")
-    case ColumnKind.Text(_, _, _)                  => "VARCHAR"
-    case _: (ColumnKind.Opaque | ColumnKind.Items) => "BLOB"
-    case ColumnKind.Elements(_, _, kind, dimensions) =>
-      dimensions.reverse.map(size => s"[$size]").mkString(number(kind, false), "", "")
-    case ColumnKind.Record(_, fields)                          => struct(fields)
+    case ColumnKind.Text(_, _, _)                    => "VARCHAR"
+    case _: ColumnKind.Opaque                        => "BLOB"
+    case ColumnKind.Elements(_, _, kind, dimensions) => array(number(kind, false), dimensions)
+    case ColumnKind.Items(_, _, dimensions, _, item) => array(of(item), dimensions)
+    case ColumnKind.Record(_, fields)                => struct(fields)
     case ColumnKind.Optional(_, _, value: ColumnKind.Optional) => struct(Vector(value))
     case ColumnKind.Optional(_, _, value)                      => of(value)
     case ColumnKind.Logical(_, kind, stored)                   => SqlMeaning.sqlType(kind, stored)
@@ -24,6 +24,15 @@ private[duckdb] object SqlType:
   /** The members that have fields: a member without fields is represented by its tag alone. */
   def shown(members: Vector[ColumnKind.Record]): Vector[ColumnKind.Record] =
     members.filter(_.fields.nonEmpty)
+
+  /** Whether DuckDB has arrays of these sizes; other arrays are BLOBs of their bytes. */
+  def isArray(dimensions: Vector[Int]): Boolean = dimensions.forall(_ <= MostElements)
+
+  private final val MostElements = 100_000
+
+  private def array(element: String, dimensions: Vector[Int]): String =
+    if isArray(dimensions) then dimensions.reverse.map(size => s"[$size]").mkString(element, "", "")
+    else "BLOB"
 
   /** A quoted SQL identifier. */
   def quoted(name: String): String = s"\"${name.replace("\"", "\"\"")}\""

@@ -1,7 +1,7 @@
 package undercroft.duckdb
 
 import undercroft.struct.internal.bytes.MappedReads
-import java.lang.foreign.{MemorySegment, ValueLayout}
+import java.lang.foreign.{Arena, MemorySegment, ValueLayout}
 import undercroft.file.format.{LogicalKind, Type}
 import undercroft.file.{ColumnKind, FieldSlices, StridedCopy, TextSlice, given}
 
@@ -13,15 +13,27 @@ private[duckdb] final class RowSelection:
   var count: Int = 0
   var distances: Array[Int] | Null = null
 
+  /** The rows whose arrays have these rows as elements, `perArray` each; null for rows of a table.
+    */
+  var arrays: RowSelection | Null = null
+  var perArray: Int = 1
+
   def row(i: Int): Long =
     val numbers = distances
     if numbers == null then from + i else from + numbers(i)
+
+  /** Names a row in errors. */
+  def place(i: Int): String =
+    val outer = arrays
+    if outer == null then s"row ${row(i)}"
+    else s"${outer.place(i / perArray)}, element ${i % perArray}"
 
 /** Writes the values of a column to a DuckDB vector. Confined to one thread. */
 private[duckdb] abstract class VectorWriter:
 
   /** @param there
-    *   validity bits of the enclosing values, one per row, or null if all are valid
+    *   validity bits of the enclosing values, one per row, or null if all are valid; there may be
+    *   more bits than rows
     */
   def apply(vector: Long, window: RowSelection, there: Array[Long] | Null): Unit
 
@@ -65,8 +77,12 @@ private[duckdb] object VectorWriter:
       case number: ColumnKind.Enumerated      => Cases(lanes, number, slots)
       case ColumnKind.Text(_, offset, size)   => Texts(lanes, offset, size, slots, true)
       case ColumnKind.Opaque(_, offset, size) => Texts(lanes, offset, size, slots, false)
+      case items: ColumnKind.Items if SqlType.isArray(items.dimensions) =>
+        Items(lanes, items, slots)
       case ColumnKind.Items(_, offset, dimensions, bytes, _) =>
         Texts(lanes, offset, bytes * dimensions.product, slots, false)
+      case ColumnKind.Elements(_, offset, kind, dimensions) if !SqlType.isArray(dimensions) =>
+        Texts(lanes, offset, kind.size * dimensions.product, slots, false)
       case ColumnKind.Elements(_, offset, kind, dimensions) =>
         val isBoolean = kind == Type.Primitive.BOOLEAN
         val bytes = kind.size * dimensions.product
@@ -180,12 +196,12 @@ private[duckdb] object VectorWriter:
         values.into(at, window)
         while i < window.count do
           val number = memory.get(byte, at + i) & 0xff
-          if number >= count then throw wrong(window.row(i), number)
+          if number >= count then throw wrong(window.place(i), number)
           i += 1
       else
         while i < window.count do
           val number = if isThere(there, i) then read(window.row(i)) else 0
-          if number < 0 || number >= count then throw wrong(window.row(i), number)
+          if number < 0 || number >= count then throw wrong(window.place(i), number)
           width match
             case 1 => memory.set(byte, at + i, number.toByte)
             case 2 => memory.set(short, at + 2L * i, number.toShort)
@@ -203,9 +219,9 @@ private[duckdb] object VectorWriter:
           val number = lanes.memory.get(long, at)
           if number == number.toInt then number.toInt else -1
 
-    private def wrong(row: Long, number: Int): RuntimeException =
+    private def wrong(place: String, number: Int): RuntimeException =
       java.util.NoSuchElementException(
-        s"row $row of `${column.name}` is case $number, but the enum has $count cases"
+        s"$place of `${column.name}` is case $number, but the enum has $count cases"
       )
   end Cases
 
@@ -270,6 +286,69 @@ private[duckdb] object VectorWriter:
       values.into(data(inner, count, slots), window)
       mark(vector, there, window.count, slots)
 
+  /** Arrays of structs, Options, texts or values with a meaning. The items are copied to memory, in
+    * which they are rows of `itemBytes` bytes.
+    */
+  private final class Items(lanes: FieldSlices, column: ColumnKind.Items, slots: OutParams)
+      extends VectorWriter:
+    private val dimensions = column.dimensions.toArray
+    private val perRow = dimensions.product
+    private val bytes = column.itemBytes * perRow
+    private val (start, step) = (lanes.start(column.offset, bytes), lanes.step(bytes))
+    private val item = ColumnKind.named(column.item, column.name)
+    private val elements = RowSelection()
+    private var bits = new Array[Long](0)
+
+    private var copiedRows = 0
+    private var copies = MemorySegment.NULL.nn
+    private var writer: VectorWriter | Null = null
+
+    def apply(vector: Long, window: RowSelection, there: Array[Long] | Null): Unit =
+      resize(vector, window.count, slots)
+      mark(vector, there, window.count, slots)
+      var inner = vector
+      var count = window.count
+      for k <- dimensions.indices do
+        inner = child(inner, 0, slots)
+        count = Math.multiplyExact(count, dimensions(k))
+        if k < dimensions.length - 1 then
+          resize(inner, count, slots)
+          if there != null then mark(inner, expanded(there, count, window), count, slots)
+      val items = copied(window)
+      elements.count = count
+      elements.arrays = window
+      elements.perArray = perRow
+      items(inner, elements, if there == null then null else expanded(there, count, window))
+
+    /** Copies the arrays of rows; returns the writer of their items. */
+    private def copied(window: RowSelection): VectorWriter =
+      var current = writer
+      if current == null || copiedRows < window.count then
+        // Freed by the garbage collector, as the writer: DuckDB may end a scan at any time.
+        copies = Arena.ofAuto.nn.allocate(Math.multiplyExact(window.count.toLong, bytes), 8)
+        copiedRows = window.count
+        current = of(FieldSlices.ofItems(copies, column.itemBytes), item, slots)
+        writer = current
+      val from = start + window.from * step
+      val distances = window.distances
+      if distances == null then
+        StridedCopy.copy(lanes.memory, from, step, copies, 0, bytes, bytes, window.count)
+      else
+        StridedCopy.copyChosen(lanes.memory, from, step, copies, 0, bytes, distances, window.count)
+      current
+
+    /** The validity of `count` parts of the arrays, from that of the arrays. */
+    private def expanded(there: Array[Long], count: Int, window: RowSelection): Array[Long] =
+      val perArray = if window.count == 0 then 1 else count / window.count
+      if bits.length < Math.ceilDiv(count, 64) then bits = new Array[Long](Math.ceilDiv(count, 64))
+      else java.util.Arrays.fill(bits, 0L)
+      var i = 0
+      while i < count do
+        if isThere(there, i / perArray) then bits(i >> 6) |= 1L << i
+        i += 1
+      bits
+  end Items
+
   private final class Record(fields: Vector[VectorWriter], slots: OutParams) extends VectorWriter:
     def apply(vector: Long, window: RowSelection, there: Array[Long] | Null): Unit =
       resize(vector, window.count, slots)
@@ -278,9 +357,11 @@ private[duckdb] object VectorWriter:
 
   /** A value that is present in some rows only; the values nested in an absent one are absent. */
   private final class Optional(present: Long => Boolean, value: VectorWriter) extends VectorWriter:
-    private val bits = new Array[Long](64)
+    private var bits = new Array[Long](64)
 
     def apply(vector: Long, window: RowSelection, there: Array[Long] | Null): Unit =
+      if bits.length < Math.ceilDiv(window.count, 64) then
+        bits = new Array[Long](Math.ceilDiv(window.count, 64))
       java.util.Arrays.fill(bits, -1L)
       var isWhole = there == null
       for i <- 0 until window.count do

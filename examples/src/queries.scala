@@ -1,5 +1,5 @@
 import java.nio.file.Files
-import java.time.Duration
+import java.time.{Duration, LocalDate}
 import scala.concurrent.duration.DurationInt
 import undercroft.duckdb.*
 import undercroft.file.format.Checksums
@@ -10,6 +10,7 @@ import undercroft.file.*
 case class Receipt(ticket: Int, amount: Int, price: Int) derives Struct
 case class Total(ticket: Int, amount: Long) derives Struct
 case class Shift(name: Text[8], worked: Duration) derives Struct
+case class Rota(name: Text[8], days: InlineArray[Option[LocalDate], 2]) derives Struct
 
 @main def queries(): Unit =
   val path = Files.createTempDirectory("shop").resolve("day.receipts")
@@ -56,6 +57,14 @@ case class Shift(name: Text[8], worked: Duration) derives Struct
     val sum = "select to_microseconds(sum(epoch_us(worked))::bigint) from shifts" // of INTERVALs
     println(duckdb.query(sum).as[Duration].head)
 
+    val monday = LocalDate.of(2026, 11, 23)
+    val rotas = List(
+      Rota(Text("Ada"), InlineArray(Some(monday), None)),
+      Rota(Text("Bo"), InlineArray(Some(monday.plusDays(1)), Some(monday.plusDays(2))))
+    )
+    duckdb.register("rotas", Rows.from(rotas)) // days: DATE[2]
+    println(duckdb.query("select name, days[2] from rotas").as[(String, Option[LocalDate])])
+
     val pairs = "select sum(a.range * b.range) from range(10000000) a, range(10000000) b"
     val endless = Thread.ofPlatform.start: () =>
       try println(duckdb.query(pairs)(0, 0).show)
@@ -79,5 +88,6 @@ end queries
 // 499500
 // Vector((Ada,PT7H30M))
 // PT13H30M
+// Vector((Ada,None), (Bo,Some(2026-11-25)))
 // interrupted
 // 1

@@ -42,8 +42,9 @@ private[undercroft] enum ColumnKind derives CanEqual:
   /** An array of numbers or Booleans, with the sizes of its dimensions, outermost first. */
   case Elements(name: String, offset: Int, kind: Type.Primitive, dimensions: Vector[Int])
 
-  /** An array of structs or texts, with the sizes of its dimensions, outermost first. Each item has
-    * `itemBytes` bytes; the offsets of `item` begin at the start of an item.
+  /** An array of structs, Options, texts, enums or values with a meaning, with the sizes of its
+    * dimensions, outermost first. Each item has `itemBytes` bytes; the offsets of `item` begin at
+    * the start of an item.
     */
   case Items(
       name: String,
@@ -155,17 +156,24 @@ private[undercroft] object ColumnKind:
             case other                => Opaque(name, offset, other.size)
         case array: Type.Elements =>
           val (element, dimensions) = elements(array)
+          def items(item: Field): ColumnKind =
+            Items(name, offset, dimensions, element.size, column(item, path))
           element match
             case kind: Type.Primitive => Elements(name, offset, kind, dimensions)
-            case number: Type.Ordinal if hasSign(number) =>
+            case number: Type.Ordinal if number.cases.isEmpty && hasSign(number) =>
               Elements(name, offset, number.of, dimensions)
-            case text: Type.Text =>
-              Items(name, offset, dimensions, text.size, Text(ItemName, 0, text.size))
             case stored if isOutOfLine(stored, path) =>
               Items(name, offset, dimensions, stored.size, OutOfLine(ItemName, 0, outOfLine(path)))
             case struct: Type.Struct if !isUnion(struct) =>
-              val item = column(Field.Record(ItemName, struct.name, struct.fields), path)
-              Items(name, offset, dimensions, struct.size, item)
+              items(Field.Record(ItemName, struct.name, struct.fields))
+            case logical: Type.Logical =>
+              logical.of match
+                case pair: Type.Struct =>
+                  val kind = java.util.Optional.of(logical.kind).nn
+                  items(Field.Record(ItemName, pair.name, pair.fields, kind))
+                case _ => items(Field.Leaf(ItemName, 0, logical))
+            case _: (Type.Text | Type.Ordinal | Type.BigEndian) =>
+              items(Field.Leaf(ItemName, 0, element))
             case _ => Opaque(name, offset, array.size)
         case other => Opaque(name, offset, other.size)
       end match
@@ -180,16 +188,38 @@ private[undercroft] object ColumnKind:
     case Logical(_, _, of) => of
     case other             => other
 
+  /** Copies a column under another name. */
+  def named(column: ColumnKind, name: String): ColumnKind = column match
+    case value: Value           => value.copy(name = name)
+    case enumerated: Enumerated => enumerated.copy(name = name)
+    case text: Text             => text.copy(name = name)
+    case elements: Elements     => elements.copy(name = name)
+    case opaque: Opaque         => opaque.copy(name = name)
+    case items: Items           => items.copy(name = name)
+    case record: Record         => record.copy(name = name)
+    case optional: Optional     => optional.copy(name = name)
+    case variants: OneOf        => variants.copy(name = name)
+    case elsewhere: OutOfLine   => elsewhere.copy(name = name)
+    case Logical(_, kind, of)   => Logical(name, kind, named(of, name))
+
   private def isUnion(struct: Type.Struct): Boolean = struct.fields.asScala.toList match
     case List(_: Field.Union) => true
     case _                    => false
 
-  /** The innermost element type of an array, and the sizes of its dimensions. */
-  private def elements(array: Type.Elements): (Type, Vector[Int]) = array.of.physical match
+  /** The innermost element type of an array, and the sizes of its dimensions. Other
+    * systems ignore the name of a user's type.
+    */
+  private def elements(array: Type.Elements): (Type, Vector[Int]) = array.of match
+    case logical: Type.Logical if !isMeaning(logical) =>
+      elements(Type.Elements(logical.of, array.count))
     case inner: Type.Elements =>
       val (element, dimensions) = elements(inner)
       (element, array.count +: dimensions)
     case element => (element, Vector(array.count))
+
+  private def isMeaning(logical: Type.Logical): Boolean = (logical.kind, logical.of) match
+    case (_: LogicalKind.Named, _) | (_, _: Type.Elements) => false
+    case _                                                 => true
 
   /** Whether all case numbers are non-negative as signed integers. */
   private def hasSign(number: Type.Ordinal): Boolean =

@@ -56,6 +56,20 @@ private[undercroft] object FieldSlices:
   def of[T, L <: Layout](table: Table[T, L]): FieldSlices =
     make(table, table.size, columns(table.struct, table.kind))
 
+  /** The items of arrays that were copied to `memory`, one after the other. */
+  def ofItems(memory: MemorySegment, itemBytes: Int): FieldSlices =
+    new FieldSlices(
+      Vector(),
+      memory,
+      memory.byteSize / itemBytes,
+      itemBytes,
+      0,
+      0,
+      () => (),
+      error => error,
+      None
+    )
+
   /** The columns of tables with a layout. */
   def columns(struct: Struct[?], kind: Table.Kind): Vector[ColumnKind] =
     ColumnKind.all(FileSchemas.of(struct, kind))

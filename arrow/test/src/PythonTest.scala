@@ -168,7 +168,7 @@ class PythonTest extends undercroft.tools.Suite:
 
   for (unstored, shown) <- Seq(
       "binary" -> "not supported: `when` is of the type binary",
-      "list" -> "not supported: `when` is of the type list of int64",
+      "list" -> "not supported: row 1 of `when` has a list of 0 elements",
       "map" -> "not supported: `when` is of the type map",
       "numbers" -> "the dictionary of `when` must contain text, but contains int64",
       "element" -> "invalid value: row 2 of `when` has an element that is null",

@@ -228,14 +228,14 @@ class ArrowTest extends CliSuite:
     assertEquals(done(run(folder)("head", "./t.rows", "--csv")).lines, List("a,d"))
 
   for (kind, values, reason) <- Seq(
-      ("list", "[[1], [2, 3]]", "`x` is of the type list of int64, which is not stored"),
+      ("list", "[[1], [2, 3]]", "row 1 of `x` has a list of 2 elements; a struct file stores lists of one"),
       ("binary", "[b'a', b'bc']", "`x` is of the type binary, which is not stored"),
       (
         "decimal",
         "pa.array([0, 0]).cast(pa.decimal256(60, 40))",
         "`x` is a decimal with 40 digits after its point; at most 38"
       ),
-      ("struct", "[{'y': [1]}, {'y': []}]", "`x.y` is of the type list of int64"),
+      ("struct", "[{'y': [1]}, {'y': []}]", "row 1 of `x.y` has a list of 0 elements"),
       ("element", "pa.array([[1], [None]], pa.list_(pa.int8(), 1))", "row 1 of `x` has an element")
     )
   do

@@ -26,13 +26,6 @@ class DuckDbTest extends undercroft.tools.Suite:
     balance(PackedRows)(200_000)
     balance(Columns)(200_000)
 
-  /** Decodes two points from their bytes in hexadecimal digits. */
-  private def points(digits: String): List[(Int, Int)] =
-    for half <- digits.grouped(digits.length / 2).toList
-    yield
-      val bytes = half.grouped(2).map(Integer.parseInt(_, 16)).toVector
-      ((0 to 3).map(k => bytes(k) << 8 * k).sum, bytes(4))
-
   private inline def everything[L <: Layout](tables: TableFactory[L]): Unit =
     Region.scoped:
       val table = tables.tabulate[Everything](5000)(i => Everything.of(i.toInt))
@@ -42,10 +35,7 @@ class DuckDbTest extends undercroft.tools.Suite:
         assertEquals(result.rows.size, 5000)
         for i <- 0 until 5000 do
           val cells = result.rows(i).map(_.show)
-          assertEquals(cells.updated(20, ""), Samples.shown(i), s"row $i")
-        val bytes = duckdb.query("select hex(points) from things")
-        for i <- 0 until 5000 do
-          assertEquals(points(bytes.rows(i)(0).show), List((1, 2), (i, 3)), s"row $i")
+          assertEquals(cells, Samples.shown(i), s"row $i")
 
   test("a query of Rows returns values of every type in order"):
     everything(Rows)
