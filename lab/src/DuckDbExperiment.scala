@@ -13,12 +13,13 @@ object DuckDbExperiment extends Experiment:
       "over all of the day; the groups are 5 000 tickets."
   )
 
-  val benchmarks = Seq("DaySql")
+  val benchmarks = Seq("DaySql", "TextSql")
 
   def rival(key: Key): Rival =
-    if key.benchmark == "DaySql.parquet" then Rival.DuckDb else Rival.Undercroft
+    if key.benchmark.endsWith(".parquet") then Rival.DuckDb else Rival.Undercroft
 
-  override def atFirstLook(key: Key): Boolean = key.params.get("query").forall(_ == "full")
+  override def atFirstLook(key: Key): Boolean = key.params.get("query").forall(_ == "full") &&
+    key.params.get("condition").forall(_ == "prefix")
 
   private val queries = Seq("full", "filtered", "grouped")
   private val tables = Seq("fileRows", "fileColumns", "memoryRows", "memoryColumns")
@@ -33,10 +34,22 @@ object DuckDbExperiment extends Experiment:
     )
   )
 
-  val charts = queries.map: query =>
+  private val conditions = Seq("prefix", "equality")
+
+  private val trades = queries.map: query =>
     Chart.Bars(
       s"Ten million trades, $query",
       key =>
         Option.when(key.params.get("query").contains(query))(key.benchmark.stripPrefix("DaySql."))
     )
+
+  private val texts = conditions.map: condition =>
+    Chart.Bars(
+      s"Four million sales, $condition of texts",
+      key =>
+        Option.when(key.params.get("condition").contains(condition)):
+          key.benchmark.stripPrefix("TextSql.")
+    )
+
+  val charts = trades ++ texts
 end DuckDbExperiment

@@ -82,6 +82,7 @@ class EveryBenchmark extends undercroft.tools.Suite:
     "SortObjects",
     "SortRows",
     "SystemAtRest",
+    "TextSql",
     "ToArrays",
     "TwoArrayMap",
     "WideFields",

@@ -52,6 +52,29 @@ class FilesBenchmarks extends undercroft.tools.Suite:
       if query != "grouped" then
         assertEquals(answers("fileRows"), selection.map(_.balance).sum: Any, query)
 
+  test("SQL with a condition on texts returns the same by the scan, by DuckDB and over Parquet"):
+    for condition <- Seq("prefix", "equality") do
+      def open(): TextSql =
+        val state = TextSql()
+        state.sales = 20_000
+        state.condition = condition
+        state
+      val answers = Once.answers(() => open())
+      val selected = (0L until 20_000L).map(TextSql.sale)
+        .filter(sale => TextSql.holds(condition, sale.item.string))
+      assert(selected.nonEmpty, condition)
+      assertEquals(answers.size, 5)
+      for (method, answer) <- answers do
+        assertEquals(answer, selected.map(_.amount.toLong).sum: Any, s"$condition $method")
+      val state = open()
+      state.make()
+      try
+        for table <- Seq("file_rows", "file_columns") do
+          val (byScan, byDuckDb) = (state.plan(table, true), state.plan(table, false))
+          assert(!byScan.contains(" Filter "), s"$condition of $table was not pushed down: $byScan")
+          assert(byDuckDb.contains(" Filter "), s"$condition of $table was pushed down: $byDuckDb")
+      finally state.close()
+
   test("FileAppend writes batches of 4096 rows"):
     val answers = Once.answers(() => FileAppend())
     assertEquals(answers.size, 3)
