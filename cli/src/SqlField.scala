@@ -33,13 +33,11 @@ private[cli] object SqlField:
 
   /** The columns of table `t`.
     *
-    * @param durations
-    *   the paths of the BIGINTs that are durations in the source
+    * @param kinds
+    *   the logical types that the source states, by the paths of the columns
     */
-  def columns(
-      database: DuckDb,
-      durations: Map[Vector[String], LogicalKind.Duration]
-  ): Vector[SqlField] = SqlFields(database, durations).columns
+  def columns(database: DuckDb, kinds: Map[Vector[String], LogicalKind]): Vector[SqlField] =
+    SqlFields(database, kinds).columns
 
   def alignment(stored: Type): Int = stored match
     case _: Type.Text          => 1
@@ -49,10 +47,7 @@ private[cli] object SqlField:
 end SqlField
 
 /** Reads the types of table `t`, and from its values whether they have nulls, and their sizes. */
-private final class SqlFields(
-    database: DuckDb,
-    durations: Map[Vector[String], LogicalKind.Duration]
-):
+private final class SqlFields(database: DuckDb, kinds: Map[Vector[String], LogicalKind]):
 
   def columns: Vector[SqlField] = described("from t").map: (name, sqlType) =>
     field(Vector(name), Sql.name(name), sqlType, "true")
@@ -87,17 +82,15 @@ private final class SqlFields(
       condition: String
   ): SqlField.Kind.Value =
     val dotted = path.mkString(".")
-    durations.get(path) match
-      case Some(duration) if sqlType == "BIGINT" =>
-        new SqlField.Kind.Value(Type.Logical(Type.Primitive.LONG, duration), expression)
-      case _ =>
-        logical(dotted, expression, sqlType, condition).getOrElse:
-          val stored = storedAs(dotted, expression, sqlType, condition)
-          val selection = stored match
-            case _: (Type.Text | Type.Ordinal) => s"cast($expression as varchar)"
-            case Type.Primitive.LONG           => s"cast($expression as bigint)"
-            case _                             => expression
-          new SqlField.Kind.Value(stored, selection)
+    val source = kinds.get(path)
+    val logicalType = SqlLogicalType.of(sqlType, expression, source)
+    logicalType.flatMap(logical(dotted, expression, sqlType, source, _, condition)).getOrElse:
+      val stored = storedAs(dotted, expression, sqlType, condition)
+      val selection = stored match
+        case _: (Type.Text | Type.Ordinal) => s"cast($expression as varchar)"
+        case Type.Primitive.LONG           => s"cast($expression as bigint)"
+        case _                             => expression
+      new SqlField.Kind.Value(stored, selection)
   end value
 
   /** The value as a number with a logical type; None if it is stored without one. Throws
@@ -107,24 +100,27 @@ private final class SqlFields(
       path: String,
       expression: String,
       sqlType: String,
+      source: Option[LogicalKind],
+      logical: SqlLogicalType,
       condition: String
   ): Option[SqlField.Kind.Value] =
-    SqlLogicalType.of(sqlType, expression).flatMap: logical =>
-      val outOfRange = s"$condition and ${logical.selection} is null"
-      logical.range match
-        case Some(range) =>
-          val first = database.query(
-            s"select rowid, cast($expression as varchar) from t where $outOfRange order by rowid limit 1"
+    val outOfRange = s"$condition and ${logical.selection} is null"
+    val value = new SqlField.Kind.Value(logical.stored, logical.selection)
+    logical.range match
+      case Some(range) =>
+        val first = database.query(
+          s"select rowid, try(cast($expression as varchar)) from t where $outOfRange " +
+            "order by rowid limit 1"
+        )
+        first.rows.headOption.foreach: row =>
+          throw BadInput(
+            s"row ${row(0).show} of column '$path' has the $sqlType ${row(1).show}, which is not " +
+              s"stored in a struct file; it stores values from $range"
           )
-          first.rows.headOption.foreach: row =>
-            throw BadInput(
-              s"row ${row(0).show} of column '$path' has the $sqlType ${row(1).show}, which is not " +
-                s"stored in a struct file; it stores values from $range"
-            )
-          Some(new SqlField.Kind.Value(logical.stored, logical.selection))
-        case None =>
-          val isStored = !has(outOfRange) && !isWhole(sqlType, expression, condition)
-          Option.when(isStored)(new SqlField.Kind.Value(logical.stored, logical.selection))
+        Some(value)
+      case None =>
+        val isLong = source.isEmpty && isWhole(sqlType, expression, condition)
+        Option.when(!has(outOfRange) && !isLong)(value)
   end logical
 
   /** Whether all values of a DECIMAL without decimals are Longs. */

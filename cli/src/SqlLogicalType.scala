@@ -20,35 +20,68 @@ private[cli] final class SqlLogicalType private (
 
 private[cli] object SqlLogicalType:
 
-  /** The logical type for the values of an expression. */
-  def of(sqlType: String, expression: String): Option[SqlLogicalType] = sqlType match
+  /** The logical type for the values of an expression.
+    *
+    * @param source
+    *   the logical type that the source states, whose unit and digits are kept
+    */
+  def of(
+      sqlType: String,
+      expression: String,
+      source: Option[LogicalKind]
+  ): Option[SqlLogicalType] = sqlType match
     case "DATE" =>
       // Null for infinity.
       val days = s"date_diff('day', date '1970-01-01', $expression)"
       val kind = LogicalKind.Date()
       Some(SqlLogicalType(Type.Logical(Type.Primitive.INT, kind), days, Some(Dates)))
-    case "TIME"         => Some(time(s"epoch_us($expression)", Unit.MICROS))
+    case "TIME" =>
+      val unit = source match
+        case Some(time: LogicalKind.Time) => time.unit
+        case _                            => Unit.MICROS
+      Some(time(inUnit(s"epoch_us($expression)", unit), unit))
     case "TIME_NS"      => Some(time(s"epoch_ns($expression)", Unit.NANOS))
     case "TIMESTAMP_S"  => Some(timestamp(expression, Unit.SECONDS, isUtc = false))
     case "TIMESTAMP_MS" => Some(timestamp(expression, Unit.MILLIS, isUtc = false))
     case "TIMESTAMP"    => Some(timestamp(expression, Unit.MICROS, isUtc = false))
     case "TIMESTAMP_NS" => Some(timestamp(expression, Unit.NANOS, isUtc = false))
     case "TIMESTAMP WITH TIME ZONE" | "TIMESTAMPTZ" =>
-      Some(timestamp(expression, Unit.MICROS, isUtc = true))
+      val unit = source match
+        case Some(timestamp: LogicalKind.Timestamp) => timestamp.unit
+        case _                                      => Unit.MICROS
+      Some(timestamp(expression, unit, isUtc = true))
     case "TIMESTAMP_NS WITH TIME ZONE" | "TIMESTAMPTZ_NS" =>
       Some(timestamp(expression, Unit.NANOS, isUtc = true))
     case "UUID" => Some(SqlLogicalType(Type.Logical(Pair, LogicalKind.Uuid()), expression, None))
-    case "INTERVAL"             => Some(duration(expression))
-    case decimal(digits, scale) => Some(this.decimal(expression, number(digits), number(scale)))
-    case _                      => None
+    case "INTERVAL" => Some(duration(expression))
+    case decimal(digits, scale) =>
+      Some(this.decimal(expression, number(digits), number(scale), source))
+    case "BIGINT" =>
+      source.collect:
+        case duration: LogicalKind.Duration =>
+          SqlLogicalType(Type.Logical(Type.Primitive.LONG, duration), expression, None)
+    case _ => None
 
   private val decimal = raw"DECIMAL\((\d+),(\d+)\)".r
 
   private def number(digits: String | Null): Int = digits.nn.toInt
 
-  private def decimal(expression: String, digits: Int, scale: Int): SqlLogicalType =
+  private def decimal(
+      expression: String,
+      digits: Int,
+      scale: Int,
+      source: Option[LogicalKind]
+  ): SqlLogicalType =
     val stored = if digits <= LogicalKind.LONG_DIGITS then Type.Primitive.LONG else Pair
-    SqlLogicalType(Type.Logical(stored, LogicalKind.Decimal(digits, scale)), expression, None)
+    val kind = source match
+      case Some(decimal: LogicalKind.Decimal) if decimal.scale == scale => decimal
+      case _ => LogicalKind.Decimal(digits, scale)
+    SqlLogicalType(Type.Logical(stored, kind), expression, None)
+
+  /** Microseconds in a unit of at least one. */
+  private def inUnit(micros: String, unit: Unit): String =
+    val perUnit = Unit.MICROS.perSecond / Math.min(unit.perSecond, Unit.MICROS.perSecond)
+    if perUnit == 1 then micros else s"$micros // $perUnit"
 
   private def time(number: String, unit: Unit): SqlLogicalType =
     val perDay = 86_400L * unit.perSecond
@@ -62,11 +95,8 @@ private[cli] object SqlLogicalType:
   private def timestamp(expression: String, unit: Unit, isUtc: Boolean): SqlLogicalType =
     val isNanos = unit.perSecond == Unit.NANOS.perSecond
     val micros = s"try_cast($expression as ${if isUtc then "timestamptz" else "timestamp"})"
-    val perMicro = Unit.MICROS.perSecond / Math.min(unit.perSecond, Unit.MICROS.perSecond)
     val number =
-      if isNanos then s"epoch_ns($expression)"
-      else if perMicro == 1 then s"epoch_us($micros)"
-      else s"epoch_us($micros) // $perMicro"
+      if isNanos then s"epoch_ns($expression)" else inUnit(s"epoch_us($micros)", unit)
     SqlLogicalType(
       Type.Logical(Type.Primitive.LONG, LogicalKind.Timestamp(unit, isUtc)),
       s"if(isfinite($micros), $number, null)",

@@ -79,11 +79,11 @@ end StoredFields
 private[cli] object StoredFields:
   /** The row that stores the columns of table `t`.
     *
-    * @param durations
-    *   the paths of the BIGINTs that are durations in the source
+    * @param kinds
+    *   the logical types that the source states, by the paths of the columns
     */
   def of(
       database: DuckDb,
       layout: FileLayout,
-      durations: Map[Vector[String], LogicalKind.Duration]
-  ): StoredRow = StoredFields(layout).row(SqlField.columns(database, durations))
+      kinds: Map[Vector[String], LogicalKind]
+  ): StoredRow = StoredFields(layout).row(SqlField.columns(database, kinds))

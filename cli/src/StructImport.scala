@@ -27,10 +27,10 @@ private[cli] final class StructImport(
   private val database: DuckDb = inputs.database
 
   def run(console: Console): Unit =
-    val durations = inputs.add("source", from).fold(Map.empty)(StructImport.durations)
+    val kinds = inputs.add("source", from).fold(Map.empty)(StructImport.kinds)
     // A copy, because a text file would be parsed again for each batch of rows.
     database.query("create temp table t as select * from source"): Unit
-    val storedRow = StoredFields.of(database, layout, durations)
+    val storedRow = StoredFields.of(database, layout, kinds)
     val rows = database.query("select count(*) from t")(0, 0).long
     val schema = Schema(
       name.getOrElse("Row"),
@@ -67,14 +67,16 @@ private object StructImport:
   /** The rows that are on the heap at once. */
   private val Batch = 100_000L
 
-  /** The durations of a struct file, which are BIGINTs in SQL, by the paths of their columns. */
-  private def durations(file: StructFile): Map[Vector[String], LogicalKind.Duration] =
+  /** The logical types of a struct file by the paths of the columns: SQL does not have all units.
+    */
+  private def kinds(file: StructFile): Map[Vector[String], LogicalKind] =
     def of(
         column: ColumnKind,
         name: String,
         path: Vector[String]
-    ): Vector[(Vector[String], LogicalKind.Duration)] = column match
-      case ColumnKind.Logical(_, kind: LogicalKind.Duration, _) => Vector((path :+ name) -> kind)
+    ): Vector[(Vector[String], LogicalKind)] = column match
+      case ColumnKind.Logical(_, kind, stored) =>
+        ((path :+ name) -> kind) +: of(stored, name, path)
       case ColumnKind.Record(_, fields) =>
         fields.flatMap(field => of(field, field.name, path :+ name))
       case ColumnKind.OneOf(_, _, members) =>

@@ -228,7 +228,11 @@ class ArrowTest extends CliSuite:
     assertEquals(done(run(folder)("head", "./t.rows", "--csv")).lines, List("a,d"))
 
   for (kind, values, reason) <- Seq(
-      ("list", "[[1], [2, 3]]", "row 1 of `x` has a list of 2 elements; a struct file stores lists of one"),
+      (
+        "list",
+        "[[1], [2, 3]]",
+        "row 1 of `x` has a list of 2 elements; a struct file stores lists of one"
+      ),
       ("binary", "[b'a', b'bc']", "`x` is of the type binary, which is not stored"),
       (
         "decimal",

@@ -35,6 +35,18 @@ object Micros:
   final case class Inner(day: LocalDate, wide: Option[Wide]) derives Struct
 end Micros
 
+object Seconds:
+  given Struct.StoredAs[Instant, Long] = LogicalType.instant(TimeUnit.Seconds)
+  given Struct.StoredAs[LocalTime, Long] = LogicalType.localTime(TimeUnit.Millis)
+  given Struct.StoredAs[LocalDateTime, Long] = LogicalType.localDateTime(TimeUnit.Seconds)
+  given Struct.StoredAs[BigDecimal, Bits128] = LogicalType.decimal128(precision = 12, scale = 0)
+  final case class Event(
+      at: Instant,
+      time: Option[LocalTime],
+      local: LocalDateTime,
+      price: Option[BigDecimal]
+  ) derives Struct
+
 final case class Shift(id: Int, length: Duration, rest: Option[Duration]) derives Struct
 
 /** Dates, times, decimals, UUIDs and durations of CSV and Parquet files in struct files. */
@@ -239,6 +251,25 @@ class LogicalConvertTest extends CliSuite:
         sql(folder, "select typeof(x) as t, x from t", "./t.rows")(1).replace("\"", ""),
         s"$sqlType,$value"
       )
+
+  inFolder("times and decimals of a struct file keep their units and digits in another layout"):
+    folder =>
+      import Seconds.{*, given}
+      val local = LocalDateTime.of(1969, 12, 31, 23, 59, 58).nn
+      val events = Vector(
+        Event(Instant.ofEpochSecond(-1), Some(LocalTime.of(1, 2, 3, 4_000_000).nn), local, None),
+        Event(Instant.ofEpochSecond(1L << 40), None, local, Some(BigDecimal(-12)))
+      )
+      val file = Rows.create[Event](folder.resolve("events.rows"))
+      reading(file): file =>
+        events.foreach(file += _)
+        file.seal()
+      done(run(folder)("convert", "./events.rows", "./events.columns", "--name", "Event"))
+      val found = reading(Columns.openReadOnly[Event](folder.resolve("events.columns")))(_.toVector)
+      assertEquals(found, events)
+      val types = done(run(folder)("schema", "./events.columns")).out
+      assert(types.contains("a UTC timestamp in seconds"), types)
+      assert(types.contains("a time in milliseconds"), types)
 
   inFolder("durations of a struct file keep their unit in another layout"): folder =>
     val shifts = Vector(
