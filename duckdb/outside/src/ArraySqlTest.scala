@@ -49,6 +49,12 @@ object Forgeries:
 object Large:
   final case class Points(id: Int, days: InlineArray[Option[LocalDate], 300]) derives Struct
 
+  /** A third of the days are absent. */
+  def points(i: Int): Points = Points(
+    i,
+    InlineArray.tabulate(k => Option.when((i + k) % 3 > 0)(LocalDate.ofEpochDay(i + k)))
+  )
+
 /** SQL over inline arrays of dates, times, decimals, UUIDs, durations and Options. */
 class ArraySqlTest extends undercroft.tools.Suite:
   import Journeys.{*, given}
@@ -276,11 +282,7 @@ object LargeArrays:
 
   def main(arguments: Array[String]): Unit =
     Region.scoped:
-      val points = Columns.tabulate[Points](5_000): i =>
-        Points(
-          i.toInt,
-          InlineArray.tabulate(k => Option.when((i + k) % 3 > 0)(LocalDate.ofEpochDay(i + k)))
-        )
+      val points = Columns.tabulate[Points](5_000)(i => Large.points(i.toInt))
       val duckdb = DuckDb()
       duckdb.register("points", points)
       for condition <- Seq("true", "id > 10") do

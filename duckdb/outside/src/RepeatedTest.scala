@@ -21,6 +21,8 @@ object Repeated:
     "select color from cars",
     "select engine, doors from cars where engine.power > 5",
     "select spare, change, change.tag from cars where color = 'Red'",
+    "select days from points",
+    "select days[3], id from points where id > 7 and days[2] is not null",
     "select owner, doors[1] from cars where id in (1, 2, 3) and spare is not null",
     "select a.color, count(*) from cars a join cars b on a.id = b.id group by a.color",
     "create or replace temp view red as from cars where color = 'Red'; from red",
@@ -44,6 +46,7 @@ object Repeated:
     val isLinux = Files.exists(Path.of("/proc/self/statm"))
     Region.scoped:
       val cars = Columns.tabulate[Car](40)(Car.of)
+      val points = Columns.tabulate[Large.Points](40)(i => Large.points(i.toInt))
       val duckdb = DuckDb()
       duckdb.query("set threads = 2")
       var early = 0L
@@ -51,7 +54,9 @@ object Repeated:
         if round == rounds / 10 && isLinux then
           System.gc()
           early = resident()
-        if round % 10 == 0 then duckdb.register("cars", cars)
+        if round % 10 == 0 then
+          duckdb.register("cars", cars)
+          duckdb.register("points", points)
         for sql <- queries do duckdb.query(sql)
         for sql <- refused do
           try throw AssertionError(s"ran: $sql: ${duckdb.query(sql)}")
