@@ -20,6 +20,10 @@ object Journeys:
   final case class Stop(day: LocalDate, code: Option[Text[3]], legs: InlineArray[Option[Short], 2])
       derives Struct
 
+  enum Route derives Struct, CanEqual:
+    case Direct
+    case Via(days: InlineArray[LocalDate, 2], codes: InlineArray[Option[Text[20]], 2])
+
   final case class Journey(
       id: Int,
       days: InlineArray[LocalDate, 3],
@@ -38,7 +42,9 @@ object Journeys:
       grid: InlineArray[InlineArray[LocalDate, 2], 3],
       stops: InlineArray[Stop, 2],
       last: Option[Stop],
-      changes: InlineArray[CarChange, 2]
+      changes: InlineArray[CarChange, 2],
+      back: Option[InlineArray[InlineArray[Option[LocalDate], 2], 3]],
+      routes: InlineArray[Route, 2]
   ) derives Struct
 end Journeys
 
@@ -95,6 +101,15 @@ class ArraySqlTest extends undercroft.tools.Suite:
     InlineArray.tabulate(_ =>
       if random.nextBoolean() then CarChange.Opened
       else CarChange.Repaired(random.nextInt(), CarColor.Blue)
+    ),
+    option(InlineArray.tabulate(_ => InlineArray.tabulate(_ => option(day())))),
+    InlineArray.tabulate(_ =>
+      if random.nextBoolean() then Route.Direct
+      else
+        Route.Via(
+          InlineArray.tabulate(_ => day()),
+          InlineArray.tabulate(_ => option(Text[20](s"a code of ${random.nextInt(1000)}")))
+        )
     )
   )
 
@@ -119,6 +134,10 @@ class ArraySqlTest extends undercroft.tools.Suite:
       journeys.map(journey => (journey.id, value(journey))),
       s"$expression of $table, seed $seed"
     )
+
+  private def via(journey: Journey): Option[Route.Via] = journey.routes(1) match
+    case via: Route.Via => Some(via)
+    case _              => None
 
   private def checkAll(duckdb: DuckDb, table: String, all: Vector[Journey]): Unit =
     for k <- 0 until 2 do
@@ -146,6 +165,14 @@ class ArraySqlTest extends undercroft.tools.Suite:
         _.changes(k) match
           case CarChange.Repaired(price, _) => Some(price)
           case CarChange.Opened             => None
+      check(duckdb, table, all, s"back[3]$at")(_.back.flatMap(_(2)(k)))
+      check(duckdb, table, all, s"routes[2].Via.days$at")(via(_).map(_.days(k)))
+      check(duckdb, table, all, s"routes[2].Via.codes$at")(via(_).flatMap(_.codes(k).map(_.string)))
+    end for
+    check(duckdb, table, all, "back is null")(journey => Some(journey.back.isEmpty))
+    check(duckdb, table, all, "len(list_filter(flatten(back::date[][]), lambda d: d is null))"):
+      _.back.map(_.iterator.map(_.iterator.count(_.isEmpty)).sum)
+  end checkAll
 
   test("elements of arrays in SQL are the elements in Scala, of all and of selected rows"):
     val journeys = Vector.tabulate(5_000)(journey)
@@ -172,7 +199,9 @@ class ArraySqlTest extends undercroft.tools.Suite:
           .query("select column_name, column_type from (describe journeys)")
           .as[(String, String)]
         assertEquals(
-          types.toVector.filterNot((name, _) => Set("id", "stops", "last", "changes")(name)),
+          types.toVector.filterNot((name, _) =>
+            Set("id", "stops", "last", "changes", "routes")(name)
+          ),
           Vector(
             "days" -> "DATE[3]",
             "times" -> "TIME_NS[2]",
@@ -187,7 +216,8 @@ class ArraySqlTest extends undercroft.tools.Suite:
             "owners" -> "UUID[2]",
             "names" -> "VARCHAR[2]",
             "colors" -> "ENUM('Red', 'Green', 'Blue')[2]",
-            "grid" -> "DATE[2][3]"
+            "grid" -> "DATE[2][3]",
+            "back" -> "DATE[2][3]"
           )
         )
 
