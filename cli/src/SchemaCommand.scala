@@ -65,10 +65,22 @@ private[cli] object SchemaCommand:
     case primitive: Type.Primitive =>
       val name = primitive.toString.toLowerCase.nn
       name.take(1).toUpperCase + name.drop(1)
-    case text: Type.Text      => s"Text[${text.size}]"
-    case array: Type.Elements => s"${show(array.of)}[${array.count}]"
-    case cases: Type.Ordinal => s"enum of ${cases.cases.size}: ${cases.cases.asScala.mkString(" ")}"
-    case big: Type.BigEndian => s"${show(big.of)}, big-endian"
-    case logical: Type.Logical => s"${show(logical.of)}, ${logical.kind.description}"
-    case struct: Type.Struct   => if struct.name.isEmpty then "union" else struct.name
+    case array: Type.Elements => showArray(array, "")
+    case other                => showElement(other, "")
+
+  private def showArray(array: Type.Elements, outer: String): String =
+    val sizes = s"[${array.count}]$outer"
+    array.of match
+      case inner: Type.Elements => showArray(inner, sizes)
+      case element              => showElement(element, sizes)
+
+  /** An element with the sizes of its arrays. */
+  private def showElement(element: Type, sizes: String): String = element match
+    case text: Type.Text => s"Text[${text.size}]$sizes"
+    case cases: Type.Ordinal =>
+      s"enum$sizes of ${cases.cases.size}: ${cases.cases.asScala.mkString(" ")}"
+    case big: Type.BigEndian   => s"${showElement(big.of, sizes)}, big-endian"
+    case logical: Type.Logical => s"${showElement(logical.of, sizes)}, ${logical.kind.description}"
+    case struct: Type.Struct   => (if struct.name.isEmpty then "union" else struct.name) + sizes
+    case plain                 => show(plain) + sizes
 end SchemaCommand

@@ -218,6 +218,41 @@ class ArrowTest extends CliSuite:
       )
       assertEquals(names(folder), before)
 
+  inFolder("lists of dates, dictionaries and structs of pyarrow are arrays in every command"):
+    folder =>
+      byPyarrow(
+        folder,
+        "t.arrow",
+        """pa.table({
+          |  "days": pa.array([[0, 1], [2, 3], None], pa.list_(pa.date32())),
+          |  "tags": pa.array([["a"], ["b"], ["a"]], pa.list_(pa.dictionary(pa.int8(), pa.string()))),
+          |  "spots": [[{"x": 1}, {"x": 2}], [{"x": 3}, {"x": 4}], [{"x": 5}, {"x": 6}]],
+          |})""".stripMargin
+      )
+      done(run(folder)("convert", "./t.arrow", "./t.rows"))
+      val types = done(run(folder)("schema", "./t.rows")).lines.drop(3).map(_.split(" {2,}").toList)
+      assertEquals(
+        types.map(_.take(2)),
+        List(
+          List("days.isDefined", "Boolean"),
+          List("days.get", "Int[2], a date"),
+          List("tags", "enum[1] of 2: a b"),
+          List("spots", "Spots[2]")
+        )
+      )
+      assertEquals(
+        done(run(folder)("head", "./t.rows", "--csv")).lines,
+        List(
+          "days,tags,spots",
+          "\"[1970-01-01, 1970-01-02]\",[a],\"[{'x': 1}, {'x': 2}]\"",
+          "\"[1970-01-03, 1970-01-04]\",[b],\"[{'x': 3}, {'x': 4}]\"",
+          ",[a],\"[{'x': 5}, {'x': 6}]\""
+        )
+      )
+      done(run(folder)("convert", "./t.rows", "./copy.arrow"))
+      done(run(folder)("diff", "./t.arrow", "./copy.arrow"))
+      assert(done(run(folder)("stats", "./t.rows")).out.contains("DATE[2]"))
+
   inFolder("a file without rows becomes a struct file without rows"): folder =>
     byPyarrow(
       folder,
