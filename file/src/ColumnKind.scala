@@ -206,8 +206,8 @@ private[undercroft] object ColumnKind:
     case List(_: Field.Union) => true
     case _                    => false
 
-  /** The innermost element type of an array, and the sizes of its dimensions. Other
-    * systems ignore the name of a user's type.
+  /** The innermost element type of an array, and the sizes of its dimensions. Other systems ignore
+    * the name of a user's type.
     */
   private def elements(array: Type.Elements): (Type, Vector[Int]) = array.of match
     case logical: Type.Logical if !isMeaning(logical) =>
