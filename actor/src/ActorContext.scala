@@ -20,7 +20,7 @@ trait ActorScope:
       behavior: Behavior[T],
       name: String,
       run: Run,
-      mailbox: Mailbox
+      mailbox: Mailbox | PriorityMailbox[T]
   ): ActorRef[T]
 
 /** An actor's view of itself, available inside [[Behavior.setup]].
@@ -425,7 +425,7 @@ def spawn[T](
     behavior: Behavior[T],
     name: String = "",
     run: Run = Run.Workers,
-    mailbox: Mailbox = Mailbox.default
+    mailbox: Mailbox | PriorityMailbox[T] = Mailbox.default
 )(using scope: ActorScope): ActorRef[T] = scope.spawnHere(behavior, name, run, mailbox)
 
 /** The enclosing actor.

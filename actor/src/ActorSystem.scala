@@ -3,7 +3,7 @@ package undercroft.actor
 import internal.cell.{ActorCell, DeadLetterLog, DeadLetters, DeathWatch, FaultHandling}
 import internal.cell.{GroupRestart, HandlerRequests, Lifecycle, ProcessDelivery, SystemMessage}
 import internal.cell.{ActorPaths, StopFutures, Tracing}
-import internal.mailbox.{Backpressure, MessageQueue}
+import internal.mailbox.{Backpressure, MessageLevels, MessageQueue}
 import internal.dispatch.{ActorSettings, Clock, Dispatcher, Engine, HandlerTiming}
 import internal.dispatch.MachineEngine
 import internal.observe.{ActorCounts, ActorJfr, CellDiagnostics, Observation}
@@ -52,7 +52,8 @@ final class ActorSystem private[actor] (
 
   private val guardian: ActorCell[Nothing] =
     val runner = engine.runner(Run.Workers, isProcess = false)
-    ActorCell[Nothing](this, null, runner, Behavior.empty, Mailbox.default, numbers.getAndIncrement)
+    val number = numbers.getAndIncrement
+    ActorCell[Nothing](this, null, runner, Behavior.empty, Mailbox.default, null, number)
 
   private[actor] def start(): Unit =
     ActorSystem.loadRuntime()
@@ -65,7 +66,7 @@ final class ActorSystem private[actor] (
       behavior: Behavior[T],
       name: String,
       run: Run,
-      mailbox: Mailbox
+      mailbox: Mailbox | PriorityMailbox[T]
   ): ActorRef[T] = make(guardian, behavior, name, run, mailbox)
 
   private[actor] def make[T](
@@ -73,14 +74,19 @@ final class ActorSystem private[actor] (
       behavior: Behavior[T],
       name: String,
       run: Run,
-      mailbox: Mailbox
+      mailbox: Mailbox | PriorityMailbox[T]
   ): ActorRef[T] =
     if behavior == null then
       throw NullPointerException(s"the behavior of an actor of ${this.name} is null")
     if name == null then
       throw NullPointerException(s"the name of an actor of ${this.name} is null")
+    if mailbox == null then
+      throw NullPointerException(s"the mailbox of an actor of ${this.name} is null")
     val runner = engine.runner(run, Behavior.isProcess(behavior))
-    val cell = ActorCell[T](this, parent, runner, behavior, mailbox, numbers.getAndIncrement)
+    val limits = MessageLevels.limits(mailbox)
+    val levels = MessageLevels.of(mailbox)
+    val number = numbers.getAndIncrement
+    val cell = ActorCell[T](this, parent, runner, behavior, limits, levels, number)
     Lifecycle.prepare(cell, name)
     runner.adopt(cell) // first: a child can be stopped
     if !parent.family().add(cell) then

@@ -354,6 +354,10 @@ object Behavior:
       inbox.catchIt(message)
       same
 
+  /** Fails each message with `failure`. */
+  private[actor] final class Failed[T](failure: Throwable) extends Behavior[T]:
+    def receive(message: T): Behavior[T] = throw failure
+
   private[actor] final class Supervised[T](
       val inner: Behavior[T],
       val decide: Decider,

@@ -152,6 +152,8 @@ private[actor] final class AskMessage(
     from: Long
 ) extends InternalMessage:
   override def isBounded: Boolean = true
+  override def ranked(cell: ActorCell[?], isOwner: Boolean): AnyRef | Null =
+    message.asInstanceOf[AnyRef]
 
   /** The time until the ask times out. */
   def leftNanos: Long = withinNanos - (reply.system.clock.nanos - from)

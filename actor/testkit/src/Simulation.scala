@@ -38,7 +38,7 @@ final class Simulation private[testkit] (
       behavior: Behavior[T],
       name: String,
       run: Run,
-      mailbox: Mailbox
+      mailbox: Mailbox | PriorityMailbox[T]
   ): ActorRef[T] = system.spawnHere(behavior, name, run, mailbox)
 
   /** The seed that determines the order of steps.

@@ -2,8 +2,8 @@ package undercroft.actor
 package internal.cell
 
 import internal.dispatch.{ActorSettings, Dispatcher, HandlerTiming, TimeSlice, Worker}
-import internal.mailbox.{Backpressure, EvictingQueue, LongRing, MessageQueue, MessageSlot}
-import internal.mailbox.{Ring, SlotPool}
+import internal.mailbox.{Backpressure, EvictingQueue, LevelledQueue, LongRing, MessageLevels}
+import internal.mailbox.{MessageQueue, MessageSlot, Ring, SlotPool}
 import scala.annotation.publicInBinary
 import scala.concurrent.Future
 
@@ -22,6 +22,7 @@ private[actor] final class ActorCell[T](
     val runner: Dispatcher,
     start: Behavior[T],
     val mailbox: Mailbox,
+    levels: MessageLevels | Null,
     val number: Long
 ) extends ActorFields[T](start):
 
@@ -45,15 +46,31 @@ private[actor] final class ActorCell[T](
   /** The behavior that loads messages from slots. */
   var slotReader: Behavior.Slotted[T] | Null = null
 
-  /** Whether `evictingQueue` holds all messages, because the overflow strategy drops the oldest. A
-    * field of its own: HotSpot does not inline `evictingQueue` until its class is loaded, and most
-    * programs never load it.
+  /** Whether an `EvictingQueue` holds all messages, because the overflow strategy drops the oldest.
     */
   val isEvicting: Boolean = mailbox.overflow == Overflow.DropOldest
 
-  /** The queue of an actor that `isEvicting`, else null. */
-  val evictingQueue: EvictingQueue | Null =
-    if isEvicting then EvictingQueue(mailbox.limit) else null
+  /** Whether it `isEvicting` or its mailbox is prioritized. A field of its own: HotSpot does not
+    * inline the accessors of the queues until their classes are loaded, and most programs never
+    * load them.
+    */
+  val isOrdered: Boolean = isEvicting || levels != null
+
+  /** The `EvictingQueue` or `LevelledQueue` of an actor that `isOrdered`, else null. */
+  private val orderedQueue: AnyRef | Null =
+    if isEvicting then EvictingQueue(mailbox.limit, levels)
+    else if levels != null then LevelledQueue(levels)
+    else null
+
+  /** The queue of an actor that `isEvicting`. */
+  def evictingQueue: EvictingQueue = orderedQueue.asInstanceOf[EvictingQueue]
+
+  /** The queue of an actor that `isOrdered` and not `isEvicting`. */
+  def levelledQueue: LevelledQueue = orderedQueue.asInstanceOf[LevelledQueue]
+
+  /** Whether a message may be handed off if it needs no further work than its handler. */
+  private val allowsHandOff: Boolean =
+    !isOrdered && (mailbox.overflow == Overflow.Fail || mailbox.overflow == Overflow.DropNewest)
 
   /** Whether the context of each send is kept for the system's tracer: see [[ContextEnvelope]]. */
   val isTraced: Boolean = Tracing.isUsed && system.tracing.tracer != null
@@ -212,9 +229,7 @@ private[actor] final class ActorCell[T](
   def endScheduled(): Unit = if canRest && isPlain then setResting() else setIdle()
 
   /** Whether a handed-off message needs no further work than its handler. */
-  private def isPlain: Boolean =
-    !(Tracing.isUsed && isTraced) &&
-      (mailbox.overflow == Overflow.Fail || mailbox.overflow == Overflow.DropNewest)
+  private def isPlain: Boolean = allowsHandOff && !(Tracing.isUsed && isTraced)
 
   /** Whether a turn would have work to do. */
   def hasWork: Boolean =

@@ -39,7 +39,7 @@ private[actor] final class CellContext[T](cell: ActorCell[T]) extends ActorConte
       behavior: Behavior[U],
       name: String,
       run: Run,
-      mailbox: Mailbox
+      mailbox: Mailbox | PriorityMailbox[U]
   ): ActorRef[U] =
     requireTurn()
     if cell.state >= State.Stopping then

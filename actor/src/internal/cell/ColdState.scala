@@ -128,6 +128,13 @@ private[actor] final class ColdState:
     val map = watching
     if map == null then ColdState.BySignal else map.remove(ref)
 
+  /** The message that an actor is watched with, [[ColdState.BySignal]] or the like; null if it is
+    * not watched.
+    */
+  def watchedWith(ref: ActorCell[?]): Any =
+    val map = watching
+    if map == null then null else map.get(ref)
+
   def foreachWatched(f: ActorCell[?] => Unit): Unit =
     val map = watching
     if map != null then map.keySet.forEach(watched => f(watched))

@@ -26,6 +26,16 @@ private[actor] abstract class InternalMessage:
   /** Whether it counts against a mailbox's limit: true if a user sent it. */
   def isBounded: Boolean = false
 
+  /** The user message whose level it has in a prioritized mailbox; null for the last level, behind
+    * all messages that were sent before; [[InternalMessage.Urgent]] for the first one.
+    *
+    * @param isOwner
+    *   whether this is the actor's thread
+    */
+  def ranked(cell: ActorCell[?], isOwner: Boolean): AnyRef | Null =
+    val _ = (cell, isOwner)
+    null
+
   /** Whether it only notifies. A notice that no handler receives does not become a dead letter. */
   def isNotice: Boolean = false
 
@@ -36,6 +46,9 @@ private[actor] abstract class InternalMessage:
 end InternalMessage
 
 private[actor] object InternalMessage:
+  /** Stands for the first level: see [[InternalMessage.ranked]]. */
+  object Urgent
+
   /** The user message, or null if there is none. */
   def shown(message: AnyRef): AnyRef | Null = message match
     case notice: InternalMessage => notice.shown
@@ -70,22 +83,49 @@ private[actor] abstract class Envelope(val message: AnyRef) extends InternalMess
     case notice: InternalMessage => notice.tooLate(reason)
     case _                       => ()
   override def shown: AnyRef | Null = InternalMessage.shown(message)
+  override def ranked(cell: ActorCell[?], isOwner: Boolean): AnyRef | Null = message match
+    case notice: InternalMessage => notice.ranked(cell, isOwner)
+    case _                       => message
   override def isBounded: Boolean = InternalMessage.isBounded(message)
   override def isNotice: Boolean = InternalMessage.isNotice(message)
   override def toString: String = message.toString
 end Envelope
+
+/** A message that the actor's own thread converts to a user message: to handle it or, in a
+  * prioritized mailbox, to order it.
+  */
+private[actor] abstract class ConvertedMessage extends InternalMessage:
+  private var converted: AnyRef | Null = null
+
+  /** Creates the user message. Owner thread only. */
+  protected def convert(cell: ActorCell[?]): AnyRef
+
+  final override def ranked(cell: ActorCell[?], isOwner: Boolean): AnyRef | Null =
+    if isOwner then converted = convert(cell)
+    converted
+
+  /** The user message. Owner thread only. */
+  protected final def take(cell: ActorCell[?]): AnyRef = converted match
+    case null => convert(cell)
+    case message =>
+      converted = null // a retry converts again
+      message
+end ConvertedMessage
 
 /** The result of a future; the actor's own thread converts it to a user message. */
 private[actor] final class FutureResultMessage[A](
     asker: ActorCell[?],
     result: scala.util.Try[A],
     message: scala.util.Try[A] => Any
-) extends InternalMessage:
-  def deliver[T](cell: ActorCell[T], behavior: Behavior[T]): Behavior[T] =
+) extends ConvertedMessage:
+  protected def convert(cell: ActorCell[?]): AnyRef =
     val converted = message(result)
     if converted == null then
       throw NullPointerException(s"the function given to pipeToSelf of ${cell.name} returned null")
-    behavior.receive(converted.asInstanceOf[T])
+    converted.asInstanceOf[AnyRef]
+
+  def deliver[T](cell: ActorCell[T], behavior: Behavior[T]): Behavior[T] =
+    behavior.receive(take(cell).asInstanceOf[T])
   override val cause: Long = if ActorSettings.causes then TracedMessage.currentOf(asker) else 0L
   override def toString: String = s"the future's $result"
   override def shown: AnyRef | Null = result
@@ -120,6 +160,10 @@ private[actor] final class TerminatedMessage(
         next
 
   override def aside: AnyRef = content
+  override def ranked(cell: ActorCell[?], isOwner: Boolean): AnyRef | Null =
+    val coldState = cell.coldStateOrNull
+    val instead = if isOwner && coldState != null then coldState.watchedWith(stopped) else null
+    if instead != null && ColdState.isMessage(instead) then instead.asInstanceOf[AnyRef] else null
   override def isNotice: Boolean = true
   override def toString: String = s"Terminated(${stopped.name})"
 end TerminatedMessage

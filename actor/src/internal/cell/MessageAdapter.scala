@@ -17,15 +17,18 @@ end MessageAdapter
 
 /** A message to an adapter; the actor's own thread converts it. */
 private[actor] final class AdaptedMessage(message: Any, convert: Any => Any)
-    extends InternalMessage:
+    extends ConvertedMessage:
   private var content: AnyRef = this
 
-  def deliver[T](cell: ActorCell[T], behavior: Behavior[T]): Behavior[T] =
+  protected def convert(cell: ActorCell[?]): AnyRef =
     val converted = convert(message)
     if converted == null then
       throw NullPointerException(s"a message adapter of ${cell.name} returned null for $message")
-    content = converted.asInstanceOf[AnyRef]
-    behavior.receive(converted.asInstanceOf[T])
+    converted.asInstanceOf[AnyRef]
+
+  def deliver[T](cell: ActorCell[T], behavior: Behavior[T]): Behavior[T] =
+    content = take(cell)
+    behavior.receive(content.asInstanceOf[T])
 
   override def shown: AnyRef | Null = message.asInstanceOf[AnyRef]
   override def kept: AnyRef | Null = this

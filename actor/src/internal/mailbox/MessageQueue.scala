@@ -16,6 +16,9 @@ import internal.dispatch.Worker
   * Before a message is queued here, the inbound queue is drained. This preserves the order of each
   * sender, even of a sender that has migrated from another thread to this one.
   *
+  * In a prioritized mailbox the actor moves the messages from here to a [[LevelledQueue]] before it
+  * takes the next one.
+  *
   * A message in a slot is queued as a position: the first one in a field, the others in a ring of
   * their own, with a mark for each in the ring of all messages.
   *
@@ -81,9 +84,10 @@ private[actor] object MessageQueue:
     // over.
     if cell.system.engine.isSimulated then
       cell.runner.takeOver(cell, Thread.currentThread): Unit
-    val dropped = cell.evictingQueue.nn.add(message)
+    val dropped = cell.evictingQueue.add(cell, message)
     if dropped eq null then cell.wake()
-    else if dropped eq message then DeadLetters.reject(cell, message, DeadLetterReason.Stopped)
+    else if dropped eq EvictingQueue.Closed then
+      DeadLetters.reject(cell, message, DeadLetterReason.Stopped)
     else
       DeadLetters.reject(cell, dropped, DeadLetterReason.Full)
       cell.wake()
@@ -169,7 +173,7 @@ private[actor] object MessageQueue:
     val newest = cell.headVolatile
     val isFull = cell.waitingAt(newest) >= cell.mailbox.limit
     val slot =
-      if (newest eq InboundNode.Closed) || cell.isEvicting || isFull then 0L
+      if (newest eq InboundNode.Closed) || isFull then 0L
       else
         if !isLocalEmpty(cell) then // first: they may throw OutOfMemoryError
           ring(cell).reserve(1)
@@ -219,12 +223,15 @@ private[actor] object MessageQueue:
       cell.firstSlot = 0
       cell.polledSlot = slot
       MessageSlot.Mark
-    else
-      val message = if cell.isEvicting then pollEvicting(cell) else cell.first
-      if message ne null then
-        cell.first = null
-        message
-      else pollRing(cell)
+    else if cell.isOrdered then pollOrdered(cell)
+    else pollQueued(cell)
+
+  private def pollQueued(cell: ActorCell[?]): AnyRef | Null =
+    val message = cell.first
+    if message ne null then
+      cell.first = null
+      message
+    else pollRing(cell)
 
   private def pollRing(cell: ActorCell[?]): AnyRef | Null =
     val ring = cell.rest
@@ -237,12 +244,24 @@ private[actor] object MessageQueue:
         cell.restSlots = null
       oldest
 
+  private def pollOrdered(cell: ActorCell[?]): AnyRef | Null =
+    if cell.isEvicting then pollEvicting(cell) else pollLevelled(cell)
+
   private def pollEvicting(cell: ActorCell[?]): AnyRef | Null =
-    val evicting = cell.evictingQueue.nn
-    if evicting.size == 0 then cell.first // no other thread empties it
+    val evicting = cell.evictingQueue
+    if evicting.size == 0 then null // no other thread empties it
     else
       cell.countSentRelease() // before the removal: at each moment it is counted somewhere
       evicting.poll()
+
+  /** Moves all queued messages to the queues of their levels, and takes the most urgent one. */
+  private def pollLevelled(cell: ActorCell[?]): AnyRef | Null =
+    if !cell.isInboundEmptyVolatile then isInboundDrained(cell): Unit
+    val levelled = cell.levelledQueue
+    var message = pollQueued(cell)
+    while (message ne null) && levelled.add(cell, message) do message = pollQueued(cell)
+    // Without memory to queue a message, it is the next one.
+    if message ne null then message else levelled.poll()
 
   /** The message that the next turn begins with, or null; for inspection of queues of objects. */
   def peek(cell: ActorCell[?]): AnyRef | Null =
@@ -252,29 +271,37 @@ private[actor] object MessageQueue:
 
   private def peekQueued(cell: ActorCell[?]): AnyRef | Null =
     if isLocalEmpty(cell) && !cell.isInboundEmptyVolatile then drainInbound(cell)
-    val evicting = cell.evictingQueue
-    val oldest = if evicting == null then null else evicting.peek
-    if oldest ne null then oldest
-    else if cell.first ne null then cell.first
+    if cell.isEvicting then cell.evictingQueue.peek
+    else if cell.isOrdered then peekLevelled(cell)
+    else peekOldest(cell)
+
+  private def peekOldest(cell: ActorCell[?]): AnyRef | Null =
+    if cell.first ne null then cell.first
     else if cell.rest == null then null
     else cell.rest.nn.peek
 
+  /** Null if the next message is not known: only the actor itself calls its level function. */
+  private def peekLevelled(cell: ActorCell[?]): AnyRef | Null =
+    if isLocalEmpty(cell) then cell.levelledQueue.peek
+    else if cell.waitingCount == 1 then peekOldest(cell)
+    else null
+
   /** Whether no message waits in the queue and in the inbound queue. */
   def isEmpty(cell: ActorCell[?]): Boolean =
-    isLocalEmpty(cell) && cell.isInboundEmptyVolatile && !hasEvictable(cell)
+    isLocalEmpty(cell) && cell.isInboundEmptyVolatile && !(cell.isOrdered && hasOrdered(cell))
 
   private def isLocalEmpty(cell: ActorCell[?]): Boolean =
     val ring = cell.rest
     (cell.first eq null) && cell.firstSlot == 0 && (ring == null || ring.isEmpty)
 
-  private def hasEvictable(cell: ActorCell[?]): Boolean =
-    cell.isEvicting && cell.evictingQueue.nn.size != 0
+  private def hasOrdered(cell: ActorCell[?]): Boolean =
+    if cell.isEvicting then cell.evictingQueue.size != 0 else !cell.levelledQueue.isEmpty
 
   // ---- slots
 
   /** Lets the actor accept slots from now on, if this behavior reads slots and none did before. */
   def acceptSlots[T](cell: ActorCell[T], behavior: Behavior[T]): Unit =
-    if cell.slotKind == 0 && !cell.isTraced then
+    if cell.slotKind == 0 && !cell.isTraced && !cell.isOrdered then
       val slotted = behavior.slotted
       if slotted != null then
         cell.slotReader = slotted
@@ -293,24 +320,27 @@ private[actor] object MessageQueue:
   def close(cell: ActorCell[?]): Unit =
     // The last inbound nodes follow the messages queued here.
     var node = cell.closeInbound()
-    val evicting = cell.evictingQueue
-    val evicted = if evicting == null then null else evicting.close()
-    var message = poll(cell)
+    if cell.isEvicting then cell.evictingQueue.close()
+    var message = pollRemaining(cell)
     while message ne null do
       if message eq MessageSlot.Mark then
         DeadLetters.close(cell, loadSlot(cell, cell.polledSlot))
         Worker.here(cell).slots.release(cell.polledSlot, MessageSlot.sizeOf(cell.polledSlot))
       else DeadLetters.close(cell, message)
-      message = poll(cell)
+      message = pollRemaining(cell)
     while node != null do
       val last = node.message
       node.message = null
       node = node.next
       if last != null then DeadLetters.close(cell, last)
-    while evicted != null && !evicted.isEmpty do
-      cell.countSentRelease()
-      DeadLetters.close(cell, evicted.poll)
   end close
+
+  /** As [[poll]], without a call of the level function. */
+  private def pollRemaining(cell: ActorCell[?]): AnyRef | Null =
+    if cell.isOrdered && !cell.isEvicting then
+      val message = cell.levelledQueue.poll()
+      if message ne null then message else pollQueued(cell)
+    else poll(cell)
 
   /** Releases the fields that only a live actor needs. */
   def release(cell: ActorCell[?]): Unit =
@@ -324,5 +354,5 @@ private[actor] object MessageQueue:
   /** The largest ring that is kept when empty: larger ones are released so that idle actors are
     * small; smaller ones are kept so that repeated short queues do not produce garbage.
     */
-  private inline val KeptCapacity = 16
+  inline val KeptCapacity = 16
 end MessageQueue

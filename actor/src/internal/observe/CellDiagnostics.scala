@@ -44,8 +44,7 @@ private[actor] object CellDiagnostics:
 
   /** The number of messages in the evicting queue: sent, but not counted yet. */
   private def evictingCount(cell: ActorCell[?]): Int =
-    val evicting = cell.evictingQueue
-    if evicting == null then 0 else evicting.size
+    if cell.isEvicting then cell.evictingQueue.size else 0
 
   /** Whether it seems to have no work at the moment; racy: see [[Audit]]. */
   def isQuiescent(cell: ActorCell[?]): Boolean =

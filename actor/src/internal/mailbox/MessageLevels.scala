@@ -1,0 +1,51 @@
+package undercroft.actor
+package internal.mailbox
+
+import internal.cell.{ActorCell, Envelope, InternalMessage}
+
+/** The levels of a prioritized mailbox, and the user's level function. Thread-safe if the function
+  * is.
+  */
+private[actor] final class MessageLevels(val count: Int, function: Any => Int):
+
+  /** The level of a message to `cell`. Throws the exceptions of the level function.
+    *
+    * @param isOwner
+    *   whether this is the actor's thread, which may convert messages
+    */
+  def of(cell: ActorCell[?], message: AnyRef, isOwner: Boolean): Int =
+    val content = message match
+      case internal: InternalMessage => internal.ranked(cell, isOwner)
+      case _                         => message
+    if content eq null then count - 1
+    else if content eq InternalMessage.Urgent then 0
+    else
+      val level = function(content)
+      if level < 0 || level >= count then
+        throw IllegalStateException(
+          s"the level function of ${cell.name} returned $level, but the levels are 0 to ${count - 1}"
+        )
+      level
+end MessageLevels
+
+private[actor] object MessageLevels:
+  /** The levels of a mailbox, or null. */
+  def of(mailbox: Mailbox | PriorityMailbox[Nothing]): MessageLevels | Null = mailbox match
+    case priorities: PriorityMailbox[?] =>
+      MessageLevels(priorities.levels, priorities.level.asInstanceOf[Any => Int])
+    case _: Mailbox => null
+
+  def limits(mailbox: Mailbox | PriorityMailbox[Nothing]): Mailbox = mailbox match
+    case priorities: PriorityMailbox[?] => priorities.mailbox
+    case mailbox: Mailbox               => mailbox
+end MessageLevels
+
+/** A message whose level function failed with `failure`: its delivery fails likewise. */
+private[actor] final class UnrankedMessage(sent: AnyRef, failure: Throwable) extends Envelope(sent):
+  override def deliver[T](cell: ActorCell[T], behavior: Behavior[T]): Behavior[T] =
+    super.deliver(cell, Behavior.Failed(failure))
+  override def kept: AnyRef | Null = InternalMessage.kept(message)
+  override def cause: Long = message match
+    case internal: InternalMessage => internal.cause
+    case _                         => 0L
+end UnrankedMessage
