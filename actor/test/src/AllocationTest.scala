@@ -51,7 +51,11 @@ class AllocationTest extends undercroft.tools.Suite:
   end Rounds
 
   /** The fewest bytes that the worker allocates in a round of a ring. */
-  private def ringBytes(first: Any, isPatient: Boolean = true)(next: Any => Any): Long =
+  private def ringBytes(
+      first: Any,
+      isPatient: Boolean = true,
+      mailbox: Mailbox | PriorityMailbox[Any] = Mailbox.default
+  )(next: Any => Any): Long =
     val rounds = Rounds(isPatient)
     Stage.play(Run.Workers, workers = 1):
       def node(successor: => ActorRef[Any]): Behavior[Any] = Behavior.setup:
@@ -60,7 +64,8 @@ class AllocationTest extends undercroft.tools.Suite:
           if rounds.goOn() then target ! next(token)
           Behavior.same
       lazy val nodes: Vector[ActorRef[Any]] =
-        Vector.tabulate(10)(i => stage.start(node(nodes((i + 1) % 10))))
+        Vector.tabulate(10): i =>
+          spawn(node(nodes((i + 1) % 10)), mailbox = mailbox)(using stage.system)
       nodes(0) ! first
     rounds.leastBytes
 
@@ -70,6 +75,22 @@ class AllocationTest extends undercroft.tools.Suite:
 
   test("the allocation canary detects newly created messages"):
     val bytes = ringBytes(Fresh(0), isPatient = false):
+      case Fresh(n) => Fresh(n + 1)
+      case message  => message
+    assert(bytes >= 16L * hops, s"$bytes bytes in $hops hops")
+
+  private val levelOf: Any => Int =
+    case token: Token => token.id % 3
+    case _            => 2
+
+  for overflow <- Overflow.values do
+    test(s"forwarding an object between prioritized mailboxes allocates nothing ($overflow)"):
+      val mailbox = Mailbox.prioritized(levels = 3, overflow = overflow)(levelOf)
+      val token = Token(1)
+      assertEquals(ringBytes(token, mailbox = mailbox)(identity), 0L)
+
+  test("the allocation canary detects newly created messages in prioritized mailboxes"):
+    val bytes = ringBytes(Fresh(0), isPatient = false, Mailbox.prioritized(levels = 3)(levelOf)):
       case Fresh(n) => Fresh(n + 1)
       case message  => message
     assert(bytes >= 16L * hops, s"$bytes bytes in $hops hops")
