@@ -25,6 +25,7 @@ object RingExperiment extends Experiment:
     "ActorAsk",
     "ActorFlood",
     "ActorFanIn",
+    "ActorPriorities",
     "RingWork",
     "RingTail",
     "ActorsAlive",

@@ -10,35 +10,40 @@ import scala.concurrent.duration.*
 object Pekko:
   /** The messages of its root actor. */
   enum Root derives CanEqual:
-    case Make[T](behavior: Behavior[T], to: ActorRef[ActorRef[T]])
+    case Make[T](behavior: Behavior[T], props: Props, to: ActorRef[ActorRef[T]])
     case MakeMany[T](count: Int, behavior: Behavior[T], to: ActorRef[Int])
 
   def root: Behavior[Root] = Behaviors.receive: (context, message) =>
     message match
-      case Root.Make(behavior, to) => to ! context.spawnAnonymous(behavior)
+      case Root.Make(behavior, props, to) => to ! context.spawnAnonymous(behavior, props)
       case Root.MakeMany(count, behavior, to) =>
         for _ <- 1 to count do context.spawnAnonymous(behavior): Unit
         to ! count
     Behaviors.same
 
-  def open(threads: Option[Int]): ActorSystem[Root] =
+  def open(threads: Option[Int], settings: String = ""): ActorSystem[Root] =
     val quiet = "pekko.log-dead-letters = off\npekko.stdout-loglevel = off\npekko.loglevel = off\n"
     val pool = threads.fold(""): count =>
       s"""pekko.actor.default-dispatcher.fork-join-executor {
          |  parallelism-min = $count
          |  parallelism-max = $count
-         |}""".stripMargin
+         |}
+         |""".stripMargin
     ActorSystem(
       root,
       "ring",
-      ConfigFactory.parseString(quiet + pool).nn.withFallback(ConfigFactory.load()).nn
+      ConfigFactory.parseString(quiet + pool + settings).nn.withFallback(ConfigFactory.load()).nn
     )
 
-  def make[T](system: ActorSystem[Root], behavior: Behavior[T]): ActorRef[T] =
+  def make[T](
+      system: ActorSystem[Root],
+      behavior: Behavior[T],
+      props: Props = Props.empty
+  ): ActorRef[T] =
     import AskPattern.*
     given org.apache.pekko.util.Timeout = 1.minute
     given Scheduler = system.scheduler
-    Await.result(system.ask[ActorRef[T]](Root.Make(behavior, _)), 1.minute)
+    Await.result(system.ask[ActorRef[T]](Root.Make(behavior, props, _)), 1.minute)
 
   def close(system: ActorSystem[Root]): Unit =
     system.terminate()

@@ -12,6 +12,7 @@ class EveryBenchmark extends undercroft.tools.Suite:
     "ActorAsk",
     "ActorFanIn",
     "ActorFlood",
+    "ActorPriorities",
     "ActorSpawn",
     "ActorsAlive",
     "Allocation",
