@@ -1,14 +1,14 @@
 package undercroft.actor
 package internal.mailbox
 
-import internal.cell.ActorCell
+import internal.cell.{ActorCell, InboundNode}
 
 /** The ordered messages of a prioritized mailbox: a FIFO queue for each level. Owner thread only.
   *
   * {{{
-  *   message queue --sort--> level 0: m3        handled first
-  *   (FIFO)                  level 1:
-  *                           level 2: m1 m2
+  *   message queue, inbound queue --> level 0: m3        handled first
+  *   (FIFO)                           level 1:
+  *                                    level 2: m1 m2
   *   waitingLevels = 101 (binary)
   * }}}
   */
@@ -18,9 +18,38 @@ private[actor] final class LevelledQueue(levels: MessageLevels):
   /** A bit for each level that has messages. */
   private var waitingLevels = 0L
 
-  def isEmpty: Boolean = waitingLevels == 0
+  /** Whether a queue is larger than those that are kept when all are empty. */
+  private var hasLargeQueue = false
 
-  /** Queues a message behind all others of its level; one without a level at level 0, to fail soon.
+  /** The nodes of the inbound queue that are not ordered yet, oldest first. */
+  private var unordered: InboundNode | Null = null
+
+  def isEmpty: Boolean = waitingLevels == 0 && unordered == null
+
+  /** Adds the messages of these nodes. Returns null, or a message for which there is no memory:
+    * then the nodes after it remain unordered, and precede the nodes of the next call.
+    */
+  def addAll(cell: ActorCell[?], nodes: InboundNode | Null): AnyRef | Null =
+    unordered = nodes
+    addUnordered(cell)
+
+  /** Adds the messages that the last [[addAll]] did not. */
+  def addUnordered(cell: ActorCell[?]): AnyRef | Null =
+    var message = pollUnordered()
+    while (message ne null) && add(cell, message) do message = pollUnordered()
+    message
+
+  private def pollUnordered(): AnyRef | Null =
+    val node = unordered
+    if node == null then null
+    else
+      val message = node.message
+      unordered = node.next
+      node.message = null
+      node.next = null
+      message
+
+  /** Adds a message behind all others of its level; one without a level at level 0, to fail soon.
     * Returns false, and changes nothing, if there is no memory for it.
     */
   def add(cell: ActorCell[?], message: AnyRef): Boolean =
@@ -41,23 +70,39 @@ private[actor] final class LevelledQueue(levels: MessageLevels):
         ring
       case ring => ring
     queue.add(message)
+    if queue.capacity > MessageQueue.KeptCapacity then hasLargeQueue = true
     waitingLevels |= 1L << level
 
-  /** Returns the message that [[poll]] would return. */
-  def peek: AnyRef | Null =
-    if isEmpty then null else queues(java.lang.Long.numberOfTrailingZeros(waitingLevels)).nn.peek
+  /** The ordered message that [[poll]] would return. */
+  def peek: AnyRef | Null = if waitingLevels == 0 then null else queues(firstLevel).nn.peek
 
-  /** Removes and returns the oldest message of the most urgent level, or null. */
+  private def firstLevel: Int = java.lang.Long.numberOfTrailingZeros(waitingLevels)
+
+  /** Removes and returns the oldest message of the first level that has any, or null. */
   def poll(): AnyRef | Null =
-    if isEmpty then null
+    if waitingLevels == 0 then null
     else
-      val level = java.lang.Long.numberOfTrailingZeros(waitingLevels)
+      val level = firstLevel
       val queue = queues(level).nn
       val message = queue.poll()
       if queue.isEmpty then
         waitingLevels &= ~(1L << level)
-        if queue.capacity > MessageQueue.KeptCapacity then queues(level) = null
+        if waitingLevels == 0 && hasLargeQueue then releaseLarge()
       message
+
+  /** Releases the large queues: an idle actor is small. */
+  private def releaseLarge(): Unit =
+    hasLargeQueue = false
+    var level = 0
+    while level < queues.length do
+      val queue = queues(level)
+      if queue != null && queue.capacity > MessageQueue.KeptCapacity then queues(level) = null
+      level += 1
+
+  /** As [[poll]], and then the unordered messages: for an actor that has stopped. */
+  def pollRemaining(): AnyRef | Null =
+    val message = poll()
+    if message ne null then message else pollUnordered()
 
   private inline val FirstCapacity = 4
 end LevelledQueue

@@ -16,8 +16,8 @@ import internal.dispatch.Worker
   * Before a message is queued here, the inbound queue is drained. This preserves the order of each
   * sender, even of a sender that has migrated from another thread to this one.
   *
-  * In a prioritized mailbox the actor moves the messages from here to a [[LevelledQueue]] before it
-  * takes the next one.
+  * In a prioritized mailbox the actor moves the messages from here and from the inbound queue to a
+  * [[LevelledQueue]] before it takes the next one.
   *
   * A message in a slot is queued as a position: the first one in a field, the others in a ring of
   * their own, with a mark for each in the ring of all messages.
@@ -254,13 +254,17 @@ private[actor] object MessageQueue:
       cell.countSentRelease() // before the removal: at each moment it is counted somewhere
       evicting.poll()
 
-  /** Moves all queued messages to the queues of their levels, and takes the most urgent one. */
+  /** Moves all waiting messages to the queues of their levels, and takes the most urgent one. */
   private def pollLevelled(cell: ActorCell[?]): AnyRef | Null =
-    if !cell.isInboundEmptyVolatile then isInboundDrained(cell): Unit
     val levelled = cell.levelledQueue
-    var message = pollQueued(cell)
-    while (message ne null) && levelled.add(cell, message) do message = pollQueued(cell)
-    // Without memory to queue a message, it is the next one.
+    var message = levelled.addUnordered(cell)
+    if message eq null then
+      message = pollQueued(cell) // before the inbound queue, whose messages are younger
+      while (message ne null) && levelled.add(cell, message) do message = pollQueued(cell)
+    if message eq null then
+      val newest = cell.headVolatile
+      if newest ne InboundNode.Closed then message = levelled.addAll(cell, cell.takeTo(newest))
+    // Without memory to order a message, it is the next one.
     if message ne null then message else levelled.poll()
 
   /** The message that the next turn begins with, or null; for inspection of queues of objects. */
@@ -338,7 +342,7 @@ private[actor] object MessageQueue:
   /** As [[poll]], without a call of the level function. */
   private def pollRemaining(cell: ActorCell[?]): AnyRef | Null =
     if cell.isOrdered && !cell.isEvicting then
-      val message = cell.levelledQueue.poll()
+      val message = cell.levelledQueue.pollRemaining()
       if message ne null then message else pollQueued(cell)
     else poll(cell)
 
