@@ -141,10 +141,16 @@ final class SimulatedNode private[testkit] (
     * @throws java.lang.IllegalArgumentException
     *   if the node has an actor of this name
     */
-  def spawn[T](actorName: String)(behavior: => Behavior[T]): ActorRef[T] =
+  def spawn[T](actorName: String, mailbox: Mailbox | PriorityMailbox[T] = Mailbox.default)(
+      behavior: => Behavior[T]
+  ): ActorRef[T] =
     if !names.add(actorName) then
       throw IllegalArgumentException(s"the node $name has an actor '$actorName' already")
-    guardian ! Command.Start(actorName, () => behavior.asInstanceOf[Behavior[Any]])
+    def start(scope: ActorScope): ActorRef[Any] =
+      undercroft.actor
+        .spawn(behavior, s"$name/$actorName", mailbox = mailbox)(using scope)
+        .asInstanceOf[ActorRef[Any]]
+    guardian ! Command.Start(actorName, start)
     NodeRef[T](this, actorName, simulation.system)
 
   private val names = mutable.Set.empty[String]
@@ -211,19 +217,19 @@ final class SimulatedNode private[testkit] (
 
   private def guard: Behavior[Command] = Behavior
     .setup[Command] {
-      val behaviors = mutable.LinkedHashMap.empty[String, () => Behavior[Any]]
+      val starts = mutable.LinkedHashMap.empty[String, ActorScope => ActorRef[Any]]
       var actors = Map.empty[String, ActorRef[Any]]
       var stopping = Set.empty[ActorRef[Nothing]]
 
       def start(actorName: String): Unit =
-        val actor = undercroft.actor.spawn(behaviors(actorName)(), s"$name/$actorName")
+        val actor = starts(actorName)(context)
         context.watch(actor)
         actors = actors.updated(actorName, actor)
 
       Behavior
         .receive[Command] {
-          case Command.Start(actorName, behavior) =>
-            behaviors(actorName) = behavior
+          case Command.Start(actorName, begin) =>
+            starts(actorName) = begin
             if stopping.isEmpty then start(actorName)
             Behavior.same
           case Command.Pass(actorName, message) =>
@@ -234,13 +240,13 @@ final class SimulatedNode private[testkit] (
           case Command.Restart =>
             stopping = actors.values.filterNot(_.isStopped).toSet
             stopping.foreach(context.stop)
-            if stopping.isEmpty then behaviors.keys.foreach(start)
+            if stopping.isEmpty then starts.keys.foreach(start)
             Behavior.same
         }
         .onSignal { case Signal.Terminated(actor, _) =>
           if stopping(actor) then
             stopping -= actor
-            if stopping.isEmpty then behaviors.keys.foreach(start)
+            if stopping.isEmpty then starts.keys.foreach(start)
           Behavior.same
         }
     }
@@ -250,7 +256,7 @@ end SimulatedNode
 private object SimulatedNode:
   /** A message to the guardian of a node. */
   private enum Command derives CanEqual:
-    case Start(name: String, behavior: () => Behavior[Any])
+    case Start(name: String, begin: ActorScope => ActorRef[Any])
     case Pass(name: String, message: Any)
     case Restart
 
