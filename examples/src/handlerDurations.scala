@@ -6,8 +6,13 @@ import undercroft.actor.*
 import undercroft.actor.opentelemetry.ActorDurations
 
 def lookup: Behavior[Int] = Behavior.receive: key =>
-  if key % 10 == 0 then Thread.sleep(20) // not in the cache
+  if key % 10 == 0 then compute(20.millis) // not in the cache
   Behavior.same
+
+/** Stands for a computation that takes `time`. */
+def compute(time: FiniteDuration): Unit =
+  val from = System.nanoTime
+  while System.nanoTime - from < time.toNanos do Thread.onSpinWait()
 
 @main def handlerDurations(): Unit =
   val reader = InMemoryMetricReader.create() // a service has an exporter instead

@@ -14,6 +14,11 @@ class HandlerDurationsTest extends undercroft.tools.Suite:
       ActorSystem.recordHandlerDurations(false)
       assert(system.shutdown())
 
+  /** Takes `time`, as a slow handler does; it computes until the clock has advanced. */
+  private def compute(time: FiniteDuration): Unit =
+    val from = System.nanoTime
+    while System.nanoTime - from < time.toNanos do Thread.onSpinWait()
+
   private def quiet(system: ActorSystem): Unit =
     val isQuiet = system.awaitQuiescence(1.minute)
     assert(isQuiet, s"\n${system.tree.show}")
@@ -46,7 +51,7 @@ class HandlerDurationsTest extends undercroft.tools.Suite:
     measured: system =>
       val till = spawn(
         Behavior.receive[Int]: n =>
-          if n == 50 then Thread.sleep(20)
+          if n == 50 then compute(20.millis)
           Behavior.same
       )(using system)
       for n <- 1 to 100 do till ! n

@@ -40,9 +40,9 @@ class DurationsTest extends TelemetrySuite:
     try body(reader)
     finally reader.close()
 
-  private def sleeper(millis: Int)(using ActorScope): ActorRef[Int] =
+  private def computing(time: FiniteDuration)(using ActorScope): ActorRef[Int] =
     spawn(Behavior.receive[Int]: _ =>
-      Thread.sleep(millis)
+      compute(time)
       Behavior.same)
 
   test("each message is counted in the bucket of its duration"):
@@ -51,7 +51,7 @@ class DurationsTest extends TelemetrySuite:
       given ActorSystem = system
       val registration = reader.durations.register(system)
       val fast = spawn(Behavior.ignore[Int])
-      val slow = sleeper(30)
+      val slow = computing(30.millis)
       for n <- 1 to 100 do fast ! n
       for n <- 1 to 3 do slow ! n
       quiet()
@@ -85,8 +85,7 @@ class DurationsTest extends TelemetrySuite:
       given ActorSystem = system
       val registration = reader.durations.register(system)
       val actor = spawn(Behavior.receive[Int]: n =>
-        val from = System.nanoTime
-        while System.nanoTime - from < n * 1000L do Thread.onSpinWait()
+        compute(n.micros)
         Behavior.same)
       for n <- 1 to 300 do actor ! n
       quiet()

@@ -2,7 +2,6 @@ package outside.actor.opentelemetry
 
 import io.opentelemetry.api.baggage.Baggage
 import io.opentelemetry.api.trace.StatusCode
-import io.opentelemetry.sdk.trace.samplers.Sampler
 import java.util.concurrent.{ConcurrentLinkedQueue, CountDownLatch}
 import scala.concurrent.duration.*
 import scala.jdk.CollectionConverters.*
@@ -11,19 +10,6 @@ import undercroft.actor.opentelemetry.ActorSpans
 
 /** The spans of timers, receive timeouts and signals. */
 class SignalSpansTest extends TelemetrySuite:
-
-  private def withSpans(sampler: Sampler = Sampler.alwaysOn, roots: Boolean = true)(
-      body: ActorSystem ?=> Spans => Unit
-  ): Unit =
-    val spans = Spans(sampler)
-    val system = ActorSystem("shop", 2, _ => ())
-    ActorSpans.register(system, spans.openTelemetry, roots)
-    try body(using system)(spans)
-    finally
-      val isOver = system.shutdown(1.minute, 1.minute)
-      spans.close()
-      assert(isOver, s"\n${system.tree.show}")
-    assert(system.audit.isExact, s"${system.audit}")
 
   for run <- List(Run.Workers, Run.Virtual, Run.Caller) do
     test(s"the message of a single timer is below the message that set it, on $run"):

@@ -17,21 +17,6 @@ import undercroft.struct.Struct
 class SpansTest extends TelemetrySuite:
   import SpansTest.*
 
-  private def withSpans(
-      sampler: Sampler = Sampler.alwaysOn,
-      roots: Boolean = true,
-      processors: Seq[SpanProcessor] = Nil
-  )(body: ActorSystem ?=> Spans => Unit): Unit =
-    val spans = Spans(sampler, processors*)
-    val system = ActorSystem("shop", 2, _ => ())
-    ActorSpans.register(system, spans.openTelemetry, roots)
-    try body(using system)(spans)
-    finally
-      val isOver = system.shutdown(1.minute, 1.minute)
-      spans.close()
-      assert(isOver, s"\n${system.tree.show}")
-    assert(system.audit.isExact, s"${system.audit}")
-
   for run <- List(Run.Workers, Run.Virtual, Run.Thread) do
     test(s"a request through three actors with asks is one trace, on $run"):
       withSpans(): spans =>
@@ -133,6 +118,26 @@ class SpansTest extends TelemetrySuite:
         assertEquals(span.getStatus.getDescription, "no change")
         assertEquals(Spans.text(span, "error.type"), Some("java.lang.IllegalStateException"))
         assertEquals(span.getEvents.asScala.toList.map(_.getName), List("exception"))
+
+  test("a message whose level function fails has an error span with the exception"):
+    withSpans(): spans =>
+      val till = spawn(
+        Behavior.ignore[String].supervised { case _ => Supervision.Resume },
+        "till",
+        mailbox = Mailbox.prioritized(levels = 2)((text: String) => text.length)
+      )
+      spans.within("request"):
+        till ! "abc"
+        till ! "a"
+      quiet()
+      val (failed, handled) =
+        spans.named("till String").partition(_.getStatus.getStatusCode == StatusCode.ERROR)
+      assertEquals((failed.size, handled.size), (1, 1))
+      assertEquals(spans.ancestry(failed.head), List("till String", "request"))
+      assertEquals(
+        failed.head.getStatus.getDescription,
+        "the level function of till returned 3, but the levels are 0 to 1"
+      )
 
   test("messages that are not handled end as error spans with the reason"):
     withSpans(): spans =>

@@ -6,10 +6,13 @@ import io.opentelemetry.sdk.OpenTelemetrySdk
 import io.opentelemetry.sdk.metrics.SdkMeterProvider
 import io.opentelemetry.sdk.metrics.data.{DoublePointData, LongPointData, MetricData}
 import io.opentelemetry.sdk.testing.exporter.InMemoryMetricReader
+import io.opentelemetry.sdk.trace.SpanProcessor
+import io.opentelemetry.sdk.trace.samplers.Sampler
 import java.util.concurrent.{CountDownLatch, TimeUnit}
 import scala.concurrent.duration.*
 import scala.jdk.CollectionConverters.*
 import undercroft.actor.*
+import undercroft.actor.opentelemetry.ActorSpans
 
 /** An SDK whose metrics are read by the test. */
 final class Reader extends AutoCloseable:
@@ -71,6 +74,27 @@ abstract class TelemetrySuite extends undercroft.tools.Suite:
     val reader = Reader()
     try body(reader)
     finally reader.close()
+
+  /** Runs `body` in a system whose messages have spans; then all messages must be counted. */
+  protected def withSpans(
+      sampler: Sampler = Sampler.alwaysOn,
+      roots: Boolean = true,
+      processors: Seq[SpanProcessor] = Nil
+  )(body: ActorSystem ?=> Spans => Unit): Unit =
+    val spans = Spans(sampler, processors*)
+    val system = ActorSystem("shop", 2, _ => ())
+    ActorSpans.register(system, spans.openTelemetry, roots)
+    try body(using system)(spans)
+    finally
+      val isOver = system.shutdown(1.minute, 1.minute)
+      spans.close()
+      assert(isOver, s"\n${system.tree.show}")
+    assert(system.audit.isExact, s"${system.audit}")
+
+  /** Takes `time`, as a slow handler does; it computes until the clock has advanced. */
+  protected def compute(time: FiniteDuration): Unit =
+    val from = System.nanoTime
+    while System.nanoTime - from < time.toNanos do Thread.onSpinWait()
 
   protected def quiet()(using system: ActorSystem): Unit =
     val isQuiet = system.awaitQuiescence(1.minute)

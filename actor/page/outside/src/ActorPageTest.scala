@@ -198,7 +198,7 @@ class ActorPageTest extends PageSuite:
       assert(state(page).contains(""""durations": {"count": 0, "maxNanos": 0, "buckets": []}"""))
       val actor = spawn(
         Behavior.receive[Int]: n =>
-          if n == 1 then Thread.sleep(20)
+          if n == 1 then compute(20.millis)
           Behavior.same
       )
       for n <- 1 to 100 do actor ! n

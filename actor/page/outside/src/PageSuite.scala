@@ -22,6 +22,11 @@ abstract class PageSuite extends undercroft.tools.Suite:
 
   def quiet()(using ActorSystem): Unit = assert(system.awaitQuiescence(1.minute))
 
+  /** Takes `time`, as a slow handler does; it computes until the clock has advanced. */
+  def compute(time: FiniteDuration): Unit =
+    val from = System.nanoTime
+    while System.nanoTime - from < time.toNanos do Thread.onSpinWait()
+
   def until(condition: => Boolean): Unit =
     val end = System.nanoTime + 60_000_000_000L
     while !condition && System.nanoTime < end do LockSupport.parkNanos(1_000_000)
