@@ -416,6 +416,8 @@ object ActorContext:
   *
   * @param name
   *   for diagnostics; need not be unique. Actors without a name are numbered
+  * @param mailbox
+  *   the limit of waiting messages, the overflow strategy and, of a [[PriorityMailbox]], the order
   * @throws SpawnRejectedException
   *   if the enclosing actor or system is stopping
   * @throws java.lang.IllegalArgumentException

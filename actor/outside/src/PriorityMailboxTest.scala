@@ -9,7 +9,7 @@ import undercroft.actor.*
 import undercroft.actor.testkit.{simulate, simulation, Probe}
 import undercroft.struct.Struct
 
-/** Prioritized mailboxes, as the guide describes them, and their misuse. */
+/** Priority mailboxes, as the guide describes them, and their misuse. */
 class PriorityMailboxTest extends undercroft.tools.Suite:
   import PriorityMailboxTest.*
 
@@ -65,7 +65,7 @@ class PriorityMailboxTest extends undercroft.tools.Suite:
         assertEquals((audit.handled, audit.deadLetterCount), (8L, 0L))
         assert(audit.isExact, s"$audit")
 
-  test("a full prioritized mailbox fails the sender by default"):
+  test("a full priority mailbox fails the sender by default"):
     inSystem:
       val worker = Held(Mailbox.prioritized(levels = 3, limit = 3)(_.level))
       for task <- tasks(words.take(2)*) do worker.actor ! task
@@ -74,7 +74,7 @@ class PriorityMailboxTest extends undercroft.tools.Suite:
       worker.open()
       assertEquals(worker.handled, List("normal1", "background1"))
 
-  test("a full prioritized mailbox with DropNewest drops the new message, even an urgent one"):
+  test("a full priority mailbox with DropNewest drops the new message, even an urgent one"):
     inSystem:
       val worker = Held(Mailbox.prioritized(3, limit = 3, Overflow.DropNewest)(_.level))
       for task <- tasks(words*) do worker.actor ! task
@@ -82,7 +82,7 @@ class PriorityMailboxTest extends undercroft.tools.Suite:
       assertEquals(worker.handled, List("normal1", "background1"))
       assertEquals(summon[ActorSystem].audit.deadLetters, Map(DeadLetterReason.Full -> 4L))
 
-  test("a full prioritized mailbox with DropOldest drops the least urgent level first"):
+  test("a full priority mailbox with DropOldest drops the least urgent level first"):
     inSystem:
       val worker = Held(Mailbox.prioritized(3, limit = 3, Overflow.DropOldest)(_.level))
       for task <- tasks(words*) do worker.actor ! task
@@ -91,7 +91,7 @@ class PriorityMailboxTest extends undercroft.tools.Suite:
       assertEquals(worker.handled, List("urgent1", "urgent2", "normal2"))
       assertEquals(summon[ActorSystem].audit.deadLetters, Map(DeadLetterReason.Full -> 4L))
 
-  test("a full prioritized mailbox with back-pressure makes the sender wait, and loses nothing"):
+  test("a full priority mailbox with back-pressure makes the sender wait, and loses nothing"):
     inSystem:
       val worker = Held(Mailbox.prioritized(3, limit = 3, Overflow.Backpressure)(_.level))
       val sender = Thread.ofPlatform.start(() => for task <- tasks(words*) do worker.actor ! task)
@@ -207,7 +207,7 @@ class PriorityMailboxTest extends undercroft.tools.Suite:
       simulation.runUntilIdle()
       assertEquals(probe.received.toList, sorted)
 
-  test("the report of a failed simulation has the messages of a prioritized mailbox"):
+  test("the report of a failed simulation has the messages of a priority mailbox"):
     val e = intercept[Throwable]:
       simulate(seeds = 1):
         val worker = spawn(

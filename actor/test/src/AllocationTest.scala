@@ -84,12 +84,12 @@ class AllocationTest extends undercroft.tools.Suite:
     case _            => 2
 
   for overflow <- Overflow.values do
-    test(s"forwarding an object between prioritized mailboxes allocates nothing ($overflow)"):
+    test(s"forwarding an object between priority mailboxes allocates nothing ($overflow)"):
       val mailbox = Mailbox.prioritized(levels = 3, overflow = overflow)(levelOf)
       val token = Token(1)
       assertEquals(ringBytes(token, mailbox = mailbox)(identity), 0L)
 
-  test("the allocation canary detects newly created messages in prioritized mailboxes"):
+  test("the allocation canary detects newly created messages in priority mailboxes"):
     val bytes = ringBytes(Fresh(0), isPatient = false, Mailbox.prioritized(levels = 3)(levelOf)):
       case Fresh(n) => Fresh(n + 1)
       case message  => message

@@ -6,7 +6,7 @@ import scala.concurrent.Future
 import scala.concurrent.duration.DurationInt
 import scala.jdk.CollectionConverters.*
 
-/** Prioritized mailboxes on every run model. */
+/** Priority mailboxes on every run model. */
 class PriorityMailboxTest extends EveryModel:
   import PriorityMailboxTest.*
 
@@ -239,7 +239,7 @@ class PriorityMailboxTest extends EveryModel:
       assertEquals(stage.noted.drop(3 * i), List("0 go", word, word))
       assertEquals(stage.lost.drop(i), List((word, DeadLetterReason.Full)))
 
-  onEveryModel("Overflow.Backpressure slows the senders of a prioritized mailbox", seeds = 5):
+  onEveryModel("Overflow.Backpressure slows the senders of a priority mailbox", seeds = 5):
     val perSender = 500
     val order = ConcurrentLinkedQueue[(Int, Int)]()
     val slow = spawned(
@@ -395,7 +395,7 @@ class PriorityMailboxTest extends EveryModel:
     assertEquals(stage.noted.last, "terminated")
     assert(!actor.isStopped)
 
-  onEveryModel("a receive timeout of a prioritized actor follows silence"):
+  onEveryModel("a receive timeout of an actor with a priority mailbox follows silence"):
     val actor = spawned(
       Behavior.setup[String]:
         context.setReceiveTimeout(5.millis, "2 idle")
@@ -410,7 +410,7 @@ class PriorityMailboxTest extends EveryModel:
     stage.until("it was idle")(stage.noted.contains("2 idle"))
     assertEquals(stage.noted, List("1 a", "2 idle"))
 
-  onEveryModel("struct messages to a prioritized actor are objects, ordered by their fields"):
+  onEveryModel("struct messages to a priority mailbox are objects, ordered by their fields"):
     val actor = spawned(
       Behavior.setup[Order]:
         Behavior.receive:

@@ -3,8 +3,8 @@ package undercroft.actor
 import scala.collection.mutable
 import scala.util.Random
 
-/** A random program of one prioritized actor, and a model of it: a queue for each level. The actor
-  * sends all messages to itself, so its order is known on every run model.
+/** A random program of one actor with a priority mailbox, and a model of it: a queue for each
+  * level. The actor sends all messages to itself, so its order is known on every run model.
   */
 final class PriorityProgram(seed: Long, overflow: Overflow)(using stage: Stage):
   import PriorityProgram.*

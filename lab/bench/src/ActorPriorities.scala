@@ -9,9 +9,9 @@ import org.openjdk.jmh.annotations.*
 import scala.collection.immutable.ArraySeq
 import scala.compiletime.uninitialized
 
-/** As [[ActorFanIn]], with messages of four levels: eight actors send to one whose mailbox is
-  * prioritized, or has one level for all (`fifo`). Our mailbox has a limit at which a sender
-  * pauses; Pekko's, a heap that is ordered by level and arrival, has none.
+/** As [[ActorFanIn]], with messages of four levels: eight actors send to one with a priority
+  * mailbox, or with one level for all (`fifo`). Our mailbox has a limit at which a sender pauses;
+  * Pekko's, a heap that is ordered by level and arrival, has none.
   */
 @State(Scope.Thread)
 class ActorPriorities extends Measured:

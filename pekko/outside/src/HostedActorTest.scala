@@ -373,7 +373,7 @@ class HostedActorTest extends PekkoSuite:
         ) ! 1
       assert(notes.take(1).head.contains("pekko.actor.default-dispatcher"), notes.all)
 
-  test("an actor on a dispatcher of Pekko can have a prioritized mailbox, a hosted one cannot"):
+  test("an actor on a dispatcher of Pekko can have a priority mailbox, a hosted one cannot"):
     pekko:
       val notes = Notes()
       ActorSystem.scoped("mine"):

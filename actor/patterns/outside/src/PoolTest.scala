@@ -50,7 +50,7 @@ class PoolTest extends PatternSuite:
       assertEquals(notedBy("process").sorted, List(1, 2, 3, 4, 5, 6))
       assertEquals(log.deadLetters, Nil)
 
-  test("the workers of a pool can have prioritized mailboxes"):
+  test("the workers of a pool can have priority mailboxes"):
     withSystem:
       val worker = Behavior.setup[Int]:
         Behavior.receive[Int]: n =>

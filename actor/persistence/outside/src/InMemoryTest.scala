@@ -75,7 +75,7 @@ class InMemoryTest extends BankSuite:
     withSystem(assertEquals(spawn(Bank.account(journal, 7)).deposit(4), "balance 4"))
     withSystem(assertEquals(spawn(Bank.account(journal, 7)).balance, 4L))
 
-  test("a persistent actor with a prioritized mailbox stores every command, urgent ones earlier"):
+  test("a persistent actor with a priority mailbox stores every command, urgent ones earlier"):
     var earlier = 0
     simulate(seeds = 100):
       val journal = Journal.inMemory[Movement, Account](latency = 5.millis)

@@ -26,8 +26,8 @@ private[actor] abstract class InternalMessage:
   /** Whether it counts against a mailbox's limit: true if a user sent it. */
   def isBounded: Boolean = false
 
-  /** The user message whose level it has in a prioritized mailbox; null for the last level, behind
-    * all messages that were sent before; [[InternalMessage.Urgent]] for the first one.
+  /** The user message whose level it has in a priority mailbox; null for the last level, behind all
+    * messages that were sent before; [[InternalMessage.Urgent]] for the first one.
     *
     * @param isOwner
     *   whether this is the actor's thread
@@ -91,8 +91,8 @@ private[actor] abstract class Envelope(val message: AnyRef) extends InternalMess
   override def toString: String = message.toString
 end Envelope
 
-/** A message that the actor's own thread converts to a user message: to handle it or, in a
-  * prioritized mailbox, to order it.
+/** A message that the actor's own thread converts to a user message: to handle it or, in a priority
+  * mailbox, to order it.
   */
 private[actor] abstract class ConvertedMessage extends InternalMessage:
   private var converted: AnyRef | Null = null

@@ -3,7 +3,7 @@ package internal.mailbox
 
 import internal.cell.{ActorCell, InboundNode}
 
-/** The ordered messages of a prioritized mailbox: a FIFO queue for each level. Owner thread only.
+/** The ordered messages of a priority mailbox: a FIFO queue for each level. Owner thread only.
   *
   * {{{
   *   message queue, inbound queue --> level 0: m3        handled first

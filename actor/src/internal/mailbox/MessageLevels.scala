@@ -1,10 +1,9 @@
 package undercroft.actor
 package internal.mailbox
 
-import internal.cell.{ActorCell, Envelope, InternalMessage}
+import internal.cell.{ActorCell, InternalMessage}
 
-/** The levels of a prioritized mailbox, and the user's level function. Thread-safe if the function
-  * is.
+/** The levels of a priority mailbox, and the user's level function. Thread-safe if the function is.
   */
 private[actor] final class MessageLevels(val count: Int, function: Any => Int):
 
@@ -39,13 +38,3 @@ private[actor] object MessageLevels:
     case priorities: PriorityMailbox[?] => priorities.mailbox
     case mailbox: Mailbox               => mailbox
 end MessageLevels
-
-/** A message whose level function failed with `failure`: its delivery fails likewise. */
-private[actor] final class UnrankedMessage(sent: AnyRef, failure: Throwable) extends Envelope(sent):
-  override def deliver[T](cell: ActorCell[T], behavior: Behavior[T]): Behavior[T] =
-    super.deliver(cell, Behavior.Failed(failure))
-  override def kept: AnyRef | Null = InternalMessage.kept(message)
-  override def cause: Long = message match
-    case internal: InternalMessage => internal.cause
-    case _                         => 0L
-end UnrankedMessage

@@ -16,7 +16,7 @@ import internal.dispatch.Worker
   * Before a message is queued here, the inbound queue is drained. This preserves the order of each
   * sender, even of a sender that has migrated from another thread to this one.
   *
-  * In a prioritized mailbox the actor moves the messages from here and from the inbound queue to a
+  * In a priority mailbox the actor moves the messages from here and from the inbound queue to a
   * [[LevelledQueue]] before it takes the next one.
   *
   * A message in a slot is queued as a position: the first one in a field, the others in a ring of

@@ -271,7 +271,7 @@ class SimulatedNetworkTest extends undercroft.tools.Suite:
         Behavior.ignore[Int]): Unit
       assertEquals(watched.receiveMessage(), "a/b cannot be watched: it restarts with its node")
 
-  test("an actor of a node with a prioritized mailbox handles the urgent messages first"):
+  test("an actor of a node with a priority mailbox handles the urgent messages first"):
     var overtaking = 0
     simulate(seeds = 100):
       val network = SimulatedNetwork(maxDelay = 20.millis)
