@@ -91,6 +91,24 @@ class PriorityMailboxTest extends undercroft.tools.Suite:
       assertEquals(worker.handled, List("urgent1", "urgent2", "normal2"))
       assertEquals(summon[ActorSystem].audit.deadLetters, Map(DeadLetterReason.Full -> 4L))
 
+  test("the actor's thread calls the level function; with DropOldest the sending threads do"):
+    inSystem:
+      for overflow <- Overflow.values do
+        val threads = ConcurrentLinkedQueue[String]()
+        val worker = spawn(
+          Behavior.ignore[Task],
+          run = Run.Pool("io"),
+          mailbox = Mailbox.prioritized(3, overflow = overflow): (task: Task) =>
+            threads.add(Thread.currentThread.getName): Unit
+            task.level
+        )
+        val sender = Thread.ofPlatform.name("sender").start: () =>
+          for task <- tasks(words*) do worker ! task
+        sender.join()
+        assert(summon[ActorSystem].awaitQuiescence(1.minute))
+        val expected = if overflow == Overflow.DropOldest then "sender" else "office-io-worker-0"
+        assertEquals(threads.asScala.toList, List.fill(words.size)(expected), s"$overflow")
+
   test("a full priority mailbox with back-pressure makes the sender wait, and loses nothing"):
     inSystem:
       val worker = Held(Mailbox.prioritized(3, limit = 3, Overflow.Backpressure)(_.level))

@@ -36,6 +36,8 @@ class MessageCauseTest extends undercroft.tools.Suite:
         "watcher: begin, from thread main",
         "asked: Question, from asker <- asker: ask, from thread main",
         "struct: Token(1,2), from thread main",
+        "ordered: 9 without a level, from thread main",
+        "ordered: 1 with a level, from thread main",
         "long: 100, from long <- long: 99, from long",
         "32 of 40 remembered",
         "stranger is not an actor of caused",
@@ -137,6 +139,16 @@ end MessageCauseTest
   struct ! EventLog.Token(1, 2)
   settled()
   show(struct)
+
+  val ordered = spawn(
+    Behavior.ignore[String].supervised { case _ => Supervision.Resume },
+    "ordered",
+    mailbox = Mailbox.prioritized(levels = 2)((text: String) => text.head - '0')
+  )
+  for text <- List("1 with a level", "9 without a level") do
+    ordered ! text
+    settled()
+  show(ordered)
 
   val long = spawn(
     Behavior.setup[Int]:

@@ -228,6 +228,35 @@ class PriorityMailboxTest extends EveryModel:
       List("the level function of held returned 72, but the levels are 0 to 2")
     )
 
+  onEveryModel("with Overflow.DropOldest converted messages have the last level"):
+    val actor = spawned(
+      Behavior.setup[String]:
+        val adapter = context.messageAdapter[Int](n => s"$n adapted")
+        Behavior.receive: word =>
+          note(word)
+          if word == "0 go" then
+            adapter ! 0
+            self ! "1 told"
+            self ! "2 told"
+          Behavior.same
+      ,
+      byDigit(10, Overflow.DropOldest)
+    )
+    actor ! "0 go"
+    assertEquals(stage.noted, List("0 go", "1 told", "0 adapted", "2 told"))
+
+  onEveryModel("an error of the JVM in the level function fails one message"):
+    val actor = spawned(
+      noting("1 a", "memory", "stack", "2 b").supervised { case _ => Supervision.Resume },
+      Mailbox.prioritized(3): (word: String) =>
+        if word == "memory" then throw OutOfMemoryError("planted")
+        if word == "stack" then throw StackOverflowError("planted")
+        word.head - '0'
+    )
+    actor ! "0 go"
+    assertEquals(stage.noted, List("0 go", "1 a", "2 b"))
+    assertEquals(stage.decided, List.fill(2)(("planted", Supervision.Resume)))
+
   onEveryModel("the same object, sent again to a full mailbox, is dropped as full, not as stopped"):
     val word = "1 a"
     val mailboxes = List(Mailbox(1, Overflow.DropOldest), byDigit(1, Overflow.DropOldest))
