@@ -24,8 +24,8 @@ package undercroft.actor
   * | of an adapter or of `pipeToSelf`          | that of the converted message, which is created when the mailbox is ordered |
   * | `Terminated`, `MessageFailed`             | the last: it follows all earlier messages                                   |
   *
-  * With `DropOldest` converted messages and those of `watchWith` have the last level, because only
-  * the actor's thread knows them.
+  * With `DropOldest` converted messages and messages of `watchWith` have the last level, because
+  * only the actor's thread knows them.
   *
   * Cost: a message is moved to the queue of its level, in O(1) and without an allocation. The actor
   * receives struct messages as objects, not in slots, and messages are not handed off directly.

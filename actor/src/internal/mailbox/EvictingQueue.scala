@@ -87,6 +87,9 @@ private[actor] final class EvictingQueue(limit: Int, levels: MessageLevels | Nul
   /** Closes the queue for new messages; the waiting ones can still be polled. */
   def close(): Unit = synchronized:
     isClosed = true
+
+  /** Releases the level function: for an actor that has stopped. */
+  def release(): Unit = if levels != null then levels.release()
 end EvictingQueue
 
 private[actor] object EvictingQueue:

@@ -18,7 +18,7 @@ private[actor] final class LevelledQueue(levels: MessageLevels):
   /** A bit for each level that has messages. */
   private var waitingLevels = 0L
 
-  /** Whether a queue is larger than those that are kept when all are empty. */
+  /** Whether a queue is too large to be kept when all queues are empty. */
   private var hasLargeQueue = false
 
   /** The nodes of the inbound queue that are not ordered yet, oldest first. */
@@ -103,6 +103,11 @@ private[actor] final class LevelledQueue(levels: MessageLevels):
   def pollRemaining(): AnyRef | Null =
     val message = poll()
     if message ne null then message else pollUnordered()
+
+  /** Releases the level function and all queues: for an actor that has stopped. */
+  def release(): Unit =
+    levels.release()
+    java.util.Arrays.fill(queues.asInstanceOf[Array[AnyRef]], null)
 
   private inline val FirstCapacity = 4
 end LevelledQueue

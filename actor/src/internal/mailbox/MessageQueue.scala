@@ -351,6 +351,8 @@ private[actor] object MessageQueue:
     cell.rest = null
     cell.restSlots = null
     cell.slotReader = null
+    if cell.isEvicting then cell.evictingQueue.release()
+    else if cell.isOrdered then cell.levelledQueue.release()
 
   /** The initial capacity of a ring, in messages: 32 bytes. */
   private inline val FirstCapacity = 4
