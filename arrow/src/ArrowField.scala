@@ -71,8 +71,8 @@ private[arrow] enum ArrowType derives CanEqual:
 
   def hasViews: Boolean = this match
     case Utf8View | BinaryView => true
-    case Other(_, _, views) => views
-    case _                  => false
+    case Other(_, _, views)    => views
+    case _                     => false
 
   def show: String = this match
     case Bool                 => "bool"

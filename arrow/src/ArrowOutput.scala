@@ -64,8 +64,8 @@ private[arrow] final class ArrowOutput(stream: OutputStream, val path: Path):
         filled += part * size
         done += part
 
-  /** Writes bytes out of line. If their memory is freed, throws, and no byte of another owner leaves
-    * the buffer.
+  /** Writes bytes out of line. If their memory is freed, throws, and no byte of another owner
+    * leaves the buffer.
     */
   def putOutOfLine(address: Long, count: Long): Unit =
     var done = 0L

@@ -36,11 +36,11 @@ private[arrow] final class ArrowSchema(columns: Vector[ColumnKind]):
   val dictionaries: Vector[Vector[String]] = columns.flatMap(enums)
 
   private def enums(column: ColumnKind): Vector[Vector[String]] = column match
-    case ColumnKind.Enumerated(_, _, _, cases) => Vector(cases)
-    case ColumnKind.Record(_, fields)          => fields.flatMap(enums)
-    case ColumnKind.Optional(_, _, value)      => enums(value)
-    case ColumnKind.Logical(_, _, of)          => enums(of)
-    case ColumnKind.Items(_, _, _, _, item)    => enums(item)
+    case ColumnKind.Enumerated(_, _, _, cases)                     => Vector(cases)
+    case ColumnKind.Record(_, fields)                              => fields.flatMap(enums)
+    case ColumnKind.Optional(_, _, value)                          => enums(value)
+    case ColumnKind.Logical(_, _, of)                              => enums(of)
+    case ColumnKind.Items(_, _, _, _, item)                        => enums(item)
     case ColumnKind.OutOfLine(_, _, OutOfLineContent.Run(_, item)) => enums(item)
     case ColumnKind.OneOf(_, tag, members) =>
       tag.cases +: ArrowSchema.shown(members).flatMap(enums)

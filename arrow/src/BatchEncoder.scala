@@ -262,7 +262,9 @@ private[arrow] final class BatchEncoder(
     for i <- 0 until count do
       val end = ends(i) + length(i).toLong
       if end > Int.MaxValue then
-        tooLarge(s"${place(i)} ends at $end bytes of texts, but a batch has at most ${Int.MaxValue}")
+        tooLarge(
+          s"${place(i)} ends at $end bytes of texts, but a batch has at most ${Int.MaxValue}"
+        )
       ends(i + 1) = end.toInt
     offsets(ends)
     parts += BufferPlan(

@@ -15,7 +15,8 @@ private[arrow] object BatchRows:
     val items = columns.map(mostItems).maxOption.getOrElse(1L)
     val ofTexts: Long =
       if longest == 0 then mostRows else Int.MaxValue / (longest * TextSlice.Replaced)
-    val ofItems: Long = if items == 1 && !columns.exists(hasOutOfLine) then mostRows else MostItems / items
+    val ofItems: Long =
+      if items == 1 && !columns.exists(hasOutOfLine) then mostRows else MostItems / items
     Math.max(1, Math.min(mostRows, Math.min(ofTexts, ofItems))).toInt
 
   /** Whether a column has values out of line, whose addresses are on the heap for each batch. */

@@ -22,11 +22,11 @@ extension [T, L <: Layout](table: Table[T, L])
     *
     * Runs on the calling thread, which must have access to the table. Uses a few MiB of heap for
     * tables of any size, and 20 bytes of heap for each row of a batch and field out of line; the
-    * structs of the runs of a batch are copied to native memory until the batch is written. A struct
-    * with references does not compile. A value out of line whose memory is freed throws
-    * StaleReferenceException. Throws [[ArrowException]] with
-    * the file, the offset and the reason, also if an enum field contains an invalid case number,
-    * and the exceptions of table access. After an exception there is no file.
+    * structs of the runs of a batch are copied to native memory until the batch is written. A
+    * struct with references does not compile. A value out of line whose memory is freed throws
+    * StaleReferenceException. Throws [[ArrowException]] with the file, the offset and the reason,
+    * also if an enum field contains an invalid case number, and the exceptions of table access.
+    * After an exception there is no file.
     *
     * {{{
     * import java.nio.file.Path
@@ -116,9 +116,10 @@ extension [L <: Layout](tables: TableFactory[L])
     * dictionary may grow by deltas and, in a stream, be replaced between record batches; it has at
     * most 65 536 values. Lists of any length are read as an InlineArray if each has the length of
     * the array. A TextRef reads what a Text reads, of any length; a BytesRef binary, large_binary
-    * and binary_view; a RowsRef lists, large lists and fixed-size lists. A null is read as None. The bytes are read, not memory-mapped, a few MiB at a time,
-    * on the calling thread. Compressed files, LZ4 or Zstandard, need `undercroft-arrow-compression`
-    * on the class path; their buffers are decompressed to a temporary file first.
+    * and binary_view; a RowsRef lists, large lists and fixed-size lists. A null is read as None.
+    * The bytes are read, not memory-mapped, a few MiB at a time, on the calling thread. Compressed
+    * files, LZ4 or Zstandard, need `undercroft-arrow-compression` on the class path; their buffers
+    * are decompressed to a temporary file first.
     *
     * The values of TextRefs, BytesRefs and RowsRefs are copied to memory of the allocator, up to
     * 4096 of a field to one block: a region frees them at its close. By Malloc each value has a

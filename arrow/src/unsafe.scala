@@ -48,8 +48,8 @@ extension [T, L <: Layout](table: Table[T, L])
   /** Lends all rows to a library of the same process for one call: calls `f` with an
     * `ArrowArrayStream`, which the library imports. Numbers of Columns, except Booleans, are read
     * in the table's own memory, without a copy: so are dates, times of 64 bits and fixed-size lists
-    * of numbers. All other fields, values out of line, fields in rows, and tables in files are copied as in
-    * [[exportArrowStream]].
+    * of numbers. All other fields, values out of line, fields in rows, and tables in files are
+    * copied as in [[exportArrowStream]].
     *
     * The caller guarantees that until `f` returns the memory of the table is not freed and its rows
     * are not changed by any thread, and that the library keeps the interface's rules, and has

@@ -19,7 +19,7 @@ private[duckdb] object SqlType:
     case ColumnKind.Optional(_, _, value)                      => of(value)
     case ColumnKind.Logical(_, kind, stored)                   => SqlMeaning.sqlType(kind, stored)
     case ColumnKind.OneOf(_, tag, members)                     => struct(tag +: shown(members))
-    case ColumnKind.OutOfLine(name, _, _) => throw IllegalStateException(name)
+    case ColumnKind.OutOfLine(name, _, _)                      => throw IllegalStateException(name)
 
   /** The members that have fields: a member without fields is represented by its tag alone. */
   def shown(members: Vector[ColumnKind.Record]): Vector[ColumnKind.Record] =

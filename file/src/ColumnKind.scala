@@ -132,7 +132,8 @@ private[undercroft] object ColumnKind:
             OneOf(record.name, number, members)
           case _ =>
             val stored = Record(record.name, of(record.fields, path))
-            if record.kind.isPresent then Logical(record.name, record.kind.get.nn, stored) else stored
+            if record.kind.isPresent then Logical(record.name, record.kind.get.nn, stored)
+            else stored
 
     private def isOutOfLine(stored: Type, path: List[String]): Boolean = stored match
       case _: Type.Struct => outOfLine.contains(path)

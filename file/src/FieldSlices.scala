@@ -83,9 +83,9 @@ private[undercroft] object FieldSlices:
     val runs = FileSchemas.runs(struct)
     val contents = FileSchemas.outOfLine(struct).map: (path, kind) =>
       val content = (kind, runs.get(path)) match
-        case (Shape.Kind.TextRef, _)    => OutOfLineContent.Text
-        case (_, Some(elements))        => run(elements)
-        case _                          => OutOfLineContent.Bytes
+        case (Shape.Kind.TextRef, _) => OutOfLineContent.Text
+        case (_, Some(elements))     => run(elements)
+        case _                       => OutOfLineContent.Bytes
       path -> content
     ColumnKind.all(FileSchemas.inMemory(struct, kind), contents)
 

@@ -223,7 +223,7 @@ private[undercroft] object FileSchemas:
         case Shape.Kind.Structs(shape, n) => Type.Elements(inPlace(shape, path), n)
         case other if cases.nonEmpty      => Type.Ordinal(primitive(other), cases.asJava)
         case other if other.isOutOfLine && isInMemory => OutOfLine
-        case other                        => primitive(other)
+        case other                                    => primitive(other)
 
     /** An array type with `count` elements in all dimensions together. */
     private def array(of: Type, count: Int, dimensions: List[Int]): Type =
@@ -238,7 +238,11 @@ private[undercroft] object FileSchemas:
         case other                   => List(Shape.Field("value", other))
       val inner = if packed then Table.Kind.Packed else Table.Kind.Aligned
       val size = if packed then shape.packedSize else shape.alignedSize
-      Type.Struct(shape.name, size, Places(shape.leaves, inner, kinds, isInMemory).fields(parts, path))
+      Type.Struct(
+        shape.name,
+        size,
+        Places(shape.leaves, inner, kinds, isInMemory).fields(parts, path)
+      )
 
     private def primitive(stored: Shape.Kind): Type.Primitive = stored match
       case Shape.Kind.Boolean => Type.Primitive.BOOLEAN

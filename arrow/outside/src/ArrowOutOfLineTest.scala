@@ -159,7 +159,9 @@ class ArrowOutOfLineTest extends undercroft.tools.Suite:
     assertEquals(table.toVector, expected, s"seed $seed")
 
   for rows <- Seq(0, 1, 9, 120) do
-    test(s"$rows rows with values out of line are written and read in every layout, also as a stream"):
+    test(
+      s"$rows rows with values out of line are written and read in every layout, also as a stream"
+    ):
       inFolder: folder =>
         Region.scoped:
           val expected = tours(rows)
@@ -224,7 +226,9 @@ class ArrowOutOfLineTest extends undercroft.tools.Suite:
     inFolder: folder =>
       val file = folder.resolve("a.arrow")
       Region.scoped:
-        Rows.tabulate[MemoWithin](20)(i => MemoWithin(i.toInt, Text(s"memo $i"))).writeArrow(fresh(file))
+        Rows.tabulate[MemoWithin](
+          20
+        )(i => MemoWithin(i.toInt, Text(s"memo $i"))).writeArrow(fresh(file))
         val memos = Vector.tabulate(20)(i => Memo(i, TextRef(s"memo $i")))
         assertEquals(Rows.readArrow[Memo](file).toVector, memos)
         Rows.from(memos).writeArrow(fresh(file))
@@ -232,11 +236,16 @@ class ArrowOutOfLineTest extends undercroft.tools.Suite:
 
         def two(i: Int) = Vector(Stop(i, None), Stop(-i, Some(i)))
         val routes = Vector.tabulate(20)(i => Route(i, RowsRef.from(two(i))))
-        Rows.tabulate[RouteOfTwo](20)(i => RouteOfTwo(i.toInt, InlineArray.tabulate[Stop, 2](k => two(i.toInt)(k))))
+        Rows.tabulate[RouteOfTwo](20)(i =>
+          RouteOfTwo(i.toInt, InlineArray.tabulate[Stop, 2](k => two(i.toInt)(k)))
+        )
           .writeArrow(fresh(file))
         assertEquals(Rows.readArrow[Route](file).toVector, routes)
         Rows.from(routes).writeArrow(fresh(file))
-        assertEquals(Rows.readArrow[RouteOfTwo](file)(7), RouteOfTwo(7, InlineArray(two(7)(0), two(7)(1))))
+        assertEquals(
+          Rows.readArrow[RouteOfTwo](file)(7),
+          RouteOfTwo(7, InlineArray(two(7)(0), two(7)(1)))
+        )
 
         Rows.from(Vector(Numbers(RowsRef(-1, 2)), Numbers(RowsRef.empty))).writeArrow(fresh(file))
         assertEquals(
@@ -358,9 +367,13 @@ class ArrowOutOfLineTest extends undercroft.tools.Suite:
           failure(Rows.readArrow[Memo](file)),
           "`text` is null in row 4, but its field is not an Option"
         )
-        val runs = Vector(RowsRef[Option[Int]](Some(1)), RowsRef.empty[Option[Int]], RowsRef[
-          Option[Int]
-        ](Some(1), Some(2), None))
+        val runs = Vector(
+          RowsRef[Option[Int]](Some(1)),
+          RowsRef.empty[Option[Int]],
+          RowsRef[
+            Option[Int]
+          ](Some(1), Some(2), None)
+        )
         Rows.from(runs.map(PerhapsNumbers(_))).writeArrow(fresh(file))
         assertEquals(
           failure(Rows.readArrow[Numbers](file)),
@@ -421,7 +434,8 @@ class ArrowOutOfLineTest extends undercroft.tools.Suite:
     inFolder: folder =>
       val file = folder.resolve("a.arrow")
       Region.scoped:
-        val memos = Rows.from(Vector("abcdefghi", "ħłQQQQk", "z").map(text => Memo(1, TextRef(text))))
+        val memos =
+          Rows.from(Vector("abcdefghi", "ħłQQQQk", "z").map(text => Memo(1, TextRef(text))))
         def failure(bytes: Int): String =
           memos.writeArrow(fresh(file))
           forgedText(file, bytes)
@@ -473,7 +487,8 @@ class ArrowOutOfLineTest extends undercroft.tools.Suite:
         "process's memory; keep a key or an index in its place"),
       linked
     )
-    val run = message("""(file: Path, region: Region) => Rows.readArrow[LinkedRun](file)(using region)""")
+    val run =
+      message("""(file: Path, region: Region) => Rows.readArrow[LinkedRun](file)(using region)""")
     assert(run.contains("LinkedRun cannot be in a file: `runs.next` is a Reference"), run)
     import undercroft.file.*
     val memo = message("""(file: Path) => Rows.create[Memo](file)""")

@@ -110,7 +110,9 @@ class ForgedListExchangeTest extends undercroft.tools.Suite:
     )
   do
     test(s"offset $index of field $field with the value $value is an error with the range"):
-      val error = intercept[ArrowException](imported(_.offsets(field).setAtIndex(JAVA_INT, index, value)))
+      val error =
+        intercept[ArrowException](imported(_.offsets(field).setAtIndex(JAVA_INT, index, value)))
       assertEquals(error.kind, ArrowErrorKind.Corrupt)
       assertEquals(error.getMessage.split(": ").last, words)
+  end for
 end ForgedListExchangeTest

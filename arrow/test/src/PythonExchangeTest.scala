@@ -37,7 +37,9 @@ object Cargo:
     TextRef("ż" * (i % 20).toInt),
     Option.when(i % 4 > 0)(BytesRef(Array.tabulate((i % 17).toInt)(_.toByte))),
     RowsRef.from(Vector.tabulate((i % 5).toInt)(k => Halt(k, Text(s"l$k")))),
-    Option.when(i % 3 > 0)(RowsRef.from(Vector.tabulate((i % 4).toInt)(k => Option.when(k != 1)(k))))
+    Option.when(i % 3 > 0)(RowsRef.from(Vector.tabulate((i % 4).toInt)(k =>
+      Option.when(k != 1)(k)
+    )))
   )
 end Cargo
 
@@ -66,7 +68,9 @@ object PythonBridge:
         val outOfLine = cargo.label.byteLength + cargo.seal.fold(-1L)(_.length) +
           cargo.legs.sumOf(_.x) + cargo.legs.sumOf(_.note.toString.length) +
           cargo.marks.fold(-1L)(_.toVector.map(_.fold(100L)(_.toLong)).sum)
-        outOfLine + cargo.id + cargo.name.toString.length + cargo.size(0) + fee + cargo.gate.ordinal + halts
+        outOfLine + cargo.id + cargo.name.toString.length + cargo.size(
+          0
+        ) + fee + cargo.gate.ordinal + halts
       .sum
 
   /** The exports whose memory is not freed. */

@@ -15,7 +15,8 @@ class InlinedAccessTest extends undercroft.tools.Suite:
     val result = ForkedJvm.run("outside.struct.HotAccesses", flags)
     assertEquals(result.exit, 0, result.output.takeRight(2000))
     val decisions = result.output.linesIterator.filter(_.contains("undercroft.")).toVector
-    val inlined = decisions.filter(line => line.contains("inline (hot)") || line.contains("accessor"))
+    val inlined =
+      decisions.filter(line => line.contains("inline (hot)") || line.contains("accessor"))
     for method <- Seq("struct.Table::source", "struct.Table::refAt", "struct.GrowingTable::next") do
       assert(inlined.exists(_.contains(s"undercroft.$method ")), s"$method is not inlined")
     assertEquals(decisions.filter(_.contains("unloaded signature classes")), Vector())

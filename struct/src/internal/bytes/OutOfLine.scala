@@ -188,8 +188,8 @@ object OutOfLine:
   private[undercroft] def checkLive(address: Long, length: Long): Unit =
     if length != 0 then Cage.check(address, 0, length)
 
-  /** Copies the bytes `[from, from + count)` to a segment; if their memory is freed, throws, and the
-    * segment may have bytes of another owner.
+  /** Copies the bytes `[from, from + count)` to a segment; if their memory is freed, throws, and
+    * the segment may have bytes of another owner.
     */
   private[undercroft] def copyTo(
       address: Long,

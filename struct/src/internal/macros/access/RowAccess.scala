@@ -253,4 +253,5 @@ import undercroft.struct.*
             case None => '{ rows.refAt($index) }
         }
       }
+  end ref
 end RowAccess

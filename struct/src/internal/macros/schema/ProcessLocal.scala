@@ -12,7 +12,8 @@ private[undercroft] object ProcessLocal:
     find(TypeRepr.of[T].dealias, Nil, isContentCopied = false)
 
   /** The path and the type of the first reference in a struct that is left when the contents of
-    * texts, bytes and runs out of line are copied with it; runs of structs with such fields are not.
+    * texts, bytes and runs out of line are copied with it; runs of structs with such fields are
+    * not.
     */
   def referenceBesideContents[T: Type](using Quotes): Option[(String, String)] =
     import quotes.reflect.*
