@@ -216,7 +216,7 @@ object OutOfLine:
 
   /** The fault of the bytes as text, for messages; empty if they are UTF-8 without NUL. */
   private[undercroft] def textFault(address: Long, length: Long): String =
-    reading(address, length)(at => Utf8.fault(Cage.segment, at, length))
+    reading(address, length)(at => Utf8Check.fault(Cage.segment, at, length))
 
   /** Memory of the allocator, which is not zeroed; 0 for a size of 0. */
   private[undercroft] def allocated(size: Long, allocator: Allocator): Long =

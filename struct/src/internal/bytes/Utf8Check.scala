@@ -4,7 +4,7 @@ package internal.bytes
 import java.lang.foreign.MemorySegment
 
 /** Checks of UTF-8. */
-private[struct] object Utf8:
+private[struct] object Utf8Check:
 
   /** The fault of bytes as a text without NUL: `contains a NUL`, `is not UTF-8`, or empty. Does not
     * allocate.
@@ -53,4 +53,4 @@ private[struct] object Utf8:
 
   private def byte(segment: MemorySegment, at: Long): Int =
     segment.get(ValueLayouts.byte, at) & 0xff
-end Utf8
+end Utf8Check

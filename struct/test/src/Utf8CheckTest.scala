@@ -1,13 +1,13 @@
 package undercroft.struct
 
-import internal.bytes.Utf8
+import internal.bytes.Utf8Check
 import java.lang.foreign.MemorySegment
 import java.nio.ByteBuffer
 import java.nio.charset.{CharacterCodingException, StandardCharsets}
 import scala.util.Random
 
 /** The check of UTF-8, compared with the JDK's decoder. */
-class Utf8Test extends undercroft.tools.Suite:
+class Utf8CheckTest extends undercroft.tools.Suite:
   private val seed = sys.env.get("UNDERCROFT_SEED").fold(System.nanoTime)(_.toLong)
 
   private def expected(bytes: Array[Byte]): String =
@@ -20,7 +20,7 @@ class Utf8Test extends undercroft.tools.Suite:
 
   private def check(bytes: Array[Byte], clue: => String): String =
     val padded = new Array[Byte](3) ++ bytes ++ new Array[Byte](5)
-    val fault = Utf8.fault(MemorySegment.ofArray(padded).nn, 3, bytes.length)
+    val fault = Utf8Check.fault(MemorySegment.ofArray(padded).nn, 3, bytes.length)
     // The first fault counts, so a NUL before a malformed sequence is the NUL.
     val isEither = fault.nonEmpty && expected(bytes).nonEmpty && bytes.contains(0.toByte)
     assert(fault == expected(bytes) || isEither, s"${bytes.toVector}: $fault, $clue")
@@ -48,4 +48,4 @@ class Utf8Test extends undercroft.tools.Suite:
       val fault = check(bytes, s"seed $seed")
       faults = faults.updated(fault, faults.getOrElse(fault, 0) + 1)
     assertEquals(faults.keySet, Set("", "contains a NUL", "is not UTF-8"))
-end Utf8Test
+end Utf8CheckTest
