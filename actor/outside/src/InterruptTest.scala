@@ -2,7 +2,8 @@ package outside.actor
 
 import java.net.InetSocketAddress
 import java.nio.channels.ServerSocketChannel
-import java.util.concurrent.{ConcurrentLinkedQueue, CountDownLatch, Executors, TimeUnit}
+import java.util.concurrent.{CompletableFuture, ConcurrentLinkedQueue, CountDownLatch}
+import java.util.concurrent.{Executors, TimeUnit}
 import java.util.concurrent.atomic.AtomicInteger
 import scala.concurrent.{Await, blocking}
 import scala.concurrent.duration.*
@@ -269,6 +270,42 @@ class InterruptTest extends undercroft.tools.Suite:
         )
       )
       assert(!stranger.isStopped)
+
+  for run <- runs do
+    test(s"PostStop on $run is not interrupted, also by a request that comes while it runs"):
+      val (started, asked) = (CountDownLatch(1), CountDownLatch(1))
+      val result = CompletableFuture[Boolean]()
+      withSystem(Reports(), workers = 1):
+        val top = spawn(
+          Behavior.setup[Int] {
+            val child = spawn(
+              Behavior.ignore[Int].onSignal { case Signal.PostStop =>
+                started.countDown()
+                var isHit = false
+                try asked.await(1, TimeUnit.MINUTES): Unit
+                catch case _: InterruptedException => isHit = true
+                // The request is repeated after 0, 1, 3 and 7 ms.
+                val end = System.nanoTime + 20.millis.toNanos
+                while !isHit && System.nanoTime < end do isHit = Thread.interrupted()
+                result.complete(isHit): Unit
+                Behavior.same
+              },
+              run = run
+            )
+            Behavior.receive: _ =>
+              context.stop(child)
+              assert(started.await(1, TimeUnit.MINUTES))
+              context.stop(child, Duration.Zero)
+              asked.countDown()
+              Behavior.stopped
+          },
+          run = Run.Virtual
+        )
+        val end = top.whenStopped
+        top ! 1
+        Await.result(end, 1.minute)
+      assert(!result.get(1, TimeUnit.MINUTES))
+  end for
 
   /** Waits at most ten seconds for a handler of this round. */
   private def awaitHandler(begun: AtomicInteger, round: Int): Unit =

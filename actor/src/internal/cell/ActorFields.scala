@@ -1,6 +1,7 @@
 package undercroft.actor
 package internal.cell
 
+import internal.dispatch.Dispatcher
 import java.lang.invoke.{MethodHandles, VarHandle}
 import scala.annotation.nowarn
 
@@ -171,6 +172,21 @@ private[actor] abstract class ActorFields[T](start: Behavior[T]) extends ActorRe
       message = message.next
     found
 
+  /** Whether only the handler of `PostStop` may still run. Any thread. */
+  final def isEndingVolatile: Boolean = (ActorFields.States.getVolatile(this): Byte) >= State.Ending
+
+  /** Ends all requests to interrupt a handler; the state is `Ending`. A request that is pushed
+    * after the fence finds that state.
+    */
+  final def endInterruptions(dispatcher: Dispatcher): Unit =
+    VarHandle.fullFence()
+    var message = systemMessages
+    while message != null do
+      message match
+        case request: Interruption => dispatcher.endInterruption(request)
+        case _                     => ()
+      message = message.next
+
   final def isInboundEmptyVolatile: Boolean = head eq takenNode
 
   /** Takes all system messages, in the order of arrival. */
@@ -266,6 +282,7 @@ private[actor] object ActorFields:
     lookup.findVarHandle(classOf[ActorFields[?]], name, kind)
   private val Head = of("head", classOf[InboundNode])
   private val SystemMessages = of("systemMessages", classOf[SystemMessage])
+  private val States = of("state", classOf[Byte])
   private val Notified = of("notified", classOf[Boolean])
   private val SentHere = of("sentHere", classOf[Long])
   private val Handled = of("handled", classOf[Long])

@@ -14,7 +14,8 @@ import scala.concurrent.duration.DurationLong
   *      |                  |    ^                              |                      |
   *      |                  +----+ no handler runs              |                      |
   *      v                  v                                   v                      v
-  *     over: the actor executes this message, after its handler and before its next one
+  *     over: the actor executes this message, after its handler and before its next one, or it
+  *           stops otherwise, and `PostStop` is next
   * }}}
   *
   * An interrupt reaches no other handler: the dispatcher delivers it, and the actor enters `over`,
@@ -27,8 +28,13 @@ private[actor] final class Interruption(val cell: ActorCell[?], afterNanos: Long
     extends SystemMessage,
       Runnable:
 
-  /** Whether the actor has executed this message. Written under the dispatcher's lock. */
-  @volatile var isOver = false
+  /** Written under the dispatcher's lock. */
+  @volatile private var isEnded = false
+
+  /** Whether the actor has executed this message, or stops by itself: no handler of it is to be
+    * interrupted.
+    */
+  def isOver: Boolean = isEnded || cell.isEndingVolatile
 
   /** The interrupted thread, from just before the interrupt. Written under the dispatcher's lock.
     */
@@ -47,7 +53,7 @@ private[actor] final class Interruption(val cell: ActorCell[?], afterNanos: Long
 
   /** Ends this request. The actor's thread only, under the dispatcher's lock. */
   def end(): Unit =
-    isOver = true
+    isEnded = true
     if isDelivered then
       val _ = Thread.interrupted()
 

@@ -144,6 +144,7 @@ private[actor] object Lifecycle:
 
   /** Ends the actor, in its last turn. */
   def finish(cell: ActorCell[?]): Unit =
+    cell.endInterruptions(cell.runner)
     signalRestartOrStop(cell, Signal.PostStop)
     cell.state = State.Stopped
     cancelTimers(cell)
