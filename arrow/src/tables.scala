@@ -16,13 +16,13 @@ extension [T, L <: Layout](table: Table[T, L])
     * into columns. Every buffer is aligned to 64 bytes, so a reader that memory-maps the file
     * copies nothing. Enums become dictionaries, strings utf8, Options nullable fields, structs
     * structs. An enum whose cases have fields becomes a struct of `tag` and one nullable struct for
-    * each such case. An array of numbers, texts or structs becomes a fixed-size list; any other
-    * array or union is written as its bytes (fixed-size binary). A TextRef becomes utf8, a BytesRef
+    * each such case. An array becomes a fixed-size list of its elements; a union, or an array of
+    * unions, is written as its bytes (fixed-size binary). A TextRef becomes utf8, a BytesRef
     * binary, a RowsRef a list of its elements.
     *
     * Runs on the calling thread, which must have access to the table. Uses a few MiB of heap for
-    * tables of any size, and 20 bytes of heap for each row of a batch and field out of line; the
-    * structs of the runs of a batch are copied to native memory until the batch is written. A
+    * tables of any size, and about 100 bytes of heap for each row of a batch and field out of line;
+    * the structs of the runs of a batch are copied to native memory until the batch is written. A
     * struct with references does not compile. A value out of line whose memory is freed throws
     * StaleReferenceException. Throws [[ArrowException]] with the file, the offset and the reason,
     * also if an enum field contains an invalid case number, and the exceptions of table access.

@@ -284,7 +284,7 @@ class InterruptTest extends undercroft.tools.Suite:
                 var isHit = false
                 try asked.await(1, TimeUnit.MINUTES): Unit
                 catch case _: InterruptedException => isHit = true
-                // The request is repeated after 0, 1, 3 and 7 ms.
+                  // The request is repeated after 0, 1, 3 and 7 ms.
                 val end = System.nanoTime + 20.millis.toNanos
                 while !isHit && System.nanoTime < end do isHit = Thread.interrupted()
                 result.complete(isHit): Unit
