@@ -148,23 +148,18 @@ final class FolderCommit {
     throw new IOException("other jobs committed to it " + ATTEMPTS + " times meanwhile");
   }
 
-  /** Compares the job's columns with those of a file that remains in the folder, unless the job was
-   * planned beside that file: another job may have written the first files, or replaced all.
+  /** Compares the job's columns with the columns of a file that another job has added since the job
+   * was planned: it may have written the first files, or replaced all.
    */
   private void compare(List<FolderManifest.Entry> remaining) {
-    if (remaining.isEmpty()) return;
-    var compared = write.compared();
-    if (compared.isPresent() && remaining.stream().anyMatch(entry -> path(entry).equals(compared.get()))) return;
-    var first = remaining.getFirst();
+    var added = remaining.stream().filter(entry -> !write.planned().contains(entry.name())).findFirst();
+    if (added.isEmpty()) return;
+    var file = new TableFolder.TableFile(new Path(folder, added.get().name()), added.get().partition());
     try {
-      write.compareWith(StructFileIndex.of(new TableFolder.TableFile(path(first), first.partition()), write.conf()));
+      write.compareWith(StructFileIndex.of(file, write.conf()));
     } catch (IllegalArgumentException e) {
       throw new IllegalStateException(folder + ": another job wrote it meanwhile: " + e.getMessage(), e);
     }
-  }
-
-  private Path path(FolderManifest.Entry entry) {
-    return new Path(folder, entry.name());
   }
 
   /** The files of a manifest that the job does not replace. */
@@ -231,10 +226,8 @@ final class FolderCommit {
     if (TableFolder.all(system, statuses).isEmpty()) return entries;
     for (var entry : StructFileIndex.of(write.options()).entries()) {
       var source = entry.source();
-      var path = new Path(source.path());
-      long length = source.isSealed() ? system.getFileStatus(path).getLen() : -1;
-      var name = source.partition().isEmpty() ? path.getName() : source.partition() + "/" + path.getName();
-      entries.add(new FolderManifest.Entry(length, name));
+      long length = source.isSealed() ? system.getFileStatus(new Path(source.path())).getLen() : -1;
+      entries.add(new FolderManifest.Entry(length, entry.name()));
     }
     return entries;
   }

@@ -3,7 +3,10 @@ package undercroft.spark;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
 import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.sql.util.CaseInsensitiveStringMap;
@@ -21,7 +24,19 @@ record StructFileIndex(List<Entry> entries, StructType columns, StructType parti
 
   /** @param schema the schema of the file
    */
-  record Entry(SourceFile source, Schema schema) {}
+  record Entry(SourceFile source, Schema schema) {
+
+    /** The name of the file in its folder, with its partition folders. */
+    String name() {
+      var name = new Path(source.path()).getName();
+      return source.partition().isEmpty() ? name : source.partition() + "/" + name;
+    }
+  }
+
+  /** The names of the files in their folder. */
+  Set<String> names() {
+    return entries.stream().map(Entry::name).collect(Collectors.toUnmodifiableSet());
+  }
 
   /** Opens the files named by the options. Errors name the file. */
   static StructFileIndex of(CaseInsensitiveStringMap options) {

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Optional;
+import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.spark.api.java.JavaSparkContext;
@@ -31,12 +31,12 @@ import undercroft.file.format.FolderManifest;
  *
  * @param stored the columns that are stored in files
  * @param partitions the names of the columns whose values are in names of folders
- * @param compared the file of the folder whose columns the job was compared with when it was planned;
- *     empty if no file of the folder was to remain
+ * @param planned the names of the files that were in the folder when the job was planned beside them;
+ *     empty if it replaces all files
  */
 record StructWrite(
     LogicalWriteInfo info, StructType stored, List<String> partitions, CaseInsensitiveStringMap options,
-    Configuration conf, Path folder, Replacement replacement, Optional<Path> compared)
+    Configuration conf, Path folder, Replacement replacement, Set<String> planned)
     implements RequiresDistributionAndOrdering {
 
   /** Rows stay in their tasks. */

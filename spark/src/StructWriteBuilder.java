@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.spark.sql.connector.expressions.filter.Predicate;
@@ -103,7 +104,8 @@ final class StructWriteBuilder implements SupportsOverwriteV2, SupportsDynamicOv
         throw new IllegalArgumentException(folder + ": save requires a folder, but this is a file");
       // The files of an overwritten folder are deleted: they must be struct files, with any
       // columns. The files of a manifest are struct files, with the same columns.
-      boolean isListed = exists && TableManifest.last(system, folder).isPresent();
+      var manifest = exists ? TableManifest.last(system, folder) : Optional.<TableManifest>empty();
+      boolean isListed = manifest.isPresent();
       var present = TableFolder.isEmpty(folder, conf)
           ? null
           : isListed && replacement != Replacement.ALL ? StructFileIndex.first(options) : StructFileIndex.of(options);
@@ -113,12 +115,11 @@ final class StructWriteBuilder implements SupportsOverwriteV2, SupportsDynamicOv
       var stored = PartitionColumns.without(info.schema(), names);
       if (target == null) {
         SchemaMapping.of(stored, options);
-        return new StructWrite(info, stored, names, options, conf, folder, replacement, Optional.empty());
+        return new StructWrite(info, stored, names, options, conf, folder, replacement, Set.of());
       }
-      var compared = new Path(target.entries().getFirst().source().path());
+      var planned = manifest.map(TableManifest::names).orElseGet(target::names);
       stored = ColumnMetadata.as(target.stored(), stored);
-      var write =
-          new StructWrite(info, stored, names, inLayout(target), conf, folder, replacement, Optional.of(compared));
+      var write = new StructWrite(info, stored, names, inLayout(target), conf, folder, replacement, planned);
       write.compareWith(target);
       return write;
     } catch (IOException e) {

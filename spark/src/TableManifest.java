@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -22,6 +24,11 @@ record TableManifest(long number, List<FolderManifest.Entry> entries, List<Folde
   /** A manifest without streams. */
   TableManifest(long number, List<FolderManifest.Entry> entries) {
     this(number, entries, List.of());
+  }
+
+  /** The names of the files. */
+  Set<String> names() {
+    return entries.stream().map(FolderManifest.Entry::name).collect(Collectors.toUnmodifiableSet());
   }
 
   /** The same manifest as text. */

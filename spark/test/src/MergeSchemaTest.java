@@ -4,11 +4,15 @@ import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertTrue;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.junit.Test;
+import undercroft.file.format.FolderManifest;
 
 /** Files with different columns as one table. */
 public class MergeSchemaTest {
@@ -60,6 +64,24 @@ public class MergeSchemaTest {
     assertEquals(
         Local.rows(range(0, 20, "id", "if(id < 10, null, cast(id as int)) a", "cast(if(id < 10, id % 2, id % 3) as int) k")),
         Local.rows(data));
+  }
+
+  @Test
+  public void aPartitionIsReplacedBesideFilesWithOtherColumns() throws Exception {
+    var folder = Path.of(save(range(10, 20, "id", "cast(id as int) a", "0 k"), "rows", "k"));
+    var narrow = Path.of(save(range(0, 10, "id", "1 k"), "rows", "k"));
+    Files.move(narrow.resolve("k=1"), folder.resolve("k=1"));
+    var path = new org.apache.hadoop.fs.Path("file:" + folder);
+    var system = TableFolder.system(path, new Configuration());
+    var last = TableManifest.last(system, path).orElseThrow();
+    var entries = new ArrayList<>(last.entries());
+    for (var file : Local.names(folder.resolve("k=1")))
+      entries.add(new FolderManifest.Entry(Files.size(folder.resolve("k=1").resolve(file)), "k=1/" + file));
+    assertTrue(new TableManifest(last.number() + 1, entries).publish(system, path, "other"));
+    range(30, 35, "id", "cast(id as int) a", "0 k").write().format("undercroft")
+        .option("partitionOverwriteMode", "dynamic").partitionBy("k").mode("overwrite").save(folder.toString());
+    assertEquals(15, merged(folder.toString()).count());
+    assertEquals("[5,34]", merged(folder.toString()).where("k = 0").selectExpr("count(a)", "max(a)").first().toString());
   }
 
   @Test
