@@ -145,11 +145,23 @@ private[struct] object ShapeDerivation:
       case None if isCaseClass(tpe) && StoredTypes.of(tpe).isEmpty && OptionTypes.of(tpe).isEmpty =>
         Shape.Record(tpe.typeSymbol.name, FieldAnnotations.fields(tpe, fields(tpe)))
       case None =>
-        Shape.Record(
+        val record = Shape.Record(
           tpe.typeSymbol.name,
           fields(tpe).map: (name, inner) =>
             Shape.Field(name, shapeOf(inner.dealias), dimensions = dimensions(inner.dealias))
         )
+        encoded(record, StoredTypes.encoding(tpe))
+
+  /** A shape whose leaves a default [[Struct.StoredAs]] encodes. */
+  private def encoded(shape: Shape, encoding: String): Shape =
+    def fields(of: List[Shape.Field]): List[Shape.Field] =
+      of.map(field => field.copy(shape = encoded(field.shape, encoding)))
+    shape match
+      case _ if encoding.isEmpty            => shape
+      case Shape.Primitive(kind, cases, "") => Shape.Primitive(kind, cases, encoding)
+      case primitive: Shape.Primitive       => primitive
+      case Shape.Record(name, recordFields) => Shape.Record(name, fields(recordFields))
+      case Shape.Union(name, members)       => Shape.Union(name, fields(members))
 
   /** The sizes of the dimensions of an array, if it has several. */
   def dimensions(using Quotes)(tpe: quotes.reflect.TypeRepr): List[Int] =
@@ -296,13 +308,6 @@ private[struct] object ShapeDerivation:
     else if tpe =:= TypeRepr.of[String] then "make it a Text[N], of up to N bytes"
     else if isCollection(tpe) then s"it ${ofElements(tpe)}"
     else if isCaseClass(tpe) || Cases.isSum(tpe) then s"add `derives Struct` to $name"
-    else storedAsCure(tpe)
-
-  private def storedAsCure(using Quotes)(tpe: quotes.reflect.TypeRepr): String =
-    import quotes.reflect.*
-    if tpe =:= TypeRepr.of[BigDecimal] then
-      "state its digits, of which two follow the decimal point for example, by `given " +
-        "Struct.StoredAs[BigDecimal, Long] = LogicalType.decimal(precision = 18, scale = 2)`"
     else "say how it is stored by a given Struct.StoredAs"
 
   /** Reports an error if a class has a variable: an assignment to it changes a loaded object and
@@ -392,7 +397,7 @@ private[struct] object ShapeDerivation:
         case _ =>
           fail(s"has the type ${tpe.show}, which is neither a primitive " +
             "(Boolean, Byte, Short, Char, Int, Long, Float, Double), nor a case class or an enum " +
-            s"with a Struct: ${storedAsCure(tpe)}")
+            "with a Struct: say how it is stored by a given Struct.StoredAs")
     end if
   end checkField
 end ShapeDerivation
