@@ -161,6 +161,48 @@ class SortTest extends undercroft.tools.PropertySuite:
       check(i => i % 3)
       check(i => (i.toLong % 7) << 61 | (random.nextInt(3) << 4))
 
+  /** Keys of a large table: spread, in few parts, most in one part, with common bits, all equal. */
+  private val spreads: Map[String, java.util.SplittableRandom => Long] = Map(
+    "any" -> (_.nextLong()),
+    "small" -> (_.nextInt(1000)),
+    "mostly near zero" ->
+      (random => if random.nextInt(20) == 0 then random.nextLong() else random.nextInt(1 << 20)),
+    "with common bits" -> (random => (5L << 40) | (random.nextInt(1 << 30) << 3)),
+    "equal" -> (_ => 7)
+  )
+
+  private inline def sortsLarge[L <: Layout](inline tables: TableFactory[L])(
+      key: java.util.SplittableRandom => Long
+  ): Unit =
+    Region.scoped:
+      val random = java.util.SplittableRandom(11)
+      val values = Array.tabulate(200_000): i =>
+        val value = key(random)
+        Assorted(i.toByte, value, value.toInt, Text[3]((i % 1000).toString), i)
+      val source = tables.from(values)
+      def agree(name: String, sorted: Table[Assorted, L], expected: Array[Assorted]): Unit =
+        val differing = expected.indices.find(i => sorted(i) != expected(i))
+        for i <- differing do fail(s"$name: row $i is ${sorted(i)}, not ${expected(i)}")
+      agree("by a Long", source.sortBy(_.key), values.sortBy(_.key))
+      agree("by an Int", source.sortBy(_.low), values.sortBy(_.low))
+      agree(
+        "by two keys",
+        source.sortBy(mixed => (mixed.tiny, desc(mixed.low))),
+        values.sortBy(mixed => (mixed.tiny, -mixed.low.toLong))
+      )
+      val copy = source.sortBy(_.number)
+      copy.sortInPlaceBy(mixed => (desc(mixed.low), mixed.number))
+      agree("in place", copy, values.sortBy(mixed => (-mixed.low.toLong, mixed.number)))
+      val parallel = source.sortBy(_.number)
+      parallel.parSortInPlaceBy(mixed => (desc(mixed.low), mixed.number))
+      agree("in parallel", parallel, copy.toVector.toArray)
+
+  for (name, key) <- spreads do
+    test(s"sorts of large tables whose keys are $name agree with an Array"):
+      sortsLarge(Rows)(key)
+      sortsLarge(PackedRows)(key)
+      sortsLarge(Columns)(key)
+
   test("sorts of rows with an enum field keep every row's fields"):
     Region.scoped:
       val values = Vector.tabulate(100): i =>
@@ -246,5 +288,8 @@ class SortTest extends undercroft.tools.PropertySuite:
 end SortTest
 
 case class Name(name: Text[40], number: Int) derives Struct, CanEqual
+case class Assorted(tiny: Byte, key: Long, low: Int, name: Text[3], number: Int)
+    derives Struct,
+      CanEqual
 case class Numbered(key: Long, number: Int) derives Struct, CanEqual
 case class Drawn(figure: Mark, order: Int) derives Struct, CanEqual

@@ -86,7 +86,7 @@ import undercroft.memory.Allocator
     val target = table.another(top.size, allocator)
     try
       table.confirm()
-      RowMover(table).gather(top, target)
+      RowMover(table).gather(top, 0, top.size, target)
       table.confirm()
     catch case error: Throwable => throw table.translate(error)
     target

@@ -91,7 +91,8 @@ import undercroft.memory.{Allocator, Region, Reservation}
       ParallelRunner.run(runs.count, source.confined || target.confined): i =>
         val order = merged(i)
         order.merge(keys(source.here))
-        RowMover(source.here).gather(order, target.here.slice(order.from, order.from + order.size))
+        val share = target.here.slice(order.from, order.from + order.size)
+        RowMover(source.here).gather(order, 0, order.size, share)
       table.confirm()
       result
     catch case error: Throwable => throw table.translate(error)

@@ -10,12 +10,15 @@ import undercroft.memory.Allocator
 @publicInBinary private[struct] object SortRuntime:
 
   @publicInBinary private[struct] def inPlace(table: Table[?, ?], fields: Array[Int]): Unit =
-    AmericanFlagSort(table, SortFields.of(table, fields)).sort()
+    changed(table, fields)(AmericanFlagSort(table, _).sort())
 
   /** As `inPlace`, by several threads. */
   @publicInBinary private[struct] def together(table: Table[?, ?], fields: Array[Int]): Unit =
+    changed(table, fields)(ParallelRadixSort(SharedTable(table), _).sort())
+
+  private def changed(table: Table[?, ?], fields: Array[Int])(sort: SortFields => Unit): Unit =
     try
-      ParallelRadixSort(SharedTable(table), SortFields.of(table, fields)).sort()
+      sort(SortFields.of(table, fields).withoutCommonBits(table))
       table.confirm()
     catch case error: Throwable => throw table.translate(error)
 
@@ -27,9 +30,10 @@ import undercroft.memory.Allocator
       keyBytes: Int,
       allocator: Allocator
   )(fill: (Table[T, L], LsdRadixSort) => Unit): Table[T, L] =
-    ordered(table, keyBytes, allocator): buffer =>
+    ordered(table, keyBytes, allocator): (buffer, result) =>
       fill(table, buffer)
-      buffer.sort()
+      table.confirm()
+      buffer.copySorted(table, result)
 
   @publicInBinary private[struct] def stableByFields[T, L <: Layout](
       table: Table[T, L],
@@ -37,19 +41,20 @@ import undercroft.memory.Allocator
       allocator: Allocator
   ): Table[T, L] =
     val keys = SortFields.of(table, fields).keys(table)
-    ordered(table, keys.bytes, allocator)(_.sortBy(keys))
+    ordered(table, keys.bytes, allocator): (buffer, result) =>
+      buffer.sortBy(keys)
+      table.confirm()
+      RowMover(table).gather(buffer, 0, buffer.size, result)
 
   private def ordered[T, L <: Layout](
       table: Table[T, L],
       keyBytes: Int,
       allocator: Allocator
-  )(sort: LsdRadixSort => Unit): Table[T, L] =
+  )(sort: (LsdRadixSort, Table[T, L]) => Unit): Table[T, L] =
     val result = table.another(table.size, allocator)
     val buffer = LsdRadixSort(table.size, keyBytes, allocator)
     try
-      sort(buffer)
-      table.confirm()
-      RowMover(table).gather(buffer, result)
+      sort(buffer, result)
       table.confirm()
       result
     catch case error: Throwable => throw table.translate(error)

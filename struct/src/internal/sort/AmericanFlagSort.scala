@@ -23,11 +23,7 @@ private[struct] final class AmericanFlagSort(table: Table[?, ?], fields: SortFie
   /** Key bytes above row numbers, for a part that fits in the caches. */
   private val cached = SmallKeySort(table.size.min(AmericanFlagSort.Cached).toInt)
 
-  def sort(): Unit =
-    try
-      if !isSorted then sort(0, table.size, 0, 0)
-      table.confirm()
-    catch case error: Throwable => throw table.translate(error)
+  def sort(): Unit = if !isSorted then sort(0, table.size, 0, 0)
 
   /** Sorts rows whose keys are equal up to byte `digit`. */
   def sort(from: Long, until: Long, digit: Int): Unit = sort(from, until, digit, 0)

@@ -1,65 +1,34 @@
 package undercroft.struct
 package internal.sort
 
-import internal.bytes.ValueLayouts
-import java.lang.foreign.MemorySegment
-import undercroft.memory.{Allocator, Reservation}
+import undercroft.memory.Allocator
 
 /** Sorts the rows of a table by key; stable. LSD radix sort (D. Knuth, The Art of Computer
-  * Programming 3, 5.2.5, algorithm R), which skips bytes that all keys have in common.
-  *
-  * An entry is a key and a row number: one word if both have up to 4 bytes, else two. A reservation
-  * of the allocator has room for all entries twice.
+  * Programming 3, 5.2.5, algorithm R) of entries, which skips bytes that all keys have in common.
+  * Entries that do not fit in the caches are first distributed by the most significant bits in
+  * which they differ, and each part is then sorted in the cache.
   */
 private[struct] final class LsdRadixSort(rows: Long, keyBytes: Int, allocator: Allocator)
     extends RowOrder, AutoCloseable:
-  private val narrow = keyBytes <= 4 && rows <= (1L << 32)
-  private val entry = if narrow then 8L else 16L
-  private val area = Math.multiplyExact(rows, entry)
-  private val reservation: Reservation = allocator.reserve(Math.multiplyExact(area, 2L).max(1))
-  private val memory: MemorySegment =
-    reservation.ensureUninit(reservation.maxBytes)
-    reservation.whole
+  private val entries = SortEntries(rows, keyBytes, allocator)
 
-  /** The number of keys with each value of each byte. */
+  /** For each byte of the keys, the number of entries with each value, and then their ends. */
   private val counts = new Array[Long](8 * 256)
-  private var filled = 0L
 
-  /** The offset of the area with the current entries: 0 or `area`. */
+  /** The area with the current entries. */
   private var base = 0L
 
-  def size: Long = filled
-  def row(position: Long): Long =
-    val at = base + position * entry
-    if narrow then memory.get(ValueLayouts.int, at) & 0xffffffffL
-    else memory.get(ValueLayouts.long, at + 8)
+  def size: Long = entries.size
+  def row(position: Long): Long = entries.row(base, position)
 
   /** The key at a position; for keys of several words, possibly a later word than the first. */
-  def key(position: Long): Long =
-    if narrow then keyAt(position) & ~0xffffffffL else keyAt(position)
+  def key(position: Long): Long = entries.key(base, position)
 
   /** Adds the next row's key, as computed by [[SortKey]]. */
-  def put(key: Long): Unit =
-    if filled == rows then
-      throw java.util.ConcurrentModificationException(
-        s"the table grew beyond $rows rows during its sort"
-      )
-    val at = filled * entry
-    if narrow then memory.set(ValueLayouts.long, at, key | filled)
-    else
-      memory.set(ValueLayouts.long, at, key)
-      memory.set(ValueLayouts.long, at + 8, filled)
-    count(key)
-    filled += 1
-
-  private def count(key: Long): Unit =
-    var digit = if keyBytes <= 4 then 4 else 0
-    while digit < 8 do
-      counts(digit * 256 + ((key >>> (digit * 8)).toInt & 0xff)) += 1
-      digit += 1
+  def put(key: Long): Unit = entries.put(key)
 
   /** Sorts by the keys that were put. */
-  def sort(): Unit = base = sortRange(0, filled, base)
+  def sort(): Unit = base = sorted(0, entries.size, base, entries.differing)
 
   /** Sorts by all words of the rows' keys. */
   def sortBy(keys: SortKeys): Unit =
@@ -68,37 +37,80 @@ private[struct] final class LsdRadixSort(rows: Long, keyBytes: Int, allocator: A
       put(keys.word(i, 0))
       i += 1
     sort()
-    if keys.words > 1 then refine(keys, 0, filled, 1)
+    if keys.words > 1 then refine(keys, 0, entries.size, 1)
+
+  /** Sorts by the keys that were put, and copies the rows to `target` in this order.
+    *
+    * A copy in the order of keys reads rows at random places. So narrow rows are first copied to
+    * the parts to which their entries are distributed, in the order of the table; each part is then
+    * sorted, and its rows arranged, in the cache.
+    */
+  def copySorted(source: Table[?, ?], target: Table[?, ?]): Unit =
+    val mover = RowMover(source)
+    val digit = firstDigit(entries.size, entries.differing)
+    if digit.isEmpty || !mover.isNarrow then
+      sort()
+      mover.gather(this, 0, entries.size, target)
+    else copyParts(mover, target, digit)
+
+  private def copyParts(source: RowMover, table: Table[?, ?], digit: Digit): Unit =
+    val ends = new Array[Long](digit.values)
+    val _ = entries.count(0, entries.size, 0, digit.shift, ends)
+    entries.distribute(0, entries.size, 0, digit.shift, ends, 0, ends.length)
+    source.distribute(EntryParts(digit.shift, ends), table)
+    val target = RowMover(table)
+    val spare = new Array[Long](LsdRadixSort.MostCopied.toInt)
+    var start = 0L
+    for end <- ends do
+      val isCopied = end - start <= LsdRadixSort.MostCopied
+      if isCopied then number(start, end)
+      base = sorted(start, end, entries.area, digit.rest)
+      if isCopied then target.arrangeNarrow(start, (end - start).toInt, PartOrder(start), spare)
+      else source.gather(this, start, end, table)
+      start = end
+
+  /** Numbers the entries of a part of the second area from 0. */
+  private def number(from: Long, until: Long): Unit =
+    var i = 0L
+    while i < until - from do
+      entries.setRow(entries.area, from + i, i)
+      i += 1
+
+  /** The parts of the rows by the entries of the first area; large parts are not copied. */
+  private final class EntryParts(shift: Int, ends: Array[Long]) extends RowParts:
+    private val mask = ends.length - 1
+    def size: Long = entries.size
+    def part(row: Long): Int = (entries.word(0, row) >>> shift).toInt & mask
+    def heads: Array[Long] = (0L +: ends.init)
+      .zip(ends)
+      .map((start, end) => if end - start <= LsdRadixSort.MostCopied then start else -1)
+
+  /** The order of a sorted part, whose positions and rows are relative to its first row. */
+  private final class PartOrder(start: Long) extends RowOrder:
+    def row(position: Long): Long = LsdRadixSort.this.row(start + position)
 
   /** Sorts each run of entries with equal keys so far by the next word. */
   private def refine(keys: SortKeys, from: Long, until: Long, word: Int): Unit =
     var start = from
     while start < until do
-      val key = keyAt(start)
+      val first = key(start)
       var end = start + 1
-      while end < until && keyAt(end) == key do end += 1
-      if end - start > 1 && !keys.isEnd(key) then refineRun(keys, start, end, word)
+      while end < until && key(end) == first do end += 1
+      if end - start > 1 && !keys.isEnd(first) then refineRun(keys, start, end, word)
       start = end
 
   private def refineRun(keys: SortKeys, from: Long, until: Long, word: Int): Unit =
     if until - from <= LsdRadixSort.Few then insert(keys, from, until, word)
     else
-      java.util.Arrays.fill(counts, 0)
+      val first = keys.word(row(from), word)
+      var differing = 0L
       var i = from
       while i < until do
         val key = keys.word(row(i), word)
-        memory.set(ValueLayouts.long, base + i * entry, key)
-        count(key)
+        entries.setKey(base, i, key)
+        differing |= key ^ first
         i += 1
-      val resultBase = sortRange(from, until, base)
-      if resultBase != base then
-        MemorySegment.copy(
-          memory,
-          resultBase + from * entry,
-          memory,
-          base + from * entry,
-          (until - from) * entry
-        )
+      entries.copy(from, until, sorted(from, until, base, differing), base)
       if word + 1 < keys.words then refine(keys, from, until, word + 1)
 
   private def insert(keys: SortKeys, from: Long, until: Long, word: Int): Unit =
@@ -107,67 +119,93 @@ private[struct] final class LsdRadixSort(rows: Long, keyBytes: Int, allocator: A
       val moved = row(i)
       var k = i
       while k > from && keys.compare(row(k - 1), moved, word) > 0 do
-        memory.set(ValueLayouts.long, base + k * entry + 8, row(k - 1))
+        entries.setRow(base, k, row(k - 1))
         k -= 1
-      memory.set(ValueLayouts.long, base + k * entry + 8, moved)
+      entries.setRow(base, k, moved)
       i += 1
 
-  private def keyAt(position: Long): Long = memory.get(ValueLayouts.long, base + position * entry)
-
-  /** Sorts entries `[from, until)` of the area at `start`; returns the area that holds the result.
+  /** Sorts entries `[from, until)` of an area by the bits in which they differ, or by more; returns
+    * the area that holds the result.
     */
-  private def sortRange(from: Long, until: Long, start: Long): Long =
+  private def sorted(from: Long, until: Long, source: Long, differing: Long): Long =
+    val digit = firstDigit(until - from, differing)
+    if differing == 0 || until - from < 2 then source
+    else if digit.isEmpty then sortedFromLow(from, until, source, differing)
+    else
+      val ends = new Array[Long](digit.values)
+      if entries.count(from, until, source, digit.shift, ends) then
+        sorted(from, until, source, digit.rest)
+      else
+        entries.distribute(from, until, source, digit.shift, ends, 0, ends.length)
+        val other = entries.area - source
+        val result = if LsdRadixSort.bytes(digit.rest) % 2 == 0 then other else source
+        var start = from
+        for end <- ends do
+          entries.copy(start, end, sorted(start, end, other, digit.rest), result)
+          start = end
+        result
+
+  /** Sorts by bytes, the least significant first; returns the area that holds the result. */
+  private def sortedFromLow(from: Long, until: Long, start: Long, differing: Long): Long =
+    val low = LsdRadixSort.low(differing)
+    val bytes = LsdRadixSort.bytes(differing)
+    java.util.Arrays.fill(counts, 0, bytes * 256, 0)
+    entries.countBytes(from, until, start, low, bytes, counts)
     var source = start
-    var digit = 0
-    while digit < 8 do
-      if isTold(digit, until - from) then
-        val target = if source == 0 then area else 0L
-        pass(from, until, digit, source, target)
-        source = target
-      digit += 1
+    var k = 0
+    while k < bytes do
+      if isTold(k, until - from) then
+        entries.distribute(from, until, source, low + 8 * k, counts, k * 256, 256)
+        source = entries.area - source
+      k += 1
     source
 
-  /** Whether keys differ in a byte. Returns false for a byte that was not counted. */
-  private def isTold(digit: Int, total: Long): Boolean =
+  /** Whether keys differ in a counted byte. */
+  private def isTold(byte: Int, total: Long): Boolean =
     var largest = 0L
-    var b = digit * 256
-    while b < digit * 256 + 256 do
+    var b = byte * 256
+    while b < byte * 256 + 256 do
       largest = largest.max(counts(b))
       b += 1
-    largest != 0 && largest != total
+    largest != total
 
-  private def pass(from: Long, until: Long, digit: Int, source: Long, target: Long): Unit =
-    val heads = new Array[Long](256)
-    var at = target + from * entry
-    var b = 0
-    while b < 256 do
-      heads(b) = at
-      at += counts(digit * 256 + b) * entry
-      b += 1
-    val shift = digit * 8
-    var i = source + from * entry
-    val end = source + until * entry
-    if narrow then
-      while i < end do
-        val word = memory.get(ValueLayouts.long, i)
-        val part = (word >>> shift).toInt & 0xff
-        memory.set(ValueLayouts.long, heads(part), word)
-        heads(part) += 8
-        i += 8
+  /** The bits by which entries are distributed before they are sorted, in parts of about 256 KiB,
+    * but at most 1024 parts. None if the entries fit in the caches, or differ in one byte alone.
+    */
+  private def firstDigit(count: Long, differing: Long): Digit =
+    val bytes = count * entries.entry
+    val (low, high) = (LsdRadixSort.low(differing), LsdRadixSort.high(differing))
+    if bytes <= LsdRadixSort.Cached || high - low <= 8 then Digit(0, 0, differing)
     else
-      while i < end do
-        val key = memory.get(ValueLayouts.long, i)
-        val part = (key >>> shift).toInt & 0xff
-        memory.set(ValueLayouts.long, heads(part), key)
-        memory.set(ValueLayouts.long, heads(part) + 8, memory.get(ValueLayouts.long, i + 8))
-        heads(part) += 16
-        i += 16
-  end pass
+      val bits = (64 - java.lang.Long.numberOfLeadingZeros(bytes >> 18)).min(10).min(high - low)
+      Digit(high - bits, bits, differing & ((1L << (high - bits)) - 1))
 
-  def close(): Unit = reservation.close()
+  def close(): Unit = entries.close()
 end LsdRadixSort
 
 private[struct] object LsdRadixSort:
   /** The longest run of entries that is sorted by insertion. */
   private val Few = 24L
+
+  /** The most rows of a part to which rows are copied: 1 MiB of row numbers. */
+  private val MostCopied = 0x20000L
+
+  /** Entries of this size, in bytes, fit in the caches. */
+  private val Cached = 1L << 20
+
+  /** The lowest bit in which keys differ. */
+  private def low(differing: Long): Int = java.lang.Long.numberOfTrailingZeros(differing)
+
+  /** The end of the bits in which keys differ. */
+  private def high(differing: Long): Int = 64 - java.lang.Long.numberOfLeadingZeros(differing)
+
+  /** The number of bytes with the bits in which keys differ. */
+  private def bytes(differing: Long): Int =
+    Math.ceilDiv(Math.max(0, high(differing) - low(differing)), 8)
 end LsdRadixSort
+
+/** Bits of a key from `shift` on, and the lower bits in which keys differ. */
+private final case class Digit(shift: Int, bits: Int, rest: Long):
+  def isEmpty: Boolean = bits == 0
+  def values: Int = 1 << bits
+end Digit

@@ -34,36 +34,48 @@ private[struct] final class RowMover(table: Table[?, ?]):
     * previous one; wider rows are moved along the cycles of the permutation.
     */
   def arrange(from: Long, count: Int, order: SmallKeySort): Unit =
+    if isNarrow then arrangeNarrow(from, count, order, order.spare)
+    else arrangeByCycles(from, count, order)
+
+  /** Whether rows are moved word by word: columns, or rows up to `Narrow`. */
+  def isNarrow: Boolean = columnar || stride <= RowMover.Narrow
+
+  /** As [[arrange]], for a narrow table. The spare array is at least as long as `count`. */
+  def arrangeNarrow(from: Long, count: Int, order: RowOrder, spare: Array[Long]): Unit =
     if columnar then
       var k = 0
       while k < sizes.length do
-        arrangeBytes(starts(k) + from * sizes(k), sizes(k), sizes(k), count, order)
+        arrangeBytes(starts(k) + from * sizes(k), sizes(k), count, order, spare)
         k += 1
-    else if stride <= RowMover.Narrow then
-      arrangeBytes(from * stride, stride, stride, count, order)
-    else arrangeByCycles(from, count, order)
+    else arrangeBytes(from * stride, stride, count, order, spare)
 
-  /** Puts `bytes` bytes of each row in order; row `k` is at `start + k * step`. */
+  /** Puts rows of `bytes` bytes in order; row `k` is at `start + k * bytes`. */
   private def arrangeBytes(
       start: Long,
-      step: Long,
       bytes: Long,
       count: Int,
-      order: SmallKeySort
+      order: RowOrder,
+      spare: Array[Long]
   ): Unit =
     var at = 0L
     while at + 8 <= bytes do
-      arrangeLongs(start + at, step, count, order)
+      arrangeLongs(start + at, bytes, count, order, spare)
       at += 8
     if at + 4 <= bytes then
-      arrangeInts(start + at, step, count, order)
+      arrangeInts(start + at, bytes, count, order, spare)
       at += 4
     while at < bytes do
-      arrangeSingles(start + at, step, count, order)
+      arrangeSingles(start + at, bytes, count, order, spare)
       at += 1
 
-  private def arrangeLongs(start: Long, step: Long, count: Int, order: SmallKeySort): Unit =
-    val (memory, spare) = (this.memory, order.spare)
+  private def arrangeLongs(
+      start: Long,
+      step: Long,
+      count: Int,
+      order: RowOrder,
+      spare: Array[Long]
+  ): Unit =
+    val memory = this.memory
     var k = 0
     while k < count do
       spare(k) = memory.get(ValueLayouts.long, start + order.row(k) * step)
@@ -73,8 +85,14 @@ private[struct] final class RowMover(table: Table[?, ?]):
       memory.set(ValueLayouts.long, start + k * step, spare(k))
       k += 1
 
-  private def arrangeInts(start: Long, step: Long, count: Int, order: SmallKeySort): Unit =
-    val (memory, spare) = (this.memory, order.spare)
+  private def arrangeInts(
+      start: Long,
+      step: Long,
+      count: Int,
+      order: RowOrder,
+      spare: Array[Long]
+  ): Unit =
+    val memory = this.memory
     var k = 0
     while k < count do
       // Zero-extended, because a load from a file must not be a `movslq`: see Mapping.
@@ -85,8 +103,14 @@ private[struct] final class RowMover(table: Table[?, ?]):
       memory.set(ValueLayouts.int, start + k * step, spare(k).toInt)
       k += 1
 
-  private def arrangeSingles(start: Long, step: Long, count: Int, order: SmallKeySort): Unit =
-    val (memory, spare) = (this.memory, order.spare)
+  private def arrangeSingles(
+      start: Long,
+      step: Long,
+      count: Int,
+      order: RowOrder,
+      spare: Array[Long]
+  ): Unit =
+    val memory = this.memory
     var k = 0
     while k < count do
       spare(k) = memory.get(ValueLayouts.byte, start + order.row(k) * step)
@@ -118,41 +142,72 @@ private[struct] final class RowMover(table: Table[?, ?]):
       low += 1
       high -= 1
 
-  /** Copies the rows that `order` lists, in that order, to the start of `target`. */
-  def gather(order: RowOrder, target: Table[?, ?]): Unit =
+  /** Copies the rows that `order` lists at positions `[from, until)` to the same positions of
+    * `target`.
+    */
+  def gather(order: RowOrder, from: Long, until: Long, target: Table[?, ?]): Unit =
     if columnar then
       val into = startsOf(target)
       var k = 0
       while k < sizes.length do
-        gatherBytes(order, starts(k), target.memory, into(k), sizes(k))
+        gatherBytes(order, from, until, starts(k), target.memory, into(k), sizes(k))
         k += 1
-    else gatherBytes(order, 0, target.memory, 0, stride)
+    else gatherBytes(order, from, until, 0, target.memory, 0, stride)
 
-  private def gatherBytes(
-      order: RowOrder,
+  /** Copies each row to the next position of its part in a target of the same layout. */
+  def distribute(parts: RowParts, target: Table[?, ?]): Unit =
+    if columnar then
+      val into = startsOf(target)
+      var k = 0
+      while k < sizes.length do
+        distributeBytes(parts, starts(k), target.memory, into(k), sizes(k))
+        k += 1
+    else distributeBytes(parts, 0, target.memory, 0, stride)
+
+  private def distributeBytes(
+      parts: RowParts,
       from: Long,
       target: MemorySegment,
       into: Long,
       bytes: Long
   ): Unit =
-    val count = order.size
+    val heads = parts.heads
+    val count = parts.size
     var i = 0L
+    while i < count do
+      val part = parts.part(i)
+      val head = heads(part)
+      if head >= 0 then
+        heads(part) = head + 1
+        copyBytes(from + i * bytes, target, into + head * bytes, bytes)
+      i += 1
+
+  private def gatherBytes(
+      order: RowOrder,
+      start: Long,
+      until: Long,
+      from: Long,
+      target: MemorySegment,
+      into: Long,
+      bytes: Long
+  ): Unit =
+    var i = start
     if bytes == 4 then
-      while i < count do
+      while i < until do
         val word = memory.get(ValueLayouts.int, from + order.row(i) * 4)
         target.set(ValueLayouts.int, into + i * 4, word)
         i += 1
     else if bytes == 8 then
-      while i < count do
+      while i < until do
         val word = memory.get(ValueLayouts.long, from + order.row(i) * 8)
         target.set(ValueLayouts.long, into + i * 8, word)
         i += 1
     else if bytes <= 64 then
-      while i < count do
+      while i < until do
         copyBytes(from + order.row(i) * bytes, target, into + i * bytes, bytes)
         i += 1
     else
-      while i < count do
+      while i < until do
         MemorySegment.copy(memory, from + order.row(i) * bytes, target, into + i * bytes, bytes)
         i += 1
   end gatherBytes
@@ -177,5 +232,14 @@ end RowMover
 
 /** Row numbers of a table, in some order. */
 private[struct] trait RowOrder:
-  def size: Long
   def row(position: Long): Long
+
+/** Parts of the rows of a table, for copies of each part to consecutive positions. */
+private[struct] trait RowParts:
+  def size: Long
+
+  /** The part of a row. */
+  def part(row: Long): Int
+
+  /** A new array of the first position of each part; negative for a part that is not copied. */
+  def heads: Array[Long]

@@ -5,7 +5,7 @@ package internal.sort
   * radix sort (D. Knuth, The Art of Computer Programming 3, 5.2.5, algorithm R), which skips bytes
   * that all keys have in common. The row numbers of the sorted words are the order of rows.
   */
-private[struct] final class SmallKeySort(maxKeys: Int):
+private[struct] final class SmallKeySort(maxKeys: Int) extends RowOrder:
   private var words = new Array[Long](maxKeys)
   private var spareWords = new Array[Long](maxKeys)
   private val counts = new Array[Int](SmallKeySort.KeyBytes * 256)
@@ -16,6 +16,8 @@ private[struct] final class SmallKeySort(maxKeys: Int):
 
   /** The row that belongs at a position. */
   def row(position: Int): Int = words(position).toInt & SmallKeySort.NumberMask
+
+  def row(position: Long): Long = row(position.toInt)
 
   /** Records that the row at a position is in its final place. */
   def settle(position: Int): Unit = words(position) = position

@@ -1,17 +1,40 @@
 package undercroft.struct
 package internal.sort
 
-/** The fields by which rows are sorted, the most significant first, and which of them descend. */
-private[struct] final class SortFields(leaves: Array[Shape.Leaf], descends: Array[Boolean]):
+/** The fields by which rows are sorted, the most significant first, and which of them descend.
+  *
+  * @param commonBits
+  *   the first bits of all keys, which are equal and no part of the sort keys
+  */
+private[struct] final class SortFields(
+    leaves: Array[Shape.Leaf],
+    descends: Array[Boolean],
+    commonBits: Int = 0
+):
+  private val fieldBytes = leaves.map(_.kind.size).sum
 
   /** Bytes of a key. */
-  val bytes: Int = leaves.map(_.kind.size).sum
+  val bytes: Int = Math.ceilDiv(8 * fieldBytes - commonBits, 8)
 
   /** The keys of a table's rows, for the current thread. */
   def keys(table: Table[?, ?]): SortKeys =
-    if leaves.length == 1 && !descends(0) then FieldKeys(table, leaves(0))
-    else if bytes <= 8 then OneWordKeys(leaves.map(FieldKeys(table, _)), descends)
-    else CompositeKeys(leaves.map(FieldKeys(table, _)), descends)
+    val keys =
+      if leaves.length == 1 && !descends(0) then FieldKeys(table, leaves(0))
+      else if fieldBytes <= 8 then OneWordKeys(leaves.map(FieldKeys(table, _)), descends)
+      else CompositeKeys(leaves.map(FieldKeys(table, _)), descends)
+    if commonBits == 0 then keys else ShiftedKeys(keys, commonBits, bytes)
+
+  /** The same fields without the first bits that the keys of a table's rows have in common; this if
+    * there are none, or keys have several words. The first byte then tells most rows apart. Cost: a
+    * thousand keys, or all of them if these have common bits.
+    */
+  def withoutCommonBits(table: Table[?, ?]): SortFields =
+    val keys = this.keys(table)
+    if keys.words > 1 || SortFields.commonBits(keys, table.size, SortFields.SampledRows) == 0 then
+      this
+    else
+      val common = SortFields.commonBits(keys, table.size, table.size).min(8 * fieldBytes)
+      SortFields(leaves, descends, common)
 end SortFields
 
 private[struct] object SortFields:
@@ -23,7 +46,27 @@ private[struct] object SortFields:
       codes.map(code => table.struct.leaves(if code < 0 then ~code else code)),
       codes.map(_ < 0)
     )
+
+  /** How many rows show whether keys may have common bits. */
+  private inline val SampledRows = 1024L
+
+  /** The first bits that the keys of `count` rows have in common; the rows have equal distances. */
+  private def commonBits(keys: SortKeys, rows: Long, count: Long): Int =
+    var differing = 0L
+    if rows > 0 then
+      val step = Math.max(1, rows / count)
+      val first = keys.word(0, 0)
+      var row = 0L
+      while row < rows do
+        differing |= keys.word(row, 0) ^ first
+        row += step
+    java.lang.Long.numberOfLeadingZeros(differing)
 end SortFields
+
+/** Keys of one word without their first bits. */
+private final class ShiftedKeys(keys: SortKeys, skipped: Int, bytes: Int) extends SortKeys(bytes):
+  def isEnd(word: Long): Boolean = true
+  def word(row: Long, index: Int): Long = keys.word(row, index) << skipped
 
 /** As [[CompositeKeys]], for fields that have at most 8 bytes together: each is one word, whose
   * bytes are moved to their place.
