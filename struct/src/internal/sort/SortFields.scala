@@ -74,18 +74,27 @@ private final class ShiftedKeys(keys: SortKeys, skipped: Int, bytes: Int) extend
 private final class OneWordKeys(fields: Array[FieldKeys], descends: Array[Boolean])
     extends SortKeys(fields.map(_.bytes).sum):
   private val shifts = fields.scanLeft(0)(_ + 8 * _.bytes)
-  private val inverted = fields.zip(descends).map: (field, descends) =>
-    if descends then -1L << (64 - 8 * field.bytes) else 0L
+
+  /** The bytes of the descending fields. */
+  private val inverted = fields.indices
+    .filter(descends(_))
+    .map(k => -1L << (64 - 8 * fields(k).bytes) >>> shifts(k))
+    .fold(0L)(_ | _)
+
+  // The first two fields are read without a loop: most keys have no more.
+  private val first = fields(0)
+  private val second = fields(fields.length.min(2) - 1)
+  private val secondShift = shifts(fields.length.min(2) - 1)
 
   def isEnd(word: Long): Boolean = false
 
   def word(row: Long, index: Int): Long =
-    var word = 0L
-    var k = 0
+    var word = first.word(row, 0) | (second.word(row, 0) >>> secondShift)
+    var k = 2
     while k < fields.length do
-      word |= (fields(k).word(row, 0) ^ inverted(k)) >>> shifts(k)
+      word |= fields(k).word(row, 0) >>> shifts(k)
       k += 1
-    word
+    word ^ inverted
 end OneWordKeys
 
 /** Keys of several fields, whose bytes follow each other; those of a descending field are inverted.
