@@ -7,6 +7,7 @@ import scala.annotation.publicInBinary
 import undercroft.memory.Allocator
 import undercroft.struct.{Layout, Struct, Table, TableFactory}
 import undercroft.file.FieldSlices
+import undercroft.struct.internal.runtime.UnfinishedTable
 
 /** Apache Arrow's IPC formats for files and streams:
   * https://arrow.apache.org/docs/format/Columnar.html
@@ -91,13 +92,12 @@ object ArrowFile:
       // The whole file is checked before the table is allocated.
       val columns = FieldSlices.columnsWithOutOfLine(struct, tables.kind)
       val batches = BatchReader(source.input, source.content, columns)
-      val table = tables[T](source.content.rows)
-      val values = OutOfLineMemory(allocator)
-      try batches.store(TableWriter.of(FieldSlices.withOutOfLine(table), values))(_ => ())
-      catch
-        case error: Throwable =>
-          values.freeBlocks()
-          throw error
-      table
+      UnfinishedTable.filled(tables[T](source.content.rows), allocator): table =>
+        val values = OutOfLineMemory(allocator)
+        try batches.store(TableWriter.of(FieldSlices.withOutOfLine(table), values))(_ => ())
+        catch
+          case error: Throwable =>
+            values.freeBlocks()
+            throw error
     finally source.close()
 end ArrowFile

@@ -2,6 +2,7 @@ package undercroft.struct
 
 import internal.bytes.ForeignMemory
 import internal.macros.loops.InPlaceLoops
+import internal.runtime.UnfinishedTable
 import undercroft.memory.internal.platform.Limits
 import java.lang.foreign.MemorySegment
 import java.nio.ByteBuffer
@@ -89,28 +90,26 @@ sealed class TableFactory[L <: Layout] private[struct] (private[undercroft] val 
 
   /** The rows that `fill` appends to a table of unknown size. */
   private def grown[T](fill: GrowingTable[T, Aligned] => Unit)(using
-      Allocator
+      allocator: Allocator
   )(using Struct[T]): Table[T, L] =
     val rows = Rows.growing[T]
     try
       fill(rows)
-      val table = apply[T](rows.size)
-      var i = 0L
-      while i < rows.size do
-        table.storeAt(i, rows.load(i))
-        i += 1
-      table
+      UnfinishedTable.filled(apply[T](rows.size), allocator): table =>
+        var i = 0L
+        while i < rows.size do
+          table.storeAt(i, rows.load(i))
+          i += 1
     finally rows.close()
 
   private def fromKnown[T](size: Int, values: IterableOnce[T])(using
-      Allocator
+      allocator: Allocator
   )(using Struct[T]): Table[T, L] =
-    val table = apply[T](size.toLong)
-    var i = 0L
-    values.iterator.foreach: value =>
-      table.store(i, value)
-      i += 1
-    table
+    UnfinishedTable.filled(apply[T](size.toLong), allocator): table =>
+      var i = 0L
+      values.iterator.foreach: value =>
+        table.store(i, value)
+        i += 1
 
   @publicInBinary private[struct] def uninit[T](size: Long)(using
       allocator: Allocator

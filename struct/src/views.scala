@@ -1,5 +1,6 @@
 package undercroft.struct
 
+import internal.runtime.UnfinishedTable
 import scala.annotation.publicInBinary
 import undercroft.memory.Allocator
 
@@ -119,9 +120,7 @@ extension [T, L <: Layout](table: Table[T, L])
     * }}}
     */
   def copy(using allocator: Allocator): Table[T, L] =
-    val target = table.another(table.size, allocator)
-    target.copyFrom(table)
-    target
+    UnfinishedTable.filled(table.another(table.size, allocator), allocator)(_.copyFrom(table))
 end extension
 
 @publicInBinary private[struct] object TableParts:

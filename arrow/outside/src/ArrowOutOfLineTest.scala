@@ -287,6 +287,20 @@ class ArrowOutOfLineTest extends undercroft.tools.Suite:
         intercept[ArrowException](Rows.readArrow[Memo](file)(using Malloc)): Unit
       assert(live - before < 10_000_000, s"$live bytes, $before before")
 
+  test("a read by Malloc that fails frees its table"):
+    inFolder: folder =>
+      val file = folder.resolve("a.arrow")
+      Region.scoped:
+        val memos = Rows.tabulate[Memo](100_000)(i => Memo(i.toInt, TextRef.empty))
+        memos(99_999) = Memo(1, TextRef("QQQQ"))
+        memos.writeArrow(fresh(file))
+      forgedText(file, -1)
+      def live = Ledger.report().rows.find(_.name == Malloc.name).fold(0L)(_.liveBytes)
+      val before = live
+      for _ <- 0 until 10 do
+        intercept[ArrowException](Rows.readArrow[Memo](file)(using Malloc)): Unit
+      assert(live - before < 1_000_000, s"$live bytes, $before before")
+
   test("a region's limit holds for the values that are read"):
     inFolder: folder =>
       val file = folder.resolve("a.arrow")

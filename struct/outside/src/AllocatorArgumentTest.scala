@@ -39,6 +39,31 @@ class AllocatorArgumentTest extends undercroft.tools.Suite:
     assertEquals(rows(1), deals(1))
     shared.close()
 
+  test("an operation of which a function throws leaves no table in Malloc"):
+    Region.scoped:
+      val rows = Rows.tabulate[Deal](100_000)(i => Deal(i.toInt, 10))
+      def live = Ledger.report().rows.find(_.name == Malloc.name).fold(0L)(_.liveBytes)
+      val before = live
+      def fails(operation: Allocator => Any): Unit =
+        assertEquals(intercept[IllegalStateException](operation(Malloc)).getMessage, "no deal")
+        assert(live - before < 100_000, s"$live bytes, $before before")
+      def last(deal: Deal): Int =
+        if deal.ticket == 99_999 then throw IllegalStateException("no deal") else deal.ticket
+      fails(allocator => Rows.tabulate[Deal](100_000)(i => Deal(last(rows(i)), 1))(using allocator))
+      fails(allocator =>
+        Columns.tabulate[Deal](100_000)(i => Deal(last(rows(i)), 1))(using allocator)
+      )
+      fails(allocator =>
+        PackedRows.from((0 until 100_000).view.map(i => Deal(last(rows(i)), 1)))(using allocator)
+      )
+      fails(allocator =>
+        Rows.from(Iterator.range(0, 100_000).map(i => Deal(last(rows(i)), 1)))(using allocator)
+      )
+      fails(allocator => rows.sortBy(deal => last(deal))(using allocator))
+      fails(allocator => rows.parSortBy(deal => last(deal))(using allocator))
+      fails(allocator => rows.topBy(90_000)(deal => last(deal))(using allocator))
+      fails(allocator => rows.parFilter(deal => last(deal) > 0)(using allocator))
+
   test("a class without a Struct is named where the allocator is passed by `using`"):
     val errors = compileErrors("def f(region: Region) = Rows[Thread](3)(using region)")
     assert(errors.contains("Thread has no Struct"), errors)

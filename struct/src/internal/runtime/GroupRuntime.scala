@@ -18,9 +18,8 @@ import undercroft.memory.Allocator
       allocator: Allocator
   )(choose: (Table[T, L], RowWriter) => Unit): Table[T, L] =
     withSet(table, allocator)(choose): (set, count, rows) =>
-      val target = table.another(count, allocator)
-      val _ = set.copy(0, rows, within = true, BulkCopy(table, target), 0)
-      target
+      UnfinishedTable.filled(table.another(count, allocator), allocator): target =>
+        val _ = set.copy(0, rows, within = true, BulkCopy(table, target), 0)
 
   /** The rows that `choose` puts in the set, and the others, as slices of one new table. */
   @publicInBinary private[struct] def partition[T, L <: Layout](
@@ -83,13 +82,12 @@ import undercroft.memory.Allocator
     try fill(table.slice(0, table.size), top)
     catch case error: Throwable => throw table.translate(error)
     top.sort()
-    val target = table.another(top.size, allocator)
-    try
-      table.confirm()
-      RowMover(table).gather(top, 0, top.size, target)
-      table.confirm()
-    catch case error: Throwable => throw table.translate(error)
-    target
+    UnfinishedTable.filled(table.another(top.size, allocator), allocator): target =>
+      try
+        table.confirm()
+        RowMover(table).gather(top, 0, top.size, target)
+        table.confirm()
+      catch case error: Throwable => throw table.translate(error)
   end topOf
 
   @publicInBinary private[struct] def put(top: TopK, key: Long): Unit = top.put(key)

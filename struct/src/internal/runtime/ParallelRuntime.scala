@@ -37,13 +37,12 @@ import undercroft.memory.{Allocator, Region, Reservation}
         writer.end()
         counts(i) = writer.count
       val starts = counts.scanLeft(0L)(_ + _)
-      val result = table.another(starts.last, allocator)
-      val target = SharedTable(result)
-      ParallelRunner.run(source.parts, source.confined || target.confined): i =>
-        val copies = BulkCopy(source.here, target.here)
-        val _ = set.copy(source.start(i), source.start(i + 1), within = true, copies, starts(i))
-      table.confirm()
-      result
+      UnfinishedTable.filled(table.another(starts.last, allocator), allocator): result =>
+        val target = SharedTable(result)
+        ParallelRunner.run(source.parts, source.confined || target.confined): i =>
+          val copies = BulkCopy(source.here, target.here)
+          val _ = set.copy(source.start(i), source.start(i + 1), within = true, copies, starts(i))
+        table.confirm()
     catch case error: Throwable => throw table.translate(error)
     finally set.close()
   end filter
@@ -77,8 +76,6 @@ import undercroft.memory.{Allocator, Region, Reservation}
       keys: Table[T, L] => SortKeys | Null
   )(sort: (Table[T, L], LsdRadixSort) => Unit): Table[T, L] =
     val source = SharedTable(table)
-    val result = table.another(source.rows, allocator)
-    val target = SharedTable(result)
     val region = Region.shared()
     try
       val runs = MergeRuns(source.rows, ParallelRunner.width)
@@ -88,13 +85,14 @@ import undercroft.memory.{Allocator, Region, Reservation}
         sort(part, buffer)
         runs(i) = buffer
       val merged = runs.split(region, keys(source.here))
-      ParallelRunner.run(runs.count, source.confined || target.confined): i =>
-        val order = merged(i)
-        order.merge(keys(source.here))
-        val share = target.here.slice(order.from, order.from + order.size)
-        RowMover(source.here).gather(order, 0, order.size, share)
-      table.confirm()
-      result
+      UnfinishedTable.filled(table.another(source.rows, allocator), allocator): result =>
+        val target = SharedTable(result)
+        ParallelRunner.run(runs.count, source.confined || target.confined): i =>
+          val order = merged(i)
+          order.merge(keys(source.here))
+          val share = target.here.slice(order.from, order.from + order.size)
+          RowMover(source.here).gather(order, 0, order.size, share)
+        table.confirm()
     catch case error: Throwable => throw table.translate(error)
     finally region.close()
   end sorted

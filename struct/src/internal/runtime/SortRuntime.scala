@@ -30,10 +30,7 @@ import undercroft.memory.Allocator
       keyBytes: Int,
       allocator: Allocator
   )(fill: (Table[T, L], LsdRadixSort) => Unit): Table[T, L] =
-    ordered(table, keyBytes, allocator): (buffer, result) =>
-      fill(table, buffer)
-      table.confirm()
-      buffer.copySorted(table, result)
+    ordered(table, keyBytes, allocator)(fill(table, _))(_.copySorted(table, _))
 
   @publicInBinary private[struct] def stableByFields[T, L <: Layout](
       table: Table[T, L],
@@ -41,22 +38,22 @@ import undercroft.memory.Allocator
       allocator: Allocator
   ): Table[T, L] =
     val keys = SortFields.of(table, fields).keys(table)
-    ordered(table, keys.bytes, allocator): (buffer, result) =>
-      buffer.sortBy(keys)
-      table.confirm()
+    ordered(table, keys.bytes, allocator)(_.sortBy(keys)): (buffer, result) =>
       RowMover(table).gather(buffer, 0, buffer.size, result)
 
   private def ordered[T, L <: Layout](
       table: Table[T, L],
       keyBytes: Int,
       allocator: Allocator
-  )(sort: (LsdRadixSort, Table[T, L]) => Unit): Table[T, L] =
-    val result = table.another(table.size, allocator)
-    val buffer = LsdRadixSort(table.size, keyBytes, allocator)
+  )(fill: LsdRadixSort => Unit)(copy: (LsdRadixSort, Table[T, L]) => Unit): Table[T, L] =
+    val rows = table.size
+    val buffer = LsdRadixSort(rows, keyBytes, allocator)
     try
-      sort(buffer, result)
+      fill(buffer)
       table.confirm()
-      result
+      UnfinishedTable.filled(table.another(rows, allocator), allocator): result =>
+        copy(buffer, result)
+        table.confirm()
     catch case error: Throwable => throw table.translate(error)
     finally buffer.close()
 end SortRuntime

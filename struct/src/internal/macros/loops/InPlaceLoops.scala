@@ -4,6 +4,7 @@ package internal.macros.loops
 import internal.macros.schema.LayoutCheck
 import internal.macros.places.Place
 import internal.macros.terms.{CopyUpdates, PartUpdates, Projection, ValueSplitter}
+import internal.runtime.UnfinishedTable
 import java.lang.foreign.MemorySegment
 import scala.annotation.publicInBinary
 import scala.quoted.*
@@ -116,9 +117,9 @@ import undercroft.struct.*
               written('start, 'count, f)(i => place(i))
           }
           start += count
-      val table = $tables.uninit[T]($size)(using $allocator)(using ${ LayoutCheck.checked(struct) })
-      loop(table)
-      table
+      val memory = $allocator
+      val table = $tables.uninit[T]($size)(using memory)(using ${ LayoutCheck.checked(struct) })
+      UnfinishedTable.filled(table, memory)(loop(_))
     }
   end tabulate
 
