@@ -34,9 +34,6 @@ object Amounts:
   given Struct.StoredAs[BigDecimal, Long] = LogicalType.decimal(precision = 18, scale = 2)
   case class Price(amount: BigDecimal, day: LocalDate) derives Struct
 
-object DefaultAmounts:
-  case class Price(amount: BigDecimal, day: LocalDate) derives Struct
-
 object WideAmounts:
   given Struct.StoredAs[BigDecimal, Bits128] = LogicalType.decimal128(precision = 38, scale = 10)
   case class Price(amount: BigDecimal, day: LocalDate) derives Struct
@@ -284,24 +281,9 @@ class LogicalTypesTest extends undercroft.tools.Suite:
         days.map(day => WideAmounts.Price(BigDecimal(BigInt(day.toEpochDay).pow(3), 10), day))
       )
 
-  test("a BigDecimal has 20 digits before the decimal point and 18 after it by default"):
-    assertEquals(
-      Struct[DefaultAmounts.Price].logicalTypes(List("amount")),
-      LogicalType.Decimal(precision = 38, scale = 18)
-    )
-    val most = BigDecimal.exact("99999999999999999999.999999999999999999")
-    val values = Vector(most, -most, BigDecimal(0), BigDecimal("1E-18"), BigDecimal("1.50"))
-    holds(values.map(DefaultAmounts.Price(_, LocalDate.EPOCH)))
-    Region.scoped:
-      val amounts = Rows.from(values)
-      assertEquals(amounts.toVector, values)
-      for wrong <- List("1E-19", "1E+20") do
-        assertEquals(
-          intercept[ArithmeticException](amounts(0) = BigDecimal(wrong)).getMessage,
-          "a decimal must have at most 20 digits before the point and 18 after it: " +
-            BigDecimal(wrong)
-        )
-      assertEquals(amounts.toVector, values)
+  test("a BigDecimal without digits is a compile error with the cure"):
+    val errors = compileErrors("case class Bill(amount: BigDecimal) derives Struct")
+    assert(errors.contains("LogicalType.decimal(precision = 18, scale = 2)"), errors)
 
   test("the logical types of a struct are listed by the paths of its fields"):
     assertEquals(
@@ -360,22 +342,19 @@ class LogicalTypesTest extends undercroft.tools.Suite:
 
   test("code with another StoredAs of two Longs than the default one does not read its values"):
     val id = UUID(1, 2)
-    def found(default: String) =
-      s"Long of the default StoredAs of $default at offset 0, 0 packed, 0 in columns"
     Region.scoped:
       val rows = Rows.from(List(Ids.Order(id)))
       val error = intercept[LayoutMismatchException](SwappedIds.read(rows))
       assertEquals(error.field, "id.high")
-      assertEquals(error.found, found("UUID"))
+      assertEquals(
+        error.found,
+        "Long of the default StoredAs of UUID at offset 0, 0 packed, 0 in columns"
+      )
       val arrays = Columns.from(List(Ids.Orders(InlineArray(id, id))))
       assertEquals(intercept[LayoutMismatchException](SwappedIds.first(arrays)).field, "ids")
       val options = Rows.from(List(Ids.Maybe(Some(id))))
       val inOption = intercept[LayoutMismatchException](SwappedIds.readAll(options))
       assertEquals(inOption.field, "id.get.high")
-      val amounts = Rows.from(List(DefaultAmounts.Price(BigDecimal(1), LocalDate.EPOCH)))
-      val decimals = intercept[LayoutMismatchException](TenDecimals.read(amounts))
-      assertEquals(decimals.field, "amount.high")
-      assertEquals(decimals.found, found("BigDecimal"))
       assertEquals(Ids.read(rows), Vector(id))
 end LogicalTypesTest
 
@@ -393,9 +372,5 @@ object SwappedIds:
   def read(rows: Rows[Ids.Order]): Vector[UUID] = rows.map(_.id).toVector
   def readAll(rows: Rows[Ids.Maybe]): Vector[Option[UUID]] = rows.map(_.id).toVector
   def first(rows: Columns[Ids.Orders]): Vector[UUID] = rows.map(_.ids(0)).toVector
-
-object TenDecimals:
-  given Struct.StoredAs[BigDecimal, Bits128] = LogicalType.decimal128(precision = 38, scale = 10)
-  def read(rows: Rows[DefaultAmounts.Price]): Vector[BigDecimal] = rows.map(_.amount).toVector
 
 case class Holiday(day: LocalDate) derives Struct

@@ -308,6 +308,13 @@ private[struct] object ShapeDerivation:
     else if tpe =:= TypeRepr.of[String] then "make it a Text[N], of up to N bytes"
     else if isCollection(tpe) then s"it ${ofElements(tpe)}"
     else if isCaseClass(tpe) || Cases.isSum(tpe) then s"add `derives Struct` to $name"
+    else storedAsCure(tpe)
+
+  private def storedAsCure(using Quotes)(tpe: quotes.reflect.TypeRepr): String =
+    import quotes.reflect.*
+    if tpe =:= TypeRepr.of[BigDecimal] then
+      "state its digits, of which two follow the decimal point for example, by `given " +
+        "Struct.StoredAs[BigDecimal, Long] = LogicalType.decimal(precision = 18, scale = 2)`"
     else "say how it is stored by a given Struct.StoredAs"
 
   /** Reports an error if a class has a variable: an assignment to it changes a loaded object and
@@ -397,7 +404,7 @@ private[struct] object ShapeDerivation:
         case _ =>
           fail(s"has the type ${tpe.show}, which is neither a primitive " +
             "(Boolean, Byte, Short, Char, Int, Long, Float, Double), nor a case class or an enum " +
-            "with a Struct: say how it is stored by a given Struct.StoredAs")
+            s"with a Struct: ${storedAsCure(tpe)}")
     end if
   end checkField
 end ShapeDerivation
