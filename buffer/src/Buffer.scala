@@ -1,7 +1,14 @@
 package undercroft.buffer
 
 import internal.codec.{Bounds, NumberCodec, Search, TextCodec}
-import internal.segment.{Scratch, Segment, SegmentSearch, SegmentTransfer, SharedBytes}
+import internal.segment.{
+  Scratch,
+  Segment,
+  SegmentQueue,
+  SegmentSearch,
+  SegmentTransfer,
+  SharedBytes
+}
 import java.io.{InputStream, OutputStream}
 import java.nio.ByteBuffer
 import scala.annotation.publicInBinary
@@ -142,9 +149,7 @@ final class Buffer(using pool: SegmentPool)
     * println(buffer.isEmpty) // true
     * }}}
     */
-  def clear(): Unit =
-    checkFree()
-    if !abandon() then drop(used)
+  def clear(): Unit = dropAll()
 
   /** Moves `byteCount` bytes from the beginning of `source` to the end of this buffer. Whole
     * segments change owner without a copy; a part of a segment of less than 1 KiB is copied.
@@ -169,7 +174,7 @@ final class Buffer(using pool: SegmentPool)
         rest -= segment.size
         push(source.pop())
       else
-        piece(segment, segment.pos, rest.toInt)
+        piece(source, segment, segment.pos, rest.toInt)
         source.consumed(rest.toInt)
         rest = 0
 
@@ -202,7 +207,7 @@ final class Buffer(using pool: SegmentPool)
   def copyTo(sink: Buffer, offset: Long, byteCount: Long): this.type =
     checkRange(offset, byteCount)
     sink.whole:
-      parts(offset, byteCount)((segment, from, count) => sink.piece(segment, from, count))
+      parts(offset, byteCount)((segment, from, count) => sink.piece(this, segment, from, count))
     this
 
   def copyTo(sink: Buffer): this.type = copyTo(sink, 0, used)
@@ -223,14 +228,19 @@ final class Buffer(using pool: SegmentPool)
 
   override def clone(): Buffer = copy()
 
-  /** Appends bytes of a segment that keeps its owner. */
-  private[buffer] def piece(segment: Segment, from: Int, bytes: Int): Unit =
+  /** Appends bytes of a segment, which stays in its queue. */
+  private[buffer] def piece(
+      queue: SegmentQueue | Null,
+      segment: Segment,
+      from: Int,
+      bytes: Int
+  ): Unit =
     if bytes < Math.min(Segment.ShareBytes, segment.pool.segmentBytes) then
       appendFrom(segment, from, bytes)
     else
       checkFree()
       withdrawEmpty()
-      val part = segment.share()
+      val part = segment.share(queue)
       part.pos = from
       part.limit = from + bytes
       part.until = part.limit

@@ -67,7 +67,10 @@ final class SegmentPool private[buffer] (
     val idle = store.take()
     val segment = if idle != null then idle else fresh()
     segment.isHome = false
-    if watch != null then watched(segment, watch) else segment
+    val result = if watch != null then watched(segment, watch) else segment
+    // Two threads that shared its last buffer may have changed it after it was recycled.
+    result.empty()
+    result
 
   /** Wipes the segment if `wipe` is set: debug mode overwrote the wiped bytes with poison. */
   private def watched(segment: Segment, watch: SegmentLeakDetector): Segment =
@@ -82,7 +85,19 @@ final class SegmentPool private[buffer] (
   private[undercroft] def recycle(segment: Segment): Unit =
     if segment.pool ne this then segment.pool.recycle(segment)
     else if !segment.goHome() then throw DoubleRecycleException(name)
-    else if segment.leave() then
+    else accept(segment)
+
+  /** Recycles a segment that the caller has removed from its queue, which only one thread can do.
+    */
+  private[buffer] def recycleRemoved(segment: Segment): Unit =
+    if segment.pool ne this then segment.pool.recycleRemoved(segment)
+    else if segment.isHome then throw DoubleRecycleException(name)
+    else
+      segment.isHome = true
+      accept(segment)
+
+  private def accept(segment: Segment): Unit =
+    if segment.leave() then
       segment.clear()
       val home = if watch != null then watch.returned(segment) else segment
       home.stripe = segment.stripe

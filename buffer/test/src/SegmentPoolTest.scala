@@ -127,6 +127,30 @@ class SegmentPoolTest extends undercroft.tools.Suite:
     intercept[IllegalArgumentException](SegmentPool.striped(stripes = 0)): Unit
     intercept[IllegalArgumentException](SegmentPool.lockFree(idleLimitBytes = -1)): Unit
 
+  test("a segment that was changed after it was recycled is empty when it is taken again"):
+    val pool = SegmentPool.lockFree()
+    val late = pool.take()
+    pool.recycle(late)
+    for (pos, limit, until) <- Seq((0, 3000, 8192), (-64, 0, 8192), (0, 0, 0)) do
+      late.pos = pos
+      late.limit = limit
+      late.until = until
+      val buffer = Buffer(using pool).writeUtf8("abc")
+      assert(buffer.head eq late)
+      assertEquals(buffer.readUtf8(), "abc")
+      assertEquals(buffer.position, 3L)
+
+  test("clear of a buffer whose positions show no bytes, but that has segments, reports the race"):
+    val pool = SegmentPool.lockFree()
+    val torn = Buffer(using pool).write(new Array[Byte](10_000))
+    torn.tail.limit -= 10_000
+    assertEquals(torn.size, 0L)
+    val error = intercept[java.util.ConcurrentModificationException](torn.clear())
+    assert(error.getMessage.nn.startsWith("two threads used the buffer at once"), error.getMessage)
+    torn.clear()
+    assertEquals(torn.writeUtf8("abc").readUtf8(), "abc")
+    assertEquals(pool.metrics.live, 0L)
+
   private val keeping = Pools.all.slice(1, 5) ++
     Pools.all.filter((name, _) =>
       Set("per processor, off-heap", "of segments of both kinds")(name)

@@ -40,8 +40,9 @@ final class Segment private[buffer] (
   private[buffer] var next: Segment | Null = null
   private[buffer] var isHome = false
 
-  /** The buffer that contains it. A buffer torn by a data race may refer to a segment that has
-    * moved to another buffer; it compares this field before it uses a segment.
+  /** The buffer that contains it, or null. A buffer torn by a data race may refer to a segment that
+    * has moved to another buffer; it compares this field before it uses a segment, and removes a
+    * segment by a compare-and-set, so that two threads never recycle it for one take.
     */
   private[buffer] var owner: SegmentQueue | Null = null
 
@@ -62,12 +63,13 @@ final class Segment private[buffer] (
     val count = holders
     count == null || count.get == 1
 
-  /** Another segment over the same bytes, which cannot be appended to. */
-  private[buffer] def share(): Segment =
+  /** Another segment over the same bytes, which cannot be appended to. `queue` contains this one.
+    */
+  private[buffer] def share(queue: SegmentQueue | Null): Segment =
     val counter = holding
     counter.incrementAndGet(): Unit
-    // A thread that recycles it concurrently sees the count, or is detected here.
-    if isHome then
+    // A thread that removes or recycles it concurrently sees the count, or is detected here.
+    if isHome || (owner ne queue) then
       counter.decrementAndGet(): Unit
       throw recycledMeanwhile
     val copy = Segment(data, memory, pool)
@@ -95,7 +97,13 @@ final class Segment private[buffer] (
   private def recycledMeanwhile: ConcurrentModificationException =
     ConcurrentModificationException("a segment was shared while another thread recycled it")
 
-  /** Claims it for its pool: returns true to exactly one of the threads that recycle it. */
+  /** Ends its ownership by a queue: returns true to exactly one of the threads that remove it. */
+  private[buffer] def removeFrom(queue: SegmentQueue): Boolean =
+    (owner eq queue) && Segment.owners.compareAndSet(this, queue, null)
+
+  /** Claims it for its pool, if no queue contains it: returns true to exactly one of the threads
+    * that recycle it.
+    */
   private[buffer] def goHome(): Boolean = Segment.homes.compareAndSet(this, false, true)
 
   /** Exchanges the bytes and their pool with a segment that is not in use yet. */
@@ -128,10 +136,14 @@ final class Segment private[buffer] (
 
   /** Resets it to its initial state. */
   private[buffer] def clear(): Unit =
+    empty()
+    holders = null
+
+  /** Makes all its bytes room for appending. */
+  private[buffer] def empty(): Unit =
     pos = 0
     limit = 0
     until = capacity
-    holders = null
 end Segment
 
 private[buffer] object Segment:
@@ -142,6 +154,7 @@ private[buffer] object Segment:
 
   private val lookup = MethodHandles.privateLookupIn(classOf[Segment], MethodHandles.lookup())
   private val homes = lookup.findVarHandle(classOf[Segment], "isHome", classOf[Boolean])
+  private val owners = lookup.findVarHandle(classOf[Segment], "owner", classOf[SegmentQueue])
   private val counts = lookup.findVarHandle(classOf[Segment], "holders", classOf[AtomicInteger])
 
   /** The first and last segment of an empty buffer. */

@@ -164,10 +164,10 @@ private[buffer] abstract class SegmentQueue(private[undercroft] val pool: Segmen
   private[buffer] final def progress(bytes: Int): Int = if bytes > 0 then bytes else throw torn()
 
   private def recycle(segment: Segment): Unit =
-    if isTorn then segment.pool.discard(segment) else segment.pool.recycle(segment)
+    if isTorn then segment.pool.discard(segment) else segment.pool.recycleRemoved(segment)
 
   /** If the buffer is torn, drops all segments and returns true; otherwise returns false. */
-  private[buffer] final def abandon(): Boolean =
+  private def abandon(): Boolean =
     val wasTorn = isTorn
     if wasTorn then
       resume = Math.max(0, end)
@@ -180,10 +180,24 @@ private[buffer] abstract class SegmentQueue(private[undercroft] val pool: Segmen
       cuts += 1
       isTorn = false
       for segment <- slots do
-        if segment != null && (segment.owner eq this) then
-          segment.owner = null
-          segment.pool.discard(segment)
+        if segment != null && segment.removeFrom(this) then segment.pool.discard(segment)
     wasTorn
+
+  /** Drops all bytes and recycles all segments; drops them if the buffer is torn. If this call
+    * finds that it is torn it throws, and the next call succeeds.
+    */
+  private[buffer] final def dropAll(): Unit =
+    checkFree()
+    if !abandon() then
+      val isExposed = exposedSegment != null
+      try drop(used)
+      catch
+        case e: ConcurrentModificationException =>
+          isTorn |= !isExposed
+          throw e
+      // A torn buffer may contain segments although its positions show no bytes.
+      val isEmpty = count == 0 && (head eq Segment.Nothing) && (tail eq Segment.Nothing)
+      if !isEmpty && !isExposed then throw torn()
 
   /** Takes over a segment and its bytes, or copies the bytes if the last segment has room for all.
     */
@@ -281,8 +295,7 @@ private[buffer] abstract class SegmentQueue(private[undercroft] val pool: Segmen
   private def withdraw(): Unit =
     val empty = tail
     if empty eq exposedSegment then throw changed("the last segment was dropped")
-    if empty.owner ne this then throw torn()
-    empty.owner = null
+    if !empty.removeFrom(this) then throw torn()
     resume = empty.base + empty.limit
     count -= 1
     ring((first + count) & (ring.length - 1)) = null
@@ -294,8 +307,7 @@ private[buffer] abstract class SegmentQueue(private[undercroft] val pool: Segmen
 
   private def unlink(target: Segment): Unit =
     if exposedSegment != null then throw changed("the first segment was consumed")
-    if count <= 0 || (target.owner ne this) || (ring(first) ne target) then throw torn()
-    target.owner = null
+    if count <= 0 || (ring(first) ne target) || !target.removeFrom(this) then throw torn()
     resume = target.base + target.limit
     ring(first) = null
     first = (first + 1) & (ring.length - 1)

@@ -53,7 +53,7 @@ private[buffer] final class SharedBytes(segments: Array[Segment], ends: Array[In
   def openSize: Int = if closed then throw SharedBytes.closed else size
 
   /** The same bytes for another string. The caller holds the segments. */
-  def share(): SharedBytes = SharedBytes(segments.map(_.share()), ends)
+  def share(): SharedBytes = SharedBytes(segments.map(_.share(null)), ends)
 
   /** All bytes as one array, created on first use. */
   def flat: Array[Byte] =
@@ -110,7 +110,7 @@ private[buffer] final class SharedBytes(segments: Array[Segment], ends: Array[In
 
   /** Appends all bytes, or none. */
   def appendTo(buffer: Buffer): Unit = buffer.whole:
-    segments.foreach(segment => buffer.piece(segment, segment.pos, segment.size))
+    segments.foreach(segment => buffer.piece(null, segment, segment.pos, segment.size))
 
   /** Called once, by the string's close or its cleaner. */
   def run(): Unit =
@@ -157,7 +157,7 @@ private[buffer] object SharedBytes:
     var done = 0
     var i = 0
     while i < count do
-      val part = buffer.segment(i).share()
+      val part = buffer.segment(i).share(buffer)
       part.limit = Math.min(part.limit, part.pos + byteCount - done)
       part.until = part.limit
       done += part.size
