@@ -7,9 +7,9 @@ import java.time.{Instant, LocalDateTime, LocalTime}
   * the class: Arrow, DuckDB, Spark, Python.
   *
   * A [[Struct.StoredAs]] has a logical type or none. It does not change the stored bytes, and costs
-  * nothing when rows are read or written. Types of java.time and UUIDs have a given `StoredAs`
-  * already; other units, and the digits of a BigDecimal, are a given of one line. Values are
-  * immutable.
+  * nothing when rows are read or written. Types of java.time, UUIDs and BigDecimals have a given
+  * `StoredAs` already; other units, and the digits of a BigDecimal, are a given of one line. Values
+  * are immutable.
   *
   * {{{
   * import java.time.Instant

@@ -34,6 +34,9 @@ object Amounts:
   given Struct.StoredAs[BigDecimal, Long] = LogicalType.decimal(precision = 18, scale = 2)
   case class Price(amount: BigDecimal, day: LocalDate) derives Struct
 
+object DefaultAmounts:
+  case class Price(amount: BigDecimal, day: LocalDate) derives Struct
+
 object WideAmounts:
   given Struct.StoredAs[BigDecimal, Bits128] = LogicalType.decimal128(precision = 38, scale = 10)
   case class Price(amount: BigDecimal, day: LocalDate) derives Struct
@@ -281,9 +284,24 @@ class LogicalTypesTest extends undercroft.tools.Suite:
         days.map(day => WideAmounts.Price(BigDecimal(BigInt(day.toEpochDay).pow(3), 10), day))
       )
 
-  test("a BigDecimal without digits is a compile error with the cure"):
-    val errors = compileErrors("case class Bill(amount: BigDecimal) derives Struct")
-    assert(errors.contains("LogicalType.decimal(precision = 18, scale = 2)"), errors)
+  test("a BigDecimal has 20 digits before the decimal point and 18 after it by default"):
+    assertEquals(
+      Struct[DefaultAmounts.Price].logicalTypes(List("amount")),
+      LogicalType.Decimal(precision = 38, scale = 18)
+    )
+    val most = BigDecimal.exact("99999999999999999999.999999999999999999")
+    val values = Vector(most, -most, BigDecimal(0), BigDecimal("1E-18"), BigDecimal("1.50"))
+    holds(values.map(DefaultAmounts.Price(_, LocalDate.EPOCH)))
+    Region.scoped:
+      val amounts = Rows.from(values)
+      assertEquals(amounts.toVector, values)
+      for wrong <- List("1E-19", "1E+20") do
+        assertEquals(
+          intercept[ArithmeticException](amounts(0) = BigDecimal(wrong)).getMessage,
+          "a decimal must have at most 20 digits before the point and 18 after it: " +
+            BigDecimal(wrong)
+        )
+      assertEquals(amounts.toVector, values)
 
   test("the logical types of a struct are listed by the paths of its fields"):
     assertEquals(
@@ -355,6 +373,9 @@ class LogicalTypesTest extends undercroft.tools.Suite:
       val options = Rows.from(List(Ids.Maybe(Some(id))))
       val inOption = intercept[LayoutMismatchException](SwappedIds.readAll(options))
       assertEquals(inOption.field, "id.get.high")
+      val amounts = Rows.from(List(DefaultAmounts.Price(BigDecimal(1), LocalDate.EPOCH)))
+      val decimals = intercept[LayoutMismatchException](TenDecimals.read(amounts))
+      assertEquals(decimals.field, "amount.high")
       assertEquals(Ids.read(rows), Vector(id))
 end LogicalTypesTest
 
@@ -372,5 +393,9 @@ object SwappedIds:
   def read(rows: Rows[Ids.Order]): Vector[UUID] = rows.map(_.id).toVector
   def readAll(rows: Rows[Ids.Maybe]): Vector[Option[UUID]] = rows.map(_.id).toVector
   def first(rows: Columns[Ids.Orders]): Vector[UUID] = rows.map(_.ids(0)).toVector
+
+object TenDecimals:
+  given Struct.StoredAs[BigDecimal, Bits128] = LogicalType.decimal128(precision = 38, scale = 10)
+  def read(rows: Rows[DefaultAmounts.Price]): Vector[BigDecimal] = rows.map(_.amount).toVector
 
 case class Holiday(day: LocalDate) derives Struct

@@ -31,6 +31,7 @@ import undercroft.struct.internal.macros.schema.ShapeLiterals.given
 
   def derive[T: Type](using Quotes): Expr[Struct[T]] =
     ShapeDerivation.check[T]
+    ShapeDerivation.checkGivens[T]
     if ShapeDerivation.isKnown[T] then ofKnown[T] else ComposedDerivation.derive[T]
 
   /** The offset of the first leaf of a field. */
@@ -40,8 +41,8 @@ import undercroft.struct.internal.macros.schema.ShapeLiterals.given
     import quotes.reflect.*
     if !ShapeDerivation.isKnown[T] then
       report.errorAndAbort(
-        s"the offsets of ${ShapeDerivation.named(TypeRepr.of[T].dealias)} are not known here: make " +
-          "the method around it inline"
+        s"the offsets of ${ShapeDerivation.named(TypeRepr.of[T].dealias)} are not known here: " +
+          ShapeDerivation.unknownCure[T]
       )
     val leaves = Projection.strip(field.asTerm) match
       case Lambda(List(row), body) =>

@@ -315,7 +315,7 @@ import undercroft.struct.*
     TableLoops.known[T, L].getOrElse:
       report.errorAndAbort(
         s"access to a field needs a reference of a known type, and " +
-          s"${ShapeDerivation.named(TypeRepr.of[Reference[T, L]])} is not: make the method around it inline",
+          s"${ShapeDerivation.named(TypeRepr.of[Reference[T, L]])} is not: ${ShapeDerivation.unknownCure[T]}",
         ref
       )
 
@@ -325,7 +325,7 @@ import undercroft.struct.*
     if !ShapeDerivation.isKnown[T] then
       report.errorAndAbort(
         s"`$field` is not known here: the fields of a reference are those of its type, and " +
-          s"${ShapeDerivation.named(TypeRepr.of[T].dealias)} is not a known struct; make the method around it inline"
+          s"${ShapeDerivation.named(TypeRepr.of[T].dealias)} is not a known struct; ${ShapeDerivation.unknownCure[T]}"
       )
     val fieldNames = ShapeDerivation.fields(TypeRepr.of[T].dealias).map(_._1)
     if !fieldNames.contains(field) then

@@ -67,7 +67,7 @@ import undercroft.struct.*
     if !ShapeDerivation.isKnown[T] then
       report.errorAndAbort(
         s"`$field` is not known here: the fields of a row are the fields of its type, and " +
-          s"${ShapeDerivation.named(tpe)} is not a known struct; make the method around it inline"
+          s"${ShapeDerivation.named(tpe)} is not a known struct; ${ShapeDerivation.unknownCure[T]}"
       )
     val names = ShapeDerivation.fields(tpe).map(_._1)
     if !names.contains(field) then

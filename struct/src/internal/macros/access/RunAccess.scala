@@ -58,7 +58,7 @@ import undercroft.struct.*
     val name = ShapeDerivation.named(TypeRepr.of[T].dealias)
     if !ShapeDerivation.isKnown[T] then
       report.errorAndAbort(
-        s"the elements of a RowsRef must be a known type, not $name: make the method around it inline"
+        s"the elements of a RowsRef must be a known type, not $name: ${ShapeDerivation.unknownCure[T]}"
       )
     ProcessLocal.reference[T].foreach: (path, reference) =>
       val part = if path.isEmpty then "it" else s"`$path`"

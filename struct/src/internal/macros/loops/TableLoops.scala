@@ -41,7 +41,7 @@ private[struct] object TableLoops:
     known[T, L].getOrElse:
       report.errorAndAbort(
         s"$operation needs a known row type and layout, not ${ShapeDerivation.named(TypeRepr.of[Table[T, L]])}: " +
-          "make the method around it inline"
+          ShapeDerivation.unknownCure[T]
       )
 
   def stride[T: Type](layout: Known)(using Quotes): Int =

@@ -62,7 +62,7 @@ private[struct] object MapKey:
     if !ShapeDerivation.isKnown[K] then
       report.errorAndAbort(
         s"a map's key must be of a known type, not ${TypeRepr.of[K].show}: " +
-          "make the method around it inline"
+          ShapeDerivation.unknownCure[K]
       )
     checkOwnBytes[K]
     val shape = ShapeDerivation.shape[K]

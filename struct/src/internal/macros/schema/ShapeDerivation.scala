@@ -108,21 +108,39 @@ private[struct] object ShapeDerivation:
       case _ =>
         tpe.typeSymbol.caseFields.map(field => (field.name, tpe.memberType(field).widen))
 
-  /** Whether generated code can load and store the type inline: all its fields are known. */
+  /** Whether generated code can load and store the type inline: all its fields are known, and the
+    * givens that store them are in scope.
+    */
   def isKnown[T: Type](using Quotes): Boolean =
     import quotes.reflect.*
     isKnown(TypeRepr.of[T].dealias)
 
   def isKnown(using Quotes)(tpe: quotes.reflect.TypeRepr): Boolean =
+    areFieldsKnown(tpe) && HiddenGivens.find(tpe).isEmpty
+
+  private def areFieldsKnown(using Quotes)(tpe: quotes.reflect.TypeRepr): Boolean =
     (OptionTypes.of(tpe), StoredTypes.of(tpe)) match
       case _ if kind(tpe).isDefined => true
-      case (Some(inner), _)         => isKnown(inner)
-      case (_, Some(inner))         => isKnown(inner.dealias)
+      case (Some(inner), _)         => areFieldsKnown(inner)
+      case (_, Some(inner))         => areFieldsKnown(inner.dealias)
       case _ if Cases.isSum(tpe) =>
         Cases.of(tpe).toList.flatten.forall: caseType =>
           (Cases.isObject(caseType) || isCase(caseType)) &&
-            Cases.fields(caseType).forall((_, inner) => isKnown(inner))
-      case _ => isCaseClass(tpe) && fields(tpe).forall((_, inner) => isKnown(inner.dealias))
+            Cases.fields(caseType).forall((_, inner) => areFieldsKnown(inner))
+      case _ => isCaseClass(tpe) && fields(tpe).forall((_, inner) => areFieldsKnown(inner.dealias))
+
+  /** The advice to the user for a type that is not known. */
+  def unknownCure[T: Type](using Quotes): String =
+    import quotes.reflect.*
+    hiddenCure(TypeRepr.of[T].dealias).getOrElse("make the method around it inline")
+
+  private def hiddenCure(using Quotes)(tpe: quotes.reflect.TypeRepr): Option[String] =
+    HiddenGivens.find(tpe).map(hidden => s"${hidden.cure}, because ${hidden.show}")
+
+  /** Whether a type is stored as one value that no given stores. */
+  def isLeaf(using Quotes)(tpe: quotes.reflect.TypeRepr): Boolean =
+    primitive(tpe).isDefined || text(tpe).isDefined || far(tpe).isDefined ||
+      StoredTypes.isReference(tpe) || StoredTypes.isRun(tpe)
 
   def isCaseClass(using Quotes)(tpe: quotes.reflect.TypeRepr): Boolean =
     import quotes.reflect.*
@@ -187,6 +205,15 @@ private[struct] object ShapeDerivation:
           checkEnds(tpe, Nil, None)
           checkField(tpe.typeSymbol, "get", inner)
         case None => checkClass(tpe)
+
+  /** Reports an error if a field is stored by a given next to its class that is not in scope. */
+  def checkGivens[T: Type](using Quotes): Unit =
+    import quotes.reflect.*
+    val tpe = TypeRepr.of[T].dealias
+    HiddenGivens.find(tpe).foreach: hidden =>
+      report.errorAndAbort(
+        s"${tpe.typeSymbol.name} cannot derive Struct: ${hidden.show}; ${hidden.cure}"
+      )
 
   private def checkClass(using Quotes)(tpe: quotes.reflect.TypeRepr): Unit =
     import quotes.reflect.*
@@ -304,17 +331,12 @@ private[struct] object ShapeDerivation:
   def cure(using Quotes)(tpe: quotes.reflect.TypeRepr): String =
     import quotes.reflect.*
     val name = tpe.typeSymbol.name
-    if tpe.typeSymbol.isTypeParam then "make the method around it inline"
+    val hidden = hiddenCure(tpe)
+    if hidden.isDefined then hidden.get
+    else if tpe.typeSymbol.isTypeParam then "make the method around it inline"
     else if tpe =:= TypeRepr.of[String] then "make it a Text[N], of up to N bytes"
     else if isCollection(tpe) then s"it ${ofElements(tpe)}"
     else if isCaseClass(tpe) || Cases.isSum(tpe) then s"add `derives Struct` to $name"
-    else storedAsCure(tpe)
-
-  private def storedAsCure(using Quotes)(tpe: quotes.reflect.TypeRepr): String =
-    import quotes.reflect.*
-    if tpe =:= TypeRepr.of[BigDecimal] then
-      "state its digits, of which two follow the decimal point for example, by `given " +
-        "Struct.StoredAs[BigDecimal, Long] = LogicalType.decimal(precision = 18, scale = 2)`"
     else "say how it is stored by a given Struct.StoredAs"
 
   /** Reports an error if a class has a variable: an assignment to it changes a loaded object and
@@ -404,7 +426,7 @@ private[struct] object ShapeDerivation:
         case _ =>
           fail(s"has the type ${tpe.show}, which is neither a primitive " +
             "(Boolean, Byte, Short, Char, Int, Long, Float, Double), nor a case class or an enum " +
-            s"with a Struct: ${storedAsCure(tpe)}")
+            "with a Struct: say how it is stored by a given Struct.StoredAs")
     end if
   end checkField
 end ShapeDerivation

@@ -122,7 +122,8 @@ private[undercroft] object StoredTypes:
         case Some(as) if isDefault(as) => s"the default StoredAs of ${tpe.typeSymbol.name}"
         case _                         => of(tpe).fold("")(inner => encoding(inner.dealias))
 
-  private def isDefault(using Quotes)(as: quotes.reflect.Term): Boolean =
+  /** Whether a [[Struct.StoredAs]] is one of the default ones. */
+  def isDefault(using Quotes)(as: quotes.reflect.Term): Boolean =
     as.symbol.maybeOwner.fullName == "undercroft.struct.Struct$.StoredAs$"
 
   private def storedBy(using Quotes)(as: quotes.reflect.Term): quotes.reflect.TypeRepr =
