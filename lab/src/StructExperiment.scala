@@ -1,15 +1,12 @@
 package undercroft.lab
 
-/** Structs in use: sorting, maps, trees, folds over columns, and code for any struct. */
+/** Structs in use: maps, trees, folds over columns, and code for any struct. */
 object StructExperiment extends Experiment:
   val name = "struct"
-  val question = "What do sorts, maps, trees and folds of structs cost, beside the heap's and C's?"
+  val question = "What do maps, trees and folds of structs cost, beside the heap's and C's?"
   val article = None
 
   val benchmarks = Seq(
-    "SortRows",
-    "SortObjects",
-    "SortLongs",
     "MapAccess",
     "MapGrowth",
     "LargeMapGrowth",
@@ -27,9 +24,6 @@ object StructExperiment extends Experiment:
   )
 
   override val notes = Seq(
-    "A sort is one call in a fresh JVM, of what was not sorted before. Longs are sorted by the " +
-      "JDK, which has vector instructions for that.",
-    "Two keys are a price below 1000, ascending, and an Int that is nearly unique, descending.",
     "A map's figure is of all keys: to look each up, or to enter each in a map that starts small " +
       "and grows. The line of heldBytes is what the map holds, on the heap and outside it.",
     "MapGrowth has the longest time that one new key took of those entered one by one, in " +
@@ -61,10 +55,8 @@ object StructExperiment extends Experiment:
     else if heap.exists(method.contains) then Rival.Heap
     else Rival.Undercroft
 
-  private val heap = Seq("map", "heap", "objects", "longs").map(_.toLowerCase)
+  private val heap = Seq("map", "heap").map(_.toLowerCase)
 
-  private val size = "rows" -> "50000000"
-  private val inPlace = Key("SortRows.inPlace", size, "layout" -> "rows")
   private val (small, large) = ("10000", "1000000")
   private def map(doing: String, whose: String, entries: String) =
     Key(s"MapAccess.$doing$whose", "entries" -> entries)
@@ -135,15 +127,6 @@ object StructExperiment extends Experiment:
       for heap <- Seq("heapG1", "heapZgc")
       yield Pair(trees("regions", "cpuMillis"), trees(heap, "cpuMillis"))
     ),
-    "sort-two-keys-vs-objects" -> Measure.Speedup(
-      for sort <- Seq("inPlaceByTwo", "stableByTwo")
-      yield Pair(
-        Key(s"SortRows.$sort", size, "layout" -> "rows"),
-        Key("SortObjects.objectsByTwoKeys", size)
-      )
-    ),
-    "sort-vs-objects" -> Measure.Speedup(Seq(Pair(inPlace, Key("SortObjects.objectsByKey", size)))),
-    "sort-vs-longs" -> Measure.Ratio(Seq(Pair(inPlace, Key("SortLongs.longsThemselves", size)))),
     "column-fold-vs-c-in-dram" -> fold("67108864"),
     "column-fold-vs-c-in-l2" -> fold("65536")
   )
@@ -160,12 +143,6 @@ object StructExperiment extends Experiment:
   private def method(key: Key) = key.benchmark.dropWhile(_ != '.').drop(1)
 
   val charts = Seq(
-    Chart.Bars(
-      "50 M rows by an Int key, or by two",
-      key =>
-        Option.when(key.benchmark.startsWith("Sort")):
-          s"${method(key)}${key.params.get("layout").fold("")(layout => s", $layout")}"
-    ),
     Chart.lines("Looking up every key of a map", "entries")(key =>
       Option.when(key.benchmark.startsWith("MapAccess.get"))(method(key))
     ),
