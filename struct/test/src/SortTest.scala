@@ -160,6 +160,11 @@ class SortTest extends undercroft.tools.PropertySuite:
       check(i => -i.toLong)
       check(i => i % 3)
       check(i => (i.toLong % 7) << 61 | (random.nextInt(3) << 4))
+      // Keys whose bits after the first digit just fit in a word of the sort, and do not.
+      check(_ => random.nextLong(1L << 46))
+      check(_ => random.nextLong(1L << 47))
+      // A part with more rows than the sort in the cache has.
+      check(i => if i % 4 == 0 then random.nextInt() else random.nextInt(1000))
 
   /** Keys of a large table: spread, in few parts, most in one part, with common bits, all equal. */
   private val spreads: Map[String, java.util.SplittableRandom => Long] = Map(

@@ -96,5 +96,5 @@ end AmericanFlagSort
 
 private[struct] object AmericanFlagSort:
   /** The most rows of a part that is sorted as words: 2 MiB of words, and as much to sort them. */
-  private inline val Cached = 0x40000L
+  private inline val Cached = SmallKeySort.MaxKeys
 end AmericanFlagSort

@@ -28,7 +28,9 @@ private[struct] final class LsdRadixSort(rows: Long, keyBytes: Int, allocator: A
   def put(key: Long): Unit = entries.put(key)
 
   /** Sorts by the keys that were put. */
-  def sort(): Unit = base = sorted(0, entries.size, base, entries.differing)
+  def sort(): Unit =
+    entries.complete()
+    base = sorted(0, entries.size, base, entries.differing)
 
   /** Sorts by all words of the rows' keys. */
   def sortBy(keys: SortKeys): Unit =
@@ -42,8 +44,8 @@ private[struct] final class LsdRadixSort(rows: Long, keyBytes: Int, allocator: A
   /** Sorts by the keys that were put, and copies the rows to `target` in this order.
     *
     * A copy in the order of keys reads rows at random places. So narrow rows are first copied to
-    * the parts to which their entries are distributed, in the order of the table; each part is then
-    * sorted, and its rows arranged, in the cache.
+    * parts, in the order of the table; each part is then sorted in the cache. See [[CachedParts]];
+    * if its words do not suffice, complete entries are distributed and sorted by parts.
     */
   def copySorted(source: Table[?, ?], target: Table[?, ?]): Unit =
     val mover = RowMover(source)
@@ -51,9 +53,12 @@ private[struct] final class LsdRadixSort(rows: Long, keyBytes: Int, allocator: A
     if digit.isEmpty || !mover.isNarrow then
       sort()
       mover.gather(this, 0, entries.size, target)
-    else copyParts(mover, target, digit)
+    else
+      val parts = CachedParts(entries, digit)
+      if parts.fit then parts.copySorted(mover, target) else copyParts(mover, target, digit)
 
   private def copyParts(source: RowMover, table: Table[?, ?], digit: Digit): Unit =
+    entries.complete()
     val ends = new Array[Long](digit.values)
     val _ = entries.count(0, entries.size, 0, digit.shift, ends)
     entries.distribute(0, entries.size, 0, digit.shift, ends, 0, ends.length)
@@ -207,5 +212,8 @@ end LsdRadixSort
 /** Bits of a key from `shift` on, and the lower bits in which keys differ. */
 private final case class Digit(shift: Int, bits: Int, rest: Long):
   def isEmpty: Boolean = bits == 0
+
+  /** The lowest of the other bits, or the shift if there are none. */
+  def lowest: Int = java.lang.Long.numberOfTrailingZeros(rest).min(shift)
   def values: Int = 1 << bits
 end Digit

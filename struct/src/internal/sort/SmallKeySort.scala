@@ -1,6 +1,9 @@
 package undercroft.struct
 package internal.sort
 
+import internal.bytes.ValueLayouts
+import java.lang.foreign.MemorySegment
+
 /** Sorts a small number of keys: words of five bytes of a key above an 18-bit row number, by LSD
   * radix sort (D. Knuth, The Art of Computer Programming 3, 5.2.5, algorithm R), which skips bytes
   * that all keys have in common. The row numbers of the sorted words are the order of rows.
@@ -11,8 +14,11 @@ private[struct] final class SmallKeySort(maxKeys: Int) extends RowOrder:
   private val counts = new Array[Int](SmallKeySort.KeyBytes * 256)
 
   /** Stores the first bytes of a row's key, most significant byte first. */
-  def put(row: Int, key: Long): Unit =
-    words(row) = (key >>> SmallKeySort.KeyShift << SmallKeySort.NumberBits) | row
+  def put(row: Int, key: Long): Unit = words(row) = SmallKeySort.word(row, key)
+
+  /** Stores words that were made before. */
+  def putWords(memory: MemorySegment, at: Long, count: Int): Unit =
+    MemorySegment.copy(memory, ValueLayouts.long, at, words, 0, count)
 
   /** The row that belongs at a position. */
   def row(position: Int): Int = words(position).toInt & SmallKeySort.NumberMask
@@ -90,6 +96,12 @@ private[struct] object SmallKeySort:
 
   private inline val NumberBits = 18
   private inline val NumberMask = 0x3ffff
+
+  /** The most keys. */
+  inline val MaxKeys = 0x40000L
+
+  /** The word of a row, whose key has its most significant byte first. */
+  inline def word(row: Int, key: Long): Long = (key >>> KeyShift << NumberBits) | row
 
   /** Fewer words are sorted by comparison, without counting. */
   private inline val Few = 1024

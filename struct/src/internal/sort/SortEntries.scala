@@ -7,7 +7,11 @@ import undercroft.memory.{Allocator, Reservation}
 
 /** Entries for the rows of a table, each a key and a row number: one word if both have up to 4
   * bytes, else two. A reservation of the allocator has room for all entries twice, in two areas; an
-  * area is known by its offset, 0 or `area`. New entries are in the first area.
+  * area is known by its offset, 0 or `area`.
+  *
+  * New entries are in the first area, one word each: those of two words have no row number yet,
+  * because they are in the order of the rows. [[complete]] adds it. Half of the memory is enough
+  * for new entries and a word for each of them; pages that are not used are not committed.
   */
 private[struct] final class SortEntries(val rows: Long, keyBytes: Int, allocator: Allocator)
     extends AutoCloseable:
@@ -21,8 +25,10 @@ private[struct] final class SortEntries(val rows: Long, keyBytes: Int, allocator
 
   private val reservation: Reservation = allocator.reserve(Math.multiplyExact(area, 2L).max(1))
   private val memory: MemorySegment =
-    reservation.ensureUninit(reservation.maxBytes)
+    reservation.ensureUninit(8 * rows)
     reservation.whole
+  private var isComplete = narrow
+
   private var filled = 0L
   private var firstKey = 0L
 
@@ -38,14 +44,30 @@ private[struct] final class SortEntries(val rows: Long, keyBytes: Int, allocator
       throw java.util.ConcurrentModificationException(
         s"the table grew beyond $rows rows during its sort"
       )
-    val at = filled * entry
-    if narrow then memory.set(ValueLayouts.long, at, key | filled)
-    else
-      memory.set(ValueLayouts.long, at, key)
-      memory.set(ValueLayouts.long, at + 8, filled)
+    memory.set(ValueLayouts.long, filled * 8, if narrow then key | filled else key)
     if filled == 0 then firstKey = key
     differing |= key ^ firstKey
     filled += 1
+
+  /** Adds the row numbers to new entries, and commits the memory of both areas. */
+  def complete(): Unit =
+    reservation.ensureUninit(reservation.maxBytes)
+    if !isComplete then
+      isComplete = true
+      // From the end: entry i takes the places of the keys 2i and 2i + 1.
+      var i = filled - 1
+      while i >= 0 do
+        memory.set(ValueLayouts.long, i * 16, newKey(i))
+        memory.set(ValueLayouts.long, i * 16 + 8, i)
+        i -= 1
+
+  /** The key of a new entry, and lower bits that follow the order of rows. */
+  def newKey(row: Long): Long = memory.get(ValueLayouts.long, row * 8)
+
+  /** The memory of a word for each new entry, uninitialized, and the offset of the first one. */
+  def words(): (memory: MemorySegment, offset: Long) =
+    reservation.ensureUninit(16 * rows)
+    (memory, 8 * rows)
 
   def row(area: Long, position: Long): Long =
     val at = area + position * entry

@@ -74,11 +74,15 @@ private[struct] final class FieldKeys(table: Table[?, ?], leaf: Shape.Leaf)
   /** A text whose last byte is a zero has ended. */
   def isEnd(word: Long): Boolean = (word & 0xff) == 0
 
+  // Small enough to be inlined in loops over keys, for the most frequent kinds.
   def word(row: Long, index: Int): Long =
     val at = start + row * step
+    if mode == 5 then SortKey.of(memory.get(ValueLayouts.int, at) + zero)
+    else if mode == 6 then SortKey.of(memory.get(ValueLayouts.long, at))
+    else otherWord(at, index)
+
+  private def otherWord(at: Long, index: Int): Long =
     mode match
-      case 5  => SortKey.of(memory.get(ValueLayouts.int, at) + zero)
-      case 6  => SortKey.of(memory.get(ValueLayouts.long, at))
       case 1  => SortKey.of((memory.get(ValueLayouts.byte, at) & 0xff).toChar) << 8
       case 2  => SortKey.of(memory.get(ValueLayouts.byte, at))
       case 3  => SortKey.of(memory.get(ValueLayouts.short, at))
