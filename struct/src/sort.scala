@@ -38,7 +38,8 @@ extension [T, L <: Layout](table: Table[T, L])
     * tuple of such values, the most significant first, and each of them may be in [[desc]]; if they
     * have more than 8 bytes together or one is a text, all of them must be fields. O(n). Besides
     * the new table it needs a buffer, which is taken from the same allocator and freed at the end:
-    * 16 bytes per row for keys of up to 4 bytes, else 32.
+    * up to 16 bytes per row for keys of up to 4 bytes, else up to 32; 16 if the first bits of the
+    * keys divide the rows into parts that fit in the caches.
     *
     * {{{
     * val best = trades.sortBy(trade => (desc(trade.price), trade.ticket))
