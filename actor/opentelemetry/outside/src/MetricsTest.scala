@@ -2,6 +2,7 @@ package outside.actor.opentelemetry
 
 import io.opentelemetry.api.OpenTelemetry
 import java.util.concurrent.CountDownLatch
+import java.util.concurrent.atomic.LongAdder
 import scala.concurrent.duration.*
 import undercroft.actor.*
 import undercroft.actor.opentelemetry.{ActorMetrics, ActorSpans}
@@ -131,6 +132,45 @@ class MetricsTest extends TelemetrySuite:
       reader.collect()
       assertEquals(reader.paths("count").size, 17)
       assertEquals(reader.value("count", "shop/_OTHER"), 1_984L)
+      assert(system.shutdown())
+      metrics.close()
+
+  test("counts do not decrease at a collection while an actor ends"):
+    withReader: reader =>
+      val system = ActorSystem("shop", 1, _ => ())
+      given ActorSystem = system
+      val metrics = ActorMetrics.register(system, reader.openTelemetry, handlerTimes = true)
+      // The stash of an actor that stops is emptied on its thread, before its last counts are passed
+      // on.
+      val collections = LongAdder()
+      system.subscribe {
+        case ActorEvent.DeadLetter(_, _, DeadLetterReason.Stopped) =>
+          reader.collect()
+          collections.increment()
+        case _ => ()
+      }: Unit
+      def till = Behavior.setup[Int]:
+        Behavior.receive: n =>
+          if n == 0 then throw IllegalStateException("0")
+          if n > 1 then context.stash()
+          if n < 0 then Behavior.stopped else Behavior.same
+      val path = "shop/till"
+      for stopped <- 0 to 1 do
+        val actor = spawn(till.supervised { case _ => Supervision.Restart() }, "till")
+        for n <- List(1, 1, 0, 2) do actor ! n
+        quiet()
+        reader.collect()
+        def counts =
+          List("message.handled", "message.failed", "restarts").map(reader.value(_, path))
+        assertEquals(counts, List(2L + 3 * stopped, 1L + stopped, 1L + stopped))
+        val (before, seconds) = (counts, reader.busySeconds(path).get)
+        actor ! -1
+        quiet()
+        assertEquals(collections.sum, 1L + stopped)
+        assertEquals(counts, before)
+        assert(reader.busySeconds(path).get >= seconds)
+        reader.collect()
+        assertEquals(counts, List(3L + 3 * stopped, 1L + stopped, 1L + stopped))
       assert(system.shutdown())
       metrics.close()
 

@@ -49,7 +49,8 @@ class PageInBrowserTest extends PageSuite:
           Behavior.same
       spawn(
         Behavior.setup[Int]:
-          spawn(ticking, "<b>ticking</b>"): Unit
+          // Not on the worker of the stalled handler, which would delay it.
+          spawn(ticking, "<b>ticking</b>", Run.Virtual): Unit
           Behavior.empty
         ,
         "parent"

@@ -9,7 +9,7 @@ import internal.cell.{ActorCell, State}
   *   the names of its ancestors and its own, separated by slashes, without the system's name; an
   *   actor without a name is `*`. Empty if it is deeper than [[ActorCounts.DeepestPath]]
   * @param isStopped
-  *   whether the actor has stopped, so that its [[ActorObserver]] has its counts
+  *   whether the actor has stopped: its [[ActorObserver]] has its counts, or gets them soon
   */
 private[undercroft] final class ActorCounts(
     val number: Long,
@@ -44,7 +44,8 @@ private[undercroft] object ActorCounts:
 
   /** The counts of one actor. */
   private[actor] def of(cell: ActorCell[?], path: String): ActorCounts =
-    val isStopped = cell.state == State.Stopped // first: an observer knows it if it is true
+    val isStopped =
+      cell.state == State.Stopped // first: if it is false, the counts are of a live actor
     val coldState = cell.coldStateOrNull
     ActorCounts(
       cell.number,

@@ -8,6 +8,9 @@ import undercroft.actor.internal.observe.ActorCounts
 
 /** The counts of all actors with one path: of live actors, as they were last read, and of stopped
   * ones. Guarded by the lock of its [[PathTable]].
+  *
+  * An actor is neither live nor counted as stopped while it ends: its state is `Stopped`, and its
+  * observer has not been called. A collection at that moment reports the sums of the one before.
   */
 private[opentelemetry] final class PathCounts(system: String, path: String):
   import PathCounts.*
@@ -16,6 +19,7 @@ private[opentelemetry] final class PathCounts(system: String, path: String):
 
   var (actors, waiting, stashed) = (0L, 0L, 0L)
   private val (live, stopped) = (Sums(), Sums())
+  private val reported = Sums()
   private var failures = Map.empty[String, (count: Long, attributes: Attributes)]
   private var byRun = Map.empty[String, Attributes]
   var stalls = 0L
@@ -32,6 +36,11 @@ private[opentelemetry] final class PathCounts(system: String, path: String):
     stashed += actor.counts.stashed
     live.add(actor)
 
+  /** Ends a collection, after all live actors were added: the sums that it reports are those of
+    * live and of stopped actors, but not less than the last reported ones.
+    */
+  def settle(): Unit = reported.raise(live, stopped)
+
   def addStopped(actor: ActorCounts): Unit = stopped.add(actor)
 
   def addStoppedTime(run: Run, nanos: Long): Unit = stopped.addTime(run, nanos)
@@ -44,19 +53,18 @@ private[opentelemetry] final class PathCounts(system: String, path: String):
     )
     failures = failures.updated(name, (before.fold(0L)(_.count) + 1, named))
 
-  def handled: Long = live.handled + stopped.handled
-  def failed: Long = live.failed + stopped.failed
-  def restarts: Long = live.restarts + stopped.restarts
+  def handled: Long = reported.handled
+  def failed: Long = reported.failed
+  def restarts: Long = reported.restarts
   def failuresByDecision: Iterable[(count: Long, attributes: Attributes)] = failures.values
 
   /** The time of turns by run model, of each that an actor had. */
   def busyNanos: Iterable[(nanos: Long, attributes: Attributes)] =
-    val runs = live.busyNanos.keySet ++ stopped.busyNanos.keySet
-    for run <- runs if !byRun.contains(run) do
+    for run <- reported.busyNanos.keysIterator if !byRun.contains(run) do
       val attributes = Attributes.of(System, system, Path, path, RunModel, run).nn
       byRun = byRun.updated(run, attributes)
     for (run, attributes) <- byRun
-    yield (live.busyNanos.getOrElse(run, 0L) + stopped.busyNanos.getOrElse(run, 0L), attributes)
+    yield (reported.busyNanos.getOrElse(run, 0L), attributes)
 end PathCounts
 
 private[opentelemetry] object PathCounts:
@@ -91,4 +99,14 @@ private[opentelemetry] object PathCounts:
     def addTime(run: Run, nanos: Long): Unit =
       val name = lower(run)
       busyNanos(name) = busyNanos.getOrElse(name, 0L) + nanos
+
+    /** Raises each of these sums that is less than the sum of the other two to it. */
+    def raise(first: Sums, second: Sums): Unit =
+      handled = math.max(handled, first.handled + second.handled)
+      failed = math.max(failed, first.failed + second.failed)
+      restarts = math.max(restarts, first.restarts + second.restarts)
+      for run <- first.busyNanos.keySet ++ second.busyNanos.keySet do
+        val nanos = first.busyNanos.getOrElse(run, 0L) + second.busyNanos.getOrElse(run, 0L)
+        busyNanos(run) = math.max(busyNanos.getOrElse(run, 0L), nanos)
+  end Sums
 end PathCounts

@@ -52,7 +52,9 @@ private[opentelemetry] final class PathTable(system: String, limit: Int):
           for counts <- byPath.values do counts.clearLive()
           for actor <- live if !actor.isStopped && !stoppedMeanwhile(actor.number) do
             entry(actor.path).addLive(actor)
-          for counts <- byPath.values do use(counts)
+          for counts <- byPath.values do
+            counts.settle()
+            use(counts)
       finally
         synchronized:
           isCollecting = false
