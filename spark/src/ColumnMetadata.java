@@ -13,6 +13,7 @@ import org.apache.spark.sql.types.Metadata;
 import org.apache.spark.sql.types.MetadataBuilder;
 import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
+import org.apache.spark.sql.types.TimeType;
 import undercroft.file.format.LogicalKind;
 import undercroft.file.format.Type;
 import undercroft.file.format.Type.Primitive;
@@ -161,10 +162,12 @@ final class ColumnMetadata {
         && isReadAs(stored.dataType(), requested.dataType());
   }
 
-  /** Whether values of a type can be read as a requested one: an interval as one of other fields, if
-   * the value is a whole number of the last one.
+  /** Whether values of a type can be read as a requested one: an interval or a time of day as one of
+   * other fields or digits, if the value is a whole number of the last one; a time of day as its stored
+   * number, too.
    */
   static boolean isReadAs(DataType stored, DataType requested) {
+    if (stored instanceof TimeType) return requested instanceof TimeType || requested.equals(DataTypes.LongType);
     if (stored instanceof DayTimeIntervalType && requested instanceof DayTimeIntervalType) return true;
     if (stored instanceof ArrayType a && requested instanceof ArrayType b)
       return (b.containsNull() || !a.containsNull()) && isReadAs(a.elementType(), b.elementType());
@@ -235,13 +238,15 @@ final class ColumnMetadata {
   }
 
   /** The type that decides whether the metadata of a column fits: structs have none of their own,
-   * the elements of an array may be null or not, and an interval may have any fields.
+   * the elements of an array may be null or not, an interval may have any fields, and a time of day
+   * may be a number.
    */
   private static DataType innermost(DataType type) {
     return switch (type) {
       case StructType _ -> new StructType();
       case ArrayType array -> new ArrayType(innermost(array.elementType()), false);
       case DayTimeIntervalType _ -> LogicalColumns.INTERVAL;
+      case TimeType _ -> DataTypes.LongType;
       default -> type;
     };
   }

@@ -94,7 +94,7 @@ final class ColumnWriters {
     return switch (leaf.type()) {
       case Type.Logical logical when logical.kind() instanceof LogicalKind.Named ->
           of(new Field.Leaf(leaf.name(), leaf.offset(), logical.of()), type, path);
-      case Type.Logical logical -> LogicalWriters.of(leaf, logical.kind(), of, path);
+      case Type.Logical logical -> LogicalWriters.of(leaf, logical.kind(), type, of, path);
       case Type.Ordinal ordinal when type.equals(DataTypes.StringType) -> named(leaf, ordinal, path);
       case Type.Ordinal ordinal -> numbered(leaf, ordinal.of(), type, path);
       case Type.Primitive.CHAR -> numbered(leaf, Type.Primitive.CHAR, type, path);

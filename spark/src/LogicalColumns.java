@@ -1,28 +1,42 @@
 package undercroft.spark;
 
 import java.math.BigDecimal;
+import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import org.apache.spark.sql.internal.SQLConf;
+import org.apache.spark.sql.types.ArrayType;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.DateType;
 import org.apache.spark.sql.types.DayTimeIntervalType;
 import org.apache.spark.sql.types.Decimal;
 import org.apache.spark.sql.types.DecimalType;
+import org.apache.spark.sql.types.StructField;
+import org.apache.spark.sql.types.StructType;
+import org.apache.spark.sql.types.TimeType;
 import org.apache.spark.sql.types.TimestampNTZType;
 import org.apache.spark.sql.types.TimestampType;
 import undercroft.file.format.Field;
 import undercroft.file.format.LogicalKind;
 import undercroft.file.format.Type;
 
-/** Logical types as types of Spark: dates, timestamps and intervals of microseconds, decimals, and
- * UUIDs as strings. Times of day and users' types are their stored numbers.
+/** Logical types as types of Spark: dates, timestamps and intervals of microseconds, times of day,
+ * decimals, and UUIDs as strings. Users' types are their stored numbers, and so are times of day in a
+ * session whose TIME type is off.
  */
 final class LogicalColumns {
   private LogicalColumns() {}
 
   /** The type of a duration: days to seconds. */
   static final DataType INTERVAL = DataTypes.createDayTimeIntervalType();
+
+  /** The type of a time of day, in each unit: microseconds. */
+  static final DataType TIME = new TimeType(TimeType.MICROS_PRECISION());
+
+  /** The number of Spark's times of day is of nanoseconds, whatever their precision is. */
+  private static final long NANOS = 1_000_000_000;
 
   /** Spark's timestamps and intervals are microseconds. */
   private static final long MICROS = 1_000_000;
@@ -36,7 +50,32 @@ final class LogicalColumns {
       case LogicalKind.Decimal(int precision, int scale) -> DataTypes.createDecimalType(precision, scale);
       case LogicalKind.Uuid() -> DataTypes.StringType;
       case LogicalKind.Duration _ -> INTERVAL;
-      case LogicalKind.Time _, LogicalKind.Named _ -> null;
+      case LogicalKind.Time _ -> TIME;
+      case LogicalKind.Named _ -> null;
+    };
+  }
+
+  /** The columns of files in a session: times of day are their stored numbers if its TIME type is off,
+   * as it is by default.
+   */
+  static StructType ofSession(StructType columns) {
+    boolean hasTimes = (boolean) SQLConf.get().getConf(SQLConf.TIME_TYPE_ENABLED());
+    return hasTimes ? columns : (StructType) withoutTimes(columns);
+  }
+
+  private static DataType withoutTimes(DataType type) {
+    return switch (type) {
+      case TimeType _ -> DataTypes.LongType;
+      case ArrayType array -> new ArrayType(withoutTimes(array.elementType()), array.containsNull());
+      case StructType struct ->
+          new StructType(
+              Arrays.stream(struct.fields())
+                  .map(
+                      field ->
+                          new StructField(
+                              field.name(), withoutTimes(field.dataType()), field.nullable(), field.metadata()))
+                  .toArray(StructField[]::new));
+      default -> type;
     };
   }
 
@@ -47,6 +86,7 @@ final class LogicalColumns {
       case TimestampType _ -> Optional.of(timestamp(LogicalKind.Unit.MICROS, true));
       case TimestampNTZType _ -> Optional.of(timestamp(LogicalKind.Unit.MICROS, false));
       case DayTimeIntervalType _ -> Optional.of(number(new LogicalKind.Duration(LogicalKind.Unit.MICROS)));
+      case TimeType _ -> Optional.of(number(new LogicalKind.Time(LogicalKind.Unit.MICROS)));
       case DecimalType decimal when decimal.scale() >= 0 ->
           Optional.of(
               decimal.precision() <= LogicalKind.LONG_DIGITS
@@ -90,6 +130,36 @@ final class LogicalColumns {
     };
   }
 
+  /** The nanoseconds of the last digit of a time of day, of which its values are whole numbers. */
+  static long last(TimeType time) {
+    long nanos = NANOS;
+    for (int digit = 0; digit < time.precision(); digit++) nanos /= 10;
+    return nanos;
+  }
+
+  /** The number of times of day in a unit: all are less. */
+  static long ticksOfDay(LogicalKind.Unit unit) {
+    return Duration.ofDays(1).toSeconds() * unit.perSecond();
+  }
+
+  /** The nanoseconds of a time of day in a unit.
+   *
+   * @throws ArithmeticException if they are out of range
+   */
+  static long nanosOfDay(long time, LogicalKind.Unit unit) {
+    return Math.multiplyExact(time, NANOS / unit.perSecond());
+  }
+
+  /** The time of day in a unit of nanoseconds.
+   *
+   * @throws ArithmeticException if it is not a whole number
+   */
+  static long ticksOfDay(long nanos, LogicalKind.Unit unit) {
+    long size = NANOS / unit.perSecond();
+    if (nanos % size != 0) throw new ArithmeticException();
+    return nanos / size;
+  }
+
   /** The microseconds of a time in a unit.
    *
    * @throws ArithmeticException if they are not a whole number, or out of range
@@ -111,6 +181,7 @@ final class LogicalColumns {
         case LogicalKind.Date() when type.equals(DataTypes.DateType) -> (long) (Integer) literal;
         case LogicalKind.Timestamp(var unit, _) when type.equals(type(kind)) -> ticks((Long) literal, unit);
         case LogicalKind.Duration(var unit) when type instanceof DayTimeIntervalType -> ticks((Long) literal, unit);
+        case LogicalKind.Time(var unit) when type instanceof TimeType -> ticksOfDay((Long) literal, unit);
         case LogicalKind.Decimal(_, int scale) when literal instanceof Decimal decimal ->
             unscaled(decimal.toJavaBigDecimal(), scale);
         case LogicalKind _ when isNumber(type) -> ((Number) literal).longValue();

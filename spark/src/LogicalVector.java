@@ -6,6 +6,7 @@ import java.util.UUID;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DayTimeIntervalType;
 import org.apache.spark.sql.types.Decimal;
+import org.apache.spark.sql.types.TimeType;
 import org.apache.spark.unsafe.types.UTF8String;
 import undercroft.file.format.LogicalKind;
 
@@ -40,6 +41,7 @@ final class LogicalVector extends FieldVector {
     return switch (kind) {
       case LogicalKind.Timestamp(var unit, _) -> micros(row, time, unit, "timestamps");
       case LogicalKind.Duration(var unit) -> micros(row, time, unit, "intervals");
+      case LogicalKind.Time(var unit) -> nanosOfDay(row, time, unit, (TimeType) dataType());
       default -> time;
     };
   }
@@ -59,6 +61,24 @@ final class LogicalVector extends FieldVector {
           origin.words(row) + " is stored as " + time + " " + unit + ", which Spark's " + types
               + ", of microseconds, do not have: request the stored number by schema(...), as BIGINT", e);
     }
+  }
+
+  private long nanosOfDay(int row, long time, LogicalKind.Unit unit, TimeType type) {
+    if (isNullAt(row)) return 0;
+    long day = LogicalColumns.ticksOfDay(unit);
+    if (time < 0 || time >= day)
+      throw new IllegalStateException(
+          origin.words(row) + " is stored as " + time + " " + unit + ", but a time of day is from 0 to " + (day - 1)
+              + ": request the stored number by schema(...), as BIGINT");
+    long nanos = LogicalColumns.nanosOfDay(time, unit);
+    if (nanos % LogicalColumns.last(type) != 0)
+      throw new IllegalStateException(
+          origin.words(row) + " is stored as " + time + " " + unit + ", which the type " + type.sql()
+              + " does not have: read it as "
+              + (nanos % LogicalColumns.last((TimeType) LogicalColumns.TIME) == 0
+                  ? LogicalColumns.TIME.sql()
+                  : "its stored number by schema(...), as BIGINT"));
+    return nanos;
   }
 
   @Override

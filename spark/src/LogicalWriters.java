@@ -2,9 +2,11 @@ package undercroft.spark;
 
 import java.lang.foreign.ValueLayout;
 import java.math.BigInteger;
-import java.time.Duration;
+import java.time.LocalTime;
 import java.util.UUID;
+import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.Decimal;
+import org.apache.spark.sql.types.TimeType;
 import undercroft.file.format.Field;
 import undercroft.file.format.LogicalKind;
 
@@ -14,8 +16,11 @@ import undercroft.file.format.LogicalKind;
 final class LogicalWriters {
   private LogicalWriters() {}
 
-  /** A value in one number. */
-  static ColumnWriter of(Field.Leaf leaf, LogicalKind kind, ColumnWriters.Places of, String path) {
+  /** A value in one number.
+   *
+   * @param type the type in Spark
+   */
+  static ColumnWriter of(Field.Leaf leaf, LogicalKind kind, DataType type, ColumnWriters.Places of, String path) {
     return switch (kind) {
       case LogicalKind.Date() ->
           (from, column, data, capacity, row) ->
@@ -31,6 +36,11 @@ final class LogicalWriters {
                   ValueLayout.JAVA_LONG_UNALIGNED, of.place(leaf, capacity, row),
                   unscaled(from.getDecimal(column, decimal.precision(), decimal.scale()), decimal, path)
                       .longValueExact());
+      case LogicalKind.Time(var unit) when type instanceof TimeType ->
+          (from, column, data, capacity, row) ->
+              data.set(
+                  ValueLayout.JAVA_LONG_UNALIGNED, of.place(leaf, capacity, row),
+                  ticksOfDay(from.getLong(column), unit, path));
       case LogicalKind.Time(var unit) ->
           (from, column, data, capacity, row) ->
               data.set(
@@ -80,8 +90,18 @@ final class LogicalWriters {
     }
   }
 
+  private static long ticksOfDay(long nanos, LogicalKind.Unit unit, String path) {
+    try {
+      return LogicalColumns.ticksOfDay(nanos, unit);
+    } catch (ArithmeticException e) {
+      throw new IllegalArgumentException(
+          "column " + path + " must be a whole number of " + unit + ", as its files store it, but is "
+              + LocalTime.ofNanoOfDay(nanos) + " in a row");
+    }
+  }
+
   private static long timeOfDay(long time, LogicalKind.Unit unit, String path) {
-    long day = Duration.ofDays(1).toSeconds() * unit.perSecond();
+    long day = LogicalColumns.ticksOfDay(unit);
     if (time >= 0 && time < day) return time;
     throw new IllegalArgumentException(
         "column " + path + " must be a time of day from 0 to " + (day - 1) + " " + unit

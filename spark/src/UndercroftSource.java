@@ -24,6 +24,7 @@ import org.apache.spark.sql.streaming.OutputMode;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DayTimeIntervalType;
 import org.apache.spark.sql.types.StructType;
+import org.apache.spark.sql.types.TimeType;
 import org.apache.spark.sql.util.CaseInsensitiveStringMap;
 import scala.collection.immutable.Seq;
 import scala.jdk.javaapi.CollectionConverters;
@@ -65,7 +66,7 @@ public final class UndercroftSource
 
   @Override
   public StructType inferSchema(CaseInsensitiveStringMap options) {
-    return StructFileIndex.of(reading(options)).columns();
+    return LogicalColumns.ofSession(StructFileIndex.of(reading(options)).columns());
   }
 
   /** The partition columns of the files, without opening these. */
@@ -107,10 +108,10 @@ public final class UndercroftSource
     return new StructTable(columns, names, properties);
   }
 
-  /** Intervals of days to seconds, too, which Spark excludes by default. */
+  /** Intervals of days to seconds and times of day, too, which Spark excludes by default. */
   @Override
   public boolean supportsDataType(DataType type) {
-    return type instanceof DayTimeIntervalType || CreatableRelationProvider.super.supportsDataType(type);
+    return type instanceof DayTimeIntervalType || type instanceof TimeType || CreatableRelationProvider.super.supportsDataType(type);
   }
 
   /** Writes in all save modes: a DataSource V2 table supports only two of the four, so writes start

@@ -7,6 +7,7 @@ import java.util.Set;
 import java.util.function.Function;
 import org.apache.spark.sql.types.ArrayType;
 import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.sql.vectorized.ColumnVector;
 import undercroft.file.format.Field;
@@ -103,7 +104,7 @@ final class Vectors {
       case Type.Logical logical -> {
         // A column may be requested as its stored type, too.
         var meant = LogicalColumns.type(logical.kind());
-        if (meant == null || !ColumnMetadata.isReadAs(meant, dataType))
+        if (meant == null || dataType.equals(DataTypes.LongType) || !ColumnMetadata.isReadAs(meant, dataType))
           yield of(logical.of(), dataType, origin, data, place, rows, sign, number);
         if (logical.of() instanceof Type.Struct struct) {
           Function<Field.Leaf, ValueRange> places = leaf -> place.inside(leaf.offset());

@@ -146,6 +146,35 @@ public class SparkAndScalaTest {
   }
 
   @Test
+  public void aSessionWithTheTimeTypeHasTheTimesOfTheScalaProgram() throws Exception {
+    var setting = "spark.sql.timeType.enabled";
+    var folder = SPARK.target();
+    OutsideSpark.scala("parcel", folder, FIRST);
+    assertEquals(
+        "bigint", SPARK.read(folder).schema().apply("opens").dataType().catalogString());
+    SPARK.session.conf().set(setting, "true");
+    try {
+      appendParcel(folder, "time'23:59:59.999999'", SECOND);
+      assertEquals(
+          List.of("[12:00]", "[23:59:59.999999]"), OutsideSpark.rows(SPARK.read(folder).select("opens")));
+      assertEquals(
+          SECOND, SPARK.read(folder).where("opens > time'12:00' and hour(opens) = 23").first().getAs("id"));
+      assertTrue(
+          OutsideSpark.scala("parcels", folder).get(1).startsWith(SECOND + " 23:59:59.999999 " + FIRST));
+      SPARK.read(folder).repartition(1).write().format("undercroft").mode("append").save(folder);
+      assertEquals(4, OutsideSpark.scala("parcels", folder).size());
+      // A digit that Spark's times do not have fails the query, and not silently.
+      SPARK.session.conf().unset(setting);
+      appendParcel(folder, "1L", FIRST);
+      SPARK.session.conf().set(setting, "true");
+      var failure = OutsideSpark.failure(() -> SPARK.read(folder).select("opens").collectAsList());
+      assertTrue(failure, failure.contains("of column opens is stored as 1 nanoseconds"));
+    } finally {
+      SPARK.session.conf().unset(setting);
+    }
+  }
+
+  @Test
   public void theErrorOfAnotherStoredTypeNamesTheColumnAndBothTypes() throws Exception {
     var folder = SPARK.target();
     OutsideSpark.scala("parcel", folder, FIRST);
