@@ -190,6 +190,7 @@ private[duckdb] object DuckDbApi:
   val statementIteratorNext: MethodHandle = call("statement_iterator_next", "PPP")
   val statementIteratorDestroy: MethodHandle = call("statement_iterator_destroy", "P")
   val sqlStatementDestroy: MethodHandle = call("sql_statement_destroy", "P")
+  val sqlStatementGetType: MethodHandle = call("sql_statement_get_type", "PPP")
   val sqlStatementGetParameterCount: MethodHandle =
     call("sql_statement_get_parameter_count", "PPP")
   val statementExecute: MethodHandle = call("statement_execute", "PPPPPPP")

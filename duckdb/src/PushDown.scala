@@ -24,6 +24,7 @@ private[duckdb] final class PushDown(info: Long, bound: BindData, slots: OutPara
       filters(condition).foreach: predicate =>
         predicate.all.foreach(bound.add)
         predicate.choices.foreach(bound.add)
+        bound.explanation.add(bound, shown(condition))
         if predicate.isExact then
           slots.check(
             DuckDbApi.tableFunctionFilterPushdownAccept.invokeExact(info, i, slots.error)
@@ -118,16 +119,19 @@ private[duckdb] final class PushDown(info: Long, bound: BindData, slots: OutPara
       found(child(expression, 0)).filter(field => isDuration(field.value))
     case _ => None
 
-  private def column(expression: Long): Option[Found] =
+  private def columnIndex(expression: Long): Long =
     val position = slots.answer(
       DuckDbApi.expressionColumnRefGetIndex.invokeExact(expression, slots.out, slots.error)
         .asInstanceOf[Int]
     )
-    val index = slots.answer(
+    slots.answer(
       DuckDbApi.tableFunctionFilterPushdownGetColumnIndex
         .invokeExact(info, position, slots.out, slots.error)
         .asInstanceOf[Int]
     )
+
+  private def column(expression: Long): Option[Found] =
+    val index = columnIndex(expression)
     Option.when(index >= 0 && index < bound.columns.size):
       val column = bound.columns(index.toInt)
       content(index.toInt, column, column.name, Vector())
@@ -327,6 +331,41 @@ private[duckdb] final class PushDown(info: Long, bound: BindData, slots: OutPara
         Option.when(holdsAll)(DuckDbValues.whole(value, slots))
       case _ => None
 
+  /** A supported condition as SQL, for an [[Explanation]]. */
+  private def shown(condition: Long): String =
+    def part(index: Int) = shown(child(condition, index))
+    def parts = Vector.tabulate(children(condition))(part)
+    kind(condition) match
+      case ColumnReference => SqlType.shownName(bound.columns(columnIndex(condition).toInt).name)
+      case Constant        => shownConstant(condition)
+      case Cast            => part(0)
+      case Not             => s"not ${part(0)}"
+      case IsNull          => s"${part(0)} is null"
+      case IsNotNull       => s"${part(0)} is not null"
+      case compared if compared >= Equal && compared <= AtLeast =>
+        s"${part(0)} ${Comparisons(compared - Equal)} ${part(1)}"
+      case Between => s"${part(0)} between ${part(1)} and ${part(2)}"
+      case In      => s"${part(0)} in ${parts.tail.mkString("(", ", ", ")")}"
+      case And     => parts.mkString(" and ")
+      case Or      => parts.mkString("(", " or ", ")")
+      case Function =>
+        functionName(condition) match
+          case "struct_extract" =>
+            s"${part(0)}.${SqlType.shownName(constantText(child(condition, 1)).getOrElse(""))}"
+          case NormalizedInterval => part(0)
+          case name               => s"$name${parts.mkString("(", ", ", ")")}"
+      case other => throw IllegalStateException(s"expression $other")
+    end match
+  end shown
+
+  private def shownConstant(expression: Long): String =
+    val value = constant(expression)
+    try
+      SqlValue.of(value, slots) match
+        case SqlValue.Text(text) => s"'${text.replace("'", "''")}'"
+        case other               => other.show
+    finally DuckDbValues.destroy(value, slots)
+
   private def constant(expression: Long): Long = slots.answer(
     DuckDbApi.expressionConstantGetValue.invokeExact(expression, slots.out, slots.error)
       .asInstanceOf[Int]
@@ -393,6 +432,9 @@ private[duckdb] object PushDown:
   private final val ColumnReference = 228
 
   private final val NormalizedInterval = "normalized_interval"
+
+  /** The operators of the comparisons, from [[Equal]] on. */
+  private val Comparisons = Vector("=", "<>", "<", ">", "<=", ">=")
 
   /** The longest `or` that is evaluated by the scan. */
   private final val MostAlternatives = 16

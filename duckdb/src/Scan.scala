@@ -8,14 +8,18 @@ import undercroft.file.ColumnKind
 
 /** DuckDB's bind data: one use of a table in a query, with the filters pushed down to it.
   *
+  * @param name
+  *   the SQL name of the table
   * @param columns
   *   the fields, then the columns of partitions
   */
 private[duckdb] final class BindData(
+    val name: String,
     val columns: Vector[ColumnKind],
     val fieldCount: Int,
     val snapshot: Snapshot,
     failures: ScanFailures,
+    val explanation: Explanation,
     current: () => Snapshot
 ):
   private val filters = ArrayBuffer[ColumnFilter]()
@@ -28,7 +32,7 @@ private[duckdb] final class BindData(
     val now = current()
     if now eq snapshot then this
     else
-      val bound = BindData(columns, fieldCount, now, failures, current)
+      val bound = BindData(name, columns, fieldCount, now, failures, explanation, current)
       all.foreach(bound.add)
       choices.foreach(bound.add)
       bound
@@ -56,6 +60,11 @@ private[duckdb] final class BindData(
       rest <- conditions.at(table).toVector
       (from, until) <- ranges(table, rest.pruned(table))
     yield ScanPart(table, rest, from, until)
+
+  def rows: Long = snapshot.rows
+
+  /** The number of rows that the filters do not exclude by partitions and block statistics. */
+  def rowsToRead: Long = watch(parts.map(part => part.until - part.from).sum)
 
   /** The rows of the parts of a table, without those inside one of the ranges `without`. */
   private def ranges(table: ScannedTable, without: Vector[(Long, Long)]): Vector[(Long, Long)] =

@@ -37,6 +37,10 @@ private[duckdb] object SqlType:
   /** A quoted SQL identifier. */
   def quoted(name: String): String = s"\"${name.replace("\"", "\"\"")}\""
 
+  /** An identifier, quoted if it is no word of ASCII letters, digits and underscores. */
+  def shownName(name: String): String =
+    if name.matches("[A-Za-z_][A-Za-z0-9_]*") then name else quoted(name)
+
   private def struct(fields: Vector[ColumnKind]): String =
     fields.map(field => s"${quoted(field.name)} ${of(field)}").mkString("STRUCT(", ", ", ")")
 

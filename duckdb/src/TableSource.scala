@@ -21,6 +21,8 @@ end ScanFailures
 
 /** A table, a file or a folder that is registered for queries.
   *
+  * @param name
+  *   its SQL name
   * @param columns
   *   the fields, then the columns of partitions
   * @param isCurrent
@@ -29,10 +31,12 @@ end ScanFailures
   *   registers the folder again
   */
 private[duckdb] final class TableSource(
+    name: String,
     columns: Vector[ColumnKind],
     fieldCount: Int,
     look: () => Snapshot,
     val failures: ScanFailures,
+    explanation: Explanation,
     val isCurrent: () => Boolean,
     val renew: () => Unit
 ):
@@ -68,7 +72,7 @@ private[duckdb] final class TableSource(
   def release(): Unit = now = None
 
   def bound(): BindData =
-    BindData(columns, fieldCount, current(), failures, () => current())
+    BindData(name, columns, fieldCount, current(), failures, explanation, () => current())
 
   /** The rows that the current query sees. A prepared statement is bound by one query and scans in
     * later ones, so a scan starts with these rows instead of those at its binding.

@@ -27,7 +27,7 @@ object Repeated:
     "select a.color, count(*) from cars a join cars b on a.id = b.id group by a.color",
     "create or replace temp view red as from cars where color = 'Red'; from red",
     "prepare named as select color, engine from cars where id = $1; execute named(7)",
-    "explain select color from cars",
+    "explain select color from cars where id in (1, 2, 3) and engine.power > 5 or color = 'Red'",
     "select {'a': [1, 2]}, ['x'], null, 1.5, 'a text that is not inlined'"
   )
   private val refused = Seq("selekt color from cars", "select colour from cars")

@@ -203,7 +203,15 @@ class PushDownTest extends undercroft.tools.Suite:
 
   private def bindData(lanes: FieldSlices, ranges: String => Vector[BlockStatistics]): BindData =
     val snapshot = Snapshot(Vector(ScannedTable(lanes, ranges)))
-    BindData(lanes.columns, lanes.columns.size, snapshot, ScanFailures(), () => snapshot)
+    BindData(
+      "points",
+      lanes.columns,
+      lanes.columns.size,
+      snapshot,
+      ScanFailures(),
+      Explanation(),
+      () => snapshot
+    )
 
   private def plan(duckdb: DuckDb, sql: String): String =
     duckdb.query(s"explain $sql").rows.map(_.map(_.show).mkString(" ")).mkString("\n")
