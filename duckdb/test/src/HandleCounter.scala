@@ -113,6 +113,7 @@ private[duckdb] object HandleCounter:
       |statement_iterator_next statements +statement e
       |statement_iterator_destroy -statements
       |sql_statement_destroy -statement
+      |sql_statement_get_type statement . e
       |sql_statement_get_parameter_count statement . e
       |statement_execute connection statement . . . +result e
       |result_fetch_chunk result +chunk e
