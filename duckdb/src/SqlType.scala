@@ -37,7 +37,8 @@ private[duckdb] object SqlType:
   /** A quoted SQL identifier. */
   def quoted(name: String): String = s"\"${name.replace("\"", "\"\"")}\""
 
-  /** An identifier, quoted if it is no word of ASCII letters, digits and underscores. */
+  /** An identifier, quoted if it has other characters than ASCII letters, digits and underscores.
+    */
   def shownName(name: String): String =
     if name.matches("[A-Za-z_][A-Za-z0-9_]*") then name else quoted(name)
 

@@ -130,7 +130,7 @@ final class LogicalColumns {
     };
   }
 
-  /** The nanoseconds of the last digit of a time of day, of which its values are whole numbers. */
+  /** The nanoseconds of the last digit of a time of day: each value is a multiple of them. */
   static long last(TimeType time) {
     long nanos = NANOS;
     for (int digit = 0; digit < time.precision(); digit++) nanos /= 10;

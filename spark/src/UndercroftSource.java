@@ -111,7 +111,9 @@ public final class UndercroftSource
   /** Intervals of days to seconds and times of day, too, which Spark excludes by default. */
   @Override
   public boolean supportsDataType(DataType type) {
-    return type instanceof DayTimeIntervalType || type instanceof TimeType || CreatableRelationProvider.super.supportsDataType(type);
+    return type instanceof DayTimeIntervalType
+        || type instanceof TimeType
+        || CreatableRelationProvider.super.supportsDataType(type);
   }
 
   /** Writes in all save modes: a DataSource V2 table supports only two of the four, so writes start

@@ -36,8 +36,8 @@ private[opentelemetry] final class PathCounts(system: String, path: String):
     stashed += actor.counts.stashed
     live.add(actor)
 
-  /** Ends a collection, after all live actors were added: the sums that it reports are those of
-    * live and of stopped actors, but not less than the last reported ones.
+  /** Ends a collection, after all live actors were added. It reports the sums over live and stopped
+    * actors, but never less than the last reported sums.
     */
   def settle(): Unit = reported.raise(live, stopped)
 
