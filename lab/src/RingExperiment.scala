@@ -45,10 +45,11 @@ object RingExperiment extends Experiment:
   def rival(key: Key): Rival =
     key.params.get("system").orElse(key.params.get("messages")).getOrElse("") match
       case s"undercroft$_" => Rival.Undercroft
-      case ""              => Rival.Undercroft // the cost of its own messages
+      case "" | "structs"  => Rival.Undercroft // the cost of its own messages
+      case "objects"       => Rival.Heap
       case s"pekko$_"      => Rival.Pekko
       case "ox"            => Rival.Ox
-      case _               => Rival.Erlang
+      case "erlang"        => Rival.Erlang
 
   override def atFirstLook(key: Key): Boolean =
     key.params.get("nodes").forall(_ == "100") && !key.benchmark.startsWith("RingTail")
