@@ -2,7 +2,6 @@ package undercroft.spark;
 
 import java.math.BigDecimal;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import org.apache.spark.sql.internal.SQLConf;
@@ -57,24 +56,34 @@ final class LogicalColumns {
 
   /** The columns of files in a session: times of day are their stored numbers if its TIME type is off,
    * as it is by default.
+   *
+   * @throws IllegalArgumentException if these are in different units
    */
   static StructType ofSession(StructType columns) {
     boolean hasTimes = (boolean) SQLConf.get().getConf(SQLConf.TIME_TYPE_ENABLED());
-    return hasTimes ? columns : (StructType) withoutTimes(columns);
+    return hasTimes ? columns : withoutTimes(columns, "");
   }
 
-  private static DataType withoutTimes(DataType type) {
+  private static StructType withoutTimes(StructType columns, String around) {
+    var fields = columns.fields().clone();
+    for (int i = 0; i < fields.length; i++) {
+      var field = fields[i];
+      var type = withoutTimes(field, field.dataType(), around + field.name());
+      fields[i] = new StructField(field.name(), type, field.nullable(), field.metadata());
+    }
+    return new StructType(fields);
+  }
+
+  private static DataType withoutTimes(StructField column, DataType type, String path) {
     return switch (type) {
+      case TimeType _ when ColumnMetadata.in(column).isEmpty() ->
+          throw new IllegalArgumentException(
+              "column " + path + " is a time of day in different units in several files, so its stored numbers are"
+                  + " not comparable: set " + SQLConf.TIME_TYPE_ENABLED().key()
+                  + " to true to read TIME(6), or request the numbers by schema(...), as BIGINT");
       case TimeType _ -> DataTypes.LongType;
-      case ArrayType array -> new ArrayType(withoutTimes(array.elementType()), array.containsNull());
-      case StructType struct ->
-          new StructType(
-              Arrays.stream(struct.fields())
-                  .map(
-                      field ->
-                          new StructField(
-                              field.name(), withoutTimes(field.dataType()), field.nullable(), field.metadata()))
-                  .toArray(StructField[]::new));
+      case ArrayType array -> new ArrayType(withoutTimes(column, array.elementType(), path), array.containsNull());
+      case StructType struct -> withoutTimes(struct, path + ".");
       default -> type;
     };
   }

@@ -5,8 +5,12 @@ import static org.junit.Assert.assertTrue;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.LocalTime;
+import java.util.List;
+import org.apache.spark.sql.RowFactory;
 import org.junit.Test;
 import undercroft.examples.spark.DaysInSpark;
+import undercroft.examples.spark.OpeningTimesInSpark;
 import undercroft.examples.spark.TradesInSpark;
 
 public class ExampleTest {
@@ -36,14 +40,25 @@ public class ExampleTest {
   }
 
   @Test
+  public void theExampleReadsTimesOfDay() {
+    try {
+      var rows = OpeningTimesInSpark.run(Local.SPARK, Local.folder().resolve("shops"));
+      assertEquals(List.of(RowFactory.create(1, LocalTime.of(8, 30))), rows);
+    } finally {
+      Local.SPARK.conf().unset("spark.sql.timeType.enabled");
+    }
+  }
+
+  @Test
   public void theSnippetsOfTheReadmeArePartOfTheExample() throws Exception {
     var repository = Path.of(System.getenv("UNDERCROFT"));
     var readme = Files.readString(repository.resolve("spark/README.md"));
     var folder = repository.resolve("examples/spark/src");
-    var example =
-        Files.readString(folder.resolve("TradesInSpark.java")) + Files.readString(folder.resolve("DaysInSpark.java"));
+    var example = "";
+    for (var name : List.of("TradesInSpark", "DaysInSpark", "OpeningTimesInSpark"))
+      example += Files.readString(folder.resolve(name + ".java"));
     var parts = readme.split("```java\n");
-    assertEquals(5, parts.length);
+    assertEquals(6, parts.length);
     for (int i = 1; i < parts.length; i++) {
       var snippet = parts[i].substring(0, parts[i].indexOf("```"));
       assertTrue(snippet, example.contains(snippet));

@@ -244,6 +244,13 @@ public class TimeOfDayTest {
     var folder = folder(Unit.SECONDS, Primitive.LONG, 3600);
     Files.copy(folder(Unit.NANOS, Primitive.LONG, 7200_000_000_000L).resolve("a.rows"), folder.resolve("b.rows"));
     assertEquals(List.of("[01:00]", "[02:00]"), Local.rows(Local.read(folder)));
+    withoutTimes();
+    Local.assertSays(
+        "column at is a time of day in different units in several files, so its stored numbers are not comparable: set"
+            + " spark.sql.timeType.enabled to true to read TIME(6), or request the numbers by schema(...), as BIGINT",
+        () -> Local.read(folder));
+    var requested = Local.SPARK.read().format("undercroft").schema("at bigint").load(folder.toString());
+    assertEquals(List.of("[3600]", "[7200000000000]"), Local.rows(requested));
   }
 
   @Test
