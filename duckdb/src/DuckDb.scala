@@ -50,6 +50,7 @@ final class DuckDb private (
   private val lock = ReentrantLock()
   private val failures = ScanFailures()
   private val explanation = Explanation()
+  private val statements = Statements(connection, explanation)
 
   /** Registered tables by SQL name, case-insensitive. */
   private val sources = LinkedHashMap[String, TableSource]()
@@ -235,7 +236,7 @@ final class DuckDb private (
         val result = thread.run(() => interrupt(), timeLimit):
           OutParams.use: (slots, arena) =>
             given Arena = arena
-            run(text, values, maxRows, slots)
+            statements.run(text, values, maxRows, slots)
         sources.values.foreach(_.confirm())
         result
       catch
@@ -267,152 +268,6 @@ final class DuckDb private (
         "SQL must not set max_expression_depth: deeper expressions overflow the stack, " +
           "which ends the JVM"
       )
-
-  private def run(text: String, values: Vector[Sql.Value], maxRows: Int, slots: OutParams)(using
-      arena: Arena
-  ): QueryResult =
-    val statements = slots.answer(
-      DuckDbApi.parseSql
-        .invokeExact(connection, arena.allocateFrom(text).nn.address, slots.out, slots.error)
-        .asInstanceOf[Int]
-    )
-    try
-      var result = QueryResult(Vector(), Vector())
-      var statement = next(statements, slots)
-      while statement != 0 do
-        var following = 0L
-        try
-          if values.nonEmpty then
-            following = next(statements, slots)
-            checkCount(statement, following, values.size, slots)
-          result = BoundValues.use(connection, values, slots): handles =>
-            executed(statement, handles, values.size, maxRows, slots)
-        finally
-          destroy(statement, slots)
-          if following != 0 then destroy(following, slots)
-        statement = next(statements, slots)
-      result
-    finally
-      DuckDbApi.done(
-        DuckDbApi.statementIteratorDestroy.invokeExact(slots.holding(statements)).asInstanceOf[Int]
-      )
-    end try
-  end run
-
-  /** Throws if a text with values has more than one statement, or not a parameter for each value.
-    */
-  private def checkCount(statement: Long, following: Long, values: Int, slots: OutParams): Unit =
-    if following != 0 then
-      throw IllegalArgumentException(
-        s"SQL with values must be a single statement; this has $values values and several statements"
-      )
-    val count = slots.answer(
-      DuckDbApi.sqlStatementGetParameterCount.invokeExact(statement, slots.out, slots.error)
-        .asInstanceOf[Int]
-    )
-    if count != values then
-      throw IllegalArgumentException(
-        s"SQL must use each of its $values values once; it uses $count: a value inside quotes or " +
-          "a comment is text"
-      )
-
-  private def destroy(statement: Long, slots: OutParams): Unit =
-    DuckDbApi.done(
-      DuckDbApi.sqlStatementDestroy.invokeExact(slots.holding(statement)).asInstanceOf[Int]
-    )
-
-  private def next(statements: Long, slots: OutParams): Long =
-    slots.answer(
-      DuckDbApi.statementIteratorNext.invokeExact(statements, slots.out, slots.error)
-        .asInstanceOf[Int]
-    )
-
-  private def executed(
-      statement: Long,
-      values: Long,
-      count: Int,
-      maxRows: Int,
-      slots: OutParams
-  ): QueryResult =
-    val isExplained = isExplain(statement, slots)
-    explanation.begin(isExplained)
-    val result = slots.answer(
-      DuckDbApi.statementExecute
-        .invokeExact(connection, statement, 0L, values, count.toLong, slots.out, slots.error)
-        .asInstanceOf[Int]
-    )
-    try
-      val rows = Vector.newBuilder[Vector[SqlValue]]
-      var rowCount = 0L
-      var columns = 0
-      var chunk = fetched(result, slots)
-      // The result's columns are known once it is executing.
-      val names = columnNames(result, slots)
-      columns = names.size
-      while chunk != 0 do
-        try
-          val size = slots.answer(
-            DuckDbApi.dataChunkGetSize.invokeExact(chunk, slots.out, slots.error).asInstanceOf[Int]
-          )
-          rowCount += size
-          if rowCount > maxRows then
-            throw IllegalStateException(s"the result must have at most $maxRows rows, but has more")
-          for row <- 0L until size do
-            rows += Vector.tabulate(columns)(column => cell(chunk, column, row, slots))
-        finally
-          DuckDbApi.done(
-            DuckDbApi.dataChunkDestroy.invokeExact(slots.holding(chunk)).asInstanceOf[Int]
-          )
-        chunk = fetched(result, slots)
-      if isExplained then rows ++= explanation.end()
-      QueryResult(names, rows.result())
-    finally
-      DuckDbApi.done(DuckDbApi.resultDestroy.invokeExact(slots.holding(result)).asInstanceOf[Int])
-    end try
-  end executed
-
-  private def isExplain(statement: Long, slots: OutParams): Boolean =
-    slots.check(
-      DuckDbApi.sqlStatementGetType.invokeExact(statement, slots.out, slots.error)
-        .asInstanceOf[Int]
-    )
-    slots.int == DuckDb.Explain
-
-  private def fetched(result: Long, slots: OutParams): Long =
-    slots.answer(
-      DuckDbApi.resultFetchChunk.invokeExact(result, slots.out, slots.error).asInstanceOf[Int]
-    )
-
-  private def columnNames(result: Long, slots: OutParams): Vector[String] =
-    val schema = slots.answer(
-      DuckDbApi.resultGetSchema.invokeExact(result, slots.out, slots.error).asInstanceOf[Int]
-    )
-    try
-      val count = slots.answer(
-        DuckDbApi.schemaGetCount.invokeExact(schema, slots.out, slots.error).asInstanceOf[Int]
-      )
-      Vector.tabulate(count.toInt): i =>
-        slots.check(
-          DuckDbApi.schemaGetField
-            .invokeExact(schema, i.toLong, slots.out, slots.secondOut, slots.error)
-            .asInstanceOf[Int]
-        )
-        // The name and the type are owned by the schema: neither is destroyed here.
-        CString.at(slots.word, slots.second)
-    finally
-      DuckDbApi.done(DuckDbApi.schemaDestroy.invokeExact(slots.holding(schema)).asInstanceOf[Int])
-  end columnNames
-
-  private def cell(chunk: Long, column: Int, row: Long, slots: OutParams): SqlValue =
-    val vector = slots.answer(
-      DuckDbApi.dataChunkGetVector.invokeExact(chunk, column.toLong, slots.out, slots.error)
-        .asInstanceOf[Int]
-    )
-    val value = slots.answer(
-      DuckDbApi.vectorGetValue.invokeExact(vector, row, slots.out, slots.error).asInstanceOf[Int]
-    )
-    try SqlValue.of(value, slots)
-    finally DuckDbValues.destroy(value, slots)
 
   /** Creates a table function, and a view `name` that calls it. */
   private def add(
@@ -526,9 +381,6 @@ object DuckDb:
   inline val DefaultMaxRows = 1_000_000
 
   private val ShortestTimeLimit = 1.milli
-
-  /** DuckDB's number of the type of an `explain`. */
-  private inline val Explain = 14
 
   /** Pause between two interrupts of a query that `close` waits for. */
   private inline val InterruptPauseNanos = 1_000_000L

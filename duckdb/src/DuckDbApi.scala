@@ -32,18 +32,18 @@ private[duckdb] object Downcalls:
   * logical type  schema_get_field                                 lent                  schema
   * field name    schema_get_field                                 lent                  schema
   * function      table_function_create                            table_function_destroy TableFunction.register
-  * statements    parse_sql                                        statement_iterator_destroy DuckDb.run
-  * statement     statement_iterator_next (0 at the end)           sql_statement_destroy DuckDb.run
-  * result        statement_execute                                result_destroy        DuckDb.executed
-  * schema        result_get_schema (outlives its result)          schema_destroy        DuckDb.columnNames
-  * chunk         result_fetch_chunk (0 at the end)                data_chunk_destroy    DuckDb.executed
+  * statements    parse_sql                                        statement_iterator_destroy Statements.run
+  * statement     statement_iterator_next (0 at the end)           sql_statement_destroy Statements.run
+  * result        statement_execute                                result_destroy        Statements.executed
+  * schema        result_get_schema (outlives its result)          schema_destroy        Statements.columnNames
+  * chunk         result_fetch_chunk (0 at the end)                data_chunk_destroy    Statements.executed
   * chunk         table_function_exec_get_output_chunk             lent                  the callback
   * vector        data_chunk_get_vector                            lent                  chunk
   * vector        vector_get_child                                 lent                  vector
   * data, bits    vector_get_data_mutable, .._get_validity_mutable lent                  vector, until it is resized
   * arena         vector_get_arena                                 lent                  vector
   * bytes         arena_allocate                                   lent                  vector
-  * value         vector_get_value, expression_constant_get_value  value_destroy         DuckDb.cell, PushDown
+  * value         vector_get_value, expression_constant_get_value  value_destroy         Statements.cell, PushDown
   * value         value_create_bool and the like                   value_destroy         BoundValues.use
   * text          value_get_varchar                                lent                  value
   * expression    .._filter_pushdown_get_filter                    lent                  the callback

@@ -46,6 +46,17 @@ class ExplainTest extends munit.FunSuite:
       case Vector(SqlValue.Text("scan"), SqlValue.Text(text)) => text
     }
 
+  test("the rows of an explain count for maxRows"):
+    using: duckdb =>
+      Region.scoped:
+        duckdb.register("stays", Rows.tabulate[Stay](100)(stay))
+        val sql = "explain select count(*) from stays where id < 50"
+        val rows = duckdb.query(sql, maxRows = 2).rows // DuckDB's plan and a scan
+        assertEquals(rows.size, 2)
+        val error = intercept[IllegalStateException](duckdb.query(sql, maxRows = 1))
+        assertEquals(error.getMessage, "the result must have at most 1 rows, but has more")
+        assertEquals(scans(duckdb, sql).size, 1)
+
   test("an explain shows the conditions that a table decides, as SQL"):
     using: duckdb =>
       Region.scoped:

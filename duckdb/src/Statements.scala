@@ -1,0 +1,174 @@
+package undercroft.duckdb
+
+import java.lang.foreign.Arena
+
+/** Executes SQL on a connection, and copies results to the heap. It owns the handles of statements,
+  * results, chunks and values from their creation to the end of a call. Not thread-safe.
+  *
+  * @param connection
+  *   a handle that the caller owns
+  */
+private[duckdb] final class Statements(connection: Long, explanation: Explanation):
+
+  /** Executes the statements of a text and returns the rows of the last one.
+    *
+    * @param values
+    *   the values of the parameters; if there are any, the text must be a single statement
+    * @param maxRows
+    *   the most rows of each result; more throw IllegalStateException
+    */
+  def run(text: String, values: Vector[Sql.Value], maxRows: Int, slots: OutParams)(using
+      arena: Arena
+  ): QueryResult =
+    val statements = slots.answer(
+      DuckDbApi.parseSql
+        .invokeExact(connection, arena.allocateFrom(text).nn.address, slots.out, slots.error)
+        .asInstanceOf[Int]
+    )
+    try
+      var result = QueryResult(Vector(), Vector())
+      var statement = next(statements, slots)
+      while statement != 0 do
+        var following = 0L
+        try
+          if values.nonEmpty then
+            following = next(statements, slots)
+            checkCount(statement, following, values.size, slots)
+          result = BoundValues.use(connection, values, slots): handles =>
+            executed(statement, handles, values.size, maxRows, slots)
+        finally
+          destroy(statement, slots)
+          if following != 0 then destroy(following, slots)
+        statement = next(statements, slots)
+      result
+    finally
+      DuckDbApi.done(
+        DuckDbApi.statementIteratorDestroy.invokeExact(slots.holding(statements)).asInstanceOf[Int]
+      )
+    end try
+  end run
+
+  /** Throws if a text with values has more than one statement, or not a parameter for each value.
+    */
+  private def checkCount(statement: Long, following: Long, values: Int, slots: OutParams): Unit =
+    if following != 0 then
+      throw IllegalArgumentException(
+        s"SQL with values must be a single statement; this has $values values and several statements"
+      )
+    val count = slots.answer(
+      DuckDbApi.sqlStatementGetParameterCount.invokeExact(statement, slots.out, slots.error)
+        .asInstanceOf[Int]
+    )
+    if count != values then
+      throw IllegalArgumentException(
+        s"SQL must use each of its $values values once; it uses $count: a value inside quotes or " +
+          "a comment is text"
+      )
+
+  private def destroy(statement: Long, slots: OutParams): Unit =
+    DuckDbApi.done(
+      DuckDbApi.sqlStatementDestroy.invokeExact(slots.holding(statement)).asInstanceOf[Int]
+    )
+
+  private def next(statements: Long, slots: OutParams): Long =
+    slots.answer(
+      DuckDbApi.statementIteratorNext.invokeExact(statements, slots.out, slots.error)
+        .asInstanceOf[Int]
+    )
+
+  private def executed(
+      statement: Long,
+      values: Long,
+      count: Int,
+      maxRows: Int,
+      slots: OutParams
+  ): QueryResult =
+    val isExplained = isExplain(statement, slots)
+    explanation.begin(isExplained)
+    val result = slots.answer(
+      DuckDbApi.statementExecute
+        .invokeExact(connection, statement, 0L, values, count.toLong, slots.out, slots.error)
+        .asInstanceOf[Int]
+    )
+    try
+      val rows = Vector.newBuilder[Vector[SqlValue]]
+      var rowCount = 0L
+      var chunk = fetched(result, slots)
+      // The result's columns are known once it is executing.
+      val names = columnNames(result, slots)
+      while chunk != 0 do
+        try
+          val size = slots.answer(
+            DuckDbApi.dataChunkGetSize.invokeExact(chunk, slots.out, slots.error).asInstanceOf[Int]
+          )
+          rowCount = limited(rowCount + size, maxRows)
+          for row <- 0L until size do
+            rows += Vector.tabulate(names.size)(column => cell(chunk, column, row, slots))
+        finally
+          DuckDbApi.done(
+            DuckDbApi.dataChunkDestroy.invokeExact(slots.holding(chunk)).asInstanceOf[Int]
+          )
+        chunk = fetched(result, slots)
+      if isExplained then
+        val scans = explanation.end()
+        val _ = limited(rowCount + scans.size, maxRows)
+        rows ++= scans
+      QueryResult(names, rows.result())
+    finally
+      DuckDbApi.done(DuckDbApi.resultDestroy.invokeExact(slots.holding(result)).asInstanceOf[Int])
+    end try
+  end executed
+
+  private def limited(rows: Long, maxRows: Int): Long =
+    if rows > maxRows then
+      throw IllegalStateException(s"the result must have at most $maxRows rows, but has more")
+    rows
+
+  private def isExplain(statement: Long, slots: OutParams): Boolean =
+    slots.check(
+      DuckDbApi.sqlStatementGetType.invokeExact(statement, slots.out, slots.error)
+        .asInstanceOf[Int]
+    )
+    slots.int == Statements.Explain
+
+  private def fetched(result: Long, slots: OutParams): Long =
+    slots.answer(
+      DuckDbApi.resultFetchChunk.invokeExact(result, slots.out, slots.error).asInstanceOf[Int]
+    )
+
+  private def columnNames(result: Long, slots: OutParams): Vector[String] =
+    val schema = slots.answer(
+      DuckDbApi.resultGetSchema.invokeExact(result, slots.out, slots.error).asInstanceOf[Int]
+    )
+    try
+      val count = slots.answer(
+        DuckDbApi.schemaGetCount.invokeExact(schema, slots.out, slots.error).asInstanceOf[Int]
+      )
+      Vector.tabulate(count.toInt): i =>
+        slots.check(
+          DuckDbApi.schemaGetField
+            .invokeExact(schema, i.toLong, slots.out, slots.secondOut, slots.error)
+            .asInstanceOf[Int]
+        )
+        // The name and the type are owned by the schema: neither is destroyed here.
+        CString.at(slots.word, slots.second)
+    finally
+      DuckDbApi.done(DuckDbApi.schemaDestroy.invokeExact(slots.holding(schema)).asInstanceOf[Int])
+  end columnNames
+
+  private def cell(chunk: Long, column: Int, row: Long, slots: OutParams): SqlValue =
+    val vector = slots.answer(
+      DuckDbApi.dataChunkGetVector.invokeExact(chunk, column.toLong, slots.out, slots.error)
+        .asInstanceOf[Int]
+    )
+    val value = slots.answer(
+      DuckDbApi.vectorGetValue.invokeExact(vector, row, slots.out, slots.error).asInstanceOf[Int]
+    )
+    try SqlValue.of(value, slots)
+    finally DuckDbValues.destroy(value, slots)
+end Statements
+
+private[duckdb] object Statements:
+  /** DuckDB's number of the type of an `explain`. */
+  private inline val Explain = 14
+end Statements
