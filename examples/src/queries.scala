@@ -44,6 +44,9 @@ case class Rota(name: Text[8], days: InlineArray[Option[LocalDate], 2]) derives 
     val table = Columns.from(totals.as[Total]) // off-heap
     println(table.map(_.amount).sum)
 
+    val plan = duckdb.query("explain select sum(price) from day where amount >= 990 and ticket = 0")
+    for case Vector(key, condition) <- plan.rows if key.show == "scan" do println(condition.show)
+
     val unchecked = Rows.openReadOnly[Receipt](path, Checksums.NEVER) // trusts the disk
     duckdb.register("unchecked", unchecked)
     println(duckdb.query("select sum(amount) from unchecked")(0, 0).long)
@@ -85,6 +88,7 @@ end queries
 // Total(0,3978)
 // Total(2,2985)
 // 6963
+// day: amount >= 990 and ticket = 0; reads 1000 of 1000 rows
 // 499500
 // Vector((Ada,PT7H30M))
 // PT13H30M
