@@ -1,6 +1,7 @@
 package undercroft.struct
 
 import internal.bytes.{BulkCopy, ValueLayouts}
+import internal.runtime.UnfinishedTable
 import java.lang.foreign.MemorySegment
 import scala.annotation.publicInBinary
 import undercroft.memory.Allocator
@@ -93,11 +94,12 @@ object Groups:
     val groupNumbers = GroupNumbers(rows, allocator)
     try
       number(table.slice(0, rows), groupNumbers)
-      val target = table.another(rows, allocator)
       val starts = groupNumbers.starts(numbers.size, allocator)
-      groupNumbers.scatter(table, target, starts)
-      table.confirm()
-      new Groups(target, starts, numbers, keyOf)
+      UnfinishedTable.keeping(starts, allocator):
+        val grouped = UnfinishedTable.filled(table.another(rows, allocator), allocator): target =>
+          groupNumbers.scatter(table, target, starts)
+          table.confirm()
+        new Groups(grouped, starts, numbers, keyOf)
     catch
       case error: Throwable =>
         numbers.close()

@@ -37,9 +37,9 @@ extension [T, L <: Layout](table: Table[T, L])
     * stored as a primitive, called once for each row, or a field that is a [[Text]]. It may be a
     * tuple of such values, the most significant first, and each of them may be in [[desc]]; if they
     * have more than 8 bytes together or one is a text, all of them must be fields. O(n). Besides
-    * the new table it needs a buffer, which is taken from the same allocator and freed at the end:
-    * up to 16 bytes per row for keys of up to 4 bytes, else up to 32; 16 if the first bits of the
-    * keys divide the rows into parts that fit in the caches.
+    * the new table it needs at most 4 MiB of heap and a buffer, which is taken from the same
+    * allocator and freed at the end: up to 16 bytes per row for keys of up to 4 bytes, else up to
+    * 32; 16 if the first bits of the keys divide the rows into parts that fit in the caches.
     *
     * {{{
     * val best = trades.sortBy(trade => (desc(trade.price), trade.ticket))

@@ -64,6 +64,23 @@ class AllocatorArgumentTest extends undercroft.tools.Suite:
       fails(allocator => rows.topBy(90_000)(deal => last(deal))(using allocator))
       fails(allocator => rows.parFilter(deal => last(deal) > 0)(using allocator))
 
+  test("an operation whose table is closed by a function leaves no table in Malloc"):
+    def live = Ledger.report().rows.find(_.name == Malloc.name).fold(0L)(_.liveBytes)
+    def fails(operation: (Rows[Deal], Deal => Int, Allocator) => Any): Unit =
+      val region = Region.shared("deals")
+      val rows = Rows.tabulate[Deal](100_000)(i => Deal(i.toInt, 10))(using region)
+      val before = live
+      def closing(deal: Deal): Int =
+        if deal.ticket == 99_999 then region.close()
+        deal.ticket % 2
+      intercept[StaleReferenceException](operation(rows, closing, Malloc)): Unit
+      assert(live - before < 100_000, s"$live bytes, $before before")
+    fails((rows, closing, allocator) => rows.distinctBy(deal => closing(deal))(using allocator))
+    fails((rows, closing, allocator) => rows.partition(deal => closing(deal) == 0)(using allocator))
+    fails((rows, closing, allocator) => rows.groupBy(deal => closing(deal))(using allocator))
+    fails((rows, closing, allocator) => rows.sortBy(deal => closing(deal))(using allocator))
+    fails((rows, closing, allocator) => rows.topBy(90_000)(deal => closing(deal))(using allocator))
+
   test("a class without a Struct is named where the allocator is passed by `using`"):
     val errors = compileErrors("def f(region: Region) = Rows[Thread](3)(using region)")
     assert(errors.contains("Thread has no Struct"), errors)

@@ -20,6 +20,7 @@ import undercroft.memory.Allocator
     withSet(table, allocator)(choose): (set, count, rows) =>
       UnfinishedTable.filled(table.another(count, allocator), allocator): target =>
         val _ = set.copy(0, rows, within = true, BulkCopy(table, target), 0)
+        table.confirm()
 
   /** The rows that `choose` puts in the set, and the others, as slices of one new table. */
   @publicInBinary private[struct] def partition[T, L <: Layout](
@@ -27,11 +28,13 @@ import undercroft.memory.Allocator
       allocator: Allocator
   )(choose: (Table[T, L], RowWriter) => Unit): (Table[T, L], Table[T, L]) =
     withSet(table, allocator)(choose): (set, _, rows) =>
-      val target = table.another(rows, allocator)
-      val copies = BulkCopy(table, target)
-      val middle = set.copy(0, rows, within = true, copies, 0)
-      val end = set.copy(0, rows, within = false, copies, middle)
-      (target.slice(0, middle), target.slice(middle, end))
+      var middle = 0L
+      val copied = UnfinishedTable.filled(table.another(rows, allocator), allocator): target =>
+        val copies = BulkCopy(table, target)
+        middle = set.copy(0, rows, within = true, copies, 0)
+        val _ = set.copy(0, rows, within = false, copies, middle)
+        table.confirm()
+      (copied.slice(0, middle), copied.slice(middle, rows))
 
   private def withSet[T, L <: Layout, R](table: Table[T, L], allocator: Allocator)(
       choose: (Table[T, L], RowWriter) => Unit
@@ -43,9 +46,7 @@ import undercroft.memory.Allocator
       choose(table.slice(0, rows), writer)
       writer.end()
       table.confirm()
-      val result = use(set, writer.count, rows)
-      table.confirm()
-      result
+      use(set, writer.count, rows)
     catch case error: Throwable => throw table.translate(error)
     finally set.close()
 

@@ -1,6 +1,7 @@
 package undercroft.struct
 package internal.runtime
 
+import java.lang.foreign.MemorySegment
 import scala.annotation.publicInBinary
 import undercroft.memory.{Allocator, Malloc}
 
@@ -14,11 +15,15 @@ import undercroft.memory.{Allocator, Malloc}
       table: Table[T, L],
       allocator: Allocator
   )(fill: Table[T, L] => Unit): Table[T, L] =
-    try
+    keeping(table.memory, allocator):
       fill(table)
       table
+
+  /** The result of `use`; a block of the allocator is freed if there is none. */
+  private[struct] def keeping[A](block: MemorySegment, allocator: Allocator)(use: => A): A =
+    try use
     catch
       case error: Throwable =>
-        if (allocator eq Malloc) && table.memory.byteSize > 0 then Malloc.free(table.memory)
+        if (allocator eq Malloc) && block.byteSize > 0 then Malloc.free(block)
         throw error
 end UnfinishedTable
