@@ -1,5 +1,6 @@
 package undercroft.struct
 
+import internal.sort.{AmericanFlagSort, SortFields}
 import org.scalacheck.{Arbitrary, Gen, Prop}
 import org.scalacheck.Prop.forAll
 import undercroft.memory.{MemoryLimitException, Region, StaleReferenceException}
@@ -207,6 +208,22 @@ class SortTest extends undercroft.tools.PropertySuite:
       sortsLarge(Rows)(key)
       sortsLarge(PackedRows)(key)
       sortsLarge(Columns)(key)
+
+  for (name, key) <- spreads do
+    test(s"sorts in place by ten bits at once, of keys that are $name, agree with an Array"):
+      Region.scoped:
+        val random = java.util.SplittableRandom(5)
+        val values = Array.tabulate(300_000): i =>
+          val value = key(random)
+          Assorted((i % 3).toByte, value, value.toInt, Text[3](""), -i)
+        def check(fields: Int*)(expected: Array[Assorted]): Unit =
+          val rows = Rows.from(values)
+          AmericanFlagSort(rows, SortFields.of(rows, fields.toArray), narrowRows = 0).sort()
+          val differing = expected.indices.find(i => rows(i) != expected(i))
+          for i <- differing do fail(s"by $fields: row $i is ${rows(i)}, not ${expected(i)}")
+        check(1, 4)(values.sortBy(mixed => (mixed.key, mixed.number)))
+        check(0, ~2, 4)(values.sortBy(mixed => (mixed.tiny, -mixed.low.toLong, mixed.number)))
+        check(0, 1, 2, 4)(values.sortBy(mixed => (mixed.tiny, mixed.key, mixed.low, mixed.number)))
 
   test("sorts of rows with an enum field keep every row's fields"):
     Region.scoped:

@@ -19,55 +19,55 @@ private[struct] final class ParallelRadixSort(
     serialRows: Long = ParallelRadixSort.Least
 ):
   private val width = ParallelRunner.width
-  private val bytes = fields.bytes
+  private val bits = 8 * fields.bytes
 
   def sort(): Unit = sort(0, source.rows, 0)
 
-  private def sort(from: Long, until: Long, firstDigit: Int): Unit =
-    var digit = firstDigit
+  private def sort(from: Long, until: Long, firstBit: Int): Unit =
+    var bit = firstBit
     var ends = Array.empty[Long]
     if until - from > serialRows then
-      while ends.isEmpty && digit < bytes do
-        val counts = counted(from, until, digit)
-        if RadixPartition.ends(from, counts) then digit += 1 else ends = counts
+      while ends.isEmpty && bit < bits do
+        val counts = counted(from, until, bit)
+        if RadixPartition.ends(from, counts) then bit += ParallelRadixSort.Width else ends = counts
     if ends.nonEmpty then
-      place(from, digit, ends)
+      place(from, bit, ends)
       val share = Math.ceilDiv(until - from, width.toLong)
-      val isLarge = Array.tabulate(RadixPartition.Count): part =>
+      val isLarge = Array.tabulate(ParallelRadixSort.Parts): part =>
         ends(part) - RadixPartition.start(from, ends, part) > share
-      sortSmall(from, ends, digit + 1, isLarge)
-      for part <- 0 until RadixPartition.Count if isLarge(part) do
-        sort(RadixPartition.start(from, ends, part), ends(part), digit + 1)
-    else if digit < bytes && until - from > 1 then
-      run(1)(_ => AmericanFlagSort(source.here, fields).sort(from, until, digit))
+      sortSmall(from, ends, bit + ParallelRadixSort.Width, isLarge)
+      for part <- 0 until ParallelRadixSort.Parts if isLarge(part) do
+        sort(RadixPartition.start(from, ends, part), ends(part), bit + ParallelRadixSort.Width)
+    else if bit < bits && until - from > 1 then
+      run(1)(_ => AmericanFlagSort(source.here, fields).sort(from, until, bit))
 
   /** The number of rows of each part. */
-  private def counted(from: Long, until: Long, digit: Int): Array[Long] =
-    val counts = Array.fill(width)(new Array[Long](RadixPartition.Count))
+  private def counted(from: Long, until: Long, bit: Int): Array[Long] =
+    val counts = Array.fill(width)(new Array[Long](ParallelRadixSort.Parts))
     run(width): thread =>
       val (start, end) = (cut(from, until, thread), cut(from, until, thread + 1))
-      parts.count(start, end, digit, counts(thread))
-    counts.reduce((a, b) => Array.tabulate(RadixPartition.Count)(part => a(part) + b(part)))
+      parts.count(start, end, bit, counts(thread))
+    counts.reduce((a, b) => Array.tabulate(ParallelRadixSort.Parts)(part => a(part) + b(part)))
 
   /** Moves all rows to their parts. */
-  private def place(from: Long, digit: Int, ends: Array[Long]): Unit =
-    val heads = Array.tabulate(RadixPartition.Count)(RadixPartition.start(from, ends, _))
+  private def place(from: Long, bit: Int, ends: Array[Long]): Unit =
+    val heads = Array.tabulate(ParallelRadixSort.Parts)(RadixPartition.start(from, ends, _))
     def left = ends.indices.map(part => ends(part) - heads(part)).sum
     var rounds = 0
     while left > serialRows && rounds < ParallelRadixSort.Rounds do
-      val stripes = Array.tabulate(width + 1, RadixPartition.Count): (thread, part) =>
+      val stripes = Array.tabulate(width + 1, ParallelRadixSort.Parts): (thread, part) =>
         cut(heads(part), ends(part), thread)
       val placed = stripes.map(_.clone)
-      run(width)(thread => parts.place(digit, placed(thread), stripes(thread + 1)))
-      run(RadixPartition.Count): part =>
-        heads(part) = gather(part, digit, ends(part)): thread =>
+      run(width)(thread => parts.place(bit, placed(thread), stripes(thread + 1)))
+      run(ParallelRadixSort.Parts): part =>
+        heads(part) = gather(part, bit, ends(part)): thread =>
           (placed(thread)(part), stripes(thread + 1)(part))
       rounds += 1
-    run(1)(_ => parts.place(digit, heads, ends))
+    run(1)(_ => parts.place(bit, heads, ends))
   end place
 
   /** Moves the rows that do not belong to a part to its end; returns where they start. */
-  private def gather(part: Int, digit: Int, end: Long)(left: Int => (Long, Long)): Long =
+  private def gather(part: Int, bit: Int, end: Long)(left: Int => (Long, Long)): Long =
     val (partition, moves) = (parts, RowMover(source.here))
     var tail = end
     var thread = 0
@@ -75,9 +75,9 @@ private[struct] final class ParallelRadixSort(
       val (from, until) = left(thread)
       var row = from
       while row < until && row < tail do
-        if partition.of(row, digit) != part then
+        if partition.of(row, bit) != part then
           tail -= 1
-          while tail > row && partition.of(tail, digit) != part do tail -= 1
+          while tail > row && partition.of(tail, bit) != part do tail -= 1
           if tail > row then moves.swap(row, tail)
         row += 1
       thread += 1
@@ -89,20 +89,20 @@ private[struct] final class ParallelRadixSort(
   private def sortSmall(
       from: Long,
       ends: Array[Long],
-      digit: Int,
+      bit: Int,
       isLarge: Array[Boolean]
   ): Unit =
     val shares = width * ParallelRadixSort.SharesEach
     val until = ends.last
-    if digit < bytes then
+    if bit < bits then
       run(shares): share =>
         val (low, high) = (cut(from, until, share, shares), cut(from, until, share + 1, shares))
         val sorting = AmericanFlagSort(source.here, fields)
         var part = 0
-        while part < RadixPartition.Count do
+        while part < ParallelRadixSort.Parts do
           val start = RadixPartition.start(from, ends, part)
           if start >= low && start < high && ends(part) - start > 1 && !isLarge(part) then
-            sorting.sort(start, ends(part), digit)
+            sorting.sort(start, ends(part), bit)
           part += 1
 
   private def cut(from: Long, until: Long, share: Int, of: Int = width): Long =
@@ -111,13 +111,18 @@ private[struct] final class ParallelRadixSort(
   /** The parts, for the current thread. */
   private def parts: RadixPartition =
     val table = source.here
-    RadixPartition(fields.keys(table), RowMover(table))
+    RadixPartition(fields.keys(table), RowMover(table), ParallelRadixSort.Width)
 
   private def run(count: Int)(part: Int => Unit): Unit =
     ParallelRunner.run(count, source.confined)(part)
 end ParallelRadixSort
 
 private[struct] object ParallelRadixSort:
+  /** Bits by which rows are partitioned: a byte. */
+  private inline val Width = 8
+
+  private inline val Parts = 1 << Width
+
   /** The number of rows up to which one thread is faster: some milliseconds of work. */
   private val Least = 1L << 16
 

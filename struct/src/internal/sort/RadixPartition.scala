@@ -1,44 +1,51 @@
 package undercroft.struct
 package internal.sort
 
-/** Partitions a range of rows by one byte of their keys, into 256 consecutive parts. */
-private[struct] final class RadixPartition(keys: SortKeys, moves: RowMover):
+/** Partitions a range of rows by some bits of their keys, into consecutive parts.
+  *
+  * @param width
+  *   the number of bits; there are `2^width` parts
+  */
+private[struct] final class RadixPartition(keys: SortKeys, moves: RowMover, width: Int):
+  private val parts = 1 << width
+  private val shift = 64 - width
 
-  /** The part of a row: a byte of its key. */
-  def of(row: Long, digit: Int): Int =
-    (keys.word(row, digit >> 3) >>> (56 - 8 * (digit & 7))).toInt & 0xff
+  /** The part of a row: `width` bits of its key from bit `bit` on. */
+  def of(row: Long, bit: Int): Int = (keys.part(row, bit) >>> shift).toInt
 
   /** Adds the number of rows of each part to `counts`. */
-  def count(from: Long, until: Long, digit: Int, counts: Array[Long]): Unit =
+  def count(from: Long, until: Long, bit: Int, counts: Array[Long]): Unit =
+    val shift = this.shift
     var row = from
     while row < until do
-      counts(of(row, digit)) += 1
+      counts((keys.part(row, bit) >>> shift).toInt) += 1
       row += 1
 
   /** Swaps rows between `[heads(part), ends(part))` of all parts until each row is in its part, or
     * its part is full; heads advance over the placed rows.
     */
-  def place(digit: Int, heads: Array[Long], ends: Array[Long]): Unit =
+  def place(bit: Int, heads: Array[Long], ends: Array[Long]): Unit =
     var placed = -1L
     while placed != 0 do
       placed = 0
       var part = 0
-      while part < RadixPartition.Count do
-        placed += placeFrom(heads(part), ends(part), digit, heads, ends)
+      while part < parts do
+        placed += placeFrom(heads(part), ends(part), bit, heads, ends)
         part += 1
 
   /** Proceeds to the next row after each swap, so that no row waits for the previous one. */
   private def placeFrom(
       from: Long,
       until: Long,
-      digit: Int,
+      bit: Int,
       heads: Array[Long],
       ends: Array[Long]
   ): Long =
+    val shift = this.shift
     var placed = 0L
     var row = from
     while row < until do
-      val part = of(row, digit)
+      val part = (keys.part(row, bit) >>> shift).toInt
       val head = heads(part)
       if head < ends(part) then
         if head != row then moves.swap(row, head)
@@ -49,21 +56,21 @@ private[struct] final class RadixPartition(keys: SortKeys, moves: RowMover):
 end RadixPartition
 
 private[struct] object RadixPartition:
-  inline val Count = 256
 
   /** Replaces counts by the ends of the parts; the first part starts at `from`. Returns whether all
     * rows are in one part.
     */
   def ends(from: Long, counts: Array[Long]): Boolean =
+    val parts = counts.length
     var alone = false
     var sum = 0L
     var b = 0
-    while b < Count do
+    while b < parts do
       sum += counts(b)
       b += 1
     var end = from
     b = 0
-    while b < Count do
+    while b < parts do
       if counts(b) == sum then alone = true
       end += counts(b)
       counts(b) = end

@@ -120,7 +120,7 @@ private final class CompositeKeys(fields: Array[FieldKeys], descends: Array[Bool
 
   /** Eight bytes of a field from byte `digit` on; zeros after its last byte. */
   private def bytesOf(k: Int, row: Long, digit: Int): Long =
-    val bits = fields(k).part(row, digit)
+    val bits = fields(k).part(row, 8 * digit)
     if !descends(k) then bits
     else
       val rest = fields(k).bytes - digit

@@ -14,16 +14,19 @@ private[struct] abstract class SortKeys(val bytes: Int):
   /** Words of a key. */
   val words: Int = Math.ceilDiv(bytes, 8)
 
+  /** Bits of a key. */
+  val bits: Int = 8 * bytes
+
   /** Word `index` of a row's key. */
   def word(row: Long, index: Int): Long
 
   /** Whether the words after this one are zeros. */
   def isEnd(word: Long): Boolean
 
-  /** Eight bytes of a row's key, starting at byte `digit`. */
-  def part(row: Long, digit: Int): Long =
-    val index = digit >> 3
-    val shift = 8 * (digit & 7)
+  /** 64 bits of a row's key from bit `from` on, the most significant bit of a key being bit 0. */
+  def part(row: Long, from: Int): Long =
+    val index = from >> 6
+    val shift = from & 63
     val first = word(row, index) << shift
     if shift == 0 || index + 1 >= words then first
     else first | (word(row, index + 1) >>> (64 - shift))
