@@ -11,6 +11,7 @@ import org.apache.spark.sql.RowFactory;
 import org.junit.Test;
 import undercroft.examples.spark.DaysInSpark;
 import undercroft.examples.spark.OpeningTimesInSpark;
+import undercroft.examples.spark.SummaryInSpark;
 import undercroft.examples.spark.TradesInSpark;
 
 public class ExampleTest {
@@ -50,15 +51,27 @@ public class ExampleTest {
   }
 
   @Test
+  public void theExampleMergesColumnsAndStoresASummary() {
+    try {
+      var folder = Local.folder();
+      var rows = SummaryInSpark.run(Local.SPARK, folder.resolve("old"), folder.resolve("recent"));
+      assertEquals("[[null,510], [XLON,270], [XPAR,280]]", rows.toString());
+    } finally {
+      Local.SPARK.catalog().dropTempView("trades");
+      Local.SPARK.sql("drop table if exists turnover");
+    }
+  }
+
+  @Test
   public void theSnippetsOfTheReadmeArePartOfTheExample() throws Exception {
     var repository = Path.of(System.getenv("UNDERCROFT"));
     var readme = Files.readString(repository.resolve("spark/README.md"));
     var folder = repository.resolve("examples/spark/src");
     var example = "";
-    for (var name : List.of("TradesInSpark", "DaysInSpark", "OpeningTimesInSpark"))
+    for (var name : List.of("TradesInSpark", "DaysInSpark", "OpeningTimesInSpark", "SummaryInSpark"))
       example += Files.readString(folder.resolve(name + ".java"));
     var parts = readme.split("```java\n");
-    assertEquals(6, parts.length);
+    assertEquals(7, parts.length);
     for (int i = 1; i < parts.length; i++) {
       var snippet = parts[i].substring(0, parts[i].indexOf("```"));
       assertTrue(snippet, example.contains(snippet));
