@@ -5,15 +5,29 @@ object RingExperiment extends Experiment:
   val name = "ring"
   val question = "What does a message between actors cost, and what an actor, and an ask?"
 
+  private def ring(system: String, nodes: String, tokens: String = "1") =
+    Key("Ring.pass", "system" -> system, "nodes" -> nodes, "tokens" -> tokens)
+
+  private def past(system: String, seconds: String, nanos: String, measured: String = "") =
+    def of(nodes: String) = Option.when(measured.nonEmpty)(ring(measured, nodes))
+    Past(Seq(system, seconds, nanos), Seq(of("100"), of("20000")))
+
   val article = Some(
     Article(
       "A ring of actors, one token, 100 million messages",
       "Scala's actors took twice as long as Erlang's processes. The author wanted one code whose " +
         "run model is chosen when an actor is created; its readers, a chart over time: " +
         "`./mill lab.runMain undercroft.lab.RingOverTime` draws it.",
-      Seq("system", "seconds", "ns a message"),
-      Seq(),
-      Seq(Past(Seq("Erlang", "77", "770"), Seq()), Past(Seq("Scala", "152", "1520"), Seq()))
+      Seq("system", "the article, s", "the article, ns a message"),
+      Seq("a message, 100 actors", "20 000 actors"),
+      Seq(
+        past("Scala's actors", "152", "1520"),
+        past("Erlang", "77", "770", "erlang"),
+        past("Pekko, one thread", "", "", "pekko-1"),
+        past("Pekko", "", "", "pekko"),
+        past("Undercroft, one thread", "", "", "undercroft-1"),
+        past("Undercroft", "", "", "undercroft")
+      )
     )
   )
 
@@ -54,8 +68,6 @@ object RingExperiment extends Experiment:
   override def atFirstLook(key: Key): Boolean =
     key.params.get("nodes").forall(_ == "100") && !key.benchmark.startsWith("RingTail")
 
-  private def ring(system: String, nodes: String, tokens: String = "1") =
-    Key("Ring.pass", "system" -> system, "nodes" -> nodes, "tokens" -> tokens)
   private val cases = Seq("3", "16")
   private def made(messages: String, cases: String) =
     Key("RingMessages.pass", "messages" -> messages, "cases" -> cases)
