@@ -198,10 +198,20 @@ final class ColumnMetadata {
     for (int i = 0; i < fields.length; i++) {
       var here = fields[i];
       var there = second.fields()[i];
-      var metadata = here.metadata().equals(there.metadata()) ? here.metadata() : Metadata.empty();
+      var metadata = common(here.metadata(), there.metadata());
       fields[i] = new StructField(here.name(), common(here.dataType(), there.dataType()), here.nullable(), metadata);
     }
     return new StructType(fields);
+  }
+
+  /** The metadata of a column of two files: all of it if it is equal, otherwise the unit of a time of
+   * day if that is.
+   */
+  static Metadata common(Metadata first, Metadata second) {
+    if (first.equals(second)) return first;
+    boolean isOneUnit =
+        first.contains(TIME) && second.contains(TIME) && first.getString(TIME).equals(second.getString(TIME));
+    return isOneUnit ? new MetadataBuilder().putString(TIME, first.getString(TIME)).build() : Metadata.empty();
   }
 
   private static DataType common(DataType first, DataType second) {

@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.List;
 import org.apache.spark.sql.types.ArrayType;
 import org.apache.spark.sql.types.DataType;
-import org.apache.spark.sql.types.Metadata;
 import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
 
@@ -40,7 +39,7 @@ final class MergedColumns {
       throw new IllegalArgumentException(
           file + ": schema mismatch: column " + first.name() + " is of type " + second.dataType().sql() + ", but of type "
               + first.dataType().sql() + " in other files, and mergeSchema merges columns of equal types only");
-    var metadata = first.metadata().equals(second.metadata()) ? first.metadata() : Metadata.empty();
+    var metadata = ColumnMetadata.common(first.metadata(), second.metadata());
     return new StructField(first.name(), type, first.nullable() || second.nullable(), metadata);
   }
 
@@ -56,7 +55,7 @@ final class MergedColumns {
     for (int i = 0; i < parts.length; i++) {
       var type = of(a.fields()[i].dataType(), b.fields()[i].dataType());
       if (type == null) return null;
-      var metadata = a.fields()[i].metadata().equals(b.fields()[i].metadata()) ? a.fields()[i].metadata() : Metadata.empty();
+      var metadata = ColumnMetadata.common(a.fields()[i].metadata(), b.fields()[i].metadata());
       parts[i] = new StructField(a.fields()[i].name(), type, a.fields()[i].nullable() || b.fields()[i].nullable(), metadata);
     }
     return new StructType(parts);

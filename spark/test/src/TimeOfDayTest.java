@@ -254,6 +254,21 @@ public class TimeOfDayTest {
   }
 
   @Test
+  public void arraysOfDifferentLengthsInOneUnitAreReadAsNumbers() {
+    var folder = target();
+    for (int length = 1; length <= 2; length++)
+      Local.SPARK.sql("select array_repeat(time'00:00:01', " + length + ") times").write().format("undercroft")
+          .option("arrayLength", length).save(folder.resolve("length" + length).toString());
+    withoutTimes();
+    for (boolean merges : List.of(false, true)) {
+      var read = Local.SPARK.read().format("undercroft").option("mergeSchema", merges)
+          .load(folder.resolve("length1").toString(), folder.resolve("length2").toString());
+      var rows = Local.rows(read).stream().sorted().toList();
+      assertEquals(List.of("[ArraySeq(1000000)]", "[ArraySeq(1000000, 1000000)]"), rows);
+    }
+  }
+
+  @Test
   public void timesAreNoPartitions() {
     Local.assertSays(
         "at",
