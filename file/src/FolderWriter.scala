@@ -1,6 +1,6 @@
 package undercroft.file
 
-import java.nio.file.{Files, Path}
+import java.nio.file.{Files, NoSuchFileException, Path}
 import scala.annotation.publicInBinary
 import scala.jdk.CollectionConverters.*
 import undercroft.file.format.{
@@ -10,6 +10,7 @@ import undercroft.file.format.{
   FolderChange,
   FolderListing,
   FolderManifest,
+  StructFile,
   StructFileException
 }
 import undercroft.struct.{Layout, Struct, TableFactory}
@@ -75,8 +76,9 @@ final class FolderWriter[T, L <: Layout] private[file] (
     val partition = Partition.of(key)
     change(partition, _.removeAll(entry => Partition.parse(entry.partition) == partition))(write)
 
-  /** Removes all files whose partition satisfies `p`, and returns their number. Files without the
-    * key's names, or with values of another type, throw IllegalArgumentException.
+  /** Removes all files whose partition satisfies `p`, and returns their number. Files that other
+    * changes add to such a partition meanwhile may stay. Files without the key's names, or with
+    * values of another type, throw IllegalArgumentException.
     *
     * {{{
     * import java.nio.file.Files
@@ -88,13 +90,20 @@ final class FolderWriter[T, L <: Layout] private[file] (
     * }}}
     */
   def removeWhere[P](p: P => Boolean)(using keys: PartitionKey[P]): Int =
-    FolderWriter.using(FolderChange.begin(path)): change =>
-      val removed = change.first.entries.asScala.toVector
-        .filter(entry => p(Partition.parse(entry.partition).as[P]))
-      removed.foreach(change.remove)
-      if removed.nonEmpty then
-        val _ = change.commit()
-      removed.size
+    def attempt(number: Int): Int =
+      try
+        FolderWriter.using(FolderChange.begin(path)): change =>
+          val removed = change.first.entries.asScala.toVector
+            .filter(entry => p(Partition.parse(entry.partition).as[P]))
+          removed.foreach(change.remove)
+          if removed.nonEmpty then
+            val _ = change.commit()
+          removed.size
+      catch
+        case error: StructFileException
+            if error.kind.equals(ErrorKind.REPLACED) && number < FolderWriter.Attempts =>
+          attempt(number + 1)
+    attempt(1)
 
   /** Replaces small files by larger ones with the same rows in the same order, each partition on
     * its own, and returns the number of replaced files.
@@ -141,11 +150,7 @@ final class FolderWriter[T, L <: Layout] private[file] (
     catch
       case error: StructFileException
           if error.kind.equals(ErrorKind.REPLACED) ||
-            error.kind.equals(ErrorKind.NOT_FOUND) && !isListed(group) => 0
-
-  private def isListed(group: Vector[FolderManifest.Entry]): Boolean =
-    val names = FolderListing.current(path).names
-    group.forall(entry => names.contains(entry.name))
+            error.kind.equals(ErrorKind.NOT_FOUND) && !FolderWriter.isListed(path, group) => 0
 
   private def change(partition: Partition, prepare: FolderChange => Unit)(
       write: FileTable[T, L] => Any
@@ -165,6 +170,9 @@ object FolderWriter:
 
   /** Default for `maxBytes` of a compaction: 1 GiB, as Spark's files have. */
   inline val DefaultMaxBytes = 1073741824L
+
+  /** How often files are removed again if another change has compacted or removed one meanwhile. */
+  private val Attempts = 1000
 
   @publicInBinary private[file] def apply[T, L <: Layout](
       tables: TableFactory[L],
@@ -196,12 +204,21 @@ object FolderWriter:
         bytes += length
     (groups :+ group).filter(_.size > 1)
 
-  /** The length of a sealed file, or -1. */
+  /** The length of a sealed file; or -1, also if another change has removed the file. */
   private def sealedLength(folder: Path, entry: FolderManifest.Entry): Long =
     if entry.length >= 0 then entry.length
     else
       val path = folder.resolve(entry.name)
-      val file = undercroft.file.format.StructFile.open(path, Checksums.NEVER)
-      try if file.durability.equals(Durability.SEALED) then Files.size(path) else -1
-      finally file.close()
+      try
+        val file = StructFile.open(path, Checksums.NEVER)
+        try if file.durability.equals(Durability.SEALED) then Files.size(path) else -1
+        finally file.close()
+      catch
+        case _: NoSuchFileException => -1
+        case error: StructFileException
+            if error.kind.equals(ErrorKind.NOT_FOUND) && !isListed(folder, Vector(entry)) => -1
+
+  private def isListed(folder: Path, entries: Vector[FolderManifest.Entry]): Boolean =
+    val names = FolderListing.current(folder).names
+    entries.forall(entry => names.contains(entry.name))
 end FolderWriter

@@ -89,7 +89,7 @@ public final class FolderChange implements AutoCloseable {
     this.id = candidate;
     this.lock = taken;
     try {
-      this.first = FolderListing.last(this.folder).orElseGet(this::unlisted);
+      this.first = FolderListing.current(this.folder, FolderChange::files);
     } catch (RuntimeException e) {
       try {
         lock.closeForGood();
@@ -241,12 +241,13 @@ public final class FolderChange implements AutoCloseable {
   private void move(Path from, FolderManifest.Entry entry) throws IOException {
     var to = folder.resolve(entry.name());
     for (int attempt = 1; ; attempt++) {
-      Files.createDirectories(to.getParent());
       try {
+        Files.createDirectories(to.getParent());
         Files.move(from, to, StandardCopyOption.ATOMIC_MOVE);
         LocalFileStorage.forceFolder(to);
         return;
-      } catch (NoSuchFileException e) {
+      } catch (NoSuchFileException | FileAlreadyExistsException e) {
+        // A folder of the partition was deleted before it was used.
         if (attempt == MOVES || !Files.exists(from)) throw e;
       }
     }
@@ -276,10 +277,10 @@ public final class FolderChange implements AutoCloseable {
   /** The current manifest; if there is none, publishes the first one, with the folder's files. */
   private FolderManifest published() throws IOException {
     for (int attempt = 1; attempt <= ATTEMPTS; attempt++) {
-      var last = FolderListing.last(folder);
-      if (last.isPresent()) return last.get();
+      var current = FolderListing.current(folder, FolderChange::files);
+      if (current.number() >= 0) return current;
       // Takes effect if the next attempt finds it; another change may have published its own first.
-      publish(new FolderManifest(0, unlisted().entries()));
+      publish(new FolderManifest(0, current.entries()));
     }
     throw new IOException("its first manifest was not found in " + ATTEMPTS + " attempts");
   }
@@ -287,9 +288,9 @@ public final class FolderChange implements AutoCloseable {
   /** The files of a folder without a manifest, with the lengths of sealed ones. Throws if one is not
    * a struct file.
    */
-  private FolderManifest unlisted() {
+  private static List<FolderManifest.Entry> files(Path folder) {
     var entries = new ArrayList<FolderManifest.Entry>();
-    for (var entry : FolderListing.current(folder).entries()) {
+    for (var entry : FolderListing.files(folder)) {
       var path = folder.resolve(entry.name());
       try (var volume = LocalFileStorage.open(path, false)) {
         boolean isSealed = FileMetadata.readAny(path, volume).header().isSealed();
@@ -298,7 +299,7 @@ public final class FolderChange implements AutoCloseable {
         throw StructFileException.of(path, 0, e);
       }
     }
-    return new FolderManifest(-1, entries);
+    return entries;
   }
 
   /** Publishes a manifest; returns false if its number is taken. */

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 
 /** The struct files of a folder: those in its current manifest, or all files if it has none.
  *
@@ -34,7 +35,24 @@ public final class FolderListing {
    * entries have no lengths.
    */
   public static FolderManifest current(Path folder) {
-    return last(folder).orElseGet(() -> new FolderManifest(-1, files(folder)));
+    return current(folder, FolderListing::files);
+  }
+
+  /** As above, with the entries that `files` finds in a folder without a manifest.
+   *
+   * A change publishes the folder's first manifest before it adds or deletes a file. So the files
+   * are those of one moment if there is still no manifest after they were listed.
+   */
+  static FolderManifest current(Path folder, Function<Path, List<FolderManifest.Entry>> files) {
+    var before = last(folder);
+    if (before.isPresent()) return before.get();
+    try {
+      var entries = files.apply(folder);
+      return last(folder).orElseGet(() -> new FolderManifest(-1, entries));
+    } catch (StructFileException e) {
+      if (e.kind() != ErrorKind.NOT_FOUND) throw e;
+      return last(folder).orElseThrow(() -> e);
+    }
   }
 
   /** The current manifest of a folder, if it has one. */
@@ -107,7 +125,7 @@ public final class FolderListing {
     return unlisted;
   }
 
-  private static List<FolderManifest.Entry> files(Path folder) {
+  static List<FolderManifest.Entry> files(Path folder) {
     var entries = new ArrayList<FolderManifest.Entry>();
     for (var path : walk(folder, folder, 0, true)) {
       try {

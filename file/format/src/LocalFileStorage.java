@@ -19,6 +19,10 @@ import java.nio.file.attribute.BasicFileAttributes;
  * close them.
  */
 final class LocalFileStorage implements FileStorage {
+
+  /** How often a file that could not be opened is looked for again. */
+  private static final int ATTEMPTS = 100;
+
   private static final byte[] ZEROS = new byte[1 << 16];
   private static final boolean WINDOWS = System.getProperty("os.name").startsWith("Windows");
 
@@ -37,15 +41,20 @@ final class LocalFileStorage implements FileStorage {
   }
 
   static LocalFileStorage open(Path path, boolean writable) {
-    try {
-      var attributes = Files.readAttributes(path, BasicFileAttributes.class);
-      if (!attributes.isRegularFile())
-        throw new StructFileException(path, 0, ErrorKind.NOT_A_STRUCT_FILE, "it is not a regular file");
-      return make(path, writable, attributes.fileKey());
-    } catch (NoSuchFileException e) {
-      throw new StructFileException(path, 0, ErrorKind.NOT_FOUND, "cannot open it");
-    } catch (IOException e) {
-      throw StructFileException.of(path, 0, e);
+    for (int attempt = 1; ; attempt++) {
+      try {
+        var attributes = Files.readAttributes(path, BasicFileAttributes.class);
+        if (!attributes.isRegularFile())
+          throw new StructFileException(path, 0, ErrorKind.NOT_A_STRUCT_FILE, "it is not a regular file");
+        return make(path, writable, attributes.fileKey());
+      } catch (NoSuchFileException e) {
+        throw new StructFileException(path, 0, ErrorKind.NOT_FOUND, "cannot open it");
+      } catch (FileNotFoundException e) {
+        // It cannot be opened, or it was deleted after its attributes were read: they tell.
+        if (attempt == ATTEMPTS) throw StructFileException.of(path, 0, e);
+      } catch (IOException e) {
+        throw StructFileException.of(path, 0, e);
+      }
     }
   }
 
@@ -93,19 +102,16 @@ final class LocalFileStorage implements FileStorage {
   static LocalFileStorage create(Path path) {
     try {
       Files.deleteIfExists(path);
+      return make(path, true, null);
     } catch (IOException e) {
       throw StructFileException.of(path, 0, e);
     }
-    return make(path, true, null);
   }
 
-  private static LocalFileStorage make(Path path, boolean writable, Object key) {
-    try {
-      var file = new RandomAccessFile(path.toFile(), writable ? "rw" : "r");
-      return new LocalFileStorage(file, writable, key);
-    } catch (FileNotFoundException e) {
-      throw StructFileException.of(path, 0, e);
-    }
+  private static LocalFileStorage make(Path path, boolean writable, Object key)
+      throws FileNotFoundException {
+    var file = new RandomAccessFile(path.toFile(), writable ? "rw" : "r");
+    return new LocalFileStorage(file, writable, key);
   }
 
   @Override

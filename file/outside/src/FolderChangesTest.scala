@@ -2,10 +2,11 @@ package outside.file
 
 import java.nio.file.{Files, Path}
 import java.util.concurrent.{CountDownLatch, Executors, Semaphore, TimeUnit}
+import java.util.concurrent.atomic.{AtomicBoolean, AtomicInteger}
 import scala.jdk.CollectionConverters.*
-import scala.util.{Random, Try, Using}
+import scala.util.{Failure, Random, Success, Try, Using}
 import undercroft.file.*
-import undercroft.file.format.{ErrorKind, FolderChange, FolderListing}
+import undercroft.file.format.{ErrorKind, FolderChange, FolderListing, StructFileException}
 import undercroft.struct.*
 
 /** Atomic changes of folders. */
@@ -178,7 +179,7 @@ class FolderChangesTest extends undercroft.tools.Suite:
   test("changes, compactions and readers at the same time lose no row"):
     inFolder: folder =>
       val count = 25
-      val compactions = java.util.concurrent.atomic.AtomicInteger()
+      val compactions = AtomicInteger()
       val files = Semaphore(0)
       def adding(thread: Int)(): Unit =
         val writer = Rows.folder[Trade](folder)
@@ -205,6 +206,69 @@ class FolderChangesTest extends undercroft.tools.Suite:
       val expected =
         for thread <- 1 to 2; i <- 0 until count; _ <- 0 until 4 yield thread * 1000L + i
       assertEquals(ids(folder).sorted, expected.toVector)
+      assertTidy(folder)
+
+  test("a file that is deleted while it is opened is not found"):
+    inFolder: folder =>
+      val kept = sealedFile(Rows, folder.resolve("kept.rows"), 2)
+      val path = folder.resolve("changing.rows")
+      val opened = AtomicBoolean()
+      def changing(): Unit =
+        var rounds = 0
+        while !opened.get && rounds < 1_000_000 do
+          Files.createLink(path, kept)
+          Files.delete(path)
+          rounds += 1
+      def opening(): Unit =
+        try
+          for _ <- 0 until 5000 do
+            Try(Rows.openReadOnly[Trade](path)) match
+              case Success(table) => table.close()
+              case Failure(error: StructFileException) =>
+                assertEquals(error.kind, ErrorKind.NOT_FOUND, error.getMessage)
+              case Failure(error) => throw error
+        finally opened.set(true)
+      together(() => changing(), () => opening())
+
+  test("readers of a folder without a manifest read each row once during its first compaction"):
+    for _ <- 0 until 40 do
+      inFolder: folder =>
+        for day <- 1 to 2; part <- 0 until 5 do
+          val parent = Files.createDirectories(folder.resolve(s"day=$day"))
+          sealedFile(Rows, parent.resolve(s"$part.rows"), 3): Unit
+        val compacted = AtomicBoolean()
+        def changing(): Unit =
+          try
+            val writer = Rows.folder[Trade](folder)
+            assertEquals(writer.compact(), 10)
+            assertEquals(writer.removeWhere[(day: Int)](_.day == 1), 1)
+          finally compacted.set(true)
+        def reading(): Unit =
+          var rounds = 0
+          while !compacted.get && rounds < 10_000 do
+            val rows = ids(folder).size
+            assert(rows == 30 || rows == 15, s"$rows rows")
+            rounds += 1
+        together(() => changing(), () => reading(), () => reading())
+        assertEquals(ids(folder).size, 15)
+
+  test("partitions are removed while others compact them and add files to them"):
+    inFolder: folder =>
+      Files.createDirectories(folder)
+      val count = 40
+      def adding(thread: Int)(): Unit =
+        val writer = Rows.folder[Trade](folder)
+        for i <- 0 until count do writer.addTo((shop = i % 2, day = 1))(_ += Trade(thread, i))
+      def compacting(): Unit =
+        val writer = Rows.folder[Trade](folder)
+        for _ <- 0 until count do writer.compact(): Unit
+      def removing(): Unit =
+        val writer = Rows.folder[Trade](folder)
+        for _ <- 0 until count do writer.removeWhere[(shop: Int, day: Int)](_.shop == 0): Unit
+      together(adding(1), adding(2), () => compacting(), () => removing())
+      val writer = Rows.folder[Trade](folder)
+      writer.removeWhere[(shop: Int, day: Int)](_.shop == 0): Unit
+      assertEquals(ids(folder).sorted, Vector.fill(count / 2)(1L) ++ Vector.fill(count / 2)(2L))
       assertTidy(folder)
 
   test("of two compactions of the same files one takes effect"):
