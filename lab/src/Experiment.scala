@@ -28,9 +28,7 @@ trait Experiment:
   /** Whether JMH's stack profiler is on while this is measured. */
   def sampled(key: Key): Boolean = false
 
-  /** Whether one call takes seconds: then a round has one warm-up and one measured call, and there
-    * are at most two rounds.
-    */
+  /** Whether one call takes seconds: then a round has one warm-up and one measured call. */
   def slow(key: Key): Boolean = false
 
   /** The reason why this cannot be measured on this machine. */

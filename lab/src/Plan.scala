@@ -37,7 +37,6 @@ enum Effort(val rounds: Int, val warmups: Int, val iterations: Int, val millis: 
     case Quick => NoisePolicy(0, 0, 0)
     case Full  => NoisePolicy(repeatsOfStep = 2, repeats = steps / 2, waits = steps * 2)
 
-  def roundsOf(step: Step): Int = if step.slow then Math.min(rounds, 2) else rounds
   def warmupsOf(step: Step): Int = if step.slow then 1 else warmups
   def iterationsOf(step: Step): Int = if step.slow then 1 else iterations
 
@@ -54,26 +53,26 @@ end Effort
 final case class Plan(steps: Seq[Step], skipped: Seq[Skipped]):
 
   /** The steps of all rounds; every other round is in reverse order, so that drift affects all
-    * steps alike. Two rounds are enough for slow steps, which would take most of the time.
+    * steps alike.
     */
   def rounds(effort: Effort): Seq[(round: Int, step: Step)] =
     (1 to effort.rounds).flatMap: round =>
       val order = if round % 2 == 1 then steps else steps.reverse
-      order.filter(step => round <= effort.roundsOf(step)).map(step => (round = round, step = step))
+      order.map(step => (round = round, step = step))
 
   /** Roughly how long it takes without repeats; `history` has the earlier times of calls. */
   def seconds(effort: Effort, history: Results): Double =
     val durations = steps.map: step =>
       val before = history.get(step.key).flatMap(_.millis)
       val call = before.getOrElse(if step.singleShot then Plan.dayMillis else 0)
-      effort.roundsOf(step) * effort.secondsOf(step, call)
+      effort.rounds * effort.secondsOf(step, call)
     durations.sum
 end Plan
 
 object Plan:
   val order =
-    "every step in a fork of its own, those whose calls take seconds in two rounds at the " +
-      "most; odd rounds forwards, even rounds backwards"
+    "every step in a fork of its own, those whose calls take seconds with one warm-up and one " +
+      "measured call; odd rounds forwards, even rounds backwards"
 
   /** The assumed time of a day that was never measured. */
   private val dayMillis = 800.0

@@ -7,12 +7,6 @@ class PlanTest extends undercroft.tools.Suite:
     val order = Plan(steps, Seq()).rounds(Effort.Full).map(_.step.benchmark)
     assertEquals(order.mkString, "abccbaabc")
 
-  test("the third round skips slow steps"):
-    val mixed = steps.map(step => step.copy(slow = step.benchmark == "b"))
-    val plan = Plan(mixed, Seq())
-    assertEquals(plan.rounds(Effort.Full).map(_.step.benchmark).mkString, "abccbaac")
-    assertEquals(plan.rounds(Effort.Quick).map(_.step.benchmark).mkString, "abc")
-
   test("a plan with chosen rivals contains only these and Undercroft"):
     val plan = Plan.of(MemoryExperiment, Set(Rival.Unsafe))
     val rivals = plan.steps.map(step => MemoryExperiment.rival(step.key)).toSet
