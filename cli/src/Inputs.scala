@@ -50,11 +50,14 @@ private[cli] final class Inputs extends AutoCloseable:
     * folders as columns.
     */
   def addFolder(name: String, folder: Path): Unit =
-    val listed = FolderListing.current(folder)
-    if listed.entries.isEmpty then throw BadInput(s"$folder: the folder has no files")
-    val files = listed.entries.asScala.toVector.map: entry =>
-      val file = openStruct(FolderListing.locate(folder, listed, entry))
-      (file, Partition.parse(entry.partition))
+    val files = FolderListing.opening(
+      folder,
+      listed =>
+        for entry <- listed.entries.asScala.toVector yield
+          val file = openStruct(FolderListing.locate(folder, listed, entry))
+          (file, Partition.parse(entry.partition))
+    )
+    if files.isEmpty then throw BadInput(s"$folder: the folder has no files")
     try database.registerFiles(name, files)
     catch case refused: IllegalArgumentException => throw BadInput(refused.getMessage)
 

@@ -5,18 +5,16 @@ import scala.jdk.CollectionConverters.*
 import scala.util.control.NonFatal
 import undercroft.file.format.{
   Checksums,
-  ErrorKind,
   FolderListing,
-  FolderManifest,
-  StructFileException
+  FolderManifest
 }
 import undercroft.struct.{ConcatenatedTables, Layout, Struct, TableFactory}
 
 /** The rows of all struct files of a folder as one table. Created by `Rows.openAll`, and by the
   * same method of PackedRows and Columns.
   *
-  * The files are those that the folder's manifest lists, which [[FolderWriter]] and Spark write; in
-  * a folder without a manifest, all files. A table keeps the files it was opened with: files that a
+  * The files are the ones in the folder's manifest, which [[FolderWriter]] and Spark write; in a
+  * folder without a manifest, all files. A table keeps the files it was opened with: files that a
   * change or a compaction removes meanwhile stay readable, on systems where an open file can be
   * deleted, until [[refresh]] or [[close]].
   *
@@ -120,9 +118,6 @@ end FolderTable
 
 object FolderTable:
 
-  /** How often a folder is listed again if its files are removed before they are opened. */
-  private val Attempts = 100
-
   @scala.annotation.publicInBinary
   private[file] def open[T, L <: Layout](
       tables: TableFactory[L],
@@ -132,25 +127,20 @@ object FolderTable:
     val (number, files) = read(tables, path, checksums, Map())
     new FolderTable(tables, path, checksums, number, files)
 
-  /** Opens the files of the current manifest, except those in `known`. */
+  /** Opens the files of the current manifest that `known` does not have. */
   private def read[T, L <: Layout](
       tables: TableFactory[L],
       folder: Path,
       checksums: Checksums,
       known: Map[FolderManifest.Entry, FolderFile[T, L]]
   )(using Struct[T]): (Long, Vector[FolderFile[T, L]]) =
-    def attempt(number: Int): (Long, Vector[FolderFile[T, L]]) =
-      val listed = FolderListing.current(folder)
-      try (listed.number, opened(tables, folder, checksums, listed, known, isProjection = true))
-      catch
-        // A commit has removed the file since the manifest was read, unless that is still current.
-        case error: StructFileException
-            if error.kind.equals(ErrorKind.NOT_FOUND) && number < Attempts &&
-              !FolderListing.current(folder).equals(listed) =>
-          attempt(number + 1)
-    attempt(1)
+    FolderListing.opening(
+      folder,
+      listed =>
+        (listed.number, opened(tables, folder, checksums, listed, known, isProjection = true))
+    )
 
-  /** Opens the listed files, except those in `known`. In a projection, files may have fields that
+  /** Opens the listed files that `known` does not have. In a projection, files may have fields that
     * the class does not have; otherwise they are an error.
     */
   private[file] def opened[T, L <: Layout](

@@ -97,7 +97,10 @@ final class TableFolder {
         system, folder,
         statuses -> {
           var commit = TableManifest.in(system, statuses);
-          var files = commit.isPresent() ? listed(system, folder, commit.get(), statuses) : all(system, statuses);
+          var files =
+              commit.isPresent()
+                  ? listed(system, folder, commit.get(), statuses)
+                  : unmanaged(system, folder, statuses);
           if (files.isEmpty())
             throw new IllegalArgumentException(folder + ": there are no struct files in this folder");
           return files;
@@ -123,7 +126,18 @@ final class TableFolder {
     }
   }
 
-  /** All files of a folder without a manifest. */
+  /** All files of a folder that still has no manifest after they were listed. A change publishes the
+   * first one before it adds or deletes a file, so the list is consistent.
+   */
+  private static List<TableFile> unmanaged(FileSystem system, Path folder, FileStatus[] statuses)
+      throws IOException {
+    var files = all(system, statuses);
+    if (TableManifest.in(system, system.listStatus(folder)).isPresent())
+      throw new IllegalStateException(folder + ": its first manifest was published while it was listed");
+    return files;
+  }
+
+  /** All files in a listing of a folder without a manifest. */
   static List<TableFile> all(FileSystem system, FileStatus[] statuses) throws IOException {
     var files = new ArrayList<TableFile>();
     collect(system, statuses, "", files);

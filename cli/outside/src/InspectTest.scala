@@ -1,6 +1,8 @@
 package outside.cli
 
 import java.nio.file.{Files, Path}
+import java.util.concurrent.{FutureTask, TimeUnit}
+import java.util.concurrent.atomic.AtomicBoolean
 import undercroft.file.*
 import undercroft.struct.*
 
@@ -76,6 +78,29 @@ class InspectTest extends CliSuite:
     assertEquals(result.lines, List("day,n,p", "2026-11-02,2,400", "2026-11-03,2,600"))
     val named = done(run(folder)("sql", "select count(*) n from t", "t=./orders", "--csv"))
     assertEquals(named.lines, List("n", "6"))
+
+  inFolder("sql queries a folder whose files are compacted meanwhile"): folder =>
+    val writer = Rows.folder[Visit](folder.resolve("visits"), maxRows = 1000)
+    writer.add(_ += Visit(0, 0)): Unit
+    val finished = AtomicBoolean()
+    val changes = FutureTask[Unit](() =>
+      var rounds = 0
+      while !finished.get && rounds < 10_000 do
+        for i <- 0 until 3 do writer.add(_ += Visit(i, rounds))
+        writer.compact(): Unit
+        rounds += 1
+    )
+    Thread.ofPlatform.start(changes): Unit
+    try
+      var seen = 1L
+      for _ <- 0 until 40 do
+        val query = Seq("sql", "select count(*) n from visits", "./visits", "--csv")
+        val rows = done(run(folder)(query*)).lines(1).toLong
+        assert(rows >= seen, s"$rows rows after $seen")
+        seen = rows
+    finally
+      finished.set(true)
+      changes.get(120, TimeUnit.SECONDS)
 
   inFolder("sql reports an empty folder, and files that have different fields"): folder =>
     Files.createDirectory(folder.resolve("empty"))

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** The struct files of a folder: those in its current manifest, or all files if it has none.
+/** The struct files of a folder: the files in its current manifest, or all files if it has none.
  *
  * Spark writes and reads the same manifests, so both see the same files. Files whose names begin
  * with `_` or `.`, and auxiliary files of writers, are never part of a folder. Every failure is a
@@ -40,8 +40,8 @@ public final class FolderListing {
 
   /** As above, with the entries that `files` finds in a folder without a manifest.
    *
-   * A change publishes the folder's first manifest before it adds or deletes a file. So the files
-   * are those of one moment if there is still no manifest after they were listed.
+   * A change publishes the folder's first manifest before it adds or deletes a file. So the list of
+   * files is consistent if there is still no manifest after the files were listed.
    */
   static FolderManifest current(Path folder, Function<Path, List<FolderManifest.Entry>> files) {
     var before = last(folder);
@@ -52,6 +52,20 @@ public final class FolderListing {
     } catch (StructFileException e) {
       if (e.kind() != ErrorKind.NOT_FOUND) throw e;
       return last(folder).orElseThrow(() -> e);
+    }
+  }
+
+  /** The result of `open` for the current manifest. If `open` does not find a file because a commit
+   * has removed it since the manifest was read, it is called again, with the new manifest.
+   */
+  public static <T> T opening(Path folder, Function<FolderManifest, T> open) {
+    for (int attempt = 1; ; attempt++) {
+      var listed = current(folder);
+      try {
+        return open.apply(listed);
+      } catch (StructFileException e) {
+        if (e.kind() != ErrorKind.NOT_FOUND || attempt == ATTEMPTS || current(folder).equals(listed)) throw e;
+      }
     }
   }
 

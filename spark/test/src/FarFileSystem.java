@@ -6,6 +6,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FSDataOutputStream;
+import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RawLocalFileSystem;
 import org.apache.hadoop.util.Progressable;
@@ -23,8 +24,8 @@ public final class FarFileSystem extends RawLocalFileSystem {
 
   public FarFileSystem() {}
 
-  /** Sets the action before the next `open`, `create`, `rename` (of the old name) or `delete` of a
-   * file with a matching name. An IOException fails the operation.
+  /** Sets the action before the next `open`, `create`, `rename` (of the old name), `delete` or `list`
+   * of a file or folder with a matching name. An IOException fails the operation.
    */
   static void before(String operation, String name, Local.Body body) {
     if (!NEXT.compareAndSet(null, new Event(operation, name, body)))
@@ -73,6 +74,12 @@ public final class FarFileSystem extends RawLocalFileSystem {
       throws IOException {
     happen("create", path);
     return super.create(path, overwrite, bufferSize, replication, blockSize, progress);
+  }
+
+  @Override
+  public FileStatus[] listStatus(Path path) throws IOException {
+    happen("list", path);
+    return super.listStatus(path);
   }
 
   @Override

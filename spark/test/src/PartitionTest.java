@@ -8,6 +8,7 @@ import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.spark.sql.types.DataTypes;
 import org.junit.Test;
 import undercroft.file.format.Durability;
@@ -15,6 +16,7 @@ import undercroft.file.format.Field;
 import undercroft.file.format.FileLayout;
 import undercroft.file.format.FolderChange;
 import undercroft.file.format.FolderListing;
+import undercroft.file.format.FolderManifest;
 import undercroft.file.format.Schema;
 import undercroft.file.format.StructFile;
 import undercroft.file.format.StructWriter;
@@ -22,6 +24,8 @@ import undercroft.file.format.Type;
 
 /** Folders that are changed by FolderChange, as the Scala module does, and by Spark. */
 public class PartitionTest {
+  private static final Configuration CONF = Local.SPARK.sparkContext().hadoopConfiguration();
+
   private final Path folder = Local.folder().resolve("days");
 
   private static Schema schema(FileLayout layout) {
@@ -62,6 +66,26 @@ public class PartitionTest {
     return Local.read(folder).select("id").orderBy("id").collectAsList().stream()
         .map(row -> row.getLong(0))
         .toList();
+  }
+
+  @Test
+  public void filesOfAChangeInProgressAreNotReadIfItPublishesTheFirstManifestMeanwhile() throws Exception {
+    var day = Files.createDirectories(folder.resolve("day=1"));
+    var file = day.resolve("a.cols");
+    write(file, FileLayout.COLUMNS, 0, 10);
+    FarFileSystem.before(
+        "list", "day=1",
+        () -> {
+          var path = new org.apache.hadoop.fs.Path("far:" + folder);
+          var entry = new FolderManifest.Entry(Files.size(file), "day=1/a.cols");
+          var first = new TableManifest(0, List.of(entry));
+          assertTrue(first.publish(path.getFileSystem(CONF), path, "other"));
+          write(day.resolve("part-0000000000-other-00000.cols"), FileLayout.COLUMNS, 0, 10);
+        });
+    var files = TableFolder.files(List.of("far:" + folder), CONF);
+    FarFileSystem.assertHappened();
+    assertEquals(1, files.size());
+    assertEquals(10, Local.read("far:" + folder).count());
   }
 
   @Test
