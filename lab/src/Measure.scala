@@ -47,8 +47,15 @@ enum Measure derives CanEqual:
 
   /** The number and its interval, or the missing results. */
   def of(results: Results, asked: Asked): Either[Seq[Key], Estimate] =
-    def time(key: Key) = results.byKey(key).time
-    def garbage(key: Key) = results.byKey(key).bytesPerCall.get
+    decisive(results, asked).map(_.estimate)
+
+  /** The number and its interval, and the results that it depends on: of several pairs, those of
+    * the worst one; or the missing results.
+    */
+  def decisive(
+      results: Results,
+      asked: Asked
+  ): Either[Seq[Key], (keys: Seq[Key], estimate: Estimate)] =
     def measured(key: Key) = results.get(key).exists: result =>
       this match
         case Garbage(_) | GarbageRatio(_) => result.bytesPerCall.isDefined
@@ -56,24 +63,43 @@ enum Measure derives CanEqual:
     val missing = keys.filterNot(measured).distinct
     if missing.nonEmpty then Left(missing)
     else
-      val estimates = this match
-        case Ratio(pairs)   => pairs.map(p => Estimate.ratio(time(p.ours), time(p.rival)))
-        case Speedup(pairs) => pairs.map(p => Estimate.ratio(time(p.rival), time(p.ours)))
-        case MeanSpeedup(pairs) =>
-          Seq(Estimate.mean(pairs.map(p => Estimate.ratio(time(p.rival), time(p.ours)))))
-        case Difference(pairs) => pairs.map(p => Estimate.difference(time(p.ours), time(p.rival)))
-        case Straightness(calls) =>
-          val perUnit = calls.map((key, units) => time(key) / units)
-          Seq(Estimate.ratio(perUnit.maxBy(_.mean), perUnit.minBy(_.mean)))
-        case Garbage(ours) => ours.map(key => Estimate.of(garbage(key)))
-        case GarbageRatio(pairs) =>
-          pairs.map(p => Estimate.ratio(garbage(p.ours), garbage(p.rival)))
-        case Millis(ours) =>
-          ours.map(key => Estimate.of(time(key) / (1e6 / results.byKey(key).nanosPerUnit.get)))
-        case Counted(ours) => ours.map(key => Estimate.of(time(key)))
-      Right(estimates.reduce((a, b) => if asked.worse(a.measured, b.measured) then a else b))
-    end if
-  end of
+      Right(estimates(results).reduce: (a, b) =>
+        if asked.worse(a.estimate.measured, b.estimate.measured) then a else b)
+
+  /** The estimate of each pair or call, or of all of them. */
+  private def estimates(results: Results): Seq[(keys: Seq[Key], estimate: Estimate)] =
+    def time(key: Key) = results.byKey(key).time
+    def garbage(key: Key) = results.byKey(key).bytesPerCall.get
+    def each(pairs: Seq[Pair])(estimate: Pair => Estimate) =
+      pairs.map(pair => (keys = pair.keys, estimate = estimate(pair)))
+    def alone(ours: Seq[Key])(estimate: Key => Estimate) =
+      ours.map(key => (keys = Seq(key), estimate = estimate(key)))
+    this match
+      case Ratio(pairs)   => each(pairs)(p => Estimate.ratio(time(p.ours), time(p.rival)))
+      case Speedup(pairs) => each(pairs)(p => Estimate.ratio(time(p.rival), time(p.ours)))
+      case MeanSpeedup(pairs) =>
+        val ratios = pairs.map(p => Estimate.ratio(time(p.rival), time(p.ours)))
+        Seq((keys = keys, estimate = Estimate.mean(ratios)))
+      case Difference(pairs) =>
+        each(pairs)(p => Estimate.difference(time(p.ours), time(p.rival)))
+      case Straightness(calls) =>
+        val perUnit = calls.map((key, units) => (key, time(key) / units))
+        val (slow, fast) = (perUnit.maxBy(_._2.mean), perUnit.minBy(_._2.mean))
+        Seq((keys = Seq(slow._1, fast._1), estimate = Estimate.ratio(slow._2, fast._2)))
+      case Garbage(ours) => alone(ours)(key => Estimate.of(garbage(key)))
+      case GarbageRatio(pairs) =>
+        each(pairs)(p => Estimate.ratio(garbage(p.ours), garbage(p.rival)))
+      case Millis(ours) =>
+        alone(ours): key =>
+          Estimate.of(time(key) / (1e6 / results.byKey(key).nanosPerUnit.get))
+      case Counted(ours) => alone(ours)(key => Estimate.of(time(key)))
+    end match
+  end estimates
+
+  /** Whether its interval is compared with its number, which is not around zero. */
+  def isRelative: Boolean = this match
+    case Difference(_) | Garbage(_) => false
+    case _                          => true
 end Measure
 
 /** One of our results and the rival's result that it is compared with. */

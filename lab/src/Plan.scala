@@ -37,6 +37,11 @@ enum Effort(val rounds: Int, val warmups: Int, val iterations: Int, val millis: 
     case Quick => NoisePolicy(0, 0, 0)
     case Full  => NoisePolicy(repeatsOfStep = 2, repeats = steps / 2, waits = steps * 2)
 
+  /** The most rounds of the steps of goals with [[WideIntervals]], after the rounds of all steps. */
+  def furtherRounds: Int = this match
+    case Quick => 0
+    case Full  => 3
+
   def warmupsOf(step: Step): Int = if step.slow then 1 else warmups
   def iterationsOf(step: Step): Int = if step.slow then 1 else iterations
 
@@ -60,7 +65,7 @@ final case class Plan(steps: Seq[Step], skipped: Seq[Skipped]):
       val order = if round % 2 == 1 then steps else steps.reverse
       order.map(step => (round = round, step = step))
 
-  /** Roughly how long it takes without repeats; `history` has the earlier times of calls. */
+  /** Roughly how long it takes without repeats and further rounds; `history` has the earlier times of calls. */
   def seconds(effort: Effort, history: Results): Double =
     val durations = steps.map: step =>
       val before = history.get(step.key).flatMap(_.millis)
@@ -72,7 +77,8 @@ end Plan
 object Plan:
   val order =
     "every step in a fork of its own, those whose calls take seconds with one warm-up and one " +
-      "measured call; odd rounds forwards, even rounds backwards"
+      "measured call; odd rounds forwards, even rounds backwards; up to three further rounds for " +
+      "goals whose interval is wider than 2x on one side"
 
   /** The assumed time of a day that was never measured. */
   private val dayMillis = 800.0

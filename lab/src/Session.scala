@@ -61,21 +61,39 @@ final class Session(
     if adds then lab.add(envelope, entries) else lab.keep(envelope, entries)
     for words <- envelope.unquiet do out.println(s"${experiment.name}: $words")
     out.println(
-      s"${experiment.name}: ${rounds.size} steps in ${Progress.clock(envelope.seconds)}" +
+      s"${experiment.name}: ${took.size} steps in ${Progress.clock(envelope.seconds)}" +
         Session.longest(took.toSeq)
     )
     failures.size
   end run
 
-  private def measured(): Seq[(Step, Either[String, Seq[ujson.Value]])] =
+  private def measured(): Seq[Session.Outcome] =
     val log = os.temp(prefix = "lab-jmh-", suffix = ".log")
-    val conduct = JmhRunner(effort, log)
-    val progress = Progress(experiment.name, rounds.size, out)
+    val runner = JmhRunner(effort, log)
     try
-      rounds.map: (round, step) =>
-        progress.next(s"${step.key.show} (round $round of ${effort.rounds})")
+      var outcomes = measured(runner, rounds)
+      var round = effort.rounds + 1
+      var steps = wideSteps(outcomes)
+      while steps.nonEmpty && round <= effort.rounds + effort.furtherRounds do
+        out.println(
+          s"${experiment.name}: round $round of ${steps.size} steps, because intervals are wide"
+        )
+        outcomes ++= measured(runner, steps.map(step => (round = round, step = step)))
+        steps = wideSteps(outcomes)
+        round += 1
+      outcomes
+    finally os.remove(log): Unit
+
+  private def measured(
+      runner: JmhRunner,
+      steps: Seq[(round: Int, step: Step)]
+  ): Seq[Session.Outcome] =
+    val progress = Progress(experiment.name, steps.size, out)
+    try
+      steps.map: (round, step) =>
+        progress.next(s"${step.key.show} (round $round of ${steps.last.round})")
         val startNanos = System.nanoTime
-        val watched = guard.watch(conduct.run(step))(_.isLeft)
+        val watched = guard.watch(runner.run(step))(_.isLeft)
         for entries <- watched.outcome; entry <- entries do
           for load <- watched.others do entry("others") = FigureText.rounded(load)
           if watched.repeats > 0 then entry("repeats") = watched.repeats
@@ -84,15 +102,23 @@ final class Session(
         for reason <- watched.outcome.left.toOption do
           progress.say(s"${step.key.show}: $reason")
         step -> watched.outcome
-    finally
-      progress.close()
-      os.remove(log): Unit
-  end measured
+    finally progress.close()
+
+  /** The steps of goals whose interval is wide. A step that has failed is not repeated. */
+  private def wideSteps(outcomes: Seq[Session.Outcome]): Seq[Step] =
+    val entries = outcomes.collect { case (_, Right(result)) => result }.flatten
+    val results = Results.parse(ujson.write(ujson.Arr.from(entries)))
+    val goals = lab.goals.filter(_.experiment == experiment.name)
+    val wide = WideIntervals.keys(goals, experiment.measures, results)
+    plan.steps.filter(step => wide(step.key) && results.get(step.key).isDefined)
 
   private def className(benchmark: String) = benchmark.split('.').takeRight(2).head
 end Session
 
 object Session:
+  /** A step, and its entries of JMH's JSON or the reason of its failure. */
+  private type Outcome = (Step, Either[String, Seq[ujson.Value]])
+
   private val maxNames = 3
 
   /** The steps that took the longest, over all their rounds, as text. */
