@@ -114,10 +114,13 @@ final class Reply[R] private[actor] (private[actor] val system: ActorSystem, tar
     fail(AskTimeoutException(s"$targetName did not answer within ${withinNanos / 1000} us"))
 
   private def spin(from: Long, withinNanos: Long): Unit =
-    val spin = Reply.spinNanos
+    val isProbe = Reply.failedSpins >= Reply.ProbeInterval
+    val spin = if isProbe then Reply.ProbeNanos else Reply.spinNanos
     while isOpen && System.nanoTime - from < spin.min(withinNanos) do Thread.onSpinWait()
+    Reply.failedSpins = if isOpen && !isProbe then Reply.failedSpins + 1 else 0
     Reply.spinNanos =
-      if isOpen then (spin / 2).max(Reply.MinSpinNanos) else (spin * 2).min(Reply.MaxSpinNanos)
+      if isOpen then (Reply.spinNanos / 2).max(Reply.MinSpinNanos)
+      else (spin * 2).min(Reply.MaxSpinNanos)
 end Reply
 
 object Reply:
@@ -127,6 +130,17 @@ object Reply:
 
   /** The present spin time: it grows while spinning succeeds. Racy, but benign: a hint. */
   private var spinNanos = MaxSpinNanos
+
+  /** After so many asks in turn whose spin failed, one spins for [[ProbeNanos]]. If the caller and
+    * the worker both park, each is woken later than the other one spins, so neither would ever spin
+    * with success again. The probe is longer than the time to wake a worker, and costs at most 3 us
+    * for each ask.
+    */
+  private val ProbeInterval = 32
+  private val ProbeNanos = 100_000L
+
+  /** The asks in turn whose spin failed. Racy, but benign. */
+  private var failedSpins = 0
 
   /** A reply in `system` that passes its result to `to`, an actor of another runtime that ends the
     * ask there.
@@ -139,6 +153,7 @@ object Reply:
     reply
 
   private[actor] final class WhenDone(val done: Try[Any] => Unit)
+end Reply
 
 /** A message of an ask: the ask fails if the message is not handled or the actor stops.
   *

@@ -37,7 +37,8 @@ enum Effort(val rounds: Int, val warmups: Int, val iterations: Int, val millis: 
     case Quick => NoisePolicy(0, 0, 0)
     case Full  => NoisePolicy(repeatsOfStep = 2, repeats = steps / 2, waits = steps * 2)
 
-  /** The most rounds of the steps of goals with [[WideIntervals]], after the rounds of all steps. */
+  /** The most rounds of the steps of goals with [[WideIntervals]], after the rounds of all steps.
+    */
   def furtherRounds: Int = this match
     case Quick => 0
     case Full  => 3
@@ -65,7 +66,9 @@ final case class Plan(steps: Seq[Step], skipped: Seq[Skipped]):
       val order = if round % 2 == 1 then steps else steps.reverse
       order.map(step => (round = round, step = step))
 
-  /** Roughly how long it takes without repeats and further rounds; `history` has the earlier times of calls. */
+  /** Roughly how long it takes without repeats and further rounds; `history` has the earlier times
+    * of calls.
+    */
   def seconds(effort: Effort, history: Results): Double =
     val durations = steps.map: step =>
       val before = history.get(step.key).flatMap(_.millis)
