@@ -131,10 +131,10 @@ object Reply:
   /** The present spin time: it grows while spinning succeeds. Racy, but benign: a hint. */
   private var spinNanos = MaxSpinNanos
 
-  /** After so many asks in turn whose spin failed, one spins for [[ProbeNanos]]. If the caller and
-    * the worker both park, each is woken later than the other one spins, so neither would ever spin
-    * with success again. The probe is longer than the time to wake a worker, and costs at most 3 us
-    * for each ask.
+  /** After this number of asks in turn whose spin failed, one ask spins for [[ProbeNanos]]. If the
+    * caller and the worker both park, each wakes later than the other one spins, so the spin of
+    * neither would succeed again. The probe is longer than the time to wake a worker; it costs at
+    * most 3 us for each ask.
     */
   private val ProbeInterval = 32
   private val ProbeNanos = 100_000L
