@@ -77,8 +77,9 @@ final class FolderWriter[T, L <: Layout] private[file] (
     change(partition, _.removeAll(entry => Partition.parse(entry.partition) == partition))(write)
 
   /** Removes all files whose partition satisfies `p`, and returns their number. Files that other
-    * changes add to such a partition meanwhile may stay. Files without the key's names, or with
-    * values of another type, throw IllegalArgumentException.
+    * changes add to such a partition meanwhile may stay. `p` is called again for all files if
+    * another change removes one of them meanwhile. Files without the key's names, or with values of
+    * another type, throw IllegalArgumentException.
     *
     * {{{
     * import java.nio.file.Files
