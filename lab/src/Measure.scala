@@ -49,8 +49,8 @@ enum Measure derives CanEqual:
   def of(results: Results, asked: Asked): Either[Seq[Key], Estimate] =
     decisive(results, asked).map(_.estimate)
 
-  /** The number and its interval, and the results that it depends on: of several pairs, those of
-    * the worst one; or the missing results.
+  /** The number and its interval, and the keys of the results that decide it: of several pairs, the
+    * keys of the worst pair; or the missing results.
     */
   def decisive(
       results: Results,

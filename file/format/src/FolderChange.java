@@ -105,7 +105,7 @@ public final class FolderChange implements AutoCloseable {
     return first;
   }
 
-  /** The path at which a new file is to be written, and sealed, before the commit.
+  /** The path of a new file, which the caller writes and seals before the commit.
    *
    * @param partition the partition folders of the file, such as `day=2026-11-24`; or empty
    */

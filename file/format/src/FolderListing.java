@@ -126,7 +126,7 @@ public final class FolderListing {
     }
   }
 
-  /** The files that a folder contains besides those in its manifest: they are not read. Empty for a
+  /** The files that a folder contains besides the files in its manifest: they are not read. Empty for a
    * folder without a manifest, which consists of its files.
    */
   public static List<Path> unlisted(Path folder) {
