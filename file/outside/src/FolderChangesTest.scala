@@ -87,6 +87,20 @@ class FolderChangesTest extends undercroft.tools.Suite:
       assert(!Files.exists(folder.resolve("day=1")), "the folder of an empty partition stays")
       assertTidy(folder)
 
+  test("removeWhere removes the files of a compaction that is committed meanwhile"):
+    inFolder: folder =>
+      val writer = Rows.folder[Trade](folder)
+      for day <- 1 to 2; part <- 0 until 3 do writer.addTo((day = day))(_ += Trade(day, part))
+      var isCompacted = false
+      val removed = writer.removeWhere[(day: Int)]: key =>
+        if !isCompacted then
+          isCompacted = true
+          assertEquals(Rows.folder[Trade](folder).compact(), 6)
+        key.day == 1
+      assertEquals(removed, 1)
+      assertEquals(ids(folder), Vector(2L, 2L, 2L))
+      assertTidy(folder)
+
   test("a folder has one set of partition names"):
     inFolder: folder =>
       val writer = Rows.folder[Trade](folder)
