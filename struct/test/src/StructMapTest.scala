@@ -98,6 +98,22 @@ class StructMapTest extends undercroft.tools.PropertySuite:
     forAll(steps(texts))(all => Region.scoped(agrees(small[Text[5]](5), all)))
   property("a StructMap with struct keys wider than a word agrees with a HashMap"):
     forAll(steps(wide))(all => Region.scoped(agrees(small[Wide3](13), all)))
+  property("a StructMap with pairs of Longs as keys agrees with a HashMap"):
+    forAll(steps(Gen.zip(longs, longs)))(all => Region.scoped(agrees(small[(Long, Long)](16), all)))
+  property("a StructMap with keys whose fields cross a word boundary agrees with a HashMap"):
+    val keys = Gen.zip(Gen.choose(-9, 9).map(_.toShort), longs, Gen.choose(-2, 2))
+    forAll(steps(keys))(all => Region.scoped(agrees(small[(Short, Long, Int)](14), all)))
+    val doubles = Gen.zip(Gen.choose(-9, 9), Gen.oneOf(0.0, 0.5, 1e300, Double.MinPositiveValue))
+    forAll(steps(doubles))(all => Region.scoped(agrees(small[(Int, Double)](12), all)))
+  property("a StructMap with Text keys of up to two words agrees with a HashMap"):
+    val long = Gen.zip(texts, Gen.oneOf("", "ž", "-of-eight", "\ud83d\ude00"))
+      .map((text, end) => text.string + end)
+    val keys = long.map(Text.truncated[16](_))
+    forAll(steps(keys))(all => Region.scoped(agrees(small[Text[16]](16), all)))
+    val shorter = long.map(Text.truncated[13](_))
+    forAll(steps(shorter))(all => Region.scoped(agrees(small[Text[13]](13), all)))
+    val after = Gen.zip(Gen.choose(0, 3), long.map(Text.truncated[11](_)))
+    forAll(steps(after))(all => Region.scoped(agrees(small[(Int, Text[11])](15), all)))
   property("a StructMap with struct keys that contain a Text agrees with a HashMap"):
     forAll(steps(names))(all => Region.scoped(agrees(small[Named](22), all)))
 
@@ -369,11 +385,16 @@ class StructMapTest extends undercroft.tools.PropertySuite:
       val map = StructMap[Long, Trade](1000)
       val named = StructMap[Wide3, Int](1000)
       val set = StructSet[Int](1000)
+      val pairs = StructSet[(Long, Text[8])](1000)
+      val name = Text[8]("pair")
       for i <- 0 until 1000 do
         map(i) = Trade(i, 1, 2, true)
         named(Wide3(i, i, true)) = i
         set.add(i)
+        pairs.add((i.toLong, name))
       assertAllocates(0) { sink += map(500L).ticket }
+      assertAllocates(0) { if pairs.contains((500L, name)) then sink += 1 }
+      assertAllocates(0) { if pairs.remove((501L, name)) then pairs.add((501L, name)): Unit }
       assertAllocates(0) { sink += map.getOrElse(5000L, Trade(1, 2, 3, true)).price }
       assertAllocates(0) { map(500L) = Trade(1, 2, 3, false) }
       assertAllocates(0) { map.updateOrElse(500L, Trade(0, 0, 0, true))(t => t.copy(price = 4)) }

@@ -1,5 +1,6 @@
 package undercroft.struct
 
+import internal.bytes.{FixedText, ValueLayouts}
 import org.scalacheck.Gen
 import org.scalacheck.Prop.forAll
 import undercroft.memory.*
@@ -84,6 +85,21 @@ class TextTest extends undercroft.tools.PropertySuite:
       intercept[IllegalArgumentException](rows(1) = rows(0)): Unit
       assertEquals(rows(1), Person(0, Text(""), Text(""), 0))
       assertEquals(bytes.get(java.lang.foreign.ValueLayout.JAVA_BYTE, 11), 0xff.toByte)
+
+  property("a text is stored as its UTF-8 bytes and zeros in a field of any size"):
+    val ascii = Gen.stringOf(Gen.choose(1.toChar, 0x7f.toChar))
+    forAll(Gen.oneOf(ascii, texts), Gen.choose(1, 48)): (text, bytes) =>
+      val stored = FixedText.truncated(text, bytes)
+      val memory = java.lang.foreign.MemorySegment.ofArray(Array.fill(bytes + 2)(7.toByte)).nn
+      FixedText.store(memory, 1, bytes, stored)
+      val expected = 7.toByte +: stored.getBytes("UTF-8").nn.padTo(bytes, 0.toByte) :+ 7.toByte
+      assertEquals(memory.toArray(ValueLayouts.byte).toSeq, expected.toSeq)
+      assertEquals(FixedText.load(memory, 1, bytes), stored)
+      for from <- 0 until bytes by 8 do
+        val rest = memory.asSlice(1 + from, (bytes - from).min(8)).nn.toArray(ValueLayouts.byte).nn
+        val word = rest.reverse.foldLeft(0L)((word, byte) => word << 8 | (byte & 0xffL))
+        assertEquals(FixedText.fieldWord(stored, from), word)
+      true
 
   property("Text.truncated returns the longest prefix that fits"):
     forAll(texts): text =>

@@ -37,38 +37,86 @@ object FixedText:
     MemorySegment.copy(segment, ValueLayouts.byte, at, content, 0, content.length)
     new String(content, UTF_8)
 
-  /** Stores a text that fits. Short texts of ASCII are stored without an array. */
+  /** Stores a text that fits. Short texts of ASCII are stored word by word, without an array. */
   def store(segment: MemorySegment, at: Long, bytes: Int, text: String): Unit =
-    if text.length <= LongestLoop && asciiLength(text) == text.length then
-      storeAscii(segment, at, bytes, text)
+    if text.length <= LongestLoop && isAscii(text) then storeAscii(segment, at, bytes, text)
     else
       val content = text.getBytes(UTF_8).nn
       MemorySegment.copy(content, 0, segment, ValueLayouts.byte, at, content.length)
       val _ = segment.asSlice(at + content.length, bytes - content.length).nn.fill(0)
 
+  /** Whole words can be loaded at once after this: a load of a word that was stored byte by byte
+    * waits until the bytes are in the cache.
+    */
   private def storeAscii(segment: MemorySegment, at: Long, bytes: Int, text: String): Unit =
-    val size = text.length
     var i = 0
-    while i < size do
-      segment.set(ValueLayouts.byte, at + i, text.charAt(i).toByte)
-      i += 1
-    while i < bytes && (at + i & 7) != 0 do
-      segment.set(ValueLayouts.byte, at + i, 0.toByte)
-      i += 1
     while i + 8 <= bytes do
-      segment.set(ValueLayouts.long, at + i, 0L)
+      segment.set(ValueLayouts.long, at + i, asciiWord(text, i))
       i += 8
-    while i < bytes do
-      segment.set(ValueLayouts.byte, at + i, 0.toByte)
-      i += 1
+    var rest = if i < bytes then asciiWord(text, i) else 0L
+    if (bytes & 4) != 0 then
+      segment.set(ValueLayouts.int, at + i, rest.toInt)
+      rest >>>= 32
+      i += 4
+    if (bytes & 2) != 0 then
+      segment.set(ValueLayouts.short, at + i, rest.toShort)
+      rest >>>= 16
+      i += 2
+    if (bytes & 1) != 0 then segment.set(ValueLayouts.byte, at + i, rest.toByte)
 
-  /** The length of the prefix of characters that are ASCII and not NUL. */
-  private def asciiLength(text: String): Int =
-    var i = 0
-    while i < text.length && (text.charAt(i) - 1 & 0xffff) < 0x7f do i += 1
-    i
+  /** Up to eight characters of a text of ASCII from `from` on, the first one least significant, then
+    * zeros. Words that overlap need no branch for each character.
+    */
+  private def asciiWord(text: String, from: Int): Long =
+    val size = text.length
+    val rest = size - from
+    if rest >= 8 then asciiWord8(text, from)
+    else if rest <= 0 then 0
+    else if size >= 8 then asciiWord8(text, size - 8) >>> (8 - rest) * 8
+    else if size >= 4 then
+      asciiWord4(text, 0) | asciiWord4(text, size - 4) << (size - 4) * 8
+    else
+      text.charAt(0) | text.charAt(size / 2).toLong << size / 2 * 8 |
+        text.charAt(size - 1).toLong << (size - 1) * 8
 
-  /** The longest text that is stored character by character. */
+  private def asciiWord8(text: String, from: Int): Long =
+    asciiWord4(text, from) | asciiWord4(text, from + 4) << 32
+
+  private def asciiWord4(text: String, from: Int): Long =
+    text.charAt(from) | text.charAt(from + 1) << 8 | text.charAt(from + 2) << 16 |
+      text.charAt(from + 3).toLong << 24
+
+  /** Whether all characters are ASCII and not NUL. */
+  private def isAscii(text: String): Boolean =
+    val size = text.length
+    if size < 8 then
+      var bits = 0
+      var i = 0
+      while i < size do
+        bits |= badBits(text, i)
+        i += 1
+      (bits & ~0x7f) == 0
+    else
+      // The last eight characters overlap the ones before, so no loop over single ones is needed.
+      var bits = badBits8(text, size - 8)
+      var i = 0
+      while i + 8 < size do
+        bits |= badBits8(text, i)
+        i += 8
+      (bits & ~0x7f) == 0
+
+  private def badBits8(text: String, i: Int): Int =
+    badBits4(text, i) | badBits4(text, i + 4)
+
+  private def badBits4(text: String, i: Int): Int =
+    badBits(text, i) | badBits(text, i + 1) | badBits(text, i + 2) | badBits(text, i + 3)
+
+  /** Bits beyond the lowest seven are set if the character is NUL or not ASCII. */
+  private def badBits(text: String, i: Int): Int =
+    val char = text.charAt(i).toInt
+    char | (char - 1)
+
+  /** The longest text that is stored word by word. */
   private inline val LongestLoop = 32
 
   /** Stores a text without the padding after it. */
@@ -108,8 +156,15 @@ object FixedText:
   /** The number of bytes of the field that are text. */
   def length(segment: MemorySegment, at: Long, bytes: Int): Int =
     var i = 0
-    while i < bytes && segment.get(ValueLayouts.byte, at + i) != 0 do i += 1
-    i
+    var zeros = 0L
+    while i + 8 <= bytes && zeros == 0 do
+      val word = segment.get(ValueLayouts.long, at + i)
+      zeros = (word - 0x0101010101010101L) & ~word & 0x8080808080808080L
+      if zeros == 0 then i += 8
+    if zeros != 0 then i + java.lang.Long.numberOfTrailingZeros(zeros) / 8
+    else
+      while i < bytes && segment.get(ValueLayouts.byte, at + i) != 0 do i += 1
+      i
 
   def startsWith(segment: MemorySegment, at: Long, bytes: Int, prefix: String): Boolean =
     matched(segment, at, bytes, prefix) >= 0
@@ -193,6 +248,13 @@ object FixedText:
       i += Character.charCount(point)
     word
 
+  /** Eight bytes of the field of a text from byte `from`, a multiple of 8, on; the first one least
+    * significant.
+    */
+  def fieldWord(text: String, from: Int): Long =
+    if isAscii(text) then asciiWord(text, from)
+    else java.lang.Long.reverseBytes(word(text, from / 8))
+
   /** The 32-bit FNV-1a hash of Fowler, Noll and Vo, of the bytes of the text. */
   def hash(segment: MemorySegment, at: Long, bytes: Int): Int =
     var hash = 0x811c9dc5
@@ -209,19 +271,18 @@ object FixedText:
     * long.
     */
   def sizeOf(text: String): Int =
-    val ascii = asciiLength(text)
-    if ascii == text.length then ascii else ascii + sizeFrom(text, ascii)
+    if isAscii(text) then text.length else sizeOfPoints(text)
 
-  private def sizeFrom(text: String, from: Int): Int =
-    var size = from.toLong
-    var i = from
+  private def sizeOfPoints(text: String): Int =
+    var size = 0L
+    var i = 0
     while i < text.length do
       val point = pointAt(text, i)
       size += width(point)
       i += Character.charCount(point)
     if size > Int.MaxValue then
       throw IllegalArgumentException(s"text must have at most ${Int.MaxValue} bytes, but has $size")
-    size.toInt - from
+    size.toInt
 
   private def pointAt(text: String, i: Int): Int =
     val point = text.codePointAt(i)

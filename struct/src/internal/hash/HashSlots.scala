@@ -157,11 +157,20 @@ private[struct] final class HashSlots(
       storedKey = long(at)
     if storedKey == key then at else ~at
 
+  /** As `findInt`, for a key of 9 to 16 bytes. */
+  def findLongs(low: Long, high: Long): Long =
+    var at = homePlace(HashFunction.folded(hashOf(low) ^ high, factor))
+    while !isSame(low, high, at) && !isFree(at) do at = next(at)
+    if isSame(low, high, at) then at else ~at
+
+  private def isSame(low: Long, high: Long, at: Long): Boolean =
+    long(at) == low && long(at + 8) == high
+
   /** As `findInt`, for the key at a place. */
   def findWords(key: Long): Long =
     var at = homePlace(hash(key, keyBytes))
-    while !isFree(at) && !isSame(key, at) do at = next(at)
-    if isFree(at) then ~at else at
+    while !isSame(key, at) && !isFree(at) do at = next(at)
+    if isSame(key, at) then at else ~at
 
   /** The insertion place of a key that is not in these slots. */
   def free(hash: Long): Long =

@@ -169,6 +169,10 @@ private[struct] final class HashTable(
   @publicInBinary private[struct] def findLong(key: Long): Long =
     if key == 0 then zero else current.findLong(key)
 
+  /** The place of a key of 9 to 16 bytes, or less than 0 if absent. */
+  @publicInBinary private[struct] def findLongs(low: Long, high: Long): Long =
+    if (low | high) == 0 then zero else current.findLongs(low, high)
+
   /** The place of the key that is written at `scratch`, or less than 0 if absent. */
   @publicInBinary private[struct] def findScratch(scratch: Long): Long =
     if current.isFree(scratch) then zero else current.findWords(scratch)
@@ -180,7 +184,7 @@ private[struct] final class HashTable(
     val place = findInt(key)
     if place >= 0 then place
     else
-      val free = enter(place, key, 0)
+      val free = enter(place, key, 0, 0)
       current.setInt(free, key)
       free
 
@@ -188,15 +192,24 @@ private[struct] final class HashTable(
     val place = findLong(key)
     if place >= 0 then place
     else
-      val free = enter(place, key, 0)
+      val free = enter(place, key, 0, 0)
       current.set(free, key)
+      free
+
+  @publicInBinary private[struct] def putLongs(low: Long, high: Long): Long =
+    val place = findLongs(low, high)
+    if place >= 0 then place
+    else
+      val free = enter(place, low, high, 0)
+      current.set(free, low)
+      current.set(free + 8, high)
       free
 
   @publicInBinary private[struct] def putScratch(scratch: Long): Long =
     val place = findScratch(scratch)
     if place >= 0 then place
     else
-      val free = enter(place, 0, scratch)
+      val free = enter(place, 0, 0, scratch)
       val key = keyAt(scratch)
       var k = 0
       while k < keyBytes do
@@ -204,8 +217,10 @@ private[struct] final class HashTable(
         k += 8
       free
 
-  /** Adds a new key, whose search ended at `place`; returns its slot. */
-  private def enter(place: Long, word: Long, scratch: Long): Long =
+  /** Adds a new key, whose search ended at `place`; returns its slot. The key is `low` and `high`,
+    * or written at `scratch`, if that is not 0.
+    */
+  private def enter(place: Long, low: Long, high: Long, scratch: Long): Long =
     var free = ~place
     if free == current.start then
       hasZero = true
@@ -213,18 +228,21 @@ private[struct] final class HashTable(
     else
       if entries >= threshold then
         advance()
-        free = ~search(word, scratch)
+        free = ~search(low, high, scratch)
       if free >= current.end then
         rebuild()
-        free = ~search(word, scratch)
+        free = ~search(low, high, scratch)
     entries += 1
     changes += 1
     free
 
-  private def search(word: Long, scratch: Long): Long = keyBytes match
-    case 4 => findInt(word.toInt)
-    case 8 => findLong(word)
-    case _ => findScratch(keyAt(scratch))
+  private def search(low: Long, high: Long, scratch: Long): Long =
+    if scratch != 0 then findScratch(keyAt(scratch))
+    else
+      keyBytes match
+        case 4 => findInt(low.toInt)
+        case 8 => findLong(low)
+        case _ => findLongs(low, high)
 
   /** Removes the entry at a place. */
   @publicInBinary private[struct] def remove(place: Long): Unit =

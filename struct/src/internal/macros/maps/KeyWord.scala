@@ -1,0 +1,64 @@
+package undercroft.struct
+package internal.macros.maps
+
+import internal.bytes.FixedText
+import internal.macros.places.Bits
+import scala.quoted.*
+import undercroft.struct.Shape
+
+/** Computes the bytes of a small key as little-endian words, which a lookup compares without storing
+  * the key.
+  */
+private[struct] object KeyWord:
+  /** The largest key that is compared as words, in bytes. */
+  inline val MaxBytes = 16
+
+  /** Some bytes of a key, at an offset. */
+  private final case class Piece(offset: Int, bytes: Int, bits: Expr[Long]):
+
+    /** These bytes at their place in the word that starts at an offset, or None. */
+    def in(start: Int)(using Quotes): Option[Expr[Long]] =
+      val bit = (offset - start) * 8
+      if bit >= 64 || start >= offset + bytes then None
+      else if bit == 0 then Some(bits)
+      else if bit > 0 then Some('{ $bits << ${ Expr(bit) } })
+      else Some('{ $bits >>> ${ Expr(-bit) } })
+
+  def admits(kind: Shape.Kind): Boolean = kind match
+    case Shape.Kind.Text(_) => true
+    case other              => !other.isCompound
+
+  /** Computes the words of a key of `size` bytes from its parts, and continues with their names. */
+  def bound[R: Type](size: Int, parts: List[(Shape.Leaf, Expr[Any])])(
+      next: Quotes ?=> List[Expr[Long]] => Expr[R]
+  )(using Quotes): Expr[R] =
+    val pieces = parts.flatMap((leaf, value) => piecesOf(leaf, value))
+    named(pieces.map(_.bits)): bits =>
+      val evaluated = pieces.zip(bits).map((piece, name) => piece.copy(bits = name))
+      val words = (0 until size by 8).toList.map: start =>
+        evaluated.flatMap(_.in(start)).reduce((a, b) => '{ $a | $b })
+      named(words)(next)
+
+  private def piecesOf(leaf: Shape.Leaf, value: Expr[Any])(using Quotes): List[Piece] =
+    leaf.kind match
+      case Shape.Kind.Text(n) =>
+        val text = value.asExprOf[String]
+        (0 until n by 8).toList.map: from =>
+          Piece(
+            leaf.packed + from,
+            (n - from).min(8),
+            '{ FixedText.fieldWord($text, ${ Expr(from) }) }
+          )
+      case kind => List(Piece(leaf.packed, kind.size, Bits.of(kind, value)))
+
+  /** Evaluates expressions in order, and continues with their names. */
+  private def named[R: Type](values: List[Expr[Long]])(
+      next: Quotes ?=> List[Expr[Long]] => Expr[R]
+  )(using Quotes): Expr[R] = values match
+    case Nil => next(Nil)
+    case first :: rest =>
+      '{
+        val word = $first
+        ${ named(rest)(names => next('word :: names)) }
+      }
+end KeyWord
