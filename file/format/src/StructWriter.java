@@ -59,6 +59,9 @@ public final class StructWriter implements AutoCloseable {
   private boolean open = true;
   private boolean failed;
 
+  /** Whether the other header slot has the rows of the commit before the last one. */
+  private boolean hasOlderSlot;
+
   private StructWriter(
       Path path, WriterLock lock, FileStorage volume, FileMetadata contents, long capacity, Durability durability)
       throws IOException {
@@ -336,6 +339,7 @@ public final class StructWriter implements AutoCloseable {
       throw StructFileException.of(path, at, e);
     }
     failed = false;
+    hasOlderSlot = true;
     header = next;
   }
 
@@ -413,7 +417,22 @@ public final class StructWriter implements AutoCloseable {
     return open;
   }
 
-  /** Whether this writer may truncate the space after the rows. */
+  /** Writes the rows of the last commit to the other header slot, too: then one damaged slot of a
+   * closed file loses no row.
+   */
+  private void commitOtherSlot() throws IOException {
+    var next = header.taken(number);
+    long at = Header.slotOf(next.generation());
+    try {
+      volume.putSlot(next.bytes().array(), at);
+      if (durability == Durability.COMMITTED) volume.force(at, Header.SLOT);
+      MappedFaults.rethrow();
+    } catch (InternalError e) {
+      throw StructFileException.of(path, e);
+    }
+  }
+
+  /** Whether this writer may change the header and truncate the space after the rows. */
   private boolean isCuttable() {
     try {
       boolean isOwned = isOwned();
@@ -432,8 +451,13 @@ public final class StructWriter implements AutoCloseable {
     if (!open) return;
     open = false;
     try (lock) {
-      if (isCuttable()) volume.closeAt(cutAt());
-      else volume.close();
+      boolean isCuttable = isCuttable();
+      try {
+        if (isCuttable && hasOlderSlot && !failed) commitOtherSlot();
+      } finally {
+        if (isCuttable) volume.closeAt(cutAt());
+        else volume.close();
+      }
     } catch (IOException e) {
       throw StructFileException.of(path, 0, e);
     }

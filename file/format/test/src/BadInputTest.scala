@@ -111,23 +111,29 @@ class BadInputTest extends undercroft.tools.Suite:
     println(s"seed $seed")
     BitFlips.run(900, seed)
 
+  private def damaged(path: Path, slot: Int): Path = changed(path): bytes =>
+    bytes(slot * 4096 + 112) = 99
+    bytes
+
+  private def rows(path: Path): Long =
+    val file = StructFile.open(path)
+    Samples.check(file)
+    try file.rows
+    finally file.close()
+
   test("with one corrupt header slot the file opens with the other slot's rows"):
     val path = Samples.path()
     val writer = StructWriter.create(path, schema, 1000, Durability.COMMITTED)
     Samples.append(writer, 10)
     Samples.append(writer, 10) // generation 3, in slot 1; opening wrote 1
+    val ofKilled = Files.write(Samples.path(), Files.readAllBytes(path).nn).nn
     writer.close()
-    val bad = changed(path): bytes =>
-      bytes(4096 + 112) = 99
-      bytes
-    val file = StructFile.open(bad)
-    assertEquals(file.rows, 10L)
-    Samples.check(file)
-    file.close()
-    val corruptPath = changed(bad): bytes =>
-      bytes(112) = 99
-      bytes
-    assertEquals(failure(StructFile.open(corruptPath))._1, ErrorKind.CORRUPT)
+    assertEquals(rows(damaged(ofKilled, 1)), 10L)
+    assertEquals(rows(damaged(ofKilled, 0)), 20L)
+    assertEquals(rows(damaged(path, 0)), 20L)
+    assertEquals(rows(damaged(path, 1)), 20L)
+    val corrupt = damaged(damaged(path, 0), 1) // both in the same copy
+    assertEquals(failure(StructFile.open(corrupt))._1, ErrorKind.CORRUPT)
 
   test("a second writer is rejected, also after a reader of the same file closes"):
     val path = live(5)
