@@ -7,6 +7,7 @@ import scala.util.Try
 import undercroft.actor.*
 import undercroft.actor.persistence.*
 import undercroft.file.*
+import undercroft.file.format.Durability
 import undercroft.struct.*
 import undercroft.tools.ForkedJvm
 
@@ -25,9 +26,10 @@ class JournalFilesTest extends BankSuite:
       folder: Path,
       accounts: Int,
       count: Int,
-      retention: Retention = Retention.KeepAll
+      retention: Retention = Retention.KeepAll,
+      durability: Durability = Durability.VOLATILE
   ) =
-    Using.resource(Bank.open(folder, retention = retention, segmentBytes = Segment)): journal =>
+    Using.resource(Bank.open(folder, durability, retention, Segment)): journal =>
       withSystem:
         val refs =
           Vector.tabulate(accounts)(i => spawn(Bank.account(journal, i, snapshotEvery = 100)))
@@ -105,6 +107,24 @@ class JournalFilesTest extends BankSuite:
   private def dataOffset(path: Path): Long =
     val header = java.nio.ByteBuffer.wrap(Files.readAllBytes(path))
     header.order(java.nio.ByteOrder.LITTLE_ENDIAN).getLong(40)
+
+  test("a missing newest segment of events is an error that names it"):
+    inFolder: folder =>
+      fill(folder, 3, 2000, durability = Durability.COMMITTED): Unit
+      val newest = files(folder, "events").last.toRealPath()
+      Files.delete(newest)
+      val error = failure(Bank.open(folder, segmentBytes = Segment))
+      assertEquals(error.kind, JournalException.Kind.Corrupt)
+      assert(error.getMessage.startsWith(s"$newest: missing: "), error.getMessage)
+
+  test("a changed bit of a header of a closed journal loses no event"):
+    val random = java.util.Random(1)
+    inFolder: folder =>
+      for round <- 1 to 20 do
+        val balance = fill(folder, 1, 10)
+        for path <- files(folder, "events") ++ files(folder, "snapshots") do
+          flip(path, random.nextInt(8192))
+        assertEquals(balances(folder, 1), balance, s"round $round")
 
   test("a changed bit of an event is an error that names the file, the row and its bytes"):
     inFolder: folder =>

@@ -3,6 +3,7 @@ package persistence
 package internal.journal
 
 import internal.log.{CommitFailedException, FolderLock, LogPosition, RecordLog}
+import java.io.IOException
 import java.nio.file.Path
 import java.util.ArrayList
 import java.util.concurrent.{LinkedBlockingQueue, RejectedExecutionException}
@@ -48,10 +49,22 @@ private[persistence] final class FileJournal[E, S] private (
 
   private def open(): Unit =
     events.open()
+    checkNewest()
     snapshots.open()
     JournalOpening(events, snapshots, heads, liveEvents, liveSnapshots).run()
     count = heads.size
     writer.start()
+
+  /** Throws if the newest segment of events was removed. */
+  private def checkNewest(): Unit =
+    val recorded = lock.newestSegment.toInt
+    if events.newest < recorded then
+      throw JournalException(
+        s"${events.pathOf(recorded)}: missing: it is the newest segment of events that the journal " +
+          s"has recorded in ${lock.folder.resolve("journal.lock")}; the newest one in the folder has " +
+          s"the number ${events.newest}",
+        JournalException.Kind.Corrupt
+      )
 
   // ---- requests, of any thread
 
@@ -274,7 +287,9 @@ private[persistence] object FileJournal:
   ): FileJournal[E, S] =
     val lock = FolderLock.take(folder)
     val real = lock.folder
-    val events = RecordLog(real, "events", formats.events, segmentBytes, durability)
+    // A loss of power may remove a volatile segment, but not the record of it.
+    val onSegment = (number: Int) => if durability == Durability.COMMITTED then record(lock, number)
+    val events = RecordLog(real, "events", formats.events, segmentBytes, durability, onSegment)
     val snapshots = RecordLog(real, "snapshots", formats.snapshots, segmentBytes, durability)
     val journal = new FileJournal(lock, events, snapshots, retention)
     try journal.open()
@@ -287,6 +302,16 @@ private[persistence] object FileJournal:
         throw translate(real, error)
     journal
   end open
+
+  private def record(lock: FolderLock, number: Int): Unit =
+    try lock.recordNewest(number)
+    catch
+      case error: IOException =>
+        throw JournalException(
+          s"${lock.folder.resolve("journal.lock")}: segment $number cannot be recorded: $error",
+          JournalException.Kind.Failed,
+          error
+        )
 
   private def translate(folder: Path, error: Throwable): JournalException = error match
     case error: JournalException    => error

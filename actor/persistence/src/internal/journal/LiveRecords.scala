@@ -20,11 +20,12 @@ private[persistence] final class LiveRecords(log: RecordLog[?]):
     val number = LogPosition.segment(position)
     for count <- counts.get(number) do counts(number) = count - 1
 
-  /** Deletes the segments without live records, except the active one. */
+  /** Deletes the segments without live records, except the newest one. */
   def deleteUnused(): Unit =
+    val newest = log.newest
     for segment <- log.all do
       val number = segment.number
-      if !log.isActive(number) && counts.getOrElse(number, 0L) <= 0 then
+      if number != newest && counts.getOrElse(number, 0L) <= 0 then
         log.delete(number)
         counts.remove(number): Unit
 end LiveRecords

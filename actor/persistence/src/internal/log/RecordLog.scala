@@ -11,14 +11,20 @@ import undercroft.file.format.{Durability, StructFileException}
 /** A sequence of records in segments: struct files named `PREFIX-NUMBER.struct`.
   *
   * One thread writes, the owner. Others read committed records under the read lock: a segment is
-  * closed or deleted under the write lock only.
+  * closed or deleted under the write lock only. The newest segment is never deleted, so no number
+  * is used twice.
+  *
+  * @param onSegment
+  *   is called with the number of each new segment before that has records; the segment is removed
+  *   if this throws
   */
 private[persistence] final class RecordLog[A](
     folder: Path,
     prefix: String,
     val format: RecordFormat[A],
     segmentBytes: Long,
-    durability: Durability
+    durability: Durability,
+    onSegment: Int => Unit = _ => ()
 ):
   private val segments = ConcurrentSkipListMap[Int, LogSegment]()
   private val lock = ReentrantReadWriteLock()
@@ -56,7 +62,7 @@ private[persistence] final class RecordLog[A](
     case s"$name-$digits.struct" if name == prefix => digits.toIntOption
     case _                                         => scala.None
 
-  private def pathOf(number: Int): Path = folder.resolve(f"$prefix-$number%010d.struct")
+  def pathOf(number: Int): Path = folder.resolve(f"$prefix-$number%010d.struct")
 
   private def continueIn(segment: LogSegment.Active): Unit =
     segments.put(segment.number, segment): Unit
@@ -84,15 +90,13 @@ private[persistence] final class RecordLog[A](
 
   private def startSegment(): Unit =
     commit()
-    val last = segments.lastEntry
-    val number = if last == null then 1 else last.getValue.number + 1
-    val path = pathOf(number)
+    val number = newest + 1
     val full = active
     val reader =
       if full == null then null
       else LogSegment.open(full.number, full.path, format.schema, format.evolution)
     val created =
-      try LogSegment.create(number, path, format.schema, segmentRows, durability)
+      try newSegment(number)
       catch
         case error: Throwable =>
           if reader != null then reader.close()
@@ -104,6 +108,16 @@ private[persistence] final class RecordLog[A](
         full.deleteLockFile()
     continueIn(created)
   end startSegment
+
+  private def newSegment(number: Int): LogSegment.Active =
+    val created =
+      LogSegment.create(number, pathOf(number), format.schema, segmentRows, durability)
+    try onSegment(number)
+    catch
+      case error: Throwable =>
+        created.delete()
+        throw error
+    created
 
   /** Appends a record to the reserved room and returns its position. */
   def append(id: Long, sequence: Long, previous: Long, value: A): Long =
@@ -132,7 +146,10 @@ private[persistence] final class RecordLog[A](
     val segment = segments.remove(number)
     if segment != null then segment.delete()
 
-  def isActive(number: Int): Boolean = active != null && active.nn.number == number
+  /** The number of the newest segment; 0 if there is none. */
+  def newest: Int =
+    val last = segments.lastEntry
+    if last == null then 0 else last.getKey
 
   private def exclusively(change: => Unit): Unit =
     lock.writeLock.lock()
