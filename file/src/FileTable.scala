@@ -119,9 +119,32 @@ final class FileTable[T, L <: Layout] private[file] (
     */
   def appendAll(values: IterableOnce[T]): Unit = values.iterator.foreach(value => append(value))
 
+  /** Appends the rows of a table of the same layout, copied as bytes: all of them, or none if it
+    * fails. A table may append its own rows. As with `+=`, other readers see the rows after the next
+    * [[commit]].
+    */
+  def appendAll(rows: Table[T, L]): Unit =
+    appendAll(new ConcatenatedView(ConcatenatedTables(kind, Seq(rows))))
+
+  /** Appends the rows of several tables of the same layout, or of a folder's table, copied as bytes:
+    * all of them, or none if it fails. As with `+=`, other readers see the rows after the next
+    * [[commit]].
+    */
+  def appendAll(tables: ConcatenatedView[T, L]): Unit =
+    val parts = tables.all
+    val before = beginUncounted(parts.size)
+    var count = 0L
+    try
+      var part = 0
+      while part < parts.count do
+        val (rows, from) = (parts.table(part), before + parts.start(part))
+        room.slice(from, from + rows.size).copyFrom(rows)
+        part += 1
+      count = parts.size
+    finally endUncounted(count)
+
   /** Appends the values of a view: all of them, or none if it fails. The view sees the table as it
-    * was before, so a table may append its own rows. Rows of a table of the same layout, or of a
-    * folder's table, are copied as bytes; other views are one loop, which allocates nothing if it
+    * was before, so a table may append its own rows. It is one loop, which allocates nothing if it
     * is fused. As with `+=`, other readers see the rows after the next [[commit]]. If a function of
     * the view appends to this table, that append throws IllegalStateException.
     *
@@ -136,17 +159,13 @@ final class FileTable[T, L <: Layout] private[file] (
     * }}}
     */
   inline def appendAll(inline values: View[T]): Unit =
-    inline values match
-      case table: Table[T, L]             => appendTable(table)
-      case tables: ConcatenatedView[T, L] => appendTables(tables)
-      case _ =>
-        val before = beginUncounted(0)
-        var end = before
-        try
-          end = values.foldLeft(before): (row, value) =>
-            room.storeNext(uncounted(row))(value)
-            row + 1
-        finally endUncounted(end - before)
+    val before = beginUncounted(0)
+    var end = before
+    try
+      end = values.foldLeft(before): (row, value) =>
+        room.storeNext(uncounted(row))(value)
+        row + 1
+    finally endUncounted(end - before)
 
   /** Appends `count` rows that hold `f(0)`, `f(1)` and so on: all of them, or none if `f` throws.
     * Disk space for all of them is allocated first. If `f` appends to this table, that append
@@ -196,24 +215,6 @@ final class FileTable[T, L <: Layout] private[file] (
     val batch = new FileAppendBatch[T, L](this, maxRows)
     try body(batch)
     finally batch.end()
-
-  /** Appends the rows of a table of the same layout as bytes. */
-  @publicInBinary private[file] def appendTable(rows: Table[T, L]): Unit =
-    appendTables(new ConcatenatedView(ConcatenatedTables(kind, Seq(rows))))
-
-  /** Appends the rows of tables of the same layout as bytes. */
-  @publicInBinary private[file] def appendTables(tables: ConcatenatedView[T, L]): Unit =
-    val parts = tables.all
-    val before = beginUncounted(parts.size)
-    var count = 0L
-    try
-      var part = 0
-      while part < parts.count do
-        val (rows, from) = (parts.table(part), before + parts.start(part))
-        room.slice(from, from + rows.size).copyFrom(rows)
-        part += 1
-      count = parts.size
-    finally endUncounted(count)
 
   /** Commits the current rows with the file's durability level. Throws StructFileException if the
     * file was deleted, renamed or replaced since it was opened, or if another writer has taken it

@@ -141,7 +141,7 @@ final class FolderWriter[T, L <: Layout] private[file] (
             val merged =
               FileTable.create(tables, target, files.map(_.size).sum, Durability.VOLATILE)
             try
-              files.foreach(file => merged.appendTable(file.table))
+              files.foreach(file => merged.appendAll(file.table))
               merged.seal()
             finally merged.close()
           finally files.foreach(_.table.close())

@@ -32,5 +32,10 @@ extension (count: Int)
   /** `count` times 1 024 MiB. */
   def GiB: Long = count * 1024L * 1024 * 1024
 
-  /** `count` times 1 024 GiB. */
-  def TiB: Long = count * 1024L * 1024 * 1024 * 1024
+  /** `count` times 1 024 GiB; throws ArithmeticException above 8 388 607 TiB, the most that a Long
+    * can count in bytes.
+    */
+  def TiB: Long =
+    if count > 8388607 || count < -8388608 then
+      throw ArithmeticException(s"$count TiB are not in [-8388608, 8388607] TiB")
+    count * 1024L * 1024 * 1024 * 1024

@@ -91,9 +91,31 @@ final class GrowingTable[T, L <: Layout] private[struct] (
     */
   def appendAll(values: IterableOnce[T]): Unit = values.iterator.foreach(add)
 
+  /** Appends the rows of a table of the same layout, copied as bytes: all of them, or none if there
+    * is no memory. A table may append its own rows.
+    *
+    * {{{
+    * val bills = Rows.growing[Bill]
+    * bills.appendAll(Rows.tabulate[Bill](2)(i => Bill(i.toInt, 250)))
+    * println(bills.size) // 2
+    * }}}
+    */
+  def appendAll(rows: Table[T, L]): Unit = append(ConcatenatedTables(kind, Seq(rows)))
+
+  /** Appends the rows of several tables of the same layout, copied as bytes: all of them, or none if
+    * there is no memory.
+    *
+    * {{{
+    * val bills = Rows.growing[Bill]
+    * val day = Rows.tabulate[Bill](2)(i => Bill(i.toInt, 250))
+    * bills.appendAll(day.concat(day))
+    * println(bills.size) // 4
+    * }}}
+    */
+  def appendAll(tables: ConcatenatedView[T, L]): Unit = append(tables.all)
+
   /** Appends the values of a view: all of them, or none if it fails. The view sees the table as it
-    * was before, so a table may append its own rows. Rows of a table of the same layout, or of
-    * several, are copied as bytes; other views are one loop, which allocates nothing if it is
+    * was before, so a table may append its own rows. It is one loop, which allocates nothing if it is
     * fused. If a function of the view appends to this table, IllegalStateException is thrown, and
     * those rows are removed, too.
     *
@@ -105,15 +127,11 @@ final class GrowingTable[T, L <: Layout] private[struct] (
     * }}}
     */
   inline def appendAll(inline values: View[T]): Unit =
-    inline values match
-      case table: Table[T, L]             => appendTable(table)
-      case tables: ConcatenatedView[T, L] => appendTables(tables.all)
-      case _ =>
-        val before = size
-        val end = values.foldLeft(before): (row, value) =>
-          storeUncounted(row)(value)
-          row + 1
-        appended(before, end - before)
+    val before = size
+    val end = values.foldLeft(before): (row, value) =>
+      storeUncounted(row)(value)
+      row + 1
+    appended(before, end - before)
 
   private[struct] inline def storeUncounted(inline row: Long)(inline value: T): Unit =
     ${ RowAccess.storeUncounted('this, 'row, 'value) }
@@ -193,11 +211,8 @@ final class GrowingTable[T, L <: Layout] private[struct] (
     clear(uncounted(row))
     storeAt(row, value)
 
-  @publicInBinary private[struct] def appendTable(table: Table[T, L]): Unit =
-    appendTables(ConcatenatedTables(kind, Seq(table)))
-
   /** Appends the rows of tables of the same layout as bytes. */
-  @publicInBinary private[struct] def appendTables(tables: ConcatenatedTables[T, L]): Unit =
+  private def append(tables: ConcatenatedTables[T, L]): Unit =
     val (before, count) = (used, tables.size)
     if count > 0 then
       provide(count)
@@ -215,6 +230,10 @@ final class GrowingTable[T, L <: Layout] private[struct] (
         rows.slice(start, start + tables.table(part).size).copyFrom(tables.table(part))
         part += 1
       appended(before, count)
+
+  @publicInBinary private[struct] def checkCount(count: Long): Unit =
+    if count < 0 then
+      throw IllegalArgumentException(s"count must be at least 0, but is $count rows")
 
   /** Provides memory for `count` more rows. */
   private def provide(count: Long): Unit =

@@ -327,7 +327,7 @@ class Table[T, L <: Layout] private[undercroft] (
     * }}}
     */
   final def copyFrom(values: Array[T], at: Long = 0): Unit =
-    Table.checkRange(at, at + values.length, used)
+    Table.checkRange(at, Table.end(at, values.length), used)
     var i = 0
     while i < values.length do
       storeAt(at + i, values(i))
@@ -343,7 +343,7 @@ class Table[T, L <: Layout] private[undercroft] (
     * }}}
     */
   final def copyTo(target: Array[T], at: Long = 0): Unit =
-    Table.checkRange(at, at + target.length, used)
+    Table.checkRange(at, Table.end(at, target.length), used)
     confirm()
     var i = 0
     while i < target.length do
@@ -537,13 +537,18 @@ object Table:
       allocate: (Long, Long) => MemorySegment
   )(using struct: Struct[T]): Table[T, L] =
     val capacity = room(kind, size)
-    val memory = allocate(Math.multiplyExact(capacity, kind.bytesPerRow(struct)), 64)
+    val memory = allocate(bytes(capacity, kind.bytesPerRow(struct)), 64)
     new Table(memory, Cage.addressOf(memory), kind, 0, capacity, size)
 
   /** The capacity in rows for `size` rows: columns start at multiples of 64 bytes. */
   private[undercroft] def room(kind: Table.Kind, size: Long): Long =
     if size < 0 then throw IllegalArgumentException(s"size must be at least 0, but is $size")
-    if kind == Table.Kind.Columnar then Math.multiplyExact(Math.ceilDiv(size, 64L), 64L) else size
+    if kind == Table.Kind.Columnar then Math.ceilDiv(size, 64L).min(Long.MaxValue / 64) * 64 else size
+
+  /** The bytes of `capacity` rows; Long.MaxValue if they are more, which every allocator rejects. */
+  private[undercroft] def bytes(capacity: Long, bytesPerRow: Long): Long =
+    if bytesPerRow > 0 && capacity > Long.MaxValue / bytesPerRow then Long.MaxValue
+    else capacity * bytesPerRow
 
   /** Rows of a block in a loop of [[Struct]]. */
   private inline val BlockRows = 4096
@@ -564,6 +569,10 @@ object Table:
   @publicInBinary private[struct] def checkSameSize(target: Long, source: Long): Unit =
     if target != source then
       throw IllegalArgumentException(s"source has $source rows, but the target has $target")
+
+  /** The end of `count` rows from a row on, at most Long.MaxValue. */
+  private[struct] def end(from: Long, count: Int): Long =
+    if from > Long.MaxValue - count then Long.MaxValue else from + count
 
   private[struct] def checkRange(from: Long, until: Long, size: Long): Unit =
     if from < 0 || until < from || until > size then

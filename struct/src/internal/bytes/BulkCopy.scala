@@ -26,7 +26,9 @@ private[struct] final class BulkCopy(source: Table[?, ?], target: Table[?, ?]):
     table.capacity * leaf.column + table.first * leaf.kind.size
 
   private def bytes(from: Long, to: Long, count: Long): Unit =
-    if count > BulkCopy.Few then
+    val distance = target.memory.address + to - (source.memory.address + from)
+    val overlapsForwards = distance > 0 && distance < count
+    if count > BulkCopy.Few || overlapsForwards then
       MemorySegment.copy(source.memory, from, target.memory, to, count)
     else
       var at = 0L

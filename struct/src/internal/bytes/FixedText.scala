@@ -87,7 +87,7 @@ object FixedText:
       text.charAt(from + 3).toLong << 24
 
   /** Whether all characters are ASCII and not NUL. */
-  private def isAscii(text: String): Boolean =
+  def isAscii(text: String): Boolean =
     val size = text.length
     if size < 8 then
       var bits = 0
@@ -250,9 +250,12 @@ object FixedText:
 
   /** Eight bytes of the field of a text from byte `from`, a multiple of 8, on; the first one least
     * significant.
+    *
+    * @param isAscii
+    *   the result of [[FixedText.isAscii]]
     */
-  def fieldWord(text: String, from: Int): Long =
-    if isAscii(text) then asciiWord(text, from)
+  def fieldWord(text: String, from: Int, isAscii: Boolean): Long =
+    if isAscii then asciiWord(text, from)
     else java.lang.Long.reverseBytes(word(text, from / 8))
 
   /** The 32-bit FNV-1a hash of Fowler, Noll and Vo, of the bytes of the text. */

@@ -33,7 +33,7 @@ private[struct] final class GrowingPlan(
     allocator: Allocator
 ):
   private val mostRows = Table.room(kind, maxRows)
-  private val mostBytes = Math.multiplyExact(mostRows, rowBytes)
+  private val mostBytes = Table.bytes(mostRows, rowBytes)
 
   /** The scoped region if the rows can be moved, else null. */
   val region: Region | Null = allocator match

@@ -316,7 +316,7 @@ private[struct] object HashSlots:
 
   /** The bytes of `capacity` homes with all other slots. */
   def bytes(capacity: Long, stride: Long): Long =
-    Math.multiplyExact(First + capacity + (capacity / 2 + 8).min(Behind), stride)
+    Table.bytes(First + capacity + (capacity / 2 + 8).min(Behind), stride)
 
   /** The number of homes for `entries` entries; at least as many as fit in `leastBytes`, with their
     * overflow slots.
@@ -324,7 +324,8 @@ private[struct] object HashSlots:
   def room(entries: Long, stride: Long, leastBytes: Long): Long =
     val slots = leastBytes / stride - First
     val minHomes = (slots - Behind).max((slots - 8) / 3 * 2).max(10)
-    (Math.addExact(entries, entries / 4) + 8).max(minHomes)
+    val most = entries.min(Long.MaxValue / 2)
+    (most + most / 4 + 8).max(minHomes)
 
   /** The most entries for `capacity` homes. */
   def limit(capacity: Long): Long = capacity / 5 * 4 + capacity % 5 * 4 / 5

@@ -271,7 +271,7 @@ private[struct] final class HashTable(
   @publicInBinary private[struct] def checkUnchanged(before: Long): Unit =
     if changes != before then
       throw ConcurrentModificationException(
-        s"keys were added or removed during an iteration over $entries entries"
+        s"keys were added or removed during an iteration or an update; the map has $entries entries"
       )
 
   /** Continues a growth, starts it, or commits a part of its memory. */

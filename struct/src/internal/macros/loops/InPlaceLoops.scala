@@ -133,6 +133,7 @@ import undercroft.struct.*
     val maxRows = Expr(TableLoops.most[T](layout))
     '{
       def loop(rows: GrowingTable[T, L], rest: Long): Unit =
+        rows.checkCount(rest)
         val before = rows.size
         var number = 0L
         ${

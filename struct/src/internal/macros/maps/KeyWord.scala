@@ -32,24 +32,33 @@ private[struct] object KeyWord:
   def bound[R: Type](size: Int, parts: List[(Shape.Leaf, Expr[Any])])(
       next: Quotes ?=> List[Expr[Long]] => Expr[R]
   )(using Quotes): Expr[R] =
-    val pieces = parts.flatMap((leaf, value) => piecesOf(leaf, value))
-    named(pieces.map(_.bits)): bits =>
-      val evaluated = pieces.zip(bits).map((piece, name) => piece.copy(bits = name))
-      val words = (0 until size by 8).toList.map: start =>
-        evaluated.flatMap(_.in(start)).reduce((a, b) => '{ $a | $b })
-      named(words)(next)
+    piecesOf(parts): pieces =>
+      named(pieces.map(_.bits)): bits =>
+        val evaluated = pieces.zip(bits).map((piece, name) => piece.copy(bits = name))
+        val words = (0 until size by 8).toList.map: start =>
+          evaluated.flatMap(_.in(start)).reduce((a, b) => '{ $a | $b })
+        named(words)(next)
 
-  private def piecesOf(leaf: Shape.Leaf, value: Expr[Any])(using Quotes): List[Piece] =
-    leaf.kind match
-      case Shape.Kind.Text(n) =>
-        val text = value.asExprOf[String]
-        (0 until n by 8).toList.map: from =>
-          Piece(
-            leaf.packed + from,
-            (n - from).min(8),
-            '{ FixedText.fieldWord($text, ${ Expr(from) }) }
-          )
-      case kind => List(Piece(leaf.packed, kind.size, Bits.of(kind, value)))
+  private def piecesOf[R: Type](parts: List[(Shape.Leaf, Expr[Any])])(
+      next: Quotes ?=> List[Piece] => Expr[R]
+  )(using Quotes): Expr[R] = parts match
+    case Nil => next(Nil)
+    case (leaf, value) :: rest =>
+      leaf.kind match
+        case Shape.Kind.Text(n) =>
+          '{
+            val text = ${ value.asExprOf[String] }
+            val isAscii = FixedText.isAscii(text)
+            ${
+              val pieces = (0 until n by 8).toList.map: from =>
+                val bits = '{ FixedText.fieldWord(text, ${ Expr(from) }, isAscii) }
+                Piece(leaf.packed + from, (n - from).min(8), bits)
+              piecesOf(rest)(others => next(pieces ++ others))
+            }
+          }
+        case kind =>
+          val piece = Piece(leaf.packed, kind.size, Bits.of(kind, value))
+          piecesOf(rest)(others => next(piece :: others))
 
   /** Evaluates expressions in order, and continues with their names. */
   private def named[R: Type](values: List[Expr[Long]])(

@@ -85,8 +85,8 @@ private[struct] object StructConstruction:
     import quotes.reflect.*
     ShapeDerivation.text(tpe) match
       case Some(bytes) =>
-        val string = StoredTypes.cast(value, quotes.reflect.TypeRepr.of[String]).asExprOf[String]
-        '{ FixedText.fitting($string, ${ Expr(bytes) }) }.asTerm
+        val string = textArgument(value).getOrElse(StoredTypes.cast(value, TypeRepr.of[String]))
+        '{ FixedText.fitting(${ string.asExprOf[String] }, ${ Expr(bytes) }) }.asTerm
       case None if InlineArrayTypes.parts(tpe).isDefined =>
         InlineArrayConstruction.array(tpe, value)
       case None if UnionTypes.isUnion(tpe) =>
@@ -100,4 +100,15 @@ private[struct] object StructConstruction:
           .of(tpe)
           .fold(value)(inner => leaf(inner.dealias, StoredTypes.encode(tpe, value)))
   end leaf
+
+  /** The String of a term `Text[N](string)`, so that it is not checked twice. */
+  private def textArgument(using
+      Quotes
+  )(value: quotes.reflect.Term): Option[quotes.reflect.Term] =
+    import quotes.reflect.*
+    val constructor = Symbol.requiredModule("undercroft.struct.Text").methodMember("apply")
+    value match
+      case Inlined(_, Nil, inner) => textArgument(inner)
+      case Apply(Apply(call, List(string)), _) if constructor.contains(call.symbol) => Some(string)
+      case _                                                                        => None
 end StructConstruction
