@@ -117,7 +117,7 @@ trait ActorContext[T] extends ActorScope:
   def stop(child: ActorRef[Nothing], interruptAfter: FiniteDuration): Unit
 
   /** Death watch: requests a [[Signal.Terminated]], once, when `ref` stops, or at once if it has
-    * stopped.
+    * stopped. A restart ends the watches of the children, which it stops.
     *
     * {{{
     * def office(clerk: ActorRef[Int]): Behavior[Int] = Behavior.setup:

@@ -124,6 +124,10 @@ private[actor] final class ColdState:
     val map = watching
     map != null && map.containsKey(ref)
 
+  def isWatchingAny: Boolean =
+    val map = watching
+    map != null && !map.isEmpty
+
   def stopWatching(ref: ActorCell[?]): Any =
     val map = watching
     if map == null then ColdState.BySignal else map.remove(ref)

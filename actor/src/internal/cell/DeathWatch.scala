@@ -21,6 +21,15 @@ private[actor] object DeathWatch:
       if watched.pushSystemMessage(SystemMessage.Unwatch(cell)) then watched.wake()
     }
 
+  /** Ends the watches of the children, before a restart stops these. */
+  def unwatchChildren(cell: ActorCell[?]): Unit =
+    val (coldState, family) = (cell.coldStateOrNull, cell.familyOrNull)
+    if coldState != null && family != null && coldState.isWatchingAny then
+      Dispatcher.retryOnOutOfMemory:
+        for child <- family.all if coldState.isWatching(child) do
+          val _ = coldState.stopWatching(child)
+          stopWatching(cell, child)
+
   /** Notifies a watcher. Thread-safe, once `cell` has stopped. */
   def notifyWatcher(cell: ActorCell[?], watcher: ActorCell[?]): Unit =
     Dispatcher.retryOnOutOfMemory:

@@ -84,6 +84,7 @@ private[actor] object Lifecycle:
     coldState.restarts += 1
     coldState.pauseNanos = pauseNanos
     if coldState.timers != null then coldState.timers.nn.cancelAll()
+    DeathWatch.unwatchChildren(cell)
     cell.supervisor = concerned
     cell.behavior =
       if concerned == null then cell.spawnedAs else concerned.first.asInstanceOf[Behavior[T]]
