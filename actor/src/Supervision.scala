@@ -19,8 +19,8 @@ enum Supervision derives CanEqual:
   /** The actor stops. */
   case Stop
 
-  /** The actor continues with its present behavior. If `setup` failed it stops, because there is no
-    * behavior to continue with.
+  /** The actor continues with its present behavior. If a `setup` failed, its first one or one that
+    * a handler returned, it stops, because there is no behavior to continue with.
     *
     * {{{
     * val decide: Decider = { case _: NumberFormatException => Supervision.Resume }

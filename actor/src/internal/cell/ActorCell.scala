@@ -80,6 +80,11 @@ private[actor] final class ActorCell[T](
   /** Whether the running user code has no current message: a setup or a signal handler. */
   var hasNoMessage = false
 
+  /** Whether it evaluates the setup of its next behavior, or did so and failed: then it cannot
+    * continue.
+    */
+  var isEvaluating = false
+
   /** Whether it executes system messages or runs a process: then it is not idle, even if no message
     * waits.
     */

@@ -9,11 +9,16 @@ import internal.dispatch.{Dispatcher, Worker}
 private[actor] object FaultHandling:
 
   /** Unwraps the supervision layers of the behavior. */
-  def unwrap[T](cell: ActorCell[T]): Unit =
-    while cell.behavior.isInstanceOf[Behavior.Supervised[?]] do
-      val layer = cell.behavior.asInstanceOf[Behavior.Supervised[T]]
+  def unwrap[T](cell: ActorCell[T]): Unit = cell.behavior = unwrapped(cell, cell.behavior)
+
+  /** Adds the supervision layers of `behavior` to the cell. Returns the behavior inside them. */
+  def unwrapped[T](cell: ActorCell[T], behavior: Behavior[T]): Behavior[T] =
+    var inner = behavior
+    while inner.isInstanceOf[Behavior.Supervised[?]] do
+      val layer = inner.asInstanceOf[Behavior.Supervised[T]]
       cell.supervisor = Supervisor(layer.decide, layer.inner, cell.supervisor, layer.failing)
-      cell.behavior = layer.inner
+      inner = layer.inner
+    inner
 
   /** A handler failed, with a message, or without one if `message` is null. */
   def failed(cell: ActorCell[?], cause: Throwable, message: AnyRef | Null): Unit =
@@ -112,7 +117,8 @@ private[actor] object FaultHandling:
           addSuppressed(cause, failure)
           Supervision.Stop
     val decision = directive match
-      case Supervision.Resume if cell.state == State.Starting || cell.inbox != null =>
+      case Supervision.Resume
+          if cell.state == State.Starting || cell.isEvaluating || cell.inbox != null =>
         Supervision.Stop
       case Supervision.Restart(limit, within) =>
         val may = concerned.nn.mayRestart(limit, within.toNanos, system.clock.nanos)

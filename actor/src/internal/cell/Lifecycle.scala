@@ -40,10 +40,24 @@ private[actor] object Lifecycle:
     cell.state = State.Running
     GroupRestart.answerParent(cell)
 
-  /** Installs the next behavior, evaluating any number of nested setups. */
+  /** Installs the next behavior. */
   def install[T](cell: ActorCell[T], first: Behavior[T]): Unit =
+    val next = if isEvaluated(first) then first else evaluated(cell, first)
+    if next eq Behavior.stopped then beginStop(cell, null)
+    else
+      cell.behavior = next
+      MessageQueue.acceptSlots(cell, next)
+      val stash = cell.stashOrNull
+      if stash != null && stash.wantsBack then stash.bringBack() // a setup requested it
+
+  private def isEvaluated(behavior: Behavior[?]): Boolean =
+    Behavior.isReady(behavior) || (behavior eq Behavior.stopped)
+
+  /** Evaluates any number of nested setups. */
+  private def evaluated[T](cell: ActorCell[T], first: Behavior[T]): Behavior[T] =
     var next = first
-    while !Behavior.isReady(next) && (next ne Behavior.stopped) do
+    cell.isEvaluating = true
+    while !isEvaluated(next) do
       next match
         case setup: Behavior.Setup[T @unchecked] =>
           cell.hasNoMessage = true
@@ -56,21 +70,15 @@ private[actor] object Lifecycle:
         case _: Behavior.Process[?] =>
           throw IllegalStateException(s"${cell.name} cannot become a process: spawn the process")
         case _: Behavior.Supervised[?] =>
-          cell.behavior = next
-          FaultHandling.unwrap(cell)
-          next = cell.behavior
+          next = FaultHandling.unwrapped(cell, next)
         case _ =>
           throw IllegalStateException(
             s"the setup of ${cell.name} ended in ${Behavior.named(next)}, which is not a behavior"
           )
     end while
-    if next eq Behavior.stopped then beginStop(cell, null)
-    else
-      cell.behavior = next
-      MessageQueue.acceptSlots(cell, next)
-      val stash = cell.stashOrNull
-      if stash != null && stash.wantsBack then stash.bringBack() // a setup requested it
-  end install
+    cell.isEvaluating = false
+    next
+  end evaluated
 
   // ---- restart
 
@@ -120,6 +128,7 @@ private[actor] object Lifecycle:
   /** Returns to the state before the start. */
   def renew(cell: ActorCell[?]): Unit =
     cell.state = State.New
+    cell.isEvaluating = false
     FaultHandling.unwrap(cell)
 
   // ---- stop
