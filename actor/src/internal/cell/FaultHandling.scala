@@ -32,6 +32,7 @@ private[actor] object FaultHandling:
   private def handle(cell: ActorCell[?], cause: Throwable, message: AnyRef | Null): Unit =
     val coldState = cell.coldState()
     if coldState.stash != null then coldState.stash.nn.forget()
+    if message != null then HandlerRequests.touch(coldState, message)
     val rule = if message == null then null else ruleOf(cell, cause)
     if rule == null then
       fail(cell, cause)

@@ -10,10 +10,19 @@ private[actor] object HandlerRequests:
   /** Returns whether the handler stashed the message. */
   def settle(cell: ActorCell[?], message: AnyRef): Boolean =
     val coldState = cell.coldState()
-    val timers = coldState.timers
-    if timers != null && !message.isInstanceOf[ReceiveTimeoutTimer] then timers.touch()
+    touch(coldState, message)
     val stash = coldState.stash
     stash != null && stash.settle(InternalMessage.aside(message))
+
+  /** Defers the receive timeout, unless the message is one. */
+  def touch(coldState: ColdState, message: AnyRef): Unit =
+    val timers = coldState.timers
+    if timers != null && !isReceiveTimeout(message) then timers.touch()
+
+  private def isReceiveTimeout(message: AnyRef): Boolean = message match
+    case _: ReceiveTimeoutTimer => true
+    case envelope: Envelope     => isReceiveTimeout(envelope.message)
+    case _                      => false
 
   /** As [[settle]], for a message in a slot, which is loaded only if it is needed as an object. */
   def settleSlot(cell: ActorCell[?], slot: Long): Boolean =

@@ -1,0 +1,33 @@
+package outside.actor
+
+import scala.concurrent.duration.*
+import undercroft.actor.*
+import undercroft.actor.testkit.*
+
+/** The receive timeout of an actor whose handler fails. */
+class ReceiveTimeoutTest extends undercroft.tools.Suite:
+
+  private def actor(idle: ActorRef[FiniteDuration])(using Simulation): Behavior[String] = Behavior
+    .setup[String]:
+      context.setReceiveTimeout(200.millis, "idle")
+      Behavior.receive:
+        case "idle" =>
+          idle ! simulation.now
+          throw IllegalStateException("idle")
+        case _ => throw IllegalStateException("a message")
+    .supervised { case _ => Supervision.Resume }
+
+  for run <- List(Run.Workers, Run.Virtual, Run.Thread) do
+    test(s"failing messages on $run defer the receive timeout, and a failing timeout does not"):
+      simulate(seeds = 20):
+        val probe = Probe[FiniteDuration]()
+        val target = spawn(actor(probe.ref), run = run)
+        for _ <- 1 to 20 do
+          target ! "fail"
+          simulation.advance(50.millis)
+        assertEquals(probe.received, Vector.empty)
+        val last = simulation.now - 50.millis
+        simulation.advance(410.millis)
+        val times = probe.received.map(time => (time - last).toMillis)
+        assert(times.size == 2 && times.head >= 199 && times.head <= 210, s"$times")
+end ReceiveTimeoutTest
