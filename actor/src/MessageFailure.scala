@@ -67,7 +67,8 @@ enum MessageFailure derives CanEqual:
     case decided => decided
 end MessageFailure
 
-/** A message that failed and is kept for inspection.
+/** A message that failed and is kept for inspection. That of an adapter
+  * ([[ActorContext.messageAdapter]]) or of `pipeToSelf` is the one before its conversion.
   *
   * {{{
   * def retry(system: ActorSystem): Unit =
@@ -81,7 +82,11 @@ final case class ParkedMessage(
     state: String
 ) derives CanEqual:
 
-  /** Sends the message to its actor again, as a new message.
+  /** The internal message that contains `message`, if there is one. */
+  private var source: InternalMessage | Null = null
+
+  /** Sends the message to its actor again, as a new message. That of an adapter or of `pipeToSelf`
+    * is converted again, unless this is a copy.
     *
     * {{{
     * def retry(system: ActorSystem): Unit =
@@ -89,7 +94,22 @@ final case class ParkedMessage(
     *     parked.resend()
     * }}}
     */
-  def resend(): Unit = actor.asInstanceOf[ActorRef[Any]].tell(message)
+  def resend(): Unit = (actor, source) match
+    case (cell: ActorCell[?], source: InternalMessage) => cell.tellBounded(source)
+    case _ => actor.asInstanceOf[ActorRef[Any]].tell(message)
+end ParkedMessage
+
+object ParkedMessage:
+  private[actor] def of(
+      cell: ActorCell[?],
+      keptMessage: AnyRef,
+      content: AnyRef,
+      cause: Throwable,
+      stateText: String
+  ): ParkedMessage =
+    val parked = ParkedMessage(cell, content, cause, stateText)
+    parked.source = InternalMessage.source(keptMessage)
+    parked
 
 /** The rule of one `onMessageFailure` layer around a behavior. Owner thread only. */
 private[actor] final class MessageFailureRule(

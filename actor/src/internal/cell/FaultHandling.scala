@@ -78,7 +78,7 @@ private[actor] object FaultHandling:
             case MessageFailure.ToParent if !isTopmost(cell) =>
               cell.parent.nn.tellInternal(ChildMessageFailed(cell, content, cause, context))
             case MessageFailure.ToParent | MessageFailure.Park =>
-              cell.system.park(ParkedMessage(cell, content, cause, stateText))
+              cell.system.park(ParkedMessage.of(cell, keptMessage.nn, content, cause, stateText))
             case _ => ()
   end settle
 

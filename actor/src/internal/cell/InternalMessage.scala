@@ -67,6 +67,12 @@ private[actor] object InternalMessage:
     case notice: InternalMessage => notice.isNotice
     case _                       => false
 
+  /** The internal message without its envelopes; null if that is a user message. */
+  def source(message: AnyRef): InternalMessage | Null = message match
+    case envelope: Envelope      => source(envelope.message)
+    case notice: InternalMessage => notice
+    case _                       => null
+
   /** The part that can be handled again, or null. */
   def kept(message: AnyRef): AnyRef | Null = message match
     case notice: InternalMessage => notice.kept
