@@ -117,7 +117,8 @@ trait ActorContext[T] extends ActorScope:
   def stop(child: ActorRef[Nothing], interruptAfter: FiniteDuration): Unit
 
   /** Death watch: requests a [[Signal.Terminated]], once, when `ref` stops, or at once if it has
-    * stopped. A restart ends the watches of the children, which it stops.
+    * stopped. A restart ends the watches of the children, which it stops. If an actor and its
+    * adapters are watched, there is one signal for each of these references.
     *
     * {{{
     * def office(clerk: ActorRef[Int]): Behavior[Int] = Behavior.setup:

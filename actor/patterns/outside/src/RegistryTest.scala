@@ -50,6 +50,21 @@ class RegistryTest extends PatternSuite:
       quiet()
       assertEquals(listingsOf("listener").last, "")
 
+  test("the adapters of a stopped actor are soon not found, under each of their keys"):
+    withSystem:
+      val registry = Registry()
+      val words = ServiceKey[String]("words")
+      val isRegistered = CountDownLatch(1)
+      val actor = spawn(Behavior.setup[Long] {
+        registry.register(key, context.messageAdapter[Int](_.toLong))
+        registry.register(words, context.messageAdapter[String](_.toLong))
+        isRegistered.countDown()
+        Behavior.receive(_ => Behavior.stopped)
+      })
+      isRegistered.await()
+      actor ! 1L
+      until("they are not found")(registry.find(key).isEmpty && registry.find(words).isEmpty)
+
   test("an actor that stops while another thread registers it is soon not found"):
     withSystem:
       val registry = Registry()

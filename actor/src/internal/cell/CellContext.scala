@@ -72,25 +72,28 @@ private[actor] final class CellContext[T](cell: ActorCell[T]) extends ActorConte
         Interruption(child, interruptAfter.toNanos).begin()
       case _ => throw IllegalArgumentException(s"${child.name} is not a child of $name")
 
-  def watch(ref: ActorRef[Nothing]): Unit = watchBy(ref, ColdState.BySignal)
+  def watch(ref: ActorRef[Nothing]): Unit = watchBy(ref, null)
   def watchWith(ref: ActorRef[Nothing], message: T): Unit =
     if message == null then
       throw NullPointerException(s"the message with which $name watches ${ref.name} is null")
     watchBy(ref, message)
 
-  private def watchBy(ref: ActorRef[Nothing], instead: Any): Unit =
+  /** Watches `ref`, with a message, or by a signal if `message` is null. */
+  private def watchBy(ref: ActorRef[Nothing], message: Any): Unit =
     requireTurn()
-    ref match
-      case external: ExternalRef[Nothing] =>
-        val bySignal = !ColdState.isMessage(instead)
-        watchBy(external.lifetime, if bySignal then ColdState.BySignalFor(external) else instead)
+    lifetimeOf(ref) match
       case other: ActorCell[?] if other ne cell =>
         val wasWatching = cell.coldState().isWatching(other)
-        cell.coldState().watch(other, instead)
+        cell.coldState().watch(other, ref, message)
         if !wasWatching then
-          val message = SystemMessage.Watch(cell)
-          if other.pushSystemMessage(message) then other.wake() else message.tooLate(other)
+          val watch = SystemMessage.Watch(cell)
+          if other.pushSystemMessage(watch) then other.wake() else watch.tooLate(other)
       case _ => throw IllegalArgumentException(s"$name cannot watch ${ref.name}")
+
+  /** The reference of the actor whose end is that of `ref`. */
+  private def lifetimeOf(ref: ActorRef[Nothing]): ActorRef[Nothing] = ref match
+    case external: ExternalRef[Nothing] => lifetimeOf(external.lifetime)
+    case _                              => ref
 
   def link(ref: ActorRef[Nothing]): Unit =
     requireTurn()
@@ -110,10 +113,8 @@ private[actor] final class CellContext[T](cell: ActorCell[T]) extends ActorConte
 
   def unwatch(ref: ActorRef[Nothing]): Unit =
     requireTurn()
-    ref match
-      case external: ExternalRef[Nothing] => unwatch(external.lifetime)
-      case other: ActorCell[?] if cell.coldState().isWatching(other) =>
-        val _ = cell.coldState().stopWatching(other)
+    lifetimeOf(ref) match
+      case other: ActorCell[?] if cell.coldState().stopWatching(other, ref) =>
         if other.pushSystemMessage(SystemMessage.Unwatch(cell)) then other.wake()
       case _ => ()
 

@@ -15,7 +15,7 @@ private[actor] final class ColdState:
 
   // Both in insertion order, so that a simulation always notifies in the same order.
   private var watchers: LinkedHashSet[ActorCell[?]] | Null = null
-  private var watching: LinkedHashMap[ActorCell[?], Any] | Null = null
+  private var watching: LinkedHashMap[ActorCell[?], WatchedRefs] | Null = null
   private var asks: ArrayList[Reply[?]] | Null = null
   private var timerTable: Timers | Null = null
   private var stashTable: Stash | Null = null
@@ -111,33 +111,51 @@ private[actor] final class ColdState:
     val list = links
     if list != null then list.forEach(peer => f(peer))
 
-  // ---- watched actors, with the message wanted instead of `Terminated`
+  // ---- watched actors, with the references by which each is watched
 
-  def watch(ref: ActorCell[?], instead: Any): Unit =
+  /** Watches the actor `cell` by its reference `ref`; see [[WatchedRefs]] for the message. */
+  def watch(cell: ActorCell[?], ref: ActorRef[Nothing], message: Any): Unit =
     val map = watching match
-      case null => LinkedHashMap[ActorCell[?], Any](4)
+      case null => LinkedHashMap[ActorCell[?], WatchedRefs](4)
       case map  => map
     watching = map
-    val _ = map.put(ref, instead)
+    val refs = map.get(cell) match
+      case null => WatchedRefs()
+      case refs => refs
+    refs.put(ref, message) // first: it may throw OutOfMemoryError
+    val _ = map.put(cell, refs)
 
-  def isWatching(ref: ActorCell[?]): Boolean =
-    val map = watching
-    map != null && map.containsKey(ref)
+  def isWatching(cell: ActorCell[?]): Boolean = watched(cell) != null
 
   def isWatchingAny: Boolean =
     val map = watching
     map != null && !map.isEmpty
 
-  def stopWatching(ref: ActorCell[?]): Any =
+  /** The references by which the actor `cell` is watched; null if there are none. */
+  def watched(cell: ActorCell[?]): WatchedRefs | Null =
     val map = watching
-    if map == null then ColdState.BySignal else map.remove(ref)
+    if map == null then null else map.get(cell)
 
-  /** The message that an actor is watched with, [[ColdState.BySignal]] or the like; null if it is
-    * not watched.
-    */
-  def watchedWith(ref: ActorCell[?]): Any =
+  /** Ends all watches of the actor `cell`. */
+  def stopWatching(cell: ActorCell[?]): Unit =
     val map = watching
-    if map == null then null else map.get(ref)
+    if map != null then
+      val _ = map.remove(cell)
+
+  /** Ends the watch of the actor `cell` by its reference `ref`. Returns whether it was the last. */
+  def stopWatching(cell: ActorCell[?], ref: ActorRef[Nothing]): Boolean =
+    val refs = watched(cell)
+    if refs != null then
+      refs.remove(ref)
+      if refs.isEmpty then stopWatching(cell)
+    refs != null && refs.isEmpty
+
+  /** Ends the oldest watch of the actor `cell`. */
+  def endOldestWatch(cell: ActorCell[?]): Unit =
+    val refs = watched(cell)
+    if refs != null then
+      refs.removeOldest()
+      if refs.isEmpty then stopWatching(cell)
 
   def foreachWatched(f: ActorCell[?] => Unit): Unit =
     val map = watching
@@ -193,19 +211,6 @@ private[actor] final class ColdState:
 end ColdState
 
 private[actor] object ColdState:
-  /** The value that requests `Terminated` instead of a message. */
-  object BySignal
-
-  /** The value that requests `Terminated` for an actor of another runtime, which the watched actor
-    * stands for.
-    */
-  final class BySignalFor(val ref: ExternalRef[Nothing])
-
-  /** Whether `instead` is a user message. */
-  def isMessage(instead: Any): Boolean = instead match
-    case _: BySignal.type | _: BySignalFor => false
-    case _                                 => true
-
   /** From this number of asks on, ended asks are removed whenever their number is a power of two.
     */
   private val AsksSwept = 16

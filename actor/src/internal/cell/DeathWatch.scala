@@ -27,7 +27,7 @@ private[actor] object DeathWatch:
     if coldState != null && family != null && coldState.isWatchingAny then
       Dispatcher.retryOnOutOfMemory:
         for child <- family.all if coldState.isWatching(child) do
-          val _ = coldState.stopWatching(child)
+          coldState.stopWatching(child)
           stopWatching(cell, child)
 
   /** Notifies a watcher. Thread-safe, once `cell` has stopped. */

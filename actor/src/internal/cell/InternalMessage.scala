@@ -1,7 +1,7 @@
 package undercroft.actor
 package internal.cell
 
-import internal.dispatch.ActorSettings
+import internal.dispatch.{ActorSettings, Dispatcher}
 
 /** An internal message: sent by the runtime and queued in order with user messages. */
 private[actor] abstract class InternalMessage:
@@ -147,29 +147,32 @@ private[actor] final class TerminatedMessage(
 
   def deliver[T](cell: ActorCell[T], behavior: Behavior[T]): Behavior[T] =
     val coldState = cell.coldState()
-    if !coldState.isWatching(stopped) then Behavior.skipped
+    val refs = coldState.watched(stopped)
+    if refs == null then Behavior.skipped
     else
-      val instead = coldState.stopWatching(stopped)
-      if ColdState.isMessage(instead) then
+      val (ref, instead) = (refs.ref, refs.message)
+      if refs.hasOthers then // each reference has a notification of its own
+        Dispatcher.retryOnOutOfMemory:
+          cell.tellInternal(TerminatedMessage(stopped, failure, context))
+      coldState.endOldestWatch(stopped)
+      if instead != null then
         val message = instead.asInstanceOf[AnyRef]
         content = ContextEnvelope.wrapped(cell, message, context)
         ContextEnvelope.deliver(cell, behavior, message, context)
       else
         val why = Option(failure)
-        val ref: ActorRef[Nothing] = instead match
-          case external: ColdState.BySignalFor => external.ref
-          case _                               => stopped
         val next = Lifecycle.signal(cell, behavior, Signal.Terminated(ref, why), context)
         if next eq Behavior.unhandled then
           SignalContext.note(cell, context)
           throw DeathPactException(ref.name, why)
         next
+  end deliver
 
   override def aside: AnyRef = content
   override def ranked(cell: ActorCell[?], isOwner: Boolean): AnyRef | Null =
     val coldState = cell.coldStateOrNull
-    val instead = if isOwner && coldState != null then coldState.watchedWith(stopped) else null
-    if instead != null && ColdState.isMessage(instead) then instead.asInstanceOf[AnyRef] else null
+    val refs = if isOwner && coldState != null then coldState.watched(stopped) else null
+    if refs == null then null else refs.message.asInstanceOf[AnyRef | Null]
   override def isNotice: Boolean = true
   override def toString: String = s"Terminated(${stopped.name})"
 end TerminatedMessage
