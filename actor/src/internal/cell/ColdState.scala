@@ -58,6 +58,9 @@ private[actor] final class ColdState:
 
   private var links: ArrayList[ActorCell[?]] | Null = null
 
+  /** The failure of a linked actor while this one restarted, which it fails with afterwards. */
+  var linkFailure: Throwable | Null = null
+
   @volatile private var dead: AtomicLongArray | Null = null
 
   /** Counts a dead letter. */
@@ -195,6 +198,7 @@ private[actor] final class ColdState:
     watchers = null
     watching = null
     links = null
+    linkFailure = null
     asks = null
     timerTable = null
     stashTable = null

@@ -94,6 +94,18 @@ private[actor] object FaultHandling:
   /** A linked actor has failed. */
   def linkBroken(cell: ActorCell[?], cause: Throwable): Unit =
     if cell.state == State.New || cell.state == State.Running then fail(cell, cause)
+    else if cell.state < State.Stopping then
+      val coldState = cell.coldState()
+      val earlier = coldState.linkFailure
+      if earlier == null then coldState.linkFailure = cause else addSuppressed(earlier, cause)
+
+  /** Fails with the failure of a linked actor during the restart, if there was one. */
+  def failByLink(cell: ActorCell[?]): Unit =
+    val coldState = cell.coldState()
+    val cause = coldState.linkFailure
+    if cause != null then
+      coldState.linkFailure = null
+      Dispatcher.retryOnOutOfMemory(fail(cell, cause))
 
   /** Decides about the actor, and applies the decision. */
   private def fail(cell: ActorCell[?], cause: Throwable): Unit =

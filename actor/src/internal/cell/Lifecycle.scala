@@ -130,6 +130,7 @@ private[actor] object Lifecycle:
     cell.state = State.New
     cell.isEvaluating = false
     FaultHandling.unwrap(cell)
+    FaultHandling.failByLink(cell)
 
   // ---- stop
 
