@@ -28,6 +28,9 @@ private[actor] final class ColdState:
   var signalContext: AnyRef | Null = null
   var pauseNanos = 0L
 
+  /** The number of the present pause before a restart. */
+  var pauseNumber = 0
+
   /** The actor that this one waits for: for room in its mailbox or, until `waitsUntil` has ended,
     * for the reply to an ask. Guarded by [[Waiters.lock]].
     */

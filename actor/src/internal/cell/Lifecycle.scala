@@ -116,14 +116,18 @@ private[actor] object Lifecycle:
     else if pause == 0 then renew(cell)
     else
       cell.state = State.Paused
+      coldState.pauseNumber += 1
+      val number = coldState.pauseNumber
       val _ = cell.system.clock.schedule(
         pause,
-        () => if cell.pushSystemMessage(SystemMessage.PauseOver()) then cell.wake()
+        () => if cell.pushSystemMessage(SystemMessage.PauseOver(number)) then cell.wake()
       )
 
-  /** The delay before a restart has passed. */
-  def pauseOver(cell: ActorCell[?]): Unit =
-    if cell.state == State.Paused && !cell.coldState().isHalted then renew(cell)
+  /** The delay `number` before a restart has passed; a group restart may have ended it before. */
+  def pauseOver(cell: ActorCell[?], number: Int): Unit =
+    val coldState = cell.coldState()
+    if cell.state == State.Paused && !coldState.isHalted && coldState.pauseNumber == number then
+      renew(cell)
 
   /** Returns to the state before the start. */
   def renew(cell: ActorCell[?]): Unit =

@@ -70,9 +70,9 @@ private[actor] object SystemMessage:
       if cell.state < State.Stopping then SignalContext.note(cell, context)
       FaultHandling.childFailed(cell, ChildFailedException(child.name, cause))
 
-  /** The delay before a restart has passed. */
-  final class PauseOver extends SystemMessage:
-    def apply(cell: ActorCell[?]): Unit = Lifecycle.pauseOver(cell)
+  /** The delay `number` before a restart has passed. */
+  final class PauseOver(number: Int) extends SystemMessage:
+    def apply(cell: ActorCell[?]): Unit = Lifecycle.pauseOver(cell, number)
 
   /** A child failed, and other children restart with it. */
   final class RestartGroup(failed: ActorCell[?], onlyRest: Boolean) extends SystemMessage:
