@@ -21,7 +21,7 @@ enum MessageFailure derives CanEqual:
 
   /** The message is handled again, before all waiting messages, after the actor has resumed or
     * restarted. Until then it counts as stashed. If it fails `times` more times, or the actor
-    * stops, `otherwise` decides.
+    * stops, `otherwise` decides. `times` is at least 0.
     *
     * {{{
     * def sender(send: String => Unit): Behavior[String] = Behavior
@@ -36,6 +36,8 @@ enum MessageFailure derives CanEqual:
     * }}}
     */
   case Retry(times: Int = 3, otherwise: MessageFailure = MessageFailure.Drop)
+      extends MessageFailure,
+      RetryLimit
 
   /** The message is counted as failed and kept, with its cause and the description of the actor's
     * state, until [[ActorSystem.drainParked]] removes it.
@@ -66,6 +68,11 @@ enum MessageFailure derives CanEqual:
       if otherwise == null then Drop else otherwise.after(failures - times, mayRetry)
     case decided => decided
 end MessageFailure
+
+/** Checks the number of retries. */
+private[actor] sealed trait RetryLimit:
+  def times: Int
+  requireNotNegative("times", times)
 
 /** A message that failed and is kept for inspection. That of an adapter
   * ([[ActorContext.messageAdapter]]) or of `pipeToSelf` is the one before its conversion.
