@@ -82,6 +82,7 @@ final class ActorSystem private[actor] (
       throw NullPointerException(s"the name of an actor of ${this.name} is null")
     if mailbox == null then
       throw NullPointerException(s"the mailbox of an actor of ${this.name} is null")
+    requireRun(run)
     val runner = engine.runner(run, Behavior.isProcess(behavior))
     val limits = MessageLevels.limits(mailbox)
     val levels = MessageLevels.of(mailbox)
@@ -99,6 +100,17 @@ final class ActorSystem private[actor] (
     if cell.needsStart then cell.wake()
     cell
   end make
+
+  private def requireRun(run: Run): Unit =
+    val nullPart =
+      if run == null then "run model"
+      else
+        run match
+          case Run.On(executor) if executor == null => "executor"
+          case Run.Pool(pool) if pool == null       => "name of the pool"
+          case _                                    => ""
+    if nullPart.nonEmpty then
+      throw NullPointerException(s"the $nullPart of an actor of $name is null")
 
   private val parked = ParkedMessages()
 
@@ -148,6 +160,7 @@ final class ActorSystem private[actor] (
     * }}}
     */
   def subscribe(listener: ActorEvent => Unit): AutoCloseable =
+    if listener == null then throw NullPointerException(s"a subscriber of $name is null")
     val subscription = Subscription(listener)
     subscriptions.add(subscription): Unit
     subscription
@@ -478,6 +491,9 @@ object ActorSystem:
       listener: ActorEvent => Unit = ActorEvent.log,
       pools: Map[String, Int] = Map.empty
   ): ActorSystem =
+    if name == null then throw NullPointerException("the name of a system is null")
+    if listener == null then throw NullPointerException(s"the listener of $name is null")
+    if pools == null then throw NullPointerException(s"the map of pools of $name is null")
     if workers < 1 then
       throw IllegalArgumentException(s"workers must be at least 1, but is $workers")
     for (pool, threads) <- pools do
@@ -489,6 +505,7 @@ object ActorSystem:
     val system = new ActorSystem(name, MachineEngine(name, workers, pools), listener)
     system.start()
     system
+  end apply
 
   /** Runs `body` with a new system, and shuts the system down when `body` returns and all messages
     * are handled. If `body` throws, waiting messages are not handled: every actor stops after its
