@@ -1,9 +1,9 @@
 package undercroft.actor
 
-import internal.cell.{ActorCell, DeadLetterLog, DeadLetters, DeathWatch, FaultHandling}
-import internal.cell.{GroupRestart, HandlerRequests, Lifecycle, ProcessDelivery, SystemMessage}
-import internal.cell.{ActorPaths, StopFutures, Tracing}
-import internal.mailbox.{Backpressure, MessageLevels, MessageQueue}
+import internal.cell.{ActorCell, ActorPaths, ColdState, DeadLetterLog, DeadLetters, DeathWatch}
+import internal.cell.{FaultHandling, GroupRestart, HandlerRequests, InboundNode, InternalMessage}
+import internal.cell.{Lifecycle, ProcessDelivery, StopFutures, StopInOrder, SystemMessage, Tracing}
+import internal.mailbox.{Backpressure, EvictingQueue, MessageLevels, MessageQueue}
 import internal.dispatch.{ActorSettings, Clock, Dispatcher, Engine, HandlerTiming}
 import internal.dispatch.MachineEngine
 import internal.observe.{ActorCounts, ActorJfr, CellDiagnostics, Observation}
@@ -410,22 +410,30 @@ end ActorSystem
 
 object ActorSystem:
   /** Initializes the classes that an actor needs until it has stopped. While memory is exhausted no
-    * class can be loaded, and a class whose initialization failed stays unusable.
+    * class can be loaded, and at the end of a stack none can be initialized; a class whose
+    * initialization failed stays unusable.
     */
   private def loadRuntime(): Unit =
     val _ = Array[AnyRef](
       Backpressure,
       CellDiagnostics,
+      ColdState.BySignal,
       DeadLetters,
       DeathWatch,
+      EvictingQueue.Closed,
       FaultHandling,
       GroupRestart,
       HandlerRequests,
+      InboundNode.Closed,
+      Inbox.Leave,
+      InternalMessage.Urgent,
       Lifecycle,
       MessageQueue,
       ProcessDelivery,
-      SystemMessage
+      StopInOrder,
+      SystemMessage.Closed
     )
+  end loadRuntime
 
   /** The largest number of parked messages that a system keeps, each with its exception; beyond it
     * the oldest one is discarded.
