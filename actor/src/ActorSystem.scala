@@ -8,7 +8,7 @@ import internal.dispatch.{ActorSettings, Clock, Dispatcher, Engine, HandlerTimin
 import internal.dispatch.MachineEngine
 import internal.observe.{ActorCounts, ActorJfr, CellDiagnostics, Observation}
 import internal.observe.{SystemDurations, TurnTiming}
-import java.util.concurrent.CopyOnWriteArrayList
+import java.util.concurrent.{ConcurrentHashMap, CopyOnWriteArrayList}
 import java.util.concurrent.atomic.AtomicLong
 import scala.concurrent.Future
 import scala.concurrent.duration.{Duration, DurationInt, FiniteDuration}
@@ -40,6 +40,9 @@ final class ActorSystem private[actor] (
     DeadLetterLog(name, clock, ActorSettings.deadLetterNanos)
   private val numbers = AtomicLong()
   private[actor] val stopFutures: StopFutures = StopFutures()
+
+  /** The asks of actors of other runtimes that wait for a reply: they end with the system. */
+  private[actor] val openAsks: java.util.Set[Reply[?]] = ConcurrentHashMap.newKeySet()
 
   /** The observer of the system, if a module of metrics has set one. */
   private[undercroft] val observation: Observation = Observation(this)
@@ -177,6 +180,7 @@ final class ActorSystem private[actor] (
     else
       deadLetters.flush()
       engine.end()
+      openAsks.forEach(_.stopWithSystem())
       ActorJfr.ended(this)
       observation.ended()
 

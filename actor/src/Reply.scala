@@ -110,6 +110,10 @@ final class Reply[R] private[actor] (private[actor] val system: ActorSystem, tar
     if end(Failure(InterruptedException(s"the ask of $targetName was interrupted"))) then
       val _ = Thread.interrupted()
 
+  /** Ends the ask because its system has stopped, and with it the clock of the timeout. */
+  private[actor] def stopWithSystem(): Unit =
+    fail(AskTimeoutException(s"$targetName did not answer before ${system.name} stopped"))
+
   private[actor] def timeOut(withinNanos: Long): Unit =
     fail(AskTimeoutException(s"$targetName did not answer within ${withinNanos / 1000} us"))
 
@@ -157,6 +161,8 @@ end Reply
 
 /** A message of an ask: the ask fails if the message is not handled or the actor stops.
   *
+  * @param message
+  *   a user message, or an internal one that converts it
   * @param from
   *   the start of the ask, by the system's clock
   */
@@ -167,8 +173,9 @@ private[actor] final class AskMessage(
     from: Long
 ) extends InternalMessage:
   override def isBounded: Boolean = true
-  override def ranked(cell: ActorCell[?], isOwner: Boolean): AnyRef | Null =
-    message.asInstanceOf[AnyRef]
+  override def ranked(cell: ActorCell[?], isOwner: Boolean): AnyRef | Null = message match
+    case notice: InternalMessage => notice.ranked(cell, isOwner)
+    case _                       => message.asInstanceOf[AnyRef]
 
   /** The time until the ask times out. */
   def leftNanos: Long = withinNanos - (reply.system.clock.nanos - from)
@@ -176,7 +183,10 @@ private[actor] final class AskMessage(
 
   def deliver[T](cell: ActorCell[T], behavior: Behavior[T]): Behavior[T] =
     val next =
-      try behavior.receive(message.asInstanceOf[T])
+      try
+        message match
+          case notice: InternalMessage => notice.deliver(cell, behavior)
+          case _                       => behavior.receive(message.asInstanceOf[T])
       catch
         case cause: Throwable =>
           keep(cell)
@@ -188,8 +198,11 @@ private[actor] final class AskMessage(
 
   private def keep(cell: ActorCell[?]): Unit = if reply.isOpen then cell.coldState().keepAsk(reply)
 
-  override def shown: AnyRef | Null = message.asInstanceOf[AnyRef]
+  override def shown: AnyRef | Null = InternalMessage.shown(message.asInstanceOf[AnyRef])
   override def kept: AnyRef | Null = this
+  override def aside: AnyRef = message match
+    case notice: InternalMessage => AskMessage(notice.aside, reply, withinNanos, from)
+    case _                       => this
 
   override def tooLate(reason: DeadLetterReason): Unit =
     val targetName = reply.name.stripPrefix("the asker of ")

@@ -1,6 +1,6 @@
 package undercroft.actor
 
-import internal.cell.ActorCell
+import internal.cell.{ActorCell, MessageAdapter}
 import internal.dispatch.Dispatcher
 import internal.mailbox.Waiters
 import scala.concurrent.{Future, Promise}
@@ -43,17 +43,17 @@ extension [T](ref: ActorRef[T])
     if Dispatcher.isShared(Thread.currentThread) then
       throw IllegalStateException(s"an ask of ${ref.name} would block a worker: use askAsync")
     val reply = Reply[R](systemOf(ref), ref.name)
+    val target = cellOf(ref)
     def answer(): R =
       val from = reply.system.clock.nanos
       sendAsk(ref, message, reply, within.toNanos, from)
-      ref match
-        case cell: ActorCell[?] => cell.runner.serveUntil(() => !reply.isOpen)
-        case _                  => ()
+      if target != null then target.runner.serveUntil(() => !reply.isOpen)
       reply.await(within.toNanos, from).get
-    (ref, Dispatcher.current(Thread.currentThread)) match
-      case (target: ActorCell[?], asker: ActorCell[?]) =>
-        Waiters.asking(asker, target, reply)(answer())
-      case _ => answer()
+    val asker = Dispatcher.current(Thread.currentThread)
+    def checked(): R =
+      if asker == null || target == null then answer()
+      else Waiters.asking(asker, target, reply)(answer())
+    checked()
 
   /** As [[ask]], but returns at once: the future completes with the reply or the exception.
     *
@@ -83,6 +83,7 @@ extension [T](ref: ActorRef[T])
       promise.future.onComplete(_ => timer.cancel())(using
         scala.concurrent.ExecutionContext.parasitic
       )
+      if cellOf(ref) == null then endWithSystem(reply, promise.future)
     promise.future
 end extension
 
@@ -100,7 +101,24 @@ private def sendAsk[T, R](
   ref match
     case cell: ActorCell[T] @unchecked =>
       cell.tellBounded(AskMessage(query, reply, withinNanos, from))
+    case adapter: MessageAdapter[T, ?] @unchecked =>
+      adapter.cell.tellBounded(AskMessage(adapter.adapted(query), reply, withinNanos, from))
     case target => target ! query
+
+/** The actor that handles the messages to `ref`, or null if it is not one of this runtime. */
+private def cellOf(ref: ActorRef[Nothing]): ActorCell[?] | Null = ref match
+  case cell: ActorCell[?]            => cell
+  case adapter: MessageAdapter[?, ?] => adapter.cell
+  case _                             => null
+
+/** Fails the ask when its system has stopped, since the clock stops with it. */
+private def endWithSystem[R](reply: Reply[R], result: Future[R]): Unit =
+  val system = reply.system
+  system.openAsks.add(reply): Unit
+  result.onComplete(_ => system.openAsks.remove(reply): Unit)(using
+    scala.concurrent.ExecutionContext.parasitic
+  )
+  if system.isStopped then reply.stopWithSystem()
 
 private def systemOf(ref: ActorRef[Nothing]): ActorSystem = ref match
   case cell: ActorCell[?]       => cell.system

@@ -2,13 +2,17 @@ package undercroft.actor
 package internal.cell
 
 /** A reference for messages of another protocol, which the actor converts to its own. */
-private[actor] final class MessageAdapter[U, T](cell: ActorCell[T], convert: U => T)
+private[actor] final class MessageAdapter[U, T](val cell: ActorCell[T], convert: U => T)
     extends ExternalRef[U](cell.system):
   def name: String = s"adapter of ${cell.name}"
 
   def tell(message: U): Unit =
     if message == null then throw NullPointerException(s"a message to $name is null")
-    cell.tellBounded(AdaptedMessage(message, convert.asInstanceOf[Any => Any]))
+    cell.tellBounded(adapted(message))
+
+  /** The message as it is sent to the actor. */
+  def adapted(message: U): AdaptedMessage =
+    AdaptedMessage(message, convert.asInstanceOf[Any => Any])
 
   def isStopped: Boolean = cell.isStopped
   private[undercroft] override def hasRoom: Boolean = cell.hasRoom

@@ -1,0 +1,110 @@
+package outside.actor
+
+import scala.concurrent.{Await, Future, Promise}
+import scala.concurrent.duration.*
+import scala.util.{Failure, Try}
+import undercroft.actor.*
+
+/** Asks of references that are not actors: they end, also when the system stops. */
+class AskEndTest extends undercroft.tools.Suite:
+  private def ended[A](future: Future[A]): Try[A] = Await.ready(future, 60.seconds).value.get
+
+  /** An actor, and its adapter for asks whose reply is a number. */
+  private def adapterOf(behavior: Behavior[Reply[Int]], run: Run = Run.Workers)(using
+      ActorSystem
+  ): ActorRef[Some[Reply[Int]]] =
+    val adapter = Promise[ActorRef[Some[Reply[Int]]]]()
+    val actor = spawn(
+      Behavior.setup[Reply[Int]]:
+        adapter.success(context.messageAdapter[Some[Reply[Int]]](_.value))
+        behavior
+      ,
+      run = run
+    )
+    val _ = actor
+    Await.result(adapter.future, 60.seconds)
+
+  test("an ask of a message adapter fails when the actor stops, and after the system has stopped"):
+    val system = ActorSystem("shop", listener = _ => ())
+    given ActorSystem = system
+    val adapter = adapterOf(Behavior.ignore)
+    val asked = adapter.askAsync[Int](1.hour)(Some(_))
+    assert(system.shutdown(60.seconds, 60.seconds))
+    assert(ended(asked).failed.get.isInstanceOf[AskTargetStoppedException])
+    val late = adapter.askAsync[Int](1.hour)(Some(_))
+    assert(ended(late).failed.get.isInstanceOf[AskTargetStoppedException])
+    val blocking = Try(adapter.ask[Int](1.hour)(Some(_)))
+    assert(blocking.failed.get.isInstanceOf[AskTargetStoppedException])
+
+  test("an ask of a message adapter without a handler fails at once"):
+    ActorSystem.scoped("shop", listener = _ => ()):
+      val result = ended(adapterOf(Behavior.empty).askAsync[Int](1.hour)(Some(_)))
+      assert(result.failed.get.isInstanceOf[AskDeadLetterException], s"$result")
+
+  for run <- Run.standard do
+    test(s"an ask of a message adapter has a reply, also if it was stashed, on $run"):
+      ActorSystem.scoped("shop"):
+        var isFirst = true
+        val adapter = adapterOf(
+          Behavior.setup[Reply[Int]]:
+            Behavior.receive: reply =>
+              if isFirst then
+                isFirst = false
+                context.stash()
+                context.unstashAll()
+              else reply ! 7
+              Behavior.same
+          ,
+          run
+        )
+        assertEquals(adapter.ask[Int](60.seconds)(Some(_)), 7)
+        assert(summon[ActorSystem].awaitQuiescence(60.seconds))
+        assert(summon[ActorSystem].audit.isExact)
+
+  test("in a handler on Run.Caller, an ask of the adapter of another such actor has a reply"):
+    ActorSystem.scoped("shop"):
+      val adapter = adapterOf(
+        Behavior.receive { reply =>
+          reply ! 7
+          Behavior.same
+        },
+        Run.Caller
+      )
+      val asker = spawn(
+        Behavior.receive[Reply[Int]] { reply =>
+          reply ! adapter.ask[Int](60.seconds)(Some(_)) + 1
+          Behavior.same
+        },
+        run = Run.Caller
+      )
+      assertEquals(asker.ask[Int](60.seconds)(identity), 8)
+
+  test("an ask of its own adapter is a deadlock, which throws"):
+    ActorSystem.scoped("shop", listener = _ => ()):
+      val outcome = Promise[Try[Int]]()
+      spawn(
+        Behavior.setup[Reply[Int]]:
+          val own = context.messageAdapter[Some[Reply[Int]]](_.value)
+          outcome.success(Try(own.ask[Int](60.seconds)(Some(_))))
+          Behavior.ignore
+        ,
+        run = Run.Virtual
+      ): Unit
+      assert(ended(outcome.future).get.failed.get.isInstanceOf[AskDeadlockException])
+
+  test("an ask of another asker, who does not answer, fails when the system stops"):
+    val system = ActorSystem("shop", listener = _ => ())
+    given ActorSystem = system
+    val result = Promise[Future[Int]]()
+    val actor = spawn(Behavior.receive[Reply[Reply[Int]]] { asker =>
+      result.success(asker.askAsync[Int](1.hour)(identity))
+      Behavior.same
+    })
+    val unanswered = actor.askAsync[Reply[Int]](1.hour)(identity)
+    assert(ended(unanswered).isSuccess)
+    assert(system.shutdown(60.seconds, 60.seconds))
+    ended(Await.result(result.future, 60.seconds)) match
+      case Failure(cause: AskTimeoutException) =>
+        assert(cause.getMessage.endsWith("did not answer before shop stopped"), cause.getMessage)
+      case other => fail(s"$other")
+end AskEndTest
