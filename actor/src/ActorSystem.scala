@@ -444,6 +444,12 @@ object ActorSystem:
     */
   val ParkedLimit = 1024
 
+  /** The largest number of asks on the stack of one thread whose actors run on this thread
+    * ([[Run.Caller]] and [[Run.On]]), each in a handler of the one before. With more, the stack
+    * could overflow; a further ask throws an [[AskNestingException]].
+    */
+  val NestedAskLimit = 128
+
   /** The largest number of compensating workers of a pool: they replace workers blocked in
     * `scala.concurrent.blocking` or `Await`. The default of Scala's own pool is the same. Beyond
     * the limit, the other actors of a blocked worker wait until a worker is available. A

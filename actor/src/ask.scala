@@ -1,7 +1,7 @@
 package undercroft.actor
 
 import internal.cell.{ActorCell, MessageAdapter}
-import internal.dispatch.Dispatcher
+import internal.dispatch.{AskNesting, Dispatcher}
 import internal.mailbox.Waiters
 import scala.concurrent.{Future, Promise}
 import scala.concurrent.duration.FiniteDuration
@@ -33,6 +33,8 @@ extension [T](ref: ActorRef[T])
     *   if the wait would be a deadlock: the asked actor waits for the asker, directly or through
     *   others, for the reply to an ask or for room in a mailbox. This includes an actor that has
     *   forwarded an ask and then asks the original asker
+    * @throws AskNestingException
+    *   if [[ActorSystem.NestedAskLimit]] asks of this thread wait for actors that run on it
     * @throws java.lang.InterruptedException
     *   if the thread is interrupted, also before the call; the actor then finds that the reply is
     *   not `isOpen`, and a late reply is a dead letter
@@ -53,7 +55,8 @@ extension [T](ref: ActorRef[T])
     def checked(): R =
       if asker == null || target == null then answer()
       else Waiters.asking(asker, target, reply)(answer())
-    checked()
+    if target != null && target.runner.runsOnSender then AskNesting.count(target)(checked())
+    else checked()
 
   /** As [[ask]], but returns at once: the future completes with the reply or the exception.
     *

@@ -110,6 +110,18 @@ final class AskDeadLetterException private[actor] (message: String) extends AskE
 /** An ask would be a deadlock, because the asked actor waits for the asker. Nothing was sent. */
 final class AskDeadlockException private[actor] (message: String) extends AskException(message)
 
+/** An ask would be nested too deeply: [[ActorSystem.NestedAskLimit]] asks of this thread wait for
+  * actors that run on this thread. Nothing was sent.
+  *
+  * {{{
+  * import scala.concurrent.duration.*
+  * def price(shop: ActorRef[Reply[Int]]): Option[Int] =
+  *   try Some(shop.ask[Int](1.second)(reply => reply))
+  *   catch case _: AskNestingException => None // the chain of shops is too long
+  * }}}
+  */
+final class AskNestingException private[actor] (message: String) extends AskException(message)
+
 /** A linked actor failed and stopped.
   *
   * {{{

@@ -52,6 +52,9 @@ private[actor] trait Dispatcher:
     */
   def endInterruption(request: Interruption): Unit = request.end()
 
+  /** Whether its actors may run on the thread that sends to them, inside the sender's turn. */
+  def runsOnSender: Boolean = false
+
   /** Runs turns that only this thread can run, before it waits for their effects. */
   def serveUntil(isEnough: () => Boolean): Unit =
     val _ = isEnough
@@ -201,6 +204,7 @@ end PinnedDispatcher
   */
 private[actor] final class CallingThreadDispatcher extends Dispatcher:
   def run: Run = Run.Caller
+  override def runsOnSender: Boolean = true
   private val queue = ThreadLocal.withInitial(() => CallingThreadDispatcher.PendingTurns())
   private val slice = ThreadLocal.withInitial(() => TimeSlice.endless())
 
@@ -214,22 +218,32 @@ private[actor] final class CallingThreadDispatcher extends Dispatcher:
       try
         var nextCell = turns.waiting.poll()
         while nextCell != null do
-          serve(nextCell)
+          serve(turns, nextCell)
           nextCell = turns.waiting.poll()
+      catch
+        case _: StackOverflowError => handOver(turns)
       finally turns.isAtWork = false
+
+  /** Lets a fresh stack run the actors that this thread still has to run. */
+  private def handOver(turns: CallingThreadDispatcher.PendingTurns): Unit =
+    var nextCell = turns.waiting.poll()
+    while nextCell != null do
+      val cell = nextCell
+      Thread.startVirtualThread(() => wake(cell)): Unit
+      nextCell = turns.waiting.poll()
 
   /** Called in the turn of an actor that asks an actor queued on this thread. */
   override def serveUntil(isEnough: () => Boolean): Unit =
     val turns = queue.get
     var nextCell = if isEnough() then null else turns.waiting.poll()
     while nextCell != null do
-      serve(nextCell)
+      serve(turns, nextCell)
       nextCell = if isEnough() then null else turns.waiting.poll()
 
   /** Runs the actor until it has no work. Its `notified` flag stays set meanwhile, so that no other
-    * thread runs it.
+    * thread runs it. If the stack overflows outside of a handler, the actor waits again.
     */
-  private def serve(cell: ActorCell[?]): Unit =
+  private def serve(turns: CallingThreadDispatcher.PendingTurns, cell: ActorCell[?]): Unit =
     var serving = true
     while serving do
       Dispatcher.turn(cell, slice.get)

@@ -27,6 +27,8 @@ private[actor] final class ExecutorDispatcher(val run: Run, executor: Executor) 
   /** The thread of the actor's latest task: there is a dispatcher for each actor. */
   @volatile private var latest: Stack | Null = null
 
+  override def runsOnSender: Boolean = true
+
   def started(cell: ActorCell[?]): Unit = ()
 
   override def interruptHandler(request: Interruption): Unit =
