@@ -56,7 +56,7 @@ enum Run derives CanEqual:
 
   /** On the sender's thread: the message is handled when `!` returns. If the actor is already
     * running, on another thread or further up the stack of this one, that activation handles it
-    * next.
+    * next. The message of a timer, which has no sender, is handled on a virtual thread.
     *
     * {{{
     * ActorSystem.scoped("direct"):

@@ -1,6 +1,7 @@
 package undercroft.actor
 package internal.dispatch
 
+import internal.cell.ActorCell
 import java.util.concurrent.{ScheduledThreadPoolExecutor, TimeUnit}
 
 /** Reads the time and schedules tasks. A simulation has its own implementation. */
@@ -26,7 +27,10 @@ private[actor] object Clock:
   final class Real(name: String) extends Clock:
     private val executor = ScheduledThreadPoolExecutor(
       1,
-      task => Thread.ofPlatform.name(s"$name-clock").daemon.unstarted(task)
+      task =>
+        val thread = ClockThread(task, s"$name-clock")
+        thread.setDaemon(true)
+        thread
     )
     executor.setRemoveOnCancelPolicy(true)
     executor.setExecuteExistingDelayedTasksAfterShutdownPolicy(false)
@@ -44,3 +48,13 @@ private[actor] object Clock:
     def stop(): Unit = executor.shutdown()
   end Real
 end Clock
+
+/** The thread of a clock: it wakes actors, and runs none. */
+private[actor] final class ClockThread(task: Runnable, name: String) extends Thread(task, name)
+
+private[actor] object ClockThread:
+  def isCurrent: Boolean = Thread.currentThread.isInstanceOf[ClockThread]
+
+  /** Wakes an actor on a virtual thread: its handlers, or its executor, may block. */
+  def wake(cell: ActorCell[?]): Unit = Dispatcher.retryOnOutOfMemory:
+    Thread.startVirtualThread(() => cell.runner.wake(cell)): Unit

@@ -211,6 +211,9 @@ private[actor] final class CallingThreadDispatcher extends Dispatcher:
   def started(cell: ActorCell[?]): Unit = ()
 
   def wake(cell: ActorCell[?]): Unit =
+    if ClockThread.isCurrent then ClockThread.wake(cell) else wakeHere(cell)
+
+  private def wakeHere(cell: ActorCell[?]): Unit =
     val turns = queue.get
     turns.waiting.add(cell)
     if !turns.isAtWork then

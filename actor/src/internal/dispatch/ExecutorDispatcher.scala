@@ -38,6 +38,9 @@ private[actor] final class ExecutorDispatcher(val run: Run, executor: Executor) 
   override def endInterruption(request: Interruption): Unit = stacks.get.end(request)
 
   def wake(cell: ActorCell[?]): Unit =
+    if ClockThread.isCurrent then ClockThread.wake(cell) else wakeHere(cell)
+
+  private def wakeHere(cell: ActorCell[?]): Unit =
     val stack = stacks.get
     val before = stack.isExecuting
     stack.isExecuting = true
