@@ -2,7 +2,7 @@ package undercroft.actor
 
 import internal.cell.{ActorCell, ContextEnvelope, HandlerOutcome, MessageTracer}
 import internal.cell.{ProcessDelivery, Stash, Tracing}
-import internal.dispatch.{Engine, HandlerTiming}
+import internal.dispatch.{Dispatcher, Engine, HandlerTiming}
 import internal.observe.TurnTiming
 import scala.concurrent.duration.FiniteDuration
 
@@ -41,6 +41,8 @@ final class Inbox[T] private[actor] (cell: ActorCell[T]):
     *   if a watched actor has stopped; with `watchWith` a message arrives instead
     * @throws java.lang.InterruptedException
     *   if the thread is interrupted
+    * @throws java.lang.IllegalStateException
+    *   if this is not the thread of the process, or the process has ended
     */
   def receive(): T = receiveFirst { case message => message }
 
@@ -104,6 +106,7 @@ final class Inbox[T] private[actor] (cell: ActorCell[T]):
 
   /** Makes the first wanted message the current one and returns it, or null if the time is over. */
   private def next(isWanted: AnyRef => Boolean, until: Long): AnyRef | Null =
+    requireTurn()
     end(isHandled = true)
     cell.system.engine.pass()
     hand = takeFirst(cell.stashOrNull, isWanted)
@@ -130,6 +133,13 @@ final class Inbox[T] private[actor] (cell: ActorCell[T]):
     if Tracing.isUsed && cell.isTraced then beginHandling(result)
     if result eq null then null else Inbox.content(result)
   end next
+
+  private def requireTurn(): Unit =
+    val thread = Thread.currentThread
+    if (Dispatcher.current(thread) ne cell) || (cell.inbox ne this) then
+      throw IllegalStateException(
+        s"the inbox of ${cell.name} is used outside its process, on ${thread.getName}"
+      )
 
   private def beginHandling(message: AnyRef | Null): Unit =
     val context = message match

@@ -1,0 +1,51 @@
+package outside.actor
+
+import java.util.concurrent.CountDownLatch
+import scala.concurrent.{Await, Promise}
+import scala.concurrent.duration.*
+import scala.util.Try
+import undercroft.actor.*
+import undercroft.actor.testkit.*
+
+/** The inbox of a process: its thread, its timers, and exceptions while it chooses a message. */
+class InboxTest extends undercroft.tools.Suite:
+
+  private def refusal(text: Try[Any]): String = text.failed.get match
+    case cause: IllegalStateException => cause.getMessage
+    case other                        => fail(s"$other")
+
+  test("an inbox on another thread, and after the end of its process, is refused"):
+    ActorSystem.scoped("office"):
+      val inboxes = Promise[Inbox[Int]]()
+      val process = spawn(
+        Behavior.process[Int]: inbox =>
+          inboxes.success(inbox)
+          assertEquals(inbox.receive(), 1)
+        ,
+        "clerk"
+      )
+      val inbox = Await.result(inboxes.future, 60.seconds)
+      val name = Thread.currentThread.getName
+      val expected = s"the inbox of clerk is used outside its process, on $name"
+      assertEquals(refusal(Try(inbox.receive(Duration.Zero))), expected)
+      process ! 1
+      Await.ready(process.whenStopped, 60.seconds)
+      assertEquals(refusal(Try(inbox.receive())), expected)
+      assert(summon[ActorSystem].audit.isExact)
+
+  test("the inbox of the incarnation before a restart is refused"):
+    ActorSystem.scoped("office", listener = _ => ()):
+      var former: Inbox[Int] | Null = null
+      val outcome = Promise[Try[Int]]()
+      val process = Behavior.process[Int]: inbox =>
+        val before = former
+        if before == null then
+          former = inbox
+          throw IllegalStateException("a test")
+        else outcome.success(Try(before.receive()))
+      spawn(process.supervised { case _ => Supervision.Restart() }) ! 1
+      assert(refusal(Await.result(
+        outcome.future,
+        60.seconds
+      )).contains("is used outside its process"))
+end InboxTest
