@@ -2,7 +2,7 @@ package undercroft.actor
 
 import internal.cell.{ActorCell, ContextEnvelope, HandlerOutcome, MessageTracer}
 import internal.cell.{ProcessDelivery, Stash, Tracing}
-import internal.dispatch.{Dispatcher, Engine, HandlerTiming}
+import internal.dispatch.{Dispatcher, Engine, HandlerTiming, Timer}
 import internal.observe.TurnTiming
 import scala.concurrent.duration.FiniteDuration
 
@@ -19,6 +19,9 @@ import scala.concurrent.duration.FiniteDuration
 final class Inbox[T] private[actor] (cell: ActorCell[T]):
   private var caught: AnyRef | Null = null
   private var hand: AnyRef | Null = null
+
+  /** The timer whose delay begins at the end of the current message. */
+  private var delayed: Timer | Null = null
   private var from = 0L
   private var handlerFrom = 0L
 
@@ -197,6 +200,13 @@ final class Inbox[T] private[actor] (cell: ActorCell[T]):
     if hand ne null then
       hand = null
       cell.countDoneRelease(isHandled)
+    val timer = delayed
+    if timer != null then
+      delayed = null
+      timer.armAgain()
+
+  /** Lets the delay of a timer begin at the end of the current message. */
+  private[actor] def armAtEnd(timer: Timer): Unit = delayed = timer
 
   private def await(until: Long): Unit =
     if Thread.interrupted() then throw InterruptedException(s"${cell.name} was interrupted")

@@ -48,4 +48,17 @@ class InboxTest extends undercroft.tools.Suite:
         outcome.future,
         60.seconds
       )).contains("is used outside its process"))
+
+  test("a timer with a fixed delay counts from the end of the handling, in a process too"):
+    simulate(seeds = 20):
+      val probe = Probe[FiniteDuration]()
+      spawn(Behavior.process[String]: inbox =>
+        context[String].startTimerWithFixedDelay("t", "tick", 200.millis)
+        for _ <- 1 to 3 do
+          val from = simulation.now
+          inbox.receive(): Unit
+          probe.ref ! (simulation.now - from).toMillis.millis
+          context[String].sleep(300.millis)): Unit
+      simulation.runUntil(1.minute)(probe.received.size == 3): Unit
+      assertEquals(probe.received, Vector.fill(3)(200.millis))
 end InboxTest

@@ -129,8 +129,14 @@ private[actor] final class Timer(
         case TimerKind.FixedDelay => ()
       try receive(cell, behavior)
       finally
-        if kind == TimerKind.FixedDelay && timers.isCurrent(this) then
-          arm(cell.system.clock.nanos + periodNanos)
+        if kind == TimerKind.FixedDelay then
+          val inbox = cell.inbox
+          if inbox == null then armAgain() else inbox.armAtEnd(this)
+
+  /** Begins the next delay, unless the timer was cancelled. */
+  def armAgain(): Unit =
+    if cell.coldState().ownTimers(cell).isCurrent(this) then
+      arm(cell.system.clock.nanos + periodNanos)
 
   override def toString: String = s"$message of the timer $key"
 end Timer
