@@ -20,6 +20,12 @@ final class Inbox[T] private[actor] (cell: ActorCell[T]):
   private var caught: AnyRef | Null = null
   private var hand: AnyRef | Null = null
 
+  /** Whether the current message is neither accepted nor stashed yet. */
+  private var isUndecided = false
+
+  /** Whether the stash took a message beyond its limit: it must shrink before the next message. */
+  private[actor] var isOverfull = false
+
   /** The timer whose delay begins at the end of the current message. */
   private var delayed: Timer | Null = null
   private var from = 0L
@@ -77,7 +83,8 @@ final class Inbox[T] private[actor] (cell: ActorCell[T]):
     * }}}
     *
     * @throws StashOverflowException
-    *   if [[ActorContext.StashLimit]] messages are stashed already
+    *   if [[ActorContext.StashLimit]] messages are stashed already; the next call sees the message
+    *   that did not fit again, after the stashed ones
     */
   def receiveFirst[A](handle: PartialFunction[T, A]): A =
     handle(next(
@@ -98,7 +105,8 @@ final class Inbox[T] private[actor] (cell: ActorCell[T]):
     * }}}
     *
     * @throws StashOverflowException
-    *   if [[ActorContext.StashLimit]] messages are stashed already
+    *   if [[ActorContext.StashLimit]] messages are stashed already; the next call sees the message
+    *   that did not fit again, after the stashed ones
     */
   def receiveFirst[A](within: FiniteDuration)(handle: PartialFunction[T, A]): Option[A] =
     val message = next(
@@ -110,7 +118,7 @@ final class Inbox[T] private[actor] (cell: ActorCell[T]):
   /** Makes the first wanted message the current one and returns it, or null if the time is over. */
   private def next(isWanted: AnyRef => Boolean, until: Long): AnyRef | Null =
     requireTurn()
-    end(isHandled = true)
+    settle()
     cell.system.engine.pass()
     hand = takeFirst(cell.stashOrNull, isWanted)
     var isFound = hand ne null
@@ -119,10 +127,12 @@ final class Inbox[T] private[actor] (cell: ActorCell[T]):
       val message = if ProcessDelivery.hasDueNow(cell) then null else caughtNext()
       if message ne null then
         hand = message
+        isUndecided = true
         isFound = isWanted(message)
         if !isFound then
           ProcessDelivery.stash(cell, ContextEnvelope.wrapped(cell, message, caughtContext))
           end(isHandled = false)
+        isUndecided = false
       else if ProcessDelivery.hasDueNow(cell) then
         hand = takeFirst(cell.stashOrNull, isWanted)
         isFound = hand ne null
@@ -143,6 +153,19 @@ final class Inbox[T] private[actor] (cell: ActorCell[T]):
       throw IllegalStateException(
         s"the inbox of ${cell.name} is used outside its process, on ${thread.getName}"
       )
+
+  /** Completes the current message, if there is one: it is handled, or stashed if an exception left
+    * it undecided.
+    */
+  private[actor] def settle(): Unit =
+    val message = hand
+    if isUndecided && (message ne null) then
+      val stash = cell.coldState().ownStash()
+      stash.put(ContextEnvelope.wrapped(cell, message, caughtContext)) // beyond its limit
+      isOverfull = stash.size > ActorContext.StashLimit
+      isUndecided = false
+      end(isHandled = false)
+    else end(isHandled = true)
 
   private def beginHandling(message: AnyRef | Null): Unit =
     val context = message match

@@ -61,4 +61,62 @@ class InboxTest extends undercroft.tools.Suite:
           context[String].sleep(300.millis)): Unit
       simulation.runUntil(1.minute)(probe.received.size == 3): Unit
       assertEquals(probe.received, Vector.fill(3)(200.millis))
+
+  /** Sends the messages to a process, and returns what it noted. */
+  private def noted(messages: Seq[Int])(body: Inbox[Int] => String): String =
+    ActorSystem.scoped("office"):
+      val result = Promise[String]()
+      val start = CountDownLatch(1)
+      val process = spawn(
+        Behavior.process[Int]: inbox =>
+          start.await()
+          result.complete(Try(body(inbox))): Unit
+        ,
+        mailbox = Mailbox(1_000_000)
+      )
+      messages.foreach(process ! _)
+      start.countDown()
+      val text = Await.result(result.future, 60.seconds)
+      Await.ready(process.whenStopped, 60.seconds)
+      assert(summon[ActorSystem].awaitQuiescence(60.seconds))
+      assert(summon[ActorSystem].audit.isExact, s"${summon[ActorSystem].audit}")
+      text
+
+  private def rest(inbox: Inbox[Int]): Vector[Int] = Iterator
+    .continually(inbox.receive(Duration.Zero))
+    .takeWhile(_.nonEmpty)
+    .flatten
+    .toVector
+
+  test("a message that does not fit into the stash is not lost, nor counted as handled"):
+    val count = ActorContext.StashLimit + 3
+    val text = noted((1 to count) :+ -2): inbox =>
+      val overflows = (1 to 5).count: _ =>
+        Try(inbox.receiveFirst { case -2 => () }).failed.toOption
+          .exists(_.isInstanceOf[StashOverflowException])
+      val all = rest(inbox)
+      s"$overflows ${all == ((1 to count) :+ -2)}"
+    assertEquals(text, "5 true")
+
+  test("a message that was too many for the stash is a dead letter when the process ends"):
+    val count = ActorContext.StashLimit + 1
+    ActorSystem.scoped("office", listener = _ => ()):
+      val process = spawn(
+        Behavior.process[Int]: inbox =>
+          inbox.receiveFirst { case 0 => () }
+          val _ = Try(inbox.receiveFirst { case -1 => () })
+        ,
+        mailbox = Mailbox(1_000_000)
+      )
+      for n <- 0 to count do process ! n
+      Await.ready(process.whenStopped, 60.seconds)
+      val audit = summon[ActorSystem].audit
+      assertEquals((audit.handled, audit.deadLetters.values.sum), (1L, count.toLong))
+
+  test("a message whose guard throws is not lost, and keeps its place"):
+    val text = noted(1 to 5): inbox =>
+      val first = inbox.receiveFirst { case 2 => 2 }
+      val thrown = Try(inbox.receiveFirst { case n if 12 / (n - 4) == 99 => n })
+      s"$first ${thrown.failed.get.getClass.getSimpleName} ${rest(inbox)}"
+    assertEquals(text, "2 ArithmeticException Vector(1, 3, 4, 5)")
 end InboxTest

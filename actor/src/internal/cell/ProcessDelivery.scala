@@ -16,7 +16,7 @@ private[actor] object ProcessDelivery:
     process.body(CellContext(cell), inbox)
     // Before its last message is counted: the actor is not idle until it has ended.
     Lifecycle.beginStop(cell, null)
-    inbox.end(isHandled = true)
+    inbox.settle()
     cell.inbox = null
 
   /** Executes pending system messages and delivers the next message, if any, to the inbox. Returns
@@ -27,7 +27,10 @@ private[actor] object ProcessDelivery:
     if cell.hasSystemMessagesVolatile then SystemMessage.runAll(cell)
     if cell.state != State.Running then throw Inbox.Leave
     val message =
-      if hasDueNow(cell) then null else MessageQueue.poll(cell) // due messages go first
+      if hasDueNow(cell) then null // due messages go first
+      else
+        if inbox.isOverfull then requireRoom(cell, inbox)
+        MessageQueue.poll(cell)
     val coldState = cell.coldStateOrNull
     val timers = if coldState == null then null else coldState.timers
     if timers != null && (message ne null) && !message.isInstanceOf[ReceiveTimeoutTimer] then
@@ -63,10 +66,18 @@ private[actor] object ProcessDelivery:
   def hasUnseen(cell: ActorCell[?]): Boolean =
     cell.hasSystemMessagesVolatile || hasDueNow(cell) || !MessageQueue.isEmpty(cell)
 
+  /** Throws if a message waits, and the stash still exceeds its limit. */
+  private def requireRoom(cell: ActorCell[?], inbox: Inbox[?]): Unit =
+    val stash = cell.coldState().ownStash()
+    inbox.isOverfull = stash.size > ActorContext.StashLimit
+    if inbox.isOverfull && !MessageQueue.isEmpty(cell) then throw overflow(cell, stash)
+
   /** Stashes a message that the process does not want now. */
   def stash(cell: ActorCell[?], message: AnyRef): Unit =
     val stash = cell.coldState().ownStash()
-    if stash.size >= ActorContext.StashLimit then
-      throw StashOverflowException(s"the stash of ${cell.name} is full: ${stash.size} messages")
+    if stash.size >= ActorContext.StashLimit then throw overflow(cell, stash)
     stash.put(message)
+
+  private def overflow(cell: ActorCell[?], stash: Stash): StashOverflowException =
+    StashOverflowException(s"the stash of ${cell.name} is full: ${stash.size} messages")
 end ProcessDelivery
