@@ -393,12 +393,11 @@ final class ActorSystem private[actor] (
     *   whether all messages were handled and all actors stopped in time. Messages that were not
     *   handled are dead letters in the audit. If the result is false, the shutdown continues in the
     *   background and ends with the last actor; another call waits for it again
+    * @throws java.lang.IllegalStateException
+    *   in a handler of one of its own actors, or on a worker of any system, which must not block
     */
   def shutdown(drain: FiniteDuration = 10.seconds, within: FiniteDuration = 10.seconds): Boolean =
-    if Dispatcher.current(Thread.currentThread) != null then
-      throw IllegalStateException(
-        s"$name cannot be shut down by one of its actors, which would wait for itself"
-      )
+    Dispatcher.requireMayShutDown(this)
     val drained = awaitQuiescence(drain)
     val from = clock.nanos
     if guardian.pushSystemMessage(SystemMessage.Stop(null)) then guardian.wake()
@@ -538,6 +537,8 @@ object ActorSystem:
     *
     * @param drain
     *   the longest time to wait for messages to be handled after `body` returned
+    * @throws java.lang.IllegalStateException
+    *   on a worker, which must not block
     */
   def scoped[A](
       name: String,
@@ -546,6 +547,8 @@ object ActorSystem:
       drain: FiniteDuration = 1.minute,
       pools: Map[String, Int] = Map.empty
   )(body: ActorSystem ?=> A): A =
+    if Dispatcher.isShared(Thread.currentThread) then
+      throw IllegalStateException(s"the scope of the system $name would block a worker")
     val system = apply(name, workers, listener, pools)
     val result =
       try body(using system)

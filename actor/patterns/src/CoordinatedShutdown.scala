@@ -71,15 +71,13 @@ final class CoordinatedShutdown private (
     * @return
     *   the outcome of each task
     * @throws java.lang.IllegalStateException
-    *   if an actor calls this: the system would wait for it
+    *   in a handler of one of the system's actors, for which it would wait, or on a worker of any
+    *   system, which must not block
     * @throws java.lang.InterruptedException
     *   if the calling thread is interrupted
     */
   def run(): Vector[Step] =
-    if Dispatcher.current(Thread.currentThread) ne null then
-      throw IllegalStateException(
-        s"the shutdown of $system cannot be run by an actor, for which it would wait"
-      )
+    Dispatcher.requireMayShutDown(system)
     if hasBegun.compareAndSet(false, true) then
       val _ = Thread.ofPlatform.name(s"$system-shutdown").start: () =>
         try for phase <- phases do steps = steps ++ phase.run()

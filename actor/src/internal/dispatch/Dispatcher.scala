@@ -73,6 +73,17 @@ private[actor] object Dispatcher:
     case null => false
     case cell => cell.runner.sharesThreads)
 
+  /** Throws if this thread must not wait until `system` has stopped. */
+  def requireMayShutDown(system: ActorSystem): Unit =
+    val thread = Thread.currentThread
+    val cell = current(thread)
+    if cell != null && (cell.system eq system) then
+      throw IllegalStateException(
+        s"${system.name} cannot be shut down by one of its actors, which would wait for itself"
+      )
+    if isShared(thread) then
+      throw IllegalStateException(s"the shutdown of ${system.name} would block a worker")
+
   /** Runs a turn of an actor on this thread, possibly nested in the turn of another one. */
   def turn(cell: ActorCell[?], slice: TimeSlice): Unit = Thread.currentThread match
     case worker: Worker =>
@@ -248,11 +259,17 @@ private[actor] final class CallingThreadDispatcher extends Dispatcher:
     */
   private def serve(turns: CallingThreadDispatcher.PendingTurns, cell: ActorCell[?]): Unit =
     var serving = true
-    while serving do
-      Dispatcher.turn(cell, slice.get)
-      if !cell.hasWork then
-        cell.clearNotifiedVolatile()
-        serving = cell.hasWork && cell.notifyVolatile()
+    try
+      while serving do
+        Dispatcher.turn(cell, slice.get)
+        if !cell.hasWork then
+          serving = false // first: another thread may run it from now on
+          cell.clearNotifiedVolatile()
+          serving = cell.hasWork && cell.notifyVolatile()
+    catch
+      case cause: StackOverflowError =>
+        if serving then turns.waiting.add(cell)
+        throw cause
 
   def ready(cell: ActorCell[?]): Unit = ()
   def takeOver(cell: ActorCell[?], thread: Thread): Boolean = false
