@@ -477,7 +477,7 @@ object FileTable:
       val memory = reservation.segment(bytes)
       read(memory, capacity)
       val opened = OpenFile.Converted(path, reservation)
-      new FileTable(memory, reservation.address, tables.kind, capacity, rows, opened)
+      new FileTable(memory.asReadOnly, Address.Null, tables.kind, capacity, rows, opened)
     catch
       case error: Throwable =>
         reservation.close()

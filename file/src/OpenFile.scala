@@ -34,9 +34,7 @@ private[file] enum OpenFile derives CanEqual:
     case Read(file, _)   => file.translate(error).nn
     case _               => error
 
-  def backing: Backing | Null = this match
-    case Converted(_, _) => null
-    case other           => FileBacking(other)
+  def backing: Backing = FileBacking(this)
 
   def close(): Unit = this match
     case Written(writer)      => writer.close()
@@ -63,7 +61,9 @@ private[file] final class FileBacking(val file: OpenFile) extends Backing:
         case other => other
     catch case typed: StructFileException => typed
 
-  private def isReadOnly: Boolean = file.reader.isDefined
+  private def isReadOnly: Boolean = file match
+    case OpenFile.Written(_) => false
+    case _                   => true
 
   /** Whether a segment rejected a write because it is read-only, which only the message shows. */
   private def writes(error: RuntimeException): Boolean =
