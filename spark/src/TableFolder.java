@@ -150,9 +150,10 @@ final class TableFolder {
     Arrays.sort(sorted);
     for (var status : sorted) {
       var name = status.getPath().getName();
-      if (FolderManifest.isHidden(name) || FolderManifest.isAuxiliary(name)) continue;
-      if (!status.isDirectory()) files.add(new TableFile(status.getPath(), partition));
-      else if (name.indexOf('=') > 0)
+      if (FolderManifest.isHidden(name)) continue;
+      if (!status.isDirectory()) {
+        if (!FolderManifest.isAuxiliary(name)) files.add(new TableFile(status.getPath(), partition));
+      } else if (name.indexOf('=') > 0)
         collect(system, system.listStatus(status.getPath()), inside(partition, name), files);
       else
         throw new IllegalArgumentException(

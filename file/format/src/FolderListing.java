@@ -164,9 +164,10 @@ public final class FolderListing {
     var files = new ArrayList<Path>();
     for (var path : list(folder)) {
       var name = path.getFileName().toString();
-      if (FolderManifest.isHidden(name) || FolderManifest.isAuxiliary(name)) continue;
-      if (!Files.isDirectory(path)) files.add(path);
-      else if (level < MOST_LEVELS && name.indexOf('=') > 0) files.addAll(walk(root, path, level + 1, strict));
+      if (FolderManifest.isHidden(name)) continue;
+      if (!Files.isDirectory(path)) {
+        if (!FolderManifest.isAuxiliary(name)) files.add(path);
+      } else if (level < MOST_LEVELS && name.indexOf('=') > 0) files.addAll(walk(root, path, level + 1, strict));
       else if (strict)
         throw new StructFileException(
             path, 0, ErrorKind.UNREADABLE,
