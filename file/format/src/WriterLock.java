@@ -45,6 +45,8 @@ final class WriterLock implements AutoCloseable {
   static WriterLock take(Path file) {
     try {
       var absolute = target(file);
+      if (absolute.getFileName() == null)
+        throw new StructFileException(file, 0, ErrorKind.UNREADABLE, "it is a folder; expected a file");
       var folder = absolute.getParent().toRealPath();
       var key = folder.resolve(absolute.getFileName() + ".lock");
       synchronized (TAKEN) {
