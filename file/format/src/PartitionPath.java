@@ -18,8 +18,8 @@ public final class PartitionPath {
   private PartitionPath() {}
 
   /** The partition folders for values by name, such as `day=2026-11-24/venue=XLON`. Throws
-   * IllegalArgumentException for a name or a value that is empty, or for the value that stands for
-   * a missing one.
+   * IllegalArgumentException for a name or a value that is empty or has half of a surrogate pair,
+   * or for the value that stands for a missing one.
    */
   public static String of(Map<String, Optional<String>> values) {
     var folders = new ArrayList<String>();
@@ -32,6 +32,8 @@ public final class PartitionPath {
           if (text.isEmpty() || value.isPresent() && text.equals(MISSING))
             throw new IllegalArgumentException(
                 "the value of partition " + name + " must not be empty or " + MISSING + ", but is '" + text + "'");
+          checkUnicode("the name of a partition", name);
+          checkUnicode("the value of partition " + name, text);
           folders.add(escaped(name) + "=" + escaped(text));
         });
     return String.join("/", folders);
@@ -59,6 +61,13 @@ public final class PartitionPath {
   /** The names in partition folders. */
   public static List<String> names(String folders) {
     return List.copyOf(values(folders).keySet());
+  }
+
+  private static void checkUnicode(String what, String text) {
+    for (int i = 0; i < text.length(); i += Character.charCount(text.codePointAt(i)))
+      if (Character.getType(text.codePointAt(i)) == Character.SURROGATE)
+        throw new IllegalArgumentException(
+            what + " must be valid Unicode, but has half of a surrogate pair at index " + i);
   }
 
   private static String escaped(String text) {
