@@ -2,6 +2,7 @@ package undercroft.spark;
 
 import java.io.Serial;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.spark.broadcast.Broadcast;
@@ -54,7 +55,7 @@ record PartWriters(
 
   @Override
   public DataWriter<InternalRow> createWriter(int partition, long task) {
-    return writer("part-%05d-%s-%d".formatted(partition, job, task), partition);
+    return writer(String.format(Locale.ROOT, "part-%05d-%s-%d", partition, job, task), partition);
   }
 
   @Override

@@ -3,6 +3,7 @@ package persistence
 package internal.log
 
 import java.nio.file.{Files, Path}
+import java.util.Locale
 import java.util.concurrent.ConcurrentSkipListMap
 import java.util.concurrent.locks.ReentrantReadWriteLock
 import scala.jdk.CollectionConverters.*
@@ -62,7 +63,8 @@ private[persistence] final class RecordLog[A](
     case s"$name-$digits.struct" if name == prefix => digits.toIntOption
     case _                                         => scala.None
 
-  def pathOf(number: Int): Path = folder.resolve(f"$prefix-$number%010d.struct")
+  def pathOf(number: Int): Path =
+    folder.resolve(s"$prefix-${String.format(Locale.ROOT, "%010d", number)}.struct")
 
   private def continueIn(segment: LogSegment.Active): Unit =
     segments.put(segment.number, segment): Unit
