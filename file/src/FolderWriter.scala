@@ -111,7 +111,8 @@ final class FolderWriter[T, L <: Layout] private[file] (
     *
     * Consecutive sealed files of a partition become one file if they have at most `maxBytes`
     * together. Each file is compared with its checksums before it is copied. A group of files that
-    * another change removes meanwhile stays as that change left it. Readers that have the replaced
+    * another change removes meanwhile stays as that change left it, and a group stays if no name of
+    * at most 240 bytes sorts in its place. Readers that have the replaced
     * files open keep them.
     */
   def compact(maxBytes: Long = FolderWriter.DefaultMaxBytes): Int =
@@ -130,7 +131,8 @@ final class FolderWriter[T, L <: Layout] private[file] (
         // Entries of a folder that had no manifest get their lengths with the first one.
         val names = group.map(_.name).toSet
         val entries = change.first.entries.asScala.toVector.filter(entry => names(entry.name))
-        if entries.size < group.size then 0
+        entries.foreach(change.remove)
+        if entries.size < group.size || !change.keepsOrder(group.head.partition) then 0
         else
           val manifest = FolderManifest(change.first.number, entries.asJava)
           val files =
@@ -145,7 +147,6 @@ final class FolderWriter[T, L <: Layout] private[file] (
               merged.seal()
             finally merged.close()
           finally files.foreach(_.table.close())
-          entries.foreach(change.remove)
           val _ = change.commit()
           group.size
     catch

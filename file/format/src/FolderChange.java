@@ -15,10 +15,13 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /** A change of the files of a folder: it adds and removes files, all at once or none.
  *
@@ -37,6 +40,7 @@ import java.util.function.Predicate;
  * _adding-ID         a change in progress: .lock held by its process, -K.rows its new files,
  *                    .files the names that it adds or removes, .list its manifest before it has a number
  * part-N-ID-K.rows   a file after the commit
+ * NAME-ID-K.rows     a file that replaces others, of which NAME.rows or NAME-ID-K.rows was the last
  * ```
  */
 public final class FolderChange implements AutoCloseable {
@@ -48,6 +52,12 @@ public final class FolderChange implements AutoCloseable {
   private static final int MOVES = 100;
 
   private static final String PREFIX = "_adding-";
+
+  /** The end of the name of a file that a change has added, without `.rows`. */
+  private static final String OWN_SUFFIX = "-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}-[0-9]{5}$";
+
+  /** The most bytes of the name of a file that replaces others. */
+  private static final int MOST_NAME_BYTES = 240;
 
   private final Path folder;
   private final String id;
@@ -156,9 +166,12 @@ public final class FolderChange implements AutoCloseable {
       var entries = new ArrayList<FolderManifest.Entry>();
       int index = 0;
       for (var file : added.entrySet()) {
-        var name = "part-%010d-%s-%05d.rows".formatted(order(), id, index++);
-        var relative = file.getValue().isEmpty() ? name : file.getValue() + "/" + name;
-        entries.add(new FolderManifest.Entry(sealedLength(file.getKey()), relative));
+        var name = name(file.getValue(), index++);
+        if (name.isEmpty())
+          throw new StructFileException(
+              folder, 0, ErrorKind.UNREADABLE,
+              "the names of its files leave no name for a file in the place of the removed files");
+        entries.add(new FolderManifest.Entry(sealedLength(file.getKey()), name.get()));
       }
       writeNew(own(".files"), new FolderManifest(0, touched(entries)).text());
       index = 0;
@@ -204,20 +217,45 @@ public final class FolderChange implements AutoCloseable {
     }
   }
 
-  /** The number in the names of new files: files are read in the order of their names, so a file
-   * that replaces others takes the number of the last one.
+  /** Whether a new file in the partition can have a name in the place of the files that the change
+   * has removed from it so far: files are read in the order of their names.
    */
-  private long order() {
-    if (removed.isEmpty()) return first.number() + 1;
-    long last = 0;
-    for (var entry : removed) {
-      var name = entry.name().substring(entry.name().lastIndexOf('/') + 1);
-      if (name.matches("part-[0-9]{1,10}-.*")) {
-        var digits = name.substring(5, name.indexOf('-', 5));
-        last = Math.max(last, Long.parseLong(digits));
-      }
+  public boolean keepsOrder(String partition) {
+    return name(partition, added.size()).isPresent();
+  }
+
+  /** The name of a new file. Files are read in the order of their names, so a file that replaces
+   * others has a name that begins as that of the last one, and sorts as they did. Empty if there is
+   * no such name.
+   */
+  private Optional<String> name(String partition, int index) {
+    var before = partition.isEmpty() ? "" : partition + "/";
+    var suffix = "-" + id + "-" + String.format(Locale.ROOT, "%05d", index) + ".rows";
+    var replaced =
+        removed.stream().filter(entry -> entry.partition().equals(partition)).sorted(FolderManifest.ORDER).toList();
+    if (replaced.isEmpty())
+      return Optional.of(before + String.format(Locale.ROOT, "part-%010d", first.number() + 1) + suffix);
+    var from = replaced.getFirst().name();
+    var last = replaced.getLast().name();
+    var stem = last.endsWith(".rows") ? last.substring(0, last.length() - ".rows".length()) : last;
+    return Stream.of(stem.replaceFirst(OWN_SUFFIX, ""), stem, last)
+        .map(beginning -> beginning + suffix)
+        .filter(name -> isInPlace(name, from, last))
+        .findFirst();
+  }
+
+  /** Whether the files that stay sort around a name as around the removed files `from` to `last`. */
+  private boolean isInPlace(String name, String from, String last) {
+    var fileName = name.substring(name.lastIndexOf('/') + 1);
+    if (fileName.getBytes(StandardCharsets.UTF_8).length > MOST_NAME_BYTES) return false;
+    for (var entry : first.entries()) {
+      var other = entry.name();
+      boolean isMoved =
+          other.compareTo(from) < 0 && other.compareTo(name) >= 0
+              || other.compareTo(last) > 0 && other.compareTo(name) <= 0;
+      if (isMoved && !removed.contains(entry)) return false;
     }
-    return last;
+    return true;
   }
 
   private List<FolderManifest.Entry> touched(List<FolderManifest.Entry> entries) {
