@@ -112,8 +112,7 @@ final class FolderWriter[T, L <: Layout] private[file] (
     * Consecutive sealed files of a partition become one file if they have at most `maxBytes`
     * together. Each file is compared with its checksums before it is copied. A group of files that
     * another change removes meanwhile stays as that change left it, and a group stays if no name of
-    * at most 240 bytes sorts in its place. Readers that have the replaced
-    * files open keep them.
+    * at most 240 bytes sorts in its place. Readers that have the replaced files open keep them.
     */
   def compact(maxBytes: Long = FolderWriter.DefaultMaxBytes): Int =
     if maxBytes < 1 then
