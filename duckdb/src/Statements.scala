@@ -9,6 +9,8 @@ import java.lang.foreign.Arena
   *   a handle that the caller owns
   */
 private[duckdb] final class Statements(connection: Long, explanation: Explanation):
+  /** Whether a statement has begun since the last check that may have raised the depth limit. */
+  private var mayBeDeep = false
 
   /** Executes the statements of a text and returns the rows of the last one.
     *
@@ -18,6 +20,34 @@ private[duckdb] final class Statements(connection: Long, explanation: Explanatio
     *   the most rows of each result; more throw IllegalStateException
     */
   def run(text: String, values: Vector[Sql.Value], maxRows: Int, slots: OutParams)(using
+      arena: Arena
+  ): QueryResult =
+    if mayBeDeep then checkDepth(text, slots)
+    ran(text, values, maxRows, slots)
+
+  /** Restores DuckDB's limit on the depth of expressions, which protects the stack, if a script
+    * such as that of `import database` has raised it. It cannot be read within a transaction that
+    * has failed: then only a short text is parsed, which nests no deeper than it is long.
+    */
+  private def checkDepth(text: String, slots: OutParams)(using Arena): Unit =
+    try limitDepth(slots)
+    catch
+      case failure: DuckDbException =>
+        val isEnd = text.length <= Statements.DefaultDepth &&
+          Statements.Ends.exists(SqlText.folded(text.trim.nn).startsWith)
+        if !isEnd then throw failure
+
+  private def limitDepth(slots: OutParams)(using Arena): Unit =
+    val limit = s"select current_setting('${Statements.DepthSetting}')"
+    val depth = ran(limit, Vector(), 1, slots)(0, 0) match
+      case SqlValue.Integer(number) => number
+      case other => throw IllegalStateException(s"${Statements.DepthSetting} is ${other.show}")
+    if depth > Statements.DefaultDepth then
+      val restored = s"set session ${Statements.DepthSetting} = ${Statements.DefaultDepth}"
+      val _ = ran(restored, Vector(), 1, slots)
+    mayBeDeep = false
+
+  private def ran(text: String, values: Vector[Sql.Value], maxRows: Int, slots: OutParams)(using
       arena: Arena
   ): QueryResult =
     val statements = slots.answer(
@@ -40,13 +70,19 @@ private[duckdb] final class Statements(connection: Long, explanation: Explanatio
           destroy(statement, slots)
           if following != 0 then destroy(following, slots)
         statement = next(statements, slots)
+        if statement != 0 && mayBeDeep then
+          try limitDepth(slots)
+          catch
+            case failure: Throwable =>
+              destroy(statement, slots)
+              throw failure
       result
     finally
       DuckDbApi.done(
         DuckDbApi.statementIteratorDestroy.invokeExact(slots.holding(statements)).asInstanceOf[Int]
       )
     end try
-  end run
+  end ran
 
   /** Throws if a text with values has more than one statement, or not a parameter for each value.
     */
@@ -83,7 +119,9 @@ private[duckdb] final class Statements(connection: Long, explanation: Explanatio
       maxRows: Int,
       slots: OutParams
   ): QueryResult =
-    val isExplained = isExplain(statement, slots)
+    val kind = statementType(statement, slots)
+    val isExplained = kind == Statements.Explain
+    if !Statements.Harmless.contains(kind) then mayBeDeep = true
     explanation.begin(isExplained)
     val result = slots.answer(
       DuckDbApi.statementExecute
@@ -124,12 +162,12 @@ private[duckdb] final class Statements(connection: Long, explanation: Explanatio
       throw IllegalStateException(s"the result must have at most $maxRows rows, but has more")
     rows
 
-  private def isExplain(statement: Long, slots: OutParams): Boolean =
+  private def statementType(statement: Long, slots: OutParams): Int =
     slots.check(
       DuckDbApi.sqlStatementGetType.invokeExact(statement, slots.out, slots.error)
         .asInstanceOf[Int]
     )
-    slots.int == Statements.Explain
+    slots.int
 
   private def fetched(result: Long, slots: OutParams): Long =
     slots.answer(
@@ -171,4 +209,19 @@ end Statements
 private[duckdb] object Statements:
   /** DuckDB's number of the type of an `explain`. */
   private inline val Explain = 14
+
+  /** The numbers of types that cannot change a setting: select, insert, update, create, delete,
+    * alter, transaction, copy, drop.
+    */
+  private val Harmless = Set(1, 2, 3, 4, 5, 8, 9, 10, 15)
+
+  /** The setting for the depth of expressions; deeper ones overflow the stack, which ends the JVM.
+    */
+  private[duckdb] inline val DepthSetting = "max_expression_depth"
+
+  /** DuckDB's default for it, for which [[SqlThread.StackBytes]] suffice. */
+  private inline val DefaultDepth = 1000
+
+  /** Statements that end a transaction. */
+  private val Ends = Vector("rollback", "abort")
 end Statements
