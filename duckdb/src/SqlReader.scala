@@ -62,7 +62,7 @@ object SqlReader:
     }
   )
   given SqlReader[String] = Of("a String", { case SqlValue.Text(value) => value })
-  given SqlReader[UUID] = parsed("a UUID", UUID.fromString(_).nn)
+  given SqlReader[UUID] = parsed("a UUID", uuid)
   given SqlReader[LocalDate] = parsed("a LocalDate", LocalDate.parse(_).nn)
   given SqlReader[LocalTime] = parsed("a LocalTime", LocalTime.parse(_).nn)
   given SqlReader[LocalDateTime] =
@@ -115,6 +115,12 @@ object SqlReader:
   ): SqlReader[T] =
     val byName = names.zip(values).toMap
     Of(s"a case of $label", { case SqlValue.Text(byName(value)) => value })
+
+  /** Java's parser accepts shorter forms, such as 1-1-1-1-1, too. */
+  private def uuid(text: String): UUID =
+    val value = UUID.fromString(text).nn
+    if value.toString.equalsIgnoreCase(text) then value
+    else throw IllegalArgumentException(s"$text is not a UUID of 36 characters")
 
   private[duckdb] def text[T](name: String, from: String => T): SqlReader[T] =
     Of(name, { case SqlValue.Text(value) => from(value) })
