@@ -1,8 +1,6 @@
 package undercroft.duckdb
 
 import java.lang.foreign.{Arena, ValueLayout}
-import java.nio.CharBuffer
-import java.nio.charset.{CharacterCodingException, StandardCharsets}
 
 /** The values of a statement's parameters as handles of DuckDB. */
 private[duckdb] object BoundValues:
@@ -49,20 +47,11 @@ private[duckdb] object BoundValues:
           DuckDbApi.valueCreateDouble.invokeExact(factory, value, out, error).asInstanceOf[Int]
         )
       case value: String =>
-        check(value)
+        SqlText.check(value)
         answered(
           DuckDbApi.valueCreateVarchar.invokeExact(factory, CString.make(value), out, error)
             .asInstanceOf[Int]
         )
     end match
   end create
-
-  private def check(text: String): Unit =
-    try
-      val _ = StandardCharsets.UTF_8.nn.newEncoder.nn.encode(CharBuffer.wrap(text))
-    catch
-      case _: CharacterCodingException =>
-        throw IllegalArgumentException(
-          "a text in SQL must be valid Unicode; this one has half of a surrogate pair"
-        )
 end BoundValues

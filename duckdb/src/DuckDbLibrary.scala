@@ -10,6 +10,7 @@ import java.lang.foreign.{
   ValueLayout
 }
 import java.nio.file.{Files, StandardCopyOption}
+import java.util.Locale
 
 /** The native library from DuckDB's JDBC driver, and the versions that [[DuckDbApi]] supports. */
 private[duckdb] object DuckDbLibrary:
@@ -33,7 +34,7 @@ private[duckdb] object DuckDbLibrary:
                 Left(s"$name could not be loaded: $error")
 
   private def resource: Either[String, String] =
-    val system = System.getProperty("os.name", "").nn.toLowerCase
+    val system = System.getProperty("os.name", "").nn.toLowerCase(Locale.ROOT).nn
     val machine = System.getProperty("os.arch", "").nn match
       case "amd64" | "x86_64"  => "amd64"
       case "aarch64" | "arm64" => "arm64"

@@ -69,7 +69,7 @@ end PartitionColumns
 private[duckdb] object PartitionColumns:
 
   /** The columns of files. Throws IllegalArgumentException if files have partitions of different
-    * names, or if a name is also that of a field: SQL does not distinguish upper case.
+    * names, or if a name is also that of a field: SQL ignores the case of ASCII letters.
     */
   def of(files: Vector[(Path, Partition)], fields: Vector[String]): PartitionColumns =
     files.headOption.fold(PartitionColumns(Vector())): (firstPath, first) =>
@@ -80,11 +80,11 @@ private[duckdb] object PartitionColumns:
         )
       val names = first.names
       for name <- names do
-        if fields.exists(_.equalsIgnoreCase(name)) then
+        if fields.exists(SqlText.isSameName(_, name)) then
           throw IllegalArgumentException(
             s"$firstPath: `$name` is a field and the name of a partition; a column must be one"
           )
-        if names.count(_.equalsIgnoreCase(name)) > 1 then
+        if names.count(SqlText.isSameName(_, name)) > 1 then
           throw IllegalArgumentException(
             s"$firstPath: the partition `$name` must occur once; SQL ignores case"
           )

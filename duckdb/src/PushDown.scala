@@ -111,8 +111,9 @@ private[duckdb] final class PushDown(info: Long, bound: BindData, slots: OutPara
         outer <- found(child(expression, 0))
         name <- constantText(child(expression, 1))
         field <- outer.value match
-          case ColumnKind.Record(_, fields) => fields.find(_.name.equalsIgnoreCase(name))
-          case _                            => None
+          case ColumnKind.Record(_, fields) =>
+            fields.find(_.name == name).orElse(fields.find(f => SqlText.isSameName(f.name, name)))
+          case _ => None
       yield content(outer.index, field, s"${outer.path}.${field.name}", outer.present)
     // DuckDB compares INTERVALs in a normal form, whose order is that of their lengths.
     case Function if children(expression) == 1 && functionName(expression) == NormalizedInterval =>

@@ -16,12 +16,12 @@ final case class QueryResult(columns: Vector[String], rows: Vector[Vector[SqlVal
   def apply(row: Int, column: Int): SqlValue = rows(row)(column)
 
   /** The rows as values of a type: a case class takes the columns that have the names of its
-    * fields, in upper or lower case, a tuple takes all columns in their order, and any type of a
-    * single value takes the only column.
+    * fields, otherwise the columns that have them in another case of ASCII letters, a tuple takes
+    * all columns in their order, and any type of a single value takes the only column.
     *
-    * Throws IllegalArgumentException if a column is missing, or if a value is not one of the
-    * field's type, as a null is unless the field is an Option. Both are told with the column and
-    * the row. Nothing is rounded or cut off.
+    * Throws IllegalArgumentException if a column is missing or occurs more than once, or if a value
+    * is not one of the field's type, as a null is unless the field is an Option. Both are told with
+    * the column and the row. Nothing is rounded or cut off.
     *
     * {{{
     * case class Revenue(customer: String, total: BigDecimal)

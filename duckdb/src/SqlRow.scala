@@ -65,12 +65,18 @@ object SqlRow:
 
   private def byName(columns: Vector[String], fields: List[String]): List[Int] =
     fields.map: field =>
-      val index = columns.indexWhere(_.equalsIgnoreCase(field))
-      if index < 0 then
+      val exact = columns.indices.filter(columns(_) == field)
+      val found =
+        if exact.nonEmpty then exact
+        else
+          columns.indices.filter: i =>
+            SqlText.isSameName(columns(i), field) && !fields.contains(columns(i))
+      if found.size != 1 then
+        val count = if found.isEmpty then "no column" else s"${found.size} columns"
         throw IllegalArgumentException(
-          s"the result has no column for the field $field; its columns are ${columns.mkString(", ")}"
+          s"the result has $count for the field $field; its columns are ${columns.mkString(", ")}"
         )
-      index
+      found.head
 
   /** A column that is read. */
   private[duckdb] final class Cell(index: Int, column: String, reader: SqlReader[Any]):
