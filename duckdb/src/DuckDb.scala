@@ -26,9 +26,9 @@ import undercroft.file.internal.Fileable
   *
   * Throws [[DuckDbException]] if DuckDB rejects a statement. An exception from reading a table,
   * such as a StructFileException or the exception of a closed region, is rethrown unchanged. After
-  * an exception there is no result. SQL with U+0000 in it, or that names `max_expression_depth`, is
-  * rejected with IllegalArgumentException. Until it is closed, the object keeps DuckDB's memory and
-  * threads; every later call throws IllegalStateException.
+  * an exception there is no result. SQL with U+0000 or half of a surrogate pair in it, or that
+  * names `max_expression_depth`, is rejected with IllegalArgumentException. Until it is closed, the
+  * object keeps DuckDB's memory and threads; every later call throws IllegalStateException.
   *
   * {{{
   * import undercroft.struct.*
@@ -52,7 +52,7 @@ final class DuckDb private (
   private val explanation = Explanation()
   private val statements = Statements(connection, explanation)
 
-  /** Registered tables by SQL name, case-insensitive. */
+  /** Registered tables by SQL name, as [[SqlText.folded]]. */
   private val sources = LinkedHashMap[String, TableSource]()
   private var functions = 0
 
@@ -61,7 +61,8 @@ final class DuckDb private (
   private var isOpen = true
 
   /** Registers a table under a SQL name. Later queries see rows that are appended or changed later.
-    * A name in use is reassigned to this table.
+    * A name in use is reassigned to this table. Within a transaction of SQL, it throws
+    * IllegalStateException.
     *
     * Numbers, Booleans and strings have SQL's types; a Char is a USMALLINT. Enums are ENUMs,
     * Options nullable values, structs STRUCTs. An enum whose cases have fields is a STRUCT of `tag`
@@ -213,7 +214,7 @@ final class DuckDb private (
     * }}}
     *
     * @param maxRows
-    *   the most rows, which are kept on the heap; more rows throw IllegalStateException
+    *   the most rows, at least 0, which are kept on the heap; more rows throw IllegalStateException
     * @param timeLimit
     *   the longest time from the beginning of the query, at least 1 ms, after which it is ended
     *   with a DuckDbException
@@ -223,10 +224,13 @@ final class DuckDb private (
       maxRows: Int = DuckDb.DefaultMaxRows,
       timeLimit: Duration = Duration.Inf
   ): QueryResult =
+    if (sql: Any) == null then
+      throw IllegalArgumentException("sql must be a statement; it is null")
     val (text, values) = sql match
       case text: String => (text, Vector())
       case sql: Sql     => (sql.text, sql.values)
     checkText(text)
+    if maxRows < 0 then throw IllegalArgumentException(s"maxRows must be >= 0; it is $maxRows")
     if timeLimit < DuckDb.ShortestTimeLimit || (timeLimit eq Duration.Undefined) then
       throw IllegalArgumentException(s"timeLimit must be at least 1 ms; it is $timeLimit")
     locked:
@@ -263,7 +267,8 @@ final class DuckDb private (
     val end = text.indexOf(0)
     if end >= 0 then
       throw IllegalArgumentException(s"SQL must not contain U+0000: it does at index $end")
-    if text.toLowerCase.contains("max_expression_depth") then
+    SqlText.check(text)
+    if SqlText.folded(text).contains(Statements.DepthSetting) then
       throw IllegalArgumentException(
         "SQL must not set max_expression_depth: deeper expressions overflow the stack, " +
           "which ends the JVM"
@@ -278,6 +283,8 @@ final class DuckDb private (
       isCurrent: () => Boolean = () => true,
       renew: () => Unit = () => ()
   ): Unit =
+    checkText(name)
+    val key = SqlText.folded(name)
     val _ = look() // throws if the table cannot be read
     val columns = durations match
       case DurationColumns.Intervals => fields
@@ -299,6 +306,7 @@ final class DuckDb private (
       thread.run(() => interrupt()):
         OutParams.use: (slots, arena) =>
           given Arena = arena
+          checkNoTransaction(name, slots)
           val factory = slots.answer(
             DuckDbApi.connectionGetFactory.invokeExact(connection, slots.out, slots.error)
               .asInstanceOf[Int]
@@ -306,14 +314,14 @@ final class DuckDb private (
           source.createTypes(factory, slots)
           TableFunction.register(connection, factory, function, source, slots)
       // The view is bound when it is created, so the new source must be registered by then.
-      val replaced = sources.put(name.toLowerCase, source)
+      val replaced = sources.put(key, source)
       try
         val _ = query(s"create or replace temp view ${SqlType.quoted(name)} as from $function()")
       catch
         case failure: Throwable =>
           replaced match
-            case Some(earlier) => sources(name.toLowerCase) = earlier
-            case None          => sources -= name.toLowerCase
+            case Some(earlier) => sources(key) = earlier
+            case None          => sources -= key
           throw failure
       // No view calls the earlier function any more: its table must not stay reachable.
       replaced.foreach(_.close())
@@ -323,6 +331,17 @@ final class DuckDb private (
         throw failure
     end try
   end add
+
+  /** Throws within a transaction: its rollback would bring back a view of the earlier table. */
+  private def checkNoTransaction(name: String, slots: OutParams)(using Arena): Unit =
+    try
+      val _ = statements.run("begin; commit", Vector(), 1, slots)
+    catch
+      case refused: DuckDbException if refused.getMessage.nn.contains("within a transaction") =>
+        throw IllegalStateException(
+          s"`$name` cannot be registered within a transaction: commit it or roll it back first",
+          refused
+        )
 
   private def locked[A](body: => A): A =
     lock.lock()

@@ -176,4 +176,32 @@ class MisuseTest extends undercroft.tools.Suite:
         val error = intercept[IllegalStateException](duckdb.query("from undercroft_1()"))
         assertEquals(error.getMessage, "another table was registered under the name of this table")
         assertEquals(duckdb.query("select count(*) from cars")(0, 0).long, 2L)
+
+  test("a table cannot be registered within a transaction, whose rollback would lose it"):
+    Region.scoped:
+      use: duckdb =>
+        duckdb.register("cars", Rows.tabulate[Car](1)(Car.of))
+        duckdb.query("begin")
+        val error = intercept[IllegalStateException]:
+          duckdb.register("cars", Rows.tabulate[Car](2)(Car.of))
+        assertEquals(
+          error.getMessage,
+          "`cars` cannot be registered within a transaction: commit it or roll it back first"
+        )
+        duckdb.query("rollback")
+        assertEquals(duckdb.query("select count(*) from cars")(0, 0).long, 1L)
+        duckdb.register("cars", Rows.tabulate[Car](2)(Car.of))
+        assertEquals(duckdb.query("select count(*) from cars")(0, 0).long, 2L)
+
+  test("a negative limit of rows, a null and a UUID in a short form are refused"):
+    use: duckdb =>
+      for maxRows <- Seq(-1, Int.MinValue) do
+        val error = intercept[IllegalArgumentException](duckdb.query("select 1", maxRows))
+        assertEquals(error.getMessage, s"maxRows must be >= 0; it is $maxRows")
+      assertEquals(duckdb.query("select 1 where false", maxRows = 0).rows, Vector())
+      val missing = intercept[IllegalArgumentException](duckdb.query(null.asInstanceOf[String]))
+      assertEquals(missing.getMessage, "sql must be a statement; it is null")
+      val uuid = intercept[IllegalArgumentException]:
+        duckdb.query("select '1-1-1-1-1'").as[java.util.UUID]
+      assert(uuid.getMessage.contains("1-1-1-1-1 is not a UUID"), uuid.getMessage)
 end MisuseTest

@@ -1,0 +1,89 @@
+package outside.duckdb
+
+import java.nio.file.Files
+import undercroft.duckdb.*
+import undercroft.file.*
+import undercroft.memory.Region
+import undercroft.struct.*
+
+final case class Accents(É: Int, é: Int) derives Struct, CanEqual
+final case class Accented(s: Accents) derives Struct, CanEqual
+final case class Single(a: Int) derives Struct, CanEqual
+final case class BothCases(a: Int, A: Int) derives CanEqual
+
+/** Names that differ in case: DuckDB ignores the case of ASCII letters only. */
+class SqlNamesTest extends undercroft.tools.Suite:
+
+  private def use[A](body: DuckDb => A): A =
+    val duckdb = DuckDb()
+    try body(duckdb)
+    finally duckdb.close()
+
+  test("conditions on fields whose names differ in the case of an accented letter are exact"):
+    Region.scoped:
+      use: duckdb =>
+        duckdb.register("rows", Rows.from(List(Accented(Accents(1, 2)))))
+        for (condition, expected) <- Seq(
+            "s.\"é\" = 2" -> 1L,
+            "s.\"é\" = 1" -> 0L,
+            "s.\"É\" = 1" -> 1L,
+            "s.\"É\" = 2" -> 0L
+          )
+        do
+          val count = duckdb.query(s"select count(*) from rows where $condition")(0, 0).long
+          assertEquals(count, expected, condition)
+
+  test("tables whose names differ in the case of an accented letter are two tables"):
+    Region.scoped:
+      use: duckdb =>
+        duckdb.register("Ä", Rows.from(List(Single(1))))
+        duckdb.register("ä", Rows.from(List(Single(2))))
+        assertEquals(duckdb.query("from \"Ä\"").as[Int], Vector(1))
+        assertEquals(duckdb.query("from \"ä\"").as[Int], Vector(2))
+
+  test("a partition and a field whose names differ in the case of an accented letter are columns"):
+    val folder = Files.createTempDirectory("undercroft-outside-")
+    Rows.folder[Single](folder).addTo((é = 3, É = 4))(_ += Single(1))
+    val table = Rows.openAll[Single](folder)
+    try
+      use: duckdb =>
+        duckdb.register("rows", table)
+        assertEquals(
+          duckdb.query("select \"é\", \"É\" from rows").as[(Int, Int)],
+          Vector((3, 4))
+        )
+    finally table.close()
+
+  test("a case class takes the columns with the exact names of its fields"):
+    use: duckdb =>
+      assertEquals(
+        duckdb.query("select 1 as a, 2 as \"A\"").as[BothCases],
+        Vector(BothCases(1, 2))
+      )
+      assertEquals(duckdb.query("select 2 as \"A\"").as[Single], Vector(Single(2)))
+
+  test("a field with several columns, or with the column of another field, is refused"):
+    use: duckdb =>
+      def message(sql: String): String =
+        intercept[IllegalArgumentException](duckdb.query(sql).as[BothCases]).getMessage
+      assertEquals(
+        message("select x.a, y.a from (select 1 as a) x, (select 7 as a) y"),
+        "the result has 2 columns for the field a; its columns are a, a"
+      )
+      assertEquals(
+        message("select 1 as a"),
+        "the result has no column for the field A; its columns are a"
+      )
+
+  test("SQL and names with half of a surrogate pair are refused"):
+    use: duckdb =>
+      val attempts: Seq[() => Any] = Seq(
+        () => duckdb.query("select 'x\ud800y'"),
+        () => duckdb.query("select 'x\udc00'"),
+        () => Region.scoped(duckdb.register("x\ud800", Rows.from(List(Single(1)))))
+      )
+      for attempt <- attempts do
+        val error = intercept[IllegalArgumentException](attempt())
+        assert(error.getMessage.contains("half of a surrogate pair at index "), error.getMessage)
+      assertEquals(duckdb.query("select '\ud83d\ude00'").as[String], Vector("\ud83d\ude00"))
+end SqlNamesTest
