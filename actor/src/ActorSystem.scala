@@ -420,7 +420,6 @@ object ActorSystem:
     val _ = Array[AnyRef](
       Backpressure,
       CellDiagnostics,
-      ColdState.BySignal,
       DeadLetters,
       DeathWatch,
       EvictingQueue.Closed,

@@ -120,15 +120,15 @@ final class FileTable[T, L <: Layout] private[file] (
   def appendAll(values: IterableOnce[T]): Unit = values.iterator.foreach(value => append(value))
 
   /** Appends the rows of a table of the same layout, copied as bytes: all of them, or none if it
-    * fails. A table may append its own rows. As with `+=`, other readers see the rows after the next
-    * [[commit]].
+    * fails. A table may append its own rows. As with `+=`, other readers see the rows after the
+    * next [[commit]].
     */
   def appendAll(rows: Table[T, L]): Unit =
     appendAll(new ConcatenatedView(ConcatenatedTables(kind, Seq(rows))))
 
-  /** Appends the rows of several tables of the same layout, or of a folder's table, copied as bytes:
-    * all of them, or none if it fails. As with `+=`, other readers see the rows after the next
-    * [[commit]].
+  /** Appends the rows of several tables of the same layout, or of a folder's table, copied as
+    * bytes: all of them, or none if it fails. As with `+=`, other readers see the rows after the
+    * next [[commit]].
     */
   def appendAll(tables: ConcatenatedView[T, L]): Unit =
     val parts = tables.all

@@ -39,3 +39,4 @@ extension (count: Int)
     if count > 8388607 || count < -8388608 then
       throw ArithmeticException(s"$count TiB are not in [-8388608, 8388607] TiB")
     count * 1024L * 1024 * 1024 * 1024
+end extension

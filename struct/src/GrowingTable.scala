@@ -102,8 +102,8 @@ final class GrowingTable[T, L <: Layout] private[struct] (
     */
   def appendAll(rows: Table[T, L]): Unit = append(ConcatenatedTables(kind, Seq(rows)))
 
-  /** Appends the rows of several tables of the same layout, copied as bytes: all of them, or none if
-    * there is no memory.
+  /** Appends the rows of several tables of the same layout, copied as bytes: all of them, or none
+    * if there is no memory.
     *
     * {{{
     * val bills = Rows.growing[Bill]
@@ -115,9 +115,9 @@ final class GrowingTable[T, L <: Layout] private[struct] (
   def appendAll(tables: ConcatenatedView[T, L]): Unit = append(tables.all)
 
   /** Appends the values of a view: all of them, or none if it fails. The view sees the table as it
-    * was before, so a table may append its own rows. It is one loop, which allocates nothing if it is
-    * fused. If a function of the view appends to this table, IllegalStateException is thrown, and
-    * those rows are removed, too.
+    * was before, so a table may append its own rows. It is one loop, which allocates nothing if it
+    * is fused. If a function of the view appends to this table, IllegalStateException is thrown,
+    * and those rows are removed, too.
     *
     * {{{
     * val bills = Rows.growing[Bill]

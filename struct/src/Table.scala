@@ -543,9 +543,11 @@ object Table:
   /** The capacity in rows for `size` rows: columns start at multiples of 64 bytes. */
   private[undercroft] def room(kind: Table.Kind, size: Long): Long =
     if size < 0 then throw IllegalArgumentException(s"size must be at least 0, but is $size")
-    if kind == Table.Kind.Columnar then Math.ceilDiv(size, 64L).min(Long.MaxValue / 64) * 64 else size
+    if kind == Table.Kind.Columnar then Math.ceilDiv(size, 64L).min(Long.MaxValue / 64) * 64
+    else size
 
-  /** The bytes of `capacity` rows; Long.MaxValue if they are more, which every allocator rejects. */
+  /** The bytes of `capacity` rows; Long.MaxValue if they are more, which every allocator rejects.
+    */
   private[undercroft] def bytes(capacity: Long, bytesPerRow: Long): Long =
     if bytesPerRow > 0 && capacity > Long.MaxValue / bytesPerRow then Long.MaxValue
     else capacity * bytesPerRow

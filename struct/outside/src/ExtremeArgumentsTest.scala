@@ -24,7 +24,10 @@ class ExtremeArgumentsTest extends undercroft.tools.Suite:
       out.appendAll(next(rows).map(spot => Pixel(spot.x, 1)))
       out.appendAll(next(List(Pixel(9, 9))))
       assertEquals(evaluated, 6)
-      assertEquals(out.map(_.x).toVector, Vector(0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 1, 2, 0, 1, 2, 9))
+      assertEquals(
+        out.map(_.x).toVector,
+        Vector(0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 1, 2, 0, 1, 2, 9)
+      )
 
   test("appendAll appends each batch of an iterator of tables once"):
     Region.scoped:

@@ -64,8 +64,8 @@ object FixedText:
       i += 2
     if (bytes & 1) != 0 then segment.set(ValueLayouts.byte, at + i, rest.toByte)
 
-  /** Up to eight characters of a text of ASCII from `from` on, the first one least significant, then
-    * zeros. Words that overlap need no branch for each character.
+  /** Up to eight characters of a text of ASCII from `from` on, the first one least significant,
+    * then zeros. Words that overlap need no branch for each character.
     */
   private def asciiWord(text: String, from: Int): Long =
     val size = text.length

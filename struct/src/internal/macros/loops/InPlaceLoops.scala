@@ -152,6 +152,7 @@ import undercroft.struct.*
             }
         }
         rows.appended(before, rest)
+      end loop
       loop($table, $count)
     }
   end append

@@ -6,8 +6,8 @@ import internal.macros.places.Bits
 import scala.quoted.*
 import undercroft.struct.Shape
 
-/** Computes the bytes of a small key as little-endian words, which a lookup compares without storing
-  * the key.
+/** Computes the bytes of a small key as little-endian words, which a lookup compares without
+  * storing the key.
   */
 private[struct] object KeyWord:
   /** The largest key that is compared as words, in bytes. */

@@ -9,8 +9,8 @@ import undercroft.memory.internal.cage.Cage
 import scala.quoted.*
 import undercroft.struct.*
 
-/** An evaluated key in the code of a lookup: one or two words, if it has up to 16 bytes of primitives
-  * and texts, or else bytes in the scratch slot.
+/** An evaluated key in the code of a lookup: one or two words, if it has up to 16 bytes of
+  * primitives and texts, or else bytes in the scratch slot.
   */
 private[struct] final class MapKey private (
     size: Int,
@@ -88,6 +88,7 @@ private[struct] object MapKey:
           KeyWord.bound(size, parts)(words => next(keyOf(words)))
         else next(keyOf(Nil))
       Block(split.statements, body.asTerm).asExprOf[R]
+    end if
   end of
 
   /** Reports an error if a key refers to out-of-line bytes. */
