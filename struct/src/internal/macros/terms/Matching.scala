@@ -86,9 +86,13 @@ private[struct] final class Matching[Q <: Quotes & Singleton](using val quotes: 
     case Match(scrutinee, cases) if isOn(term).isDefined =>
       spot(scrutinee).map: spot =>
         val tag = Option.when(isSum(spot))(tagOf(spot)).flatten
-        Bound.all(tag.map(_.asTerm).toList): bound =>
+        val outer = tags
+        val result = Bound.all(tag.map(_.asTerm).toList): bound =>
           bound.foreach(tag => tags = tags.updated(spot.path, tag.asExprOf[Int]))
           matched(term, spot, cases, inner)
+        // The name of the tag is known in this match only.
+        tags = outer
+        result
     case _ => None
 
   private def matched(term: Term, spot: Spot, cases: List[CaseDef], inner: Term => Term): Term =

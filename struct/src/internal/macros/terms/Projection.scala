@@ -114,6 +114,12 @@ private[struct] object Projection:
       ).orElse(elements.isOn(part)).orElse(members.isOn(part)).orElse(matching.isOn(part))
     def under(path: List[String]) = leaves.filter(_.path.startsWith(path))
     val usedLeaves = leaves.filter(leaf => used.exists(path => leaf.path.startsWith(path)))
+    def generated(tree: Term)(inner: Term => Term): Option[Term] =
+      onBytes
+        .generated(tree)(inner)
+        .orElse(elements.generated(tree)(inner))
+        .orElse(members.generated(tree))
+        .orElse(matching.generated(tree)(inner))
     def applied(values: Map[List[String], Term]): Term =
       val substitute = new TreeMap:
         override def transformTerm(tree: Term)(owner: Symbol): Term =
@@ -121,12 +127,10 @@ private[struct] object Projection:
             tree match
               case Ident(_) => substitutes.getOrElse(tree.symbol, tree)
               case _ =>
-                onBytes
-                  .generated(tree)(argument => transformTerm(argument)(owner))
-                  .orElse(elements.generated(tree)(index => transformTerm(index)(owner)))
-                  .orElse(members.generated(tree))
-                  .orElse(matching.generated(tree)(part => transformTerm(part)(owner)))
-                  .getOrElse(super.transformTerm(tree)(owner))
+                val inPlace =
+                  if isInPlace(owner) then generated(tree)(transformTerm(_)(owner)) else None
+                // The generated names belong to the method around them, which may be in the body.
+                inPlace.map(_.changeOwner(owner)).getOrElse(super.transformTerm(tree)(owner))
       substitute.transformTerm(term)(Symbol.spliceOwner).changeOwner(Symbol.spliceOwner)
 
     if used.contains(Nil) then
@@ -188,13 +192,18 @@ private[struct] object Projection:
     val search = new TreeTraverser:
       override def traverseTree(tree: Tree)(owner: Symbol): Unit = tree match
         case term: Term =>
-          (pathFrom(row, term), inside(term)) match
+          (pathFrom(row, term), if isInPlace(owner) then inside(term) else None) match
             case (Some(path), _)     => usedPaths += path
             case (None, Some(parts)) => parts.foreach(traverseTree(_)(owner))
             case _                   => super.traverseTree(tree)(owner)
         case _ => super.traverseTree(tree)(owner)
     search.traverseTree(body)(Symbol.spliceOwner)
     usedPaths.result().distinct
+
+  /** Whether code can be generated for a term with this owner. The names in it would be fields if
+    * the term is a statement of a class: the part of the row is then loaded before the body runs.
+    */
+  private def isInPlace(using Quotes)(owner: quotes.reflect.Symbol): Boolean = !owner.isClassDef
 
   /** The fields that a term selects from the row, if it does nothing else. */
   def pathFrom(using
