@@ -142,8 +142,13 @@ private[struct] final class Matching[Q <: Quotes & Singleton](using val quotes: 
   private def read(name: Symbol, spot: Spot, code: List[Term]): List[Piece] =
     val used = code.flatMap(Projection.paths(name, _)(_ => None)).distinct
     if used.isEmpty then Nil
-    else if used.contains(Nil) then List(Piece(name, Nil, spot.load))
+    else if used.contains(Nil) then List(Piece(name, Nil, valueFor(name, spot)))
     else used.map(path => Piece(name, path, spot.at(path).load))
+
+  /** The value at a spot, with the type of its name if the pattern tests for several cases. */
+  private def valueFor(name: Symbol, spot: Spot): Term =
+    val tpe = Ref(name).tpe.widen
+    if isSum(spot) && !(spot.tpe <:< tpe) then StoredTypes.cast(spot.load, tpe) else spot.load
 
   private def replaced(term: Term, values: List[((Symbol, List[String]), Term)]): Term =
     val substitute = new TreeMap:
