@@ -1,6 +1,6 @@
 package undercroft.actor
 
-import internal.cell.{ActorCell, ActorPaths, ColdState, DeadLetterLog, DeadLetters, DeathWatch}
+import internal.cell.{ActorCell, ActorPaths, DeadLetterLog, DeadLetters, DeathWatch}
 import internal.cell.{FaultHandling, GroupRestart, HandlerRequests, InboundNode, InternalMessage}
 import internal.cell.{Lifecycle, ProcessDelivery, StopFutures, StopInOrder, SystemMessage, Tracing}
 import internal.mailbox.{Backpressure, EvictingQueue, MessageLevels, MessageQueue}
