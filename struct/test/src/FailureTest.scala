@@ -170,7 +170,7 @@ class FailureTest extends undercroft.tools.Suite:
         intercept[IllegalArgumentException](Rows[Trade](-1)).getMessage,
         "size must be at least 0, but is -1"
       )
-      intercept[ArithmeticException](Rows[Trade](Long.MaxValue / 2))
+      intercept[InvalidSizeException](Rows[Trade](Long.MaxValue / 2))
 
   test("storing a value whose constructor check fails throws"):
     Region.scoped:
