@@ -10,7 +10,7 @@ class AppendTest extends undercroft.tools.Suite:
     rows += trade(-1)
     rows.appendAll(70_000)(i => trade(i))
     rows.appendAll(0)(i => trade(i))
-    rows.appendAll(-1)(i => trade(i))
+    intercept[IllegalArgumentException](rows.appendAll(-1)(i => trade(i))): Unit
     assertEquals(rows.size, 70_001L)
     assertEquals(rows.slice(0, 3).toVector, Vector(trade(-1), trade(0), trade(1)))
     assertEquals(rows.sumOf(_.ticket), (0L until 70_000L).sum - 1)
