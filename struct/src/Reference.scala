@@ -40,9 +40,6 @@ final class Reference[
 
   type Fields = NamedTuple.Map[NamedTuple.From[T], [A] =>> Reference.Field[A, L]]
 
-  transparent inline def selectDynamic(inline name: String): Any =
-    ${ FieldAccess.select[T, L]('this, 'name) }
-
   transparent inline def applyDynamic(inline name: String)(inline arguments: Any*): Any =
     ${ FieldAccess.loadNested[T, L]('this, 'name, 'arguments) }
 
@@ -142,6 +139,13 @@ object Reference:
 
   @publicInBinary private[struct] def at[T, L <: Layout](bits: Long): Reference[T, L] =
     new Reference(bits)
+
+  /** Implements `trade.price`. As an extension it sees how the reference is written: see
+    * [[FieldAccess.select]].
+    */
+  extension [T, L <: Layout](inline ref: Reference[T, L])
+    transparent inline def selectDynamic(inline name: String): Any =
+      ${ FieldAccess.select[T, L]('ref, 'name) }
 
   /** Replaces the struct by the result of `f`. For `_.copy(price = 251, amount = 2)` only these
     * fields are stored, after both values are known, and no other is loaded or stored, unless the

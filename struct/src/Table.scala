@@ -413,8 +413,12 @@ class Table[T, L <: Layout] private[undercroft] (
     *   the bytes of a row
     */
   @publicInBinary private[struct] final def refAt(index: Long, step: Long): Reference[T, L] =
+    Reference.at(Cage.moved(address.bits, referable(index) * step))
+
+  /** The index of a row that a reference may refer to. */
+  @publicInBinary private[struct] final def referable(index: Long): Long =
     if source != null then Table.unreferable(source.name)
-    Reference.at(Cage.moved(address.bits, Objects.checkIndex(index, used) * step))
+    Objects.checkIndex(index, used)
 
   private def loadChecked(index: Long): T =
     access:

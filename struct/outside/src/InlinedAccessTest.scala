@@ -17,7 +17,8 @@ class InlinedAccessTest extends undercroft.tools.Suite:
     val decisions = result.output.linesIterator.filter(_.contains("undercroft.")).toVector
     val inlined =
       decisions.filter(line => line.contains("inline (hot)") || line.contains("accessor"))
-    for method <- Seq("struct.Table::source", "struct.Table::refAt", "struct.GrowingTable::next") do
+    val methods = Seq("Table::source", "Table::refAt", "Table::referable", "GrowingTable::next")
+    for method <- methods.map("struct." + _) do
       assert(inlined.exists(_.contains(s"undercroft.$method ")), s"$method is not inlined")
     assertEquals(decisions.filter(_.contains("unloaded signature classes")), Vector())
 
@@ -32,7 +33,7 @@ object HotAccesses:
       val prices = StructMap[Long, Int](count)
       var sum = 0L
       for _ <- 1 to 300 do
-        sum += byIndex(rows) + byReference(rows) + byColumn(columns) + byKey(prices)
+        sum += byIndex(rows) + byField(rows) + byReference(rows) + byColumn(columns) + byKey(prices)
         change(rows)
         sum += Region.scoped(append())
       println(sum)
@@ -45,11 +46,20 @@ object HotAccesses:
       i += 1
     sum
 
-  private def byReference(rows: Rows[Tick]): Long =
+  private def byField(rows: Rows[Tick]): Long =
     var sum = 0L
     var i = 0
     while i < count do
       sum += rows.ref(i).price
+      i += 1
+    sum
+
+  private def byReference(rows: Rows[Tick]): Long =
+    var sum = 0L
+    var i = 0
+    while i < count do
+      val tick = rows.ref(i)
+      sum += tick.price
       i += 1
     sum
 

@@ -23,6 +23,9 @@ import undercroft.struct.*
 /** Generates the field accesses of references. */
 @publicInBinary private[struct] object FieldAccess:
 
+  /** `ref.field`. A field of `rows.ref(i)` is read as a field of the table: see
+    * [[RowAccess.field]].
+    */
   def select[T: Type, L <: Layout: Type](ref: Expr[Reference[T, L]], name: Expr[String])(using
       Quotes
   ): Expr[Any] =
@@ -34,7 +37,14 @@ import undercroft.struct.*
         typeOf(TypeRepr.of[T], field).asType match
           case '[a] if CompoundAssignment.follows[a] =>
             '{ AssignedPart.field[T, L, a]($ref, $name) }
-          case '[a] => reading[T, L, a](ref)(place => StructConstruction.single[a](place.get(leaf)))
+          case '[a] =>
+            def read(place: Place)(using Quotes) = StructConstruction.single[a](place.get(leaf))
+            RowAccess.written(ref) match
+              case Some((table, index)) =>
+                val layout = known[T, L](ref)
+                RowAccess.field[T, L, a](table, index, layout)(place => read(place)): again =>
+                  reading[T, L, a](again)(place => read(place))
+              case None => reading[T, L, a](ref)(place => read(place))
       case List(leaf) if leaf.path == List(field) && isSwapped(leaf) =>
         report.errorAndAbort(
           s"field `$field` of ${partsOf[T].name} has the other order of bytes, so there is no " +
@@ -48,6 +58,7 @@ import undercroft.struct.*
               val start = ${ LayoutCheck.address(ref) }
               Reference.at[a, L](Cage.moved(start, $offset))
             }
+    end match
   end select
 
   /** `ref.field()` on a struct field: loads the whole struct. */

@@ -5,7 +5,13 @@ import internal.macros.schema.LayoutCheck
 import internal.macros.loops.{Loop, TableLoops}
 import internal.macros.places.{ColumnPlace, MappedGuard, Place, RowPlace}
 import internal.macros.schema.ShapeDerivation
-import internal.macros.terms.{CopyUpdates, PartUpdates, StructConstruction, ValueSplitter}
+import internal.macros.terms.{
+  CopyUpdates,
+  PartUpdates,
+  Projection,
+  StructConstruction,
+  ValueSplitter
+}
 import undercroft.memory.internal.cage.Cage
 import java.util.Objects
 import scala.annotation.publicInBinary
@@ -231,6 +237,42 @@ import undercroft.struct.*
               TableLoops.row[T, L, Unit]('rows, 'row, Some(guard))(CopyUpdates.store(f, _))(layout)
         }
       }
+
+  /** The table and the index of a reference that is written as `rows.ref(i)`. */
+  def written[T: Type, L <: Layout: Type](ref: Expr[Reference[T, L]])(using
+      Quotes
+  ): Option[(Expr[Table[T, L]], Expr[Long])] =
+    import quotes.reflect.*
+    Projection.strip(ref.asTerm.underlyingArgument) match
+      case Apply(function @ Select(table, "ref"), List(index))
+          if function.symbol.owner.equals(TypeRepr.of[Table].typeSymbol) =>
+        Some((table.asExprOf[Table[T, L]], index.asExprOf[Long]))
+      case _ => None
+
+  /** A field of the row that `rows.ref(i)` refers to, read from the table's segment. After a read
+    * through a reference there is a fence, and the JIT loads the table's fields again for each row.
+    * If the read fails, it is repeated through the reference, which has the errors of references
+    * and may be used by other threads than the table's.
+    */
+  def field[T: Type, L <: Layout: Type, A: Type](
+      table: Expr[Table[T, L]],
+      index: Expr[Long],
+      layout: TableLoops.Known
+  )(
+      read: Quotes ?=> Place => Expr[A]
+  )(again: Quotes ?=> Expr[Reference[T, L]] => Expr[A])(using Quotes): Expr[A] =
+    val stride = Expr(TableLoops.stride[T](layout).toLong)
+    '{
+      val rows = $table
+      val at = $index
+      try
+        val row = rows.referable(at)
+        ${ TableLoops.single[T, L, A]('rows, 'row)(read)(layout) }
+      catch
+        case _: RuntimeException =>
+          ${ LayoutCheck.check('rows) }
+          ${ again('{ rows.refAt(at, $stride) }) }
+    }
 
   def ref[T: Type, L <: Layout: Type](table: Expr[Table[T, L]], index: Expr[Long])(using
       Quotes
