@@ -5,6 +5,7 @@ import scala.annotation.publicInBinary
 import scala.quoted.*
 import undercroft.actor.Behavior
 import undercroft.struct.internal.macros.access.SlotAccess
+import undercroft.struct.internal.macros.terms.PatternNames
 
 /** Macro of `Behavior.receive`: compiles a function that is written as cases for messages in slots,
   * too, if its message type has a slot layout. The body of each case becomes a method whose
@@ -17,7 +18,7 @@ import undercroft.struct.internal.macros.access.SlotAccess
     import quotes.reflect.*
     val translated =
       for
-        cases <- literal(handle.asTerm)
+        cases <- literal(PatternNames.removed(handle.asTerm))
         if !cases.exists(caseDef => bindsTypes(caseDef.pattern))
         layout <- SlotLayout.of[T]
         arms <- armsOf[T](layout, cases)

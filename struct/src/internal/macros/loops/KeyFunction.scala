@@ -3,7 +3,7 @@ package internal.macros.loops
 
 import internal.macros.places.Bound
 import internal.macros.schema.{ShapeDerivation, StoredTypes}
-import internal.macros.terms.{Projection, StructConstruction}
+import internal.macros.terms.{PatternNames, Projection, StructConstruction}
 import internal.bytes.BestKey
 import scala.quoted.*
 import undercroft.struct.*
@@ -127,7 +127,7 @@ private[struct] object KeyFunction:
     val literal = if Projection.isLiteral(key) then key else '{ (row: T) => $key(row) }
     Projection.strip(literal.asTerm) match
       case Lambda(List(row), body) =>
-        val (statements, values) = valuesOf(body, parts)
+        val (statements, values) = valuesOf(PatternNames.removed(body), parts)
         val result = next(values.map(_.asExpr)).asTerm
         val tpe = MethodType(List(row.name))(_ => List(TypeRepr.of[T]), _ => TypeRepr.of[R])
         Lambda(

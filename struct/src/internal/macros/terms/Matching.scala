@@ -89,19 +89,25 @@ private[struct] final class Matching[Q <: Quotes & Singleton](using val quotes: 
         val outer = tags
         val result = Bound.all(tag.map(_.asTerm).toList): bound =>
           bound.foreach(tag => tags = tags.updated(spot.path, tag.asExprOf[Int]))
-          matched(term, spot, cases, inner)
+          matched(term, scrutinee, spot, cases, inner)
         // The name of the tag is known in this match only.
         tags = outer
         result
     case _ => None
 
-  private def matched(term: Term, spot: Spot, cases: List[CaseDef], inner: Term => Term): Term =
+  private def matched(
+      term: Term,
+      scrutinee: Term,
+      spot: Spot,
+      cases: List[CaseDef],
+      inner: Term => Term
+  ): Term =
     val result = Inferred(term.tpe.widen)
     val steps = cases.flatMap(caseDef => asked(caseDef.pattern, spot).map(caseDef -> _))
     val failure: Term = '{ throw MatchError(${ spot.load.asExpr }) }.asTerm
     val chain = steps.foldRight(failure): (step, rest) =>
       Typed(branch(step._1, step._2, rest, inner), result)
-    Block(List(checked(spot, cases)), chain)
+    Block(List(checked(scrutinee, spot, cases)), chain)
 
   private def spot(scrutinee: Term): Option[Spot] =
     Projection.pathFrom(row, Projection.strip(scrutinee)).map: path =>
@@ -164,8 +170,21 @@ private[struct] final class Matching[Q <: Quotes & Singleton](using val quotes: 
     val symbol = Symbol.newVal(Symbol.spliceOwner, name, tpe, Flags.Mutable, Symbol.noSymbol)
     ValDef(symbol, Some(StoredTypes.cast(Literal(NullConstant()), tpe)))
 
-  /** The original match without names and bodies, never run: for the compiler to check. */
-  private def checked(spot: Spot, cases: List[CaseDef]): DefDef =
+  /** The annotated type of a term, such as `row.side: @unchecked`, without the term's own type. */
+  private def annotated(term: Term, plain: TypeRepr): TypeRepr = term match
+    case Inlined(_, _, inner) => annotated(inner, plain)
+    case Block(Nil, inner)    => annotated(inner, plain)
+    case Typed(inner, tpt) =>
+      val outer = annotated(inner, plain)
+      tpt.tpe match
+        case AnnotatedType(_, annotation) => AnnotatedType(outer, annotation)
+        case _                            => outer
+    case _ => plain
+
+  /** The original match without names and bodies, never run: for the compiler to check, as the
+    * annotations of the scrutinee request.
+    */
+  private def checked(scrutinee: Term, spot: Spot, cases: List[CaseDef]): DefDef =
     val nameless = new TreeMap:
       override def transformTree(tree: Tree)(owner: Symbol): Tree = tree match
         case Bind(_, pattern) => transformTree(pattern)(owner)
@@ -173,7 +192,10 @@ private[struct] final class Matching[Q <: Quotes & Singleton](using val quotes: 
     val patterns = cases.map: caseDef =>
       val guard = caseDef.guard.map(_ => '{ Matching.perhaps }.asTerm)
       CaseDef(nameless.transformTree(caseDef.pattern)(Symbol.spliceOwner), guard, '{ () }.asTerm)
-    val tpe = MethodType(List("value"))(_ => List(spot.tpe), _ => TypeRepr.of[Unit])
+    val tpe = MethodType(List("value"))(
+      _ => List(annotated(scrutinee, spot.tpe)),
+      _ => TypeRepr.of[Unit]
+    )
     val symbol = Symbol.newMethod(
       Symbol.spliceOwner,
       Symbol.freshName("checked"),

@@ -17,7 +17,8 @@ private[struct] object Projection:
     import quotes.reflect.*
     strip(f.asTerm) match
       case Lambda(List(row), body) =>
-        project[T](row.symbol, direct(row.symbol, body), place, Map.empty).asExprOf[R]
+        val written = PatternNames.removed(body)
+        project[T](row.symbol, direct(row.symbol, written), place, Map.empty).asExprOf[R]
       case _ => '{ $f(${ StructConstruction.load[T](place) }) }
 
   /** The body of `op` over an accumulator and the struct at `place`. */
@@ -102,7 +103,7 @@ private[struct] object Projection:
       substitutes: Map[quotes.reflect.Symbol, quotes.reflect.Term]
   ): quotes.reflect.Term =
     import quotes.reflect.*
-    val term = unnamed(row, body)
+    val term = unnamed(row, PatternNames.removed(body))
     val leaves = ShapeDerivation.shape[T].leaves
     val onBytes = TextTerms[quotes.type](row, leaves, place)
     val elements = ElementTerms[quotes.type](row, leaves, place)
