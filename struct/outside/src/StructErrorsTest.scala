@@ -53,6 +53,19 @@ class StructErrorsTest extends undercroft.tools.Suite:
       "field `x` is a var"
     )
 
+  test("a class without fields does not compile, and its uses add no error of their own"):
+    val errors = compileErrors("""
+      case class Nothing() derives Struct
+      Region.scoped:
+        val rows = Rows[Nothing](4)
+        rows(0) = Nothing()
+        rows.ref(0)()
+        rows.foreach(println)
+        rows(0)
+    """)
+    says(errors, "it has no fields, so nothing to store")
+    assert(!errors.contains("empty") && !errors.contains("inline"), errors)
+
   test("a var that is not a field does not compile, because its value would not be stored"):
     says(
       compileErrors("case class A(x: Int) derives Struct { var y = 0 }"),

@@ -127,12 +127,22 @@ private[struct] object ShapeDerivation:
         Cases.of(tpe).toList.flatten.forall: caseType =>
           (Cases.isObject(caseType) || isCase(caseType)) &&
             Cases.fields(caseType).forall((_, inner) => areFieldsKnown(inner))
-      case _ => isCaseClass(tpe) && fields(tpe).forall((_, inner) => areFieldsKnown(inner.dealias))
+      case _ =>
+        val members = fields(tpe)
+        isCaseClass(tpe) && members.nonEmpty &&
+        members.forall((_, inner) => areFieldsKnown(inner.dealias))
 
   /** The advice to the user for a type that is not known. */
   def unknownCure[T: Type](using Quotes): String =
     import quotes.reflect.*
-    hiddenCure(TypeRepr.of[T].dealias).getOrElse("make the method around it inline")
+    val tpe = TypeRepr.of[T].dealias
+    if isEmptyClass(tpe) then nothingToStore
+    else hiddenCure(tpe).getOrElse("make the method around it inline")
+
+  private def isEmptyClass(using Quotes)(tpe: quotes.reflect.TypeRepr): Boolean =
+    isCaseClass(tpe) && StoredTypes.of(tpe).isEmpty && fields(tpe).isEmpty
+
+  private val nothingToStore = "it has no fields, so nothing to store"
 
   private def hiddenCure(using Quotes)(tpe: quotes.reflect.TypeRepr): Option[String] =
     HiddenGivens.find(tpe).map(hidden => s"${hidden.cure}, because ${hidden.show}")
@@ -296,7 +306,7 @@ private[struct] object ShapeDerivation:
     checkConstructor(tpe)
     val members = fields(tpe)
     if members.isEmpty then
-      report.errorAndAbort(s"$name cannot derive Struct: it has no fields, so nothing to store")
+      report.errorAndAbort(s"$name cannot derive Struct: $nothingToStore")
     FormerNames.check(tpe.typeSymbol, members.map(_._1))
     members.foreach: (field, inner) =>
       if reserved(field) then
@@ -336,6 +346,7 @@ private[struct] object ShapeDerivation:
     else if tpe.typeSymbol.isTypeParam then "make the method around it inline"
     else if tpe =:= TypeRepr.of[String] then "make it a Text[N], of up to N bytes"
     else if isCollection(tpe) then s"it ${ofElements(tpe)}"
+    else if isEmptyClass(tpe) then nothingToStore
     else if isCaseClass(tpe) || Cases.isSum(tpe) then s"add `derives Struct` to $name"
     else "say how it is stored by a given Struct.StoredAs"
 
