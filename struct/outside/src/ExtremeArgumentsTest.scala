@@ -90,4 +90,14 @@ class ExtremeArgumentsTest extends undercroft.tools.Suite:
       intercept[ArithmeticException](Int.MaxValue.TiB).getMessage,
       "2147483647 TiB are not in [-8388608, 8388607] TiB"
     )
+
+  test("a tabulate whose function closes the region throws an error with the region's name"):
+    val region = Region.shared(name = "short")
+    val error = intercept[StaleReferenceException]:
+      Rows.tabulate[Pixel](10)(i =>
+        if i == 5 then region.close(); Pixel(i.toInt, 0)
+      )(using
+        region
+      ): Unit
+    assert(error.getMessage.contains("short"), error.getMessage)
 end ExtremeArgumentsTest

@@ -110,13 +110,18 @@ import undercroft.struct.*
       def loop(rows: Table[T, L]): Unit =
         val size = rows.size
         var start = 0L
-        while start < size do
-          val count = Table.block(size - start, $maxRows)
-          ${
-            TableLoops.inBlock('start, 'count, 'rows, layout): place =>
-              written('start, 'count, f)(i => place(i))
-          }
-          start += count
+        ${
+          TableLoops.named('rows):
+            '{
+              while start < size do
+                val count = Table.block(size - start, $maxRows)
+                ${
+                  TableLoops.inBlock('start, 'count, 'rows, layout): place =>
+                    written('start, 'count, f)(i => place(i))
+                }
+                start += count
+            }
+        }
       val memory = $allocator
       val table = $tables.uninit[T]($size)(using memory)(using ${ LayoutCheck.checked(struct) })
       UnfinishedTable.filled(table, memory)(loop(_))
