@@ -16,6 +16,11 @@ import undercroft.memory.Allocator
   * in a `val` gives the same results through ordinary calls. A view has no state of its own: it
   * reads the table when the operation runs, on the thread that runs it.
   *
+  * A function may change rows of its own table: rows that come later are then seen changed. Of the
+  * row that it was given, primitive fields keep the values that they had when the function began,
+  * but arrays and cases are read, and texts compared, where the function uses them. A function that
+  * changes its own row and uses these afterwards should begin with `val before = row.copy()`.
+  *
   * {{{
   * import undercroft.memory.*
   * final case class Trade(price: Int, amount: Long) derives Struct
