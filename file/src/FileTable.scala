@@ -263,6 +263,7 @@ final class FileTable[T, L <: Layout] private[file] (
     * }}}
     */
   def verify(): Unit =
+    file.check()
     try
       val read = StructFile.open(path)
       try read.verify()
@@ -296,8 +297,8 @@ final class FileTable[T, L <: Layout] private[file] (
       used = rows
     size
 
-  /** Closes the table without a commit, which discards rows since the last one. Every later use
-    * throws an exception.
+  /** Closes the table without a commit, which discards rows since the last one. Every later access
+    * to rows or the file throws StructFileException.
     *
     * {{{
     * import java.nio.file.Files

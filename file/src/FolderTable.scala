@@ -6,7 +6,8 @@ import scala.util.control.NonFatal
 import undercroft.file.format.{
   Checksums,
   FolderListing,
-  FolderManifest
+  FolderManifest,
+  StructFileException
 }
 import undercroft.struct.{ConcatenatedTables, Layout, Struct, TableFactory}
 
@@ -54,7 +55,9 @@ final class FolderTable[T, L <: Layout] private[file] (
   /** Files in the folder that its manifest does not list, so that they are not read: files that
     * another program has added, or files of a change in progress.
     */
-  def unlisted: Vector[Path] = FolderListing.unlisted(path).asScala.toVector
+  def unlisted: Vector[Path] =
+    checkOpen()
+    FolderListing.unlisted(path).asScala.toVector
 
   /** Compares each file with its checksums, as [[FileTable.verify]] does; throws for the first file
     * with a changed bit. A file that was removed from the folder meanwhile is an error.
@@ -69,7 +72,9 @@ final class FolderTable[T, L <: Layout] private[file] (
     * bills.close()
     * }}}
     */
-  def verify(): Unit = opened.foreach(_.table.verify())
+  def verify(): Unit =
+    checkOpen()
+    opened.foreach(_.table.verify())
 
   /** Refreshes the table to the folder's current files, and to the committed rows of files that may
     * grow, and returns the row count. Files that the folder no longer lists are closed; views of
@@ -105,13 +110,15 @@ final class FolderTable[T, L <: Layout] private[file] (
     known.foreach((entry, file) => if !kept(entry) then file.table.close())
     size
 
-  /** Closes all files. Every later use throws an exception. */
+  /** Closes all files. Every later access to rows or files throws StructFileException; the row
+    * counts and the names of the files remain.
+    */
   def close(): Unit =
     isOpen = false
     opened.foreach(_.table.close())
 
   private def checkOpen(): Unit =
-    if !isOpen then throw IllegalStateException(s"the table of $path was closed")
+    if !isOpen then throw StructFileException.closed(path, "the table")
 
   override def toString: String = s"$path: ${super.toString}"
 end FolderTable

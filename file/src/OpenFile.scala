@@ -34,6 +34,13 @@ private[file] enum OpenFile derives CanEqual:
     case Read(file, _)   => file.translate(error).nn
     case _               => error
 
+  /** Throws if the file was closed. */
+  def check(): Unit = this match
+    case Written(writer) => writer.check()
+    case Read(file, _)   => file.check()
+    case Converted(from, memory) =>
+      if !memory.isOpen then throw StructFileException.closed(from, "the file")
+
   def backing: Backing = FileBacking(this)
 
   def close(): Unit = this match
@@ -46,10 +53,7 @@ end OpenFile
 private[file] final class FileBacking(val file: OpenFile) extends Backing:
   def name: String = file.path.toString
 
-  def check(): Unit = file match
-    case OpenFile.Written(writer) => writer.check()
-    case OpenFile.Read(read, _)   => read.check()
-    case _                        => ()
+  def check(): Unit = file.check()
 
   def translate(error: Throwable): Throwable =
     try

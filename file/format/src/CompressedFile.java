@@ -179,7 +179,7 @@ public final class CompressedFile implements AutoCloseable {
   }
 
   void checkOpen() {
-    if (!open) throw new StructFileException(path, 0, ErrorKind.CLOSED, "the file was closed");
+    if (!open) throw StructFileException.closed(path, "the file");
   }
 
   public boolean isOpen() {

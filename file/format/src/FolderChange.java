@@ -471,7 +471,7 @@ public final class FolderChange implements AutoCloseable {
   }
 
   private void checkOpen() {
-    if (!open) throw new StructFileException(folder, 0, ErrorKind.CLOSED, "the change was closed");
+    if (!open) throw StructFileException.closed(folder, "the change");
   }
 
   /** Ends the change. If it was not committed, its new files are deleted and the folder is

@@ -280,7 +280,7 @@ public final class StructFile implements AutoCloseable {
   }
 
   private void checkOpen() {
-    if (!open) throw new StructFileException(path, 0, ErrorKind.CLOSED, "the file was closed");
+    if (!open) throw StructFileException.closed(path, "the file");
   }
 
   public boolean isOpen() {

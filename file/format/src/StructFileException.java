@@ -28,6 +28,11 @@ public final class StructFileException extends RuntimeException {
     this.kind = kind;
   }
 
+  /** The error of a use of something that was closed, such as "the file". */
+  public static StructFileException closed(Path file, String subject) {
+    return new StructFileException(file, 0, ErrorKind.CLOSED, subject + " was closed");
+  }
+
   /** Translates an I/O error; its type and message select the kind. */
   static StructFileException of(Path file, long offset, IOException error) {
     var kind =

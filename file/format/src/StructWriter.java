@@ -410,7 +410,7 @@ public final class StructWriter implements AutoCloseable {
   }
 
   private void checkOpen() {
-    if (!open) throw new StructFileException(path, 0, ErrorKind.CLOSED, "the file was closed");
+    if (!open) throw StructFileException.closed(path, "the file");
   }
 
   public boolean isOpen() {

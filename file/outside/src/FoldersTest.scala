@@ -242,9 +242,18 @@ class FoldersTest extends undercroft.tools.Suite:
       val part = table.slice(1, 5)
       table.close()
       table.close()
-      for read <- Seq(() => table.sumOf(_.id), () => table(0).id, () => part.sumOf(_.id)) do
-        assertEquals(failure(read())._1, ErrorKind.CLOSED)
-      intercept[IllegalStateException](table.refresh())
+      val file = table.files(0).table
+      val uses = Seq(
+        () => table.sumOf(_.id),
+        () => table(0).id,
+        () => part.sumOf(_.id),
+        () => table.refresh(),
+        () => table.verify(),
+        () => table.unlisted,
+        () => file.verify()
+      )
+      for use <- uses do assertEquals(failure(use())._1, ErrorKind.CLOSED)
+      assertEquals((table.size, table.files.size), (7L, 2))
 
   test("refresh shows the files and rows of later commits, and closes files that were removed"):
     inFolder: folder =>

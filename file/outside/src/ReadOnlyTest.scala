@@ -43,4 +43,13 @@ class ReadOnlyTest extends undercroft.tools.Suite:
       table.close()
       val _ = intercept[Exception](table(0))
       val _ = intercept[Exception](table.sumOf(_.id))
+
+  test("a row of a file has no reference, and the error names the alternatives"):
+    inFolder: folder =>
+      val table = Rows.openReadOnly[Trade](sealedFile(Rows, folder.resolve("rows"), 3))
+      val expected = s"a row of $folder/rows has no reference, because references are to memory " +
+        "of Undercroft: use rows(i), row(i) or updateAt"
+      for use <- Seq(() => table.ref(1).amount, () => table.ref(1), () => table.ref(7).amount) do
+        assertEquals(intercept[UnsupportedOperationException](use()).getMessage, expected)
+      table.close()
 end ReadOnlyTest
