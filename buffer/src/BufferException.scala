@@ -103,11 +103,26 @@ final class TimedOutException(val limit: String)
   * @param available
   *   number of remaining bytes
   */
-final class EndOfInputException(val expected: String, val position: Long, val available: Long)
-    extends java.io.EOFException(
-      s"expected $expected at position $position, but only ${Bounds.bytes(available)} " +
-        (if available == 1 then "follows" else "follow")
-    )
+final class EndOfInputException private (
+    val expected: String,
+    val position: Long,
+    val available: Long,
+    found: String
+) extends java.io.EOFException(s"expected $expected at position $position, but $found"):
+
+  def this(expected: String, position: Long, available: Long) = this(
+    expected,
+    position,
+    available,
+    s"only ${Bounds.bytes(available)} ${if available == 1 then "follows" else "follow"}"
+  )
+end EndOfInputException
+
+object EndOfInputException:
+  /** A line has no end within the limit of its reader. */
+  private[buffer] def longLine(limit: Long, position: Long, available: Long): EndOfInputException =
+    val expected = s"the end of a line within ${Bounds.bytes(limit)}"
+    new EndOfInputException(expected, position, available, "the line is longer")
 
 /** The input has the wrong format; nothing was consumed.
   *

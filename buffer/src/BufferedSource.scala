@@ -281,9 +281,9 @@ trait BufferedSource extends Source, NumberReader:
     else if scanned < Long.MaxValue && request(scanned) && buffer(scanned - 1) == '\r'
       && request(scanned + 1) && buffer(scanned) == '\n'
     then takeLine(scanned)
-    else
-      val within = if limit == Long.MaxValue then "" else s" within $limit bytes"
-      throw buffer.ended(s"the end of a line$within")
+    else if scanned < Long.MaxValue && request(scanned) then
+      throw EndOfInputException.longLine(limit, buffer.position, buffer.size)
+    else throw buffer.ended("the end of a line")
 
   private def takeLine(end: Long): String =
     val cr = end > 0 && buffer(end - 1) == '\r'

@@ -82,9 +82,14 @@ class BufferTest extends undercroft.tools.Suite:
       val e = intercept[EndOfInputException](buffer.readUtf8LineStrict(6))
       assertEquals(
         e.getMessage,
-        "expected the end of a line within 6 bytes at position 10, but only 12 bytes follow"
+        "expected the end of a line within 6 bytes at position 10, but the line is longer"
       )
-      assertEquals(buffer.readUtf8Line(), "three\rx")
+      assertEquals(buffer.readUtf8LineStrict(7), "three\rx")
+      val last = intercept[EndOfInputException](buffer.readUtf8LineStrict(100))
+      assertEquals(
+        last.getMessage,
+        "expected the end of a line at position 18, but only 4 bytes follow"
+      )
       intercept[EndOfInputException](buffer.readUtf8LineStrict()): Unit
       assertEquals(buffer.readUtf8Line(), "last")
       assertEquals(buffer.readUtf8Line(), null)
