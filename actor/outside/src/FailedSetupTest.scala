@@ -46,6 +46,26 @@ class FailedSetupTest extends undercroft.tools.Suite:
         assertEquals(decisions, Vector(Supervision.Stop))
   end for
 
+  private final class Passing extends BehaviorInterceptor[String, String]:
+    def aroundReceive(
+        message: String,
+        target: BehaviorInterceptor.Target[String]
+    ): Behavior[String] = target.receive(message)
+
+  test("an actor with an interceptor stops if its handler returns a setup that throws"):
+    simulate(seeds = 20):
+      val probe = Probe[String]()
+      val inner = Behavior.receive[String]:
+        case "next" => failing
+        case text =>
+          probe.ref ! text
+          Behavior.same
+      val actor = spawn(Behavior.intercept(Passing())(inner).supervised(resume))
+      for text <- List("one", "next", "two") do actor ! text
+      simulation.runUntilIdle()
+      assertEquals(probe.received, Vector("one"))
+      assert(actor.isStopped)
+
   test("an actor that restarted after a failed setup resumes again"):
     simulate(seeds = 20):
       val probe = Probe[String]()

@@ -27,13 +27,19 @@ private[actor] final class CellContext[T](cell: ActorCell[T]) extends ActorConte
         s"$part of $name is used outside its turn, on ${Thread.currentThread.getName}"
       )
 
-  /** Evaluates a setup in a handler; there is no current message meanwhile. */
+  /** Evaluates a setup in a handler; there is no current message meanwhile. If it throws, the actor
+    * cannot continue, as after a setup that the cell evaluates.
+    */
   def evaluate[U <: T](setup: Behavior.Setup[U]): Behavior[U] =
-    val before = cell.hasNoMessage
+    val (hadNoMessage, wasEvaluating) = (cell.hasNoMessage, cell.isEvaluating)
     cell.hasNoMessage = true
-    // Sound: a context uses its type only for messages that the actor accepts.
-    try setup.make(this.asInstanceOf[ActorContext[U]])
-    finally cell.hasNoMessage = before
+    cell.isEvaluating = true
+    try
+      // Sound: a context uses its type only for messages that the actor accepts.
+      val next = setup.make(this.asInstanceOf[ActorContext[U]])
+      cell.isEvaluating = wasEvaluating
+      next
+    finally cell.hasNoMessage = hadNoMessage
 
   private[actor] def spawnHere[U](
       behavior: Behavior[U],
