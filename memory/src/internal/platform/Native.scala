@@ -47,17 +47,12 @@ private[memory] object Native:
       val lookup = linker.defaultLookup()
       val word = ValueLayout.JAVA_LONG
       val int = ValueLayout.JAVA_INT
-      def call(name: String, descriptor: FunctionDescriptor): MethodHandle =
-        linker.downcallHandle(lookup.findOrThrow(name), descriptor)
-      // munlock has no third argument and ignores the register of one: the JDK generates one stub
-      // for the three calls, each of which takes 10 ms of the process's start.
-      val range = FunctionDescriptor.of(int, word, word, int)
-      Calls(
-        call("mmap", FunctionDescriptor.of(word, word, word, int, int, int, word)),
-        call("mprotect", range),
-        call("madvise", range),
-        call("munlock", range)
-      )
+      // The calls with fewer arguments ignore the registers of the others: so the JDK generates one
+      // stub for all of them, and each stub takes 10 ms of the process's start.
+      val shape = FunctionDescriptor.of(word, word, word, int, int, int, word)
+      def call(name: String): MethodHandle =
+        linker.downcallHandle(lookup.findOrThrow(name), shape)
+      Calls(call("mmap"), call("mprotect"), call("madvise"), call("munlock"))
     end if
   end link
 
@@ -87,7 +82,8 @@ private[memory] object Native:
         .asInstanceOf[Long]
     if address == -1L then 0L
     else
-      val _: Int = calls.nn.munlock.invokeExact(address, bytes, 0).asInstanceOf[Int]
+      val _: Long =
+        calls.nn.munlock.invokeExact(address, bytes, 0, 0, 0, 0L).asInstanceOf[Long]
       val _ = advise(address, bytes, AdviseNoDump)
       val _ = advise(address, bytes, AdviseNoFork)
       if protect(address, bytes, if writable then ReadWrite else ReadOnly) then address else 0L
@@ -96,8 +92,9 @@ private[memory] object Native:
   def open(address: Long, bytes: Long): Boolean = protect(address, bytes, ReadWrite)
 
   private def protect(address: Long, bytes: Long, protection: Int): Boolean =
-    val failed: Int = calls.nn.mprotect.invokeExact(address, bytes, protection).asInstanceOf[Int]
-    failed == 0
+    val result: Long =
+      calls.nn.mprotect.invokeExact(address, bytes, protection, 0, 0, 0L).asInstanceOf[Long]
+    isDone(result)
 
   /** Returns the memory of pages to the system; they stay reserved and read as zero. */
   def decommit(address: Long, bytes: Long): Boolean = advise(address, bytes, AdviseReturn)
@@ -109,8 +106,12 @@ private[memory] object Native:
   def populate(address: Long, bytes: Long): Boolean = advise(address, bytes, AdvisePopulate)
 
   private def advise(address: Long, bytes: Long, advice: Int): Boolean =
-    val failed: Int = calls.nn.madvise.invokeExact(address, bytes, advice).asInstanceOf[Int]
-    failed == 0
+    val result: Long =
+      calls.nn.madvise.invokeExact(address, bytes, advice, 0, 0, 0L).asInstanceOf[Long]
+    isDone(result)
+
+  /** Whether a call returned the int 0; the upper half of its register has no meaning. */
+  private def isDone(result: Long): Boolean = result.toInt == 0
 
   /** A segment over memory that is never unmapped. */
   def segment(address: Long, bytes: Long): MemorySegment =
