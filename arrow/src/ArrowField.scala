@@ -2,6 +2,7 @@ package undercroft.arrow
 
 import java.nio.ByteBuffer
 import java.nio.charset.StandardCharsets.UTF_8
+import java.util.Locale
 import org.apache.arrow.flatbuf.{
   Date,
   DateUnit,
@@ -232,7 +233,7 @@ private[arrow] object ArrowField:
         field.`type`(duration)
         ArrowType.Duration(ticks(duration.unit))
       case TypeCode.Interval =>
-        ArrowType.Other(TypeCode.name(field.typeType.toInt).toLowerCase, 2, false)
+        ArrowType.Other(TypeCode.name(field.typeType.toInt).toLowerCase(Locale.ROOT), 2, false)
       case code => throw input.error(at, ArrowErrorKind.Unsupported, s"`$name` has type $code")
 
     /** The ticks per second of a unit: seconds, milliseconds, microseconds or nanoseconds. */

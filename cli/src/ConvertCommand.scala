@@ -1,6 +1,7 @@
 package undercroft.cli
 
 import java.nio.file.{Files, Path, StandardCopyOption}
+import java.util.Locale
 import undercroft.arrow.{ArrowImport, writeArrow}
 import undercroft.file.format.FileLayout
 
@@ -76,9 +77,9 @@ private[cli] final class ConvertCommand(
     val options = format match
       case FileFormat.Parquet => "format parquet"
       case FileFormat.Json =>
-        s"format json, array ${to.toLowerCase.nn.endsWith(".json")}"
+        s"format json, array ${to.toLowerCase(Locale.ROOT).nn.endsWith(".json")}"
       case _ =>
-        val lower = to.toLowerCase.nn
+        val lower = to.toLowerCase(Locale.ROOT).nn
         val separator = if lower.endsWith(".tsv") then ", delimiter '\t'" else ""
         val compression = if lower.endsWith(".gz") then ", compression gzip" else ""
         s"format csv, header$separator$compression"

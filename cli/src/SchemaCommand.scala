@@ -2,6 +2,7 @@ package undercroft.cli
 
 import java.nio.ByteOrder
 import java.nio.file.Path
+import java.util.Locale
 import scala.jdk.CollectionConverters.*
 import undercroft.arrow.ArrowImport
 import undercroft.duckdb.{QueryResult, SqlValue}
@@ -58,13 +59,13 @@ private[cli] object SchemaCommand:
     val order = if schema.order == ByteOrder.LITTLE_ENDIAN then "little-endian" else "big-endian"
     s"${schema.name}: ${layout(schema)}, ${schema.stride} bytes a row, $order"
 
-  def layout(schema: Schema): String = schema.layout.toString.toLowerCase.nn
+  def layout(schema: Schema): String = schema.layout.toString.toLowerCase(Locale.ROOT).nn
 
   /** A type as users of the format know it. */
   def show(stored: Type): String = stored match
     case primitive: Type.Primitive =>
-      val name = primitive.toString.toLowerCase.nn
-      name.take(1).toUpperCase + name.drop(1)
+      val name = primitive.toString.toLowerCase(Locale.ROOT).nn
+      name.take(1).toUpperCase(Locale.ROOT) + name.drop(1)
     case array: Type.Elements => showArray(array, "")
     case other                => showElement(other, "")
 

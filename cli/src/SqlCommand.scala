@@ -1,6 +1,7 @@
 package undercroft.cli
 
 import java.nio.file.Files
+import java.util.Locale
 
 /** Runs SQL over files and folders of struct files. */
 private[cli] final class SqlCommand(query: String, files: Seq[String], format: ResultFormat)
@@ -8,7 +9,9 @@ private[cli] final class SqlCommand(query: String, files: Seq[String], format: R
   def run(console: Console): Int = Inputs.use: inputs =>
     val tables = files.map(Inputs.named)
     val twice =
-      tables.groupBy(_._1.toLowerCase).collect { case (name, uses) if uses.size > 1 => name }
+      tables.groupBy(_._1.toLowerCase(Locale.ROOT)).collect {
+        case (name, uses) if uses.size > 1 => name
+      }
     if twice.nonEmpty then
       throw BadInput(s"several files are named ${twice.mkString(", ")}: name each, NAME=FILE")
     for (name, file) <- tables do

@@ -1,6 +1,7 @@
 package undercroft.cli
 
 import java.nio.file.{Files, Path}
+import java.util.Locale
 import undercroft.file.format.{Durability, StructFile}
 
 /** Prints the size of a file and a summary of each column. */
@@ -28,5 +29,5 @@ private[cli] object StatsCommand:
   private def title(file: StructFile): String =
     val state = file.durability match
       case Durability.SEALED => s"sealed in blocks of ${count(file.rowsPerBlock, "row")}"
-      case other             => s"not sealed, ${other.toString.toLowerCase}"
+      case other             => s"not sealed, ${other.toString.toLowerCase(Locale.ROOT)}"
     s"${SchemaCommand.title(file.schema)}, $state"

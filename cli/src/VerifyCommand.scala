@@ -1,5 +1,6 @@
 package undercroft.cli
 
+import java.util.Locale
 import undercroft.duckdb.{QueryResult, SqlValue}
 import undercroft.file.format.{
   CompressedFile,
@@ -45,7 +46,7 @@ private[cli] final class VerifyCommand(files: Seq[String], json: Boolean) extend
       case compressed: StructFileException if compressed.kind == ErrorKind.COMPRESSED =>
         verifiedBlocks(name)
       case bad: StructFileException =>
-        Outcome(2, bad.kind.toString.toLowerCase.nn, bad.getMessage.nn)
+        Outcome(2, bad.kind.toString.toLowerCase(Locale.ROOT).nn, bad.getMessage.nn)
 
   /** Decompresses a file and compares its checksums. */
   private def verifiedBlocks(name: String): Outcome =
@@ -58,5 +59,5 @@ private[cli] final class VerifyCommand(files: Seq[String], json: Boolean) extend
       finally file.close()
     catch
       case bad: StructFileException =>
-        Outcome(2, bad.kind.toString.toLowerCase.nn, bad.getMessage.nn)
+        Outcome(2, bad.kind.toString.toLowerCase(Locale.ROOT).nn, bad.getMessage.nn)
 end VerifyCommand

@@ -1,6 +1,7 @@
 package undercroft.memory
 
 import internal.platform.Settings
+import java.util.Locale
 
 /** The kind of processor pages that back large spans of memory.
   *
@@ -44,7 +45,8 @@ object Pages:
     * println(Pages.describe)
     * }}}
     */
-  def describe: String = s"undercroft.pages=${default.toString.toLowerCase}, system $systemMode"
+  def describe: String =
+    s"undercroft.pages=${default.toString.toLowerCase(Locale.ROOT)}, system $systemMode"
 
   private def systemMode: String =
     val file = java.nio.file.Path.of("/sys/kernel/mm/transparent_hugepage/enabled")

@@ -1,5 +1,7 @@
 package undercroft.report
 
+import java.util.Locale
+
 /** A chart of results; `tell` formats a value for the reader. */
 enum Chart(val tell: Double => String):
   /** A bar from zero for each mark, the smallest first: less is better. */
@@ -57,5 +59,5 @@ enum Hue(val light: String, val dark: String) derives CanEqual:
   case Slate extends Hue("#5c6873", "#a3b0bc")
 
   /** Its class name in the style sheet. */
-  def style: String = toString.toLowerCase
+  def style: String = toString.toLowerCase(Locale.ROOT)
 end Hue

@@ -1,6 +1,7 @@
 package undercroft.report
 
 import Markup.*
+import java.util.Locale
 
 /** Makes the page of a report. */
 private[report] object Html:
@@ -72,7 +73,7 @@ private[report] object Html:
 
   private def cell(cell: TableCell): Piece = cell.kind match
     case CellKind.Words => td(cell.text)
-    case emphasis       => td(kind := emphasis.toString.toLowerCase, cell.text)
+    case emphasis       => td(kind := emphasis.toString.toLowerCase(Locale.ROOT), cell.text)
 
   private def picture(title: String, chart: Chart): Piece =
     val piece = chart match

@@ -5,6 +5,7 @@ import com.sun.net.httpserver.{HttpExchange, HttpServer}
 import java.io.IOException
 import java.net.{InetAddress, InetSocketAddress, URI}
 import java.nio.charset.StandardCharsets.UTF_8
+import java.util.Locale
 import java.util.concurrent.{ExecutorService, Executors}
 import undercroft.actor.nullable
 
@@ -69,7 +70,7 @@ private[page] object PageServer:
   private val LocalNames = Set("127.0.0.1", "localhost", "[::1]")
 
   private def isLocal(host: String | Null): Boolean =
-    host != null && LocalNames(host.replaceFirst(":[0-9]*$", "").toLowerCase)
+    host != null && LocalNames(host.replaceFirst(":[0-9]*$", "").toLowerCase(Locale.ROOT))
 
   private def send(exchange: HttpExchange, status: Int, kind: String, content: Array[Byte]): Unit =
     val headers = exchange.getResponseHeaders

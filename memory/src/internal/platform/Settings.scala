@@ -1,6 +1,8 @@
 package undercroft.memory
 package internal.platform
 
+import java.util.Locale
+
 /** The system properties of Undercroft, each read once, at first use.
   *
   * Written with Java's strings: this runs before the first region, and the first use of Scala's
@@ -78,7 +80,7 @@ private[undercroft] object Settings:
   private[memory] def parse(text: String): Option[Long] =
     var end = 0
     while end < text.length && Character.isDigit(text.charAt(end)) do end += 1
-    val shift = text.substring(end).nn.toLowerCase match
+    val shift = text.substring(end).nn.toLowerCase(Locale.ROOT) match
       case "" | "b" => 0
       case "k"      => 10
       case "m"      => 20

@@ -2,6 +2,7 @@ package undercroft.pekko
 package internal.bridge
 
 import com.typesafe.config.Config
+import java.util.Locale
 import java.util.concurrent.ConcurrentHashMap
 import java.util.concurrent.atomic.AtomicLong
 import org.apache.pekko.actor.typed
@@ -149,7 +150,8 @@ end PekkoBridge
 private[pekko] object PekkoBridge extends ExtensionId[PekkoBridge]:
   /** A warning for a cluster whose nodes may all continue after a partition. */
   def splitBrainWarning(config: Config): Option[String] =
-    val isCluster = config.getString("pekko.actor.provider").nn.toLowerCase.contains("cluster")
+    val isCluster =
+      config.getString("pekko.actor.provider").nn.toLowerCase(Locale.ROOT).contains("cluster")
     val downing = config.getString("pekko.cluster.downing-provider-class").nn
     Option.when(isCluster && downing.isBlank):
       "the cluster has no split brain resolver: after a partition an entity may run on both sides." +
