@@ -28,9 +28,9 @@ import undercroft.memory.{Address, Allocator}
   * freed, an access throws StaleReferenceException and never reads a value of another owner. Only a
   * store that races with that close is detected late; it never leaves the library's memory.
   *
-  * `trade.price += 1` and the other operators that assign are described at [[AssignableField]]. If
-  * `T` is a type parameter, a method that selects a field must be inline and have a declared result
-  * type. An `Array` boxes references: use a [[RefArray]].
+  * `trade.price += 1` and the other operators that assign are described at [[AssignableField]]. In
+  * the body of an inline method a field is read by a function, `trade(_.price)`, because the type
+  * of the selection is not known there. An `Array` boxes references: use a [[RefArray]].
   */
 final class Reference[
     T,

@@ -192,10 +192,7 @@ private[struct] final class Matching[Q <: Quotes & Singleton](using val quotes: 
     val patterns = cases.map: caseDef =>
       val guard = caseDef.guard.map(_ => '{ Matching.perhaps }.asTerm)
       CaseDef(nameless.transformTree(caseDef.pattern)(Symbol.spliceOwner), guard, '{ () }.asTerm)
-    val tpe = MethodType(List("value"))(
-      _ => List(annotated(scrutinee, spot.tpe)),
-      _ => TypeRepr.of[Unit]
-    )
+    val tpe = MethodType(List("value"))(_ => List(spot.tpe), _ => TypeRepr.of[Unit])
     val symbol = Symbol.newMethod(
       Symbol.spliceOwner,
       Symbol.freshName("checked"),
@@ -204,7 +201,9 @@ private[struct] final class Matching[Q <: Quotes & Singleton](using val quotes: 
       Symbol.noSymbol
     )
     def body(parameters: List[List[Tree]]): Option[Term] = parameters match
-      case List(List(value: Term)) => Some(Match(value, patterns).changeOwner(symbol))
+      case List(List(value: Term)) =>
+        val subject = Typed(value, Inferred(annotated(scrutinee, spot.tpe)))
+        Some(Match(subject, patterns).changeOwner(symbol))
       case _                       => None
     DefDef(symbol, body)
   end checked

@@ -43,9 +43,25 @@ private[struct] final class ValueSplitter[Q <: Quotes & Singleton](using val quo
       )
     case _ if ShapeDerivation.isSum(tpe) =>
       known(tpe, value) match
-        case Some(number) => ofCase(tpe, number, value)
-        case None         => selected(tpe, bind(Typed(value, Inferred(tpe))), Nil, Nil)
+        case Some(number) =>
+          // No leaf of it would evaluate the term.
+          if Cases.of(tpe).toList.flatten.lift(number).exists(Cases.fields(_).isEmpty) &&
+            !isObject(value)
+          then bind(Typed(value, Inferred(tpe))): Unit
+          ofCase(tpe, number, value)
+        case None => selected(tpe, bind(Typed(value, Inferred(tpe))), Nil, Nil)
     case _ => record(tpe, ShapeDerivation.fields(tpe).map(_._2.dealias), value)
+
+  /** Whether a term is the path of an object or an enum's case: evaluating it has no effect. */
+  private def isObject(term: Term): Boolean = Projection.strip(term) match
+    case path @ Ident(_)         => namesObject(path.symbol)
+    case path @ Select(inner, _) => namesObject(path.symbol) && isObject(inner)
+    case This(_)                 => true
+    case _                       => false
+
+  private def namesObject(symbol: Symbol): Boolean =
+    symbol.isPackageDef || symbol.flags.is(Flags.Module) ||
+      symbol.flags.is(Flags.Enum) && !symbol.flags.is(Flags.Method)
 
   /** The leaves of a value whose case has the number `number`. */
   def ofCase(tpe: TypeRepr, number: Int, value: Term): List[Option[Part]] =
@@ -132,9 +148,7 @@ private[struct] final class ValueSplitter[Q <: Quotes & Singleton](using val quo
   private def evaluatedCase(tpe: TypeRepr, number: Int, value: Term): Evaluated =
     val caseType = Cases.of(tpe).toList.flatten.apply(number)
     if Cases.isObject(caseType) then
-      val again = value match
-        case Ident(_) | Select(_, _) => value
-        case _                       => named(caseType, value)
+      val again = if isObject(value) then value else named(caseType, value)
       Evaluated(tagged(tpe, number)((_, _) => Nil), again)
     else
       val fields = evaluatedRecord(caseType, Cases.fields(caseType).map(_._2), value)
